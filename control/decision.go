@@ -1,0 +1,159 @@
+// Package control decides; it never acts. A Policy is a pure function from a
+// Plan to a Decision. Three files touch the world and say so: audit.go,
+// config.go and hooks.go; policies cannot reach them.
+package control
+
+import "github.com/agent-sidecar/agent-sidecar/tool"
+
+// Verdict is what may happen to a call. Lower is stricter, and the zero value
+// denies (architecture §3.3).
+type Verdict int
+
+// The verdicts, strictest first.
+const (
+	Deny Verdict = iota
+	Ask
+	Allow
+)
+
+// String is the word used in rules and on the wire.
+func (v Verdict) String() string {
+	switch v {
+	case Allow:
+		return "allow"
+	case Ask:
+		return "ask"
+	default:
+		return "deny"
+	}
+}
+
+// Rule is one line of permission (control §1). The last matching rule wins.
+type Rule struct {
+	Domain   string `json:"domain"`
+	Pattern  string `json:"pattern"`
+	Decision string `json:"decision"` // "allow", "deny" or "ask"; anything else counts as ask
+	// Workspace limits the rule to one workspace-id (ruling 86).
+	Workspace string `json:"workspace,omitempty"`
+	// Exact says that Pattern is the object itself and holds no wildcards
+	// (ruling 114).
+	Exact bool `json:"exact,omitempty"`
+	// By is "always" for rules stored by an answer; they form a layer of their
+	// own above inline (ruling 87).
+	By string `json:"by,omitempty"`
+}
+
+// Layer is rules with where they came from: "built-in", "config", "inline",
+// "always", "session" or "agent:<name>".
+type Layer struct {
+	Source string
+	Rules  []Rule
+}
+
+// RuleRef names the rule that decided; Index counts within its Source from 0.
+type RuleRef struct {
+	Pattern string `json:"pattern"`
+	Source  string `json:"source"`
+	Index   int    `json:"index"`
+}
+
+// RuleMatch is a rule that matched a target, whether it won or lost (ruling 14).
+type RuleMatch struct {
+	Domain   string `json:"domain"`
+	Pattern  string `json:"pattern"`
+	Decision string `json:"decision"`
+	Source   string `json:"source"`
+	Index    int    `json:"index"`
+	Target   string `json:"target"`
+}
+
+// Offer is a rule that an answer of `always` would store, exactly as shown
+// (rulings 86, 114).
+type Offer struct {
+	ID        string `json:"id"`
+	Pattern   string `json:"pattern"`
+	Label     string `json:"label"`
+	Workspace string `json:"workspace,omitempty"`
+	Rule      Rule   `json:"-"`
+}
+
+// Decision is allow, ask or deny, and whose rule said so. The zero Decision
+// denies.
+type Decision struct {
+	Verdict Verdict
+	Rule    RuleRef
+	By      string // "rule", "default", "mode", "hard_limit", "agent" (ruling 13)
+	Reason  string // one readable sentence
+	Domain  string // of the strictest target
+	Risk    string // "read", "write", "execute", "network", "destructive" or "loop"
+	Targets []tool.Target
+	Matched []RuleMatch
+	Always  []Offer // narrowest first; empty = not offered
+	// OnceOnly says that neither a session grant nor `always` may be offered:
+	// the command is dynamic or could not be read (ruling 35).
+	OnceOnly bool
+	// Refusal is the text the model gets when Verdict is Deny.
+	Refusal string
+	// Commands is the tree of a script with a verdict a command, for previews.
+	Commands []CommandVerdict
+	// Network says that the command is known to need the network (ruling 79).
+	Network bool
+}
+
+// CommandVerdict is one simple command of a script and what its rules say.
+type CommandVerdict struct {
+	Text    string
+	Depth   int
+	Verdict Verdict
+}
+
+// Policy judges a plan. Decide has no side effects and sees only the plan; what
+// else it needs it closes over (ruling 103).
+type Policy interface {
+	Decide(*tool.Plan) Decision
+}
+
+// Strictest judges with every policy and returns the strictest decision; the
+// first one wins a tie. Without policies it denies.
+func Strictest(ps ...Policy) Policy { return strictest(ps) }
+
+type strictest []Policy
+
+func (ps strictest) Decide(p *tool.Plan) Decision {
+	var out Decision
+	for i, policy := range ps {
+		if d := policy.Decide(p); i == 0 || d.Verdict < out.Verdict {
+			out = d
+		}
+	}
+	return out
+}
+
+// Resolver answers what a path in a command names. The Vault implements it.
+type Resolver interface {
+	// Objects returns the objects ("vault:/a.go", "fs:/etc/passwd") that path
+	// names seen from dir: the path as written and, where it is a link, what it
+	// leads to. exists says whether something is there.
+	Objects(dir, path string) (objects []string, exists bool)
+}
+
+// Facts is everything a policy may know besides the plan: a snapshot, so that
+// a policy is a pure function.
+type Facts struct {
+	Layers    []Layer // built-in first, the last match over all of them wins
+	Grants    []Rule  // of this session
+	Ceiling   []Rule  // of the agent; never loosens (ruling 25). nil: no ceiling
+	Agent     string
+	Mode      string // "agent" or "full_access"
+	Trusted   bool   // the workspace (ruling 84)
+	Tainted   bool   // untrusted text entered the run (ruling 85)
+	Workspace string // workspace-id
+	Home      string // the sidecar's home, absolute and resolved; reading and editing it is a hard limit (ruling 81)
+	UserHome  string // the person's home directory
+	Roots     []string
+	Own       []string // absolute directories of this session's artifacts and transcripts: readable (ruling 66)
+	Resolver  Resolver
+}
+
+// NewPolicy returns the policy of one session at one moment.
+func NewPolicy(f Facts) Policy { return newPolicy(f) }

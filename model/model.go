@@ -1,0 +1,187 @@
+// Package model talks to OpenAI-compatible endpoints: it turns a Request into a
+// stream of Parts, whatever the provider does to the wire on the way. It knows
+// nothing of sessions, tools or permission; it never runs a call, never
+// compacts and never decides to switch away from a model by itself except along
+// the chain it was given.
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"time"
+)
+
+// Model is one model, or a chain of them, that can be asked.
+type Model interface {
+	// Stream asks the model. The sequence yields Parts and ends after Done, or
+	// with exactly one error (an *Error, or the context's cause when ctx ended).
+	// Stopping the iteration early closes the connection.
+	Stream(ctx context.Context, req Request) iter.Seq2[Part, error]
+	// Info describes the model that is asked first.
+	Info() Info
+}
+
+// Info is what is known about a model. Zero numbers are unknown.
+type Info struct {
+	Name      string // as the provider calls it
+	Provider  string
+	Window    int64 // tokens
+	MaxInput  int64 // tokens; where set it is the usable window itself (ruling 59)
+	MaxOutput int64 // tokens
+	Vision    bool
+	Reasoning bool
+}
+
+// Request is one question to a model.
+type Request struct {
+	Messages   []Message
+	Tools      []Tool
+	ToolChoice string // "" lets the model choose, "none" forbids calls
+	Params     Params
+}
+
+// Params are sent only where they are not nil (session §4).
+type Params struct {
+	Temperature *float64 `json:"temperature,omitempty"`
+	TopP        *float64 `json:"topP,omitempty"`
+	MaxTokens   *int64   `json:"maxTokens,omitempty"`
+}
+
+// Tool is what a model is told about a tool.
+type Tool struct {
+	Name        string
+	Description string
+	Schema      json.RawMessage
+}
+
+// Message is one message of the conversation as the model sees it.
+type Message struct {
+	Role   string // "system", "user", "assistant" or "tool"
+	Text   string
+	Images []Image
+	Calls  []Call // assistant
+	CallID string // tool: the call this answers
+	// Opaque is provider state (reasoning details, thought signatures) that must
+	// be sent back unchanged to the provider it came from and to no other.
+	Opaque *Opaque
+}
+
+// Image is an image part of a user message or a tool result.
+type Image struct {
+	MIME string
+	Data []byte
+}
+
+// Call is a tool call as the model wrote it. Arguments is the raw text: it may
+// be cut or malformed, and is never repaired here.
+type Call struct {
+	ID        string // the provider's id, "" when it gave none
+	Name      string
+	Arguments string
+	// Extra is provider state that belongs to this call (Gemini's
+	// extra_content) and goes back with it.
+	Extra json.RawMessage
+}
+
+// Opaque is state that a provider wants back, kept byte for byte.
+type Opaque struct {
+	Provider string `json:"provider"`
+	// Fields are members of the assistant message, by their wire name:
+	// reasoning_content, reasoning, reasoning_details, reasoning_encrypted …
+	Fields map[string]json.RawMessage `json:"fields"`
+}
+
+// Part is a piece of an answer: TextDelta, ReasoningDelta, CallDelta, Retry or
+// Done.
+type Part interface{ part() }
+
+// TextDelta is more of the answer's text.
+type TextDelta struct{ Text string }
+
+// ReasoningDelta is more of what the model thinks, for people to watch.
+type ReasoningDelta struct{ Text string }
+
+// CallDelta is more of the arguments of the call at Index.
+type CallDelta struct {
+	Index int
+	Name  string
+	Text  string
+}
+
+// Retry says that the attempt failed and another one follows after In: every
+// part since the start or the last Retry is withdrawn.
+type Retry struct {
+	Attempt int // of the one that failed, from 1
+	In      time.Duration
+	Err     *Error
+	Model   string // the model that is asked next
+	Switch  bool   // the next attempt asks another model
+}
+
+// Done is the whole answer; it is the last Part.
+type Done struct {
+	Text         string
+	Reasoning    string
+	Calls        []Call
+	Opaque       *Opaque
+	FinishReason string // "stop", "length", "tool_calls", "content_filter" or the provider's own word; "" when it gave none
+	Cut          bool   // the output was cut at a limit, whatever FinishReason says
+	Usage        *Usage // nil when the provider gave none
+	Model        string // who answered
+	Quirk        string // a parameter that was dropped because the provider refused it
+}
+
+func (TextDelta) part()      {}
+func (ReasoningDelta) part() {}
+func (CallDelta) part()      {}
+func (Retry) part()          {}
+func (Done) part()           {}
+
+// Usage is what the provider counted, in tokens.
+type Usage struct {
+	Input  int64
+	Output int64
+	Cached int64
+	Cost   *float64 // in USD where the provider says so
+}
+
+// Kind is what an error means for the caller; the words are the protocol's
+// error.kind (protocol §7, ruling 12).
+type Kind string
+
+// The kinds of failure.
+const (
+	KindAuth          Kind = "model_auth"
+	KindRateLimited   Kind = "model_rate_limited"
+	KindQuota         Kind = "model_quota"
+	KindOverloaded    Kind = "model_overloaded"
+	KindOverflow      Kind = "context_window_exceeded"
+	KindRejected      Kind = "model_rejected"
+	KindNotFound      Kind = "model_not_found"
+	KindContentFilter Kind = "content_filter"
+	KindServer        Kind = "model_server_error"
+	KindNetwork       Kind = "model_unreachable"
+	KindUnavailable   Kind = "MODEL_UNAVAILABLE" // a chain is exhausted
+)
+
+// Error is why a model could not answer.
+type Error struct {
+	Kind       Kind
+	Status     int    // HTTP status, 0 when there was none
+	Message    string // the provider's words, at most 2 KiB, never a key
+	Provider   string
+	Model      string
+	URL        string // without query and user info
+	RetryAfter time.Duration
+	Window     int64 // the real limit when an overflow text names it
+	Attempts   []Attempt
+}
+
+// Attempt is one request that failed.
+type Attempt struct {
+	Model   string `json:"model"`
+	Status  int    `json:"status,omitempty"`
+	Kind    Kind   `json:"kind"`
+	Message string `json:"message"`
+}

@@ -1,0 +1,202 @@
+package tool
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	jsonexp "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// Define makes a tool from a struct of arguments. The schema comes from the
+// struct's json and jsonschema tags. Arguments are decoded once and strictly:
+// unknown, repeated and mis-cased members are errors that name the member, and
+// the decoded value is what is judged and run (ruling 71). plan fills the Plan;
+// Define adds Tool, Effect and Input, and a Digest where plan set none.
+//
+// Define panics when In cannot be described by a schema: that is a defect of
+// the program, found by the first test that touches the tool.
+func Define[In any](spec Spec, plan func(In) (*Plan, error)) Tool {
+	schema, err := schemaFor[In]()
+	if err != nil {
+		panic(fmt.Sprintf("tool %s: %v", spec.Name, err))
+	}
+	spec.Schema = schema.raw
+	return defined[In]{spec, schema.required, plan}
+}
+
+type defined[In any] struct {
+	spec     Spec
+	required []string
+	plan     func(In) (*Plan, error)
+}
+
+func (d defined[In]) Spec() Spec { return d.spec }
+
+func (d defined[In]) Plan(args json.RawMessage) (*Plan, error) {
+	in, err := decode[In](args, d.required)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.spec.Name, err)
+	}
+	p, err := d.plan(in)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.spec.Name, err)
+	}
+	p.Tool, p.Effect = d.spec.Name, d.spec.Effect
+	if p.Input, err = canonical(in); err != nil {
+		return nil, fmt.Errorf("%s: %w", d.spec.Name, err)
+	}
+	if p.Digest == "" {
+		p.Digest = Digest(p)
+	}
+	return p, nil
+}
+
+// decode reads args into In. Members that are null are treated as absent:
+// models write null for an argument they do not want to give.
+func decode[In any](args json.RawMessage, required []string) (In, error) {
+	var in In
+	if len(strings.TrimSpace(string(args))) == 0 || string(args) == "null" {
+		args = json.RawMessage("{}")
+	}
+	err := jsonexp.Unmarshal(args, &in, jsonexp.RejectUnknownMembers(true))
+	if err == nil {
+		return in, missing(args, required)
+	}
+	var sem *jsonexp.SemanticError
+	if errors.As(err, &sem) {
+		where := strings.TrimPrefix(string(sem.JSONPointer), "/")
+		switch {
+		case errors.Is(err, jsonexp.ErrUnknownName):
+			return in, fmt.Errorf("unknown argument %q", where)
+		case where == "":
+			return in, errors.New("arguments must be a JSON object")
+		case sem.GoType != nil:
+			return in, fmt.Errorf("argument %q: a JSON %s does not fit, want %s", where, kindWord(sem.JSONKind), typeWord(sem.GoType.Kind().String()))
+		}
+		return in, fmt.Errorf("argument %q is not valid", where)
+	}
+	var syn *jsontext.SyntacticError
+	if errors.As(err, &syn) {
+		if errors.Is(err, jsontext.ErrDuplicateName) {
+			return in, fmt.Errorf("argument %q is given twice", strings.TrimPrefix(string(syn.JSONPointer), "/"))
+		}
+		return in, fmt.Errorf("arguments are not valid JSON (at byte %d)", syn.ByteOffset)
+	}
+	return in, errors.New("arguments are not valid JSON")
+}
+
+// missing names the first required member that args does not give. args is
+// already known to be a valid object.
+func missing(args json.RawMessage, required []string) error {
+	var given map[string]jsontext.Value
+	if err := jsonexp.Unmarshal(args, &given); err != nil {
+		return errors.New("arguments must be a JSON object")
+	}
+	for _, name := range required {
+		if v, ok := given[name]; !ok || v.Kind() == 'n' {
+			return fmt.Errorf("argument %q is missing", name)
+		}
+	}
+	return nil
+}
+
+func kindWord(k jsontext.Kind) string {
+	switch k {
+	case '"':
+		return "string"
+	case '0':
+		return "number"
+	case 't', 'f':
+		return "boolean"
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	default:
+		return "null"
+	}
+}
+
+func typeWord(kind string) string {
+	switch kind {
+	case "int", "int64", "int32", "uint", "uint64", "uint32":
+		return "a whole number"
+	case "float64", "float32":
+		return "a number"
+	case "bool":
+		return "true or false"
+	case "slice", "array":
+		return "an array"
+	case "struct", "map", "ptr":
+		return "an object"
+	default:
+		return "a " + kind
+	}
+}
+
+// canonical is the JSON of v with sorted keys and without members that are
+// absent, so that two spellings of one call are one call.
+func canonical(v any) (json.RawMessage, error) {
+	raw, err := jsonexp.Marshal(v, jsonexp.OmitZeroStructFields(true))
+	if err != nil {
+		return nil, err
+	}
+	return Canonical(raw)
+}
+
+// Canonical sorts the keys of a JSON text and normalises its numbers, so that
+// equal values are equal bytes.
+func Canonical(raw json.RawMessage) (json.RawMessage, error) {
+	v := jsontext.Value(append([]byte(nil), raw...))
+	if err := v.Canonicalize(); err != nil {
+		return nil, err
+	}
+	return json.RawMessage(v), nil
+}
+
+// Digest is the hex sha256 over the tool, its canonical arguments, the
+// directory and extra (the hashes of the files the call would change).
+func Digest(p *Plan, extra ...string) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\x00%s\x00%s", p.Tool, p.Input, p.Dir)
+	for _, e := range extra {
+		fmt.Fprintf(h, "\x00%s", e)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// schemaFor describes In for a model: members in the struct's order, nothing
+// beyond them allowed, and no "null" types, which some providers refuse.
+func schemaFor[In any]() (described, error) {
+	s, err := jsonschema.For[In](nil)
+	if err != nil {
+		return described{}, err
+	}
+	dropNull(s)
+	raw, err := json.Marshal(s)
+	return described{raw, s.Required}, err
+}
+
+type described struct {
+	raw      json.RawMessage
+	required []string
+}
+
+func dropNull(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	if len(s.Types) == 2 && s.Types[0] == "null" {
+		s.Type, s.Types = s.Types[1], nil
+	}
+	for _, p := range s.Properties {
+		dropNull(p)
+	}
+	dropNull(s.Items)
+}

@@ -1,0 +1,195 @@
+// Package tool is the vocabulary that every other package shares: what a tool
+// is, what a decoded call looks like before it runs (a Plan), and what comes
+// back (a Result). It decides nothing, runs nothing and imports no other
+// package of this module.
+package tool
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Effect is the worst a tool can do. The zero value is Unknown and is treated
+// as worse than every other, so a forgotten field refuses (architecture §7.3).
+type Effect int
+
+// The effects, from the one nobody declared to the most harmless.
+const (
+	Unknown Effect = iota
+	Exec           // starts a program
+	Write          // changes files
+	Net            // talks to the network
+	Read           // looks, changes nothing
+)
+
+// String is the word used in logs and in the protocol's `risk`.
+func (e Effect) String() string {
+	switch e {
+	case Read:
+		return "read"
+	case Net:
+		return "network"
+	case Write:
+		return "write"
+	case Exec:
+		return "execute"
+	default:
+		return "unknown"
+	}
+}
+
+// Tool is something a model can call. Implementations live in workspace,
+// explore and session (architecture §2).
+type Tool interface {
+	Spec() Spec
+	// Plan decodes args strictly into what would happen. It may resolve paths
+	// and hash the files it would change, but reads no other content and
+	// changes nothing. Its error is shown to the model.
+	Plan(args json.RawMessage) (*Plan, error)
+}
+
+// Spec is what a model is told about a tool.
+type Spec struct {
+	Name        string
+	Description string          // from the tool's .md file
+	Schema      json.RawMessage // JSON Schema of the arguments, an object
+	Effect      Effect
+}
+
+// Plan is a decoded call that has not run. Policy judges, a person approves and
+// the audit records this value, and it is what runs (architecture §3.2).
+type Plan struct {
+	Tool   string
+	Effect Effect
+	Title  string // one line for a person: "edit rpc/server.go"
+
+	// Targets are the objects the call touches; the strictest verdict over all
+	// of them decides. A shell command has one target, and control adds the
+	// ones it finds inside.
+	Targets []Target
+
+	Command string // Exec: the shell text, parsed and never matched as a string
+	Dir     string // Exec: the absolute directory it starts in
+	Needs   string // Exec: "network" or "unconfined" when the model asked for it (ruling 79)
+
+	// Destructive marks what cannot be taken back by an undo of one file, for
+	// example a recursive delete.
+	Destructive bool
+
+	// Input is the canonical JSON of the arguments (keys sorted).
+	Input json.RawMessage
+	// Digest is the hex sha256 over tool, canonical arguments, directory and
+	// the hashes of the files the call would change. A different digest means
+	// a different question (protocol §4.5).
+	Digest string
+
+	// Lock names the resolved paths that must not be changed by two calls at
+	// once.
+	Lock []string
+
+	// Preview shows a person what would happen. It is called only when a
+	// person will look; nil means there is nothing to show beyond the title.
+	Preview func(context.Context) (Preview, error)
+
+	// Run does it. Before acting it checks again what the plan was judged on
+	// (resolved paths, base hashes); if that changed it does nothing and says
+	// so. Exec and file errors are Results with Failed set; an error is a
+	// defect of ours or a cancelled context.
+	Run func(context.Context, Sink) (Result, error)
+}
+
+// Target is one object a call touches, in one permission domain
+// (control §1): {read vault:/a.go}, {bash shell:go test ./...}.
+type Target struct {
+	Domain string
+	Object string
+}
+
+// Preview is what a person sees before saying yes.
+type Preview struct {
+	Kind   string // "diff", "command" or "text"
+	Text   string
+	Places []Place // where in the Vault it would happen
+}
+
+// Place is a line range in a file, zero-based, end exclusive.
+type Place struct {
+	URI        string
+	Start, End int
+}
+
+// Result is what a call gave back.
+type Result struct {
+	Text     string // for the model; never over the size the tool promised
+	Failed   bool
+	Parts    []Part   // images the model may look at
+	Changes  []Change // files that are different now
+	ExitCode *int
+	// Spilled says that the whole output is in an artifact already and Text
+	// is empty; head and tail are what was kept in memory.
+	Spilled *Spilled
+}
+
+// Part is a non-text result.
+type Part struct {
+	MIME string
+	Data []byte
+}
+
+// Change is one file that a call changed (protocol FileChange).
+type Change struct {
+	Path       string // Vault-relative with slashes, or absolute outside it
+	URI        string
+	Kind       string // "created", "modified", "deleted", "moved"
+	From       string // moved: the old Path
+	Additions  int
+	Deletions  int
+	Before     string // hex sha256 of the previous content, "" when there was none
+	After      string // hex sha256 of the content now, "" when there is none
+	Checkpoint string // names the stored pre-image, "" when there is none
+}
+
+// ArtifactRef names the full text of an output that was too large.
+type ArtifactRef struct {
+	ArtifactID string `json:"artifactId"`
+	URI        string `json:"uri"`
+	FileURI    string `json:"fileUri"`
+	Path       string `json:"path"` // Vault-relative, or absolute outside the Vault
+	Bytes      int64  `json:"bytes"`
+	Lines      int64  `json:"lines"`
+	MIMEType   string `json:"mimeType"`
+	SHA256     string `json:"sha256"`
+}
+
+// Spilled is an output whose whole text went straight to a file.
+type Spilled struct {
+	Head, Tail string // whole lines where possible; head is before the gap, tail after it
+	Bytes      int64
+	Chars      int64
+	Lines      int64
+	SHA256     string
+	Capped     bool // the file was cut at its cap
+	Artifact   *ArtifactRef
+	FullPath   string
+	Note       string // appended after the preview: exit code, time-out
+}
+
+// Sink is what a running call may talk to. Its methods never block for long
+// and are safe for concurrent use.
+type Sink interface {
+	// CallID is the id of the call that runs.
+	CallID() string
+	// Output shows live output to whoever watches; stream is "stdout",
+	// "stderr" or "".
+	Output(stream, text string)
+	// Spill opens a file for the whole output of this call. An error means
+	// that nothing can be kept and only a preview is possible.
+	Spill(mime string) (Spill, error)
+}
+
+// Spill is an artifact being written. Close must be called once; it returns the
+// reference of the finished file.
+type Spill interface {
+	Write(p []byte) (int, error)
+	Close() (ref ArtifactRef, fullPath string, err error)
+}
