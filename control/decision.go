@@ -75,6 +75,9 @@ type Offer struct {
 	Label     string `json:"label"`
 	Workspace string `json:"workspace,omitempty"`
 	Rule      Rule   `json:"-"`
+	// Rules are all rules the answer stores, where one is not enough: a script
+	// of two commands needs two. Rule is the first of them. See Stored.
+	Rules []Rule `json:"-"`
 }
 
 // Decision is allow, ask or deny, and whose rule said so. The zero Decision
@@ -153,6 +156,9 @@ type Facts struct {
 	Roots     []string
 	Own       []string // absolute directories of this session's artifacts and transcripts: readable (ruling 66)
 	Resolver  Resolver
+	// Rules is Layers compiled once, for sessions that decide often. nil:
+	// NewPolicy compiles Layers.
+	Rules *RuleSet
 }
 
 // NewPolicy returns the policy of one session at one moment.

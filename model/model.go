@@ -31,6 +31,10 @@ type Info struct {
 	MaxOutput int64 // tokens
 	Vision    bool
 	Reasoning bool
+	// Quirks are the parameters that this model is known to refuse and that are
+	// therefore left out, "tool_choice" above all: ruling 100 asks in another way
+	// then.
+	Quirks []string
 }
 
 // Request is one question to a model.
@@ -80,7 +84,8 @@ type Call struct {
 	Name      string
 	Arguments string
 	// Extra is provider state that belongs to this call (Gemini's
-	// extra_content) and goes back with it.
+	// extra_content) and goes back with it, if the message's Opaque names the
+	// provider that is asked; a call with Extra always comes with an Opaque.
 	Extra json.RawMessage
 }
 
@@ -117,6 +122,8 @@ type Retry struct {
 	Err     *Error
 	Model   string // the model that is asked next
 	Switch  bool   // the next attempt asks another model
+	// Provider is that of the model that is asked next.
+	Provider string
 }
 
 // Done is the whole answer; it is the last Part.
@@ -128,8 +135,9 @@ type Done struct {
 	FinishReason string // "stop", "length", "tool_calls", "content_filter" or the provider's own word; "" when it gave none
 	Cut          bool   // the output was cut at a limit, whatever FinishReason says
 	Usage        *Usage // nil when the provider gave none
-	Model        string // who answered
+	Model        string // who answered, as Info.Name
 	Quirk        string // a parameter that was dropped because the provider refused it
+	Provider     string // of Model
 }
 
 func (TextDelta) part()      {}

@@ -1,0 +1,36 @@
+# What there is to do here. `make demo` and `make test` are all a new machine
+# with Go needs.
+GO ?= go
+export CGO_ENABLED ?= 0
+
+.PHONY: help build demo test check update bench fuzz test-editors dist
+
+help: ## print this
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
+
+build: ## build bin/agent-sidecar
+	$(GO) build -trimpath -o bin/agent-sidecar ./cmd/agent-sidecar
+
+demo: ## a whole session in the terminal, with a scripted model and no key
+	$(GO) run ./cmd/agent-sidecar demo
+
+test: ## all tests that need only Go
+	$(GO) test -shuffle=on ./...
+
+check: ## what CI runs: format, vet, tests (with the race detector where a C compiler is), tidy, generated files
+	@bash .ci/check
+
+update: ## rewrite golden conversations and generated files
+	$(GO) test ./cmd/agent-sidecar -run 'TestConversations|TestSchema' -update
+
+bench: ## speed and memory, as ratios in one run
+	$(GO) test ./bench -run '^$$' -bench . -benchtime 1x
+
+fuzz: ## every fuzz target for ten seconds
+	@bash .ci/fuzz
+
+test-editors: build ## real editors against the real binary; installs them
+	@bash editors/test/run.sh
+
+dist: ## binaries for six platforms in dist/
+	@bash .ci/dist

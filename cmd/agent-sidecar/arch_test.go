@@ -1,0 +1,277 @@
+package main
+
+import (
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/agent-sidecar/agent-sidecar/"
+
+// room is what one package may import, and why it is so.
+type room struct {
+	may []string // packages of this module
+	why string
+}
+
+// house is who may import whom (ARCHITECTURE.md). A package that is not here may
+// not exist.
+var house = map[string]room{
+	"text":                {nil, "words for people are a leaf: everybody reads them, they know nobody"},
+	"tool":                {nil, "the vocabulary that everybody shares knows nobody"},
+	"proc":                {nil, "starting and killing processes is a leaf"},
+	"durable":             {nil, "bytes on disk is a leaf"},
+	"model":               {[]string{"tool"}, "a model knows nothing of sessions, permission or the Vault"},
+	"control":             {[]string{"tool", "durable"}, "control decides; it never acts and knows neither the Vault nor a model"},
+	"workspace":           {[]string{"tool", "proc", "durable"}, "the Vault does what it is told; it does not decide"},
+	"session":             {[]string{"tool", "model", "control", "durable"}, "a session is given a Vault and a client; it does not know them"},
+	"explore":             {[]string{"tool", "model", "control", "session"}, "a sub-agent is a session"},
+	"rpc":                 {[]string{"tool", "model", "control", "session", "text"}, "the protocol never touches the Vault: wire.go hands it interfaces"},
+	"testclient":          {nil, "the test client must not share our bugs"},
+	"testclient/scripted": {[]string{"testclient"}, "the scripted model as a program, for editors"},
+	"cmd/agent-sidecar":   {[]string{"*"}, "the one place where the packages meet"},
+	"bench":               {[]string{"*"}, "measures the whole"},
+}
+
+// module outside → where it may be imported, and why it is here at all.
+type outside struct {
+	where []string
+	why   string
+}
+
+var modules = map[string]outside{
+	"github.com/sourcegraph/jsonrpc2":    {[]string{"rpc"}, "JSON-RPC call matching"},
+	"go.lsp.dev/protocol":                {[]string{"rpc"}, "LSP 3.18 types"},
+	"go.lsp.dev/uri":                     {[]string{"rpc"}, "comes with the LSP types"},
+	"github.com/sashabaranov/go-openai":  {[]string{"model"}, "requests, responses and errors of OpenAI-compatible endpoints"},
+	"github.com/pkoukk/tiktoken-go":      {[]string{"model"}, "exact token counts near a threshold"},
+	"github.com/bmatcuk/doublestar/v4":   {[]string{"workspace", "control"}, "globs of tools, rules and ignore files"},
+	"github.com/rs/zerolog":              {[]string{"cmd/agent-sidecar", "rpc", "session", "bench"}, "the program's own log; leaves return errors"},
+	"github.com/google/jsonschema-go":    {[]string{"tool", "rpc"}, "schemas of tools and of the protocol from Go types (ruling 71)"},
+	"github.com/go-json-experiment/json": {[]string{"tool", "rpc", "control"}, "strict decoding of tool arguments (ruling 71), and the LSP types' own codec"},
+	"mvdan.cc/sh/v3":                     {[]string{"control"}, "a shell parser: commands are never matched as strings"},
+	"github.com/tailscale/hujson":        {[]string{"control"}, "JSONC that keeps comments when it is edited"},
+	"github.com/google/uuid":             {[]string{"control"}, "audit event ids (UUIDv7)"},
+	"github.com/gofrs/flock":             {[]string{"durable", "control"}, "file locks on every platform"},
+	"golang.org/x/sys":                   {[]string{"proc", "durable", "workspace", "rpc"}, "process groups, sub-reapers, pidfds"},
+	"golang.org/x/text":                  {[]string{"session"}, "NFC of session keys (session §2)"},
+	"github.com/charlievieth/fastwalk":   {[]string{"workspace"}, "a parallel walk that follows no links"},
+	"znkr.io/diff":                       {[]string{"workspace"}, "unified diffs"},
+	"github.com/rogpeppe/go-internal":    {[]string{"testclient"}, "txtar"},
+	"go.uber.org/goleak":                 {[]string{"*"}, "tests: no goroutine is left"},
+	"github.com/google/go-cmp":           {[]string{"*"}, "tests: readable differences"},
+	"pgregory.net/rapid":                 {[]string{"*"}, "tests: properties"},
+}
+
+type listed struct {
+	ImportPath   string
+	Imports      []string
+	TestImports  []string
+	XTestImports []string
+	Dir          string
+	GoFiles      []string
+	TestGoFiles  []string
+}
+
+func packages(t *testing.T) []listed {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports,Dir,GoFiles,TestGoFiles", module+"...")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []listed
+	for dec := json.NewDecoder(strings.NewReader(string(out))); dec.More(); {
+		var p listed
+		if err := dec.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// TestHouse holds every import against the house.
+func TestHouse(t *testing.T) {
+	for _, p := range packages(t) {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		r, known := house[name]
+		if !known {
+			t.Errorf("package %s has no room in the house: say in arch_test.go what it may import, and why", name)
+			continue
+		}
+		for _, i := range p.Imports {
+			if inner, ours := strings.CutPrefix(i, module); ours && !allowed(r.may, inner) {
+				t.Errorf("%s imports %s: %s", name, inner, r.why)
+			}
+		}
+		tests := append(slices.Clone(p.TestImports), p.XTestImports...)
+		for _, i := range append(tests, p.Imports...) {
+			holdModule(t, name, i)
+		}
+	}
+}
+
+func allowed(list []string, name string) bool {
+	return slices.Contains(list, name) || slices.Contains(list, "*")
+}
+
+func holdModule(t *testing.T, name, path string) {
+	t.Helper()
+	first, _, _ := strings.Cut(path, "/")
+	if strings.HasPrefix(path, module) || !strings.Contains(first, ".") {
+		return
+	}
+	for m, o := range modules {
+		if path == m || strings.HasPrefix(path, m+"/") {
+			if !allowed(o.where, name) {
+				t.Errorf("%s imports %s, which is for %v: %s", name, path, o.where, o.why)
+			}
+			return
+		}
+	}
+	t.Errorf("%s imports %s: a new module needs its reason in arch_test.go", name, path)
+}
+
+// goroutines may start only here: each has an owner that waits for it.
+var goroutines = map[string]string{
+	"rpc/connection.go":             "reader and dispatcher; serve waits",
+	"rpc/dispatch.go":               "one a request; serve waits",
+	"rpc/outbox.go":                 "the one writer; close waits",
+	"rpc/writer.go":                 "the one writer; close waits",
+	"rpc/server.go":                 "runs and questions; Serve waits",
+	"rpc/parent.go":                 "the watch of the editor; stopped by Serve",
+	"rpc/parent_linux.go":           "the watch of the editor; stopped by Serve",
+	"rpc/parent_other.go":           "the watch of the editor; stopped by Serve",
+	"session/call.go":               "a batch of read-only calls; waited for at once",
+	"model/client.go":               "one stream",
+	"model/local.go":                "the probes of local ports; waited for at once",
+	"workspace/grep.go":             "searchers; waited for at once",
+	"workspace/search.go":           "searchers; waited for at once",
+	"workspace/exec.go":             "a command's output; waited for",
+	"proc/guard_unix.go":            "inside the guard process",
+	"proc/process.go":               "the guard's answer; Wait waits",
+	"proc/start_unix.go":            "the guard's answer; Wait waits",
+	"cmd/agent-sidecar/wire.go":     "the hourly sweep; Close waits",
+	"cmd/agent-sidecar/terminal.go": "a question in the terminal",
+	"cmd/agent-sidecar/run.go":      "Ctrl-C in the terminal",
+	"cmd/agent-sidecar/demo.go":     "the scripted model's server",
+	"testclient/raw.go":             "the test client's reader",
+	"testclient/scripted/main.go":   "the scripted model's server",
+}
+
+// TestSource holds what no linter of ours says: who prints, who exits, who
+// starts goroutines, and that nobody sleeps.
+func TestSource(t *testing.T) {
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules" || d.Name() == ".test-editors" || d.Name() == "testdata") {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(path, ".go") {
+			return nil
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		holdFile(t, filepath.ToSlash(rel), path)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func holdFile(t *testing.T, rel, path string) {
+	t.Helper()
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(raw), "\n"); n > 600 {
+		t.Errorf("%s has %d lines: over 600 is split", rel, n)
+	}
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, path, raw, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	test := strings.HasSuffix(rel, "_test.go")
+	command := strings.HasPrefix(rel, "cmd/") || strings.HasPrefix(rel, "testclient/scripted/")
+	for _, i := range file.Imports {
+		if i.Path.Value == `"log"` && !command && !test {
+			t.Errorf("%s imports log: leaves return errors, the rest uses zerolog", rel)
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			if _, known := goroutines[rel]; !known && !test && !strings.HasPrefix(rel, "testclient/") {
+				t.Errorf("%s starts a goroutine: only the files listed in arch_test.go do, each with an owner that waits", set.Position(n.Pos()))
+			}
+		case *ast.CallExpr:
+			name := called(n)
+			where := set.Position(n.Pos())
+			switch {
+			case name == "time.Sleep":
+				t.Errorf("%s: nobody sleeps, tests neither", where)
+			case name == "context.WithValue":
+				t.Errorf("%s: a context carries cancellation and nothing else", where)
+			case command || test:
+			case strings.HasPrefix(name, "fmt.Print"), name == "os.Exit":
+				t.Errorf("%s: %s is for cmd", where, name)
+			case name == "group.Go", name == "wg.Go", strings.HasSuffix(name, ".Go") && !strings.HasPrefix(name, "s."):
+				if _, known := goroutines[rel]; !known && !strings.HasPrefix(rel, "testclient/") {
+					t.Errorf("%s starts a goroutine: only the files listed in arch_test.go do", where)
+				}
+			}
+		}
+		return true
+	})
+}
+
+// called is "package.Function" of a call, as it is written.
+func called(c *ast.CallExpr) string {
+	s, ok := c.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	switch x := s.X.(type) {
+	case *ast.Ident:
+		return x.Name + "." + s.Sel.Name
+	case *ast.SelectorExpr:
+		return x.Sel.Name + "." + s.Sel.Name
+	}
+	return "." + s.Sel.Name
+}
+
+// TestNoPlaceholders holds that nothing in the tree is only a promise.
+func TestNoPlaceholders(t *testing.T) {
+	word := "TO" + "DO"
+	for _, p := range packages(t) {
+		for _, f := range append(slices.Clone(p.GoFiles), p.TestGoFiles...) {
+			raw, err := os.ReadFile(filepath.Join(p.Dir, f))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, line := range strings.Split(string(raw), "\n") {
+				if strings.Contains(line, word+":") || strings.Contains(line, "FIX"+"ME") {
+					t.Errorf("%s:%s: %s", f, strconv.Itoa(i+1), strings.TrimSpace(line))
+				}
+			}
+		}
+	}
+}

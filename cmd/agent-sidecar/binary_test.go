@@ -1,0 +1,72 @@
+package main
+
+import (
+	"bytes"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/testclient"
+)
+
+// binary is the program under test, built once.
+var binary = sync.OnceValues(func() (string, error) {
+	dir, err := filepath.Abs(filepath.Join("..", "..", "bin"))
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "agent-sidecar.test-binary")
+	cmd := exec.Command("go", "build", "-trimpath", "-o", path, ".")
+	cmd.Env = append(cmd.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", &buildError{err, out}
+	}
+	return path, nil
+})
+
+type buildError struct {
+	err error
+	out []byte
+}
+
+func (e *buildError) Error() string { return e.err.Error() + "\n" + string(e.out) }
+
+// startBinary serves with the real binary, over real pipes.
+func startBinary(t *testing.T) func(testclient.Env) (*testclient.Process, error) {
+	return func(e testclient.Env) (*testclient.Process, error) {
+		path, err := binary()
+		if err != nil {
+			return nil, err
+		}
+		cmd := exec.Command(path, append([]string{"serve"}, e.Args...)...)
+		cmd.Dir = e.Vault
+		for name, value := range e.Env {
+			cmd.Env = append(cmd.Env, name+"="+value)
+		}
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		stdin, err := cmd.StdinPipe()
+		if err != nil {
+			return nil, err
+		}
+		stdout, err := cmd.StdoutPipe()
+		if err != nil {
+			return nil, err
+		}
+		if err := cmd.Start(); err != nil {
+			return nil, err
+		}
+		t.Cleanup(func() { _ = cmd.Process.Kill() })
+		return &testclient.Process{
+			Stdin: stdin, Stdout: stdout,
+			Wait: func() int {
+				_ = cmd.Wait() // the code says it
+				return cmd.ProcessState.ExitCode()
+			},
+			Kill:   func() { _ = cmd.Process.Signal(syscall.SIGKILL) },
+			Stderr: stderr.String,
+		}, nil
+	}
+}

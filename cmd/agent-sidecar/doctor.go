@@ -1,0 +1,117 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/workspace"
+)
+
+// doctor says what works on this machine and what does not. It changes nothing
+// and fails when something is missing that every session needs.
+func (p *program) doctor([]string) int {
+	bad := 0
+	say := func(ok bool, what, detail string) {
+		mark := "ok  "
+		if !ok {
+			mark, bad = "FAIL", bad+1
+		}
+		fmt.Fprintf(p.out, "%s  %-10s %s\n", mark, what, detail)
+	}
+	fmt.Fprintf(p.out, "agent-sidecar %s, %s/%s\n", version, runtime.GOOS, runtime.GOARCH)
+	say(writable(p.home), "home", p.home)
+	p.checkConfig(say)
+	p.checkModel(say)
+	shell, err := exec.LookPath("bash")
+	if err != nil {
+		shell, err = exec.LookPath("sh")
+	}
+	if err != nil {
+		say(false, "shell", "there is neither bash nor sh, so there is no bash tool")
+	} else {
+		say(true, "shell", shell)
+	}
+	box := workspace.DetectSandbox()
+	detail := "level " + box.Level
+	if len(box.Missing) > 0 {
+		detail += "; not confined: " + strings.Join(box.Missing, ", ")
+	}
+	fmt.Fprintf(p.out, "info  %-10s %s\n", "sandbox", detail)
+	if bad > 0 {
+		return 1
+	}
+	return 0
+}
+
+// writable says whether files can be made in dir, or in the first folder above
+// it that exists.
+func writable(dir string) bool {
+	for {
+		info, err := os.Stat(dir)
+		if err == nil && info.IsDir() {
+			f, err := os.CreateTemp(dir, ".doctor-*")
+			if err != nil {
+				return false
+			}
+			name := f.Name()
+			return errors.Join(f.Close(), os.Remove(name)) == nil
+		}
+		if up := filepath.Dir(dir); up != dir {
+			dir = up
+			continue
+		}
+		return false
+	}
+}
+
+func (p *program) checkConfig(say func(bool, string, string)) {
+	config, err := control.OpenStore(p.home, control.StoreOptions{})
+	if err != nil {
+		say(false, "config", err.Error())
+		return
+	}
+	found := config.Settings().Diagnostics
+	if len(found) == 0 {
+		say(true, "config", config.Path())
+	}
+	for _, d := range found {
+		say(d.Severity != "error", "config", d.String())
+	}
+}
+
+func (p *program) checkModel(say func(bool, string, string)) {
+	w := p.wiring()
+	config, err := control.OpenStore(p.home, control.StoreOptions{})
+	if err != nil {
+		return // said by checkConfig
+	}
+	catalog, err := w.catalog(config.Settings())
+	if err != nil {
+		say(false, "model", err.Error())
+		return
+	}
+	defer catalog.Close()
+	m, err := catalog.Open(w.chain(config.Settings(), nil)...)
+	if err == nil {
+		say(true, "model", m.Info().Provider+"/"+m.Info().Name)
+		return
+	}
+	if !errors.Is(err, model.ErrNoModel) {
+		say(false, "model", err.Error())
+		return
+	}
+	ctx, cancel := shortly()
+	defer cancel()
+	if found, models, ok := catalog.FindLocal(ctx); ok {
+		say(true, "model", fmt.Sprintf("local server %s at %s: %s", found.Name, found.BaseURL, control.Title(strings.Join(models, ", "), 200)))
+		return
+	}
+	say(false, "model", err.Error())
+}

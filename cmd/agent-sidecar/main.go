@@ -1,0 +1,208 @@
+// Command agent-sidecar is a coding agent that an editor starts as a language
+// server. Without a subcommand, and with no terminal on its input, it serves the
+// protocol on stdin and stdout (ruling 1).
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/rs/zerolog"
+
+	"github.com/agent-sidecar/agent-sidecar/proc"
+)
+
+// version is set by the linker for releases.
+var version = "0.1.0-dev"
+
+func main() {
+	if handled, code := proc.Main(os.Args); handled {
+		os.Exit(code)
+	}
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// command is one word that the program understands.
+type command struct {
+	name    string
+	args    string
+	summary string
+	run     func(*program, []string) int
+}
+
+// commands is a function because help lists them.
+func commands() []command {
+	return []command{
+		{"serve", "", "serve the protocol on stdin and stdout (what an editor starts)", (*program).serve},
+		{"demo", "[dir]", "a whole session in the terminal with a scripted model, no key needed", (*program).demo},
+		{"run", "<prompt>", "work on a prompt in this directory with a real model", (*program).runPrompt},
+		{"sessions", "", "list the sessions of this directory", (*program).sessions},
+		{"schema", "", "print the protocol, machine-readable", (*program).schema},
+		{"doctor", "", "say what works on this machine and what does not", (*program).doctor},
+		{"version", "", "print the version", (*program).version},
+		{"help", "", "print this", (*program).help},
+	}
+}
+
+// program is one start of the binary: its flags and where it writes.
+type program struct {
+	in  *os.File
+	out *os.File
+	err io.Writer
+
+	home            string
+	userHome        string
+	logFile         string
+	clientProcessID int
+	trustClient     bool
+	yes             bool
+	keep            bool
+	format          string
+	model           string
+	env             func(string) string
+	log             zerolog.Logger
+	panicked        func(method string, value any, stack []byte) // for tests
+}
+
+// run does what the arguments say and returns the exit code: 0 done, 1 failed,
+// 2 not understood.
+func run(args []string, in, out *os.File, errs io.Writer) int {
+	p := &program{in: in, out: out, err: errs, env: os.Getenv}
+	flags := p.flags()
+	words, err := parse(flags, args)
+	if errors.Is(err, flag.ErrHelp) {
+		return p.help(nil)
+	}
+	if err != nil {
+		fmt.Fprintf(errs, "agent-sidecar: %v\nTry: agent-sidecar help\n", err)
+		return 2
+	}
+	name := "serve"
+	switch {
+	case len(words) > 0:
+		name, words = words[0], words[1:]
+	case isTerminal(in):
+		name = "help"
+	}
+	for _, c := range commands() {
+		if c.name == name {
+			if err := p.prepare(); err != nil {
+				fmt.Fprintf(errs, "agent-sidecar: %v\n", err)
+				return 1
+			}
+			return c.run(p, words)
+		}
+	}
+	fmt.Fprintf(errs, "agent-sidecar: there is no command %q\nTry: agent-sidecar help\n", name)
+	return 2
+}
+
+func (p *program) flags() *flag.FlagSet {
+	f := flag.NewFlagSet("agent-sidecar", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	f.Usage = func() {}
+	f.StringVar(&p.home, "home", "", "where sessions, configuration and logs live")
+	f.StringVar(&p.logFile, "log", "", "write the program's own log to this file")
+	f.IntVar(&p.clientProcessID, "clientProcessId", 0, "leave when this process ends")
+	f.IntVar(&p.clientProcessID, "client-process-id", 0, "leave when this process ends")
+	f.Bool("stdio", true, "serve on stdin and stdout; the only transport there is")
+	f.BoolVar(&p.trustClient, "trust-client", false, "let the client's configuration act at once and trust its folders")
+	f.BoolVar(&p.yes, "yes", false, "demo, run: allow everything that would be asked")
+	f.BoolVar(&p.keep, "keep", false, "demo: keep what the demo leaves behind")
+	f.StringVar(&p.format, "format", "metamodel", "schema: metamodel or jsonschema")
+	f.StringVar(&p.model, "model", "", "run: which model to ask")
+	return f
+}
+
+// parse takes flags before and after the words, as people type them; behind --
+// everything is a word.
+func parse(f *flag.FlagSet, args []string) (words []string, err error) {
+	for len(args) > 0 {
+		if err := f.Parse(args); err != nil {
+			return nil, err
+		}
+		rest := f.Args()
+		if len(rest) == 0 {
+			break
+		}
+		if consumed := len(args) - len(rest); consumed > 0 && args[consumed-1] == "--" {
+			return append(words, rest...), nil
+		}
+		words, args = append(words, rest[0]), rest[1:]
+	}
+	return words, nil
+}
+
+// prepare finds the home and opens the log.
+func (p *program) prepare() error {
+	if p.home == "" {
+		p.home = os.Getenv("AGENT_SIDECAR_HOME")
+	}
+	var err error
+	if p.userHome, err = os.UserHomeDir(); err != nil && p.home == "" {
+		return fmt.Errorf("there is no home directory; give one with --home: %w", err)
+	}
+	if p.home == "" {
+		p.home = filepath.Join(p.userHome, ".agent-sidecar")
+	}
+	abs, err := filepath.Abs(p.home)
+	if err != nil {
+		return fmt.Errorf("--home: %w", err)
+	}
+	p.home = abs
+	zerolog.TimeFieldFormat = "2006-01-02T15:04:05.000Z07:00"
+	zerolog.ErrorHandler = func(error) {} // a log that cannot be written is not worth a second one
+	var to io.Writer = p.err
+	level := zerolog.WarnLevel
+	if p.logFile != "" {
+		file, err := os.OpenFile(p.logFile, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		if err != nil {
+			return fmt.Errorf("--log: %w", err)
+		}
+		to, level = file, zerolog.DebugLevel
+	}
+	p.log = zerolog.New(to).Level(level).With().Timestamp().Logger()
+	return nil
+}
+
+// interrupted is a context that ends with the first SIGINT or SIGTERM.
+func interrupted() (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+}
+
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+func (p *program) version([]string) int {
+	fmt.Fprintln(p.out, "agent-sidecar", version)
+	return 0
+}
+
+func (p *program) help([]string) int {
+	var b strings.Builder
+	b.WriteString("agent-sidecar: a coding agent that lives in your editor as a language server does\n\nUsage: agent-sidecar [command] [flags]\n\nCommands:\n")
+	for _, c := range commands() {
+		fmt.Fprintf(&b, "  %-18s %s\n", strings.TrimSpace(c.name+" "+c.args), c.summary)
+	}
+	b.WriteString("\nFlags:\n")
+	p.flags().VisitAll(func(f *flag.Flag) { fmt.Fprintf(&b, "  --%-18s %s\n", f.Name, f.Usage) })
+	b.WriteString("\nModel: set OPENAI_API_KEY (and OPENAI_BASE_URL, OPENAI_MODEL), or start a local server such as Ollama.\n")
+	fmt.Fprint(p.out, b.String())
+	return 0
+}
+
+// fail prints why a command could not do its work.
+func (p *program) fail(format string, args ...any) int {
+	fmt.Fprintf(p.err, "agent-sidecar: "+format+"\n", args...)
+	return 1
+}

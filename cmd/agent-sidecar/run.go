@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/rpc"
+	"github.com/agent-sidecar/agent-sidecar/session"
+)
+
+// exitCancelled is the exit code of a run that the person stopped.
+const exitCancelled = 130
+
+// runPrompt works on one prompt in this directory with a real model, and asks in
+// the terminal.
+func (p *program) runPrompt(words []string) int {
+	prompt := strings.TrimSpace(strings.Join(words, " "))
+	if prompt == "" {
+		fmt.Fprintln(p.err, `agent-sidecar: what shall be done? For example: agent-sidecar run "explain main.go"`)
+		return 2
+	}
+	t := p.terminal()
+	w := p.wiring()
+	if err := p.findModel(w, t); err != nil {
+		return p.fail("%v", err)
+	}
+	back, err := p.openWith(w, nil, t)
+	if err != nil {
+		return p.fail("%v", err)
+	}
+	defer closeBackend(back)
+	p.askTrust(back, t)
+	s, _, err := back.Sessions.New(session.NewSession{})
+	if err != nil {
+		return p.fail("%v", err)
+	}
+	ended, err := p.prompt(s, session.Prompt{Blocks: session.Text(prompt)})
+	if err != nil {
+		return p.fail("%v", err)
+	}
+	return p.conclude(ended)
+}
+
+// terminal is the person in front of this process.
+func (p *program) terminal() *terminal {
+	return &terminal{in: bufio.NewReader(p.in), out: p.out, yes: p.yes}
+}
+
+// prompt runs one prompt. The first Ctrl-C cancels it, the second leaves.
+func (p *program) prompt(s *session.Session, prompt session.Prompt) (session.Ended, error) {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	over := make(chan struct{})
+	defer close(over)
+	go func() {
+		for stops := 0; ; stops++ {
+			select {
+			case <-over:
+				return
+			case <-signals:
+				if stops > 0 {
+					os.Exit(exitCancelled)
+				}
+				fmt.Fprintln(p.err, "\ncancelling; once more to leave")
+				s.Cancel(session.CancelAll, "cancelled in the terminal")
+			}
+		}
+	}()
+	return s.Run(context.Background(), prompt)
+}
+
+// conclude turns the end of a run into an exit code and, where it went wrong,
+// into words.
+func (p *program) conclude(e session.Ended) int {
+	switch {
+	case e.Error != nil:
+		return p.fail("%s", control.Title(e.Error.Message, 2000))
+	case e.StopReason == "cancelled":
+		fmt.Fprintln(p.err, "cancelled")
+		return exitCancelled
+	case e.StopReason != "end_turn":
+		return 1
+	}
+	return 0
+}
+
+// openWith opens the workspace of a directory behind a terminal.
+func (p *program) openWith(w *wiring, words []string, t *terminal) (*rpc.Backend, error) {
+	dir, err := directory(words)
+	if err != nil {
+		return nil, err
+	}
+	return w.open(workspaceOf(dir, t))
+}
+
+// askTrust asks once whether the files here may be believed (ruling 84).
+func (p *program) askTrust(back *rpc.Backend, t *terminal) {
+	root := back.Root()
+	if root == "" || back.Config.Trusted(root) {
+		return
+	}
+	if !t.confirm(fmt.Sprintf("Do you trust the files in %s? Until then every edit and command is asked about.", root)) {
+		return
+	}
+	if err := back.Config.TrustWorkspace(root); err != nil {
+		fmt.Fprintf(p.err, "agent-sidecar: %v\n", err)
+	}
+}
+
+// findModel makes sure that there is a model to ask: a configured one, one of
+// the environment, or a local server that the person agrees to.
+func (p *program) findModel(w *wiring, t *terminal) error {
+	config, err := control.OpenStore(p.home, control.StoreOptions{})
+	if err != nil {
+		return err
+	}
+	catalog, err := w.catalog(config.Settings())
+	if err != nil {
+		return err
+	}
+	defer catalog.Close()
+	_, err = catalog.Open(w.chain(config.Settings(), nil)...)
+	if !errors.Is(err, model.ErrNoModel) {
+		return err
+	}
+	ctx, cancel := shortly()
+	defer cancel()
+	found, models, ok := catalog.FindLocal(ctx)
+	if !ok {
+		return err
+	}
+	t.line(fmt.Sprintf("Found a local model server: %s at %s with %s", found.Name, found.BaseURL, control.Title(strings.Join(models, ", "), 200)))
+	if !t.confirm(fmt.Sprintf("Use %s?", models[0])) {
+		return err
+	}
+	w.local, w.model = []model.Provider{found}, found.Name+"/"+models[0]
+	return nil
+}

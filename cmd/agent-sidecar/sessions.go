@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/rpc"
+)
+
+// sessions lists the sessions of this directory, newest first.
+func (p *program) sessions(words []string) int {
+	back, err := p.openWith(p.wiring(), words, &terminal{out: p.out})
+	if err != nil {
+		return p.fail("%v", err)
+	}
+	defer closeBackend(back)
+	all, err := back.Sessions.List()
+	if err != nil {
+		return p.fail("%v", err)
+	}
+	if len(all) == 0 {
+		fmt.Fprintln(p.out, "No sessions here yet.")
+		return 0
+	}
+	t := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "ID\tSTATE\tUPDATED\tTITLE")
+	for _, s := range all {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", s.ID, s.State, s.UpdatedAt, control.Title(s.Title, 80))
+	}
+	if err := t.Flush(); err != nil {
+		return p.fail("%v", err)
+	}
+	return 0
+}
+
+// directory is the one that a command is about: the named one, else this one.
+func directory(words []string) (string, error) {
+	dir := "."
+	if len(words) > 0 {
+		dir = words[0]
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Stat(abs)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", dir, os.ErrNotExist)
+	}
+	if !info.IsDir() {
+		return "", fmt.Errorf("%s is not a directory", dir)
+	}
+	return abs, nil
+}
+
+// workspaceOf is a directory as a terminal opens it.
+func workspaceOf(dir string, t *terminal) rpc.Workspace {
+	return rpc.Workspace{Folders: []rpc.Folder{{Name: filepath.Base(dir), Path: dir, URI: rpc.FileURI(dir)}}, Approver: t, Notifier: t}
+}
+
+func closeBackend(b *rpc.Backend) {
+	ctx, cancel := shortly()
+	defer cancel()
+	_ = b.Sessions.Close(ctx) // what could not be written was reported when it happened
+	_ = b.Close(ctx)
+}

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session"
+)
+
+// terminal shows a session on a terminal and asks there. What models, tools and
+// files say passes the same filter as titles, so that no text can move the
+// cursor or hide itself (ruling 93).
+type terminal struct {
+	in  *bufio.Reader // nil: nobody can be asked
+	out io.Writer
+	yes bool // allow what is asked, and say so
+
+	mu      sync.Mutex // guards what is printed
+	midline bool
+	ask     sync.Mutex // one question at a time
+}
+
+// shortly bounds what happens on the way out.
+func shortly() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.Background(), 3*time.Second)
+}
+
+// CanAnswer implements session.Approver.
+func (t *terminal) CanAnswer() bool { return t.yes || t.in != nil }
+
+// Approve implements session.Approver: it asks in the terminal. An empty line, an
+// unknown word and the end of the input are no answer.
+func (t *terminal) Approve(ctx context.Context, a session.Approval) <-chan session.Answer {
+	answers := make(chan session.Answer)
+	go func() {
+		t.ask.Lock()
+		defer t.ask.Unlock()
+		for ctx.Err() == nil {
+			answer := t.question(a)
+			settled := make(chan session.Outcome, 1)
+			answer.Settle = func(o session.Outcome) { settled <- o }
+			select {
+			case answers <- answer:
+				if o := <-settled; o.Status == "stale" {
+					t.line("  it has changed since; asking again")
+				}
+				return
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return answers
+}
+
+// question shows one approval and reads one word.
+func (t *terminal) question(a session.Approval) session.Answer {
+	t.line("")
+	t.line("  ? " + a.Title)
+	t.line("    " + control.Title(a.Reason, 400))
+	if a.Preview != nil {
+		for _, l := range head(a.Preview.Text, 30) {
+			t.line("    │ " + control.Title(l, 160))
+		}
+	}
+	if t.yes {
+		t.line("    yes (--yes)")
+		return session.Answer{Decision: "once", By: "client", Digest: a.Digest}
+	}
+	choices := []string{"[y]es once"}
+	if len(a.Always) > 0 {
+		choices = append(choices, "[a]lways "+control.Title(a.Always[0].Label, 80))
+	}
+	choices = append(choices, "[n]o")
+	for {
+		t.print("    " + strings.Join(choices, " · ") + " > ")
+		word, err := t.in.ReadString('\n')
+		switch word = strings.ToLower(strings.TrimSpace(word)); {
+		case word == "y" || word == "yes":
+			return session.Answer{Decision: "once", By: "client", Digest: a.Digest}
+		case (word == "a" || word == "always") && len(a.Always) > 0:
+			return session.Answer{Decision: "always", OfferID: a.Always[0].ID, By: "client", Digest: a.Digest}
+		case word == "n" || word == "no":
+			return session.Answer{Decision: "reject", By: "client"}
+		case err != nil: // the input has ended: nobody will ever answer
+			t.line("")
+			return session.Answer{Decision: "reject", Feedback: "Nobody is at the terminal to ask.", By: "client"}
+		}
+	}
+}
+
+// confirm asks a question of the terminal itself.
+func (t *terminal) confirm(question string) bool {
+	if t.yes {
+		t.line(question + " yes (--yes)")
+		return true
+	}
+	if t.in == nil {
+		return false
+	}
+	t.print(question + " [y/N] > ")
+	word, err := t.in.ReadString('\n')
+	word = strings.ToLower(strings.TrimSpace(word))
+	return err == nil && (word == "y" || word == "yes")
+}
+
+// Event implements session.Notifier.
+func (t *terminal) Event(o session.Origin, e session.Event) {
+	indent := strings.Repeat("    ", len(o.AgentPath))
+	switch b := e.Body.(type) {
+	case session.ToolRequested:
+		t.line(indent + "  → " + b.Title)
+	case session.ToolReturned:
+		t.line(indent + "    " + returned(b))
+	case session.AssistantMessage:
+		t.endLine()
+		if len(o.AgentPath) > 0 && b.Text != "" {
+			for _, l := range head(b.Text, 12) {
+				t.line(indent + "  " + control.Title(l, 160))
+			}
+		}
+	case session.SubagentStarted:
+		t.line(indent + "  ┌ " + b.Path + ": " + control.Title(b.Prompt, 100))
+	case session.SubagentEnded:
+		line := fmt.Sprintf("  └ %s %s, %d calls", b.Path, b.Status, b.Calls)
+		if b.Citations != nil {
+			line += fmt.Sprintf(", citations: %d hold, %d do not", b.Citations.OK, b.Citations.Bad)
+		}
+		t.line(indent + line)
+	case session.ContextCompacted:
+		if b.OK {
+			t.line(fmt.Sprintf("  ~ conversation summarised (%s): %d → %d tokens", b.Trigger, b.Before, b.After))
+		} else {
+			t.line("  ~ no summary: " + control.Title(b.Reason, 200))
+		}
+	case session.RunEnded:
+		t.endLine()
+		if len(o.AgentPath) == 0 && b.Message != "" {
+			t.line("  " + control.Title(b.Message, 400))
+		}
+	}
+}
+
+// returned is a result in one line.
+func returned(b session.ToolReturned) string {
+	line := b.Status
+	if b.ExitCode != nil {
+		line += fmt.Sprintf(" (exit %d)", *b.ExitCode)
+	}
+	for _, c := range b.Changes {
+		line += fmt.Sprintf(", %s %s +%d −%d", c.Kind, c.Path, c.Additions, c.Deletions)
+	}
+	switch {
+	case b.Truncated && b.Artifact != nil:
+		line += fmt.Sprintf(", truncated: %d bytes, full output in %s", b.Artifact.Bytes, b.Artifact.Path)
+	case b.Status != "completed":
+		line += ": " + control.Title(b.Text, 200)
+	}
+	return line
+}
+
+// Ephemeral implements session.Notifier: the answer as it is written.
+func (t *terminal) Ephemeral(o session.Origin, e session.Ephemeral) {
+	switch d := e.Data.(type) {
+	case session.Delta:
+		if e.Type == "message.delta" && len(o.AgentPath) == 0 {
+			t.print(visibleLines(d.Text))
+		}
+	case session.Notice:
+		t.line("  ! " + control.Title(d.Title, 300))
+	case session.RunState:
+		if d.State == "retrying" {
+			t.line(fmt.Sprintf("  ! %s; trying again in %d ms", control.Title(d.Detail, 200), d.InMs))
+		}
+	}
+}
+
+// visibleLines filters text line by line.
+func visibleLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		cells := strings.Split(l, "\t")
+		for j, c := range cells {
+			cells[j] = control.Title(c, 0)
+		}
+		lines[i] = strings.Join(cells, "\t")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func head(text string, n int) []string {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	if len(lines) > n {
+		lines = append(lines[:n], fmt.Sprintf("… %d more lines", len(lines)-n))
+	}
+	return lines
+}
+
+func (t *terminal) print(text string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.midline = text != "" && !strings.HasSuffix(text, "\n")
+	fmt.Fprint(t.out, text)
+}
+
+func (t *terminal) line(text string) {
+	t.endLine()
+	t.print(text + "\n")
+}
+
+func (t *terminal) endLine() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.midline {
+		fmt.Fprintln(t.out)
+		t.midline = false
+	}
+}

@@ -1,0 +1,287 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/explore"
+	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/rpc"
+	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace"
+)
+
+// wiring is the one place where the packages meet: it builds what the protocol
+// and the terminal serve from what the process was started with.
+type wiring struct {
+	home        string // the sidecar's
+	userHome    string // the person's; "" leaves ~ unexpanded
+	log         zerolog.Logger
+	trustClient bool
+	env         func(string) string
+	local       []model.Provider // found on this machine, and the person said yes
+	model       string           // "" = the configured one
+	// disk and dial are replaced in tests; nil is the real one.
+	disk *durable.Disk
+	dial func(ctx context.Context, network, addr string) (net.Conn, error)
+
+	mu     sync.Mutex // guards audits
+	audits map[string]*control.Audit
+}
+
+// open builds everything behind one workspace (rpc.Options.Open).
+func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
+	if w.disk == nil {
+		w.disk = &durable.Disk{}
+	}
+	w.audits = map[string]*control.Audit{}
+	config, err := control.OpenStore(w.home, control.StoreOptions{Disk: w.disk, TrustClient: w.trustClient})
+	if err != nil {
+		return nil, err
+	}
+	if len(ws.Inline) > 0 {
+		config.SetInline(ws.Inline)
+	}
+	if ws.Trusted != nil {
+		config.SetClientTrust(*ws.Trusted)
+	}
+	settings := config.Settings()
+	vault, err := workspace.Open(foldersOf(ws.Folders), workspace.Options{Home: w.home, UserHome: w.userHome, ArtifactDir: settings.Truncation.Dir})
+	if err != nil {
+		w.log.Warn().Err(err).Msg("a workspace folder cannot be opened")
+	}
+	catalog, err := w.catalog(settings)
+	if err != nil {
+		return nil, err
+	}
+	counter := &model.Counter{}
+	agents := agents()
+	workspaceURI := ""
+	if len(ws.Folders) > 0 {
+		workspaceURI = ws.Folders[0].URI
+	}
+	facts := func() control.Facts {
+		s := config.Settings()
+		return control.Facts{
+			Layers: s.Layers, Rules: s.Rules, Trusted: config.Trusted(vault.Root()), Workspace: vault.WorkspaceID(),
+			Home: w.home, UserHome: w.userHome, Roots: vault.Roots(), Resolver: vault,
+		}
+	}
+	deps := &session.Deps{
+		Disk: w.disk, Home: w.home, WorkspaceID: vault.WorkspaceID(), WorkspaceURI: workspaceURI,
+		Facts: facts, Environment: func() string { return environment(vault) },
+		Instructions: func() string { return instructions(vault, config.Trusted(vault.Root())) },
+		Config:       config, Audit: func(id string) *control.Audit { return w.audit(vault.WorkspaceID(), id) },
+		Model:        func(names ...string) (model.Model, error) { return catalog.Open(w.chain(config.Settings(), names)...) },
+		DefaultModel: func() string { return first(w.modelNames(config.Settings(), catalog)) },
+		Ratio:        counter.Ratio, Learn: counter.Learn,
+		Agents: agents, Tools: vault.Tools, Artifacts: vault,
+		Runners:  map[string]session.Runner{explore.Name: explore.NewRunner(vault)},
+		Approver: ws.Approver, Notifier: ws.Notifier, Log: w.log,
+	}
+	sessions := session.NewStore(deps)
+	vault.SetSensitive(func(id, object string) bool { return !sessions.MayRead(id, object) })
+	back := &rpc.Backend{
+		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault}, Agents: agents,
+		Tools: tool.NewSet(vault.Tools("describe")...).Specs(), Models: w.modelNames(settings, catalog), Sandbox: rpc.Sandbox(workspace.DetectSandbox()),
+		Root: vault.Root, Audit: func(name string) *control.Audit { return w.audit(vault.WorkspaceID(), name) },
+		SetFolders: func(f []rpc.Folder) { w.report(vault.SetFolders(foldersOf(f))) },
+		SetInline:  config.SetInline,
+	}
+	stopSweep := w.sweep(vault, sessions, settings)
+	back.Close = func(context.Context) error {
+		stopSweep()
+		return errors.Join(catalog.Close(), vault.Close())
+	}
+	return back, nil
+}
+
+func (w *wiring) report(err error) {
+	if err != nil {
+		w.log.Warn().Err(err).Msg("workspace folders")
+	}
+}
+
+func foldersOf(folders []rpc.Folder) []workspace.Folder {
+	out := make([]workspace.Folder, len(folders))
+	for i, f := range folders {
+		out[i] = workspace.Folder{Name: f.Name, Path: f.Path}
+	}
+	return out
+}
+
+// agents are the built-in ones with the prompts that their packages bring.
+func agents() []control.Agent {
+	all := control.BuiltInAgents()
+	for i := range all {
+		if all[i].Name == explore.Name {
+			all[i].Prompt = explore.Prompt()
+		} else if p := session.AgentPrompt(all[i].Name); p != "" {
+			all[i].Prompt = p
+		}
+	}
+	return all
+}
+
+// catalog is where models come from: the configuration, and the environment of
+// the process (ruling 22).
+func (w *wiring) catalog(s *control.Settings) (*model.Catalog, error) {
+	var configured map[string]model.Provider
+	if err := json.Unmarshal(s.Providers, &configured); err != nil {
+		return nil, fmt.Errorf("configuration: providers: %w", err)
+	}
+	c := &model.Catalog{Env: w.env, Dial: w.dial, Version: version, Retry: model.RetryLimits{
+		MaxAttempts: s.Retry.MaxAttempts, FirstByte: time.Duration(s.Retry.FirstByteMs) * time.Millisecond, Idle: time.Duration(s.Retry.IdleMs) * time.Millisecond,
+	}}
+	c.Providers = append(c.Providers, w.local...)
+	for name, p := range configured {
+		p.Name = name
+		c.Providers = append(c.Providers, p)
+	}
+	return c, nil
+}
+
+// chain is the models to ask, in order: the one that was named, else the
+// configured one, then the fallbacks.
+func (w *wiring) chain(s *control.Settings, named []string) []string {
+	var names []string
+	for _, n := range named {
+		if n != "" && len(names) == 0 {
+			names = append(names, n)
+		}
+	}
+	if len(names) == 0 && w.model != "" {
+		names = append(names, w.model)
+	}
+	if len(names) == 0 && s.Model != "" {
+		names = append(names, s.Model)
+	}
+	return append(names, s.Fallback...)
+}
+
+func (w *wiring) modelNames(s *control.Settings, c *model.Catalog) []string {
+	names := w.chain(s, nil)
+	if d := c.Default(); len(names) == 0 && d != "" {
+		names = append(names, d)
+	}
+	return names
+}
+
+func first(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return names[0]
+}
+
+// audit is the audit of one session, opened once.
+func (w *wiring) audit(workspaceID, sessionID string) *control.Audit {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if a, ok := w.audits[sessionID]; ok {
+		return a
+	}
+	a, err := control.OpenAudit(control.AuditPath(w.home, workspaceID, sessionID))
+	if err != nil {
+		w.log.Error().Err(err).Msg("audit")
+	}
+	w.audits[sessionID] = a
+	return a
+}
+
+// sweep removes artifacts that are too old, at the start and once an hour.
+func (w *wiring) sweep(vault *workspace.Vault, sessions *session.Store, s *control.Settings) (stop func()) {
+	ttl := time.Duration(s.Truncation.TTLDays) * 24 * time.Hour
+	ctx, cancel := context.WithCancel(context.Background())
+	var done sync.WaitGroup
+	done.Go(func() {
+		hourly := time.NewTicker(time.Hour)
+		defer hourly.Stop()
+		for {
+			open := map[string]bool{}
+			for _, o := range sessions.Open() {
+				open[o.ID()] = true
+			}
+			if err := vault.Sweep(func(id string) bool { return open[id] }, ttl); err != nil {
+				w.log.Warn().Err(err).Msg("sweep artifacts")
+			}
+			select {
+			case <-hourly.C:
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return func() { cancel(); done.Wait() }
+}
+
+// artifacts makes the Vault's store readable for the protocol.
+type artifacts struct{ *workspace.Vault }
+
+// Open reads an artifact that Find has found.
+func (artifacts) Open(path string) (interface {
+	io.ReaderAt
+	io.Closer
+}, error) {
+	return os.Open(path)
+}
+
+// environment is what the model is told about this machine (session §4).
+func environment(v *workspace.Vault) string {
+	var b strings.Builder
+	b.WriteString("# Environment\n")
+	root := v.Root()
+	if root == "" {
+		b.WriteString("No folder is open.\n")
+	} else {
+		fmt.Fprintf(&b, "Working directory: %s\n", root)
+		for _, r := range v.Roots()[1:] {
+			fmt.Fprintf(&b, "Further folder: %s\n", r)
+		}
+	}
+	if branch := v.Branch(); branch != "" {
+		fmt.Fprintf(&b, "Git branch: %s\n", branch)
+	}
+	fmt.Fprintf(&b, "Operating system: %s\nDate: %s\n", runtime.GOOS, time.Now().Format("2006-01-02"))
+	return b.String()
+}
+
+// maxInstructions bounds what AGENTS.md may say, in bytes (session §4).
+const maxInstructions = 32 << 10
+
+// instructions are the project's own, and only of a trusted workspace
+// (ruling 84).
+func instructions(v *workspace.Vault, trusted bool) string {
+	root := v.Root()
+	if !trusted || root == "" {
+		return ""
+	}
+	p, err := v.Path("AGENTS.md")
+	if err != nil {
+		return ""
+	}
+	raw, err := os.ReadFile(filepath.Join(root, "AGENTS.md"))
+	if err != nil || p.Display() != "AGENTS.md" {
+		return "" // none, or a link that leads out
+	}
+	text := strings.ToValidUTF8(string(raw), "\uFFFD")
+	if len(text) > maxInstructions {
+		text = strings.ToValidUTF8(text[:maxInstructions], "") + "\n[cut at 32 KiB]"
+	}
+	return "# Instructions of this project (AGENTS.md)\n" + text
+}

@@ -1,0 +1,106 @@
+package control
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Params are what a request may say about sampling; nil means: not sent. The
+// fields are those of the model package's type, so that one converts to the
+// other.
+type Params struct {
+	Temperature *float64 `json:"temperature,omitempty"`
+	TopP        *float64 `json:"topP,omitempty"`
+	MaxTokens   *int64   `json:"maxTokens,omitempty"`
+}
+
+// Agent is a profile: a prompt with a tool set and a ceiling (control §8). The
+// zero Agent may use every tool that the rules allow.
+type Agent struct {
+	Name        string
+	Description string // what it is, for people and for `task`
+	Use         string // when to send it, for `task`
+	Mode        string // "primary" (a person talks to it) or "subagent"
+	// ReadOnly says that it changes nothing, so that surfaces can show it.
+	// Ceiling is what enforces it.
+	ReadOnly bool
+	Tools    []string // names; nil means all, empty none
+	// Ceiling is the strictest that this agent may ever be allowed (ruling 25):
+	// no other rule, mode or answer loosens it. nil: none.
+	Ceiling  []Rule
+	Prompt   string // added to the system prompt
+	Model    string // "" = the session's
+	Params   Params
+	MaxTurns int // 0 = the configured number
+}
+
+// nothingChanges denies every domain that could change something or reach out.
+func nothingChanges(also ...string) []Rule {
+	var rules []Rule
+	for _, domain := range append([]string{"edit", "bash", "mcp", "tool"}, also...) {
+		rules = append(rules, Rule{Domain: domain, Pattern: "*", Decision: "deny"})
+	}
+	return rules
+}
+
+// ExploreTools are the tools of the built-in explorer (control §9).
+var ExploreTools = []string{"read", "ls", "glob", "grep"}
+
+// BuiltInAgents returns build, plan, explore and compaction, in this order. The
+// first is the default.
+func BuiltInAgents() []Agent {
+	return []Agent{
+		{
+			Name: "build", Mode: "primary",
+			Description: "Works on the task: reads, changes files and runs commands, asking before anything risky.",
+		},
+		{
+			Name: "plan", Mode: "primary", ReadOnly: true, Ceiling: nothingChanges(),
+			Description: "Investigates and answers with a plan; it cannot change anything.",
+			Prompt:      "Investigate and answer with a plan. You cannot change files or run commands.",
+		},
+		{
+			Name: "explore", Mode: "subagent", ReadOnly: true, Tools: slices.Clone(ExploreTools),
+			Ceiling:     nothingChanges("web_fetch", "web_search"),
+			Description: "a read-only scout that searches the workspace and answers with conclusions and path:line evidence",
+			Use:         "finding where something is, how parts fit together, or what a large output says",
+			MaxTurns:    30,
+		},
+		{
+			Name: "compaction", Mode: "subagent", ReadOnly: true, Tools: []string{}, Ceiling: nothingChanges("read", "web_fetch", "web_search"),
+			Description: "summarises a conversation; it has no tools",
+			MaxTurns:    1,
+		},
+	}
+}
+
+// TaskDescription lists sub-agents for the `task` tool, one line each (ruling
+// 68). Agents without a description are listed by their name alone.
+func TaskDescription(agents []Agent) string {
+	var lines []string
+	for _, a := range agents {
+		line := fmt.Sprintf(`task(agent="%s", prompt="…")`, a.Name)
+		if a.Description != "" {
+			line += ": " + Title(a.Description, 400)
+		}
+		if a.Use != "" {
+			line += "; use for " + Title(a.Use, 400)
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// UnknownAgent is the text for a `task` to an agent that does not exist, without
+// the "Error: " that a failed result begins with (ruling 68).
+func UnknownAgent(name string, agents []Agent) string {
+	var names []string
+	for _, a := range agents {
+		names = append(names, a.Name)
+	}
+	if len(names) == 0 {
+		names = []string{"none"}
+	}
+	return fmt.Sprintf("unknown agent %q; available: %s", name, strings.Join(names, ", "))
+}

@@ -1,0 +1,98 @@
+package control
+
+// kind is what a configuration value may be.
+type kind int
+
+const (
+	kindInt kind = iota
+	kindNumber
+	kindBool
+	kindString
+	kindStrings
+	kindObject // kept as it is; decoded by whoever needs it
+	kindRules
+)
+
+// Key is one configuration key (control §8, rulings 32, 59, 99, 102): the one
+// table that reading, checking, the printed defaults and the documentation use.
+type Key struct {
+	Path    string // with dots: "agents.runtime.truncation.maxLines"
+	Default any    // nil: not set
+	Doc     string
+
+	kind kind
+	// narrows says that inline configuration may lower the number before a
+	// person said yes to it (ruling 89).
+	narrows bool
+	// free says that inline configuration may set it at once.
+	free bool
+	min  float64
+}
+
+const runtimePath = "agents.runtime."
+
+// Keys lists every configuration key with its default.
+var Keys = []Key{
+	{Path: runtimePath + "mode.default", Default: "agent", kind: kindString, Doc: "Mode of new sessions. full_access cannot be given here."},
+	{Path: runtimePath + "compaction.auto", Default: true, kind: kindBool, Doc: "Summarise by itself when the conversation grows over the trigger."},
+	{Path: runtimePath + "compaction.maxChars", Default: 120_000, kind: kindInt, min: 1, narrows: true, Doc: "Trigger in characters where the model's window is not known."},
+	{Path: runtimePath + "compaction.recentTurns", Default: 3, kind: kindInt, Doc: "Turns that a summary keeps whole."},
+	{Path: runtimePath + "compaction.maxTokens", Default: 0, kind: kindInt, narrows: true, Doc: "Trigger in tokens; 0 means by the window alone."},
+	{Path: runtimePath + "compaction.trigger", Default: 0.8, kind: kindNumber, narrows: true, Doc: "Part of the usable window that triggers a summary."},
+	{Path: runtimePath + "compaction.outputBudget", Default: 0, kind: kindInt, Doc: "Tokens kept free for the answer; 0 means by the model."},
+	{Path: runtimePath + "compaction.model", Default: "", kind: kindString, Doc: "Model that writes summaries; empty means the session's."},
+	{Path: runtimePath + "compaction.summaryPrefix", Default: "【会话摘要】", kind: kindString, Doc: "First line of a summary."},
+	{Path: runtimePath + "compaction.micro.keepRecent", Default: 3, kind: kindInt, Doc: "Newest tool results that are never shortened."},
+	{Path: runtimePath + "truncation.maxLines", Default: DefaultMaxLines, kind: kindInt, min: 1, narrows: true, Doc: "Lines of a result that reach the conversation."},
+	{Path: runtimePath + "truncation.maxBytes", Default: DefaultMaxBytes, kind: kindInt, min: minWrapperBytes, narrows: true, Doc: "Bytes of a result that reach the conversation."},
+	{Path: runtimePath + "truncation.ttlDays", Default: 7, kind: kindInt, Doc: "Days that artifacts are kept."},
+	{Path: runtimePath + "truncation.dir", Default: ".agent-output", kind: kindString, Doc: "Folder of the artifacts in the workspace."},
+	{Path: runtimePath + "doomLoop.maxAttempts", Default: 3, kind: kindInt, min: 1, narrows: true, Doc: "Requests for each model, key and step."},
+	{Path: runtimePath + "doomLoop.maxToolCalls", Default: 60, kind: kindInt, narrows: true, Doc: "Tool calls of a run before it asks."},
+	{Path: runtimePath + "doomLoop.sameToolThreshold", Default: DefaultSameToolThreshold, kind: kindInt, min: 2, narrows: true, Doc: "Identical calls in a row before it asks."},
+	{Path: runtimePath + "permission.rules", kind: kindRules, Doc: "Rules of permission; the last match wins."},
+	{Path: runtimePath + "limits.maxTurns", Default: 200, kind: kindInt, narrows: true, Doc: "Model requests of a run; 0 means no limit."},
+	{Path: runtimePath + "limits.maxToolCalls", Default: 60, kind: kindInt, narrows: true, Doc: "Tool calls of a run; 0 means no limit."},
+	{Path: runtimePath + "limits.maxTokens", Default: 0, kind: kindInt, narrows: true, Doc: "Tokens of a run; 0 means no limit."},
+	{Path: runtimePath + "limits.wallMs", Default: 0, kind: kindInt, narrows: true, Doc: "Milliseconds of a run; 0 means no limit."},
+	{Path: runtimePath + "edit.outside", Default: "deny", kind: kindString, Doc: "deny or ask: changing files outside the workspace."},
+	{Path: runtimePath + "web.allowedHosts", kind: kindStrings, Doc: "When given, only these hosts may be fetched."},
+	{Path: runtimePath + "sandbox.mode", Default: "auto", kind: kindString, Doc: "auto or off."},
+	{Path: runtimePath + "sandbox.network", Default: false, kind: kindBool, Doc: "Commands may always use the network."},
+	{Path: runtimePath + "sandbox.writable", kind: kindStrings, Doc: "Further directories that commands may write to."},
+	{Path: runtimePath + "sandbox.keepEnv", kind: kindStrings, Doc: "Environment variables that are not removed."},
+	{Path: runtimePath + "memory.enabled", Default: true, kind: kindBool, Doc: "Keep and show memory files."},
+	{Path: runtimePath + "memory.reserveTokensFloor", Default: 20_000, kind: kindInt, Doc: "Tokens kept free when memory is flushed before a summary."},
+	{Path: runtimePath + "memory.softTokens", Default: 4_000, kind: kindInt, Doc: "Tokens before the reserve at which memory is flushed."},
+	{Path: runtimePath + "memory.reset", Default: "never", kind: kindString, Doc: "never, manual, daily or idle:<minutes>."},
+	{Path: runtimePath + "retry.maxAttempts", Default: 3, kind: kindInt, min: 1, narrows: true, Doc: "Requests for each model, key and step."},
+	{Path: runtimePath + "retry.firstByteMs", Default: 0, kind: kindInt, Doc: "Silence before the first byte; 0 means 600000 for reasoning models, else 120000."},
+	{Path: runtimePath + "retry.idleMs", Default: 120_000, kind: kindInt, min: 1, Doc: "Silence after the first byte."},
+	{Path: runtimePath + "subagents.maxTurns", Default: 30, kind: kindInt, min: 1, narrows: true, Doc: "Iterations of a sub-agent."},
+	{Path: runtimePath + "subagents.wallMs", Default: 600_000, kind: kindInt, min: 1, narrows: true, Doc: "Milliseconds of a sub-agent."},
+	{Path: runtimePath + "subagents.parallel", Default: 4, kind: kindInt, min: 1, narrows: true, Doc: "Sub-agents at once."},
+	{Path: "model", Default: "", kind: kindString, Doc: "Model of new sessions: name, or provider/name."},
+	{Path: "fallback", kind: kindStrings, Doc: "Models to go on with when one is unavailable."},
+	{Path: "providers", kind: kindObject, Doc: "Connections by name: baseUrl, apiKeys, apiKeyEnv, models."},
+	{Path: "mcp", kind: kindObject, Doc: "MCP servers by name."},
+	{Path: "hooks", kind: kindObject, Doc: "Commands that run around calls."},
+	{Path: "tools.enabled", Default: false, kind: kindBool, Doc: "Load external tools."},
+	{Path: "webSearch", kind: kindObject, Doc: "The search provider."},
+	{Path: "systemPrompt.mode", Default: "default", kind: kindString, Doc: "default or custom."},
+	{Path: "systemPrompt.text", Default: "", kind: kindString, Doc: "The identity, in mode custom."},
+	{Path: "systemPrompt.params.temperature", kind: kindNumber, Doc: "Sent only in mode custom."},
+	{Path: "systemPrompt.params.topP", kind: kindNumber, Doc: "Sent only in mode custom."},
+	{Path: "systemPrompt.params.maxTokens", kind: kindInt, min: 1, Doc: "Sent only in mode custom."},
+	{Path: "trust.workspaces", kind: kindStrings, Doc: "Folders that a person trusted, by path."},
+	{Path: "trust.inline", kind: kindStrings, Doc: "Hashes of inline configurations that a person accepted."},
+	{Path: "commandSuffix", Default: "", kind: kindString, free: true, Doc: "Added to the names of commands, from the editor only."},
+	{Path: "surfaces", kind: kindObject, free: true, Doc: "Where questions are shown."},
+}
+
+var keyByPath = func() map[string]*Key {
+	m := map[string]*Key{}
+	for i := range Keys {
+		m[Keys[i].Path] = &Keys[i]
+	}
+	return m
+}()

@@ -1,0 +1,182 @@
+package control
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// maxOfferRules is how many rules one `always` may store; longer scripts are
+// answered once or for the session.
+const maxOfferRules = 4
+
+// Stored lists every rule that an answer of `always` stores. A script with two
+// commands needs two, and the label shows both.
+func (o Offer) Stored() []Rule {
+	if len(o.Rules) > 0 {
+		return o.Rules
+	}
+	return []Rule{o.Rule}
+}
+
+// offers builds what `always` may store, narrowest first (rulings 86, 87, 114).
+// There is none in an untrusted workspace, in a tainted run, or where targets of
+// more than one domain ask.
+func (p *policy) offers(verdicts []verdict, s *script) []Offer {
+	if !p.f.Trusted || p.f.Tainted || p.broad != "" {
+		return nil
+	}
+	var asking []verdict
+	for _, v := range verdicts {
+		if v.is == Ask && !slices.ContainsFunc(asking, func(a verdict) bool { return a.target == v.target }) {
+			asking = append(asking, v)
+		}
+	}
+	if len(asking) == 0 || len(asking) > maxOfferRules {
+		return nil
+	}
+	for _, v := range asking {
+		// By "agent" no stored rule would help; the domains that only ask store
+		// nothing (ruling 65).
+		if v.target.Domain != asking[0].target.Domain || v.by == "agent" || onlyAsks(v.target.Domain) {
+			return nil
+		}
+	}
+	var out []Offer
+	switch domain := asking[0].target.Domain; domain {
+	case "bash":
+		out = p.bashOffers(asking)
+	case "tool":
+		out = p.exactOffers(asking, p.f.Workspace)
+	case "mcp", "web_search":
+		out = p.exactOffers(asking, "")
+	case "web_fetch":
+		out = p.hostOffers(asking)
+	case "read", "edit":
+		out = p.fileOffers(asking)
+	}
+	for i := range out {
+		out[i].ID = fmt.Sprintf("a%d", i+1)
+	}
+	return out
+}
+
+// offer makes one entry of several rules that share a scope.
+func offer(workspace string, rules ...Rule) Offer {
+	var patterns []string
+	for i := range rules {
+		rules[i].Decision, rules[i].By, rules[i].Workspace = "allow", "always", workspace
+		patterns = append(patterns, rules[i].Pattern)
+	}
+	pattern := strings.Join(patterns, " + ")
+	label := "Always: " + pattern
+	if workspace != "" {
+		label = "Always in this workspace: " + pattern
+	}
+	return Offer{Pattern: pattern, Label: Title(label, 0), Workspace: workspace, Rule: rules[0], Rules: rules}
+}
+
+// bashOffers: the exact commands here; then a prefix for heads known to be safe;
+// everywhere only what reads and never runs anything of the project.
+func (p *policy) bashOffers(asking []verdict) []Offer {
+	if p.f.Workspace == "" {
+		return nil // a command cannot be tied to a workspace that has no name
+	}
+	var exact, prefix []Rule
+	prefixed, everywhere := true, true
+	for _, v := range asking {
+		c := v.command
+		if c == nil || c.openEnded || isWrapper(c.head) {
+			return nil
+		}
+		exact = append(exact, Rule{Domain: "bash", Pattern: c.text, Exact: true})
+		everywhere = everywhere && readHeads[c.head] && len(c.reaching) == 0 && !c.sweeps && bareHead(c)
+		start := safePrefix(c)
+		prefixed = prefixed && start != ""
+		prefix = append(prefix, Rule{Domain: "bash", Pattern: start + " *"})
+	}
+	out := []Offer{offer(p.f.Workspace, exact...)}
+	if prefixed {
+		out = append(out, offer(p.f.Workspace, dedupe(prefix)...))
+	}
+	if everywhere {
+		out = append(out, offer("", slices.Clone(exact)...))
+	}
+	return out
+}
+
+func dedupe(rules []Rule) []Rule {
+	var out []Rule
+	for _, r := range rules {
+		if !slices.Contains(out, r) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// isWrapper names what is never offered, not even exactly (ruling 114).
+func isWrapper(head string) bool {
+	_, is := wrappers[head]
+	return is || shells[head] || head == "eval" || head == "find" || head == "su" || head == "trap" || head == "alias" || head == "source" || head == "."
+}
+
+// bareHead says that the program was named without a directory.
+func bareHead(c *command) bool { return c.text == c.head || strings.HasPrefix(c.text, c.head+" ") }
+
+// safePrefix is the prefix a rule may have for this command, "" for none.
+func safePrefix(c *command) string {
+	if len(c.reaching) > 0 || c.sweeps || c.runsOthers && !strings.HasPrefix(c.text, "npm test") && !strings.HasPrefix(c.text, "pnpm test") && !strings.HasPrefix(c.text, "yarn test") {
+		return ""
+	}
+	best := ""
+	for _, s := range safePrefixes {
+		if (c.text == s || strings.HasPrefix(c.text, s+" ")) && len(s) > len(best) {
+			best = s
+		}
+	}
+	return best
+}
+
+// exactOffers store the objects themselves.
+func (p *policy) exactOffers(asking []verdict, workspace string) []Offer {
+	var rules []Rule
+	for _, v := range asking {
+		rules = append(rules, Rule{Domain: v.target.Domain, Pattern: v.target.Object, Exact: true})
+	}
+	return []Offer{offer(workspace, rules...)}
+}
+
+// hostOffers store the URL, then its host.
+func (p *policy) hostOffers(asking []verdict) []Offer {
+	out := p.exactOffers(asking, "")
+	if len(asking) > 1 {
+		return out
+	}
+	url := strings.TrimPrefix(asking[0].target.Object, "url:")
+	scheme, rest, ok := strings.Cut(url, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	if !ok || host == "" || strings.ContainsAny(host, "*?") {
+		return out
+	}
+	return append(out, offer("", Rule{Domain: "web_fetch", Pattern: "url:" + scheme + "://" + host + "/*"}))
+}
+
+// fileOffers store the files, then, for one ordinary file outside, its folder.
+func (p *policy) fileOffers(asking []verdict) []Offer {
+	out := p.exactOffers(asking, "")
+	if len(asking) > 1 {
+		return out
+	}
+	t := asking[0].target
+	o := newObject(t.Object)
+	dir := path.Dir("/" + o.rest)
+	if o.scheme != "fs" || Sensitive(t.Object) || IsProtected(t.Object) || strings.Count(dir, "/") < 2 || strings.ContainsAny(dir, `*?[{\`) {
+		return out
+	}
+	if p.f.UserHome != "" && (dir == path.Clean(p.f.UserHome) || inside(path.Clean(p.f.UserHome), dir)) {
+		return out // a folder around the home directory is too much to give
+	}
+	return append(out, offer("", Rule{Domain: t.Domain, Pattern: "fs:" + dir + "/**"}))
+}

@@ -1,0 +1,309 @@
+package control
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Limits of one pattern: doublestar is quick on stars and slow on nested
+// braces, so both are bounded before a pattern is ever matched.
+const (
+	maxPatternBytes = 4096
+	maxBraceGroups  = 6
+)
+
+// pattern is a compiled Rule.Pattern (control §1, rulings 28, 55, 88, 114). The
+// zero pattern matches nothing.
+type pattern struct {
+	scheme string         // "vault", "vault@lib", "fs", "shell", …; "" when the pattern has none
+	any    bool           // "*" alone: everything
+	exact  string         // Rule.Exact: the object itself
+	re     *regexp.Regexp // regex: unanchored, against the object with its scheme
+	text   string         // the two-wildcard form for everything that is not a file
+	glob   string         // the doublestar form for files, against the path without leading "/"
+	base   string         // no "/" in the pattern: it is held against the base name
+	need   string         // a literal every matching object contains, to skip quickly
+}
+
+// fileDomain says that objects of the domain are files.
+func fileDomain(domain string) bool { return domain == "read" || domain == "edit" }
+
+// splitScheme cuts "vault@lib:/a/b" into "vault@lib" and "/a/b". Only the
+// schemes of control §1 count, so "http://x" and "a:b" have none.
+func splitScheme(s string) (scheme, rest string) {
+	i := strings.IndexByte(s, ':')
+	if i < 0 {
+		return "", s
+	}
+	switch scheme = s[:i]; {
+	case scheme == "vault", strings.HasPrefix(scheme, "vault@"),
+		scheme == "fs", scheme == "url", scheme == "query", scheme == "shell",
+		scheme == "mcp", scheme == "tool":
+		return scheme, s[i+1:]
+	}
+	return "", s
+}
+
+// compilePattern turns the pattern of a rule into something that matches
+// without failing. Its error is for the person who wrote the rule.
+func compilePattern(r Rule) (pattern, error) {
+	switch {
+	case r.Pattern == "":
+		return pattern{}, fmt.Errorf("the pattern is empty")
+	case len(r.Pattern) > maxPatternBytes && !r.Exact:
+		return pattern{}, fmt.Errorf("the pattern is longer than %d bytes", maxPatternBytes)
+	case r.Exact:
+		return pattern{exact: r.Pattern}, nil
+	case strings.IndexByte(r.Pattern, 0) >= 0:
+		return pattern{}, fmt.Errorf("the pattern holds a NUL")
+	case r.Pattern == "*":
+		return pattern{any: true}, nil
+	}
+	if expr, ok := strings.CutPrefix(r.Pattern, "regex:"); ok {
+		re, err := regexp.Compile(expr)
+		if err != nil {
+			return pattern{}, fmt.Errorf("compile the regular expression: %w", err)
+		}
+		return pattern{re: re}, nil
+	}
+	if !fileDomain(r.Domain) {
+		return compileText(r), nil
+	}
+	return compileFile(r.Pattern)
+}
+
+func compileText(r Rule) pattern {
+	scheme, rest := splitScheme(r.Pattern)
+	if scheme == "vault" || scheme == "fs" || strings.HasPrefix(scheme, "vault@") {
+		scheme, rest = "", r.Pattern
+	}
+	return pattern{scheme: scheme, text: rest, need: longestLiteral(rest)}
+}
+
+// compileFile normalises what doublestar would silently never match ("./x",
+// "a//b", a leading "/") and anchors: no "/" means the base name, a scheme or a
+// leading "/" means the whole path, anything else starts at a segment boundary.
+func compileFile(s string) (pattern, error) {
+	scheme, rest := splitScheme(s)
+	anchored := scheme != "" || strings.HasPrefix(rest, "/")
+	for strings.HasPrefix(rest, "./") {
+		rest, anchored = rest[2:], true
+	}
+	for strings.Contains(rest, "//") {
+		rest = strings.ReplaceAll(rest, "//", "/")
+	}
+	rest = strings.TrimPrefix(rest, "/")
+	for strings.Contains(rest, "**/**/") {
+		rest = strings.ReplaceAll(rest, "**/**/", "**/")
+	}
+	if strings.HasSuffix(rest, "/") {
+		rest += "**" // a directory means what is in it
+	}
+	switch {
+	case strings.Count(rest, "{") > maxBraceGroups:
+		return pattern{}, fmt.Errorf("the pattern has more than %d brace groups", maxBraceGroups)
+	case rest == "" || !doublestar.ValidatePattern(rest):
+		return pattern{}, fmt.Errorf("the glob is not valid")
+	}
+	for seg := range strings.SplitSeq(rest, "/") {
+		if seg == ".." || seg == "." {
+			return pattern{}, fmt.Errorf("a pattern cannot hold %q as a segment", seg)
+		}
+	}
+	p := pattern{scheme: scheme, need: longestLiteral(rest)}
+	switch {
+	case anchored:
+		p.glob = rest
+	case strings.Contains(rest, "/"):
+		p.glob = "**/" + strings.TrimPrefix(rest, "**/")
+	default:
+		p.base = rest
+	}
+	return p, nil
+}
+
+// object is a target's object, cut once and matched by many rules.
+type object struct {
+	full, scheme, rest string // rest has no leading "/" for files
+	base               string
+	alt                string // shell: a second text that deny and ask rules are held against too
+	shell              *command
+}
+
+func newObject(full string) object {
+	o := object{full: full}
+	o.scheme, o.rest = splitScheme(full)
+	if o.scheme == "fs" || o.isVault() {
+		o.rest = strings.TrimPrefix(o.rest, "/")
+		o.base = path.Base(o.rest)
+	}
+	return o
+}
+
+func (o object) isVault() bool {
+	return o.scheme == "vault" || strings.HasPrefix(o.scheme, "vault@")
+}
+
+func (o object) isFile() bool { return o.scheme == "fs" || o.isVault() }
+
+// match says whether the pattern covers o. strict is true for rules that deny
+// or ask: they reach every object, while an allow without scheme reaches only
+// the Vault (ruling 88) and an allow of "vault:" only the first folder.
+func (p pattern) match(o object, strict bool) bool {
+	if p.matchText(o, o.full, o.rest, strict) {
+		return true
+	}
+	return strict && o.alt != "" && p.matchText(o, "shell:"+o.alt, o.alt, strict)
+}
+
+func (p pattern) matchText(o object, full, rest string, strict bool) bool {
+	switch {
+	case p.exact != "":
+		return p.exact == full || p.exact == rest && (!o.isFile() || o.isVault())
+	case p.any:
+		return strict || !o.isFile() || o.isVault()
+	case p.re != nil:
+		return p.re.MatchString(full) && (strict || o.scheme != "fs" || regexNamesFS(p.re))
+	case p.scheme != "" && !p.schemeCovers(o, strict):
+		return false
+	case p.text != "" && o.scheme == "url" && !strict:
+		return matchURL(p.text, rest)
+	case p.text != "":
+		return strings.Contains(rest, p.need) && matchWild(p.text, rest)
+	case p.scheme == "" && !strict && o.isFile() && !o.isVault():
+		return false
+	case !strings.Contains(rest, p.need):
+		return false
+	case p.base != "":
+		return doublestar.MatchUnvalidated(p.base, o.base)
+	case p.glob != "":
+		return doublestar.MatchUnvalidated(p.glob, rest)
+	}
+	return false
+}
+
+func (p pattern) schemeCovers(o object, strict bool) bool {
+	if p.scheme == o.scheme {
+		return true
+	}
+	if p.scheme == "vault" {
+		return strict && o.isVault()
+	}
+	return strings.HasPrefix(p.scheme, "vault@") && strings.HasPrefix(o.scheme, "vault@") && matchWild(p.scheme, o.scheme)
+}
+
+// regexNamesFS says that an expression can only have been meant for files
+// outside a root.
+func regexNamesFS(re *regexp.Regexp) bool {
+	return strings.HasPrefix(strings.TrimPrefix(re.String(), "^"), "fs:/")
+}
+
+// matchWild is the two-wildcard matcher for everything that is not a file: "*"
+// is any run of characters, "?" is one. A pattern that ends in " *" also covers
+// the bare command before it. It takes time linear in both for each star.
+func matchWild(pat, s string) bool {
+	if head, ok := strings.CutSuffix(pat, " *"); ok && matchWild(head, s) {
+		return true
+	}
+	p, i, star, mark := 0, 0, -1, 0
+	for i < len(s) {
+		switch {
+		case p < len(pat) && pat[p] == '*':
+			star, mark = p, i
+			p++
+		case p < len(pat) && pat[p] == '?':
+			p++
+			i += runeLen(s[i:])
+		case p < len(pat) && pat[p] == s[i]:
+			p++
+			i++
+		case star >= 0:
+			mark++
+			p, i = star+1, mark
+		default:
+			return false
+		}
+	}
+	for p < len(pat) && pat[p] == '*' {
+		p++
+	}
+	return p == len(pat)
+}
+
+// matchURL is matchWild for rules that allow: scheme and host are held against
+// scheme and host, so that the name of a good host in the path or the query of a
+// bad one opens nothing. A pattern without "://" fits either scheme.
+func matchURL(pat, url string) bool {
+	scheme, rest, ok := strings.Cut(url, "://")
+	patScheme, patRest, given := strings.Cut(pat, "://")
+	if !given {
+		patScheme, patRest = scheme, pat
+	}
+	if !ok || !matchWild(patScheme, scheme) {
+		return false
+	}
+	split := func(s string) (host, after string) {
+		if i := strings.IndexAny(s, "/?#"); i >= 0 {
+			return s[:i], s[i:]
+		}
+		return s, ""
+	}
+	host, after := split(rest)
+	// In a pattern "?" is a wildcard, so only "/" ends its host.
+	patHost, patAfter, hasPath := strings.Cut(patRest, "/")
+	if patAfter = "/" + patAfter; !hasPath {
+		patAfter = ""
+		if strings.HasSuffix(patHost, "*") {
+			patAfter = "*"
+		}
+	}
+	if after == "" && patAfter != "*" && hasPath {
+		after = "/" // https://host is https://host/
+	}
+	return matchWild(strings.ToLower(patHost), strings.ToLower(host)) && matchWild(patAfter, after)
+}
+
+func runeLen(s string) int {
+	for i := range s {
+		if i > 0 {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// longestLiteral is the longest run of a pattern without any wildcard, brace,
+// class or escape. A trailing " *" is optional (matchWild), so it is left out.
+func longestLiteral(s string) string {
+	s = strings.TrimSuffix(s, " *")
+	best, depth, start := "", 0, 0
+	flush := func(end int) {
+		if depth == 0 && end-start > len(best) {
+			best = s[start:end]
+		}
+	}
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '*', '?', '\\', '/':
+			// "/" may be part of "**/", which matches nothing at all.
+			flush(i)
+			start = i + 1
+			if s[i] == '\\' && i+1 < len(s) {
+				i++
+				start = i + 1
+			}
+		case '{', '[':
+			flush(i)
+			depth++
+		case '}', ']':
+			depth = max(0, depth-1)
+			start = i + 1
+		}
+	}
+	flush(len(s))
+	return best
+}

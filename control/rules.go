@@ -1,0 +1,172 @@
+package control
+
+import (
+	"fmt"
+	"slices"
+)
+
+// domains are the permission domains of control §1 and ruling 27. A target of
+// any other domain is denied.
+var domains = map[string]bool{
+	"read": true, "edit": true, "bash": true, "web_fetch": true, "web_search": true,
+	"mcp": true, "tool": true, "internal": true,
+	"doom_loop": true, "limit": true, "config": true,
+}
+
+// onlyAsks are the domains no rule and no mode can answer (control §1, ruling 65).
+func onlyAsks(domain string) bool {
+	return domain == "doom_loop" || domain == "limit" || domain == "config"
+}
+
+// Problem is a rule that could not be used as written. Such a rule still counts
+// as `ask` for every object of its domain; one with an unknown domain counts for
+// nothing (ruling 115).
+type Problem struct {
+	Source  string
+	Index   int
+	Rule    Rule
+	Message string
+}
+
+// RuleSet is layers of rules, compiled once and read by many decisions. It is
+// immutable and safe for concurrent use; nil is an empty set.
+type RuleSet struct {
+	byDomain map[string][]compiled
+	problems []Problem
+}
+
+type compiled struct {
+	rule    Rule
+	source  string
+	index   int
+	pattern pattern
+	verdict Verdict
+	bad     bool // matches everything of its domain, as ask, and never loosens
+}
+
+// Compile prepares layers, first to last. It never fails: what cannot be used
+// is in Problems.
+func Compile(layers []Layer) *RuleSet {
+	s := &RuleSet{byDomain: map[string][]compiled{}}
+	for _, layer := range layers {
+		for i, r := range layer.Rules {
+			s.add(layer.Source, i, r)
+		}
+	}
+	return s
+}
+
+func (s *RuleSet) add(source string, index int, r Rule) {
+	problem := func(format string, args ...any) {
+		s.problems = append(s.problems, Problem{source, index, r, fmt.Sprintf(format, args...)})
+	}
+	if r == (Rule{}) {
+		return // a slot that keeps the indexes of a layer
+	}
+	if !domains[r.Domain] {
+		problem("unknown domain %q", r.Domain)
+		return
+	}
+	c := compiled{rule: r, source: source, index: index, verdict: Ask}
+	p, err := compilePattern(r)
+	switch {
+	case err != nil:
+		problem("%v: the rule counts as ask for everything in %s", err, r.Domain)
+		c.bad = true
+	case r.Decision == "allow":
+		c.verdict = Allow
+	case r.Decision == "deny":
+		c.verdict = Deny
+	case r.Decision != "ask":
+		problem("unknown decision %q: the rule counts as ask for everything in %s", r.Decision, r.Domain)
+		c.bad = true
+	}
+	c.pattern = p
+	s.byDomain[r.Domain] = append(s.byDomain[r.Domain], c)
+}
+
+// Problems lists the rules that could not be used as written.
+func (s *RuleSet) Problems() []Problem {
+	if s == nil {
+		return nil
+	}
+	return slices.Clone(s.problems)
+}
+
+// outcome is what the rules say about one object.
+type outcome struct {
+	verdict Verdict
+	winner  *compiled // nil: nothing matched
+	matched []*compiled
+}
+
+// judge holds o against every rule of the domain in order: the last match wins,
+// except that a rule stored by an answer never beats an explicit deny (ruling
+// 87) and a bad rule never loosens (ruling 115).
+func (s *RuleSet) judge(domain string, o object, workspace string) outcome {
+	return judgeAll([]*RuleSet{s}, domain, o, workspace)
+}
+
+// judgeAll reads several sets one after the other, as if they were one.
+func judgeAll(sets []*RuleSet, domain string, o object, workspace string) outcome {
+	var out outcome
+	for _, s := range sets {
+		if s == nil {
+			continue
+		}
+		rules := s.byDomain[domain]
+		for i := range rules {
+			c := &rules[i]
+			if c.rule.Workspace != "" && c.rule.Workspace != workspace || !c.covers(o) {
+				continue
+			}
+			out.matched = append(out.matched, c)
+			switch {
+			case c.bad && out.winner != nil && out.verdict <= Ask:
+			case c.answered() && out.winner != nil && out.verdict == Deny && out.winner.source != BuiltIn:
+			default:
+				out.verdict, out.winner = c.verdict, c
+			}
+		}
+	}
+	return out
+}
+
+func (s *RuleSet) hasBuiltIn() bool {
+	rules := s.byDomain["internal"]
+	return len(rules) > 0 && rules[0].source == BuiltIn
+}
+
+// answered says that the rule came from a person's answer to a question.
+func (c *compiled) answered() bool { return c.source == "always" || c.source == "session" }
+
+func (c *compiled) covers(o object) bool {
+	if c.bad {
+		return true
+	}
+	if !c.pattern.match(o, c.verdict < Allow) {
+		return false
+	}
+	return c.verdict < Allow || o.shell == nil || c.coversCommand(o.shell)
+}
+
+// coversCommand says whether an allow reaches this command. A rule with a
+// wildcard says yes to words nobody has seen, so it never covers options that
+// start other programs or leave the directory unless it names them (ruling 86),
+// nor words that are only known when the command runs, nor whole directories. "*" alone means it.
+func (c *compiled) coversCommand(cmd *command) bool {
+	switch {
+	case c.pattern.exact != "":
+		return !cmd.moved
+	case cmd.sweeps:
+		return false // it would read sensitive files nobody named
+	case c.pattern.any:
+		return true
+	}
+	for _, option := range cmd.reaching {
+		if !containsWord(c.rule.Pattern, option) {
+			return false
+		}
+	}
+	return !cmd.openEnded
+}

@@ -1,0 +1,392 @@
+package control
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Limits of reading a command (control §2). Over maxShellChars a command is
+// still read, so that a hard limit in it is found, but it only asks; over
+// maxShellBytes it is refused unread.
+const (
+	maxShellChars   = 10_000
+	maxShellBytes   = 256 << 10
+	maxWrapperDepth = 8
+	maxDirs         = 16
+	maxCommands     = 5_000
+)
+
+// script is what a command text would do, as far as can be known without
+// running it. Parsing is for asking well; the sandbox is the security.
+type script struct {
+	commands []*command
+	uses     []pathUse
+	dirs     []string // every directory the commands may run in
+	doubts   []string // why the whole text must be asked about, once only
+	refused  string   // why it may not run at all, even unread ("holds a NUL")
+	blocked  string   // the hard limit it hits
+	network  bool
+	destroys bool
+}
+
+// command is one simple command, wherever it stands.
+type command struct {
+	text  string // without redirections, quoting reduced to what is needed
+	alt   string // the same with the bare name of the program, for rules that deny or ask
+	head  string // base name of the program, "" when it is not known
+	args  []string
+	depth int
+	// wrapper says that the command only starts another one that is judged
+	// itself, without changing what it may do: timeout, nice, nohup, time.
+	wrapper bool
+	// runsOthers is true for wrappers and interpreters: never a prefix rule.
+	runsOthers bool
+	// openEnded says that words are only known when the command runs.
+	openEnded bool
+	// moved says that its program is named relative to a directory other than
+	// the workspace's, so that it may be another program than the one a person
+	// once said yes to.
+	moved bool
+	// sweeps says that it reads whole directories, sensitive files included.
+	sweeps bool
+	// reaching are options that start programs or leave the directory.
+	reaching []string
+	network  bool
+}
+
+// pathUse is a word that may name a file.
+type pathUse struct {
+	domain   string
+	word     string
+	glob     bool // the shell expands it
+	redirect bool // counts even where nothing is there yet
+	writer   bool // an argument of a program that changes files
+	head     string
+}
+
+// doubt notes once why the text needs a person.
+func (s *script) doubt(reason string) {
+	if !slices.Contains(s.doubts, reason) {
+		s.doubts = append(s.doubts, reason)
+	}
+}
+
+func (s *script) block(which string) {
+	if s.blocked == "" {
+		s.blocked = which
+	}
+}
+
+// analyzeShell reads a command text (control §2, rulings 29, 67, 92, 114).
+func analyzeShell(text, dir, userHome string, roots []string) *script {
+	s := &script{}
+	switch {
+	case strings.IndexByte(text, 0) >= 0:
+		s.refused = "the command holds a NUL character"
+		return s
+	case len(text) > maxShellBytes:
+		s.refused = "the command is longer than 256 KiB"
+		return s
+	case len(text) > maxShellChars && len([]rune(text)) > maxShellChars:
+		s.doubt("the command is longer than 10,000 characters")
+	}
+	if strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && hidden(r) }) {
+		s.doubt("the command holds control or invisible characters")
+	}
+	r := &reader{s: s, userHome: userHome, roots: roots, vars: map[string]string{}, seen: map[*syntax.CallExpr]bool{}}
+	r.source(text, &scope{dir: dir}, 0)
+	s.dirs = r.dirs
+	if len(s.commands) == 0 && s.blocked == "" && len(s.doubts) == 0 {
+		// Only assignments, tests or nothing at all: the text is its own object.
+		s.commands = append(s.commands, &command{text: strings.TrimSpace(text)})
+	}
+	return s
+}
+
+// scope is what holds at one place of the script. A subshell gets a copy.
+type scope struct {
+	dir   string // "" when it is not known
+	stdin string // what a pipe or here-document feeds, when that is literal
+	piped bool   // something feeds the standard input
+}
+
+// reader walks one command text and everything that is shell text inside it.
+type reader struct {
+	s        *script
+	src      string
+	userHome string
+	roots    []string
+	vars     map[string]string // variables whose value is literal
+	seen     map[*syntax.CallExpr]bool
+	dirs     []string // every directory a cd may lead to, for path words
+	level    int      // wrappers around this text
+}
+
+// source reads one text. What comes before a syntax error still runs in bash,
+// so it is analysed, and the lines after it are searched for hard limits.
+func (r *reader) source(text string, sc *scope, depth int) {
+	outer := r.src
+	defer func() { r.src = outer }()
+	r.src = text
+	if sc.dir != "" {
+		r.addDir(sc.dir)
+	}
+	parser := syntax.NewParser(syntax.Variant(syntax.LangBash))
+	var last uint
+	failed := false
+	for stmt, err := range parser.StmtsSeq(strings.NewReader(text)) {
+		// The loop is never left early: after some errors the parser goes on
+		// handing out statements and panics when nobody takes them.
+		if err != nil || stmt == nil {
+			failed = failed || err != nil
+			continue
+		}
+		if !failed {
+			last = stmt.End().Offset()
+		}
+		r.stmt(stmt, sc, depth)
+		r.sweep(stmt, sc, depth)
+	}
+	if failed {
+		r.s.doubt("the command could not be parsed as shell")
+		r.salvage(text[min(int(last), len(text)):], sc, depth)
+	}
+}
+
+// salvage looks at each line of unreadable text by itself.
+func (r *reader) salvage(text string, sc *scope, depth int) {
+	parser := syntax.NewParser(syntax.Variant(syntax.LangBash))
+	lines := strings.FieldsFunc(text, func(c rune) bool { return c == '\n' || c == ';' || c == '&' || c == '|' || c == '(' || c == ')' })
+	for i, line := range lines {
+		if i > 200 {
+			return
+		}
+		file, err := parser.Parse(strings.NewReader(line), "")
+		if err != nil {
+			continue
+		}
+		r.src = line
+		for _, stmt := range file.Stmts {
+			r.stmt(stmt, sc, depth)
+		}
+	}
+}
+
+// sweep makes sure that no simple command is forgotten, whatever construct it
+// stands in: everything the walk over stmt did not reach is read now.
+func (r *reader) sweep(stmt *syntax.Stmt, sc *scope, depth int) {
+	syntax.Walk(stmt, func(n syntax.Node) bool {
+		if call, ok := n.(*syntax.CallExpr); ok && !r.seen[call] {
+			inner := *sc
+			r.call(call, nil, &inner, depth+1)
+		}
+		return true
+	})
+}
+
+func (r *reader) addDir(dir string) {
+	if dir == "" || slices.Contains(r.dirs, dir) {
+		return
+	}
+	if len(r.dirs) >= maxDirs {
+		r.s.doubt("the command changes its directory too often to be followed")
+		return
+	}
+	r.dirs = append(r.dirs, dir)
+}
+
+func (r *reader) stmts(list []*syntax.Stmt, sc *scope, depth int) {
+	for _, s := range list {
+		r.stmt(s, sc, depth)
+	}
+}
+
+// stmt reads one statement: its redirections, then its command.
+func (r *reader) stmt(s *syntax.Stmt, sc *scope, depth int) {
+	if s == nil {
+		return
+	}
+	for _, red := range s.Redirs {
+		r.redirect(red, sc, depth)
+	}
+	switch c := s.Cmd.(type) {
+	case nil:
+	case *syntax.CallExpr:
+		r.call(c, s.Redirs, sc, depth)
+	case *syntax.BinaryCmd:
+		r.binary(c, sc, depth)
+	case *syntax.Subshell:
+		inner := *sc
+		r.stmts(c.Stmts, &inner, depth+1)
+	case *syntax.Block:
+		r.stmts(c.Stmts, sc, depth)
+	case *syntax.IfClause:
+		for ; c != nil; c = c.Else {
+			r.stmts(c.Cond, sc, depth)
+			r.stmts(c.Then, sc, depth+1)
+		}
+	case *syntax.WhileClause:
+		r.stmts(c.Cond, sc, depth)
+		r.stmts(c.Do, sc, depth+1)
+	case *syntax.ForClause:
+		r.forLoop(c, sc, depth)
+	case *syntax.CaseClause:
+		r.word(c.Word, sc, depth)
+		for _, item := range c.Items {
+			r.stmts(item.Stmts, sc, depth+1)
+		}
+	case *syntax.FuncDecl:
+		r.function(c, sc, depth)
+	case *syntax.TimeClause:
+		r.stmt(c.Stmt, sc, depth)
+	case *syntax.CoprocClause:
+		r.stmt(c.Stmt, sc, depth+1)
+	case *syntax.DeclClause:
+		r.declare(c, sc, depth)
+	case *syntax.LetClause:
+		r.s.doubt("the command uses let")
+	}
+	r.nested(s.Cmd, sc, depth)
+}
+
+// binary reads a list or a pipe. The parts of a pipe run in subshells.
+func (r *reader) binary(c *syntax.BinaryCmd, sc *scope, depth int) {
+	if c.Op != syntax.Pipe && c.Op != syntax.PipeAll {
+		r.stmt(c.X, sc, depth)
+		r.stmt(c.Y, sc, depth)
+		return
+	}
+	left, right := *sc, *sc
+	r.stmt(c.X, &left, depth)
+	right.stdin, right.piped = r.printed(c.X, sc), true
+	r.stmt(c.Y, &right, depth)
+}
+
+// printed is what a statement like `echo "rm -rf /"` writes, "" when that is
+// not plain.
+func (r *reader) printed(s *syntax.Stmt, sc *scope) string {
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) < 2 || len(s.Redirs) > 0 {
+		return ""
+	}
+	if head := r.value(call.Args[0], sc); head.text != "echo" && head.text != "printf" {
+		return ""
+	}
+	var parts []string
+	for _, w := range call.Args[1:] {
+		v := r.value(w, sc)
+		if v.unknown {
+			return ""
+		}
+		if len(parts) == 0 && strings.HasPrefix(v.text, "-") || v.text == "%s" || v.text == `%s\n` {
+			continue
+		}
+		parts = append(parts, v.text)
+	}
+	return strings.NewReplacer(`\n`, "\n").Replace(strings.Join(parts, " "))
+}
+
+func (r *reader) forLoop(c *syntax.ForClause, sc *scope, depth int) {
+	if it, ok := c.Loop.(*syntax.WordIter); ok {
+		for _, w := range it.Items {
+			r.pathWord("read", r.word(w, sc, depth), "for", sc)
+		}
+		delete(r.vars, it.Name.Value)
+	}
+	r.stmts(c.Do, sc, depth+1)
+}
+
+// function reads a body where it is declared: that it may be called from
+// elsewhere is covered by holding every path against every directory.
+func (r *reader) function(c *syntax.FuncDecl, sc *scope, depth int) {
+	if c.Name == nil {
+		return
+	}
+	if forkBomb(c) {
+		r.s.block("a fork bomb")
+	}
+	inner := *sc
+	r.stmt(c.Body, &inner, depth+1)
+}
+
+// declare reads export, local, readonly, declare: they change what later
+// commands do, so they ask (ruling 92).
+func (r *reader) declare(c *syntax.DeclClause, sc *scope, depth int) {
+	r.s.doubt("the command uses " + c.Variant.Value)
+	for _, a := range c.Args {
+		r.assign(a, sc, depth, true)
+	}
+}
+
+// assign remembers literal values. Anything but a lower-case local may steer
+// the programs that follow (PATH, LD_PRELOAD, GIT_SSH_COMMAND) and asks.
+func (r *reader) assign(a *syntax.Assign, sc *scope, depth int, declared bool) {
+	if a.Name == nil {
+		r.word(a.Value, sc, depth)
+		return
+	}
+	name := a.Name.Value
+	if !declared && !localName(name) || strings.HasSuffix(name, "_proxy") {
+		r.s.doubt("the command sets " + name)
+	}
+	if a.Value == nil || a.Append || a.Index != nil {
+		delete(r.vars, name)
+		return
+	}
+	v := r.word(a.Value, sc, depth)
+	if r.userHome != "" && strings.HasPrefix(v.text, "~/") && !v.quoted {
+		v.text = r.userHome + v.text[1:]
+	}
+	if v.unknown {
+		delete(r.vars, name)
+		return
+	}
+	r.vars[name] = v.text
+}
+
+func localName(s string) bool {
+	for _, c := range s {
+		if c != '_' && (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return true
+}
+
+// nested reads the substitutions in everything of a command that is not a word
+// of a simple command: tests, arithmetic, case patterns, array values.
+func (r *reader) nested(n syntax.Node, sc *scope, depth int) {
+	switch n.(type) {
+	case *syntax.TestClause, *syntax.ArithmCmd, *syntax.LetClause, *syntax.DeclClause, *syntax.ForClause, *syntax.CaseClause:
+	default:
+		return
+	}
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CmdSubst:
+			r.subshell(n.Stmts, sc, depth)
+			return false
+		case *syntax.ProcSubst:
+			r.subshell(n.Stmts, sc, depth)
+			return false
+		case *syntax.Stmt:
+			return false // read as a statement already
+		case *syntax.Word:
+			r.pathWord("read", r.value(n, sc), "[[", sc)
+		}
+		return true
+	})
+}
+
+func (r *reader) subshell(list []*syntax.Stmt, sc *scope, depth int) {
+	inner := *sc
+	inner.stdin = ""
+	for _, s := range list {
+		if call, ok := s.Cmd.(*syntax.CallExpr); ok && r.seen[call] {
+			continue
+		}
+		r.stmt(s, &inner, depth+1)
+	}
+}

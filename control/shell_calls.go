@@ -1,0 +1,317 @@
+package control
+
+import (
+	"path"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// call reads one simple command of the syntax tree.
+func (r *reader) call(c *syntax.CallExpr, redirs []*syntax.Redirect, sc *scope, depth int) {
+	if r.seen[c] {
+		return
+	}
+	r.seen[c] = true
+	for _, a := range c.Assigns {
+		r.assign(a, sc, depth, false)
+	}
+	if len(c.Args) == 0 {
+		return
+	}
+	if len(r.s.commands) >= maxCommands {
+		r.s.doubt("the command holds more commands than can be looked at")
+		return
+	}
+	var argv []arg
+	var shown []string
+	for _, a := range c.Assigns {
+		shown = append(shown, a.Name.Value+"="+r.rawAssign(a))
+	}
+	for i, w := range c.Args {
+		v := r.word(w, sc, depth)
+		if i == 0 && (v.unknown || v.glob || v.braces) {
+			r.s.doubt("the name of a command is only known when it runs")
+		}
+		shown = append(shown, r.show(w, v))
+		for _, f := range v.fields {
+			argv = append(argv, arg{f, v.unknown, v.glob})
+		}
+	}
+	inner := *sc
+	inner.piped = inner.piped || feedsInput(redirs)
+	if text, ok := r.heredoc(redirs, sc); ok {
+		inner.stdin = text
+	}
+	cmd := r.simple(strings.Join(shown, " "), argv, &inner, depth, r.level)
+	if len(c.Assigns) > 0 {
+		cmd.alt = altText(cmd.head, strings.Join(shown[len(c.Assigns)+1:], " "))
+	}
+	sc.dir = inner.dir
+}
+
+func (r *reader) rawAssign(a *syntax.Assign) string {
+	if a.Value == nil {
+		return ""
+	}
+	return r.raw(a.Value)
+}
+
+// altText is the second text of a command: its program without a directory.
+func altText(head, rest string) string { return strings.TrimSpace(head + " " + rest) }
+
+// simple judges one command line, wherever it came from: the script itself, a
+// wrapper, find -exec. level counts the wrappers around it.
+func (r *reader) simple(text string, argv []arg, sc *scope, depth, level int) *command {
+	cmd := &command{text: text, depth: depth, head: programName(argv[0].text)}
+	r.s.commands = append(r.s.commands, cmd)
+	if _, rest, found := strings.Cut(text, " "); found {
+		cmd.alt = altText(cmd.head, rest)
+	} else {
+		cmd.alt = cmd.head
+	}
+	for _, a := range argv[1:] {
+		cmd.args = append(cmd.args, a.text)
+		cmd.openEnded = cmd.openEnded || a.open
+	}
+	if harmlessHeads[cmd.head] {
+		cmd.openEnded = false
+	}
+	if runsProgramText(cmd) || sc.piped && obeysInput(cmd) {
+		cmd.openEnded = true
+	}
+	if strings.ContainsRune(argv[0].text, '/') {
+		if !strings.HasPrefix(argv[0].text, "/") && len(r.roots) > 0 && sc.dir != path.Clean(r.roots[0]) {
+			cmd.moved, cmd.openEnded = true, true
+		}
+		r.pathWord("read", value{text: argv[0].text, unknown: argv[0].open}, "", sc)
+	}
+	cmd.reaching = reachingOptions(cmd)
+	cmd.network = usesNetwork(cmd)
+	cmd.sweeps = sweepsFiles(cmd)
+	cmd.runsOthers = isInterpreter(cmd.head)
+	r.s.network = r.s.network || cmd.network
+	r.arguments(cmd, argv, sc)
+	r.hardLimits(cmd, sc)
+	r.follow(cmd, argv, sc)
+	r.unwrap(cmd, argv, sc, depth, level)
+	return cmd
+}
+
+// programName is the name a program goes by, without directory and ".exe".
+func programName(word string) string {
+	if word == "" || strings.Contains(word, unknownPart) {
+		return ""
+	}
+	return strings.TrimSuffix(path.Base(strings.ReplaceAll(word, `\`, "/")), ".exe")
+}
+
+// arguments notes every word that may name a file.
+func (r *reader) arguments(cmd *command, argv []arg, sc *scope) {
+	writes := writers[cmd.head] || cmd.head == "sed" && hasShortOption(cmd.args, 'i', "--in-place") ||
+		cmd.head == "perl" && hasShortOption(cmd.args, 'i', "")
+	if textHeads[cmd.head] {
+		return // echo and printf open nothing
+	}
+	for _, a := range argv[1:] {
+		v := value{text: a.text, unknown: a.open, glob: a.glob}
+		r.pathWord("read", v, cmd.head, sc)
+		if writes {
+			r.pathWord("edit", v, cmd.head, sc)
+		}
+	}
+}
+
+// pathWord notes a word and the parts of it that may be paths (ruling 92).
+func (r *reader) pathWord(domain string, v value, head string, sc *scope) {
+	if v.text == "" || strings.Contains(v.text, unknownPart) {
+		return
+	}
+	add := func(word string) {
+		if word == "" || word == "." && head != "" && domain == "read" && readsDirectories[head] {
+			return
+		}
+		if strings.HasPrefix(word, "~/") && r.userHome != "" {
+			word = r.userHome + word[1:]
+		}
+		r.s.uses = append(r.s.uses, pathUse{domain: domain, word: word, glob: v.glob, writer: domain == "edit", head: head})
+	}
+	text := v.text
+	if !strings.HasPrefix(text, "-") {
+		add(text)
+	} else if len(text) > 2 && text[1] != '-' {
+		add(text[2:]) // -I/usr/include, -f.env
+	}
+	if strings.ContainsAny(text, "=@,:") {
+		for part := range strings.FieldsFuncSeq(text, func(c rune) bool { return strings.ContainsRune("=@,:", c) }) {
+			if part != text {
+				add(part)
+			}
+		}
+		if i := strings.IndexByte(text, '='); i >= 0 && i+1 < len(text) {
+			add(text[i+1:])
+		}
+		if i := strings.IndexByte(text, '@'); i >= 0 && i+1 < len(text) {
+			add(text[i+1:])
+		}
+	}
+}
+
+// redirect notes what a redirection reads or writes (control §2, ruling 29).
+func (r *reader) redirect(red *syntax.Redirect, sc *scope, depth int) {
+	if red.Hdoc != nil {
+		r.word(red.Hdoc, sc, depth)
+	}
+	v := r.word(red.Word, sc, depth)
+	domain := "edit"
+	switch red.Op {
+	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+		return
+	case syntax.DplIn, syntax.DplOut:
+		if isDescriptor(v.text) {
+			return
+		}
+	case syntax.RdrIn:
+		domain = "read"
+	}
+	if v.unknown || v.glob || v.braces {
+		r.s.doubt("a redirection goes to a file that is only known when it runs")
+	}
+	if strings.Contains(v.text, unknownPart) || v.text == "" {
+		return
+	}
+	if strings.HasPrefix(v.text, "/dev/tcp/") || strings.HasPrefix(v.text, "/dev/udp/") {
+		r.s.network = true
+		r.s.doubt("a redirection opens a network connection")
+	}
+	if domain == "edit" && isBlockDevice(r.resolve(v.text, sc)) {
+		r.s.block("writing to the block device " + v.text)
+	}
+	r.s.uses = append(r.s.uses, pathUse{domain: domain, word: v.text, redirect: true})
+	if red.Op == syntax.RdrInOut {
+		r.s.uses = append(r.s.uses, pathUse{domain: "read", word: v.text, redirect: true})
+	}
+}
+
+func isDescriptor(s string) bool {
+	s = strings.TrimSuffix(s, "-")
+	for _, c := range s {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// heredoc is the literal text that redirections feed to a command.
+func (r *reader) heredoc(redirs []*syntax.Redirect, sc *scope) (string, bool) {
+	for _, red := range redirs {
+		var v value
+		switch red.Op {
+		case syntax.Hdoc, syntax.DashHdoc:
+			v = r.value(red.Hdoc, sc)
+		case syntax.WordHdoc:
+			v = r.value(red.Word, sc)
+		default:
+			continue
+		}
+		if !strings.Contains(v.text, unknownPart) {
+			return v.text, true
+		}
+	}
+	return "", false
+}
+
+// feedsInput says that a redirection gives the command something to read.
+func feedsInput(redirs []*syntax.Redirect) bool {
+	for _, red := range redirs {
+		switch red.Op {
+		case syntax.RdrIn, syntax.RdrInOut, syntax.DplIn, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+			return true
+		}
+	}
+	return false
+}
+
+// follow keeps the directory as cd and its like change it (ruling 92). Every
+// directory that was ever current is also kept, because a cd can fail.
+func (r *reader) follow(cmd *command, argv []arg, sc *scope) {
+	for i, a := range cmd.args {
+		if (a == "-C" || a == "--directory" || a == "--git-dir" || a == "--work-tree" || a == "--chdir") && i+1 < len(cmd.args) {
+			r.enter(cmd.args[i+1], argv[i+2].open, sc, false)
+		} else if dir, ok := strings.CutPrefix(a, "--directory="); ok {
+			r.enter(dir, argv[i+1].open, sc, false)
+		} else if dir, ok := strings.CutPrefix(a, "-C"); ok && dir != "" && cmd.head != "grep" && cmd.head != "rg" {
+			r.enter(dir, argv[i+1].open, sc, false)
+		}
+	}
+	switch cmd.head {
+	case "cd", "pushd":
+		var dir *arg
+		for i := range argv[1:] {
+			if a := &argv[1+i]; !strings.HasPrefix(a.text, "-") || a.text == "-" {
+				dir = a
+			}
+		}
+		switch {
+		case dir == nil && cmd.head == "cd" && r.userHome != "":
+			r.enter(r.userHome, false, sc, true)
+		case dir == nil || dir.text == "-" || strings.HasPrefix(dir.text, "+"):
+			// Somewhere the script has been before: all of that is kept.
+			sc.dir = ""
+		default:
+			r.enter(dir.text, dir.open || dir.glob, sc, true)
+		}
+	case "popd":
+		sc.dir = ""
+	}
+}
+
+func (r *reader) enter(dir string, open bool, sc *scope, stay bool) {
+	if strings.Contains(dir, unknownPart) || open && !strings.HasPrefix(dir, "/") {
+		r.s.doubt("the command changes into a directory that is only known when it runs")
+		if stay {
+			sc.dir = ""
+		}
+		return
+	}
+	if open {
+		r.s.doubt("the command changes into a directory that is only known when it runs")
+	}
+	target := r.resolve(dir, sc)
+	if !strings.HasPrefix(dir, "/") {
+		for _, from := range r.dirs[:len(r.dirs):len(r.dirs)] {
+			r.addDir(path.Join(from, dir))
+		}
+	}
+	r.addDir(target)
+	if stay {
+		sc.dir = target
+	}
+}
+
+// resolve is the absolute path of a word at this place, "" when it is not
+// known.
+func (r *reader) resolve(word string, sc *scope) string {
+	switch {
+	case strings.HasPrefix(word, "/"):
+		return cleanPath(word)
+	case sc.dir == "":
+		return ""
+	}
+	return cleanPath(sc.dir + "/" + word)
+}
+
+// cleanPath also steps through the links in /proc that lead to "/".
+func cleanPath(p string) string {
+	p = path.Clean(p)
+	for _, root := range []string{"/proc/self/root", "/proc/1/root", "/proc/self/task/1/root", "/proc/thread-self/root"} {
+		if p == root {
+			return "/"
+		}
+		if rest, ok := strings.CutPrefix(p, root+"/"); ok {
+			return "/" + rest
+		}
+	}
+	return p
+}

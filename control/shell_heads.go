@@ -1,0 +1,249 @@
+package control
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+func words(s string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(s) {
+		m[w] = true
+	}
+	return m
+}
+
+// Tables of what programs are known to do (control §2, rulings 79, 86, 92).
+var (
+	// textHeads print their arguments and open none of them.
+	textHeads = words("echo printf true false :")
+	// harmlessHeads do nothing with a word that could not be read before.
+	harmlessHeads = words("echo printf true false : test [ exit return break continue shift sleep seq expr basename dirname pwd")
+	// readHeads read and never run anything of the project: they may be
+	// offered for every workspace (ruling 86).
+	readHeads = words("ls cat head tail wc pwd grep egrep fgrep cut tr basename dirname stat file du df date whoami uname which echo printf true test nl rev cmp tree realpath readlink id md5sum sha1sum sha256sum")
+	// readsDirectories name "." without reading every file below it.
+	readsDirectories = words("ls cd pushd find tree du")
+	// interpreters run text or other programs: never offered as a prefix.
+	interpreters = words(`sh bash dash zsh ksh ash fish python python2 python3 node deno bun perl ruby php lua env sudo doas su xargs find
+		ssh docker podman kubectl eval exec npx npm pnpm yarn rm dd curl wget source . awk gawk mawk sed make just task parallel
+		command builtin timeout nice nohup time setsid stdbuf ionice watch strace busybox chroot trap alias set shopt`)
+	// writers change the files among their arguments.
+	writers = words(`rm rmdir mv cp tee touch mkdir ln chmod chown chgrp install truncate dd rsync shred unlink patch mkfifo mknod setfacl
+		setfattr chattr unzip tar gunzip gzip bzip2 xz ex ed vim vi nano`)
+	shells = words("sh bash dash zsh ksh ash mksh rbash")
+)
+
+// safePrefixes are the heads `always` may offer as a prefix (control §2). Each
+// is the exact beginning of a command; what reachingOptions names is never
+// covered by them.
+var safePrefixes = []string{
+	"git status", "git diff", "git log", "git show", "git rev-parse", "git ls-files", "git blame", "git describe",
+	"go test", "go build", "go vet", "go list", "go version", "go doc", "gofmt", "staticcheck",
+	"npm test", "pnpm test", "yarn test", "cargo test", "cargo build", "cargo check", "cargo clippy", "cargo fmt",
+	"pytest", "mvn test", "gradle test", "dotnet test", "dotnet build", "mix test", "tsc", "eslint", "ruff check", "mypy",
+	"ls", "cat", "head", "tail", "wc", "pwd", "grep", "stat", "file", "du", "tree",
+}
+
+// reaching options start programs, write elsewhere or leave the directory
+// (ruling 86). Long ones count when abbreviated too.
+var (
+	reachingShort = words("-exec -execdir -ok -okdir -toolexec -vettool -C -c -delete -fprint -fprintf -fls -o -O -I -e -x -X")
+	reachingLong  = []string{
+		"--git-dir", "--work-tree", "--output", "--config", "--ext-diff", "--exec", "--exec-path", "--config-env", "--toolexec", "--vettool",
+		"--to-command", "--use-compress-program", "--checkpoint-action", "--rsh", "--upload-pack", "--receive-pack", "--pre",
+		"--open-files-in-pager", "--textconv", "--directory", "--compress-program", "--config-file", "--require", "--plugin", "--rulesdir",
+		"--exec-batch", "--info-script", "--new-volume-script", "--rmt-command", "--rsh-command", "--manifest-path", "--prefix", "--modfile",
+		"--overlay", "--output-directory", "--out-dir", "--target-dir", "--no-index", "--files0-from",
+	}
+)
+
+func reachingOptions(cmd *command) []string {
+	var out []string
+	for _, a := range cmd.args {
+		if len(a) < 2 || a[0] != '-' {
+			continue
+		}
+		name, _, _ := strings.Cut(a, "=")
+		switch {
+		case strings.HasPrefix(name, "--"):
+			if len(name) > 3 && slices.ContainsFunc(reachingLong, func(l string) bool { return strings.HasPrefix(l, name) }) ||
+				reachingShort[name[1:]] && len(name) > 3 {
+				out = append(out, name)
+			}
+		case reachingShort[name]:
+			if !harmlessHere(cmd.head, name) {
+				out = append(out, name)
+			}
+		case slices.Contains(reachingLong, "-"+name): // Go's tools take -modfile and --modfile
+			out = append(out, name)
+		case strings.HasPrefix(name, "-C") && !harmlessHere(cmd.head, "-C"):
+			out = append(out, "-C")
+		case attached(cmd.head, name):
+			out = append(out, name[:2])
+		}
+	}
+	return out
+}
+
+// harmlessOptions are one-letter options that mean something innocent: grep -c
+// counts, grep -e is a pattern, ls -I ignores.
+var harmlessOptions = map[string]map[string]bool{
+	"grep": words("-c -C -e -o -x -I"), "egrep": words("-c -C -e -o -x -I"), "fgrep": words("-c -C -e -o -x -I"), "rg": words("-c -C -e -o -x -I"),
+	"ls": words("-c -C -x -X -I"), "tree": words("-C -I -x"), "du": words("-c -x -X"), "head": words("-c"), "tail": words("-c"), "wc": words("-c"),
+	"cut": words("-c"), "stat": words("-c"), "tr": words("-c -C"), "cat": words("-e"), "uniq": words("-c"), "sort": words("-c -C"),
+	"set": words("-e -x -o -C"), "test": words("-c -e -o -x -O"), "[": words("-c -e -o -x -O"), "echo": words("-e"),
+}
+
+// attachedOptions are letters that take a program or a place without a blank:
+// git grep -Oless, tar -Iprog, sort -ofile.
+var attachedOptions = map[string]string{"git": "O", "tar": "I", "rsync": "e", "sort": "oT", "tree": "o", "uniq": "", "less": "oO"}
+
+func harmlessHere(head, option string) bool { return harmlessOptions[head][option] }
+
+func attached(head, option string) bool {
+	return len(option) > 2 && option[1] != '-' && strings.IndexByte(attachedOptions[head], option[1]) >= 0
+}
+
+// isInterpreter also knows python3.12 and its like.
+func isInterpreter(head string) bool {
+	return interpreters[head] || interpreters[strings.TrimRight(head, "0123456789.")]
+}
+
+// obeysInput says that the command takes orders from its standard input, so that
+// its text alone does not say what it does: `python -` with a here-document.
+func obeysInput(cmd *command) bool {
+	switch cmd.head {
+	case "patch", "ed", "ex", "sqlite3", "psql", "mysql", "crontab", "at", "batch", "bc", "gdb", "m4", "tclsh", "irb", "cpio":
+		return true
+	case "git":
+		verb := firstVerb(cmd)
+		return verb == "apply" || verb == "am" || verb == "fast-import" || verb == "update-ref"
+	case "awk", "gawk", "mawk", "sed":
+		return slices.Contains(cmd.args, "-") || slices.Contains(cmd.args, "/dev/stdin")
+	case "rm", "curl", "wget", "npm", "pnpm", "yarn", "find", "kubectl", "docker", "dd", "env", "nice", "nohup", "timeout", "time", "command", "builtin", "exec", "set", "shopt":
+		return false // or what they start is judged itself
+	}
+	return isInterpreter(cmd.head)
+}
+
+// awkRuns and sedRuns find programs that start programs (control §2).
+var (
+	awkRuns = regexp.MustCompile(`system\s*\(|\|\s*getline|\|&|print[^;}]*\|\s*"|"\s*\|`)
+	sedRuns = regexp.MustCompile(`(^|[;{}\n]|^[0-9$,]+|/)\s*[0-9]*e(\s|$|;)|[/|#,!@]([gpiImM0-9])*e([gpiImM0-9])*\s*($|;|\})|(^|[;{}\n])\s*[0-9$,]*[wW]\s`)
+)
+
+// runsProgramText says that the arguments hold a program of their own which
+// starts others: no rule with a wildcard covers it.
+func runsProgramText(cmd *command) bool {
+	switch cmd.head {
+	case "awk", "gawk", "mawk", "nawk":
+		return slices.ContainsFunc(cmd.args, awkRuns.MatchString)
+	case "sed", "gsed":
+		return slices.ContainsFunc(cmd.args, sedRuns.MatchString)
+	}
+	return false
+}
+
+// hasShortOption finds -i, -ri, -i.bak and the long form.
+func hasShortOption(args []string, letter byte, long string) bool {
+	for _, a := range args {
+		if long != "" && (a == long || strings.HasPrefix(a, long+"=")) {
+			return true
+		}
+		if len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.IndexByte(a, letter) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// networkHeads need the network whatever their arguments; networkVerbs only
+// with one of these as the first word (ruling 79).
+var (
+	networkHeads = words(`curl wget ssh scp sftp rsync ftp nc ncat netcat telnet ping dig nslookup host whois npx pnpx bunx apt apt-get
+		dnf yum zypper pacman apk brew snap flatpak pipx aws gcloud az gh glab helm terraform http https aria2c socat traceroute`)
+	networkVerbs = map[string]map[string]bool{
+		"git":      words("fetch pull push clone ls-remote submodule lfs"),
+		"npm":      words("install i ci add update up publish audit view outdated exec x create init login search"),
+		"pnpm":     words("install i add update up publish audit dlx create fetch"),
+		"yarn":     words("install add upgrade up publish audit dlx create"),
+		"bun":      words("install i add update x create"),
+		"pip":      words("install download wheel index search"),
+		"pip3":     words("install download wheel index search"),
+		"uv":       words("pip sync add lock tool run"),
+		"poetry":   words("install add update lock publish"),
+		"cargo":    words("install fetch update add publish search login"),
+		"go":       words("get install"),
+		"gem":      words("install update push fetch"),
+		"bundle":   words("install update add"),
+		"composer": words("install update require"),
+		"docker":   words("pull push build run login search"),
+		"podman":   words("pull push build run login search"),
+		"kubectl":  words("get apply delete exec logs describe port-forward create run"),
+		"mvn":      words("install deploy dependency:resolve"),
+		"dotnet":   words("restore add publish"),
+		"nix":      words("build run shell develop"),
+		"rustup":   words("update install toolchain target component"),
+		"conda":    words("install create update"),
+		"hg":       words("pull push clone"),
+		"svn":      words("checkout co update up commit"),
+	}
+)
+
+func usesNetwork(cmd *command) bool {
+	if networkHeads[cmd.head] {
+		return true
+	}
+	verb := firstVerb(cmd)
+	if cmd.head == "go" && verb == "mod" {
+		return slices.Contains(cmd.args, "download") || slices.Contains(cmd.args, "tidy")
+	}
+	if strings.HasPrefix(cmd.head, "python") && slices.Contains(cmd.args, "pip") {
+		return slices.Contains(cmd.args, "install") || slices.Contains(cmd.args, "download")
+	}
+	if cmd.head == "git" && verb == "remote" {
+		return slices.Contains(cmd.args, "update") || slices.Contains(cmd.args, "show")
+	}
+	return networkVerbs[cmd.head][verb]
+}
+
+// firstVerb is the first argument that is no option and no value of one.
+func firstVerb(cmd *command) string {
+	for i := 0; i < len(cmd.args); i++ {
+		switch a := cmd.args[i]; {
+		case a == "-C" || a == "-c" || a == "--git-dir" || a == "--work-tree" || a == "--prefix" || a == "--namespace":
+			i++
+		case !strings.HasPrefix(a, "-") && !(strings.HasPrefix(a, "+") && cmd.head == "cargo"):
+			return a
+		}
+	}
+	return ""
+}
+
+// containsWord says that a pattern holds an option as a word of its own.
+func containsWord(pattern, option string) bool {
+	return slices.ContainsFunc(strings.Fields(pattern), func(w string) bool {
+		return strings.TrimRight(w, "*") == option || strings.HasPrefix(w, option+"=")
+	})
+}
+
+// sweepsFiles says that the command reads every file below a directory, the
+// sensitive ones included (control §2: `grep -r KEY .`).
+func sweepsFiles(cmd *command) bool {
+	switch cmd.head {
+	case "grep", "egrep", "fgrep", "zgrep":
+		return hasShortOption(cmd.args, 'r', "--recursive") || hasShortOption(cmd.args, 'R', "--dereference-recursive") ||
+			slices.Contains(cmd.args, "--directories=recurse")
+	case "cp", "scp":
+		return hasShortOption(cmd.args, 'r', "--recursive") || hasShortOption(cmd.args, 'R', "") || hasShortOption(cmd.args, 'a', "--archive")
+	case "rg", "ag", "ack":
+		return slices.ContainsFunc(cmd.args, func(a string) bool {
+			return a == "--hidden" || a == "--no-ignore" || strings.HasPrefix(a, "-u") || a == "-." || a == "--unrestricted" || a == "-a"
+		})
+	case "tar", "bsdtar", "zip", "rsync", "7z", "cpio", "ditto":
+		return true
+	}
+	return false
+}

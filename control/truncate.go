@@ -1,0 +1,289 @@
+package control
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// The defaults of control §6.
+const (
+	DefaultMaxLines = 2000
+	DefaultMaxBytes = 51_200
+)
+
+// minWrapperBytes is room for the wrapper without any preview; a smaller
+// maxBytes counts as this much.
+const minWrapperBytes = 2048
+
+// Limits bound what a result may cost the conversation. Zero or less means the
+// default.
+type Limits struct {
+	MaxLines int
+	MaxBytes int
+}
+
+func (l Limits) orDefault() Limits {
+	if l.MaxLines <= 0 {
+		l.MaxLines = DefaultMaxLines
+	}
+	if l.MaxBytes <= 0 {
+		l.MaxBytes = DefaultMaxBytes
+	}
+	return l
+}
+
+// Output is what a tool, hook, MCP server or sub-agent gave back. Either Text
+// holds all of it, or Head and Tail what was kept of an output that went
+// straight to a file; then the sizes and SHA256 are of the whole output. With
+// Text, sizes that are zero are counted here.
+type Output struct {
+	Tool   string
+	CallID string
+	Text   string
+
+	Head, Tail string
+	Bytes      int64
+	Chars      int64
+	Lines      int64
+	SHA256     string // hex, of the whole output
+
+	// ArtifactPath is Vault-relative (absolute outside the Vault); nil when the
+	// output could not be kept.
+	ArtifactPath *string
+	FullPath     string // absolute
+	Capped       bool   // the file itself was cut at its cap
+	// TaskAvailable says that the agent has `task`, so that the hint may name
+	// it (ruling 66).
+	TaskAvailable bool
+	Note          string // stands after the preview: exit code, time-out
+}
+
+// Cut says what Truncate did. The zero Cut means: shown as it was.
+type Cut struct {
+	Truncated    bool
+	OmittedLines int64
+	OmittedBytes int64
+}
+
+// Needs says whether text is over the limits, so that the caller makes an
+// artifact of it before it calls Truncate.
+func Needs(text string, lim Limits) bool {
+	lim = lim.orDefault()
+	return len(text) > lim.MaxBytes || countLines(text) > int64(lim.MaxLines)
+}
+
+// countLines counts lines as an editor does; a line break at the end starts none.
+func countLines(s string) int64 {
+	n := int64(strings.Count(s, "\n"))
+	if s != "" && !strings.HasSuffix(s, "\n") {
+		n++
+	}
+	return n
+}
+
+// wrapper is the text of a truncated result, members in the order of control
+// §6 (ruling 42).
+type truncated struct {
+	Truncated     bool    `json:"_truncated"`
+	Reason        string  `json:"reason"`
+	ToolName      string  `json:"tool_name"`
+	ToolUseID     string  `json:"tool_use_id"`
+	OriginalChars int64   `json:"original_chars"`
+	OriginalBytes int64   `json:"original_bytes"`
+	OriginalLines int64   `json:"original_lines"`
+	Preview       string  `json:"preview"`
+	ArtifactPath  *string `json:"artifact_path"`
+	FullPath      string  `json:"full_path"`
+	SHA256        string  `json:"sha256"`
+	Hint          string  `json:"hint"`
+	Capped        bool    `json:"capped,omitempty"`
+}
+
+// Truncate bounds an output (control §6, rulings 42, 66). What is within the
+// limits is shown as it is; anything else becomes the wrapper, which as a whole
+// stays within lim.MaxBytes. The preview shows the head and the tail: 30 % and
+// 70 % for bash, 80 % and 20 % for everything else, cut at lines where the
+// lines allow it, else at runes.
+func Truncate(in Output, lim Limits) (shown string, cut Cut) {
+	lim = lim.orDefault()
+	in, spilled := in.measured()
+	if !spilled && in.Bytes <= int64(lim.MaxBytes) && in.Lines <= int64(lim.MaxLines) {
+		if in.Note == "" {
+			return in.Text, Cut{}
+		}
+		if whole := joinNote(in.Text, in.Note); len(whole) <= lim.MaxBytes {
+			return whole, Cut{}
+		}
+	}
+	budget := max(lim.MaxBytes, minWrapperBytes)
+	// Encoding can make a text six times longer, so the room for the preview is
+	// found by trying. Every step takes off at least a sixteenth: the number of
+	// attempts, each one pass over at most maxBytes, stays small.
+	for room := budget; ; {
+		preview, c := in.preview(room, lim.MaxLines)
+		shown = in.wrap(preview)
+		over := len(shown) - budget
+		if over <= 0 || room < 16 {
+			return shown, c
+		}
+		room = min(room-room/16-1, max(room-over, room/2))
+	}
+}
+
+func joinNote(text, note string) string {
+	if text == "" || strings.HasSuffix(text, "\n") {
+		return text + note
+	}
+	return text + "\n" + note
+}
+
+// measured fills in sizes. spilled says that only head and tail are here.
+func (in Output) measured() (Output, bool) {
+	if in.Text == "" && (in.Head != "" || in.Tail != "") {
+		in.Head, in.Tail = strings.ToValidUTF8(in.Head, "\uFFFD"), strings.ToValidUTF8(in.Tail, "\uFFFD")
+		return in, true
+	}
+	if in.Bytes == 0 {
+		in.Bytes = int64(len(in.Text))
+	}
+	if in.Chars == 0 {
+		in.Chars = int64(utf8.RuneCountInString(in.Text))
+	}
+	if in.Lines == 0 {
+		in.Lines = countLines(in.Text)
+	}
+	in.Text = strings.ToValidUTF8(in.Text, "\uFFFD")
+	return in, false
+}
+
+// preview makes at most room bytes of at most maxLines lines.
+func (in Output) preview(room, maxLines int) (string, Cut) {
+	share := 80
+	if in.Tool == "bash" {
+		share = 30
+	}
+	lines := max(2, maxLines-1) // one line says what is missing
+	head, tail := in.Head, in.Tail
+	if in.Text != "" {
+		head, tail = in.Text, in.Text
+	}
+	room = max(0, room-100) // for the line between
+	head = headOf(head, room*share/100, lines*share/100)
+	tail = tailOf(tail, room-room*share/100, lines-lines*share/100)
+	if in.Text != "" && len(head)+len(tail) > len(in.Text) { // they meet: nothing may be shown twice
+		tail = in.Text[len(head):]
+	}
+	omitted := max(0, in.Bytes-int64(len(head)+len(tail)))
+	gone := max(0, in.Lines-countLines(head)-countLines(tail))
+	cut := Cut{Truncated: true, OmittedLines: gone, OmittedBytes: omitted}
+	var b strings.Builder
+	b.WriteString(head)
+	if omitted > 0 {
+		if head != "" && !strings.HasSuffix(head, "\n") {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "… %d lines (%d bytes) omitted …\n", gone, omitted)
+	}
+	b.WriteString(tail)
+	return joinNoteIf(b.String(), in.Note), cut
+}
+
+func joinNoteIf(text, note string) string {
+	if note == "" {
+		return text
+	}
+	return joinNote(text, note)
+}
+
+// headOf is the beginning of s within both limits, ending after a line unless
+// that would leave less than half of the room.
+func headOf(s string, maxBytes, maxLines int) string {
+	s = firstLines(s, maxLines)
+	if len(s) <= maxBytes {
+		return s
+	}
+	n := maxBytes
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	if i := strings.LastIndexByte(s[:n], '\n'); i+1 > n/2 {
+		n = i + 1
+	}
+	return s[:n]
+}
+
+// tailOf is the end of s within both limits, beginning with a line unless that
+// would leave less than half of the room.
+func tailOf(s string, maxBytes, maxLines int) string {
+	s = lastLines(s, maxLines)
+	if len(s) <= maxBytes {
+		return s
+	}
+	from := len(s) - maxBytes
+	for from < len(s) && !utf8.RuneStart(s[from]) {
+		from++
+	}
+	if i := strings.IndexByte(s[from:], '\n'); i >= 0 && i+1 < (len(s)-from)/2 {
+		from += i + 1
+	}
+	return s[from:]
+}
+
+func firstLines(s string, n int) string {
+	at := 0
+	for range n {
+		i := strings.IndexByte(s[at:], '\n')
+		if i < 0 {
+			return s
+		}
+		at += i + 1
+	}
+	return s[:at]
+}
+
+func lastLines(s string, n int) string {
+	at := len(s)
+	if strings.HasSuffix(s, "\n") {
+		at--
+	}
+	for range n {
+		i := strings.LastIndexByte(s[:at], '\n')
+		if i < 0 {
+			return s
+		}
+		at = i
+	}
+	return s[at+1:]
+}
+
+func (in Output) wrap(preview string) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(truncated{
+		Truncated: true, Reason: "tool_output_too_large", ToolName: in.Tool, ToolUseID: in.CallID,
+		OriginalChars: in.Chars, OriginalBytes: in.Bytes, OriginalLines: in.Lines,
+		Preview: preview, ArtifactPath: in.ArtifactPath, FullPath: in.FullPath, SHA256: in.SHA256,
+		Hint: in.hint(), Capped: in.Capped,
+	})
+	if err != nil { // strings and numbers always encode
+		return preview
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// hint is the sentence of ruling 66. Without an artifact there is nothing to
+// point at, so it says how to ask for less.
+func (in Output) hint() string {
+	switch {
+	case in.ArtifactPath == nil:
+		return fmt.Sprintf("Full output (%d lines, %d bytes) could not be saved. Call the tool again for a smaller part.", in.Lines, in.Bytes)
+	case in.TaskAvailable:
+		return fmt.Sprintf(`Full output (%d lines, %d bytes) saved to %s. Do not read the whole file into the context: use task(agent="explore", prompt="…"), or grep and read with offset/limit, to extract and summarise only the relevant parts.`,
+			in.Lines, in.Bytes, *in.ArtifactPath)
+	}
+	return fmt.Sprintf("Full output (%d lines, %d bytes) saved to %s. Use grep, or read with offset/limit, on the relevant parts only.", in.Lines, in.Bytes, *in.ArtifactPath)
+}

@@ -1,0 +1,168 @@
+package control
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// combine makes one Decision of all verdicts: the strictest decides, the first
+// of equals.
+func (p *policy) combine(plan *tool.Plan, s *script, verdicts []verdict) Decision {
+	top := 0
+	for i, v := range verdicts {
+		if v.skipped {
+			continue
+		}
+		if verdicts[top].skipped || v.is < verdicts[top].is || v.is == verdicts[top].is && v.hard && !verdicts[top].hard {
+			top = i
+		}
+	}
+	v := verdicts[top]
+	if v.reason == "" && v.winner != nil {
+		v.reason = ruleReason(&v, v.winner)
+	}
+	d := Decision{
+		Verdict: v.is, Rule: v.rule, By: v.by, Reason: v.reason, Domain: v.target.Domain,
+		Risk: riskOfPlan(plan, s, v),
+	}
+	seen := map[tool.Target]bool{}
+	for _, one := range verdicts {
+		if !seen[one.target] && one.target != (tool.Target{}) {
+			seen[one.target] = true
+			d.Targets = append(d.Targets, one.target)
+		}
+		d.Matched = append(d.Matched, one.matched...)
+		if one.command != nil {
+			d.Commands = append(d.Commands, CommandVerdict{Text: one.command.text, Depth: one.command.depth, Verdict: one.is})
+		}
+	}
+	if s != nil {
+		d.Network = s.network || plan.Needs == "network"
+		d.OnceOnly = onceOnly(plan, s)
+	}
+	if v.hard {
+		d.Reason = "Blocked, whatever the rules say: " + v.reason + "."
+		d.Refusal = "Error: dangerous command blocked: " + v.reason
+		return d
+	}
+	if d.Verdict < Allow {
+		d.Refusal = p.refusal(v)
+	}
+	if d.Verdict == Ask && !d.OnceOnly {
+		d.Always = p.offers(verdicts, s)
+	}
+	return d
+}
+
+// onceOnly says that a yes can only be for this one time (ruling 35): what runs
+// is not known from the text, or it leaves the sandbox.
+func onceOnly(plan *tool.Plan, s *script) bool {
+	if len(s.doubts) > 0 || s.refused != "" || plan.Needs == "unconfined" {
+		return true
+	}
+	for _, c := range s.commands {
+		if c.openEnded {
+			return true
+		}
+	}
+	return false
+}
+
+func riskOf(domain string) string {
+	switch domain {
+	case "read", "internal", "config":
+		return "read"
+	case "edit":
+		return "write"
+	case "web_fetch", "web_search":
+		return "network"
+	case "doom_loop", "limit":
+		return "loop"
+	default:
+		return "execute"
+	}
+}
+
+func riskOfPlan(plan *tool.Plan, s *script, v verdict) string {
+	switch {
+	case plan.Destructive, v.risk == "destructive", s != nil && s.destroys:
+		return "destructive"
+	case v.target.Domain == "bash" && s != nil && (s.network || plan.Needs == "network"):
+		return "network"
+	case v.risk != "":
+		return v.risk
+	}
+	return riskOf(v.target.Domain)
+}
+
+// ruleReason is one sentence about the rule that won.
+func ruleReason(v *verdict, c *compiled) string {
+	word := map[Verdict]string{Allow: "Allowed", Ask: "Asks", Deny: "Denied"}[v.is]
+	what := Title(v.target.Object, 200)
+	switch {
+	case c.bad:
+		return fmt.Sprintf("Asks: the %s rule %d for %s cannot be read, so %s is asked about.", c.source, c.index, c.rule.Domain, what)
+	case c.source == BuiltIn:
+		return fmt.Sprintf("%s by default: %s %s.", word, v.target.Domain, what)
+	}
+	return fmt.Sprintf("%s by the %s rule %q for %s: %s.", word, c.source, c.rule.Pattern, c.rule.Domain, what)
+}
+
+func ceilingReason(v *verdict, agent string) string {
+	if v.is == Deny {
+		return fmt.Sprintf("Denied: the agent %q may not use %s.", agent, v.target.Domain)
+	}
+	return fmt.Sprintf("Asks: the agent %q may use %s only when asked.", agent, v.target.Domain)
+}
+
+// refusal is what the model reads when the answer is no, or when nobody can be
+// asked. It names the rule that would allow the call (control §1).
+func (p *policy) refusal(v verdict) string {
+	reason := strings.TrimSuffix(v.reason, ".")
+	text := "Error: permission denied: " + reason + "."
+	if v.is == Ask {
+		text = "Error: permission denied: a person would have to say yes. " + reason + "."
+	}
+	switch {
+	case v.by == "agent":
+		return text + " Another agent may be allowed to do it."
+	case v.target.Object == "" || !domains[v.target.Domain] || onlyAsks(v.target.Domain) || v.by == "mode":
+		return text
+	case strings.HasPrefix(v.reason, "The shell text"), strings.HasPrefix(v.reason, "Refused"):
+		return text + " No rule can allow it; write a plainer command."
+	case !p.f.Trusted && v.target.Domain != "read":
+		return text + " The user would have to trust this workspace."
+	}
+	rule := ruleText(Rule{Domain: v.target.Domain, Pattern: v.target.Object, Decision: "allow", Exact: v.target.Domain == "bash"})
+	return text + " This rule in the user's configuration would allow it: " + rule
+}
+
+func ruleText(r Rule) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(r); err != nil {
+		return r.Pattern
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func refOf(c *compiled) RuleRef {
+	return RuleRef{Pattern: c.rule.Pattern, Source: c.source, Index: c.index}
+}
+
+// CommandTree is the preview of a script: one line for each simple command with
+// its verdict, indented by depth. text is shown when there are no commands.
+func CommandTree(commands []CommandVerdict, text string) string {
+	if len(commands) == 0 {
+		return Title(text, 0)
+	}
+	var b strings.Builder
+	for _, c := range commands {
+		fmt.Fprintf(&b, "%-5s %s%s\n", c.Verdict, strings.Repeat("  ", c.Depth), Title(c.Text, 0))
+	}
+	return b.String()
+}

@@ -1,0 +1,93 @@
+package control
+
+import (
+	"path"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// world is a resolver over a list of files that exist.
+type world struct {
+	root  string
+	files map[string]bool
+	links map[string]string
+}
+
+func newWorld(files ...string) world {
+	w := world{root: "/home/u/p", files: map[string]bool{}, links: map[string]string{}}
+	for _, f := range files {
+		if from, to, ok := strings.Cut(f, " -> "); ok {
+			w.links[from] = to
+			f = from
+		}
+		for p := f; p != "/" && p != "."; p = path.Dir(p) {
+			w.files[p] = true
+		}
+	}
+	w.files["/"] = true
+	return w
+}
+
+func (w world) object(p string) string {
+	if inside(p, w.root) {
+		return "vault:/" + strings.TrimPrefix(strings.TrimPrefix(p, w.root), "/")
+	}
+	return "fs:" + p
+}
+
+func (w world) Objects(dir, word string) ([]string, bool) {
+	if !strings.HasPrefix(word, "/") {
+		word = dir + "/" + word
+	}
+	word = path.Clean(word)
+	objects := []string{w.object(word)}
+	if to := w.links[word]; to != "" {
+		objects = append(objects, w.object(to))
+	}
+	return objects, w.files[word]
+}
+
+var theWorld = newWorld(
+	"/home/u/p/a.go", "/home/u/p/README.md", "/home/u/p/.env", "/home/u/p/.env.example", "/home/u/p/src/main.go", "/home/u/p/src/.env.local",
+	"/home/u/p/.git/config", "/home/u/p/.git/hooks/pre-commit", "/home/u/p/server.key", "/home/u/p/build/x", "/home/u/p/Makefile",
+	"/home/u/p/script.sh", "/home/u/p/innocent.txt -> /home/u/.ssh/id_rsa", "/home/u/.ssh/id_rsa", "/home/u/.aws/credentials",
+	"/home/u/.agent-sidecar/config.jsonc", "/home/u/.agent-sidecar/own/out.txt", "/etc/passwd", "/etc/hosts", "/proc/self/environ", "/tmp/x/build/y", "/usr/bin/rm", "/bin/ls",
+	"/home/u/p/.vscode/settings.json", "/dev/null", "/dev/sda",
+)
+
+// baseFacts is a trusted workspace with nothing but the built-in rules.
+func baseFacts(rules ...Rule) Facts {
+	return Facts{
+		Layers:  []Layer{BuiltInLayer(), {Source: "config", Rules: rules}},
+		Mode:    "agent",
+		Trusted: true, Workspace: "w-1",
+		Home: "/home/u/.agent-sidecar", UserHome: "/home/u", Roots: []string{"/home/u/p"},
+		Own: []string{"/home/u/.agent-sidecar/own"}, Resolver: theWorld,
+	}
+}
+
+func allowBash(patterns ...string) []Rule {
+	var rules []Rule
+	for _, p := range patterns {
+		rules = append(rules, Rule{Domain: "bash", Pattern: p, Decision: "allow"})
+	}
+	return rules
+}
+
+func bashPlan(command string) *tool.Plan {
+	return &tool.Plan{
+		Tool: "bash", Effect: tool.Exec, Command: command, Dir: "/home/u/p",
+		Targets: []tool.Target{{Domain: "bash", Object: "shell:" + command}},
+	}
+}
+
+func filePlan(domain, object string) *tool.Plan {
+	effect := tool.Read
+	if domain == "edit" {
+		effect = tool.Write
+	}
+	return &tool.Plan{Tool: domain, Effect: effect, Targets: []tool.Target{{Domain: domain, Object: object}}}
+}
+
+func decide(f Facts, p *tool.Plan) Decision { return NewPolicy(f).Decide(p) }

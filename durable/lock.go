@@ -1,0 +1,130 @@
+package durable
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// ErrLocked says that somebody else holds a lock, and who, as far as is known.
+type ErrLocked struct {
+	Path    string
+	PID     int       // 0: unknown
+	Started time.Time // when that process took the lock; zero: unknown
+}
+
+// Error names the process.
+func (e ErrLocked) Error() string {
+	if e.PID == 0 {
+		return fmt.Sprintf("%s is locked by another process", e.Path)
+	}
+	return fmt.Sprintf("%s is locked by process %d since %s", e.Path, e.PID, e.Started.Format(time.RFC3339))
+}
+
+// Lock is an exclusive lock that the kernel drops with its process, so it never
+// goes stale and is never taken over (ruling 101).
+type Lock struct {
+	disk  *Disk
+	owner string
+
+	mu sync.Mutex // guards fl
+	fl *flock.Flock
+}
+
+type owner struct {
+	PID     int       `json:"pid"`
+	Started time.Time `json:"started"`
+}
+
+// TryLock locks on the plain disk; see Disk.TryLock.
+func TryLock(path string) (*Lock, error) { return (*Disk)(nil).TryLock(path) }
+
+// TryLock takes the lock at path, creating the file if there is none, or
+// returns ErrLocked at once; also when the holder is in this very process. The
+// file itself stays empty: who holds it stands in the file "owner" beside it,
+// which only explains and is never trusted.
+func (d *Disk) TryLock(path string) (*Lock, error) {
+	l := &Lock{disk: d, owner: filepath.Join(filepath.Dir(path), "owner")}
+	err := d.step(OpLock, path, func() error {
+		fl := flock.New(path)
+		ok, err := fl.TryLock()
+		if err != nil {
+			return fmt.Errorf("lock: %w", err)
+		}
+		if !ok {
+			who := readOwner(l.owner)
+			return ErrLocked{Path: path, PID: who.PID, Started: who.Started}
+		}
+		l.fl = fl
+		d.hold(l)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(owner{os.Getpid(), time.Now().UTC().Truncate(time.Second)})
+	if err != nil {
+		return nil, err
+	}
+	if err := d.replace(l.owner, append(text, '\n'), 0o600, false); err != nil {
+		l.Close()
+		return nil, fmt.Errorf("lock %s: write its owner: %w", path, err)
+	}
+	return l, nil
+}
+
+func readOwner(path string) owner {
+	var who owner
+	text, err := os.ReadFile(path)
+	if err != nil || json.Unmarshal(text, &who) != nil {
+		return owner{}
+	}
+	return who
+}
+
+// Close removes the owner file and lets the lock go. A second Close, and one
+// after Freeze, is harmless.
+func (l *Lock) Close() error {
+	if l.disk != nil {
+		l.disk.locksMu.Lock()
+		delete(l.disk.locks, l)
+		l.disk.locksMu.Unlock()
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.fl == nil {
+		return nil
+	}
+	os.Remove(l.owner)
+	err := l.fl.Close()
+	l.fl = nil
+	return err
+}
+
+// release lets the lock go as a crash does: the owner file stays.
+func (l *Lock) release() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.fl != nil {
+		l.fl.Close()
+		l.fl = nil
+	}
+}
+
+// hold remembers a lock for Freeze.
+func (d *Disk) hold(l *Lock) {
+	if d == nil {
+		return
+	}
+	d.locksMu.Lock()
+	defer d.locksMu.Unlock()
+	if d.locks == nil {
+		d.locks = map[*Lock]struct{}{}
+	}
+	d.locks[l] = struct{}{}
+}

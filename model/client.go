@@ -1,0 +1,176 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"syscall"
+	"time"
+
+	openai "github.com/sashabaranov/go-openai"
+)
+
+// endpoint is one model at one provider.
+type endpoint struct {
+	info    Info
+	url     *url.URL // of chat completions
+	keys    []string // at least one; "" where none is needed
+	header  http.Header
+	azure   bool
+	fixed   bool // the user set the window
+	scrub   scrubber
+	catalog *Catalog
+}
+
+// place names what quirks and rests are remembered for.
+func (e *endpoint) place() place { return place{e.url.String(), e.info.Name} }
+
+// neutralModel keeps go-openai from judging model names; the doer writes the
+// real one.
+const neutralModel = "model"
+
+// ask sends one request and streams its answer to emit. It returns a Done, or
+// a failure; stopped says that emit wanted no more.
+func (e *endpoint) ask(ctx context.Context, key string, body []byte, emit func(Part) bool) (done Done, fail *failure, stopped bool) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	life := e.catalog.patience(e.info.Reasoning, cancel)
+	config := openai.DefaultConfig(key)
+	config.EmptyMessagesLimit = math.MaxUint
+	http := &doer{client: e.catalog.http(), url: e.url, header: e.header, body: body, azure: e.azure, life: life}
+	config.HTTPClient = http
+	stream, err := openai.NewClientWithConfig(config).CreateChatCompletionStream(ctx, openai.ChatCompletionRequest{Model: neutralModel})
+	if err != nil {
+		return Done{}, e.failure(ctx, err), false
+	}
+	defer stream.Close()
+
+	var a answer
+	for {
+		data, err := stream.RecvRaw()
+		if errors.Is(err, io.EOF) {
+			break // the marker, or the end of the body
+		}
+		if err != nil {
+			if a.finish != "" && !isBroken[a.finish] && !isUnreadable(err) && !cancelled(ctx) {
+				break // only usage can be missing
+			}
+			return Done{}, e.failure(ctx, err), false
+		}
+		if !a.add(data, emit) {
+			if a.failed != nil {
+				return Done{}, e.refused(0, nil, string(a.failed)), false
+			}
+			return Done{}, nil, true
+		}
+		if a.finish != "" {
+			life.finished()
+		}
+	}
+	marked := http.events.marked
+	switch {
+	case isBroken[strings.ToLower(a.finish)]:
+		return Done{}, e.fail(classServer, 0, "the provider broke off: finish reason "+a.finish), false
+	case a.events == 0:
+		return Done{}, e.fail(classServer, 0, "the provider sent an empty answer"), false
+	case !marked && !a.complete():
+		return Done{}, e.fail(classNetwork, 0, "the stream ended in the middle of the answer"), false
+	}
+	if marked {
+		http.events.drain()
+	}
+	return a.done(e.info.Provider, e.info.Name), nil, false
+}
+
+// cancelled says that ctx ended because its owner wanted it, not this package.
+func cancelled(ctx context.Context) bool {
+	cause := context.Cause(ctx)
+	return cause != nil && !errors.Is(cause, errSilent) && !errors.Is(cause, errFinished)
+}
+
+func isUnreadable(err error) bool {
+	var u *errUnreadable
+	return errors.As(err, &u)
+}
+
+// failure explains an error of the transport or of the reader.
+func (e *endpoint) failure(ctx context.Context, err error) *failure {
+	var status *statusError
+	var unreadable *errUnreadable
+	switch {
+	case errors.As(err, &status):
+		return e.refused(status.status, status.header, status.body)
+	case errors.Is(context.Cause(ctx), errSilent):
+		return e.fail(classNetwork, 0, errSilent.Error())
+	case errors.As(err, &unreadable):
+		f := e.fail(classServer, 0, unreadable.Error())
+		f.again = unreadable.what != notAStream
+		return f
+	}
+	f := e.fail(classNetwork, 0, networkText(err))
+	f.again = !permanent(err)
+	return f
+}
+
+// refused explains an error that the provider put into words.
+func (e *endpoint) refused(status int, header http.Header, body string) *failure {
+	c := classify(status, body)
+	words := messageIn(body)
+	if words == "" {
+		words = http.StatusText(status)
+	}
+	f := e.fail(c, status, words)
+	f.body = body
+	f.err.RetryAfter = retryAfter(time.Now(), header, body)
+	if c == classOverflow {
+		f.err.Window = windowIn(body)
+	}
+	return f
+}
+
+func (e *endpoint) fail(c class, status int, words string) *failure {
+	return &failure{
+		class: c,
+		again: c.transient(),
+		err: &Error{
+			Kind: c.kind(), Status: status, Message: e.scrub.message(words),
+			Provider: e.info.Provider, Model: e.info.Name, URL: shownURL(e.url),
+		},
+	}
+}
+
+// networkText is err without the URL that net/http puts in front, which may
+// hold a key.
+func networkText(err error) string {
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err
+	}
+	var dns *net.DNSError
+	switch {
+	case errors.As(err, &dns):
+		return "cannot find the host " + dns.Name
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "cannot connect: connection refused; is the server running?"
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return "the connection was cut"
+	}
+	return fmt.Sprintf("cannot reach the endpoint: %v", err)
+}
+
+// permanent says that the same address will not work in a few seconds either.
+func permanent(err error) bool {
+	var dns *net.DNSError
+	if errors.As(err, &dns) {
+		return dns.IsNotFound
+	}
+	text := err.Error()
+	return strings.Contains(text, "x509:") || strings.Contains(text, "server gave HTTP response to HTTPS client") ||
+		strings.Contains(text, "unsupported protocol scheme")
+}

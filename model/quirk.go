@@ -1,0 +1,83 @@
+package model
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A quirk is something that a provider refuses in a request and that can be
+// left out or written otherwise. It is named by the parameter, and remembered
+// per base URL and model.
+const (
+	quirkToolChoice = "tool_choice"
+	// quirkMaxTokens: the limit goes under the other name.
+	quirkMaxTokens           = "max_tokens"
+	quirkMaxCompletionTokens = "max_completion_tokens"
+	quirkOutputLimit         = "output_limit" // no limit at all
+	quirkStreamOptions       = "stream_options"
+	quirkTemperature         = "temperature"
+	quirkTopP                = "top_p"
+	quirkImages              = "images"       // sent as a line of text
+	quirkCallIDs             = "tool_call_id" // nine letters or digits
+	quirkContent             = "content"      // calls need a text beside them
+)
+
+var (
+	isUnsupported = anyOf(
+		`unsupported`, `not supported`, `n.t support`, `not support`, `unknown`, `unrecognized`, `unexpected`,
+		`extra (fields|inputs)`, `not permitted`, `not allowed`, `only the default`, `deprecated`,
+		`cannot be (used|specified|set)`, `not available`, `invalid_parameter`, `no longer`, `incompatible`,
+	)
+	refusesImages  = anyOf(`(image|vision|multimodal|multi-modal)[^.]{0,80}(not support|unsupported|n.t support|not allowed|not available)`, `(not support|unsupported|n.t support)[^.]{0,60}(image|vision|multimodal)`, `no endpoints found that support image`, `unknown variant .image_url`)
+	refusesIDs     = anyOf(`must be a-z, A-Z, 0-9, with a length of 9`, `tool_call_id[^.]{0,60}(pattern|too long|maximum length|invalid)`, `tool_calls\[\d+\]\.id[^.]{0,60}(pattern|too long|maximum length|invalid)`)
+	refusesNothing = anyOf(`assistant message must have (either )?content`, `missing field .content`, `content.{0,20}(field required|is required)`)
+	refusesLimit   = anyOf(`max(_completion)?_tokens[^.]{0,60}(too (large|high|big)|at most|must be (less|at most|between|<=)|exceed|greater than)`, `too large[^.]{0,40}max_tokens`)
+)
+
+// findQuirk names what the provider refused among what was sent; "" when the
+// refusal is not about that.
+func findQuirk(body string, sent []string) string {
+	text := unescaped(body)
+	was := func(name string) bool { return slices.Contains(sent, name) }
+	switch {
+	case was(quirkImages) && refusesImages.MatchString(text):
+		return quirkImages
+	case was(quirkCallIDs) && refusesIDs.MatchString(text):
+		return quirkCallIDs
+	case was(quirkContent) && refusesNothing.MatchString(text):
+		return quirkContent
+	case (was(quirkMaxTokens) || was(quirkMaxCompletionTokens)) && refusesLimit.MatchString(text):
+		return quirkOutputLimit
+	}
+	named := paramOf(body)
+	for _, name := range sent {
+		if name == quirkImages || name == quirkCallIDs || name == quirkContent {
+			continue
+		}
+		if !word(text, name) && named != name {
+			continue
+		}
+		if name == quirkToolChoice || named == name && !strings.Contains(text, "between") || isUnsupported.MatchString(text) {
+			return name
+		}
+	}
+	return ""
+}
+
+// paramOf is error.param.
+func paramOf(body string) string {
+	var b struct {
+		Error struct {
+			Param text `json:"param"`
+		} `json:"error"`
+	}
+	_ = json.Unmarshal([]byte(body), &b)
+	return string(b.Error.Param)
+}
+
+// word finds name where it is not part of a longer name.
+func word(text, name string) bool {
+	return regexp.MustCompile(`(^|[^A-Za-z0-9_])` + regexp.QuoteMeta(name) + `($|[^A-Za-z0-9_])`).MatchString(text)
+}

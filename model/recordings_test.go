@@ -1,0 +1,208 @@
+package model
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// wireFolder holds the recordings of real providers (ruling 108). They are not
+// part of the repository.
+func wireFolder() string {
+	if dir := os.Getenv("AGENT_WIRE"); dir != "" {
+		return dir
+	}
+	return filepath.Join("..", "..", "shared", "wire")
+}
+
+// recorded is a row of expected.jsonl.
+type recorded struct {
+	File      string         `json:"file"`
+	Text      fingerprint    `json:"text"`
+	Reasoning fingerprint    `json:"reasoning"`
+	Calls     []recordedCall `json:"calls"`
+	Finish    []string       `json:"finish"`
+	Usage     *struct{ Input, Output *int64 }
+	Error     string         `json:"error"`
+	Opaque    map[string]int `json:"opaque"`
+	Choices   int            `json:"choices"`
+	Done      bool           `json:"done"`
+}
+
+type recordedCall struct{ ID, Name, Arguments string }
+
+type fingerprint struct {
+	Bytes  int    `json:"bytes"`
+	SHA256 string `json:"sha256"`
+}
+
+func printOf(s string) fingerprint {
+	if s == "" {
+		return fingerprint{}
+	}
+	sum := sha256.Sum256([]byte(s))
+	return fingerprint{len(s), hex.EncodeToString(sum[:])}
+}
+
+// Rows of expected.jsonl that are taken for wrong, by file, with the bytes that
+// show it.
+var disputed = map[string]string{}
+
+func TestRecordings(t *testing.T) {
+	dir := wireFolder()
+	list, err := os.ReadFile(filepath.Join(dir, "expected.jsonl"))
+	if err != nil {
+		t.Log("not run: recordings are not here (AGENT_WIRE)")
+		return
+	}
+	var body []byte
+	c := testCatalog(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = w.Write(body)
+	})
+	c.Retry.MaxAttempts = 1
+	m := open(t, c, "test/recorded")
+	n, of := 0, 0
+	for line := range bytes.Lines(list) {
+		var row recorded
+		if err := json.Unmarshal(line, &row); err != nil {
+			t.Fatalf("expected.jsonl: %v", err)
+		}
+		of++
+		body, err = os.ReadFile(filepath.Join(dir, row.File))
+		if err != nil {
+			t.Errorf("%s: %v", row.File, err)
+			continue
+		}
+		wrong := row.compare(hear(t.Context(), m, ask("hi")))
+		if why, ok := disputed[row.File]; ok {
+			if len(wrong) == 0 {
+				t.Errorf("%s: listed as disputed (%s) but equal", row.File, why)
+			}
+			continue
+		}
+		if len(wrong) > 0 {
+			t.Errorf("%s:\n\t%s", row.File, strings.Join(wrong, "\n\t"))
+			continue
+		}
+		n++
+	}
+	t.Logf("%d of %d recordings yield what expected.jsonl says", n, of)
+	fmt.Fprintf(os.Stderr, "model: recordings: %d of %d\n", n, of)
+}
+
+// compare lists what differs.
+func (row recorded) compare(h heard) (wrong []string) {
+	check := func(what string, got, want any) {
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			wrong = append(wrong, fmt.Sprintf("%s: got %v, want %v", what, got, want))
+		}
+	}
+	check("one end", h.ends, 1)
+	check("text", printOf(h.text), row.Text)
+	check("reasoning", printOf(h.reasoning), row.Reasoning)
+	var args []recordedCall
+	for i := range len(h.deltas) {
+		args = append(args, recordedCall{Name: h.names[i], Arguments: h.deltas[i]})
+	}
+	if row.Error != "" {
+		check("error", h.err != nil, true)
+		want := slices.Clone(row.Calls)
+		for i := range want {
+			want[i].ID = "" // deltas have none
+		}
+		check("calls before the error", args, want)
+		if said := messageIn(strings.TrimPrefix(strings.TrimSuffix(row.Error, "…"), "stray line: ")); !strings.HasPrefix(row.Error, "unparsable") && !strings.HasSuffix(row.Error, "…") {
+			check("error text", h.modelError().Message, (scrubber{}).message(said))
+		}
+		return wrong
+	}
+	if h.done == nil {
+		return append(wrong, fmt.Sprintf("no answer: %v", h.err))
+	}
+	check("text of the answer", printOf(h.done.Text), row.Text)
+	check("reasoning of the answer", printOf(h.done.Reasoning), row.Reasoning)
+	var calls []recordedCall
+	for _, c := range h.done.Calls {
+		calls = append(calls, recordedCall{c.ID, c.Name, c.Arguments})
+	}
+	check("calls", calls, row.Calls)
+	for i := range min(len(args), len(row.Calls)) {
+		args[i].ID = row.Calls[i].ID
+	}
+	check("calls by deltas", args, row.Calls)
+	last := ""
+	if len(row.Finish) > 0 {
+		last = row.Finish[len(row.Finish)-1]
+	}
+	check("finish reason", h.done.FinishReason, last)
+	switch {
+	case row.Usage == nil:
+		check("usage", h.done.Usage, (*Usage)(nil))
+	case h.done.Usage == nil:
+		wrong = append(wrong, "no usage")
+	default:
+		if row.Usage.Input != nil {
+			check("input tokens", h.done.Usage.Input, *row.Usage.Input)
+		}
+		if row.Usage.Output != nil {
+			check("output tokens", h.done.Usage.Output, *row.Usage.Output)
+		}
+	}
+	for name := range row.Opaque {
+		if name == "annotations" {
+			continue // citations are not state that goes back
+		}
+		if h.done.Opaque == nil || len(h.done.Opaque.Fields[name]) == 0 {
+			wrong = append(wrong, "lost the provider's "+name)
+		}
+	}
+	return wrong
+}
+
+// TestErrorCatalogue classifies recorded and quoted error answers.
+func TestErrorCatalogue(t *testing.T) {
+	f, err := os.Open(filepath.Join(wireFolder(), "errors", "catalogue.jsonl"))
+	if err != nil {
+		t.Log("not run: recordings are not here (AGENT_WIRE)")
+		return
+	}
+	defer f.Close()
+	n, of := 0, 0
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var row struct {
+			Provider string
+			Status   int
+			Body     string
+			Class    string `json:"cls"`
+		}
+		if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
+			t.Fatal(err)
+		}
+		of++
+		got := string(classify(row.Status, row.Body))
+		if got == row.Class || row.Class == "overflow_or_quota" && (got == "overflow" || got == "quota") {
+			n++
+			continue
+		}
+		t.Logf("%s %d: got %s, the catalogue says %s: %.200q", row.Provider, row.Status, got, row.Class, row.Body)
+	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d of %d errors get the class of the catalogue", n, of)
+	if n < of-4 {
+		t.Errorf("%d of %d errors are classified, want at most 4 missing", n, of)
+	}
+}

@@ -1,0 +1,334 @@
+package model
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	openai "github.com/sashabaranov/go-openai"
+)
+
+// Texts that stand where a provider refuses emptiness.
+const (
+	noOutput    = "(no output)"
+	noText      = "(empty message)"
+	onlyCalls   = "(tool calls)"
+	imagesAbove = "The images that the tool results above refer to:"
+	imageLeft   = "[image left out: this model takes no images]"
+)
+
+// writer writes one request body for one endpoint.
+type writer struct {
+	provider string
+	model    string
+	quirks   map[string]bool
+	nineIDs  bool
+
+	out  bytes.Buffer
+	sent map[string]bool // what a provider could refuse
+	ids  map[string]string
+	// Calls whose provider gave no id are numbered through the request; their
+	// results come in the same order.
+	invented int
+	waiting  []string
+}
+
+// encodeRequest is the body of a chat completion request, and the names of
+// what is in it that a provider could refuse (session §4, ruling 53).
+func encodeRequest(req Request, provider, model string, quirks map[string]bool) (body []byte, sent []string) {
+	w := &writer{
+		provider: provider, model: model, quirks: quirks, nineIDs: quirks[quirkCallIDs],
+		sent: map[string]bool{}, ids: map[string]string{},
+	}
+	w.out.WriteString(`{"model":`)
+	w.out.Write(quote(model))
+	w.out.WriteString(`,"messages":[`)
+	w.messages(req.Messages)
+	w.out.WriteByte(']')
+	w.tools(req)
+	w.params(req.Params)
+	w.out.WriteString(`,"stream":true`)
+	if w.may(quirkStreamOptions) {
+		w.member("stream_options", openai.StreamOptions{IncludeUsage: true})
+	}
+	w.out.WriteByte('}')
+	for name := range w.sent {
+		sent = append(sent, name)
+	}
+	slices.Sort(sent) // a stable order makes the same fix every time
+	return w.out.Bytes(), sent
+}
+
+// may notes that name is sent, unless the provider is known to refuse it.
+func (w *writer) may(name string) bool {
+	if w.quirks[name] {
+		return false
+	}
+	w.sent[name] = true
+	return true
+}
+
+func (w *writer) member(name string, value any) {
+	w.out.WriteByte(',')
+	w.out.Write(quote(name))
+	w.out.WriteByte(':')
+	w.out.Write(encodeJSON(value))
+}
+
+// wireTool keeps the order of its members, and so the cached prefix.
+type wireTool struct {
+	Type     openai.ToolType           `json:"type"`
+	Function openai.FunctionDefinition `json:"function"`
+}
+
+func (w *writer) tools(req Request) {
+	if len(req.Tools) == 0 {
+		return
+	}
+	tools := make([]wireTool, 0, len(req.Tools))
+	for _, t := range req.Tools {
+		schema := t.Schema
+		if !json.Valid(schema) {
+			schema = json.RawMessage(`{"type":"object","properties":{}}`)
+		}
+		tools = append(tools, wireTool{
+			Type:     openai.ToolTypeFunction,
+			Function: openai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: schema},
+		})
+	}
+	w.member("tools", tools)
+	if req.ToolChoice != "" && w.may(quirkToolChoice) {
+		w.member("tool_choice", req.ToolChoice)
+	}
+}
+
+// newNames are the models that refuse max_tokens.
+var newNames = regexp.MustCompile(`^(o[1-9]\d?|gpt-([5-9]|[1-9]\d))([.-]|$)`)
+
+func (w *writer) params(p Params) {
+	if p.Temperature != nil && w.may(quirkTemperature) {
+		w.member("temperature", *p.Temperature)
+	}
+	if p.TopP != nil && w.may(quirkTopP) {
+		w.member("top_p", *p.TopP)
+	}
+	if p.MaxTokens == nil || w.quirks[quirkOutputLimit] {
+		return
+	}
+	name := quirkMaxTokens
+	if newNames.MatchString(w.model[strings.LastIndexByte(w.model, '/')+1:]) || w.quirks[quirkMaxTokens] {
+		name = quirkMaxCompletionTokens
+	}
+	if w.quirks[name] {
+		name = quirkMaxTokens
+	}
+	if w.may(name) {
+		w.member(name, *p.MaxTokens)
+	}
+}
+
+func (w *writer) messages(all []Message) {
+	var leading []string
+	for len(all) > 0 && all[0].Role == "system" {
+		if all[0].Text != "" {
+			leading = append(leading, all[0].Text)
+		}
+		all = all[1:]
+	}
+	var sep bool
+	put := func(role string, content any, rest ...[]byte) {
+		if sep {
+			w.out.WriteByte(',')
+		}
+		sep = true
+		w.out.WriteString(`{"role":`)
+		w.out.Write(quote(role))
+		if content != nil {
+			w.member("content", content)
+		}
+		for _, r := range rest {
+			w.out.Write(r)
+		}
+		w.out.WriteByte('}')
+	}
+	if len(leading) > 0 { // some templates allow one system message only
+		put("system", strings.Join(leading, "\n\n"))
+	}
+	var images []Image
+	flush := func() {
+		if len(images) > 0 { // a tool message holds text only
+			put("user", w.parts(imagesAbove, images))
+			images = nil
+		}
+	}
+	for _, m := range all {
+		if m.Role != "tool" {
+			flush()
+		}
+		switch m.Role {
+		case "assistant":
+			if content, rest := w.assistant(m); content != nil || rest != nil {
+				put("assistant", content, rest)
+			}
+		case "tool":
+			put("tool", orElse(m.Text, noOutput), append([]byte(`,"tool_call_id":`), quote(w.resultID(m))...))
+			images = append(images, m.Images...)
+		default:
+			if len(m.Images) > 0 {
+				put(m.Role, w.parts(m.Text, m.Images))
+			} else {
+				put(m.Role, orElse(m.Text, noText))
+			}
+		}
+	}
+	flush()
+}
+
+func orElse(text, empty string) string {
+	if strings.TrimSpace(text) == "" {
+		return empty
+	}
+	return text
+}
+
+// parts is the content of a message with images.
+func (w *writer) parts(text string, images []Image) any {
+	if !w.may(quirkImages) {
+		return strings.TrimSpace(text + strings.Repeat("\n"+imageLeft, len(images)))
+	}
+	var parts []openai.ChatMessagePart
+	if text != "" {
+		parts = append(parts, openai.ChatMessagePart{Type: openai.ChatMessagePartTypeText, Text: text})
+	}
+	for _, img := range images {
+		parts = append(parts, openai.ChatMessagePart{
+			Type: openai.ChatMessagePartTypeImageURL,
+			ImageURL: &openai.ChatMessageImageURL{
+				URL: "data:" + img.MIME + ";base64," + base64.StdEncoding.EncodeToString(img.Data),
+			},
+		})
+	}
+	return parts
+}
+
+type wireCall struct {
+	ID       string `json:"id"`
+	Type     string `json:"type"`
+	Function struct {
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	} `json:"function"`
+	ExtraContent json.RawMessage `json:"extra_content,omitempty"`
+}
+
+// assistant gives the content, nil to leave it out, and the other members. A
+// message without text and calls has neither: it says nothing.
+func (w *writer) assistant(m Message) (content any, rest []byte) {
+	same := m.Opaque != nil && m.Opaque.Provider == w.provider
+	var calls []wireCall
+	w.waiting = w.waiting[:0]
+	for _, c := range m.Calls {
+		var wire wireCall
+		wire.ID, wire.Type = w.callID(c.ID, same), "function"
+		wire.Function.Name, wire.Function.Arguments = c.Name, sentArguments(c.Arguments)
+		if same && json.Valid(c.Extra) && w.may("extra_content") {
+			wire.ExtraContent = c.Extra
+		}
+		calls = append(calls, wire)
+	}
+	switch {
+	case m.Text != "":
+		content = m.Text
+	case len(calls) == 0:
+		return nil, nil
+	case !w.may(quirkContent):
+		content = onlyCalls
+	}
+	var out bytes.Buffer
+	if same {
+		w.opaque(&out, m.Opaque.Fields)
+	}
+	if len(calls) > 0 {
+		out.WriteString(`,"tool_calls":`)
+		out.Write(encodeJSON(calls))
+	}
+	return content, out.Bytes()
+}
+
+// opaque writes what the provider gave with the message. Where the details of
+// the reasoning are there, its bare text is not sent a second time.
+func (w *writer) opaque(out *bytes.Buffer, fields map[string]json.RawMessage) {
+	for _, name := range sentBack {
+		raw, ok := fields[name]
+		if !ok || !json.Valid(raw) || name == "reasoning" && fields["reasoning_details"] != nil && !w.quirks["reasoning_details"] {
+			continue
+		}
+		if w.may(name) {
+			fmt.Fprintf(out, `,%q:%s`, name, raw)
+		}
+	}
+}
+
+// sentArguments: providers refuse arguments that are no JSON object. What the
+// model wrote stays in the session; here it only has to be accepted.
+func sentArguments(args string) string {
+	trimmed := strings.TrimSpace(args)
+	if trimmed == "" || trimmed == "null" {
+		return "{}"
+	}
+	if json.Valid([]byte(trimmed)) {
+		return args
+	}
+	return string(encodeJSON(map[string]string{"malformed_arguments": args}))
+}
+
+// callID is the id under which a call is sent. The provider that gave an id
+// gets it back unchanged; others get a plain one.
+func (w *writer) callID(id string, same bool) string {
+	sent := id
+	switch {
+	case id == "":
+		w.invented++
+		sent = fmt.Sprintf("call_%d", w.invented)
+		if w.nineIDs {
+			sent = fmt.Sprintf("call%05d", w.invented)
+		}
+		w.waiting = append(w.waiting, sent)
+		return sent
+	case w.nineIDs:
+		if !nineID.MatchString(id) {
+			sent = hashed(id)[:9]
+		}
+	case !same && !plainID.MatchString(id):
+		sent = "call_" + hashed(id)[:16]
+	}
+	w.sent[quirkCallIDs] = true
+	w.ids[id] = sent
+	return sent
+}
+
+// resultID is the id of the call that a result answers.
+func (w *writer) resultID(m Message) string {
+	if m.CallID == "" && len(w.waiting) > 0 {
+		id := w.waiting[0]
+		w.waiting = w.waiting[1:]
+		return id
+	}
+	if sent, ok := w.ids[m.CallID]; ok {
+		return sent
+	}
+	return orElse(m.CallID, "call_0")
+}
+
+var nineID = regexp.MustCompile(`^[A-Za-z0-9]{9}$`)
+
+func hashed(id string) string {
+	sum := sha256.Sum256([]byte(id))
+	return hex.EncodeToString(sum[:])
+}

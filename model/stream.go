@@ -1,0 +1,163 @@
+package model
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// answer folds the chunks of one stream into a Done. Only choice 0 counts.
+type answer struct {
+	text      strings.Builder
+	reasoning strings.Builder
+	calls     merger
+	opaque    opaque
+	usage     *Usage
+	finish    string
+	cut       bool
+
+	events    int
+	size      int  // pieces of the answer so far
+	usageLast bool // the last chunk held usage and no more of the answer
+	failed    json.RawMessage
+}
+
+// Finish reasons that mean that a limit cut the output, under all their names.
+var isLimit = map[string]bool{
+	"length": true, "max_tokens": true, "max_output_tokens": true, "max_length": true,
+	"model_length": true, "model_context_window_exceeded": true, "token_limit": true,
+}
+
+// Finish reasons that report a failure of the provider and not an end.
+var isBroken = map[string]bool{
+	"error": true, "network_error": true, "insufficient_system_resource": true,
+	"abort": true, "engine_error": true,
+}
+
+// add takes one event and hands on what is new. It returns false when emit
+// does, or when the event is an error, which is then in failed.
+func (a *answer) add(data []byte, emit func(Part) bool) bool {
+	a.events++
+	c := decodeChunk(data)
+	before := a.size
+	for i := range c.Choices {
+		ch := &c.Choices[i]
+		a.count(ch.Usage)
+		if ch.Index.ok && ch.Index.n != 0 {
+			continue
+		}
+		if !a.choice(ch, emit) {
+			return false
+		}
+	}
+	had := a.usage
+	a.count(c.Groq.Usage)
+	a.count(c.Usage) // the last one wins: counters are cumulative, never added up
+	a.usageLast = a.usage != had && a.size == before
+	if why := c.failed(data); why != nil {
+		a.failed = append(json.RawMessage(nil), why...)
+		return false
+	}
+	return true
+}
+
+func (a *answer) count(raw json.RawMessage) {
+	if u := decodeUsage(raw); u != nil {
+		if u.Cost == nil && a.usage != nil {
+			u.Cost = a.usage.Cost
+		}
+		a.usage = u
+	}
+}
+
+func (a *answer) choice(ch *choice, emit func(Part) bool) bool {
+	if isLimit[strings.ToLower(string(ch.FinishReason))] || isLimit[strings.ToLower(string(ch.NativeFinishReason))] {
+		a.cut = true
+	}
+	if ch.FinishReason != "" {
+		a.finish = string(ch.FinishReason)
+	}
+	d := ch.Delta
+	switch {
+	case d != nil:
+	case ch.Message != nil:
+		d = ch.Message
+		// Cumulative where it stands in a stream, whole where it is the body.
+		d.Content.text = strings.TrimPrefix(d.Content.text, a.text.String())
+	case ch.Text != "":
+		d = &delta{Content: content{text: string(ch.Text)}}
+	default:
+		return true
+	}
+	return a.delta(d, emit)
+}
+
+func (a *answer) delta(d *delta, emit func(Part) bool) bool {
+	thought := string(d.ReasoningContent)
+	for _, other := range []string{string(d.Reasoning), string(d.ReasoningText), d.Content.thinking} {
+		if thought == "" {
+			thought = other // the same text under another name
+		}
+	}
+	if thought != "" {
+		a.size++
+		a.reasoning.WriteString(thought)
+		if !emit(ReasoningDelta{thought}) {
+			return false
+		}
+	}
+	a.opaque.add(d)
+	for _, said := range []string{d.Content.text, string(d.Refusal)} {
+		if said == "" {
+			continue
+		}
+		a.size++
+		a.text.WriteString(said)
+		if !emit(TextDelta{said}) {
+			return false
+		}
+	}
+	// function_call, from before there were tools, is never asked for: not read.
+	for _, p := range d.ToolCalls {
+		c := a.calls.add(p)
+		if c == nil {
+			a.failed = encodeJSON(map[string]string{"error": "the answer has more than 1000 tool calls"})
+			return false
+		}
+		a.size++
+		if !emit(CallDelta{Index: c.position, Name: c.name, Text: string(p.Function.Arguments)}) {
+			return false
+		}
+	}
+	return true
+}
+
+// complete says that the provider finished: by a finish reason, or by usage
+// at the end where it gives no reason (ruling 53).
+func (a *answer) complete() bool { return a.finish != "" || a.usageLast }
+
+// plainID is an id that every provider takes back.
+var plainID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
+
+// done is the whole answer.
+func (a *answer) done(provider, model string) Done {
+	d := Done{
+		Text:         a.text.String(),
+		Reasoning:    a.reasoning.String(),
+		Calls:        a.calls.done(),
+		Opaque:       a.opaque.done(provider),
+		FinishReason: a.finish,
+		Cut:          a.cut,
+		Usage:        a.usage,
+		Model:        model,
+		Provider:     provider,
+	}
+	for _, c := range d.Calls {
+		d.Cut = d.Cut || isCut(c.Arguments)
+		// Their origin must be known for them to go back unchanged.
+		if d.Opaque == nil && (c.Extra != nil || c.ID != "" && !plainID.MatchString(c.ID)) {
+			d.Opaque = &Opaque{Provider: provider}
+		}
+	}
+	return d
+}

@@ -1,0 +1,74 @@
+package model
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// maxErrorBody is how much of an error answer is read.
+const maxErrorBody = 64 << 10
+
+// doer is the HTTPDoer under go-openai for one request. It completes the body
+// (ruling 53: what go-openai's types cannot say is written by request.go),
+// sets address and headers, keeps status, headers and body of an answer that
+// is an error, and cleans the stream of one that is not.
+type doer struct {
+	client *http.Client
+	url    *url.URL
+	header http.Header
+	body   []byte
+	azure  bool // Azure wants its key under another name
+	life   *patience
+	events *eventReader // of the answer, once there is one
+}
+
+// statusError is an answer whose status is not 2xx.
+type statusError struct {
+	status int
+	header http.Header
+	body   string
+}
+
+func (e *statusError) Error() string { return fmt.Sprintf("status %d", e.status) }
+
+// Do implements openai.HTTPDoer.
+func (d *doer) Do(req *http.Request) (*http.Response, error) {
+	req.URL, req.Host = d.url, d.url.Host
+	req.Body = io.NopCloser(bytes.NewReader(d.body))
+	req.ContentLength = int64(len(d.body))
+	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(d.body)), nil }
+	req.Header.Del("Connection")
+	if auth := req.Header.Get("Authorization"); d.azure && auth != "" {
+		req.Header.Del("Authorization")
+		req.Header.Set("Api-Key", strings.TrimPrefix(auth, "Bearer "))
+	}
+	for name, values := range d.header {
+		req.Header[name] = values
+	}
+	d.life.wait()
+	resp, err := d.client.Do(req)
+	d.life.read()
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode/100 == 2 {
+		d.events = newEventReader(resp.Body, d.life)
+		resp.Body = d.events
+		return resp, nil
+	}
+	defer resp.Body.Close()
+	d.life.wait()
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // half a text is better than none
+	d.life.read()
+	if to := resp.Header.Get("Location"); resp.StatusCode/100 == 3 && to != "" {
+		// Following it would carry the conversation, and maybe the key, elsewhere.
+		if u, err := d.url.Parse(to); err == nil {
+			body = []byte("the server redirects to " + shownURL(u) + "; set that as base URL if it is right")
+		}
+	}
+	return nil, &statusError{resp.StatusCode, resp.Header, string(body)}
+}

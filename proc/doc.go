@@ -1,0 +1,43 @@
+// Package proc starts programs so that nothing of them is left behind: not
+// after they end, not after they are stopped, and not after this process was
+// killed with SIGKILL (workspace §3, ruling 105).
+//
+// Every command runs as
+//
+//	sidecar ─ pipe ─▶ guard (__guard) ─▶ confine (__confine) = the command
+//
+// The guard is this binary, started again. It holds the reading end of a pipe
+// whose only writing end is in the sidecar, adopts every orphan below it
+// (Linux), and ends them all when the pipe ends. The confined process is this
+// binary once more, in a session of its own: it restricts itself, closes what
+// it inherited and then becomes the command.
+//
+// The package does not decide what may run, does not read output, does not
+// clean an environment and starts no goroutine in the sidecar.
+package proc
+
+// The hidden first arguments of the binary.
+const (
+	guardArg   = "__guard"
+	confineArg = "__confine"
+)
+
+// MarkerName is the environment variable that marks every process of a command,
+// so that one which fled from its group and its parents is still found.
+const MarkerName = "AGENT_SIDECAR_RUN"
+
+// Main runs the guard or the confined process if args (os.Args) ask for one.
+// The first statement of main, and of TestMain of each test binary that starts
+// commands, is: if handled, code := proc.Main(os.Args); handled { os.Exit(code) }.
+func Main(args []string) (handled bool, code int) {
+	if len(args) < 2 {
+		return false, 0
+	}
+	switch args[1] {
+	case guardArg:
+		return true, guardMain(args[2:])
+	case confineArg:
+		return true, confineMain(args[2:])
+	}
+	return false, 0
+}

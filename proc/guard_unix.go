@@ -1,0 +1,279 @@
+//go:build unix
+
+package proc
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"strconv"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// hopeless is how long the guard waits for processes that KILL does not end at
+// once (in the kernel on a dead disk, or of another user).
+const hopeless = 2 * time.Second
+
+// keeper is the guard at work: it watches one command.
+type keeper struct {
+	order  order
+	status *os.File
+	group  int // pid, process group and session of the command
+
+	failed  chan string             // what kept the command from starting, "" when it started
+	ended   chan syscall.WaitStatus // the command itself ended; sent once
+	changed chan struct{}           // some other child of ours ended
+	gone    chan struct{}           // closed: no child is left
+	stop    chan time.Duration      // the order to end everything, with its grace
+
+	adopts   bool // orphans become our children, so gone means that nothing is left
+	reported bool // the command's end
+	outlived int
+}
+
+// guardMain is the guard process. Its exit code means nothing: the sidecar
+// reads reports, and waits for the process only to leave no zombie. So it ends
+// at once; an ordinary exit sleeps for a second under the race detector.
+func guardMain(args []string) int {
+	guard(args)
+	syscall.Exit(0)
+	return 0
+}
+
+func guard(args []string) {
+	// The command is to die with this thread, so the thread must not end early.
+	runtime.LockOSThread()
+	for fd := lifeFD; fd <= errFD; fd++ {
+		unix.CloseOnExec(fd)
+	}
+	k := &keeper{
+		status:  os.NewFile(statusFD, "status"),
+		failed:  make(chan string, 1),
+		ended:   make(chan syscall.WaitStatus, 1),
+		changed: make(chan struct{}, 1),
+		gone:    make(chan struct{}),
+		stop:    make(chan time.Duration, 2),
+	}
+	if len(args) < 3 || args[1] != "--" || json.Unmarshal([]byte(args[0]), &k.order) != nil {
+		return
+	}
+	k.listen()
+	k.adopts = adopt()
+	if err := k.start(args[2:]); err != nil {
+		k.report(report{Error: err.Error()})
+		k.report(report{Done: true})
+		return
+	}
+	k.report(report{PID: k.group})
+	go k.reap()
+	k.watch()
+	k.report(report{Done: true, Outlived: k.outlived})
+}
+
+// listen turns the end of the sidecar's pipe, and a signal to the guard itself,
+// into an order to stop.
+func (k *keeper) listen() {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT)
+	go func() {
+		<-signals
+		k.stop <- Grace
+	}()
+	go func() {
+		said, _ := io.ReadAll(io.LimitReader(os.NewFile(lifeFD, "life"), 16))
+		ms, err := strconv.Atoi(string(said))
+		if err != nil {
+			k.stop <- Grace // the sidecar died without a word
+			return
+		}
+		k.stop <- time.Duration(ms) * time.Millisecond
+	}()
+}
+
+// start starts the confined process in a session of its own, without a terminal.
+func (k *keeper) start(command []string) error {
+	self, err := executable()
+	if err != nil {
+		return err
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	argv := append([]string{"agent-sidecar", confineArg, string(k.order.Confine), "--"}, command...)
+	k.group, err = syscall.ForkExec(self, argv, &syscall.ProcAttr{
+		Dir:   k.order.Dir,
+		Env:   append(os.Environ(), MarkerName+"="+k.order.Marker),
+		Files: []uintptr{inFD, outFD, errFD, w.Fd()},
+		Sys:   confinedAttr(),
+	})
+	w.Close()
+	for fd := inFD; fd <= errFD; fd++ {
+		unix.Close(fd)
+	}
+	if err != nil {
+		r.Close()
+		return fmt.Errorf("start in %s: %w", k.order.Dir, err)
+	}
+	go func() {
+		text, _ := io.ReadAll(io.LimitReader(r, 4<<10))
+		r.Close()
+		k.failed <- string(text)
+	}()
+	return nil
+}
+
+// reap takes every child that ends, so that no zombie stays, until none is left.
+func (k *keeper) reap() {
+	for {
+		var status syscall.WaitStatus
+		pid, err := syscall.Wait4(-1, &status, 0, nil)
+		switch {
+		case err == syscall.EINTR:
+		case err != nil:
+			close(k.gone)
+			return
+		case pid == k.group:
+			k.ended <- status
+		default:
+			select {
+			case k.changed <- struct{}{}:
+			default:
+			}
+		}
+	}
+}
+
+// watch returns when the command is over and nothing of it is left. Between the
+// end of the command and that of the processes it left behind the sidecar has
+// time to read their output: it is the sidecar's Close that ends them.
+func (k *keeper) watch() {
+	select {
+	case status := <-k.ended:
+		k.reportExit(status)
+	case grace := <-k.stop:
+		k.end(grace)
+		return
+	}
+	if k.adopts {
+		select {
+		case <-k.gone:
+			return
+		case grace := <-k.stop:
+			k.outlived = len(survivors(k.group))
+			k.end(grace)
+			return
+		}
+	}
+	left := survivors(k.group)
+	if k.outlived = len(left); k.outlived > 0 {
+		k.end(<-k.stop)
+	}
+}
+
+// end is TERM to the group, the grace, KILL to everything below us, and the
+// sweep for what carries our marker elsewhere (what at(1) started, say).
+func (k *keeper) end(grace time.Duration) {
+	k.terminate()
+	if !k.over(time.After(grace)) {
+		k.kill()
+	}
+	k.outlived += sweep(0, k.order.Marker, 3)
+}
+
+func (k *keeper) terminate() {
+	if !k.reported {
+		unix.Kill(-k.group, unix.SIGTERM)
+		return
+	}
+	for _, pid := range survivors(k.group) {
+		unix.Kill(pid, unix.SIGTERM)
+	}
+}
+
+// over waits until nothing is left, or until late.
+func (k *keeper) over(late <-chan time.Time) bool {
+	gone := k.gone
+	for {
+		select {
+		case status := <-k.ended:
+			k.reportExit(status)
+		case <-gone:
+			k.lastExit()
+			if k.adopts || len(survivors(k.group)) == 0 {
+				return true
+			}
+			gone = nil
+		case <-late:
+			return false
+		}
+	}
+}
+
+// kill ends everything below us. What could still fork is stopped first, or a
+// tree that grows faster than it is read would never end.
+func (k *keeper) kill() {
+	late := time.After(hopeless)
+	for {
+		frozen := map[int]bool{}
+		for fresh := true; fresh; {
+			fresh = false
+			for _, pid := range survivors(k.group) {
+				if !frozen[pid] {
+					fresh, frozen[pid] = true, true
+					unix.Kill(pid, unix.SIGSTOP)
+				}
+			}
+		}
+		for pid := range frozen {
+			unix.Kill(pid, unix.SIGKILL)
+		}
+		select {
+		case <-k.changed: // orphans of the dead may have come to us: look again
+		case status := <-k.ended:
+			k.reportExit(status)
+		case <-k.gone:
+			k.lastExit()
+			return
+		case <-late:
+			return
+		}
+	}
+}
+
+// lastExit reports the command's end if that is not yet done; when no child is
+// left it has been received.
+func (k *keeper) lastExit() {
+	select {
+	case status := <-k.ended:
+		k.reportExit(status)
+	default:
+	}
+}
+
+func (k *keeper) reportExit(status syscall.WaitStatus) {
+	k.reported = true
+	if text := <-k.failed; text != "" {
+		k.report(report{Error: text})
+		return
+	}
+	exit := Exit{Code: status.ExitStatus()}
+	if status.Signaled() {
+		exit = Exit{Code: 128 + int(status.Signal()), Signal: unix.SignalName(status.Signal())}
+	}
+	k.report(report{Exit: &exit})
+}
+
+// report writes one line. A sidecar that is gone does not read it.
+func (k *keeper) report(r report) {
+	line, err := json.Marshal(r)
+	if err == nil {
+		k.status.Write(append(line, '\n'))
+	}
+}

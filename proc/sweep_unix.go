@@ -1,0 +1,45 @@
+//go:build unix && !linux
+
+package proc
+
+import (
+	"os"
+	"strconv"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// adopt: only Linux gives orphans to an ancestor.
+func adopt() bool { return false }
+
+func confinedAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
+
+func closeInherited() {
+	entries, err := os.ReadDir("/dev/fd")
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if fd, err := strconv.Atoi(e.Name()); err == nil && fd > 2 {
+			unix.CloseOnExec(fd)
+		}
+	}
+}
+
+// survivors is the process group of the command: what left it is not found
+// (ruling 105).
+func survivors(group int) []int {
+	if group == 0 || unix.Kill(-group, 0) == unix.ESRCH {
+		return nil
+	}
+	return []int{-group}
+}
+
+// sweep kills the group; environments of others cannot be read here.
+func sweep(group int, _ string, _ int) int {
+	if group != 0 {
+		unix.Kill(-group, unix.SIGKILL)
+	}
+	return 0
+}

@@ -1,0 +1,288 @@
+package rpc
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// maxArtifactRead is how much one answer carries, in bytes (protocol §2).
+const maxArtifactRead = 256 << 10
+
+type artifactParams struct {
+	ArtifactID string `json:"artifactId"`
+	Path       string `json:"path"`
+	URI        string `json:"uri"`
+	View       string `json:"view"`
+	Offset     int64  `json:"offset"`
+	Length     int64  `json:"length"`
+	StartLine  int64  `json:"startLine"`
+	EndLine    int64  `json:"endLine"`
+	Pattern    string `json:"pattern"`
+	Encoding   string `json:"encoding"`
+}
+
+func (p *artifactParams) check() error {
+	switch {
+	case p.ref() == "":
+		return invalidParams("artifactId", "one of artifactId, path and uri is needed")
+	case p.Offset < 0 || p.Length < 0:
+		return invalidParams("offset", "offset and length are not negative")
+	case p.Encoding != "" && p.Encoding != "utf8" && p.Encoding != "base64":
+		return invalidParams("encoding", fmt.Sprintf("%q is neither utf8 nor base64", p.Encoding))
+	case p.View == "grep" && p.Pattern == "":
+		return missing("pattern")
+	}
+	return nil
+}
+
+func (p *artifactParams) ref() string { return p.ArtifactID + p.Path + p.URI }
+
+type artifactResult struct {
+	ArtifactID string `json:"artifactId"`
+	URI        string `json:"uri"`
+	FileURI    string `json:"fileUri"`
+	MIMEType   string `json:"mimeType"`
+	Bytes      int64  `json:"bytes"`
+	Lines      int64  `json:"lines"`
+	SHA256     string `json:"sha256"`
+	Encoding   string `json:"encoding"`
+	Data       string `json:"data"`
+	Offset     int64  `json:"offset"`
+	NextOffset *int64 `json:"nextOffset"`
+	EOF        bool   `json:"eof"`
+}
+
+// artifact reads a piece of an artifact (protocol §3 agent/artifact). utf8 never
+// splits a character.
+func (s *Server) artifact(_ context.Context, _ *call, p artifactParams) (artifactResult, error) {
+	found, path, _, err := s.back.Artifacts.Find(p.ref())
+	if err != nil {
+		return artifactResult{}, artifactNotFound(p.ref())
+	}
+	out := artifactResult{found.ArtifactID, found.URI, found.FileURI, found.MIMEType, found.Bytes, found.Lines, found.SHA256, "utf8", "", 0, nil, false}
+	if p.View == "meta" {
+		return out, nil
+	}
+	file, err := s.back.Artifacts.Open(path)
+	if err != nil {
+		return artifactResult{}, artifactExpired(p.ref())
+	}
+	defer file.Close()
+	length := p.Length
+	if length == 0 || length > maxArtifactRead {
+		length = maxArtifactRead
+	}
+	whole := io.NewSectionReader(file, 0, found.Bytes)
+	switch p.View {
+	case "", "range":
+		return out, out.read(whole, p.Offset, length, p.Encoding)
+	case "head":
+		return out, out.read(whole, 0, length, p.Encoding)
+	case "tail":
+		return out, out.read(whole, max(found.Bytes-length, 0), length, p.Encoding)
+	case "lines":
+		return out, out.lines(whole, p.StartLine, p.EndLine)
+	case "grep":
+		return out, out.grep(whole, p.Pattern)
+	default:
+		return artifactResult{}, invalidParams("view", fmt.Sprintf("%q is none of range, lines, head, tail, grep, meta", p.View))
+	}
+}
+
+func (a *artifactResult) read(file *io.SectionReader, offset, length int64, encoding string) error {
+	offset = min(offset, a.Bytes)
+	data := make([]byte, min(length, a.Bytes-offset))
+	if _, err := file.ReadAt(data, offset); err != nil && err != io.EOF {
+		return fmt.Errorf("read the artifact: %w", err)
+	}
+	if encoding == "base64" {
+		a.Encoding, a.Data = encoding, base64.StdEncoding.EncodeToString(data)
+	} else {
+		for len(data) > 0 && offset > 0 && !utf8.RuneStart(data[0]) { // began inside a character
+			data, offset = data[1:], offset+1
+		}
+		if offset+int64(len(data)) < a.Bytes {
+			data = wholeRunes(data)
+		}
+		a.Data = strings.ToValidUTF8(string(data), "\uFFFD")
+	}
+	a.Offset = offset
+	a.ends(offset + int64(len(data)))
+	return nil
+}
+
+func (a *artifactResult) ends(next int64) {
+	if a.EOF = next >= a.Bytes; !a.EOF {
+		a.NextOffset = &next
+	}
+}
+
+// wholeRunes drops a character that is cut at the end.
+func wholeRunes(data []byte) []byte {
+	for i := 1; i <= utf8.UTFMax && i <= len(data); i++ {
+		if b := data[len(data)-i]; utf8.RuneStart(b) {
+			if !utf8.FullRune(data[len(data)-i:]) {
+				return data[:len(data)-i]
+			}
+			break
+		}
+	}
+	return data
+}
+
+// lines reads from startLine to endLine, counted from 1, both included.
+func (a *artifactResult) lines(file io.Reader, from, to int64) error {
+	if from < 1 {
+		from = 1
+	}
+	if to < from {
+		to = a.Lines
+	}
+	var out bytes.Buffer
+	at := int64(0)
+	err := eachLine(file, func(n int64, line []byte) bool {
+		switch {
+		case n < from:
+			at += int64(len(line))
+		case n > to || out.Len()+len(line) > maxArtifactRead:
+			return false
+		default:
+			out.Write(line)
+		}
+		return true
+	})
+	a.Offset, a.Data = at, strings.ToValidUTF8(out.String(), "\uFFFD")
+	a.ends(at + int64(out.Len()))
+	return err
+}
+
+// grep gives the lines that match an RE2 pattern as `N: text`.
+func (a *artifactResult) grep(file io.Reader, pattern string) error {
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return invalidParams("pattern", err.Error())
+	}
+	var out bytes.Buffer
+	err = eachLine(file, func(n int64, line []byte) bool {
+		line = bytes.TrimRight(line, "\r\n")
+		if re.Match(line) {
+			fmt.Fprintf(&out, "%d: %s\n", n, line[:min(len(line), 2000)])
+		}
+		return out.Len() < maxArtifactRead
+	})
+	a.Data, a.EOF = strings.ToValidUTF8(out.String(), "\uFFFD"), out.Len() < maxArtifactRead
+	return err
+}
+
+// eachLine yields lines with their ends; one longer than a megabyte comes in
+// pieces.
+func eachLine(file io.Reader, yield func(n int64, line []byte) bool) error {
+	r := bufio.NewReaderSize(file, 1<<20)
+	for n := int64(1); ; {
+		line, err := r.ReadSlice('\n')
+		if len(line) > 0 && !yield(n, line) {
+			return nil
+		}
+		switch err {
+		case nil:
+			n++
+		case bufio.ErrBufferFull:
+		case io.EOF:
+			return nil
+		default:
+			return fmt.Errorf("read the artifact: %w", err)
+		}
+	}
+}
+
+type artifactListParams struct {
+	SessionID string `json:"sessionId"`
+	RunID     string `json:"runId"`
+	Cursor    string `json:"cursor"`
+	Limit     int    `json:"limit"`
+}
+
+type artifactListResult struct {
+	Items      []tool.ArtifactRef `json:"items"`
+	NextCursor *string            `json:"nextCursor"`
+}
+
+// artifactList lists what a session, or one run of it, has kept.
+func (s *Server) artifactList(_ context.Context, _ *call, p artifactListParams) (artifactListResult, error) {
+	from, err := decodeCursor(p.Cursor)
+	if err != nil {
+		return artifactListResult{}, err
+	}
+	if _, err := s.back.Sessions.Get(p.SessionID); err != nil {
+		return artifactListResult{}, err
+	}
+	items, err := s.artifactsOf(p.SessionID, p.RunID)
+	if err != nil {
+		return artifactListResult{}, err
+	}
+	page, next := pageOf(nonNil(items), from, p.Limit, listPage)
+	return artifactListResult{page, next}, nil
+}
+
+// artifactsOf are the artifacts of a session, or those that a run's results
+// name.
+func (s *Server) artifactsOf(id, run string) ([]tool.ArtifactRef, error) {
+	all, err := s.back.Artifacts.List(id)
+	if err != nil || run == "" {
+		return all, err
+	}
+	of, err := s.back.Sessions.Get(id)
+	if err != nil {
+		return nil, err
+	}
+	named, err := of.ArtifactsOf(run)
+	if err != nil {
+		return nil, err
+	}
+	var out []tool.ArtifactRef
+	for _, a := range all {
+		if named[a.ArtifactID] {
+			out = append(out, a)
+		}
+	}
+	return out, nil
+}
+
+// textDocumentContent shows an artifact or the review of an approval as a
+// document of the editor (protocol §8, ruling 45).
+func (s *Server) textDocumentContent(_ context.Context, _ *call, p struct {
+	URI string `json:"uri"`
+}) (struct {
+	Text string `json:"text"`
+}, error) {
+	var out struct {
+		Text string `json:"text"`
+	}
+	if id, ok := strings.CutPrefix(p.URI, "agent-diff:/"); ok {
+		q := s.board.get(strings.TrimSuffix(id, ".diff"))
+		if q == nil {
+			return out, approvalNotFound(id)
+		}
+		s.board.review(q.ApprovalID)
+		out.Text = reviewText(q.Approval)
+		return out, nil
+	}
+	a, err := s.artifact(context.Background(), nil, artifactParams{URI: p.URI})
+	if err != nil {
+		return out, err
+	}
+	out.Text = a.Data
+	if !a.EOF {
+		out.Text += fmt.Sprintf("\n… %d of %d bytes shown; the whole is %s\n", len(a.Data), a.Bytes, a.FileURI)
+	}
+	return out, nil
+}

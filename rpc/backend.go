@@ -1,0 +1,102 @@
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+
+	"github.com/rs/zerolog"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// Options is what a server is made of before any client has spoken.
+type Options struct {
+	Name    string
+	Version string
+	// Open builds everything behind the protocol for the workspace of the
+	// client. It is called once, by initialize, and must not wait for the
+	// network (ruling 22).
+	Open func(Workspace) (*Backend, error)
+	// ClientProcessID is the editor's process where the command line says so; 0:
+	// what initialize says.
+	ClientProcessID int
+	// Schema is the machine-readable protocol and its hash (protocol §9).
+	Schema     json.RawMessage
+	SchemaHash string
+	Log        zerolog.Logger
+	// Panicked is told of a handler's panic; nil: it is only logged.
+	Panicked func(method string, value any, stack []byte)
+}
+
+// Workspace is what a client says about itself in initialize.
+type Workspace struct {
+	Folders []Folder
+	Inline  json.RawMessage // initializationOptions; nil when absent
+	Marker  bool            // the client declared experimental.agentSidecar
+	Trusted *bool           // from the editor's own workspace trust (ruling 113)
+
+	Approver session.Approver
+	Notifier session.Notifier
+}
+
+// Folder is one workspace folder.
+type Folder struct {
+	Name string
+	Path string // absolute
+	URI  string
+}
+
+// Backend is what the protocol serves.
+type Backend struct {
+	Sessions  *session.Store
+	Config    *control.Store
+	Documents Documents
+	Artifacts Artifacts
+	Agents    []control.Agent
+	Tools     []tool.Spec
+	Models    []string // configured names
+	Sandbox   Sandbox
+	// Root is the first folder, "" without any; trust is remembered for it.
+	Root func() string
+	// Audit is the audit of a session, or "config".
+	Audit func(name string) *control.Audit
+	// SetFolders follows the client's workspace folders.
+	SetFolders func([]Folder)
+	// SetInline replaces the inline configuration (ruling 24).
+	SetInline func(json.RawMessage)
+	// Close lets go of everything but the sessions, which are closed before.
+	Close func(context.Context) error
+}
+
+// Sandbox is how commands are confined (ruling 78).
+type Sandbox struct {
+	Level   string   `json:"level"`
+	Network string   `json:"network"`
+	Files   string   `json:"files"`
+	Missing []string `json:"missing"`
+}
+
+// Documents are the editor's unsaved buffers. The Vault implements it.
+type Documents interface {
+	DidOpen(uri string, version int32, text string)
+	DidChange(uri string, version int32, text string)
+	DidSave(uri string)
+	DidClose(uri string)
+	Forget(uri string)
+	Buffer(uri string) (text string, version int32, ok bool)
+}
+
+// Artifacts are the full texts of large outputs. The Vault implements it.
+type Artifacts interface {
+	// Find resolves an id, a path inside an artifact store, or a URI.
+	Find(ref string) (artifact tool.ArtifactRef, fullPath, sessionID string, err error)
+	List(sessionID string) ([]tool.ArtifactRef, error)
+	// Open reads a found artifact.
+	Open(fullPath string) (interface {
+		io.ReaderAt
+		io.Closer
+	}, error)
+}

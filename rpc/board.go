@@ -1,0 +1,167 @@
+package rpc
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/agent-sidecar/agent-sidecar/session"
+)
+
+// board is the open questions of this connection. Every surface shows the same
+// approval and the first answer wins: the session takes one answer and then
+// withdraws the question, and whoever comes later is told so (protocol §4).
+type board struct {
+	s *Server
+
+	mu       sync.Mutex // guards everything below
+	open     map[string]*openQuestion
+	order    []string        // of open, oldest first
+	resolved map[string]bool // of this process, bounded
+	forget   []string        // resolved, oldest first
+	reviewed map[string]bool // whose review was opened on this connection (ruling 82)
+	asking   bool            // a message request is out; one a connection
+	refused  bool            // the client does not know message requests
+	asked    map[string]bool // offered as a message request already
+}
+
+// openQuestion is an approval that somebody may answer.
+type openQuestion struct {
+	session.Approval
+	answers chan session.Answer // unbuffered: taken means taken by the session
+	ctx     context.Context     // ends when the question is withdrawn
+}
+
+// mostForgotten bounds how many resolved approvals are remembered by name.
+const mostForgotten = 1000
+
+func newBoard(s *Server) *board {
+	return &board{s: s, open: map[string]*openQuestion{}, resolved: map[string]bool{}, reviewed: map[string]bool{}, asked: map[string]bool{}}
+}
+
+// CanAnswer implements session.Approver (ruling 8).
+func (b *board) CanAnswer() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	c := b.s.client
+	return c.declaresApprovals() || c.codeActions || c.messageRequest && !b.refused
+}
+
+// Approve implements session.Approver: the question is on every surface until
+// ctx ends.
+func (b *board) Approve(ctx context.Context, a session.Approval) <-chan session.Answer {
+	q := &openQuestion{Approval: a, answers: make(chan session.Answer), ctx: ctx}
+	b.mu.Lock()
+	b.open[a.ApprovalID] = q
+	b.order = append(b.order, a.ApprovalID)
+	b.mu.Unlock()
+	context.AfterFunc(ctx, func() { b.withdraw(a.ApprovalID) })
+	b.surfaces(q)
+	return q.answers
+}
+
+// withdraw takes a question off every surface.
+func (b *board) withdraw(id string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.open, id)
+	delete(b.asked, id)
+	b.order = slices.DeleteFunc(b.order, func(o string) bool { return o == id })
+	b.resolved[id] = true
+	if b.forget = append(b.forget, id); len(b.forget) > mostForgotten {
+		delete(b.resolved, b.forget[0])
+		delete(b.reviewed, b.forget[0])
+		b.forget = b.forget[1:]
+	}
+}
+
+// pending are the open questions, oldest first; of "" every session's.
+func (b *board) pending(of string) []*openQuestion {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var out []*openQuestion
+	for _, id := range b.order {
+		if q := b.open[id]; of == "" || q.SessionID == of {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+func (b *board) get(id string) *openQuestion {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.open[id]
+}
+
+// answer gives a person's word to the session and returns what became of it. A
+// question that was answered, withdrawn or never there is not an error.
+func (b *board) answer(ctx context.Context, id string, a session.Answer) (session.Outcome, error) {
+	q := b.get(id)
+	if q == nil {
+		return session.Outcome{Status: b.absent(id)}, nil
+	}
+	settled := make(chan session.Outcome, 1)
+	a.Settle = func(o session.Outcome) { settled <- o }
+	select {
+	case q.answers <- a:
+	case <-q.ctx.Done():
+		return session.Outcome{Status: "already_resolved"}, nil
+	case <-ctx.Done():
+		return session.Outcome{}, context.Cause(ctx)
+	}
+	select {
+	case o := <-settled:
+		return o, nil
+	case <-ctx.Done():
+		return session.Outcome{}, context.Cause(ctx)
+	}
+}
+
+// absent says whether there ever was such a question: in this process, or in
+// the log of the session that its id names.
+func (b *board) absent(id string) string {
+	b.mu.Lock()
+	known := b.resolved[id]
+	b.mu.Unlock()
+	if known {
+		return "already_resolved"
+	}
+	of, n, ok := strings.Cut(id, "-a")
+	seq, err := strconv.ParseInt(n, 10, 64)
+	if !ok || err != nil || seq < 1 {
+		return "not_found"
+	}
+	found, err := b.s.back.Sessions.Get(of)
+	if err != nil {
+		return "not_found"
+	}
+	page, err := found.Events(session.PageQuery{After: seq - 1, Limit: 1, Before: seq + 1, Types: []string{"approval.requested"}})
+	if err != nil || len(page.Events) == 0 {
+		return "not_found"
+	}
+	return "already_resolved"
+}
+
+// review remembers that the person has opened the whole of a question here; the
+// surfaces that hid their yes may show it now (rulings 82, 116).
+func (b *board) review(id string) {
+	b.mu.Lock()
+	b.reviewed[id] = true
+	delete(b.asked, id)
+	b.mu.Unlock()
+}
+
+// shown says whether a surface of one line shows the whole object, or its review
+// was opened on this connection.
+func (b *board) shown(q *openQuestion) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.reviewed[q.ApprovalID] {
+		return true
+	}
+	long := len([]rune(q.Title)) > 120 || strings.Contains(commandOf(q.Approval), "\n")
+	return !long && (q.Preview == nil || q.Preview.Kind != "diff")
+}

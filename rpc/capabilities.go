@@ -1,0 +1,132 @@
+package rpc
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// initializeParams is what is used of initialize. It is decoded tolerantly: an
+// editor's odd member never costs the connection.
+type initializeParams struct {
+	ProcessID             *int            `json:"processId"`
+	ClientInfo            *clientInfo     `json:"clientInfo"`
+	Locale                string          `json:"locale"`
+	RootURI               *string         `json:"rootUri"`
+	RootPath              *string         `json:"rootPath"`
+	WorkspaceFolders      []wireFolder    `json:"workspaceFolders"`
+	Capabilities          capabilities    `json:"capabilities"`
+	InitializationOptions json.RawMessage `json:"initializationOptions"`
+	Trace                 string          `json:"trace"`
+}
+
+type clientInfo struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+type wireFolder struct {
+	URI  string `json:"uri"`
+	Name string `json:"name"`
+}
+
+// capabilities are the client's, as far as we ask something of it (ruling 7).
+type capabilities struct {
+	General struct {
+		PositionEncodings []string `json:"positionEncodings"`
+	} `json:"general"`
+	Window struct {
+		WorkDoneProgress bool `json:"workDoneProgress"`
+		ShowDocument     *struct {
+			Support bool `json:"support"`
+		} `json:"showDocument"`
+	} `json:"window"`
+	TextDocument struct {
+		CodeAction *struct {
+			CodeActionLiteralSupport json.RawMessage `json:"codeActionLiteralSupport"`
+		} `json:"codeAction"`
+	} `json:"textDocument"`
+	Experimental struct {
+		AgentSidecar *marker `json:"agentSidecar"`
+	} `json:"experimental"`
+}
+
+// marker is how a client says that it knows us (protocol §2).
+type marker struct {
+	Versions []int `json:"versions"`
+	Events   *struct {
+		OptOut []string `json:"optOut"`
+	} `json:"events"`
+	Approvals *struct {
+		Request   *struct{} `json:"request"`
+		EditInput *struct{} `json:"editInput"`
+	} `json:"approvals"`
+}
+
+// inlineOptions are the members of initializationOptions that are about the
+// protocol itself.
+type inlineOptions struct {
+	CommandSuffix string `json:"commandSuffix"`
+	Surfaces      struct {
+		MessageRequest *bool `json:"messageRequest"`
+		Transcript     *bool `json:"transcript"`
+	} `json:"surfaces"`
+	AgentSidecar struct {
+		Trusted *bool `json:"trusted"`
+	} `json:"agentSidecar"`
+}
+
+// client is who we talk to. It is made by initialize and does not change.
+type client struct {
+	info           clientInfo
+	locale         string
+	encoding       encoding
+	marker         *marker // nil: a plain LSP client
+	suffix         string
+	messageRequest bool
+	transcript     bool
+	codeActions    bool
+	literals       bool // understands CodeAction, not only Command
+	progress       bool
+	showDocument   bool
+}
+
+// clientOf reads the facts. known is false when a marker offers no version that
+// we speak; such a client is treated as plain (ruling 7).
+func clientOf(p initializeParams, inline inlineOptions) (c client, known bool) {
+	c = client{locale: p.Locale, encoding: negotiate(p.Capabilities.General.PositionEncodings), suffix: inline.CommandSuffix}
+	if p.ClientInfo != nil {
+		c.info = *p.ClientInfo
+	}
+	known = true
+	if m := p.Capabilities.Experimental.AgentSidecar; m != nil {
+		if known = slices.Contains(m.Versions, 1); known {
+			c.marker = m
+		}
+	}
+	c.codeActions = p.Capabilities.TextDocument.CodeAction != nil
+	c.literals = c.codeActions && len(p.Capabilities.TextDocument.CodeAction.CodeActionLiteralSupport) > 0
+	c.progress = p.Capabilities.Window.WorkDoneProgress
+	c.showDocument = p.Capabilities.Window.ShowDocument != nil && p.Capabilities.Window.ShowDocument.Support
+	c.transcript = chosen(inline.Surfaces.Transcript, c.marker == nil)
+	c.messageRequest = chosen(inline.Surfaces.MessageRequest, c.marker == nil) && !c.declaresApprovals()
+	return c, known
+}
+
+func chosen(said *bool, otherwise bool) bool {
+	if said != nil {
+		return *said
+	}
+	return otherwise
+}
+
+func (c client) declaresApprovals() bool { return c.marker != nil && c.marker.Approvals != nil }
+
+// asked is the server request of a client that declared it.
+func (c client) wantsRequest() bool {
+	return c.declaresApprovals() && c.marker.Approvals.Request != nil
+}
+
+// wants says whether events of a type go to the client.
+func (c client) wants(kind string) bool {
+	return c.marker != nil && c.marker.Events != nil && !slices.Contains(c.marker.Events.OptOut, kind)
+}

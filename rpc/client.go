@@ -1,0 +1,160 @@
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"sync"
+
+	"github.com/sourcegraph/jsonrpc2"
+)
+
+// clientCalls are our requests that the client has not answered. Their ids are
+// strings, "s1" and up: some clients take 0 for no id, and a string is never
+// mistaken for one of theirs.
+type clientCalls struct {
+	mu      sync.Mutex // guards everything below
+	last    int64
+	pending map[string]*clientCall
+}
+
+// clientCall is one request of ours.
+type clientCall struct {
+	id, method string
+	params     json.RawMessage
+	answer     message // set before jsonrpc2 is told of it
+	abandoned  bool    // nobody waits; the late answer is dropped (ruling 110)
+}
+
+func (cs *clientCalls) add(method string, params json.RawMessage) *clientCall {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	if cs.pending == nil {
+		cs.pending = map[string]*clientCall{}
+	}
+	cs.last++
+	c := &clientCall{id: "s" + strconv.FormatInt(cs.last, 10), method: method, params: params}
+	cs.pending[c.id] = c
+	return c
+}
+
+// settle keeps a response for whoever waits. false means that it answers no
+// request of ours and jsonrpc2 must not see it.
+func (cs *clientCalls) settle(m message) bool {
+	if len(m.id) == 0 || m.id[0] != '"' {
+		return false
+	}
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	c := cs.pending[unquote(m.id)]
+	if c == nil {
+		return false
+	}
+	delete(cs.pending, c.id)
+	if !c.abandoned {
+		c.answer = m
+	}
+	return true
+}
+
+// abandon stops waiting for c.
+func (cs *clientCalls) abandon(c *clientCall) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	c.abandoned = true
+}
+
+// write sends the request that jsonrpc2 made an envelope of.
+func (cs *clientCalls) write(id json.RawMessage, out *outbox) error {
+	cs.mu.Lock()
+	c := cs.pending[unquote(id)]
+	cs.mu.Unlock()
+	if c == nil {
+		return fmt.Errorf("request %s is not one of ours", id)
+	}
+	body := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+	body = strconv.AppendQuote(append(body, `,"method":`...), c.method)
+	if string(c.params) != "null" { // params, where there are any, must be structured
+		body = append(append(body, `,"params":`...), c.params...)
+	}
+	out.request(append(body, '}'))
+	return nil
+}
+
+// call asks the client and waits. params and result, a pointer or nil, may be
+// types of ours, LSP types or raw JSON; a null result leaves result as it is
+// (json.RawMessage gets the null). A *clientError is the client's no. When ctx
+// ends first, $/cancelRequest is sent, a late answer is dropped, and the error
+// is ctx's cause. It must not be called from an ordered handler, behind which
+// nothing is dispatched, but responses always come through.
+func (c *connection) call(ctx context.Context, method string, params, result any) error {
+	encoded, err := encodeValue(params)
+	if err != nil {
+		return fmt.Errorf("encode the params of %s: %w", method, err)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(c.present, func() { cancel(context.Cause(c.present)) })()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+
+	asked := c.stream.client.add(method, encoded)
+	waiter, err := c.rpc.DispatchCall(ctx, method, nil, jsonrpc2.PickID(jsonrpc2.ID{Str: asked.id, IsString: true}))
+	if err != nil {
+		return fmt.Errorf("ask the client for %s: %w", method, err)
+	}
+	if err := waiter.Wait(ctx, nil); err != nil {
+		c.stream.client.abandon(asked)
+		if ctx.Err() == nil {
+			return errClientGone // jsonrpc2 is closed
+		}
+		c.out.notify("$/cancelRequest", json.RawMessage(`{"id":"`+asked.id+`"}`))
+		return context.Cause(ctx)
+	}
+	if asked.answer.failure != nil {
+		return decodeFailure(asked.answer.failure)
+	}
+	return decodeResult(method, asked.answer.result, result)
+}
+
+func decodeFailure(raw json.RawMessage) error {
+	var failure clientError
+	if json.Unmarshal(raw, &failure) != nil {
+		failure = clientError{Code: codeInternalError, Message: "malformed error: " + cutText(string(raw), 200)}
+	}
+	return &failure
+}
+
+func decodeResult(method string, raw json.RawMessage, result any) error {
+	switch into := result.(type) {
+	case nil:
+		return nil
+	case *json.RawMessage:
+		*into = raw
+		return nil
+	}
+	if string(raw) == "null" {
+		return nil
+	}
+	if err := codecFor(reflect.TypeOf(result)).unmarshal(raw, result); err != nil {
+		return fmt.Errorf("decode the client's answer to %s: %w", method, err)
+	}
+	return nil
+}
+
+// notify sends a notification that is neither an event nor a progress report.
+func (c *connection) notify(method string, params any) error {
+	if params == nil {
+		c.out.notify(method, nil)
+		return nil
+	}
+	encoded, err := encodeValue(params)
+	if err != nil {
+		return fmt.Errorf("encode the params of %s: %w", method, err)
+	}
+	c.out.notify(method, encoded)
+	return nil
+}

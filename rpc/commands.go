@@ -1,0 +1,242 @@
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/session"
+)
+
+// command is what a client without a plugin can ask for by name (protocol §8).
+// Positional strings are given to the members in the order of args.
+type clientCommand struct {
+	name string
+	args []string
+	do   func(*Server, context.Context, *call, json.RawMessage) (any, error)
+}
+
+// commands is the table of them; their names carry the client's suffix.
+var commands = []clientCommand{
+	{"run", []string{"prompt", "sessionId"}, (*Server).commandRun},
+	{"steer", []string{"prompt", "sessionId"}, (*Server).commandSteer},
+	{"cancel", []string{"sessionId"}, withParams((*Server).cancel)},
+	{"approve", []string{"approvalId", "decision"}, (*Server).commandApprove},
+	{"reject", []string{"approvalId", "feedback"}, (*Server).commandReject},
+	{"approvals", []string{"sessionId"}, withParams((*Server).approvals)},
+	{"reviewDiff", []string{"approvalId"}, (*Server).commandReview},
+	{"openTranscript", []string{"sessionId"}, (*Server).commandTranscript},
+	{"openArtifact", []string{"artifactId"}, (*Server).commandArtifact},
+	{"sessions", []string{"query"}, withParams((*Server).sessionList)},
+	{"resume", []string{"sessionId"}, withParams((*Server).sessionResume)},
+	{"compact", []string{"focus", "sessionId"}, (*Server).commandCompact},
+	{"setMode", []string{"mode", "sessionId"}, (*Server).commandMode},
+}
+
+const commandPrefix = "agent-sidecar."
+
+func (s *Server) command(name string) string { return commandPrefix + name + s.client.suffix }
+
+func (s *Server) commandNames() []string {
+	names := make([]string, len(commands))
+	for i, c := range commands {
+		names[i] = s.command(c.name)
+	}
+	return names
+}
+
+type executeParams struct {
+	Command   string            `json:"command"`
+	Arguments []json.RawMessage `json:"arguments"`
+}
+
+// commandSession chains commands behind one another, but lets answers through
+// at once (O9).
+func commandSession(params json.RawMessage) string {
+	var p executeParams
+	if json.Unmarshal(params, &p) != nil {
+		return ""
+	}
+	name := strings.TrimPrefix(p.Command, commandPrefix)
+	for _, at := range []string{"approve", "reject", "cancel"} {
+		if strings.HasPrefix(name, at) {
+			return name + string(memberBytes(p.Arguments))
+		}
+	}
+	return "commands"
+}
+
+func memberBytes(arguments []json.RawMessage) []byte {
+	if len(arguments) == 0 {
+		return nil
+	}
+	return arguments[0]
+}
+
+// executeCommand runs a command of ours (protocol §8). It answers in well under
+// 100 ms: a run goes on behind its answer.
+func (s *Server) executeCommand(ctx context.Context, c *call, p executeParams) (any, error) {
+	for _, k := range commands {
+		if p.Command != s.command(k.name) {
+			continue
+		}
+		raw, err := namedArguments(k, p.Arguments)
+		if err != nil {
+			return nil, err
+		}
+		return k.do(s, ctx, c, raw)
+	}
+	return nil, invalidParams("command", fmt.Sprintf("there is no command %q", p.Command))
+}
+
+// namedArguments makes one object of what a client sent: an object, an object
+// as a JSON string, or positional strings.
+func namedArguments(k clientCommand, given []json.RawMessage) (json.RawMessage, error) {
+	if len(given) == 0 {
+		return json.RawMessage("{}"), nil
+	}
+	first := given[0]
+	var line string
+	if json.Unmarshal(first, &line) == nil && len(given) == 1 && strings.HasPrefix(strings.TrimSpace(line), "{") && json.Valid([]byte(line)) {
+		first = json.RawMessage(line)
+	}
+	if first[0] == '{' {
+		return first, nil
+	}
+	if len(given) > len(k.args) {
+		return nil, invalidParams("arguments", fmt.Sprintf("%s takes at most %d", k.name, len(k.args)))
+	}
+	named := map[string]json.RawMessage{}
+	for i, a := range given {
+		if string(a) != "null" {
+			named[k.args[i]] = a
+		}
+	}
+	return json.Marshal(named)
+}
+
+// withParams makes a command of a request's handler.
+func withParams[P, R any](f func(*Server, context.Context, *call, P) (R, error)) func(*Server, context.Context, *call, json.RawMessage) (any, error) {
+	return func(s *Server, ctx context.Context, c *call, raw json.RawMessage) (any, error) {
+		var p P
+		if err := decodeParams(ownCodec, raw, &p); err != nil {
+			return nil, err
+		}
+		return f(s, ctx, c, p)
+	}
+}
+
+// commandRun prompts the current session, or a new one with {new: true}
+// (ruling 18).
+func (s *Server) commandRun(ctx context.Context, c *call, raw json.RawMessage) (any, error) {
+	return s.prompt(ctx, c, raw, "")
+}
+
+func (s *Server) commandSteer(ctx context.Context, c *call, raw json.RawMessage) (any, error) {
+	return s.prompt(ctx, c, raw, "steer")
+}
+
+func (s *Server) prompt(ctx context.Context, c *call, raw json.RawMessage, delivery string) (any, error) {
+	var p struct {
+		runParams
+		New bool `json:"new"`
+	}
+	if err := decodeParams(ownCodec, raw, &p); err != nil {
+		return nil, err
+	}
+	if delivery != "" {
+		p.Delivery = delivery
+	}
+	if p.SessionID == "" && p.SessionKey == "" && !p.New {
+		p.SessionID = s.currentID()
+	}
+	p.Await = false
+	return s.run(ctx, c, p.runParams)
+}
+
+// pick is the approval that a command means: the named one, else the only one
+// (ruling 15).
+func (s *Server) pick(id string) (*openQuestion, error) {
+	if id != "" {
+		if q := s.board.get(id); q != nil {
+			return q, nil
+		}
+		return nil, approvalNotFound(id).with("status", s.board.absent(id))
+	}
+	open := s.board.pending("")
+	if len(open) == 1 {
+		return open[0], nil
+	}
+	var lines []string
+	for _, q := range open {
+		lines = append(lines, q.ApprovalID+" "+q.Title)
+	}
+	return nil, invalidParams("approvalId", fmt.Sprintf("%d approvals are open: %s", len(open), strings.Join(lines, "; ")))
+}
+
+func (s *Server) commandApprove(ctx context.Context, _ *call, raw json.RawMessage) (any, error) {
+	return s.answerBy(ctx, raw, "")
+}
+
+func (s *Server) commandReject(ctx context.Context, _ *call, raw json.RawMessage) (any, error) {
+	return s.answerBy(ctx, raw, "reject")
+}
+
+func (s *Server) answerBy(ctx context.Context, raw json.RawMessage, decision string) (any, error) {
+	var p approveParams
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return nil, paramsError(err)
+	}
+	if decision != "" {
+		p.Decision = decision
+	}
+	if p.ApprovalID != "" && s.board.get(p.ApprovalID) == nil {
+		return session.Outcome{Status: s.board.absent(p.ApprovalID)}, nil
+	}
+	q, err := s.pick(p.ApprovalID)
+	if err != nil {
+		return nil, err
+	}
+	if p.Decision == "" {
+		return nil, missing("decision")
+	}
+	answer := session.Answer{Decision: p.Decision, Digest: p.Digest, Feedback: p.Feedback, Interrupt: p.Interrupt, By: "code_action"}
+	if err := offered(q.Approval, p, &answer); err != nil {
+		return nil, err
+	}
+	return s.board.answer(ctx, q.ApprovalID, answer)
+}
+
+func (s *Server) commandCompact(ctx context.Context, c *call, raw json.RawMessage) (any, error) {
+	var p compactParams
+	if err := s.currentParams(raw, &p, &p.SessionID); err != nil {
+		return nil, err
+	}
+	return s.sessionCompact(ctx, c, p)
+}
+
+func (s *Server) commandMode(ctx context.Context, c *call, raw json.RawMessage) (any, error) {
+	var p updateParams
+	if err := s.currentParams(raw, &p, &p.SessionID); err != nil {
+		return nil, err
+	}
+	if p.Mode == nil {
+		return nil, missing("mode")
+	}
+	return s.sessionUpdate(ctx, c, updateParams{SessionID: p.SessionID, Mode: p.Mode, Confirm: p.Confirm})
+}
+
+// currentParams decodes params whose sessionId defaults to the current session.
+func (s *Server) currentParams(raw json.RawMessage, into any, id *string) error {
+	if err := decodeParams(ownCodec, raw, into); err != nil {
+		return err
+	}
+	if *id == "" {
+		*id = s.currentID()
+	}
+	if *id == "" {
+		return invalidParams("sessionId", "there is no current session yet")
+	}
+	return nil
+}

@@ -1,0 +1,247 @@
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+)
+
+// How long leaving takes at most (protocol §2: within 5 s of a dead parent).
+const (
+	drainGrace = 2 * time.Second // from the end until requests in flight are cancelled
+	leaveGrace = time.Second     // for the client to take what is queued; half for each other step
+)
+
+// connectionConfig is what a connection is made of.
+type connectionConfig struct {
+	in  io.Reader // closed at the end if it can be
+	out io.Writer // written by one goroutine
+	outboxConfig
+
+	// ended is called once, when exit or the end of the input has come in its
+	// turn, or serve's context ended: the time to stop runs. Requests in flight
+	// are answered after it, for 2 s with their contexts alive.
+	ended func()
+	// domain maps errors of other packages to the table in errors.go, nil for
+	// those it does not know.
+	domain func(error) *wireError
+	// panicked is told of every handler's panic.
+	panicked func(method string, value any, stack []byte)
+}
+
+// connection is one client: reader, dispatcher, outbox and jsonrpc2 between
+// them.
+type connection struct {
+	cfg        connectionConfig
+	out        *outbox
+	stream     *stream
+	rpc        *jsonrpc2.Conn
+	calls      *calls
+	dispatcher *dispatcher
+
+	base    context.Context // parent of every handler's context
+	stop    context.CancelCauseFunc
+	present context.Context // ends when the client can answer no more
+	gone    context.CancelCauseFunc
+
+	leaving     sync.Once
+	left        chan struct{} // closed by leave
+	code        int           // exit code; set before left is closed
+	over        chan struct{} // closed when everything is answered and written
+	dispatching sync.WaitGroup
+	trace       atomic.Value // string
+}
+
+// connect starts reading and writing. The rows' handlers are methods of s. The
+// caller must call serve.
+func connect[S any](s S, rows []row[S], cfg connectionConfig) *connection {
+	c := &connection{cfg: cfg, calls: newCalls(), left: make(chan struct{}), over: make(chan struct{})}
+	c.base, c.stop = context.WithCancelCause(context.Background())
+	c.present, c.gone = context.WithCancelCause(context.Background())
+	c.setTrace("")
+	c.out = newOutbox(cfg.out, cfg.outboxConfig)
+	c.dispatcher = newDispatcher(bind(s, rows), c)
+	start := make(chan struct{})
+	c.stream = &stream{
+		frames: newFrameReader(cfg.in), in: cfg.in, out: c.out,
+		calls: c.calls, client: &clientCalls{}, report: c.report,
+		start: start, base: c.base, refuse: c.refuse, ended: c.inputEnded,
+	}
+	c.dispatching.Go(c.dispatcher.run)
+	c.rpc = jsonrpc2.NewConn(context.Background(), c.stream, received{c}, jsonrpc2.SetLogger(c))
+	close(start)
+	return c
+}
+
+// serve runs until exit, the end of the input or the end of ctx (which counts
+// as exit without shutdown), lets everything that was read be answered and
+// written, and returns the exit code. Each step has a time limit, so that a
+// client that does not read, or a handler that does not end, cannot keep the
+// process.
+func (c *connection) serve(ctx context.Context) int {
+	select {
+	case <-c.left:
+	case <-ctx.Done():
+		c.leave(1)
+	}
+	began := time.Now()
+	c.gone(errClientGone)
+	if c.cfg.ended != nil {
+		c.cfg.ended()
+	}
+	if !within(drainGrace-time.Since(began), c.calls.whenIdle()) {
+		c.stop(errClientGone)
+		if !within(leaveGrace/2, c.calls.whenIdle()) {
+			c.report("leave", fmt.Errorf("unanswered: %v", c.calls.unanswered()))
+		}
+	}
+	c.stop(errClientGone)
+	c.out.close(true)
+	if !within(leaveGrace, c.out.done) {
+		c.out.close(false)
+	}
+	close(c.over)
+	c.rpc.Close()
+	c.dispatcher.close()
+	if !within(leaveGrace/2, waited(&c.dispatching, &c.dispatcher.handlers)) {
+		c.report("leave", fmt.Errorf("a handler did not end"))
+	}
+	return c.code
+}
+
+// leave says once with which code serve is to end. Safe from any goroutine: the
+// death of the parent comes this way too.
+func (c *connection) leave(code int) {
+	c.leaving.Do(func() {
+		c.code = code
+		close(c.left)
+	})
+}
+
+// inputEnded puts the end of the input behind everything read before it and
+// returns when all of that is answered, so that jsonrpc2 does not close over it.
+func (c *connection) inputEnded(err error) {
+	if err != nil {
+		c.report("read from the client", err)
+	}
+	c.gone(errClientGone)
+	c.dispatcher.put(arrival{end: true})
+	<-c.over
+}
+
+// refuse answers a message that is wrong in itself.
+func (c *connection) refuse(id json.RawMessage, why *wireError) {
+	c.dispatcher.put(arrival{refusal: response(id, nil, why.encode())})
+}
+
+// received is the jsonrpc2.Handler. It runs on the reader and waits for
+// nothing: responses never come here, and $/cancelRequest is done at once.
+type received struct{ c *connection }
+
+// Handle takes the message behind the envelope that the stream just returned.
+func (r received) Handle(context.Context, *jsonrpc2.Conn, *jsonrpc2.Request) {
+	msg, call := r.c.stream.current, r.c.stream.currentCall
+	if msg.kind == isNotification && msg.method == "$/cancelRequest" {
+		r.c.cancelRequest(msg.params)
+		return
+	}
+	r.c.dispatcher.put(arrival{msg: msg, call: call})
+}
+
+// cancelRequest compares the client's raw id (ruling 110).
+func (c *connection) cancelRequest(params json.RawMessage) {
+	if len(params) == 0 || params[0] != '{' {
+		return
+	}
+	eachMember(params, func(name string, value []byte) bool {
+		if name == "id" && legalID(value) {
+			c.calls.cancel(value, errCancelledByClient)
+		}
+		return true
+	})
+}
+
+// respond passes a finished call through jsonrpc2 to WriteObject. When jsonrpc2
+// is closed the response is lost, and with it the place kept for it.
+func (c *connection) respond(answered *call) error {
+	null := json.RawMessage("null")
+	err := c.rpc.SendResponse(context.Background(), &jsonrpc2.Response{
+		ID: jsonrpc2.ID{Num: uint64(answered.id)}, Result: &null,
+	})
+	if err == nil || c.calls.take(answered.id) == nil {
+		return err
+	}
+	answered.mu.Lock()
+	defer answered.mu.Unlock()
+	if answered.place != nil {
+		answered.place.release()
+	}
+	c.calls.finish(answered)
+	return err
+}
+
+// setTrace is `trace` of initialize and $/setTrace; anything but messages and
+// verbose is off.
+func (c *connection) setTrace(value string) {
+	if value != "messages" && value != "verbose" {
+		value = "off"
+	}
+	c.trace.Store(value)
+}
+
+// logTrace sends $/logTrace if the client asked for it; verbose is sent only
+// where it asked for that.
+func (c *connection) logTrace(message, verbose string) {
+	level, _ := c.trace.Load().(string)
+	if level == "off" {
+		return
+	}
+	params := map[string]string{"message": message}
+	if level == "verbose" && verbose != "" {
+		params["verbose"] = verbose
+	}
+	if encoded, err := encodeJSON(params); err == nil {
+		c.out.notify("$/logTrace", encoded)
+	}
+}
+
+func (c *connection) report(what string, err error) {
+	if c.cfg.report != nil {
+		c.cfg.report(what, err)
+	}
+}
+
+// Printf makes the connection jsonrpc2's logger.
+func (c *connection) Printf(format string, args ...any) {
+	c.report("jsonrpc2", fmt.Errorf(format, args...))
+}
+
+// within waits for done, but not longer than limit.
+func within(limit time.Duration, done <-chan struct{}) bool {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-done:
+		return true
+	case <-timer.C:
+		return false
+	}
+}
+
+// waited returns a channel that is closed when all groups are done.
+func waited(groups ...*sync.WaitGroup) <-chan struct{} {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for _, g := range groups {
+			g.Wait()
+		}
+	}()
+	return done
+}

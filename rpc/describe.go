@@ -1,0 +1,37 @@
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+)
+
+type describeResult struct {
+	MetaModel json.RawMessage `json:"metaModel"`
+	Tools     []toolInfo      `json:"tools"`
+	Agents    []agentInfo     `json:"agents"`
+	Models    []string        `json:"models"`
+	Commands  []string        `json:"commands"`
+}
+
+type toolInfo struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Effect      string          `json:"effect"`
+	Schema      json.RawMessage `json:"schema"`
+}
+
+// describe says what there is: the protocol, the tools, the agents, the models
+// and the commands (protocol §3 agent/describe).
+func (s *Server) describe(context.Context, *call, none) (describeResult, error) {
+	out := describeResult{MetaModel: s.opt.Schema, Tools: []toolInfo{}, Agents: []agentInfo{}, Models: nonNil(s.back.Models), Commands: s.commandNames()}
+	if len(out.MetaModel) == 0 {
+		out.MetaModel = json.RawMessage("{}")
+	}
+	for _, t := range s.back.Tools {
+		out.Tools = append(out.Tools, toolInfo{t.Name, t.Description, t.Effect.String(), t.Schema})
+	}
+	for _, a := range s.back.Agents {
+		out.Agents = append(out.Agents, agentInfo{a.Name, a.Description, a.ReadOnly})
+	}
+	return out, nil
+}

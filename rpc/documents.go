@@ -1,0 +1,81 @@
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"go.lsp.dev/protocol"
+)
+
+// didOpen takes over what the editor shows: from now on it is the truth for
+// that file (workspace §1).
+func (s *Server) didOpen(_ context.Context, p protocol.DidOpenTextDocumentParams) error {
+	s.back.Documents.DidOpen(string(p.TextDocument.URI), p.TextDocument.Version, p.TextDocument.Text)
+	return nil
+}
+
+// didChange applies changes in order. A document that was never opened here, or
+// was lost, stays unknown: the disk counts (ruling 117).
+func (s *Server) didChange(_ context.Context, p protocol.DidChangeTextDocumentParams) error {
+	uri := string(p.TextDocument.URI)
+	s.mu.Lock()
+	s.edited = time.Now()
+	s.mu.Unlock()
+	text, _, known := s.back.Documents.Buffer(uri)
+	if !known {
+		return nil
+	}
+	s.back.Documents.DidChange(uri, p.TextDocument.Version, s.client.encoding.apply(text, textChanges(p.ContentChanges)))
+	return nil
+}
+
+func (s *Server) didSave(_ context.Context, p protocol.DidSaveTextDocumentParams) error {
+	s.back.Documents.DidSave(string(p.TextDocument.URI))
+	return nil
+}
+
+func (s *Server) didClose(_ context.Context, p protocol.DidCloseTextDocumentParams) error {
+	s.back.Documents.DidClose(string(p.TextDocument.URI))
+	return nil
+}
+
+// didChangeWorkspaceFolders follows the editor's folders.
+func (s *Server) didChangeWorkspaceFolders(_ context.Context, p struct {
+	Event struct {
+		Added   []wireFolder `json:"added"`
+		Removed []wireFolder `json:"removed"`
+	} `json:"event"`
+}) error {
+	gone := map[string]bool{}
+	for _, f := range p.Event.Removed {
+		gone[f.URI] = true
+	}
+	s.mu.Lock()
+	var kept []wireFolder
+	for _, f := range s.folders {
+		if !gone[f.URI] {
+			kept = append(kept, f)
+		}
+	}
+	s.folders = append(kept, p.Event.Added...)
+	folders, _ := foldersOf(initializeParams{WorkspaceFolders: s.folders})
+	s.mu.Unlock()
+	s.back.SetFolders(folders)
+	return nil
+}
+
+// didChangeConfiguration replaces the inline layer (ruling 24).
+func (s *Server) didChangeConfiguration(_ context.Context, p struct {
+	Settings json.RawMessage `json:"settings"`
+}) error {
+	var nested struct {
+		AgentSidecar json.RawMessage `json:"agentSidecar"`
+	}
+	inline := p.Settings
+	if json.Unmarshal(p.Settings, &nested) == nil && len(nested.AgentSidecar) > 0 {
+		inline = nested.AgentSidecar
+	}
+	s.back.SetInline(inline)
+	return nil
+}

@@ -1,0 +1,157 @@
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/session"
+)
+
+// Event makes the server a session.Notifier: a durable event goes to the client
+// that wants events, and to every surface that shows what happens. It does not
+// block.
+func (s *Server) Event(o session.Origin, e session.Event) {
+	if s.client.wants(e.Type()) {
+		if w, err := e.Wire(o); err != nil {
+			s.report("encode an event", err)
+		} else if payload, err := encodeJSON(w); err != nil {
+			s.report("encode an event", err)
+		} else {
+			s.conn.out.event(event{session: o.Session, stream: strings.Join(o.AgentPath, "/"), seq: e.Seq, payload: payload})
+		}
+	}
+	s.transcripts.event(o, e)
+	s.progress.event(o, e)
+	s.tell(o, e)
+}
+
+// Ephemeral passes on what is shown and not kept. Text is joined, values are
+// replaced by newer ones, the rest is queued as it comes (protocol §6 O8).
+func (s *Server) Ephemeral(o session.Origin, e session.Ephemeral) {
+	s.progress.ephemeral(o, e)
+	if !s.client.wants(e.Type) {
+		return
+	}
+	stream := strings.Join(o.AgentPath, "/")
+	part := func(key, text string, with func(string) any) textPart {
+		return textPart{session: o.Session, stream: stream, key: e.Type + "\x00" + key, afterSeq: e.After, text: text, encode: func(joined string) json.RawMessage {
+			whole := e
+			whole.Data = with(joined)
+			return ephemeralJSON(o, whole)
+		}}
+	}
+	switch d := e.Data.(type) {
+	case session.Delta:
+		s.conn.out.delta(part(d.MessageID, d.Text, func(t string) any { d.Text = t; return d }))
+	case session.InputDelta:
+		s.conn.out.delta(part(d.CallID, d.Text, func(t string) any { d.Text = t; return d }))
+	case session.ToolOutput:
+		s.conn.out.output(part(d.CallID+d.Stream, d.Text, func(t string) any { d.Text = t; return d }))
+	case session.Usage:
+		s.conn.out.latest(o.Session, "usage"+e.Run, eventMethod, ephemeralJSON(o, e))
+	default:
+		s.conn.out.note(o.Session, stream, e.After, ephemeralJSON(o, e))
+	}
+}
+
+// ephemeralJSON is the params of agent/event of an ephemeral event.
+func ephemeralJSON(o session.Origin, e session.Ephemeral) json.RawMessage {
+	data, err := encodeJSON(e.Data)
+	if err != nil {
+		data = json.RawMessage("{}")
+	}
+	after := e.After
+	raw, err := encodeJSON(session.WireEvent{SessionID: o.Session, AfterSeq: &after, Time: wireTime(),
+		RunID: e.Run, AgentPath: o.AgentPath, ParentCall: o.ParentCall, Type: e.Type, Data: data})
+	if err != nil {
+		return json.RawMessage("{}")
+	}
+	return raw
+}
+
+// replayer reads events again that did not fit into the outbox.
+type replayer struct{ s *Server }
+
+// Events implements eventLog over the session's own log, page by page, so that
+// no lock is held while the client reads.
+func (r replayer) Events(id, stream string, after, upTo int64, yield func(order int64, payload []byte) bool) error {
+	of, err := r.s.back.Sessions.Get(id)
+	if err != nil {
+		return err
+	}
+	q := session.PageQuery{After: after, Before: upTo + 1}
+	if stream != "" {
+		q.Agent = strings.Split(stream, "/")
+	}
+	for {
+		page, err := of.Events(q)
+		if err != nil {
+			return err
+		}
+		for _, e := range page.Events {
+			if !r.s.client.wants(e.Type) {
+				continue
+			}
+			order := e.Seq
+			if e.AfterSeq != nil {
+				order = *e.AfterSeq
+			}
+			payload, err := encodeJSON(e)
+			if err != nil {
+				return err
+			}
+			if !yield(order, payload) {
+				return nil
+			}
+		}
+		if !page.HasMore {
+			return nil
+		}
+		q.After = page.NextAfter
+	}
+}
+
+type eventsParams struct {
+	SessionID string   `json:"sessionId"`
+	After     int64    `json:"after"`
+	Before    int64    `json:"before"`
+	Limit     int      `json:"limit"`
+	MaxBytes  int      `json:"maxBytes"`
+	Types     []string `json:"types"`
+	AgentPath []string `json:"agentPath"`
+	WaitMs    int64    `json:"waitMs"`
+}
+
+func (p *eventsParams) check() error {
+	switch {
+	case p.SessionID == "":
+		return missing("sessionId")
+	case p.WaitMs < 0 || p.WaitMs > 30_000:
+		return invalidParams("waitMs", "is not between 0 and 30000")
+	case p.Limit < 0:
+		return invalidParams("limit", "is negative")
+	case p.MaxBytes < 0:
+		return invalidParams("maxBytes", "is negative")
+	}
+	return nil
+}
+
+// events pages through the log (protocol §3 agent/events). With waitMs an empty
+// page waits for the next event.
+func (s *Server) events(ctx context.Context, _ *call, p eventsParams) (session.Page, error) {
+	of, err := s.back.Sessions.Get(p.SessionID)
+	if err != nil {
+		return session.Page{}, err
+	}
+	q := session.PageQuery{After: p.After, Before: p.Before, Limit: p.Limit, MaxBytes: min(p.MaxBytes, 1<<20), Types: p.Types, Agent: p.AgentPath}
+	page, err := of.Events(q)
+	if err != nil || len(page.Events) > 0 || p.WaitMs == 0 || len(p.AgentPath) > 0 {
+		return page, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(p.WaitMs)*time.Millisecond)
+	defer cancel()
+	of.Await(ctx, page.TailSeq)
+	return of.Events(q)
+}

@@ -1,0 +1,165 @@
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/agent-sidecar/agent-sidecar/text"
+)
+
+// initialize takes the client in and builds the backend for its workspace
+// (protocol §2). It does not wait for the network.
+func (s *Server) initialize(_ context.Context, _ *call, p initializeParams) (*protocol.InitializeResult, error) {
+	var inline inlineOptions
+	if len(p.InitializationOptions) > 0 {
+		_ = json.Unmarshal(p.InitializationOptions, &inline) // the configuration layer reports what is wrong with it
+	}
+	var known bool
+	if s.client, known = clientOf(p, inline); !known {
+		s.later(text.MarkerVersion.In(p.Locale))
+	}
+	s.conn.setTrace(p.Trace)
+	folders, ignored := foldersOf(p)
+	for _, uri := range ignored {
+		s.later(text.FolderIgnored.In(p.Locale, uri))
+	}
+	w := Workspace{Folders: folders, Inline: p.InitializationOptions, Marker: s.client.marker != nil, Approver: s.board, Notifier: s}
+	if w.Marker {
+		w.Trusted = inline.AgentSidecar.Trusted
+	}
+	back, err := s.opt.Open(w)
+	if err != nil {
+		return nil, fmt.Errorf("open the workspace: %w", err)
+	}
+	s.back = back
+	for _, f := range folders {
+		s.folders = append(s.folders, wireFolder{f.URI, f.Name})
+	}
+	s.watch(p.ProcessID)
+	return s.capabilities()
+}
+
+// watch ends the server when the editor dies (protocol §2).
+func (s *Server) watch(pid *int) {
+	n := s.opt.ClientProcessID
+	if n == 0 && pid != nil {
+		n = *pid
+	}
+	if n <= 0 {
+		return
+	}
+	if stop, watching := watchParent(n, func() { s.conn.leave(1) }); watching {
+		s.unwatch = stop
+	}
+}
+
+// foldersOf are the file folders of the client, the first one first; without
+// any, rootUri and then rootPath.
+func foldersOf(p initializeParams) (folders []Folder, ignored []string) {
+	wire := p.WorkspaceFolders
+	if len(wire) == 0 && p.RootURI != nil && *p.RootURI != "" {
+		wire = []wireFolder{{URI: *p.RootURI}}
+	}
+	if len(wire) == 0 && p.RootPath != nil && filepath.IsAbs(*p.RootPath) {
+		wire = []wireFolder{{URI: (&url.URL{Scheme: "file", Path: filepath.ToSlash(*p.RootPath)}).String()}}
+	}
+	for _, f := range wire {
+		path, ok := filePath(f.URI)
+		if !ok {
+			ignored = append(ignored, f.URI)
+			continue
+		}
+		name := f.Name
+		if name == "" {
+			name = filepath.Base(path)
+		}
+		folders = append(folders, Folder{Name: name, Path: path, URI: f.URI})
+	}
+	return folders, ignored
+}
+
+// filePath is the path of a file URI.
+func filePath(uri string) (string, bool) {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" || u.Path == "" {
+		return "", false
+	}
+	path := u.Path
+	if runtime.GOOS == "windows" {
+		path = strings.TrimPrefix(path, "/")
+	}
+	return filepath.Clean(filepath.FromSlash(path)), true
+}
+
+// FileURI is the file URI of a path.
+func FileURI(path string) string {
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String()
+}
+
+// protocolVersion is ours; adding to it is compatible (protocol §9).
+const protocolVersion = 1
+
+func (s *Server) capabilities() (*protocol.InitializeResult, error) {
+	own, err := encodeJSON(map[string]any{"agentSidecar": s.experimental()})
+	if err != nil {
+		return nil, err
+	}
+	yes, incremental := true, protocol.TextDocumentSyncKindIncremental
+	kinds := []protocol.CodeActionKind{"agent", "agent.approve", "agent.reject", "agent.review", "agent.run", "agent.cancel"}
+	result := &protocol.InitializeResult{ServerInfo: protocol.ServerInfo{Name: s.opt.Name, Version: protocol.NewOptional(s.opt.Version)}}
+	c := &result.Capabilities
+	c.PositionEncoding = protocol.PositionEncodingKind(s.client.encoding)
+	c.TextDocumentSync = &protocol.TextDocumentSyncOptions{OpenClose: &yes, Change: &incremental, Save: &protocol.SaveOptions{}}
+	c.CodeActionProvider = &protocol.CodeActionOptions{CodeActionKinds: kinds, ResolveProvider: &yes}
+	c.ExecuteCommandProvider = protocol.ExecuteCommandOptions{Commands: s.commandNames(), WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: &yes}}
+	c.Workspace = &protocol.WorkspaceOptions{
+		WorkspaceFolders:    &protocol.WorkspaceFoldersServerCapabilities{Supported: &yes, ChangeNotifications: protocol.Boolean(true)},
+		TextDocumentContent: &protocol.TextDocumentContentOptions{Schemes: []string{"agent-artifact", "agent-diff"}},
+	}
+	c.Experimental = protocol.LSPAny(own)
+	return result, nil
+}
+
+type agentInfo struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	ReadOnly    bool   `json:"readOnly"`
+}
+
+// experimental is what a client that knows us needs to know (protocol §2).
+func (s *Server) experimental() map[string]any {
+	agents := []agentInfo{}
+	for _, a := range s.back.Agents {
+		agents = append(agents, agentInfo{a.Name, a.Description, a.ReadOnly})
+	}
+	return map[string]any{
+		"version":    protocolVersion,
+		"schemaHash": s.opt.SchemaHash,
+		"methods":    Methods(),
+		"agents":     agents,
+		"approvals":  map[string]any{"decisions": []string{"once", "session", "always", "reject"}},
+		"artifacts":  map[string]any{"maxReadBytes": maxArtifactRead},
+		"limits":     map[string]any{"maxFrameBytes": maxFrameBytes},
+		"models":     nonNil(s.back.Models),
+		"sandbox":    s.back.Sandbox,
+		"commands":   s.commandNames(),
+	}
+}
+
+func nonNil[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}

@@ -1,0 +1,213 @@
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+type runParams struct {
+	SessionID       string          `json:"sessionId"`
+	SessionKey      string          `json:"sessionKey"`
+	Prompt          promptBlocks    `json:"prompt"`
+	Agent           string          `json:"agent"`
+	Model           string          `json:"model"`
+	Mode            string          `json:"mode"`
+	Delivery        string          `json:"delivery"`
+	ExpectedRunID   string          `json:"expectedRunId"`
+	ClientMessageID string          `json:"clientMessageId"`
+	Context         *promptContext  `json:"context"`
+	Limits          *session.Limits `json:"limits"`
+	System          string          `json:"system"`
+	Await           bool            `json:"await"`
+	WorkDoneToken   json.RawMessage `json:"workDoneToken"`
+}
+
+type promptContext struct {
+	TextDocument *struct {
+		URI string `json:"uri"`
+	} `json:"textDocument"`
+	Selection *session.Range `json:"selection"`
+}
+
+// promptBlocks is a string or a list of content blocks.
+type promptBlocks []session.Block
+
+// UnmarshalJSON takes both forms.
+func (p *promptBlocks) UnmarshalJSON(raw []byte) error {
+	var line string
+	if json.Unmarshal(raw, &line) == nil {
+		*p = session.Text(line)
+		return nil
+	}
+	var blocks []session.Block
+	if err := json.Unmarshal(raw, &blocks); err != nil {
+		return invalidParams("prompt", "is neither a string nor a list of content blocks")
+	}
+	*p = blocks
+	return nil
+}
+
+func (p *runParams) check() error {
+	if len(p.Prompt) == 0 {
+		return missing("prompt")
+	}
+	for i, b := range p.Prompt {
+		switch b.Type {
+		case "text", "resource_link", "artifact":
+		case "image":
+			if b.Data == "" && b.URI == "" {
+				return invalidParams(fmt.Sprintf("prompt.%d", i), "an image needs data or a uri")
+			}
+		default:
+			return failed(kindUnsupportedContent, "prompt.%d: content of type %q is not supported", i, b.Type)
+		}
+	}
+	if p.Mode == "full_access" {
+		return confirmationRequired("confirm")
+	}
+	if p.Mode != "" && p.Mode != "agent" {
+		return invalidParams("mode", fmt.Sprintf("%q is neither agent nor full_access", p.Mode))
+	}
+	if l := p.Limits; l != nil && (negative(l.MaxTurns) || negative(l.MaxToolCalls) || negative(l.MaxTokens) || negative(l.WallMs)) {
+		return invalidParams("limits", "a limit is negative")
+	}
+	return nil
+}
+
+func negative[N int | int64](n *N) bool { return n != nil && *n < 0 }
+
+// runResult is RunAck, and with await also how the run ended (protocol §3).
+type runResult struct {
+	session.Ack
+	*runEnd
+}
+
+type runEnd struct {
+	StopReason string               `json:"stopReason"`
+	Text       string               `json:"text,omitempty"`
+	Usage      session.Usage        `json:"usage"`
+	Changes    []session.FileChange `json:"changes"`
+	Artifacts  []tool.ArtifactRef   `json:"artifacts"`
+	Error      *session.RunError    `json:"error,omitempty"`
+	Message    string               `json:"message,omitempty"`
+}
+
+// run takes a prompt in and answers at once; with await, when its run has ended
+// (protocol §3 agent/run).
+func (s *Server) run(ctx context.Context, c *call, p runParams) (runResult, error) {
+	if !p.Await {
+		c.reserve() // the answer names the ids, so it goes out before any event does (O2)
+	}
+	of, err := s.sessionFor(p)
+	if err != nil {
+		return runResult{}, err
+	}
+	if p.Await {
+		s.progress.use(of.ID(), p.WorkDoneToken)
+	}
+	ack, err := of.Prompt(session.Prompt{
+		Blocks: p.blocks(), Agent: p.Agent, Model: p.Model, Delivery: p.Delivery, ExpectedRun: p.ExpectedRunID,
+		ClientMessageID: p.ClientMessageID, Limits: p.Limits, System: p.System,
+	})
+	if err != nil {
+		return runResult{}, err
+	}
+	s.setCurrent(of.ID())
+	s.askTrust()
+	if err := s.back.Sessions.Say(p.ClientMessageID, of.ID()); err != nil {
+		s.report("remember a client message", err)
+	}
+	if ack.Owed {
+		s.drive(of)
+	}
+	c.release()
+	if !p.Await {
+		return runResult{Ack: ack}, nil
+	}
+	return s.await(ctx, of, ack)
+}
+
+// await waits for the end of a run. A client that cancels its request cancels
+// the run, and the answer is how it ended: never an error (protocol §7).
+func (s *Server) await(ctx context.Context, of *session.Session, ack session.Ack) (runResult, error) {
+	stop := context.AfterFunc(ctx, func() { of.Cancel(session.CancelTarget{RunID: ack.RunID}, "cancelled by the client") })
+	defer stop()
+	ended, err := of.Wait(context.WithoutCancel(ctx), ack.RunID)
+	if err != nil {
+		return runResult{}, err
+	}
+	artifacts, err := s.artifactsOf(of.ID(), ack.RunID)
+	if err != nil {
+		s.report("list artifacts", err)
+	}
+	return runResult{ack, &runEnd{ended.StopReason, ended.Text, ended.Usage, ended.Changes, nonNil(artifacts), ended.Error, ended.Message}}, nil
+}
+
+// sessionFor finds the session of a prompt, or makes one.
+func (s *Server) sessionFor(p runParams) (*session.Session, error) {
+	if said, err := s.back.Sessions.Said(p.ClientMessageID); said != nil || err != nil {
+		return said, err
+	}
+	if p.SessionID != "" {
+		of, err := s.back.Sessions.Get(p.SessionID)
+		if err != nil || p.SessionKey == "" {
+			return of, err
+		}
+		key, err := of.SameKey(p.SessionKey)
+		if err == nil && !key {
+			err = invalidParams("sessionKey", "is not the key of session "+p.SessionID)
+		}
+		return of, err
+	}
+	of, _, err := s.back.Sessions.New(session.NewSession{Key: p.SessionKey, Agent: p.Agent, Model: p.Model})
+	return of, err
+}
+
+// blocks are the prompt with what the editor says about its place.
+func (p runParams) blocks() []session.Block {
+	blocks := []session.Block(p.Prompt)
+	if p.Context != nil && p.Context.TextDocument != nil && p.Context.TextDocument.URI != "" {
+		blocks = append(blocks, session.Block{Type: "resource_link", URI: p.Context.TextDocument.URI, Range: p.Context.Selection})
+	}
+	return blocks
+}
+
+type cancelParams struct {
+	SessionID string `json:"sessionId"`
+	RunID     string `json:"runId"`
+	AgentID   string `json:"agentId"`
+	CallID    string `json:"callId"`
+	Queue     string `json:"queue"`
+}
+
+func (p *cancelParams) check() error {
+	if p.Queue != "" && p.Queue != "keep" && p.Queue != "clear" {
+		return invalidParams("queue", fmt.Sprintf("%q is neither keep nor clear", p.Queue))
+	}
+	return nil
+}
+
+type cancelResult struct {
+	Cancelled session.Cancelled `json:"cancelled"`
+}
+
+// cancel is the global Stop; it is idempotent, and without a session it stops
+// all of them (ruling 16).
+func (s *Server) cancel(_ context.Context, _ *call, p cancelParams) (cancelResult, error) {
+	target := session.CancelTarget{RunID: p.RunID, AgentID: p.AgentID, CallID: p.CallID, ClearQueue: p.Queue == "clear"}
+	out := cancelResult{session.Cancelled{Runs: []string{}, Agents: []string{}, Approvals: []string{}}}
+	for _, of := range s.back.Sessions.Open() {
+		if p.SessionID != "" && of.ID() != p.SessionID {
+			continue
+		}
+		c := of.Cancel(target, "cancelled by the user")
+		out.Cancelled.Runs = append(out.Cancelled.Runs, c.Runs...)
+		out.Cancelled.Agents = append(out.Cancelled.Agents, c.Agents...)
+		out.Cancelled.Approvals = append(out.Cancelled.Approvals, c.Approvals...)
+	}
+	return out, nil
+}

@@ -1,0 +1,183 @@
+package rpc
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/agent-sidecar/agent-sidecar/session"
+)
+
+// metaModel is the protocol, machine-readable: what can be asked, what happens
+// and which errors there are (protocol §9). It is made from the Go types.
+type metaModel struct {
+	Version       int                `json:"version"`
+	Requests      []metaRequest      `json:"requests"`
+	Notifications []metaNotification `json:"notifications"`
+	Events        []metaEvent        `json:"events"`
+	Errors        []metaError        `json:"errors"`
+	Commands      []string           `json:"commands"`
+}
+
+type metaRequest struct {
+	Method    string             `json:"method"`
+	Direction string             `json:"direction"` // clientToServer, serverToClient
+	Params    *jsonschema.Schema `json:"params"`
+	Result    *jsonschema.Schema `json:"result"`
+}
+
+type metaNotification struct {
+	Method    string             `json:"method"`
+	Direction string             `json:"direction"`
+	Params    *jsonschema.Schema `json:"params"`
+}
+
+type metaEvent struct {
+	Type    string             `json:"type"`
+	Durable bool               `json:"durable"`
+	Data    *jsonschema.Schema `json:"data"`
+}
+
+type metaError struct {
+	Kind      string   `json:"kind"`
+	Code      int64    `json:"code"`
+	Retryable bool     `json:"retryable"`
+	Data      []string `json:"data"`
+}
+
+// ephemerals are the events that are shown and not kept (protocol §5).
+var ephemerals = map[string]any{
+	"message.delta":   session.Delta{},
+	"reasoning.delta": session.Delta{},
+	"tool.input":      session.InputDelta{},
+	"tool.output":     session.ToolOutput{},
+	"run.state":       session.RunState{},
+	"usage":           session.Usage{},
+	"notice":          session.Notice{},
+	"gap":             gapData{},
+}
+
+// EphemeralTypes lists them.
+func EphemeralTypes() []string {
+	var out []string
+	for name := range ephemerals {
+		out = append(out, name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// ErrorKinds lists the kinds of error.data.kind.
+func ErrorKinds() []string {
+	var out []string
+	for k := range kinds {
+		out = append(out, string(k))
+	}
+	slices.Sort(out)
+	return out
+}
+
+var described = sync.OnceValue(func() []byte {
+	m := metaModel{Version: protocolVersion}
+	for _, r := range rows() {
+		if !strings.HasPrefix(r.name, "agent/") {
+			continue
+		}
+		m.Requests = append(m.Requests, metaRequest{r.name, "clientToServer", schemaOf(r.method.params), schemaOf(r.method.result)})
+	}
+	approve := reflect.TypeFor[approveParams]()
+	m.Requests = append(m.Requests, metaRequest{"agent/client/approve", "serverToClient", schemaOf(reflect.TypeFor[struct {
+		Approval session.Approval `json:"approval"`
+	}]()), schemaOf(approve)})
+	m.Notifications = []metaNotification{{eventMethod, "serverToClient", schemaOf(reflect.TypeFor[session.WireEvent]())}}
+	for _, name := range session.EventTypes() {
+		m.Events = append(m.Events, metaEvent{name, true, schemaOf(session.EventData(name))})
+	}
+	for _, name := range EphemeralTypes() {
+		m.Events = append(m.Events, metaEvent{name, false, schemaOf(reflect.TypeOf(ephemerals[name]))})
+	}
+	for _, name := range ErrorKinds() {
+		k := kinds[kind(name)]
+		m.Errors = append(m.Errors, metaError{name, k.code, k.retryable, nonNil(k.data)})
+	}
+	for _, c := range commands {
+		m.Commands = append(m.Commands, commandPrefix+c.name)
+	}
+	raw, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return []byte("{}") // a type without a schema fails the schema test
+	}
+	return raw
+})
+
+// MetaModel is the protocol as JSON and its hash.
+func MetaModel() (model json.RawMessage, hash string) {
+	raw := described()
+	sum := sha256.Sum256(raw)
+	return raw, hex.EncodeToString(sum[:8])
+}
+
+// JSONSchema is the protocol as one JSON Schema: a definition for each params,
+// result and event.
+func JSONSchema() []byte {
+	var m metaModel
+	if err := json.Unmarshal(described(), &m); err != nil {
+		return []byte("{}")
+	}
+	defs := map[string]*jsonschema.Schema{}
+	for _, r := range m.Requests {
+		defs[r.Method+" params"], defs[r.Method+" result"] = r.Params, r.Result
+	}
+	for _, n := range m.Notifications {
+		defs[n.Method+" params"] = n.Params
+	}
+	for _, e := range m.Events {
+		defs[e.Type+" data"] = e.Data
+	}
+	raw, err := json.MarshalIndent(&jsonschema.Schema{Schema: "https://json-schema.org/draft/2020-12/schema", Title: "agent-sidecar protocol", Defs: defs}, "", "  ")
+	if err != nil {
+		return []byte("{}")
+	}
+	return raw
+}
+
+// schemaOf describes a type; unknown members are allowed everywhere, as the
+// protocol says (ruling 2).
+func schemaOf(t reflect.Type) *jsonschema.Schema {
+	if t == nil || t.PkgPath() == lspPackage || t.Kind() == reflect.Interface || t == reflect.TypeFor[none]() {
+		return &jsonschema.Schema{}
+	}
+	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: rawSchemas()})
+	if err != nil {
+		return &jsonschema.Schema{Description: "no schema: " + err.Error()}
+	}
+	open(s)
+	return s
+}
+
+// rawSchemas are types whose JSON is not what their Go kind says.
+func rawSchemas() map[reflect.Type]*jsonschema.Schema {
+	anything := func() *jsonschema.Schema { return &jsonschema.Schema{} }
+	return map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[json.RawMessage](): anything(),
+		reflect.TypeFor[promptBlocks]():    anything(),
+	}
+}
+
+// open lets an object have members that this version does not know.
+func open(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	s.AdditionalProperties = nil
+	for _, p := range s.Properties {
+		open(p)
+	}
+	open(s.Items)
+}

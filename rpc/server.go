@@ -1,0 +1,179 @@
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/session"
+)
+
+// Server is one connection to one client. What initialize sets does not change
+// afterwards: the lifecycle lets nothing else in before it.
+type Server struct {
+	opt     Options
+	conn    *connection
+	client  client
+	back    *Backend
+	board   *board
+	unwatch func()
+
+	progress    *progressTable
+	transcripts *transcripts
+	started     time.Time
+
+	work sync.WaitGroup // runs and questions of this connection
+
+	questions context.Context // ends when the client is about to leave
+	unasked   context.CancelFunc
+
+	mu         sync.Mutex // guards everything below
+	current    string     // the session of a plain client: the last one run or resumed (ruling 18)
+	words      []string   // messages that wait for initialized
+	ready      bool       // initialized has come
+	edited     time.Time  // of the last didChange (ruling 82)
+	folders    []wireFolder
+	trustAsked bool
+	lastWords  map[string]string // what the model said last, by session
+}
+
+// Serve speaks to one client until it leaves, and returns the process's exit
+// code (protocol §2). out is written by nobody else.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) int {
+	s := &Server{opt: opt, started: time.Now(), lastWords: map[string]string{}}
+	s.questions, s.unasked = context.WithCancel(context.Background())
+	s.board = newBoard(s)
+	s.progress = newProgressTable(s)
+	s.transcripts = newTranscripts(s)
+	cfg := connectionConfig{
+		in: in, out: out,
+		outboxConfig: outboxConfig{log: replayer{s}, gap: gapEvent, report: s.report},
+		ended:        s.stopRuns,
+		domain:       domainError,
+		panicked:     s.panicked,
+	}
+	s.conn = connect(s, rows(), cfg)
+	code := s.conn.serve(ctx)
+	if s.unwatch != nil {
+		s.unwatch()
+	}
+	s.closeBackend()
+	s.work.Wait()
+	return code
+}
+
+// stopRuns ends every run when the client has left or says shutdown; when it
+// returns everything is durable (rulings 36, 75).
+func (s *Server) stopRuns() {
+	s.unasked()
+	if s.back == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+	defer cancel()
+	if err := s.back.Sessions.Close(ctx); err != nil {
+		s.report("close the sessions", err)
+	}
+}
+
+func (s *Server) closeBackend() {
+	if s.back == nil {
+		return
+	}
+	s.transcripts.close()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	if err := s.back.Close(ctx); err != nil {
+		s.report("close", err)
+	}
+}
+
+// shutdown stops what runs and answers when all of it is on disk. Requests that
+// wait for a run are answered first.
+func (s *Server) shutdown(_ context.Context, c *call, _ none) (none, error) {
+	s.stopRuns()
+	within(leaveGrace, s.conn.calls.whenOnly(c))
+	return none{}, nil
+}
+
+// initialized lets our own traffic go out.
+func (s *Server) initialized(context.Context, none) error {
+	s.mu.Lock()
+	s.ready = true
+	words := s.words
+	s.words = nil
+	s.mu.Unlock()
+	for _, w := range words {
+		s.say(messageWarning, w)
+	}
+	return nil
+}
+
+// later says something to the person as soon as that is allowed.
+func (s *Server) later(words string) {
+	s.mu.Lock()
+	ready := s.ready
+	if !ready {
+		s.words = append(s.words, words)
+	}
+	s.mu.Unlock()
+	if ready {
+		s.say(messageWarning, words)
+	}
+}
+
+// The types of window/showMessage.
+const (
+	messageError   = 1
+	messageWarning = 2
+	messageInfo    = 3
+)
+
+func (s *Server) say(kind int, words string) {
+	if err := s.conn.notify("window/showMessage", map[string]any{"type": kind, "message": words}); err != nil {
+		s.report("say", err)
+	}
+}
+
+func (s *Server) report(what string, err error) {
+	s.opt.Log.Warn().Err(err).Msg(what)
+}
+
+func (s *Server) panicked(method string, value any, stack []byte) {
+	s.opt.Log.Error().Str("method", method).Interface("panic", value).Bytes("stack", stack).Msg("panic")
+	if s.opt.Panicked != nil {
+		s.opt.Panicked(method, value, stack)
+	}
+}
+
+// goWork runs f in a goroutine that Serve waits for.
+func (s *Server) goWork(f func()) { s.work.Go(f) }
+
+// drive works on a session's runs until it is idle.
+func (s *Server) drive(of *session.Session) { s.goWork(of.Work) }
+
+// setCurrent makes a session the one that a plain client means.
+func (s *Server) setCurrent(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.current = id
+}
+
+func (s *Server) currentID() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.current
+}
+
+// gapEvent is the ephemeral event that says what was left out (O8).
+func gapEvent(of string, fromAfterSeq, droppedBytes int64) json.RawMessage {
+	return ephemeralJSON(session.Origin{Session: of}, session.Ephemeral{Type: "gap", After: fromAfterSeq, Data: gapData{fromAfterSeq, droppedBytes}})
+}
+
+// gapData is the data of a gap.
+type gapData struct {
+	FromAfterSeq int64 `json:"fromAfterSeq"`
+	DroppedBytes int64 `json:"droppedBytes"`
+}

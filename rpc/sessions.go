@@ -1,0 +1,243 @@
+package rpc
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session"
+)
+
+type sessionNewParams struct {
+	SessionKey string `json:"sessionKey"`
+	Title      string `json:"title"`
+	Agent      string `json:"agent"`
+	Mode       string `json:"mode"`
+	Model      string `json:"model"`
+	Ephemeral  bool   `json:"ephemeral"`
+}
+
+type sessionResult struct {
+	Session session.Info `json:"session"`
+}
+
+// sessionNew makes a session, or finds the one with the key (protocol §3).
+func (s *Server) sessionNew(_ context.Context, c *call, p sessionNewParams) (sessionResult, error) {
+	c.reserve() // the answer precedes session.opened (ruling 115)
+	of, _, err := s.back.Sessions.New(session.NewSession{Key: p.SessionKey, Title: p.Title, Agent: p.Agent, Mode: p.Mode, Model: p.Model, Ephemeral: p.Ephemeral})
+	if err != nil {
+		return sessionResult{}, err
+	}
+	return sessionResult{of.Info()}, nil
+}
+
+type sessionListParams struct {
+	Query  string `json:"query"`
+	Cursor string `json:"cursor"`
+	Limit  int    `json:"limit"`
+}
+
+type sessionListResult struct {
+	Sessions   []session.Info `json:"sessions"`
+	NextCursor *string        `json:"nextCursor"`
+}
+
+// listPage is how many sessions one answer has where the client says nothing.
+const listPage = 100
+
+// sessionList lists sessions, newest first; query is looked for in title and key.
+func (s *Server) sessionList(_ context.Context, _ *call, p sessionListParams) (sessionListResult, error) {
+	from, err := decodeCursor(p.Cursor)
+	if err != nil {
+		return sessionListResult{}, err
+	}
+	all, err := s.back.Sessions.List()
+	if err != nil {
+		return sessionListResult{}, err
+	}
+	found := []session.Info{}
+	for _, i := range all {
+		if strings.Contains(strings.ToLower(i.Title+"\n"+i.SessionKey), strings.ToLower(p.Query)) {
+			found = append(found, i)
+		}
+	}
+	page, next := pageOf(found, from, p.Limit, listPage)
+	return sessionListResult{page, next}, nil
+}
+
+// pageOf cuts a page out of a list and names the next one; null is the end.
+func pageOf[T any](all []T, from, limit, usual int) ([]T, *string) {
+	if limit <= 0 {
+		limit = usual
+	}
+	from = min(from, len(all))
+	to := min(from+limit, len(all))
+	if to == len(all) {
+		return all[from:to], nil
+	}
+	next := base64.RawURLEncoding.EncodeToString([]byte(strconv.Itoa(to)))
+	return all[from:to], &next
+}
+
+func decodeCursor(cursor string) (int, error) {
+	if cursor == "" {
+		return 0, nil
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err == nil {
+		var n int
+		if n, err = strconv.Atoi(string(raw)); err == nil && n >= 0 {
+			return n, nil
+		}
+	}
+	return 0, invalidParams("cursor", "is not one that was given")
+}
+
+type resumeParams struct {
+	SessionID           string `json:"sessionId"`
+	After               int64  `json:"after"`
+	Replay              string `json:"replay"`
+	ContinuePendingWork bool   `json:"continuePendingWork"`
+}
+
+func (p *resumeParams) check() error {
+	switch {
+	case p.SessionID == "":
+		return missing("sessionId")
+	case p.Replay != "" && p.Replay != "none" && p.Replay != "events":
+		return invalidParams("replay", fmt.Sprintf("%q is neither none nor events", p.Replay))
+	}
+	return nil
+}
+
+type resumeResult struct {
+	Session          session.Info         `json:"session"`
+	TailSeq          int64                `json:"tailSeq"`
+	Interrupted      *session.Interrupted `json:"interrupted,omitempty"`
+	PendingApprovals []session.Approval   `json:"pendingApprovals"`
+	Queue            []session.QueueItem  `json:"queue"`
+	RunID            string               `json:"runId,omitempty"`
+}
+
+// sessionResume opens a session again. Replayed events come before the answer;
+// continuePendingWork starts a run that goes on with what was interrupted.
+func (s *Server) sessionResume(_ context.Context, c *call, p resumeParams) (resumeResult, error) {
+	of, err := s.back.Sessions.Get(p.SessionID)
+	if err != nil {
+		return resumeResult{}, err
+	}
+	r := of.Resume()
+	if p.Replay == "events" && s.client.wants("session.opened") {
+		s.conn.out.replay(of.ID(), "", p.After, r.TailSeq)
+	}
+	out := resumeResult{r.Info, r.TailSeq, r.Interrupted, r.Pending, r.Queue, ""}
+	s.setCurrent(of.ID())
+	if p.ContinuePendingWork && (r.Interrupted != nil || len(r.Queue) > 0) {
+		c.reserve()
+		ack, err := of.Prompt(session.Prompt{Kind: "continuation", Blocks: session.Text("Continue the work that was interrupted. Check first what was already done.")})
+		if err != nil {
+			return resumeResult{}, err
+		}
+		if ack.Owed {
+			s.drive(of)
+		}
+		out.RunID = ack.RunID
+	}
+	return out, nil
+}
+
+type updateParams struct {
+	SessionID    string        `json:"sessionId"`
+	Title        *string       `json:"title"`
+	Mode         *string       `json:"mode"`
+	Confirm      bool          `json:"confirm"`
+	Agent        *string       `json:"agent"`
+	Model        *string       `json:"model"`
+	RuntimeMode  *string       `json:"runtimeMode"`
+	Params       *model.Params `json:"params"`
+	SystemPrompt *string       `json:"systemPrompt"`
+}
+
+type updateResult struct {
+	Session session.Info      `json:"session"`
+	Applied map[string]string `json:"applied"`
+}
+
+// sessionUpdate changes a session (protocol §3, ruling 16).
+func (s *Server) sessionUpdate(_ context.Context, _ *call, p updateParams) (updateResult, error) {
+	of, err := s.back.Sessions.Get(p.SessionID)
+	if err != nil {
+		return updateResult{}, err
+	}
+	applied, err := of.Update(session.Update{Title: p.Title, Mode: p.Mode, Confirm: p.Confirm, Agent: p.Agent, Model: p.Model, RuntimeMode: p.RuntimeMode, Params: p.Params, SystemPrompt: p.SystemPrompt})
+	if err != nil {
+		return updateResult{}, err
+	}
+	return updateResult{of.Info(), applied}, nil
+}
+
+type compactParams struct {
+	SessionID string `json:"sessionId"`
+	Focus     string `json:"focus"`
+}
+
+type runIDResult struct {
+	RunID string `json:"runId"`
+}
+
+// sessionCompact summarises a session; its progress is that of a run of kind
+// compaction. While something runs it waits for it (ruling 38).
+func (s *Server) sessionCompact(_ context.Context, c *call, p compactParams) (runIDResult, error) {
+	of, err := s.back.Sessions.Get(p.SessionID)
+	if err != nil {
+		return runIDResult{}, err
+	}
+	c.reserve()
+	ack, err := of.Prompt(session.Prompt{Kind: "compaction", Blocks: session.Text(p.Focus)})
+	if err != nil {
+		return runIDResult{}, err
+	}
+	if ack.Owed {
+		s.drive(of)
+	}
+	return runIDResult{ack.RunID}, nil
+}
+
+// sessionDelete cancels and removes a session; what is not there is fine.
+func (s *Server) sessionDelete(ctx context.Context, _ *call, p sessionParams) (struct{}, error) {
+	if p.SessionID == "" {
+		return struct{}{}, missing("sessionId")
+	}
+	return struct{}{}, s.back.Sessions.Delete(ctx, p.SessionID)
+}
+
+type sessionState struct {
+	SessionID string `json:"sessionId"`
+	State     string `json:"state"`
+	RunID     string `json:"runId,omitempty"`
+}
+
+type statusResult struct {
+	Sessions         []sessionState `json:"sessions"`
+	PendingApprovals int            `json:"pendingApprovals"`
+	UptimeMs         int64          `json:"uptimeMs"`
+	Sandbox          Sandbox        `json:"sandbox"`
+	RSSBytes         uint64         `json:"rssBytes"`
+}
+
+// status says what this process does.
+func (s *Server) status(context.Context, *call, none) (statusResult, error) {
+	out := statusResult{Sessions: []sessionState{}, PendingApprovals: len(s.board.pending("")), UptimeMs: time.Since(s.started).Milliseconds(), Sandbox: s.back.Sandbox}
+	for _, of := range s.back.Sessions.Open() {
+		out.Sessions = append(out.Sessions, sessionState{of.ID(), of.Info().State, of.LiveRun()})
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	out.RSSBytes = residentBytes(m.Sys)
+	return out, nil
+}

@@ -1,0 +1,116 @@
+package rpc
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/text"
+)
+
+// askTrust asks, once a connection and only when something is about to run,
+// what only a person can say: that this folder is trusted, and that the inline
+// configuration may widen what is allowed (rulings 84, 89, 113). The run does
+// not wait; a yes acts from the next call on.
+func (s *Server) askTrust() {
+	s.mu.Lock()
+	asked := s.trustAsked
+	s.trustAsked = true
+	s.mu.Unlock()
+	if asked || !s.board.CanAnswer() {
+		return
+	}
+	config, root, locale := s.back.Config, s.back.Root(), s.client.locale
+	if root != "" && !config.Trusted(root) {
+		s.goWork(func() {
+			s.askConfig(text.TrustFolder.In(locale, root), text.TrustReason.In(locale), root, func() error { return config.TrustWorkspace(root) })
+		})
+	}
+	if held := config.Settings(); held.Held {
+		s.goWork(func() {
+			s.askConfig(text.AcceptInline.In(locale), text.InlineReason.In(locale), held.InlineText, func() error { return config.AcceptInline(held.InlineHash) })
+		})
+	}
+}
+
+// askConfig is an approval of domain config: it belongs to no session, its
+// events have no seq, and its answer is always or reject.
+func (s *Server) askConfig(title, reason, subject string, accept func() error) {
+	sum := sha256.Sum256([]byte(title + "\x00" + subject))
+	digest := hex.EncodeToString(sum[:])
+	a := session.Approval{
+		ApprovalID: "config-" + digest[:8], AgentPath: []string{}, CreatedAt: wireTime(), Title: control.Title(title, 200), Reason: reason,
+		Risk: "write", Domain: "config", Targets: []string{}, Input: []byte("{}"), Always: []control.Offer{},
+		Rule:    control.RuleRef{Pattern: "*", Source: "built-in"},
+		Preview: &session.ApprovalPreview{Kind: "text", Text: subject}, Decisions: []string{"always", "reject"}, Digest: digest,
+	}
+	ctx, withdraw := context.WithCancel(s.questions)
+	defer withdraw()
+	s.configEvent(a)
+	for answer := range answersOf(ctx, s.board.Approve(ctx, a)) {
+		resolved := session.ApprovalResolved{ApprovalID: a.ApprovalID, Decision: answer.Decision, By: answer.By}
+		if answer.Digest != "" && answer.Digest != digest {
+			answer.Settle(session.Outcome{Status: "stale", Approval: &a})
+			continue
+		}
+		if answer.Decision == "always" {
+			if err := accept(); err != nil {
+				s.report("store the answer", err)
+				s.say(messageError, err.Error())
+				answer.Settle(session.Outcome{Status: "not_found"})
+				continue
+			}
+		}
+		s.configEvent(resolved)
+		s.auditConfig(answer.Decision, title, answer.By)
+		withdraw()
+		answer.Settle(session.Outcome{Status: "applied"})
+		return
+	}
+	s.configEvent(session.ApprovalResolved{ApprovalID: a.ApprovalID, Decision: "cancelled", By: "cancel"})
+}
+
+// answersOf yields answers until ctx ends.
+func answersOf(ctx context.Context, answers <-chan session.Answer) func(func(session.Answer) bool) {
+	return func(yield func(session.Answer) bool) {
+		for {
+			select {
+			case a := <-answers:
+				if !yield(a) {
+					return
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+// configEvent shows an event that belongs to no session.
+func (s *Server) configEvent(b session.Body) {
+	e := session.Event{Time: time.Now(), Body: b}
+	if !s.client.wants(e.Type()) {
+		return
+	}
+	if w, err := e.Wire(session.Origin{}); err == nil {
+		if err := s.conn.notify(eventMethod, w); err != nil {
+			s.report("show a question", err)
+		}
+	}
+}
+
+// auditConfig writes the answer down.
+func (s *Server) auditConfig(decision, title, by string) {
+	if s.back.Audit == nil {
+		return
+	}
+	if _, err := s.back.Audit("config").Append(control.AuditEntry{Mode: "agent", Decision: decision, Domain: "config", Targets: []string{title}, By: by}); err != nil {
+		s.report("audit", err)
+	}
+}
+
+// wireTime is now, as the protocol writes times.
+func wireTime() string { return time.Now().UTC().Format("2006-01-02T15:04:05.000Z") }

@@ -1,0 +1,179 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+)
+
+// question is something a person has to decide.
+type question struct {
+	callID string
+	build  func() Approval // the question as it stands now
+	// fresh says whether what was shown still holds; nil: it cannot change.
+	fresh func() error
+	// again judges once more after rules, grants or the mode have changed; nil:
+	// rules have no say.
+	again func() control.Verdict
+	// grants are what an answer of `session` allows from now on; nil: nothing.
+	grants func() []control.Rule
+}
+
+// reply is what came of a question: a person's decision, "rule" where the rules
+// have answered meanwhile, or "cancelled".
+type reply struct {
+	decision  string
+	by        string
+	feedback  string
+	interrupt bool
+}
+
+// ask puts a question on every surface until somebody gives an explicit answer,
+// a changed rule answers it, or the run is cancelled. Silence, dismissal and
+// unknown words leave it open (protocol §4). The run's clocks stand still.
+func (s *Session) ask(r *run, q question) reply {
+	defer s.pause(r)()
+	s.show(r.id, "run.state", RunState{State: "waiting_approval", Iteration: r.iteration})
+	var settleStale func(Outcome)
+	for {
+		a, err := s.putQuestion(r, q)
+		if settleStale != nil {
+			settleStale(Outcome{Status: "stale", Approval: &a})
+			settleStale = nil
+		}
+		if err != nil {
+			return s.resolve(r, a, ApprovalResolved{Decision: "cancelled", By: "cancel"}, reply{decision: "cancelled", by: "cancel"})
+		}
+		answer, why := s.listen(r, a, q)
+		switch {
+		case why == "cancel":
+			return s.resolve(r, a, ApprovalResolved{Decision: "cancelled", By: "cancel"}, reply{decision: "cancelled", by: "cancel"})
+		case why == "rule":
+			return s.resolve(r, a, ApprovalResolved{Decision: "superseded", By: "rule"}, reply{decision: "rule", by: "rule"})
+		case answer.Decision == "reject":
+			out := s.resolve(r, a, ApprovalResolved{Decision: "reject", By: answer.By, Feedback: clean(answer.Feedback)}, reply{"reject", answer.By, clean(answer.Feedback), answer.Interrupt})
+			answer.settle(Outcome{Status: "applied"})
+			return out
+		case answer.Digest != "" && answer.Digest != a.Digest, q.fresh != nil && q.fresh() != nil:
+			s.resolve(r, a, ApprovalResolved{Decision: "superseded", By: "stale"}, reply{})
+			if q.again != nil && q.again() != control.Ask {
+				answer.settle(Outcome{Status: "stale"})
+				return reply{decision: "rule", by: "rule"}
+			}
+			settleStale = answer.settle
+			continue
+		default:
+			return s.grant(r, a, q, answer)
+		}
+	}
+}
+
+// grant carries out a yes: `session` is remembered in the log, `always` in the
+// user's configuration. A rule that cannot be stored allows this once.
+func (s *Session) grant(r *run, a Approval, q question, answer Answer) reply {
+	resolved := ApprovalResolved{Decision: answer.Decision, By: answer.By}
+	switch {
+	case answer.Decision == "session" && q.grants != nil:
+		resolved.Grants = q.grants()
+	case answer.Decision == "always" && len(a.Always) > 0:
+		offer := a.Always[0]
+		if k := slices.IndexFunc(a.Always, func(o control.Offer) bool { return o.ID == answer.OfferID }); k >= 0 {
+			offer = a.Always[k]
+		}
+		if err := s.deps.Config.AddAlways(offer.Stored()...); err != nil {
+			s.show(r.id, "notice", Notice{Severity: "error", Title: "The rule could not be stored, so this call is allowed once: " + err.Error()})
+			resolved.Decision = "once"
+			break
+		}
+		resolved.Rule = &offer.Rule
+	}
+	out := s.resolve(r, a, resolved, reply{decision: resolved.Decision, by: answer.By})
+	answer.settle(Outcome{Status: "applied", Rule: resolved.Rule})
+	return out
+}
+
+// putQuestion records the question on the root, where people see it.
+func (s *Session) putQuestion(r *run, q question) (Approval, error) {
+	a := q.build()
+	root := s.root()
+	root.mu.Lock()
+	defer root.mu.Unlock()
+	a.SessionID, a.RunID, a.CallID, a.AgentPath = root.id, r.id, q.callID, nonNil(s.origin.AgentPath)
+	a.Seq, a.CreatedAt = root.t.seq+1, time.Now().UTC().Format(timeLayout)
+	a.ApprovalID = fmt.Sprintf("%s-a%d", root.id, a.Seq)
+	root.waiting++
+	return a, root.recordLocked(root.runOf(s, r), a)
+}
+
+// runOf is the root's own run behind the run r of s. The root is locked.
+func (s *Session) runOf(of *Session, r *run) string {
+	if of == s || s.live == nil {
+		return r.id
+	}
+	return s.live.id
+}
+
+// listen waits for the first word that ends the question.
+func (s *Session) listen(r *run, a Approval, q question) (answer Answer, why string) {
+	ctx, withdraw := context.WithCancel(r.ctx)
+	defer withdraw()
+	answers := s.deps.Approver.Approve(ctx, a)
+	for {
+		touched, stored := s.touched(), s.deps.Config.Changed()
+		if q.again != nil && q.again() != control.Ask {
+			return Answer{}, "rule"
+		}
+		select {
+		case <-r.ctx.Done():
+			return Answer{}, "cancel"
+		case <-touched:
+		case <-stored:
+		case answer, open := <-answers:
+			if !open {
+				answers = nil // nobody is left to ask; the question stays
+				continue
+			}
+			if slices.Contains(a.Decisions, answer.Decision) {
+				return answer, ""
+			}
+			answer.settle(Outcome{Status: "not_found"})
+		}
+	}
+}
+
+// resolve records what became of a question and lets other open ones look
+// again at the rules.
+func (s *Session) resolve(r *run, a Approval, body ApprovalResolved, out reply) reply {
+	body.ApprovalID, body.CallID = a.ApprovalID, a.CallID
+	root := s.root()
+	root.mu.Lock()
+	defer root.mu.Unlock()
+	root.waiting--
+	_ = root.recordLocked(root.runOf(s, r), body) // a log that cannot be written has been reported
+	if len(body.Grants) > 0 {
+		root.touchLocked()
+	}
+	return out
+}
+
+// pause stops the clocks of the run and of every run above it while a person
+// thinks (protocol §4.6).
+func (s *Session) pause(r *run) (resume func()) {
+	clocks := []*clock{r.clock}
+	for p := s.parent; p != nil; p = p.parent {
+		if live := p.liveClock(); live != nil {
+			clocks = append(clocks, live)
+		}
+	}
+	for _, c := range clocks {
+		c.pause()
+	}
+	return func() {
+		for _, c := range clocks {
+			c.resume()
+		}
+	}
+}

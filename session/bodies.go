@@ -1,0 +1,369 @@
+package session
+
+import (
+	"encoding/json"
+	"reflect"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// bodies is the closed set of durable events, by their name.
+var bodies = map[string]func(json.RawMessage) (Body, error){
+	"session.opened":     as[Opened],
+	"session.changed":    as[Changed],
+	"run.queued":         as[RunQueued],
+	"run.started":        as[RunStarted],
+	"run.ended":          as[RunEnded],
+	"message.user":       as[UserMessage],
+	"message.assistant":  as[AssistantMessage],
+	"tool.requested":     as[ToolRequested],
+	"tool.decided":       as[ToolDecided],
+	"tool.returned":      as[ToolReturned],
+	"approval.requested": as[Approval],
+	"approval.resolved":  as[ApprovalResolved],
+	"subagent.started":   as[SubagentStarted],
+	"subagent.ended":     as[SubagentEnded],
+	"plan.updated":       as[PlanUpdated],
+	"file.changed":       as[FileChanged],
+	"context.pruned":     as[ContextPruned],
+	"context.compacted":  as[ContextCompacted],
+	"memory.flushed":     as[MemoryFlushed],
+	"model.switched":     as[ModelSwitched],
+	"loop.detected":      as[LoopDetected],
+}
+
+// EventData is the Go type of an event's data, for the schema.
+func EventData(kind string) reflect.Type {
+	b, err := bodies[kind](json.RawMessage("{}"))
+	if err != nil {
+		return nil
+	}
+	return reflect.TypeOf(b)
+}
+
+// EventTypes lists the durable events this version writes or reads.
+func EventTypes() []string { return sortedKeys(bodies) }
+
+// Opened is the first line of every log.
+type Opened struct {
+	Version      int     `json:"version"`
+	Key          string  `json:"key"`
+	WorkspaceURI string  `json:"workspaceUri"`
+	Agent        string  `json:"agent"`
+	Mode         string  `json:"mode"`
+	RuntimeMode  string  `json:"runtimeMode"`
+	Model        string  `json:"model,omitempty"`
+	Title        string  `json:"title,omitempty"`
+	Ephemeral    bool    `json:"ephemeral,omitempty"`
+	Parent       *Parent `json:"parent,omitempty"`
+}
+
+// Parent is where a sub-agent or a fork comes from.
+type Parent struct {
+	SessionID string `json:"sessionId"`
+	CallID    string `json:"callId,omitempty"`
+	AtSeq     int64  `json:"atSeq,omitempty"`
+}
+
+// Changed carries what is different; absent members are unchanged.
+type Changed struct {
+	Title           *string       `json:"title,omitempty"`
+	Mode            *string       `json:"mode,omitempty"`
+	Agent           *string       `json:"agent,omitempty"`
+	Model           *string       `json:"model,omitempty"`
+	RuntimeMode     *string       `json:"runtimeMode,omitempty"`
+	SyncState       *string       `json:"syncState,omitempty"`
+	CompactionCount *int          `json:"compactionCount,omitempty"`
+	AutoCompact     *bool         `json:"autoCompact,omitempty"`
+	Params          *model.Params `json:"params,omitempty"`
+	SystemPrompt    *string       `json:"systemPrompt,omitempty"`
+}
+
+// RunQueued records a prompt that waits; the run's id is that of its later
+// run.started.
+type RunQueued struct {
+	ItemID          string  `json:"itemId"`
+	Prompt          []Block `json:"prompt"`
+	Agent           string  `json:"agent,omitempty"`
+	Model           string  `json:"model,omitempty"`
+	ClientMessageID string  `json:"clientMessageId,omitempty"`
+	Kind            string  `json:"kind,omitempty"`
+	Limits          *Limits `json:"limits,omitempty"`
+}
+
+// RunStarted records a prompt that is worked on. Kind is prompt, compaction,
+// continuation or memory (ruling 57).
+type RunStarted struct {
+	Prompt          []Block `json:"prompt"`
+	Agent           string  `json:"agent"`
+	Model           string  `json:"model"`
+	ClientMessageID string  `json:"clientMessageId,omitempty"`
+	Kind            string  `json:"kind"`
+	Limits          *Limits `json:"limits,omitempty"`
+	System          string  `json:"system,omitempty"`
+}
+
+// RunEnded is the last line of a run.
+type RunEnded struct {
+	StopReason string       `json:"stopReason"`
+	Usage      Usage        `json:"usage"`
+	Changes    []FileChange `json:"changes"`
+	Error      *RunError    `json:"error,omitempty"`
+	Message    string       `json:"message,omitempty"` // "Stopped: …" for a person (ruling 117)
+	Audit      string       `json:"audit,omitempty"`   // the audit's last hash (ruling 94)
+}
+
+// RunError says why a run ended badly.
+type RunError struct {
+	Kind     string          `json:"kind"`
+	Message  string          `json:"message"`
+	Attempts []model.Attempt `json:"attempts,omitempty"`
+}
+
+// UserMessage is text that joined a run after its prompt: steering and
+// reminders. Synthetic text was written by the sidecar.
+type UserMessage struct {
+	MessageID       string  `json:"messageId"`
+	Content         []Block `json:"content"`
+	ClientMessageID string  `json:"clientMessageId,omitempty"`
+	Steering        bool    `json:"steering,omitempty"`
+	Synthetic       bool    `json:"synthetic,omitempty"`
+	Ignored         bool    `json:"ignored,omitempty"`
+}
+
+// AssistantMessage is one complete answer of the model.
+type AssistantMessage struct {
+	MessageID    string            `json:"messageId"`
+	Text         string            `json:"text"`
+	Reasoning    string            `json:"reasoning,omitempty"`
+	Calls        []Call            `json:"calls,omitempty"`
+	Usage        *TokenCount       `json:"usage,omitempty"`
+	Model        string            `json:"model"`
+	FinishReason string            `json:"finishReason,omitempty"`
+	Opaque       *model.Opaque     `json:"opaque,omitempty"`
+	Artifact     *tool.ArtifactRef `json:"artifact,omitempty"`
+}
+
+// Call is a tool call of an answer. Input is the arguments as JSON; Raw is
+// their text where it is not JSON.
+type Call struct {
+	CallID string          `json:"callId"`
+	Tool   string          `json:"tool"`
+	Input  json.RawMessage `json:"input"`
+	Raw    string          `json:"raw,omitempty"`
+	// ProviderID is the provider's id where callId is ours.
+	ProviderID string          `json:"providerId,omitempty"`
+	Extra      json.RawMessage `json:"extra,omitempty"`
+}
+
+// ToolRequested says that a call is about to be judged.
+type ToolRequested struct {
+	CallID string          `json:"callId"`
+	Tool   string          `json:"tool"`
+	Input  json.RawMessage `json:"input"`
+	Title  string          `json:"title"`
+}
+
+// ToolDecided is the decision over a call; Answer is a person's word.
+type ToolDecided struct {
+	CallID   string          `json:"callId"`
+	Decision string          `json:"decision"` // "allow" or "deny"
+	Rule     string          `json:"rule"`
+	Source   string          `json:"source"`
+	By       string          `json:"by"`
+	Answer   string          `json:"answer,omitempty"`
+	Input    json.RawMessage `json:"input,omitempty"` // where a hook or a person changed it
+}
+
+// ToolReturned is the result of a call. Text is what the model sees.
+type ToolReturned struct {
+	CallID     string            `json:"callId"`
+	Tool       string            `json:"tool"`
+	Status     string            `json:"status"` // completed, failed, rejected, cancelled, interrupted
+	Text       string            `json:"text"`
+	Truncated  bool              `json:"truncated,omitempty"`
+	Artifact   *tool.ArtifactRef `json:"artifact,omitempty"`
+	Changes    []FileChange      `json:"changes,omitempty"`
+	ExitCode   *int              `json:"exitCode,omitempty"`
+	DurationMs int64             `json:"durationMs"`
+	Images     []ImageRef        `json:"images,omitempty"`
+}
+
+// ImageRef is an image beside the log.
+type ImageRef struct {
+	MIMEType string `json:"mimeType"`
+	Blob     string `json:"blob"`
+	Bytes    int64  `json:"bytes"`
+}
+
+// Approval is a question to a person (protocol §3). It is also the data of
+// approval.requested.
+type Approval struct {
+	ApprovalID string           `json:"approvalId"`
+	SessionID  string           `json:"sessionId"`
+	RunID      string           `json:"runId"`
+	CallID     string           `json:"callId"`
+	AgentPath  []string         `json:"agentPath"`
+	Seq        int64            `json:"seq"`
+	CreatedAt  string           `json:"createdAt"`
+	Title      string           `json:"title"`
+	Reason     string           `json:"reason"`
+	Risk       string           `json:"risk"`
+	Domain     string           `json:"domain"`
+	Targets    []string         `json:"targets"`
+	Tool       string           `json:"tool"`
+	Input      json.RawMessage  `json:"input"`
+	Rule       control.RuleRef  `json:"rule"`
+	Preview    *ApprovalPreview `json:"preview,omitempty"`
+	Always     []control.Offer  `json:"always"`
+	Decisions  []string         `json:"decisions"`
+	Digest     string           `json:"digest"`
+	Editable   bool             `json:"editable,omitempty"`
+}
+
+// ApprovalPreview is what a person looks at before saying yes.
+type ApprovalPreview struct {
+	Kind       string  `json:"kind"`
+	Text       string  `json:"text"`
+	ArtifactID string  `json:"artifactId,omitempty"`
+	Places     []Place `json:"places,omitempty"`
+}
+
+// Place is a zero-based line range of a document, end exclusive.
+type Place struct {
+	URI   string `json:"uri"`
+	Start int    `json:"startLine"`
+	End   int    `json:"endLine"`
+}
+
+// ApprovalResolved says what became of a question (ruling 13).
+type ApprovalResolved struct {
+	ApprovalID string         `json:"approvalId"`
+	CallID     string         `json:"callId"`
+	Decision   string         `json:"decision"` // once, session, always, reject, cancelled, superseded, restart
+	By         string         `json:"by"`
+	Rule       *control.Rule  `json:"rule,omitempty"`
+	Grants     []control.Rule `json:"grants,omitempty"` // session: what holds from now on
+	Feedback   string         `json:"feedback,omitempty"`
+}
+
+// SubagentStarted opens the bracket around a sub-agent's events.
+type SubagentStarted struct {
+	Agent  string `json:"agent"`
+	CallID string `json:"callId"`
+	Path   string `json:"path"` // "explore#1"
+	Prompt string `json:"prompt"`
+}
+
+// SubagentEnded closes it.
+type SubagentEnded struct {
+	CallID    string     `json:"callId"`
+	Path      string     `json:"path"`
+	Status    string     `json:"status"` // completed, failed, cancelled, interrupted
+	Usage     Usage      `json:"usage"`
+	Calls     int        `json:"calls"`
+	Citations *Citations `json:"citations,omitempty"`
+}
+
+// Citations counts what an explorer cited and what of it holds.
+type Citations struct {
+	OK  int `json:"ok"`
+	Bad int `json:"bad"`
+}
+
+// PlanUpdated is the task list (ruling 39).
+type PlanUpdated struct {
+	Items []PlanItem `json:"items"`
+}
+
+// PlanItem is one line of the task list.
+type PlanItem struct {
+	ID     string `json:"id"`
+	Text   string `json:"text"`
+	Status string `json:"status"`
+}
+
+// FileChanged says that a file of the Vault is different.
+type FileChanged struct {
+	CallID     string `json:"callId"`
+	Path       string `json:"path"`
+	Kind       string `json:"kind"`
+	From       string `json:"from,omitempty"`
+	Before     string `json:"before"`
+	After      string `json:"after"`
+	Checkpoint string `json:"checkpoint"`
+}
+
+// FileChange is a change as the wire shows it (ruling 14).
+type FileChange struct {
+	URI       string `json:"uri"`
+	Path      string `json:"path"`
+	Kind      string `json:"kind"`
+	From      string `json:"from,omitempty"`
+	Additions int    `json:"additions"`
+	Deletions int    `json:"deletions"`
+	CallID    string `json:"callId"`
+}
+
+// ContextPruned says which results the model no longer sees.
+type ContextPruned struct {
+	CallIDs []string `json:"callIds"`
+	Tokens  int64    `json:"tokens"`
+}
+
+// ContextCompacted is a summary, accepted (OK) or not.
+type ContextCompacted struct {
+	Trigger      string   `json:"trigger"` // auto, manual, overflow
+	Summary      string   `json:"summary"`
+	KeepFrom     int64    `json:"keepFrom"` // seq of the first event still seen as it was
+	Before       int64    `json:"before"`   // tokens
+	After        int64    `json:"after"`
+	DroppedTools []string `json:"droppedTools"`
+	Transcript   string   `json:"transcript"`
+	OK           bool     `json:"ok"`
+	Reason       string   `json:"reason,omitempty"`
+}
+
+// MemoryFlushed says that the agent wrote down what must last.
+type MemoryFlushed struct {
+	Paths []string `json:"paths"`
+}
+
+// ModelSwitched says who answers from now on.
+type ModelSwitched struct {
+	From   string `json:"from"`
+	To     string `json:"to"`
+	Reason string `json:"reason"`
+}
+
+// LoopDetected says that the model goes in circles (control §5).
+type LoopDetected struct {
+	CallID string `json:"callId"`
+	Tool   string `json:"tool"`
+	Count  int    `json:"count"`
+	Reason string `json:"reason"`
+}
+
+func (Opened) kind() string           { return "session.opened" }
+func (Changed) kind() string          { return "session.changed" }
+func (RunQueued) kind() string        { return "run.queued" }
+func (RunStarted) kind() string       { return "run.started" }
+func (RunEnded) kind() string         { return "run.ended" }
+func (UserMessage) kind() string      { return "message.user" }
+func (AssistantMessage) kind() string { return "message.assistant" }
+func (ToolRequested) kind() string    { return "tool.requested" }
+func (ToolDecided) kind() string      { return "tool.decided" }
+func (ToolReturned) kind() string     { return "tool.returned" }
+func (Approval) kind() string         { return "approval.requested" }
+func (ApprovalResolved) kind() string { return "approval.resolved" }
+func (SubagentStarted) kind() string  { return "subagent.started" }
+func (SubagentEnded) kind() string    { return "subagent.ended" }
+func (PlanUpdated) kind() string      { return "plan.updated" }
+func (FileChanged) kind() string      { return "file.changed" }
+func (ContextPruned) kind() string    { return "context.pruned" }
+func (ContextCompacted) kind() string { return "context.compacted" }
+func (MemoryFlushed) kind() string    { return "memory.flushed" }
+func (ModelSwitched) kind() string    { return "model.switched" }
+func (LoopDetected) kind() string     { return "loop.detected" }

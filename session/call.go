@@ -1,0 +1,237 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// step is one call on its way from request to result.
+type step struct {
+	call    Call
+	tool    tool.Tool
+	plan    *tool.Plan
+	word    word // may it run, and who says so
+	result  ToolReturned
+	changes []tool.Change
+	started time.Time
+	end     *stop // the run ends behind this step
+}
+
+// judge takes a call to the point where it may run: plan → loop guard → decide →
+// ask → record the decision (architecture §3.4). What may not run has its result
+// already.
+func (s *Session) judge(r *run, c Call, cut bool) *step {
+	j := &step{call: c, started: time.Now()}
+	title, err := s.plan(r, j, cut)
+	s.must(r, ToolRequested{c.CallID, c.Tool, c.Input, title})
+	if err != nil {
+		return j.refuse("failed", err.Error())
+	}
+	if looping := s.guardLoop(r, j); looping {
+		return j
+	}
+	j.word = s.decide(r, j)
+	s.must(r, j.word.decided(c.CallID))
+	if err := s.audit(r, j); err != nil {
+		return j.refuse("failed", err.Error())
+	}
+	if !j.word.allow {
+		j.end = j.word.end
+		return j.refuse(j.word.status, j.word.text)
+	}
+	if j.plan.Effect != tool.Read {
+		if err := s.flush(); err != nil { // the decision is on the platter before anything changes
+			return j.refuse("failed", "the session log cannot be written, so nothing was run: "+err.Error())
+		}
+	}
+	return j
+}
+
+// plan decodes the call. Its title is a line for a person; its error is a text
+// for the model, and then there is nothing to decide.
+func (s *Session) plan(r *run, j *step, cut bool) (title string, err error) {
+	c := j.call
+	t, ok := s.toolsOf(r).Lookup(c.Tool)
+	if !ok {
+		return control.Title(c.Tool, 120), fmt.Errorf("unknown tool %q; available: %s", c.Tool, strings.Join(s.toolsOf(r).Names(), ", "))
+	}
+	j.tool, title = t, t.Spec().Name
+	if cut {
+		return title, errors.New("cut off; split the work: your answer hit the output limit, so this call may be incomplete and nothing was run. Make smaller calls, one at a time")
+	}
+	input := c.Input
+	if c.Raw != "" {
+		if input, ok = repaired(t, c.Raw); !ok {
+			return title, errors.New("the arguments are not valid JSON; nothing was run. Send the call again with valid JSON: " + defect(c.Raw))
+		}
+	}
+	if input, err = s.unstash(input); err != nil {
+		return title, err
+	}
+	if j.plan, err = t.Plan(input); err != nil {
+		return title, err
+	}
+	return control.Title(j.plan.Title, 200), nil
+}
+
+// act runs what was allowed. Several read-only steps may act at the same time;
+// nothing is recorded here.
+func (s *Session) act(r *run, j *step) {
+	if j.result.Status != "" {
+		return // refused
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			s.deps.Log.Error().Interface("panic", p).Bytes("stack", debug.Stack()).Str("tool", j.call.Tool).Msg("tool")
+			j.refuse("failed", fmt.Sprintf("internal error in %s: %v", j.call.Tool, p))
+		}
+	}()
+	ctx, done := s.stoppable(r, j.call.CallID)
+	defer done()
+	unlock, err := s.locks.take(ctx, j.plan.Lock)
+	if err != nil {
+		j.refuse("cancelled", "")
+		return
+	}
+	defer unlock()
+	j.started = time.Now()
+	result, err := j.plan.Run(ctx, &sink{s, r, j.call})
+	switch {
+	case ctx.Err() != nil && (err != nil || result.Failed):
+		j.returned("cancelled", result.Text)
+	case err != nil:
+		j.returned("failed", err.Error())
+	case result.Failed:
+		j.returned("failed", result.Text)
+	default:
+		j.returned("completed", result.Text)
+	}
+	j.result.ExitCode, j.changes = result.ExitCode, result.Changes
+	j.result.Images = s.keepImages(result.Parts)
+	s.truncate(r, j, result)
+}
+
+// conclude records what came of a step: the files it changed, then its result.
+func (s *Session) conclude(r *run, j *step) {
+	for _, c := range j.changes {
+		change := FileChange{c.URI, c.Path, c.Kind, c.From, c.Additions, c.Deletions, j.call.CallID}
+		j.result.Changes = append(j.result.Changes, change)
+		r.changes = append(r.changes, change)
+		s.must(r, FileChanged{j.call.CallID, c.Path, c.Kind, c.From, c.Before, c.After, c.Checkpoint})
+	}
+	if j.plan != nil && r.guard != nil {
+		j.result.Text += r.guard.Returned(j.call.Tool, j.plan.Input, j.result.Text, j.result.Status != "completed")
+	}
+	s.must(r, j.result)
+	if j.plan != nil && j.plan.Effect != tool.Read {
+		_ = s.flush() // a log that cannot be written has been reported
+	}
+}
+
+// callAll runs the calls of one answer: read-only ones that stand together run
+// together, the others one by one; results are recorded in call order.
+func (s *Session) callAll(r *run, answer answered) (stop, bool) {
+	s.show(r.id, "run.state", RunState{State: "tool_calling", Detail: namesOf(answer.Calls), Iteration: r.iteration})
+	for calls := answer.Calls; len(calls) > 0; {
+		if end, over := s.limitCalls(r, len(calls)); over {
+			return end, true
+		}
+		n := s.together(r, calls)
+		steps := make([]*step, n)
+		for i, c := range calls[:n] {
+			steps[i] = s.judge(r, c, answer.cut)
+		}
+		s.actTogether(r, steps)
+		for _, j := range steps {
+			s.conclude(r, j)
+			r.calls++
+		}
+		if end, over := s.afterBatch(r, steps); over {
+			return end, true
+		}
+		calls = calls[n:]
+	}
+	return stop{}, false
+}
+
+// stoppable lets one call be cancelled by its id.
+func (s *Session) stoppable(r *run, callID string) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(r.ctx)
+	s.mu.Lock()
+	s.stops[callID] = cancel
+	s.mu.Unlock()
+	return ctx, func() {
+		s.mu.Lock()
+		delete(s.stops, callID)
+		s.mu.Unlock()
+		cancel(nil)
+	}
+}
+
+// afterBatch ends the run where a person interrupted, a loop was stopped or the
+// run was cancelled.
+func (s *Session) afterBatch(r *run, steps []*step) (stop, bool) {
+	if r.ctx.Err() != nil {
+		return s.stopFor(r, context.Cause(r.ctx)), true
+	}
+	for _, j := range steps {
+		if j.end != nil {
+			return *j.end, true
+		}
+	}
+	return stop{}, false
+}
+
+// mostTogether bounds how many read-only calls run at the same time (session §3).
+const mostTogether = 5
+
+// together is how many of the first calls may run at the same time.
+func (s *Session) together(r *run, calls []Call) int {
+	n := 0
+	for n < len(calls) && n < mostTogether {
+		t, ok := s.toolsOf(r).Lookup(calls[n].Tool)
+		if !ok || t.Spec().Effect != tool.Read {
+			break
+		}
+		n++
+	}
+	return max(n, 1)
+}
+
+func (s *Session) actTogether(r *run, steps []*step) {
+	if len(steps) == 1 {
+		s.act(r, steps[0])
+		return
+	}
+	var group sync.WaitGroup
+	for _, j := range steps {
+		group.Go(func() { s.act(r, j) })
+	}
+	group.Wait()
+}
+
+// refuse gives a call its result without running it.
+func (j *step) refuse(status, text string) *step {
+	j.returned(status, text)
+	return j
+}
+
+func (j *step) returned(status, text string) {
+	j.result = ToolReturned{CallID: j.call.CallID, Tool: j.call.Tool, Status: status, Text: clean(text), DurationMs: time.Since(j.started).Milliseconds()}
+}
+
+func namesOf(calls []Call) string {
+	names := make([]string, len(calls))
+	for i, c := range calls {
+		names[i] = c.Tool
+	}
+	return control.Title(strings.Join(names, ", "), 120)
+}

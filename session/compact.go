@@ -1,0 +1,249 @@
+package session
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/model"
+)
+
+//go:embed compact.md
+var compactPrompt string
+
+// mostFailures in a row switch automatic summaries off (session §6).
+const mostFailures = 3
+
+var errNothing = errors.New("nothing_to_compact")
+
+// makeRoom compacts before the next request where the window fills up. A
+// summary that fails is recorded, and the run goes on.
+func (s *Session) makeRoom(r *run) {
+	if focus := r.compactFocus; focus != nil {
+		r.compactFocus = nil
+		_ = s.compact(r, "manual", *focus) // recorded either way
+		return
+	}
+	s.mu.Lock()
+	auto := s.t.autoCompact && s.deps.Config.Settings().Compaction.Auto
+	s.mu.Unlock()
+	if auto && s.crowded(r) {
+		_ = s.compact(r, "auto", "")
+	}
+}
+
+// crowded says that the conversation is over the trigger (session §6).
+func (s *Session) crowded(r *run) bool {
+	trigger := s.trigger(r)
+	if trigger == 0 {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.t.total().chars > s.deps.Config.Settings().Compaction.MaxChars
+	}
+	return s.used(r) > trigger
+}
+
+// trigger is in tokens; 0 where the window is unknown and no cap is set.
+func (s *Session) trigger(r *run) int64 {
+	c := s.deps.Config.Settings().Compaction
+	trigger := int64(float64(usable(r.model.Info())) * c.Trigger)
+	if c.MaxTokens > 0 && (trigger == 0 || c.MaxTokens < trigger) {
+		trigger = c.MaxTokens
+	}
+	return trigger
+}
+
+// compactOnRequest is the whole of a run of kind compaction.
+func (s *Session) compactOnRequest(r *run) stop {
+	err := s.compact(r, "manual", TextOf(r.prompt.Prompt))
+	if r.ctx.Err() != nil {
+		return s.stopFor(r, r.ctx.Err())
+	}
+	var failure *model.Error
+	if errors.As(err, &failure) {
+		return s.stopFor(r, err)
+	}
+	return stop{reason: "end_turn"}
+}
+
+// compact replaces what is older by a summary that the model writes. It accepts
+// only one that gains ten percent; everything else leaves the conversation as it
+// is, and says why in the log.
+func (s *Session) compact(r *run, trigger, focus string) error {
+	s.mu.Lock()
+	cut := s.cutPoint(r, trigger)
+	s.mu.Unlock()
+	if cut == 0 {
+		if trigger == "manual" {
+			s.must(r, ContextCompacted{Trigger: trigger, DroppedTools: []string{}, Reason: errNothing.Error()})
+		}
+		return errNothing
+	}
+	s.show(r.id, "run.state", RunState{State: "compacting", Iteration: r.iteration})
+	before := s.used(r)
+	saved, err := s.saveTranscript(r)
+	if err != nil {
+		return s.compactFailed(r, trigger, before, saved, err)
+	}
+	summary, err := s.summarise(r, cut, focus)
+	if err != nil {
+		return s.compactFailed(r, trigger, before, saved, err)
+	}
+	s.mu.Lock()
+	body := s.compacted(trigger, cut, summary, saved)
+	s.mu.Unlock()
+	body.Before, body.After = before, s.after(r, cut, body.Summary)
+	if body.After > before*9/10 {
+		return s.compactFailed(r, trigger, before, saved, errors.New("the summary gains less than a tenth"))
+	}
+	s.failures = 0
+	s.must(r, body)
+	s.mu.Lock()
+	unanswered := s.t.unanswered()
+	s.mu.Unlock()
+	if !unanswered && trigger != "manual" {
+		s.must(r, UserMessage{MessageID: s.newID("m"), Content: Text("Continue if you have next steps."), Synthetic: true})
+	}
+	return nil
+}
+
+// compactFailed records a summary that was not accepted.
+func (s *Session) compactFailed(r *run, trigger string, before int64, saved string, err error) error {
+	if r.ctx.Err() != nil {
+		return err
+	}
+	s.must(r, ContextCompacted{Trigger: trigger, Before: before, After: before, DroppedTools: []string{}, Transcript: saved, Reason: err.Error()})
+	if s.failures++; s.failures == mostFailures && trigger == "auto" {
+		off := false
+		s.must(r, Changed{AutoCompact: &off})
+	}
+	return err
+}
+
+// cutPoint is the index of the first item that stays: the last turns, or the
+// last steps of a turn that is too big alone. 0 is nothing to summarise. No call
+// is separated from its result.
+func (s *Session) cutPoint(r *run, trigger string) int {
+	items := s.t.items
+	keep := s.deps.Config.Settings().Compaction.RecentTurns
+	var turns []int
+	for i, it := range items {
+		if i == 0 || it.turn != items[i-1].turn {
+			turns = append(turns, i)
+		}
+	}
+	budget := s.trigger(r)
+	if budget == 0 || trigger == "overflow" {
+		budget = s.tokens(r.model.Info().Name, s.t.total())
+	}
+	budget = budget * 4 / 10
+	if len(turns) > keep {
+		if cut := turns[len(turns)-keep]; s.tailTokens(r, cut) <= budget {
+			return cut
+		}
+	}
+	if trigger == "manual" {
+		return 0
+	}
+	for i := 1; i < len(items); i++ {
+		if items[i].result == nil && s.tailTokens(r, i) <= budget {
+			return i
+		}
+	}
+	return s.lastStep()
+}
+
+func (s *Session) tailTokens(r *run, from int) int64 {
+	var n size
+	for _, it := range s.t.items[from:] {
+		n = n.plus(it.size)
+	}
+	return s.tokens(r.model.Info().Name, n)
+}
+
+// lastStep is where the newest answer with its results begins.
+func (s *Session) lastStep() int {
+	for i := len(s.t.items) - 1; i > 0; i-- {
+		if s.t.items[i].answer != nil {
+			return i
+		}
+	}
+	return 0
+}
+
+// compacted is the event of an accepted summary: the model's words, and behind
+// them what code knows better.
+func (s *Session) compacted(trigger string, cut int, summary, saved string) ContextCompacted {
+	prefix := s.deps.Config.Settings().Compaction.SummaryPrefix
+	body := ContextCompacted{Trigger: trigger, OK: true, Transcript: saved, KeepFrom: s.t.seq + 1, DroppedTools: []string{}}
+	if cut < len(s.t.items) {
+		body.KeepFrom = s.t.items[cut].seq
+	}
+	var files []string
+	var last string
+	for _, it := range s.t.items[:cut] {
+		switch {
+		case it.blocks != nil:
+			last = TextOf(it.blocks)
+		case it.result != nil:
+			body.DroppedTools = append(body.DroppedTools, it.result.Tool)
+			for _, c := range it.result.Changes {
+				files = append(files, c.Kind+" "+c.Path)
+			}
+			if it.result.Artifact != nil {
+				files = append(files, "artifact "+it.result.Artifact.Path)
+			}
+		}
+	}
+	slices.Sort(files)
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n[conversation compacted; transcript: %s]\n\n%s\n", prefix, saved, summary)
+	if files = slices.Compact(files); len(files) > 0 {
+		fmt.Fprintf(&b, "\nFiles changed and artifacts kept:\n- %s\n", strings.Join(files, "\n- "))
+	}
+	for _, p := range s.t.plan {
+		if p.Status == "pending" || p.Status == "in_progress" {
+			fmt.Fprintf(&b, "\nOpen task (%s): %s\n", p.Status, p.Text)
+		}
+	}
+	if last != "" {
+		fmt.Fprintf(&b, "\nThe last message of the user before this point, word for word:\n%s\n", last)
+	}
+	body.Summary = b.String()
+	return body
+}
+
+// after is how many tokens the next request would have.
+func (s *Session) after(r *run, cut int, summary string) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := sizeOf(summary)
+	for _, it := range s.t.items[cut:] {
+		n = n.plus(it.size)
+	}
+	name := r.model.Info().Name
+	return s.tokens(name, n) + s.tokens(name, r.fixed)
+}
+
+// saveTranscript keeps what the model saw, beside the log.
+func (s *Session) saveTranscript(r *run) (string, error) {
+	var b strings.Builder
+	for _, m := range s.request(r).Messages {
+		line, err := marshal(m)
+		if err != nil {
+			return "", err
+		}
+		b.Write(line)
+		b.WriteByte('\n')
+	}
+	name := fmt.Sprintf("%s_%s.jsonl", s.id, time.Now().UTC().Format("20060102T150405.000Z"))
+	path := filepath.Join(s.dir, "transcripts", name)
+	if err := s.deps.Disk.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return "", err
+	}
+	return path, s.deps.Disk.WriteFile(path, []byte(b.String()), 0o600)
+}

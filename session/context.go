@@ -1,0 +1,77 @@
+package session
+
+import (
+	"github.com/agent-sidecar/agent-sidecar/model"
+)
+
+// imageTokens is what an image counts (session §5).
+const imageTokens = 1200
+
+// used estimates how many tokens the next request has: what the provider last
+// reported, and what came after it (session §5). Without a report everything is
+// estimated.
+func (s *Session) used(r *run) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	name := r.model.Info().Name
+	if s.t.reported > 0 && s.t.reportedBy == s.lastModel(r) {
+		return s.t.reported + s.tokens(name, s.t.since)
+	}
+	return s.tokens(name, s.t.total()) + s.tokens(name, r.fixed)
+}
+
+// lastModel is the model whose report counts: the one that answered last.
+func (s *Session) lastModel(r *run) string {
+	if a := s.t.lastAnswer(); a != nil {
+		return a.Model
+	}
+	return r.model.Info().Name
+}
+
+func (s *Session) tokens(name string, n size) int64 {
+	estimated := float64(n.bytes) / 3
+	if s.deps.Ratio != nil {
+		estimated *= s.deps.Ratio(name)
+	}
+	return int64(estimated) + n.images*imageTokens
+}
+
+// learn compares what was estimated with what the provider reports.
+func (s *Session) learn(r *run, u *TokenCount) {
+	if s.deps.Learn == nil || u.InputTokens == 0 {
+		return
+	}
+	s.mu.Lock()
+	bytes := s.t.total().bytes + r.fixed.bytes
+	s.mu.Unlock()
+	s.deps.Learn(r.model.Info().Name, u.InputTokens, bytes/3)
+}
+
+// usable is how much of the window a conversation may take, in tokens; 0 is
+// unknown (session §6).
+func usable(info model.Info) int64 {
+	switch {
+	case info.MaxInput > 0:
+		return info.MaxInput
+	case info.Window > 0:
+		return info.Window - min(4096, info.Window/5)
+	}
+	return 0
+}
+
+// context is how full the window is, for people.
+func (s *Session) context(r *run) Context {
+	c := Context{}
+	s.mu.Lock()
+	c.Generation = s.t.info.CompactionCount
+	s.mu.Unlock()
+	if r.model == nil {
+		return c
+	}
+	c.Used = s.used(r)
+	if w := r.model.Info().Window; w > 0 {
+		percent := float64(c.Used*1000/w) / 10
+		c.Window, c.Percent = &w, &percent
+	}
+	return c
+}

@@ -1,0 +1,122 @@
+package session
+
+import (
+	"context"
+
+	"github.com/rs/zerolog"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// Deps is what sessions are given. All of it is made in one place,
+// cmd/agent-sidecar/wire.go, and outlives the sessions.
+type Deps struct {
+	Disk *durable.Disk
+	Home string // the sidecar's home, absolute
+
+	WorkspaceID  string // slug and hash, or "none"
+	WorkspaceURI string
+	// Facts are the parts of a policy's facts that are the same for every
+	// session: resolver, roots, homes.
+	Facts func() control.Facts
+	// Environment is the part of the system prompt about this machine and this
+	// workspace; it is asked once per session and kept (ruling 91).
+	Environment func() string
+	// Instructions are the user's standing instructions (AGENTS.md files), ""
+	// when there are none or the workspace is not trusted.
+	Instructions func() string
+
+	Config *control.Store
+	Audit  func(sessionID string) *control.Audit
+	// Model opens the chain of the given names; empty names are skipped and no
+	// name at all means the configured one.
+	Model func(names ...string) (model.Model, error)
+	// DefaultModel is the configured model's name, "" when there is none.
+	DefaultModel func() string
+	// Ratio corrects an estimate of tokens for one model (session §5).
+	Ratio func(model string) float64
+	Learn func(model string, reported, estimated int64)
+
+	Agents []control.Agent
+	// Tools are the Vault's tools for one session.
+	Tools     func(sessionID string) []tool.Tool
+	Artifacts Artifacts
+	Runners   map[string]Runner // by agent name
+
+	Approver Approver
+	Notifier Notifier
+	Log      zerolog.Logger
+}
+
+// Approver asks a person. rpc implements it over every surface of an editor,
+// the terminal client with a prompt.
+type Approver interface {
+	// CanAnswer says whether there is anybody to ask (ruling 8).
+	CanAnswer() bool
+	// Approve shows q until ctx ends, which withdraws it everywhere. Every
+	// answer that a person gives comes over the channel; silence is not an
+	// answer. Approve does not block.
+	Approve(ctx context.Context, q Approval) <-chan Answer
+}
+
+// Answer is a person's word on an Approval.
+type Answer struct {
+	Decision  string // once, session, always, reject
+	OfferID   string // always: which offer; "" the first
+	Feedback  string
+	Digest    string // what the person looked at; "" = the current one
+	Interrupt bool
+	By        string // client, code_action, message_request, code_lens
+	// Settle is told what became of the answer. It may be nil.
+	Settle func(Outcome)
+}
+
+func (a Answer) settle(o Outcome) {
+	if a.Settle != nil {
+		a.Settle(o)
+	}
+}
+
+// Outcome is what became of an answer (protocol §3 ApproveResult).
+type Outcome struct {
+	Status   string        `json:"status"` // applied, already_resolved, stale, not_found
+	Approval *Approval     `json:"approval,omitempty"`
+	Rule     *control.Rule `json:"rule,omitempty"`
+}
+
+// Notifier is told what happens. Its methods must not block: they are called
+// while the session is locked, so that events arrive in order.
+type Notifier interface {
+	Event(Origin, Event)
+	Ephemeral(Origin, Ephemeral)
+}
+
+// Artifacts keeps outputs that are too large for the conversation.
+type Artifacts interface {
+	Create(sessionID, toolName, callID, mime string) (tool.Spill, error)
+	RemoveSession(sessionID string) error
+	// ArtifactDirs are the folders of a session's artifacts, absolute.
+	ArtifactDirs(sessionID string) []string
+}
+
+// Runner runs a sub-agent for a `task` call and returns its report.
+type Runner interface {
+	Run(ctx context.Context, parent *Session, task Task) (Report, error)
+}
+
+// Task is one piece of work for a sub-agent.
+type Task struct {
+	Agent  string
+	Prompt string
+	CallID string
+}
+
+// Report is what a sub-agent answers.
+type Report struct {
+	Text      string
+	Failed    bool
+	Citations *Citations
+}

@@ -1,0 +1,114 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// maxLine bounds one line of the log in bytes; what is larger is stored beside
+// the log and named (session §1).
+const maxLine = 200 << 10
+
+// timeLayout is RFC 3339 in UTC with milliseconds (protocol §1).
+const timeLayout = "2006-01-02T15:04:05.000Z07:00"
+
+// Event is one line of the log (session §1, ruling 13).
+type Event struct {
+	Seq  int64
+	Time time.Time
+	Run  string // "" outside a run
+	Body Body
+
+	// After is the root's seq when the line was written; only in the log of a
+	// sub-agent (ruling 97).
+	After int64
+}
+
+// Body is what happened: one of the types of bodies.go, or Unknown.
+type Body interface{ kind() string }
+
+// Type is the event's name on the wire and on disk.
+func (e Event) Type() string { return e.Body.kind() }
+
+// Unknown is an event of another version, kept byte for byte.
+type Unknown struct {
+	Kind string
+	Raw  json.RawMessage // the whole line
+}
+
+func (u Unknown) kind() string { return u.Kind }
+
+type line struct {
+	Seq   int64           `json:"seq"`
+	After int64           `json:"afterSeq,omitempty"`
+	Time  string          `json:"time"`
+	Run   string          `json:"runId,omitempty"`
+	Type  string          `json:"type"`
+	Data  json.RawMessage `json:"data"`
+}
+
+// encode gives the line of e without its newline.
+func (e Event) encode() ([]byte, error) {
+	if u, ok := e.Body.(Unknown); ok {
+		return u.Raw, nil
+	}
+	data, err := marshal(e.Body)
+	if err != nil {
+		return nil, fmt.Errorf("encode %s: %w", e.Type(), err)
+	}
+	return marshal(line{e.Seq, e.After, e.Time.UTC().Format(timeLayout), e.Run, e.Type(), data})
+}
+
+// decode reads one line. A type this version does not know is Unknown; a type
+// it knows with content it cannot read is an error.
+func decode(raw []byte) (Event, error) {
+	var l line
+	if err := json.Unmarshal(raw, &l); err != nil {
+		return Event{}, errors.New("not a JSON object of an event")
+	}
+	if l.Seq < 1 || l.Type == "" {
+		return Event{}, errors.New("no seq or no type")
+	}
+	at, err := time.Parse(timeLayout, l.Time)
+	if err != nil {
+		return Event{}, fmt.Errorf("time %q", l.Time)
+	}
+	e := Event{Seq: l.Seq, Time: at, Run: l.Run, After: l.After}
+	if e.Body, err = decodeBody(l.Type, l.Data, raw); err != nil {
+		return Event{}, fmt.Errorf("%s: %w", l.Type, err)
+	}
+	return e, nil
+}
+
+// decodeBody reads the data of a known type; one with members that this
+// version does not know stays Unknown, so that nothing is lost on rewriting.
+func decodeBody(kind string, data, raw json.RawMessage) (Body, error) {
+	read, known := bodies[kind]
+	if !known {
+		return Unknown{kind, bytes.Clone(raw)}, nil
+	}
+	return read(data)
+}
+
+func as[B Body](data json.RawMessage) (Body, error) {
+	var b B
+	if err := json.Unmarshal(data, &b); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// marshal is JSON as the log and the wire have it: compact, and with < > &
+// written as they are.
+func marshal(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+}

@@ -1,0 +1,163 @@
+package session
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/model"
+)
+
+// messages is what the model sees of the transcript: the summary, and every
+// message since it (session §4). Blobs are read through load.
+func (t *Transcript) messages(load func(blob string) ([]byte, error)) []model.Message {
+	var out []model.Message
+	if t.summary != "" {
+		out = append(out, model.Message{Role: "system", Text: t.summary})
+	}
+	if t.carried != nil {
+		out = append(out, userMessage(t.carried, load))
+	}
+	for _, i := range t.items {
+		switch {
+		case i.answer != nil:
+			out = append(out, assistantMessage(i.answer, load))
+		case i.result != nil:
+			out = append(out, resultMessage(i.result, t.providerID(i.result.CallID), load))
+		default:
+			m := userMessage(i.blocks, load)
+			if i.steering {
+				m.Text = fmt.Sprintf(steering, m.Text)
+			}
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// steering wraps what a person says while the run is under way (session §3).
+const steering = `<system-reminder>
+The user sent the following message:
+%s
+
+Please address this message and continue with your tasks.
+</system-reminder>`
+
+// providerID is the id under which the provider knows a call.
+func (t *Transcript) providerID(callID string) string {
+	for k := len(t.items) - 1; k >= 0; k-- {
+		if a := t.items[k].answer; a != nil {
+			for _, c := range a.Calls {
+				if c.CallID == callID {
+					return cmp.Or(c.ProviderID, callID)
+				}
+			}
+		}
+	}
+	return callID
+}
+
+func userMessage(blocks []Block, load func(string) ([]byte, error)) model.Message {
+	m := model.Message{Role: "user"}
+	var parts []string
+	for _, b := range blocks {
+		switch b.Type {
+		case "text":
+			parts = append(parts, b.Text)
+		case "image":
+			if data, err := imageData(b, load); err == nil {
+				m.Images = append(m.Images, model.Image{MIME: b.MIMEType, Data: data})
+			} else {
+				parts = append(parts, fmt.Sprintf("[image %s could not be read]", b.MIMEType))
+			}
+		case "resource_link":
+			parts = append(parts, linkText(b))
+		case "artifact":
+			if data, err := load(b.ArtifactID); err == nil {
+				parts = append(parts, string(data))
+			} else {
+				parts = append(parts, fmt.Sprintf("[attached artifact %s]", b.ArtifactID))
+			}
+		default:
+			parts = append(parts, fmt.Sprintf("[attached %s]", b.Type))
+		}
+	}
+	m.Text = strings.Join(parts, "\n")
+	return m
+}
+
+func imageData(b Block, load func(string) ([]byte, error)) ([]byte, error) {
+	if b.Data != "" {
+		return base64.StdEncoding.DecodeString(b.Data)
+	}
+	return load(b.URI)
+}
+
+func linkText(b Block) string {
+	if b.Range == nil {
+		return fmt.Sprintf("[attached: %s]", b.URI)
+	}
+	return fmt.Sprintf("[attached: %s lines %d-%d]", b.URI, b.Range.Start.Line+1, b.Range.End.Line+1)
+}
+
+func assistantMessage(a *AssistantMessage, load func(string) ([]byte, error)) model.Message {
+	m := model.Message{Role: "assistant", Text: a.Text, Opaque: a.Opaque}
+	for _, c := range a.Calls {
+		id := c.CallID
+		if c.ProviderID != "" {
+			id = c.ProviderID
+		}
+		m.Calls = append(m.Calls, model.Call{ID: id, Name: c.Tool, Arguments: arguments(c, load), Extra: c.Extra})
+	}
+	return m
+}
+
+// arguments gives back what the model wrote, also where it was not JSON: the
+// model package knows how each provider wants that.
+func arguments(c Call, load func(string) ([]byte, error)) string {
+	if c.Raw != "" {
+		return c.Raw
+	}
+	if blob, ok := stashedBlob(c.Input); ok {
+		if whole, err := load(blob); err == nil {
+			return string(whole)
+		}
+	}
+	return string(c.Input)
+}
+
+// resultMessage gives a result its status in the model's words (ruling 36).
+func resultMessage(r *ToolReturned, id string, load func(string) ([]byte, error)) model.Message {
+	m := model.Message{Role: "tool", CallID: id, Text: r.Text}
+	switch r.Status {
+	case "interrupted":
+		m.Text = "[Tool execution was interrupted]"
+	case "cancelled":
+		m.Text = "[Cancelled by the user]"
+	case "failed":
+		if !strings.HasPrefix(m.Text, "Error: ") {
+			m.Text = "Error: " + m.Text
+		}
+	}
+	for _, ref := range r.Images {
+		if data, err := load(ref.Blob); err == nil {
+			m.Images = append(m.Images, model.Image{MIME: ref.MIMEType, Data: data})
+		}
+	}
+	return m
+}
+
+// inputOf makes the log's JSON of a model's arguments: compact, and null where
+// they are not JSON at all; raw then keeps the text.
+func inputOf(arguments string) (input json.RawMessage, raw string) {
+	text := strings.TrimSpace(clean(arguments))
+	if text == "" || text == "null" {
+		return json.RawMessage("{}"), ""
+	}
+	if compacted, err := compactJSON(text); err == nil {
+		return compacted, ""
+	}
+	return json.RawMessage("null"), text
+}

@@ -1,0 +1,114 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+)
+
+// prepare gives a run its agent, model, tools, limits and reminders.
+func (s *Session) prepare(r *run) error {
+	agent, err := s.agentNamed(r.prompt.Agent)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock() // a sub-agent's policy asks for its parent's agent
+	r.agent = agent
+	s.mu.Unlock()
+	if r.model, err = s.deps.Model(r.prompt.Model, r.agent.Model); err != nil {
+		return err
+	}
+	r.limits = s.limitsOf(r.prompt.Limits)
+	if r.agent.MaxTurns > 0 {
+		r.limits.maxTurns = r.agent.MaxTurns
+	}
+	c := s.deps.Config.Settings().DoomLoop
+	s.mu.Lock()
+	off := s.loopsAllowed
+	s.mu.Unlock()
+	if !off {
+		r.guard = control.NewLoopGuard(c.SameToolThreshold)
+	}
+	r.tools = s.setTools(r.agent)
+	r.fixed = sizeOf(s.systemPrompt(r))
+	for _, spec := range r.tools.Specs() {
+		r.fixed = r.fixed.plus(sizeOf(spec.Name, spec.Description, string(spec.Schema)))
+	}
+	s.startClock(r)
+	s.remindOfMode(r)
+	return nil
+}
+
+func (s *Session) agentNamed(name string) (control.Agent, error) {
+	i := slices.IndexFunc(s.deps.Agents, func(a control.Agent) bool { return a.Name == name })
+	if i < 0 {
+		return control.Agent{}, fmt.Errorf("there is no agent %q", name)
+	}
+	return s.deps.Agents[i], nil
+}
+
+// remindOfMode tells a planning agent, with every prompt, that it may not
+// change anything, and an agent that follows one, once, that it may (session §4).
+func (s *Session) remindOfMode(r *run) {
+	if r.prompt.Kind == "compaction" {
+		return
+	}
+	s.mu.Lock()
+	planned := s.t.planned
+	s.mu.Unlock()
+	switch {
+	case r.agent.Name == "plan":
+		s.remind(r, planReminder)
+	case planned && !r.agent.ReadOnly:
+		s.remind(r, buildReminder)
+	}
+}
+
+// closeOpenCalls gives every call without a result one, so that the history
+// stays valid however the run ended.
+func (s *Session) closeOpenCalls(r *run, reason string) {
+	s.mu.Lock()
+	open := slices.Clone(s.t.open)
+	s.mu.Unlock()
+	status, text := "cancelled", ""
+	if reason != "cancelled" {
+		status, text = "failed", "not run: the run has ended ("+reason+")"
+	}
+	for _, c := range open {
+		s.must(r, ToolReturned{CallID: c.CallID, Tool: c.Tool, Status: status, Text: text})
+	}
+}
+
+// cancelPending resolves what is still asked; a cancelled run asks nothing.
+func (s *Session) cancelPending(r *run) {
+	if s.parent != nil {
+		return // its questions stand on the root and were resolved by ask
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, a := range slices.Clone(s.t.pending) {
+		_ = s.recordLocked(r.id, ApprovalResolved{ApprovalID: a.ApprovalID, CallID: a.CallID, Decision: "cancelled", By: "cancel"})
+	}
+}
+
+// must records what the run cannot go on without. An error has been reported;
+// the run sees it in broken and ends.
+func (s *Session) must(r *run, b Body) {
+	if err := s.record(r.id, b); err != nil {
+		r.cancel(err)
+	}
+}
+
+// newID names something of this session; seq makes it unique and the same in a
+// replay.
+func (s *Session) newID(kind string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.newIDLocked(kind)
+}
+
+func (s *Session) newIDLocked(kind string) string {
+	s.ids++
+	return fmt.Sprintf("%s-%s%d.%d", s.id, kind, s.t.seq+1, s.ids)
+}

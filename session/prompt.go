@@ -1,0 +1,153 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+)
+
+// Prompt is what a person, or a parent's `task` call, wants done.
+type Prompt struct {
+	Blocks          []Block
+	Agent           string // for this run; "" = the session's
+	Model           string // for this run; "" = the session's
+	Delivery        string // auto, start, steer, queue; "" = auto
+	ExpectedRun     string
+	ClientMessageID string
+	Limits          *Limits
+	System          string // added to the system prompt of this run
+	Kind            string // prompt, compaction, continuation, memory; "" = prompt
+}
+
+// Prompt takes a prompt in: it starts a run, steers the one under way, or queues
+// it, decided here at once (protocol §3). Where the Ack says Owed the
+// caller calls Work.
+func (s *Session) Prompt(p Prompt) (Ack, error) {
+	blocks, err := s.stash(p.Blocks)
+	if err != nil {
+		return Ack{}, err
+	}
+	p.Blocks = blocks
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return Ack{}, errClosed
+	}
+	if ack, known := s.t.acks[p.ClientMessageID]; known && p.ClientMessageID != "" {
+		ack.SessionID = s.id
+		return ack, nil
+	}
+	if err := s.admitLocked(p); err != nil {
+		return Ack{}, err
+	}
+	ack := Ack{SessionID: s.id}
+	switch {
+	case p.Delivery == "steer":
+		ack.RunID, ack.Disposition = s.live.id, "steered"
+		err = s.recordLocked(s.live.id, UserMessage{MessageID: s.newIDLocked("m"), Content: p.Blocks, ClientMessageID: p.ClientMessageID, Steering: true})
+	case s.live == nil:
+		ack.RunID, ack.Disposition = s.newIDLocked("r"), "started"
+		err = s.startLocked(ack.RunID, p)
+	default:
+		ack.RunID, ack.Disposition, ack.QueuePosition = s.newIDLocked("r"), "queued", len(s.t.queue)+1
+		err = s.recordLocked(ack.RunID, RunQueued{s.newIDLocked("q"), p.Blocks, p.Agent, p.Model, p.ClientMessageID, p.Kind, p.Limits})
+	}
+	if err != nil {
+		return Ack{}, err
+	}
+	ack.Seq, ack.Owed = s.t.seq, ack.Disposition == "started"
+	if ack.Disposition != "steered" {
+		s.promiseLocked(ack.RunID)
+	}
+	return ack, nil
+}
+
+// admitLocked refuses what cannot be taken in now.
+func (s *Session) admitLocked(p Prompt) error {
+	if !slices.Contains([]string{"", "auto", "start", "steer", "queue"}, p.Delivery) {
+		return &InvalidError{"delivery", fmt.Sprintf("%q is none of auto, start, steer, queue", p.Delivery)}
+	}
+	if p.Kind == "" && TextOf(p.Blocks) == "" && len(p.Blocks) == 0 {
+		return &InvalidError{"prompt", "is empty"}
+	}
+	if p.Agent != "" && !s.hasAgent(p.Agent) {
+		return &InvalidError{"agent", fmt.Sprintf("there is no agent %q", p.Agent)}
+	}
+	active := ""
+	if s.live != nil {
+		active = s.live.id
+	}
+	switch {
+	case p.ExpectedRun != "" && p.ExpectedRun != active:
+		return &MismatchError{p.ExpectedRun, active}
+	case p.Delivery == "steer" && (s.live == nil || s.live.leaving):
+		return &NotActiveError{}
+	case p.Delivery == "start" && s.live != nil:
+		return &BusyError{active}
+	}
+	return nil
+}
+
+// hasAgent says whether a session may work as an agent: people talk to primary
+// ones, `task` sends the others.
+func (s *Session) hasAgent(name string) bool {
+	return slices.ContainsFunc(s.deps.Agents, func(a control.Agent) bool {
+		return a.Name == name && (a.Mode == "subagent") == (s.parent != nil)
+	})
+}
+
+// startLocked makes the run and records that it has started.
+func (s *Session) startLocked(id string, p Prompt) error {
+	kind := p.Kind
+	if kind == "" {
+		kind = "prompt"
+	}
+	agent, name := p.Agent, p.Model
+	if agent == "" {
+		agent = s.t.info.Agent
+	}
+	if name == "" {
+		name = s.t.info.Model
+	}
+	if name == "" {
+		name = s.deps.DefaultModel()
+	}
+	body := RunStarted{p.Blocks, agent, name, p.ClientMessageID, kind, p.Limits, p.System}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	if s.idle == nil {
+		s.idle = make(chan struct{})
+	}
+	s.live = &run{id: id, prompt: body, ctx: ctx, cancel: cancel, clock: newClock()}
+	if err := s.recordLocked(id, body); err != nil {
+		s.live = nil
+		s.idleLocked()
+		cancel(nil)
+		return err
+	}
+	return nil
+}
+
+// current is the run that Prompt has started and nobody works on yet.
+func (s *Session) current() *run {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.live
+}
+
+// next starts the first queued prompt, or leaves the session idle.
+func (s *Session) next() *run {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.live = nil
+	for len(s.t.queue) > 0 && !s.closed && s.broken == nil {
+		q := s.t.queue[0]
+		err := s.startLocked(q.RunID, Prompt{Blocks: q.Prompt, Agent: q.entry.Agent, Model: q.entry.Model, ClientMessageID: q.ClientMessageID, Kind: q.entry.Kind, Limits: q.entry.Limits})
+		if err == nil {
+			return s.live
+		}
+	}
+	s.idleLocked()
+	return nil
+}

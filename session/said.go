@@ -1,0 +1,74 @@
+package session
+
+import (
+	"encoding/json"
+	"path/filepath"
+
+	"github.com/agent-sidecar/agent-sidecar/durable"
+)
+
+// saidLine is one line of messages.jsonl: which session took which message of a
+// client, so that a message sent twice is answered once, also after a restart
+// (ruling 17).
+type saidLine struct {
+	Message string `json:"clientMessageId"`
+	Session string `json:"sessionId"`
+}
+
+// Said is the session that took a client's message before, nil for a new one.
+func (st *Store) Said(message string) (*Session, error) {
+	if message == "" {
+		return nil, nil
+	}
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.readSaidLocked()
+	id, known := st.said[message]
+	if !known {
+		return nil, nil
+	}
+	s, err := st.openLocked(id)
+	if _, gone := err.(*NotFoundError); gone {
+		return nil, nil
+	}
+	return s, err
+}
+
+// Say remembers that a session took a client's message.
+func (st *Store) Say(message, session string) error {
+	if message == "" || !validID(session) {
+		return nil
+	}
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.readSaidLocked()
+	if st.said[message] == session {
+		return nil
+	}
+	st.said[message] = session
+	line, err := json.Marshal(saidLine{message, session})
+	if err != nil {
+		return err
+	}
+	log, err := st.deps.Disk.OpenLog(filepath.Join(st.dir, "messages.jsonl"))
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	_, err = log.Append(line)
+	return err
+}
+
+func (st *Store) readSaidLocked() {
+	if st.said != nil {
+		return
+	}
+	st.said = map[string]string{}
+	_, _ = durable.ReadFrom(filepath.Join(st.dir, "messages.jsonl"), 0, func(raw []byte, _ int64) bool {
+		var l saidLine
+		if json.Unmarshal(raw, &l) == nil { // a torn line is a message that will be taken again
+			st.said[l.Message] = l.Session
+		}
+		return true
+	})
+}

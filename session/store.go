@@ -1,0 +1,326 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// Store is the sessions of one workspace.
+type Store struct {
+	deps  *Deps
+	dir   string
+	locks *pathLocks
+
+	mu   sync.Mutex // guards open, and the making and opening of sessions
+	open map[string]*Session
+	said map[string]string // clientMessageId → session, nil until it is read
+}
+
+// NewStore returns the sessions under deps.Home of deps.WorkspaceID. It touches
+// no file.
+func NewStore(deps *Deps) *Store {
+	return &Store{deps: deps, dir: filepath.Join(deps.Home, "sessions", deps.WorkspaceID), locks: newPathLocks(), open: map[string]*Session{}}
+}
+
+// NewSession is how a session begins (protocol §3 agent/session/new).
+type NewSession struct {
+	Key       string // canonical or short; "" makes one of its own
+	Title     string
+	Agent     string
+	Model     string
+	Mode      string
+	Ephemeral bool
+}
+
+// New makes a session, or returns the one that has the key already.
+func (st *Store) New(n NewSession) (s *Session, created bool, err error) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if n.Agent == "" {
+		n.Agent = "build"
+	}
+	if n.Mode == "full_access" {
+		return nil, false, &ConfirmError{"confirm", "full access is given with agent/session/update and confirm: true"}
+	}
+	if n.Mode != "" && n.Mode != "agent" {
+		return nil, false, &InvalidError{"mode", fmt.Sprintf("%q is neither agent nor full_access", n.Mode)}
+	}
+	if n.Key != "" {
+		if n.Key, err = CanonicalKey(n.Key, st.deps.WorkspaceID, n.Agent); err != nil {
+			return nil, false, &InvalidError{"sessionKey", err.Error()}
+		}
+		if id := st.byKeyLocked(n.Key); id != "" {
+			s, err := st.openLocked(id)
+			return s, false, err
+		}
+	}
+	s, err = st.createLocked(n)
+	return s, err == nil, err
+}
+
+func (st *Store) createLocked(n NewSession) (*Session, error) {
+	id, dir, err := st.nextID(n.Ephemeral)
+	if err != nil {
+		return nil, fmt.Errorf("make a session: %w", err)
+	}
+	if n.Key == "" {
+		n.Key = fmt.Sprintf("workspace:%s/agent:%s/session:%s", st.deps.WorkspaceID, escapePart(n.Agent), id)
+	}
+	s := st.blank(id, dir)
+	if !s.hasAgent(n.Agent) {
+		return nil, &InvalidError{"agent", fmt.Sprintf("there is no agent %q", n.Agent)}
+	}
+	if s.lock, err = st.deps.Disk.TryLock(filepath.Join(dir, "lock")); err != nil {
+		return nil, lockedError(id, err)
+	}
+	if s.log, err = createLog(st.deps.Disk, dir); err != nil {
+		return nil, errors.Join(err, s.lock.Close())
+	}
+	s.t = newTranscript()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	opened := Opened{Version: 1, Key: n.Key, WorkspaceURI: st.deps.WorkspaceURI, Agent: n.Agent, Mode: "agent", RuntimeMode: "local",
+		Model: n.Model, Title: clean(n.Title), Ephemeral: n.Ephemeral}
+	if err := s.recordLocked("", opened); err != nil {
+		return nil, errors.Join(err, s.log.close(), s.lock.Close())
+	}
+	s.writeInfo()
+	st.open[id] = s
+	return s, nil
+}
+
+func (st *Store) blank(id, dir string) *Session {
+	s := &Session{deps: st.deps, id: id, dir: dir, origin: Origin{Session: id}, locks: st.locks,
+		changed: make(chan struct{}), promises: map[string]*promise{}, stops: map[string]context.CancelCauseFunc{}}
+	if st.deps.Environment != nil {
+		s.env = st.deps.Environment()
+	}
+	return s
+}
+
+// nextID takes the next number, which is never used again (ruling 101), and
+// makes its folder.
+func (st *Store) nextID(ephemeral bool) (id, dir string, err error) {
+	if ephemeral {
+		dir, err = os.MkdirTemp("", "agent-sidecar-session-*")
+		return "e" + filepath.Base(dir)[len("agent-sidecar-session-"):], dir, err
+	}
+	if err := st.deps.Disk.MkdirAll(st.dir, 0o700); err != nil {
+		return "", "", err
+	}
+	next := filepath.Join(st.dir, "next")
+	n := 1
+	if raw, err := os.ReadFile(next); err == nil {
+		if m, err := strconv.Atoi(strings.TrimSpace(string(raw))); err == nil && m > 0 {
+			n = m
+		}
+	}
+	for ; ; n++ {
+		id = fmt.Sprintf("%04d", n)
+		dir = filepath.Join(st.dir, id)
+		switch err := st.deps.Disk.Mkdir(dir, 0o700); {
+		case err == nil:
+			return id, dir, st.deps.Disk.WriteFile(next, []byte(strconv.Itoa(n+1)+"\n"), 0o600)
+		case !errors.Is(err, fs.ErrExist):
+			return "", "", err
+		}
+	}
+}
+
+// Get opens a session by its id: the one of this process, or one that an earlier
+// process left.
+func (st *Store) Get(id string) (*Session, error) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.openLocked(id)
+}
+
+func (st *Store) openLocked(id string) (*Session, error) {
+	if s, ok := st.open[id]; ok {
+		return s, nil
+	}
+	if !validID(id) {
+		return nil, &NotFoundError{id}
+	}
+	dir := filepath.Join(st.dir, id)
+	if _, err := os.Stat(filepath.Join(dir, "events.jsonl")); err != nil {
+		return nil, &NotFoundError{id}
+	}
+	s := st.blank(id, dir)
+	var err error
+	if s.lock, err = st.deps.Disk.TryLock(filepath.Join(dir, "lock")); err != nil {
+		return nil, lockedError(id, err)
+	}
+	if err := s.load(); err != nil {
+		return nil, errors.Join(fmt.Errorf("open session %s: %w", id, err), s.lock.Close())
+	}
+	st.open[id] = s
+	return s, nil
+}
+
+func lockedError(id string, err error) error {
+	var held durable.ErrLocked
+	if errors.As(err, &held) {
+		return &LockedError{id, held.PID}
+	}
+	return err
+}
+
+// validID keeps what a client calls a session from being a path (ruling 83).
+func validID(id string) bool {
+	return id != "" && len(id) <= 12 && strings.Trim(id, "0123456789") == ""
+}
+
+// List describes the sessions, newest first, without reading whole histories:
+// what a session writes about itself is read, and its log only where that is
+// missing.
+func (st *Store) List() ([]Info, error) {
+	entries, err := os.ReadDir(st.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list sessions: %w", err)
+	}
+	infos := []Info{}
+	st.mu.Lock()
+	open := make(map[string]*Session, len(st.open))
+	for id, s := range st.open {
+		open[id] = s
+	}
+	st.mu.Unlock()
+	for id, s := range open {
+		if !validID(id) {
+			infos = append(infos, s.Info()) // ephemeral: not in the folder
+		}
+	}
+	for _, e := range entries {
+		if !e.IsDir() || !validID(e.Name()) {
+			continue
+		}
+		if s, ok := open[e.Name()]; ok {
+			infos = append(infos, s.Info())
+		} else if info, err := readInfo(filepath.Join(st.dir, e.Name()), e.Name()); err == nil {
+			infos = append(infos, info)
+		}
+	}
+	slices.SortFunc(infos, func(a, b Info) int { return strings.Compare(b.UpdatedAt+b.ID, a.UpdatedAt+a.ID) })
+	return infos, nil
+}
+
+// Delete cancels what runs and removes the session with its artifacts; the audit
+// stays. It is idempotent.
+func (st *Store) Delete(ctx context.Context, id string) error {
+	s, err := st.Get(id)
+	var missing *NotFoundError
+	if errors.As(err, &missing) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.Close(ctx); err != nil {
+		return err
+	}
+	st.mu.Lock()
+	delete(st.open, id)
+	st.mu.Unlock()
+	return errors.Join(st.deps.Artifacts.RemoveSession(id), st.deps.Disk.RemoveAll(s.dir))
+}
+
+// Open are the sessions of this process, by id.
+func (st *Store) Open() []*Session {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	var out []*Session
+	for _, id := range sortedKeys(st.open) {
+		out = append(out, st.open[id])
+	}
+	return out
+}
+
+// Close ends every run and lets go of every log. It returns when everything is
+// durable.
+func (st *Store) Close(ctx context.Context) error {
+	var errs []error
+	for _, s := range st.Open() {
+		errs = append(errs, s.Close(ctx))
+		if s.t.opened.Ephemeral {
+			errs = append(errs, os.RemoveAll(s.dir))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// MayRead says whether a session may read an object without asking anybody:
+// searches leave the others out (control §1). For a name that is no open session
+// it says what holds for a new one.
+func (st *Store) MayRead(id, object string) bool {
+	facts := st.deps.Facts()
+	root, _, _ := strings.Cut(id, ".")
+	st.mu.Lock()
+	s, open := st.open[root]
+	st.mu.Unlock()
+	if open {
+		facts = s.facts(control.Agent{})
+	}
+	plan := &tool.Plan{Tool: "read", Effect: tool.Read, Targets: []tool.Target{{Domain: "read", Object: object}}}
+	return control.NewPolicy(facts).Decide(plan).Verdict == control.Allow
+}
+
+// info is what a session writes about itself, so that lists need no history.
+type info struct {
+	Info
+	Seq   int64 `json:"seq"`
+	Bytes int64 `json:"bytes"` // of the log it describes
+}
+
+// writeInfo is a cache: an error costs only time.
+func (s *Session) writeInfo() {
+	if s.parent != nil || s.broken != nil {
+		return
+	}
+	about := s.infoLocked()
+	about.State = "idle"
+	raw, err := json.Marshal(info{about, s.t.seq, s.log.end})
+	if err == nil {
+		err = s.deps.Disk.WriteFile(filepath.Join(s.dir, "info.json"), raw, 0o600)
+	}
+	if err != nil {
+		s.deps.Log.Warn().Err(err).Str("session", s.id).Msg("info.json")
+	}
+}
+
+// readInfo describes a session that is not open here.
+func readInfo(dir, id string) (Info, error) {
+	size, err := fileSize(filepath.Join(dir, "events.jsonl"))
+	if err != nil {
+		return Info{}, err
+	}
+	var about info
+	raw, err := os.ReadFile(filepath.Join(dir, "info.json"))
+	if err == nil && json.Unmarshal(raw, &about) == nil && about.Bytes == size {
+		return about.Info, nil
+	}
+	t := newTranscript()
+	l := &eventLog{path: filepath.Join(dir, "events.jsonl")}
+	_ = l.scan(0, func(e Event, _ int64) error { return t.apply(e) }) // a torn tail is not this reader's to mend
+	t.info.ID, t.info.State = id, "idle"
+	if t.run != nil {
+		t.info.State = "interrupted"
+	}
+	return t.info, nil
+}
+
+func now() time.Time { return time.Now().Truncate(time.Millisecond) }

@@ -1,0 +1,131 @@
+package session
+
+import (
+	_ "embed"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+//go:embed identity.md
+var identity string
+
+//go:embed build.md
+var buildPrompt string
+
+//go:embed plan.md
+var planPrompt string
+
+// AgentPrompt is the prompt of a built-in agent that the session itself brings;
+// "" for the others.
+func AgentPrompt(name string) string {
+	switch name {
+	case "build":
+		return buildPrompt
+	case "plan":
+		return planPrompt
+	}
+	return ""
+}
+
+// request is what the model is asked now (session §4): the stable part first,
+// so that providers can keep its prefix.
+func (s *Session) request(r *run) model.Request {
+	s.mu.Lock()
+	messages := s.t.messages(s.blob)
+	params := s.t.params
+	s.mu.Unlock()
+	out := model.Request{Params: s.paramsOf(r, params)}
+	out.Messages = append([]model.Message{{Role: "system", Text: s.systemPrompt(r)}}, messages...)
+	for _, spec := range s.toolsOf(r).Specs() {
+		out.Tools = append(out.Tools, model.Tool{Name: spec.Name, Description: spec.Description, Schema: spec.Schema})
+	}
+	return out
+}
+
+// systemPrompt joins identity, environment, the agent's prompt, the user's
+// instructions and what the client adds for this run.
+func (s *Session) systemPrompt(r *run) string {
+	who := identity
+	s.mu.Lock()
+	own := s.t.systemPrompt
+	s.mu.Unlock()
+	custom := s.deps.Config.Settings().SystemPrompt
+	switch {
+	case own != nil && *own != "":
+		who = *own
+	case custom.Mode == "custom" && custom.Text != "":
+		who = custom.Text
+	}
+	parts := []string{who, s.env, r.agent.Prompt}
+	if s.deps.Instructions != nil {
+		parts = append(parts, s.deps.Instructions())
+	}
+	parts = append(parts, r.prompt.System)
+	return joinParagraphs(parts)
+}
+
+func joinParagraphs(parts []string) string {
+	var kept []string
+	for _, p := range parts {
+		if p = strings.TrimSpace(p); p != "" {
+			kept = append(kept, p)
+		}
+	}
+	return strings.Join(kept, "\n\n")
+}
+
+// paramsOf are sent only where somebody has set them, each on its own.
+func (s *Session) paramsOf(r *run, own model.Params) model.Params {
+	p := model.Params(r.agent.Params)
+	if custom := s.deps.Config.Settings().SystemPrompt; custom.Mode == "custom" {
+		p = overlay(p, model.Params(custom.Params))
+	}
+	return overlay(p, own)
+}
+
+func overlay(p, over model.Params) model.Params {
+	if over.Temperature != nil {
+		p.Temperature = over.Temperature
+	}
+	if over.TopP != nil {
+		p.TopP = over.TopP
+	}
+	if over.MaxTokens != nil {
+		p.MaxTokens = over.MaxTokens
+	}
+	return p
+}
+
+// toolsOf are the tools of the run's agent.
+func (s *Session) toolsOf(r *run) tool.Set { return r.tools }
+
+// setTools gives an agent its tools: the Vault's, and the session's own.
+func (s *Session) setTools(agent control.Agent) tool.Set {
+	s.mu.Lock()
+	if s.vault == nil { // once: the tools remember what was read in this session
+		s.vault = s.deps.Tools(s.id)
+	}
+	all := tool.NewSet(s.vault...)
+	s.mu.Unlock()
+	if s.parent == nil {
+		all = all.With(s.ownTools()...)
+	}
+	if agent.Tools != nil {
+		return all.Only(agent.Tools...)
+	}
+	return all
+}
+
+// The reminders of session §4, word for word (ruling 62).
+const (
+	planReminder  = "You are in plan mode. You MUST NOT edit files or run anything that changes state; investigate and answer with a plan."
+	buildReminder = "You just finished plan mode. You may now change files; carry the plan out."
+)
+
+// remind adds a word of the sidecar's own to the conversation.
+func (s *Session) remind(r *run, text string) {
+	s.must(r, UserMessage{MessageID: s.newID("m"), Content: Text("<system-reminder>\n" + text + "\n</system-reminder>"), Synthetic: true})
+}

@@ -1,0 +1,149 @@
+package session
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+//go:embed task.md
+var taskDescription string
+
+//go:embed compact_tool.md
+var compactDescription string
+
+// ownTools are the tools that act on the session itself. They are of the domain
+// internal, which is always allowed (ruling 27).
+func (s *Session) ownTools() []tool.Tool {
+	tools := []tool.Tool{s.compactTool()}
+	if len(s.subagents()) > 0 {
+		tools = append([]tool.Tool{s.taskTool()}, tools...)
+	}
+	return tools
+}
+
+// subagents are the agents that `task` can send.
+func (s *Session) subagents() []control.Agent {
+	var out []control.Agent
+	for _, a := range s.deps.Agents {
+		if _, runs := s.deps.Runners[a.Name]; runs && a.Mode == "subagent" {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+type taskArgs struct {
+	Agent       string `json:"agent" jsonschema:"name of the sub-agent"`
+	Prompt      string `json:"prompt" jsonschema:"the whole task: the sub-agent sees nothing of this conversation"`
+	Description string `json:"description,omitempty" jsonschema:"three to five words for the person who watches"`
+}
+
+// taskTool sends a sub-agent (control §8 task routing).
+func (s *Session) taskTool() tool.Tool {
+	spec := tool.Spec{Name: "task", Effect: tool.Read, Description: strings.ReplaceAll(taskDescription, "{{agents}}", control.TaskDescription(s.subagents()))}
+	return tool.Define(spec, func(in taskArgs) (*tool.Plan, error) {
+		runner, ok := s.deps.Runners[in.Agent]
+		if !ok {
+			return nil, errors.New(control.UnknownAgent(in.Agent, s.subagents()))
+		}
+		if strings.TrimSpace(in.Prompt) == "" {
+			return nil, errors.New(`argument "prompt" is empty`)
+		}
+		title := in.Agent + ": " + in.Prompt
+		if in.Description != "" {
+			title = in.Agent + ": " + in.Description
+		}
+		return &tool.Plan{
+			Title:   control.Title(title, 120),
+			Targets: []tool.Target{{Domain: "internal", Object: "internal:task"}},
+			Run: func(ctx context.Context, sink tool.Sink) (tool.Result, error) {
+				report, err := runner.Run(ctx, s, Task{Agent: in.Agent, Prompt: in.Prompt, CallID: sink.CallID()})
+				if err != nil {
+					return tool.Result{}, err
+				}
+				return tool.Result{Text: report.Text, Failed: report.Failed}, nil
+			},
+		}, nil
+	})
+}
+
+type compactArgs struct {
+	Focus string `json:"focus,omitempty" jsonschema:"what the summary must not lose"`
+}
+
+// compactTool lets the model ask for a summary; it is made before its next turn
+// (session §6.4).
+func (s *Session) compactTool() tool.Tool {
+	return tool.Define(tool.Spec{Name: "compact", Effect: tool.Read, Description: compactDescription}, func(in compactArgs) (*tool.Plan, error) {
+		return &tool.Plan{
+			Title:   "compact the conversation",
+			Targets: []tool.Target{{Domain: "internal", Object: "internal:compact"}},
+			Run: func(context.Context, tool.Sink) (tool.Result, error) {
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				if s.live == nil {
+					return tool.Result{Text: "no run is active", Failed: true}, nil
+				}
+				s.live.compactFocus = &in.Focus
+				return tool.Result{Text: "The conversation will be summarised before your next answer."}, nil
+			},
+		}, nil
+	})
+}
+
+// repaired mends arguments of read-only tools whose defect is benign: a code
+// fence around them or a comma too many. Those of other tools are never mended
+// (session §3).
+func repaired(t tool.Tool, raw string) ([]byte, bool) {
+	if t.Spec().Effect != tool.Read {
+		return nil, false
+	}
+	text := strings.TrimSpace(raw)
+	if rest, fenced := strings.CutPrefix(text, "```"); fenced {
+		_, rest, _ = strings.Cut(rest, "\n")
+		text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "```"))
+	}
+	if out, err := compactJSON(text); err == nil {
+		return out, true
+	}
+	out, err := compactJSON(withoutTrailingCommas(text))
+	return out, err == nil
+}
+
+// withoutTrailingCommas drops commas before a closing bracket, outside strings.
+func withoutTrailingCommas(s string) string {
+	var out []byte
+	inString, escaped := false, false
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case escaped:
+			escaped = false
+		case inString && c == '\\':
+			escaped = true
+		case c == '"':
+			inString = !inString
+		case !inString && (c == '}' || c == ']'):
+			trimmed := strings.TrimRight(string(out), " \t\r\n")
+			if strings.HasSuffix(trimmed, ",") {
+				out = []byte(strings.TrimSuffix(trimmed, ","))
+			}
+		}
+		out = append(out, c)
+	}
+	return string(out)
+}
+
+// defect names where arguments stop being JSON.
+func defect(raw string) string {
+	if err := syntaxError(raw); err != nil {
+		return fmt.Sprintf("%v in %q", err, cutText(raw, 200))
+	}
+	return cutText(raw, 200)
+}

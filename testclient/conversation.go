@@ -1,0 +1,260 @@
+package testclient
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Conversation is one txtar file: a workspace, a scripted model and the whole
+// exchange with the server. README.md says how one is written.
+type Conversation struct {
+	Name     string // the file's base name without its ending
+	Doc      string // the comment before the first section
+	Realtime bool   // the comment's first line is "realtime": played outside a bubble
+
+	archive *archive
+	steps   []step
+}
+
+// step is one line that does something, with the lines below it that say what
+// came back. The first step of a conversation is the start and has no line.
+type step struct {
+	line int
+	text string // as written; "" for the start
+	lead []string
+	tail []string // expected lines, comments and blanks below it, in order
+
+	send *outgoing
+	verb string // of a "---" line
+	args string
+	wait time.Duration
+}
+
+// outgoing is a "-->" line. Its texts hold placeholders.
+type outgoing struct {
+	method string
+	id     string // raw JSON; "" in a notification
+	answer string // "s1" when it answers a server request
+	kind   string // "result" or "error" of an answer, "raw"
+	body   string // JSON, or the bytes of raw
+}
+
+// directives are the words after "---" and whether they take arguments.
+var directives = map[string]bool{
+	"wait": true, "settle": false, "restart": false, "eof": false, "kill": false, "stop": true, "read": true,
+	"exec": true, "expect": true, "write": true, "together": true, "hide": true, "answer": true, "brief": true, "unanswered": true,
+}
+
+// sections that a file may have besides home/… and workspace/….
+var sections = []string{"config", "model", "conversation", "requests", "log", "env", "args", "setup"}
+
+// LoadConversation reads and parses a file.
+func LoadConversation(path string) (*Conversation, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("load conversation: %w", err)
+	}
+	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	return ParseConversation(name, string(text))
+}
+
+// ParseConversation parses the text of a file. Every error names its line.
+func ParseConversation(name, text string) (*Conversation, error) {
+	a, err := parseArchive(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	c := &Conversation{Name: name, Doc: a.comment, archive: a}
+	first, _, _ := strings.Cut(strings.TrimSpace(a.comment), "\n")
+	c.Realtime = strings.TrimSpace(strings.TrimPrefix(first, "#")) == "realtime"
+	for _, f := range a.files {
+		if !slices.Contains(sections, f.name) && !strings.HasPrefix(f.name, "home/") && !strings.HasPrefix(f.name, "workspace/") {
+			return nil, fmt.Errorf("%s: unknown section %q", name, f.name)
+		}
+	}
+	body, ok := a.get("conversation")
+	if !ok {
+		return nil, fmt.Errorf("%s: no section conversation", name)
+	}
+	if err := c.parse(body); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return c, nil
+}
+
+// without is true when the comment has a line "no laws: log" (or wire), for
+// files that begin with a broken log or a client that breaks the rules.
+func (c *Conversation) without(what string) bool {
+	for line := range strings.Lines(c.Doc) {
+		line = strings.TrimSpace(strings.TrimPrefix(line, "#"))
+		if rest, ok := strings.CutPrefix(line, "no laws:"); ok && slices.Contains(strings.Fields(rest), what) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *Conversation) parse(body string) error {
+	c.steps = []step{{}}
+	for i, line := range strings.Split(strings.TrimSuffix(body, "\n"), "\n") {
+		last := &c.steps[len(c.steps)-1]
+		switch {
+		case strings.HasPrefix(line, "-->"), strings.HasPrefix(line, "---"):
+			s := step{line: i + 1, text: line}
+			// Comments and blanks right above a step belong to it.
+			cut := len(last.tail)
+			for cut > 0 && !strings.HasPrefix(last.tail[cut-1], "<--") {
+				cut--
+			}
+			s.lead = slices.Clone(last.tail[cut:])
+			last.tail = last.tail[:cut]
+			if err := s.parse(); err != nil {
+				return fmt.Errorf("conversation line %d: %w", i+1, err)
+			}
+			c.steps = append(c.steps, s)
+		case strings.HasPrefix(line, "<--"), strings.HasPrefix(line, "#"), strings.TrimSpace(line) == "":
+			last.tail = append(last.tail, line)
+		default:
+			return fmt.Errorf("conversation line %d: want -->, <--, --- or #: %q", i+1, line)
+		}
+	}
+	return nil
+}
+
+func (s *step) parse() error {
+	if rest, ok := strings.CutPrefix(s.text, "-->"); ok {
+		out, err := parseOutgoing(strings.TrimSpace(rest))
+		s.send = out
+		return err
+	}
+	rest := strings.TrimSpace(strings.TrimPrefix(s.text, "---"))
+	s.verb, s.args, _ = strings.Cut(rest, " ")
+	s.args = strings.TrimSpace(s.args)
+	takes, known := directives[s.verb]
+	if !known {
+		return fmt.Errorf("unknown directive %q", s.verb)
+	}
+	if takes != (s.args != "") {
+		return fmt.Errorf("--- %s: arguments %q", s.verb, s.args)
+	}
+	var err error
+	switch s.verb {
+	case "wait":
+		s.wait, err = time.ParseDuration(s.args)
+	case "together":
+		var n int
+		if n, err = strconv.Atoi(s.args); err == nil && n < 1 {
+			err = fmt.Errorf("--- together %d: want at least 1", n)
+		}
+	case "stop", "read":
+		if want := map[string]string{"stop": "reading", "read": "on"}[s.verb]; s.args != want {
+			err = fmt.Errorf("want --- %s %s, not %q", s.verb, want, s.args)
+		}
+	}
+	return err
+}
+
+func parseOutgoing(text string) (*outgoing, error) {
+	head, rest, _ := strings.Cut(text, " ")
+	rest = strings.TrimSpace(rest)
+	if head == "raw" {
+		raw, err := strconv.Unquote(rest)
+		if err != nil {
+			return nil, fmt.Errorf("raw: %s: %w", rest, err)
+		}
+		return &outgoing{kind: "raw", body: raw}, nil
+	}
+	if id, ok := strings.CutPrefix(head, "#"); ok {
+		kind, body, _ := strings.Cut(rest, " ")
+		if kind != "result" && kind != "error" {
+			return nil, fmt.Errorf("answer to #%s: want result or error, not %q", id, kind)
+		}
+		return &outgoing{answer: id, kind: kind, body: strings.TrimSpace(body)}, nil
+	}
+	out := &outgoing{method: head, body: rest}
+	if strings.HasPrefix(rest, "#") {
+		id, body, err := cutID(rest[1:])
+		if err != nil {
+			return nil, err
+		}
+		out.id, out.body = id, strings.TrimSpace(body)
+	}
+	if out.body != "" {
+		if _, err := parseNode([]byte(out.body)); err != nil {
+			return nil, fmt.Errorf("%s: params: %w", head, err)
+		}
+	}
+	return out, nil
+}
+
+// cutID reads `1`, `"a b"` or the bare word `abc` as a raw JSON id.
+func cutID(s string) (id, rest string, err error) {
+	if strings.HasPrefix(s, `"`) {
+		d := json.NewDecoder(strings.NewReader(s))
+		var raw json.RawMessage
+		if err := d.Decode(&raw); err != nil {
+			return "", "", fmt.Errorf("id %s: %w", s, err)
+		}
+		return string(raw), s[d.InputOffset():], nil
+	}
+	id, rest, _ = strings.Cut(s, " ")
+	if json.Valid([]byte(id)) {
+		return id, rest, nil
+	}
+	return quoteJSON(id), rest, nil
+}
+
+// expected are the "<--" lines below the step, their JSON respaced.
+func (s *step) expected() []string {
+	var out []string
+	for _, line := range s.tail {
+		if strings.HasPrefix(line, "<--") {
+			out = append(out, respaceLine(line))
+		}
+	}
+	return out
+}
+
+// respaceLine puts the JSON at the end of an arrow line in the usual form.
+func respaceLine(line string) string {
+	line = strings.TrimRight(line, " \t")
+	at := strings.IndexAny(line, "{[")
+	if at < 0 {
+		return line
+	}
+	// An id may hold a brace; the JSON is what parses up to the end.
+	for i := at; i >= 0 && i < len(line); {
+		if n, err := parseNode([]byte(line[i:])); err == nil {
+			return line[:i] + n.String()
+		}
+		next := strings.IndexAny(line[i+1:], "{[")
+		if next < 0 {
+			break
+		}
+		i += 1 + next
+	}
+	return line
+}
+
+// body is the text of the section with what lies below each step replaced.
+func (c *Conversation) body(tails [][]string) string {
+	var b strings.Builder
+	for i, s := range c.steps {
+		for _, line := range s.lead {
+			b.WriteString(line + "\n")
+		}
+		if s.text != "" {
+			b.WriteString(s.text + "\n")
+		}
+		for _, line := range tails[i] {
+			b.WriteString(line + "\n")
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,188 @@
+package testclient
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// chatRequest is the body of POST …/chat/completions as far as the scripted
+// model looks at it.
+type chatRequest struct {
+	Model         string `json:"model"`
+	Stream        bool   `json:"stream"`
+	StreamOptions *struct {
+		IncludeUsage bool `json:"include_usage"`
+	} `json:"stream_options"`
+	Messages   []chatMessage   `json:"messages"`
+	Tools      []chatTool      `json:"tools"`
+	ToolChoice json.RawMessage `json:"tool_choice"`
+}
+
+type chatMessage struct {
+	Role      string          `json:"role"`
+	Content   json.RawMessage `json:"content"`
+	ToolCalls []chatCall      `json:"tool_calls"`
+	CallID    string          `json:"tool_call_id"`
+}
+
+type chatCall struct {
+	ID       string `json:"id"`
+	Function struct {
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	} `json:"function"`
+}
+
+type chatTool struct {
+	Function struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description"`
+		Parameters  json.RawMessage `json:"parameters"`
+	} `json:"function"`
+}
+
+// text is the message's text, its parts joined; images and files are named.
+func (m chatMessage) text() string {
+	var s string
+	if json.Unmarshal(m.Content, &s) == nil {
+		return s
+	}
+	var parts []struct{ Type, Text string }
+	if json.Unmarshal(m.Content, &parts) != nil {
+		return string(m.Content)
+	}
+	var b strings.Builder
+	for _, p := range parts {
+		if p.Type == "text" {
+			b.WriteString(p.Text)
+			continue
+		}
+		fmt.Fprintf(&b, "[%s]", p.Type)
+	}
+	return b.String()
+}
+
+func (r *chatRequest) system() string {
+	var b strings.Builder
+	for _, m := range r.Messages {
+		if m.Role == "system" || m.Role == "developer" {
+			b.WriteString(m.text())
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+func (r *chatRequest) hasTool(name string) bool {
+	return slices.ContainsFunc(r.Tools, func(t chatTool) bool { return t.Function.Name == name })
+}
+
+// last is the last user or tool message.
+func (r *chatRequest) last() (m chatMessage) {
+	for _, m := range slices.Backward(r.Messages) {
+		if m.Role == "user" || m.Role == "tool" {
+			return m
+		}
+	}
+	return m
+}
+
+func (r *chatRequest) firstUser() string {
+	for _, m := range r.Messages {
+		if m.Role == "user" {
+			return m.text()
+		}
+	}
+	return ""
+}
+
+// asksForSummary knows both forms of ruling 100: calls forbidden, or one text
+// without tools.
+func (r *chatRequest) asksForSummary() bool {
+	n := len(r.Messages)
+	if n == 0 || r.Messages[n-1].Role != "user" {
+		return false
+	}
+	return string(r.ToolChoice) == `"none"` || len(r.Tools) == 0
+}
+
+// newSection reads what follows "--- for". The narrower a section, the earlier
+// it is tried: prompt, system and model, then agents, compaction, main.
+func newSection(title string) (*section, error) {
+	s := &section{title: title}
+	kind, arg, _ := strings.Cut(title, " ")
+	arg = strings.TrimSpace(arg)
+	var re *regexp.Regexp
+	var err error
+	switch kind {
+	case "main":
+		s.rank, s.fits = 3, func(*chatRequest) bool { return true }
+	case "compaction":
+		s.rank, s.fits = 2, (*chatRequest).asksForSummary
+	case "prompt":
+		re, err = regexp.Compile(arg)
+		s.fits = func(r *chatRequest) bool { return re.MatchString(r.firstUser()) }
+	case "system":
+		re, err = regexp.Compile(arg)
+		s.fits = func(r *chatRequest) bool { return re.MatchString(r.system()) }
+	case "model":
+		s.fits = func(r *chatRequest) bool { return r.Model == arg }
+	default:
+		if kind == "agent" {
+			kind = arg
+		}
+		re, err = regexp.Compile(`(?i)\b` + regexp.QuoteMeta(kind) + `\b`)
+		s.rank, s.fits = 1, func(r *chatRequest) bool { return !r.hasTool("task") && re.MatchString(r.system()) }
+	}
+	if err != nil {
+		return nil, fmt.Errorf("for %s: %w", title, err)
+	}
+	return s, nil
+}
+
+func (s *script) order() {
+	slices.SortStableFunc(s.sections, func(a, b *section) int { return a.rank - b.rank })
+}
+
+// next is the first unused turn, of the first section that fits the request,
+// whose when fits its last message, with the groups that when captured. The
+// section is given also when it has no turn left.
+func (s *script) next(r *chatRequest) (*section, *turn, []string) {
+	last := r.last().text()
+	for _, sec := range s.sections {
+		if !sec.fits(r) {
+			continue
+		}
+		for _, t := range sec.turns {
+			if t.used >= t.repeat {
+				continue
+			}
+			if t.when == nil {
+				t.used++
+				return sec, t, nil
+			}
+			if groups := t.when.FindStringSubmatch(last); groups != nil {
+				t.used++
+				return sec, t, groups
+			}
+		}
+		return sec, nil, nil
+	}
+	return nil, nil, nil
+}
+
+// unused names the turns that were never asked for.
+func (s *script) unused() []string {
+	var out []string
+	for _, sec := range s.sections {
+		for _, t := range sec.turns {
+			if t.used == 0 && !t.optional {
+				out = append(out, fmt.Sprintf("script line %d (for %s): this turn was never asked for", t.line, sec.title))
+			}
+		}
+	}
+	return out
+}

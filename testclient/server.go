@@ -1,0 +1,227 @@
+package testclient
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// maxBody is the largest request body the scripted model reads, in bytes.
+const maxBody = 256 << 20
+
+// Model is a scripted OpenAI-compatible endpoint: an http.Handler for
+// POST …/chat/completions (streamed or whole) and GET …/models. It answers what
+// its script says, remembers every request, and holds each against the laws of
+// a valid history. It says nothing of its own.
+type Model struct {
+	// Expand, if not nil, is applied to the script's texts just before they are
+	// sent; the conversation player puts real paths in.
+	Expand func(string) string
+	// Forget keeps no bodies, for long benchmarks; Requests are then counted only.
+	Forget bool
+
+	mu       sync.Mutex // guards everything below and the script's counters
+	script   *script
+	requests []ModelRequest
+	problems []string
+	served   int
+	bytes    int64
+}
+
+// ModelRequest is one request as it came.
+type ModelRequest struct {
+	For    string // the script's section that answered: "main", "explore", …
+	Status int    // what was answered, 200 or an error
+	Body   []byte
+}
+
+// NewModel parses a script (README.md) into a handler.
+func NewModel(text string) (*Model, error) {
+	s, err := parseScript(text)
+	if err != nil {
+		return nil, err
+	}
+	return &Model{script: s}, nil
+}
+
+// Requests is every chat request so far, in order of arrival.
+func (m *Model) Requests() []ModelRequest {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.requests[:len(m.requests):len(m.requests)]
+}
+
+// Count is how many chat requests came, and how many bytes of body they had.
+func (m *Model) Count() (requests int, bytes int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.served, m.bytes
+}
+
+// Problems lists the requests that no turn was left for and the histories that
+// break a law.
+func (m *Model) Problems() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.problems[:len(m.problems):len(m.problems)]
+}
+
+// Unused lists the turns that were never asked for, except optional ones.
+func (m *Model) Unused() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.script.unused()
+}
+
+func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/models"):
+		m.serveModels(w)
+	case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/chat/completions"):
+		m.serveChat(w, r)
+	default:
+		m.problem("unexpected %s %s", r.Method, r.URL.Path)
+		refuse(w, http.StatusNotFound, "not_found", "the scripted model has only /chat/completions and /models")
+	}
+}
+
+func (m *Model) serveModels(w http.ResponseWriter) {
+	names := m.script.models
+	if len(names) == 0 {
+		names = []string{"scripted"}
+	}
+	list := []any{}
+	for _, name := range names {
+		list = append(list, map[string]any{"id": name, "object": "model", "created": 0, "owned_by": "script"})
+	}
+	w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(w).Encode(map[string]any{"object": "list", "data": list})
+}
+
+func (m *Model) serveChat(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		m.problem("request body: %v", err)
+		refuse(w, http.StatusBadRequest, "invalid_request_error", err.Error())
+		return
+	}
+	var req chatRequest
+	if err := json.Unmarshal(body, &req); err != nil {
+		m.problem("request %d is not a chat request: %v", m.keep("", http.StatusBadRequest, body), err)
+		refuse(w, http.StatusBadRequest, "invalid_request_error", err.Error())
+		return
+	}
+	if window := m.script.window; window > 0 && float64(len(body))/3.5 > float64(window) {
+		m.judge(m.keep("window", http.StatusBadRequest, body), &req)
+		refuse(w, http.StatusBadRequest, "context_length_exceeded", fmt.Sprintf(
+			"This model's maximum context length is %d tokens. However, your messages resulted in more. Please reduce the length of the messages.", window))
+		return
+	}
+	m.answer(w, r, &req, body)
+}
+
+func (m *Model) answer(w http.ResponseWriter, r *http.Request, req *chatRequest, body []byte) {
+	m.mu.Lock()
+	sec, t, groups := m.script.next(req)
+	n := 0
+	if t != nil {
+		n = t.used
+	}
+	m.mu.Unlock()
+	if t == nil {
+		title := "nobody"
+		if sec != nil {
+			title = sec.title
+		}
+		number := m.keep(title, http.StatusInternalServerError, body)
+		m.judge(number, req)
+		m.problem("request %d: the script has no turn left for %s; its last message: %.200q", number, title, req.last().text())
+		refuse(w, http.StatusInternalServerError, "script_exhausted", "the script has no turn left for "+title)
+		return
+	}
+	p := performance{
+		w: w, r: r, req: req, turn: t, pace: m.script.pace,
+		fill: m.filler(n, groups),
+	}
+	m.judge(m.keep(sec.title, t.status(), body), req)
+	p.play()
+}
+
+// filler puts the captured groups ($0, $1 …), the number of the turn's use ($N)
+// and the player's paths into a text of the script. "$$" before one of these
+// keeps it as it is.
+func (m *Model) filler(n int, groups []string) func(string) string {
+	return func(s string) string {
+		s = placeholder.ReplaceAllStringFunc(s, func(name string) string {
+			if strings.HasPrefix(name, "$$") {
+				return name
+			}
+			if name == "$N" {
+				return fmt.Sprint(n)
+			}
+			var g int
+			if _, err := fmt.Sscanf(name, "$%d", &g); err == nil && g < len(groups) {
+				return groups[g]
+			}
+			return name
+		})
+		if m.Expand != nil {
+			s = m.Expand(s)
+		}
+		return s
+	}
+}
+
+func (m *Model) keep(title string, status int, body []byte) int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.served++
+	m.bytes += int64(len(body))
+	if !m.Forget {
+		m.requests = append(m.requests, ModelRequest{For: title, Status: status, Body: body})
+	}
+	return m.served
+}
+
+func (m *Model) judge(number int, req *chatRequest) {
+	for _, p := range checkHistory(req.Messages) {
+		m.problem("request %d: %s", number, p)
+	}
+}
+
+func (m *Model) problem(format string, args ...any) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.problems = append(m.problems, "model: "+fmt.Sprintf(format, args...))
+}
+
+func refuse(w http.ResponseWriter, status int, code, text string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"message": text, "type": "invalid_request_error", "code": code}})
+}
+
+func (t *turn) status() int {
+	for _, v := range t.verbs {
+		if v.name == "status" {
+			return v.status
+		}
+	}
+	return http.StatusOK
+}
+
+// pause waits d, or until the client has gone, which it reports.
+func pause(r *http.Request, d time.Duration) (gone bool) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return false
+	case <-r.Context().Done():
+		return true
+	}
+}

@@ -1,0 +1,236 @@
+package testclient
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// defaultUsage is reported where a turn has no usage verb: fixed numbers, so
+// that no golden file depends on the length of a prompt.
+const defaultIn, defaultOut = 1000, 50
+
+// performance is one turn being played to one request.
+type performance struct {
+	w    http.ResponseWriter
+	r    *http.Request
+	req  *chatRequest
+	turn *turn
+	pace time.Duration
+	fill func(string) string
+
+	begun  bool
+	failed bool
+	calls  int
+	finish string
+	done   bool // [DONE] is left out
+	usage  map[string]any
+
+	text, reasoning strings.Builder // for an answer that is not streamed
+	whole           []any           // its calls
+}
+
+func (p *performance) play() {
+	p.usage = usageOf(defaultIn, defaultOut)
+	for _, v := range p.turn.verbs {
+		if stop := p.perform(v); stop {
+			return
+		}
+	}
+	p.end()
+}
+
+func (p *performance) perform(v verb) (stop bool) {
+	switch v.name {
+	case "say", "summary":
+		return p.deltas("content", &p.text, p.fill(v.text))
+	case "think":
+		return p.deltas("reasoning_content", &p.reasoning, p.fill(v.text))
+	case "call":
+		return p.call(p.fill(v.id), v.tool, p.fill(v.text))
+	case "usage":
+		p.usage = usageOf(v.in, v.out)
+	case "finish":
+		p.finish = v.text
+	case "nodone":
+		p.done = true
+	case "stall":
+		return pause(p.r, v.wait)
+	case "status":
+		for name, values := range v.header {
+			p.w.Header()[name] = values
+		}
+		p.w.Header().Set("Content-Type", "application/json")
+		p.w.WriteHeader(v.status)
+		fmt.Fprint(p.w, p.fill(v.text))
+		return true
+	case "drop":
+		p.begin()
+		panic(http.ErrAbortHandler) // net/http cuts the connection and says nothing
+	case "garble":
+		p.write("data: {\"choices\":[{\"index\":0,\"delta\":{\"cont\xff\xfe\n\n")
+	case "raw":
+		p.write(v.text)
+	case "error":
+		p.write(`data: {"error":` + errorValue(p.fill(v.text)) + "}\n\n")
+		p.failed = true
+	}
+	return false
+}
+
+// errorValue takes both {"error": {…}} and {…}.
+func errorValue(text string) string {
+	var outer struct{ Error json.RawMessage }
+	if json.Unmarshal([]byte(text), &outer) == nil && outer.Error != nil {
+		return string(outer.Error)
+	}
+	return text
+}
+
+func usageOf(in, out int) map[string]any {
+	if in < 0 {
+		return nil
+	}
+	return map[string]any{"prompt_tokens": in, "completion_tokens": out, "total_tokens": in + out}
+}
+
+// deltas sends a text word by word.
+func (p *performance) deltas(member string, whole *strings.Builder, text string) (stop bool) {
+	whole.WriteString(text)
+	for _, word := range strings.SplitAfter(text, " ") {
+		if word == "" {
+			continue
+		}
+		if p.delta(map[string]any{member: word}) {
+			return true
+		}
+	}
+	return false
+}
+
+// call sends a tool call as providers do: id and name first, then the arguments
+// in several pieces.
+func (p *performance) call(id, tool, args string) (stop bool) {
+	index := p.calls
+	p.calls++
+	p.whole = append(p.whole, map[string]any{"id": id, "type": "function", "function": map[string]any{"name": tool, "arguments": args}})
+	first := map[string]any{"index": index, "id": id, "type": "function", "function": map[string]any{"name": tool, "arguments": ""}}
+	if p.delta(map[string]any{"tool_calls": []any{first}}) {
+		return true
+	}
+	for _, piece := range pieces(args, max(8, (len(args)+3)/4)) {
+		more := map[string]any{"index": index, "function": map[string]any{"arguments": piece}}
+		if p.delta(map[string]any{"tool_calls": []any{more}}) {
+			return true
+		}
+	}
+	return false
+}
+
+// pieces cuts s after about size bytes, never inside a rune.
+func pieces(s string, size int) []string {
+	var out []string
+	for len(s) > size {
+		n := size
+		for n < len(s) && !utf8.RuneStart(s[n]) {
+			n++
+		}
+		out = append(out, s[:n])
+		s = s[n:]
+	}
+	if s != "" {
+		out = append(out, s)
+	}
+	return out
+}
+
+func (p *performance) end() {
+	if p.finish == "" {
+		p.finish = "stop"
+		if p.calls > 0 {
+			p.finish = "tool_calls"
+		}
+	}
+	if !p.req.Stream {
+		p.endWhole()
+		return
+	}
+	if p.failed {
+		p.begin()
+		return
+	}
+	if p.finish != "none" {
+		p.chunk([]any{map[string]any{"index": 0, "delta": map[string]any{}, "finish_reason": p.finish}}, nil)
+	}
+	if p.usage != nil && p.req.StreamOptions != nil && p.req.StreamOptions.IncludeUsage {
+		p.chunk([]any{}, p.usage)
+	}
+	if !p.done {
+		p.write("data: [DONE]\n\n")
+	}
+}
+
+func (p *performance) endWhole() {
+	message := map[string]any{"role": "assistant", "content": p.text.String()}
+	if p.reasoning.Len() > 0 {
+		message["reasoning_content"] = p.reasoning.String()
+	}
+	if len(p.whole) > 0 {
+		message["tool_calls"] = p.whole
+	}
+	p.w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(p.w).Encode(map[string]any{
+		"id": "chatcmpl-script", "object": "chat.completion", "created": 0, "model": p.req.Model, "usage": p.usage,
+		"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": p.finish}},
+	})
+}
+
+func (p *performance) delta(delta map[string]any) (stop bool) {
+	if !p.req.Stream {
+		return false
+	}
+	if !p.begun {
+		p.begin()
+		p.chunk([]any{map[string]any{"index": 0, "delta": map[string]any{"role": "assistant", "content": ""}, "finish_reason": nil}}, nil)
+	}
+	p.chunk([]any{map[string]any{"index": 0, "delta": delta, "finish_reason": nil}}, nil)
+	return p.pace > 0 && pause(p.r, p.pace)
+}
+
+func (p *performance) chunk(choices []any, usage map[string]any) {
+	c := map[string]any{"id": "chatcmpl-script", "object": "chat.completion.chunk", "created": 0, "model": p.req.Model, "choices": choices}
+	if usage != nil {
+		c["usage"] = usage
+	}
+	text, err := json.Marshal(c)
+	if err != nil {
+		panic(err) // maps of strings and numbers always encode
+	}
+	p.write("data: " + string(text) + "\n\n")
+}
+
+func (p *performance) write(s string) {
+	p.begin()
+	fmt.Fprint(p.w, s)
+	p.flush()
+}
+
+func (p *performance) begin() {
+	if p.begun {
+		return
+	}
+	p.begun = true
+	p.w.Header().Set("Content-Type", "text/event-stream")
+	p.w.Header().Set("Cache-Control", "no-cache")
+	p.w.WriteHeader(http.StatusOK)
+	p.flush()
+}
+
+func (p *performance) flush() {
+	if f, ok := p.w.(http.Flusher); ok {
+		f.Flush()
+	}
+}

@@ -1,0 +1,73 @@
+// Package text is every word that a person reads on an editor's surface or in a
+// terminal, in every language there is, in one table. It holds no logic; wire
+// names and texts for models are not here (ruling 112).
+package text
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Message is one text in every language. Its verbs are those of package fmt.
+type Message struct{ en, zh string }
+
+// In is the text in the language of a locale ("zh-cn", "en-US"); English where
+// there is no other.
+func (m Message) In(locale string, args ...any) string {
+	form := m.en
+	if strings.HasPrefix(strings.ToLower(locale), "zh") && m.zh != "" {
+		form = m.zh
+	}
+	if len(args) == 0 {
+		return form
+	}
+	return fmt.Sprintf(form, args...)
+}
+
+// Is says whether s is the text in some language.
+func (m Message) Is(s string) bool { return s == m.en || m.zh != "" && s == m.zh }
+
+// Approvals, on every surface.
+var (
+	AllowOnce       = Message{"Allow once", "允许一次"}
+	AllowOnceOf     = Message{"Allow once: %s", "允许一次：%s"}
+	AlwaysAllowOf   = Message{"Always allow: %s", "始终允许：%s"}
+	Reject          = Message{"Reject", "拒绝"}
+	RejectOf        = Message{"Reject: %s", "拒绝：%s"}
+	Review          = Message{"Review", "查看"}
+	ReviewOf        = Message{"Review diff: %s", "查看差异：%s"}
+	AgentAsks       = Message{"The agent asks: %s\n%s", "代理请求：%s\n%s"}
+	AlwaysWorkspace = Message{"Always in this workspace: %s", "在此工作区始终允许：%s"}
+)
+
+// Runs.
+var (
+	ProgressTitle = Message{"Agent: %s", "代理：%s"}
+	Thinking      = Message{"thinking…", "思考中…"}
+	Compacting    = Message{"compacting…", "压缩对话中…"}
+	Retrying      = Message{"retrying: %s", "重试：%s"}
+	WaitingForYou = Message{"waiting for you: %s", "等待你的确认：%s"}
+	CallsSoFar    = Message{"%d calls", "%d 次调用"}
+	Done          = Message{"done", "完成"}
+	DoneFiles     = Message{"done · %d files", "完成 · %d 个文件"}
+	Cancelled     = Message{"cancelled", "已取消"}
+	Failed        = Message{"failed: %s", "失败：%s"}
+	RunDone       = Message{"Agent: done. %s", "代理：完成。%s"}
+	RunFailed     = Message{"Agent: %s", "代理：%s"}
+	RunSelection  = Message{"Agent: run on the selection", "代理：处理选中内容"}
+	StopRun       = Message{"Agent: stop the run", "代理：停止"}
+)
+
+// Trust.
+var (
+	TrustFolder  = Message{"Do you trust the files in %s?", "你信任 %s 中的文件吗？"}
+	TrustReason  = Message{"Until you say yes, its AGENTS.md is not read and every edit, command and fetch is asked about.", "在你确认之前，不读取其中的 AGENTS.md，每次编辑、命令和网络访问都会询问。"}
+	AcceptInline = Message{"Let the editor's settings for agent-sidecar act?", "允许编辑器中的 agent-sidecar 设置生效吗？"}
+	InlineReason = Message{"They allow more than your own configuration does, and settings can come from a repository.", "这些设置比你自己的配置允许更多，而设置可能来自仓库。"}
+)
+
+// Connections.
+var (
+	MarkerVersion = Message{"agent-sidecar speaks version 1 of its protocol, the client none that it knows; it is treated as a plain LSP client.", "agent-sidecar 使用协议版本 1，客户端未声明该版本；按普通 LSP 客户端处理。"}
+	FolderIgnored = Message{"agent-sidecar ignores the workspace folder %s: only file folders can be worked in.", "agent-sidecar 忽略工作区文件夹 %s：只支持本地文件夹。"}
+)

@@ -1,0 +1,270 @@
+package workspace
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// ArtifactCap is the largest artifact in bytes: what comes after it is counted
+// and hashed but not kept, so a ref with more Bytes was cut (workspace §3, §5).
+const ArtifactCap = 100 << 20
+
+// artifactName is what our own files are called; nothing else is ever listed,
+// found or swept.
+var artifactName = regexp.MustCompile(`^\d{8}T\d{6}Z_[A-Za-z0-9._-]{1,40}_[A-Za-z0-9._-]{1,80}_[0-9a-f]{8}\.(txt|json)$`)
+
+// artifactIndex remembers the artifacts that this process wrote or found.
+type artifactIndex struct {
+	mu    sync.Mutex // guards found
+	found map[string]artifactEntry
+}
+
+type artifactEntry struct {
+	ref     tool.ArtifactRef
+	full    string
+	session string
+}
+
+// store is a place where artifacts lie: a directory of sessions.
+type store struct {
+	dir   *os.Root
+	abs   string
+	shown string // what a path in it is called: "" means absolute
+}
+
+// Create opens the file for the whole output of a call: in
+// `<vault>/.agent-output/<sessionID>/`, else in `<home>/artifacts/<sessionID>/`;
+// an error when neither can be written. Names from a model are sanitised and
+// stand beside a hash (ruling 83). mime "application/json" makes a `.json`.
+func (v *Vault) Create(sessionID, toolName, callID, mime string) (tool.Spill, error) {
+	var errs []error
+	for _, open := range []func() (store, error){v.vaultStore, v.homeStore} {
+		s, err := open()
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		sp, err := v.createIn(s, sessionID, toolName, callID, mime)
+		s.dir.Close()
+		if err == nil {
+			return sp, nil
+		}
+		errs = append(errs, err)
+	}
+	return nil, fmt.Errorf("keep the output: %w", errors.Join(errs...))
+}
+
+func (v *Vault) createIn(s store, sessionID, toolName, callID, mime string) (tool.Spill, error) {
+	folder := sessionFolder(sessionID)
+	if err := s.dir.Mkdir(folder, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+		return nil, err
+	}
+	dir, err := realDir(s.dir, folder)
+	if err != nil {
+		return nil, err
+	}
+	ext := ".txt"
+	if mime == "application/json" {
+		ext = ".json"
+	} else if mime == "" {
+		mime = "text/plain"
+	}
+	var salt [8]byte
+	rand.Read(salt[:])
+	h := sha256.Sum256([]byte(sessionID + "\x00" + toolName + "\x00" + callID + "\x00" + string(salt[:])))
+	id := fmt.Sprintf("%s_%s_%s_%s", time.Now().UTC().Format("20060102T150405Z"),
+		orWord(sanitise(toolName, 40), "tool"), orWord(sanitise(callID, 80), "call"), hex.EncodeToString(h[:4]))
+	f, err := dir.OpenFile(id+ext, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		dir.Close()
+		return nil, err
+	}
+	full := filepath.Join(s.abs, folder, id+ext)
+	return &spill{v: v, dir: dir, f: f, hash: sha256.New(), session: sessionID, ref: tool.ArtifactRef{
+		ArtifactID: id, URI: artifactURI(folder, id+ext), FileURI: fileURI(full),
+		Path: s.show(folder, id+ext), MIMEType: mime,
+	}, full: full}, nil
+}
+
+func orWord(s, word string) string {
+	if s == "" {
+		return word
+	}
+	return s
+}
+
+func artifactURI(folder, file string) string { return "agent-artifact:/" + folder + "/" + file }
+
+// show is the path of a file in the store as people and models see it.
+func (s store) show(folder, file string) string {
+	if s.shown == "" {
+		return filepath.Join(s.abs, folder, file)
+	}
+	return s.shown + "/" + folder + "/" + file
+}
+
+// sessionFolder is the name of a session's directory: its id where that is a
+// plain name, else its sanitised form with a hash.
+func sessionFolder(id string) string {
+	clean := sanitise(id, 80)
+	if clean == id && id != "" && !strings.HasPrefix(id, ".") {
+		return id
+	}
+	return strings.TrimLeft(clean, ".") + "-" + hashOf([]byte(id))[:8]
+}
+
+// spill is an artifact being written. It never makes its writer fail: what goes
+// wrong is told by Close, and the call goes on without an artifact.
+type spill struct {
+	v       *Vault
+	dir     *os.Root
+	session string
+	full    string
+
+	mu   sync.Mutex // guards everything below
+	f    *os.File
+	hash hash.Hash
+	ref  tool.ArtifactRef
+	last byte
+	err  error
+}
+
+func (s *spill) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.f == nil {
+		return 0, os.ErrClosed
+	}
+	if len(p) == 0 {
+		return 0, nil
+	}
+	if room := ArtifactCap - s.ref.Bytes; room > 0 && s.err == nil {
+		_, s.err = s.f.Write(p[:min(int64(len(p)), room)])
+	}
+	s.hash.Write(p)
+	s.ref.Bytes += int64(len(p))
+	s.ref.Lines += int64(bytes.Count(p, []byte{'\n'}))
+	s.last = p[len(p)-1]
+	return len(p), nil
+}
+
+// Close ends the file. Bytes, Lines and SHA256 are of the whole output, also
+// where the file was cut at ArtifactCap. On an error nothing is left behind.
+func (s *spill) Close() (tool.ArtifactRef, string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.f == nil {
+		return tool.ArtifactRef{}, "", os.ErrClosed
+	}
+	name := filepath.Base(s.full)
+	err := errors.Join(s.err, s.f.Close())
+	s.f = nil
+	defer s.dir.Close()
+	if err != nil {
+		s.dir.Remove(name)
+		return tool.ArtifactRef{}, "", fmt.Errorf("keep the output: %w", err)
+	}
+	if s.ref.Bytes > 0 && s.last != '\n' {
+		s.ref.Lines++
+	}
+	s.ref.SHA256 = hex.EncodeToString(s.hash.Sum(nil))
+	s.v.artifacts.add(artifactEntry{s.ref, s.full, s.session})
+	return s.ref, s.full, nil
+}
+
+func (x *artifactIndex) add(e artifactEntry) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.found == nil {
+		x.found = map[string]artifactEntry{}
+	}
+	x.found[e.ref.ArtifactID] = e
+}
+
+// vaultStore opens `.agent-output` in the first folder, making it and its
+// .gitignore where needed. A link of that name is never followed.
+func (v *Vault) vaultStore() (store, error) {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	if len(v.roots) == 0 {
+		return store{}, errNoFolder
+	}
+	r := v.roots[0]
+	if err := r.dir.Mkdir(v.artifactDir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+		return store{}, err
+	}
+	dir, err := realDir(r.dir, v.artifactDir)
+	if err != nil {
+		return store{}, err
+	}
+	if err := ignoreAll(dir); err != nil {
+		dir.Close()
+		return store{}, err
+	}
+	return store{dir, filepath.Join(r.real, v.artifactDir), v.artifactDir}, nil
+}
+
+// ignoreAll makes the store's .gitignore say exactly `*` (ruling 94).
+func ignoreAll(dir *os.Root) error {
+	const name = ".gitignore"
+	if f, fi, err := openIn(dir, name); err == nil {
+		data, _ := io.ReadAll(io.LimitReader(f, 16))
+		f.Close()
+		if fi.Size() == 1 && string(data) == "*" {
+			return nil
+		}
+	}
+	temp, err := writeTemp(dir, name, []byte("*"), nil)
+	if err == nil {
+		if err = dir.Rename(temp, name); err != nil {
+			dir.Remove(temp)
+		}
+	}
+	return err
+}
+
+func (v *Vault) homeStore() (store, error) {
+	if v.home == "" {
+		return store{}, errors.New("the sidecar has no home directory")
+	}
+	abs := filepath.Join(v.home, "artifacts")
+	if err := os.MkdirAll(abs, 0o700); err != nil {
+		return store{}, err
+	}
+	dir, err := os.OpenRoot(abs)
+	return store{dir: dir, abs: abs}, err
+}
+
+// realDir opens the directory name in dir if it is one and no link to one.
+func realDir(dir *os.Root, name string) (*os.Root, error) {
+	fi, err := dir.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !fi.IsDir() {
+		return nil, fmt.Errorf("%s is %s, not a directory", name, orWord(kindOf(fi), "a file"))
+	}
+	sub, err := dir.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	if now, err := sub.Stat("."); err != nil || !os.SameFile(fi, now) {
+		sub.Close()
+		return nil, errMoved
+	}
+	return sub, nil
+}

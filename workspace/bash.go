@@ -1,0 +1,225 @@
+package workspace
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+//go:embed bash.md
+var bashText string
+
+const (
+	bashTimeout    = 120_000 // milliseconds
+	bashMaxTimeout = 600_000 // milliseconds
+
+	// commandBytes is under what Linux takes as one argument (128 KiB).
+	commandBytes = 120 << 10
+	// bashTitle is the longest title, in characters; the preview has it all.
+	bashTitle = 200
+)
+
+type bashArgs struct {
+	Command     string `json:"command" jsonschema:"the command, as bash reads it"`
+	TimeoutMs   int    `json:"timeoutMs,omitempty" jsonschema:"stop it after so many milliseconds (default 120000, at most 600000)"`
+	Workdir     string `json:"workdir,omitempty" jsonschema:"directory to start in (default: the first workspace folder)"`
+	Description string `json:"description,omitempty" jsonschema:"what it does, in a few words, for the person who approves it"`
+	Needs       string `json:"needs,omitempty" jsonschema:"network or unconfined: what it needs beyond the sandbox"`
+	Reason      string `json:"reason,omitempty" jsonschema:"why it needs that; required with needs"`
+}
+
+// newBash is the tool that runs shell commands (workspace §3). The session is
+// not used yet: every call stands alone.
+func newBash(v *Vault, _ string) tool.Tool {
+	b := bash{v: v, sandbox: DetectSandbox()}
+	return tool.Define(tool.Spec{Name: "bash", Description: bashText, Effect: tool.Exec}, b.plan)
+}
+
+type bash struct {
+	v       *Vault
+	sandbox Sandbox
+	keep    []string // variables that are not scrubbed
+}
+
+func (b bash) plan(in bashArgs) (*tool.Plan, error) {
+	if in.TimeoutMs == 0 {
+		in.TimeoutMs = bashTimeout
+	}
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	dir, err := b.v.workdir(in.Workdir)
+	if err != nil {
+		return nil, fmt.Errorf("workdir: %w", err)
+	}
+	p := &tool.Plan{
+		Title:   "bash: " + oneLine(in.Command),
+		Targets: []tool.Target{{Domain: "bash", Object: "shell:" + in.Command}},
+		Command: in.Command,
+		Dir:     dir.Abs(),
+		Needs:   in.Needs,
+	}
+	if !dir.InVault() {
+		for _, object := range dir.Objects() {
+			p.Targets = append(p.Targets, tool.Target{Domain: "read", Object: object})
+		}
+	}
+	p.Preview = func(context.Context) (tool.Preview, error) {
+		return tool.Preview{Kind: "command", Text: in.preview(dir)}, nil
+	}
+	p.Run = func(ctx context.Context, sink tool.Sink) (tool.Result, error) {
+		return b.run(ctx, in, dir, sink)
+	}
+	return p, nil
+}
+
+func (in bashArgs) check() error {
+	switch {
+	case strings.TrimSpace(in.Command) == "":
+		return errors.New(`argument "command" is empty`)
+	case strings.ContainsRune(in.Command, 0):
+		return errors.New(`argument "command" contains a NUL character`)
+	case len(in.Command) > commandBytes:
+		return fmt.Errorf(`argument "command" is too long (%d bytes, at most %d); write a script file and run that`, len(in.Command), commandBytes)
+	case in.TimeoutMs < 0 || in.TimeoutMs > bashMaxTimeout:
+		return fmt.Errorf(`argument "timeoutMs" must be from 1 to %d`, bashMaxTimeout)
+	case in.Needs != "" && in.Needs != "network" && in.Needs != "unconfined":
+		return fmt.Errorf(`argument "needs" must be "network" or "unconfined", not %q`, in.Needs)
+	case in.Needs != "" && strings.TrimSpace(in.Reason) == "":
+		return errors.New(`argument "reason" is missing: say why the command needs ` + in.Needs)
+	}
+	return nil
+}
+
+// workdir resolves the directory a command starts in; it must exist.
+func (v *Vault) workdir(s string) (Path, error) {
+	if s == "" {
+		s = "."
+	}
+	p, err := v.Path(s)
+	if err != nil {
+		return Path{}, err
+	}
+	info, err := os.Stat(p.Abs())
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return Path{}, fmt.Errorf("%s does not exist", printable(p.Display()))
+	case err != nil:
+		return Path{}, plain(err)
+	case !info.IsDir():
+		return Path{}, fmt.Errorf("%s is not a directory", printable(p.Display()))
+	}
+	return p, nil
+}
+
+// preview is everything that a person approves.
+func (in bashArgs) preview(dir Path) string {
+	var b strings.Builder
+	shown := visible(in.Command)
+	fmt.Fprintf(&b, "%s\n\ndirectory: %s\n", shown, printable(dir.Abs()))
+	if shown != in.Command {
+		b.WriteString("The command holds characters that cannot be seen; they are written as \\u….\n")
+	}
+	if in.Description != "" {
+		fmt.Fprintf(&b, "the model says: %s\n", oneLine(in.Description))
+	}
+	if in.Needs != "" {
+		fmt.Fprintf(&b, "needs: %s, because: %s\n", in.Needs, oneLine(in.Reason))
+	}
+	return b.String()
+}
+
+var errTimedOut = errors.New("the command's time is over")
+
+func (b bash) run(ctx context.Context, in bashArgs, dir Path, sink tool.Sink) (tool.Result, error) {
+	if err := b.v.again(dir); err != nil {
+		return failed(err), nil
+	}
+	args, err := shellArgs(in.Command)
+	if err != nil {
+		return failed(err), nil
+	}
+	confine, err := b.sandbox.confine(b.v, in.Needs)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	timed, cancel := context.WithTimeoutCause(ctx, time.Duration(in.TimeoutMs)*time.Millisecond, errTimedOut)
+	defer cancel()
+	out := newOutput(sink)
+	exit, outlived, err := execute(timed, proc.Command{
+		Args: args, Dir: dir.Abs(), Env: scrub(os.Environ(), b.keep, dir.Abs()), Confine: confine,
+	}, out)
+
+	// The end of ctx counts although the command may have ended meanwhile: it
+	// was told to.
+	switch {
+	case ctx.Err() != nil:
+		return stopped(out, "command was cancelled and stopped"), context.Cause(ctx)
+	case timed.Err() != nil:
+		return stopped(out, fmt.Sprintf("command timed out after %d ms and was stopped", in.TimeoutMs)), nil
+	case err != nil:
+		return stopped(out, "command failed: "+err.Error()), nil
+	}
+	r := out.finish(exitNote(exit, outlived, out))
+	r.Failed = exit.Code != 0
+	r.ExitCode = &exit.Code
+	return r, nil
+}
+
+func stopped(out *output, note string) tool.Result {
+	r := out.finish(note)
+	r.Failed = true
+	return r
+}
+
+// exitNote says how a command ended where that is not simply well.
+func exitNote(exit proc.Exit, outlived int, out *output) string {
+	var note string
+	switch {
+	case exit.Signal != "":
+		note = fmt.Sprintf("(ended by signal %s, exit code %d)", exit.Signal, exit.Code)
+	case exit.Code != 0:
+		note = fmt.Sprintf("(exit code %d)", exit.Code)
+	case out.empty():
+		note = "(no output, exit code 0)"
+	}
+	if outlived > 0 {
+		note = joinNotes(note, fmt.Sprintf("(processes left running in the background were stopped: %d)", outlived))
+	}
+	return note
+}
+
+// oneLine is s for a title: one line, nothing invisible, not too long.
+func oneLine(s string) string {
+	s = visible(strings.TrimSpace(s))
+	s = strings.NewReplacer("\n", " ⏎ ", "\t", " ").Replace(s)
+	if r := []rune(s); len(r) > bashTitle {
+		return fmt.Sprintf("%s… (%d more characters)", string(r[:bashTitle]), len(r)-bashTitle)
+	}
+	return s
+}
+
+// visible is s with everything that cannot be seen, or that moves text about,
+// written as an escape; only newline and tab stay.
+func visible(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '\n' || r == '\t' || strconv.IsPrint(r):
+			b.WriteRune(r)
+		case r > 0xFFFF:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,104 @@
+package workspace
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+var (
+	headBranch   = regexp.MustCompile(`^ref: refs/heads/([^\x00-\x20\x7f~^:?*\[\\]{1,200})$`)
+	headDetached = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
+)
+
+// Branch is the git branch of the first folder, read from `.git/HEAD` without
+// starting git (ruling 91). A detached head is its first 12 digits. "" when
+// there is none; a linked worktree (`.git` is a file) is followed.
+func (v *Vault) Branch() string {
+	dir := v.Root()
+	if dir == "" {
+		return ""
+	}
+	git := gitDir(dir)
+	if git == "" {
+		return ""
+	}
+	head := firstLine(filepath.Join(git, "HEAD"))
+	if m := headBranch.FindStringSubmatch(head); m != nil {
+		return printable(m[1])
+	}
+	if headDetached.MatchString(head) {
+		return head[:12]
+	}
+	return ""
+}
+
+// gitDir is the git directory that governs dir, looked for upwards; "" for
+// none.
+func gitDir(dir string) string {
+	top := gitTop(dir)
+	if top == "" {
+		return ""
+	}
+	git := filepath.Join(top, ".git")
+	if fi, err := os.Stat(git); err == nil && fi.IsDir() {
+		return git
+	}
+	to, ok := strings.CutPrefix(firstLine(git), "gitdir: ")
+	if !ok {
+		return ""
+	}
+	if !filepath.IsAbs(to) {
+		to = filepath.Join(top, to)
+	}
+	return to
+}
+
+// gitTop is the nearest directory at or above dir that holds `.git`.
+func gitTop(dir string) string {
+	for {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return ""
+		}
+		dir = up
+	}
+}
+
+// firstLine reads the first line of a small file; "" when it cannot.
+func firstLine(path string) string {
+	if fi, err := os.Stat(path); err != nil || !fi.Mode().IsRegular() {
+		return ""
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	data, _ := io.ReadAll(io.LimitReader(f, 4096))
+	line, _, _ := strings.Cut(string(data), "\n")
+	return strings.TrimRight(line, "\r ")
+}
+
+// WorkspaceID names the workspace in paths and keys: a slug of the first
+// folder's name with a short hash of where it lies; "none" without folders
+// (ruling 23).
+func (v *Vault) WorkspaceID() string {
+	dir := v.Root()
+	if dir == "" {
+		return "none"
+	}
+	slug := strings.ToLower(strings.Trim(sanitise(filepath.Base(dir), 40), "-."))
+	if slug == "" {
+		slug = "root"
+	}
+	sum := sha256.Sum256([]byte(fold(dir)))
+	return slug + "-" + hex.EncodeToString(sum[:4])
+}

@@ -1,0 +1,76 @@
+package workspace
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Keep stores a pre-image content-addressed in `<home>/checkpoints` and returns
+// its id, the hex sha256 of content (workspace §5). It is atomic and durable:
+// after it returned, the content is there. A change whose pre-image cannot be
+// kept is not made.
+func (v *Vault) Keep(content []byte) (id string, err error) {
+	if v.home == "" {
+		return "", errors.New("keep the previous content: the sidecar has no home directory")
+	}
+	id = hashOf(content)
+	dir, base := v.checkpointFile(id)
+	file := filepath.Join(dir, base)
+	now := time.Now()
+	if os.Chtimes(file, now, now) == nil { // there already; it is young again
+		return id, nil
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("keep the previous content: %w", err)
+	}
+	f, err := os.CreateTemp(dir, ".new-*")
+	if err != nil {
+		return "", fmt.Errorf("keep the previous content: %w", err)
+	}
+	defer os.Remove(f.Name()) // fails after the rename, as it should
+	z := gzip.NewWriter(f)
+	_, err = z.Write(content)
+	err = errors.Join(err, z.Close(), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), file)
+	}
+	if err != nil {
+		return "", fmt.Errorf("keep the previous content: %w", err)
+	}
+	return id, nil
+}
+
+// Load returns a pre-image. The content is checked against its id.
+func (v *Vault) Load(id string) ([]byte, error) {
+	if raw, err := hex.DecodeString(id); err != nil || len(raw) != 32 {
+		return nil, fmt.Errorf("load checkpoint: %q is not an id", id)
+	}
+	f, err := os.Open(filepath.Join(v.checkpointFile(id)))
+	if err != nil {
+		return nil, fmt.Errorf("load checkpoint: %w", err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, fmt.Errorf("load checkpoint %s: %w", id, err)
+	}
+	var b bytes.Buffer
+	if _, err := io.Copy(&b, io.LimitReader(z, maxChangeBytes+1)); err != nil {
+		return nil, fmt.Errorf("load checkpoint %s: %w", id, err)
+	}
+	if hashOf(b.Bytes()) != id {
+		return nil, fmt.Errorf("load checkpoint %s: the stored content is damaged", id)
+	}
+	return b.Bytes(), nil
+}
+
+func (v *Vault) checkpointFile(id string) (dir, base string) {
+	return filepath.Join(v.home, "checkpoints", id[:2]), id + ".gz"
+}

@@ -1,0 +1,259 @@
+package workspace
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+//go:embed delete.md
+var deleteDoc string
+
+type deleteArgs struct {
+	Path      string `json:"path" jsonschema:"the file or directory"`
+	Recursive bool   `json:"recursive,omitempty" jsonschema:"also delete what a directory contains"`
+}
+
+// newDelete is the tool that removes files (workspace §2). A link is removed
+// itself, not what it leads to.
+func newDelete(d *desk) tool.Tool {
+	spec := tool.Spec{Name: "delete", Description: deleteDoc, Effect: tool.Write}
+	return tool.Define(spec, func(in deleteArgs) (*tool.Plan, error) {
+		p, err := d.entry(in.Path)
+		if err != nil {
+			return nil, err
+		}
+		if err := d.v.notAFolder(p); err != nil {
+			return nil, err
+		}
+		fi, err := p.lstat()
+		switch {
+		case isMissing(err):
+			return nil, fmt.Errorf("%s does not exist", p)
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", p, err)
+		case fi.IsDir():
+			return d.planDeleteDir(spec, in, p)
+		case fi.Mode()&fs.ModeSymlink != 0:
+			return d.planDeleteLink(p, fi), nil
+		}
+		return d.planDeleteFile(spec, in, p)
+	})
+}
+
+func (d *desk) planDeleteFile(spec tool.Spec, in deleteArgs, p Path) (*tool.Plan, error) {
+	if err := d.v.notDirty(p); err != nil {
+		return nil, err
+	}
+	was, err := p.snapshot()
+	if err != nil {
+		return nil, err
+	}
+	plan := &tool.Plan{
+		Title: "delete " + p.title(), Targets: targets("edit", p), Lock: []string{p.key()},
+		Preview: func(context.Context) (tool.Preview, error) {
+			diff, places := unified(p, textOrNote(was.data), "", false, true, 0)
+			return tool.Preview{Kind: "diff", Text: diff, Places: places}, nil
+		},
+		Run: func(context.Context, tool.Sink) (tool.Result, error) {
+			d.v.changing.Lock()
+			defer d.v.changing.Unlock()
+			if err := d.v.recheck(p, was); err != nil {
+				return failed(fmt.Errorf("%s: %w", p, err)), nil
+			}
+			change, err := d.removeKept(p, was)
+			if err != nil {
+				return failed(fmt.Errorf("%s: not deleted: %w", p, err)), nil
+			}
+			text := fmt.Sprintf("deleted %s (−%d, checkpoint %s)", printable(p.Display()), change.Deletions, change.Checkpoint[:12])
+			return tool.Result{Text: text, Changes: []tool.Change{change}}, nil
+		},
+	}
+	sign(plan, spec, in, was.hash)
+	return plan, nil
+}
+
+// textOrNote is the text of a file for a diff.
+func textOrNote(data []byte) string {
+	doc, err := decodeDoc(data)
+	if err != nil {
+		return fmt.Sprintf("(binary file, %d bytes)\n", len(data))
+	}
+	return doc.text
+}
+
+// removeKept removes a file whose content was is, after keeping it. changing is
+// held.
+func (d *desk) removeKept(p Path, was snapshot) (tool.Change, error) {
+	checkpoint, err := d.v.Keep(was.data)
+	if err != nil {
+		return tool.Change{}, err
+	}
+	if err := p.remove(); err != nil {
+		return tool.Change{}, err
+	}
+	d.forget(p)
+	_, removed := countLines(textOrNote(was.data), "")
+	return tool.Change{
+		Path: p.Display(), URI: p.URI(), Kind: "deleted", Deletions: removed, Before: was.hash, Checkpoint: checkpoint,
+	}, nil
+}
+
+// remove removes the entry p: a file, a link or an empty directory.
+func (p Path) remove() error {
+	dir, base, err := p.parent()
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	if err := dir.Remove(base); err != nil {
+		return plain(err)
+	}
+	syncDir(dir)
+	return nil
+}
+
+func (d *desk) planDeleteLink(p Path, was fs.FileInfo) *tool.Plan {
+	return &tool.Plan{
+		Title: "delete the link " + p.title(), Targets: targets("edit", p), Lock: []string{p.key()},
+		Run: func(context.Context, tool.Sink) (tool.Result, error) {
+			d.v.changing.Lock()
+			defer d.v.changing.Unlock()
+			now, err := p.lstat()
+			if d.v.again(p) != nil || err != nil || now.Mode() != was.Mode() || !now.ModTime().Equal(was.ModTime()) {
+				return failed(fmt.Errorf("%s: %w", p, errMoved)), nil
+			}
+			if err := p.remove(); err != nil {
+				return failed(fmt.Errorf("%s: not deleted: %w", p, err)), nil
+			}
+			return tool.Result{
+				Text:    fmt.Sprintf("deleted the link %s; what it led to is untouched", printable(p.Display())),
+				Changes: []tool.Change{{Path: p.Display(), URI: p.URI(), Kind: "deleted"}},
+			}, nil
+		},
+	}
+}
+
+func (d *desk) planDeleteDir(spec tool.Spec, in deleteArgs, p Path) (*tool.Plan, error) {
+	if !in.Recursive {
+		if empty, err := p.emptyDir(); err != nil {
+			return nil, fmt.Errorf("%s: %w", p, err)
+		} else if !empty {
+			return nil, fmt.Errorf("%s is a directory with contents; set recursive to delete all of it", p)
+		}
+	}
+	m, err := d.v.newManifest(p)
+	if err != nil {
+		return nil, err
+	}
+	plan := &tool.Plan{
+		Title:       fmt.Sprintf("delete the directory %s", p.title()),
+		Targets:     append(targets("edit", p), m.targets(p)...),
+		Lock:        []string{p.key()},
+		Destructive: in.Recursive,
+		Preview: func(context.Context) (tool.Preview, error) {
+			return tool.Preview{Kind: "text", Text: m.summary()}, nil
+		},
+		Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) { return d.deleteDir(ctx, m) },
+	}
+	if len(m.entries) > 0 {
+		plan.Title += fmt.Sprintf(" with %d entries", len(m.entries))
+	}
+	sign(plan, spec, in, m.hash)
+	return plan, nil
+}
+
+func (p Path) emptyDir() (bool, error) {
+	dir, err := p.openDir()
+	if err != nil {
+		return false, err
+	}
+	defer dir.Close()
+	f, err := dir.Open(".")
+	if err != nil {
+		return false, plain(err)
+	}
+	defer f.Close()
+	_, err = f.ReadDir(1)
+	if errors.Is(err, io.EOF) {
+		return true, nil
+	}
+	return false, plain(err)
+}
+
+// deleteDir removes exactly what was judged, children first: first every file
+// is kept, then all are removed. What appears meanwhile stays.
+func (d *desk) deleteDir(ctx context.Context, m manifest) (tool.Result, error) {
+	d.v.changing.Lock()
+	defer d.v.changing.Unlock()
+	p := m.base
+	if err := d.v.unchanged(m); err != nil {
+		return failed(fmt.Errorf("%s: %w", p, err)), nil
+	}
+	type kept struct {
+		path Path
+		was  snapshot
+	}
+	var files []kept
+	var rest []Path // links and directories, parents first
+	for _, e := range m.entries {
+		q, err := d.v.locate(filepath.Join(p.abs, filepath.FromSlash(e.rel)), false)
+		if err != nil {
+			return failed(err), nil
+		}
+		if !e.info.Mode().IsRegular() {
+			rest = append(rest, q)
+			continue
+		}
+		was, err := q.snapshot()
+		if err == nil {
+			_, err = d.v.Keep(was.data)
+		}
+		if err != nil {
+			return failed(fmt.Errorf("%s: nothing was deleted: %w", p, err)), nil
+		}
+		was.data = nil // at most one content in memory
+		files = append(files, kept{q, was})
+		if ctx.Err() != nil {
+			return tool.Result{}, ctx.Err()
+		}
+	}
+	var changes []tool.Change
+	var problems []string
+	for _, f := range files {
+		now, err := f.path.snapshot()
+		if err == nil && now.hash != f.was.hash {
+			err = errChanged
+		}
+		if err == nil {
+			var c tool.Change
+			c, err = d.removeKept(f.path, now)
+			changes = append(changes, c)
+		}
+		if err != nil {
+			problems = append(problems, fmt.Sprintf("%s: %v", f.path, err))
+			changes = slices.DeleteFunc(changes, func(c tool.Change) bool { return c.Kind == "" })
+		}
+	}
+	for _, q := range slices.Backward(rest) {
+		if err := q.remove(); err != nil {
+			problems = append(problems, fmt.Sprintf("%s: %v", q, err))
+		}
+	}
+	if err := p.remove(); err != nil {
+		problems = append(problems, fmt.Sprintf("%s: %v", p, err))
+	}
+	text := fmt.Sprintf("deleted %s with %d files; their contents are kept", printable(p.Display()), len(changes))
+	if len(problems) > 0 {
+		text += "\nnot deleted:\n" + strings.Join(problems[:min(20, len(problems))], "\n")
+	}
+	return tool.Result{Text: text, Failed: len(problems) > 0, Changes: changes}, nil
+}

@@ -1,0 +1,101 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// desk is what the file tools of one session share: the Vault and the memory of
+// what this session has read (ruling 40). Hits of grep and the reads of child
+// sessions do not count; own changes do.
+type desk struct {
+	v       *Vault
+	session string
+
+	mu   sync.Mutex        // guards seen
+	seen map[string]string // Path.key → hash of the file as read or left by us
+}
+
+func newDesk(v *Vault, sessionID string) *desk {
+	return &desk{v: v, session: sessionID, seen: map[string]string{}}
+}
+
+func (d *desk) remember(p Path, hash string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.seen[p.key()] = hash
+}
+
+func (d *desk) forget(p Path) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.seen, p.key())
+}
+
+// mayChange says why a file must not be changed yet: it was not read in this
+// session, it changed since, or it has unsaved changes in the editor.
+func (d *desk) mayChange(p Path, was snapshot) error {
+	if err := d.v.notDirty(p); err != nil {
+		return err
+	}
+	if !was.exists {
+		return nil
+	}
+	d.mu.Lock()
+	hash, read := d.seen[p.key()]
+	d.mu.Unlock()
+	switch {
+	case !read:
+		return fmt.Errorf("%s exists and was not read in this session; read it first (any range)", p)
+	case hash != was.hash:
+		return fmt.Errorf("%s changed since it was read; read it again", p)
+	}
+	return nil
+}
+
+// notDirty refuses a change of a file with unsaved changes in the editor: until
+// changes go through the editor it would lose them (ruling 112).
+func (v *Vault) notDirty(p Path) error {
+	if _, dirty := v.buffers.dirty(p); dirty {
+		return fmt.Errorf("%s has unsaved changes in the editor; ask the user to save it, then read it again", p)
+	}
+	return nil
+}
+
+// path resolves an argument for a tool and refuses what `.agentignore` hides
+// (ruling 94).
+func (d *desk) path(s string) (Path, error) {
+	p, err := d.v.Path(s)
+	if err != nil {
+		return Path{}, err
+	}
+	return p, d.v.visible(p)
+}
+
+func (d *desk) entry(s string) (Path, error) {
+	p, err := d.v.entry(s)
+	if err != nil {
+		return Path{}, err
+	}
+	return p, d.v.visible(p)
+}
+
+// targets are all objects of the paths in one domain.
+func targets(domain string, paths ...Path) []tool.Target {
+	var out []tool.Target
+	for _, p := range paths {
+		for _, o := range p.objects {
+			out = append(out, tool.Target{Domain: domain, Object: o})
+		}
+	}
+	return out
+}
+
+// failed is the result of a call that could not do what it was asked.
+func failed(err error) tool.Result { return tool.Result{Text: err.Error(), Failed: true} }
+
+func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

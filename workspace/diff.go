@@ -1,0 +1,69 @@
+package workspace
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+	"znkr.io/diff"
+	"znkr.io/diff/textdiff"
+)
+
+// maxDiffLines is how many lines of a diff a model gets back; a person sees all.
+const maxDiffLines = 200
+
+// unified is the unified diff of one file with its `---` and `+++` lines, and
+// where in the old file it changes something. limit 0 means all lines.
+func unified(p Path, from, to string, created, deleted bool, limit int) (string, []tool.Place) {
+	if from == to {
+		return "(no change)\n", nil
+	}
+	name := printable(strings.TrimPrefix(p.Display(), "/"))
+	old, now := "a/"+name, "b/"+name
+	if created {
+		old = "/dev/null"
+	}
+	if deleted {
+		now = "/dev/null"
+	}
+	body := textdiff.Unified(from, to, textdiff.IndentHeuristic())
+	if limit > 0 {
+		body = firstLines(body, limit)
+	}
+	var places []tool.Place
+	for _, h := range textdiff.Hunks(from, to, diff.Context(0)) {
+		places = append(places, tool.Place{URI: p.URI(), Start: h.LineNoX, End: h.EndLineNoX})
+	}
+	return "--- " + old + "\n+++ " + now + "\n" + body, places
+}
+
+// firstLines keeps n lines of s and says how many more there are.
+func firstLines(s string, n int) string {
+	at := 0
+	for range n {
+		i := strings.IndexByte(s[at:], '\n')
+		if i < 0 {
+			return s
+		}
+		at += i + 1
+	}
+	if rest := strings.Count(s[at:], "\n"); rest > 0 {
+		return s[:at] + fmt.Sprintf("… %d more lines of the diff\n", rest)
+	}
+	return s
+}
+
+// countLines is how many lines a change adds and removes.
+func countLines(from, to string) (added, removed int) {
+	for _, h := range textdiff.Hunks(from, to, diff.Context(0)) {
+		for _, e := range h.Edits {
+			switch e.Op {
+			case diff.Insert:
+				added++
+			case diff.Delete:
+				removed++
+			}
+		}
+	}
+	return added, removed
+}

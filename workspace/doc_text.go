@@ -1,0 +1,132 @@
+package workspace
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// errBinary is for files that are not text.
+var errBinary = errors.New("is a binary file")
+
+// document is the text of a file with what has to be put back when it is
+// written: byte order mark, encoding and kind of line ends (workspace §2).
+type document struct {
+	text  string // without byte order mark; line ends as they are
+	bom   bool
+	utf8  bool             // valid UTF-8, or UTF-16 that was decoded
+	order binary.ByteOrder // of UTF-16; nil for everything else
+	eol   string           // "\r\n" where most lines end so, else "\n"
+}
+
+// decodeDoc reads the text of a file. Bytes that are not UTF-8 are kept as they
+// are. The error is errBinary.
+func decodeDoc(data []byte) (document, error) {
+	doc := document{utf8: true}
+	if order, bom := utf16Order(data); order != nil {
+		doc.order, doc.bom = order, bom
+		if bom {
+			data = data[2:]
+		}
+		doc.text = decodeUTF16(data, order)
+	} else {
+		if isBinary(data) {
+			return document{}, errBinary
+		}
+		data, doc.bom = bytes.CutPrefix(data, []byte("\xEF\xBB\xBF"))
+		doc.text = string(data)
+		doc.utf8 = utf8.ValidString(doc.text)
+	}
+	doc.eol = lineEnd(doc.text)
+	return doc, nil
+}
+
+// encode gives the bytes of the file with text in place of what doc had.
+func (doc document) encode(text string) []byte {
+	if doc.order == nil {
+		if doc.bom {
+			return append([]byte("\xEF\xBB\xBF"), text...)
+		}
+		return []byte(text)
+	}
+	var out []byte
+	put := func(u uint16) {
+		out = append(out, 0, 0)
+		doc.order.PutUint16(out[len(out)-2:], u)
+	}
+	if doc.bom {
+		put(0xFEFF)
+	}
+	for _, u := range utf16.Encode([]rune(text)) {
+		put(u)
+	}
+	return out
+}
+
+// lineEnd is the kind of line end that most lines of text have.
+func lineEnd(text string) string {
+	crlf := strings.Count(text, "\r\n")
+	if crlf > 0 && crlf*2 > strings.Count(text, "\n") {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// withLineEnd writes text with one kind of line end.
+func withLineEnd(text, eol string) string {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	if eol != "\n" {
+		text = strings.ReplaceAll(text, "\n", eol)
+	}
+	return text
+}
+
+// sniffBytes is how much of a file decides whether it is text.
+const sniffBytes = 8 << 10
+
+// isBinary: a NUL in the first 8 KiB.
+func isBinary(data []byte) bool {
+	return bytes.IndexByte(data[:min(len(data), sniffBytes)], 0) >= 0
+}
+
+// utf16Order recognises UTF-16 by its byte order mark, or by text whose every
+// other byte is almost always zero. nil: not UTF-16.
+func utf16Order(data []byte) (order binary.ByteOrder, bom bool) {
+	switch {
+	case bytes.HasPrefix(data, []byte{0xFF, 0xFE, 0, 0}): // UTF-32
+		return nil, false
+	case bytes.HasPrefix(data, []byte{0xFF, 0xFE}):
+		return binary.LittleEndian, true
+	case bytes.HasPrefix(data, []byte{0xFE, 0xFF}):
+		return binary.BigEndian, true
+	}
+	head := data[:min(len(data), sniffBytes)]
+	if len(head) < 8 || len(data)%2 != 0 {
+		return nil, false
+	}
+	var zeros [2]int
+	for i, b := range head {
+		if b == 0 {
+			zeros[i%2]++
+		}
+	}
+	half := len(head) / 2
+	switch {
+	case zeros[0] == 0 && zeros[1]*10 >= half*9:
+		return binary.LittleEndian, false
+	case zeros[1] == 0 && zeros[0]*10 >= half*9:
+		return binary.BigEndian, false
+	}
+	return nil, false
+}
+
+func decodeUTF16(data []byte, order binary.ByteOrder) string {
+	units := make([]uint16, len(data)/2)
+	for i := range units {
+		units[i] = order.Uint16(data[2*i:])
+	}
+	return string(utf16.Decode(units))
+}

@@ -1,0 +1,66 @@
+package workspace
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+//go:embed edit.md
+var editDoc string
+
+type editArgs struct {
+	Path       string `json:"path" jsonschema:"the file to change"`
+	Old        string `json:"old" jsonschema:"the text to replace, as it stands in the file"`
+	New        string `json:"new" jsonschema:"the text that takes its place"`
+	ReplaceAll bool   `json:"replaceAll,omitempty" jsonschema:"replace every match instead of the only one"`
+}
+
+// newEdit is the tool that replaces a piece of text in one file (workspace §2).
+//
+// The match is made when the call is planned, on the content whose hash is in
+// the digest and which this session has read already: what is previewed is the
+// very text that is written, and a call that cannot match asks nobody.
+func newEdit(d *desk) tool.Tool {
+	spec := tool.Spec{Name: "edit", Description: editDoc, Effect: tool.Write}
+	return tool.Define(spec, func(in editArgs) (*tool.Plan, error) {
+		p, err := d.path(in.Path)
+		if err != nil {
+			return nil, err
+		}
+		was, err := p.snapshot()
+		if err != nil {
+			return nil, err
+		}
+		if !was.exists {
+			if err := d.v.notDirty(p); err != nil {
+				return nil, err
+			}
+			return nil, fmt.Errorf("%s does not exist; use write to create it", p)
+		}
+		if err := d.mayChange(p, was); err != nil {
+			return nil, err
+		}
+		doc, err := decodeDoc(was.data)
+		if err != nil {
+			return nil, fmt.Errorf("%s %w", p, err)
+		}
+		if !bytes.Equal(doc.encode(doc.text), was.data) { // broken UTF-16
+			return nil, fmt.Errorf("%s: its encoding is damaged and could not be kept", p)
+		}
+		text, err := substitute(doc.text, in.Old, in.New, in.ReplaceAll)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p, err)
+		}
+		if text == doc.text {
+			return nil, errors.New("nothing would change: the new text is what is there already")
+		}
+		c := change{path: p, was: was, data: doc.encode(text), from: doc.text, to: text}
+		plan := d.planChange("edit", c)
+		sign(plan, spec, in, was.hash)
+		return plan, nil
+	})
+}

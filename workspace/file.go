@@ -1,0 +1,213 @@
+package workspace
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"syscall"
+)
+
+// maxChangeBytes is the largest file that a file tool changes: it is held in
+// memory twice and compared line by line.
+const maxChangeBytes = 32 << 20
+
+// parent opens the directory that holds p, and makes sure that it is the very
+// directory p names and not another one that a link swapped in after p was
+// resolved leads to. os.Root alone would follow a link inside the folder, for
+// example from src to .git. Everything is then done with single names in it.
+func (p Path) parent() (*os.Root, string, error) {
+	dir, err := p.openParent()
+	if err != nil {
+		return nil, "", plain(err)
+	}
+	if !lies(dir, filepath.Dir(p.abs)) {
+		dir.Close()
+		return nil, "", errMoved
+	}
+	return dir, filepath.Base(p.abs), nil
+}
+
+func (p Path) openParent() (*os.Root, error) {
+	switch {
+	case p.root == nil:
+		return os.OpenRoot(filepath.Dir(p.abs))
+	case p.rel == ".":
+		return nil, errors.New("is a folder of the editor")
+	}
+	return p.root.dir.OpenRoot(filepath.FromSlash(path.Dir(p.rel)))
+}
+
+// openDir opens the directory p itself, verified like parent.
+func (p Path) openDir() (*os.Root, error) {
+	var dir *os.Root
+	var err error
+	if p.root == nil {
+		dir, err = os.OpenRoot(p.abs)
+	} else {
+		dir, err = p.root.dir.OpenRoot(filepath.FromSlash(p.rel))
+	}
+	if err != nil {
+		return nil, plain(err)
+	}
+	if !lies(dir, p.abs) {
+		dir.Close()
+		return nil, errMoved
+	}
+	return dir, nil
+}
+
+// lies tells whether the open directory is the one at the link-free path want.
+// Linux can say where an open directory lies; elsewhere the path is resolved
+// once more and compared.
+func lies(dir *os.Root, want string) bool {
+	f, err := dir.Open(".")
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	if runtime.GOOS == "linux" {
+		if at, err := os.Readlink("/proc/self/fd/" + strconv.Itoa(int(f.Fd()))); err == nil {
+			return at == want
+		}
+	}
+	open, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	now, err := os.Lstat(want)
+	if err != nil || !os.SameFile(open, now) {
+		return false
+	}
+	res, err := resolve(want, true)
+	return err == nil && res.abs == want
+}
+
+// errNotFile is for what is there and cannot be read like a file.
+type errNotFile struct{ kind string }
+
+func (e errNotFile) Error() string { return "is " + e.kind + ", not a file" }
+
+// kindOf names what fi is where it is not a regular file; "" for files.
+func kindOf(fi fs.FileInfo) string {
+	switch m := fi.Mode(); {
+	case m.IsRegular():
+		return ""
+	case m.IsDir():
+		return "a directory"
+	case m&fs.ModeSymlink != 0:
+		return "a link"
+	case m&fs.ModeNamedPipe != 0:
+		return "a named pipe"
+	case m&fs.ModeSocket != 0:
+		return "a socket"
+	case m&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "something special"
+}
+
+// lstat looks at p without following anything and without opening it.
+func (p Path) lstat() (fs.FileInfo, error) {
+	if p.rel == "." {
+		fi, err := p.root.dir.Stat(".")
+		return fi, plain(err)
+	}
+	dir, base, err := p.parent()
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	fi, err := dir.Lstat(base)
+	if err != nil {
+		return nil, plain(err)
+	}
+	return fi, nil
+}
+
+// open opens the regular file p for reading. It never blocks: what is not a
+// regular file is refused before it is opened, and what was swapped in between
+// is refused after. Errors are errNotFile, fs.ErrNotExist, errMoved or the
+// system's own.
+func (p Path) open() (*os.File, fs.FileInfo, error) {
+	if p.rel == "." {
+		return nil, nil, errNotFile{"a directory"}
+	}
+	dir, base, err := p.parent()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer dir.Close()
+	return openIn(dir, base)
+}
+
+// openIn opens the regular file name in dir, following nothing.
+func openIn(dir *os.Root, name string) (*os.File, fs.FileInfo, error) {
+	before, err := dir.Lstat(name)
+	if err != nil {
+		return nil, nil, plain(err)
+	}
+	if kind := kindOf(before); kind != "" {
+		return nil, nil, errNotFile{kind}
+	}
+	flag := os.O_RDONLY
+	if runtime.GOOS != "windows" {
+		flag |= syscall.O_NONBLOCK // a named pipe swapped in must not hang us
+	}
+	f, err := dir.OpenFile(name, flag, 0)
+	if err != nil {
+		return nil, nil, plain(err)
+	}
+	fi, err := f.Stat()
+	if err != nil || !os.SameFile(before, fi) || kindOf(fi) != "" {
+		f.Close()
+		return nil, nil, errMoved
+	}
+	return f, fi, nil
+}
+
+// snapshot is a file as a plan saw it. The zero snapshot says that there is
+// none.
+type snapshot struct {
+	exists bool
+	data   []byte
+	hash   string // hex sha256 of data
+	info   fs.FileInfo
+}
+
+// snapshot reads the file p whole. A missing file is a snapshot too; a
+// directory, a device and a file over maxChangeBytes are errors.
+func (p Path) snapshot() (snapshot, error) {
+	f, fi, err := p.open()
+	if errors.Is(err, fs.ErrNotExist) {
+		return snapshot{}, nil
+	}
+	if err != nil {
+		return snapshot{}, fmt.Errorf("%s: %w", p, err)
+	}
+	defer f.Close()
+	if fi.Size() > maxChangeBytes {
+		return snapshot{}, fmt.Errorf("%s: too large to change here (%d bytes, at most %d)", p, fi.Size(), maxChangeBytes)
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxChangeBytes+1))
+	if err != nil {
+		return snapshot{}, fmt.Errorf("%s: read: %w", p, plain(err))
+	}
+	if len(data) > maxChangeBytes {
+		return snapshot{}, fmt.Errorf("%s: too large to change here (over %d bytes)", p, maxChangeBytes)
+	}
+	return snapshot{true, data, hashOf(data), fi}, nil
+}
+
+// hashOf is the hex sha256 of data.
+func hashOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,250 @@
+package workspace
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+//go:embed grep.md
+var grepDoc string
+
+type grepArgs struct {
+	Pattern    string `json:"pattern" jsonschema:"the regular expression"`
+	Path       string `json:"path,omitempty" jsonschema:"file or directory, the first workspace folder if not given"`
+	Include    string `json:"include,omitempty" jsonschema:"only files whose name matches this glob"`
+	Mode       string `json:"mode,omitempty" jsonschema:"content, files or count"`
+	Context    int    `json:"context,omitempty" jsonschema:"lines shown around each match, 0 to 5"`
+	IgnoreCase bool   `json:"ignoreCase,omitempty" jsonschema:"ignore case"`
+	Literal    bool   `json:"literal,omitempty" jsonschema:"the pattern is plain text"`
+	Limit      int    `json:"limit,omitempty" jsonschema:"how many lines or files are shown, 100 if not given, 500 at most"`
+}
+
+const (
+	grepTime      = 20 * time.Second
+	grepFileBytes = 10 << 20  // larger files are skipped unless named
+	grepNamed     = 128 << 20 // even then; more than any artifact
+	grepLineChars = 500
+	grepLimit     = 100
+	grepMaxLimit  = 500
+)
+
+// newGrep is the tool that searches contents (workspace §2).
+func newGrep(d *desk) tool.Tool {
+	return tool.Define(tool.Spec{Name: "grep", Description: grepDoc, Effect: tool.Read}, func(in grepArgs) (*tool.Plan, error) {
+		q, err := newQuery(in)
+		if err != nil {
+			return nil, err
+		}
+		p, err := d.path(orHere(in.Path))
+		if err != nil {
+			return nil, err
+		}
+		return &tool.Plan{
+			Title:   fmt.Sprintf("search %s for %s", p.title(), printable(cutLine(in.Pattern, 80))),
+			Targets: targets("read", p),
+			Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
+				if err := d.v.again(p); err != nil {
+					return failed(fmt.Errorf("%s: %w", p, err)), nil
+				}
+				return d.grep(ctx, p, q)
+			},
+		}, nil
+	})
+}
+
+// query is a checked call of grep.
+type query struct {
+	m       *matcher
+	include string
+	mode    string
+	context int
+	limit   int
+}
+
+func newQuery(in grepArgs) (query, error) {
+	q := query{mode: in.Mode, context: in.Context, limit: in.Limit}
+	switch {
+	case q.mode == "":
+		q.mode = "content"
+	case q.mode != "content" && q.mode != "files" && q.mode != "count":
+		return q, fmt.Errorf(`argument "mode" must be content, files or count, not %q`, in.Mode)
+	}
+	if q.context < 0 || q.context > 5 {
+		return q, errors.New(`argument "context" must be 0 to 5`)
+	}
+	if q.limit < 0 || q.limit > grepMaxLimit {
+		return q, fmt.Errorf(`argument "limit" must be 1 to %d`, grepMaxLimit)
+	}
+	if q.limit == 0 {
+		q.limit = grepLimit
+	}
+	if in.Include != "" {
+		_, include, err := splitGlob("**/" + strings.TrimPrefix(in.Include, "/"))
+		if err != nil {
+			return q, fmt.Errorf(`argument "include" %w`, err)
+		}
+		q.include = include
+	}
+	var err error
+	if q.m, err = newMatcher(in.Pattern, in.Literal, in.IgnoreCase); err != nil {
+		return q, fmt.Errorf(`argument "pattern" %w`, err)
+	}
+	return q, nil
+}
+
+// worker is the memory that one search of a file needs; it is reused.
+type worker struct{ buf, lower []byte }
+
+// grep searches p. The goroutines are those of the walk, which has ended when
+// grep returns.
+func (d *desk) grep(ctx context.Context, p Path, q query) (tool.Result, error) {
+	fi, err := p.lstat()
+	switch _, dirty := d.v.buffers.dirty(p); {
+	case err != nil && !dirty:
+		return failed(d.notDir(p, err)), nil
+	case dirty || !fi.IsDir():
+		return d.grepFile(ctx, p, q)
+	}
+	dir, err := p.openDir()
+	if err != nil {
+		return failed(fmt.Errorf("%s: %w", p, err)), nil
+	}
+	t, err := newTree(dir)
+	if err != nil {
+		return failed(fmt.Errorf("%s: %w", p, plain(err))), nil
+	}
+	defer t.close()
+	limited, stop := context.WithTimeout(ctx, grepTime)
+	defer stop()
+	hits := &grepHits{q: q}
+	dirty := d.v.buffers.dirtyBelow(p)
+	workers := sync.Pool{New: func() any { return new(worker) }}
+	w := d.newWalker(p)
+	w.wants = q.wants
+	var visited sync.Map // keys of dirty buffers that the walk came to
+	err = w.run(limited, func(f found) error {
+		if f.entry.Type()&fs.ModeType != 0 {
+			return nil
+		}
+		wk := workers.Get().(*worker)
+		defer workers.Put(wk)
+		if text, ok := dirty[fold(f.abs)]; ok {
+			visited.Store(fold(f.abs), true)
+			hits.search(p.child(f.rel), []byte(text), wk)
+			return nil
+		}
+		data, size, err := t.read(f.rel, grepFileBytes, &wk.buf)
+		switch {
+		case err != nil:
+			w.count(func(s *skips) { s.unreadable++ })
+		case size > grepFileBytes:
+			w.count(func(s *skips) { s.large++ })
+		default:
+			if data, ok := searchable(data); ok {
+				hits.search(p.child(f.rel), data, wk)
+			} else {
+				w.count(func(s *skips) { s.binary++ })
+			}
+		}
+		return nil
+	})
+	if ctx.Err() != nil {
+		return tool.Result{}, ctx.Err()
+	}
+	for key, text := range dirty { // new documents that no file has yet
+		if _, done := visited.Load(key); !done && d.unsavedVisible(p, key, q) {
+			rel, _ := below(p.abs, key)
+			hits.search(p.child(rel), []byte(text), new(worker))
+		}
+	}
+	return tool.Result{Text: hits.text(notesOf(w.skips, limited.Err() != nil, err))}, nil
+}
+
+func (q query) wants(rel string) bool {
+	return q.include == "" || doublestar.MatchUnvalidated(q.include, rel)
+}
+
+// unsavedVisible tells whether a dirty buffer that the walk did not come to may
+// be searched: it has no file, and nothing hides its name.
+func (d *desk) unsavedVisible(base Path, abs string, q query) bool {
+	p, err := d.v.locate(abs, true)
+	if err != nil || d.v.visible(p) != nil {
+		return false
+	}
+	rel, in := below(base.abs, p.abs)
+	if _, err := p.lstat(); !in || err == nil || !q.wants(rel) {
+		return false
+	}
+	return !d.v.isSensitive(d.session, p.Object())
+}
+
+func notesOf(s skips, late bool, err error) []string {
+	notes := s.notes()
+	if late {
+		notes = append(notes, fmt.Sprintf("stopped after %d s; this is a part, narrow path or include", int(grepTime.Seconds())))
+	} else if err != nil {
+		notes = append(notes, "not everything could be read: "+plain(err).Error())
+	}
+	return notes
+}
+
+// searchable gives the text of a file: as it is, or decoded from UTF-16. ok is
+// false for binary files.
+func searchable(data []byte) (text []byte, ok bool) {
+	if order, bom := utf16Order(data); order != nil {
+		if bom {
+			data = data[2:]
+		}
+		return []byte(decodeUTF16(data, order)), true
+	}
+	return data, !isBinary(data)
+}
+
+// grepFile searches one file that was named: whatever its size, and whether or
+// not it is ignored (ruling 66).
+func (d *desk) grepFile(ctx context.Context, p Path, q query) (tool.Result, error) {
+	hits := &grepHits{q: q}
+	if text, dirty := d.v.buffers.dirty(p); dirty {
+		hits.search(p.Display(), []byte(text), new(worker))
+		return tool.Result{Text: hits.text([]string{"unsaved in the editor"})}, nil
+	}
+	f, fi, err := p.open()
+	if err != nil {
+		return failed(fmt.Errorf("%s: %w", p, err)), nil
+	}
+	defer f.Close()
+	wk := new(worker)
+	data, size, err := readAll(watched{ctx, f}.Read, fi.Size(), grepNamed, &wk.buf)
+	switch {
+	case ctx.Err() != nil:
+		return tool.Result{}, ctx.Err()
+	case err != nil:
+		return failed(fmt.Errorf("%s: read: %w", p, plain(err))), nil
+	case size > grepNamed:
+		return failed(fmt.Errorf("%s: has %d bytes, too large to search here; use bash", p, fi.Size())), nil
+	}
+	text, ok := searchable(data)
+	if !ok {
+		return tool.Result{Text: fmt.Sprintf("%s: binary file, %d bytes; not searched", p, size)}, nil
+	}
+	hits.search(p.Display(), text, wk)
+	return tool.Result{Text: hits.text(nil)}, nil
+}
+
+// hitOrder sorts shown paths by directory, then name.
+func hitOrder(a, b string) int {
+	if da, db := path.Dir(a), path.Dir(b); da != db {
+		return strings.Compare(da, db)
+	}
+	return strings.Compare(a, b)
+}

@@ -1,0 +1,158 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestGrep(t *testing.T) {
+	r := newRoom(t, map[string]string{
+		"a.go": "one\ntwo Needle\nthree\nfour\nfive needle\nsix\n", "d/b.ts": "needle\r\nx\r\n", ".gitignore": "gen/\n", "gen/g": "needle\n", ".git/h": "needle\n",
+		"bin": "needle\x00", ".env": "needle\n", "l": "-> a.go", "u16": "\xFF\xFEn\x00e\x00e\x00d\x00l\x00e\x00\n\x00", "long": strings.Repeat("x", 3000) + "needle" + strings.Repeat("y", 3000) + "\n",
+		"meta": "a.b*c\naxbbc\n",
+	})
+	r.v.SetSensitive(func(s, o string) bool { return s == "s1" && strings.HasSuffix(o, ".env") })
+	big := strings.Repeat("0123456789abcde\n", 10<<20/16) + "needle in the hay\n"
+	r.put(map[string]string{"big": big})
+	tail := "1 sensitive file skipped; 1 binary file skipped; 1 file over 10 MB skipped)"
+	long := "long\n  1: …" + strings.Repeat("x", 247) + "needle" + strings.Repeat("y", 247) + "…\n"
+	for _, row := range []struct {
+		args []any
+		fail bool
+		want string
+	}{
+		{[]any{"pattern", "needle"}, false, "a.go\n  5: five needle\n" + long + "u16\n  1: needle\nd/b.ts\n  1: needle\n(4 matching lines in 4 files; " + tail},
+		{[]any{"pattern", "needle", "include", "*.go"}, false, "a.go\n  5: five needle\n(1 matching lines in 1 files)"},
+		{[]any{"pattern", "needle", "include", "d/*"}, false, "d/b.ts\n  1: needle\n(1 matching lines in 1 files)"},
+		{[]any{"pattern", "NEEDLE", "ignoreCase", true, "path", "a.go"}, false, "a.go\n  2: two Needle\n  5: five needle\n(2 matching lines in 1 files)"},
+		{[]any{"pattern", "needle", "mode", "files", "include", "*.{go,ts}"}, false, "a.go\nd/b.ts\n(2 files)"},
+		{[]any{"pattern", "e", "mode", "count", "include", "*.{go,ts}"}, false, "a.go: 4\nd/b.ts: 1\n(5 matching lines in 2 files)"},
+		{[]any{"pattern", "two|five", "context", 1, "path", "a.go"}, false, "a.go\n  1- one\n  2: two Needle\n  3- three\n  4- four\n  5: five needle\n  6- six\n(2 matching lines in 1 files)"},
+		{[]any{"pattern", "one|six", "context", 1, "path", "a.go"}, false, "a.go\n  1: one\n  2- two Needle\n  --\n  5- five needle\n  6: six\n(2 matching lines in 1 files)"},
+		{[]any{"pattern", "a.b*c", "path", "meta"}, false, "meta\n  2: axbbc\n(1 matching lines in 1 files)"},
+		{[]any{"pattern", "a.b*c", "literal", true, "path", "meta"}, false, "meta\n  1: a.b*c\n(1 matching lines in 1 files)"},
+		{[]any{"pattern", "^x$", "path", "d"}, false, "d/b.ts\n  2: x\n(1 matching lines in 1 files)"},
+		{[]any{"pattern", "e", "limit", 2, "path", "a.go"}, false, "a.go\n  1: one\n  2: two Needle\n(the first 2 of 4 matching lines in 1 files)"},
+		{[]any{"pattern", "zzz", "path", "d"}, false, "(no match)"},
+		{[]any{"pattern", "needle", "path", "gen"}, false, "gen/g\n  1: needle\n(1 matching lines in 1 files)"},
+		{[]any{"pattern", "hay", "path", "big"}, false, "big\n  655361: needle in the hay\n(1 matching lines in 1 files)"},
+		{[]any{"pattern", "needle", "path", "bin"}, false, "bin: binary file, 7 bytes; not searched"},
+		{[]any{"pattern", "needle", "path", "l"}, false, "a.go\n  5: five needle\n(1 matching lines in 1 files)"},
+		{[]any{"pattern", "(", "path", "d"}, true, "not a valid regular expression"},
+		{[]any{"pattern", ""}, true, "is empty"},
+		{[]any{"pattern", "x", "mode", "lines"}, true, `argument "mode" must be`},
+		{[]any{"pattern", "x", "context", 6}, true, `argument "context" must be`},
+		{[]any{"pattern", "x", "limit", 501}, true, `argument "limit" must be`},
+		{[]any{"pattern", "x", "include", "[a"}, true, `argument "include"`},
+		{[]any{"pattern", "x", "path", "none"}, true, "does not exist"},
+	} {
+		res := r.run("grep", row.args...)
+		if res.Failed != row.fail || !row.fail && res.Text != row.want || !strings.Contains(res.Text, row.want) {
+			t.Errorf("%v:\n%.2000s", row.args, res.Text)
+		}
+	}
+}
+
+// The answer is the same every time, and shows the first files by path.
+func TestGrepLimitIsDeterministic(t *testing.T) {
+	files := map[string]string{}
+	for i := range 300 {
+		files[fmt.Sprintf("d%02d/f%03d", i%7, i)] = strings.Repeat("hit\n", 5)
+	}
+	r := newRoom(t, files)
+	first := r.run("grep", "pattern", "hit", "limit", 12).Text
+	if !strings.HasPrefix(first, "d00/f000\n") || !strings.HasSuffix(first, "(the first 12 of 1500 matching lines in 300 files)") || strings.Count(first, ": hit") != 12 {
+		t.Fatal(first)
+	}
+	for range 5 {
+		if again := r.run("grep", "pattern", "hit", "limit", 12).Text; again != first {
+			t.Fatal(again)
+		}
+	}
+}
+
+func TestGrepEndsWithItsContext(t *testing.T) {
+	r := newRoom(t, map[string]string{"a": "x\n"})
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	p, _ := r.plan("grep", "pattern", "x")
+	if _, err := p.Run(ctx, nil); err == nil {
+		t.Error("went on")
+	}
+}
+
+// The prefilter never changes what matches: it is held against the regular
+// expression alone, line by line.
+func TestMatcherAgainstRegexp(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	words := []string{"foo", "bar", "Kelvin", "K", "ſ", "s", "S", "Ä", "\xff", "12", "_", " ", "é", "FOO", "\r"}
+	patterns := []string{
+		"foo", "(?i)foo", "(?i)kelvin", "(?i)s", "foo|bar", "(foo|bar)+", "fo*", "^foo", "bar$", `\bfoo\b`, "f(oo)?", "[fb]oo", "(?i)ä", "é", ".*bar.*", "(?i:k)elvin", "x*",
+		"foo.*bar", `\d{2}`, "foo\nbar", "\ufffd", "(foo|)bar", "(?i)foo|s", "(?:bar){2,3}", "(?:bar){0,1}foo", "a|b|c|d|e|f|g|h|i|j|k|l|m|n|o|p|q|r", "^$", "[[:upper:]]oo",
+	}
+	for _, p := range patterns {
+		m, err := newMatcher(p, false, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		re := regexp.MustCompile(p)
+		for range 60 {
+			var b strings.Builder
+			for range rnd.IntN(40) {
+				b.WriteString(words[rnd.IntN(len(words))])
+				if rnd.IntN(4) == 0 {
+					b.WriteByte('\n')
+				}
+			}
+			text := b.String()
+			var want, got []string
+			lines := strings.Split(text, "\n")
+			if lines[len(lines)-1] == "" {
+				lines = lines[:len(lines)-1]
+			}
+			for i, l := range lines {
+				l = strings.TrimSuffix(l, "\r")
+				if loc := re.FindStringIndex(l); loc != nil {
+					want = append(want, fmt.Sprintf("%d %q %v", i+1, l, loc))
+				}
+			}
+			var scratch []byte
+			m.each([]byte(text), &scratch, func(l line) bool {
+				got = append(got, fmt.Sprintf("%d %q %v", l.no, text[l.start:l.end], []int{l.matchFrom - l.start, l.matchTo - l.start}))
+				return true
+			})
+			if strings.Join(got, "\n") != strings.Join(want, "\n") {
+				t.Fatalf("%q in %q:\ngot\n%s\nwant\n%s", p, text, strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
+		}
+	}
+}
+
+func BenchmarkGrep(b *testing.B) {
+	root := os.Getenv("BENCH_TREE")
+	if root == "" {
+		root = filepath.Join(os.Getenv("GOROOT"), "src")
+	}
+	v, err := Open([]Folder{{Path: root}}, Options{})
+	if err != nil {
+		b.Skip(err)
+	}
+	for _, pattern := range []string{"ErrUnexpectedEOF", `(?i)errunexpectedeof`, `\b[A-Z]\w+Error\b`} {
+		b.Run(pattern, func(b *testing.B) {
+			d := newDesk(v, "s")
+			q, _ := newQuery(grepArgs{Pattern: pattern})
+			p, _ := v.Path(".")
+			for b.Loop() {
+				if _, err := d.grep(context.Background(), p, q); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,14 @@
+//go:build !unix
+
+package workspace
+
+import (
+	"io/fs"
+	"os"
+)
+
+// linkCount is how many names the file has; 1 when that is not known.
+func linkCount(fs.FileInfo) int { return 1 }
+
+// keepOwner does nothing: the file belongs to whoever writes it.
+func keepOwner(*os.File, fs.FileInfo) {}

@@ -1,0 +1,27 @@
+//go:build unix
+
+package workspace
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// linkCount is how many names the file has; 1 when that is not known.
+func linkCount(fi fs.FileInfo) int {
+	if st, ok := fi.Sys().(*syscall.Stat_t); ok {
+		return int(st.Nlink)
+	}
+	return 1
+}
+
+// keepOwner gives f the owner of like where the system lets us; an ordinary
+// user may not, and then the file is theirs.
+func keepOwner(f *os.File, like fs.FileInfo) {
+	if st, ok := like.Sys().(*syscall.Stat_t); ok {
+		if int(st.Uid) != os.Geteuid() || int(st.Gid) != os.Getegid() {
+			f.Chown(int(st.Uid), int(st.Gid))
+		}
+	}
+}

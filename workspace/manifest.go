@@ -1,0 +1,137 @@
+package workspace
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// manifest is what lies below a directory that is moved or deleted as a whole:
+// every entry is a target to judge, and none may differ when it is done.
+type manifest struct {
+	base    Path
+	entries []manifestEntry // parents before children
+	hash    string
+}
+
+type manifestEntry struct {
+	rel  string // with slashes
+	info fs.FileInfo
+}
+
+const (
+	manifestEntries = 2000
+	manifestBytes   = 256 << 20 // of all files together: they are kept
+)
+
+// newManifest lists the directory p without following anything. It refuses what
+// cannot be named and kept whole.
+func (v *Vault) newManifest(p Path) (manifest, error) {
+	m := manifest{base: p}
+	if dirty := v.buffers.dirtyBelow(p); len(dirty) > 0 {
+		return m, fmt.Errorf("%s has %d files with unsaved changes in the editor; ask the user to save them", p, len(dirty))
+	}
+	dir, err := p.openDir()
+	if err != nil {
+		return m, fmt.Errorf("%s: %w", p, err)
+	}
+	defer dir.Close()
+	sum := sha256.New()
+	total := int64(0)
+	err = fs.WalkDir(dir.FS(), ".", func(rel string, e fs.DirEntry, err error) error {
+		if err != nil || rel == "." {
+			return err
+		}
+		fi, err := e.Info()
+		if err != nil {
+			return err
+		}
+		if len(m.entries) == manifestEntries {
+			return fmt.Errorf("has more than %d entries; use bash", manifestEntries)
+		}
+		if fi.Mode().IsRegular() {
+			total += fi.Size()
+			if fi.Size() > maxChangeBytes || total > manifestBytes {
+				return errors.New("is too large to keep a copy of; use bash")
+			}
+		} else if kind := kindOf(fi); !fi.IsDir() && fi.Mode()&fs.ModeSymlink == 0 {
+			return fmt.Errorf("contains %s (%s)", kind, rel)
+		}
+		child, err := v.locate(filepath.Join(p.abs, filepath.FromSlash(rel)), false)
+		if err == nil {
+			err = v.visible(child)
+		}
+		if err != nil {
+			return err
+		}
+		m.entries = append(m.entries, manifestEntry{rel, fi})
+		fmt.Fprintf(sum, "%s\x00%s\x00", rel, fi.Mode())
+		if !fi.IsDir() {
+			fmt.Fprintf(sum, "%d\x00%d\x00", fi.Size(), fi.ModTime().UnixNano())
+		}
+		return nil
+	})
+	m.hash = hex.EncodeToString(sum.Sum(nil))
+	if err != nil {
+		return m, fmt.Errorf("%s: %w", p, plain(err))
+	}
+	return m, nil
+}
+
+// targets are all entries, as they would be named below base.
+func (m manifest) targets(base Path) []tool.Target {
+	var out []tool.Target
+	for _, e := range m.entries {
+		out = append(out, tool.Target{Domain: "edit", Object: base.childObject(e.rel)})
+	}
+	return out
+}
+
+// unchanged makes sure that the directory is still what was judged.
+func (v *Vault) unchanged(m manifest) error {
+	if err := v.again(m.base); err != nil {
+		return err
+	}
+	now, err := v.newManifest(m.base)
+	if err != nil {
+		return err
+	}
+	if now.hash != m.hash {
+		return errors.New("the directory changed since the call was approved; nothing was done")
+	}
+	return nil
+}
+
+// summary is what a person sees of it.
+func (m manifest) summary() string {
+	const shown = 100
+	var b strings.Builder
+	for i, e := range m.entries {
+		if i == shown {
+			fmt.Fprintf(&b, "… and %d more\n", len(m.entries)-shown)
+			break
+		}
+		name := printable(m.base.child(e.rel))
+		if e.info.IsDir() {
+			name += "/"
+		}
+		fmt.Fprintln(&b, name)
+	}
+	return b.String()
+}
+
+// notAFolder refuses a path that is, or holds, a folder of the editor.
+func (v *Vault) notAFolder(p Path) error {
+	for _, r := range v.Roots() {
+		if _, in := below(p.abs, r); in {
+			return fmt.Errorf("%s is or contains an open folder of the editor", p)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,221 @@
+package workspace
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+//go:embed move.md
+var moveDoc string
+
+type moveArgs struct {
+	From string `json:"from" jsonschema:"what to move"`
+	To   string `json:"to" jsonschema:"the whole new path"`
+}
+
+// relocation is a checked call of move.
+type relocation struct {
+	from, to Path
+	was      snapshot // of a file
+	info     fs.FileInfo
+	below    *manifest // of a directory
+}
+
+// newMove is the tool that renames files and directories (workspace §2). Links
+// are moved themselves.
+func newMove(d *desk) tool.Tool {
+	spec := tool.Spec{Name: "move", Description: moveDoc, Effect: tool.Write}
+	return tool.Define(spec, func(in moveArgs) (*tool.Plan, error) {
+		r, err := d.newRelocation(in)
+		if err != nil {
+			return nil, err
+		}
+		plan := &tool.Plan{
+			Title:   "move " + r.from.title() + " to " + r.to.title(),
+			Targets: targets("edit", r.from, r.to),
+			Lock:    []string{r.from.key(), r.to.key()},
+			Preview: func(context.Context) (tool.Preview, error) {
+				text := printable(r.from.Display()) + "\n→ " + printable(r.to.Display()) + "\n"
+				if r.below != nil {
+					text += "with\n" + r.below.summary()
+				}
+				return tool.Preview{Kind: "text", Text: text}, nil
+			},
+			Run: func(context.Context, tool.Sink) (tool.Result, error) { return d.move(r), nil },
+		}
+		hash := r.was.hash
+		if r.below != nil {
+			hash = r.below.hash
+			plan.Targets = append(plan.Targets, r.below.targets(r.from)...)
+			plan.Targets = append(plan.Targets, r.below.targets(r.to)...)
+		}
+		sign(plan, spec, in, hash)
+		return plan, nil
+	})
+}
+
+func (d *desk) newRelocation(in moveArgs) (relocation, error) {
+	var r relocation
+	var err error
+	if r.from, err = d.entry(in.From); err != nil {
+		return r, fmt.Errorf(`argument "from": %w`, err)
+	}
+	if r.to, err = d.entry(in.To); err != nil {
+		return r, fmt.Errorf(`argument "to": %w`, err)
+	}
+	if err := d.v.notAFolder(r.from); err != nil {
+		return r, err
+	}
+	if err := r.free(); err != nil {
+		return r, err
+	}
+	if r.info, err = r.from.lstat(); isMissing(err) {
+		return r, fmt.Errorf("%s does not exist", r.from)
+	} else if err != nil {
+		return r, fmt.Errorf("%s: %w", r.from, err)
+	}
+	switch {
+	case r.info.IsDir():
+		if _, in := below(r.from.abs, r.to.abs); in {
+			return r, errors.New("a directory cannot be moved into itself")
+		}
+		if r.from.root != r.to.root {
+			return r, errors.New("a directory cannot be moved from one workspace folder to another, or out of it; use bash")
+		}
+		m, err := d.v.newManifest(r.from)
+		r.below = &m
+		return r, err
+	case r.info.Mode().IsRegular():
+		if err := d.v.notDirty(r.from); err != nil {
+			return r, err
+		}
+		r.was, err = r.from.snapshot()
+		return r, err
+	case r.info.Mode()&fs.ModeSymlink == 0:
+		return r, fmt.Errorf("%s is %s", r.from, kindOf(r.info))
+	case r.from.root != r.to.root:
+		return r, errors.New("a link cannot be moved from one workspace folder to another, or out of it")
+	}
+	return r, nil
+}
+
+// free makes sure that nothing lies at the new path.
+func (r relocation) free() error {
+	fi, err := r.to.lstat()
+	switch {
+	case isMissing(err):
+		return nil
+	case err != nil:
+		return fmt.Errorf("%s: %w", r.to, err)
+	case fi.IsDir():
+		return fmt.Errorf("%s is a directory; give the whole new path", r.to)
+	}
+	return fmt.Errorf("%s exists already; nothing is overwritten", r.to)
+}
+
+func (d *desk) move(r relocation) tool.Result {
+	v := d.v
+	v.changing.Lock()
+	defer v.changing.Unlock()
+	if err := d.recheckMove(r); err != nil {
+		return failed(fmt.Errorf("%s: %w", r.from, err))
+	}
+	checkpoint := ""
+	if r.was.exists {
+		var err error
+		if checkpoint, err = v.Keep(r.was.data); err != nil {
+			return failed(fmt.Errorf("%s: not moved: %w", r.from, err))
+		}
+	}
+	if err := r.rename(); err != nil {
+		return failed(fmt.Errorf("%s: not moved: %w", r.from, err))
+	}
+	d.mu.Lock()
+	if hash, read := d.seen[r.from.key()]; read {
+		d.seen[r.to.key()] = hash
+		delete(d.seen, r.from.key())
+	}
+	d.mu.Unlock()
+	return tool.Result{
+		Text:    fmt.Sprintf("moved %s to %s", printable(r.from.Display()), printable(r.to.Display())),
+		Changes: r.changes(checkpoint),
+	}
+}
+
+func (d *desk) recheckMove(r relocation) error {
+	if err := d.v.again(r.to); err != nil {
+		return err
+	}
+	if err := r.free(); err != nil {
+		return err
+	}
+	if r.was.exists {
+		return d.v.recheck(r.from, r.was)
+	}
+	if r.below != nil {
+		return d.v.unchanged(*r.below)
+	}
+	now, err := r.from.lstat()
+	if d.v.again(r.from) != nil || err != nil || now.Mode() != r.info.Mode() || !now.ModTime().Equal(r.info.ModTime()) {
+		return errMoved
+	}
+	return nil
+}
+
+// rename moves the entry. A file goes to another folder by writing it there
+// first.
+func (r relocation) rename() error {
+	if err := r.to.makeParents(); err != nil {
+		return err
+	}
+	for _, p := range []Path{r.from, r.to} { // both directories are still what they were
+		dir, _, err := p.parent()
+		if err != nil {
+			return err
+		}
+		dir.Close()
+	}
+	if r.from.root != r.to.root {
+		if err := r.to.replace(snapshot{}, r.was.data); err != nil {
+			return err
+		}
+		return r.from.remove()
+	}
+	link, rename := os.Link, os.Rename
+	from, to := r.from.abs, r.to.abs
+	if root := r.from.root; root != nil {
+		link, rename = root.dir.Link, root.dir.Rename
+		from, to = filepath.FromSlash(r.from.rel), filepath.FromSlash(r.to.rel)
+	}
+	if r.was.exists && link(from, to) == nil { // refuses an existing name; rename would overwrite it
+		return r.from.remove()
+	}
+	if err := r.free(); err != nil {
+		return err
+	}
+	return plain(rename(from, to))
+}
+
+// changes names every file that has another path now.
+func (r relocation) changes(checkpoint string) []tool.Change {
+	one := tool.Change{Path: r.to.Display(), URI: r.to.URI(), Kind: "moved", From: r.from.Display(), Before: r.was.hash, After: r.was.hash, Checkpoint: checkpoint}
+	if r.below == nil {
+		return []tool.Change{one}
+	}
+	var out []tool.Change
+	for _, e := range r.below.entries {
+		if !e.info.IsDir() {
+			out = append(out, tool.Change{
+				Path: r.to.child(e.rel), URI: fileURI(filepath.Join(r.to.abs, filepath.FromSlash(e.rel))), Kind: "moved", From: r.from.child(e.rel),
+			})
+		}
+	}
+	return out
+}

@@ -1,0 +1,164 @@
+package workspace
+
+import (
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+//go:embed read.md
+var readDoc string
+
+type readArgs struct {
+	Path   string `json:"path" jsonschema:"the file or directory"`
+	Offset int    `json:"offset,omitempty" jsonschema:"first line, from 1"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"how many lines, 2000 if not given"`
+}
+
+const (
+	readLines     = 2000      // lines without a limit
+	readLineChars = 2000      // characters of one line
+	readBytes     = 51_200    // of a whole answer, numbers and trailer included (ruling 67)
+	maxImageBytes = 5 << 20   // an image a model may look at
+	maxUTF16Bytes = 32 << 20  // decoded in memory
+	checkEvery    = 256 << 10 // bytes between two looks at the context
+)
+
+// newRead is the tool that shows one file (workspace §2).
+func newRead(d *desk) tool.Tool {
+	return tool.Define(tool.Spec{Name: "read", Description: readDoc, Effect: tool.Read}, func(in readArgs) (*tool.Plan, error) {
+		if in.Offset < 0 {
+			return nil, errors.New(`argument "offset": lines are counted from 1`)
+		}
+		if in.Limit < 0 {
+			return nil, errors.New(`argument "limit" must be positive`)
+		}
+		p, err := d.path(in.Path)
+		if err != nil {
+			return nil, err
+		}
+		offset, limit := max(in.Offset, 1), in.Limit
+		if limit == 0 {
+			limit = readLines
+		}
+		return &tool.Plan{
+			Title:   "read " + p.title(),
+			Targets: targets("read", p),
+			Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
+				if err := d.v.again(p); err != nil {
+					return failed(fmt.Errorf("%s: %w", p, err)), nil
+				}
+				return d.read(ctx, p, offset, limit)
+			},
+		}, nil
+	})
+}
+
+func (d *desk) read(ctx context.Context, p Path, offset, limit int) (tool.Result, error) {
+	if text, dirty := d.v.buffers.dirty(p); dirty {
+		// Not remembered as read: the file is another one until it is saved.
+		pg, err := readPage(ctx, strings.NewReader(text), offset, limit)
+		if err != nil {
+			return tool.Result{}, err
+		}
+		return tool.Result{Text: pg.text(p, "; unsaved in the editor")}, nil
+	}
+	f, fi, err := p.open()
+	var not errNotFile
+	switch {
+	case errors.As(err, &not) && not.kind == "a directory":
+		return d.list(ctx, p, 1, false)
+	case errors.Is(err, fs.ErrNotExist):
+		return failed(d.missing(p)), nil
+	case err != nil:
+		return failed(fmt.Errorf("%s: %w", p, err)), nil
+	}
+	defer f.Close()
+	return d.readFile(ctx, p, f, fi.Size(), offset, limit)
+}
+
+// readFile shows an open file and remembers what it held. It reads to the end,
+// in bounded memory, to know the number of lines and the hash.
+func (d *desk) readFile(ctx context.Context, p Path, f io.Reader, size int64, offset, limit int) (tool.Result, error) {
+	hash := sha256.New()
+	src := io.TeeReader(f, hash)
+	head, err := io.ReadAll(io.LimitReader(src, sniffBytes))
+	if err != nil {
+		return failed(fmt.Errorf("%s: read: %w", p, plain(err))), nil
+	}
+	whole := io.MultiReader(strings.NewReader(string(head)), src)
+	kind, _, _ := strings.Cut(http.DetectContentType(head), ";")
+	var out tool.Result
+	order, bom := utf16Order(head)
+	switch {
+	case isImage(kind) && size <= maxImageBytes:
+		data, err := io.ReadAll(io.LimitReader(whole, maxImageBytes))
+		if err != nil {
+			return failed(fmt.Errorf("%s: read: %w", p, plain(err))), nil
+		}
+		out = tool.Result{Text: fmt.Sprintf("%s: %s, %d bytes", p, kind, size), Parts: []tool.Part{{MIME: kind, Data: data}}}
+	case order != nil && size <= maxUTF16Bytes:
+		data, err := io.ReadAll(whole)
+		if err != nil {
+			return failed(fmt.Errorf("%s: read: %w", p, plain(err))), nil
+		}
+		if bom {
+			data = data[2:]
+		}
+		whole = strings.NewReader(decodeUTF16(data, order))
+		fallthrough
+	case !isBinary(head):
+		pg, err := readPage(ctx, whole, offset, limit)
+		if ctx.Err() != nil {
+			return tool.Result{}, ctx.Err()
+		}
+		if err != nil {
+			return failed(fmt.Errorf("%s: read: %w", p, plain(err))), nil
+		}
+		out = tool.Result{Text: pg.text(p, "")}
+	default:
+		what := kind
+		if isImage(kind) {
+			what += ", over the 5 MB that can be shown"
+		}
+		out = tool.Result{Text: fmt.Sprintf("%s: binary file, %d bytes, %s", p, size, what)}
+	}
+	if _, err := io.Copy(io.Discard, watched{ctx, src}); err != nil {
+		if ctx.Err() != nil {
+			return tool.Result{}, ctx.Err()
+		}
+		return failed(fmt.Errorf("%s: read: %w", p, plain(err))), nil
+	}
+	d.remember(p, hex.EncodeToString(hash.Sum(nil)))
+	return out, nil
+}
+
+func isImage(mime string) bool {
+	switch mime {
+	case "image/png", "image/jpeg", "image/gif", "image/webp":
+		return true
+	}
+	return false
+}
+
+// watched is a reader that ends with its context.
+type watched struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (w watched) Read(b []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.r.Read(b)
+}

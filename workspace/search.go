@@ -1,0 +1,237 @@
+package workspace
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"strings"
+	"unicode/utf8"
+)
+
+// matcher finds the lines of a text that match a pattern. Most patterns cannot
+// match without some literal text; that is looked for first, which is many
+// times faster than the regular expression alone.
+type matcher struct {
+	re *regexp.Regexp
+	// literals: every match contains at least one. Empty: not known.
+	literals [][]byte
+	lower    bool // literals are lower case, to be sought in lower-cased text
+	whole    bool // the only literal is the whole pattern
+}
+
+const (
+	maxLiterals = 16
+	maxPattern  = 4096 // bytes of a pattern
+)
+
+// newMatcher compiles a pattern (RE2). literal takes it as plain text.
+func newMatcher(pattern string, literal, ignoreCase bool) (*matcher, error) {
+	if pattern == "" {
+		return nil, fmt.Errorf("is empty")
+	}
+	if len(pattern) > maxPattern {
+		return nil, fmt.Errorf("is longer than %d bytes", maxPattern)
+	}
+	if literal {
+		pattern = regexp.QuoteMeta(pattern)
+	}
+	if ignoreCase {
+		pattern = "(?i)" + pattern
+	}
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil, fmt.Errorf("is not a valid regular expression: %w", err)
+	}
+	m := &matcher{re: re}
+	tree, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return m, nil
+	}
+	tree = tree.Simplify()
+	need, ok := required(tree)
+	if !ok {
+		return m, nil
+	}
+	for _, l := range need {
+		m.lower = m.lower || l.fold
+	}
+	for _, l := range need {
+		text := l.text
+		if m.lower {
+			if text = foldable(text); text == "" {
+				m.literals, m.lower = nil, false
+				return m, nil
+			}
+		}
+		m.literals = append(m.literals, []byte(text))
+	}
+	m.whole = tree.Op == syntax.OpLiteral && !m.lower
+	return m, nil
+}
+
+// needed is a text that a match must contain, in any case if fold is set.
+type needed struct {
+	text string
+	fold bool
+}
+
+// required finds texts of which every match of re contains at least one.
+func required(re *syntax.Regexp) ([]needed, bool) {
+	switch re.Op {
+	case syntax.OpLiteral:
+		text := string(re.Rune)
+		// A replacement character in a pattern also matches broken UTF-8.
+		if text == "" || strings.ContainsRune(text, utf8.RuneError) {
+			return nil, false
+		}
+		return []needed{{text, re.Flags&syntax.FoldCase != 0}}, true
+	case syntax.OpCapture, syntax.OpPlus:
+		return required(re.Sub[0])
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			return required(re.Sub[0])
+		}
+	case syntax.OpConcat:
+		var best []needed
+		for _, sub := range re.Sub {
+			if got, ok := required(sub); ok && weight(got) > weight(best) {
+				best = got
+			}
+		}
+		return best, best != nil
+	case syntax.OpAlternate:
+		var all []needed
+		for _, sub := range re.Sub {
+			got, ok := required(sub)
+			if !ok {
+				return nil, false
+			}
+			all = append(all, got...)
+		}
+		return all, len(all) <= maxLiterals
+	}
+	return nil, false
+}
+
+// weight says how rare a set of texts is likely to be: the length of the
+// shortest, less when there are many.
+func weight(set []needed) int {
+	if len(set) == 0 {
+		return 0
+	}
+	w := 1 << 20
+	for _, n := range set {
+		w = min(w, len(n.text)*4)
+	}
+	return max(w-len(set), 1)
+}
+
+// foldable is the longest part of text that can be sought in ASCII lower case:
+// no letter outside ASCII, and neither k nor s, which also equal the Kelvin
+// sign and the long s.
+func foldable(text string) string {
+	best := ""
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool {
+		return r >= utf8.RuneSelf || strings.ContainsRune("kKsS", r)
+	}) {
+		if len(part) > len(best) {
+			best = part
+		}
+	}
+	return strings.ToLower(best)
+}
+
+// line is a line that matches: data[start:end] without its line end, the match
+// in it, and its number from 1.
+type line struct {
+	start, end         int
+	matchFrom, matchTo int
+	no                 int
+}
+
+// each calls visit for every matching line in order until it returns false.
+// scratch is reused for the lower-cased text.
+func (m *matcher) each(data []byte, scratch *[]byte, visit func(line) bool) {
+	hay := data
+	if m.lower {
+		hay = lowerASCII(data, scratch)
+	}
+	next := make([]int, len(m.literals))
+	for i := range next {
+		next[i] = -1
+	}
+	l := line{no: 1}
+	counted := 0 // up to where line ends were counted
+	for pos := 0; pos < len(data); {
+		at := pos
+		if len(m.literals) > 0 {
+			if at = m.seek(hay, pos, next); at < 0 {
+				return
+			}
+		}
+		l.start = 1 + bytes.LastIndexByte(data[:at], '\n')
+		after := len(data)
+		if i := bytes.IndexByte(data[at:], '\n'); i >= 0 {
+			after = at + i + 1
+		}
+		l.end = after
+		if data[l.end-1] == '\n' {
+			l.end--
+		}
+		if l.end > l.start && data[l.end-1] == '\r' {
+			l.end--
+		}
+		pos = after
+		if m.whole {
+			l.matchFrom, l.matchTo = at, at+len(m.literals[0])
+			if l.matchTo > l.end {
+				continue // the pattern contains a line end
+			}
+		} else {
+			loc := m.re.FindIndex(data[l.start:l.end])
+			if loc == nil {
+				continue
+			}
+			l.matchFrom, l.matchTo = l.start+loc[0], l.start+loc[1]
+		}
+		l.no += bytes.Count(data[counted:l.start], []byte{'\n'})
+		counted = l.start
+		if !visit(l) {
+			return
+		}
+	}
+}
+
+// seek is the first place at or after pos where a literal stands, -1 for none.
+// next remembers where each literal was found last.
+func (m *matcher) seek(hay []byte, pos int, next []int) int {
+	best := -1
+	for i, lit := range m.literals {
+		if next[i] < pos {
+			if k := bytes.Index(hay[pos:], lit); k >= 0 {
+				next[i] = pos + k
+			} else {
+				next[i] = len(hay)
+			}
+		}
+		if next[i] < len(hay) && (best < 0 || next[i] < best) {
+			best = next[i]
+		}
+	}
+	return best
+}
+
+func lowerASCII(data []byte, scratch *[]byte) []byte {
+	if cap(*scratch) < len(data) {
+		*scratch = make([]byte, len(data))
+	}
+	out := (*scratch)[:len(data)]
+	for i, c := range data {
+		if c-'A' < 26 {
+			c += 'a' - 'A'
+		}
+		out[i] = c
+	}
+	return out
+}

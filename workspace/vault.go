@@ -1,0 +1,228 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// Folder is one workspace folder of the editor. Path is absolute.
+type Folder struct {
+	Name string // as the editor shows it; "" means the last segment of Path
+	Path string
+}
+
+// Options says where the Vault keeps what does not belong into the folders. All
+// paths are absolute. The zero Options works: what needs a home then fails.
+type Options struct {
+	Home        string // the sidecar's home: checkpoints, fallback for artifacts
+	UserHome    string // what `~` means; "" leaves `~` unexpanded
+	ArtifactDir string // name inside the first folder; "" means ".agent-output"
+	// Sensitive tells whether a person would be asked before object may be
+	// read in that session; ls, glob and grep leave such files out and count
+	// them. It is called from several goroutines. nil: nothing is sensitive.
+	Sensitive func(sessionID, object string) bool
+}
+
+// Vault is the open folders with the editor's unsaved buffers on top
+// (workspace §1). The zero folders are legal: relative paths then fail with
+// "no folder is open" (ruling 23). Its methods are safe for concurrent use.
+type Vault struct {
+	home, userHome, artifactDir string
+
+	mu        sync.RWMutex // guards roots and sensitive
+	roots     []*root
+	sensitive func(sessionID, object string) bool
+
+	// changing makes "check, then write" one step among our own calls.
+	changing sync.Mutex
+
+	buffers   overlay
+	artifacts artifactIndex
+}
+
+// root is one open folder. given is how the editor spelled it, real is where it
+// lies after every link, which is what dir holds.
+type root struct {
+	name, given, real string
+	first             bool
+	dir               *os.Root
+}
+
+// Open opens the folders. Folders that cannot be opened are left out and named
+// in the error; the Vault is usable all the same and never nil.
+func Open(folders []Folder, opt Options) (*Vault, error) {
+	v := &Vault{
+		home: opt.Home, userHome: opt.UserHome, artifactDir: opt.ArtifactDir,
+		sensitive: opt.Sensitive,
+	}
+	if v.artifactDir == "" || v.artifactDir != filepath.Base(v.artifactDir) || v.artifactDir == "." || v.artifactDir == ".." {
+		v.artifactDir = ".agent-output"
+	}
+	return v, v.SetFolders(folders)
+}
+
+// Close closes the folders. Plans made before fail when they run.
+func (v *Vault) Close() error { return v.SetFolders(nil) }
+
+// SetFolders replaces the folders, as after didChangeWorkspaceFolders. A folder
+// that stays keeps its handle. Plans whose paths now mean something else do
+// nothing when they run. The error names the folders that were left out.
+func (v *Vault) SetFolders(folders []Folder) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	old := v.roots
+	var next []*root
+	var errs []error
+	for _, f := range folders {
+		r, err := openRoot(f, next, old)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		r.first = len(next) == 0
+		next = append(next, r)
+	}
+	v.roots = next
+	for _, r := range old {
+		if !slices.ContainsFunc(next, func(n *root) bool { return n.dir == r.dir }) {
+			r.dir.Close()
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// openRoot opens one folder, or takes over the handle that old has for it.
+// taken are the folders already open: names are unique ("-2" is appended).
+func openRoot(f Folder, taken, old []*root) (*root, error) {
+	if !filepath.IsAbs(f.Path) {
+		return nil, fmt.Errorf("open folder %q: not an absolute path", f.Path)
+	}
+	res, err := resolve(filepath.Clean(f.Path), true)
+	if err != nil {
+		return nil, fmt.Errorf("open folder %q: %w", f.Path, err)
+	}
+	r := &root{given: filepath.Clean(f.Path), real: res.abs, name: folderName(f, taken)}
+	for _, t := range taken {
+		if fold(t.real) == fold(r.real) {
+			return nil, fmt.Errorf("open folder %q: is open already as %q", f.Path, t.name)
+		}
+	}
+	for _, o := range old {
+		if o.real == r.real && o.sameFolder() {
+			r.dir = o.dir
+			return r, nil
+		}
+	}
+	if r.dir, err = os.OpenRoot(r.real); err != nil {
+		return nil, fmt.Errorf("open folder %q: %w", f.Path, plain(err))
+	}
+	return r, nil
+}
+
+// sameFolder tells whether the folder that is open still lies at its path.
+func (r *root) sameFolder() bool {
+	open, err := r.dir.Stat(".")
+	if err != nil {
+		return false
+	}
+	now, err := os.Lstat(r.real)
+	return err == nil && os.SameFile(open, now)
+}
+
+// folderName makes a name fit for `vault@name:/…`: letters, digits, `.`, `_`
+// and `-`, unique among taken (ruling 23).
+func folderName(f Folder, taken []*root) string {
+	name := f.Name
+	if name == "" {
+		name = filepath.Base(f.Path)
+	}
+	name = strings.Trim(sanitise(name, 60), "-.")
+	if name == "" {
+		name = "folder"
+	}
+	unique := name
+	for n := 2; slices.ContainsFunc(taken, func(t *root) bool { return strings.EqualFold(t.name, unique) }); n++ {
+		unique = fmt.Sprintf("%s-%d", name, n)
+	}
+	return unique
+}
+
+// sanitise keeps letters, digits, `.`, `_` and `-`, writes everything else as
+// one `-`, and cuts after max bytes (ruling 83: always beside a hash where the
+// name comes from outside).
+func sanitise(s string, max int) string {
+	var b strings.Builder
+	dash := false
+	for _, r := range s {
+		ok := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '_' || r == '-'
+		switch {
+		case b.Len() >= max:
+			return b.String()
+		case ok:
+			b.WriteRune(r)
+			dash = false
+		case !dash:
+			b.WriteByte('-')
+			dash = true
+		}
+	}
+	return b.String()
+}
+
+// Roots are the absolute, resolved paths of the folders, the first one first.
+func (v *Vault) Roots() []string {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	out := make([]string, len(v.roots))
+	for i, r := range v.roots {
+		out[i] = r.real
+	}
+	return out
+}
+
+// Root is the absolute, resolved path of the first folder; "" without folders.
+func (v *Vault) Root() string {
+	if r := v.Roots(); len(r) > 0 {
+		return r[0]
+	}
+	return ""
+}
+
+// Home is the sidecar's home as given in Options.
+func (v *Vault) Home() string { return v.home }
+
+// SetSensitive replaces Options.Sensitive.
+func (v *Vault) SetSensitive(f func(sessionID, object string) bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.sensitive = f
+}
+
+func (v *Vault) isSensitive(sessionID, object string) bool {
+	v.mu.RLock()
+	f := v.sensitive
+	v.mu.RUnlock()
+	return f != nil && f(sessionID, object)
+}
+
+// Tools makes the tools of one session (workspace §2, §3). Call it once a
+// session: the tools remember what was read in it, and write and edit over a
+// file need that (ruling 40).
+func (v *Vault) Tools(sessionID string) []tool.Tool {
+	d := newDesk(v, sessionID)
+	tools := []tool.Tool{
+		newRead(d), newLs(d), newGlob(d), newGrep(d),
+		newWrite(d), newEdit(d), newMove(d), newDelete(d),
+	}
+	if bash := newBash(v, sessionID); bash != nil {
+		tools = append(tools, bash)
+	}
+	return tools
+}

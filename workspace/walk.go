@@ -1,0 +1,142 @@
+package workspace
+
+import (
+	"context"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/charlievieth/fastwalk"
+)
+
+// walker goes through the files below a directory in parallel, without
+// following links, and leaves out what git ignores, what `.agentignore` hides,
+// `.git` itself, and files that a person would be asked about.
+type walker struct {
+	d    *desk
+	base Path
+	free bool // git's rules do not hold
+	// wants picks files by their path from the base; nil means all. What it
+	// does not pick is not counted as left out either.
+	wants func(rel string) bool
+
+	mu    sync.Mutex // guards everything below
+	rules map[string]*ignoreRules
+	skips skips
+}
+
+// skips counts what a search left out.
+type skips struct {
+	sensitive, binary, large, unreadable int
+}
+
+// found is one file or link below the base.
+type found struct {
+	rel   string // from the base, with slashes
+	abs   string
+	entry fs.DirEntry
+}
+
+func (d *desk) newWalker(base Path) *walker {
+	rules, free := d.v.rulesFor(base)
+	return &walker{d: d, base: base, free: free, rules: map[string]*ignoreRules{base.abs: rules}}
+}
+
+// run calls visit for every file and link, from several goroutines at once,
+// which have all ended when it returns. It stops early with ctx's error.
+func (w *walker) run(ctx context.Context, visit func(found) error) error {
+	return fastwalk.Walk(&fastwalk.Config{}, w.base.abs, func(path string, e fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			w.count(func(s *skips) { s.unreadable++ })
+			return nil
+		}
+		if path == w.base.abs {
+			return nil
+		}
+		rules := w.rulesOf(filepath.Dir(path))
+		if w.skip(rules, path, e.IsDir()) {
+			if e.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if e.IsDir() {
+			w.enter(rules, path)
+			return nil
+		}
+		rel, _ := below(w.base.abs, path)
+		if w.wants != nil && !w.wants(rel) {
+			return nil
+		}
+		if w.sensitive(rel, path, e.Type()) {
+			w.count(func(s *skips) { s.sensitive++ })
+			return nil
+		}
+		return visit(found{rel, path, e})
+	})
+}
+
+func (w *walker) skip(rules *ignoreRules, path string, dir bool) bool {
+	ignored, hidden := rules.ignored(path, dir)
+	return hidden || !w.free && (ignored || filepath.Base(path) == ".git")
+}
+
+func (w *walker) rulesOf(dir string) *ignoreRules {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.rules[dir]
+}
+
+func (w *walker) enter(rules *ignoreRules, dir string) {
+	next := rules.enter(dir, w.base.root != nil)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.rules[dir] = next
+}
+
+func (w *walker) count(add func(*skips)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	add(&w.skips)
+}
+
+// sensitive asks about a file below the base; a link also by where it leads.
+func (w *walker) sensitive(rel, abs string, mode fs.FileMode) bool {
+	return w.d.sensitiveBelow(w.base, rel, abs, mode)
+}
+
+func (d *desk) sensitiveBelow(base Path, rel, abs string, mode fs.FileMode) bool {
+	if mode&fs.ModeSymlink == 0 {
+		return d.v.isSensitive(d.session, base.childObject(rel))
+	}
+	p, err := d.v.locate(abs, true)
+	if err != nil {
+		return false // a circle: its name says nothing
+	}
+	for _, o := range p.objects {
+		if d.v.isSensitive(d.session, o) {
+			return true
+		}
+	}
+	return false
+}
+
+// childObject names what lies at rel below the directory p.
+func (p Path) childObject(rel string) string {
+	return strings.TrimSuffix(p.Object(), "/") + "/" + rel
+}
+
+// child shows what lies at rel below the directory p, as Display would.
+func (p Path) child(rel string) string {
+	switch {
+	case p.root == nil || !p.root.first:
+		return filepath.Join(p.abs, filepath.FromSlash(rel))
+	case p.rel == ".":
+		return rel
+	}
+	return p.rel + "/" + rel
+}
