@@ -62,7 +62,7 @@ func offered(a session.Approval, p approveParams, answer *session.Answer) error 
 	switch {
 	case p.Always != nil:
 		return invalidParams("always", "is not offered by this approval")
-	case p.Pattern != nil && p.Decision == "always":
+	case p.Pattern != nil:
 		return invalidParams("pattern", "is not offered by this approval")
 	}
 	return nil

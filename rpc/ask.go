@@ -3,6 +3,7 @@ package rpc
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -96,7 +97,7 @@ func (b *board) askMessage(q *openQuestion) {
 			continue
 		}
 		if answers[i] == nil {
-			b.s.openReview(q.ctx, q)
+			b.s.openReview(q)
 			return
 		}
 		answers[i].By = "message_request"
@@ -111,14 +112,30 @@ func (b *board) items(q *openQuestion) (titles []string, answers []*session.Answ
 	add := func(title string, a *session.Answer) { titles, answers = append(titles, title), append(answers, a) }
 	add(text.Review.In(locale), nil)
 	add(text.Reject.In(locale), &session.Answer{Decision: "reject", Digest: q.Digest})
-	if !b.shown(q) {
+	if !b.reviewedHere(q) && !q.whole(shortTitle) {
 		return titles, answers
 	}
-	add(text.AllowOnce.In(locale), &session.Answer{Decision: "once", Digest: q.Digest})
-	for _, o := range q.Always {
-		add(text.AlwaysAllowOf.In(locale, control.Title(o.Label, 120)), &session.Answer{Decision: "always", OfferID: o.ID, Digest: q.Digest})
+	for _, y := range q.yeses() {
+		title, a := text.AllowOnce.In(locale), &session.Answer{Decision: y.decision, Digest: q.Digest}
+		switch {
+		case y.offer != nil:
+			title, a.OfferID = alwaysTitle(locale, *y.offer), y.offer.ID
+		case y.decision == "always":
+			title = text.AlwaysAllowOf.In(locale, q.what(shortTitle))
+		}
+		if !slices.Contains(titles, title) { // the client answers with a title, so two may not be the same
+			add(title, a)
+		}
 	}
 	return titles, answers
+}
+
+// alwaysTitle says what always would allow from now on, and where (ruling 86).
+func alwaysTitle(locale string, o control.Offer) string {
+	if o.Workspace != "" {
+		return text.AlwaysWorkspace.In(locale, control.Title(o.Pattern, shortTitle))
+	}
+	return text.AlwaysAllowOf.In(locale, control.Title(o.Pattern, shortTitle))
 }
 
 // waitQuiet waits until nothing was typed for two seconds; false when the

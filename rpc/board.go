@@ -83,17 +83,22 @@ func (b *board) pending(of string) []*openQuestion {
 	defer b.mu.Unlock()
 	var out []*openQuestion
 	for _, id := range b.order {
-		if q := b.open[id]; of == "" || q.SessionID == of {
+		if q := b.open[id]; q.ctx.Err() == nil && (of == "" || q.SessionID == of) {
 			out = append(out, q)
 		}
 	}
 	return out
 }
 
+// get is an open question, nil once it is answered: that is known here a moment
+// before it is taken off.
 func (b *board) get(id string) *openQuestion {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.open[id]
+	if q := b.open[id]; q != nil && q.ctx.Err() == nil {
+		return q
+	}
+	return nil
 }
 
 // answer gives a person's word to the session and returns what became of it. A
@@ -124,7 +129,7 @@ func (b *board) answer(ctx context.Context, id string, a session.Answer) (sessio
 // the log of the session that its id names.
 func (b *board) absent(id string) string {
 	b.mu.Lock()
-	known := b.resolved[id]
+	known := b.resolved[id] || b.open[id] != nil
 	b.mu.Unlock()
 	if known {
 		return "already_resolved"
@@ -152,16 +157,14 @@ func (b *board) review(id string) {
 	b.reviewed[id] = true
 	delete(b.asked, id)
 	b.mu.Unlock()
+	if b.s.client.messageRequest {
+		b.nextMessage()
+	}
 }
 
-// shown says whether a surface of one line shows the whole object, or its review
-// was opened on this connection.
-func (b *board) shown(q *openQuestion) bool {
+// reviewedHere says whether the review was opened on this connection.
+func (b *board) reviewedHere(q *openQuestion) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.reviewed[q.ApprovalID] {
-		return true
-	}
-	long := len([]rune(q.Title)) > 120 || strings.Contains(commandOf(q.Approval), "\n")
-	return !long && (q.Preview == nil || q.Preview.Kind != "diff")
+	return b.reviewed[q.ApprovalID]
 }
