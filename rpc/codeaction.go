@@ -46,6 +46,9 @@ func (s *Server) askedFor(c protocol.CodeActionContext) []*openQuestion {
 	}
 	named := map[string]bool{}
 	for _, d := range c.Diagnostics {
+		if len(c.Only) > 0 {
+			break // a filter on save, never a question
+		}
 		if source, _ := d.Source.Get(); source == "agent" {
 			if id, ok := d.Code.(protocol.String); ok {
 				named[string(id)] = true

@@ -52,27 +52,31 @@ type executeParams struct {
 	Arguments []json.RawMessage `json:"arguments"`
 }
 
-// commandSession chains commands behind one another, but lets answers through
-// at once (O9).
+// commandSession chains commands behind one another, but lets answers and the
+// Stop through at once (O9).
 func commandSession(params json.RawMessage) string {
 	var p executeParams
 	if json.Unmarshal(params, &p) != nil {
 		return ""
 	}
 	name := strings.TrimPrefix(p.Command, commandPrefix)
-	for _, at := range []string{"approve", "reject", "cancel"} {
-		if strings.HasPrefix(name, at) {
-			return name + string(memberBytes(p.Arguments))
+	switch {
+	case strings.HasPrefix(name, "approve"), strings.HasPrefix(name, "reject"):
+		raw, err := namedArguments(clientCommand{args: []string{"approvalId", "", "", ""}}, p.Arguments)
+		if err != nil {
+			return ""
 		}
+		return approvalKey(raw)
+	case strings.HasPrefix(name, "cancel"):
+		return "cancel"
 	}
 	return "commands"
 }
 
-func memberBytes(arguments []json.RawMessage) []byte {
-	if len(arguments) == 0 {
-		return nil
-	}
-	return arguments[0]
+// approvalKey chains the answers to one question, so that the first one that was
+// sent is the first one that counts.
+func approvalKey(params json.RawMessage) string {
+	return "approval " + memberString(params, "approvalId")
 }
 
 // executeCommand runs a command of ours (protocol §8). It answers in well under
@@ -179,15 +183,15 @@ func (s *Server) pick(id string) (*openQuestion, error) {
 	return nil, invalidParams("approvalId", fmt.Sprintf("say which of the %d that are open: %s", len(open), strings.Join(lines, "; ")))
 }
 
-func (s *Server) commandApprove(ctx context.Context, _ *call, raw json.RawMessage) (any, error) {
-	return s.answerBy(ctx, raw, "")
+func (s *Server) commandApprove(ctx context.Context, c *call, raw json.RawMessage) (any, error) {
+	return s.answerBy(ctx, c, raw, "")
 }
 
-func (s *Server) commandReject(ctx context.Context, _ *call, raw json.RawMessage) (any, error) {
-	return s.answerBy(ctx, raw, "reject")
+func (s *Server) commandReject(ctx context.Context, c *call, raw json.RawMessage) (any, error) {
+	return s.answerBy(ctx, c, raw, "reject")
 }
 
-func (s *Server) answerBy(ctx context.Context, raw json.RawMessage, decision string) (any, error) {
+func (s *Server) answerBy(ctx context.Context, c *call, raw json.RawMessage, decision string) (any, error) {
 	var p approveParams
 	if err := json.Unmarshal(raw, &p); err != nil { // check asks for an id, which a command need not have
 		return nil, paramsError(err)
@@ -209,7 +213,7 @@ func (s *Server) answerBy(ctx context.Context, raw json.RawMessage, decision str
 	if err := offered(q.Approval, p, &answer); err != nil {
 		return nil, err
 	}
-	return s.board.answer(ctx, q.ApprovalID, answer)
+	return s.board.answer(ctx, c, q.ApprovalID, answer)
 }
 
 func (s *Server) commandCompact(ctx context.Context, c *call, raw json.RawMessage) (any, error) {

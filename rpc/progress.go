@@ -184,16 +184,14 @@ func (t *progressTable) startLocked(l *progressLine, after time.Duration) {
 		return
 	}
 	if after == 0 {
-		l.asked = true
-		t.s.goWork(func() { t.create(l) })
+		t.createLocked(l)
 		return
 	}
 	l.delay = time.AfterFunc(after, func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		if !l.ended && t.openLocked() < mostTokens {
-			l.asked = true
-			t.s.goWork(func() { t.create(l) })
+			t.createLocked(l)
 		}
 	})
 }
@@ -208,21 +206,29 @@ func (t *progressTable) openLocked() (n int) {
 	return n
 }
 
-// create asks the editor for a token and begins when it says yes.
-func (t *progressTable) create(l *progressLine) {
-	t.mu.Lock()
+// createLocked asks the editor for a token and begins when it says yes. Its
+// place is right behind the event that began the run.
+func (t *progressTable) createLocked(l *progressLine) {
+	l.asked = true
 	t.next++
 	token := json.RawMessage(fmt.Sprintf(`"agent-%d"`, t.next))
-	t.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), askLimit)
-	defer cancel()
-	err := t.s.conn.call(ctx, "window/workDoneProgress/create", map[string]any{"token": token}, nil)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	l.failed = err != nil
-	if err == nil && !l.ended {
-		t.beginLocked(l, token)
+	asked, err := t.s.conn.ask(ctx, "window/workDoneProgress/create", map[string]any{"token": token})
+	if err != nil {
+		cancel()
+		l.failed = true
+		return
 	}
+	t.s.goWork(func() {
+		defer cancel()
+		err := asked.wait(nil)
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		l.failed = err != nil
+		if err == nil && !l.ended {
+			t.beginLocked(l, token)
+		}
+	})
 }
 
 func (t *progressTable) beginLocked(l *progressLine, token json.RawMessage) {

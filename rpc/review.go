@@ -111,10 +111,16 @@ func (s *Server) show(path string) {
 	if !s.client.showDocument {
 		return
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), askLimit)
+	asked, err := s.conn.ask(ctx, "window/showDocument", map[string]any{"uri": FileURI(path), "takeFocus": false})
+	if err != nil {
+		cancel()
+		s.report("show a document", err)
+		return
+	}
 	s.goWork(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), askLimit)
 		defer cancel()
-		if err := s.conn.call(ctx, "window/showDocument", map[string]any{"uri": FileURI(path), "takeFocus": false}, nil); err != nil {
+		if err := asked.wait(nil); err != nil {
 			s.report("show a document", err)
 		}
 	})

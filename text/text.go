@@ -71,8 +71,9 @@ var (
 
 // Connections.
 var (
-	MarkerVersion = Message{"agent-sidecar speaks version 1 of its protocol, the client none that it knows; it is treated as a plain LSP client.", "agent-sidecar 使用协议版本 1，客户端未声明该版本；按普通 LSP 客户端处理。"}
-	FolderIgnored = Message{"agent-sidecar ignores the workspace folder %s: only file folders can be worked in.", "agent-sidecar 忽略工作区文件夹 %s：只支持本地文件夹。"}
+	MarkerVersion  = Message{"agent-sidecar speaks version 1 of its protocol, the client none that it knows; it is treated as a plain LSP client.", "agent-sidecar 使用协议版本 1，客户端未声明该版本；按普通 LSP 客户端处理。"}
+	ConfigProblems = Message{"agent-sidecar configuration: %s", "agent-sidecar 配置：%s"}
+	FolderIgnored  = Message{"agent-sidecar ignores the workspace folder %s: only file folders can be worked in.", "agent-sidecar 忽略工作区文件夹 %s：只支持本地文件夹。"}
 )
 
 // Calls is how many tool calls there were.
