@@ -306,7 +306,8 @@ func (s *Server) textDocumentContent(_ context.Context, _ *call, p struct {
 		Text string `json:"text"`
 	}
 	if id, ok := strings.CutPrefix(p.URI, "agent-diff:/"); ok {
-		q := s.board.get(strings.TrimSuffix(id, ".diff"))
+		id = strings.TrimSuffix(id, ".diff")
+		q := s.board.get(id)
 		if q == nil {
 			return out, approvalNotFound(id)
 		}

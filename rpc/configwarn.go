@@ -23,7 +23,11 @@ func (s *Server) warnConfig() {
 			byFile[d.File] = append(byFile[d.File], configDiagnostic(d))
 			s.marked[d.File] = true
 		}
-		if line := d.String(); !s.warned[line] {
+		line := d.String()
+		if d.File == "" {
+			line = d.Message // in the editor settings, where lines mean nothing
+		}
+		if !s.warned[line] {
 			s.warned[line] = true
 			fresh = append(fresh, line)
 		}
