@@ -29,6 +29,7 @@ func (p *player) perform(i int) error {
 	case "wait":
 		<-time.After(s.wait)
 	case "eof":
+		p.now.eof = true
 		p.now.client.CloseInput()
 	case "kill":
 		return p.kill()

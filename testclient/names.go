@@ -23,6 +23,8 @@ var (
 	uuidText    = regexp.MustCompile(`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`)
 	hexText     = regexp.MustCompile(`\b[0-9a-f]{16,63}\b`)
 	shortHash   = regexp.MustCompile(`^(sha256:)?[0-9a-f]{8,64}$`)
+	base32Text  = regexp.MustCompile(`\b[A-Z2-7]{26}\b`) // crypto/rand.Text
+	namedHash   = regexp.MustCompile(`^[a-z]+-[0-9a-f]{8,}$`)
 	randomTail  = regexp.MustCompile(`[0-9A-Za-z]{10,}$`)
 	inTime      = regexp.MustCompile(`\bin \d+(\.\d+)? ?(ms|s|m)\b`)
 	tookTime    = regexp.MustCompile(`\b\d+(\.\d+)? ?(ms|µs)\b`)
@@ -191,7 +193,7 @@ func (n *names) member(key, s string) string {
 
 // isRandom tells a generated id from a counted or written one.
 func isRandom(s string) bool {
-	if uuidText.MatchString(s) || hexText.MatchString(s) {
+	if uuidText.MatchString(s) || hexText.MatchString(s) || base32Text.MatchString(s) || namedHash.MatchString(s) {
 		return true
 	}
 	tail := randomTail.FindString(s)
