@@ -187,7 +187,7 @@ func (s *spill) Close() (tool.ArtifactRef, string, error) {
 	if s.ref.Bytes > 0 && s.last != '\n' {
 		s.ref.Lines++
 	}
-	s.ref.SHA256 = hex.EncodeToString(s.hash.Sum(nil))
+	s.ref.SHA256, s.ref.Capped = hex.EncodeToString(s.hash.Sum(nil)), s.ref.Bytes > ArtifactCap
 	s.v.artifacts.add(artifactEntry{s.ref, s.full, s.session})
 	return s.ref, s.full, nil
 }
