@@ -23,7 +23,7 @@ func BenchmarkStart(b *testing.B) {
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":%s}`, params)
 	input := fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body)
 	var ours, yard []time.Duration
-	for range 41 {
+	for range 81 {
 		yard = append(yard, firstLine(b, exec.Command(hello), ""))
 		cmd := exec.Command(sidecar, "--stdio", "--home", dir+"/home")
 		cmd.Dir = dir

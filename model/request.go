@@ -30,6 +30,7 @@ type writer struct {
 	nineIDs  bool
 
 	out  bytes.Buffer
+	json *json.Encoder   // into out
 	sent map[string]bool // what a provider could refuse
 	ids  map[string]string
 	// Calls whose provider gave no id are numbered through the request; their
@@ -45,8 +46,11 @@ func encodeRequest(req Request, provider, model string, quirks map[string]bool) 
 		provider: provider, model: model, quirks: quirks, nineIDs: quirks[quirkCallIDs],
 		sent: map[string]bool{}, ids: map[string]string{},
 	}
+	w.json = json.NewEncoder(&w.out)
+	w.json.SetEscapeHTML(false) // the text stays as it came
+	w.out.Grow(sizeOf(req))
 	w.out.WriteString(`{"model":`)
-	w.out.Write(quote(model))
+	w.value(model)
 	w.out.WriteString(`,"messages":[`)
 	w.messages(req.Messages)
 	w.out.WriteByte(']')
@@ -73,11 +77,42 @@ func (w *writer) may(name string) bool {
 	return true
 }
 
+// sizeOf is about how many bytes a request takes: its buffer is as long as the
+// conversation, and growing it by doubling would leave as much again behind at
+// every step.
+func sizeOf(req Request) int {
+	n := 4096
+	for _, m := range req.Messages {
+		n += len(m.Text) + len(m.Text)/16 + 128
+		for _, c := range m.Calls {
+			n += len(c.Arguments) + len(c.Arguments)/4 + 128
+		}
+		for _, i := range m.Images {
+			n += base64.StdEncoding.EncodedLen(len(i.Data)) + 128
+		}
+	}
+	for _, t := range req.Tools {
+		n += len(t.Description) + len(t.Schema) + 128
+	}
+	return n
+}
+
+// member writes a member behind others. name needs no escapes.
 func (w *writer) member(name string, value any) {
-	w.out.WriteByte(',')
-	w.out.Write(quote(name))
-	w.out.WriteByte(':')
-	w.out.Write(encodeJSON(value))
+	w.out.WriteString(`,"`)
+	w.out.WriteString(name)
+	w.out.WriteString(`":`)
+	w.value(value)
+}
+
+// value writes v, which holds only strings, raw JSON and plain structs: these
+// always encode.
+func (w *writer) value(v any) {
+	if w.json.Encode(v) != nil {
+		w.out.WriteString("null")
+		return
+	}
+	w.out.Truncate(w.out.Len() - 1) // the encoder ends with a newline
 }
 
 // wireTool keeps the order of its members, and so the cached prefix.
@@ -147,7 +182,7 @@ func (w *writer) messages(all []Message) {
 		}
 		sep = true
 		w.out.WriteString(`{"role":`)
-		w.out.Write(quote(role))
+		w.value(role)
 		if content != nil {
 			w.member("content", content)
 		}
