@@ -2,10 +2,13 @@ package bench
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os/exec"
 	"testing"
 	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace"
 )
 
 // flood prints 200 MB of lines.
@@ -30,15 +33,25 @@ func BenchmarkFlood(b *testing.B) {
 	e := openEditor(b, m.url, `{"domain": "bash", "pattern": "*", "decision": "allow"}`)
 	session := e.prompt("", "warm up", nil)
 	before := e.memory("VmHWM")
-	var truncated bool
+	var kept int64
 	e.prompt(session, "flood", func(frame []byte) {
 		if bytes.Contains(frame, []byte(`"type":"tool.returned"`)) {
-			truncated = bytes.Contains(frame, fmt.Appendf(nil, `"bytes":%d`, floodBytes))
+			var event struct {
+				Params struct {
+					Data struct {
+						Artifact struct{ Bytes int64 }
+					}
+				}
+			}
+			if err := json.Unmarshal(frame, &event); err != nil {
+				b.Fatal(err)
+			}
+			kept = event.Params.Data.Artifact.Bytes
 		}
 	})
 	growth := e.memory("VmHWM") - before
-	if !truncated {
-		b.Error("the artifact does not hold every byte")
+	if kept != min(floodBytes, workspace.ArtifactCap) {
+		b.Errorf("the artifact holds %d bytes of %d", kept, floodBytes)
 	}
 	ours := m.overhead3()
 	var files []time.Duration

@@ -214,4 +214,20 @@ func (e *editor) memory(name string) int64 {
 	return 0
 }
 
+// processor is the processor time that the sidecar has used, in all its threads.
+func (e *editor) processor() time.Duration {
+	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", e.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	var all time.Duration
+	for _, t := range tasks {
+		if raw, err := os.ReadFile(t); err == nil { // a thread may end meanwhile
+			n, _ := strconv.ParseInt(strings.Fields(string(raw))[0], 10, 64)
+			all += time.Duration(n)
+		}
+	}
+	return all
+}
+
 func mb(n int64) float64 { return float64(n) / (1 << 20) }
