@@ -3,6 +3,7 @@ package control
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -51,6 +52,7 @@ func (p *policy) combine(plan *tool.Plan, s *script, verdicts []verdict) Decisio
 	if d.Verdict < Allow {
 		d.Refusal = p.refusal(v)
 	}
+	d.OnceOnly = d.OnceOnly || slices.ContainsFunc(verdicts, func(v verdict) bool { return !v.skipped && asksAnyway(plan, &v) != "" })
 	if d.Verdict == Ask && !d.OnceOnly {
 		d.Always = p.offers(verdicts, s)
 	}
@@ -60,7 +62,7 @@ func (p *policy) combine(plan *tool.Plan, s *script, verdicts []verdict) Decisio
 // onceOnly says that a yes can only be for this one time (ruling 35): what runs
 // is not known from the text, or it leaves the sandbox.
 func onceOnly(plan *tool.Plan, s *script) bool {
-	if len(s.doubts) > 0 || s.refused != "" || plan.Needs == "unconfined" {
+	if len(s.doubts) > 0 || s.refused != "" {
 		return true
 	}
 	for _, c := range s.commands {
