@@ -38,6 +38,8 @@ func (p *policy) combine(plan *tool.Plan, s *script, verdicts []verdict) Decisio
 		d.Matched = append(d.Matched, one.matched...)
 		if one.command != nil {
 			d.Commands = append(d.Commands, CommandVerdict{Text: one.command.text, Depth: one.command.depth, Verdict: one.is})
+		} else if s != nil && one.target.Domain != "bash" {
+			d.Commands = append(d.Commands, CommandVerdict{Text: one.target.Domain + " " + one.target.Object, Verdict: one.is})
 		}
 	}
 	if s != nil {
@@ -156,13 +158,14 @@ func refOf(c *compiled) RuleRef {
 	return RuleRef{Pattern: c.rule.Pattern, Source: c.source, Index: c.index}
 }
 
-// CommandTree is the preview of a script: one line for each simple command with
-// its verdict, indented by depth. text is shown when there are no commands.
+// CommandTree is the preview of a script: text, which is the whole of it, then
+// one line for each simple command, indented by depth, and each file it names,
+// with their verdicts.
 func CommandTree(commands []CommandVerdict, text string) string {
-	if len(commands) == 0 {
-		return Title(text, 0)
-	}
 	var b strings.Builder
+	if text = strings.TrimRight(text, "\n"); text != "" {
+		b.WriteString(text + "\n\n")
+	}
 	for _, c := range commands {
 		fmt.Fprintf(&b, "%-5s %s%s\n", c.Verdict, strings.Repeat("  ", c.Depth), Title(c.Text, 0))
 	}

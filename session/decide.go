@@ -57,6 +57,7 @@ func (s *Session) policy(r *run) control.Policy {
 // askAbout asks a person about a planned call.
 func (s *Session) askAbout(r *run, j *step, d control.Decision) word {
 	var shown control.Decision // what the person sees: it is what an answer is about
+	var gone error             // why the call cannot be done any more
 	q := question{
 		callID: j.call.CallID,
 		build: func() Approval {
@@ -68,6 +69,7 @@ func (s *Session) askAbout(r *run, j *step, d control.Decision) word {
 		fresh: func() error {
 			again, err := j.tool.Plan(j.plan.Input)
 			if err != nil {
+				gone = err
 				return err
 			}
 			d = s.policy(r).Decide(again)
@@ -78,6 +80,9 @@ func (s *Session) askAbout(r *run, j *step, d control.Decision) word {
 			return nil
 		},
 		again: func() control.Verdict {
+			if gone != nil {
+				return control.Deny
+			}
 			d = s.policy(r).Decide(j.plan)
 			return d.Verdict
 		},
@@ -96,8 +101,12 @@ func (s *Session) askAbout(r *run, j *step, d control.Decision) word {
 		if answer.interrupt {
 			w.end = &stop{reason: "cancelled", message: "Stopped: you rejected a call and interrupted the run."}
 		}
-	case "rule": // the rules changed while it was open
+	case "rule": // the rules changed while it was open, or there is nothing left to ask about
 		w.answer = ""
+		if gone != nil {
+			w.by, w.status, w.text = "default", "failed", gone.Error()
+			break
+		}
 		w.allow, w.by = d.Verdict == control.Allow, d.By
 		w.status, w.text = "failed", d.Refusal
 	default:
@@ -162,7 +171,7 @@ func (s *Session) previewOf(ctx context.Context, p *tool.Plan, d control.Decisio
 		out.Places = append(out.Places, Place{place.URI, place.Start, place.End})
 	}
 	if shown.Kind == "command" {
-		out.Text = control.CommandTree(d.Commands, shown.Text)
+		out.Text = control.CommandTree(d.Commands, out.Text)
 	}
 	if len(out.Text) > maxPreview {
 		if ref, _, err := s.keep("preview", "preview", out.Text); err == nil {
