@@ -25,7 +25,7 @@ func newPolicy(f Facts) Policy {
 		rules = Compile(f.Layers)
 	}
 	if !rules.hasBuiltIn() {
-		p.rules = append(p.rules, builtIn)
+		p.rules = append(p.rules, builtIn())
 	}
 	p.rules = append(p.rules, rules)
 	if len(f.Grants) > 0 {

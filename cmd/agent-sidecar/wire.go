@@ -100,7 +100,8 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	vault.SetSensitive(func(id, object string) bool { return !sessions.MayRead(id, object) })
 	back := &rpc.Backend{
 		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault}, Agents: agents,
-		Tools: tool.NewSet(vault.Tools("describe")...).Specs(), Models: w.modelNames(settings, catalog), Sandbox: rpc.Sandbox(workspace.DetectSandbox()),
+		Tools:  func() []tool.Spec { return tool.NewSet(vault.Tools("describe")...).Specs() },
+		Models: w.modelNames(settings, catalog), Sandbox: rpc.Sandbox(workspace.DetectSandbox()),
 		Root: vault.Root, Audit: func(name string) *control.Audit { return w.audit(vault.WorkspaceID(), name) },
 		SetFolders: func(f []rpc.Folder) { w.report(vault.SetFolders(foldersOf(f))) },
 		SetInline:  config.SetInline,
