@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,7 +71,8 @@ type auditLine struct {
 // JSON lines, each holding the hash of the one before, so that a line that was
 // changed, moved or taken out shows. It is one of the three places of this
 // package that touch the world. Its methods are safe for concurrent use; several
-// processes may write one file.
+// processes may write one file. A nil Audit is one that could not be opened:
+// every Append fails.
 type Audit struct {
 	path string
 
@@ -104,6 +104,9 @@ func AuditPath(home, workspaceID, sessionID string) string {
 // Last is the hash of the last line, 64 zeros when there is none; run.ended
 // holds it (ruling 94).
 func (a *Audit) Last() string {
+	if a == nil {
+		return firstHash
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.last
@@ -112,6 +115,9 @@ func (a *Audit) Last() string {
 // Append writes one entry and returns its hash. An error means that it is not
 // on disk: in full access the call must not run then.
 func (a *Audit) Append(e AuditEntry) (hash string, err error) {
+	if a == nil {
+		return "", errors.New("append to the audit: it could not be opened")
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	lock := flock.New(a.path + ".lock")
@@ -241,7 +247,7 @@ func (a *Audit) readLast() (string, error) {
 	return firstHash, nil
 }
 
-var hashMember = regexp.MustCompile(`,"hash":"([0-9a-f]{64})"\}$`)
+var hashMember = onFirstUse(`,"hash":"([0-9a-f]{64})"\}$`)
 
 // lastHash reads the end of a file. A torn last line is skipped; Verify names it.
 func lastHash(path string) (string, error) {
@@ -262,7 +268,7 @@ func lastHash(path string) (string, error) {
 		}
 		lines := bytes.Split(tail, []byte("\n"))
 		for _, line := range slices.Backward(lines) {
-			if m := hashMember.FindSubmatch(line); m != nil {
+			if m := hashMember().FindSubmatch(line); m != nil {
 				return string(m[1]), nil
 			}
 		}
@@ -336,7 +342,7 @@ func verifyFile(file, prev string) (string, error) {
 		if !whole {
 			return "", fault("the line is torn")
 		}
-		m := hashMember.FindSubmatchIndex(body)
+		m := hashMember().FindSubmatchIndex(body)
 		if m == nil {
 			return "", fault("the line has no hash")
 		}

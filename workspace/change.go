@@ -24,6 +24,7 @@ func (d *desk) planChange(verb string, c change) *tool.Plan {
 	plan := &tool.Plan{
 		Targets: targets("edit", c.path),
 		Lock:    []string{c.path.key()},
+		Base:    []string{c.was.hash},
 		Preview: func(context.Context) (tool.Preview, error) { return c.preview(), nil },
 		Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
 			if err := ctx.Err(); err != nil {
@@ -38,7 +39,7 @@ func (d *desk) planChange(verb string, c change) *tool.Plan {
 	if c.was.exists {
 		if n := linkCount(c.was.info); n > 1 {
 			title += fmt.Sprintf(" (one of %d hard links; the others keep the old content)", n)
-			plan.Destructive = true
+			plan.Why = fmt.Sprintf("the file is one of %d hard links, and the others keep the old content", n)
 		}
 	}
 	plan.Title = title

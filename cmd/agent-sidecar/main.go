@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -26,6 +27,12 @@ var version = "0.1.0-dev"
 func main() {
 	if handled, code := proc.Main(os.Args); handled {
 		os.Exit(code)
+	}
+	// Every turn leaves about as much garbage as the conversation is long. Half as
+	// many collections cost a few megabytes and save a third of a long session's
+	// processor time (bench: turns).
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(200)
 	}
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
@@ -199,6 +206,21 @@ func (p *program) help([]string) int {
 	b.WriteString("\nModel: set OPENAI_API_KEY (and OPENAI_BASE_URL, OPENAI_MODEL), or start a local server such as Ollama.\n")
 	fmt.Fprint(p.out, b.String())
 	return 0
+}
+
+// show writes the result of a command. A reader that has seen enough, as head
+// has, is no failure.
+func (p *program) show(text []byte) int {
+	if _, err := p.out.Write(text); err != nil && !errors.Is(err, syscall.EPIPE) {
+		return p.fail("%v", err)
+	}
+	return 0
+}
+
+// misused prints what was not understood of the command line.
+func (p *program) misused(format string, args ...any) int {
+	fmt.Fprintf(p.err, "agent-sidecar: "+format+"\nTry: agent-sidecar help\n", args...)
+	return 2
 }
 
 // fail prints why a command could not do its work.
