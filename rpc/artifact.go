@@ -74,6 +74,7 @@ func (s *Server) artifact(_ context.Context, _ *call, p artifactParams) (artifac
 	}
 	out := artifactResult{found.ArtifactID, found.URI, found.FileURI, found.MIMEType, found.Bytes, found.Lines, found.SHA256, "utf8", "", 0, nil, false}
 	if p.View == "meta" {
+		out.EOF = true // there is nothing to read on
 		return out, nil
 	}
 	file, err := s.back.Artifacts.Open(path)
