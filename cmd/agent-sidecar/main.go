@@ -28,6 +28,9 @@ func main() {
 	if handled, code := proc.Main(os.Args); handled {
 		os.Exit(code)
 	}
+	if err := proc.Conceal(); err != nil { // the keys in the environment are not for commands
+		fmt.Fprintf(os.Stderr, "agent-sidecar: %v\n", err)
+	}
 	// Every turn leaves about as much garbage as the conversation is long. Half as
 	// many collections cost a few megabytes and save a third of a long session's
 	// processor time (bench: turns).
