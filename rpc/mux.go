@@ -32,8 +32,9 @@ type row[S any] struct {
 	name        string
 	concurrency concurrency
 	method      method[S]
-	// key names the chain of a perSession request; nil takes the params'
-	// sessionId, else its sessionKey, else "".
+	// key names the chain of a request, behind whose earlier ones it waits; nil
+	// takes, of a perSession request, the params' sessionId, else its sessionKey,
+	// else "", and chains no other.
 	key func(params json.RawMessage) string
 }
 
@@ -124,7 +125,7 @@ func bind[S any](s S, rows []row[S]) map[string]boundRow {
 			panic("rpc: method " + r.name + " stands twice in the table")
 		}
 		key := r.key
-		if key == nil {
+		if key == nil && r.concurrency == perSession {
 			key = sessionKeyOf
 		}
 		table[r.name] = boundRow{r.concurrency, r.method.notification, r.method.bind(s), key}
