@@ -78,6 +78,7 @@ func (s *Session) grant(r *run, a Approval, q question, answer Answer) reply {
 	switch {
 	case answer.Decision == "session" && q.grants != nil:
 		resolved.Grants = q.grants()
+		s.auditRules(r, q.callID, "session", answer.By, resolved.Grants)
 	case answer.Decision == "always" && len(a.Always) > 0:
 		offer := a.Always[0]
 		if k := slices.IndexFunc(a.Always, func(o control.Offer) bool { return o.ID == answer.OfferID }); k >= 0 {
@@ -89,6 +90,7 @@ func (s *Session) grant(r *run, a Approval, q question, answer Answer) reply {
 			break
 		}
 		resolved.Rule = &offer.Rule
+		s.auditRules(r, q.callID, "always", answer.By, offer.Stored())
 	}
 	out := s.resolve(r, a, resolved, reply{decision: resolved.Decision, by: answer.By})
 	answer.settle(Outcome{Status: "applied", Rule: resolved.Rule})
@@ -136,7 +138,11 @@ func (s *Session) listen(r *run, a Approval, q question) (answer Answer, why str
 				answers = nil // nobody is left to ask; the question stays
 				continue
 			}
-			if slices.Contains(a.Decisions, answer.Decision) {
+			switch {
+			case r.ctx.Err() != nil: // a yes that comes with a cancel is too late
+				answer.settle(Outcome{Status: "already_resolved"})
+				return Answer{}, "cancel"
+			case slices.Contains(a.Decisions, answer.Decision):
 				return answer, ""
 			}
 			answer.settle(Outcome{Status: "not_found"})

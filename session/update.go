@@ -26,6 +26,11 @@ func (s *Session) Update(u Update) (map[string]string, error) {
 	if err := s.check(u); err != nil {
 		return nil, err
 	}
+	if u.Mode != nil {
+		if err := s.auditMode(*u.Mode); err != nil && *u.Mode == "full_access" {
+			return nil, fmt.Errorf("the audit log cannot be written, so full access is not given: %w", err)
+		}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if u.Mode != nil {
