@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -94,7 +95,8 @@ func TestReadmeCommands(t *testing.T) {
 	}
 }
 
-// TestArchitectureDocument holds its table of rooms against the house.
+// TestArchitectureDocument holds its tables against the house: who may import
+// whom, and where goroutines start.
 func TestArchitectureDocument(t *testing.T) {
 	c := &checker{doc: readDocument(t, "ARCHITECTURE.md")}
 	var written, real []string
@@ -109,6 +111,7 @@ func TestArchitectureDocument(t *testing.T) {
 		real = append(real, name)
 	}
 	c.same("rooms", written, real)
+	c.same("files that start goroutines", c.column("Goroutines", 0), slices.Collect(maps.Keys(goroutines)))
 	for _, problem := range c.problems {
 		t.Error(problem)
 	}
