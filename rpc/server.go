@@ -29,14 +29,15 @@ type Server struct {
 	questions context.Context // ends when the client is about to leave
 	unasked   context.CancelFunc
 
-	mu         sync.Mutex // guards everything below
-	current    string     // the session of a plain client: the last one run or resumed (ruling 18)
-	words      []string   // messages that wait for initialized
-	ready      bool       // initialized has come
-	edited     time.Time  // of the last didChange (ruling 82)
-	folders    []wireFolder
-	trustAsked bool
-	lastWords  map[string]string // what the model said last, by session
+	mu          sync.Mutex // guards everything below
+	current     string     // the session of a plain client: the last one run or resumed (ruling 18)
+	words       []string   // messages that wait for initialized
+	ready       bool       // initialized has come
+	edited      time.Time  // of the last didChange (ruling 82)
+	folders     []wireFolder
+	trustAsked  bool
+	inlineAsked string            // hash of the inline text that was asked about last
+	lastWords   map[string]string // what the model said last, by session
 }
 
 // Serve speaks to one client until it leaves, and returns the process's exit

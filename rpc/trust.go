@@ -11,23 +11,24 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
-// askTrust asks, once a connection and only when something is about to run,
-// what only a person can say: that this folder is trusted, and that the inline
-// configuration may widen what is allowed (rulings 84, 89, 113). The run does
-// not wait; a yes acts from the next call on.
+// askTrust asks, only when something is about to run, what only a person can
+// say: that this folder is trusted, once a connection, and that the inline
+// configuration may widen what is allowed, once for each text (rulings 84, 89,
+// 113). The run does not wait; a yes acts from the next call on.
 func (s *Server) askTrust() {
-	s.mu.Lock()
-	asked := s.trustAsked
-	s.trustAsked = true
-	s.mu.Unlock()
-	if asked || !s.board.CanAnswer() {
+	if !s.board.CanAnswer() {
 		return
 	}
 	config, root, locale := s.back.Config, s.back.Root(), s.client.locale
-	if root != "" && !config.Trusted(root) {
+	held := config.Settings()
+	s.mu.Lock()
+	asked, same := s.trustAsked, s.inlineAsked == held.InlineHash
+	s.trustAsked, s.inlineAsked = true, held.InlineHash
+	s.mu.Unlock()
+	if !asked && root != "" && !config.Trusted(root) {
 		s.askConfig(text.TrustFolder.In(locale, root), text.TrustReason.In(locale), root, func() error { return config.TrustWorkspace(root) })
 	}
-	if held := config.Settings(); held.Held {
+	if held.Held && !same {
 		s.askConfig(text.AcceptInline.In(locale), text.InlineReason.In(locale), held.InlineText, func() error { return config.AcceptInline(held.InlineHash) })
 	}
 }
