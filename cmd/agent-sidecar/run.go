@@ -24,8 +24,7 @@ const exitCancelled = 130
 func (p *program) runPrompt(words []string) int {
 	prompt := strings.TrimSpace(strings.Join(words, " "))
 	if prompt == "" {
-		fmt.Fprintln(p.err, `agent-sidecar: what shall be done? For example: agent-sidecar run "explain main.go"`)
-		return 2
+		return p.misused(`run: what shall be done? For example: agent-sidecar run "explain main.go"`)
 	}
 	t := p.terminal()
 	w := p.wiring()
@@ -38,6 +37,9 @@ func (p *program) runPrompt(words []string) int {
 	}
 	defer closeBackend(back)
 	p.askTrust(back, t)
+	if !t.CanAnswer() {
+		t.line("Nobody is at the terminal, so everything that has to be asked is refused; --yes allows it.")
+	}
 	s, _, err := back.Sessions.New(session.NewSession{})
 	if err != nil {
 		return p.fail("%v", err)
@@ -49,9 +51,14 @@ func (p *program) runPrompt(words []string) int {
 	return p.conclude(ended)
 }
 
-// terminal is the person in front of this process.
+// terminal is the person in front of this process, or whoever writes into the
+// pipe that it reads. Nobody is behind the null device.
 func (p *program) terminal() *terminal {
-	return &terminal{in: bufio.NewReader(p.in), out: p.out, yes: p.yes}
+	t := &terminal{out: p.out, yes: p.yes}
+	if info, err := p.in.Stat(); err == nil && !isNull(info) {
+		t.in, t.typed = bufio.NewReader(p.in), isTerminal(p.in)
+	}
+	return t
 }
 
 // prompt runs one prompt. The first Ctrl-C cancels it, the second leaves.
@@ -68,6 +75,9 @@ func (p *program) prompt(s *session.Session, prompt session.Prompt) (session.End
 				return
 			case <-signals:
 				if stops > 0 {
+					if p.leaving != nil {
+						p.leaving()
+					}
 					os.Exit(exitCancelled)
 				}
 				fmt.Fprintln(p.err, "\ncancelling; once more to leave")
@@ -122,6 +132,9 @@ func (p *program) findModel(w *wiring, t *terminal) error {
 	config, err := control.OpenStore(p.home, control.StoreOptions{})
 	if err != nil {
 		return err
+	}
+	for _, d := range config.Settings().Diagnostics {
+		fmt.Fprintf(p.err, "agent-sidecar: %s\n", control.Title(d.String(), 400))
 	}
 	catalog, err := w.catalog(config.Settings())
 	if err != nil {
