@@ -88,6 +88,25 @@ func (p *program) prompt(s *session.Session, prompt session.Prompt) (session.End
 	return s.Run(context.Background(), prompt)
 }
 
+// nameModel finds the model of an endpoint for which none was named: the only one
+// that it has.
+func (p *program) nameModel(ctx context.Context, w *wiring, catalog *model.Catalog, t *terminal, url string) error {
+	listed, err := catalog.List(ctx, "openai")
+	if err != nil {
+		return fmt.Errorf("set OPENAI_MODEL: %s does not say which models it has: %w", url, err)
+	}
+	var names []string
+	for _, l := range listed {
+		names = append(names, l.Name)
+	}
+	if len(names) != 1 {
+		return fmt.Errorf("set OPENAI_MODEL to one of the models of %s: %s", url, control.Title(strings.Join(names, ", "), 300))
+	}
+	t.line(fmt.Sprintf("Model: %s, the only one of %s", control.Title(names[0], 100), url))
+	w.model = "openai/" + names[0]
+	return nil
+}
+
 // conclude turns the end of a run into an exit code and, where it went wrong,
 // into words.
 func (p *program) conclude(e session.Ended) int {
@@ -147,6 +166,9 @@ func (p *program) findModel(w *wiring, t *terminal) error {
 	}
 	ctx, cancel := shortly()
 	defer cancel()
+	if url := p.env("OPENAI_BASE_URL"); url != "" {
+		return p.nameModel(ctx, w, catalog, t, url)
+	}
 	found, models, ok := catalog.FindLocal(ctx)
 	if !ok {
 		return err
