@@ -27,7 +27,11 @@ func TestMain(m *testing.M) {
 	if handled, code := proc.Main(os.Args); handled {
 		os.Exit(code)
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if binaryDir != "" {
+		_ = os.RemoveAll(binaryDir) // scratch
+	}
+	os.Exit(code)
 }
 
 // conversations is where they lie.
