@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -11,9 +12,12 @@ import (
 
 // question is something a person has to decide.
 type question struct {
+	ctx    context.Context // ends with the run, or the call
 	callID string
+	tool   string
 	build  func() Approval // the question as it stands now
-	// fresh says whether what was shown still holds; nil: it cannot change.
+	// fresh says whether what was shown still holds; nil: it cannot change. What
+	// cannot be asked about any more is errGone.
 	fresh func() error
 	// again judges once more after rules, grants or the mode have changed; nil:
 	// rules have no say.
@@ -22,8 +26,12 @@ type question struct {
 	grants func() []control.Rule
 }
 
+// errGone says that a call cannot even be planned any more.
+var errGone = errors.New("can no longer be done")
+
 // reply is what came of a question: a person's decision, "rule" where the rules
-// have answered meanwhile, or "cancelled".
+// have answered meanwhile, "gone" where there is nothing left to ask about, or
+// "cancelled".
 type reply struct {
 	decision  string
 	by        string
@@ -37,6 +45,9 @@ type reply struct {
 func (s *Session) ask(r *run, q question) reply {
 	defer s.pause(r)()
 	s.show(r.id, "run.state", RunState{State: "waiting_approval", Iteration: r.iteration})
+	if q.callID != "" {
+		defer s.show(r.id, "run.state", RunState{State: "tool_calling", Detail: q.tool, Iteration: r.iteration})
+	}
 	var settleStale func(Outcome)
 	for {
 		a, err := s.putQuestion(r, q)
@@ -47,7 +58,7 @@ func (s *Session) ask(r *run, q question) reply {
 		if err != nil {
 			return s.resolve(r, a, ApprovalResolved{Decision: "cancelled", By: "cancel"}, reply{decision: "cancelled", by: "cancel"})
 		}
-		answer, why := s.listen(r, a, q)
+		answer, why := s.listen(a, q)
 		switch {
 		case why == "cancel":
 			return s.resolve(r, a, ApprovalResolved{Decision: "cancelled", By: "cancel"}, reply{decision: "cancelled", by: "cancel"})
@@ -57,8 +68,18 @@ func (s *Session) ask(r *run, q question) reply {
 			out := s.resolve(r, a, ApprovalResolved{Decision: "reject", By: answer.By, Feedback: clean(answer.Feedback)}, reply{"reject", answer.By, clean(answer.Feedback), answer.Interrupt})
 			answer.settle(Outcome{Status: "applied"})
 			return out
-		case answer.Digest != "" && answer.Digest != a.Digest, q.fresh != nil && q.fresh() != nil:
+		}
+		var stale error
+		if q.fresh != nil {
+			stale = q.fresh()
+		}
+		switch {
+		case answer.Digest != "" && answer.Digest != a.Digest, stale != nil:
 			s.resolve(r, a, ApprovalResolved{Decision: "superseded", By: "stale"}, reply{})
+			if errors.Is(stale, errGone) {
+				answer.settle(Outcome{Status: "stale"})
+				return reply{decision: "gone", by: answer.By, feedback: stale.Error()}
+			}
 			if q.again != nil && q.again() != control.Ask {
 				answer.settle(Outcome{Status: "stale"})
 				return reply{decision: "rule", by: "rule"}
@@ -76,13 +97,15 @@ func (s *Session) ask(r *run, q question) reply {
 func (s *Session) grant(r *run, a Approval, q question, answer Answer) reply {
 	resolved := ApprovalResolved{Decision: answer.Decision, By: answer.By}
 	switch {
+	case answer.Decision == "session" && len(a.Always) > 0: // as wide as `always`, for this session (ruling 15)
+		for _, rule := range offerOf(a, answer).Stored() {
+			rule.By = ""
+			resolved.Grants = append(resolved.Grants, rule)
+		}
 	case answer.Decision == "session" && q.grants != nil:
 		resolved.Grants = q.grants()
 	case answer.Decision == "always" && len(a.Always) > 0:
-		offer := a.Always[0]
-		if k := slices.IndexFunc(a.Always, func(o control.Offer) bool { return o.ID == answer.OfferID }); k >= 0 {
-			offer = a.Always[k]
-		}
+		offer := offerOf(a, answer)
 		if err := s.deps.Config.AddAlways(offer.Stored()...); err != nil {
 			s.show(r.id, "notice", Notice{Severity: "error", Title: "The rule could not be stored, so this call is allowed once: " + err.Error()})
 			resolved.Decision = "once"
@@ -95,16 +118,23 @@ func (s *Session) grant(r *run, a Approval, q question, answer Answer) reply {
 	return out
 }
 
+// offerOf is the rule that a person chose: the first where they did not say.
+func offerOf(a Approval, answer Answer) control.Offer {
+	if k := slices.IndexFunc(a.Always, func(o control.Offer) bool { return o.ID == answer.OfferID }); k >= 0 {
+		return a.Always[k]
+	}
+	return a.Always[0]
+}
+
 // putQuestion records the question on the root, where people see it.
 func (s *Session) putQuestion(r *run, q question) (Approval, error) {
 	a := q.build()
 	root := s.root()
 	root.mu.Lock()
 	defer root.mu.Unlock()
-	a.SessionID, a.RunID, a.CallID, a.AgentPath = root.id, r.id, q.callID, nonNil(s.origin.AgentPath)
+	a.SessionID, a.RunID, a.CallID, a.AgentPath = root.id, root.runOf(s, r), q.callID, nonNil(s.origin.AgentPath)
 	a.Seq, a.CreatedAt = root.t.seq+1, time.Now().UTC().Format(timeLayout)
 	a.ApprovalID = fmt.Sprintf("%s-a%d", root.id, a.Seq)
-	root.waiting++
 	return a, root.recordLocked(root.runOf(s, r), a)
 }
 
@@ -117,8 +147,8 @@ func (s *Session) runOf(of *Session, r *run) string {
 }
 
 // listen waits for the first word that ends the question.
-func (s *Session) listen(r *run, a Approval, q question) (answer Answer, why string) {
-	ctx, withdraw := context.WithCancel(r.ctx)
+func (s *Session) listen(a Approval, q question) (answer Answer, why string) {
+	ctx, withdraw := context.WithCancel(q.ctx)
 	defer withdraw()
 	answers := s.deps.Approver.Approve(ctx, a)
 	for {
@@ -127,7 +157,7 @@ func (s *Session) listen(r *run, a Approval, q question) (answer Answer, why str
 			return Answer{}, "rule"
 		}
 		select {
-		case <-r.ctx.Done():
+		case <-ctx.Done():
 			return Answer{}, "cancel"
 		case <-touched:
 		case <-stored:
@@ -136,10 +166,14 @@ func (s *Session) listen(r *run, a Approval, q question) (answer Answer, why str
 				answers = nil // nobody is left to ask; the question stays
 				continue
 			}
-			if slices.Contains(a.Decisions, answer.Decision) {
+			switch {
+			case ctx.Err() != nil: // a yes that comes too late runs nothing (protocol §4.3)
+				answer.settle(Outcome{Status: "already_resolved"})
+			case slices.Contains(a.Decisions, answer.Decision):
 				return answer, ""
+			default:
+				answer.settle(Outcome{Status: "not_found"})
 			}
-			answer.settle(Outcome{Status: "not_found"})
 		}
 	}
 }
@@ -151,7 +185,6 @@ func (s *Session) resolve(r *run, a Approval, body ApprovalResolved, out reply) 
 	root := s.root()
 	root.mu.Lock()
 	defer root.mu.Unlock()
-	root.waiting--
 	_ = root.recordLocked(root.runOf(s, r), body) // a log that cannot be written has been reported
 	if len(body.Grants) > 0 {
 		root.touchLocked()

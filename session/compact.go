@@ -20,20 +20,39 @@ const mostFailures = 3
 
 var errNothing = errors.New("nothing_to_compact")
 
-// makeRoom compacts before the next request where the window fills up. A
-// summary that fails is recorded, and the run goes on.
-func (s *Session) makeRoom(r *run) {
-	if focus := r.compactFocus; focus != nil {
-		r.compactFocus = nil
-		_ = s.compact(r, "manual", *focus) // recorded either way
-		return
-	}
+// makeRoom compacts before the next request where the model asked for it or the
+// window fills up. A summary that fails is recorded, and the run goes on; one
+// that is needed again and again ends it.
+func (s *Session) makeRoom(r *run) (stop, bool) {
 	s.mu.Lock()
+	focus := r.compactFocus
+	r.compactFocus = nil
 	auto := s.t.autoCompact && s.deps.Config.Settings().Compaction.Auto
 	s.mu.Unlock()
-	if auto && s.crowded(r) {
+	switch {
+	case focus != nil:
+		_ = s.compact(r, "manual", *focus) // recorded either way
+	case !auto || !s.crowded(r):
+		return stop{}, false
+	case r.churns():
+		return stop{reason: "limit", message: "Stopped: the conversation was compacted three times in five turns and does not get smaller. Split the task, start a new session, or name fewer and smaller files."}, true
+	default:
 		_ = s.compact(r, "auto", "")
 	}
+	if r.ctx.Err() != nil {
+		return s.stopFor(r, r.ctx.Err()), true
+	}
+	return stop{}, false
+}
+
+// mostCompactions in so many iterations are too many: what fills the window
+// cannot be summarised away (session §6).
+const mostCompactions, churnWindow = 3, 5
+
+// churns says that another compaction would be one too many.
+func (r *run) churns() bool {
+	n := len(r.compacted)
+	return n >= mostCompactions && r.iteration+1-r.compacted[n-mostCompactions] < churnWindow
 }
 
 // crowded says that the conversation is over the trigger (session §6).
@@ -61,7 +80,7 @@ func (s *Session) trigger(r *run) int64 {
 func (s *Session) compactOnRequest(r *run) stop {
 	err := s.compact(r, "manual", TextOf(r.prompt.Prompt))
 	if r.ctx.Err() != nil {
-		return s.stopFor(r, r.ctx.Err())
+		return s.stopFor(r, err)
 	}
 	var failure *model.Error
 	if errors.As(err, &failure) {
@@ -102,6 +121,7 @@ func (s *Session) compact(r *run, trigger, focus string) error {
 	}
 	s.failures = 0
 	s.must(r, body)
+	r.compacted = append(r.compacted, r.iteration+1)
 	s.mu.Lock()
 	unanswered := s.t.unanswered()
 	s.mu.Unlock()
@@ -117,9 +137,14 @@ func (s *Session) compactFailed(r *run, trigger string, before int64, saved stri
 		return err
 	}
 	s.must(r, ContextCompacted{Trigger: trigger, Before: before, After: before, DroppedTools: []string{}, Transcript: saved, Reason: err.Error()})
-	if s.failures++; s.failures == mostFailures && trigger == "auto" {
+	s.failures++
+	s.mu.Lock()
+	auto := s.t.autoCompact
+	s.mu.Unlock()
+	if s.failures >= mostFailures && auto {
 		off := false
 		s.must(r, Changed{AutoCompact: &off})
+		s.show(r.id, "notice", Notice{Severity: "warning", Title: "Three summaries in a row have failed: the session is not compacted by itself any more.", Kind: "auto_compact_off"})
 	}
 	return err
 }
@@ -142,7 +167,8 @@ func (s *Session) cutPoint(r *run, trigger string) int {
 	}
 	budget = budget * 4 / 10
 	if len(turns) > keep {
-		if cut := turns[len(turns)-keep]; s.tailTokens(r, cut) <= budget {
+		// A person who asks for it gets the last turns whole, whatever their size.
+		if cut := turns[len(turns)-max(keep, 1)]; s.t.divides(cut) && (trigger == "manual" || s.tailTokens(r, cut) <= budget) {
 			return cut
 		}
 	}
@@ -150,7 +176,7 @@ func (s *Session) cutPoint(r *run, trigger string) int {
 		return 0
 	}
 	for i := 1; i < len(items); i++ {
-		if items[i].result == nil && s.tailTokens(r, i) <= budget {
+		if s.t.divides(i) && s.tailTokens(r, i) <= budget {
 			return i
 		}
 	}
@@ -168,7 +194,7 @@ func (s *Session) tailTokens(r *run, from int) int64 {
 // lastStep is where the newest answer with its results begins.
 func (s *Session) lastStep() int {
 	for i := len(s.t.items) - 1; i > 0; i-- {
-		if s.t.items[i].answer != nil {
+		if s.t.items[i].answer != nil && s.t.divides(i) {
 			return i
 		}
 	}
@@ -187,7 +213,7 @@ func (s *Session) compacted(trigger string, cut int, summary, saved string) Cont
 	var last string
 	for _, it := range s.t.items[:cut] {
 		switch {
-		case it.blocks != nil:
+		case it.prompt:
 			last = TextOf(it.blocks)
 		case it.result != nil:
 			body.DroppedTools = append(body.DroppedTools, it.result.Tool)
@@ -200,6 +226,8 @@ func (s *Session) compacted(trigger string, cut int, summary, saved string) Cont
 		}
 	}
 	slices.Sort(files)
+	slices.Sort(body.DroppedTools)
+	body.DroppedTools = slices.Compact(body.DroppedTools)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n[conversation compacted; transcript: %s]\n\n%s\n", prefix, saved, summary)
 	if files = slices.Compact(files); len(files) > 0 {
@@ -241,7 +269,7 @@ func (s *Session) saveTranscript(r *run) (string, error) {
 		b.WriteByte('\n')
 	}
 	name := fmt.Sprintf("%s_%s.jsonl", s.id, time.Now().UTC().Format("20060102T150405.000Z"))
-	path := filepath.Join(s.dir, "transcripts", name)
+	path := filepath.Join(s.root().dir, "transcripts", name) // where a sub-agent may read it too
 	if err := s.deps.Disk.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", err
 	}

@@ -21,12 +21,21 @@ type word struct {
 	end      *stop  // the run ends behind this call
 }
 
-func (w word) decided(callID string) ToolDecided {
-	d := ToolDecided{CallID: callID, Decision: "deny", Rule: w.decision.Rule.Pattern, Source: w.decision.Rule.Source, By: w.by, Answer: w.answer}
-	if w.allow {
-		d.Decision = "allow"
+// decided is the event of the decision over a step. Where arguments were mended
+// before they were judged, it says what they are now.
+func (w word) decided(j *step) ToolDecided {
+	d := ToolDecided{CallID: j.call.CallID, Decision: w.verdict(), Rule: w.decision.Rule.Pattern, Source: w.decision.Rule.Source, By: w.by, Answer: w.answer}
+	if j.call.Raw != "" {
+		d.Input = j.plan.Input
 	}
 	return d
+}
+
+func (w word) verdict() string {
+	if w.allow {
+		return "allow"
+	}
+	return "deny"
 }
 
 // decide judges a plan and, where a rule says ask, asks. An answer about
@@ -58,7 +67,7 @@ func (s *Session) policy(r *run) control.Policy {
 // askAbout asks a person about a planned call.
 func (s *Session) askAbout(r *run, j *step, d control.Decision) word {
 	q := question{
-		callID: j.call.CallID,
+		ctx: j.ctx, callID: j.call.CallID, tool: j.call.Tool,
 		build: func() Approval {
 			return s.approvalOf(r, j.plan, d)
 		},
@@ -66,7 +75,7 @@ func (s *Session) askAbout(r *run, j *step, d control.Decision) word {
 		fresh: func() error {
 			again, err := j.tool.Plan(j.plan.Input)
 			if err != nil {
-				return err
+				return fmt.Errorf("%w: %w", errGone, err)
 			}
 			if again.Digest != j.plan.Digest {
 				j.plan = again
@@ -93,6 +102,8 @@ func (s *Session) askAbout(r *run, j *step, d control.Decision) word {
 		if answer.interrupt {
 			w.end = &stop{reason: "cancelled", message: "Stopped: you rejected a call and interrupted the run."}
 		}
+	case "gone":
+		w.answer, w.status, w.text = "", "failed", "nothing was run: since it was asked about, this call "+answer.feedback
 	case "rule": // the rules changed while it was open
 		w.answer = ""
 		w.allow, w.by = d.Verdict == control.Allow, d.By
@@ -119,7 +130,7 @@ func grantsOf(d control.Decision) []control.Rule {
 func (s *Session) approvalOf(r *run, p *tool.Plan, d control.Decision) Approval {
 	a := Approval{
 		Title: control.Title(p.Title, 200), Reason: d.Reason, Risk: d.Risk, Domain: d.Domain, Targets: objectsOf(d.Targets),
-		Tool: p.Tool, Input: s.stashInput(p.Input), Rule: d.Rule, Always: nonNil(d.Always), Digest: p.Digest,
+		Tool: p.Tool, Input: s.stashInput(p.Input, maxInline), Rule: d.Rule, Always: nonNil(d.Always), Digest: p.Digest,
 	}
 	a.Preview = s.previewOf(r.ctx, p, d)
 	a.Decisions = []string{"once"}
@@ -178,7 +189,7 @@ func (s *Session) audit(r *run, j *step) error {
 	}
 	mode := s.facts(r.agent).Mode
 	_, err := s.deps.Audit(s.root().id).Append(control.AuditEntry{
-		SessionID: s.root().id, RunID: r.id, AgentPath: s.origin.AgentPath, Mode: mode, Decision: j.word.decided("").Decision,
+		SessionID: s.root().id, RunID: r.id, AgentPath: s.origin.AgentPath, Mode: mode, Decision: j.word.verdict(),
 		Domain: j.word.decision.Domain, Targets: objectsOf(j.word.decision.Targets), RulePattern: j.word.decision.Rule.Pattern,
 		RuleSource: j.word.decision.Rule.Source, By: j.word.by, CallID: j.call.CallID, Input: j.plan.Input,
 	})

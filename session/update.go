@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 
+	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/model"
 )
 
@@ -26,14 +27,19 @@ func (s *Session) Update(u Update) (map[string]string, error) {
 	if err := s.check(u); err != nil {
 		return nil, err
 	}
+	if err := s.auditMode(u); err != nil {
+		return nil, err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	body := Changed{Title: cleaned(u.Title), Mode: u.Mode, Agent: u.Agent, Model: cleaned(u.Model), Params: u.Params, SystemPrompt: cleaned(u.SystemPrompt)}
+	if body != (Changed{}) {
+		if err := s.offerLocked("", body); err != nil {
+			return nil, err
+		}
+	}
 	if u.Mode != nil {
 		s.full = *u.Mode == "full_access"
-	}
-	body := Changed{Title: u.Title, Mode: u.Mode, Agent: u.Agent, Model: u.Model, Params: u.Params, SystemPrompt: u.SystemPrompt}
-	if err := s.recordLocked("", body); err != nil {
-		return nil, err
 	}
 	later := "now"
 	if s.live != nil {
@@ -51,6 +57,27 @@ func (s *Session) Update(u Update) (map[string]string, error) {
 	s.touchLocked()
 	s.writeInfo()
 	return applied, nil
+}
+
+func cleaned(text *string) *string {
+	if text == nil {
+		return nil
+	}
+	t := clean(*text)
+	return &t
+}
+
+// auditMode writes a change of mode down before it holds; full access is not
+// given where that fails (control §7).
+func (s *Session) auditMode(u Update) error {
+	if u.Mode == nil || s.deps.Audit == nil {
+		return nil
+	}
+	_, err := s.deps.Audit(s.id).Append(control.AuditEntry{SessionID: s.id, RunID: s.LiveRun(), Mode: *u.Mode, Decision: "mode", Targets: []string{}, By: "client"})
+	if err != nil && *u.Mode == "full_access" {
+		return fmt.Errorf("full access is not given, because the audit log cannot be written: %w", err)
+	}
+	return nil
 }
 
 func (u Update) has(name string) bool {
@@ -104,6 +131,6 @@ func (s *Session) Resume() Resumed {
 	r := Resumed{Info: s.Info(), Pending: s.Pending(), Queue: s.Queue()}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r.TailSeq, r.Interrupted = s.t.seq, s.interrupted
+	r.TailSeq, r.Interrupted = s.t.seq, s.t.interrupted
 	return r
 }
