@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -241,7 +240,7 @@ func (a *Audit) readLast() (string, error) {
 	return firstHash, nil
 }
 
-var hashMember = regexp.MustCompile(`,"hash":"([0-9a-f]{64})"\}$`)
+var hashMember = onFirstUse(`,"hash":"([0-9a-f]{64})"\}$`)
 
 // lastHash reads the end of a file. A torn last line is skipped; Verify names it.
 func lastHash(path string) (string, error) {
@@ -262,7 +261,7 @@ func lastHash(path string) (string, error) {
 		}
 		lines := bytes.Split(tail, []byte("\n"))
 		for _, line := range slices.Backward(lines) {
-			if m := hashMember.FindSubmatch(line); m != nil {
+			if m := hashMember().FindSubmatch(line); m != nil {
 				return string(m[1]), nil
 			}
 		}
@@ -336,7 +335,7 @@ func verifyFile(file, prev string) (string, error) {
 		if !whole {
 			return "", fault("the line is torn")
 		}
-		m := hashMember.FindSubmatchIndex(body)
+		m := hashMember().FindSubmatchIndex(body)
 		if m == nil {
 			return "", fault("the line has no hash")
 		}

@@ -112,7 +112,7 @@ func TestAuditVerifyNamesTheFirstBadLine(t *testing.T) {
 // forged changes a line and gives it a hash that fits.
 func forged(line []byte) []byte {
 	line = bytes.Replace(line, []byte(`"two"`), []byte(`"twx"`), 1)
-	bare := hashMember.ReplaceAll(bytes.TrimSuffix(line, []byte("\n")), []byte("}"))
+	bare := hashMember().ReplaceAll(bytes.TrimSuffix(line, []byte("\n")), []byte("}"))
 	return append(bytes.TrimSuffix(bare, []byte("}")), `,"hash":"`+hashText(string(bare))+"\"}\n"...)
 }
 

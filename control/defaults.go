@@ -2,9 +2,9 @@ package control
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
@@ -35,8 +35,9 @@ func BuiltInLayer() Layer {
 	}}
 }
 
-// builtIn is compiled once: most sessions have no other rules.
-var builtIn = Compile([]Layer{BuiltInLayer()})
+// builtIn is compiled once, when it is first asked: most sessions have no other
+// rules.
+var builtIn = sync.OnceValue(func() *RuleSet { return Compile([]Layer{BuiltInLayer()}) })
 
 // SensitivePatterns are files whose reading asks (control §1). A pattern without
 // "/" is held against every base name and every directory name on the way; the
@@ -127,7 +128,7 @@ func literalPrefix(p string) string {
 }
 
 // wildcards is everything in a glob that is not a literal.
-var wildcards = regexp.MustCompile(`\*+|\?|\[[^\]]*\]|\{[^}]*\}`)
+var wildcards = onFirstUse(`\*+|\?|\[[^\]]*\]|\{[^}]*\}`)
 
 // names says whether an allow was written with this kind of file in mind: with
 // its wildcards filled in, the pattern itself is in the set, and for a sensitive
@@ -138,16 +139,16 @@ func (n nameSet) names(c *compiled, o object, wantBase bool) bool {
 	case c.pattern.exact != "":
 		return true
 	case c.pattern.base != "":
-		return n.hasPath(wildcards.ReplaceAllString(c.pattern.base, "x")) && hasLiteral(c.pattern.base)
+		return n.hasPath(wildcards().ReplaceAllString(c.pattern.base, "x")) && hasLiteral(c.pattern.base)
 	case c.pattern.glob != "":
-		filled := wildcards.ReplaceAllString(c.pattern.glob, "x")
+		filled := wildcards().ReplaceAllString(c.pattern.glob, "x")
 		return n.hasPath(filled) && (!wantBase || hasLiteral(path.Base(c.pattern.glob)))
 	}
 	return false
 }
 
 func hasLiteral(glob string) bool {
-	return strings.ContainsFunc(wildcards.ReplaceAllString(glob, ""), func(r rune) bool {
+	return strings.ContainsFunc(wildcards().ReplaceAllString(glob, ""), func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r > 127
 	})
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -52,7 +51,7 @@ type document struct {
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // errorPlace finds the place in hujson's errors.
-var errorPlace = regexp.MustCompile(`line (\d+), column (\d+): `)
+var errorPlace = onFirstUse(`line (\d+), column (\d+): `)
 
 // readDocument parses JSONC (control §8). An error means that nothing of it can
 // be used; a wrong or unknown value is a diagnostic and the others hold.
@@ -96,7 +95,7 @@ func parseJSONC(text []byte) (hujson.Value, error) {
 	}
 	msg := strings.TrimPrefix(err.Error(), "hujson: ")
 	p := placed{1, 1, errors.New(msg)}
-	if m := errorPlace.FindStringSubmatch(msg); m != nil {
+	if m := errorPlace().FindStringSubmatch(msg); m != nil {
 		p.line, _ = strconv.Atoi(m[1])   // digits by the expression
 		p.column, _ = strconv.Atoi(m[2]) // digits by the expression
 		p.err = errors.New(strings.Replace(msg, m[0], "", 1))

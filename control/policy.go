@@ -25,7 +25,7 @@ func newPolicy(f Facts) Policy {
 		rules = Compile(f.Layers)
 	}
 	if !rules.hasBuiltIn() {
-		p.rules = append(p.rules, builtIn)
+		p.rules = append(p.rules, builtIn())
 	}
 	p.rules = append(p.rules, rules)
 	if len(f.Grants) > 0 {
@@ -272,6 +272,8 @@ func (p *policy) wholePlan(plan *tool.Plan, verdicts []verdict) []verdict {
 		case v.is != Allow || v.skipped:
 		case plan.Destructive && v.target.Domain == "edit":
 			v.is, v.by, v.reason = Ask, "default", "Asks: it removes a whole directory."
+		case plan.Why != "":
+			v.is, v.by, v.reason = Ask, "default", "Asks: "+plan.Why+"."
 		case plan.Needs == "unconfined" && v.command != nil:
 			v.is, v.by, v.reason = Ask, "default", "Asks: the command wants to run outside the sandbox."
 		case plan.Needs == "network" && v.command != nil && !v.command.network:

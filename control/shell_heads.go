@@ -1,7 +1,6 @@
 package control
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -130,8 +129,8 @@ func obeysInput(cmd *command) bool {
 
 // awkRuns and sedRuns find programs that start programs (control §2).
 var (
-	awkRuns = regexp.MustCompile(`system\s*\(|\|\s*getline|\|&|print[^;}]*\|\s*"|"\s*\|`)
-	sedRuns = regexp.MustCompile(`(^|[;{}\n]|^[0-9$,]+|/)\s*[0-9]*e(\s|$|;)|[/|#,!@]([gpiImM0-9])*e([gpiImM0-9])*\s*($|;|\})|(^|[;{}\n])\s*[0-9$,]*[wW]\s`)
+	awkRuns = onFirstUse(`system\s*\(|\|\s*getline|\|&|print[^;}]*\|\s*"|"\s*\|`)
+	sedRuns = onFirstUse(`(^|[;{}\n]|^[0-9$,]+|/)\s*[0-9]*e(\s|$|;)|[/|#,!@]([gpiImM0-9])*e([gpiImM0-9])*\s*($|;|\})|(^|[;{}\n])\s*[0-9$,]*[wW]\s`)
 )
 
 // runsProgramText says that the arguments hold a program of their own which
@@ -139,9 +138,9 @@ var (
 func runsProgramText(cmd *command) bool {
 	switch cmd.head {
 	case "awk", "gawk", "mawk", "nawk":
-		return slices.ContainsFunc(cmd.args, awkRuns.MatchString)
+		return slices.ContainsFunc(cmd.args, awkRuns().MatchString)
 	case "sed", "gsed":
-		return slices.ContainsFunc(cmd.args, sedRuns.MatchString)
+		return slices.ContainsFunc(cmd.args, sedRuns().MatchString)
 	}
 	return false
 }

@@ -63,6 +63,9 @@ func (s *script) fileTargets(f Facts) []tool.Target {
 func (s *script) globTargets(t *targetList, f Facts, resolver Resolver, u pathUse, dir string) {
 	if g, ok := resolver.(Globber); ok {
 		if paths, complete := g.Glob(dir, u.word); complete {
+			if len(paths) == 0 {
+				paths = []string{u.word} // the shell leaves it as it is
+			}
 			for _, p := range paths {
 				objects, exists := resolver.Objects(dir, p)
 				t.add(f, u, objects, exists)

@@ -1,7 +1,6 @@
 package control
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -30,11 +29,11 @@ func unescape(s, chars string) string {
 	return b.String()
 }
 
-var ansiEscape = regexp.MustCompile(`\\(x[0-9A-Fa-f]{1,2}|u[0-9A-Fa-f]{1,4}|U[0-9A-Fa-f]{1,8}|[0-7]{1,3}|c.|.)`)
+var ansiEscape = onFirstUse(`\\(x[0-9A-Fa-f]{1,2}|u[0-9A-Fa-f]{1,4}|U[0-9A-Fa-f]{1,8}|[0-7]{1,3}|c.|.)`)
 
 // ansiC decodes the body of $'…'.
 func ansiC(s string) string {
-	return ansiEscape.ReplaceAllStringFunc(s, func(m string) string {
+	return ansiEscape().ReplaceAllStringFunc(s, func(m string) string {
 		digits, base := m[2:], 16
 		switch m[1] {
 		case 'x', 'u', 'U':
@@ -58,7 +57,7 @@ func ansiC(s string) string {
 }
 
 // plainWord is text the shell takes as it stands.
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
+var plainWord = onFirstUse(`^[A-Za-z0-9_@%+=:,./-]+$`)
 
 // show is how a word stands in a shell: object: as written where it is plain,
 // without quotes that change nothing, so that r\m and "rm" are rm.
@@ -70,7 +69,7 @@ func (r *reader) show(w *syntax.Word, v value) string {
 				return p.Value
 			}
 		case *syntax.SglQuoted, *syntax.DblQuoted:
-			if v.unknown || !plainWord.MatchString(v.text) {
+			if v.unknown || !plainWord().MatchString(v.text) {
 				return r.raw(w)
 			}
 		}
@@ -78,7 +77,7 @@ func (r *reader) show(w *syntax.Word, v value) string {
 	switch {
 	case v.unknown || v.glob || v.braces || hasExpansion(w):
 		return r.raw(w)
-	case plainWord.MatchString(v.text):
+	case plainWord().MatchString(v.text):
 		return v.text
 	}
 	return quoteWord(v.text)
@@ -115,7 +114,7 @@ func (r *reader) raw(w *syntax.Word) string {
 }
 
 func quoteWord(s string) string {
-	if plainWord.MatchString(s) {
+	if plainWord().MatchString(s) {
 		return s
 	}
 	q, err := syntax.Quote(s, syntax.LangBash)

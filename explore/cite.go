@@ -4,14 +4,15 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // citation matches path:line and path:line-line; what precedes and follows it is
 // looked at in findCitations.
-var citation = regexp.MustCompile("([\\p{L}\\p{N}_@+~./\\\\()\\[\\]{}$-]*[\\p{L}\\p{N}_)\\]}]):([0-9]{1,7})(?:-([0-9]{1,7}))?")
+var citation = onFirstUse("([\\p{L}\\p{N}_@+~./\\\\()\\[\\]{}$-]*[\\p{L}\\p{N}_)\\]}]):([0-9]{1,7})(?:-([0-9]{1,7}))?")
 
 // quote matches the words that stand behind a citation: `…`, "…" or “…”.
-var quote = regexp.MustCompile("^`?\\)?[\\s:,(–—-]*(?:`([^`]{3,400})`|\"([^\"]{3,400})\"|“([^”]{3,400})”)")
+var quote = onFirstUse("^`?\\)?[\\s:,(–—-]*(?:`([^`]{3,400})`|\"([^\"]{3,400})\"|“([^”]{3,400})”)")
 
 // unverified marks a citation that does not hold.
 const unverified = " [unverified]"
@@ -54,7 +55,7 @@ type cited struct {
 
 func findCitations(line string) []cited {
 	var found []cited
-	for _, m := range citation.FindAllStringSubmatchIndex(line, -1) {
+	for _, m := range citation().FindAllStringSubmatchIndex(line, -1) {
 		path := strings.TrimLeft(line[m[2]:m[3]], "([{")
 		if !looksLikeFile(path, line[:m[2]], line[m[1]:]) {
 			continue
@@ -65,7 +66,7 @@ func findCitations(line string) []cited {
 		if m[6] >= 0 {
 			c.last, _ = strconv.Atoi(line[m[6]:m[7]])
 		}
-		if q := quote.FindStringSubmatch(line[c.end:]); q != nil {
+		if q := quote().FindStringSubmatch(line[c.end:]); q != nil {
 			c.quoted = q[1] + q[2] + q[3]
 		}
 		found = append(found, c)
@@ -115,3 +116,9 @@ func holds(source Source, c cited) bool {
 // folded is text with its blanks run together: how it was indented says nothing
 // about whether it is there.
 func folded(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// onFirstUse compiles a pattern when it is first asked for: most starts of the
+// program never explore.
+func onFirstUse(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}

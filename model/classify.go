@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // class is the finest distinction that texts of providers allow. Several
@@ -62,8 +63,14 @@ func (c class) transient() bool {
 	return false
 }
 
-func anyOf(patterns ...string) *regexp.Regexp {
-	return regexp.MustCompile("(?is)" + strings.Join(patterns, "|"))
+func anyOf(patterns ...string) func() *regexp.Regexp {
+	return onFirstUse("(?is)" + strings.Join(patterns, "|"))
+}
+
+// onFirstUse compiles a pattern when it is first asked for. Compiling all of
+// them at the start of the program took longer than everything else there.
+func onFirstUse(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
 // What providers say, gathered from recorded and quoted answers. RE2, so no
@@ -168,21 +175,21 @@ func classify(status int, body string) class {
 	}
 	inStream := status == 0 || status/100 == 2
 	switch {
-	case saysTPM.MatchString(body):
+	case saysTPM().MatchString(body):
 		return classOverflowTPM
-	case status != 429 && saysOverflow.MatchString(body) && !saysThrottled.MatchString(body):
+	case status != 429 && saysOverflow().MatchString(body) && !saysThrottled().MatchString(body):
 		return classOverflow
-	case saysQuota.MatchString(body):
+	case saysQuota().MatchString(body):
 		return classQuota
-	case status == 429 && saysOverloaded.MatchString(body):
+	case status == 429 && saysOverloaded().MatchString(body):
 		return classOverloaded
 	case status == 429:
 		return classRateLimit
-	case saysToolUseFailed.MatchString(body):
+	case saysToolUseFailed().MatchString(body):
 		return classToolUseFailed
-	case (status < 500 || inStream) && saysHistory.MatchString(body):
+	case (status < 500 || inStream) && saysHistory().MatchString(body):
 		return classHistory
-	case saysFiltered.MatchString(body):
+	case saysFiltered().MatchString(body):
 		return classContentFilter
 	}
 	switch status {
@@ -201,23 +208,23 @@ func classify(status int, body string) class {
 	}
 	switch {
 	case status >= 500:
-		if saysOverloaded.MatchString(body) {
+		if saysOverloaded().MatchString(body) {
 			return classOverloaded
 		}
 		return classServer
 	case !inStream:
 		return classBadRequest
-	case saysOverloaded.MatchString(body):
+	case saysOverloaded().MatchString(body):
 		return classOverloaded
-	case saysRateLimit.MatchString(body):
+	case saysRateLimit().MatchString(body):
 		return classRateLimit
-	case saysNotFound.MatchString(body):
+	case saysNotFound().MatchString(body):
 		return classNotFound
-	case saysBadKey.MatchString(body):
+	case saysBadKey().MatchString(body):
 		return classAuth
-	case saysServer.MatchString(body):
+	case saysServer().MatchString(body):
 		return classServer
-	case saysBadRequest.MatchString(body):
+	case saysBadRequest().MatchString(body):
 		return classBadRequest
 	}
 	return classServer
@@ -266,7 +273,7 @@ func innerStatus(body string) int {
 
 // windowPatterns find the real limit in an overflow text; configured windows
 // are often wrong.
-var windowPatterns = []*regexp.Regexp{
+var windowPatterns = []func() *regexp.Regexp{
 	anyOf(`maximum context length (?:is |of |\()?(\d+)`, `maximum context length:? (\d+)`),
 	anyOf(`context length is(?: only)? (\d+)`),
 	anyOf(`> (\d+) maximum`),
@@ -290,7 +297,7 @@ var windowPatterns = []*regexp.Regexp{
 // windowIn is the context window that an overflow text names, 0 if none.
 func windowIn(body string) int64 {
 	for _, re := range windowPatterns {
-		m := re.FindStringSubmatch(body)
+		m := re().FindStringSubmatch(body)
 		for _, digits := range m[min(1, len(m)):] {
 			if n, err := strconv.ParseInt(digits, 10, 64); err == nil && n >= 256 {
 				return n
@@ -362,16 +369,16 @@ func upstream(metadata json.RawMessage, depth int) string {
 }
 
 var (
-	htmlTitle  = regexp.MustCompile(`(?is)<title>(.*?)</title>`)
-	htmlHidden = regexp.MustCompile(`(?is)<(script|style)\b.*?</(script|style)>`)
-	htmlTag    = regexp.MustCompile(`(?s)<[^>]*>`)
+	htmlTitle  = onFirstUse(`(?is)<title>(.*?)</title>`)
+	htmlHidden = onFirstUse(`(?is)<(script|style)\b.*?</(script|style)>`)
+	htmlTag    = onFirstUse(`(?s)<[^>]*>`)
 )
 
 func textOfHTML(body string) string {
-	if m := htmlTitle.FindStringSubmatch(body); m != nil {
+	if m := htmlTitle().FindStringSubmatch(body); m != nil {
 		return strings.TrimSpace(m[1])
 	}
-	plain := htmlTag.ReplaceAllString(htmlHidden.ReplaceAllString(body, " "), " ")
+	plain := htmlTag().ReplaceAllString(htmlHidden().ReplaceAllString(body, " "), " ")
 	return strings.Join(strings.Fields(plain), " ")
 }
 

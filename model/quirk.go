@@ -42,13 +42,13 @@ func findQuirk(body string, sent []string) string {
 	text := unescaped(body)
 	was := func(name string) bool { return slices.Contains(sent, name) }
 	switch {
-	case was(quirkImages) && refusesImages.MatchString(text):
+	case was(quirkImages) && refusesImages().MatchString(text):
 		return quirkImages
-	case was(quirkCallIDs) && refusesIDs.MatchString(text):
+	case was(quirkCallIDs) && refusesIDs().MatchString(text):
 		return quirkCallIDs
-	case was(quirkContent) && refusesNothing.MatchString(text):
+	case was(quirkContent) && refusesNothing().MatchString(text):
 		return quirkContent
-	case (was(quirkMaxTokens) || was(quirkMaxCompletionTokens)) && refusesLimit.MatchString(text):
+	case (was(quirkMaxTokens) || was(quirkMaxCompletionTokens)) && refusesLimit().MatchString(text):
 		return quirkOutputLimit
 	}
 	named := paramOf(body)
@@ -59,7 +59,7 @@ func findQuirk(body string, sent []string) string {
 		if !word(text, name) && named != name {
 			continue
 		}
-		if name == quirkToolChoice || named == name && !strings.Contains(text, "between") || isUnsupported.MatchString(text) {
+		if name == quirkToolChoice || named == name && !strings.Contains(text, "between") || isUnsupported().MatchString(text) {
 			return name
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -109,7 +108,7 @@ func (w *writer) tools(req Request) {
 }
 
 // newNames are the models that refuse max_tokens.
-var newNames = regexp.MustCompile(`^(o[1-9]\d?|gpt-([5-9]|[1-9]\d))([.-]|$)`)
+var newNames = onFirstUse(`^(o[1-9]\d?|gpt-([5-9]|[1-9]\d))([.-]|$)`)
 
 func (w *writer) params(p Params) {
 	if p.Temperature != nil && w.may(quirkTemperature) {
@@ -122,7 +121,7 @@ func (w *writer) params(p Params) {
 		return
 	}
 	name := quirkMaxTokens
-	if newNames.MatchString(w.model[strings.LastIndexByte(w.model, '/')+1:]) || w.quirks[quirkMaxTokens] {
+	if newNames().MatchString(w.model[strings.LastIndexByte(w.model, '/')+1:]) || w.quirks[quirkMaxTokens] {
 		name = quirkMaxCompletionTokens
 	}
 	if w.quirks[name] {
@@ -302,10 +301,10 @@ func (w *writer) callID(id string, same bool) string {
 		w.waiting = append(w.waiting, sent)
 		return sent
 	case w.nineIDs:
-		if !nineID.MatchString(id) {
+		if !nineID().MatchString(id) {
 			sent = hashed(id)[:9]
 		}
-	case !same && !plainID.MatchString(id):
+	case !same && !plainID().MatchString(id):
 		sent = "call_" + hashed(id)[:16]
 	}
 	w.sent[quirkCallIDs] = true
@@ -326,7 +325,7 @@ func (w *writer) resultID(m Message) string {
 	return orElse(m.CallID, "call_0")
 }
 
-var nineID = regexp.MustCompile(`^[A-Za-z0-9]{9}$`)
+var nineID = onFirstUse(`^[A-Za-z0-9]{9}$`)
 
 func hashed(id string) string {
 	sum := sha256.Sum256([]byte(id))

@@ -37,10 +37,10 @@ func pause(ctx context.Context, d time.Duration) error {
 }
 
 var (
-	tryAgainIn  = regexp.MustCompile(`(?i)(?:try again|retry) (?:in|after) ((?:\d+(?:\.\d+)?(?:ms|us|µs|[hms]))+|\d+(?:\.\d+)?(?: ?s(?:ec(?:ond)?s?)?\b| ?milliseconds|\b))`)
-	retryDelay  = regexp.MustCompile(`"retryDelay":\s*"(\d+(?:\.\d+)?)s"`)
-	retrySecs   = regexp.MustCompile(`"retry_after(?:_seconds)?":\s*"?(\d+(?:\.\d+)?)`)
-	resetMillis = regexp.MustCompile(`(?i)"X-RateLimit-Reset":\s*"?(\d{12,14})`)
+	tryAgainIn  = onFirstUse(`(?i)(?:try again|retry) (?:in|after) ((?:\d+(?:\.\d+)?(?:ms|us|µs|[hms]))+|\d+(?:\.\d+)?(?: ?s(?:ec(?:ond)?s?)?\b| ?milliseconds|\b))`)
+	retryDelay  = onFirstUse(`"retryDelay":\s*"(\d+(?:\.\d+)?)s"`)
+	retrySecs   = onFirstUse(`"retry_after(?:_seconds)?":\s*"?(\d+(?:\.\d+)?)`)
+	resetMillis = onFirstUse(`(?i)"X-RateLimit-Reset":\s*"?(\d{12,14})`)
 )
 
 // retryAfter is how long the provider asks to wait, 0 if it does not say:
@@ -59,21 +59,21 @@ func retryAfter(now time.Time, header http.Header, body string) time.Duration {
 			return at.Sub(now)
 		}
 	}
-	for _, re := range []*regexp.Regexp{retryDelay, retrySecs} {
-		if m := re.FindStringSubmatch(unescaped(body)); m != nil {
+	for _, re := range []func() *regexp.Regexp{retryDelay, retrySecs} {
+		if m := re().FindStringSubmatch(unescaped(body)); m != nil {
 			if s, ok := positive(m[1]); ok {
 				return seconds(s)
 			}
 		}
 	}
-	if m := resetMillis.FindStringSubmatch(unescaped(body)); m != nil {
+	if m := resetMillis().FindStringSubmatch(unescaped(body)); m != nil {
 		if ms, ok := positive(m[1]); ok {
 			if wait := time.UnixMilli(int64(ms)).Sub(now); wait > 0 {
 				return wait
 			}
 		}
 	}
-	if m := tryAgainIn.FindStringSubmatch(body); m != nil {
+	if m := tryAgainIn().FindStringSubmatch(body); m != nil {
 		if d := span(m[1]); d > 0 {
 			return d
 		}
@@ -126,7 +126,7 @@ func seconds(s float64) time.Duration {
 	return time.Duration(min(s, 1e9) * float64(time.Second))
 }
 
-var escapedQuote = regexp.MustCompile(`\\+"`)
+var escapedQuote = onFirstUse(`\\+"`)
 
 // unescaped opens JSON that stands in a string, as gateways pass it on.
-func unescaped(body string) string { return escapedQuote.ReplaceAllString(body, `"`) }
+func unescaped(body string) string { return escapedQuote().ReplaceAllString(body, `"`) }

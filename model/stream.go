@@ -2,7 +2,6 @@ package model
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 )
 
@@ -137,7 +136,7 @@ func (a *answer) delta(d *delta, emit func(Part) bool) bool {
 func (a *answer) complete() bool { return a.finish != "" || a.usageLast }
 
 // plainID is an id that every provider takes back.
-var plainID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
+var plainID = onFirstUse(`^[A-Za-z0-9_-]{1,40}$`)
 
 // done is the whole answer.
 func (a *answer) done(provider, model string) Done {
@@ -155,7 +154,7 @@ func (a *answer) done(provider, model string) Done {
 	for _, c := range d.Calls {
 		d.Cut = d.Cut || isCut(c.Arguments)
 		// Their origin must be known for them to go back unchanged.
-		if d.Opaque == nil && (c.Extra != nil || c.ID != "" && !plainID.MatchString(c.ID)) {
+		if d.Opaque == nil && (c.Extra != nil || c.ID != "" && !plainID().MatchString(c.ID)) {
 			d.Opaque = &Opaque{Provider: provider}
 		}
 	}

@@ -20,6 +20,10 @@ import (
 // once (in the kernel on a dead disk, or of another user).
 const hopeless = 2 * time.Second
 
+// ending is how long a process that nobody waits for any more may take to end by
+// itself before it counts as left behind.
+const ending = 50 * time.Millisecond
+
 // keeper is the guard at work: it watches one command.
 type keeper struct {
 	order  order
@@ -166,6 +170,12 @@ func (k *keeper) watch() {
 		case <-k.gone:
 			return
 		case grace := <-k.stop:
+			// What has closed its output is about to end: that is not left behind.
+			select {
+			case <-k.gone:
+				return
+			case <-time.After(ending):
+			}
 			k.outlived = len(survivors(k.group))
 			k.end(grace)
 			return

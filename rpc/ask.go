@@ -3,6 +3,7 @@ package rpc
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -114,7 +115,12 @@ func (b *board) items(q *openQuestion) (titles []string, answers []*session.Answ
 	if !b.shown(q) {
 		return titles, answers
 	}
-	add(text.AllowOnce.In(locale), &session.Answer{Decision: "once", Digest: q.Digest})
+	if slices.Contains(q.Decisions, "once") {
+		add(text.AllowOnce.In(locale), &session.Answer{Decision: "once", Digest: q.Digest})
+	}
+	if q.plainAlways() {
+		add(text.AlwaysAllowOf.In(locale, control.Title(q.Title, 120)), &session.Answer{Decision: "always", Digest: q.Digest})
+	}
 	for _, o := range q.Always {
 		add(text.AlwaysAllowOf.In(locale, control.Title(o.Label, 120)), &session.Answer{Decision: "always", OfferID: o.ID, Digest: q.Digest})
 	}

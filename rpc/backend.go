@@ -56,9 +56,11 @@ type Backend struct {
 	Documents Documents
 	Artifacts Artifacts
 	Agents    []control.Agent
-	Tools     []tool.Spec
-	Models    []string // configured names
-	Sandbox   Sandbox
+	// Tools are those that a session may have. Only agent/describe asks, so they
+	// are described then and not while the editor waits for initialize.
+	Tools   func() []tool.Spec
+	Models  []string // configured names
+	Sandbox Sandbox
 	// Root is the first folder, "" without any; trust is remembered for it.
 	Root func() string
 	// Audit is the audit of a session, or "config".

@@ -34,6 +34,12 @@ type openQuestion struct {
 	ctx     context.Context     // ends when the question is withdrawn
 }
 
+// plainAlways says that `always` is an answer although no rule would be stored:
+// trust, a limit, a loop (ruling 65).
+func (q *openQuestion) plainAlways() bool {
+	return len(q.Always) == 0 && slices.Contains(q.Decisions, "always")
+}
+
 // mostForgotten bounds how many resolved approvals are remembered by name.
 const mostForgotten = 1000
 

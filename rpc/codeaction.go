@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -61,7 +62,12 @@ func (s *Server) choices(q *openQuestion) []choice {
 	var out []choice
 	whole := s.board.shown(q) || q.Preview == nil || q.Preview.Kind != "diff" && len([]rune(commandOf(q.Approval))) < longTitle
 	if whole {
-		out = append(out, choice{text.AllowOnceOf.In(locale, what), "agent.approve.once", "approve", answer("once", "")})
+		if slices.Contains(q.Decisions, "once") {
+			out = append(out, choice{text.AllowOnceOf.In(locale, what), "agent.approve.once", "approve", answer("once", "")})
+		}
+		if q.plainAlways() {
+			out = append(out, choice{text.AlwaysAllowOf.In(locale, what), "agent.approve.always", "approve", answer("always", "")})
+		}
 		for _, o := range q.Always {
 			title := text.AlwaysAllowOf.In(locale, "`"+control.Title(o.Pattern, longTitle)+"`")
 			if o.Workspace != "" {

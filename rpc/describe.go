@@ -27,7 +27,7 @@ func (s *Server) describe(context.Context, *call, none) (describeResult, error) 
 	if len(out.MetaModel) == 0 {
 		out.MetaModel = json.RawMessage("{}")
 	}
-	for _, t := range s.back.Tools {
+	for _, t := range s.back.Tools() {
 		out.Tools = append(out.Tools, toolInfo{t.Name, t.Description, t.Effect.String(), t.Schema})
 	}
 	for _, a := range s.back.Agents {

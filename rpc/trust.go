@@ -25,34 +25,39 @@ func (s *Server) askTrust() {
 	}
 	config, root, locale := s.back.Config, s.back.Root(), s.client.locale
 	if root != "" && !config.Trusted(root) {
-		s.goWork(func() {
-			s.askConfig(text.TrustFolder.In(locale, root), text.TrustReason.In(locale), root, func() error { return config.TrustWorkspace(root) })
-		})
+		s.askConfig(text.TrustFolder.In(locale, root), text.TrustReason.In(locale), root, func() error { return config.TrustWorkspace(root) })
 	}
 	if held := config.Settings(); held.Held {
-		s.goWork(func() {
-			s.askConfig(text.AcceptInline.In(locale), text.InlineReason.In(locale), held.InlineText, func() error { return config.AcceptInline(held.InlineHash) })
-		})
+		s.askConfig(text.AcceptInline.In(locale), text.InlineReason.In(locale), held.InlineText, func() error { return config.AcceptInline(held.InlineHash) })
 	}
 }
 
-// askConfig is an approval of domain config: it belongs to no session, its
-// events have no seq, and its answer is always or reject.
+// askConfig puts an approval of domain config: it belongs to no session, its
+// events have no seq, and its answer is always or reject. The question is open
+// when askConfig returns; the answer is waited for beside what runs.
 func (s *Server) askConfig(title, reason, subject string, accept func() error) {
 	sum := sha256.Sum256([]byte(title + "\x00" + subject))
 	digest := hex.EncodeToString(sum[:])
 	a := session.Approval{
-		ApprovalID: "config-" + digest[:8], AgentPath: []string{}, CreatedAt: wireTime(), Title: control.Title(title, 200), Reason: reason,
+		ApprovalID: "config-" + digest[:16], AgentPath: []string{}, CreatedAt: wireTime(), Title: control.Title(title, 200), Reason: reason,
 		Risk: "write", Domain: "config", Targets: []string{}, Input: []byte("{}"), Always: []control.Offer{},
 		Rule:    control.RuleRef{Pattern: "*", Source: "built-in"},
 		Preview: &session.ApprovalPreview{Kind: "text", Text: subject}, Decisions: []string{"always", "reject"}, Digest: digest,
 	}
 	ctx, withdraw := context.WithCancel(s.questions)
-	defer withdraw()
 	s.configEvent(a)
-	for answer := range answersOf(ctx, s.board.Approve(ctx, a)) {
+	answers := s.board.Approve(ctx, a)
+	s.goWork(func() {
+		defer withdraw()
+		s.awaitConfig(ctx, a, answers, accept)
+	})
+}
+
+// awaitConfig waits for the explicit answer to a question of domain config.
+func (s *Server) awaitConfig(ctx context.Context, a session.Approval, given <-chan session.Answer, accept func() error) {
+	for answer := range answersOf(ctx, given) {
 		resolved := session.ApprovalResolved{ApprovalID: a.ApprovalID, Decision: answer.Decision, By: answer.By}
-		if answer.Digest != "" && answer.Digest != digest {
+		if answer.Digest != "" && answer.Digest != a.Digest {
 			answer.Settle(session.Outcome{Status: "stale", Approval: &a})
 			continue
 		}
@@ -65,8 +70,7 @@ func (s *Server) askConfig(title, reason, subject string, accept func() error) {
 			}
 		}
 		s.configEvent(resolved)
-		s.auditConfig(answer.Decision, title, answer.By)
-		withdraw()
+		s.auditConfig(answer.Decision, a.Title, answer.By)
 		answer.Settle(session.Outcome{Status: "applied"})
 		return
 	}

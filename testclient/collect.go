@@ -123,11 +123,15 @@ func (p *player) exits() <-chan int {
 }
 
 // take removes from the expected lines those that are in the pool. Of the lines
-// of one kind only the first unused one may be taken, unless they are volatile.
+// of one kind only the first unused one may be taken, and only by the first
+// expected one, unless they are volatile.
 func (p *player) take(expected []string) (missing []string) {
+	waits := map[string]bool{}
 	for _, want := range expected {
-		if !p.takeOne(want) {
+		order, volatile := p.lines.orderOf(want)
+		if waits[order] || !p.takeOne(want) {
 			missing = append(missing, want)
+			waits[order] = !volatile
 		}
 	}
 	return missing
@@ -195,7 +199,7 @@ func updateRealtime(c *Conversation, o Options) *Result {
 			return &Result{Problems: []string{err.Error()}}
 		}
 	}
-	p := &player{c: c, o: first, result: &Result{}}
+	p := &player{c: c, o: first, probe: true, result: &Result{}}
 	p.begin()
 	if !p.golden {
 		p.result.Updated = c.archive.format()
@@ -209,12 +213,11 @@ func updateRealtime(c *Conversation, o Options) *Result {
 // still be on its way, and counts.
 func (p *player) finish() {
 	l := p.now
-	defer func() {
-		if p.o.Settle == nil && !p.o.Update {
-			l.told = true // that it ends was not the conversation's doing
-			p.drain(p.at)
-		}
-	}()
+	if p.o.Settle == nil && !p.o.Update {
+		p.drain(p.at)
+		l.told = l.told || !l.left && !l.eof // that it ends now is not the conversation's doing
+		defer p.drain(p.at)
+	}
 	l.client.Resume()
 	l.client.CloseInput()
 	if p.gone(l, grace) {

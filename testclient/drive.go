@@ -29,6 +29,7 @@ func (p *player) perform(i int) error {
 	case "wait":
 		<-time.After(s.wait)
 	case "eof":
+		p.now.eof = true
 		p.now.client.CloseInput()
 	case "kill":
 		return p.kill()
@@ -135,7 +136,7 @@ func (p *player) message(o *outgoing) ([]byte, error) {
 
 // restoreJSON puts real values into the strings of a JSON text.
 func restoreJSON(n *names, body string) string {
-	return placeholder.ReplaceAllStringFunc(body, func(name string) string {
+	return placeholder().ReplaceAllStringFunc(body, func(name string) string {
 		quoted := quoteJSON(n.restore(name))
 		return quoted[1 : len(quoted)-1]
 	})

@@ -97,6 +97,9 @@ func (f *fake) handle(m fakeMessage) {
 		f.mu.Lock()
 		id := f.asked[string(m.ID)]
 		f.mu.Unlock()
+		if m.Result == nil {
+			m.Result = []byte("null") // it was refused
+		}
 		if id != "" {
 			f.write(`{"jsonrpc":"2.0","id":%s,"result":{"answer":%s}}`, id, m.Result)
 		}
@@ -229,7 +232,14 @@ func (f *fake) model(m fakeMessage) {
 	}
 	defer res.Body.Close()
 	body, _ := io.ReadAll(res.Body)
-	f.answer(m, fmt.Sprintf(`{"status":%d,"bytes":%d}`, res.StatusCode, len(body)))
+	var answer struct {
+		Choices []struct{ Message json.RawMessage }
+	}
+	if json.Unmarshal(body, &answer) != nil || len(answer.Choices) == 0 {
+		f.answer(m, fmt.Sprintf(`{"status":%d}`, res.StatusCode))
+		return
+	}
+	f.answer(m, fmt.Sprintf(`{"status":%d,"message":%s}`, res.StatusCode, answer.Choices[0].Message))
 }
 
 func (f *fake) answer(m fakeMessage, result string) {

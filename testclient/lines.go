@@ -128,6 +128,28 @@ func (r *renderer) classify(s *shown) {
 	}
 }
 
+// orderOf is the order of an expected line, and whether such lines have none.
+func (r *renderer) orderOf(line string) (order string, volatile bool) {
+	text := strings.TrimSpace(strings.TrimPrefix(line, "<--"))
+	head, _, _ := strings.Cut(text, " ")
+	if strings.HasPrefix(head, "#") || head == "raw" || head == "exit" {
+		for _, kind := range []string{" result ", " error "} {
+			if id, _, ok := strings.Cut(text, kind); ok {
+				return id, false // an id may hold blanks
+			}
+		}
+		return head, false
+	}
+	s := shown{method: head, order: head}
+	if at := strings.Index(text, "{"); at >= 0 {
+		if v, err := parseNode([]byte(text[at:])); err == nil {
+			s.value = v
+			r.classify(&s)
+		}
+	}
+	return s.order, s.volatile
+}
+
 // orEmpty is String that takes nil.
 func (n *node) orEmpty() string {
 	if n == nil {

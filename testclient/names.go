@@ -7,26 +7,35 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 )
 
 // placeholder is how a name looks in a conversation; doubled, it stands for
 // itself. $0 to $9 are groups of a model turn.
-var placeholder = regexp.MustCompile(`\$?\$(?:[A-Z]+[0-9]*|[0-9])`)
+var placeholder = onFirstUse(`\$?\$(?:[A-Z]+[0-9]*|[0-9])`)
+
+// onFirstUse compiles a pattern when it is first asked for: the demo brings this
+// package into the program, and most starts of it are no demo.
+func onFirstUse(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
 
 // What varies from machine to machine wherever it stands in a text. A reader
 // finds the rules in README.md.
 var (
-	timeText    = regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)`)
-	stampText   = regexp.MustCompile(`\b20\d{6}[T_-]?\d{6}([.,_-]?\d{3,9})?Z?\b`)
-	hashText    = regexp.MustCompile(`\b[0-9a-f]{64}\b`)
-	uuidText    = regexp.MustCompile(`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`)
-	hexText     = regexp.MustCompile(`\b[0-9a-f]{16,63}\b`)
-	shortHash   = regexp.MustCompile(`^(sha256:)?[0-9a-f]{8,64}$`)
-	randomTail  = regexp.MustCompile(`[0-9A-Za-z]{10,}$`)
-	inTime      = regexp.MustCompile(`\bin \d+(\.\d+)? ?(ms|s|m)\b`)
-	tookTime    = regexp.MustCompile(`\b\d+(\.\d+)? ?(ms|µs)\b`)
-	contextText = regexp.MustCompile(`\b\d+(\.\d+)?k?/\d+(\.\d+)?k? tokens\b`)
+	timeText    = onFirstUse(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)`)
+	stampText   = onFirstUse(`\b20\d{6}[T_-]?\d{6}([.,_-]?\d{3,9})?Z?\b`)
+	hashText    = onFirstUse(`\b[0-9a-f]{64}\b`)
+	uuidText    = onFirstUse(`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`)
+	hexText     = onFirstUse(`\b[0-9a-f]{16,63}\b`)
+	shortHash   = onFirstUse(`^(sha256:)?[0-9a-f]{8,64}$`)
+	base32Text  = onFirstUse(`\b[A-Z2-7]{26}\b`) // crypto/rand.Text
+	namedHash   = onFirstUse(`^[a-z]+-[0-9a-f]{8,}$`)
+	randomTail  = onFirstUse(`[0-9A-Za-z]{10,}$`)
+	inTime      = onFirstUse(`\bin \d+(\.\d+)? ?(ms|s|m)\b`)
+	tookTime    = onFirstUse(`\b\d+(\.\d+)? ?(ms|µs)\b`)
+	contextText = onFirstUse(`\b\d+(\.\d+)?k?/\d+(\.\d+)?k? tokens\b`)
 )
 
 // Members whose value varies, by name, and what is written instead.
@@ -129,7 +138,7 @@ func (n *names) learn(v *node, key string) {
 
 // generated is the placeholder of a member that holds a generated id or a hash.
 func (n *names) generated(key, s string) (name string, ok bool) {
-	if hashNames[key] && shortHash.MatchString(s) {
+	if hashNames[key] && shortHash().MatchString(s) {
 		return n.give(s, "HASH"), true
 	}
 	if kind, ok := idNames[key]; ok && isRandom(s) {
@@ -182,19 +191,19 @@ func (n *names) member(key, s string) string {
 	}
 	switch key {
 	case "message", "title", "detail":
-		s = inTime.ReplaceAllString(s, "in $$MS")
-		s = contextText.ReplaceAllString(s, "$$TOKENS tokens")
-		s = tookTime.ReplaceAllString(s, "$$MS")
+		s = inTime().ReplaceAllString(s, "in $$MS")
+		s = contextText().ReplaceAllString(s, "$$TOKENS tokens")
+		s = tookTime().ReplaceAllString(s, "$$MS")
 	}
 	return n.text(s)
 }
 
 // isRandom tells a generated id from a counted or written one.
 func isRandom(s string) bool {
-	if uuidText.MatchString(s) || hexText.MatchString(s) {
+	if uuidText().MatchString(s) || hexText().MatchString(s) || base32Text().MatchString(s) || namedHash().MatchString(s) {
 		return true
 	}
-	tail := randomTail.FindString(s)
+	tail := randomTail().FindString(s)
 	digits, letters := 0, 0
 	for _, r := range tail {
 		if r >= '0' && r <= '9' {
@@ -214,14 +223,14 @@ func (n *names) text(s string) string {
 	for _, value := range n.order {
 		s = strings.ReplaceAll(s, value, n.given[value])
 	}
-	s = timeText.ReplaceAllString(s, "$$T")
-	s = stampText.ReplaceAllString(s, "$$STAMP")
+	s = timeText().ReplaceAllString(s, "$$T")
+	s = stampText().ReplaceAllString(s, "$$STAMP")
 	for _, day := range n.days() {
 		s = strings.ReplaceAll(s, day, "$DATE")
 	}
-	s = hashText.ReplaceAllStringFunc(s, func(v string) string { return n.give(v, "HASH") })
-	s = uuidText.ReplaceAllStringFunc(s, func(v string) string { return n.give(v, "ID") })
-	return hexText.ReplaceAllStringFunc(s, func(v string) string { return n.give(v, "ID") })
+	s = hashText().ReplaceAllStringFunc(s, func(v string) string { return n.give(v, "HASH") })
+	s = uuidText().ReplaceAllStringFunc(s, func(v string) string { return n.give(v, "ID") })
+	return hexText().ReplaceAllStringFunc(s, func(v string) string { return n.give(v, "ID") })
 }
 
 // days are the dates a conversation began and is at, local and UTC.
@@ -236,7 +245,7 @@ func (n *names) days() []string {
 // restore puts real values in the place of known placeholders; `$$NAME` becomes
 // the text `$NAME`.
 func (n *names) restore(s string) string {
-	return placeholder.ReplaceAllStringFunc(s, func(name string) string {
+	return placeholder().ReplaceAllStringFunc(s, func(name string) string {
 		single := strings.TrimPrefix(name, "$")
 		if !strings.HasPrefix(single, "$") {
 			single = name // there was only one

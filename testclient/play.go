@@ -101,6 +101,7 @@ type player struct {
 
 	result *Result
 	golden bool // the conversation went otherwise than written
+	probe  bool // that is all that is asked
 }
 
 // link is one life of the server.
@@ -110,6 +111,7 @@ type link struct {
 	seen   int // records rendered
 	killed bool
 	left   bool // the client sent exit
+	eof    bool // the conversation closed its input
 	code   chan int
 	ended  bool
 	told   bool // the exit line was written
@@ -146,6 +148,9 @@ func (p *player) begin() {
 		}
 		if p.together == 0 {
 			p.after(i)
+		}
+		if p.golden && p.probe {
+			break // it is known now that it no longer plays as written
 		}
 	}
 	if p.together > 0 {

@@ -156,7 +156,7 @@ func (m *Model) answer(w http.ResponseWriter, r *http.Request, req *chatRequest,
 // keeps it as it is.
 func (m *Model) filler(n int, groups []string) func(string) string {
 	return func(s string) string {
-		s = placeholder.ReplaceAllStringFunc(s, func(name string) string {
+		s = placeholder().ReplaceAllStringFunc(s, func(name string) string {
 			if strings.HasPrefix(name, "$$") {
 				return name
 			}

@@ -227,6 +227,8 @@ func TestModelHoldsHistoriesAgainstTheLaws(t *testing.T) {
 		"none at the end": {[]string{user, call}, true},
 		"orphan":          {[]string{user, a}, true},
 		"twice":           {[]string{user, call, a, b, b}, true},
+		"same id twice":   {[]string{user, strings.ReplaceAll(call, `"b"`, `"a"`), a, a}, true},
+		"no id":           {[]string{user, strings.ReplaceAll(call, `"b"`, `""`), a, strings.ReplaceAll(b, `"b"`, `""`)}, true},
 		"user between":    {[]string{user, call, a, user, b}, true},
 	} {
 		t.Run(name, func(t *testing.T) {

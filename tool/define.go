@@ -17,7 +17,7 @@ import (
 // struct's json and jsonschema tags. Arguments are decoded once and strictly:
 // unknown, repeated and mis-cased members are errors that name the member, and
 // the decoded value is what is judged and run (ruling 71). plan fills the Plan;
-// Define adds Tool, Effect and Input, and a Digest where plan set none.
+// Define adds Tool, Effect, Input and Digest.
 //
 // Define panics when In cannot be described by a schema: that is a defect of
 // the program, found by the first test that touches the tool.
@@ -51,9 +51,7 @@ func (d defined[In]) Plan(args json.RawMessage) (*Plan, error) {
 	if p.Input, err = canonical(in); err != nil {
 		return nil, fmt.Errorf("%s: %w", d.spec.Name, err)
 	}
-	if p.Digest == "" {
-		p.Digest = Digest(p)
-	}
+	p.Digest = Digest(p)
 	return p, nil
 }
 
@@ -160,13 +158,18 @@ func Canonical(raw json.RawMessage) (json.RawMessage, error) {
 	return json.RawMessage(v), nil
 }
 
-// Digest is the hex sha256 over the tool, its canonical arguments, the
-// directory and extra (the hashes of the files the call would change).
-func Digest(p *Plan, extra ...string) string {
+// Digest is the hex sha256 over everything that makes a plan the thing it is:
+// the tool, its canonical arguments, the directory, what it touches (so that a
+// link that leads elsewhere now is another question) and Base.
+func Digest(p *Plan) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\x00%s\x00%s", p.Tool, p.Input, p.Dir)
-	for _, e := range extra {
-		fmt.Fprintf(h, "\x00%s", e)
+	for _, t := range p.Targets {
+		fmt.Fprintf(h, "\x00%s\x00%s", t.Domain, t.Object)
+	}
+	fmt.Fprintf(h, "\x00\x00%d", len(p.Base))
+	for _, b := range p.Base {
+		fmt.Fprintf(h, "\x00%s", b)
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -75,12 +75,18 @@ type Plan struct {
 	// Destructive marks what cannot be taken back by an undo of one file, for
 	// example a recursive delete.
 	Destructive bool
+	// Why asks for a person where the rules would allow the call, and is the
+	// reason they read, without a full stop: "it replaces one of 2 hard links"
+	// (ruling 94). "" asks nothing.
+	Why string
 
 	// Input is the canonical JSON of the arguments (keys sorted).
 	Input json.RawMessage
-	// Digest is the hex sha256 over tool, canonical arguments, directory and
-	// the hashes of the files the call would change. A different digest means
-	// a different question (protocol §4.5).
+	// Base are the hashes of the files the call would change, as they are now.
+	Base []string
+	// Digest is the hex sha256 over tool, canonical arguments, directory,
+	// targets and Base. A different digest means a different question (protocol
+	// §4.5).
 	Digest string
 
 	// Lock names the resolved paths that must not be changed by two calls at
@@ -159,6 +165,9 @@ type ArtifactRef struct {
 	Lines      int64  `json:"lines"`
 	MIMEType   string `json:"mimeType"`
 	SHA256     string `json:"sha256"`
+	// Capped says that the output was longer than the file, which was cut at its
+	// cap (ruling 42).
+	Capped bool `json:"capped,omitempty"`
 }
 
 // Spilled is an output whose whole text went straight to a file.

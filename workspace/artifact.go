@@ -25,7 +25,13 @@ const ArtifactCap = 100 << 20
 
 // artifactName is what our own files are called; nothing else is ever listed,
 // found or swept.
-var artifactName = regexp.MustCompile(`^\d{8}T\d{6}Z_[A-Za-z0-9._-]{1,40}_[A-Za-z0-9._-]{1,80}_[0-9a-f]{8}\.(txt|json)$`)
+var artifactName = onFirstUse(`^\d{8}T\d{6}Z_[A-Za-z0-9._-]{1,40}_[A-Za-z0-9._-]{1,80}_[0-9a-f]{8}\.(txt|json)$`)
+
+// onFirstUse compiles a pattern when it is first asked for: at the start of the
+// program nobody needs it, and the editor waits.
+func onFirstUse(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
 
 // artifactIndex remembers the artifacts that this process wrote or found.
 type artifactIndex struct {
@@ -181,7 +187,7 @@ func (s *spill) Close() (tool.ArtifactRef, string, error) {
 	if s.ref.Bytes > 0 && s.last != '\n' {
 		s.ref.Lines++
 	}
-	s.ref.SHA256 = hex.EncodeToString(s.hash.Sum(nil))
+	s.ref.SHA256, s.ref.Capped = hex.EncodeToString(s.hash.Sum(nil)), s.ref.Bytes > ArtifactCap
 	s.v.artifacts.add(artifactEntry{s.ref, s.full, s.session})
 	return s.ref, s.full, nil
 }

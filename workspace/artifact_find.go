@@ -106,7 +106,7 @@ func (v *Vault) findAt(list []store, folder, file string, none error) (tool.Arti
 // load describes the artifact file in the session's folder. Nothing but a plain
 // name of our own pattern is ever opened.
 func (v *Vault) load(s store, folder, file string) (artifactEntry, error) {
-	if !artifactName.MatchString(file) || folder == "" || strings.HasPrefix(folder, ".") || strings.ContainsAny(folder, `/\`) {
+	if !artifactName().MatchString(file) || folder == "" || strings.HasPrefix(folder, ".") || strings.ContainsAny(folder, `/\`) {
 		return artifactEntry{}, errors.New("not an artifact")
 	}
 	id := strings.TrimSuffix(file, filepath.Ext(file))
@@ -200,7 +200,7 @@ func (s store) files(folder string) []os.FileInfo {
 	entries, _ := f.ReadDir(-1)
 	var out []os.FileInfo
 	for _, e := range entries {
-		if fi, err := e.Info(); err == nil && fi.Mode().IsRegular() && artifactName.MatchString(e.Name()) {
+		if fi, err := e.Info(); err == nil && fi.Mode().IsRegular() && artifactName().MatchString(e.Name()) {
 			out = append(out, fi)
 		}
 	}

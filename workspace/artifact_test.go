@@ -31,7 +31,7 @@ func keep(t *testing.T, v *Vault, session, name, call, mime, text string) (tool.
 func TestArtifact(t *testing.T) {
 	r := newRoom(t, nil)
 	ref, full := keep(t, r.v, "s-1", "bash", "call/../../x:1\u202e", "", "a\nb\nc")
-	if !strings.HasPrefix(ref.Path, ".agent-output/s-1/") || !artifactName.MatchString(filepath.Base(full)) || !strings.Contains(full, "_bash_call-..-..-x-1-_") {
+	if !strings.HasPrefix(ref.Path, ".agent-output/s-1/") || !artifactName().MatchString(filepath.Base(full)) || !strings.Contains(full, "_bash_call-..-..-x-1-_") {
 		t.Error(ref.Path, full)
 	}
 	if ref.Bytes != 5 || ref.Lines != 3 || ref.SHA256 != hashOf([]byte("a\nb\nc")) || ref.MIMEType != "text/plain" || ref.FileURI != fileURI(full) || ref.URI != "agent-artifact:/s-1/"+filepath.Base(full) {
@@ -118,7 +118,7 @@ func TestArtifactNames(t *testing.T) {
 	for _, s := range []string{"../..", "", ".", "..", ".git", "a/b", strings.Repeat("x", 500), "\x00", "日本"} {
 		_, full := keep(t, r.v, s, s, s, "", "x")
 		rel, in := below(filepath.Join(r.root, ".agent-output"), full)
-		if !in || strings.Count(rel, "/") != 1 || !artifactName.MatchString(filepath.Base(full)) {
+		if !in || strings.Count(rel, "/") != 1 || !artifactName().MatchString(filepath.Base(full)) {
 			t.Errorf("%q: %s", s, full)
 		}
 		if list, err := r.v.List(s); err != nil || len(list) != 1 {

@@ -46,7 +46,6 @@ func newBash(v *Vault, _ string) tool.Tool {
 type bash struct {
 	v       *Vault
 	sandbox Sandbox
-	keep    []string // variables that are not scrubbed
 }
 
 func (b bash) plan(in bashArgs) (*tool.Plan, error) {
@@ -155,7 +154,7 @@ func (b bash) run(ctx context.Context, in bashArgs, dir Path, sink tool.Sink) (t
 	defer cancel()
 	out := newOutput(sink)
 	exit, outlived, err := execute(timed, proc.Command{
-		Args: args, Dir: dir.Abs(), Env: scrub(os.Environ(), b.keep, dir.Abs()), Confine: confine,
+		Args: args, Dir: dir.Abs(), Env: scrub(os.Environ(), b.v.keepEnv(), dir.Abs()), Confine: confine,
 	}, out)
 
 	// The end of ctx counts although the command may have ended meanwhile: it

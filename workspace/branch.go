@@ -6,13 +6,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 )
 
 var (
-	headBranch   = regexp.MustCompile(`^ref: refs/heads/([^\x00-\x20\x7f~^:?*\[\\]{1,200})$`)
-	headDetached = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
+	headBranch   = onFirstUse(`^ref: refs/heads/([^\x00-\x20\x7f~^:?*\[\\]{1,200})$`)
+	headDetached = onFirstUse(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
 )
 
 // Branch is the git branch of the first folder, read from `.git/HEAD` without
@@ -28,10 +27,10 @@ func (v *Vault) Branch() string {
 		return ""
 	}
 	head := firstLine(filepath.Join(git, "HEAD"))
-	if m := headBranch.FindStringSubmatch(head); m != nil {
+	if m := headBranch().FindStringSubmatch(head); m != nil {
 		return printable(m[1])
 	}
-	if headDetached.MatchString(head) {
+	if headDetached().MatchString(head) {
 		return head[:12]
 	}
 	return ""

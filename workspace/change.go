@@ -38,7 +38,7 @@ func (d *desk) planChange(verb string, c change) *tool.Plan {
 	if c.was.exists {
 		if n := linkCount(c.was.info); n > 1 {
 			title += fmt.Sprintf(" (one of %d hard links; the others keep the old content)", n)
-			plan.Destructive = true
+			plan.Why = fmt.Sprintf("the file is one of %d hard links, and the others keep the old content", n)
 		}
 	}
 	plan.Title = title

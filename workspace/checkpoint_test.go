@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 func TestCheckpoint(t *testing.T) {
@@ -68,5 +69,40 @@ func TestBranch(t *testing.T) {
 	r := newRoom(t, nil)
 	if id := r.v.WorkspaceID(); len(id) != len("vault-")+8 || id[:6] != "vault-" {
 		t.Error(id)
+	}
+}
+
+func TestSweepCheckpoints(t *testing.T) {
+	r := newRoom(t, nil)
+	image := func(name string, age time.Duration) (id string) {
+		id, err := r.v.Keep([]byte(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := time.Now().Add(-age)
+		if err := os.Chtimes(filepath.Join(r.v.checkpointFile(id)), at, at); err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	old, second, third := image("old", 8*24*time.Hour), image("second", 2*time.Hour), image("third", time.Hour)
+	dir, _ := r.v.checkpointFile(old)
+	mine := filepath.Join(dir, "mine.txt")
+	if err := os.WriteFile(mine, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	os.Chtimes(mine, time.Unix(0, 0), time.Unix(0, 0))
+	has := func(id string) bool { _, err := r.v.Load(id); return err == nil }
+	if err := r.v.SweepCheckpoints(); err != nil || has(old) || !has(second) || !has(third) {
+		t.Error("by age:", err, has(old), has(second), has(third))
+	}
+	if err := r.v.sweepCheckpoints(40); err != nil || has(second) || !has(third) {
+		t.Error("by size:", err, has(second), has(third))
+	}
+	if _, err := os.Stat(mine); err != nil {
+		t.Error("a file that is not ours:", err)
+	}
+	if id, err := r.v.Keep([]byte("old")); err != nil || id != old || !has(old) {
+		t.Error("kept again:", err)
 	}
 }

@@ -41,15 +41,15 @@ func newDelete(d *desk) tool.Tool {
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", p, err)
 		case fi.IsDir():
-			return d.planDeleteDir(spec, in, p)
+			return d.planDeleteDir(in, p)
 		case fi.Mode()&fs.ModeSymlink != 0:
 			return d.planDeleteLink(p, fi), nil
 		}
-		return d.planDeleteFile(spec, in, p)
+		return d.planDeleteFile(p)
 	})
 }
 
-func (d *desk) planDeleteFile(spec tool.Spec, in deleteArgs, p Path) (*tool.Plan, error) {
+func (d *desk) planDeleteFile(p Path) (*tool.Plan, error) {
 	if err := d.v.notDirty(p); err != nil {
 		return nil, err
 	}
@@ -63,9 +63,12 @@ func (d *desk) planDeleteFile(spec tool.Spec, in deleteArgs, p Path) (*tool.Plan
 			diff, places := unified(p, textOrNote(was.data), "", false, true, 0)
 			return tool.Preview{Kind: "diff", Text: diff, Places: places}, nil
 		},
-		Run: func(context.Context, tool.Sink) (tool.Result, error) {
+		Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
 			d.v.changing.Lock()
 			defer d.v.changing.Unlock()
+			if err := ctx.Err(); err != nil {
+				return tool.Result{}, err
+			}
 			if err := d.v.recheck(p, was); err != nil {
 				return failed(fmt.Errorf("%s: %w", p, err)), nil
 			}
@@ -77,7 +80,7 @@ func (d *desk) planDeleteFile(spec tool.Spec, in deleteArgs, p Path) (*tool.Plan
 			return tool.Result{Text: text, Changes: []tool.Change{change}}, nil
 		},
 	}
-	sign(plan, spec, in, was.hash)
+	plan.Base = []string{was.hash}
 	return plan, nil
 }
 
@@ -124,9 +127,12 @@ func (p Path) remove() error {
 func (d *desk) planDeleteLink(p Path, was fs.FileInfo) *tool.Plan {
 	return &tool.Plan{
 		Title: "delete the link " + p.title(), Targets: targets("edit", p), Lock: []string{p.key()},
-		Run: func(context.Context, tool.Sink) (tool.Result, error) {
+		Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
 			d.v.changing.Lock()
 			defer d.v.changing.Unlock()
+			if err := ctx.Err(); err != nil {
+				return tool.Result{}, err
+			}
 			now, err := p.lstat()
 			if d.v.again(p) != nil || err != nil || now.Mode() != was.Mode() || !now.ModTime().Equal(was.ModTime()) {
 				return failed(fmt.Errorf("%s: %w", p, errMoved)), nil
@@ -142,7 +148,7 @@ func (d *desk) planDeleteLink(p Path, was fs.FileInfo) *tool.Plan {
 	}
 }
 
-func (d *desk) planDeleteDir(spec tool.Spec, in deleteArgs, p Path) (*tool.Plan, error) {
+func (d *desk) planDeleteDir(in deleteArgs, p Path) (*tool.Plan, error) {
 	if !in.Recursive {
 		if empty, err := p.emptyDir(); err != nil {
 			return nil, fmt.Errorf("%s: %w", p, err)
@@ -167,7 +173,7 @@ func (d *desk) planDeleteDir(spec tool.Spec, in deleteArgs, p Path) (*tool.Plan,
 	if len(m.entries) > 0 {
 		plan.Title += fmt.Sprintf(" with %d entries", len(m.entries))
 	}
-	sign(plan, spec, in, m.hash)
+	plan.Base = []string{m.hash}
 	return plan, nil
 }
 

@@ -60,7 +60,7 @@ func newEdit(d *desk) tool.Tool {
 		}
 		c := change{path: p, was: was, data: doc.encode(text), from: doc.text, to: text}
 		plan := d.planChange("edit", c)
-		sign(plan, spec, in, was.hash)
+		plan.Base = []string{was.hash}
 		return plan, nil
 	})
 }

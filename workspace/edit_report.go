@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 )
 
@@ -83,11 +82,11 @@ func bestWindow(have, want []string) (at, score int) {
 
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-var wordPattern = regexp.MustCompile(`[\pL\pN_]{3,}`)
+var wordPattern = onFirstUse(`[\pL\pN_]{3,}`)
 
 func wordsOf(s string) map[string]bool {
 	out := map[string]bool{}
-	for _, w := range wordPattern.FindAllString(s, 20) {
+	for _, w := range wordPattern().FindAllString(s, 20) {
 		out[w] = true
 	}
 	return out
@@ -112,8 +111,8 @@ func cutLine(s string, n int) string {
 // words like "rest of code": what a model writes instead of the code that it
 // would delete.
 var (
-	placeholderMarker = regexp.MustCompile("^(//+|#+|--+|/\\*+|<!--|;+|%+|\\{\\s*/\\*|\\*|[(\\[<{])")
-	placeholderWords  = regexp.MustCompile(`(?i)\b(rest of|remaining|remainder of|existing|unchanged|same as|as before|previous|other)\b.*\b(code|file|content|contents|function|functions|method|methods|implementation|class|lines|logic|imports|body|before|above|here)\b|\b(unchanged|as before|omitted)\b`)
+	placeholderMarker = onFirstUse("^(//+|#+|--+|/\\*+|<!--|;+|%+|\\{\\s*/\\*|\\*|[(\\[<{])")
+	placeholderWords  = onFirstUse(`(?i)\b(rest of|remaining|remainder of|existing|unchanged|same as|as before|previous|other)\b.*\b(code|file|content|contents|function|functions|method|methods|implementation|class|lines|logic|imports|body|before|above|here)\b|\b(unchanged|as before|omitted)\b`)
 )
 
 // placeholder refuses new text with a line that stands for code left out. A
@@ -130,10 +129,10 @@ func placeholder(text, new string) error {
 
 func isPlaceholder(line string) bool {
 	line = strings.ReplaceAll(line, "…", "...")
-	if !strings.Contains(line, "...") || !placeholderWords.MatchString(line) {
+	if !strings.Contains(line, "...") || !placeholderWords().MatchString(line) {
 		return false
 	}
-	inside := strings.TrimSpace(placeholderMarker.ReplaceAllString(line, ""))
+	inside := strings.TrimSpace(placeholderMarker().ReplaceAllString(line, ""))
 	if strings.HasPrefix(inside, "...") {
 		return true
 	}

@@ -48,7 +48,12 @@ func newMove(d *desk) tool.Tool {
 				}
 				return tool.Preview{Kind: "text", Text: text}, nil
 			},
-			Run: func(context.Context, tool.Sink) (tool.Result, error) { return d.move(r), nil },
+			Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
+				if err := ctx.Err(); err != nil {
+					return tool.Result{}, err
+				}
+				return d.move(r), nil
+			},
 		}
 		hash := r.was.hash
 		if r.below != nil {
@@ -56,7 +61,7 @@ func newMove(d *desk) tool.Tool {
 			plan.Targets = append(plan.Targets, r.below.targets(r.from)...)
 			plan.Targets = append(plan.Targets, r.below.targets(r.to)...)
 		}
-		sign(plan, spec, in, hash)
+		plan.Base = []string{hash}
 		return plan, nil
 	})
 }

@@ -187,6 +187,9 @@ func (o *output) spilled(note string) *tool.Spilled {
 		note = joinNotes(note, fmt.Sprintf("(the saved output ends after %d MiB)", fileBytes>>20))
 	}
 	s.Note = note
+	if s.Artifact != nil {
+		s.Artifact.Capped = s.Capped
+	}
 	return s
 }
 

@@ -24,6 +24,9 @@ type Options struct {
 	Home        string // the sidecar's home: checkpoints, fallback for artifacts
 	UserHome    string // what `~` means; "" leaves `~` unexpanded
 	ArtifactDir string // name inside the first folder; "" means ".agent-output"
+	// KeepEnv names the variables that commands get although they look like
+	// secrets (workspace §3); it is asked before each command. nil: none.
+	KeepEnv func() []string
 	// Sensitive tells whether a person would be asked before object may be
 	// read in that session; ls, glob and grep leave such files out and count
 	// them. It is called from several goroutines. nil: nothing is sensitive.
@@ -35,6 +38,7 @@ type Options struct {
 // "no folder is open" (ruling 23). Its methods are safe for concurrent use.
 type Vault struct {
 	home, userHome, artifactDir string
+	keepEnv                     func() []string
 
 	mu        sync.RWMutex // guards roots and sensitive
 	roots     []*root
@@ -60,7 +64,10 @@ type root struct {
 func Open(folders []Folder, opt Options) (*Vault, error) {
 	v := &Vault{
 		home: opt.Home, userHome: opt.UserHome, artifactDir: opt.ArtifactDir,
-		sensitive: opt.Sensitive,
+		sensitive: opt.Sensitive, keepEnv: opt.KeepEnv,
+	}
+	if v.keepEnv == nil {
+		v.keepEnv = func() []string { return nil }
 	}
 	if v.artifactDir == "" || v.artifactDir != filepath.Base(v.artifactDir) || v.artifactDir == "." || v.artifactDir == ".." {
 		v.artifactDir = ".agent-output"

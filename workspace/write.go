@@ -45,7 +45,7 @@ func newWrite(d *desk) tool.Tool {
 			verb = "create"
 		}
 		plan := d.planChange(verb, c)
-		sign(plan, spec, in, was.hash)
+		plan.Base = []string{was.hash}
 		return plan, nil
 	})
 }

@@ -36,6 +36,7 @@ var house = map[string]room{
 	"session":             {[]string{"tool", "model", "control", "durable"}, "a session is given a Vault and a client; it does not know them"},
 	"explore":             {[]string{"tool", "model", "control", "session"}, "a sub-agent is a session"},
 	"rpc":                 {[]string{"tool", "model", "control", "session", "text"}, "the protocol never touches the Vault: wire.go hands it interfaces"},
+	"schema":              {nil, "the protocol as it is checked in is only text"},
 	"testclient":          {nil, "the test client must not share our bugs"},
 	"testclient/scripted": {[]string{"testclient"}, "the scripted model as a program, for editors"},
 	"cmd/agent-sidecar":   {[]string{"*"}, "the one place where the packages meet"},

@@ -201,6 +201,21 @@ func (p *program) help([]string) int {
 	return 0
 }
 
+// show writes the result of a command. A reader that has seen enough, as head
+// has, is no failure.
+func (p *program) show(text []byte) int {
+	if _, err := p.out.Write(text); err != nil && !errors.Is(err, syscall.EPIPE) {
+		return p.fail("%v", err)
+	}
+	return 0
+}
+
+// misused prints what was not understood of the command line.
+func (p *program) misused(format string, args ...any) int {
+	fmt.Fprintf(p.err, "agent-sidecar: "+format+"\nTry: agent-sidecar help\n", args...)
+	return 2
+}
+
 // fail prints why a command could not do its work.
 func (p *program) fail(format string, args ...any) int {
 	fmt.Fprintf(p.err, "agent-sidecar: "+format+"\n", args...)

@@ -1,25 +1,19 @@
 package main
 
 import (
-	"fmt"
-
-	"github.com/agent-sidecar/agent-sidecar/rpc"
+	"github.com/agent-sidecar/agent-sidecar/schema"
 )
 
-// metaModel is the protocol as JSON and its hash (protocol §9).
-func metaModel() ([]byte, string) { return rpc.MetaModel() }
-
-// schema prints the protocol from the Go types.
+// schema prints the protocol, as it is checked in.
 func (p *program) schema([]string) int {
 	var out []byte
 	switch p.format {
 	case "metamodel":
-		out, _ = rpc.MetaModel()
+		out = schema.MetaModel()
 	case "jsonschema":
-		out = rpc.JSONSchema()
+		out = schema.JSONSchema()
 	default:
-		return p.fail("--format %q: there are metamodel and jsonschema", p.format)
+		return p.misused("--format %q: there are metamodel and jsonschema", p.format)
 	}
-	fmt.Fprintf(p.out, "%s\n", out)
-	return 0
+	return p.show(out)
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/agent-sidecar/agent-sidecar/rpc"
+	"github.com/agent-sidecar/agent-sidecar/schema"
 )
 
 // serve speaks the protocol until the client leaves. From here on nothing else
@@ -23,10 +24,9 @@ func (p *program) serve(words []string) int {
 
 // serveOn is serve over any pair of pipes.
 func (p *program) serveOn(ctx context.Context, in io.Reader, out io.Writer, w *wiring) int {
-	meta, hash := metaModel()
 	return rpc.Serve(ctx, in, out, rpc.Options{
 		Name: "agent-sidecar", Version: version, Open: w.open, ClientProcessID: p.clientProcessID,
-		Schema: meta, SchemaHash: hash, Log: p.log, Panicked: p.panicked,
+		Schema: schema.MetaModel(), SchemaHash: schema.Hash(), Log: p.log, Panicked: p.panicked,
 	})
 }
 

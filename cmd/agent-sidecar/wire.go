@@ -61,7 +61,9 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		config.SetClientTrust(*ws.Trusted)
 	}
 	settings := config.Settings()
-	vault, err := workspace.Open(foldersOf(ws.Folders), workspace.Options{Home: w.home, UserHome: w.userHome, ArtifactDir: settings.Truncation.Dir})
+	vault, err := workspace.Open(foldersOf(ws.Folders), workspace.Options{Home: w.home, UserHome: w.userHome, ArtifactDir: settings.Truncation.Dir,
+		KeepEnv: func() []string { return config.Settings().Sandbox.KeepEnv },
+	})
 	if err != nil {
 		w.log.Warn().Err(err).Msg("a workspace folder cannot be opened")
 	}
@@ -98,7 +100,8 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	vault.SetSensitive(func(id, object string) bool { return !sessions.MayRead(id, object) })
 	back := &rpc.Backend{
 		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault}, Agents: agents,
-		Tools: tool.NewSet(vault.Tools("describe")...).Specs(), Models: w.modelNames(settings, catalog), Sandbox: rpc.Sandbox(workspace.DetectSandbox()),
+		Tools:  func() []tool.Spec { return tool.NewSet(vault.Tools("describe")...).Specs() },
+		Models: w.modelNames(settings, catalog), Sandbox: rpc.Sandbox(workspace.DetectSandbox()),
 		Root: vault.Root, Audit: func(name string) *control.Audit { return w.audit(vault.WorkspaceID(), name) },
 		SetFolders: func(f []rpc.Folder) { w.report(vault.SetFolders(foldersOf(f))) },
 		SetInline:  config.SetInline,
@@ -204,7 +207,8 @@ func (w *wiring) audit(workspaceID, sessionID string) *control.Audit {
 	return a
 }
 
-// sweep removes artifacts that are too old, at the start and once an hour.
+// sweep removes artifacts and pre-images that are too old or too many, at the
+// start and once an hour.
 func (w *wiring) sweep(vault *workspace.Vault, sessions *session.Store, s *control.Settings) (stop func()) {
 	ttl := time.Duration(s.Truncation.TTLDays) * 24 * time.Hour
 	ctx, cancel := context.WithCancel(context.Background())
@@ -219,6 +223,9 @@ func (w *wiring) sweep(vault *workspace.Vault, sessions *session.Store, s *contr
 			}
 			if err := vault.Sweep(func(id string) bool { return open[id] }, ttl); err != nil {
 				w.log.Warn().Err(err).Msg("sweep artifacts")
+			}
+			if err := vault.SweepCheckpoints(); err != nil {
+				w.log.Warn().Err(err).Msg("sweep checkpoints")
 			}
 			select {
 			case <-hourly.C:

@@ -1,0 +1,7 @@
+-- :qa! behind a finished run. With its defaults Neovim sends shutdown and closes the pipe; the sidecar's exit code is looked at by
+-- run.sh, because the editor is gone by then.
+return function(e)
+	e.start(e.note(), vim.fn.getcwd())
+	e.run('Say hello.')
+	e.ended(1)
+end

@@ -1,0 +1,35 @@
+package rpc
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/session"
+)
+
+// A question about trust knows only `always` and `reject`. Surfaces that offered
+// "Allow once" for it could never get a yes through: from the light bulb it was
+// refused, and as a message request it closed the question without any trust.
+func TestTrustCanBeGivenOnEverySurface(t *testing.T) {
+	s := &Server{client: client{literals: true}}
+	s.board = newBoard(s)
+	trust := &openQuestion{Approval: session.Approval{ApprovalID: "config-1", Title: "Do you trust it?", Domain: "config", Decisions: []string{"always", "reject"}}}
+	var decisions []string
+	for _, c := range s.choices(trust) {
+		if d, ok := c.args["decision"]; ok {
+			decisions = append(decisions, d.(string))
+		}
+	}
+	if want := []string{"always"}; !slices.Equal(decisions, want) {
+		t.Errorf("code actions offer %v, want %v", decisions, want)
+	}
+	titles, answers := s.board.items(trust)
+	for i, a := range answers {
+		if a != nil && !slices.Contains(trust.Decisions, a.Decision) {
+			t.Errorf("the message request offers %q, which is %s", titles[i], a.Decision)
+		}
+	}
+	if !slices.ContainsFunc(answers, func(a *session.Answer) bool { return a != nil && a.Decision == "always" }) {
+		t.Errorf("the message request offers no yes: %v", titles)
+	}
+}

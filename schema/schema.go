@@ -1,0 +1,33 @@
+// Package schema is the protocol, machine-readable, as it is checked in: what
+// the program serves, what extension authors generate their types from, and
+// what a change of the protocol shows up in. The files are made from the Go
+// types by `make update`; a test holds one against the other. The program
+// reads them instead of making them, because making them takes longer than an
+// editor should wait for initialize (protocol §9).
+package schema
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+)
+
+//go:embed metaModel.json
+var metaModel []byte
+
+//go:embed protocol.schema.json
+var jsonSchema []byte
+
+// MetaModel is the methods, events, errors and commands as JSON. The caller
+// does not change it.
+func MetaModel() []byte { return metaModel }
+
+// JSONSchema is the same as one JSON Schema: a definition for each params,
+// result and event. The caller does not change it.
+func JSONSchema() []byte { return jsonSchema }
+
+// Hash is the version of MetaModel that initialize names (protocol §2).
+func Hash() string {
+	sum := sha256.Sum256(metaModel)
+	return hex.EncodeToString(sum[:8])
+}
