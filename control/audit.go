@@ -71,7 +71,8 @@ type auditLine struct {
 // JSON lines, each holding the hash of the one before, so that a line that was
 // changed, moved or taken out shows. It is one of the three places of this
 // package that touch the world. Its methods are safe for concurrent use; several
-// processes may write one file.
+// processes may write one file. A nil Audit is one that could not be opened:
+// every Append fails.
 type Audit struct {
 	path string
 
@@ -103,6 +104,9 @@ func AuditPath(home, workspaceID, sessionID string) string {
 // Last is the hash of the last line, 64 zeros when there is none; run.ended
 // holds it (ruling 94).
 func (a *Audit) Last() string {
+	if a == nil {
+		return firstHash
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.last
@@ -111,6 +115,9 @@ func (a *Audit) Last() string {
 // Append writes one entry and returns its hash. An error means that it is not
 // on disk: in full access the call must not run then.
 func (a *Audit) Append(e AuditEntry) (hash string, err error) {
+	if a == nil {
+		return "", errors.New("append to the audit: it could not be opened")
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	lock := flock.New(a.path + ".lock")

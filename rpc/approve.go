@@ -32,8 +32,8 @@ func (p *approveParams) check() error {
 
 // approve answers a question (protocol §3 agent/approve). What is not an
 // explicit, offered word leaves it untouched.
-func (s *Server) approve(ctx context.Context, _ *call, p approveParams) (session.Outcome, error) {
-	answer := session.Answer{Decision: p.Decision, Digest: p.Digest, Feedback: p.Feedback, Interrupt: p.Interrupt, By: "client"}
+func (s *Server) approve(ctx context.Context, c *call, p approveParams) (session.Outcome, error) {
+	answer := session.Answer{Decision: p.Decision, Digest: p.Digest, Feedback: p.Feedback, Interrupt: p.Interrupt, By: "client", Settle: c.settle}
 	if q := s.board.get(p.ApprovalID); q != nil {
 		if err := offered(q.Approval, p, &answer); err != nil {
 			return session.Outcome{}, err
@@ -43,6 +43,10 @@ func (s *Server) approve(ctx context.Context, _ *call, p approveParams) (session
 	}
 	return s.board.answer(ctx, p.ApprovalID, answer)
 }
+
+// settle puts the response to an answer right behind the event that tells of it,
+// before whatever the run does next.
+func (c *call) settle(session.Outcome) { c.reserve() }
 
 // offered refuses a decision or a rule that the question does not offer
 // (ruling 15).

@@ -110,7 +110,13 @@ func (b *board) answer(ctx context.Context, id string, a session.Answer) (sessio
 		return session.Outcome{Status: b.absent(id)}, nil
 	}
 	settled := make(chan session.Outcome, 1)
-	a.Settle = func(o session.Outcome) { settled <- o }
+	first := a.Settle
+	a.Settle = func(o session.Outcome) {
+		if first != nil {
+			first(o)
+		}
+		settled <- o
+	}
 	select {
 	case q.answers <- a:
 	case <-q.ctx.Done():

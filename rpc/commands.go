@@ -175,15 +175,15 @@ func (s *Server) pick(id string) (*openQuestion, error) {
 	return nil, invalidParams("approvalId", fmt.Sprintf("%d approvals are open: %s", len(open), strings.Join(lines, "; ")))
 }
 
-func (s *Server) commandApprove(ctx context.Context, _ *call, raw json.RawMessage) (any, error) {
-	return s.answerBy(ctx, raw, "")
+func (s *Server) commandApprove(ctx context.Context, c *call, raw json.RawMessage) (any, error) {
+	return s.answerBy(ctx, c, raw, "")
 }
 
-func (s *Server) commandReject(ctx context.Context, _ *call, raw json.RawMessage) (any, error) {
-	return s.answerBy(ctx, raw, "reject")
+func (s *Server) commandReject(ctx context.Context, c *call, raw json.RawMessage) (any, error) {
+	return s.answerBy(ctx, c, raw, "reject")
 }
 
-func (s *Server) answerBy(ctx context.Context, raw json.RawMessage, decision string) (any, error) {
+func (s *Server) answerBy(ctx context.Context, c *call, raw json.RawMessage, decision string) (any, error) {
 	var p approveParams
 	if err := json.Unmarshal(raw, &p); err != nil {
 		return nil, paramsError(err)
@@ -201,7 +201,7 @@ func (s *Server) answerBy(ctx context.Context, raw json.RawMessage, decision str
 	if p.Decision == "" {
 		return nil, missing("decision")
 	}
-	answer := session.Answer{Decision: p.Decision, Digest: p.Digest, Feedback: p.Feedback, Interrupt: p.Interrupt, By: "code_action"}
+	answer := session.Answer{Decision: p.Decision, Digest: p.Digest, Feedback: p.Feedback, Interrupt: p.Interrupt, By: "code_action", Settle: c.settle}
 	if err := offered(q.Approval, p, &answer); err != nil {
 		return nil, err
 	}

@@ -248,11 +248,10 @@ func (o *outbox) promote(s *sessionQueue) {
 	}
 }
 
-// latest queues a value of which only the newest counts, in the place of the
-// one that is queued under the same key: a progress report of a token,
-// run.state or usage of a run. The key must name the run or token, because the
-// place may be in front of things queued meanwhile. session is "" for what is
-// no event.
+// latest queues a value of which only the newest counts, instead of the one that
+// is queued under the same key: run.state or usage of a run, and, in the place of
+// the older, a progress report of a token. The key must name the run or token.
+// session is "" for what is no event.
 func (o *outbox) latest(session, key, method string, params json.RawMessage) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -260,7 +259,11 @@ func (o *outbox) latest(session, key, method string, params json.RawMessage) {
 		return
 	}
 	key = session + "\x00" + method + "\x00" + key
-	if e := o.values[key]; e != nil {
+	switch e := o.values[key]; {
+	case e == nil:
+	case session != "":
+		o.unlink(e) // its place is in front of events that the new value counts
+	default:
 		o.grow(e, len(params)-len(e.body))
 		e.body = params
 		return

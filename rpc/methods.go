@@ -25,7 +25,7 @@ func rows() []row[*Server] {
 		{name: "workspace/textDocumentContent", concurrency: read, method: handle((*Server).textDocumentContent)},
 
 		{name: "agent/run", concurrency: perSession, method: handle((*Server).run)},
-		{name: "agent/cancel", concurrency: global, method: handle((*Server).cancel)},
+		{name: "agent/cancel", concurrency: ordered, method: handle((*Server).cancel)},
 		{name: "agent/approve", concurrency: global, method: handle((*Server).approve)},
 		{name: "agent/approvals", concurrency: read, method: handle((*Server).approvals)},
 		{name: "agent/artifact", concurrency: read, method: handle((*Server).artifact)},

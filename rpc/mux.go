@@ -13,7 +13,8 @@ type concurrency int
 const (
 	// ordered runs in the dispatcher, in order of arrival; nothing is dispatched
 	// meanwhile. For what is quick and changes what later requests see: document
-	// sync, initialize; and for shutdown, which must be answered before exit.
+	// sync, initialize; for a cancel, which a yes behind it must not overtake; and
+	// for shutdown, which must be answered before exit.
 	ordered concurrency = iota
 	// perSession runs in its own goroutine once the earlier calls of the same
 	// session have returned or called release.

@@ -197,17 +197,18 @@ type cancelResult struct {
 
 // cancel is the global Stop; it is idempotent, and without a session it stops
 // all of them (ruling 16).
-func (s *Server) cancel(_ context.Context, _ *call, p cancelParams) (cancelResult, error) {
+func (s *Server) cancel(_ context.Context, c *call, p cancelParams) (cancelResult, error) {
+	c.reserve() // what the cancel causes comes behind its answer
 	target := session.CancelTarget{RunID: p.RunID, AgentID: p.AgentID, CallID: p.CallID, ClearQueue: p.Queue == "clear"}
 	out := cancelResult{session.Cancelled{Runs: []string{}, Agents: []string{}, Approvals: []string{}}}
 	for _, of := range s.back.Sessions.Open() {
 		if p.SessionID != "" && of.ID() != p.SessionID {
 			continue
 		}
-		c := of.Cancel(target, "cancelled by the user")
-		out.Cancelled.Runs = append(out.Cancelled.Runs, c.Runs...)
-		out.Cancelled.Agents = append(out.Cancelled.Agents, c.Agents...)
-		out.Cancelled.Approvals = append(out.Cancelled.Approvals, c.Approvals...)
+		stopped := of.Cancel(target, "cancelled by the user")
+		out.Cancelled.Runs = append(out.Cancelled.Runs, stopped.Runs...)
+		out.Cancelled.Agents = append(out.Cancelled.Agents, stopped.Agents...)
+		out.Cancelled.Approvals = append(out.Cancelled.Approvals, stopped.Approvals...)
 	}
 	return out, nil
 }

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -16,8 +15,7 @@ type question struct {
 	callID string
 	tool   string
 	build  func() Approval // the question as it stands now
-	// fresh says whether what was shown still holds; nil: it cannot change. What
-	// cannot be asked about any more is errGone.
+	// fresh says whether what was shown still holds; nil: it cannot change.
 	fresh func() error
 	// again judges once more after rules, grants or the mode have changed; nil:
 	// rules have no say.
@@ -26,12 +24,8 @@ type question struct {
 	grants func() []control.Rule
 }
 
-// errGone says that a call cannot even be planned any more.
-var errGone = errors.New("can no longer be done")
-
 // reply is what came of a question: a person's decision, "rule" where the rules
-// have answered meanwhile, "gone" where there is nothing left to ask about, or
-// "cancelled".
+// have answered meanwhile, or "cancelled".
 type reply struct {
 	decision  string
 	by        string
@@ -46,7 +40,11 @@ func (s *Session) ask(r *run, q question) reply {
 	defer s.pause(r)()
 	s.show(r.id, "run.state", RunState{State: "waiting_approval", Iteration: r.iteration})
 	if q.callID != "" {
-		defer s.show(r.id, "run.state", RunState{State: "tool_calling", Detail: q.tool, Iteration: r.iteration})
+		defer func() {
+			if r.ctx.Err() == nil {
+				s.show(r.id, "run.state", RunState{State: "tool_calling", Detail: q.tool, Iteration: r.iteration})
+			}
+		}()
 	}
 	var settleStale func(Outcome)
 	for {
@@ -68,18 +66,8 @@ func (s *Session) ask(r *run, q question) reply {
 			out := s.resolve(r, a, ApprovalResolved{Decision: "reject", By: answer.By, Feedback: clean(answer.Feedback)}, reply{"reject", answer.By, clean(answer.Feedback), answer.Interrupt})
 			answer.settle(Outcome{Status: "applied"})
 			return out
-		}
-		var stale error
-		if q.fresh != nil {
-			stale = q.fresh()
-		}
-		switch {
-		case answer.Digest != "" && answer.Digest != a.Digest, stale != nil:
+		case answer.Digest != "" && answer.Digest != a.Digest, q.fresh != nil && q.fresh() != nil:
 			s.resolve(r, a, ApprovalResolved{Decision: "superseded", By: "stale"}, reply{})
-			if errors.Is(stale, errGone) {
-				answer.settle(Outcome{Status: "stale"})
-				return reply{decision: "gone", by: answer.By, feedback: stale.Error()}
-			}
 			if q.again != nil && q.again() != control.Ask {
 				answer.settle(Outcome{Status: "stale"})
 				return reply{decision: "rule", by: "rule"}
@@ -97,33 +85,25 @@ func (s *Session) ask(r *run, q question) reply {
 func (s *Session) grant(r *run, a Approval, q question, answer Answer) reply {
 	resolved := ApprovalResolved{Decision: answer.Decision, By: answer.By}
 	switch {
-	case answer.Decision == "session" && len(a.Always) > 0: // as wide as `always`, for this session (ruling 15)
-		for _, rule := range offerOf(a, answer).Stored() {
-			rule.By = ""
-			resolved.Grants = append(resolved.Grants, rule)
-		}
 	case answer.Decision == "session" && q.grants != nil:
 		resolved.Grants = q.grants()
+		s.auditRules(r, q.callID, "session", answer.By, resolved.Grants)
 	case answer.Decision == "always" && len(a.Always) > 0:
-		offer := offerOf(a, answer)
+		offer := a.Always[0]
+		if k := slices.IndexFunc(a.Always, func(o control.Offer) bool { return o.ID == answer.OfferID }); k >= 0 {
+			offer = a.Always[k]
+		}
 		if err := s.deps.Config.AddAlways(offer.Stored()...); err != nil {
 			s.show(r.id, "notice", Notice{Severity: "error", Title: "The rule could not be stored, so this call is allowed once: " + err.Error()})
 			resolved.Decision = "once"
 			break
 		}
 		resolved.Rule = &offer.Rule
+		s.auditRules(r, q.callID, "always", answer.By, offer.Stored())
 	}
 	out := s.resolve(r, a, resolved, reply{decision: resolved.Decision, by: answer.By})
 	answer.settle(Outcome{Status: "applied", Rule: resolved.Rule})
 	return out
-}
-
-// offerOf is the rule that a person chose: the first where they did not say.
-func offerOf(a Approval, answer Answer) control.Offer {
-	if k := slices.IndexFunc(a.Always, func(o control.Offer) bool { return o.ID == answer.OfferID }); k >= 0 {
-		return a.Always[k]
-	}
-	return a.Always[0]
 }
 
 // putQuestion records the question on the root, where people see it.
@@ -167,8 +147,9 @@ func (s *Session) listen(a Approval, q question) (answer Answer, why string) {
 				continue
 			}
 			switch {
-			case ctx.Err() != nil: // a yes that comes too late runs nothing (protocol §4.3)
+			case ctx.Err() != nil: // a yes that comes with a cancel is too late
 				answer.settle(Outcome{Status: "already_resolved"})
+				return Answer{}, "cancel"
 			case slices.Contains(a.Decisions, answer.Decision):
 				return answer, ""
 			default:

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -66,28 +65,37 @@ func (s *Session) policy(r *run) control.Policy {
 
 // askAbout asks a person about a planned call.
 func (s *Session) askAbout(r *run, j *step, d control.Decision) word {
+	var shown control.Decision // what the person sees: it is what an answer is about
+	var gone error             // why the call cannot be done any more
 	q := question{
 		ctx: j.ctx, callID: j.call.CallID, tool: j.call.Tool,
 		build: func() Approval {
+			shown = d
 			return s.approvalOf(r, j.plan, d)
 		},
-		// What a person said yes to must still be what would run.
+		// What a person said yes to must still be what would run: the same
+		// files, and in a command the same meaning of its words.
 		fresh: func() error {
 			again, err := j.tool.Plan(j.plan.Input)
 			if err != nil {
-				return fmt.Errorf("%w: %w", errGone, err)
+				gone = err
+				return err
 			}
-			if again.Digest != j.plan.Digest {
+			d = s.policy(r).Decide(again)
+			if again.Digest != j.plan.Digest || d.Verdict == control.Deny || !slices.Equal(d.Targets, shown.Targets) {
 				j.plan = again
 				return errors.New("changed since it was asked about")
 			}
 			return nil
 		},
 		again: func() control.Verdict {
+			if gone != nil {
+				return control.Deny
+			}
 			d = s.policy(r).Decide(j.plan)
 			return d.Verdict
 		},
-		grants: func() []control.Rule { return grantsOf(d) },
+		grants: func() []control.Rule { return grantsOf(shown) },
 	}
 	answer := s.ask(r, q)
 	w := word{decision: d, by: answer.by, answer: answer.decision}
@@ -102,10 +110,12 @@ func (s *Session) askAbout(r *run, j *step, d control.Decision) word {
 		if answer.interrupt {
 			w.end = &stop{reason: "cancelled", message: "Stopped: you rejected a call and interrupted the run."}
 		}
-	case "gone":
-		w.answer, w.status, w.text = "", "failed", "nothing was run: since it was asked about, this call "+answer.feedback
-	case "rule": // the rules changed while it was open
+	case "rule": // the rules changed while it was open, or there is nothing left to ask about
 		w.answer = ""
+		if gone != nil {
+			w.by, w.status, w.text = "default", "failed", gone.Error()
+			break
+		}
 		w.allow, w.by = d.Verdict == control.Allow, d.By
 		w.status, w.text = "failed", d.Refusal
 	default:
@@ -170,7 +180,7 @@ func (s *Session) previewOf(ctx context.Context, p *tool.Plan, d control.Decisio
 		out.Places = append(out.Places, Place{place.URI, place.Start, place.End})
 	}
 	if shown.Kind == "command" {
-		out.Text = control.CommandTree(d.Commands, shown.Text)
+		out.Text = control.CommandTree(d.Commands, out.Text)
 	}
 	if len(out.Text) > maxPreview {
 		if ref, _, err := s.keep("preview", "preview", out.Text); err == nil {
@@ -179,26 +189,4 @@ func (s *Session) previewOf(ctx context.Context, p *tool.Plan, d control.Decisio
 		out.Text = cutText(out.Text, maxPreview)
 	}
 	return out
-}
-
-// audit writes the decision down. Where it cannot be written, full access may
-// change nothing (control §7).
-func (s *Session) audit(r *run, j *step) error {
-	if s.deps.Audit == nil {
-		return nil
-	}
-	mode := s.facts(r.agent).Mode
-	_, err := s.deps.Audit(s.root().id).Append(control.AuditEntry{
-		SessionID: s.root().id, RunID: r.id, AgentPath: s.origin.AgentPath, Mode: mode, Decision: j.word.verdict(),
-		Domain: j.word.decision.Domain, Targets: objectsOf(j.word.decision.Targets), RulePattern: j.word.decision.Rule.Pattern,
-		RuleSource: j.word.decision.Rule.Source, By: j.word.by, CallID: j.call.CallID, Input: j.plan.Input,
-	})
-	if err == nil {
-		return nil
-	}
-	s.deps.Log.Error().Err(err).Msg("audit cannot be written")
-	if mode == "full_access" && j.plan.Effect != tool.Read {
-		return fmt.Errorf("the audit log cannot be written, so full access runs nothing that changes something: %w", err)
-	}
-	return nil
 }

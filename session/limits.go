@@ -73,12 +73,12 @@ func (s *Session) limit(r *run) (stop, bool) {
 	}
 	s.deps.Config.Reload() // between turns (control §8)
 	l := &r.limits
-	if l.turns.reached(int64(r.iteration)) && !s.mayGoOn(r, &l.turns, fmt.Sprintf("The run has taken %d turns. Go on?", r.iteration)) {
-		return s.stopAt(r, "max_turns", fmt.Sprintf("Stopped: the limit of %d turns was reached.", l.turns.max)), true
+	if l.turns.reached(int64(r.iteration)) && !s.mayGoOn(r, &l.turns, fmt.Sprintf("The run is at its limit of model turns (%d). Go on?", r.iteration)) {
+		return s.stopAt(r, "max_turns", fmt.Sprintf("Stopped: the limit of model turns (%d) was reached.", l.turns.max)), true
 	}
 	spent := r.usage.InputTokens + r.usage.OutputTokens
-	if l.tokens.reached(spent) && !s.mayGoOn(r, &l.tokens, fmt.Sprintf("The run has used %d tokens. Go on?", spent)) {
-		return s.stopAt(r, "limit", fmt.Sprintf("Stopped: the budget of %d tokens was used up.", l.tokens.max)), true
+	if l.tokens.reached(spent) && !s.mayGoOn(r, &l.tokens, fmt.Sprintf("The run is over its budget: %d tokens. Go on?", spent)) {
+		return s.stopAt(r, "limit", fmt.Sprintf("Stopped: the token budget (%d) was used up.", l.tokens.max)), true
 	}
 	return s.limitTime(r)
 }
@@ -89,8 +89,8 @@ func (s *Session) limitCalls(r *run) (room int, end stop, over bool) {
 		return 0, end, true
 	}
 	l := &r.limits.calls
-	if l.reached(int64(r.calls)) && !s.mayGoOn(r, l, fmt.Sprintf("The run has made %d tool calls. Go on?", r.calls)) {
-		return 0, s.stopAt(r, "limit", fmt.Sprintf("Stopped: the limit of %d tool calls was reached.", l.max)), true
+	if l.reached(int64(r.calls)) && !s.mayGoOn(r, l, fmt.Sprintf("The run is at its limit of tool calls (%d). Go on?", r.calls)) {
+		return 0, s.stopAt(r, "limit", fmt.Sprintf("Stopped: the limit of tool calls (%d) was reached.", l.max)), true
 	}
 	if l.max == 0 || r.unlimited {
 		return math.MaxInt, stop{}, false
@@ -104,7 +104,7 @@ func (s *Session) limitTime(r *run) (stop, bool) {
 		return stop{}, false
 	}
 	l := &r.limits.wall
-	if !s.mayGoOn(r, l, fmt.Sprintf("The run has taken %s. Go on?", time.Duration(l.max)*time.Millisecond)) {
+	if !s.mayGoOn(r, l, fmt.Sprintf("The run is at its time limit (%s). Go on?", time.Duration(l.max)*time.Millisecond)) {
 		return s.stopAt(r, "limit", wallMessage(l.max)), true
 	}
 	s.startClock(r, l.step)

@@ -114,5 +114,9 @@ func (s *Session) newID(kind string) string {
 
 func (s *Session) newIDLocked(kind string) string {
 	s.ids++
-	return fmt.Sprintf("%s-%s%d.%d", s.id, kind, s.t.seq+1, s.ids)
+	between := "."
+	if kind == "c" { // some providers take only letters, digits, _ and - in the id of a call
+		between = "-"
+	}
+	return fmt.Sprintf("%s-%s%d%s%d", s.id, kind, s.t.seq+1, between, s.ids)
 }

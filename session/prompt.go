@@ -85,11 +85,11 @@ func (s *Session) admitLocked(p Prompt) error {
 	}
 	switch {
 	case p.ExpectedRun != "" && p.ExpectedRun != active:
-		return &MismatchError{p.ExpectedRun, active}
+		return &MismatchError{s.id, p.ExpectedRun, active}
 	case p.Delivery == "steer" && (s.live == nil || s.live.leaving):
-		return &NotActiveError{}
+		return &NotActiveError{s.id}
 	case p.Delivery == "start" && s.live != nil:
-		return &BusyError{active}
+		return &BusyError{s.id, active}
 	}
 	return nil
 }

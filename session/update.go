@@ -3,7 +3,6 @@ package session
 import (
 	"fmt"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/model"
 )
 
@@ -27,8 +26,10 @@ func (s *Session) Update(u Update) (map[string]string, error) {
 	if err := s.check(u); err != nil {
 		return nil, err
 	}
-	if err := s.auditMode(u); err != nil {
-		return nil, err
+	if u.Mode != nil {
+		if err := s.auditMode(*u.Mode); err != nil && *u.Mode == "full_access" {
+			return nil, fmt.Errorf("the audit log cannot be written, so full access is not given: %w", err)
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,19 +66,6 @@ func cleaned(text *string) *string {
 	}
 	t := clean(*text)
 	return &t
-}
-
-// auditMode writes a change of mode down before it holds; full access is not
-// given where that fails (control §7).
-func (s *Session) auditMode(u Update) error {
-	if u.Mode == nil || s.deps.Audit == nil {
-		return nil
-	}
-	_, err := s.deps.Audit(s.id).Append(control.AuditEntry{SessionID: s.id, RunID: s.LiveRun(), Mode: *u.Mode, Decision: "mode", Targets: []string{}, By: "client"})
-	if err != nil && *u.Mode == "full_access" {
-		return fmt.Errorf("full access is not given, because the audit log cannot be written: %w", err)
-	}
-	return nil
 }
 
 func (u Update) has(name string) bool {

@@ -1,0 +1,51 @@
+package session
+
+import (
+	"fmt"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// audit writes a decision down, automatic ones too. Where it cannot be written,
+// full access may change nothing (control §7).
+func (s *Session) audit(r *run, j *step) error {
+	e := control.AuditEntry{
+		RunID: r.id, Mode: s.facts(r.agent).Mode, Decision: j.word.verdict(),
+		Domain: j.word.decision.Domain, Targets: objectsOf(j.word.decision.Targets), RulePattern: j.word.decision.Rule.Pattern,
+		RuleSource: j.word.decision.Rule.Source, By: j.word.by, CallID: j.call.CallID, Input: j.plan.Input,
+	}
+	if err := s.writeAudit(e); err != nil && e.Mode == "full_access" && j.plan.Effect != tool.Read {
+		return fmt.Errorf("the audit log cannot be written, so full access runs nothing that changes something: %w", err)
+	}
+	return nil
+}
+
+// auditRules writes down each rule that an answer made: from "always" it lies in
+// the user's configuration, from "session" in the log of this session.
+func (s *Session) auditRules(r *run, callID, source, by string, rules []control.Rule) {
+	for _, rule := range rules {
+		_ = s.writeAudit(control.AuditEntry{ // has been reported; the rule itself is on disk
+			RunID: r.id, Mode: s.facts(r.agent).Mode, Decision: "rule", Domain: rule.Domain,
+			RulePattern: rule.Pattern, RuleSource: source, By: by, CallID: callID,
+		})
+	}
+}
+
+// auditMode writes down that the mode is another one now. Full access that
+// cannot be written down is not given.
+func (s *Session) auditMode(mode string) error {
+	return s.writeAudit(control.AuditEntry{Mode: mode, Decision: "mode", By: "client"})
+}
+
+func (s *Session) writeAudit(e control.AuditEntry) error {
+	if s.deps.Audit == nil {
+		return nil
+	}
+	e.SessionID, e.AgentPath = s.root().id, s.origin.AgentPath
+	_, err := s.deps.Audit(e.SessionID).Append(e)
+	if err != nil {
+		s.deps.Log.Error().Err(err).Msg("audit cannot be written")
+	}
+	return err
+}
