@@ -124,6 +124,30 @@ const commented = `// my configuration
 }
 `
 
+// A comment behind the last rule is about that rule, with and without a comma.
+func TestNewRuleStandsBehindTheCommentOfTheLast(t *testing.T) {
+	const rules = `{"agents": {"runtime": {"permission": {"rules": [
+  {"domain": "bash", "pattern": "rm *", "decision": "deny"}%s
+]}}}}`
+	for behind, want := range map[string]string{
+		"":                   ",\n  NEW",
+		", // never":         ", // never\n  NEW,",
+		" // never":          ", // never\n  NEW",
+		" /* never */":       ", /* never */\n  NEW",
+		",":                  ",\n  NEW,",
+		", /* a */ // never": ", /* a */\n  NEW, // never",
+	} {
+		s, path := openStore(t, strings.Replace(rules, "%s", behind, 1))
+		if err := s.AddAlways(Rule{Domain: "read", Pattern: "x", Decision: "allow"}); err != nil {
+			t.Errorf("%q: %v", behind, err)
+		}
+		want = strings.Replace(want, "NEW", `{"domain":"read","pattern":"x","decision":"allow","by":"always"}`, 1)
+		if got := read(t, path); got != strings.Replace(rules, "%s", want, 1) {
+			t.Errorf("%q: %s", behind, got)
+		}
+	}
+}
+
 func TestConfigWritesKeepEveryOtherByte(t *testing.T) {
 	rule := Rule{Domain: "bash", Pattern: "go test ./...", Decision: "allow", Exact: true, Workspace: "w-1"}
 	const stored = `{"domain":"bash","pattern":"go test ./...","decision":"allow","workspace":"w-1","exact":true,"by":"always"}`
@@ -131,7 +155,7 @@ func TestConfigWritesKeepEveryOtherByte(t *testing.T) {
 	if err := s.AddAlways(rule); err != nil {
 		t.Fatal(err)
 	}
-	want := strings.Replace(commented, `"decision": "allow"}, // yes`, `"decision": "allow"},`+"\n          "+stored+`, // yes`, 1)
+	want := strings.Replace(commented, `"decision": "allow"}, // yes`, `"decision": "allow"}, // yes`+"\n          "+stored+`,`, 1)
 	if got := read(t, path); got != want {
 		t.Fatalf("%s", got)
 	}

@@ -97,13 +97,15 @@ type Decision struct {
 	OnceOnly bool
 	// Refusal is the text the model gets when Verdict is Deny.
 	Refusal string
-	// Commands is the tree of a script with a verdict a command, for previews.
+	// Commands is the tree of a script with a verdict a command and, behind them,
+	// a file that they name; for previews.
 	Commands []CommandVerdict
 	// Network says that the command is known to need the network (ruling 79).
 	Network bool
 }
 
-// CommandVerdict is one simple command of a script and what its rules say.
+// CommandVerdict is one simple command of a script, or a file it names ("read
+// vault:/a.go"), and what the rules say of it.
 type CommandVerdict struct {
 	Text    string
 	Depth   int

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -275,8 +276,20 @@ func after(body []byte, start, end int, item string) splice {
 	if !own {
 		return splice{end, end, ", " + item}
 	}
-	return splice{end, end, "," + newline(body) + indent + item}
+	// What stands behind the last item on its line is a comment about it.
+	m := restOfLine.FindSubmatchIndex(body[end:])
+	if m == nil {
+		return splice{end, end, "," + newline(body) + indent + item}
+	}
+	item = newline(body) + indent + item
+	if m[2] >= 0 { // there is a comma, which then the new item has, too
+		return splice{end + m[1], end + m[1], item + ","}
+	}
+	return splice{end, end + m[1], "," + string(body[end:end+m[1]]) + item}
 }
+
+// restOfLine is a comma and a comment, up to the end of the line.
+var restOfLine = regexp.MustCompile(`^[ \t]*(,)?[ \t]*(?://[^\r\n]*|/\*[^\r\n*]*\*/)?`)
 
 // firstIn puts an item into an empty object or list that opens at open.
 func firstIn(body []byte, open int, item string) splice {

@@ -270,17 +270,29 @@ func (p *policy) wholePlan(plan *tool.Plan, verdicts []verdict) []verdict {
 		v := &verdicts[i]
 		switch {
 		case v.is != Allow || v.skipped:
-		case plan.Destructive && v.target.Domain == "edit":
-			v.is, v.by, v.reason = Ask, "default", "Asks: it removes a whole directory."
-		case plan.Why != "":
-			v.is, v.by, v.reason = Ask, "default", "Asks: "+plan.Why+"."
-		case plan.Needs == "unconfined" && v.command != nil:
-			v.is, v.by, v.reason = Ask, "default", "Asks: the command wants to run outside the sandbox."
-		case plan.Needs == "network" && v.command != nil && !v.command.network:
-			v.is, v.by, v.reason = Ask, "default", "Asks: the command wants the network."
+		default:
+			if why := asksAnyway(plan, v); why != "" {
+				v.is, v.by, v.reason = Ask, "default", "Asks: "+why+"."
+			}
 		}
 	}
 	return verdicts
+}
+
+// asksAnyway says why a target is asked about although rules allow it. No rule
+// and no grant answers that, so only `once` is offered for such a call.
+func asksAnyway(plan *tool.Plan, v *verdict) string {
+	switch {
+	case plan.Destructive && v.target.Domain == "edit":
+		return "it removes a whole directory"
+	case plan.Why != "":
+		return plan.Why
+	case plan.Needs == "unconfined" && v.command != nil:
+		return "the command wants to run outside the sandbox"
+	case plan.Needs == "network" && v.command != nil && !v.command.network:
+		return "the command wants the network"
+	}
+	return ""
 }
 
 // mode lets full access answer what would be asked (control §4). It never

@@ -245,8 +245,8 @@ func (r *reader) text(parts []arg, sc *scope, depth, level int) {
 		}
 	}
 	body := joinArgs(parts)[0].text
-	if strings.TrimSpace(body) == "" {
-		return
+	if strings.TrimSpace(strings.ReplaceAll(body, unknownPart, "")) == "" {
+		return // nothing of it is known
 	}
 	sub := &reader{s: r.s, userHome: r.userHome, roots: r.roots, vars: r.vars, seen: r.seen, dirs: r.dirs, level: level + 1}
 	sub.source(strings.ReplaceAll(body, unknownPart, "_"), sc, depth+1)

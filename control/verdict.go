@@ -3,6 +3,7 @@ package control
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -37,6 +38,8 @@ func (p *policy) combine(plan *tool.Plan, s *script, verdicts []verdict) Decisio
 		d.Matched = append(d.Matched, one.matched...)
 		if one.command != nil {
 			d.Commands = append(d.Commands, CommandVerdict{Text: one.command.text, Depth: one.command.depth, Verdict: one.is})
+		} else if s != nil && one.target.Domain != "bash" {
+			d.Commands = append(d.Commands, CommandVerdict{Text: one.target.Domain + " " + one.target.Object, Verdict: one.is})
 		}
 	}
 	if s != nil {
@@ -51,6 +54,7 @@ func (p *policy) combine(plan *tool.Plan, s *script, verdicts []verdict) Decisio
 	if d.Verdict < Allow {
 		d.Refusal = p.refusal(v)
 	}
+	d.OnceOnly = d.OnceOnly || slices.ContainsFunc(verdicts, func(v verdict) bool { return !v.skipped && asksAnyway(plan, &v) != "" })
 	if d.Verdict == Ask && !d.OnceOnly {
 		d.Always = p.offers(verdicts, s)
 	}
@@ -60,7 +64,7 @@ func (p *policy) combine(plan *tool.Plan, s *script, verdicts []verdict) Decisio
 // onceOnly says that a yes can only be for this one time (ruling 35): what runs
 // is not known from the text, or it leaves the sandbox.
 func onceOnly(plan *tool.Plan, s *script) bool {
-	if len(s.doubts) > 0 || s.refused != "" || plan.Needs == "unconfined" {
+	if len(s.doubts) > 0 || s.refused != "" {
 		return true
 	}
 	for _, c := range s.commands {
@@ -154,13 +158,14 @@ func refOf(c *compiled) RuleRef {
 	return RuleRef{Pattern: c.rule.Pattern, Source: c.source, Index: c.index}
 }
 
-// CommandTree is the preview of a script: one line for each simple command with
-// its verdict, indented by depth. text is shown when there are no commands.
+// CommandTree is the preview of a script: text, which is the whole of it, then
+// one line for each simple command, indented by depth, and each file it names,
+// with their verdicts.
 func CommandTree(commands []CommandVerdict, text string) string {
-	if len(commands) == 0 {
-		return Title(text, 0)
-	}
 	var b strings.Builder
+	if text = strings.TrimRight(text, "\n"); text != "" {
+		b.WriteString(text + "\n\n")
+	}
 	for _, c := range commands {
 		fmt.Fprintf(&b, "%-5s %s%s\n", c.Verdict, strings.Repeat("  ", c.Depth), Title(c.Text, 0))
 	}

@@ -30,6 +30,7 @@ type writer struct {
 	nineIDs  bool
 
 	out  bytes.Buffer
+	json *json.Encoder   // into out
 	sent map[string]bool // what a provider could refuse
 	ids  map[string]string
 	// Calls whose provider gave no id are numbered through the request; their
@@ -45,8 +46,11 @@ func encodeRequest(req Request, provider, model string, quirks map[string]bool) 
 		provider: provider, model: model, quirks: quirks, nineIDs: quirks[quirkCallIDs],
 		sent: map[string]bool{}, ids: map[string]string{},
 	}
+	w.json = json.NewEncoder(&w.out)
+	w.json.SetEscapeHTML(false) // the text stays as it came
+	w.out.Grow(sizeOf(req))
 	w.out.WriteString(`{"model":`)
-	w.out.Write(quote(model))
+	w.value(model)
 	w.out.WriteString(`,"messages":[`)
 	w.messages(req.Messages)
 	w.out.WriteByte(']')
@@ -73,11 +77,42 @@ func (w *writer) may(name string) bool {
 	return true
 }
 
+// sizeOf is about how many bytes a request takes: its buffer is as long as the
+// conversation, and growing it by doubling would leave as much again behind at
+// every step.
+func sizeOf(req Request) int {
+	n := 4096
+	for _, m := range req.Messages {
+		n += len(m.Text) + len(m.Text)/16 + 128
+		for _, c := range m.Calls {
+			n += len(c.Arguments) + len(c.Arguments)/4 + 128
+		}
+		for _, i := range m.Images {
+			n += base64.StdEncoding.EncodedLen(len(i.Data)) + 128
+		}
+	}
+	for _, t := range req.Tools {
+		n += len(t.Description) + len(t.Schema) + 128
+	}
+	return n
+}
+
+// member writes a member behind others. name needs no escapes.
 func (w *writer) member(name string, value any) {
-	w.out.WriteByte(',')
-	w.out.Write(quote(name))
-	w.out.WriteByte(':')
-	w.out.Write(encodeJSON(value))
+	w.out.WriteString(`,"`)
+	w.out.WriteString(name)
+	w.out.WriteString(`":`)
+	w.value(value)
+}
+
+// value writes v, which holds only strings, raw JSON and plain structs: these
+// always encode.
+func (w *writer) value(v any) {
+	if w.json.Encode(v) != nil {
+		w.out.WriteString("null")
+		return
+	}
+	w.out.Truncate(w.out.Len() - 1) // the encoder ends with a newline
 }
 
 // wireTool keeps the order of its members, and so the cached prefix.
@@ -141,28 +176,29 @@ func (w *writer) messages(all []Message) {
 		all = all[1:]
 	}
 	var sep bool
-	put := func(role string, content any, rest ...[]byte) {
+	put := func(role string, content any, rest func()) {
 		if sep {
 			w.out.WriteByte(',')
 		}
 		sep = true
-		w.out.WriteString(`{"role":`)
-		w.out.Write(quote(role))
+		w.out.WriteString(`{"role":"`)
+		w.out.WriteString(role) // one of four words
+		w.out.WriteByte('"')
 		if content != nil {
 			w.member("content", content)
 		}
-		for _, r := range rest {
-			w.out.Write(r)
+		if rest != nil {
+			rest()
 		}
 		w.out.WriteByte('}')
 	}
 	if len(leading) > 0 { // some templates allow one system message only
-		put("system", strings.Join(leading, "\n\n"))
+		put("system", strings.Join(leading, "\n\n"), nil)
 	}
 	var images []Image
 	flush := func() {
 		if len(images) > 0 { // a tool message holds text only
-			put("user", w.parts(imagesAbove, images))
+			put("user", w.parts(imagesAbove, images), nil)
 			images = nil
 		}
 	}
@@ -176,13 +212,13 @@ func (w *writer) messages(all []Message) {
 				put("assistant", content, rest)
 			}
 		case "tool":
-			put("tool", orElse(m.Text, noOutput), append([]byte(`,"tool_call_id":`), quote(w.resultID(m))...))
+			put("tool", orElse(m.Text, noOutput), func() { w.member("tool_call_id", w.resultID(m)) })
 			images = append(images, m.Images...)
 		default:
 			if len(m.Images) > 0 {
-				put(m.Role, w.parts(m.Text, m.Images))
+				put(m.Role, w.parts(m.Text, m.Images), nil)
 			} else {
-				put(m.Role, orElse(m.Text, noText))
+				put(m.Role, orElse(m.Text, noText), nil)
 			}
 		}
 	}
@@ -226,9 +262,9 @@ type wireCall struct {
 	ExtraContent json.RawMessage `json:"extra_content,omitempty"`
 }
 
-// assistant gives the content, nil to leave it out, and the other members. A
-// message without text and calls has neither: it says nothing.
-func (w *writer) assistant(m Message) (content any, rest []byte) {
+// assistant gives the content, nil to leave it out, and what writes the other
+// members. A message without text and calls has neither: it says nothing.
+func (w *writer) assistant(m Message) (content any, rest func()) {
 	same := m.Opaque != nil && m.Opaque.Provider == w.provider
 	var calls []wireCall
 	w.waiting = w.waiting[:0]
@@ -249,27 +285,26 @@ func (w *writer) assistant(m Message) (content any, rest []byte) {
 	case !w.may(quirkContent):
 		content = onlyCalls
 	}
-	var out bytes.Buffer
-	if same {
-		w.opaque(&out, m.Opaque.Fields)
+	return content, func() {
+		if same {
+			w.opaque(m.Opaque.Fields)
+		}
+		if len(calls) > 0 {
+			w.member("tool_calls", calls)
+		}
 	}
-	if len(calls) > 0 {
-		out.WriteString(`,"tool_calls":`)
-		out.Write(encodeJSON(calls))
-	}
-	return content, out.Bytes()
 }
 
 // opaque writes what the provider gave with the message. Where the details of
 // the reasoning are there, its bare text is not sent a second time.
-func (w *writer) opaque(out *bytes.Buffer, fields map[string]json.RawMessage) {
+func (w *writer) opaque(fields map[string]json.RawMessage) {
 	for _, name := range sentBack {
 		raw, ok := fields[name]
 		if !ok || !json.Valid(raw) || name == "reasoning" && fields["reasoning_details"] != nil && !w.quirks["reasoning_details"] {
 			continue
 		}
 		if w.may(name) {
-			fmt.Fprintf(out, `,%q:%s`, name, raw)
+			fmt.Fprintf(&w.out, `,%q:%s`, name, raw)
 		}
 	}
 }
@@ -304,7 +339,7 @@ func (w *writer) callID(id string, same bool) string {
 		if !nineID().MatchString(id) {
 			sent = hashed(id)[:9]
 		}
-	case !same && !plainID().MatchString(id):
+	case !same && !isPlainID(id):
 		sent = "call_" + hashed(id)[:16]
 	}
 	w.sent[quirkCallIDs] = true

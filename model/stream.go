@@ -3,6 +3,7 @@ package model
 import (
 	"encoding/json"
 	"strings"
+	"unicode/utf8"
 )
 
 // answer folds the chunks of one stream into a Done. Only choice 0 counts.
@@ -135,8 +136,13 @@ func (a *answer) delta(d *delta, emit func(Part) bool) bool {
 // at the end where it gives no reason (ruling 53).
 func (a *answer) complete() bool { return a.finish != "" || a.usageLast }
 
-// plainID is an id that every provider takes back.
-var plainID = onFirstUse(`^[A-Za-z0-9_-]{1,40}$`)
+// isPlainID says that an id is one that every provider takes.
+func isPlainID(id string) bool {
+	plain := func(r rune) bool {
+		return r < utf8.RuneSelf && (r == '_' || r == '-' || '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z')
+	}
+	return id != "" && len(id) <= 40 && strings.IndexFunc(id, func(r rune) bool { return !plain(r) }) < 0
+}
 
 // done is the whole answer.
 func (a *answer) done(provider, model string) Done {
@@ -154,7 +160,7 @@ func (a *answer) done(provider, model string) Done {
 	for _, c := range d.Calls {
 		d.Cut = d.Cut || isCut(c.Arguments)
 		// Their origin must be known for them to go back unchanged.
-		if d.Opaque == nil && (c.Extra != nil || c.ID != "" && !plainID().MatchString(c.ID)) {
+		if d.Opaque == nil && (c.Extra != nil || c.ID != "" && !isPlainID(c.ID)) {
 			d.Opaque = &Opaque{Provider: provider}
 		}
 	}

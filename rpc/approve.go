@@ -33,7 +33,7 @@ func (p *approveParams) check() error {
 // approve answers a question (protocol §3 agent/approve). What is not an
 // explicit, offered word leaves it untouched.
 func (s *Server) approve(ctx context.Context, c *call, p approveParams) (session.Outcome, error) {
-	answer := session.Answer{Decision: p.Decision, Digest: p.Digest, Feedback: p.Feedback, Interrupt: p.Interrupt, By: "client", Settle: c.settle}
+	answer := session.Answer{Decision: p.Decision, Digest: p.Digest, Feedback: p.Feedback, Interrupt: p.Interrupt, By: "client"}
 	if q := s.board.get(p.ApprovalID); q != nil {
 		if err := offered(q.Approval, p, &answer); err != nil {
 			return session.Outcome{}, err
@@ -41,12 +41,8 @@ func (s *Server) approve(ctx context.Context, c *call, p approveParams) (session
 	} else if !slices.Contains([]string{"once", "session", "always", "reject"}, p.Decision) {
 		return session.Outcome{}, invalidParams("decision", fmt.Sprintf("%q is none of once, session, always, reject", p.Decision))
 	}
-	return s.board.answer(ctx, p.ApprovalID, answer)
+	return s.board.answer(ctx, c, p.ApprovalID, answer)
 }
-
-// settle puts the response to an answer right behind the event that tells of it,
-// before whatever the run does next.
-func (c *call) settle(session.Outcome) { c.reserve() }
 
 // offered refuses a decision or a rule that the question does not offer
 // (ruling 15).
@@ -66,7 +62,7 @@ func offered(a session.Approval, p approveParams, answer *session.Answer) error 
 	switch {
 	case p.Always != nil:
 		return invalidParams("always", "is not offered by this approval")
-	case p.Pattern != nil && p.Decision == "always":
+	case p.Pattern != nil:
 		return invalidParams("pattern", "is not offered by this approval")
 	}
 	return nil

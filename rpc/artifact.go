@@ -31,11 +31,15 @@ type artifactParams struct {
 }
 
 func (p *artifactParams) check() error {
-	switch {
-	case p.ref() == "":
+	switch given := len(p.ArtifactID) + len(p.Path) + len(p.URI); {
+	case given == 0:
 		return invalidParams("artifactId", "one of artifactId, path and uri is needed")
+	case given != max(len(p.ArtifactID), len(p.Path), len(p.URI)):
+		return invalidParams("artifactId", "only one of artifactId, path and uri can be given")
 	case p.Offset < 0 || p.Length < 0:
 		return invalidParams("offset", "offset and length are not negative")
+	case p.StartLine < 0 || p.EndLine < 0 || p.EndLine > 0 && p.EndLine < p.StartLine:
+		return invalidParams("endLine", "lines count from 1, and endLine is not before startLine")
 	case p.Encoding != "" && p.Encoding != "utf8" && p.Encoding != "base64":
 		return invalidParams("encoding", fmt.Sprintf("%q is neither utf8 nor base64", p.Encoding))
 	case p.View == "grep" && p.Pattern == "":
@@ -90,9 +94,9 @@ func (s *Server) artifact(_ context.Context, _ *call, p artifactParams) (artifac
 	case "tail":
 		return out, out.read(whole, max(found.Bytes-length, 0), length, p.Encoding)
 	case "lines":
-		return out, out.lines(whole, p.StartLine, p.EndLine)
+		return out, out.lines(whole, p.StartLine, p.EndLine, p.Encoding)
 	case "grep":
-		return out, out.grep(whole, p.Pattern)
+		return out, out.grep(whole, p.Pattern, p.Offset, p.Encoding)
 	default:
 		return artifactResult{}, invalidParams("view", fmt.Sprintf("%q is none of range, lines, head, tail, grep, meta", p.View))
 	}
@@ -100,24 +104,34 @@ func (s *Server) artifact(_ context.Context, _ *call, p artifactParams) (artifac
 
 func (a *artifactResult) read(file *io.SectionReader, offset, length int64, encoding string) error {
 	offset = min(offset, a.Bytes)
+	if encoding != "base64" {
+		length = max(length, utf8.UTFMax) // the longest character fits, so that reading goes on
+	}
 	data := make([]byte, min(length, a.Bytes-offset))
 	if _, err := file.ReadAt(data, offset); err != nil && err != io.EOF {
 		return fmt.Errorf("read the artifact: %w", err)
 	}
-	if encoding == "base64" {
-		a.Encoding, a.Data = encoding, base64.StdEncoding.EncodeToString(data)
-	} else {
-		for len(data) > 0 && offset > 0 && !utf8.RuneStart(data[0]) { // began inside a character
+	if encoding != "base64" {
+		for skip := 1; skip < utf8.UTFMax && len(data) > 0 && offset > 0 && !utf8.RuneStart(data[0]); skip++ { // began inside a character
 			data, offset = data[1:], offset+1
 		}
 		if offset+int64(len(data)) < a.Bytes {
 			data = wholeRunes(data)
 		}
-		a.Data = strings.ToValidUTF8(string(data), "\uFFFD")
 	}
+	a.put(data, encoding)
 	a.Offset = offset
 	a.ends(offset + int64(len(data)))
 	return nil
+}
+
+// put encodes what was read.
+func (a *artifactResult) put(data []byte, encoding string) {
+	if encoding == "base64" {
+		a.Encoding, a.Data = encoding, base64.StdEncoding.EncodeToString(data)
+		return
+	}
+	a.Data = strings.ToValidUTF8(string(data), "\uFFFD")
 }
 
 func (a *artifactResult) ends(next int64) {
@@ -139,13 +153,11 @@ func wholeRunes(data []byte) []byte {
 	return data
 }
 
-// lines reads from startLine to endLine, counted from 1, both included.
-func (a *artifactResult) lines(file io.Reader, from, to int64) error {
-	if from < 1 {
-		from = 1
-	}
-	if to < from {
-		to = a.Lines
+// lines reads from startLine to endLine, counted from 1, both included; a line
+// that is too long for one answer is cut, and nextOffset goes on inside of it.
+func (a *artifactResult) lines(file io.Reader, from, to int64, encoding string) error {
+	if to == 0 {
+		to = a.Lines + 1
 	}
 	var out bytes.Buffer
 	at := int64(0)
@@ -153,33 +165,52 @@ func (a *artifactResult) lines(file io.Reader, from, to int64) error {
 		switch {
 		case n < from:
 			at += int64(len(line))
-		case n > to || out.Len()+len(line) > maxArtifactRead:
+			return true
+		case n > to:
 			return false
-		default:
-			out.Write(line)
 		}
+		if room := maxArtifactRead - out.Len(); len(line) > room {
+			if out.Len() == 0 {
+				out.Write(wholeRunes(line[:room]))
+			}
+			return false
+		}
+		out.Write(line)
 		return true
 	})
-	a.Offset, a.Data = at, strings.ToValidUTF8(out.String(), "\uFFFD")
+	a.put(out.Bytes(), encoding)
+	a.Offset = at
 	a.ends(at + int64(out.Len()))
 	return err
 }
 
-// grep gives the lines that match an RE2 pattern as `N: text`.
-func (a *artifactResult) grep(file io.Reader, pattern string) error {
+// maxGrepLine is how much of one line grep shows, in bytes.
+const maxGrepLine = 2000
+
+// grep gives the lines from offset on that match an RE2 pattern as `N: text`;
+// nextOffset is where to search on.
+func (a *artifactResult) grep(file io.Reader, pattern string, offset int64, encoding string) error {
 	re, err := regexp.Compile(pattern)
 	if err != nil {
 		return invalidParams("pattern", err.Error())
 	}
 	var out bytes.Buffer
+	at, next := int64(0), a.Bytes
 	err = eachLine(file, func(n int64, line []byte) bool {
-		line = bytes.TrimRight(line, "\r\n")
-		if re.Match(line) {
-			fmt.Fprintf(&out, "%d: %s\n", n, line[:min(len(line), 2000)])
+		begin := at
+		at += int64(len(line))
+		if text := bytes.TrimRight(line, "\r\n"); begin >= offset && re.Match(text) {
+			if out.Len()+maxGrepLine+24 > maxArtifactRead {
+				next = begin
+				return false
+			}
+			fmt.Fprintf(&out, "%d: %s\n", n, cutText(string(text), maxGrepLine))
 		}
-		return out.Len() < maxArtifactRead
+		return true
 	})
-	a.Data, a.EOF = strings.ToValidUTF8(out.String(), "\uFFFD"), out.Len() < maxArtifactRead
+	a.put(out.Bytes(), encoding)
+	a.Offset = min(offset, a.Bytes)
+	a.ends(next)
 	return err
 }
 
@@ -209,6 +240,13 @@ type artifactListParams struct {
 	RunID     string `json:"runId"`
 	Cursor    string `json:"cursor"`
 	Limit     int    `json:"limit"`
+}
+
+func (p *artifactListParams) check() error {
+	if p.Limit < 0 {
+		return invalidParams("limit", "is negative")
+	}
+	return need(p.SessionID)
 }
 
 type artifactListResult struct {

@@ -2,7 +2,6 @@ package rpc
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -21,7 +20,7 @@ const quiet = 2 * time.Second
 func (b *board) surfaces(q *openQuestion) {
 	switch {
 	case b.s.client.wantsRequest():
-		b.s.goWork(func() { b.askClient(q) })
+		b.askClient(q)
 	case b.s.client.messageRequest:
 		b.nextMessage()
 	}
@@ -30,60 +29,100 @@ func (b *board) surfaces(q *openQuestion) {
 // askClient sends agent/client/approve; null, an error or an unknown word leave
 // the question open (protocol §4.2).
 func (b *board) askClient(q *openQuestion) {
-	var p *approveParams
-	err := b.s.conn.call(q.ctx, "agent/client/approve", map[string]any{"approval": q.Approval}, &p)
-	if err != nil || p == nil {
+	asked, err := b.s.conn.ask(context.Background(), "agent/client/approve", map[string]any{"approval": q.Approval})
+	if err != nil {
 		return
 	}
-	answer := session.Answer{Decision: p.Decision, Digest: p.Digest, Feedback: p.Feedback, Interrupt: p.Interrupt, By: "client"}
-	if offered(q.Approval, *p, &answer) == nil {
-		_, _ = b.answer(q.ctx, q.ApprovalID, answer) // a question that is gone needs no answer
-	}
+	b.out(q, asked)
+	b.s.goWork(func() {
+		var p *approveParams
+		if err := asked.wait(&p); err != nil || p == nil {
+			return
+		}
+		answer := session.Answer{Decision: p.Decision, Digest: p.Digest, Feedback: p.Feedback, Interrupt: p.Interrupt, By: "client"}
+		if offered(q.Approval, *p, &answer) == nil {
+			_, _ = b.answer(q.ctx, nil, q.ApprovalID, answer) // a question that is gone needs no answer
+		}
+	})
 }
 
 // nextMessage shows the oldest question that was not offered yet as a message
 // request, when none is out.
 func (b *board) nextMessage() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.asking || b.refused {
+	q := b.takeTurn()
+	if q == nil {
 		return
 	}
-	for _, id := range b.order {
-		if !b.asked[id] {
-			b.asking, b.asked[id] = true, true
-			q := b.open[id]
-			b.s.goWork(func() {
-				b.askMessage(q)
-				b.mu.Lock()
-				b.asking = false
-				b.mu.Unlock()
-				b.nextMessage()
-			})
-			return
+	if b.s.untyped() <= 0 {
+		b.askMessage(q)
+		return
+	}
+	b.s.goWork(func() {
+		if b.s.waitQuiet(q.ctx) {
+			b.askMessage(q)
+		} else {
+			b.giveTurn(q)
 		}
+	})
+}
+
+// takeTurn is the question whose turn it is, nil when one is out.
+func (b *board) takeTurn() *openQuestion {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.turn != nil || b.refused {
+		return nil
+	}
+	for _, id := range b.order {
+		if q := b.open[id]; !b.asked[id] && q.ctx.Err() == nil {
+			b.turn, b.asked[id] = q, true
+			return q
+		}
+	}
+	return nil
+}
+
+// giveTurn lets the next question be asked when q's turn is over.
+func (b *board) giveTurn(q *openQuestion) {
+	b.mu.Lock()
+	mine := b.turn == q
+	if mine {
+		b.turn = nil
+	}
+	b.mu.Unlock()
+	if mine {
+		b.nextMessage()
 	}
 }
 
 // askMessage asks once. The first item is never a yes, and there is no yes at
 // all while the person has not seen the whole object (ruling 82).
 func (b *board) askMessage(q *openQuestion) {
-	if !b.s.waitQuiet(q.ctx) {
-		return
-	}
 	items, answers := b.items(q)
 	actions := make([]map[string]string, len(items))
 	for i, title := range items {
 		actions[i] = map[string]string{"title": title}
 	}
+	asked, err := b.s.conn.ask(context.Background(), "window/showMessageRequest", map[string]any{
+		"type": messageWarning, "message": text.AgentAsks.In(b.s.client.locale, q.Title, q.Reason), "actions": actions,
+	})
+	if err != nil {
+		return // the client is gone
+	}
+	b.out(q, asked)
+	b.s.goWork(func() {
+		b.answered(q, items, answers, asked)
+		b.giveTurn(q)
+	})
+}
+
+// answered takes the client's answer to a message request.
+func (b *board) answered(q *openQuestion, items []string, answers []*session.Answer, asked *asking) {
 	var chosen *struct {
 		Title string `json:"title"`
 	}
-	err := b.s.conn.call(q.ctx, "window/showMessageRequest", map[string]any{
-		"type": messageWarning, "message": text.AgentAsks.In(b.s.client.locale, q.Title, q.Reason), "actions": actions,
-	}, &chosen)
-	var refused *clientError
-	if errors.As(err, &refused) && isMethodNotFound(err) {
+	err := asked.wait(&chosen)
+	if isMethodNotFound(err) {
 		b.mu.Lock()
 		b.refused = true
 		b.mu.Unlock()
@@ -97,11 +136,11 @@ func (b *board) askMessage(q *openQuestion) {
 			continue
 		}
 		if answers[i] == nil {
-			b.s.openReview(q.ctx, q)
+			b.s.openReview(q)
 			return
 		}
 		answers[i].By = "message_request"
-		_, _ = b.answer(q.ctx, q.ApprovalID, *answers[i])
+		_, _ = b.answer(q.ctx, nil, q.ApprovalID, *answers[i])
 		return
 	}
 }
@@ -112,32 +151,46 @@ func (b *board) items(q *openQuestion) (titles []string, answers []*session.Answ
 	add := func(title string, a *session.Answer) { titles, answers = append(titles, title), append(answers, a) }
 	add(text.Review.In(locale), nil)
 	add(text.Reject.In(locale), &session.Answer{Decision: "reject", Digest: q.Digest})
-	if !b.shown(q) {
+	if !b.reviewedHere(q) && !q.whole(shortTitle) {
 		return titles, answers
 	}
-	if slices.Contains(q.Decisions, "once") {
-		add(text.AllowOnce.In(locale), &session.Answer{Decision: "once", Digest: q.Digest})
-	}
-	if q.plainAlways() {
-		add(text.AlwaysAllowOf.In(locale, control.Title(q.Title, 120)), &session.Answer{Decision: "always", Digest: q.Digest})
-	}
-	for _, o := range q.Always {
-		add(text.AlwaysAllowOf.In(locale, control.Title(o.Label, 120)), &session.Answer{Decision: "always", OfferID: o.ID, Digest: q.Digest})
+	for _, y := range q.yeses() {
+		title, a := text.AllowOnce.In(locale), &session.Answer{Decision: y.decision, Digest: q.Digest}
+		switch {
+		case y.offer != nil:
+			title, a.OfferID = alwaysTitle(locale, *y.offer), y.offer.ID
+		case y.decision == "always":
+			title = text.AlwaysAllowOf.In(locale, q.what(shortTitle))
+		}
+		if !slices.Contains(titles, title) { // the client answers with a title, so two may not be the same
+			add(title, a)
+		}
 	}
 	return titles, answers
+}
+
+// alwaysTitle says what always would allow from now on, and where (ruling 86).
+func alwaysTitle(locale string, o control.Offer) string {
+	if o.Workspace != "" {
+		return text.AlwaysWorkspace.In(locale, control.Title(o.Pattern, shortTitle))
+	}
+	return text.AlwaysAllowOf.In(locale, control.Title(o.Pattern, shortTitle))
+}
+
+// untyped is how long it takes until nothing was typed for two seconds.
+func (s *Server) untyped() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.edited.IsZero() {
+		return 0
+	}
+	return quiet - time.Since(s.edited)
 }
 
 // waitQuiet waits until nothing was typed for two seconds; false when the
 // question is gone before.
 func (s *Server) waitQuiet(ctx context.Context) bool {
-	for {
-		s.mu.Lock()
-		left := quiet - time.Since(s.edited)
-		never := s.edited.IsZero()
-		s.mu.Unlock()
-		if never || left <= 0 {
-			return ctx.Err() == nil
-		}
+	for left := s.untyped(); left > 0; left = s.untyped() {
 		timer := time.NewTimer(left)
 		select {
 		case <-timer.C:
@@ -146,4 +199,5 @@ func (s *Server) waitQuiet(ctx context.Context) bool {
 			return false
 		}
 	}
+	return ctx.Err() == nil
 }

@@ -22,7 +22,7 @@ type board struct {
 	resolved map[string]bool // of this process, bounded
 	forget   []string        // resolved, oldest first
 	reviewed map[string]bool // whose review was opened on this connection (ruling 82)
-	asking   bool            // a message request is out; one a connection
+	turn     *openQuestion   // whose message request is out or waits; one a connection
 	refused  bool            // the client does not know message requests
 	asked    map[string]bool // offered as a message request already
 }
@@ -32,12 +32,9 @@ type openQuestion struct {
 	session.Approval
 	answers chan session.Answer // unbuffered: taken means taken by the session
 	ctx     context.Context     // ends when the question is withdrawn
-}
 
-// plainAlways says that `always` is an answer although no rule would be stored:
-// trust, a limit, a loop (ruling 65).
-func (q *openQuestion) plainAlways() bool {
-	return len(q.Always) == 0 && slices.Contains(q.Decisions, "always")
+	asking *asking // our request about it, or nil
+	taken  int     // answers that the session has, or is about to have: it has the next word
 }
 
 // mostForgotten bounds how many resolved approvals are remembered by name.
@@ -63,13 +60,46 @@ func (b *board) Approve(ctx context.Context, a session.Approval) <-chan session.
 	b.open[a.ApprovalID] = q
 	b.order = append(b.order, a.ApprovalID)
 	b.mu.Unlock()
-	context.AfterFunc(ctx, func() { b.withdraw(a.ApprovalID) })
+	context.AfterFunc(ctx, func() { b.withdraw(q) })
 	b.surfaces(q)
 	return q.answers
 }
 
-// withdraw takes a question off every surface.
-func (b *board) withdraw(id string) {
+// out remembers the request that asks about q, or takes it back when q is gone.
+func (b *board) out(q *openQuestion, asked *asking) {
+	b.mu.Lock()
+	gone := q.ctx.Err() != nil
+	if !gone {
+		q.asking = asked
+	}
+	b.mu.Unlock()
+	if gone {
+		asked.retract()
+	}
+}
+
+// retract takes back the request that asks about q and gives its turn away.
+func (b *board) retract(q *openQuestion) {
+	b.mu.Lock()
+	asked := q.asking
+	q.asking = nil
+	b.mu.Unlock()
+	if asked != nil {
+		asked.retract()
+	}
+	b.giveTurn(q)
+}
+
+// withdraw takes a question off every surface, because it ended without an
+// answer from here.
+func (b *board) withdraw(q *openQuestion) {
+	b.remove(q.ApprovalID)
+	if b.count(q, 0) == 0 {
+		b.retract(q)
+	}
+}
+
+func (b *board) remove(id string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.open, id)
@@ -89,40 +119,50 @@ func (b *board) pending(of string) []*openQuestion {
 	defer b.mu.Unlock()
 	var out []*openQuestion
 	for _, id := range b.order {
-		if q := b.open[id]; of == "" || q.SessionID == of {
+		if q := b.open[id]; q.ctx.Err() == nil && (of == "" || q.SessionID == of) {
 			out = append(out, q)
 		}
 	}
 	return out
 }
 
+// get is an open question, nil once it is answered: that is known here a moment
+// before it is taken off.
 func (b *board) get(id string) *openQuestion {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.open[id]
+	if q := b.open[id]; q != nil && q.ctx.Err() == nil {
+		return q
+	}
+	return nil
 }
 
 // answer gives a person's word to the session and returns what became of it. A
-// question that was answered, withdrawn or never there is not an error.
-func (b *board) answer(ctx context.Context, id string, a session.Answer) (session.Outcome, error) {
+// question that was answered, withdrawn or never there is not an error. The
+// response of c, where there is one, has its place right behind the event that
+// says so; and there the other surfaces are withdrawn.
+func (b *board) answer(ctx context.Context, c *call, id string, a session.Answer) (session.Outcome, error) {
 	q := b.get(id)
 	if q == nil {
 		return session.Outcome{Status: b.absent(id)}, nil
 	}
 	settled := make(chan session.Outcome, 1)
-	first := a.Settle
 	a.Settle = func(o session.Outcome) {
-		if first != nil {
-			first(o)
+		if o.Status == "not_found" {
+			b.count(q, -1) // it stays open
+		} else {
+			b.retract(q)
+		}
+		if c != nil {
+			c.reserve()
 		}
 		settled <- o
 	}
-	select {
-	case q.answers <- a:
-	case <-q.ctx.Done():
+	if !b.take(ctx, q, a) {
+		if ctx.Err() != nil && q.ctx.Err() == nil {
+			return session.Outcome{}, context.Cause(ctx)
+		}
 		return session.Outcome{Status: "already_resolved"}, nil
-	case <-ctx.Done():
-		return session.Outcome{}, context.Cause(ctx)
 	}
 	select {
 	case o := <-settled:
@@ -132,11 +172,34 @@ func (b *board) answer(ctx context.Context, id string, a session.Answer) (sessio
 	}
 }
 
+// take gives an answer to the session; false when the question is gone.
+func (b *board) take(ctx context.Context, q *openQuestion, a session.Answer) bool {
+	b.count(q, +1) // before the session can withdraw the question because of it
+	select {
+	case q.answers <- a:
+		return true
+	case <-q.ctx.Done():
+	case <-ctx.Done():
+	}
+	if b.count(q, -1) == 0 && q.ctx.Err() != nil {
+		b.retract(q)
+	}
+	return false
+}
+
+// count keeps how many answers the session has or is about to have.
+func (b *board) count(q *openQuestion, change int) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	q.taken += change
+	return q.taken
+}
+
 // absent says whether there ever was such a question: in this process, or in
 // the log of the session that its id names.
 func (b *board) absent(id string) string {
 	b.mu.Lock()
-	known := b.resolved[id]
+	known := b.resolved[id] || b.open[id] != nil
 	b.mu.Unlock()
 	if known {
 		return "already_resolved"
@@ -164,16 +227,14 @@ func (b *board) review(id string) {
 	b.reviewed[id] = true
 	delete(b.asked, id)
 	b.mu.Unlock()
+	if b.s.client.messageRequest {
+		b.nextMessage()
+	}
 }
 
-// shown says whether a surface of one line shows the whole object, or its review
-// was opened on this connection.
-func (b *board) shown(q *openQuestion) bool {
+// reviewedHere says whether the review was opened on this connection.
+func (b *board) reviewedHere(q *openQuestion) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.reviewed[q.ApprovalID] {
-		return true
-	}
-	long := len([]rune(q.Title)) > 120 || strings.Contains(commandOf(q.Approval), "\n")
-	return !long && (q.Preview == nil || q.Preview.Kind != "diff")
+	return b.reviewed[q.ApprovalID]
 }

@@ -2,7 +2,9 @@ package rpc
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
+	"strings"
 )
 
 // initializeParams is what is used of initialize. It is decoded tolerantly: an
@@ -17,6 +19,17 @@ type initializeParams struct {
 	Capabilities          capabilities    `json:"capabilities"`
 	InitializationOptions json.RawMessage `json:"initializationOptions"`
 	Trace                 string          `json:"trace"`
+}
+
+// UnmarshalJSON leaves out what does not fit: what an editor writes in a place
+// that it means otherwise must not cost the connection.
+func (p *initializeParams) UnmarshalJSON(raw []byte) error {
+	type plain initializeParams
+	err := json.Unmarshal(raw, (*plain)(p))
+	if _, misfit := errors.AsType[*json.UnmarshalTypeError](err); misfit {
+		return nil
+	}
+	return err
 }
 
 type clientInfo struct {
@@ -121,12 +134,21 @@ func chosen(said *bool, otherwise bool) bool {
 
 func (c client) declaresApprovals() bool { return c.marker != nil && c.marker.Approvals != nil }
 
-// asked is the server request of a client that declared it.
+// wantsRequest says whether questions are sent as requests (protocol §3
+// agent/client/approve).
 func (c client) wantsRequest() bool {
 	return c.declaresApprovals() && c.marker.Approvals.Request != nil
 }
 
-// wants says whether events of a type go to the client.
+// wants says whether events of a type go to the client: all that it did not opt
+// out of, and where it asked only for approvals, those (ruling 7).
 func (c client) wants(kind string) bool {
-	return c.marker != nil && c.marker.Events != nil && !slices.Contains(c.marker.Events.OptOut, kind)
+	switch {
+	case c.marker == nil:
+		return false
+	case c.marker.Events != nil:
+		return !slices.Contains(c.marker.Events.OptOut, kind)
+	default:
+		return c.declaresApprovals() && strings.HasPrefix(kind, "approval.")
+	}
 }

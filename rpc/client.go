@@ -3,6 +3,7 @@ package rpc
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -59,11 +60,15 @@ func (cs *clientCalls) settle(m message) bool {
 	return true
 }
 
-// abandon stops waiting for c.
-func (cs *clientCalls) abandon(c *clientCall) {
+// abandon stops waiting for c. It says whether the client is still to be told.
+func (cs *clientCalls) abandon(c *clientCall) bool {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
+	if c.abandoned || cs.pending[c.id] != c {
+		return false
+	}
 	c.abandoned = true
+	return true
 }
 
 // write sends the request that jsonrpc2 made an envelope of.
@@ -90,34 +95,77 @@ func (cs *clientCalls) write(id json.RawMessage, out *outbox) error {
 // is ctx's cause. It must not be called from an ordered handler, behind which
 // nothing is dispatched, but responses always come through.
 func (c *connection) call(ctx context.Context, method string, params, result any) error {
+	asked, err := c.ask(ctx, method, params)
+	if err != nil {
+		return err
+	}
+	return asked.wait(result)
+}
+
+// asking is a request of ours on its way to the client.
+type asking struct {
+	conn   *connection
+	call   *clientCall
+	waiter jsonrpc2.Waiter
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	stop   func() bool
+}
+
+// errWithdrawn is why a request of ours that was retracted has no answer.
+var errWithdrawn = errors.New("withdrawn")
+
+// ask is the first half of call: when it returns the request has its place in
+// the outbox. wait must be called once.
+func (c *connection) ask(ctx context.Context, method string, params any) (*asking, error) {
 	encoded, err := encodeValue(params)
 	if err != nil {
-		return fmt.Errorf("encode the params of %s: %w", method, err)
+		return nil, fmt.Errorf("encode the params of %s: %w", method, err)
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	defer context.AfterFunc(c.present, func() { cancel(context.Cause(c.present)) })()
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
+	a := &asking{conn: c}
+	a.ctx, a.cancel = context.WithCancelCause(ctx)
+	a.stop = context.AfterFunc(c.present, func() { a.cancel(context.Cause(c.present)) })
+	if a.ctx.Err() != nil {
+		defer a.done()
+		return nil, context.Cause(a.ctx)
 	}
-
-	asked := c.stream.client.add(method, encoded)
-	waiter, err := c.rpc.DispatchCall(ctx, method, nil, jsonrpc2.PickID(jsonrpc2.ID{Str: asked.id, IsString: true}))
+	a.call = c.stream.client.add(method, encoded)
+	a.waiter, err = c.rpc.DispatchCall(a.ctx, method, nil, jsonrpc2.PickID(jsonrpc2.ID{Str: a.call.id, IsString: true}))
 	if err != nil {
-		return fmt.Errorf("ask the client for %s: %w", method, err)
+		a.done()
+		return nil, fmt.Errorf("ask the client for %s: %w", method, err)
 	}
-	if err := waiter.Wait(ctx, nil); err != nil {
-		c.stream.client.abandon(asked)
-		if ctx.Err() == nil {
+	return a, nil
+}
+
+// wait is the second half of call.
+func (a *asking) wait(result any) error {
+	defer a.done()
+	if err := a.waiter.Wait(a.ctx, nil); err != nil {
+		if a.ctx.Err() == nil {
 			return errClientGone // jsonrpc2 is closed
 		}
-		c.out.notify("$/cancelRequest", json.RawMessage(`{"id":"`+asked.id+`"}`))
-		return context.Cause(ctx)
+		a.retract()
+		return context.Cause(a.ctx)
 	}
-	if asked.answer.failure != nil {
-		return decodeFailure(asked.answer.failure)
+	if a.call.answer.failure != nil {
+		return decodeFailure(a.call.answer.failure)
 	}
-	return decodeResult(method, asked.answer.result, result)
+	return decodeResult(a.call.method, a.call.answer.result, result)
+}
+
+// retract tells the client that the answer is not needed any more, unless it has
+// come already; wait returns.
+func (a *asking) retract() {
+	if a.conn.stream.client.abandon(a.call) {
+		a.conn.out.notify("$/cancelRequest", json.RawMessage(`{"id":"`+a.call.id+`"}`))
+	}
+	a.cancel(errWithdrawn)
+}
+
+func (a *asking) done() {
+	a.stop()
+	a.cancel(nil)
 }
 
 func decodeFailure(raw json.RawMessage) error {

@@ -2,38 +2,60 @@ package rpc
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
-// longTitle is how long a code action's title may be, in characters: long enough
-// for nearly every command to stand in it whole (ruling 82).
-const longTitle = 400
-
-// codeAction offers the answers to every open question, on any open document of
-// the workspace, when a person asks (protocol §4, rulings 19, 95). It is always
-// a command, never an edit, never preferred.
+// codeAction offers the answers to every open question, on any document of the
+// workspace, when a person asks (protocol §4, rulings 19, 95). It is always a
+// command, never an edit, never preferred. It looks at nothing but memory:
+// editors ask all the time (ruling 76).
 func (s *Server) codeAction(_ context.Context, _ *call, p protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
 	actions := []protocol.CommandOrCodeAction{}
-	if !invoked(p.Context) {
+	if !s.inWorkspace(string(p.TextDocument.URI)) {
 		return actions, nil
 	}
-	for _, q := range s.board.pending("") {
-		for _, c := range s.choices(q) {
+	var choices []choice
+	for _, q := range s.askedFor(p.Context) {
+		choices = append(choices, s.choices(q)...)
+	}
+	if invoked(p.Context) {
+		choices = append(choices, s.runChoices(p)...)
+	}
+	for _, c := range choices {
+		if wanted(c.kind, p.Context.Only) {
 			actions = append(actions, s.asAction(c))
 		}
 	}
-	if p.Context.TriggerKind != protocol.CodeActionTriggerKindAutomatic {
-		for _, c := range s.runChoices(p) {
-			actions = append(actions, s.asAction(c))
+	return actions, nil
+}
+
+// askedFor are the questions that a request is about: all of them where a person
+// asked, of an automatic one those whose diagnostics it carries (ruling 95).
+func (s *Server) askedFor(c protocol.CodeActionContext) []*openQuestion {
+	open := s.board.pending("")
+	if invoked(c) {
+		return open
+	}
+	named := map[string]bool{}
+	for _, d := range c.Diagnostics {
+		if len(c.Only) > 0 {
+			break // a filter on save, never a question
+		}
+		if source, _ := d.Source.Get(); source == "agent" {
+			if id, ok := d.Code.(protocol.String); ok {
+				named[string(id)] = true
+			}
 		}
 	}
-	return only(actions, p.Context.Only), nil
+	return slices.DeleteFunc(open, func(q *openQuestion) bool { return !named[q.ApprovalID] })
 }
 
 // choice is one code action before it has the form that the client understands.
@@ -45,13 +67,10 @@ type choice struct {
 }
 
 // choices are the answers to one question. What a person has not seen whole
-// cannot be allowed from here.
+// cannot be allowed from here (ruling 82).
 func (s *Server) choices(q *openQuestion) []choice {
 	locale := s.client.locale
-	what := control.Title(q.Title, longTitle)
-	if c := commandOf(q.Approval); c != "" {
-		what = control.Title(c, longTitle)
-	}
+	what := q.what(longTitle)
 	answer := func(decision, offer string) map[string]any {
 		args := map[string]any{"approvalId": q.ApprovalID, "decision": decision, "digest": q.Digest}
 		if offer != "" {
@@ -60,27 +79,24 @@ func (s *Server) choices(q *openQuestion) []choice {
 		return args
 	}
 	var out []choice
-	whole := s.board.shown(q) || q.Preview == nil || q.Preview.Kind != "diff" && len([]rune(commandOf(q.Approval))) < longTitle
-	if whole {
-		if slices.Contains(q.Decisions, "once") {
-			out = append(out, choice{text.AllowOnceOf.In(locale, what), "agent.approve.once", "approve", answer("once", "")})
-		}
-		if q.plainAlways() {
-			out = append(out, choice{text.AlwaysAllowOf.In(locale, what), "agent.approve.always", "approve", answer("always", "")})
-		}
-		for _, o := range q.Always {
-			title := text.AlwaysAllowOf.In(locale, "`"+control.Title(o.Pattern, longTitle)+"`")
-			if o.Workspace != "" {
-				title = text.AlwaysWorkspace.In(locale, "`"+control.Title(o.Pattern, longTitle)+"`")
+	if s.board.reviewedHere(q) || q.whole(longTitle) {
+		for _, y := range q.yeses() {
+			switch {
+			case y.offer != nil && y.offer.Workspace != "":
+				out = append(out, choice{text.AlwaysWorkspace.In(locale, "`"+control.Title(y.offer.Pattern, longTitle)+"`"), "agent.approve.always", "approve", answer("always", y.offer.ID)})
+			case y.offer != nil:
+				out = append(out, choice{text.AlwaysAllowOf.In(locale, "`"+control.Title(y.offer.Pattern, longTitle)+"`"), "agent.approve.always", "approve", answer("always", y.offer.ID)})
+			case y.decision == "always":
+				out = append(out, choice{text.AlwaysAllowOf.In(locale, what), "agent.approve.always", "approve", answer("always", "")})
+			default:
+				out = append(out, choice{text.AllowOnceOf.In(locale, what), "agent.approve.once", "approve", answer("once", "")})
 			}
-			out = append(out, choice{title, "agent.approve.always", "approve", answer("always", o.ID)})
 		}
 	}
-	out = append(out, choice{text.RejectOf.In(locale, what), "agent.reject", "reject", map[string]any{"approvalId": q.ApprovalID}})
-	if q.Preview != nil {
-		out = append(out, choice{text.ReviewOf.In(locale, what), "agent.review", "reviewDiff", map[string]any{"approvalId": q.ApprovalID}})
-	}
-	return out
+	return append(out,
+		choice{text.RejectOf.In(locale, what), "agent.reject", "reject", map[string]any{"approvalId": q.ApprovalID}},
+		choice{text.ReviewOf.In(locale, what), "agent.review", "reviewDiff", map[string]any{"approvalId": q.ApprovalID}},
+	)
 }
 
 // runChoices offer a run on a selection, and a stop while something runs.
@@ -102,45 +118,51 @@ func (s *Server) runChoices(p protocol.CodeActionParams) []choice {
 	return out
 }
 
-// invoked says that a person asked: not on save, not while typing; an automatic
-// request only where it carries a diagnostic of ours (ruling 95).
+// invoked says that a person asked: not on save, not while typing.
 func invoked(c protocol.CodeActionContext) bool {
 	if c.TriggerKind == protocol.CodeActionTriggerKindAutomatic {
-		for _, d := range c.Diagnostics {
-			if source, _ := d.Source.Get(); source == "agent" {
-				return true
-			}
-		}
 		return false
 	}
-	if len(c.Only) == 0 {
-		return true
-	}
-	for _, k := range c.Only {
-		if k == "" || k == "agent" || strings.HasPrefix(string(k), "agent.") {
+	return wanted("agent", c.Only) || slices.ContainsFunc(c.Only, func(k protocol.CodeActionKind) bool { return strings.HasPrefix(string(k), "agent.") })
+}
+
+// wanted says whether a kind is among those that the client asked for; nothing
+// and "" ask for all.
+func wanted(kind string, only []protocol.CodeActionKind) bool {
+	for _, k := range only {
+		if k == "" || kind == string(k) || strings.HasPrefix(kind, string(k)+".") {
 			return true
 		}
 	}
-	return false
+	return len(only) == 0
 }
 
-// only keeps what the client asked for.
-func only(actions []protocol.CommandOrCodeAction, kinds []protocol.CodeActionKind) []protocol.CommandOrCodeAction {
-	wanted := func(kind string) bool {
-		for _, k := range kinds {
-			if k == "" || kind == string(k) || strings.HasPrefix(kind, string(k)+".") {
-				return true
-			}
-		}
-		return len(kinds) == 0
+// inWorkspace says whether a document is a file in one of the client's folders,
+// or what we show of a session: its transcript and its reviews. Without a folder
+// every file is.
+func (s *Server) inWorkspace(uri string) bool {
+	path, ok := filePath(uri)
+	if !ok {
+		return false
 	}
-	out := []protocol.CommandOrCodeAction{}
-	for _, a := range actions {
-		if c, ok := a.(*protocol.CodeAction); !ok || wanted(string(*c.Kind)) {
-			out = append(out, a)
+	s.mu.Lock()
+	folders := slices.Clone(s.folders)
+	s.mu.Unlock()
+	if len(folders) == 0 {
+		return true
+	}
+	for _, f := range folders {
+		if root, ok := filePath(f.URI); ok && inside(root, path) {
+			return true
 		}
 	}
-	return out
+	return slices.ContainsFunc(s.back.Sessions.Open(), func(of *session.Session) bool { return inside(of.Dir(), path) })
+}
+
+// inside says whether path is dir or lies in it, by their names.
+func inside(dir, path string) bool {
+	rest, ok := strings.CutPrefix(path, dir)
+	return ok && (rest == "" || rest[0] == filepath.Separator || strings.HasSuffix(dir, string(filepath.Separator)))
 }
 
 // asAction is a code action, or a plain command where the client knows no other.

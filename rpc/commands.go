@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/session"
@@ -51,27 +52,31 @@ type executeParams struct {
 	Arguments []json.RawMessage `json:"arguments"`
 }
 
-// commandSession chains commands behind one another, but lets answers through
-// at once (O9).
+// commandSession chains commands behind one another, but lets answers and the
+// Stop through at once (O9).
 func commandSession(params json.RawMessage) string {
 	var p executeParams
 	if json.Unmarshal(params, &p) != nil {
 		return ""
 	}
 	name := strings.TrimPrefix(p.Command, commandPrefix)
-	for _, at := range []string{"approve", "reject", "cancel"} {
-		if strings.HasPrefix(name, at) {
-			return name + string(memberBytes(p.Arguments))
+	switch {
+	case strings.HasPrefix(name, "approve"), strings.HasPrefix(name, "reject"):
+		raw, err := namedArguments(clientCommand{args: []string{"approvalId", "", "", ""}}, p.Arguments)
+		if err != nil {
+			return ""
 		}
+		return approvalKey(raw)
+	case strings.HasPrefix(name, "cancel"):
+		return "cancel"
 	}
 	return "commands"
 }
 
-func memberBytes(arguments []json.RawMessage) []byte {
-	if len(arguments) == 0 {
-		return nil
-	}
-	return arguments[0]
+// approvalKey chains the answers to one question, so that the first one that was
+// sent is the first one that counts.
+func approvalKey(params json.RawMessage) string {
+	return "approval " + memberString(params, "approvalId")
 }
 
 // executeCommand runs a command of ours (protocol §8). It answers in well under
@@ -168,11 +173,14 @@ func (s *Server) pick(id string) (*openQuestion, error) {
 	if len(open) == 1 {
 		return open[0], nil
 	}
+	if len(open) == 0 {
+		return nil, invalidParams("approvalId", "no approval is open")
+	}
 	var lines []string
 	for _, q := range open {
 		lines = append(lines, q.ApprovalID+" "+q.Title)
 	}
-	return nil, invalidParams("approvalId", fmt.Sprintf("%d approvals are open: %s", len(open), strings.Join(lines, "; ")))
+	return nil, invalidParams("approvalId", fmt.Sprintf("say which of the %d that are open: %s", len(open), strings.Join(lines, "; ")))
 }
 
 func (s *Server) commandApprove(ctx context.Context, c *call, raw json.RawMessage) (any, error) {
@@ -185,7 +193,7 @@ func (s *Server) commandReject(ctx context.Context, c *call, raw json.RawMessage
 
 func (s *Server) answerBy(ctx context.Context, c *call, raw json.RawMessage, decision string) (any, error) {
 	var p approveParams
-	if err := json.Unmarshal(raw, &p); err != nil {
+	if err := json.Unmarshal(raw, &p); err != nil { // check asks for an id, which a command need not have
 		return nil, paramsError(err)
 	}
 	if decision != "" {
@@ -201,42 +209,45 @@ func (s *Server) answerBy(ctx context.Context, c *call, raw json.RawMessage, dec
 	if p.Decision == "" {
 		return nil, missing("decision")
 	}
-	answer := session.Answer{Decision: p.Decision, Digest: p.Digest, Feedback: p.Feedback, Interrupt: p.Interrupt, By: "code_action", Settle: c.settle}
+	answer := session.Answer{Decision: p.Decision, Digest: p.Digest, Feedback: p.Feedback, Interrupt: p.Interrupt, By: "code_action"}
 	if err := offered(q.Approval, p, &answer); err != nil {
 		return nil, err
 	}
-	return s.board.answer(ctx, q.ApprovalID, answer)
+	return s.board.answer(ctx, c, q.ApprovalID, answer)
 }
 
 func (s *Server) commandCompact(ctx context.Context, c *call, raw json.RawMessage) (any, error) {
-	var p compactParams
-	if err := s.currentParams(raw, &p, &p.SessionID); err != nil {
+	raw, err := s.onCurrent(raw)
+	if err != nil {
 		return nil, err
 	}
-	return s.sessionCompact(ctx, c, p)
+	return withParams((*Server).sessionCompact)(s, ctx, c, raw)
 }
 
 func (s *Server) commandMode(ctx context.Context, c *call, raw json.RawMessage) (any, error) {
-	var p updateParams
-	if err := s.currentParams(raw, &p, &p.SessionID); err != nil {
+	raw, err := s.onCurrent(raw)
+	if err != nil {
 		return nil, err
 	}
-	if p.Mode == nil {
+	if memberString(raw, "mode") == "" {
 		return nil, missing("mode")
 	}
-	return s.sessionUpdate(ctx, c, updateParams{SessionID: p.SessionID, Mode: p.Mode, Confirm: p.Confirm})
+	return withParams((*Server).sessionUpdate)(s, ctx, c, raw)
 }
 
-// currentParams decodes params whose sessionId defaults to the current session.
-func (s *Server) currentParams(raw json.RawMessage, into any, id *string) error {
-	if err := decodeParams(ownCodec, raw, into); err != nil {
-		return err
+// onCurrent adds the current session to arguments that name none.
+func (s *Server) onCurrent(raw json.RawMessage) (json.RawMessage, error) {
+	var named map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &named); err != nil {
+		return nil, paramsError(err)
 	}
-	if *id == "" {
-		*id = s.currentID()
+	if id := named["sessionId"]; len(id) > 0 && string(id) != "null" {
+		return raw, nil
 	}
-	if *id == "" {
-		return invalidParams("sessionId", "there is no current session yet")
+	current := s.currentID()
+	if current == "" {
+		return nil, invalidParams("sessionId", "there is no current session yet")
 	}
-	return nil
+	named["sessionId"] = strconv.AppendQuote(nil, current)
+	return json.Marshal(named)
 }

@@ -184,7 +184,7 @@ func (d *dispatcher) start(c *call, r boundRow) {
 	d.running++
 	var turn <-chan struct{}
 	unchain := func() {}
-	if r.concurrency == perSession {
+	if r.key != nil {
 		turn, unchain = d.chain(c, r.key(c.params))
 	}
 	d.mu.Unlock()

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"go.lsp.dev/protocol"
+
+	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
 // didOpen takes over what the editor shows: from now on it is the truth for
@@ -22,11 +24,11 @@ func (s *Server) didChange(_ context.Context, p protocol.DidChangeTextDocumentPa
 	s.mu.Lock()
 	s.edited = time.Now()
 	s.mu.Unlock()
-	text, _, known := s.back.Documents.Buffer(uri)
+	before, _, known := s.back.Documents.Buffer(uri)
 	if !known {
 		return nil
 	}
-	s.back.Documents.DidChange(uri, p.TextDocument.Version, s.client.encoding.apply(text, textChanges(p.ContentChanges)))
+	s.back.Documents.DidChange(uri, p.TextDocument.Version, s.client.encoding.apply(before, textChanges(p.ContentChanges)))
 	return nil
 }
 
@@ -59,8 +61,15 @@ func (s *Server) didChangeWorkspaceFolders(_ context.Context, p struct {
 		}
 	}
 	s.folders = append(kept, p.Event.Added...)
-	folders, _ := foldersOf(initializeParams{WorkspaceFolders: s.folders})
+	folders, ignored := foldersOf(initializeParams{WorkspaceFolders: s.folders})
+	s.folders = nil
+	for _, f := range folders {
+		s.folders = append(s.folders, wireFolder{f.URI, f.Name})
+	}
 	s.mu.Unlock()
+	for _, uri := range ignored {
+		s.later(text.FolderIgnored.In(s.client.locale, uri))
+	}
 	s.back.SetFolders(folders)
 	return nil
 }
@@ -72,10 +81,14 @@ func (s *Server) didChangeConfiguration(_ context.Context, p struct {
 	var nested struct {
 		AgentSidecar json.RawMessage `json:"agentSidecar"`
 	}
+	if len(p.Settings) == 0 {
+		return nil
+	}
 	inline := p.Settings
 	if json.Unmarshal(p.Settings, &nested) == nil && len(nested.AgentSidecar) > 0 {
 		inline = nested.AgentSidecar
 	}
 	s.back.SetInline(inline)
+	s.warnConfig()
 	return nil
 }

@@ -31,7 +31,7 @@ func domainError(err error) *wireError {
 		return invalidParams(e.Field, e.Reason)
 	}
 	if e, ok := errors.AsType[*session.ConfirmError](err); ok {
-		return confirmationRequired(e.Field)
+		return confirmationRequired(e.Field, e.Reason)
 	}
 	if _, ok := errors.AsType[*session.RunnerError](err); ok {
 		return runnerNotConfigured()

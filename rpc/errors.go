@@ -86,6 +86,9 @@ func (e *wireError) Error() string { return e.message }
 // with adds a member to data: the columns of the kind, sessionId, runId or
 // detail.
 func (e *wireError) with(name string, value any) *wireError {
+	if name == "sessionId" && value == "" {
+		return e // not known here
+	}
 	if e.data == nil {
 		e.data = map[string]any{}
 	}
@@ -135,7 +138,7 @@ func sessionLocked(id string, pid int) *wireError {
 }
 
 func sessionBusy(id, run string) *wireError {
-	return failed(kindSessionBusy, "session %q is running %s", id, run).with("sessionId", id).with("runId", run)
+	return failed(kindSessionBusy, "the session is running %s", run).with("sessionId", id).with("runId", run)
 }
 
 func runNotActive(session string) *wireError {
@@ -170,8 +173,8 @@ func invalidConfig(path, why string) *wireError {
 	return failed(kindInvalidConfig, "%s: %s", path, why).with("path", path)
 }
 
-func confirmationRequired(field string) *wireError {
-	return failed(kindConfirmationRequired, "%s needs a person's confirmation", field).with("field", field)
+func confirmationRequired(field, why string) *wireError {
+	return failed(kindConfirmationRequired, "%s", why).with("field", field)
 }
 
 func runnerNotConfigured() *wireError {

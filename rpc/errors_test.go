@@ -28,7 +28,7 @@ func TestKinds(t *testing.T) {
 		{unsupportedContent("audio"), -32803, `{"kind":"unsupported_content","retryable":false}`},
 		{payloadTooLarge("the prompt", 9), -32803, `{"kind":"payload_too_large","limit":9,"retryable":false}`},
 		{invalidConfig("a.b", "no"), -32803, `{"kind":"invalid_config","path":"a.b","retryable":false}`},
-		{confirmationRequired("mode"), -32803, `{"field":"mode","kind":"confirmation_required","retryable":false}`},
+		{confirmationRequired("mode", "why"), -32803, `{"field":"mode","kind":"confirmation_required","retryable":false}`},
 		{runnerNotConfigured(), -32803, `{"kind":"runner_not_configured","retryable":false}`},
 		{overloaded(5), -32803, `{"kind":"overloaded","retryAfterMs":5,"retryable":true}`},
 		{invalidParams("a", "no"), -32602, `{"field":"a","kind":"invalid_params","retryable":false}`},

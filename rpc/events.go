@@ -130,6 +130,10 @@ func (p *eventsParams) check() error {
 		return missing("sessionId")
 	case p.WaitMs < 0 || p.WaitMs > 30_000:
 		return invalidParams("waitMs", "is not between 0 and 30000")
+	case p.After < 0:
+		return invalidParams("after", "is negative")
+	case p.Before < 0:
+		return invalidParams("before", "is negative")
 	case p.Limit < 0:
 		return invalidParams("limit", "is negative")
 	case p.MaxBytes < 0:
@@ -152,6 +156,7 @@ func (s *Server) events(ctx context.Context, _ *call, p eventsParams) (session.P
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(p.WaitMs)*time.Millisecond)
 	defer cancel()
+	defer context.AfterFunc(s.questions, cancel)() // shutdown does not wait for an event
 	of.Await(ctx, page.TailSeq)
 	return of.Events(q)
 }

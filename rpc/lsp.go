@@ -30,7 +30,7 @@ var (
 
 // codecFor picks the codec of t. It panics on a type of ours with an LSP type
 // somewhere inside, which neither codec gets right: that is a defect of the
-// method table and is found when the table is built.
+// method table, which a test finds.
 func codecFor(t reflect.Type) codec {
 	outer := t
 	for outer.Kind() == reflect.Pointer || outer.Kind() == reflect.Slice && outer.Name() == "" {

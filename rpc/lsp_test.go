@@ -14,7 +14,7 @@ import (
 )
 
 // TestCodecs: LSP types take their own codec in every form, ours encoding/json,
-// and a mixture is refused when the table is built (ruling 52).
+// and a mixture is refused (ruling 52).
 func TestCodecs(t *testing.T) {
 	type mixed struct {
 		Inner *struct{ At []protocol.Position }
@@ -36,6 +36,17 @@ func TestCodecs(t *testing.T) {
 		}
 	}()
 	codecFor(reflect.TypeFor[mixed]())
+}
+
+// TestTableCodecs: no method of the table mixes the two (ruling 52).
+func TestTableCodecs(t *testing.T) {
+	for _, r := range rows() {
+		for _, of := range []reflect.Type{r.method.params, r.method.result} {
+			if of != nil {
+				codecFor(of) // panics where it does
+			}
+		}
+	}
 }
 
 // TestEncodeUnions: what encoding/json gets wrong comes out right.

@@ -26,7 +26,7 @@ func rows() []row[*Server] {
 
 		{name: "agent/run", concurrency: perSession, method: handle((*Server).run)},
 		{name: "agent/cancel", concurrency: ordered, method: handle((*Server).cancel)},
-		{name: "agent/approve", concurrency: global, method: handle((*Server).approve)},
+		{name: "agent/approve", concurrency: global, method: handle((*Server).approve), key: approvalKey},
 		{name: "agent/approvals", concurrency: read, method: handle((*Server).approvals)},
 		{name: "agent/artifact", concurrency: read, method: handle((*Server).artifact)},
 		{name: "agent/artifact/list", concurrency: read, method: handle((*Server).artifactList)},

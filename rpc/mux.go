@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"sync"
 )
 
 // concurrency is when a request's handler runs (architecture §3.7).
@@ -31,8 +32,9 @@ type row[S any] struct {
 	name        string
 	concurrency concurrency
 	method      method[S]
-	// key names the chain of a perSession request; nil takes the params'
-	// sessionId, else its sessionKey, else "".
+	// key names the chain of a request, behind whose earlier ones it waits; nil
+	// takes, of a perSession request, the params' sessionId, else its sessionKey,
+	// else "", and chains no other.
 	key func(params json.RawMessage) string
 }
 
@@ -50,12 +52,11 @@ type handler func(ctx context.Context, c *call, params json.RawMessage) (json.Ra
 // ours or LSP types, never mixed. Unknown members of params are ignored,
 // ill-typed ones are -32602; where *P implements checked it is asked as well.
 func handle[S, P, R any](f func(S, context.Context, *call, P) (R, error)) method[S] {
-	in := codecFor(reflect.TypeFor[P]())
-	codecFor(reflect.TypeFor[R]()) // panics now rather than at the first answer
+	in := codecOnce[P]()
 	return method[S]{params: reflect.TypeFor[P](), result: reflect.TypeFor[R](), bind: func(s S) handler {
 		return func(ctx context.Context, c *call, raw json.RawMessage) (json.RawMessage, error) {
 			var params P
-			if err := decodeParams(in, raw, &params); err != nil {
+			if err := decodeParams(in(), raw, &params); err != nil {
 				return nil, err
 			}
 			result, err := f(s, ctx, c, params)
@@ -71,6 +72,12 @@ func handle[S, P, R any](f func(S, context.Context, *call, P) (R, error)) method
 	}}
 }
 
+// codecOnce looks at a type when it is first needed: looking through all types
+// of the table would make an editor wait at every start. A test does it.
+func codecOnce[T any]() func() codec {
+	return sync.OnceValue(func() codec { return codecFor(reflect.TypeFor[T]()) })
+}
+
 // encodeResult picks the codec by R where it is a union of LSP and by the value
 // where it is any.
 func encodeResult[R any](result R) (json.RawMessage, error) {
@@ -83,11 +90,11 @@ func encodeResult[R any](result R) (json.RawMessage, error) {
 // notice makes a method of a typed handler of notifications. They run in order,
 // whatever their row says; their errors are reported and answer nothing.
 func notice[S, P any](f func(S, context.Context, P) error) method[S] {
-	in := codecFor(reflect.TypeFor[P]())
+	in := codecOnce[P]()
 	return method[S]{notification: true, params: reflect.TypeFor[P](), bind: func(s S) handler {
 		return func(ctx context.Context, _ *call, raw json.RawMessage) (json.RawMessage, error) {
 			var params P
-			if err := decodeParams(in, raw, &params); err != nil {
+			if err := decodeParams(in(), raw, &params); err != nil {
 				return nil, err
 			}
 			return nil, f(s, ctx, params)
@@ -118,7 +125,7 @@ func bind[S any](s S, rows []row[S]) map[string]boundRow {
 			panic("rpc: method " + r.name + " stands twice in the table")
 		}
 		key := r.key
-		if key == nil {
+		if key == nil && r.concurrency == perSession {
 			key = sessionKeyOf
 		}
 		table[r.name] = boundRow{r.concurrency, r.method.notification, r.method.bind(s), key}

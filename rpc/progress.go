@@ -30,21 +30,25 @@ const (
 type progressTable struct {
 	s *Server
 
-	mu    sync.Mutex // guards everything below
-	next  int
-	lines map[string]*progressLine   // by session and agent path
-	given map[string]json.RawMessage // the token of a request that awaits, by session
+	mu     sync.Mutex // guards everything below
+	next   int
+	lines  map[string]*progressLine   // by session and agent path
+	claims map[string]int             // sessions with awaited prompts that are being taken in
+	given  map[string]json.RawMessage // tokens of awaited runs that have not started, by run
 }
 
 // progressLine is what the editor shows of one run or sub-agent.
 type progressLine struct {
-	token   json.RawMessage
-	begun   bool
-	ended   bool
-	title   string
-	started time.Time
-	last    time.Time
-	delay   *time.Timer
+	token  json.RawMessage
+	asked  bool // a token is being made, or the client's is used
+	failed bool // the client made none
+	begun  bool
+	ended  bool
+	title  string
+	last   time.Time
+	delay  *time.Timer // until a sub-agent is worth a token
+	soon   *time.Timer // until the next report is due
+	shown  string      // the message of the last report
 
 	info progressInfo
 	busy string // what is done now
@@ -65,17 +69,40 @@ type progressInfo struct {
 }
 
 func newProgressTable(s *Server) *progressTable {
-	return &progressTable{s: s, lines: map[string]*progressLine{}, given: map[string]json.RawMessage{}}
+	return &progressTable{s: s, lines: map[string]*progressLine{}, claims: map[string]int{}, given: map[string]json.RawMessage{}}
 }
 
-// use takes the token of a request that awaits its run (ruling 6).
-func (t *progressTable) use(id string, token json.RawMessage) {
-	if len(token) == 0 || string(token) == "null" {
-		return
-	}
+// claim says that a request with a token of its own is about to start or queue a
+// run of the session. Until settle is called no token is made for a run that
+// starts there: it may be the one that the client's token is for (ruling 6).
+func (t *progressTable) claim(id string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.given[id] = token
+	t.claims[id]++
+}
+
+// settle gives the token to the run that the request is about, "" where it is
+// about none of its own, and lets the others have theirs.
+func (t *progressTable) settle(id, run string, token json.RawMessage) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if run != "" {
+		t.given[run] = token
+	}
+	if t.claims[id]--; t.claims[id] > 0 {
+		return
+	}
+	delete(t.claims, id)
+	if l := t.lines[lineKey(session.Origin{Session: id})]; l != nil && !l.asked {
+		t.startLocked(l, 0)
+	}
+}
+
+// forget drops a token whose request is answered.
+func (t *progressTable) forget(run string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.given, run)
 }
 
 func lineKey(o session.Origin) string { return o.Session + "\x00" + strings.Join(o.AgentPath, "/") }
@@ -84,10 +111,10 @@ func lineKey(o session.Origin) string { return o.Session + "\x00" + strings.Join
 func (t *progressTable) event(o session.Origin, e session.Event) {
 	switch b := e.Body.(type) {
 	case session.RunStarted:
-		if len(o.AgentPath) == 0 {
-			t.begin(o, e.Run, text.ProgressTitle.In(t.s.client.locale, control.Title(session.TextOf(b.Prompt), 60)), 0)
-		} else {
+		if len(o.AgentPath) > 0 {
 			t.begin(o, e.Run, text.ProgressTitle.In(t.s.client.locale, control.Title(strings.Join(o.AgentPath, "/"), 60)), subAgentDelay)
+		} else {
+			t.begin(o, e.Run, t.title(b), 0)
 		}
 	case session.ToolDecided:
 		t.update(o, func(l *progressLine) { l.info.calls++; l.info.CallID = b.CallID })
@@ -125,66 +152,93 @@ func (t *progressTable) ephemeral(o session.Origin, e session.Ephemeral) {
 	}
 }
 
+// title is the first line that a person sees of a run.
+func (t *progressTable) title(b session.RunStarted) string {
+	what := control.Title(session.TextOf(b.Prompt), 60)
+	if b.Kind == "compaction" {
+		what = text.Compacting.In(t.s.client.locale)
+	}
+	return text.ProgressTitle.In(t.s.client.locale, what)
+}
+
 // begin makes a line; its token is the client's, or one that is created first.
 func (t *progressTable) begin(o session.Origin, run, title string, after time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	key := lineKey(o)
-	l := &progressLine{title: title, started: time.Now(), info: progressInfo{SessionID: o.Session, RunID: run, AgentPath: nonNil(o.AgentPath), State: "thinking"}}
-	t.lines[key] = l
-	if token, ok := t.given[o.Session]; ok && len(o.AgentPath) == 0 {
-		delete(t.given, o.Session)
-		l.token = token
-		t.beginLocked(l)
+	l := &progressLine{title: title, info: progressInfo{SessionID: o.Session, RunID: run, AgentPath: nonNil(o.AgentPath), State: "thinking"}}
+	t.lines[lineKey(o)] = l
+	if len(o.AgentPath) == 0 && t.claims[o.Session] > 0 {
+		return // settle goes on
+	}
+	t.startLocked(l, after)
+}
+
+func (t *progressTable) startLocked(l *progressLine, after time.Duration) {
+	if token, ok := t.given[l.info.RunID]; ok && len(l.info.AgentPath) == 0 {
+		delete(t.given, l.info.RunID)
+		l.asked = true
+		t.beginLocked(l, token)
 		return
 	}
 	if !t.s.client.progress {
 		return
 	}
 	if after == 0 {
-		t.s.goWork(func() { t.create(l) })
+		t.createLocked(l)
 		return
 	}
-	l.delay = time.AfterFunc(after, func() { t.s.goWork(func() { t.create(l) }) })
+	l.delay = time.AfterFunc(after, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if !l.ended && t.openLocked() < mostTokens {
+			t.createLocked(l)
+		}
+	})
 }
 
-// create asks the editor for a token and begins when it says yes.
-func (t *progressTable) create(l *progressLine) {
-	t.mu.Lock()
-	open := 0
-	for _, other := range t.lines {
-		if len(other.info.AgentPath) > 0 && other.begun && !other.ended {
-			open++
+// openLocked is how many sub-agents have a token or are getting one.
+func (t *progressTable) openLocked() (n int) {
+	for _, l := range t.lines {
+		if len(l.info.AgentPath) > 0 && l.asked && !l.failed {
+			n++
 		}
 	}
-	if l.ended || len(l.info.AgentPath) > 0 && open >= mostTokens {
-		t.mu.Unlock()
-		return
-	}
+	return n
+}
+
+// createLocked asks the editor for a token and begins when it says yes. Its
+// place is right behind the event that began the run.
+func (t *progressTable) createLocked(l *progressLine) {
+	l.asked = true
 	t.next++
 	token := json.RawMessage(fmt.Sprintf(`"agent-%d"`, t.next))
-	t.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), askLimit)
-	defer cancel()
-	if err := t.s.conn.call(ctx, "window/workDoneProgress/create", map[string]any{"token": token}, nil); err != nil {
+	asked, err := t.s.conn.ask(ctx, "window/workDoneProgress/create", map[string]any{"token": token})
+	if err != nil {
+		cancel()
+		l.failed = true
 		return
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if l.ended {
-		return
-	}
-	l.token = token
-	t.beginLocked(l)
+	t.s.goWork(func() {
+		defer cancel()
+		err := asked.wait(nil)
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		l.failed = err != nil
+		if err == nil && !l.ended {
+			t.beginLocked(l, token)
+		}
+	})
 }
 
-func (t *progressTable) beginLocked(l *progressLine) {
-	l.begun, l.last = true, time.Now()
+func (t *progressTable) beginLocked(l *progressLine, token json.RawMessage) {
+	l.token, l.begun, l.last = token, true, time.Now()
 	t.send(l, map[string]any{"kind": "begin", "title": l.title, "cancellable": true}, false)
+	t.reportSoonLocked(l)
 }
 
-// update changes a line and reports it, five times a second at most; the newest
-// report replaces one that the client has not read.
+// update changes a line and reports it, five times a second at most; what came
+// too early for that is reported when its time has come.
 func (t *progressTable) update(o session.Origin, change func(*progressLine)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -193,11 +247,35 @@ func (t *progressTable) update(o session.Origin, change func(*progressLine)) {
 		return
 	}
 	change(l)
-	if !l.begun || time.Since(l.last) < reportEvery {
+	if l.begun {
+		t.reportSoonLocked(l)
+	}
+}
+
+func (t *progressTable) reportSoonLocked(l *progressLine) {
+	if wait := reportEvery - time.Since(l.last); wait <= 0 {
+		t.reportLocked(l)
+	} else if l.soon == nil {
+		l.soon = time.AfterFunc(wait, func() {
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			l.soon = nil
+			if !l.ended {
+				t.reportLocked(l)
+			}
+		})
+	}
+}
+
+// reportLocked sends what there is to say; the newest report replaces one that
+// the client has not read.
+func (t *progressTable) reportLocked(l *progressLine) {
+	message := t.message(l)
+	if message == "" || message == l.shown && t.s.client.marker == nil {
 		return
 	}
-	l.last = time.Now()
-	t.send(l, map[string]any{"kind": "report", "message": t.message(l)}, true)
+	l.last, l.shown = time.Now(), message
+	t.send(l, map[string]any{"kind": "report", "message": message}, true)
 }
 
 // message is one line: what is done now, how many calls, how full the context.
@@ -207,7 +285,7 @@ func (t *progressTable) message(l *progressLine) string {
 		parts = append(parts, l.busy)
 	}
 	if l.info.calls > 0 {
-		parts = append(parts, text.CallsSoFar.In(t.s.client.locale, l.info.calls))
+		parts = append(parts, text.Calls(t.s.client.locale, l.info.calls))
 	}
 	if u := l.info.Usage; u != nil && u.Context.Window != nil {
 		parts = append(parts, fmt.Sprintf("%dk/%dk tokens", u.Context.Used/1000, *u.Context.Window/1000))
@@ -225,33 +303,17 @@ func (t *progressTable) end(o session.Origin, b session.RunEnded) {
 	}
 	delete(t.lines, key)
 	l.ended = true
-	if l.delay != nil {
-		l.delay.Stop()
+	for _, timer := range []*time.Timer{l.delay, l.soon} {
+		if timer != nil {
+			timer.Stop()
+		}
 	}
 	if l.begun {
 		l.info.State, l.info.Stop = "finished", b.StopReason
-		t.send(l, map[string]any{"kind": "end", "message": t.s.outcome(b)}, false)
-	}
-}
-
-// outcome is how a run ended, in a few words.
-func (s *Server) outcome(b session.RunEnded) string {
-	locale := s.client.locale
-	switch {
-	case b.Error != nil:
-		return control.Title(text.Failed.In(locale, b.Error.Message), maxReport)
-	case b.StopReason == "cancelled":
-		return text.Cancelled.In(locale)
-	case b.Message != "":
-		return control.Title(b.Message, maxReport)
-	case len(b.Changes) > 0:
-		files := map[string]bool{}
-		for _, c := range b.Changes {
-			files[c.Path] = true
+		if b.Error != nil {
+			l.info.State = "error"
 		}
-		return text.DoneFiles.In(locale, len(files))
-	default:
-		return text.Done.In(locale)
+		t.send(l, map[string]any{"kind": "end", "message": t.s.outcome(b)}, false)
 	}
 }
 
@@ -278,7 +340,7 @@ func (s *Server) progressCancel(_ context.Context, p struct {
 	s.progress.mu.Lock()
 	var of, run, agent string
 	for _, l := range s.progress.lines {
-		if string(l.token) == string(p.Token) {
+		if l.begun && len(p.Token) > 0 && idKey(l.token) == idKey(p.Token) {
 			of, run = l.info.SessionID, l.info.RunID
 			if n := len(l.info.AgentPath); n > 0 {
 				agent = l.info.AgentPath[n-1]
@@ -297,32 +359,4 @@ func (s *Server) progressCancel(_ context.Context, p struct {
 		open[i].Cancel(session.CancelTarget{RunID: run}, "cancelled by the user")
 	}
 	return nil
-}
-
-// tell says the last word of a run to a client that has no other view of it.
-func (s *Server) tell(o session.Origin, e session.Event) {
-	if s.client.marker != nil || len(o.AgentPath) > 0 {
-		return
-	}
-	locale := s.client.locale
-	switch b := e.Body.(type) {
-	case session.AssistantMessage:
-		s.mu.Lock()
-		s.lastWords[o.Session] = control.Title(b.Text, 400)
-		s.mu.Unlock()
-	case session.RunEnded:
-		s.mu.Lock()
-		words := s.lastWords[o.Session]
-		s.mu.Unlock()
-		switch {
-		case b.Error != nil:
-			s.say(messageError, text.RunFailed.In(locale, control.Title(b.Error.Message, 400)))
-		case b.Message != "":
-			s.say(messageWarning, text.RunFailed.In(locale, control.Title(b.Message, 400)))
-		case b.StopReason == "cancelled":
-			s.say(messageInfo, text.RunFailed.In(locale, text.Cancelled.In(locale)))
-		default:
-			s.say(messageInfo, text.RunDone.In(locale, words))
-		}
-	}
 }

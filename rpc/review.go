@@ -43,7 +43,7 @@ type reviewResult struct {
 // commandReview shows a question whole: as a document where the editor can, and
 // always in the answer. From then on surfaces of one line offer a yes (rulings
 // 82, 116).
-func (s *Server) commandReview(ctx context.Context, _ *call, raw json.RawMessage) (any, error) {
+func (s *Server) commandReview(_ context.Context, _ *call, raw json.RawMessage) (any, error) {
 	var p struct {
 		ApprovalID string `json:"approvalId"`
 	}
@@ -54,30 +54,56 @@ func (s *Server) commandReview(ctx context.Context, _ *call, raw json.RawMessage
 	if err != nil {
 		return nil, err
 	}
-	uri := s.openReview(ctx, q)
+	uri := s.openReview(q)
 	return reviewResult{q.ApprovalID, reviewText(q.Approval), uri}, nil
 }
 
-// openReview writes the review beside the session's log and asks the editor to
-// show it.
-func (s *Server) openReview(ctx context.Context, q *openQuestion) (uri string) {
-	s.board.review(q.ApprovalID)
-	of, err := s.back.Sessions.Get(q.SessionID)
+// openReview writes the review to a file and asks the editor to show it. From
+// then on it counts as seen.
+func (s *Server) openReview(q *openQuestion) (uri string) {
+	path, err := s.writeReview(q)
 	if err != nil {
-		return ""
-	}
-	path := filepath.Join(of.Dir(), "reviews", q.ApprovalID+".diff")
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		s.report("write a review", err)
-		return ""
+	} else {
+		uri = FileURI(path)
+		s.show(path)
 	}
-	if err := os.WriteFile(path, []byte(reviewText(q.Approval)), 0o600); err != nil {
-		s.report("write a review", err)
-		return ""
+	s.board.review(q.ApprovalID)
+	return uri
+}
+
+// writeReview puts the review beside the session's log, or that of a question
+// without a session into a directory of this connection.
+func (s *Server) writeReview(q *openQuestion) (path string, err error) {
+	dir := ""
+	if q.SessionID != "" {
+		of, err := s.back.Sessions.Get(q.SessionID)
+		if err != nil {
+			return "", err
+		}
+		dir = filepath.Join(of.Dir(), "reviews")
+	} else if dir, err = s.reviewDir(); err != nil {
+		return "", err
 	}
-	s.show(path)
-	s.board.nextMessage()
-	return FileURI(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	path = filepath.Join(dir, q.ApprovalID+".diff")
+	return path, os.WriteFile(path, []byte(reviewText(q.Approval)), 0o600)
+}
+
+// reviewDir is made when it is needed and removed with the connection.
+func (s *Server) reviewDir() (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.reviews == "" {
+		dir, err := os.MkdirTemp("", "agent-sidecar-review-*")
+		if err != nil {
+			return "", err
+		}
+		s.reviews = dir
+	}
+	return s.reviews, nil
 }
 
 // show asks the editor to open a file, where it can. Nobody waits for it.
@@ -85,10 +111,16 @@ func (s *Server) show(path string) {
 	if !s.client.showDocument {
 		return
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), askLimit)
+	asked, err := s.conn.ask(ctx, "window/showDocument", map[string]any{"uri": FileURI(path), "takeFocus": false})
+	if err != nil {
+		cancel()
+		s.report("show a document", err)
+		return
+	}
 	s.goWork(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), askLimit)
 		defer cancel()
-		if err := s.conn.call(ctx, "window/showDocument", map[string]any{"uri": FileURI(path), "takeFocus": false}, nil); err != nil {
+		if err := asked.wait(nil); err != nil {
 			s.report("show a document", err)
 		}
 	})
@@ -101,8 +133,12 @@ type openResult struct {
 
 // commandTranscript opens the live transcript of a session.
 func (s *Server) commandTranscript(_ context.Context, _ *call, raw json.RawMessage) (any, error) {
+	raw, err := s.onCurrent(raw)
+	if err != nil {
+		return nil, err
+	}
 	var p sessionParams
-	if err := s.currentParams(raw, &p, &p.SessionID); err != nil {
+	if err := decodeParams(ownCodec, raw, &p); err != nil {
 		return nil, err
 	}
 	of, err := s.back.Sessions.Get(p.SessionID)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -67,13 +68,30 @@ func (p *runParams) check() error {
 		}
 	}
 	if p.Mode == "full_access" {
-		return confirmationRequired("confirm")
+		return confirmationRequired("confirm", "full access is given with agent/session/update and confirm: true")
 	}
 	if p.Mode != "" && p.Mode != "agent" {
 		return invalidParams("mode", fmt.Sprintf("%q is neither agent nor full_access", p.Mode))
 	}
+	if !slices.Contains([]string{"", "auto", "start", "steer", "queue"}, p.Delivery) {
+		return invalidParams("delivery", fmt.Sprintf("%q is none of auto, start, steer, queue", p.Delivery))
+	}
+	if err := p.checkToken(); err != nil {
+		return err
+	}
 	if l := p.Limits; l != nil && (negative(l.MaxTurns) || negative(l.MaxToolCalls) || negative(l.MaxTokens) || negative(l.WallMs)) {
 		return invalidParams("limits", "a limit is negative")
+	}
+	return nil
+}
+
+// checkToken takes null as absent; a token is a string or an integer.
+func (p *runParams) checkToken() error {
+	if string(p.WorkDoneToken) == "null" {
+		p.WorkDoneToken = nil
+	}
+	if len(p.WorkDoneToken) > 0 && !legalID(p.WorkDoneToken) {
+		return invalidParams("workDoneToken", "is neither a string nor an integer")
 	}
 	return nil
 }
@@ -106,13 +124,22 @@ func (s *Server) run(ctx context.Context, c *call, p runParams) (runResult, erro
 	if err != nil {
 		return runResult{}, err
 	}
-	if p.Await {
-		s.progress.use(of.ID(), p.WorkDoneToken)
+	token := p.Await && len(p.WorkDoneToken) > 0
+	if token {
+		s.progress.claim(of.ID())
 	}
 	ack, err := of.Prompt(session.Prompt{
 		Blocks: p.blocks(), Agent: p.Agent, Model: p.Model, Delivery: p.Delivery, ExpectedRun: p.ExpectedRunID,
 		ClientMessageID: p.ClientMessageID, Limits: p.Limits, System: p.System,
 	})
+	if token {
+		own := "" // a steered prompt has no run of its own, and so no progress
+		if ack.Disposition != "steered" {
+			own = ack.RunID
+		}
+		s.progress.settle(of.ID(), own, p.WorkDoneToken)
+		defer s.progress.forget(own)
+	}
 	if err != nil {
 		return runResult{}, err
 	}
@@ -162,6 +189,13 @@ func (s *Server) sessionFor(p runParams) (*session.Session, error) {
 			err = invalidParams("sessionKey", "is not the key of session "+p.SessionID)
 		}
 		return of, err
+	}
+	switch { // a session that would be left empty is not made
+	case p.SessionKey != "":
+	case p.ExpectedRunID != "":
+		return nil, runMismatch(p.ExpectedRunID, "")
+	case p.Delivery == "steer":
+		return nil, runNotActive("")
 	}
 	of, _, err := s.back.Sessions.New(session.NewSession{Key: p.SessionKey, Agent: p.Agent, Model: p.Model})
 	return of, err

@@ -3,7 +3,9 @@ package rpc
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
+	"os"
 	"sync"
 	"time"
 
@@ -35,14 +37,17 @@ type Server struct {
 	ready      bool       // initialized has come
 	edited     time.Time  // of the last didChange (ruling 82)
 	folders    []wireFolder
-	trustAsked bool
+	trustAsked map[string]bool   // digests of the questions of domain config that were asked
 	lastWords  map[string]string // what the model said last, by session
+	warned     map[string]bool   // what was said about the configuration
+	marked     map[string]bool   // files with diagnostics of ours
+	reviews    string            // where reviews of questions without a session lie, "" until there is one
 }
 
 // Serve speaks to one client until it leaves, and returns the process's exit
 // code (protocol §2). out is written by nobody else.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) int {
-	s := &Server{opt: opt, started: time.Now(), lastWords: map[string]string{}}
+	s := &Server{opt: opt, started: time.Now(), trustAsked: map[string]bool{}, warned: map[string]bool{}, marked: map[string]bool{}, lastWords: map[string]string{}}
 	s.questions, s.unasked = context.WithCancel(context.Background())
 	s.board = newBoard(s)
 	s.progress = newProgressTable(s)
@@ -60,7 +65,14 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) int {
 		s.unwatch()
 	}
 	s.closeBackend()
-	s.work.Wait()
+	if !within(leaveGrace, waited(&s.work)) {
+		s.report("leave", errors.New("a run did not end"))
+	}
+	if s.reviews != "" {
+		if err := os.RemoveAll(s.reviews); err != nil {
+			s.report("remove reviews", err)
+		}
+	}
 	return code
 }
 

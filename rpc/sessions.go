@@ -50,6 +50,13 @@ type sessionListResult struct {
 // listPage is how many sessions one answer has where the client says nothing.
 const listPage = 100
 
+func (p *sessionListParams) check() error {
+	if p.Limit < 0 {
+		return invalidParams("limit", "is negative")
+	}
+	return nil
+}
+
 // sessionList lists sessions, newest first; query is looked for in title and key.
 func (s *Server) sessionList(_ context.Context, _ *call, p sessionListParams) (sessionListResult, error) {
 	from, err := decodeCursor(p.Cursor)
@@ -163,6 +170,16 @@ type updateParams struct {
 	SystemPrompt *string       `json:"systemPrompt"`
 }
 
+func (p *updateParams) check() error { return need(p.SessionID) }
+
+// need is the check of params that are about one session.
+func need(sessionID string) error {
+	if sessionID == "" {
+		return missing("sessionId")
+	}
+	return nil
+}
+
 type updateResult struct {
 	Session session.Info      `json:"session"`
 	Applied map[string]string `json:"applied"`
@@ -185,6 +202,8 @@ type compactParams struct {
 	SessionID string `json:"sessionId"`
 	Focus     string `json:"focus"`
 }
+
+func (p *compactParams) check() error { return need(p.SessionID) }
 
 type runIDResult struct {
 	RunID string `json:"runId"`
@@ -213,7 +232,10 @@ func (s *Server) sessionDelete(ctx context.Context, _ *call, p sessionParams) (s
 	if p.SessionID == "" {
 		return struct{}{}, missing("sessionId")
 	}
-	return struct{}{}, s.back.Sessions.Delete(ctx, p.SessionID)
+	s.transcripts.forget(p.SessionID)
+	err := s.back.Sessions.Delete(ctx, p.SessionID)
+	s.transcripts.forget(p.SessionID) // what its end has written
+	return struct{}{}, err
 }
 
 type sessionState struct {

@@ -14,10 +14,12 @@ import (
 
 // transcripts keeps one transcript.md a session for clients that see no events:
 // what was said, each call as a line with a link, open approvals at the top. It
-// lies beside the log, so that nothing in the Vault wakes a file watcher, and is
-// written at most once a second (protocol §8, rulings 70, 104).
+// lies beside the log, so that nothing in the Vault wakes a file watcher, is
+// written at most once a second and opened once (protocol §8, rulings 70, 104).
 type transcripts struct {
 	s *Server
+
+	writing sync.Mutex // one file at a time; taken before mu
 
 	mu   sync.Mutex // guards everything below
 	open map[string]*page
@@ -27,12 +29,14 @@ type transcripts struct {
 // page is the Markdown of one session, as far as it is known.
 type page struct {
 	id      string
-	dir     string
 	body    strings.Builder
 	titles  map[string]string // of calls without a result
 	pending []session.Approval
-	timer   *time.Timer
-	dirty   bool
+	loaded  bool            // the log up to seq is in the body
+	seq     int64           // of the last event in the body
+	news    []session.Event // behind it
+	timer   *time.Timer     // runs while something is not written
+	shown   bool            // the editor was asked to open it
 }
 
 const transcriptEvery = time.Second
@@ -50,63 +54,87 @@ func (t *transcripts) event(o session.Origin, e session.Event) {
 	if t.over {
 		return
 	}
-	p := t.open[o.Session]
-	if p == nil {
-		if e.Seq > 1 {
-			return // resumed: written from the log when somebody opens it
-		}
-		p = &page{id: o.Session, titles: map[string]string{}}
-		t.open[o.Session] = p
-	}
-	p.add(e.Body)
-	p.dirty = true
+	p := t.pageLocked(o.Session)
+	p.news = append(p.news, e)
 	if p.timer == nil {
-		p.timer = time.AfterFunc(transcriptEvery, func() { t.s.goWork(func() { t.flush(p) }) })
+		p.timer = time.AfterFunc(transcriptEvery, func() { t.flush(p) })
 	}
 }
 
-// flush writes a page that has changed.
+// pageLocked is the page of a session. That of a session which was resumed
+// takes what came before from the log when it is written.
+func (t *transcripts) pageLocked(id string) *page {
+	p := t.open[id]
+	if p == nil {
+		p = &page{id: id, titles: map[string]string{}}
+		t.open[id] = p
+	}
+	return p
+}
+
+// flush writes a page that has changed and lets the editor open it once.
 func (t *transcripts) flush(p *page) {
-	t.mu.Lock()
-	if p.timer != nil {
-		p.timer.Stop()
-		p.timer = nil
-	}
-	dirty, text := p.dirty, p.markdown()
-	p.dirty = false
-	t.mu.Unlock()
-	if !dirty {
-		return
-	}
 	of, err := t.s.back.Sessions.Get(p.id)
-	if err == nil {
-		err = os.WriteFile(filepath.Join(of.Dir(), "transcript.md"), []byte(text), 0o600)
+	if err != nil {
+		return // deleted meanwhile
 	}
+	path, err := t.writePage(of, p)
 	if err != nil {
 		t.s.report("write the transcript", err)
+		return
+	}
+	t.mu.Lock()
+	show := !p.shown && !t.over
+	p.shown = true
+	t.mu.Unlock()
+	if show {
+		t.s.show(path)
 	}
 }
 
 // write brings a session's transcript up to date and returns its path.
 func (t *transcripts) write(of *session.Session) (string, error) {
 	t.mu.Lock()
-	p := t.open[of.ID()]
+	p := t.pageLocked(of.ID())
+	p.shown = true // whoever asked for it shows it
 	t.mu.Unlock()
-	path := filepath.Join(of.Dir(), "transcript.md")
-	if p != nil {
-		t.mu.Lock()
-		text := p.markdown()
-		t.mu.Unlock()
-		return path, os.WriteFile(path, []byte(text), 0o600)
+	return t.writePage(of, p)
+}
+
+func (t *transcripts) writePage(of *session.Session, p *page) (path string, err error) {
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	t.mu.Lock()
+	if p.timer != nil {
+		p.timer.Stop()
+		p.timer = nil
 	}
-	p = &page{id: of.ID(), titles: map[string]string{}}
-	if err := of.Each(func(e session.Event) { p.add(e.Body) }); err != nil {
-		return "", err
+	news, loaded := p.news, p.loaded
+	p.news = nil
+	t.mu.Unlock()
+	if !loaded { // only who holds writing touches the body
+		if err := of.Each(p.add); err != nil {
+			return "", err
+		}
+	}
+	for _, e := range news {
+		p.add(e)
 	}
 	t.mu.Lock()
-	t.open[of.ID()] = p
+	p.loaded = true
 	t.mu.Unlock()
+	path = filepath.Join(of.Dir(), "transcript.md")
 	return path, os.WriteFile(path, []byte(p.markdown()), 0o600)
+}
+
+// forget drops the page of a session that is deleted.
+func (t *transcripts) forget(id string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if p := t.open[id]; p != nil && p.timer != nil {
+		p.timer.Stop()
+	}
+	delete(t.open, id)
 }
 
 // close writes what is left.
@@ -115,7 +143,9 @@ func (t *transcripts) close() {
 	t.over = true
 	var pages []*page
 	for _, p := range t.open {
-		pages = append(pages, p)
+		if len(p.news) > 0 {
+			pages = append(pages, p)
+		}
 	}
 	t.mu.Unlock()
 	for _, p := range pages {
@@ -132,9 +162,13 @@ func (p *page) markdown() string {
 	return b.String() + p.body.String()
 }
 
-// add renders one event.
-func (p *page) add(body session.Body) {
-	switch e := body.(type) {
+// add renders an event that the body does not have yet.
+func (p *page) add(event session.Event) {
+	if event.Seq <= p.seq {
+		return
+	}
+	p.seq = event.Seq
+	switch e := event.Body.(type) {
 	case session.RunStarted:
 		if e.Kind == "compaction" {
 			break

@@ -11,16 +11,12 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
-// askTrust asks, once a connection and only when something is about to run,
-// what only a person can say: that this folder is trusted, and that the inline
-// configuration may widen what is allowed (rulings 84, 89, 113). The run does
-// not wait; a yes acts from the next call on.
+// askTrust asks, when something is about to run and once for each text on a
+// connection, what only a person can say: that this folder is trusted, and that
+// the inline configuration may widen what is allowed (rulings 84, 89, 113). The
+// run does not wait; a yes acts from the next call on.
 func (s *Server) askTrust() {
-	s.mu.Lock()
-	asked := s.trustAsked
-	s.trustAsked = true
-	s.mu.Unlock()
-	if asked || !s.board.CanAnswer() {
+	if !s.board.CanAnswer() {
 		return
 	}
 	config, root, locale := s.back.Config, s.back.Root(), s.client.locale
@@ -32,30 +28,37 @@ func (s *Server) askTrust() {
 	}
 }
 
-// askConfig puts an approval of domain config: it belongs to no session, its
-// events have no seq, and its answer is always or reject. The question is open
-// when askConfig returns; the answer is waited for beside what runs.
+// askConfig makes an approval of domain config: it belongs to no session, its
+// events have no seq, and its answer is always or reject. The same one is made
+// once a connection.
 func (s *Server) askConfig(title, reason, subject string, accept func() error) {
 	sum := sha256.Sum256([]byte(title + "\x00" + subject))
 	digest := hex.EncodeToString(sum[:])
+	s.mu.Lock()
+	asked := s.trustAsked[digest]
+	s.trustAsked[digest] = true
+	s.mu.Unlock()
+	if asked {
+		return
+	}
 	a := session.Approval{
 		ApprovalID: "config-" + digest[:16], AgentPath: []string{}, CreatedAt: wireTime(), Title: control.Title(title, 200), Reason: reason,
 		Risk: "write", Domain: "config", Targets: []string{}, Input: []byte("{}"), Always: []control.Offer{},
 		Rule:    control.RuleRef{Pattern: "*", Source: "built-in"},
 		Preview: &session.ApprovalPreview{Kind: "text", Text: subject}, Decisions: []string{"always", "reject"}, Digest: digest,
 	}
-	ctx, withdraw := context.WithCancel(s.questions)
 	s.configEvent(a)
+	ctx, withdraw := context.WithCancel(s.questions)
 	answers := s.board.Approve(ctx, a)
 	s.goWork(func() {
 		defer withdraw()
-		s.awaitConfig(ctx, a, answers, accept)
+		s.listenConfig(ctx, withdraw, a, answers, accept)
 	})
 }
 
-// awaitConfig waits for the explicit answer to a question of domain config.
-func (s *Server) awaitConfig(ctx context.Context, a session.Approval, given <-chan session.Answer, accept func() error) {
-	for answer := range answersOf(ctx, given) {
+// listenConfig waits for the word of a person, or the end of the connection.
+func (s *Server) listenConfig(ctx context.Context, withdraw func(), a session.Approval, answers <-chan session.Answer, accept func() error) {
+	for answer := range answersOf(ctx, answers) {
 		resolved := session.ApprovalResolved{ApprovalID: a.ApprovalID, Decision: answer.Decision, By: answer.By}
 		if answer.Digest != "" && answer.Digest != a.Digest {
 			answer.Settle(session.Outcome{Status: "stale", Approval: &a})
@@ -71,6 +74,7 @@ func (s *Server) awaitConfig(ctx context.Context, a session.Approval, given <-ch
 		}
 		s.configEvent(resolved)
 		s.auditConfig(answer.Decision, a.Title, answer.By)
+		withdraw()
 		answer.Settle(session.Outcome{Status: "applied"})
 		return
 	}

@@ -6,14 +6,13 @@
 // editor should wait for initialize (protocol §9).
 package schema
 
-import (
-	"crypto/sha256"
-	_ "embed"
-	"encoding/hex"
-)
+import _ "embed"
 
 //go:embed metaModel.json
 var metaModel []byte
+
+//go:embed metaModel.sha256
+var hash string
 
 //go:embed protocol.schema.json
 var jsonSchema []byte
@@ -26,8 +25,6 @@ func MetaModel() []byte { return metaModel }
 // result and event. The caller does not change it.
 func JSONSchema() []byte { return jsonSchema }
 
-// Hash is the version of MetaModel that initialize names (protocol §2).
-func Hash() string {
-	sum := sha256.Sum256(metaModel)
-	return hex.EncodeToString(sum[:8])
-}
+// Hash is the version of MetaModel that initialize names (protocol §2): the
+// first 16 hex digits of its sha256.
+func Hash() string { return hash }

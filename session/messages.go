@@ -13,7 +13,8 @@ import (
 // messages is what the model sees of the transcript: the summary, and every
 // message since it (session §4). Blobs are read through load.
 func (t *Transcript) messages(load func(blob string) ([]byte, error)) []model.Message {
-	var out []model.Message
+	out := make([]model.Message, 0, len(t.items)+2)
+	renamed := map[string]string{} // calls whose id is ours, by it
 	if t.summary != "" {
 		out = append(out, model.Message{Role: "system", Text: t.summary})
 	}
@@ -23,9 +24,14 @@ func (t *Transcript) messages(load func(blob string) ([]byte, error)) []model.Me
 	for _, i := range t.items {
 		switch {
 		case i.answer != nil:
+			for _, c := range i.answer.Calls {
+				if c.ProviderID != "" {
+					renamed[c.CallID] = c.ProviderID
+				}
+			}
 			out = append(out, assistantMessage(i.answer, load))
 		case i.result != nil:
-			out = append(out, resultMessage(i.result, t.providerID(i.result.CallID), load))
+			out = append(out, resultMessage(i.result, cmp.Or(renamed[i.result.CallID], i.result.CallID), load))
 		default:
 			m := userMessage(i.blocks, load)
 			if i.steering {
@@ -44,20 +50,6 @@ The user sent the following message:
 
 Please address this message and continue with your tasks.
 </system-reminder>`
-
-// providerID is the id under which the provider knows a call.
-func (t *Transcript) providerID(callID string) string {
-	for k := len(t.items) - 1; k >= 0; k-- {
-		if a := t.items[k].answer; a != nil {
-			for _, c := range a.Calls {
-				if c.CallID == callID {
-					return cmp.Or(c.ProviderID, callID)
-				}
-			}
-		}
-	}
-	return callID
-}
 
 func userMessage(blocks []Block, load func(string) ([]byte, error)) model.Message {
 	m := model.Message{Role: "user"}

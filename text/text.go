@@ -47,13 +47,16 @@ var (
 	Compacting    = Message{"compacting…", "压缩对话中…"}
 	Retrying      = Message{"retrying: %s", "重试：%s"}
 	WaitingForYou = Message{"waiting for you: %s", "等待你的确认：%s"}
-	CallsSoFar    = Message{"%d calls", "%d 次调用"}
+	callsSoFar    = Message{"%d calls", "%d 次调用"}
+	oneCall       = Message{"1 call", "1 次调用"}
 	Done          = Message{"done", "完成"}
-	DoneFiles     = Message{"done · %d files", "完成 · %d 个文件"}
+	doneFiles     = Message{"done · %d files", "完成 · %d 个文件"}
+	doneFile      = Message{"done · 1 file", "完成 · 1 个文件"}
 	Cancelled     = Message{"cancelled", "已取消"}
 	Failed        = Message{"failed: %s", "失败：%s"}
 	RunDone       = Message{"Agent: done. %s", "代理：完成。%s"}
 	RunFailed     = Message{"Agent: %s", "代理：%s"}
+	RunStopped    = Message{"Agent: stopped (%s).", "代理：已停止（%s）。"}
 	RunSelection  = Message{"Agent: run on the selection", "代理：处理选中内容"}
 	StopRun       = Message{"Agent: stop the run", "代理：停止"}
 )
@@ -68,6 +71,20 @@ var (
 
 // Connections.
 var (
-	MarkerVersion = Message{"agent-sidecar speaks version 1 of its protocol, the client none that it knows; it is treated as a plain LSP client.", "agent-sidecar 使用协议版本 1，客户端未声明该版本；按普通 LSP 客户端处理。"}
-	FolderIgnored = Message{"agent-sidecar ignores the workspace folder %s: only file folders can be worked in.", "agent-sidecar 忽略工作区文件夹 %s：只支持本地文件夹。"}
+	MarkerVersion  = Message{"agent-sidecar speaks version 1 of its protocol, the client none that it knows; it is treated as a plain LSP client.", "agent-sidecar 使用协议版本 1，客户端未声明该版本；按普通 LSP 客户端处理。"}
+	ConfigProblems = Message{"agent-sidecar configuration: %s", "agent-sidecar 配置：%s"}
+	FolderIgnored  = Message{"agent-sidecar ignores the workspace folder %s: only file folders can be worked in.", "agent-sidecar 忽略工作区文件夹 %s：只支持本地文件夹。"}
 )
+
+// Calls is how many tool calls there were.
+func Calls(locale string, n int) string { return counted(oneCall, callsSoFar, locale, n) }
+
+// DoneWith says that a run is done and how many files it changed.
+func DoneWith(locale string, files int) string { return counted(doneFile, doneFiles, locale, files) }
+
+func counted(one, many Message, locale string, n int) string {
+	if n == 1 {
+		return one.In(locale)
+	}
+	return many.In(locale, n)
+}

@@ -24,6 +24,7 @@ func (d *desk) planChange(verb string, c change) *tool.Plan {
 	plan := &tool.Plan{
 		Targets: targets("edit", c.path),
 		Lock:    []string{c.path.key()},
+		Base:    []string{c.was.hash},
 		Preview: func(context.Context) (tool.Preview, error) { return c.preview(), nil },
 		Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
 			if err := ctx.Err(); err != nil {

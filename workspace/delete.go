@@ -31,22 +31,27 @@ func newDelete(d *desk) tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		if err := d.v.notAFolder(p); err != nil {
-			return nil, err
-		}
-		fi, err := p.lstat()
-		switch {
-		case isMissing(err):
-			return nil, fmt.Errorf("%s does not exist", p)
-		case err != nil:
-			return nil, fmt.Errorf("%s: %w", p, err)
-		case fi.IsDir():
-			return d.planDeleteDir(in, p)
-		case fi.Mode()&fs.ModeSymlink != 0:
-			return d.planDeleteLink(p, fi), nil
-		}
-		return d.planDeleteFile(p)
+		plan, err := d.planDelete(in, p)
+		return unseen("delete", plan, err, p)
 	})
+}
+
+func (d *desk) planDelete(in deleteArgs, p Path) (*tool.Plan, error) {
+	if err := d.v.notAFolder(p); err != nil {
+		return nil, err
+	}
+	fi, err := p.lstat()
+	switch {
+	case isMissing(err):
+		return nil, fmt.Errorf("%s does not exist", p)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", p, err)
+	case fi.IsDir():
+		return d.planDeleteDir(in, p)
+	case fi.Mode()&fs.ModeSymlink != 0:
+		return d.planDeleteLink(p, fi), nil
+	}
+	return d.planDeleteFile(p)
 }
 
 func (d *desk) planDeleteFile(p Path) (*tool.Plan, error) {

@@ -1,9 +1,11 @@
 package workspace
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -82,6 +84,20 @@ func (d *desk) entry(s string) (Path, error) {
 		return Path{}, err
 	}
 	return p, d.v.visible(p)
+}
+
+// unseen keeps what is wrong with a file outside every folder from a model that
+// may not know whether it is there: the call is judged first, and says so only
+// when it runs.
+func unseen(verb string, plan *tool.Plan, err error, paths ...Path) (*tool.Plan, error) {
+	inside := !slices.ContainsFunc(paths, func(p Path) bool { return !p.InVault() })
+	if err == nil || inside {
+		return plan, err
+	}
+	return &tool.Plan{
+		Title: verb + " " + paths[0].title(), Targets: targets("edit", paths...),
+		Run: func(context.Context, tool.Sink) (tool.Result, error) { return failed(err), nil },
+	}, nil
 }
 
 // targets are all objects of the paths in one domain.

@@ -31,36 +31,39 @@ func newEdit(d *desk) tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		was, err := p.snapshot()
-		if err != nil {
-			return nil, err
-		}
-		if !was.exists {
-			if err := d.v.notDirty(p); err != nil {
-				return nil, err
-			}
-			return nil, fmt.Errorf("%s does not exist; use write to create it", p)
-		}
-		if err := d.mayChange(p, was); err != nil {
-			return nil, err
-		}
-		doc, err := decodeDoc(was.data)
-		if err != nil {
-			return nil, fmt.Errorf("%s %w", p, err)
-		}
-		if !bytes.Equal(doc.encode(doc.text), was.data) { // broken UTF-16
-			return nil, fmt.Errorf("%s: its encoding is damaged and could not be kept", p)
-		}
-		text, err := substitute(doc.text, in.Old, in.New, in.ReplaceAll)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", p, err)
-		}
-		if text == doc.text {
-			return nil, errors.New("nothing would change: the new text is what is there already")
-		}
-		c := change{path: p, was: was, data: doc.encode(text), from: doc.text, to: text}
-		plan := d.planChange("edit", c)
-		plan.Base = []string{was.hash}
-		return plan, nil
+		plan, err := d.planEdit(in, p)
+		return unseen("edit", plan, err, p)
 	})
+}
+
+func (d *desk) planEdit(in editArgs, p Path) (*tool.Plan, error) {
+	was, err := p.snapshot()
+	if err != nil {
+		return nil, err
+	}
+	if !was.exists {
+		if err := d.v.notDirty(p); err != nil {
+			return nil, err
+		}
+		return nil, fmt.Errorf("%s does not exist; use write to create it", p)
+	}
+	if err := d.mayChange(p, was); err != nil {
+		return nil, err
+	}
+	doc, err := decodeDoc(was.data)
+	if err != nil {
+		return nil, fmt.Errorf("%s %w", p, err)
+	}
+	if !bytes.Equal(doc.encode(doc.text), was.data) { // broken UTF-16
+		return nil, fmt.Errorf("%s: its encoding is damaged and could not be kept", p)
+	}
+	text, err := substitute(doc.text, in.Old, in.New, in.ReplaceAll)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p, err)
+	}
+	if text == doc.text {
+		return nil, errors.New("nothing would change: the new text is what is there already")
+	}
+	c := change{path: p, was: was, data: doc.encode(text), from: doc.text, to: text}
+	return d.planChange("edit", c), nil
 }

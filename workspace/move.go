@@ -33,9 +33,17 @@ type relocation struct {
 func newMove(d *desk) tool.Tool {
 	spec := tool.Spec{Name: "move", Description: moveDoc, Effect: tool.Write}
 	return tool.Define(spec, func(in moveArgs) (*tool.Plan, error) {
-		r, err := d.newRelocation(in)
+		from, err := d.entry(in.From)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf(`argument "from": %w`, err)
+		}
+		to, err := d.entry(in.To)
+		if err != nil {
+			return nil, fmt.Errorf(`argument "to": %w`, err)
+		}
+		r, err := d.newRelocation(from, to)
+		if err != nil {
+			return unseen("move", nil, err, from, to)
 		}
 		plan := &tool.Plan{
 			Title:   "move " + r.from.title() + " to " + r.to.title(),
@@ -66,15 +74,9 @@ func newMove(d *desk) tool.Tool {
 	})
 }
 
-func (d *desk) newRelocation(in moveArgs) (relocation, error) {
-	var r relocation
+func (d *desk) newRelocation(from, to Path) (relocation, error) {
+	r := relocation{from: from, to: to}
 	var err error
-	if r.from, err = d.entry(in.From); err != nil {
-		return r, fmt.Errorf(`argument "from": %w`, err)
-	}
-	if r.to, err = d.entry(in.To); err != nil {
-		return r, fmt.Errorf(`argument "to": %w`, err)
-	}
 	if err := d.v.notAFolder(r.from); err != nil {
 		return r, err
 	}

@@ -29,25 +29,28 @@ func newWrite(d *desk) tool.Tool {
 		if strings.HasSuffix(in.Path, "/") {
 			return nil, fmt.Errorf("%s names a directory; directories are made as needed", p)
 		}
-		was, err := p.snapshot()
-		if err != nil {
-			return nil, err
-		}
-		if err := d.mayChange(p, was); err != nil {
-			return nil, err
-		}
-		c, err := overwrite(p, was, in)
-		if err != nil {
-			return nil, err
-		}
-		verb := "write"
-		if !was.exists {
-			verb = "create"
-		}
-		plan := d.planChange(verb, c)
-		plan.Base = []string{was.hash}
-		return plan, nil
+		plan, err := d.planWrite(in, p)
+		return unseen("write", plan, err, p)
 	})
+}
+
+func (d *desk) planWrite(in writeArgs, p Path) (*tool.Plan, error) {
+	was, err := p.snapshot()
+	if err != nil {
+		return nil, err
+	}
+	if err := d.mayChange(p, was); err != nil {
+		return nil, err
+	}
+	c, err := overwrite(p, was, in)
+	if err != nil {
+		return nil, err
+	}
+	verb := "write"
+	if !was.exists {
+		verb = "create"
+	}
+	return d.planChange(verb, c), nil
 }
 
 // overwrite is the change that gives p the content of in, with the byte order

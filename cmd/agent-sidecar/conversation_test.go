@@ -1,8 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"flag"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +15,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/proc"
 	"github.com/agent-sidecar/agent-sidecar/testclient"
@@ -65,9 +70,73 @@ func converse(t *testing.T, c *testclient.Conversation, file string, o testclien
 	for _, p := range r.Problems {
 		t.Error(p)
 	}
-	if len(r.Problems) > 0 {
+	checkAudit(t, o.Dir)
+	if t.Failed() {
 		t.Logf("the exchange:\n%s", r.Wire)
 	}
+}
+
+// checkAudit holds the law of control §7 after every conversation: each chain
+// of hashes is whole, and each decision in a log stands in the audit of its
+// session, with the same word.
+func checkAudit(t *testing.T, dir string) {
+	t.Helper()
+	words := map[string]string{} // session and call → decision
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !strings.Contains(path, "/logs/agent-audit/") || filepath.Ext(path) != ".jsonl" {
+			return err
+		}
+		if err := control.VerifyAudit(path); err != nil {
+			t.Errorf("audit: %v", err)
+		}
+		return eachLine(path, func(line []byte) error {
+			var l struct{ SessionID, CallID, Decision, PermissionDomain string }
+			err := json.Unmarshal(line, &l)
+			if l.Decision == "allow" || l.Decision == "deny" {
+				words[l.SessionID+" "+l.CallID] = l.Decision
+			}
+			return err
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.Name() != "events.jsonl" || !strings.Contains(path, "/.agent-sidecar/sessions/") {
+			return err
+		}
+		id, _, _ := strings.Cut(strings.SplitN(path, "/.agent-sidecar/sessions/", 2)[1], "/events.jsonl")
+		id = strings.Split(id, "/")[1] // a child's decisions stand in the audit of its root
+		return eachLine(path, func(line []byte) error {
+			var l struct {
+				Type string
+				Data struct{ CallID, Decision string }
+			}
+			if json.Unmarshal(line, &l) != nil || l.Type != "tool.decided" {
+				return nil // a torn line is another law's business
+			}
+			if got := words[id+" "+l.Data.CallID]; got != l.Data.Decision {
+				t.Errorf("audit: session %s, call %s: the log says %s, the audit %q", id, l.Data.CallID, l.Data.Decision, got)
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func eachLine(path string, f func([]byte) error) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	for line := range bytes.Lines(text) {
+		if err := f(line); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return nil
 }
 
 // startHere serves in this process, over pipes in memory.

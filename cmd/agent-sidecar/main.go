@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -26,6 +27,12 @@ var version = "0.1.0-dev"
 func main() {
 	if handled, code := proc.Main(os.Args); handled {
 		os.Exit(code)
+	}
+	// Every turn leaves about as much garbage as the conversation is long. Half as
+	// many collections cost a few megabytes and save a third of a long session's
+	// processor time (bench: turns).
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(200)
 	}
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

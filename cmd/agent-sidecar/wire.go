@@ -202,6 +202,7 @@ func (w *wiring) audit(workspaceID, sessionID string) *control.Audit {
 	a, err := control.OpenAudit(control.AuditPath(w.home, workspaceID, sessionID))
 	if err != nil {
 		w.log.Error().Err(err).Msg("audit")
+		return nil // and try again next time
 	}
 	w.audits[sessionID] = a
 	return a

@@ -44,8 +44,8 @@ function M.stays(what, is, extra)
 	return M.check(what, not broken, broken and extra and extra() or nil)
 end
 
--- start opens a file and starts the sidecar for a folder, nil for none.
-function M.start(file, root)
+-- watch takes what comes to a person: questions and progress.
+local function watch()
 	vim.ui.select = function(items, opts, answer)
 		table.insert(M.questions, { message = opts.prompt, items = vim.tbl_map(function(i) return i.title or i end, items) })
 		answer(M.choose(items))
@@ -56,10 +56,23 @@ function M.start(file, root)
 			table.insert(M.progress, { kind = p.value.kind, token = p.token, title = p.value.title, message = p.value.message, cancellable = p.value.cancellable })
 		end,
 	})
+end
+
+local function attached(id)
+	M.wait('it is initialized', function()
+		local client = vim.lsp.get_client_by_id(id)
+		return client and client.initialized and vim.lsp.buf_is_attached(0, id)
+	end)
+	M.client = vim.lsp.get_client_by_id(id)
+end
+
+-- start opens a file and starts the sidecar for a folder, nil for none.
+function M.start(file, root)
+	watch()
 	vim.cmd.edit(file)
 	local id = vim.lsp.start({
 		name = 'agent-sidecar',
-		cmd = { 'bash', vim.env.SIDECAR_COMMAND },
+		cmd = { 'agent-sidecar', 'serve' },
 		root_dir = root,
 		handlers = {
 			['workspace/executeCommand'] = function(err, result) table.insert(M.answers, { err = err, result = result }) end,
@@ -68,11 +81,20 @@ function M.start(file, root)
 		on_exit = function(code, signal) M.exited = { code = code, signal = signal } end,
 	})
 	if not M.check('vim.lsp.start starts it', id ~= nil) then error('there is no client') end
-	M.wait('it is initialized', function()
-		local client = vim.lsp.get_client_by_id(id)
-		return client and client.initialized and vim.lsp.buf_is_attached(0, id)
+	attached(id)
+end
+
+-- configure runs a text of Lua as a person's init.lua, opens a file and waits for the client that this starts.
+function M.configure(lua, file)
+	watch()
+	assert(loadstring(lua, 'init.lua'))()
+	vim.cmd.edit(file)
+	local clients
+	M.wait('the configuration starts it', function()
+		clients = vim.lsp.get_clients({ name = 'agent-sidecar' })
+		return #clients == 1
 	end)
-	M.client = vim.lsp.get_client_by_id(id)
+	attached(clients[1].id)
 end
 
 -- request waits for the answer: {err, result}.

@@ -1,0 +1,55 @@
+package rpc
+
+import (
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/text"
+)
+
+// warnConfig tells the person what is wrong with the configuration: each file as
+// diagnostics where it lies, everything once as one warning (ruling 24). Nothing
+// that is wrong there ends anything.
+func (s *Server) warnConfig() {
+	found := s.back.Config.Settings().Diagnostics
+	var fresh []string
+	byFile := map[string][]any{}
+	s.mu.Lock()
+	for file := range s.marked {
+		byFile[file] = []any{} // mended, unless it comes again below
+	}
+	for _, d := range found {
+		if d.File != "" {
+			byFile[d.File] = append(byFile[d.File], configDiagnostic(d))
+			s.marked[d.File] = true
+		}
+		if line := d.String(); !s.warned[line] {
+			s.warned[line] = true
+			fresh = append(fresh, line)
+		}
+	}
+	s.mu.Unlock()
+	for file, diagnostics := range byFile {
+		if err := s.conn.notify("textDocument/publishDiagnostics", map[string]any{"uri": FileURI(file), "diagnostics": nonNil(diagnostics)}); err != nil {
+			s.report("publish diagnostics", err)
+		}
+	}
+	if len(fresh) > 0 {
+		s.later(text.ConfigProblems.In(s.client.locale, control.Title(strings.Join(fresh, "; "), maxLastWord)))
+	}
+}
+
+// configDiagnostic is a diagnostic of LSP over the whole line.
+func configDiagnostic(d control.Diagnostic) map[string]any {
+	severity := 2
+	if d.Severity == "error" {
+		severity = 1
+	}
+	at := func(line, character int) map[string]int {
+		return map[string]int{"line": max(line, 0), "character": max(character, 0)}
+	}
+	return map[string]any{
+		"range":    map[string]any{"start": at(d.Line-1, d.Column-1), "end": at(d.Line, 0)},
+		"severity": severity, "source": "agent-sidecar", "message": d.Message,
+	}
+}

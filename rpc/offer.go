@@ -1,0 +1,69 @@
+package rpc
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+)
+
+// How much of a question a surface of one line shows, in characters (rulings 82,
+// 116). A code action's title is long enough for nearly every command to stand in
+// it whole; a session cuts titles that are no command at 200.
+const (
+	shortTitle = 120
+	longTitle  = 400
+	cutTitle   = 199
+)
+
+// what is the line that says what the question is about.
+func (q *openQuestion) what(limit int) string {
+	if c := commandOf(q.Approval); c != "" {
+		return control.Title(c, limit)
+	}
+	return control.Title(q.Title, limit)
+}
+
+// whole says whether a line of limit characters shows all that a yes allows: not
+// an edit, not a text that stands only in the preview, and on a short line not a
+// script of several lines either (ruling 82).
+func (q *openQuestion) whole(limit int) bool {
+	if p := q.Preview; p != nil && p.Kind == "diff" {
+		return false
+	} else if p != nil && p.Kind != "command" && !strings.Contains(q.Title, strings.TrimSpace(p.Text)) {
+		return false
+	}
+	what := commandOf(q.Approval)
+	if what == "" {
+		what, limit = q.Title, min(limit, cutTitle)
+	}
+	if limit <= shortTitle && strings.Contains(strings.TrimRight(what, "\n"), "\n") {
+		return false
+	}
+	return len([]rune(control.Title(what, 0))) <= limit
+}
+
+// yes is one way to allow what is asked. offer is nil where no rule is stored by
+// it: once, and always for loops, limits and the client's configuration.
+type yes struct {
+	decision string
+	offer    *control.Offer
+}
+
+// yeses are what the question offers on surfaces of titles: once and always;
+// `session` is left to clients that know us (ruling 70).
+func (q *openQuestion) yeses() (out []yes) {
+	if slices.Contains(q.Decisions, "once") {
+		out = append(out, yes{"once", nil})
+	}
+	if !slices.Contains(q.Decisions, "always") {
+		return out
+	}
+	for i := range q.Always {
+		out = append(out, yes{"always", &q.Always[i]})
+	}
+	if len(q.Always) == 0 {
+		out = append(out, yes{"always", nil})
+	}
+	return out
+}
