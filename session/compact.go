@@ -32,15 +32,14 @@ func (s *Session) makeRoom(r *run) (stop, bool) {
 	switch {
 	case focus != nil:
 		_ = s.compact(r, "manual", *focus) // recorded either way
-	case !auto || !s.crowded(r):
-		return stop{}, false
-	case r.churns():
-		return stop{reason: "limit", message: "Stopped: the conversation was compacted three times in five turns and does not get smaller. Split the task, start a new session, or name fewer and smaller files."}, true
-	default:
+	case auto && s.crowded(r):
 		_ = s.compact(r, "auto", "")
 	}
-	if r.ctx.Err() != nil {
+	switch {
+	case r.ctx.Err() != nil:
 		return s.stopFor(r, r.ctx.Err()), true
+	case r.churns():
+		return stop{reason: "limit", message: "Stopped: the conversation was compacted three times in five turns and does not get smaller. Split the task, start a new session, or name fewer and smaller files."}, true
 	}
 	return stop{}, false
 }
@@ -49,10 +48,9 @@ func (s *Session) makeRoom(r *run) (stop, bool) {
 // cannot be summarised away (session §6).
 const mostCompactions, churnWindow = 3, 5
 
-// churns says that another compaction would be one too many.
 func (r *run) churns() bool {
 	n := len(r.compacted)
-	return n >= mostCompactions && r.iteration+1-r.compacted[n-mostCompactions] < churnWindow
+	return n >= mostCompactions && r.compacted[n-1]-r.compacted[n-mostCompactions] < churnWindow
 }
 
 // crowded says that the conversation is over the trigger (session §6).
@@ -97,13 +95,13 @@ func (s *Session) compact(r *run, trigger, focus string) error {
 	cut := s.cutPoint(r, trigger)
 	s.mu.Unlock()
 	if cut == 0 {
-		if trigger == "manual" {
-			s.must(r, ContextCompacted{Trigger: trigger, DroppedTools: []string{}, Reason: errNothing.Error()})
-		}
-		return errNothing
+		return s.nothingToCompact(r, trigger)
+	}
+	before := s.used(r)
+	if s.older(r, cut)*10 < before { // not even the shortest summary would gain enough
+		return s.nothingToCompact(r, trigger)
 	}
 	s.show(r.id, "run.state", RunState{State: "compacting", Iteration: r.iteration})
-	before := s.used(r)
 	saved, err := s.saveTranscript(r)
 	if err != nil {
 		return s.compactFailed(r, trigger, before, saved, err)
@@ -115,7 +113,10 @@ func (s *Session) compact(r *run, trigger, focus string) error {
 	s.mu.Lock()
 	body := s.compacted(trigger, cut, summary, saved)
 	s.mu.Unlock()
-	body.Before, body.After = before, s.after(r, cut, body.Summary)
+	s.mu.Lock()
+	added := sizeOf(body.Summary).plus(sizeOfBlocks(s.t.carriedBy(cut)))
+	s.mu.Unlock()
+	body.Before, body.After = before, before-s.older(r, cut)+s.tokens(r.model.Info().Name, added)
 	if body.After > before*9/10 {
 		return s.compactFailed(r, trigger, before, saved, errors.New("the summary gains less than a tenth"))
 	}
@@ -129,6 +130,15 @@ func (s *Session) compact(r *run, trigger, focus string) error {
 		s.must(r, UserMessage{MessageID: s.newID("m"), Content: Text("Continue if you have next steps."), Synthetic: true})
 	}
 	return nil
+}
+
+// nothingToCompact answers who asked for a summary; the automatic one says
+// nothing and tries again when there is more.
+func (s *Session) nothingToCompact(r *run, trigger string) error {
+	if trigger == "manual" {
+		s.must(r, ContextCompacted{Trigger: trigger, DroppedTools: []string{}, Reason: errNothing.Error()})
+	}
+	return errNothing
 }
 
 // compactFailed records a summary that was not accepted.
@@ -149,33 +159,30 @@ func (s *Session) compactFailed(r *run, trigger string, before int64, saved stri
 	return err
 }
 
-// cutPoint is the index of the first item that stays: the last turns, or the
-// last steps of a turn that is too big alone. 0 is nothing to summarise. No call
-// is separated from its result.
+// cutPoint is the index of the first item that stays: the last turns whole; where
+// they are too big, fewer of them; where the last is too big alone, its last
+// steps. 0 is nothing to summarise. A person who asks for it gets the last turns
+// whole, whatever their size.
 func (s *Session) cutPoint(r *run, trigger string) int {
-	items := s.t.items
-	keep := s.deps.Config.Settings().Compaction.RecentTurns
-	var turns []int
-	for i, it := range items {
-		if i == 0 || it.turn != items[i-1].turn {
-			turns = append(turns, i)
+	keep := max(s.deps.Config.Settings().Compaction.RecentTurns, 1)
+	turns := s.t.turnStarts()
+	if trigger == "manual" {
+		if len(turns) <= keep {
+			return 0
 		}
+		return turns[len(turns)-keep]
 	}
 	budget := s.trigger(r)
 	if budget == 0 || trigger == "overflow" {
 		budget = s.tokens(r.model.Info().Name, s.t.total())
 	}
 	budget = budget * 4 / 10
-	if len(turns) > keep {
-		// A person who asks for it gets the last turns whole, whatever their size.
-		if cut := turns[len(turns)-max(keep, 1)]; s.t.divides(cut) && (trigger == "manual" || s.tailTokens(r, cut) <= budget) {
+	for n := min(keep, len(turns)-1); n >= 1; n-- {
+		if cut := turns[len(turns)-n]; s.tailTokens(r, cut) <= budget {
 			return cut
 		}
 	}
-	if trigger == "manual" {
-		return 0
-	}
-	for i := 1; i < len(items); i++ {
+	for i := s.t.lastTurn() + 1; i < len(s.t.items); i++ {
 		if s.t.divides(i) && s.tailTokens(r, i) <= budget {
 			return i
 		}
@@ -238,23 +245,23 @@ func (s *Session) compacted(trigger string, cut int, summary, saved string) Cont
 			fmt.Fprintf(&b, "\nOpen task (%s): %s\n", p.Status, p.Text)
 		}
 	}
-	if last != "" {
+	if last != "" && s.t.carriedBy(cut) == nil { // else it stands behind the summary
 		fmt.Fprintf(&b, "\nThe last message of the user before this point, word for word:\n%s\n", last)
 	}
 	body.Summary = b.String()
 	return body
 }
 
-// after is how many tokens the next request would have.
-func (s *Session) after(r *run, cut int, summary string) int64 {
+// older is how many tokens a summary would replace: the items before cut and the
+// summary before it.
+func (s *Session) older(r *run, cut int) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := sizeOf(summary)
-	for _, it := range s.t.items[cut:] {
+	n := sizeOf(s.t.summary).plus(sizeOfBlocks(s.t.carried))
+	for _, it := range s.t.items[:cut] {
 		n = n.plus(it.size)
 	}
-	name := r.model.Info().Name
-	return s.tokens(name, n) + s.tokens(name, r.fixed)
+	return s.tokens(r.model.Info().Name, n)
 }
 
 // saveTranscript keeps what the model saw, beside the log.

@@ -30,7 +30,9 @@ func (s *Session) Prompt(p Prompt) (Ack, error) {
 	if err != nil {
 		return Ack{}, err
 	}
-	p.Blocks = blocks
+	if p.Blocks = blocks; p.Kind == "compaction" && isBlank(blocks) {
+		p.Blocks = []Block{}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closing || s.closed {

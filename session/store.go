@@ -117,12 +117,8 @@ func (st *Store) blank(id, dir string) *Session {
 }
 
 // nextID takes the next number, which is never used again (ruling 101), and
-// makes its folder.
+// makes the session's folder: in a temporary place for an ephemeral one.
 func (st *Store) nextID(ephemeral bool) (id, dir string, err error) {
-	if ephemeral {
-		dir, err = os.MkdirTemp("", "agent-sidecar-session-*")
-		return "e" + filepath.Base(dir)[len("agent-sidecar-session-"):], dir, err
-	}
 	if err := st.deps.Disk.MkdirAll(st.dir, 0o700); err != nil {
 		return "", "", err
 	}
@@ -136,7 +132,13 @@ func (st *Store) nextID(ephemeral bool) (id, dir string, err error) {
 	for ; ; n++ {
 		id = fmt.Sprintf("%04d", n)
 		dir = filepath.Join(st.dir, id)
-		switch err := st.deps.Disk.Mkdir(dir, 0o700); {
+		if ephemeral {
+			id = "e" + id
+			dir, err = os.MkdirTemp("", "agent-sidecar-session-*")
+		} else {
+			err = st.deps.Disk.Mkdir(dir, 0o700)
+		}
+		switch {
 		case err == nil:
 			return id, dir, st.deps.Disk.WriteFile(next, []byte(strconv.Itoa(n+1)+"\n"), 0o600)
 		case !errors.Is(err, fs.ErrExist):
@@ -192,9 +194,11 @@ func (st *Store) read(id string) (*Session, error) {
 	if s.lock, err = st.deps.Disk.TryLock(filepath.Join(dir, "lock")); err != nil {
 		return nil, lockedError(id, err)
 	}
+	s.deps = quiet(st.deps) // what is closed now is read from the log by whoever resumes
 	if err := s.load(); err != nil {
 		return nil, errors.Join(fmt.Errorf("open session %s: %w", id, err), s.lock.Close())
 	}
+	s.deps = st.deps
 	return s, nil
 }
 

@@ -332,20 +332,38 @@ func (t *Transcript) compact(b ContextCompacted) {
 	if cut < 0 {
 		cut = len(t.items)
 	}
-	carried := t.carried
-	for _, i := range t.items[:cut] {
-		if i.prompt {
-			carried = i.blocks
-		}
-	}
-	t.carried = nil
-	if cut < len(t.items) && !t.items[cut].prompt {
-		t.carried = carried
-	}
+	t.carried = t.carriedBy(cut)
 	t.items = slices.Clone(t.items[cut:])
 	t.summary = b.Summary
 	t.info.CompactionCount++
 	t.reported, t.reportedBy, t.since = 0, "", size{} // usage from before says nothing about now
+}
+
+// carriedBy is the prompt of the turn that a cut before item k goes through, nil
+// where it goes between two turns.
+func (t *Transcript) carriedBy(k int) []Block {
+	if k >= len(t.items) || t.items[k].prompt {
+		return nil
+	}
+	carried := t.carried
+	for _, i := range t.items[:k] {
+		if i.prompt {
+			carried = i.blocks
+		}
+	}
+	return carried
+}
+
+// turnStarts are the indexes at which turns begin; 0 where the prompt of the
+// first is in the summary.
+func (t *Transcript) turnStarts() []int {
+	var starts []int
+	for k, i := range t.items {
+		if k == 0 || i.prompt {
+			starts = append(starts, k)
+		}
+	}
+	return starts
 }
 
 // total is the size of everything the model sees, without the system prompt.
