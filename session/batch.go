@@ -79,7 +79,14 @@ func (s *Session) actTogether(r *run, steps []*step) {
 	}
 	var group sync.WaitGroup
 	for _, j := range steps {
-		group.Go(func() { s.act(r, j) })
+		done := make(chan struct{})
+		group.Go(func() { defer close(done); s.act(r, j) })
+		if j.call.Tool == taskName { // sub-agents are numbered in the order of their calls
+			select {
+			case <-j.begun:
+			case <-done:
+			}
+		}
 	}
 	group.Wait()
 }

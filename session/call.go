@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -23,14 +24,15 @@ type step struct {
 	result  ToolReturned
 	changes []tool.Change
 	started time.Time
-	end     *stop // the run ends behind this step
+	end     *stop         // the run ends behind this step
+	begun   chan struct{} // closed when the sub-agent of a task has begun
 }
 
 // judge takes a call to the point where it may run: plan → loop guard → decide →
 // ask → record the decision (architecture §3.4). What may not run has its result
 // already.
 func (s *Session) judge(r *run, c Call, cut bool) *step {
-	j := &step{call: c, started: time.Now()}
+	j := &step{call: c, started: time.Now(), begun: make(chan struct{})}
 	j.ctx, j.done = s.stoppable(r, c.CallID)
 	title, err := s.plan(r, j, cut)
 	s.must(r, ToolRequested{c.CallID, c.Tool, c.Input, title})
@@ -106,7 +108,7 @@ func (s *Session) act(r *run, j *step) {
 	}
 	defer unlock()
 	j.started = time.Now()
-	result, err := j.plan.Run(j.ctx, &sink{s, r, j.call})
+	result, err := j.plan.Run(j.ctx, &sink{s, r, j.call, sync.OnceFunc(func() { close(j.begun) })})
 	switch {
 	case j.ctx.Err() != nil && (err != nil || result.Failed):
 		j.returned("cancelled", result.Text)

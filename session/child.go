@@ -40,6 +40,9 @@ func (s *Session) Delegate(ctx context.Context, task Task, verify func(text stri
 	if err := s.record(run, SubagentStarted{task.Agent, task.CallID, path, cutText(task.Prompt, maxInline)}); err != nil {
 		return Report{}, errors.Join(err, child.shut())
 	}
+	if task.Begun != nil {
+		task.Begun()
+	}
 	report, end := child.carryOut(ctx, task)
 	if verify != nil && !report.Failed {
 		report.Text, report.Citations = verify(report.Text)

@@ -19,6 +19,7 @@ type sink struct {
 	session *Session
 	run     *run
 	call    Call
+	begun   func() // a task's sub-agent has begun
 }
 
 // ToolOutput is live output of a call (protocol §5).
@@ -43,10 +44,10 @@ func (k *sink) Spill(mime string) (tool.Spill, error) {
 func (s *Session) truncate(r *run, j *step, result tool.Result) {
 	c := s.deps.Config.Settings().Truncation
 	lim := control.Limits{MaxLines: c.MaxLines, MaxBytes: c.MaxBytes}
-	if j.call.Tool == "task" {
+	if j.call.Tool == taskName {
 		lim.MaxBytes = min(lim.MaxBytes, maxReport)
 	}
-	out := control.Output{Tool: j.call.Tool, CallID: j.call.CallID, TaskAvailable: has(r.tools, "task")}
+	out := control.Output{Tool: j.call.Tool, CallID: j.call.CallID, TaskAvailable: has(r.tools, taskName)}
 	switch spilled := result.Spilled; {
 	case spilled != nil:
 		out.Head, out.Tail, out.Note = spilled.Head, spilled.Tail, spilled.Note
