@@ -170,7 +170,7 @@ func startHere(t *testing.T) func(testclient.Env) (*testclient.Process, error) {
 		return &testclient.Process{
 			Stdin: stdin, Stdout: stdout,
 			Wait:   func() int { return <-code },
-			Kill:   func() { w.disk.Freeze(); cancel(); in.Close() },
+			Kill:   func() { out.Close(); w.disk.Freeze(); cancel(); in.Close() }, // nothing is seen of its last moments
 			Stderr: log.String,
 		}, nil
 	}
