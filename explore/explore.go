@@ -20,13 +20,6 @@ var prompt string
 // Prompt is what the explorer is told about its work.
 func Prompt() string { return prompt }
 
-// The budget of one exploration (control §9): after it, one turn without tools
-// to report.
-const (
-	maxTurns = 30
-	wallMs   = 10 * 60 * 1000
-)
-
 // Source gives the lines of files that may be cited. The Vault implements it.
 type Source interface {
 	// CitedLine is line n, from 1, of a file of the Vault. An error means that
@@ -40,10 +33,10 @@ type Runner struct{ source Source }
 // NewRunner returns a runner that checks citations against source.
 func NewRunner(source Source) *Runner { return &Runner{source} }
 
-// Run sends an explorer and returns its report, every citation checked.
+// Run sends an explorer and returns its report, every citation checked. Its
+// budget is the session's (control §9).
 func (e *Runner) Run(ctx context.Context, parent *session.Session, task session.Task) (session.Report, error) {
-	turns, wall := maxTurns, int64(wallMs)
-	return parent.Delegate(ctx, task, &session.Limits{MaxTurns: &turns, WallMs: &wall}, func(text string) (string, *session.Citations) {
+	return parent.Delegate(ctx, task, func(text string) (string, *session.Citations) {
 		checked, ok, bad := Check(e.source, text)
 		return checked, &session.Citations{OK: ok, Bad: bad}
 	})

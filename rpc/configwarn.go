@@ -43,6 +43,22 @@ func (s *Server) warnConfig() {
 	}
 }
 
+// watchConfig warns after every change of the configuration from changed on, until
+// the client is about to leave.
+func (s *Server) watchConfig(changed <-chan struct{}) func() {
+	return func() {
+		for {
+			select {
+			case <-s.questions.Done():
+				return
+			case <-changed:
+				changed = s.back.Config.Changed()
+				s.warnConfig()
+			}
+		}
+	}
+}
+
 // configDiagnostic is a diagnostic of LSP over the whole line.
 func configDiagnostic(d control.Diagnostic) map[string]any {
 	severity := 2

@@ -19,13 +19,13 @@ func domainError(err error) *wireError {
 		return sessionLocked(e.SessionID, e.PID)
 	}
 	if e, ok := errors.AsType[*session.BusyError](err); ok {
-		return sessionBusy("", e.RunID)
+		return sessionBusy(e.SessionID, e.RunID)
 	}
-	if _, ok := errors.AsType[*session.NotActiveError](err); ok {
-		return runNotActive("")
+	if e, ok := errors.AsType[*session.NotActiveError](err); ok {
+		return runNotActive(e.SessionID)
 	}
 	if e, ok := errors.AsType[*session.MismatchError](err); ok {
-		return runMismatch(e.Expected, e.Actual)
+		return runMismatch(e.Expected, e.Actual).with("sessionId", e.SessionID)
 	}
 	if e, ok := errors.AsType[*session.InvalidError](err); ok {
 		return invalidParams(e.Field, e.Reason)

@@ -11,7 +11,9 @@ import (
 
 // question is something a person has to decide.
 type question struct {
+	ctx    context.Context // ends with the run, or the call
 	callID string
+	tool   string
 	build  func() Approval // the question as it stands now
 	// fresh says whether what was shown still holds; nil: it cannot change.
 	fresh func() error
@@ -37,6 +39,13 @@ type reply struct {
 func (s *Session) ask(r *run, q question) reply {
 	defer s.pause(r)()
 	s.show(r.id, "run.state", RunState{State: "waiting_approval", Iteration: r.iteration})
+	if q.callID != "" {
+		defer func() {
+			if r.ctx.Err() == nil {
+				s.show(r.id, "run.state", RunState{State: "tool_calling", Detail: q.tool, Iteration: r.iteration})
+			}
+		}()
+	}
 	var settleStale func(Outcome)
 	for {
 		a, err := s.putQuestion(r, q)
@@ -47,7 +56,7 @@ func (s *Session) ask(r *run, q question) reply {
 		if err != nil {
 			return s.resolve(r, a, ApprovalResolved{Decision: "cancelled", By: "cancel"}, reply{decision: "cancelled", by: "cancel"})
 		}
-		answer, why := s.listen(r, a, q)
+		answer, why := s.listen(a, q)
 		switch {
 		case why == "cancel":
 			return s.resolve(r, a, ApprovalResolved{Decision: "cancelled", By: "cancel"}, reply{decision: "cancelled", by: "cancel"})
@@ -103,10 +112,9 @@ func (s *Session) putQuestion(r *run, q question) (Approval, error) {
 	root := s.root()
 	root.mu.Lock()
 	defer root.mu.Unlock()
-	a.SessionID, a.RunID, a.CallID, a.AgentPath = root.id, r.id, q.callID, nonNil(s.origin.AgentPath)
+	a.SessionID, a.RunID, a.CallID, a.AgentPath = root.id, root.runOf(s, r), q.callID, nonNil(s.origin.AgentPath)
 	a.Seq, a.CreatedAt = root.t.seq+1, time.Now().UTC().Format(timeLayout)
 	a.ApprovalID = fmt.Sprintf("%s-a%d", root.id, a.Seq)
-	root.waiting++
 	return a, root.recordLocked(root.runOf(s, r), a)
 }
 
@@ -119,8 +127,8 @@ func (s *Session) runOf(of *Session, r *run) string {
 }
 
 // listen waits for the first word that ends the question.
-func (s *Session) listen(r *run, a Approval, q question) (answer Answer, why string) {
-	ctx, withdraw := context.WithCancel(r.ctx)
+func (s *Session) listen(a Approval, q question) (answer Answer, why string) {
+	ctx, withdraw := context.WithCancel(q.ctx)
 	defer withdraw()
 	answers := s.deps.Approver.Approve(ctx, a)
 	for {
@@ -129,7 +137,7 @@ func (s *Session) listen(r *run, a Approval, q question) (answer Answer, why str
 			return Answer{}, "rule"
 		}
 		select {
-		case <-r.ctx.Done():
+		case <-ctx.Done():
 			return Answer{}, "cancel"
 		case <-touched:
 		case <-stored:
@@ -139,13 +147,14 @@ func (s *Session) listen(r *run, a Approval, q question) (answer Answer, why str
 				continue
 			}
 			switch {
-			case r.ctx.Err() != nil: // a yes that comes with a cancel is too late
+			case ctx.Err() != nil: // a yes that comes with a cancel is too late
 				answer.settle(Outcome{Status: "already_resolved"})
 				return Answer{}, "cancel"
 			case slices.Contains(a.Decisions, answer.Decision):
 				return answer, ""
+			default:
+				answer.settle(Outcome{Status: "not_found"})
 			}
-			answer.settle(Outcome{Status: "not_found"})
 		}
 	}
 }
@@ -157,7 +166,6 @@ func (s *Session) resolve(r *run, a Approval, body ApprovalResolved, out reply) 
 	root := s.root()
 	root.mu.Lock()
 	defer root.mu.Unlock()
-	root.waiting--
 	_ = root.recordLocked(root.runOf(s, r), body) // a log that cannot be written has been reported
 	if len(body.Grants) > 0 {
 		root.touchLocked()

@@ -11,7 +11,7 @@ import (
 // full access may change nothing (control §7).
 func (s *Session) audit(r *run, j *step) error {
 	e := control.AuditEntry{
-		RunID: r.id, Mode: s.facts(r.agent).Mode, Decision: j.word.decided("").Decision,
+		RunID: r.id, Mode: s.facts(r.agent).Mode, Decision: j.word.verdict(),
 		Domain: j.word.decision.Domain, Targets: objectsOf(j.word.decision.Targets), RulePattern: j.word.decision.Rule.Pattern,
 		RuleSource: j.word.decision.Rule.Source, By: j.word.by, CallID: j.call.CallID, Input: j.plan.Input,
 	}

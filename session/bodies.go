@@ -91,6 +91,7 @@ type RunQueued struct {
 	ClientMessageID string  `json:"clientMessageId,omitempty"`
 	Kind            string  `json:"kind,omitempty"`
 	Limits          *Limits `json:"limits,omitempty"`
+	System          string  `json:"system,omitempty"`
 }
 
 // RunStarted records a prompt that is worked on. Kind is prompt, compaction,

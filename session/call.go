@@ -16,30 +16,34 @@ import (
 // step is one call on its way from request to result.
 type step struct {
 	call    Call
+	ctx     context.Context // ends with the run, or when this call is cancelled
+	done    func()
 	tool    tool.Tool
 	plan    *tool.Plan
 	word    word // may it run, and who says so
 	result  ToolReturned
 	changes []tool.Change
 	started time.Time
-	end     *stop // the run ends behind this step
+	end     *stop         // the run ends behind this step
+	begun   chan struct{} // closed when the sub-agent of a task has begun
 }
 
 // judge takes a call to the point where it may run: plan → loop guard → decide →
 // ask → record the decision (architecture §3.4). What may not run has its result
 // already.
 func (s *Session) judge(r *run, c Call, cut bool) *step {
-	j := &step{call: c, started: time.Now()}
+	j := &step{call: c, started: time.Now(), begun: make(chan struct{})}
+	j.ctx, j.done = s.stoppable(r, c.CallID)
 	title, err := s.plan(r, j, cut)
 	s.must(r, ToolRequested{c.CallID, c.Tool, c.Input, title})
 	if err != nil {
 		return j.refuse("failed", err.Error())
 	}
-	if looping := s.guardLoop(r, j); looping {
-		return j
+	var looping bool
+	if j.word, looping = s.guardLoop(r, j); !looping {
+		j.word = s.decide(r, j)
 	}
-	j.word = s.decide(r, j)
-	s.must(r, j.word.decided(c.CallID))
+	s.must(r, j.word.decided(j))
 	if err := s.audit(r, j); err != nil {
 		return j.refuse("failed", err.Error())
 	}
@@ -59,12 +63,15 @@ func (s *Session) judge(r *run, c Call, cut bool) *step {
 // for the model, and then there is nothing to decide.
 func (s *Session) plan(r *run, j *step, cut bool) (title string, err error) {
 	c := j.call
-	t, ok := s.toolsOf(r).Lookup(c.Tool)
+	t, ok := r.tools.Lookup(c.Tool)
 	if !ok {
-		return control.Title(c.Tool, 120), fmt.Errorf("unknown tool %q; available: %s", c.Tool, strings.Join(s.toolsOf(r).Names(), ", "))
+		return control.Title(c.Tool, 120), fmt.Errorf("unknown tool %q; available: %s", c.Tool, strings.Join(r.tools.Names(), ", "))
 	}
 	j.tool, title = t, t.Spec().Name
-	if cut {
+	switch {
+	case r.reporting:
+		return title, errors.New("the budget is used up, so nothing was run: report what you found")
+	case cut:
 		return title, errors.New("cut off; split the work: your answer hit the output limit, so this call may be incomplete and nothing was run. Make smaller calls, one at a time")
 	}
 	input := c.Input
@@ -94,18 +101,16 @@ func (s *Session) act(r *run, j *step) {
 			j.refuse("failed", fmt.Sprintf("internal error in %s: %v", j.call.Tool, p))
 		}
 	}()
-	ctx, done := s.stoppable(r, j.call.CallID)
-	defer done()
-	unlock, err := s.locks.take(ctx, j.plan.Lock)
-	if err != nil {
+	unlock, err := s.locks.take(j.ctx, j.plan.Lock)
+	if err != nil { // cancelled: nothing has begun
 		j.refuse("cancelled", "")
 		return
 	}
 	defer unlock()
 	j.started = time.Now()
-	result, err := j.plan.Run(ctx, &sink{s, r, j.call})
+	result, err := j.plan.Run(j.ctx, &sink{s, r, j.call, sync.OnceFunc(func() { close(j.begun) })})
 	switch {
-	case ctx.Err() != nil && (err != nil || result.Failed):
+	case j.ctx.Err() != nil && (err != nil || result.Failed):
 		j.returned("cancelled", result.Text)
 	case err != nil:
 		j.returned("failed", err.Error())
@@ -121,6 +126,7 @@ func (s *Session) act(r *run, j *step) {
 
 // conclude records what came of a step: the files it changed, then its result.
 func (s *Session) conclude(r *run, j *step) {
+	defer j.done()
 	for _, c := range j.changes {
 		change := FileChange{c.URI, c.Path, c.Kind, c.From, c.Additions, c.Deletions, j.call.CallID}
 		j.result.Changes = append(j.result.Changes, change)
@@ -136,33 +142,7 @@ func (s *Session) conclude(r *run, j *step) {
 	}
 }
 
-// callAll runs the calls of one answer: read-only ones that stand together run
-// together, the others one by one; results are recorded in call order.
-func (s *Session) callAll(r *run, answer answered) (stop, bool) {
-	s.show(r.id, "run.state", RunState{State: "tool_calling", Detail: namesOf(answer.Calls), Iteration: r.iteration})
-	for calls := answer.Calls; len(calls) > 0; {
-		if end, over := s.limitCalls(r, len(calls)); over {
-			return end, true
-		}
-		n := s.together(r, calls)
-		steps := make([]*step, n)
-		for i, c := range calls[:n] {
-			steps[i] = s.judge(r, c, answer.cut)
-		}
-		s.actTogether(r, steps)
-		for _, j := range steps {
-			s.conclude(r, j)
-			r.calls++
-		}
-		if end, over := s.afterBatch(r, steps); over {
-			return end, true
-		}
-		calls = calls[n:]
-	}
-	return stop{}, false
-}
-
-// stoppable lets one call be cancelled by its id.
+// stoppable lets one call be cancelled by its id, also while it is asked about.
 func (s *Session) stoppable(r *run, callID string) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(r.ctx)
 	s.mu.Lock()
@@ -176,48 +156,6 @@ func (s *Session) stoppable(r *run, callID string) (context.Context, func()) {
 	}
 }
 
-// afterBatch ends the run where a person interrupted, a loop was stopped or the
-// run was cancelled.
-func (s *Session) afterBatch(r *run, steps []*step) (stop, bool) {
-	if r.ctx.Err() != nil {
-		return s.stopFor(r, context.Cause(r.ctx)), true
-	}
-	for _, j := range steps {
-		if j.end != nil {
-			return *j.end, true
-		}
-	}
-	return stop{}, false
-}
-
-// mostTogether bounds how many read-only calls run at the same time (session §3).
-const mostTogether = 5
-
-// together is how many of the first calls may run at the same time.
-func (s *Session) together(r *run, calls []Call) int {
-	n := 0
-	for n < len(calls) && n < mostTogether {
-		t, ok := s.toolsOf(r).Lookup(calls[n].Tool)
-		if !ok || t.Spec().Effect != tool.Read {
-			break
-		}
-		n++
-	}
-	return max(n, 1)
-}
-
-func (s *Session) actTogether(r *run, steps []*step) {
-	if len(steps) == 1 {
-		s.act(r, steps[0])
-		return
-	}
-	var group sync.WaitGroup
-	for _, j := range steps {
-		group.Go(func() { s.act(r, j) })
-	}
-	group.Wait()
-}
-
 // refuse gives a call its result without running it.
 func (j *step) refuse(status, text string) *step {
 	j.returned(status, text)
@@ -226,12 +164,4 @@ func (j *step) refuse(status, text string) *step {
 
 func (j *step) returned(status, text string) {
 	j.result = ToolReturned{CallID: j.call.CallID, Tool: j.call.Tool, Status: status, Text: clean(text), DurationMs: time.Since(j.started).Milliseconds()}
-}
-
-func namesOf(calls []Call) string {
-	names := make([]string, len(calls))
-	for i, c := range calls {
-		names[i] = c.Tool
-	}
-	return control.Title(strings.Join(names, ", "), 120)
 }

@@ -38,7 +38,7 @@ func (c *cancelCause) Error() string { return "cancelled: " + c.why }
 func (s *Session) Cancel(target CancelTarget, why string) Cancelled {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := Cancelled{[]string{}, []string{}, []string{}}
+	out := Cancelled{[]string{}, []string{}, []string{}} // nothing is null on the wire
 	if target.ClearQueue || target.RunID != "" {
 		s.dropQueuedLocked(target, &out)
 	}
@@ -47,16 +47,7 @@ func (s *Session) Cancel(target CancelTarget, why string) Cancelled {
 	}
 	switch {
 	case target.AgentID != "" || target.CallID != "":
-		for _, k := range s.kids {
-			if k.path == target.AgentID || k.call == target.CallID {
-				out.Agents = append(out.Agents, k.path)
-				k.cancel(&cancelCause{why: why})
-			}
-		}
-		if stop, running := s.stops[target.CallID]; running && len(out.Agents) == 0 {
-			stop(&cancelCause{why: why})
-			out.Runs = append(out.Runs, s.live.id)
-		}
+		s.cancelPartLocked(target, why, &out)
 		return out
 	case target.RunID != "" && target.RunID != s.live.id:
 		return out
@@ -68,8 +59,30 @@ func (s *Session) Cancel(target CancelTarget, why string) Cancelled {
 	for _, a := range s.t.pending {
 		out.Approvals = append(out.Approvals, a.ApprovalID)
 	}
+	s.live.cancelled = true
 	s.live.cancel(&cancelCause{why: why})
 	return out
+}
+
+// cancelPartLocked stops a sub-agent or one call; the run goes on.
+func (s *Session) cancelPartLocked(target CancelTarget, why string, out *Cancelled) {
+	for _, k := range s.kids {
+		if k.path == target.AgentID || k.call == target.CallID {
+			out.Agents = append(out.Agents, k.path)
+			k.cancel(&cancelCause{why: why})
+		}
+	}
+	if len(out.Agents) > 0 || target.CallID == "" {
+		return
+	}
+	for _, a := range s.t.pending {
+		if a.CallID == target.CallID {
+			out.Approvals = append(out.Approvals, a.ApprovalID)
+		}
+	}
+	if stop, running := s.stops[target.CallID]; running {
+		stop(&cancelCause{why: why})
+	}
 }
 
 // dropQueuedLocked ends prompts that have not started.
@@ -106,14 +119,25 @@ func (s *Session) settleLocked(runID string, ended Ended) {
 	default:
 		p.ended = ended
 		close(p.done)
+		s.settled = append(s.settled, runID)
+	}
+	for len(s.settled) > mostSettled { // older ones are looked up in the log
+		delete(s.promises, s.settled[0])
+		s.settled = s.settled[1:]
 	}
 }
+
+// mostSettled bounds how many ended runs are remembered.
+const mostSettled = 32
 
 // Wait returns how a run of this process ended; a run of an earlier process is
 // looked up in the log.
 func (s *Session) Wait(ctx context.Context, runID string) (Ended, error) {
 	s.mu.Lock()
 	p, known := s.promises[runID]
+	if !known && slices.ContainsFunc(s.t.queue, func(q queued) bool { return q.RunID == runID }) {
+		p, known = s.promiseLocked(runID), true // queued by an earlier process
+	}
 	s.mu.Unlock()
 	if !known {
 		return s.endedBefore(runID)

@@ -2,77 +2,97 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 )
 
 // kid is a sub-agent that is at work.
 type kid struct {
-	path   string
-	call   string
-	cancel context.CancelCauseFunc
+	path    string
+	call    string
+	session *Session
+	cancel  context.CancelCauseFunc
 }
-
-// mostKids bounds the sub-agents that work at once (control §9).
-const mostKids = 4
 
 // Delegate runs a task as a session of its own: the same loop with the agent's
 // tools, judged by its own policy and the parent's, streamed under the parent
-// (control §9). It returns the sub-agent's last words and what it used. verify,
-// where given, may correct the words and count citations before they are
-// recorded.
-func (s *Session) Delegate(ctx context.Context, task Task, limits *Limits, verify func(text string) (string, *Citations)) (Report, error) {
+// (control §9). It waits while as many sub-agents as may are at work. verify,
+// where given, may correct the sub-agent's last words and count citations before
+// they are recorded.
+func (s *Session) Delegate(ctx context.Context, task Task, verify func(text string) (string, *Citations)) (Report, error) {
 	if s.parent != nil {
-		return Report{}, fmt.Errorf("a sub-agent cannot start another")
-	}
-	child, err := s.newChild(task)
-	if err != nil {
-		return Report{}, err
+		return Report{}, errors.New("a sub-agent cannot start another")
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	path := child.origin.AgentPath[0]
-	run := s.LiveRun()
-	if err := s.record(run, SubagentStarted{task.Agent, task.CallID, path, cutText(task.Prompt, maxInline)}); err != nil {
+	child, err := s.adopt(ctx, cancel, task)
+	if err != nil {
 		return Report{}, err
 	}
-	if err := child.record("", child.opening(task)); err != nil {
-		return Report{}, err
-	}
-	s.adopt(kid{path, task.CallID, cancel})
+	path, run := child.origin.AgentPath[0], s.LiveRun()
 	defer s.dismiss(path)
-	ended, err := child.Run(ctx, Prompt{Blocks: Text(task.Prompt), Agent: task.Agent, Limits: limits})
-	report := Report{Text: ended.Text}
-	status := "completed"
-	switch {
-	case err != nil:
-		status, report.Failed, report.Text = "failed", true, err.Error()
-	case ended.StopReason == "cancelled":
-		status, report.Failed, report.Text = "cancelled", true, "the sub-agent was cancelled"
-	case ended.Error != nil:
-		status, report.Failed, report.Text = "failed", true, fmt.Sprintf("the sub-agent failed: %s", ended.Error.Message)
+	if err := s.record(run, SubagentStarted{task.Agent, task.CallID, path, cutText(task.Prompt, maxInline)}); err != nil {
+		return Report{}, errors.Join(err, child.shut())
 	}
+	if task.Begun != nil {
+		task.Begun()
+	}
+	report, end := child.carryOut(ctx, task)
 	if verify != nil && !report.Failed {
 		report.Text, report.Citations = verify(report.Text)
 	}
-	end := SubagentEnded{CallID: task.CallID, Path: path, Status: status, Usage: ended.Usage, Calls: child.callCount(), Citations: report.Citations}
-	if err := s.record(run, end); err != nil {
-		return Report{}, err
-	}
-	return report, child.shut()
+	end.CallID, end.Path, end.Citations = task.CallID, path, report.Citations
+	return report, errors.Join(child.shut(), s.record(run, end))
 }
 
-// newChild makes the sub-agent's folder and log: sub/<n>, n counting up, with no
-// name from a model in it (ruling 83).
-func (s *Session) newChild(task Task) (*Session, error) {
+// carryOut is the whole life of a sub-agent: its log is opened, its one run works
+// until it ends.
+func (s *Session) carryOut(ctx context.Context, task Task) (Report, SubagentEnded) {
+	end := SubagentEnded{Status: "failed"}
+	if err := s.record("", s.opening(task)); err != nil {
+		return Report{Failed: true, Text: err.Error()}, end
+	}
+	ended, err := s.Run(ctx, Prompt{Blocks: Text(task.Prompt), Agent: task.Agent})
+	end.Usage, end.Calls = ended.Usage, s.callCount()
+	switch {
+	case err != nil:
+		return Report{Failed: true, Text: err.Error()}, end
+	case ended.StopReason == "cancelled":
+		end.Status = "cancelled"
+		return Report{Failed: true, Text: "the sub-agent was cancelled"}, end
+	case ended.Error != nil:
+		return Report{Failed: true, Text: "the sub-agent failed: " + ended.Error.Message}, end
+	}
+	end.Status = "completed"
+	text := ended.Text
+	if ended.Message != "" {
+		text = strings.TrimSpace(text + "\n\n[" + ended.Message + "]")
+	}
+	return Report{Text: text}, end
+}
+
+// adopt makes the sub-agent as soon as there is room for it: sub/<n>, n counting
+// up, with no name from a model in it (ruling 83).
+func (s *Session) adopt(ctx context.Context, cancel context.CancelCauseFunc, task Task) (*Session, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.kids) >= mostKids {
-		return nil, fmt.Errorf("%d sub-agents are at work already; wait for one", mostKids)
+	for len(s.kids) >= s.deps.Config.Settings().Subagents.Parallel {
+		gone := s.kidGone
+		s.mu.Unlock()
+		select {
+		case <-gone:
+		case <-ctx.Done():
+		}
+		s.mu.Lock()
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 	}
 	s.children++
 	child := s.childAt(strconv.Itoa(s.children))
@@ -81,8 +101,20 @@ func (s *Session) newChild(task Task) (*Session, error) {
 	child.env = s.env
 	child.t = newTranscript()
 	var err error
-	child.log, err = createLog(s.deps.Disk, child.dir)
-	return child, err
+	if child.log, err = createLog(s.deps.Disk, child.dir); err != nil {
+		return nil, err
+	}
+	s.kids = append(s.kids, kid{child.origin.AgentPath[0], task.CallID, child, cancel})
+	return child, nil
+}
+
+// dismiss makes room for the next.
+func (s *Session) dismiss(path string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kids = slices.DeleteFunc(s.kids, func(k kid) bool { return k.path == path })
+	close(s.kidGone)
+	s.kidGone = make(chan struct{})
 }
 
 // ownDirs are where this session may read although it is not the Vault: its own
@@ -101,20 +133,8 @@ func (s *Session) opening(task Task) Opened {
 func (s *Session) childAt(n string) *Session {
 	return &Session{
 		deps: s.deps, id: s.id + "." + n, dir: filepath.Join(s.dir, "sub", n), parent: s, locks: s.locks,
-		origin: Origin{Session: s.id}, changed: make(chan struct{}), promises: map[string]*promise{}, stops: map[string]context.CancelCauseFunc{},
+		origin: Origin{Session: s.id}, changed: make(chan struct{}), kidGone: make(chan struct{}), promises: map[string]*promise{}, stops: map[string]context.CancelCauseFunc{},
 	}
-}
-
-func (s *Session) adopt(k kid) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.kids = append(s.kids, k)
-}
-
-func (s *Session) dismiss(path string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.kids = slices.DeleteFunc(s.kids, func(k kid) bool { return k.path == path })
 }
 
 func (s *Session) callCount() int {
@@ -127,8 +147,9 @@ func (s *Session) callCount() int {
 func (s *Session) shut() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	err := s.catchUpLocked()
 	s.closed = true
-	return s.log.close()
+	return errors.Join(err, s.log.close())
 }
 
 // liveAgent is the agent of the run that is worked on.

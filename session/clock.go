@@ -24,10 +24,25 @@ func (c *clock) start(d time.Duration, fire func()) {
 	if d <= 0 || c.over {
 		return
 	}
-	c.left, c.since = d, time.Now()
-	c.timer = time.AfterFunc(d, fire)
-	if c.paused > 0 {
+	if c.timer != nil {
 		c.timer.Stop()
+	}
+	c.left, c.since = d, time.Now()
+	var timer *time.Timer
+	timer = time.AfterFunc(d, func() {
+		c.mu.Lock()
+		mine := c.timer == timer && !c.over // else stopped, or started anew, meanwhile
+		if mine {
+			c.timer = nil
+		}
+		c.mu.Unlock()
+		if mine {
+			fire()
+		}
+	})
+	c.timer = timer
+	if c.paused > 0 {
+		timer.Stop()
 	}
 }
 

@@ -20,20 +20,37 @@ const mostFailures = 3
 
 var errNothing = errors.New("nothing_to_compact")
 
-// makeRoom compacts before the next request where the window fills up. A
-// summary that fails is recorded, and the run goes on.
-func (s *Session) makeRoom(r *run) {
-	if focus := r.compactFocus; focus != nil {
-		r.compactFocus = nil
-		_ = s.compact(r, "manual", *focus) // recorded either way
-		return
-	}
+// makeRoom compacts before the next request where the model asked for it or the
+// window fills up. A summary that fails is recorded, and the run goes on; one
+// that is needed again and again ends it.
+func (s *Session) makeRoom(r *run) (stop, bool) {
 	s.mu.Lock()
+	focus := r.compactFocus
+	r.compactFocus = nil
 	auto := s.t.autoCompact && s.deps.Config.Settings().Compaction.Auto
 	s.mu.Unlock()
-	if auto && s.crowded(r) {
+	switch {
+	case focus != nil:
+		_ = s.compact(r, "manual", *focus) // recorded either way
+	case auto && s.crowded(r):
 		_ = s.compact(r, "auto", "")
 	}
+	switch {
+	case r.ctx.Err() != nil:
+		return s.stopFor(r, r.ctx.Err()), true
+	case r.churns():
+		return stop{reason: "limit", message: "Stopped: the conversation was compacted three times in five turns and does not get smaller. Split the task, start a new session, or name fewer and smaller files."}, true
+	}
+	return stop{}, false
+}
+
+// mostCompactions in so many iterations are too many: what fills the window
+// cannot be summarised away (session §6).
+const mostCompactions, churnWindow = 3, 5
+
+func (r *run) churns() bool {
+	n := len(r.compacted)
+	return n >= mostCompactions && r.compacted[n-1]-r.compacted[n-mostCompactions] < churnWindow
 }
 
 // crowded says that the conversation is over the trigger (session §6).
@@ -61,7 +78,7 @@ func (s *Session) trigger(r *run) int64 {
 func (s *Session) compactOnRequest(r *run) stop {
 	err := s.compact(r, "manual", TextOf(r.prompt.Prompt))
 	if r.ctx.Err() != nil {
-		return s.stopFor(r, r.ctx.Err())
+		return s.stopFor(r, err)
 	}
 	var failure *model.Error
 	if errors.As(err, &failure) {
@@ -78,13 +95,13 @@ func (s *Session) compact(r *run, trigger, focus string) error {
 	cut := s.cutPoint(r, trigger)
 	s.mu.Unlock()
 	if cut == 0 {
-		if trigger == "manual" {
-			s.must(r, ContextCompacted{Trigger: trigger, DroppedTools: []string{}, Reason: errNothing.Error()})
-		}
-		return errNothing
+		return s.nothingToCompact(r, trigger)
+	}
+	before := s.used(r)
+	if s.older(r, cut)*10 < before { // not even the shortest summary would gain enough
+		return s.nothingToCompact(r, trigger)
 	}
 	s.show(r.id, "run.state", RunState{State: "compacting", Iteration: r.iteration})
-	before := s.used(r)
 	saved, err := s.saveTranscript(r)
 	if err != nil {
 		return s.compactFailed(r, trigger, before, saved, err)
@@ -96,12 +113,16 @@ func (s *Session) compact(r *run, trigger, focus string) error {
 	s.mu.Lock()
 	body := s.compacted(trigger, cut, summary, saved)
 	s.mu.Unlock()
-	body.Before, body.After = before, s.after(r, cut, body.Summary)
+	s.mu.Lock()
+	added := sizeOf(body.Summary).plus(sizeOfBlocks(s.t.carriedBy(cut)))
+	s.mu.Unlock()
+	body.Before, body.After = before, before-s.older(r, cut)+s.tokens(r.model.Info().Name, added)
 	if body.After > before*9/10 {
 		return s.compactFailed(r, trigger, before, saved, errors.New("the summary gains less than a tenth"))
 	}
 	s.failures = 0
 	s.must(r, body)
+	r.compacted = append(r.compacted, r.iteration+1)
 	s.mu.Lock()
 	unanswered := s.t.unanswered()
 	s.mu.Unlock()
@@ -111,46 +132,58 @@ func (s *Session) compact(r *run, trigger, focus string) error {
 	return nil
 }
 
+// nothingToCompact answers who asked for a summary; the automatic one says
+// nothing and tries again when there is more.
+func (s *Session) nothingToCompact(r *run, trigger string) error {
+	if trigger == "manual" {
+		s.must(r, ContextCompacted{Trigger: trigger, DroppedTools: []string{}, Reason: errNothing.Error()})
+	}
+	return errNothing
+}
+
 // compactFailed records a summary that was not accepted.
 func (s *Session) compactFailed(r *run, trigger string, before int64, saved string, err error) error {
 	if r.ctx.Err() != nil {
 		return err
 	}
 	s.must(r, ContextCompacted{Trigger: trigger, Before: before, After: before, DroppedTools: []string{}, Transcript: saved, Reason: err.Error()})
-	if s.failures++; s.failures == mostFailures && trigger == "auto" {
+	s.failures++
+	s.mu.Lock()
+	auto := s.t.autoCompact
+	s.mu.Unlock()
+	if s.failures >= mostFailures && auto {
 		off := false
 		s.must(r, Changed{AutoCompact: &off})
+		s.show(r.id, "notice", Notice{Severity: "warning", Title: "Three summaries in a row have failed: the session is not compacted by itself any more.", Kind: "auto_compact_off"})
 	}
 	return err
 }
 
-// cutPoint is the index of the first item that stays: the last turns, or the
-// last steps of a turn that is too big alone. 0 is nothing to summarise. No call
-// is separated from its result.
+// cutPoint is the index of the first item that stays: the last turns whole; where
+// they are too big, fewer of them; where the last is too big alone, its last
+// steps. 0 is nothing to summarise. A person who asks for it gets the last turns
+// whole, whatever their size.
 func (s *Session) cutPoint(r *run, trigger string) int {
-	items := s.t.items
-	keep := s.deps.Config.Settings().Compaction.RecentTurns
-	var turns []int
-	for i, it := range items {
-		if i == 0 || it.turn != items[i-1].turn {
-			turns = append(turns, i)
+	keep := max(s.deps.Config.Settings().Compaction.RecentTurns, 1)
+	turns := s.t.turnStarts()
+	if trigger == "manual" {
+		if len(turns) <= keep {
+			return 0
 		}
+		return turns[len(turns)-keep]
 	}
 	budget := s.trigger(r)
 	if budget == 0 || trigger == "overflow" {
 		budget = s.tokens(r.model.Info().Name, s.t.total())
 	}
 	budget = budget * 4 / 10
-	if len(turns) > keep {
-		if cut := turns[len(turns)-keep]; s.tailTokens(r, cut) <= budget {
+	for n := min(keep, len(turns)-1); n >= 1; n-- {
+		if cut := turns[len(turns)-n]; s.tailTokens(r, cut) <= budget {
 			return cut
 		}
 	}
-	if trigger == "manual" {
-		return 0
-	}
-	for i := 1; i < len(items); i++ {
-		if items[i].result == nil && s.tailTokens(r, i) <= budget {
+	for i := s.t.lastTurn() + 1; i < len(s.t.items); i++ {
+		if s.t.divides(i) && s.tailTokens(r, i) <= budget {
 			return i
 		}
 	}
@@ -168,7 +201,7 @@ func (s *Session) tailTokens(r *run, from int) int64 {
 // lastStep is where the newest answer with its results begins.
 func (s *Session) lastStep() int {
 	for i := len(s.t.items) - 1; i > 0; i-- {
-		if s.t.items[i].answer != nil {
+		if s.t.items[i].answer != nil && s.t.divides(i) {
 			return i
 		}
 	}
@@ -187,7 +220,7 @@ func (s *Session) compacted(trigger string, cut int, summary, saved string) Cont
 	var last string
 	for _, it := range s.t.items[:cut] {
 		switch {
-		case it.blocks != nil:
+		case it.prompt:
 			last = TextOf(it.blocks)
 		case it.result != nil:
 			body.DroppedTools = append(body.DroppedTools, it.result.Tool)
@@ -200,6 +233,8 @@ func (s *Session) compacted(trigger string, cut int, summary, saved string) Cont
 		}
 	}
 	slices.Sort(files)
+	slices.Sort(body.DroppedTools)
+	body.DroppedTools = slices.Compact(body.DroppedTools)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n[conversation compacted; transcript: %s]\n\n%s\n", prefix, saved, summary)
 	if files = slices.Compact(files); len(files) > 0 {
@@ -210,23 +245,23 @@ func (s *Session) compacted(trigger string, cut int, summary, saved string) Cont
 			fmt.Fprintf(&b, "\nOpen task (%s): %s\n", p.Status, p.Text)
 		}
 	}
-	if last != "" {
+	if last != "" && s.t.carriedBy(cut) == nil { // else it stands behind the summary
 		fmt.Fprintf(&b, "\nThe last message of the user before this point, word for word:\n%s\n", last)
 	}
 	body.Summary = b.String()
 	return body
 }
 
-// after is how many tokens the next request would have.
-func (s *Session) after(r *run, cut int, summary string) int64 {
+// older is how many tokens a summary would replace: the items before cut and the
+// summary before it.
+func (s *Session) older(r *run, cut int) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := sizeOf(summary)
-	for _, it := range s.t.items[cut:] {
+	n := sizeOf(s.t.summary).plus(sizeOfBlocks(s.t.carried))
+	for _, it := range s.t.items[:cut] {
 		n = n.plus(it.size)
 	}
-	name := r.model.Info().Name
-	return s.tokens(name, n) + s.tokens(name, r.fixed)
+	return s.tokens(r.model.Info().Name, n)
 }
 
 // saveTranscript keeps what the model saw, beside the log.
@@ -241,7 +276,7 @@ func (s *Session) saveTranscript(r *run) (string, error) {
 		b.WriteByte('\n')
 	}
 	name := fmt.Sprintf("%s_%s.jsonl", s.id, time.Now().UTC().Format("20060102T150405.000Z"))
-	path := filepath.Join(s.dir, "transcripts", name)
+	path := filepath.Join(s.root().dir, "transcripts", name) // where a sub-agent may read it too
 	if err := s.deps.Disk.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", err
 	}

@@ -20,12 +20,21 @@ type word struct {
 	end      *stop  // the run ends behind this call
 }
 
-func (w word) decided(callID string) ToolDecided {
-	d := ToolDecided{CallID: callID, Decision: "deny", Rule: w.decision.Rule.Pattern, Source: w.decision.Rule.Source, By: w.by, Answer: w.answer}
-	if w.allow {
-		d.Decision = "allow"
+// decided is the event of the decision over a step. Where arguments were mended
+// before they were judged, it says what they are now.
+func (w word) decided(j *step) ToolDecided {
+	d := ToolDecided{CallID: j.call.CallID, Decision: w.verdict(), Rule: w.decision.Rule.Pattern, Source: w.decision.Rule.Source, By: w.by, Answer: w.answer}
+	if j.call.Raw != "" {
+		d.Input = j.plan.Input
 	}
 	return d
+}
+
+func (w word) verdict() string {
+	if w.allow {
+		return "allow"
+	}
+	return "deny"
 }
 
 // decide judges a plan and, where a rule says ask, asks. An answer about
@@ -59,7 +68,7 @@ func (s *Session) askAbout(r *run, j *step, d control.Decision) word {
 	var shown control.Decision // what the person sees: it is what an answer is about
 	var gone error             // why the call cannot be done any more
 	q := question{
-		callID: j.call.CallID,
+		ctx: j.ctx, callID: j.call.CallID, tool: j.call.Tool,
 		build: func() Approval {
 			shown = d
 			return s.approvalOf(r, j.plan, d)
@@ -131,7 +140,7 @@ func grantsOf(d control.Decision) []control.Rule {
 func (s *Session) approvalOf(r *run, p *tool.Plan, d control.Decision) Approval {
 	a := Approval{
 		Title: control.Title(p.Title, 200), Reason: d.Reason, Risk: d.Risk, Domain: d.Domain, Targets: objectsOf(d.Targets),
-		Tool: p.Tool, Input: s.stashInput(p.Input), Rule: d.Rule, Always: nonNil(d.Always), Digest: p.Digest,
+		Tool: p.Tool, Input: s.stashInput(p.Input, maxInline), Rule: d.Rule, Always: nonNil(d.Always), Digest: p.Digest,
 	}
 	a.Preview = s.previewOf(r.ctx, p, d)
 	a.Decisions = []string{"once"}

@@ -112,6 +112,7 @@ type Task struct {
 	Agent  string
 	Prompt string
 	CallID string
+	Begun  func() // called once when the sub-agent has begun; may be nil
 }
 
 // Report is what a sub-agent answers.

@@ -21,17 +21,17 @@ func (e *LockedError) Error() string {
 }
 
 // BusyError says that a run is under way where an idle session was wanted.
-type BusyError struct{ RunID string }
+type BusyError struct{ SessionID, RunID string }
 
 func (e *BusyError) Error() string { return "the session is running " + e.RunID }
 
 // NotActiveError says that there is no run to steer.
-type NotActiveError struct{}
+type NotActiveError struct{ SessionID string }
 
 func (e *NotActiveError) Error() string { return "no run is active in the session" }
 
 // MismatchError says that another run is active than the client thought.
-type MismatchError struct{ Expected, Actual string }
+type MismatchError struct{ SessionID, Expected, Actual string }
 
 func (e *MismatchError) Error() string {
 	return fmt.Sprintf("expected run %s, the active run is %q", e.Expected, e.Actual)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -87,8 +88,10 @@ func canonicalPart(part string) (string, error) {
 func escapePart(s string) string {
 	var b strings.Builder
 	for _, r := range s {
-		if r == '/' || r == ':' || r == '#' || r < 0x20 || r == 0x7f {
-			fmt.Fprintf(&b, "%%%02X", r)
+		if r == '/' || r == ':' || r == '#' || unicode.IsControl(r) {
+			for _, c := range []byte(string(r)) {
+				fmt.Fprintf(&b, "%%%02X", c)
+			}
 			continue
 		}
 		b.WriteRune(r)
@@ -96,11 +99,11 @@ func escapePart(s string) string {
 	return b.String()
 }
 
-// byKeyLocked is the id of the newest session with a key, "" when there is none.
-func (st *Store) byKeyLocked(key string) string {
-	for _, id := range sortedKeys(st.open) {
-		if st.open[id].Info().SessionKey == key {
-			return id
+// byKey is the id of the newest session with a key, "" when there is none.
+func (st *Store) byKey(key string) string {
+	for _, s := range st.Open() {
+		if s.Info().SessionKey == key {
+			return s.id
 		}
 	}
 	found := ""
@@ -118,11 +121,11 @@ func (st *Store) ByKey(key, agent string) (*Session, error) {
 	if err != nil {
 		return nil, &InvalidError{"sessionKey", err.Error()}
 	}
-	st.mu.Lock()
-	defer st.mu.Unlock()
-	id := st.byKeyLocked(canonical)
+	st.making.Lock()
+	defer st.making.Unlock()
+	id := st.byKey(canonical)
 	if id == "" {
 		return nil, nil
 	}
-	return st.openLocked(id)
+	return st.Get(id)
 }

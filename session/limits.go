@@ -2,41 +2,68 @@ package session
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 )
 
 // limits bound one run. Those that a client set for it stop it; the configured
-// ones ask where somebody can answer (ruling 11).
+// ones ask where somebody can answer (ruling 11). A sub-agent's never ask: it
+// reports and ends (control §9).
 type limits struct {
-	maxTurns, maxToolCalls int   // 0: none
-	maxTokens, wallMs      int64 // 0: none
-	askTurns, askCalls     bool
-	askTokens, askWall     bool
-	stepTurns, stepCalls   int
-	stepTokens             int64
+	turns, calls, tokens, wall limit
 }
 
-func (s *Session) limitsOf(given *Limits) limits {
-	c := s.deps.Config.Settings().Limits
-	l := limits{maxTurns: c.MaxTurns, maxToolCalls: c.MaxToolCalls, maxTokens: c.MaxTokens, wallMs: c.WallMs, askTurns: true, askCalls: true, askTokens: true, askWall: true}
-	if given != nil {
-		if given.MaxTurns != nil {
-			l.maxTurns, l.askTurns = *given.MaxTurns, false
-		}
-		if given.MaxToolCalls != nil {
-			l.maxToolCalls, l.askCalls = *given.MaxToolCalls, false
-		}
-		if given.MaxTokens != nil {
-			l.maxTokens, l.askTokens = *given.MaxTokens, false
-		}
-		if given.WallMs != nil {
-			l.wallMs, l.askWall = *given.WallMs, false
-		}
+// limit is one number; 0 is none.
+type limit struct {
+	max  int64
+	step int64 // as many again after a yes
+	asks bool
+}
+
+func configured(n int64) limit { return limit{n, n, true} }
+
+func given(n int64) limit { return limit{max: n} }
+
+// reached says that n is too many.
+func (l limit) reached(n int64) bool { return l.max > 0 && n >= l.max }
+
+func (s *Session) limitsOf(asked *Limits, agent control.Agent) limits {
+	c := s.deps.Config.Settings()
+	l := limits{configured(int64(c.Limits.MaxTurns)), configured(int64(c.Limits.MaxToolCalls)), configured(c.Limits.MaxTokens), configured(c.Limits.WallMs)}
+	if n := int64(agent.MaxTurns); n > 0 && (l.turns.max == 0 || n < l.turns.max) {
+		l.turns = configured(n)
 	}
-	l.stepTurns, l.stepCalls, l.stepTokens = l.maxTurns, l.maxToolCalls, l.maxTokens
+	if s.parent != nil {
+		l.turns = given(smallest(l.turns.max, int64(c.Subagents.MaxTurns)))
+		l.wall = given(smallest(l.wall.max, c.Subagents.WallMs))
+		l.calls.asks, l.tokens.asks = false, false
+	}
+	if asked == nil {
+		return l
+	}
+	if asked.MaxTurns != nil {
+		l.turns = given(int64(*asked.MaxTurns))
+	}
+	if asked.MaxToolCalls != nil {
+		l.calls = given(int64(*asked.MaxToolCalls))
+	}
+	if asked.MaxTokens != nil {
+		l.tokens = given(*asked.MaxTokens)
+	}
+	if asked.WallMs != nil {
+		l.wall = given(*asked.WallMs)
+	}
 	return l
+}
+
+// smallest is the stricter of two limits, where 0 means none.
+func smallest(a, b int64) int64 {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
 }
 
 // limit says whether the run may think once more.
@@ -46,49 +73,71 @@ func (s *Session) limit(r *run) (stop, bool) {
 	}
 	s.deps.Config.Reload() // between turns (control §8)
 	l := &r.limits
-	if l.maxTurns > 0 && r.iteration >= l.maxTurns {
-		more := l.askTurns && s.askLimit(r, fmt.Sprintf("The run has taken %d turns. Go on?", r.iteration))
-		if !more {
-			return stop{reason: "max_turns", message: fmt.Sprintf("Stopped: the limit of %d turns was reached.", l.maxTurns)}, true
-		}
-		l.maxTurns += l.stepTurns
+	if l.turns.reached(int64(r.iteration)) && !s.mayGoOn(r, &l.turns, fmt.Sprintf("The run is at its limit of model turns (%d). Go on?", r.iteration)) {
+		return s.stopAt(r, "max_turns", fmt.Sprintf("Stopped: the limit of model turns (%d) was reached.", l.turns.max)), true
 	}
 	spent := r.usage.InputTokens + r.usage.OutputTokens
-	if l.maxTokens > 0 && spent >= l.maxTokens {
-		more := l.askTokens && s.askLimit(r, fmt.Sprintf("The run has used %d tokens. Go on?", spent))
-		if !more {
-			return stop{reason: "limit", message: fmt.Sprintf("Stopped: the budget of %d tokens was used up.", l.maxTokens)}, true
-		}
-		l.maxTokens += l.stepTokens
+	if l.tokens.reached(spent) && !s.mayGoOn(r, &l.tokens, fmt.Sprintf("The run is over its budget: %d tokens. Go on?", spent)) {
+		return s.stopAt(r, "limit", fmt.Sprintf("Stopped: the token budget (%d) was used up.", l.tokens.max)), true
 	}
+	return s.limitTime(r)
+}
+
+// limitCalls says how many more tool calls may run now.
+func (s *Session) limitCalls(r *run) (room int, end stop, over bool) {
+	if end, over := s.limitTime(r); over {
+		return 0, end, true
+	}
+	l := &r.limits.calls
+	if l.reached(int64(r.calls)) && !s.mayGoOn(r, l, fmt.Sprintf("The run is at its limit of tool calls (%d). Go on?", r.calls)) {
+		return 0, s.stopAt(r, "limit", fmt.Sprintf("Stopped: the limit of tool calls (%d) was reached.", l.max)), true
+	}
+	if l.max == 0 || r.unlimited {
+		return math.MaxInt, stop{}, false
+	}
+	return int(l.max) - r.calls, stop{}, false
+}
+
+// limitTime asks about configured time that is up; the clock has only noted it.
+func (s *Session) limitTime(r *run) (stop, bool) {
+	if !r.wallOver.Swap(false) {
+		return stop{}, false
+	}
+	l := &r.limits.wall
+	if !s.mayGoOn(r, l, fmt.Sprintf("The run is at its time limit (%s). Go on?", time.Duration(l.max)*time.Millisecond)) {
+		return s.stopAt(r, "limit", wallMessage(l.max)), true
+	}
+	s.startClock(r, l.step)
 	return stop{}, false
 }
 
-// limitCalls says whether n more tool calls may run. One call of the batch may
-// still fit: the limit stands before the next.
-func (s *Session) limitCalls(r *run, n int) (stop, bool) {
-	l := &r.limits
-	if l.maxToolCalls <= 0 || r.calls < l.maxToolCalls {
-		return stop{}, false
-	}
-	if l.askCalls && s.askLimit(r, fmt.Sprintf("The run has made %d tool calls. Go on?", r.calls)) {
-		l.maxToolCalls += l.stepCalls
-		return stop{}, false
-	}
-	return stop{reason: "limit", message: fmt.Sprintf("Stopped: the limit of %d tool calls was reached.", l.maxToolCalls)}, true
+func wallMessage(ms int64) string {
+	return fmt.Sprintf("Stopped: the time limit of %s was reached.", time.Duration(ms)*time.Millisecond)
 }
 
-// askLimit asks whether a run may go on over a configured limit: once is as
-// much again, always is for the rest of the run (ruling 11).
-func (s *Session) askLimit(r *run, title string) bool {
+// stopAt is the end at a limit, unless the run was cancelled while somebody was
+// asked about it.
+func (s *Session) stopAt(r *run, reason, message string) stop {
+	if r.ctx.Err() != nil {
+		return s.stopFor(r, r.ctx.Err())
+	}
+	return stop{reason: reason, message: message}
+}
+
+// mayGoOn asks whether a run may go on over a configured limit: once is as much
+// again, always is for the rest of the run (ruling 11).
+func (s *Session) mayGoOn(r *run, l *limit, title string) bool {
 	if r.unlimited {
 		return true
 	}
-	if !s.deps.Approver.CanAnswer() {
+	if !l.asks || !s.deps.Approver.CanAnswer() {
 		return false
 	}
-	answer := s.ask(r, question{build: func() Approval { return plainQuestion("limit", title, "a limit of the configuration was reached") }})
+	answer := s.ask(r, question{ctx: r.ctx, build: func() Approval { return plainQuestion("limit", title, "a limit of the configuration was reached") }})
 	r.unlimited = answer.decision == "always"
+	if answer.decision == "once" {
+		l.max += l.step
+	}
 	return answer.decision == "once" || r.unlimited
 }
 
@@ -103,45 +152,55 @@ func plainQuestion(domain, title, reason string) Approval {
 }
 
 // startClock lets the run end when its time is up, not counting the time in
-// which a person thinks.
-func (s *Session) startClock(r *run) {
-	wall := time.Duration(r.limits.wallMs) * time.Millisecond
-	r.clock.start(wall, func() { r.cancel(&cancelCause{why: "time limit", wall: true}) })
+// which a person thinks; configured time that can be asked about is only noted.
+func (s *Session) startClock(r *run, ms int64) {
+	r.clock.start(time.Duration(ms)*time.Millisecond, func() {
+		if r.limits.wall.asks && s.deps.Approver.CanAnswer() {
+			r.wallOver.Store(true)
+			return
+		}
+		r.cancel(&cancelCause{why: "time limit", wall: true})
+	})
 }
 
 // guardLoop stops a model that goes in circles: it asks before the call that
 // would be one too many, and ends the run where nobody says yes (control §5).
-func (s *Session) guardLoop(r *run, j *step) (stopped bool) {
+func (s *Session) guardLoop(r *run, j *step) (w word, stopped bool) {
 	if r.guard == nil {
-		return false
+		return word{}, false
 	}
 	finding := r.guard.Before(j.call.Tool, j.plan.Input)
 	if finding.Verdict == control.Allow {
-		return false
+		return word{}, false
 	}
 	s.must(r, LoopDetected{j.call.CallID, j.call.Tool, finding.Count, finding.Reason})
-	if s.deps.Approver.CanAnswer() {
-		answer := s.ask(r, question{callID: j.call.CallID, build: func() Approval {
-			a := plainQuestion("doom_loop", control.Title(finding.Reason, 200), finding.Reason)
-			a.Tool, a.Input = j.call.Tool, j.plan.Input
-			return a
-		}})
-		switch answer.decision {
-		case "once":
-			r.guard.Once()
-			return false
-		case "always":
-			r.guard.Off()
-			s.mu.Lock()
-			s.loopsAllowed = true
-			s.mu.Unlock()
-			return false
-		case "cancelled":
-			j.refuse("cancelled", "")
-			return true
-		}
+	w = word{
+		by: "nobody", status: "failed", text: finding.Stop, end: &stop{reason: "doom_loop", message: finding.Stop},
+		decision: control.Decision{Domain: "doom_loop", Rule: control.RuleRef{Pattern: "*", Source: "built-in"}, Targets: j.plan.Targets},
 	}
-	j.end = &stop{reason: "doom_loop", message: finding.Stop}
-	j.refuse("failed", finding.Stop)
-	return true
+	if !s.deps.Approver.CanAnswer() {
+		return w, true
+	}
+	answer := s.ask(r, question{ctx: j.ctx, callID: j.call.CallID, tool: j.call.Tool, build: func() Approval {
+		a := plainQuestion("doom_loop", control.Title(finding.Reason, 200), finding.Reason)
+		a.Tool, a.Input = j.call.Tool, s.stashInput(j.plan.Input, maxInline)
+		return a
+	}})
+	w.by = answer.by
+	switch answer.decision {
+	case "once":
+		r.guard.Once()
+		return word{}, false
+	case "always":
+		r.guard.Off()
+		s.mu.Lock()
+		s.loopsAllowed = true
+		s.mu.Unlock()
+		return word{}, false
+	case "reject":
+		w.answer, w.status = answer.decision, "rejected"
+	default:
+		w.status, w.text, w.end = "cancelled", "", nil
+	}
+	return w, true
 }

@@ -17,6 +17,9 @@ func newPathLocks() *pathLocks { return &pathLocks{held: map[string]chan struct{
 
 // take waits for all of paths, in one order for everybody, until ctx ends.
 func (l *pathLocks) take(ctx context.Context, paths []string) (release func(), err error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	paths = slices.Compact(slices.Sorted(slices.Values(paths)))
 	for i, p := range paths {
 		if err := l.one(ctx, p); err != nil {

@@ -41,7 +41,7 @@ func openLog(disk *durable.Disk, dir string, each func(Event) error) (*eventLog,
 	if _, err := disk.CutTorn(l.path, filepath.Join(dir, "events.torn")); err != nil {
 		return nil, fmt.Errorf("cut torn tail: %w", err)
 	}
-	if err := l.scan(0, func(e Event, offset int64) error {
+	if err := l.scan(1, func(e Event, offset int64) error {
 		l.offsets = append(l.offsets, offset)
 		return each(e)
 	}); err != nil {
@@ -58,9 +58,13 @@ func openLog(disk *durable.Disk, dir string, each func(Event) error) (*eventLog,
 // errStop ends a scan early without being an error.
 var errStop = errors.New("stop")
 
-// scan decodes the lines from offset on.
-func (l *eventLog) scan(offset int64, each func(Event, int64) error) error {
-	number := 0
+// scan decodes the lines from seq on, from 1; the line of seq n is the nth.
+func (l *eventLog) scan(from int64, each func(Event, int64) error) error {
+	number := max(from, 1) - 1
+	var offset int64
+	if number > 0 {
+		offset = l.offsetOf(from)
+	}
 	var failed error
 	_, err := durable.ReadFrom(l.path, offset, func(line []byte, at int64) bool {
 		number++

@@ -44,7 +44,7 @@ func (s *Session) Events(q PageQuery) (Page, error) {
 	}
 	page := Page{Events: []WireEvent{}, NextAfter: q.After, TailSeq: tail}
 	bytes := 0
-	err = log.scan(log.offsetOf(q.After+1), func(e Event, _ int64) error {
+	err = log.scan(q.After+1, func(e Event, _ int64) error {
 		if e.Seq > tail || q.Before > 0 && e.Seq >= q.Before {
 			return errStop
 		}
@@ -87,7 +87,7 @@ func (s *Session) logOf(agent []string) (*eventLog, Origin, int64, error) {
 	}
 	origin := Origin{Session: s.id, AgentPath: agent}
 	var tail int64
-	if err := log.scan(0, func(e Event, at int64) error {
+	if err := log.scan(1, func(e Event, at int64) error {
 		log.offsets = append(log.offsets, at)
 		tail = e.Seq
 		if o, ok := e.Body.(Opened); ok && o.Parent != nil {
@@ -106,7 +106,7 @@ func (s *Session) Each(each func(Event)) error {
 	if err != nil {
 		return err
 	}
-	return log.scan(0, func(e Event, _ int64) error {
+	return log.scan(1, func(e Event, _ int64) error {
 		if e.Seq > tail {
 			return errStop
 		}
@@ -143,7 +143,7 @@ func (s *Session) endedBefore(runID string) (Ended, error) {
 	s.mu.Unlock()
 	var out Ended
 	text := ""
-	err := log.scan(0, func(e Event, _ int64) error {
+	err := log.scan(1, func(e Event, _ int64) error {
 		if e.Run != runID {
 			return nil
 		}

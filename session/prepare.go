@@ -17,25 +17,23 @@ func (s *Session) prepare(r *run) error {
 	r.agent = agent
 	s.mu.Unlock()
 	if r.model, err = s.deps.Model(r.prompt.Model, r.agent.Model); err != nil {
-		return err
+		return &noModel{err}
 	}
-	r.limits = s.limitsOf(r.prompt.Limits)
-	if r.agent.MaxTurns > 0 {
-		r.limits.maxTurns = r.agent.MaxTurns
-	}
+	r.limits = s.limitsOf(r.prompt.Limits, r.agent)
 	c := s.deps.Config.Settings().DoomLoop
 	s.mu.Lock()
-	off := s.loopsAllowed
+	off, own, params := s.loopsAllowed, s.t.systemPrompt, s.t.params
 	s.mu.Unlock()
 	if !off {
 		r.guard = control.NewLoopGuard(c.SameToolThreshold)
 	}
 	r.tools = s.setTools(r.agent)
-	r.fixed = sizeOf(s.systemPrompt(r))
+	r.system, r.params = s.systemPrompt(r, own), s.paramsOf(r, params) // a change from now on is for the next run
+	r.fixed = sizeOf(r.system)
 	for _, spec := range r.tools.Specs() {
 		r.fixed = r.fixed.plus(sizeOf(spec.Name, spec.Description, string(spec.Schema)))
 	}
-	s.startClock(r)
+	s.startClock(r, r.limits.wall.max)
 	s.remindOfMode(r)
 	return nil
 }
@@ -80,7 +78,13 @@ func (s *Session) closeOpenCalls(r *run, reason string) {
 	}
 }
 
-// cancelPending resolves what is still asked; a cancelled run asks nothing.
+// noModel is why no model could be opened: nothing is configured, or what is
+// cannot be used.
+type noModel struct{ error }
+
+func (e *noModel) Unwrap() error { return e.error }
+
+// cancelPending resolves what is still asked: a run that has ended asks nothing.
 func (s *Session) cancelPending(r *run) {
 	if s.parent != nil {
 		return // its questions stand on the root and were resolved by ask
@@ -92,11 +96,11 @@ func (s *Session) cancelPending(r *run) {
 	}
 }
 
-// must records what the run cannot go on without. An error has been reported;
-// the run sees it in broken and ends.
+// must records what the run cannot go on without. Where the log refuses it, the
+// run ends and says so; what it has done stays in memory.
 func (s *Session) must(r *run, b Body) {
 	if err := s.record(r.id, b); err != nil {
-		r.cancel(err)
+		r.cancel(fmt.Errorf("the session log cannot be written: %w", err))
 	}
 }
 
@@ -110,5 +114,9 @@ func (s *Session) newID(kind string) string {
 
 func (s *Session) newIDLocked(kind string) string {
 	s.ids++
-	return fmt.Sprintf("%s-%s%d.%d", s.id, kind, s.t.seq+1, s.ids)
+	between := "."
+	if kind == "c" { // some providers take only letters, digits, _ and - in the id of a call
+		between = "-"
+	}
+	return fmt.Sprintf("%s-%s%d%s%d", s.id, kind, s.t.seq+1, between, s.ids)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 )
@@ -29,10 +30,12 @@ func (s *Session) Prompt(p Prompt) (Ack, error) {
 	if err != nil {
 		return Ack{}, err
 	}
-	p.Blocks = blocks
+	if p.Blocks = blocks; p.Kind == "compaction" && isBlank(blocks) {
+		p.Blocks = []Block{}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if s.closing || s.closed {
 		return Ack{}, errClosed
 	}
 	if ack, known := s.t.acks[p.ClientMessageID]; known && p.ClientMessageID != "" {
@@ -42,17 +45,20 @@ func (s *Session) Prompt(p Prompt) (Ack, error) {
 	if err := s.admitLocked(p); err != nil {
 		return Ack{}, err
 	}
+	if err := s.catchUpLocked(); err != nil { // nothing is taken in that would not be kept
+		return Ack{}, fmt.Errorf("the session log cannot be written: %w", err)
+	}
 	ack := Ack{SessionID: s.id}
 	switch {
 	case p.Delivery == "steer":
 		ack.RunID, ack.Disposition = s.live.id, "steered"
-		err = s.recordLocked(s.live.id, UserMessage{MessageID: s.newIDLocked("m"), Content: p.Blocks, ClientMessageID: p.ClientMessageID, Steering: true})
+		err = s.offerLocked(s.live.id, UserMessage{MessageID: s.newIDLocked("m"), Content: p.Blocks, ClientMessageID: p.ClientMessageID, Steering: true})
 	case s.live == nil:
 		ack.RunID, ack.Disposition = s.newIDLocked("r"), "started"
 		err = s.startLocked(ack.RunID, p)
 	default:
 		ack.RunID, ack.Disposition, ack.QueuePosition = s.newIDLocked("r"), "queued", len(s.t.queue)+1
-		err = s.recordLocked(ack.RunID, RunQueued{s.newIDLocked("q"), p.Blocks, p.Agent, p.Model, p.ClientMessageID, p.Kind, p.Limits})
+		err = s.offerLocked(ack.RunID, RunQueued{s.newIDLocked("q"), p.Blocks, p.Agent, p.Model, p.ClientMessageID, p.Kind, p.Limits, p.System})
 	}
 	if err != nil {
 		return Ack{}, err
@@ -69,7 +75,7 @@ func (s *Session) admitLocked(p Prompt) error {
 	if !slices.Contains([]string{"", "auto", "start", "steer", "queue"}, p.Delivery) {
 		return &InvalidError{"delivery", fmt.Sprintf("%q is none of auto, start, steer, queue", p.Delivery)}
 	}
-	if p.Kind == "" && TextOf(p.Blocks) == "" && len(p.Blocks) == 0 {
+	if p.Kind == "" && isBlank(p.Blocks) {
 		return &InvalidError{"prompt", "is empty"}
 	}
 	if p.Agent != "" && !s.hasAgent(p.Agent) {
@@ -81,13 +87,18 @@ func (s *Session) admitLocked(p Prompt) error {
 	}
 	switch {
 	case p.ExpectedRun != "" && p.ExpectedRun != active:
-		return &MismatchError{p.ExpectedRun, active}
+		return &MismatchError{s.id, p.ExpectedRun, active}
 	case p.Delivery == "steer" && (s.live == nil || s.live.leaving):
-		return &NotActiveError{}
+		return &NotActiveError{s.id}
 	case p.Delivery == "start" && s.live != nil:
-		return &BusyError{active}
+		return &BusyError{s.id, active}
 	}
 	return nil
+}
+
+// isBlank says that a prompt says nothing at all.
+func isBlank(blocks []Block) bool {
+	return !slices.ContainsFunc(blocks, func(b Block) bool { return b.Type != "text" || strings.TrimSpace(b.Text) != "" })
 }
 
 // hasAgent says whether a session may work as an agent: people talk to primary
@@ -120,7 +131,7 @@ func (s *Session) startLocked(id string, p Prompt) error {
 		s.idle = make(chan struct{})
 	}
 	s.live = &run{id: id, prompt: body, ctx: ctx, cancel: cancel, clock: newClock()}
-	if err := s.recordLocked(id, body); err != nil {
+	if err := s.offerLocked(id, body); err != nil {
 		s.live = nil
 		s.idleLocked()
 		cancel(nil)
@@ -136,18 +147,21 @@ func (s *Session) current() *run {
 	return s.live
 }
 
-// next starts the first queued prompt, or leaves the session idle.
-func (s *Session) next() *run {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// nextLocked starts the first queued prompt, or leaves the session idle. Where
+// the log refuses, what waits keeps waiting in it; who waits for it is told.
+func (s *Session) nextLocked() *run {
 	s.live = nil
-	for len(s.t.queue) > 0 && !s.closed && s.broken == nil {
-		q := s.t.queue[0]
-		err := s.startLocked(q.RunID, Prompt{Blocks: q.Prompt, Agent: q.entry.Agent, Model: q.entry.Model, ClientMessageID: q.ClientMessageID, Kind: q.entry.Kind, Limits: q.entry.Limits})
-		if err == nil {
-			return s.live
-		}
+	if len(s.t.queue) == 0 || s.closing {
+		s.idleLocked()
+		return nil
 	}
-	s.idleLocked()
+	q := s.t.queue[0]
+	err := s.startLocked(q.RunID, Prompt{Blocks: q.Prompt, Agent: q.entry.Agent, Model: q.entry.Model, ClientMessageID: q.ClientMessageID, Kind: q.entry.Kind, Limits: q.entry.Limits, System: q.entry.System})
+	if err == nil {
+		return s.live
+	}
+	for _, q := range s.t.queue {
+		s.settleLocked(q.RunID, Ended{RunID: q.RunID, StopReason: "error", Changes: []FileChange{}, Error: &RunError{Kind: "internal", Message: err.Error()}})
+	}
 	return nil
 }

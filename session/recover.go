@@ -1,23 +1,47 @@
 package session
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
-// recover closes what a process that died left open: every call without a
-// result, every question, every sub-agent, and the run itself, each once
-// (session §1). Nothing is run again.
-func (s *Session) recover() error {
-	t := s.t
-	if t.run == nil && len(t.pending) == 0 && len(t.open) == 0 && len(t.children) == 0 {
-		return nil
+// load reads the log, folds it, and closes what a process that died left open.
+func (s *Session) load() error {
+	t := newTranscript()
+	log, err := openLog(s.deps.Disk, s.dir, t.apply)
+	if err != nil {
+		return err
 	}
-	run := ""
+	s.mu.Lock()
+	s.log, s.t = log, t
+	s.children = len(dirNames(filepath.Join(s.dir, "sub")))
+	s.mu.Unlock()
+	if s.parent == nil {
+		s.recoverChildren(t.children) // first: as long as they are open here, they are looked at again
+	}
+	if err := s.recover(); err != nil {
+		return errors.Join(err, log.close())
+	}
+	return nil
+}
+
+// Interrupted is what the process before this one was doing when it died.
+type Interrupted struct {
+	RunID   string   `json:"runId"`
+	CallIDs []string `json:"callIds"`
+}
+
+// recover closes every call without a result, every question, every sub-agent,
+// and the run itself, each once (session §1). Nothing is run again.
+func (s *Session) recover() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, run := s.t, ""
 	if t.run != nil {
 		run = t.run.id
 	}
-	s.interrupted = &Interrupted{RunID: run, CallIDs: []string{}}
 	var bodies []Body
 	for _, a := range t.pending {
 		bodies = append(bodies, ApprovalResolved{ApprovalID: a.ApprovalID, CallID: a.CallID, Decision: "restart", By: "restart"})
@@ -26,7 +50,6 @@ func (s *Session) recover() error {
 		bodies = append(bodies, SubagentEnded{CallID: c.CallID, Path: c.Path, Status: "interrupted"})
 	}
 	for _, c := range t.open {
-		s.interrupted.CallIDs = append(s.interrupted.CallIDs, c.CallID)
 		bodies = append(bodies, ToolReturned{CallID: c.CallID, Tool: c.Tool, Status: "interrupted", Text: "interrupted; outcome unknown"})
 	}
 	if t.run != nil {
@@ -37,33 +60,27 @@ func (s *Session) recover() error {
 			return err
 		}
 	}
-	return s.recoverChildren()
-}
-
-// Interrupted is what the process before this one was doing when it died.
-type Interrupted struct {
-	RunID   string   `json:"runId"`
-	CallIDs []string `json:"callIds"`
+	return nil
 }
 
 // recoverChildren closes the logs of sub-agents the same way. They are opened
-// for that and for nothing else.
-func (s *Session) recoverChildren() error {
-	if s.parent != nil {
-		return nil
-	}
-	for _, n := range dirNames(filepath.Join(s.dir, "sub")) {
-		child := s.childAt(n)
-		child.deps = quiet(s.deps)
-		if err := child.load(); err != nil {
-			s.deps.Log.Warn().Err(err).Str("session", s.id).Msg("sub-agent's log")
+// for that and for nothing else; one that cannot be read stays as it is.
+func (s *Session) recoverChildren(open []SubagentStarted) {
+	for _, c := range open {
+		_, n, _ := strings.Cut(c.Path, "#")
+		if !validID(n) {
 			continue
 		}
-		if err := child.log.close(); err != nil {
-			return err
+		child := s.childAt(n)
+		child.deps = quiet(s.deps)
+		err := child.load()
+		if err == nil {
+			err = child.log.close()
+		}
+		if err != nil {
+			s.deps.Log.Warn().Err(err).Str("session", s.id).Str("agent", c.Path).Msg("the log of a sub-agent")
 		}
 	}
-	return nil
 }
 
 // quiet is deps that tell nobody.
@@ -77,20 +94,6 @@ type nobodyListens struct{}
 
 func (nobodyListens) Event(Origin, Event)         {}
 func (nobodyListens) Ephemeral(Origin, Ephemeral) {}
-
-// load reads the log, folds it and closes what was left open.
-func (s *Session) load() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	t := newTranscript()
-	log, err := openLog(s.deps.Disk, s.dir, t.apply)
-	if err != nil {
-		return err
-	}
-	s.log, s.t = log, t
-	s.children = len(dirNames(filepath.Join(s.dir, "sub")))
-	return s.recover()
-}
 
 // dirNames lists the folders in dir, in order; none when it cannot be read.
 func dirNames(dir string) []string {

@@ -19,6 +19,7 @@ type sink struct {
 	session *Session
 	run     *run
 	call    Call
+	begun   func() // a task's sub-agent has begun
 }
 
 // ToolOutput is live output of a call (protocol §5).
@@ -43,7 +44,10 @@ func (k *sink) Spill(mime string) (tool.Spill, error) {
 func (s *Session) truncate(r *run, j *step, result tool.Result) {
 	c := s.deps.Config.Settings().Truncation
 	lim := control.Limits{MaxLines: c.MaxLines, MaxBytes: c.MaxBytes}
-	out := control.Output{Tool: j.call.Tool, CallID: j.call.CallID, TaskAvailable: has(r.tools, "task")}
+	if j.call.Tool == taskName {
+		lim.MaxBytes = min(lim.MaxBytes, maxReport)
+	}
+	out := control.Output{Tool: j.call.Tool, CallID: j.call.CallID, TaskAvailable: has(r.tools, taskName)}
 	switch spilled := result.Spilled; {
 	case spilled != nil:
 		out.Head, out.Tail, out.Note = spilled.Head, spilled.Tail, spilled.Note
@@ -54,7 +58,7 @@ func (s *Session) truncate(r *run, j *step, result tool.Result) {
 		sum := sha256.Sum256([]byte(j.result.Text))
 		out.Text, out.SHA256 = j.result.Text, hex.EncodeToString(sum[:])
 		out.Bytes, out.Chars = int64(len(j.result.Text)), int64(utf8.RuneCountInString(j.result.Text))
-		out.Lines = int64(strings.Count(j.result.Text, "\n") + 1)
+		out.Lines = int64(strings.Count(strings.TrimSuffix(j.result.Text, "\n"), "\n") + 1)
 		ref, path, err := s.keep(j.call.Tool, j.call.CallID, j.result.Text)
 		if err == nil {
 			j.result.Artifact, out.FullPath = ref, path
@@ -70,6 +74,10 @@ func (s *Session) truncate(r *run, j *step, result tool.Result) {
 	j.result.Text, _ = control.Truncate(out, lim)
 	j.result.Truncated = true
 }
+
+// maxReport is how much of a sub-agent's report its parent sees, in bytes; the
+// whole is an artifact (control §9).
+const maxReport = 8 << 10
 
 func has(set tool.Set, name string) bool {
 	_, ok := set.Lookup(name)
@@ -104,9 +112,14 @@ func (s *Session) bound(a *AssistantMessage) {
 		a.Text = cutText(a.Text, maxText)
 	}
 	a.Reasoning = cutText(a.Reasoning, maxText/4)
+	room := maxInline // of all calls together
 	for i := range a.Calls {
-		a.Calls[i].Input = s.stashInput(a.Calls[i].Input)
-		a.Calls[i].Raw = cutText(a.Calls[i].Raw, maxText/4)
+		c := &a.Calls[i]
+		if len(c.Input) > min(room, maxInline/4) {
+			c.Input = s.stashInput(c.Input, 0)
+		}
+		c.Raw = cutText(c.Raw, maxText/8)
+		room -= len(c.Input) + len(c.Raw)
 	}
 }
 
@@ -119,8 +132,10 @@ type stashed struct {
 	Bytes int    `json:"bytes"`
 }
 
-func (s *Session) stashInput(input json.RawMessage) json.RawMessage {
-	if len(input) <= maxInline {
+// stashInput stores an input of more than most bytes beside the log and gives
+// what stands for it.
+func (s *Session) stashInput(input json.RawMessage, most int) json.RawMessage {
+	if len(input) <= most || len(input) < 200 {
 		return input
 	}
 	name, err := s.storeBlob(input)
@@ -155,10 +170,11 @@ func stashedBlob(input json.RawMessage) (string, bool) {
 // stash moves long texts and images of a prompt beside the log (ruling 43).
 func (s *Session) stash(blocks []Block) ([]Block, error) {
 	out := make([]Block, 0, len(blocks))
+	room := maxInline // of all blocks together: they stand in one line
 	for _, b := range blocks {
 		b.Text = clean(b.Text)
 		switch {
-		case b.Type == "text" && len(b.Text) > maxInline:
+		case b.Type == "text" && len(b.Text) > room:
 			name, err := s.storeBlob([]byte(b.Text))
 			if err != nil {
 				return nil, err
@@ -174,7 +190,10 @@ func (s *Session) stash(blocks []Block) ([]Block, error) {
 				return nil, err
 			}
 			b = Block{Type: "image", URI: name, MIMEType: b.MIMEType}
+		case b.Type != "image" && len(b.URI)+len(b.ArtifactID) > 8<<10:
+			return nil, &InvalidError{"prompt", "a block's address is over 8 KiB"}
 		}
+		room -= len(b.Text)
 		out = append(out, b)
 	}
 	return out, nil

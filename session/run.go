@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"time"
+	"sync/atomic"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/model"
@@ -27,18 +27,26 @@ type run struct {
 	tools     tool.Set
 	fixed     size // system prompt and tool descriptions
 	limits    limits
-	unlimited bool // somebody said always to a limit
+	system    string       // the system prompt of this run
+	params    model.Params // as they were when it began
+	unlimited bool         // somebody said always to a limit
+	wallOver  atomic.Bool  // the configured time is up; asked about at the next step
 	guard     *control.LoopGuard
-	iteration int // model answers so far
-	calls     int // tool calls so far
-	cuts      int // answers that hit the output limit
+	iteration int    // model answers so far
+	calls     int    // tool calls so far
+	cuts      int    // answers in a row that hit the output limit
+	text      string // of the last answer
 	nudged    bool
-	rescued   bool // compacted once for the provider's sake
+	reporting bool  // a sub-agent's last turn, without tools
+	lastOnly  bool  // only the last turn is sent: nothing else fits
+	compacted []int // the iterations before which the conversation was compacted
 	// compactFocus is set when the model asked to compact after this batch.
 	compactFocus *string
 	usage        Usage
 	changes      []FileChange
-	leaving      bool // guarded by the session's lock: the loop has decided to end
+	// These two are guarded by the session's lock.
+	leaving   bool // the loop has decided to end: nothing can steer it any more
+	cancelled bool // somebody cancelled it
 }
 
 // Ended is how a run ended (protocol §3 RunResult without the ack).
@@ -76,12 +84,12 @@ func (s *Session) Run(ctx context.Context, p Prompt) (Ended, error) {
 // is called once for every Ack whose disposition is "started", by a goroutine
 // that the caller owns.
 func (s *Session) Work() {
-	for r := s.current(); r != nil; r = s.next() {
-		s.finish(r, s.work(r))
+	for r := s.current(); r != nil; {
+		r = s.finish(r, s.work(r))
 	}
 }
 
-// work is the loop: think, call, think again (session §3).
+// work is a run from its first request to why it ended.
 func (s *Session) work(r *run) (end stop) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -95,11 +103,22 @@ func (s *Session) work(r *run) (end stop) {
 	if r.prompt.Kind == "compaction" {
 		return s.compactOnRequest(r)
 	}
+	end = s.loop(r)
+	if s.owesReport(r, end) {
+		return s.report(r, end)
+	}
+	return end
+}
+
+// loop is think, call, think again (session §3).
+func (s *Session) loop(r *run) stop {
 	for {
 		if end, over := s.limit(r); over {
 			return end
 		}
-		s.makeRoom(r)
+		if end, over := s.makeRoom(r); over {
+			return end
+		}
 		answer, err := s.think(r)
 		if err != nil {
 			return s.stopFor(r, err)
@@ -121,7 +140,7 @@ func (s *Session) work(r *run) (end stop) {
 func (s *Session) afterText(r *run, answer answered) (stop, bool) {
 	switch {
 	case answer.cut && r.cuts > 1:
-		return stop{reason: "max_tokens", message: "Stopped: the model's answer hit its output limit twice."}, true
+		return cutTwice, true
 	case answer.cut:
 		s.remind(r, "Your answer was cut at the output limit. Continue exactly where it stopped.")
 		return stop{}, false
@@ -139,18 +158,31 @@ func (s *Session) afterText(r *run, answer answered) (stop, bool) {
 	return stop{reason: "end_turn"}, true
 }
 
-// stopFor turns an error of the loop into the end of the run.
+// cutTwice ends a run whose answers do not fit, twice in a row (ruling 11).
+var cutTwice = stop{reason: "max_tokens", message: "Stopped: the model's answer hit its output limit twice."}
+
+// stopFor turns an error of the loop into the end of the run. Whatever the error
+// says, a run whose context has ended ends for the reason that ended it.
 func (s *Session) stopFor(r *run, err error) stop {
+	if cause := context.Cause(r.ctx); cause != nil {
+		err = cause
+	}
 	var cancelled *cancelCause
-	if errors.As(context.Cause(r.ctx), &cancelled) {
+	if errors.As(err, &cancelled) {
 		if cancelled.wall {
-			return stop{reason: "limit", message: fmt.Sprintf("Stopped: the time limit of %s was reached.", time.Duration(r.limits.wallMs)*time.Millisecond)}
+			return stop{reason: "limit", message: wallMessage(r.limits.wall.max)}
 		}
 		return stop{reason: "cancelled"}
 	}
 	var failure *model.Error
 	if errors.As(err, &failure) {
 		return stop{reason: "error", err: &RunError{Kind: string(failure.Kind), Message: failure.Error(), Attempts: failure.Attempts}}
+	}
+	switch {
+	case errors.Is(err, model.ErrNoKey):
+		return failed(string(model.KindAuth), err.Error())
+	case errors.As(err, new(*noModel)):
+		return failed(string(model.KindUnavailable), err.Error())
 	}
 	return failed("internal", err.Error())
 }
@@ -159,13 +191,15 @@ func failed(kind, message string) stop {
 	return stop{reason: "error", err: &RunError{Kind: kind, Message: message}}
 }
 
-// finish writes the last word of a run. It uses no cancelled context: whatever
-// happened before, the log ends well.
-func (s *Session) finish(r *run, end stop) {
+// finish writes the last word of a run and starts the next one that waits, in
+// one step: who sees run.ended may start a run of their own at once. It uses no
+// cancelled context: whatever happened before, the log ends well.
+func (s *Session) finish(r *run, end stop) (next *run) {
+	s.mu.Lock()
+	r.leaving = true
+	s.mu.Unlock()
 	s.closeOpenCalls(r, end.reason)
-	if end.reason == "cancelled" {
-		s.cancelPending(r)
-	}
+	s.cancelPending(r)
 	r.usage.Context = s.context(r)
 	state := "finished"
 	if end.reason == "error" {
@@ -176,17 +210,14 @@ func (s *Session) finish(r *run, end stop) {
 	if s.deps.Audit != nil {
 		body.Audit = s.deps.Audit(s.root().id).Last()
 	}
-	_ = s.record(r.id, body) // a log that cannot be written has been reported
 	r.clock.stop()
-	r.cancel(nil)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	text := ""
-	if a := s.t.lastAnswer(); a != nil {
-		text = a.Text
-	}
-	s.settleLocked(r.id, Ended{r.id, end.reason, text, r.usage, nonNil(r.changes), end.err, end.message})
+	_ = s.recordLocked(r.id, body) // a log that cannot be written has been reported
+	r.cancel(nil)
+	s.settleLocked(r.id, Ended{r.id, end.reason, r.text, r.usage, nonNil(r.changes), end.err, end.message})
 	s.writeInfo()
+	return s.nextLocked()
 }
 
 func detailOf(end stop) string {

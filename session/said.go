@@ -21,13 +21,13 @@ func (st *Store) Said(message string) (*Session, error) {
 		return nil, nil
 	}
 	st.mu.Lock()
-	defer st.mu.Unlock()
 	st.readSaidLocked()
 	id, known := st.said[message]
+	st.mu.Unlock()
 	if !known {
 		return nil, nil
 	}
-	s, err := st.openLocked(id)
+	s, err := st.Get(id)
 	if _, gone := err.(*NotFoundError); gone {
 		return nil, nil
 	}
@@ -36,7 +36,7 @@ func (st *Store) Said(message string) (*Session, error) {
 
 // Say remembers that a session took a client's message.
 func (st *Store) Say(message, session string) error {
-	if message == "" || !validID(session) {
+	if message == "" {
 		return nil
 	}
 	st.mu.Lock()
@@ -46,6 +46,9 @@ func (st *Store) Say(message, session string) error {
 		return nil
 	}
 	st.said[message] = session
+	if !validID(session) {
+		return nil // ephemeral: nothing of it outlives the process
+	}
 	line, err := json.Marshal(saidLine{message, session})
 	if err != nil {
 		return err
@@ -64,9 +67,11 @@ func (st *Store) readSaidLocked() {
 		return
 	}
 	st.said = map[string]string{}
-	_, _ = durable.ReadFrom(filepath.Join(st.dir, "messages.jsonl"), 0, func(raw []byte, _ int64) bool {
+	path := filepath.Join(st.dir, "messages.jsonl")
+	_, _ = st.deps.Disk.CutTorn(path, "") // a torn line is a message that will be taken again
+	_, _ = durable.ReadFrom(path, 0, func(raw []byte, _ int64) bool {
 		var l saidLine
-		if json.Unmarshal(raw, &l) == nil { // a torn line is a message that will be taken again
+		if json.Unmarshal(raw, &l) == nil {
 			st.said[l.Message] = l.Session
 		}
 		return true

@@ -31,17 +31,19 @@ type Session struct {
 	news         chan struct{}                      // closed with the next event; nil when nobody waits
 	idle         chan struct{}                      // closed when nothing runs any more; nil when idle
 	promises     map[string]*promise                // runs whose end somebody may wait for
+	settled      []string                           // those of promises that have ended, oldest first
 	kids         []kid                              // sub-agents at work
+	kidGone      chan struct{}                      // closed and replaced when one ends
 	stops        map[string]context.CancelCauseFunc // calls at work, by callId
 	children     int                                // sub-agents so far, for their folders
 	changed      chan struct{}                      // closed and replaced when grants or the mode change
-	waiting      int                                // open questions
 	full         bool                               // full access was confirmed in this process
 	loopsAllowed bool                               // somebody said always to a doom loop
 	vault        []tool.Tool                        // the Vault's tools of this session
 	ids          int                                // ids given in this process
-	interrupted  *Interrupted                       // what the process before this one left
-	broken       error                              // the log could not be written
+	unwritten    []Event                            // what the log has refused; memory goes on
+	broken       error                              // why, nil when the log takes lines
+	closing      bool                               // nothing is taken in any more
 	closed       bool
 
 	failures int // of summaries in a row; only the run's goroutine counts
@@ -69,35 +71,88 @@ func (s *Session) record(run string, body Body) error {
 	return s.recordLocked(run, body)
 }
 
-// recordLocked is record for those who hold the lock. A sub-agent's line also
-// takes its root's seq: locks are taken from child to root, never back.
+// recordLocked is record for those who hold the lock. Where the log refuses the
+// line, it waits in memory and is written before the next one.
 func (s *Session) recordLocked(run string, body Body) error {
 	if s.closed {
 		return errClosed
 	}
-	e := Event{Seq: s.t.seq + 1, Time: time.Now().Truncate(time.Millisecond), Run: run, Body: body}
-	if s.parent != nil {
-		e.After = s.root().Seq()
-	}
-	err := s.broken
+	e := s.eventLocked(run, body)
+	err := s.catchUpLocked()
 	if err == nil {
 		err = s.log.append(e)
 	}
-	if err == nil && syncedAlways(body) {
-		err = s.log.sync()
+	if err != nil {
+		s.unwritten = append(s.unwritten, e)
+		s.fail(run, err)
+		return errors.Join(err, s.t.apply(e))
 	}
-	if folded := s.t.apply(e); folded != nil {
-		return fmt.Errorf("fold %s: %w", e.Type(), folded)
+	return s.writtenLocked(e)
+}
+
+// offerLocked records what a person wants, or nothing at all: where the log
+// refuses the line, memory is as before, and the person is told.
+func (s *Session) offerLocked(run string, body Body) error {
+	if s.closed {
+		return errClosed
+	}
+	e := s.eventLocked(run, body)
+	err := s.catchUpLocked()
+	if err == nil {
+		err = s.log.append(e)
 	}
 	if err != nil {
 		s.fail(run, err)
 		return err
 	}
+	return s.writtenLocked(e)
+}
+
+// eventLocked makes the next event. A sub-agent's line also takes its root's
+// seq: locks are taken from child to root, never back.
+func (s *Session) eventLocked(run string, body Body) Event {
+	e := Event{Seq: s.t.seq + 1, Time: time.Now().Truncate(time.Millisecond), Run: run, Body: body}
+	if s.parent != nil {
+		e.After = s.root().Seq()
+	}
+	return e
+}
+
+// writtenLocked takes a line that stands in the log into memory and shows it.
+// A line that may not survive a power cut counts, and is reported.
+func (s *Session) writtenLocked(e Event) error {
+	var err error
+	if syncedAlways(e.Body) {
+		if err = s.log.sync(); err != nil {
+			s.fail(e.Run, err)
+		}
+	}
+	if folded := s.t.apply(e); folded != nil {
+		return fmt.Errorf("fold %s: %w", e.Type(), folded)
+	}
+	s.tellLocked(e)
+	return err
+}
+
+// tellLocked shows an event that stands in the log.
+func (s *Session) tellLocked(e Event) {
 	s.deps.Notifier.Event(s.origin, e)
 	if s.news != nil {
 		close(s.news)
 		s.news = nil
 	}
+}
+
+// catchUpLocked writes what the log has refused before, in order.
+func (s *Session) catchUpLocked() error {
+	for len(s.unwritten) > 0 {
+		if err := s.log.append(s.unwritten[0]); err != nil {
+			return err
+		}
+		s.tellLocked(s.unwritten[0])
+		s.unwritten = s.unwritten[1:]
+	}
+	s.broken = nil
 	return nil
 }
 
@@ -149,7 +204,11 @@ func (s *Session) flush() error {
 	if s.broken != nil || s.closed {
 		return s.broken
 	}
-	return s.log.sync()
+	if err := s.log.sync(); err != nil {
+		s.fail("", err)
+		return err
+	}
+	return nil
 }
 
 // show tells watchers something that is not kept.
@@ -186,10 +245,12 @@ func (s *Session) infoLocked() Info {
 	switch {
 	case s.closed:
 		info.State = "closed"
-	case s.waiting > 0:
+	case len(s.t.pending) > 0:
 		info.State = "waiting_approval"
 	case s.live != nil:
 		info.State = "running"
+	case s.t.interrupted != nil:
+		info.State = "interrupted"
 	default:
 		info.State = "idle"
 	}
@@ -197,6 +258,13 @@ func (s *Session) infoLocked() Info {
 		info.Mode = "agent" // lost on restart unless confirmed again (control §4)
 	}
 	return info
+}
+
+// ephemeral says that nothing of the session outlives the process.
+func (s *Session) ephemeral() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.t.opened.Ephemeral
 }
 
 // LiveRun is the id of the run that is worked on, "" when idle.
@@ -259,6 +327,9 @@ func (s *Session) touchLocked() {
 // Close ends what runs, writes it down and lets go of the log. It returns when
 // everything is durable.
 func (s *Session) Close(ctx context.Context) error {
+	s.mu.Lock()
+	s.closing = true // no prompt comes between the last run and the end
+	s.mu.Unlock()
 	s.Cancel(CancelAll, "shutdown")
 	if err := s.Idle(ctx); err != nil {
 		return err
@@ -268,8 +339,12 @@ func (s *Session) Close(ctx context.Context) error {
 	if s.closed {
 		return nil
 	}
-	s.closed = true
-	err := errors.Join(s.log.sync(), s.log.close())
+	err := errors.Join(s.catchUpLocked(), s.log.sync())
 	s.writeInfo()
-	return errors.Join(err, s.lock.Close())
+	s.closed = true
+	if s.news != nil { // nothing more will come
+		close(s.news)
+		s.news = nil
+	}
+	return errors.Join(err, s.log.close(), s.lock.Close())
 }

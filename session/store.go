@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/durable"
@@ -25,15 +23,19 @@ type Store struct {
 	dir   string
 	locks *pathLocks
 
-	mu   sync.Mutex // guards open, and the making and opening of sessions
-	open map[string]*Session
-	said map[string]string // clientMessageId → session, nil until it is read
+	// making is held while a session is looked up by its key and made: two
+	// prompts with a new key get one session. It is taken before mu.
+	making sync.Mutex
+	mu     sync.Mutex // guards the maps; never held while a log is read
+	open   map[string]*Session
+	busy   map[string]chan struct{} // sessions that are being opened or deleted; closed when done
+	said   map[string]string        // clientMessageId → session, nil until it is read
 }
 
 // NewStore returns the sessions under deps.Home of deps.WorkspaceID. It touches
 // no file.
 func NewStore(deps *Deps) *Store {
-	return &Store{deps: deps, dir: filepath.Join(deps.Home, "sessions", deps.WorkspaceID), locks: newPathLocks(), open: map[string]*Session{}}
+	return &Store{deps: deps, dir: filepath.Join(deps.Home, "sessions", deps.WorkspaceID), locks: newPathLocks(), open: map[string]*Session{}, busy: map[string]chan struct{}{}}
 }
 
 // NewSession is how a session begins (protocol §3 agent/session/new).
@@ -48,8 +50,8 @@ type NewSession struct {
 
 // New makes a session, or returns the one that has the key already.
 func (st *Store) New(n NewSession) (s *Session, created bool, err error) {
-	st.mu.Lock()
-	defer st.mu.Unlock()
+	st.making.Lock()
+	defer st.making.Unlock()
 	if n.Agent == "" {
 		n.Agent = "build"
 	}
@@ -63,16 +65,19 @@ func (st *Store) New(n NewSession) (s *Session, created bool, err error) {
 		if n.Key, err = CanonicalKey(n.Key, st.deps.WorkspaceID, n.Agent); err != nil {
 			return nil, false, &InvalidError{"sessionKey", err.Error()}
 		}
-		if id := st.byKeyLocked(n.Key); id != "" {
-			s, err := st.openLocked(id)
+		if id := st.byKey(n.Key); id != "" {
+			s, err := st.Get(id)
 			return s, false, err
 		}
 	}
-	s, err = st.createLocked(n)
+	s, err = st.create(n)
 	return s, err == nil, err
 }
 
-func (st *Store) createLocked(n NewSession) (*Session, error) {
+func (st *Store) create(n NewSession) (*Session, error) {
+	if !slices.ContainsFunc(st.deps.Agents, func(a control.Agent) bool { return a.Name == n.Agent && a.Mode != "subagent" }) {
+		return nil, &InvalidError{"agent", fmt.Sprintf("there is no agent %q", n.Agent)}
+	}
 	id, dir, err := st.nextID(n.Ephemeral)
 	if err != nil {
 		return nil, fmt.Errorf("make a session: %w", err)
@@ -81,9 +86,6 @@ func (st *Store) createLocked(n NewSession) (*Session, error) {
 		n.Key = fmt.Sprintf("workspace:%s/agent:%s/session:%s", st.deps.WorkspaceID, escapePart(n.Agent), id)
 	}
 	s := st.blank(id, dir)
-	if !s.hasAgent(n.Agent) {
-		return nil, &InvalidError{"agent", fmt.Sprintf("there is no agent %q", n.Agent)}
-	}
 	if s.lock, err = st.deps.Disk.TryLock(filepath.Join(dir, "lock")); err != nil {
 		return nil, lockedError(id, err)
 	}
@@ -95,17 +97,19 @@ func (st *Store) createLocked(n NewSession) (*Session, error) {
 	defer s.mu.Unlock()
 	opened := Opened{Version: 1, Key: n.Key, WorkspaceURI: st.deps.WorkspaceURI, Agent: n.Agent, Mode: "agent", RuntimeMode: "local",
 		Model: n.Model, Title: clean(n.Title), Ephemeral: n.Ephemeral}
-	if err := s.recordLocked("", opened); err != nil {
+	if err := s.offerLocked("", opened); err != nil {
 		return nil, errors.Join(err, s.log.close(), s.lock.Close())
 	}
 	s.writeInfo()
+	st.mu.Lock()
 	st.open[id] = s
+	st.mu.Unlock()
 	return s, nil
 }
 
 func (st *Store) blank(id, dir string) *Session {
 	s := &Session{deps: st.deps, id: id, dir: dir, origin: Origin{Session: id}, locks: st.locks,
-		changed: make(chan struct{}), promises: map[string]*promise{}, stops: map[string]context.CancelCauseFunc{}}
+		changed: make(chan struct{}), kidGone: make(chan struct{}), promises: map[string]*promise{}, stops: map[string]context.CancelCauseFunc{}}
 	if st.deps.Environment != nil {
 		s.env = st.deps.Environment()
 	}
@@ -113,12 +117,8 @@ func (st *Store) blank(id, dir string) *Session {
 }
 
 // nextID takes the next number, which is never used again (ruling 101), and
-// makes its folder.
+// makes the session's folder: in a temporary place for an ephemeral one.
 func (st *Store) nextID(ephemeral bool) (id, dir string, err error) {
-	if ephemeral {
-		dir, err = os.MkdirTemp("", "agent-sidecar-session-*")
-		return "e" + filepath.Base(dir)[len("agent-sidecar-session-"):], dir, err
-	}
 	if err := st.deps.Disk.MkdirAll(st.dir, 0o700); err != nil {
 		return "", "", err
 	}
@@ -132,7 +132,13 @@ func (st *Store) nextID(ephemeral bool) (id, dir string, err error) {
 	for ; ; n++ {
 		id = fmt.Sprintf("%04d", n)
 		dir = filepath.Join(st.dir, id)
-		switch err := st.deps.Disk.Mkdir(dir, 0o700); {
+		if ephemeral {
+			id = "e" + id
+			dir, err = os.MkdirTemp("", "agent-sidecar-session-*")
+		} else {
+			err = st.deps.Disk.Mkdir(dir, 0o700)
+		}
+		switch {
 		case err == nil:
 			return id, dir, st.deps.Disk.WriteFile(next, []byte(strconv.Itoa(n+1)+"\n"), 0o600)
 		case !errors.Is(err, fs.ErrExist):
@@ -142,22 +148,45 @@ func (st *Store) nextID(ephemeral bool) (id, dir string, err error) {
 }
 
 // Get opens a session by its id: the one of this process, or one that an earlier
-// process left.
+// process left. Others do not wait while its log is read.
 func (st *Store) Get(id string) (*Session, error) {
 	st.mu.Lock()
-	defer st.mu.Unlock()
-	return st.openLocked(id)
-}
-
-func (st *Store) openLocked(id string) (*Session, error) {
+	for st.busy[id] != nil {
+		busy := st.busy[id]
+		st.mu.Unlock()
+		<-busy
+		st.mu.Lock()
+	}
 	if s, ok := st.open[id]; ok {
+		st.mu.Unlock()
 		return s, nil
 	}
-	if !validID(id) {
-		return nil, &NotFoundError{id}
+	done := st.claimLocked(id)
+	st.mu.Unlock()
+	s, err := st.read(id)
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if err == nil {
+		st.open[id] = s
 	}
+	done()
+	return s, err
+}
+
+// claimLocked makes others wait for a session until done is called, with mu held.
+func (st *Store) claimLocked(id string) (done func()) {
+	busy := make(chan struct{})
+	st.busy[id] = busy
+	return func() {
+		delete(st.busy, id)
+		close(busy)
+	}
+}
+
+// read opens what an earlier process left.
+func (st *Store) read(id string) (*Session, error) {
 	dir := filepath.Join(st.dir, id)
-	if _, err := os.Stat(filepath.Join(dir, "events.jsonl")); err != nil {
+	if !validID(id) || !exists(filepath.Join(dir, "events.jsonl")) {
 		return nil, &NotFoundError{id}
 	}
 	s := st.blank(id, dir)
@@ -165,11 +194,17 @@ func (st *Store) openLocked(id string) (*Session, error) {
 	if s.lock, err = st.deps.Disk.TryLock(filepath.Join(dir, "lock")); err != nil {
 		return nil, lockedError(id, err)
 	}
+	s.deps = quiet(st.deps) // what is closed now is read from the log by whoever resumes
 	if err := s.load(); err != nil {
 		return nil, errors.Join(fmt.Errorf("open session %s: %w", id, err), s.lock.Close())
 	}
-	st.open[id] = s
+	s.deps = st.deps
 	return s, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 func lockedError(id string, err error) error {
@@ -220,23 +255,47 @@ func (st *Store) List() ([]Info, error) {
 }
 
 // Delete cancels what runs and removes the session with its artifacts; the audit
-// stays. It is idempotent.
+// stays. It is idempotent. A log that cannot be read is no reason to keep it;
+// another process that works on it is.
 func (st *Store) Delete(ctx context.Context, id string) error {
-	s, err := st.Get(id)
-	var missing *NotFoundError
-	if errors.As(err, &missing) {
+	st.mu.Lock()
+	for st.busy[id] != nil {
+		busy := st.busy[id]
+		st.mu.Unlock()
+		<-busy
+		st.mu.Lock()
+	}
+	s, open := st.open[id]
+	done := st.claimLocked(id)
+	st.mu.Unlock()
+	err := st.remove(ctx, id, s)
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if open && err == nil {
+		delete(st.open, id)
+	}
+	done()
+	return err
+}
+
+// remove takes a session away; s is nil where it is not open here.
+func (st *Store) remove(ctx context.Context, id string, s *Session) error {
+	if s != nil {
+		if err := s.Close(ctx); err != nil {
+			return err
+		}
+		return errors.Join(st.deps.Artifacts.RemoveSession(id), st.deps.Disk.RemoveAll(s.dir))
+	}
+	dir := filepath.Join(st.dir, id)
+	if !validID(id) || !exists(dir) {
 		return nil
 	}
+	lock, err := st.deps.Disk.TryLock(filepath.Join(dir, "lock"))
 	if err != nil {
-		return err
+		return lockedError(id, err)
 	}
-	if err := s.Close(ctx); err != nil {
-		return err
-	}
-	st.mu.Lock()
-	delete(st.open, id)
-	st.mu.Unlock()
-	return errors.Join(st.deps.Artifacts.RemoveSession(id), st.deps.Disk.RemoveAll(s.dir))
+	err = errors.Join(st.deps.Artifacts.RemoveSession(id), st.deps.Disk.RemoveAll(dir))
+	return errors.Join(err, lock.Close())
 }
 
 // Open are the sessions of this process, by id.
@@ -256,8 +315,8 @@ func (st *Store) Close(ctx context.Context) error {
 	var errs []error
 	for _, s := range st.Open() {
 		errs = append(errs, s.Close(ctx))
-		if s.t.opened.Ephemeral {
-			errs = append(errs, os.RemoveAll(s.dir))
+		if s.ephemeral() {
+			errs = append(errs, st.deps.Artifacts.RemoveSession(s.id), os.RemoveAll(s.dir))
 		}
 	}
 	return errors.Join(errs...)
@@ -278,49 +337,3 @@ func (st *Store) MayRead(id, object string) bool {
 	plan := &tool.Plan{Tool: "read", Effect: tool.Read, Targets: []tool.Target{{Domain: "read", Object: object}}}
 	return control.NewPolicy(facts).Decide(plan).Verdict == control.Allow
 }
-
-// info is what a session writes about itself, so that lists need no history.
-type info struct {
-	Info
-	Seq   int64 `json:"seq"`
-	Bytes int64 `json:"bytes"` // of the log it describes
-}
-
-// writeInfo is a cache: an error costs only time.
-func (s *Session) writeInfo() {
-	if s.parent != nil || s.broken != nil {
-		return
-	}
-	about := s.infoLocked()
-	about.State = "idle"
-	raw, err := json.Marshal(info{about, s.t.seq, s.log.end})
-	if err == nil {
-		err = s.deps.Disk.WriteFile(filepath.Join(s.dir, "info.json"), raw, 0o600)
-	}
-	if err != nil {
-		s.deps.Log.Warn().Err(err).Str("session", s.id).Msg("info.json")
-	}
-}
-
-// readInfo describes a session that is not open here.
-func readInfo(dir, id string) (Info, error) {
-	size, err := fileSize(filepath.Join(dir, "events.jsonl"))
-	if err != nil {
-		return Info{}, err
-	}
-	var about info
-	raw, err := os.ReadFile(filepath.Join(dir, "info.json"))
-	if err == nil && json.Unmarshal(raw, &about) == nil && about.Bytes == size {
-		return about.Info, nil
-	}
-	t := newTranscript()
-	l := &eventLog{path: filepath.Join(dir, "events.jsonl")}
-	_ = l.scan(0, func(e Event, _ int64) error { return t.apply(e) }) // a torn tail is not this reader's to mend
-	t.info.ID, t.info.State = id, "idle"
-	if t.run != nil {
-		t.info.State = "interrupted"
-	}
-	return t.info, nil
-}
-
-func now() time.Time { return time.Now().Truncate(time.Millisecond) }

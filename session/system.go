@@ -34,12 +34,15 @@ func AgentPrompt(name string) string {
 // so that providers can keep its prefix.
 func (s *Session) request(r *run) model.Request {
 	s.mu.Lock()
-	messages := s.t.messages(s.blob)
-	params := s.t.params
+	seen := *s.t
+	if r.lastOnly {
+		seen.items = seen.items[seen.lastTurn():]
+	}
+	messages := seen.messages(s.blob)
 	s.mu.Unlock()
-	out := model.Request{Params: s.paramsOf(r, params)}
-	out.Messages = append([]model.Message{{Role: "system", Text: s.systemPrompt(r)}}, messages...)
-	for _, spec := range s.toolsOf(r).Specs() {
+	out := model.Request{Params: r.params}
+	out.Messages = append([]model.Message{{Role: "system", Text: r.system}}, messages...)
+	for _, spec := range r.tools.Specs() {
 		out.Tools = append(out.Tools, model.Tool{Name: spec.Name, Description: spec.Description, Schema: spec.Schema})
 	}
 	return out
@@ -47,11 +50,8 @@ func (s *Session) request(r *run) model.Request {
 
 // systemPrompt joins identity, environment, the agent's prompt, the user's
 // instructions and what the client adds for this run.
-func (s *Session) systemPrompt(r *run) string {
+func (s *Session) systemPrompt(r *run, own *string) string {
 	who := identity
-	s.mu.Lock()
-	own := s.t.systemPrompt
-	s.mu.Unlock()
 	custom := s.deps.Config.Settings().SystemPrompt
 	switch {
 	case own != nil && *own != "":

@@ -23,19 +23,26 @@ type InputDelta struct {
 }
 
 // think asks the model and records its answer. An overflow that only the
-// provider could see compacts and asks once more (session §6).
+// provider could see compacts and asks once more, then sends the last turn alone
+// and asks once more (session §6); the history stays as it is.
 func (s *Session) think(r *run) (answered, error) {
 	r.iteration++
 	s.show(r.id, "run.state", RunState{State: "thinking", Iteration: r.iteration})
 	answer, err := s.askModel(r)
-	var failure *model.Error
-	if errors.As(err, &failure) && failure.Kind == model.KindOverflow && !r.rescued {
-		r.rescued = true
-		if s.compact(r, "overflow", "") == nil {
-			answer, err = s.askModel(r)
-		}
+	if overflows(err) && s.compact(r, "overflow", "") == nil {
+		s.show(r.id, "run.state", RunState{State: "thinking", Iteration: r.iteration})
+		answer, err = s.askModel(r)
+	}
+	if overflows(err) && !r.lastOnly && r.ctx.Err() == nil {
+		r.lastOnly = true
+		s.show(r.id, "notice", Notice{Severity: "warning", Title: "The conversation does not fit the model's window: only the last turn is sent from now on in this run.", Kind: "last_turn_only"})
+		answer, err = s.askModel(r)
 	}
 	return answer, err
+}
+
+func overflows(err error) bool {
+	return errors.Is(err, &model.Error{Kind: model.KindOverflow})
 }
 
 // answered is an answer that stands in the log.
@@ -46,16 +53,23 @@ type answered struct {
 
 func (s *Session) askModel(r *run) (answered, error) {
 	request := s.request(r)
-	id := s.newID("m")
+	if r.reporting {
+		request.ToolChoice = "none"
+	}
+	id, shown := s.newID("m"), false
 	for part, err := range r.model.Stream(r.ctx, request) {
 		if err != nil {
+			if shown {
+				s.withdraw(r, id, "The model did not finish its answer.")
+			}
 			if r.ctx.Err() != nil {
-				return answered{}, context.Cause(r.ctx)
+				err = context.Cause(r.ctx)
 			}
 			return answered{}, err
 		}
 		switch p := part.(type) {
 		case model.TextDelta:
+			shown = true
 			s.show(r.id, "message.delta", Delta{id, clean(p.Text)})
 		case model.ReasoningDelta:
 			s.show(r.id, "reasoning.delta", Delta{id, clean(p.Text)})
@@ -63,7 +77,7 @@ func (s *Session) askModel(r *run) (answered, error) {
 			s.show(r.id, "tool.input", InputDelta{fmt.Sprintf("%s.%d", id, p.Index), p.Name, clean(p.Text)})
 		case model.Retry:
 			s.retrying(r, id, p)
-			id = s.newID("m")
+			id, shown = s.newID("m"), false
 		case model.Done:
 			return s.recordAnswer(r, id, p)
 		}
@@ -73,21 +87,27 @@ func (s *Session) askModel(r *run) (answered, error) {
 
 // retrying tells watchers that what they saw of this answer is withdrawn.
 func (s *Session) retrying(r *run, id string, p model.Retry) {
-	s.show(r.id, "notice", Notice{Severity: "warning", Title: "The model did not finish: " + p.Err.Message, Kind: "message_reset", MessageID: id})
+	s.withdraw(r, id, "The model did not finish: "+p.Err.Message)
 	s.show(r.id, "run.state", RunState{State: "retrying", Detail: p.Err.Error(), Iteration: r.iteration, Attempt: p.Attempt + 1, InMs: p.In.Milliseconds()})
 	if p.Switch {
-		_ = s.record(r.id, ModelSwitched{From: p.Err.Model, To: p.Model, Reason: string(p.Err.Kind)})
+		s.must(r, ModelSwitched{From: p.Err.Model, To: p.Model, Reason: string(p.Err.Kind)})
 	}
+}
+
+// withdraw tells watchers that the words they saw of an answer do not count.
+func (s *Session) withdraw(r *run, id, why string) {
+	s.show(r.id, "notice", Notice{Severity: "warning", Title: why, Kind: "message_reset", MessageID: id})
 }
 
 func (s *Session) recordAnswer(r *run, id string, done model.Done) (answered, error) {
 	a := answered{AssistantMessage{
-		MessageID: id, Text: clean(done.Text), Reasoning: clean(done.Reasoning), Calls: s.callsOf(done.Calls),
+		MessageID: id, Text: clean(done.Text), Reasoning: clean(done.Reasoning), Calls: s.callsOf(r, done.Calls),
 		Model: done.Model, FinishReason: done.FinishReason, Opaque: done.Opaque,
 	}, done.Cut}
-	if done.Cut {
-		r.cuts++
+	if r.cuts++; !done.Cut {
+		r.cuts = 0
 	}
+	r.text = a.Text
 	if u := done.Usage; u != nil {
 		a.Usage = &TokenCount{u.Input, u.Output, u.Cached, u.Cost}
 		s.learn(r, a.Usage)
@@ -105,15 +125,30 @@ func (s *Session) recordAnswer(r *run, id string, done model.Done) (answered, er
 	return a, nil
 }
 
+// maxCallID and maxProviderID bound the ids of calls, in bytes: what is longer
+// than the first gets an id of ours, and the provider's comes back to it; what is
+// longer than the second is not kept at all.
+const (
+	maxCallID     = 80
+	maxProviderID = 16 << 10
+)
+
 // callsOf gives every call an id that is unique in the session: the provider's
-// where it is one and short enough, else ours (ruling 13).
-func (s *Session) callsOf(calls []model.Call) []Call {
+// where it is one and short enough, else ours (ruling 13); and the name of the
+// tool that it means.
+func (s *Session) callsOf(r *run, calls []model.Call) []Call {
 	var out []Call
 	for _, c := range calls {
-		call := Call{CallID: clean(c.ID), Tool: clean(c.Name), Extra: compactOrNil(c.Extra)}
+		call := Call{CallID: clean(c.ID), Tool: cutText(clean(c.Name), 200), Extra: compactOrNil(c.Extra)}
+		if t, known := r.tools.Lookup(call.Tool); known {
+			call.Tool = t.Spec().Name
+		}
 		call.Input, call.Raw = inputOf(c.Arguments)
-		if call.CallID == "" || len(call.CallID) > 80 || s.knowsCall(call.CallID, out) {
-			call.ProviderID, call.CallID = call.CallID, s.newID("c")
+		if long := len(call.CallID) > maxCallID; long || call.CallID == "" || s.knowsCall(call.CallID, out) {
+			if long && len(call.CallID) <= maxProviderID && !slices.ContainsFunc(out, func(o Call) bool { return o.ProviderID == call.CallID }) {
+				call.ProviderID = call.CallID
+			}
+			call.CallID = s.newID("c")
 		}
 		out = append(out, call)
 	}

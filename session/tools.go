@@ -38,6 +38,8 @@ func (s *Session) subagents() []control.Agent {
 	return out
 }
 
+const taskName = "task"
+
 type taskArgs struct {
 	Agent       string `json:"agent" jsonschema:"name of the sub-agent"`
 	Prompt      string `json:"prompt" jsonschema:"the whole task: the sub-agent sees nothing of this conversation"`
@@ -46,7 +48,7 @@ type taskArgs struct {
 
 // taskTool sends a sub-agent (control §8 task routing).
 func (s *Session) taskTool() tool.Tool {
-	spec := tool.Spec{Name: "task", Effect: tool.Read, Description: strings.ReplaceAll(taskDescription, "{{agents}}", control.TaskDescription(s.subagents()))}
+	spec := tool.Spec{Name: taskName, Effect: tool.Read, Description: strings.ReplaceAll(taskDescription, "{{agents}}", control.TaskDescription(s.subagents()))}
 	return tool.Define(spec, func(in taskArgs) (*tool.Plan, error) {
 		runner, ok := s.deps.Runners[in.Agent]
 		if !ok {
@@ -62,8 +64,8 @@ func (s *Session) taskTool() tool.Tool {
 		return &tool.Plan{
 			Title:   control.Title(title, 120),
 			Targets: []tool.Target{{Domain: "internal", Object: "internal:task"}},
-			Run: func(ctx context.Context, sink tool.Sink) (tool.Result, error) {
-				report, err := runner.Run(ctx, s, Task{Agent: in.Agent, Prompt: in.Prompt, CallID: sink.CallID()})
+			Run: func(ctx context.Context, out tool.Sink) (tool.Result, error) {
+				report, err := runner.Run(ctx, s, Task{Agent: in.Agent, Prompt: in.Prompt, CallID: out.CallID(), Begun: begunOf(out)})
 				if err != nil {
 					return tool.Result{}, err
 				}
@@ -71,6 +73,14 @@ func (s *Session) taskTool() tool.Tool {
 			},
 		}, nil
 	})
+}
+
+// begunOf is how a task says that its sub-agent has begun.
+func begunOf(out tool.Sink) func() {
+	if k, ok := out.(*sink); ok {
+		return k.begun
+	}
+	return nil
 }
 
 type compactArgs struct {

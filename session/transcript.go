@@ -24,19 +24,23 @@ type Transcript struct {
 	summary string  // the accepted summary, "" before the first
 	carried []Block // the prompt of a turn that was cut inside
 
-	run      *openRun // the run that has started and not ended
-	queue    []queued
-	pending  []Approval
-	grants   []control.Rule
-	open     []Call // calls of the last answer without a result, in order
-	held     []item // what a person said while the model was busy; it follows the batch
-	children []SubagentStarted
-	acks     map[string]Ack
-	plan     []PlanItem
-	turns    int
-	callIDs  map[string]bool // every call so far
-	lastBy   string          // the agent of the last run
-	planned  bool            // the run before this one was a plan's
+	run     *openRun // the run that has started and not ended
+	queue   []queued
+	pending []Approval
+	grants  []control.Rule
+	lost    []string // calls of this run that were interrupted
+	open    []Call   // calls of the last answer without a result, in order
+	held    []item   // what a person said while the model was busy; it follows the batch
+	// interrupted is what a process that died was doing; nil after the next run
+	// has started.
+	interrupted *Interrupted
+	children    []SubagentStarted
+	acks        map[string]Ack
+	plan        []PlanItem
+	turns       int
+	callIDs     map[string]bool // every call so far
+	lastBy      string          // the agent of the last run
+	planned     bool            // the run before this one was a plan's
 
 	reported   int64 // tokens, prompt and answer of the last reported usage
 	reportedBy string
@@ -52,6 +56,7 @@ type item struct {
 	result *ToolReturned     // a tool's
 	size   size
 
+	prompt   bool // it begins a turn
 	steering bool // said while the run was under way
 }
 
@@ -129,6 +134,9 @@ func (t *Transcript) apply(e Event) error {
 		t.answer(e, b)
 	case ToolReturned:
 		t.open = slices.DeleteFunc(t.open, func(c Call) bool { return c.CallID == b.CallID })
+		if b.Status == "interrupted" {
+			t.lost = append(t.lost, b.CallID)
+		}
 		s := sizeOf(b.Text)
 		s.images = int64(len(b.Images))
 		t.add(item{seq: e.Seq, result: &b, size: s})
@@ -184,6 +192,7 @@ func set[T any](to, from *T) {
 
 func (t *Transcript) start(e Event, b RunStarted) {
 	t.run = &openRun{id: e.Run, started: b, seq: e.Seq}
+	t.interrupted, t.lost = nil, nil
 	was := len(t.queue)
 	t.queue = slices.DeleteFunc(t.queue, func(q queued) bool { return q.RunID == e.Run })
 	if len(t.queue) == was { // a queued prompt keeps the ack it was given
@@ -197,7 +206,7 @@ func (t *Transcript) start(e Event, b RunStarted) {
 	if t.info.Title == "" {
 		t.info.Title = titleOf(b.Prompt)
 	}
-	t.add(item{seq: e.Seq, blocks: b.Prompt, size: sizeOfBlocks(b.Prompt)})
+	t.add(item{seq: e.Seq, blocks: b.Prompt, prompt: true, size: sizeOfBlocks(b.Prompt)})
 }
 
 func (t *Transcript) end(e Event, b RunEnded) {
@@ -209,6 +218,9 @@ func (t *Transcript) end(e Event, b RunEnded) {
 	if t.run != nil && t.run.id == e.Run {
 		t.run = nil
 		t.release()
+		if b.StopReason == "interrupted" {
+			t.interrupted = &Interrupted{RunID: e.Run, CallIDs: nonNil(t.lost)}
+		}
 	}
 }
 
@@ -272,6 +284,29 @@ func (t *Transcript) unanswered() bool {
 	return last == nil || len(last.Calls) > 0
 }
 
+// lastTurn is the index of the prompt that began the last turn, 0 where that was
+// cut away.
+func (t *Transcript) lastTurn() int {
+	for k := len(t.items) - 1; k > 0; k-- {
+		if t.items[k].prompt {
+			return k
+		}
+	}
+	return 0
+}
+
+// divides says that everything before item k is older than everything from it
+// on, so that a summary can replace it, and that no call is separated from its
+// result. What a person said during a batch stands behind it, although it is
+// older: there is no boundary.
+func (t *Transcript) divides(k int) bool {
+	if k <= 0 || k >= len(t.items) || t.items[k].result != nil {
+		return false
+	}
+	at := t.items[k].seq
+	return !slices.ContainsFunc(t.items[:k], func(i item) bool { return i.seq >= at })
+}
+
 func (t *Transcript) lastAnswer() *AssistantMessage {
 	for k := len(t.items) - 1; k >= 0; k-- {
 		if a := t.items[k].answer; a != nil {
@@ -297,20 +332,38 @@ func (t *Transcript) compact(b ContextCompacted) {
 	if cut < 0 {
 		cut = len(t.items)
 	}
-	carried := t.carried
-	for _, i := range t.items[:cut] {
-		if i.blocks != nil {
-			carried = i.blocks
-		}
-	}
-	t.carried = nil
-	if cut == len(t.items) || t.items[cut].blocks == nil {
-		t.carried = carried
-	}
+	t.carried = t.carriedBy(cut)
 	t.items = slices.Clone(t.items[cut:])
 	t.summary = b.Summary
 	t.info.CompactionCount++
 	t.reported, t.reportedBy, t.since = 0, "", size{} // usage from before says nothing about now
+}
+
+// carriedBy is the prompt of the turn that a cut before item k goes through, nil
+// where it goes between two turns.
+func (t *Transcript) carriedBy(k int) []Block {
+	if k >= len(t.items) || t.items[k].prompt {
+		return nil
+	}
+	carried := t.carried
+	for _, i := range t.items[:k] {
+		if i.prompt {
+			carried = i.blocks
+		}
+	}
+	return carried
+}
+
+// turnStarts are the indexes at which turns begin; 0 where the prompt of the
+// first is in the summary.
+func (t *Transcript) turnStarts() []int {
+	var starts []int
+	for k, i := range t.items {
+		if k == 0 || i.prompt {
+			starts = append(starts, k)
+		}
+	}
+	return starts
 }
 
 // total is the size of everything the model sees, without the system prompt.

@@ -33,12 +33,14 @@ func (s *Session) Update(u Update) (map[string]string, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	body := Changed{Title: cleaned(u.Title), Mode: u.Mode, Agent: u.Agent, Model: cleaned(u.Model), Params: u.Params, SystemPrompt: cleaned(u.SystemPrompt)}
+	if body != (Changed{}) {
+		if err := s.offerLocked("", body); err != nil {
+			return nil, err
+		}
+	}
 	if u.Mode != nil {
 		s.full = *u.Mode == "full_access"
-	}
-	body := Changed{Title: u.Title, Mode: u.Mode, Agent: u.Agent, Model: u.Model, Params: u.Params, SystemPrompt: u.SystemPrompt}
-	if err := s.recordLocked("", body); err != nil {
-		return nil, err
 	}
 	later := "now"
 	if s.live != nil {
@@ -56,6 +58,14 @@ func (s *Session) Update(u Update) (map[string]string, error) {
 	s.touchLocked()
 	s.writeInfo()
 	return applied, nil
+}
+
+func cleaned(text *string) *string {
+	if text == nil {
+		return nil
+	}
+	t := clean(*text)
+	return &t
 }
 
 func (u Update) has(name string) bool {
@@ -109,6 +119,6 @@ func (s *Session) Resume() Resumed {
 	r := Resumed{Info: s.Info(), Pending: s.Pending(), Queue: s.Queue()}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r.TailSeq, r.Interrupted = s.t.seq, s.interrupted
+	r.TailSeq, r.Interrupted = s.t.seq, s.t.interrupted
 	return r
 }

@@ -142,7 +142,7 @@ func (n *names) generated(key, s string) (name string, ok bool) {
 	if hashNames[key] && shortHash().MatchString(s) {
 		return n.give(s, "HASH"), true
 	}
-	if kind, ok := idNames[key]; ok && isRandom(s) {
+	if kind, ok := idNames[key]; ok && (kind == "ART" && s != "" || isRandom(s)) {
 		return n.give(s, kind), true
 	}
 	return "", false

@@ -1,0 +1,114 @@
+package session
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// mostTogether bounds how many read-only calls run at the same time (session §3).
+const mostTogether = 5
+
+// callAll runs the calls of one answer: read-only ones that stand together are
+// judged in order, run together and recorded in order; the others go one by one.
+func (s *Session) callAll(r *run, answer answered) (stop, bool) {
+	s.show(r.id, "run.state", RunState{State: "tool_calling", Detail: namesOf(answer.Calls), Iteration: r.iteration})
+	for calls := answer.Calls; len(calls) > 0; {
+		room, end, over := s.limitCalls(r)
+		if over {
+			return end, true
+		}
+		batch := calls[:min(room, s.together(r, calls))]
+		steps := s.judgeAll(r, batch, answer.cut)
+		s.actTogether(r, steps)
+		for _, j := range steps {
+			s.conclude(r, j)
+			r.calls++
+		}
+		if end, over := s.afterBatch(r, steps); over {
+			return end, true
+		}
+		calls = calls[len(batch):]
+	}
+	if r.cuts > 1 {
+		return cutTwice, true
+	}
+	return stop{}, false
+}
+
+// judgeAll judges calls in order, and none behind one that ends the run. Then
+// those before it do not run either: somebody has said stop.
+func (s *Session) judgeAll(r *run, calls []Call, cut bool) []*step {
+	var steps []*step
+	for _, c := range calls {
+		j := s.judge(r, c, cut)
+		steps = append(steps, j)
+		if j.end == nil && r.ctx.Err() == nil {
+			continue
+		}
+		for _, before := range steps {
+			if before.result.Status == "" {
+				before.refuse("cancelled", "")
+			}
+		}
+		break
+	}
+	return steps
+}
+
+// together is how many of the first calls may run at the same time.
+func (s *Session) together(r *run, calls []Call) int {
+	n := 0
+	for n < len(calls) && n < mostTogether {
+		t, ok := r.tools.Lookup(calls[n].Tool)
+		if !ok || t.Spec().Effect != tool.Read {
+			break
+		}
+		n++
+	}
+	return max(n, 1)
+}
+
+func (s *Session) actTogether(r *run, steps []*step) {
+	if len(steps) == 1 {
+		s.act(r, steps[0])
+		return
+	}
+	var group sync.WaitGroup
+	for _, j := range steps {
+		done := make(chan struct{})
+		group.Go(func() { defer close(done); s.act(r, j) })
+		if j.call.Tool == taskName { // sub-agents are numbered in the order of their calls
+			select {
+			case <-j.begun:
+			case <-done:
+			}
+		}
+	}
+	group.Wait()
+}
+
+// afterBatch ends the run where a person interrupted, a loop was stopped or the
+// run was cancelled.
+func (s *Session) afterBatch(r *run, steps []*step) (stop, bool) {
+	if r.ctx.Err() != nil {
+		return s.stopFor(r, context.Cause(r.ctx)), true
+	}
+	for _, j := range steps {
+		if j.end != nil {
+			return *j.end, true
+		}
+	}
+	return stop{}, false
+}
+
+func namesOf(calls []Call) string {
+	names := make([]string, len(calls))
+	for i, c := range calls {
+		names[i] = c.Tool
+	}
+	return control.Title(strings.Join(names, ", "), 120)
+}

@@ -1,0 +1,233 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"testing/synctest"
+
+	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/model"
+)
+
+// full refuses lines of session logs while it is set.
+func full(h *house) *atomic.Bool {
+	on := &atomic.Bool{}
+	h.disk.Fail(func(op durable.Op, path string) error {
+		if on.Load() && op == durable.OpAppend && strings.HasSuffix(path, "events.jsonl") {
+			return syscall.ENOSPC
+		}
+		return nil
+	})
+	return on
+}
+
+// A disk that fills up during a run: the run stops readably, the notice says so
+// once, memory keeps what happened, and nothing is shown that is not on disk.
+// When there is room again, what waited is written first and in order.
+func TestDiskFullDuringARun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, model.Done{Text: "never kept", Model: "m"}, model.Done{Text: "kept", Model: "m"})
+		s := h.session(t)
+		on := full(h)
+		h.model.wait = make(chan struct{})
+		done := make(chan Ended, 1)
+		go func() {
+			e, err := s.Run(context.Background(), Prompt{Blocks: Text("go")})
+			if err != nil {
+				t.Error(err)
+			}
+			done <- e
+		}()
+		synctest.Wait()
+		on.Store(true)
+		close(h.model.wait)
+		e := <-done
+		if e.StopReason != "error" || e.Error == nil || !strings.Contains(e.Error.Message, "no space left") {
+			t.Errorf("%+v %+v", e, e.Error)
+		}
+		if s.LiveRun() != "" || s.t.lastAnswer() == nil {
+			t.Errorf("live %q, memory %+v", s.LiveRun(), s.t.items)
+		}
+		shown := h.ears.events[len(h.ears.events)-1]
+		if _, started := shown.Body.(RunStarted); !started {
+			t.Errorf("%s was shown and is not on disk", shown.Type())
+		}
+		notices := 0
+		for _, n := range h.ears.shown {
+			if v, ok := n.Data.(Notice); ok && v.Severity == "error" {
+				notices++
+			}
+		}
+		if notices != 1 {
+			t.Errorf("%d notices", notices)
+		}
+		seq := s.Seq()
+		if _, err := s.Prompt(Prompt{Blocks: Text("again")}); !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("a prompt that cannot be kept: %v", err)
+		}
+		title := "x"
+		if _, err := s.Update(Update{Title: &title}); err == nil || s.Seq() != seq {
+			t.Errorf("a change that cannot be kept: %v", err)
+		}
+		on.Store(false)
+		if e, err := s.Run(context.Background(), Prompt{Blocks: Text("again")}); err != nil || e.Text != "kept" {
+			t.Errorf("%+v, %v", e, err)
+		}
+		live := s.t
+		if err := s.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+		again, err := h.reopen().Get("0001")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(again.t, live) {
+			t.Errorf("the log says\n%+v\nmemory said\n%+v", again.t, live)
+		}
+		for i, ev := range h.ears.events {
+			if ev.Seq != int64(i+1) {
+				t.Errorf("event %d was shown as number %d", ev.Seq, i+1)
+			}
+		}
+		again.Close(context.Background())
+	})
+}
+
+// Every boundary of a run at which the disk may refuse or the process may die
+// leaves a log that opens again, with one end for the run.
+func TestEveryWriteMayBeTheLast(t *testing.T) {
+	for n := 1; ; n++ {
+		synctest.Test(t, func(t *testing.T) {
+			h := newHouse(t, model.Done{Calls: []model.Call{{ID: "a", Name: "compact", Arguments: "{}"}, {ID: "b", Name: "nothing", Arguments: "{}"}}, Model: "m"}, model.Done{Text: "ok", Model: "m"})
+			s := h.session(t)
+			left := n
+			h.disk.Fail(func(op durable.Op, path string) error {
+				if op != durable.OpAppend || !strings.HasSuffix(path, "events.jsonl") {
+					return nil
+				}
+				if left--; left == 0 {
+					return durable.Torn{Bytes: 17, Crash: true}
+				}
+				return nil
+			})
+			_, err := s.Run(context.Background(), Prompt{Blocks: Text("go")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if left > 0 { // the run has fewer writes than that
+				n = -1
+				s.Close(context.Background())
+				return
+			}
+			deps := *h.deps
+			deps.Disk = &durable.Disk{}
+			again, err := NewStore(&deps).Get("0001")
+			if err != nil {
+				t.Fatalf("write %d: %v", n, err)
+			}
+			ends := 0
+			again.Each(func(e Event) {
+				if _, ok := e.Body.(RunEnded); ok {
+					ends++
+				}
+			})
+			started := again.t.turns
+			if ends != started || again.t.run != nil || len(again.t.open) > 0 {
+				t.Errorf("write %d: %d starts, %d ends, open %v", n, started, ends, again.t.open)
+			}
+			again.Close(context.Background())
+		})
+		if n < 0 {
+			return
+		}
+	}
+}
+
+func TestTwoProcessesOnOneSession(t *testing.T) {
+	h := newHouse(t)
+	s := h.session(t)
+	other := h.reopen()
+	_, err := other.Get(s.ID())
+	var locked *LockedError
+	if !errors.As(err, &locked) || locked.PID == 0 {
+		t.Errorf("%v", err)
+	}
+	if err := other.Delete(t.Context(), s.ID()); !errors.As(err, &locked) {
+		t.Errorf("deleted under another process: %v", err)
+	}
+	if infos, err := other.List(); err != nil || len(infos) != 1 {
+		t.Errorf("%v, %v", infos, err)
+	}
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Get(s.ID()); err != nil {
+		t.Errorf("after it was closed: %v", err)
+	}
+}
+
+// While one log is being read the others are there.
+func TestOthersDoNotWaitForALongLog(t *testing.T) {
+	h := newHouse(t)
+	first, second := h.session(t), h.session(t)
+	for _, s := range []*Session{first, second} {
+		if err := s.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reading, goOn := make(chan struct{}), make(chan struct{})
+	h.disk.Fail(func(op durable.Op, path string) error {
+		if op == durable.OpLock && strings.HasPrefix(path, filepath.Join(h.dir, "0001")) {
+			close(reading)
+			<-goOn
+		}
+		return nil
+	})
+	store := h.reopen()
+	got := make(chan error, 2)
+	for range 2 { // the second waits for the first and gets the same session
+		go func() { _, err := store.Get("0001"); got <- err }()
+	}
+	<-reading
+	if _, err := store.Get("0002"); err != nil {
+		t.Error(err)
+	}
+	if n := len(store.Open()); n != 1 {
+		t.Errorf("%d are open", n)
+	}
+	close(goOn)
+	for range 2 {
+		if err := <-got; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestPromisesAreBounded(t *testing.T) {
+	h := newHouse(t)
+	s := h.session(t)
+	var first string
+	for i := range mostSettled + 10 {
+		h.model.list = []model.Done{{Text: fmt.Sprint("answer ", i), Model: "m"}}
+		e, err := s.Run(t.Context(), Prompt{Blocks: Text("go")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			first = e.RunID
+		}
+	}
+	if len(s.promises) > mostSettled {
+		t.Errorf("%d promises", len(s.promises))
+	}
+	if e, err := s.Wait(t.Context(), first); err != nil || e.Text != "answer 0" {
+		t.Errorf("%+v, %v", e, err)
+	}
+}

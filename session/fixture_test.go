@@ -1,0 +1,145 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/rs/zerolog"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// house is a store with everything around it: a model that answers from a list,
+// one tool that waits, and ears that remember.
+type house struct {
+	*Store
+	disk  *durable.Disk
+	ears  *ears
+	model *answers
+}
+
+func newHouse(t testing.TB, replies ...model.Done) *house {
+	t.Helper()
+	h := &house{disk: &durable.Disk{}, ears: &ears{}, model: &answers{list: replies}}
+	home := t.TempDir()
+	config, err := control.OpenStore(filepath.Join(home, "config"), control.StoreOptions{Disk: h.disk})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Store = NewStore(&Deps{
+		Disk: h.disk, Home: home, WorkspaceID: "w", WorkspaceURI: "file:///w", Facts: func() control.Facts { return control.Facts{} },
+		Config: config, Model: func(...string) (model.Model, error) { return h.model, nil }, DefaultModel: func() string { return "m" },
+		Agents: control.BuiltInAgents(), Tools: func(string) []tool.Tool { return nil }, Artifacts: noArtifacts{},
+		Approver: nobodyAnswers{}, Notifier: h.ears, Log: zerolog.Nop(),
+	})
+	return h
+}
+
+// reopen is the store of the next process on the same files.
+func (h *house) reopen() *Store { return NewStore(h.deps) }
+
+func (h *house) session(t *testing.T) *Session {
+	t.Helper()
+	s, _, err := h.New(NewSession{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// answers is a model.
+type answers struct {
+	mu   sync.Mutex
+	list []model.Done
+	wait chan struct{} // nil: answers at once
+}
+
+func (m *answers) Info() model.Info { return model.Info{Name: "m"} }
+
+func (m *answers) Stream(ctx context.Context, _ model.Request) iter.Seq2[model.Part, error] {
+	return func(yield func(model.Part, error) bool) {
+		if m.wait != nil {
+			select {
+			case <-m.wait:
+			case <-ctx.Done():
+				yield(nil, context.Cause(ctx))
+				return
+			}
+		}
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if len(m.list) == 0 {
+			yield(nil, errors.New("no answer is left"))
+			return
+		}
+		d := m.list[0]
+		m.list = m.list[1:]
+		yield(d, nil)
+	}
+}
+
+// ears are a Notifier.
+type ears struct {
+	mu     sync.Mutex
+	events []Event
+	shown  []Ephemeral
+}
+
+func (e *ears) Event(_ Origin, v Event) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.events = append(e.events, v)
+}
+
+func (e *ears) Ephemeral(_ Origin, v Ephemeral) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.shown = append(e.shown, v)
+}
+
+type nobodyAnswers struct{}
+
+func (nobodyAnswers) CanAnswer() bool                                 { return false }
+func (nobodyAnswers) Approve(context.Context, Approval) <-chan Answer { return nil }
+
+type noArtifacts struct{}
+
+func (noArtifacts) Create(_, _, _, _ string) (tool.Spill, error) { return nil, errors.New("no store") }
+func (noArtifacts) RemoveSession(string) error                   { return nil }
+func (noArtifacts) ArtifactDirs(string) []string                 { return nil }
+
+// logOf writes lines as the log of session 0001 and gives its store.
+func writeLog(t *testing.T, h *house, lines ...string) string {
+	t.Helper()
+	dir := filepath.Join(h.dir, "0001")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var all []byte
+	for _, l := range lines {
+		all = append(append(all, l...), '\n')
+	}
+	path := filepath.Join(dir, "events.jsonl")
+	if err := os.WriteFile(path, all, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func mustJSON(t *testing.T, v any) string {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}

@@ -1,0 +1,35 @@
+package session
+
+import (
+	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+)
+
+func TestLimits(t *testing.T) {
+	h := newHouse(t)
+	s := h.session(t)
+	n, big := 7, int64(9)
+	for name, row := range map[string]struct {
+		asked *Limits
+		agent control.Agent
+		child bool
+		turns limit
+		wall  limit
+	}{
+		"configured":          {nil, control.Agent{}, false, configured(200), configured(0)},
+		"asked":               {&Limits{MaxTurns: &n, WallMs: &big}, control.Agent{}, false, given(7), given(9)},
+		"the agent's":         {nil, control.Agent{MaxTurns: 5}, false, configured(5), configured(0)},
+		"the agent's, larger": {nil, control.Agent{MaxTurns: 500}, false, configured(200), configured(0)},
+		"asked for an agent":  {&Limits{MaxTurns: &n}, control.Agent{MaxTurns: 5}, false, given(7), configured(0)},
+		"a sub-agent's":       {nil, control.Agent{MaxTurns: 30}, true, given(30), given(600_000)},
+	} {
+		of := s
+		if row.child {
+			of = s.childAt("1")
+		}
+		if l := of.limitsOf(row.asked, row.agent); l.turns != row.turns || l.wall != row.wall {
+			t.Errorf("%s: %+v", name, l)
+		}
+	}
+}

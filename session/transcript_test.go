@@ -1,0 +1,223 @@
+package session
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/model"
+)
+
+// story folds bodies in order, run "r" throughout, and keeps their lines.
+type story struct {
+	t     *testing.T
+	live  *Transcript
+	lines [][]byte
+}
+
+func tell(t *testing.T, bodies ...Body) *story {
+	t.Helper()
+	s := &story{t: t, live: newTranscript()}
+	s.add(bodies...)
+	return s
+}
+
+func (s *story) add(bodies ...Body) {
+	s.t.Helper()
+	for _, b := range bodies {
+		e := Event{Seq: s.live.seq + 1, Time: time.Date(2026, 1, 1, 0, 0, int(s.live.seq), 0, time.UTC), Run: "r", Body: b}
+		line, err := e.encode()
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		if err := s.live.apply(e); err != nil {
+			s.t.Fatal(err)
+		}
+		s.lines = append(s.lines, line)
+	}
+}
+
+// seen is what the model sees, a word a message.
+func (s *story) seen() string {
+	var out []string
+	for _, m := range s.live.messages(func(string) ([]byte, error) { return nil, nil }) {
+		switch {
+		case m.Role == "tool":
+			out = append(out, "result:"+m.CallID)
+		case len(m.Calls) > 0:
+			var ids []string
+			for _, c := range m.Calls {
+				ids = append(ids, c.ID)
+			}
+			out = append(out, "calls:"+strings.Join(ids, ","))
+		case strings.Contains(m.Text, "The user sent the following"):
+			out = append(out, "steering")
+		default:
+			out = append(out, m.Role+":"+strings.TrimSpace(m.Text))
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+func (s *story) replayed() *Transcript {
+	t := newTranscript()
+	for _, l := range s.lines {
+		e, err := decode(l)
+		if err == nil {
+			err = t.apply(e)
+		}
+		if err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	return t
+}
+
+func prompt(text string) RunStarted {
+	return RunStarted{Prompt: Text(text), Agent: "build", Kind: "prompt"}
+}
+func says(text string) AssistantMessage { return AssistantMessage{Text: text, Model: "m"} }
+func calls(ids ...string) AssistantMessage {
+	a := AssistantMessage{Model: "m"}
+	for _, id := range ids {
+		a.Calls = append(a.Calls, Call{CallID: id, Tool: "read", Input: []byte(`{}`)})
+	}
+	return a
+}
+func result(id string) ToolReturned {
+	return ToolReturned{CallID: id, Tool: "read", Status: "completed", Text: "text of " + id}
+}
+func steered(text string) UserMessage { return UserMessage{Content: Text(text), Steering: true} }
+func ended(reason string) RunEnded    { return RunEnded{StopReason: reason} }
+
+func TestReplayIsTheLiveTranscript(t *testing.T) {
+	temperature := 0.5
+	s := tell(t, Opened{Version: 1, Key: "k", Agent: "build", Mode: "agent"},
+		prompt("one"), calls("a", "b"), steered("hurry"), result("a"), result("b"), says("ok"), ended("end_turn"),
+		RunQueued{ItemID: "q", Prompt: Text("later"), ClientMessageID: "m-1"},
+		prompt("two"), calls("c"), Approval{ApprovalID: "a1", CallID: "c"},
+		ApprovalResolved{ApprovalID: "a1", CallID: "c", Decision: "session"},
+		SubagentStarted{Path: "explore#1", CallID: "c"}, SubagentEnded{Path: "explore#1", CallID: "c", Usage: Usage{InputTokens: 5}},
+		result("c"), ContextCompacted{OK: true, Summary: "sum", KeepFrom: 11}, PlanUpdated{Items: []PlanItem{{ID: "1", Text: "x", Status: "pending"}}},
+		Changed{Params: &model.Params{Temperature: &temperature}}, says("done"), ended("end_turn"))
+	if got := s.replayed(); !reflect.DeepEqual(got, s.live) {
+		t.Errorf("replayed\n%+v\nlive\n%+v", got, s.live)
+	}
+}
+
+func TestWhatTheModelSees(t *testing.T) {
+	for name, row := range map[string]struct {
+		bodies []Body
+		want   string
+	}{
+		"steering before the answer": {[]Body{prompt("p"), steered("s"), says("a")}, "user:p assistant:a steering"},
+		"steering during a batch":    {[]Body{prompt("p"), calls("a", "b"), result("a"), steered("s"), result("b")}, "user:p calls:a,b result:a result:b steering"},
+		"steering after an answer":   {[]Body{prompt("p"), says("a"), steered("s")}, "user:p assistant:a steering"},
+		"steering and the run dies":  {[]Body{prompt("p"), calls("a"), steered("s"), result("a"), ended("error")}, "user:p calls:a result:a steering"},
+		"held until the run's end":   {[]Body{prompt("p"), steered("s"), ended("error"), prompt("q")}, "user:p steering user:q"},
+		"ignored":                    {[]Body{prompt("p"), UserMessage{Content: Text("x"), Ignored: true}}, "user:p"},
+		"a compaction is no turn":    {[]Body{prompt("p"), says("a"), ended("end_turn"), RunStarted{Kind: "compaction", Prompt: Text("focus")}}, "user:p assistant:a"},
+		"cut between turns":          {[]Body{prompt("p"), says("a"), ended("end_turn"), prompt("q"), ContextCompacted{OK: true, Summary: "S", KeepFrom: 4}}, "system:S user:q"},
+		"cut inside a turn":          {[]Body{prompt("p"), calls("a"), result("a"), calls("b"), result("b"), ContextCompacted{OK: true, Summary: "S", KeepFrom: 4}}, "system:S user:p calls:b result:b"},
+		"cut inside it twice": {[]Body{prompt("p"), calls("a"), result("a"), calls("b"), result("b"), ContextCompacted{OK: true, Summary: "S", KeepFrom: 4},
+			calls("c"), result("c"), ContextCompacted{OK: true, Summary: "T", KeepFrom: 7}}, "system:T user:p calls:c result:c"},
+		"a reminder is not the prompt": {[]Body{prompt("p"), UserMessage{Content: Text("reminder"), Synthetic: true}, calls("a"), result("a"), calls("b"), result("b"),
+			ContextCompacted{OK: true, Summary: "S", KeepFrom: 5}}, "system:S user:p calls:b result:b"},
+		"a failed summary changes nothing": {[]Body{prompt("p"), says("a"), ContextCompacted{Summary: "", KeepFrom: 9}}, "user:p assistant:a"},
+	} {
+		s := tell(t, row.bodies...)
+		if got := s.seen(); got != row.want {
+			t.Errorf("%s: %s\nwant %s", name, got, row.want)
+		}
+		if !reflect.DeepEqual(s.replayed(), s.live) {
+			t.Errorf("%s: replay differs", name)
+		}
+	}
+}
+
+// A cut that the log names replaces exactly what was meant, and no call is
+// without its result: for every place of many conversations.
+func TestDivisions(t *testing.T) {
+	for name, bodies := range map[string][]Body{
+		"turns":            {prompt("p"), says("a"), ended("end_turn"), prompt("q"), says("b"), ended("end_turn")},
+		"batches":          {prompt("p"), calls("a", "b"), result("a"), result("b"), calls("c"), result("c"), says("x")},
+		"steered batch":    {prompt("p"), calls("a", "b"), result("a"), steered("s"), result("b"), calls("c"), result("c")},
+		"steered thinking": {prompt("p"), steered("s"), calls("a"), result("a"), calls("c"), result("c")},
+		"both":             {prompt("p"), steered("s"), steered("t"), calls("a"), steered("u"), result("a"), says("x"), ended("end_turn"), prompt("q")},
+	} {
+		whole := tell(t, bodies...)
+		n := len(whole.live.items)
+		cuts := 0
+		for k := range n + 1 {
+			if !whole.live.divides(k) {
+				continue
+			}
+			cuts++
+			s := tell(t, bodies...)
+			s.add(ContextCompacted{OK: true, Summary: "S", KeepFrom: s.live.items[k].seq})
+			if got, want := len(s.live.items), n-k; got != want {
+				t.Errorf("%s: cut before %d of %d leaves %d items", name, k, n, got)
+			}
+			open := map[string]bool{}
+			for _, i := range s.live.items {
+				if i.answer != nil {
+					for _, c := range i.answer.Calls {
+						open[c.CallID] = true
+					}
+				}
+				if i.result != nil && !open[i.result.CallID] {
+					t.Errorf("%s: cut before %d leaves the result %s without its call", name, k, i.result.CallID)
+				}
+			}
+		}
+		if cuts == 0 {
+			t.Errorf("%s: there is no place to cut", name)
+		}
+	}
+}
+
+func TestCutPoint(t *testing.T) {
+	turn := func(n, bytes int) []Body {
+		return []Body{prompt(fmt.Sprint("p", n)), says(strings.Repeat("x", bytes)), ended("end_turn")}
+	}
+	step := func(id string, bytes int) []Body {
+		r := result(id)
+		r.Text = strings.Repeat("x", bytes)
+		return []Body{calls(id), r}
+	}
+	for name, row := range map[string]struct {
+		bodies  [][]Body
+		trigger string
+		max     int64 // compaction.maxTokens
+		want    string
+	}{
+		"manual, three turns":         {[][]Body{turn(1, 9), turn(2, 9), turn(3, 9)}, "manual", 0, "nothing"},
+		"manual, four turns":          {[][]Body{turn(1, 9), turn(2, 9), turn(3, 9), turn(4, 9)}, "manual", 0, "user:p2"},
+		"manual, however big":         {[][]Body{turn(1, 9), turn(2, 9000), turn(3, 9000), turn(4, 9)}, "manual", 300, "user:p2"},
+		"the last three fit":          {[][]Body{turn(1, 9000), turn(2, 9), turn(3, 9), turn(4, 9)}, "auto", 3000, "user:p2"},
+		"only the last two fit":       {[][]Body{turn(1, 9000), turn(2, 9000), turn(3, 9), turn(4, 9)}, "auto", 3000, "user:p3"},
+		"one big turn":                {[][]Body{{prompt("p1")}, step("a", 9000), step("b", 900), step("c", 900)}, "auto", 3000, "calls:b"},
+		"one big turn, last step big": {[][]Body{{prompt("p1")}, step("a", 900), step("b", 9000)}, "auto", 3000, "calls:b"},
+		"one step":                    {[][]Body{{prompt("p1")}, step("a", 9000)}, "auto", 3000, "calls:a"},
+		"nothing but a prompt":        {[][]Body{{prompt("p1")}}, "overflow", 0, "nothing"},
+		"overflow":                    {[][]Body{turn(1, 9000), turn(2, 9), turn(3, 9)}, "overflow", 0, "user:p2"},
+	} {
+		h := newHouse(t)
+		s := h.session(t)
+		s.t = tell(t, slices.Concat(row.bodies...)...).live
+		if row.max > 0 {
+			h.deps.Config.Settings().Compaction.MaxTokens = row.max
+		}
+		got := "nothing"
+		if k := s.cutPoint(&run{model: h.model}, row.trigger); k > 0 {
+			cut := story{live: &Transcript{items: s.t.items[k:]}}
+			got, _, _ = strings.Cut(cut.seen(), " ")
+		}
+		if got != row.want {
+			t.Errorf("%s: cut before %s, want %s", name, got, row.want)
+		}
+	}
+}
