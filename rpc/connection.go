@@ -31,6 +31,9 @@ type connectionConfig struct {
 	// domain maps errors of other packages to the table in errors.go, nil for
 	// those it does not know.
 	domain func(error) *wireError
+	// forget is told of a document whose notification was too large; nil: nobody
+	// keeps documents.
+	forget func(uri string)
 	// panicked is told of every handler's panic.
 	panicked func(method string, value any, stack []byte)
 }
@@ -71,7 +74,7 @@ func connect[S any](s S, rows []row[S], cfg connectionConfig) *connection {
 	c.stream = &stream{
 		frames: newFrameReader(cfg.in), in: cfg.in, out: c.out,
 		calls: c.calls, client: &clientCalls{}, report: c.report,
-		start: start, base: c.base, refuse: c.refuse, ended: c.inputEnded,
+		start: start, base: c.base, refuse: c.refuse, forget: c.forget, ended: c.inputEnded,
 	}
 	c.dispatching.Go(c.dispatcher.run)
 	c.rpc = jsonrpc2.NewConn(context.Background(), c.stream, received{c}, jsonrpc2.SetLogger(c))
@@ -138,6 +141,13 @@ func (c *connection) inputEnded(err error) {
 // refuse answers a message that is wrong in itself.
 func (c *connection) refuse(id json.RawMessage, why *wireError) {
 	c.dispatcher.put(arrival{refusal: response(id, nil, why.encode())})
+}
+
+// forget lets the documents know of one whose text was lost.
+func (c *connection) forget(uri string) {
+	if c.cfg.forget != nil {
+		c.dispatcher.put(arrival{forget: uri})
+	}
 }
 
 // received is the jsonrpc2.Handler. It runs on the reader and waits for

@@ -38,11 +38,12 @@ type dispatcher struct {
 }
 
 // arrival is a message and, for a request, its call; or the answer to a
-// malformed one; or the end of the input.
+// malformed one; or a document that was lost; or the end of the input.
 type arrival struct {
 	msg     message
 	call    *call
 	refusal json.RawMessage
+	forget  string // the uri of a document that was lost
 	end     bool
 }
 
@@ -106,6 +107,8 @@ func (d *dispatcher) dispatch(a arrival) {
 	switch {
 	case a.end:
 		d.conn.leave(d.gate.end())
+	case a.forget != "":
+		d.conn.cfg.forget(a.forget)
 	case a.refusal != nil:
 		d.conn.out.respond(a.refusal)
 	case a.call != nil:

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"regexp"
 	"strconv"
 )
 
@@ -41,6 +42,8 @@ type frameReader struct {
 	found int64
 	// drain is how many bytes of a refused body are still to be skipped.
 	drain int64
+	// ends are the two ends of the body that was skipped last.
+	ends []byte
 }
 
 func newFrameReader(in io.Reader) *frameReader {
@@ -51,10 +54,10 @@ func newFrameReader(in io.Reader) *frameReader {
 // skipped and next can be called again; any other error ends the stream, and a
 // frame cut by it is nothing.
 func (f *frameReader) next() ([]byte, error) {
-	for f.drain > 0 {
-		n, err := f.in.Discard(int(f.drain))
-		f.drain -= int64(n)
-		if err != nil {
+	if f.drain > 0 {
+		length := f.drain
+		f.drain = 0
+		if err := f.skip(length); err != nil {
 			return nil, err
 		}
 	}
@@ -72,6 +75,37 @@ func (f *frameReader) next() ([]byte, error) {
 		return nil, err
 	}
 	return body, nil
+}
+
+// skippedEnds is how much of both ends of a skipped body is kept, in bytes.
+const skippedEnds = 4 << 10
+
+// skip drains a body and keeps its two ends: there its document is named.
+func (f *frameReader) skip(length int64) error {
+	f.ends = make([]byte, 2*skippedEnds)
+	if _, err := io.ReadFull(f.in, f.ends[:skippedEnds]); err != nil {
+		return err
+	}
+	if _, err := io.CopyN(io.Discard, f.in, length-2*skippedEnds); err != nil {
+		return err
+	}
+	_, err := io.ReadFull(f.in, f.ends[skippedEnds:])
+	return err
+}
+
+// document finds the uri of a document in what is left of a skipped message.
+// Inside of a text the quotes would be escaped.
+var document = regexp.MustCompile(`[{,]\s*"uri"\s*:\s*("(?:[^"\\]|\\.)*")`)
+
+// skipped is the document that the message which was skipped last is about, ""
+// where it does not say.
+func (f *frameReader) skipped() string {
+	found := document.FindSubmatch(f.ends)
+	f.ends = nil
+	if found == nil {
+		return ""
+	}
+	return unquote(found[1])
 }
 
 // recoverable says whether next can be called again after err.

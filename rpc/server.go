@@ -56,6 +56,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) int {
 		in: in, out: out,
 		outboxConfig: outboxConfig{log: replayer{s}, gap: gapEvent, report: s.report},
 		ended:        s.stopRuns,
+		forget:       s.forget,
 		domain:       domainError,
 		panicked:     s.panicked,
 	}
@@ -99,6 +100,13 @@ func (s *Server) closeBackend() {
 	defer cancel()
 	if err := s.back.Close(ctx); err != nil {
 		s.report("close", err)
+	}
+}
+
+// forget drops a document whose text was lost: the disk counts (ruling 117).
+func (s *Server) forget(uri string) {
+	if s.back != nil {
+		s.back.Documents.Forget(uri)
 	}
 }
 

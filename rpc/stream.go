@@ -31,6 +31,9 @@ type stream struct {
 	// refuse answers what never became a call, behind the answers of ordered
 	// handlers to what came before it. id nil is null.
 	refuse func(id json.RawMessage, why *wireError)
+	// forget is told of a document whose notification was too large to be read, in
+	// its turn: what it says is unknown from then on (ruling 117).
+	forget func(uri string)
 	ended  func(error) // input is over; returns when everything read is answered
 	isOver bool        // ended was called; used by the reader only
 
@@ -51,6 +54,9 @@ func (s *stream) ReadObject(v any) error {
 	for {
 		s.out.waitRoom()
 		body, err := s.frames.next()
+		if uri := s.frames.skipped(); uri != "" {
+			s.forget(uri)
+		}
 		switch {
 		case err == nil:
 		case s.frames.recoverable(err):
