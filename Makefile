@@ -11,8 +11,8 @@ help: ## print this
 build: ## build bin/agent-sidecar
 	$(GO) build -trimpath -o bin/agent-sidecar ./cmd/agent-sidecar
 
-demo: ## a whole session in the terminal, with a scripted model and no key
-	$(GO) run ./cmd/agent-sidecar demo
+demo: ## a whole session in the terminal, with a scripted model and no key; without a terminal every question is answered yes
+	$(GO) run ./cmd/agent-sidecar demo $$([ -t 0 ] || echo --yes)
 
 test: ## all tests that need only Go
 	$(GO) test -shuffle=on ./...
@@ -21,7 +21,7 @@ check: ## what CI runs: format, vet, tests (with the race detector where a C com
 	@bash .ci/check
 
 update: ## rewrite golden conversations and generated files
-	$(GO) test ./cmd/agent-sidecar -run 'TestConversations|TestSchema' -update
+	$(GO) test ./cmd/agent-sidecar -run 'TestConversations|TestSchema|TestConfigurationTable|TestPermissionExample' -update
 
 bench: ## speed and memory, as ratios in one run
 	$(GO) test ./bench -run '^$$' -bench . -benchtime 1x

@@ -3,6 +3,7 @@ package control
 import (
 	"path"
 	"strings"
+	"unicode"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -113,12 +114,35 @@ func (r *reader) arguments(cmd *command, argv []arg, sc *scope) {
 	if textHeads[cmd.head] {
 		return // echo and printf open nothing
 	}
-	for _, a := range argv[1:] {
+	for i, a := range argv[1:] {
 		v := value{text: a.text, unknown: a.open, glob: a.glob}
 		r.pathWord("read", v, cmd.head, sc)
-		if writes {
+		if writes || i > 0 && isOutputOption(cmd.head, argv[i].text) {
 			r.pathWord("edit", v, cmd.head, sc)
 		}
+		if option, file, joined := strings.Cut(a.text, "="); joined && isOutputOption(cmd.head, option) {
+			r.pathWord("edit", value{text: file, unknown: a.open}, cmd.head, sc)
+		}
+		if isInterpreter(cmd.head) {
+			r.namedIn(a.text, cmd.head, sc)
+		}
+	}
+	if setsGitConfig(cmd) {
+		r.pathWord("edit", value{text: ".git/config"}, cmd.head, sc)
+	}
+}
+
+// namedIn notes the files that program text names: awk and python open what
+// stands in their quotes.
+func (r *reader) namedIn(text, head string, sc *scope) {
+	parts := strings.FieldsFunc(text, func(c rune) bool {
+		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("._/~+-", c)
+	})
+	if len(parts) < 2 {
+		return // a plain word has been looked at
+	}
+	for _, part := range parts {
+		r.pathWord("read", value{text: part}, head, sc)
 	}
 }
 
@@ -133,6 +157,8 @@ func (r *reader) pathWord(domain string, v value, head string, sc *scope) {
 		}
 		if strings.HasPrefix(word, "~/") && r.userHome != "" {
 			word = r.userHome + word[1:]
+		} else if len(word) > 1 && word[0] == '~' && word[1] != '/' {
+			r.s.doubt("the command names the home directory of a user")
 		}
 		r.s.uses = append(r.s.uses, pathUse{domain: domain, word: word, glob: v.glob, writer: domain == "edit", head: head})
 	}

@@ -27,7 +27,7 @@ var (
 	// interpreters run text or other programs: never offered as a prefix.
 	interpreters = words(`sh bash dash zsh ksh ash fish python python2 python3 node deno bun perl ruby php lua env sudo doas su xargs find
 		ssh docker podman kubectl eval exec npx npm pnpm yarn rm dd curl wget source . awk gawk mawk sed make just task parallel
-		command builtin timeout nice nohup time setsid stdbuf ionice watch strace busybox chroot trap alias set shopt`)
+		command builtin timeout nice nohup time setsid stdbuf ionice watch strace busybox chroot trap alias set shopt sg runuser flock`)
 	// writers change the files among their arguments.
 	writers = words(`rm rmdir mv cp tee touch mkdir ln chmod chown chgrp install truncate dd rsync shred unlink patch mkfifo mknod setfacl
 		setfattr chattr unzip tar gunzip gzip bzip2 xz ex ed vim vi nano`)
@@ -245,4 +245,39 @@ func sweepsFiles(cmd *command) bool {
 		return true
 	}
 	return false
+}
+
+// outputOptions name the file that the next word, or what stands behind "=", is
+// written to.
+var outputOptions = map[string]map[string]bool{
+	"curl": words("-o --output --output-dir -D --dump-header -c --cookie-jar --trace"),
+	"wget": words("-O --output-document -o --output-file -a --append-output -P --directory-prefix"),
+	"sort": words("-o --output"), "go": words("-o -coverprofile -cpuprofile -memprofile"), "gcc": words("-o"), "cc": words("-o"),
+	"git": words("-o --output --output-directory"), "tar": words("-C --directory"), "unzip": words("-d"),
+}
+
+func isOutputOption(head, option string) bool { return outputOptions[head][option] }
+
+// setsGitConfig says that a command writes the repository's own configuration,
+// which names programs that git starts.
+func setsGitConfig(cmd *command) bool {
+	if cmd.head != "git" {
+		return false
+	}
+	i := slices.Index(cmd.args, "config")
+	if i < 0 || slices.ContainsFunc(cmd.args[:i], func(a string) bool { return !strings.HasPrefix(a, "-") }) {
+		return false
+	}
+	rest, names := cmd.args[i+1:], 0
+	for _, a := range rest {
+		switch {
+		case strings.HasPrefix(a, "--get"), a == "-l", a == "--list", a == "get", a == "list", a == "--global", a == "--system":
+			return false
+		case strings.HasPrefix(a, "--unset"), a == "--add", a == "--replace-all", a == "-e", a == "--edit", strings.HasSuffix(a, "-section"):
+			return true
+		case !strings.HasPrefix(a, "-"):
+			names++
+		}
+	}
+	return names > 1
 }

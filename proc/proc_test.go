@@ -28,6 +28,9 @@ func TestMain(m *testing.M) {
 		os.Exit(code)
 	}
 	switch os.Getenv("PROC_TEST_ROLE") {
+	case "conceal":
+		concealRole()
+		os.Exit(0)
 	case "sidecar":
 		p, err := Start(context.Background(), Command{
 			Args: []string{os.Args[0]}, Dir: "/", Env: []string{"PROC_TEST_ROLE=tree"}, Stdout: os.Stdout,

@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -68,12 +70,13 @@ type artifactResult struct {
 // artifact reads a piece of an artifact (protocol §3 agent/artifact). utf8 never
 // splits a character.
 func (s *Server) artifact(_ context.Context, _ *call, p artifactParams) (artifactResult, error) {
-	found, path, _, err := s.back.Artifacts.Find(p.ref())
+	found, path, err := s.findArtifact(p.ref())
 	if err != nil {
-		return artifactResult{}, artifactNotFound(p.ref())
+		return artifactResult{}, err
 	}
 	out := artifactResult{found.ArtifactID, found.URI, found.FileURI, found.MIMEType, found.Bytes, found.Lines, found.SHA256, "utf8", "", 0, nil, false}
 	if p.View == "meta" {
+		out.EOF = true // there is nothing to read on
 		return out, nil
 	}
 	file, err := s.back.Artifacts.Open(path)
@@ -100,6 +103,27 @@ func (s *Server) artifact(_ context.Context, _ *call, p artifactParams) (artifac
 	default:
 		return artifactResult{}, invalidParams("view", fmt.Sprintf("%q is none of range, lines, head, tail, grep, meta", p.View))
 	}
+}
+
+// findArtifact finds an artifact. One that a log of an open session names and
+// that is no more has expired.
+func (s *Server) findArtifact(ref string) (tool.ArtifactRef, string, error) {
+	found, path, _, err := s.back.Artifacts.Find(ref)
+	if err == nil {
+		return found, path, nil
+	}
+	for _, of := range s.back.Sessions.Open() {
+		named := false
+		err := of.Each(func(e session.Event) {
+			if r, ok := e.Body.(session.ToolReturned); ok && r.Artifact != nil {
+				named = named || slices.Contains([]string{r.Artifact.ArtifactID, r.Artifact.URI, r.Artifact.Path}, ref)
+			}
+		})
+		if err == nil && named {
+			return found, "", artifactExpired(ref)
+		}
+	}
+	return found, "", artifactNotFound(ref)
 }
 
 func (a *artifactResult) read(file *io.SectionReader, offset, length int64, encoding string) error {
@@ -306,7 +330,8 @@ func (s *Server) textDocumentContent(_ context.Context, _ *call, p struct {
 		Text string `json:"text"`
 	}
 	if id, ok := strings.CutPrefix(p.URI, "agent-diff:/"); ok {
-		q := s.board.get(strings.TrimSuffix(id, ".diff"))
+		id = strings.TrimSuffix(id, ".diff")
+		q := s.board.get(id)
 		if q == nil {
 			return out, approvalNotFound(id)
 		}

@@ -23,7 +23,11 @@ func (s *Server) warnConfig() {
 			byFile[d.File] = append(byFile[d.File], configDiagnostic(d))
 			s.marked[d.File] = true
 		}
-		if line := d.String(); !s.warned[line] {
+		line := d.String()
+		if d.File == "" {
+			line = d.Message // in the editor settings, where lines mean nothing
+		}
+		if !s.warned[line] {
 			s.warned[line] = true
 			fresh = append(fresh, line)
 		}
@@ -36,6 +40,22 @@ func (s *Server) warnConfig() {
 	}
 	if len(fresh) > 0 {
 		s.later(text.ConfigProblems.In(s.client.locale, control.Title(strings.Join(fresh, "; "), maxLastWord)))
+	}
+}
+
+// watchConfig warns after every change of the configuration from changed on, until
+// the client is about to leave.
+func (s *Server) watchConfig(changed <-chan struct{}) func() {
+	return func() {
+		for {
+			select {
+			case <-s.questions.Done():
+				return
+			case <-changed:
+				changed = s.back.Config.Changed()
+				s.warnConfig()
+			}
+		}
 	}
 }
 

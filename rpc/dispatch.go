@@ -127,6 +127,8 @@ func (d *dispatcher) notification(m message) {
 		d.conn.out.open()
 	case "$/setTrace":
 		d.conn.setTrace(memberString(m.params, "value"))
+	default:
+		d.conn.logTrace("notification "+cutText(m.method, 200), string(m.params))
 	}
 	r, known := d.table[m.method]
 	switch {
@@ -157,6 +159,7 @@ func (d *dispatcher) request(c *call) {
 		d.answer(c, nil, why)
 		return
 	}
+	d.conn.logTrace("request "+cutText(c.method, 200)+" "+cutText(string(c.raw), 100), string(c.params))
 	r, known := d.table[c.method]
 	switch {
 	case !known && c.method == "shutdown":

@@ -89,6 +89,5 @@ func (s *Server) didChangeConfiguration(_ context.Context, p struct {
 		inline = nested.AgentSidecar
 	}
 	s.back.SetInline(inline)
-	s.warnConfig()
 	return nil
 }

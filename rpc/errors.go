@@ -134,7 +134,7 @@ func sessionNotFound(id string) *wireError {
 }
 
 func sessionLocked(id string, pid int) *wireError {
-	return failed(kindSessionLocked, "session %q is open in process %d", id, pid).with("sessionId", id).with("pid", pid)
+	return failed(kindSessionLocked, "session %q is open in another process", id).with("sessionId", id).with("pid", pid)
 }
 
 func sessionBusy(id, run string) *wireError {

@@ -42,6 +42,7 @@ func (s *Server) initialize(_ context.Context, _ *call, p initializeParams) (*pr
 	for _, f := range folders {
 		s.folders = append(s.folders, wireFolder{f.URI, f.Name})
 	}
+	s.goWork(s.watchConfig(s.back.Config.Changed()))
 	s.warnConfig()
 	s.watch(p.ProcessID)
 	return s.capabilities()

@@ -52,6 +52,7 @@ type progressLine struct {
 
 	info progressInfo
 	busy string // what is done now
+	open string // the question that waits for the person
 }
 
 // progressInfo is the extra member `agent` of clients that know us (ruling 6).
@@ -123,10 +124,14 @@ func (t *progressTable) event(o session.Origin, e session.Event) {
 	case session.Approval:
 		t.update(o, func(l *progressLine) {
 			l.info.Pending++
-			l.busy = text.WaitingForYou.In(t.s.client.locale, b.Title)
+			l.info.State, l.open = "waiting_approval", text.WaitingForYou.In(t.s.client.locale, b.Title)
 		})
 	case session.ApprovalResolved:
-		t.update(o, func(l *progressLine) { l.info.Pending--; l.busy = "" })
+		t.update(o, func(l *progressLine) {
+			if l.info.Pending--; l.info.Pending == 0 {
+				l.info.State, l.open = "tool_calling", ""
+			}
+		})
 	case session.RunEnded:
 		t.end(o, b)
 	}
@@ -281,7 +286,9 @@ func (t *progressTable) reportLocked(l *progressLine) {
 // message is one line: what is done now, how many calls, how full the context.
 func (t *progressTable) message(l *progressLine) string {
 	var parts []string
-	if l.busy != "" {
+	if l.open != "" {
+		parts = append(parts, l.open)
+	} else if l.busy != "" {
 		parts = append(parts, l.busy)
 	}
 	if l.info.calls > 0 {

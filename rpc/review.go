@@ -159,9 +159,9 @@ func (s *Server) commandArtifact(_ context.Context, _ *call, raw json.RawMessage
 	if err := decodeParams(ownCodec, raw, &p); err != nil {
 		return nil, err
 	}
-	found, path, _, err := s.back.Artifacts.Find(p.ref())
+	found, path, err := s.findArtifact(p.ref())
 	if err != nil {
-		return nil, artifactNotFound(p.ref())
+		return nil, err
 	}
 	s.show(path)
 	return openResult{found.FileURI, path}, nil

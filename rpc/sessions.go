@@ -186,7 +186,8 @@ type updateResult struct {
 }
 
 // sessionUpdate changes a session (protocol §3, ruling 16).
-func (s *Server) sessionUpdate(_ context.Context, _ *call, p updateParams) (updateResult, error) {
+func (s *Server) sessionUpdate(_ context.Context, c *call, p updateParams) (updateResult, error) {
+	c.reserve() // what the change causes comes behind its answer
 	of, err := s.back.Sessions.Get(p.SessionID)
 	if err != nil {
 		return updateResult{}, err

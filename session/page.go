@@ -1,7 +1,10 @@
 package session
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -79,6 +82,9 @@ func (s *Session) logOf(agent []string) (*eventLog, Origin, int64, error) {
 		return nil, Origin{}, 0, &InvalidError{"agentPath", fmt.Sprintf("%q is not a sub-agent of the session", strings.Join(agent, "/"))}
 	}
 	log := &eventLog{path: filepath.Join(s.dir, "sub", strconv.Itoa(number), "events.jsonl")}
+	if _, err := os.Stat(log.path); errors.Is(err, fs.ErrNotExist) {
+		return nil, Origin{}, 0, &InvalidError{"agentPath", fmt.Sprintf("%q is not a sub-agent of the session", agent[0])}
+	}
 	origin := Origin{Session: s.id, AgentPath: agent}
 	var tail int64
 	if err := log.scan(1, func(e Event, at int64) error {

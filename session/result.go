@@ -58,7 +58,7 @@ func (s *Session) truncate(r *run, j *step, result tool.Result) {
 		sum := sha256.Sum256([]byte(j.result.Text))
 		out.Text, out.SHA256 = j.result.Text, hex.EncodeToString(sum[:])
 		out.Bytes, out.Chars = int64(len(j.result.Text)), int64(utf8.RuneCountInString(j.result.Text))
-		out.Lines = int64(strings.Count(j.result.Text, "\n") + 1)
+		out.Lines = int64(strings.Count(strings.TrimSuffix(j.result.Text, "\n"), "\n") + 1)
 		ref, path, err := s.keep(j.call.Tool, j.call.CallID, j.result.Text)
 		if err == nil {
 			j.result.Artifact, out.FullPath = ref, path

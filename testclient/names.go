@@ -33,6 +33,7 @@ var (
 	base32Text  = onFirstUse(`\b[A-Z2-7]{26}\b`) // crypto/rand.Text
 	namedHash   = onFirstUse(`^[a-z]+-[0-9a-f]{8,}$`)
 	randomTail  = onFirstUse(`[0-9A-Za-z]{10,}$`)
+	hashTail    = onFirstUse(`_[0-9a-f]{8}$`) // of artifact ids
 	inTime      = onFirstUse(`\bin \d+(\.\d+)? ?(ms|s|m)\b`)
 	tookTime    = onFirstUse(`\b\d+(\.\d+)? ?(ms|µs)\b`)
 	contextText = onFirstUse(`\b\d+(\.\d+)?k?/\d+(\.\d+)?k? tokens\b`)
@@ -41,7 +42,7 @@ var (
 // Members whose value varies, by name, and what is written instead.
 var varying = map[string]string{
 	"durationMs": "$MS", "uptimeMs": "$MS", "elapsedMs": "$MS", "inMs": "$MS",
-	"pid": "$PID", "processId": "$PID", "rssBytes": "$BYTES", "sandbox": "$SANDBOX", "schemaHash": "$HASH",
+	"pid": "$PID", "processId": "$PID", "rssBytes": "$BYTES", "droppedBytes": "$BYTES", "sandbox": "$SANDBOX", "schemaHash": "$HASH",
 }
 
 // Members that hold generated ids, and what such an id is called.
@@ -141,7 +142,7 @@ func (n *names) generated(key, s string) (name string, ok bool) {
 	if hashNames[key] && shortHash().MatchString(s) {
 		return n.give(s, "HASH"), true
 	}
-	if kind, ok := idNames[key]; ok && isRandom(s) {
+	if kind, ok := idNames[key]; ok && (kind == "ART" && s != "" || isRandom(s)) {
 		return n.give(s, kind), true
 	}
 	return "", false
@@ -201,6 +202,9 @@ func (n *names) member(key, s string) string {
 // isRandom tells a generated id from a counted or written one.
 func isRandom(s string) bool {
 	if uuidText().MatchString(s) || hexText().MatchString(s) || base32Text().MatchString(s) || namedHash().MatchString(s) {
+		return true
+	}
+	if hashTail().MatchString(s) {
 		return true
 	}
 	tail := randomTail().FindString(s)

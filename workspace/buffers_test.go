@@ -97,7 +97,7 @@ func TestNewDocumentWithoutFile(t *testing.T) {
 	r.v.DidOpen(fileURI(r.root+"/.env"), 1, "package fresh\n")
 	r.v.SetSensitive(func(_, o string) bool { return o == "vault:/.env" })
 	r.want(r.run("read", "path", "new.go"), false, "1: package fresh")
-	r.want(r.run("grep", "pattern", "fresh"), false, "new.go\n  1: package fresh", "1 matching lines", "!hid", "!.env")
+	r.want(r.run("grep", "pattern", "fresh"), false, "new.go\n  1: package fresh", "1 matching line", "!hid", "!.env")
 	r.want(r.run("write", "path", "new.go", "content", "x"), true, "unsaved changes")
 	if _, err := os.Stat(filepath.Join(r.root, "new.go")); err == nil {
 		t.Error("written")

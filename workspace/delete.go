@@ -132,6 +132,7 @@ func (p Path) remove() error {
 func (d *desk) planDeleteLink(p Path, was fs.FileInfo) *tool.Plan {
 	return &tool.Plan{
 		Title: "delete the link " + p.title(), Targets: targets("edit", p), Lock: []string{p.key()},
+		Base: []string{was.Mode().String() + was.ModTime().String()},
 		Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
 			d.v.changing.Lock()
 			defer d.v.changing.Unlock()

@@ -123,14 +123,14 @@ func (h *grepHits) summary(shown int) string {
 	if h.lines == 0 {
 		return "no match"
 	}
-	lines := fmt.Sprintf("%d matching lines in %d files", h.lines, h.found)
+	lines := countOf(h.lines, "matching line") + " in " + countOf(h.found, "file")
 	switch {
 	case h.q.mode == "content" && shown < h.lines:
 		return fmt.Sprintf("the first %d of %s", shown, lines)
 	case h.q.mode == "files" && shown < h.found:
 		return fmt.Sprintf("the first %d of %d files", shown, h.found)
 	case h.q.mode == "files":
-		return fmt.Sprintf("%d files", h.found)
+		return countOf(h.found, "file")
 	case h.q.mode == "count" && shown < h.found:
 		return fmt.Sprintf("%s; the first %d files shown", lines, shown)
 	}
@@ -236,4 +236,12 @@ func window(text []byte, from, to int) string {
 		out += "…"
 	}
 	return out
+}
+
+// countOf is "1 file" or "2 files".
+func countOf(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }

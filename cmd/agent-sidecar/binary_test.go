@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"sync"
@@ -11,15 +12,20 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/testclient"
 )
 
+// binaryDir is where the program under test lies, "" before it was built.
+// TestMain removes it.
+var binaryDir string
+
 // binary is the program under test, built once.
 var binary = sync.OnceValues(func() (string, error) {
-	dir, err := filepath.Abs(filepath.Join("..", "..", "bin"))
+	dir, err := os.MkdirTemp("", "agent-sidecar-test-*")
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, "agent-sidecar.test-binary")
-	cmd := exec.Command("go", "build", "-trimpath", "-o", path, ".")
-	cmd.Env = append(cmd.Environ(), "CGO_ENABLED=0")
+	binaryDir = dir
+	path := filepath.Join(dir, "agent-sidecar")
+	// Built as the tests are, so that nothing is compiled a second time.
+	cmd := exec.Command("go", "build", "-o", path, ".")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", &buildError{err, out}
 	}

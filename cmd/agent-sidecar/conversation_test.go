@@ -27,7 +27,11 @@ func TestMain(m *testing.M) {
 	if handled, code := proc.Main(os.Args); handled {
 		os.Exit(code)
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if binaryDir != "" {
+		_ = os.RemoveAll(binaryDir) // scratch
+	}
+	os.Exit(code)
 }
 
 // conversations is where they lie.
@@ -81,7 +85,7 @@ func converse(t *testing.T, c *testclient.Conversation, file string, o testclien
 // session, with the same word.
 func checkAudit(t *testing.T, dir string) {
 	t.Helper()
-	words := map[string]string{} // session and call → decision
+	words := map[string]string{} // home, session and call → decision
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || !strings.Contains(path, "/logs/agent-audit/") || filepath.Ext(path) != ".jsonl" {
 			return err
@@ -89,11 +93,12 @@ func checkAudit(t *testing.T, dir string) {
 		if err := control.VerifyAudit(path); err != nil {
 			t.Errorf("audit: %v", err)
 		}
+		home, _, _ := strings.Cut(path, "/.agent-sidecar/") // an update plays twice
 		return eachLine(path, func(line []byte) error {
 			var l struct{ SessionID, CallID, Decision, PermissionDomain string }
 			err := json.Unmarshal(line, &l)
 			if l.Decision == "allow" || l.Decision == "deny" {
-				words[l.SessionID+" "+l.CallID] = l.Decision
+				words[home+" "+l.SessionID+" "+l.CallID] = l.Decision
 			}
 			return err
 		})
@@ -105,8 +110,8 @@ func checkAudit(t *testing.T, dir string) {
 		if err != nil || e.Name() != "events.jsonl" || !strings.Contains(path, "/.agent-sidecar/sessions/") {
 			return err
 		}
-		id, _, _ := strings.Cut(strings.SplitN(path, "/.agent-sidecar/sessions/", 2)[1], "/events.jsonl")
-		id = strings.Split(id, "/")[1] // a child's decisions stand in the audit of its root
+		home, rest, _ := strings.Cut(path, "/.agent-sidecar/sessions/")
+		id := strings.Split(rest, "/")[1] // a child's decisions stand in the audit of its root
 		return eachLine(path, func(line []byte) error {
 			var l struct {
 				Type string
@@ -115,7 +120,7 @@ func checkAudit(t *testing.T, dir string) {
 			if json.Unmarshal(line, &l) != nil || l.Type != "tool.decided" {
 				return nil // a torn line is another law's business
 			}
-			if got := words[id+" "+l.Data.CallID]; got != l.Data.Decision {
+			if got := words[home+" "+id+" "+l.Data.CallID]; got != l.Data.Decision {
 				t.Errorf("audit: session %s, call %s: the log says %s, the audit %q", id, l.Data.CallID, l.Data.Decision, got)
 			}
 			return nil

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/rpc"
@@ -23,9 +23,18 @@ var demoScript string
 // the others are small talk, so that there is something old to summarise.
 var demoPrompts = []string{
 	"Look around here, write down what you see, run a long command and clean up behind you.",
-	"Thanks. How much did the command print?",
-	"And who looked it up?",
-	"Good. Anything left behind?",
+	"Thanks. And who looked it up?",
+	"What happens to a large output?",
+	"Good. Is anything left behind?",
+}
+
+// demonstration is what one demo leaves in the person's directory while it runs.
+type demonstration struct {
+	dir       string
+	home      string // the sidecar's, thrown away
+	note      string // a file name that was free
+	artifacts string // a folder name; not the usual one where sessions already have theirs
+	keep      bool
 }
 
 // demo plays a whole session in the terminal on the user's own directory, with a
@@ -40,37 +49,68 @@ func (p *program) demo(words []string) int {
 	if err != nil {
 		return p.fail("%v", err)
 	}
-	defer os.RemoveAll(home)
-	note := freeName(dir, "agent-sidecar-demo", ".md")
-	url, stop, err := scriptedModel(strings.ReplaceAll(demoScript, "{{note}}", note))
+	d := &demonstration{dir: dir, home: home, note: freeName(dir, "agent-sidecar-demo", ".md"), artifacts: freeName(dir, ".agent-output", ""), keep: p.keep}
+	p.leaving = func() { _ = d.cleanUp() } // the second Ctrl-C waits for nothing else
+	url, stop, err := scriptedModel(d.script())
 	if err != nil {
-		return p.fail("%v", err)
+		return p.fail("%v", errors.Join(err, d.cleanUp()))
 	}
 	defer stop()
 	t := p.terminal()
 	t.line("This is a demonstration: the model is scripted, everything else is real.")
-	t.line(fmt.Sprintf("Directory: %s · model: scripted, at %s · nothing is left behind.", dir, url))
-
-	had := exists(filepath.Join(dir, ".agent-output"))
-	code, err := p.playDemo(dir, home, url, t)
-	if !had && !p.keep {
-		err = errors.Join(err, os.RemoveAll(filepath.Join(dir, ".agent-output")))
+	left := "nothing is left behind"
+	if p.keep {
+		left = "what it makes is kept"
 	}
-	if exists(filepath.Join(dir, note)) { // a rejected call may have left it
-		err = errors.Join(err, os.Remove(filepath.Join(dir, note)))
+	t.line(fmt.Sprintf("Directory: %s · model: scripted, at %s · %s.", dir, url, left))
+	if !t.CanAnswer() {
+		t.line("Nobody is at the terminal, so everything that has to be asked is refused. Start it in a terminal, or with --yes, to see the rest.")
 	}
-	if err != nil {
+	code, err := p.playDemo(d, url, t)
+	if err := errors.Join(err, d.cleanUp()); err != nil {
 		return p.fail("%v", err)
+	}
+	if code != 0 {
+		return code
 	}
 	t.line("")
 	t.line(`With a real model: set OPENAI_API_KEY and OPENAI_MODEL, then: agent-sidecar run "explain this project"`)
 	return code
 }
 
-func (p *program) playDemo(dir, home, url string, t *terminal) (int, error) {
+// script is what the model says, about this demonstration's note.
+func (d *demonstration) script() string {
+	return strings.NewReplacer("{{note}}", d.note, "{{pattern}}", regexp.QuoteMeta(d.note)).Replace(demoScript)
+}
+
+// cleanUp removes what the demo made. The note is there only if its own call to
+// delete it was refused or the demo was stopped.
+func (d *demonstration) cleanUp() error {
+	err := os.RemoveAll(d.home)
+	if d.keep {
+		return err
+	}
+	err = errors.Join(err, os.RemoveAll(filepath.Join(d.dir, d.artifacts)))
+	if gone := os.Remove(filepath.Join(d.dir, d.note)); !errors.Is(gone, os.ErrNotExist) {
+		err = errors.Join(err, gone)
+	}
+	return err
+}
+
+// configure gives the demo a configuration of its own, where its artifacts must
+// not lie among those of the person's sessions.
+func (d *demonstration) configure() error {
+	text := fmt.Sprintf(`{"agents": {"runtime": {"truncation": {"dir": %q}}}}`, d.artifacts)
+	return os.WriteFile(filepath.Join(d.home, "config.jsonc"), []byte(text), 0o600)
+}
+
+func (p *program) playDemo(d *demonstration, url string, t *terminal) (int, error) {
+	if err := d.configure(); err != nil {
+		return 1, err
+	}
 	env := map[string]string{"OPENAI_BASE_URL": url, "OPENAI_MODEL": "scripted", "OPENAI_API_KEY": "scripted"}
-	w := &wiring{home: home, userHome: p.userHome, log: p.log, env: func(name string) string { return env[name] }}
-	back, err := w.open(workspaceOf(dir, t))
+	w := &wiring{home: d.home, userHome: p.userHome, log: p.log, env: func(name string) string { return env[name] }}
+	back, err := w.open(workspaceOf(d.dir, t))
 	if err != nil {
 		return 1, err
 	}
@@ -87,7 +127,7 @@ func (p *program) playDemo(dir, home, url string, t *terminal) (int, error) {
 			return 1, err
 		}
 		if code := p.conclude(ended); code != 0 {
-			return code, p.forget(back, s)
+			return code, nil
 		}
 	}
 	t.line("\nNow the conversation is summarised, so that it never overflows:")
@@ -96,7 +136,7 @@ func (p *program) playDemo(dir, home, url string, t *terminal) (int, error) {
 		return 1, err
 	}
 	p.showArtifacts(back, s, t)
-	return p.conclude(ended), p.forget(back, s)
+	return p.conclude(ended), nil
 }
 
 // showArtifacts reads back what was too large for the conversation.
@@ -109,14 +149,6 @@ func (p *program) showArtifacts(back *rpc.Backend, s *session.Session, t *termin
 	for _, a := range kept {
 		t.line(fmt.Sprintf("  %s: %d lines, %d bytes, sha256 %s…", a.Path, a.Lines, a.Bytes, a.SHA256[:12]))
 	}
-}
-
-// forget removes the demo's session with its artifacts.
-func (p *program) forget(back *rpc.Backend, s *session.Session) error {
-	if p.keep {
-		return nil
-	}
-	return back.Sessions.Delete(context.Background(), s.ID())
 }
 
 // scriptedModel serves a script on a loopback port.

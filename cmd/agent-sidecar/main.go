@@ -28,6 +28,9 @@ func main() {
 	if handled, code := proc.Main(os.Args); handled {
 		os.Exit(code)
 	}
+	if err := proc.Conceal(); err != nil { // the keys in the environment are not for commands
+		fmt.Fprintf(os.Stderr, "agent-sidecar: %v\n", err)
+	}
 	// Every turn leaves about as much garbage as the conversation is long. Half as
 	// many collections cost a few megabytes and save a third of a long session's
 	// processor time (bench: turns).
@@ -42,20 +45,21 @@ type command struct {
 	name    string
 	args    string
 	summary string
+	open    bool // takes any number of words
 	run     func(*program, []string) int
 }
 
 // commands is a function because help lists them.
 func commands() []command {
 	return []command{
-		{"serve", "", "serve the protocol on stdin and stdout (what an editor starts)", (*program).serve},
-		{"demo", "[dir]", "a whole session in the terminal with a scripted model, no key needed", (*program).demo},
-		{"run", "<prompt>", "work on a prompt in this directory with a real model", (*program).runPrompt},
-		{"sessions", "", "list the sessions of this directory", (*program).sessions},
-		{"schema", "", "print the protocol, machine-readable", (*program).schema},
-		{"doctor", "", "say what works on this machine and what does not", (*program).doctor},
-		{"version", "", "print the version", (*program).version},
-		{"help", "", "print this", (*program).help},
+		{name: "serve", summary: "serve the protocol on stdin and stdout (what an editor starts)", run: (*program).serve},
+		{name: "demo", args: "[dir]", summary: "a whole session in the terminal with a scripted model, no key needed", run: (*program).demo},
+		{name: "run", args: "<prompt>", open: true, summary: "work on a prompt in this directory with a real model", run: (*program).runPrompt},
+		{name: "sessions", args: "[dir]", summary: "list the sessions of a directory, of this one by default", run: (*program).sessions},
+		{name: "schema", summary: "print the protocol, machine-readable", run: (*program).schema},
+		{name: "doctor", summary: "say what works on this machine and what does not", run: (*program).doctor},
+		{name: "version", summary: "print the version", run: (*program).version},
+		{name: "help", summary: "print this", run: (*program).help},
 	}
 }
 
@@ -76,6 +80,7 @@ type program struct {
 	model           string
 	env             func(string) string
 	log             zerolog.Logger
+	leaving         func()                                       // called before the second Ctrl-C ends the program
 	panicked        func(method string, value any, stack []byte) // for tests
 }
 
@@ -89,8 +94,7 @@ func run(args []string, in, out *os.File, errs io.Writer) int {
 		return p.help(nil)
 	}
 	if err != nil {
-		fmt.Fprintf(errs, "agent-sidecar: %v\nTry: agent-sidecar help\n", err)
-		return 2
+		return p.misused("%v", err)
 	}
 	name := "serve"
 	switch {
@@ -101,6 +105,9 @@ func run(args []string, in, out *os.File, errs io.Writer) int {
 	}
 	for _, c := range commands() {
 		if c.name == name {
+			if most := len(strings.Fields(c.args)); len(words) > most && !c.open {
+				return p.misused("%s: one word too many: %q", name, words[most])
+			}
 			if err := p.prepare(); err != nil {
 				fmt.Fprintf(errs, "agent-sidecar: %v\n", err)
 				return 1
@@ -108,24 +115,23 @@ func run(args []string, in, out *os.File, errs io.Writer) int {
 			return c.run(p, words)
 		}
 	}
-	fmt.Fprintf(errs, "agent-sidecar: there is no command %q\nTry: agent-sidecar help\n", name)
-	return 2
+	return p.misused("there is no command %q", name)
 }
 
 func (p *program) flags() *flag.FlagSet {
 	f := flag.NewFlagSet("agent-sidecar", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	f.Usage = func() {}
-	f.StringVar(&p.home, "home", "", "where sessions, configuration and logs live")
-	f.StringVar(&p.logFile, "log", "", "write the program's own log to this file")
-	f.IntVar(&p.clientProcessID, "clientProcessId", 0, "leave when this process ends")
-	f.IntVar(&p.clientProcessID, "client-process-id", 0, "leave when this process ends")
+	f.StringVar(&p.home, "home", "", "where sessions, configuration and logs live, a `DIR`; ~/.agent-sidecar by default")
+	f.StringVar(&p.logFile, "log", "", "write the program's own log to a `FILE`")
+	f.IntVar(&p.clientProcessID, "clientProcessId", 0, "leave when the process `N` ends")
+	f.IntVar(&p.clientProcessID, "client-process-id", 0, "leave when the process `N` ends")
 	f.Bool("stdio", true, "serve on stdin and stdout; the only transport there is")
 	f.BoolVar(&p.trustClient, "trust-client", false, "let the client's configuration act at once and trust its folders")
 	f.BoolVar(&p.yes, "yes", false, "demo, run: allow everything that would be asked")
 	f.BoolVar(&p.keep, "keep", false, "demo: keep what the demo leaves behind")
-	f.StringVar(&p.format, "format", "metamodel", "schema: metamodel or jsonschema")
-	f.StringVar(&p.model, "model", "", "run: which model to ask")
+	f.StringVar(&p.format, "format", "metamodel", "schema: `NAME` is metamodel or jsonschema")
+	f.StringVar(&p.model, "model", "", "run: which model to ask, `NAME` or PROVIDER/NAME")
 	return f
 }
 
@@ -185,9 +191,17 @@ func interrupted() (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 }
 
+// isTerminal says whether a person may be behind f. The null device is one of
+// the character devices, but nobody is there.
 func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && !isNull(info)
+}
+
+// isNull says whether a file is the null device.
+func isNull(info os.FileInfo) bool {
+	null, err := os.Stat(os.DevNull)
+	return err == nil && os.SameFile(info, null)
 }
 
 func (p *program) version([]string) int {
@@ -202,16 +216,19 @@ func (p *program) help([]string) int {
 		fmt.Fprintf(&b, "  %-18s %s\n", strings.TrimSpace(c.name+" "+c.args), c.summary)
 	}
 	b.WriteString("\nFlags:\n")
-	p.flags().VisitAll(func(f *flag.Flag) { fmt.Fprintf(&b, "  --%-18s %s\n", f.Name, f.Usage) })
+	p.flags().VisitAll(func(f *flag.Flag) {
+		value, usage := flag.UnquoteUsage(f)
+		fmt.Fprintf(&b, "  --%-22s %s\n", strings.TrimSpace(f.Name+" "+value), usage)
+	})
 	b.WriteString("\nModel: set OPENAI_API_KEY (and OPENAI_BASE_URL, OPENAI_MODEL), or start a local server such as Ollama.\n")
 	fmt.Fprint(p.out, b.String())
 	return 0
 }
 
 // show writes the result of a command. A reader that has seen enough, as head
-// has, is no failure.
+// has, ends the program as it ends every other.
 func (p *program) show(text []byte) int {
-	if _, err := p.out.Write(text); err != nil && !errors.Is(err, syscall.EPIPE) {
+	if _, err := p.out.Write(text); err != nil {
 		return p.fail("%v", err)
 	}
 	return 0

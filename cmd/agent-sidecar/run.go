@@ -24,8 +24,7 @@ const exitCancelled = 130
 func (p *program) runPrompt(words []string) int {
 	prompt := strings.TrimSpace(strings.Join(words, " "))
 	if prompt == "" {
-		fmt.Fprintln(p.err, `agent-sidecar: what shall be done? For example: agent-sidecar run "explain main.go"`)
-		return 2
+		return p.misused(`run: what shall be done? For example: agent-sidecar run "explain main.go"`)
 	}
 	t := p.terminal()
 	w := p.wiring()
@@ -38,6 +37,9 @@ func (p *program) runPrompt(words []string) int {
 	}
 	defer closeBackend(back)
 	p.askTrust(back, t)
+	if !t.CanAnswer() {
+		t.line("Nobody is at the terminal, so everything that has to be asked is refused; --yes allows it.")
+	}
 	s, _, err := back.Sessions.New(session.NewSession{})
 	if err != nil {
 		return p.fail("%v", err)
@@ -49,9 +51,14 @@ func (p *program) runPrompt(words []string) int {
 	return p.conclude(ended)
 }
 
-// terminal is the person in front of this process.
+// terminal is the person in front of this process, or whoever writes into the
+// pipe that it reads. Nobody is behind the null device.
 func (p *program) terminal() *terminal {
-	return &terminal{in: bufio.NewReader(p.in), out: p.out, yes: p.yes}
+	t := &terminal{out: p.out, yes: p.yes}
+	if info, err := p.in.Stat(); err == nil && !isNull(info) {
+		t.in, t.typed = bufio.NewReader(p.in), isTerminal(p.in)
+	}
+	return t
 }
 
 // prompt runs one prompt. The first Ctrl-C cancels it, the second leaves.
@@ -68,6 +75,9 @@ func (p *program) prompt(s *session.Session, prompt session.Prompt) (session.End
 				return
 			case <-signals:
 				if stops > 0 {
+					if p.leaving != nil {
+						p.leaving()
+					}
 					os.Exit(exitCancelled)
 				}
 				fmt.Fprintln(p.err, "\ncancelling; once more to leave")
@@ -76,6 +86,25 @@ func (p *program) prompt(s *session.Session, prompt session.Prompt) (session.End
 		}
 	}()
 	return s.Run(context.Background(), prompt)
+}
+
+// nameModel finds the model of an endpoint for which none was named: the only one
+// that it has.
+func (p *program) nameModel(ctx context.Context, w *wiring, catalog *model.Catalog, t *terminal, url string) error {
+	listed, err := catalog.List(ctx, "openai")
+	if err != nil {
+		return fmt.Errorf("set OPENAI_MODEL: %s does not say which models it has: %w", url, err)
+	}
+	var names []string
+	for _, l := range listed {
+		names = append(names, l.Name)
+	}
+	if len(names) != 1 {
+		return fmt.Errorf("set OPENAI_MODEL to one of the models of %s: %s", url, control.Title(strings.Join(names, ", "), 300))
+	}
+	t.line(fmt.Sprintf("Model: %s, the only one of %s", control.Title(names[0], 100), url))
+	w.model = "openai/" + names[0]
+	return nil
 }
 
 // conclude turns the end of a run into an exit code and, where it went wrong,
@@ -123,6 +152,9 @@ func (p *program) findModel(w *wiring, t *terminal) error {
 	if err != nil {
 		return err
 	}
+	for _, d := range config.Settings().Diagnostics {
+		fmt.Fprintf(p.err, "agent-sidecar: %s\n", control.Title(d.String(), 400))
+	}
 	catalog, err := w.catalog(config.Settings())
 	if err != nil {
 		return err
@@ -134,6 +166,9 @@ func (p *program) findModel(w *wiring, t *terminal) error {
 	}
 	ctx, cancel := shortly()
 	defer cancel()
+	if url := p.env("OPENAI_BASE_URL"); url != "" {
+		return p.nameModel(ctx, w, catalog, t, url)
+	}
 	found, models, ok := catalog.FindLocal(ctx)
 	if !ok {
 		return err

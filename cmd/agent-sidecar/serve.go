@@ -11,10 +11,7 @@ import (
 
 // serve speaks the protocol until the client leaves. From here on nothing else
 // can write to its stdout: what a library prints goes to stderr.
-func (p *program) serve(words []string) int {
-	if len(words) > 0 {
-		return p.fail("serve takes no arguments, got %q", words[0])
-	}
+func (p *program) serve([]string) int {
 	wire := p.out
 	os.Stdout = os.Stderr
 	ctx, stop := interrupted()

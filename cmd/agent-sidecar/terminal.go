@@ -20,10 +20,14 @@ type terminal struct {
 	in  *bufio.Reader // nil: nobody can be asked
 	out io.Writer
 	yes bool // allow what is asked, and say so
+	// typed: in is a terminal, which shows what is typed with its line ends.
+	typed bool
 
-	mu      sync.Mutex // guards what is printed
-	midline bool
-	ask     sync.Mutex // one question at a time
+	mu       sync.Mutex // guards what follows, and what is printed
+	midline  bool
+	streamed bool       // something of an answer that is not finished was shown
+	ended    bool       // nothing more comes from in
+	ask      sync.Mutex // one question at a time
 }
 
 // shortly bounds what happens on the way out.
@@ -32,7 +36,27 @@ func shortly() (context.Context, context.CancelFunc) {
 }
 
 // CanAnswer implements session.Approver.
-func (t *terminal) CanAnswer() bool { return t.yes || t.in != nil }
+func (t *terminal) CanAnswer() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.yes || t.in != nil && !t.ended
+}
+
+// read is the next line that was typed, in lower case; false: there will be none.
+func (t *terminal) read() (word string, ok bool) {
+	word, err := t.in.ReadString('\n')
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err == nil {
+		t.midline = !t.typed // what was typed ended the line, a pipe did not
+	}
+	word = strings.ToLower(strings.TrimSpace(word))
+	if err == nil || word != "" {
+		return word, true
+	}
+	t.ended = true
+	return "", false
+}
 
 // Approve implements session.Approver: it asks in the terminal. An empty line, an
 // unknown word and the end of the input are no answer.
@@ -75,22 +99,21 @@ func (t *terminal) question(a session.Approval) session.Answer {
 	}
 	choices := []string{"[y]es once"}
 	if len(a.Always) > 0 {
-		choices = append(choices, "[a]lways "+control.Title(a.Always[0].Label, 80))
+		choices = append(choices, "[a] "+control.Title(a.Always[0].Label, 80))
 	}
 	choices = append(choices, "[n]o")
 	for {
 		t.print("    " + strings.Join(choices, " · ") + " > ")
-		word, err := t.in.ReadString('\n')
-		switch word = strings.ToLower(strings.TrimSpace(word)); {
+		word, ok := t.read()
+		switch {
+		case !ok: // nobody will ever answer
+			return session.Answer{Decision: "reject", Feedback: "Nobody is at the terminal to ask.", By: "client"}
 		case word == "y" || word == "yes":
 			return session.Answer{Decision: "once", By: "client", Digest: a.Digest}
 		case (word == "a" || word == "always") && len(a.Always) > 0:
 			return session.Answer{Decision: "always", OfferID: a.Always[0].ID, By: "client", Digest: a.Digest}
 		case word == "n" || word == "no":
 			return session.Answer{Decision: "reject", By: "client"}
-		case err != nil: // the input has ended: nobody will ever answer
-			t.line("")
-			return session.Answer{Decision: "reject", Feedback: "Nobody is at the terminal to ask.", By: "client"}
 		}
 	}
 }
@@ -101,13 +124,12 @@ func (t *terminal) confirm(question string) bool {
 		t.line(question + " yes (--yes)")
 		return true
 	}
-	if t.in == nil {
+	if !t.CanAnswer() {
 		return false
 	}
 	t.print(question + " [y/N] > ")
-	word, err := t.in.ReadString('\n')
-	word = strings.ToLower(strings.TrimSpace(word))
-	return err == nil && (word == "y" || word == "yes")
+	word, _ := t.read()
+	return word == "y" || word == "yes"
 }
 
 // Event implements session.Notifier.
@@ -120,6 +142,7 @@ func (t *terminal) Event(o session.Origin, e session.Event) {
 		t.line(indent + "    " + returned(b))
 	case session.AssistantMessage:
 		t.endLine()
+		t.wasStreamed()
 		if len(o.AgentPath) > 0 && b.Text != "" {
 			for _, l := range head(b.Text, 12) {
 				t.line(indent + "  " + control.Title(l, 160))
@@ -159,7 +182,7 @@ func returned(b session.ToolReturned) string {
 	switch {
 	case b.Truncated && b.Artifact != nil:
 		line += fmt.Sprintf(", truncated: %d bytes, full output in %s", b.Artifact.Bytes, b.Artifact.Path)
-	case b.Status != "completed":
+	case b.Status != "completed" && b.Text != "":
 		line += ": " + control.Title(b.Text, 200)
 	}
 	return line
@@ -171,14 +194,33 @@ func (t *terminal) Ephemeral(o session.Origin, e session.Ephemeral) {
 	case session.Delta:
 		if e.Type == "message.delta" && len(o.AgentPath) == 0 {
 			t.print(visibleLines(d.Text))
+			t.mu.Lock()
+			t.streamed = true
+			t.mu.Unlock()
 		}
 	case session.Notice:
+		if d.Kind == "message_reset" { // why is said by the state that follows
+			if t.wasStreamed() {
+				t.line("  ! what was said so far is withdrawn")
+			}
+			return
+		}
 		t.line("  ! " + control.Title(d.Title, 300))
 	case session.RunState:
 		if d.State == "retrying" {
-			t.line(fmt.Sprintf("  ! %s; trying again in %d ms", control.Title(d.Detail, 200), d.InMs))
+			t.line(fmt.Sprintf("  ! %s; trying again in %.1f s", control.Title(d.Detail, 200), float64(d.InMs)/1000))
 		}
 	}
+}
+
+// wasStreamed says whether a part of an answer stands on the terminal, and
+// forgets it.
+func (t *terminal) wasStreamed() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	was := t.streamed
+	t.streamed = false
+	return was
 }
 
 // visibleLines filters text line by line.

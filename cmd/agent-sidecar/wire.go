@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -275,21 +274,16 @@ const maxInstructions = 32 << 10
 // instructions are the project's own, and only of a trusted workspace
 // (ruling 84).
 func instructions(v *workspace.Vault, trusted bool) string {
-	root := v.Root()
-	if !trusted || root == "" {
+	if !trusted {
 		return ""
 	}
-	p, err := v.Path("AGENTS.md")
+	head, cut, err := v.Head("AGENTS.md", maxInstructions)
 	if err != nil {
-		return ""
+		return "" // none, or nothing that is to be trusted as text
 	}
-	raw, err := os.ReadFile(filepath.Join(root, "AGENTS.md"))
-	if err != nil || p.Display() != "AGENTS.md" {
-		return "" // none, or a link that leads out
-	}
-	text := strings.ToValidUTF8(string(raw), "\uFFFD")
-	if len(text) > maxInstructions {
-		text = strings.ToValidUTF8(text[:maxInstructions], "") + "\n[cut at 32 KiB]"
+	text := strings.ToValidUTF8(string(head), "\uFFFD")
+	if cut {
+		text += "\n[cut at 32 KiB]"
 	}
 	return "# Instructions of this project (AGENTS.md)\n" + text
 }
