@@ -74,7 +74,7 @@ func (b *board) takeTurn() *openQuestion {
 		return nil
 	}
 	for _, id := range b.order {
-		if q := b.open[id]; !b.asked[id] && q.ctx.Err() == nil {
+		if q := b.open[id]; !b.asked[id] && q.ctx != nil && !q.over() {
 			b.turn, b.asked[id] = q, true
 			return q
 		}

@@ -31,7 +31,8 @@ type board struct {
 type openQuestion struct {
 	session.Approval
 	answers chan session.Answer // unbuffered: taken means taken by the session
-	ctx     context.Context     // ends when the question is withdrawn
+	ready   chan struct{}       // closed when the session listens: from then on ctx is there
+	ctx     context.Context     // ends when the question is withdrawn; nil before ready
 
 	asking *asking // our request about it, or nil
 	taken  int     // answers that the session has, or is about to have: it has the next word
@@ -52,14 +53,32 @@ func (b *board) CanAnswer() bool {
 	return c.declaresApprovals() || c.codeActions || c.messageRequest && !b.refused
 }
 
+// expect puts a question on the board before its event is on the wire. A client
+// that answers at once would else be told that it came too late, and the session
+// would wait for ever.
+func (b *board) expect(a session.Approval) *openQuestion {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if q := b.open[a.ApprovalID]; q != nil {
+		return q
+	}
+	q := &openQuestion{Approval: a, answers: make(chan session.Answer), ready: make(chan struct{})}
+	b.open[a.ApprovalID] = q
+	b.order = append(b.order, a.ApprovalID)
+	return q
+}
+
+// over says that a question was withdrawn. The board is locked.
+func (q *openQuestion) over() bool { return q.ctx != nil && q.ctx.Err() != nil }
+
 // Approve implements session.Approver: the question is on every surface until
 // ctx ends.
 func (b *board) Approve(ctx context.Context, a session.Approval) <-chan session.Answer {
-	q := &openQuestion{Approval: a, answers: make(chan session.Answer), ctx: ctx}
+	q := b.expect(a)
 	b.mu.Lock()
-	b.open[a.ApprovalID] = q
-	b.order = append(b.order, a.ApprovalID)
+	q.ctx = ctx
 	b.mu.Unlock()
+	close(q.ready)
 	context.AfterFunc(ctx, func() { b.withdraw(q) })
 	b.surfaces(q)
 	return q.answers
@@ -119,7 +138,7 @@ func (b *board) pending(of string) []*openQuestion {
 	defer b.mu.Unlock()
 	var out []*openQuestion
 	for _, id := range b.order {
-		if q := b.open[id]; q.ctx.Err() == nil && (of == "" || q.SessionID == of) {
+		if q := b.open[id]; !q.over() && (of == "" || q.SessionID == of) {
 			out = append(out, q)
 		}
 	}
@@ -131,7 +150,7 @@ func (b *board) pending(of string) []*openQuestion {
 func (b *board) get(id string) *openQuestion {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if q := b.open[id]; q != nil && q.ctx.Err() == nil {
+	if q := b.open[id]; q != nil && !q.over() {
 		return q
 	}
 	return nil
@@ -145,6 +164,11 @@ func (b *board) answer(ctx context.Context, c *call, id string, a session.Answer
 	q := b.get(id)
 	if q == nil {
 		return session.Outcome{Status: b.absent(id)}, nil
+	}
+	select {
+	case <-q.ready:
+	case <-ctx.Done():
+		return session.Outcome{}, context.Cause(ctx)
 	}
 	settled := make(chan session.Outcome, 1)
 	a.Settle = func(o session.Outcome) {

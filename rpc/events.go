@@ -13,6 +13,9 @@ import (
 // that wants events, and to every surface that shows what happens. It does not
 // block.
 func (s *Server) Event(o session.Origin, e session.Event) {
+	if a, asks := e.Body.(session.Approval); asks {
+		s.board.expect(a)
+	}
 	if s.client.wants(e.Type()) {
 		if w, err := e.Wire(o); err != nil {
 			s.report("encode an event", err)

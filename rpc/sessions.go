@@ -144,9 +144,9 @@ func (s *Server) sessionResume(_ context.Context, c *call, p resumeParams) (resu
 	}
 	out := resumeResult{r.Info, r.TailSeq, r.Interrupted, r.Pending, r.Queue, ""}
 	s.setCurrent(of.ID())
-	if p.ContinuePendingWork && (r.Interrupted != nil || len(r.Queue) > 0) {
+	if p.ContinuePendingWork {
 		c.reserve()
-		ack, err := of.Prompt(session.Prompt{Kind: "continuation", Blocks: session.Text("Continue the work that was interrupted. Check first what was already done.")})
+		ack, err := of.Continue()
 		if err != nil {
 			return resumeResult{}, err
 		}

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"cmp"
+
 	"github.com/agent-sidecar/agent-sidecar/model"
 )
 
@@ -14,18 +16,10 @@ func (s *Session) used(r *run) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	name := r.model.Info().Name
-	if s.t.reported > 0 && s.t.reportedBy == s.lastModel(r) {
+	if s.t.reported > 0 && s.t.reportedBy == cmp.Or(r.by, name) { // another model counts differently
 		return s.t.reported + s.tokens(name, s.t.since)
 	}
 	return s.tokens(name, s.t.total()) + s.tokens(name, r.fixed)
-}
-
-// lastModel is the model whose report counts: the one that answered last.
-func (s *Session) lastModel(r *run) string {
-	if a := s.t.lastAnswer(); a != nil {
-		return a.Model
-	}
-	return r.model.Info().Name
 }
 
 func (s *Session) tokens(name string, n size) int64 {

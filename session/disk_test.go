@@ -52,7 +52,7 @@ func TestDiskFullDuringARun(t *testing.T) {
 		if e.StopReason != "error" || e.Error == nil || !strings.Contains(e.Error.Message, "no space left") {
 			t.Errorf("%+v %+v", e, e.Error)
 		}
-		if s.LiveRun() != "" || s.t.lastAnswer() == nil {
+		if s.LiveRun() != "" || s.t.unanswered() {
 			t.Errorf("live %q, memory %+v", s.LiveRun(), s.t.items)
 		}
 		shown := h.ears.events[len(h.ears.events)-1]

@@ -70,6 +70,27 @@ func (s *Session) Prompt(p Prompt) (Ack, error) {
 	return ack, nil
 }
 
+// Continue goes on with what the process before this one left: a run of kind
+// continuation where one was interrupted, else the first prompt that waits. A
+// zero Ack says that there is nothing (protocol §3 continuePendingWork).
+func (s *Session) Continue() (Ack, error) {
+	s.mu.Lock()
+	interrupted, idle := s.t.interrupted != nil, s.live == nil && !s.closing
+	if idle && !interrupted && len(s.t.queue) > 0 {
+		defer s.mu.Unlock()
+		next := s.nextLocked()
+		if next == nil {
+			return Ack{}, fmt.Errorf("the session log cannot be written: %w", s.broken)
+		}
+		return Ack{SessionID: s.id, RunID: next.id, Disposition: "started", Seq: s.t.seq, Owed: true}, nil
+	}
+	s.mu.Unlock()
+	if !idle || !interrupted {
+		return Ack{}, nil
+	}
+	return s.Prompt(Prompt{Kind: "continuation", Blocks: Text("Continue the work that was interrupted. Check first what was already done.")})
+}
+
 // admitLocked refuses what cannot be taken in now.
 func (s *Session) admitLocked(p Prompt) error {
 	if !slices.Contains([]string{"", "auto", "start", "steer", "queue"}, p.Delivery) {

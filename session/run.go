@@ -36,6 +36,7 @@ type run struct {
 	calls     int    // tool calls so far
 	cuts      int    // answers in a row that hit the output limit
 	text      string // of the last answer
+	by        string // the model that gave it, "" before the first
 	nudged    bool
 	reporting bool  // a sub-agent's last turn, without tools
 	lastOnly  bool  // only the last turn is sent: nothing else fits

@@ -33,7 +33,7 @@ func (s *Session) summarise(r *run, cut int, focus string) (string, error) {
 	}
 	switch failure.Kind {
 	case model.KindOverflow:
-		return s.askSummary(r, s.shortened(r, cut, ask))
+		return s.summariseLess(r, cut, ask)
 	case model.KindRejected:
 		return s.askSummary(r, asOneText(whole.Messages[:len(whole.Messages)-1], ask))
 	}
@@ -47,6 +47,9 @@ func (s *Session) askSummary(r *run, request model.Request) (string, error) {
 				return "", context.Cause(r.ctx)
 			}
 			return "", err
+		}
+		if p, ok := part.(model.Retry); ok {
+			s.show(r.id, "run.state", RunState{State: "retrying", Detail: p.Err.Error(), Iteration: r.iteration, Attempt: p.Attempt + 1, InMs: p.In.Milliseconds()})
 		}
 		done, ok := part.(model.Done)
 		if !ok {
@@ -66,20 +69,44 @@ func (s *Session) askSummary(r *run, request model.Request) (string, error) {
 	return "", errors.New("the summary did not end")
 }
 
-// shortResult is what is left of a tool result in a shortened request, in bytes.
-const shortResult = 1000
+// resultCuts are how much of each tool result is cut away, in percent, one try
+// after another, for a summariser that overflows (session §6).
+var resultCuts = []int{10, 20, 50, 100}
 
-// shortened is the older part alone, with its tool results cut.
-func (s *Session) shortened(r *run, cut int, ask string) model.Request {
+// summariseLess gives a summariser that overflows the older part alone, with less
+// and less of its tool results, and then without its oldest turns.
+func (s *Session) summariseLess(r *run, cut int, ask string) (summary string, err error) {
+	for _, percent := range resultCuts {
+		if summary, err = s.askSummary(r, s.shortened(r, 0, cut, percent, ask)); !overflows(err) {
+			return summary, err
+		}
+	}
+	s.mu.Lock()
+	turns := s.t.turnStarts()
+	s.mu.Unlock()
+	for _, from := range turns {
+		if from == 0 || from >= cut {
+			continue
+		}
+		if summary, err = s.askSummary(r, s.shortened(r, from, cut, 100, ask)); !overflows(err) {
+			return summary, err
+		}
+	}
+	return "", err
+}
+
+// shortened is the items from one to the other, with so much of every tool result
+// cut away.
+func (s *Session) shortened(r *run, from, to, percent int, ask string) model.Request {
 	request := s.request(r)
 	s.mu.Lock()
 	older := *s.t
 	s.mu.Unlock()
-	older.items = older.items[:cut]
+	older.items = older.items[from:to]
 	messages := older.messages(s.blob)
 	for i := range messages {
-		if messages[i].Role == "tool" {
-			messages[i].Text, messages[i].Images = cutText(messages[i].Text, shortResult), nil
+		if m := &messages[i]; m.Role == "tool" {
+			m.Text, m.Images = cutText(m.Text, len(m.Text)*(100-percent)/100), nil
 		}
 	}
 	request.Messages = append(append(request.Messages[:1:1], messages...), model.Message{Role: "user", Text: ask})

@@ -107,7 +107,7 @@ func (s *Session) recordAnswer(r *run, id string, done model.Done) (answered, er
 	if r.cuts++; !done.Cut {
 		r.cuts = 0
 	}
-	r.text = a.Text
+	r.text, r.by = a.Text, a.Model
 	if u := done.Usage; u != nil {
 		a.Usage = &TokenCount{u.Input, u.Output, u.Cached, u.Cost}
 		s.learn(r, a.Usage)

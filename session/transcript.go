@@ -307,15 +307,6 @@ func (t *Transcript) divides(k int) bool {
 	return !slices.ContainsFunc(t.items[:k], func(i item) bool { return i.seq >= at })
 }
 
-func (t *Transcript) lastAnswer() *AssistantMessage {
-	for k := len(t.items) - 1; k >= 0; k-- {
-		if a := t.items[k].answer; a != nil {
-			return a
-		}
-	}
-	return nil
-}
-
 func (t *Transcript) ack(id string, a Ack) {
 	if id != "" {
 		t.acks[id] = a

@@ -126,6 +126,8 @@ func TestWhatTheModelSees(t *testing.T) {
 			calls("c"), result("c"), ContextCompacted{OK: true, Summary: "T", KeepFrom: 7}}, "system:T user:p calls:c result:c"},
 		"a reminder is not the prompt": {[]Body{prompt("p"), UserMessage{Content: Text("reminder"), Synthetic: true}, calls("a"), result("a"), calls("b"), result("b"),
 			ContextCompacted{OK: true, Summary: "S", KeepFrom: 5}}, "system:S user:p calls:b result:b"},
+		"cut at a reminder": {[]Body{prompt("p"), calls("a"), result("a"), UserMessage{Content: Text("reminder"), Synthetic: true}, calls("b"), result("b"),
+			ContextCompacted{OK: true, Summary: "S", KeepFrom: 4}}, "system:S user:p user:reminder calls:b result:b"},
 		"a failed summary changes nothing": {[]Body{prompt("p"), says("a"), ContextCompacted{Summary: "", KeepFrom: 9}}, "user:p assistant:a"},
 	} {
 		s := tell(t, row.bodies...)

@@ -153,7 +153,7 @@ var goroutines = map[string]string{
 	"rpc/parent.go":                 "the watch of the editor; stopped by Serve",
 	"rpc/parent_linux.go":           "the watch of the editor; stopped by Serve",
 	"rpc/parent_other.go":           "the watch of the editor; stopped by Serve",
-	"session/batch.go":               "a batch of read-only calls; waited for at once",
+	"session/batch.go":              "a batch of read-only calls; waited for at once",
 	"model/client.go":               "one stream",
 	"model/local.go":                "the probes of local ports; waited for at once",
 	"workspace/grep.go":             "searchers; waited for at once",

@@ -320,7 +320,7 @@ func TestRunInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait() // the code says it
-	if code, took := cmd.ProcessState.ExitCode(), time.Now().Sub(started); code != exitCancelled || took.Seconds() > 1 {
+	if code, took := cmd.ProcessState.ExitCode(), time.Since(started); code != exitCancelled || took.Seconds() > 1 {
 		t.Errorf("exit %d after %s; %s", code, took, errs.String())
 	}
 	if !strings.Contains(errs.String(), "once more to leave") || !strings.HasSuffix(errs.String(), "cancelled\n") {

@@ -1,0 +1,40 @@
+package rpc
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+
+	"github.com/agent-sidecar/agent-sidecar/session"
+)
+
+// TestAnswerBeforeTheSessionListens: a client that answers as soon as it sees the
+// event is heard, although the session has not asked for answers yet. It was told
+// already_resolved, and the run waited for ever.
+func TestAnswerBeforeTheSessionListens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &Server{}
+		s.board = newBoard(s)
+		a := session.Approval{ApprovalID: "0001-a1", SessionID: "0001", Decisions: []string{"once"}}
+		s.board.expect(a) // what Event does before it writes
+		status := make(chan string, 1)
+		go func() {
+			o, err := s.board.answer(t.Context(), nil, a.ApprovalID, session.Answer{Decision: "once"})
+			if err != nil {
+				t.Error(err)
+			}
+			status <- o.Status
+		}()
+		synctest.Wait()
+		if open := s.board.pending("0001"); len(open) != 1 {
+			t.Errorf("%d open questions", len(open))
+		}
+		ctx, withdraw := context.WithCancel(t.Context())
+		answer := <-s.board.Approve(ctx, a)
+		answer.Settle(session.Outcome{Status: "applied"})
+		withdraw()
+		if got := <-status; answer.Decision != "once" || got != "applied" {
+			t.Errorf("the session heard %q, the client %q", answer.Decision, got)
+		}
+	})
+}
