@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"go.lsp.dev/protocol"
 
@@ -48,6 +49,17 @@ func (s *Server) initialize(_ context.Context, _ *call, p initializeParams) (*pr
 	return s.capabilities()
 }
 
+// inputGrace is how long the end of the input has to come before the death of
+// the editor decides by itself.
+const inputGrace = 2 * time.Second
+
+// orphaned ends the server when the editor is dead. What the editor said before
+// is still answered: an editor that says shutdown and dies leaves code 0 behind
+// (ruling 75). All of it is over within five seconds.
+func (s *Server) orphaned() {
+	time.AfterFunc(inputGrace, func() { s.conn.dispatcher.put(arrival{end: true}) })
+}
+
 // watch ends the server when the editor dies (protocol §2).
 func (s *Server) watch(pid *int) {
 	n := s.opt.ClientProcessID
@@ -57,7 +69,7 @@ func (s *Server) watch(pid *int) {
 	if n <= 0 {
 		return
 	}
-	if stop, watching := watchParent(n, func() { s.conn.leave(1) }); watching {
+	if stop, watching := watchParent(n, s.orphaned); watching {
 		s.unwatch = stop
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"io"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/agent-sidecar/agent-sidecar/rpc"
 	"github.com/agent-sidecar/agent-sidecar/schema"
@@ -14,6 +16,10 @@ import (
 func (p *program) serve([]string) int {
 	wire := p.out
 	os.Stdout = os.Stderr
+	// An editor may close its end before it has read the last answer. A write
+	// then fails instead of killing the process. Caught, not ignored: an ignored
+	// signal would be ignored in every command as well.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	ctx, stop := interrupted()
 	defer stop()
 	return p.serveOn(ctx, p.in, wire, p.wiring())
