@@ -110,6 +110,7 @@ type ReasoningDelta struct{ Text string }
 // CallDelta is more of the arguments of the call at Index.
 type CallDelta struct {
 	Index int
+	ID    string // the provider's, "" while it is not known
 	Name  string
 	Text  string
 }

@@ -125,7 +125,7 @@ func (a *answer) delta(d *delta, emit func(Part) bool) bool {
 			return false
 		}
 		a.size++
-		if !emit(CallDelta{Index: c.position, Name: c.name, Text: string(p.Function.Arguments)}) {
+		if !emit(CallDelta{Index: c.position, ID: c.id, Name: c.name, Text: string(p.Function.Arguments)}) {
 			return false
 		}
 	}

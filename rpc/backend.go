@@ -58,9 +58,10 @@ type Backend struct {
 	Agents    []control.Agent
 	// Tools are those that a session may have. Only agent/describe asks, so they
 	// are described then and not while the editor waits for initialize.
-	Tools   func() []tool.Spec
-	Models  []string // configured names
-	Sandbox Sandbox
+	Tools    func() []tool.Spec
+	Models   []string // configured names
+	Sandbox  Sandbox
+	Problems []string // of the configuration, beyond what Config itself reports
 	// Root is the first folder, "" without any; trust is remembered for it.
 	Root func() string
 	// Audit is the audit of a session, or "config".

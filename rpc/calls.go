@@ -116,13 +116,6 @@ func (cs *calls) add(ctx context.Context, out *outbox, m message) (*call, bool) 
 	return c, true
 }
 
-// get finds a call by our number.
-func (cs *calls) get(id int64) *call {
-	cs.mu.Lock()
-	defer cs.mu.Unlock()
-	return cs.byID[id]
-}
-
 // take claims a call for its one answer and frees the client's id; nil when it
 // is answered already. finish must follow.
 func (cs *calls) take(id int64) *call {

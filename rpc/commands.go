@@ -109,6 +109,9 @@ func namedArguments(k clientCommand, given []json.RawMessage) (json.RawMessage, 
 	if first[0] == '{' {
 		return first, nil
 	}
+	if string(first) == "[]" && len(given) == 1 { // Lua's empty table
+		return json.RawMessage("{}"), nil
+	}
 	if len(given) > len(k.args) {
 		return nil, invalidParams("arguments", fmt.Sprintf("%s takes at most %d", k.name, len(k.args)))
 	}

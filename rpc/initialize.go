@@ -12,6 +12,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
@@ -45,6 +46,9 @@ func (s *Server) initialize(_ context.Context, _ *call, p initializeParams) (*pr
 	}
 	s.goWork(s.watchConfig(s.back.Config.Changed()))
 	s.warnConfig()
+	if len(back.Problems) > 0 {
+		s.later(text.ConfigProblems.In(p.Locale, control.Title(strings.Join(back.Problems, "; "), maxLastWord)))
+	}
 	s.watch(p.ProcessID)
 	return s.capabilities()
 }

@@ -128,6 +128,11 @@ func (s *Server) run(ctx context.Context, c *call, p runParams) (runResult, erro
 	if token {
 		s.progress.claim(of.ID())
 	}
+	// First, so that a message is never taken twice: one that was said and not
+	// taken is taken by the same session when it comes again.
+	if err := s.back.Sessions.Say(p.ClientMessageID, of.ID()); err != nil {
+		s.report("remember a client message", err)
+	}
 	ack, err := of.Prompt(session.Prompt{
 		Blocks: p.blocks(), Agent: p.Agent, Model: p.Model, Delivery: p.Delivery, ExpectedRun: p.ExpectedRunID,
 		ClientMessageID: p.ClientMessageID, Limits: p.Limits, System: p.System,
@@ -145,9 +150,6 @@ func (s *Server) run(ctx context.Context, c *call, p runParams) (runResult, erro
 	}
 	s.setCurrent(of.ID())
 	s.askTrust()
-	if err := s.back.Sessions.Say(p.ClientMessageID, of.ID()); err != nil {
-		s.report("remember a client message", err)
-	}
 	if ack.Owed {
 		s.drive(of)
 	}

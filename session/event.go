@@ -8,10 +8,6 @@ import (
 	"time"
 )
 
-// maxLine bounds one line of the log in bytes; what is larger is stored beside
-// the log and named (session §1).
-const maxLine = 200 << 10
-
 // timeLayout is RFC 3339 in UTC with milliseconds (protocol §1).
 const timeLayout = "2006-01-02T15:04:05.000Z07:00"
 

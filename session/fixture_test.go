@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"iter"
 	"os"
@@ -133,13 +132,4 @@ func writeLog(t *testing.T, h *house, lines ...string) string {
 		t.Fatal(err)
 	}
 	return path
-}
-
-func mustJSON(t *testing.T, v any) string {
-	t.Helper()
-	raw, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(raw)
 }

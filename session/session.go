@@ -19,7 +19,6 @@ type Session struct {
 	dir    string
 	origin Origin
 	parent *Session // of a sub-agent
-	agent  string   // of a sub-agent: its fixed agent
 	lock   *durable.Lock
 	env    string // the environment part of the prompt, frozen at the start
 	locks  *pathLocks

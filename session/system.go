@@ -99,9 +99,6 @@ func overlay(p, over model.Params) model.Params {
 	return p
 }
 
-// toolsOf are the tools of the run's agent.
-func (s *Session) toolsOf(r *run) tool.Set { return r.tools }
-
 // setTools gives an agent its tools: the Vault's, and the session's own.
 func (s *Session) setTools(agent control.Agent) tool.Set {
 	s.mu.Lock()

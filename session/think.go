@@ -3,8 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/model"
 )
@@ -56,7 +54,7 @@ func (s *Session) askModel(r *run) (answered, error) {
 	if r.reporting {
 		request.ToolChoice = "none"
 	}
-	id, shown := s.newID("m"), false
+	id, shown, names := s.newID("m"), false, s.newCallNames()
 	for part, err := range r.model.Stream(r.ctx, request) {
 		if err != nil {
 			if shown {
@@ -72,22 +70,26 @@ func (s *Session) askModel(r *run) (answered, error) {
 			shown = true
 			s.show(r.id, "message.delta", Delta{id, clean(p.Text)})
 		case model.ReasoningDelta:
+			shown = true
 			s.show(r.id, "reasoning.delta", Delta{id, clean(p.Text)})
 		case model.CallDelta:
-			s.show(r.id, "tool.input", InputDelta{fmt.Sprintf("%s.%d", id, p.Index), p.Name, clean(p.Text)})
+			s.show(r.id, "tool.input", InputDelta{names.of(p.Index, p.ID), p.Name, clean(p.Text)})
+			shown = true
 		case model.Retry:
-			s.retrying(r, id, p)
-			id, shown = s.newID("m"), false
+			s.retrying(r, id, p, shown)
+			id, shown, names = s.newID("m"), false, s.newCallNames()
 		case model.Done:
-			return s.recordAnswer(r, id, p)
+			return s.recordAnswer(r, id, p, names)
 		}
 	}
 	return answered{}, errors.New("the model's stream ended without an answer")
 }
 
 // retrying tells watchers that what they saw of this answer is withdrawn.
-func (s *Session) retrying(r *run, id string, p model.Retry) {
-	s.withdraw(r, id, "The model did not finish: "+p.Err.Message)
+func (s *Session) retrying(r *run, id string, p model.Retry, shown bool) {
+	if shown {
+		s.withdraw(r, id, "The model did not finish: "+p.Err.Message)
+	}
 	s.show(r.id, "run.state", RunState{State: "retrying", Detail: p.Err.Error(), Iteration: r.iteration, Attempt: p.Attempt + 1, InMs: p.In.Milliseconds()})
 	if p.Switch {
 		s.must(r, ModelSwitched{From: p.Err.Model, To: p.Model, Reason: string(p.Err.Kind)})
@@ -99,9 +101,9 @@ func (s *Session) withdraw(r *run, id, why string) {
 	s.show(r.id, "notice", Notice{Severity: "warning", Title: why, Kind: "message_reset", MessageID: id})
 }
 
-func (s *Session) recordAnswer(r *run, id string, done model.Done) (answered, error) {
+func (s *Session) recordAnswer(r *run, id string, done model.Done, names *callNames) (answered, error) {
 	a := answered{AssistantMessage{
-		MessageID: id, Text: clean(done.Text), Reasoning: clean(done.Reasoning), Calls: s.callsOf(r, done.Calls),
+		MessageID: id, Text: clean(done.Text), Reasoning: clean(done.Reasoning), Calls: s.callsOf(r, done.Calls, names),
 		Model: done.Model, FinishReason: done.FinishReason, Opaque: done.Opaque,
 	}, done.Cut}
 	if r.cuts++; !done.Cut {
@@ -123,41 +125,4 @@ func (s *Session) recordAnswer(r *run, id string, done model.Done) (answered, er
 	r.usage.Context = s.context(r)
 	s.show(r.id, "usage", r.usage)
 	return a, nil
-}
-
-// maxCallID and maxProviderID bound the ids of calls, in bytes: what is longer
-// than the first gets an id of ours, and the provider's comes back to it; what is
-// longer than the second is not kept at all.
-const (
-	maxCallID     = 80
-	maxProviderID = 16 << 10
-)
-
-// callsOf gives every call an id that is unique in the session: the provider's
-// where it is one and short enough, else ours (ruling 13); and the name of the
-// tool that it means.
-func (s *Session) callsOf(r *run, calls []model.Call) []Call {
-	var out []Call
-	for _, c := range calls {
-		call := Call{CallID: clean(c.ID), Tool: cutText(clean(c.Name), 200), Extra: compactOrNil(c.Extra)}
-		if t, known := r.tools.Lookup(call.Tool); known {
-			call.Tool = t.Spec().Name
-		}
-		call.Input, call.Raw = inputOf(c.Arguments)
-		if long := len(call.CallID) > maxCallID; long || call.CallID == "" || s.knowsCall(call.CallID, out) {
-			if long && len(call.CallID) <= maxProviderID && !slices.ContainsFunc(out, func(o Call) bool { return o.ProviderID == call.CallID }) {
-				call.ProviderID = call.CallID
-			}
-			call.CallID = s.newID("c")
-		}
-		out = append(out, call)
-	}
-	return out
-}
-
-// knowsCall says whether an id is taken, in the log or in this answer.
-func (s *Session) knowsCall(id string, also []Call) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.t.callIDs[id] || slices.ContainsFunc(also, func(c Call) bool { return c.CallID == id })
 }

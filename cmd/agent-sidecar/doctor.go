@@ -92,10 +92,9 @@ func (p *program) checkModel(say func(bool, string, string)) {
 	if err != nil {
 		return // said by checkConfig
 	}
-	catalog, err := w.catalog(config.Settings())
-	if err != nil {
-		say(false, "model", err.Error())
-		return
+	catalog, problems := w.catalog(config.Settings())
+	for _, problem := range problems {
+		say(false, "config", problem)
 	}
 	defer catalog.Close()
 	m, err := catalog.Open(w.chain(config.Settings(), nil)...)

@@ -155,9 +155,9 @@ func (p *program) findModel(w *wiring, t *terminal) error {
 	for _, d := range config.Settings().Diagnostics {
 		fmt.Fprintf(p.err, "agent-sidecar: %s\n", control.Title(d.String(), 400))
 	}
-	catalog, err := w.catalog(config.Settings())
-	if err != nil {
-		return err
+	catalog, problems := w.catalog(config.Settings())
+	for _, problem := range problems {
+		fmt.Fprintf(p.err, "agent-sidecar: configuration: %s\n", control.Title(problem, 400))
 	}
 	defer catalog.Close()
 	_, err = catalog.Open(w.chain(config.Settings(), nil)...)

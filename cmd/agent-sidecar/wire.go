@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -66,10 +68,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	if err != nil {
 		w.log.Warn().Err(err).Msg("a workspace folder cannot be opened")
 	}
-	catalog, err := w.catalog(settings)
-	if err != nil {
-		return nil, err
-	}
+	catalog, problems := w.catalog(settings)
 	counter := &model.Counter{}
 	agents := agents()
 	workspaceURI := ""
@@ -100,7 +99,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	back := &rpc.Backend{
 		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault}, Agents: agents,
 		Tools:  func() []tool.Spec { return tool.NewSet(vault.Tools("describe")...).Specs() },
-		Models: w.modelNames(settings, catalog), Sandbox: rpc.Sandbox(workspace.DetectSandbox()),
+		Models: w.modelNames(settings, catalog), Sandbox: rpc.Sandbox(workspace.DetectSandbox()), Problems: problems,
 		Root: vault.Root, Audit: func(name string) *control.Audit { return w.audit(vault.WorkspaceID(), name) },
 		SetFolders: func(f []rpc.Folder) { w.report(vault.SetFolders(foldersOf(f))) },
 		SetInline:  config.SetInline,
@@ -142,20 +141,27 @@ func agents() []control.Agent {
 
 // catalog is where models come from: the configuration, and the environment of
 // the process (ruling 22).
-func (w *wiring) catalog(s *control.Settings) (*model.Catalog, error) {
-	var configured map[string]model.Provider
+//
+// A provider that cannot be read is left out and named in problems.
+func (w *wiring) catalog(s *control.Settings) (c *model.Catalog, problems []string) {
+	var configured map[string]json.RawMessage
 	if err := json.Unmarshal(s.Providers, &configured); err != nil {
-		return nil, fmt.Errorf("configuration: providers: %w", err)
+		problems = append(problems, "providers: is not an object of providers by name")
 	}
-	c := &model.Catalog{Env: w.env, Dial: w.dial, Version: version, Retry: model.RetryLimits{
+	c = &model.Catalog{Env: w.env, Dial: w.dial, Version: version, Retry: model.RetryLimits{
 		MaxAttempts: s.Retry.MaxAttempts, FirstByte: time.Duration(s.Retry.FirstByteMs) * time.Millisecond, Idle: time.Duration(s.Retry.IdleMs) * time.Millisecond,
 	}}
 	c.Providers = append(c.Providers, w.local...)
-	for name, p := range configured {
+	for _, name := range slices.Sorted(maps.Keys(configured)) {
+		var p model.Provider
+		if err := json.Unmarshal(configured[name], &p); err != nil {
+			problems = append(problems, "providers."+name+": is not {baseUrl, apiKeys, models, …}; it is left out")
+			continue
+		}
 		p.Name = name
 		c.Providers = append(c.Providers, p)
 	}
-	return c, nil
+	return c, problems
 }
 
 // chain is the models to ask, in order: the one that was named, else the

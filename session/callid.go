@@ -1,0 +1,64 @@
+package session
+
+import "github.com/agent-sidecar/agent-sidecar/model"
+
+// maxCallID and maxProviderID bound the ids of calls, in bytes: what is longer
+// than the first gets an id of ours, and the provider's comes back to it; what is
+// longer than the second is not kept at all.
+const (
+	maxCallID     = 80
+	maxProviderID = 16 << 10
+)
+
+// callNames gives the calls of one answer their ids: the same while they are
+// streamed and when they stand in the log.
+type callNames struct {
+	s     *Session
+	given map[int]string // callId, by the call's place in the answer
+}
+
+func (s *Session) newCallNames() *callNames { return &callNames{s, map[int]string{}} }
+
+// of is the id of the call at index: the provider's where it is one, short and
+// unique in the session, else ours (ruling 13).
+func (n *callNames) of(index int, provider string) string {
+	if id, known := n.given[index]; known {
+		return id
+	}
+	id := clean(provider)
+	if id == "" || len(id) > maxCallID || n.taken(id) {
+		id = n.s.newID("c")
+	}
+	n.given[index] = id
+	return id
+}
+
+func (n *callNames) taken(id string) bool {
+	for _, other := range n.given {
+		if other == id {
+			return true
+		}
+	}
+	n.s.mu.Lock()
+	defer n.s.mu.Unlock()
+	return n.s.t.callIDs[id]
+}
+
+// callsOf are the calls of an answer as the log has them: with our ids, and the
+// name of the tool that each means.
+func (s *Session) callsOf(r *run, calls []model.Call, names *callNames) []Call {
+	var out []Call
+	back := map[string]bool{} // ids that go back to the provider: each once
+	for i, c := range calls {
+		call := Call{CallID: names.of(i, c.ID), Tool: cutText(clean(c.Name), 200), Extra: compactOrNil(c.Extra)}
+		if t, known := r.tools.Lookup(call.Tool); known {
+			call.Tool = t.Spec().Name
+		}
+		call.Input, call.Raw = inputOf(c.Arguments)
+		if id := clean(c.ID); len(id) > maxCallID && len(id) <= maxProviderID && !back[id] {
+			call.ProviderID, back[id] = id, true
+		}
+		out = append(out, call)
+	}
+	return out
+}
