@@ -53,6 +53,7 @@ type connection struct {
 	present context.Context // ends when the client can answer no more
 	gone    context.CancelCauseFunc
 
+	start       chan struct{} // closed by serve: nothing is read before its caller has the connection
 	leaving     sync.Once
 	left        chan struct{} // closed by leave
 	code        int           // exit code; set before left is closed
@@ -61,24 +62,22 @@ type connection struct {
 	trace       atomic.Value // string
 }
 
-// connect starts reading and writing. The rows' handlers are methods of s. The
-// caller must call serve.
+// connect makes a connection that can write; serve, which must be called, lets it
+// read. The rows' handlers are methods of s.
 func connect[S any](s S, rows []row[S], cfg connectionConfig) *connection {
-	c := &connection{cfg: cfg, calls: newCalls(), left: make(chan struct{}), over: make(chan struct{})}
+	c := &connection{cfg: cfg, calls: newCalls(), start: make(chan struct{}), left: make(chan struct{}), over: make(chan struct{})}
 	c.base, c.stop = context.WithCancelCause(context.Background())
 	c.present, c.gone = context.WithCancelCause(context.Background())
 	c.setTrace("")
 	c.out = newOutbox(cfg.out, cfg.outboxConfig)
 	c.dispatcher = newDispatcher(bind(s, rows), c)
-	start := make(chan struct{})
 	c.stream = &stream{
 		frames: newFrameReader(cfg.in), in: cfg.in, out: c.out,
 		calls: c.calls, client: &clientCalls{}, report: c.report,
-		start: start, base: c.base, refuse: c.refuse, forget: c.forget, ended: c.inputEnded,
+		start: c.start, base: c.base, refuse: c.refuse, forget: c.forget, ended: c.inputEnded,
 	}
 	c.dispatching.Go(c.dispatcher.run)
 	c.rpc = jsonrpc2.NewConn(context.Background(), c.stream, received{c}, jsonrpc2.SetLogger(c))
-	close(start)
 	return c
 }
 
@@ -88,6 +87,7 @@ func connect[S any](s S, rows []row[S], cfg connectionConfig) *connection {
 // client that does not read, or a handler that does not end, cannot keep the
 // process.
 func (c *connection) serve(ctx context.Context) int {
+	close(c.start)
 	select {
 	case <-c.left:
 	case <-ctx.Done():
