@@ -9,6 +9,7 @@ import (
 
 // prepare gives a run its agent, model, tools, limits and reminders.
 func (s *Session) prepare(r *run) error {
+	s.deps.Config.Reload() // what was written meanwhile acts from this run on (control §8)
 	agent, err := s.agentNamed(r.prompt.Agent)
 	if err != nil {
 		return err

@@ -2,15 +2,12 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net"
 	"os"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -41,8 +38,9 @@ type wiring struct {
 	disk *durable.Disk
 	dial func(ctx context.Context, network, addr string) (net.Conn, error)
 
-	mu     sync.Mutex // guards audits
-	audits map[string]*control.Audit
+	mu        sync.Mutex // guards everything below
+	audits    map[string]*control.Audit
+	providers string // as the catalog has them from the configuration
 }
 
 // open builds everything behind one workspace (rpc.Options.Open).
@@ -87,7 +85,11 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		Facts: facts, Environment: func() string { return environment(vault) },
 		Instructions: func() string { return instructions(vault, config.Trusted(vault.Root())) },
 		Config:       config, Audit: func(id string) *control.Audit { return w.audit(vault.WorkspaceID(), id) },
-		Model:        func(names ...string) (model.Model, error) { return catalog.Open(w.chain(config.Settings(), names)...) },
+		Model: func(names ...string) (model.Model, error) {
+			settings := config.Settings()
+			w.follow(catalog, settings)
+			return catalog.Open(w.chain(settings, names)...)
+		},
 		DefaultModel: func() string { return first(w.modelNames(config.Settings(), catalog)) },
 		Ratio:        counter.Ratio, Learn: counter.Learn,
 		Agents: agents, Tools: vault.Tools, Artifacts: vault,
@@ -137,64 +139,6 @@ func agents() []control.Agent {
 		}
 	}
 	return all
-}
-
-// catalog is where models come from: the configuration, and the environment of
-// the process (ruling 22).
-//
-// A provider that cannot be read is left out and named in problems.
-func (w *wiring) catalog(s *control.Settings) (c *model.Catalog, problems []string) {
-	var configured map[string]json.RawMessage
-	if err := json.Unmarshal(s.Providers, &configured); err != nil {
-		problems = append(problems, "providers: is not an object of providers by name")
-	}
-	c = &model.Catalog{Env: w.env, Dial: w.dial, Version: version, Retry: model.RetryLimits{
-		MaxAttempts: s.Retry.MaxAttempts, FirstByte: time.Duration(s.Retry.FirstByteMs) * time.Millisecond, Idle: time.Duration(s.Retry.IdleMs) * time.Millisecond,
-	}}
-	c.Providers = append(c.Providers, w.local...)
-	for _, name := range slices.Sorted(maps.Keys(configured)) {
-		var p model.Provider
-		if err := json.Unmarshal(configured[name], &p); err != nil {
-			problems = append(problems, "providers."+name+": is not {baseUrl, apiKeys, models, …}; it is left out")
-			continue
-		}
-		p.Name = name
-		c.Providers = append(c.Providers, p)
-	}
-	return c, problems
-}
-
-// chain is the models to ask, in order: the one that was named, else the
-// configured one, then the fallbacks.
-func (w *wiring) chain(s *control.Settings, named []string) []string {
-	var names []string
-	for _, n := range named {
-		if n != "" && len(names) == 0 {
-			names = append(names, n)
-		}
-	}
-	if len(names) == 0 && w.model != "" {
-		names = append(names, w.model)
-	}
-	if len(names) == 0 && s.Model != "" {
-		names = append(names, s.Model)
-	}
-	return append(names, s.Fallback...)
-}
-
-func (w *wiring) modelNames(s *control.Settings, c *model.Catalog) []string {
-	names := w.chain(s, nil)
-	if d := c.Default(); len(names) == 0 && d != "" {
-		names = append(names, d)
-	}
-	return names
-}
-
-func first(names []string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	return names[0]
 }
 
 // audit is the audit of one session, opened once.

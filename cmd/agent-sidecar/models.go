@@ -1,0 +1,91 @@
+package main
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/model"
+)
+
+// catalog is where models come from: the configuration, and the environment of
+// the process (ruling 22). What cannot be read is left out and named in problems.
+func (w *wiring) catalog(s *control.Settings) (c *model.Catalog, problems []string) {
+	c = &model.Catalog{Env: w.env, Dial: w.dial, Version: version, Retry: model.RetryLimits{
+		MaxAttempts: s.Retry.MaxAttempts, FirstByte: time.Duration(s.Retry.FirstByteMs) * time.Millisecond, Idle: time.Duration(s.Retry.IdleMs) * time.Millisecond,
+	}}
+	configured, problems := providersOf(s)
+	c.Providers = append(slices.Clone(w.local), configured...)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.providers = string(s.Providers)
+	return c, problems
+}
+
+// follow takes over the providers that have changed in the configuration since
+// the catalog was made: they act from the next run on (control §8).
+func (w *wiring) follow(c *model.Catalog, s *control.Settings) {
+	w.mu.Lock()
+	same := w.providers == string(s.Providers)
+	w.providers = string(s.Providers)
+	w.mu.Unlock()
+	if same {
+		return
+	}
+	configured, problems := providersOf(s)
+	for _, p := range configured {
+		c.Add(p)
+	}
+	for _, problem := range problems {
+		w.log.Warn().Msg(problem)
+	}
+}
+
+// providersOf are the configured providers, by name.
+func providersOf(s *control.Settings) (all []model.Provider, problems []string) {
+	var configured map[string]json.RawMessage
+	if err := json.Unmarshal(s.Providers, &configured); err != nil {
+		return nil, []string{"providers: is not an object of providers by name"}
+	}
+	for _, name := range slices.Sorted(maps.Keys(configured)) {
+		var p model.Provider
+		if err := json.Unmarshal(configured[name], &p); err != nil {
+			problems = append(problems, "providers."+name+": is not {baseUrl, apiKeys, models, …}; it is left out")
+			continue
+		}
+		p.Name = name
+		all = append(all, p)
+	}
+	return all, problems
+}
+
+// chain is the models to ask, in order: the one that was named, else the
+// configured one, then the fallbacks.
+func (w *wiring) chain(s *control.Settings, named []string) []string {
+	var names []string
+	for _, n := range append(slices.Clone(named), w.model, s.Model) {
+		if n != "" {
+			names = append(names, n)
+			break
+		}
+	}
+	return append(names, s.Fallback...)
+}
+
+// modelNames are the names that are configured; nothing is asked for them.
+func (w *wiring) modelNames(s *control.Settings, c *model.Catalog) []string {
+	names := w.chain(s, nil)
+	if d := c.Default(); len(names) == 0 && d != "" {
+		names = append(names, d)
+	}
+	return names
+}
+
+func first(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return names[0]
+}
