@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 )
 
@@ -20,26 +21,26 @@ type approveParams struct {
 	EditedInput json.RawMessage `json:"editedInput"`
 }
 
-func (p *approveParams) check() error {
+func (p *approveParams) Check() error {
 	if p.ApprovalID == "" {
-		return missing("approvalId")
+		return wire.Missing("approvalId")
 	}
 	if p.Decision == "" {
-		return missing("decision")
+		return wire.Missing("decision")
 	}
 	return nil
 }
 
 // approve answers a question (protocol §3 agent/approve). What is not an
 // explicit, offered word leaves it untouched.
-func (s *Server) approve(ctx context.Context, c *call, p approveParams) (session.Outcome, error) {
+func (s *Server) approve(ctx context.Context, c *wire.Call, p approveParams) (session.Outcome, error) {
 	answer := session.Answer{Decision: p.Decision, Digest: p.Digest, Feedback: p.Feedback, Interrupt: p.Interrupt, By: "client"}
 	if q := s.board.get(p.ApprovalID); q != nil {
 		if err := offered(q.Approval, p, &answer); err != nil {
 			return session.Outcome{}, err
 		}
 	} else if !slices.Contains([]string{"once", "session", "always", "reject"}, p.Decision) {
-		return session.Outcome{}, invalidParams("decision", fmt.Sprintf("%q is none of once, session, always, reject", p.Decision))
+		return session.Outcome{}, wire.InvalidParams("decision", fmt.Sprintf("%q is none of once, session, always, reject", p.Decision))
 	}
 	return s.board.answer(ctx, c, p.ApprovalID, answer)
 }
@@ -49,9 +50,9 @@ func (s *Server) approve(ctx context.Context, c *call, p approveParams) (session
 func offered(a session.Approval, p approveParams, answer *session.Answer) error {
 	switch {
 	case !slices.Contains(a.Decisions, p.Decision):
-		return invalidParams("decision", fmt.Sprintf("%q is not offered; offered: %v", p.Decision, a.Decisions))
+		return wire.InvalidParams("decision", fmt.Sprintf("%q is not offered; offered: %v", p.Decision, a.Decisions))
 	case len(p.EditedInput) > 0 && !a.Editable:
-		return invalidParams("editedInput", "this approval is not editable")
+		return wire.InvalidParams("editedInput", "this approval is not editable")
 	}
 	for _, o := range a.Always {
 		if p.Always != nil && o.ID == *p.Always || p.Always == nil && p.Pattern != nil && o.Pattern == *p.Pattern {
@@ -61,9 +62,9 @@ func offered(a session.Approval, p approveParams, answer *session.Answer) error 
 	}
 	switch {
 	case p.Always != nil:
-		return invalidParams("always", "is not offered by this approval")
+		return wire.InvalidParams("always", "is not offered by this approval")
 	case p.Pattern != nil:
-		return invalidParams("pattern", "is not offered by this approval")
+		return wire.InvalidParams("pattern", "is not offered by this approval")
 	}
 	return nil
 }
@@ -77,7 +78,7 @@ type approvalsResult struct {
 }
 
 // approvals lists the open questions, oldest first.
-func (s *Server) approvals(_ context.Context, _ *call, p sessionParams) (approvalsResult, error) {
+func (s *Server) approvals(_ context.Context, _ *wire.Call, p sessionParams) (approvalsResult, error) {
 	out := approvalsResult{[]session.Approval{}}
 	if p.SessionID != "" {
 		if _, err := s.back.Sessions.Get(p.SessionID); err != nil {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -32,20 +33,20 @@ type artifactParams struct {
 	Encoding   string `json:"encoding"`
 }
 
-func (p *artifactParams) check() error {
+func (p *artifactParams) Check() error {
 	switch given := len(p.ArtifactID) + len(p.Path) + len(p.URI); {
 	case given == 0:
-		return invalidParams("artifactId", "one of artifactId, path and uri is needed")
+		return wire.InvalidParams("artifactId", "one of artifactId, path and uri is needed")
 	case given != max(len(p.ArtifactID), len(p.Path), len(p.URI)):
-		return invalidParams("artifactId", "only one of artifactId, path and uri can be given")
+		return wire.InvalidParams("artifactId", "only one of artifactId, path and uri can be given")
 	case p.Offset < 0 || p.Length < 0:
-		return invalidParams("offset", "offset and length are not negative")
+		return wire.InvalidParams("offset", "offset and length are not negative")
 	case p.StartLine < 0 || p.EndLine < 0 || p.EndLine > 0 && p.EndLine < p.StartLine:
-		return invalidParams("endLine", "lines count from 1, and endLine is not before startLine")
+		return wire.InvalidParams("endLine", "lines count from 1, and endLine is not before startLine")
 	case p.Encoding != "" && p.Encoding != "utf8" && p.Encoding != "base64":
-		return invalidParams("encoding", fmt.Sprintf("%q is neither utf8 nor base64", p.Encoding))
+		return wire.InvalidParams("encoding", fmt.Sprintf("%q is neither utf8 nor base64", p.Encoding))
 	case p.View == "grep" && p.Pattern == "":
-		return missing("pattern")
+		return wire.Missing("pattern")
 	}
 	return nil
 }
@@ -69,7 +70,7 @@ type artifactResult struct {
 
 // artifact reads a piece of an artifact (protocol §3 agent/artifact). utf8 never
 // splits a character.
-func (s *Server) artifact(_ context.Context, _ *call, p artifactParams) (artifactResult, error) {
+func (s *Server) artifact(_ context.Context, _ *wire.Call, p artifactParams) (artifactResult, error) {
 	found, path, err := s.findArtifact(p.ref())
 	if err != nil {
 		return artifactResult{}, err
@@ -101,7 +102,7 @@ func (s *Server) artifact(_ context.Context, _ *call, p artifactParams) (artifac
 	case "grep":
 		return out, out.grep(whole, p.Pattern, p.Offset, p.Encoding)
 	default:
-		return artifactResult{}, invalidParams("view", fmt.Sprintf("%q is none of range, lines, head, tail, grep, meta", p.View))
+		return artifactResult{}, wire.InvalidParams("view", fmt.Sprintf("%q is none of range, lines, head, tail, grep, meta", p.View))
 	}
 }
 
@@ -216,7 +217,7 @@ const maxGrepLine = 2000
 func (a *artifactResult) grep(file io.Reader, pattern string, offset int64, encoding string) error {
 	re, err := regexp.Compile(pattern)
 	if err != nil {
-		return invalidParams("pattern", err.Error())
+		return wire.InvalidParams("pattern", err.Error())
 	}
 	var out bytes.Buffer
 	at, next := int64(0), a.Bytes
@@ -228,7 +229,7 @@ func (a *artifactResult) grep(file io.Reader, pattern string, offset int64, enco
 				next = begin
 				return false
 			}
-			fmt.Fprintf(&out, "%d: %s\n", n, cutText(string(text), maxGrepLine))
+			fmt.Fprintf(&out, "%d: %s\n", n, wire.CutText(string(text), maxGrepLine))
 		}
 		return true
 	})
@@ -266,9 +267,9 @@ type artifactListParams struct {
 	Limit     int    `json:"limit"`
 }
 
-func (p *artifactListParams) check() error {
+func (p *artifactListParams) Check() error {
 	if p.Limit < 0 {
-		return invalidParams("limit", "is negative")
+		return wire.InvalidParams("limit", "is negative")
 	}
 	return need(p.SessionID)
 }
@@ -279,7 +280,7 @@ type artifactListResult struct {
 }
 
 // artifactList lists what a session, or one run of it, has kept.
-func (s *Server) artifactList(_ context.Context, _ *call, p artifactListParams) (artifactListResult, error) {
+func (s *Server) artifactList(_ context.Context, _ *wire.Call, p artifactListParams) (artifactListResult, error) {
 	from, err := decodeCursor(p.Cursor)
 	if err != nil {
 		return artifactListResult{}, err
@@ -321,7 +322,7 @@ func (s *Server) artifactsOf(id, run string) ([]tool.ArtifactRef, error) {
 
 // textDocumentContent shows an artifact or the review of an approval as a
 // document of the editor (protocol §8, ruling 45).
-func (s *Server) textDocumentContent(_ context.Context, _ *call, p struct {
+func (s *Server) textDocumentContent(_ context.Context, _ *wire.Call, p struct {
 	URI string `json:"uri"`
 }) (struct {
 	Text string `json:"text"`

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
@@ -29,14 +30,14 @@ func (b *board) surfaces(q *openQuestion) {
 // askClient sends agent/client/approve; null, an error or an unknown word leave
 // the question open (protocol §4.2).
 func (b *board) askClient(q *openQuestion) {
-	asked, err := b.s.conn.ask(context.Background(), "agent/client/approve", map[string]any{"approval": q.Approval})
+	asked, err := b.s.conn.Ask(context.Background(), "agent/client/approve", map[string]any{"approval": q.Approval})
 	if err != nil {
 		return
 	}
 	b.out(q, asked)
 	b.s.goWork(func() {
 		var p *approveParams
-		if err := asked.wait(&p); err != nil || p == nil {
+		if err := asked.Wait(&p); err != nil || p == nil {
 			return
 		}
 		answer := session.Answer{Decision: p.Decision, Digest: p.Digest, Feedback: p.Feedback, Interrupt: p.Interrupt, By: "client"}
@@ -103,7 +104,7 @@ func (b *board) askMessage(q *openQuestion) {
 	for i, title := range items {
 		actions[i] = map[string]string{"title": title}
 	}
-	asked, err := b.s.conn.ask(context.Background(), "window/showMessageRequest", map[string]any{
+	asked, err := b.s.conn.Ask(context.Background(), "window/showMessageRequest", map[string]any{
 		"type": messageWarning, "message": text.AgentAsks.In(b.s.client.locale, q.Title, q.Reason), "actions": actions,
 	})
 	if err != nil {
@@ -117,12 +118,12 @@ func (b *board) askMessage(q *openQuestion) {
 }
 
 // answered takes the client's answer to a message request.
-func (b *board) answered(q *openQuestion, items []string, answers []*session.Answer, asked *asking) {
+func (b *board) answered(q *openQuestion, items []string, answers []*session.Answer, asked *wire.Asking) {
 	var chosen *struct {
 		Title string `json:"title"`
 	}
-	err := asked.wait(&chosen)
-	if isMethodNotFound(err) {
+	err := asked.Wait(&chosen)
+	if wire.IsMethodNotFound(err) {
 		b.mu.Lock()
 		b.refused = true
 		b.mu.Unlock()

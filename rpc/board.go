@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 )
 
@@ -34,8 +35,8 @@ type openQuestion struct {
 	ready   chan struct{}       // closed when the session listens: from then on ctx is there
 	ctx     context.Context     // ends when the question is withdrawn; nil before ready
 
-	asking *asking // our request about it, or nil
-	taken  int     // answers that the session has, or is about to have: it has the next word
+	asking *wire.Asking // our request about it, or nil
+	taken  int          // answers that the session has, or is about to have: it has the next word
 }
 
 // mostForgotten bounds how many resolved approvals are remembered by name.
@@ -85,7 +86,7 @@ func (b *board) Approve(ctx context.Context, a session.Approval) <-chan session.
 }
 
 // out remembers the request that asks about q, or takes it back when q is gone.
-func (b *board) out(q *openQuestion, asked *asking) {
+func (b *board) out(q *openQuestion, asked *wire.Asking) {
 	b.mu.Lock()
 	gone := q.ctx.Err() != nil
 	if !gone {
@@ -93,7 +94,7 @@ func (b *board) out(q *openQuestion, asked *asking) {
 	}
 	b.mu.Unlock()
 	if gone {
-		asked.retract()
+		asked.Retract()
 	}
 }
 
@@ -104,7 +105,7 @@ func (b *board) retract(q *openQuestion) {
 	q.asking = nil
 	b.mu.Unlock()
 	if asked != nil {
-		asked.retract()
+		asked.Retract()
 	}
 	b.giveTurn(q)
 }
@@ -160,7 +161,7 @@ func (b *board) get(id string) *openQuestion {
 // question that was answered, withdrawn or never there is not an error. The
 // response of c, where there is one, has its place right behind the event that
 // says so; and there the other surfaces are withdrawn.
-func (b *board) answer(ctx context.Context, c *call, id string, a session.Answer) (session.Outcome, error) {
+func (b *board) answer(ctx context.Context, c *wire.Call, id string, a session.Answer) (session.Outcome, error) {
 	q := b.get(id)
 	if q == nil {
 		return session.Outcome{Status: b.absent(id)}, nil
@@ -178,7 +179,7 @@ func (b *board) answer(ctx context.Context, c *call, id string, a session.Answer
 			b.retract(q)
 		}
 		if c != nil {
-			c.reserve()
+			c.Reserve()
 		}
 		settled <- o
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 )
 
 // initializeParams is what is used of initialize. It is decoded tolerantly: an
@@ -92,7 +94,7 @@ type inlineOptions struct {
 type client struct {
 	info           clientInfo
 	locale         string
-	encoding       encoding
+	encoding       wire.Encoding
 	marker         *marker // nil: a plain LSP client
 	suffix         string
 	messageRequest bool
@@ -106,7 +108,7 @@ type client struct {
 // clientOf reads the facts. known is false when a marker offers no version that
 // we speak; such a client is treated as plain (ruling 7).
 func clientOf(p initializeParams, inline inlineOptions) (c client, known bool) {
-	c = client{locale: p.Locale, encoding: negotiate(p.Capabilities.General.PositionEncodings), suffix: inline.CommandSuffix}
+	c = client{locale: p.Locale, encoding: wire.Negotiate(p.Capabilities.General.PositionEncodings), suffix: inline.CommandSuffix}
 	if p.ClientInfo != nil {
 		c.info = *p.ClientInfo
 	}

@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
@@ -17,7 +18,7 @@ import (
 // workspace, when a person asks (protocol §4, rulings 19, 95). It is always a
 // command, never an edit, never preferred. It looks at nothing but memory:
 // editors ask all the time (ruling 76).
-func (s *Server) codeAction(_ context.Context, _ *call, p protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
+func (s *Server) codeAction(_ context.Context, _ *wire.Call, p protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
 	actions := []protocol.CommandOrCodeAction{}
 	if !s.inWorkspace(string(p.TextDocument.URI)) {
 		return actions, nil
@@ -167,7 +168,7 @@ func inside(dir, path string) bool {
 
 // asAction is a code action, or a plain command where the client knows no other.
 func (s *Server) asAction(c choice) protocol.CommandOrCodeAction {
-	args, err := encodeJSON(c.args)
+	args, err := wire.EncodeJSON(c.args)
 	if err != nil {
 		args = []byte("{}")
 	}
@@ -180,6 +181,6 @@ func (s *Server) asAction(c choice) protocol.CommandOrCodeAction {
 }
 
 // resolveCodeAction gives an action back as it is: ours are complete.
-func (s *Server) resolveCodeAction(_ context.Context, _ *call, a protocol.CodeAction) (*protocol.CodeAction, error) {
+func (s *Server) resolveCodeAction(_ context.Context, _ *wire.Call, a protocol.CodeAction) (*protocol.CodeAction, error) {
 	return &a, nil
 }

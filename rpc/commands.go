@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 )
 
@@ -15,7 +16,7 @@ import (
 type clientCommand struct {
 	name string
 	args []string
-	do   func(*Server, context.Context, *call, json.RawMessage) (any, error)
+	do   func(*Server, context.Context, *wire.Call, json.RawMessage) (any, error)
 }
 
 // commands is the table of them; their names carry the client's suffix.
@@ -76,12 +77,12 @@ func commandSession(params json.RawMessage) string {
 // approvalKey chains the answers to one question, so that the first one that was
 // sent is the first one that counts.
 func approvalKey(params json.RawMessage) string {
-	return "approval " + memberString(params, "approvalId")
+	return "approval " + wire.MemberString(params, "approvalId")
 }
 
 // executeCommand runs a command of ours (protocol §8). It answers in well under
 // 100 ms: a run goes on behind its answer.
-func (s *Server) executeCommand(ctx context.Context, c *call, p executeParams) (any, error) {
+func (s *Server) executeCommand(ctx context.Context, c *wire.Call, p executeParams) (any, error) {
 	for _, k := range commands {
 		if p.Command != s.command(k.name) {
 			continue
@@ -92,7 +93,7 @@ func (s *Server) executeCommand(ctx context.Context, c *call, p executeParams) (
 		}
 		return k.do(s, ctx, c, raw)
 	}
-	return nil, invalidParams("command", fmt.Sprintf("there is no command %q", p.Command))
+	return nil, wire.InvalidParams("command", fmt.Sprintf("there is no command %q", p.Command))
 }
 
 // namedArguments makes one object of what a client sent: an object, an object
@@ -113,7 +114,7 @@ func namedArguments(k clientCommand, given []json.RawMessage) (json.RawMessage, 
 		return json.RawMessage("{}"), nil
 	}
 	if len(given) > len(k.args) {
-		return nil, invalidParams("arguments", fmt.Sprintf("%s takes at most %d", k.name, len(k.args)))
+		return nil, wire.InvalidParams("arguments", fmt.Sprintf("%s takes at most %d", k.name, len(k.args)))
 	}
 	named := map[string]json.RawMessage{}
 	for i, a := range given {
@@ -125,10 +126,10 @@ func namedArguments(k clientCommand, given []json.RawMessage) (json.RawMessage, 
 }
 
 // withParams makes a command of a request's handler.
-func withParams[P, R any](f func(*Server, context.Context, *call, P) (R, error)) func(*Server, context.Context, *call, json.RawMessage) (any, error) {
-	return func(s *Server, ctx context.Context, c *call, raw json.RawMessage) (any, error) {
+func withParams[P, R any](f func(*Server, context.Context, *wire.Call, P) (R, error)) func(*Server, context.Context, *wire.Call, json.RawMessage) (any, error) {
+	return func(s *Server, ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
 		var p P
-		if err := decodeParams(ownCodec, raw, &p); err != nil {
+		if err := wire.Decode(raw, &p); err != nil {
 			return nil, err
 		}
 		return f(s, ctx, c, p)
@@ -137,20 +138,20 @@ func withParams[P, R any](f func(*Server, context.Context, *call, P) (R, error))
 
 // commandRun prompts the current session, or a new one with {new: true}
 // (ruling 18).
-func (s *Server) commandRun(ctx context.Context, c *call, raw json.RawMessage) (any, error) {
+func (s *Server) commandRun(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
 	return s.prompt(ctx, c, raw, "")
 }
 
-func (s *Server) commandSteer(ctx context.Context, c *call, raw json.RawMessage) (any, error) {
+func (s *Server) commandSteer(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
 	return s.prompt(ctx, c, raw, "steer")
 }
 
-func (s *Server) prompt(ctx context.Context, c *call, raw json.RawMessage, delivery string) (any, error) {
+func (s *Server) prompt(ctx context.Context, c *wire.Call, raw json.RawMessage, delivery string) (any, error) {
 	var p struct {
 		runParams
 		New bool `json:"new"`
 	}
-	if err := decodeParams(ownCodec, raw, &p); err != nil {
+	if err := wire.Decode(raw, &p); err != nil {
 		return nil, err
 	}
 	if delivery != "" {
@@ -170,34 +171,34 @@ func (s *Server) pick(id string) (*openQuestion, error) {
 		if q := s.board.get(id); q != nil {
 			return q, nil
 		}
-		return nil, approvalNotFound(id).with("status", s.board.absent(id))
+		return nil, approvalNotFound(id).With("status", s.board.absent(id))
 	}
 	open := s.board.pending("")
 	if len(open) == 1 {
 		return open[0], nil
 	}
 	if len(open) == 0 {
-		return nil, invalidParams("approvalId", "no approval is open")
+		return nil, wire.InvalidParams("approvalId", "no approval is open")
 	}
 	var lines []string
 	for _, q := range open {
 		lines = append(lines, q.ApprovalID+" "+q.Title)
 	}
-	return nil, invalidParams("approvalId", fmt.Sprintf("say which of the %d that are open: %s", len(open), strings.Join(lines, "; ")))
+	return nil, wire.InvalidParams("approvalId", fmt.Sprintf("say which of the %d that are open: %s", len(open), strings.Join(lines, "; ")))
 }
 
-func (s *Server) commandApprove(ctx context.Context, c *call, raw json.RawMessage) (any, error) {
+func (s *Server) commandApprove(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
 	return s.answerBy(ctx, c, raw, "")
 }
 
-func (s *Server) commandReject(ctx context.Context, c *call, raw json.RawMessage) (any, error) {
+func (s *Server) commandReject(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
 	return s.answerBy(ctx, c, raw, "reject")
 }
 
-func (s *Server) answerBy(ctx context.Context, c *call, raw json.RawMessage, decision string) (any, error) {
+func (s *Server) answerBy(ctx context.Context, c *wire.Call, raw json.RawMessage, decision string) (any, error) {
 	var p approveParams
 	if err := json.Unmarshal(raw, &p); err != nil { // check asks for an id, which a command need not have
-		return nil, paramsError(err)
+		return nil, wire.ParamsError(err)
 	}
 	if decision != "" {
 		p.Decision = decision
@@ -210,7 +211,7 @@ func (s *Server) answerBy(ctx context.Context, c *call, raw json.RawMessage, dec
 		return nil, err
 	}
 	if p.Decision == "" {
-		return nil, missing("decision")
+		return nil, wire.Missing("decision")
 	}
 	answer := session.Answer{Decision: p.Decision, Digest: p.Digest, Feedback: p.Feedback, Interrupt: p.Interrupt, By: "code_action"}
 	if err := offered(q.Approval, p, &answer); err != nil {
@@ -219,7 +220,7 @@ func (s *Server) answerBy(ctx context.Context, c *call, raw json.RawMessage, dec
 	return s.board.answer(ctx, c, q.ApprovalID, answer)
 }
 
-func (s *Server) commandCompact(ctx context.Context, c *call, raw json.RawMessage) (any, error) {
+func (s *Server) commandCompact(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
 	raw, err := s.onCurrent(raw)
 	if err != nil {
 		return nil, err
@@ -227,13 +228,13 @@ func (s *Server) commandCompact(ctx context.Context, c *call, raw json.RawMessag
 	return withParams((*Server).sessionCompact)(s, ctx, c, raw)
 }
 
-func (s *Server) commandMode(ctx context.Context, c *call, raw json.RawMessage) (any, error) {
+func (s *Server) commandMode(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
 	raw, err := s.onCurrent(raw)
 	if err != nil {
 		return nil, err
 	}
-	if memberString(raw, "mode") == "" {
-		return nil, missing("mode")
+	if wire.MemberString(raw, "mode") == "" {
+		return nil, wire.Missing("mode")
 	}
 	return withParams((*Server).sessionUpdate)(s, ctx, c, raw)
 }
@@ -242,14 +243,14 @@ func (s *Server) commandMode(ctx context.Context, c *call, raw json.RawMessage) 
 func (s *Server) onCurrent(raw json.RawMessage) (json.RawMessage, error) {
 	var named map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &named); err != nil {
-		return nil, paramsError(err)
+		return nil, wire.ParamsError(err)
 	}
 	if id := named["sessionId"]; len(id) > 0 && string(id) != "null" {
 		return raw, nil
 	}
 	current := s.currentID()
 	if current == "" {
-		return nil, invalidParams("sessionId", "there is no current session yet")
+		return nil, wire.InvalidParams("sessionId", "there is no current session yet")
 	}
 	named["sessionId"] = strconv.AppendQuote(nil, current)
 	return json.Marshal(named)

@@ -34,7 +34,7 @@ func (s *Server) warnConfig() {
 	}
 	s.mu.Unlock()
 	for file, diagnostics := range byFile {
-		if err := s.conn.notify("textDocument/publishDiagnostics", map[string]any{"uri": FileURI(file), "diagnostics": nonNil(diagnostics)}); err != nil {
+		if err := s.conn.Notify("textDocument/publishDiagnostics", map[string]any{"uri": FileURI(file), "diagnostics": nonNil(diagnostics)}); err != nil {
 			s.report("publish diagnostics", err)
 		}
 	}

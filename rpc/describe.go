@@ -3,6 +3,8 @@ package rpc
 import (
 	"context"
 	"encoding/json"
+
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 )
 
 type describeResult struct {
@@ -22,7 +24,7 @@ type toolInfo struct {
 
 // describe says what there is: the protocol, the tools, the agents, the models
 // and the commands (protocol §3 agent/describe).
-func (s *Server) describe(context.Context, *call, none) (describeResult, error) {
+func (s *Server) describe(context.Context, *wire.Call, wire.None) (describeResult, error) {
 	out := describeResult{MetaModel: s.opt.Schema, Tools: []toolInfo{}, Agents: []agentInfo{}, Models: nonNil(s.back.Models), Commands: s.commandNames()}
 	if len(out.MetaModel) == 0 {
 		out.MetaModel = json.RawMessage("{}")

@@ -1,21 +1,18 @@
-// Package rpc is the only package that knows JSON-RPC and LSP. It turns bytes
-// into calls of typed handlers and what the session says into bytes.
+// Package rpc is what an editor or a program can ask of the sidecar, and what it is
+// shown: the handlers of the method table, on one Server a connection.
 //
-// The wire half, from the outside in:
+//	methods.go     the table: every method, what it takes and when its turn comes
+//	server.go      one connection, from its start to its exit code
+//	initialize.go  who the client is (capabilities.go), and the workspace behind it
+//	run.go         prompts; sessions.go, artifact.go, approve.go the other methods
+//	board.go       the open questions; ask.go, codeaction.go where they are asked
+//	events.go      what a session says; progress.go, transcript.go who else shows it
+//	errors.go      every kind of error; domain.go which error of a session is which
+//	schema.go      the protocol for machines, made from the types here
 //
-//	frame.go       headers and exact reads; damaged input is skipped, never fatal
-//	message.go     what one JSON body is: request, notification, response, or which error
-//	calls.go       the requests being answered, and the client's ids for them
-//	stream.go      the jsonrpc2.ObjectStream made of these
-//	lifecycle.go   what is allowed when, as a pure state machine
-//	dispatch.go    order of handling; mux.go is the method table
-//	client.go      our requests to the client
-//	outbox.go      the queue of what goes out; lanes.go what may be merged in it; writer.go the one writer
-//	connection.go  the place where these meet
-//
-// Laws. The reader waits for nobody, except that more than 32 MiB of unread
-// answers stop it. A session waits for nobody: whatever it says is queued,
-// joined or left in its log. Every request is answered exactly once. No input
-// ends the process. Nothing here knows what a method means, what a session
-// holds or where the Vault is; the package does not log, it reports.
+// Laws. Bytes, ids, order and the queue to the client are rpc/wire's: nothing here
+// frames, parses an envelope or writes. A handler decides nothing that a session or
+// a policy decides; it translates, and the backend it is given does the work. What
+// a session tells is passed on without waiting, under the session's lock. Nothing
+// here knows where the Vault is: it is handed interfaces (backend.go).
 package rpc

@@ -7,6 +7,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
@@ -28,7 +29,7 @@ func (s *Server) didChange(_ context.Context, p protocol.DidChangeTextDocumentPa
 	if !known {
 		return nil
 	}
-	s.back.Documents.DidChange(uri, p.TextDocument.Version, s.client.encoding.apply(before, textChanges(p.ContentChanges)))
+	s.back.Documents.DidChange(uri, p.TextDocument.Version, s.client.encoding.Apply(before, wire.TextChanges(p.ContentChanges)))
 	return nil
 }
 

@@ -6,12 +6,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 )
 
 // domainError gives the errors of the session package their place in the table
 // of errors.go; nil for those that are nobody's fault but ours.
-func domainError(err error) *wireError {
+func domainError(err error) *wire.Error {
 	if e, ok := errors.AsType[*session.NotFoundError](err); ok {
 		return sessionNotFound(e.SessionID)
 	}
@@ -25,10 +26,10 @@ func domainError(err error) *wireError {
 		return runNotActive(e.SessionID)
 	}
 	if e, ok := errors.AsType[*session.MismatchError](err); ok {
-		return runMismatch(e.Expected, e.Actual).with("sessionId", e.SessionID)
+		return runMismatch(e.Expected, e.Actual).With("sessionId", e.SessionID)
 	}
 	if e, ok := errors.AsType[*session.InvalidError](err); ok {
-		return invalidParams(e.Field, e.Reason)
+		return wire.InvalidParams(e.Field, e.Reason)
 	}
 	if e, ok := errors.AsType[*session.ConfirmError](err); ok {
 		return confirmationRequired(e.Field, e.Reason)

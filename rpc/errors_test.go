@@ -1,19 +1,17 @@
 package rpc
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"strings"
 	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 )
 
 // TestKinds: each kind has its code and the members of data that protocol §7
 // and rulings 9, 24 and 115 give it.
 func TestKinds(t *testing.T) {
 	tests := []struct {
-		err  *wireError
+		err  *wire.Error
 		code int64
 		data string
 	}{
@@ -30,10 +28,10 @@ func TestKinds(t *testing.T) {
 		{invalidConfig("a.b", "no"), -32803, `{"kind":"invalid_config","path":"a.b","retryable":false}`},
 		{confirmationRequired("mode", "why"), -32803, `{"field":"mode","kind":"confirmation_required","retryable":false}`},
 		{runnerNotConfigured(), -32803, `{"kind":"runner_not_configured","retryable":false}`},
-		{overloaded(5), -32803, `{"kind":"overloaded","retryAfterMs":5,"retryable":true}`},
-		{invalidParams("a", "no"), -32602, `{"field":"a","kind":"invalid_params","retryable":false}`},
-		{shuttingDown(), -32600, `{"kind":"shutting_down","retryable":false}`},
-		{failed(kindInternal, "x"), -32603, `{"kind":"internal","retryable":false}`},
+		{wire.Overloaded(5), -32803, `{"kind":"overloaded","retryAfterMs":5,"retryable":true}`},
+		{wire.InvalidParams("a", "no"), -32602, `{"field":"a","kind":"invalid_params","retryable":false}`},
+		{wire.ShuttingDown(), -32600, `{"kind":"shutting_down","retryable":false}`},
+		{wire.Internal("x"), -32603, `{"kind":"internal","retryable":false}`},
 	}
 	seen := map[kind]bool{}
 	for _, test := range tests {
@@ -41,55 +39,26 @@ func TestKinds(t *testing.T) {
 			Code int64
 			Data json.RawMessage
 		}
-		if err := json.Unmarshal(test.err.encode(), &got); err != nil {
+		if err := json.Unmarshal(test.err.Encode(), &got); err != nil {
 			t.Fatal(err)
 		}
 		if got.Code != test.code || string(got.Data) != test.data {
-			t.Errorf("%s: %d %s, want %d %s", test.err.kind, got.Code, got.Data, test.code, test.data)
+			t.Errorf("%s: %d %s, want %d %s", test.err.Kind, got.Code, got.Data, test.code, test.data)
 		}
-		for _, name := range kinds[test.err.kind].data {
-			if test.err.data[name] == nil {
-				t.Errorf("%s lacks %s", test.err.kind, name)
+		row := kinds[kind(test.err.Kind)]
+		if row.code != test.err.Code || row.retryable != test.err.Retryable {
+			t.Errorf("%s is not what its row says", test.err.Kind)
+		}
+		for _, name := range row.data {
+			if test.err.Data[name] == nil {
+				t.Errorf("%s lacks %s", test.err.Kind, name)
 			}
 		}
-		seen[test.err.kind] = true
+		seen[kind(test.err.Kind)] = true
 	}
 	for k := range kinds {
 		if !seen[k] {
 			t.Errorf("%s is in no row of this table", k)
 		}
-	}
-}
-
-func TestToWire(t *testing.T) {
-	ours := errors.New("of another package")
-	domain := func(err error) *wireError {
-		if errors.Is(err, ours) {
-			return sessionNotFound("7")
-		}
-		return nil
-	}
-	tests := []struct {
-		err       error
-		cancelled bool
-		code      int64
-		kind      kind
-	}{
-		{fmt.Errorf("run: %w", runNotActive("7")), false, -32803, kindRunNotActive},
-		{fmt.Errorf("open: %w", ours), false, -32803, kindSessionNotFound},
-		{errors.New("what"), false, -32603, kindInternal},
-		{fmt.Errorf("stop: %w", context.Canceled), false, -32800, ""},
-		{errClientGone, false, -32800, ""},
-		{context.DeadlineExceeded, false, -32603, kindInternal},
-		{runNotActive("7"), true, -32800, ""},
-	}
-	for _, test := range tests {
-		if got := toWire(test.err, test.cancelled, domain); got.code != test.code || got.kind != test.kind {
-			t.Errorf("%v: %d %s", test.err, got.code, got.kind)
-		}
-	}
-	long := failed(kindInternal, "%s", strings.Repeat("é", maxMessageBytes)).encode()
-	if len(long) > maxMessageBytes+200 || !json.Valid(long) {
-		t.Errorf("an error of %d bytes", len(long))
 	}
 }

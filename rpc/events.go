@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 )
 
@@ -19,10 +20,10 @@ func (s *Server) Event(o session.Origin, e session.Event) {
 	if s.client.wants(e.Type()) {
 		if w, err := e.Wire(o); err != nil {
 			s.report("encode an event", err)
-		} else if payload, err := encodeJSON(w); err != nil {
+		} else if payload, err := wire.EncodeJSON(w); err != nil {
 			s.report("encode an event", err)
 		} else {
-			s.conn.out.event(event{session: o.Session, stream: strings.Join(o.AgentPath, "/"), seq: e.Seq, payload: payload})
+			s.conn.Event(wire.Event{Session: o.Session, Stream: strings.Join(o.AgentPath, "/"), Seq: e.Seq, Payload: payload})
 		}
 	}
 	s.transcripts.event(o, e)
@@ -38,8 +39,8 @@ func (s *Server) Ephemeral(o session.Origin, e session.Ephemeral) {
 		return
 	}
 	stream := strings.Join(o.AgentPath, "/")
-	part := func(key, text string, with func(string) any) textPart {
-		return textPart{session: o.Session, stream: stream, key: e.Type + "\x00" + key, afterSeq: e.After, text: text, encode: func(joined string) json.RawMessage {
+	part := func(key, text string, with func(string) any) wire.TextPart {
+		return wire.TextPart{Session: o.Session, Stream: stream, Key: e.Type + "\x00" + key, AfterSeq: e.After, Text: text, Encode: func(joined string) json.RawMessage {
 			whole := e
 			whole.Data = with(joined)
 			return ephemeralJSON(o, whole)
@@ -47,26 +48,26 @@ func (s *Server) Ephemeral(o session.Origin, e session.Ephemeral) {
 	}
 	switch d := e.Data.(type) {
 	case session.Delta:
-		s.conn.out.delta(part(d.MessageID, d.Text, func(t string) any { d.Text = t; return d }))
+		s.conn.Delta(part(d.MessageID, d.Text, func(t string) any { d.Text = t; return d }))
 	case session.InputDelta:
-		s.conn.out.delta(part(d.CallID, d.Text, func(t string) any { d.Text = t; return d }))
+		s.conn.Delta(part(d.CallID, d.Text, func(t string) any { d.Text = t; return d }))
 	case session.ToolOutput:
-		s.conn.out.output(part(d.CallID+d.Stream, d.Text, func(t string) any { d.Text = t; return d }))
+		s.conn.Output(part(d.CallID+d.Stream, d.Text, func(t string) any { d.Text = t; return d }))
 	case session.Usage:
-		s.conn.out.latest(o.Session, "usage"+e.Run, eventMethod, ephemeralJSON(o, e))
+		s.conn.Latest(o.Session, "usage"+e.Run, wire.EventMethod, ephemeralJSON(o, e))
 	default:
-		s.conn.out.note(o.Session, stream, e.After, ephemeralJSON(o, e))
+		s.conn.Note(o.Session, stream, e.After, ephemeralJSON(o, e))
 	}
 }
 
 // ephemeralJSON is the params of agent/event of an ephemeral event.
 func ephemeralJSON(o session.Origin, e session.Ephemeral) json.RawMessage {
-	data, err := encodeJSON(e.Data)
+	data, err := wire.EncodeJSON(e.Data)
 	if err != nil {
 		data = json.RawMessage("{}")
 	}
 	after := e.After
-	raw, err := encodeJSON(session.WireEvent{SessionID: o.Session, AfterSeq: &after, Time: wireTime(),
+	raw, err := wire.EncodeJSON(session.WireEvent{SessionID: o.Session, AfterSeq: &after, Time: wireTime(),
 		RunID: e.Run, AgentPath: o.AgentPath, ParentCall: o.ParentCall, Type: e.Type, Data: data})
 	if err != nil {
 		return json.RawMessage("{}")
@@ -77,7 +78,7 @@ func ephemeralJSON(o session.Origin, e session.Ephemeral) json.RawMessage {
 // replayer reads events again that did not fit into the outbox.
 type replayer struct{ s *Server }
 
-// Events implements eventLog over the session's own log, page by page, so that
+// Events implements wire.EventLog over the session's own log, page by page, so that
 // no lock is held while the client reads.
 func (r replayer) Events(id, stream string, after, upTo int64, yield func(order int64, payload []byte) bool) error {
 	of, err := r.s.back.Sessions.Get(id)
@@ -101,7 +102,7 @@ func (r replayer) Events(id, stream string, after, upTo int64, yield func(order 
 			if e.AfterSeq != nil {
 				order = *e.AfterSeq
 			}
-			payload, err := encodeJSON(e)
+			payload, err := wire.EncodeJSON(e)
 			if err != nil {
 				return err
 			}
@@ -127,27 +128,27 @@ type eventsParams struct {
 	WaitMs    int64    `json:"waitMs"`
 }
 
-func (p *eventsParams) check() error {
+func (p *eventsParams) Check() error {
 	switch {
 	case p.SessionID == "":
-		return missing("sessionId")
+		return wire.Missing("sessionId")
 	case p.WaitMs < 0 || p.WaitMs > 30_000:
-		return invalidParams("waitMs", "is not between 0 and 30000")
+		return wire.InvalidParams("waitMs", "is not between 0 and 30000")
 	case p.After < 0:
-		return invalidParams("after", "is negative")
+		return wire.InvalidParams("after", "is negative")
 	case p.Before < 0:
-		return invalidParams("before", "is negative")
+		return wire.InvalidParams("before", "is negative")
 	case p.Limit < 0:
-		return invalidParams("limit", "is negative")
+		return wire.InvalidParams("limit", "is negative")
 	case p.MaxBytes < 0:
-		return invalidParams("maxBytes", "is negative")
+		return wire.InvalidParams("maxBytes", "is negative")
 	}
 	return nil
 }
 
 // events pages through the log (protocol §3 agent/events). With waitMs an empty
 // page waits for the next event.
-func (s *Server) events(ctx context.Context, _ *call, p eventsParams) (session.Page, error) {
+func (s *Server) events(ctx context.Context, _ *wire.Call, p eventsParams) (session.Page, error) {
 	of, err := s.back.Sessions.Get(p.SessionID)
 	if err != nil {
 		return session.Page{}, err

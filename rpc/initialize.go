@@ -13,12 +13,13 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
 // initialize takes the client in and builds the backend for its workspace
 // (protocol §2). It does not wait for the network.
-func (s *Server) initialize(_ context.Context, _ *call, p initializeParams) (*protocol.InitializeResult, error) {
+func (s *Server) initialize(_ context.Context, _ *wire.Call, p initializeParams) (*protocol.InitializeResult, error) {
 	var inline inlineOptions
 	if len(p.InitializationOptions) > 0 {
 		_ = json.Unmarshal(p.InitializationOptions, &inline) // the configuration layer reports what is wrong with it
@@ -27,7 +28,7 @@ func (s *Server) initialize(_ context.Context, _ *call, p initializeParams) (*pr
 	if s.client, known = clientOf(p, inline); !known {
 		s.later(text.MarkerVersion.In(p.Locale))
 	}
-	s.conn.setTrace(p.Trace)
+	s.conn.SetTrace(p.Trace)
 	folders, ignored := foldersOf(p)
 	for _, uri := range ignored {
 		s.later(text.FolderIgnored.In(p.Locale, uri))
@@ -61,7 +62,7 @@ const inputGrace = 2 * time.Second
 // is still answered: an editor that says shutdown and dies leaves code 0 behind
 // (ruling 75). All of it is over within five seconds.
 func (s *Server) orphaned() {
-	time.AfterFunc(inputGrace, func() { s.conn.dispatcher.put(arrival{end: true}) })
+	time.AfterFunc(inputGrace, s.conn.End)
 }
 
 // watch ends the server when the editor dies (protocol §2).
@@ -73,7 +74,7 @@ func (s *Server) watch(pid *int) {
 	if n <= 0 {
 		return
 	}
-	if stop, watching := watchParent(n, s.orphaned); watching {
+	if stop, watching := wire.WatchParent(n, s.orphaned); watching {
 		s.unwatch = stop
 	}
 }
@@ -129,7 +130,7 @@ func FileURI(path string) string {
 const protocolVersion = 1
 
 func (s *Server) capabilities() (*protocol.InitializeResult, error) {
-	own, err := encodeJSON(map[string]any{"agentSidecar": s.experimental()})
+	own, err := wire.EncodeJSON(map[string]any{"agentSidecar": s.experimental()})
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +169,7 @@ func (s *Server) experimental() map[string]any {
 		"agents":     agents,
 		"approvals":  map[string]any{"decisions": []string{"once", "session", "always", "reject"}},
 		"artifacts":  map[string]any{"maxReadBytes": maxArtifactRead},
-		"limits":     map[string]any{"maxFrameBytes": maxFrameBytes},
+		"limits":     map[string]any{"maxFrameBytes": wire.MaxFrameBytes},
 		"models":     nonNil(s.back.Models),
 		"sandbox":    s.back.Sandbox,
 		"commands":   s.commandNames(),

@@ -1,44 +1,48 @@
 package rpc
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
+)
 
 // rows is the method table: what a client may ask, what it must send along, and
 // when its turn comes. PROTOCOL.md and the schema are held against it. It is a
 // function because handlers name it: initialize says which methods there are.
-func rows() []row[*Server] {
-	return []row[*Server]{
-		{name: "initialize", concurrency: ordered, method: handle((*Server).initialize)},
-		{name: "initialized", method: notice((*Server).initialized)},
-		{name: "shutdown", concurrency: ordered, method: handle((*Server).shutdown)},
+func rows() []wire.Row[*Server] {
+	return []wire.Row[*Server]{
+		{Name: "initialize", Concurrency: wire.Ordered, Method: wire.Handle((*Server).initialize)},
+		{Name: "initialized", Method: wire.Notice((*Server).initialized)},
+		{Name: "shutdown", Concurrency: wire.Ordered, Method: wire.Handle((*Server).shutdown)},
 
-		{name: "textDocument/didOpen", method: notice((*Server).didOpen)},
-		{name: "textDocument/didChange", method: notice((*Server).didChange)},
-		{name: "textDocument/didSave", method: notice((*Server).didSave)},
-		{name: "textDocument/didClose", method: notice((*Server).didClose)},
-		{name: "workspace/didChangeConfiguration", method: notice((*Server).didChangeConfiguration)},
-		{name: "workspace/didChangeWorkspaceFolders", method: notice((*Server).didChangeWorkspaceFolders)},
-		{name: "window/workDoneProgress/cancel", method: notice((*Server).progressCancel)},
+		{Name: "textDocument/didOpen", Method: wire.Notice((*Server).didOpen)},
+		{Name: "textDocument/didChange", Method: wire.Notice((*Server).didChange)},
+		{Name: "textDocument/didSave", Method: wire.Notice((*Server).didSave)},
+		{Name: "textDocument/didClose", Method: wire.Notice((*Server).didClose)},
+		{Name: "workspace/didChangeConfiguration", Method: wire.Notice((*Server).didChangeConfiguration)},
+		{Name: "workspace/didChangeWorkspaceFolders", Method: wire.Notice((*Server).didChangeWorkspaceFolders)},
+		{Name: "window/workDoneProgress/cancel", Method: wire.Notice((*Server).progressCancel)},
 
-		{name: "textDocument/codeAction", concurrency: read, method: handle((*Server).codeAction)},
-		{name: "codeAction/resolve", concurrency: read, method: handle((*Server).resolveCodeAction)},
-		{name: "workspace/executeCommand", concurrency: perSession, method: handle((*Server).executeCommand), key: commandSession},
-		{name: "workspace/textDocumentContent", concurrency: read, method: handle((*Server).textDocumentContent)},
+		{Name: "textDocument/codeAction", Concurrency: wire.Read, Method: wire.Handle((*Server).codeAction)},
+		{Name: "codeAction/resolve", Concurrency: wire.Read, Method: wire.Handle((*Server).resolveCodeAction)},
+		{Name: "workspace/executeCommand", Concurrency: wire.PerSession, Method: wire.Handle((*Server).executeCommand), Key: commandSession},
+		{Name: "workspace/textDocumentContent", Concurrency: wire.Read, Method: wire.Handle((*Server).textDocumentContent)},
 
-		{name: "agent/run", concurrency: perSession, method: handle((*Server).run)},
-		{name: "agent/cancel", concurrency: ordered, method: handle((*Server).cancel)},
-		{name: "agent/approve", concurrency: global, method: handle((*Server).approve), key: approvalKey},
-		{name: "agent/approvals", concurrency: read, method: handle((*Server).approvals)},
-		{name: "agent/artifact", concurrency: read, method: handle((*Server).artifact)},
-		{name: "agent/artifact/list", concurrency: read, method: handle((*Server).artifactList)},
-		{name: "agent/events", concurrency: read, method: handle((*Server).events)},
-		{name: "agent/session/new", concurrency: perSession, method: handle((*Server).sessionNew)},
-		{name: "agent/session/list", concurrency: read, method: handle((*Server).sessionList)},
-		{name: "agent/session/resume", concurrency: perSession, method: handle((*Server).sessionResume)},
-		{name: "agent/session/update", concurrency: perSession, method: handle((*Server).sessionUpdate)},
-		{name: "agent/session/compact", concurrency: perSession, method: handle((*Server).sessionCompact)},
-		{name: "agent/session/delete", concurrency: perSession, method: handle((*Server).sessionDelete)},
-		{name: "agent/status", concurrency: read, method: handle((*Server).status)},
-		{name: "agent/describe", concurrency: read, method: handle((*Server).describe)},
+		{Name: "agent/run", Concurrency: wire.PerSession, Method: wire.Handle((*Server).run)},
+		{Name: "agent/cancel", Concurrency: wire.Ordered, Method: wire.Handle((*Server).cancel)},
+		{Name: "agent/approve", Concurrency: wire.Global, Method: wire.Handle((*Server).approve), Key: approvalKey},
+		{Name: "agent/approvals", Concurrency: wire.Read, Method: wire.Handle((*Server).approvals)},
+		{Name: "agent/artifact", Concurrency: wire.Read, Method: wire.Handle((*Server).artifact)},
+		{Name: "agent/artifact/list", Concurrency: wire.Read, Method: wire.Handle((*Server).artifactList)},
+		{Name: "agent/events", Concurrency: wire.Read, Method: wire.Handle((*Server).events)},
+		{Name: "agent/session/new", Concurrency: wire.PerSession, Method: wire.Handle((*Server).sessionNew)},
+		{Name: "agent/session/list", Concurrency: wire.Read, Method: wire.Handle((*Server).sessionList)},
+		{Name: "agent/session/resume", Concurrency: wire.PerSession, Method: wire.Handle((*Server).sessionResume)},
+		{Name: "agent/session/update", Concurrency: wire.PerSession, Method: wire.Handle((*Server).sessionUpdate)},
+		{Name: "agent/session/compact", Concurrency: wire.PerSession, Method: wire.Handle((*Server).sessionCompact)},
+		{Name: "agent/session/delete", Concurrency: wire.PerSession, Method: wire.Handle((*Server).sessionDelete)},
+		{Name: "agent/status", Concurrency: wire.Read, Method: wire.Handle((*Server).status)},
+		{Name: "agent/describe", Concurrency: wire.Read, Method: wire.Handle((*Server).describe)},
 	}
 }
 
@@ -46,8 +50,8 @@ func rows() []row[*Server] {
 func Methods() []string {
 	var names []string
 	for _, r := range rows() {
-		if strings.HasPrefix(r.name, "agent/") {
-			names = append(names, r.name)
+		if strings.HasPrefix(r.Name, "agent/") {
+			names = append(names, r.Name)
 		}
 	}
 	return names

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
@@ -218,7 +219,7 @@ func (t *progressTable) createLocked(l *progressLine) {
 	t.next++
 	token := json.RawMessage(fmt.Sprintf(`"agent-%d"`, t.next))
 	ctx, cancel := context.WithTimeout(context.Background(), askLimit)
-	asked, err := t.s.conn.ask(ctx, "window/workDoneProgress/create", map[string]any{"token": token})
+	asked, err := t.s.conn.Ask(ctx, "window/workDoneProgress/create", map[string]any{"token": token})
 	if err != nil {
 		cancel()
 		l.failed = true
@@ -226,7 +227,7 @@ func (t *progressTable) createLocked(l *progressLine) {
 	}
 	t.s.goWork(func() {
 		defer cancel()
-		err := asked.wait(nil)
+		err := asked.Wait(nil)
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		l.failed = err != nil
@@ -328,16 +329,18 @@ func (t *progressTable) send(l *progressLine, value map[string]any, replace bool
 	if t.s.client.marker != nil {
 		value["agent"] = l.info
 	}
-	params, err := encodeJSON(map[string]any{"token": l.token, "value": value})
+	params, err := wire.EncodeJSON(map[string]any{"token": l.token, "value": value})
 	if err != nil {
 		t.s.report("encode progress", err)
 		return
 	}
 	if replace {
-		t.s.conn.out.latest("", "progress"+string(l.token), "$/progress", params)
+		t.s.conn.Latest("", "progress"+string(l.token), "$/progress", params)
 		return
 	}
-	t.s.conn.out.notify("$/progress", params)
+	if err := t.s.conn.Notify("$/progress", params); err != nil {
+		t.s.report("send progress", err)
+	}
 }
 
 // progressCancel is the person's Stop on a progress line.
@@ -347,7 +350,7 @@ func (s *Server) progressCancel(_ context.Context, p struct {
 	s.progress.mu.Lock()
 	var of, run, agent string
 	for _, l := range s.progress.lines {
-		if l.begun && len(p.Token) > 0 && idKey(l.token) == idKey(p.Token) {
+		if l.begun && len(p.Token) > 0 && wire.IDKey(l.token) == wire.IDKey(p.Token) {
 			of, run = l.info.SessionID, l.info.RunID
 			if n := len(l.info.AgentPath); n > 0 {
 				agent = l.info.AgentPath[n-1]

@@ -14,13 +14,13 @@ import (
 
 // progressScene is a progress table in front of a client that is read by hand.
 type progressScene struct {
-	*live
+	*editor
 	table *progressTable
 }
 
 func startProgress(t *testing.T) progressScene {
-	l := start(t, &scene{}, sceneRows())
-	s := &Server{conn: l.scene.conn, client: client{progress: true}}
+	l := startEditor(t)
+	s := &Server{conn: l.conn, client: client{progress: true}}
 	return progressScene{l, newProgressTable(s)}
 }
 
@@ -28,10 +28,7 @@ func startProgress(t *testing.T) progressScene {
 // client's yes to every create among them.
 func (p progressScene) kinds() (kinds []string) {
 	p.t.Helper()
-	synctest.Wait()
-	got := bodies(p.t, p.wire.read())[p.seen:]
-	p.seen += len(got)
-	for _, body := range got {
+	for _, body := range p.news() {
 		var m struct {
 			ID     json.RawMessage `json:"id"`
 			Method string          `json:"method"`
@@ -42,11 +39,11 @@ func (p progressScene) kinds() (kinds []string) {
 				} `json:"value"`
 			} `json:"params"`
 		}
-		if err := json.Unmarshal([]byte(body), &m); err != nil {
+		if err := json.Unmarshal(body, &m); err != nil {
 			p.t.Fatal(err)
 		}
 		if m.Method == "window/workDoneProgress/create" {
-			p.send(answer(string(m.ID), "null"))
+			p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":null}`, m.ID))
 			kinds = append(kinds, "create")
 			continue
 		}
@@ -93,7 +90,7 @@ func TestProgressOfManySubAgents(t *testing.T) {
 		if got := p.kinds(); !slices.Equal(got, []string{"create"}) {
 			t.Errorf("the next one: %v", got)
 		}
-		p.exit(1)
+		p.leave()
 	})
 }
 
@@ -122,6 +119,6 @@ func TestProgressRate(t *testing.T) {
 		if l := p.table.lines[lineKey(of)]; l.shown != "call 99" {
 			t.Errorf("the last report is %q", l.shown)
 		}
-		p.exit(1)
+		p.leave()
 	})
 }

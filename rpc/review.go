@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 )
 
@@ -43,12 +44,12 @@ type reviewResult struct {
 // commandReview shows a question whole: as a document where the editor can, and
 // always in the answer. From then on surfaces of one line offer a yes (rulings
 // 82, 116).
-func (s *Server) commandReview(_ context.Context, _ *call, raw json.RawMessage) (any, error) {
+func (s *Server) commandReview(_ context.Context, _ *wire.Call, raw json.RawMessage) (any, error) {
 	var p struct {
 		ApprovalID string `json:"approvalId"`
 	}
 	if err := json.Unmarshal(raw, &p); err != nil {
-		return nil, paramsError(err)
+		return nil, wire.ParamsError(err)
 	}
 	q, err := s.pick(p.ApprovalID)
 	if err != nil {
@@ -112,7 +113,7 @@ func (s *Server) show(path string) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), askLimit)
-	asked, err := s.conn.ask(ctx, "window/showDocument", map[string]any{"uri": FileURI(path), "takeFocus": false})
+	asked, err := s.conn.Ask(ctx, "window/showDocument", map[string]any{"uri": FileURI(path), "takeFocus": false})
 	if err != nil {
 		cancel()
 		s.report("show a document", err)
@@ -120,7 +121,7 @@ func (s *Server) show(path string) {
 	}
 	s.goWork(func() {
 		defer cancel()
-		if err := asked.wait(nil); err != nil {
+		if err := asked.Wait(nil); err != nil {
 			s.report("show a document", err)
 		}
 	})
@@ -132,13 +133,13 @@ type openResult struct {
 }
 
 // commandTranscript opens the live transcript of a session.
-func (s *Server) commandTranscript(_ context.Context, _ *call, raw json.RawMessage) (any, error) {
+func (s *Server) commandTranscript(_ context.Context, _ *wire.Call, raw json.RawMessage) (any, error) {
 	raw, err := s.onCurrent(raw)
 	if err != nil {
 		return nil, err
 	}
 	var p sessionParams
-	if err := decodeParams(ownCodec, raw, &p); err != nil {
+	if err := wire.Decode(raw, &p); err != nil {
 		return nil, err
 	}
 	of, err := s.back.Sessions.Get(p.SessionID)
@@ -154,9 +155,9 @@ func (s *Server) commandTranscript(_ context.Context, _ *call, raw json.RawMessa
 }
 
 // commandArtifact opens the full output of a call.
-func (s *Server) commandArtifact(_ context.Context, _ *call, raw json.RawMessage) (any, error) {
+func (s *Server) commandArtifact(_ context.Context, _ *wire.Call, raw json.RawMessage) (any, error) {
 	var p artifactParams
-	if err := decodeParams(ownCodec, raw, &p); err != nil {
+	if err := wire.Decode(raw, &p); err != nil {
 		return nil, err
 	}
 	found, path, err := s.findArtifact(p.ref())

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -46,22 +47,22 @@ func (p *promptBlocks) UnmarshalJSON(raw []byte) error {
 	}
 	var blocks []session.Block
 	if err := json.Unmarshal(raw, &blocks); err != nil {
-		return invalidParams("prompt", "is neither a string nor a list of content blocks")
+		return wire.InvalidParams("prompt", "is neither a string nor a list of content blocks")
 	}
 	*p = blocks
 	return nil
 }
 
-func (p *runParams) check() error {
+func (p *runParams) Check() error {
 	if len(p.Prompt) == 0 {
-		return missing("prompt")
+		return wire.Missing("prompt")
 	}
 	for i, b := range p.Prompt {
 		switch b.Type {
 		case "text", "resource_link", "artifact":
 		case "image":
 			if b.Data == "" && b.URI == "" {
-				return invalidParams(fmt.Sprintf("prompt.%d", i), "an image needs data or a uri")
+				return wire.InvalidParams(fmt.Sprintf("prompt.%d", i), "an image needs data or a uri")
 			}
 		default:
 			return failed(kindUnsupportedContent, "prompt.%d: content of type %q is not supported", i, b.Type)
@@ -71,16 +72,16 @@ func (p *runParams) check() error {
 		return confirmationRequired("confirm", "full access is given with agent/session/update and confirm: true")
 	}
 	if p.Mode != "" && p.Mode != "agent" {
-		return invalidParams("mode", fmt.Sprintf("%q is neither agent nor full_access", p.Mode))
+		return wire.InvalidParams("mode", fmt.Sprintf("%q is neither agent nor full_access", p.Mode))
 	}
 	if !slices.Contains([]string{"", "auto", "start", "steer", "queue"}, p.Delivery) {
-		return invalidParams("delivery", fmt.Sprintf("%q is none of auto, start, steer, queue", p.Delivery))
+		return wire.InvalidParams("delivery", fmt.Sprintf("%q is none of auto, start, steer, queue", p.Delivery))
 	}
 	if err := p.checkToken(); err != nil {
 		return err
 	}
 	if l := p.Limits; l != nil && (negative(l.MaxTurns) || negative(l.MaxToolCalls) || negative(l.MaxTokens) || negative(l.WallMs)) {
-		return invalidParams("limits", "a limit is negative")
+		return wire.InvalidParams("limits", "a limit is negative")
 	}
 	return nil
 }
@@ -90,8 +91,8 @@ func (p *runParams) checkToken() error {
 	if string(p.WorkDoneToken) == "null" {
 		p.WorkDoneToken = nil
 	}
-	if len(p.WorkDoneToken) > 0 && !legalID(p.WorkDoneToken) {
-		return invalidParams("workDoneToken", "is neither a string nor an integer")
+	if len(p.WorkDoneToken) > 0 && !wire.LegalID(p.WorkDoneToken) {
+		return wire.InvalidParams("workDoneToken", "is neither a string nor an integer")
 	}
 	return nil
 }
@@ -116,9 +117,9 @@ type runEnd struct {
 
 // run takes a prompt in and answers at once; with await, when its run has ended
 // (protocol §3 agent/run).
-func (s *Server) run(ctx context.Context, c *call, p runParams) (runResult, error) {
+func (s *Server) run(ctx context.Context, c *wire.Call, p runParams) (runResult, error) {
 	if !p.Await {
-		c.reserve() // the answer names the ids, so it goes out before any event does (O2)
+		c.Reserve() // the answer names the ids, so it goes out before any event does (O2)
 	}
 	of, err := s.sessionFor(p)
 	if err != nil {
@@ -153,7 +154,7 @@ func (s *Server) run(ctx context.Context, c *call, p runParams) (runResult, erro
 	if ack.Owed {
 		s.drive(of)
 	}
-	c.release()
+	c.Release()
 	if !p.Await {
 		return runResult{Ack: ack}, nil
 	}
@@ -188,7 +189,7 @@ func (s *Server) sessionFor(p runParams) (*session.Session, error) {
 		}
 		key, err := of.SameKey(p.SessionKey)
 		if err == nil && !key {
-			err = invalidParams("sessionKey", "is not the key of session "+p.SessionID)
+			err = wire.InvalidParams("sessionKey", "is not the key of session "+p.SessionID)
 		}
 		return of, err
 	}
@@ -220,9 +221,9 @@ type cancelParams struct {
 	Queue     string `json:"queue"`
 }
 
-func (p *cancelParams) check() error {
+func (p *cancelParams) Check() error {
 	if p.Queue != "" && p.Queue != "keep" && p.Queue != "clear" {
-		return invalidParams("queue", fmt.Sprintf("%q is neither keep nor clear", p.Queue))
+		return wire.InvalidParams("queue", fmt.Sprintf("%q is neither keep nor clear", p.Queue))
 	}
 	return nil
 }
@@ -233,8 +234,8 @@ type cancelResult struct {
 
 // cancel is the global Stop; it is idempotent, and without a session it stops
 // all of them (ruling 16).
-func (s *Server) cancel(_ context.Context, c *call, p cancelParams) (cancelResult, error) {
-	c.reserve() // what the cancel causes comes behind its answer
+func (s *Server) cancel(_ context.Context, c *wire.Call, p cancelParams) (cancelResult, error) {
+	c.Reserve() // what the cancel causes comes behind its answer
 	target := session.CancelTarget{RunID: p.RunID, AgentID: p.AgentID, CallID: p.CallID, ClearQueue: p.Queue == "clear"}
 	out := cancelResult{session.Cancelled{Runs: []string{}, Agents: []string{}, Approvals: []string{}}}
 	for _, of := range s.back.Sessions.Open() {

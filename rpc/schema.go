@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 )
 
@@ -86,16 +87,16 @@ func ErrorKinds() []string {
 var described = sync.OnceValue(func() []byte {
 	m := metaModel{Version: protocolVersion}
 	for _, r := range rows() {
-		if !strings.HasPrefix(r.name, "agent/") {
+		if !strings.HasPrefix(r.Name, "agent/") {
 			continue
 		}
-		m.Requests = append(m.Requests, metaRequest{r.name, "clientToServer", schemaOf(r.method.params), schemaOf(r.method.result)})
+		m.Requests = append(m.Requests, metaRequest{r.Name, "clientToServer", schemaOf(r.Method.Params), schemaOf(r.Method.Result)})
 	}
 	approve := reflect.TypeFor[approveParams]()
 	m.Requests = append(m.Requests, metaRequest{"agent/client/approve", "serverToClient", schemaOf(reflect.TypeFor[struct {
 		Approval session.Approval `json:"approval"`
 	}]()), schemaOf(approve)})
-	m.Notifications = []metaNotification{{eventMethod, "serverToClient", schemaOf(reflect.TypeFor[session.WireEvent]())}}
+	m.Notifications = []metaNotification{{wire.EventMethod, "serverToClient", schemaOf(reflect.TypeFor[session.WireEvent]())}}
 	for _, name := range session.EventTypes() {
 		m.Events = append(m.Events, metaEvent{name, true, schemaOf(session.EventData(name))})
 	}
@@ -150,7 +151,7 @@ func JSONSchema() []byte {
 // schemaOf describes a type; unknown members are allowed everywhere, as the
 // protocol says (ruling 2).
 func schemaOf(t reflect.Type) *jsonschema.Schema {
-	if t == nil || t.PkgPath() == lspPackage || t.Kind() == reflect.Interface || t == reflect.TypeFor[none]() {
+	if t == nil || t.PkgPath() == wire.LSPPackage || t.Kind() == reflect.Interface || t == reflect.TypeFor[wire.None]() {
 		return &jsonschema.Schema{}
 	}
 	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: rawSchemas()})

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 )
 
@@ -16,7 +17,7 @@ import (
 // afterwards: the lifecycle lets nothing else in before it.
 type Server struct {
 	opt     Options
-	conn    *connection
+	conn    *wire.Conn
 	client  client
 	back    *Backend
 	board   *board
@@ -52,23 +53,21 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) int {
 	s.board = newBoard(s)
 	s.progress = newProgressTable(s)
 	s.transcripts = newTranscripts(s)
-	cfg := connectionConfig{
-		in: in, out: out,
-		outboxConfig: outboxConfig{log: replayer{s}, gap: gapEvent, report: s.report},
-		ended:        s.stopRuns,
-		forget:       s.forget,
-		domain:       domainError,
-		panicked:     s.panicked,
+	cfg := wire.Config{
+		In: in, Out: out,
+		Log: replayer{s}, Gap: gapEvent, Report: s.report,
+		Ended:    s.stopRuns,
+		Forget:   s.forget,
+		Domain:   domainError,
+		Panicked: s.panicked,
 	}
-	s.conn = connect(s, rows(), cfg)
-	code := s.conn.serve(ctx)
+	s.conn = wire.Connect(s, rows(), cfg)
+	code := s.conn.Serve(ctx)
 	if s.unwatch != nil {
 		s.unwatch()
 	}
 	s.closeBackend()
-	if !within(leaveGrace, waited(&s.work)) {
-		s.report("leave", errors.New("a run did not end"))
-	}
+	s.awaitWork()
 	if s.reviews != "" {
 		if err := os.RemoveAll(s.reviews); err != nil {
 			s.report("remove reviews", err)
@@ -112,14 +111,14 @@ func (s *Server) forget(uri string) {
 
 // shutdown stops what runs and answers when all of it is on disk. Requests that
 // wait for a run are answered first.
-func (s *Server) shutdown(_ context.Context, c *call, _ none) (none, error) {
+func (s *Server) shutdown(_ context.Context, c *wire.Call, _ wire.None) (wire.None, error) {
 	s.stopRuns()
-	within(leaveGrace, s.conn.calls.whenOnly(c))
-	return none{}, nil
+	s.conn.AwaitEarlier(c, lastGrace)
+	return wire.None{}, nil
 }
 
 // initialized lets our own traffic go out.
-func (s *Server) initialized(context.Context, none) error {
+func (s *Server) initialized(context.Context, wire.None) error {
 	s.mu.Lock()
 	s.ready = true
 	words := s.words
@@ -152,7 +151,7 @@ const (
 )
 
 func (s *Server) say(kind int, words string) {
-	if err := s.conn.notify("window/showMessage", map[string]any{"type": kind, "message": words}); err != nil {
+	if err := s.conn.Notify("window/showMessage", map[string]any{"type": kind, "message": words}); err != nil {
 		s.report("say", err)
 	}
 }
@@ -165,6 +164,25 @@ func (s *Server) panicked(method string, value any, stack []byte) {
 	s.opt.Log.Error().Str("method", method).Interface("panic", value).Bytes("stack", stack).Msg("panic")
 	if s.opt.Panicked != nil {
 		s.opt.Panicked(method, value, stack)
+	}
+}
+
+// lastGrace is how long the end waits for what still runs, of each kind.
+const lastGrace = time.Second
+
+// awaitWork waits for the runs and questions of this connection.
+func (s *Server) awaitWork() {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.work.Wait()
+	}()
+	timer := time.NewTimer(lastGrace)
+	defer timer.Stop()
+	select {
+	case <-ended:
+	case <-timer.C:
+		s.report("leave", errors.New("a run did not end"))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 )
 
@@ -27,8 +28,8 @@ type sessionResult struct {
 }
 
 // sessionNew makes a session, or finds the one with the key (protocol §3).
-func (s *Server) sessionNew(_ context.Context, c *call, p sessionNewParams) (sessionResult, error) {
-	c.reserve() // the answer precedes session.opened (ruling 115)
+func (s *Server) sessionNew(_ context.Context, c *wire.Call, p sessionNewParams) (sessionResult, error) {
+	c.Reserve() // the answer precedes session.opened (ruling 115)
 	of, _, err := s.back.Sessions.New(session.NewSession{Key: p.SessionKey, Title: p.Title, Agent: p.Agent, Mode: p.Mode, Model: p.Model, Ephemeral: p.Ephemeral})
 	if err != nil {
 		return sessionResult{}, err
@@ -50,15 +51,15 @@ type sessionListResult struct {
 // listPage is how many sessions one answer has where the client says nothing.
 const listPage = 100
 
-func (p *sessionListParams) check() error {
+func (p *sessionListParams) Check() error {
 	if p.Limit < 0 {
-		return invalidParams("limit", "is negative")
+		return wire.InvalidParams("limit", "is negative")
 	}
 	return nil
 }
 
 // sessionList lists sessions, newest first; query is looked for in title and key.
-func (s *Server) sessionList(_ context.Context, _ *call, p sessionListParams) (sessionListResult, error) {
+func (s *Server) sessionList(_ context.Context, _ *wire.Call, p sessionListParams) (sessionListResult, error) {
 	from, err := decodeCursor(p.Cursor)
 	if err != nil {
 		return sessionListResult{}, err
@@ -102,7 +103,7 @@ func decodeCursor(cursor string) (int, error) {
 			return n, nil
 		}
 	}
-	return 0, invalidParams("cursor", "is not one that was given")
+	return 0, wire.InvalidParams("cursor", "is not one that was given")
 }
 
 type resumeParams struct {
@@ -112,12 +113,12 @@ type resumeParams struct {
 	ContinuePendingWork bool   `json:"continuePendingWork"`
 }
 
-func (p *resumeParams) check() error {
+func (p *resumeParams) Check() error {
 	switch {
 	case p.SessionID == "":
-		return missing("sessionId")
+		return wire.Missing("sessionId")
 	case p.Replay != "" && p.Replay != "none" && p.Replay != "events":
-		return invalidParams("replay", fmt.Sprintf("%q is neither none nor events", p.Replay))
+		return wire.InvalidParams("replay", fmt.Sprintf("%q is neither none nor events", p.Replay))
 	}
 	return nil
 }
@@ -133,19 +134,19 @@ type resumeResult struct {
 
 // sessionResume opens a session again. Replayed events come before the answer;
 // continuePendingWork starts a run that goes on with what was interrupted.
-func (s *Server) sessionResume(_ context.Context, c *call, p resumeParams) (resumeResult, error) {
+func (s *Server) sessionResume(_ context.Context, c *wire.Call, p resumeParams) (resumeResult, error) {
 	of, err := s.back.Sessions.Get(p.SessionID)
 	if err != nil {
 		return resumeResult{}, err
 	}
 	r := of.Resume()
 	if p.Replay == "events" && s.client.wants("session.opened") {
-		s.conn.out.replay(of.ID(), "", p.After, r.TailSeq)
+		s.conn.Replay(of.ID(), "", p.After, r.TailSeq)
 	}
 	out := resumeResult{r.Info, r.TailSeq, r.Interrupted, r.Pending, r.Queue, ""}
 	s.setCurrent(of.ID())
 	if p.ContinuePendingWork {
-		c.reserve()
+		c.Reserve()
 		ack, err := of.Continue()
 		if err != nil {
 			return resumeResult{}, err
@@ -170,12 +171,12 @@ type updateParams struct {
 	SystemPrompt *string       `json:"systemPrompt"`
 }
 
-func (p *updateParams) check() error { return need(p.SessionID) }
+func (p *updateParams) Check() error { return need(p.SessionID) }
 
 // need is the check of params that are about one session.
 func need(sessionID string) error {
 	if sessionID == "" {
-		return missing("sessionId")
+		return wire.Missing("sessionId")
 	}
 	return nil
 }
@@ -186,8 +187,8 @@ type updateResult struct {
 }
 
 // sessionUpdate changes a session (protocol §3, ruling 16).
-func (s *Server) sessionUpdate(_ context.Context, c *call, p updateParams) (updateResult, error) {
-	c.reserve() // what the change causes comes behind its answer
+func (s *Server) sessionUpdate(_ context.Context, c *wire.Call, p updateParams) (updateResult, error) {
+	c.Reserve() // what the change causes comes behind its answer
 	of, err := s.back.Sessions.Get(p.SessionID)
 	if err != nil {
 		return updateResult{}, err
@@ -204,7 +205,7 @@ type compactParams struct {
 	Focus     string `json:"focus"`
 }
 
-func (p *compactParams) check() error { return need(p.SessionID) }
+func (p *compactParams) Check() error { return need(p.SessionID) }
 
 type runIDResult struct {
 	RunID string `json:"runId"`
@@ -212,12 +213,12 @@ type runIDResult struct {
 
 // sessionCompact summarises a session; its progress is that of a run of kind
 // compaction. While something runs it waits for it (ruling 38).
-func (s *Server) sessionCompact(_ context.Context, c *call, p compactParams) (runIDResult, error) {
+func (s *Server) sessionCompact(_ context.Context, c *wire.Call, p compactParams) (runIDResult, error) {
 	of, err := s.back.Sessions.Get(p.SessionID)
 	if err != nil {
 		return runIDResult{}, err
 	}
-	c.reserve()
+	c.Reserve()
 	ack, err := of.Prompt(session.Prompt{Kind: "compaction", Blocks: session.Text(p.Focus)})
 	if err != nil {
 		return runIDResult{}, err
@@ -229,9 +230,9 @@ func (s *Server) sessionCompact(_ context.Context, c *call, p compactParams) (ru
 }
 
 // sessionDelete cancels and removes a session; what is not there is fine.
-func (s *Server) sessionDelete(ctx context.Context, _ *call, p sessionParams) (struct{}, error) {
+func (s *Server) sessionDelete(ctx context.Context, _ *wire.Call, p sessionParams) (struct{}, error) {
 	if p.SessionID == "" {
-		return struct{}{}, missing("sessionId")
+		return struct{}{}, wire.Missing("sessionId")
 	}
 	s.transcripts.forget(p.SessionID)
 	err := s.back.Sessions.Delete(ctx, p.SessionID)
@@ -254,7 +255,7 @@ type statusResult struct {
 }
 
 // status says what this process does.
-func (s *Server) status(context.Context, *call, none) (statusResult, error) {
+func (s *Server) status(context.Context, *wire.Call, wire.None) (statusResult, error) {
 	out := statusResult{Sessions: []sessionState{}, PendingApprovals: len(s.board.pending("")), UptimeMs: time.Since(s.started).Milliseconds(), Sandbox: s.back.Sandbox}
 	for _, of := range s.back.Sessions.Open() {
 		out.Sessions = append(out.Sessions, sessionState{of.ID(), of.Info().State, of.LiveRun()})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
@@ -104,7 +105,7 @@ func (s *Server) configEvent(b session.Body) {
 		return
 	}
 	if w, err := e.Wire(session.Origin{}); err == nil {
-		if err := s.conn.notify(eventMethod, w); err != nil {
+		if err := s.conn.Notify(wire.EventMethod, w); err != nil {
 			s.report("show a question", err)
 		}
 	}

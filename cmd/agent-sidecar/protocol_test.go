@@ -104,7 +104,7 @@ func holdProtocol(doc document, p protocolOf) []string {
 	c.errors(p)
 	c.commands(p)
 	c.same("LSP methods", c.column("The methods of LSP", 0), lspMethods())
-	c.same("codes", c.column("Codes", 0), matches("rpc/errors.go", `code\w+\s+= (-\d+)`))
+	c.same("codes", c.column("Codes", 0), matches("rpc/wire/errors.go", `Code\w+\s+= (-\d+)`))
 	c.same("kinds of a failed run", c.column("Why a run failed", 0), append(matches("model/model.go", `Kind\w+\s+Kind = "(\w+)"`), "internal"))
 	return c.problems
 }
@@ -284,22 +284,24 @@ func (c *checker) commands(p protocolOf) {
 	}
 }
 
-// lspMethods are the methods of LSP that the sources of rpc name: what is not
-// written there is neither understood nor sent.
+// lspMethods are the methods of LSP that the sources of rpc and rpc/wire name: what
+// is not written there is neither understood nor sent.
 func lspMethods() []string {
-	files, err := filepath.Glob(filepath.Join(top, "rpc", "*.go"))
-	if err != nil {
-		return nil
-	}
 	names := []string{"exit", "initialize", "initialized", "shutdown"}
-	for _, f := range files {
-		if strings.HasSuffix(f, "_test.go") {
-			continue
+	for _, dir := range []string{"rpc", "rpc/wire"} {
+		files, err := filepath.Glob(filepath.Join(top, dir, "*.go"))
+		if err != nil {
+			return nil
 		}
-		rel := "rpc/" + filepath.Base(f)
-		for _, n := range matches(rel, `"((?:\$|client|codeAction|textDocument|window|workspace)/[A-Za-z/]+)"`) {
-			if !slices.Contains(names, n) {
-				names = append(names, n)
+		for _, f := range files {
+			if strings.HasSuffix(f, "_test.go") {
+				continue
+			}
+			rel := dir + "/" + filepath.Base(f)
+			for _, n := range matches(rel, `"((?:\$|client|codeAction|textDocument|window|workspace)/[A-Za-z/]+)"`) {
+				if !slices.Contains(names, n) {
+					names = append(names, n)
+				}
 			}
 		}
 	}
