@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 )
@@ -165,9 +166,14 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 // rawSchemas are types whose JSON is not what their Go kind says.
 func rawSchemas() map[reflect.Type]*jsonschema.Schema {
 	anything := func() *jsonschema.Schema { return &jsonschema.Schema{} }
+	params, err := jsonschema.For[model.Params](nil)
+	if err != nil {
+		params = anything() // it has a schema: the test of the schema would tell
+	}
 	return map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[json.RawMessage](): anything(),
-		reflect.TypeFor[promptBlocks]():    anything(),
+		reflect.TypeFor[json.RawMessage]():     anything(),
+		reflect.TypeFor[promptBlocks]():        anything(),
+		reflect.TypeFor[session.ParamsPatch](): params,
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 )
@@ -160,15 +159,15 @@ func (s *Server) sessionResume(_ context.Context, c *wire.Call, p resumeParams) 
 }
 
 type updateParams struct {
-	SessionID    string        `json:"sessionId"`
-	Title        *string       `json:"title"`
-	Mode         *string       `json:"mode"`
-	Confirm      bool          `json:"confirm"`
-	Agent        *string       `json:"agent"`
-	Model        *string       `json:"model"`
-	RuntimeMode  *string       `json:"runtimeMode"`
-	Params       *model.Params `json:"params"`
-	SystemPrompt *string       `json:"systemPrompt"`
+	SessionID    string               `json:"sessionId"`
+	Title        *string              `json:"title"`
+	Mode         *string              `json:"mode"`
+	Confirm      bool                 `json:"confirm"`
+	Agent        *string              `json:"agent"`
+	Model        *string              `json:"model"`
+	RuntimeMode  *string              `json:"runtimeMode"`
+	Params       *session.ParamsPatch `json:"params"`
+	SystemPrompt *string              `json:"systemPrompt"`
 }
 
 func (p *updateParams) Check() error { return need(p.SessionID) }

@@ -1,10 +1,6 @@
 package session
 
-import (
-	"fmt"
-
-	"github.com/agent-sidecar/agent-sidecar/model"
-)
+import "fmt"
 
 // Update is what a client wants changed; nil members stay (protocol §3
 // agent/session/update).
@@ -15,7 +11,7 @@ type Update struct {
 	Agent        *string
 	Model        *string
 	RuntimeMode  *string
-	Params       *model.Params
+	Params       *ParamsPatch
 	SystemPrompt *string
 }
 
@@ -33,7 +29,11 @@ func (s *Session) Update(u Update) (map[string]string, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	body := Changed{Title: cleaned(u.Title), Mode: u.Mode, Agent: u.Agent, Model: cleaned(u.Model), Params: u.Params, SystemPrompt: cleaned(u.SystemPrompt)}
+	body := Changed{Title: cleaned(u.Title), Mode: u.Mode, Agent: u.Agent, Model: cleaned(u.Model), SystemPrompt: cleaned(u.SystemPrompt)}
+	if u.Params != nil {
+		merged := u.Params.on(s.t.params)
+		body.Params = &merged
+	}
 	if body != (Changed{}) {
 		if err := s.offerLocked("", body); err != nil {
 			return nil, err
