@@ -141,7 +141,7 @@ func BenchmarkGrep(b *testing.B) {
 	}
 	v, err := Open([]Folder{{Path: root}}, Options{})
 	if err != nil {
-		b.Skip(err)
+		b.Fatal(err)
 	}
 	for _, pattern := range []string{"ErrUnexpectedEOF", `(?i)errunexpectedeof`, `\b[A-Z]\w+Error\b`} {
 		b.Run(pattern, func(b *testing.B) {

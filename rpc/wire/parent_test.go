@@ -13,7 +13,7 @@ import (
 func TestParent(t *testing.T) {
 	cmd := exec.Command("sleep", "60")
 	if err := cmd.Start(); err != nil {
-		t.Skipf("not run: %v", err)
+		t.Fatal(err)
 	}
 	died := make(chan struct{})
 	stop, watching := WatchParent(cmd.Process.Pid, func() { close(died) })
@@ -55,7 +55,7 @@ func TestParentUnknown(t *testing.T) {
 func TestParentStop(t *testing.T) {
 	cmd := exec.Command("sleep", "60")
 	if err := cmd.Start(); err != nil {
-		t.Skipf("not run: %v", err)
+		t.Fatal(err)
 	}
 	defer cmd.Wait()
 	defer cmd.Process.Kill()
