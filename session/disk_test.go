@@ -150,6 +150,47 @@ func TestEveryWriteMayBeTheLast(t *testing.T) {
 	}
 }
 
+// A line that the disk refuses once, at any boundary of a run, goes in before the
+// next one: the log and what is shown are in order and without a hole.
+func TestARefusedLineGoesInFirst(t *testing.T) {
+	for n, all := 1, false; !all; n++ {
+		synctest.Test(t, func(t *testing.T) {
+			h := newHouse(t, model.Done{Calls: []model.Call{{ID: "a", Name: "nothing", Arguments: "{}"}}, Model: "m"}, model.Done{Text: "ok", Model: "m"})
+			s := h.session(t)
+			writes := 0
+			h.disk.Fail(func(op durable.Op, path string) error {
+				if op == durable.OpAppend && strings.HasSuffix(path, "events.jsonl") {
+					if writes++; writes == n {
+						return syscall.ENOSPC
+					}
+				}
+				return nil
+			})
+			if _, err := s.Run(context.Background(), Prompt{Blocks: Text("go")}); err != nil && !errors.Is(err, syscall.ENOSPC) {
+				t.Fatal(err)
+			}
+			all = writes < n
+			live := s.t
+			if err := s.Close(context.Background()); err != nil {
+				t.Error(err)
+			}
+			again, err := h.reopen().Get("0001")
+			if err != nil {
+				t.Fatalf("write %d: %v", n, err)
+			}
+			if !reflect.DeepEqual(again.t, live) {
+				t.Errorf("write %d: the log says\n%+v\nmemory said\n%+v", n, again.t, live)
+			}
+			for i, ev := range h.ears.events {
+				if ev.Seq != int64(i+1) {
+					t.Errorf("write %d: event %d was shown as number %d", n, ev.Seq, i+1)
+				}
+			}
+			again.Close(context.Background())
+		})
+	}
+}
+
 func TestTwoProcessesOnOneSession(t *testing.T) {
 	h := newHouse(t)
 	s := h.session(t)
