@@ -364,13 +364,10 @@ func (r *reader) nested(n syntax.Node, sc *scope, depth int) {
 		return
 	}
 	syntax.Walk(n, func(n syntax.Node) bool {
+		if r.substitution(n, sc, depth) {
+			return false
+		}
 		switch n := n.(type) {
-		case *syntax.CmdSubst:
-			r.subshell(n.Stmts, sc, depth)
-			return false
-		case *syntax.ProcSubst:
-			r.subshell(n.Stmts, sc, depth)
-			return false
 		case *syntax.Stmt:
 			return false // read as a statement already
 		case *syntax.Word:

@@ -48,16 +48,22 @@ func (r *reader) substitutions(w *syntax.Word, sc *scope, depth int) {
 		}
 	}
 	syntax.Walk(w, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.CmdSubst:
-			r.subshell(n.Stmts, sc, depth)
-			return false
-		case *syntax.ProcSubst:
-			r.subshell(n.Stmts, sc, depth)
-			return false
-		}
-		return true
+		return !r.substitution(n, sc, depth)
 	})
+}
+
+// substitution reads the commands of n where n is $(…), `…` or <(…), and says
+// whether it was one.
+func (r *reader) substitution(n syntax.Node, sc *scope, depth int) bool {
+	switch n := n.(type) {
+	case *syntax.CmdSubst:
+		r.subshell(n.Stmts, sc, depth)
+	case *syntax.ProcSubst:
+		r.subshell(n.Stmts, sc, depth)
+	default:
+		return false
+	}
+	return true
 }
 
 // value works out a word without reading commands inside it.

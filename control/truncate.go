@@ -233,15 +233,11 @@ func tailOf(s string, maxBytes, maxLines int) string {
 }
 
 func firstLines(s string, n int) string {
-	at := 0
-	for range n {
-		i := strings.IndexByte(s[at:], '\n')
-		if i < 0 {
-			return s
-		}
-		at += i + 1
+	lines := strings.SplitAfterN(s, "\n", n+1)
+	if len(lines) <= n {
+		return s
 	}
-	return s[:at]
+	return s[:len(s)-len(lines[n])]
 }
 
 func lastLines(s string, n int) string {

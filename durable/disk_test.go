@@ -186,14 +186,7 @@ func TestFrozenDiskDropsEverythingAndSaysNothing(t *testing.T) {
 }
 
 func TestCrashInTheMiddleOfALine(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "log")
-	var d Disk
-	l, err := d.OpenLog(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	mustAppend(t, l, "first")
+	d, l, path := logWith(t, "first")
 	d.Fail(func(op Op, _ string) error {
 		if op == OpAppend {
 			return Torn{Bytes: 2, Crash: true}

@@ -24,6 +24,19 @@ func lines(t *testing.T, path string, from int64) []string {
 	return got
 }
 
+// logWith is a log on a disk of its own that can be made to fail.
+func logWith(t *testing.T, line string) (d *Disk, l *Log, path string) {
+	t.Helper()
+	d, path = new(Disk), filepath.Join(t.TempDir(), "log")
+	l, err := d.OpenLog(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	mustAppend(t, l, line)
+	return d, l, path
+}
+
 func mustAppend(t *testing.T, l *Log, line string) int64 {
 	t.Helper()
 	at, err := l.Append([]byte(line))
@@ -147,14 +160,7 @@ func TestAppendersDoNotMix(t *testing.T) {
 }
 
 func TestAFailedWriteLeavesNoTrace(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "log")
-	var d Disk
-	l, err := d.OpenLog(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	mustAppend(t, l, "first")
+	d, l, path := logWith(t, "first")
 	d.Fail(func(op Op, _ string) error {
 		if op == OpAppend {
 			return Torn{Bytes: 3}

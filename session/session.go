@@ -77,11 +77,7 @@ func (s *Session) recordLocked(run string, body Body) error {
 		return errClosed
 	}
 	e := s.eventLocked(run, body)
-	err := s.catchUpLocked()
-	if err == nil {
-		err = s.log.append(e)
-	}
-	if err != nil {
+	if err := s.writeLocked(e); err != nil {
 		s.unwritten = append(s.unwritten, e)
 		s.fail(run, err)
 		return errors.Join(err, s.t.apply(e))
@@ -96,15 +92,19 @@ func (s *Session) offerLocked(run string, body Body) error {
 		return errClosed
 	}
 	e := s.eventLocked(run, body)
-	err := s.catchUpLocked()
-	if err == nil {
-		err = s.log.append(e)
-	}
-	if err != nil {
+	if err := s.writeLocked(e); err != nil {
 		s.fail(run, err)
 		return err
 	}
 	return s.writtenLocked(e)
+}
+
+// writeLocked puts e into the log, behind what still waits for it.
+func (s *Session) writeLocked(e Event) error {
+	if err := s.catchUpLocked(); err != nil {
+		return err
+	}
+	return s.log.append(e)
 }
 
 // eventLocked makes the next event. A sub-agent's line also takes its root's

@@ -151,12 +151,7 @@ func (st *Store) nextID(ephemeral bool) (id, dir string, err error) {
 // process left. Others do not wait while its log is read.
 func (st *Store) Get(id string) (*Session, error) {
 	st.mu.Lock()
-	for st.busy[id] != nil {
-		busy := st.busy[id]
-		st.mu.Unlock()
-		<-busy
-		st.mu.Lock()
-	}
+	st.settleLocked(id)
 	if s, ok := st.open[id]; ok {
 		st.mu.Unlock()
 		return s, nil
@@ -254,17 +249,23 @@ func (st *Store) List() ([]Info, error) {
 	return infos, nil
 }
 
-// Delete cancels what runs and removes the session with its artifacts; the audit
-// stays. It is idempotent. A log that cannot be read is no reason to keep it;
-// another process that works on it is.
-func (st *Store) Delete(ctx context.Context, id string) error {
-	st.mu.Lock()
+// settleLocked waits, with the lock given up meanwhile, until nobody opens or
+// removes the session.
+func (st *Store) settleLocked(id string) {
 	for st.busy[id] != nil {
 		busy := st.busy[id]
 		st.mu.Unlock()
 		<-busy
 		st.mu.Lock()
 	}
+}
+
+// Delete cancels what runs and removes the session with its artifacts; the audit
+// stays. It is idempotent. A log that cannot be read is no reason to keep it;
+// another process that works on it is.
+func (st *Store) Delete(ctx context.Context, id string) error {
+	st.mu.Lock()
+	st.settleLocked(id)
 	s, open := st.open[id]
 	done := st.claimLocked(id)
 	st.mu.Unlock()

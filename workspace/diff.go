@@ -39,16 +39,13 @@ func unified(p Path, from, to string, created, deleted bool, limit int) (string,
 
 // firstLines keeps n lines of s and says how many more there are.
 func firstLines(s string, n int) string {
-	at := 0
-	for range n {
-		i := strings.IndexByte(s[at:], '\n')
-		if i < 0 {
-			return s
-		}
-		at += i + 1
+	lines := strings.SplitAfterN(s, "\n", n+1)
+	if len(lines) <= n {
+		return s
 	}
-	if rest := strings.Count(s[at:], "\n"); rest > 0 {
-		return s[:at] + fmt.Sprintf("… %d more lines of the diff\n", rest)
+	rest := lines[n]
+	if more := strings.Count(rest, "\n"); more > 0 {
+		return s[:len(s)-len(rest)] + fmt.Sprintf("… %d more lines of the diff\n", more)
 	}
 	return s
 }

@@ -42,11 +42,7 @@ func TestSlots(t *testing.T) {
 // TestSlotStopsRanges: an event that only the log holds never joins a range in
 // front of a reserved place.
 func TestSlotStopsRanges(t *testing.T) {
-	w, log, told := newTap(false), &fakeLog{}, &reports{}
-	o := box(w, log, told)
-	o.notify("first", nil)
-	w.stuck()
-	overBudget(o)
+	w, log, _, o := fullBox()
 	o.event(log.add("1", "", 1, `{"seq":1}`))
 	place := o.reserve()
 	o.event(log.add("1", "", 2, `{"seq":2}`))

@@ -106,6 +106,17 @@ func box(w *tap, log EventLog, told *reports) *outbox {
 	return o
 }
 
+// fullBox is an outbox whose client reads nothing, with the first message on
+// its way, and whose budget is used up.
+func fullBox() (*tap, *fakeLog, *reports, *outbox) {
+	w, log, told := newTap(false), &fakeLog{}, &reports{}
+	o := box(w, log, told)
+	o.notify("first", nil)
+	w.stuck()
+	overBudget(o)
+	return w, log, told, o
+}
+
 // finish lets the client read, ends the outbox and returns what was written:
 // of events the params, else the whole body.
 func finish(t testing.TB, o *outbox, w *tap) (out []string) {

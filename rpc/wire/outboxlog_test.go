@@ -115,11 +115,7 @@ func underBudget(o *outbox) {
 // and children's lines are merged behind the root's line they were written
 // after (ruling 97, O5).
 func TestRanges(t *testing.T) {
-	w, log, told := newTap(false), &fakeLog{}, &reports{}
-	o := box(w, log, told)
-	o.notify("first", nil)
-	w.stuck()
-	overBudget(o)
+	w, log, _, o := fullBox()
 	put := func(session, stream string, order int64, payload string) {
 		o.event(log.add(session, stream, order, payload))
 	}
@@ -148,11 +144,7 @@ func TestRanges(t *testing.T) {
 // TestRangeBehindText: an event that joins an earlier range never comes before
 // text that was to be seen before it: that text becomes a gap (O3).
 func TestRangeBehindText(t *testing.T) {
-	w, log, told := newTap(false), &fakeLog{}, &reports{}
-	o := box(w, log, told)
-	o.notify("first", nil)
-	w.stuck()
-	overBudget(o)
+	w, log, _, o := fullBox()
 	o.event(log.add("1", "", 1, `{"seq":1}`))
 	underBudget(o)
 	o.delta(textOf("1", "m")("hello"))
@@ -170,11 +162,7 @@ func TestRangeBehindText(t *testing.T) {
 // TestLogUnreadable: events that cannot be read again are told as a gap, and
 // what stands behind them comes.
 func TestLogUnreadable(t *testing.T) {
-	w, log, told := newTap(false), &fakeLog{}, &reports{}
-	o := box(w, log, told)
-	o.notify("first", nil)
-	w.stuck()
-	overBudget(o)
+	w, log, told, o := fullBox()
 	o.event(log.add("1", "", 1, `{"seq":1}`))
 	log.err = errors.New("disk is gone")
 	underBudget(o)
