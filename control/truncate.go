@@ -71,9 +71,17 @@ type Cut struct {
 // Needs says whether text is over the limits, so that the caller makes an
 // artifact of it before it calls Truncate.
 func Needs(text string, lim Limits) bool {
-	lim = lim.orDefault()
-	return len(text) > lim.MaxBytes || countLines(text) > int64(lim.MaxLines)
+	in, _ := Output{Text: text}.measured()
+	return !in.fits(lim.orDefault())
 }
+
+func (in Output) fits(lim Limits) bool {
+	return in.size() <= int64(lim.MaxBytes) && in.Lines <= int64(lim.MaxLines)
+}
+
+// size is how many bytes there are to show, or how many came where that is more:
+// what is not UTF-8 is longer when it is shown, a run of it shorter.
+func (in Output) size() int64 { return max(in.Bytes, int64(len(in.Text))) }
 
 // countLines counts lines as an editor does; a line break at the end starts none.
 func countLines(s string) int64 {
@@ -110,7 +118,7 @@ type truncated struct {
 func Truncate(in Output, lim Limits) (shown string, cut Cut) {
 	lim = lim.orDefault()
 	in, spilled := in.measured()
-	if !spilled && in.Bytes <= int64(lim.MaxBytes) && in.Lines <= int64(lim.MaxLines) {
+	if !spilled && in.fits(lim) {
 		if in.Note == "" {
 			return in.Text, Cut{}
 		}
@@ -176,7 +184,7 @@ func (in Output) preview(room, maxLines int) (string, Cut) {
 	if in.Text != "" && len(head)+len(tail) > len(in.Text) { // they meet: nothing may be shown twice
 		tail = in.Text[len(head):]
 	}
-	omitted := max(0, in.Bytes-int64(len(head)+len(tail)))
+	omitted := max(0, in.size()-int64(len(head)+len(tail)))
 	gone := max(0, in.Lines-countLines(head)-countLines(tail))
 	cut := Cut{Truncated: true, OmittedLines: gone, OmittedBytes: omitted}
 	var b strings.Builder

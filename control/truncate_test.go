@@ -18,9 +18,12 @@ func TestTruncateAtTheEdge(t *testing.T) {
 		"n lines without the last break": {strings.TrimSuffix(lines(2000, "x"), "\n"), false},
 		"n-1 bytes":                      {strings.Repeat("x", 51_199), false}, "n bytes": {strings.Repeat("x", 51_200), false}, "n+1 bytes": {strings.Repeat("x", 51_201), true},
 		"empty": {"", false},
+		// Each of these bytes is shown as the three of U+FFFD: what counts is what is shown.
+		"n bytes of invalid UTF-8": {strings.Repeat("\xffa", 12_800), false}, "n+1 bytes of invalid UTF-8": {strings.Repeat("\xffa", 12_800) + "a", true},
+		"n+1 bytes that are shown as three": {strings.Repeat("\xff", 51_201), true},
 	} {
 		shown, cut := Truncate(Output{Tool: "read", Text: row.text}, Limits{})
-		if cut.Truncated != row.cut || Needs(row.text, Limits{}) != row.cut || !row.cut && shown != row.text {
+		if cut.Truncated != row.cut || Needs(row.text, Limits{}) != row.cut || !row.cut && shown != strings.ToValidUTF8(row.text, "\uFFFD") || row.cut && (len(shown) > 51_200 || !strings.Contains(shown, "omitted …")) {
 			t.Errorf("%s: cut %v", name, cut)
 		}
 	}
@@ -94,6 +97,7 @@ func FuzzTruncate(f *testing.F) {
 	f.Add(strings.Repeat("\x00\"\n", 3000), "read", 5, 3000, "")
 	f.Add(strings.Repeat("日本\n", 900), "bash", 3, 2100, "")
 	f.Add("\xff\xfe"+strings.Repeat("x", 5000), "grep", 0, 2048, "x")
+	f.Add("\xff\xfe"+strings.Repeat("x", 2126), "grep", 0, 2128, "") // shown one byte longer than it came
 	f.Fuzz(func(t *testing.T, text, tool string, maxLines, maxBytes int, note string) {
 		if len(tool)+len(note) > 100 {
 			return
@@ -117,7 +121,7 @@ func FuzzTruncate(f *testing.F) {
 		if w.OriginalBytes != int64(len(text)) || countLines(w.Preview) > max(3, int64(lim.MaxLines))+1+countLines(note) {
 			t.Fatalf("%d lines of preview, %d allowed", countLines(w.Preview), lim.MaxLines)
 		}
-		if cut.OmittedBytes == 0 && utf8.ValidString(text) && !strings.HasPrefix(w.Preview, text) {
+		if cut.OmittedBytes == 0 && !strings.HasPrefix(w.Preview, strings.ToValidUTF8(text, "\uFFFD")) {
 			t.Fatal("nothing omitted, yet text is missing")
 		}
 	})
