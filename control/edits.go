@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -277,7 +276,7 @@ func after(body []byte, start, end int, item string) splice {
 		return splice{end, end, ", " + item}
 	}
 	// What stands behind the last item on its line is a comment about it.
-	m := restOfLine.FindSubmatchIndex(body[end:])
+	m := restOfLine().FindSubmatchIndex(body[end:])
 	if m == nil {
 		return splice{end, end, "," + newline(body) + indent + item}
 	}
@@ -289,7 +288,7 @@ func after(body []byte, start, end int, item string) splice {
 }
 
 // restOfLine is a comma and a comment, up to the end of the line.
-var restOfLine = regexp.MustCompile(`^[ \t]*(,)?[ \t]*(?://[^\r\n]*|/\*[^\r\n*]*\*/)?`)
+var restOfLine = onFirstUse(`^[ \t]*(,)?[ \t]*(?://[^\r\n]*|/\*[^\r\n*]*\*/)?`)
 
 // firstIn puts an item into an empty object or list that opens at open.
 func firstIn(body []byte, open int, item string) splice {
