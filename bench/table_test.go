@@ -22,18 +22,20 @@ var table struct {
 type row struct{ what, measured, gate, verdict string }
 
 // attempts measures up to three times, until the value is under the limit, and
-// gives the best. Whatever else the machine does only ever makes it worse.
+// gives the best. The machine can make a ratio better as well as worse, so all
+// that were needed are told.
 func attempts(limit float64, measure func() (value float64, measured string)) (best float64, said string) {
-	for i := range 3 {
+	var all []float64
+	for range 3 {
 		value, measured := measure()
-		if i == 0 || value < best {
+		if all = append(all, value); slices.Min(all) == value {
 			best, said = value, measured
 		}
 		if best <= limit {
 			break
 		}
 	}
-	return best, said
+	return best, fmt.Sprintf("%s; attempts %.2f", said, all)
 }
 
 // gated adds a row that an issue gives a limit for, and fails the benchmark
