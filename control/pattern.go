@@ -27,6 +27,8 @@ type pattern struct {
 	glob   string         // the doublestar form for files, against the path without leading "/"
 	base   string         // no "/" in the pattern: it is held against the base name
 	need   string         // a literal every matching object contains, to skip quickly
+	// literals are the same for re: all of them stand in what it matches.
+	literals []string
 }
 
 // fileDomain says that objects of the domain are files.
@@ -68,7 +70,7 @@ func compilePattern(r Rule) (pattern, error) {
 		if err != nil {
 			return pattern{}, fmt.Errorf("compile the regular expression: %w", err)
 		}
-		return pattern{re: re}, nil
+		return pattern{re: re, literals: requiredLiterals(expr)}, nil
 	}
 	if !fileDomain(r.Domain) {
 		return compileText(r), nil
@@ -167,11 +169,13 @@ func (p pattern) matchText(o object, full, rest string, strict bool) bool {
 	case p.any:
 		return strict || !o.isFile() || o.isVault()
 	case p.re != nil:
-		return p.re.MatchString(full) && (strict || o.scheme != "fs" || regexNamesFS(p.re))
+		return containsAll(full, p.literals) && p.re.MatchString(full) && (strict || o.scheme != "fs" || regexNamesFS(p.re))
 	case p.scheme != "" && !p.schemeCovers(o, strict):
 		return false
+	case p.text != "" && o.scheme == "url" && matchURL(p.text, rest):
+		return true
 	case p.text != "" && o.scheme == "url" && !strict:
-		return matchURL(p.text, rest)
+		return false
 	case p.text != "":
 		return strings.Contains(rest, p.need) && matchWild(p.text, rest)
 	case p.scheme == "" && !strict && o.isFile() && !o.isVault():
@@ -234,9 +238,11 @@ func matchWild(pat, s string) bool {
 	return p == len(pat)
 }
 
-// matchURL is matchWild for rules that allow: scheme and host are held against
-// scheme and host, so that the name of a good host in the path or the query of a
-// bad one opens nothing. A pattern without "://" fits either scheme.
+// matchURL is matchWild for the parts of a URL: scheme and host are held against
+// scheme and host, so that the name of a good host in the path, the query or the
+// user name of a bad one opens nothing. A pattern without "://" fits either
+// scheme, one without a path every page of the host. Rules that deny or ask are
+// held against the whole text, too.
 func matchURL(pat, url string) bool {
 	scheme, rest, ok := strings.Cut(url, "://")
 	patScheme, patRest, given := strings.Cut(pat, "://")
@@ -247,22 +253,20 @@ func matchURL(pat, url string) bool {
 		return false
 	}
 	split := func(s string) (host, after string) {
-		if i := strings.IndexAny(s, "/?#"); i >= 0 {
+		if i := strings.IndexAny(s, `/?#\`); i >= 0 {
 			return s[:i], s[i:]
 		}
 		return s, ""
 	}
 	host, after := split(rest)
+	host = host[strings.LastIndexByte(host, '@')+1:]
 	// In a pattern "?" is a wildcard, so only "/" ends its host.
 	patHost, patAfter, hasPath := strings.Cut(patRest, "/")
 	if patAfter = "/" + patAfter; !hasPath {
-		patAfter = ""
-		if strings.HasSuffix(patHost, "*") {
-			patAfter = "*"
-		}
+		patAfter = "*"
 	}
-	if after == "" && patAfter != "*" && hasPath {
-		after = "/" // https://host is https://host/
+	if !strings.HasPrefix(after, "/") {
+		after = "/" + after // https://host is https://host/, and https://host?q is https://host/?q
 	}
 	return matchWild(strings.ToLower(patHost), strings.ToLower(host)) && matchWild(patAfter, after)
 }

@@ -30,12 +30,13 @@ func (p *policy) combine(plan *tool.Plan, s *script, verdicts []verdict) Decisio
 		Risk: riskOfPlan(plan, s, v),
 	}
 	seen := map[tool.Target]bool{}
-	for _, one := range verdicts {
+	for i, one := range verdicts {
 		if !seen[one.target] && one.target != (tool.Target{}) {
 			seen[one.target] = true
 			d.Targets = append(d.Targets, one.target)
 		}
 		d.Matched = append(d.Matched, one.matched...)
+		d.Judged = append(d.Judged, one.judgement(i == top))
 		if one.command != nil {
 			d.Commands = append(d.Commands, CommandVerdict{Text: one.command.text, Depth: one.command.depth, Verdict: one.is})
 		} else if s != nil && one.target.Domain != "bash" {
