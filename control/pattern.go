@@ -5,6 +5,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
@@ -283,7 +284,9 @@ func runeLen(s string) int {
 // longestLiteral is the longest run of a pattern without any wildcard, brace,
 // class or escape. A trailing " *" is optional (matchWild), so it is left out.
 func longestLiteral(s string) string {
-	s = strings.TrimSuffix(s, " *")
+	for strings.HasSuffix(s, " *") {
+		s = strings.TrimSuffix(s, " *")
+	}
 	best, depth, start := "", 0, 0
 	flush := func(end int) {
 		if depth == 0 && end-start > len(best) {
@@ -309,5 +312,8 @@ func longestLiteral(s string) string {
 		}
 	}
 	flush(len(s))
+	if strings.ContainsRune(best, utf8.RuneError) {
+		return "" // it matches any byte that is no UTF-8, and is written as one of them
+	}
 	return best
 }

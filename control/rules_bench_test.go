@@ -2,6 +2,8 @@ package control
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -64,5 +66,54 @@ func TestTenThousandRulesInFiveMilliseconds(t *testing.T) {
 		if best > 5*time.Millisecond {
 			t.Errorf("%s: %v", name, best)
 		}
+	}
+}
+
+// What lets rules be passed over quickly must not change what they match: with
+// it and without it, random patterns say the same about random objects.
+func TestQuickPassChangesNothing(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	pick := func(from []string, most int) string {
+		var b strings.Builder
+		for range 1 + random.IntN(most) {
+			b.WriteString(from[random.IntN(len(from))])
+		}
+		return b.String()
+	}
+	names := []string{"a", "b", "ab", ".", "/", "env", "É", "x1", "\ufffd", "\xff", " "}
+	globs := append([]string{"*", "**", "?", "[a-c]", "{a,b}", "**/", `\*`, " *"}, names...)
+	exprs := []string{"a", "b", "ab", "x1", ".", ".*", "a+", "(ab)+", "b?", "(a|b)", "[ab]", "/", "^vault:", "(?i)AB", "(?i:a)b", "b{2,3}", "(?:ab){0,2}", "$", "\ufffd", "É"}
+	matched := 0
+	for range 60_000 {
+		domain, object := "read", "vault:/"+pick(names, 5)
+		switch random.IntN(4) {
+		case 0:
+			domain, object = "bash", "shell:"+pick(names, 5)
+		case 1:
+			domain, object = "web_fetch", "url:https://"+pick(names, 5)
+		}
+		text := pick(globs, 4)
+		if random.IntN(3) == 0 {
+			text = "regex:" + pick(exprs, 4)
+		}
+		quick, err := compilePattern(Rule{Domain: domain, Pattern: text})
+		if err != nil {
+			continue
+		}
+		slow := quick
+		slow.need, slow.literals = "", nil
+		for _, strict := range []bool{false, true} {
+			o := newObject(object)
+			is := slow.match(o, strict)
+			if is {
+				matched++
+			}
+			if quick.match(o, strict) != is {
+				t.Fatalf("%q on %q (strict %v): %v with the quick pass (%q, %q)", text, object, strict, !is, quick.need, quick.literals)
+			}
+		}
+	}
+	if matched < 5_000 {
+		t.Errorf("only %d matched: the objects do not try the patterns", matched)
 	}
 }
