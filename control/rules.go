@@ -122,11 +122,16 @@ func judge(sets []*RuleSet, none Verdict, domain string, o object, workspace str
 		rules := s.byDomain[domain]
 		for i := range rules {
 			c := &rules[i]
-			if c.rule.Workspace != "" && c.rule.Workspace != workspace || !c.covers(o) {
+			covers, but := c.covers(o)
+			if !covers && but == "" {
 				continue
 			}
-			m := match{rule: c}
+			if covers && c.rule.Workspace != "" && c.rule.Workspace != workspace {
+				covers, but = false, "it holds only in the workspace "+c.rule.Workspace
+			}
+			m := match{rule: c, passed: but}
 			switch {
+			case !covers:
 			case c.bad && out.verdict <= Ask:
 				m.passed = "it cannot be read, so it only asks, and what stands before it is as strict"
 			case c.narrows && c.verdict > out.verdict:
@@ -150,33 +155,48 @@ func (s *RuleSet) hasBuiltIn() bool {
 // answered says that the rule came from a person's answer to a question.
 func (c *compiled) answered() bool { return c.source == "always" || c.source == "session" }
 
-func (c *compiled) covers(o object) bool {
-	if c.bad {
-		return true
+// covers says whether the rule is about o. but is why an allow that reads as if
+// it were is not, for people who ask.
+func (c *compiled) covers(o object) (yes bool, but string) {
+	switch {
+	case c.bad:
+		return true, ""
+	case c.verdict < Allow:
+		return c.pattern.match(o, true), ""
+	case !c.pattern.match(o, false):
+		if o.scheme == "fs" && c.pattern.match(o, true) {
+			return false, "an allow reaches outside the workspace only with fs:/"
+		}
+		return false, ""
+	case o.shell != nil:
+		but = c.exceeded(o.shell)
 	}
-	if !c.pattern.match(o, c.verdict < Allow) {
-		return false
-	}
-	return c.verdict < Allow || o.shell == nil || c.coversCommand(o.shell)
+	return but == "", but
 }
 
-// coversCommand says whether an allow reaches this command. A rule with a
-// wildcard says yes to words nobody has seen, so it never covers options that
-// start other programs or leave the directory unless it names them (ruling 86),
-// nor words that are only known when the command runs, nor whole directories. "*" alone means it.
-func (c *compiled) coversCommand(cmd *command) bool {
+// exceeded says why an allow does not reach this command, "" when it does. A
+// rule with a wildcard says yes to words nobody has seen, so it never covers
+// options that start other programs or leave the directory unless it names them
+// (ruling 86), nor words that are only known when the command runs, nor whole
+// directories. "*" alone means it.
+func (c *compiled) exceeded(cmd *command) string {
 	switch {
+	case c.pattern.exact != "" && cmd.moved:
+		return "the program is named from another directory"
 	case c.pattern.exact != "":
-		return !cmd.moved
+		return ""
 	case cmd.sweeps:
-		return false // it would read sensitive files nobody named
+		return "the command reads whole directories, where sensitive files may be"
 	case c.pattern.any:
-		return true
+		return ""
 	}
 	for _, option := range cmd.reaching {
 		if !containsWord(c.rule.Pattern, option) {
-			return false
+			return "a wildcard does not cover " + option + ", which can start programs or leave the directory"
 		}
 	}
-	return !cmd.openEnded
+	if cmd.openEnded {
+		return "a wildcard does not cover words that are only known when the command runs"
+	}
+	return ""
 }

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"encoding/json"
 	"os"
 	"regexp"
 	"slices"
@@ -18,7 +19,7 @@ func TestRulesTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, covered := 0, map[string]bool{}
+	rows, promised, covered := 0, 0, map[string]bool{}
 	for i, line := range strings.Split(string(raw), "\n") {
 		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
 			continue
@@ -45,6 +46,13 @@ func TestRulesTable(t *testing.T) {
 		if got := d.Verdict.String() + " " + last; got != cells[3] || rule != cells[4] {
 			t.Errorf("line %d: %s\n got %s  %s\nwant %s  %s\n%s", i+1, line, got, rule, cells[3], cells[4], d.Reason)
 		}
+		if _, text, named := strings.Cut(d.Refusal, "would allow it: "); named {
+			promised++
+			holdPromise(t, f, plan, d, text)
+		}
+	}
+	if promised < 100 {
+		t.Errorf("only %d refusals named a rule", promised)
 	}
 	if rows < 300 {
 		t.Errorf("the table has %d rows; 300 are promised", rows)
@@ -57,6 +65,26 @@ func TestRulesTable(t *testing.T) {
 	for _, scheme := range []string{"vault", "vault@lib", "fs", "url", "query", "shell", "mcp", "tool"} {
 		if !covered[scheme] {
 			t.Errorf("no row has an object %s:", scheme)
+		}
+	}
+}
+
+// holdPromise: a rule that a refusal names as the one that would allow the call
+// does allow what was refused, written at the end of the user's rules.
+func holdPromise(t *testing.T, f Facts, plan *tool.Plan, d Decision, text string) {
+	t.Helper()
+	var r Rule
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(f.Layers, func(l Layer) bool { return l.Source == "inline" || l.Source == "always" })
+	if at < 0 {
+		at = len(f.Layers)
+	}
+	f.Layers = slices.Insert(slices.Clone(f.Layers), at, Layer{Source: "config", Rules: []Rule{r}})
+	for _, j := range decide(f, plan).Judged {
+		if j.Target == d.Deciding().Target && j.Verdict != Allow {
+			t.Errorf("%s %s: it was promised that %s allows it, but: %s", j.Target.Domain, j.Target.Object, text, j.Steps[len(j.Steps)-1].Reason)
 		}
 	}
 }
