@@ -1,7 +1,5 @@
 package control
 
-import "cmp"
-
 // describe is match i of an outcome as a person and the protocol see it.
 func (out *outcome) describe(i int, target string) RuleMatch {
 	m := out.matched[i]
@@ -71,6 +69,3 @@ func (d Decision) Deciding() Judgement {
 	}
 	return Judgement{}
 }
-
-// Name is the source of a rule as people know it.
-func (r RuleRef) Name() string { return cmp.Or(r.Source, "no rule") }

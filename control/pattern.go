@@ -10,11 +10,13 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Limits of one pattern: doublestar is quick on stars and slow on nested
-// braces, so both are bounded before a pattern is ever matched.
+// Limits of one pattern: doublestar is quick on stars and tries every combination
+// of what braces hold, so those are bounded before a pattern is ever matched. A
+// repository's own settings may hold patterns (ruling 89).
 const (
 	maxPatternBytes = 4096
 	maxBraceGroups  = 6
+	maxCombinations = 1000
 )
 
 // pattern is a compiled Rule.Pattern (control §1, rulings 28, 55, 88, 114). The
@@ -84,6 +86,9 @@ func compileText(r Rule) pattern {
 	if scheme == "vault" || scheme == "fs" || strings.HasPrefix(scheme, "vault@") {
 		scheme, rest = "", r.Pattern
 	}
+	for strings.HasSuffix(rest, " * *") {
+		rest = strings.TrimSuffix(rest, " *") // it says the same, and is tried once
+	}
 	return pattern{scheme: scheme, text: rest, need: longestLiteral(rest)}
 }
 
@@ -109,6 +114,8 @@ func compileFile(s string) (pattern, error) {
 	switch {
 	case strings.Count(rest, "{") > maxBraceGroups:
 		return pattern{}, fmt.Errorf("the pattern has more than %d brace groups", maxBraceGroups)
+	case combinations(rest) > maxCombinations:
+		return pattern{}, fmt.Errorf("the braces of the pattern stand for more than %d combinations", maxCombinations)
 	case rest == "" || !doublestar.ValidatePattern(rest):
 		return pattern{}, fmt.Errorf("the glob is not valid")
 	}
@@ -284,9 +291,7 @@ func runeLen(s string) int {
 // longestLiteral is the longest run of a pattern without any wildcard, brace,
 // class or escape. A trailing " *" is optional (matchWild), so it is left out.
 func longestLiteral(s string) string {
-	for strings.HasSuffix(s, " *") {
-		s = strings.TrimSuffix(s, " *")
-	}
+	s = strings.TrimSuffix(s, " *")
 	best, depth, start := "", 0, 0
 	flush := func(end int) {
 		if depth == 0 && end-start > len(best) {
