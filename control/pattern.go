@@ -180,7 +180,7 @@ func (p pattern) matchText(o object, full, rest string, strict bool) bool {
 		return containsAll(full, p.literals) && p.re.MatchString(full) && (strict || o.scheme != "fs" || regexNamesFS(p.re))
 	case p.scheme != "" && !p.schemeCovers(o, strict):
 		return false
-	case p.text != "" && o.scheme == "url" && matchURL(p.text, rest):
+	case p.text != "" && o.scheme == "url" && matchURL(p.text, rest, strict):
 		return true
 	case p.text != "" && o.scheme == "url" && !strict:
 		return false
@@ -250,8 +250,8 @@ func matchWild(pat, s string) bool {
 // scheme and host, so that the name of a good host in the path, the query or the
 // user name of a bad one opens nothing. A pattern without "://" fits either
 // scheme, one without a path every page of the host. Rules that deny or ask are
-// held against the whole text, too.
-func matchURL(pat, url string) bool {
+// held against the whole text, too, and reach every port where they name none.
+func matchURL(pat, url string, strict bool) bool {
 	scheme, rest, ok := strings.Cut(url, "://")
 	patScheme, patRest, given := strings.Cut(pat, "://")
 	if !given {
@@ -267,7 +267,11 @@ func matchURL(pat, url string) bool {
 		return s, ""
 	}
 	host, after := split(rest)
-	host = host[strings.LastIndexByte(host, '@')+1:]
+	host = strings.ToLower(host[strings.LastIndexByte(host, '@')+1:])
+	name, port := splitPort(host)
+	if host = name; port != "" && port != defaultPorts[strings.ToLower(scheme)] {
+		host = name + ":" + port
+	}
 	// In a pattern "?" is a wildcard, so only "/" ends its host.
 	patHost, patAfter, hasPath := strings.Cut(patRest, "/")
 	if patAfter = "/" + patAfter; !hasPath {
@@ -276,7 +280,22 @@ func matchURL(pat, url string) bool {
 	if !strings.HasPrefix(after, "/") {
 		after = "/" + after // https://host is https://host/, and https://host?q is https://host/?q
 	}
-	return matchWild(strings.ToLower(patHost), strings.ToLower(host)) && matchWild(patAfter, after)
+	patHost = strings.ToLower(patHost)
+	if !matchWild(patHost, host) && !(strict && matchWild(patHost, name)) {
+		return false
+	}
+	return matchWild(patAfter, after)
+}
+
+var defaultPorts = map[string]string{"https": "443", "http": "80"}
+
+// splitPort cuts "host:443", and the dot that some write behind a host.
+func splitPort(host string) (name, port string) {
+	name = host
+	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
+		name, port = host[:i], host[i+1:]
+	}
+	return strings.TrimSuffix(name, "."), port
 }
 
 func runeLen(s string) int {

@@ -181,3 +181,44 @@ func TestTemplates(t *testing.T) {
 		t.Error("there is no such template")
 	}
 }
+
+// A rule that cannot be read asks for its domain wherever the mistake stands, and
+// a member that no rule has is said: a mistyped "workspace" makes a rule wider
+// than it was meant.
+func TestUnreadableRules(t *testing.T) {
+	for text, want := range map[string]struct {
+		verdict  Verdict
+		severity string
+	}{
+		`{"domain": "read", "decision": "deny", "pattern": 5}`:                                  {Ask, "error"},
+		`{"pattern": 5, "decision": "deny", "domain": "read"}`:                                  {Ask, "error"},
+		`{"pattern": "*", "pattern": "x", "domain": "read"}`:                                    {Ask, "error"},
+		`{"domain": "read", "pattern": "*", "decision": "deny", "workspce": "other"}`:           {Deny, "warning"},
+		`{"domain": "read", "pattern": "*", "decision": "deny", "workspace": "other-1a2b3c4d"}`: {Allow, ""},
+		`{"domain": ["read"], "pattern": "*", "decision": "deny"}`:                              {Allow, "error"},
+		`"read"`: {Allow, "error"},
+	} {
+		home := t.TempDir()
+		config := `{"agents": {"runtime": {"permission": {"rules": [` + text + `]}}}}`
+		if err := os.WriteFile(filepath.Join(home, "config.jsonc"), []byte(config), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := OpenStore(home, StoreOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		settings := s.Settings()
+		f := baseFacts()
+		f.Layers, f.Rules = settings.Layers, settings.Rules
+		if d := decide(f, filePlan("read", "vault:/a.go")); d.Verdict != want.verdict {
+			t.Errorf("%s: %s", text, d.Reason)
+		}
+		severity := ""
+		if len(settings.Diagnostics) > 0 {
+			severity = settings.Diagnostics[0].Severity
+		}
+		if severity != want.severity {
+			t.Errorf("%s: %v", text, settings.Diagnostics)
+		}
+	}
+}
