@@ -15,7 +15,7 @@ func requiredLiterals(expr string) []string {
 	if err != nil {
 		return nil // compilePattern has reported it
 	}
-	return literalsOf(re.Simplify())
+	return literalsOf(re.Simplify()) // which writes counted repetitions out
 }
 
 func literalsOf(re *syntax.Regexp) []string {
@@ -28,10 +28,6 @@ func literalsOf(re *syntax.Regexp) []string {
 		}
 	case syntax.OpCapture, syntax.OpPlus:
 		return literalsOf(re.Sub[0])
-	case syntax.OpRepeat:
-		if re.Min > 0 {
-			return literalsOf(re.Sub[0])
-		}
 	case syntax.OpConcat:
 		var all []string
 		for _, sub := range re.Sub {

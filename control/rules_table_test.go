@@ -164,6 +164,8 @@ func tableFacts(t *testing.T, rules, facts string) Facts {
 			f.Roots = []string{"/home/u"}
 		case "two":
 			f.Roots = []string{"/home/u/p", "/home/u/lib"}
+		case "around":
+			f.Roots = []string{"/home/u/p", "/home/u"}
 		}
 		if agent, ok := strings.CutPrefix(word, "agent="); ok {
 			i := slices.IndexFunc(BuiltInAgents(), func(a Agent) bool { return a.Name == agent })
