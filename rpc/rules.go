@@ -72,8 +72,11 @@ type template struct {
 // can ask: it is no command, so no link or button in a document reaches it, and
 // no tool of the model does. What it writes is the user's file, as an answer of
 // `always` does; open questions are judged again by that.
-func (s *Server) rules(_ context.Context, _ *wire.Call, p rulesParams) (rulesResult, error) {
+func (s *Server) rules(_ context.Context, c *wire.Call, p rulesParams) (rulesResult, error) {
 	config := s.back.Config
+	if p.Op == "add" || p.Op == "remove" {
+		c.Reserve() // what the change causes comes behind its answer
+	}
 	switch p.Op {
 	case "add":
 		if err := s.addRules(p); err != nil {
