@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 const explainSettings = `{
@@ -83,6 +85,29 @@ func TestExplainCommand(t *testing.T) {
 		if err != nil || len(entries) != 1 || entries[0].Name() != want {
 			t.Errorf("%s: %v, %v", dir, entries, err)
 		}
+	}
+}
+
+// Looking removes nothing either, not even artifacts that are due, and a file that
+// was never read is looked at all the same: a second name of it asks.
+func TestExplainLeavesWhatIsOld(t *testing.T) {
+	s := newShell(t, "")
+	old := filepath.Join(s.dir, ".agent-output", "0001", "20200101T000000Z_bash_c1_0a1b2c3d.txt")
+	if err := os.MkdirAll(filepath.Dir(old), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s.write(t, old, "old\n")
+	s.write(t, filepath.Join(s.dir, "a.txt"), "x\n")
+	long := time.Now().Add(-365 * 24 * time.Hour)
+	if err := errors.Join(os.Chtimes(old, long, long), os.Link(filepath.Join(s.dir, "a.txt"), filepath.Join(s.dir, "b.txt"))); err != nil {
+		t.Fatal(err)
+	}
+	out, err := s.command(t, "explain", "write", `{"path": "a.txt", "content": "y"}`, "--trust-client").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "by call:") || !strings.Contains(string(out), "hard links") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if _, err := os.Stat(old); err != nil {
+		t.Error(err)
 	}
 }
 
