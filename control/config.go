@@ -161,6 +161,7 @@ func (s *Store) rebuild() {
 	accepted := s.opts.TrustClient || slices.Contains(s.accepted(), hash) && hash != ""
 	s.now = build(s.user, s.inline, accepted)
 	s.now.InlineHash, s.now.InlineText = hash, string(s.raw)
+	s.now.places = placesOf(s.user, s.path)
 	for i := range s.now.Diagnostics {
 		if s.now.Diagnostics[i].Source == "config" {
 			s.now.Diagnostics[i].File = s.path

@@ -48,6 +48,9 @@ type Rule struct {
 type Layer struct {
 	Source string
 	Rules  []Rule
+	// Narrows says that no rule of this layer may loosen what stands before it:
+	// inline configuration that nobody has said yes to (ruling 89).
+	Narrows bool
 }
 
 // RuleRef names the rule that decided; Index counts within its Source from 0.
@@ -65,6 +68,40 @@ type RuleMatch struct {
 	Source   string `json:"source"`
 	Index    int    `json:"index"`
 	Target   string `json:"target"`
+	// Won says that of all rules this one has the word about the target; other
+	// steps (Judgement.Steps) may still be stricter. Lost is why it has not.
+	Won  bool   `json:"won"`
+	Lost string `json:"lost,omitempty"`
+	Place
+}
+
+// Place is where a rule stands: an absolute file and a line from 1. The zero
+// Place is that of rules that stand in no file.
+type Place struct {
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
+}
+
+// Judgement is what one target of a call came to, step by step (protocol §3
+// agent/explain).
+type Judgement struct {
+	Target  tool.Target
+	Command bool // a simple command of a script
+	Depth   int  // of a command: how deep it stands in wrappers and subshells
+	Verdict Verdict
+	By      string
+	Rule    RuleRef // zero: no rule
+	Steps   []Step  // in order; the last one holds
+	Matched []RuleMatch
+	Decides bool // it is the strictest, so the whole call is decided by it
+}
+
+// Step is one part of the chain that had a word about a target: "hard_limit",
+// "own", "rules", "files", "trust", "call", "shell", "mode" or "agent".
+type Step struct {
+	Name    string
+	Verdict Verdict
+	Reason  string
 }
 
 // Offer is a rule that an answer of `always` would store, exactly as shown
@@ -91,7 +128,8 @@ type Decision struct {
 	Risk    string // "read", "write", "execute", "network", "destructive" or "loop"
 	Targets []tool.Target
 	Matched []RuleMatch
-	Always  []Offer // narrowest first; empty = not offered
+	Judged  []Judgement // each target and how it came to its verdict
+	Always  []Offer     // narrowest first; empty = not offered
 	// OnceOnly says that neither a session grant nor `always` may be offered:
 	// the command is dynamic or could not be read (ruling 35).
 	OnceOnly bool

@@ -229,11 +229,26 @@ func (d *document) takeRules(v *hujson.Value) {
 		var r Rule
 		if err := jsonexp.Unmarshal(e.Pack(), &r); err != nil {
 			d.say("error", list.Elements[i].StartOffset, "the rule cannot be read: %v", err)
-			r.Decision = "unreadable"
+			r.Decision, r.Domain = "unreadable", domainOf(e.Pack())
+		} else if err := jsonexp.Unmarshal(e.Pack(), new(Rule), jsonexp.RejectUnknownMembers(true)); err != nil {
+			d.say("warning", list.Elements[i].StartOffset, "the rule has a member that no rule has: %v", err)
 		}
 		d.rules = append(d.rules, r)
 		d.ruleAt = append(d.ruleAt, list.Elements[i].StartOffset)
 	}
+}
+
+// domainOf is the domain of a rule that cannot be read otherwise: it asks there,
+// wherever in the rule the mistake stands.
+func domainOf(rule []byte) string {
+	var r struct {
+		Domain any `json:"domain"`
+	}
+	if json.Unmarshal(rule, &r) != nil {
+		return ""
+	}
+	domain, _ := r.Domain.(string)
+	return domain
 }
 
 // check says whether a value fits the key.

@@ -5,15 +5,18 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Limits of one pattern: doublestar is quick on stars and slow on nested
-// braces, so both are bounded before a pattern is ever matched.
+// Limits of one pattern: doublestar is quick on stars and tries every combination
+// of what braces hold, so those are bounded before a pattern is ever matched. A
+// repository's own settings may hold patterns (ruling 89).
 const (
 	maxPatternBytes = 4096
 	maxBraceGroups  = 6
+	maxCombinations = 1000
 )
 
 // pattern is a compiled Rule.Pattern (control §1, rulings 28, 55, 88, 114). The
@@ -27,6 +30,8 @@ type pattern struct {
 	glob   string         // the doublestar form for files, against the path without leading "/"
 	base   string         // no "/" in the pattern: it is held against the base name
 	need   string         // a literal every matching object contains, to skip quickly
+	// literals are the same for re: all of them stand in what it matches.
+	literals []string
 }
 
 // fileDomain says that objects of the domain are files.
@@ -68,7 +73,7 @@ func compilePattern(r Rule) (pattern, error) {
 		if err != nil {
 			return pattern{}, fmt.Errorf("compile the regular expression: %w", err)
 		}
-		return pattern{re: re}, nil
+		return pattern{re: re, literals: requiredLiterals(expr)}, nil
 	}
 	if !fileDomain(r.Domain) {
 		return compileText(r), nil
@@ -80,6 +85,9 @@ func compileText(r Rule) pattern {
 	scheme, rest := splitScheme(r.Pattern)
 	if scheme == "vault" || scheme == "fs" || strings.HasPrefix(scheme, "vault@") {
 		scheme, rest = "", r.Pattern
+	}
+	for strings.HasSuffix(rest, " * *") {
+		rest = strings.TrimSuffix(rest, " *") // it says the same, and is tried once
 	}
 	return pattern{scheme: scheme, text: rest, need: longestLiteral(rest)}
 }
@@ -106,6 +114,8 @@ func compileFile(s string) (pattern, error) {
 	switch {
 	case strings.Count(rest, "{") > maxBraceGroups:
 		return pattern{}, fmt.Errorf("the pattern has more than %d brace groups", maxBraceGroups)
+	case combinations(rest) > maxCombinations:
+		return pattern{}, fmt.Errorf("the braces of the pattern stand for more than %d combinations", maxCombinations)
 	case rest == "" || !doublestar.ValidatePattern(rest):
 		return pattern{}, fmt.Errorf("the glob is not valid")
 	}
@@ -167,11 +177,13 @@ func (p pattern) matchText(o object, full, rest string, strict bool) bool {
 	case p.any:
 		return strict || !o.isFile() || o.isVault()
 	case p.re != nil:
-		return p.re.MatchString(full) && (strict || o.scheme != "fs" || regexNamesFS(p.re))
+		return containsAll(full, p.literals) && p.re.MatchString(full) && (strict || o.scheme != "fs" || regexNamesFS(p.re))
 	case p.scheme != "" && !p.schemeCovers(o, strict):
 		return false
+	case p.text != "" && o.scheme == "url" && matchURL(p.text, rest, strict):
+		return true
 	case p.text != "" && o.scheme == "url" && !strict:
-		return matchURL(p.text, rest)
+		return false
 	case p.text != "":
 		return strings.Contains(rest, p.need) && matchWild(p.text, rest)
 	case p.scheme == "" && !strict && o.isFile() && !o.isVault():
@@ -234,10 +246,12 @@ func matchWild(pat, s string) bool {
 	return p == len(pat)
 }
 
-// matchURL is matchWild for rules that allow: scheme and host are held against
-// scheme and host, so that the name of a good host in the path or the query of a
-// bad one opens nothing. A pattern without "://" fits either scheme.
-func matchURL(pat, url string) bool {
+// matchURL is matchWild for the parts of a URL: scheme and host are held against
+// scheme and host, so that the name of a good host in the path, the query or the
+// user name of a bad one opens nothing. A pattern without "://" fits either
+// scheme, one without a path every page of the host. Rules that deny or ask are
+// held against the whole text, too, and reach every port where they name none.
+func matchURL(pat, url string, strict bool) bool {
 	scheme, rest, ok := strings.Cut(url, "://")
 	patScheme, patRest, given := strings.Cut(pat, "://")
 	if !given {
@@ -247,24 +261,41 @@ func matchURL(pat, url string) bool {
 		return false
 	}
 	split := func(s string) (host, after string) {
-		if i := strings.IndexAny(s, "/?#"); i >= 0 {
+		if i := strings.IndexAny(s, `/?#\`); i >= 0 {
 			return s[:i], s[i:]
 		}
 		return s, ""
 	}
 	host, after := split(rest)
+	host = strings.ToLower(host[strings.LastIndexByte(host, '@')+1:])
+	name, port := splitPort(host)
+	if host = name; port != "" && port != defaultPorts[strings.ToLower(scheme)] {
+		host = name + ":" + port
+	}
 	// In a pattern "?" is a wildcard, so only "/" ends its host.
 	patHost, patAfter, hasPath := strings.Cut(patRest, "/")
 	if patAfter = "/" + patAfter; !hasPath {
-		patAfter = ""
-		if strings.HasSuffix(patHost, "*") {
-			patAfter = "*"
-		}
+		patAfter = "*"
 	}
-	if after == "" && patAfter != "*" && hasPath {
-		after = "/" // https://host is https://host/
+	if !strings.HasPrefix(after, "/") {
+		after = "/" + after // https://host is https://host/, and https://host?q is https://host/?q
 	}
-	return matchWild(strings.ToLower(patHost), strings.ToLower(host)) && matchWild(patAfter, after)
+	patHost = strings.ToLower(patHost)
+	if !matchWild(patHost, host) && !(strict && matchWild(patHost, name)) {
+		return false
+	}
+	return matchWild(patAfter, after)
+}
+
+var defaultPorts = map[string]string{"https": "443", "http": "80"}
+
+// splitPort cuts "host:443", and the dot that some write behind a host.
+func splitPort(host string) (name, port string) {
+	name = host
+	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
+		name, port = host[:i], host[i+1:]
+	}
+	return strings.TrimSuffix(name, "."), port
 }
 
 func runeLen(s string) int {
@@ -305,5 +336,8 @@ func longestLiteral(s string) string {
 		}
 	}
 	flush(len(s))
+	if strings.ContainsRune(best, utf8.RuneError) {
+		return "" // it matches any byte that is no UTF-8, and is written as one of them
+	}
 	return best
 }

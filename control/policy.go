@@ -62,6 +62,16 @@ type verdict struct {
 	hard    bool
 	skipped bool // a wrapper whose inner command is judged instead
 	risk    string
+	steps   []Step
+}
+
+// step notes what a part of the chain did to the verdict: nothing, when it is as
+// before. The part that judges first always counts.
+func (v *verdict) step(name string) {
+	if n := len(v.steps); n > 0 && v.steps[n-1].Verdict == v.is && v.steps[n-1].Reason == v.reason {
+		return
+	}
+	v.steps = append(v.steps, Step{name, v.is, v.reason})
 }
 
 // Decide judges every target and returns the strictest verdict with everything
@@ -89,8 +99,12 @@ func (p *policy) Decide(plan *tool.Plan) Decision {
 	}
 	verdicts = p.wholePlan(plan, verdicts)
 	for i := range verdicts {
-		p.mode(plan, &verdicts[i])
-		p.underCeiling(&verdicts[i])
+		v := &verdicts[i]
+		v.step("call")
+		p.mode(plan, v)
+		v.step("mode")
+		p.underCeiling(v)
+		v.step("agent")
 	}
 	return p.combine(plan, sc, verdicts)
 }
@@ -101,9 +115,13 @@ func (p *policy) script(plan *tool.Plan, s *script) []verdict {
 	whole := tool.Target{Domain: "bash", Object: "shell:" + plan.Command}
 	switch {
 	case s.refused != "":
-		return []verdict{{target: whole, by: "default", reason: "Refused: " + s.refused + ".", risk: "execute"}}
+		v := verdict{target: whole, by: "default", reason: "Refused: " + s.refused + ".", risk: "execute"}
+		v.step("shell")
+		return []verdict{v}
 	case s.blocked != "":
-		return []verdict{{target: whole, by: "hard_limit", hard: true, reason: s.blocked, risk: "destructive"}}
+		v := verdict{target: whole, by: "hard_limit", hard: true, reason: s.blocked, risk: "destructive"}
+		v.step("hard_limit")
+		return []verdict{v}
 	}
 	if plan.Dir != "" && len(p.f.Roots) > 0 && !slices.ContainsFunc(p.f.Roots, func(root string) bool { return inside(path.Clean(plan.Dir), path.Clean(root)) }) {
 		// A directory outside is something the command looks at.
@@ -120,6 +138,7 @@ func (p *policy) script(plan *tool.Plan, s *script) []verdict {
 	}
 	if len(s.doubts) > 0 {
 		v := verdict{target: whole, is: Ask, by: "default", reason: "The shell text asks: " + strings.Join(s.doubts, "; ") + ".", risk: "execute"}
+		v.step("shell")
 		out = append(out, v)
 	}
 	return out
@@ -141,38 +160,43 @@ func (p *policy) target(plan *tool.Plan, t tool.Target, c *command, network bool
 	}
 	if t.Domain == "internal" {
 		v.is, v.reason = Allow, "Allowed: it is part of the agent itself."
+		v.step("own")
 		return v
 	}
 	if fileDomain(t.Domain) {
 		if t.Domain == "read" && p.f.isOwn(o) {
 			v.is, v.reason = Allow, "Allowed: it belongs to this session."
+			v.step("own")
 			return v
 		}
 		if p.f.inHome(o) {
 			v.by, v.hard = "hard_limit", true
 			v.reason = "the sidecar's own directory " + Title(t.Object, 200)
+			v.step("hard_limit")
 			return v
 		}
 	}
 	winner := p.byRules(&v, o)
+	v.step("rules")
 	if winner != nil && winner.source == BuiltIn && c != nil && c.wrapper && len(c.reaching) == 0 {
 		v.skipped, v.is = true, Allow
 		v.reason = "Judged by the command it starts."
+		v.step("shell")
 		return v
 	}
 	p.secondPass(&v, plan, o, winner)
+	v.step("files")
 	p.distrust(&v, plan, o, winner, network)
+	v.step("trust")
 	return v
 }
 
 // byRules lets the layers decide.
 func (p *policy) byRules(v *verdict, o object) *compiled {
-	out := judgeAll(p.rules, v.target.Domain, o, p.f.Workspace)
-	for _, c := range out.matched {
-		v.matched = append(v.matched, RuleMatch{
-			Domain: c.rule.Domain, Pattern: c.rule.Pattern, Decision: c.verdict.String(),
-			Source: c.source, Index: c.index, Target: v.target.Object,
-		})
+	out := judge(p.rules, Deny, v.target.Domain, o, p.f.Workspace)
+	v.matched = make([]RuleMatch, 0, len(out.matched))
+	for i := range out.matched {
+		v.matched = append(v.matched, out.describe(i, v.target.Object))
 	}
 	if out.winner == nil {
 		v.reason = "Denied: no rule covers " + Title(v.target.Object, 200) + "."
@@ -311,18 +335,29 @@ func (p *policy) mode(plan *tool.Plan, v *verdict) {
 
 // underCeiling never lets an agent do more than its profile says (ruling 25).
 func (p *policy) underCeiling(v *verdict) {
-	if p.ceiling == nil || v.skipped || v.hard {
+	if p.ceiling == nil || v.hard {
 		return
 	}
 	o := newObject(v.target.Object)
 	if v.command != nil {
 		o.shell, o.alt = v.command, v.command.alt
 	}
-	out := p.ceiling.judge(v.target.Domain, o, p.f.Workspace)
-	if out.winner == nil || out.verdict >= v.is {
+	out := judge([]*RuleSet{p.ceiling}, Allow, v.target.Domain, o, p.f.Workspace)
+	stricter := out.winner != nil && out.verdict < v.is
+	if v.skipped && (out.winner == nil || out.winner.pattern.any) {
+		return // "*" is about every command, and the one inside is judged
+	}
+	for i := range out.matched {
+		m := out.describe(i, v.target.Object)
+		if m.Won && !stricter {
+			m.Won, m.Lost = false, "a ceiling never loosens"
+		}
+		v.matched = append(v.matched, m)
+	}
+	if !stricter {
 		return
 	}
-	v.is, v.by, v.rule = out.verdict, "agent", refOf(out.winner)
+	v.is, v.by, v.rule, v.skipped = out.verdict, "agent", refOf(out.winner), false
 	v.reason = ceilingReason(v, p.f.Agent)
 }
 

@@ -42,6 +42,7 @@ type compiled struct {
 	pattern pattern
 	verdict Verdict
 	bad     bool // matches everything of its domain, as ask, and never loosens
+	narrows bool // of a layer that may only narrow: never loosens
 }
 
 // Compile prepares layers, first to last. It never fails: what cannot be used
@@ -50,15 +51,15 @@ func Compile(layers []Layer) *RuleSet {
 	s := &RuleSet{byDomain: map[string][]compiled{}}
 	for _, layer := range layers {
 		for i, r := range layer.Rules {
-			s.add(layer.Source, i, r)
+			s.add(layer, i, r)
 		}
 	}
 	return s
 }
 
-func (s *RuleSet) add(source string, index int, r Rule) {
+func (s *RuleSet) add(layer Layer, index int, r Rule) {
 	problem := func(format string, args ...any) {
-		s.problems = append(s.problems, Problem{source, index, r, fmt.Sprintf(format, args...)})
+		s.problems = append(s.problems, Problem{layer.Source, index, r, fmt.Sprintf(format, args...)})
 	}
 	if r == (Rule{}) {
 		return // a slot that keeps the indexes of a layer
@@ -67,7 +68,7 @@ func (s *RuleSet) add(source string, index int, r Rule) {
 		problem("unknown domain %q", r.Domain)
 		return
 	}
-	c := compiled{rule: r, source: source, index: index, verdict: Ask}
+	c := compiled{rule: r, source: layer.Source, index: index, verdict: Ask, narrows: layer.Narrows}
 	p, err := compilePattern(r)
 	switch {
 	case err != nil:
@@ -97,19 +98,23 @@ func (s *RuleSet) Problems() []Problem {
 type outcome struct {
 	verdict Verdict
 	winner  *compiled // nil: nothing matched
-	matched []*compiled
+	matched []match
+}
+
+// match is a rule that covers an object. passed is why it could not win where
+// it stands, "" when only a later rule took the word from it.
+type match struct {
+	rule   *compiled
+	passed string
 }
 
 // judge holds o against every rule of the domain in order: the last match wins,
 // except that a rule stored by an answer never beats an explicit deny (ruling
-// 87) and a bad rule never loosens (ruling 115).
-func (s *RuleSet) judge(domain string, o object, workspace string) outcome {
-	return judgeAll([]*RuleSet{s}, domain, o, workspace)
-}
-
-// judgeAll reads several sets one after the other, as if they were one.
-func judgeAll(sets []*RuleSet, domain string, o object, workspace string) outcome {
-	var out outcome
+// 87), and that a bad rule (ruling 115) and a rule that may only narrow (ruling
+// 89) never loosen. The sets are read one after the other, as if they were one;
+// none is what holds where no rule matches.
+func judge(sets []*RuleSet, none Verdict, domain string, o object, workspace string) outcome {
+	out := outcome{verdict: none}
 	for _, s := range sets {
 		if s == nil {
 			continue
@@ -117,16 +122,26 @@ func judgeAll(sets []*RuleSet, domain string, o object, workspace string) outcom
 		rules := s.byDomain[domain]
 		for i := range rules {
 			c := &rules[i]
-			if c.rule.Workspace != "" && c.rule.Workspace != workspace || !c.covers(o) {
+			covers, but := c.covers(o)
+			if !covers && but == "" {
 				continue
 			}
-			out.matched = append(out.matched, c)
+			if covers && c.rule.Workspace != "" && c.rule.Workspace != workspace {
+				covers, but = false, "it holds only in the workspace "+c.rule.Workspace
+			}
+			m := match{rule: c, passed: but}
 			switch {
-			case c.bad && out.winner != nil && out.verdict <= Ask:
+			case !covers:
+			case c.bad && out.verdict <= Ask:
+				m.passed = "it cannot be read, so it only asks, and what stands before it is as strict"
+			case c.narrows && c.verdict > out.verdict:
+				m.passed = "nobody has said yes to this configuration, so it can only narrow"
 			case c.answered() && out.winner != nil && out.verdict == Deny && out.winner.source != BuiltIn:
+				m.passed = "a stored yes never beats an explicit deny"
 			default:
 				out.verdict, out.winner = c.verdict, c
 			}
+			out.matched = append(out.matched, m)
 		}
 	}
 	return out
@@ -140,33 +155,48 @@ func (s *RuleSet) hasBuiltIn() bool {
 // answered says that the rule came from a person's answer to a question.
 func (c *compiled) answered() bool { return c.source == "always" || c.source == "session" }
 
-func (c *compiled) covers(o object) bool {
-	if c.bad {
-		return true
+// covers says whether the rule is about o. but is why an allow that reads as if
+// it were is not, for people who ask.
+func (c *compiled) covers(o object) (yes bool, but string) {
+	switch {
+	case c.bad:
+		return true, ""
+	case c.verdict < Allow:
+		return c.pattern.match(o, true), ""
+	case !c.pattern.match(o, false):
+		if o.scheme == "fs" && c.pattern.match(o, true) {
+			return false, "an allow reaches outside the workspace only with fs:/"
+		}
+		return false, ""
+	case o.shell != nil:
+		but = c.exceeded(o.shell)
 	}
-	if !c.pattern.match(o, c.verdict < Allow) {
-		return false
-	}
-	return c.verdict < Allow || o.shell == nil || c.coversCommand(o.shell)
+	return but == "", but
 }
 
-// coversCommand says whether an allow reaches this command. A rule with a
-// wildcard says yes to words nobody has seen, so it never covers options that
-// start other programs or leave the directory unless it names them (ruling 86),
-// nor words that are only known when the command runs, nor whole directories. "*" alone means it.
-func (c *compiled) coversCommand(cmd *command) bool {
+// exceeded says why an allow does not reach this command, "" when it does. A
+// rule with a wildcard says yes to words nobody has seen, so it never covers
+// options that start other programs or leave the directory unless it names them
+// (ruling 86), nor words that are only known when the command runs, nor whole
+// directories. "*" alone means it.
+func (c *compiled) exceeded(cmd *command) string {
 	switch {
+	case c.pattern.exact != "" && cmd.moved:
+		return "the program is named from another directory"
 	case c.pattern.exact != "":
-		return !cmd.moved
+		return ""
 	case cmd.sweeps:
-		return false // it would read sensitive files nobody named
+		return "the command reads whole directories, where sensitive files may be"
 	case c.pattern.any:
-		return true
+		return ""
 	}
 	for _, option := range cmd.reaching {
 		if !containsWord(c.rule.Pattern, option) {
-			return false
+			return "a wildcard does not cover " + option + ", which can start programs or leave the directory"
 		}
 	}
-	return !cmd.openEnded
+	if cmd.openEnded {
+		return "a wildcard does not cover words that are only known when the command runs"
+	}
+	return ""
 }

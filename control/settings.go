@@ -84,6 +84,7 @@ type Settings struct {
 	InlineText string
 
 	trustedRoots []string
+	places       rulePlaces
 }
 
 // effective merges a key over its layers.
@@ -240,7 +241,7 @@ func (s *Settings) layers(user, inline *document, accepted bool) {
 	}
 	s.Layers = append(s.Layers, config)
 	if inline != nil {
-		l := Layer{Source: "inline"}
+		l := Layer{Source: "inline", Narrows: !accepted}
 		for _, r := range inline.rules {
 			r.By = "" // only the user's file can say that a person answered
 			if !accepted && r.Decision == "allow" {
@@ -260,16 +261,19 @@ func (s *Settings) keyRules() []Rule {
 	if s.Edit.Outside == "ask" {
 		rules = append(rules, Rule{Domain: "edit", Pattern: "fs:/**", Decision: "ask"})
 	}
-	if len(s.Web.AllowedHosts) > 0 {
+	if s.Web.AllowedHosts != nil { // an empty list is a list, too: no host
 		rules = append(rules, Rule{Domain: "web_fetch", Pattern: "*", Decision: "deny"})
 		for _, h := range s.Web.AllowedHosts {
-			rules = append(rules, Rule{Domain: "web_fetch", Pattern: "url:*://" + h + "/*", Decision: "allow"})
+			rules = append(rules, Rule{Domain: "web_fetch", Pattern: hostPattern(h), Decision: "allow"})
 		}
 	}
 	if s.Origin["mcp"] == "config" {
 		var servers map[string]json.RawMessage
 		if json.Unmarshal(s.MCP, &servers) == nil {
 			for name := range servers {
+				if strings.ContainsAny(name, "*?/") {
+					continue // a name is not a pattern: "*" would allow every server
+				}
 				rules = append(rules, Rule{Domain: "mcp", Pattern: "mcp:" + name + "/*", Decision: "allow"})
 			}
 			slices.SortFunc(rules, func(a, b Rule) int { // a map has no order; decisions must

@@ -30,12 +30,13 @@ func (p *policy) combine(plan *tool.Plan, s *script, verdicts []verdict) Decisio
 		Risk: riskOfPlan(plan, s, v),
 	}
 	seen := map[tool.Target]bool{}
-	for _, one := range verdicts {
+	for i, one := range verdicts {
 		if !seen[one.target] && one.target != (tool.Target{}) {
 			seen[one.target] = true
 			d.Targets = append(d.Targets, one.target)
 		}
 		d.Matched = append(d.Matched, one.matched...)
+		d.Judged = append(d.Judged, one.judgement(i == top))
 		if one.command != nil {
 			d.Commands = append(d.Commands, CommandVerdict{Text: one.command.text, Depth: one.command.depth, Verdict: one.is})
 		} else if s != nil && one.target.Domain != "bash" {
@@ -141,9 +142,26 @@ func (p *policy) refusal(v verdict) string {
 		return text // somebody wrote down that it may not be; that is no place to teach the way around
 	case !p.f.Trusted && v.target.Domain != "read":
 		return text + " The user would have to trust this workspace."
+	case !ruleHelps(v, p.broad):
+		return text
 	}
-	rule := ruleText(Rule{Domain: v.target.Domain, Pattern: v.target.Object, Decision: "allow", Exact: v.target.Domain == "bash"})
+	exact := v.target.Domain == "bash" || strings.ContainsAny(v.target.Object, `*?[{\`) || strings.HasSuffix(v.target.Object, "/")
+	rule := ruleText(Rule{Domain: v.target.Domain, Pattern: v.target.Object, Decision: "allow", Exact: exact})
 	return text + " This rule in the user's configuration would allow it: " + rule
+}
+
+// ruleHelps says whether a rule in the user's file would allow the target: not
+// where a layer above it has a word to say, nor where something else asks than
+// rules and the kind of the file.
+func ruleHelps(v verdict, broad string) bool {
+	last := ""
+	if n := len(v.steps); n > 0 {
+		last = v.steps[n-1].Name
+	}
+	above := slices.ContainsFunc(v.matched, func(m RuleMatch) bool {
+		return m.Source == "inline" || m.Source == "always" && m.Decision != "allow"
+	})
+	return (last == "rules" || last == "files") && !above && (v.target.Domain != "edit" || broad == "")
 }
 
 func ruleText(r Rule) string {

@@ -64,6 +64,8 @@ type Backend struct {
 	Problems []string // of the configuration, beyond what Config itself reports
 	// Root is the first folder, "" without any; trust is remembered for it.
 	Root func() string
+	// WorkspaceID is what rules are tied to, "none" without a folder.
+	WorkspaceID func() string
 	// Audit is the audit of a session, or "config".
 	Audit func(name string) *control.Audit
 	// SetFolders follows the client's workspace folders.

@@ -33,6 +33,7 @@ var commands = []clientCommand{
 	{"sessions", []string{"query"}, withParams((*Server).sessionList)},
 	{"resume", []string{"sessionId"}, withParams((*Server).sessionResume)},
 	{"compact", []string{"focus", "sessionId"}, (*Server).commandCompact},
+	{"explain", []string{"tool", "input", "sessionId"}, (*Server).commandExplain},
 	{"setMode", []string{"mode", "sessionId"}, (*Server).commandMode},
 }
 

@@ -42,7 +42,11 @@ type Deps struct {
 
 	Agents []control.Agent
 	// Tools are the Vault's tools for one session.
-	Tools     func(sessionID string) []tool.Tool
+	Tools func(sessionID string) []tool.Tool
+	// ToolsToExplain take the place of those of Tools with the same name where a
+	// call is only explained. nil: there are none.
+	ToolsToExplain func(sessionID string) []tool.Tool
+
 	Artifacts Artifacts
 	Runners   map[string]Runner // by agent name
 

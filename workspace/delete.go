@@ -32,7 +32,7 @@ func newDelete(d *desk) tool.Tool {
 			return nil, err
 		}
 		plan, err := d.planDelete(in, p)
-		return unseen("delete", plan, err, p)
+		return d.unseen("delete", plan, err, p)
 	})
 }
 

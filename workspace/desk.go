@@ -17,6 +17,9 @@ import (
 type desk struct {
 	v       *Vault
 	session string
+	// explains says that calls are only planned, to be judged: whether a file was
+	// read, is there or holds the text then says nothing about permission.
+	explains bool
 
 	mu   sync.Mutex        // guards seen
 	seen map[string]string // Path.key → hash of the file as read or left by us
@@ -44,7 +47,7 @@ func (d *desk) mayChange(p Path, was snapshot) error {
 	if err := d.v.notDirty(p); err != nil {
 		return err
 	}
-	if !was.exists {
+	if !was.exists || d.explains {
 		return nil
 	}
 	d.mu.Lock()
@@ -88,10 +91,10 @@ func (d *desk) entry(s string) (Path, error) {
 
 // unseen keeps what is wrong with a file outside every folder from a model that
 // may not know whether it is there: the call is judged first, and says so only
-// when it runs.
-func unseen(verb string, plan *tool.Plan, err error, paths ...Path) (*tool.Plan, error) {
+// when it runs. A desk that explains judges all of them so.
+func (d *desk) unseen(verb string, plan *tool.Plan, err error, paths ...Path) (*tool.Plan, error) {
 	inside := !slices.ContainsFunc(paths, func(p Path) bool { return !p.InVault() })
-	if err == nil || inside {
+	if err == nil || inside && !d.explains {
 		return plan, err
 	}
 	return &tool.Plan{

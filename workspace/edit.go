@@ -32,7 +32,7 @@ func newEdit(d *desk) tool.Tool {
 			return nil, err
 		}
 		plan, err := d.planEdit(in, p)
-		return unseen("edit", plan, err, p)
+		return d.unseen("edit", plan, err, p)
 	})
 }
 

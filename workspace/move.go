@@ -43,7 +43,7 @@ func newMove(d *desk) tool.Tool {
 		}
 		r, err := d.newRelocation(from, to)
 		if err != nil {
-			return unseen("move", nil, err, from, to)
+			return d.unseen("move", nil, err, from, to)
 		}
 		plan := &tool.Plan{
 			Title:   "move " + r.from.title() + " to " + r.to.title(),

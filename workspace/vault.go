@@ -222,13 +222,23 @@ func (v *Vault) isSensitive(sessionID, object string) bool {
 // Tools makes the tools of one session (workspace §2, §3). Call it once a
 // session: the tools remember what was read in it, and write and edit over a
 // file need that (ruling 40).
-func (v *Vault) Tools(sessionID string) []tool.Tool {
+func (v *Vault) Tools(sessionID string) []tool.Tool { return v.toolsAt(newDesk(v, sessionID)) }
+
+// ToolsToExplain are the same tools for plans that are judged and never run: a
+// change of a file that was not read, or cannot be made, still says what it
+// touches (protocol §3 agent/explain).
+func (v *Vault) ToolsToExplain(sessionID string) []tool.Tool {
 	d := newDesk(v, sessionID)
+	d.explains = true
+	return v.toolsAt(d)
+}
+
+func (v *Vault) toolsAt(d *desk) []tool.Tool {
 	tools := []tool.Tool{
 		newRead(d), newLs(d), newGlob(d), newGrep(d),
 		newWrite(d), newEdit(d), newMove(d), newDelete(d),
 	}
-	if bash := newBash(v, sessionID); bash != nil {
+	if bash := newBash(v, d.session); bash != nil {
 		tools = append(tools, bash)
 	}
 	return tools

@@ -30,7 +30,7 @@ func newWrite(d *desk) tool.Tool {
 			return nil, fmt.Errorf("%s names a directory; directories are made as needed", p)
 		}
 		plan, err := d.planWrite(in, p)
-		return unseen("write", plan, err, p)
+		return d.unseen("write", plan, err, p)
 	})
 }
 

@@ -55,6 +55,7 @@ func commands() []command {
 		{name: "serve", summary: "serve the protocol on stdin and stdout (what an editor starts)", run: (*program).serve},
 		{name: "demo", args: "[dir]", summary: "a whole session in the terminal with a scripted model, no key needed", run: (*program).demo},
 		{name: "run", args: "<prompt>", open: true, summary: "work on a prompt in this directory with a real model", run: (*program).runPrompt},
+		{name: "explain", args: "<tool> <json>", summary: "say what would be decided about a call in this directory, and why; nothing runs", run: (*program).explain},
 		{name: "sessions", args: "[dir]", summary: "list the sessions of a directory, of this one by default", run: (*program).sessions},
 		{name: "schema", summary: "print the protocol, machine-readable", run: (*program).schema},
 		{name: "doctor", summary: "say what works on this machine and what does not", run: (*program).doctor},
@@ -78,6 +79,7 @@ type program struct {
 	keep            bool
 	format          string
 	model           string
+	agent           string
 	env             func(string) string
 	log             zerolog.Logger
 	leaving         func()                                       // called before the second Ctrl-C ends the program
@@ -131,6 +133,7 @@ func (p *program) flags() *flag.FlagSet {
 	f.BoolVar(&p.yes, "yes", false, "demo, run: allow everything that would be asked")
 	f.BoolVar(&p.keep, "keep", false, "demo: keep what the demo leaves behind")
 	f.StringVar(&p.format, "format", "metamodel", "schema: `NAME` is metamodel or jsonschema")
+	f.StringVar(&p.agent, "agent", "", "explain: as which agent, `NAME`; build by default")
 	f.StringVar(&p.model, "model", "", "run: which model to ask, `NAME` or PROVIDER/NAME")
 	return f
 }
@@ -170,7 +173,7 @@ func (p *program) prepare() error {
 	if err != nil {
 		return fmt.Errorf("--home: %w", err)
 	}
-	p.home = abs
+	p.home = resolved(abs)
 	zerolog.TimeFieldFormat = "2006-01-02T15:04:05.000Z07:00"
 	zerolog.ErrorHandler = func(error) {} // a log that cannot be written is not worth a second one
 	var to io.Writer = p.err
@@ -184,6 +187,18 @@ func (p *program) prepare() error {
 	}
 	p.log = zerolog.New(to).Level(level).With().Timestamp().Logger()
 	return nil
+}
+
+// resolved is a path without links, as far as it is there. The home is compared
+// with where paths lead (ruling 81), so it must be where it leads itself.
+func resolved(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	if up := filepath.Dir(path); up != path {
+		return filepath.Join(resolved(up), filepath.Base(path))
+	}
+	return path
 }
 
 // interrupted is a context that ends with the first SIGINT or SIGTERM.

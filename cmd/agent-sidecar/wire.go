@@ -34,6 +34,7 @@ type wiring struct {
 	env         func(string) string
 	local       []model.Provider // found on this machine, and the person said yes
 	model       string           // "" = the configured one
+	looking     bool             // nothing is to be changed, not even what is too old
 	// disk and dial are replaced in tests; nil is the real one.
 	disk *durable.Disk
 	dial func(ctx context.Context, network, addr string) (net.Conn, error)
@@ -92,7 +93,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		},
 		DefaultModel: func() string { return first(w.modelNames(config.Settings(), catalog)) },
 		Ratio:        counter.Ratio, Learn: counter.Learn,
-		Agents: agents, Tools: vault.Tools, Artifacts: vault,
+		Agents: agents, Tools: vault.Tools, ToolsToExplain: vault.ToolsToExplain, Artifacts: vault,
 		Runners:  map[string]session.Runner{explore.Name: explore.NewRunner(vault)},
 		Approver: ws.Approver, Notifier: ws.Notifier, Log: w.log,
 	}
@@ -102,11 +103,14 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault}, Agents: agents,
 		Tools:  func() []tool.Spec { return tool.NewSet(vault.Tools("describe")...).Specs() },
 		Models: w.modelNames(settings, catalog), Sandbox: rpc.Sandbox(workspace.DetectSandbox()), Problems: problems,
-		Root: vault.Root, Audit: func(name string) *control.Audit { return w.audit(vault.WorkspaceID(), name) },
+		Root: vault.Root, WorkspaceID: vault.WorkspaceID, Audit: func(name string) *control.Audit { return w.audit(vault.WorkspaceID(), name) },
 		SetFolders: func(f []rpc.Folder) { w.report(vault.SetFolders(foldersOf(f))) },
 		SetInline:  config.SetInline,
 	}
-	stopSweep := w.sweep(vault, sessions, settings)
+	stopSweep := func() {}
+	if !w.looking {
+		stopSweep = w.sweep(vault, sessions, settings)
+	}
 	back.Close = func(context.Context) error {
 		stopSweep()
 		return errors.Join(catalog.Close(), vault.Close())

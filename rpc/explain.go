@@ -1,0 +1,112 @@
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
+	"github.com/agent-sidecar/agent-sidecar/session"
+)
+
+type explainParams struct {
+	SessionID string          `json:"sessionId"`
+	Agent     string          `json:"agent"`
+	Tool      string          `json:"tool"`
+	Input     json.RawMessage `json:"input"`
+}
+
+func (p *explainParams) Check() error {
+	if p.Tool == "" {
+		return wire.Missing("tool")
+	}
+	return nil
+}
+
+type explainResult struct {
+	Decision string              `json:"decision"`
+	By       string              `json:"by"`
+	Rule     string              `json:"rule"`
+	Source   string              `json:"source"`
+	Reason   string              `json:"reason"`
+	Title    string              `json:"title"`
+	Domain   string              `json:"domain"`
+	Risk     string              `json:"risk"`
+	Targets  []string            `json:"targets"`
+	Matched  []control.RuleMatch `json:"matched"`
+	Judged   []judgement         `json:"judged"`
+	Always   []control.Offer     `json:"always"`
+	Agent    string              `json:"agent"`
+	Mode     string              `json:"mode"`
+	Trusted  bool                `json:"trusted"`
+	Tainted  bool                `json:"tainted"`
+	Refusal  string              `json:"refusal,omitempty"`
+}
+
+// judgement is one target on its way to its verdict.
+type judgement struct {
+	Domain   string     `json:"domain"`
+	Target   string     `json:"target"`
+	Depth    int        `json:"depth,omitempty"`
+	Decision string     `json:"decision"`
+	By       string     `json:"by"`
+	Rule     string     `json:"rule"`
+	Source   string     `json:"source"`
+	Decides  bool       `json:"decides"`
+	Steps    []stepSaid `json:"steps"`
+}
+
+type stepSaid struct {
+	Step     string `json:"step"`
+	Decision string `json:"decision"`
+	Reason   string `json:"reason"`
+}
+
+// explain says what would be decided now about a call, and why (protocol §3);
+// nothing runs and nothing is written.
+func (s *Server) explain(_ context.Context, _ *wire.Call, p explainParams) (explainResult, error) {
+	e, err := s.back.Sessions.Explain(session.CallToExplain{Session: p.SessionID, Agent: p.Agent, Tool: p.Tool, Input: p.Input})
+	if err != nil {
+		return explainResult{}, err
+	}
+	return explained(e), nil
+}
+
+func explained(e session.Explanation) explainResult {
+	d := e.Decision
+	out := explainResult{
+		Decision: d.Verdict.String(), By: d.By, Rule: d.Rule.Pattern, Source: d.Rule.Source, Reason: d.Reason, Title: e.Title,
+		Domain: d.Domain, Risk: d.Risk, Targets: []string{}, Matched: nonNil(d.Matched), Judged: []judgement{}, Always: nonNil(d.Always),
+		Agent: e.Agent, Mode: e.Mode, Trusted: e.Trusted, Tainted: e.Tainted, Refusal: d.Refusal,
+	}
+	for _, t := range d.Targets {
+		out.Targets = append(out.Targets, t.Object)
+	}
+	for _, j := range d.Judged {
+		said := judgement{
+			Domain: j.Target.Domain, Target: j.Target.Object, Depth: j.Depth, Decision: j.Verdict.String(), By: j.By,
+			Rule: j.Rule.Pattern, Source: j.Rule.Source, Decides: j.Decides, Steps: []stepSaid{},
+		}
+		for _, step := range j.Steps {
+			said.Steps = append(said.Steps, stepSaid{step.Name, step.Verdict.String(), step.Reason})
+		}
+		out.Judged = append(out.Judged, said)
+	}
+	return out
+}
+
+// commandExplain takes the input as an object, or as JSON in a string.
+func (s *Server) commandExplain(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
+	var p explainParams
+	if err := wire.Decode(raw, &p); err != nil {
+		return nil, err
+	}
+	var text string
+	if json.Unmarshal(p.Input, &text) == nil && json.Valid([]byte(text)) {
+		p.Input = json.RawMessage(text)
+	}
+	if p.SessionID == "" {
+		p.SessionID = s.currentID()
+	}
+	return s.explain(ctx, c, p)
+}

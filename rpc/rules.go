@@ -1,0 +1,168 @@
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
+)
+
+type rulesParams struct {
+	Op   string      `json:"op"`
+	Rule *ruleParams `json:"rule"`
+	Name string      `json:"name"`
+}
+
+// ruleParams is a rule as a client names it: a new one, or one of the list.
+type ruleParams struct {
+	Domain    string `json:"domain"`
+	Pattern   string `json:"pattern"`
+	Decision  string `json:"decision"`
+	Workspace string `json:"workspace"`
+	Exact     bool   `json:"exact"`
+	By        string `json:"by"`
+	Source    string `json:"source"`
+	Index     *int   `json:"index"`
+}
+
+func (p *ruleParams) rule() control.Rule {
+	return control.Rule{Domain: p.Domain, Pattern: p.Pattern, Decision: p.Decision, Workspace: p.Workspace, Exact: p.Exact, By: p.By}
+}
+
+func (p *rulesParams) Check() error {
+	switch p.Op {
+	case "":
+		return wire.Missing("op")
+	case "list", "templates":
+	case "add":
+		if p.Rule == nil && p.Name == "" {
+			return wire.Missing("rule")
+		}
+		if p.Rule != nil && p.Name != "" {
+			return wire.InvalidParams("name", "is given beside rule; say which of the two is meant")
+		}
+	case "remove":
+		if p.Rule == nil {
+			return wire.Missing("rule")
+		}
+		if p.Rule.Index != nil && *p.Rule.Index < 0 {
+			return wire.InvalidParams("rule.index", "is negative")
+		}
+	default:
+		return wire.InvalidParams("op", fmt.Sprintf("%q is neither list nor add nor remove nor templates", p.Op))
+	}
+	return nil
+}
+
+type rulesResult struct {
+	Rules     []control.ListedRule `json:"rules"`
+	Templates []template           `json:"templates,omitempty"`
+}
+
+type template struct {
+	Name        string         `json:"name"`
+	Description string         `json:"description"`
+	Rules       []control.Rule `json:"rules"`
+}
+
+// rules lists and changes the rules of permission (protocol §3). Only a client
+// can ask: it is no command, so no link or button in a document reaches it, and
+// no tool of the model does. What it writes is the user's file, as an answer of
+// `always` does; open questions are judged again by that.
+func (s *Server) rules(_ context.Context, c *wire.Call, p rulesParams) (rulesResult, error) {
+	config := s.back.Config
+	if p.Op == "add" || p.Op == "remove" {
+		c.Reserve() // what the change causes comes behind its answer
+	}
+	switch p.Op {
+	case "add":
+		if err := s.addRules(p); err != nil {
+			return rulesResult{}, err
+		}
+	case "remove":
+		if err := s.removeRule(p.Rule); err != nil {
+			return rulesResult{}, err
+		}
+	default:
+		config.Reload() // what was just written by hand is listed, too
+	}
+	out := rulesResult{Rules: config.Settings().ListRules()}
+	if p.Op == "templates" {
+		for _, t := range control.Templates() {
+			rules, _ := control.TemplateRules(t.Name, s.back.WorkspaceID())
+			out.Templates = append(out.Templates, template{t.Name, t.Description, rules})
+		}
+	}
+	return out, nil
+}
+
+func (s *Server) addRules(p rulesParams) error {
+	var rules []control.Rule
+	if p.Name != "" {
+		known := false
+		if rules, known = control.TemplateRules(p.Name, s.back.WorkspaceID()); !known {
+			return wire.InvalidParams("name", fmt.Sprintf("there is no template %q", p.Name))
+		}
+	} else {
+		rules = []control.Rule{p.Rule.rule()}
+	}
+	if err := s.back.Config.AddRules(rules...); err != nil {
+		return badRule(err)
+	}
+	s.auditRules("add", rules)
+	return nil
+}
+
+func (s *Server) removeRule(p *ruleParams) error {
+	switch p.Source {
+	case "", "config", "always":
+	default:
+		return invalidConfig("rule.source", fmt.Sprintf("a rule of %q does not stand in the user's configuration and cannot be removed", p.Source))
+	}
+	index := -1
+	if p.Index != nil {
+		index = *p.Index
+	}
+	if _, err := s.back.Config.RemoveRule(p.rule(), index); err != nil {
+		return badRule(err)
+	}
+	s.auditRules("remove", []control.Rule{p.rule()})
+	return nil
+}
+
+// rulesKey chains changes of the rules: each sees what the one before it wrote.
+func rulesKey(json.RawMessage) string { return "rules" }
+
+// badRule is what a client is told about a rule that cannot be written.
+func badRule(err error) error {
+	if e, ok := errors.AsType[*control.RuleError](err); ok {
+		path := "rule"
+		if e.Member != path {
+			path += "." + e.Member
+		}
+		return invalidConfig(path, e.Reason)
+	}
+	return invalidConfig("permission.rules", err.Error())
+}
+
+// auditRules writes down who changed which rules (control §7).
+func (s *Server) auditRules(op string, rules []control.Rule) {
+	if s.back.Audit == nil {
+		return
+	}
+	for _, r := range rules {
+		e := control.AuditEntry{
+			Mode: "agent", Decision: "rule", Domain: r.Domain, Targets: []string{op + " " + r.Decision},
+			RulePattern: r.Pattern, RuleSource: "config", By: "client",
+		}
+		if r.By != "" {
+			e.RuleSource = r.By
+		}
+		if _, err := s.back.Audit("config").Append(e); err != nil {
+			s.report("audit", err)
+		}
+	}
+}
