@@ -29,6 +29,7 @@ type script struct {
 	blocked  string   // the hard limit it hits
 	network  bool
 	destroys bool
+	probes   int // texts searched for hard limits
 }
 
 // command is one simple command, wherever it stands.
@@ -95,8 +96,19 @@ func analyzeShell(text, dir, userHome string, roots []string) *script {
 	if strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && hidden(r) }) {
 		s.doubt("the command holds control or invisible characters")
 	}
-	r := &reader{s: s, userHome: userHome, roots: roots, vars: map[string]string{}, seen: map[*syntax.CallExpr]bool{}}
+	r := newReader(s, dir, userHome, roots)
 	r.source(text, &scope{dir: dir}, 0)
+	if len(r.m.vars) > 0 || len(r.m.functions) > 0 || strings.Contains(text, "$") {
+		// What the first reading found out about variables and functions holds for
+		// what stands before it too: loops and functions run it later.
+		known := r.m
+		r = newReader(s, dir, userHome, roots)
+		r.m = known
+		r.m.settled = true
+		s.commands, s.uses = nil, nil
+		r.source(text, &scope{dir: dir}, 0)
+	}
+	r.forkBombs()
 	s.dirs = r.dirs
 	if len(s.commands) == 0 && s.blocked == "" && len(s.doubts) == 0 {
 		// Only assignments, tests or nothing at all: the text is its own object.
@@ -107,9 +119,11 @@ func analyzeShell(text, dir, userHome string, roots []string) *script {
 
 // scope is what holds at one place of the script. A subshell gets a copy.
 type scope struct {
-	dir   string // "" when it is not known
-	stdin string // what a pipe or here-document feeds, when that is literal
-	piped bool   // something feeds the standard input
+	dir   string   // "" when it is not known
+	maybe bool     // what happens here may also not happen
+	other []string // where it may be instead of dir
+	stdin string   // what a pipe or here-document feeds, when that is literal
+	piped bool     // something feeds the standard input
 }
 
 // reader walks one command text and everything that is shell text inside it.
@@ -118,10 +132,15 @@ type reader struct {
 	src      string
 	userHome string
 	roots    []string
-	vars     map[string]string // variables whose value is literal
+	m        *memory
 	seen     map[*syntax.CallExpr]bool
 	dirs     []string // every directory a cd may lead to, for path words
 	level    int      // wrappers around this text
+	probing  bool     // only hard limits count
+}
+
+func newReader(s *script, dir, userHome string, roots []string) *reader {
+	return &reader{s: s, userHome: userHome, roots: roots, m: newMemory(), seen: map[*syntax.CallExpr]bool{}}
 }
 
 // source reads one text. What comes before a syntax error still runs in bash,
@@ -225,20 +244,20 @@ func (r *reader) stmt(s *syntax.Stmt, sc *scope, depth int) {
 	case *syntax.IfClause:
 		for ; c != nil; c = c.Else {
 			r.stmts(c.Cond, sc, depth)
-			r.stmts(c.Then, sc, depth+1)
+			r.perhaps(sc, func() { r.stmts(c.Then, sc, depth+1) })
 		}
 	case *syntax.WhileClause:
 		r.stmts(c.Cond, sc, depth)
-		r.stmts(c.Do, sc, depth+1)
+		r.perhaps(sc, func() { r.stmts(c.Do, sc, depth+1) })
 	case *syntax.ForClause:
 		r.forLoop(c, sc, depth)
 	case *syntax.CaseClause:
 		r.word(c.Word, sc, depth)
 		for _, item := range c.Items {
-			r.stmts(item.Stmts, sc, depth+1)
+			r.perhaps(sc, func() { r.stmts(item.Stmts, sc, depth+1) })
 		}
 	case *syntax.FuncDecl:
-		r.function(c, sc, depth)
+		r.declareFunction(c, sc, depth)
 	case *syntax.TimeClause:
 		r.stmt(c.Stmt, sc, depth)
 	case *syntax.CoprocClause:
@@ -255,66 +274,56 @@ func (r *reader) stmt(s *syntax.Stmt, sc *scope, depth int) {
 func (r *reader) binary(c *syntax.BinaryCmd, sc *scope, depth int) {
 	if c.Op != syntax.Pipe && c.Op != syntax.PipeAll {
 		r.stmt(c.X, sc, depth)
+		if c.Op == syntax.OrStmt {
+			r.perhaps(sc, func() { r.stmt(c.Y, sc, depth) })
+			return
+		}
 		r.stmt(c.Y, sc, depth)
 		return
 	}
 	left, right := *sc, *sc
 	r.stmt(c.X, &left, depth)
-	right.stdin, right.piped = r.printed(c.X, sc), true
+	right.stdin, _ = r.output(c.X, sc.stdin, sc.stdin != "", sc, 0)
+	right.piped = true
+	if right.stdin == "" {
+		right.stdin = r.listed(c.X, sc)
+	}
 	r.stmt(c.Y, &right, depth)
 }
 
-// printed is what a statement like `echo "rm -rf /"` writes, "" when that is
-// not plain.
-func (r *reader) printed(s *syntax.Stmt, sc *scope) string {
-	call, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) < 2 || len(s.Redirs) > 0 {
-		return ""
-	}
-	if head := r.value(call.Args[0], sc); head.text != "echo" && head.text != "printf" {
-		return ""
-	}
-	var parts []string
-	for _, w := range call.Args[1:] {
-		v := r.value(w, sc)
-		if v.unknown {
-			return ""
-		}
-		if len(parts) == 0 && strings.HasPrefix(v.text, "-") || v.text == "%s" || v.text == `%s\n` {
-			continue
-		}
-		parts = append(parts, v.text)
-	}
-	return strings.NewReplacer(`\n`, "\n").Replace(strings.Join(parts, " "))
+// perhaps reads what may also not happen: where it changes the directory, the
+// one before stays possible.
+func (r *reader) perhaps(sc *scope, f func()) {
+	outer := sc.maybe
+	sc.maybe = true
+	f()
+	sc.maybe = outer
 }
 
 func (r *reader) forLoop(c *syntax.ForClause, sc *scope, depth int) {
 	if it, ok := c.Loop.(*syntax.WordIter); ok {
 		for _, w := range it.Items {
-			r.pathWord("read", r.word(w, sc, depth), "for", sc)
+			r.word(w, sc, depth)
+			r.worlds([]*syntax.Word{w}, func(bool) {
+				v := r.value(w, sc)
+				r.pathWord("read", v, "for", sc)
+				for _, f := range v.fields {
+					r.remember(it.Name.Value, held{text: f, glob: v.glob})
+				}
+			})
 		}
-		delete(r.vars, it.Name.Value)
+		if !it.InPos.IsValid() {
+			r.remember(it.Name.Value, held{text: unknownPart})
+		}
 	}
-	r.stmts(c.Do, sc, depth+1)
-}
-
-// function reads a body where it is declared: that it may be called from
-// elsewhere is covered by holding every path against every directory.
-func (r *reader) function(c *syntax.FuncDecl, sc *scope, depth int) {
-	if c.Name == nil {
-		return
-	}
-	if forkBomb(c) {
-		r.s.block("a fork bomb")
-	}
-	inner := *sc
-	r.stmt(c.Body, &inner, depth+1)
+	r.perhaps(sc, func() { r.stmts(c.Do, sc, depth+1) })
 }
 
 // declare reads export, local, readonly, declare: they change what later
 // commands do, so they ask (ruling 92).
 func (r *reader) declare(c *syntax.DeclClause, sc *scope, depth int) {
 	r.s.doubt("the command uses " + c.Variant.Value)
+	r.m.opaque = true
 	for _, a := range c.Args {
 		r.assign(a, sc, depth, true)
 	}
@@ -331,19 +340,60 @@ func (r *reader) assign(a *syntax.Assign, sc *scope, depth int, declared bool) {
 	if !declared && !localName(name) || strings.HasSuffix(name, "_proxy") {
 		r.s.doubt("the command sets " + name)
 	}
-	if a.Value == nil || a.Append || a.Index != nil {
-		delete(r.vars, name)
+	if !localName(name) && a.Value != nil && !r.probing {
+		r.probe(r.value(a.Value, sc).text, false, sc) // PAGER, GIT_SSH_COMMAND, PROMPT_COMMAND
+	}
+	r.worlds([]*syntax.Word{a.Value}, func(bool) { r.given(a, sc, depth) })
+}
+
+// given remembers the value of an assignment.
+func (r *reader) given(a *syntax.Assign, sc *scope, depth int) {
+	name := a.Name.Value
+	if a.Array != nil {
+		var list []string
+		for _, el := range a.Array.Elems {
+			v := r.value(el.Value, sc)
+			if v.glob || len(list) > maxValues {
+				r.remember(name, held{text: v.text, glob: v.glob})
+				continue
+			}
+			list = append(list, v.fields...)
+		}
+		for _, text := range list {
+			r.remember(name, held{text: text})
+		}
+		if old := r.m.vars[name+"[@]"]; a.Append && old != nil {
+			for _, h := range slices.Clone(old.values) {
+				r.remember(name+"[@]", held{text: h.text + fieldBreak + strings.Join(list, fieldBreak)})
+			}
+		}
+		r.remember(name+"[@]", held{text: strings.Join(list, fieldBreak)})
+		return
+	}
+	if a.Value == nil {
+		r.remember(name, held{})
 		return
 	}
 	v := r.word(a.Value, sc, depth)
 	if r.userHome != "" && strings.HasPrefix(v.text, "~/") && !v.quoted {
 		v.text = r.userHome + v.text[1:]
 	}
-	if v.unknown {
-		delete(r.vars, name)
+	if v.unset {
+		v.text = v.bare
+	}
+	if strings.Contains(v.text, unknownPart) && !strings.Contains(strings.Trim(v.text, unknownPart), unknownPart) {
+		r.remember(name, held{text: v.text, number: v.number})
 		return
 	}
-	r.vars[name] = v.text
+	if a.Append {
+		if old := r.m.vars[name]; old != nil {
+			for _, h := range slices.Clone(old.values) {
+				r.remember(name, held{text: h.text + v.text})
+			}
+		}
+	}
+	r.calculated(v.text, sc, depth)
+	r.remember(name, held{text: v.text, glob: false, number: v.number})
 }
 
 func localName(s string) bool {
@@ -364,6 +414,7 @@ func (r *reader) nested(n syntax.Node, sc *scope, depth int) {
 		return
 	}
 	syntax.Walk(n, func(n syntax.Node) bool {
+		r.arithmetic(n, sc, depth)
 		if r.substitution(n, sc, depth) {
 			return false
 		}

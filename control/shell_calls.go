@@ -24,31 +24,91 @@ func (r *reader) call(c *syntax.CallExpr, redirs []*syntax.Redirect, sc *scope, 
 		r.s.doubt("the command holds more commands than can be looked at")
 		return
 	}
-	var argv []arg
+	for _, w := range c.Args {
+		r.substitutions(w, sc, depth)
+	}
+	inner := *sc
+	inner.piped = inner.piped || feedsInput(redirs)
+	if text, ok := r.fed(redirs, sc); ok {
+		inner.stdin = text
+	}
 	var shown []string
 	for _, a := range c.Assigns {
 		shown = append(shown, a.Name.Value+"="+r.rawAssign(a))
 	}
+	start := len(r.s.commands)
+	r.worlds(c.Args, func(first bool) {
+		line := r.line(c, sc)
+		if !first {
+			again := *sc
+			again.stdin, again.piped = inner.stdin, inner.piped
+			r.simple(strings.Join(append(shown[:len(c.Assigns):len(c.Assigns)], line.shown...), " "), line.argv, &again, depth, r.level)
+			inner.other = append(inner.other, again.dir)
+			return
+		}
+		shown = append(shown, line.shown...)
+		cmd := r.simple(strings.Join(shown, " "), line.argv, &inner, depth, r.level)
+		if len(c.Assigns) > 0 {
+			cmd.alt = altText(cmd.head, strings.Join(line.shown[1:], " "))
+		}
+		if line.bare != nil {
+			again := *sc
+			r.simple(strings.Join(shown, " "), line.bare, &again, depth, r.level)
+		}
+	})
+	r.s.forgetTwins(start)
+	sc.dir, sc.other = inner.dir, inner.other
+}
+
+// line is a command line with one combination of values.
+type line struct {
+	shown []string
+	argv  []arg
+	bare  []arg // without variables that nothing sets, nil where there are none
+}
+
+func (r *reader) line(c *syntax.CallExpr, sc *scope) line {
+	var l line
+	unset := false
 	for i, w := range c.Args {
-		v := r.word(w, sc, depth)
+		v := r.value(w, sc)
 		if i == 0 && (v.unknown || v.glob || v.braces) {
 			r.s.doubt("the name of a command is only known when it runs")
 		}
-		shown = append(shown, r.show(w, v))
+		l.shown = append(l.shown, r.show(w, v))
+		feeds, _ := r.substituted(w, sc)
 		for _, f := range v.fields {
-			argv = append(argv, arg{f, v.unknown, v.glob})
+			l.argv = append(l.argv, arg{text: f, open: v.unknown, glob: v.glob, feeds: feeds})
+		}
+		if unset = unset || v.unset; !v.unset {
+			for _, f := range v.fields {
+				l.bare = append(l.bare, arg{text: f, open: v.unknown, glob: v.glob, feeds: feeds})
+			}
+		} else if v.bare != "" {
+			l.bare = append(l.bare, arg{text: v.bare, open: true, glob: v.glob})
 		}
 	}
-	inner := *sc
-	inner.piped = inner.piped || feedsInput(redirs)
-	if text, ok := r.heredoc(redirs, sc); ok {
-		inner.stdin = text
+	if !unset || len(l.bare) == 0 {
+		l.bare = nil
 	}
-	cmd := r.simple(strings.Join(shown, " "), argv, &inner, depth, r.level)
-	if len(c.Assigns) > 0 {
-		cmd.alt = altText(cmd.head, strings.Join(shown[len(c.Assigns)+1:], " "))
+	return l
+}
+
+// forgetTwins drops commands from start on that are there twice: the same line
+// with other values.
+func (s *script) forgetTwins(start int) {
+	if len(s.commands)-start < 2 {
+		return
 	}
-	sc.dir = inner.dir
+	seen := map[string]bool{}
+	kept := s.commands[:start]
+	for _, c := range s.commands[start:] {
+		if key := c.text + "\x00" + c.head; !seen[key] {
+			seen[key] = true
+			kept = append(kept, c)
+		}
+	}
+	s.commands = kept
 }
 
 func (r *reader) rawAssign(a *syntax.Assign) string {
@@ -95,7 +155,10 @@ func (r *reader) simple(text string, argv []arg, sc *scope, depth, level int) *c
 	r.arguments(cmd, argv, sc)
 	r.hardLimits(cmd, sc)
 	r.follow(cmd, argv, sc)
+	r.names(cmd, argv, sc, depth)
+	r.called(cmd, argv, sc)
 	r.unwrap(cmd, argv, sc, depth, level)
+	r.programText(cmd, argv, sc)
 	return cmd
 }
 
@@ -150,6 +213,9 @@ func (r *reader) namedIn(text, head string, sc *scope) {
 func (r *reader) pathWord(domain string, v value, head string, sc *scope) {
 	if v.text == "" || strings.Contains(v.text, unknownPart) {
 		return
+	}
+	if domain == "edit" && isBlockDevice(r.resolve(v.text, sc)) && head != "cp" && head != "dd" {
+		r.s.block("writing to the block device " + v.text)
 	}
 	add := func(word string) {
 		if word == "" || word == "." && head != "" && domain == "read" && readsDirectories[head] {
@@ -229,25 +295,6 @@ func isDescriptor(s string) bool {
 	return true
 }
 
-// heredoc is the literal text that redirections feed to a command.
-func (r *reader) heredoc(redirs []*syntax.Redirect, sc *scope) (string, bool) {
-	for _, red := range redirs {
-		var v value
-		switch red.Op {
-		case syntax.Hdoc, syntax.DashHdoc:
-			v = r.value(red.Hdoc, sc)
-		case syntax.WordHdoc:
-			v = r.value(red.Word, sc)
-		default:
-			continue
-		}
-		if !strings.Contains(v.text, unknownPart) {
-			return v.text, true
-		}
-	}
-	return "", false
-}
-
 // feedsInput says that a redirection gives the command something to read.
 func feedsInput(redirs []*syntax.Redirect) bool {
 	for _, red := range redirs {
@@ -305,6 +352,21 @@ func (r *reader) enter(dir string, open bool, sc *scope, stay bool) {
 		r.s.doubt("the command changes into a directory that is only known when it runs")
 	}
 	target := r.resolve(dir, sc)
+	if stay {
+		var other []string
+		if sc.maybe && sc.dir != "" {
+			other = append(other, sc.dir)
+		}
+		for _, from := range sc.other {
+			if !strings.HasPrefix(dir, "/") {
+				from = cleanPath(from + "/" + dir)
+			} else if !sc.maybe {
+				continue
+			}
+			other = append(other, from)
+		}
+		sc.other = other
+	}
 	if !strings.HasPrefix(dir, "/") {
 		for _, from := range r.dirs[:len(r.dirs):len(r.dirs)] {
 			r.addDir(path.Join(from, dir))

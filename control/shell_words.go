@@ -2,6 +2,7 @@ package control
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -10,6 +11,9 @@ import (
 // unknownPart stands in a value for what only running the script would tell.
 const unknownPart = "\uFFFC"
 
+// fieldBreak stands between the elements of an array inside a value.
+const fieldBreak = "\uFFFB"
+
 const maxBraceWords = 64
 
 // value is what a word comes to, as far as it can be told without running
@@ -17,6 +21,9 @@ const maxBraceWords = 64
 type value struct {
 	text    string
 	fields  []string // what the shell would split it into; at least one
+	bare    string   // text where variables that nothing sets are empty
+	unset   bool     // bare differs from text
+	number  bool     // the result of a calculation
 	unknown bool     // it holds an expansion: text is only the likely value
 	glob    bool
 	braces  bool
@@ -25,9 +32,10 @@ type value struct {
 
 // arg is one word of a command line after expansion.
 type arg struct {
-	text string
-	open bool // only known when it runs
-	glob bool
+	text  string
+	open  bool // only known when it runs
+	glob  bool
+	feeds string // what <(…) gives to whoever opens it
 }
 
 // word reads a word: its value, and the commands in its substitutions.
@@ -48,6 +56,7 @@ func (r *reader) substitutions(w *syntax.Word, sc *scope, depth int) {
 		}
 	}
 	syntax.Walk(w, func(n syntax.Node) bool {
+		r.arithmetic(n, sc, depth)
 		return !r.substitution(n, sc, depth)
 	})
 }
@@ -82,14 +91,49 @@ func (r *reader) value(w *syntax.Word, sc *scope) value {
 	}
 	e := evaluation{r: r, sc: sc}
 	e.parts(w.Parts, false)
-	v := value{text: e.b.String(), unknown: e.unknown, glob: e.glob, quoted: e.quoted}
+	v := value{text: e.b.String(), unknown: e.unknown, glob: e.glob, quoted: e.quoted, number: isNumber(w)}
 	v.fields = []string{v.text}
-	if e.splits {
-		if v.fields = strings.Fields(v.text); len(v.fields) == 0 {
+	if e.splits || strings.Contains(v.text, fieldBreak) {
+		v.fields = nil
+		for part := range strings.SplitSeq(v.text, fieldBreak) {
+			if e.splits {
+				v.fields = append(v.fields, strings.Fields(part)...)
+			} else {
+				v.fields = append(v.fields, part)
+			}
+		}
+		if len(v.fields) == 0 {
 			v.fields = []string{""}
 		}
+		v.text = strings.ReplaceAll(v.text, fieldBreak, " ")
+	}
+	if v.unset = e.unset; v.unset {
+		v.bare = strings.ReplaceAll(e.bare.String(), fieldBreak, " ")
 	}
 	return v
+}
+
+// isNumber says that a word is a calculation, or the length or count of
+// something.
+func isNumber(w *syntax.Word) bool {
+	parts := w.Parts
+	if len(parts) == 1 {
+		if q, ok := parts[0].(*syntax.DblQuoted); ok {
+			parts = q.Parts
+		}
+	}
+	if len(parts) != 1 {
+		return false
+	}
+	switch p := parts[0].(type) {
+	case *syntax.ArithmExp:
+		return true
+	case *syntax.CmdSubst:
+		return countsOnly(p)
+	case *syntax.ParamExp:
+		return p.Length || p.Param != nil && strings.Contains("#?$!", p.Param.Value)
+	}
+	return false
 }
 
 // braced expands {a,b}; sequences and more than maxBraceWords are not expanded.
@@ -128,7 +172,12 @@ func expandBraces(parts []syntax.WordPart) ([][]syntax.WordPart, bool) {
 		case !is:
 			choices = [][]syntax.WordPart{{p}}
 		case b.Sequence:
-			return nil, false
+			for _, text := range sequence(b) {
+				choices = append(choices, []syntax.WordPart{&syntax.Lit{Value: text}})
+			}
+			if len(choices) == 0 {
+				return nil, false
+			}
 		default:
 			for _, el := range b.Elems {
 				inner, ok := expandBraces(el.Parts)
@@ -152,11 +201,39 @@ func expandBraces(parts []syntax.WordPart) ([][]syntax.WordPart, bool) {
 	return out, true
 }
 
+// sequence writes {a..c} and {1..3} out; nil where it is long or not plain.
+func sequence(b *syntax.BraceExp) []string {
+	if len(b.Elems) != 2 {
+		return nil
+	}
+	from, to := b.Elems[0].Lit(), b.Elems[1].Lit()
+	if a, err := strconv.Atoi(from); err == nil {
+		if z, err := strconv.Atoi(to); err == nil && max(a, z)-min(a, z) < maxBraceWords {
+			var out []string
+			for i := min(a, z); i <= max(a, z); i++ {
+				out = append(out, strconv.Itoa(i))
+			}
+			return out
+		}
+		return nil
+	}
+	if len(from) != 1 || len(to) != 1 {
+		return nil
+	}
+	var out []string
+	for c := min(from[0], to[0]); c <= max(from[0], to[0]) && len(out) < maxBraceWords; c++ {
+		out = append(out, string(rune(c)))
+	}
+	return out
+}
+
 // evaluation builds the value of one word.
 type evaluation struct {
 	r       *reader
 	sc      *scope
 	b       strings.Builder
+	bare    strings.Builder // as b, without variables that nothing sets
+	unset   bool
 	unknown bool
 	glob    bool
 	quoted  bool
@@ -165,12 +242,28 @@ type evaluation struct {
 
 func (e *evaluation) parts(parts []syntax.WordPart, quoted bool) {
 	for i, p := range parts {
+		from := e.b.Len()
+		e.part(p, i == 0, quoted)
+		switch p := p.(type) {
+		case *syntax.DblQuoted:
+			continue // its parts were added one by one
+		case *syntax.ParamExp:
+			if e.r.neverSet(p) {
+				continue
+			}
+		}
+		e.bare.WriteString(e.b.String()[from:])
+	}
+}
+
+func (e *evaluation) part(p syntax.WordPart, isFirst, quoted bool) {
+	{
 		switch p := p.(type) {
 		case *syntax.Lit:
 			if quoted {
 				e.b.WriteString(unescape(p.Value, "$`\"\\"))
 			} else {
-				e.literal(p.Value, i == 0)
+				e.literal(p.Value, isFirst)
 			}
 		case *syntax.SglQuoted:
 			e.quoted = true
@@ -231,48 +324,87 @@ func (e *evaluation) literal(s string, first bool) {
 	}
 }
 
-// param expands what is known: the home directory, the current one, and
-// variables the script itself set to a literal. Everything that is not the home
-// or the current directory stays unknown, with its likely value as text.
+// param expands what is known: the home directory, the current one, and what
+// the text itself gives its variables. Everything that is not the home or the
+// current directory stays unknown, with its likely value as text.
 func (e *evaluation) param(p *syntax.ParamExp, quoted bool) {
-	if p.Param == nil || p.Length || p.Excl || p.Width || p.IsSet {
+	e.splits = e.splits || !quoted
+	if p.Param == nil || p.Width || p.IsSet || p.Names != 0 {
 		e.unknown = true
 		e.b.WriteString(unknownPart)
 		return
 	}
-	text, known := e.r.vars[p.Param.Value]
+	name := p.Param.Value
+	if e.r.neverSet(p) {
+		e.unset, e.unknown = true, true
+	}
+	if wholeList(p) && p.Exp == nil && p.Repl == nil && p.Slice == nil && !p.Length {
+		if h, ok := e.r.lookup(listName(p)); ok {
+			e.unknown = true
+			e.b.WriteString(h.text)
+			return
+		}
+	}
+	h, known := e.r.lookup(name)
+	if p.Excl && known {
+		h, known = e.r.lookup(h.text)
+	}
 	certain := false
-	switch p.Param.Value {
-	case "HOME":
-		if !known {
-			text, known, certain = e.r.userHome, e.r.userHome != "", true
-		}
-	case "PWD":
-		if !known {
-			text, known, certain = e.sc.dir, e.sc.dir != "", true
-		}
-	case "IFS":
-		if !known {
-			text, known = " ", true
+	if !known {
+		switch name {
+		case "HOME":
+			h.text, known, certain = e.r.userHome, e.r.userHome != "", true
+		case "PWD":
+			h.text, known, certain = e.sc.dir, e.sc.dir != "", true
+		case "OLDPWD":
+			h.text, known = e.sc.dir, e.sc.dir != ""
+		case "IFS":
+			h.text, known = " ", true
 		}
 	}
-	plain := p.Exp == nil && p.Repl == nil && p.Slice == nil && p.Index == nil && p.Names == 0
-	switch {
-	case !known && p.Exp != nil && p.Exp.Word != nil && defaulting(p.Exp.Op):
-		text, known = e.r.value(p.Exp.Word, e.sc).text, true
-	case !known:
-		text = unknownPart
-	}
-	if !certain || !plain {
+	if !certain || p.Exp != nil || p.Repl != nil || p.Slice != nil || p.Index != nil || p.Length || p.Excl {
 		e.unknown = true
 	}
-	e.splits = e.splits || !quoted
+	e.glob = e.glob || h.glob
+	text := h.text
+	switch {
+	case p.Length:
+		known = false
+	case known:
+		text, known = e.operated(p, text)
+	case p.Exp != nil && p.Exp.Word != nil && mayStandIn(p.Exp.Op):
+		text, known = e.r.value(p.Exp.Word, e.sc).text, true
+	}
+	if !known {
+		text = unknownPart
+	}
 	e.b.WriteString(text)
 }
 
-func defaulting(op syntax.ParExpOperator) bool {
-	return op == syntax.DefaultUnset || op == syntax.DefaultUnsetOrNull ||
-		op == syntax.AssignUnset || op == syntax.AssignUnsetOrNull
+// mayStandIn says that an operator gives its own word where the variable has no
+// value, or where it has one.
+func mayStandIn(op syntax.ParExpOperator) bool {
+	return op == syntax.DefaultUnset || op == syntax.DefaultUnsetOrNull || op == syntax.AssignUnset || op == syntax.AssignUnsetOrNull ||
+		op == syntax.AlternateUnset || op == syntax.AlternateUnsetOrNull
+}
+
+// usuallySet are variables that an environment is expected to hold; the others
+// are empty unless the text sets them.
+var usuallySet = words(`HOME PWD OLDPWD IFS USER LOGNAME SHELL PATH LANG TERM TMPDIR TMP TEMP HOSTNAME EDITOR VISUAL PAGER RANDOM SECONDS LINENO UID EUID PPID
+	BASHPID FUNCNAME BASH_SOURCE GOPATH GOROOT GOBIN GOCACHE GOMODCACHE VIRTUAL_ENV CONDA_PREFIX CARGO_HOME RUSTUP_HOME JAVA_HOME NVM_DIR CI GITHUB_WORKSPACE
+	XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME XDG_RUNTIME_DIR CODESPACES WORKSPACE`)
+
+// neverSet says that a plain $x is empty when the command runs.
+func (r *reader) neverSet(p *syntax.ParamExp) bool {
+	if p == nil || p.Param == nil || p.Length || p.Excl || p.Exp != nil && p.Exp.Op != syntax.AlternateUnset && p.Exp.Op != syntax.AlternateUnsetOrNull || !r.m.settled || r.m.opaque {
+		return false
+	}
+	name := p.Param.Value
+	if strings.Contains("?$!#-_0", name) || usuallySet[name] {
+		return false
+	}
+	_, set := r.lookup(name)
+	return !set
 }
 
 // substituted keeps what `$(echo x)` and `$(pwd)` plainly come to, so that a
@@ -280,15 +412,9 @@ func defaulting(op syntax.ParExpOperator) bool {
 func (e *evaluation) substituted(c *syntax.CmdSubst, quoted bool) {
 	e.unknown = true
 	e.splits = e.splits || !quoted
-	if len(c.Stmts) == 1 {
-		if text := e.r.printed(c.Stmts[0], e.sc); text != "" {
-			e.b.WriteString(text)
-			return
-		}
-		if call, ok := c.Stmts[0].Cmd.(*syntax.CallExpr); ok && len(call.Args) == 1 && call.Args[0].Lit() == "pwd" && e.sc.dir != "" {
-			e.b.WriteString(e.sc.dir)
-			return
-		}
+	if text, ok := e.r.outputs(c.Stmts, "", false, e.sc, 0); ok {
+		e.b.WriteString(strings.TrimRight(text, "\n"))
+		return
 	}
 	e.b.WriteString(unknownPart)
 }

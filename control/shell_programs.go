@@ -1,0 +1,131 @@
+package control
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// startsPrograms are programs whose arguments or input may hold commands in a
+// language of their own. Such text is searched for hard limits only: whether the
+// program may run is a question of its own name.
+var startsPrograms = words(`python perl ruby node nodejs php lua awk gawk mawk nawk sed gsed fish pwsh powershell tcsh csh elvish nu xonsh tclsh expect osascript
+	vim vi nvim view ex ed emacs nano less more man make gmake tar bsdtar rsync zip split sort at batch crontab tmux screen xterm gdb lldb sqlite3 psql mysql
+	socat nc ncat ssh scp sftp npm npx pnpm yarn bun deno cmd cmd.exe just task entr fd fzf find xargs parallel watch go cargo docker-compose bat mapfile readarray bash sh`)
+
+// shellStarters are words in program text that start other programs. A program
+// without one of them only holds text.
+var shellStarters = onFirstUse(`system|popen|exec|spawn|subprocess|shell|call|run\b|Process|rmtree|` + "`")
+
+var quotedText = onFirstUse("\"((?:[^\"\\\\]|\\\\.)*)\"|'((?:[^'\\\\]|\\\\.)*)'|`((?:[^`\\\\]|\\\\.)*)`")
+
+// programText looks for hard limits in text that a program would run.
+func (r *reader) programText(cmd *command, argv []arg, sc *scope) {
+	name := strings.TrimRight(cmd.head, "0123456789.")
+	git := cmd.head == "git" && gitRuns(cmd)
+	if r.probing || !git && !startsPrograms[name] && !startsPrograms[cmd.head] && len(cmd.reaching) == 0 || harmlessHeads[cmd.head] || cmd.head == "grep" {
+		return
+	}
+	var texts []string
+	for _, a := range argv[1:] {
+		if len(a.text) > 4 {
+			texts = append(texts, a.text)
+		}
+	}
+	if sc.piped && sc.stdin != "" && obeysInput(cmd) {
+		texts = append(texts, sc.stdin)
+	}
+	for i, t := range texts {
+		if i < maxDirs {
+			r.probe(t, isInterpreter(cmd.head) || startsPrograms[name], sc)
+		}
+	}
+	if cmd.head == "cmd" || cmd.head == "ssh" || git {
+		for i := range argv[1:] {
+			if i < maxDirs {
+				r.probeLine(showArgs(argv[1+i:]), sc)
+			}
+		}
+	}
+}
+
+// probe looks at a text, at what stands behind "=", "!" and ":" in it, and at
+// what it has in quotes.
+func (r *reader) probe(text string, program bool, sc *scope) {
+	if len(text) > maxShellChars {
+		return
+	}
+	r.probeLine(text, sc)
+	if len(text) > 2 && text[0] == '-' && text[1] != '-' {
+		r.probeLine(text[2:], sc)
+	}
+	for i, c := range text {
+		if (c == '=' || c == '!' || c == ':' || c == '%') && i+1 < len(text) {
+			r.probeLine(text[i+1:], sc)
+			break
+		}
+	}
+	if _, after, ok := strings.Cut(text, "!"); ok {
+		r.probeLine(after, sc)
+	}
+	if _, after, ok := strings.Cut(text, "exec="); ok {
+		r.probeLine(after, sc)
+	}
+	for line := range strings.Lines(text) {
+		// 1e rm -rf / in sed, "shell rm -rf /" in gdb, "* * * * * rm -rf /" in crontab
+		fields := strings.Fields(line)
+		for i := 1; i < min(len(fields), 8); i++ {
+			if strings.HasPrefix(fields[i], "rm") || strings.Contains(fields[i], "/rm") {
+				r.probeLine(strings.Join(fields[i:], " "), sc)
+			}
+		}
+	}
+	if !program || !shellStarters().MatchString(text) && !awkRuns().MatchString(text) {
+		return
+	}
+	var all []string
+	for _, m := range quotedText().FindAllStringSubmatch(text, 64) {
+		inner := unescape(m[1]+m[2]+m[3], `"'\`)
+		r.probeLine(inner, sc)
+		all = append(all, inner)
+	}
+	for i := range min(len(all), 8) {
+		r.probeLine(strings.Join(all[i:], " "), sc)
+	}
+	if strings.Contains(text, "rmtree") && slices.ContainsFunc(all, func(s string) bool { return r.isRoot(s, sc, true) }) {
+		r.s.block("removing / or the home directory")
+	}
+}
+
+// probeLine reads a text as shell into a script of its own, of which only a hard
+// limit counts.
+func (r *reader) probeLine(text string, sc *scope) {
+	if !mayBeHard().MatchString(text) || r.s.probes > maxTries {
+		return
+	}
+	r.s.probes++
+	trial := &script{}
+	p := &reader{s: trial, userHome: r.userHome, roots: r.roots, m: newMemory(), seen: map[*syntax.CallExpr]bool{}, probing: true}
+	inner := *sc
+	inner.stdin, inner.piped = "", false
+	p.source(strings.ReplaceAll(text, unknownPart, "_"), &inner, 0)
+	if trial.blocked != "" {
+		r.s.block(trial.blocked)
+	}
+}
+
+// mayBeHard is what every text that hits a hard limit holds somewhere.
+var mayBeHard = onFirstUse(`rm|mkfs|dd|/dev/|(?i:format)|shutdown|reboot|halt|poweroff|systemctl|init|chmod|chown|chgrp|find|\(\)`)
+
+// gitRuns says that a git command runs what its arguments say.
+func gitRuns(cmd *command) bool {
+	if len(cmd.reaching) > 0 || setsGitConfig(cmd) {
+		return true
+	}
+	switch firstVerb(cmd) {
+	case "bisect", "rebase", "submodule", "filter-branch", "difftool", "mergetool", "hook", "config":
+		return true
+	}
+	return slices.ContainsFunc(cmd.args, func(a string) bool { return strings.HasPrefix(a, "-c") })
+}

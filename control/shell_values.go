@@ -1,0 +1,292 @@
+package control
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Limits of what is remembered about variables. Over them the text asks.
+const (
+	maxValues      = 64    // of one variable
+	maxWorlds      = 64    // combinations of values for one command
+	maxTries       = 2_000 // combinations in the whole text
+	maxValueLength = 4_096 // of one value
+)
+
+// held is one value that a variable may have.
+type held struct {
+	text   string
+	glob   bool // names of files that a pattern hits
+	number bool // the result of a calculation: nothing in it can be run
+}
+
+// variable is every value the text ever gives a name. Which branch runs, which
+// function is called and which assignment stays inside a subshell is not known,
+// so a command is judged with each of them.
+type variable struct{ values []held }
+
+// memory is what one command text holds in its variables and functions.
+type memory struct {
+	vars      map[string]*variable
+	pick      map[string]held // the values of the combination that is judged now
+	functions map[string]*function
+	settled   bool // the text was read once, so that every assignment is known
+	opaque    bool // something may set variables that are not seen: source, eval, nameref
+	tries     int
+}
+
+func newMemory() *memory {
+	return &memory{vars: map[string]*variable{}, functions: map[string]*function{}}
+}
+
+// remember adds a value to a variable.
+func (r *reader) remember(name string, h held) {
+	if len(h.text) > maxValueLength {
+		h = held{text: unknownPart}
+	}
+	v := r.m.vars[name]
+	if v == nil {
+		v = &variable{}
+		r.m.vars[name] = v
+	}
+	switch {
+	case slices.Contains(v.values, h):
+	case len(v.values) >= maxValues:
+		r.s.doubt("a variable has more values than can be followed")
+	default:
+		v.values = append(v.values, h)
+	}
+}
+
+// listName is the name under which all elements of an array are kept, as one
+// text with breaks between them.
+func listName(p *syntax.ParamExp) string {
+	if p.Param.Value == "*" || p.Param.Value == "@" {
+		return "@"
+	}
+	return p.Param.Value + "[@]"
+}
+
+// positional keeps what a function, `set --` or `sh -c` is given.
+func (r *reader) positional(argv []arg) {
+	var list []string
+	for i, a := range argv {
+		list = append(list, a.text)
+		r.remember(strconv.Itoa(i+1), held{text: a.text, glob: a.glob})
+	}
+	r.remember("@", held{text: strings.Join(list, fieldBreak)})
+}
+
+// lookup is the value a variable has in the combination judged now. set is
+// false where the text never gives it one.
+func (r *reader) lookup(name string) (h held, set bool) {
+	if h, ok := r.m.pick[name]; ok {
+		return h, true
+	}
+	if v := r.m.vars[name]; v != nil && len(v.values) > 0 {
+		return v.values[0], true
+	}
+	return held{}, false
+}
+
+// worlds calls f once for each combination of the values that the words use.
+func (r *reader) worlds(words []*syntax.Word, f func(first bool)) {
+	outer := r.m.pick
+	defer func() { r.m.pick = outer }()
+	var names []string
+	for _, w := range words {
+		r.namesIn(w, 0, &names)
+	}
+	combinations := []map[string]held{outer}
+	for _, name := range names {
+		if _, fixed := outer[name]; fixed {
+			continue
+		}
+		values := r.m.vars[name].values
+		if len(combinations)*len(values) > maxWorlds {
+			r.s.doubt("variables have more values than can be followed")
+			values = values[:1]
+		}
+		var next []map[string]held
+		for _, c := range combinations {
+			for _, h := range values {
+				more := map[string]held{name: h}
+				for k, v := range c {
+					more[k] = v
+				}
+				next = append(next, more)
+			}
+		}
+		combinations = next
+	}
+	for i, c := range combinations {
+		if i > 0 {
+			if r.m.tries++; r.m.tries > maxTries {
+				r.s.doubt("variables have more values than can be followed")
+				return
+			}
+		}
+		r.m.pick = c
+		f(i == 0)
+	}
+}
+
+// namesIn collects the variables of a word that have several values.
+func (r *reader) namesIn(w *syntax.Word, depth int, names *[]string) {
+	if w == nil || w.Lit() != "" || len(r.m.vars) == 0 || depth > 4 {
+		return
+	}
+	add := func(name string) {
+		if v := r.m.vars[name]; v != nil && len(v.values) > 1 && !slices.Contains(*names, name) {
+			*names = append(*names, name)
+		}
+	}
+	syntax.Walk(w, func(n syntax.Node) bool {
+		p, ok := n.(*syntax.ParamExp)
+		if !ok || p.Param == nil {
+			return true
+		}
+		if wholeList(p) {
+			add(listName(p))
+			return true
+		}
+		add(p.Param.Value)
+		if p.Excl {
+			if v := r.m.vars[p.Param.Value]; v != nil {
+				for _, h := range v.values {
+					add(h.text)
+				}
+			}
+		}
+		return true
+	})
+}
+
+// wholeList says that a parameter stands for all elements: $@, ${a[*]}.
+func wholeList(p *syntax.ParamExp) bool {
+	if p.Param.Value == "@" || p.Param.Value == "*" {
+		return true
+	}
+	w, ok := p.Index.(*syntax.Word)
+	return ok && (w.Lit() == "@" || w.Lit() == "*")
+}
+
+// operated is what an operator makes of a value: ${x%y}, ${x/a/b}, ${x:1},
+// ${x,,}. ok is false where that is not plain.
+func (e *evaluation) operated(p *syntax.ParamExp, text string) (string, bool) {
+	switch {
+	case strings.Contains(text, unknownPart):
+		return "", false
+	case p.Slice != nil:
+		return sliced(text, p.Slice)
+	case p.Repl != nil:
+		from, to := e.r.value(p.Repl.Orig, e.sc), e.r.value(p.Repl.With, e.sc)
+		switch {
+		case from.glob || from.text == "" || strings.Contains(from.text+to.text, unknownPart) || strings.ContainsAny(from.text[:1], "#%"):
+			return "", false
+		case p.Repl.All:
+			return strings.ReplaceAll(text, from.text, to.text), true
+		}
+		return strings.Replace(text, from.text, to.text, 1), true
+	case p.Exp == nil:
+		return text, true
+	}
+	var word string
+	if p.Exp.Word != nil {
+		v := e.r.value(p.Exp.Word, e.sc)
+		if word = v.text; strings.Contains(word, unknownPart) {
+			return "", false
+		}
+	}
+	return applied(p.Exp.Op, text, word)
+}
+
+func applied(op syntax.ParExpOperator, text, word string) (string, bool) {
+	switch op {
+	case syntax.RemSmallSuffix, syntax.RemLargeSuffix:
+		for i := range len(text) + 1 {
+			cut := len(text) - i
+			if op == syntax.RemLargeSuffix {
+				cut = i
+			}
+			if matchWild(word, text[cut:]) {
+				return text[:cut], true
+			}
+		}
+	case syntax.RemSmallPrefix, syntax.RemLargePrefix:
+		for i := range len(text) + 1 {
+			cut := i
+			if op == syntax.RemLargePrefix {
+				cut = len(text) - i
+			}
+			if matchWild(word, text[:cut]) {
+				return text[cut:], true
+			}
+		}
+	case syntax.UpperAll:
+		return strings.ToUpper(text), true
+	case syntax.LowerAll:
+		return strings.ToLower(text), true
+	case syntax.UpperFirst, syntax.LowerFirst:
+		if text == "" {
+			return "", true
+		}
+		if op == syntax.UpperFirst {
+			return strings.ToUpper(text[:1]) + text[1:], true
+		}
+		return strings.ToLower(text[:1]) + text[1:], true
+	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
+		return word, true
+	case syntax.OtherParamOps:
+		return text, word == "Q" || word == "E" || word == "L" && text == strings.ToLower(text)
+	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull, syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
+		if text == "" {
+			return word, true
+		}
+		return text, true
+	}
+	return text, true
+}
+
+func sliced(text string, s *syntax.Slice) (string, bool) {
+	from, ok := plainNumber(s.Offset)
+	if !ok || !isASCII(text) {
+		return "", false
+	}
+	if from < 0 {
+		from = max(0, len(text)+from)
+	}
+	from = min(from, len(text))
+	if s.Length == nil {
+		return text[from:], true
+	}
+	n, ok := plainNumber(s.Length)
+	if n < 0 {
+		n = len(text) - from + n
+	}
+	if !ok || n < 0 {
+		return "", false
+	}
+	return text[from:min(from+n, len(text))], true
+}
+
+func plainNumber(x syntax.ArithmExpr) (int, bool) {
+	switch x := x.(type) {
+	case *syntax.Word:
+		n, err := strconv.Atoi(x.Lit())
+		return n, err == nil
+	case *syntax.ParenArithm:
+		return plainNumber(x.X)
+	case *syntax.UnaryArithm:
+		n, ok := plainNumber(x.X)
+		return -n, ok && x.Op == syntax.Minus && !x.Post
+	}
+	return 0, false
+}
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(c rune) bool { return c > 127 })
+}
