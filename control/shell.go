@@ -119,11 +119,13 @@ func analyzeShell(text, dir, userHome string, roots []string) *script {
 
 // scope is what holds at one place of the script. A subshell gets a copy.
 type scope struct {
-	dir   string   // "" when it is not known
-	maybe bool     // what happens here may also not happen
-	other []string // where it may be instead of dir
-	stdin string   // what a pipe or here-document feeds, when that is literal
-	piped bool     // something feeds the standard input
+	dir     string   // "" when it is not known
+	maybe   bool     // what happens here may also not happen
+	other   []string // where it may be instead of dir
+	stdin   string   // what a pipe or here-document feeds, when that is literal
+	piped   bool     // something feeds the standard input
+	listing bool     // what feeds it may name sensitive files
+	sure    bool     // what happens here succeeds, or nothing after it runs
 }
 
 // reader walks one command text and everything that is shell text inside it.
@@ -273,7 +275,10 @@ func (r *reader) stmt(s *syntax.Stmt, sc *scope, depth int) {
 // binary reads a list or a pipe. The parts of a pipe run in subshells.
 func (r *reader) binary(c *syntax.BinaryCmd, sc *scope, depth int) {
 	if c.Op != syntax.Pipe && c.Op != syntax.PipeAll {
+		outer := sc.sure
+		sc.sure = c.Op == syntax.AndStmt
 		r.stmt(c.X, sc, depth)
+		sc.sure = outer
 		if c.Op == syntax.OrStmt {
 			r.perhaps(sc, func() { r.stmt(c.Y, sc, depth) })
 			return
@@ -287,6 +292,7 @@ func (r *reader) binary(c *syntax.BinaryCmd, sc *scope, depth int) {
 	right.piped = true
 	if right.stdin == "" {
 		right.stdin = r.listed(c.X, sc)
+		right.listing = sc.listing || r.listsFiles(c.X, sc)
 	}
 	r.stmt(c.Y, &right, depth)
 }
@@ -422,7 +428,9 @@ func (r *reader) nested(n syntax.Node, sc *scope, depth int) {
 		case *syntax.Stmt:
 			return false // read as a statement already
 		case *syntax.Word:
-			r.pathWord("read", r.value(n, sc), "[[", sc)
+			if v := r.value(n, sc); !v.glob { // a pattern here names no files
+				r.pathWord("read", v, "[[", sc)
+			}
 		}
 		return true
 	})

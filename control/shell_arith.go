@@ -180,6 +180,9 @@ func countsOnly(c *syntax.CmdSubst) bool {
 		}
 	}
 	switch call.Args[0].Lit() {
+	case "grep":
+		counts := slices.ContainsFunc(call.Args[1:], func(w *syntax.Word) bool { return w.Lit() == "-c" || w.Lit() == "--count" })
+		return counts && operands <= 2 // with more files it prints their names
 	case "nproc":
 		return true
 	case "wc":

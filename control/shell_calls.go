@@ -2,6 +2,7 @@ package control
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -48,6 +49,7 @@ func (r *reader) call(c *syntax.CallExpr, redirs []*syntax.Redirect, sc *scope, 
 		}
 		shown = append(shown, line.shown...)
 		cmd := r.simple(strings.Join(shown, " "), line.argv, &inner, depth, r.level)
+		cmd.sweeps = cmd.sweeps || line.listing && !leavesUnread(cmd.head) && !isWrapper(cmd.head)
 		if len(c.Assigns) > 0 {
 			cmd.alt = altText(cmd.head, strings.Join(line.shown[1:], " "))
 		}
@@ -62,9 +64,10 @@ func (r *reader) call(c *syntax.CallExpr, redirs []*syntax.Redirect, sc *scope, 
 
 // line is a command line with one combination of values.
 type line struct {
-	shown []string
-	argv  []arg
-	bare  []arg // without variables that nothing sets, nil where there are none
+	shown   []string
+	argv    []arg
+	listing bool  // words come from a list of files
+	bare    []arg // without variables that nothing sets, nil where there are none
 }
 
 func (r *reader) line(c *syntax.CallExpr, sc *scope) line {
@@ -77,6 +80,11 @@ func (r *reader) line(c *syntax.CallExpr, sc *scope) line {
 		}
 		l.shown = append(l.shown, r.show(w, v))
 		feeds, _ := r.substituted(w, sc)
+		for _, p := range w.Parts {
+			if c, ok := p.(*syntax.CmdSubst); ok && len(c.Stmts) > 0 && r.listsFiles(c.Stmts[len(c.Stmts)-1], sc) {
+				l.listing = true
+			}
+		}
 		for _, f := range v.fields {
 			l.argv = append(l.argv, arg{text: f, open: v.unknown, glob: v.glob, feeds: feeds})
 		}
@@ -153,6 +161,7 @@ func (r *reader) simple(text string, argv []arg, sc *scope, depth, level int) *c
 	cmd.runsOthers = isInterpreter(cmd.head)
 	r.s.network = r.s.network || cmd.network
 	r.arguments(cmd, argv, sc)
+	r.programFiles(cmd, argv, sc)
 	r.hardLimits(cmd, sc)
 	r.follow(cmd, argv, sc)
 	r.names(cmd, argv, sc, depth)
@@ -174,25 +183,42 @@ func programName(word string) string {
 func (r *reader) arguments(cmd *command, argv []arg, sc *scope) {
 	writes := writers[cmd.head] || cmd.head == "sed" && hasShortOption(cmd.args, 'i', "--in-place") ||
 		cmd.head == "perl" && hasShortOption(cmd.args, 'i', "")
-	if textHeads[cmd.head] {
-		return // echo and printf open nothing
+	if textHeads[cmd.head] || (cmd.head == "cd" || cmd.head == "pushd") && sc.dir != "" {
+		return // echo and printf open nothing; where cd leads, enter notes
 	}
 	for i, a := range argv[1:] {
 		v := value{text: a.text, unknown: a.open, glob: a.glob}
 		r.pathWord("read", v, cmd.head, sc)
-		if writes || i > 0 && isOutputOption(cmd.head, argv[i].text) {
+		if writes && !(i == 0 && cmd.head == "tar") || i > 0 && isOutputOption(cmd.head, argv[i].text) {
+			r.pathWord("edit", v, cmd.head, sc)
+		}
+		if !writes && mayWrite(cmd) && namesProtected(a.text) {
 			r.pathWord("edit", v, cmd.head, sc)
 		}
 		if option, file, joined := strings.Cut(a.text, "="); joined && isOutputOption(cmd.head, option) {
 			r.pathWord("edit", value{text: file, unknown: a.open}, cmd.head, sc)
 		}
-		if isInterpreter(cmd.head) {
+		if isInterpreter(cmd.head) && !a.glob {
 			r.namedIn(a.text, cmd.head, sc)
 		}
 	}
 	if setsGitConfig(cmd) {
 		r.pathWord("edit", value{text: ".git/config"}, cmd.head, sc)
 	}
+	if cmd.head == "git" && firstVerb(cmd) == "config" && slices.Contains(cmd.args, "--global") && len(cmd.args) > 3 && !strings.HasPrefix(cmd.args[2], "--get") && r.userHome != "" {
+		r.s.uses = append(r.s.uses, pathUse{domain: "edit", word: r.userHome + "/.gitconfig", redirect: true, head: cmd.head})
+	}
+}
+
+// namesProtected says that a word, or what stands behind "=" or ":" in it, reads
+// like the path of a protected file. Whether it is one is asked later.
+func namesProtected(word string) bool {
+	if i := strings.LastIndexAny(word, "=:"); i >= 0 {
+		word = word[i+1:]
+	} else if len(word) > 2 && word[0] == '-' && word[1] != '-' {
+		word = word[2:]
+	}
+	return word != "" && IsProtected("vault:/"+strings.TrimPrefix(path.Clean("/"+word), "/"))
 }
 
 // namedIn notes the files that program text names: awk and python open what
@@ -211,6 +237,9 @@ func (r *reader) namedIn(text, head string, sc *scope) {
 
 // pathWord notes a word and the parts of it that may be paths (ruling 92).
 func (r *reader) pathWord(domain string, v value, head string, sc *scope) {
+	if strings.HasPrefix(v.text, "/proc/") {
+		v.text = procPath(v.text, sc)
+	}
 	if v.text == "" || strings.Contains(v.text, unknownPart) {
 		return
 	}
@@ -231,7 +260,7 @@ func (r *reader) pathWord(domain string, v value, head string, sc *scope) {
 	text := v.text
 	if !strings.HasPrefix(text, "-") {
 		add(text)
-	} else if len(text) > 2 && text[1] != '-' {
+	} else if len(text) > 2 && text[1] != '-' && (domain == "read" || strings.ContainsAny(text, "./")) {
 		add(text[2:]) // -I/usr/include, -f.env
 	}
 	if strings.ContainsAny(text, "=@,:") {
@@ -247,6 +276,18 @@ func (r *reader) pathWord(domain string, v value, head string, sc *scope) {
 			add(text[i+1:])
 		}
 	}
+}
+
+// procPath writes a path in /proc as the shell's own processes see it: any
+// process stands for this one, its root is "/" and its directory the current one.
+func procPath(p string, sc *scope) string {
+	p = strings.Replace(p, "/proc/"+unknownPart, "/proc/self", 1)
+	for _, self := range []string{"/proc/self", "/proc/thread-self"} {
+		if rest, ok := strings.CutPrefix(p, self+"/cwd"); ok && sc.dir != "" && (rest == "" || rest[0] == '/') {
+			return sc.dir + rest
+		}
+	}
+	return cleanPath(p)
 }
 
 // redirect notes what a redirection reads or writes (control §2, ruling 29).
@@ -352,15 +393,16 @@ func (r *reader) enter(dir string, open bool, sc *scope, stay bool) {
 		r.s.doubt("the command changes into a directory that is only known when it runs")
 	}
 	target := r.resolve(dir, sc)
+	before := sc.other
 	if stay {
 		var other []string
-		if sc.maybe && sc.dir != "" {
-			other = append(other, sc.dir)
+		if (sc.maybe || !sc.sure) && sc.dir != "" && sc.dir != target {
+			other = append(other, sc.dir) // it may fail
 		}
 		for _, from := range sc.other {
 			if !strings.HasPrefix(dir, "/") {
 				from = cleanPath(from + "/" + dir)
-			} else if !sc.maybe {
+			} else if !sc.maybe && sc.sure {
 				continue
 			}
 			other = append(other, from)
@@ -368,9 +410,19 @@ func (r *reader) enter(dir string, open bool, sc *scope, stay bool) {
 		sc.other = other
 	}
 	if !strings.HasPrefix(dir, "/") {
-		for _, from := range r.dirs[:len(r.dirs):len(r.dirs)] {
-			r.addDir(path.Join(from, dir))
+		from := before
+		if sc.maybe || sc.dir == "" || !stay {
+			from = slices.Clone(r.dirs)
 		}
+		for _, from := range from {
+			r.addDir(path.Join(from, dir))
+			if stay {
+				r.s.uses = append(r.s.uses, pathUse{domain: "read", word: path.Join(from, dir), head: "cd"})
+			}
+		}
+	}
+	if stay && target != "" {
+		r.s.uses = append(r.s.uses, pathUse{domain: "read", word: target, head: "cd"})
 	}
 	r.addDir(target)
 	if stay {

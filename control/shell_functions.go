@@ -25,6 +25,7 @@ func (r *reader) declareFunction(c *syntax.FuncDecl, sc *scope, depth int) {
 	}
 	r.callsIn(c.Body, false, f, c.Name.Value, sc)
 	inner := *sc
+	inner.maybe = true
 	r.stmt(c.Body, &inner, depth+1)
 	if inner.dir != sc.dir {
 		f.dir = inner.dir

@@ -79,6 +79,7 @@ func (r *reader) hardRemove(cmd *command, sc *scope) {
 		return
 	}
 	r.s.destroys = true
+	r.removesRoot(cmd, sc)
 	if r.anyRoot(cmd, sc, true) {
 		r.s.block("rm -rf on / or the home directory")
 	}
@@ -227,9 +228,13 @@ func (r *reader) hardFind(cmd *command, sc *scope) {
 	for _, a := range cmd.args {
 		argv = append(argv, arg{text: a})
 	}
-	for _, start := range findStarts(argv) {
+	starts := findStarts(argv)
+	if i := deletes + 1; i >= len(cmd.args) || !strings.HasPrefix(programName(cmd.args[i]), "ch") {
+		r.removesRoot(&command{head: "find", args: starts}, sc)
+	}
+	for _, start := range starts {
 		if r.isRoot(start, sc, true) {
-			r.s.block("find " + start + " with " + cmd.args[deletes])
+			r.s.block("find " + start + " " + strings.Join(cmd.args[deletes:min(deletes+2, len(cmd.args))], " "))
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -244,6 +245,34 @@ func ranges(set string) string {
 		b.WriteByte(set[i])
 	}
 	return b.String()
+}
+
+// listsFiles says that the last program of a statement prints names of files,
+// or passes on what one printed.
+func (r *reader) listsFiles(s *syntax.Stmt, sc *scope) bool {
+	if pipe, ok := s.Cmd.(*syntax.BinaryCmd); ok && (pipe.Op == syntax.Pipe || pipe.Op == syntax.PipeAll) {
+		return r.listsFiles(pipe.X, sc) && !r.keepsOut(pipe.Y, sc) || r.listsFiles(pipe.Y, sc)
+	}
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) == 0 {
+		return false
+	}
+	var args []string
+	for _, w := range call.Args[1:] {
+		args = append(args, r.value(w, sc).fields...)
+	}
+	return lists(programName(r.value(call.Args[0], sc).text), args)
+}
+
+// keepsOut says that a filter lets through only names that are not sensitive:
+// grep '\.go$'.
+func (r *reader) keepsOut(s *syntax.Stmt, sc *scope) bool {
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) != 2 || call.Args[0].Lit() != "grep" {
+		return false
+	}
+	re, err := regexp.Compile(r.value(call.Args[1], sc).text)
+	return err == nil && !slices.ContainsFunc(sampleSensitive, func(name string) bool { return re.MatchString("./" + name) })
 }
 
 // listed is what find and ls plainly list below "/" or the home directory, so

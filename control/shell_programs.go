@@ -41,10 +41,10 @@ func (r *reader) programText(cmd *command, argv []arg, sc *scope) {
 			r.probe(t, isInterpreter(cmd.head) || startsPrograms[name], sc)
 		}
 	}
-	if cmd.head == "cmd" || cmd.head == "ssh" || git {
+	if verb := firstVerb(cmd); cmd.head == "cmd" || cmd.head == "ssh" || git && (verb == "bisect" || verb == "submodule") {
 		for i := range argv[1:] {
 			if i < maxDirs {
-				r.probeLine(showArgs(argv[1+i:]), sc)
+				r.probeLine(showArgs(argv[1+i:]), cmd.head != "git" || i > 1, sc)
 			}
 		}
 	}
@@ -56,28 +56,25 @@ func (r *reader) probe(text string, program bool, sc *scope) {
 	if len(text) > maxShellChars {
 		return
 	}
-	r.probeLine(text, sc)
+	r.probeLine(text, false, sc)
 	if len(text) > 2 && text[0] == '-' && text[1] != '-' {
-		r.probeLine(text[2:], sc)
+		r.probeLine(text[2:], false, sc)
 	}
-	for i, c := range text {
-		if (c == '=' || c == '!' || c == ':' || c == '%') && i+1 < len(text) {
-			r.probeLine(text[i+1:], sc)
-			break
-		}
+	if i := strings.IndexAny(text, "=!:%"); i >= 0 {
+		r.probeLine(text[i+1:], false, sc)
 	}
 	if _, after, ok := strings.Cut(text, "!"); ok {
-		r.probeLine(after, sc)
+		r.probeLine(after, true, sc)
 	}
 	if _, after, ok := strings.Cut(text, "exec="); ok {
-		r.probeLine(after, sc)
+		r.probeLine(after, true, sc)
 	}
 	for line := range strings.Lines(text) {
 		// 1e rm -rf / in sed, "shell rm -rf /" in gdb, "* * * * * rm -rf /" in crontab
 		fields := strings.Fields(line)
 		for i := 1; i < min(len(fields), 8); i++ {
 			if strings.HasPrefix(fields[i], "rm") || strings.Contains(fields[i], "/rm") {
-				r.probeLine(strings.Join(fields[i:], " "), sc)
+				r.probeLine(strings.Join(fields[i:], " "), false, sc)
 			}
 		}
 	}
@@ -87,11 +84,11 @@ func (r *reader) probe(text string, program bool, sc *scope) {
 	var all []string
 	for _, m := range quotedText().FindAllStringSubmatch(text, 64) {
 		inner := unescape(m[1]+m[2]+m[3], `"'\`)
-		r.probeLine(inner, sc)
+		r.probeLine(inner, true, sc)
 		all = append(all, inner)
 	}
 	for i := range min(len(all), 8) {
-		r.probeLine(strings.Join(all[i:], " "), sc)
+		r.probeLine(strings.Join(all[i:], " "), true, sc)
 	}
 	if strings.Contains(text, "rmtree") && slices.ContainsFunc(all, func(s string) bool { return r.isRoot(s, sc, true) }) {
 		r.s.block("removing / or the home directory")
@@ -99,8 +96,9 @@ func (r *reader) probe(text string, program bool, sc *scope) {
 }
 
 // probeLine reads a text as shell into a script of its own, of which only a hard
-// limit counts.
-func (r *reader) probeLine(text string, sc *scope) {
+// limit counts. Where the text is not sure to be a command, a lone word like
+// "reboot" is the name of a test, a page or a target.
+func (r *reader) probeLine(text string, sure bool, sc *scope) {
 	if !mayBeHard().MatchString(text) || r.s.probes > maxTries {
 		return
 	}
@@ -110,7 +108,7 @@ func (r *reader) probeLine(text string, sc *scope) {
 	inner := *sc
 	inner.stdin, inner.piped = "", false
 	p.source(strings.ReplaceAll(text, unknownPart, "_"), &inner, 0)
-	if trial.blocked != "" {
+	if trial.blocked != "" && (sure || !words("shutdown reboot halt poweroff")[trial.blocked]) {
 		r.s.block(trial.blocked)
 	}
 }

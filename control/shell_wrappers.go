@@ -182,6 +182,9 @@ func (r *reader) wrapped(cmd *command, w wrapper, argv []arg, sc *scope, depth, 
 		}
 		return
 	}
+	if sc.listing && cmd.head == "xargs" && !leavesUnread(inner[0].text) {
+		cmd.sweeps = true
+	}
 	if inner[0].open || inner[0].glob {
 		r.s.doubt("the name of a command is only known when it runs")
 	}
@@ -204,6 +207,9 @@ func (r *reader) afterOptions(cmd *command, w wrapper, rest []arg, sc *scope, de
 		rest = rest[1:]
 		if opt == "--" {
 			break
+		}
+		if cmd.head == "command" && strings.ContainsAny(opt, "vV") {
+			return nil // it only says where the program is
 		}
 		if text, is := splitString(cmd.head, opt); is {
 			if text == "" && len(rest) > 0 {
