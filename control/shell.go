@@ -128,6 +128,13 @@ type scope struct {
 	sure    bool     // what happens here succeeds, or nothing after it runs
 }
 
+// copied is the scope of a subshell: what it sets is not set outside.
+func (sc *scope) copied() scope {
+	inner := *sc
+	inner.maybe = true
+	return inner
+}
+
 // reader walks one command text and everything that is shell text inside it.
 type reader struct {
 	s        *script
@@ -135,14 +142,14 @@ type reader struct {
 	userHome string
 	roots    []string
 	m        *memory
-	seen     map[*syntax.CallExpr]bool
+	seen     map[syntax.Node]bool
 	dirs     []string // every directory a cd may lead to, for path words
 	level    int      // wrappers around this text
 	probing  bool     // only hard limits count
 }
 
 func newReader(s *script, dir, userHome string, roots []string) *reader {
-	return &reader{s: s, userHome: userHome, roots: roots, m: newMemory(), seen: map[*syntax.CallExpr]bool{}}
+	return &reader{s: s, userHome: userHome, roots: roots, m: newMemory(), seen: map[syntax.Node]bool{}}
 }
 
 // source reads one text. What comes before a syntax error still runs in bash,
@@ -199,9 +206,16 @@ func (r *reader) salvage(text string, sc *scope, depth int) {
 // stands in: everything the walk over stmt did not reach is read now.
 func (r *reader) sweep(stmt *syntax.Stmt, sc *scope, depth int) {
 	syntax.Walk(stmt, func(n syntax.Node) bool {
-		if call, ok := n.(*syntax.CallExpr); ok && !r.seen[call] {
-			inner := *sc
-			r.call(call, nil, &inner, depth+1)
+		inner := *sc
+		switch n := n.(type) {
+		case *syntax.CallExpr:
+			if !r.seen[n] {
+				r.call(n, nil, &inner, depth+1)
+			}
+		case *syntax.Redirect:
+			if !r.seen[n] {
+				r.redirect(n, &inner, depth+1)
+			}
 		}
 		return true
 	})
@@ -239,7 +253,7 @@ func (r *reader) stmt(s *syntax.Stmt, sc *scope, depth int) {
 	case *syntax.BinaryCmd:
 		r.binary(c, sc, depth)
 	case *syntax.Subshell:
-		inner := *sc
+		inner := sc.copied()
 		r.stmts(c.Stmts, &inner, depth+1)
 	case *syntax.Block:
 		r.stmts(c.Stmts, sc, depth)
@@ -283,10 +297,14 @@ func (r *reader) binary(c *syntax.BinaryCmd, sc *scope, depth int) {
 			r.perhaps(sc, func() { r.stmt(c.Y, sc, depth) })
 			return
 		}
-		r.stmt(c.Y, sc, depth)
+		if sc.sure { // the whole chain is
+			r.stmt(c.Y, sc, depth)
+			return
+		}
+		r.perhaps(sc, func() { r.stmt(c.Y, sc, depth) })
 		return
 	}
-	left, right := *sc, *sc
+	left, right := sc.copied(), sc.copied()
 	r.stmt(c.X, &left, depth)
 	right.stdin, _ = r.output(c.X, sc.stdin, sc.stdin != "", sc, 0)
 	right.piped = true
@@ -349,6 +367,12 @@ func (r *reader) assign(a *syntax.Assign, sc *scope, depth int, declared bool) {
 	if !localName(name) && a.Value != nil && !r.probing {
 		r.probe(r.value(a.Value, sc).text, false, sc) // PAGER, GIT_SSH_COMMAND, PROMPT_COMMAND
 	}
+	if sc.maybe && a.Array == nil {
+		r.remember(name, held{weak: true}) // or it is not set at all
+	}
+	if a.Value != nil {
+		r.substitutions(a.Value, sc, depth) // once, not for each combination
+	}
 	r.worlds([]*syntax.Word{a.Value}, func(bool) { r.given(a, sc, depth) })
 }
 
@@ -358,7 +382,7 @@ func (r *reader) given(a *syntax.Assign, sc *scope, depth int) {
 	if a.Array != nil {
 		var list []string
 		for _, el := range a.Array.Elems {
-			v := r.value(el.Value, sc)
+			v := r.word(el.Value, sc, depth)
 			if v.glob || len(list) > maxValues {
 				r.remember(name, held{text: v.text, glob: v.glob})
 				continue
@@ -380,7 +404,7 @@ func (r *reader) given(a *syntax.Assign, sc *scope, depth int) {
 		r.remember(name, held{})
 		return
 	}
-	v := r.word(a.Value, sc, depth)
+	v := r.value(a.Value, sc)
 	if r.userHome != "" && strings.HasPrefix(v.text, "~/") && !v.quoted {
 		v.text = r.userHome + v.text[1:]
 	}
@@ -437,7 +461,7 @@ func (r *reader) nested(n syntax.Node, sc *scope, depth int) {
 }
 
 func (r *reader) subshell(list []*syntax.Stmt, sc *scope, depth int) {
-	inner := *sc
+	inner := sc.copied()
 	inner.stdin = ""
 	for _, s := range list {
 		if call, ok := s.Cmd.(*syntax.CallExpr); ok && r.seen[call] {

@@ -26,8 +26,16 @@ func (r *reader) calculated(text string, sc *scope, depth int) {
 	if depth > 2*maxWrapperDepth {
 		return
 	}
+	// It is no command but the inside of one: only what is substituted runs.
+	word, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Document(strings.NewReader(strings.ReplaceAll(text, unknownPart, "_")))
+	if err != nil {
+		return
+	}
+	outer := r.src
+	r.src = text
 	inner := *sc
-	r.text([]arg{{text: text}}, &inner, depth, r.level)
+	r.substitutions(word, &inner, depth+1)
+	r.src = outer
 }
 
 // names reads the arguments of builtins that take names of variables, and notes

@@ -15,9 +15,12 @@ func (r *reader) call(c *syntax.CallExpr, redirs []*syntax.Redirect, sc *scope, 
 		return
 	}
 	r.seen[c] = true
+	outer := sc.maybe
+	sc.maybe = outer || len(c.Args) > 0 // then it is set for this command only
 	for _, a := range c.Assigns {
 		r.assign(a, sc, depth, false)
 	}
+	sc.maybe = outer
 	if len(c.Args) == 0 {
 		return
 	}
@@ -244,7 +247,7 @@ func (r *reader) pathWord(domain string, v value, head string, sc *scope) {
 		return
 	}
 	if domain == "edit" && isBlockDevice(r.resolve(v.text, sc)) && head != "cp" && head != "dd" {
-		r.s.block("writing to the block device " + v.text)
+		r.block("writing to the block device " + v.text)
 	}
 	add := func(word string) {
 		if word == "" || word == "." && head != "" && domain == "read" && readsDirectories[head] {
@@ -292,6 +295,7 @@ func procPath(p string, sc *scope) string {
 
 // redirect notes what a redirection reads or writes (control §2, ruling 29).
 func (r *reader) redirect(red *syntax.Redirect, sc *scope, depth int) {
+	r.seen[red] = true
 	if red.Hdoc != nil {
 		r.word(red.Hdoc, sc, depth)
 	}
@@ -318,7 +322,7 @@ func (r *reader) redirect(red *syntax.Redirect, sc *scope, depth int) {
 		r.s.doubt("a redirection opens a network connection")
 	}
 	if domain == "edit" && isBlockDevice(r.resolve(v.text, sc)) {
-		r.s.block("writing to the block device " + v.text)
+		r.block("writing to the block device " + v.text)
 	}
 	r.s.uses = append(r.s.uses, pathUse{domain: domain, word: v.text, redirect: true})
 	if red.Op == syntax.RdrInOut {

@@ -84,7 +84,7 @@ func (r *reader) forkBombs() {
 	for name, f := range r.m.functions {
 		for callee, beside := range f.calls {
 			if beside && (callee == name || r.reaches(callee, name, map[string]bool{})) {
-				r.s.block("a fork bomb")
+				r.block("a fork bomb")
 			}
 		}
 	}

@@ -13,7 +13,11 @@ import (
 // hard limit.
 func (r *reader) hardLimits(cmd *command, sc *scope) {
 	if strings.ContainsAny(cmd.head, "*?[") {
-		for name := range hardHeads {
+		letters := len(wildcards().ReplaceAllString(cmd.head, ""))
+		for name, needsArguments := range hardHeads {
+			if letters == 0 || !needsArguments && letters < 3 {
+				continue // * may be any program
+			}
 			if doublestar.MatchUnvalidated(cmd.head, name) {
 				r.hardLimits(&command{head: name, args: cmd.args}, sc)
 			}
@@ -26,40 +30,40 @@ func (r *reader) hardLimits(cmd *command, sc *scope) {
 	case head == "rm":
 		r.hardRemove(cmd, sc)
 	case strings.HasPrefix(head, "mkfs"), head == "mke2fs", head == "mkdosfs", head == "mkntfs", head == "mkswap" && r.namesDevice(cmd, sc), strings.HasPrefix(head, "newfs"):
-		r.s.block(head + " makes a file system")
+		r.block(head + " makes a file system")
 	case head == "dd":
 		r.hardCopy(cmd, sc)
 	case head == "format" || head == "format.com":
 		if slices.ContainsFunc(cmd.args, isDrive) {
-			r.s.block("formatting a drive")
+			r.block("formatting a drive")
 		}
 	case head == "shutdown", head == "reboot", head == "halt", head == "poweroff":
-		r.s.block(head)
+		r.block(head)
 	case head == "systemctl" || head == "loginctl":
 		verb := firstVerb(cmd)
 		switch verb {
 		case "poweroff", "reboot", "halt", "kexec", "soft-reboot", "suspend":
-			r.s.block(head + " " + verb)
+			r.block(head + " " + verb)
 		}
 		for _, a := range cmd.args {
 			if unit := strings.TrimSuffix(a, ".target"); unit != a && words("poweroff reboot halt kexec")[unit] && (verb == "start" || verb == "isolate") {
-				r.s.block(head + " " + verb + " " + a)
+				r.block(head + " " + verb + " " + a)
 			}
 		}
 	case head == "init" || head == "telinit":
 		if verb := firstVerb(cmd); verb == "0" || verb == "6" {
-			r.s.block(head + " " + verb)
+			r.block(head + " " + verb)
 		}
 	case head == "chmod", head == "chown", head == "chgrp":
 		if (hasShortOption(cmd.args, 'R', "") || hasLongOption(cmd.args, "--recursive", 5)) && r.anyRoot(cmd, sc, false) {
-			r.s.block(head + " -R on /")
+			r.block(head + " -R on /")
 		}
 	case head == "find":
 		r.hardFind(cmd, sc)
 	case head == "tee", head == "cp", head == "mv", head == "shred", head == "wipefs", head == "blkdiscard", head == "truncate", head == "install":
 		for _, a := range cmd.args {
 			if isBlockDevice(r.resolve(a, sc)) && (a == cmd.args[len(cmd.args)-1] || head != "cp" || slices.Contains(cmd.args, "-t")) {
-				r.s.block(head + " on the block device " + a)
+				r.block(head + " on the block device " + a)
 			}
 		}
 	case head == "git":
@@ -67,8 +71,11 @@ func (r *reader) hardLimits(cmd *command, sc *scope) {
 	}
 }
 
-// hardHeads are programs that hit a hard limit; /bin/r? may be one of them.
-var hardHeads = words("rm mkfs dd shutdown reboot halt poweroff chmod chown find")
+// hardHeads are programs that hit a hard limit; /bin/r? may be one of them. True:
+// only with certain arguments.
+var hardHeads = map[string]bool{
+	"rm": true, "dd": true, "chmod": true, "chown": true, "find": true, "mkfs": false, "shutdown": false, "reboot": false, "halt": false, "poweroff": false,
+}
 
 // hardRemove finds a recursive rm on everything. Without -f it asks nothing
 // either when there is no terminal, so the flag does not matter.
@@ -81,7 +88,7 @@ func (r *reader) hardRemove(cmd *command, sc *scope) {
 	r.s.destroys = true
 	r.removesRoot(cmd, sc)
 	if r.anyRoot(cmd, sc, true) {
-		r.s.block("rm -rf on / or the home directory")
+		r.block("rm -rf on / or the home directory")
 	}
 }
 
@@ -192,9 +199,9 @@ func (r *reader) hardCopy(cmd *command, sc *scope) {
 	}
 	switch {
 	case isBlockDevice(target):
-		r.s.block("dd to the block device " + out)
+		r.block("dd to the block device " + out)
 	case cleanPath(in) == "/dev/zero" && !r.mayFill(target):
-		r.s.block("dd from /dev/zero outside the workspace")
+		r.block("dd from /dev/zero outside the workspace")
 	}
 }
 
@@ -234,7 +241,7 @@ func (r *reader) hardFind(cmd *command, sc *scope) {
 	}
 	for _, start := range starts {
 		if r.isRoot(start, sc, true) {
-			r.s.block("find " + start + " " + strings.Join(cmd.args[deletes:min(deletes+2, len(cmd.args))], " "))
+			r.block("find " + start + " " + strings.Join(cmd.args[deletes:min(deletes+2, len(cmd.args))], " "))
 		}
 	}
 }

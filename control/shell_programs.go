@@ -91,7 +91,7 @@ func (r *reader) probe(text string, program bool, sc *scope) {
 		r.probeLine(strings.Join(all[i:], " "), true, sc)
 	}
 	if strings.Contains(text, "rmtree") && slices.ContainsFunc(all, func(s string) bool { return r.isRoot(s, sc, true) }) {
-		r.s.block("removing / or the home directory")
+		r.block("removing / or the home directory")
 	}
 }
 
@@ -104,12 +104,12 @@ func (r *reader) probeLine(text string, sure bool, sc *scope) {
 	}
 	r.s.probes++
 	trial := &script{}
-	p := &reader{s: trial, userHome: r.userHome, roots: r.roots, m: newMemory(), seen: map[*syntax.CallExpr]bool{}, probing: true}
+	p := &reader{s: trial, userHome: r.userHome, roots: r.roots, m: newMemory(), seen: map[syntax.Node]bool{}, probing: true}
 	inner := *sc
 	inner.stdin, inner.piped = "", false
 	p.source(strings.ReplaceAll(text, unknownPart, "_"), &inner, 0)
 	if trial.blocked != "" && (sure || !words("shutdown reboot halt poweroff")[trial.blocked]) {
-		r.s.block(trial.blocked)
+		r.block(trial.blocked)
 	}
 }
 

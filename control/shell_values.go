@@ -20,6 +20,7 @@ const (
 type held struct {
 	text   string
 	glob   bool // names of files that a pattern hits
+	weak   bool // the value of a variable that may not be set: no reason for a hard limit
 	number bool // the result of a calculation: nothing in it can be run
 }
 
@@ -35,6 +36,7 @@ type memory struct {
 	functions map[string]*function
 	settled   bool // the text was read once, so that every assignment is known
 	opaque    bool // something may set variables that are not seen: source, eval, nameref
+	weak      bool // the combination holds a weak value
 	tries     int
 }
 
@@ -80,6 +82,15 @@ func (r *reader) positional(argv []arg) {
 	r.remember("@", held{text: strings.Join(list, fieldBreak)})
 }
 
+// block notes a hard limit.
+func (r *reader) block(which string) {
+	if r.m.weak {
+		r.s.doubt("with an empty variable it would be blocked: " + which)
+		return
+	}
+	r.s.block(which)
+}
+
 // lookup is the value a variable has in the combination judged now. set is
 // false where the text never gives it one.
 func (r *reader) lookup(name string) (h held, set bool) {
@@ -87,6 +98,9 @@ func (r *reader) lookup(name string) (h held, set bool) {
 		return h, true
 	}
 	if v := r.m.vars[name]; v != nil && len(v.values) > 0 {
+		if i := slices.IndexFunc(v.values, func(h held) bool { return !h.weak }); i >= 0 {
+			return v.values[i], true
+		}
 		return v.values[0], true
 	}
 	return held{}, false
@@ -94,8 +108,8 @@ func (r *reader) lookup(name string) (h held, set bool) {
 
 // worlds calls f once for each combination of the values that the words use.
 func (r *reader) worlds(words []*syntax.Word, f func(first bool)) {
-	outer := r.m.pick
-	defer func() { r.m.pick = outer }()
+	outer, weak := r.m.pick, r.m.weak
+	defer func() { r.m.pick, r.m.weak = outer, weak }()
 	var names []string
 	for _, w := range words {
 		r.namesIn(w, 0, &names)
@@ -129,7 +143,10 @@ func (r *reader) worlds(words []*syntax.Word, f func(first bool)) {
 				return
 			}
 		}
-		r.m.pick = c
+		r.m.pick, r.m.weak = c, false
+		for _, h := range c {
+			r.m.weak = r.m.weak || h.weak
+		}
 		f(i == 0)
 	}
 }
