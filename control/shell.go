@@ -105,6 +105,8 @@ func analyzeShell(text, dir, userHome string, roots []string) *script {
 		r = newReader(s, dir, userHome, roots)
 		r.m = known
 		r.m.settled = true
+		clear(r.m.read)
+		r.m.tries = 0
 		s.commands, s.uses = nil, nil
 		r.source(text, &scope{dir: dir}, 0)
 	}
@@ -137,15 +139,16 @@ func (sc *scope) copied() scope {
 
 // reader walks one command text and everything that is shell text inside it.
 type reader struct {
-	s        *script
-	src      string
-	userHome string
-	roots    []string
-	m        *memory
-	seen     map[syntax.Node]bool
-	dirs     []string // every directory a cd may lead to, for path words
-	level    int      // wrappers around this text
-	probing  bool     // only hard limits count
+	s         *script
+	src       string
+	userHome  string
+	roots     []string
+	m         *memory
+	seen      map[syntax.Node]bool
+	dirs      []string // every directory a cd may lead to, for path words
+	level     int      // wrappers around this text
+	probing   bool     // only hard limits count
+	expanding int      // substitutions around the value that is worked out
 }
 
 func newReader(s *script, dir, userHome string, roots []string) *reader {
@@ -221,12 +224,14 @@ func (r *reader) sweep(stmt *syntax.Stmt, sc *scope, depth int) {
 	})
 }
 
+const tooManyDirs = "the command changes its directory too often to be followed"
+
 func (r *reader) addDir(dir string) {
 	if dir == "" || slices.Contains(r.dirs, dir) {
 		return
 	}
 	if len(r.dirs) >= maxDirs {
-		r.s.doubt("the command changes its directory too often to be followed")
+		r.s.doubt(tooManyDirs)
 		return
 	}
 	r.dirs = append(r.dirs, dir)

@@ -23,6 +23,10 @@ func (r *reader) calculated(text string, sc *scope, depth int) {
 		return
 	}
 	r.s.doubt("text holds a command that runs when the text is calculated with")
+	if r.m.read[text] {
+		return
+	}
+	r.m.read[text] = true
 	if depth > 2*maxWrapperDepth {
 		return
 	}

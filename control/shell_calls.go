@@ -47,7 +47,9 @@ func (r *reader) call(c *syntax.CallExpr, redirs []*syntax.Redirect, sc *scope, 
 			again := *sc
 			again.stdin, again.piped = inner.stdin, inner.piped
 			r.simple(strings.Join(append(shown[:len(c.Assigns):len(c.Assigns)], line.shown...), " "), line.argv, &again, depth, r.level)
-			inner.other = append(inner.other, again.dir)
+			if !slices.Contains(inner.other, again.dir) && len(inner.other) < maxDirs {
+				inner.other = append(inner.other, again.dir)
+			}
 			return
 		}
 		shown = append(shown, line.shown...)
@@ -410,6 +412,10 @@ func (r *reader) enter(dir string, open bool, sc *scope, stay bool) {
 				continue
 			}
 			other = append(other, from)
+		}
+		if other = slices.Compact(slices.Sorted(slices.Values(other))); len(other) > maxDirs {
+			r.s.doubt(tooManyDirs)
+			other = other[:maxDirs]
 		}
 		sc.other = other
 	}

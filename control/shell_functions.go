@@ -1,6 +1,7 @@
 package control
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -113,6 +114,8 @@ func (r *reader) called(cmd *command, argv []arg, sc *scope) {
 	r.positional(argv[1:])
 	if f.dir != "" {
 		r.addDir(f.dir)
-		sc.other = append(sc.other, f.dir)
+		if !slices.Contains(sc.other, f.dir) && len(sc.other) < maxDirs {
+			sc.other = append(sc.other, f.dir)
+		}
 	}
 }

@@ -64,6 +64,11 @@ func (r *reader) output(s *syntax.Stmt, in string, fed bool, sc *scope, depth in
 func (r *reader) outputs(list []*syntax.Stmt, in string, fed bool, sc *scope, depth int) (string, bool) {
 	var b strings.Builder
 	known := false
+	if r.expanding > maxWrapperDepth {
+		return "", false
+	}
+	r.expanding++
+	defer func() { r.expanding-- }()
 	inner := *sc
 	for _, s := range list {
 		if call, ok := s.Cmd.(*syntax.CallExpr); ok && len(call.Args) == 2 && call.Args[0].Lit() == "cd" {
@@ -251,7 +256,14 @@ func ranges(set string) string {
 // or passes on what one printed.
 func (r *reader) listsFiles(s *syntax.Stmt, sc *scope) bool {
 	if pipe, ok := s.Cmd.(*syntax.BinaryCmd); ok && (pipe.Op == syntax.Pipe || pipe.Op == syntax.PipeAll) {
-		return r.listsFiles(pipe.X, sc) && !r.keepsOut(pipe.Y, sc) || r.listsFiles(pipe.Y, sc)
+		if r.listsFiles(pipe.Y, sc) {
+			return true
+		}
+		first, ok := pipe.X.Cmd.(*syntax.BinaryCmd) // only what feeds it, and what feeds that
+		if ok {
+			return r.listsFiles(first.Y, sc) && !r.keepsOut(pipe.Y, sc) || r.listing(first.X, sc) && !r.keepsOut(first.Y, sc) && !r.keepsOut(pipe.Y, sc)
+		}
+		return r.listsFiles(pipe.X, sc) && !r.keepsOut(pipe.Y, sc)
 	}
 	call, ok := s.Cmd.(*syntax.CallExpr)
 	if !ok || len(call.Args) == 0 {
@@ -262,6 +274,22 @@ func (r *reader) listsFiles(s *syntax.Stmt, sc *scope) bool {
 		args = append(args, r.value(w, sc).fields...)
 	}
 	return lists(programName(r.value(call.Args[0], sc).text), args)
+}
+
+// listing says that a statement is one program that lists files.
+func (r *reader) listing(s *syntax.Stmt, sc *scope) bool {
+	if pipe, ok := s.Cmd.(*syntax.BinaryCmd); ok {
+		for range maxWrapperDepth {
+			x, more := pipe.X.Cmd.(*syntax.BinaryCmd)
+			if !more {
+				break
+			}
+			pipe = x
+		}
+		s = pipe.X
+	}
+	_, pipe := s.Cmd.(*syntax.BinaryCmd)
+	return !pipe && r.listsFiles(s, sc)
 }
 
 // keepsOut says that a filter lets through only names that are not sensitive:

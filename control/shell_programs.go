@@ -42,12 +42,29 @@ func (r *reader) programText(cmd *command, argv []arg, sc *scope) {
 		}
 	}
 	if verb := firstVerb(cmd); cmd.head == "cmd" || cmd.head == "ssh" || git && (verb == "bisect" || verb == "submodule") {
-		for i := range argv[1:] {
-			if i < maxDirs {
-				r.probeLine(showArgs(argv[1+i:]), cmd.head != "git" || i > 1, sc)
+		r.probeLine(showArgs(startedBy(cmd, argv)), true, sc)
+	}
+}
+
+// startedBy is what stands behind the words of the program itself: ssh host …,
+// git bisect run …, git submodule foreach …, cmd /c ….
+func startedBy(cmd *command, argv []arg) []arg {
+	i := slices.IndexFunc(argv, func(a arg) bool {
+		return a.text == "run" || a.text == "foreach" || strings.EqualFold(strings.TrimLeft(a.text, "/"), "c")
+	})
+	if cmd.head == "ssh" {
+		for i = 1; i < len(argv) && strings.HasPrefix(argv[i].text, "-"); i++ {
+			if len(argv[i].text) == 2 && strings.Contains("bcDEeFIiJLlmOopQRSWw", argv[i].text[1:]) {
+				i++
 			}
 		}
 	}
+	if i < 0 {
+		return nil
+	}
+	for i++; i < len(argv) && strings.HasPrefix(argv[i].text, "-"); i++ {
+	}
+	return argv[min(i, len(argv)):]
 }
 
 // probe looks at a text, at what stands behind "=", "!" and ":" in it, and at

@@ -10,9 +10,9 @@ import (
 
 // Limits of what is remembered about variables. Over them the text asks.
 const (
-	maxValues      = 64    // of one variable
-	maxWorlds      = 64    // combinations of values for one command
-	maxTries       = 2_000 // combinations in the whole text
+	maxValues      = 32    // of one variable
+	maxWorlds      = 32    // combinations of values for one command
+	maxTries       = 256   // combinations in the whole text
 	maxValueLength = 4_096 // of one value
 )
 
@@ -34,14 +34,16 @@ type memory struct {
 	vars      map[string]*variable
 	pick      map[string]held // the values of the combination that is judged now
 	functions map[string]*function
-	settled   bool // the text was read once, so that every assignment is known
-	opaque    bool // something may set variables that are not seen: source, eval, nameref
-	weak      bool // the combination holds a weak value
+	settled   bool            // the text was read once, so that every assignment is known
+	opaque    bool            // something may set variables that are not seen: source, eval, nameref
+	ambiguous bool            // some variable has more than one value
+	read      map[string]bool // texts that were looked at for calculations
+	weak      bool            // the combination holds a weak value
 	tries     int
 }
 
 func newMemory() *memory {
-	return &memory{vars: map[string]*variable{}, functions: map[string]*function{}}
+	return &memory{vars: map[string]*variable{}, functions: map[string]*function{}, read: map[string]bool{}}
 }
 
 // remember adds a value to a variable.
@@ -60,6 +62,7 @@ func (r *reader) remember(name string, h held) {
 		r.s.doubt("a variable has more values than can be followed")
 	default:
 		v.values = append(v.values, h)
+		r.m.ambiguous = r.m.ambiguous || len(v.values) > 1
 	}
 }
 
@@ -153,7 +156,7 @@ func (r *reader) worlds(words []*syntax.Word, f func(first bool)) {
 
 // namesIn collects the variables of a word that have several values.
 func (r *reader) namesIn(w *syntax.Word, depth int, names *[]string) {
-	if w == nil || w.Lit() != "" || len(r.m.vars) == 0 || depth > 4 {
+	if w == nil || w.Lit() != "" || !r.m.ambiguous || depth > 4 {
 		return
 	}
 	add := func(name string) {

@@ -85,6 +85,11 @@ func (r *reader) value(w *syntax.Word, sc *scope) value {
 			return value{text: lit.Value, fields: []string{lit.Value}}
 		}
 	}
+	for _, p := range w.Parts {
+		if lit, ok := p.(*syntax.Lit); ok && strings.Count(lit.Value, "{") > maxBraceWords {
+			return value{text: unknownPart, fields: []string{unknownPart}, braces: true, unknown: true}
+		}
+	}
 	split := &syntax.Word{Parts: slices.Clone(w.Parts)}
 	if syntax.SplitBraces(split) {
 		return r.braced(split, sc)

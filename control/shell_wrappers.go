@@ -35,7 +35,7 @@ var wrappers = map[string]wrapper{
 		long: []string{"--user", "--group", "--prompt", "--chdir", "--chroot", "--role", "--type", "--host", "--close-from"}},
 	"doas":    {values: "uC"},
 	"busybox": {}, "toybox": {},
-	"xargs":   {values: "aEILnPsd", long: []string{"--arg-file", "--max-args", "--max-procs", "--delimiter", "--replace", "--max-lines", "--max-chars"}},
+	"xargs":   {values: "aEILnPsd", long: []string{"--arg-file", "--max-args", "--max-procs", "--delimiter", "--max-chars"}},
 	"chroot":  {values: "", skip: 1},
 	"strace":  {values: "eopsuEIbPXaS"},
 	"ltrace":  {values: "eopsunaAl"},
