@@ -399,6 +399,13 @@ func (r *reader) enter(dir string, open bool, sc *scope, stay bool) {
 		r.s.doubt("the command changes into a directory that is only known when it runs")
 	}
 	target := r.resolve(dir, sc)
+	if len(r.dirs) >= maxDirs || len(target) > maxValueLength {
+		r.s.doubt(tooManyDirs)
+		if stay {
+			sc.dir = target[:min(len(target), maxValueLength)]
+		}
+		return
+	}
 	before := sc.other
 	if stay {
 		var other []string

@@ -27,7 +27,10 @@ type held struct {
 // variable is every value the text ever gives a name. Which branch runs, which
 // function is called and which assignment stays inside a subshell is not known,
 // so a command is judged with each of them.
-type variable struct{ values []held }
+type variable struct {
+	values []held
+	worst  held // the one that is most likely to hit a hard limit
+}
 
 // memory is what one command text holds in its variables and functions.
 type memory struct {
@@ -62,6 +65,9 @@ func (r *reader) remember(name string, h held) {
 		r.s.doubt("a variable has more values than can be followed")
 	default:
 		v.values = append(v.values, h)
+		if v.worst.text == "" && !h.weak && len(h.text) < 256 && (mayBeHard().MatchString(h.text) || r.isRoot(h.text, &scope{}, true)) {
+			v.worst = h
+		}
 		r.m.ambiguous = r.m.ambiguous || len(v.values) > 1
 	}
 }
@@ -117,6 +123,11 @@ func (r *reader) worlds(words []*syntax.Word, f func(first bool)) {
 	for _, w := range words {
 		r.namesIn(w, 0, &names)
 	}
+	if len(names) > 0 && r.m.tries > maxTries {
+		r.worst(names, outer)
+		f(true)
+		return
+	}
 	combinations := []map[string]held{outer}
 	for _, name := range names {
 		if _, fixed := outer[name]; fixed {
@@ -152,6 +163,24 @@ func (r *reader) worlds(words []*syntax.Word, f func(first bool)) {
 		}
 		f(i == 0)
 	}
+}
+
+// worst picks for each variable the value that is most likely to hit a hard
+// limit, where there are too many combinations to judge each.
+func (r *reader) worst(names []string, outer map[string]held) {
+	pick := map[string]held{}
+	for k, v := range outer {
+		pick[k] = v
+	}
+	for _, name := range names {
+		if _, fixed := outer[name]; fixed {
+			continue
+		}
+		if v := r.m.vars[name]; v.worst.text != "" {
+			pick[name] = v.worst
+		}
+	}
+	r.m.pick = pick
 }
 
 // namesIn collects the variables of a word that have several values.

@@ -412,13 +412,15 @@ func (r *reader) text(parts []arg, sc *scope, depth, level int) {
 
 func joinArgs(parts []arg) []arg {
 	var joined arg
+	var b strings.Builder
 	for i, p := range parts {
 		if i > 0 {
-			joined.text += " "
+			b.WriteByte(' ')
 		}
-		joined.text += p.text
+		b.WriteString(p.text)
 		joined.open = joined.open || p.open
 	}
+	joined.text = b.String()
 	return []arg{joined}
 }
 
