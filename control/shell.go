@@ -282,7 +282,7 @@ func (r *reader) stmt(s *syntax.Stmt, sc *scope, depth int) {
 	case *syntax.TimeClause:
 		r.stmt(c.Stmt, sc, depth)
 	case *syntax.CoprocClause:
-		r.stmt(c.Stmt, sc, depth+1)
+		r.coprocess(c, sc, depth)
 	case *syntax.DeclClause:
 		r.declare(c, sc, depth)
 	case *syntax.LetClause:

@@ -119,3 +119,30 @@ func (r *reader) called(cmd *command, argv []arg, sc *scope) {
 		}
 	}
 }
+
+// coprocess reads a coproc. The parser takes the first word of a pipe for the
+// name, which only a compound command can have, and what looks like assignments
+// behind the program (dd of=x) for assignments, so the text is read once more.
+func (r *reader) coprocess(c *syntax.CoprocClause, sc *scope, depth int) {
+	r.stmt(c.Stmt, sc, depth+1)
+	if c.Stmt == nil {
+		return
+	}
+	end := c.Stmt.End().Offset()
+	switch inner := c.Stmt.Cmd.(type) {
+	case *syntax.Block, *syntax.Subshell, *syntax.IfClause, *syntax.WhileClause, *syntax.ForClause, *syntax.CaseClause:
+		return
+	case *syntax.CallExpr:
+		if c.Name == nil && len(inner.Assigns) == 0 {
+			return
+		}
+		for _, a := range inner.Assigns {
+			end = max(end, a.End().Offset())
+		}
+	}
+	from, to := int(c.Coproc.Offset())+len("coproc"), int(end)
+	if from < to && to <= len(r.src) {
+		inner := sc.copied()
+		r.text([]arg{{text: r.src[from:to]}}, &inner, depth, r.level)
+	}
+}
