@@ -251,6 +251,14 @@ func (r *reader) stmt(s *syntax.Stmt, sc *scope, depth int) {
 	for _, red := range s.Redirs {
 		r.redirect(red, sc, depth)
 	}
+	r.wroteFile(s, sc)
+	if _, simple := s.Cmd.(*syntax.CallExpr); !simple && len(s.Redirs) > 0 {
+		if text, ok := r.fed(s.Redirs, sc); ok { // while read x; do …; done <<< text
+			outer, piped := sc.stdin, sc.piped
+			sc.stdin, sc.piped = text, true
+			defer func() { sc.stdin, sc.piped = outer, piped }()
+		}
+	}
 	switch c := s.Cmd.(type) {
 	case nil:
 	case *syntax.CallExpr:
@@ -341,8 +349,15 @@ func (r *reader) forLoop(c *syntax.ForClause, sc *scope, depth int) {
 				}
 			})
 		}
-		if !it.InPos.IsValid() {
+		if !it.InPos.IsValid() { // for x; do: the positional parameters
 			r.remember(it.Name.Value, held{text: unknownPart})
+			if v := r.m.vars["@"]; v != nil {
+				for _, h := range v.values {
+					for text := range strings.SplitSeq(h.text, fieldBreak) {
+						r.remember(it.Name.Value, held{text: text})
+					}
+				}
+			}
 		}
 	}
 	r.perhaps(sc, func() { r.stmts(c.Do, sc, depth+1) })

@@ -56,6 +56,9 @@ func (r *reader) names(cmd *command, argv []arg, sc *scope, depth int) {
 	if !setting[cmd.head] || cmd.head == "printf" && !slices.Contains(cmd.args, "-v") {
 		return
 	}
+	if r.received(cmd, argv, sc) {
+		return
+	}
 	for _, a := range argv[1:] {
 		if isName(a.text) {
 			r.remember(a.text, held{text: unknownPart})
@@ -64,6 +67,59 @@ func (r *reader) names(cmd *command, argv []arg, sc *scope, depth int) {
 	for _, name := range []string{"REPLY", "MAPFILE", "OPTARG"} {
 		r.remember(name, held{text: unknownPart})
 	}
+}
+
+// received keeps what read, mapfile and printf -v put into variables where that
+// is plain from the text.
+func (r *reader) received(cmd *command, argv []arg, sc *scope) bool {
+	var names []string
+	for _, a := range argv[1:] {
+		if isName(a.text) {
+			names = append(names, a.text)
+		}
+	}
+	switch {
+	case cmd.head == "printf":
+		i := slices.Index(cmd.args, "-v")
+		if i+1 >= len(cmd.args) {
+			return false
+		}
+		text, ok := printed(slices.Concat(cmd.args[:i], cmd.args[i+2:]))
+		if ok {
+			r.remember(cmd.args[i+1], held{text: text})
+		}
+		return ok
+	case sc.stdin == "" || len(names) == 0:
+		return false
+	}
+	var lines []string
+	for line := range strings.Lines(sc.stdin) {
+		if lines = append(lines, strings.TrimSuffix(line, "\n")); len(lines) > maxValues {
+			return false
+		}
+	}
+	last := names[len(names)-1]
+	if cmd.head != "read" {
+		for _, line := range lines {
+			r.remember(last, held{text: line})
+		}
+		r.remember(last+"[@]", held{text: strings.Join(lines, fieldBreak)})
+		return true
+	}
+	for _, line := range lines {
+		r.remember(last, held{text: strings.TrimSpace(line)})
+		fields := strings.Fields(line)
+		for i, name := range names {
+			switch {
+			case i >= len(fields):
+			case i == len(names)-1:
+				r.remember(name, held{text: strings.Join(fields[i:], " ")})
+			default:
+				r.remember(name, held{text: fields[i]})
+			}
+		}
+	}
+	return true
 }
 
 func isName(s string) bool {
@@ -102,6 +158,9 @@ func (r *reader) arithmetic(n syntax.Node, sc *scope, depth int) {
 		if n.Slice != nil {
 			r.operands(n.Slice.Offset, sc, depth)
 			r.operands(n.Slice.Length, sc, depth)
+		}
+		if n.Exp != nil && n.Param != nil && n.Exp.Word != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) {
+			r.remember(n.Param.Value, held{text: r.value(n.Exp.Word, sc).text})
 		}
 		if n.Excl && n.Param != nil {
 			r.operand(n.Param.Value)

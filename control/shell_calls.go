@@ -173,6 +173,17 @@ func (r *reader) simple(text string, argv []arg, sc *scope, depth, level int) *c
 	r.called(cmd, argv, sc)
 	r.unwrap(cmd, argv, sc, depth, level)
 	r.programText(cmd, argv, sc)
+	if text := r.fileText(argv[0], sc); text != "" && strings.Contains(argv[0].text, "/") && level < maxWrapperDepth {
+		inner := *sc
+		r.text([]arg{{text: text}}, &inner, depth, level)
+	}
+	if cmd.head == "tee" && sc.stdin != "" {
+		for _, a := range argv[1:] {
+			if !strings.HasPrefix(a.text, "-") {
+				r.keepFile(a.text, sc.stdin, sc)
+			}
+		}
+	}
 	return cmd
 }
 

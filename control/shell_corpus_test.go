@@ -190,7 +190,7 @@ func TestShellLimitEdges(t *testing.T) {
 			}
 		}
 		d := decide(f, bashPlan(strings.Repeat("nice ", n)+"rm -rf /"))
-		if blocked := d.By == "hard_limit"; blocked != (n <= 8) {
+		if d.By != "hard_limit" { // found at any depth: the words themselves are looked through
 			t.Errorf("rm -rf / behind %d wrappers: %s by %s", n, d.Verdict, d.By)
 		}
 	}

@@ -36,6 +36,9 @@ func (r *reader) output(s *syntax.Stmt, in string, fed bool, sc *scope, depth in
 		if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
 			return r.output(c.Y, left, ok, sc, depth+1)
 		}
+		if c.Op == syntax.AndStmt {
+			return r.outputs([]*syntax.Stmt{c.X, c.Y}, in, fed, sc, depth)
+		}
 		right, also := r.output(c.Y, in, fed, sc, depth+1)
 		return left + right, ok || also
 	case *syntax.Block:
@@ -101,6 +104,11 @@ func written(argv []string, in string, fed bool, dir string) (string, bool) {
 		return printed(args)
 	case "true", ":", "false", "test", "[", "cd", "sleep", "mkdir", "touch":
 		return "", true
+	case "realpath", "readlink":
+		if len(args) == 0 || !strings.HasPrefix(args[len(args)-1], "/") {
+			return "", false
+		}
+		return path.Clean(args[len(args)-1]) + "\n", true
 	case "dirname", "basename":
 		if len(args) != 1 {
 			return "", false
@@ -156,12 +164,50 @@ func echoed(args []string) string {
 	}
 	text := strings.Join(args, " ")
 	if escapes {
-		text = ansiC(text)
+		text = ansiC(octalEcho().ReplaceAllString(text, `\$1`))
 	}
 	if newline {
 		text += "\n"
 	}
 	return text
+}
+
+// octalEcho is echo's own way to write a byte: \0nnn.
+var octalEcho = onFirstUse(`\\0([0-7]{1,3})`)
+
+// wroteFile remembers what a statement plainly writes into a file, for shells
+// that run it later.
+func (r *reader) wroteFile(s *syntax.Stmt, sc *scope) {
+	for _, red := range s.Redirs {
+		switch red.Op {
+		case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll:
+		default:
+			continue
+		}
+		bare := &syntax.Stmt{Position: s.Position, Cmd: s.Cmd}
+		for _, other := range s.Redirs {
+			if other.Op == syntax.Hdoc || other.Op == syntax.DashHdoc || other.Op == syntax.WordHdoc {
+				bare.Redirs = append(bare.Redirs, other)
+			}
+		}
+		if text, ok := r.output(bare, sc.stdin, sc.stdin != "", sc, 0); ok {
+			r.keepFile(r.value(red.Word, sc).text, text, sc)
+		}
+	}
+}
+
+func (r *reader) keepFile(name, text string, sc *scope) {
+	if p := r.resolve(name, sc); p != "" && len(r.m.files) < maxValues && len(text) < maxShellChars {
+		r.m.files[p] += text
+	}
+}
+
+// fileText is what the text itself wrote into a file.
+func (r *reader) fileText(a arg, sc *scope) string {
+	if a.feeds != "" || len(r.m.files) == 0 || a.text == "" {
+		return a.feeds
+	}
+	return r.m.files[r.resolve(a.text, sc)]
 }
 
 // printed is printf's output for the plain formats; the format is used again
@@ -355,6 +401,9 @@ func (r *reader) fed(redirs []*syntax.Redirect, sc *scope) (string, bool) {
 		case syntax.RdrIn:
 			text, ok := r.substituted(red.Word, sc)
 			if !ok {
+				text = r.fileText(arg{text: r.value(red.Word, sc).text}, sc)
+			}
+			if !ok && text == "" {
 				continue
 			}
 			v.text = text

@@ -12,7 +12,7 @@ import (
 // program may run is a question of its own name.
 var startsPrograms = words(`python perl ruby node nodejs php lua awk gawk mawk nawk sed gsed fish pwsh powershell tcsh csh elvish nu xonsh tclsh expect osascript
 	vim vi nvim view ex ed emacs nano less more man make gmake tar bsdtar rsync zip split sort at batch crontab tmux screen xterm gdb lldb sqlite3 psql mysql
-	socat nc ncat ssh scp sftp npm npx pnpm yarn bun deno cmd cmd.exe just task entr fd fzf find xargs parallel watch go cargo docker-compose bat mapfile readarray bash sh`)
+	socat nc ncat ssh scp sftp npm npx pnpm yarn bun deno cmd cmd.exe just task entr fd fzf find xargs parallel watch go cargo hyperfine nodemon concurrently watchexec capsh docker-compose bat mapfile readarray bash sh`)
 
 // shellStarters are words in program text that start other programs. A program
 // without one of them only holds text.
@@ -24,6 +24,16 @@ var quotedText = onFirstUse("\"((?:[^\"\\\\]|\\\\.)*)\"|'((?:[^'\\\\]|\\\\.)*)'|
 func (r *reader) programText(cmd *command, argv []arg, sc *scope) {
 	name := strings.TrimRight(cmd.head, "0123456789.")
 	git := cmd.head == "git" && gitRuns(cmd)
+	if !r.probing && !namesNoProgram(cmd) {
+		// gosu root rm -rf /: a program that nobody knows may start what stands
+		// behind its own words.
+		for i, a := range argv[1:] {
+			if _, hard := hardHeads[programName(a.text)]; hard && i+1 < len(argv)-1 {
+				r.probeLine(showArgs(argv[1+i:]), false, sc)
+				break
+			}
+		}
+	}
 	if r.probing || !git && !startsPrograms[name] && !startsPrograms[cmd.head] && len(cmd.reaching) == 0 || harmlessHeads[cmd.head] || cmd.head == "grep" {
 		return
 	}
@@ -44,6 +54,13 @@ func (r *reader) programText(cmd *command, argv []arg, sc *scope) {
 	if verb := firstVerb(cmd); cmd.head == "cmd" || cmd.head == "ssh" || git && (verb == "bisect" || verb == "submodule") {
 		r.probeLine(showArgs(startedBy(cmd, argv)), true, sc)
 	}
+}
+
+// namesNoProgram says that words like "rm" among the arguments are no program:
+// text, patterns, names, or the business of another machine.
+func namesNoProgram(cmd *command) bool {
+	return harmlessHeads[cmd.head] || onlyReads[cmd.head] && cmd.head != "find" || writers[cmd.head] || shells[cmd.head] || isInterpreter(cmd.head) && !isWrapper(cmd.head) ||
+		words("git gh hg svn man info apropos whatis whereis type hash complete docker podman kubectl apt apt-get dnf yum brew pip pip3 go cargo pytest printf logger notify-send systemctl service pgrep pkill killall")[cmd.head]
 }
 
 // startedBy is what stands behind the words of the program itself: ssh host …,

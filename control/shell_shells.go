@@ -48,7 +48,7 @@ func (r *reader) shellText(argv []arg, sc *scope, depth, level int) {
 	case sawC:
 		return
 	case command > 0 && !fromInput && !r.isInput(argv[command]):
-		if text := argv[command].feeds; text != "" {
+		if text := r.fileText(argv[command], sc); text != "" {
 			r.text([]arg{{text: text}}, &inner, depth, level)
 		}
 		return
@@ -75,7 +75,7 @@ func (r *reader) sourced(argv []arg, sc *scope, depth, level int) {
 		return
 	}
 	r.positional(argv[2:])
-	switch text := argv[1].feeds; {
+	switch text := r.fileText(argv[1], sc); {
 	case text != "":
 		r.text([]arg{{text: text}}, sc, depth, level)
 	case r.isInput(argv[1]) && sc.stdin != "":

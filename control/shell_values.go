@@ -37,16 +37,17 @@ type memory struct {
 	vars      map[string]*variable
 	pick      map[string]held // the values of the combination that is judged now
 	functions map[string]*function
-	settled   bool            // the text was read once, so that every assignment is known
-	opaque    bool            // something may set variables that are not seen: source, eval, nameref
-	ambiguous bool            // some variable has more than one value
-	read      map[string]bool // texts that were looked at for calculations
-	weak      bool            // the combination holds a weak value
+	files     map[string]string // what the text plainly writes into files
+	settled   bool              // the text was read once, so that every assignment is known
+	opaque    bool              // something may set variables that are not seen: source, eval, nameref
+	ambiguous bool              // some variable has more than one value
+	read      map[string]bool   // texts that were looked at for calculations
+	weak      bool              // the combination holds a weak value
 	tries     int
 }
 
 func newMemory() *memory {
-	return &memory{vars: map[string]*variable{}, functions: map[string]*function{}, read: map[string]bool{}}
+	return &memory{vars: map[string]*variable{}, functions: map[string]*function{}, files: map[string]string{}, read: map[string]bool{}}
 }
 
 // remember adds a value to a variable.

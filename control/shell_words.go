@@ -260,7 +260,8 @@ func (e *evaluation) param(p *syntax.ParamExp, quoted bool) {
 	}
 	h, known := e.r.lookup(name)
 	if p.Excl && known {
-		h, known = e.r.lookup(h.text)
+		name = h.text
+		h, known = e.r.lookup(name)
 	}
 	certain := false
 	if !known {

@@ -169,6 +169,15 @@ func (r *reader) wrapped(cmd *command, w wrapper, argv []arg, sc *scope, depth, 
 	}
 	if cmd.head == "xargs" || cmd.head == "parallel" {
 		// What the pipe adds is only known when it runs, unless it is plain text.
+		for i, a := range argv[1:] {
+			if a.text == "-a" && i+2 < len(argv) {
+				if text := r.fileText(argv[i+2], sc); text != "" {
+					from := *sc
+					from.stdin = text
+					sc = &from
+				}
+			}
+		}
 		for _, word := range strings.Fields(sc.stdin) {
 			inner = append(inner[:len(inner):len(inner)], arg{text: word, open: true})
 		}
