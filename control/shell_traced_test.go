@@ -109,6 +109,8 @@ func executedIn(line string) string {
 	word, _, _ := strings.Cut(strings.TrimSpace(text), " ")
 	word = strings.Trim(word, "'")
 	switch {
+	case word == "!": // inside $(case … ;; esac) some versions of bash look for a program of that name
+		return ""
 	case word == "wait" || strings.ContainsAny(word, "=$([{\n"):
 		return ""
 	case words("for case select function [[ ((")[word]:
