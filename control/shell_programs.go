@@ -60,8 +60,13 @@ func (r *reader) programText(cmd *command, argv []arg, sc *scope) {
 // text, patterns, names, or the business of another machine.
 func namesNoProgram(cmd *command) bool {
 	return harmlessHeads[cmd.head] || onlyReads[cmd.head] && cmd.head != "find" || writers[cmd.head] || shells[cmd.head] || isInterpreter(cmd.head) && !isWrapper(cmd.head) ||
-		words("git gh hg svn man info apropos whatis whereis type hash complete docker podman kubectl apt apt-get dnf yum brew pip pip3 go cargo pytest printf logger notify-send systemctl service pgrep pkill killall")[cmd.head]
+		ownWords[cmd.head]
 }
+
+// ownWords are programs whose arguments are names, patterns and verbs of their
+// own.
+var ownWords = words(`git gh hg svn man info apropos whatis whereis type hash complete docker podman kubectl apt apt-get dnf yum brew pip pip3 go cargo
+	pytest logger notify-send systemctl service pgrep pkill killall`)
 
 // startedBy is what stands behind the words of the program itself: ssh host …,
 // git bisect run …, git submodule foreach …, cmd /c ….
@@ -142,10 +147,13 @@ func (r *reader) probeLine(text string, sure bool, sc *scope) {
 	inner := *sc
 	inner.stdin, inner.piped = "", false
 	p.source(strings.ReplaceAll(text, unknownPart, "_"), &inner, 0)
-	if trial.blocked != "" && (sure || !words("shutdown reboot halt poweroff")[trial.blocked]) {
+	if trial.blocked != "" && (sure || !lonePrograms[trial.blocked]) {
 		r.block(trial.blocked)
 	}
 }
+
+// lonePrograms hit a hard limit without any argument.
+var lonePrograms = words("shutdown reboot halt poweroff")
 
 // mayBeHard is what every text that hits a hard limit holds somewhere.
 var mayBeHard = onFirstUse(`rm|mkfs|dd|/dev/|(?i:format)|shutdown|reboot|halt|poweroff|systemctl|init|chmod|chown|chgrp|find|\(\)`)

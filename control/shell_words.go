@@ -170,37 +170,35 @@ func (e *evaluation) parts(parts []syntax.WordPart, quoted bool) {
 }
 
 func (e *evaluation) part(p syntax.WordPart, isFirst, quoted bool) {
-	{
-		switch p := p.(type) {
-		case *syntax.Lit:
-			if quoted {
-				e.b.WriteString(unescape(p.Value, "$`\"\\"))
-			} else {
-				e.literal(p.Value, isFirst)
-			}
-		case *syntax.SglQuoted:
-			e.quoted = true
-			if p.Dollar {
-				e.b.WriteString(ansiC(p.Value))
-			} else {
-				e.b.WriteString(p.Value)
-			}
-		case *syntax.DblQuoted:
-			e.quoted = true
-			e.parts(p.Parts, true)
-		case *syntax.ParamExp:
-			e.param(p, quoted)
-		case *syntax.CmdSubst:
-			e.substituted(p, quoted)
-		case *syntax.ExtGlob:
-			e.glob = true
-			e.b.WriteString("*")
-		case *syntax.BraceExp: // inside an alternative that was not expanded
-			e.unknown = true
-		default:
-			e.unknown = true
-			e.b.WriteString(unknownPart)
+	switch p := p.(type) {
+	case *syntax.Lit:
+		if quoted {
+			e.b.WriteString(unescape(p.Value, "$`\"\\"))
+		} else {
+			e.literal(p.Value, isFirst)
 		}
+	case *syntax.SglQuoted:
+		e.quoted = true
+		if p.Dollar {
+			e.b.WriteString(ansiC(p.Value))
+		} else {
+			e.b.WriteString(p.Value)
+		}
+	case *syntax.DblQuoted:
+		e.quoted = true
+		e.parts(p.Parts, true)
+	case *syntax.ParamExp:
+		e.param(p, quoted)
+	case *syntax.CmdSubst:
+		e.substituted(p, quoted)
+	case *syntax.ExtGlob:
+		e.glob = true
+		e.b.WriteString("*")
+	case *syntax.BraceExp: // inside an alternative that was not expanded
+		e.unknown = true
+	default:
+		e.unknown = true
+		e.b.WriteString(unknownPart)
 	}
 }
 
