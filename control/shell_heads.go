@@ -132,7 +132,7 @@ func obeysInput(cmd *command) bool {
 // awkRuns and sedRuns find programs that start programs (control §2).
 var (
 	awkRuns = onFirstUse(`system\s*\(|\|\s*getline|\|&|print[^;}]*\|\s*"|"\s*\|`)
-	sedRuns = onFirstUse(`(^|[;{}\n]|^[0-9$,]+|/)\s*[0-9]*e(\s|$|;)|[/|#,!@]([gpiImM0-9])*e([gpiImM0-9])*\s*($|;|\})|(^|[;{}\n])\s*[0-9$,]*[wW]\s`)
+	sedRuns = onFirstUse(`(^|[;{}\n=!]|^[0-9$,]+|/)\s*[0-9]*e(\s|$|;)|[/|#,!@]([gpiImM0-9])*e([gpiImM0-9])*\s*($|;|\})|(^|[;{}\n])\s*[0-9$,]*[wW]\s`)
 )
 
 // runsProgramText says that the arguments hold a program of their own which
@@ -143,7 +143,7 @@ func runsProgramText(cmd *command) bool {
 		return slices.ContainsFunc(cmd.args, awkRuns().MatchString) || hasProgramFile(cmd.args, "fEil", "--file --exec --include --load") ||
 			slices.ContainsFunc(cmd.args, func(a string) bool { return strings.Contains(a, "@") && !strings.Contains(a, `"@`) })
 	case "sed", "gsed":
-		return slices.ContainsFunc(cmd.args, sedRuns().MatchString) || hasProgramFile(cmd.args, "f", "--file")
+		return slices.ContainsFunc(cmd.args, sedRuns().MatchString) || slices.ContainsFunc(cmd.args, sedOddly) || hasProgramFile(cmd.args, "f", "--file")
 	case "man":
 		return hasProgramFile(cmd.args, "PH", "--pager --html")
 	case "less", "more", "vim", "vi", "nvim", "view", "ex", "emacs":
@@ -152,7 +152,12 @@ func runsProgramText(cmd *command) bool {
 		return true
 	case "split":
 		return hasLongOption(optionNames(cmd.args), "--filter", 3)
+	case "go":
+		return slices.ContainsFunc(cmd.args, func(a string) bool { return strings.Contains(a, "-extld") })
 	case "git":
+		if slices.ContainsFunc(cmd.args, func(a string) bool { return strings.HasPrefix(a, "ext::") || strings.HasPrefix(a, "fd::") }) {
+			return true // a remote that is a command
+		}
 		switch verb := firstVerb(cmd); verb {
 		case "bisect":
 			return slices.Contains(cmd.args, "run")
@@ -165,6 +170,15 @@ func runsProgramText(cmd *command) bool {
 		}
 	}
 	return false
+}
+
+// sedOddly finds s with a letter between its parts and the flag e: sxaxbxe.
+func sedOddly(program string) bool {
+	if len(program) < 5 || program[0] != 's' || !isName("_"+program[1:2]) || strings.Count(program, program[1:2]) < 3 {
+		return false
+	}
+	flags := program[strings.LastIndexByte(program, program[1])+1:]
+	return strings.Contains(flags, "e") && strings.Trim(flags, "egpiImM0123456789w") == ""
 }
 
 // optionNames are the words before "=".

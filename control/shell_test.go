@@ -502,6 +502,25 @@ func BenchmarkShellThousandWords(b *testing.B) {
 	}
 }
 
+// Each of these is allowed by a rule of its own head and starts another program,
+// so that no rule with a wildcard covers it (control §2, ruling 86).
+func TestWildcardsDoNotCoverProgramsThatStartPrograms(t *testing.T) {
+	for _, command := range []string{
+		"sed 1e\\ evil a.go", "sed '1!e evil' a.go", "sed --expression='1e evil' a.go", "sed 'sxaxbxe' a.go", "sed 's|a|b|ge' a.go", "sed -f evil a.go",
+		"awk -f evil a.go", "awk -i evil 1", "awk '@load \"x\"; 1'", "man -P evil ls", "man --pager=evil ls", "less +!evil a.go", "vim '+!evil'",
+		"split --filter=evil a.go", "split --filt evil a.go", "git -calias.x=!evil x", "git bisect run evil", "git submodule foreach evil",
+		"git rebase -xevil HEAD", "git rebase -i HEAD", "git difftool --extcmd=evil", "git filter-branch --tree-filter evil", "git fetch ext::sh",
+		"git apply x.patch", "ssh -oProxyCommand=evil h", "go build -ldflags '-extld evil'", "go test -exec=evil ./...", "tar -Ievil -xf x",
+		"tar --checkpoint-act=exec=evil -cf x y", "sort --comp evil a.go", "rsync -avze evil a h:", "npm test --script-shell=evil", "mypy --python-executable evil",
+		"find . -exec evil ;", "find . -fprint x", "xargs evil", "xargs --max-lines evil", "env -vS evil", "script -qc evil x", "su -lc evil", "flock -c evil x",
+	} {
+		head, _, _ := strings.Cut(command, " ")
+		if d := decide(baseFacts(allowBash(head+" *")...), bashPlan(command)); d.Verdict == Allow {
+			t.Errorf("%s is covered by %q", command, head+" *")
+		}
+	}
+}
+
 // Each of these ran without a question under `bash *: allow`, and read or wrote
 // what the rule does not cover.
 func TestBypassesOfFilesInPrograms(t *testing.T) {
