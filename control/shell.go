@@ -121,13 +121,14 @@ func analyzeShell(text, dir, userHome string, roots []string) *script {
 
 // scope is what holds at one place of the script. A subshell gets a copy.
 type scope struct {
-	dir     string   // "" when it is not known
-	maybe   bool     // what happens here may also not happen
-	other   []string // where it may be instead of dir
-	stdin   string   // what a pipe or here-document feeds, when that is literal
-	piped   bool     // something feeds the standard input
-	listing bool     // what feeds it may name sensitive files
-	sure    bool     // what happens here succeeds, or nothing after it runs
+	dir      string   // "" when it is not known
+	maybe    bool     // what happens here may also not happen
+	anywhere bool     // it runs more than once, or from elsewhere: a loop, a function
+	other    []string // where it may be instead of dir
+	stdin    string   // what a pipe or here-document feeds, when that is literal
+	piped    bool     // something feeds the standard input
+	listing  bool     // what feeds it may name sensitive files
+	sure     bool     // what happens here succeeds, or nothing after it runs
 }
 
 // copied is the scope of a subshell: what it sets is not set outside.
@@ -277,7 +278,7 @@ func (r *reader) stmt(s *syntax.Stmt, sc *scope, depth int) {
 		}
 	case *syntax.WhileClause:
 		r.stmts(c.Cond, sc, depth)
-		r.perhaps(sc, func() { r.stmts(c.Do, sc, depth+1) })
+		r.repeated(sc, func() { r.stmts(c.Do, sc, depth+1) })
 	case *syntax.ForClause:
 		r.forLoop(c, sc, depth)
 	case *syntax.CaseClause:
@@ -337,6 +338,14 @@ func (r *reader) perhaps(sc *scope, f func()) {
 	sc.maybe = outer
 }
 
+// repeated reads what may run more than once.
+func (r *reader) repeated(sc *scope, f func()) {
+	outer := sc.anywhere
+	sc.anywhere = true
+	r.perhaps(sc, f)
+	sc.anywhere = outer
+}
+
 func (r *reader) forLoop(c *syntax.ForClause, sc *scope, depth int) {
 	if it, ok := c.Loop.(*syntax.WordIter); ok {
 		for _, w := range it.Items {
@@ -360,7 +369,7 @@ func (r *reader) forLoop(c *syntax.ForClause, sc *scope, depth int) {
 			}
 		}
 	}
-	r.perhaps(sc, func() { r.stmts(c.Do, sc, depth+1) })
+	r.repeated(sc, func() { r.stmts(c.Do, sc, depth+1) })
 }
 
 // nested reads the substitutions in everything of a command that is not a word

@@ -81,7 +81,7 @@ func (r *reader) enter(dir string, open bool, sc *scope, stay bool) {
 	}
 	if !strings.HasPrefix(dir, "/") {
 		from := before
-		if sc.maybe || sc.dir == "" || !stay {
+		if sc.anywhere || sc.dir == "" || !stay {
 			from = slices.Clone(r.dirs)
 		}
 		for _, from := range from {

@@ -26,7 +26,7 @@ func (r *reader) declareFunction(c *syntax.FuncDecl, sc *scope, depth int) {
 	}
 	r.callsIn(c.Body, false, f, c.Name.Value, sc)
 	inner := *sc
-	inner.maybe = true
+	inner.maybe, inner.anywhere = true, true
 	r.stmt(c.Body, &inner, depth+1)
 	if inner.dir != sc.dir {
 		f.dir = inner.dir
