@@ -29,6 +29,7 @@ type script struct {
 	blocked  string   // the hard limit it hits
 	network  bool
 	destroys bool
+	probes   int // texts searched for hard limits
 }
 
 // command is one simple command, wherever it stands.
@@ -95,8 +96,21 @@ func analyzeShell(text, dir, userHome string, roots []string) *script {
 	if strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && hidden(r) }) {
 		s.doubt("the command holds control or invisible characters")
 	}
-	r := &reader{s: s, userHome: userHome, roots: roots, vars: map[string]string{}, seen: map[*syntax.CallExpr]bool{}}
+	r := newReader(s, dir, userHome, roots)
 	r.source(text, &scope{dir: dir}, 0)
+	if len(r.m.vars) > 0 || len(r.m.functions) > 0 || strings.Contains(text, "$") {
+		// What the first reading found out about variables and functions holds for
+		// what stands before it too: loops and functions run it later.
+		known := r.m
+		r = newReader(s, dir, userHome, roots)
+		r.m = known
+		r.m.settled = true
+		clear(r.m.read)
+		r.m.tries = 0
+		s.commands, s.uses = nil, nil
+		r.source(text, &scope{dir: dir}, 0)
+	}
+	r.forkBombs()
 	s.dirs = r.dirs
 	if len(s.commands) == 0 && s.blocked == "" && len(s.doubts) == 0 {
 		// Only assignments, tests or nothing at all: the text is its own object.
@@ -107,21 +121,39 @@ func analyzeShell(text, dir, userHome string, roots []string) *script {
 
 // scope is what holds at one place of the script. A subshell gets a copy.
 type scope struct {
-	dir   string // "" when it is not known
-	stdin string // what a pipe or here-document feeds, when that is literal
-	piped bool   // something feeds the standard input
+	dir      string   // "" when it is not known
+	maybe    bool     // what happens here may also not happen
+	anywhere bool     // it runs more than once, or from elsewhere: a loop, a function
+	other    []string // where it may be instead of dir
+	stdin    string   // what a pipe or here-document feeds, when that is literal
+	piped    bool     // something feeds the standard input
+	listing  bool     // what feeds it may name sensitive files
+	sure     bool     // what happens here succeeds, or nothing after it runs
+}
+
+// copied is the scope of a subshell: what it sets is not set outside.
+func (sc *scope) copied() scope {
+	inner := *sc
+	inner.maybe = true
+	return inner
 }
 
 // reader walks one command text and everything that is shell text inside it.
 type reader struct {
-	s        *script
-	src      string
-	userHome string
-	roots    []string
-	vars     map[string]string // variables whose value is literal
-	seen     map[*syntax.CallExpr]bool
-	dirs     []string // every directory a cd may lead to, for path words
-	level    int      // wrappers around this text
+	s         *script
+	src       string
+	userHome  string
+	roots     []string
+	m         *memory
+	seen      map[syntax.Node]bool
+	dirs      []string // every directory a cd may lead to, for path words
+	level     int      // wrappers around this text
+	probing   bool     // only hard limits count
+	expanding int      // substitutions around the value that is worked out
+}
+
+func newReader(s *script, dir, userHome string, roots []string) *reader {
+	return &reader{s: s, userHome: userHome, roots: roots, m: newMemory(), seen: map[syntax.Node]bool{}}
 }
 
 // source reads one text. What comes before a syntax error still runs in bash,
@@ -178,20 +210,29 @@ func (r *reader) salvage(text string, sc *scope, depth int) {
 // stands in: everything the walk over stmt did not reach is read now.
 func (r *reader) sweep(stmt *syntax.Stmt, sc *scope, depth int) {
 	syntax.Walk(stmt, func(n syntax.Node) bool {
-		if call, ok := n.(*syntax.CallExpr); ok && !r.seen[call] {
-			inner := *sc
-			r.call(call, nil, &inner, depth+1)
+		inner := *sc
+		switch n := n.(type) {
+		case *syntax.CallExpr:
+			if !r.seen[n] {
+				r.call(n, nil, &inner, depth+1)
+			}
+		case *syntax.Redirect:
+			if !r.seen[n] {
+				r.redirect(n, &inner, depth+1)
+			}
 		}
 		return true
 	})
 }
+
+const tooManyDirs = "the command changes its directory too often to be followed"
 
 func (r *reader) addDir(dir string) {
 	if dir == "" || slices.Contains(r.dirs, dir) {
 		return
 	}
 	if len(r.dirs) >= maxDirs {
-		r.s.doubt("the command changes its directory too often to be followed")
+		r.s.doubt(tooManyDirs)
 		return
 	}
 	r.dirs = append(r.dirs, dir)
@@ -211,6 +252,14 @@ func (r *reader) stmt(s *syntax.Stmt, sc *scope, depth int) {
 	for _, red := range s.Redirs {
 		r.redirect(red, sc, depth)
 	}
+	r.wroteFile(s, sc)
+	if _, simple := s.Cmd.(*syntax.CallExpr); !simple && len(s.Redirs) > 0 {
+		if text, ok := r.fed(s.Redirs, sc); ok { // while read x; do …; done <<< text
+			outer, piped := sc.stdin, sc.piped
+			sc.stdin, sc.piped = text, true
+			defer func() { sc.stdin, sc.piped = outer, piped }()
+		}
+	}
 	switch c := s.Cmd.(type) {
 	case nil:
 	case *syntax.CallExpr:
@@ -218,31 +267,31 @@ func (r *reader) stmt(s *syntax.Stmt, sc *scope, depth int) {
 	case *syntax.BinaryCmd:
 		r.binary(c, sc, depth)
 	case *syntax.Subshell:
-		inner := *sc
+		inner := sc.copied()
 		r.stmts(c.Stmts, &inner, depth+1)
 	case *syntax.Block:
 		r.stmts(c.Stmts, sc, depth)
 	case *syntax.IfClause:
 		for ; c != nil; c = c.Else {
 			r.stmts(c.Cond, sc, depth)
-			r.stmts(c.Then, sc, depth+1)
+			r.perhaps(sc, func() { r.stmts(c.Then, sc, depth+1) })
 		}
 	case *syntax.WhileClause:
 		r.stmts(c.Cond, sc, depth)
-		r.stmts(c.Do, sc, depth+1)
+		r.repeated(sc, func() { r.stmts(c.Do, sc, depth+1) })
 	case *syntax.ForClause:
 		r.forLoop(c, sc, depth)
 	case *syntax.CaseClause:
 		r.word(c.Word, sc, depth)
 		for _, item := range c.Items {
-			r.stmts(item.Stmts, sc, depth+1)
+			r.perhaps(sc, func() { r.stmts(item.Stmts, sc, depth+1) })
 		}
 	case *syntax.FuncDecl:
-		r.function(c, sc, depth)
+		r.declareFunction(c, sc, depth)
 	case *syntax.TimeClause:
 		r.stmt(c.Stmt, sc, depth)
 	case *syntax.CoprocClause:
-		r.stmt(c.Stmt, sc, depth+1)
+		r.coprocess(c, sc, depth)
 	case *syntax.DeclClause:
 		r.declare(c, sc, depth)
 	case *syntax.LetClause:
@@ -254,105 +303,73 @@ func (r *reader) stmt(s *syntax.Stmt, sc *scope, depth int) {
 // binary reads a list or a pipe. The parts of a pipe run in subshells.
 func (r *reader) binary(c *syntax.BinaryCmd, sc *scope, depth int) {
 	if c.Op != syntax.Pipe && c.Op != syntax.PipeAll {
+		outer := sc.sure
+		sc.sure = c.Op == syntax.AndStmt
 		r.stmt(c.X, sc, depth)
-		r.stmt(c.Y, sc, depth)
+		sc.sure = outer
+		if c.Op == syntax.OrStmt {
+			r.perhaps(sc, func() { r.stmt(c.Y, sc, depth) })
+			return
+		}
+		if sc.sure { // the whole chain is
+			r.stmt(c.Y, sc, depth)
+			return
+		}
+		r.perhaps(sc, func() { r.stmt(c.Y, sc, depth) })
 		return
 	}
-	left, right := *sc, *sc
+	left, right := sc.copied(), sc.copied()
 	r.stmt(c.X, &left, depth)
-	right.stdin, right.piped = r.printed(c.X, sc), true
+	right.stdin, _ = r.output(c.X, sc.stdin, sc.stdin != "", sc, 0)
+	right.piped = true
+	if right.stdin == "" {
+		right.stdin = r.listed(c.X, sc)
+		right.listing = sc.listing || r.listsFiles(c.X, sc)
+	}
 	r.stmt(c.Y, &right, depth)
 }
 
-// printed is what a statement like `echo "rm -rf /"` writes, "" when that is
-// not plain.
-func (r *reader) printed(s *syntax.Stmt, sc *scope) string {
-	call, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) < 2 || len(s.Redirs) > 0 {
-		return ""
-	}
-	if head := r.value(call.Args[0], sc); head.text != "echo" && head.text != "printf" {
-		return ""
-	}
-	var parts []string
-	for _, w := range call.Args[1:] {
-		v := r.value(w, sc)
-		if v.unknown {
-			return ""
-		}
-		if len(parts) == 0 && strings.HasPrefix(v.text, "-") || v.text == "%s" || v.text == `%s\n` {
-			continue
-		}
-		parts = append(parts, v.text)
-	}
-	return strings.NewReplacer(`\n`, "\n").Replace(strings.Join(parts, " "))
+// perhaps reads what may also not happen: where it changes the directory, the
+// one before stays possible.
+func (r *reader) perhaps(sc *scope, f func()) {
+	outer := sc.maybe
+	sc.maybe = true
+	f()
+	sc.maybe = outer
+}
+
+// repeated reads what may run more than once.
+func (r *reader) repeated(sc *scope, f func()) {
+	outer := sc.anywhere
+	sc.anywhere = true
+	r.perhaps(sc, f)
+	sc.anywhere = outer
 }
 
 func (r *reader) forLoop(c *syntax.ForClause, sc *scope, depth int) {
 	if it, ok := c.Loop.(*syntax.WordIter); ok {
 		for _, w := range it.Items {
-			r.pathWord("read", r.word(w, sc, depth), "for", sc)
+			r.word(w, sc, depth)
+			r.worlds([]*syntax.Word{w}, func(bool) {
+				v := r.value(w, sc)
+				r.pathWord("read", v, "for", sc)
+				for _, f := range v.fields {
+					r.remember(it.Name.Value, held{text: f, glob: v.glob})
+				}
+			})
 		}
-		delete(r.vars, it.Name.Value)
-	}
-	r.stmts(c.Do, sc, depth+1)
-}
-
-// function reads a body where it is declared: that it may be called from
-// elsewhere is covered by holding every path against every directory.
-func (r *reader) function(c *syntax.FuncDecl, sc *scope, depth int) {
-	if c.Name == nil {
-		return
-	}
-	if forkBomb(c) {
-		r.s.block("a fork bomb")
-	}
-	inner := *sc
-	r.stmt(c.Body, &inner, depth+1)
-}
-
-// declare reads export, local, readonly, declare: they change what later
-// commands do, so they ask (ruling 92).
-func (r *reader) declare(c *syntax.DeclClause, sc *scope, depth int) {
-	r.s.doubt("the command uses " + c.Variant.Value)
-	for _, a := range c.Args {
-		r.assign(a, sc, depth, true)
-	}
-}
-
-// assign remembers literal values. Anything but a lower-case local may steer
-// the programs that follow (PATH, LD_PRELOAD, GIT_SSH_COMMAND) and asks.
-func (r *reader) assign(a *syntax.Assign, sc *scope, depth int, declared bool) {
-	if a.Name == nil {
-		r.word(a.Value, sc, depth)
-		return
-	}
-	name := a.Name.Value
-	if !declared && !localName(name) || strings.HasSuffix(name, "_proxy") {
-		r.s.doubt("the command sets " + name)
-	}
-	if a.Value == nil || a.Append || a.Index != nil {
-		delete(r.vars, name)
-		return
-	}
-	v := r.word(a.Value, sc, depth)
-	if r.userHome != "" && strings.HasPrefix(v.text, "~/") && !v.quoted {
-		v.text = r.userHome + v.text[1:]
-	}
-	if v.unknown {
-		delete(r.vars, name)
-		return
-	}
-	r.vars[name] = v.text
-}
-
-func localName(s string) bool {
-	for _, c := range s {
-		if c != '_' && (c < 'a' || c > 'z') && (c < '0' || c > '9') {
-			return false
+		if !it.InPos.IsValid() { // for x; do: the positional parameters
+			r.remember(it.Name.Value, held{text: unknownPart})
+			if v := r.m.vars["@"]; v != nil {
+				for _, h := range v.values {
+					for text := range strings.SplitSeq(h.text, fieldBreak) {
+						r.remember(it.Name.Value, held{text: text})
+					}
+				}
+			}
 		}
 	}
-	return true
+	r.repeated(sc, func() { r.stmts(c.Do, sc, depth+1) })
 }
 
 // nested reads the substitutions in everything of a command that is not a word
@@ -364,6 +381,7 @@ func (r *reader) nested(n syntax.Node, sc *scope, depth int) {
 		return
 	}
 	syntax.Walk(n, func(n syntax.Node) bool {
+		r.arithmetic(n, sc, depth)
 		if r.substitution(n, sc, depth) {
 			return false
 		}
@@ -371,14 +389,16 @@ func (r *reader) nested(n syntax.Node, sc *scope, depth int) {
 		case *syntax.Stmt:
 			return false // read as a statement already
 		case *syntax.Word:
-			r.pathWord("read", r.value(n, sc), "[[", sc)
+			if v := r.value(n, sc); !v.glob { // a pattern here names no files
+				r.pathWord("read", v, "[[", sc)
+			}
 		}
 		return true
 	})
 }
 
 func (r *reader) subshell(list []*syntax.Stmt, sc *scope, depth int) {
-	inner := *sc
+	inner := sc.copied()
 	inner.stdin = ""
 	for _, s := range list {
 		if call, ok := s.Cmd.(*syntax.CallExpr); ok && r.seen[call] {

@@ -2,6 +2,7 @@ package control
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -14,9 +15,12 @@ func (r *reader) call(c *syntax.CallExpr, redirs []*syntax.Redirect, sc *scope, 
 		return
 	}
 	r.seen[c] = true
+	outer := sc.maybe
+	sc.maybe = outer || len(c.Args) > 0 // then it is set for this command only
 	for _, a := range c.Assigns {
 		r.assign(a, sc, depth, false)
 	}
+	sc.maybe = outer
 	if len(c.Args) == 0 {
 		return
 	}
@@ -24,31 +28,100 @@ func (r *reader) call(c *syntax.CallExpr, redirs []*syntax.Redirect, sc *scope, 
 		r.s.doubt("the command holds more commands than can be looked at")
 		return
 	}
-	var argv []arg
+	for _, w := range c.Args {
+		r.substitutions(w, sc, depth)
+	}
+	inner := *sc
+	inner.piped = inner.piped || feedsInput(redirs)
+	if text, ok := r.fed(redirs, sc); ok {
+		inner.stdin = text
+	}
 	var shown []string
 	for _, a := range c.Assigns {
 		shown = append(shown, a.Name.Value+"="+r.rawAssign(a))
 	}
+	start := len(r.s.commands)
+	r.worlds(c.Args, func(first bool) {
+		line := r.line(c, sc)
+		if !first {
+			again := *sc
+			again.stdin, again.piped = inner.stdin, inner.piped
+			r.simple(strings.Join(append(shown[:len(c.Assigns):len(c.Assigns)], line.shown...), " "), line.argv, &again, depth, r.level)
+			if !slices.Contains(inner.other, again.dir) && len(inner.other) < maxDirs {
+				inner.other = append(inner.other, again.dir)
+			}
+			return
+		}
+		shown = append(shown, line.shown...)
+		cmd := r.simple(strings.Join(shown, " "), line.argv, &inner, depth, r.level)
+		cmd.sweeps = cmd.sweeps || line.listing && !leavesUnread(cmd.head) && !isWrapper(cmd.head)
+		if len(c.Assigns) > 0 {
+			cmd.alt = altText(cmd.head, strings.Join(line.shown[1:], " "))
+		}
+		if line.bare != nil {
+			again := *sc
+			r.simple(strings.Join(shown, " "), line.bare, &again, depth, r.level)
+		}
+	})
+	r.s.forgetTwins(start)
+	sc.dir, sc.other = inner.dir, inner.other
+}
+
+// line is a command line with one combination of values.
+type line struct {
+	shown   []string
+	argv    []arg
+	listing bool  // words come from a list of files
+	bare    []arg // without variables that nothing sets, nil where there are none
+}
+
+func (r *reader) line(c *syntax.CallExpr, sc *scope) line {
+	var l line
+	unset := false
 	for i, w := range c.Args {
-		v := r.word(w, sc, depth)
+		v := r.value(w, sc)
 		if i == 0 && (v.unknown || v.glob || v.braces) {
 			r.s.doubt("the name of a command is only known when it runs")
 		}
-		shown = append(shown, r.show(w, v))
+		l.shown = append(l.shown, r.show(w, v))
+		feeds, _ := r.substituted(w, sc)
+		for _, p := range w.Parts {
+			if c, ok := p.(*syntax.CmdSubst); ok && len(c.Stmts) > 0 && r.listsFiles(c.Stmts[len(c.Stmts)-1], sc) {
+				l.listing = true
+			}
+		}
 		for _, f := range v.fields {
-			argv = append(argv, arg{f, v.unknown, v.glob})
+			l.argv = append(l.argv, arg{text: f, open: v.unknown, glob: v.glob, feeds: feeds})
+		}
+		if unset = unset || v.unset; !v.unset {
+			for _, f := range v.fields {
+				l.bare = append(l.bare, arg{text: f, open: v.unknown, glob: v.glob, feeds: feeds})
+			}
+		} else if v.bare != "" {
+			l.bare = append(l.bare, arg{text: v.bare, open: true, glob: v.glob})
 		}
 	}
-	inner := *sc
-	inner.piped = inner.piped || feedsInput(redirs)
-	if text, ok := r.heredoc(redirs, sc); ok {
-		inner.stdin = text
+	if !unset || len(l.bare) == 0 {
+		l.bare = nil
 	}
-	cmd := r.simple(strings.Join(shown, " "), argv, &inner, depth, r.level)
-	if len(c.Assigns) > 0 {
-		cmd.alt = altText(cmd.head, strings.Join(shown[len(c.Assigns)+1:], " "))
+	return l
+}
+
+// forgetTwins drops commands from start on that are there twice: the same line
+// with other values.
+func (s *script) forgetTwins(start int) {
+	if len(s.commands)-start < 2 {
+		return
 	}
-	sc.dir = inner.dir
+	seen := map[string]bool{}
+	kept := s.commands[:start]
+	for _, c := range s.commands[start:] {
+		if key := c.text + "\x00" + c.head; !seen[key] {
+			seen[key] = true
+			kept = append(kept, c)
+		}
+	}
+	s.commands = kept
 }
 
 func (r *reader) rawAssign(a *syntax.Assign) string {
@@ -93,9 +166,24 @@ func (r *reader) simple(text string, argv []arg, sc *scope, depth, level int) *c
 	cmd.runsOthers = isInterpreter(cmd.head)
 	r.s.network = r.s.network || cmd.network
 	r.arguments(cmd, argv, sc)
+	r.programFiles(cmd, argv, sc)
 	r.hardLimits(cmd, sc)
 	r.follow(cmd, argv, sc)
+	r.names(cmd, argv, sc, depth)
+	r.called(cmd, argv, sc)
 	r.unwrap(cmd, argv, sc, depth, level)
+	r.programText(cmd, argv, sc)
+	if text := r.fileText(argv[0], sc); text != "" && strings.Contains(argv[0].text, "/") && level < maxWrapperDepth {
+		inner := *sc
+		r.text([]arg{{text: text}}, &inner, depth, level)
+	}
+	if cmd.head == "tee" && sc.stdin != "" {
+		for _, a := range argv[1:] {
+			if !strings.HasPrefix(a.text, "-") {
+				r.keepFile(a.text, sc.stdin, sc)
+			}
+		}
+	}
 	return cmd
 }
 
@@ -111,25 +199,42 @@ func programName(word string) string {
 func (r *reader) arguments(cmd *command, argv []arg, sc *scope) {
 	writes := writers[cmd.head] || cmd.head == "sed" && hasShortOption(cmd.args, 'i', "--in-place") ||
 		cmd.head == "perl" && hasShortOption(cmd.args, 'i', "")
-	if textHeads[cmd.head] {
-		return // echo and printf open nothing
+	if textHeads[cmd.head] || (cmd.head == "cd" || cmd.head == "pushd") && sc.dir != "" {
+		return // echo and printf open nothing; where cd leads, enter notes
 	}
 	for i, a := range argv[1:] {
 		v := value{text: a.text, unknown: a.open, glob: a.glob}
 		r.pathWord("read", v, cmd.head, sc)
-		if writes || i > 0 && isOutputOption(cmd.head, argv[i].text) {
+		if writes && !(i == 0 && cmd.head == "tar") || i > 0 && isOutputOption(cmd.head, argv[i].text) {
+			r.pathWord("edit", v, cmd.head, sc)
+		}
+		if !writes && mayWrite(cmd) && namesProtected(a.text) {
 			r.pathWord("edit", v, cmd.head, sc)
 		}
 		if option, file, joined := strings.Cut(a.text, "="); joined && isOutputOption(cmd.head, option) {
 			r.pathWord("edit", value{text: file, unknown: a.open}, cmd.head, sc)
 		}
-		if isInterpreter(cmd.head) {
+		if isInterpreter(cmd.head) && !a.glob {
 			r.namedIn(a.text, cmd.head, sc)
 		}
 	}
 	if setsGitConfig(cmd) {
 		r.pathWord("edit", value{text: ".git/config"}, cmd.head, sc)
 	}
+	if cmd.head == "git" && firstVerb(cmd) == "config" && slices.Contains(cmd.args, "--global") && len(cmd.args) > 3 && !strings.HasPrefix(cmd.args[2], "--get") && r.userHome != "" {
+		r.s.uses = append(r.s.uses, pathUse{domain: "edit", word: r.userHome + "/.gitconfig", redirect: true, head: cmd.head})
+	}
+}
+
+// namesProtected says that a word, or what stands behind "=" or ":" in it, reads
+// like the path of a protected file. Whether it is one is asked later.
+func namesProtected(word string) bool {
+	if i := strings.LastIndexAny(word, "=:"); i >= 0 {
+		word = word[i+1:]
+	} else if len(word) > 2 && word[0] == '-' && word[1] != '-' {
+		word = word[2:]
+	}
+	return word != "" && IsProtected("vault:/"+strings.TrimPrefix(path.Clean("/"+word), "/"))
 }
 
 // namedIn notes the files that program text names: awk and python open what
@@ -148,8 +253,14 @@ func (r *reader) namedIn(text, head string, sc *scope) {
 
 // pathWord notes a word and the parts of it that may be paths (ruling 92).
 func (r *reader) pathWord(domain string, v value, head string, sc *scope) {
+	if strings.HasPrefix(v.text, "/proc/") {
+		v.text = procPath(v.text, sc)
+	}
 	if v.text == "" || strings.Contains(v.text, unknownPart) {
 		return
+	}
+	if domain == "edit" && isBlockDevice(r.resolve(v.text, sc)) && head != "cp" && head != "dd" {
+		r.block("writing to the block device " + v.text)
 	}
 	add := func(word string) {
 		if word == "" || word == "." && head != "" && domain == "read" && readsDirectories[head] {
@@ -165,7 +276,7 @@ func (r *reader) pathWord(domain string, v value, head string, sc *scope) {
 	text := v.text
 	if !strings.HasPrefix(text, "-") {
 		add(text)
-	} else if len(text) > 2 && text[1] != '-' {
+	} else if len(text) > 2 && text[1] != '-' && (domain == "read" || strings.ContainsAny(text, "./")) {
 		add(text[2:]) // -I/usr/include, -f.env
 	}
 	if strings.ContainsAny(text, "=@,:") {
@@ -181,163 +292,4 @@ func (r *reader) pathWord(domain string, v value, head string, sc *scope) {
 			add(text[i+1:])
 		}
 	}
-}
-
-// redirect notes what a redirection reads or writes (control §2, ruling 29).
-func (r *reader) redirect(red *syntax.Redirect, sc *scope, depth int) {
-	if red.Hdoc != nil {
-		r.word(red.Hdoc, sc, depth)
-	}
-	v := r.word(red.Word, sc, depth)
-	domain := "edit"
-	switch red.Op {
-	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
-		return
-	case syntax.DplIn, syntax.DplOut:
-		if isDescriptor(v.text) {
-			return
-		}
-	case syntax.RdrIn:
-		domain = "read"
-	}
-	if v.unknown || v.glob || v.braces {
-		r.s.doubt("a redirection goes to a file that is only known when it runs")
-	}
-	if strings.Contains(v.text, unknownPart) || v.text == "" {
-		return
-	}
-	if strings.HasPrefix(v.text, "/dev/tcp/") || strings.HasPrefix(v.text, "/dev/udp/") {
-		r.s.network = true
-		r.s.doubt("a redirection opens a network connection")
-	}
-	if domain == "edit" && isBlockDevice(r.resolve(v.text, sc)) {
-		r.s.block("writing to the block device " + v.text)
-	}
-	r.s.uses = append(r.s.uses, pathUse{domain: domain, word: v.text, redirect: true})
-	if red.Op == syntax.RdrInOut {
-		r.s.uses = append(r.s.uses, pathUse{domain: "read", word: v.text, redirect: true})
-	}
-}
-
-func isDescriptor(s string) bool {
-	s = strings.TrimSuffix(s, "-")
-	for _, c := range s {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return true
-}
-
-// heredoc is the literal text that redirections feed to a command.
-func (r *reader) heredoc(redirs []*syntax.Redirect, sc *scope) (string, bool) {
-	for _, red := range redirs {
-		var v value
-		switch red.Op {
-		case syntax.Hdoc, syntax.DashHdoc:
-			v = r.value(red.Hdoc, sc)
-		case syntax.WordHdoc:
-			v = r.value(red.Word, sc)
-		default:
-			continue
-		}
-		if !strings.Contains(v.text, unknownPart) {
-			return v.text, true
-		}
-	}
-	return "", false
-}
-
-// feedsInput says that a redirection gives the command something to read.
-func feedsInput(redirs []*syntax.Redirect) bool {
-	for _, red := range redirs {
-		switch red.Op {
-		case syntax.RdrIn, syntax.RdrInOut, syntax.DplIn, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
-			return true
-		}
-	}
-	return false
-}
-
-// follow keeps the directory as cd and its like change it (ruling 92). Every
-// directory that was ever current is also kept, because a cd can fail.
-func (r *reader) follow(cmd *command, argv []arg, sc *scope) {
-	for i, a := range cmd.args {
-		if (a == "-C" || a == "--directory" || a == "--git-dir" || a == "--work-tree" || a == "--chdir") && i+1 < len(cmd.args) {
-			r.enter(cmd.args[i+1], argv[i+2].open, sc, false)
-		} else if dir, ok := strings.CutPrefix(a, "--directory="); ok {
-			r.enter(dir, argv[i+1].open, sc, false)
-		} else if dir, ok := strings.CutPrefix(a, "-C"); ok && dir != "" && cmd.head != "grep" && cmd.head != "rg" {
-			r.enter(dir, argv[i+1].open, sc, false)
-		}
-	}
-	switch cmd.head {
-	case "cd", "pushd":
-		var dir *arg
-		for i := range argv[1:] {
-			if a := &argv[1+i]; !strings.HasPrefix(a.text, "-") || a.text == "-" {
-				dir = a
-			}
-		}
-		switch {
-		case dir == nil && cmd.head == "cd" && r.userHome != "":
-			r.enter(r.userHome, false, sc, true)
-		case dir == nil || dir.text == "-" || strings.HasPrefix(dir.text, "+"):
-			// Somewhere the script has been before: all of that is kept.
-			sc.dir = ""
-		default:
-			r.enter(dir.text, dir.open || dir.glob, sc, true)
-		}
-	case "popd":
-		sc.dir = ""
-	}
-}
-
-func (r *reader) enter(dir string, open bool, sc *scope, stay bool) {
-	if strings.Contains(dir, unknownPart) || open && !strings.HasPrefix(dir, "/") {
-		r.s.doubt("the command changes into a directory that is only known when it runs")
-		if stay {
-			sc.dir = ""
-		}
-		return
-	}
-	if open {
-		r.s.doubt("the command changes into a directory that is only known when it runs")
-	}
-	target := r.resolve(dir, sc)
-	if !strings.HasPrefix(dir, "/") {
-		for _, from := range r.dirs[:len(r.dirs):len(r.dirs)] {
-			r.addDir(path.Join(from, dir))
-		}
-	}
-	r.addDir(target)
-	if stay {
-		sc.dir = target
-	}
-}
-
-// resolve is the absolute path of a word at this place, "" when it is not
-// known.
-func (r *reader) resolve(word string, sc *scope) string {
-	switch {
-	case strings.HasPrefix(word, "/"):
-		return cleanPath(word)
-	case sc.dir == "":
-		return ""
-	}
-	return cleanPath(sc.dir + "/" + word)
-}
-
-// cleanPath also steps through the links in /proc that lead to "/".
-func cleanPath(p string) string {
-	p = path.Clean(p)
-	for _, root := range []string{"/proc/self/root", "/proc/1/root", "/proc/self/task/1/root", "/proc/thread-self/root"} {
-		if p == root {
-			return "/"
-		}
-		if rest, ok := strings.CutPrefix(p, root+"/"); ok {
-			return "/" + rest
-		}
-	}
-	return p
 }

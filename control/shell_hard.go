@@ -5,44 +5,65 @@ import (
 	"slices"
 	"strings"
 
-	"mvdan.cc/sh/v3/syntax"
+	"github.com/bmatcuk/doublestar/v4"
 )
 
 // hardLimits blocks what never runs, in every mode and whatever the rules say
 // (control §2, rulings 34, 67). It also notes what destroys without being a
 // hard limit.
 func (r *reader) hardLimits(cmd *command, sc *scope) {
+	if strings.ContainsAny(cmd.head, "*?[") {
+		letters := len(wildcards().ReplaceAllString(cmd.head, ""))
+		for name, needsArguments := range hardHeads {
+			if letters == 0 || !needsArguments && letters < 3 {
+				continue // * may be any program
+			}
+			if doublestar.MatchUnvalidated(cmd.head, name) {
+				r.hardLimits(&command{head: name, args: cmd.args}, sc)
+			}
+		}
+		return
+	}
 	switch head := strings.ToLower(cmd.head); {
+	case head == "dcfldd" || head == "dc3dd":
+		r.hardCopy(cmd, sc)
 	case head == "rm":
 		r.hardRemove(cmd, sc)
-	case strings.HasPrefix(head, "mkfs"), head == "mke2fs":
-		r.s.block(head + " makes a file system")
+	case strings.HasPrefix(head, "mkfs"), head == "mke2fs", head == "mkdosfs", head == "mkntfs", head == "mkswap" && r.namesDevice(cmd, sc), strings.HasPrefix(head, "newfs"):
+		r.block(head + " makes a file system")
 	case head == "dd":
 		r.hardCopy(cmd, sc)
 	case head == "format" || head == "format.com":
 		if slices.ContainsFunc(cmd.args, isDrive) {
-			r.s.block("formatting a drive")
+			r.block("formatting a drive")
 		}
 	case head == "shutdown", head == "reboot", head == "halt", head == "poweroff":
-		r.s.block(head)
+		r.block(head)
 	case head == "systemctl" || head == "loginctl":
-		if verb := firstVerb(cmd); verb == "poweroff" || verb == "reboot" || verb == "halt" || verb == "kexec" || verb == "suspend" {
-			r.s.block(head + " " + verb)
+		verb := firstVerb(cmd)
+		switch verb {
+		case "poweroff", "reboot", "halt", "kexec", "soft-reboot", "suspend":
+			r.block(head + " " + verb)
+		}
+		for _, a := range cmd.args {
+			if unit := strings.TrimSuffix(a, ".target"); unit != a && words("poweroff reboot halt kexec")[unit] && (verb == "start" || verb == "isolate") {
+				r.block(head + " " + verb + " " + a)
+			}
 		}
 	case head == "init" || head == "telinit":
 		if verb := firstVerb(cmd); verb == "0" || verb == "6" {
-			r.s.block(head + " " + verb)
+			r.block(head + " " + verb)
 		}
 	case head == "chmod", head == "chown", head == "chgrp":
-		if hasShortOption(cmd.args, 'R', "--recursive") && r.anyRoot(cmd, sc, false) {
-			r.s.block(head + " -R on /")
+		if (hasShortOption(cmd.args, 'R', "") || hasLongOption(cmd.args, "--recursive", 5)) && r.anyRoot(cmd, sc, false) {
+			r.block(head + " -R on /")
 		}
 	case head == "find":
 		r.hardFind(cmd, sc)
 	case head == "tee", head == "cp", head == "mv", head == "shred", head == "wipefs", head == "blkdiscard", head == "truncate", head == "install":
 		for _, a := range cmd.args {
-			if isBlockDevice(r.resolve(a, sc)) && (a == cmd.args[len(cmd.args)-1] || head != "cp") {
-				r.s.block(head + " on the block device " + a)
+			if isBlockDevice(r.resolve(a, sc)) && (a == cmd.args[len(cmd.args)-1] || head != "cp" || slices.Contains(cmd.args, "-t")) {
+				r.block(head + " on the block device " + a)
 			}
 		}
 	case head == "git":
@@ -50,17 +71,24 @@ func (r *reader) hardLimits(cmd *command, sc *scope) {
 	}
 }
 
+// hardHeads are programs that hit a hard limit; /bin/r? may be one of them. True:
+// only with certain arguments.
+var hardHeads = map[string]bool{
+	"rm": true, "dd": true, "chmod": true, "chown": true, "find": true, "mkfs": false, "shutdown": false, "reboot": false, "halt": false, "poweroff": false,
+}
+
 // hardRemove finds a recursive rm on everything. Without -f it asks nothing
 // either when there is no terminal, so the flag does not matter.
 func (r *reader) hardRemove(cmd *command, sc *scope) {
 	recursive := hasShortOption(cmd.args, 'r', "") || hasShortOption(cmd.args, 'R', "") ||
-		slices.ContainsFunc(cmd.args, func(a string) bool { return len(a) > 3 && strings.HasPrefix("--recursive", a) })
+		hasLongOption(cmd.args, "--recursive", 3)
 	if !recursive {
 		return
 	}
 	r.s.destroys = true
+	r.removesRoot(cmd, sc)
 	if r.anyRoot(cmd, sc, true) {
-		r.s.block("rm -rf on / or the home directory")
+		r.block("rm -rf on / or the home directory")
 	}
 }
 
@@ -99,11 +127,34 @@ func (r *reader) isRoot(word string, sc *scope, home bool) bool {
 	if i := strings.Index(word, unknownPart); i >= 0 {
 		return false
 	}
-	p := r.resolve(word, sc)
+	if home && len(word) > 1 && word[0] == '~' && onlyWild(strings.TrimLeft(word[1:], "abcdefghijklmnopqrstuvwxyz0123456789_-")) {
+		return true // somebody's home directory
+	}
+	if r.coversRoot(r.resolve(word, sc), home) {
+		return true
+	}
+	if strings.HasPrefix(word, "/") {
+		return false
+	}
+	return slices.ContainsFunc(sc.other, func(dir string) bool { return r.coversRoot(cleanPath(dir+"/"+word), home) })
+}
+
+// coversRoot says that a path is "/" or (home) the home directory or around it.
+func (r *reader) coversRoot(p string, home bool) bool {
 	for p != "/" && p != "" && onlyWild(path.Base(p)) {
 		p = path.Dir(p)
 	}
-	return p == "/" || home && r.userHome != "" && p == path.Clean(r.userHome)
+	return p == "/" || home && p != "" && r.userHome != "" && inside(path.Clean(r.userHome), p)
+}
+
+// namesDevice says that an argument is a block device.
+func (r *reader) namesDevice(cmd *command, sc *scope) bool {
+	return slices.ContainsFunc(cmd.args, func(a string) bool { return isBlockDevice(r.resolve(a, sc)) })
+}
+
+// hasLongOption finds a long option, abbreviated to no less than least bytes.
+func hasLongOption(args []string, long string, least int) bool {
+	return slices.ContainsFunc(args, func(a string) bool { return len(a) >= least && strings.HasPrefix(long, a) })
 }
 
 // onlyWild says that a segment or the rest of a path names everything: "*",
@@ -139,15 +190,18 @@ func (r *reader) hardCopy(cmd *command, sc *scope) {
 		}
 	}
 	target := ""
+	if rest, ok := strings.CutPrefix(out, "~/"); ok && r.userHome != "" {
+		out = r.userHome + "/" + rest // bash leaves it as it is; other shells do not
+	}
 	if out != "" {
 		target = r.resolve(out, sc)
 		r.s.uses = append(r.s.uses, pathUse{domain: "edit", word: out, redirect: true})
 	}
 	switch {
 	case isBlockDevice(target):
-		r.s.block("dd to the block device " + out)
+		r.block("dd to the block device " + out)
 	case cleanPath(in) == "/dev/zero" && !r.mayFill(target):
-		r.s.block("dd from /dev/zero outside the workspace")
+		r.block("dd from /dev/zero outside the workspace")
 	}
 }
 
@@ -162,25 +216,51 @@ func (r *reader) mayFill(target string) bool {
 
 // hardFind blocks deleting from "/" without a condition that narrows it.
 func (r *reader) hardFind(cmd *command, sc *scope) {
-	if !slices.Contains(cmd.args, "-delete") {
-		return
-	}
-	r.s.destroys = true
-	argv := []arg{{text: "find"}}
+	deletes := slices.Index(cmd.args, "-delete")
 	for i, a := range cmd.args {
-		argv = append(argv, arg{text: a})
-		switch a {
-		case "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex":
-			if i+1 < len(cmd.args) && !onlyWild(cmd.args[i+1]) {
-				return
+		if strings.HasPrefix(a, "-exec") || strings.HasPrefix(a, "-ok") {
+			if i+1 < len(cmd.args) && words("rm unlink shred chmod chown")[programName(cmd.args[i+1])] && (deletes < 0 || i < deletes) {
+				deletes = i
 			}
 		}
 	}
-	for _, start := range findStarts(argv) {
+	if deletes < 0 {
+		return
+	}
+	r.s.destroys = true
+	if narrowed(cmd.args[:deletes]) {
+		return
+	}
+	argv := []arg{{text: "find"}}
+	for _, a := range cmd.args {
+		argv = append(argv, arg{text: a})
+	}
+	starts := findStarts(argv)
+	if i := deletes + 1; i >= len(cmd.args) || !strings.HasPrefix(programName(cmd.args[i]), "ch") {
+		r.removesRoot(&command{head: "find", args: starts}, sc)
+	}
+	for _, start := range starts {
 		if r.isRoot(start, sc, true) {
-			r.s.block("find " + start + " -delete")
+			r.block("find " + start + " " + strings.Join(cmd.args[deletes:min(deletes+2, len(cmd.args))], " "))
 		}
 	}
+}
+
+// narrowed says that a condition before the action names what it is about. One
+// that is turned round, or an alternative to it, names everything else.
+func narrowed(conditions []string) bool {
+	found := false
+	for i, a := range conditions {
+		switch a {
+		case "-o", "-or", ",":
+			return false
+		case "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex":
+			negated := i > 0 && (conditions[i-1] == "!" || conditions[i-1] == "-not")
+			plain := i+1 < len(conditions) && !onlyWild(strings.Trim(conditions[i+1], "/^$")) && conditions[i+1] != ".+"
+			found = found || !negated && plain
+		}
+	}
+	return found
 }
 
 func (r *reader) destructiveGit(cmd *command) {
@@ -209,32 +289,6 @@ var blockDevices = []string{
 func isBlockDevice(p string) bool {
 	name, ok := strings.CutPrefix(p, "/dev/")
 	return ok && slices.ContainsFunc(blockDevices, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
-}
-
-// forkBomb says that a function starts itself in a pipe or in the background,
-// whatever its name.
-func forkBomb(f *syntax.FuncDecl) bool {
-	name, found := f.Name.Value, false
-	calls := func(n syntax.Node) bool {
-		hit := false
-		syntax.Walk(n, func(n syntax.Node) bool {
-			if c, ok := n.(*syntax.CallExpr); ok && len(c.Args) > 0 && c.Args[0].Lit() == name {
-				hit = true
-			}
-			return !hit
-		})
-		return hit
-	}
-	syntax.Walk(f.Body, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.Stmt:
-			found = found || n.Background && calls(n)
-		case *syntax.BinaryCmd:
-			found = found || (n.Op == syntax.Pipe || n.Op == syntax.PipeAll) && calls(n)
-		}
-		return !found
-	})
-	return found
 }
 
 // inside says that p is dir or below it. Both are absolute and clean.

@@ -54,6 +54,8 @@ var (
 		"--to-command", "--use-compress-program", "--checkpoint-action", "--rsh", "--upload-pack", "--receive-pack", "--pre",
 		"--open-files-in-pager", "--textconv", "--directory", "--compress-program", "--config-file", "--require", "--plugin", "--rulesdir",
 		"--exec-batch", "--info-script", "--new-volume-script", "--rmt-command", "--rsh-command", "--manifest-path", "--prefix", "--modfile",
+		"--extcmd", "--filter", "--pager", "--script-shell", "--rootdir", "--confcutdir", "--python-executable", "--parser", "--init-script",
+		"--resolve-plugins-relative-to", "--use-askpass", "--execute", "--hostname-bin", "--extld", "--upload-pack", "--template",
 		"--overlay", "--output-directory", "--out-dir", "--target-dir", "--no-index", "--files0-from",
 	}
 )
@@ -97,7 +99,7 @@ var harmlessOptions = map[string]map[string]bool{
 
 // attachedOptions are letters that take a program or a place without a blank:
 // git grep -Oless, tar -Iprog, sort -ofile.
-var attachedOptions = map[string]string{"git": "O", "tar": "I", "rsync": "e", "sort": "oT", "tree": "o", "uniq": "", "less": "oO"}
+var attachedOptions = map[string]string{"git": "Oc", "tar": "I", "rsync": "e", "sort": "oT", "tree": "o", "uniq": "", "less": "oO", "ssh": "oF", "scp": "oFS", "sftp": "oFS"}
 
 func harmlessHere(head, option string) bool { return harmlessOptions[head][option] }
 
@@ -130,7 +132,7 @@ func obeysInput(cmd *command) bool {
 // awkRuns and sedRuns find programs that start programs (control §2).
 var (
 	awkRuns = onFirstUse(`system\s*\(|\|\s*getline|\|&|print[^;}]*\|\s*"|"\s*\|`)
-	sedRuns = onFirstUse(`(^|[;{}\n]|^[0-9$,]+|/)\s*[0-9]*e(\s|$|;)|[/|#,!@]([gpiImM0-9])*e([gpiImM0-9])*\s*($|;|\})|(^|[;{}\n])\s*[0-9$,]*[wW]\s`)
+	sedRuns = onFirstUse(`(^|[;{}\n=!]|^[0-9$,]+|/)\s*[0-9]*e(\s|$|;)|[/|#,!@]([gpiImM0-9])*e([gpiImM0-9])*\s*($|;|\})|(^|[;{}\n])\s*[0-9$,]*[wW]\s`)
 )
 
 // runsProgramText says that the arguments hold a program of their own which
@@ -138,9 +140,64 @@ var (
 func runsProgramText(cmd *command) bool {
 	switch cmd.head {
 	case "awk", "gawk", "mawk", "nawk":
-		return slices.ContainsFunc(cmd.args, awkRuns().MatchString)
+		return slices.ContainsFunc(cmd.args, awkRuns().MatchString) || hasProgramFile(cmd.args, "fEil", "--file --exec --include --load") ||
+			slices.ContainsFunc(cmd.args, func(a string) bool { return strings.Contains(a, "@") && !strings.Contains(a, `"@`) })
 	case "sed", "gsed":
-		return slices.ContainsFunc(cmd.args, sedRuns().MatchString)
+		return slices.ContainsFunc(cmd.args, sedRuns().MatchString) || slices.ContainsFunc(cmd.args, sedOddly) || hasProgramFile(cmd.args, "f", "--file")
+	case "man":
+		return hasProgramFile(cmd.args, "PH", "--pager --html")
+	case "less", "more", "vim", "vi", "nvim", "view", "ex", "emacs":
+		return slices.ContainsFunc(cmd.args, func(a string) bool { return strings.HasPrefix(a, "+") }) || hasProgramFile(cmd.args, "SuSlcs", "--cmd --eval --load")
+	case "patch":
+		return true
+	case "split":
+		return hasLongOption(optionNames(cmd.args), "--filter", 3)
+	case "go":
+		return slices.ContainsFunc(cmd.args, func(a string) bool { return strings.Contains(a, "-extld") })
+	case "git":
+		if slices.ContainsFunc(cmd.args, func(a string) bool { return strings.HasPrefix(a, "ext::") || strings.HasPrefix(a, "fd::") }) {
+			return true // a remote that is a command
+		}
+		switch verb := firstVerb(cmd); verb {
+		case "bisect":
+			return slices.Contains(cmd.args, "run")
+		case "submodule":
+			return slices.Contains(cmd.args, "foreach")
+		case "apply", "am":
+			return true // the patch says which files it changes
+		case "difftool", "mergetool", "filter-branch", "hook", "rebase":
+			return verb != "rebase" || hasShortOption(cmd.args, 'i', "--interactive")
+		}
+	}
+	return false
+}
+
+// sedOddly finds s with a letter between its parts and the flag e: sxaxbxe.
+func sedOddly(program string) bool {
+	if len(program) < 5 || program[0] != 's' || !isName("_"+program[1:2]) || strings.Count(program, program[1:2]) < 3 {
+		return false
+	}
+	flags := program[strings.LastIndexByte(program, program[1])+1:]
+	return strings.Contains(flags, "e") && strings.Trim(flags, "egpiImM0123456789w") == ""
+}
+
+// optionNames are the words before "=".
+func optionNames(args []string) []string {
+	var out []string
+	for _, a := range args {
+		name, _, _ := strings.Cut(a, "=")
+		out = append(out, name)
+	}
+	return out
+}
+
+// hasProgramFile finds options whose value is a program or the file of one, also
+// attached to it.
+func hasProgramFile(args []string, letters, long string) bool {
+	for _, a := range optionNames(args) {
+		if len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.IndexByte(letters, a[1]) >= 0 || words(long)[a] {
+			return true
+		}
 	}
 	return false
 }
@@ -234,9 +291,16 @@ func sweepsFiles(cmd *command) bool {
 	switch cmd.head {
 	case "grep", "egrep", "fgrep", "zgrep":
 		return hasShortOption(cmd.args, 'r', "--recursive") || hasShortOption(cmd.args, 'R', "--dereference-recursive") ||
-			slices.Contains(cmd.args, "--directories=recurse")
+			hasLongOption(cmd.args, "--recursive", 4) || slices.Contains(cmd.args, "recurse") ||
+			slices.ContainsFunc(cmd.args, func(a string) bool { return strings.HasPrefix(a, "--d") && strings.HasSuffix(a, "=recurse") })
+	case "rgrep":
+		return true
+	case "find":
+		return findReads(cmd.args)
+	case "git":
+		return firstVerb(cmd) == "grep" && (slices.Contains(cmd.args, "--no-index") || slices.Contains(cmd.args, "--untracked"))
 	case "cp", "scp":
-		return hasShortOption(cmd.args, 'r', "--recursive") || hasShortOption(cmd.args, 'R', "") || hasShortOption(cmd.args, 'a', "--archive")
+		return hasLongOption(cmd.args, "--recursive", 4) || hasLongOption(cmd.args, "--archive", 4) || hasShortOption(cmd.args, 'r', "--recursive") || hasShortOption(cmd.args, 'R', "") || hasShortOption(cmd.args, 'a', "--archive")
 	case "rg", "ag", "ack":
 		return slices.ContainsFunc(cmd.args, func(a string) bool {
 			return a == "--hidden" || a == "--no-ignore" || strings.HasPrefix(a, "-u") || a == "-." || a == "--unrestricted" || a == "-a"
@@ -253,6 +317,7 @@ var outputOptions = map[string]map[string]bool{
 	"curl": words("-o --output --output-dir -D --dump-header -c --cookie-jar --trace"),
 	"wget": words("-O --output-document -o --output-file -a --append-output -P --directory-prefix"),
 	"sort": words("-o --output"), "go": words("-o -coverprofile -cpuprofile -memprofile"), "gcc": words("-o"), "cc": words("-o"),
+	"find": words("-fprint -fprintf -fls"), "strace": words("-o"), "time": words("-o --output"), "shuf": words("-o --output"),
 	"git": words("-o --output --output-directory"), "tar": words("-C --directory"), "unzip": words("-d"),
 }
 
@@ -264,8 +329,11 @@ func setsGitConfig(cmd *command) bool {
 	if cmd.head != "git" {
 		return false
 	}
+	if firstVerb(cmd) == "remote" {
+		return slices.ContainsFunc(cmd.args, func(a string) bool { return words("add set-url rename remove rm set-head set-branches prune")[a] })
+	}
 	i := slices.Index(cmd.args, "config")
-	if i < 0 || slices.ContainsFunc(cmd.args[:i], func(a string) bool { return !strings.HasPrefix(a, "-") }) {
+	if i < 0 || firstVerb(cmd) != "config" {
 		return false
 	}
 	rest, names := cmd.args[i+1:], 0

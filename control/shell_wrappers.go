@@ -1,6 +1,7 @@
 package control
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -17,10 +18,14 @@ type wrapper struct {
 var wrappers = map[string]wrapper{
 	"timeout": {values: "ks", long: []string{"--kill-after", "--signal"}, skip: 1, plain: true},
 	"nice":    {values: "n", long: []string{"--adjustment"}, plain: true},
+	"runuser": {values: "ugGcs", long: []string{"--user", "--group", "--supp-group", "--command", "--shell"}},
+	"pkexec":  {long: []string{"--user"}}, "xvfb-run": {values: "nesfp"}, "entr": {}, "setarch": {}, "setpriv": {}, "prlimit": {}, "cgexec": {values: "g"},
+	"sem": {values: "jNnLI"}, "perf": {}, "jobs": {}, "start-stop-daemon": {}, "dtach": {}, "daemonize": {}, "screen": {values: "SDcehLpst"},
+	"xterm": {}, "ssh-agent": {values: "aEt"}, "sshpass": {values: "fdpP"}, "direnv": {}, "chronic": {}, "ifne": {}, "tsocks": {}, "numactl": {},
 	"nohup":   {plain: true},
-	"time":    {plain: true, values: "of"},
-	"stdbuf":  {values: "ioe", plain: true},
-	"ionice":  {values: "cnpPu", plain: true},
+	"time":    {plain: true, values: "of", long: []string{"--output", "--format"}},
+	"stdbuf":  {values: "ioe", long: []string{"--input", "--output", "--error"}, plain: true},
+	"ionice":  {values: "cnpPu", long: []string{"--class", "--classdata"}, plain: true},
 	"setsid":  {},
 	"command": {plain: true},
 	"builtin": {plain: true},
@@ -30,7 +35,7 @@ var wrappers = map[string]wrapper{
 		long: []string{"--user", "--group", "--prompt", "--chdir", "--chroot", "--role", "--type", "--host", "--close-from"}},
 	"doas":    {values: "uC"},
 	"busybox": {}, "toybox": {},
-	"xargs":   {values: "aEILnPsd", long: []string{"--arg-file", "--max-args", "--max-procs", "--delimiter", "--replace", "--max-lines", "--max-chars"}},
+	"xargs":   {values: "aEILnPsd", long: []string{"--arg-file", "--max-args", "--max-procs", "--delimiter", "--max-chars"}},
 	"chroot":  {values: "", skip: 1},
 	"strace":  {values: "eopsuEIbPXaS"},
 	"ltrace":  {values: "eopsunaAl"},
@@ -54,18 +59,40 @@ func (r *reader) unwrap(cmd *command, argv []arg, sc *scope, depth, level int) {
 	case shells[cmd.head]:
 		r.shellText(argv, sc, depth, level)
 		return
+	case cmd.head == "flock", cmd.head == "su", cmd.head == "runuser", cmd.head == "script", cmd.head == "sg", cmd.head == "newgrp":
+		if r.commandOption(argv, sc, depth, level) {
+			return
+		}
+	case cmd.head == "watch", cmd.head == "parallel", cmd.head == "sem", cmd.head == "screen", cmd.head == "sudo", cmd.head == "ssh", cmd.head == "entr":
+		// Their words are joined and given to a shell.
+		for _, a := range argv[1:] {
+			if strings.ContainsAny(a.text, " \t\n;&|") && !strings.Contains(a.text, "=") {
+				inner := *sc
+				r.text([]arg{a}, &inner, depth, level)
+			}
+		}
 	case cmd.head == "find", cmd.head == "fd", cmd.head == "fdfind":
 		r.find(argv, sc, depth, level)
 		return
 	}
 	switch cmd.head {
 	case "eval":
-		r.text(joinArgs(argv[1:]), sc, depth, level)
+		rest := argv[1:]
+		if len(rest) > 0 && rest[0].text == "--" {
+			rest = rest[1:]
+		}
+		r.text(joinArgs(rest), sc, depth, level)
+	case "source", ".":
+		r.m.opaque = true
+		r.sourced(argv, sc, depth, level)
 	case "trap":
 		r.s.doubt("the command uses trap")
-		if len(argv) > 1 {
-			inner := *sc
-			r.text(argv[1:2], &inner, depth, level)
+		for _, a := range argv[1:] {
+			if a.text != "--" {
+				inner := *sc
+				r.text([]arg{a}, &inner, depth, level)
+				break
+			}
 		}
 	case "alias":
 		r.s.doubt("the command uses alias")
@@ -75,13 +102,30 @@ func (r *reader) unwrap(cmd *command, argv []arg, sc *scope, depth, level int) {
 				r.text([]arg{{text: body, open: a.open}}, &inner, depth, level)
 			}
 		}
-	case "set", "shopt", "let", "enable", "hash", "bind", "complete", "unalias":
-		if len(argv) > 1 {
+	case "set", "shopt", "let", "enable", "hash", "bind", "complete", "compgen", "unalias", "fc":
+		if len(argv) > 1 || cmd.head == "fc" {
 			r.s.doubt("the command uses " + cmd.head)
 		}
-	case "su", "runuser", "script":
+		if cmd.head == "set" {
+			for i, a := range argv[1:] {
+				if !strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "+") || a.text == "--" {
+					if a.text == "--" {
+						i++
+					}
+					r.positional(argv[1+i:])
+					break
+				}
+			}
+		}
+		for i, a := range argv[1:] {
+			if a.text == "-C" && i+2 < len(argv) {
+				inner := *sc
+				r.text(argv[i+2:i+3], &inner, depth, level)
+			}
+		}
+	case "mapfile", "readarray":
 		for i, a := range argv {
-			if (a.text == "-c" || a.text == "--command") && i+1 < len(argv) {
+			if strings.HasPrefix(a.text, "-") && strings.HasSuffix(a.text, "C") && i+1 < len(argv) {
 				inner := *sc
 				r.text(argv[i+1:i+2], &inner, depth, level)
 			}
@@ -97,18 +141,43 @@ func (r *reader) unwrap(cmd *command, argv []arg, sc *scope, depth, level int) {
 func (r *reader) wrapped(cmd *command, w wrapper, argv []arg, sc *scope, depth, level int) {
 	inner := r.afterOptions(cmd, w, argv[1:], sc, depth, level)
 	if w.assign {
-		for len(inner) > 0 && isAssignment(inner[0].text) {
+		for len(inner) > 0 && (strings.Contains(inner[0].text, "=") || inner[0].text == "--" || inner[0].text == "-") {
 			if name, _, _ := strings.Cut(inner[0].text, "="); !localName(name) {
 				r.s.doubt("the command sets " + name)
 			}
 			inner = inner[1:]
 		}
 	}
+	if dir, ok := chosenDir(cmd); ok {
+		moved := *sc
+		moved.dir, moved.other = r.resolve(dir, sc), nil
+		sc = &moved
+	}
 	for n := w.skip; n > 0 && len(inner) > 0; n-- {
 		inner = inner[1:]
 	}
+	if i := slices.IndexFunc(inner, func(a arg) bool { return a.text == ":::" }); i > 0 && (cmd.head == "parallel" || cmd.head == "sem") {
+		template := joinArgs(inner[:i])[0]
+		for _, a := range inner[i+1:] {
+			text := strings.ReplaceAll(template.text, "{}", a.text)
+			if text == template.text {
+				text += " " + a.text
+			}
+			in := *sc
+			r.text([]arg{{text: text, open: template.open || a.open}}, &in, depth, level)
+		}
+	}
 	if cmd.head == "xargs" || cmd.head == "parallel" {
 		// What the pipe adds is only known when it runs, unless it is plain text.
+		for i, a := range argv[1:] {
+			if a.text == "-a" && i+2 < len(argv) {
+				if text := r.fileText(argv[i+2], sc); text != "" {
+					from := *sc
+					from.stdin = text
+					sc = &from
+				}
+			}
+		}
 		for _, word := range strings.Fields(sc.stdin) {
 			inner = append(inner[:len(inner):len(inner)], arg{text: word, open: true})
 		}
@@ -122,9 +191,8 @@ func (r *reader) wrapped(cmd *command, w wrapper, argv []arg, sc *scope, depth, 
 		}
 		return
 	}
-	if cmd.head == "flock" && inner[0].text == "-c" {
-		r.text(inner[1:], sc, depth, level)
-		return
+	if sc.listing && cmd.head == "xargs" && !leavesUnread(inner[0].text) {
+		cmd.sweeps = true
 	}
 	if inner[0].open || inner[0].glob {
 		r.s.doubt("the name of a command is only known when it runs")
@@ -143,21 +211,26 @@ func (r *reader) wrapperKeepsShell(head string) bool { return head == "command" 
 
 // afterOptions skips a wrapper's own options.
 func (r *reader) afterOptions(cmd *command, w wrapper, rest []arg, sc *scope, depth, level int) []arg {
-	for len(rest) > 0 && len(rest[0].text) > 1 && rest[0].text[0] == '-' {
+	for len(rest) > 0 && len(rest[0].text) > 0 && rest[0].text[0] == '-' {
 		opt := rest[0].text
 		rest = rest[1:]
 		if opt == "--" {
 			break
 		}
-		if cmd.head == "env" && (strings.HasPrefix(opt, "-S") || strings.HasPrefix(opt, "--split-string")) {
-			_, text, found := strings.Cut(opt, "=")
-			if !found && strings.HasPrefix(opt, "-S") {
-				text = opt[2:]
-			}
+		if cmd.head == "command" && strings.ContainsAny(opt, "vV") {
+			return nil // it only says where the program is
+		}
+		if text, is := splitString(cmd.head, opt); is {
 			if text == "" && len(rest) > 0 {
 				text, rest = rest[0].text, rest[1:]
 			}
-			r.text(append([]arg{{text: text}}, rest...), sc, depth, level)
+			// What it is split into is read as env's own words once more.
+			again := []arg{{text: "env"}}
+			for _, word := range strings.Fields(strings.NewReplacer(`"`, "", "'", "", `\_`, " ").Replace(text)) {
+				again = append(again, arg{text: word})
+			}
+			again = append(again, rest...)
+			r.simple(showArgs(again), again, sc, depth+1, level+1)
 			return nil
 		}
 		if takesValue(opt, w) && len(rest) > 0 {
@@ -186,97 +259,37 @@ func takesValue(opt string, w wrapper) bool {
 	return false
 }
 
-func isAssignment(s string) bool {
-	name, _, ok := strings.Cut(s, "=")
-	return ok && name != "" && !strings.ContainsAny(name, "/-. ") && (name[0] < '0' || name[0] > '9')
+// splitString is the text of env -S, also at the end of a cluster.
+func splitString(head, opt string) (string, bool) {
+	if head != "env" {
+		return "", false
+	}
+	if strings.HasPrefix(opt, "--") {
+		name, text, _ := strings.Cut(opt, "=")
+		return text, len(name) > 3 && strings.HasPrefix("--split-string", name)
+	}
+	before, text, found := strings.Cut(opt, "S")
+	return text, found && strings.Trim(before, "-iv0") == ""
 }
 
-// shellText reads what a shell is given: the word after -c, a here-document, or
-// what a pipe feeds it.
-func (r *reader) shellText(argv []arg, sc *scope, depth, level int) {
-	inner := *sc
-	inner.stdin = ""
-	command, sawC, hasFile := -1, false, false
-	for i := 1; i < len(argv); i++ {
-		a := argv[i].text
-		if a == "--" {
-			if i+1 < len(argv) {
-				command = i + 1
-			}
-			break
-		}
-		if len(a) > 1 && (a[0] == '-' || a[0] == '+') {
-			switch {
-			case a == "--rcfile" || a == "--init-file" || a == "-o" || a == "+o" || a == "-O" || a == "+O":
-				i++
-			case !strings.HasPrefix(a, "--") && strings.ContainsRune(a, 'c'):
-				sawC = true
-			case !strings.HasPrefix(a, "--") && strings.ContainsRune(a, 's'):
-				hasFile = false
-			}
-			continue
-		}
-		command = i
-		break
+// chosenDir is the directory that env and sudo start their command in.
+func chosenDir(cmd *command) (string, bool) {
+	if cmd.head != "env" && cmd.head != "sudo" {
+		return "", false
 	}
-	switch {
-	case sawC && command > 0:
-		r.text(argv[command:command+1], &inner, depth, level)
-	case sawC:
-	case command > 0:
-		hasFile = true
-	}
-	if sawC || hasFile {
-		return
-	}
-	if sc.stdin == "" {
-		r.s.doubt("a shell reads its commands from its input")
-		return
-	}
-	r.text([]arg{{text: sc.stdin}}, &inner, depth, level)
-}
-
-// text reads words as shell text. What is not known is still read for the
-// commands in the known part.
-func (r *reader) text(parts []arg, sc *scope, depth, level int) {
-	for _, p := range parts {
-		if p.open || strings.Contains(p.text, unknownPart) {
-			r.s.doubt("text that is only known when it runs is run as a command")
+	for i, a := range cmd.args {
+		switch {
+		case (a == "-C" && cmd.head == "env" || a == "-D" && cmd.head == "sudo" || a == "--chdir") && i+1 < len(cmd.args):
+			return cmd.args[i+1], true
+		case strings.HasPrefix(a, "--chdir="):
+			return a[len("--chdir="):], true
+		case cmd.head == "env" && len(a) > 2 && strings.HasPrefix(a, "-C"):
+			return a[2:], true
+		case !strings.HasPrefix(a, "-"):
+			return "", false
 		}
 	}
-	body := joinArgs(parts)[0].text
-	if strings.TrimSpace(strings.ReplaceAll(body, unknownPart, "")) == "" {
-		return // nothing of it is known
-	}
-	sub := &reader{s: r.s, userHome: r.userHome, roots: r.roots, vars: r.vars, seen: r.seen, dirs: r.dirs, level: level + 1}
-	sub.source(strings.ReplaceAll(body, unknownPart, "_"), sc, depth+1)
-	r.dirs = sub.dirs
-}
-
-func joinArgs(parts []arg) []arg {
-	var joined arg
-	for i, p := range parts {
-		if i > 0 {
-			joined.text += " "
-		}
-		joined.text += p.text
-		joined.open = joined.open || p.open
-	}
-	return []arg{joined}
-}
-
-func showArgs(argv []arg) string {
-	var b strings.Builder
-	for i, a := range argv {
-		if a.text == unknownPart {
-			continue
-		}
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(quoteWord(a.text))
-	}
-	return b.String()
+	return "", false
 }
 
 // find reads -exec and its like, with the starting points in place of {}.
@@ -311,8 +324,8 @@ func (r *reader) find(argv []arg, sc *scope, depth, level int) {
 
 func findStarts(argv []arg) []string {
 	var starts []string
-	for _, a := range argv[1:] {
-		if a.text == "-H" || a.text == "-L" || a.text == "-P" {
+	for i, a := range argv[1:] {
+		if a.text == "-H" || a.text == "-L" || a.text == "-P" || a.text == "-D" || strings.HasPrefix(a.text, "-O") || argv[i].text == "-D" {
 			continue
 		}
 		if a.text == "" || strings.HasPrefix(a.text, "-") || a.text == "(" || a.text == "!" {

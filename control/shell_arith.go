@@ -1,0 +1,267 @@
+package control
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// The shell evaluates the text of a variable again wherever it calculates, and
+// where a builtin is given the name of a variable: with x='a[$(cmd)]' each of
+// $((x)), [[ $x -eq 1 ]], ${b[x]}, test -v "$x" and printf -v "$x" runs cmd.
+
+// naming are builtins that take names of variables.
+var naming = words("test [ printf read unset declare typeset local export readonly mapfile readarray getopts wait let compgen")
+
+// setting are builtins that give variables a value that nobody knows.
+var setting = words("read mapfile readarray getopts printf wait")
+
+// calculated reads the commands in text that a calculation would run.
+func (r *reader) calculated(text string, sc *scope, depth int) {
+	if !strings.Contains(text, "$(") && !strings.Contains(text, "`") && !strings.Contains(text, "${") {
+		return
+	}
+	r.s.doubt("text holds a command that runs when the text is calculated with")
+	if r.m.read[text] {
+		return
+	}
+	r.m.read[text] = true
+	if depth > 2*maxWrapperDepth {
+		return
+	}
+	// It is no command but the inside of one: only what is substituted runs.
+	word, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Document(strings.NewReader(strings.ReplaceAll(text, unknownPart, "_")))
+	if err != nil {
+		return
+	}
+	outer := r.src
+	r.src = text
+	inner := *sc
+	r.substitutions(word, &inner, depth+1)
+	r.src = outer
+}
+
+// names reads the arguments of builtins that take names of variables, and notes
+// the variables they set.
+func (r *reader) names(cmd *command, argv []arg, sc *scope, depth int) {
+	if !naming[cmd.head] {
+		return
+	}
+	for _, a := range argv[1:] {
+		if strings.Contains(a.text, "[") {
+			r.calculated(a.text, sc, depth)
+		}
+	}
+	if !setting[cmd.head] || cmd.head == "printf" && !slices.Contains(cmd.args, "-v") {
+		return
+	}
+	if r.received(cmd, argv, sc) {
+		return
+	}
+	for _, a := range argv[1:] {
+		if isName(a.text) {
+			r.remember(a.text, held{text: unknownPart})
+		}
+	}
+	for _, name := range []string{"REPLY", "MAPFILE", "OPTARG"} {
+		r.remember(name, held{text: unknownPart})
+	}
+}
+
+// received keeps what read, mapfile and printf -v put into variables where that
+// is plain from the text.
+func (r *reader) received(cmd *command, argv []arg, sc *scope) bool {
+	var names []string
+	for _, a := range argv[1:] {
+		if isName(a.text) {
+			names = append(names, a.text)
+		}
+	}
+	switch {
+	case cmd.head == "printf":
+		i := slices.Index(cmd.args, "-v")
+		if i+1 >= len(cmd.args) {
+			return false
+		}
+		text, ok := printed(slices.Concat(cmd.args[:i], cmd.args[i+2:]))
+		if ok {
+			r.remember(cmd.args[i+1], held{text: text})
+		}
+		return ok
+	case sc.stdin == "" || len(names) == 0:
+		return false
+	}
+	var lines []string
+	for line := range strings.Lines(sc.stdin) {
+		if lines = append(lines, strings.TrimSuffix(line, "\n")); len(lines) > maxValues {
+			return false
+		}
+	}
+	last := names[len(names)-1]
+	if cmd.head != "read" {
+		for _, line := range lines {
+			r.remember(last, held{text: line})
+		}
+		r.remember(last+"[@]", held{text: strings.Join(lines, fieldBreak)})
+		return true
+	}
+	for _, line := range lines {
+		r.remember(last, held{text: strings.TrimSpace(line)})
+		fields := strings.Fields(line)
+		for i, name := range names {
+			switch {
+			case i >= len(fields):
+			case i == len(names)-1:
+				r.remember(name, held{text: strings.Join(fields[i:], " ")})
+			default:
+				r.remember(name, held{text: fields[i]})
+			}
+		}
+	}
+	return true
+}
+
+func isName(s string) bool {
+	return s != "" && !(s[0] >= '0' && s[0] <= '9') && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == ""
+}
+
+// arithmetic finds calculations with text that is only known when it runs.
+func (r *reader) arithmetic(n syntax.Node, sc *scope, depth int) {
+	switch n := n.(type) {
+	case *syntax.ArithmExp:
+		r.operands(n.X, sc, depth)
+	case *syntax.ArithmCmd:
+		r.operands(n.X, sc, depth)
+	case *syntax.LetClause:
+		for _, x := range n.Exprs {
+			r.operands(x, sc, depth)
+		}
+	case *syntax.CStyleLoop:
+		r.operands(n.Init, sc, depth)
+		r.operands(n.Cond, sc, depth)
+		r.operands(n.Post, sc, depth)
+	case *syntax.BinaryTest:
+		switch n.Op {
+		case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
+			r.testOperands(n.X, sc, depth)
+			r.testOperands(n.Y, sc, depth)
+		}
+	case *syntax.UnaryTest:
+		if n.Op == syntax.TsVarSet {
+			r.testOperands(n.X, sc, depth)
+		}
+	case *syntax.ParamExp:
+		if w, ok := n.Index.(*syntax.Word); ok && w.Lit() != "@" && w.Lit() != "*" {
+			r.operands(n.Index, sc, depth)
+		}
+		if n.Slice != nil {
+			r.operands(n.Slice.Offset, sc, depth)
+			r.operands(n.Slice.Length, sc, depth)
+		}
+		if n.Exp != nil && n.Param != nil && n.Exp.Word != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) {
+			r.remember(n.Param.Value, held{text: r.value(n.Exp.Word, sc).text})
+		}
+		if n.Excl && n.Param != nil {
+			r.operand(n.Param.Value)
+		}
+		if n.Exp != nil && n.Exp.Op == syntax.OtherParamOps && n.Exp.Word != nil && n.Exp.Word.Lit() == "P" {
+			r.s.doubt("a variable is expanded as a prompt, which runs commands in it")
+		}
+	case *syntax.Assign:
+		if n.Index != nil {
+			r.operands(n.Index, sc, depth)
+		}
+	}
+}
+
+func (r *reader) testOperands(x syntax.TestExpr, sc *scope, depth int) {
+	if w, ok := x.(*syntax.Word); ok {
+		r.operands(w, sc, depth)
+	}
+}
+
+// operands looks at every name and text of a calculation.
+func (r *reader) operands(x syntax.ArithmExpr, sc *scope, depth int) {
+	if x == nil {
+		return
+	}
+	syntax.Walk(x, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Word:
+			if lit := n.Lit(); isName(lit) {
+				r.operand(lit)
+				return false
+			}
+			r.calculated(r.value(n, sc).text, sc, depth)
+			for _, p := range n.Parts {
+				if c, ok := p.(*syntax.CmdSubst); ok && !countsOnly(c) {
+					if v := r.value(n, sc); strings.Contains(v.text, unknownPart) {
+						r.s.doubt(calculatesUnknown)
+					}
+				}
+			}
+		case *syntax.ParamExp:
+			if n.Param != nil && !n.Length {
+				r.operand(n.Param.Value)
+			}
+		case *syntax.CmdSubst, *syntax.ProcSubst:
+			return false
+		}
+		return true
+	})
+}
+
+const calculatesUnknown = "a calculation uses text that is only known when it runs"
+
+// operand looks at one variable of a calculation.
+func (r *reader) operand(name string) {
+	v := r.m.vars[name]
+	if v == nil {
+		return
+	}
+	for _, h := range v.values {
+		if strings.Contains(h.text, unknownPart) && !h.number {
+			r.s.doubt(calculatesUnknown)
+		}
+	}
+}
+
+// countsOnly says that a substitution can print nothing but a number.
+func countsOnly(c *syntax.CmdSubst) bool {
+	if len(c.Stmts) != 1 {
+		return false
+	}
+	stmt := c.Stmts[0]
+	for {
+		pipe, ok := stmt.Cmd.(*syntax.BinaryCmd)
+		if !ok || pipe.Op != syntax.Pipe {
+			break
+		}
+		stmt = pipe.Y
+	}
+	call, ok := stmt.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) == 0 {
+		return false
+	}
+	operands := 0
+	for _, w := range call.Args[1:] {
+		if lit := w.Lit(); lit == "" || lit[0] != '-' {
+			operands++
+		}
+	}
+	switch call.Args[0].Lit() {
+	case "grep":
+		counts := slices.ContainsFunc(call.Args[1:], func(w *syntax.Word) bool { return w.Lit() == "-c" || w.Lit() == "--count" })
+		return counts && operands <= 2 // with more files it prints their names
+	case "nproc":
+		return true
+	case "wc":
+		return operands == 0
+	case "date":
+		return len(call.Args) == 2 && slices.Contains([]string{"+%s", "+%Y", "+%N", "+%s%N"}, call.Args[1].Lit())
+	case "id":
+		return len(call.Args) == 2 && (call.Args[1].Lit() == "-u" || call.Args[1].Lit() == "-g")
+	}
+	return false
+}

@@ -1,0 +1,148 @@
+package control
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// function is one function of the text.
+type function struct {
+	calls map[string]bool // what it calls; true: in a pipe or in the background
+	dir   string          // where it leaves the directory, "" when it does not change it
+}
+
+// declareFunction reads a body where it is declared. Its parameters are
+// whatever the text calls it with anywhere.
+func (r *reader) declareFunction(c *syntax.FuncDecl, sc *scope, depth int) {
+	if c.Name == nil || c.Body == nil {
+		return
+	}
+	f := r.m.functions[c.Name.Value]
+	if f == nil {
+		f = &function{calls: map[string]bool{}}
+		r.m.functions[c.Name.Value] = f
+	}
+	r.callsIn(c.Body, false, f, c.Name.Value, sc)
+	inner := *sc
+	inner.maybe, inner.anywhere = true, true
+	r.stmt(c.Body, &inner, depth+1)
+	if inner.dir != sc.dir {
+		f.dir = inner.dir
+	}
+}
+
+// callsIn notes which names a body calls, and which of them beside itself.
+func (r *reader) callsIn(s *syntax.Stmt, beside bool, f *function, self string, sc *scope) {
+	syntax.Walk(s, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Stmt:
+			if n.Background && !beside {
+				r.callsIn(n, true, f, self, sc)
+				return false
+			}
+		case *syntax.BinaryCmd:
+			if (n.Op == syntax.Pipe || n.Op == syntax.PipeAll) && !beside {
+				r.callsIn(n.X, true, f, self, sc)
+				r.callsIn(n.Y, true, f, self, sc)
+				return false
+			}
+		case *syntax.CallExpr:
+			if len(n.Args) > 0 {
+				name := r.value(n.Args[0], sc).text
+				if p, ok := n.Args[0].Parts[0].(*syntax.ParamExp); ok && p.Param != nil && p.Param.Value == "FUNCNAME" {
+					name = self
+				}
+				if name == "eval" {
+					r.evalCalls(n.Args[1:], beside, f, self, sc)
+				}
+				f.calls[name] = f.calls[name] || beside
+			}
+		}
+		return true
+	})
+}
+
+// evalCalls does the same for the text that eval gets.
+func (r *reader) evalCalls(args []*syntax.Word, beside bool, f *function, self string, sc *scope) {
+	var b strings.Builder
+	for _, w := range args {
+		b.WriteString(r.value(w, sc).text + " ")
+	}
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(b.String()), "")
+	if err != nil {
+		return
+	}
+	for _, s := range file.Stmts {
+		r.callsIn(s, beside, f, self, sc)
+	}
+}
+
+// forkBombs blocks functions that start themselves in a pipe or in the
+// background, alone or by way of each other, whatever their names (control §2).
+func (r *reader) forkBombs() {
+	for name, f := range r.m.functions {
+		for callee, beside := range f.calls {
+			if beside && (callee == name || r.reaches(callee, name, map[string]bool{})) {
+				r.block("a fork bomb")
+			}
+		}
+	}
+}
+
+func (r *reader) reaches(from, to string, seen map[string]bool) bool {
+	f := r.m.functions[from]
+	if f == nil || seen[from] {
+		return false
+	}
+	seen[from] = true
+	for callee := range f.calls {
+		if callee == to || r.reaches(callee, to, seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// called keeps what a function of the text is given, and where it leads.
+func (r *reader) called(cmd *command, argv []arg, sc *scope) {
+	f := r.m.functions[argv[0].text]
+	if f == nil {
+		return
+	}
+	r.positional(argv[1:])
+	if f.dir != "" {
+		r.addDir(f.dir)
+		if !slices.Contains(sc.other, f.dir) && len(sc.other) < maxDirs {
+			sc.other = append(sc.other, f.dir)
+		}
+	}
+}
+
+// coprocess reads a coproc. The parser takes the first word of a pipe for the
+// name, which only a compound command can have, and what looks like assignments
+// behind the program (dd of=x) for assignments, so the text is read once more.
+func (r *reader) coprocess(c *syntax.CoprocClause, sc *scope, depth int) {
+	r.stmt(c.Stmt, sc, depth+1)
+	if c.Stmt == nil {
+		return
+	}
+	end := c.Stmt.End().Offset()
+	switch inner := c.Stmt.Cmd.(type) {
+	case *syntax.Block, *syntax.Subshell, *syntax.IfClause, *syntax.WhileClause, *syntax.ForClause, *syntax.CaseClause:
+		return
+	case *syntax.CallExpr:
+		if c.Name == nil && len(inner.Assigns) == 0 {
+			return
+		}
+		for _, a := range inner.Assigns {
+			end = max(end, a.End().Offset())
+		}
+	}
+	from, to := int(c.Coproc.Offset())+len("coproc"), int(end)
+	if from < to && to <= len(r.src) {
+		inner := sc.copied()
+		r.text([]arg{{text: r.src[from:to]}}, &inner, depth, r.level)
+	}
+}

@@ -1,0 +1,171 @@
+package control
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// startsPrograms are programs whose arguments or input may hold commands in a
+// language of their own. Such text is searched for hard limits only: whether the
+// program may run is a question of its own name.
+var startsPrograms = words(`python perl ruby node nodejs php lua awk gawk mawk nawk sed gsed fish pwsh powershell tcsh csh elvish nu xonsh tclsh expect osascript
+	vim vi nvim view ex ed emacs nano less more man make gmake tar bsdtar rsync zip split sort at batch crontab tmux screen xterm gdb lldb sqlite3 psql mysql
+	socat nc ncat ssh scp sftp npm npx pnpm yarn bun deno cmd cmd.exe just task entr fd fzf find xargs parallel watch go cargo hyperfine nodemon concurrently watchexec capsh docker-compose bat mapfile readarray bash sh`)
+
+// shellStarters are words in program text that start other programs. A program
+// without one of them only holds text.
+var shellStarters = onFirstUse(`system|popen|exec|spawn|subprocess|shell|call|run\b|Process|rmtree|` + "`")
+
+var quotedText = onFirstUse("\"((?:[^\"\\\\]|\\\\.)*)\"|'((?:[^'\\\\]|\\\\.)*)'|`((?:[^`\\\\]|\\\\.)*)`")
+
+// programText looks for hard limits in text that a program would run.
+func (r *reader) programText(cmd *command, argv []arg, sc *scope) {
+	name := strings.TrimRight(cmd.head, "0123456789.")
+	git := cmd.head == "git" && gitRuns(cmd)
+	if !r.probing && !namesNoProgram(cmd) {
+		// gosu root rm -rf /: a program that nobody knows may start what stands
+		// behind its own words.
+		for i, a := range argv[1:] {
+			if _, hard := hardHeads[programName(a.text)]; hard && i+1 < len(argv)-1 {
+				r.probeLine(showArgs(argv[1+i:]), false, sc)
+				break
+			}
+		}
+	}
+	if r.probing || !git && !startsPrograms[name] && !startsPrograms[cmd.head] && len(cmd.reaching) == 0 || harmlessHeads[cmd.head] || cmd.head == "grep" {
+		return
+	}
+	var texts []string
+	for _, a := range argv[1:] {
+		if len(a.text) > 4 {
+			texts = append(texts, a.text)
+		}
+	}
+	if sc.piped && sc.stdin != "" && obeysInput(cmd) {
+		texts = append(texts, sc.stdin)
+	}
+	for i, t := range texts {
+		if i < maxDirs {
+			r.probe(t, isInterpreter(cmd.head) || startsPrograms[name], sc)
+		}
+	}
+	if verb := firstVerb(cmd); cmd.head == "cmd" || cmd.head == "ssh" || git && (verb == "bisect" || verb == "submodule") {
+		r.probeLine(showArgs(startedBy(cmd, argv)), true, sc)
+	}
+}
+
+// namesNoProgram says that words like "rm" among the arguments are no program:
+// text, patterns, names, or the business of another machine.
+func namesNoProgram(cmd *command) bool {
+	return harmlessHeads[cmd.head] || onlyReads[cmd.head] && cmd.head != "find" || writers[cmd.head] || shells[cmd.head] || isInterpreter(cmd.head) && !isWrapper(cmd.head) ||
+		ownWords[cmd.head]
+}
+
+// ownWords are programs whose arguments are names, patterns and verbs of their
+// own.
+var ownWords = words(`git gh hg svn man info apropos whatis whereis type hash complete docker podman kubectl apt apt-get dnf yum brew pip pip3 go cargo
+	pytest logger notify-send systemctl service pgrep pkill killall`)
+
+// startedBy is what stands behind the words of the program itself: ssh host …,
+// git bisect run …, git submodule foreach …, cmd /c ….
+func startedBy(cmd *command, argv []arg) []arg {
+	i := slices.IndexFunc(argv, func(a arg) bool {
+		return a.text == "run" || a.text == "foreach" || strings.EqualFold(strings.TrimLeft(a.text, "/"), "c")
+	})
+	if cmd.head == "ssh" {
+		for i = 1; i < len(argv) && strings.HasPrefix(argv[i].text, "-"); i++ {
+			if len(argv[i].text) == 2 && strings.Contains("bcDEeFIiJLlmOopQRSWw", argv[i].text[1:]) {
+				i++
+			}
+		}
+	}
+	if i < 0 {
+		return nil
+	}
+	for i++; i < len(argv) && strings.HasPrefix(argv[i].text, "-"); i++ {
+	}
+	return argv[min(i, len(argv)):]
+}
+
+// probe looks at a text, at what stands behind "=", "!" and ":" in it, and at
+// what it has in quotes.
+func (r *reader) probe(text string, program bool, sc *scope) {
+	if len(text) > maxShellChars {
+		return
+	}
+	r.probeLine(text, false, sc)
+	if len(text) > 2 && text[0] == '-' && text[1] != '-' {
+		r.probeLine(text[2:], false, sc)
+	}
+	if i := strings.IndexAny(text, "=!:%"); i >= 0 {
+		r.probeLine(text[i+1:], false, sc)
+	}
+	if _, after, ok := strings.Cut(text, "!"); ok {
+		r.probeLine(after, true, sc)
+	}
+	if _, after, ok := strings.Cut(text, "exec="); ok {
+		r.probeLine(after, true, sc)
+	}
+	for line := range strings.Lines(text) {
+		// 1e rm -rf / in sed, "shell rm -rf /" in gdb, "* * * * * rm -rf /" in crontab
+		fields := strings.Fields(line)
+		for i := 1; i < min(len(fields), 8); i++ {
+			if strings.HasPrefix(fields[i], "rm") || strings.Contains(fields[i], "/rm") {
+				r.probeLine(strings.Join(fields[i:], " "), false, sc)
+			}
+		}
+	}
+	if !program || !shellStarters().MatchString(text) && !awkRuns().MatchString(text) {
+		return
+	}
+	var all []string
+	for _, m := range quotedText().FindAllStringSubmatch(text, 64) {
+		inner := unescape(m[1]+m[2]+m[3], `"'\`)
+		r.probeLine(inner, true, sc)
+		all = append(all, inner)
+	}
+	for i := range min(len(all), 8) {
+		r.probeLine(strings.Join(all[i:], " "), true, sc)
+	}
+	if strings.Contains(text, "rmtree") && slices.ContainsFunc(all, func(s string) bool { return r.isRoot(s, sc, true) }) {
+		r.block("removing / or the home directory")
+	}
+}
+
+// probeLine reads a text as shell into a script of its own, of which only a hard
+// limit counts. Where the text is not sure to be a command, a lone word like
+// "reboot" is the name of a test, a page or a target.
+func (r *reader) probeLine(text string, sure bool, sc *scope) {
+	if !mayBeHard().MatchString(text) || r.s.probes > maxTries {
+		return
+	}
+	r.s.probes++
+	trial := &script{}
+	p := &reader{s: trial, userHome: r.userHome, roots: r.roots, m: newMemory(), seen: map[syntax.Node]bool{}, probing: true}
+	inner := *sc
+	inner.stdin, inner.piped = "", false
+	p.source(strings.ReplaceAll(text, unknownPart, "_"), &inner, 0)
+	if trial.blocked != "" && (sure || !lonePrograms[trial.blocked]) {
+		r.block(trial.blocked)
+	}
+}
+
+// lonePrograms hit a hard limit without any argument.
+var lonePrograms = words("shutdown reboot halt poweroff")
+
+// mayBeHard is what every text that hits a hard limit holds somewhere.
+var mayBeHard = onFirstUse(`rm|mkfs|dd|/dev/|(?i:format)|shutdown|reboot|halt|poweroff|systemctl|init|chmod|chown|chgrp|find|\(\)`)
+
+// gitRuns says that a git command runs what its arguments say.
+func gitRuns(cmd *command) bool {
+	if len(cmd.reaching) > 0 || setsGitConfig(cmd) {
+		return true
+	}
+	switch firstVerb(cmd) {
+	case "bisect", "rebase", "submodule", "filter-branch", "difftool", "mergetool", "hook", "config":
+		return true
+	}
+	return slices.ContainsFunc(cmd.args, func(a string) bool { return strings.HasPrefix(a, "-c") })
+}
