@@ -27,7 +27,7 @@ func mayWrite(cmd *command) bool {
 	case "awk", "gawk", "mawk":
 		return slices.Contains(cmd.args, "inplace")
 	}
-	return !onlyReads[cmd.head]
+	return !onlyReads[cmd.head] && !isWrapper(cmd.head) // what a wrapper starts is a command of its own
 }
 
 // written notes the files that sed and awk programs write. The names stand in
