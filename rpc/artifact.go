@@ -337,7 +337,7 @@ func (s *Server) textDocumentContent(_ context.Context, _ *wire.Call, p struct {
 			return out, approvalNotFound(id)
 		}
 		s.board.review(q.ApprovalID)
-		out.Text = reviewText(q.Approval)
+		out.Text = q.reviewText()
 		return out, nil
 	}
 	a, err := s.artifact(context.Background(), nil, artifactParams{URI: p.URI})

@@ -40,8 +40,7 @@ func (b *board) askClient(q *openQuestion) {
 		if err := asked.Wait(&p); err != nil || p == nil {
 			return
 		}
-		answer := session.Answer{Decision: p.Decision, Digest: p.Digest, Feedback: p.Feedback, Interrupt: p.Interrupt, By: "client"}
-		if offered(q.Approval, *p, &answer) == nil {
+		if answer, err := p.answerTo(q.Approval, "client"); err == nil {
 			_, _ = b.answer(q.ctx, nil, q.ApprovalID, answer) // a question that is gone needs no answer
 		}
 	})
@@ -127,6 +126,7 @@ func (b *board) answered(q *openQuestion, items []string, answers []*session.Ans
 		b.mu.Lock()
 		b.refused = true
 		b.mu.Unlock()
+		b.nobodyLeft()
 		return
 	}
 	if err != nil || chosen == nil {
@@ -155,7 +155,7 @@ func (b *board) items(q *openQuestion) (titles []string, answers []*session.Answ
 	if !b.reviewedHere(q) && !q.whole(shortTitle) {
 		return titles, answers
 	}
-	for _, y := range q.yeses() {
+	for _, y := range b.s.yeses(q, shortTitle) {
 		title, a := text.AllowOnce.In(locale), &session.Answer{Decision: y.decision, Digest: q.Digest}
 		switch {
 		case y.offer != nil:

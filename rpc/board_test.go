@@ -14,7 +14,7 @@ import (
 func TestAnswerBeforeTheSessionListens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &Server{}
-		s.board = newBoard(s)
+		s.board, s.marks = newBoard(s), newMarks(s)
 		a := session.Approval{ApprovalID: "0001-a1", SessionID: "0001", Decisions: []string{"once"}}
 		s.board.expect(a) // what Event does before it writes
 		status := make(chan string, 1)

@@ -196,7 +196,10 @@ func (s *Server) commandReject(ctx context.Context, c *wire.Call, raw json.RawMe
 }
 
 func (s *Server) answerBy(ctx context.Context, c *wire.Call, raw json.RawMessage, decision string) (any, error) {
-	var p approveParams
+	var p struct {
+		approveParams
+		Surface string `json:"surface"`
+	}
 	if err := json.Unmarshal(raw, &p); err != nil { // check asks for an id, which a command need not have
 		return nil, wire.ParamsError(err)
 	}
@@ -213,8 +216,12 @@ func (s *Server) answerBy(ctx context.Context, c *wire.Call, raw json.RawMessage
 	if p.Decision == "" {
 		return nil, wire.Missing("decision")
 	}
-	answer := session.Answer{Decision: p.Decision, Digest: p.Digest, Feedback: p.Feedback, Interrupt: p.Interrupt, By: "code_action"}
-	if err := offered(q.Approval, p, &answer); err != nil {
+	by := "code_action"
+	if p.Surface == byLens {
+		by = byLens
+	}
+	answer, err := p.answerTo(q.Approval, by)
+	if err != nil {
 		return nil, err
 	}
 	return s.board.answer(ctx, c, q.ApprovalID, answer)

@@ -25,6 +25,7 @@ func (s *Server) didChange(_ context.Context, p protocol.DidChangeTextDocumentPa
 	s.mu.Lock()
 	s.edited = time.Now()
 	s.mu.Unlock()
+	s.marks.seen(uri, wire.LastLine(p.ContentChanges))
 	before, _, known := s.back.Documents.Buffer(uri)
 	if !known {
 		return nil

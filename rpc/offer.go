@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -33,6 +34,9 @@ func (q *openQuestion) whole(limit int) bool {
 	} else if p != nil && p.Kind != "command" && !strings.Contains(q.Title, strings.TrimSpace(p.Text)) {
 		return false
 	}
+	if q.hasHidden() {
+		return false
+	}
 	what := commandOf(q.Approval)
 	if what == "" {
 		what, limit = q.Title, min(limit, cutTitle)
@@ -43,6 +47,20 @@ func (q *openQuestion) whole(limit int) bool {
 	return len([]rune(control.Title(what, 0))) <= limit
 }
 
+// hasHidden says that the call has a part that no title shows: a command that
+// runs elsewhere or outside its limits, and whatever another program's tool is
+// given.
+func (q *openQuestion) hasHidden() bool {
+	if slices.ContainsFunc(q.Targets, func(t string) bool { return strings.HasPrefix(t, "mcp:") || strings.HasPrefix(t, "tool:") }) {
+		return len(q.Input) > 0 && string(q.Input) != "{}"
+	}
+	var in struct {
+		Workdir string `json:"workdir"`
+		Needs   string `json:"needs"`
+	}
+	return q.Tool == "bash" && (json.Unmarshal(q.Input, &in) != nil || in.Workdir != "" || in.Needs != "")
+}
+
 // yes is one way to allow what is asked. offer is nil where no rule is stored by
 // it: once, and always for loops, limits and the client's configuration.
 type yes struct {
@@ -50,9 +68,11 @@ type yes struct {
 	offer    *control.Offer
 }
 
-// yeses are what the question offers on surfaces of titles: once and always;
-// `session` is left to clients that know us (ruling 70).
-func (q *openQuestion) yeses() (out []yes) {
+// yeses are what the question offers on surfaces with titles of limit characters:
+// once and always; `session` is left to clients that know us (ruling 70). A rule
+// that does not stand there whole is not offered before the review was opened,
+// where it does (protocol §4.4).
+func (s *Server) yeses(q *openQuestion, limit int) (out []yes) {
 	if slices.Contains(q.Decisions, "once") {
 		out = append(out, yes{"once", nil})
 	}
@@ -60,6 +80,9 @@ func (q *openQuestion) yeses() (out []yes) {
 		return out
 	}
 	for i := range q.Always {
+		if len([]rune(control.Title(q.Always[i].Pattern, 0))) > limit && !s.board.reviewedHere(q) {
+			continue
+		}
 		out = append(out, yes{"always", &q.Always[i]})
 	}
 	if len(q.Always) == 0 {

@@ -58,6 +58,9 @@ func (t *terminal) read() (word string, ok bool) {
 	return "", false
 }
 
+// CanEdit implements session.Approver: the terminal takes only words.
+func (t *terminal) CanEdit() bool { return false }
+
 // Approve implements session.Approver: it asks in the terminal. An empty line, an
 // unknown word and the end of the input are no answer.
 func (t *terminal) Approve(ctx context.Context, a session.Approval) <-chan session.Answer {
