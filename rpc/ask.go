@@ -104,7 +104,7 @@ func (b *board) askMessage(q *openQuestion) {
 		actions[i] = map[string]string{"title": title}
 	}
 	asked, err := b.s.conn.Ask(context.Background(), "window/showMessageRequest", map[string]any{
-		"type": messageWarning, "message": text.AgentAsks.In(b.s.client.locale, q.Title, q.Reason), "actions": actions,
+		"type": messageWarning, "message": text.AgentAsks.In(b.s.client.locale, q.Title+q.whose(), q.Reason), "actions": actions,
 	})
 	if err != nil {
 		return // the client is gone

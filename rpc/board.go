@@ -36,6 +36,7 @@ type openQuestion struct {
 	ctx     context.Context     // ends when the question is withdrawn; nil before ready
 
 	asking *wire.Asking // our request about it, or nil
+	file   string       // where its review lies, "" before it was written
 	full   string       // the preview where its event does not hold all of it
 }
 
@@ -202,6 +203,9 @@ func (b *board) answer(ctx context.Context, c *wire.Call, id string, a session.A
 	}
 	select {
 	case o := <-settled:
+		if o.Refused != nil {
+			return o, wire.InvalidParams("editedInput", o.Refused.Error())
+		}
 		return o, nil
 	case <-ctx.Done():
 		return session.Outcome{}, context.Cause(ctx)

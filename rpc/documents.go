@@ -15,6 +15,7 @@ import (
 // that file (workspace §1).
 func (s *Server) didOpen(_ context.Context, p protocol.DidOpenTextDocumentParams) error {
 	s.back.Documents.DidOpen(string(p.TextDocument.URI), p.TextDocument.Version, p.TextDocument.Text)
+	s.reviewOpened(string(p.TextDocument.URI))
 	return nil
 }
 

@@ -17,12 +17,21 @@ const (
 	cutTitle   = 199
 )
 
-// what is the line that says what the question is about.
+// what is the line that says what the question is about, and which sub-agent wants
+// it.
 func (q *openQuestion) what(limit int) string {
 	if c := commandOf(q.Approval); c != "" {
-		return control.Title(c, limit)
+		return control.Title(c, limit) + q.whose()
 	}
-	return control.Title(q.Title, limit)
+	return control.Title(q.Title, limit) + q.whose()
+}
+
+// whose names the sub-agent that asks, "" for the session itself.
+func (q *openQuestion) whose() string {
+	if len(q.AgentPath) == 0 {
+		return ""
+	}
+	return control.Title(" ("+strings.Join(q.AgentPath, "/")+")", 80)
 }
 
 // whole says whether a line of limit characters shows all that a yes allows: not

@@ -95,6 +95,9 @@ func (s *Server) commandReview(_ context.Context, _ *wire.Call, raw json.RawMess
 // message.
 func (s *Server) openReview(q *openQuestion) (uri string) {
 	path, err := s.writeReview(q)
+	s.board.mu.Lock()
+	q.file = path
+	s.board.mu.Unlock()
 	if err != nil {
 		s.report("write a review", err)
 		s.sayReview(q, path)
@@ -108,6 +111,22 @@ func (s *Server) openReview(q *openQuestion) (uri string) {
 		}
 	})
 	return FileURI(path)
+}
+
+// reviewOpened takes notice of a review that the person opened by themselves.
+func (s *Server) reviewOpened(uri string) {
+	path, ok := filePath(uri)
+	if !ok || filepath.Ext(path) != ".diff" {
+		return
+	}
+	for _, q := range s.board.pending("") {
+		s.board.mu.Lock()
+		mine := q.file == path
+		s.board.mu.Unlock()
+		if mine {
+			s.board.review(q.ApprovalID)
+		}
+	}
 }
 
 // mostSaid is how much of a review is shown as a message, in bytes. What is longer
