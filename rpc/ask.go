@@ -30,14 +30,16 @@ func (b *board) surfaces(q *openQuestion) {
 // askClient sends agent/client/approve; null, an error or an unknown word leave
 // the question open (protocol §4.2).
 func (b *board) askClient(q *openQuestion) {
-	asked, err := b.s.conn.Ask(context.Background(), "agent/client/approve", map[string]any{"approval": q.Approval})
+	asked, err := b.s.conn.AskInTurn(context.Background(), "agent/client/approve", map[string]any{"approval": q.Approval}, answersTo(q.ApprovalID))
 	if err != nil {
 		return
 	}
 	b.out(q, asked)
 	b.s.goWork(func() {
 		var p *approveParams
-		if err := asked.Wait(&p); err != nil || p == nil {
+		done, err := asked.WaitInTurn(&p)
+		defer done()
+		if err != nil || p == nil {
 			return
 		}
 		if answer, err := p.answerTo(q.Approval, "client"); err == nil {
@@ -103,9 +105,9 @@ func (b *board) askMessage(q *openQuestion) {
 	for i, title := range items {
 		actions[i] = map[string]string{"title": title}
 	}
-	asked, err := b.s.conn.Ask(context.Background(), "window/showMessageRequest", map[string]any{
+	asked, err := b.s.conn.AskInTurn(context.Background(), "window/showMessageRequest", map[string]any{
 		"type": messageWarning, "message": text.AgentAsks.In(b.s.client.locale, q.Title+q.whose(), q.Reason), "actions": actions,
-	})
+	}, answersTo(q.ApprovalID))
 	if err != nil {
 		return // the client is gone
 	}
@@ -121,7 +123,8 @@ func (b *board) answered(q *openQuestion, items []string, answers []*session.Ans
 	var chosen *struct {
 		Title string `json:"title"`
 	}
-	err := asked.Wait(&chosen)
+	done, err := asked.WaitInTurn(&chosen)
+	defer done()
 	if wire.IsMethodNotFound(err) {
 		b.mu.Lock()
 		b.refused = true

@@ -77,8 +77,10 @@ func commandSession(params json.RawMessage) string {
 // approvalKey chains the answers to one question, so that the first one that was
 // sent is the first one that counts.
 func approvalKey(params json.RawMessage) string {
-	return "approval " + wire.MemberString(params, "approvalId")
+	return answersTo(wire.MemberString(params, "approvalId"))
 }
+
+func answersTo(id string) string { return "approval " + id }
 
 // executeCommand runs a command of ours (protocol §8). It answers in well under
 // 100 ms: a run goes on behind its answer.

@@ -47,6 +47,20 @@ func (q *openQuestion) reviewText() string {
 	return b.String()
 }
 
+// mostReview is how much of a review stands in an answer, in bytes: a frame of ours
+// has at most 1 MiB, and escaping can take half of that (ruling 99).
+const mostReview = 256 << 10
+
+// reviewWithin is the review for an answer. One that is too long is cut, names
+// the file that has all of it, and does not count as seen.
+func (q *openQuestion) reviewWithin(most int, uri string) (words string, whole bool) {
+	words = q.reviewText()
+	if len(words) <= most {
+		return words, true
+	}
+	return wire.CutText(words, most) + "\n… this is not all of it: " + uri + "\n", false
+}
+
 func indentedJSON(raw json.RawMessage) string {
 	var b bytes.Buffer
 	if json.Indent(&b, raw, "", "  ") != nil {
@@ -84,10 +98,12 @@ func (s *Server) commandReview(_ context.Context, _ *wire.Call, raw json.RawMess
 	if err != nil {
 		return nil, err
 	}
-	if s.client.marker != nil {
+	uri := s.openReview(q)
+	words, whole := q.reviewWithin(mostReview, uri)
+	if whole && s.client.marker != nil {
 		s.board.review(q.ApprovalID) // it shows what the answer holds
 	}
-	return reviewResult{q.ApprovalID, q.reviewText(), s.openReview(q)}, nil
+	return reviewResult{q.ApprovalID, words, uri}, nil
 }
 
 // openReview writes the review to a file and asks the editor to show it. It
@@ -95,9 +111,6 @@ func (s *Server) commandReview(_ context.Context, _ *wire.Call, raw json.RawMess
 // message.
 func (s *Server) openReview(q *openQuestion) (uri string) {
 	path, err := s.writeReview(q)
-	s.board.mu.Lock()
-	q.file = path
-	s.board.mu.Unlock()
 	if err != nil {
 		s.report("write a review", err)
 		s.sayReview(q, path)
@@ -162,6 +175,9 @@ func (s *Server) writeReview(q *openQuestion) (path string, err error) {
 		return "", err
 	}
 	path = filepath.Join(dir, q.ApprovalID+".diff")
+	s.board.mu.Lock()
+	q.file = path
+	s.board.mu.Unlock()
 	return path, os.WriteFile(path, []byte(q.reviewText()), 0o600)
 }
 

@@ -63,18 +63,25 @@ func (s *Session) previewOf(ctx context.Context, p *tool.Plan, d control.Decisio
 	if shown.Kind == "command" {
 		body, tree = strings.TrimRight(body, "\n")+"\n\n", control.CommandTree(d.Commands)
 	}
-	out.Text = body + tree
-	if len(out.Text) <= maxPreview {
+	var cut bool
+	if out.Text, cut = fitted(body, tree); !cut {
 		return out
 	}
-	if ref, _, err := s.keep("preview", "preview", out.Text); err == nil {
+	out.Whole = body + tree
+	if ref, _, err := s.keep("preview", "preview", out.Whole); err == nil {
 		out.ArtifactID = ref.ArtifactID
 	}
-	out.Whole = out.Text
-	tree = cutText(tree, maxPreview/2) // the verdicts are not what a long text pushes out
-	out.Text = cutText(body, maxPreview-len(tree))
-	if tree != "" {
-		out.Text += "\n\n" + tree
-	}
 	return out
+}
+
+// fitted is a preview as an event carries it: a long text is cut, but it does not
+// push the verdicts out.
+func fitted(body, tree string) (text string, cut bool) {
+	if len(body)+len(tree) <= maxPreview {
+		return body + tree, false
+	}
+	const mark = "…\n\n"
+	tree = cutText(tree, maxPreview/2-len(mark))
+	body = strings.TrimSuffix(cutText(body, maxPreview-len(tree)-len(mark)), "…")
+	return body + mark + tree, true
 }
