@@ -99,12 +99,13 @@ func (s *Server) approvals(_ context.Context, _ *wire.Call, p sessionParams) (ap
 	return out, nil
 }
 
-// commandOf is the shell text of an approval, "" for others.
+// commandOf is the shell text that an approval is about, "" for others: a question
+// about a loop is about going on, not about the command.
 func commandOf(a session.Approval) string {
 	var in struct {
 		Command string `json:"command"`
 	}
-	if a.Tool != "bash" || json.Unmarshal(a.Input, &in) != nil {
+	if a.Tool != "bash" || a.Risk == "loop" || json.Unmarshal(a.Input, &in) != nil {
 		return ""
 	}
 	return in.Command

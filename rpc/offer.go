@@ -67,7 +67,7 @@ func (q *openQuestion) hasHidden() bool {
 		Workdir string `json:"workdir"`
 		Needs   string `json:"needs"`
 	}
-	return q.Tool == "bash" && (json.Unmarshal(q.Input, &in) != nil || in.Workdir != "" || in.Needs != "")
+	return q.Tool == "bash" && q.Risk != "loop" && (json.Unmarshal(q.Input, &in) != nil || in.Workdir != "" || in.Needs != "")
 }
 
 // yes is one way to allow what is asked. offer is nil where no rule is stored by
