@@ -46,7 +46,7 @@ func (s *Server) askConfig(title, reason, subject string, accept func() error) {
 		ApprovalID: "config-" + digest[:16], AgentPath: []string{}, CreatedAt: wireTime(), Title: control.Title(title, 200), Reason: reason,
 		Risk: "write", Domain: "config", Targets: []string{}, Input: []byte("{}"), Always: []control.Offer{},
 		Rule:    control.RuleRef{Pattern: "*", Source: "built-in"},
-		Preview: &session.ApprovalPreview{Kind: "text", Text: subject}, Decisions: []string{"always", "reject"}, Digest: digest,
+		Preview: &session.ApprovalPreview{Kind: "text", Text: control.Lines(subject)}, Decisions: []string{"always", "reject"}, Digest: digest,
 	}
 	s.configEvent(a)
 	ctx, withdraw := context.WithCancel(s.questions)

@@ -33,8 +33,9 @@ func (m *matter) build() Approval {
 }
 
 // fresh says whether what a person said yes to is still what would run: the same
-// files, and in a command the same meaning of its words. Where it is not, the
-// call as it is now takes its place.
+// files, in a command the same meaning of its words, nothing that is asked about
+// only since, and the same rules to choose from. Where it is not, the call as it is
+// now takes its place.
 func (m *matter) fresh() error {
 	again, err := m.j.tool.Plan(m.j.plan.Input)
 	if err != nil {
@@ -42,11 +43,15 @@ func (m *matter) fresh() error {
 		return err
 	}
 	m.now = m.s.policy(m.r).Decide(again)
-	if again.Digest != m.j.plan.Digest || m.now.Verdict == control.Deny || !slices.Equal(m.now.Targets, m.shown.Targets) || len(m.now.Always) < len(m.shown.Always) {
-		m.j.plan = again
-		return errors.New("changed since it was asked about")
+	switch {
+	case again.Digest != m.j.plan.Digest, m.now.Verdict == control.Deny:
+	case !slices.Equal(m.now.Targets, m.shown.Targets), len(more(m.shown, m.now)) > 0:
+	case len(m.now.Always) < len(m.shown.Always):
+	default:
+		return nil
 	}
-	return nil
+	m.j.plan = again
+	return errors.New("changed since it was asked about")
 }
 
 // again judges the call once more after rules, grants or the mode have changed.
@@ -96,7 +101,13 @@ func (m *matter) edit(input json.RawMessage) bool {
 // person has changed, so that one alone is nothing new.
 func reachesFurther(shown, now control.Decision) bool {
 	return now.Risk != shown.Risk || now.OnceOnly && !shown.OnceOnly ||
-		slices.ContainsFunc(now.Asking, func(t tool.Target) bool { return t.Domain != "bash" && !slices.Contains(shown.Asking, t) })
+		slices.ContainsFunc(more(shown, now), func(t tool.Target) bool { return t.Domain != "bash" })
+}
+
+// more are the targets that are asked about now and were not when the question was
+// shown.
+func more(shown, now control.Decision) []tool.Target {
+	return slices.DeleteFunc(slices.Clone(now.Asking), func(t tool.Target) bool { return slices.Contains(shown.Asking, t) })
 }
 
 // grants are the exact targets that an answer of `session` covers.
