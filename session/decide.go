@@ -1,8 +1,6 @@
 package session
 
-import (
-	"github.com/agent-sidecar/agent-sidecar/control"
-)
+import "github.com/agent-sidecar/agent-sidecar/control"
 
 // word is the last word over a call: may it run, and who says so.
 type word struct {

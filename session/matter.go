@@ -128,7 +128,7 @@ const maxOwnWords = 4 << 10
 
 // ownWords tell the model what ran where that is not what it sent.
 func (j *step) ownWords() string {
-	if !j.edited || j.result.Status == "rejected" || j.result.Status == "cancelled" {
+	if !j.edited || !j.word.allow {
 		return ""
 	}
 	return "\n(The user changed the input of this call before it ran: " + cutText(string(j.plan.Input), maxOwnWords) + ")"
