@@ -106,7 +106,7 @@ func (b *board) askMessage(q *openQuestion) {
 		actions[i] = map[string]string{"title": title}
 	}
 	asked, err := b.s.conn.AskInTurn(context.Background(), "window/showMessageRequest", map[string]any{
-		"type": messageWarning, "message": text.AgentAsks.In(b.s.client.locale, q.Title+q.whose(), q.Reason), "actions": actions,
+		"type": messageWarning, "message": inert(text.AgentAsks.In(b.s.client.locale, q.Title+q.whose(), q.Reason)), "actions": actions,
 	}, answersTo(q.ApprovalID))
 	if err != nil {
 		return // the client is gone
@@ -152,7 +152,9 @@ func (b *board) answered(q *openQuestion, items []string, answers []*session.Ans
 // items are the choices with their answers; nil is the review.
 func (b *board) items(q *openQuestion) (titles []string, answers []*session.Answer) {
 	locale := b.s.client.locale
-	add := func(title string, a *session.Answer) { titles, answers = append(titles, title), append(answers, a) }
+	add := func(title string, a *session.Answer) {
+		titles, answers = append(titles, inert(title)), append(answers, a)
+	}
 	add(text.Review.In(locale), nil)
 	add(text.Reject.In(locale), &session.Answer{Decision: "reject", Digest: q.Digest})
 	if !b.reviewedHere(q) && !q.whole(shortTitle) {
@@ -166,7 +168,7 @@ func (b *board) items(q *openQuestion) (titles []string, answers []*session.Answ
 		case y.decision == "always":
 			title = text.AlwaysAllowOf.In(locale, q.what(shortTitle))
 		}
-		if !slices.Contains(titles, title) { // the client answers with a title, so two may not be the same
+		if !slices.Contains(titles, inert(title)) { // the client answers with a title, so two may not be the same
 			add(title, a)
 		}
 	}

@@ -196,7 +196,7 @@ func (m *marks) eachLocked(key string, yield func(*openQuestion, spot)) {
 func (m *marks) diagnostic(q *openQuestion, p spot) map[string]any {
 	return map[string]any{
 		"range": lines(p.start, p.end), "severity": protocol.DiagnosticSeverityInformation, "source": "agent", "code": q.ApprovalID,
-		"message": text.AgentAsks.In(m.s.client.locale, q.what(maxDiagnostic), control.Title(q.Reason, maxDiagnostic)),
+		"message": inert(text.AgentAsks.In(m.s.client.locale, q.what(maxDiagnostic), control.Title(q.Reason, maxDiagnostic))),
 	}
 }
 
@@ -260,7 +260,7 @@ func (s *Server) lensChoices(q *openQuestion) []choice {
 		c := choice{title: titles[i], command: "approve", args: map[string]any{"approvalId": q.ApprovalID, "surface": byLens}}
 		switch {
 		case a == nil:
-			c.title, c.command = text.ReviewOf.In(s.client.locale, q.what(shortTitle)), "reviewDiff"
+			c.title, c.command = inert(text.ReviewOf.In(s.client.locale, q.what(shortTitle))), "reviewDiff"
 			delete(c.args, "surface")
 		case a.Decision == "reject":
 			c.command = "reject"

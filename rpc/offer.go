@@ -34,6 +34,14 @@ func (q *openQuestion) whose() string {
 	return control.Title(" ("+strings.Join(q.AgentPath, "/")+")", 80)
 }
 
+// inert is text of a model that no client turns into anything else. Editors make
+// links of `[label](command:…)` in messages, which would let a model write a button
+// of its own under any label, and icons of `$(name)` in lenses, which hides what
+// stands there.
+func inert(s string) string {
+	return strings.NewReplacer("](", "] (", "$(", "$ (").Replace(s)
+}
+
 // whole says whether a line of limit characters shows all that a yes allows: not
 // an edit, not a text that stands only in the preview, and on a short line not a
 // script of several lines either (ruling 82).
@@ -50,7 +58,7 @@ func (q *openQuestion) whole(limit int) bool {
 	if what == "" {
 		what, limit = q.Title, min(limit, cutTitle)
 	}
-	if limit <= shortTitle && strings.Contains(strings.TrimRight(what, "\n"), "\n") {
+	if limit <= shortTitle && (strings.Contains(strings.TrimRight(what, "\n"), "\n") || inert(what) != what) {
 		return false
 	}
 	return len([]rune(control.Title(what, 0))) <= limit

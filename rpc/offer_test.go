@@ -54,6 +54,8 @@ func TestYesOnlyForWhatIsShown(t *testing.T) {
 		{"400", command(n(400)), false, true},
 		{"401", command(n(401)), false, false},
 		{"120 with a character that shows as its code", command(n(119) + "\u200b"), false, true},
+		{"what a client may draw as an icon", command("echo $(check)"), false, true},
+		{"what a client may make a link of", command("echo '[Reject](command:x)'"), false, true},
 		{"two lines", command("a\nb"), false, true},
 		{"a line break at the end", command("a\n"), true, true},
 		{"another directory", with("workdir", "sub"), false, false},

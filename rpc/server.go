@@ -153,7 +153,7 @@ const (
 )
 
 func (s *Server) say(kind int, words string) {
-	if err := s.conn.Notify("window/showMessage", map[string]any{"type": kind, "message": words}); err != nil {
+	if err := s.conn.Notify("window/showMessage", map[string]any{"type": kind, "message": inert(words)}); err != nil {
 		s.report("say", err)
 	}
 }
