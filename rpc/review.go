@@ -87,7 +87,7 @@ type reviewResult struct {
 // commandReview shows a question whole: as a document where the editor can, and
 // always in the answer. From then on surfaces of one line offer a yes (rulings
 // 82, 116).
-func (s *Server) commandReview(_ context.Context, _ *wire.Call, raw json.RawMessage) (any, error) {
+func (s *Server) commandReview(_ context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
 	var p struct {
 		ApprovalID string `json:"approvalId"`
 	}
@@ -98,6 +98,7 @@ func (s *Server) commandReview(_ context.Context, _ *wire.Call, raw json.RawMess
 	if err != nil {
 		return nil, err
 	}
+	c.Reserve() // what the editor does with it comes behind the answer
 	uri := s.openReview(q)
 	words, whole := q.reviewWithin(mostReview, uri)
 	if whole && s.client.marker != nil {
