@@ -92,6 +92,7 @@ func (b *board) Approve(ctx context.Context, a session.Approval) <-chan session.
 	close(q.ready)
 	b.surfaces(q)
 	b.s.marks.add(q)
+	b.unlessNobody(q)
 	return q.answers
 }
 
@@ -226,18 +227,23 @@ func (b *board) take(ctx context.Context, q *openQuestion, a session.Answer) boo
 // nobodyLeft is said when a client turned out not to know the last way to ask it:
 // whoever waits for an answer looks again whether there can be one (ruling 8).
 func (b *board) nobodyLeft() {
+	for _, q := range b.pending("") {
+		b.unlessNobody(q)
+	}
+}
+
+// unlessNobody lets who waits for an answer look, where nobody can give one.
+func (b *board) unlessNobody(q *openQuestion) {
 	if b.CanAnswer() {
 		return
 	}
-	for _, q := range b.pending("") {
-		b.s.goWork(func() {
-			select {
-			case <-q.ready:
-				b.take(context.Background(), q, session.Answer{})
-			case <-b.s.questions.Done():
-			}
-		})
-	}
+	b.s.goWork(func() {
+		select {
+		case <-q.ready:
+			b.take(context.Background(), q, session.Answer{})
+		case <-b.s.questions.Done():
+		}
+	})
 }
 
 // absent says whether there ever was such a question: in this process, or in

@@ -179,9 +179,6 @@ func (s *Session) listen(a Approval, q question) (answer Answer, why string) {
 	answers := s.deps.Approver.Approve(ctx, a)
 	for {
 		touched, stored := s.touched(), s.deps.Config.Changed()
-		if !s.deps.Approver.CanAnswer() {
-			return Answer{}, "nobody"
-		}
 		if q.again != nil && q.again() != control.Ask {
 			return Answer{}, "rule"
 		}
@@ -201,6 +198,8 @@ func (s *Session) listen(a Approval, q question) (answer Answer, why string) {
 				return Answer{}, "cancel"
 			case refused == nil:
 				return answer, ""
+			case answer.Decision == "" && !s.deps.Approver.CanAnswer():
+				return Answer{}, "nobody"
 			default:
 				answer.settle(Outcome{Status: "not_found", Refused: refused})
 			}
