@@ -127,6 +127,8 @@ type Decision struct {
 	Domain  string // of the strictest target
 	Risk    string // "read", "write", "execute", "network", "destructive" or "loop"
 	Targets []tool.Target
+	// Asking are those of Targets that a person is asked about.
+	Asking  []tool.Target
 	Matched []RuleMatch
 	Judged  []Judgement // each target and how it came to its verdict
 	Always  []Offer     // narrowest first; empty = not offered
@@ -143,11 +145,12 @@ type Decision struct {
 }
 
 // CommandVerdict is one simple command of a script, or a file it names ("read
-// vault:/a.go"), and what the rules say of it.
+// vault:/a.go"), what comes of it, and because of which rule or for what reason.
 type CommandVerdict struct {
 	Text    string
 	Depth   int
 	Verdict Verdict
+	Why     string
 }
 
 // Policy judges a plan. Decide has no side effects and sees only the plan; what

@@ -429,7 +429,7 @@ func TestDecisionIsFilled(t *testing.T) {
 	if d = decide(f, filePlan("edit", "vault:/a")); d.Verdict != Ask || !strings.Contains(d.Reason, "so wide") {
 		t.Error(d.Reason)
 	}
-	if tree := CommandTree(decide(baseFacts(), bashPlan("ls; (git status)")).Commands, ""); tree != "ask   ls\nask     git status\n" {
+	if tree := CommandTree(decide(baseFacts(), bashPlan("ls; (git status)")).Commands); tree != "ask   [by default] ls\nask     [by default] git status\n" {
 		t.Errorf("%q", tree)
 	}
 }

@@ -31,6 +31,26 @@ func Title(s string, max int) string {
 	return b.String()
 }
 
+// Lines makes a text of several lines fit to be shown to a person: each line as
+// Title shows it, tabs and line breaks as they are. What ends a line with a
+// carriage return says so.
+func Lines(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r != '\n' && r != '\t' && (hidden(r) || r == utf8.RuneError) }) {
+		return s
+	}
+	var b strings.Builder
+	for rest := s; rest != ""; {
+		r, size := utf8.DecodeRuneInString(rest)
+		if r == '\n' || r == '\t' {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(visible(r, rest[:size]))
+		}
+		rest = rest[size:]
+	}
+	return b.String()
+}
+
 func visible(r rune, raw string) string {
 	switch {
 	case r == '\n':

@@ -22,26 +22,23 @@ func (p *policy) combine(plan *tool.Plan, s *script, verdicts []verdict) Decisio
 		}
 	}
 	v := verdicts[top]
+	d := Decision{Commands: commandTree(s, verdicts)}
 	if v.reason == "" && v.winner != nil {
 		v.reason = ruleReason(&v, v.winner)
 	}
-	d := Decision{
-		Verdict: v.is, Rule: v.rule, By: v.by, Reason: v.reason, Domain: v.target.Domain,
-		Risk: riskOfPlan(plan, s, v),
-	}
+	d.Verdict, d.Rule, d.By, d.Reason, d.Domain = v.is, v.rule, v.by, v.reason, v.target.Domain
+	d.Risk = riskOfPlan(plan, s, v)
 	seen := map[tool.Target]bool{}
 	for i, one := range verdicts {
 		if !seen[one.target] && one.target != (tool.Target{}) {
 			seen[one.target] = true
 			d.Targets = append(d.Targets, one.target)
 		}
+		if one.is == Ask && !one.skipped && !slices.Contains(d.Asking, one.target) {
+			d.Asking = append(d.Asking, one.target)
+		}
 		d.Matched = append(d.Matched, one.matched...)
 		d.Judged = append(d.Judged, one.judgement(i == top))
-		if one.command != nil {
-			d.Commands = append(d.Commands, CommandVerdict{Text: one.command.text, Depth: one.command.depth, Verdict: one.is})
-		} else if s != nil && one.target.Domain != "bash" {
-			d.Commands = append(d.Commands, CommandVerdict{Text: one.target.Domain + " " + one.target.Object, Verdict: one.is})
-		}
 	}
 	if s != nil {
 		d.Network = s.network || plan.Needs == "network"
@@ -176,18 +173,4 @@ func ruleText(r Rule) string {
 
 func refOf(c *compiled) RuleRef {
 	return RuleRef{Pattern: c.rule.Pattern, Source: c.source, Index: c.index}
-}
-
-// CommandTree is the preview of a script: text, which is the whole of it, then
-// one line for each simple command, indented by depth, and each file it names,
-// with their verdicts.
-func CommandTree(commands []CommandVerdict, text string) string {
-	var b strings.Builder
-	if text = strings.TrimRight(text, "\n"); text != "" {
-		b.WriteString(text + "\n\n")
-	}
-	for _, c := range commands {
-		fmt.Fprintf(&b, "%-5s %s%s\n", c.Verdict, strings.Repeat("  ", c.Depth), Title(c.Text, 0))
-	}
-	return b.String()
 }

@@ -34,39 +34,47 @@ func (p *approveParams) Check() error {
 // approve answers a question (protocol §3 agent/approve). What is not an
 // explicit, offered word leaves it untouched.
 func (s *Server) approve(ctx context.Context, c *wire.Call, p approveParams) (session.Outcome, error) {
-	answer := session.Answer{Decision: p.Decision, Digest: p.Digest, Feedback: p.Feedback, Interrupt: p.Interrupt, By: "client"}
 	if q := s.board.get(p.ApprovalID); q != nil {
-		if err := offered(q.Approval, p, &answer); err != nil {
+		answer, err := p.answerTo(q.Approval, "client")
+		if err != nil {
 			return session.Outcome{}, err
 		}
-	} else if !slices.Contains([]string{"once", "session", "always", "reject"}, p.Decision) {
+		return s.board.answer(ctx, c, p.ApprovalID, answer)
+	}
+	if !slices.Contains([]string{"once", "session", "always", "reject"}, p.Decision) {
 		return session.Outcome{}, wire.InvalidParams("decision", fmt.Sprintf("%q is none of once, session, always, reject", p.Decision))
 	}
-	return s.board.answer(ctx, c, p.ApprovalID, answer)
+	return session.Outcome{Status: s.board.absent(p.ApprovalID)}, nil
 }
 
-// offered refuses a decision or a rule that the question does not offer
-// (ruling 15).
-func offered(a session.Approval, p approveParams, answer *session.Answer) error {
-	switch {
+// answerTo is what a client says to a question. A decision, a rule or arguments
+// that the question does not offer are refused (rulings 15, 94).
+func (p approveParams) answerTo(a session.Approval, by string) (session.Answer, error) {
+	answer := session.Answer{Decision: p.Decision, Digest: p.Digest, Feedback: p.Feedback, Interrupt: p.Interrupt, By: by}
+	if string(p.EditedInput) != "null" {
+		answer.EditedInput = p.EditedInput
+	}
+	switch edited := len(answer.EditedInput) > 0; {
 	case !slices.Contains(a.Decisions, p.Decision):
-		return wire.InvalidParams("decision", fmt.Sprintf("%q is not offered; offered: %v", p.Decision, a.Decisions))
-	case len(p.EditedInput) > 0 && !a.Editable:
-		return wire.InvalidParams("editedInput", "this approval is not editable")
+		return answer, wire.InvalidParams("decision", fmt.Sprintf("%q is not offered; offered: %v", p.Decision, a.Decisions))
+	case edited && !a.Editable:
+		return answer, wire.InvalidParams("editedInput", "this approval is not editable")
+	case edited && p.Decision != "once":
+		return answer, wire.InvalidParams("editedInput", "goes only with once")
 	}
 	for _, o := range a.Always {
 		if p.Always != nil && o.ID == *p.Always || p.Always == nil && p.Pattern != nil && o.Pattern == *p.Pattern {
 			answer.OfferID = o.ID
-			return nil
+			return answer, nil
 		}
 	}
 	switch {
 	case p.Always != nil:
-		return wire.InvalidParams("always", "is not offered by this approval")
+		return answer, wire.InvalidParams("always", "is not offered by this approval")
 	case p.Pattern != nil:
-		return wire.InvalidParams("pattern", "is not offered by this approval")
+		return answer, wire.InvalidParams("pattern", "is not offered by this approval")
 	}
-	return nil
+	return answer, nil
 }
 
 type sessionParams struct {
@@ -91,12 +99,13 @@ func (s *Server) approvals(_ context.Context, _ *wire.Call, p sessionParams) (ap
 	return out, nil
 }
 
-// commandOf is the shell text of an approval, "" for others.
+// commandOf is the shell text that an approval is about, "" for others: a question
+// about a loop is about going on, not about the command.
 func commandOf(a session.Approval) string {
 	var in struct {
 		Command string `json:"command"`
 	}
-	if a.Tool != "bash" || json.Unmarshal(a.Input, &in) != nil {
+	if a.Tool != "bash" || a.Risk == "loop" || json.Unmarshal(a.Input, &in) != nil {
 		return ""
 	}
 	return in.Command

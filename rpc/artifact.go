@@ -336,8 +336,14 @@ func (s *Server) textDocumentContent(_ context.Context, _ *wire.Call, p struct {
 		if q == nil {
 			return out, approvalNotFound(id)
 		}
-		s.board.review(q.ApprovalID)
-		out.Text = reviewText(q.Approval)
+		path, err := s.writeReview(q)
+		if err != nil {
+			s.report("write a review", err)
+		}
+		var whole bool
+		if out.Text, whole = q.reviewWithin(mostReview, FileURI(path)); whole {
+			s.board.review(q.ApprovalID)
+		}
 		return out, nil
 	}
 	a, err := s.artifact(context.Background(), nil, artifactParams{URI: p.URI})

@@ -30,18 +30,19 @@ func (b *board) surfaces(q *openQuestion) {
 // askClient sends agent/client/approve; null, an error or an unknown word leave
 // the question open (protocol §4.2).
 func (b *board) askClient(q *openQuestion) {
-	asked, err := b.s.conn.Ask(context.Background(), "agent/client/approve", map[string]any{"approval": q.Approval})
+	asked, err := b.s.conn.AskInTurn(context.Background(), "agent/client/approve", map[string]any{"approval": q.Approval}, answersTo(q.ApprovalID))
 	if err != nil {
 		return
 	}
 	b.out(q, asked)
 	b.s.goWork(func() {
 		var p *approveParams
-		if err := asked.Wait(&p); err != nil || p == nil {
+		done, err := asked.WaitInTurn(&p)
+		defer done()
+		if err != nil || p == nil {
 			return
 		}
-		answer := session.Answer{Decision: p.Decision, Digest: p.Digest, Feedback: p.Feedback, Interrupt: p.Interrupt, By: "client"}
-		if offered(q.Approval, *p, &answer) == nil {
+		if answer, err := p.answerTo(q.Approval, "client"); err == nil {
 			_, _ = b.answer(q.ctx, nil, q.ApprovalID, answer) // a question that is gone needs no answer
 		}
 	})
@@ -104,9 +105,9 @@ func (b *board) askMessage(q *openQuestion) {
 	for i, title := range items {
 		actions[i] = map[string]string{"title": title}
 	}
-	asked, err := b.s.conn.Ask(context.Background(), "window/showMessageRequest", map[string]any{
-		"type": messageWarning, "message": text.AgentAsks.In(b.s.client.locale, q.Title, q.Reason), "actions": actions,
-	})
+	asked, err := b.s.conn.AskInTurn(context.Background(), "window/showMessageRequest", map[string]any{
+		"type": messageWarning, "message": inert(text.AgentAsks.In(b.s.client.locale, q.Title+q.whose(), q.Reason)), "actions": actions,
+	}, answersTo(q.ApprovalID))
 	if err != nil {
 		return // the client is gone
 	}
@@ -122,11 +123,13 @@ func (b *board) answered(q *openQuestion, items []string, answers []*session.Ans
 	var chosen *struct {
 		Title string `json:"title"`
 	}
-	err := asked.Wait(&chosen)
+	done, err := asked.WaitInTurn(&chosen)
+	defer done()
 	if wire.IsMethodNotFound(err) {
 		b.mu.Lock()
 		b.refused = true
 		b.mu.Unlock()
+		b.nobodyLeft()
 		return
 	}
 	if err != nil || chosen == nil {
@@ -149,13 +152,15 @@ func (b *board) answered(q *openQuestion, items []string, answers []*session.Ans
 // items are the choices with their answers; nil is the review.
 func (b *board) items(q *openQuestion) (titles []string, answers []*session.Answer) {
 	locale := b.s.client.locale
-	add := func(title string, a *session.Answer) { titles, answers = append(titles, title), append(answers, a) }
+	add := func(title string, a *session.Answer) {
+		titles, answers = append(titles, inert(title)), append(answers, a)
+	}
 	add(text.Review.In(locale), nil)
 	add(text.Reject.In(locale), &session.Answer{Decision: "reject", Digest: q.Digest})
 	if !b.reviewedHere(q) && !q.whole(shortTitle) {
 		return titles, answers
 	}
-	for _, y := range q.yeses() {
+	for _, y := range b.s.yeses(q, shortTitle) {
 		title, a := text.AllowOnce.In(locale), &session.Answer{Decision: y.decision, Digest: q.Digest}
 		switch {
 		case y.offer != nil:
@@ -163,7 +168,7 @@ func (b *board) items(q *openQuestion) (titles []string, answers []*session.Answ
 		case y.decision == "always":
 			title = text.AlwaysAllowOf.In(locale, q.what(shortTitle))
 		}
-		if !slices.Contains(titles, title) { // the client answers with a title, so two may not be the same
+		if !slices.Contains(titles, inert(title)) { // the client answers with a title, so two may not be the same
 			add(title, a)
 		}
 	}

@@ -32,11 +32,12 @@ type board struct {
 type openQuestion struct {
 	session.Approval
 	answers chan session.Answer // unbuffered: taken means taken by the session
-	ready   chan struct{}       // closed when the session listens: from then on ctx is there
+	ready   chan struct{}       // closed when the session listens: from then on ctx and full are there
 	ctx     context.Context     // ends when the question is withdrawn; nil before ready
 
 	asking *wire.Asking // our request about it, or nil
-	taken  int          // answers that the session has, or is about to have: it has the next word
+	file   string       // where its review lies, "" before it was written
+	full   string       // the preview where its event does not hold all of it
 }
 
 // mostForgotten bounds how many resolved approvals are remembered by name.
@@ -52,6 +53,12 @@ func (b *board) CanAnswer() bool {
 	defer b.mu.Unlock()
 	c := b.s.client
 	return c.declaresApprovals() || c.codeActions || c.messageRequest && !b.refused
+}
+
+// CanEdit implements session.Approver: the client declared approvals.editInput.
+func (b *board) CanEdit() bool {
+	c := b.s.client
+	return c.declaresApprovals() && c.marker.Approvals.EditInput != nil
 }
 
 // expect puts a question on the board before its event is on the wire. A client
@@ -78,10 +85,14 @@ func (b *board) Approve(ctx context.Context, a session.Approval) <-chan session.
 	q := b.expect(a)
 	b.mu.Lock()
 	q.ctx = ctx
+	if a.Preview != nil {
+		q.full = a.Preview.Whole
+	}
 	b.mu.Unlock()
 	close(q.ready)
-	context.AfterFunc(ctx, func() { b.withdraw(q) })
 	b.surfaces(q)
+	b.s.marks.add(q)
+	b.unlessNobody(q)
 	return q.answers
 }
 
@@ -110,18 +121,24 @@ func (b *board) retract(q *openQuestion) {
 	b.giveTurn(q)
 }
 
-// withdraw takes a question off every surface, because it ended without an
-// answer from here.
-func (b *board) withdraw(q *openQuestion) {
-	b.remove(q.ApprovalID)
-	if b.count(q, 0) == 0 {
+// close takes a question off every surface right behind the event that says
+// what became of it, and before anything that follows from that. It is called with
+// the session locked and waits for nothing.
+func (b *board) close(id string) {
+	if q := b.remove(id); q != nil {
 		b.retract(q)
+		b.s.marks.clear(id)
 	}
 }
 
-func (b *board) remove(id string) {
+// remove forgets an open question, nil when it was not there any more.
+func (b *board) remove(id string) *openQuestion {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	q := b.open[id]
+	if q == nil {
+		return nil
+	}
 	delete(b.open, id)
 	delete(b.asked, id)
 	b.order = slices.DeleteFunc(b.order, func(o string) bool { return o == id })
@@ -131,6 +148,7 @@ func (b *board) remove(id string) {
 		delete(b.reviewed, b.forget[0])
 		b.forget = b.forget[1:]
 	}
+	return q
 }
 
 // pending are the open questions, oldest first; of "" every session's.
@@ -160,7 +178,7 @@ func (b *board) get(id string) *openQuestion {
 // answer gives a person's word to the session and returns what became of it. A
 // question that was answered, withdrawn or never there is not an error. The
 // response of c, where there is one, has its place right behind the event that
-// says so; and there the other surfaces are withdrawn.
+// says so and the withdrawal from the other surfaces.
 func (b *board) answer(ctx context.Context, c *wire.Call, id string, a session.Answer) (session.Outcome, error) {
 	q := b.get(id)
 	if q == nil {
@@ -173,11 +191,6 @@ func (b *board) answer(ctx context.Context, c *wire.Call, id string, a session.A
 	}
 	settled := make(chan session.Outcome, 1)
 	a.Settle = func(o session.Outcome) {
-		if o.Status == "not_found" {
-			b.count(q, -1) // it stays open
-		} else {
-			b.retract(q)
-		}
 		if c != nil {
 			c.Reserve()
 		}
@@ -191,6 +204,9 @@ func (b *board) answer(ctx context.Context, c *wire.Call, id string, a session.A
 	}
 	select {
 	case o := <-settled:
+		if o.Refused != nil {
+			return o, wire.InvalidParams("editedInput", o.Refused.Error())
+		}
 		return o, nil
 	case <-ctx.Done():
 		return session.Outcome{}, context.Cause(ctx)
@@ -199,25 +215,35 @@ func (b *board) answer(ctx context.Context, c *wire.Call, id string, a session.A
 
 // take gives an answer to the session; false when the question is gone.
 func (b *board) take(ctx context.Context, q *openQuestion, a session.Answer) bool {
-	b.count(q, +1) // before the session can withdraw the question because of it
 	select {
 	case q.answers <- a:
 		return true
 	case <-q.ctx.Done():
 	case <-ctx.Done():
 	}
-	if b.count(q, -1) == 0 && q.ctx.Err() != nil {
-		b.retract(q)
-	}
 	return false
 }
 
-// count keeps how many answers the session has or is about to have.
-func (b *board) count(q *openQuestion, change int) int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	q.taken += change
-	return q.taken
+// nobodyLeft is said when a client turned out not to know the last way to ask it:
+// whoever waits for an answer looks again whether there can be one (ruling 8).
+func (b *board) nobodyLeft() {
+	for _, q := range b.pending("") {
+		b.unlessNobody(q)
+	}
+}
+
+// unlessNobody lets who waits for an answer look, where nobody can give one.
+func (b *board) unlessNobody(q *openQuestion) {
+	if b.CanAnswer() {
+		return
+	}
+	b.s.goWork(func() {
+		select {
+		case <-q.ready:
+			b.take(context.Background(), q, session.Answer{})
+		case <-b.s.questions.Done():
+		}
+	})
 }
 
 // absent says whether there ever was such a question: in this process, or in
@@ -252,6 +278,7 @@ func (b *board) review(id string) {
 	b.reviewed[id] = true
 	delete(b.asked, id)
 	b.mu.Unlock()
+	b.s.marks.reviewed(id)
 	if b.s.client.messageRequest {
 		b.nextMessage()
 	}

@@ -13,8 +13,8 @@ import (
 // already_resolved, and the run waited for ever.
 func TestAnswerBeforeTheSessionListens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &Server{}
-		s.board = newBoard(s)
+		s := &Server{client: client{codeActions: true}}
+		s.board, s.marks = newBoard(s), newMarks(s)
 		a := session.Approval{ApprovalID: "0001-a1", SessionID: "0001", Decisions: []string{"once"}}
 		s.board.expect(a) // what Event does before it writes
 		status := make(chan string, 1)

@@ -59,7 +59,13 @@ type capabilities struct {
 		CodeAction *struct {
 			CodeActionLiteralSupport json.RawMessage `json:"codeActionLiteralSupport"`
 		} `json:"codeAction"`
+		PublishDiagnostics *struct{} `json:"publishDiagnostics"`
 	} `json:"textDocument"`
+	Workspace struct {
+		CodeLens struct {
+			RefreshSupport bool `json:"refreshSupport"`
+		} `json:"codeLens"`
+	} `json:"workspace"`
 	Experimental struct {
 		AgentSidecar *marker `json:"agentSidecar"`
 	} `json:"experimental"`
@@ -83,6 +89,8 @@ type inlineOptions struct {
 	CommandSuffix string `json:"commandSuffix"`
 	Surfaces      struct {
 		MessageRequest *bool `json:"messageRequest"`
+		CodeLens       *bool `json:"codeLens"`
+		Diagnostics    *bool `json:"diagnostics"`
 		Transcript     *bool `json:"transcript"`
 	} `json:"surfaces"`
 	AgentSidecar struct {
@@ -98,6 +106,9 @@ type client struct {
 	marker         *marker // nil: a plain LSP client
 	suffix         string
 	messageRequest bool
+	codeLens       bool
+	lensRefresh    bool // takes workspace/codeLens/refresh
+	diagnostics    bool
 	transcript     bool
 	codeActions    bool
 	literals       bool // understands CodeAction, not only Command
@@ -122,6 +133,9 @@ func clientOf(p initializeParams, inline inlineOptions) (c client, known bool) {
 	c.literals = c.codeActions && len(p.Capabilities.TextDocument.CodeAction.CodeActionLiteralSupport) > 0
 	c.progress = p.Capabilities.Window.WorkDoneProgress
 	c.showDocument = p.Capabilities.Window.ShowDocument != nil && p.Capabilities.Window.ShowDocument.Support
+	c.lensRefresh = p.Capabilities.Workspace.CodeLens.RefreshSupport
+	c.codeLens = chosen(inline.Surfaces.CodeLens, c.marker == nil)
+	c.diagnostics = chosen(inline.Surfaces.Diagnostics, c.marker == nil && p.Capabilities.TextDocument.PublishDiagnostics != nil)
 	c.transcript = chosen(inline.Surfaces.Transcript, c.marker == nil)
 	c.messageRequest = chosen(inline.Surfaces.MessageRequest, c.marker == nil) && !c.declaresApprovals()
 	return c, known

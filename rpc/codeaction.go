@@ -23,6 +23,7 @@ func (s *Server) codeAction(_ context.Context, _ *wire.Call, p protocol.CodeActi
 	if !s.inWorkspace(string(p.TextDocument.URI)) {
 		return actions, nil
 	}
+	s.marks.seen(string(p.TextDocument.URI), int(p.Range.Start.Line))
 	var choices []choice
 	for _, q := range s.askedFor(p.Context) {
 		choices = append(choices, s.choices(q)...)
@@ -81,7 +82,7 @@ func (s *Server) choices(q *openQuestion) []choice {
 	}
 	var out []choice
 	if s.board.reviewedHere(q) || q.whole(longTitle) {
-		for _, y := range q.yeses() {
+		for _, y := range s.yeses(q, longTitle) {
 			switch {
 			case y.offer != nil && y.offer.Workspace != "":
 				out = append(out, choice{text.AlwaysWorkspace.In(locale, "`"+control.Title(y.offer.Pattern, longTitle)+"`"), "agent.approve.always", "approve", answer("always", y.offer.ID)})
@@ -139,25 +140,24 @@ func wanted(kind string, only []protocol.CodeActionKind) bool {
 }
 
 // inWorkspace says whether a document is a file in one of the client's folders,
-// or what we show of a session: its transcript and its reviews. Without a folder
-// every file is.
+// or what we show of a session: its transcript and its reviews.
 func (s *Server) inWorkspace(uri string) bool {
 	path, ok := filePath(uri)
-	if !ok {
-		return false
-	}
+	return ok && (s.inFolders(path) || slices.ContainsFunc(s.back.Sessions.Open(), func(of *session.Session) bool { return inside(of.Dir(), path) }))
+}
+
+// inFolders says whether a path lies in one of the client's folders. Without a
+// folder every path does.
+func (s *Server) inFolders(path string) bool {
 	s.mu.Lock()
 	folders := slices.Clone(s.folders)
 	s.mu.Unlock()
-	if len(folders) == 0 {
-		return true
-	}
 	for _, f := range folders {
 		if root, ok := filePath(f.URI); ok && inside(root, path) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(s.back.Sessions.Open(), func(of *session.Session) bool { return inside(of.Dir(), path) })
+	return len(folders) == 0
 }
 
 // inside says whether path is dir or lies in it, by their names.
@@ -168,16 +168,21 @@ func inside(dir, path string) bool {
 
 // asAction is a code action, or a plain command where the client knows no other.
 func (s *Server) asAction(c choice) protocol.CommandOrCodeAction {
-	args, err := wire.EncodeJSON(c.args)
-	if err != nil {
-		args = []byte("{}")
-	}
-	command := protocol.Command{Title: c.title, Command: s.command(c.command), Arguments: []protocol.LSPAny{protocol.LSPAny(args)}}
+	command := s.asCommand(c)
 	if !s.client.literals {
 		return &command
 	}
 	kind := protocol.CodeActionKind(c.kind)
 	return &protocol.CodeAction{Title: c.title, Kind: &kind, Command: command}
+}
+
+// asCommand is what a client runs when the person chooses.
+func (s *Server) asCommand(c choice) protocol.Command {
+	args, err := wire.EncodeJSON(c.args)
+	if err != nil {
+		args = []byte("{}")
+	}
+	return protocol.Command{Title: c.title, Command: s.command(c.command), Arguments: []protocol.LSPAny{protocol.LSPAny(args)}}
 }
 
 // resolveCodeAction gives an action back as it is: ours are complete.

@@ -78,8 +78,10 @@ func commandSession(params json.RawMessage) string {
 // approvalKey chains the answers to one question, so that the first one that was
 // sent is the first one that counts.
 func approvalKey(params json.RawMessage) string {
-	return "approval " + wire.MemberString(params, "approvalId")
+	return answersTo(wire.MemberString(params, "approvalId"))
 }
+
+func answersTo(id string) string { return "approval " + id }
 
 // executeCommand runs a command of ours (protocol §8). It answers in well under
 // 100 ms: a run goes on behind its answer.
@@ -197,7 +199,10 @@ func (s *Server) commandReject(ctx context.Context, c *wire.Call, raw json.RawMe
 }
 
 func (s *Server) answerBy(ctx context.Context, c *wire.Call, raw json.RawMessage, decision string) (any, error) {
-	var p approveParams
+	var p struct {
+		approveParams
+		Surface string `json:"surface"`
+	}
 	if err := json.Unmarshal(raw, &p); err != nil { // check asks for an id, which a command need not have
 		return nil, wire.ParamsError(err)
 	}
@@ -214,8 +219,12 @@ func (s *Server) answerBy(ctx context.Context, c *wire.Call, raw json.RawMessage
 	if p.Decision == "" {
 		return nil, wire.Missing("decision")
 	}
-	answer := session.Answer{Decision: p.Decision, Digest: p.Digest, Feedback: p.Feedback, Interrupt: p.Interrupt, By: "code_action"}
-	if err := offered(q.Approval, p, &answer); err != nil {
+	by := "code_action"
+	if p.Surface == byLens {
+		by = byLens
+	}
+	answer, err := p.answerTo(q.Approval, by)
+	if err != nil {
 		return nil, err
 	}
 	return s.board.answer(ctx, c, q.ApprovalID, answer)

@@ -34,9 +34,7 @@ func (s *Server) warnConfig() {
 	}
 	s.mu.Unlock()
 	for file, diagnostics := range byFile {
-		if err := s.conn.Notify("textDocument/publishDiagnostics", map[string]any{"uri": FileURI(file), "diagnostics": nonNil(diagnostics)}); err != nil {
-			s.report("publish diagnostics", err)
-		}
+		s.diagnostics.set("configuration", FileURI(file), diagnostics)
 	}
 	if len(fresh) > 0 {
 		s.later(text.ConfigProblems.In(s.client.locale, control.Title(strings.Join(fresh, "; "), maxLastWord)))

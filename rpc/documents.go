@@ -15,6 +15,7 @@ import (
 // that file (workspace §1).
 func (s *Server) didOpen(_ context.Context, p protocol.DidOpenTextDocumentParams) error {
 	s.back.Documents.DidOpen(string(p.TextDocument.URI), p.TextDocument.Version, p.TextDocument.Text)
+	s.reviewOpened(string(p.TextDocument.URI))
 	return nil
 }
 
@@ -25,6 +26,7 @@ func (s *Server) didChange(_ context.Context, p protocol.DidChangeTextDocumentPa
 	s.mu.Lock()
 	s.edited = time.Now()
 	s.mu.Unlock()
+	s.marks.seen(uri, wire.LastLine(p.ContentChanges))
 	before, _, known := s.back.Documents.Buffer(uri)
 	if !known {
 		return nil

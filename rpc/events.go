@@ -26,6 +26,9 @@ func (s *Server) Event(o session.Origin, e session.Event) {
 			s.conn.Event(wire.Event{Session: o.Session, Stream: strings.Join(o.AgentPath, "/"), Seq: e.Seq, Payload: payload})
 		}
 	}
+	if r, resolved := e.Body.(session.ApprovalResolved); resolved {
+		s.board.close(r.ApprovalID)
+	}
 	s.transcripts.event(o, e)
 	s.progress.event(o, e)
 	s.tell(o, e)

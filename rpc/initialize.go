@@ -141,6 +141,7 @@ func (s *Server) capabilities() (*protocol.InitializeResult, error) {
 	c.PositionEncoding = protocol.PositionEncodingKind(s.client.encoding)
 	c.TextDocumentSync = &protocol.TextDocumentSyncOptions{OpenClose: &yes, Change: &incremental, Save: &protocol.SaveOptions{}}
 	c.CodeActionProvider = &protocol.CodeActionOptions{CodeActionKinds: kinds, ResolveProvider: &yes}
+	c.CodeLensProvider = &protocol.CodeLensOptions{}
 	c.ExecuteCommandProvider = protocol.ExecuteCommandOptions{Commands: s.commandNames(), WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: &yes}}
 	c.Workspace = &protocol.WorkspaceOptions{
 		WorkspaceFolders:    &protocol.WorkspaceFoldersServerCapabilities{Supported: &yes, ChangeNotifications: protocol.Boolean(true)},

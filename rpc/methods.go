@@ -24,6 +24,7 @@ func rows() []wire.Row[*Server] {
 		{Name: "window/workDoneProgress/cancel", Method: wire.Notice((*Server).progressCancel)},
 
 		{Name: "textDocument/codeAction", Concurrency: wire.Read, Method: wire.Handle((*Server).codeAction)},
+		{Name: "textDocument/codeLens", Concurrency: wire.Read, Method: wire.Handle((*Server).codeLens)},
 		{Name: "codeAction/resolve", Concurrency: wire.Read, Method: wire.Handle((*Server).resolveCodeAction)},
 		{Name: "workspace/executeCommand", Concurrency: wire.PerSession, Method: wire.Handle((*Server).executeCommand), Key: commandSession},
 		{Name: "workspace/textDocumentContent", Concurrency: wire.Read, Method: wire.Handle((*Server).textDocumentContent)},

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -16,12 +17,29 @@ const (
 	cutTitle   = 199
 )
 
-// what is the line that says what the question is about.
+// what is the line that says what the question is about, and which sub-agent wants
+// it.
 func (q *openQuestion) what(limit int) string {
 	if c := commandOf(q.Approval); c != "" {
-		return control.Title(c, limit)
+		return control.Title(c, limit) + q.whose()
 	}
-	return control.Title(q.Title, limit)
+	return control.Title(q.Title, limit) + q.whose()
+}
+
+// whose names the sub-agent that asks, "" for the session itself.
+func (q *openQuestion) whose() string {
+	if len(q.AgentPath) == 0 {
+		return ""
+	}
+	return control.Title(" ("+strings.Join(q.AgentPath, "/")+")", 80)
+}
+
+// inert is text of a model that no client turns into anything else. Editors make
+// links of `[label](command:…)` in messages, which would let a model write a button
+// of its own under any label, and icons of `$(name)` in lenses, which hides what
+// stands there.
+func inert(s string) string {
+	return strings.NewReplacer("](", "] (", "$(", "$ (").Replace(s)
 }
 
 // whole says whether a line of limit characters shows all that a yes allows: not
@@ -33,14 +51,31 @@ func (q *openQuestion) whole(limit int) bool {
 	} else if p != nil && p.Kind != "command" && !strings.Contains(q.Title, strings.TrimSpace(p.Text)) {
 		return false
 	}
+	if q.hasHidden() {
+		return false
+	}
 	what := commandOf(q.Approval)
 	if what == "" {
 		what, limit = q.Title, min(limit, cutTitle)
 	}
-	if limit <= shortTitle && strings.Contains(strings.TrimRight(what, "\n"), "\n") {
+	if limit <= shortTitle && (strings.Contains(strings.TrimRight(what, "\n"), "\n") || inert(what) != what) {
 		return false
 	}
 	return len([]rune(control.Title(what, 0))) <= limit
+}
+
+// hasHidden says that the call has a part that no title shows: a command that
+// runs elsewhere or outside its limits, and whatever another program's tool is
+// given.
+func (q *openQuestion) hasHidden() bool {
+	if slices.ContainsFunc(q.Targets, func(t string) bool { return strings.HasPrefix(t, "mcp:") || strings.HasPrefix(t, "tool:") }) {
+		return len(q.Input) > 0 && string(q.Input) != "{}"
+	}
+	var in struct {
+		Workdir string `json:"workdir"`
+		Needs   string `json:"needs"`
+	}
+	return q.Tool == "bash" && q.Risk != "loop" && (json.Unmarshal(q.Input, &in) != nil || in.Workdir != "" || in.Needs != "")
 }
 
 // yes is one way to allow what is asked. offer is nil where no rule is stored by
@@ -50,9 +85,11 @@ type yes struct {
 	offer    *control.Offer
 }
 
-// yeses are what the question offers on surfaces of titles: once and always;
-// `session` is left to clients that know us (ruling 70).
-func (q *openQuestion) yeses() (out []yes) {
+// yeses are what the question offers on surfaces with titles of limit characters:
+// once and always; `session` is left to clients that know us (ruling 70). A rule
+// that does not stand there whole is not offered before the review was opened,
+// where it does (protocol §4.4).
+func (s *Server) yeses(q *openQuestion, limit int) (out []yes) {
 	if slices.Contains(q.Decisions, "once") {
 		out = append(out, yes{"once", nil})
 	}
@@ -60,6 +97,9 @@ func (q *openQuestion) yeses() (out []yes) {
 		return out
 	}
 	for i := range q.Always {
+		if len([]rune(control.Title(q.Always[i].Pattern, 0))) > limit && !s.board.reviewedHere(q) {
+			continue
+		}
 		out = append(out, yes{"always", &q.Always[i]})
 	}
 	if len(q.Always) == 0 {

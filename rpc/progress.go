@@ -164,7 +164,7 @@ func (t *progressTable) title(b session.RunStarted) string {
 	if b.Kind == "compaction" {
 		what = text.Compacting.In(t.s.client.locale)
 	}
-	return text.ProgressTitle.In(t.s.client.locale, what)
+	return inert(text.ProgressTitle.In(t.s.client.locale, what))
 }
 
 // begin makes a line; its token is the client's, or one that is created first.
@@ -298,7 +298,7 @@ func (t *progressTable) message(l *progressLine) string {
 	if u := l.info.Usage; u != nil && u.Context.Window != nil {
 		parts = append(parts, fmt.Sprintf("%dk/%dk tokens", u.Context.Used/1000, *u.Context.Window/1000))
 	}
-	return control.Title(strings.Join(parts, " · "), maxReport)
+	return control.Title(inert(strings.Join(parts, " · ")), maxReport)
 }
 
 func (t *progressTable) end(o session.Origin, b session.RunEnded) {

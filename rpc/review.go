@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -8,31 +9,73 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
-	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
-// reviewText is the whole of a question, as a person reads it before a yes.
-func reviewText(a session.Approval) string {
+// reviewText is the whole of a question, as a person reads it before a yes. What
+// comes from a model, a file or a client stands in it so that it can neither hide
+// nor pass for a line of ours.
+func (q *openQuestion) reviewText() string {
+	a := q.Approval
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n# %s\n# risk: %s\n", a.Title, a.Reason, a.Risk)
+	fmt.Fprintf(&b, "# %s\n# %s\n# risk: %s\n", control.Title(a.Title, 0), control.Title(a.Reason, 0), a.Risk)
+	if len(a.AgentPath) > 0 {
+		fmt.Fprintf(&b, "# asked by: %s\n", control.Title(strings.Join(a.AgentPath, "/"), 0))
+	}
 	for _, t := range a.Targets {
-		fmt.Fprintf(&b, "# target: %s\n", t)
+		fmt.Fprintf(&b, "# target: %s\n", control.Title(t, 0))
 	}
 	for _, o := range a.Always {
-		fmt.Fprintf(&b, "# `always` would store: %s\n", o.Pattern)
+		where := ""
+		if o.Workspace != "" {
+			where = " (in this workspace)"
+		}
+		fmt.Fprintf(&b, "# `always` would store: %s%s\n", control.Title(o.Pattern, 0), where)
 	}
 	b.WriteByte('\n')
 	switch {
 	case a.Preview != nil:
-		b.WriteString(a.Preview.Text)
+		b.WriteString(q.wholePreview())
 	default:
-		b.Write(a.Input)
+		b.WriteString(control.Lines(indentedJSON(a.Input)))
 	}
 	if !strings.HasSuffix(b.String(), "\n") {
 		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+// mostReview is how much of a review stands in an answer, in bytes: a frame of ours
+// has at most 1 MiB, and escaping can take half of that (ruling 99).
+const mostReview = 256 << 10
+
+// reviewWithin is the review for an answer. One that is too long is cut, names
+// the file that has all of it, and does not count as seen.
+func (q *openQuestion) reviewWithin(most int, uri string) (words string, whole bool) {
+	words = q.reviewText()
+	if len(words) <= most {
+		return words, true
+	}
+	return wire.CutText(words, most) + "\n… this is not all of it: " + uri + "\n", false
+}
+
+func indentedJSON(raw json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Indent(&b, raw, "", "  ") != nil {
+		return string(raw)
+	}
+	return b.String()
+}
+
+// wholePreview is a preview with what did not fit into its event.
+func (q *openQuestion) wholePreview() string {
+	<-q.ready // the session asks right after it has told
+	if q.full != "" {
+		return q.full
+	}
+	return q.Preview.Text
 }
 
 type reviewResult struct {
@@ -44,7 +87,7 @@ type reviewResult struct {
 // commandReview shows a question whole: as a document where the editor can, and
 // always in the answer. From then on surfaces of one line offer a yes (rulings
 // 82, 116).
-func (s *Server) commandReview(_ context.Context, _ *wire.Call, raw json.RawMessage) (any, error) {
+func (s *Server) commandReview(_ context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
 	var p struct {
 		ApprovalID string `json:"approvalId"`
 	}
@@ -55,22 +98,65 @@ func (s *Server) commandReview(_ context.Context, _ *wire.Call, raw json.RawMess
 	if err != nil {
 		return nil, err
 	}
+	c.Reserve() // what the editor does with it comes behind the answer
 	uri := s.openReview(q)
-	return reviewResult{q.ApprovalID, reviewText(q.Approval), uri}, nil
+	words, whole := q.reviewWithin(mostReview, uri)
+	if whole && s.client.marker != nil {
+		s.board.review(q.ApprovalID) // it shows what the answer holds
+	}
+	return reviewResult{q.ApprovalID, words, uri}, nil
 }
 
-// openReview writes the review to a file and asks the editor to show it. From
-// then on it counts as seen.
+// openReview writes the review to a file and asks the editor to show it. It
+// counts as seen when the editor has; one that shows no documents gets it as a
+// message.
 func (s *Server) openReview(q *openQuestion) (uri string) {
 	path, err := s.writeReview(q)
 	if err != nil {
 		s.report("write a review", err)
-	} else {
-		uri = FileURI(path)
-		s.show(path)
+		s.sayReview(q, path)
+		return ""
 	}
-	s.board.review(q.ApprovalID)
-	return uri
+	s.show(path, func(shown bool) {
+		if shown {
+			s.board.review(q.ApprovalID)
+		} else {
+			s.sayReview(q, path)
+		}
+	})
+	return FileURI(path)
+}
+
+// reviewOpened takes notice of a review that the person opened by themselves.
+func (s *Server) reviewOpened(uri string) {
+	path, ok := filePath(uri)
+	if !ok || filepath.Ext(path) != ".diff" {
+		return
+	}
+	for _, q := range s.board.pending("") {
+		s.board.mu.Lock()
+		mine := q.file == path
+		s.board.mu.Unlock()
+		if mine {
+			s.board.review(q.ApprovalID)
+		}
+	}
+}
+
+// mostSaid is how much of a review is shown as a message, in bytes. What is longer
+// cannot be seen so, and what was not seen is not allowed from a line.
+const mostSaid = 8 << 10
+
+func (s *Server) sayReview(q *openQuestion, path string) {
+	if s.client.marker != nil {
+		return // it was given in the answer
+	}
+	if words := q.reviewText(); len(words) <= mostSaid {
+		s.say(messageInfo, words)
+		s.board.review(q.ApprovalID)
+	} else {
+		s.say(messageWarning, text.ReviewTooLong.In(s.client.locale, path))
+	}
 }
 
 // writeReview puts the review beside the session's log, or that of a question
@@ -90,7 +176,10 @@ func (s *Server) writeReview(q *openQuestion) (path string, err error) {
 		return "", err
 	}
 	path = filepath.Join(dir, q.ApprovalID+".diff")
-	return path, os.WriteFile(path, []byte(reviewText(q.Approval)), 0o600)
+	s.board.mu.Lock()
+	q.file = path
+	s.board.mu.Unlock()
+	return path, os.WriteFile(path, []byte(q.reviewText()), 0o600)
 }
 
 // reviewDir is made when it is needed and removed with the connection.
@@ -107,9 +196,14 @@ func (s *Server) reviewDir() (string, error) {
 	return s.reviews, nil
 }
 
-// show asks the editor to open a file, where it can. Nobody waits for it.
-func (s *Server) show(path string) {
+// show asks the editor to open a file, where it can. Nobody waits for it; told,
+// where there is one, hears whether it did.
+func (s *Server) show(path string, told func(shown bool)) {
+	if told == nil {
+		told = func(bool) {}
+	}
 	if !s.client.showDocument {
+		told(false)
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), askLimit)
@@ -117,13 +211,18 @@ func (s *Server) show(path string) {
 	if err != nil {
 		cancel()
 		s.report("show a document", err)
+		told(false)
 		return
 	}
 	s.goWork(func() {
 		defer cancel()
-		if err := asked.Wait(nil); err != nil {
+		var answer struct {
+			Success bool `json:"success"`
+		}
+		if err := asked.Wait(&answer); err != nil {
 			s.report("show a document", err)
 		}
+		told(answer.Success)
 	})
 }
 
@@ -150,7 +249,7 @@ func (s *Server) commandTranscript(_ context.Context, _ *wire.Call, raw json.Raw
 	if err != nil {
 		return nil, fmt.Errorf("write the transcript: %w", err)
 	}
-	s.show(path)
+	s.show(path, nil)
 	return openResult{FileURI(path), path}, nil
 }
 
@@ -164,6 +263,6 @@ func (s *Server) commandArtifact(_ context.Context, _ *wire.Call, raw json.RawMe
 	if err != nil {
 		return nil, err
 	}
-	s.show(path)
+	s.show(path, nil)
 	return openResult{found.FileURI, path}, nil
 }

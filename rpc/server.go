@@ -21,10 +21,12 @@ type Server struct {
 	client  client
 	back    *Backend
 	board   *board
+	marks   *marks
 	unwatch func()
 
 	progress    *progressTable
 	transcripts *transcripts
+	diagnostics *diagnostics
 	started     time.Time
 
 	work sync.WaitGroup // runs and questions of this connection
@@ -50,7 +52,7 @@ type Server struct {
 func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) int {
 	s := &Server{opt: opt, started: time.Now(), trustAsked: map[string]bool{}, warned: map[string]bool{}, marked: map[string]bool{}, lastWords: map[string]string{}}
 	s.questions, s.unasked = context.WithCancel(context.Background())
-	s.board = newBoard(s)
+	s.board, s.marks, s.diagnostics = newBoard(s), newMarks(s), newDiagnostics(s)
 	s.progress = newProgressTable(s)
 	s.transcripts = newTranscripts(s)
 	cfg := wire.Config{
@@ -151,7 +153,7 @@ const (
 )
 
 func (s *Server) say(kind int, words string) {
-	if err := s.conn.Notify("window/showMessage", map[string]any{"type": kind, "message": words}); err != nil {
+	if err := s.conn.Notify("window/showMessage", map[string]any{"type": kind, "message": inert(words)}); err != nil {
 		s.report("say", err)
 	}
 }

@@ -88,7 +88,7 @@ func (t *transcripts) flush(p *page) {
 	p.shown = true
 	t.mu.Unlock()
 	if show {
-		t.s.show(path)
+		t.s.show(path, nil)
 	}
 }
 
@@ -124,7 +124,12 @@ func (t *transcripts) writePage(of *session.Session, p *page) (path string, err 
 	p.loaded = true
 	t.mu.Unlock()
 	path = filepath.Join(of.Dir(), "transcript.md")
-	return path, os.WriteFile(path, []byte(p.markdown()), 0o600)
+	if err := os.WriteFile(path, []byte(p.markdown()), 0o600); err != nil {
+		return path, err
+	}
+	uri := FileURI(path)
+	t.s.marks.transcript(p.id, uri, spotsOf(uri, p.pending))
+	return path, nil
 }
 
 // forget drops the page of a session that is deleted.
@@ -153,13 +158,34 @@ func (t *transcripts) close() {
 	}
 }
 
+// Where the open questions stand in a transcript: the first in this line, from 0,
+// each of the others so many lines further.
+const (
+	transcriptHead = 2
+	transcriptStep = 2
+)
+
 func (p *page) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Agent session %s\n\n", p.id)
 	for _, a := range p.pending {
-		fmt.Fprintf(&b, "> **Waiting for you** (`%s`): %s — %s\n\n", a.ApprovalID, a.Title, a.Reason)
+		fmt.Fprintf(&b, "> **Waiting for you** (`%s`): %s — %s\n\n", a.ApprovalID, codeSpan(a.Title), codeSpan(a.Reason))
 	}
 	return b.String() + p.body.String()
+}
+
+// codeSpan is text of somebody else in one line of Markdown: it ends where we say,
+// and nothing in it is a link or a heading.
+func codeSpan(s string) string {
+	s = control.Title(s, 400)
+	fence := "`"
+	for strings.Contains(s, fence) {
+		fence += "`"
+	}
+	if len(fence) == 1 && !strings.HasPrefix(s, " ") {
+		return fence + s + fence
+	}
+	return fence + " " + s + " " + fence
 }
 
 // add renders an event that the body does not have yet.
@@ -220,15 +246,15 @@ func (p *page) call(e session.ToolReturned) {
 	if title == "" {
 		title = e.Tool
 	}
-	fmt.Fprintf(&p.body, "- `%s` %s", control.Title(title, 160), e.Status)
+	fmt.Fprintf(&p.body, "- %s %s", codeSpan(control.Title(title, 160)), e.Status)
 	if e.ExitCode != nil {
 		fmt.Fprintf(&p.body, " (exit %d)", *e.ExitCode)
 	}
 	for _, c := range e.Changes {
-		fmt.Fprintf(&p.body, " · [%s](%s) +%d −%d", c.Path, c.URI, c.Additions, c.Deletions)
+		fmt.Fprintf(&p.body, " · [%s](<%s>) +%d −%d", codeSpan(c.Path), c.URI, c.Additions, c.Deletions)
 	}
 	if e.Truncated && e.Artifact != nil {
-		fmt.Fprintf(&p.body, " · truncated, %s · [Open full output](%s)", e.Artifact.Path, e.Artifact.FileURI)
+		fmt.Fprintf(&p.body, " · truncated, %s · [Open full output](<%s>)", codeSpan(e.Artifact.Path), e.Artifact.FileURI)
 	}
 	p.body.WriteString("\n\n")
 }

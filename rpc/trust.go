@@ -46,7 +46,7 @@ func (s *Server) askConfig(title, reason, subject string, accept func() error) {
 		ApprovalID: "config-" + digest[:16], AgentPath: []string{}, CreatedAt: wireTime(), Title: control.Title(title, 200), Reason: reason,
 		Risk: "write", Domain: "config", Targets: []string{}, Input: []byte("{}"), Always: []control.Offer{},
 		Rule:    control.RuleRef{Pattern: "*", Source: "built-in"},
-		Preview: &session.ApprovalPreview{Kind: "text", Text: subject}, Decisions: []string{"always", "reject"}, Digest: digest,
+		Preview: &session.ApprovalPreview{Kind: "text", Text: control.Lines(subject)}, Decisions: []string{"always", "reject"}, Digest: digest,
 	}
 	s.configEvent(a)
 	ctx, withdraw := context.WithCancel(s.questions)
@@ -59,7 +59,15 @@ func (s *Server) askConfig(title, reason, subject string, accept func() error) {
 
 // listenConfig waits for the word of a person, or the end of the connection.
 func (s *Server) listenConfig(ctx context.Context, withdraw func(), a session.Approval, answers <-chan session.Answer, accept func() error) {
+	resolve := func(r session.ApprovalResolved) {
+		s.configEvent(r)
+		withdraw()
+		s.board.close(a.ApprovalID)
+	}
 	for answer := range answersOf(ctx, answers) {
+		if !s.board.CanAnswer() {
+			break
+		}
 		resolved := session.ApprovalResolved{ApprovalID: a.ApprovalID, Decision: answer.Decision, By: answer.By}
 		if answer.Digest != "" && answer.Digest != a.Digest {
 			answer.Settle(session.Outcome{Status: "stale", Approval: &a})
@@ -73,13 +81,12 @@ func (s *Server) listenConfig(ctx context.Context, withdraw func(), a session.Ap
 				continue
 			}
 		}
-		s.configEvent(resolved)
+		resolve(resolved)
 		s.auditConfig(answer.Decision, a.Title, answer.By)
-		withdraw()
 		answer.Settle(session.Outcome{Status: "applied"})
 		return
 	}
-	s.configEvent(session.ApprovalResolved{ApprovalID: a.ApprovalID, Decision: "cancelled", By: "cancel"})
+	resolve(session.ApprovalResolved{ApprovalID: a.ApprovalID, Decision: "cancelled", By: "cancel"})
 }
 
 // answersOf yields answers until ctx ends.

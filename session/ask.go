@@ -2,6 +2,8 @@ package session
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -20,12 +22,49 @@ type question struct {
 	// again judges once more after rules, grants or the mode have changed; nil:
 	// rules have no say.
 	again func() control.Verdict
+	// mayRun says why a person's own arguments cannot be those of the call, and
+	// edit puts them in their place; it says whether that is still what was asked.
+	// nil: there are no arguments.
+	mayRun func(input json.RawMessage) error
+	edit   func(input json.RawMessage) bool
 	// grants are what an answer of `session` allows from now on; nil: nothing.
 	grants func() []control.Rule
 }
 
+// refuses says why an answer is none: it is not offered, or it brings arguments
+// that cannot run. The question stays as it is.
+func (q question) refuses(a Approval, answer Answer) error {
+	switch {
+	case !slices.Contains(a.Decisions, answer.Decision):
+		return fmt.Errorf("%q is not offered; offered: %v", answer.Decision, a.Decisions)
+	case len(answer.EditedInput) == 0:
+		return nil
+	case !a.Editable || answer.Decision != "once":
+		return errors.New("only a yes for once can change the input, and only of a call")
+	}
+	return q.mayRun(answer.EditedInput)
+}
+
+// fits says whether a yes is about what would run: the question that the person
+// looked at, what it was asked about, and their own arguments where they gave any.
+func (q question) fits(a Approval, answer Answer) bool {
+	switch {
+	case q.fresh != nil && q.fresh() != nil:
+		return false
+	case answer.Digest != "" && answer.Digest != a.Digest:
+		return false
+	case len(answer.EditedInput) > 0:
+		return q.edit(answer.EditedInput)
+	}
+	return true
+}
+
+// maxFeedback is how much of a person's words about a call the model gets, in
+// bytes.
+const maxFeedback = 16 << 10
+
 // reply is what came of a question: a person's decision, "rule" where the rules
-// have answered meanwhile, or "cancelled".
+// have answered meanwhile, "nobody" where nobody is left to ask, or "cancelled".
 type reply struct {
 	decision  string
 	by        string
@@ -60,13 +99,14 @@ func (s *Session) ask(r *run, q question) reply {
 		switch {
 		case why == "cancel":
 			return s.resolve(r, a, ApprovalResolved{Decision: "cancelled", By: "cancel"}, reply{decision: "cancelled", by: "cancel"})
-		case why == "rule":
-			return s.resolve(r, a, ApprovalResolved{Decision: "superseded", By: "rule"}, reply{decision: "rule", by: "rule"})
+		case why == "rule", why == "nobody":
+			return s.resolve(r, a, ApprovalResolved{Decision: "superseded", By: "rule"}, reply{decision: why, by: why})
 		case answer.Decision == "reject":
-			out := s.resolve(r, a, ApprovalResolved{Decision: "reject", By: answer.By, Feedback: clean(answer.Feedback)}, reply{"reject", answer.By, clean(answer.Feedback), answer.Interrupt})
+			feedback := cutText(clean(answer.Feedback), maxFeedback)
+			out := s.resolve(r, a, ApprovalResolved{Decision: "reject", By: answer.By, Feedback: feedback}, reply{"reject", answer.By, feedback, answer.Interrupt})
 			answer.settle(Outcome{Status: "applied"})
 			return out
-		case answer.Digest != "" && answer.Digest != a.Digest, q.fresh != nil && q.fresh() != nil:
+		case !q.fits(a, answer):
 			s.resolve(r, a, ApprovalResolved{Decision: "superseded", By: "stale"}, reply{})
 			if q.again != nil && q.again() != control.Ask {
 				answer.settle(Outcome{Status: "stale"})
@@ -115,7 +155,13 @@ func (s *Session) putQuestion(r *run, q question) (Approval, error) {
 	a.SessionID, a.RunID, a.CallID, a.AgentPath = root.id, root.runOf(s, r), q.callID, nonNil(s.origin.AgentPath)
 	a.Seq, a.CreatedAt = root.t.seq+1, time.Now().UTC().Format(timeLayout)
 	a.ApprovalID = fmt.Sprintf("%s-a%d", root.id, a.Seq)
-	return a, root.recordLocked(root.runOf(s, r), a)
+	logged := a
+	if a.Preview != nil && a.Preview.Whole != "" {
+		shown := *a.Preview
+		shown.Whole = ""
+		logged.Preview = &shown
+	}
+	return a, root.recordLocked(root.runOf(s, r), logged)
 }
 
 // runOf is the root's own run behind the run r of s. The root is locked.
@@ -146,14 +192,16 @@ func (s *Session) listen(a Approval, q question) (answer Answer, why string) {
 				answers = nil // nobody is left to ask; the question stays
 				continue
 			}
-			switch {
+			switch refused := q.refuses(a, answer); {
 			case ctx.Err() != nil: // a yes that comes with a cancel is too late
 				answer.settle(Outcome{Status: "already_resolved"})
 				return Answer{}, "cancel"
-			case slices.Contains(a.Decisions, answer.Decision):
+			case refused == nil:
 				return answer, ""
+			case answer.Decision == "" && !s.deps.Approver.CanAnswer():
+				return Answer{}, "nobody"
 			default:
-				answer.settle(Outcome{Status: "not_found"})
+				answer.settle(Outcome{Status: "not_found", Refused: refused})
 			}
 		}
 	}

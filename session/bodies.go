@@ -230,6 +230,9 @@ type ApprovalPreview struct {
 	Text       string  `json:"text"`
 	ArtifactID string  `json:"artifactId,omitempty"`
 	Places     []Place `json:"places,omitempty"`
+	// Whole is all of a preview whose Text is cut. It is only in memory, where no
+	// command can change it, and what a review shows.
+	Whole string `json:"-"`
 }
 
 // Place is a zero-based line range of a document, end exclusive.

@@ -20,6 +20,7 @@ type step struct {
 	done    func()
 	tool    tool.Tool
 	plan    *tool.Plan
+	edited  bool // the arguments are a person's, not the model's
 	word    word // may it run, and who says so
 	result  ToolReturned
 	changes []tool.Change
@@ -133,6 +134,7 @@ func (s *Session) conclude(r *run, j *step) {
 		r.changes = append(r.changes, change)
 		s.must(r, FileChanged{j.call.CallID, c.Path, c.Kind, c.From, c.Before, c.After, c.Checkpoint})
 	}
+	j.result.Text += j.ownWords()
 	if j.plan != nil && r.guard != nil {
 		j.result.Text += r.guard.Returned(j.call.Tool, j.plan.Input, j.result.Text, j.result.Status != "completed")
 	}

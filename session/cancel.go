@@ -69,6 +69,11 @@ func (s *Session) cancelPartLocked(target CancelTarget, why string, out *Cancell
 	for _, k := range s.kids {
 		if k.path == target.AgentID || k.call == target.CallID {
 			out.Agents = append(out.Agents, k.path)
+			for _, a := range s.t.pending {
+				if slices.Contains(a.AgentPath, k.path) {
+					out.Approvals = append(out.Approvals, a.ApprovalID)
+				}
+			}
 			k.cancel(&cancelCause{why: why})
 		}
 	}

@@ -1,13 +1,6 @@
 package session
 
-import (
-	"context"
-	"errors"
-	"slices"
-
-	"github.com/agent-sidecar/agent-sidecar/control"
-	"github.com/agent-sidecar/agent-sidecar/tool"
-)
+import "github.com/agent-sidecar/agent-sidecar/control"
 
 // word is the last word over a call: may it run, and who says so.
 type word struct {
@@ -21,10 +14,11 @@ type word struct {
 }
 
 // decided is the event of the decision over a step. Where arguments were mended
-// before they were judged, it says what they are now.
+// before they were judged, or a person has changed them, it says what they are
+// now (ruling 49).
 func (w word) decided(j *step) ToolDecided {
 	d := ToolDecided{CallID: j.call.CallID, Decision: w.verdict(), Rule: w.decision.Rule.Pattern, Source: w.decision.Rule.Source, By: w.by, Answer: w.answer}
-	if j.call.Raw != "" {
+	if j.call.Raw != "" || j.edited {
 		d.Input = j.plan.Input
 	}
 	return d
@@ -63,42 +57,14 @@ func (s *Session) policy(r *run) control.Policy {
 	return control.Strictest(policies...)
 }
 
-// askAbout asks a person about a planned call.
+// askAbout asks a person about a planned call, and makes the answer the last word.
 func (s *Session) askAbout(r *run, j *step, d control.Decision) word {
-	var shown control.Decision // what the person sees: it is what an answer is about
-	var gone error             // why the call cannot be done any more
-	q := question{
+	m := &matter{s: s, r: r, j: j, now: d}
+	answer := s.ask(r, question{
 		ctx: j.ctx, callID: j.call.CallID, tool: j.call.Tool,
-		build: func() Approval {
-			shown = d
-			return s.approvalOf(r, j.plan, d)
-		},
-		// What a person said yes to must still be what would run: the same
-		// files, and in a command the same meaning of its words.
-		fresh: func() error {
-			again, err := j.tool.Plan(j.plan.Input)
-			if err != nil {
-				gone = err
-				return err
-			}
-			d = s.policy(r).Decide(again)
-			if again.Digest != j.plan.Digest || d.Verdict == control.Deny || !slices.Equal(d.Targets, shown.Targets) {
-				j.plan = again
-				return errors.New("changed since it was asked about")
-			}
-			return nil
-		},
-		again: func() control.Verdict {
-			if gone != nil {
-				return control.Deny
-			}
-			d = s.policy(r).Decide(j.plan)
-			return d.Verdict
-		},
-		grants: func() []control.Rule { return grantsOf(shown) },
-	}
-	answer := s.ask(r, q)
-	w := word{decision: d, by: answer.by, answer: answer.decision}
+		build: m.build, fresh: m.fresh, again: m.again, mayRun: m.mayRun, edit: m.edit, grants: m.grants,
+	})
+	w := word{decision: m.now, by: answer.by, answer: answer.decision}
 	switch answer.decision {
 	case "once", "session", "always":
 		w.allow = true
@@ -110,83 +76,18 @@ func (s *Session) askAbout(r *run, j *step, d control.Decision) word {
 		if answer.interrupt {
 			w.end = &stop{reason: "cancelled", message: "Stopped: you rejected a call and interrupted the run."}
 		}
+	case "nobody": // whoever could have answered is gone
+		w.answer, w.status, w.text = "", "failed", m.now.Refusal
 	case "rule": // the rules changed while it was open, or there is nothing left to ask about
 		w.answer = ""
-		if gone != nil {
-			w.by, w.status, w.text = "default", "failed", gone.Error()
+		if m.gone != nil {
+			w.by, w.status, w.text = "default", "failed", m.gone.Error()
 			break
 		}
-		w.allow, w.by = d.Verdict == control.Allow, d.By
-		w.status, w.text = "failed", d.Refusal
+		w.allow, w.by = m.now.Verdict == control.Allow, m.now.By
+		w.status, w.text = "failed", m.now.Refusal
 	default:
 		w.answer, w.status = "", "cancelled"
 	}
 	return w
-}
-
-// grantsOf are the exact targets that an answer of `session` covers.
-func grantsOf(d control.Decision) []control.Rule {
-	var rules []control.Rule
-	for _, t := range d.Targets {
-		rule := control.Rule{Domain: t.Domain, Pattern: t.Object, Decision: "allow", Exact: true}
-		if !slices.Contains(rules, rule) {
-			rules = append(rules, rule)
-		}
-	}
-	return rules
-}
-
-// approvalOf is the question about a plan.
-func (s *Session) approvalOf(r *run, p *tool.Plan, d control.Decision) Approval {
-	a := Approval{
-		Title: control.Title(p.Title, 200), Reason: d.Reason, Risk: d.Risk, Domain: d.Domain, Targets: objectsOf(d.Targets),
-		Tool: p.Tool, Input: s.stashInput(p.Input, maxInline), Rule: d.Rule, Always: nonNil(d.Always), Digest: p.Digest,
-	}
-	a.Preview = s.previewOf(r.ctx, p, d)
-	a.Decisions = []string{"once"}
-	if !d.OnceOnly {
-		a.Decisions = append(a.Decisions, "session")
-	}
-	if len(d.Always) > 0 {
-		a.Decisions = append(a.Decisions, "always")
-	}
-	a.Decisions = append(a.Decisions, "reject")
-	return a
-}
-
-func objectsOf(targets []tool.Target) []string {
-	out := []string{}
-	for _, t := range targets {
-		if !slices.Contains(out, t.Object) {
-			out = append(out, t.Object)
-		}
-	}
-	return out
-}
-
-// maxPreview is how much of a preview an event carries, in bytes.
-const maxPreview = 64 << 10
-
-func (s *Session) previewOf(ctx context.Context, p *tool.Plan, d control.Decision) *ApprovalPreview {
-	if p.Preview == nil {
-		return nil
-	}
-	shown, err := p.Preview(ctx)
-	if err != nil {
-		return &ApprovalPreview{Kind: "text", Text: "no preview: " + err.Error()}
-	}
-	out := &ApprovalPreview{Kind: shown.Kind, Text: clean(shown.Text)}
-	for _, place := range shown.Places {
-		out.Places = append(out.Places, Place{place.URI, place.Start, place.End})
-	}
-	if shown.Kind == "command" {
-		out.Text = control.CommandTree(d.Commands, out.Text)
-	}
-	if len(out.Text) > maxPreview {
-		if ref, _, err := s.keep("preview", "preview", out.Text); err == nil {
-			out.ArtifactID = ref.ArtifactID
-		}
-		out.Text = cutText(out.Text, maxPreview)
-	}
-	return out
 }

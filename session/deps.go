@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/rs/zerolog"
 
@@ -60,20 +61,27 @@ type Deps struct {
 type Approver interface {
 	// CanAnswer says whether there is anybody to ask (ruling 8).
 	CanAnswer() bool
+	// CanEdit says whether an answer may bring other arguments for the call
+	// (protocol §3 ApproveParams.editedInput).
+	CanEdit() bool
 	// Approve shows q until ctx ends, which withdraws it everywhere. Every
 	// answer that a person gives comes over the channel; silence is not an
-	// answer. Approve does not block.
+	// answer. An Answer without a decision only says that nobody may be left who
+	// can answer: CanAnswer is asked again. Approve does not block.
 	Approve(ctx context.Context, q Approval) <-chan Answer
 }
 
 // Answer is a person's word on an Approval.
 type Answer struct {
-	Decision  string // once, session, always, reject
-	OfferID   string // always: which offer; "" the first
-	Feedback  string
-	Digest    string // what the person looked at; "" = the current one
-	Interrupt bool
-	By        string // client, code_action, message_request, code_lens
+	Decision string // once, session, always, reject
+	OfferID  string // always: which offer; "" the first
+	Feedback string
+	// EditedInput are other arguments for the call, with "once" only (ruling 94);
+	// nil: as they are.
+	EditedInput json.RawMessage
+	Digest      string // what the person looked at; "" = the current one
+	Interrupt   bool
+	By          string // client, code_action, message_request, code_lens
 	// Settle is told what became of the answer. It may be nil.
 	Settle func(Outcome)
 }
@@ -89,6 +97,9 @@ type Outcome struct {
 	Status   string        `json:"status"` // applied, already_resolved, stale, not_found
 	Approval *Approval     `json:"approval,omitempty"`
 	Rule     *control.Rule `json:"rule,omitempty"`
+	// Refused is why edited arguments cannot run. The question stays as it is, and
+	// the client hears an error instead of a status.
+	Refused error `json:"-"`
 }
 
 // Notifier is told what happens. Its methods must not block: they are called

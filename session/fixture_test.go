@@ -108,6 +108,7 @@ func (e *ears) Ephemeral(_ Origin, v Ephemeral) {
 type nobodyAnswers struct{}
 
 func (nobodyAnswers) CanAnswer() bool                                 { return false }
+func (nobodyAnswers) CanEdit() bool                                   { return false }
 func (nobodyAnswers) Approve(context.Context, Approval) <-chan Answer { return nil }
 
 type noArtifacts struct{}

@@ -145,7 +145,7 @@ func (s *Session) mayGoOn(r *run, l *limit, title string) bool {
 // that a client cannot answer yesterday's (ruling 98).
 func plainQuestion(domain, title, reason string) Approval {
 	return Approval{
-		Title: title, Reason: reason, Risk: "loop", Domain: domain, Targets: []string{}, Input: []byte("{}"),
+		Title: title, Reason: control.Title(reason, maxReason), Risk: "loop", Domain: domain, Targets: []string{}, Input: []byte("{}"),
 		Rule: control.RuleRef{Pattern: "*", Source: "built-in"}, Always: []control.Offer{},
 		Decisions: []string{"once", "always", "reject"}, Digest: digestOf(domain, title),
 	}
@@ -199,6 +199,7 @@ func (s *Session) guardLoop(r *run, j *step) (w word, stopped bool) {
 		return word{}, false
 	case "reject":
 		w.answer, w.status = answer.decision, "rejected"
+	case "nobody": // as if there had been nobody to ask
 	default:
 		w.status, w.text, w.end = "cancelled", "", nil
 	}

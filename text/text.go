@@ -36,6 +36,7 @@ var (
 	RejectOf        = Message{"Reject: %s", "拒绝：%s"}
 	Review          = Message{"Review", "查看"}
 	ReviewOf        = Message{"Review diff: %s", "查看差异：%s"}
+	ReviewTooLong   = Message{"This editor cannot show the review, and it is too long for a message. Open it to allow this: %s", "此编辑器无法显示该审阅内容，且内容过长，无法作为消息显示。请打开此文件后再允许：%s"}
 	AgentAsks       = Message{"The agent asks: %s\n%s", "代理请求：%s\n%s"}
 	AlwaysWorkspace = Message{"Always in this workspace: %s", "在此工作区始终允许：%s"}
 )

@@ -119,11 +119,13 @@ func (v *Vault) workdir(s string) (Path, error) {
 	return p, nil
 }
 
-// preview is everything that a person approves.
+// preview is everything that a person approves. Each line of the command has a
+// prompt in front, so that none can pass for one of ours.
 func (in bashArgs) preview(dir Path) string {
 	var b strings.Builder
 	shown := visible(in.Command)
-	fmt.Fprintf(&b, "%s\n\ndirectory: %s\n", shown, printable(dir.Abs()))
+	script := strings.ReplaceAll(strings.TrimRight(shown, "\n"), "\n", "\n> ")
+	fmt.Fprintf(&b, "$ %s\n\ndirectory: %s\n", script, printable(dir.Abs()))
 	if shown != in.Command {
 		b.WriteString("The command holds characters that cannot be seen; they are written as \\u….\n")
 	}

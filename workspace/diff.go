@@ -13,7 +13,8 @@ import (
 const maxDiffLines = 200
 
 // unified is the unified diff of one file with its `---` and `+++` lines, and
-// where in the old file it changes something. limit 0 means all lines.
+// where in the old file it changes something; a file that is not there has no
+// places. limit 0 means all lines.
 func unified(p Path, from, to string, created, deleted bool, limit int) (string, []tool.Place) {
 	if from == to {
 		return "(no change)\n", nil
@@ -26,15 +27,26 @@ func unified(p Path, from, to string, created, deleted bool, limit int) (string,
 	if deleted {
 		now = "/dev/null"
 	}
+	if crlfOnly(from) && crlfOnly(to) { // as the file is; in one with mixed line ends each shows
+		from, to = strings.ReplaceAll(from, "\r\n", "\n"), strings.ReplaceAll(to, "\r\n", "\n")
+	}
 	body := textdiff.Unified(from, to, textdiff.IndentHeuristic())
 	if limit > 0 {
 		body = firstLines(body, limit)
 	}
 	var places []tool.Place
+	if created { // nothing is there yet where a person could look
+		return "--- " + old + "\n+++ " + now + "\n" + body, nil
+	}
 	for _, h := range textdiff.Hunks(from, to, diff.Context(0)) {
 		places = append(places, tool.Place{URI: p.URI(), Start: h.LineNoX, End: h.EndLineNoX})
 	}
 	return "--- " + old + "\n+++ " + now + "\n" + body, places
+}
+
+// crlfOnly says that every line of a text ends with \r\n, as far as it has lines.
+func crlfOnly(s string) bool {
+	return strings.Count(s, "\r\n") == strings.Count(s, "\n") && strings.Count(s, "\r") == strings.Count(s, "\r\n")
 }
 
 // firstLines keeps n lines of s and says how many more there are.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -50,11 +51,7 @@ func newMove(d *desk) tool.Tool {
 			Targets: targets("edit", r.from, r.to),
 			Lock:    []string{r.from.key(), r.to.key()},
 			Preview: func(context.Context) (tool.Preview, error) {
-				text := printable(r.from.Display()) + "\n→ " + printable(r.to.Display()) + "\n"
-				if r.below != nil {
-					text += "with\n" + r.below.summary()
-				}
-				return tool.Preview{Kind: "text", Text: text}, nil
+				return r.preview(), nil
 			},
 			Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
 				if err := ctx.Err(); err != nil {
@@ -72,6 +69,20 @@ func newMove(d *desk) tool.Tool {
 		plan.Base = []string{hash}
 		return plan, nil
 	})
+}
+
+// preview is a diff that renames, as git writes one; of a directory it is what goes
+// with it.
+func (r relocation) preview() tool.Preview {
+	from, to := printable(r.from.Display()), printable(r.to.Display())
+	if r.below != nil {
+		return tool.Preview{Kind: "text", Text: from + "\n→ " + to + "\nwith\n" + r.below.summary()}
+	}
+	from, to = strings.TrimPrefix(from, "/"), strings.TrimPrefix(to, "/")
+	return tool.Preview{
+		Kind: "diff", Places: []tool.Place{{URI: r.from.URI()}},
+		Text: fmt.Sprintf("diff --git a/%s b/%s\nsimilarity index 100%%\nrename from %s\nrename to %s\n", from, to, from, to),
+	}
 }
 
 func (d *desk) newRelocation(from, to Path) (relocation, error) {

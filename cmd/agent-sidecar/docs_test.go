@@ -180,7 +180,7 @@ func TestPermissionExample(t *testing.T) {
 	for _, m := range d.Matched {
 		fmt.Fprintf(&b, "  %-8s %-5s %-11s %-5s for %s\n", m.Source, m.Domain, m.Pattern, m.Decision, m.Target)
 	}
-	fmt.Fprintf(&b, "what a person is shown\n%s", indented(control.CommandTree(d.Commands, "")))
+	fmt.Fprintf(&b, "what a person is shown\n%s", indented(control.CommandTree(d.Commands)))
 	fmt.Fprintf(&b, "decision\n  %s: %s\nalways would store\n", d.Verdict, d.Reason)
 	for _, o := range d.Always {
 		fmt.Fprintf(&b, "  %s\n", o.Label)

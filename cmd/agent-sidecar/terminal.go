@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"sync"
 	"time"
@@ -58,6 +59,9 @@ func (t *terminal) read() (word string, ok bool) {
 	return "", false
 }
 
+// CanEdit implements session.Approver: the terminal takes only words.
+func (t *terminal) CanEdit() bool { return false }
+
 // Approve implements session.Approver: it asks in the terminal. An empty line, an
 // unknown word and the end of the input are no answer.
 func (t *terminal) Approve(ctx context.Context, a session.Approval) <-chan session.Answer {
@@ -86,28 +90,30 @@ func (t *terminal) Approve(ctx context.Context, a session.Approval) <-chan sessi
 // question shows one approval and reads one word.
 func (t *terminal) question(a session.Approval) session.Answer {
 	t.line("")
-	t.line("  ? " + a.Title)
-	t.line("    " + control.Title(a.Reason, 400))
-	if a.Preview != nil {
-		for _, l := range head(a.Preview.Text, 30) {
-			t.line("    │ " + control.Title(l, 160))
-		}
+	asker := ""
+	if len(a.AgentPath) > 0 {
+		asker = " (" + strings.Join(a.AgentPath, "/") + ")"
 	}
+	t.line("  ? " + a.Title + asker)
+	t.line("    " + control.Title(a.Reason, 400))
+	whole := previewOf(a)
+	seen := t.preview(whole)
 	if t.yes {
 		t.line("    yes (--yes)")
 		return session.Answer{Decision: "once", By: "client", Digest: a.Digest}
 	}
-	choices := []string{"[y]es once"}
-	if len(a.Always) > 0 {
-		choices = append(choices, "[a] "+control.Title(a.Always[0].Label, 80))
-	}
-	choices = append(choices, "[n]o")
 	for {
-		t.print("    " + strings.Join(choices, " · ") + " > ")
+		t.print("    " + strings.Join(choices(a, seen), " · ") + " > ")
 		word, ok := t.read()
 		switch {
 		case !ok: // nobody will ever answer
 			return session.Answer{Decision: "reject", Feedback: "Nobody is at the terminal to ask.", By: "client"}
+		case !seen && (word == "v" || word == "view"):
+			for _, l := range head(whole, math.MaxInt) {
+				t.line("    │ " + control.Title(l, 0))
+			}
+			seen = true
+		case !seen && word != "n" && word != "no":
 		case word == "y" || word == "yes":
 			return session.Answer{Decision: "once", By: "client", Digest: a.Digest}
 		case (word == "a" || word == "always") && len(a.Always) > 0:
@@ -116,6 +122,51 @@ func (t *terminal) question(a session.Approval) session.Answer {
 			return session.Answer{Decision: "reject", By: "client"}
 		}
 	}
+}
+
+// Of a preview so many lines are shown, of so many characters each.
+const (
+	previewLines = 30
+	previewWidth = 160
+)
+
+// previewOf is the whole of what would happen.
+func previewOf(a session.Approval) string {
+	switch {
+	case a.Preview == nil:
+		return ""
+	case a.Preview.Whole != "":
+		return a.Preview.Whole
+	}
+	return a.Preview.Text
+}
+
+// preview shows the beginning of what would happen and says whether that was all.
+func (t *terminal) preview(whole string) (all bool) {
+	if whole == "" {
+		return true
+	}
+	lines := head(whole, previewLines)
+	all = len(lines) <= previewLines
+	for _, l := range lines {
+		shown := control.Title(l, previewWidth)
+		all = all && shown == control.Title(l, 0)
+		t.line("    │ " + shown)
+	}
+	return all
+}
+
+// choices are the words that are answers. There is no yes to what was not shown
+// whole (ruling 82), and always shows the whole rule.
+func choices(a session.Approval, seen bool) []string {
+	if !seen {
+		return []string{"[v]iew all of it", "[n]o"}
+	}
+	words := []string{"[y]es once"}
+	if len(a.Always) > 0 {
+		words = append(words, "[a] "+control.Title(a.Always[0].Label, 0))
+	}
+	return append(words, "[n]o")
 }
 
 // confirm asks a question of the terminal itself.

@@ -27,37 +27,38 @@ type clientCall struct {
 	params     json.RawMessage
 	answer     message // set before jsonrpc2 is told of it
 	abandoned  bool    // nobody waits; the late answer is dropped (ruling 110)
+	turn       *turn   // of the answer among the client's requests; nil: it has none
 }
 
-func (cs *clientCalls) add(method string, params json.RawMessage) *clientCall {
+func (cs *clientCalls) add(method string, params json.RawMessage, t *turn) *clientCall {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	if cs.pending == nil {
 		cs.pending = map[string]*clientCall{}
 	}
 	cs.last++
-	c := &clientCall{id: "s" + strconv.FormatInt(cs.last, 10), method: method, params: params}
+	c := &clientCall{id: "s" + strconv.FormatInt(cs.last, 10), method: method, params: params, turn: t}
 	cs.pending[c.id] = c
 	return c
 }
 
-// settle keeps a response for whoever waits. false means that it answers no
-// request of ours and jsonrpc2 must not see it.
-func (cs *clientCalls) settle(m message) bool {
+// settle keeps a response for whoever waits and says what it answers. nil means
+// that it answers no request of ours and jsonrpc2 must not see it.
+func (cs *clientCalls) settle(m message) *clientCall {
 	if len(m.id) == 0 || m.id[0] != '"' {
-		return false
+		return nil
 	}
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	c := cs.pending[unquote(m.id)]
 	if c == nil {
-		return false
+		return nil
 	}
 	delete(cs.pending, c.id)
 	if !c.abandoned {
 		c.answer = m
 	}
-	return true
+	return c
 }
 
 // abandon stops waiting for c. It says whether the client is still to be told.
@@ -96,6 +97,8 @@ type Asking struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	stop   func() bool
+
+	ctxEnded bool // Wait returned without an answer
 }
 
 // errWithdrawn is why a request of ours that was retracted has no answer.
@@ -106,6 +109,10 @@ var errWithdrawn = errors.New("withdrawn")
 // ours, an LSP type or raw JSON. When ctx ends first, $/cancelRequest is sent and
 // a late answer is dropped.
 func (c *Conn) Ask(ctx context.Context, method string, params any) (*Asking, error) {
+	return c.ask(ctx, method, params, nil)
+}
+
+func (c *Conn) ask(ctx context.Context, method string, params any, t *turn) (*Asking, error) {
 	encoded, err := encodeValue(params)
 	if err != nil {
 		return nil, fmt.Errorf("encode the params of %s: %w", method, err)
@@ -117,7 +124,7 @@ func (c *Conn) Ask(ctx context.Context, method string, params any) (*Asking, err
 		defer a.done()
 		return nil, context.Cause(a.ctx)
 	}
-	a.call = c.stream.client.add(method, encoded)
+	a.call = c.stream.client.add(method, encoded, t)
 	a.waiter, err = c.rpc.DispatchCall(a.ctx, method, nil, jsonrpc2.PickID(jsonrpc2.ID{Str: a.call.id, IsString: true}))
 	if err != nil {
 		a.done()
@@ -134,6 +141,7 @@ func (c *Conn) Ask(ctx context.Context, method string, params any) (*Asking, err
 func (a *Asking) Wait(result any) error {
 	defer a.done()
 	if err := a.waiter.Wait(a.ctx, nil); err != nil {
+		a.ctxEnded = true
 		if a.ctx.Err() == nil {
 			return errClientGone // jsonrpc2 is closed
 		}

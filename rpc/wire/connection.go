@@ -81,7 +81,7 @@ func Connect[S any](s S, rows []Row[S], cfg Config) *Conn {
 	c.stream = &stream{
 		frames: newFrameReader(cfg.In), in: cfg.In, out: c.out,
 		calls: c.calls, client: &clientCalls{}, report: c.report,
-		start: c.start, base: c.base, refuse: c.refuse, forget: c.forget, ended: c.inputEnded,
+		start: c.start, base: c.base, refuse: c.refuse, forget: c.forget, ended: c.inputEnded, answered: c.answered,
 	}
 	c.dispatching.Go(c.dispatcher.run)
 	c.rpc = jsonrpc2.NewConn(context.Background(), c.stream, received{c}, jsonrpc2.SetLogger(received{c}))

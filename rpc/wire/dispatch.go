@@ -44,6 +44,7 @@ type arrival struct {
 	call    *Call
 	refusal json.RawMessage
 	forget  string // the uri of a document that was lost
+	turn    *turn  // of an answer to a request of ours
 	end     bool
 }
 
@@ -107,6 +108,8 @@ func (d *dispatcher) dispatch(a arrival) {
 	switch {
 	case a.end:
 		d.conn.leave(d.gate.end())
+	case a.turn != nil:
+		d.take(a.turn)
 	case a.forget != "":
 		d.conn.cfg.Forget(a.forget)
 	case a.refusal != nil:

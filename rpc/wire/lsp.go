@@ -163,3 +163,15 @@ func TextChanges(changes []protocol.TextDocumentContentChangeEvent) []TextChange
 	}
 	return out
 }
+
+// LastLine is the zero-based line at which the last of a didChange's changes
+// begins: where the person typed. A change of the whole document names none: -1.
+func LastLine(changes []protocol.TextDocumentContentChangeEvent) int {
+	if len(changes) == 0 {
+		return -1
+	}
+	if c, ok := changes[len(changes)-1].(*protocol.TextDocumentContentChangePartial); ok {
+		return int(c.Range.Start.Line)
+	}
+	return -1
+}

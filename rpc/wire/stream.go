@@ -33,9 +33,10 @@ type stream struct {
 	refuse func(id json.RawMessage, why *Error)
 	// forget is told of a document whose notification was too large to be read, in
 	// its turn: what it says is unknown from then on (ruling 117).
-	forget func(uri string)
-	ended  func(error) // input is over; returns when everything read is answered
-	isOver bool        // ended was called; used by the reader only
+	forget   func(uri string)
+	answered func(*clientCall) // told of each answer to a request of ours
+	ended    func(error)       // input is over; returns when everything read is answered
+	isOver   bool              // ended was called; used by the reader only
 
 	// current and currentCall are the message behind the envelope that
 	// ReadObject returned last. jsonrpc2 handles it on the same goroutine before
@@ -86,7 +87,8 @@ func (s *stream) ReadObject(v any) error {
 		case isNotification:
 			return envelope.UnmarshalJSON([]byte(`{"method":"n"}`))
 		case isResponse:
-			if s.client.settle(msg) {
+			if answers := s.client.settle(msg); answers != nil {
+				s.answered(answers)
 				return envelope.UnmarshalJSON(fmt.Appendf(nil, `{"id":%s,"result":null}`, msg.id))
 			}
 			s.report("response to no request", fmt.Errorf("id %s", CutText(string(msg.id), 100)))

@@ -1,0 +1,58 @@
+package control
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// commandTree is what comes of each simple command of a script, of each file
+// they name and of the text as a whole; nil where nothing is a script.
+func commandTree(s *script, verdicts []verdict) []CommandVerdict {
+	if s == nil {
+		return nil
+	}
+	var tree []CommandVerdict
+	for i := range verdicts {
+		v := &verdicts[i]
+		c := CommandVerdict{Verdict: v.is, Why: v.why()}
+		switch {
+		case v.command != nil:
+			c.Text, c.Depth = v.command.text, v.command.depth
+		case v.target.Domain == "bash":
+			c.Text = "the text as a whole"
+		default:
+			c.Text = v.target.Domain + " " + v.target.Object
+		}
+		tree = append(tree, c)
+	}
+	return tree
+}
+
+// why is the rule that decided about one target, as short as it can be, or the
+// reason where none did.
+func (v *verdict) why() string {
+	switch {
+	case v.reason == "" && v.winner != nil && v.winner.source == BuiltIn:
+		return "by default"
+	case v.reason == "" && v.winner != nil:
+		return fmt.Sprintf("%s rule %q", v.winner.source, Title(v.winner.rule.Pattern, 80))
+	}
+	reason := strings.TrimSuffix(v.reason, ".")
+	if word, rest, ok := strings.Cut(reason, ": "); ok && slices.Contains([]string{"Asks", "Allowed", "Denied", "The shell text asks"}, word) {
+		reason = rest
+	}
+	return Title(reason, 200)
+}
+
+// CommandTree has one line for each simple command of a script, indented by
+// depth, and each file that it names, with their verdicts. What comes from a model
+// stands last in its line and never breaks it, so that it cannot pass for a
+// verdict.
+func CommandTree(commands []CommandVerdict) string {
+	var b strings.Builder
+	for _, c := range commands {
+		fmt.Fprintf(&b, "%-5s %s[%s] %s\n", c.Verdict, strings.Repeat("  ", c.Depth), c.Why, Title(c.Text, 0))
+	}
+	return b.String()
+}

@@ -1,0 +1,289 @@
+package rpc
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
+	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/text"
+)
+
+// marks are where open questions stand in documents: at the lines that an edit
+// would change, for a command at the cursor, and in the transcript. Code lenses
+// show them, and Information diagnostics, of which a light bulb comes by itself
+// (protocol §4 (d), rulings 95, 116).
+type marks struct {
+	s *Server
+
+	mu         sync.Mutex // guards everything below
+	cursor     spot       // where the person was last; no uri: not known
+	spots      map[string][]spot
+	pages      map[string][]spot // of transcripts, by session
+	refreshing bool              // the client was asked to ask for lenses again
+	stale      bool              // and there is something new since
+}
+
+// spot is a place in a document, in zero-based lines, end exclusive.
+type spot struct {
+	uri        string
+	start, end int
+	approval   string // in a transcript: whose line it is
+}
+
+// mostSpots bounds in how many places one question stands.
+const mostSpots = 20
+
+// maxDiagnostic is how long the message of a diagnostic is, in characters. It shows
+// the whole of nearly every command (ruling 82).
+const maxDiagnostic = 4000
+
+func newMarks(s *Server) *marks {
+	return &marks{s: s, spots: map[string][]spot{}, pages: map[string][]spot{}}
+}
+
+// on says whether the client sees marks at all.
+func (m *marks) on() bool { return m.s.client.codeLens || m.s.client.diagnostics }
+
+// seen remembers where the person is; a line below 0 is not known. What happens
+// outside their folders, as in a transcript, is not where they work.
+func (m *marks) seen(uri string, line int) {
+	if path, ok := filePath(uri); !ok || !m.on() || !m.s.inFolders(path) {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if line < 0 && documentKey(m.cursor.uri) == documentKey(uri) {
+		return
+	}
+	line = max(line, 0)
+	m.cursor = spot{uri: uri, start: line, end: line + 1}
+}
+
+// lensesFor counts as a sign of where the person is only where there is no other:
+// editors ask for the lenses of every document they show, and name no position.
+func (m *marks) lensesFor(uri string) {
+	m.mu.Lock()
+	known := m.cursor.uri != ""
+	m.mu.Unlock()
+	if !known {
+		m.seen(uri, 0)
+	}
+}
+
+// add marks a question that has been asked.
+func (m *marks) add(q *openQuestion) {
+	if !m.on() {
+		return
+	}
+	at := m.places(q) // before the lock: it looks at the sessions
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.s.board.get(q.ApprovalID) == nil {
+		return // answered already
+	}
+	if len(at) == 0 && m.cursor.uri != "" {
+		at = []spot{m.cursor}
+	}
+	if len(at) == 0 {
+		return
+	}
+	m.spots[q.ApprovalID] = at
+	m.publishLocked(at)
+}
+
+// places are where a call would change documents of the workspace.
+func (m *marks) places(q *openQuestion) (at []spot) {
+	if q.Preview == nil {
+		return nil
+	}
+	for _, p := range q.Preview.Places {
+		if len(at) < mostSpots && m.s.inWorkspace(p.URI) {
+			at = append(at, spot{uri: p.URI, start: p.Start, end: p.End})
+		}
+	}
+	return at
+}
+
+// clear takes the marks of a question away.
+func (m *marks) clear(id string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	gone := m.spots[id]
+	delete(m.spots, id)
+	for of, page := range m.pages {
+		m.pages[of] = slices.DeleteFunc(slices.Clone(page), func(p spot) bool {
+			if p.approval == id {
+				gone = append(slices.Clone(gone), p)
+			}
+			return p.approval == id
+		})
+	}
+	m.publishLocked(gone)
+}
+
+// reviewed lets lenses offer a yes that they have held back.
+func (m *marks) reviewed(id string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.spots[id]) > 0 || len(m.pages) > 0 {
+		m.refreshLocked()
+	}
+}
+
+// transcript says in which lines of a transcript open questions stand.
+func (m *marks) transcript(of, uri string, open []spot) {
+	if !m.on() {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	open = slices.DeleteFunc(open, func(p spot) bool { return m.s.board.get(p.approval) == nil })
+	was := m.pages[of]
+	if slices.Equal(was, open) {
+		return
+	}
+	if m.pages[of] = open; len(open) == 0 {
+		delete(m.pages, of)
+	}
+	m.publishLocked([]spot{{uri: uri}})
+}
+
+// publishLocked shows again what stands in the documents of some spots.
+func (m *marks) publishLocked(changed []spot) {
+	var done []string
+	for _, c := range changed {
+		key := documentKey(c.uri)
+		if slices.Contains(done, key) {
+			continue
+		}
+		done = append(done, key)
+		if !m.s.client.diagnostics {
+			continue
+		}
+		list := []any{}
+		m.eachLocked(key, func(q *openQuestion, p spot) {
+			list = append(list, m.diagnostic(q, p))
+		})
+		m.s.diagnostics.set("approvals", c.uri, list)
+	}
+	if len(done) > 0 {
+		m.refreshLocked()
+	}
+}
+
+// eachLocked yields the open questions that stand in a document, oldest first.
+func (m *marks) eachLocked(key string, yield func(*openQuestion, spot)) {
+	for _, q := range m.s.board.pending("") {
+		for _, p := range m.spots[q.ApprovalID] {
+			if documentKey(p.uri) == key {
+				yield(q, p)
+			}
+		}
+		for _, p := range m.pages[q.SessionID] {
+			if p.approval == q.ApprovalID && documentKey(p.uri) == key {
+				yield(q, p)
+			}
+		}
+	}
+}
+
+// diagnostic is a question as a piece of information about some lines.
+func (m *marks) diagnostic(q *openQuestion, p spot) map[string]any {
+	return map[string]any{
+		"range": lines(p.start, p.end), "severity": protocol.DiagnosticSeverityInformation, "source": "agent", "code": q.ApprovalID,
+		"message": inert(text.AgentAsks.In(m.s.client.locale, q.what(maxDiagnostic), control.Title(q.Reason, maxDiagnostic))),
+	}
+}
+
+// refreshLocked lets the client ask for lenses again. One request is out at a
+// time; what changes meanwhile is told by the next.
+func (m *marks) refreshLocked() {
+	if !m.s.client.codeLens || !m.s.client.lensRefresh {
+		return
+	}
+	if m.refreshing {
+		m.stale = true
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), askLimit)
+	asked, err := m.s.conn.Ask(ctx, "workspace/codeLens/refresh", nil)
+	if err != nil {
+		cancel()
+		return // the client is gone
+	}
+	m.refreshing = true
+	m.s.goWork(func() {
+		defer cancel()
+		if err := asked.Wait(nil); err != nil {
+			m.s.report("refresh code lenses", err)
+		}
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		again := m.stale
+		m.refreshing, m.stale = false, false
+		if again {
+			m.refreshLocked()
+		}
+	})
+}
+
+// codeLens shows the answers to the questions that stand in a document (protocol
+// §4 (d)). A lens is a line of ours, so the first one is never a yes (ruling 82).
+func (s *Server) codeLens(_ context.Context, _ *wire.Call, p protocol.CodeLensParams) ([]protocol.CodeLens, error) {
+	lenses := []protocol.CodeLens{}
+	uri := string(p.TextDocument.URI)
+	if !s.client.codeLens || !s.inWorkspace(uri) {
+		return lenses, nil
+	}
+	s.marks.lensesFor(uri)
+	s.marks.mu.Lock()
+	defer s.marks.mu.Unlock()
+	s.marks.eachLocked(documentKey(uri), func(q *openQuestion, at spot) {
+		place := protocol.Position{Line: uint32(max(at.start, 0))}
+		for _, c := range s.lensChoices(q) {
+			lenses = append(lenses, protocol.CodeLens{Range: protocol.Range{Start: place, End: place}, Command: s.asCommand(c)})
+		}
+	})
+	return lenses, nil
+}
+
+// lensChoices are the answers of a message request as lenses.
+func (s *Server) lensChoices(q *openQuestion) []choice {
+	var out []choice
+	titles, answers := s.board.items(q)
+	for i, a := range answers {
+		c := choice{title: titles[i], command: "approve", args: map[string]any{"approvalId": q.ApprovalID, "surface": byLens}}
+		switch {
+		case a == nil:
+			c.title, c.command = inert(text.ReviewOf.In(s.client.locale, q.what(shortTitle))), "reviewDiff"
+			delete(c.args, "surface")
+		case a.Decision == "reject":
+			c.command = "reject"
+		default:
+			c.args["decision"], c.args["digest"] = a.Decision, a.Digest
+			if a.OfferID != "" {
+				c.args["always"] = a.OfferID
+			}
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// byLens is who answered where a code lens carried the command.
+const byLens = "code_lens"
+
+// spotsOf are the lines of a transcript at which its open questions stand.
+func spotsOf(uri string, open []session.Approval) []spot {
+	var out []spot
+	for i, a := range open {
+		line := transcriptHead + transcriptStep*i
+		out = append(out, spot{uri, line, line + 1, a.ApprovalID})
+	}
+	return out
+}

@@ -1,0 +1,87 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// approvalOf is the question about a plan.
+func (s *Session) approvalOf(r *run, p *tool.Plan, d control.Decision) Approval {
+	a := Approval{
+		Title: control.Title(p.Title, 200), Reason: control.Title(d.Reason, maxReason), Risk: d.Risk, Domain: d.Domain, Targets: objectsOf(d.Targets),
+		Tool: p.Tool, Input: s.stashInput(p.Input, maxInline), Rule: d.Rule, Always: nonNil(d.Always), Digest: p.Digest,
+	}
+	a.Preview = s.previewOf(r.ctx, p, d)
+	a.Decisions = []string{"once"}
+	if !d.OnceOnly {
+		a.Decisions = append(a.Decisions, "session")
+	}
+	if len(d.Always) > 0 {
+		a.Decisions = append(a.Decisions, "always")
+	}
+	a.Decisions = append(a.Decisions, "reject")
+	a.Editable = s.deps.Approver.CanEdit() && len(p.Input) <= maxInline
+	return a
+}
+
+func objectsOf(targets []tool.Target) []string {
+	out := []string{}
+	for _, t := range targets {
+		if !slices.Contains(out, t.Object) {
+			out = append(out, t.Object)
+		}
+	}
+	return out
+}
+
+// How much an event carries of what a person is shown, in bytes and characters.
+const (
+	maxPreview = 64 << 10
+	maxReason  = 600
+)
+
+// previewOf is what a person looks at: for edits the unified diff, for scripts the
+// text and the tree of its commands. Nothing in it is invisible. What is too long
+// for an event lies whole in an artifact.
+func (s *Session) previewOf(ctx context.Context, p *tool.Plan, d control.Decision) *ApprovalPreview {
+	if p.Preview == nil {
+		return nil
+	}
+	shown, err := p.Preview(ctx)
+	if err != nil {
+		return &ApprovalPreview{Kind: "text", Text: "no preview: " + err.Error()}
+	}
+	out := &ApprovalPreview{Kind: shown.Kind}
+	for _, place := range shown.Places {
+		out.Places = append(out.Places, Place{place.URI, place.Start, place.End})
+	}
+	body, tree := control.Lines(clean(shown.Text)), ""
+	if shown.Kind == "command" {
+		body, tree = strings.TrimRight(body, "\n")+"\n\n", control.CommandTree(d.Commands)
+	}
+	var cut bool
+	if out.Text, cut = fitted(body, tree); !cut {
+		return out
+	}
+	out.Whole = body + tree
+	if ref, _, err := s.keep("preview", "preview", out.Whole); err == nil {
+		out.ArtifactID = ref.ArtifactID
+	}
+	return out
+}
+
+// fitted is a preview as an event carries it: a long text is cut, but it does not
+// push the verdicts out.
+func fitted(body, tree string) (text string, cut bool) {
+	if len(body)+len(tree) <= maxPreview {
+		return body + tree, false
+	}
+	const mark = "…\n\n"
+	tree = cutText(tree, maxPreview/2-len(mark))
+	body = strings.TrimSuffix(cutText(body, maxPreview-len(tree)-len(mark)), "…")
+	return body + mark + tree, true
+}

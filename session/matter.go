@@ -1,0 +1,135 @@
+package session
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// matter is a call that a person is asked about: what they see, and whether an
+// answer still fits it.
+type matter struct {
+	s *Session
+	r *run
+	j *step
+
+	now    control.Decision // how the plan is judged
+	shown  control.Decision // as the person sees it: that is what an answer is about
+	edited bool             // what is asked about is a person's own text: no rule is offered for it
+	gone   error            // why the call cannot be done any more
+}
+
+// build is the question as it stands now.
+func (m *matter) build() Approval {
+	m.shown = m.now
+	if m.edited {
+		m.shown.Always = nil
+	}
+	return m.s.approvalOf(m.r, m.j.plan, m.shown)
+}
+
+// fresh says whether what a person said yes to is still what would run: the same
+// files, in a command the same meaning of its words, nothing that is asked about
+// only since, and the same rules to choose from. Where it is not, the call as it is
+// now takes its place.
+func (m *matter) fresh() error {
+	again, err := m.j.tool.Plan(m.j.plan.Input)
+	if err != nil {
+		m.gone = err
+		return err
+	}
+	m.now = m.s.policy(m.r).Decide(again)
+	switch {
+	case again.Digest != m.j.plan.Digest, m.now.Verdict == control.Deny:
+	case !slices.Equal(m.now.Targets, m.shown.Targets), len(more(m.shown, m.now)) > 0:
+	case len(m.now.Always) < len(m.shown.Always):
+	default:
+		return nil
+	}
+	m.j.plan = again
+	return errors.New("changed since it was asked about")
+}
+
+// again judges the call once more after rules, grants or the mode have changed.
+func (m *matter) again() control.Verdict {
+	if m.gone != nil {
+		return control.Deny
+	}
+	m.now = m.s.policy(m.r).Decide(m.j.plan)
+	return m.now.Verdict
+}
+
+// tried is a person's own arguments, planned and judged like any others (ruling
+// 94). The error says why they cannot run.
+func (m *matter) tried(input json.RawMessage) (*tool.Plan, control.Decision, error) {
+	plan, err := m.j.tool.Plan(input)
+	if err != nil {
+		return nil, control.Decision{}, err
+	}
+	d := m.s.policy(m.r).Decide(plan)
+	if d.Verdict == control.Deny {
+		return nil, d, fmt.Errorf("it may not run: %s", d.Reason)
+	}
+	return plan, d, nil
+}
+
+func (m *matter) mayRun(input json.RawMessage) error {
+	_, _, err := m.tried(input)
+	return err
+}
+
+// edit puts a person's own arguments in the place of the model's, unless they
+// cannot run any more. false says that they are a question of their own, because
+// they reach further than what was shown.
+func (m *matter) edit(input json.RawMessage) bool {
+	plan, now, err := m.tried(input)
+	if err != nil {
+		return false
+	}
+	further := now.Verdict == control.Ask && (plan.Needs != m.j.plan.Needs || reachesFurther(m.shown, now))
+	m.j.plan, m.now, m.j.edited, m.edited = plan, now, true, true
+	return !further
+}
+
+// reachesFurther says that a call asks for more than another one that was shown:
+// it is of another risk, it is less certain what it does, or a file, an address or
+// a tool stands in it that was not asked about. The text of a command is what a
+// person has changed, so that one alone is nothing new.
+func reachesFurther(shown, now control.Decision) bool {
+	return now.Risk != shown.Risk || now.OnceOnly && !shown.OnceOnly ||
+		slices.ContainsFunc(more(shown, now), func(t tool.Target) bool { return t.Domain != "bash" })
+}
+
+// more are the targets that are asked about now and were not when the question was
+// shown.
+func more(shown, now control.Decision) []tool.Target {
+	return slices.DeleteFunc(slices.Clone(now.Asking), func(t tool.Target) bool { return slices.Contains(shown.Asking, t) })
+}
+
+// grants are the exact targets that an answer of `session` covers.
+func (m *matter) grants() []control.Rule {
+	var rules []control.Rule
+	for _, t := range m.shown.Targets {
+		rule := control.Rule{Domain: t.Domain, Pattern: t.Object, Decision: "allow", Exact: true}
+		if !slices.Contains(rules, rule) {
+			rules = append(rules, rule)
+		}
+	}
+	return rules
+}
+
+// maxOwnWords is how much of arguments that a person changed the model is told, in
+// bytes.
+const maxOwnWords = 4 << 10
+
+// ownWords tell the model what ran where that is not what it sent.
+func (j *step) ownWords() string {
+	if !j.edited || !j.word.allow {
+		return ""
+	}
+	return "\n(The user changed the input of this call before it ran: " + cutText(string(j.plan.Input), maxOwnWords) + ")"
+}
