@@ -72,7 +72,7 @@ func TestConfigIsReadAndKept(t *testing.T) {
 		if c.Truncation.MaxLines != 10 || len(c.Diagnostics) == 0 || c.Diagnostics[0].Severity != "error" || !strings.Contains(c.Diagnostics[0].Message, "last good") {
 			t.Errorf("%.30q: %v", broken, c.Diagnostics)
 		}
-		if err := s.Set("model", "y"); err == nil || read(t, path) != broken {
+		if err := s.Set("model", json.RawMessage(`"y"`)); err == nil || read(t, path) != broken {
 			t.Errorf("%.30q: written over", broken)
 		}
 	}
@@ -163,10 +163,10 @@ func TestConfigWritesKeepEveryOtherByte(t *testing.T) {
 	if err := s.AddAlways(rule); err != nil || read(t, path) != want {
 		t.Error("stored twice", err)
 	}
-	if err := s.Set(runtimePath+"limits.maxTurns", 5); err != nil {
+	if err := s.Set(runtimePath+"limits.maxTurns", json.RawMessage("5")); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Set("model", "n"); err != nil {
+	if err := s.Set("model", json.RawMessage(`"n"`)); err != nil {
 		t.Fatal(err)
 	}
 	want = strings.Replace(want, `"model": "m"`, `"model": "n"`, 1)
@@ -177,7 +177,7 @@ func TestConfigWritesKeepEveryOtherByte(t *testing.T) {
 	if s.Settings().Limits.MaxTurns != 5 || s.Settings().Model != "n" {
 		t.Error("not in force at once")
 	}
-	if err := s.Set("model", nil); err != nil {
+	if err := s.Reset("model"); err != nil {
 		t.Fatal(err)
 	}
 	if got := read(t, path); got != strings.Replace(want, `"model": "n",`, "", 1) || s.Settings().Model != "" {
@@ -187,11 +187,11 @@ func TestConfigWritesKeepEveryOtherByte(t *testing.T) {
 		t.Error(layers)
 	}
 	for _, k := range []string{"nothing", runtimePath + "permission.rules", "trust.workspaces"} {
-		if s.Set(k, "x") == nil {
+		if s.Set(k, json.RawMessage(`"x"`)) == nil {
 			t.Errorf("%s could be set", k)
 		}
 	}
-	if s.Set("model", 7) == nil || s.Set(runtimePath+"mode.default", "full_access") == nil {
+	if s.Set("model", json.RawMessage("7")) == nil || s.Set(runtimePath+"mode.default", json.RawMessage(`"full_access"`)) == nil {
 		t.Error("a value that does not fit was set")
 	}
 }
@@ -269,7 +269,7 @@ func TestConfigLinkStaysALink(t *testing.T) {
 		}
 		t.Fatal(err)
 	}
-	if err := s.Set("model", "m"); err != nil {
+	if err := s.Set("model", json.RawMessage(`"m"`)); err != nil {
 		t.Fatal(err)
 	}
 	if info, _ := os.Lstat(path); info.Mode()&os.ModeSymlink == 0 || read(t, real) != `{"model": "m"}` {
