@@ -131,6 +131,7 @@ func (s *Store) reload() {
 		s.broken.Line, s.broken.Column, s.broken.Lead = p.line, p.column, p.lead
 		s.broken.Message = p.err.Error() + "; the last good configuration holds"
 	}
+	s.broken.Message = Redact(s.broken.Message) // it may quote a key that lacks its quotes
 }
 
 // readConfigFile reads at most one byte more than is allowed. No file is an

@@ -91,6 +91,12 @@ func TestConfigNumbersAtTheEdge(t *testing.T) {
 		`{"agents":{"runtime":{"truncation":{"maxLines":0}}}}`:                                                 false,
 		`{"agents":{"runtime":{"truncation":{"maxLines":1}}}}`:                                                 true,
 		`{"agents":{"runtime":{"truncation":{"maxLines":1.5}}}}`:                                               false,
+		`{"agents":{"runtime":{"truncation":{"ttlDays":36501}}}}`:                                              false,
+		`{"agents":{"runtime":{"truncation":{"ttlDays":36500}}}}`:                                              true,
+		`{"agents":{"runtime":{"retry":{"idleMs":100000000001}}}}`:                                             false,
+		`{"agents":{"runtime":{"retry":{"idleMs":100000000000}}}}`:                                             true,
+		`{"agents":{"runtime":{"compaction":{"trigger":1}}}}`:                                                  true,
+		`{"agents":{"runtime":{"compaction":{"trigger":-0.1}}}}`:                                               false,
 		`{"agents":{"runtime":{"doomLoop":{"sameToolThreshold":1}}}}`:                                          false,
 		`{"agents":{"runtime":{"doomLoop":{"sameToolThreshold":2}}}}`:                                          true,
 		`{"agents":{"runtime":{"mode":{"default":"full_access"}}}}`:                                            false,
@@ -384,9 +390,15 @@ func TestInlineServersAreNotTheUsers(t *testing.T) {
 }
 
 func TestShownHidesKeys(t *testing.T) {
-	s, _ := openStore(t, `{"providers":{"p":{"baseUrl":"http://u:pw@h/v1","apiKeys":["abc"],"apiKeyEnv":["NAME"]}},"mcp":{"m":{"command":["x"],"env":{"A":"abc"},"headers":{"B":"abc"}}}}`)
+	s, _ := openStore(t, `{"providers":{"p":{"baseUrl":"http://u:pw@h/v1","apiKeys":["abc"],"apiKeyEnv":["NAME"]}},"mcp":{"m":{"command":["x","--token","abc","--api-key=abc","API_KEY=abc","-v","shown"],"url":"https://h/?x=1&api_key=abc&y=2","env":{"A":"abc"},"headers":{"B":"abc"}}},
+		"hooks":{"tool.before":[{"command":["curl","https://me:abc@h/"]}]},"webSearch":{"token":"abc"}}`)
 	shown := s.Settings().Shown()
-	text := string(shown["providers"]) + string(shown["mcp"])
+	text := string(shown["providers"]) + string(shown["mcp"]) + string(shown["hooks"]) + string(shown["webSearch"])
+	for _, plain := range []string{"shown", "x=1", "y=2", "curl"} {
+		if !strings.Contains(text, plain) {
+			t.Errorf("%s is hidden too: %s", plain, text)
+		}
+	}
 	if strings.Contains(text, "abc") || strings.Contains(text, "pw") || !strings.Contains(text, "NAME") || !strings.Contains(text, "«set»") {
 		t.Error(text)
 	}

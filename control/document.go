@@ -314,6 +314,12 @@ func (d *document) takeRules(v *hujson.Value) {
 		if err := jsonexp.Unmarshal(e.Pack(), &r); err != nil {
 			d.say("error", list.Elements[i].StartOffset, "the rule cannot be read: %v", err)
 			r.Decision = "unreadable"
+		} else if err := jsonexp.Unmarshal(e.Pack(), new(Rule), jsonexp.RejectUnknownMembers(true)); err != nil {
+			// A misspelled "workspace" must not make an allow wider than was meant.
+			d.say("error", list.Elements[i].StartOffset, "the rule has a member that nobody knows: %v", err)
+			if r.Decision == "allow" {
+				r.Decision = "unreadable"
+			}
 		}
 		d.rules = append(d.rules, r)
 		d.ruleAt = append(d.ruleAt, list.Elements[i].StartOffset)

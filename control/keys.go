@@ -7,6 +7,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -46,6 +47,12 @@ type Key struct {
 	min, max float64
 }
 
+// A number beyond these would overflow what it is turned into.
+const (
+	maxDays         = 36_500
+	maxMilliseconds = 1e11 // three years
+)
+
 const runtimePath = "agents.runtime."
 
 // Keys lists every configuration key with its default.
@@ -62,7 +69,7 @@ var Keys = []Key{
 	{Path: runtimePath + "compaction.micro.keepRecent", Default: 3, kind: kindInt, Doc: "Newest tool results that are never shortened."},
 	{Path: runtimePath + "truncation.maxLines", Default: DefaultMaxLines, kind: kindInt, min: 1, narrows: true, Doc: "Lines of a result that reach the conversation."},
 	{Path: runtimePath + "truncation.maxBytes", Default: DefaultMaxBytes, kind: kindInt, min: minWrapperBytes, narrows: true, Doc: "Bytes of a result that reach the conversation."},
-	{Path: runtimePath + "truncation.ttlDays", Default: 7, kind: kindInt, Doc: "Days that artifacts are kept."},
+	{Path: runtimePath + "truncation.ttlDays", Default: 7, kind: kindInt, max: maxDays, Doc: "Days that artifacts are kept."},
 	{Path: runtimePath + "truncation.dir", Default: ".agent-output", kind: kindString, Doc: "Folder of the artifacts in the workspace."},
 	{Path: runtimePath + "doomLoop.maxAttempts", Default: 3, kind: kindInt, min: 1, narrows: true, Doc: "Requests for each model, key and step."},
 	{Path: runtimePath + "doomLoop.maxToolCalls", Default: 60, kind: kindInt, narrows: true, Doc: "Tool calls of a run before it asks."},
@@ -71,7 +78,7 @@ var Keys = []Key{
 	{Path: runtimePath + "limits.maxTurns", Default: 200, kind: kindInt, narrows: true, Doc: "Model requests of a run; 0 means no limit."},
 	{Path: runtimePath + "limits.maxToolCalls", Default: 60, kind: kindInt, narrows: true, Doc: "Tool calls of a run; 0 means no limit."},
 	{Path: runtimePath + "limits.maxTokens", Default: 0, kind: kindInt, narrows: true, Doc: "Tokens of a run; 0 means no limit."},
-	{Path: runtimePath + "limits.wallMs", Default: 0, kind: kindInt, narrows: true, Doc: "Milliseconds of a run; 0 means no limit."},
+	{Path: runtimePath + "limits.wallMs", Default: 0, kind: kindInt, max: maxMilliseconds, narrows: true, Doc: "Milliseconds of a run; 0 means no limit."},
 	{Path: runtimePath + "edit.outside", Default: "deny", kind: kindString, guarded: true, words: []string{"deny", "ask"}, Doc: "deny or ask: changing files outside the workspace."},
 	{Path: runtimePath + "web.allowedHosts", kind: kindStrings, guarded: true, Doc: "When given, only these hosts may be fetched."},
 	{Path: runtimePath + "sandbox.mode", Default: "auto", kind: kindString, guarded: true, words: []string{"auto", "off"}, Doc: "auto or off."},
@@ -83,10 +90,10 @@ var Keys = []Key{
 	{Path: runtimePath + "memory.softTokens", Default: 4_000, kind: kindInt, Doc: "Tokens before the reserve at which memory is flushed."},
 	{Path: runtimePath + "memory.reset", Default: "never", kind: kindString, form: `^(never|manual|daily|idle:[1-9][0-9]{0,8})$`, Doc: "never, manual, daily or idle:<minutes>."},
 	{Path: runtimePath + "retry.maxAttempts", Default: 3, kind: kindInt, min: 1, narrows: true, Doc: "Requests for each model, key and step."},
-	{Path: runtimePath + "retry.firstByteMs", Default: 0, kind: kindInt, Doc: "Silence before the first byte; 0 means 600000 for reasoning models, else 120000."},
-	{Path: runtimePath + "retry.idleMs", Default: 120_000, kind: kindInt, min: 1, Doc: "Silence after the first byte."},
+	{Path: runtimePath + "retry.firstByteMs", Default: 0, kind: kindInt, max: maxMilliseconds, Doc: "Silence before the first byte; 0 means 600000 for reasoning models, else 120000."},
+	{Path: runtimePath + "retry.idleMs", Default: 120_000, kind: kindInt, max: maxMilliseconds, min: 1, Doc: "Silence after the first byte."},
 	{Path: runtimePath + "subagents.maxTurns", Default: 30, kind: kindInt, min: 1, narrows: true, Doc: "Iterations of a sub-agent."},
-	{Path: runtimePath + "subagents.wallMs", Default: 600_000, kind: kindInt, min: 1, narrows: true, Doc: "Milliseconds of a sub-agent."},
+	{Path: runtimePath + "subagents.wallMs", Default: 600_000, kind: kindInt, max: maxMilliseconds, min: 1, narrows: true, Doc: "Milliseconds of a sub-agent."},
 	{Path: runtimePath + "subagents.parallel", Default: 4, kind: kindInt, min: 1, narrows: true, Doc: "Sub-agents at once."},
 	{Path: "$schema", kind: kindString, free: true, Doc: "Where an editor finds the schema of this file. Nothing else reads it."},
 	{Path: "model", Default: "", kind: kindString, Doc: "Model of new sessions: name, or provider/name."},
@@ -129,7 +136,7 @@ func (k *Key) check(raw json.RawMessage) error {
 		case n < k.min:
 			return fmt.Errorf("must be at least %v", k.min)
 		case k.max > 0 && n > k.max:
-			return fmt.Errorf("must be at most %v", k.max)
+			return fmt.Errorf("must be at most %s", strconv.FormatFloat(k.max, 'f', -1, 64))
 		}
 	case kindBool:
 		if json.Unmarshal(raw, new(bool)) != nil {

@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 )
-
-// Masked is what stands in place of a secret wherever a configuration is shown
-// (ruling 81).
-const Masked = "«set»"
 
 // keyOf is the key that a dotted path names: itself, or the object that the rest
 // of the path leads into, as in providers.local.baseUrl.
@@ -152,4 +149,15 @@ func (s *Settings) Value(path string) (json.RawMessage, Place, error) {
 		raw = object[name]
 	}
 	return raw, s.Sources[key.Path], nil
+}
+
+// Name puts a text in the place of a value that is not configured: what the
+// environment names is shown where it acts.
+func (s *Settings) Name(path, value string, from Place) {
+	raw, err := compactJSON(value)
+	if err != nil {
+		return // a text always encodes
+	}
+	s.Values, s.Sources = maps.Clone(s.Values), maps.Clone(s.Sources)
+	s.Values[path], s.Sources[path] = raw, from
 }

@@ -3,7 +3,6 @@ package control
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -165,12 +164,12 @@ func build(user, inline *document, accepted bool) *Settings {
 			switch {
 			case strings.HasPrefix(k.Path, "trust."):
 				return false // only a person's answer stores trust
+			case k.kind == kindRules:
+				return false // rules are a layer of their own, see layers
 			case accepted, k.free:
 				return true
 			case k.narrows && narrower(e.values[k.Path], raw):
 				return true
-			case k.kind == kindRules:
-				return false // rules are a layer of their own, see layers
 			}
 			if string(raw) != string(e.values[k.Path]) {
 				s.Held = true
@@ -323,43 +322,4 @@ func (s *Settings) ruleDiagnostics(user, inline *document) {
 		d2.say("error", d.ruleAt[p.Index], "rule %q: %s", p.Rule.Pattern, p.Message)
 		s.Diagnostics = append(s.Diagnostics, d2.diagnostics...)
 	}
-}
-
-// Shown is every effective value for a person to look at: Values, with keys,
-// headers and environment values of connections as «set» (ruling 81).
-func (s *Settings) Shown() map[string]json.RawMessage {
-	out := maps.Clone(s.Values)
-	for _, path := range []string{"providers", "mcp", "webSearch"} {
-		var v any
-		if json.Unmarshal(out[path], &v) != nil || v == nil {
-			continue
-		}
-		if raw, err := compactJSON(maskSecrets(v, false)); err == nil {
-			out[path] = raw
-		}
-	}
-	return out
-}
-
-// maskSecrets hides every text below a member that holds secrets.
-func maskSecrets(v any, secret bool) any {
-	switch v := v.(type) {
-	case map[string]any:
-		for name, inner := range v {
-			lower := strings.ToLower(name)
-			hides := lower == "headers" || lower == "env" || lower != "apikeyenv" &&
-				(strings.Contains(lower, "key") || strings.Contains(lower, "token") || strings.Contains(lower, "secret") || strings.Contains(lower, "password"))
-			v[name] = maskSecrets(inner, secret || hides)
-		}
-	case []any:
-		for i := range v {
-			v[i] = maskSecrets(v[i], secret)
-		}
-	case string:
-		if secret {
-			return "«set»"
-		}
-		return Redact(v)
-	}
-	return v
 }

@@ -20,7 +20,7 @@ func (s *Server) warnConfig() {
 	}
 	for _, d := range found {
 		if d.File != "" {
-			byFile[d.File] = append(byFile[d.File], configDiagnostic(d))
+			byFile[d.File] = append(byFile[d.File], s.configDiagnostic(d))
 			s.marked[d.File] = true
 		}
 		line := d.String()
@@ -59,17 +59,18 @@ func (s *Server) watchConfig(changed <-chan struct{}) func() {
 	}
 }
 
-// configDiagnostic is a diagnostic of LSP over the whole line.
-func configDiagnostic(d control.Diagnostic) map[string]any {
+// configDiagnostic is a diagnostic of LSP from its place to the end of the line,
+// counted as the client counts.
+func (s *Server) configDiagnostic(d control.Diagnostic) map[string]any {
 	severity := 2
 	if d.Severity == "error" {
 		severity = 1
 	}
 	at := func(line, character int) map[string]int {
-		return map[string]int{"line": max(line, 0), "character": max(character, 0)}
+		return map[string]int{"line": max(line, 0), "character": character}
 	}
 	return map[string]any{
-		"range":    map[string]any{"start": at(d.Line-1, d.Column-1), "end": at(d.Line, 0)},
+		"range":    map[string]any{"start": at(d.Line-1, s.client.encoding.Width(d.Lead)), "end": at(d.Line, 0)},
 		"severity": severity, "source": "agent-sidecar", "message": d.Message,
 	}
 }

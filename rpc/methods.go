@@ -41,6 +41,7 @@ func rows() []wire.Row[*Server] {
 		{Name: "agent/session/update", Concurrency: wire.PerSession, Method: wire.Handle((*Server).sessionUpdate)},
 		{Name: "agent/session/compact", Concurrency: wire.PerSession, Method: wire.Handle((*Server).sessionCompact)},
 		{Name: "agent/session/delete", Concurrency: wire.PerSession, Method: wire.Handle((*Server).sessionDelete)},
+		{Name: "agent/config", Concurrency: wire.PerSession, Method: wire.Handle((*Server).config), Key: configKey},
 		{Name: "agent/status", Concurrency: wire.Read, Method: wire.Handle((*Server).status)},
 		{Name: "agent/describe", Concurrency: wire.Read, Method: wire.Handle((*Server).describe)},
 	}

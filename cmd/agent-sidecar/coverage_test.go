@@ -20,7 +20,6 @@ var (
 	}
 	kindsToCome = map[string]string{
 		"payload_too_large": "a limit on what one request may carry",
-		"invalid_config":    "agent/rules",
 		"overloaded":        "needs a thousand requests at once; rpc tests it by itself",
 	}
 )

@@ -56,6 +56,7 @@ func commands() []command {
 		{name: "demo", args: "[dir]", summary: "a whole session in the terminal with a scripted model, no key needed", run: (*program).demo},
 		{name: "run", args: "<prompt>", open: true, summary: "work on a prompt in this directory with a real model", run: (*program).runPrompt},
 		{name: "sessions", args: "[dir]", summary: "list the sessions of a directory, of this one by default", run: (*program).sessions},
+		{name: "config", args: "[get|set|reset …]", open: true, summary: "show what is configured and where; read or change one key", run: (*program).config},
 		{name: "schema", summary: "print the protocol, machine-readable", run: (*program).schema},
 		{name: "doctor", summary: "say what works on this machine and what does not", run: (*program).doctor},
 		{name: "version", summary: "print the version", run: (*program).version},
@@ -130,7 +131,7 @@ func (p *program) flags() *flag.FlagSet {
 	f.BoolVar(&p.trustClient, "trust-client", false, "let the client's configuration act at once and trust its folders")
 	f.BoolVar(&p.yes, "yes", false, "demo, run: allow everything that would be asked")
 	f.BoolVar(&p.keep, "keep", false, "demo: keep what the demo leaves behind")
-	f.StringVar(&p.format, "format", "metamodel", "schema: `NAME` is metamodel or jsonschema")
+	f.StringVar(&p.format, "format", "metamodel", "schema: `NAME` is metamodel, jsonschema or config")
 	f.StringVar(&p.model, "model", "", "run: which model to ask, `NAME` or PROVIDER/NAME")
 	return f
 }
@@ -213,7 +214,7 @@ func (p *program) help([]string) int {
 	var b strings.Builder
 	b.WriteString("agent-sidecar: a coding agent that lives in your editor as a language server does\n\nUsage: agent-sidecar [command] [flags]\n\nCommands:\n")
 	for _, c := range commands() {
-		fmt.Fprintf(&b, "  %-18s %s\n", strings.TrimSpace(c.name+" "+c.args), c.summary)
+		fmt.Fprintf(&b, "  %-26s %s\n", strings.TrimSpace(c.name+" "+c.args), c.summary)
 	}
 	b.WriteString("\nFlags:\n")
 	p.flags().VisitAll(func(f *flag.Flag) {

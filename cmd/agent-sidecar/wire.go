@@ -38,9 +38,9 @@ type wiring struct {
 	disk *durable.Disk
 	dial func(ctx context.Context, network, addr string) (net.Conn, error)
 
-	mu        sync.Mutex // guards everything below
-	audits    map[string]*control.Audit
-	providers string // as the catalog has them from the configuration
+	mu          sync.Mutex // guards everything below
+	audits      map[string]*control.Audit
+	connections string // as the catalog has them from the configuration
 }
 
 // open builds everything behind one workspace (rpc.Options.Open).
@@ -106,7 +106,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		SetFolders: func(f []rpc.Folder) { w.report(vault.SetFolders(foldersOf(f))) },
 		SetInline:  config.SetInline,
 	}
-	stopSweep := w.sweep(vault, sessions, settings)
+	stopSweep := w.sweep(vault, sessions, config)
 	back.Close = func(context.Context) error {
 		stopSweep()
 		return errors.Join(catalog.Close(), vault.Close())
@@ -159,8 +159,7 @@ func (w *wiring) audit(workspaceID, sessionID string) *control.Audit {
 
 // sweep removes artifacts and pre-images that are too old or too many, at the
 // start and once an hour.
-func (w *wiring) sweep(vault *workspace.Vault, sessions *session.Store, s *control.Settings) (stop func()) {
-	ttl := time.Duration(s.Truncation.TTLDays) * 24 * time.Hour
+func (w *wiring) sweep(vault *workspace.Vault, sessions *session.Store, config *control.Store) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var done sync.WaitGroup
 	done.Go(func() {
@@ -171,6 +170,7 @@ func (w *wiring) sweep(vault *workspace.Vault, sessions *session.Store, s *contr
 			for _, o := range sessions.Open() {
 				open[o.ID()] = true
 			}
+			ttl := time.Duration(config.Settings().Truncation.TTLDays) * 24 * time.Hour
 			if err := vault.Sweep(func(id string) bool { return open[id] }, ttl); err != nil {
 				w.log.Warn().Err(err).Msg("sweep artifacts")
 			}
