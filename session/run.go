@@ -114,7 +114,6 @@ func (s *Session) work(r *run) (end stop) {
 // loop is think, call, think again (session §3).
 func (s *Session) loop(r *run) stop {
 	for {
-		s.deps.Config.Reload() // rules and sizes that were written meanwhile act from this turn on (control §8)
 		if end, over := s.limit(r); over {
 			return end
 		}
