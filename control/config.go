@@ -164,7 +164,8 @@ func (s *Store) rebuild() {
 	}
 	accepted := s.opts.TrustClient || slices.Contains(s.accepted(), hash) && hash != ""
 	s.now = build(s.user, s.inline, accepted)
-	s.now.InlineHash, s.now.InlineText = hash, string(s.raw)
+	s.now.InlineHash = hash
+	s.now.InlineText = Title(string(s.raw), 0) // a person says yes to what is there, not to what it looks like
 	for i := range s.now.Diagnostics {
 		if s.now.Diagnostics[i].Source == "config" {
 			s.now.Diagnostics[i].File = s.path

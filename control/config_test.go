@@ -406,3 +406,13 @@ func TestShownHidesKeys(t *testing.T) {
 		t.Error("the values themselves were changed")
 	}
 }
+
+// A person who is asked about the editor's configuration sees every character of
+// it: nothing turns the text around, hides in it or leaves the line.
+func TestInlineTextIsShownVisibly(t *testing.T) {
+	s, _ := openStore(t, "-")
+	s.SetInline(json.RawMessage("{\"model\": \"a\u202e\u200b\", // x\n \"fallback\": [\"\\u202e\"]}"))
+	if now := s.Settings(); !now.Held || strings.ContainsAny(now.InlineText, "\u202e\u200b\n") || !strings.Contains(now.InlineText, "<U+202E>") {
+		t.Errorf("%q", now.InlineText)
+	}
+}
