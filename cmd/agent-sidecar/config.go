@@ -96,7 +96,7 @@ func (p *program) written(config *control.Store, err error, what string) int {
 	if err != nil {
 		return p.fail("%v", err)
 	}
-	audit, err := control.OpenAudit(control.AuditPath(p.home, "none", "config"))
+	audit, err := control.OpenAudit(nil, control.AuditPath(p.home, "none", "config"))
 	if err == nil {
 		_, err = audit.Append(control.AuditEntry{Mode: "agent", Decision: "config", Domain: "config", Targets: []string{what}, By: "client"})
 	}

@@ -57,6 +57,7 @@ func commands() []command {
 		{name: "run", args: "<prompt>", open: true, summary: "work on a prompt in this directory with a real model", run: (*program).runPrompt},
 		{name: "sessions", args: "[dir]", summary: "list the sessions of a directory, of this one by default", run: (*program).sessions},
 		{name: "config", args: "[get|set|reset …]", open: true, summary: "show what is configured and where; read or change one key", run: (*program).config},
+		{name: "audit", args: "verify|show [session|file]", open: true, summary: "check or print the audit of decisions", run: (*program).audit},
 		{name: "schema", summary: "print the protocol, machine-readable", run: (*program).schema},
 		{name: "doctor", summary: "say what works on this machine and what does not", run: (*program).doctor},
 		{name: "version", summary: "print the version", run: (*program).version},
@@ -214,7 +215,7 @@ func (p *program) help([]string) int {
 	var b strings.Builder
 	b.WriteString("agent-sidecar: a coding agent that lives in your editor as a language server does\n\nUsage: agent-sidecar [command] [flags]\n\nCommands:\n")
 	for _, c := range commands() {
-		fmt.Fprintf(&b, "  %-26s %s\n", strings.TrimSpace(c.name+" "+c.args), c.summary)
+		fmt.Fprintf(&b, "  %-32s %s\n", strings.TrimSpace(c.name+" "+c.args), c.summary)
 	}
 	b.WriteString("\nFlags:\n")
 	p.flags().VisitAll(func(f *flag.Flag) {

@@ -148,7 +148,7 @@ func (w *wiring) audit(workspaceID, sessionID string) *control.Audit {
 	if a, ok := w.audits[sessionID]; ok {
 		return a
 	}
-	a, err := control.OpenAudit(control.AuditPath(w.home, workspaceID, sessionID))
+	a, err := control.OpenAudit(w.disk, control.AuditPath(w.home, workspaceID, sessionID))
 	if err != nil {
 		w.log.Error().Err(err).Msg("audit")
 		return nil // and try again next time
