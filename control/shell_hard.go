@@ -45,6 +45,8 @@ func (r *reader) hardLimits(cmd *command, sc *scope) {
 				r.s.block(head + " on the block device " + a)
 			}
 		}
+	case head == "agent-sidecar" || head == "agent-sidecar.exe":
+		r.hardSelf(cmd)
 	case head == "git":
 		r.destructiveGit(cmd)
 	}
