@@ -109,6 +109,9 @@ func (a *Audit) Seal() string {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.last == firstHash {
+		return firstHash // there is nothing to seal, and no file is made for it
+	}
 	if log, err := a.disk.OpenLog(a.path); err == nil {
 		_ = log.Sync() // the hash is true even where the disk is not
 		_ = log.Close()

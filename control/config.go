@@ -263,12 +263,15 @@ func lockBeside(path string) (*flock.Flock, error) {
 // that is kept elsewhere stays a link.
 func linked(path string) string {
 	for range 40 { // as many as the system follows
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			return real
+		}
 		to, err := os.Readlink(path)
 		if err != nil {
 			break
 		}
-		if !filepath.IsAbs(to) {
-			to = filepath.Join(filepath.Dir(path), to)
+		if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil && !filepath.IsAbs(to) {
+			to = filepath.Join(dir, to)
 		}
 		path = to
 	}

@@ -2,6 +2,7 @@ package control
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -101,6 +102,18 @@ func TestConfigLinkToNothing(t *testing.T) {
 	}
 	if info, _ := os.Lstat(path); info.Mode()&os.ModeSymlink == 0 || read(t, filepath.Join(kept, "dotfile.jsonc")) != "{\"model\": \"m\"}\n" {
 		t.Error("the link was replaced")
+	}
+	// From a directory that is a link itself, one level up is that of the target.
+	real, home := filepath.Join(t.TempDir(), "a", "b"), filepath.Join(t.TempDir(), "home")
+	if err := errors.Join(os.MkdirAll(real, 0o700), os.Symlink(real, home), os.Symlink("../kept.jsonc", filepath.Join(real, "config.jsonc"))); err != nil {
+		t.Fatal(err)
+	}
+	through, err := OpenStore(home, StoreOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := through.Set("model", json.RawMessage(`"m"`)); err != nil || through.Settings().Model != "m" {
+		t.Error(err, through.Settings().Model)
 	}
 	loop := filepath.Join(t.TempDir(), "config.jsonc")
 	if err := os.Symlink(loop, loop); err != nil {
