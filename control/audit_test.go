@@ -244,20 +244,19 @@ func TestAuditVerifyNamesTheFirstBadLine(t *testing.T) {
 	}
 	good, _ := os.ReadFile(path)
 	rows := bytes.SplitAfter(good, []byte("\n"))
-	other, otherPath := AuditPath(t.TempDir(), "w-1", "s-2"), ""
-	b, err := OpenAudit(nil, other)
+	otherPath := AuditPath(t.TempDir(), "w-1", "s-2")
+	b, err := OpenAudit(nil, otherPath)
 	if err != nil {
 		t.Fatal(err)
 	}
-	otherPath = other
 	appendTo(t, b, AuditEntry{SessionID: "s-2"})
 	for name, row := range map[string]struct {
 		text []byte
 		line int
 	}{
 		"changed":                {bytes.Replace(good, []byte(`"two"`), []byte(`"twx"`), 1), 2},
-		"a byte of the hash":     {bytes.Replace(good, []byte(hashes[3]), []byte("f"+hashes[3][1:]), 1), 4},
-		"a byte of prevHash":     {bytes.Replace(good, []byte(`prevHash":"`+hashes[1]), []byte(`prevHash":"0`+hashes[1][1:]), 1), 3},
+		"a byte of the hash":     {bytes.Replace(good, []byte(hashes[3]), []byte(other(hashes[3])), 1), 4},
+		"a byte of prevHash":     {bytes.Replace(good, []byte(`prevHash":"`+hashes[1]), []byte(`prevHash":"`+other(hashes[1])), 1), 3},
 		"taken out":              {bytes.Join([][]byte{rows[0], rows[2], rows[3]}, nil), 2},
 		"swapped":                {bytes.Join([][]byte{rows[0], rows[2], rows[1], rows[3]}, nil), 2},
 		"twice":                  {bytes.Join([][]byte{rows[0], rows[1], rows[1], rows[2], rows[3]}, nil), 3},
@@ -300,6 +299,14 @@ func TestAuditVerifyNamesTheFirstBadLine(t *testing.T) {
 	if _, err := VerifyAudit(path); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
+}
+
+// other is a hash with its first digit changed.
+func other(hash string) string {
+	if hash[0] == 'f' {
+		return "0" + hash[1:]
+	}
+	return "f" + hash[1:]
 }
 
 // forged changes a line and gives it a hash that fits.
