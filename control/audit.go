@@ -1,13 +1,9 @@
 package control
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,14 +14,16 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/gofrs/flock"
 	"github.com/google/uuid"
+
+	"github.com/agent-sidecar/agent-sidecar/durable"
 )
 
 const (
 	maxAuditFile    = 10 << 20 // then the file is rotated
 	maxAuditCommand = 4 << 10  // longer objects are cut, with their hash
 	maxAuditTargets = 200
+	maxAuditLine    = 256 << 10 // fewer targets are named then, with the hash of the others
 )
 
 var firstHash = strings.Repeat("0", 64)
@@ -47,9 +45,9 @@ type AuditEntry struct {
 	Input       json.RawMessage // canonical; only its hash is kept
 }
 
-// auditLine is an entry on disk, in the order of control §7; hash is last and is
-// added to the bytes (ruling 31).
-type auditLine struct {
+// AuditLine is an entry on disk, in the order of control §7. Its hash is last and
+// is added to the bytes (ruling 31).
+type AuditLine struct {
 	EventID     string   `json:"eventId"`
 	SessionID   string   `json:"sessionId"`
 	RunID       string   `json:"runId"`
@@ -74,21 +72,22 @@ type auditLine struct {
 // processes may write one file. A nil Audit is one that could not be opened:
 // every Append fails.
 type Audit struct {
+	disk *durable.Disk
 	path string
 
 	mu   sync.Mutex // guards everything below, and one write at a time
 	last string     // hash of the last line this Audit knows
-	size int64      // of the file after that line; another size means another writer
+	seen stamp      // of the file after that line; another one means another writer
 }
 
 // OpenAudit opens `<dir>/<name>.jsonl` for appending. The directory is made with
-// 0700, the file with 0600.
-func OpenAudit(path string) (*Audit, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+// 0700, the file with 0600. disk nil is the plain one.
+func OpenAudit(disk *durable.Disk, path string) (*Audit, error) {
+	if err := disk.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("open the audit: %w", err)
 	}
-	a := &Audit{path: path}
-	last, err := a.readLast()
+	a := &Audit{disk: disk, path: path}
+	last, err := lastOf(path)
 	if err != nil {
 		return nil, fmt.Errorf("open the audit: %w", err)
 	}
@@ -101,14 +100,22 @@ func AuditPath(home, workspaceID, sessionID string) string {
 	return filepath.Join(home, "logs", "agent-audit", workspaceID, sessionID+".jsonl")
 }
 
-// Last is the hash of the last line, 64 zeros when there is none; run.ended
-// holds it (ruling 94).
-func (a *Audit) Last() string {
+// Seal makes every line survive a power cut and gives the hash of the last one, 64
+// zeros when there is none: run.ended holds it (ruling 94), so that a chain that
+// is cut at its end shows.
+func (a *Audit) Seal() string {
 	if a == nil {
 		return firstHash
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.last == firstHash {
+		return firstHash // there is nothing to seal, and no file is made for it
+	}
+	if log, err := a.disk.OpenLog(a.path); err == nil {
+		_ = log.Sync() // the hash is true even where the disk is not
+		_ = log.Close()
+	}
 	return a.last
 }
 
@@ -120,245 +127,138 @@ func (a *Audit) Append(e AuditEntry) (hash string, err error) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	lock := flock.New(a.path + ".lock")
-	if err := lock.Lock(); err != nil {
-		return "", fmt.Errorf("append to the audit: %w", err)
-	}
-	defer lock.Close()
-	prev := a.last
-	if info, err := os.Stat(a.path); err != nil || info.Size() != a.size || a.size == 0 {
-		if prev, err = a.readLast(); err != nil {
-			return "", fmt.Errorf("append to the audit: %w", err)
-		}
-	}
-	line, hash, err := e.line(prev, time.Now())
+	hash, err = a.append(e)
 	if err != nil {
 		return "", fmt.Errorf("append to the audit: %w", err)
-	}
-	if err := a.rotate(int64(len(line))); err != nil {
-		return "", fmt.Errorf("rotate the audit: %w", err)
-	}
-	if err := appendOnce(a.path, line); err != nil {
-		return "", fmt.Errorf("append to the audit: %w", err)
-	}
-	a.last, a.size = hash, 0
-	if info, err := os.Stat(a.path); err == nil {
-		a.size = info.Size()
 	}
 	return hash, nil
 }
 
-// appendOnce adds a line with one write. After a torn last line it starts a new
-// one, so that the damage stays where it is.
-func appendOnce(path string, line []byte) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
+// append is one line under both locks.
+func (a *Audit) append(e AuditEntry) (string, error) {
+	lock, err := lockBeside(a.path)
+	if err != nil {
+		return "", err
+	}
+	defer lock.Close()
+	prev := a.last
+	if now := stampOf(a.path); !now.exists || now != a.seen {
+		if prev, err = lastOf(a.path); err != nil {
+			return "", err
+		}
+	}
+	line, hash, err := e.line(prev, time.Now())
+	if err != nil {
+		return "", err
+	}
+	if err := a.rotate(int64(len(line)) + 1); err != nil {
+		return "", fmt.Errorf("rotate: %w", err)
+	}
+	if err := a.write(line); err != nil {
+		return "", err
+	}
+	a.last, a.seen = hash, stampOf(a.path)
+	return hash, nil
+}
+
+// write adds a line with one write. What a dead writer left of a line is set aside
+// in `<path>.torn`: it says what was about to be decided, and is no link of the
+// chain.
+func (a *Audit) write(line []byte) error {
+	log, err := a.disk.OpenLog(a.path)
+	if errors.Is(err, durable.ErrTorn) {
+		if _, err = a.disk.CutTorn(a.path, a.path+".torn"); err == nil {
+			log, err = a.disk.OpenLog(a.path)
+		}
+	}
 	if err != nil {
 		return err
 	}
-	info, err := f.Stat()
-	if err == nil && info.Size() > 0 {
-		var end [1]byte
-		if _, err = f.ReadAt(end[:], info.Size()-1); err == nil && end[0] != '\n' {
-			line = slices.Concat([]byte("\n"), line)
-		}
-	}
-	if err == nil {
-		_, err = f.Write(line)
-	}
-	return errors.Join(err, f.Close())
+	_, err = log.Append(line)
+	return errors.Join(err, log.Close())
 }
 
-// line encodes an entry and its hash: hex sha256 of the line without
-// `,"hash":"…"`.
+// line encodes an entry and its hash, without a line end: hex sha256 of the line
+// without `,"hash":"…"`.
 func (e AuditEntry) line(prev string, now time.Time) ([]byte, string, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return nil, "", err
 	}
-	l := auditLine{
+	l := AuditLine{
 		EventID: id.String(), SessionID: e.SessionID, RunID: e.RunID, AgentPath: e.AgentPath, Mode: e.Mode,
-		Decision: e.Decision, Domain: e.Domain, RulePattern: auditText(e.RulePattern), RuleSource: e.RuleSource, By: e.By, CallID: e.CallID,
+		Decision: e.Decision, Domain: e.Domain, RulePattern: auditText(e.RulePattern), RuleSource: e.RuleSource, By: e.By, CallID: auditText(e.CallID),
 		InputHash: hashText(string(e.Input)), Timestamp: now.UTC().Format("2006-01-02T15:04:05.000Z"), PrevHash: prev,
 	}
 	if l.AgentPath == nil {
 		l.AgentPath = []string{}
 	}
-	l.Targets = []string{}
-	for i, t := range e.Targets {
-		if i == maxAuditTargets {
-			l.Targets = append(l.Targets, fmt.Sprintf("… %d more, sha256 %s", len(e.Targets)-i, hashText(strings.Join(e.Targets[i:], "\n"))))
-			break
+	// Whatever a call names, the line that tells of it can be written.
+	for most := maxAuditTargets; ; most /= 2 {
+		l.Targets = auditTargets(e.Targets, most)
+		raw, err := compactJSON(l)
+		if err != nil {
+			return nil, "", err
 		}
-		l.Targets = append(l.Targets, auditText(t))
+		if len(raw) <= maxAuditLine || most == 0 {
+			hash := hashText(string(raw))
+			return slices.Concat(raw[:len(raw)-1], []byte(`,"hash":"`+hash+`"}`)), hash, nil
+		}
 	}
-	raw, err := compactJSON(l)
-	if err != nil {
-		return nil, "", err
-	}
-	hash := hashText(string(raw))
-	return slices.Concat(raw[:len(raw)-1], []byte(`,"hash":"`+hash+"\"}\n")), hash, nil
 }
+
+// auditTargets names at most so many targets, and the others by their number and
+// hash.
+func auditTargets(targets []string, most int) []string {
+	shown := []string{}
+	for _, t := range targets[:min(most, len(targets))] {
+		shown = append(shown, auditText(t))
+	}
+	if rest := targets[len(shown):]; len(rest) > 0 {
+		shown = append(shown, fmt.Sprintf("… %d more, sha256 %s", len(rest), hashText(auditText(strings.Join(rest, "\n")))))
+	}
+	return shown
+}
+
+// maxRedacted bounds the search for secrets, whose time grows with the text: what
+// comes behind is never shown.
+const maxRedacted = 64 << 10
 
 // auditText redacts, and cuts at 4 KiB with the hash of the whole. The hash is
 // of the redacted text: it must not help to guess a secret.
 func auditText(s string) string {
+	rest := ""
+	if len(s) > maxRedacted {
+		s, rest = s[:maxRedacted], s[maxRedacted:]
+	}
 	s = Redact(s)
-	if len(s) <= maxAuditCommand {
+	if len(s) <= maxAuditCommand && rest == "" {
 		return s
 	}
-	n := maxAuditCommand
-	for n > 0 && !utf8.RuneStart(s[n]) {
+	n := min(maxAuditCommand, len(s))
+	for n > 0 && n < len(s) && !utf8.RuneStart(s[n]) {
 		n--
 	}
-	return s[:n] + "… sha256 " + hashText(s)
+	return s[:n] + "… sha256 " + hashText(s+rest)
 }
 
-// rotate moves a full file to the next free number: the oldest is .1.
+// rotate moves a file that has no room for more bytes to the next number: the
+// oldest is .1.
 func (a *Audit) rotate(more int64) error {
 	info, err := os.Stat(a.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err != nil || info.Size()+more <= maxAuditFile {
+	if err != nil || info.Size() == 0 || info.Size()+more <= maxAuditFile {
 		return err
 	}
-	for n := 1; ; n++ {
-		next := a.path + "." + strconv.Itoa(n)
-		if _, err := os.Lstat(next); errors.Is(err, fs.ErrNotExist) {
-			return os.Rename(a.path, next)
-		} else if err != nil {
-			return err
-		}
-	}
-}
-
-// readLast finds the hash of the last whole line, over rotation.
-func (a *Audit) readLast() (string, error) {
-	files, err := auditFiles(a.path)
+	numbers, err := rotated(a.path)
 	if err != nil {
-		return "", err
+		return err
 	}
-	for _, file := range slices.Backward(files) {
-		hash, err := lastHash(file)
-		if err != nil || hash != "" {
-			return hash, err
-		}
+	next := 1
+	if len(numbers) > 0 {
+		next = numbers[len(numbers)-1] + 1
 	}
-	return firstHash, nil
-}
-
-var hashMember = onFirstUse(`,"hash":"([0-9a-f]{64})"\}$`)
-
-// lastHash reads the end of a file. A torn last line is skipped; Verify names it.
-func lastHash(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return "", err
-	}
-	for size := int64(64 << 10); ; size *= 4 {
-		from := max(0, info.Size()-size)
-		tail := make([]byte, info.Size()-from)
-		if _, err := f.ReadAt(tail, from); err != nil && !errors.Is(err, io.EOF) {
-			return "", err
-		}
-		lines := bytes.Split(tail, []byte("\n"))
-		for _, line := range slices.Backward(lines) {
-			if m := hashMember().FindSubmatch(line); m != nil {
-				return string(m[1]), nil
-			}
-		}
-		if from == 0 {
-			return "", nil
-		}
-	}
-}
-
-// auditFiles lists the rotated files of an audit, oldest first, and the current
-// one.
-func auditFiles(path string) ([]string, error) {
-	var files []string
-	for n := 1; ; n++ {
-		next := path + "." + strconv.Itoa(n)
-		if _, err := os.Stat(next); errors.Is(err, fs.ErrNotExist) {
-			break
-		} else if err != nil {
-			return nil, err
-		}
-		files = append(files, next)
-	}
-	if _, err := os.Stat(path); err == nil {
-		files = append(files, path)
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	return files, nil
-}
-
-// AuditFault is the first line of an audit that is not as it was written.
-type AuditFault struct {
-	File   string
-	Line   int // from 1
-	Reason string
-}
-
-func (f *AuditFault) Error() string { return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Reason) }
-
-// VerifyAudit checks the whole chain of the audit at path, its rotated files
-// first. The error is an *AuditFault that names the first bad line. A chain that
-// was cut at its very end cannot be seen from the file: the last hash also
-// stands in run.ended (ruling 94).
-func VerifyAudit(path string) error {
-	files, err := auditFiles(path)
-	if err != nil {
-		return fmt.Errorf("verify the audit: %w", err)
-	}
-	if len(files) == 0 {
-		return fmt.Errorf("verify the audit: %w", &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist})
-	}
-	prev := firstHash
-	for _, file := range files {
-		if prev, err = verifyFile(file, prev); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func verifyFile(file, prev string) (string, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return "", fmt.Errorf("verify the audit: %w", err)
-	}
-	n := 0
-	for line := range bytes.Lines(text) {
-		n++
-		fault := func(reason string) error { return &AuditFault{file, n, reason} }
-		body, whole := bytes.CutSuffix(line, []byte("\n"))
-		if !whole {
-			return "", fault("the line is torn")
-		}
-		m := hashMember().FindSubmatchIndex(body)
-		if m == nil {
-			return "", fault("the line has no hash")
-		}
-		bare := slices.Concat(body[:m[0]], []byte("}"))
-		sum := sha256.Sum256(bare)
-		hash := string(body[m[2]:m[3]])
-		var l auditLine
-		switch {
-		case hex.EncodeToString(sum[:]) != hash:
-			return "", fault("the line was changed: its hash does not fit")
-		case json.Unmarshal(bare, &l) != nil:
-			return "", fault("the line is not JSON")
-		case l.PrevHash != prev:
-			return "", fault("a line before this one was changed or taken out: prevHash does not fit")
-		}
-		prev = hash
-	}
-	return prev, nil
+	return a.disk.Rename(a.path, a.path+"."+strconv.Itoa(next))
 }

@@ -2,6 +2,7 @@ package control
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/gofrs/flock"
 
@@ -116,6 +118,7 @@ func (s *Store) reload() {
 	if err == nil {
 		var d *document
 		if d, err = readDocument("config", text); err == nil {
+			d.file = s.path
 			for i := range d.diagnostics {
 				d.diagnostics[i].File = s.path
 			}
@@ -125,9 +128,10 @@ func (s *Store) reload() {
 	}
 	s.broken = &Diagnostic{Source: "config", File: s.path, Line: 1, Column: 1, Severity: "error", Message: err.Error() + "; the last good configuration holds"}
 	if p, ok := errors.AsType[placed](err); ok {
-		s.broken.Line, s.broken.Column = p.line, p.column
+		s.broken.Line, s.broken.Column, s.broken.Lead = p.line, p.column, p.lead
 		s.broken.Message = p.err.Error() + "; the last good configuration holds"
 	}
+	s.broken.Message = Redact(s.broken.Message) // it may quote a key that lacks its quotes
 }
 
 // readConfigFile reads at most one byte more than is allowed. No file is an
@@ -142,7 +146,7 @@ func readConfigFile(path string) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("read the configuration: %s is not a regular file", path)
 	case info.Size() > maxConfigBytes:
-		return nil, placed{1, 1, fmt.Errorf("the configuration is larger than %d KiB", maxConfigBytes>>10)}
+		return nil, tooLarge()
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -160,7 +164,8 @@ func (s *Store) rebuild() {
 	}
 	accepted := s.opts.TrustClient || slices.Contains(s.accepted(), hash) && hash != ""
 	s.now = build(s.user, s.inline, accepted)
-	s.now.InlineHash, s.now.InlineText = hash, string(s.raw)
+	s.now.InlineHash = hash
+	s.now.InlineText = Title(string(s.raw), 0) // a person says yes to what is there, not to what it looks like
 	s.now.places = placesOf(s.user, s.path)
 	for i := range s.now.Diagnostics {
 		if s.now.Diagnostics[i].Source == "config" {
@@ -236,17 +241,42 @@ func (s *Store) Trusted(root string) bool {
 	return s.opts.TrustClient || s.clientOK || root != "" && slices.Contains(s.now.trustedRoots, filepath.Clean(root))
 }
 
-// lockFile takes the lock beside the file, waiting for another process that writes;
-// it holds it for milliseconds.
-func (s *Store) lockFile() (*flock.Flock, error) {
-	if err := s.opts.Disk.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
-		return nil, err
-	}
-	l := flock.New(s.path + ".lock")
-	if err := l.Lock(); err != nil {
-		return nil, fmt.Errorf("lock the configuration: %w", err)
+// lockWait bounds how long a writer waits for another process, which holds a lock
+// for milliseconds unless somebody has stopped it.
+const lockWait = 10 * time.Second
+
+// lockBeside takes the lock `<path>.lock`, waiting for another process.
+func lockBeside(path string) (*flock.Flock, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+	defer cancel()
+	l := flock.New(path+".lock", flock.SetPermissions(0o600))
+	_, err := l.TryLockContext(ctx, 5*time.Millisecond)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, fmt.Errorf("another process has held the lock %s.lock for %v", path, lockWait)
+	case err != nil:
+		return nil, fmt.Errorf("lock: %w", err)
 	}
 	return l, nil
+}
+
+// linked is the file behind links, also where it is not there yet: a configuration
+// that is kept elsewhere stays a link.
+func linked(path string) string {
+	for range 40 { // as many as the system follows
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			return real
+		}
+		to, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil && !filepath.IsAbs(to) {
+			to = filepath.Join(dir, to)
+		}
+		path = to
+	}
+	return path
 }
 
 // edit changes the file under its lock: it reads what is there now, so that two
@@ -254,15 +284,15 @@ func (s *Store) lockFile() (*flock.Flock, error) {
 // the change. Everything the change does not name stays byte for byte. A file
 // that cannot be read as configuration is never written over.
 func (s *Store) edit(what string, change func([]byte) ([]byte, error)) error {
-	l, err := s.lockFile()
+	if err := s.opts.Disk.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	l, err := lockBeside(s.path)
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	defer l.Close()
-	path := s.path
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real // a configuration kept elsewhere stays a link
-	}
+	path := linked(s.path)
 	text, err := readConfigFile(path)
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)

@@ -72,7 +72,7 @@ func TestConfigIsReadAndKept(t *testing.T) {
 		if c.Truncation.MaxLines != 10 || len(c.Diagnostics) == 0 || c.Diagnostics[0].Severity != "error" || !strings.Contains(c.Diagnostics[0].Message, "last good") {
 			t.Errorf("%.30q: %v", broken, c.Diagnostics)
 		}
-		if err := s.Set("model", "y"); err == nil || read(t, path) != broken {
+		if err := s.Set("model", json.RawMessage(`"y"`)); err == nil || read(t, path) != broken {
 			t.Errorf("%.30q: written over", broken)
 		}
 	}
@@ -91,6 +91,12 @@ func TestConfigNumbersAtTheEdge(t *testing.T) {
 		`{"agents":{"runtime":{"truncation":{"maxLines":0}}}}`:                                                 false,
 		`{"agents":{"runtime":{"truncation":{"maxLines":1}}}}`:                                                 true,
 		`{"agents":{"runtime":{"truncation":{"maxLines":1.5}}}}`:                                               false,
+		`{"agents":{"runtime":{"truncation":{"ttlDays":36501}}}}`:                                              false,
+		`{"agents":{"runtime":{"truncation":{"ttlDays":36500}}}}`:                                              true,
+		`{"agents":{"runtime":{"retry":{"idleMs":100000000001}}}}`:                                             false,
+		`{"agents":{"runtime":{"retry":{"idleMs":100000000000}}}}`:                                             true,
+		`{"agents":{"runtime":{"compaction":{"trigger":1}}}}`:                                                  true,
+		`{"agents":{"runtime":{"compaction":{"trigger":-0.1}}}}`:                                               false,
 		`{"agents":{"runtime":{"doomLoop":{"sameToolThreshold":1}}}}`:                                          false,
 		`{"agents":{"runtime":{"doomLoop":{"sameToolThreshold":2}}}}`:                                          true,
 		`{"agents":{"runtime":{"mode":{"default":"full_access"}}}}`:                                            false,
@@ -163,10 +169,10 @@ func TestConfigWritesKeepEveryOtherByte(t *testing.T) {
 	if err := s.AddAlways(rule); err != nil || read(t, path) != want {
 		t.Error("stored twice", err)
 	}
-	if err := s.Set(runtimePath+"limits.maxTurns", 5); err != nil {
+	if err := s.Set(runtimePath+"limits.maxTurns", json.RawMessage("5")); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Set("model", "n"); err != nil {
+	if err := s.Set("model", json.RawMessage(`"n"`)); err != nil {
 		t.Fatal(err)
 	}
 	want = strings.Replace(want, `"model": "m"`, `"model": "n"`, 1)
@@ -177,21 +183,21 @@ func TestConfigWritesKeepEveryOtherByte(t *testing.T) {
 	if s.Settings().Limits.MaxTurns != 5 || s.Settings().Model != "n" {
 		t.Error("not in force at once")
 	}
-	if err := s.Set("model", nil); err != nil {
+	if err := s.Reset("model"); err != nil {
 		t.Fatal(err)
 	}
-	if got := read(t, path); got != strings.Replace(want, `"model": "n",`, "", 1) || s.Settings().Model != "" {
+	if got := read(t, path); got != strings.Replace(want, `"model": "n", `, "", 1) || s.Settings().Model != "" {
 		t.Errorf("%s", got)
 	}
 	if layers := s.Settings().Layers; layers[len(layers)-1].Source != "always" || layers[len(layers)-1].Rules[1].Pattern != rule.Pattern {
 		t.Error(layers)
 	}
 	for _, k := range []string{"nothing", runtimePath + "permission.rules", "trust.workspaces"} {
-		if s.Set(k, "x") == nil {
+		if s.Set(k, json.RawMessage(`"x"`)) == nil {
 			t.Errorf("%s could be set", k)
 		}
 	}
-	if s.Set("model", 7) == nil || s.Set(runtimePath+"mode.default", "full_access") == nil {
+	if s.Set("model", json.RawMessage("7")) == nil || s.Set(runtimePath+"mode.default", json.RawMessage(`"full_access"`)) == nil {
 		t.Error("a value that does not fit was set")
 	}
 }
@@ -269,7 +275,7 @@ func TestConfigLinkStaysALink(t *testing.T) {
 		}
 		t.Fatal(err)
 	}
-	if err := s.Set("model", "m"); err != nil {
+	if err := s.Set("model", json.RawMessage(`"m"`)); err != nil {
 		t.Fatal(err)
 	}
 	if info, _ := os.Lstat(path); info.Mode()&os.ModeSymlink == 0 || read(t, real) != `{"model": "m"}` {
@@ -384,13 +390,29 @@ func TestInlineServersAreNotTheUsers(t *testing.T) {
 }
 
 func TestShownHidesKeys(t *testing.T) {
-	s, _ := openStore(t, `{"providers":{"p":{"baseUrl":"http://u:pw@h/v1","apiKeys":["abc"],"apiKeyEnv":["NAME"]}},"mcp":{"m":{"command":["x"],"env":{"A":"abc"},"headers":{"B":"abc"}}}}`)
+	s, _ := openStore(t, `{"providers":{"p":{"baseUrl":"http://u:pw@h/v1","apiKeys":["abc"],"apiKeyEnv":["NAME"]}},"mcp":{"m":{"command":["x","--token","abc","--api-key=abc","API_KEY=abc","-v","shown"],"url":"https://h/?x=1&api_key=abc&y=2","env":{"A":"abc"},"headers":{"B":"abc"}}},
+		"hooks":{"tool.before":[{"command":["curl","https://me:abc@h/"]}]},"webSearch":{"token":"abc"}}`)
 	shown := s.Settings().Shown()
-	text := string(shown["providers"]) + string(shown["mcp"])
+	text := string(shown["providers"]) + string(shown["mcp"]) + string(shown["hooks"]) + string(shown["webSearch"])
+	for _, plain := range []string{"shown", "x=1", "y=2", "curl"} {
+		if !strings.Contains(text, plain) {
+			t.Errorf("%s is hidden too: %s", plain, text)
+		}
+	}
 	if strings.Contains(text, "abc") || strings.Contains(text, "pw") || !strings.Contains(text, "NAME") || !strings.Contains(text, "«set»") {
 		t.Error(text)
 	}
 	if !strings.Contains(string(s.Settings().Providers), "abc") {
 		t.Error("the values themselves were changed")
+	}
+}
+
+// A person who is asked about the editor's configuration sees every character of
+// it: nothing turns the text around, hides in it or leaves the line.
+func TestInlineTextIsShownVisibly(t *testing.T) {
+	s, _ := openStore(t, "-")
+	s.SetInline(json.RawMessage("{\"model\": \"a\u202e\u200b\", // x\n \"fallback\": [\"\\u202e\"]}"))
+	if now := s.Settings(); !now.Held || strings.ContainsAny(now.InlineText, "\u202e\u200b\n") || !strings.Contains(now.InlineText, "<U+202E>") {
+		t.Errorf("%q", now.InlineText)
 	}
 }

@@ -5,9 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	jsonexp "github.com/go-json-experiment/json"
 	"github.com/tailscale/hujson"
@@ -18,12 +19,13 @@ import (
 const maxConfigBytes = 256 << 10
 
 // Diagnostic is something wrong in a configuration, with its place. Line and
-// Column count from 1; 0 means no place.
+// Column count from 1, columns in characters; 0 means no place.
 type Diagnostic struct {
 	Source   string // "config" or "inline"
 	File     string // absolute, "" for inline
 	Line     int
 	Column   int
+	Lead     string // what stands before it on its line, for editors that count otherwise
 	Severity string // "error" or "warning"
 	Message  string
 }
@@ -40,6 +42,7 @@ func (d Diagnostic) String() string {
 // what is wrong with it.
 type document struct {
 	source      string
+	file        string // absolute, "" for inline
 	text        []byte // without a byte order mark
 	values      map[string]json.RawMessage
 	at          map[string]int // offset of each value
@@ -49,6 +52,10 @@ type document struct {
 }
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
+
+func tooLarge() error {
+	return placed{1, 1, "", fmt.Errorf("the configuration is larger than %d KiB", maxConfigBytes>>10)}
+}
 
 // errorPlace finds the place in hujson's errors.
 var errorPlace = onFirstUse(`line (\d+), column (\d+): `)
@@ -67,7 +74,7 @@ func readDocument(source string, text []byte) (*document, error) {
 	}
 	object, ok := root.Value.(*hujson.Object)
 	if !ok {
-		return d, placed{1, 1, errors.New("the configuration must be an object")}
+		return d, d.placed(0, errors.New("the configuration must be an object"))
 	}
 	if err := d.walk("", object); err != nil {
 		return d, err
@@ -78,7 +85,7 @@ func readDocument(source string, text []byte) (*document, error) {
 // parseJSONC parses text; an empty one is the zero Value.
 func parseJSONC(text []byte) (hujson.Value, error) {
 	if len(text) > maxConfigBytes {
-		return hujson.Value{}, placed{1, 1, fmt.Errorf("the configuration is larger than %d KiB", maxConfigBytes>>10)}
+		return hujson.Value{}, tooLarge()
 	}
 	text = bytes.TrimPrefix(text, byteOrderMark)
 	if len(bytes.TrimSpace(text)) == 0 {
@@ -86,21 +93,22 @@ func parseJSONC(text []byte) (hujson.Value, error) {
 	}
 	if offset := tooDeep(text); offset >= 0 {
 		d := document{text: text}
-		line, column := d.place(offset)
-		return hujson.Value{}, placed{line, column, fmt.Errorf("the configuration is nested more than %d deep", maxConfigDepth)}
+		return hujson.Value{}, d.placed(offset, fmt.Errorf("the configuration is nested more than %d deep", maxConfigDepth))
 	}
-	root, err := hujson.Parse(text)
+	// A comment may be the last thing in the file; the parser wants its line ended.
+	root, err := hujson.Parse(slices.Concat(text, []byte("\n")))
 	if err == nil {
 		return root, nil
 	}
 	msg := strings.TrimPrefix(err.Error(), "hujson: ")
-	p := placed{1, 1, errors.New(msg)}
-	if m := errorPlace().FindStringSubmatch(msg); m != nil {
-		p.line, _ = strconv.Atoi(m[1])   // digits by the expression
-		p.column, _ = strconv.Atoi(m[2]) // digits by the expression
-		p.err = errors.New(strings.Replace(msg, m[0], "", 1))
+	d := document{text: text}
+	m := errorPlace().FindStringSubmatch(msg)
+	if m == nil {
+		return hujson.Value{}, d.placed(0, errors.New(msg))
 	}
-	return hujson.Value{}, p
+	line, _ := strconv.Atoi(m[1])   // digits by the expression
+	column, _ := strconv.Atoi(m[2]) // digits by the expression; it counts bytes
+	return hujson.Value{}, d.placed(d.offset(line)+column-1, errors.New(strings.Replace(msg, m[0], "", 1)))
 }
 
 // maxConfigDepth is far beyond any real configuration, and keeps the parser, whose
@@ -120,12 +128,7 @@ func tooDeep(text []byte) int {
 				}
 			}
 		case '/':
-			rest := text[i:]
-			if end := bytes.IndexByte(rest, '\n'); bytes.HasPrefix(rest, []byte("//")) && end >= 0 {
-				i += end
-			} else if end := bytes.Index(rest, []byte("*/")); bytes.HasPrefix(rest, []byte("/*")) && end > 0 {
-				i += end + 1
-			}
+			i = commentEnd(text, i)
 		case '[', '{':
 			if depth++; depth > maxConfigDepth {
 				return i
@@ -137,23 +140,76 @@ func tooDeep(text []byte) int {
 	return -1
 }
 
+// commentEnd is the offset of the last byte of the comment that begins at i, or
+// i where none begins. One that is not closed goes to the end. A "/*/" does not
+// close itself: a reader that thinks so takes what is hidden for what is there.
+func commentEnd(text []byte, i int) int {
+	rest := text[i:]
+	closing := "\n"
+	switch {
+	case bytes.HasPrefix(rest, []byte("//")):
+	case bytes.HasPrefix(rest, []byte("/*")):
+		closing = "*/"
+	default:
+		return i
+	}
+	end := bytes.Index(rest[2:], []byte(closing))
+	if end < 0 {
+		return len(text) - 1
+	}
+	return i + 2 + end + len(closing) - 1
+}
+
 // placed is an error at a place.
 type placed struct {
 	line, column int
+	lead         string
 	err          error
 }
 
 func (p placed) Error() string { return fmt.Sprintf("line %d, column %d: %v", p.line, p.column, p.err) }
 func (p placed) Unwrap() error { return p.err }
 
-func (d *document) place(offset int) (line, column int) {
-	offset = min(offset, len(d.text))
-	return 1 + bytes.Count(d.text[:offset], []byte("\n")), offset - bytes.LastIndexByte(d.text[:offset], '\n')
+// placed puts an error at an offset of the text.
+func (d *document) placed(offset int, err error) placed {
+	line, column, lead := d.place(offset)
+	return placed{line, column, lead, err}
+}
+
+// place is where an offset lies: line and column from 1, the column in
+// characters, and what stands before it on its line.
+func (d *document) place(offset int) (line, column int, lead string) {
+	offset = min(max(offset, 0), len(d.text))
+	before := d.text[:offset]
+	lead = string(before[bytes.LastIndexByte(before, '\n')+1:])
+	return 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCountInString(lead), lead
+}
+
+// whence is the place of an offset for a person to look at.
+func (d *document) whence(offset int) Source {
+	if d.file == "" {
+		return Source{Source: d.source}
+	}
+	line, column, _ := d.place(offset)
+	return Source{d.source, d.file, line, column}
+}
+
+// offset is where a line, from 1, begins.
+func (d *document) offset(line int) int {
+	at := 0
+	for ; line > 1; line-- {
+		end := bytes.IndexByte(d.text[at:], '\n')
+		if end < 0 {
+			return len(d.text)
+		}
+		at += end + 1
+	}
+	return at
 }
 
 func (d *document) say(severity string, offset int, format string, args ...any) {
-	line, column := d.place(offset)
-	d.diagnostics = append(d.diagnostics, Diagnostic{Source: d.source, Line: line, Column: column, Severity: severity, Message: fmt.Sprintf(format, args...)})
+	line, column, lead := d.place(offset)
+	d.diagnostics = append(d.diagnostics, Diagnostic{Source: d.source, Line: line, Column: column, Lead: lead, Severity: severity, Message: fmt.Sprintf(format, args...)})
 }
 
 // walk takes known keys and warns about the others. A name given twice is an
@@ -165,11 +221,13 @@ func (d *document) walk(prefix string, object *hujson.Object) error {
 		name := m.Name.Value.(hujson.Literal).String()
 		path := prefix + name
 		if seen[name] {
-			line, column := d.place(m.Name.StartOffset)
-			return placed{line, column, fmt.Errorf("%q is given twice", path)}
+			return d.placed(m.Name.StartOffset, fmt.Errorf("%q is given twice", path))
 		}
 		seen[name] = true
 		if key := keyByPath[path]; key != nil {
+			if err := d.once(path, &m.Value); err != nil {
+				return err
+			}
 			d.take(key, &m.Value)
 			continue
 		}
@@ -185,6 +243,32 @@ func (d *document) walk(prefix string, object *hujson.Object) error {
 			// The protocol's own member, not configuration.
 		default:
 			d.say("warning", m.Name.StartOffset, "unknown key %q", path)
+		}
+	}
+	return nil
+}
+
+// once holds that no name below v is given twice.
+func (d *document) once(path string, v *hujson.Value) error {
+	switch v := v.Value.(type) {
+	case *hujson.Array:
+		for i := range v.Elements {
+			if err := d.once(path, &v.Elements[i]); err != nil {
+				return err
+			}
+		}
+	case *hujson.Object:
+		seen := map[string]bool{}
+		for i := range v.Members {
+			m := &v.Members[i]
+			name := m.Name.Value.(hujson.Literal).String()
+			if seen[name] {
+				return d.placed(m.Name.StartOffset, fmt.Errorf("%q is given twice", path+"."+name))
+			}
+			seen[name] = true
+			if err := d.once(path+"."+name, &m.Value); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -231,7 +315,11 @@ func (d *document) takeRules(v *hujson.Value) {
 			d.say("error", list.Elements[i].StartOffset, "the rule cannot be read: %v", err)
 			r.Decision, r.Domain = "unreadable", domainOf(e.Pack())
 		} else if err := jsonexp.Unmarshal(e.Pack(), new(Rule), jsonexp.RejectUnknownMembers(true)); err != nil {
-			d.say("warning", list.Elements[i].StartOffset, "the rule has a member that no rule has: %v", err)
+			// A misspelled "workspace" must not make an allow wider than was meant.
+			d.say("error", list.Elements[i].StartOffset, "the rule has a member that no rule has: %v", err)
+			if r.Decision == "allow" {
+				r.Decision = "unreadable"
+			}
 		}
 		d.rules = append(d.rules, r)
 		d.ruleAt = append(d.ruleAt, list.Elements[i].StartOffset)
@@ -249,73 +337,4 @@ func domainOf(rule []byte) string {
 	}
 	domain, _ := r.Domain.(string)
 	return domain
-}
-
-// check says whether a value fits the key.
-func (k *Key) check(raw json.RawMessage) error {
-	switch k.kind {
-	case kindInt, kindNumber:
-		var n float64
-		if json.Unmarshal(raw, &n) != nil {
-			return errors.New("must be a number")
-		}
-		if k.kind == kindInt && (n != math.Trunc(n) || math.Abs(n) > 1<<53) {
-			return errors.New("must be a whole number")
-		}
-		if n < k.min {
-			return fmt.Errorf("must be at least %v", k.min)
-		}
-	case kindBool:
-		if json.Unmarshal(raw, new(bool)) != nil {
-			return errors.New("must be true or false")
-		}
-	case kindString:
-		if json.Unmarshal(raw, new(string)) != nil {
-			return errors.New("must be a text")
-		}
-		return k.checkWord(raw)
-	case kindStrings:
-		if json.Unmarshal(raw, new([]string)) != nil {
-			return errors.New("must be a list of texts")
-		}
-	case kindObject:
-		if raw[0] != '{' {
-			return errors.New("must be an object")
-		}
-	case kindRules:
-		if raw[0] != '[' {
-			return errors.New("must be a list of rules")
-		}
-	}
-	return nil
-}
-
-// checkWord refuses words that are not among the ones the key knows.
-func (k *Key) checkWord(raw json.RawMessage) error {
-	var s string
-	if err := json.Unmarshal(raw, &s); err != nil {
-		return err
-	}
-	var allowed []string
-	switch strings.TrimPrefix(k.Path, runtimePath) {
-	case "mode.default":
-		if s == "full_access" {
-			return errors.New("cannot be full_access: it is given to one session, by a person")
-		}
-		allowed = []string{"agent"}
-	case "edit.outside":
-		allowed = []string{"deny", "ask"}
-	case "sandbox.mode":
-		allowed = []string{"auto", "off"}
-	case "systemPrompt.mode":
-		allowed = []string{"default", "custom"}
-	default:
-		return nil
-	}
-	for _, a := range allowed {
-		if a == s {
-			return nil
-		}
-	}
-	return fmt.Errorf("must be one of: %s", strings.Join(allowed, ", "))
 }

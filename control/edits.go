@@ -65,29 +65,6 @@ func (s *Store) remember(path, word string) error {
 	})
 }
 
-// Set writes one key of the user's file (ruling 58), or with a nil value takes
-// it out. Unknown keys, values that do not fit, and the keys of permission and
-// trust are refused.
-func (s *Store) Set(path string, value any) error {
-	key := keyByPath[path]
-	switch {
-	case key == nil:
-		return fmt.Errorf("set %s: there is no such key", path)
-	case key.kind == kindRules || strings.HasPrefix(path, "trust."):
-		return fmt.Errorf("set %s: it is only written by a person's answer", path)
-	case value == nil:
-		return s.edit("reset "+path, func(text []byte) ([]byte, error) { return removeJSON(text, path) })
-	}
-	raw, err := compactJSON(value)
-	if err != nil {
-		return fmt.Errorf("set %s: %w", path, err)
-	}
-	if err := key.check(raw); err != nil {
-		return fmt.Errorf("set %s: it %w", path, err)
-	}
-	return s.edit("set "+path, func(text []byte) ([]byte, error) { return setJSON(text, path, raw) })
-}
-
 // compactJSON encodes without escaping <, > and &.
 func compactJSON(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
@@ -105,73 +82,79 @@ type splice struct {
 	text     string
 }
 
-func (e splice) apply(text []byte) []byte {
-	return slices.Concat(text[:e.from], []byte(e.text), text[e.to:])
-}
-
-// edited parses text and hands its root object to f. The byte order mark stays.
-func edited(text []byte, f func(body []byte, root *hujson.Object) (splice, error)) ([]byte, error) {
+// edited parses text and does to it what f says about its root object. Splices
+// stand in order and do not overlap; every byte outside of them stays, the byte
+// order mark too.
+func edited(text []byte, f func(body []byte, root *hujson.Value) ([]splice, error)) ([]byte, error) {
 	body, mark := bytes.CutPrefix(text, byteOrderMark)
-	if len(bytes.TrimSpace(body)) == 0 {
-		body = []byte("{}\n")
-	}
 	value, err := parseJSONC(body)
 	if err != nil {
 		return nil, err
 	}
-	root, ok := value.Value.(*hujson.Object)
-	if !ok {
+	if value.Value == nil { // nothing, or only white space
+		body = []byte("{}\n")
+		if value, err = parseJSONC(body); err != nil {
+			return nil, err
+		}
+	}
+	if _, ok := value.Value.(*hujson.Object); !ok {
 		return nil, errors.New("the configuration must be an object")
 	}
-	// Offsets of a literal parse are relative to body.
-	e, err := f(body, root)
+	splices, err := f(body, &value)
 	if err != nil {
 		return nil, err
 	}
-	out := e.apply(body)
+	var out []byte
 	if mark {
-		out = append(slices.Clone(byteOrderMark), out...)
+		out = slices.Clone(byteOrderMark)
 	}
-	return out, nil
+	at := 0
+	for _, e := range splices {
+		out = append(append(out, body[at:e.from]...), e.text...)
+		at = e.to
+	}
+	return append(out, body[at:]...), nil
 }
 
 // setJSON puts a value at a dotted path, making the objects on the way.
 func setJSON(text []byte, path string, raw json.RawMessage) ([]byte, error) {
-	return edited(text, func(body []byte, root *hujson.Object) (splice, error) {
-		return setIn(body, root, 0, strings.Split(path, "."), raw)
+	return edited(text, func(body []byte, root *hujson.Value) ([]splice, error) {
+		e, err := setIn(body, root, strings.Split(path, "."), raw)
+		return []splice{e}, err
 	})
 }
 
-func setIn(body []byte, object *hujson.Object, open int, names []string, raw json.RawMessage) (splice, error) {
-	if open == 0 {
-		open = bytes.IndexByte(body, '{')
-		if i := objectStart(body); i >= 0 {
-			open = i
-		}
+func setIn(body []byte, at *hujson.Value, names []string, raw json.RawMessage) (splice, error) {
+	object, ok := at.Value.(*hujson.Object)
+	if !ok {
+		return splice{}, fmt.Errorf("what %q would stand in is not an object", names[0])
 	}
-	for i := range object.Members {
-		m := &object.Members[i]
-		if m.Name.Value.(hujson.Literal).String() != names[0] {
-			continue
+	if next := member(object, names[0]); next != nil {
+		if len(names) > 1 && !isNull(next) {
+			return setIn(body, next, names[1:], raw)
 		}
-		if len(names) == 1 {
-			return splice{m.Value.StartOffset, m.Value.EndOffset, string(raw)}, nil
-		}
-		inner, ok := m.Value.Value.(*hujson.Object)
-		if !ok {
-			return splice{}, fmt.Errorf("%q is not an object", names[0])
-		}
-		return setIn(body, inner, m.Value.StartOffset, names[1:], raw)
+		return splice{next.StartOffset, next.EndOffset, string(nested(names[1:], raw))}, nil
 	}
-	for i := len(names) - 1; i > 0; i-- { // the objects that are missing
-		raw = json.RawMessage(`{` + quoteJSON(names[i]) + `: ` + string(raw) + `}`)
-	}
-	item := quoteJSON(names[0]) + ": " + string(raw)
+	item := quoteJSON(names[0]) + ": " + string(nested(names[1:], raw))
 	if n := len(object.Members); n > 0 {
 		last := &object.Members[n-1]
 		return after(body, last.Name.StartOffset, last.Value.EndOffset, item), nil
 	}
-	return firstIn(body, open, item), nil
+	return firstIn(body, at.StartOffset, item), nil
+}
+
+// nested is a value inside the objects that are missing.
+func nested(names []string, raw json.RawMessage) json.RawMessage {
+	for _, name := range slices.Backward(names) {
+		raw = json.RawMessage(`{` + quoteJSON(name) + `: ` + string(raw) + `}`)
+	}
+	return raw
+}
+
+// isNull says that a value is null, which counts as absent (control §8).
+func isNull(v *hujson.Value) bool {
+	literal, ok := v.Value.(hujson.Literal)
+	return ok && string(literal) == "null"
 }
 
 // appendJSON adds an element to the list at a dotted path.
@@ -181,70 +164,97 @@ func appendJSON(text []byte, path string, v any) ([]byte, error) {
 		return nil, err
 	}
 	names := strings.Split(path, ".")
-	value, err := parseJSONC(text)
-	if err != nil {
-		return nil, err
-	}
-	object, _ := value.Value.(*hujson.Object)
-	for i, name := range names {
-		next := member(object, name)
-		if next == nil || string(bytes.TrimSpace(next.Pack())) == "null" {
-			return setJSON(text, path, json.RawMessage("["+string(raw)+"]"))
+	return edited(text, func(body []byte, root *hujson.Value) ([]splice, error) {
+		at := root
+		for _, name := range names {
+			object, ok := at.Value.(*hujson.Object)
+			if !ok {
+				return nil, fmt.Errorf("what %q would stand in is not an object", name)
+			}
+			if at = member(object, name); at == nil || isNull(at) {
+				e, err := setIn(body, root, names, json.RawMessage("["+string(raw)+"]"))
+				return []splice{e}, err
+			}
 		}
-		if i < len(names)-1 {
-			object, _ = next.Value.(*hujson.Object)
-			continue
-		}
-		if _, ok := next.Value.(*hujson.Array); !ok {
+		array, ok := at.Value.(*hujson.Array)
+		if !ok {
 			return nil, fmt.Errorf("%s is not a list", path)
 		}
-	}
-	return edited(text, func(body []byte, root *hujson.Object) (splice, error) {
-		at := root
-		for _, name := range names[:len(names)-1] {
-			at = member(at, name).Value.(*hujson.Object)
-		}
-		list := member(at, names[len(names)-1])
-		array := list.Value.(*hujson.Array)
 		if n := len(array.Elements); n > 0 {
 			last := &array.Elements[n-1]
-			return after(body, last.StartOffset, last.EndOffset, string(raw)), nil
+			return []splice{after(body, last.StartOffset, last.EndOffset, string(raw))}, nil
 		}
-		return firstIn(body, list.StartOffset, string(raw)), nil
+		return []splice{firstIn(body, at.StartOffset, string(raw))}, nil
 	})
 }
 
-// removeJSON takes a member out, with the comma that belongs to it. Comments
-// stay. What is not there is removed already.
+// removeJSON takes a member out, with the comma that belongs to it and the line
+// that was its own. Comments stay. What is not there is removed already.
 func removeJSON(text []byte, path string) ([]byte, error) {
-	return edited(text, func(body []byte, root *hujson.Object) (splice, error) {
+	return edited(text, func(body []byte, root *hujson.Value) ([]splice, error) {
 		names := strings.Split(path, ".")
-		object := root
+		object, _ := root.Value.(*hujson.Object)
 		for _, name := range names[:len(names)-1] {
 			next := member(object, name)
 			if next == nil {
-				return splice{}, nil
+				return nil, nil
 			}
 			if object, _ = next.Value.(*hujson.Object); object == nil {
-				return splice{}, nil
+				return nil, nil
 			}
 		}
 		for i := range object.Members {
-			m := &object.Members[i]
-			if m.Name.Value.(hujson.Literal).String() != names[len(names)-1] {
-				continue
-			}
-			end := m.Value.EndOffset
-			if rest := body[end:]; i+1 < len(object.Members) || object.Members[i].Value.AfterExtra != nil {
-				if comma := bytes.IndexByte(rest, ','); comma >= 0 && len(bytes.TrimSpace(rest[:comma])) == 0 {
-					return splice{m.Name.StartOffset, end + comma + 1, ""}, nil
+			if object.Members[i].Name.Value.(hujson.Literal).String() == names[len(names)-1] {
+				var before *hujson.Value
+				if i > 0 {
+					before = &object.Members[i-1].Value
 				}
+				m := &object.Members[i]
+				return without(body, m.Name.StartOffset, &m.Value, before, i+1 == len(object.Members)), nil
 			}
-			// The last member: the comma before it may stay, JSONC allows it.
-			return splice{m.Name.StartOffset, end, ""}, nil
 		}
-		return splice{}, nil
+		return nil, nil
 	})
+}
+
+// without cuts out the item of a list or an object that begins at from and ends
+// with v: the comma behind it goes too, and where there is none, the one behind
+// the item before it (nil for the first).
+func without(body []byte, from int, v, before *hujson.Value, last bool) []splice {
+	item := splice{from: from, to: v.EndOffset}
+	comma := item.to + len(v.AfterExtra)
+	behind := !last || v.AfterExtra != nil // hujson's sign for a trailing one
+	switch {
+	case behind && comma == item.to:
+		item.to++
+		return []splice{ownLine(body, withBlanks(body, item))}
+	case behind: // a comment stands between
+		return []splice{withBlanks(body, item), {from: comma, to: comma + 1}}
+	case before != nil:
+		comma = before.EndOffset + len(before.AfterExtra)
+		if len(bytes.Trim(body[comma+1:item.from], " \t")) == 0 {
+			return []splice{{from: comma, to: item.to}}
+		}
+		return []splice{{from: comma, to: comma + 1}, ownLine(body, item)}
+	}
+	return []splice{ownLine(body, item)}
+}
+
+// withBlanks takes in the blanks behind e that stood between it and what follows.
+func withBlanks(body []byte, e splice) splice {
+	e.to += len(body[e.to:]) - len(bytes.TrimLeft(body[e.to:], " \t"))
+	return e
+}
+
+// ownLine takes in the line, with its end, of which e is all.
+func ownLine(body []byte, e splice) splice {
+	indent, own := indentAt(body, e.from)
+	end := bytes.IndexByte(body[e.to:], '\n')
+	start := e.from - len(indent)
+	if !own || start == 0 || end < 0 || len(bytes.TrimSpace(body[e.to:e.to+end])) > 0 {
+		return e
+	}
+	return splice{start, e.to + end + 1, e.text}
 }
 
 func member(object *hujson.Object, name string) *hujson.Value {
@@ -257,15 +267,6 @@ func member(object *hujson.Object, name string) *hujson.Value {
 		}
 	}
 	return nil
-}
-
-// objectStart is the offset of the root's brace: comments before it may hold one.
-func objectStart(body []byte) int {
-	value, err := hujson.Parse(body)
-	if err != nil {
-		return -1
-	}
-	return value.StartOffset
 }
 
 // after puts an item behind the last one of a list, on a line of its own where

@@ -14,12 +14,12 @@ var settingKeys = map[string]string{"edit": runtimePath + "edit.outside", "web_f
 func placesOf(d *document, file string) rulePlaces {
 	p := rulePlaces{file: file, keys: map[string]int{}}
 	for _, offset := range d.ruleAt {
-		line, _ := d.place(offset)
+		line, _, _ := d.place(offset)
 		p.config = append(p.config, line)
 	}
 	for domain, path := range settingKeys {
 		if offset, given := d.at[path]; given {
-			p.keys[domain], _ = d.place(offset)
+			p.keys[domain], _, _ = d.place(offset)
 		}
 	}
 	return p

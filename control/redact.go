@@ -2,6 +2,7 @@ package control
 
 import (
 	"regexp"
+	"strings"
 	"sync"
 )
 
@@ -12,29 +13,57 @@ func onFirstUse(pattern string) func() *regexp.Regexp {
 }
 
 // secretShapes are the high-precision shapes of secrets (workspace §6): text
-// that is a key by its form, whatever stands around it.
+// that is a key by its form, whatever stands around it. unless tells a name from
+// a key where both have the form.
 var secretShapes = []struct {
-	name string
-	find func() *regexp.Regexp
+	name   string
+	find   func() *regexp.Regexp
+	unless func(string) bool
 }{
-	{"pem", onFirstUse(`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)`)},
-	{"ghp", onFirstUse(`\b(gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{40,})`)},
-	{"sk", onFirstUse(`\bsk-[A-Za-z0-9_-]{20,}`)},
-	{"aws", onFirstUse(`\b(AKIA|ASIA)[0-9A-Z]{16}\b`)},
-	{"xox", onFirstUse(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`)},
-	{"jwt", onFirstUse(`\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}`)},
-	{"glpat", onFirstUse(`\bglpat-[A-Za-z0-9_-]{20,}`)},
-	{"google", onFirstUse(`\bAIza[0-9A-Za-z_-]{35}\b`)},
+	{"pem", onFirstUse(`-----BEGIN [A-Z ]*PRIVATE KEY( BLOCK)?-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY( BLOCK)?-----|$)`), nil},
+	{"ghp", onFirstUse(`\b(gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{40,})`), nil},
+	{"sk", onFirstUse(`\bsk-[A-Za-z0-9_-]{20,}`), onlyWords},
+	{"stripe", onFirstUse(`\b[rs]k_(live|test)_[A-Za-z0-9]{16,}`), nil},
+	{"aws", onFirstUse(`\b(AKIA|ASIA)[0-9A-Z]{16}\b`), nil},
+	{"xox", onFirstUse(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`), func(s string) bool { return !strings.ContainsAny(s, "0123456789") }},
+	{"jwt", onFirstUse(`\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}`), nil},
+	{"glpat", onFirstUse(`\bglpat-[A-Za-z0-9_-]{20,}`), nil},
+	{"google", onFirstUse(`\bAIza[0-9A-Za-z_-]{35}\b`), nil},
+	{"npm", onFirstUse(`\bnpm_[A-Za-z0-9]{36}\b`), nil},
+	{"hf", onFirstUse(`\bhf_[A-Za-z0-9]{30,}\b`), nil},
+	{"pypi", onFirstUse(`\bpypi-[A-Za-z0-9_-]{50,}`), nil},
+	{"sendgrid", onFirstUse(`\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}`), nil},
+	{"age", onFirstUse(`\bAGE-SECRET-KEY-1[0-9A-Z]{50,}`), nil},
 }
 
-// urlUser finds name and password in a URL.
-var urlUser = onFirstUse(`([a-zA-Z][a-zA-Z0-9+.-]*://)[^/\s:@"']+:[^/\s@"']+@`)
+// onlyWords says that a text is words with hyphens between them, as the names of
+// packages are, and no key.
+func onlyWords(s string) bool {
+	for piece := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == '-' || r == '_' }) {
+		if len(piece) >= 16 || strings.ContainsAny(piece, "0123456789") && strings.ToLower(piece) != piece {
+			return false
+		}
+	}
+	return true
+}
+
+// urlUser finds name and password in a URL, and authorization what a header holds.
+var (
+	urlUser       = onFirstUse(`([a-zA-Z][a-zA-Z0-9+.-]*://)[^/\s:@"']*:[^/\s@"']+@`)
+	authorization = onFirstUse(`(?i)\b((?:proxy-)?authorization:\s*(?:bearer|basic|token)\s+)[A-Za-z0-9._~+/=-]{8,}`)
+)
 
 // Redact replaces what has the shape of a secret by «secret:kind». It is for
 // texts that are kept but never used again: the audit, logs.
 func Redact(s string) string {
 	for _, shape := range secretShapes {
-		s = shape.find().ReplaceAllString(s, "«secret:"+shape.name+"»")
+		s = shape.find().ReplaceAllStringFunc(s, func(found string) string {
+			if shape.unless != nil && shape.unless(found) {
+				return found
+			}
+			return "«secret:" + shape.name + "»"
+		})
 	}
-	return urlUser().ReplaceAllString(s, "${1}«secret:url»@")
+	s = urlUser().ReplaceAllString(s, "${1}«secret:url»@")
+	return authorization().ReplaceAllString(s, "${1}«secret:header»")
 }

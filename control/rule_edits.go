@@ -1,7 +1,6 @@
 package control
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -100,45 +99,23 @@ func (s *Store) RemoveRule(r Rule, index int) (at int, err error) {
 // that belongs to it, and its line where nothing else stands on it. Comments
 // stay.
 func removeElement(text []byte, path string, i int) ([]byte, error) {
-	return edited(text, func(body []byte, root *hujson.Object) (splice, error) {
-		list := &hujson.Value{Value: root}
+	return edited(text, func(body []byte, root *hujson.Value) ([]splice, error) {
+		list := root
 		for _, name := range strings.Split(path, ".") {
 			object, _ := list.Value.(*hujson.Object)
 			if list = member(object, name); list == nil {
-				return splice{}, fmt.Errorf("%s is not there", path)
+				return nil, fmt.Errorf("%s is not there", path)
 			}
 		}
 		array, ok := list.Value.(*hujson.Array)
 		if !ok || i < 0 || i >= len(array.Elements) {
-			return splice{}, errors.New("there is no such element")
+			return nil, errors.New("there is no such element")
 		}
-		from, to := array.Elements[i].StartOffset, array.Elements[i].EndOffset
-		m := commaBehind().FindSubmatch(body[to:])
-		switch {
-		case m == nil:
-			return ownLine(body, from, to), nil
-		case len(bytes.TrimSpace(m[1])) > 0: // a comment between it and its comma
-			return splice{from, to + len(m[0]), string(bytes.TrimLeft(m[1], " \t"))}, nil
+		var before *hujson.Value
+		if i > 0 {
+			before = &array.Elements[i-1]
 		}
-		return ownLine(body, from, to+len(m[0])), nil
+		e := &array.Elements[i]
+		return without(body, e.StartOffset, e, before, i+1 == len(array.Elements)), nil
 	})
-}
-
-// commaBehind is the comma of an element, with what may stand before it.
-var commaBehind = onFirstUse(`^((?:\s|//[^\n]*\n|/\*(?s:.*?)\*/)*?),`)
-
-// ownLine widens a cut to the whole line when nothing else is on it, and else
-// to the blanks behind it.
-func ownLine(body []byte, from, to int) splice {
-	start := bytes.LastIndexByte(body[:from], '\n') + 1
-	blanks := len(body[to:]) - len(bytes.TrimLeft(body[to:], " \t"))
-	rest := body[to+blanks:]
-	alone := len(bytes.TrimSpace(body[start:from])) == 0
-	switch {
-	case alone && bytes.HasPrefix(rest, []byte("\r\n")):
-		return splice{start, to + blanks + 2, ""}
-	case alone && bytes.HasPrefix(rest, []byte("\n")):
-		return splice{start, to + blanks + 1, ""}
-	}
-	return splice{from, to + blanks, ""}
 }

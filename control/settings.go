@@ -2,7 +2,7 @@ package control
 
 import (
 	"encoding/json"
-	"maps"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -71,8 +71,9 @@ type Settings struct {
 	Layers []Layer
 	Rules  *RuleSet
 	// Origin says where each key's value came from: "default", "config" or
-	// "inline".
-	Origin map[string]string
+	// "inline"; Sources says it with the place.
+	Origin  map[string]string
+	Sources map[string]Source
 	// Values holds every key's effective value as JSON; null where not set.
 	Values map[string]json.RawMessage
 	// Diagnostics is what is wrong with the configuration.
@@ -87,21 +88,38 @@ type Settings struct {
 	places       rulePlaces
 }
 
+// Source is where a value came from: "default", "config" or "inline", and for
+// "config" where in the user's file, from 1, columns in characters.
+type Source struct {
+	Source string `json:"source"`
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+}
+
+// String is "file:line:column", or the source where there is no file.
+func (p Source) String() string {
+	if p.File == "" {
+		return p.Source
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
+}
+
 // effective merges a key over its layers.
 type effective struct {
 	values map[string]json.RawMessage
-	origin map[string]string
+	places map[string]Source
 }
 
 func defaults() effective {
-	e := effective{map[string]json.RawMessage{}, map[string]string{}}
+	e := effective{map[string]json.RawMessage{}, map[string]Source{}}
 	for i := range Keys {
 		k := &Keys[i]
 		raw, err := json.Marshal(k.Default)
 		if err != nil { // numbers, texts and booleans always encode
 			continue
 		}
-		e.values[k.Path], e.origin[k.Path] = raw, "default"
+		e.values[k.Path], e.places[k.Path] = raw, Source{Source: "default"}
 	}
 	return e
 }
@@ -109,8 +127,20 @@ func defaults() effective {
 func (e effective) put(d *document, take func(*Key, json.RawMessage) bool) {
 	for path, raw := range d.values {
 		if take(keyByPath[path], raw) {
-			e.values[path], e.origin[path] = raw, d.source
+			e.values[path], e.places[path] = raw, d.whence(d.at[path])
 		}
+	}
+}
+
+// share gives two keys that are one number the smaller of the two, where 0 is no
+// limit. What is shown of either is what holds.
+func (e effective) share(one, other string) {
+	one, other = runtimePath+one, runtimePath+other
+	if narrower(e.values[one], e.values[other]) {
+		one, other = other, one
+	}
+	if string(e.values[one]) != string(e.values[other]) {
+		e.values[other], e.places[other] = e.values[one], e.places[one]
 	}
 }
 
@@ -135,12 +165,12 @@ func build(user, inline *document, accepted bool) *Settings {
 			switch {
 			case strings.HasPrefix(k.Path, "trust."):
 				return false // only a person's answer stores trust
+			case k.kind == kindRules:
+				return false // rules are a layer of their own, see layers
 			case accepted, k.free:
 				return true
 			case k.narrows && narrower(e.values[k.Path], raw):
 				return true
-			case k.kind == kindRules:
-				return false // rules are a layer of their own, see layers
 			}
 			if string(raw) != string(e.values[k.Path]) {
 				s.Held = true
@@ -151,7 +181,13 @@ func build(user, inline *document, accepted bool) *Settings {
 			s.Held = true
 		}
 	}
-	s.Values, s.Origin = e.values, e.origin
+	// Two keys for one number: the smaller wins (ruling 117).
+	e.share("doomLoop.maxToolCalls", "limits.maxToolCalls")
+	e.share("doomLoop.maxAttempts", "retry.maxAttempts")
+	s.Values, s.Sources, s.Origin = e.values, e.places, map[string]string{}
+	for path, place := range e.places {
+		s.Origin[path] = place.Source
+	}
 	s.fill(e)
 	s.layers(user, inline, accepted)
 	s.Rules = Compile(s.Layers)
@@ -192,18 +228,15 @@ func (s *Settings) fill(e effective) {
 	c.Micro.KeepRecent = num("compaction.micro.keepRecent")
 	t := &s.Truncation
 	t.MaxLines, t.MaxBytes, t.TTLDays, t.Dir = num("truncation.maxLines"), num("truncation.maxBytes"), num("truncation.ttlDays"), text("truncation.dir")
-	// Two keys for one number: the smaller wins (ruling 117).
-	calls := smaller(num("doomLoop.maxToolCalls"), num("limits.maxToolCalls"))
-	attempts := smaller(num("doomLoop.maxAttempts"), num("retry.maxAttempts"))
-	s.DoomLoop.MaxAttempts, s.DoomLoop.MaxToolCalls, s.DoomLoop.SameToolThreshold = attempts, calls, num("doomLoop.sameToolThreshold")
-	s.Limits.MaxTurns, s.Limits.MaxToolCalls = num("limits.maxTurns"), calls
+	s.DoomLoop.MaxAttempts, s.DoomLoop.MaxToolCalls, s.DoomLoop.SameToolThreshold = num("doomLoop.maxAttempts"), num("doomLoop.maxToolCalls"), num("doomLoop.sameToolThreshold")
+	s.Limits.MaxTurns, s.Limits.MaxToolCalls = num("limits.maxTurns"), num("limits.maxToolCalls")
 	s.Limits.MaxTokens, s.Limits.WallMs = big("limits.maxTokens"), big("limits.wallMs")
 	s.Edit.Outside, s.Web.AllowedHosts = text("edit.outside"), list(runtimePath+"web.allowedHosts")
 	s.Sandbox.Mode, s.Sandbox.Network = text("sandbox.mode"), flag("sandbox.network")
 	s.Sandbox.Writable, s.Sandbox.KeepEnv = list(runtimePath+"sandbox.writable"), list(runtimePath+"sandbox.keepEnv")
 	s.Memory.Enabled, s.Memory.Reset = flag("memory.enabled"), text("memory.reset")
 	s.Memory.ReserveTokensFloor, s.Memory.SoftTokens = big("memory.reserveTokensFloor"), big("memory.softTokens")
-	s.Retry.MaxAttempts, s.Retry.FirstByteMs, s.Retry.IdleMs = attempts, big("retry.firstByteMs"), big("retry.idleMs")
+	s.Retry.MaxAttempts, s.Retry.FirstByteMs, s.Retry.IdleMs = num("retry.maxAttempts"), big("retry.firstByteMs"), big("retry.idleMs")
 	s.Subagents.MaxTurns, s.Subagents.Parallel, s.Subagents.WallMs = num("subagents.maxTurns"), num("subagents.parallel"), big("subagents.wallMs")
 	p := &s.SystemPrompt
 	p.Mode, p.Text = decodeKey[string](e, "systemPrompt.mode"), decodeKey[string](e, "systemPrompt.text")
@@ -216,14 +249,6 @@ func (s *Settings) fill(e effective) {
 	s.Tools.Enabled = decodeKey[bool](e, "tools.enabled")
 	s.CommandSuffix, s.Surfaces = decodeKey[string](e, "commandSuffix"), raw("surfaces")
 	s.trustedRoots = list("trust.workspaces")
-}
-
-// smaller is the stricter of two limits, where 0 means none.
-func smaller(a, b int) int {
-	if a == 0 || b != 0 && b < a {
-		return b
-	}
-	return a
 }
 
 // layers orders the rules: built-in, what other keys say as rules, the user's,
@@ -301,43 +326,4 @@ func (s *Settings) ruleDiagnostics(user, inline *document) {
 		d2.say("error", d.ruleAt[p.Index], "rule %q: %s", p.Rule.Pattern, p.Message)
 		s.Diagnostics = append(s.Diagnostics, d2.diagnostics...)
 	}
-}
-
-// Shown is every effective value for a person to look at: Values, with keys,
-// headers and environment values of connections as «set» (ruling 81).
-func (s *Settings) Shown() map[string]json.RawMessage {
-	out := maps.Clone(s.Values)
-	for _, path := range []string{"providers", "mcp", "webSearch"} {
-		var v any
-		if json.Unmarshal(out[path], &v) != nil || v == nil {
-			continue
-		}
-		if raw, err := compactJSON(maskSecrets(v, false)); err == nil {
-			out[path] = raw
-		}
-	}
-	return out
-}
-
-// maskSecrets hides every text below a member that holds secrets.
-func maskSecrets(v any, secret bool) any {
-	switch v := v.(type) {
-	case map[string]any:
-		for name, inner := range v {
-			lower := strings.ToLower(name)
-			hides := lower == "headers" || lower == "env" || lower != "apikeyenv" &&
-				(strings.Contains(lower, "key") || strings.Contains(lower, "token") || strings.Contains(lower, "secret") || strings.Contains(lower, "password"))
-			v[name] = maskSecrets(inner, secret || hides)
-		}
-	case []any:
-		for i := range v {
-			v[i] = maskSecrets(v[i], secret)
-		}
-	case string:
-		if secret {
-			return "«set»"
-		}
-		return Redact(v)
-	}
-	return v
 }

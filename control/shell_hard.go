@@ -66,6 +66,8 @@ func (r *reader) hardLimits(cmd *command, sc *scope) {
 				r.block(head + " on the block device " + a)
 			}
 		}
+	case head == "agent-sidecar" || head == "agent-sidecar.exe":
+		r.hardSelf(cmd)
 	case head == "git":
 		r.destructiveGit(cmd)
 	}

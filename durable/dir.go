@@ -35,3 +35,13 @@ func (d *Disk) RemoveAll(path string) error {
 	}
 	return nil
 }
+
+// Rename moves a file within its directory and makes the new name last.
+func (d *Disk) Rename(from, to string) error {
+	err := d.step(OpRename, to, func() error { return os.Rename(from, to) })
+	if err != nil {
+		return fmt.Errorf("rename: %w", err)
+	}
+	dir := filepath.Dir(to)
+	return d.step(OpSyncDir, dir, func() error { return syncDir(dir) })
+}

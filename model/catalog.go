@@ -83,12 +83,19 @@ type note struct {
 	window int64     // from an overflow text
 }
 
-// Add adds a provider, or replaces the one of that name.
-func (c *Catalog) Add(p Provider) {
+// Configure replaces the providers and the limits of retrying. What is under way
+// keeps what it began with.
+func (c *Catalog) Configure(providers []Provider, retry RetryLimits) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	providers := slices.DeleteFunc(slices.Clone(c.Providers), func(old Provider) bool { return old.Name == p.Name })
-	c.Providers = append(providers, p)
+	c.Providers, c.Retry = slices.Clone(providers), retry
+}
+
+// retry is what Configure said last.
+func (c *Catalog) retry() RetryLimits {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.Retry
 }
 
 // usualModel is asked where the environment has a key of OpenAI's own service and
@@ -262,15 +269,16 @@ func (c *Catalog) random() float64 {
 }
 
 func (c *Catalog) attempts() int {
-	if c.Retry.MaxAttempts > 0 {
-		return c.Retry.MaxAttempts
+	if n := c.retry().MaxAttempts; n > 0 {
+		return n
 	}
 	return maxAttempts
 }
 
 // patience is that of one request; stop ends it.
 func (c *Catalog) patience(reasoning bool, stop func(error)) *patience {
-	p := &patience{stop: stop, first: c.Retry.FirstByte, idle: c.Retry.Idle, comments: commentsFor}
+	limits := c.retry()
+	p := &patience{stop: stop, first: limits.FirstByte, idle: limits.Idle, comments: commentsFor}
 	if p.first <= 0 {
 		p.first = firstByte
 		if reasoning {

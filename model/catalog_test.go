@@ -180,7 +180,7 @@ func TestFindLocal(t *testing.T) {
 					t.Errorf("took %v", took)
 				}
 				if found {
-					c.Add(p)
+					c.Configure([]Provider{p}, RetryLimits{})
 					if _, err := c.Open(p.Name + "/" + names[0]); err != nil {
 						t.Error(err)
 					}

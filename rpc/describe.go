@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
+	"github.com/agent-sidecar/agent-sidecar/session"
 )
 
 type describeResult struct {
@@ -13,6 +15,14 @@ type describeResult struct {
 	Agents    []agentInfo     `json:"agents"`
 	Models    []string        `json:"models"`
 	Commands  []string        `json:"commands"`
+	Defaults  defaults        `json:"defaults"`
+}
+
+// defaults are what holds where systemPrompt.mode is default: the identity, and no
+// parameter at all (ruling 58). A settings view starts a custom prompt from it.
+type defaults struct {
+	SystemPrompt string       `json:"systemPrompt"`
+	Params       model.Params `json:"params"`
 }
 
 type toolInfo struct {
@@ -25,7 +35,7 @@ type toolInfo struct {
 // describe says what there is: the protocol, the tools, the agents, the models
 // and the commands (protocol §3 agent/describe).
 func (s *Server) describe(context.Context, *wire.Call, wire.None) (describeResult, error) {
-	out := describeResult{MetaModel: s.opt.Schema, Tools: []toolInfo{}, Agents: []agentInfo{}, Models: nonNil(s.back.Models), Commands: s.commandNames()}
+	out := describeResult{MetaModel: s.opt.Schema, Tools: []toolInfo{}, Agents: []agentInfo{}, Models: nonNil(s.back.Models), Commands: s.commandNames(), Defaults: defaults{SystemPrompt: session.DefaultSystemPrompt()}}
 	if len(out.MetaModel) == 0 {
 		out.MetaModel = json.RawMessage("{}")
 	}

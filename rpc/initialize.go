@@ -42,6 +42,10 @@ func (s *Server) initialize(_ context.Context, _ *wire.Call, p initializeParams)
 		return nil, fmt.Errorf("open the workspace: %w", err)
 	}
 	s.back = back
+	// The person's own file may say where questions are shown; the editor says it last.
+	if json.Unmarshal(back.Config.Settings().Surfaces, &inline.Surfaces) == nil {
+		s.client, _ = clientOf(p, inline)
+	}
 	for _, f := range folders {
 		s.folders = append(s.folders, wireFolder{f.URI, f.Name})
 	}

@@ -44,6 +44,7 @@ func rows() []wire.Row[*Server] {
 		{Name: "agent/session/delete", Concurrency: wire.PerSession, Method: wire.Handle((*Server).sessionDelete)},
 		{Name: "agent/rules", Concurrency: wire.PerSession, Method: wire.Handle((*Server).rules), Key: rulesKey},
 		{Name: "agent/explain", Concurrency: wire.Read, Method: wire.Handle((*Server).explain)},
+		{Name: "agent/config", Concurrency: wire.PerSession, Method: wire.Handle((*Server).config), Key: configKey},
 		{Name: "agent/status", Concurrency: wire.Read, Method: wire.Handle((*Server).status)},
 		{Name: "agent/describe", Concurrency: wire.Read, Method: wire.Handle((*Server).describe)},
 	}

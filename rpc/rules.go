@@ -112,7 +112,7 @@ func (s *Server) addRules(p rulesParams) error {
 	if err := s.back.Config.AddRules(rules...); err != nil {
 		return badRule(err)
 	}
-	s.auditRules("add", rules)
+	s.auditWritten("add", rules)
 	return nil
 }
 
@@ -129,7 +129,7 @@ func (s *Server) removeRule(p *ruleParams) error {
 	if _, err := s.back.Config.RemoveRule(p.rule(), index); err != nil {
 		return badRule(err)
 	}
-	s.auditRules("remove", []control.Rule{p.rule()})
+	s.auditWritten("remove", []control.Rule{p.rule()})
 	return nil
 }
 
@@ -148,8 +148,9 @@ func badRule(err error) error {
 	return invalidConfig("permission.rules", err.Error())
 }
 
-// auditRules writes down who changed which rules (control §7).
-func (s *Server) auditRules(op string, rules []control.Rule) {
+// auditWritten writes down that a client changed rules (control §7); what became
+// of the rules in force is written by whoever sees the configuration change.
+func (s *Server) auditWritten(op string, rules []control.Rule) {
 	if s.back.Audit == nil {
 		return
 	}

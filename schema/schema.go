@@ -1,9 +1,9 @@
-// Package schema is the protocol, machine-readable, as it is checked in: what
-// the program serves, what extension authors generate their types from, and
-// what a change of the protocol shows up in. The files are made from the Go
-// types by `make update`; a test holds one against the other. The program
-// reads them instead of making them, because making them takes longer than an
-// editor should wait for initialize (protocol §9).
+// Package schema is the protocol and the configuration file, machine-readable, as
+// they are checked in: what the program serves, what extension authors generate
+// their types from, and what a change of the protocol shows up in. The files are
+// made from the Go types and the table of keys by `make update`; a test holds one
+// against the other. The program reads them instead of making them, because making
+// them takes longer than an editor should wait for initialize (protocol §9).
 package schema
 
 import _ "embed"
@@ -16,6 +16,13 @@ var hash string
 
 //go:embed protocol.schema.json
 var jsonSchema []byte
+
+//go:embed config.schema.json
+var config []byte
+
+// Config is the JSON Schema of the configuration file, made from its table of
+// keys. The caller does not change it.
+func Config() []byte { return config }
 
 // MetaModel is the methods, events, errors and commands as JSON. The caller
 // does not change it.

@@ -1,24 +1,34 @@
 package session
 
 import (
-	"fmt"
+	"errors"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// audit writes a decision down, automatic ones too. Where it cannot be written,
-// full access may change nothing (control §7).
-func (s *Session) audit(r *run, j *step) error {
+// audited writes a decision down, automatic ones too, and says what holds then.
+// Where it cannot be written, full access may change nothing (control §7). In mode
+// agent it goes on: there a rule or a person has said yes, and the session's own
+// log says so; the person is told once a run.
+func (s *Session) audited(r *run, j *step) word {
 	e := control.AuditEntry{
 		RunID: r.id, Mode: s.facts(r.agent).Mode, Decision: j.word.verdict(),
 		Domain: j.word.decision.Domain, Targets: objectsOf(j.word.decision.Targets), RulePattern: j.word.decision.Rule.Pattern,
 		RuleSource: j.word.decision.Rule.Source, By: j.word.by, CallID: j.call.CallID, Input: j.plan.Input,
 	}
-	if err := s.writeAudit(e); err != nil && e.Mode == "full_access" && j.plan.Effect != tool.Read {
-		return fmt.Errorf("the audit log cannot be written, so full access runs nothing that changes something: %w", err)
+	err := s.writeAudit(e)
+	if err == nil {
+		return j.word
 	}
-	return nil
+	if !r.unaudited {
+		r.unaudited = true
+		s.show(r.id, "notice", Notice{Severity: "error", Title: "The audit cannot be written: " + clean(err.Error())})
+	}
+	if e.Mode != "full_access" || j.plan.Effect == tool.Read || !j.word.allow {
+		return j.word
+	}
+	return word{decision: j.word.decision, by: "mode", status: "failed", text: "the audit log cannot be written, so full access runs nothing that changes something: " + err.Error()}
 }
 
 // auditRules writes down each rule that an answer made: from "always" it lies in
@@ -40,7 +50,7 @@ func (s *Session) auditMode(mode string) error {
 
 func (s *Session) writeAudit(e control.AuditEntry) error {
 	if s.deps.Audit == nil {
-		return nil
+		return errors.New("there is no audit")
 	}
 	e.SessionID, e.AgentPath = s.root().id, s.origin.AgentPath
 	_, err := s.deps.Audit(e.SessionID).Append(e)

@@ -44,10 +44,8 @@ func (s *Session) judge(r *run, c Call, cut bool) *step {
 	if j.word, looping = s.guardLoop(r, j); !looping {
 		j.word = s.decide(r, j)
 	}
+	j.word = s.audited(r, j)
 	s.must(r, j.word.decided(j))
-	if err := s.audit(r, j); err != nil {
-		return j.refuse("failed", err.Error())
-	}
 	if !j.word.allow {
 		j.end = j.word.end
 		return j.refuse(j.word.status, j.word.text)

@@ -48,6 +48,9 @@ func (s *Session) request(r *run) model.Request {
 	return out
 }
 
+// DefaultSystemPrompt is who the agent is where nobody has said otherwise.
+func DefaultSystemPrompt() string { return strings.TrimSpace(identity) }
+
 // systemPrompt joins identity, environment, the agent's prompt, the user's
 // instructions and what the client adds for this run.
 func (s *Session) systemPrompt(r *run, own *string) string {

@@ -58,7 +58,7 @@ var modules = map[string]outside{
 	"github.com/pkoukk/tiktoken-go":      {[]string{"model"}, "exact token counts near a threshold"},
 	"github.com/bmatcuk/doublestar/v4":   {[]string{"workspace", "control"}, "globs of tools, rules and ignore files"},
 	"github.com/rs/zerolog":              {[]string{"cmd/agent-sidecar", "rpc", "session", "bench"}, "the program's own log; leaves return errors"},
-	"github.com/google/jsonschema-go":    {[]string{"tool", "rpc"}, "schemas of tools and of the protocol from Go types (ruling 71)"},
+	"github.com/google/jsonschema-go":    {[]string{"tool", "rpc", "control"}, "schemas of tools and of the protocol from Go types (ruling 71); control: tests of the configuration's"},
 	"github.com/go-json-experiment/json": {[]string{"tool", "rpc/wire", "control"}, "strict decoding of tool arguments (ruling 71), and the LSP types' own codec"},
 	"mvdan.cc/sh/v3":                     {[]string{"control"}, "a shell parser: commands are never matched as strings"},
 	"github.com/tailscale/hujson":        {[]string{"control"}, "JSONC that keeps comments when it is edited"},

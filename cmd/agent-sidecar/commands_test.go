@@ -130,7 +130,7 @@ func TestCommandsSayWhatIsWrong(t *testing.T) {
 		{name: "a word too many", args: "version now", code: 2, says: `one word too many: "now"`},
 		{name: "two directories", args: "demo a b", code: 2, says: `one word too many: "b"`},
 		{name: "nothing to do", args: "run", code: 2, says: "what shall be done?"},
-		{name: "unknown format", args: "schema --format xml", code: 2, says: "there are metamodel and jsonschema"},
+		{name: "unknown format", args: "schema --format xml", code: 2, says: "there are metamodel, jsonschema and config"},
 		{name: "no such directory", args: "demo nowhere", code: 1, says: "nowhere: file does not exist"},
 		{name: "not a directory", args: "demo file.txt", code: 1, says: "file.txt is not a directory"},
 		{name: "not a directory, sessions", args: "sessions file.txt", code: 1, says: "file.txt is not a directory"},

@@ -74,7 +74,9 @@ func converse(t *testing.T, c *testclient.Conversation, file string, o testclien
 	for _, p := range r.Problems {
 		t.Error(p)
 	}
-	checkAudit(t, o.Dir)
+	if !strings.Contains(c.Doc, "no laws: audit") {
+		checkAudit(t, o.Dir)
+	}
 	if t.Failed() {
 		t.Logf("the exchange:\n%s", r.Wire)
 	}
@@ -90,7 +92,7 @@ func checkAudit(t *testing.T, dir string) {
 		if err != nil || !strings.Contains(path, "/logs/agent-audit/") || filepath.Ext(path) != ".jsonl" {
 			return err
 		}
-		if err := control.VerifyAudit(path); err != nil {
+		if _, err := control.VerifyAudit(path); err != nil {
 			t.Errorf("audit: %v", err)
 		}
 		home, _, _ := strings.Cut(path, "/.agent-sidecar/") // an update plays twice

@@ -57,6 +57,8 @@ func commands() []command {
 		{name: "run", args: "<prompt>", open: true, summary: "work on a prompt in this directory with a real model", run: (*program).runPrompt},
 		{name: "explain", args: "<tool> <json>", summary: "say what would be decided about a call in this directory, and why; nothing runs", run: (*program).explain},
 		{name: "sessions", args: "[dir]", summary: "list the sessions of a directory, of this one by default", run: (*program).sessions},
+		{name: "config", args: "[get|set|reset …]", open: true, summary: "show what is configured and where; read or change one key", run: (*program).config},
+		{name: "audit", args: "verify|show [session|file]", open: true, summary: "check or print the audit of decisions", run: (*program).audit},
 		{name: "schema", summary: "print the protocol, machine-readable", run: (*program).schema},
 		{name: "doctor", summary: "say what works on this machine and what does not", run: (*program).doctor},
 		{name: "version", summary: "print the version", run: (*program).version},
@@ -132,8 +134,8 @@ func (p *program) flags() *flag.FlagSet {
 	f.BoolVar(&p.trustClient, "trust-client", false, "let the client's configuration act at once and trust its folders")
 	f.BoolVar(&p.yes, "yes", false, "demo, run: allow everything that would be asked")
 	f.BoolVar(&p.keep, "keep", false, "demo: keep what the demo leaves behind")
-	f.StringVar(&p.format, "format", "metamodel", "schema: `NAME` is metamodel or jsonschema")
 	f.StringVar(&p.agent, "agent", "", "explain: as which agent, `NAME`; build by default")
+	f.StringVar(&p.format, "format", "metamodel", "schema: `NAME` is metamodel, jsonschema or config")
 	f.StringVar(&p.model, "model", "", "run: which model to ask, `NAME` or PROVIDER/NAME")
 	return f
 }
@@ -228,7 +230,7 @@ func (p *program) help([]string) int {
 	var b strings.Builder
 	b.WriteString("agent-sidecar: a coding agent that lives in your editor as a language server does\n\nUsage: agent-sidecar [command] [flags]\n\nCommands:\n")
 	for _, c := range commands() {
-		fmt.Fprintf(&b, "  %-18s %s\n", strings.TrimSpace(c.name+" "+c.args), c.summary)
+		fmt.Fprintf(&b, "  %-32s %s\n", strings.TrimSpace(c.name+" "+c.args), c.summary)
 	}
 	b.WriteString("\nFlags:\n")
 	p.flags().VisitAll(func(f *flag.Flag) {

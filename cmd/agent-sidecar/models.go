@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -13,34 +14,39 @@ import (
 // catalog is where models come from: the configuration, and the environment of
 // the process (ruling 22). What cannot be read is left out and named in problems.
 func (w *wiring) catalog(s *control.Settings) (c *model.Catalog, problems []string) {
-	c = &model.Catalog{Env: w.env, Dial: w.dial, Version: version, Retry: model.RetryLimits{
-		MaxAttempts: s.Retry.MaxAttempts, FirstByte: time.Duration(s.Retry.FirstByteMs) * time.Millisecond, Idle: time.Duration(s.Retry.IdleMs) * time.Millisecond,
-	}}
-	configured, problems := providersOf(s)
-	c.Providers = append(slices.Clone(w.local), configured...)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.providers = string(s.Providers)
-	return c, problems
+	c = &model.Catalog{Env: w.env, Dial: w.dial, Version: version}
+	return c, w.configure(c, s)
 }
 
-// follow takes over the providers that have changed in the configuration since
-// the catalog was made: they act from the next run on (control §8).
+// follow takes over the providers and the limits of retrying that have changed in
+// the configuration since the catalog was made: they act from the next run on
+// (control §8).
 func (w *wiring) follow(c *model.Catalog, s *control.Settings) {
 	w.mu.Lock()
-	same := w.providers == string(s.Providers)
-	w.providers = string(s.Providers)
+	same := w.connections == connectionsOf(s)
 	w.mu.Unlock()
 	if same {
 		return
 	}
-	configured, problems := providersOf(s)
-	for _, p := range configured {
-		c.Add(p)
-	}
-	for _, problem := range problems {
+	for _, problem := range w.configure(c, s) {
 		w.log.Warn().Msg(problem)
 	}
+}
+
+func (w *wiring) configure(c *model.Catalog, s *control.Settings) (problems []string) {
+	configured, problems := providersOf(s)
+	c.Configure(append(slices.Clone(w.local), configured...), model.RetryLimits{
+		MaxAttempts: s.Retry.MaxAttempts, FirstByte: time.Duration(s.Retry.FirstByteMs) * time.Millisecond, Idle: time.Duration(s.Retry.IdleMs) * time.Millisecond,
+	})
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.connections = connectionsOf(s)
+	return problems
+}
+
+// connectionsOf is what of the configuration a catalog is made from.
+func connectionsOf(s *control.Settings) string {
+	return fmt.Sprintln(s.Retry, string(s.Providers))
 }
 
 // providersOf are the configured providers, by name.

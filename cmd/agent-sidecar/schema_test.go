@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/rpc"
 	"github.com/agent-sidecar/agent-sidecar/schema"
 )
@@ -24,6 +25,7 @@ func TestSchema(t *testing.T) {
 		{"metaModel.json", meta, schema.MetaModel()},
 		{"metaModel.sha256", []byte(hex.EncodeToString(sum[:8])), []byte(schema.Hash())},
 		{"protocol.schema.json", append(rpc.JSONSchema(), '\n'), schema.JSONSchema()},
+		{"config.schema.json", control.ConfigSchema(), schema.Config()},
 	} {
 		if bytes.Equal(f.made, f.had) {
 			continue

@@ -39,9 +39,9 @@ type wiring struct {
 	disk *durable.Disk
 	dial func(ctx context.Context, network, addr string) (net.Conn, error)
 
-	mu        sync.Mutex // guards everything below
-	audits    map[string]*control.Audit
-	providers string // as the catalog has them from the configuration
+	mu          sync.Mutex // guards everything below
+	audits      map[string]*control.Audit
+	connections string // as the catalog has them from the configuration
 }
 
 // open builds everything behind one workspace (rpc.Options.Open).
@@ -109,7 +109,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	}
 	stopSweep := func() {}
 	if !w.looking {
-		stopSweep = w.sweep(vault, sessions, settings)
+		stopSweep = w.sweep(vault, sessions, config)
 	}
 	back.Close = func(context.Context) error {
 		stopSweep()
@@ -152,7 +152,7 @@ func (w *wiring) audit(workspaceID, sessionID string) *control.Audit {
 	if a, ok := w.audits[sessionID]; ok {
 		return a
 	}
-	a, err := control.OpenAudit(control.AuditPath(w.home, workspaceID, sessionID))
+	a, err := control.OpenAudit(w.disk, control.AuditPath(w.home, workspaceID, sessionID))
 	if err != nil {
 		w.log.Error().Err(err).Msg("audit")
 		return nil // and try again next time
@@ -163,8 +163,7 @@ func (w *wiring) audit(workspaceID, sessionID string) *control.Audit {
 
 // sweep removes artifacts and pre-images that are too old or too many, at the
 // start and once an hour.
-func (w *wiring) sweep(vault *workspace.Vault, sessions *session.Store, s *control.Settings) (stop func()) {
-	ttl := time.Duration(s.Truncation.TTLDays) * 24 * time.Hour
+func (w *wiring) sweep(vault *workspace.Vault, sessions *session.Store, config *control.Store) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var done sync.WaitGroup
 	done.Go(func() {
@@ -175,6 +174,7 @@ func (w *wiring) sweep(vault *workspace.Vault, sessions *session.Store, s *contr
 			for _, o := range sessions.Open() {
 				open[o.ID()] = true
 			}
+			ttl := time.Duration(config.Settings().Truncation.TTLDays) * 24 * time.Hour
 			if err := vault.Sweep(func(id string) bool { return open[id] }, ttl); err != nil {
 				w.log.Warn().Err(err).Msg("sweep artifacts")
 			}

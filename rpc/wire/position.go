@@ -128,6 +128,18 @@ func (e Encoding) position(text string, offset int) position {
 	return p
 }
 
+// Width is how many characters a piece of a line has for the client.
+func (e Encoding) Width(piece string) int {
+	if e == utf8Units {
+		return len(piece)
+	}
+	n := 0
+	for _, r := range piece {
+		n += int(e.units(r))
+	}
+	return n
+}
+
 func (e Encoding) units(r rune) uint32 {
 	if r > 0xFFFF && e != utf32Units {
 		return 2

@@ -1,0 +1,129 @@
+package control
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// 256 KiB is read, and one byte more is not (ruling 71), from the file and from
+// the editor; and no write makes a file that could not be read again.
+func TestConfigSizeAtTheEdge(t *testing.T) {
+	const front, back = `{"model": "m", "agents": {} /*`, `*/}`
+	sized := func(n int) string { return front + strings.Repeat("x", n-len(front)-len(back)) + back }
+	for n, ok := range map[int]bool{maxConfigBytes - 1: true, maxConfigBytes: true, maxConfigBytes + 1: false} {
+		s, path := openStore(t, sized(n))
+		if got := s.Settings(); (got.Model == "m") != ok || (len(got.Diagnostics) == 0) != ok {
+			t.Errorf("%d bytes: %q %v", n, got.Model, got.Diagnostics)
+		}
+		before := read(t, path)
+		if err := s.Set("model", json.RawMessage(`"longer"`)); err == nil || read(t, path) != before {
+			t.Errorf("%d bytes: a file over the limit was written: %v", n, err)
+		}
+		inline, _ := openStore(t, "-")
+		inline.SetInline(json.RawMessage(sized(n)))
+		if got := inline.Settings(); got.Held != ok || (len(got.Diagnostics) == 0) != ok {
+			t.Errorf("%d bytes inline: %v", n, got.Diagnostics)
+		}
+	}
+}
+
+// Nesting is refused before a parser is asked that calls itself for each level,
+// also where it hides: a reader that took "/*/" for a whole comment did not see
+// what follows.
+func TestConfigNestingAtTheEdge(t *testing.T) {
+	deep := func(n int) string {
+		return `{"x": ` + strings.Repeat("[", n-1) + strings.Repeat("]", n-1) + `}`
+	}
+	for text, ok := range map[string]bool{
+		deep(maxConfigDepth - 1):                                          true,
+		deep(maxConfigDepth):                                              true,
+		deep(maxConfigDepth + 1):                                          false,
+		`{"x": "` + strings.Repeat("[", 1000) + `"}`:                      true,
+		`{"x": "\"` + strings.Repeat("[", 1000) + `"}`:                    true,
+		"{} //" + strings.Repeat("[", 1000):                               true,
+		"/*" + strings.Repeat("[", 1000) + "*/ {}":                        true,
+		"/*/" + strings.Repeat("[", 1000) + "*/ {}":                       true,
+		`/*/ " */ {"x": ` + strings.Repeat("[", 200_000):                  false,
+		`/*/ " */ {"x": ` + strings.Repeat("[", 200_000) + ` // "`:        false,
+		`{"x": "\\"` + strings.Repeat("[", 200_000):                       false,
+		`{"x": ` + strings.Repeat(`{"x":`, 40_000):                        false,
+		"/*" + strings.Repeat("[", 1000):                                  false,
+		"// \" \n{\"x\": " + strings.Repeat("[", 200_000) + "\n// \" \n}": false,
+	} {
+		began := time.Now()
+		_, err := readDocument("config", []byte(text))
+		if (err == nil) != ok {
+			t.Errorf("%.40q, %d bytes: %v", text, len(text), err)
+		}
+		if took := time.Since(began); took > 500*time.Millisecond {
+			t.Errorf("%.40q: %v", text, took)
+		}
+	}
+}
+
+// Columns count characters, and the place of a syntax error is that of the text,
+// also behind a byte order mark and other alphabets.
+func TestConfigPlaces(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"colour": 1}`:                                 `1:2: unknown key "colour"`,
+		"{ /* 配置 é */ \"colour\": 1}":                   `1:14: unknown key "colour"`,
+		"\xef\xbb\xbf{\"colour\": 1}":                   `1:2: unknown key "colour"`,
+		"{\r\n\t/* 𝄞 */ \"model\": 7}":                  `2:19: model must be a text; it is ignored`,
+		"{ /* é */ oops}":                               `1:11: invalid literal: oops; the last good configuration holds`,
+		"{\n\"model\": \"m\", // 配置\n\"model\": \"n\"}": `3:1: "model" is given twice; the last good configuration holds`,
+		"[]": `1:1: the configuration must be an object; the last good configuration holds`,
+		`{"providers": {"p": {"baseUrl": 1, "baseUrl": 2}}}`:         `1:36: "providers.p.baseUrl" is given twice; the last good configuration holds`,
+		`{"agents": {"runtime": {"compaction": {"trigger": 1.01}}}}`: `1:51: agents.runtime.compaction.trigger must be at most 1; it is ignored`,
+		`{"agents": {"runtime": {"memory": {"reset": "idle:0"}}}}`:   `1:45: agents.runtime.memory.reset must be like never, manual, daily or idle:<minutes>.; it is ignored`,
+		`{"fallback": ["a", null]}`:                                  `1:14: fallback must be a list of texts; it is ignored`,
+	} {
+		s, path := openStore(t, text)
+		d := s.Settings().Diagnostics
+		if len(d) != 1 || d[0].String() != path+":"+want {
+			t.Errorf("%q: %v, want %s", text, d, want)
+		}
+	}
+}
+
+// A link whose file is not there yet is followed too.
+func TestConfigLinkToNothing(t *testing.T) {
+	s, path := openStore(t, "-")
+	kept := t.TempDir()
+	if err := os.Symlink(filepath.Join(kept, "dotfile.jsonc"), path); err != nil {
+		t.Skip(err)
+	}
+	if err := s.Set("model", json.RawMessage(`"m"`)); err != nil {
+		t.Fatal(err)
+	}
+	if info, _ := os.Lstat(path); info.Mode()&os.ModeSymlink == 0 || read(t, filepath.Join(kept, "dotfile.jsonc")) != "{\"model\": \"m\"}\n" {
+		t.Error("the link was replaced")
+	}
+	// From a directory that is a link itself, one level up is that of the target.
+	real, home := filepath.Join(t.TempDir(), "a", "b"), filepath.Join(t.TempDir(), "home")
+	if err := errors.Join(os.MkdirAll(real, 0o700), os.Symlink(real, home), os.Symlink("../kept.jsonc", filepath.Join(real, "config.jsonc"))); err != nil {
+		t.Fatal(err)
+	}
+	through, err := OpenStore(home, StoreOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := through.Set("model", json.RawMessage(`"m"`)); err != nil || through.Settings().Model != "m" {
+		t.Error(err, through.Settings().Model)
+	}
+	loop := filepath.Join(t.TempDir(), "config.jsonc")
+	if err := os.Symlink(loop, loop); err != nil {
+		t.Fatal(err)
+	}
+	in, err := OpenStore(filepath.Dir(loop), StoreOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := in.Set("model", json.RawMessage(`"m"`)); err == nil {
+		t.Error("a link to itself was written over")
+	}
+}

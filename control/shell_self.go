@@ -1,0 +1,22 @@
+package control
+
+import (
+	"slices"
+	"strings"
+)
+
+// hardSelf keeps a command from being a way around the questions: the sidecar's
+// own program writes into its home (ruling 81), and with --yes or --trust-client
+// it answers them itself. Those are words for a person.
+func (r *reader) hardSelf(cmd *command) {
+	words := slices.DeleteFunc(slices.Clone(cmd.args), func(a string) bool { return strings.HasPrefix(a, "-") })
+	if i := slices.Index(words, "config"); i >= 0 && (slices.Contains(words[i:], "set") || slices.Contains(words[i:], "reset")) {
+		r.s.block("agent-sidecar config changes the sidecar's own home")
+	}
+	for _, a := range cmd.args {
+		flag, _, _ := strings.Cut(strings.TrimLeft(a, "-"), "=")
+		if strings.HasPrefix(a, "-") && (flag == "trust-client" || flag == "yes" && slices.Contains(words, "run")) {
+			r.s.block("agent-sidecar --" + flag + " answers its own questions")
+		}
+	}
+}
