@@ -23,6 +23,7 @@ type step struct {
 	word    word // may it run, and who says so
 	result  ToolReturned
 	changes []tool.Change
+	tainted bool // its result may hold text from outside
 	started time.Time
 	end     *stop         // the run ends behind this step
 	begun   chan struct{} // closed when the sub-agent of a task has begun
@@ -109,6 +110,7 @@ func (s *Session) act(r *run, j *step) {
 	defer unlock()
 	j.started = time.Now()
 	result, err := j.plan.Run(j.ctx, &sink{s, r, j.call, sync.OnceFunc(func() { close(j.begun) })})
+	j.tainted = taints(j, result)
 	switch {
 	case j.ctx.Err() != nil && (err != nil || result.Failed):
 		j.returned("cancelled", result.Text)
@@ -135,6 +137,9 @@ func (s *Session) conclude(r *run, j *step) {
 	}
 	if j.plan != nil && r.guard != nil {
 		j.result.Text += r.guard.Returned(j.call.Tool, j.plan.Input, j.result.Text, j.result.Status != "completed")
+	}
+	if j.tainted {
+		s.taint(r, j)
 	}
 	s.must(r, j.result)
 	if j.plan != nil && j.plan.Effect != tool.Read {

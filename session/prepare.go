@@ -101,9 +101,11 @@ func (s *Session) cancelPending(r *run) {
 // run ends and says so; what it has done stays in memory.
 func (s *Session) must(r *run, b Body) {
 	if err := s.record(r.id, b); err != nil {
-		r.cancel(fmt.Errorf("the session log cannot be written: %w", err))
+		r.cancel(logBroken(err))
 	}
 }
+
+func logBroken(err error) error { return fmt.Errorf("the session log cannot be written: %w", err) }
 
 // newID names something of this session; seq makes it unique and the same in a
 // replay.
