@@ -23,7 +23,9 @@ type step struct {
 	word    word // may it run, and who says so
 	result  ToolReturned
 	changes []tool.Change
-	tainted bool // its result may hold text from outside
+	tainted bool   // its result may hold text from outside
+	counted bool   // the loop guard waits to hear what came of it
+	whole   string // hash of the whole output where only a part of it is shown
 	started time.Time
 	end     *stop         // the run ends behind this step
 	begun   chan struct{} // closed when the sub-agent of a task has begun
@@ -37,11 +39,18 @@ func (s *Session) judge(r *run, c Call, cut bool) *step {
 	j.ctx, j.done = s.stoppable(r, c.CallID)
 	title, err := s.plan(r, j, cut)
 	s.must(r, ToolRequested{c.CallID, c.Tool, c.Input, title})
-	if err != nil {
-		return j.refuse("failed", err.Error())
-	}
 	var looping bool
-	if j.word, looping = s.guardLoop(r, j); !looping {
+	j.word, looping = s.guardLoop(r, j)
+	switch {
+	case err != nil && looping:
+		j.end = j.word.end
+		if j.end == nil {
+			return j.refuse("cancelled", "")
+		}
+		return j.refuse("failed", j.word.text) // not rejected: there is no decision over it on record
+	case err != nil:
+		return j.refuse("failed", err.Error())
+	case !looping:
 		j.word = s.decide(r, j)
 	}
 	s.must(r, j.word.decided(j))
@@ -135,8 +144,8 @@ func (s *Session) conclude(r *run, j *step) {
 		r.changes = append(r.changes, change)
 		s.must(r, FileChanged{j.call.CallID, c.Path, c.Kind, c.From, c.Before, c.After, c.Checkpoint})
 	}
-	if j.plan != nil && r.guard != nil {
-		j.result.Text += r.guard.Returned(j.call.Tool, j.plan.Input, j.result.Text, j.result.Status != "completed")
+	if note := s.observe(r, j); note != "" {
+		j.result.Text += "\n\n" + note
 	}
 	if j.tainted {
 		s.taint(r, j)

@@ -23,11 +23,9 @@ func (s *Session) prepare(r *run) error {
 	r.limits = s.limitsOf(r.prompt.Limits, r.agent)
 	c := s.deps.Config.Settings().DoomLoop
 	s.mu.Lock()
-	off, own, params := s.loopsAllowed, s.t.systemPrompt, s.t.params
+	own, params := s.t.systemPrompt, s.t.params
 	s.mu.Unlock()
-	if !off {
-		r.guard = control.NewLoopGuard(c.SameToolThreshold)
-	}
+	r.guard = control.NewLoopGuard(c.SameToolThreshold)
 	r.tools = s.setTools(r.agent)
 	r.system, r.params = s.systemPrompt(r, own), s.paramsOf(r, params) // a change from now on is for the next run
 	r.fixed = sizeOf(r.system)

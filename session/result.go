@@ -71,6 +71,7 @@ func (s *Session) truncate(r *run, j *step, result tool.Result) {
 	if j.result.Artifact != nil {
 		out.ArtifactPath = &j.result.Artifact.Path
 	}
+	j.whole = out.SHA256 + out.Note // the text itself names the artifact, which is another one each time
 	j.result.Text, _ = control.Truncate(out, lim)
 	j.result.Truncated = true
 }

@@ -29,7 +29,6 @@ type run struct {
 	limits    limits
 	system    string       // the system prompt of this run
 	params    model.Params // as they were when it began
-	unlimited bool         // somebody said always to a limit
 	wallOver  atomic.Bool  // the configured time is up; asked about at the next step
 	guard     *control.LoopGuard
 	iteration int    // model answers so far
