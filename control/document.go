@@ -288,6 +288,8 @@ func (k *Key) checkWord(raw json.RawMessage) error {
 			return errors.New("cannot be full_access: it is given to one session, by a person")
 		}
 		allowed = []string{"agent"}
+	case "truncation.dir":
+		return checkDir(s)
 	case "edit.outside":
 		allowed = []string{"deny", "ask"}
 	case "sandbox.mode":

@@ -354,6 +354,9 @@ func (f Facts) inHome(o object) bool {
 	return slices.ContainsFunc(f.absolute(o), func(p string) bool { return inside(strings.ToLower(p), strings.ToLower(home)) })
 }
 
+// Owns says that a target lies in one of Own.
+func (f Facts) Owns(t tool.Target) bool { return f.isOwn(newObject(t.Object)) }
+
 func (f Facts) isOwn(o object) bool {
 	return len(f.Own) > 0 && o.isFile() && slices.ContainsFunc(f.absolute(o)[:1], func(p string) bool {
 		return slices.ContainsFunc(f.Own, func(dir string) bool { return dir != "" && inside(p, path.Clean(dir)) })

@@ -33,6 +33,10 @@ type reply struct {
 	interrupt bool
 }
 
+// maxFeedback is how much of a person's words beside a no is kept, in bytes: it
+// stands in a line of the log, and the model reads it.
+const maxFeedback = 16 << 10
+
 // ask puts a question on every surface until somebody gives an explicit answer,
 // a changed rule answers it, or the run is cancelled. Silence, dismissal and
 // unknown words leave it open (protocol §4). The run's clocks stand still.
@@ -63,7 +67,8 @@ func (s *Session) ask(r *run, q question) reply {
 		case why == "rule":
 			return s.resolve(r, a, ApprovalResolved{Decision: "superseded", By: "rule"}, reply{decision: "rule", by: "rule"})
 		case answer.Decision == "reject":
-			out := s.resolve(r, a, ApprovalResolved{Decision: "reject", By: answer.By, Feedback: clean(answer.Feedback)}, reply{"reject", answer.By, clean(answer.Feedback), answer.Interrupt})
+			feedback := cutText(clean(answer.Feedback), maxFeedback)
+			out := s.resolve(r, a, ApprovalResolved{Decision: "reject", By: answer.By, Feedback: feedback}, reply{"reject", answer.By, feedback, answer.Interrupt})
 			answer.settle(Outcome{Status: "applied"})
 			return out
 		case answer.Digest != "" && answer.Digest != a.Digest, q.fresh != nil && q.fresh() != nil:

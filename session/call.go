@@ -23,9 +23,9 @@ type step struct {
 	word    word // may it run, and who says so
 	result  ToolReturned
 	changes []tool.Change
-	tainted bool   // its result may hold text from outside
-	counted bool   // the loop guard waits to hear what came of it
-	whole   string // hash of the whole output where only a part of it is shown
+	tainted bool          // its result may hold text from outside
+	counted bool          // the loop guard waits to hear what came of it
+	spilled *tool.Spilled // the whole output lies in a file already
 	started time.Time
 	end     *stop         // the run ends behind this step
 	begun   chan struct{} // closed when the sub-agent of a task has begun
@@ -130,12 +130,13 @@ func (s *Session) act(r *run, j *step) {
 	default:
 		j.returned("completed", result.Text)
 	}
-	j.result.ExitCode, j.changes = result.ExitCode, result.Changes
-	j.result.Images = s.keepImages(result.Parts)
-	s.truncate(r, j, result)
+	j.result.ExitCode, j.changes, j.spilled = result.ExitCode, result.Changes, result.Spilled
+	images, left := s.keepImages(result.Parts)
+	j.result.Images, j.result.Text = images, joinLines(j.result.Text, left)
 }
 
-// conclude records what came of a step: the files it changed, then its result.
+// conclude records what came of a step: the files it changed, then its result,
+// bounded, whatever it came from.
 func (s *Session) conclude(r *run, j *step) {
 	defer j.done()
 	for _, c := range j.changes {
@@ -144,9 +145,7 @@ func (s *Session) conclude(r *run, j *step) {
 		r.changes = append(r.changes, change)
 		s.must(r, FileChanged{j.call.CallID, c.Path, c.Kind, c.From, c.Before, c.After, c.Checkpoint})
 	}
-	if note := s.observe(r, j); note != "" {
-		j.result.Text += "\n\n" + note
-	}
+	s.truncate(r, j, s.observe(r, j))
 	if j.tainted {
 		s.taint(r, j)
 	}

@@ -77,8 +77,8 @@ func (s *Session) observe(r *run, j *step) (note string) {
 		return ""
 	}
 	output := j.result.Text
-	if j.whole != "" {
-		output = j.whole
+	if j.spilled != nil { // what is shown of it names its artifact, which is another one each time
+		output = j.spilled.SHA256 + j.spilled.Note
 	}
 	return r.guard.Returned(j.call.Tool, output, j.result.Status != "completed")
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -31,72 +30,22 @@ type ToolOutput struct {
 
 func (k *sink) CallID() string { return k.call.CallID }
 
+// Output shows the last 8 KiB of what comes at once.
 func (k *sink) Output(stream, text string) {
+	if from := len(text) - maxLive; from > 0 {
+		text = text[from:]
+		for len(text) > 0 && !utf8.RuneStart(text[0]) {
+			text = text[1:]
+		}
+	}
 	k.session.show(k.run.id, "tool.output", ToolOutput{k.call.CallID, stream, clean(text)})
 }
 
+// maxLive is how much of live output one event shows, in bytes (workspace §3).
+const maxLive = 8 << 10
+
 func (k *sink) Spill(mime string) (tool.Spill, error) {
 	return k.session.deps.Artifacts.Create(k.session.root().id, k.call.Tool, k.call.CallID, mime)
-}
-
-// truncate bounds what the model and the log get of a result; the whole text is
-// in an artifact (control §6).
-func (s *Session) truncate(r *run, j *step, result tool.Result) {
-	c := s.deps.Config.Settings().Truncation
-	lim := control.Limits{MaxLines: c.MaxLines, MaxBytes: c.MaxBytes}
-	if j.call.Tool == taskName {
-		lim.MaxBytes = min(lim.MaxBytes, maxReport)
-	}
-	out := control.Output{Tool: j.call.Tool, CallID: j.call.CallID, TaskAvailable: has(r.tools, taskName)}
-	switch spilled := result.Spilled; {
-	case spilled != nil:
-		out.Head, out.Tail, out.Note = spilled.Head, spilled.Tail, spilled.Note
-		out.Bytes, out.Chars, out.Lines = spilled.Bytes, spilled.Chars, spilled.Lines
-		out.SHA256, out.Capped, out.FullPath = spilled.SHA256, spilled.Capped, spilled.FullPath
-		j.result.Artifact = spilled.Artifact
-	case control.Needs(j.result.Text, lim):
-		sum := sha256.Sum256([]byte(j.result.Text))
-		out.Text, out.SHA256 = j.result.Text, hex.EncodeToString(sum[:])
-		out.Bytes, out.Chars = int64(len(j.result.Text)), int64(utf8.RuneCountInString(j.result.Text))
-		out.Lines = int64(strings.Count(strings.TrimSuffix(j.result.Text, "\n"), "\n") + 1)
-		ref, path, err := s.keep(j.call.Tool, j.call.CallID, j.result.Text)
-		if err == nil {
-			j.result.Artifact, out.FullPath = ref, path
-		} else {
-			s.deps.Log.Error().Err(err).Msg("artifact cannot be written")
-		}
-	default:
-		return
-	}
-	if j.result.Artifact != nil {
-		out.ArtifactPath = &j.result.Artifact.Path
-	}
-	j.whole = out.SHA256 + out.Note // the text itself names the artifact, which is another one each time
-	j.result.Text, _ = control.Truncate(out, lim)
-	j.result.Truncated = true
-}
-
-// maxReport is how much of a sub-agent's report its parent sees, in bytes; the
-// whole is an artifact (control §9).
-const maxReport = 8 << 10
-
-func has(set tool.Set, name string) bool {
-	_, ok := set.Lookup(name)
-	return ok
-}
-
-// keep stores a text as an artifact of the session.
-func (s *Session) keep(toolName, callID, text string) (*tool.ArtifactRef, string, error) {
-	spill, err := s.deps.Artifacts.Create(s.root().id, toolName, callID, "text/plain")
-	if err != nil {
-		return nil, "", err
-	}
-	_, werr := spill.Write([]byte(text))
-	ref, path, err := spill.Close()
-	if werr != nil {
-		err = werr
-	}
-	return &ref, path, err
 }
 
 // maxText is how much of the model's own words one event carries, in bytes
@@ -222,17 +171,6 @@ func (s *Session) blob(name string) ([]byte, error) {
 		return nil, fmt.Errorf("blob %q is not a name of ours", name)
 	}
 	return os.ReadFile(filepath.Join(s.root().dir, "blobs", name))
-}
-
-// keepImages stores the images of a result beside the log.
-func (s *Session) keepImages(parts []tool.Part) []ImageRef {
-	var refs []ImageRef
-	for _, p := range parts {
-		if name, err := s.storeBlob(p.Data); err == nil {
-			refs = append(refs, ImageRef{p.MIME, name, int64(len(p.Data))})
-		}
-	}
-	return refs
 }
 
 // cutText shortens text to max bytes at a rune.

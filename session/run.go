@@ -206,7 +206,7 @@ func (s *Session) finish(r *run, end stop) (next *run) {
 		state = "error"
 	}
 	s.show(r.id, "run.state", RunState{State: state, Iteration: r.iteration, Detail: detailOf(end)})
-	body := RunEnded{StopReason: end.reason, Usage: r.usage, Changes: nonNil(r.changes), Error: end.err, Message: end.message}
+	body := RunEnded{StopReason: end.reason, Usage: r.usage, Changes: nonNil(boundChanges(r.changes, maxEncoded/2)), Error: end.err, Message: end.message}
 	if s.deps.Audit != nil {
 		body.Audit = s.deps.Audit(s.root().id).Last()
 	}

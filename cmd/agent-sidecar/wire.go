@@ -108,7 +108,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		SetFolders: func(f []rpc.Folder) { w.report(vault.SetFolders(foldersOf(f))) },
 		SetInline:  config.SetInline,
 	}
-	stopSweep := w.sweep(vault, sessions, settings)
+	stopSweep := w.sweep(vault, sessions, config)
 	back.Close = func(context.Context) error {
 		stopSweep()
 		return errors.Join(catalog.Close(), vault.Close())
@@ -161,19 +161,15 @@ func (w *wiring) audit(workspaceID, sessionID string) *control.Audit {
 
 // sweep removes artifacts and pre-images that are too old or too many, at the
 // start and once an hour.
-func (w *wiring) sweep(vault *workspace.Vault, sessions *session.Store, s *control.Settings) (stop func()) {
-	ttl := time.Duration(s.Truncation.TTLDays) * 24 * time.Hour
+func (w *wiring) sweep(vault *workspace.Vault, sessions *session.Store, config *control.Store) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var done sync.WaitGroup
 	done.Go(func() {
 		hourly := time.NewTicker(time.Hour)
 		defer hourly.Stop()
 		for {
-			open := map[string]bool{}
-			for _, o := range sessions.Open() {
-				open[o.ID()] = true
-			}
-			if err := vault.Sweep(func(id string) bool { return open[id] }, ttl); err != nil {
+			ttl := time.Duration(config.Settings().Truncation.TTLDays) * 24 * time.Hour
+			if err := vault.Sweep(sessions.InUse, ttl); err != nil {
 				w.log.Warn().Err(err).Msg("sweep artifacts")
 			}
 			if err := vault.SweepCheckpoints(); err != nil {
