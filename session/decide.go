@@ -182,11 +182,11 @@ func (s *Session) previewOf(ctx context.Context, p *tool.Plan, d control.Decisio
 	if shown.Kind == "command" {
 		out.Text = control.CommandTree(d.Commands, out.Text)
 	}
-	if len(out.Text) > maxPreview {
+	if encodedSize(out.Text) > maxPreview {
 		if ref, _, err := s.keep("preview", "preview", out.Text); err == nil {
 			out.ArtifactID = ref.ArtifactID
 		}
-		out.Text = cutText(out.Text, maxPreview)
+		out.Text = cutEncoded(out.Text, maxPreview)
 	}
 	return out
 }

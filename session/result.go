@@ -48,31 +48,6 @@ func (k *sink) Spill(mime string) (tool.Spill, error) {
 	return k.session.deps.Artifacts.Create(k.session.root().id, k.call.Tool, k.call.CallID, mime)
 }
 
-// maxText is how much of the model's own words one event carries, in bytes
-// (ruling 117).
-const maxText = 128 << 10
-
-// bound keeps a line of the log under its limit: what is longer is stored
-// beside it.
-func (s *Session) bound(a *AssistantMessage) {
-	if len(a.Text) > maxText {
-		if ref, _, err := s.keep("message", a.MessageID, a.Text); err == nil {
-			a.Artifact = ref
-		}
-		a.Text = cutText(a.Text, maxText)
-	}
-	a.Reasoning = cutText(a.Reasoning, maxText/4)
-	room := maxInline // of all calls together
-	for i := range a.Calls {
-		c := &a.Calls[i]
-		if len(c.Input) > min(room, maxInline/4) {
-			c.Input = s.stashInput(c.Input, 0)
-		}
-		c.Raw = cutText(c.Raw, maxText/8)
-		room -= len(c.Input) + len(c.Raw)
-	}
-}
-
 // maxInline is how much of a prompt or an input stands in a line, in bytes.
 const maxInline = 64 << 10
 
@@ -124,7 +99,7 @@ func (s *Session) stash(blocks []Block) ([]Block, error) {
 	for _, b := range blocks {
 		b.Text = clean(b.Text)
 		switch {
-		case b.Type == "text" && len(b.Text) > room:
+		case b.Type == "text" && encodedSize(b.Text) > room:
 			name, err := s.storeBlob([]byte(b.Text))
 			if err != nil {
 				return nil, err
@@ -143,7 +118,7 @@ func (s *Session) stash(blocks []Block) ([]Block, error) {
 		case b.Type != "image" && len(b.URI)+len(b.ArtifactID) > 8<<10:
 			return nil, &InvalidError{"prompt", "a block's address is over 8 KiB"}
 		}
-		room -= len(b.Text)
+		room -= encodedSize(b.Text)
 		out = append(out, b)
 	}
 	return out, nil
@@ -171,6 +146,22 @@ func (s *Session) blob(name string) ([]byte, error) {
 		return nil, fmt.Errorf("blob %q is not a name of ours", name)
 	}
 	return os.ReadFile(filepath.Join(s.root().dir, "blobs", name))
+}
+
+// cutEncoded shortens text until it costs at most max bytes in a line, or is "…".
+func cutEncoded(text string, max int) string {
+	if encodedSize(text) <= max {
+		return text
+	}
+	end, cost := 0, len("…")
+	for end < len(text) {
+		_, n := utf8.DecodeRuneInString(text[end:])
+		if cost += encodedSize(text[end : end+n]); cost > max {
+			break
+		}
+		end += n
+	}
+	return text[:end] + "…"
 }
 
 // cutText shortens text to max bytes at a rune.

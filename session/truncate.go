@@ -78,16 +78,21 @@ func (s *Session) limitsOfResult(j *step) control.Limits {
 	return lim
 }
 
-// encodedSize is what a text costs in a line of the log, in bytes.
+// encodedSize is what a text costs in a line of the log, in bytes, without its
+// quotes.
 func encodedSize(text string) int {
-	if len(text)*6 <= maxEncoded {
-		return len(text)
+	n := len(text)
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '"' || c == '\\' || c == '\n' || c == '\r' || c == '\t' || c == '\b' || c == '\f':
+			n++
+		case c < ' ':
+			n += 5
+		case c == 0xE2 && i+2 < len(text) && text[i+1] == 0x80 && text[i+2]|1 == 0xA9: // U+2028, U+2029
+			n += 3
+		}
 	}
-	raw, err := marshal(text)
-	if err != nil {
-		return maxEncoded + 1
-	}
-	return len(raw)
+	return n
 }
 
 // withNote puts a note behind a text that stays as it is.
