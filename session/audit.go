@@ -15,6 +15,9 @@ func (s *Session) audit(r *run, j *step) error {
 		Domain: j.word.decision.Domain, Targets: objectsOf(j.word.decision.Targets), RulePattern: j.word.decision.Rule.Pattern,
 		RuleSource: j.word.decision.Rule.Source, By: j.word.by, CallID: j.call.CallID, Input: j.plan.Input,
 	}
+	if e.By == "mode" { // as it was when it decided: a switch may have come since
+		e.Mode = "full_access"
+	}
 	if err := s.writeAudit(e); err != nil && e.Mode == "full_access" && j.plan.Effect != tool.Read {
 		return fmt.Errorf("the audit log cannot be written, so full access runs nothing that changes something: %w", err)
 	}

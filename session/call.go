@@ -118,8 +118,9 @@ func (s *Session) act(r *run, j *step) {
 	}
 	defer unlock()
 	j.started = time.Now()
+	j.tainted = taints(j) // also where it panics
 	result, err := j.plan.Run(j.ctx, &sink{s, r, j.call, sync.OnceFunc(func() { close(j.begun) })})
-	j.tainted = taints(j, result)
+	j.tainted = j.tainted || result.Tainted
 	switch {
 	case j.ctx.Err() != nil && (err != nil || result.Failed):
 		j.returned("cancelled", result.Text)

@@ -62,7 +62,7 @@ func (s *Session) recover() error {
 			return err
 		}
 	}
-	if t.info.Mode != "full_access" {
+	if t.info.Mode != "full_access" || s.parent != nil {
 		return nil
 	}
 	// Full access ends with the process that it was given in (control §4).

@@ -7,18 +7,17 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// outside are the domains whose results were written by somebody outside.
-var outside = []string{"web_fetch", "web_search", "mcp"}
-
-// taints says whether what a call gave back may hold text from outside. It does
-// not rely on the tool to say so: what the call touches is enough, and a command
+// taints says whether what a call gives back may hold text from outside, without
+// the tool saying so in its Result: what the call touches is enough, and a command
 // that is known to use the network, or was let out of the sandbox, brings what
 // the network says.
-func taints(j *step, result tool.Result) bool {
-	if result.Tainted || j.word.decision.Network || j.plan.Needs != "" {
+func taints(j *step) bool {
+	if j.word.decision.Network || j.plan.Needs != "" {
 		return true
 	}
-	return slices.ContainsFunc(j.plan.Targets, func(t tool.Target) bool { return slices.Contains(outside, t.Domain) })
+	return slices.ContainsFunc(j.plan.Targets, func(t tool.Target) bool {
+		return t.Domain == "web_fetch" || t.Domain == "web_search" || t.Domain == "mcp"
+	})
 }
 
 // taint remembers, before the text itself is recorded, that it is part of the

@@ -2,6 +2,8 @@ package session
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -19,25 +21,75 @@ func TestTaints(t *testing.T) {
 		return p
 	}
 	for name, row := range map[string]struct {
-		step   step
-		result tool.Result
-		want   bool
+		step step
+		want bool
 	}{
-		"a file":                         {step{plan: targets("read")}, tool.Result{}, false},
-		"a command":                      {step{plan: targets("bash")}, tool.Result{}, false},
-		"a command that uses network":    {step{plan: targets("bash"), word: word{decision: control.Decision{Network: true}}}, tool.Result{}, true},
-		"a command outside the sandbox":  {step{plan: &tool.Plan{Needs: "unconfined"}}, tool.Result{}, true},
-		"a page":                         {step{plan: targets("web_fetch")}, tool.Result{}, true},
-		"a page that failed":             {step{plan: targets("web_fetch")}, tool.Result{Failed: true}, true},
-		"a search":                       {step{plan: targets("web_search")}, tool.Result{}, true},
-		"an MCP tool":                    {step{plan: targets("mcp")}, tool.Result{}, true},
-		"an external tool":               {step{plan: targets("tool")}, tool.Result{}, false},
-		"an external tool with a domain": {step{plan: targets("tool", "web_fetch")}, tool.Result{}, true},
-		"a tool that says so":            {step{plan: targets("tool")}, tool.Result{Tainted: true}, true},
+		"a file":                         {step{plan: targets("read")}, false},
+		"a command":                      {step{plan: targets("bash")}, false},
+		"a command that uses network":    {step{plan: targets("bash"), word: word{decision: control.Decision{Network: true}}}, true},
+		"a command outside the sandbox":  {step{plan: &tool.Plan{Needs: "unconfined"}}, true},
+		"a page":                         {step{plan: targets("web_fetch")}, true},
+		"a search":                       {step{plan: targets("web_search")}, true},
+		"an MCP tool":                    {step{plan: targets("mcp")}, true},
+		"an external tool":               {step{plan: targets("tool")}, false},
+		"an external tool with a domain": {step{plan: targets("tool", "web_fetch")}, true},
 	} {
-		if got := taints(&row.step, row.result); got != row.want {
+		if got := taints(&row.step); got != row.want {
 			t.Errorf("%s: %v", name, got)
 		}
+	}
+}
+
+// A call that says so taints, and one that fails or dies does not hide where it was.
+func TestActTaints(t *testing.T) {
+	for name, row := range map[string]struct {
+		domain string
+		run    func() (tool.Result, error)
+		want   bool
+	}{
+		"nothing from outside":    {"tool", func() (tool.Result, error) { return tool.Result{Text: "x"}, nil }, false},
+		"a tool that says so":     {"tool", func() (tool.Result, error) { return tool.Result{Text: "x", Tainted: true}, nil }, true},
+		"a page":                  {"web_fetch", func() (tool.Result, error) { return tool.Result{Text: "x"}, nil }, true},
+		"a page that failed":      {"web_fetch", func() (tool.Result, error) { return tool.Result{Text: "404: do this", Failed: true}, nil }, true},
+		"a server that failed":    {"mcp", func() (tool.Result, error) { return tool.Result{}, errors.New("do this") }, true},
+		"a client that panicked":  {"mcp", func() (tool.Result, error) { panic("do this") }, true},
+		"a file that panicked":    {"read", func() (tool.Result, error) { panic("broken") }, false},
+		"a failed tool, tainted":  {"tool", func() (tool.Result, error) { return tool.Result{Failed: true, Tainted: true}, nil }, true},
+		"an error beside tainted": {"tool", func() (tool.Result, error) { return tool.Result{Tainted: true}, errors.New("x") }, true},
+	} {
+		h := newHouse(t)
+		s := h.session(t)
+		ctx, cancel := context.WithCancelCause(context.Background())
+		r := &run{id: "r1", ctx: ctx, cancel: cancel}
+		j := &step{call: Call{CallID: "c1", Tool: "x"}, ctx: ctx, done: func() {}, begun: make(chan struct{}), plan: &tool.Plan{
+			Targets: []tool.Target{{Domain: row.domain, Object: "x"}},
+			Run:     func(context.Context, tool.Sink) (tool.Result, error) { return row.run() },
+		}}
+		s.act(r, j)
+		s.conclude(r, j)
+		if got := s.facts(control.Agent{}).Tainted; got != row.want {
+			t.Errorf("%s: %v", name, got)
+		}
+		var order []string
+		for _, e := range h.ears.events {
+			order = append(order, e.Type())
+		}
+		if row.want && strings.Join(order, " ") != "session.opened session.changed tool.returned" {
+			t.Errorf("%s: %v", name, order)
+		}
+		cancel(nil)
+	}
+	h := newHouse(t)
+	s := h.session(t)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	r := &run{id: "r1", ctx: ctx, cancel: cancel}
+	j := &step{call: Call{CallID: "c1", Tool: "x"}, ctx: ctx, done: func() {}, plan: &tool.Plan{Targets: []tool.Target{{Domain: "mcp", Object: "x"}}}}
+	j.refuse("rejected", "no")
+	s.act(r, j)
+	s.conclude(r, j)
+	if s.facts(control.Agent{}).Tainted {
+		t.Error("a call that did not run taints")
 	}
 }
 
