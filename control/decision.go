@@ -187,13 +187,16 @@ type Resolver interface {
 // Facts is everything a policy may know besides the plan: a snapshot, so that
 // a policy is a pure function.
 type Facts struct {
-	Layers    []Layer // built-in first, the last match over all of them wins
-	Grants    []Rule  // of this session
-	Ceiling   []Rule  // of the agent; never loosens (ruling 25). nil: no ceiling
-	Agent     string
-	Mode      string // "agent" or "full_access"
-	Trusted   bool   // the workspace (ruling 84)
-	Tainted   bool   // untrusted text entered the run (ruling 85)
+	Layers  []Layer // built-in first, the last match over all of them wins
+	Grants  []Rule  // of this session
+	Ceiling []Rule  // of the agent; never loosens (ruling 25). nil: no ceiling
+	Agent   string
+	Mode    string // "agent" or "full_access"
+	Trusted bool   // the workspace (ruling 84)
+	Tainted bool   // untrusted text entered the run (ruling 85)
+	// Offline says that commands have no network unless it is granted to one of
+	// them. The zero value says that they may all have it (no sandbox).
+	Offline   bool
 	Workspace string // workspace-id
 	Home      string // the sidecar's home, absolute and resolved; reading and editing it is a hard limit (ruling 81)
 	UserHome  string // the person's home directory

@@ -36,6 +36,8 @@ type Key struct {
 	words []string
 	// form is a pattern that the text fits; "": any.
 	form string
+	// fits says what is wrong with the text; nil: nothing can be.
+	fits func(string) error
 	// guarded says that it decides what may run, and so no program writes it.
 	guarded bool
 	// narrows says that inline configuration may lower the number before a
@@ -68,9 +70,9 @@ var Keys = []Key{
 	{Path: runtimePath + "compaction.summaryPrefix", Default: "【会话摘要】", kind: kindString, Doc: "First line of a summary."},
 	{Path: runtimePath + "compaction.micro.keepRecent", Default: 3, kind: kindInt, Doc: "Newest tool results that are never shortened."},
 	{Path: runtimePath + "truncation.maxLines", Default: DefaultMaxLines, kind: kindInt, min: 1, narrows: true, Doc: "Lines of a result that reach the conversation."},
-	{Path: runtimePath + "truncation.maxBytes", Default: DefaultMaxBytes, kind: kindInt, min: minWrapperBytes, narrows: true, Doc: "Bytes of a result that reach the conversation."},
+	{Path: runtimePath + "truncation.maxBytes", Default: DefaultMaxBytes, kind: kindInt, min: minWrapperBytes, narrows: true, Doc: "Bytes of a result that reach the conversation; at most 92160 count."},
 	{Path: runtimePath + "truncation.ttlDays", Default: 7, kind: kindInt, max: maxDays, Doc: "Days that artifacts are kept."},
-	{Path: runtimePath + "truncation.dir", Default: ".agent-output", kind: kindString, Doc: "Folder of the artifacts in the workspace."},
+	{Path: runtimePath + "truncation.dir", Default: ".agent-output", kind: kindString, fits: checkDir, Doc: "Folder of the artifacts: the name of one folder in the workspace. Read at the start."},
 	{Path: runtimePath + "doomLoop.maxAttempts", Default: 3, kind: kindInt, min: 1, narrows: true, Doc: "Requests for each model, key and step."},
 	{Path: runtimePath + "doomLoop.maxToolCalls", Default: 60, kind: kindInt, narrows: true, Doc: "Tool calls of a run before it asks."},
 	{Path: runtimePath + "doomLoop.sameToolThreshold", Default: DefaultSameToolThreshold, kind: kindInt, min: 2, narrows: true, Doc: "Identical calls in a row before it asks."},
@@ -174,6 +176,8 @@ func (k *Key) checkWord(s string) error {
 		return fmt.Errorf("must be one of: %s", strings.Join(k.words, ", "))
 	case k.form != "" && !regexp.MustCompile(k.form).MatchString(s):
 		return fmt.Errorf("must be like %s", k.Doc)
+	case k.fits != nil:
+		return k.fits(s)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -32,13 +33,16 @@ type Loop struct {
 }
 
 // LoopGuard notices a run that goes in circles (control §5, rulings 30, 65, 104).
-// It is plain state of one run: Before asks about a call, Returned tells what
-// came of it, Once follows a yes. The zero LoopGuard has the default threshold.
-// It is not safe for concurrent use.
+// It is plain state of one run: Before asks about a call and counts it where it
+// may go on, Returned tells what came of the oldest one that was counted, Once
+// follows a yes. Calls that are judged together before any of them has run count
+// too: an answer with five of the same is the same circle. The zero LoopGuard has
+// the default threshold. It is not safe for concurrent use.
 type LoopGuard struct {
 	limit   int
 	off     bool
-	history []loopCall
+	history []loopCall // those that came back
+	open    []loopCall // those that have not, oldest first
 	free    int
 	errHash string
 	errs    int
@@ -55,6 +59,7 @@ func (g *LoopGuard) Off() { g.off = true }
 type loopCall struct {
 	key    string
 	output string // hash; "" until it is known
+	free   bool   // it does not count
 }
 
 // LoopKey identifies a call: the tool and the sha256 of its canonical arguments.
@@ -80,23 +85,46 @@ func (g *LoopGuard) threshold() int {
 	return max(2, g.limit)
 }
 
-// Before says whether the call may simply run. It does not change the guard: a
-// call counts when Returned is told of it.
+// Before says whether the call may simply run. Where it may, it counts, and
+// Returned or Forget must follow, in the order of the calls.
 func (g *LoopGuard) Before(name string, args json.RawMessage) Loop {
-	if g.off || g.free > 0 {
-		return Loop{Verdict: Allow}
-	}
 	key := LoopKey(name, args)
-	if n := g.streak(key) + 1; n >= g.threshold() {
-		return looping("same", n, fmt.Sprintf("%s was called %d times in a row with the same arguments", name, n))
+	free := g.off || g.free > 0
+	if !free {
+		if found := g.find(name, key); found.Verdict != Allow {
+			return found
+		}
 	}
-	if size := g.cycle(key); size > 0 {
+	if g.free > 0 {
+		g.free--
+	}
+	g.open = append(g.open, loopCall{key: key, free: free})
+	return Loop{Verdict: Allow}
+}
+
+func (g *LoopGuard) find(name, key string) Loop {
+	calls := g.counted()
+	if n := streak(calls, key) + 1; n >= g.threshold() {
+		return looping("same", n, fmt.Sprintf("%s was called %d times in a row with the same arguments", Title(name, 120), n))
+	}
+	if size := cycle(append(calls, loopCall{key: key})); size > 0 {
 		return looping("cycle", cycleRepeats, fmt.Sprintf("the same %d calls were repeated %d times", size, cycleRepeats))
 	}
 	if g.errs >= sameErrorThreshold {
 		return looping("error", g.errs, fmt.Sprintf("the same error came back %d times in a row", g.errs))
 	}
 	return Loop{Verdict: Allow}
+}
+
+// counted are the calls so far, those without a result last.
+func (g *LoopGuard) counted() []loopCall {
+	calls := slices.Clone(g.history)
+	for _, c := range g.open {
+		if !c.free {
+			calls = append(calls, c)
+		}
+	}
+	return calls
 }
 
 func looping(kind string, count int, what string) Loop {
@@ -107,76 +135,91 @@ func looping(kind string, count int, what string) Loop {
 	}
 }
 
-// Returned counts a call that ran. output is the text of its result, for a failed
-// one the error. note is not empty one call before the guard would ask: it is
-// added to the end of the result as it stands.
-func (g *LoopGuard) Returned(name string, args json.RawMessage, output string, failed bool) (note string) {
-	if g.free > 0 {
-		g.free--
+// Returned says what came of the oldest call that has no result yet. output is
+// what tells one result from another: the text, the error where it failed, or a
+// hash of the whole where the text was cut. note is not empty one call before the
+// guard would ask: it is added to the end of the result.
+func (g *LoopGuard) Returned(name, output string, failed bool) (note string) {
+	if len(g.open) == 0 {
 		return ""
 	}
-	g.history = append(g.history, loopCall{LoopKey(name, args), hashText(output)})
+	c := g.open[0]
+	g.open = g.open[1:]
+	if c.free {
+		return ""
+	}
+	c.output = hashText(output)
+	g.history = append(g.history, c)
 	if keep := max(maxCycle*cycleRepeats, g.threshold()) + 1; len(g.history) > keep {
 		g.history = g.history[len(g.history)-keep:]
 	}
 	switch {
 	case !failed:
 		g.errHash, g.errs = "", 0
-	case g.errHash == hashText(output):
+	case g.errHash == c.output:
 		g.errs++
 	default:
-		g.errHash, g.errs = hashText(output), 1
+		g.errHash, g.errs = c.output, 1
 	}
 	if g.off {
 		return ""
 	}
-	if n := g.streak(g.history[len(g.history)-1].key); n == g.threshold()-1 {
-		return fmt.Sprintf("\n\nNote: this is call %d in a row of %s with the same arguments and the same result. One more stops the run; do something else.", n, name)
+	if n := streak(g.history, c.key); n == g.threshold()-1 {
+		return fmt.Sprintf("Note: this is call %d in a row of %s with the same arguments and the same result. One more stops the run; do something else.", n, Title(name, 120))
 	}
 	if g.errs == sameErrorThreshold-1 {
-		return fmt.Sprintf("\n\nNote: the same error came back %d times in a row. Once more stops the run; do something else.", g.errs)
+		return fmt.Sprintf("Note: the same error came back %d times in a row. Once more stops the run; do something else.", g.errs)
 	}
-	if size := g.almostCycle(); size > 0 {
-		return fmt.Sprintf("\n\nNote: the same %d calls are being repeated with the same results. Going on stops the run; do something else.", size)
+	if size := almostCycle(g.history); size > 0 {
+		return fmt.Sprintf("Note: the same %d calls are being repeated with the same results. Going on stops the run; do something else.", size)
 	}
 	return ""
+}
+
+// Forget is Returned for a call that a person cancelled: that says nothing about
+// the model.
+func (g *LoopGuard) Forget() {
+	if len(g.open) > 0 {
+		g.open = g.open[1:]
+	}
 }
 
 // Once follows a yes: every counter starts again and the next 3 calls are free,
 // the one that was asked about included.
 func (g *LoopGuard) Once() {
 	g.history, g.errHash, g.errs, g.free = nil, "", 0, freeCalls
+	for i := range g.open {
+		g.open[i].free = true
+	}
 }
 
 // streak counts how often key was just called with one and the same output: a
-// poll whose output changes starts again at each change.
-func (g *LoopGuard) streak(key string) int {
-	n := 0
-	for i := len(g.history) - 1; i >= 0 && g.history[i].key == key; i-- {
-		if n > 0 && g.history[i].output != g.history[i+1].output {
-			break
+// poll whose output changes starts again at each change. An output that is not
+// known yet counts as unchanged.
+func streak(calls []loopCall, key string) int {
+	n, output := 0, ""
+	for i := len(calls) - 1; i >= 0 && calls[i].key == key; i-- {
+		if o := calls[i].output; o != "" {
+			if output != "" && o != output {
+				break
+			}
+			output = o
 		}
 		n++
 	}
 	return n
 }
 
-// cycle finds a cycle of 2–4 calls that this call would complete for the fourth
+// cycle finds a cycle of 2–4 calls that the last call completes for the fourth
 // time with unchanged outputs; it returns its size.
-func (g *LoopGuard) cycle(next string) int {
-	for size := 2; size <= maxCycle; size++ {
-		if n := size*cycleRepeats - 1; len(g.history) >= n && repeats(append(g.history[len(g.history)-n:len(g.history):len(g.history)], loopCall{key: next}), size) {
-			return size
-		}
-	}
-	return 0
-}
+func cycle(calls []loopCall) int { return cycleOf(calls, 0) }
 
-// almostCycle finds a cycle that the next call can complete.
-func (g *LoopGuard) almostCycle() int {
+// almostCycle finds a cycle that one more call can complete.
+func almostCycle(calls []loopCall) int { return cycleOf(calls, 1) }
+
+func cycleOf(calls []loopCall, missing int) int {
 	for size := 2; size <= maxCycle; size++ {
-		n := size*cycleRepeats - 1
-		if len(g.history) >= n && repeats(g.history[len(g.history)-n:], size) {
+		if n := size*cycleRepeats - missing; len(calls) >= n && repeats(calls[len(calls)-n:], size) {
 			return size
 		}
 	}

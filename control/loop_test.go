@@ -16,7 +16,7 @@ func play(g *LoopGuard, calls ...string) (asked, noted int, last Loop) {
 		if last = g.Before(name, args); last.Verdict != Allow {
 			return i + 1, noted, last
 		}
-		if g.Returned(name, args, strings.TrimPrefix(out, "!"), strings.HasPrefix(out, "!")) != "" && noted == 0 {
+		if g.Returned(name, strings.TrimPrefix(out, "!"), strings.HasPrefix(out, "!")) != "" && noted == 0 {
 			noted = i + 1
 		}
 	}
@@ -74,11 +74,8 @@ func TestLoopReasonAndReset(t *testing.T) {
 		t.Error(l.Stop)
 	}
 	g.Once()
-	if asked, _, _ := play(g, many(7, "bash x")...); asked != 0 {
-		t.Errorf("asked at %d after a yes", asked)
-	}
-	if asked, _, _ := play(g, "bash x"); asked != 1 {
-		t.Error("3 free calls and 4 counted ones: the 8th asks")
+	if asked, noted, _ := play(g, many(8, "bash x")...); asked != 8 || noted != 7 { // the first is the one that was asked about
+		t.Errorf("3 free calls and 4 counted ones, then a question: asked at %d, noted at %d", asked, noted)
 	}
 	g.Off()
 	if asked, noted, _ := play(g, many(20, "bash x")...); asked != 0 || noted != 0 {
@@ -97,5 +94,142 @@ func TestLoopKeyIsOfTheValue(t *testing.T) {
 	g := NewLoopGuard(3)
 	if asked, noted, _ := play(g, many(3, "a x")...); asked != 3 || noted != 2 {
 		t.Error(asked, noted)
+	}
+}
+
+// Calls of one answer are judged before any of them has run.
+func TestLoopJudgedTogether(t *testing.T) {
+	args := json.RawMessage(`{}`)
+	for name, row := range map[string]struct {
+		before []string // went one by one, with their outputs
+		names  []string // judged together
+		asked  int      // at which of them, from 1
+	}{
+		"four of the same":          {nil, []string{"a", "a", "a", "a"}, 0},
+		"the fifth of the same":     {nil, []string{"a", "a", "a", "a", "a"}, 5},
+		"behind two":                {[]string{"a x", "a x"}, []string{"a", "a", "a"}, 3},
+		"behind a poll that moved":  {[]string{"a 1", "a 2"}, []string{"a", "a", "a"}, 0},
+		"and moved, four more":      {[]string{"a 1", "a 2"}, []string{"a", "a", "a", "a"}, 4},
+		"a cycle of two":            {nil, []string{"a", "b", "a", "b", "a", "b", "a", "b"}, 8},
+		"a cycle, half of it known": {many(2, "a x", "b y"), []string{"a", "b", "a", "b"}, 4},
+	} {
+		g := &LoopGuard{}
+		if asked, _, _ := play2(g, row.before...); asked != 0 {
+			t.Fatal(name, "asked too early")
+		}
+		asked := 0
+		for i, n := range row.names {
+			if g.Before(n, args).Verdict != Allow {
+				asked = i + 1
+				break
+			}
+		}
+		if asked != row.asked {
+			t.Errorf("%s: asked at %d, want %d", name, asked, row.asked)
+		}
+	}
+	// After a yes in the middle of an answer, those before it are forgotten too,
+	// and the one that was asked about is the first of the three free ones.
+	g := &LoopGuard{}
+	for range 4 {
+		g.Before("a", args)
+	}
+	if g.Before("a", args).Verdict != Ask {
+		t.Fatal("not asked")
+	}
+	g.Once()
+	for i := range 3 {
+		if g.Before("a", args).Verdict != Allow {
+			t.Error("free call", i+1, "is asked about")
+		}
+	}
+	for range 7 {
+		if note := g.Returned("a", "x", false); note != "" {
+			t.Error("a call that is forgotten is warned about: " + note)
+		}
+	}
+	if asked, noted, _ := play2(g, many(5, "a x")...); asked != 5 || noted != 4 {
+		t.Errorf("asked at %d, noted at %d", asked, noted)
+	}
+}
+
+// play2 is play with the arguments of TestLoopJudgedTogether.
+func play2(g *LoopGuard, calls ...string) (asked, noted int, last Loop) {
+	for i, c := range calls {
+		name, out, _ := strings.Cut(c, " ")
+		if last = g.Before(name, json.RawMessage(`{}`)); last.Verdict != Allow {
+			return i + 1, noted, last
+		}
+		if g.Returned(name, out, false) != "" && noted == 0 {
+			noted = i + 1
+		}
+	}
+	return 0, noted, last
+}
+
+// A person who cancels single calls is no circle, and what nobody counted has no
+// result.
+func TestLoopForget(t *testing.T) {
+	g := &LoopGuard{}
+	for range 20 {
+		if g.Before("a", nil).Verdict != Allow {
+			t.Fatal("cancelled calls count")
+		}
+		g.Forget()
+	}
+	g.Forget()
+	if note := g.Returned("a", "x", true); note != "" {
+		t.Error(note)
+	}
+}
+
+func TestLoopThresholds(t *testing.T) {
+	for _, threshold := range []int{2, 3, 5, 9} {
+		for n := threshold - 1; n <= threshold+1; n++ {
+			want := 0
+			if n >= threshold {
+				want = threshold
+			}
+			if asked, noted, _ := play(NewLoopGuard(threshold), many(n, "a x")...); asked != want || noted != threshold-1 {
+				t.Errorf("threshold %d, %d calls: asked at %d, noted at %d", threshold, n, asked, noted)
+			}
+		}
+	}
+	for _, odd := range []int{1, -3} {
+		if asked, _, _ := play(NewLoopGuard(odd), many(3, "a x")...); asked != 2 {
+			t.Errorf("threshold %d: asked at %d", odd, asked)
+		}
+	}
+}
+
+// A model that spells the same call differently makes the same call.
+func TestLoopKeySpellings(t *testing.T) {
+	same := []string{
+		`{"path":"a/é.txt","n":1,"deep":{"x":[1,2],"y":null}}`,
+		`{"n":1,"deep":{"y":null,"x":[1,2]},"path":"a/é.txt"}`,
+		` { "n" : 1.0 , "path" : "a\/\u00e9.txt" , "deep" : { "x" : [ 1 , 2e0 ] , "y" : null } } `,
+		`{"n":10e-1,"path":"\u0061/é.txt","deep":{"x":[1,2],"y":null}}`,
+	}
+	for _, s := range same[1:] {
+		if LoopKey("t", json.RawMessage(s)) != LoopKey("t", json.RawMessage(same[0])) {
+			t.Errorf("%s is another call", s)
+		}
+	}
+	for _, s := range []string{
+		`{"path":"a/é.txt","n":1,"deep":{"x":[2,1],"y":null}}`, `{"path":"a/é.txt","n":1,"deep":{"x":[1,2]}}`, `{"path":"a/é.txt","n":"1","deep":{"x":[1,2],"y":null}}`,
+		`{"path":"A/é.txt","n":1,"deep":{"x":[1,2],"y":null}}`,
+	} {
+		if LoopKey("t", json.RawMessage(s)) == LoopKey("t", json.RawMessage(same[0])) {
+			t.Errorf("%s is the same call", s)
+		}
+	}
+	if LoopKey("t", nil) == LoopKey("u", nil) || LoopKey("t", json.RawMessage(`{`)) == LoopKey("t", json.RawMessage(`[`)) {
+		t.Error("another tool, or what is no JSON, is the same call")
+	}
+	for size, byName := range map[int]bool{1<<20 - 1: false, 1 << 20: false, 1<<20 + 1: true} {
+		args := json.RawMessage(`"` + strings.Repeat("a", size-2) + `"`)
+		if got := LoopKey("t", args) == "t"; got != byName {
+			t.Errorf("%d bytes: by name alone %v", size, got)
+		}
 	}
 }

@@ -61,6 +61,7 @@ type verdict struct {
 	winner  *compiled // the rule behind reason, which is put into words only when shown
 	hard    bool
 	skipped bool // a wrapper whose inner command is judged instead
+	once    bool // a grant would not be heard: only `once` may be offered
 	risk    string
 	steps   []Step
 }
@@ -242,25 +243,42 @@ func isMemory(plan *tool.Plan, o object) bool {
 	return o.rest == ".agent/MEMORY.md" || path.Dir(o.rest) == ".agent/memory" && strings.HasSuffix(o.rest, ".md")
 }
 
-// distrust asks where the folder is not trusted or foreign text entered the run
-// (rulings 84, 85).
+// distrust asks where foreign text entered the run or the folder is not trusted
+// (rulings 84, 85). What is asked because of such text is asked each time: the
+// grant of a moment ago may be what the text is after. In an untrusted folder a
+// person's own answer for this session holds for exactly what it was about.
 func (p *policy) distrust(v *verdict, plan *tool.Plan, o object, winner *compiled, network bool) {
-	if v.is != Allow {
+	if why := p.taintAsks(v, plan, o, winner, network); why != "" {
+		v.once = v.target.Domain != "web_fetch" // there a grant names the address itself
+		if v.is == Allow {
+			v.is, v.by, v.reason = Ask, "default", "Asks: "+why+"."
+		}
 		return
 	}
-	domain := v.target.Domain
-	changes := domain != "read" && domain != "internal"
 	switch {
-	case !p.f.Trusted && changes:
+	case v.is != Allow || p.f.Trusted || v.target.Domain == "read":
+	case winner != nil && winner.source == "session":
+	default:
 		v.is, v.by, v.reason = Ask, "default", "Asks: this workspace is not trusted yet."
-	case !p.f.Tainted:
-	case domain == "bash" && network:
-		v.is, v.by, v.reason = Ask, "default", "Asks: the command uses the network after text from outside entered the run."
-	case domain == "web_fetch" && !namesHost(winner, o):
-		v.is, v.by, v.reason = Ask, "default", "Asks: text from outside entered the run and no rule names this host."
-	case domain == "edit" && (protectedSet.has(o) || plan.Tool == "memory"):
-		v.is, v.by, v.reason = Ask, "default", "Asks: text from outside entered the run and "+Title(v.target.Object, 200)+" steers later runs."
 	}
+}
+
+// taintAsks says why a target is asked about once text from the web or from an
+// MCP server is part of the conversation, "" where that makes no difference
+// (workspace §6).
+func (p *policy) taintAsks(v *verdict, plan *tool.Plan, o object, winner *compiled, network bool) string {
+	if !p.f.Tainted {
+		return ""
+	}
+	switch {
+	case v.target.Domain == "bash" && (network || !p.f.Offline):
+		return "text from outside entered the run and the command can use the network"
+	case v.target.Domain == "web_fetch" && !namesHost(winner, o):
+		return "text from outside entered the run and no rule names this host"
+	case v.target.Domain == "edit" && (protectedSet.has(o) || plan.Tool == "memory"):
+		return "text from outside entered the run and " + Title(v.target.Object, 200) + " steers later runs"
+	}
+	return ""
 }
 
 // namesHost says that an allow spells out the host of a URL (ruling 28).
@@ -292,12 +310,13 @@ func (p *policy) wholePlan(plan *tool.Plan, verdicts []verdict) []verdict {
 	}
 	for i := range verdicts {
 		v := &verdicts[i]
+		why := asksAnyway(plan, v)
 		switch {
-		case v.is != Allow || v.skipped:
-		default:
-			if why := asksAnyway(plan, v); why != "" {
-				v.is, v.by, v.reason = Ask, "default", "Asks: "+why+"."
-			}
+		case why == "" || v.skipped:
+		case v.is == Allow:
+			v.is, v.by, v.reason = Ask, "default", "Asks: "+why+"."
+		case v.is == Ask && v.once: // both are what a person should know
+			v.reason = "Asks: " + why + "; " + strings.TrimPrefix(v.reason, "Asks: ")
 		}
 	}
 	return verdicts
@@ -369,6 +388,9 @@ func (f Facts) inHome(o object) bool {
 	home := path.Clean(f.Home)
 	return slices.ContainsFunc(f.absolute(o), func(p string) bool { return inside(strings.ToLower(p), strings.ToLower(home)) })
 }
+
+// Owns says that a target lies in one of Own.
+func (f Facts) Owns(t tool.Target) bool { return f.isOwn(newObject(t.Object)) }
 
 func (f Facts) isOwn(o object) bool {
 	return len(f.Own) > 0 && o.isFile() && slices.ContainsFunc(f.absolute(o)[:1], func(p string) bool {

@@ -11,12 +11,12 @@ import (
 func (r *reader) hardSelf(cmd *command) {
 	words := slices.DeleteFunc(slices.Clone(cmd.args), func(a string) bool { return strings.HasPrefix(a, "-") })
 	if i := slices.Index(words, "config"); i >= 0 && (slices.Contains(words[i:], "set") || slices.Contains(words[i:], "reset")) {
-		r.s.block("agent-sidecar config changes the sidecar's own home")
+		r.block("agent-sidecar config changes the sidecar's own home")
 	}
 	for _, a := range cmd.args {
 		flag, _, _ := strings.Cut(strings.TrimLeft(a, "-"), "=")
 		if strings.HasPrefix(a, "-") && (flag == "trust-client" || flag == "yes" && slices.Contains(words, "run")) {
-			r.s.block("agent-sidecar --" + flag + " answers its own questions")
+			r.block("agent-sidecar --" + flag + " answers its own questions")
 		}
 	}
 }

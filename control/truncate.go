@@ -59,6 +59,9 @@ type Output struct {
 	// it (ruling 66).
 	TaskAvailable bool
 	Note          string // stands after the preview: exit code, time-out
+	// TooLong says that Text is not to be shown whole although it is within the
+	// limits: with its note, or encoded, it is not.
+	TooLong bool
 }
 
 // Cut says what Truncate did. The zero Cut means: shown as it was.
@@ -73,6 +76,28 @@ type Cut struct {
 func Needs(text string, lim Limits) bool {
 	in, _ := Output{Text: text}.measured()
 	return !in.fits(lim.orDefault())
+}
+
+// Fits says that a text and the note behind it may be shown as they are.
+func Fits(text, note string, lim Limits) bool {
+	if note == "" {
+		return !Needs(text, lim)
+	}
+	return !Needs(text, lim) && len(text)+len("\n\n")+len(note) <= lim.orDefault().MaxBytes
+}
+
+// Page is the beginning of a text that lies in a file as it is: whole lines
+// within the limits and how to go on. It is for results that only show an
+// artifact, which must not become another artifact.
+func Page(text string, lim Limits) string {
+	lim = lim.orDefault()
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	const room = 200 // for the last line
+	page := headOf(text, max(lim.MaxBytes, minWrapperBytes)-room, max(1, lim.MaxLines-1))
+	if page != "" && !strings.HasSuffix(page, "\n") {
+		page += "\n"
+	}
+	return page + fmt.Sprintf("(cut after %d bytes: a result shows at most %d lines and %d bytes; go on with a larger offset, or a smaller limit)", len(page), lim.MaxLines, lim.MaxBytes)
 }
 
 func (in Output) fits(lim Limits) bool {
@@ -118,7 +143,7 @@ type truncated struct {
 func Truncate(in Output, lim Limits) (shown string, cut Cut) {
 	lim = lim.orDefault()
 	in, spilled := in.measured()
-	if !spilled && in.fits(lim) {
+	if !spilled && !in.TooLong && in.fits(lim) {
 		if in.Note == "" {
 			return in.Text, Cut{}
 		}

@@ -52,7 +52,7 @@ func (p *policy) combine(plan *tool.Plan, s *script, verdicts []verdict) Decisio
 	if d.Verdict < Allow {
 		d.Refusal = p.refusal(v)
 	}
-	d.OnceOnly = d.OnceOnly || slices.ContainsFunc(verdicts, func(v verdict) bool { return !v.skipped && asksAnyway(plan, &v) != "" })
+	d.OnceOnly = d.OnceOnly || slices.ContainsFunc(verdicts, func(v verdict) bool { return !v.skipped && (v.once || asksAnyway(plan, &v) != "") })
 	if d.Verdict == Ask && !d.OnceOnly {
 		d.Always = p.offers(verdicts, s)
 	}

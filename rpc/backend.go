@@ -62,8 +62,9 @@ type Backend struct {
 	Models   []string // configured names
 	Sandbox  Sandbox
 	Problems []string // of the configuration, beyond what Config itself reports
-	// Root is the first folder, "" without any; trust is remembered for it.
-	Root func() string
+	// Roots are the folders, resolved, the first one first; trust is remembered
+	// for each of them.
+	Roots func() []string
 	// WorkspaceID is what rules are tied to, "none" without a folder.
 	WorkspaceID func() string
 	// Audit is the audit of a session, or "config".

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"strings"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -20,13 +21,23 @@ func (s *Server) askTrust() {
 	if !s.board.CanAnswer() {
 		return
 	}
-	config, root, locale := s.back.Config, s.back.Root(), s.client.locale
-	if root != "" && !config.Trusted(root) {
-		s.askConfig(text.TrustFolder.In(locale, root), text.TrustReason.In(locale), root, func() error { return config.TrustWorkspace(root) })
+	config, locale := s.back.Config, s.client.locale
+	if roots := config.Untrusted(s.back.Roots()); len(roots) > 0 {
+		s.askConfig(text.TrustFolder.In(locale, strings.Join(roots, ", ")), text.TrustReason.In(locale), strings.Join(roots, "\n"), func() error { return trustAll(config, roots) })
 	}
 	if held := config.Settings(); held.Held {
 		s.askConfig(text.AcceptInline.In(locale), text.InlineReason.In(locale), held.InlineText, func() error { return config.AcceptInline(held.InlineHash) })
 	}
+}
+
+// trustAll remembers every folder that the question named, and no other.
+func trustAll(config *control.Store, roots []string) error {
+	for _, root := range roots {
+		if err := config.TrustWorkspace(root); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // askConfig makes an approval of domain config: it belongs to no session, its

@@ -59,10 +59,6 @@ func (q question) fits(a Approval, answer Answer) bool {
 	return true
 }
 
-// maxFeedback is how much of a person's words about a call the model gets, in
-// bytes.
-const maxFeedback = 16 << 10
-
 // reply is what came of a question: a person's decision, "rule" where the rules
 // have answered meanwhile, "nobody" where nobody is left to ask, or "cancelled".
 type reply struct {
@@ -71,6 +67,10 @@ type reply struct {
 	feedback  string
 	interrupt bool
 }
+
+// maxFeedback is how much of a person's words beside a no is kept, in bytes: it
+// stands in a line of the log, and the model reads it.
+const maxFeedback = 16 << 10
 
 // ask puts a question on every surface until somebody gives an explicit answer,
 // a changed rule answers it, or the run is cancelled. Silence, dismissal and

@@ -17,6 +17,9 @@ func (s *Session) audited(r *run, j *step) word {
 		Domain: j.word.decision.Domain, Targets: objectsOf(j.word.decision.Targets), RulePattern: j.word.decision.Rule.Pattern,
 		RuleSource: j.word.decision.Rule.Source, By: j.word.by, CallID: j.call.CallID, Input: j.plan.Input,
 	}
+	if e.By == "mode" { // as it was when it decided: a switch may have come since
+		e.Mode = "full_access"
+	}
 	err := s.writeAudit(e)
 	if err == nil {
 		return j.word

@@ -79,6 +79,7 @@ type Changed struct {
 	AutoCompact     *bool         `json:"autoCompact,omitempty"`
 	Params          *model.Params `json:"params,omitempty"`
 	SystemPrompt    *string       `json:"systemPrompt,omitempty"`
+	Tainted         *bool         `json:"tainted,omitempty"` // text from outside is part of the conversation (ruling 85)
 }
 
 // RunQueued records a prompt that waits; the run's id is that of its later

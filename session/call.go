@@ -24,6 +24,9 @@ type step struct {
 	word    word // may it run, and who says so
 	result  ToolReturned
 	changes []tool.Change
+	tainted bool          // its result may hold text from outside
+	counted bool          // the loop guard waits to hear what came of it
+	spilled *tool.Spilled // the whole output lies in a file already
 	started time.Time
 	end     *stop         // the run ends behind this step
 	begun   chan struct{} // closed when the sub-agent of a task has begun
@@ -37,11 +40,18 @@ func (s *Session) judge(r *run, c Call, cut bool) *step {
 	j.ctx, j.done = s.stoppable(r, c.CallID)
 	title, err := s.plan(r, j, cut)
 	s.must(r, ToolRequested{c.CallID, c.Tool, c.Input, title})
-	if err != nil {
-		return j.refuse("failed", err.Error())
-	}
 	var looping bool
-	if j.word, looping = s.guardLoop(r, j); !looping {
+	j.word, looping = s.guardLoop(r, j)
+	switch {
+	case err != nil && looping:
+		j.end = j.word.end
+		if j.end == nil {
+			return j.refuse("cancelled", "")
+		}
+		return j.refuse("failed", j.word.text) // not rejected: there is no decision over it on record
+	case err != nil:
+		return j.refuse("failed", err.Error())
+	case !looping:
 		j.word = s.decide(r, j)
 	}
 	j.word = s.audited(r, j)
@@ -107,7 +117,9 @@ func (s *Session) act(r *run, j *step) {
 	}
 	defer unlock()
 	j.started = time.Now()
+	j.tainted = taints(j) // also where it panics
 	result, err := j.plan.Run(j.ctx, &sink{s, r, j.call, sync.OnceFunc(func() { close(j.begun) })})
+	j.tainted = j.tainted || result.Tainted
 	switch {
 	case j.ctx.Err() != nil && (err != nil || result.Failed):
 		j.returned("cancelled", result.Text)
@@ -118,12 +130,13 @@ func (s *Session) act(r *run, j *step) {
 	default:
 		j.returned("completed", result.Text)
 	}
-	j.result.ExitCode, j.changes = result.ExitCode, result.Changes
-	j.result.Images = s.keepImages(result.Parts)
-	s.truncate(r, j, result)
+	j.result.ExitCode, j.changes, j.spilled = result.ExitCode, result.Changes, result.Spilled
+	images, left := s.keepImages(result.Parts)
+	j.result.Images, j.result.Text = images, joinLines(j.result.Text, left)
 }
 
-// conclude records what came of a step: the files it changed, then its result.
+// conclude records what came of a step: the files it changed, then its result,
+// bounded, whatever it came from.
 func (s *Session) conclude(r *run, j *step) {
 	defer j.done()
 	for _, c := range j.changes {
@@ -132,9 +145,9 @@ func (s *Session) conclude(r *run, j *step) {
 		r.changes = append(r.changes, change)
 		s.must(r, FileChanged{j.call.CallID, c.Path, c.Kind, c.From, c.Before, c.After, c.Checkpoint})
 	}
-	j.result.Text += j.ownWords()
-	if j.plan != nil && r.guard != nil {
-		j.result.Text += r.guard.Returned(j.call.Tool, j.plan.Input, j.result.Text, j.result.Status != "completed")
+	s.truncate(r, j, joinLines(j.ownWords(), s.observe(r, j)))
+	if j.tainted {
+		s.taint(r, j)
 	}
 	s.must(r, j.result)
 	if j.plan != nil && j.plan.Effect != tool.Read {

@@ -37,7 +37,7 @@ func (s *Session) Delegate(ctx context.Context, task Task, verify func(text stri
 	}
 	path, run := child.origin.AgentPath[0], s.LiveRun()
 	defer s.dismiss(path)
-	if err := s.record(run, SubagentStarted{task.Agent, task.CallID, path, cutText(task.Prompt, maxInline)}); err != nil {
+	if err := s.record(run, SubagentStarted{task.Agent, task.CallID, path, cutEncoded(task.Prompt, maxInline)}); err != nil {
 		return Report{}, errors.Join(err, child.shut())
 	}
 	if task.Begun != nil {

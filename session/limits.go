@@ -73,11 +73,11 @@ func (s *Session) limit(r *run) (stop, bool) {
 	}
 	s.deps.Config.Reload() // between turns (control §8)
 	l := &r.limits
-	if l.turns.reached(int64(r.iteration)) && !s.mayGoOn(r, &l.turns, fmt.Sprintf("The run is at its limit of model turns (%d). Go on?", r.iteration)) {
+	if l.turns.reached(int64(r.iteration)) && !s.mayGoOn(r, &l.turns, int64(r.iteration), fmt.Sprintf("The run is at its limit of model turns (%d). Go on?", r.iteration)) {
 		return s.stopAt(r, "max_turns", fmt.Sprintf("Stopped: the limit of model turns (%d) was reached.", l.turns.max)), true
 	}
 	spent := r.usage.InputTokens + r.usage.OutputTokens
-	if l.tokens.reached(spent) && !s.mayGoOn(r, &l.tokens, fmt.Sprintf("The run is over its budget: %d tokens. Go on?", spent)) {
+	if l.tokens.reached(spent) && !s.mayGoOn(r, &l.tokens, spent, fmt.Sprintf("The run is over its budget: %d tokens. Go on?", spent)) {
 		return s.stopAt(r, "limit", fmt.Sprintf("Stopped: the token budget (%d) was used up.", l.tokens.max)), true
 	}
 	return s.limitTime(r)
@@ -89,10 +89,10 @@ func (s *Session) limitCalls(r *run) (room int, end stop, over bool) {
 		return 0, end, true
 	}
 	l := &r.limits.calls
-	if l.reached(int64(r.calls)) && !s.mayGoOn(r, l, fmt.Sprintf("The run is at its limit of tool calls (%d). Go on?", r.calls)) {
+	if l.reached(int64(r.calls)) && !s.mayGoOn(r, l, int64(r.calls), fmt.Sprintf("The run is at its limit of tool calls (%d). Go on?", r.calls)) {
 		return 0, s.stopAt(r, "limit", fmt.Sprintf("Stopped: the limit of tool calls (%d) was reached.", l.max)), true
 	}
-	if l.max == 0 || r.unlimited {
+	if l.max == 0 {
 		return math.MaxInt, stop{}, false
 	}
 	return int(l.max) - r.calls, stop{}, false
@@ -104,10 +104,12 @@ func (s *Session) limitTime(r *run) (stop, bool) {
 		return stop{}, false
 	}
 	l := &r.limits.wall
-	if !s.mayGoOn(r, l, fmt.Sprintf("The run is at its time limit (%s). Go on?", time.Duration(l.max)*time.Millisecond)) {
+	if !s.mayGoOn(r, l, l.max, fmt.Sprintf("The run is at its time limit (%s). Go on?", time.Duration(l.max)*time.Millisecond)) {
 		return s.stopAt(r, "limit", wallMessage(l.max)), true
 	}
-	s.startClock(r, l.step)
+	if l.max > 0 {
+		s.startClock(r, l.step)
+	}
 	return stop{}, false
 }
 
@@ -124,21 +126,23 @@ func (s *Session) stopAt(r *run, reason, message string) stop {
 	return stop{reason: reason, message: message}
 }
 
-// mayGoOn asks whether a run may go on over a configured limit: once is as much
-// again, always is for the rest of the run (ruling 11).
-func (s *Session) mayGoOn(r *run, l *limit, title string) bool {
-	if r.unlimited {
-		return true
-	}
+// mayGoOn asks whether a run may go on over a configured limit of which n is
+// used up: once is as much again from here, always switches this limit off for
+// the rest of the run; the others, and those that a client set, stay (ruling 11).
+func (s *Session) mayGoOn(r *run, l *limit, n int64, title string) bool {
 	if !l.asks || !s.deps.Approver.CanAnswer() {
 		return false
 	}
 	answer := s.ask(r, question{ctx: r.ctx, build: func() Approval { return plainQuestion("limit", title, "a limit of the configuration was reached") }})
-	r.unlimited = answer.decision == "always"
-	if answer.decision == "once" {
-		l.max += l.step
+	switch answer.decision {
+	case "once":
+		l.max = n + l.step
+	case "always":
+		l.max = 0
+	default:
+		return false
 	}
-	return answer.decision == "once" || r.unlimited
+	return true
 }
 
 // plainQuestion is one that is about no object: its digest covers its title, so
@@ -161,47 +165,4 @@ func (s *Session) startClock(r *run, ms int64) {
 		}
 		r.cancel(&cancelCause{why: "time limit", wall: true})
 	})
-}
-
-// guardLoop stops a model that goes in circles: it asks before the call that
-// would be one too many, and ends the run where nobody says yes (control §5).
-func (s *Session) guardLoop(r *run, j *step) (w word, stopped bool) {
-	if r.guard == nil {
-		return word{}, false
-	}
-	finding := r.guard.Before(j.call.Tool, j.plan.Input)
-	if finding.Verdict == control.Allow {
-		return word{}, false
-	}
-	s.must(r, LoopDetected{j.call.CallID, j.call.Tool, finding.Count, finding.Reason})
-	w = word{
-		by: "nobody", status: "failed", text: finding.Stop, end: &stop{reason: "doom_loop", message: finding.Stop},
-		decision: control.Decision{Domain: "doom_loop", Rule: control.RuleRef{Pattern: "*", Source: "built-in"}, Targets: j.plan.Targets},
-	}
-	if !s.deps.Approver.CanAnswer() {
-		return w, true
-	}
-	answer := s.ask(r, question{ctx: j.ctx, callID: j.call.CallID, tool: j.call.Tool, build: func() Approval {
-		a := plainQuestion("doom_loop", control.Title(finding.Reason, 200), finding.Reason)
-		a.Tool, a.Input = j.call.Tool, s.stashInput(j.plan.Input, maxInline)
-		return a
-	}})
-	w.by = answer.by
-	switch answer.decision {
-	case "once":
-		r.guard.Once()
-		return word{}, false
-	case "always":
-		r.guard.Off()
-		s.mu.Lock()
-		s.loopsAllowed = true
-		s.mu.Unlock()
-		return word{}, false
-	case "reject":
-		w.answer, w.status = answer.decision, "rejected"
-	case "nobody": // as if there had been nobody to ask
-	default:
-		w.status, w.text, w.end = "cancelled", "", nil
-	}
-	return w, true
 }

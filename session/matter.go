@@ -131,5 +131,5 @@ func (j *step) ownWords() string {
 	if !j.edited || !j.word.allow {
 		return ""
 	}
-	return "\n(The user changed the input of this call before it ran: " + cutText(string(j.plan.Input), maxOwnWords) + ")"
+	return "(The user changed the input of this call before it ran: " + cutText(string(j.plan.Input), maxOwnWords) + ")"
 }

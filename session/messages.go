@@ -95,7 +95,7 @@ func linkText(b Block) string {
 }
 
 func assistantMessage(a *AssistantMessage, load func(string) ([]byte, error)) model.Message {
-	m := model.Message{Role: "assistant", Text: a.Text, Opaque: a.Opaque}
+	m := model.Message{Role: "assistant", Text: a.Text, Opaque: wholeOpaque(a.Opaque, load)}
 	for _, c := range a.Calls {
 		id := c.CallID
 		if c.ProviderID != "" {

@@ -23,11 +23,9 @@ func (s *Session) prepare(r *run) error {
 	r.limits = s.limitsOf(r.prompt.Limits, r.agent)
 	c := s.deps.Config.Settings().DoomLoop
 	s.mu.Lock()
-	off, own, params := s.loopsAllowed, s.t.systemPrompt, s.t.params
+	own, params := s.t.systemPrompt, s.t.params
 	s.mu.Unlock()
-	if !off {
-		r.guard = control.NewLoopGuard(c.SameToolThreshold)
-	}
+	r.guard = control.NewLoopGuard(c.SameToolThreshold)
 	r.tools = s.setTools(r.agent)
 	r.system, r.params = s.systemPrompt(r, own), s.paramsOf(r, params) // a change from now on is for the next run
 	r.fixed = sizeOf(r.system)
@@ -101,9 +99,11 @@ func (s *Session) cancelPending(r *run) {
 // run ends and says so; what it has done stays in memory.
 func (s *Session) must(r *run, b Body) {
 	if err := s.record(r.id, b); err != nil {
-		r.cancel(fmt.Errorf("the session log cannot be written: %w", err))
+		r.cancel(logBroken(err))
 	}
 }
+
+func logBroken(err error) error { return fmt.Errorf("the session log cannot be written: %w", err) }
 
 // newID names something of this session; seq makes it unique and the same in a
 // replay.

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
 )
 
 // load reads the log, folds it, and closes what a process that died left open.
@@ -60,7 +62,13 @@ func (s *Session) recover() error {
 			return err
 		}
 	}
-	return nil
+	if t.info.Mode != "full_access" || s.parent != nil {
+		return nil
+	}
+	// Full access ends with the process that it was given in (control §4).
+	mode := "agent"
+	_ = s.writeAudit(control.AuditEntry{Mode: mode, Decision: "mode", By: "restart"}) // has been reported; nothing is widened
+	return s.recordLocked("", Changed{Mode: &mode})
 }
 
 // recoverChildren closes the logs of sub-agents the same way. They are opened

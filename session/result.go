@@ -10,7 +10,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -31,96 +30,22 @@ type ToolOutput struct {
 
 func (k *sink) CallID() string { return k.call.CallID }
 
+// Output shows the last 8 KiB of what comes at once.
 func (k *sink) Output(stream, text string) {
+	if from := len(text) - maxLive; from > 0 {
+		text = text[from:]
+		for len(text) > 0 && !utf8.RuneStart(text[0]) {
+			text = text[1:]
+		}
+	}
 	k.session.show(k.run.id, "tool.output", ToolOutput{k.call.CallID, stream, clean(text)})
 }
 
+// maxLive is how much of live output one event shows, in bytes (workspace §3).
+const maxLive = 8 << 10
+
 func (k *sink) Spill(mime string) (tool.Spill, error) {
 	return k.session.deps.Artifacts.Create(k.session.root().id, k.call.Tool, k.call.CallID, mime)
-}
-
-// truncate bounds what the model and the log get of a result; the whole text is
-// in an artifact (control §6).
-func (s *Session) truncate(r *run, j *step, result tool.Result) {
-	c := s.deps.Config.Settings().Truncation
-	lim := control.Limits{MaxLines: c.MaxLines, MaxBytes: c.MaxBytes}
-	if j.call.Tool == taskName {
-		lim.MaxBytes = min(lim.MaxBytes, maxReport)
-	}
-	out := control.Output{Tool: j.call.Tool, CallID: j.call.CallID, TaskAvailable: has(r.tools, taskName)}
-	switch spilled := result.Spilled; {
-	case spilled != nil:
-		out.Head, out.Tail, out.Note = spilled.Head, spilled.Tail, spilled.Note
-		out.Bytes, out.Chars, out.Lines = spilled.Bytes, spilled.Chars, spilled.Lines
-		out.SHA256, out.Capped, out.FullPath = spilled.SHA256, spilled.Capped, spilled.FullPath
-		j.result.Artifact = spilled.Artifact
-	case control.Needs(j.result.Text, lim):
-		sum := sha256.Sum256([]byte(j.result.Text))
-		out.Text, out.SHA256 = j.result.Text, hex.EncodeToString(sum[:])
-		out.Bytes, out.Chars = int64(len(j.result.Text)), int64(utf8.RuneCountInString(j.result.Text))
-		out.Lines = int64(strings.Count(strings.TrimSuffix(j.result.Text, "\n"), "\n") + 1)
-		ref, path, err := s.keep(j.call.Tool, j.call.CallID, j.result.Text)
-		if err == nil {
-			j.result.Artifact, out.FullPath = ref, path
-		} else {
-			s.deps.Log.Error().Err(err).Msg("artifact cannot be written")
-		}
-	default:
-		return
-	}
-	if j.result.Artifact != nil {
-		out.ArtifactPath = &j.result.Artifact.Path
-	}
-	j.result.Text, _ = control.Truncate(out, lim)
-	j.result.Truncated = true
-}
-
-// maxReport is how much of a sub-agent's report its parent sees, in bytes; the
-// whole is an artifact (control §9).
-const maxReport = 8 << 10
-
-func has(set tool.Set, name string) bool {
-	_, ok := set.Lookup(name)
-	return ok
-}
-
-// keep stores a text as an artifact of the session.
-func (s *Session) keep(toolName, callID, text string) (*tool.ArtifactRef, string, error) {
-	spill, err := s.deps.Artifacts.Create(s.root().id, toolName, callID, "text/plain")
-	if err != nil {
-		return nil, "", err
-	}
-	_, werr := spill.Write([]byte(text))
-	ref, path, err := spill.Close()
-	if werr != nil {
-		err = werr
-	}
-	return &ref, path, err
-}
-
-// maxText is how much of the model's own words one event carries, in bytes
-// (ruling 117).
-const maxText = 128 << 10
-
-// bound keeps a line of the log under its limit: what is longer is stored
-// beside it.
-func (s *Session) bound(a *AssistantMessage) {
-	if len(a.Text) > maxText {
-		if ref, _, err := s.keep("message", a.MessageID, a.Text); err == nil {
-			a.Artifact = ref
-		}
-		a.Text = cutText(a.Text, maxText)
-	}
-	a.Reasoning = cutText(a.Reasoning, maxText/4)
-	room := maxInline // of all calls together
-	for i := range a.Calls {
-		c := &a.Calls[i]
-		if len(c.Input) > min(room, maxInline/4) {
-			c.Input = s.stashInput(c.Input, 0)
-		}
-		c.Raw = cutText(c.Raw, maxText/8)
-		room -= len(c.Input) + len(c.Raw)
-	}
 }
 
 // maxInline is how much of a prompt or an input stands in a line, in bytes.
@@ -174,7 +99,7 @@ func (s *Session) stash(blocks []Block) ([]Block, error) {
 	for _, b := range blocks {
 		b.Text = clean(b.Text)
 		switch {
-		case b.Type == "text" && len(b.Text) > room:
+		case b.Type == "text" && encodedSize(b.Text) > room:
 			name, err := s.storeBlob([]byte(b.Text))
 			if err != nil {
 				return nil, err
@@ -193,7 +118,7 @@ func (s *Session) stash(blocks []Block) ([]Block, error) {
 		case b.Type != "image" && len(b.URI)+len(b.ArtifactID) > 8<<10:
 			return nil, &InvalidError{"prompt", "a block's address is over 8 KiB"}
 		}
-		room -= len(b.Text)
+		room -= encodedSize(b.Text)
 		out = append(out, b)
 	}
 	return out, nil
@@ -223,15 +148,20 @@ func (s *Session) blob(name string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(s.root().dir, "blobs", name))
 }
 
-// keepImages stores the images of a result beside the log.
-func (s *Session) keepImages(parts []tool.Part) []ImageRef {
-	var refs []ImageRef
-	for _, p := range parts {
-		if name, err := s.storeBlob(p.Data); err == nil {
-			refs = append(refs, ImageRef{p.MIME, name, int64(len(p.Data))})
-		}
+// cutEncoded shortens text until it costs at most max bytes in a line, or is "…".
+func cutEncoded(text string, max int) string {
+	if encodedSize(text) <= max {
+		return text
 	}
-	return refs
+	end, cost := 0, len("…")
+	for end < len(text) {
+		_, n := utf8.DecodeRuneInString(text[end:])
+		if cost += encodedSize(text[end : end+n]); cost > max {
+			break
+		}
+		end += n
+	}
+	return text[:end] + "…"
 }
 
 // cutText shortens text to max bytes at a rune.

@@ -29,7 +29,6 @@ type run struct {
 	limits    limits
 	system    string       // the system prompt of this run
 	params    model.Params // as they were when it began
-	unlimited bool         // somebody said always to a limit
 	unaudited bool         // the person was told that the audit cannot be written
 	wallOver  atomic.Bool  // the configured time is up; asked about at the next step
 	guard     *control.LoopGuard
@@ -208,7 +207,7 @@ func (s *Session) finish(r *run, end stop) (next *run) {
 		state = "error"
 	}
 	s.show(r.id, "run.state", RunState{State: state, Iteration: r.iteration, Detail: detailOf(end)})
-	body := RunEnded{StopReason: end.reason, Usage: r.usage, Changes: nonNil(r.changes), Error: end.err, Message: end.message}
+	body := RunEnded{StopReason: end.reason, Usage: r.usage, Changes: nonNil(boundChanges(r.changes, maxEncoded/2)), Error: end.err, Message: end.message}
 	if s.deps.Audit != nil {
 		body.Audit = s.deps.Audit(s.root().id).Seal()
 	}

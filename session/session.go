@@ -302,7 +302,7 @@ func (s *Session) facts(agent control.Agent) control.Facts {
 	r := s.root()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	f.Grants = r.t.grants
+	f.Grants, f.Tainted = r.t.grants, r.t.tainted
 	f.Mode = "agent"
 	if r.t.info.Mode == "full_access" && r.full {
 		f.Mode = "full_access"

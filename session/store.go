@@ -310,6 +310,19 @@ func (st *Store) Open() []*Session {
 	return out
 }
 
+// InUse says whether a session is open, here or in another process: what belongs
+// to it is not swept (workspace §5). Where that cannot be told it is.
+func (st *Store) InUse(id string) bool {
+	st.mu.Lock()
+	_, open := st.open[id]
+	open = open || st.busy[id] != nil
+	st.mu.Unlock()
+	if open || !validID(id) {
+		return open
+	}
+	return durable.Locked(filepath.Join(st.dir, id, "lock"))
+}
+
 // Close ends every run and lets go of every log. It returns when everything is
 // durable.
 func (st *Store) Close(ctx context.Context) error {

@@ -19,6 +19,7 @@ type Transcript struct {
 	params       model.Params
 	systemPrompt *string
 	autoCompact  bool
+	tainted      bool // text from the web or an MCP server is, or was, in it
 
 	items   []item  // what the model sees, since the last accepted summary
 	summary string  // the accepted summary, "" before the first
@@ -178,6 +179,7 @@ func (t *Transcript) change(b Changed) {
 	set(&t.info.SyncState, b.SyncState)
 	set(&t.info.CompactionCount, b.CompactionCount)
 	set(&t.autoCompact, b.AutoCompact)
+	set(&t.tainted, b.Tainted)
 	set(&t.params, b.Params)
 	if b.SystemPrompt != nil {
 		t.systemPrompt = b.SystemPrompt

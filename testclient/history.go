@@ -4,7 +4,8 @@ import "fmt"
 
 // checkHistory holds the messages of a request against what providers refuse:
 // every call has exactly one result, directly after its message and in call
-// order, and no result stands without its call (session §1).
+// order, and no result stands without its call (session §1). It also holds that
+// the text of one result stays under what a line of the log may hold (control §6).
 func checkHistory(messages []chatMessage) []string {
 	var problems []string
 	bad := func(i int, format string, args ...any) {
@@ -13,6 +14,9 @@ func checkHistory(messages []chatMessage) []string {
 	var open []string // calls that wait for their result, in order
 	for i, m := range messages {
 		if m.Role == "tool" {
+			if len(m.Content) > maxLogLine && m.Content[0] == '"' {
+				bad(i, "the result of call %q is %d bytes long", m.CallID, len(m.Content))
+			}
 			switch {
 			case len(open) == 0:
 				bad(i, "result of call %q has no call before it", m.CallID)

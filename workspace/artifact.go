@@ -53,7 +53,7 @@ type store struct {
 }
 
 // Create opens the file for the whole output of a call: in
-// `<vault>/.agent-output/<sessionID>/`, else in `<home>/artifacts/<sessionID>/`;
+// `<vault>/.agent-output/<sessionID>/`, else in `<home>/artifacts/<workspace-id>/<sessionID>/`;
 // an error when neither can be written. Names from a model are sanitised and
 // stand beside a hash (ruling 83). mime "application/json" makes a `.json`.
 func (v *Vault) Create(sessionID, toolName, callID, mime string) (tool.Spill, error) {
@@ -247,12 +247,11 @@ func (v *Vault) homeStore() (store, error) {
 	if v.home == "" {
 		return store{}, errors.New("the sidecar has no home directory")
 	}
-	abs := filepath.Join(v.home, "artifacts")
-	if err := os.MkdirAll(abs, 0o700); err != nil {
+	if err := os.MkdirAll(v.homeArtifacts, 0o700); err != nil {
 		return store{}, err
 	}
-	dir, err := os.OpenRoot(abs)
-	return store{dir: dir, abs: abs}, err
+	dir, err := os.OpenRoot(v.homeArtifacts)
+	return store{dir: dir, abs: v.homeArtifacts}, err
 }
 
 // realDir opens the directory name in dir if it is one and no link to one.

@@ -27,9 +27,8 @@ func (v *Vault) stores() []store {
 	}
 	v.mu.RUnlock()
 	if v.home != "" {
-		abs := filepath.Join(v.home, "artifacts")
-		if dir, err := os.OpenRoot(abs); err == nil {
-			out = append(out, store{dir: dir, abs: abs})
+		if dir, err := os.OpenRoot(v.homeArtifacts); err == nil {
+			out = append(out, store{dir: dir, abs: v.homeArtifacts})
 		}
 	}
 	return out
@@ -49,7 +48,7 @@ func (v *Vault) ArtifactDirs(sessionID string) []string {
 		out = append(out, filepath.Join(r, v.artifactDir, sessionFolder(sessionID)))
 	}
 	if v.home != "" {
-		out = append(out, filepath.Join(v.home, "artifacts", sessionFolder(sessionID)))
+		out = append(out, filepath.Join(v.homeArtifacts, sessionFolder(sessionID)))
 	}
 	return out
 }

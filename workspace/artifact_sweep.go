@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// maxArtifactBytes is how much all artifacts of finished sessions in one store
-// may take (workspace §5).
+// maxArtifactBytes is how much all artifacts of a workspace may take, those of
+// open sessions included (workspace §5).
 const maxArtifactBytes = 512 << 20
 
 // RemoveSession removes the artifacts of a session; files that are not ours
@@ -31,52 +31,54 @@ func (v *Vault) RemoveSession(sessionID string) error {
 }
 
 // Sweep removes artifacts older than ttl, and of the rest the oldest until all
-// together fit into 512 MiB. keep says whether a session still needs its own:
-// those are never removed (ruling 101). It is called with a session's id, or
-// with the name of its folder where the id is no plain name.
+// together fit into 512 MiB. keep says whether a session is open, here or in
+// another process: its artifacts are never removed, though they count (ruling
+// 101). It is asked only where something would be removed, with a session's id,
+// or the name of its folder where the id is no plain name. Only files with names
+// of our own pattern are touched, and no link is followed.
 func (v *Vault) Sweep(keep func(session string) bool, ttl time.Duration) error {
-	list := v.stores()
-	defer closeStores(list)
-	var errs []error
-	for _, s := range list {
-		errs = append(errs, v.sweepStore(s, keep, time.Now().Add(-ttl)))
-	}
-	return errors.Join(errs...)
+	return v.sweep(keep, time.Now().Add(-ttl), maxArtifactBytes)
 }
 
-func (v *Vault) sweepStore(s store, keep func(string) bool, oldest time.Time) error {
-	type old struct {
-		folder string
-		fi     os.FileInfo
-	}
-	var files []old
+// swept is one artifact, as a sweep sees it.
+type swept struct {
+	store  store
+	folder string
+	fi     os.FileInfo
+}
+
+func (v *Vault) sweep(keep func(string) bool, oldest time.Time, quota int64) error {
+	list := v.stores()
+	defer closeStores(list)
+	var files []swept
 	total := int64(0)
+	for _, s := range list {
+		for _, folder := range s.sessions() {
+			for _, fi := range s.files(folder) {
+				files = append(files, swept{s, folder, fi})
+				total += fi.Size()
+			}
+		}
+	}
+	slices.SortStableFunc(files, func(a, b swept) int { return a.fi.ModTime().Compare(b.fi.ModTime()) })
+	open := map[string]bool{}
 	var errs []error
-	for _, folder := range s.sessions() {
-		if keep(folder) {
+	for _, f := range files {
+		if !f.fi.ModTime().Before(oldest) && total <= quota {
+			break // the others are younger
+		}
+		if _, asked := open[f.folder]; !asked {
+			open[f.folder] = keep(f.folder)
+		}
+		if open[f.folder] {
 			continue
 		}
-		for _, fi := range s.files(folder) {
-			if fi.ModTime().Before(oldest) {
-				errs = append(errs, v.discard(s, folder, fi.Name()))
-				continue
-			}
-			files = append(files, old{folder, fi})
-			total += fi.Size()
-		}
-	}
-	slices.SortFunc(files, func(a, b old) int { return a.fi.ModTime().Compare(b.fi.ModTime()) })
-	for _, f := range files {
-		if total <= maxArtifactBytes {
-			break
+		if err := v.discard(f.store, f.folder, f.fi.Name()); err != nil {
+			errs = append(errs, err)
+			continue
 		}
 		total -= f.fi.Size()
-		errs = append(errs, v.discard(s, f.folder, f.fi.Name()))
-	}
-	for _, folder := range s.sessions() {
-		if !keep(folder) {
-			s.dir.Remove(folder) // only when it is empty
-		}
+		f.store.dir.Remove(f.folder) // only when that was the last one: nothing else in it is ours
 	}
 	return errors.Join(errs...)
 }

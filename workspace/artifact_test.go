@@ -95,7 +95,7 @@ func TestArtifactNeverThroughALink(t *testing.T) {
 		r := newRoom(t, map[string]string{"../elsewhere/": ""})
 		r.put(planted)
 		ref, full := keep(t, r.v, "s", "bash", "c", "", "x")
-		if !strings.HasPrefix(full, filepath.Join(r.v.home, "artifacts", "s")+"/") || ref.Path != full {
+		if !strings.HasPrefix(full, filepath.Join(r.v.homeArtifacts, "s")+"/") || ref.Path != full {
 			t.Errorf("%v: %s", planted, full)
 		}
 		if left, _ := os.ReadDir(filepath.Join(r.root, "../elsewhere")); len(left) > 0 {

@@ -38,6 +38,7 @@ type Options struct {
 // "no folder is open" (ruling 23). Its methods are safe for concurrent use.
 type Vault struct {
 	home, userHome, artifactDir string
+	homeArtifacts               string // "" without a home; of this workspace, as it was opened
 	keepEnv                     func() []string
 
 	mu        sync.RWMutex // guards roots and sensitive
@@ -72,7 +73,11 @@ func Open(folders []Folder, opt Options) (*Vault, error) {
 	if v.artifactDir == "" || v.artifactDir != filepath.Base(v.artifactDir) || v.artifactDir == "." || v.artifactDir == ".." {
 		v.artifactDir = ".agent-output"
 	}
-	return v, v.SetFolders(folders)
+	err := v.SetFolders(folders)
+	if v.home != "" { // ids of sessions are unique within a workspace only
+		v.homeArtifacts = filepath.Join(v.home, "artifacts", v.WorkspaceID())
+	}
+	return v, err
 }
 
 // Close closes the folders. Plans made before fail when they run.

@@ -133,15 +133,13 @@ func (p *program) openWith(w *wiring, words []string, t *terminal) (*rpc.Backend
 
 // askTrust asks once whether the files here may be believed (ruling 84).
 func (p *program) askTrust(back *rpc.Backend, t *terminal) {
-	root := back.Root()
-	if root == "" || back.Config.Trusted(root) {
-		return
-	}
-	if !t.confirm(fmt.Sprintf("Do you trust the files in %s? Until then every edit and command is asked about.", root)) {
-		return
-	}
-	if err := back.Config.TrustWorkspace(root); err != nil {
-		fmt.Fprintf(p.err, "agent-sidecar: %v\n", err)
+	for _, root := range back.Config.Untrusted(back.Roots()) {
+		if !t.confirm(fmt.Sprintf("Do you trust the files in %s? Until then every edit and command is asked about.", root)) {
+			return
+		}
+		if err := back.Config.TrustWorkspace(root); err != nil {
+			fmt.Fprintf(p.err, "agent-sidecar: %v\n", err)
+		}
 	}
 }
 

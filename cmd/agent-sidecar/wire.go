@@ -74,17 +74,19 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	if len(ws.Folders) > 0 {
 		workspaceURI = ws.Folders[0].URI
 	}
+	sandbox := workspace.DetectSandbox()
 	facts := func() control.Facts {
 		s := config.Settings()
 		return control.Facts{
-			Layers: s.Layers, Rules: s.Rules, Trusted: config.Trusted(vault.Root()), Workspace: vault.WorkspaceID(),
+			Layers: s.Layers, Rules: s.Rules, Trusted: config.TrustedAll(vault.Roots()), Workspace: vault.WorkspaceID(),
 			Home: w.home, UserHome: w.userHome, Roots: vault.Roots(), Resolver: vault,
+			Offline: sandbox.Network == "off" && s.Sandbox.Mode != "off" && !s.Sandbox.Network,
 		}
 	}
 	deps := &session.Deps{
 		Disk: w.disk, Home: w.home, WorkspaceID: vault.WorkspaceID(), WorkspaceURI: workspaceURI,
 		Facts: facts, Environment: func() string { return environment(vault) },
-		Instructions: func() string { return instructions(vault, config.Trusted(vault.Root())) },
+		Instructions: func() string { return instructions(vault, config.TrustedAll(vault.Roots())) },
 		Config:       config, Audit: func(id string) *control.Audit { return w.audit(vault.WorkspaceID(), id) },
 		Model: func(names ...string) (model.Model, error) {
 			settings := config.Settings()
@@ -102,8 +104,8 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	back := &rpc.Backend{
 		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault}, Agents: agents,
 		Tools:  func() []tool.Spec { return tool.NewSet(vault.Tools("describe")...).Specs() },
-		Models: w.modelNames(settings, catalog), Sandbox: rpc.Sandbox(workspace.DetectSandbox()), Problems: problems,
-		Root: vault.Root, WorkspaceID: vault.WorkspaceID, Audit: func(name string) *control.Audit { return w.audit(vault.WorkspaceID(), name) },
+		Models: w.modelNames(settings, catalog), Sandbox: rpc.Sandbox(sandbox), Problems: problems,
+		Roots: vault.Roots, WorkspaceID: vault.WorkspaceID, Audit: func(name string) *control.Audit { return w.audit(vault.WorkspaceID(), name) },
 		SetFolders: func(f []rpc.Folder) { w.report(vault.SetFolders(foldersOf(f))) },
 		SetInline:  config.SetInline,
 	}
@@ -170,12 +172,8 @@ func (w *wiring) sweep(vault *workspace.Vault, sessions *session.Store, config *
 		hourly := time.NewTicker(time.Hour)
 		defer hourly.Stop()
 		for {
-			open := map[string]bool{}
-			for _, o := range sessions.Open() {
-				open[o.ID()] = true
-			}
 			ttl := time.Duration(config.Settings().Truncation.TTLDays) * 24 * time.Hour
-			if err := vault.Sweep(func(id string) bool { return open[id] }, ttl); err != nil {
+			if err := vault.Sweep(sessions.InUse, ttl); err != nil {
 				w.log.Warn().Err(err).Msg("sweep artifacts")
 			}
 			if err := vault.SweepCheckpoints(); err != nil {

@@ -1,0 +1,24 @@
+package durable
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+
+	"github.com/gofrs/flock"
+)
+
+// Locked says whether somebody holds the lock at path, in this process or in
+// another one, without taking it or making the file. Where that cannot be told,
+// it says yes. While it looks, a TryLock of somebody else may fail.
+func Locked(path string) bool {
+	if _, err := os.Stat(path); err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	l := flock.New(path, flock.SetFlag(os.O_RDONLY))
+	free, err := l.TryRLock()
+	if err != nil || !free {
+		return true
+	}
+	return l.Close() != nil
+}

@@ -1,0 +1,31 @@
+package durable
+
+import (
+	"path/filepath"
+	"testing"
+)
+
+func TestLocked(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	if Locked(path) {
+		t.Error("locked although there is no file")
+	}
+	held, err := TryLock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !Locked(path) || !Locked(path) {
+		t.Error("not locked although somebody holds it")
+	}
+	if err := held.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if Locked(path) {
+		t.Error("locked although nobody holds it")
+	}
+	if again, err := TryLock(path); err != nil {
+		t.Error("looking took the lock:", err)
+	} else if err := again.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,101 @@
+package session
+
+import (
+	"encoding/json"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// guardLoop stops a model that goes in circles: it asks before the call that
+// would be one too many, and ends the run where nobody says yes (control §5).
+// Calls that could not be decoded, or are of no tool, go in circles like others.
+func (s *Session) guardLoop(r *run, j *step) (w word, stopped bool) {
+	if r.guard == nil || r.reporting {
+		return word{}, false
+	}
+	if s.root().loopsAreAllowed() {
+		r.guard.Off()
+	}
+	input, targets := j.arguments()
+	finding := r.guard.Before(j.call.Tool, input)
+	if finding.Verdict == control.Allow {
+		j.counted = true
+		return word{}, false
+	}
+	s.must(r, LoopDetected{j.call.CallID, control.Title(j.call.Tool, 120), finding.Count, finding.Reason})
+	w = word{
+		by: "nobody", status: "failed", text: finding.Stop, end: &stop{reason: "doom_loop", message: finding.Stop},
+		decision: control.Decision{Domain: "doom_loop", Rule: control.RuleRef{Pattern: "*", Source: "built-in"}, Targets: targets},
+	}
+	if !s.deps.Approver.CanAnswer() {
+		return w, true
+	}
+	answer := s.ask(r, question{ctx: j.ctx, callID: j.call.CallID, tool: j.call.Tool, build: func() Approval {
+		a := plainQuestion("doom_loop", control.Title(finding.Reason, 200), finding.Reason)
+		a.Tool, a.Input = j.call.Tool, s.stashInput(input, maxInline)
+		return a
+	}})
+	w.by = answer.by
+	switch answer.decision {
+	case "once":
+		r.guard.Once()
+	case "always":
+		s.root().allowLoops()
+		r.guard.Off()
+	case "reject":
+		w.answer, w.status = answer.decision, "rejected"
+		return w, true
+	case "nobody": // as if there had been nobody to ask
+		return w, true
+	default:
+		w.status, w.text, w.end = "cancelled", "", nil
+		return w, true
+	}
+	r.guard.Before(j.call.Tool, input)
+	j.counted = true
+	return word{}, false
+}
+
+// arguments are what tells this call from another.
+func (j *step) arguments() (json.RawMessage, []tool.Target) {
+	switch {
+	case j.plan != nil:
+		return j.plan.Input, j.plan.Targets
+	case j.call.Raw != "":
+		return json.RawMessage(j.call.Raw), nil
+	}
+	return j.call.Input, nil
+}
+
+// observe tells the guard what came of a call and gives the note that the model
+// is to read behind it, "" for none. It is called in the order of the calls.
+func (s *Session) observe(r *run, j *step) (note string) {
+	switch {
+	case !j.counted:
+		return ""
+	case j.result.Status == "cancelled":
+		r.guard.Forget()
+		return ""
+	}
+	output := j.result.Text
+	if j.spilled != nil { // what is shown of it names its artifact, which is another one each time
+		output = j.spilled.SHA256 + j.spilled.Note
+	}
+	// A person's no is not an error that comes back: they have seen it.
+	return r.guard.Returned(j.call.Tool, output, j.result.Status == "failed")
+}
+
+// allowLoops follows an answer of always: nothing more is asked in this session
+// and its sub-agents, as long as this process lives (control §5).
+func (s *Session) allowLoops() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.loopsAllowed = true
+}
+
+func (s *Session) loopsAreAllowed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.loopsAllowed
+}

@@ -1,0 +1,45 @@
+package session
+
+import (
+	"slices"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// taints says whether what a call gives back may hold text from outside, without
+// the tool saying so in its Result: what the call touches is enough, and a command
+// that is known to use the network, or was let out of the sandbox, brings what
+// the network says.
+func taints(j *step) bool {
+	if j.word.decision.Network || j.plan.Needs != "" {
+		return true
+	}
+	return slices.ContainsFunc(j.plan.Targets, func(t tool.Target) bool {
+		return t.Domain == "web_fetch" || t.Domain == "web_search" || t.Domain == "mcp"
+	})
+}
+
+// taint remembers, before the text itself is recorded, that it is part of the
+// conversation from now on (workspace §6, ruling 85). It holds for the whole
+// session, also for its sub-agents, over a summary, which was made of that text,
+// and over a restart: nothing takes the text out of the conversation again. In
+// full access nobody is asked, so the audit says it in every mode (ruling 65).
+func (s *Session) taint(r *run, j *step) {
+	root, tainted := s.root(), true
+	root.mu.Lock()
+	if root.t.tainted {
+		root.mu.Unlock()
+		return
+	}
+	err := root.recordLocked(root.runOf(s, r), Changed{Tainted: &tainted})
+	root.touchLocked()
+	root.mu.Unlock()
+	if err != nil {
+		r.cancel(logBroken(err))
+	}
+	_ = s.writeAudit(control.AuditEntry{ // has been reported; from now on each call is asked about, or audited as full access
+		RunID: r.id, Mode: s.facts(r.agent).Mode, Decision: "taint", Domain: j.word.decision.Domain,
+		Targets: objectsOf(j.word.decision.Targets), By: "default", CallID: j.call.CallID,
+	})
+}

@@ -1,0 +1,174 @@
+package session
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// What one tool.returned may cost the log, in bytes: a line of it stays under 200
+// KB whatever is configured (session §1). Encoding makes a wrapper at most twice
+// as long, any other text up to six times.
+const (
+	maxResult  = 90 << 10
+	maxEncoded = 2 * maxResult
+	maxChanges = 12 << 10 // of FileChange; file.changed has them all
+	// maxReport is how much of a sub-agent's report its parent sees; the whole is
+	// an artifact (control §9).
+	maxReport = 8 << 10
+	// maxImage and mostImages bound what a result may show of pictures (workspace
+	// §2).
+	maxImage   = 5 << 20
+	mostImages = 20
+)
+
+// truncate bounds what the model and the log get of a call, whatever it came
+// from: a tool, a failed one, a hook, an MCP server, a sub-agent, or a refusal
+// (control §6). It stands behind everything that may change the text, and in
+// front of the log. The whole text is in an artifact. note stands behind it all.
+func (s *Session) truncate(r *run, j *step, note string) {
+	j.result.Changes = boundChanges(j.result.Changes, maxChanges)
+	lim := s.limitsOfResult(j)
+	text := j.result.Text
+	out := control.Output{Tool: j.call.Tool, CallID: j.call.CallID, TaskAvailable: has(r.tools, taskName), Note: note}
+	switch spilled := j.spilled; {
+	case spilled != nil:
+		out.Head, out.Tail, out.Note = spilled.Head, spilled.Tail, joinLines(spilled.Note, note)
+		out.Bytes, out.Chars, out.Lines = spilled.Bytes, spilled.Chars, spilled.Lines
+		out.SHA256, out.Capped, out.FullPath = spilled.SHA256, spilled.Capped, spilled.FullPath
+		j.result.Artifact = spilled.Artifact
+	case control.Fits(text, note, lim) && encodedSize(text) <= maxEncoded:
+		j.result.Text = withNote(text, note)
+		return
+	case s.readsArtifact(j):
+		j.result.Text = withNote(control.Page(text, lim), note)
+		j.result.Truncated = true
+		return
+	default:
+		sum := sha256.Sum256([]byte(text))
+		out.Text, out.SHA256, out.TooLong = text, hex.EncodeToString(sum[:]), true
+		if encodedSize(text) > maxEncoded { // it may be within the limits all the same
+			lim.MaxBytes = min(lim.MaxBytes, len(text)-1)
+		}
+		ref, path, err := s.keep(j.call.Tool, j.call.CallID, text)
+		if err == nil {
+			j.result.Artifact, out.FullPath = ref, path
+		} else {
+			s.deps.Log.Error().Err(err).Msg("artifact cannot be written")
+		}
+	}
+	if j.result.Artifact != nil {
+		out.ArtifactPath = &j.result.Artifact.Path
+	}
+	j.result.Text, _ = control.Truncate(out, lim)
+	j.result.Truncated = true
+}
+
+func (s *Session) limitsOfResult(j *step) control.Limits {
+	c := s.deps.Config.Settings().Truncation
+	lim := control.Limits{MaxLines: c.MaxLines, MaxBytes: min(c.MaxBytes, maxResult)}
+	if j.call.Tool == taskName {
+		lim.MaxBytes = min(lim.MaxBytes, maxReport)
+	}
+	return lim
+}
+
+// encodedSize is what a text costs in a line of the log, in bytes, without its
+// quotes.
+func encodedSize(text string) int {
+	n := len(text)
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '"' || c == '\\' || c == '\n' || c == '\r' || c == '\t' || c == '\b' || c == '\f':
+			n++
+		case c < ' ':
+			n += 5
+		case c == 0xE2 && i+2 < len(text) && text[i+1] == 0x80 && text[i+2]|1 == 0xA9: // U+2028, U+2029
+			n += 3
+		}
+	}
+	return n
+}
+
+// withNote puts a note behind a text that stays as it is.
+func withNote(text, note string) string {
+	if note == "" {
+		return text
+	}
+	return text + "\n\n" + note
+}
+
+func joinLines(text, note string) string {
+	if text == "" || note == "" {
+		return text + note
+	}
+	return text + "\n" + note
+}
+
+// readsArtifact says that a call only read what is an artifact, or a transcript,
+// already: it is shown page by page and never stored again (control §6).
+func (s *Session) readsArtifact(j *step) bool {
+	if j.plan == nil || j.plan.Effect != tool.Read || len(j.plan.Targets) == 0 {
+		return false
+	}
+	f := s.deps.Facts()
+	f.Own = s.ownDirs()
+	for _, dir := range s.deps.Artifacts.ArtifactDirs(s.root().id) {
+		f.Own = append(f.Own, filepath.Dir(dir)) // those of other sessions too
+	}
+	return !slices.ContainsFunc(j.plan.Targets, func(t tool.Target) bool { return t.Domain != "read" || !f.Owns(t) })
+}
+
+// keep stores a text as an artifact of the session.
+func (s *Session) keep(toolName, callID, text string) (*tool.ArtifactRef, string, error) {
+	spill, err := s.deps.Artifacts.Create(s.root().id, toolName, callID, "text/plain")
+	if err != nil {
+		return nil, "", err
+	}
+	_, werr := spill.Write([]byte(text))
+	ref, path, err := spill.Close()
+	if werr != nil {
+		err = werr
+	}
+	return &ref, path, err
+}
+
+// keepImages stores the images of a result beside the log, and says which it did
+// not keep.
+func (s *Session) keepImages(parts []tool.Part) (refs []ImageRef, note string) {
+	left := 0
+	for _, p := range parts {
+		if len(p.Data) > maxImage || len(refs) == mostImages {
+			left++
+			continue
+		}
+		if name, err := s.storeBlob(p.Data); err == nil {
+			refs = append(refs, ImageRef{p.MIME, name, int64(len(p.Data))})
+		}
+	}
+	if left > 0 {
+		note = fmt.Sprintf("(%d images are left out: at most %d of at most %d MiB are shown)", left, mostImages, maxImage>>20)
+	}
+	return refs, note
+}
+
+// boundChanges keeps as many changes as fit into most bytes of a line.
+func boundChanges(changes []FileChange, most int) []FileChange {
+	for i, c := range changes {
+		raw, err := marshal(c)
+		if most -= len(raw) + 1; err != nil || most < 0 {
+			return changes[:i]
+		}
+	}
+	return changes
+}
+
+func has(set tool.Set, name string) bool {
+	_, ok := set.Lookup(name)
+	return ok
+}
