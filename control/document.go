@@ -291,7 +291,7 @@ func (k *Key) checkWord(raw json.RawMessage) error {
 	case "edit.outside":
 		allowed = []string{"deny", "ask"}
 	case "sandbox.mode":
-		allowed = []string{"auto", "off"}
+		allowed = []string{"auto", "required", "off"}
 	case "systemPrompt.mode":
 		allowed = []string{"default", "custom"}
 	default:

@@ -57,7 +57,7 @@ var Keys = []Key{
 	{Path: runtimePath + "limits.wallMs", Default: 0, kind: kindInt, narrows: true, Doc: "Milliseconds of a run; 0 means no limit."},
 	{Path: runtimePath + "edit.outside", Default: "deny", kind: kindString, Doc: "deny or ask: changing files outside the workspace."},
 	{Path: runtimePath + "web.allowedHosts", kind: kindStrings, Doc: "When given, only these hosts may be fetched."},
-	{Path: runtimePath + "sandbox.mode", Default: "auto", kind: kindString, Doc: "auto or off."},
+	{Path: runtimePath + "sandbox.mode", Default: "auto", kind: kindString, Doc: "auto, required (no sandbox, no commands) or off."},
 	{Path: runtimePath + "sandbox.network", Default: false, kind: kindBool, Doc: "Commands may always use the network."},
 	{Path: runtimePath + "sandbox.writable", kind: kindStrings, Doc: "Further directories that commands may write to."},
 	{Path: runtimePath + "sandbox.keepEnv", kind: kindStrings, Doc: "Environment variables that are not removed."},

@@ -60,7 +60,8 @@ type Backend struct {
 	// are described then and not while the editor waits for initialize.
 	Tools    func() []tool.Spec
 	Models   []string // configured names
-	Sandbox  Sandbox
+	// Sandbox is how commands are confined under the present configuration.
+	Sandbox  func() Sandbox
 	Problems []string // of the configuration, beyond what Config itself reports
 	// Root is the first folder, "" without any; trust is remembered for it.
 	Root func() string

@@ -12,7 +12,7 @@ import (
 // TestMain lets the test binary be the guard and the confined process of the
 // commands it runs.
 func TestMain(m *testing.M) {
-	if handled, code := proc.Main(os.Args); handled {
+	if handled, code := proc.Main(os.Args, Landlock); handled {
 		os.Exit(code)
 	}
 	os.Exit(m.Run())

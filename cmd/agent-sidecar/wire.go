@@ -40,6 +40,7 @@ type wiring struct {
 
 	mu        sync.Mutex // guards everything below
 	audits    map[string]*control.Audit
+	prober    *workspace.Prober
 	providers string // as the catalog has them from the configuration
 }
 
@@ -62,6 +63,8 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	settings := config.Settings()
 	vault, err := workspace.Open(foldersOf(ws.Folders), workspace.Options{Home: w.home, UserHome: w.userHome, ArtifactDir: settings.Truncation.Dir,
 		KeepEnv: func() []string { return config.Settings().Sandbox.KeepEnv },
+		Prober:  w.sandbox(), Sandbox: sandboxSettings(config),
+		Guarded: workspace.Guarded{Protected: control.IsProtected, Sensitive: control.Sensitive},
 	})
 	if err != nil {
 		w.log.Warn().Err(err).Msg("a workspace folder cannot be opened")
@@ -101,7 +104,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	back := &rpc.Backend{
 		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault}, Agents: agents,
 		Tools:  func() []tool.Spec { return tool.NewSet(vault.Tools("describe")...).Specs() },
-		Models: w.modelNames(settings, catalog), Sandbox: rpc.Sandbox(workspace.DetectSandbox()), Problems: problems,
+		Models: w.modelNames(settings, catalog), Sandbox: w.sandboxReport(config), Problems: problems,
 		Root: vault.Root, Audit: func(name string) *control.Audit { return w.audit(vault.WorkspaceID(), name) },
 		SetFolders: func(f []rpc.Folder) { w.report(vault.SetFolders(foldersOf(f))) },
 		SetInline:  config.SetInline,
