@@ -89,7 +89,7 @@ func innerOrder(c Confinement) (string, error) {
 // bubblewrapArgs says c in bubblewrap's words.
 func bubblewrapArgs(c Confinement, dir string) []string {
 	args := strings.Fields(`--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try
-		--die-with-parent --as-pid-1 --cap-drop ALL --ro-bind / / --dev /dev --proc /proc`)
+		--die-with-parent --as-pid-1 --cap-drop ALL --ro-bind / / --dev /dev --proc /proc --remount-ro /proc`)
 	if !c.Network {
 		args = append(args, "--unshare-net")
 	}

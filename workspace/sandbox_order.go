@@ -69,6 +69,13 @@ func (v *Vault) confine(l level, s SandboxSettings, needs string, shields []shie
 			}
 		}
 	}
+	if l.Name == proc.Namespaces {
+		// A socket in a folder of the project is the project's own.
+		inside := append(slices.Clone(c.Write), c.Hidden...)
+		c.Hidden = append(c.Hidden, slices.DeleteFunc(daemonSockets(), func(path string) bool {
+			return slices.ContainsFunc(inside, func(dir string) bool { return strings.HasPrefix(path, dir+"/") })
+		})...)
+	}
 	for _, sh := range shields {
 		if sh.keepsPlace {
 			c.Write = append(c.Write, sh.abs())
