@@ -56,16 +56,13 @@ func Landlock(c proc.Confinement) error {
 		}
 		rules = append(rules, all.IgnoreIfMissing(), landlock.RWFiles(files...).IgnoreIfMissing())
 	}
-	config := landlock.V7.BestEffort()
-	if err := config.RestrictPaths(rules...); err != nil {
-		return err
+	// One layer for all: a second one would refuse links between directories,
+	// which only the layer with the rules can grant.
+	config := landlock.V7
+	if c.Network {
+		config.HandledAccessNet = 0
 	}
-	if !c.Network {
-		if err := config.RestrictNet(); err != nil {
-			return err
-		}
-	}
-	return config.RestrictScoped()
+	return config.BestEffort().Restrict(rules...)
 }
 
 // grants are the directories and files that together are root without what is
