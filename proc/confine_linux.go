@@ -17,7 +17,7 @@ func confineAt(c Confinement, command []string, landlock Restrict) error {
 	case c.Level == Namespaces && os.Getpid() != 1:
 		return bubblewrap(c, command)
 	case c.Level == Namespaces:
-		return first(c, command)
+		return first(c, command, landlock)
 	case c.Level == Landlock && landlock != nil:
 		if err := landlock(c); err != nil {
 			return fmt.Errorf("landlock: %w", err)

@@ -13,7 +13,7 @@ import (
 // starts the command, adopts its orphans, says how it ended, and ends when
 // nothing is left: with it ends everything in the namespace. It returns only
 // with an error that kept the command from starting.
-func first(c Confinement, command []string) error {
+func first(c Confinement, command []string, landlock Restrict) error {
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		return fmt.Errorf("conceal: %w", err)
 	}
@@ -38,6 +38,11 @@ func first(c Confinement, command []string) error {
 	// The directory of before is the one under the mounts.
 	if err := os.Chdir(dir); err != nil {
 		return fmt.Errorf("working directory: %w", err)
+	}
+	if c.Network && landlock != nil {
+		if err := landlock(c); err != nil {
+			return fmt.Errorf("landlock: %w", err)
+		}
 	}
 	if err := giveUp(c); err != nil {
 		return err

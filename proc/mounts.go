@@ -51,8 +51,3 @@ func depth(path string) int {
 	}
 	return strings.Count(path, "/")
 }
-
-// below says whether path is dir or lies in it.
-func below(path, dir string) bool {
-	return path == dir || dir == "/" || strings.HasPrefix(path, dir+"/")
-}

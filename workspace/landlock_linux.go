@@ -29,9 +29,16 @@ func landlockABI() int {
 // by entry, so that what is hidden is simply not granted; writes are the
 // places that c names; no connection by TCP unless it was granted; no signal and
 // no abstract socket to anybody outside. The filter of system calls does the
-// rest (package proc).
+// rest (package proc). At level namespaces it only keeps a command with a
+// network, which shares that namespace, from the abstract sockets in it.
 func Landlock(c proc.Confinement) error {
 	abi := landlockABI()
+	if c.Level == proc.Namespaces {
+		if abi < 6 {
+			return nil // described as missing
+		}
+		return landlock.V6.RestrictScoped()
+	}
 	if abi < 1 {
 		return errors.New("this kernel has none")
 	}

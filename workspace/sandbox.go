@@ -50,6 +50,7 @@ func describe(l level, network bool, abi int, filter bool, system string) Sandbo
 	}
 	switch l.Name {
 	case proc.Namespaces:
+		miss(network && abi < 6, "abstract unix sockets, with the network")
 		miss(true, "unix sockets that appear while a command runs")
 		miss(!filter, "system calls")
 	case proc.Landlock:

@@ -158,7 +158,11 @@ func (p *Prober) remembered(key string) (*level, bool) {
 
 // remember is of use only for the next start, so that it fails is no error.
 func (p *Prober) remember(key string, l level) {
-	if text, err := json.Marshal(memory{key, l}); err == nil {
+	text, err := json.Marshal(memory{key, l})
+	if err == nil {
+		err = os.MkdirAll(p.home, 0o700)
+	}
+	if err == nil {
 		_ = durable.WriteFile(p.file(), text, 0o600)
 	}
 }

@@ -168,7 +168,7 @@ var goroutines = map[string]string{
 	"proc/init_linux.go":            "the order to end, in the first process of namespaces",
 	"proc/process.go":               "the guard's answer; Wait waits",
 	"proc/start_unix.go":            "the guard's answer; Wait waits",
-	"cmd/agent-sidecar/wire.go":     "the hourly sweep; Close waits",
+	"cmd/agent-sidecar/wire.go":     "the hourly sweep and the look for a sandbox; Close waits",
 	"cmd/agent-sidecar/terminal.go": "a question in the terminal",
 	"cmd/agent-sidecar/run.go":      "Ctrl-C in the terminal",
 	"cmd/agent-sidecar/demo.go":     "the scripted model's server",
