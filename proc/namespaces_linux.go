@@ -133,7 +133,11 @@ func hide(path string) (covered bool, err error) {
 	case err != nil:
 		return false, err
 	case !info.IsDir():
-		return false, unix.Mount("/dev/null", path, "", unix.MS_BIND, "")
+		err := unix.Mount("/dev/null", path, "", unix.MS_BIND, "")
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil // a socket whose daemon ended meanwhile
+		}
+		return false, err
 	}
 	return true, unix.Mount("tmpfs", path, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=0755,size=1m")
 }

@@ -144,16 +144,15 @@ func (b bash) run(ctx context.Context, in bashArgs, dir Path, sink tool.Sink) (t
 	if err != nil {
 		return failed(err), nil
 	}
-	box, err := b.v.openBox(in.Needs)
-	if err != nil {
-		return failed(err), nil
-	}
 	timed, cancel := context.WithTimeoutCause(ctx, time.Duration(in.TimeoutMs)*time.Millisecond, errTimedOut)
 	defer cancel()
 	out := newOutput(sink)
 	keep := b.v.keepEnv()
-	env := b.v.confinedEnv(scrub(os.Environ(), keep, dir.Abs()), keep, box.is)
-	exit, outlived, err := execute(timed, proc.Command{Args: args, Dir: dir.Abs(), Env: env, Confine: box.is}, out)
+	env := scrub(os.Environ(), keep, dir.Abs())
+	box, exit, outlived, err := b.v.inBox(timed, in.Needs, proc.Command{Args: args, Dir: dir.Abs(), Env: env}, keep, out)
+	if box == nil {
+		return failed(err), nil
+	}
 	note := box.close(exit.Code != 0, err, out)
 	// The end of ctx counts although the command may have ended meanwhile: it
 	// was told to.

@@ -2,8 +2,11 @@ package workspace
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/proc"
@@ -42,6 +45,33 @@ func (v *Vault) openBox(needs string) (*box, error) {
 	b.contents = l.Name != proc.Namespaces
 	b.was = remember(shields, b.contents)
 	return b, nil
+}
+
+// boxTries is how often a sandbox is set up for one command. That fails on what
+// disappears meanwhile, such as a directory that the person removes or the
+// socket of a daemon that ends; the command has not begun then.
+const boxTries = 5
+
+// inBox runs one command confined. No box: it could not be prepared, and err
+// says why; otherwise the caller closes it.
+func (v *Vault) inBox(ctx context.Context, needs string, c proc.Command, keep []string, out io.Writer) (b *box, exit proc.Exit, outlived int, err error) {
+	for range boxTries {
+		if b, err = v.openBox(needs); err != nil {
+			return nil, exit, 0, err
+		}
+		one := c
+		one.Confine, one.Env = b.is, v.confinedEnv(slices.Clone(c.Env), keep, b.is)
+		exit, outlived, err = execute(ctx, one, out)
+		if err == nil || ctx.Err() != nil || !neverBegan(err) {
+			break
+		}
+	}
+	return b, exit, outlived, err
+}
+
+// neverBegan says that the sandbox could not be set up around a command.
+func neverBegan(err error) bool {
+	return strings.HasPrefix(err.Error(), "bwrap: ") || strings.HasPrefix(err.Error(), "namespaces: ")
 }
 
 // close puts protected files right and says for the model what the sandbox did,

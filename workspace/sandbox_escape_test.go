@@ -73,7 +73,6 @@ func newWorld(t *testing.T, l level, s SandboxSettings) *world {
 	if err := os.Symlink(w.outside, w.vault+"/link"); err != nil {
 		t.Fatal(err)
 	}
-	w.daemons(t)
 	var err error
 	w.v, err = Open([]Folder{{Path: w.vault}}, Options{
 		Home: w.home, UserHome: w.user, Prober: &Prober{found: &l}, Sandbox: func() SandboxSettings { return s }, Guarded: guardedHere,
@@ -192,8 +191,12 @@ func (w *world) daemons(t *testing.T) {
 
 // fill puts the world into a command.
 func (w *world) fill(command string) string {
+	victim := ""
+	if w.victim != nil {
+		victim = fmt.Sprint(w.victim.Process.Pid)
+	}
 	return strings.NewReplacer("$OUT", w.outside, "$USER", w.user, "$SIDECAR", w.home, "$BASE", w.base, "$VAULT", w.vault,
-		"$TCP", w.tcp, "$UDP", w.udp, "$PID", fmt.Sprint(w.victim.Process.Pid), "$ME", fmt.Sprint(os.Getpid()),
+		"$TCP", w.tcp, "$UDP", w.udp, "$PID", victim, "$ME", fmt.Sprint(os.Getpid()),
 		"$ABSTRACT", "@agent-sidecar-"+filepath.Base(w.base)).Replace(command)
 }
 
@@ -320,11 +323,20 @@ func probeCommand(row string) string {
 	return "echo tried; (" + rest + ") 2>&1 && echo got in || echo kept out"
 }
 
+// TestSandboxLevels says what the others can show on this machine.
+func TestSandboxLevels(t *testing.T) {
+	for name, l := range levelsHere(t) {
+		t.Logf("sandbox level %s: tested (%s)", name, l.Name)
+	}
+}
+
 func TestSandboxEscapes(t *testing.T) {
 	for name, l := range levelsHere(t) {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t, l, SandboxSettings{})
 			copyProbe(t, w.vault+"/probe")
+			w.daemons(t)
 			_, port, _ := net.SplitHostPort(w.tcp)
 			before := w.state(t)
 			for _, row := range escapes {
@@ -354,6 +366,7 @@ func TestSandboxEscapes(t *testing.T) {
 func TestEscapesAreReal(t *testing.T) {
 	w := newWorld(t, level{Name: proc.None}, SandboxSettings{})
 	copyProbe(t, w.vault+"/probe")
+	w.daemons(t)
 	for _, command := range []string{
 		`probe write $OUT/new`, `probe chmod $OUT/file`, `probe utimes $OUT/file`, `probe write link/file`, `probe link $OUT/file $VAULT/hard`, `probe truncate $OUT/file`,
 		`probe write /proc/self/root$OUT/new`, `probe write $USER/.bashrc`, `probe read $USER/.ssh/id_rsa`, `probe read $SIDECAR/config.jsonc`,

@@ -26,8 +26,8 @@ var bubblewraps = []string{"/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap
 // Prober finds the best level that works here by really running a program at
 // each, best first (ruling 78), once in a process. What it found is also kept in
 // the sidecar's home for the next start on the same boot, because initialize
-// tells it and cannot wait. The zero Prober, and a nil one, find none. Its
-// methods are safe for concurrent use.
+// tells it and cannot wait. The zero Prober remembers nothing beyond its own
+// life; a nil one finds none. Its methods are safe for concurrent use.
 type Prober struct {
 	home string
 
@@ -59,20 +59,18 @@ func (p *Prober) best() level {
 	return *p.found
 }
 
-// forget makes the next command probe again: a level that worked did not.
+// forget makes the next start probe again: a level that worked did not. This
+// process stays at it, and its commands fail, because it has told clients so: a
+// sandbox that was promised is never silently weaker.
 func (p *Prober) forget() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.found = nil
 	if p.home != "" {
 		os.Remove(p.file())
 	}
 }
 
 func (p *Prober) find() *level {
-	if p.home == "" {
-		return &level{Name: proc.None}
-	}
 	key := machineKey()
 	if l, ok := p.remembered(key); ok {
 		return l
@@ -145,6 +143,9 @@ type memory struct {
 func (p *Prober) file() string { return filepath.Join(p.home, "sandbox.json") }
 
 func (p *Prober) remembered(key string) (*level, bool) {
+	if p.home == "" {
+		return nil, false
+	}
 	text, err := os.ReadFile(p.file())
 	if err != nil {
 		return nil, false
@@ -159,6 +160,9 @@ func (p *Prober) remembered(key string) (*level, bool) {
 // remember is of use only for the next start, so that it fails is no error.
 func (p *Prober) remember(key string, l level) {
 	text, err := json.Marshal(memory{key, l})
+	if err == nil && p.home == "" {
+		return
+	}
 	if err == nil {
 		err = os.MkdirAll(p.home, 0o700)
 	}

@@ -16,6 +16,7 @@ import (
 func TestSandboxProtected(t *testing.T) {
 	for name, l := range levelsHere(t) {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			for _, row := range []struct {
 				name, command string
 				refused       bool // at level namespaces: nothing was to be undone

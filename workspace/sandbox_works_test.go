@@ -106,6 +106,7 @@ func TestSandboxNetwork(t *testing.T) {
 	for name, l := range levelsHere(t) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, l, SandboxSettings{})
+			w.daemons(t)
 			_, port, _ := net.SplitHostPort(w.tcp)
 			dial := "exec 3<>/dev/tcp/127.0.0.1/" + port + " && echo x >&3 && echo connected"
 			text, failed := w.run(t, dial)

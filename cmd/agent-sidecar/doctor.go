@@ -11,6 +11,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/workspace"
 )
 
 // doctor says what works on this machine and what does not. It changes nothing
@@ -72,8 +73,7 @@ func (p *program) checkSandbox(say func(bool, string, string)) {
 	if err != nil {
 		return // said by checkConfig
 	}
-	w := p.wiring()
-	box := w.sandboxReport(config)()
+	box := new(workspace.Prober).Sandbox(sandboxSettings(config)()) // doctor changes nothing, so nothing is remembered
 	detail := fmt.Sprintf("level %s, network %s, files %s", box.Level, box.Network, box.Files)
 	if len(box.Missing) > 0 {
 		detail += "; not confined: " + strings.Join(box.Missing, ", ")

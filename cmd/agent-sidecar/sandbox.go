@@ -17,6 +17,18 @@ func (w *wiring) sandbox() *workspace.Prober {
 	return w.prober
 }
 
+// lookForSandbox finds out, while everything else starts, what initialize will
+// tell; whoever asks before it is done waits in the prober. The channel closes
+// when it is done.
+func (w *wiring) lookForSandbox() <-chan struct{} {
+	prober, looked := w.sandbox(), make(chan struct{})
+	go func() {
+		defer close(looked)
+		prober.Sandbox(workspace.SandboxSettings{})
+	}()
+	return looked
+}
+
 // sandboxSettings are those of the configuration as it is when a command starts.
 func sandboxSettings(config *control.Store) func() workspace.SandboxSettings {
 	return func() workspace.SandboxSettings {

@@ -54,7 +54,6 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	looked := w.lookForSandbox()
 	if len(ws.Inline) > 0 {
 		config.SetInline(ws.Inline)
 	}
@@ -113,7 +112,6 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	stopSweep := w.sweep(vault, sessions, settings)
 	back.Close = func(context.Context) error {
 		stopSweep()
-		<-looked
 		return errors.Join(catalog.Close(), vault.Close())
 	}
 	return back, nil
@@ -160,18 +158,6 @@ func (w *wiring) audit(workspaceID, sessionID string) *control.Audit {
 	}
 	w.audits[sessionID] = a
 	return a
-}
-
-// lookForSandbox finds out beside everything else what initialize will tell;
-// whoever asks before it is done waits in the prober. The channel closes when it
-// is done.
-func (w *wiring) lookForSandbox() <-chan struct{} {
-	prober, looked := w.sandbox(), make(chan struct{})
-	go func() {
-		defer close(looked)
-		prober.Sandbox(workspace.SandboxSettings{})
-	}()
-	return looked
 }
 
 // sweep removes artifacts and pre-images that are too old or too many, at the
