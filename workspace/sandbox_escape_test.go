@@ -88,19 +88,23 @@ func newWorld(t *testing.T, l level, s SandboxSettings) *world {
 // another one anyway, and nothing would be shown.
 func notTemporary(t *testing.T) string {
 	t.Helper()
-	here, err := os.MkdirTemp("testdata", "escape-")
-	if err != nil {
-		t.Fatal(err)
+	home, _ := os.UserHomeDir()
+	for _, parent := range []string{"testdata", home} {
+		parent, err := filepath.Abs(parent)
+		if err == nil {
+			parent, err = filepath.EvalSymlinks(parent)
+		}
+		if err != nil || strings.HasPrefix(parent, "/tmp/") || strings.HasPrefix(parent, "/var/tmp/") {
+			continue
+		}
+		base, err := os.MkdirTemp(parent, "escape-")
+		if err == nil {
+			t.Cleanup(func() { os.RemoveAll(base) })
+			return base
+		}
 	}
-	t.Cleanup(func() { os.RemoveAll(here) })
-	base, err := filepath.Abs(here)
-	if err == nil {
-		base, err = filepath.EvalSymlinks(base)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return base
+	t.Skip("not run: there is no place outside /tmp for a test of the sandbox")
+	return ""
 }
 
 // guardedHere is a short form of what the permission side hands over.

@@ -70,6 +70,8 @@ func (v *Vault) confine(l level, s SandboxSettings, needs string, shields []shie
 		}
 	}
 	if l.Name == proc.Namespaces {
+		write, kept := v.worktreePlaces()
+		c.Write, c.ReadOnly = append(c.Write, write...), append(c.ReadOnly, kept...)
 		// A socket in a folder of the project is the project's own.
 		inside := append(slices.Clone(c.Write), c.Hidden...)
 		c.Hidden = append(c.Hidden, slices.DeleteFunc(daemonSockets(), func(path string) bool {
