@@ -79,9 +79,11 @@ func (v *Vault) confine(l level, s SandboxSettings, needs string, shields []shie
 		})...)
 	}
 	for _, sh := range shields {
-		if sh.keepsPlace {
+		switch {
+		case sh.link:
+		case sh.keepsPlace:
 			c.Write = append(c.Write, sh.abs())
-		} else {
+		default:
 			c.ReadOnly = append(c.ReadOnly, sh.abs())
 		}
 	}

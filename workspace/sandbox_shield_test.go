@@ -74,6 +74,36 @@ func TestSandboxProtected(t *testing.T) {
 	}
 }
 
+// TestSandboxProtectedLinks: a protected name may be a link, also one that leads
+// nowhere or out; commands run, and the link stays what it is.
+func TestSandboxProtectedLinks(t *testing.T) {
+	for name, l := range levelsHere(t) {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, l, SandboxSettings{})
+			os.RemoveAll(w.vault + "/.vscode")
+			os.RemoveAll(w.vault + "/.git/hooks")
+			links := map[string]string{".envrc": "AGENTS.md", ".husky": w.outside, ".vscode": "no such", ".git/hooks": "../AGENTS.md"}
+			for at, to := range links {
+				if err := os.Symlink(to, w.vault+"/"+at); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if text, failed := w.run(t, "cat .envrc"); failed || text != "agents\n" {
+				t.Errorf("with links: %s", text)
+			}
+			for at, to := range links {
+				for _, command := range []string{"rm " + at, "ln -sfn /etc " + at, "rm " + at + "; mkdir " + at + "; echo evil > " + at + "/x", "mv " + at + " elsewhere"} {
+					text, _ := w.run(t, command)
+					if now, err := os.Readlink(w.vault + "/" + at); now != to || !strings.Contains(text, "the sandbox undid") {
+						t.Errorf("%s: %q %v: %s", command, now, err, text)
+					}
+					os.Remove(w.vault + "/elsewhere")
+				}
+			}
+		})
+	}
+}
+
 // TestSandboxKeepsWhatItUndid: nothing that a command made is lost, and a new
 // secret is not a program.
 func TestSandboxKeepsWhatItUndid(t *testing.T) {

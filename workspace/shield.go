@@ -32,6 +32,9 @@ type shield struct {
 	root *root
 	rel  string // slash-separated, below the root
 	dir  bool
+	// link: a symlink, on which nothing can be mounted. It is looked at
+	// afterwards at every level.
+	link bool
 	// keepsPlace: its content may change, but it is what it is: a .git that was
 	// renamed and made anew would have hooks of its own.
 	keepsPlace bool
@@ -75,6 +78,9 @@ type finder struct {
 
 func (f *finder) add(s shield) {
 	s.root = f.root
+	if info, err := f.root.dir.Lstat(s.rel); err == nil {
+		s.link = info.Mode()&os.ModeSymlink != 0
+	}
 	f.found = append(f.found, s)
 }
 
@@ -140,7 +146,7 @@ type memo struct {
 	shield
 	info fs.FileInfo
 	text []byte // of a file, at most shieldBytes
-	link string // of a symlink
+	to   string // of a symlink
 	over bool   // cannot be put back
 }
 
@@ -173,13 +179,13 @@ func remember(shields []shield, content bool) map[string]memo {
 }
 
 func look(s shield, info fs.FileInfo, content bool) memo {
-	s.dir = info.IsDir()
+	s.dir, s.link = info.IsDir(), info.Mode()&os.ModeSymlink != 0
 	m := memo{shield: s, info: info}
 	var err error
 	switch {
-	case !content:
 	case info.Mode()&os.ModeSymlink != 0:
-		m.link, err = s.root.dir.Readlink(s.rel)
+		m.to, err = s.root.dir.Readlink(s.rel)
+	case !content:
 	case info.Mode().IsRegular() && info.Size() <= shieldBytes:
 		m.text, err = s.root.dir.ReadFile(s.rel)
 	case !info.IsDir():

@@ -23,16 +23,14 @@ type undoing struct {
 
 // putBack undoes what a command did to protected files, and returns what that
 // was, for the model and the person. contents says that was holds them; else
-// only new ones are looked for, because the others could not be changed.
+// only new ones and links are looked at, because the others could not be changed.
 func (v *Vault) putBack(was map[string]memo, contents bool) ([]string, error) {
 	u := &undoing{v: v, was: was}
 	if contents {
 		u.returnRenamed()
 	}
 	u.removeNew()
-	if contents {
-		u.restoreChanged()
-	}
+	u.restoreChanged(contents)
 	return u.lines, errors.Join(u.errs...)
 }
 
@@ -109,9 +107,12 @@ func (u *undoing) isTaken(s shield) bool {
 	})
 }
 
-// restoreChanged gives everything its old content.
-func (u *undoing) restoreChanged() {
+// restoreChanged gives everything its old content, or only links theirs.
+func (u *undoing) restoreChanged(contents bool) {
 	for _, m := range inOrder(u.was) {
+		if !contents && !m.link {
+			continue
+		}
 		what := m.changed()
 		if m.keepsPlace || what == "" || what == removed && !u.parentProtected(m) && !m.parentThere() {
 			continue // a whole directory may be removed or renamed
@@ -152,7 +153,7 @@ func (m memo) changed() string {
 			return "changed; it could not be put back"
 		}
 	case m.info.Mode()&os.ModeSymlink != 0:
-		if link, err := m.root.dir.Readlink(m.rel); err != nil || link != m.link {
+		if link, err := m.root.dir.Readlink(m.rel); err != nil || link != m.to {
 			return "changed"
 		}
 	case m.info.Mode().IsRegular():
@@ -171,7 +172,7 @@ func (m memo) restore() error {
 	case m.dir:
 		return errors.Join(dir.MkdirAll(m.rel, 0o755), dir.Chmod(m.rel, mode.Perm()))
 	case mode&os.ModeSymlink != 0:
-		return dir.Symlink(m.link, m.rel)
+		return dir.Symlink(m.to, m.rel)
 	}
 	if err := dir.WriteFile(m.rel, m.text, mode.Perm()); err != nil {
 		return fmt.Errorf("put %s back: %w", m.rel, err)
