@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/proc"
@@ -327,10 +328,28 @@ func probeCommand(row string) string {
 	return "echo tried; (" + rest + ") 2>&1 && echo got in || echo kept out"
 }
 
-// TestSandboxLevels says what the others can show on this machine.
+// TestSandboxLevels says what the others can show on this machine, and fails for
+// a level that is not there although all it needs is: or a defect would make its
+// tests disappear.
 func TestSandboxLevels(t *testing.T) {
-	for name, l := range levelsHere(t) {
+	levels := levelsHere(t)
+	for name, l := range levels {
 		t.Logf("sandbox level %s: tested (%s)", name, l.Name)
+	}
+	namespaces := exec.Command("/bin/sh", "-c", "mount -t proc proc /proc")
+	namespaces.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWNET,
+		UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}}, GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
+	}
+	able := map[string]bool{
+		"landlock":   landlockABI() > 0,
+		"namespaces": namespaces.Run() == nil,
+		"bubblewrap": exec.Command("bwrap", "--unshare-all", "--ro-bind", "/", "/", "--proc", "/proc", "true").Run() == nil,
+	}
+	for name, is := range able {
+		if _, works := levels[name]; is && !works {
+			t.Errorf("level %s does not work, though this machine has what it needs", name)
+		}
 	}
 }
 

@@ -65,6 +65,7 @@ func TestForgedWorktree(t *testing.T) {
 			own := base + "/repo/.git/worktrees/other"
 			put(t, vault+"/.git", "gitdir: "+own+"\n")
 			put(t, own+"/gitdir", base+"/other/.git\n")
+			put(t, base+"/other/file", "")
 			put(t, own+"/commondir", "../..\n")
 			put(t, base+"/repo/.git/hooks/x", "")
 		},
