@@ -64,6 +64,7 @@ func describe(l level, network bool, abi int, filter bool, system string) Sandbo
 		miss(true, "protected files (restored afterwards)")
 		miss(true, "mode, owner and times of files outside the workspace")
 		miss(true, "the list of processes")
+		miss(true, "System V shared memory")
 		miss(abi < 3, "truncation of files outside the workspace")
 		miss(abi < 6, "signals to other processes of the user")
 		miss(!filter, "unix sockets")

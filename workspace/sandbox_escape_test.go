@@ -45,7 +45,7 @@ func levelsHere(t *testing.T) map[string]level {
 type world struct {
 	base, vault, user, home, outside string
 	victim                           *exec.Cmd
-	tcp, udp                         string
+	tcp, udp, shared, terminal       string
 	heard                            atomic.Int64 // connections and packets that arrived
 	v                                *Vault
 }
@@ -182,6 +182,12 @@ func (w *world) daemons(t *testing.T) {
 			packets.WriteTo(buf[:n], from)
 		}
 	}()
+	w.shared = "/dev/shm/agent-sidecar-" + filepath.Base(w.base)
+	if err := os.WriteFile(w.shared, []byte(sshKey), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.Remove(w.shared) })
+	w.terminal = openTerminal(t)
 	w.victim = exec.Command("/proc/self/exe", "escape", "wait")
 	w.victim.Env = []string{"SECRET_OF_THE_SIDECAR=" + sshKey}
 	in, err := w.victim.StdinPipe()
@@ -201,7 +207,7 @@ func (w *world) fill(command string) string {
 		victim = fmt.Sprint(w.victim.Process.Pid)
 	}
 	return strings.NewReplacer("$OUT", w.outside, "$USER", w.user, "$SIDECAR", w.home, "$BASE", w.base, "$VAULT", w.vault,
-		"$TCP", w.tcp, "$UDP", w.udp, "$PID", victim, "$ME", fmt.Sprint(os.Getpid()),
+		"$TCP", w.tcp, "$SHM", w.shared, "$PTY", w.terminal, "$UDP", w.udp, "$PID", victim, "$ME", fmt.Sprint(os.Getpid()),
 		"$ABSTRACT", "@agent-sidecar-"+filepath.Base(w.base)).Replace(command)
 }
 
@@ -281,6 +287,8 @@ var escapes = []struct {
 	{"read by the root of the first process", `probe read /proc/1/root$USER/.ssh/id_rsa`, ""},
 	{"read by the sidecar's root", `probe read /proc/$ME/root$USER/.ssh/id_rsa`, ""},
 	{"open by handle", `probe handle $USER/.ssh/id_rsa`, ""},
+	{"shared memory", `probe read $SHM`, ""},
+	{"the person's terminal", `probe listen $PTY`, ""},
 	{"the environment of a process", `probe read /proc/$PID/environ`, ""},
 	{"the environment of the first process", `sh test $(cut -d' ' -f4 /proc/$$/stat) = 1 && ./probe escape read /proc/1/environ`, ""},
 	{"the memory of the sidecar", `probe read /proc/$ME/mem`, ""},
@@ -393,7 +401,7 @@ func TestEscapesAreReal(t *testing.T) {
 	for _, command := range []string{
 		`probe write $OUT/new`, `probe chmod $OUT/file`, `probe utimes $OUT/file`, `probe write link/file`, `probe link $OUT/file $VAULT/hard`, `probe truncate $OUT/file`,
 		`probe write /proc/self/root$OUT/new`, `probe write $USER/.bashrc`, `probe read $USER/.ssh/id_rsa`, `probe read $SIDECAR/config.jsonc`,
-		`probe read /proc/$PID/environ`, `probe vmread $PID`, `probe dial tcp $TCP`, `probe dial udp $UDP`, `probe dial unix $BASE/daemon.sock`, `probe dial unix $ABSTRACT`,
+		`probe read $SHM`, `probe listen $PTY`, `probe read /proc/$PID/environ`, `probe vmread $PID`, `probe dial tcp $TCP`, `probe dial udp $UDP`, `probe dial unix $BASE/daemon.sock`, `probe dial unix $ABSTRACT`,
 		`probe pidfd $PID`, `probe kill $PID`, `sh ! grep -q '^Seccomp:\s2$' /proc/self/status`,
 	} {
 		text, _ := w.run(t, probeCommand(command))

@@ -27,6 +27,10 @@ var secretPlaces = strings.Fields(`
 // own session.
 var runningPlaces = []string{"/run", "/var/run"}
 
+// sharedDevices are what a /dev that is not the command's own shares with the
+// person's programs: what they type, and their memory.
+var sharedDevices = []string{"/dev/pts", "/dev/shm", "/dev/mqueue", "/dev/input"}
+
 // neededPlaces lie in those and are programs and names, not daemons.
 var neededPlaces = []string{"/run/current-system", "/run/opengl-driver", "/etc/resolv.conf"}
 
@@ -68,6 +72,9 @@ func (v *Vault) confine(l level, s SandboxSettings, needs string, shields []shie
 				c.Shown = append(c.Shown, p)
 			}
 		}
+	}
+	if l.Name == proc.Landlock {
+		c.Hidden = append(c.Hidden, existing(sharedDevices...)...)
 	}
 	if l.Name == proc.Namespaces {
 		write, kept := v.worktreePlaces()

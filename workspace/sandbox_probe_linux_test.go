@@ -7,6 +7,7 @@ import (
 	"os"
 	"strconv"
 	"syscall"
+	"testing"
 	"time"
 	"unsafe"
 
@@ -14,6 +15,24 @@ import (
 )
 
 const sigZero = syscall.Signal(0)
+
+// openTerminal is a terminal as the person's, by the name of its file.
+func openTerminal(t *testing.T) string {
+	t.Helper()
+	f, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	n, err := unix.IoctlGetInt(int(f.Fd()), unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(int(f.Fd()), unix.TIOCSPTLCK, 0)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "/dev/pts/" + strconv.Itoa(n)
+}
 
 // escapeRole is what the test binary does inside a sandbox: one attempt. It says
 // that it tried, why it was kept out, and ends with 0 when it got in.
@@ -48,7 +67,13 @@ func attempt(what string, args []string) error {
 		_, err = f.WriteString("escaped")
 		return err
 	case "open":
-		f, err := os.OpenFile(arg(0), os.O_RDWR, 0)
+		f, err := os.OpenFile(arg(0), os.O_RDWR|unix.O_NOCTTY, 0)
+		if err != nil {
+			return err
+		}
+		return f.Close()
+	case "listen":
+		f, err := os.OpenFile(arg(0), os.O_RDONLY|unix.O_NOCTTY|unix.O_NONBLOCK, 0)
 		if err != nil {
 			return err
 		}

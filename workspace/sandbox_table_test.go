@@ -14,7 +14,7 @@ import (
 // TestSandboxReport is what each level says about itself (ruling 78).
 func TestSandboxReport(t *testing.T) {
 	const late = "unix sockets that appear while a command runs"
-	partial := []string{"protected files (restored afterwards)", "mode, owner and times of files outside the workspace", "the list of processes"}
+	partial := []string{"protected files (restored afterwards)", "mode, owner and times of files outside the workspace", "the list of processes", "System V shared memory"}
 	all := []string{"files", "network", "processes"}
 	for _, row := range []struct {
 		level   string
@@ -31,10 +31,10 @@ func TestSandboxReport(t *testing.T) {
 		{proc.Namespaces, false, 0, false, "linux", Sandbox{"namespaces", "off", "full", []string{late, "system calls"}}},
 		{proc.Landlock, false, 7, true, "linux", Sandbox{"landlock", "off", "partial", partial}},
 		{proc.Landlock, false, 6, true, "linux", Sandbox{"landlock", "off", "partial", partial}},
-		{proc.Landlock, false, 5, true, "linux", Sandbox{"landlock", "off", "partial", append(partial[:3:3], "signals to other processes of the user")}},
-		{proc.Landlock, false, 2, true, "linux", Sandbox{"landlock", "off", "partial", append(partial[:3:3], "truncation of files outside the workspace", "signals to other processes of the user")}},
-		{proc.Landlock, false, 4, false, "linux", Sandbox{"landlock", "tcp-only", "partial", append(partial[:3:3], "signals to other processes of the user", "unix sockets", "system calls")}},
-		{proc.Landlock, false, 3, false, "linux", Sandbox{"landlock", "open", "partial", append(partial[:3:3], "signals to other processes of the user", "unix sockets", "system calls")}},
+		{proc.Landlock, false, 5, true, "linux", Sandbox{"landlock", "off", "partial", append(partial[:4:4], "signals to other processes of the user")}},
+		{proc.Landlock, false, 2, true, "linux", Sandbox{"landlock", "off", "partial", append(partial[:4:4], "truncation of files outside the workspace", "signals to other processes of the user")}},
+		{proc.Landlock, false, 4, false, "linux", Sandbox{"landlock", "tcp-only", "partial", append(partial[:4:4], "signals to other processes of the user", "unix sockets", "system calls")}},
+		{proc.Landlock, false, 3, false, "linux", Sandbox{"landlock", "open", "partial", append(partial[:4:4], "signals to other processes of the user", "unix sockets", "system calls")}},
 		{proc.Seatbelt, false, 0, false, "darwin", Sandbox{"seatbelt", "off", "partial", []string{"not tested on this system", "files made by name in protected places (undone afterwards)"}}},
 		{proc.None, false, 7, true, "linux", Sandbox{"none", "open", "partial", all}},
 		{"", false, 7, true, "linux", Sandbox{"none", "open", "partial", all}},
