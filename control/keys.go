@@ -83,7 +83,7 @@ var Keys = []Key{
 	{Path: runtimePath + "limits.wallMs", Default: 0, kind: kindInt, max: maxMilliseconds, narrows: true, Doc: "Milliseconds of a run; 0 means no limit."},
 	{Path: runtimePath + "edit.outside", Default: "deny", kind: kindString, guarded: true, words: []string{"deny", "ask"}, Doc: "deny or ask: changing files outside the workspace."},
 	{Path: runtimePath + "web.allowedHosts", kind: kindStrings, guarded: true, Doc: "When given, only these hosts may be fetched."},
-	{Path: runtimePath + "sandbox.mode", Default: "auto", kind: kindString, guarded: true, words: []string{"auto", "off"}, Doc: "auto or off."},
+	{Path: runtimePath + "sandbox.mode", Default: "auto", kind: kindString, guarded: true, words: []string{"auto", "required", "off"}, Doc: "auto, required (no sandbox, no commands) or off."},
 	{Path: runtimePath + "sandbox.network", Default: false, kind: kindBool, guarded: true, Doc: "Commands may always use the network."},
 	{Path: runtimePath + "sandbox.writable", kind: kindStrings, guarded: true, Doc: "Further directories that commands may write to."},
 	{Path: runtimePath + "sandbox.keepEnv", kind: kindStrings, guarded: true, Doc: "Environment variables that are not removed."},

@@ -13,35 +13,46 @@ import (
 )
 
 // failFD is where the confined process says why it could not become the
-// command; it closes by itself when it does.
+// command; it closes by itself when it does. In a namespace it also carries how
+// the command ended.
 const failFD = 3
 
+// termFD is where the first process of namespaces hears that its command is to
+// end: a signal to its group from outside would reach nobody but itself.
+const termFD = 4
+
+// endedWord stands before how the command ended, on failFD.
+const endedWord = "ended "
+
 // confineMain restricts this process as its order says and becomes the command
-// (workspace §4). Only level "none" exists so far; any other starts nothing, so
-// that a sandbox that was asked for is never silently absent.
-func confineMain(args []string) int {
+// (workspace §4). A level that is not there starts nothing, so that a sandbox
+// that was asked for is never silently absent.
+func confineMain(args []string, landlock Restrict) int {
 	unix.CloseOnExec(failFD)
-	err := confine(args)
+	err := confine(args, landlock)
 	fail := os.NewFile(failFD, "fail")
 	fmt.Fprint(fail, err)
 	return 126
 }
 
 // confine returns only with an error.
-func confine(args []string) error {
-	var c struct {
-		Level string `json:"level"`
-	}
+func confine(args []string, landlock Restrict) error {
+	var c Confinement
 	if len(args) < 3 || args[1] != "--" || !filepath.IsAbs(args[2]) {
 		return fmt.Errorf("%s: bad arguments", confineArg)
 	}
 	if err := json.Unmarshal([]byte(args[0]), &c); err != nil {
 		return fmt.Errorf("%s: %w", confineArg, err)
 	}
-	if c.Level != "" && c.Level != "none" {
-		return fmt.Errorf("sandbox level %q is not available", c.Level)
+	if c.Level != "" && c.Level != None {
+		return confineAt(c, args[2:], landlock)
 	}
 	closeInherited()
-	err := syscall.Exec(args[2], args[2:], os.Environ())
-	return fmt.Errorf("start %s: %w", args[2], err)
+	return become(args[2:])
+}
+
+// become replaces this process.
+func become(command []string) error {
+	err := syscall.Exec(command[0], command, os.Environ())
+	return fmt.Errorf("start %s: %w", command[0], err)
 }

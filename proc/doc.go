@@ -12,6 +12,9 @@
 // binary once more, in a session of its own: it restricts itself, closes what
 // it inherited and then becomes the command.
 //
+// At level namespaces it stays beside the command, as the first process of its
+// process namespace.
+//
 // The package does not decide what may run, does not read output, does not
 // clean an environment and starts no goroutine in the sidecar.
 package proc
@@ -28,8 +31,10 @@ const MarkerName = "AGENT_SIDECAR_RUN"
 
 // Main runs the guard or the confined process if args (os.Args) ask for one.
 // The first statement of main, and of TestMain of each test binary that starts
-// commands, is: if handled, code := proc.Main(os.Args); handled { os.Exit(code) }.
-func Main(args []string) (handled bool, code int) {
+// commands, is:
+//
+//	if handled, code := proc.Main(os.Args, workspace.Landlock); handled { os.Exit(code) }
+func Main(args []string, landlock Restrict) (handled bool, code int) {
 	if len(args) < 2 {
 		return false, 0
 	}
@@ -37,7 +42,7 @@ func Main(args []string) (handled bool, code int) {
 	case guardArg:
 		return true, guardMain(args[2:])
 	case confineArg:
-		return true, confineMain(args[2:])
+		return true, confineMain(args[2:], landlock)
 	}
 	return false, 0
 }

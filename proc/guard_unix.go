@@ -3,13 +3,16 @@
 package proc
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -35,6 +38,10 @@ type keeper struct {
 	changed chan struct{}           // some other child of ours ended
 	gone    chan struct{}           // closed: no child is left
 	stop    chan time.Duration      // the order to end everything, with its grace
+
+	inner  bool                    // our child is the first process of namespaces, the command is below it
+	ending *os.File                // inner: a byte ends the command
+	kept   chan syscall.WaitStatus // inner: how our child ended
 
 	adopts   bool // orphans become our children, so gone means that nothing is left
 	reported bool // the command's end
@@ -67,6 +74,8 @@ func guard(args []string) {
 	if len(args) < 3 || args[1] != "--" || json.Unmarshal([]byte(args[0]), &k.order) != nil {
 		return
 	}
+	k.inner = k.order.Confine.Level == Namespaces
+	k.kept = make(chan syscall.WaitStatus, 1)
 	k.listen()
 	k.adopts = adopt()
 	if err := k.start(args[2:]); err != nil {
@@ -110,14 +119,24 @@ func (k *keeper) start(command []string) error {
 	if err != nil {
 		return err
 	}
-	argv := append([]string{"agent-sidecar", confineArg, string(k.order.Confine), "--"}, command...)
+	orders, ending, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	confine, err := json.Marshal(k.order.Confine)
+	if err != nil {
+		return err
+	}
+	argv := append([]string{"agent-sidecar", confineArg, string(confine), "--"}, command...)
 	k.group, err = syscall.ForkExec(self, argv, &syscall.ProcAttr{
 		Dir:   k.order.Dir,
 		Env:   append(os.Environ(), MarkerName+"="+k.order.Marker),
-		Files: []uintptr{inFD, outFD, errFD, w.Fd()},
-		Sys:   confinedAttr(),
+		Files: []uintptr{inFD, outFD, errFD, w.Fd(), orders.Fd()},
+		Sys:   attrOf(k.order.Confine),
 	})
 	w.Close()
+	orders.Close()
+	k.ending = ending
 	for fd := inFD; fd <= errFD; fd++ {
 		unix.Close(fd)
 	}
@@ -125,12 +144,34 @@ func (k *keeper) start(command []string) error {
 		r.Close()
 		return fmt.Errorf("start in %s: %w", k.order.Dir, err)
 	}
-	go func() {
-		text, _ := io.ReadAll(io.LimitReader(r, 4<<10))
-		r.Close()
-		k.failed <- string(text)
-	}()
+	go k.hear(r)
 	return nil
+}
+
+// hear reads what the confined process says: nothing when it became the
+// command, else why not. In namespaces it stays beside the command and also says
+// how that ended.
+func (k *keeper) hear(r *os.File) {
+	defer r.Close()
+	if !k.inner {
+		text, _ := io.ReadAll(io.LimitReader(r, 4<<10))
+		k.failed <- string(text)
+		return
+	}
+	text, _ := bufio.NewReader(io.LimitReader(r, 4<<10)).ReadString('\n')
+	if said, ok := strings.CutPrefix(text, endedWord); ok {
+		if n, err := strconv.ParseUint(strings.TrimSpace(said), 10, 32); err == nil {
+			k.failed <- ""
+			k.ended <- syscall.WaitStatus(n)
+			return
+		}
+	}
+	status := <-k.kept
+	if text == "" && !status.Signaled() {
+		text = "the sandbox could not be set up"
+	}
+	k.failed <- text
+	k.ended <- status
 }
 
 // reap takes every child that ends, so that no zombie stays, until none is left.
@@ -143,6 +184,8 @@ func (k *keeper) reap() {
 		case err != nil:
 			close(k.gone)
 			return
+		case pid == k.group && k.inner:
+			k.kept <- status
 		case pid == k.group:
 			k.ended <- status
 		default:
@@ -176,7 +219,7 @@ func (k *keeper) watch() {
 				return
 			case <-time.After(ending):
 			}
-			k.outlived = len(survivors(k.group))
+			k.outlived = len(k.remaining())
 			k.end(grace)
 			return
 		}
@@ -198,13 +241,28 @@ func (k *keeper) end(grace time.Duration) {
 }
 
 func (k *keeper) terminate() {
-	if !k.reported {
+	switch {
+	case !k.reported && k.inner:
+		k.ending.Write([]byte{1})
+	case !k.reported:
 		unix.Kill(-k.group, unix.SIGTERM)
-		return
+	default:
+		for _, pid := range k.remaining() {
+			unix.Kill(pid, unix.SIGTERM)
+		}
 	}
-	for _, pid := range survivors(k.group) {
-		unix.Kill(pid, unix.SIGTERM)
+}
+
+// remaining are the survivors that are the command's, not what keeps its
+// namespaces.
+func (k *keeper) remaining() []int {
+	all := survivors(k.group)
+	if !k.inner {
+		return all
 	}
+	return slices.DeleteFunc(all, func(pid int) bool {
+		return pid == k.group || k.order.Confine.Bubblewrap != "" && isChild(pid, k.group)
+	})
 }
 
 // over waits until nothing is left, or until late.
@@ -258,12 +316,10 @@ func (k *keeper) kill() {
 }
 
 // lastExit reports the command's end if that is not yet done; when no child is
-// left it has been received.
+// left it is known, or about to be heard.
 func (k *keeper) lastExit() {
-	select {
-	case status := <-k.ended:
-		k.reportExit(status)
-	default:
+	if !k.reported {
+		k.reportExit(<-k.ended)
 	}
 }
 

@@ -5,7 +5,6 @@ package proc
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -24,7 +23,7 @@ import (
 // TestMain lets the test binary play the parts of these tests: guard, confined
 // process, a sidecar that is killed, and processes that flee.
 func TestMain(m *testing.M) {
-	if handled, code := Main(os.Args); handled {
+	if handled, code := Main(os.Args, nil); handled {
 		os.Exit(code)
 	}
 	switch os.Getenv("PROC_TEST_ROLE") {
@@ -217,8 +216,8 @@ func TestWhatCannotStart(t *testing.T) {
 	}{
 		{Command{Args: []string{"/no/such/program"}, Dir: "/"}, "/no/such/program: no such file"},
 		{Command{Args: []string{"/bin/sh"}, Dir: "/no/such/dir"}, "/no/such/dir: no such file"},
-		{Command{Args: []string{"/bin/sh"}, Dir: "/", Confine: json.RawMessage(`{"level":"landlock"}`)}, `sandbox level "landlock" is not available`},
-		{Command{Args: []string{"/bin/sh"}, Dir: "/", Confine: json.RawMessage(`{"level":3}`)}, "__confine"},
+		{Command{Args: []string{"/bin/sh"}, Dir: "/", Confine: Confinement{Level: Landlock}}, `sandbox level "landlock" is not available`},
+		{Command{Args: []string{"/bin/sh"}, Dir: "/", Confine: Confinement{Level: "best"}}, `sandbox level "best" is not available`},
 	} {
 		p, err := Start(t.Context(), row.c)
 		if err != nil {

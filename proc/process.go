@@ -36,10 +36,9 @@ type Command struct {
 	// Stdin, Stdout and Stderr are the program's; nil is the null device. The
 	// caller closes its own copies.
 	Stdin, Stdout, Stderr *os.File
-	// Confine is handed to the confined process: an object whose member
-	// "level" names the sandbox. Empty or level "none": not confined. A level
-	// that this binary cannot provide starts nothing.
-	Confine json.RawMessage
+	// Confine is what it may touch. A level that this binary cannot provide
+	// starts nothing.
+	Confine Confinement
 }
 
 // Exit is how a program ended.
@@ -75,9 +74,9 @@ type report struct {
 
 // order is what the guard is told on its command line.
 type order struct {
-	Marker  string          `json:"marker"`
-	Dir     string          `json:"dir"`
-	Confine json.RawMessage `json:"confine,omitempty"`
+	Marker  string      `json:"marker"`
+	Dir     string      `json:"dir"`
+	Confine Confinement `json:"confine"`
 }
 
 // Start starts c under a guard. When ctx ends the command is stopped as by
@@ -92,9 +91,6 @@ func Start(ctx context.Context, c Command) (*Process, error) {
 	}
 	if c.Env == nil {
 		c.Env = []string{} // nil would mean ours, with all its secrets
-	}
-	if len(c.Confine) == 0 {
-		c.Confine = json.RawMessage(`{"level":"none"}`)
 	}
 	marker := rand.Text()
 	o, err := json.Marshal(order{marker, c.Dir, c.Confine})

@@ -10,8 +10,11 @@ func startGuard(Command, []string) (*Process, error) {
 
 func guardMain([]string) int { return 2 }
 
-func confineMain([]string) int { return 2 }
+func confineMain([]string, Restrict) int { return 2 }
 
 func (p *Process) wake() {}
 
 func sweep(int, string, int) int { return 0 }
+
+// HasFilter says whether system calls of commands can be filtered.
+func HasFilter() bool { return false }

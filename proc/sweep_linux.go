@@ -96,6 +96,11 @@ func survivors(group int) []int {
 	return found
 }
 
+func isChild(pid, parent int) bool {
+	st, ok := readStat(pid)
+	return ok && st.parent == parent
+}
+
 func groupAlone(group int) []int {
 	if group == 0 || unix.Kill(-group, 0) == unix.ESRCH {
 		return nil

@@ -15,6 +15,11 @@ func adopt() bool { return false }
 
 func confinedAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
+// attrOf: there are no namespaces here.
+func attrOf(Confinement) *syscall.SysProcAttr { return confinedAttr() }
+
+func isChild(int, int) bool { return false }
+
 func closeInherited() {
 	entries, err := os.ReadDir("/dev/fd")
 	if err != nil {
@@ -43,3 +48,6 @@ func sweep(group int, _ string, _ int) int {
 	}
 	return 0
 }
+
+// HasFilter says whether system calls of commands can be filtered.
+func HasFilter() bool { return false }

@@ -58,9 +58,10 @@ type Backend struct {
 	Agents    []control.Agent
 	// Tools are those that a session may have. Only agent/describe asks, so they
 	// are described then and not while the editor waits for initialize.
-	Tools    func() []tool.Spec
-	Models   []string // configured names
-	Sandbox  Sandbox
+	Tools  func() []tool.Spec
+	Models []string // configured names
+	// Sandbox is how commands are confined under the present configuration.
+	Sandbox  func() Sandbox
 	Problems []string // of the configuration, beyond what Config itself reports
 	// Roots are the folders, resolved, the first one first; trust is remembered
 	// for each of them.

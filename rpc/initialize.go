@@ -176,7 +176,7 @@ func (s *Server) experimental() map[string]any {
 		"artifacts":  map[string]any{"maxReadBytes": maxArtifactRead},
 		"limits":     map[string]any{"maxFrameBytes": wire.MaxFrameBytes},
 		"models":     nonNil(s.back.Models),
-		"sandbox":    s.back.Sandbox,
+		"sandbox":    s.back.Sandbox(),
 		"commands":   s.commandNames(),
 	}
 }

@@ -255,7 +255,7 @@ type statusResult struct {
 
 // status says what this process does.
 func (s *Server) status(context.Context, *wire.Call, wire.None) (statusResult, error) {
-	out := statusResult{Sessions: []sessionState{}, PendingApprovals: len(s.board.pending("")), UptimeMs: time.Since(s.started).Milliseconds(), Sandbox: s.back.Sandbox}
+	out := statusResult{Sessions: []sessionState{}, PendingApprovals: len(s.board.pending("")), UptimeMs: time.Since(s.started).Milliseconds(), Sandbox: s.back.Sandbox()}
 	for _, of := range s.back.Sessions.Open() {
 		out.Sessions = append(out.Sessions, sessionState{of.ID(), of.Info().State, of.LiveRun()})
 	}

@@ -60,6 +60,9 @@ func (s *Session) judge(r *run, c Call, cut bool) *step {
 		j.end = j.word.end
 		return j.refuse(j.word.status, j.word.text)
 	}
+	if j.word.decision.Network && j.plan.Needs == "" {
+		j.plan.Needs = "network" // the same answer covers it (ruling 79)
+	}
 	if j.plan.Effect != tool.Read {
 		if err := s.flush(); err != nil { // the decision is on the platter before anything changes
 			return j.refuse("failed", "the session log cannot be written, so nothing was run: "+err.Error())

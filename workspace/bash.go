@@ -39,14 +39,11 @@ type bashArgs struct {
 // newBash is the tool that runs shell commands (workspace §3). The session is
 // not used yet: every call stands alone.
 func newBash(v *Vault, _ string) tool.Tool {
-	b := bash{v: v, sandbox: DetectSandbox()}
+	b := bash{v: v}
 	return tool.Define(tool.Spec{Name: "bash", Description: bashText, Effect: tool.Exec}, b.plan)
 }
 
-type bash struct {
-	v       *Vault
-	sandbox Sandbox
-}
+type bash struct{ v *Vault }
 
 func (b bash) plan(in bashArgs) (*tool.Plan, error) {
 	if in.TimeoutMs == 0 {
@@ -75,6 +72,7 @@ func (b bash) plan(in bashArgs) (*tool.Plan, error) {
 		return tool.Preview{Kind: "command", Text: in.preview(dir)}, nil
 	}
 	p.Run = func(ctx context.Context, sink tool.Sink) (tool.Result, error) {
+		in.Needs = p.Needs // with what the analysis knows and was approved with it
 		return b.run(ctx, in, dir, sink)
 	}
 	return p, nil
@@ -148,29 +146,28 @@ func (b bash) run(ctx context.Context, in bashArgs, dir Path, sink tool.Sink) (t
 	if err != nil {
 		return failed(err), nil
 	}
-	confine, err := b.sandbox.confine(b.v, in.Needs)
-	if err != nil {
-		return tool.Result{}, err
-	}
 	timed, cancel := context.WithTimeoutCause(ctx, time.Duration(in.TimeoutMs)*time.Millisecond, errTimedOut)
 	defer cancel()
 	out := newOutput(sink)
-	exit, outlived, err := execute(timed, proc.Command{
-		Args: args, Dir: dir.Abs(), Env: scrub(os.Environ(), b.v.keepEnv(), dir.Abs()), Confine: confine,
-	}, out)
-
+	keep := b.v.keepEnv()
+	env := scrub(os.Environ(), keep, dir.Abs())
+	box, exit, outlived, err := b.v.inBox(timed, in.Needs, proc.Command{Args: args, Dir: dir.Abs(), Env: env}, keep, out)
+	if box == nil {
+		return failed(err), nil
+	}
+	note := box.close(exit.Code != 0, err, out)
 	// The end of ctx counts although the command may have ended meanwhile: it
 	// was told to.
 	switch {
 	case ctx.Err() != nil:
-		return stopped(out, "command was cancelled and stopped"), context.Cause(ctx)
+		return stopped(out, joinNotes(note, "command was cancelled and stopped")), context.Cause(ctx)
 	case timed.Err() != nil:
-		return stopped(out, fmt.Sprintf("command timed out after %d ms and was stopped", in.TimeoutMs)), nil
+		return stopped(out, joinNotes(note, fmt.Sprintf("command timed out after %d ms and was stopped", in.TimeoutMs))), nil
 	case err != nil:
-		return stopped(out, "command failed: "+err.Error()), nil
+		return stopped(out, joinNotes(note, "command failed: "+err.Error())), nil
 	}
-	r := out.finish(exitNote(exit, outlived, out))
-	r.Failed = exit.Code != 0
+	r := out.finish(joinNotes(exitNote(exit, outlived, out), note))
+	r.Failed = exit.Code != 0 || box.undid
 	r.ExitCode = &exit.Code
 	return r, nil
 }

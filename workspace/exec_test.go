@@ -12,8 +12,11 @@ import (
 // TestMain lets the test binary be the guard and the confined process of the
 // commands it runs.
 func TestMain(m *testing.M) {
-	if handled, code := proc.Main(os.Args); handled {
+	if handled, code := proc.Main(os.Args, Landlock); handled {
 		os.Exit(code)
+	}
+	if len(os.Args) > 2 && os.Args[1] == "escape" {
+		os.Exit(escapeRole(os.Args[2:]))
 	}
 	os.Exit(m.Run())
 }

@@ -92,6 +92,15 @@ func (o *output) take(text []byte) {
 	}
 }
 
+// ending is the last of what was kept, at most 8 KiB.
+func (o *output) ending() []byte {
+	kept := o.whole
+	if o.big {
+		kept = o.tail
+	}
+	return append(bytes.Clone(lastPart(kept, liveBytes)), o.clean.text...)
+}
+
 // lineCount counts a last line without a newline too.
 func (o *output) lineCount() int64 {
 	if o.bytes > 0 && o.last != '\n' {
@@ -238,8 +247,8 @@ func runeStart(p []byte, at int) int {
 }
 
 func joinNotes(note, more string) string {
-	if note == "" {
-		return more
+	if note == "" || more == "" {
+		return note + more
 	}
 	return note + "\n" + more
 }

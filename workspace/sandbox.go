@@ -1,51 +1,87 @@
 package workspace
 
 import (
-	"encoding/json"
-	"os"
+	"runtime"
+
+	"github.com/agent-sidecar/agent-sidecar/proc"
 )
 
 // Sandbox is how commands are confined on this machine (workspace §4, ruling
-// 78), as reported in initialize, in the audit and by doctor.
+// 78), as reported in initialize, by agent/status and by doctor.
 type Sandbox struct {
-	Level   string   `json:"level"`   // "namespaces", "landlock" or "none"
-	Network string   `json:"network"` // "off", "tcp-only" or "open": what a command has that was granted none
+	Level   string   `json:"level"`   // "namespaces", "landlock", "seatbelt" (macOS) or "none"
+	Network string   `json:"network"` // "off", "tcp-only" (only TCP is refused) or "open": what a command has that was granted none
 	Files   string   `json:"files"`   // "full" or "partial"; at level "none" nothing is protected
 	Missing []string `json:"missing"` // what is not confined, for people to read
 }
 
-// DetectSandbox finds the best level that works here. So far that is always
-// "none", and it says so.
-func DetectSandbox() Sandbox {
-	return Sandbox{
-		Level: "none", Network: "open", Files: "partial",
-		Missing: []string{"files", "network", "processes"},
-	}
+// SandboxSettings are the configuration keys `agents.runtime.sandbox.*`.
+type SandboxSettings struct {
+	// Mode is "auto" (the best level there is, and none where there is none),
+	// "required" (then commands do not run) or "off". "" is "auto".
+	Mode string
+	// Network grants it to every command.
+	Network bool
+	// Writable are further directories; `~` is expanded.
+	Writable []string
 }
 
-// confinement is what the confined process is told to do to itself before it
-// becomes the command.
-type confinement struct {
-	Level   string   `json:"level"`
-	Write   []string `json:"write"`   // absolute directories that may be changed
-	Hidden  []string `json:"hidden"`  // absolute paths that may not even be read
-	Network bool     `json:"network"` // granted
+// level is a way to confine that was seen to work.
+type level struct {
+	Name       string `json:"level"`
+	Bubblewrap string `json:"bubblewrap,omitempty"`
 }
 
-// confine is the confinement of one command. needs is "network", "unconfined"
-// or "", as approved (ruling 79).
-func (s Sandbox) confine(v *Vault, needs string) (json.RawMessage, error) {
-	c := confinement{
-		Level:   s.Level,
-		Write:   append(v.Roots(), os.TempDir()),
-		Hidden:  []string{},
-		Network: needs != "",
+// report says what a level means here.
+func (l level) report(s SandboxSettings) Sandbox {
+	if s.Mode == "off" {
+		l = level{Name: proc.None}
 	}
-	if v.Home() != "" {
-		c.Hidden = append(c.Hidden, v.Home())
+	return describe(l, s.Network, landlockABI(), proc.HasFilter(), runtime.GOOS)
+}
+
+// describe is the table of what each level does and does not do.
+func describe(l level, network bool, abi int, filter bool, system string) Sandbox {
+	s := Sandbox{Level: l.Name, Network: "off", Files: "full", Missing: []string{}}
+	miss := func(absent bool, what string) {
+		if absent {
+			s.Missing = append(s.Missing, what)
+		}
 	}
-	if needs == "unconfined" {
-		c.Level = "none"
+	switch l.Name {
+	case proc.Namespaces:
+		miss(network && abi < 6, "abstract unix sockets, with the network")
+		miss(true, "unix sockets that appear while a command runs")
+		miss(!filter, "system calls")
+	case proc.Landlock:
+		s.Files = "partial"
+		if !filter {
+			s.Network = "tcp-only"
+		}
+		if !filter && abi < 4 {
+			s.Network = "open"
+		}
+		miss(true, "protected files (restored afterwards)")
+		miss(true, "mode, owner and times of files outside the workspace")
+		miss(true, "the list of processes")
+		miss(true, "System V shared memory")
+		miss(abi < 3, "truncation of files outside the workspace")
+		miss(abi < 6, "signals to other processes of the user")
+		miss(!filter, "unix sockets")
+		miss(!filter, "system calls")
+	case proc.Seatbelt:
+		s.Files = "partial"
+		miss(true, "not tested on this system")
+		miss(true, "files made by name in protected places (undone afterwards)")
+	default:
+		s.Level, s.Network, s.Files = proc.None, "open", "partial"
+		s.Missing = []string{"files", "network", "processes"}
+		if system == "windows" {
+			s.Missing = []string{"commands do not run"}
+		}
 	}
-	return json.Marshal(c)
+	if network {
+		s.Network = "open"
+	}
+	return s
 }

@@ -27,6 +27,13 @@ type Options struct {
 	// KeepEnv names the variables that commands get although they look like
 	// secrets (workspace §3); it is asked before each command. nil: none.
 	KeepEnv func() []string
+	// Prober finds the level that commands are confined at (ruling 78). nil: none.
+	Prober *Prober
+	// Sandbox are its settings; it is asked before each command. nil: the
+	// defaults.
+	Sandbox func() SandboxSettings
+	// Guarded names the files that commands must not change.
+	Guarded Guarded
 	// Sensitive tells whether a person would be asked before object may be
 	// read in that session; ls, glob and grep leave such files out and count
 	// them. It is called from several goroutines. nil: nothing is sensitive.
@@ -40,6 +47,12 @@ type Vault struct {
 	home, userHome, artifactDir string
 	homeArtifacts               string // "" without a home; of this workspace, as it was opened
 	keepEnv                     func() []string
+	prober                      *Prober
+	sandbox                     func() SandboxSettings
+	guarded                     Guarded
+
+	tempMu sync.Mutex // guards temp
+	temp   string     // what commands have as /tmp; "" until the first
 
 	mu        sync.RWMutex // guards roots and sensitive
 	roots     []*root
@@ -66,6 +79,10 @@ func Open(folders []Folder, opt Options) (*Vault, error) {
 	v := &Vault{
 		home: opt.Home, userHome: opt.UserHome, artifactDir: opt.ArtifactDir,
 		sensitive: opt.Sensitive, keepEnv: opt.KeepEnv,
+		prober: opt.Prober, sandbox: opt.Sandbox, guarded: opt.Guarded,
+	}
+	if v.sandbox == nil {
+		v.sandbox = func() SandboxSettings { return SandboxSettings{} }
 	}
 	if v.keepEnv == nil {
 		v.keepEnv = func() []string { return nil }
@@ -81,7 +98,7 @@ func Open(folders []Folder, opt Options) (*Vault, error) {
 }
 
 // Close closes the folders. Plans made before fail when they run.
-func (v *Vault) Close() error { return v.SetFolders(nil) }
+func (v *Vault) Close() error { return errors.Join(v.SetFolders(nil), v.removeTemp()) }
 
 // SetFolders replaces the folders, as after didChangeWorkspaceFolders. A folder
 // that stays keeps its handle. Plans whose paths now mean something else do

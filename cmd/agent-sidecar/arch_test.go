@@ -72,6 +72,10 @@ var modules = map[string]outside{
 	"go.uber.org/goleak":                 {[]string{"*"}, "tests: no goroutine is left"},
 	"github.com/google/go-cmp":           {[]string{"*"}, "tests: readable differences"},
 	"pgregory.net/rapid":                 {[]string{"*"}, "tests: properties"},
+
+	// Apart, because its name is long. proc stays a leaf: main hands it
+	// workspace.Landlock.
+	"github.com/landlock-lsm/go-landlock": {[]string{"workspace"}, "Landlock over its many versions (rulings 56, 103)"},
 }
 
 type listed struct {
@@ -161,9 +165,11 @@ var goroutines = map[string]string{
 	"workspace/search.go":           "searchers; waited for at once",
 	"workspace/exec.go":             "a command's output; waited for",
 	"proc/guard_unix.go":            "inside the guard process",
+	"proc/init_linux.go":            "the order to end, in the first process of namespaces",
 	"proc/process.go":               "the guard's answer; Wait waits",
 	"proc/start_unix.go":            "the guard's answer; Wait waits",
 	"cmd/agent-sidecar/wire.go":     "the hourly sweep; Close waits",
+	"cmd/agent-sidecar/sandbox.go":  "the look for a sandbox; serveOn waits",
 	"cmd/agent-sidecar/terminal.go": "a question in the terminal",
 	"cmd/agent-sidecar/run.go":      "Ctrl-C in the terminal",
 	"cmd/agent-sidecar/demo.go":     "the scripted model's server",

@@ -19,12 +19,13 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/proc"
 	"github.com/agent-sidecar/agent-sidecar/testclient"
+	"github.com/agent-sidecar/agent-sidecar/workspace"
 )
 
 var update = flag.Bool("update", false, "rewrite what the server said in the conversations")
 
 func TestMain(m *testing.M) {
-	if handled, code := proc.Main(os.Args); handled {
+	if handled, code := proc.Main(os.Args, workspace.Landlock); handled {
 		os.Exit(code)
 	}
 	code := m.Run()
@@ -44,6 +45,9 @@ func TestConversations(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no conversations: %v", err)
 	}
+	// Commands run at the best level of this machine, found once.
+	prober := workspace.NewProber(t.TempDir())
+	t.Logf("sandbox: %+v", prober.Sandbox(workspace.SandboxSettings{}))
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
 		t.Run(name, func(t *testing.T) {
@@ -58,7 +62,7 @@ func TestConversations(t *testing.T) {
 			}
 			dir := t.TempDir() // made outside: its removal is no business of the bubble
 			synctest.Test(t, func(t *testing.T) {
-				converse(t, c, file, testclient.Options{Dir: dir, Start: startHere(t), Settle: synctest.Wait, Update: *update})
+				converse(t, c, file, testclient.Options{Dir: dir, Start: startHere(t, prober), Settle: synctest.Wait, Update: *update})
 			})
 		})
 	}
@@ -147,7 +151,7 @@ func eachLine(path string, f func([]byte) error) error {
 }
 
 // startHere serves in this process, over pipes in memory.
-func startHere(t *testing.T) func(testclient.Env) (*testclient.Process, error) {
+func startHere(t *testing.T, prober *workspace.Prober) func(testclient.Env) (*testclient.Process, error) {
 	return func(e testclient.Env) (*testclient.Process, error) {
 		in, stdin := testclient.NewPipe()
 		stdout, out := testclient.NewPipe()
@@ -161,7 +165,7 @@ func startHere(t *testing.T) func(testclient.Env) (*testclient.Process, error) {
 		p.log = zerolog.New(&log).Level(zerolog.WarnLevel)
 		p.panicked = func(method string, v any, stack []byte) { t.Errorf("panic in %s: %v\n%s", method, v, stack) }
 		w := p.wiring()
-		w.disk, w.dial = &durable.Disk{}, e.Dial
+		w.disk, w.dial, w.prober = &durable.Disk{}, e.Dial, prober
 		ctx, cancel := context.WithCancel(context.Background())
 		code := make(chan int, 1)
 		go func() {

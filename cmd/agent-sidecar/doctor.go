@@ -38,12 +38,7 @@ func (p *program) doctor([]string) int {
 	} else {
 		say(true, "shell", shell)
 	}
-	box := workspace.DetectSandbox()
-	detail := "level " + box.Level
-	if len(box.Missing) > 0 {
-		detail += "; not confined: " + strings.Join(box.Missing, ", ")
-	}
-	fmt.Fprintf(p.out, "info  %-10s %s\n", "sandbox", detail)
+	p.checkSandbox(say)
 	if bad > 0 {
 		return 1
 	}
@@ -69,6 +64,30 @@ func writable(dir string) bool {
 		}
 		return false
 	}
+}
+
+// checkSandbox says what commands can touch. That no level works is no failure,
+// unless the configuration requires one.
+func (p *program) checkSandbox(say func(bool, string, string)) {
+	config, err := control.OpenStore(p.home, control.StoreOptions{})
+	if err != nil {
+		return // said by checkConfig
+	}
+	box := new(workspace.Prober).Sandbox(sandboxSettings(config)()) // doctor changes nothing, so nothing is remembered
+	detail := fmt.Sprintf("level %s, network %s, files %s", box.Level, box.Network, box.Files)
+	if len(box.Missing) > 0 {
+		detail += "; not confined: " + strings.Join(box.Missing, ", ")
+	}
+	switch {
+	case config.Settings().Sandbox.Mode == "off":
+		detail += ` (sandbox.mode is "off")`
+	case box.Level == "none" && config.Settings().Sandbox.Mode == "required":
+		say(false, "sandbox", detail+` (sandbox.mode is "required": commands do not run)`)
+		return
+	case box.Level == "none" && runtime.GOOS == "linux":
+		detail += " (bubblewrap, user namespaces or Landlock would confine them: docs/sandbox.md)"
+	}
+	fmt.Fprintf(p.out, "info  %-10s %s\n", "sandbox", detail)
 }
 
 func (p *program) checkConfig(say func(bool, string, string)) {

@@ -53,7 +53,7 @@ func replay(t *testing.T, root string, recording []byte, encoding string) {
 			t.Fatal(err)
 		}
 	}
-	p, err := startHere(t)(e)
+	p, err := startHere(t, nil)(e)
 	if err != nil {
 		t.Fatal(err)
 	}

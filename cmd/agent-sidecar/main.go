@@ -19,13 +19,14 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/workspace"
 )
 
 // version is set by the linker for releases.
 var version = "0.1.0-dev"
 
 func main() {
-	if handled, code := proc.Main(os.Args); handled {
+	if handled, code := proc.Main(os.Args, workspace.Landlock); handled {
 		os.Exit(code)
 	}
 	if err := proc.Conceal(); err != nil { // the keys in the environment are not for commands

@@ -27,6 +27,8 @@ func (p *program) serve([]string) int {
 
 // serveOn is serve over any pair of pipes.
 func (p *program) serveOn(ctx context.Context, in io.Reader, out io.Writer, w *wiring) int {
+	looked := w.lookForSandbox()
+	defer func() { <-looked }()
 	return rpc.Serve(ctx, in, out, rpc.Options{
 		Name: "agent-sidecar", Version: version, Open: w.open, ClientProcessID: p.clientProcessID,
 		Schema: schema.MetaModel(), SchemaHash: schema.Hash(), Log: p.log, Panicked: p.panicked,

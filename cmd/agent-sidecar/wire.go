@@ -41,6 +41,7 @@ type wiring struct {
 
 	mu          sync.Mutex // guards everything below
 	audits      map[string]*control.Audit
+	prober      *workspace.Prober
 	connections string // as the catalog has them from the configuration
 }
 
@@ -63,6 +64,8 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	settings := config.Settings()
 	vault, err := workspace.Open(foldersOf(ws.Folders), workspace.Options{Home: w.home, UserHome: w.userHome, ArtifactDir: settings.Truncation.Dir,
 		KeepEnv: func() []string { return config.Settings().Sandbox.KeepEnv },
+		Prober:  w.sandbox(), Sandbox: sandboxSettings(config),
+		Guarded: workspace.Guarded{Protected: control.IsProtected, Sensitive: control.Sensitive},
 	})
 	if err != nil {
 		w.log.Warn().Err(err).Msg("a workspace folder cannot be opened")
@@ -74,13 +77,13 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	if len(ws.Folders) > 0 {
 		workspaceURI = ws.Folders[0].URI
 	}
-	sandbox := workspace.DetectSandbox()
+	sandbox := w.sandboxReport(config)
 	facts := func() control.Facts {
 		s := config.Settings()
 		return control.Facts{
 			Layers: s.Layers, Rules: s.Rules, Trusted: config.TrustedAll(vault.Roots()), Workspace: vault.WorkspaceID(),
 			Home: w.home, UserHome: w.userHome, Roots: vault.Roots(), Resolver: vault,
-			Offline: sandbox.Network == "off" && s.Sandbox.Mode != "off" && !s.Sandbox.Network,
+			Offline: sandbox().Network == "off",
 		}
 	}
 	deps := &session.Deps{
@@ -104,7 +107,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	back := &rpc.Backend{
 		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault}, Agents: agents,
 		Tools:  func() []tool.Spec { return tool.NewSet(vault.Tools("describe")...).Specs() },
-		Models: w.modelNames(settings, catalog), Sandbox: rpc.Sandbox(sandbox), Problems: problems,
+		Models: w.modelNames(settings, catalog), Sandbox: sandbox, Problems: problems,
 		Roots: vault.Roots, WorkspaceID: vault.WorkspaceID, Audit: func(name string) *control.Audit { return w.audit(vault.WorkspaceID(), name) },
 		SetFolders: func(f []rpc.Folder) { w.report(vault.SetFolders(foldersOf(f))) },
 		SetInline:  config.SetInline,

@@ -1,0 +1,52 @@
+//go:build linux
+
+package workspace
+
+import (
+	"io"
+	"os"
+	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/proc"
+)
+
+// BenchmarkSandbox is what a level costs: a command that does nothing, and 200 MB
+// of output, as a whole call of bash would see them.
+func BenchmarkSandbox(b *testing.B) {
+	levels := map[string]level{"none": {Name: proc.None}, "namespaces": {proc.Namespaces, ""}, "landlock": {proc.Landlock, ""}}
+	for _, path := range bubblewraps {
+		if isProgram(path) {
+			levels["bubblewrap"] = level{proc.Namespaces, path}
+		}
+	}
+	dir := b.TempDir()
+	for name, l := range levels {
+		if l.Name != proc.None && probe(l) != nil {
+			b.Logf("not run: sandbox level %s", name)
+			continue
+		}
+		v, err := Open([]Folder{{Path: dir}}, Options{Home: b.TempDir(), UserHome: b.TempDir(), Prober: &Prober{found: &l}})
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer v.Close()
+		run := func(b *testing.B, command string) {
+			args, err := shellArgs(command)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				box, err := v.openBox("")
+				if err != nil {
+					b.Fatal(err)
+				}
+				exit, _, err := execute(b.Context(), proc.Command{Args: args, Dir: v.Root(), Env: scrub(os.Environ(), nil, v.Root()), Confine: box.is}, io.Discard)
+				if err != nil || exit.Code != 0 {
+					b.Fatal(exit, err)
+				}
+			}
+		}
+		b.Run("spawn/"+name, func(b *testing.B) { run(b, "true") })
+		b.Run("200MB/"+name, func(b *testing.B) { b.SetBytes(200 << 20); run(b, "head -c 209715200 /dev/zero") })
+	}
+}

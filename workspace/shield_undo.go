@@ -1,0 +1,214 @@
+package workspace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+)
+
+// undoing puts protected files right after a command. Everything goes through
+// the folder's own handle: a command may have left links that lead out of it.
+type undoing struct {
+	v     *Vault
+	was   map[string]memo
+	taken []shield // moved away whole
+	lines []string // one path each, with what had happened to it
+	errs  []error
+}
+
+// putBack undoes what a command did to protected files, and returns what that
+// was, for the model and the person. contents says that was holds them; else
+// only new ones and links are looked at, because the others could not be changed.
+func (v *Vault) putBack(was map[string]memo, contents bool) ([]string, error) {
+	u := &undoing{v: v, was: was}
+	if contents {
+		u.returnRenamed()
+	}
+	u.removeNew()
+	u.restoreChanged(contents)
+	return u.lines, errors.Join(u.errs...)
+}
+
+func (u *undoing) say(s shield, what string) {
+	u.lines = append(u.lines, s.rel+" ("+what+")")
+}
+
+// returnRenamed brings a .git back whose place something else took, or nothing.
+func (u *undoing) returnRenamed() {
+	for _, m := range inOrder(u.was) {
+		if !m.keepsPlace {
+			continue
+		}
+		now, err := m.root.dir.Lstat(m.rel)
+		if err == nil && os.SameFile(now, m.info) {
+			continue
+		}
+		moved := m.movedTo()
+		if moved == "" {
+			continue // removed, or made anew: what it holds is compared later
+		}
+		if err == nil {
+			u.takeAway(m.shield)
+		}
+		u.errs = append(u.errs, m.root.dir.Rename(moved, m.rel))
+		u.say(m.shield, "renamed to "+moved)
+	}
+}
+
+// movedTo is where beside its old place the directory lies now, "" nowhere.
+func (m memo) movedTo() string {
+	entries, err := fs.ReadDir(m.root.dir.FS(), path.Dir(m.rel))
+	if err != nil {
+		return ""
+	}
+	for _, e := range entries {
+		if now, err := e.Info(); err == nil && os.SameFile(now, m.info) {
+			return path.Join(path.Dir(m.rel), e.Name())
+		}
+	}
+	return ""
+}
+
+// removeNew takes away what was not there before. A secret is nobody's program,
+// and a directory that was renamed took what lay in it along.
+func (u *undoing) removeNew() {
+	for _, m := range inOrder(remember(u.v.shields(), false)) {
+		_, before := u.was[m.key()]
+		if before || m.private || u.isTaken(m.shield) || u.cameAlong(m) {
+			continue
+		}
+		u.takeAway(m.shield)
+		u.say(m.shield, "created")
+	}
+}
+
+// cameAlong says that this very file was there before under another name and
+// lies where nobody looks by itself: not at the top of the folder.
+func (u *undoing) cameAlong(now memo) bool {
+	if strings.Count(now.rel, "/") == 0 || strings.HasPrefix(now.rel, ".") {
+		return false
+	}
+	for _, m := range u.was {
+		if path.Base(m.rel) == path.Base(now.rel) && os.SameFile(m.info, now.info) {
+			return true
+		}
+	}
+	return false
+}
+
+func (u *undoing) isTaken(s shield) bool {
+	return slices.ContainsFunc(u.taken, func(t shield) bool {
+		return t.root == s.root && strings.HasPrefix(s.rel, t.rel+"/")
+	})
+}
+
+// restoreChanged gives everything its old content, or only links theirs.
+func (u *undoing) restoreChanged(contents bool) {
+	for _, m := range inOrder(u.was) {
+		if !contents && !m.link {
+			continue
+		}
+		what := m.changed()
+		if m.keepsPlace || what == "" || what == removed && !u.parentProtected(m) && !m.parentThere() {
+			continue // a whole directory may be removed or renamed
+		}
+		now, err := m.root.dir.Lstat(m.rel)
+		if err == nil && (!m.dir || !now.IsDir()) {
+			u.takeAway(m.shield)
+		}
+		u.errs = append(u.errs, m.restore())
+		u.say(m.shield, what)
+	}
+}
+
+func (u *undoing) parentProtected(m memo) bool {
+	up := m.shield
+	up.rel = path.Dir(m.rel)
+	_, ok := u.was[up.key()]
+	return ok
+}
+
+func (m memo) parentThere() bool {
+	info, err := m.root.dir.Lstat(path.Dir(m.rel))
+	return err == nil && info.IsDir()
+}
+
+const removed = "removed"
+
+// changed is "" when the path is as it was.
+func (m memo) changed() string {
+	now, err := m.root.dir.Lstat(m.rel)
+	switch {
+	case err != nil:
+		return removed
+	case now.Mode() != m.info.Mode():
+		return "changed"
+	case m.over:
+		if now.Size() != m.info.Size() || !now.ModTime().Equal(m.info.ModTime()) {
+			return "changed; it could not be put back"
+		}
+	case m.info.Mode()&os.ModeSymlink != 0:
+		if link, err := m.root.dir.Readlink(m.rel); err != nil || link != m.to {
+			return "changed"
+		}
+	case m.info.Mode().IsRegular():
+		if text, err := m.root.dir.ReadFile(m.rel); err != nil || !bytes.Equal(text, m.text) {
+			return "changed"
+		}
+	}
+	return ""
+}
+
+func (m memo) restore() error {
+	dir, mode := m.root.dir, m.info.Mode()
+	switch {
+	case m.over:
+		return nil
+	case m.dir:
+		return errors.Join(dir.MkdirAll(m.rel, 0o755), dir.Chmod(m.rel, mode.Perm()))
+	case mode&os.ModeSymlink != 0:
+		return dir.Symlink(m.to, m.rel)
+	}
+	if err := dir.WriteFile(m.rel, m.text, mode.Perm()); err != nil {
+		return fmt.Errorf("put %s back: %w", m.rel, err)
+	}
+	return errors.Join(dir.Chmod(m.rel, mode.Perm()), dir.Chtimes(m.rel, m.info.ModTime(), m.info.ModTime()))
+}
+
+// takeAway moves a path to where no program obeys it; what cannot be moved is
+// removed.
+func (u *undoing) takeAway(s shield) {
+	u.taken = append(u.taken, s)
+	dir := s.root.dir
+	keep := path.Join(u.v.artifactDir, "undone")
+	if dir.MkdirAll(keep, 0o700) != nil {
+		u.errs = append(u.errs, dir.RemoveAll(s.rel))
+		return
+	}
+	for n := 1; n < 10_000; n++ {
+		to := path.Join(keep, fmt.Sprintf("%d-%s", n, sanitise(path.Base(s.rel), 60)))
+		if _, err := dir.Lstat(to); err == nil {
+			continue
+		}
+		if dir.Rename(s.rel, to) == nil {
+			return
+		}
+		break
+	}
+	u.errs = append(u.errs, dir.RemoveAll(s.rel))
+}
+
+// inOrder are the memos with directories before what lies in them.
+func inOrder(of map[string]memo) []memo {
+	out := make([]memo, 0, len(of))
+	for _, m := range of {
+		out = append(out, m)
+	}
+	slices.SortFunc(out, func(a, b memo) int { return strings.Compare(a.key(), b.key()) })
+	return out
+}

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package workspace
+
+func daemonSockets() []string { return nil }
