@@ -75,6 +75,9 @@ type Settings struct {
 	Origin map[string]string
 	// Values holds every key's effective value as JSON; null where not set.
 	Values map[string]json.RawMessage
+	// Agents are the built-in ones, as the user's files narrow them, and the
+	// user's own.
+	Agents []Agent
 	// Diagnostics is what is wrong with the configuration.
 	Diagnostics []Diagnostic
 	// Held says that the inline configuration holds something that acts only
@@ -261,10 +264,7 @@ func (s *Settings) keyRules() []Rule {
 		rules = append(rules, Rule{Domain: "edit", Pattern: "fs:/**", Decision: "ask"})
 	}
 	if len(s.Web.AllowedHosts) > 0 {
-		rules = append(rules, Rule{Domain: "web_fetch", Pattern: "*", Decision: "deny"})
-		for _, h := range s.Web.AllowedHosts {
-			rules = append(rules, Rule{Domain: "web_fetch", Pattern: "url:*://" + h + "/*", Decision: "allow"})
-		}
+		rules = append(rules, hostRules(s.Web.AllowedHosts)...)
 	}
 	if s.Origin["mcp"] == "config" {
 		var servers map[string]json.RawMessage

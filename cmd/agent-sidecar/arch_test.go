@@ -61,6 +61,7 @@ var modules = map[string]outside{
 	"github.com/google/jsonschema-go":    {[]string{"tool", "rpc"}, "schemas of tools and of the protocol from Go types (ruling 71)"},
 	"github.com/go-json-experiment/json": {[]string{"tool", "rpc/wire", "control"}, "strict decoding of tool arguments (ruling 71), and the LSP types' own codec"},
 	"mvdan.cc/sh/v3":                     {[]string{"control"}, "a shell parser: commands are never matched as strings"},
+	"go.yaml.in/yaml/v3":                 {[]string{"control"}, "the front matter of agent files (ruling 73)"},
 	"github.com/tailscale/hujson":        {[]string{"control"}, "JSONC that keeps comments when it is edited"},
 	"github.com/google/uuid":             {[]string{"control"}, "audit event ids (UUIDv7)"},
 	"github.com/gofrs/flock":             {[]string{"durable", "control"}, "file locks on every platform"},

@@ -160,7 +160,7 @@ func (p *program) findModel(w *wiring, t *terminal) error {
 		fmt.Fprintf(p.err, "agent-sidecar: configuration: %s\n", control.Title(problem, 400))
 	}
 	defer catalog.Close()
-	_, err = catalog.Open(w.chain(config.Settings(), nil)...)
+	_, err = catalog.Open(w.chain(config.Settings(), "", config.Settings().Fallback)...)
 	if !errors.Is(err, model.ErrNoModel) {
 		return err
 	}

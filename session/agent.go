@@ -1,0 +1,137 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/model"
+)
+
+// agent finds an agent by its name; mode "" is any. A file that was written
+// meanwhile counts.
+func (d *Deps) agent(name, mode string) (control.Agent, bool) {
+	d.Config.Reload()
+	agents := d.Config.Settings().Agents
+	i := slices.IndexFunc(agents, func(a control.Agent) bool { return a.Name == name && (mode == "" || a.Mode == mode) })
+	if i < 0 {
+		return control.Agent{}, false
+	}
+	return agents[i], true
+}
+
+// agentNamed is the agent of a run, which was there when the prompt came.
+func (s *Session) agentNamed(name string) (control.Agent, error) {
+	a, ok := s.deps.agent(name, "")
+	if !ok {
+		return control.Agent{}, fmt.Errorf("there is no agent %q any more; choose another one", name)
+	}
+	return a, nil
+}
+
+// hasAgent says whether a session may work as an agent: people talk to primary
+// ones, `task` sends the others.
+func (s *Session) hasAgent(name string) bool {
+	mode := "primary"
+	if s.parent != nil {
+		mode = "subagent"
+	}
+	_, ok := s.deps.agent(name, mode)
+	return ok
+}
+
+// admitAgentLocked refuses an agent that there is not, and a model that the agent
+// may not work with.
+func (s *Session) admitAgentLocked(p Prompt) error {
+	if p.Agent != "" && !s.hasAgent(p.Agent) {
+		return &InvalidError{"agent", fmt.Sprintf("there is no agent %q", p.Agent)}
+	}
+	if p.Model == "" {
+		return nil
+	}
+	name := p.Agent
+	if name == "" {
+		name = s.t.info.Agent
+	}
+	if a, ok := s.deps.agent(name, ""); ok && !a.MayUse(p.Model) {
+		return &InvalidError{"model", notAllowed(a, p.Model)}
+	}
+	return nil
+}
+
+func notAllowed(a control.Agent, model string) string {
+	return fmt.Sprintf("the agent %q may not use the model %q; allowed: %s", a.Name, model, strings.Join(a.AllowedModels, ", "))
+}
+
+// mayUse says whether the session's agent, or the one it is about to get, may
+// work with a model.
+func (s *Session) mayUse(agent *string, model string) bool {
+	name := s.Info().Agent
+	if agent != nil {
+		name = *agent
+	}
+	a, ok := s.deps.agent(name, "")
+	return !ok || a.MayUse(model)
+}
+
+// modelOf is the model of a run where neither it nor the session names one: the
+// agent's own, else the configured one, else the first that the agent may use.
+func (s *Session) modelOf(agent string) string {
+	a, _ := s.deps.agent(agent, "") // one that is gone ends the run
+	if a.Model != "" {
+		return a.Model
+	}
+	name := s.deps.DefaultModel()
+	if !a.MayUse(name) {
+		return a.AllowedModels[0]
+	}
+	return name
+}
+
+// openModel opens a run's model with what may follow it: the agent's own chain
+// instead of the configured one, and never a model that the agent may not use.
+func (s *Session) openModel(r *run) (model.Model, error) {
+	if !r.agent.MayUse(r.prompt.Model) {
+		return nil, fmt.Errorf("%s", notAllowed(r.agent, r.prompt.Model))
+	}
+	chain := s.deps.Config.Settings().Fallback
+	if r.agent.Fallback != nil {
+		chain = r.agent.Fallback
+	}
+	chain = slices.DeleteFunc(slices.Clone(chain), func(name string) bool { return !r.agent.MayUse(name) })
+	return s.deps.Model(r.prompt.Model, chain)
+}
+
+// subagents are the agents that `task` can send: the user's, and the built-in
+// ones that something runs.
+func (s *Session) subagents() []control.Agent {
+	var out []control.Agent
+	for _, a := range s.deps.Config.Settings().Agents {
+		if _, ok := s.runnerOf(a.Name); ok {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// runnerOf is what runs a sub-agent. The user's need nothing but the session.
+func (s *Session) runnerOf(name string) (Runner, bool) {
+	agents := s.deps.Config.Settings().Agents
+	i := slices.IndexFunc(agents, func(a control.Agent) bool { return a.Name == name && a.Mode == "subagent" })
+	if i < 0 {
+		return nil, false
+	}
+	if runner, ok := s.deps.Runners[name]; ok {
+		return runner, true
+	}
+	return delegate{}, agents[i].File != ""
+}
+
+// delegate runs a sub-agent whose report is taken as it is.
+type delegate struct{}
+
+func (delegate) Run(ctx context.Context, parent *Session, task Task) (Report, error) {
+	return parent.Delegate(ctx, task, nil)
+}
