@@ -60,7 +60,7 @@ type Settings struct {
 	Fallback      []string
 	Providers     json.RawMessage // {} when none
 	MCP           json.RawMessage
-	Hooks         json.RawMessage
+	Hooks         map[string][]Hook // by kind, in order
 	Tools         struct{ Enabled bool }
 	WebSearch     json.RawMessage
 	CommandSuffix string
@@ -162,6 +162,7 @@ func build(user, inline *document, accepted bool) *Settings {
 		s.Diagnostics = append(s.Diagnostics, inline.diagnostics...)
 	}
 	s.ruleDiagnostics(user, inline)
+	s.fillHooks(user, inline, accepted)
 	return s
 }
 
@@ -214,7 +215,7 @@ func (s *Settings) fill(e effective) {
 		decodeKey[*int64](e, "systemPrompt.params.maxTokens"),
 	}
 	s.Model, s.Fallback = decodeKey[string](e, "model"), list("fallback")
-	s.Providers, s.MCP, s.Hooks, s.WebSearch = raw("providers"), raw("mcp"), raw("hooks"), raw("webSearch")
+	s.Providers, s.MCP, s.WebSearch = raw("providers"), raw("mcp"), raw("webSearch")
 	s.Tools.Enabled = decodeKey[bool](e, "tools.enabled")
 	s.CommandSuffix, s.Surfaces = decodeKey[string](e, "commandSuffix"), raw("surfaces")
 	s.trustedRoots = list("trust.workspaces")
