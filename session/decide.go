@@ -20,12 +20,13 @@ type word struct {
 	end      *stop  // the run ends behind this call
 }
 
-// decided is the event of the decision over a step. Where arguments were mended
-// before they were judged, it says what they are now.
-func (w word) decided(j *step) ToolDecided {
+// decided is the event of the decision over a step. Where arguments were mended,
+// or changed by a hook, before they were judged, it says what they are now.
+func (s *Session) decided(j *step) ToolDecided {
+	w := j.word
 	d := ToolDecided{CallID: j.call.CallID, Decision: w.verdict(), Rule: w.decision.Rule.Pattern, Source: w.decision.Rule.Source, By: w.by, Answer: w.answer}
-	if j.call.Raw != "" {
-		d.Input = j.plan.Input
+	if j.call.Raw != "" || j.hooked {
+		d.Input = s.stashInput(j.plan.Input, maxInline)
 	}
 	return d
 }

@@ -45,6 +45,9 @@ type Deps struct {
 	Artifacts Artifacts
 	Runners   map[string]Runner // by agent name; a user's agent needs none
 
+	// Hooks runs the user's hooks; nil: there are none.
+	Hooks *control.HookRunner
+
 	Approver Approver
 	Notifier Notifier
 	Log      zerolog.Logger

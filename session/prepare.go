@@ -30,6 +30,9 @@ func (s *Session) prepare(r *run) error {
 	}
 	r.tools = s.setTools(r.agent)
 	r.system, r.params = s.systemPrompt(r, own), s.paramsOf(r, params) // a change from now on is for the next run
+	if err := s.hookChat(r); err != nil {
+		return err
+	}
 	r.fixed = sizeOf(r.system)
 	for _, spec := range r.tools.Specs() {
 		r.fixed = r.fixed.plus(sizeOf(spec.Name, spec.Description, string(spec.Schema)))

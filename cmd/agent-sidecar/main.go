@@ -58,6 +58,7 @@ func commands() []command {
 		{name: "sessions", args: "[dir]", summary: "list the sessions of a directory, of this one by default", run: (*program).sessions},
 		{name: "schema", summary: "print the protocol, machine-readable", run: (*program).schema},
 		{name: "doctor", summary: "say what works on this machine and what does not", run: (*program).doctor},
+		{name: "hook", args: "<example> [value]", summary: "be one of the example hooks: temperature, system-line, format-output", run: (*program).hook},
 		{name: "version", summary: "print the version", run: (*program).version},
 		{name: "help", summary: "print this", run: (*program).help},
 	}

@@ -94,6 +94,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		Ratio:        counter.Ratio, Learn: counter.Learn,
 		Tools: vault.Tools, Artifacts: vault,
 		Runners:  map[string]session.Runner{explore.Name: explore.NewRunner(vault)},
+		Hooks:    &control.HookRunner{Home: w.home, UserHome: w.userHome, Env: func() []string { return vault.HookEnv(w.home) }},
 		Approver: ws.Approver, Notifier: ws.Notifier, Log: w.log,
 	}
 	sessions := session.NewStore(deps)
