@@ -158,8 +158,10 @@ func (d *document) hooksOf() (map[string][]Hook, []Diagnostic) {
 	here := document{source: d.source, text: d.text}
 	return readHooks(d.values["hooks"], func(pointer, format string, args ...any) {
 		offset := d.at["hooks"]
-		if v := root.Find("/hooks" + pointer); err == nil && v != nil {
-			offset = v.StartOffset
+		if err == nil {
+			if v := root.Find("/hooks" + pointer); v != nil {
+				offset = v.StartOffset
+			}
 		}
 		here.say("error", offset, "hooks: "+format, args...)
 	}), here.diagnostics

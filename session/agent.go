@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -76,25 +77,31 @@ func (s *Session) mayUse(agent *string, model string) bool {
 	return !ok || a.MayUse(model)
 }
 
-// modelOf is the model of a run where neither it nor the session names one: the
-// agent's own, else the configured one, else the first that the agent may use.
-func (s *Session) modelOf(agent string) string {
+// modelFor is the model of a run that names none: the session's, the agent's own,
+// or the configured one, whichever the agent may use, else the first of those that
+// it may. A sub-agent's own comes before what it has from its parent.
+func (s *Session) modelFor(agent string) string {
 	a, _ := s.deps.agent(agent, "") // one that is gone ends the run
-	if a.Model != "" {
-		return a.Model
+	names := []string{s.t.info.Model, a.Model}
+	if s.parent != nil {
+		names = []string{a.Model, s.t.info.Model}
 	}
-	name := s.deps.DefaultModel()
-	if !a.MayUse(name) {
+	for _, name := range append(names, s.deps.DefaultModel()) {
+		if name != "" && a.MayUse(name) {
+			return name
+		}
+	}
+	if a.AllowedModels != nil {
 		return a.AllowedModels[0]
 	}
-	return name
+	return ""
 }
 
 // openModel opens a run's model with what may follow it: the agent's own chain
 // instead of the configured one, and never a model that the agent may not use.
 func (s *Session) openModel(r *run) (model.Model, error) {
 	if !r.agent.MayUse(r.prompt.Model) {
-		return nil, fmt.Errorf("%s", notAllowed(r.agent, r.prompt.Model))
+		return nil, errors.New(notAllowed(r.agent, r.prompt.Model))
 	}
 	chain := s.deps.Config.Settings().Fallback
 	if r.agent.Fallback != nil {
@@ -128,6 +135,12 @@ func (s *Session) runnerOf(name string) (Runner, bool) {
 	}
 	return delegate{}, agents[i].File != ""
 }
+
+// unknownAgent is a text that a model reads word for word (ruling 68), whatever its
+// tool would put in front.
+type unknownAgent struct{ text string }
+
+func (e *unknownAgent) Error() string { return e.text }
 
 // delegate runs a sub-agent whose report is taken as it is.
 type delegate struct{}

@@ -105,7 +105,10 @@ func (s *Session) decode(r *run, j *step, cut bool) (title string, err error) {
 // makePlan plans the call, whose title is a line for a person.
 func (j *step) makePlan(title string) (string, error) {
 	p, err := j.tool.Plan(j.input)
+	unknown, isUnknown := errors.AsType[*unknownAgent](err)
 	switch {
+	case isUnknown:
+		return title, unknown
 	case err != nil && j.hooked:
 		return title, fmt.Errorf("a hook changed the arguments, and with those the call cannot be done: %w", err)
 	case err != nil:

@@ -131,10 +131,7 @@ func (s *Session) startLocked(id string, p Prompt) error {
 		agent = s.t.info.Agent
 	}
 	if name == "" {
-		name = s.t.info.Model
-	}
-	if name == "" {
-		name = s.modelOf(agent)
+		name = s.modelFor(agent)
 	}
 	body := RunStarted{p.Blocks, agent, name, p.ClientMessageID, kind, p.Limits, p.System}
 	ctx, cancel := context.WithCancelCause(context.Background())

@@ -41,7 +41,7 @@ func (s *Session) taskTool() tool.Tool {
 	return tool.Define(spec, func(in taskArgs) (*tool.Plan, error) {
 		runner, ok := s.runnerOf(in.Agent)
 		if !ok {
-			return nil, errors.New(control.UnknownAgent(in.Agent, s.subagents()))
+			return nil, &unknownAgent{control.UnknownAgent(in.Agent, s.subagents())}
 		}
 		if strings.TrimSpace(in.Prompt) == "" {
 			return nil, errors.New(`argument "prompt" is empty`)

@@ -79,6 +79,7 @@ type program struct {
 	keep            bool
 	format          string
 	model           string
+	agent           string
 	env             func(string) string
 	log             zerolog.Logger
 	leaving         func()                                       // called before the second Ctrl-C ends the program
@@ -133,6 +134,7 @@ func (p *program) flags() *flag.FlagSet {
 	f.BoolVar(&p.keep, "keep", false, "demo: keep what the demo leaves behind")
 	f.StringVar(&p.format, "format", "metamodel", "schema: `NAME` is metamodel or jsonschema")
 	f.StringVar(&p.model, "model", "", "run: which model to ask, `NAME` or PROVIDER/NAME")
+	f.StringVar(&p.agent, "agent", "", "run: which agent works, a `NAME`; build by default")
 	return f
 }
 

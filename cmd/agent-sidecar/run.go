@@ -40,7 +40,7 @@ func (p *program) runPrompt(words []string) int {
 	if !t.CanAnswer() {
 		t.line("Nobody is at the terminal, so everything that has to be asked is refused; --yes allows it.")
 	}
-	s, _, err := back.Sessions.New(session.NewSession{})
+	s, _, err := back.Sessions.New(session.NewSession{Agent: p.agent, Model: p.model})
 	if err != nil {
 		return p.fail("%v", err)
 	}
