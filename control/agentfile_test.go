@@ -358,3 +358,28 @@ func FuzzAgentFile(f *testing.F) {
 		}
 	})
 }
+
+// A ceiling that names a wrapper denies it, although wrappers are looked through:
+// else `timeout 5 go test` would get round an agent's "timeout*".
+func TestCeilingNamesAWrapper(t *testing.T) {
+	f := baseFacts()
+	f.Layers = append(slices.Clone(f.Layers), Layer{Source: "config", Rules: []Rule{{Domain: "bash", Pattern: "go *", Decision: "allow"}}})
+	f.Rules = nil
+	for _, c := range []struct {
+		ceiling []Rule
+		command string
+		want    Verdict
+	}{
+		{nil, "timeout 5 go version", Allow},
+		{[]Rule{{Domain: "bash", Pattern: "timeout*", Decision: "deny"}}, "timeout 5 go version", Deny},
+		{[]Rule{{Domain: "bash", Pattern: "timeout*", Decision: "deny"}}, "go version", Allow},
+		{[]Rule{{Domain: "bash", Pattern: "timeout*", Decision: "ask"}}, "timeout 5 go version", Ask},
+		{[]Rule{{Domain: "bash", Pattern: "*", Decision: "deny"}, {Domain: "bash", Pattern: "go *", Decision: "allow"}}, "timeout 5 go version", Allow},
+		{[]Rule{{Domain: "bash", Pattern: "*", Decision: "deny"}}, "timeout 5 go version", Deny},
+	} {
+		f.Agent, f.Ceiling = "a", c.ceiling
+		if d := decide(f, bashPlan(c.command)); d.Verdict != c.want {
+			t.Errorf("%s under %v is %s, want %s: %s", c.command, c.ceiling, d.Verdict, c.want, d.Reason)
+		}
+	}
+}

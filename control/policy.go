@@ -313,7 +313,7 @@ func (p *policy) mode(plan *tool.Plan, v *verdict) {
 
 // underCeiling never lets an agent do more than its profile says (ruling 25).
 func (p *policy) underCeiling(v *verdict) {
-	if len(p.ceilings) == 0 || v.skipped || v.hard {
+	if len(p.ceilings) == 0 || v.hard {
 		return
 	}
 	o := newObject(v.target.Object)
@@ -325,6 +325,10 @@ func (p *policy) underCeiling(v *verdict) {
 		if out.winner == nil || out.verdict >= v.is {
 			continue
 		}
+		if v.skipped && out.winner.pattern.any {
+			continue // a wrapper is judged by what it starts, unless a rule names it
+		}
+		v.skipped = false
 		v.is, v.by, v.rule = out.verdict, "agent", refOf(out.winner)
 		v.reason = ceilingReason(v, p.f.Agent)
 	}

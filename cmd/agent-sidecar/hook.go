@@ -31,7 +31,7 @@ func (p *program) hook(words []string) int {
 			continue
 		}
 		if want := len(strings.Fields(e.value)); len(words) != 1+want {
-			return p.misused("hook %s: it takes %d words behind its name", e.name, want)
+			return p.misused("hook: say it as %s", strings.TrimSpace("agent-sidecar hook "+e.name+" "+e.value))
 		}
 		if err := e.run(p.in, p.out, strings.Join(words[1:], "")); err != nil {
 			fmt.Fprintf(p.err, "agent-sidecar hook %s: %v\n", e.name, err)

@@ -111,7 +111,7 @@ func TestHookCommand(t *testing.T) {
 		code int
 		says string
 	}{
-		{"", "", 2, "temperature <number>"}, {"nothing", "", 2, "name one of the examples"}, {"temperature", "", 2, "takes 1 words"}, {"temperature 1 2", "", 2, ""},
+		{"", "", 2, "temperature <number>"}, {"nothing", "", 2, "name one of the examples"}, {"temperature", "", 2, "say it as agent-sidecar hook temperature <number>"}, {"temperature 1 2", "", 2, ""},
 		{"temperature warm", "{}", 1, "is no number"}, {"temperature 1", "oops", 1, "must be JSON"}, {"format-output", "{}", 0, ""},
 	} {
 		in := filepath.Join(t.TempDir(), "in")
