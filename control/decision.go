@@ -1,6 +1,6 @@
 // Package control decides; it never acts. A Policy is a pure function from a
 // Plan to a Decision. Three files touch the world and say so: audit.go,
-// config.go and hooks.go; policies cannot reach them.
+// config.go (with agentfolder.go) and hooks.go; policies cannot reach them.
 package control
 
 import "github.com/agent-sidecar/agent-sidecar/tool"

@@ -79,7 +79,7 @@ func readHooks(raw json.RawMessage, say func(pointer, format string, args ...any
 		var list []json.RawMessage
 		if json.Unmarshal(kinds[kind], &list) != nil {
 			say(at, "%s must be a list of hooks", kind)
-			continue
+			list = []json.RawMessage{kinds[kind]} // one hook without its brackets is meant all the same
 		}
 		for i, entry := range list {
 			h, ok := readHook(kind, entry, func(format string, args ...any) { say(at+"/"+strconv.Itoa(i), format, args...) })

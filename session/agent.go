@@ -25,22 +25,26 @@ func (d *Deps) agent(name, mode string) (control.Agent, bool) {
 
 // agentNamed is the agent of a run, which was there when the prompt came.
 func (s *Session) agentNamed(name string) (control.Agent, error) {
-	a, ok := s.deps.agent(name, "")
+	a, ok := s.deps.agent(name, s.agentMode())
 	if !ok {
 		return control.Agent{}, fmt.Errorf("there is no agent %q any more; choose another one", name)
 	}
 	return a, nil
 }
 
-// hasAgent says whether a session may work as an agent: people talk to primary
-// ones, `task` sends the others.
+// hasAgent says whether a session may work as an agent.
 func (s *Session) hasAgent(name string) bool {
-	mode := "primary"
-	if s.parent != nil {
-		mode = "subagent"
-	}
-	_, ok := s.deps.agent(name, mode)
+	_, ok := s.deps.agent(name, s.agentMode())
 	return ok
+}
+
+// agentMode is which agents a session may work as: people talk to primary ones,
+// `task` sends the others.
+func (s *Session) agentMode() string {
+	if s.parent != nil {
+		return "subagent"
+	}
+	return "primary"
 }
 
 // admitAgentLocked refuses an agent that there is not, and a model that the agent
