@@ -28,11 +28,27 @@ type Agent struct {
 	Tools    []string // names; nil means all, empty none
 	// Ceiling is the strictest that this agent may ever be allowed (ruling 25):
 	// no other rule, mode or answer loosens it. nil: none.
-	Ceiling  []Rule
+	Ceiling []Rule
+	// Further are more ceilings, and each holds: one list of rules cannot say
+	// what two lists say together.
+	Further  [][]Rule
 	Prompt   string // added to the system prompt
-	Model    string // "" = the session's
+	Model    string // where neither the run nor the session names one
 	Params   Params
 	MaxTurns int // 0 = the configured number
+	// AllowedModels are the only ones it may work with; nil: any.
+	AllowedModels []string
+	Fallback      []string // instead of the configured chain; nil: that one
+	WallMs        int64    // 0 = the configured time
+	BudgetTokens  int64    // of a run; 0 = the configured number
+	File          string   // the user's file behind it, "" for a built-in one
+}
+
+// MayUse says whether the agent may work with a model, by its full name or by
+// what stands behind the provider (ruling 68).
+func (a Agent) MayUse(model string) bool {
+	_, bare, _ := strings.Cut(model, "/")
+	return a.AllowedModels == nil || slices.Contains(a.AllowedModels, model) || bare != "" && slices.Contains(a.AllowedModels, bare)
 }
 
 // nothingChanges denies every domain that could change something or reach out.

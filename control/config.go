@@ -42,6 +42,7 @@ type Store struct {
 	user     *document  // the last good one
 	broken   *Diagnostic
 	stamp    stamp
+	agents   agentFolder
 	inline   *document
 	raw      []byte // the inline layer, canonical
 	badLine  *Diagnostic
@@ -64,10 +65,12 @@ func OpenStore(home string, opts StoreOptions) (*Store, error) {
 	if home == "" {
 		return nil, errors.New("open the configuration: there is no home directory")
 	}
-	s := &Store{path: filepath.Join(home, "config.jsonc"), opts: opts, user: &document{source: "config"}, changed: make(chan struct{})}
+	s := &Store{path: filepath.Join(home, "config.jsonc"), opts: opts, user: &document{source: "config"}, changed: make(chan struct{}),
+		agents: agentFolder{dir: filepath.Join(home, "agents"), builtIn: BuiltInAgents()}}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.reload()
+	s.agents.look()
 	s.rebuild()
 	return s, nil
 }
@@ -90,17 +93,30 @@ func (s *Store) Changed() <-chan struct{} {
 	return s.changed
 }
 
-// Reload reads the file again if it changed; it costs one stat otherwise. It is
-// called between turns. A broken file leaves the last good one in force.
+// Reload reads the file, and those of the agents, again if they changed; it costs
+// one stat a file otherwise. It is called between turns. A broken file leaves the
+// last good one in force.
 func (s *Store) Reload() (changed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.stamp == stampOf(s.path) {
+	agents := s.agents.look()
+	if s.stamp == stampOf(s.path) && !agents {
 		return false
 	}
-	s.reload()
+	if s.stamp != stampOf(s.path) {
+		s.reload()
+	}
 	s.announce()
 	return true
+}
+
+// UseAgents says which agents are built in, with their prompts, and the names of
+// the tools that there are, so that a file which names another is warned about.
+func (s *Store) UseAgents(builtIn []Agent, tools []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.agents.builtIn, s.agents.tools = builtIn, tools
+	s.announce()
 }
 
 func stampOf(path string) stamp {
@@ -172,6 +188,8 @@ func (s *Store) rebuild() {
 			s.now.Diagnostics[i].File = s.path
 		}
 	}
+	agents, problems := s.agents.roster()
+	s.now.Agents, s.now.Diagnostics = agents, append(s.now.Diagnostics, problems...)
 	for _, d := range []*Diagnostic{s.broken, s.badLine} {
 		if d != nil {
 			s.now.Diagnostics = append([]Diagnostic{*d}, s.now.Diagnostics...)

@@ -306,7 +306,7 @@ func TestTrust(t *testing.T) {
 
 func TestInlineIsAnAllowList(t *testing.T) {
 	s, _ := openStore(t, `{"agents":{"runtime":{"limits":{"maxTurns":50}}}}`)
-	inline := `{"agentSidecar":{"events":{}},"commandSuffix":"-x","surfaces":{"messageRequest":false},"model":"evil","providers":{"p":{"baseUrl":"http://evil"}},"hooks":{"tool.before":[]},
+	inline := `{"agentSidecar":{"events":{}},"commandSuffix":"-x","surfaces":{"messageRequest":false},"model":"evil","providers":{"p":{"baseUrl":"http://evil"}},"hooks":{"tool.before":[{"command":["evil"]}]},
 		"mcp":{"evil":{}},"trust":{"workspaces":["/w"]},
 		"agents":{"runtime":{"limits":{"maxTurns":10,"maxToolCalls":500,"wallMs":1000},"truncation":{"maxBytes":4096},"edit":{"outside":"ask"},"sandbox":{"mode":"off"},
 		"permission":{"rules":[{"domain":"bash","pattern":"*","decision":"allow","by":"always"},{"domain":"bash","pattern":"git *","decision":"deny"}]}}}}`
@@ -315,7 +315,7 @@ func TestInlineIsAnAllowList(t *testing.T) {
 	if c.CommandSuffix != "-x" || c.Limits.MaxTurns != 10 || c.Limits.MaxToolCalls != 60 || c.Limits.WallMs != 1000 || c.Truncation.MaxBytes != 4096 {
 		t.Errorf("narrowing values do not act: %+v", c.Limits)
 	}
-	if c.Model != "" || string(c.Providers) != "{}" || string(c.Hooks) != "{}" || c.Edit.Outside != "deny" || c.Sandbox.Mode != "auto" || !c.Held {
+	if c.Model != "" || string(c.Providers) != "{}" || len(c.Hooks) != 0 || c.Edit.Outside != "deny" || c.Sandbox.Mode != "auto" || !c.Held {
 		t.Error("widening values act before anybody said yes")
 	}
 	f := baseFacts()

@@ -1,7 +1,7 @@
 // Package control decides; it never acts. A Policy is a pure function from a
 // Plan to a Decision. Three files touch the world and say so: audit.go,
-// config.go and hooks.go; policies cannot reach them. (audit_verify.go reads what
-// the first has written.)
+// config.go (with agentfolder.go) and hooks.go; policies cannot reach them.
+// (audit_verify.go reads what the first has written.)
 package control
 
 import "github.com/agent-sidecar/agent-sidecar/tool"
@@ -187,9 +187,10 @@ type Resolver interface {
 // Facts is everything a policy may know besides the plan: a snapshot, so that
 // a policy is a pure function.
 type Facts struct {
-	Layers  []Layer // built-in first, the last match over all of them wins
-	Grants  []Rule  // of this session
-	Ceiling []Rule  // of the agent; never loosens (ruling 25). nil: no ceiling
+	Layers  []Layer  // built-in first, the last match over all of them wins
+	Grants  []Rule   // of this session
+	Ceiling []Rule   // of the agent; never loosens (ruling 25). nil: no ceiling
+	Further [][]Rule // more ceilings of the agent; each holds
 	Agent   string
 	Mode    string // "agent" or "full_access"
 	Trusted bool   // the workspace (ruling 84)

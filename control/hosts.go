@@ -13,3 +13,12 @@ func hostPattern(entry string) string {
 	}
 	return "url:" + scheme + "://" + strings.TrimSuffix(strings.TrimSuffix(rest, "/*"), "/") + "/*"
 }
+
+// hostRules let only these hosts be fetched.
+func hostRules(hosts []string) []Rule {
+	rules := []Rule{{Domain: "web_fetch", Pattern: "*", Decision: "deny"}}
+	for _, h := range hosts {
+		rules = append(rules, Rule{Domain: "web_fetch", Pattern: hostPattern(h), Decision: "allow"})
+	}
+	return rules
+}

@@ -12,10 +12,10 @@ import (
 // steps stand in the order of ruling 49: hard limits, targets, rules, sensitive
 // pass, trust and taint, strictest, mode, ceiling.
 type policy struct {
-	f       Facts
-	rules   []*RuleSet // built-in first
-	ceiling *RuleSet
-	broad   string // a root so wide that every edit asks (ruling 80), "" when none is
+	f        Facts
+	rules    []*RuleSet // built-in first
+	ceilings []*RuleSet // of the agent; each holds
+	broad    string     // a root so wide that every edit asks (ruling 80), "" when none is
 }
 
 func newPolicy(f Facts) Policy {
@@ -31,8 +31,10 @@ func newPolicy(f Facts) Policy {
 	if len(f.Grants) > 0 {
 		p.rules = append(p.rules, Compile([]Layer{{Source: "session", Rules: f.Grants}}))
 	}
-	if f.Ceiling != nil {
-		p.ceiling = Compile([]Layer{{Source: "agent:" + f.Agent, Rules: f.Ceiling}})
+	for _, ceiling := range append([][]Rule{f.Ceiling}, f.Further...) {
+		if ceiling != nil {
+			p.ceilings = append(p.ceilings, Compile([]Layer{{Source: "agent:" + f.Agent, Rules: ceiling}}))
+		}
 	}
 	return p
 }
@@ -354,14 +356,20 @@ func (p *policy) mode(plan *tool.Plan, v *verdict) {
 
 // underCeiling never lets an agent do more than its profile says (ruling 25).
 func (p *policy) underCeiling(v *verdict) {
-	if p.ceiling == nil || v.hard {
+	if len(p.ceilings) == 0 || v.hard {
 		return
 	}
 	o := newObject(v.target.Object)
 	if v.command != nil {
 		o.shell, o.alt = v.command, v.command.alt
 	}
-	out := judge([]*RuleSet{p.ceiling}, Allow, v.target.Domain, o, p.f.Workspace)
+	for _, ceiling := range p.ceilings {
+		p.under(ceiling, v, o)
+	}
+}
+
+func (p *policy) under(ceiling *RuleSet, v *verdict, o object) {
+	out := judge([]*RuleSet{ceiling}, Allow, v.target.Domain, o, p.f.Workspace)
 	stricter := out.winner != nil && out.verdict < v.is
 	if v.skipped && (out.winner == nil || out.winner.pattern.any) {
 		return // "*" is about every command, and the one inside is judged

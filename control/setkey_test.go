@@ -36,7 +36,7 @@ func TestSetRefusesWhatDecides(t *testing.T) {
 	if err := s.Set(`providers.x": {}}, "hooks": {"a`, json.RawMessage(`"*/ // }"`)); err != nil {
 		t.Fatal(err)
 	}
-	if now := s.Settings(); string(now.Hooks) != "{}" || len(now.Diagnostics) != 0 || !strings.Contains(read(t, path), "// mine") {
+	if now := s.Settings(); len(now.Hooks) != 0 || len(now.Diagnostics) != 0 || !strings.Contains(read(t, path), "// mine") {
 		t.Errorf("%s\n%v", read(t, path), now.Diagnostics)
 	}
 }

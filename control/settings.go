@@ -60,7 +60,7 @@ type Settings struct {
 	Fallback      []string
 	Providers     json.RawMessage // {} when none
 	MCP           json.RawMessage
-	Hooks         json.RawMessage
+	Hooks         map[string][]Hook // by kind, in order
 	Tools         struct{ Enabled bool }
 	WebSearch     json.RawMessage
 	CommandSuffix string
@@ -76,6 +76,9 @@ type Settings struct {
 	Sources map[string]Source
 	// Values holds every key's effective value as JSON; null where not set.
 	Values map[string]json.RawMessage
+	// Agents are the built-in ones, as the user's files narrow them, and the
+	// user's own.
+	Agents []Agent
 	// Diagnostics is what is wrong with the configuration.
 	Diagnostics []Diagnostic
 	// Held says that the inline configuration holds something that acts only
@@ -196,6 +199,7 @@ func build(user, inline *document, accepted bool) *Settings {
 		s.Diagnostics = append(s.Diagnostics, inline.diagnostics...)
 	}
 	s.ruleDiagnostics(user, inline)
+	s.fillHooks(user, inline, accepted)
 	return s
 }
 
@@ -245,7 +249,7 @@ func (s *Settings) fill(e effective) {
 		decodeKey[*int64](e, "systemPrompt.params.maxTokens"),
 	}
 	s.Model, s.Fallback = decodeKey[string](e, "model"), list("fallback")
-	s.Providers, s.MCP, s.Hooks, s.WebSearch = raw("providers"), raw("mcp"), raw("hooks"), raw("webSearch")
+	s.Providers, s.MCP, s.WebSearch = raw("providers"), raw("mcp"), raw("webSearch")
 	s.Tools.Enabled = decodeKey[bool](e, "tools.enabled")
 	s.CommandSuffix, s.Surfaces = decodeKey[string](e, "commandSuffix"), raw("surfaces")
 	s.trustedRoots = list("trust.workspaces")
@@ -287,10 +291,7 @@ func (s *Settings) keyRules() []Rule {
 		rules = append(rules, Rule{Domain: "edit", Pattern: "fs:/**", Decision: "ask"})
 	}
 	if s.Web.AllowedHosts != nil { // an empty list is a list, too: no host
-		rules = append(rules, Rule{Domain: "web_fetch", Pattern: "*", Decision: "deny"})
-		for _, h := range s.Web.AllowedHosts {
-			rules = append(rules, Rule{Domain: "web_fetch", Pattern: hostPattern(h), Decision: "allow"})
-		}
+		rules = append(rules, hostRules(s.Web.AllowedHosts)...)
 	}
 	if s.Origin["mcp"] == "config" {
 		var servers map[string]json.RawMessage

@@ -55,7 +55,6 @@ type Backend struct {
 	Config    *control.Store
 	Documents Documents
 	Artifacts Artifacts
-	Agents    []control.Agent
 	// Tools are those that a session may have. Only agent/describe asks, so they
 	// are described then and not while the editor waits for initialize.
 	Tools  func() []tool.Spec

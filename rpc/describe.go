@@ -35,15 +35,31 @@ type toolInfo struct {
 // describe says what there is: the protocol, the tools, the agents, the models
 // and the commands (protocol §3 agent/describe).
 func (s *Server) describe(context.Context, *wire.Call, wire.None) (describeResult, error) {
-	out := describeResult{MetaModel: s.opt.Schema, Tools: []toolInfo{}, Agents: []agentInfo{}, Models: nonNil(s.back.Models), Commands: s.commandNames(), Defaults: defaults{SystemPrompt: session.DefaultSystemPrompt()}}
+	out := describeResult{MetaModel: s.opt.Schema, Tools: []toolInfo{}, Agents: s.agents(), Models: nonNil(s.back.Models), Commands: s.commandNames(), Defaults: defaults{SystemPrompt: session.DefaultSystemPrompt()}}
 	if len(out.MetaModel) == 0 {
 		out.MetaModel = json.RawMessage("{}")
 	}
 	for _, t := range s.back.Tools() {
 		out.Tools = append(out.Tools, toolInfo{t.Name, t.Description, t.Effect.String(), t.Schema})
 	}
-	for _, a := range s.back.Agents {
-		out.Agents = append(out.Agents, agentInfo{a.Name, a.Description, a.ReadOnly})
-	}
 	return out, nil
+}
+
+// agentInfo is an agent as a client shows it. Mode is "primary", which a session
+// or a run can name, or "subagent", which only `task` sends.
+type agentInfo struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	ReadOnly    bool   `json:"readOnly"`
+	Mode        string `json:"mode"`
+}
+
+// agents are those there are now: a file that was written meanwhile counts.
+func (s *Server) agents() []agentInfo {
+	s.back.Config.Reload()
+	agents := []agentInfo{}
+	for _, a := range s.back.Config.Settings().Agents {
+		agents = append(agents, agentInfo{a.Name, a.Description, a.ReadOnly, a.Mode})
+	}
+	return agents
 }

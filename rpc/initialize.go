@@ -155,23 +155,13 @@ func (s *Server) capabilities() (*protocol.InitializeResult, error) {
 	return result, nil
 }
 
-type agentInfo struct {
-	Name        string `json:"name"`
-	Description string `json:"description"`
-	ReadOnly    bool   `json:"readOnly"`
-}
-
 // experimental is what a client that knows us needs to know (protocol §2).
 func (s *Server) experimental() map[string]any {
-	agents := []agentInfo{}
-	for _, a := range s.back.Agents {
-		agents = append(agents, agentInfo{a.Name, a.Description, a.ReadOnly})
-	}
 	return map[string]any{
 		"version":    protocolVersion,
 		"schemaHash": s.opt.SchemaHash,
 		"methods":    Methods(),
-		"agents":     agents,
+		"agents":     s.agents(),
 		"approvals":  map[string]any{"decisions": []string{"once", "session", "always", "reject"}},
 		"artifacts":  map[string]any{"maxReadBytes": maxArtifactRead},
 		"limits":     map[string]any{"maxFrameBytes": wire.MaxFrameBytes},

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -19,6 +20,9 @@ type step struct {
 	ctx     context.Context // ends with the run, or when this call is cancelled
 	done    func()
 	tool    tool.Tool
+	input   json.RawMessage // its arguments, as hooks have changed them
+	hooked  bool            // hooks have changed them
+	refused *word           // a hook's no
 	plan    *tool.Plan
 	edited  bool // the arguments are a person's, not the model's
 	word    word // may it run, and who says so
@@ -32,30 +36,24 @@ type step struct {
 	begun   chan struct{} // closed when the sub-agent of a task has begun
 }
 
-// judge takes a call to the point where it may run: plan → loop guard → decide →
-// ask → record the decision (architecture §3.4). What may not run has its result
-// already.
+// judge takes a call to the point where it may run: before-hooks → plan → loop
+// guard → decide → ask → record the decision (architecture §3.4). What may not run
+// has its result already.
 func (s *Session) judge(r *run, c Call, cut bool) *step {
 	j := &step{call: c, started: time.Now(), begun: make(chan struct{})}
 	j.ctx, j.done = s.stoppable(r, c.CallID)
-	title, err := s.plan(r, j, cut)
-	s.must(r, ToolRequested{c.CallID, c.Tool, c.Input, title})
-	var looping bool
-	j.word, looping = s.guardLoop(r, j)
-	switch {
-	case err != nil && looping:
-		j.end = j.word.end
-		if j.end == nil {
-			return j.refuse("cancelled", "")
-		}
-		return j.refuse("failed", j.word.text) // not rejected: there is no decision over it on record
-	case err != nil:
-		return j.refuse("failed", err.Error())
-	case !looping:
-		j.word = s.decide(r, j)
+	title, err := s.decode(r, j, cut)
+	if err == nil {
+		s.hookBefore(r, j)
+		title, err = j.makePlan(title)
 	}
+	s.must(r, ToolRequested{c.CallID, c.Tool, c.Input, title})
+	if err != nil {
+		return s.garbled(r, j, err)
+	}
+	j.word = s.lastWord(r, j)
 	j.word = s.audited(r, j)
-	s.must(r, j.word.decided(j))
+	s.must(r, s.decided(j))
 	if !j.word.allow {
 		j.end = j.word.end
 		return j.refuse(j.word.status, j.word.text)
@@ -71,9 +69,22 @@ func (s *Session) judge(r *run, c Call, cut bool) *step {
 	return j
 }
 
-// plan decodes the call. Its title is a line for a person; its error is a text
-// for the model, and then there is nothing to decide.
-func (s *Session) plan(r *run, j *step, cut bool) (title string, err error) {
+// lastWord is whether a planned call may run, and who says so: the loop guard, which
+// counts what hooks refuse as well, a hook, or rules and people.
+func (s *Session) lastWord(r *run, j *step) word {
+	if w, looping := s.guardLoop(r, j); looping {
+		return w
+	}
+	if j.refused != nil {
+		return j.refused.over(j.plan)
+	}
+	return s.decide(r, j)
+}
+
+// decode finds the tool of a call and its arguments. The title is what there is to
+// show before there is a plan; an error is a text for the model, and then there is
+// nothing to decide.
+func (s *Session) decode(r *run, j *step, cut bool) (title string, err error) {
 	c := j.call
 	t, ok := r.tools.Lookup(c.Tool)
 	if !ok {
@@ -86,19 +97,30 @@ func (s *Session) plan(r *run, j *step, cut bool) (title string, err error) {
 	case cut:
 		return title, errors.New("cut off; split the work: your answer hit the output limit, so this call may be incomplete and nothing was run. Make smaller calls, one at a time")
 	}
-	input := c.Input
+	j.input = c.Input
 	if c.Raw != "" {
-		if input, ok = repaired(t, c.Raw); !ok {
+		if j.input, ok = repaired(t, c.Raw); !ok {
 			return title, errors.New("the arguments are not valid JSON; nothing was run. Send the call again with valid JSON: " + defect(c.Raw))
 		}
 	}
-	if input, err = s.unstash(input); err != nil {
+	j.input, err = s.unstash(j.input)
+	return title, err
+}
+
+// makePlan plans the call, whose title is a line for a person.
+func (j *step) makePlan(title string) (string, error) {
+	p, err := j.tool.Plan(j.input)
+	unknown, isUnknown := errors.AsType[*unknownAgent](err)
+	switch {
+	case isUnknown:
+		return title, unknown
+	case err != nil && j.hooked:
+		return title, fmt.Errorf("a hook changed the arguments, and with those the call cannot be done: %w", err)
+	case err != nil:
 		return title, err
 	}
-	if j.plan, err = t.Plan(input); err != nil {
-		return title, err
-	}
-	return control.Title(j.plan.Title, 200), nil
+	j.plan = p
+	return control.Title(p.Title, 200), nil
 }
 
 // act runs what was allowed. Several read-only steps may act at the same time;
@@ -136,6 +158,7 @@ func (s *Session) act(r *run, j *step) {
 	j.result.ExitCode, j.changes, j.spilled = result.ExitCode, result.Changes, result.Spilled
 	images, left := s.keepImages(result.Parts)
 	j.result.Images, j.result.Text = images, joinLines(j.result.Text, left)
+	s.hookAfter(r, j)
 }
 
 // conclude records what came of a step: the files it changed, then its result,

@@ -14,12 +14,13 @@ type word struct {
 }
 
 // decided is the event of the decision over a step. Where arguments were mended
-// before they were judged, or a person has changed them, it says what they are
-// now (ruling 49).
-func (w word) decided(j *step) ToolDecided {
+// or changed by a hook before they were judged, or a person has changed them, it
+// says what they are now (ruling 49).
+func (s *Session) decided(j *step) ToolDecided {
+	w := j.word
 	d := ToolDecided{CallID: j.call.CallID, Decision: w.verdict(), Rule: w.decision.Rule.Pattern, Source: w.decision.Rule.Source, By: w.by, Answer: w.answer}
-	if j.call.Raw != "" || j.edited {
-		d.Input = j.plan.Input
+	if j.call.Raw != "" || j.hooked || j.edited {
+		d.Input = s.stashInput(j.plan.Input, maxInline)
 	}
 	return d
 }

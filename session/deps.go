@@ -32,16 +32,15 @@ type Deps struct {
 
 	Config *control.Store
 	Audit  func(sessionID string) *control.Audit
-	// Model opens the chain of the given names; empty names are skipped and no
-	// name at all means the configured one.
-	Model func(names ...string) (model.Model, error)
+	// Model opens a model with those that follow it when it is unavailable; ""
+	// means the configured one.
+	Model func(name string, fallback []string) (model.Model, error)
 	// DefaultModel is the configured model's name, "" when there is none.
 	DefaultModel func() string
 	// Ratio corrects an estimate of tokens for one model (session §5).
 	Ratio func(model string) float64
 	Learn func(model string, reported, estimated int64)
 
-	Agents []control.Agent
 	// Tools are the Vault's tools for one session.
 	Tools func(sessionID string) []tool.Tool
 	// ToolsToExplain take the place of those of Tools with the same name where a
@@ -49,7 +48,10 @@ type Deps struct {
 	ToolsToExplain func(sessionID string) []tool.Tool
 
 	Artifacts Artifacts
-	Runners   map[string]Runner // by agent name
+	Runners   map[string]Runner // by agent name; a user's agent needs none
+
+	// Hooks runs the user's hooks; nil: there are none.
+	Hooks *control.HookRunner
 
 	Approver Approver
 	Notifier Notifier

@@ -36,8 +36,8 @@ func newHouse(t testing.TB, replies ...model.Done) *house {
 	}
 	h.Store = NewStore(&Deps{
 		Disk: h.disk, Home: home, WorkspaceID: "w", WorkspaceURI: "file:///w", Facts: func() control.Facts { return control.Facts{} },
-		Config: config, Model: func(...string) (model.Model, error) { return h.model, nil }, DefaultModel: func() string { return "m" },
-		Agents: control.BuiltInAgents(), Tools: func(string) []tool.Tool { return nil }, Artifacts: noArtifacts{},
+		Config: config, Model: func(string, []string) (model.Model, error) { return h.model, nil }, DefaultModel: func() string { return "m" },
+		Tools: func(string) []tool.Tool { return nil }, Artifacts: noArtifacts{},
 		Approver: nobodyAnswers{}, Notifier: h.ears, Log: zerolog.Nop(),
 	})
 	return h

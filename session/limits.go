@@ -35,6 +35,12 @@ func (s *Session) limitsOf(asked *Limits, agent control.Agent) limits {
 	if n := int64(agent.MaxTurns); n > 0 && (l.turns.max == 0 || n < l.turns.max) {
 		l.turns = configured(n)
 	}
+	if n := agent.WallMs; n > 0 && (l.wall.max == 0 || n < l.wall.max) {
+		l.wall = configured(n)
+	}
+	if n := agent.BudgetTokens; n > 0 && (l.tokens.max == 0 || n < l.tokens.max) {
+		l.tokens = configured(n)
+	}
 	if s.parent != nil {
 		l.turns = given(smallest(l.turns.max, int64(c.Subagents.MaxTurns)))
 		l.wall = given(smallest(l.wall.max, c.Subagents.WallMs))

@@ -57,6 +57,20 @@ func (s *Session) guardLoop(r *run, j *step) (w word, stopped bool) {
 	return word{}, false
 }
 
+// garbled gives a call that cannot be planned its error; such calls go in circles
+// like others.
+func (s *Session) garbled(r *run, j *step, err error) *step {
+	w, looping := s.guardLoop(r, j)
+	switch {
+	case !looping:
+		return j.refuse("failed", err.Error())
+	case w.end == nil:
+		return j.refuse("cancelled", "")
+	}
+	j.end = w.end
+	return j.refuse("failed", w.text) // not rejected: there is no decision over it on record
+}
+
 // arguments are what tells this call from another.
 func (j *step) arguments() (json.RawMessage, []tool.Target) {
 	switch {

@@ -17,7 +17,7 @@ func (s *Session) prepare(r *run) error {
 	s.mu.Lock() // a sub-agent's policy asks for its parent's agent
 	r.agent = agent
 	s.mu.Unlock()
-	if r.model, err = s.deps.Model(r.prompt.Model, r.agent.Model); err != nil {
+	if r.model, err = s.openModel(r); err != nil {
 		return &noModel{err}
 	}
 	r.limits = s.limitsOf(r.prompt.Limits, r.agent)
@@ -28,6 +28,9 @@ func (s *Session) prepare(r *run) error {
 	r.guard = control.NewLoopGuard(c.SameToolThreshold)
 	r.tools = s.setTools(r.agent)
 	r.system, r.params = s.systemPrompt(r, own), s.paramsOf(r, params) // a change from now on is for the next run
+	if err := s.hookChat(r); err != nil {
+		return err
+	}
 	r.fixed = sizeOf(r.system)
 	for _, spec := range r.tools.Specs() {
 		r.fixed = r.fixed.plus(sizeOf(spec.Name, spec.Description, string(spec.Schema)))
@@ -35,14 +38,6 @@ func (s *Session) prepare(r *run) error {
 	s.startClock(r, r.limits.wall.max)
 	s.remindOfMode(r)
 	return nil
-}
-
-func (s *Session) agentNamed(name string) (control.Agent, error) {
-	i := slices.IndexFunc(s.deps.Agents, func(a control.Agent) bool { return a.Name == name })
-	if i < 0 {
-		return control.Agent{}, fmt.Errorf("there is no agent %q", name)
-	}
-	return s.deps.Agents[i], nil
 }
 
 // remindOfMode tells a planning agent, with every prompt, that it may not

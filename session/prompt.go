@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/agent-sidecar/agent-sidecar/control"
 )
 
 // Prompt is what a person, or a parent's `task` call, wants done.
@@ -99,8 +97,8 @@ func (s *Session) admitLocked(p Prompt) error {
 	if p.Kind == "" && isBlank(p.Blocks) {
 		return &InvalidError{"prompt", "is empty"}
 	}
-	if p.Agent != "" && !s.hasAgent(p.Agent) {
-		return &InvalidError{"agent", fmt.Sprintf("there is no agent %q", p.Agent)}
+	if err := s.admitAgentLocked(p); err != nil {
+		return err
 	}
 	active := ""
 	if s.live != nil {
@@ -122,14 +120,6 @@ func isBlank(blocks []Block) bool {
 	return !slices.ContainsFunc(blocks, func(b Block) bool { return b.Type != "text" || strings.TrimSpace(b.Text) != "" })
 }
 
-// hasAgent says whether a session may work as an agent: people talk to primary
-// ones, `task` sends the others.
-func (s *Session) hasAgent(name string) bool {
-	return slices.ContainsFunc(s.deps.Agents, func(a control.Agent) bool {
-		return a.Name == name && (a.Mode == "subagent") == (s.parent != nil)
-	})
-}
-
 // startLocked makes the run and records that it has started.
 func (s *Session) startLocked(id string, p Prompt) error {
 	kind := p.Kind
@@ -141,10 +131,7 @@ func (s *Session) startLocked(id string, p Prompt) error {
 		agent = s.t.info.Agent
 	}
 	if name == "" {
-		name = s.t.info.Model
-	}
-	if name == "" {
-		name = s.deps.DefaultModel()
+		name = s.modelFor(agent)
 	}
 	body := RunStarted{p.Blocks, agent, name, p.ClientMessageID, kind, p.Limits, p.System}
 	ctx, cancel := context.WithCancelCause(context.Background())

@@ -182,6 +182,8 @@ func (s *Session) stopFor(r *run, err error) stop {
 	switch {
 	case errors.Is(err, model.ErrNoKey):
 		return failed(string(model.KindAuth), err.Error())
+	case errors.As(err, new(*hookFailure)):
+		return failed("hook_failed", err.Error())
 	case errors.As(err, new(*noModel)):
 		return failed(string(model.KindUnavailable), err.Error())
 	}

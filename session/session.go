@@ -297,7 +297,7 @@ func (s *Session) Queue() []QueueItem {
 // facts are what a policy of this session knows now.
 func (s *Session) facts(agent control.Agent) control.Facts {
 	f := s.deps.Facts()
-	f.Agent, f.Ceiling = agent.Name, agent.Ceiling
+	f.Agent, f.Ceiling, f.Further = agent.Name, agent.Ceiling, agent.Further
 	f.Own = append(f.Own, s.ownDirs()...)
 	r := s.root()
 	r.mu.Lock()

@@ -75,8 +75,12 @@ func (st *Store) New(n NewSession) (s *Session, created bool, err error) {
 }
 
 func (st *Store) create(n NewSession) (*Session, error) {
-	if !slices.ContainsFunc(st.deps.Agents, func(a control.Agent) bool { return a.Name == n.Agent && a.Mode != "subagent" }) {
+	agent, ok := st.deps.agent(n.Agent, "primary")
+	switch {
+	case !ok:
 		return nil, &InvalidError{"agent", fmt.Sprintf("there is no agent %q", n.Agent)}
+	case n.Model != "" && !agent.MayUse(n.Model):
+		return nil, &InvalidError{"model", notAllowed(agent, n.Model)}
 	}
 	id, dir, err := st.nextID(n.Ephemeral)
 	if err != nil {

@@ -27,17 +27,6 @@ func (s *Session) ownTools() []tool.Tool {
 	return tools
 }
 
-// subagents are the agents that `task` can send.
-func (s *Session) subagents() []control.Agent {
-	var out []control.Agent
-	for _, a := range s.deps.Agents {
-		if _, runs := s.deps.Runners[a.Name]; runs && a.Mode == "subagent" {
-			out = append(out, a)
-		}
-	}
-	return out
-}
-
 const taskName = "task"
 
 type taskArgs struct {
@@ -50,9 +39,9 @@ type taskArgs struct {
 func (s *Session) taskTool() tool.Tool {
 	spec := tool.Spec{Name: taskName, Effect: tool.Read, Description: strings.ReplaceAll(taskDescription, "{{agents}}", control.TaskDescription(s.subagents()))}
 	return tool.Define(spec, func(in taskArgs) (*tool.Plan, error) {
-		runner, ok := s.deps.Runners[in.Agent]
+		runner, ok := s.runnerOf(in.Agent)
 		if !ok {
-			return nil, errors.New(control.UnknownAgent(in.Agent, s.subagents()))
+			return nil, &unknownAgent{control.UnknownAgent(in.Agent, s.subagents())}
 		}
 		if strings.TrimSpace(in.Prompt) == "" {
 			return nil, errors.New(`argument "prompt" is empty`)

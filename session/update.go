@@ -93,6 +93,8 @@ func (s *Session) check(u Update) error {
 		return &InvalidError{"runtimeMode", fmt.Sprintf("%q is neither local nor cloud", *u.RuntimeMode)}
 	case u.Agent != nil && !s.hasAgent(*u.Agent):
 		return &InvalidError{"agent", fmt.Sprintf("there is no agent %q", *u.Agent)}
+	case u.Model != nil && *u.Model != "" && !s.mayUse(u.Agent, *u.Model):
+		return &InvalidError{"model", fmt.Sprintf("the agent of this session may not use the model %q", *u.Model)}
 	case u.Mode == nil:
 		return nil
 	case *u.Mode != "agent" && *u.Mode != "full_access":

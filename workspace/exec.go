@@ -137,6 +137,12 @@ func scrub(environ, keep []string, dir string) []string {
 	return append(env, fixed...)
 }
 
+// HookEnv is the environment of the user's hooks that start in dir: that of a
+// command, and where the workspace is.
+func (v *Vault) HookEnv(dir string) []string {
+	return append(scrub(os.Environ(), v.keepEnv(), dir), "AGENT_SIDECAR_WORKSPACE="+v.Root())
+}
+
 func isDropped(name string) bool {
 	name = strings.ToUpper(name)
 	return slices.ContainsFunc(dropped, func(pattern string) bool {

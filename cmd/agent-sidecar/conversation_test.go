@@ -28,6 +28,9 @@ func TestMain(m *testing.M) {
 	if handled, code := proc.Main(os.Args, workspace.Landlock); handled {
 		os.Exit(code)
 	}
+	if len(os.Args) > 1 && os.Args[1] == "hook" { // as the program itself when a hook is called agent-sidecar
+		os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
 	code := m.Run()
 	if binaryDir != "" {
 		_ = os.RemoveAll(binaryDir) // scratch

@@ -116,7 +116,7 @@ func (p *program) checkModel(say func(bool, string, string)) {
 		say(false, "config", problem)
 	}
 	defer catalog.Close()
-	m, err := catalog.Open(w.chain(config.Settings(), nil)...)
+	m, err := catalog.Open(w.chain(config.Settings(), "", config.Settings().Fallback)...)
 	if err == nil {
 		say(true, "model", m.Info().Provider+"/"+m.Info().Name)
 		return

@@ -62,6 +62,7 @@ func commands() []command {
 		{name: "audit", args: "verify|show [session|file]", open: true, summary: "check or print the audit of decisions", run: (*program).audit},
 		{name: "schema", summary: "print the protocol, machine-readable", run: (*program).schema},
 		{name: "doctor", summary: "say what works on this machine and what does not", run: (*program).doctor},
+		{name: "hook", args: "<example> [value]", summary: "be one of the example hooks: temperature, system-line, format-output", run: (*program).hook},
 		{name: "version", summary: "print the version", run: (*program).version},
 		{name: "help", summary: "print this", run: (*program).help},
 	}
@@ -135,9 +136,9 @@ func (p *program) flags() *flag.FlagSet {
 	f.BoolVar(&p.trustClient, "trust-client", false, "let the client's configuration act at once and trust its folders")
 	f.BoolVar(&p.yes, "yes", false, "demo, run: allow everything that would be asked")
 	f.BoolVar(&p.keep, "keep", false, "demo: keep what the demo leaves behind")
-	f.StringVar(&p.agent, "agent", "", "explain: as which agent, `NAME`; build by default")
 	f.StringVar(&p.format, "format", "metamodel", "schema: `NAME` is metamodel, jsonschema or config")
 	f.StringVar(&p.model, "model", "", "run: which model to ask, `NAME` or PROVIDER/NAME")
+	f.StringVar(&p.agent, "agent", "", "run, explain: which agent works, a `NAME`; build by default")
 	return f
 }
 

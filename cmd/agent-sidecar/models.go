@@ -69,20 +69,20 @@ func providersOf(s *control.Settings) (all []model.Provider, problems []string) 
 
 // chain is the models to ask, in order: the one that was named, else the
 // configured one, then the fallbacks.
-func (w *wiring) chain(s *control.Settings, named []string) []string {
+func (w *wiring) chain(s *control.Settings, named string, fallback []string) []string {
 	var names []string
-	for _, n := range append(slices.Clone(named), w.model, s.Model) {
+	for _, n := range []string{named, w.model, s.Model} {
 		if n != "" {
 			names = append(names, n)
 			break
 		}
 	}
-	return append(names, s.Fallback...)
+	return append(names, fallback...)
 }
 
 // modelNames are the names that are configured; nothing is asked for them.
 func (w *wiring) modelNames(s *control.Settings, c *model.Catalog) []string {
-	names := w.chain(s, nil)
+	names := w.chain(s, "", s.Fallback)
 	if d := c.Default(); len(names) == 0 && d != "" {
 		names = append(names, d)
 	}

@@ -105,7 +105,7 @@ func holdProtocol(doc document, p protocolOf) []string {
 	c.commands(p)
 	c.same("LSP methods", c.column("The methods of LSP", 0), lspMethods())
 	c.same("codes", c.column("Codes", 0), matches("rpc/wire/errors.go", `Code\w+\s+= (-\d+)`))
-	c.same("kinds of a failed run", c.column("Why a run failed", 0), append(matches("model/model.go", `Kind\w+\s+Kind = "(\w+)"`), "internal"))
+	c.same("kinds of a failed run", c.column("Why a run failed", 0), slices.Concat(matches("model/model.go", `Kind\w+\s+Kind = "(\w+)"`), matches("session/run.go", `failed\("(\w+)"`)))
 	return c.problems
 }
 

@@ -40,7 +40,7 @@ func (p *program) runPrompt(words []string) int {
 	if !t.CanAnswer() {
 		t.line("Nobody is at the terminal, so everything that has to be asked is refused; --yes allows it.")
 	}
-	s, _, err := back.Sessions.New(session.NewSession{})
+	s, _, err := back.Sessions.New(session.NewSession{Agent: p.agent, Model: p.model})
 	if err != nil {
 		return p.fail("%v", err)
 	}
@@ -158,7 +158,7 @@ func (p *program) findModel(w *wiring, t *terminal) error {
 		fmt.Fprintf(p.err, "agent-sidecar: configuration: %s\n", control.Title(problem, 400))
 	}
 	defer catalog.Close()
-	_, err = catalog.Open(w.chain(config.Settings(), nil)...)
+	_, err = catalog.Open(w.chain(config.Settings(), "", config.Settings().Fallback)...)
 	if !errors.Is(err, model.ErrNoModel) {
 		return err
 	}

@@ -72,7 +72,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	}
 	catalog, problems := w.catalog(settings)
 	counter := &model.Counter{}
-	agents := agents()
+	config.UseAgents(agents(), tool.NewSet(vault.Tools("describe")...).Names())
 	workspaceURI := ""
 	if len(ws.Folders) > 0 {
 		workspaceURI = ws.Folders[0].URI
@@ -91,21 +91,22 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		Facts: facts, Environment: func() string { return environment(vault) },
 		Instructions: func() string { return instructions(vault, config.TrustedAll(vault.Roots())) },
 		Config:       config, Audit: func(id string) *control.Audit { return w.audit(vault.WorkspaceID(), id) },
-		Model: func(names ...string) (model.Model, error) {
+		Model: func(name string, fallback []string) (model.Model, error) {
 			settings := config.Settings()
 			w.follow(catalog, settings)
-			return catalog.Open(w.chain(settings, names)...)
+			return catalog.Open(w.chain(settings, name, fallback)...)
 		},
 		DefaultModel: func() string { return first(w.modelNames(config.Settings(), catalog)) },
 		Ratio:        counter.Ratio, Learn: counter.Learn,
-		Agents: agents, Tools: vault.Tools, ToolsToExplain: vault.ToolsToExplain, Artifacts: vault,
+		Tools: vault.Tools, ToolsToExplain: vault.ToolsToExplain, Artifacts: vault,
 		Runners:  map[string]session.Runner{explore.Name: explore.NewRunner(vault)},
+		Hooks:    &control.HookRunner{Home: w.home, UserHome: w.userHome, Env: func() []string { return vault.HookEnv(w.home) }},
 		Approver: ws.Approver, Notifier: ws.Notifier, Log: w.log,
 	}
 	sessions := session.NewStore(deps)
 	vault.SetSensitive(func(id, object string) bool { return !sessions.MayRead(id, object) })
 	back := &rpc.Backend{
-		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault}, Agents: agents,
+		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault},
 		Tools:  func() []tool.Spec { return tool.NewSet(vault.Tools("describe")...).Specs() },
 		Models: w.modelNames(settings, catalog), Sandbox: sandbox, Problems: problems,
 		Roots: vault.Roots, WorkspaceID: vault.WorkspaceID, Audit: func(name string) *control.Audit { return w.audit(vault.WorkspaceID(), name) },

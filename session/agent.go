@@ -1,0 +1,154 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/model"
+)
+
+// agent finds an agent by its name; mode "" is any. A file that was written
+// meanwhile counts.
+func (d *Deps) agent(name, mode string) (control.Agent, bool) {
+	d.Config.Reload()
+	agents := d.Config.Settings().Agents
+	i := slices.IndexFunc(agents, func(a control.Agent) bool { return a.Name == name && (mode == "" || a.Mode == mode) })
+	if i < 0 {
+		return control.Agent{}, false
+	}
+	return agents[i], true
+}
+
+// agentNamed is the agent of a run, which was there when the prompt came.
+func (s *Session) agentNamed(name string) (control.Agent, error) {
+	a, ok := s.deps.agent(name, s.agentMode())
+	if !ok {
+		return control.Agent{}, fmt.Errorf("there is no agent %q any more; choose another one", name)
+	}
+	return a, nil
+}
+
+// hasAgent says whether a session may work as an agent.
+func (s *Session) hasAgent(name string) bool {
+	_, ok := s.deps.agent(name, s.agentMode())
+	return ok
+}
+
+// agentMode is which agents a session may work as: people talk to primary ones,
+// `task` sends the others.
+func (s *Session) agentMode() string {
+	if s.parent != nil {
+		return "subagent"
+	}
+	return "primary"
+}
+
+// admitAgentLocked refuses an agent that there is not, and a model that the agent
+// may not work with.
+func (s *Session) admitAgentLocked(p Prompt) error {
+	if p.Agent != "" && !s.hasAgent(p.Agent) {
+		return &InvalidError{"agent", fmt.Sprintf("there is no agent %q", p.Agent)}
+	}
+	if p.Model == "" {
+		return nil
+	}
+	name := p.Agent
+	if name == "" {
+		name = s.t.info.Agent
+	}
+	if a, ok := s.deps.agent(name, ""); ok && !a.MayUse(p.Model) {
+		return &InvalidError{"model", notAllowed(a, p.Model)}
+	}
+	return nil
+}
+
+func notAllowed(a control.Agent, model string) string {
+	return fmt.Sprintf("the agent %q may not use the model %q; allowed: %s", a.Name, model, strings.Join(a.AllowedModels, ", "))
+}
+
+// mayUse says whether the session's agent, or the one it is about to get, may
+// work with a model.
+func (s *Session) mayUse(agent *string, model string) bool {
+	name := s.Info().Agent
+	if agent != nil {
+		name = *agent
+	}
+	a, ok := s.deps.agent(name, "")
+	return !ok || a.MayUse(model)
+}
+
+// modelFor is the model of a run that names none: the session's, the agent's own,
+// or the configured one, whichever the agent may use, else the first of those that
+// it may. A sub-agent's own comes before what it has from its parent.
+func (s *Session) modelFor(agent string) string {
+	a, _ := s.deps.agent(agent, "") // one that is gone ends the run
+	names := []string{s.t.info.Model, a.Model}
+	if s.parent != nil {
+		names = []string{a.Model, s.t.info.Model}
+	}
+	for _, name := range append(names, s.deps.DefaultModel()) {
+		if name != "" && a.MayUse(name) {
+			return name
+		}
+	}
+	if a.AllowedModels != nil {
+		return a.AllowedModels[0]
+	}
+	return ""
+}
+
+// openModel opens a run's model with what may follow it: the agent's own chain
+// instead of the configured one, and never a model that the agent may not use.
+func (s *Session) openModel(r *run) (model.Model, error) {
+	if !r.agent.MayUse(r.prompt.Model) {
+		return nil, errors.New(notAllowed(r.agent, r.prompt.Model))
+	}
+	chain := s.deps.Config.Settings().Fallback
+	if r.agent.Fallback != nil {
+		chain = r.agent.Fallback
+	}
+	chain = slices.DeleteFunc(slices.Clone(chain), func(name string) bool { return !r.agent.MayUse(name) })
+	return s.deps.Model(r.prompt.Model, chain)
+}
+
+// subagents are the agents that `task` can send: the user's, and the built-in
+// ones that something runs.
+func (s *Session) subagents() []control.Agent {
+	var out []control.Agent
+	for _, a := range s.deps.Config.Settings().Agents {
+		if _, ok := s.runnerOf(a.Name); ok {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// runnerOf is what runs a sub-agent. The user's need nothing but the session.
+func (s *Session) runnerOf(name string) (Runner, bool) {
+	agents := s.deps.Config.Settings().Agents
+	i := slices.IndexFunc(agents, func(a control.Agent) bool { return a.Name == name && a.Mode == "subagent" })
+	if i < 0 {
+		return nil, false
+	}
+	if runner, ok := s.deps.Runners[name]; ok {
+		return runner, true
+	}
+	return delegate{}, agents[i].File != ""
+}
+
+// unknownAgent is a text that a model reads word for word (ruling 68), whatever its
+// tool would put in front.
+type unknownAgent struct{ text string }
+
+func (e *unknownAgent) Error() string { return e.text }
+
+// delegate runs a sub-agent whose report is taken as it is.
+type delegate struct{}
+
+func (delegate) Run(ctx context.Context, parent *Session, task Task) (Report, error) {
+	return parent.Delegate(ctx, task, nil)
+}

@@ -1,0 +1,142 @@
+package session
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// hookFailure ends a run whose prompt or parameters a required hook had to see.
+type hookFailure struct{ why string }
+
+func (e *hookFailure) Error() string { return e.why }
+
+// hooks runs the user's hooks of one kind and shows what they did (control §8).
+func (s *Session) hooks(ctx context.Context, r *run, call control.HookCall) control.HookOutcome {
+	list := s.deps.Config.Settings().Hooks[call.Hook]
+	if s.deps.Hooks == nil || len(list) == 0 {
+		return control.HookOutcome{Call: call}
+	}
+	call.SessionID, call.RunID = s.root().id, r.id
+	out := s.deps.Hooks.Run(ctx, list, call)
+	for _, act := range out.Acts {
+		s.show(r.id, "notice", noticeOf(act, call))
+	}
+	return out
+}
+
+// noticeOf says which hook did what, so that a person finds it in the configuration.
+func noticeOf(act control.HookAct, call control.HookCall) Notice {
+	failedOn, changedOf := "", ""
+	if call.Tool != "" {
+		failedOn, changedOf = " on "+call.Tool, " of "+call.Tool
+	}
+	if act.Err != nil {
+		return Notice{Severity: "warning", Kind: "hook_failed", Title: control.Title(fmt.Sprintf("Hook %d of %s (%s) failed%s: %v", act.Number, call.Hook, act.Name, failedOn, act.Err), 400)}
+	}
+	what := map[string]string{control.ChatParams: "the model's parameters", control.ChatSystem: "the system prompt", control.ToolBefore: "the arguments", control.ToolAfter: "the output"}[call.Hook]
+	return Notice{Severity: "info", Kind: "hook", Title: control.Title(fmt.Sprintf("Hook %d of %s (%s) changed %s%s.", act.Number, call.Hook, act.Name, what, changedOf), 400)}
+}
+
+// hookChat lets hooks change the parameters of a run and add to its system prompt,
+// once, before its first request: what a run sends first stays the same until it
+// ends. A required hook that fails ends the run before it begins.
+func (s *Session) hookChat(r *run) error {
+	params := control.Params(r.params)
+	asked := s.hooks(r.ctx, r, control.HookCall{Hook: control.ChatParams, Params: &params})
+	if asked.Refused != "" {
+		return failureOf(asked)
+	}
+	r.params = model.Params(*asked.Call.Params)
+	told := s.hooks(r.ctx, r, control.HookCall{Hook: control.ChatSystem, System: &r.system})
+	if told.Refused != "" {
+		return failureOf(told)
+	}
+	r.system = clean(*told.Call.System)
+	return context.Cause(r.ctx)
+}
+
+// failureOf is why a run cannot begin, with the reason for the person.
+func failureOf(out control.HookOutcome) error {
+	return &hookFailure{fmt.Sprintf("%s: %v", out.Refused, out.Acts[len(out.Acts)-1].Err)}
+}
+
+// hookBefore lets hooks change or refuse the arguments of a call before anybody
+// judges them: what they make of it is what is planned, asked about and run.
+func (s *Session) hookBefore(r *run, j *step) {
+	out := s.hooks(j.ctx, r, control.HookCall{Hook: control.ToolBefore, CallID: j.call.CallID, Tool: j.tool.Spec().Name, Input: j.input})
+	if out.Changed() {
+		j.input, j.hooked = out.Call.Input, true
+	}
+	switch {
+	case j.ctx.Err() != nil:
+		j.refused = &word{by: "cancel", status: "cancelled"}
+	case out.Refused != "":
+		j.refused = &word{by: "hook", status: "failed", text: "refused by a hook of the user: " + clean(out.Refused)}
+		j.refused.decision.Rule = control.RuleRef{Pattern: out.By, Source: "hook"}
+	}
+}
+
+// over is a hook's word with what it is about, for the audit.
+func (w word) over(p *tool.Plan) word {
+	w.decision.Targets = p.Targets
+	if len(p.Targets) > 0 {
+		w.decision.Domain = p.Targets[0].Domain
+	}
+	return w
+}
+
+// hookAfter lets hooks rewrite the output of a call that has run, before it is
+// truncated. They see the whole of it, also what lies in a file already; that file
+// goes when the output is rewritten or withheld. How the call ended, and what it
+// changed, stays true.
+func (s *Session) hookAfter(r *run, j *step) {
+	if j.result.Status == "cancelled" || s.deps.Hooks == nil || len(s.deps.Config.Settings().Hooks[control.ToolAfter]) == 0 {
+		return
+	}
+	call := control.HookCall{Hook: control.ToolAfter, CallID: j.call.CallID, Tool: j.tool.Spec().Name, Input: j.plan.Input, Output: &j.result.Text}
+	if spilled := j.spilled; spilled != nil {
+		call.Output, call.Untold = wholeOf(spilled)
+	}
+	out := s.hooks(j.ctx, r, call)
+	switch {
+	case out.Refused != "":
+		j.result.Status, j.result.Images = "failed", nil
+		j.result.Text = "the tool has run, but its output is withheld: " + clean(out.Refused)
+	case out.Changed():
+		j.result.Text = clean(*out.Call.Output)
+	default:
+		return
+	}
+	if j.spilled != nil {
+		if err := os.Remove(j.spilled.FullPath); err != nil {
+			s.deps.Log.Warn().Err(err).Msg("the output that a hook has rewritten cannot be removed")
+		}
+		j.spilled = nil
+	}
+}
+
+// wholeOf is an output that lies in a file, where a hook can be told all of it.
+func wholeOf(spilled *tool.Spilled) (text *string, untold string) {
+	if spilled.Capped || spilled.Bytes > control.MaxHookBytes {
+		return nil, fmt.Sprintf("the output of %d bytes is more than a hook can be told", spilled.Bytes)
+	}
+	// A command could put a link to anything in the place of the file, and what a
+	// hook makes of it goes to the model: only what the command wrote is told.
+	info, err := os.Lstat(spilled.FullPath)
+	if err != nil || !info.Mode().IsRegular() || info.Size() != spilled.Bytes {
+		return nil, "the output is not in its file any more"
+	}
+	raw, err := os.ReadFile(spilled.FullPath)
+	if sum := sha256.Sum256(raw); err != nil || hex.EncodeToString(sum[:]) != spilled.SHA256 {
+		return nil, "the output is not in its file any more"
+	}
+	whole := clean(string(raw))
+	return &whole, ""
+}
