@@ -60,6 +60,7 @@ type Settings struct {
 	Fallback      []string
 	Providers     json.RawMessage // {} when none
 	MCP           json.RawMessage
+	Servers       []MCPServer // of MCP, those that can be started
 	Hooks         json.RawMessage
 	Tools         struct{ Enabled bool }
 	WebSearch     json.RawMessage
@@ -152,6 +153,12 @@ func build(user, inline *document, accepted bool) *Settings {
 	}
 	s.Values, s.Origin = e.values, e.origin
 	s.fill(e)
+	switch s.Origin["mcp"] {
+	case "config":
+		s.Servers = user.servers
+	case "inline":
+		s.Servers = inline.servers
+	}
 	s.layers(user, inline, accepted)
 	s.Rules = Compile(s.Layers)
 	s.Diagnostics = slices.Clone(user.diagnostics)
@@ -266,18 +273,9 @@ func (s *Settings) keyRules() []Rule {
 			rules = append(rules, Rule{Domain: "web_fetch", Pattern: "url:*://" + h + "/*", Decision: "allow"})
 		}
 	}
-	if s.Origin["mcp"] == "config" {
-		var servers map[string]json.RawMessage
-		if json.Unmarshal(s.MCP, &servers) == nil {
-			for name := range servers {
-				rules = append(rules, Rule{Domain: "mcp", Pattern: "mcp:" + name + "/*", Decision: "allow"})
-			}
-			slices.SortFunc(rules, func(a, b Rule) int { // a map has no order; decisions must
-				if a.Domain != "mcp" || b.Domain != "mcp" {
-					return 0
-				}
-				return strings.Compare(a.Pattern, b.Pattern)
-			})
+	for _, server := range s.Servers {
+		if server.Source == "config" {
+			rules = append(rules, Rule{Domain: "mcp", Pattern: "mcp:" + server.Name + "/*", Decision: "allow"})
 		}
 	}
 	return rules
