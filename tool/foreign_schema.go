@@ -131,9 +131,10 @@ func at(document any, ref string) (any, bool) {
 	for step := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
 		step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
 		object, is := document.(map[string]any)
-		if document, is = object[step], is; !is || document == nil {
+		if !is || object[step] == nil {
 			return nil, false
 		}
+		document = object[step]
 	}
 	return document, true
 }

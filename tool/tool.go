@@ -131,6 +131,11 @@ type Result struct {
 	Parts    []Part   // images the model may look at
 	Changes  []Change // files that are different now
 	ExitCode *int
+	// Tainted says that Text or Parts hold what somebody outside wrote: a web
+	// page, an MCP server's answer, also where the call failed. Calls with a
+	// target of the domains web_fetch, web_search or mcp, and commands known to
+	// use the network, count as tainted without it (ruling 85).
+	Tainted bool
 	// Spilled says that the whole output is in an artifact already and Text
 	// is empty; head and tail are what was kept in memory.
 	Spilled *Spilled

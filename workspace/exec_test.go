@@ -15,6 +15,9 @@ func TestMain(m *testing.M) {
 	if handled, code := proc.Main(os.Args); handled {
 		os.Exit(code)
 	}
+	if mode := os.Getenv(badServerEnv); mode != "" {
+		os.Exit(runBadServer(mode))
+	}
 	os.Exit(m.Run())
 }
 
