@@ -16,7 +16,8 @@ type ToolFile struct {
 	Schema      json.RawMessage `json:"schema"`
 	// Domain is a further permission domain, "" for none: the tool is then also
 	// judged by Object there, and the strictest decides (ruling 47).
-	Domain    string   `json:"domain"`
+	Domain string `json:"domain"`
+	// Command may begin with "./", which is the tool's own directory.
 	Command   []string `json:"command"`
 	TimeoutMs int      `json:"timeoutMs"` // 0 means 120000
 }
@@ -92,7 +93,11 @@ func ReadToolFile(text []byte) (f ToolFile, found []Diagnostic, ok bool) {
 		line, column = where("timeoutMs")
 		return fail(line, column, "timeoutMs must be from 1 to %d", maxCallMs)
 	}
-	if err := checkCommand(f.Command, nil); err != nil {
+	program := slices.Clone(f.Command)
+	if len(program) > 0 && strings.HasPrefix(program[0], "./") && !strings.Contains(program[0], "..") {
+		program[0] = "/" + program[0] // in the tool's own directory
+	}
+	if err := checkCommand(program, nil); err != nil {
 		line, column = where("command")
 		return fail(line, column, "%v", err)
 	}

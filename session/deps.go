@@ -42,7 +42,12 @@ type Deps struct {
 
 	Agents []control.Agent
 	// Tools are the Vault's tools for one session.
-	Tools     func(sessionID string) []tool.Tool
+	Tools func(sessionID string) []tool.Tool
+	// Foreign are the tools that come and go: external ones and those of MCP
+	// servers. Each run asks once and keeps what it got, so that the list stands
+	// still while the model works with it. It may wait a little for servers that
+	// are just starting, never beyond ctx. nil: none.
+	Foreign   func(ctx context.Context) []tool.Tool
 	Artifacts Artifacts
 	Runners   map[string]Runner // by agent name
 

@@ -28,7 +28,7 @@ func (s *Session) prepare(r *run) error {
 	if !off {
 		r.guard = control.NewLoopGuard(c.SameToolThreshold)
 	}
-	r.tools = s.setTools(r.agent)
+	r.tools = s.setTools(r.ctx, r.agent)
 	r.system, r.params = s.systemPrompt(r, own), s.paramsOf(r, params) // a change from now on is for the next run
 	r.fixed = sizeOf(r.system)
 	for _, spec := range r.tools.Specs() {

@@ -1,7 +1,9 @@
 package session
 
 import (
+	"context"
 	_ "embed"
+	"slices"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -99,8 +101,9 @@ func overlay(p, over model.Params) model.Params {
 	return p
 }
 
-// setTools gives an agent its tools: the Vault's, and the session's own.
-func (s *Session) setTools(agent control.Agent) tool.Set {
+// setTools gives an agent its tools: the Vault's, the session's own, and last
+// those that a person has added, which never take the name of another.
+func (s *Session) setTools(ctx context.Context, agent control.Agent) tool.Set {
 	s.mu.Lock()
 	if s.vault == nil { // once: the tools remember what was read in this session
 		s.vault = s.deps.Tools(s.id)
@@ -109,6 +112,10 @@ func (s *Session) setTools(agent control.Agent) tool.Set {
 	s.mu.Unlock()
 	if s.parent == nil {
 		all = all.With(s.ownTools()...)
+	}
+	foreign := func(name string) bool { return !has(all, name) }
+	if s.deps.Foreign != nil && (agent.Tools == nil || slices.ContainsFunc(agent.Tools, foreign)) {
+		all = all.With(s.deps.Foreign(ctx)...)
 	}
 	if agent.Tools != nil {
 		return all.Only(agent.Tools...)

@@ -244,27 +244,20 @@ func (s *mcpServer) serve() {
 		case <-s.wake: // of before it died
 		default:
 		}
-		var again <-chan time.Time
-		if deaths < mcpTries {
-			again = time.After(min(mcpBackoff<<(deaths-1), mcpBackoffMax))
+		// One that waits for its turn keeps waiting: every prompt would otherwise
+		// start a broken server once more. One that rests is woken by the next run.
+		again, woken := time.After(min(mcpBackoff<<(deaths-1), mcpBackoffMax)), (<-chan struct{})(nil)
+		if deaths >= mcpTries {
+			again, woken = nil, s.wake
 		}
 		select {
 		case <-again:
-		case <-s.wakeAfter(deaths):
+		case <-woken:
 			deaths = 0
 		case <-s.ctx.Done():
 			return
 		}
 	}
-}
-
-// wakeAfter is how a run wakes a server that rests. One that waits for its turn
-// keeps waiting: every prompt would otherwise start a broken server once more.
-func (s *mcpServer) wakeAfter(deaths int) <-chan struct{} {
-	if deaths < mcpTries {
-		return nil
-	}
-	return s.wake
 }
 
 // rouse wakes the server if it rests.

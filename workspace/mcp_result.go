@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -85,19 +86,18 @@ func separate(out *output) {
 func largeResult(large *giant, sink tool.Sink) tool.Result {
 	defer large.drop()
 	out := newOutput(sink)
-	other, isError := 0, false
-	begun := false
+	texts := bufio.NewWriterSize(out, pipeRead) // escapes come one by one
+	other, isError, begun := 0, false, false
 	walk := jsonWalk{
 		text: func(path string, piece []byte, done bool) {
 			switch path {
 			case "result.content.text", "result.content.resource.text", "error.message":
-				if !begun && !done {
-					separate(out)
-					begun = true
-				}
-				out.Write(piece)
 				isError = isError || path == "error.message"
-				begun = begun && !done
+				begun = true
+				texts.Write(piece)
+				if done {
+					texts.WriteByte('\n')
+				}
 			case "result.content.data", "result.content.resource.blob":
 				if done {
 					other++
@@ -106,26 +106,24 @@ func largeResult(large *giant, sink tool.Sink) tool.Result {
 		},
 		scalar: func(path, value string) { isError = isError || path == "result.isError" && value == "true" },
 	}
-	note := ""
-	if _, err := large.file.Seek(0, io.SeekStart); err == nil {
+	var err error
+	if _, err = large.file.Seek(0, io.SeekStart); err == nil {
 		buf := make([]byte, pipeRead)
-		for {
-			n, err := large.file.Read(buf)
+		for n := 0; err == nil; {
+			n, err = large.file.Read(buf)
 			walk.write(buf[:n])
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				note = "(the rest of the answer could not be read: " + err.Error() + ")"
-				break
-			}
 		}
 	}
-	if other > 0 {
-		note = joinNotes(note, fmt.Sprintf("(%d parts that are no text are left out: the answer has %d bytes)", other, large.size))
+	texts.Flush()
+	note := ""
+	if err != io.EOF {
+		note = fmt.Sprintf("(the rest of the answer could not be read: %v)", err)
 	}
-	if out.empty() && note == "" {
-		note = fmt.Sprintf("(an answer of %d bytes without text)", large.size)
+	if other > 0 {
+		note = joinNotes(note, fmt.Sprintf("(parts of it that are no text are left out: %d)", other))
+	}
+	if !begun {
+		note = joinNotes(note, fmt.Sprintf("(an answer of %d bytes without text)", large.size))
 	}
 	r := out.finish(note)
 	r.Failed = isError

@@ -82,15 +82,14 @@ func (s *mcpServer) unlink(link *mcpLink) {
 	}
 }
 
-// died says why the server does not run.
+// died says why the server does not run. While it dies again and again the first
+// reason stands: people are told once, not once a start.
 func (s *mcpServer) died(err error, deaths int) {
-	then := fmt.Sprintf("it is started again in %v", min(mcpBackoff<<(deaths-1), mcpBackoffMax))
-	if deaths >= mcpTries {
-		then = "it is not started again before the next run"
-	}
 	s.update(func() {
 		s.tried, s.link = true, nil
-		s.problem = fmt.Sprintf("%v; %s", err, then)
+		if deaths == 1 || s.problem == "" {
+			s.problem = err.Error()
+		}
 	})
 }
 

@@ -80,6 +80,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 			Home: w.home, UserHome: w.userHome, Roots: vault.Roots(), Resolver: vault,
 		}
 	}
+	added := w.foreign(config, vault)
 	deps := &session.Deps{
 		Disk: w.disk, Home: w.home, WorkspaceID: vault.WorkspaceID(), WorkspaceURI: workspaceURI,
 		Facts: facts, Environment: func() string { return environment(vault) },
@@ -92,7 +93,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		},
 		DefaultModel: func() string { return first(w.modelNames(config.Settings(), catalog)) },
 		Ratio:        counter.Ratio, Learn: counter.Learn,
-		Agents: agents, Tools: vault.Tools, Artifacts: vault,
+		Agents: agents, Tools: vault.Tools, Foreign: added.tools, Artifacts: vault,
 		Runners:  map[string]session.Runner{explore.Name: explore.NewRunner(vault)},
 		Approver: ws.Approver, Notifier: ws.Notifier, Log: w.log,
 	}
@@ -100,7 +101,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	vault.SetSensitive(func(id, object string) bool { return !sessions.MayRead(id, object) })
 	back := &rpc.Backend{
 		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault}, Agents: agents,
-		Tools:  func() []tool.Spec { return tool.NewSet(vault.Tools("describe")...).Specs() },
+		Tools:  func() []tool.Spec { return tool.NewSet(vault.Tools("describe")...).With(added.ready()...).Specs() },
 		Models: w.modelNames(settings, catalog), Sandbox: rpc.Sandbox(workspace.DetectSandbox()), Problems: problems,
 		Root: vault.Root, Audit: func(name string) *control.Audit { return w.audit(vault.WorkspaceID(), name) },
 		SetFolders: func(f []rpc.Folder) { w.report(vault.SetFolders(foldersOf(f))) },
@@ -109,6 +110,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	stopSweep := w.sweep(vault, sessions, settings)
 	back.Close = func(context.Context) error {
 		stopSweep()
+		added.mcp.Close()
 		return errors.Join(catalog.Close(), vault.Close())
 	}
 	return back, nil
