@@ -284,10 +284,11 @@ func (s *mcpServer) live() (err error) {
 	defer func() {
 		s.unlink(link)
 		end() // nobody waits for an answer any more
-		wire.close()
+		wire.stop()
 		if link.session != nil {
 			_ = link.session.Close() // the connection is gone already, or said why
 		}
+		wire.close()
 		link.calls.Wait()
 		ended.Wait()
 		if why := wire.why(); why != "" && err != nil {

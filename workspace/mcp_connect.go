@@ -16,7 +16,10 @@ const oldProtocol = "2025-11-25"
 // mcpWire is the way to a server: a process or an address.
 type mcpWire interface {
 	transport() mcp.Transport
-	// close ends it and returns when nothing of it is left.
+	// stop ends a program, whatever the connection is doing, and returns when
+	// nothing of it is left.
+	stop()
+	// close lets go of the rest once the connection has ended.
 	close()
 	// why is how it ended, for people; it is asked after close. "" adds nothing.
 	why() string

@@ -45,6 +45,8 @@ func (h *mcpHTTP) transport() mcp.Transport {
 	return &mcp.StreamableClientTransport{Endpoint: h.url, HTTPClient: h.client, MaxRetries: mcpRetries, MaxEventSize: 2 * frameBytes}
 }
 
+func (h *mcpHTTP) stop() {}
+
 func (h *mcpHTTP) close() { h.base.CloseIdleConnections() }
 
 func (h *mcpHTTP) why() string { return "" }

@@ -155,9 +155,9 @@ func (w *patientWriter) Write(p []byte) (int, error) {
 
 func (w *patientWriter) Close() error { return w.file.Close() }
 
-// close ends the server and returns when nothing of it is left: its input ends,
+// stop ends the server and returns when nothing of it is left: its input ends,
 // then TERM, then KILL.
-func (p *mcpProcess) close() {
+func (p *mcpProcess) stop() {
 	p.stdin.Close()
 	farewell := time.NewTimer(mcpFarewell)
 	select {
@@ -170,6 +170,8 @@ func (p *mcpProcess) close() {
 	p.stdout.Close()
 	p.work.Wait()
 }
+
+func (p *mcpProcess) close() {}
 
 // why is how the server ended, with its last words.
 func (p *mcpProcess) why() string {

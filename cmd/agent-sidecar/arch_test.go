@@ -163,7 +163,7 @@ var goroutines = map[string]string{
 	"workspace/search.go":           "searchers; waited for at once",
 	"workspace/exec.go":             "a command's output; waited for",
 	"workspace/mcp.go":              "one a server, and its calls; MCP.Close waits",
-	"workspace/mcp_process.go":      "a server's stderr and its end; close waits",
+	"workspace/mcp_process.go":      "a server's stderr and its end; stop waits",
 	"proc/guard_unix.go":            "inside the guard process",
 	"proc/process.go":               "the guard's answer; Wait waits",
 	"proc/start_unix.go":            "the guard's answer; Wait waits",
