@@ -50,9 +50,9 @@ type ExternalProblem struct {
 // directory is read again when its file has changed; whoever asked before keeps
 // what it got. The methods are safe for concurrent use.
 type External struct {
-	v     *Vault
-	dir   string
-	read  func(name string, text []byte) (ExternalSpec, []ExternalProblem, bool)
+	v    *Vault
+	dir  string
+	read func(name string, text []byte) (ExternalSpec, []ExternalProblem, bool)
 
 	mu       sync.Mutex // guards everything below
 	loaded   map[string]externalDir

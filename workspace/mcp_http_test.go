@@ -125,7 +125,9 @@ func TestMCPHTTPMisbehaves(t *testing.T) {
 		}, "did not answer in time"},
 		{"breaks off", "text/event-stream", func(context.Context, json.RawMessage, http.ResponseWriter) {}, "without response"},
 		{"is no JSON", "application/json", func(gone context.Context, _ json.RawMessage, w http.ResponseWriter) { io.WriteString(w, "<html>") }, "failed to decode response"},
-		{"refuses", "application/json", func(gone context.Context, _ json.RawMessage, w http.ResponseWriter) { w.WriteHeader(http.StatusInternalServerError) }, "Internal Server Error"},
+		{"refuses", "application/json", func(gone context.Context, _ json.RawMessage, w http.ResponseWriter) {
+			w.WriteHeader(http.StatusInternalServerError)
+		}, "Internal Server Error"},
 		{"floods", "text/event-stream", func(gone context.Context, _ json.RawMessage, w http.ResponseWriter) {
 			for {
 				if _, err := io.WriteString(w, "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{}}\n\n"); err != nil {
@@ -153,7 +155,9 @@ func TestMCPHTTPMisbehaves(t *testing.T) {
 func TestMCPHTTPDoesNotFollow(t *testing.T) {
 	var seen atomic.Int64
 	elsewhere := serveHTTP(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { seen.Add(1) }))
-	url := serveHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, elsewhere, http.StatusTemporaryRedirect) }))
+	url := serveHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, elsewhere, http.StatusTemporaryRedirect)
+	}))
 	w := newMCPWorld(t, "")
 	w.start(MCPServer{Name: "web", URL: url, Headers: map[string]string{"Authorization": "Bearer geheim"}})
 	p := w.Problems()
