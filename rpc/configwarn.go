@@ -1,6 +1,8 @@
 package rpc
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -33,8 +35,8 @@ func (s *Server) warnConfig() {
 		}
 	}
 	s.mu.Unlock()
-	for file, diagnostics := range byFile {
-		if err := s.conn.Notify("textDocument/publishDiagnostics", map[string]any{"uri": FileURI(file), "diagnostics": nonNil(diagnostics)}); err != nil {
+	for _, file := range slices.Sorted(maps.Keys(byFile)) {
+		if err := s.conn.Notify("textDocument/publishDiagnostics", map[string]any{"uri": FileURI(file), "diagnostics": nonNil(byFile[file])}); err != nil {
 			s.report("publish diagnostics", err)
 		}
 	}

@@ -291,9 +291,7 @@ func (s *mcpServer) live() (err error) {
 		wire.close()
 		link.calls.Wait()
 		ended.Wait()
-		if why := wire.why(); why != "" && err != nil {
-			err = fmt.Errorf("%w: %s", err, why)
-		}
+		err = wire.why(err)
 	}()
 	if link.session, err = s.connect(ctx, wire, relist); err != nil {
 		return fmt.Errorf("it cannot be connected to: %w", err)

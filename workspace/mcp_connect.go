@@ -21,8 +21,9 @@ type mcpWire interface {
 	stop()
 	// close lets go of the rest once the connection has ended.
 	close()
-	// why is how it ended, for people; it is asked after close. "" adds nothing.
-	why() string
+	// why is the reason for people, where the connection ended with err; it is
+	// asked after stop.
+	why(err error) error
 }
 
 // dial starts the program, or prepares to talk to the address.

@@ -47,6 +47,7 @@ type frames struct {
 	noise  func(line []byte) // a line that is no message
 	events bool              // an event stream: messages stand behind "data:"
 	single bool              // a body that is one message, over any number of lines
+	ended  func(error)       // told once why the stream ends; nil: nobody
 
 	line, out []byte
 	end       error
@@ -63,6 +64,10 @@ func newFrames(r io.Reader, g *giants, noise func([]byte)) *frames {
 func (f *frames) Read(p []byte) (int, error) {
 	for len(f.out) == 0 {
 		if f.end != nil {
+			if f.ended != nil {
+				f.ended(f.end)
+				f.ended = nil
+			}
 			return 0, f.end
 		}
 		f.next()

@@ -49,7 +49,7 @@ func (h *mcpHTTP) stop() {}
 
 func (h *mcpHTTP) close() { h.base.CloseIdleConnections() }
 
-func (h *mcpHTTP) why() string { return "" }
+func (h *mcpHTTP) why(err error) error { return err }
 
 // mcpRounds sends requests with the configured headers and bounds what comes
 // back.

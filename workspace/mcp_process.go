@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -38,7 +39,7 @@ type mcpProcess struct {
 	said    lastWords
 	work    sync.WaitGroup // the readers of stderr and of the exit
 	ended   chan struct{}  // closed when nothing of it is left
-	exit    string         // how it ended; read after ended
+	exit    string         // how the program ended; read after ended
 }
 
 // startServer starts the program of a server. It runs in dir, which is not the
@@ -82,6 +83,7 @@ func startServer(ctx context.Context, command []string, env map[string]string, d
 		return nil, err
 	}
 	p.frames = newFrames(p.stdout, g, func(line []byte) { p.said.add(line) })
+	p.frames.ended = p.said.ended
 	p.work.Go(func() { copyOutput(&p.said, stderr) })
 	p.work.Go(func() {
 		defer close(p.ended)
@@ -158,6 +160,7 @@ func (w *patientWriter) Close() error { return w.file.Close() }
 // stop ends the server and returns when nothing of it is left: its input ends,
 // then TERM, then KILL.
 func (p *mcpProcess) stop() {
+	p.said.enough()
 	p.stdin.Close()
 	farewell := time.NewTimer(mcpFarewell)
 	select {
@@ -173,18 +176,28 @@ func (p *mcpProcess) stop() {
 
 func (p *mcpProcess) close() {}
 
-// why is how the server ended, with its last words.
-func (p *mcpProcess) why() string {
-	if words := p.said.last(); words != "" {
-		return p.exit + "; it said: " + words
+// why is how the server ended where that was its own doing, else err; with its
+// last words.
+func (p *mcpProcess) why(err error) error {
+	switch end := p.said.end(); {
+	case errors.Is(end, errFlood), errors.Is(end, errGiant):
+		return end // its last words are what it flooded us with
+	case errors.Is(end, io.EOF):
+		err = errors.New(p.exit)
 	}
-	return p.exit
+	if words := p.said.last(); words != "" {
+		return fmt.Errorf("%w; it said: %s", err, words)
+	}
+	return err
 }
 
-// lastWords keeps the end of what a server says to people.
+// lastWords keeps the end of what a server says to people, and why its output
+// ended before we ended it.
 type lastWords struct {
-	mu   sync.Mutex // guards text
+	mu   sync.Mutex // guards everything below
 	text []byte
+	why  error
+	over bool // we end it
 }
 
 func (l *lastWords) Write(p []byte) (int, error) { l.add(p); return len(p), nil }
@@ -194,6 +207,27 @@ func (l *lastWords) add(p []byte) {
 	defer l.mu.Unlock()
 	l.text = append(l.text, lastPart(p, stderrBytes)...)
 	l.text = append(l.text[:0], lastPart(l.text, stderrBytes)...)
+}
+
+func (l *lastWords) ended(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.over {
+		l.why = err
+	}
+}
+
+// enough says that what comes now is our doing.
+func (l *lastWords) enough() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.over = true
+}
+
+func (l *lastWords) end() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.why
 }
 
 // last is the last lines on one line, for people.
