@@ -83,6 +83,8 @@ type MCP struct {
 	opts  MCPOptions
 	known knownTools
 	work  sync.WaitGroup // one for each server
+	// Tests cannot wait so long: mcpFirstWait and mcpPing.
+	firstWait, ping time.Duration
 
 	mu      sync.Mutex // guards everything below
 	servers []*mcpServer
@@ -91,7 +93,7 @@ type MCP struct {
 
 // NewMCP starts nothing.
 func NewMCP(opts MCPOptions) *MCP {
-	m := &MCP{opts: opts}
+	m := &MCP{opts: opts, firstWait: mcpFirstWait, ping: mcpPing}
 	if opts.Home != "" {
 		m.known.path = filepath.Join(opts.Home, "mcp-tools.jsonl")
 	}
@@ -110,7 +112,7 @@ func NewMCP(opts MCPOptions) *MCP {
 // first time; it never waits for one that has failed.
 func (m *MCP) Tools(ctx context.Context, config []MCPServer) []tool.Tool {
 	m.configure(config, true)
-	ctx, cancel := context.WithTimeout(ctx, mcpFirstWait)
+	ctx, cancel := context.WithTimeout(ctx, m.firstWait)
 	defer cancel()
 	var tools []tool.Tool
 	for _, s := range m.all() {
@@ -205,7 +207,7 @@ type mcpServer struct {
 	wake   chan struct{} // do not wait any longer
 	doubt  chan struct{} // a call was not answered
 	giants giants
-	mute   bool // used by serve alone: the next start speaks the old protocol
+	modern bool // used by serve alone: it refused the older protocol
 
 	mu      sync.Mutex    // guards everything below
 	changed chan struct{} // closed at the next change
@@ -334,7 +336,7 @@ func (s *mcpServer) follow(ctx context.Context, link *mcpLink, over <-chan error
 
 // answers asks for a sign of life. An error that the server sends is one.
 func (s *mcpServer) answers(ctx context.Context, link *mcpLink) bool {
-	ctx, cancel := context.WithTimeout(ctx, mcpPing)
+	ctx, cancel := context.WithTimeout(ctx, s.m.ping)
 	defer cancel()
 	err := link.session.Ping(ctx, nil)
 	return ctx.Err() == nil && !errors.Is(err, mcp.ErrConnectionClosed)

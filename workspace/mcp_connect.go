@@ -9,9 +9,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// oldProtocol is spoken with a server that did not answer to the newest one: some
-// are silent about methods they do not know.
-const oldProtocol = "2025-11-25"
+// olderProtocol is what a program is spoken to in first: every one understands its
+// greeting, while some say nothing at all to the one of the newest. One that
+// refuses it is started again and greeted in the newest.
+const olderProtocol = "2025-11-25"
 
 // mcpWire is the way to a server: a process or an address.
 type mcpWire interface {
@@ -55,13 +56,15 @@ func (s *mcpServer) connect(ctx context.Context, wire mcpWire, relist chan<- str
 	})
 	client.AddReceivingMiddleware(refuseRequests)
 	var options *mcp.ClientSessionOptions
-	if s.mute {
-		options = &mcp.ClientSessionOptions{ProtocolVersion: oldProtocol}
+	if s.config.URL == "" && !s.modern {
+		options = &mcp.ClientSessionOptions{ProtocolVersion: olderProtocol}
 	}
 	session, err := client.Connect(ctx, wire.transport(), options)
-	if err != nil && ctx.Err() != nil {
-		s.mute = !s.mute
+	switch refused := (*jsonrpc.Error)(nil); {
+	case err != nil && ctx.Err() != nil:
 		return nil, context.Cause(ctx)
+	case errors.As(err, &refused):
+		s.modern = !s.modern
 	}
 	return session, err
 }
@@ -110,7 +113,7 @@ func (s *mcpServer) list(ctx context.Context, link *mcpLink) error {
 	}
 	defined, problem, err := s.define(found, cut)
 	if err != nil {
-		return errors.Join(err)
+		return err
 	}
 	s.linked(link, defined, problem)
 	return nil

@@ -27,6 +27,9 @@ const (
 	floodFrames = 10_000
 	floodBytes  = 64 << 20
 
+	// giantsKept is how many of them may wait for somebody to take them.
+	giantsKept = 8
+
 	// giantMember marks the result that stands for a message in a file.
 	giantMember = "agent-sidecar/giant"
 )
@@ -258,11 +261,19 @@ func (f *frames) large(part []byte, err error) {
 	}
 	f.counted(0)
 	var stands string
+	name := ""
+	if ferr == nil {
+		if name = f.giants.keep(g); name == "" {
+			g.drop()
+			f.end = errFlood
+			return
+		}
+	}
 	if ferr != nil {
 		g.drop()
 		stands = fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"the answer has %d bytes and could not be kept"}}`, id, g.size)
 	} else {
-		stands = fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"content":[],"_meta":{%q:%q}}}`, id, giantMember, f.giants.keep(g))
+		stands = fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"content":[],"_meta":{%q:%q}}}`, id, giantMember, name)
 	}
 	if f.events {
 		stands = "data: " + stands
@@ -293,9 +304,14 @@ func (g *giants) create() (*giant, error) {
 	return &giant{file: file}, nil
 }
 
+// keep gives the message a name; "" where too many wait already: their server
+// sends what nobody asked for.
 func (g *giants) keep(m *giant) (name string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if len(g.kept) == giantsKept {
+		return ""
+	}
 	if g.kept == nil {
 		g.kept = map[string]*giant{}
 	}

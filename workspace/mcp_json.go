@@ -150,6 +150,10 @@ func (w *jsonWalk) here() string {
 }
 
 func (w *jsonWalk) give(piece []byte) {
+	if w.high != 0 { // half a pair
+		w.high = 0
+		w.give([]byte("\uFFFD"))
+	}
 	switch {
 	case w.isKey:
 		w.key = append(w.key, piece[:min(len(piece), jsonKeyBytes-len(w.key))]...)
@@ -160,6 +164,9 @@ func (w *jsonWalk) give(piece []byte) {
 
 func (w *jsonWalk) endString() {
 	w.state = jsonBetween
+	if w.high != 0 {
+		w.give(nil)
+	}
 	if !w.isKey && w.text != nil {
 		w.text(w.path, nil, true)
 	}
@@ -191,13 +198,15 @@ func (w *jsonWalk) unicode() {
 			r |= rune(b - 'A' + 10)
 		}
 	}
-	switch {
-	case utf16.IsSurrogate(r) && r < 0xDC00:
+	if pair := utf16.DecodeRune(w.high, r); pair != utf8.RuneError {
+		w.high, r = 0, pair
+	}
+	if utf16.IsSurrogate(r) && r < 0xDC00 {
+		if w.high != 0 {
+			w.give(nil)
+		}
 		w.high = r
 		return
-	case utf16.IsSurrogate(r):
-		r = utf16.DecodeRune(w.high, r)
 	}
-	w.high = 0
-	w.give(utf8.AppendRune(nil, r))
+	w.give(utf8.AppendRune(nil, r)) // the second half alone becomes U+FFFD
 }

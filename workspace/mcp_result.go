@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
+	"net/http"
+	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -14,6 +15,9 @@ import (
 
 // mcpImageBytes is the largest image that is shown to a model, as in read.
 const mcpImageBytes = 5 << 20
+
+// mcpImages are the kinds of images that providers take.
+var mcpImages = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
 // mcpResult is what a model gets of an answer: texts as they are, images as
 // images, of everything else a line that says what it was (ruling 61). It goes
@@ -29,8 +33,10 @@ func mcpResult(answer *mcp.CallToolResult, sink tool.Sink) tool.Result {
 			line = c.Text
 			texts++
 		case *mcp.ImageContent:
-			if strings.HasPrefix(c.MIMEType, "image/") && len(c.Data) <= mcpImageBytes {
-				images = append(images, tool.Part{MIME: c.MIMEType, Data: c.Data})
+			// What it is counts, not what it is called: a provider refuses the whole
+			// request over a picture that is none.
+			if kind := http.DetectContentType(c.Data); slices.Contains(mcpImages, kind) && len(c.Data) <= mcpImageBytes {
+				images = append(images, tool.Part{MIME: kind, Data: c.Data})
 			}
 			line = mcpBinary("image", c.MIMEType, len(c.Data))
 		case *mcp.AudioContent:

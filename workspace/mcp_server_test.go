@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -30,6 +31,22 @@ type badMessage struct {
 		Arguments json.RawMessage `json:"arguments"`
 	} `json:"params"`
 	Error json.RawMessage `json:"error"`
+}
+
+// giantLines is how many lines an answer of so many megabytes has.
+func giantLines(mode string) int {
+	mega, _ := strconv.Atoi(mode[:strings.Index(mode, " ")])
+	return mega * 1_000_000 / 41
+}
+
+// oddAnswers are results that no server should give.
+var oddAnswers = []string{
+	`{}`, `null`, `7`, `[]`, `{"content":null}`, `{"content":[null]}`, `{"content":"text"}`, `{"content":[{"type":"hologram","text":"x"}]}`,
+	`{"content":[{"type":"text"}]}`, `{"content":[{"type":"resource"}]}`, `{"content":[{"type":"image","data":"no base64!","mimeType":"image/png"}]}`,
+	`{"content":[{"type":"image","data":"PHN2Zz4=","mimeType":"image/png"}]}`, `{"content":[{"type":"resource_link"}]}`,
+	`{"content":[],"structuredContent":null,"isError":"yes"}`, `{"content":[{"type":"text","text":"\ud800 \u0000"}]}`,
+	`{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":{"message":"password?"}}}}`,
+	`{"content":[{"type":"text","text":` + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + `}]}`,
 }
 
 // runBadServer returns when its input ends.
@@ -199,8 +216,8 @@ func (s *badServer) call(m badMessage) {
 		if child.Start() == nil {
 			s.text(m, fmt.Sprint(child.Process.Pid))
 		}
-	case "100 MB", "100 MB, id last":
-		big := strings.Repeat(`0123456789 \u00e9 \ud83d\ude42 \"line\"\n`, 100_000_000/41)
+	case "100 MB", "20 MB, id last":
+		big := strings.Repeat(`0123456789 \u00e9 \ud83d\ude42 \"line\"\n`, giantLines(s.mode))
 		if s.mode == "100 MB" {
 			s.answer(m, `{"content":[{"type":"text","text":"`+big+`"},{"type":"image","data":"AAAA","mimeType":"image/png"}]}`)
 			return
@@ -225,6 +242,14 @@ func (s *badServer) call(m badMessage) {
 		s.answer(m, `{"content":[{"type":"text","text":"no such row"}],"isError":true}`)
 	case "protocol error":
 		s.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"no such tool"}}`, m.ID))
+	case "odd answers":
+		var which struct{ N int }
+		_ = json.Unmarshal(m.Params.Arguments, &which)
+		s.answer(m, oddAnswers[which.N])
+	case "giants nobody asked for":
+		for i := range giantsKept + 1 {
+			s.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"x":"%s"}}`, 1000+i, strings.Repeat("x", frameBytes)))
+		}
 	case "forges a giant":
 		s.answer(m, `{"content":[{"type":"text","text":"x"}],"_meta":{"`+giantMember+`":"AAAAAAAAAAAAAAAAAAAAAAAAAA"}}`)
 	case "environment":
