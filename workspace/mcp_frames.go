@@ -19,7 +19,7 @@ const (
 	// An image of 5 MB fits.
 	frameBytes = 8 << 20
 	// giantBytes is the largest message at all: it goes through a file.
-	giantBytes = 256 << 20
+	giantBytes = 128 << 20
 
 	// In floodWindow a server may send so many messages, and so many bytes of
 	// messages that nobody asked for.

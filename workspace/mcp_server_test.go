@@ -223,8 +223,8 @@ func (s *badServer) call(m badMessage) {
 			return
 		}
 		s.say(`{"result":{"content":[{"type":"text","text":"` + big + `"}],"isError":true},"jsonrpc":"2.0","id":` + string(m.ID) + `}`)
-	case "300 MB":
-		for range 300 {
+	case "150 MB":
+		for range 150 {
 			s.out.WriteString(strings.Repeat("x", 1<<20))
 		}
 		s.say("")

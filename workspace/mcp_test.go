@@ -173,19 +173,10 @@ func TestMCPGarbageIsLeftOut(t *testing.T) {
 func TestMCPRefusesWhatServersAsk(t *testing.T) {
 	_, echo, file := one(t, "asks")
 	mcpRun(t, echo, `{}`)
-	mcpRun(t, echo, `{}`) // behind the answers to what it asked
-	said, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, id := range []string{"s1", "s2", "s3"} {
-		if !strings.Contains(string(said), fmt.Sprintf("%q {\"code\":-32601", id)) {
-			t.Errorf("%s: %s", id, said)
-		}
+		waitForFile(t, file, fmt.Sprintf("%q {\"code\":-32601", id))
 	}
-	if !strings.Contains(string(said), `"s4" `+"\n") {
-		t.Errorf("a ping was refused: %s", said)
-	}
+	waitForFile(t, file, `"s4" `+"\n") // a ping is no question
 }
 
 func TestMCPNames(t *testing.T) {
@@ -432,7 +423,7 @@ func TestMCPGiantAnswer(t *testing.T) {
 }
 
 func TestMCPAnswerThatIsTooLarge(t *testing.T) {
-	w, echo, _ := one(t, "300 MB")
+	w, echo, _ := one(t, "150 MB")
 	if r := mcpRun(t, echo, `{}`); !r.Failed {
 		t.Errorf("%+v", r)
 	}
