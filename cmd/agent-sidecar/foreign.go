@@ -10,6 +10,12 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/workspace"
 )
 
+// Who has found a diagnostic that is not about the text of the configuration.
+const (
+	toolsSource = "tools"
+	mcpSource   = "mcp"
+)
+
 // foreign are the tools that a person has added: external tools and MCP servers
 // (control §8). It carries the configuration to those who run them, and what is
 // wrong with them back to where the configuration's own defects are shown.
@@ -53,17 +59,17 @@ func (f *foreign) ready() []tool.Tool {
 func (f *foreign) report() {
 	var found []control.Diagnostic
 	for _, p := range f.external.Problems() {
-		d := control.Diagnostic{Source: "tools", File: p.File, Line: p.Line, Column: p.Column, Severity: "error", Message: p.Message}
+		d := control.Diagnostic{Source: toolsSource, File: p.File, Line: p.Line, Column: p.Column, Severity: "error", Message: p.Message}
 		if p.Warning {
 			d.Severity = "warning"
 		}
 		found = append(found, d)
 	}
-	f.config.Report("tools", found)
+	f.config.Report(toolsSource, found)
 	found = nil
 	s := f.config.Settings()
 	for _, p := range f.mcp.Problems() {
-		d := control.Diagnostic{Source: "mcp", Severity: "warning", Message: "mcp server " + p.Server + ": " + p.Message}
+		d := control.Diagnostic{Source: mcpSource, Severity: "warning", Message: "mcp server " + p.Server + ": " + p.Message}
 		if p.Down {
 			d.Severity = "error"
 		}
@@ -74,7 +80,7 @@ func (f *foreign) report() {
 		}
 		found = append(found, d)
 	}
-	f.config.Report("mcp", found)
+	f.config.Report(mcpSource, found)
 }
 
 func serversOf(s *control.Settings) []workspace.MCPServer {
