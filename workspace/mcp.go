@@ -272,14 +272,13 @@ func (s *mcpServer) rouse() {
 
 // live is one life: connect, list the tools, follow them until the end.
 func (s *mcpServer) live() (err error) {
-	ctx, end := context.WithCancel(s.ctx)
 	defer s.giants.drop()
 	relist := make(chan struct{}, 1)
-	wire, err := s.dial(ctx)
+	wire, err := s.dial()
 	if err != nil {
-		end()
 		return err
 	}
+	ctx, end := context.WithCancel(s.ctx)
 	link := &mcpLink{ctx: ctx}
 	var ended sync.WaitGroup
 	over := make(chan error, 1)

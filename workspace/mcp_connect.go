@@ -28,11 +28,11 @@ type mcpWire interface {
 }
 
 // dial starts the program, or prepares to talk to the address.
-func (s *mcpServer) dial(ctx context.Context) (mcpWire, error) {
+func (s *mcpServer) dial() (mcpWire, error) {
 	if s.config.URL != "" {
 		return newMCPHTTP(s.config.URL, s.config.Headers, &s.giants), nil
 	}
-	p, err := startServer(ctx, s.config.Command, s.config.Env, s.m.opts.Dir, s.m.opts.KeepEnv(), &s.giants)
+	p, err := startServer(s.config.Command, s.config.Env, s.m.opts.Dir, s.m.opts.KeepEnv(), &s.giants)
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,7 @@ type mcpProcess struct {
 // startServer starts the program of a server. It runs in dir, which is not the
 // workspace: a package runner would otherwise start what a project brought along
 // under the name of the server.
-func startServer(ctx context.Context, command []string, env map[string]string, dir string, keep []string, g *giants) (*mcpProcess, error) {
+func startServer(command []string, env map[string]string, dir string, keep []string, g *giants) (*mcpProcess, error) {
 	program, err := findProgram(command[0])
 	if err != nil {
 		return nil, err
@@ -72,7 +72,8 @@ func startServer(ctx context.Context, command []string, env map[string]string, d
 		p.stdout.Close()
 		return nil, err
 	}
-	p.process, err = proc.Start(ctx, proc.Command{
+	// No context of ours: a server is told by the end of its input, see stop.
+	p.process, err = proc.Start(context.Background(), proc.Command{
 		Args: append([]string{program}, command[1:]...), Dir: dir, Env: serverEnv(os.Environ(), keep, env, dir),
 		Stdin: theirs[0], Stdout: theirs[1], Stderr: theirs[2],
 	})

@@ -71,6 +71,9 @@ func runBadServer(mode string) int {
 	for {
 		line, err := in.ReadString('\n')
 		if err != nil {
+			if mode == "says goodbye" {
+				appendLine("goodbye")
+			}
 			return 0
 		}
 		var m badMessage

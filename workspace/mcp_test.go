@@ -393,6 +393,16 @@ func TestMCPNothingIsLeft(t *testing.T) {
 	}
 }
 
+// A server is told that it is over by the end of its input, and has time for its
+// last words.
+func TestMCPGoodbye(t *testing.T) {
+	w, _, file := one(t, "says goodbye")
+	w.Close()
+	if said, err := os.ReadFile(file); err != nil || string(said) != "goodbye\n" {
+		t.Errorf("%q %v", said, err)
+	}
+}
+
 // An answer of 100 MB becomes an artifact and is never in memory as a whole.
 func TestMCPGiantAnswer(t *testing.T) {
 	for _, mode := range []string{"100 MB", "20 MB, id last"} {
