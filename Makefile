@@ -3,7 +3,7 @@
 GO ?= go
 export CGO_ENABLED ?= 0
 
-.PHONY: help build demo test check update bench fuzz test-editors dist
+.PHONY: help build demo test check update bench fuzz test-editors test-mcp dist
 
 help: ## print this
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -31,6 +31,9 @@ fuzz: ## every fuzz target for ten seconds
 
 test-editors: build ## real editors against the real binary; installs them
 	@bash editors/test/run.sh
+
+test-mcp: ## real MCP servers from the npm registry; installs them
+	@bash testclient/mcp/run.sh
 
 dist: ## binaries for six platforms in dist/
 	@bash .ci/dist

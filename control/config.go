@@ -49,6 +49,7 @@ type Store struct {
 	now      *Settings
 	changed  chan struct{}
 	clientOK bool // the editor says the folder is trusted
+	reported map[string][]Diagnostic
 }
 
 // stamp tells one version of the file from another without reading it.
@@ -195,6 +196,7 @@ func (s *Store) rebuild() {
 			s.now.Diagnostics = append([]Diagnostic{*d}, s.now.Diagnostics...)
 		}
 	}
+	s.addReported()
 }
 
 func (s *Store) accepted() []string {

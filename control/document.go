@@ -48,6 +48,7 @@ type document struct {
 	at          map[string]int // offset of each value
 	ruleAt      []int          // offset of each rule
 	rules       []Rule
+	servers     []MCPServer
 	diagnostics []Diagnostic
 }
 
@@ -295,8 +296,11 @@ func (d *document) take(key *Key, v *hujson.Value) {
 		return
 	}
 	d.values[key.Path], d.at[key.Path] = raw, v.StartOffset
-	if key.kind == kindRules {
+	switch {
+	case key.kind == kindRules:
 		d.takeRules(v)
+	case key.Path == "mcp":
+		d.takeServers(v)
 	}
 }
 

@@ -60,6 +60,7 @@ type Settings struct {
 	Fallback      []string
 	Providers     json.RawMessage // {} when none
 	MCP           json.RawMessage
+	Servers       []MCPServer       // of MCP, those that can be started
 	Hooks         map[string][]Hook // by kind, in order
 	Tools         struct{ Enabled bool }
 	WebSearch     json.RawMessage
@@ -192,6 +193,12 @@ func build(user, inline *document, accepted bool) *Settings {
 		s.Origin[path] = place.Source
 	}
 	s.fill(e)
+	switch s.Origin["mcp"] {
+	case "config":
+		s.Servers = user.servers
+	case "inline":
+		s.Servers = inline.servers
+	}
 	s.layers(user, inline, accepted)
 	s.Rules = Compile(s.Layers)
 	s.Diagnostics = slices.Clone(user.diagnostics)
@@ -293,21 +300,9 @@ func (s *Settings) keyRules() []Rule {
 	if s.Web.AllowedHosts != nil { // an empty list is a list, too: no host
 		rules = append(rules, hostRules(s.Web.AllowedHosts)...)
 	}
-	if s.Origin["mcp"] == "config" {
-		var servers map[string]json.RawMessage
-		if json.Unmarshal(s.MCP, &servers) == nil {
-			for name := range servers {
-				if strings.ContainsAny(name, "*?/") {
-					continue // a name is not a pattern: "*" would allow every server
-				}
-				rules = append(rules, Rule{Domain: "mcp", Pattern: "mcp:" + name + "/*", Decision: "allow"})
-			}
-			slices.SortFunc(rules, func(a, b Rule) int { // a map has no order; decisions must
-				if a.Domain != "mcp" || b.Domain != "mcp" {
-					return 0
-				}
-				return strings.Compare(a.Pattern, b.Pattern)
-			})
+	for _, server := range s.Servers {
+		if server.Source == "config" {
+			rules = append(rules, Rule{Domain: "mcp", Pattern: "mcp:" + server.Name + "/*", Decision: "allow"})
 		}
 	}
 	return rules

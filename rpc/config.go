@@ -36,7 +36,7 @@ func (p *configParams) Check() error {
 
 type configResult struct {
 	Effective   map[string]json.RawMessage `json:"effective"`
-	Sources     map[string]control.Source   `json:"sources"`
+	Sources     map[string]control.Source  `json:"sources"`
 	Diagnostics []configProblem            `json:"diagnostics"`
 }
 

@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -35,8 +36,8 @@ func (s *Server) warnConfig() {
 		}
 	}
 	s.mu.Unlock()
-	for file, diagnostics := range byFile {
-		s.diagnostics.set("configuration", FileURI(file), diagnostics)
+	for _, file := range slices.Sorted(maps.Keys(byFile)) {
+		s.diagnostics.set("configuration", FileURI(file), byFile[file])
 	}
 	if len(fresh) > 0 {
 		s.later(text.ConfigProblems.In(s.client.locale, control.Title(strings.Join(fresh, "; "), maxLastWord)))

@@ -46,7 +46,11 @@ type Deps struct {
 	// ToolsToExplain take the place of those of Tools with the same name where a
 	// call is only explained. nil: there are none.
 	ToolsToExplain func(sessionID string) []tool.Tool
-
+	// Foreign are the tools that come and go: external ones and those of MCP
+	// servers. Each run asks once and keeps what it got, so that the list stands
+	// still while the model works with it. It may wait a little for servers that
+	// are just starting, never beyond ctx. nil: none.
+	Foreign   func(ctx context.Context) []tool.Tool
 	Artifacts Artifacts
 	Runners   map[string]Runner // by agent name; a user's agent needs none
 

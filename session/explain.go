@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -88,18 +87,17 @@ func (st *Store) glance(id string) (*Session, error) {
 }
 
 // toolsToExplain are the agent's tools, with those that plan what could not be
-// done as well in the place of their namesakes.
+// done as well in the place of their namesakes. Nothing is started for it.
 func (s *Session) toolsToExplain(agent control.Agent) tool.Set {
-	all := s.setTools(agent)
+	lasting := s.lastingTools()
 	if s.deps.ToolsToExplain == nil {
-		return all
+		return toolsOf(agent, lasting)
 	}
-	own := slices.DeleteFunc(s.deps.ToolsToExplain(s.id), func(t tool.Tool) bool { return !slices.Contains(all.Names(), t.Spec().Name) })
-	var rest []tool.Tool
-	for _, name := range all.Names() {
-		if t, ok := all.Lookup(name); ok {
-			rest = append(rest, t)
+	all := tool.NewSet(s.deps.ToolsToExplain(s.id)...) // of two with a name the first stays
+	for _, name := range lasting.Names() {
+		if t, ok := lasting.Lookup(name); ok {
+			all = all.With(t)
 		}
 	}
-	return tool.NewSet(own...).With(rest...)
+	return toolsOf(agent, all)
 }

@@ -26,7 +26,7 @@ func (s *Session) prepare(r *run) error {
 	own, params := s.t.systemPrompt, s.t.params
 	s.mu.Unlock()
 	r.guard = control.NewLoopGuard(c.SameToolThreshold)
-	r.tools = s.setTools(r.agent)
+	r.tools = s.setTools(r.ctx, r.agent)
 	r.system, r.params = s.systemPrompt(r, own), s.paramsOf(r, params) // a change from now on is for the next run
 	if err := s.hookChat(r); err != nil {
 		return err

@@ -1,7 +1,9 @@
 package session
 
 import (
+	"context"
 	_ "embed"
+	"slices"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -102,8 +104,19 @@ func overlay(p, over model.Params) model.Params {
 	return p
 }
 
-// setTools gives an agent its tools: the Vault's, and the session's own.
-func (s *Session) setTools(agent control.Agent) tool.Set {
+// setTools gives an agent its tools: the Vault's, the session's own, and last
+// those that come and go, which never take the name of another.
+func (s *Session) setTools(ctx context.Context, agent control.Agent) tool.Set {
+	all := s.lastingTools()
+	foreign := func(name string) bool { return !has(all, name) }
+	if s.deps.Foreign != nil && (agent.Tools == nil || slices.ContainsFunc(agent.Tools, foreign)) {
+		all = all.With(s.deps.Foreign(ctx)...)
+	}
+	return toolsOf(agent, all)
+}
+
+// lastingTools are the Vault's and the session's own.
+func (s *Session) lastingTools() tool.Set {
 	s.mu.Lock()
 	if s.vault == nil { // once: the tools remember what was read in this session
 		s.vault = s.deps.Tools(s.id)
@@ -113,6 +126,11 @@ func (s *Session) setTools(agent control.Agent) tool.Set {
 	if s.parent == nil {
 		all = all.With(s.ownTools()...)
 	}
+	return all
+}
+
+// toolsOf are those that the agent may use at all.
+func toolsOf(agent control.Agent, all tool.Set) tool.Set {
 	if agent.Tools != nil {
 		return all.Only(agent.Tools...)
 	}

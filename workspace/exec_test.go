@@ -18,6 +18,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "escape" {
 		os.Exit(escapeRole(os.Args[2:]))
 	}
+	if mode := os.Getenv(badServerEnv); mode != "" {
+		os.Exit(runBadServer(mode))
+	}
 	os.Exit(m.Run())
 }
 

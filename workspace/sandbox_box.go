@@ -52,14 +52,16 @@ func (v *Vault) openBox(needs string) (*box, error) {
 // socket of a daemon that ends; the command has not begun then.
 const boxTries = 5
 
-// inBox runs one command confined. No box: it could not be prepared, and err
-// says why; otherwise the caller closes it.
+// inBox runs one command confined. Of c.Confine only Shown counts: what this
+// command may read although it is hidden. No box: it could not be prepared, and
+// err says why; otherwise the caller closes it.
 func (v *Vault) inBox(ctx context.Context, needs string, c proc.Command, keep []string, out io.Writer) (b *box, exit proc.Exit, outlived int, err error) {
 	for range boxTries {
 		if b, err = v.openBox(needs); err != nil {
 			return nil, exit, 0, err
 		}
 		one := c
+		b.is.Shown = append(b.is.Shown, c.Confine.Shown...)
 		one.Confine, one.Env = b.is, v.confinedEnv(slices.Clone(c.Env), keep, b.is)
 		exit, outlived, err = execute(ctx, one, out)
 		if err == nil || ctx.Err() != nil || !neverBegan(err) {

@@ -76,7 +76,8 @@ var modules = map[string]outside{
 
 	// Apart, because its name is long. proc stays a leaf: main hands it
 	// workspace.Landlock.
-	"github.com/landlock-lsm/go-landlock": {[]string{"workspace"}, "Landlock over its many versions (rulings 56, 103)"},
+	"github.com/landlock-lsm/go-landlock":    {[]string{"workspace"}, "Landlock over its many versions (rulings 56, 103)"},
+	"github.com/modelcontextprotocol/go-sdk": {[]string{"workspace"}, "the client of MCP servers: the official one"},
 }
 
 type listed struct {
@@ -166,6 +167,8 @@ var goroutines = map[string]string{
 	"workspace/search.go":           "searchers; waited for at once",
 	"workspace/exec.go":             "a command's output; waited for",
 	"control/hooks.go":              "the pipes of a hook; waited for at once",
+	"workspace/mcp.go":              "one a server, and its calls; MCP.Close waits",
+	"workspace/mcp_process.go":      "a server's stderr and its end; stop waits",
 	"proc/guard_unix.go":            "inside the guard process",
 	"proc/init_linux.go":            "the order to end, in the first process of namespaces",
 	"proc/process.go":               "the guard's answer; Wait waits",

@@ -25,6 +25,7 @@ const top = "../.."
 var documents = []string{
 	"README.md", "PROTOCOL.md", "ARCHITECTURE.md", "STYLE.md", "CHANGELOG.md",
 	"docs/agents.md", "docs/compaction.md", "docs/hooks.md", "docs/permissions.md", "docs/rough_edges.md", "docs/sandbox.md",
+	"docs/tools.md",
 }
 
 // TestDocumentLinks holds that every link inside the documents leads somewhere

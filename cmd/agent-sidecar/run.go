@@ -48,6 +48,11 @@ func (p *program) runPrompt(words []string) int {
 	if err != nil {
 		return p.fail("%v", err)
 	}
+	for _, d := range back.Config.Settings().Diagnostics {
+		if d.Source == mcpSource || d.Source == toolsSource { // they are only found when a run begins
+			fmt.Fprintf(p.err, "agent-sidecar: %s\n", control.Title(d.String(), 400))
+		}
+	}
 	return p.conclude(ended)
 }
 

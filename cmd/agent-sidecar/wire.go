@@ -86,6 +86,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 			Offline: sandbox().Network == "off",
 		}
 	}
+	added := w.foreign(config, vault)
 	deps := &session.Deps{
 		Disk: w.disk, Home: w.home, WorkspaceID: vault.WorkspaceID(), WorkspaceURI: workspaceURI,
 		Facts: facts, Environment: func() string { return environment(vault) },
@@ -98,16 +99,17 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		},
 		DefaultModel: func() string { return first(w.modelNames(config.Settings(), catalog)) },
 		Ratio:        counter.Ratio, Learn: counter.Learn,
-		Tools: vault.Tools, ToolsToExplain: vault.ToolsToExplain, Artifacts: vault,
-		Runners:  map[string]session.Runner{explore.Name: explore.NewRunner(vault)},
-		Hooks:    &control.HookRunner{Home: w.home, UserHome: w.userHome, Env: func() []string { return vault.HookEnv(w.home) }},
-		Approver: ws.Approver, Notifier: ws.Notifier, Log: w.log,
+		Tools: vault.Tools, Foreign: added.tools, Artifacts: vault,
+		ToolsToExplain: func(id string) []tool.Tool { return append(vault.ToolsToExplain(id), added.ready()...) },
+		Runners:        map[string]session.Runner{explore.Name: explore.NewRunner(vault)},
+		Hooks:          &control.HookRunner{Home: w.home, UserHome: w.userHome, Env: func() []string { return vault.HookEnv(w.home) }},
+		Approver:       ws.Approver, Notifier: ws.Notifier, Log: w.log,
 	}
 	sessions := session.NewStore(deps)
 	vault.SetSensitive(func(id, object string) bool { return !sessions.MayRead(id, object) })
 	back := &rpc.Backend{
 		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault},
-		Tools:  func() []tool.Spec { return tool.NewSet(vault.Tools("describe")...).Specs() },
+		Tools:  func() []tool.Spec { return tool.NewSet(vault.Tools("describe")...).With(added.ready()...).Specs() },
 		Models: w.modelNames(settings, catalog), Sandbox: sandbox, Problems: problems,
 		Roots: vault.Roots, WorkspaceID: vault.WorkspaceID, Audit: func(name string) *control.Audit { return w.audit(vault.WorkspaceID(), name) },
 		SetFolders: func(f []rpc.Folder) { w.report(vault.SetFolders(foldersOf(f))) },
@@ -119,6 +121,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	}
 	back.Close = func(context.Context) error {
 		stopSweep()
+		added.mcp.Close()
 		return errors.Join(catalog.Close(), vault.Close())
 	}
 	return back, nil

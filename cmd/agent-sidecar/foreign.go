@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace"
+)
+
+// Who has found a diagnostic that is not about the text of the configuration.
+const (
+	toolsSource = "tools"
+	mcpSource   = "mcp"
+)
+
+// foreign are the tools that a person has added: external tools and MCP servers
+// (control §8). It carries the configuration to those who run them, and what is
+// wrong with them back to where the configuration's own defects are shown.
+type foreign struct {
+	config   *control.Store
+	mcp      *workspace.MCP
+	external *workspace.External
+}
+
+// foreign starts nothing: the editor waits.
+func (w *wiring) foreign(config *control.Store, vault *workspace.Vault) *foreign {
+	f := &foreign{config: config, external: workspace.NewExternal(vault, readToolFile)}
+	dir := w.userHome
+	if !filepath.IsAbs(dir) {
+		dir = w.home
+	}
+	f.mcp = workspace.NewMCP(workspace.MCPOptions{
+		Version: version, Home: w.home, Dir: dir, Changed: f.report,
+		KeepEnv: func() []string { return config.Settings().Sandbox.KeepEnv },
+	})
+	return f
+}
+
+// tools are those of one run. Servers that are not there any more end here, and
+// new ones start.
+func (f *foreign) tools(ctx context.Context) []tool.Tool {
+	s := f.config.Settings()
+	tools := f.external.Tools(s.Tools.Enabled)
+	tools = append(tools, f.mcp.Tools(ctx, serversOf(s))...)
+	f.report()
+	return tools
+}
+
+// ready are the tools that are there without starting or waiting for anything.
+func (f *foreign) ready() []tool.Tool {
+	return append(f.external.Tools(f.config.Settings().Tools.Enabled), f.mcp.Ready()...)
+}
+
+// report shows what is wrong where it can be mended: in the tool's own file, and
+// at the server's name in the configuration.
+func (f *foreign) report() {
+	var found []control.Diagnostic
+	for _, p := range f.external.Problems() {
+		d := control.Diagnostic{Source: toolsSource, File: p.File, Line: p.Line, Column: p.Column, Severity: "error", Message: p.Message}
+		if p.Warning {
+			d.Severity = "warning"
+		}
+		found = append(found, d)
+	}
+	f.config.Report(toolsSource, found)
+	found = nil
+	s := f.config.Settings()
+	for _, p := range f.mcp.Problems() {
+		d := control.Diagnostic{Source: mcpSource, Severity: "warning", Message: "mcp server " + p.Server + ": " + p.Message}
+		if p.Down {
+			d.Severity = "error"
+		}
+		for _, server := range s.Servers {
+			if server.Name == p.Server && server.Source == "config" {
+				d.File, d.Line, d.Column = f.config.Path(), server.Line, server.Column
+			}
+		}
+		found = append(found, d)
+	}
+	f.config.Report(mcpSource, found)
+}
+
+func serversOf(s *control.Settings) []workspace.MCPServer {
+	var servers []workspace.MCPServer
+	for _, m := range s.Servers {
+		servers = append(servers, workspace.MCPServer{
+			Name: m.Name, Command: m.Command, URL: m.URL, Env: m.Env, Headers: m.Headers,
+			Timeout: time.Duration(m.TimeoutMs) * time.Millisecond,
+		})
+	}
+	return servers
+}
+
+// readToolFile lets control say what a tool.jsonc means.
+func readToolFile(name string, text []byte) (workspace.ExternalSpec, []workspace.ExternalProblem, bool) {
+	f, found, ok := control.ReadToolFile(text)
+	var problems []workspace.ExternalProblem
+	for _, d := range found {
+		problems = append(problems, workspace.ExternalProblem{Line: d.Line, Column: d.Column, Warning: d.Severity == "warning", Message: d.Message})
+	}
+	spec := workspace.ExternalSpec{
+		Description: f.Description, Schema: f.Schema, Command: f.Command, Timeout: time.Duration(f.TimeoutMs) * time.Millisecond,
+		Network: f.Domain == "web_fetch" || f.Domain == "web_search",
+	}
+	if object := f.Object(name); object != "" {
+		spec.Target = tool.Target{Domain: f.Domain, Object: object}
+	}
+	return spec, problems, ok
+}

@@ -1,0 +1,145 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// external is one tool of <home>/tools.
+type external struct {
+	v    *Vault
+	name string
+	home string // its own directory
+	spec ExternalSpec
+}
+
+// newExternal makes a tool that starts a program for each call: arguments as
+// JSON on stdin, JSON or text as the result (control §8, ruling 33).
+func newExternal(v *Vault, name, home string, spec ExternalSpec) tool.Tool {
+	if spec.Timeout == 0 {
+		spec.Timeout = externalCall
+	}
+	x := external{v, name, home, spec}
+	return tool.Foreign(tool.Spec{Name: name, Description: spec.Description, Schema: spec.Schema, Effect: tool.Exec}, x.plan)
+}
+
+func (x external) plan(args json.RawMessage) (*tool.Plan, error) {
+	dir := x.v.Root()
+	if dir == "" {
+		dir = x.home
+	}
+	p := &tool.Plan{
+		Title:   x.name + " " + oneLine(string(args)),
+		Targets: []tool.Target{{Domain: "tool", Object: "tool:" + x.name}},
+		Dir:     dir,
+		// The same arguments for another program are another question.
+		Base: []string{hashOf([]byte(strings.Join(x.spec.Command, "\x00")))},
+		Preview: func(context.Context) (tool.Preview, error) {
+			return tool.Preview{Kind: "text", Text: x.preview(args, dir)}, nil
+		},
+		Run: func(ctx context.Context, sink tool.Sink) (tool.Result, error) { return x.run(ctx, args, dir, sink) },
+	}
+	if x.spec.Target != (tool.Target{}) {
+		p.Targets = append(p.Targets, x.spec.Target)
+	}
+	return p, nil
+}
+
+// preview is everything that a person approves.
+func (x external) preview(args json.RawMessage, dir string) string {
+	var shown bytes.Buffer
+	if json.Indent(&shown, args, "", "  ") != nil {
+		shown.Write(args)
+	}
+	command := make([]string, len(x.spec.Command))
+	for i, word := range x.spec.Command {
+		command[i] = oneLine(word)
+	}
+	return fmt.Sprintf("external tool %s\n\n%s\n\nprogram: %s\ndirectory: %s\n", x.name, visible(shown.String()), strings.Join(command, " "), printable(dir))
+}
+
+func (x external) run(ctx context.Context, args json.RawMessage, dir string, sink tool.Sink) (tool.Result, error) {
+	command, err := x.command()
+	if err != nil {
+		return failed(err), nil
+	}
+	stdin, err := inputFile(args)
+	if err != nil {
+		return failed(fmt.Errorf("the arguments cannot be handed over: %w", err)), nil
+	}
+	defer dropFile(stdin)
+	needs := ""
+	if x.spec.Network {
+		needs = "network"
+	}
+	timed, cancel := context.WithTimeoutCause(ctx, x.spec.Timeout, errTimedOut)
+	defer cancel()
+	out, keep := newOutput(sink), x.v.keepEnv()
+	box, exit, outlived, err := x.v.inBox(timed, needs, proc.Command{
+		Args: command, Dir: dir, Env: scrub(os.Environ(), keep, dir), Stdin: stdin,
+		Confine: proc.Confinement{Shown: existing(x.home)}, // its own folder lies in the hidden home
+	}, keep, out)
+	if box == nil {
+		return failed(err), nil
+	}
+	note := box.close(false, err, out) // it has no argument to ask for more with
+	switch {
+	case ctx.Err() != nil:
+		return stopped(out, joinNotes(note, "the tool was cancelled and stopped")), context.Cause(ctx)
+	case timed.Err() != nil:
+		return stopped(out, joinNotes(note, fmt.Sprintf("the tool timed out after %d ms and was stopped", x.spec.Timeout/time.Millisecond))), nil
+	case err != nil:
+		return stopped(out, joinNotes(note, "the tool failed: "+err.Error())), nil
+	}
+	r := out.finish(joinNotes(exitNote(exit, outlived, out), note))
+	r.Failed = exit.Code != 0 || box.undid
+	r.ExitCode = &exit.Code
+	return r, nil
+}
+
+// command is the argument vector with an absolute program. "./x" lies in the
+// tool's own directory.
+func (x external) command() ([]string, error) {
+	program := x.spec.Command[0]
+	if own, is := strings.CutPrefix(program, "./"); is {
+		program = filepath.Join(x.home, filepath.FromSlash(own))
+	}
+	program, err := findProgram(program)
+	if err != nil {
+		return nil, err
+	}
+	return append([]string{program}, x.spec.Command[1:]...), nil
+}
+
+// inputFile holds the input of a program. A file and no pipe: nobody has to write
+// while the program runs, and it may read as slowly as it likes.
+func inputFile(input []byte) (*os.File, error) {
+	f, err := os.CreateTemp("", "agent-sidecar-input-*")
+	if err != nil {
+		return nil, err
+	}
+	_ = os.Remove(f.Name()) // dropFile tries again where an open file cannot be removed
+	if _, err := f.Write(input); err != nil {
+		dropFile(f)
+		return nil, err
+	}
+	if _, err := f.Seek(0, 0); err != nil {
+		dropFile(f)
+		return nil, err
+	}
+	return f, nil
+}
+
+func dropFile(f *os.File) {
+	f.Close()
+	_ = os.Remove(f.Name()) // gone already where it had no name
+}

@@ -1,0 +1,137 @@
+package workspace
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// mcpImageBytes is the largest image that is shown to a model, as in read.
+const mcpImageBytes = 5 << 20
+
+// mcpImages are the kinds of images that providers take.
+var mcpImages = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
+
+// mcpResult is what a model gets of an answer: texts as they are, images as
+// images, of everything else a line that says what it was (ruling 61). It goes
+// the way of a command's output: cleaned, and into an artifact where it is large.
+func mcpResult(answer *mcp.CallToolResult, sink tool.Sink) tool.Result {
+	out := newOutput(sink)
+	var images []tool.Part
+	texts := 0
+	for _, c := range answer.Content {
+		line := ""
+		switch c := c.(type) {
+		case *mcp.TextContent:
+			line = c.Text
+			texts++
+		case *mcp.ImageContent:
+			// What it is counts, not what it is called: a provider refuses the whole
+			// request over a picture that is none.
+			if kind := http.DetectContentType(c.Data); slices.Contains(mcpImages, kind) && len(c.Data) <= mcpImageBytes {
+				images = append(images, tool.Part{MIME: kind, Data: c.Data})
+			}
+			line = mcpBinary("image", c.MIMEType, len(c.Data))
+		case *mcp.AudioContent:
+			line = mcpBinary("audio", c.MIMEType, len(c.Data))
+		case *mcp.ResourceLink:
+			line = fmt.Sprintf("[resource %s: %s %s]", oneLine(orWord(c.Title, c.Name)), oneLine(c.URI), oneLine(c.Description))
+		case *mcp.EmbeddedResource:
+			switch r := c.Resource; {
+			case r == nil:
+				line = "[an empty resource]"
+			case len(r.Blob) > 0:
+				line = mcpBinary("resource "+oneLine(r.URI), r.MIMEType, len(r.Blob))
+			default:
+				line = fmt.Sprintf("[resource %s]\n%s", oneLine(r.URI), r.Text)
+			}
+		default:
+			line = "[content of a kind that is not known here]"
+		}
+		separate(out)
+		io.WriteString(out, line)
+	}
+	if answer.StructuredContent != nil && texts == 0 {
+		if text, err := json.MarshalIndent(answer.StructuredContent, "", "  "); err == nil {
+			separate(out)
+			out.Write(text)
+		}
+	}
+	note := ""
+	switch {
+	case answer.InputRequests != nil:
+		note = "(the server asked for something that is not offered here, so the call has no result)"
+	case out.empty():
+		note = "(no output)"
+	}
+	r := out.finish(note)
+	r.Failed, r.Parts = answer.IsError || answer.InputRequests != nil, images
+	return r
+}
+
+func mcpBinary(what, mime string, bytes int) string {
+	return fmt.Sprintf("[%s, %s, %d bytes]", what, orWord(oneLine(mime), "of unknown type"), bytes)
+}
+
+// separate begins a new line unless it is the first.
+func separate(out *output) {
+	if !out.empty() {
+		io.WriteString(out, "\n")
+	}
+}
+
+// largeResult is what a model gets of an answer that lies in a file: its texts,
+// straight to the artifact. Pictures and the like are counted.
+func largeResult(large *giant, sink tool.Sink) tool.Result {
+	defer large.drop()
+	out := newOutput(sink)
+	texts := bufio.NewWriterSize(out, pipeRead) // escapes come one by one
+	other, isError, begun := 0, false, false
+	walk := jsonWalk{
+		text: func(path string, piece []byte, done bool) {
+			switch path {
+			case "result.content.text", "result.content.resource.text", "error.message":
+				isError = isError || path == "error.message"
+				begun = true
+				texts.Write(piece)
+				if done {
+					texts.WriteByte('\n')
+				}
+			case "result.content.data", "result.content.resource.blob":
+				if done {
+					other++
+				}
+			}
+		},
+		scalar: func(path, value string) { isError = isError || path == "result.isError" && value == "true" },
+	}
+	var err error
+	if _, err = large.file.Seek(0, io.SeekStart); err == nil {
+		buf := make([]byte, pipeRead)
+		for n := 0; err == nil; {
+			n, err = large.file.Read(buf)
+			walk.write(buf[:n])
+		}
+	}
+	texts.Flush()
+	note := ""
+	if err != io.EOF {
+		note = fmt.Sprintf("(the rest of the answer could not be read: %v)", err)
+	}
+	if other > 0 {
+		note = joinNotes(note, fmt.Sprintf("(parts of it that are no text are left out: %d)", other))
+	}
+	if !begun {
+		note = joinNotes(note, fmt.Sprintf("(an answer of %d bytes without text)", large.size))
+	}
+	r := out.finish(note)
+	r.Failed = isError
+	return r
+}
