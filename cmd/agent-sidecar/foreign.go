@@ -32,8 +32,12 @@ func (w *wiring) foreign(config *control.Store, vault *workspace.Vault) *foreign
 	if !filepath.IsAbs(dir) {
 		dir = w.home
 	}
+	home := w.home
+	if w.looking {
+		home = "" // what servers say is remembered for this process only
+	}
 	f.mcp = workspace.NewMCP(workspace.MCPOptions{
-		Version: version, Home: w.home, Dir: dir, Changed: f.report,
+		Version: version, Home: home, Dir: dir, Changed: f.report,
 		KeepEnv: func() []string { return config.Settings().Sandbox.KeepEnv },
 	})
 	return f
