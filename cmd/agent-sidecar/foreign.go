@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -56,6 +57,19 @@ func (f *foreign) tools(ctx context.Context) []tool.Tool {
 // ready are the tools that are there without starting or waiting for anything.
 func (f *foreign) ready() []tool.Tool {
 	return append(f.external.Tools(f.config.Settings().Tools.Enabled), f.mcp.Ready()...)
+}
+
+// toExplain are those that are ready, and the tool that is asked about where its
+// server does not run: to explain a call starts nothing.
+func (f *foreign) toExplain(asked string) []tool.Tool {
+	tools := f.ready()
+	if slices.ContainsFunc(tools, func(t tool.Tool) bool { return t.Spec().Name == asked }) {
+		return tools
+	}
+	if t, ok := workspace.MCPToExplain(serversOf(f.config.Settings()), asked); ok {
+		tools = append(tools, t)
+	}
+	return tools
 }
 
 // report shows what is wrong where it can be mended: in the tool's own file, and
