@@ -65,7 +65,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	vault, err := workspace.Open(foldersOf(ws.Folders), workspace.Options{Home: w.home, UserHome: w.userHome, ArtifactDir: settings.Truncation.Dir,
 		KeepEnv: func() []string { return config.Settings().Sandbox.KeepEnv },
 		Prober:  w.sandbox(), Sandbox: sandboxSettings(config),
-		Guarded: workspace.Guarded{Protected: control.IsProtected, Sensitive: control.Sensitive},
+		Guarded: workspace.Guarded{Protected: control.IsProtected, MerelySecret: control.MerelySecret},
 	})
 	if err != nil {
 		w.log.Warn().Err(err).Msg("a workspace folder cannot be opened")
