@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,8 +52,11 @@ func (p *program) checkOwn(config *control.Store, say func(bool, string, string)
 				count++
 			}
 		}
-		if count > 0 { // what is wrong with the others stands above, at their place
+		switch {
+		case count > 0:
 			say(true, "mcp", fmt.Sprintf("%s: %d tools", server.Name, count))
+		case !slices.ContainsFunc(f.mcp.Problems(), func(m workspace.MCPProblem) bool { return m.Server == server.Name }): // else it stands above, at its place
+			p.tell("warn", "mcp", server.Name+": it has no tools, or takes longer than 5 s to start")
 		}
 	}
 }
