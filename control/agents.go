@@ -81,7 +81,6 @@ func BuiltInAgents() []Agent {
 			Ceiling:     nothingChanges("web_fetch", "web_search"),
 			Description: "a read-only scout that searches the workspace and answers with conclusions and path:line evidence",
 			Use:         "finding where something is, how parts fit together, or what a large output says",
-			MaxTurns:    30,
 		},
 		{
 			Name: "compaction", Mode: "subagent", ReadOnly: true, Tools: []string{}, Ceiling: nothingChanges("read", "web_fetch", "web_search"),

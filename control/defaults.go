@@ -47,24 +47,32 @@ var SensitivePatterns = []string{
 	"credentials*", ".aws/**", ".ssh/**", ".gnupg/**", ".kube/config", ".docker/config.json",
 }
 
-// Protected is the one list of what asks before it is edited and what the
-// sandbox keeps read-only (ruling 80): files that other programs run or obey.
-// Letter case does not count.
-var Protected = slices.Concat([]string{
+// obeyed are files that other programs run or obey.
+var obeyed = []string{
 	".git/**", ".vscode/**", ".idea/**", ".zed/**", ".helix/**", ".devcontainer/**", "*.code-workspace",
 	".nvim.lua", ".nvimrc", ".exrc", ".dir-locals.el", ".envrc", "mise.toml", ".mise.toml", ".tool-versions",
 	".husky/**", ".githooks/**", ".pre-commit-config.yaml", "lefthook.yml", ".gitmodules", ".gitattributes",
 	".npmrc", ".yarnrc*", ".cargo/config*", ".github/**", ".gitlab-ci*", ".circleci/**", "Jenkinsfile",
 	"azure-pipelines*", ".agent/**", ".agent-sidecar/**", "AGENTS.md", "CLAUDE.md", "GEMINI.md", ".claude/**", ".cursor/**", ".mcp.json",
-}, SensitivePatterns)
+}
+
+// Protected is the one list of what asks before it is edited and what the
+// sandbox keeps read-only (ruling 80): files that other programs run or obey, and
+// secrets. Letter case does not count.
+var Protected = slices.Concat(obeyed, SensitivePatterns)
 
 var (
+	obeyedSet    = newNameSet(obeyed)
 	sensitiveSet = newNameSet(SensitivePatterns)
 	protectedSet = newNameSet(Protected)
 )
 
 // Sensitive says whether reading the object asks unless a rule names it.
 func Sensitive(object string) bool { return sensitiveSet.has(newObject(object)) }
+
+// MerelySecret says that the object is sensitive and that no program obeys it.
+// `.envrc` and `.npmrc` are both: what they say is run.
+func MerelySecret(object string) bool { return Sensitive(object) && !obeyedSet.has(newObject(object)) }
 
 // IsProtected says whether editing the object asks unless a rule names it.
 func IsProtected(object string) bool { return protectedSet.has(newObject(object)) }

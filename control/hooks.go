@@ -213,6 +213,19 @@ func (r *HookRunner) resolve(command []string) ([]string, error) {
 	return append([]string{program}, command[1:]...), nil
 }
 
+// Find says what is wrong with a hook before it is needed: how it is configured,
+// or that its program cannot be started. It starts nothing.
+func (r *HookRunner) Find(h Hook) error {
+	if h.broken != "" {
+		return errors.New(h.broken)
+	}
+	command, err := r.resolve(h.Command)
+	if err == nil {
+		_, err = exec.LookPath(command[0])
+	}
+	return err
+}
+
 // lastBytes reads to the end and keeps the last bytes.
 func lastBytes(r io.Reader, most int) []byte {
 	var tail []byte

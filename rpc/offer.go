@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session"
 )
 
 // How much of a question a surface of one line shows, in characters (rulings 82,
@@ -26,12 +27,15 @@ func (q *openQuestion) what(limit int) string {
 	return control.Title(q.Title, limit) + q.whose()
 }
 
+// whose names the sub-agent that asks.
+func (q *openQuestion) whose() string { return whose(q.Approval) }
+
 // whose names the sub-agent that asks, "" for the session itself.
-func (q *openQuestion) whose() string {
-	if len(q.AgentPath) == 0 {
+func whose(a session.Approval) string {
+	if len(a.AgentPath) == 0 {
 		return ""
 	}
-	return control.Title(" ("+strings.Join(q.AgentPath, "/")+")", 80)
+	return control.Title(" ("+strings.Join(a.AgentPath, "/")+")", 80)
 }
 
 // inert is text of a model that no client turns into anything else. Editors make

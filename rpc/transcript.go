@@ -169,7 +169,7 @@ func (p *page) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Agent session %s\n\n", p.id)
 	for _, a := range p.pending {
-		fmt.Fprintf(&b, "> **Waiting for you** (`%s`): %s — %s\n\n", a.ApprovalID, codeSpan(a.Title), codeSpan(a.Reason))
+		fmt.Fprintf(&b, "> **Waiting for you** (`%s`): %s — %s\n\n", a.ApprovalID, codeSpan(a.Title+whose(a)), codeSpan(a.Reason))
 	}
 	return b.String() + p.body.String()
 }

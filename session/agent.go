@@ -32,6 +32,16 @@ func (s *Session) agentNamed(name string) (control.Agent, error) {
 	return a, nil
 }
 
+// agentNames are those that agentNamed knows.
+func (s *Session) agentNames() (names []string) {
+	for _, a := range s.deps.Config.Settings().Agents {
+		if a.Mode == s.agentMode() {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}
+
 // hasAgent says whether a session may work as an agent.
 func (s *Session) hasAgent(name string) bool {
 	_, ok := s.deps.agent(name, s.agentMode())

@@ -44,8 +44,8 @@ type Deps struct {
 	// Tools are the Vault's tools for one session.
 	Tools func(sessionID string) []tool.Tool
 	// ToolsToExplain take the place of those of Tools with the same name where a
-	// call is only explained. nil: there are none.
-	ToolsToExplain func(sessionID string) []tool.Tool
+	// call is only explained; asked is the tool it is about. nil: there are none.
+	ToolsToExplain func(sessionID, asked string) []tool.Tool
 	// Foreign are the tools that come and go: external ones and those of MCP
 	// servers. Each run asks once and keeps what it got, so that the list stands
 	// still while the model works with it. It may wait a little for servers that

@@ -45,10 +45,10 @@ func (st *Store) Explain(c CallToExplain) (Explanation, error) {
 	agent := s.liveAgent() // of the run under way, else that of the next one
 	if name := cmp.Or(c.Agent, s.Info().Agent); c.Agent != "" || agent.Name == "" {
 		if agent, err = s.agentNamed(name); err != nil {
-			return Explanation{}, &InvalidError{"agent", err.Error()}
+			return Explanation{}, &InvalidError{"agent", fmt.Sprintf("there is no agent %q; available: %s", name, strings.Join(s.agentNames(), ", "))}
 		}
 	}
-	tools := s.toolsToExplain(agent)
+	tools := s.toolsToExplain(agent, c.Tool)
 	t, ok := tools.Lookup(c.Tool)
 	if !ok {
 		return Explanation{}, &InvalidError{"tool", fmt.Sprintf("there is no tool %q; available: %s", c.Tool, strings.Join(tools.Names(), ", "))}
@@ -88,12 +88,12 @@ func (st *Store) glance(id string) (*Session, error) {
 
 // toolsToExplain are the agent's tools, with those that plan what could not be
 // done as well in the place of their namesakes. Nothing is started for it.
-func (s *Session) toolsToExplain(agent control.Agent) tool.Set {
+func (s *Session) toolsToExplain(agent control.Agent, asked string) tool.Set {
 	lasting := s.lastingTools()
 	if s.deps.ToolsToExplain == nil {
 		return toolsOf(agent, lasting)
 	}
-	all := tool.NewSet(s.deps.ToolsToExplain(s.id)...) // of two with a name the first stays
+	all := tool.NewSet(s.deps.ToolsToExplain(s.id, asked)...) // of two with a name the first stays
 	for _, name := range lasting.Names() {
 		if t, ok := lasting.Lookup(name); ok {
 			all = all.With(t)

@@ -22,7 +22,9 @@ func TestLimits(t *testing.T) {
 		"the agent's":         {nil, control.Agent{MaxTurns: 5}, false, configured(5), configured(0)},
 		"the agent's, larger": {nil, control.Agent{MaxTurns: 500}, false, configured(200), configured(0)},
 		"asked for an agent":  {&Limits{MaxTurns: &n}, control.Agent{MaxTurns: 5}, false, given(7), configured(0)},
-		"a sub-agent's":       {nil, control.Agent{MaxTurns: 30}, true, given(30), given(600_000)},
+		"a sub-agent's":       {nil, control.Agent{}, true, given(30), given(600_000)},
+		"a brief sub-agent's": {nil, control.Agent{MaxTurns: 29, WallMs: 599_999}, true, given(29), given(599_999)},
+		"a long sub-agent's":  {nil, control.Agent{MaxTurns: 500, WallMs: 600_001}, true, given(30), given(600_000)},
 	} {
 		of := s
 		if row.child {

@@ -118,7 +118,7 @@ var guardedHere = Guarded{
 		}
 		return false
 	},
-	Sensitive: func(object string) bool {
+	MerelySecret: func(object string) bool {
 		return strings.HasSuffix(object, "/.env") || strings.HasSuffix(object, "id_rsa")
 	},
 }

@@ -49,8 +49,8 @@ func (s shield) key() string { return s.root.name + "\x00" + s.rel }
 // Guarded tells what the names of a folder are to others. object is the name of
 // a file as rules see it ("vault:/.vscode/tasks.json"). nil: nothing is.
 type Guarded struct {
-	Protected func(object string) bool // obeyed by other programs, or secret
-	Sensitive func(object string) bool // secret
+	Protected    func(object string) bool // obeyed by other programs, or secret
+	MerelySecret func(object string) bool // secret, and obeyed by nobody
 }
 
 // shields finds the protected paths of every folder.
@@ -107,7 +107,7 @@ func (f *finder) look(rel string, depth int) {
 		case name == ".git":
 			f.git(at, e.IsDir())
 		case f.g.Protected(object):
-			f.add(shield{rel: at, dir: e.IsDir(), private: f.g.Sensitive != nil && f.g.Sensitive(object)})
+			f.add(shield{rel: at, dir: e.IsDir(), private: f.g.MerelySecret != nil && f.g.MerelySecret(object)})
 		case e.IsDir() && depth < shieldDepth && name != "node_modules" && name != f.output:
 			deeper = append(deeper, at)
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"text/tabwriter"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 )
@@ -61,16 +60,17 @@ func (p *program) showConfig(config *control.Store) int {
 	now := p.settings(config)
 	shown := now.Shown()
 	var b bytes.Buffer
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	longest := 0
+	for _, k := range control.Keys {
+		longest = max(longest, len(k.Path))
+	}
 	for _, k := range control.Keys {
 		value := control.Title(string(shown[k.Path]), 0)
 		if value == "null" {
 			value = "-"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\n", k.Path, value, control.Title(now.Sources[k.Path].String(), 0))
-	}
-	if err := t.Flush(); err != nil {
-		return p.fail("%v", err)
+		// A long value moves its own place to the right and nobody else's.
+		fmt.Fprintf(&b, "%-*s  %-24s  %s\n", longest, k.Path, value, control.Title(now.Sources[k.Path].String(), 0))
 	}
 	return max(p.show(b.Bytes()), p.complain(config))
 }

@@ -50,10 +50,14 @@ func TestConversations(t *testing.T) {
 	}
 	// Commands run at the best level of this machine, found once.
 	prober := workspace.NewProber(t.TempDir())
-	t.Logf("sandbox: %+v", prober.Sandbox(workspace.SandboxSettings{}))
+	sandbox := prober.Sandbox(workspace.SandboxSettings{})
+	t.Logf("sandbox: %+v", sandbox)
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
 		t.Run(name, func(t *testing.T) {
+			if name == "sandbox_confines" && sandbox.Level == "none" {
+				t.Skip("no sandbox works on this machine")
+			}
 			c, err := testclient.LoadConversation(file)
 			if err != nil {
 				t.Fatal(err)

@@ -19,16 +19,21 @@ import (
 func (p *program) doctor([]string) int {
 	bad := 0
 	say := func(ok bool, what, detail string) {
-		mark := "ok  "
+		mark := "ok"
 		if !ok {
 			mark, bad = "FAIL", bad+1
 		}
-		fmt.Fprintf(p.out, "%s  %-10s %s\n", mark, what, detail)
+		p.tell(mark, what, detail)
 	}
 	fmt.Fprintf(p.out, "agent-sidecar %s, %s/%s\n", version, runtime.GOOS, runtime.GOARCH)
 	say(writable(p.home), "home", p.home)
-	p.checkConfig(say)
-	p.checkModel(say)
+	config, err := control.OpenStore(p.home, control.StoreOptions{})
+	if err != nil {
+		say(false, "config", err.Error())
+	} else {
+		p.checkOwn(config, say)
+		p.checkModel(config, say)
+	}
 	shell, err := exec.LookPath("bash")
 	if err != nil {
 		shell, err = exec.LookPath("sh")
@@ -38,11 +43,19 @@ func (p *program) doctor([]string) int {
 	} else {
 		say(true, "shell", shell)
 	}
-	p.checkSandbox(say)
+	if config != nil {
+		p.checkSandbox(config, say)
+	}
 	if bad > 0 {
 		return 1
 	}
 	return 0
+}
+
+// tell prints one line of the report: ok, warn, info or FAIL, about what. What
+// comes from files and servers is shown, not obeyed.
+func (p *program) tell(mark, what, detail string) {
+	fmt.Fprintf(p.out, "%-4s  %-10s %s\n", mark, what, control.Title(detail, 1000))
 }
 
 // writable says whether files can be made in dir, or in the first folder above
@@ -68,11 +81,7 @@ func writable(dir string) bool {
 
 // checkSandbox says what commands can touch. That no level works is no failure,
 // unless the configuration requires one.
-func (p *program) checkSandbox(say func(bool, string, string)) {
-	config, err := control.OpenStore(p.home, control.StoreOptions{})
-	if err != nil {
-		return // said by checkConfig
-	}
+func (p *program) checkSandbox(config *control.Store, say func(bool, string, string)) {
 	box := new(workspace.Prober).Sandbox(sandboxSettings(config)()) // doctor changes nothing, so nothing is remembered
 	detail := fmt.Sprintf("level %s, network %s, files %s", box.Level, box.Network, box.Files)
 	if len(box.Missing) > 0 {
@@ -87,30 +96,11 @@ func (p *program) checkSandbox(say func(bool, string, string)) {
 	case box.Level == "none" && runtime.GOOS == "linux":
 		detail += " (bubblewrap, user namespaces or Landlock would confine them: docs/sandbox.md)"
 	}
-	fmt.Fprintf(p.out, "info  %-10s %s\n", "sandbox", detail)
+	p.tell("info", "sandbox", detail)
 }
 
-func (p *program) checkConfig(say func(bool, string, string)) {
-	config, err := control.OpenStore(p.home, control.StoreOptions{})
-	if err != nil {
-		say(false, "config", err.Error())
-		return
-	}
-	found := config.Settings().Diagnostics
-	if len(found) == 0 {
-		say(true, "config", config.Path())
-	}
-	for _, d := range found {
-		say(d.Severity != "error", "config", d.String())
-	}
-}
-
-func (p *program) checkModel(say func(bool, string, string)) {
+func (p *program) checkModel(config *control.Store, say func(bool, string, string)) {
 	w := p.wiring()
-	config, err := control.OpenStore(p.home, control.StoreOptions{})
-	if err != nil {
-		return // said by checkConfig
-	}
 	catalog, problems := w.catalog(config.Settings())
 	for _, problem := range problems {
 		say(false, "config", problem)

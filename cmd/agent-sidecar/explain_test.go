@@ -54,7 +54,7 @@ func TestExplainCommand(t *testing.T) {
 		{[]string{"read", `{"pathh": "a.go"}`}, 2, []string{`unknown argument "pathh"`}},
 		{[]string{"read", `{`}, 2, []string{"not valid JSON"}},
 		{[]string{"frobnicate", `{}`}, 2, []string{`there is no tool "frobnicate"; available: read, `}},
-		{[]string{"read", `{"path": "a.go"}`, "--agent", "nobody"}, 2, []string{`there is no agent "nobody"`}},
+		{[]string{"read", `{"path": "a.go"}`, "--agent", "nobody"}, 2, []string{`there is no agent "nobody"; available: build, plan`}},
 		{[]string{"read", `{"path": "a.go"}`, "more"}, 2, []string{"one word too many"}},
 	} {
 		cmd := s.command(t, append([]string{"explain"}, row.args...)...)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -32,8 +33,12 @@ func (w *wiring) foreign(config *control.Store, vault *workspace.Vault) *foreign
 	if !filepath.IsAbs(dir) {
 		dir = w.home
 	}
+	home := w.home
+	if w.looking {
+		home = "" // what servers say is remembered for this process only
+	}
 	f.mcp = workspace.NewMCP(workspace.MCPOptions{
-		Version: version, Home: w.home, Dir: dir, Changed: f.report,
+		Version: version, Home: home, Dir: dir, Changed: f.report,
 		KeepEnv: func() []string { return config.Settings().Sandbox.KeepEnv },
 	})
 	return f
@@ -52,6 +57,19 @@ func (f *foreign) tools(ctx context.Context) []tool.Tool {
 // ready are the tools that are there without starting or waiting for anything.
 func (f *foreign) ready() []tool.Tool {
 	return append(f.external.Tools(f.config.Settings().Tools.Enabled), f.mcp.Ready()...)
+}
+
+// toExplain are those that are ready, and the tool that is asked about where its
+// server does not run: to explain a call starts nothing.
+func (f *foreign) toExplain(asked string) []tool.Tool {
+	tools := f.ready()
+	if slices.ContainsFunc(tools, func(t tool.Tool) bool { return t.Spec().Name == asked }) {
+		return tools
+	}
+	if t, ok := workspace.MCPToExplain(serversOf(f.config.Settings()), asked); ok {
+		tools = append(tools, t)
+	}
+	return tools
 }
 
 // report shows what is wrong where it can be mended: in the tool's own file, and

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -116,8 +117,12 @@ func (t *terminal) question(a session.Approval) session.Answer {
 		case !seen && word != "n" && word != "no":
 		case word == "y" || word == "yes":
 			return session.Answer{Decision: "once", By: "client", Digest: a.Digest}
+		case (word == "s" || word == "session") && slices.Contains(a.Decisions, "session"):
+			return session.Answer{Decision: "session", By: "client", Digest: a.Digest}
 		case (word == "a" || word == "always") && len(a.Always) > 0:
 			return session.Answer{Decision: "always", OfferID: a.Always[0].ID, By: "client", Digest: a.Digest}
+		case (word == "a" || word == "always") && slices.Contains(a.Decisions, "always"): // a limit or a loop: nothing is stored
+			return session.Answer{Decision: "always", By: "client", Digest: a.Digest}
 		case word == "n" || word == "no":
 			return session.Answer{Decision: "reject", By: "client"}
 		}
@@ -163,8 +168,14 @@ func choices(a session.Approval, seen bool) []string {
 		return []string{"[v]iew all of it", "[n]o"}
 	}
 	words := []string{"[y]es once"}
-	if len(a.Always) > 0 {
+	if slices.Contains(a.Decisions, "session") {
+		words = append(words, "[s]ession")
+	}
+	switch {
+	case len(a.Always) > 0:
 		words = append(words, "[a] "+control.Title(a.Always[0].Label, 0))
+	case slices.Contains(a.Decisions, "always"):
+		words = append(words, "[a]lways")
 	}
 	return append(words, "[n]o")
 }

@@ -41,3 +41,29 @@ func TestTerminalShowsBeforeItAllows(t *testing.T) {
 		}
 	}
 }
+
+// The terminal offers what the question takes: session where it does, and for a
+// limit an always that stores nothing. A word that is not offered is no answer.
+func TestTerminalOffersWhatIsTaken(t *testing.T) {
+	for _, row := range []struct {
+		name      string
+		decisions []string
+		typed     string
+		want      string
+	}{
+		{"session", []string{"once", "session", "reject"}, "s\n", "session"},
+		{"no session", []string{"once", "reject"}, "s\nsession\nn\n", "reject"},
+		{"always of a limit", []string{"once", "always", "reject"}, "a\n", "always"},
+		{"no always", []string{"once", "session", "reject"}, "a\nalways\ny\n", "once"},
+	} {
+		var out bytes.Buffer
+		term := &terminal{out: &out, in: bufio.NewReader(strings.NewReader(row.typed))}
+		answer := term.question(session.Approval{Title: "x", Decisions: row.decisions})
+		if answer.Decision != row.want {
+			t.Errorf("%s: %s\n%s", row.name, answer.Decision, out.String())
+		}
+		if got := strings.Contains(out.String(), "[s]ession"); got != (row.decisions[1] == "session") {
+			t.Errorf("%s: session is offered: %v", row.name, got)
+		}
+	}
+}

@@ -65,7 +65,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	vault, err := workspace.Open(foldersOf(ws.Folders), workspace.Options{Home: w.home, UserHome: w.userHome, ArtifactDir: settings.Truncation.Dir,
 		KeepEnv: func() []string { return config.Settings().Sandbox.KeepEnv },
 		Prober:  w.sandbox(), Sandbox: sandboxSettings(config),
-		Guarded: workspace.Guarded{Protected: control.IsProtected, Sensitive: control.Sensitive},
+		Guarded: workspace.Guarded{Protected: control.IsProtected, MerelySecret: control.MerelySecret},
 	})
 	if err != nil {
 		w.log.Warn().Err(err).Msg("a workspace folder cannot be opened")
@@ -100,7 +100,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		DefaultModel: func() string { return first(w.modelNames(config.Settings(), catalog)) },
 		Ratio:        counter.Ratio, Learn: counter.Learn,
 		Tools: vault.Tools, Foreign: added.tools, Artifacts: vault,
-		ToolsToExplain: func(id string) []tool.Tool { return append(vault.ToolsToExplain(id), added.ready()...) },
+		ToolsToExplain: func(id, asked string) []tool.Tool { return append(vault.ToolsToExplain(id), added.toExplain(asked)...) },
 		Runners:        map[string]session.Runner{explore.Name: explore.NewRunner(vault)},
 		Hooks:          &control.HookRunner{Home: w.home, UserHome: w.userHome, Env: func() []string { return vault.HookEnv(w.home) }},
 		Approver:       ws.Approver, Notifier: ws.Notifier, Log: w.log,
