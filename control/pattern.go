@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/agent-sidecar/agent-sidecar/control/shell"
 )
 
 // Limits of one pattern: doublestar is quick on stars and tries every combination
@@ -141,7 +143,7 @@ type object struct {
 	full, scheme, rest string // rest has no leading "/" for files
 	base               string
 	alt                string // shell: a second text that deny and ask rules are held against too
-	shell              *command
+	shell              *shell.Command
 }
 
 func newObject(full string) object {
@@ -214,37 +216,8 @@ func regexNamesFS(re *regexp.Regexp) bool {
 	return strings.HasPrefix(strings.TrimPrefix(re.String(), "^"), "fs:/")
 }
 
-// matchWild is the two-wildcard matcher for everything that is not a file: "*"
-// is any run of characters, "?" is one. A pattern that ends in " *" also covers
-// the bare command before it. It takes time linear in both for each star.
-func matchWild(pat, s string) bool {
-	if head, ok := strings.CutSuffix(pat, " *"); ok && matchWild(head, s) {
-		return true
-	}
-	p, i, star, mark := 0, 0, -1, 0
-	for i < len(s) {
-		switch {
-		case p < len(pat) && pat[p] == '*':
-			star, mark = p, i
-			p++
-		case p < len(pat) && pat[p] == '?':
-			p++
-			i += runeLen(s[i:])
-		case p < len(pat) && pat[p] == s[i]:
-			p++
-			i++
-		case star >= 0:
-			mark++
-			p, i = star+1, mark
-		default:
-			return false
-		}
-	}
-	for p < len(pat) && pat[p] == '*' {
-		p++
-	}
-	return p == len(pat)
-}
+// matchWild is the two-wildcard matcher for everything that is not a file.
+func matchWild(pat, s string) bool { return shell.MatchWild(pat, s) }
 
 // matchURL is matchWild for the parts of a URL: scheme and host are held against
 // scheme and host, so that the name of a good host in the path, the query or the
@@ -296,15 +269,6 @@ func splitPort(host string) (name, port string) {
 		name, port = host[:i], host[i+1:]
 	}
 	return strings.TrimSuffix(name, "."), port
-}
-
-func runeLen(s string) int {
-	for i := range s {
-		if i > 0 {
-			return i
-		}
-	}
-	return len(s)
 }
 
 // longestLiteral is the longest run of a pattern without any wildcard, brace,

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/control/shell"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -44,7 +45,7 @@ func newPolicy(f Facts) Policy {
 func broadRoot(f Facts) string {
 	for _, root := range f.Roots {
 		root = path.Clean(root)
-		if root == "/" || f.UserHome != "" && root == path.Clean(f.UserHome) || f.Home != "" && inside(path.Clean(f.Home), root) {
+		if root == "/" || f.UserHome != "" && root == path.Clean(f.UserHome) || f.Home != "" && shell.Inside(path.Clean(f.Home), root) {
 			return root
 		}
 	}
@@ -54,7 +55,7 @@ func broadRoot(f Facts) string {
 // verdict is what one target comes to.
 type verdict struct {
 	target  tool.Target
-	command *command // bash: the simple command
+	command *shell.Command // bash: the simple command
 	is      Verdict
 	by      string
 	rule    RuleRef
@@ -83,12 +84,12 @@ func (p *policy) Decide(plan *tool.Plan) Decision {
 	if plan == nil {
 		return Decision{By: "default", Reason: "There is nothing to judge.", Refusal: "Error: permission denied: there is nothing to judge."}
 	}
-	var sc *script
+	var sc *shell.Script
 	verdicts := make([]verdict, 0, len(plan.Targets)+4)
 	for _, t := range plan.Targets {
 		if t.Domain == "bash" && plan.Command != "" {
 			if sc == nil {
-				sc = analyzeShell(plan.Command, plan.Dir, p.f.UserHome, p.f.Roots)
+				sc = p.read(plan)
 				verdicts = append(verdicts, p.script(plan, sc)...)
 			}
 			continue
@@ -97,7 +98,7 @@ func (p *policy) Decide(plan *tool.Plan) Decision {
 	}
 	if plan.Command != "" && sc == nil {
 		// A command whose tool forgot its target is judged all the same.
-		sc = analyzeShell(plan.Command, plan.Dir, p.f.UserHome, p.f.Roots)
+		sc = p.read(plan)
 		verdicts = append(verdicts, p.script(plan, sc)...)
 	}
 	verdicts = p.wholePlan(plan, verdicts)
@@ -112,35 +113,40 @@ func (p *policy) Decide(plan *tool.Plan) Decision {
 	return p.combine(plan, sc, verdicts)
 }
 
+// read says what the command of a plan would do.
+func (p *policy) read(plan *tool.Plan) *shell.Script {
+	return shell.Analyze(plan.Command, shell.Place{Dir: plan.Dir, Home: p.f.UserHome, Roots: p.f.Roots, Protected: IsProtected, Hidden: hidden})
+}
+
 // script judges a command text: every simple command, then every file it names,
 // then what is doubtful about the text as a whole.
-func (p *policy) script(plan *tool.Plan, s *script) []verdict {
+func (p *policy) script(plan *tool.Plan, s *shell.Script) []verdict {
 	whole := tool.Target{Domain: "bash", Object: "shell:" + plan.Command}
 	switch {
-	case s.refused != "":
-		v := verdict{target: whole, by: "default", reason: "Refused: " + s.refused + ".", risk: "execute"}
+	case s.Refused != "":
+		v := verdict{target: whole, by: "default", reason: "Refused: " + s.Refused + ".", risk: "execute"}
 		v.step("shell")
 		return []verdict{v}
-	case s.blocked != "":
-		v := verdict{target: whole, by: "hard_limit", hard: true, reason: s.blocked, risk: "destructive"}
+	case s.Blocked != "":
+		v := verdict{target: whole, by: "hard_limit", hard: true, reason: s.Blocked, risk: "destructive"}
 		v.step("hard_limit")
 		return []verdict{v}
 	}
-	if plan.Dir != "" && len(p.f.Roots) > 0 && !slices.ContainsFunc(p.f.Roots, func(root string) bool { return inside(path.Clean(plan.Dir), path.Clean(root)) }) {
+	if plan.Dir != "" && len(p.f.Roots) > 0 && !slices.ContainsFunc(p.f.Roots, func(root string) bool { return shell.Inside(path.Clean(plan.Dir), path.Clean(root)) }) {
 		// A directory outside is something the command looks at.
-		s.uses = append(s.uses, pathUse{domain: "read", word: path.Clean(plan.Dir), redirect: true})
+		s.Uses = append(s.Uses, shell.Use{Domain: "read", Word: path.Clean(plan.Dir), Redirect: true})
 	}
-	files := s.fileTargets(p.f)
-	network := s.network || plan.Needs == "network"
+	files := fileTargets(p.f, s)
+	network := s.Network || plan.Needs == "network"
 	var out []verdict
-	for _, c := range s.commands {
-		out = append(out, p.target(plan, tool.Target{Domain: "bash", Object: "shell:" + c.text}, c, network))
+	for _, c := range s.Commands {
+		out = append(out, p.target(plan, tool.Target{Domain: "bash", Object: "shell:" + c.Text}, c, network))
 	}
 	for _, t := range files {
 		out = append(out, p.target(plan, t, nil, false))
 	}
-	if len(s.doubts) > 0 {
-		v := verdict{target: whole, is: Ask, by: "default", reason: "The shell text asks: " + strings.Join(s.doubts, "; ") + ".", risk: "execute"}
+	if len(s.Doubts) > 0 {
+		v := verdict{target: whole, is: Ask, by: "default", reason: "The shell text asks: " + strings.Join(s.Doubts, "; ") + ".", risk: "execute"}
 		v.step("shell")
 		out = append(out, v)
 	}
@@ -148,7 +154,7 @@ func (p *policy) script(plan *tool.Plan, s *script) []verdict {
 }
 
 // target judges one object by everything but mode and ceiling.
-func (p *policy) target(plan *tool.Plan, t tool.Target, c *command, network bool) verdict {
+func (p *policy) target(plan *tool.Plan, t tool.Target, c *shell.Command, network bool) verdict {
 	v := verdict{target: t, command: c, by: "default", risk: riskOf(t.Domain)}
 	if !domains[t.Domain] {
 		v.reason = "Denied: there is no permission domain " + t.Domain + "."
@@ -156,9 +162,9 @@ func (p *policy) target(plan *tool.Plan, t tool.Target, c *command, network bool
 	}
 	o := newObject(t.Object)
 	if c != nil {
-		o.shell, o.alt = c, c.alt
+		o.shell, o.alt = c, c.Alt
 		if o.alt == "" {
-			o.alt = c.text
+			o.alt = c.Text
 		}
 	}
 	if t.Domain == "internal" {
@@ -181,7 +187,7 @@ func (p *policy) target(plan *tool.Plan, t tool.Target, c *command, network bool
 	}
 	winner := p.byRules(&v, o)
 	v.step("rules")
-	if winner != nil && winner.source == BuiltIn && c != nil && c.wrapper && len(c.reaching) == 0 {
+	if winner != nil && winner.source == BuiltIn && c != nil && c.Wrapper && len(c.Reaching) == 0 {
 		v.skipped, v.is = true, Allow
 		v.reason = "Judged by the command it starts."
 		v.step("shell")
@@ -334,7 +340,7 @@ func asksAnyway(plan *tool.Plan, v *verdict) string {
 		return plan.Why
 	case plan.Needs == "unconfined" && v.command != nil:
 		return "the command wants to run outside the sandbox"
-	case plan.Needs == "network" && v.command != nil && !v.command.network:
+	case plan.Needs == "network" && v.command != nil && !v.command.Network:
 		return "the command wants the network"
 	}
 	return ""
@@ -361,7 +367,7 @@ func (p *policy) underCeiling(v *verdict) {
 	}
 	o := newObject(v.target.Object)
 	if v.command != nil {
-		o.shell, o.alt = v.command, v.command.alt
+		o.shell, o.alt = v.command, v.command.Alt
 	}
 	for _, ceiling := range p.ceilings {
 		p.under(ceiling, v, o)
@@ -394,7 +400,7 @@ func (f Facts) inHome(o object) bool {
 		return false
 	}
 	home := path.Clean(f.Home)
-	return slices.ContainsFunc(f.absolute(o), func(p string) bool { return inside(strings.ToLower(p), strings.ToLower(home)) })
+	return slices.ContainsFunc(f.absolute(o), func(p string) bool { return shell.Inside(strings.ToLower(p), strings.ToLower(home)) })
 }
 
 // Owns says that a target lies in one of Own.
@@ -402,7 +408,7 @@ func (f Facts) Owns(t tool.Target) bool { return f.isOwn(newObject(t.Object)) }
 
 func (f Facts) isOwn(o object) bool {
 	return len(f.Own) > 0 && o.isFile() && slices.ContainsFunc(f.absolute(o)[:1], func(p string) bool {
-		return slices.ContainsFunc(f.Own, func(dir string) bool { return dir != "" && inside(p, path.Clean(dir)) })
+		return slices.ContainsFunc(f.Own, func(dir string) bool { return dir != "" && shell.Inside(p, path.Clean(dir)) })
 	})
 }
 
@@ -411,7 +417,7 @@ func (f Facts) isOwn(o object) bool {
 func (f Facts) absolute(o object) []string {
 	switch {
 	case o.scheme == "fs":
-		return []string{cleanPath("/" + o.rest)}
+		return []string{shell.CleanPath("/" + o.rest)}
 	case o.scheme == "vault" && len(f.Roots) > 0:
 		return []string{path.Join(f.Roots[0], o.rest)}
 	case o.isVault() && len(f.Roots) > 1:

@@ -6,12 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/control/shell"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // combine makes one Decision of all verdicts: the strictest decides, the first
 // of equals.
-func (p *policy) combine(plan *tool.Plan, s *script, verdicts []verdict) Decision {
+func (p *policy) combine(plan *tool.Plan, s *shell.Script, verdicts []verdict) Decision {
 	top := 0
 	for i, v := range verdicts {
 		if v.skipped {
@@ -41,7 +42,7 @@ func (p *policy) combine(plan *tool.Plan, s *script, verdicts []verdict) Decisio
 		d.Judged = append(d.Judged, one.judgement(i == top))
 	}
 	if s != nil {
-		d.Network = s.network || plan.Needs == "network"
+		d.Network = s.Network || plan.Needs == "network"
 		d.OnceOnly = onceOnly(plan, s)
 	}
 	if v.hard {
@@ -61,12 +62,12 @@ func (p *policy) combine(plan *tool.Plan, s *script, verdicts []verdict) Decisio
 
 // onceOnly says that a yes can only be for this one time (ruling 35): what runs
 // is not known from the text, or it leaves the sandbox.
-func onceOnly(plan *tool.Plan, s *script) bool {
-	if len(s.doubts) > 0 || s.refused != "" {
+func onceOnly(plan *tool.Plan, s *shell.Script) bool {
+	if len(s.Doubts) > 0 || s.Refused != "" {
 		return true
 	}
-	for _, c := range s.commands {
-		if c.openEnded {
+	for _, c := range s.Commands {
+		if c.OpenEnded {
 			return true
 		}
 	}
@@ -88,11 +89,11 @@ func riskOf(domain string) string {
 	}
 }
 
-func riskOfPlan(plan *tool.Plan, s *script, v verdict) string {
+func riskOfPlan(plan *tool.Plan, s *shell.Script, v verdict) string {
 	switch {
-	case plan.Destructive, v.risk == "destructive", s != nil && s.destroys:
+	case plan.Destructive, v.risk == "destructive", s != nil && s.Destroys:
 		return "destructive"
-	case v.target.Domain == "bash" && s != nil && (s.network || plan.Needs == "network"):
+	case v.target.Domain == "bash" && s != nil && (s.Network || plan.Needs == "network"):
 		return "network"
 	case v.risk != "":
 		return v.risk

@@ -1,0 +1,50 @@
+package shell
+
+import "strings"
+
+// MatchWild is the two-wildcard matcher for everything that is not a file: "*"
+// is any run of characters, "?" is one. A pattern that ends in " *" also covers
+// the bare command before it. It takes time linear in both for each star.
+func MatchWild(pat, s string) bool {
+	if head, ok := strings.CutSuffix(pat, " *"); ok && MatchWild(head, s) {
+		return true
+	}
+	p, i, star, mark := 0, 0, -1, 0
+	for i < len(s) {
+		switch {
+		case p < len(pat) && pat[p] == '*':
+			star, mark = p, i
+			p++
+		case p < len(pat) && pat[p] == '?':
+			p++
+			i += runeLen(s[i:])
+		case p < len(pat) && pat[p] == s[i]:
+			p++
+			i++
+		case star >= 0:
+			mark++
+			p, i = star+1, mark
+		default:
+			return false
+		}
+	}
+	for p < len(pat) && pat[p] == '*' {
+		p++
+	}
+	return p == len(pat)
+}
+
+func runeLen(s string) int {
+	for i := range s {
+		if i > 0 {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// wildcards is everything in a glob that is not a literal.
+var wildcards = onFirstUse(`\*+|\?|\[[^\]]*\]|\{[^}]*\}`)
+
+// Fill puts a text in the place of every wildcard of a glob.
+func Fill(glob, with string) string { return wildcards().ReplaceAllString(glob, with) }
