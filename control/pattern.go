@@ -216,8 +216,14 @@ func regexNamesFS(re *regexp.Regexp) bool {
 	return strings.HasPrefix(strings.TrimPrefix(re.String(), "^"), "fs:/")
 }
 
-// matchWild is the two-wildcard matcher for everything that is not a file.
-func matchWild(pat, s string) bool { return shell.MatchWild(pat, s) }
+// matchWild is the two-wildcard matcher for everything that is not a file. A
+// pattern that ends in " *" also covers the bare command before it.
+func matchWild(pat, s string) bool {
+	if head, ok := strings.CutSuffix(pat, " *"); ok && matchWild(head, s) {
+		return true
+	}
+	return shell.MatchWild(pat, s)
+}
 
 // matchURL is matchWild for the parts of a URL: scheme and host are held against
 // scheme and host, so that the name of a good host in the path, the query or the

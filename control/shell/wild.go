@@ -1,14 +1,8 @@
 package shell
 
-import "strings"
-
-// MatchWild is the two-wildcard matcher for everything that is not a file: "*"
-// is any run of characters, "?" is one. A pattern that ends in " *" also covers
-// the bare command before it. It takes time linear in both for each star.
+// MatchWild holds a whole text against a pattern of two wildcards: "*" is any
+// run of characters, "?" is one. It takes time linear in both for each star.
 func MatchWild(pat, s string) bool {
-	if head, ok := strings.CutSuffix(pat, " *"); ok && MatchWild(head, s) {
-		return true
-	}
 	p, i, star, mark := 0, 0, -1, 0
 	for i < len(s) {
 		switch {
