@@ -10,6 +10,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // Limits of one pattern: doublestar is quick on stars and tries every combination
@@ -152,6 +153,15 @@ func newObject(full string) object {
 	if o.scheme == "fs" || o.isVault() {
 		o.rest = strings.TrimPrefix(o.rest, "/")
 		o.base = path.Base(o.rest)
+	}
+	return o
+}
+
+// objectOf is the object of a target, with the command it stands for.
+func objectOf(t tool.Target, c *shell.Command) object {
+	o := newObject(t.Object)
+	if c != nil {
+		o.shell, o.alt = c, c.Alt
 	}
 	return o
 }
