@@ -17,6 +17,9 @@ var (
 	sampleProtected = append([]string{
 		".git", ".git/config", ".git/hooks/pre-commit", ".vscode", ".vscode/tasks.json", ".idea", ".envrc", ".github/workflows/ci.yml", ".github",
 		".husky/pre-commit", ".gitmodules", ".gitattributes", "Jenkinsfile", "AGENTS.md", ".agent/MEMORY.md", ".mcp.json", ".claude", ".cursor",
+		"x.code-workspace", ".nvim.lua", ".nvimrc", ".exrc", ".dir-locals.el", "mise.toml", ".mise.toml", ".tool-versions", ".pre-commit-config.yaml",
+		"lefthook.yml", ".yarnrc", ".yarnrc.yml", ".cargo/config.toml", ".gitlab-ci.yml", "azure-pipelines.yml", "CLAUDE.md", "GEMINI.md",
+		".zed/tasks.json", ".helix/config.toml", ".devcontainer/devcontainer.json", ".circleci/config.yml",
 	}, sampleSensitive...)
 )
 
