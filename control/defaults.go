@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/agent-sidecar/agent-sidecar/control/shell"
 )
 
 // BuiltIn is the source of the rules that hold when nobody wrote any.
@@ -135,9 +137,6 @@ func literalPrefix(p string) string {
 	return strings.TrimSuffix(p, "/")
 }
 
-// wildcards is everything in a glob that is not a literal.
-var wildcards = onFirstUse(`\*+|\?|\[[^\]]*\]|\{[^}]*\}`)
-
 // names says whether an allow was written with this kind of file in mind: with
 // its wildcards filled in, the pattern itself is in the set, and for a sensitive
 // file it holds a literal part of the base name (ruling 25). "vault:**" names
@@ -147,16 +146,16 @@ func (n nameSet) names(c *compiled, o object, wantBase bool) bool {
 	case c.pattern.exact != "":
 		return true
 	case c.pattern.base != "":
-		return n.hasPath(wildcards().ReplaceAllString(c.pattern.base, "x")) && hasLiteral(c.pattern.base)
+		return n.hasPath(shell.Fill(c.pattern.base, "x")) && hasLiteral(c.pattern.base)
 	case c.pattern.glob != "":
-		filled := wildcards().ReplaceAllString(c.pattern.glob, "x")
+		filled := shell.Fill(c.pattern.glob, "x")
 		return n.hasPath(filled) && (!wantBase || hasLiteral(path.Base(c.pattern.glob)))
 	}
 	return false
 }
 
 func hasLiteral(glob string) bool {
-	return strings.ContainsFunc(wildcards().ReplaceAllString(glob, ""), func(r rune) bool {
+	return strings.ContainsFunc(shell.Fill(glob, ""), func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r > 127
 	})
 }

@@ -25,7 +25,7 @@ func (v verdict) judgement(decides bool) Judgement {
 		Steps: v.steps, Matched: v.matched, Decides: decides,
 	}
 	if v.command != nil {
-		j.Depth = v.command.depth
+		j.Depth = v.command.Depth
 	}
 	for i := range j.Steps {
 		// A rule's reason is put into words only when it is shown.

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control/shell"
 )
 
 // maxOfferRules is how many rules one `always` may store; longer scripts are
@@ -23,7 +25,7 @@ func (o Offer) Stored() []Rule {
 // offers builds what `always` may store, narrowest first (rulings 86, 87, 114).
 // There is none in an untrusted workspace, in a tainted run, or where targets of
 // more than one domain ask.
-func (p *policy) offers(verdicts []verdict, s *script) []Offer {
+func (p *policy) offers(verdicts []verdict, s *shell.Script) []Offer {
 	if !p.f.Trusted || p.f.Tainted || p.broad != "" {
 		return nil
 	}
@@ -87,11 +89,11 @@ func (p *policy) bashOffers(asking []verdict) []Offer {
 	prefixed, everywhere := true, true
 	for _, v := range asking {
 		c := v.command
-		if c == nil || c.openEnded || isWrapper(c.head) {
+		if c == nil || c.OpenEnded || c.Wraps() {
 			return nil
 		}
-		exact = append(exact, Rule{Domain: "bash", Pattern: c.text, Exact: true})
-		everywhere = everywhere && readHeads[c.head] && len(c.reaching) == 0 && !c.sweeps && bareHead(c)
+		exact = append(exact, Rule{Domain: "bash", Pattern: c.Text, Exact: true})
+		everywhere = everywhere && c.OnlyReads() && len(c.Reaching) == 0 && !c.Sweeps && bareHead(c)
 		start := safePrefix(c)
 		prefixed = prefixed && start != ""
 		prefix = append(prefix, Rule{Domain: "bash", Pattern: start + " *"})
@@ -116,23 +118,30 @@ func dedupe(rules []Rule) []Rule {
 	return out
 }
 
-// isWrapper names what is never offered, not even exactly (ruling 114).
-func isWrapper(head string) bool {
-	_, is := wrappers[head]
-	return is || shells[head] || head == "eval" || head == "find" || head == "su" || head == "trap" || head == "alias" || head == "source" || head == "."
+// bareHead says that the program was named without a directory.
+func bareHead(c *shell.Command) bool {
+	return c.Text == c.Head || strings.HasPrefix(c.Text, c.Head+" ")
 }
 
-// bareHead says that the program was named without a directory.
-func bareHead(c *command) bool { return c.text == c.head || strings.HasPrefix(c.text, c.head+" ") }
+// safePrefixes are the heads `always` may offer as a prefix (control §2). Each
+// is the exact beginning of a command; what shell.Command.Reaching holds is never
+// covered by them.
+var safePrefixes = []string{
+	"git status", "git diff", "git log", "git show", "git rev-parse", "git ls-files", "git blame", "git describe",
+	"go test", "go build", "go vet", "go list", "go version", "go doc", "gofmt", "staticcheck",
+	"npm test", "pnpm test", "yarn test", "cargo test", "cargo build", "cargo check", "cargo clippy", "cargo fmt",
+	"pytest", "mvn test", "gradle test", "dotnet test", "dotnet build", "mix test", "tsc", "eslint", "ruff check", "mypy",
+	"ls", "cat", "head", "tail", "wc", "pwd", "grep", "stat", "file", "du", "tree",
+}
 
 // safePrefix is the prefix a rule may have for this command, "" for none.
-func safePrefix(c *command) string {
-	if len(c.reaching) > 0 || c.sweeps || c.runsOthers && !strings.HasPrefix(c.text, "npm test") && !strings.HasPrefix(c.text, "pnpm test") && !strings.HasPrefix(c.text, "yarn test") {
+func safePrefix(c *shell.Command) string {
+	if len(c.Reaching) > 0 || c.Sweeps || c.RunsOthers && !strings.HasPrefix(c.Text, "npm test") && !strings.HasPrefix(c.Text, "pnpm test") && !strings.HasPrefix(c.Text, "yarn test") {
 		return ""
 	}
 	best := ""
 	for _, s := range safePrefixes {
-		if (c.text == s || strings.HasPrefix(c.text, s+" ")) && len(s) > len(best) {
+		if (c.Text == s || strings.HasPrefix(c.Text, s+" ")) && len(s) > len(best) {
 			best = s
 		}
 	}
@@ -175,7 +184,7 @@ func (p *policy) fileOffers(asking []verdict) []Offer {
 	if o.scheme != "fs" || Sensitive(t.Object) || IsProtected(t.Object) || strings.Count(dir, "/") < 2 || strings.ContainsAny(dir, `*?[{\`) {
 		return out
 	}
-	if p.f.UserHome != "" && (dir == path.Clean(p.f.UserHome) || inside(path.Clean(p.f.UserHome), dir)) {
+	if p.f.UserHome != "" && (dir == path.Clean(p.f.UserHome) || shell.Inside(path.Clean(p.f.UserHome), dir)) {
 		return out // a folder around the home directory is too much to give
 	}
 	return append(out, offer("", Rule{Domain: t.Domain, Pattern: "fs:" + dir + "/**"}))

@@ -8,6 +8,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/agent-sidecar/agent-sidecar/control/shell"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // Limits of one pattern: doublestar is quick on stars and tries every combination
@@ -141,7 +144,7 @@ type object struct {
 	full, scheme, rest string // rest has no leading "/" for files
 	base               string
 	alt                string // shell: a second text that deny and ask rules are held against too
-	shell              *command
+	shell              *shell.Command
 }
 
 func newObject(full string) object {
@@ -150,6 +153,15 @@ func newObject(full string) object {
 	if o.scheme == "fs" || o.isVault() {
 		o.rest = strings.TrimPrefix(o.rest, "/")
 		o.base = path.Base(o.rest)
+	}
+	return o
+}
+
+// objectOf is the object of a target, with the command it stands for.
+func objectOf(t tool.Target, c *shell.Command) object {
+	o := newObject(t.Object)
+	if c != nil {
+		o.shell, o.alt = c, c.Alt
 	}
 	return o
 }
@@ -214,36 +226,13 @@ func regexNamesFS(re *regexp.Regexp) bool {
 	return strings.HasPrefix(strings.TrimPrefix(re.String(), "^"), "fs:/")
 }
 
-// matchWild is the two-wildcard matcher for everything that is not a file: "*"
-// is any run of characters, "?" is one. A pattern that ends in " *" also covers
-// the bare command before it. It takes time linear in both for each star.
+// matchWild is the two-wildcard matcher for everything that is not a file. A
+// pattern that ends in " *" also covers the bare command before it.
 func matchWild(pat, s string) bool {
 	if head, ok := strings.CutSuffix(pat, " *"); ok && matchWild(head, s) {
 		return true
 	}
-	p, i, star, mark := 0, 0, -1, 0
-	for i < len(s) {
-		switch {
-		case p < len(pat) && pat[p] == '*':
-			star, mark = p, i
-			p++
-		case p < len(pat) && pat[p] == '?':
-			p++
-			i += runeLen(s[i:])
-		case p < len(pat) && pat[p] == s[i]:
-			p++
-			i++
-		case star >= 0:
-			mark++
-			p, i = star+1, mark
-		default:
-			return false
-		}
-	}
-	for p < len(pat) && pat[p] == '*' {
-		p++
-	}
-	return p == len(pat)
+	return shell.MatchWild(pat, s)
 }
 
 // matchURL is matchWild for the parts of a URL: scheme and host are held against
@@ -296,15 +285,6 @@ func splitPort(host string) (name, port string) {
 		name, port = host[:i], host[i+1:]
 	}
 	return strings.TrimSuffix(name, "."), port
-}
-
-func runeLen(s string) int {
-	for i := range s {
-		if i > 0 {
-			return i
-		}
-	}
-	return len(s)
 }
 
 // longestLiteral is the longest run of a pattern without any wildcard, brace,

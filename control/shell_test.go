@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/agent-sidecar/agent-sidecar/control/shell"
 )
 
 // The rules of the table: every head that the rows try to misuse is allowed, so
@@ -473,16 +475,16 @@ func FuzzShell(f *testing.F) {
 	policy := NewPolicy(facts)
 	f.Fuzz(func(t *testing.T, text string) {
 		d := policy.Decide(bashPlan(text))
-		if len(text) > maxShellChars || strings.IndexByte(text, 0) >= 0 || d.By == "hard_limit" {
+		if len(text) > shell.MaxChars || strings.IndexByte(text, 0) >= 0 || d.By == "hard_limit" {
 			return
 		}
-		s := analyzeShell(text, "/home/u/p", "/home/u", nil)
+		s := shell.Analyze(text, shell.Place{Dir: "/home/u/p", Home: "/home/u"})
 		var known []string
-		for _, c := range s.commands {
-			known = append(known, c.head)
+		for _, c := range s.Commands {
+			known = append(known, c.Head)
 		}
 		for _, head := range plainHeads(text) {
-			if !slices.Contains(known, programName(head)) {
+			if !slices.Contains(known, strings.TrimSuffix(head, ".exe")) {
 				t.Errorf("%q: the command %q was not found in %q", text, head, known)
 			}
 		}

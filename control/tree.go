@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control/shell"
 )
 
 // commandTree is what comes of each simple command of a script, of each file
 // they name and of the text as a whole; nil where nothing is a script.
-func commandTree(s *script, verdicts []verdict) []CommandVerdict {
+func commandTree(s *shell.Script, verdicts []verdict) []CommandVerdict {
 	if s == nil {
 		return nil
 	}
@@ -18,7 +20,7 @@ func commandTree(s *script, verdicts []verdict) []CommandVerdict {
 		c := CommandVerdict{Verdict: v.is, Why: v.why()}
 		switch {
 		case v.command != nil:
-			c.Text, c.Depth = v.command.text, v.command.depth
+			c.Text, c.Depth = v.command.Text, v.command.Depth
 		case v.target.Domain == "bash":
 			c.Text = "the text as a whole"
 		default:

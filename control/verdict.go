@@ -6,12 +6,39 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/control/shell"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
+// verdict is what one target comes to.
+type verdict struct {
+	target  tool.Target
+	command *shell.Command // bash: the simple command
+	is      Verdict
+	by      string
+	rule    RuleRef
+	reason  string
+	matched []RuleMatch
+	winner  *compiled // the rule behind reason, which is put into words only when shown
+	hard    bool
+	skipped bool // a wrapper whose inner command is judged instead
+	once    bool // a grant would not be heard: only `once` may be offered
+	risk    string
+	steps   []Step
+}
+
+// step notes what a part of the chain did to the verdict: nothing, when it is as
+// before. The part that judges first always counts.
+func (v *verdict) step(name string) {
+	if n := len(v.steps); n > 0 && v.steps[n-1].Verdict == v.is && v.steps[n-1].Reason == v.reason {
+		return
+	}
+	v.steps = append(v.steps, Step{name, v.is, v.reason})
+}
+
 // combine makes one Decision of all verdicts: the strictest decides, the first
 // of equals.
-func (p *policy) combine(plan *tool.Plan, s *script, verdicts []verdict) Decision {
+func (p *policy) combine(plan *tool.Plan, s *shell.Script, verdicts []verdict) Decision {
 	top := 0
 	for i, v := range verdicts {
 		if v.skipped {
@@ -41,7 +68,7 @@ func (p *policy) combine(plan *tool.Plan, s *script, verdicts []verdict) Decisio
 		d.Judged = append(d.Judged, one.judgement(i == top))
 	}
 	if s != nil {
-		d.Network = s.network || plan.Needs == "network"
+		d.Network = s.Network || plan.Needs == "network"
 		d.OnceOnly = onceOnly(plan, s)
 	}
 	if v.hard {
@@ -61,12 +88,12 @@ func (p *policy) combine(plan *tool.Plan, s *script, verdicts []verdict) Decisio
 
 // onceOnly says that a yes can only be for this one time (ruling 35): what runs
 // is not known from the text, or it leaves the sandbox.
-func onceOnly(plan *tool.Plan, s *script) bool {
-	if len(s.doubts) > 0 || s.refused != "" {
+func onceOnly(plan *tool.Plan, s *shell.Script) bool {
+	if len(s.Doubts) > 0 || s.Refused != "" {
 		return true
 	}
-	for _, c := range s.commands {
-		if c.openEnded {
+	for _, c := range s.Commands {
+		if c.OpenEnded {
 			return true
 		}
 	}
@@ -88,11 +115,11 @@ func riskOf(domain string) string {
 	}
 }
 
-func riskOfPlan(plan *tool.Plan, s *script, v verdict) string {
+func riskOfPlan(plan *tool.Plan, s *shell.Script, v verdict) string {
 	switch {
-	case plan.Destructive, v.risk == "destructive", s != nil && s.destroys:
+	case plan.Destructive, v.risk == "destructive", s != nil && s.Destroys:
 		return "destructive"
-	case v.target.Domain == "bash" && s != nil && (s.network || plan.Needs == "network"):
+	case v.target.Domain == "bash" && s != nil && (s.Network || plan.Needs == "network"):
 		return "network"
 	case v.risk != "":
 		return v.risk
@@ -111,13 +138,6 @@ func ruleReason(v *verdict, c *compiled) string {
 		return fmt.Sprintf("%s by default: %s %s.", word, v.target.Domain, what)
 	}
 	return fmt.Sprintf("%s by the %s rule %q for %s: %s.", word, c.source, c.rule.Pattern, c.rule.Domain, what)
-}
-
-func ceilingReason(v *verdict, agent string) string {
-	if v.is == Deny {
-		return fmt.Sprintf("Denied: the agent %q may not use %s.", agent, v.target.Domain)
-	}
-	return fmt.Sprintf("Asks: the agent %q may use %s only when asked.", agent, v.target.Domain)
 }
 
 // refusal is what the model reads when the answer is no, or when nobody can be

@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/control/shell"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -30,7 +31,7 @@ func newWorld(files ...string) world {
 }
 
 func (w world) object(p string) string {
-	if inside(p, w.root) {
+	if shell.Inside(p, w.root) {
 		return "vault:/" + strings.TrimPrefix(strings.TrimPrefix(p, w.root), "/")
 	}
 	return "fs:" + p

@@ -1,4 +1,4 @@
-package control
+package shell
 
 import (
 	"slices"
@@ -6,118 +6,6 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 )
-
-// Limits of reading a command (control §2). Over maxShellChars a command is
-// still read, so that a hard limit in it is found, but it only asks; over
-// maxShellBytes it is refused unread.
-const (
-	maxShellChars   = 10_000
-	maxShellBytes   = 256 << 10
-	maxWrapperDepth = 8
-	maxDirs         = 16
-	maxCommands     = 5_000
-)
-
-// script is what a command text would do, as far as can be known without
-// running it. Parsing is for asking well; the sandbox is the security.
-type script struct {
-	commands []*command
-	uses     []pathUse
-	dirs     []string // every directory the commands may run in
-	doubts   []string // why the whole text must be asked about, once only
-	refused  string   // why it may not run at all, even unread ("holds a NUL")
-	blocked  string   // the hard limit it hits
-	network  bool
-	destroys bool
-	probes   int // texts searched for hard limits
-}
-
-// command is one simple command, wherever it stands.
-type command struct {
-	text  string // without redirections, quoting reduced to what is needed
-	alt   string // the same with the bare name of the program, for rules that deny or ask
-	head  string // base name of the program, "" when it is not known
-	args  []string
-	depth int
-	// wrapper says that the command only starts another one that is judged
-	// itself, without changing what it may do: timeout, nice, nohup, time.
-	wrapper bool
-	// runsOthers is true for wrappers and interpreters: never a prefix rule.
-	runsOthers bool
-	// openEnded says that words are only known when the command runs.
-	openEnded bool
-	// moved says that its program is named relative to a directory other than
-	// the workspace's, so that it may be another program than the one a person
-	// once said yes to.
-	moved bool
-	// sweeps says that it reads whole directories, sensitive files included.
-	sweeps bool
-	// reaching are options that start programs or leave the directory.
-	reaching []string
-	network  bool
-}
-
-// pathUse is a word that may name a file.
-type pathUse struct {
-	domain   string
-	word     string
-	glob     bool // the shell expands it
-	redirect bool // counts even where nothing is there yet
-	writer   bool // an argument of a program that changes files
-	head     string
-}
-
-// doubt notes once why the text needs a person.
-func (s *script) doubt(reason string) {
-	if !slices.Contains(s.doubts, reason) {
-		s.doubts = append(s.doubts, reason)
-	}
-}
-
-func (s *script) block(which string) {
-	if s.blocked == "" {
-		s.blocked = which
-	}
-}
-
-// analyzeShell reads a command text (control §2, rulings 29, 67, 92, 114).
-func analyzeShell(text, dir, userHome string, roots []string) *script {
-	s := &script{}
-	switch {
-	case strings.IndexByte(text, 0) >= 0:
-		s.refused = "the command holds a NUL character"
-		return s
-	case len(text) > maxShellBytes:
-		s.refused = "the command is longer than 256 KiB"
-		return s
-	case len(text) > maxShellChars && len([]rune(text)) > maxShellChars:
-		s.doubt("the command is longer than 10,000 characters")
-	}
-	if strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && hidden(r) }) {
-		s.doubt("the command holds control or invisible characters")
-	}
-	r := newReader(s, dir, userHome, roots)
-	r.source(text, &scope{dir: dir}, 0)
-	if len(r.m.vars) > 0 || len(r.m.functions) > 0 || strings.Contains(text, "$") {
-		// What the first reading found out about variables and functions holds for
-		// what stands before it too: loops and functions run it later.
-		known := r.m
-		r = newReader(s, dir, userHome, roots)
-		r.m = known
-		r.m.settled = true
-		clear(r.m.read)
-		r.m.tries = 0
-		s.commands, s.uses = nil, nil
-		r.source(text, &scope{dir: dir}, 0)
-	}
-	r.forkBombs()
-	s.dirs = r.dirs
-	if len(s.commands) == 0 && s.blocked == "" && len(s.doubts) == 0 {
-		// Only assignments, tests or nothing at all: the text is its own object.
-		s.commands = append(s.commands, &command{text: strings.TrimSpace(text)})
-	}
-	return s
-}
 
 // scope is what holds at one place of the script. A subshell gets a copy.
 type scope struct {
@@ -140,10 +28,9 @@ func (sc *scope) copied() scope {
 
 // reader walks one command text and everything that is shell text inside it.
 type reader struct {
-	s         *script
+	s         *Script
 	src       string
-	userHome  string
-	roots     []string
+	at        Place
 	m         *memory
 	seen      map[syntax.Node]bool
 	dirs      []string // every directory a cd may lead to, for path words
@@ -152,8 +39,8 @@ type reader struct {
 	expanding int      // substitutions around the value that is worked out
 }
 
-func newReader(s *script, dir, userHome string, roots []string) *reader {
-	return &reader{s: s, userHome: userHome, roots: roots, m: newMemory(), seen: map[syntax.Node]bool{}}
+func newReader(s *Script, at Place) *reader {
+	return &reader{s: s, at: at, m: newMemory(), seen: map[syntax.Node]bool{}}
 }
 
 // source reads one text. What comes before a syntax error still runs in bash,
@@ -182,7 +69,7 @@ func (r *reader) source(text string, sc *scope, depth int) {
 		r.sweep(stmt, sc, depth)
 	}
 	if failed {
-		r.s.doubt("the command could not be parsed as shell")
+		r.s.Doubt("the command could not be parsed as shell")
 		r.salvage(text[min(int(last), len(text)):], sc, depth)
 	}
 }
@@ -232,7 +119,7 @@ func (r *reader) addDir(dir string) {
 		return
 	}
 	if len(r.dirs) >= maxDirs {
-		r.s.doubt(tooManyDirs)
+		r.s.Doubt(tooManyDirs)
 		return
 	}
 	r.dirs = append(r.dirs, dir)
@@ -295,7 +182,7 @@ func (r *reader) stmt(s *syntax.Stmt, sc *scope, depth int) {
 	case *syntax.DeclClause:
 		r.declare(c, sc, depth)
 	case *syntax.LetClause:
-		r.s.doubt("the command uses let")
+		r.s.Doubt("the command uses let")
 	}
 	r.nested(s.Cmd, sc, depth)
 }

@@ -1,4 +1,4 @@
-package control
+package shell
 
 import (
 	"slices"
@@ -63,7 +63,7 @@ func (r *reader) remember(name string, h held) {
 	switch {
 	case slices.Contains(v.values, h):
 	case len(v.values) >= maxValues:
-		r.s.doubt("a variable has more values than can be followed")
+		r.s.Doubt("a variable has more values than can be followed")
 	default:
 		v.values = append(v.values, h)
 		if v.worst.text == "" && !h.weak && len(h.text) < 256 && (mayBeHard().MatchString(h.text) || r.isRoot(h.text, &scope{}, true)) {
@@ -95,7 +95,7 @@ func (r *reader) positional(argv []arg) {
 // block notes a hard limit.
 func (r *reader) block(which string) {
 	if r.m.weak {
-		r.s.doubt("with an empty variable it would be blocked: " + which)
+		r.s.Doubt("with an empty variable it would be blocked: " + which)
 		return
 	}
 	r.s.block(which)
@@ -136,7 +136,7 @@ func (r *reader) worlds(words []*syntax.Word, f func(first bool)) {
 		}
 		values := r.m.vars[name].values
 		if len(combinations)*len(values) > maxWorlds {
-			r.s.doubt("variables have more values than can be followed")
+			r.s.Doubt("variables have more values than can be followed")
 			values = values[:1]
 		}
 		var next []map[string]held
@@ -154,7 +154,7 @@ func (r *reader) worlds(words []*syntax.Word, f func(first bool)) {
 	for i, c := range combinations {
 		if i > 0 {
 			if r.m.tries++; r.m.tries > maxTries {
-				r.s.doubt("variables have more values than can be followed")
+				r.s.Doubt("variables have more values than can be followed")
 				return
 			}
 		}
@@ -262,7 +262,7 @@ func applied(op syntax.ParExpOperator, text, word string) (string, bool) {
 			if op == syntax.RemLargeSuffix {
 				cut = i
 			}
-			if matchWild(word, text[cut:]) {
+			if MatchWild(word, text[cut:]) {
 				return text[:cut], true
 			}
 		}
@@ -272,7 +272,7 @@ func applied(op syntax.ParExpOperator, text, word string) (string, bool) {
 			if op == syntax.RemLargePrefix {
 				cut = len(text) - i
 			}
-			if matchWild(word, text[:cut]) {
+			if MatchWild(word, text[:cut]) {
 				return text[cut:], true
 			}
 		}

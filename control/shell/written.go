@@ -1,4 +1,4 @@
-package control
+package shell
 
 import (
 	"mvdan.cc/sh/v3/syntax"
@@ -26,7 +26,7 @@ func (r *reader) wroteFile(s *syntax.Stmt, sc *scope) {
 }
 
 func (r *reader) keepFile(name, text string, sc *scope) {
-	if p := r.resolve(name, sc); p != "" && len(r.m.files) < maxValues && len(text) < maxShellChars {
+	if p := r.resolve(name, sc); p != "" && len(r.m.files) < maxValues && len(text) < MaxChars {
 		r.m.files[p] += text
 	}
 }

@@ -1,4 +1,4 @@
-package control
+package shell
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ import (
 // declare reads export, local, readonly, declare: they change what later
 // commands do, so they ask (ruling 92).
 func (r *reader) declare(c *syntax.DeclClause, sc *scope, depth int) {
-	r.s.doubt("the command uses " + c.Variant.Value)
+	r.s.Doubt("the command uses " + c.Variant.Value)
 	r.m.opaque = true
 	for _, a := range c.Args {
 		r.assign(a, sc, depth, true)
@@ -26,7 +26,7 @@ func (r *reader) assign(a *syntax.Assign, sc *scope, depth int, declared bool) {
 	}
 	name := a.Name.Value
 	if !declared && !localName(name) || strings.HasSuffix(name, "_proxy") {
-		r.s.doubt("the command sets " + name)
+		r.s.Doubt("the command sets " + name)
 	}
 	if !localName(name) && a.Value != nil && !r.probing {
 		r.probe(r.value(a.Value, sc).text, false, sc) // PAGER, GIT_SSH_COMMAND, PROMPT_COMMAND
@@ -69,8 +69,8 @@ func (r *reader) given(a *syntax.Assign, sc *scope, depth int) {
 		return
 	}
 	v := r.value(a.Value, sc)
-	if r.userHome != "" && strings.HasPrefix(v.text, "~/") && !v.quoted {
-		v.text = r.userHome + v.text[1:]
+	if r.at.Home != "" && strings.HasPrefix(v.text, "~/") && !v.quoted {
+		v.text = r.at.Home + v.text[1:]
 	}
 	if v.unset {
 		v.text = v.bare

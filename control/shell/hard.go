@@ -1,4 +1,4 @@
-package control
+package shell
 
 import (
 	"path"
@@ -11,20 +11,20 @@ import (
 // hardLimits blocks what never runs, in every mode and whatever the rules say
 // (control §2, rulings 34, 67). It also notes what destroys without being a
 // hard limit.
-func (r *reader) hardLimits(cmd *command, sc *scope) {
-	if strings.ContainsAny(cmd.head, "*?[") {
-		letters := len(wildcards().ReplaceAllString(cmd.head, ""))
+func (r *reader) hardLimits(cmd *Command, sc *scope) {
+	if strings.ContainsAny(cmd.Head, "*?[") {
+		letters := len(Fill(cmd.Head, ""))
 		for name, needsArguments := range hardHeads {
 			if letters == 0 || !needsArguments && letters < 3 {
 				continue // * may be any program
 			}
-			if doublestar.MatchUnvalidated(cmd.head, name) {
-				r.hardLimits(&command{head: name, args: cmd.args}, sc)
+			if doublestar.MatchUnvalidated(cmd.Head, name) {
+				r.hardLimits(&Command{Head: name, Args: cmd.Args}, sc)
 			}
 		}
 		return
 	}
-	switch head := strings.ToLower(cmd.head); {
+	switch head := strings.ToLower(cmd.Head); {
 	case head == "dcfldd" || head == "dc3dd":
 		r.hardCopy(cmd, sc)
 	case head == "rm":
@@ -34,7 +34,7 @@ func (r *reader) hardLimits(cmd *command, sc *scope) {
 	case head == "dd":
 		r.hardCopy(cmd, sc)
 	case head == "format" || head == "format.com":
-		if slices.ContainsFunc(cmd.args, isDrive) {
+		if slices.ContainsFunc(cmd.Args, isDrive) {
 			r.block("formatting a drive")
 		}
 	case head == "shutdown", head == "reboot", head == "halt", head == "poweroff":
@@ -45,7 +45,7 @@ func (r *reader) hardLimits(cmd *command, sc *scope) {
 		case "poweroff", "reboot", "halt", "kexec", "soft-reboot", "suspend":
 			r.block(head + " " + verb)
 		}
-		for _, a := range cmd.args {
+		for _, a := range cmd.Args {
 			if unit := strings.TrimSuffix(a, ".target"); unit != a && words("poweroff reboot halt kexec")[unit] && (verb == "start" || verb == "isolate") {
 				r.block(head + " " + verb + " " + a)
 			}
@@ -55,14 +55,14 @@ func (r *reader) hardLimits(cmd *command, sc *scope) {
 			r.block(head + " " + verb)
 		}
 	case head == "chmod", head == "chown", head == "chgrp":
-		if (hasShortOption(cmd.args, 'R', "") || hasLongOption(cmd.args, "--recursive", 5)) && r.anyRoot(cmd, sc, false) {
+		if (hasShortOption(cmd.Args, 'R', "") || hasLongOption(cmd.Args, "--recursive", 5)) && r.anyRoot(cmd, sc, false) {
 			r.block(head + " -R on /")
 		}
 	case head == "find":
 		r.hardFind(cmd, sc)
 	case head == "tee", head == "cp", head == "mv", head == "shred", head == "wipefs", head == "blkdiscard", head == "truncate", head == "install":
-		for _, a := range cmd.args {
-			if isBlockDevice(r.resolve(a, sc)) && (a == cmd.args[len(cmd.args)-1] || head != "cp" || slices.Contains(cmd.args, "-t")) {
+		for _, a := range cmd.Args {
+			if isBlockDevice(r.resolve(a, sc)) && (a == cmd.Args[len(cmd.Args)-1] || head != "cp" || slices.Contains(cmd.Args, "-t")) {
 				r.block(head + " on the block device " + a)
 			}
 		}
@@ -81,13 +81,13 @@ var hardHeads = map[string]bool{
 
 // hardRemove finds a recursive rm on everything. Without -f it asks nothing
 // either when there is no terminal, so the flag does not matter.
-func (r *reader) hardRemove(cmd *command, sc *scope) {
-	recursive := hasShortOption(cmd.args, 'r', "") || hasShortOption(cmd.args, 'R', "") ||
-		hasLongOption(cmd.args, "--recursive", 3)
+func (r *reader) hardRemove(cmd *Command, sc *scope) {
+	recursive := hasShortOption(cmd.Args, 'r', "") || hasShortOption(cmd.Args, 'R', "") ||
+		hasLongOption(cmd.Args, "--recursive", 3)
 	if !recursive {
 		return
 	}
-	r.s.destroys = true
+	r.s.Destroys = true
 	r.removesRoot(cmd, sc)
 	if r.anyRoot(cmd, sc, true) {
 		r.block("rm -rf on / or the home directory")
@@ -96,9 +96,9 @@ func (r *reader) hardRemove(cmd *command, sc *scope) {
 
 // anyRoot says whether an argument is "/", everything in it, or (home) the
 // person's home directory, in any spelling.
-func (r *reader) anyRoot(cmd *command, sc *scope, home bool) bool {
+func (r *reader) anyRoot(cmd *Command, sc *scope, home bool) bool {
 	options := true
-	for _, a := range cmd.args {
+	for _, a := range cmd.Args {
 		if options && a == "--" {
 			options = false
 			continue
@@ -118,12 +118,12 @@ func (r *reader) isRoot(word string, sc *scope, home bool) bool {
 		return false
 	}
 	if word == "~" || strings.HasPrefix(word, "~/") { // no home is known, or the tilde came from inside
-		if r.userHome == "" {
+		if r.at.Home == "" {
 			return home && onlyWild(word[1:])
 		}
-		word = r.userHome + word[1:]
+		word = r.at.Home + word[1:]
 	}
-	if home && r.userHome == "" && strings.HasPrefix(word, "$HOME") {
+	if home && r.at.Home == "" && strings.HasPrefix(word, "$HOME") {
 		return onlyWild(strings.TrimPrefix(word, "$HOME"))
 	}
 	if i := strings.Index(word, unknownPart); i >= 0 {
@@ -138,7 +138,7 @@ func (r *reader) isRoot(word string, sc *scope, home bool) bool {
 	if strings.HasPrefix(word, "/") {
 		return false
 	}
-	return slices.ContainsFunc(sc.other, func(dir string) bool { return r.coversRoot(cleanPath(dir+"/"+word), home) })
+	return slices.ContainsFunc(sc.other, func(dir string) bool { return r.coversRoot(CleanPath(dir+"/"+word), home) })
 }
 
 // coversRoot says that a path is "/" or (home) the home directory or around it.
@@ -146,12 +146,12 @@ func (r *reader) coversRoot(p string, home bool) bool {
 	for p != "/" && p != "" && onlyWild(path.Base(p)) {
 		p = path.Dir(p)
 	}
-	return p == "/" || home && p != "" && r.userHome != "" && inside(path.Clean(r.userHome), p)
+	return p == "/" || home && p != "" && r.at.Home != "" && Inside(path.Clean(r.at.Home), p)
 }
 
 // namesDevice says that an argument is a block device.
-func (r *reader) namesDevice(cmd *command, sc *scope) bool {
-	return slices.ContainsFunc(cmd.args, func(a string) bool { return isBlockDevice(r.resolve(a, sc)) })
+func (r *reader) namesDevice(cmd *Command, sc *scope) bool {
+	return slices.ContainsFunc(cmd.Args, func(a string) bool { return isBlockDevice(r.resolve(a, sc)) })
 }
 
 // hasLongOption finds a long option, abbreviated to no less than least bytes.
@@ -181,9 +181,9 @@ func onlyWild(s string) bool {
 
 // hardCopy judges dd: a block device is never written, and zeros go only to a
 // file in a root or the temporary directory (ruling 67).
-func (r *reader) hardCopy(cmd *command, sc *scope) {
+func (r *reader) hardCopy(cmd *Command, sc *scope) {
 	var in, out string
-	for _, a := range cmd.args {
+	for _, a := range cmd.Args {
 		if v, ok := strings.CutPrefix(a, "of="); ok {
 			out = v
 		}
@@ -192,17 +192,17 @@ func (r *reader) hardCopy(cmd *command, sc *scope) {
 		}
 	}
 	target := ""
-	if rest, ok := strings.CutPrefix(out, "~/"); ok && r.userHome != "" {
-		out = r.userHome + "/" + rest // bash leaves it as it is; other shells do not
+	if rest, ok := strings.CutPrefix(out, "~/"); ok && r.at.Home != "" {
+		out = r.at.Home + "/" + rest // bash leaves it as it is; other shells do not
 	}
 	if out != "" {
 		target = r.resolve(out, sc)
-		r.s.uses = append(r.s.uses, pathUse{domain: "edit", word: out, redirect: true})
+		r.s.Uses = append(r.s.Uses, Use{Domain: "edit", Word: out, Redirect: true})
 	}
 	switch {
 	case isBlockDevice(target):
 		r.block("dd to the block device " + out)
-	case cleanPath(in) == "/dev/zero" && !r.mayFill(target):
+	case CleanPath(in) == "/dev/zero" && !r.mayFill(target):
 		r.block("dd from /dev/zero outside the workspace")
 	}
 }
@@ -211,17 +211,17 @@ func (r *reader) mayFill(target string) bool {
 	if target == "" {
 		return false
 	}
-	return slices.ContainsFunc(append([]string{"/tmp", "/var/tmp"}, r.roots...), func(dir string) bool {
-		return inside(target, dir) && target != dir
+	return slices.ContainsFunc(append([]string{"/tmp", "/var/tmp"}, r.at.Roots...), func(dir string) bool {
+		return Inside(target, dir) && target != dir
 	})
 }
 
 // hardFind blocks deleting from "/" without a condition that narrows it.
-func (r *reader) hardFind(cmd *command, sc *scope) {
-	deletes := slices.Index(cmd.args, "-delete")
-	for i, a := range cmd.args {
+func (r *reader) hardFind(cmd *Command, sc *scope) {
+	deletes := slices.Index(cmd.Args, "-delete")
+	for i, a := range cmd.Args {
 		if strings.HasPrefix(a, "-exec") || strings.HasPrefix(a, "-ok") {
-			if i+1 < len(cmd.args) && words("rm unlink shred chmod chown")[programName(cmd.args[i+1])] && (deletes < 0 || i < deletes) {
+			if i+1 < len(cmd.Args) && words("rm unlink shred chmod chown")[programName(cmd.Args[i+1])] && (deletes < 0 || i < deletes) {
 				deletes = i
 			}
 		}
@@ -229,21 +229,21 @@ func (r *reader) hardFind(cmd *command, sc *scope) {
 	if deletes < 0 {
 		return
 	}
-	r.s.destroys = true
-	if narrowed(cmd.args[:deletes]) {
+	r.s.Destroys = true
+	if narrowed(cmd.Args[:deletes]) {
 		return
 	}
 	argv := []arg{{text: "find"}}
-	for _, a := range cmd.args {
+	for _, a := range cmd.Args {
 		argv = append(argv, arg{text: a})
 	}
 	starts := findStarts(argv)
-	if i := deletes + 1; i >= len(cmd.args) || !strings.HasPrefix(programName(cmd.args[i]), "ch") {
-		r.removesRoot(&command{head: "find", args: starts}, sc)
+	if i := deletes + 1; i >= len(cmd.Args) || !strings.HasPrefix(programName(cmd.Args[i]), "ch") {
+		r.removesRoot(&Command{Head: "find", Args: starts}, sc)
 	}
 	for _, start := range starts {
 		if r.isRoot(start, sc, true) {
-			r.block("find " + start + " " + strings.Join(cmd.args[deletes:min(deletes+2, len(cmd.args))], " "))
+			r.block("find " + start + " " + strings.Join(cmd.Args[deletes:min(deletes+2, len(cmd.Args))], " "))
 		}
 	}
 }
@@ -265,14 +265,14 @@ func narrowed(conditions []string) bool {
 	return found
 }
 
-func (r *reader) destructiveGit(cmd *command) {
+func (r *reader) destructiveGit(cmd *Command) {
 	switch verb := firstVerb(cmd); verb {
 	case "clean", "filter-branch", "filter-repo":
-		r.s.destroys = true
+		r.s.Destroys = true
 	case "reset":
-		r.s.destroys = r.s.destroys || slices.Contains(cmd.args, "--hard")
+		r.s.Destroys = r.s.Destroys || slices.Contains(cmd.Args, "--hard")
 	case "push":
-		r.s.destroys = r.s.destroys || slices.ContainsFunc(cmd.args, func(a string) bool {
+		r.s.Destroys = r.s.Destroys || slices.ContainsFunc(cmd.Args, func(a string) bool {
 			return a == "-f" || strings.HasPrefix(a, "--force") || a == "--mirror" || a == "--delete" || strings.HasPrefix(a, "+")
 		})
 	}
@@ -291,10 +291,4 @@ var blockDevices = []string{
 func isBlockDevice(p string) bool {
 	name, ok := strings.CutPrefix(p, "/dev/")
 	return ok && slices.ContainsFunc(blockDevices, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
-}
-
-// inside says that p is dir or below it. Both are absolute and clean.
-func inside(p, dir string) bool {
-	dir = strings.TrimSuffix(dir, "/")
-	return p == dir || strings.HasPrefix(p, dir+"/") || dir == ""
 }

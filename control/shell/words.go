@@ -1,4 +1,4 @@
-package control
+package shell
 
 import (
 	"slices"
@@ -205,8 +205,8 @@ func (e *evaluation) part(p syntax.WordPart, isFirst, quoted bool) {
 func (e *evaluation) literal(s string, first bool) {
 	if first && strings.HasPrefix(s, "~") {
 		switch name, rest, _ := strings.Cut(s[1:], "/"); {
-		case name == "" && e.r.userHome != "":
-			s = e.r.userHome
+		case name == "" && e.r.at.Home != "":
+			s = e.r.at.Home
 			if rest != "" {
 				s += "/" + rest
 			}
@@ -265,7 +265,7 @@ func (e *evaluation) param(p *syntax.ParamExp, quoted bool) {
 	if !known {
 		switch name {
 		case "HOME":
-			h.text, known, certain = e.r.userHome, e.r.userHome != "", true
+			h.text, known, certain = e.r.at.Home, e.r.at.Home != "", true
 		case "PWD":
 			h.text, known, certain = e.sc.dir, e.sc.dir != "", true
 		case "OLDPWD":

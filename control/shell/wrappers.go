@@ -1,4 +1,4 @@
-package control
+package shell
 
 import (
 	"slices"
@@ -48,22 +48,22 @@ var wrappers = map[string]wrapper{
 }
 
 // unwrap reads what a command starts or runs as text.
-func (r *reader) unwrap(cmd *command, argv []arg, sc *scope, depth, level int) {
+func (r *reader) unwrap(cmd *Command, argv []arg, sc *scope, depth, level int) {
 	if level >= maxWrapperDepth {
-		if _, is := wrappers[cmd.head]; is || shells[cmd.head] || cmd.head == "eval" || cmd.head == "find" {
-			r.s.doubt("commands are wrapped more than 8 deep")
+		if _, is := wrappers[cmd.Head]; is || shells[cmd.Head] || cmd.Head == "eval" || cmd.Head == "find" {
+			r.s.Doubt("commands are wrapped more than 8 deep")
 		}
 		return
 	}
 	switch {
-	case shells[cmd.head]:
+	case shells[cmd.Head]:
 		r.shellText(argv, sc, depth, level)
 		return
-	case cmd.head == "flock", cmd.head == "su", cmd.head == "runuser", cmd.head == "script", cmd.head == "sg", cmd.head == "newgrp":
+	case cmd.Head == "flock", cmd.Head == "su", cmd.Head == "runuser", cmd.Head == "script", cmd.Head == "sg", cmd.Head == "newgrp":
 		if r.commandOption(argv, sc, depth, level) {
 			return
 		}
-	case cmd.head == "watch", cmd.head == "parallel", cmd.head == "sem", cmd.head == "screen", cmd.head == "sudo", cmd.head == "ssh", cmd.head == "entr":
+	case cmd.Head == "watch", cmd.Head == "parallel", cmd.Head == "sem", cmd.Head == "screen", cmd.Head == "sudo", cmd.Head == "ssh", cmd.Head == "entr":
 		// Their words are joined and given to a shell.
 		for _, a := range argv[1:] {
 			if strings.ContainsAny(a.text, " \t\n;&|") && !strings.Contains(a.text, "=") {
@@ -71,11 +71,11 @@ func (r *reader) unwrap(cmd *command, argv []arg, sc *scope, depth, level int) {
 				r.text([]arg{a}, &inner, depth, level)
 			}
 		}
-	case cmd.head == "find", cmd.head == "fd", cmd.head == "fdfind":
+	case cmd.Head == "find", cmd.Head == "fd", cmd.Head == "fdfind":
 		r.find(argv, sc, depth, level)
 		return
 	}
-	switch cmd.head {
+	switch cmd.Head {
 	case "eval":
 		rest := argv[1:]
 		if len(rest) > 0 && rest[0].text == "--" {
@@ -86,7 +86,7 @@ func (r *reader) unwrap(cmd *command, argv []arg, sc *scope, depth, level int) {
 		r.m.opaque = true
 		r.sourced(argv, sc, depth, level)
 	case "trap":
-		r.s.doubt("the command uses trap")
+		r.s.Doubt("the command uses trap")
 		for _, a := range argv[1:] {
 			if a.text != "--" {
 				inner := *sc
@@ -95,7 +95,7 @@ func (r *reader) unwrap(cmd *command, argv []arg, sc *scope, depth, level int) {
 			}
 		}
 	case "alias":
-		r.s.doubt("the command uses alias")
+		r.s.Doubt("the command uses alias")
 		for _, a := range argv[1:] {
 			if _, body, ok := strings.Cut(a.text, "="); ok {
 				inner := *sc
@@ -103,10 +103,10 @@ func (r *reader) unwrap(cmd *command, argv []arg, sc *scope, depth, level int) {
 			}
 		}
 	case "set", "shopt", "let", "enable", "hash", "bind", "complete", "compgen", "unalias", "fc":
-		if len(argv) > 1 || cmd.head == "fc" {
-			r.s.doubt("the command uses " + cmd.head)
+		if len(argv) > 1 || cmd.Head == "fc" {
+			r.s.Doubt("the command uses " + cmd.Head)
 		}
-		if cmd.head == "set" {
+		if cmd.Head == "set" {
 			for i, a := range argv[1:] {
 				if !strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "+") || a.text == "--" {
 					if a.text == "--" {
@@ -131,19 +131,19 @@ func (r *reader) unwrap(cmd *command, argv []arg, sc *scope, depth, level int) {
 			}
 		}
 	default:
-		if w, is := wrappers[cmd.head]; is {
+		if w, is := wrappers[cmd.Head]; is {
 			r.wrapped(cmd, w, argv, sc, depth, level)
 		}
 	}
 }
 
 // wrapped finds the command a wrapper starts and reads it.
-func (r *reader) wrapped(cmd *command, w wrapper, argv []arg, sc *scope, depth, level int) {
+func (r *reader) wrapped(cmd *Command, w wrapper, argv []arg, sc *scope, depth, level int) {
 	inner := r.afterOptions(cmd, w, argv[1:], sc, depth, level)
 	if w.assign {
 		for len(inner) > 0 && (strings.Contains(inner[0].text, "=") || inner[0].text == "--" || inner[0].text == "-") {
 			if name, _, _ := strings.Cut(inner[0].text, "="); !localName(name) {
-				r.s.doubt("the command sets " + name)
+				r.s.Doubt("the command sets " + name)
 			}
 			inner = inner[1:]
 		}
@@ -156,7 +156,7 @@ func (r *reader) wrapped(cmd *command, w wrapper, argv []arg, sc *scope, depth, 
 	for n := w.skip; n > 0 && len(inner) > 0; n-- {
 		inner = inner[1:]
 	}
-	if i := slices.IndexFunc(inner, func(a arg) bool { return a.text == ":::" }); i > 0 && (cmd.head == "parallel" || cmd.head == "sem") {
+	if i := slices.IndexFunc(inner, func(a arg) bool { return a.text == ":::" }); i > 0 && (cmd.Head == "parallel" || cmd.Head == "sem") {
 		template := joinArgs(inner[:i])[0]
 		for _, a := range inner[i+1:] {
 			text := strings.ReplaceAll(template.text, "{}", a.text)
@@ -167,7 +167,7 @@ func (r *reader) wrapped(cmd *command, w wrapper, argv []arg, sc *scope, depth, 
 			r.text([]arg{{text: text, open: template.open || a.open}}, &in, depth, level)
 		}
 	}
-	if cmd.head == "xargs" || cmd.head == "parallel" {
+	if cmd.Head == "xargs" || cmd.Head == "parallel" {
 		// What the pipe adds is only known when it runs, unless it is plain text.
 		for i, a := range argv[1:] {
 			if a.text == "-a" && i+2 < len(argv) {
@@ -186,20 +186,20 @@ func (r *reader) wrapped(cmd *command, w wrapper, argv []arg, sc *scope, depth, 
 		}
 	}
 	if len(inner) == 0 {
-		if cmd.head == "sudo" || cmd.head == "doas" {
+		if cmd.Head == "sudo" || cmd.Head == "doas" {
 			r.shellText([]arg{{text: "sh"}}, sc, depth, level)
 		}
 		return
 	}
-	if sc.listing && cmd.head == "xargs" && !leavesUnread(inner[0].text) {
-		cmd.sweeps = true
+	if sc.listing && cmd.Head == "xargs" && !leavesUnread(inner[0].text) {
+		cmd.Sweeps = true
 	}
 	if inner[0].open || inner[0].glob {
-		r.s.doubt("the name of a command is only known when it runs")
+		r.s.Doubt("the name of a command is only known when it runs")
 	}
-	cmd.wrapper = w.plain && !cmd.openEnded
+	cmd.Wrapper = w.plain && !cmd.OpenEnded
 	in := *sc
-	if r.wrapperKeepsShell(cmd.head) {
+	if r.wrapperKeepsShell(cmd.Head) {
 		r.simple(showArgs(inner), inner, sc, depth+1, level+1)
 		return
 	}
@@ -210,17 +210,17 @@ func (r *reader) wrapped(cmd *command, w wrapper, argv []arg, sc *scope, depth, 
 func (r *reader) wrapperKeepsShell(head string) bool { return head == "command" || head == "builtin" }
 
 // afterOptions skips a wrapper's own options.
-func (r *reader) afterOptions(cmd *command, w wrapper, rest []arg, sc *scope, depth, level int) []arg {
+func (r *reader) afterOptions(cmd *Command, w wrapper, rest []arg, sc *scope, depth, level int) []arg {
 	for len(rest) > 0 && len(rest[0].text) > 0 && rest[0].text[0] == '-' {
 		opt := rest[0].text
 		rest = rest[1:]
 		if opt == "--" {
 			break
 		}
-		if cmd.head == "command" && strings.ContainsAny(opt, "vV") {
+		if cmd.Head == "command" && strings.ContainsAny(opt, "vV") {
 			return nil // it only says where the program is
 		}
-		if text, is := splitString(cmd.head, opt); is {
+		if text, is := splitString(cmd.Head, opt); is {
 			if text == "" && len(rest) > 0 {
 				text, rest = rest[0].text, rest[1:]
 			}
@@ -273,17 +273,17 @@ func splitString(head, opt string) (string, bool) {
 }
 
 // chosenDir is the directory that env and sudo start their command in.
-func chosenDir(cmd *command) (string, bool) {
-	if cmd.head != "env" && cmd.head != "sudo" {
+func chosenDir(cmd *Command) (string, bool) {
+	if cmd.Head != "env" && cmd.Head != "sudo" {
 		return "", false
 	}
-	for i, a := range cmd.args {
+	for i, a := range cmd.Args {
 		switch {
-		case (a == "-C" && cmd.head == "env" || a == "-D" && cmd.head == "sudo" || a == "--chdir") && i+1 < len(cmd.args):
-			return cmd.args[i+1], true
+		case (a == "-C" && cmd.Head == "env" || a == "-D" && cmd.Head == "sudo" || a == "--chdir") && i+1 < len(cmd.Args):
+			return cmd.Args[i+1], true
 		case strings.HasPrefix(a, "--chdir="):
 			return a[len("--chdir="):], true
-		case cmd.head == "env" && len(a) > 2 && strings.HasPrefix(a, "-C"):
+		case cmd.Head == "env" && len(a) > 2 && strings.HasPrefix(a, "-C"):
 			return a[2:], true
 		case !strings.HasPrefix(a, "-"):
 			return "", false
@@ -315,7 +315,7 @@ func (r *reader) find(argv []arg, sc *scope, depth, level int) {
 			continue
 		}
 		if inner[0].open || inner[0].glob {
-			r.s.doubt("the name of a command is only known when it runs")
+			r.s.Doubt("the name of a command is only known when it runs")
 		}
 		in := *sc
 		r.simple(showArgs(inner), inner, &in, depth+1, level+1)
@@ -337,4 +337,11 @@ func findStarts(argv []arg) []string {
 		return []string{"."}
 	}
 	return starts
+}
+
+// isWrapper names the programs that start what stands in their arguments, and
+// those that read commands.
+func isWrapper(head string) bool {
+	_, is := wrappers[head]
+	return is || shells[head] || head == "eval" || head == "find" || head == "su" || head == "trap" || head == "alias" || head == "source" || head == "."
 }

@@ -1,4 +1,4 @@
-package control
+package shell
 
 import (
 	"path"
@@ -20,14 +20,14 @@ var onlyReads = words(`echo printf true false : cat head tail wc pwd grep egrep 
 var gitReads = words("status diff log show blame add commit ls-files rev-parse describe grep branch tag fetch push shortlog reflog cat-file check-ignore check-attr whatchanged")
 
 // mayWrite says that a program may change a file that it is given.
-func mayWrite(cmd *command) bool {
-	switch cmd.head {
+func mayWrite(cmd *Command) bool {
+	switch cmd.Head {
 	case "git":
 		return !gitReads[firstVerb(cmd)]
 	case "awk", "gawk", "mawk":
-		return slices.Contains(cmd.args, "inplace")
+		return slices.Contains(cmd.Args, "inplace")
 	}
-	return !onlyReads[cmd.head] && !isWrapper(cmd.head) // what a wrapper starts is a command of its own
+	return !onlyReads[cmd.Head] && !isWrapper(cmd.Head) // what a wrapper starts is a command of its own
 }
 
 // written notes the files that sed and awk programs write. The names stand in
@@ -37,23 +37,23 @@ var (
 	sedReads  = onFirstUse(`(?:^|[;{}\n0-9$/!,])\s*[rR]\s*([^\s;}]+)`)
 )
 
-func (r *reader) programFiles(cmd *command, argv []arg, sc *scope) {
-	switch cmd.head {
+func (r *reader) programFiles(cmd *Command, argv []arg, sc *scope) {
+	switch cmd.Head {
 	case "sed", "gsed":
 		for _, a := range argv[1:] {
 			for _, m := range sedWrites().FindAllStringSubmatch(a.text, maxDirs) {
-				r.pathWord("edit", value{text: m[1]}, cmd.head, sc)
+				r.pathWord("edit", value{text: m[1]}, cmd.Head, sc)
 			}
 			for _, m := range sedReads().FindAllStringSubmatch(a.text, maxDirs) {
-				r.pathWord("read", value{text: m[1]}, cmd.head, sc)
+				r.pathWord("read", value{text: m[1]}, cmd.Head, sc)
 			}
 		}
 	case "awk", "gawk", "mawk", "perl", "python", "python2", "python3", "ruby", "node", "php", "lua", "vim", "vi", "ex", "sqlite3":
 		for _, a := range argv[1:] {
 			for _, m := range quotedText().FindAllStringSubmatch(a.text, maxDirs) {
 				name := strings.TrimLeft(m[1]+m[2]+m[3], "> ")
-				if IsProtected("vault:/" + name) {
-					r.pathWord("edit", value{text: name}, cmd.head, sc)
+				if r.at.Protected("vault:/" + name) {
+					r.pathWord("edit", value{text: name}, cmd.Head, sc)
 				}
 			}
 		}
@@ -62,15 +62,15 @@ func (r *reader) programFiles(cmd *command, argv []arg, sc *scope) {
 
 // removesRoot notes that a whole workspace folder goes, with everything that is
 // protected in it. "." itself is refused by rm.
-func (r *reader) removesRoot(cmd *command, sc *scope) {
-	for _, a := range cmd.args {
+func (r *reader) removesRoot(cmd *Command, sc *scope) {
+	for _, a := range cmd.Args {
 		p := r.resolve(a, sc)
-		if p == "" || strings.HasPrefix(a, "-") || cmd.head == "rm" && words(". ./ .. ../")[a] {
+		if p == "" || strings.HasPrefix(a, "-") || cmd.Head == "rm" && words(". ./ .. ../")[a] {
 			continue
 		}
-		for _, root := range r.roots {
-			if inside(path.Clean(root), p) {
-				r.s.uses = append(r.s.uses, pathUse{domain: "edit", word: path.Join(root, ".git"), writer: true, head: cmd.head})
+		for _, root := range r.at.Roots {
+			if Inside(path.Clean(root), p) {
+				r.s.Uses = append(r.s.Uses, Use{Domain: "edit", Word: path.Join(root, ".git"), Writer: true, Head: cmd.Head})
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package control
+package shell
 
 import (
 	"path"
@@ -24,8 +24,8 @@ func (r *reader) call(c *syntax.CallExpr, redirs []*syntax.Redirect, sc *scope, 
 	if len(c.Args) == 0 {
 		return
 	}
-	if len(r.s.commands) >= maxCommands {
-		r.s.doubt("the command holds more commands than can be looked at")
+	if len(r.s.Commands) >= maxCommands {
+		r.s.Doubt("the command holds more commands than can be looked at")
 		return
 	}
 	for _, w := range c.Args {
@@ -40,7 +40,7 @@ func (r *reader) call(c *syntax.CallExpr, redirs []*syntax.Redirect, sc *scope, 
 	for _, a := range c.Assigns {
 		shown = append(shown, a.Name.Value+"="+r.rawAssign(a))
 	}
-	start := len(r.s.commands)
+	start := len(r.s.Commands)
 	r.worlds(c.Args, func(first bool) {
 		line := r.line(c, sc)
 		if !first {
@@ -54,9 +54,9 @@ func (r *reader) call(c *syntax.CallExpr, redirs []*syntax.Redirect, sc *scope, 
 		}
 		shown = append(shown, line.shown...)
 		cmd := r.simple(strings.Join(shown, " "), line.argv, &inner, depth, r.level)
-		cmd.sweeps = cmd.sweeps || line.listing && !leavesUnread(cmd.head) && !isWrapper(cmd.head)
+		cmd.Sweeps = cmd.Sweeps || line.listing && !leavesUnread(cmd.Head) && !isWrapper(cmd.Head)
 		if len(c.Assigns) > 0 {
-			cmd.alt = altText(cmd.head, strings.Join(line.shown[1:], " "))
+			cmd.Alt = altText(cmd.Head, strings.Join(line.shown[1:], " "))
 		}
 		if line.bare != nil {
 			again := *sc
@@ -81,7 +81,7 @@ func (r *reader) line(c *syntax.CallExpr, sc *scope) line {
 	for i, w := range c.Args {
 		v := r.value(w, sc)
 		if i == 0 && (v.unknown || v.glob || v.braces) {
-			r.s.doubt("the name of a command is only known when it runs")
+			r.s.Doubt("the name of a command is only known when it runs")
 		}
 		l.shown = append(l.shown, r.show(w, v))
 		feeds, _ := r.substituted(w, sc)
@@ -109,19 +109,19 @@ func (r *reader) line(c *syntax.CallExpr, sc *scope) line {
 
 // forgetTwins drops commands from start on that are there twice: the same line
 // with other values.
-func (s *script) forgetTwins(start int) {
-	if len(s.commands)-start < 2 {
+func (s *Script) forgetTwins(start int) {
+	if len(s.Commands)-start < 2 {
 		return
 	}
 	seen := map[string]bool{}
-	kept := s.commands[:start]
-	for _, c := range s.commands[start:] {
-		if key := c.text + "\x00" + c.head; !seen[key] {
+	kept := s.Commands[:start]
+	for _, c := range s.Commands[start:] {
+		if key := c.Text + "\x00" + c.Head; !seen[key] {
 			seen[key] = true
 			kept = append(kept, c)
 		}
 	}
-	s.commands = kept
+	s.Commands = kept
 }
 
 func (r *reader) rawAssign(a *syntax.Assign) string {
@@ -136,35 +136,35 @@ func altText(head, rest string) string { return strings.TrimSpace(head + " " + r
 
 // simple judges one command line, wherever it came from: the script itself, a
 // wrapper, find -exec. level counts the wrappers around it.
-func (r *reader) simple(text string, argv []arg, sc *scope, depth, level int) *command {
-	cmd := &command{text: text, depth: depth, head: programName(argv[0].text)}
-	r.s.commands = append(r.s.commands, cmd)
+func (r *reader) simple(text string, argv []arg, sc *scope, depth, level int) *Command {
+	cmd := &Command{Text: text, Depth: depth, Head: programName(argv[0].text)}
+	r.s.Commands = append(r.s.Commands, cmd)
 	if _, rest, found := strings.Cut(text, " "); found {
-		cmd.alt = altText(cmd.head, rest)
+		cmd.Alt = altText(cmd.Head, rest)
 	} else {
-		cmd.alt = cmd.head
+		cmd.Alt = cmd.Head
 	}
 	for _, a := range argv[1:] {
-		cmd.args = append(cmd.args, a.text)
-		cmd.openEnded = cmd.openEnded || a.open
+		cmd.Args = append(cmd.Args, a.text)
+		cmd.OpenEnded = cmd.OpenEnded || a.open
 	}
-	if harmlessHeads[cmd.head] {
-		cmd.openEnded = false
+	if harmlessHeads[cmd.Head] {
+		cmd.OpenEnded = false
 	}
 	if runsProgramText(cmd) || sc.piped && obeysInput(cmd) {
-		cmd.openEnded = true
+		cmd.OpenEnded = true
 	}
 	if strings.ContainsRune(argv[0].text, '/') {
-		if !strings.HasPrefix(argv[0].text, "/") && len(r.roots) > 0 && sc.dir != path.Clean(r.roots[0]) {
-			cmd.moved, cmd.openEnded = true, true
+		if !strings.HasPrefix(argv[0].text, "/") && len(r.at.Roots) > 0 && sc.dir != path.Clean(r.at.Roots[0]) {
+			cmd.Moved, cmd.OpenEnded = true, true
 		}
 		r.pathWord("read", value{text: argv[0].text, unknown: argv[0].open}, "", sc)
 	}
-	cmd.reaching = reachingOptions(cmd)
-	cmd.network = usesNetwork(cmd)
-	cmd.sweeps = sweepsFiles(cmd)
-	cmd.runsOthers = isInterpreter(cmd.head)
-	r.s.network = r.s.network || cmd.network
+	cmd.Reaching = reachingOptions(cmd)
+	cmd.Network = usesNetwork(cmd)
+	cmd.Sweeps = sweepsFiles(cmd)
+	cmd.RunsOthers = isInterpreter(cmd.Head)
+	r.s.Network = r.s.Network || cmd.Network
 	r.arguments(cmd, argv, sc)
 	r.programFiles(cmd, argv, sc)
 	r.hardLimits(cmd, sc)
@@ -177,7 +177,7 @@ func (r *reader) simple(text string, argv []arg, sc *scope, depth, level int) *c
 		inner := *sc
 		r.text([]arg{{text: text}}, &inner, depth, level)
 	}
-	if cmd.head == "tee" && sc.stdin != "" {
+	if cmd.Head == "tee" && sc.stdin != "" {
 		for _, a := range argv[1:] {
 			if !strings.HasPrefix(a.text, "-") {
 				r.keepFile(a.text, sc.stdin, sc)
@@ -196,45 +196,45 @@ func programName(word string) string {
 }
 
 // arguments notes every word that may name a file.
-func (r *reader) arguments(cmd *command, argv []arg, sc *scope) {
-	writes := writers[cmd.head] || cmd.head == "sed" && hasShortOption(cmd.args, 'i', "--in-place") ||
-		cmd.head == "perl" && hasShortOption(cmd.args, 'i', "")
-	if textHeads[cmd.head] || (cmd.head == "cd" || cmd.head == "pushd") && sc.dir != "" {
+func (r *reader) arguments(cmd *Command, argv []arg, sc *scope) {
+	writes := writers[cmd.Head] || cmd.Head == "sed" && hasShortOption(cmd.Args, 'i', "--in-place") ||
+		cmd.Head == "perl" && hasShortOption(cmd.Args, 'i', "")
+	if textHeads[cmd.Head] || (cmd.Head == "cd" || cmd.Head == "pushd") && sc.dir != "" {
 		return // echo and printf open nothing; where cd leads, enter notes
 	}
 	for i, a := range argv[1:] {
 		v := value{text: a.text, unknown: a.open, glob: a.glob}
-		r.pathWord("read", v, cmd.head, sc)
-		if writes && !(i == 0 && cmd.head == "tar") || i > 0 && isOutputOption(cmd.head, argv[i].text) {
-			r.pathWord("edit", v, cmd.head, sc)
+		r.pathWord("read", v, cmd.Head, sc)
+		if writes && !(i == 0 && cmd.Head == "tar") || i > 0 && isOutputOption(cmd.Head, argv[i].text) {
+			r.pathWord("edit", v, cmd.Head, sc)
 		}
-		if !writes && mayWrite(cmd) && namesProtected(a.text) {
-			r.pathWord("edit", v, cmd.head, sc)
+		if !writes && mayWrite(cmd) && r.namesProtected(a.text) {
+			r.pathWord("edit", v, cmd.Head, sc)
 		}
-		if option, file, joined := strings.Cut(a.text, "="); joined && isOutputOption(cmd.head, option) {
-			r.pathWord("edit", value{text: file, unknown: a.open}, cmd.head, sc)
+		if option, file, joined := strings.Cut(a.text, "="); joined && isOutputOption(cmd.Head, option) {
+			r.pathWord("edit", value{text: file, unknown: a.open}, cmd.Head, sc)
 		}
-		if isInterpreter(cmd.head) && !a.glob {
-			r.namedIn(a.text, cmd.head, sc)
+		if isInterpreter(cmd.Head) && !a.glob {
+			r.namedIn(a.text, cmd.Head, sc)
 		}
 	}
 	if setsGitConfig(cmd) {
-		r.pathWord("edit", value{text: ".git/config"}, cmd.head, sc)
+		r.pathWord("edit", value{text: ".git/config"}, cmd.Head, sc)
 	}
-	if cmd.head == "git" && firstVerb(cmd) == "config" && slices.Contains(cmd.args, "--global") && len(cmd.args) > 3 && !strings.HasPrefix(cmd.args[2], "--get") && r.userHome != "" {
-		r.s.uses = append(r.s.uses, pathUse{domain: "edit", word: r.userHome + "/.gitconfig", redirect: true, head: cmd.head})
+	if cmd.Head == "git" && firstVerb(cmd) == "config" && slices.Contains(cmd.Args, "--global") && len(cmd.Args) > 3 && !strings.HasPrefix(cmd.Args[2], "--get") && r.at.Home != "" {
+		r.s.Uses = append(r.s.Uses, Use{Domain: "edit", Word: r.at.Home + "/.gitconfig", Redirect: true, Head: cmd.Head})
 	}
 }
 
 // namesProtected says that a word, or what stands behind "=" or ":" in it, reads
 // like the path of a protected file. Whether it is one is asked later.
-func namesProtected(word string) bool {
+func (r *reader) namesProtected(word string) bool {
 	if i := strings.LastIndexAny(word, "=:"); i >= 0 {
 		word = word[i+1:]
 	} else if len(word) > 2 && word[0] == '-' && word[1] != '-' {
 		word = word[2:]
 	}
-	return word != "" && IsProtected("vault:/"+strings.TrimPrefix(path.Clean("/"+word), "/"))
+	return word != "" && r.at.Protected("vault:/"+strings.TrimPrefix(path.Clean("/"+word), "/"))
 }
 
 // namedIn notes the files that program text names: awk and python open what
@@ -266,12 +266,12 @@ func (r *reader) pathWord(domain string, v value, head string, sc *scope) {
 		if word == "" || word == "." && head != "" && domain == "read" && readsDirectories[head] {
 			return
 		}
-		if strings.HasPrefix(word, "~/") && r.userHome != "" {
-			word = r.userHome + word[1:]
+		if strings.HasPrefix(word, "~/") && r.at.Home != "" {
+			word = r.at.Home + word[1:]
 		} else if len(word) > 1 && word[0] == '~' && word[1] != '/' {
-			r.s.doubt("the command names the home directory of a user")
+			r.s.Doubt("the command names the home directory of a user")
 		}
-		r.s.uses = append(r.s.uses, pathUse{domain: domain, word: word, glob: v.glob, writer: domain == "edit", head: head})
+		r.s.Uses = append(r.s.Uses, Use{Domain: domain, Word: word, Glob: v.glob, Writer: domain == "edit", Head: head})
 	}
 	text := v.text
 	if !strings.HasPrefix(text, "-") {

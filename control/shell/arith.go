@@ -1,4 +1,4 @@
-package control
+package shell
 
 import (
 	"slices"
@@ -22,7 +22,7 @@ func (r *reader) calculated(text string, sc *scope, depth int) {
 	if !strings.Contains(text, "$(") && !strings.Contains(text, "`") && !strings.Contains(text, "${") {
 		return
 	}
-	r.s.doubt("text holds a command that runs when the text is calculated with")
+	r.s.Doubt("text holds a command that runs when the text is calculated with")
 	if r.m.read[text] {
 		return
 	}
@@ -44,8 +44,8 @@ func (r *reader) calculated(text string, sc *scope, depth int) {
 
 // names reads the arguments of builtins that take names of variables, and notes
 // the variables they set.
-func (r *reader) names(cmd *command, argv []arg, sc *scope, depth int) {
-	if !naming[cmd.head] {
+func (r *reader) names(cmd *Command, argv []arg, sc *scope, depth int) {
+	if !naming[cmd.Head] {
 		return
 	}
 	for _, a := range argv[1:] {
@@ -53,7 +53,7 @@ func (r *reader) names(cmd *command, argv []arg, sc *scope, depth int) {
 			r.calculated(a.text, sc, depth)
 		}
 	}
-	if !setting[cmd.head] || cmd.head == "printf" && !slices.Contains(cmd.args, "-v") {
+	if !setting[cmd.Head] || cmd.Head == "printf" && !slices.Contains(cmd.Args, "-v") {
 		return
 	}
 	if r.received(cmd, argv, sc) {
@@ -71,7 +71,7 @@ func (r *reader) names(cmd *command, argv []arg, sc *scope, depth int) {
 
 // received keeps what read, mapfile and printf -v put into variables where that
 // is plain from the text.
-func (r *reader) received(cmd *command, argv []arg, sc *scope) bool {
+func (r *reader) received(cmd *Command, argv []arg, sc *scope) bool {
 	var names []string
 	for _, a := range argv[1:] {
 		if isName(a.text) {
@@ -79,14 +79,14 @@ func (r *reader) received(cmd *command, argv []arg, sc *scope) bool {
 		}
 	}
 	switch {
-	case cmd.head == "printf":
-		i := slices.Index(cmd.args, "-v")
-		if i+1 >= len(cmd.args) {
+	case cmd.Head == "printf":
+		i := slices.Index(cmd.Args, "-v")
+		if i+1 >= len(cmd.Args) {
 			return false
 		}
-		text, ok := printed(slices.Concat(cmd.args[:i], cmd.args[i+2:]))
+		text, ok := printed(slices.Concat(cmd.Args[:i], cmd.Args[i+2:]))
 		if ok {
-			r.remember(cmd.args[i+1], held{text: text})
+			r.remember(cmd.Args[i+1], held{text: text})
 		}
 		return ok
 	case sc.stdin == "" || len(names) == 0:
@@ -99,7 +99,7 @@ func (r *reader) received(cmd *command, argv []arg, sc *scope) bool {
 		}
 	}
 	last := names[len(names)-1]
-	if cmd.head != "read" {
+	if cmd.Head != "read" {
 		for _, line := range lines {
 			r.remember(last, held{text: line})
 		}
@@ -166,7 +166,7 @@ func (r *reader) arithmetic(n syntax.Node, sc *scope, depth int) {
 			r.operand(n.Param.Value)
 		}
 		if n.Exp != nil && n.Exp.Op == syntax.OtherParamOps && n.Exp.Word != nil && n.Exp.Word.Lit() == "P" {
-			r.s.doubt("a variable is expanded as a prompt, which runs commands in it")
+			r.s.Doubt("a variable is expanded as a prompt, which runs commands in it")
 		}
 	case *syntax.Assign:
 		if n.Index != nil {
@@ -197,7 +197,7 @@ func (r *reader) operands(x syntax.ArithmExpr, sc *scope, depth int) {
 			for _, p := range n.Parts {
 				if c, ok := p.(*syntax.CmdSubst); ok && !countsOnly(c) {
 					if v := r.value(n, sc); strings.Contains(v.text, unknownPart) {
-						r.s.doubt(calculatesUnknown)
+						r.s.Doubt(calculatesUnknown)
 					}
 				}
 			}
@@ -222,7 +222,7 @@ func (r *reader) operand(name string) {
 	}
 	for _, h := range v.values {
 		if strings.Contains(h.text, unknownPart) && !h.number {
-			r.s.doubt(calculatesUnknown)
+			r.s.Doubt(calculatesUnknown)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package control
+package shell
 
 import (
 	"slices"
@@ -106,7 +106,7 @@ func (r *reader) reaches(from, to string, seen map[string]bool) bool {
 }
 
 // called keeps what a function of the text is given, and where it leads.
-func (r *reader) called(cmd *command, argv []arg, sc *scope) {
+func (r *reader) called(cmd *Command, argv []arg, sc *scope) {
 	f := r.m.functions[argv[0].text]
 	if f == nil {
 		return

@@ -1,4 +1,4 @@
-package control
+package shell
 
 import (
 	"slices"
@@ -34,17 +34,6 @@ var (
 	shells = words("sh bash dash zsh ksh ash mksh rbash")
 )
 
-// safePrefixes are the heads `always` may offer as a prefix (control §2). Each
-// is the exact beginning of a command; what reachingOptions names is never
-// covered by them.
-var safePrefixes = []string{
-	"git status", "git diff", "git log", "git show", "git rev-parse", "git ls-files", "git blame", "git describe",
-	"go test", "go build", "go vet", "go list", "go version", "go doc", "gofmt", "staticcheck",
-	"npm test", "pnpm test", "yarn test", "cargo test", "cargo build", "cargo check", "cargo clippy", "cargo fmt",
-	"pytest", "mvn test", "gradle test", "dotnet test", "dotnet build", "mix test", "tsc", "eslint", "ruff check", "mypy",
-	"ls", "cat", "head", "tail", "wc", "pwd", "grep", "stat", "file", "du", "tree",
-}
-
 // reaching options start programs, write elsewhere or leave the directory
 // (ruling 86). Long ones count when abbreviated too.
 var (
@@ -60,9 +49,9 @@ var (
 	}
 )
 
-func reachingOptions(cmd *command) []string {
+func reachingOptions(cmd *Command) []string {
 	var out []string
-	for _, a := range cmd.args {
+	for _, a := range cmd.Args {
 		if len(a) < 2 || a[0] != '-' {
 			continue
 		}
@@ -74,14 +63,14 @@ func reachingOptions(cmd *command) []string {
 				out = append(out, name)
 			}
 		case reachingShort[name]:
-			if !harmlessHere(cmd.head, name) {
+			if !harmlessHere(cmd.Head, name) {
 				out = append(out, name)
 			}
 		case slices.Contains(reachingLong, "-"+name): // Go's tools take -modfile and --modfile
 			out = append(out, name)
-		case strings.HasPrefix(name, "-C") && !harmlessHere(cmd.head, "-C"):
+		case strings.HasPrefix(name, "-C") && !harmlessHere(cmd.Head, "-C"):
 			out = append(out, "-C")
-		case attached(cmd.head, name):
+		case attached(cmd.Head, name):
 			out = append(out, name[:2])
 		}
 	}
@@ -114,19 +103,19 @@ func isInterpreter(head string) bool {
 
 // obeysInput says that the command takes orders from its standard input, so that
 // its text alone does not say what it does: `python -` with a here-document.
-func obeysInput(cmd *command) bool {
-	switch cmd.head {
+func obeysInput(cmd *Command) bool {
+	switch cmd.Head {
 	case "patch", "ed", "ex", "sqlite3", "psql", "mysql", "crontab", "at", "batch", "bc", "gdb", "m4", "tclsh", "irb", "cpio":
 		return true
 	case "git":
 		verb := firstVerb(cmd)
 		return verb == "apply" || verb == "am" || verb == "fast-import" || verb == "update-ref"
 	case "awk", "gawk", "mawk", "sed":
-		return slices.Contains(cmd.args, "-") || slices.Contains(cmd.args, "/dev/stdin")
+		return slices.Contains(cmd.Args, "-") || slices.Contains(cmd.Args, "/dev/stdin")
 	case "rm", "curl", "wget", "npm", "pnpm", "yarn", "find", "kubectl", "docker", "dd", "env", "nice", "nohup", "timeout", "time", "command", "builtin", "exec", "set", "shopt":
 		return false // or what they start is judged itself
 	}
-	return isInterpreter(cmd.head)
+	return isInterpreter(cmd.Head)
 }
 
 // awkRuns and sedRuns find programs that start programs (control §2).
@@ -137,36 +126,36 @@ var (
 
 // runsProgramText says that the arguments hold a program of their own which
 // starts others: no rule with a wildcard covers it.
-func runsProgramText(cmd *command) bool {
-	switch cmd.head {
+func runsProgramText(cmd *Command) bool {
+	switch cmd.Head {
 	case "awk", "gawk", "mawk", "nawk":
-		return slices.ContainsFunc(cmd.args, awkRuns().MatchString) || hasProgramFile(cmd.args, "fEil", "--file --exec --include --load") ||
-			slices.ContainsFunc(cmd.args, func(a string) bool { return strings.Contains(a, "@") && !strings.Contains(a, `"@`) })
+		return slices.ContainsFunc(cmd.Args, awkRuns().MatchString) || hasProgramFile(cmd.Args, "fEil", "--file --exec --include --load") ||
+			slices.ContainsFunc(cmd.Args, func(a string) bool { return strings.Contains(a, "@") && !strings.Contains(a, `"@`) })
 	case "sed", "gsed":
-		return slices.ContainsFunc(cmd.args, sedRuns().MatchString) || slices.ContainsFunc(cmd.args, sedOddly) || hasProgramFile(cmd.args, "f", "--file")
+		return slices.ContainsFunc(cmd.Args, sedRuns().MatchString) || slices.ContainsFunc(cmd.Args, sedOddly) || hasProgramFile(cmd.Args, "f", "--file")
 	case "man":
-		return hasProgramFile(cmd.args, "PH", "--pager --html")
+		return hasProgramFile(cmd.Args, "PH", "--pager --html")
 	case "less", "more", "vim", "vi", "nvim", "view", "ex", "emacs":
-		return slices.ContainsFunc(cmd.args, func(a string) bool { return strings.HasPrefix(a, "+") }) || hasProgramFile(cmd.args, "SuSlcs", "--cmd --eval --load")
+		return slices.ContainsFunc(cmd.Args, func(a string) bool { return strings.HasPrefix(a, "+") }) || hasProgramFile(cmd.Args, "SuSlcs", "--cmd --eval --load")
 	case "patch":
 		return true
 	case "split":
-		return hasLongOption(optionNames(cmd.args), "--filter", 3)
+		return hasLongOption(optionNames(cmd.Args), "--filter", 3)
 	case "go":
-		return slices.ContainsFunc(cmd.args, func(a string) bool { return strings.Contains(a, "-extld") })
+		return slices.ContainsFunc(cmd.Args, func(a string) bool { return strings.Contains(a, "-extld") })
 	case "git":
-		if slices.ContainsFunc(cmd.args, func(a string) bool { return strings.HasPrefix(a, "ext::") || strings.HasPrefix(a, "fd::") }) {
+		if slices.ContainsFunc(cmd.Args, func(a string) bool { return strings.HasPrefix(a, "ext::") || strings.HasPrefix(a, "fd::") }) {
 			return true // a remote that is a command
 		}
 		switch verb := firstVerb(cmd); verb {
 		case "bisect":
-			return slices.Contains(cmd.args, "run")
+			return slices.Contains(cmd.Args, "run")
 		case "submodule":
-			return slices.Contains(cmd.args, "foreach")
+			return slices.Contains(cmd.Args, "foreach")
 		case "apply", "am":
 			return true // the patch says which files it changes
 		case "difftool", "mergetool", "filter-branch", "hook", "rebase":
-			return verb != "rebase" || hasShortOption(cmd.args, 'i', "--interactive")
+			return verb != "rebase" || hasShortOption(cmd.Args, 'i', "--interactive")
 		}
 	}
 	return false
@@ -248,61 +237,54 @@ var (
 	}
 )
 
-func usesNetwork(cmd *command) bool {
-	if networkHeads[cmd.head] {
+func usesNetwork(cmd *Command) bool {
+	if networkHeads[cmd.Head] {
 		return true
 	}
 	verb := firstVerb(cmd)
-	if cmd.head == "go" && verb == "mod" {
-		return slices.Contains(cmd.args, "download") || slices.Contains(cmd.args, "tidy")
+	if cmd.Head == "go" && verb == "mod" {
+		return slices.Contains(cmd.Args, "download") || slices.Contains(cmd.Args, "tidy")
 	}
-	if strings.HasPrefix(cmd.head, "python") && slices.Contains(cmd.args, "pip") {
-		return slices.Contains(cmd.args, "install") || slices.Contains(cmd.args, "download")
+	if strings.HasPrefix(cmd.Head, "python") && slices.Contains(cmd.Args, "pip") {
+		return slices.Contains(cmd.Args, "install") || slices.Contains(cmd.Args, "download")
 	}
-	if cmd.head == "git" && verb == "remote" {
-		return slices.Contains(cmd.args, "update") || slices.Contains(cmd.args, "show")
+	if cmd.Head == "git" && verb == "remote" {
+		return slices.Contains(cmd.Args, "update") || slices.Contains(cmd.Args, "show")
 	}
-	return networkVerbs[cmd.head][verb]
+	return networkVerbs[cmd.Head][verb]
 }
 
 // firstVerb is the first argument that is no option and no value of one.
-func firstVerb(cmd *command) string {
-	for i := 0; i < len(cmd.args); i++ {
-		switch a := cmd.args[i]; {
+func firstVerb(cmd *Command) string {
+	for i := 0; i < len(cmd.Args); i++ {
+		switch a := cmd.Args[i]; {
 		case a == "-C" || a == "-c" || a == "--git-dir" || a == "--work-tree" || a == "--prefix" || a == "--namespace":
 			i++
-		case !strings.HasPrefix(a, "-") && !(strings.HasPrefix(a, "+") && cmd.head == "cargo"):
+		case !strings.HasPrefix(a, "-") && !(strings.HasPrefix(a, "+") && cmd.Head == "cargo"):
 			return a
 		}
 	}
 	return ""
 }
 
-// containsWord says that a pattern holds an option as a word of its own.
-func containsWord(pattern, option string) bool {
-	return slices.ContainsFunc(strings.Fields(pattern), func(w string) bool {
-		return strings.TrimRight(w, "*") == option || strings.HasPrefix(w, option+"=")
-	})
-}
-
 // sweepsFiles says that the command reads every file below a directory, the
 // sensitive ones included (control §2: `grep -r KEY .`).
-func sweepsFiles(cmd *command) bool {
-	switch cmd.head {
+func sweepsFiles(cmd *Command) bool {
+	switch cmd.Head {
 	case "grep", "egrep", "fgrep", "zgrep":
-		return hasShortOption(cmd.args, 'r', "--recursive") || hasShortOption(cmd.args, 'R', "--dereference-recursive") ||
-			hasLongOption(cmd.args, "--recursive", 4) || slices.Contains(cmd.args, "recurse") ||
-			slices.ContainsFunc(cmd.args, func(a string) bool { return strings.HasPrefix(a, "--d") && strings.HasSuffix(a, "=recurse") })
+		return hasShortOption(cmd.Args, 'r', "--recursive") || hasShortOption(cmd.Args, 'R', "--dereference-recursive") ||
+			hasLongOption(cmd.Args, "--recursive", 4) || slices.Contains(cmd.Args, "recurse") ||
+			slices.ContainsFunc(cmd.Args, func(a string) bool { return strings.HasPrefix(a, "--d") && strings.HasSuffix(a, "=recurse") })
 	case "rgrep":
 		return true
 	case "find":
-		return findReads(cmd.args)
+		return findReads(cmd.Args)
 	case "git":
-		return firstVerb(cmd) == "grep" && (slices.Contains(cmd.args, "--no-index") || slices.Contains(cmd.args, "--untracked"))
+		return firstVerb(cmd) == "grep" && (slices.Contains(cmd.Args, "--no-index") || slices.Contains(cmd.Args, "--untracked"))
 	case "cp", "scp":
-		return hasLongOption(cmd.args, "--recursive", 4) || hasLongOption(cmd.args, "--archive", 4) || hasShortOption(cmd.args, 'r', "--recursive") || hasShortOption(cmd.args, 'R', "") || hasShortOption(cmd.args, 'a', "--archive")
+		return hasLongOption(cmd.Args, "--recursive", 4) || hasLongOption(cmd.Args, "--archive", 4) || hasShortOption(cmd.Args, 'r', "--recursive") || hasShortOption(cmd.Args, 'R', "") || hasShortOption(cmd.Args, 'a', "--archive")
 	case "rg", "ag", "ack":
-		return slices.ContainsFunc(cmd.args, func(a string) bool {
+		return slices.ContainsFunc(cmd.Args, func(a string) bool {
 			return a == "--hidden" || a == "--no-ignore" || strings.HasPrefix(a, "-u") || a == "-." || a == "--unrestricted" || a == "-a"
 		})
 	case "tar", "bsdtar", "zip", "rsync", "7z", "cpio", "ditto":
@@ -325,18 +307,18 @@ func isOutputOption(head, option string) bool { return outputOptions[head][optio
 
 // setsGitConfig says that a command writes the repository's own configuration,
 // which names programs that git starts.
-func setsGitConfig(cmd *command) bool {
-	if cmd.head != "git" {
+func setsGitConfig(cmd *Command) bool {
+	if cmd.Head != "git" {
 		return false
 	}
 	if firstVerb(cmd) == "remote" {
-		return slices.ContainsFunc(cmd.args, func(a string) bool { return words("add set-url rename remove rm set-head set-branches prune")[a] })
+		return slices.ContainsFunc(cmd.Args, func(a string) bool { return words("add set-url rename remove rm set-head set-branches prune")[a] })
 	}
-	i := slices.Index(cmd.args, "config")
+	i := slices.Index(cmd.Args, "config")
 	if i < 0 || firstVerb(cmd) != "config" {
 		return false
 	}
-	rest, names := cmd.args[i+1:], 0
+	rest, names := cmd.Args[i+1:], 0
 	for _, a := range rest {
 		switch {
 		case strings.HasPrefix(a, "--get"), a == "-l", a == "--list", a == "get", a == "list", a == "--global", a == "--system":

@@ -1,4 +1,4 @@
-package control
+package shell
 
 import (
 	"strings"
@@ -22,7 +22,7 @@ func (r *reader) shellText(argv []arg, sc *scope, depth, level int) {
 			switch {
 			case a == "--rcfile" || a == "--init-file":
 				i++
-				r.s.doubt("a shell reads a file of commands first")
+				r.s.Doubt("a shell reads a file of commands first")
 			case strings.HasPrefix(a, "--"):
 			default:
 				sawC = sawC || a[0] == '-' && strings.ContainsRune(a, 'c')
@@ -54,7 +54,7 @@ func (r *reader) shellText(argv []arg, sc *scope, depth, level int) {
 		return
 	}
 	if sc.stdin == "" {
-		r.s.doubt("a shell reads its commands from its input")
+		r.s.Doubt("a shell reads its commands from its input")
 		return
 	}
 	r.text([]arg{{text: sc.stdin}}, &inner, depth, level)
@@ -119,14 +119,14 @@ func (r *reader) commandOption(argv []arg, sc *scope, depth, level int) bool {
 func (r *reader) text(parts []arg, sc *scope, depth, level int) {
 	for _, p := range parts {
 		if p.open || strings.Contains(p.text, unknownPart) {
-			r.s.doubt("text that is only known when it runs is run as a command")
+			r.s.Doubt("text that is only known when it runs is run as a command")
 		}
 	}
 	body := joinArgs(parts)[0].text
 	if strings.TrimSpace(strings.ReplaceAll(body, unknownPart, "")) == "" {
 		return // nothing of it is known
 	}
-	sub := &reader{s: r.s, userHome: r.userHome, roots: r.roots, m: r.m, probing: r.probing, seen: r.seen, dirs: r.dirs, level: level + 1}
+	sub := &reader{s: r.s, at: r.at, m: r.m, probing: r.probing, seen: r.seen, dirs: r.dirs, level: level + 1}
 	sub.source(strings.ReplaceAll(body, unknownPart, "_"), sc, depth+1)
 	r.dirs = sub.dirs
 }

@@ -1,4 +1,4 @@
-package control
+package shell
 
 import (
 	"path"
@@ -8,17 +8,17 @@ import (
 
 // follow keeps the directory as cd and its like change it (ruling 92). Every
 // directory that was ever current is also kept, because a cd can fail.
-func (r *reader) follow(cmd *command, argv []arg, sc *scope) {
-	for i, a := range cmd.args {
-		if (a == "-C" || a == "--directory" || a == "--git-dir" || a == "--work-tree" || a == "--chdir") && i+1 < len(cmd.args) {
-			r.enter(cmd.args[i+1], argv[i+2].open, sc, false)
+func (r *reader) follow(cmd *Command, argv []arg, sc *scope) {
+	for i, a := range cmd.Args {
+		if (a == "-C" || a == "--directory" || a == "--git-dir" || a == "--work-tree" || a == "--chdir") && i+1 < len(cmd.Args) {
+			r.enter(cmd.Args[i+1], argv[i+2].open, sc, false)
 		} else if dir, ok := strings.CutPrefix(a, "--directory="); ok {
 			r.enter(dir, argv[i+1].open, sc, false)
-		} else if dir, ok := strings.CutPrefix(a, "-C"); ok && dir != "" && cmd.head != "grep" && cmd.head != "rg" {
+		} else if dir, ok := strings.CutPrefix(a, "-C"); ok && dir != "" && cmd.Head != "grep" && cmd.Head != "rg" {
 			r.enter(dir, argv[i+1].open, sc, false)
 		}
 	}
-	switch cmd.head {
+	switch cmd.Head {
 	case "cd", "pushd":
 		var dir *arg
 		for i := range argv[1:] {
@@ -27,8 +27,8 @@ func (r *reader) follow(cmd *command, argv []arg, sc *scope) {
 			}
 		}
 		switch {
-		case dir == nil && cmd.head == "cd" && r.userHome != "":
-			r.enter(r.userHome, false, sc, true)
+		case dir == nil && cmd.Head == "cd" && r.at.Home != "":
+			r.enter(r.at.Home, false, sc, true)
 		case dir == nil || dir.text == "-" || strings.HasPrefix(dir.text, "+"):
 			// Somewhere the script has been before: all of that is kept.
 			sc.dir = ""
@@ -42,18 +42,18 @@ func (r *reader) follow(cmd *command, argv []arg, sc *scope) {
 
 func (r *reader) enter(dir string, open bool, sc *scope, stay bool) {
 	if strings.Contains(dir, unknownPart) || open && !strings.HasPrefix(dir, "/") {
-		r.s.doubt("the command changes into a directory that is only known when it runs")
+		r.s.Doubt("the command changes into a directory that is only known when it runs")
 		if stay {
 			sc.dir = ""
 		}
 		return
 	}
 	if open {
-		r.s.doubt("the command changes into a directory that is only known when it runs")
+		r.s.Doubt("the command changes into a directory that is only known when it runs")
 	}
 	target := r.resolve(dir, sc)
 	if len(r.dirs) >= maxDirs || len(target) > maxValueLength {
-		r.s.doubt(tooManyDirs)
+		r.s.Doubt(tooManyDirs)
 		if stay {
 			sc.dir = target[:min(len(target), maxValueLength)]
 		}
@@ -67,14 +67,14 @@ func (r *reader) enter(dir string, open bool, sc *scope, stay bool) {
 		}
 		for _, from := range sc.other {
 			if !strings.HasPrefix(dir, "/") {
-				from = cleanPath(from + "/" + dir)
+				from = CleanPath(from + "/" + dir)
 			} else if !sc.maybe && sc.sure {
 				continue
 			}
 			other = append(other, from)
 		}
 		if other = slices.Compact(slices.Sorted(slices.Values(other))); len(other) > maxDirs {
-			r.s.doubt(tooManyDirs)
+			r.s.Doubt(tooManyDirs)
 			other = other[:maxDirs]
 		}
 		sc.other = other
@@ -87,12 +87,12 @@ func (r *reader) enter(dir string, open bool, sc *scope, stay bool) {
 		for _, from := range from {
 			r.addDir(path.Join(from, dir))
 			if stay {
-				r.s.uses = append(r.s.uses, pathUse{domain: "read", word: path.Join(from, dir), head: "cd"})
+				r.s.Uses = append(r.s.Uses, Use{Domain: "read", Word: path.Join(from, dir), Head: "cd"})
 			}
 		}
 	}
 	if stay && target != "" {
-		r.s.uses = append(r.s.uses, pathUse{domain: "read", word: target, head: "cd"})
+		r.s.Uses = append(r.s.Uses, Use{Domain: "read", Word: target, Head: "cd"})
 	}
 	r.addDir(target)
 	if stay {
@@ -105,35 +105,9 @@ func (r *reader) enter(dir string, open bool, sc *scope, stay bool) {
 func (r *reader) resolve(word string, sc *scope) string {
 	switch {
 	case strings.HasPrefix(word, "/"):
-		return cleanPath(word)
+		return CleanPath(word)
 	case sc.dir == "":
 		return ""
 	}
-	return cleanPath(sc.dir + "/" + word)
-}
-
-// cleanPath also steps through the links in /proc that lead to "/".
-func cleanPath(p string) string {
-	p = path.Clean(p)
-	for _, root := range []string{"/proc/self/root", "/proc/1/root", "/proc/self/task/1/root", "/proc/thread-self/root"} {
-		if p == root {
-			return "/"
-		}
-		if rest, ok := strings.CutPrefix(p, root+"/"); ok {
-			return "/" + rest
-		}
-	}
-	return p
-}
-
-// procPath writes a path in /proc as the shell's own processes see it: any
-// process stands for this one, its root is "/" and its directory the current one.
-func procPath(p string, sc *scope) string {
-	p = strings.Replace(p, "/proc/"+unknownPart, "/proc/self", 1)
-	for _, self := range []string{"/proc/self", "/proc/thread-self"} {
-		if rest, ok := strings.CutPrefix(p, self+"/cwd"); ok && sc.dir != "" && (rest == "" || rest[0] == '/') {
-			return sc.dir + rest
-		}
-	}
-	return cleanPath(p)
+	return CleanPath(sc.dir + "/" + word)
 }

@@ -1,4 +1,4 @@
-package control
+package shell
 
 import (
 	"context"
@@ -301,27 +301,27 @@ func (o *orchard) compare(t *testing.T, seed1, seed2 uint64) bool {
 	for range g.r.IntN(3) {
 		script += g.pick("\n", "; ", "\n\n") + g.command()
 	}
-	s := analyzeShell(script, "/home/u/p", "/home/u", []string{"/home/u/p"})
-	if s.refused != "" || s.blocked != "" {
-		t.Errorf("a harmless script is refused (%s%s):\n%s", s.refused, s.blocked, script)
+	s := Analyze(script, Place{Dir: "/home/u/p", Home: "/home/u", Roots: []string{"/home/u/p"}})
+	if s.Refused != "" || s.Blocked != "" {
+		t.Errorf("a harmless script is refused (%s%s):\n%s", s.Refused, s.Blocked, script)
 		return false
 	}
-	if slices.Contains(s.doubts, "the command could not be parsed as shell") {
+	if slices.Contains(s.Doubts, "the command could not be parsed as shell") {
 		return false // it asks as a whole, once
 	}
 	var heads []string
-	for _, c := range s.commands {
-		heads = append(heads, c.head)
+	for _, c := range s.Commands {
+		heads = append(heads, c.Head)
 	}
 	got := o.run(t, script)
 	for _, name := range got.executed {
 		if !slices.Contains(heads, name) {
-			t.Errorf("bash executed %q, which is no target of %q (doubts %q):\n%s\noutput:\n%s", name, heads, s.doubts, script, got.output)
+			t.Errorf("bash executed %q, which is no target of %q (doubts %q):\n%s\noutput:\n%s", name, heads, s.Doubts, script, got.output)
 			return true
 		}
 	}
 	for _, file := range got.created {
-		if !slices.ContainsFunc(s.uses, func(u pathUse) bool { return u.domain == "edit" && filepath.Base(u.word) == file }) {
+		if !slices.ContainsFunc(s.Uses, func(u Use) bool { return u.Domain == "edit" && filepath.Base(u.Word) == file }) {
 			t.Errorf("bash made the file %q, which is no edit:\n%s", file, script)
 		}
 	}

@@ -1,4 +1,4 @@
-package control
+package shell
 
 import (
 	"slices"
@@ -8,12 +8,12 @@ import (
 // hardSelf keeps a command from being a way around the questions: the sidecar's
 // own program writes into its home (ruling 81), and with --yes or --trust-client
 // it answers them itself. Those are words for a person.
-func (r *reader) hardSelf(cmd *command) {
-	words := slices.DeleteFunc(slices.Clone(cmd.args), func(a string) bool { return strings.HasPrefix(a, "-") })
+func (r *reader) hardSelf(cmd *Command) {
+	words := slices.DeleteFunc(slices.Clone(cmd.Args), func(a string) bool { return strings.HasPrefix(a, "-") })
 	if i := slices.Index(words, "config"); i >= 0 && (slices.Contains(words[i:], "set") || slices.Contains(words[i:], "reset")) {
 		r.block("agent-sidecar config changes the sidecar's own home")
 	}
-	for _, a := range cmd.args {
+	for _, a := range cmd.Args {
 		flag, _, _ := strings.Cut(strings.TrimLeft(a, "-"), "=")
 		if strings.HasPrefix(a, "-") && (flag == "trust-client" || flag == "yes" && slices.Contains(words, "run")) {
 			r.block("agent-sidecar --" + flag + " answers its own questions")

@@ -1,10 +1,8 @@
-package control
+package shell
 
 import (
 	"slices"
 	"strings"
-
-	"mvdan.cc/sh/v3/syntax"
 )
 
 // startsPrograms are programs whose arguments or input may hold commands in a
@@ -21,9 +19,9 @@ var shellStarters = onFirstUse(`system|popen|exec|spawn|subprocess|shell|call|ru
 var quotedText = onFirstUse("\"((?:[^\"\\\\]|\\\\.)*)\"|'((?:[^'\\\\]|\\\\.)*)'|`((?:[^`\\\\]|\\\\.)*)`")
 
 // programText looks for hard limits in text that a program would run.
-func (r *reader) programText(cmd *command, argv []arg, sc *scope) {
-	name := strings.TrimRight(cmd.head, "0123456789.")
-	git := cmd.head == "git" && gitRuns(cmd)
+func (r *reader) programText(cmd *Command, argv []arg, sc *scope) {
+	name := strings.TrimRight(cmd.Head, "0123456789.")
+	git := cmd.Head == "git" && gitRuns(cmd)
 	if !r.probing && !namesNoProgram(cmd) {
 		// gosu root rm -rf /: a program that nobody knows may start what stands
 		// behind its own words.
@@ -34,7 +32,7 @@ func (r *reader) programText(cmd *command, argv []arg, sc *scope) {
 			}
 		}
 	}
-	if r.probing || !git && !startsPrograms[name] && !startsPrograms[cmd.head] && len(cmd.reaching) == 0 || harmlessHeads[cmd.head] || cmd.head == "grep" {
+	if r.probing || !git && !startsPrograms[name] && !startsPrograms[cmd.Head] && len(cmd.Reaching) == 0 || harmlessHeads[cmd.Head] || cmd.Head == "grep" {
 		return
 	}
 	var texts []string
@@ -48,19 +46,19 @@ func (r *reader) programText(cmd *command, argv []arg, sc *scope) {
 	}
 	for i, t := range texts {
 		if i < maxDirs {
-			r.probe(t, isInterpreter(cmd.head) || startsPrograms[name], sc)
+			r.probe(t, isInterpreter(cmd.Head) || startsPrograms[name], sc)
 		}
 	}
-	if verb := firstVerb(cmd); cmd.head == "cmd" || cmd.head == "ssh" || git && (verb == "bisect" || verb == "submodule") {
+	if verb := firstVerb(cmd); cmd.Head == "cmd" || cmd.Head == "ssh" || git && (verb == "bisect" || verb == "submodule") {
 		r.probeLine(showArgs(startedBy(cmd, argv)), true, sc)
 	}
 }
 
 // namesNoProgram says that words like "rm" among the arguments are no program:
 // text, patterns, names, or the business of another machine.
-func namesNoProgram(cmd *command) bool {
-	return harmlessHeads[cmd.head] || onlyReads[cmd.head] && cmd.head != "find" || writers[cmd.head] || shells[cmd.head] || isInterpreter(cmd.head) && !isWrapper(cmd.head) ||
-		ownWords[cmd.head]
+func namesNoProgram(cmd *Command) bool {
+	return harmlessHeads[cmd.Head] || onlyReads[cmd.Head] && cmd.Head != "find" || writers[cmd.Head] || shells[cmd.Head] || isInterpreter(cmd.Head) && !isWrapper(cmd.Head) ||
+		ownWords[cmd.Head]
 }
 
 // ownWords are programs whose arguments are names, patterns and verbs of their
@@ -70,11 +68,11 @@ var ownWords = words(`git gh hg svn man info apropos whatis whereis type hash co
 
 // startedBy is what stands behind the words of the program itself: ssh host …,
 // git bisect run …, git submodule foreach …, cmd /c ….
-func startedBy(cmd *command, argv []arg) []arg {
+func startedBy(cmd *Command, argv []arg) []arg {
 	i := slices.IndexFunc(argv, func(a arg) bool {
 		return a.text == "run" || a.text == "foreach" || strings.EqualFold(strings.TrimLeft(a.text, "/"), "c")
 	})
-	if cmd.head == "ssh" {
+	if cmd.Head == "ssh" {
 		for i = 1; i < len(argv) && strings.HasPrefix(argv[i].text, "-"); i++ {
 			if len(argv[i].text) == 2 && strings.Contains("bcDEeFIiJLlmOopQRSWw", argv[i].text[1:]) {
 				i++
@@ -92,7 +90,7 @@ func startedBy(cmd *command, argv []arg) []arg {
 // probe looks at a text, at what stands behind "=", "!" and ":" in it, and at
 // what it has in quotes.
 func (r *reader) probe(text string, program bool, sc *scope) {
-	if len(text) > maxShellChars {
+	if len(text) > MaxChars {
 		return
 	}
 	r.probeLine(text, false, sc)
@@ -142,13 +140,14 @@ func (r *reader) probeLine(text string, sure bool, sc *scope) {
 		return
 	}
 	r.s.probes++
-	trial := &script{}
-	p := &reader{s: trial, userHome: r.userHome, roots: r.roots, m: newMemory(), seen: map[syntax.Node]bool{}, probing: true}
+	trial := &Script{}
+	p := newReader(trial, r.at)
+	p.probing = true
 	inner := *sc
 	inner.stdin, inner.piped = "", false
 	p.source(strings.ReplaceAll(text, unknownPart, "_"), &inner, 0)
-	if trial.blocked != "" && (sure || !lonePrograms[trial.blocked]) {
-		r.block(trial.blocked)
+	if trial.Blocked != "" && (sure || !lonePrograms[trial.Blocked]) {
+		r.block(trial.Blocked)
 	}
 }
 
@@ -159,13 +158,13 @@ var lonePrograms = words("shutdown reboot halt poweroff")
 var mayBeHard = onFirstUse(`rm|mkfs|dd|/dev/|(?i:format)|shutdown|reboot|halt|poweroff|systemctl|init|chmod|chown|chgrp|find|\(\)`)
 
 // gitRuns says that a git command runs what its arguments say.
-func gitRuns(cmd *command) bool {
-	if len(cmd.reaching) > 0 || setsGitConfig(cmd) {
+func gitRuns(cmd *Command) bool {
+	if len(cmd.Reaching) > 0 || setsGitConfig(cmd) {
 		return true
 	}
 	switch firstVerb(cmd) {
 	case "bisect", "rebase", "submodule", "filter-branch", "difftool", "mergetool", "hook", "config":
 		return true
 	}
-	return slices.ContainsFunc(cmd.args, func(a string) bool { return strings.HasPrefix(a, "-c") })
+	return slices.ContainsFunc(cmd.Args, func(a string) bool { return strings.HasPrefix(a, "-c") })
 }

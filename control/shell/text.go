@@ -1,11 +1,19 @@
-package control
+package shell
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 )
+
+// onFirstUse compiles a pattern when it is first asked for: an editor waits for
+// the start of the program, which needs none of them.
+func onFirstUse(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
 
 // unescape drops the backslash before the given characters, as inside double
 // quotes.

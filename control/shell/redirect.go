@@ -1,4 +1,4 @@
-package control
+package shell
 
 import (
 	"strings"
@@ -25,21 +25,21 @@ func (r *reader) redirect(red *syntax.Redirect, sc *scope, depth int) {
 		domain = "read"
 	}
 	if v.unknown || v.glob || v.braces {
-		r.s.doubt("a redirection goes to a file that is only known when it runs")
+		r.s.Doubt("a redirection goes to a file that is only known when it runs")
 	}
 	if strings.Contains(v.text, unknownPart) || v.text == "" {
 		return
 	}
 	if strings.HasPrefix(v.text, "/dev/tcp/") || strings.HasPrefix(v.text, "/dev/udp/") {
-		r.s.network = true
-		r.s.doubt("a redirection opens a network connection")
+		r.s.Network = true
+		r.s.Doubt("a redirection opens a network connection")
 	}
 	if domain == "edit" && isBlockDevice(r.resolve(v.text, sc)) {
 		r.block("writing to the block device " + v.text)
 	}
-	r.s.uses = append(r.s.uses, pathUse{domain: domain, word: v.text, redirect: true})
+	r.s.Uses = append(r.s.Uses, Use{Domain: domain, Word: v.text, Redirect: true})
 	if red.Op == syntax.RdrInOut {
-		r.s.uses = append(r.s.uses, pathUse{domain: "read", word: v.text, redirect: true})
+		r.s.Uses = append(r.s.Uses, Use{Domain: "read", Word: v.text, Redirect: true})
 	}
 }
 

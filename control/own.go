@@ -1,0 +1,46 @@
+package control
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control/shell"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// inHome says that an object lies in the sidecar's home (ruling 81).
+func (f Facts) inHome(o object) bool {
+	if f.Home == "" || !o.isFile() {
+		return false
+	}
+	home := path.Clean(f.Home)
+	return slices.ContainsFunc(f.absolute(o), func(p string) bool { return shell.Inside(strings.ToLower(p), strings.ToLower(home)) })
+}
+
+// Owns says that a target lies in one of Own.
+func (f Facts) Owns(t tool.Target) bool { return f.isOwn(newObject(t.Object)) }
+
+func (f Facts) isOwn(o object) bool {
+	return len(f.Own) > 0 && o.isFile() && slices.ContainsFunc(f.absolute(o)[:1], func(p string) bool {
+		return slices.ContainsFunc(f.Own, func(dir string) bool { return dir != "" && shell.Inside(p, path.Clean(dir)) })
+	})
+}
+
+// absolute lists where an object may lie. A further folder is known by name
+// only, so it is held against every root.
+func (f Facts) absolute(o object) []string {
+	switch {
+	case o.scheme == "fs":
+		return []string{shell.CleanPath("/" + o.rest)}
+	case o.scheme == "vault" && len(f.Roots) > 0:
+		return []string{path.Join(f.Roots[0], o.rest)}
+	case o.isVault() && len(f.Roots) > 1:
+		var out []string
+		for _, root := range f.Roots[1:] {
+			out = append(out, path.Join(root, o.rest))
+		}
+		return out
+	}
+	return []string{path.Join("/", o.rest)}
+}

@@ -1,0 +1,44 @@
+package shell
+
+// MatchWild holds a whole text against a pattern of two wildcards: "*" is any
+// run of characters, "?" is one. It takes time linear in both for each star.
+func MatchWild(pat, s string) bool {
+	p, i, star, mark := 0, 0, -1, 0
+	for i < len(s) {
+		switch {
+		case p < len(pat) && pat[p] == '*':
+			star, mark = p, i
+			p++
+		case p < len(pat) && pat[p] == '?':
+			p++
+			i += runeLen(s[i:])
+		case p < len(pat) && pat[p] == s[i]:
+			p++
+			i++
+		case star >= 0:
+			mark++
+			p, i = star+1, mark
+		default:
+			return false
+		}
+	}
+	for p < len(pat) && pat[p] == '*' {
+		p++
+	}
+	return p == len(pat)
+}
+
+func runeLen(s string) int {
+	for i := range s {
+		if i > 0 {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// wildcards is everything in a glob that is not a literal.
+var wildcards = onFirstUse(`\*+|\?|\[[^\]]*\]|\{[^}]*\}`)
+
+// Fill puts a text in the place of every wildcard of a glob.
+func Fill(glob, with string) string { return wildcards().ReplaceAllString(glob, with) }
