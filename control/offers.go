@@ -21,10 +21,10 @@ func (o Offer) Stored() []Rule {
 }
 
 // offers builds what `always` may store, narrowest first (rulings 86, 87, 114).
-// There is none in an untrusted workspace, in a tainted run, or where targets of
+// There is none in an untrusted workspace, in a tainted run, without a readable configuration, or where targets of
 // more than one domain ask.
 func (p *policy) offers(verdicts []verdict, s *script) []Offer {
-	if !p.f.Trusted || p.f.Tainted || p.broad != "" {
+	if !p.f.Trusted || p.f.Tainted || p.f.Unread != "" || p.broad != "" {
 		return nil
 	}
 	var asking []verdict

@@ -258,6 +258,8 @@ func (p *policy) distrust(v *verdict, plan *tool.Plan, o object, winner *compile
 		return
 	}
 	switch {
+	case v.is == Allow && p.f.Unread != "" && (winner == nil || winner.source != "session"):
+		v.is, v.by, v.reason = Ask, "default", "Asks: what the configuration forbids is not known, because "+p.f.Unread+"."
 	case v.is != Allow || p.f.Trusted || v.target.Domain == "read":
 	case winner != nil && winner.source == "session":
 	default:
@@ -341,10 +343,10 @@ func asksAnyway(plan *tool.Plan, v *verdict) string {
 }
 
 // mode lets full access answer what would be asked (control §4). It never
-// answers for an untrusted folder, for leaving the sandbox, or questions that
+// answers for an untrusted folder, where the configuration cannot be read, for leaving the sandbox, or questions that
 // only a person can answer (rulings 65, 113).
 func (p *policy) mode(plan *tool.Plan, v *verdict) {
-	if v.is != Ask || p.f.Mode != "full_access" || !p.f.Trusted || onlyAsks(v.target.Domain) {
+	if v.is != Ask || p.f.Mode != "full_access" || !p.f.Trusted || p.f.Unread != "" || onlyAsks(v.target.Domain) {
 		return
 	}
 	if plan.Needs == "unconfined" && v.target.Domain == "bash" {
