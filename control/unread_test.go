@@ -57,3 +57,30 @@ func TestAnUnreadableConfigurationAllowsNothingByItself(t *testing.T) {
 		}
 	}
 }
+
+// A file that narrows a built-in agent and is broken at the start does not set it
+// free: nobody knows what it would have taken away.
+func TestABrokenNarrowingFileDoesNotWiden(t *testing.T) {
+	for name, text := range map[string]string{
+		"build.md":   "---\ntools: {oops}\npermission: [\n---\n",
+		"Build.md":   "no front matter",
+		"another.md": "---\nname: build\nmode: subagent\ntools: [read]\n---\n",
+	} {
+		s, _ := folderOf(t, map[string]string{name: text})
+		a := agentOf(t, s, "build")
+		for _, mode := range []string{"agent", "full_access"} {
+			f := Facts{Layers: s.Settings().Layers, Agent: a.Name, Ceiling: a.Ceiling, Further: a.Further, Mode: mode, Trusted: true, Roots: []string{"/w"}, Workspace: "w"}
+			for _, plan := range []*tool.Plan{filePlan("read", "vault:/a"), filePlan("edit", "vault:/a"), bashPlan("git status")} {
+				if d := NewPolicy(f).Decide(plan); d.Verdict != Ask {
+					t.Errorf("%s, %s: %v is %v", name, mode, plan.Targets, d.Verdict)
+				}
+			}
+		}
+		if !strings.Contains(messages(s), `every call of the agent "build" asks`) {
+			t.Errorf("%s: %s", name, messages(s))
+		}
+		if len(agentOf(t, s, "plan").Further) > 0 {
+			t.Errorf("%s: another agent asks, too", name)
+		}
+	}
+}
