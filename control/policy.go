@@ -312,6 +312,7 @@ func (p *policy) wholePlan(plan *tool.Plan, verdicts []verdict) []verdict {
 		t := verdicts[0].target
 		verdicts = append(verdicts, verdict{target: t, by: "default", risk: riskOf(t.Domain), reason: "Denied: the tool does not say what it can do."})
 	}
+	p.sharedNetwork(verdicts)
 	for i := range verdicts {
 		v := &verdicts[i]
 		why := asksAnyway(plan, v)
@@ -324,6 +325,28 @@ func (p *policy) wholePlan(plan *tool.Plan, verdicts []verdict) []verdict {
 		}
 	}
 	return verdicts
+}
+
+// sharedNetwork asks about commands that would have the network, unasked, only
+// because another one in the same text is known to need it (ruling 79): what allows
+// them alone allows them without. What only reads sends nothing, and "*" means it.
+func (p *policy) sharedNetwork(verdicts []verdict) {
+	network := slices.ContainsFunc(verdicts, func(v verdict) bool { return v.command != nil && v.command.network })
+	asked := slices.ContainsFunc(verdicts, func(v verdict) bool { return v.is != Allow })
+	if !network || asked || !p.f.Offline {
+		return
+	}
+	for i := range verdicts {
+		v := &verdicts[i]
+		c := v.command
+		switch {
+		case c == nil || c.network || c.wrapper || v.skipped || v.winner == nil || v.winner.pattern.any:
+		case (readHeads[c.head] || readsDirectories[c.head]) && bareHead(c) && len(c.reaching) == 0:
+		default:
+			v.is, v.by, v.once = Ask, "default", true
+			v.reason = "Asks: the command would have the network that another one beside it needs."
+		}
+	}
 }
 
 // asksAnyway says why a target is asked about although rules allow it. No rule
