@@ -2,6 +2,7 @@ package control
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -20,6 +21,7 @@ type Globber interface {
 // something that exists, and every redirection (control §2, rulings 29, 92).
 func (s *script) fileTargets(f Facts) []tool.Target {
 	t := targetList{seen: map[tool.Target]bool{}}
+	t.renames = slices.ContainsFunc(s.commands, func(c *command) bool { return slices.Contains([]string{"ln", "cp", "mv", "mount"}, c.head) })
 	resolver := f.Resolver
 	if resolver == nil {
 		resolver = lexical{f.Roots}
@@ -85,6 +87,9 @@ func (s *script) globTargets(t *targetList, f Facts, resolver Resolver, u pathUs
 type targetList struct {
 	list []tool.Target
 	seen map[tool.Target]bool
+	// renames says that the text itself gives files other names: `ln -s . d; cat
+	// d/.env`.
+	renames bool
 }
 
 func (t *targetList) add(f Facts, u pathUse, objects []string, exists bool) {
@@ -98,7 +103,7 @@ func (t *targetList) add(f Facts, u pathUse, objects []string, exists bool) {
 			// The sidecar's home counts even where nothing is there yet.
 		case u.writer && (!o.isVault() || o.rest == "" || o.rest == "."):
 			continue // outside a root the word is a read target (ruling 34)
-		case !exists && !u.writer:
+		case !exists && !u.writer && !(t.renames && (Sensitive(object) || IsProtected(object))):
 			continue
 		}
 		target := tool.Target{Domain: u.domain, Object: object}
