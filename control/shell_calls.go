@@ -54,7 +54,7 @@ func (r *reader) call(c *syntax.CallExpr, redirs []*syntax.Redirect, sc *scope, 
 		}
 		shown = append(shown, line.shown...)
 		cmd := r.simple(strings.Join(shown, " "), line.argv, &inner, depth, r.level)
-		cmd.sweeps = cmd.sweeps || line.listing && !leavesUnread(cmd.head) && !isWrapper(cmd.head)
+		cmd.sweeps = cmd.sweeps || (line.listing || sc.listing && cmd.openEnded) && !leavesUnread(cmd.head) && !isWrapper(cmd.head)
 		if len(c.Assigns) > 0 {
 			cmd.alt = altText(cmd.head, strings.Join(line.shown[1:], " "))
 		}

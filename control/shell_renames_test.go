@@ -7,6 +7,19 @@ import "testing"
 func TestSensitiveFilesUnderNamesOfTheScript(t *testing.T) {
 	f := baseFacts(allowBash("*")...)
 	for command, want := range map[string]Verdict{
+		`ls -A | while read f; do cat "$f"; done`:                  Ask,
+		`find . -type f | while IFS= read -r f; do cat "$f"; done`: Ask,
+		`git ls-files -o | xargs cat`:                              Ask,
+		`cat $(git ls-files --others)`:                             Ask,
+		`ls -A | while read f; do echo "$f"; done`:                 Allow,
+		`find . -name '*.go' | while read f; do cat "$f"; done`:    Allow,
+		`git ls-files | xargs cat`:                                 Allow,
+	} {
+		if d := decide(f, bashPlan(command)); d.Verdict != want {
+			t.Errorf("%s: %v, want %v: %s", command, d.Verdict, want, d.Reason)
+		}
+	}
+	for command, want := range map[string]Verdict{
 		"ln -s . d; cat d/.env":                      Ask,
 		"ln -s . d && cd d && cat .env":              Ask,
 		"mv sub x; cat x/.env":                       Ask,
