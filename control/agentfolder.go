@@ -111,10 +111,29 @@ func (f *agentFolder) roster() (agents []Agent, found []Diagnostic) {
 		file.found = slices.Clip(file.found)
 		if file.usable {
 			agents = f.enlist(agents, owner, &file)
+		} else {
+			f.askFor(agents, strings.TrimSuffix(name, ".md"), &file)
 		}
 		found = append(found, file.found...)
 	}
 	return agents, found
+}
+
+// askFor lets a built-in agent ask about everything while the file that is to
+// narrow it cannot be read: what it takes away is not known.
+func (f *agentFolder) askFor(agents []Agent, name string, file *agentFile) {
+	i := slices.IndexFunc(agents[:len(f.builtIn)], func(b Agent) bool { return b.Name == agentName(name) })
+	if i < 0 {
+		return
+	}
+	var asks []Rule
+	for _, domain := range slices.Sorted(maps.Keys(domains)) {
+		if domain != "internal" {
+			asks = append(asks, Rule{Domain: domain, Pattern: "*", Decision: "ask"})
+		}
+	}
+	agents[i].Further = append(slices.Clip(agents[i].Further), asks)
+	file.say("warning", place{1, 1}, "until it is mended, every call of the agent %q asks", agents[i].Name)
 }
 
 func (f *agentFolder) enlist(agents []Agent, owner map[string]string, file *agentFile) []Agent {
@@ -129,6 +148,7 @@ func (f *agentFolder) enlist(agents []Agent, owner map[string]string, file *agen
 		narrowed, err := agents[i].narrowedBy(a)
 		if err != nil {
 			file.say("error", place{1, 1}, "%v", err)
+			f.askFor(agents, a.Name, file)
 			return agents
 		}
 		a = narrowed

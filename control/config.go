@@ -40,6 +40,7 @@ type Store struct {
 
 	mu       sync.Mutex // guards everything below
 	user     *document  // the last good one
+	read     bool       // there has been a good one, or no file
 	broken   *Diagnostic
 	stamp    stamp
 	agents   agentFolder
@@ -61,7 +62,8 @@ type stamp struct {
 }
 
 // OpenStore reads `<home>/config.jsonc`. A file that is broken or not there is
-// no error: the defaults hold and Diagnostics says why.
+// no error: the defaults hold and Diagnostics says why. Where it is broken, what
+// it forbids is not known, so every call asks (Settings.Unread).
 func OpenStore(home string, opts StoreOptions) (*Store, error) {
 	if home == "" {
 		return nil, errors.New("open the configuration: there is no home directory")
@@ -139,14 +141,18 @@ func (s *Store) reload() {
 			for i := range d.diagnostics {
 				d.diagnostics[i].File = s.path
 			}
-			s.user = d
+			s.user, s.read = d, true
 			return
 		}
 	}
-	s.broken = &Diagnostic{Source: "config", File: s.path, Line: 1, Column: 1, Severity: "error", Message: err.Error() + "; the last good configuration holds"}
+	holds := "; the last good configuration holds"
+	if !s.read {
+		holds = "; the defaults hold, and every call asks until it is mended"
+	}
+	s.broken = &Diagnostic{Source: "config", File: s.path, Line: 1, Column: 1, Severity: "error", Message: err.Error() + holds}
 	if p, ok := errors.AsType[placed](err); ok {
 		s.broken.Line, s.broken.Column, s.broken.Lead = p.line, p.column, p.lead
-		s.broken.Message = p.err.Error() + "; the last good configuration holds"
+		s.broken.Message = p.err.Error() + holds
 	}
 	s.broken.Message = Redact(s.broken.Message) // it may quote a key that lacks its quotes
 }
@@ -181,6 +187,10 @@ func (s *Store) rebuild() {
 	}
 	accepted := s.opts.TrustClient || slices.Contains(s.accepted(), hash) && hash != ""
 	s.now = build(s.user, s.inline, accepted)
+	s.now.Unread = s.user.unread
+	if !s.read {
+		s.now.Unread = "config.jsonc cannot be read"
+	}
 	s.now.InlineHash = hash
 	s.now.InlineText = Title(string(s.raw), 0) // a person says yes to what is there, not to what it looks like
 	s.now.places = placesOf(s.user, s.path)

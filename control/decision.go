@@ -195,6 +195,9 @@ type Facts struct {
 	Mode    string // "agent" or "full_access"
 	Trusted bool   // the workspace (ruling 84)
 	Tainted bool   // untrusted text entered the run (ruling 85)
+	// Unread is why it is not known what the user's configuration forbids, "" where
+	// it is known: then every call asks, also in full access.
+	Unread string
 	// Offline says that commands have no network unless it is granted to one of
 	// them. The zero value says that they may all have it (no sandbox).
 	Offline   bool

@@ -19,6 +19,8 @@ func (p *policy) distrust(v *verdict, plan *tool.Plan, o object, winner *compile
 		return
 	}
 	switch {
+	case v.is == Allow && p.f.Unread != "" && (winner == nil || winner.source != "session"):
+		v.is, v.by, v.reason = Ask, "default", "Asks: what the configuration forbids is not known, because "+p.f.Unread+"."
 	case v.is != Allow || p.f.Trusted || v.target.Domain == "read":
 	case winner != nil && winner.source == "session":
 	default:

@@ -49,6 +49,7 @@ type document struct {
 	ruleAt      []int          // offset of each rule
 	rules       []Rule
 	servers     []MCPServer
+	unread      string // a key that restricts and cannot be read, "" for none
 	diagnostics []Diagnostic
 }
 
@@ -239,7 +240,7 @@ func (d *document) walk(prefix string, object *hujson.Object) error {
 				return err
 			}
 		case isPrefix(path):
-			d.say("error", m.Value.StartOffset, "%s must be an object; it is ignored", path)
+			d.say("error", m.Value.StartOffset, "%s must be an object; %s", path, d.ignored(path+"."))
 		case d.source == "inline" && prefix == "" && name == "agentSidecar":
 			// The protocol's own member, not configuration.
 		default:
@@ -284,6 +285,18 @@ func isPrefix(path string) bool {
 	return false
 }
 
+// ignored is what becomes of a value that cannot be used. Where it may have
+// forbidden something, that is not lost: every call asks (Settings.Unread).
+func (d *document) ignored(path string) string {
+	for i := range Keys {
+		if d.source == "config" && Keys[i].restricts && strings.HasPrefix(Keys[i].Path, path) {
+			d.unread = Keys[i].Path + " cannot be read"
+			return "every call asks until it is mended"
+		}
+	}
+	return "it is ignored"
+}
+
 func (d *document) take(key *Key, v *hujson.Value) {
 	clean := v.Clone()
 	clean.Standardize()
@@ -292,7 +305,7 @@ func (d *document) take(key *Key, v *hujson.Value) {
 		return // as if it were not there
 	}
 	if err := key.check(raw); err != nil {
-		d.say("error", v.StartOffset, "%s %v; it is ignored", key.Path, err)
+		d.say("error", v.StartOffset, "%s %v; %s", key.Path, err, d.ignored(key.Path))
 		return
 	}
 	d.values[key.Path], d.at[key.Path] = raw, v.StartOffset

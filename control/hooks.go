@@ -68,7 +68,8 @@ type HookAct struct {
 
 // Run runs hooks one after the other, each with what the one before has made of
 // the call. One that fails changes nothing; a required one that fails refuses.
-// When ctx ends, what runs is stopped and the call is as it was then.
+// When ctx ends, what runs is stopped and the call is as it was then; it is refused
+// where a required one has not seen it.
 func (r *HookRunner) Run(ctx context.Context, hooks []Hook, call HookCall) HookOutcome {
 	out := HookOutcome{Call: call}
 	for i, h := range hooks {
@@ -78,6 +79,12 @@ func (r *HookRunner) Run(ctx context.Context, hooks []Hook, call HookCall) HookO
 		changed, refused, err := r.one(ctx, h, &out.Call)
 		switch {
 		case ctx.Err() != nil:
+			for _, unseen := range hooks[i:] { // what one of them had to see, it has not seen
+				if unseen.Required && (call.Tool == "" || unseen.covers(call.Tool)) {
+					out.Refused, out.By = fmt.Sprintf("the required hook %s was cancelled", unseen.Name()), unseen.Name()
+					break
+				}
+			}
 			return out
 		case err != nil:
 			out.Acts = append(out.Acts, HookAct{h.Name(), i + 1, err})

@@ -40,6 +40,8 @@ type Key struct {
 	fits func(string) error
 	// guarded says that it decides what may run, and so no program writes it.
 	guarded bool
+	// restricts says that a value may forbid what the default allows.
+	restricts bool
 	// narrows says that inline configuration may lower the number before a
 	// person said yes to it (ruling 89).
 	narrows bool
@@ -76,14 +78,14 @@ var Keys = []Key{
 	{Path: runtimePath + "doomLoop.maxAttempts", Default: 3, kind: kindInt, min: 1, narrows: true, Doc: "Requests for each model, key and step."},
 	{Path: runtimePath + "doomLoop.maxToolCalls", Default: 60, kind: kindInt, narrows: true, Doc: "Tool calls of a run before it asks."},
 	{Path: runtimePath + "doomLoop.sameToolThreshold", Default: DefaultSameToolThreshold, kind: kindInt, min: 2, narrows: true, Doc: "Identical calls in a row before it asks."},
-	{Path: runtimePath + "permission.rules", kind: kindRules, guarded: true, Doc: "Rules of permission; the last match wins."},
+	{Path: runtimePath + "permission.rules", kind: kindRules, guarded: true, restricts: true, Doc: "Rules of permission; the last match wins."},
 	{Path: runtimePath + "limits.maxTurns", Default: 200, kind: kindInt, narrows: true, Doc: "Model requests of a run; 0 means no limit."},
 	{Path: runtimePath + "limits.maxToolCalls", Default: 60, kind: kindInt, narrows: true, Doc: "Tool calls of a run; 0 means no limit."},
 	{Path: runtimePath + "limits.maxTokens", Default: 0, kind: kindInt, narrows: true, Doc: "Tokens of a run; 0 means no limit."},
 	{Path: runtimePath + "limits.wallMs", Default: 0, kind: kindInt, max: maxMilliseconds, narrows: true, Doc: "Milliseconds of a run; 0 means no limit."},
 	{Path: runtimePath + "edit.outside", Default: "deny", kind: kindString, guarded: true, words: []string{"deny", "ask"}, Doc: "deny or ask: changing files outside the workspace."},
-	{Path: runtimePath + "web.allowedHosts", kind: kindStrings, guarded: true, Doc: "When given, only these hosts may be fetched."},
-	{Path: runtimePath + "sandbox.mode", Default: "auto", kind: kindString, guarded: true, words: []string{"auto", "required", "off"}, Doc: "auto, required (no sandbox, no commands) or off."},
+	{Path: runtimePath + "web.allowedHosts", kind: kindStrings, guarded: true, restricts: true, Doc: "When given, only these hosts may be fetched."},
+	{Path: runtimePath + "sandbox.mode", Default: "auto", kind: kindString, guarded: true, restricts: true, words: []string{"auto", "required", "off"}, Doc: "auto, required (no sandbox, no commands) or off."},
 	{Path: runtimePath + "sandbox.network", Default: false, kind: kindBool, guarded: true, Doc: "Commands may always use the network."},
 	{Path: runtimePath + "sandbox.writable", kind: kindStrings, guarded: true, Doc: "Further directories that commands may write to."},
 	{Path: runtimePath + "sandbox.keepEnv", kind: kindStrings, guarded: true, Doc: "Environment variables that are not removed."},
@@ -102,7 +104,7 @@ var Keys = []Key{
 	{Path: "fallback", kind: kindStrings, Doc: "Models to go on with when one is unavailable."},
 	{Path: "providers", kind: kindObject, Doc: "Connections by name: baseUrl, apiKeys, apiKeyEnv, models."},
 	{Path: "mcp", kind: kindObject, guarded: true, Doc: "MCP servers by name: command or url, env, headers, timeoutMs."},
-	{Path: "hooks", kind: kindObject, guarded: true, Doc: "Commands that run around calls."},
+	{Path: "hooks", kind: kindObject, guarded: true, restricts: true, Doc: "Commands that run around calls."},
 	{Path: "tools.enabled", Default: false, kind: kindBool, guarded: true, Doc: "Load external tools from <home>/tools."},
 	{Path: "webSearch", kind: kindObject, Doc: "The search provider."},
 	{Path: "systemPrompt.mode", Default: "default", kind: kindString, words: []string{"default", "custom"}, Doc: "default or custom."},

@@ -23,10 +23,10 @@ func (o Offer) Stored() []Rule {
 }
 
 // offers builds what `always` may store, narrowest first (rulings 86, 87, 114).
-// There is none in an untrusted workspace, in a tainted run, or where targets of
-// more than one domain ask.
+// There is none in an untrusted workspace, in a tainted run, without a readable
+// configuration, or where targets of more than one domain ask.
 func (p *policy) offers(verdicts []verdict, s *shell.Script) []Offer {
-	if !p.f.Trusted || p.f.Tainted || p.broad != "" {
+	if !p.f.Trusted || p.f.Tainted || p.f.Unread != "" || p.broad != "" {
 		return nil
 	}
 	var asking []verdict

@@ -190,6 +190,7 @@ func (p *policy) wholePlan(plan *tool.Plan, verdicts []verdict) []verdict {
 		t := verdicts[0].target
 		verdicts = append(verdicts, verdict{target: t, by: "default", risk: riskOf(t.Domain), reason: "Denied: the tool does not say what it can do."})
 	}
+	p.sharedNetwork(verdicts)
 	for i := range verdicts {
 		v := &verdicts[i]
 		why := asksAnyway(plan, v)
@@ -221,10 +222,11 @@ func asksAnyway(plan *tool.Plan, v *verdict) string {
 }
 
 // mode lets full access answer what would be asked (control §4). It never
-// answers for an untrusted folder, for leaving the sandbox, or questions that
-// only a person can answer (rulings 65, 113).
+// answers for an untrusted folder, where the configuration cannot be read, for
+// leaving the sandbox, or questions that only a person can answer (rulings 65,
+// 113).
 func (p *policy) mode(plan *tool.Plan, v *verdict) {
-	if v.is != Ask || p.f.Mode != "full_access" || !p.f.Trusted || onlyAsks(v.target.Domain) {
+	if v.is != Ask || p.f.Mode != "full_access" || !p.f.Trusted || p.f.Unread != "" || onlyAsks(v.target.Domain) {
 		return
 	}
 	if plan.Needs == "unconfined" && v.target.Domain == "bash" {

@@ -2,6 +2,7 @@ package control
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
@@ -19,6 +20,7 @@ type Globber interface {
 // something that exists, and every redirection (control §2, rulings 29, 92).
 func fileTargets(f Facts, s *shell.Script) []tool.Target {
 	t := targetList{seen: map[tool.Target]bool{}}
+	t.renames = slices.ContainsFunc(s.Commands, func(c *shell.Command) bool { return slices.Contains(renaming, c.Head) })
 	resolver := f.Resolver
 	if resolver == nil {
 		resolver = lexical{f.Roots}
@@ -84,7 +86,13 @@ func globTargets(s *shell.Script, t *targetList, f Facts, resolver Resolver, u s
 type targetList struct {
 	list []tool.Target
 	seen map[tool.Target]bool
+	// renames says that the text itself gives files other names: `ln -s . d; cat
+	// d/.env`.
+	renames bool
 }
+
+// renaming are the programs that give files other names.
+var renaming = []string{"ln", "cp", "mv", "mount"}
 
 func (t *targetList) add(f Facts, u shell.Use, objects []string, exists bool) {
 	for _, object := range objects {
@@ -97,7 +105,7 @@ func (t *targetList) add(f Facts, u shell.Use, objects []string, exists bool) {
 			// The sidecar's home counts even where nothing is there yet.
 		case u.Writer && (!o.isVault() || o.rest == "" || o.rest == "."):
 			continue // outside a root the word is a read target (ruling 34)
-		case !exists && !u.Writer:
+		case !exists && !u.Writer && !(t.renames && (Sensitive(object) || IsProtected(object))):
 			continue
 		}
 		target := tool.Target{Domain: u.Domain, Object: object}

@@ -87,6 +87,9 @@ type Settings struct {
 	Held       bool
 	InlineHash string
 	InlineText string
+	// Unread is why it is not known what the user's file forbids, "" where it is:
+	// nothing of it could be read, or not one of the keys that restrict.
+	Unread string
 
 	trustedRoots []string
 	places       rulePlaces

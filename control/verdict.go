@@ -157,6 +157,8 @@ func (p *policy) refusal(v verdict) string {
 		return text + " No rule can allow it; write a plainer command."
 	case v.is == Deny && v.rule.Source != BuiltIn:
 		return text // somebody wrote down that it may not be; that is no place to teach the way around
+	case p.f.Unread != "":
+		return text + " The user would have to mend the configuration."
 	case !p.f.Trusted && v.target.Domain != "read":
 		return text + " The user would have to trust this workspace."
 	case !ruleHelps(v, p.broad):

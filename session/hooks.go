@@ -50,16 +50,22 @@ func noticeOf(act control.HookAct, call control.HookCall) Notice {
 func (s *Session) hookChat(r *run) error {
 	params := control.Params(r.params)
 	asked := s.hooks(r.ctx, r, control.HookCall{Hook: control.ChatParams, Params: &params})
-	if asked.Refused != "" {
+	switch err := context.Cause(r.ctx); {
+	case err != nil:
+		return err
+	case asked.Refused != "":
 		return failureOf(asked)
 	}
 	r.params = model.Params(*asked.Call.Params)
 	told := s.hooks(r.ctx, r, control.HookCall{Hook: control.ChatSystem, System: &r.system})
-	if told.Refused != "" {
+	switch err := context.Cause(r.ctx); {
+	case err != nil:
+		return err
+	case told.Refused != "":
 		return failureOf(told)
 	}
 	r.system = clean(*told.Call.System)
-	return context.Cause(r.ctx)
+	return nil
 }
 
 // failureOf is why a run cannot begin, with the reason for the person.

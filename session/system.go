@@ -112,7 +112,25 @@ func (s *Session) setTools(ctx context.Context, agent control.Agent) tool.Set {
 	if s.deps.Foreign != nil && (agent.Tools == nil || slices.ContainsFunc(agent.Tools, foreign)) {
 		all = all.With(s.deps.Foreign(ctx)...)
 	}
-	return toolsOf(agent, all)
+	return s.underParent(toolsOf(agent, all))
+}
+
+// underParent takes from a sub-agent what could change something and is not of the
+// agent that sent it: an agent's tools are a ceiling (ruling 25), which `task` does
+// not lift. What only reads stays, for what an agent with few tools sends others for.
+func (s *Session) underParent(all tool.Set) tool.Set {
+	if s.parent == nil {
+		return all
+	}
+	sender := s.parent.liveAgent()
+	if sender.Tools == nil {
+		return all
+	}
+	names := slices.DeleteFunc(all.Names(), func(name string) bool {
+		t, ok := all.Lookup(name)
+		return !ok || t.Spec().Effect != tool.Read && !slices.Contains(sender.Tools, name)
+	})
+	return all.Only(names...)
 }
 
 // lastingTools are the Vault's and the session's own.

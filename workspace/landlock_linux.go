@@ -55,8 +55,14 @@ func Landlock(c proc.Confinement) error {
 	if c.Temp != "" {
 		write = append(slices.Clone(write), c.Temp)
 	}
+	kept := hidden
+	for _, p := range c.ReadOnly { // beside what is hidden the writes are granted entry by entry, too
+		if slices.ContainsFunc(hidden, func(h string) bool { return filepath.Dir(h) == filepath.Dir(p) }) {
+			kept = append(slices.Clip(kept), p)
+		}
+	}
 	for _, w := range write {
-		dirs, files := grants(w, hidden)
+		dirs, files := grants(w, kept)
 		all := landlock.RWDirs(dirs...)
 		if abi >= 2 { // asked for on an older kernel, the library would restrict nothing
 			all = all.WithRefer()

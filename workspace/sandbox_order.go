@@ -94,16 +94,16 @@ func (v *Vault) confine(l level, s SandboxSettings, needs string, shields []shie
 			c.ReadOnly = append(c.ReadOnly, sh.abs())
 		}
 	}
-	c.ReadOnly = append(c.ReadOnly, v.homeFiles()...)
+	c.ReadOnly = append(c.ReadOnly, slices.DeleteFunc(v.homeFiles(c.Write), func(p string) bool { return slices.Contains(c.Write, p) })...)
 	c.Write, c.Hidden = once(c.Write), once(c.Hidden)
 	return c, nil
 }
 
-// homeFiles are what the person's own programs obey, where a folder contains the
-// person's home: every name in it that begins with a dot.
-func (v *Vault) homeFiles() []string {
+// homeFiles are what the person's own programs obey, where something that commands
+// may write to contains the person's home: every name in it that begins with a dot.
+func (v *Vault) homeFiles(write []string) []string {
 	home := existing(v.userHome)
-	if len(home) == 0 || !slices.ContainsFunc(v.Roots(), func(r string) bool { return r == home[0] || strings.HasPrefix(home[0], r+"/") }) {
+	if len(home) == 0 || !slices.ContainsFunc(write, func(r string) bool { return r == home[0] || strings.HasPrefix(home[0], r+"/") }) {
 		return nil
 	}
 	entries, err := os.ReadDir(home[0])

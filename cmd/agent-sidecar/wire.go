@@ -81,7 +81,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	facts := func() control.Facts {
 		s := config.Settings()
 		return control.Facts{
-			Layers: s.Layers, Rules: s.Rules, Trusted: config.TrustedAll(vault.Roots()), Workspace: vault.WorkspaceID(),
+			Layers: s.Layers, Rules: s.Rules, Trusted: config.TrustedAll(vault.Roots()), Unread: s.Unread, Workspace: vault.WorkspaceID(),
 			Home: w.home, UserHome: w.userHome, Roots: vault.Roots(), Resolver: vault,
 			Offline: sandbox().Network == "off",
 		}

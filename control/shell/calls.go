@@ -54,7 +54,7 @@ func (r *reader) call(c *syntax.CallExpr, redirs []*syntax.Redirect, sc *scope, 
 		}
 		shown = append(shown, line.shown...)
 		cmd := r.simple(strings.Join(shown, " "), line.argv, &inner, depth, r.level)
-		cmd.Sweeps = cmd.Sweeps || line.listing && !leavesUnread(cmd.Head) && !isWrapper(cmd.Head)
+		cmd.Sweeps = cmd.Sweeps || (line.listing || sc.listing && cmd.OpenEnded) && !leavesUnread(cmd.Head) && !isWrapper(cmd.Head)
 		if len(c.Assigns) > 0 {
 			cmd.Alt = altText(cmd.Head, strings.Join(line.shown[1:], " "))
 		}

@@ -114,6 +114,8 @@ func lists(head string, args []string) bool {
 	switch head {
 	case "find":
 		return mayFindSensitive(args)
+	case "git":
+		return slices.Contains(args, "ls-files") && hasShortOption(args, 'o', "--others")
 	case "ls":
 		return hasShortOption(args, 'a', "--all") || hasShortOption(args, 'A', "--almost-all") || hasShortOption(args, 'f', "")
 	}

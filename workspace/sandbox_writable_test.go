@@ -1,0 +1,42 @@
+package workspace
+
+import (
+	"os"
+	"testing"
+)
+
+// A careless `sandbox.writable` that names the home, or what is around it, opens
+// neither the secrets in it nor the files that the person's own programs obey.
+func TestSandboxWritableHome(t *testing.T) {
+	for name, l := range levelsHere(t) {
+		t.Run(name, func(t *testing.T) {
+			for _, writable := range []string{"~", "around"} {
+				w := newWorld(t, l, SandboxSettings{})
+				if writable == "around" {
+					writable = w.base
+				}
+				if err := os.Mkdir(w.user+"/.cache", 0o755); err != nil {
+					t.Fatal(err)
+				}
+				w.v.sandbox = func() SandboxSettings { return SandboxSettings{Writable: []string{writable, "~/.cache"}} }
+				if err := os.Mkdir(w.user+"/dir", 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if text, failed := w.run(t, "echo x > "+w.user+"/dir/new && echo x > "+w.user+"/.cache/new"); failed || !exists(w.user+"/dir/new") || !exists(w.user+"/.cache/new") {
+					t.Errorf("%s: what was named cannot be written: %s", writable, text)
+				}
+				for _, command := range []string{
+					"echo evil >> " + w.user + "/.bashrc", "mv " + w.user + "/.bashrc " + w.user + "/x", "cat " + w.user + "/.ssh/id_rsa", "cat " + w.home + "/config.jsonc",
+					"echo evil > " + w.home + "/config.jsonc",
+				} {
+					if text, failed := w.run(t, command); !failed {
+						t.Errorf("%s: %s: %s", writable, command, text)
+					}
+				}
+				if text, err := os.ReadFile(w.user + "/.bashrc"); string(text) != "# mine\n" {
+					t.Errorf("%s: .bashrc is %q, %v", writable, text, err)
+				}
+			}
+		})
+	}
+}
