@@ -54,12 +54,12 @@ func TestConversations(t *testing.T) {
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			c, err := testclient.LoadConversation(file)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if c.Realtime {
-				t.Parallel()
 				converse(t, c, file, testclient.Options{Dir: t.TempDir(), Start: startBinary(t), Update: *update})
 				return
 			}
