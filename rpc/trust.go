@@ -115,6 +115,8 @@ func (s *Server) cancelConfig(ctx context.Context) {
 	open := s.trustOpen
 	s.trustOpen = nil
 	s.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, lastGrace) // a yes may wait for a file; the runs need the rest
+	defer cancel()
 	for _, over := range open {
 		select {
 		case <-over:
