@@ -119,6 +119,12 @@ func (s *Store) UseAgents(builtIn []Agent, tools func() []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.agents.builtIn, s.agents.tools = builtIn, sync.OnceValue(tools)
+	if len(s.agents.files) == 0 && s.agents.trouble == "" { // nothing else has to do with them
+		now := *s.now
+		now.Agents, _ = s.agents.roster()
+		s.now = &now
+		return
+	}
 	s.announce()
 }
 
