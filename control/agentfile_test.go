@@ -188,7 +188,7 @@ func folderOf(t *testing.T, files map[string]string) (*Store, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.UseAgents(BuiltInAgents(), []string{"read", "ls", "glob", "grep", "write", "bash"})
+	s.UseAgents(BuiltInAgents(), func() []string { return []string{"read", "ls", "glob", "grep", "write", "bash"} })
 	return s, dir
 }
 

@@ -114,11 +114,19 @@ func (s *Store) Reload() (changed bool) {
 }
 
 // UseAgents says which agents are built in, with their prompts, and the names of
-// the tools that there are, so that a file which names another is warned about.
-func (s *Store) UseAgents(builtIn []Agent, tools []string) {
+// the tools that there are, so that a file which names another is warned about. tools
+// is asked once, with the configuration locked, and only where a file names tools:
+// making them would be a good part of the start.
+func (s *Store) UseAgents(builtIn []Agent, tools func() []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.agents.builtIn, s.agents.tools = builtIn, tools
+	s.agents.builtIn, s.agents.tools = builtIn, sync.OnceValue(tools)
+	if len(s.agents.files) == 0 && s.agents.trouble == "" { // nothing else has to do with them
+		now := *s.now
+		now.Agents, _ = s.agents.roster()
+		s.now = &now
+		return
+	}
 	s.announce()
 }
 

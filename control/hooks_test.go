@@ -70,8 +70,8 @@ func playHook(what string, args []string) int {
 			os.Stdout.Write(text)
 			os.Stderr.Write(text)
 		}
-	case "hang":
-		select {}
+	case "hang": // not select {}: where nothing else goes on that ends at once, as a deadlock
+		<-time.After(time.Hour)
 	case "fork": // leaves a child that keeps the pipes open
 		child := exec.Command(os.Args[0], asHook, "hang")
 		child.Stdout, child.Stderr = os.Stdout, os.Stderr

@@ -41,6 +41,7 @@ type Server struct {
 	edited     time.Time  // of the last didChange (ruling 82)
 	folders    []wireFolder
 	trustAsked map[string]bool   // digests of the questions of domain config that were asked
+	trustOpen  []<-chan struct{} // closed when what became of one of them has been said
 	lastWords  map[string]string // what the model said last, by session
 	warned     map[string]bool   // what was said about the configuration
 	marked     map[string]bool   // files with diagnostics of ours
@@ -81,12 +82,12 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) int {
 // stopRuns ends every run when the client has left or says shutdown; when it
 // returns everything is durable (rulings 36, 75).
 func (s *Server) stopRuns() {
-	s.unasked()
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+	defer cancel()
+	s.cancelConfig(ctx)
 	if s.back == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
-	defer cancel()
 	if err := s.back.Sessions.Close(ctx); err != nil {
 		s.report("close the sessions", err)
 	}

@@ -46,11 +46,15 @@ func trustAll(config *control.Store, roots []string) error {
 func (s *Server) askConfig(title, reason, subject string, accept func() error) {
 	sum := sha256.Sum256([]byte(title + "\x00" + subject))
 	digest := hex.EncodeToString(sum[:])
+	over := make(chan struct{})
 	s.mu.Lock()
-	asked := s.trustAsked[digest]
-	s.trustAsked[digest] = true
+	skip := s.trustAsked[digest] || s.questions.Err() != nil
+	if !skip {
+		s.trustAsked[digest] = true
+		s.trustOpen = append(s.trustOpen, over)
+	}
 	s.mu.Unlock()
-	if asked {
+	if skip {
 		return
 	}
 	a := session.Approval{
@@ -63,6 +67,7 @@ func (s *Server) askConfig(title, reason, subject string, accept func() error) {
 	ctx, withdraw := context.WithCancel(s.questions)
 	answers := s.board.Approve(ctx, a)
 	s.goWork(func() {
+		defer close(over)
 		defer withdraw()
 		s.listenConfig(ctx, withdraw, a, answers, accept)
 	})
@@ -98,6 +103,27 @@ func (s *Server) listenConfig(ctx context.Context, withdraw func(), a session.Ap
 		return
 	}
 	resolve(session.ApprovalResolved{ApprovalID: a.ApprovalID, Decision: "cancelled", By: "cancel"})
+}
+
+// cancelConfig ends the questions of domain config, and lets no new one begin. They
+// belong to no session, so nothing else orders what it says of them: when it returns
+// that stands in the outbox, in front of how the runs end and of the response to
+// shutdown (ruling 36).
+func (s *Server) cancelConfig(ctx context.Context) {
+	s.mu.Lock()
+	s.unasked()
+	open := s.trustOpen
+	s.trustOpen = nil
+	s.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, lastGrace) // a yes may wait for a file; the runs need the rest
+	defer cancel()
+	for _, over := range open {
+		select {
+		case <-over:
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // answersOf yields answers until ctx ends.

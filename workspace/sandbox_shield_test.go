@@ -79,6 +79,7 @@ func TestSandboxProtected(t *testing.T) {
 func TestSandboxProtectedLinks(t *testing.T) {
 	for name, l := range levelsHere(t) {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t, l, SandboxSettings{})
 			os.RemoveAll(w.vault + "/.vscode")
 			os.RemoveAll(w.vault + "/.git/hooks")

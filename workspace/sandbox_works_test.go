@@ -20,6 +20,7 @@ import (
 func TestSandboxWorks(t *testing.T) {
 	for name, l := range levelsHere(t) {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t, l, SandboxSettings{})
 			for _, row := range []struct{ command, want string }{
 				{"echo out; echo err >&2", "out\nerr\n"},
@@ -56,6 +57,7 @@ func TestSandboxWorks(t *testing.T) {
 func TestSandboxWorksWithTools(t *testing.T) {
 	for name, l := range levelsHere(t) {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t, l, SandboxSettings{})
 			if git, err := exec.LookPath("git"); err != nil {
 				t.Log("not run: git is not installed")
@@ -105,6 +107,7 @@ func TestSandboxWorksWithTools(t *testing.T) {
 func TestSandboxNetwork(t *testing.T) {
 	for name, l := range levelsHere(t) {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t, l, SandboxSettings{})
 			w.daemons(t)
 			_, port, _ := net.SplitHostPort(w.tcp)
@@ -177,10 +180,13 @@ func TestSandboxSettings(t *testing.T) {
 func TestSandboxStops(t *testing.T) {
 	for name, l := range levelsHere(t) {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t, l, SandboxSettings{})
+			mine := strconv.Itoa(os.Getpid()) + strconv.Itoa(int(name[0])) // nobody else has these
+			one, two := "4242."+mine, "4243."+mine
 			start := time.Now()
 			r, err := bashPlan(t, newBash(w.v, "0001"), map[string]any{
-				"command":   "trap 'echo said goodbye; exit 1' TERM; (setsid sleep 4242 &) ; sleep 4243 & while :; do wait; done",
+				"command":   "trap 'echo said goodbye; exit 1' TERM; (setsid sleep " + one + " &) ; sleep " + two + " & while :; do wait; done",
 				"timeoutMs": 400,
 			}).Run(t.Context(), &kept{})
 			if err != nil || !strings.Contains(r.Text, "said goodbye\n") || !strings.Contains(r.Text, "timed out after 400 ms") {
@@ -189,7 +195,7 @@ func TestSandboxStops(t *testing.T) {
 			if d := time.Since(start); d > 5*time.Second {
 				t.Errorf("it took %v", d)
 			}
-			if left := running("sleep\x004242", "sleep\x004243"); len(left) != 0 {
+			if left := running("sleep\x00"+one, "sleep\x00"+two); len(left) != 0 {
 				t.Errorf("still there: %v", left)
 			}
 		})

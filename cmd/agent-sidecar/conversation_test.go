@@ -55,6 +55,7 @@ func TestConversations(t *testing.T) {
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			if name == "sandbox_confines" && sandbox.Level == "none" {
 				t.Skip("no sandbox works on this machine")
 			}
@@ -63,7 +64,6 @@ func TestConversations(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.Realtime {
-				t.Parallel()
 				converse(t, c, file, testclient.Options{Dir: t.TempDir(), Start: startBinary(t), Update: *update})
 				return
 			}

@@ -23,7 +23,7 @@ func (p *program) checkOwn(config *control.Store, say func(bool, string, string)
 	}
 	defer vault.Close()
 	builtIn := agents()
-	config.UseAgents(builtIn, tool.NewSet(vault.Tools("describe")...).Names())
+	config.UseAgents(builtIn, func() []string { return tool.NewSet(vault.Tools("describe")...).Names() })
 	w := p.wiring()
 	w.looking = true
 	f := w.foreign(config, vault)

@@ -72,7 +72,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	}
 	catalog, problems := w.catalog(settings)
 	counter := &model.Counter{}
-	config.UseAgents(agents(), tool.NewSet(vault.Tools("describe")...).Names())
+	config.UseAgents(agents(), func() []string { return tool.NewSet(vault.Tools("describe")...).Names() })
 	workspaceURI := ""
 	if len(ws.Folders) > 0 {
 		workspaceURI = ws.Folders[0].URI
