@@ -45,7 +45,7 @@ func (r *reader) calculated(text string, sc *scope, depth int) {
 // names reads the arguments of builtins that take names of variables, and notes
 // the variables they set.
 func (r *reader) names(cmd *Command, argv []arg, sc *scope, depth int) {
-	if !naming[cmd.Head] {
+	if !naming.has(cmd.Head) {
 		return
 	}
 	for _, a := range argv[1:] {
@@ -53,7 +53,7 @@ func (r *reader) names(cmd *Command, argv []arg, sc *scope, depth int) {
 			r.calculated(a.text, sc, depth)
 		}
 	}
-	if !setting[cmd.Head] || cmd.Head == "printf" && !slices.Contains(cmd.Args, "-v") {
+	if !setting.has(cmd.Head) || cmd.Head == "printf" && !slices.Contains(cmd.Args, "-v") {
 		return
 	}
 	if r.received(cmd, argv, sc) {

@@ -148,7 +148,7 @@ func (r *reader) simple(text string, argv []arg, sc *scope, depth, level int) *C
 		cmd.Args = append(cmd.Args, a.text)
 		cmd.OpenEnded = cmd.OpenEnded || a.open
 	}
-	if harmlessHeads[cmd.Head] {
+	if harmlessHeads.has(cmd.Head) {
 		cmd.OpenEnded = false
 	}
 	if runsProgramText(cmd) || sc.piped && obeysInput(cmd) {
@@ -197,9 +197,9 @@ func programName(word string) string {
 
 // arguments notes every word that may name a file.
 func (r *reader) arguments(cmd *Command, argv []arg, sc *scope) {
-	writes := writers[cmd.Head] || cmd.Head == "sed" && hasShortOption(cmd.Args, 'i', "--in-place") ||
+	writes := writers.has(cmd.Head) || cmd.Head == "sed" && hasShortOption(cmd.Args, 'i', "--in-place") ||
 		cmd.Head == "perl" && hasShortOption(cmd.Args, 'i', "")
-	if textHeads[cmd.Head] || (cmd.Head == "cd" || cmd.Head == "pushd") && sc.dir != "" {
+	if textHeads.has(cmd.Head) || (cmd.Head == "cd" || cmd.Head == "pushd") && sc.dir != "" {
 		return // echo and printf open nothing; where cd leads, enter notes
 	}
 	for i, a := range argv[1:] {
@@ -263,7 +263,7 @@ func (r *reader) pathWord(domain string, v value, head string, sc *scope) {
 		r.block("writing to the block device " + v.text)
 	}
 	add := func(word string) {
-		if word == "" || word == "." && head != "" && domain == "read" && readsDirectories[head] {
+		if word == "" || word == "." && head != "" && domain == "read" && readsDirectories.has(head) {
 			return
 		}
 		if strings.HasPrefix(word, "~/") && r.at.Home != "" {

@@ -23,11 +23,11 @@ var gitReads = words("status diff log show blame add commit ls-files rev-parse d
 func mayWrite(cmd *Command) bool {
 	switch cmd.Head {
 	case "git":
-		return !gitReads[firstVerb(cmd)]
+		return !gitReads.has(firstVerb(cmd))
 	case "awk", "gawk", "mawk":
 		return slices.Contains(cmd.Args, "inplace")
 	}
-	return !onlyReads[cmd.Head] && !isWrapper(cmd.Head) // what a wrapper starts is a command of its own
+	return !onlyReads.has(cmd.Head) && !isWrapper(cmd.Head) // what a wrapper starts is a command of its own
 }
 
 // written notes the files that sed and awk programs write. The names stand in
@@ -65,7 +65,7 @@ func (r *reader) programFiles(cmd *Command, argv []arg, sc *scope) {
 func (r *reader) removesRoot(cmd *Command, sc *scope) {
 	for _, a := range cmd.Args {
 		p := r.resolve(a, sc)
-		if p == "" || strings.HasPrefix(a, "-") || cmd.Head == "rm" && words(". ./ .. ../")[a] {
+		if p == "" || strings.HasPrefix(a, "-") || cmd.Head == "rm" && words(". ./ .. ../").has(a) {
 			continue
 		}
 		for _, root := range r.at.Roots {
@@ -90,7 +90,7 @@ func findReads(args []string) bool {
 // namesOnly are programs that look at names or attributes of files.
 var namesOnly = words("echo printf ls stat touch rm rmdir mkdir chmod chown test [ basename dirname realpath readlink du true")
 
-func leavesUnread(program string) bool { return namesOnly[programName(program)] }
+func leavesUnread(program string) bool { return namesOnly.has(programName(program)) }
 
 // mayFindSensitive says that the conditions of find let a sensitive file pass.
 func mayFindSensitive(conditions []string) bool {

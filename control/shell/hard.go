@@ -46,7 +46,7 @@ func (r *reader) hardLimits(cmd *Command, sc *scope) {
 			r.block(head + " " + verb)
 		}
 		for _, a := range cmd.Args {
-			if unit := strings.TrimSuffix(a, ".target"); unit != a && words("poweroff reboot halt kexec")[unit] && (verb == "start" || verb == "isolate") {
+			if unit := strings.TrimSuffix(a, ".target"); unit != a && words("poweroff reboot halt kexec").has(unit) && (verb == "start" || verb == "isolate") {
 				r.block(head + " " + verb + " " + a)
 			}
 		}
@@ -221,7 +221,7 @@ func (r *reader) hardFind(cmd *Command, sc *scope) {
 	deletes := slices.Index(cmd.Args, "-delete")
 	for i, a := range cmd.Args {
 		if strings.HasPrefix(a, "-exec") || strings.HasPrefix(a, "-ok") {
-			if i+1 < len(cmd.Args) && words("rm unlink shred chmod chown")[programName(cmd.Args[i+1])] && (deletes < 0 || i < deletes) {
+			if i+1 < len(cmd.Args) && words("rm unlink shred chmod chown").has(programName(cmd.Args[i+1])) && (deletes < 0 || i < deletes) {
 				deletes = i
 			}
 		}

@@ -5,13 +5,26 @@ import (
 	"strings"
 )
 
-func words(s string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(s) {
-		m[w] = true
+// words is a set of words in one text. It is searched and never built into a map:
+// most starts of the program ask none of these tables.
+type words string
+
+func (w words) has(word string) bool {
+	for rest := string(w); word != ""; {
+		i := strings.Index(rest, word)
+		if i < 0 {
+			return false
+		}
+		end := i + len(word)
+		if (i == 0 || blank(rest[i-1])) && (end == len(rest) || blank(rest[end])) {
+			return !strings.ContainsAny(word, " \t\n")
+		}
+		rest = rest[i+1:]
 	}
-	return m
+	return false
 }
+
+func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }
 
 // Tables of what programs are known to do (control §2, rulings 79, 86, 92).
 var (
@@ -59,10 +72,10 @@ func reachingOptions(cmd *Command) []string {
 		switch {
 		case strings.HasPrefix(name, "--"):
 			if len(name) > 3 && slices.ContainsFunc(reachingLong, func(l string) bool { return strings.HasPrefix(l, name) }) ||
-				reachingShort[name[1:]] && len(name) > 3 {
+				reachingShort.has(name[1:]) && len(name) > 3 {
 				out = append(out, name)
 			}
-		case reachingShort[name]:
+		case reachingShort.has(name):
 			if !harmlessHere(cmd.Head, name) {
 				out = append(out, name)
 			}
@@ -79,7 +92,7 @@ func reachingOptions(cmd *Command) []string {
 
 // harmlessOptions are one-letter options that mean something innocent: grep -c
 // counts, grep -e is a pattern, ls -I ignores.
-var harmlessOptions = map[string]map[string]bool{
+var harmlessOptions = map[string]words{
 	"grep": words("-c -C -e -o -x -I"), "egrep": words("-c -C -e -o -x -I"), "fgrep": words("-c -C -e -o -x -I"), "rg": words("-c -C -e -o -x -I"),
 	"ls": words("-c -C -x -X -I"), "tree": words("-C -I -x"), "du": words("-c -x -X"), "head": words("-c"), "tail": words("-c"), "wc": words("-c"),
 	"cut": words("-c"), "stat": words("-c"), "tr": words("-c -C"), "cat": words("-e"), "uniq": words("-c"), "sort": words("-c -C"),
@@ -90,7 +103,7 @@ var harmlessOptions = map[string]map[string]bool{
 // git grep -Oless, tar -Iprog, sort -ofile.
 var attachedOptions = map[string]string{"git": "Oc", "tar": "I", "rsync": "e", "sort": "oT", "tree": "o", "uniq": "", "less": "oO", "ssh": "oF", "scp": "oFS", "sftp": "oFS"}
 
-func harmlessHere(head, option string) bool { return harmlessOptions[head][option] }
+func harmlessHere(head, option string) bool { return harmlessOptions[head].has(option) }
 
 func attached(head, option string) bool {
 	return len(option) > 2 && option[1] != '-' && strings.IndexByte(attachedOptions[head], option[1]) >= 0
@@ -98,7 +111,7 @@ func attached(head, option string) bool {
 
 // isInterpreter also knows python3.12 and its like.
 func isInterpreter(head string) bool {
-	return interpreters[head] || interpreters[strings.TrimRight(head, "0123456789.")]
+	return interpreters.has(head) || interpreters.has(strings.TrimRight(head, "0123456789."))
 }
 
 // obeysInput says that the command takes orders from its standard input, so that
@@ -184,7 +197,7 @@ func optionNames(args []string) []string {
 // attached to it.
 func hasProgramFile(args []string, letters, long string) bool {
 	for _, a := range optionNames(args) {
-		if len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.IndexByte(letters, a[1]) >= 0 || words(long)[a] {
+		if len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.IndexByte(letters, a[1]) >= 0 || words(long).has(a) {
 			return true
 		}
 	}
@@ -209,7 +222,7 @@ func hasShortOption(args []string, letter byte, long string) bool {
 var (
 	networkHeads = words(`curl wget ssh scp sftp rsync ftp nc ncat netcat telnet ping dig nslookup host whois npx pnpx bunx apt apt-get
 		dnf yum zypper pacman apk brew snap flatpak pipx aws gcloud az gh glab helm terraform http https aria2c socat traceroute`)
-	networkVerbs = map[string]map[string]bool{
+	networkVerbs = map[string]words{
 		"git":      words("fetch pull push clone ls-remote submodule lfs"),
 		"npm":      words("install i ci add update up publish audit view outdated exec x create init login search"),
 		"pnpm":     words("install i add update up publish audit dlx create fetch"),
@@ -238,7 +251,7 @@ var (
 )
 
 func usesNetwork(cmd *Command) bool {
-	if networkHeads[cmd.Head] {
+	if networkHeads.has(cmd.Head) {
 		return true
 	}
 	verb := firstVerb(cmd)
@@ -251,7 +264,7 @@ func usesNetwork(cmd *Command) bool {
 	if cmd.Head == "git" && verb == "remote" {
 		return slices.Contains(cmd.Args, "update") || slices.Contains(cmd.Args, "show")
 	}
-	return networkVerbs[cmd.Head][verb]
+	return networkVerbs[cmd.Head].has(verb)
 }
 
 // firstVerb is the first argument that is no option and no value of one.
@@ -295,7 +308,7 @@ func sweepsFiles(cmd *Command) bool {
 
 // outputOptions name the file that the next word, or what stands behind "=", is
 // written to.
-var outputOptions = map[string]map[string]bool{
+var outputOptions = map[string]words{
 	"curl": words("-o --output --output-dir -D --dump-header -c --cookie-jar --trace"),
 	"wget": words("-O --output-document -o --output-file -a --append-output -P --directory-prefix"),
 	"sort": words("-o --output"), "go": words("-o -coverprofile -cpuprofile -memprofile"), "gcc": words("-o"), "cc": words("-o"),
@@ -303,7 +316,7 @@ var outputOptions = map[string]map[string]bool{
 	"git": words("-o --output --output-directory"), "tar": words("-C --directory"), "unzip": words("-d"),
 }
 
-func isOutputOption(head, option string) bool { return outputOptions[head][option] }
+func isOutputOption(head, option string) bool { return outputOptions[head].has(option) }
 
 // setsGitConfig says that a command writes the repository's own configuration,
 // which names programs that git starts.
@@ -312,7 +325,7 @@ func setsGitConfig(cmd *Command) bool {
 		return false
 	}
 	if firstVerb(cmd) == "remote" {
-		return slices.ContainsFunc(cmd.Args, func(a string) bool { return words("add set-url rename remove rm set-head set-branches prune")[a] })
+		return slices.ContainsFunc(cmd.Args, func(a string) bool { return words("add set-url rename remove rm set-head set-branches prune").has(a) })
 	}
 	i := slices.Index(cmd.Args, "config")
 	if i < 0 || firstVerb(cmd) != "config" {

@@ -94,7 +94,7 @@ func written(argv []string, in string, fed bool, dir string) (string, bool) {
 		name, args = programName(args[0]), args[1:]
 	}
 	option := func(names string) bool {
-		return slices.ContainsFunc(args, func(a string) bool { return words(names)[a] })
+		return slices.ContainsFunc(args, func(a string) bool { return words(names).has(a) })
 	}
 	switch name {
 	case "echo":

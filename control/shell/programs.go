@@ -32,7 +32,7 @@ func (r *reader) programText(cmd *Command, argv []arg, sc *scope) {
 			}
 		}
 	}
-	if r.probing || !git && !startsPrograms[name] && !startsPrograms[cmd.Head] && len(cmd.Reaching) == 0 || harmlessHeads[cmd.Head] || cmd.Head == "grep" {
+	if r.probing || !git && !startsPrograms.has(name) && !startsPrograms.has(cmd.Head) && len(cmd.Reaching) == 0 || harmlessHeads.has(cmd.Head) || cmd.Head == "grep" {
 		return
 	}
 	var texts []string
@@ -46,7 +46,7 @@ func (r *reader) programText(cmd *Command, argv []arg, sc *scope) {
 	}
 	for i, t := range texts {
 		if i < maxDirs {
-			r.probe(t, isInterpreter(cmd.Head) || startsPrograms[name], sc)
+			r.probe(t, isInterpreter(cmd.Head) || startsPrograms.has(name), sc)
 		}
 	}
 	if verb := firstVerb(cmd); cmd.Head == "cmd" || cmd.Head == "ssh" || git && (verb == "bisect" || verb == "submodule") {
@@ -57,8 +57,8 @@ func (r *reader) programText(cmd *Command, argv []arg, sc *scope) {
 // namesNoProgram says that words like "rm" among the arguments are no program:
 // text, patterns, names, or the business of another machine.
 func namesNoProgram(cmd *Command) bool {
-	return harmlessHeads[cmd.Head] || onlyReads[cmd.Head] && cmd.Head != "find" || writers[cmd.Head] || shells[cmd.Head] || isInterpreter(cmd.Head) && !isWrapper(cmd.Head) ||
-		ownWords[cmd.Head]
+	return harmlessHeads.has(cmd.Head) || onlyReads.has(cmd.Head) && cmd.Head != "find" || writers.has(cmd.Head) || shells.has(cmd.Head) || isInterpreter(cmd.Head) && !isWrapper(cmd.Head) ||
+		ownWords.has(cmd.Head)
 }
 
 // ownWords are programs whose arguments are names, patterns and verbs of their
@@ -146,7 +146,7 @@ func (r *reader) probeLine(text string, sure bool, sc *scope) {
 	inner := *sc
 	inner.stdin, inner.piped = "", false
 	p.source(strings.ReplaceAll(text, unknownPart, "_"), &inner, 0)
-	if trial.Blocked != "" && (sure || !lonePrograms[trial.Blocked]) {
+	if trial.Blocked != "" && (sure || !lonePrograms.has(trial.Blocked)) {
 		r.block(trial.Blocked)
 	}
 }

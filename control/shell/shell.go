@@ -98,7 +98,7 @@ func (s *Script) Doubt(reason string) {
 func (c *Command) Wraps() bool { return isWrapper(c.Head) }
 
 // OnlyReads says that its program reads files and runs nothing of the project.
-func (c *Command) OnlyReads() bool { return readHeads[c.Head] }
+func (c *Command) OnlyReads() bool { return readHeads.has(c.Head) }
 
 func (s *Script) block(which string) {
 	if s.Blocked == "" {

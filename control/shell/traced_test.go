@@ -113,7 +113,7 @@ func executedIn(line string) string {
 		return ""
 	case word == "wait" || strings.ContainsAny(word, "=$([{\n"):
 		return ""
-	case words("for case select function [[ ((")[word]:
+	case words("for case select function [[ ((").has(word):
 		return ""
 	}
 	return filepath.Base(word)

@@ -312,7 +312,7 @@ func (r *reader) neverSet(p *syntax.ParamExp) bool {
 		return false
 	}
 	name := p.Param.Value
-	if strings.Contains("?$!#-_0", name) || usuallySet[name] {
+	if strings.Contains("?$!#-_0", name) || usuallySet.has(name) {
 		return false
 	}
 	_, set := r.lookup(name)

@@ -50,13 +50,13 @@ var wrappers = map[string]wrapper{
 // unwrap reads what a command starts or runs as text.
 func (r *reader) unwrap(cmd *Command, argv []arg, sc *scope, depth, level int) {
 	if level >= maxWrapperDepth {
-		if _, is := wrappers[cmd.Head]; is || shells[cmd.Head] || cmd.Head == "eval" || cmd.Head == "find" {
+		if _, is := wrappers[cmd.Head]; is || shells.has(cmd.Head) || cmd.Head == "eval" || cmd.Head == "find" {
 			r.s.Doubt("commands are wrapped more than 8 deep")
 		}
 		return
 	}
 	switch {
-	case shells[cmd.Head]:
+	case shells.has(cmd.Head):
 		r.shellText(argv, sc, depth, level)
 		return
 	case cmd.Head == "flock", cmd.Head == "su", cmd.Head == "runuser", cmd.Head == "script", cmd.Head == "sg", cmd.Head == "newgrp":
@@ -343,5 +343,5 @@ func findStarts(argv []arg) []string {
 // those that read commands.
 func isWrapper(head string) bool {
 	_, is := wrappers[head]
-	return is || shells[head] || head == "eval" || head == "find" || head == "su" || head == "trap" || head == "alias" || head == "source" || head == "."
+	return is || shells.has(head) || head == "eval" || head == "find" || head == "su" || head == "trap" || head == "alias" || head == "source" || head == "."
 }
