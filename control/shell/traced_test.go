@@ -1,3 +1,5 @@
+//go:build unix
+
 package shell
 
 import (
@@ -9,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -68,11 +71,15 @@ func (o *orchard) run(tb testing.TB, script string) traced {
 			tb.Fatal(err)
 		}
 	}
-	ctx, cancel := context.WithTimeout(tb.Context(), 10*time.Second)
+	// Some loops never end (a subshell forgets that it may break out of one). What
+	// they ran until then counts as well; the fuzzer takes ten seconds for a crash.
+	ctx, cancel := context.WithTimeout(tb.Context(), 3*time.Second)
 	defer cancel()
 	head := "exec 19>>\"$ORCHARD_TRACE\"; BASH_XTRACEFD=19; PS4='+ '; set -x\n"
 	cmd := exec.CommandContext(ctx, o.bash, "--norc", "--noprofile", "-c", head+script+"\nwait")
 	cmd.Dir, cmd.WaitDelay = dir, time.Second
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.Env = []string{"PATH=" + o.bin, "HOME=" + dir, "ORCHARD_LOG=" + o.log, "ORCHARD_TRACE=" + trace, "LC_ALL=C"}
 	out, _ := cmd.CombinedOutput() // a script may fail
 	t := traced{output: string(out)}
