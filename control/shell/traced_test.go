@@ -32,7 +32,7 @@ type traced struct {
 }
 
 // orchard is a directory of stubs and a bash to run scripts with.
-type orchard struct{ bash, bin, log string }
+type orchard struct{ bash, bin string }
 
 func newOrchard(tb testing.TB) *orchard {
 	tb.Helper()
@@ -41,7 +41,7 @@ func newOrchard(tb testing.TB) *orchard {
 		tb.Skip("not run: there is no bash to compare with")
 	}
 	dir := tb.TempDir()
-	o := &orchard{bash: bash, bin: filepath.Join(dir, "bin"), log: filepath.Join(dir, "log")}
+	o := &orchard{bash: bash, bin: filepath.Join(dir, "bin")}
 	if err := os.Mkdir(o.bin, 0o755); err != nil {
 		tb.Fatal(err)
 	}
@@ -65,8 +65,10 @@ func newOrchard(tb testing.TB) *orchard {
 func (o *orchard) run(tb testing.TB, script string) traced {
 	tb.Helper()
 	dir := tb.TempDir()
-	trace := filepath.Join(filepath.Dir(o.bin), "trace")
-	for _, p := range []string{trace, o.log} {
+	// Notes of its own: what an earlier script has left running writes into others.
+	notes := tb.TempDir()
+	trace, log := filepath.Join(notes, "trace"), filepath.Join(notes, "log")
+	for _, p := range []string{trace, log} {
 		if err := os.WriteFile(p, nil, 0o600); err != nil {
 			tb.Fatal(err)
 		}
@@ -80,15 +82,18 @@ func (o *orchard) run(tb testing.TB, script string) traced {
 	cmd.Dir, cmd.WaitDelay = dir, time.Second
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.Env = []string{"PATH=" + o.bin, "HOME=" + dir, "ORCHARD_LOG=" + o.log, "ORCHARD_TRACE=" + trace, "LC_ALL=C"}
+	cmd.Env = []string{"PATH=" + o.bin, "HOME=" + dir, "ORCHARD_LOG=" + log, "ORCHARD_TRACE=" + trace, "LC_ALL=C"}
 	out, _ := cmd.CombinedOutput() // a script may fail
+	if cmd.Process != nil {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what it left behind
+	}
 	t := traced{output: string(out)}
 	for line := range strings.Lines(contentOf(tb, trace)) {
 		if name := executedIn(line); name != "" {
 			t.executed = append(t.executed, name)
 		}
 	}
-	t.executed = append(t.executed, strings.Fields(contentOf(tb, o.log))...)
+	t.executed = append(t.executed, strings.Fields(contentOf(tb, log))...)
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		tb.Fatal(err)
