@@ -77,7 +77,9 @@ func (o *orchard) run(tb testing.TB, script string) traced {
 	// they ran until then counts as well; the fuzzer takes ten seconds for a crash.
 	ctx, cancel := context.WithTimeout(tb.Context(), 3*time.Second)
 	defer cancel()
-	head := "exec 19>>\"$ORCHARD_TRACE\"; BASH_XTRACEFD=19; PS4='+ '; set -x\n"
+	// A fuzzer that is at its end kills its worker, and whatever holds the worker's
+	// pipes (3 to 5) keeps it waiting; a loop without an end ends with its time.
+	head := "exec 3>&- 4>&- 5>&-; ulimit -t 2; exec 19>>\"$ORCHARD_TRACE\"; BASH_XTRACEFD=19; PS4='+ '; set -x\n"
 	cmd := exec.CommandContext(ctx, o.bash, "--norc", "--noprofile", "-c", head+script+"\nwait")
 	cmd.Dir, cmd.WaitDelay = dir, time.Second
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
