@@ -58,14 +58,3 @@ func (d Decision) Located(place func(source string, index int) Place) Decision {
 	d.Judged = judged
 	return d
 }
-
-// Deciding is the judgement that decided the call; the zero one when there was
-// nothing to judge.
-func (d Decision) Deciding() Judgement {
-	for _, j := range d.Judged {
-		if j.Decides {
-			return j
-		}
-	}
-	return Judgement{}
-}

@@ -108,3 +108,14 @@ func TestRulesOfOtherKeys(t *testing.T) {
 		}
 	}
 }
+
+// Deciding is the judgement that decided the call; the zero one when there was
+// nothing to judge.
+func (d Decision) Deciding() Judgement {
+	for _, j := range d.Judged {
+		if j.Decides {
+			return j
+		}
+	}
+	return Judgement{}
+}
