@@ -62,7 +62,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		config.SetClientTrust(*ws.Trusted)
 	}
 	settings := config.Settings()
-	vault, err := workspace.Open(foldersOf(ws.Folders), workspace.Options{Home: w.home, UserHome: w.userHome, ArtifactDir: settings.Truncation.Dir,
+	vault, err := workspace.Open(foldersOf(ws.Folders), workspace.Options{Disk: w.disk, Home: w.home, UserHome: w.userHome, ArtifactDir: settings.Truncation.Dir,
 		KeepEnv: func() []string { return config.Settings().Sandbox.KeepEnv },
 		Prober:  w.sandbox(), Sandbox: sandboxSettings(config),
 		Guarded: workspace.Guarded{Protected: control.IsProtected, MerelySecret: control.MerelySecret},
