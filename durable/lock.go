@@ -83,7 +83,7 @@ func (l *Lock) Lost() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.fl == nil {
-		return false
+		return !l.disk.Frozen()
 	}
 	held, err := l.fl.Stat()
 	if err != nil {

@@ -75,6 +75,9 @@ func Open(deps *Deps, id, dir string) (*Session, error) {
 		return nil, errors.Join(fmt.Errorf("open session %s: %w", id, err), s.lock.Close())
 	}
 	s.deps = deps
+	if s.t.Seq == 0 { // whoever made it died before its first line was whole: nobody has heard of it
+		return nil, errors.Join(&NotFoundError{SessionID: id}, s.log.Close(), s.lock.Close())
+	}
 	return s, nil
 }
 
@@ -99,6 +102,21 @@ func Lock(deps *Deps, id, dir string) (*durable.Lock, error) {
 		return nil, &LockedError{id, held.PID}
 	}
 	return lock, err
+}
+
+// holdLocked sees to it that no other process can take the folder: somebody may have
+// removed the file that is locked.
+func (s *Session) holdLocked() error {
+	if s.lock == nil || !s.lock.Lost() {
+		return nil
+	}
+	_ = s.lock.Close() // it keeps nobody out
+	lock, err := Lock(s.deps, s.id, s.dir)
+	if err != nil {
+		return fmt.Errorf("the session's lock was removed: %w", err)
+	}
+	s.lock = lock
+	return nil
 }
 
 func blank(deps *Deps, id, dir string) *Session {

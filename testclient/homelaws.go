@@ -18,6 +18,9 @@ func ReadLogs(home string) (Logs, error) {
 func (l Logs) Broken(open bool) []string {
 	var bad []string
 	for _, log := range l.all {
+		if log.torn && len(log.lines) == 1 {
+			continue // it has not begun: nobody opens it again
+		}
 		for _, b := range log.check(open) {
 			bad = append(bad, log.name+": "+b)
 		}

@@ -9,12 +9,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/testclient"
+	"github.com/agent-sidecar/agent-sidecar/workspace"
 )
 
 // story is what a person does in one session, and what the model says to it. The
@@ -42,6 +44,7 @@ type premises struct {
 	prompts  map[string]string // their params
 	approved map[string]string // decisions by approvalId that were applied
 	events   []shownEvent
+	first    *testclient.Logs // as the first crash left them, where there were two
 }
 
 type ack struct {
@@ -105,6 +108,13 @@ func newPremises(t *testing.T, dir string, s story) *premises {
 	return h
 }
 
+// knownProber has found its level already: no story runs a command.
+var knownProber = sync.OnceValue(func() *workspace.Prober {
+	p := workspace.NewProber("")
+	p.Sandbox(workspace.SandboxSettings{})
+	return p
+})
+
 // goOn is what the model says to the prompt of the next life.
 const goOn = `
 --- for main
@@ -135,7 +145,7 @@ func (h *premises) live(disk *durable.Disk) *life {
 	h.t.Helper()
 	l := &life{h: h, disk: disk, asked: map[string]asked{}, results: map[string]json.RawMessage{}}
 	var err error
-	if l.proc, l.mute, err = serveHere(h.t, nil, disk, h.env); err != nil {
+	if l.proc, l.mute, err = serveHere(h.t, knownProber(), disk, h.env); err != nil {
 		h.t.Fatal(err)
 	}
 	l.client = testclient.NewClient(l.proc.Stdin, l.proc.Stdout)
@@ -151,9 +161,11 @@ func (l *life) crash() {
 
 // play does the deeds, as far as the server lives.
 func (l *life) play() {
-	l.ask("initialize", fmt.Sprintf(`{"processId": null, "rootUri": "file://%s", "initializationOptions": {"agentSidecar": {"trusted": true}}, "capabilities": {"experimental": {"agentSidecar": {"versions": [1], "events": {}, "approvals": {}}}}}`, l.h.env.Vault))
-	l.client.Send(json.RawMessage(`{"jsonrpc":"2.0","method":"initialized","params":{}}`))
+	l.hello()
 	for _, deed := range l.h.story.deeds {
+		if l.disk.Frozen() {
+			return
+		}
 		word, rest, _ := strings.Cut(deed, " ")
 		if word == "wait" {
 			l.wait(rest)
@@ -162,6 +174,12 @@ func (l *life) play() {
 		l.ask(word, rest)
 	}
 	l.wait("90s") // longer than anything stalls
+}
+
+func (l *life) hello() {
+	l.ask("initialize", fmt.Sprintf(`{"processId": null, "rootUri": "file://%s", "initializationOptions": {"agentSidecar": {"trusted": true}}, "capabilities": {"experimental": {"agentSidecar": {"versions": [1], "events": {}, "approvals": {}}}}}`, l.h.env.Vault))
+	l.client.Send(json.RawMessage(`{"jsonrpc":"2.0","method":"initialized","params":{}}`))
+	l.settle()
 }
 
 func (l *life) wait(how string) {

@@ -184,6 +184,9 @@ func (w *wiring) sweep(vault *workspace.Vault, sessions *store.Store, config *co
 			if err := vault.Sweep(sessions.InUse, ttl); err != nil {
 				w.log.Warn().Err(err).Msg("sweep artifacts")
 			}
+			if err := sessions.Sweep(); err != nil {
+				w.log.Warn().Err(err).Msg("sweep sessions")
+			}
 			if err := vault.SweepCheckpoints(); err != nil {
 				w.log.Warn().Err(err).Msg("sweep checkpoints")
 			}
