@@ -351,10 +351,10 @@ func (h *premises) taken(end testclient.Logs) {
 // outside: the audit's chain, the configuration, and no file of the workspace in
 // pieces.
 func (h *premises) outside(powerCut bool) {
+	h.dropTorn()
 	if powerCut { // a line of the audit is only promised with run.ended
 		h.chains()
 	} else {
-		h.dropTorn()
 		checkAudit(h.t, h.env.Root)
 	}
 	path := filepath.Join(h.sidecar(), "config.jsonc")
