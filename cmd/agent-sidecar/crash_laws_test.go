@@ -11,8 +11,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -52,6 +54,7 @@ func (h *premises) afterCrash(powerCut bool) {
 	for _, bad := range crashed.Broken(true) {
 		t.Errorf("as the crash left it: %s", bad)
 	}
+	h.note(crashed)
 	h.kept(crashed, powerCut)
 	h.effects(crashed)
 	h.checkpoints(crashed)
@@ -80,16 +83,11 @@ func (h *premises) afterCrash(powerCut bool) {
 			t.Errorf("message %s was never acknowledged", m)
 		}
 	}
-	if h.first != nil { // it had died before, and that is what was to be closed
-		crashed = *h.first
-		for _, bad := range end.Grew(crashed) {
-			t.Errorf("since the first crash: %s", bad)
-		}
-	}
-	h.closed(crashed, end)
+	h.closed(end)
 	h.taken(end)
+	marks := h.marks()
 	for _, id := range h.story.effects {
-		if n := h.count(id); n > 1 {
+		if n := marks[id]; n > 1 {
 			t.Errorf("call %s had its effect %d times", id, n)
 		}
 	}
@@ -182,8 +180,9 @@ func (h *premises) effects(crashed testclient.Logs) {
 			returned[b.CallID] = b.Status
 		}
 	}
+	marks := h.marks()
 	for _, id := range h.story.effects {
-		n := h.count(id)
+		n := marks[id]
 		if n > 1 || n == 1 && decided[id] != "allow" {
 			h.t.Errorf("call %s had its effect %d times, and the log decides %q", id, n, decided[id])
 		}
@@ -193,20 +192,25 @@ func (h *premises) effects(crashed testclient.Logs) {
 	}
 }
 
-// count is how often a call's mark stands in the workspace.
-func (h *premises) count(id string) (n int) {
+var mark = regexp.MustCompile(`<([\w.-]+)>`)
+
+// marks is how often each call's mark stands in the workspace.
+func (h *premises) marks() map[string]int {
 	files, err := filepath.Glob(filepath.Join(h.env.Vault, "*.txt"))
 	if err != nil {
 		h.t.Fatal(err)
 	}
+	marks := map[string]int{}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			h.t.Fatal(err)
 		}
-		n += bytes.Count(text, []byte("<"+id+">"))
+		for _, m := range mark.FindAllSubmatch(text, -1) {
+			marks[string(m[1])]++
+		}
 	}
-	return n
+	return marks
 }
 
 // checkpoints: what an event names as the content before is there, whole.
@@ -279,8 +283,11 @@ func (h *premises) idle(next *life) {
 	}
 }
 
-// closed: what was open at the crash is closed once, and nothing was resurrected.
-func (h *premises) closed(crashed, end testclient.Logs) {
+// note remembers what is open as a crash leaves it.
+func (h *premises) note(crashed testclient.Logs) {
+	if h.open == nil {
+		h.open, h.pending = map[string]bool{}, map[string]bool{}
+	}
 	open, pending := map[string]bool{}, map[string]bool{}
 	for _, l := range crashed.Lines() {
 		switch b := bodyOf(l); l.Type {
@@ -294,6 +301,12 @@ func (h *premises) closed(crashed, end testclient.Logs) {
 			delete(pending, b.ApprovalID)
 		}
 	}
+	maps.Copy(h.open, open)
+	maps.Copy(h.pending, pending)
+}
+
+// closed: what was open at a crash is closed once, and nothing was resurrected.
+func (h *premises) closed(end testclient.Logs) {
 	interrupted := map[string]int{}
 	unresolved := map[string]bool{}
 	for _, l := range end.Lines() {
@@ -306,18 +319,18 @@ func (h *premises) closed(crashed, end testclient.Logs) {
 			unresolved[b.ApprovalID] = true
 		case "approval.resolved":
 			delete(unresolved, b.ApprovalID)
-			if pending[b.ApprovalID] && b.Decision != "restart" {
+			if h.pending[b.ApprovalID] && b.Decision != "restart" {
 				h.t.Errorf("approval %s was open at the crash and is resolved %q", b.ApprovalID, b.Decision)
 			}
 		}
 	}
-	for run := range open {
+	for run := range h.open {
 		if interrupted[run] != 1 {
 			h.t.Errorf("run %s was open at the crash and ended interrupted %d times", run, interrupted[run])
 		}
 	}
 	for run, n := range interrupted {
-		if !open[run] {
+		if !h.open[run] {
 			h.t.Errorf("run %s ended interrupted %d times and was not open at the crash", run, n)
 		}
 	}

@@ -44,7 +44,8 @@ type premises struct {
 	prompts  map[string]string // their params
 	approved map[string]string // decisions by approvalId that were applied
 	events   []shownEvent
-	first    *testclient.Logs // as the first crash left them, where there were two
+	open     map[string]bool // runs that were open at a crash, by log and id
+	pending  map[string]bool // approvals that were
 }
 
 type ack struct {
@@ -245,7 +246,9 @@ func (l *life) take(frame []byte) {
 	}
 	switch a := l.asked[string(m.ID)]; {
 	case m.Method == "agent/event":
-		l.h.events = append(l.h.events, m.Params)
+		if m.Params.Seq > 0 {
+			l.h.events = append(l.h.events, m.Params)
+		}
 		if m.Params.Type == "approval.requested" {
 			l.answer(m.Params)
 		}

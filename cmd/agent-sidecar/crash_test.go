@@ -94,8 +94,9 @@ func (s story) steps(t *testing.T) (all []taken) {
 		for _, bad := range h.logs().Broken(false) {
 			t.Errorf("without a crash: %s", bad)
 		}
+		marks := h.marks()
 		for _, id := range s.effects {
-			if h.count(id) != 1 {
+			if marks[id] != 1 {
 				t.Errorf("without a crash call %s has no effect", id)
 			}
 		}
@@ -164,8 +165,7 @@ func TestEveryStepOfARecoveryMayBeTheLast(t *testing.T) {
 							}
 							s.inPremises(t, fmt.Sprintf("%d/%s/%d", first, way, k), func(h *premises) {
 								h.die(first+1, torn, h.live, (*life).play)
-								was := h.logs()
-								h.first = &was
+								h.note(h.logs())
 								died = h.die(k, way, h.live, resume)
 								h.afterCrash(way == power)
 							})
