@@ -94,11 +94,11 @@ func (s *Session) offerLocked(run string, body history.Body) error {
 	e := s.eventLocked(run, body)
 	if err := s.writeLocked(e); err != nil {
 		s.fail(run, err)
-		return err
+		return logBroken(err)
 	}
 	if err := s.syncLocked(e.Body); err != nil { // nobody has heard of the line yet
 		s.fail(run, err)
-		return errors.Join(err, s.log.TakeBack())
+		return logBroken(errors.Join(err, s.log.TakeBack()))
 	}
 	return s.toldLocked(e)
 }
