@@ -80,6 +80,9 @@ func newPremises(t *testing.T, dir string, s story) *premises {
 		files[filepath.Join(h.env.Vault, name)] = text
 	}
 	for path, text := range files {
+		if _, err := os.Stat(path); err == nil {
+			continue // it is not the first life here
+		}
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
