@@ -144,8 +144,10 @@ func (l *Log) same() error {
 		return fmt.Errorf("the file %w: it was removed or replaced", ErrForeign)
 	case l.torn && info.Size() > l.size:
 		return nil // the rest of a failed write of ours
-	case info.Size() != l.size:
-		return fmt.Errorf("the file %w: it has %d bytes instead of %d", ErrForeign, info.Size(), l.size)
+	case info.Size() < l.size:
+		return fmt.Errorf("the file %w: it is shorter than it was", ErrForeign)
+	case info.Size() > l.size:
+		return fmt.Errorf("the file %w: it is longer than it was", ErrForeign)
 	}
 	return nil
 }

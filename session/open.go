@@ -53,7 +53,7 @@ func Create(deps *Deps, id, dir string, n NewSession) (*Session, error) {
 	s.t = history.NewTranscript()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	opened := history.Opened{Version: 1, Key: n.Key, WorkspaceURI: deps.WorkspaceURI, Agent: n.Agent, Mode: "agent", RuntimeMode: "local",
+	opened := history.Opened{Version: history.Version, Key: n.Key, WorkspaceURI: deps.WorkspaceURI, Agent: n.Agent, Mode: "agent", RuntimeMode: "local",
 		Model: n.Model, Title: history.Clean(n.Title), Ephemeral: n.Ephemeral}
 	if err := s.offerLocked("", opened); err != nil {
 		return nil, errors.Join(err, s.log.Close(), s.lock.Close())

@@ -98,6 +98,9 @@ func (t *Transcript) Apply(e Event) error {
 	t.Info.UpdatedAt = e.Time.UTC().Format(TimeLayout)
 	switch b := e.Body.(type) {
 	case Opened:
+		if b.Version > Version {
+			return fmt.Errorf("the log is of version %d, and this program knows version %d: a newer agent-sidecar wrote it", b.Version, Version)
+		}
 		t.open_(e, b)
 	case Changed:
 		t.change(b)
