@@ -90,7 +90,9 @@ func TestALockThatIsLost(t *testing.T) {
 		t.Fatalf("taken by another: %v", err)
 	}
 	l.Close()
+	wantNames(t, dir, "lock", "owner") // it tells of the other
 	other.Close()
+	wantNames(t, dir, "lock")
 }
 
 // Who holds a lock only explains: where that cannot be written the lock is held.

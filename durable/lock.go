@@ -82,6 +82,10 @@ func (d *Disk) TryLock(path string) (*Lock, error) {
 func (l *Lock) Lost() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	return l.lost()
+}
+
+func (l *Lock) lost() bool {
 	if l.fl == nil {
 		return !l.disk.Frozen()
 	}
@@ -115,7 +119,9 @@ func (l *Lock) Close() error {
 	if l.fl == nil {
 		return nil
 	}
-	os.Remove(l.owner)
+	if !l.lost() { // else it tells of somebody else
+		os.Remove(l.owner)
+	}
 	err := l.fl.Close()
 	l.fl = nil
 	return err

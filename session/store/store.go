@@ -97,7 +97,7 @@ func (st *Store) nextID(ephemeral bool) (id, dir string, err error) {
 		dir = filepath.Join(st.dir, id)
 		if ephemeral {
 			id = "e" + id
-			dir, err = os.MkdirTemp("", "agent-sidecar-session-*")
+			dir, err = os.MkdirTemp("", ephemeralFolder)
 		} else {
 			err = st.deps.Disk.Mkdir(dir, 0o700)
 		}
