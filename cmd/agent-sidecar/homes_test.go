@@ -39,7 +39,9 @@ func TestHomesThatCannotBeUsed(t *testing.T) {
 			lay:  func(t *testing.T, home string) { must(t, os.WriteFile(home, nil, 0o666)) },
 			mend: func(t *testing.T, home string) { must(t, os.Remove(home)) }},
 		{name: "its sessions are locked away", reason: "permission denied",
-			lay:  func(t *testing.T, home string) { must(t, os.Mkdir(home, 0o777), os.Mkdir(home+"/sessions", 0), os.Chmod(home, 0o777)) },
+			lay: func(t *testing.T, home string) {
+				must(t, os.Mkdir(home, 0o777), os.Mkdir(home+"/sessions", 0), os.Chmod(home, 0o777))
+			},
 			mend: func(t *testing.T, home string) { must(t, os.Chmod(home+"/sessions", 0o777)) }},
 		{name: "its configuration is locked away", reason: "",
 			lay: func(t *testing.T, home string) {
@@ -47,7 +49,9 @@ func TestHomesThatCannotBeUsed(t *testing.T) {
 			},
 			mend: func(t *testing.T, home string) { must(t, os.Chmod(home+"/config.jsonc", 0o666)) }},
 		{name: "its logs are locked away", reason: "",
-			lay:  func(t *testing.T, home string) { must(t, os.Mkdir(home, 0o777), os.Mkdir(home+"/logs", 0), os.Chmod(home, 0o777)) },
+			lay: func(t *testing.T, home string) {
+				must(t, os.Mkdir(home, 0o777), os.Mkdir(home+"/logs", 0), os.Chmod(home, 0o777))
+			},
 			mend: func(t *testing.T, home string) { must(t, os.Chmod(home+"/logs", 0o777)) }},
 	} {
 		t.Run(row.name, func(t *testing.T) {
