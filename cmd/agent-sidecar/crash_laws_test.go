@@ -189,7 +189,21 @@ func (h *premises) effects(crashed testclient.Logs) {
 		if n == 0 && returned[id] == "completed" {
 			h.t.Errorf("call %s has returned, and its effect is not there", id)
 		}
+		if returned[id] == "" && h.modelHeard(id) {
+			h.t.Errorf("the model was told what came of call %s, and the log does not say it", id)
+		}
 	}
+}
+
+// modelHeard: before the server died a request held the result of a call.
+func (h *premises) modelHeard(id string) bool {
+	all := h.model.Requests()
+	for _, r := range all[:min(h.requests, len(all))] {
+		if bytes.Contains(r.Body, []byte(`"tool_call_id":"`+id+`"`)) {
+			return true
+		}
+	}
+	return false
 }
 
 var mark = regexp.MustCompile(`<([\w.-]+)>`)

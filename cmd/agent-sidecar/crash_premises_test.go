@@ -44,6 +44,7 @@ type premises struct {
 	prompts  map[string]string // their params
 	approved map[string]string // decisions by approvalId that were applied
 	events   []shownEvent
+	requests int             // that the model had when the server died
 	open     map[string]bool // runs that were open at a crash, by log and id
 	pending  map[string]bool // approvals that were
 }
@@ -159,8 +160,14 @@ func (h *premises) live(disk *durable.Disk) *life {
 // crash is the death of the process at this very moment: nothing more is seen of
 // it and nothing more reaches the disk.
 func (l *life) crash() {
-	l.mute()
+	l.dies()
 	l.disk.Freeze()
+}
+
+// dies lets nothing more be seen of the server.
+func (l *life) dies() {
+	l.mute()
+	l.h.requests, _ = l.h.model.Count()
 }
 
 // play does the deeds, as far as the server lives.

@@ -193,7 +193,7 @@ func (h *premises) die(k int, way string, live func(*durable.Disk) *life, play f
 			return nil
 		}
 		died = true
-		l.mute()
+		l.dies()
 		if way == torn && slices.Contains(writes, op) {
 			return durable.Torn{Half: true, Crash: true}
 		}
