@@ -3,7 +3,7 @@
 GO ?= go
 export CGO_ENABLED ?= 0
 
-.PHONY: help build demo test check update bench fuzz test-editors test-mcp dist
+.PHONY: help build demo test check update crash bench fuzz test-editors test-mcp dist
 
 help: ## print this
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -22,6 +22,9 @@ check: ## what CI runs: format, vet, tests (with the race detector where a C com
 
 update: ## rewrite golden conversations and generated files
 	$(GO) test ./cmd/agent-sidecar -run 'TestConversations|TestSchema|TestConfigurationTable|TestPermissionExample|TestExplainPage' -update
+
+crash: ## die at every step to the disk in every way, and 200 times by kill -9 (AGENT_SIDECAR_SEED repeats those)
+	$(GO) test ./cmd/agent-sidecar -count=1 -timeout 15m -run '^(TestEveryStepMayBeTheLast|TestEveryStepOfARecoveryMayBeTheLast|TestKilledAtRandom)$$' -thorough
 
 bench: ## speed and memory, as ratios in one run
 	$(GO) test ./bench -run '^$$' -bench . -benchtime 1x

@@ -117,7 +117,7 @@ func list(t *testing.T, dir string) (names []string) {
 // A process that dies while it writes leaves the old file or the new one, and no
 // lock that anybody must break.
 func TestConfigWriterThatDies(t *testing.T) {
-	for _, at := range []durable.Op{durable.OpTemp, durable.OpSyncTemp, durable.OpRename, durable.OpSyncDir} {
+	for _, at := range []durable.Op{durable.OpCreate, durable.OpTemp, durable.OpSyncTemp, durable.OpRename, durable.OpSyncDir} {
 		home := t.TempDir()
 		path := filepath.Join(home, "config.jsonc")
 		write(t, path, commented)
@@ -140,7 +140,7 @@ func TestConfigWriterThatDies(t *testing.T) {
 
 // A home that cannot be written is an error for the person; what holds goes on.
 func TestConfigThatCannotBeWritten(t *testing.T) {
-	for _, at := range []durable.Op{durable.OpMkdir, durable.OpTemp, durable.OpSyncTemp, durable.OpRename} {
+	for _, at := range []durable.Op{durable.OpCreate, durable.OpTemp, durable.OpSyncTemp, durable.OpRename} {
 		home := t.TempDir()
 		write(t, filepath.Join(home, "config.jsonc"), commented)
 		full := errors.New("no space left on device")

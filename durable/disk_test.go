@@ -102,7 +102,7 @@ func wantNames(t *testing.T, dir string, want ...string) {
 // old content or the new, and an error leaves no temporary file.
 func TestWriteFileBrokenAtEveryStep(t *testing.T) {
 	broken := errors.New("broken")
-	for _, at := range []Op{OpTemp, OpSyncTemp, OpRename, OpSyncDir} {
+	for _, at := range []Op{OpCreate, OpTemp, OpSyncTemp, OpRename, OpSyncDir} {
 		for _, crash := range []bool{false, true} {
 			dir := t.TempDir()
 			file := filepath.Join(dir, "f")

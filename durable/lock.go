@@ -72,10 +72,29 @@ func (d *Disk) TryLock(path string) (*Lock, error) {
 		return nil, err
 	}
 	if err := d.replace(l.owner, append(text, '\n'), 0o600, false); err != nil {
-		l.Close()
-		return nil, fmt.Errorf("lock %s: write its owner: %w", path, err)
+		_ = d.Remove(l.owner) // rather nobody than the one before: it only explains
 	}
 	return l, nil
+}
+
+// Lost says that the lock keeps nobody out any more, because somebody removed or
+// replaced its file: another process may hold another one of that name.
+func (l *Lock) Lost() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.lost()
+}
+
+func (l *Lock) lost() bool {
+	if l.fl == nil {
+		return !l.disk.Frozen()
+	}
+	held, err := l.fl.Stat()
+	if err != nil {
+		return true
+	}
+	named, err := os.Stat(l.fl.Path())
+	return err != nil || !os.SameFile(held, named)
 }
 
 func readOwner(path string) owner {
@@ -100,7 +119,9 @@ func (l *Lock) Close() error {
 	if l.fl == nil {
 		return nil
 	}
-	os.Remove(l.owner)
+	if !l.lost() { // else it tells of somebody else
+		os.Remove(l.owner)
+	}
 	err := l.fl.Close()
 	l.fl = nil
 	return err

@@ -40,19 +40,22 @@ func OpenLog(path string) (*Log, error) { return (*Disk)(nil).OpenLog(path) }
 func (d *Disk) OpenLog(path string) (*Log, error) {
 	l := &Log{disk: d, path: path}
 	err := d.step(OpOpen, path, l.open)
+	if err == nil && l.size == 0 { // made now, or by a process that got no further
+		err = d.SyncDir(filepath.Dir(path))
+	}
 	if err != nil {
+		_ = l.Close() // nothing was written
 		return nil, fmt.Errorf("open log: %w", err)
 	}
 	return l, nil
 }
 
 func (l *Log) open() error {
-	_, statErr := os.Lstat(l.path)
 	f, err := os.OpenFile(l.path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
 	}
-	if err := l.begin(f, errors.Is(statErr, os.ErrNotExist)); err != nil {
+	if err := l.begin(f); err != nil {
 		f.Close()
 		return err
 	}
@@ -60,10 +63,7 @@ func (l *Log) open() error {
 	return nil
 }
 
-func (l *Log) begin(f *os.File, created bool) error {
-	if created {
-		return syncDir(filepath.Dir(l.path))
-	}
+func (l *Log) begin(f *os.File) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
@@ -117,33 +117,66 @@ func (l *Log) Append(line []byte) (offset int64, err error) {
 // write puts p at the end of the file and says how much of it is there. The
 // loop for short writes is in os.File; it runs only when a disk is full.
 func (l *Log) write(p []byte) (n int, err error) {
-	whole := func() error {
-		if l.f == nil {
-			return os.ErrClosed
-		}
-		n, err = l.f.Write(p)
-		return err
-	}
 	if l.disk.Frozen() {
 		return len(p), nil
 	}
-	err = l.disk.step(OpAppend, l.path, whole)
-	var cut Torn
-	if !errors.As(err, &cut) {
-		return n, err
+	if l.f == nil {
+		return 0, os.ErrClosed
 	}
-	n, writeErr := l.f.Write(p[:min(max(cut.Bytes, 0), len(p))])
-	if cut.Crash {
-		l.disk.Freeze()
-		return len(p), nil
+	if err := l.same(); err != nil {
+		return 0, err
 	}
-	return n, errors.Join(err, writeErr)
+	return l.disk.Write(OpAppend, l.path, l.f, p)
+}
+
+// ErrForeign says that somebody else has changed, replaced or removed the file
+// of an open Log. A line that followed would be lost, or stand where it does not
+// belong.
+var ErrForeign = errors.New("was changed by somebody else")
+
+// same holds the file against what this Log has made of it.
+func (l *Log) same() error {
+	info, err := l.f.Stat()
+	switch {
+	case err != nil:
+		return err
+	case removed(info):
+		return fmt.Errorf("the file %w: it was removed or replaced", ErrForeign)
+	case l.torn && info.Size() > l.size:
+		return nil // the rest of a failed write of ours
+	case info.Size() < l.size:
+		return fmt.Errorf("the file %w: it is shorter than it was", ErrForeign)
+	case info.Size() > l.size:
+		return fmt.Errorf("the file %w: it is longer than it was", ErrForeign)
+	}
+	return nil
 }
 
 func (l *Log) cutBack() error {
-	err := l.disk.step(OpCutBack, l.path, func() error { return l.f.Truncate(l.size) })
+	err := l.same()
+	if err == nil {
+		err = l.disk.step(OpCutBack, l.path, func() error { return l.f.Truncate(l.size) })
+	}
 	l.torn = err != nil
 	return err
+}
+
+// TakeBack takes the last line back, which begins at offset and of which nobody
+// has heard. Where that fails now it is made up for before the next Append.
+func (l *Log) TakeBack(offset int64) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.f == nil {
+		return os.ErrClosed
+	}
+	if err := l.same(); err != nil {
+		return fmt.Errorf("take a line of %s back: %w", l.path, err)
+	}
+	l.size, l.torn = offset, true
+	if err := l.cutBack(); err != nil {
+		return fmt.Errorf("take a line of %s back: %w", l.path, err)
+	}
+	return nil
 }
 
 // Size is the offset at which the next line will begin.
@@ -156,19 +189,29 @@ func (l *Log) Size() int64 {
 // Sync makes every line appended so far survive a power cut (ruling 109). After
 // an error nothing is known about the lines since the last Sync that worked.
 func (l *Log) Sync() error {
-	l.mu.Lock()
-	f := l.f
-	l.mu.Unlock()
-	err := l.disk.step(OpSync, l.path, func() error {
-		if f == nil {
-			return os.ErrClosed
-		}
-		return syncFile(f)
-	})
+	f, err := l.toSync()
+	if err == nil {
+		err = l.disk.step(OpSync, l.path, func() error {
+			if f == nil {
+				return os.ErrClosed
+			}
+			return syncFile(f)
+		})
+	}
 	if err != nil {
 		return fmt.Errorf("sync %s: %w", l.path, err)
 	}
 	return nil
+}
+
+// toSync is the file, which is synced without mu held: others append meanwhile.
+func (l *Log) toSync() (*os.File, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.f == nil || l.disk.Frozen() {
+		return l.f, nil
+	}
+	return l.f, l.same()
 }
 
 // Close closes the file without Sync. A second Close is harmless.

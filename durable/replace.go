@@ -33,35 +33,29 @@ const TempPattern = ".agent-sidecar-*.tmp"
 
 func (d *Disk) replace(path string, data []byte, perm fs.FileMode, lasting bool) error {
 	dir := filepath.Dir(path)
-	var temp string
-	err := d.step(OpTemp, path, func() (err error) {
-		temp, err = writeTemp(dir, path, data, perm)
-		return err
-	})
+	temp, err := d.writeTemp(dir, path, data, perm)
 	if err != nil {
 		return err
 	}
 	if lasting {
-		err = d.step(OpSyncTemp, path, func() error { return syncPath(temp) })
+		err = d.step(OpSyncTemp, temp, func() error { return syncPath(temp) })
 	}
 	if err == nil {
 		err = d.step(OpRename, path, func() error { return os.Rename(temp, path) })
 	}
 	if err != nil {
-		if temp != "" {
-			os.Remove(temp)
-		}
+		os.Remove(temp)
 		return err
 	}
 	if lasting {
-		return d.step(OpSyncDir, dir, func() error { return syncDir(dir) })
+		return d.SyncDir(dir)
 	}
 	return nil
 }
 
 // writeTemp creates the temporary file, never wider open than what it will
-// replace.
-func writeTemp(dir, path string, data []byte, perm fs.FileMode) (name string, err error) {
+// replace. On a frozen disk it only has a name.
+func (d *Disk) writeTemp(dir, path string, data []byte, perm fs.FileMode) (name string, err error) {
 	perm = perm.Perm()
 	create, old := perm, fs.FileMode(0)
 	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
@@ -69,11 +63,15 @@ func writeTemp(dir, path string, data []byte, perm fs.FileMode) (name string, er
 		create = old & perm
 	}
 	name = filepath.Join(dir, ".agent-sidecar-"+rand.Text()+".tmp")
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, create|0o200)
-	if err != nil {
-		return "", err
+	var f *os.File
+	err = d.step(OpCreate, path, func() (err error) {
+		f, err = os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, create|0o200)
+		return err
+	})
+	if err != nil || f == nil {
+		return name, err
 	}
-	_, err = f.Write(data)
+	_, err = d.Write(OpTemp, path, f, data)
 	if err == nil && old != 0 {
 		err = f.Chmod(old)
 	}

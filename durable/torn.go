@@ -34,8 +34,7 @@ func (d *Disk) CutTorn(path, keepAs string) (cut int64, err error) {
 		return 0, nil
 	}
 	if keepAs != "" {
-		keep := func() error { return appendTo(keepAs, io.NewSectionReader(f, good, size-good)) }
-		if err := d.step(OpKeepTorn, keepAs, keep); err != nil {
+		if err := d.keepTorn(keepAs, io.NewSectionReader(f, good, size-good)); err != nil {
 			return 0, fmt.Errorf("keep torn line of %s: %w", path, err)
 		}
 	}
@@ -69,17 +68,20 @@ func lastLineEnd(f *os.File) (size, good int64, err error) {
 	return size, 0, nil
 }
 
-func appendTo(path string, r io.Reader) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(f, io.MultiReader(r, bytes.NewReader([]byte{'\n'})))
-	if err == nil {
-		err = syncFile(f)
-	}
-	if err := errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return syncDir(filepath.Dir(path))
+// keepTorn adds what will be cut to a file of its own.
+func (d *Disk) keepTorn(path string, r io.Reader) error {
+	return d.step(OpKeepTorn, path, func() error {
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(f, io.MultiReader(r, bytes.NewReader([]byte{'\n'})))
+		if err == nil {
+			err = syncFile(f)
+		}
+		if err := errors.Join(err, f.Close()); err != nil {
+			return err
+		}
+		return syncDir(filepath.Dir(path))
+	})
 }

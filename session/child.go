@@ -127,7 +127,7 @@ func (s *Session) ownDirs() []string {
 // opening is the first line of a sub-agent's log.
 func (s *Session) opening(task Task) history.Opened {
 	of := s.parent.Info()
-	return history.Opened{Version: 1, Key: of.SessionKey, WorkspaceURI: s.deps.WorkspaceURI, Agent: task.Agent, Mode: of.Mode,
+	return history.Opened{Version: history.Version, Key: of.SessionKey, WorkspaceURI: s.deps.WorkspaceURI, Agent: task.Agent, Mode: of.Mode,
 		RuntimeMode: "local", Model: of.Model, Parent: &history.Parent{SessionID: s.parent.id, CallID: task.CallID}}
 }
 

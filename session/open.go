@@ -53,7 +53,7 @@ func Create(deps *Deps, id, dir string, n NewSession) (*Session, error) {
 	s.t = history.NewTranscript()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	opened := history.Opened{Version: 1, Key: n.Key, WorkspaceURI: deps.WorkspaceURI, Agent: n.Agent, Mode: "agent", RuntimeMode: "local",
+	opened := history.Opened{Version: history.Version, Key: n.Key, WorkspaceURI: deps.WorkspaceURI, Agent: n.Agent, Mode: "agent", RuntimeMode: "local",
 		Model: n.Model, Title: history.Clean(n.Title), Ephemeral: n.Ephemeral}
 	if err := s.offerLocked("", opened); err != nil {
 		return nil, errors.Join(err, s.log.Close(), s.lock.Close())
@@ -75,6 +75,9 @@ func Open(deps *Deps, id, dir string) (*Session, error) {
 		return nil, errors.Join(fmt.Errorf("open session %s: %w", id, err), s.lock.Close())
 	}
 	s.deps = deps
+	if s.t.Seq == 0 { // whoever made it died before its first line was whole: nobody has heard of it
+		return nil, errors.Join(&NotFoundError{SessionID: id}, s.log.Close(), s.lock.Close())
+	}
 	return s, nil
 }
 
@@ -99,6 +102,21 @@ func Lock(deps *Deps, id, dir string) (*durable.Lock, error) {
 		return nil, &LockedError{id, held.PID}
 	}
 	return lock, err
+}
+
+// holdLocked sees to it that no other process can take the folder: somebody may have
+// removed the file that is locked.
+func (s *Session) holdLocked() error {
+	if s.lock == nil || !s.lock.Lost() {
+		return nil
+	}
+	_ = s.lock.Close() // it keeps nobody out
+	lock, err := Lock(s.deps, s.id, s.dir)
+	if err != nil {
+		return fmt.Errorf("the session's lock was removed: %w", err)
+	}
+	s.lock = lock
+	return nil
 }
 
 func blank(deps *Deps, id, dir string) *Session {

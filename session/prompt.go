@@ -45,6 +45,9 @@ func (s *Session) Prompt(p Prompt) (history.Ack, error) {
 	if err := s.admitLocked(p); err != nil {
 		return history.Ack{}, err
 	}
+	if err := s.holdLocked(); err != nil {
+		return history.Ack{}, err
+	}
 	if err := s.catchUpLocked(); err != nil { // nothing is taken in that would not be kept
 		return history.Ack{}, fmt.Errorf("the session log cannot be written: %w", err)
 	}

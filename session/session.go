@@ -94,9 +94,13 @@ func (s *Session) offerLocked(run string, body history.Body) error {
 	e := s.eventLocked(run, body)
 	if err := s.writeLocked(e); err != nil {
 		s.fail(run, err)
-		return err
+		return logBroken(err)
 	}
-	return s.writtenLocked(e)
+	if err := s.syncLocked(e.Body); err != nil { // nobody has heard of the line yet
+		s.fail(run, err)
+		return logBroken(errors.Join(err, s.log.TakeBack()))
+	}
+	return s.toldLocked(e)
 }
 
 // writeLocked puts e into the log, behind what still waits for it.
@@ -120,17 +124,28 @@ func (s *Session) eventLocked(run string, body history.Body) history.Event {
 // writtenLocked takes a line that stands in the log into memory and shows it.
 // A line that may not survive a power cut counts, and is reported.
 func (s *Session) writtenLocked(e history.Event) error {
-	var err error
-	if syncedAlways(e.Body) {
-		if err = s.log.Sync(); err != nil {
-			s.fail(e.Run, err)
-		}
+	err := s.syncLocked(e.Body)
+	if err != nil {
+		s.fail(e.Run, err)
 	}
-	if folded := s.t.Apply(e); folded != nil {
-		return fmt.Errorf("fold %s: %w", e.Type(), folded)
+	return errors.Join(err, s.toldLocked(e))
+}
+
+// syncLocked puts a line on the platter where its kind belongs there at once.
+func (s *Session) syncLocked(body history.Body) error {
+	if !syncedAlways(body) {
+		return nil
+	}
+	return s.log.Sync()
+}
+
+// toldLocked takes a line into memory and shows it.
+func (s *Session) toldLocked(e history.Event) error {
+	if err := s.t.Apply(e); err != nil {
+		return fmt.Errorf("fold %s: %w", e.Type(), err)
 	}
 	s.tellLocked(e)
-	return err
+	return nil
 }
 
 // tellLocked shows an event that stands in the log.
@@ -147,6 +162,9 @@ func (s *Session) catchUpLocked() error {
 	for len(s.unwritten) > 0 {
 		if err := s.log.Append(s.unwritten[0]); err != nil {
 			return err
+		}
+		if err := s.syncLocked(s.unwritten[0].Body); err != nil {
+			return errors.Join(err, s.log.TakeBack())
 		}
 		s.tellLocked(s.unwritten[0])
 		s.unwritten = s.unwritten[1:]
@@ -189,8 +207,11 @@ func (s *Session) fail(run string, err error) {
 // (ruling 109); decisions and results of calls that change something are synced
 // where they are recorded.
 func syncedAlways(b history.Body) bool {
-	switch b.(type) {
-	case history.RunStarted, history.RunQueued, history.RunEnded, history.Approval, history.ApprovalResolved, history.ContextCompacted, history.Opened:
+	switch b := b.(type) {
+	case history.UserMessage:
+		return b.Steering // it is acknowledged like every prompt
+	case history.RunStarted, history.RunQueued, history.RunEnded, history.Approval, history.ApprovalResolved, history.ContextCompacted, history.Opened,
+		history.SubagentStarted: // its log is looked for only where the root names it
 		return true
 	}
 	return false

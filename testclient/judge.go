@@ -197,11 +197,11 @@ func (p *player) logs() ([]eventLog, error) {
 	return readLogs(p.env.Env["AGENT_SIDECAR_HOME"], filepath.Join(p.env.Root, "tmp"))
 }
 
-// readLogs reads every events.jsonl under the sidecar's home and the temporary
-// directory (ephemeral sessions), in the order of their paths.
-func readLogs(home, tmp string) ([]eventLog, error) {
+// readLogs reads every events.jsonl under the roots, such as the sidecar's home
+// and the temporary directory (ephemeral sessions), in the order of their paths.
+func readLogs(roots ...string) ([]eventLog, error) {
 	var logs []eventLog
-	for _, root := range []string{home, tmp} {
+	for _, root := range roots {
 		err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
 			if err != nil || d.IsDir() || d.Name() != "events.jsonl" {
 				return err

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -76,7 +77,7 @@ func (v *Vault) Create(sessionID, toolName, callID, mime string) (tool.Spill, er
 
 func (v *Vault) createIn(s store, sessionID, toolName, callID, mime string) (tool.Spill, error) {
 	folder := sessionFolder(sessionID)
-	if err := s.dir.Mkdir(folder, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+	if err := v.makeDir(s.dir, folder, filepath.Join(s.abs, folder)); err != nil {
 		return nil, err
 	}
 	dir, err := realDir(s.dir, folder)
@@ -94,12 +95,19 @@ func (v *Vault) createIn(s store, sessionID, toolName, callID, mime string) (too
 	h := sha256.Sum256([]byte(sessionID + "\x00" + toolName + "\x00" + callID + "\x00" + string(salt[:])))
 	id := fmt.Sprintf("%s_%s_%s_%s", time.Now().UTC().Format("20060102T150405Z"),
 		orWord(sanitise(toolName, 40), "tool"), orWord(sanitise(callID, 80), "call"), hex.EncodeToString(h[:4]))
-	f, err := dir.OpenFile(id+ext, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	full := filepath.Join(s.abs, folder, id+ext)
+	var f *os.File
+	err = v.disk.Do(durable.OpCreate, full, func() (err error) {
+		f, err = dir.OpenFile(id+ext, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		return err
+	})
+	if err == nil && f == nil {
+		err = os.ErrClosed // the disk is frozen, and so is whoever asks
+	}
 	if err != nil {
 		dir.Close()
 		return nil, err
 	}
-	full := filepath.Join(s.abs, folder, id+ext)
 	return &spill{v: v, dir: dir, f: f, hash: sha256.New(), session: sessionID, ref: tool.ArtifactRef{
 		ArtifactID: id, URI: artifactURI(folder, id+ext), FileURI: fileURI(full),
 		Path: s.show(folder, id+ext), MIMEType: mime,
@@ -159,7 +167,7 @@ func (s *spill) Write(p []byte) (int, error) {
 		return 0, nil
 	}
 	if room := ArtifactCap - s.ref.Bytes; room > 0 && s.err == nil {
-		_, s.err = s.f.Write(p[:min(int64(len(p)), room)])
+		_, s.err = s.v.disk.Write(durable.OpWrite, s.full, s.f, p[:min(int64(len(p)), room)])
 	}
 	s.hash.Write(p)
 	s.ref.Bytes += int64(len(p))
@@ -181,7 +189,7 @@ func (s *spill) Close() (tool.ArtifactRef, string, error) {
 	s.f = nil
 	defer s.dir.Close()
 	if err != nil {
-		s.dir.Remove(name)
+		writer{s.v.disk, s.dir, filepath.Dir(s.full)}.drop(name)
 		return tool.ArtifactRef{}, "", fmt.Errorf("keep the output: %w", err)
 	}
 	if s.ref.Bytes > 0 && s.last != '\n' {
@@ -210,22 +218,23 @@ func (v *Vault) vaultStore() (store, error) {
 		return store{}, errNoFolder
 	}
 	r := v.roots[0]
-	if err := r.dir.Mkdir(v.artifactDir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+	abs := filepath.Join(r.real, v.artifactDir)
+	if err := v.makeDir(r.dir, v.artifactDir, abs); err != nil {
 		return store{}, err
 	}
 	dir, err := realDir(r.dir, v.artifactDir)
 	if err != nil {
 		return store{}, err
 	}
-	if err := ignoreAll(dir); err != nil {
+	if err := ignoreAll(v.disk, dir, abs); err != nil {
 		dir.Close()
 		return store{}, err
 	}
-	return store{dir, filepath.Join(r.real, v.artifactDir), v.artifactDir}, nil
+	return store{dir, abs, v.artifactDir}, nil
 }
 
 // ignoreAll makes the store's .gitignore say exactly `*` (ruling 94).
-func ignoreAll(dir *os.Root) error {
+func ignoreAll(disk *durable.Disk, dir *os.Root, abs string) error {
 	const name = ".gitignore"
 	if f, fi, err := openIn(dir, name); err == nil {
 		data, _ := io.ReadAll(io.LimitReader(f, 16))
@@ -234,11 +243,14 @@ func ignoreAll(dir *os.Root) error {
 			return nil
 		}
 	}
-	temp, err := writeTemp(dir, name, []byte("*"), nil)
-	if err == nil {
-		if err = dir.Rename(temp, name); err != nil {
-			dir.Remove(temp)
-		}
+	w := writer{disk, dir, abs}
+	temp, err := w.temp(name, []byte("*"), nil)
+	if err != nil {
+		return err
+	}
+	err = disk.Do(durable.OpRename, filepath.Join(abs, name), func() error { return dir.Rename(temp, name) })
+	if err != nil {
+		w.drop(temp)
 	}
 	return err
 }
@@ -247,11 +259,20 @@ func (v *Vault) homeStore() (store, error) {
 	if v.home == "" {
 		return store{}, errors.New("the sidecar has no home directory")
 	}
-	if err := os.MkdirAll(v.homeArtifacts, 0o700); err != nil {
+	if err := v.disk.MkdirAll(v.homeArtifacts, 0o700); err != nil {
 		return store{}, err
 	}
 	dir, err := os.OpenRoot(v.homeArtifacts)
 	return store{dir: dir, abs: v.homeArtifacts}, err
+}
+
+// makeDir makes one directory of a store where it is missing.
+func (v *Vault) makeDir(in *os.Root, name, abs string) error {
+	err := v.disk.Do(durable.OpMkdir, abs, func() error { return in.Mkdir(name, 0o700) })
+	if errors.Is(err, os.ErrExist) {
+		return nil
+	}
+	return err
 }
 
 // realDir opens the directory name in dir if it is one and no link to one.

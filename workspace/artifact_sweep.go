@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/durable"
 )
 
 // maxArtifactBytes is how much all artifacts of a workspace may take, those of
@@ -90,7 +92,8 @@ func (v *Vault) discard(s store, folder, file string) error {
 		return fmt.Errorf("remove artifact %s: %w", file, err)
 	}
 	defer dir.Close()
-	if err := dir.Remove(file); err != nil {
+	abs := filepath.Join(s.abs, folder, file)
+	if err := v.disk.Do(durable.OpRemove, abs, func() error { return dir.Remove(file) }); err != nil {
 		return fmt.Errorf("remove artifact %s: %w", file, err)
 	}
 	v.artifacts.mu.Lock()

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/agent-sidecar/agent-sidecar/durable"
 )
 
 // errAppeared says that a file exists that was not there before.
@@ -28,61 +30,91 @@ func (p Path) replace(was snapshot, data []byte) error {
 		}
 	}
 	dir, base, err := p.parent()
+	if p.disk.Frozen() {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
-	temp, err := writeTemp(dir, base, data, was.info)
+	w := writer{p.disk, dir, filepath.Dir(p.abs)}
+	temp, err := w.temp(base, data, was.info)
 	if err != nil {
 		return err
 	}
-	if err := install(dir, temp, base, was); err != nil {
-		dir.Remove(temp)
+	if err := w.install(temp, base, was); err != nil {
+		w.drop(temp)
 		return err
 	}
-	syncDir(dir)
+	w.sync()
 	return nil
 }
 
-// makeParents makes the directories above p.
+// makeParents makes the directories above p, and makes their names last.
 func (p Path) makeParents() error {
-	var err error
+	abs := filepath.Dir(p.abs)
 	if p.root == nil {
-		err = os.MkdirAll(filepath.Dir(p.abs), 0o777)
-	} else {
-		err = p.root.dir.MkdirAll(filepath.Dir(filepath.FromSlash(p.rel)), 0o777)
+		return plain(p.disk.MkdirAll(abs, 0o777))
 	}
+	rel := filepath.Dir(filepath.FromSlash(p.rel))
+	if _, err := p.root.dir.Stat(rel); err == nil {
+		return nil
+	}
+	err := p.disk.Do(durable.OpMkdir, abs, func() error { return p.root.dir.MkdirAll(rel, 0o777) })
 	if err != nil {
 		return fmt.Errorf("make directory: %w", plain(err))
 	}
+	for rel != "." { // every one that may be new
+		rel, abs = filepath.Dir(rel), filepath.Dir(abs)
+		dir, err := p.root.dir.OpenRoot(rel)
+		if err == nil {
+			writer{p.disk, dir, abs}.sync()
+			dir.Close()
+		}
+	}
 	return nil
 }
 
-// writeTemp writes a new file beside base and returns its name. like is the
-// file it will replace, nil for none.
-func writeTemp(dir *os.Root, base string, data []byte, like fs.FileInfo) (string, error) {
+// writer changes one directory through its handle, step by step.
+type writer struct {
+	disk *durable.Disk
+	dir  *os.Root
+	abs  string // for those who watch the disk
+}
+
+// temp writes a new file beside base, syncs it and returns its name. like is the
+// file it will replace, nil for none. On a frozen disk there is only a name.
+func (w writer) temp(base string, data []byte, like fs.FileInfo) (string, error) {
 	var r [6]byte
 	rand.Read(r[:])
 	name := ".agent-" + hex.EncodeToString(r[:]) + ".tmp"
-	f, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	abs := filepath.Join(w.abs, name)
+	var f *os.File
+	err := w.disk.Do(durable.OpCreate, abs, func() (err error) {
+		f, err = w.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		return err
+	})
 	if err != nil {
 		return "", fmt.Errorf("write beside %s: %w", printable(base), plain(err))
+	}
+	if f == nil {
+		return name, nil
 	}
 	if like != nil {
 		keepOwner(f, like)
 		err = f.Chmod(like.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky))
 	}
 	if err == nil {
-		_, err = f.Write(data)
+		_, err = w.disk.Write(durable.OpTemp, abs, f, data)
 	}
 	if err == nil {
-		err = f.Sync()
+		err = w.disk.Do(durable.OpSyncTemp, abs, f.Sync)
 	}
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
 	if err != nil {
-		dir.Remove(name)
+		w.drop(name)
 		return "", fmt.Errorf("write: %w", plain(err))
 	}
 	return name, nil
@@ -90,6 +122,10 @@ func writeTemp(dir *os.Root, base string, data []byte, like fs.FileInfo) (string
 
 // install gives the finished file its name. The last look before it is as late
 // as the system allows.
+func (w writer) install(temp, base string, was snapshot) error {
+	return w.disk.Do(durable.OpRename, filepath.Join(w.abs, base), func() error { return install(w.dir, temp, base, was) })
+}
+
 func install(dir *os.Root, temp, base string, was snapshot) error {
 	now, err := dir.Lstat(base)
 	if !was.exists {
@@ -112,11 +148,37 @@ func install(dir *os.Root, temp, base string, was snapshot) error {
 	return nil
 }
 
-// syncDir makes a rename durable where directories can be synced; elsewhere the
+// drop removes a temporary file that came to nothing.
+func (w writer) drop(temp string) {
+	_ = w.disk.Do(durable.OpRemove, filepath.Join(w.abs, temp), func() error { return w.dir.Remove(temp) })
+}
+
+// remove removes an entry, and makes that last.
+func (w writer) remove(base string) error {
+	err := w.disk.Do(durable.OpRemove, filepath.Join(w.abs, base), func() error { return w.dir.Remove(base) })
+	if err != nil {
+		return plain(err)
+	}
+	w.sync()
+	return nil
+}
+
+// sync makes names durable where directories can be synced; elsewhere the
 // content is safe and only the name may be the old one after a power cut.
-func syncDir(dir *os.Root) {
-	if f, err := dir.Open("."); err == nil {
-		f.Sync()
-		f.Close()
+func (w writer) sync() {
+	_ = w.disk.Do(durable.OpSyncDir, w.abs, func() error { // see above
+		f, err := w.dir.Open(".")
+		if err == nil {
+			err = errors.Join(f.Sync(), f.Close())
+		}
+		return err
+	})
+}
+
+// syncParent makes the name of p durable.
+func (p Path) syncParent() {
+	if dir, _, err := p.parent(); err == nil {
+		writer{p.disk, dir, filepath.Dir(p.abs)}.sync()
+		dir.Close()
 	}
 }

@@ -27,19 +27,14 @@ func (v *Vault) Keep(content []byte) (id string, err error) {
 	if os.Chtimes(file, now, now) == nil { // there already; it is young again
 		return id, nil
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fmt.Errorf("keep the previous content: %w", err)
-	}
-	f, err := os.CreateTemp(dir, ".new-*")
-	if err != nil {
-		return "", fmt.Errorf("keep the previous content: %w", err)
-	}
-	defer os.Remove(f.Name()) // fails after the rename, as it should
-	z := gzip.NewWriter(f)
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
 	_, err = z.Write(content)
-	err = errors.Join(err, z.Close(), f.Sync(), f.Close())
+	if err = errors.Join(err, z.Close()); err == nil {
+		err = v.disk.MkdirAll(dir, 0o700)
+	}
 	if err == nil {
-		err = os.Rename(f.Name(), file)
+		err = v.disk.WriteFile(file, packed.Bytes(), 0o600)
 	}
 	if err != nil {
 		return "", fmt.Errorf("keep the previous content: %w", err)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/durable"
 )
 
 // How long pre-images are kept, and how many bytes all of them may take on the
@@ -67,7 +69,7 @@ func (v *Vault) sweepCheckpoints(most int64) error {
 
 // isCheckpoint knows the names that Keep makes.
 func isCheckpoint(name string) bool {
-	if strings.HasPrefix(name, ".new-") {
+	if torn, _ := filepath.Match(durable.TempPattern, name); torn || strings.HasPrefix(name, ".new-") {
 		return true
 	}
 	id, ok := strings.CutSuffix(name, ".gz")

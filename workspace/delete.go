@@ -122,11 +122,7 @@ func (p Path) remove() error {
 		return err
 	}
 	defer dir.Close()
-	if err := dir.Remove(base); err != nil {
-		return plain(err)
-	}
-	syncDir(dir)
-	return nil
+	return writer{p.disk, dir, filepath.Dir(p.abs)}.remove(base)
 }
 
 func (d *desk) planDeleteLink(p Path, was fs.FileInfo) *tool.Plan {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -212,13 +213,22 @@ func (r relocation) rename() error {
 		link, rename = root.dir.Link, root.dir.Rename
 		from, to = filepath.FromSlash(r.from.rel), filepath.FromSlash(r.to.rel)
 	}
-	if r.was.exists && link(from, to) == nil { // refuses an existing name; rename would overwrite it
+	at := func(op durable.Op, do func(from, to string) error) error {
+		return r.to.disk.Do(op, r.to.abs, func() error { return do(from, to) })
+	}
+	if r.was.exists && at(durable.OpCreate, link) == nil { // refuses an existing name; rename would overwrite it
+		r.to.syncParent()
 		return r.from.remove()
 	}
 	if err := r.free(); err != nil {
 		return err
 	}
-	return plain(rename(from, to))
+	if err := at(durable.OpRename, rename); err != nil {
+		return plain(err)
+	}
+	r.to.syncParent()
+	r.from.syncParent()
+	return nil
 }
 
 // changes names every file that has another path now.

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/agent-sidecar/agent-sidecar/durable"
 )
 
 // Path is a place that the Vault resolved: absolute, without links, known to be
@@ -16,6 +18,7 @@ import (
 // checked again, except that it is resolved anew right before something is done
 // with it (workspace §1). The zero Path names nothing.
 type Path struct {
+	disk    *durable.Disk
 	raw     string // as it was asked for, made absolute, to resolve it again
 	follow  bool   // whether a link at the very end was followed
 	abs     string
@@ -148,7 +151,7 @@ func (v *Vault) locate(abs string, follow bool) (Path, error) {
 	if err != nil {
 		return Path{}, fmt.Errorf("%s: %w", printable(abs), err)
 	}
-	p := Path{raw: abs, follow: follow, abs: res.abs}
+	p := Path{disk: v.disk, raw: abs, follow: follow, abs: res.abs}
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	p.root, p.rel = v.inside(res.abs, false)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -21,6 +22,9 @@ type Folder struct {
 // Options says where the Vault keeps what does not belong into the folders. All
 // paths are absolute. The zero Options works: what needs a home then fails.
 type Options struct {
+	// Disk is the way to the disk of everything that the Vault itself changes; nil
+	// is the plain one.
+	Disk        *durable.Disk
 	Home        string // the sidecar's home: checkpoints, fallback for artifacts
 	UserHome    string // what `~` means; "" leaves `~` unexpanded
 	ArtifactDir string // name inside the first folder; "" means ".agent-output"
@@ -44,6 +48,7 @@ type Options struct {
 // (workspace §1). The zero folders are legal: relative paths then fail with
 // "no folder is open" (ruling 23). Its methods are safe for concurrent use.
 type Vault struct {
+	disk                        *durable.Disk
 	home, userHome, artifactDir string
 	homeArtifacts               string // "" without a home; of this workspace, as it was opened
 	keepEnv                     func() []string
@@ -77,7 +82,7 @@ type root struct {
 // in the error; the Vault is usable all the same and never nil.
 func Open(folders []Folder, opt Options) (*Vault, error) {
 	v := &Vault{
-		home: opt.Home, userHome: opt.UserHome, artifactDir: opt.ArtifactDir,
+		disk: opt.Disk, home: opt.Home, userHome: opt.UserHome, artifactDir: opt.ArtifactDir,
 		sensitive: opt.Sensitive, keepEnv: opt.KeepEnv,
 		prober: opt.Prober, sandbox: opt.Sandbox, guarded: opt.Guarded,
 	}

@@ -160,31 +160,39 @@ func eachLine(path string, f func([]byte) error) error {
 // startHere serves in this process, over pipes in memory.
 func startHere(t *testing.T, prober *workspace.Prober) func(testclient.Env) (*testclient.Process, error) {
 	return func(e testclient.Env) (*testclient.Process, error) {
-		in, stdin := testclient.NewPipe()
-		stdout, out := testclient.NewPipe()
-		var log strings.Builder
-		p := &program{}
-		if err := p.flags().Parse(e.Args); err != nil {
-			return nil, err
-		}
-		p.home, p.userHome = filepath.Join(e.Home, ".agent-sidecar"), e.Home
-		p.env = func(name string) string { return e.Env[name] }
-		p.log = zerolog.New(&log).Level(zerolog.WarnLevel)
-		p.panicked = func(method string, v any, stack []byte) { t.Errorf("panic in %s: %v\n%s", method, v, stack) }
-		w := p.wiring()
-		w.disk, w.dial, w.prober = &durable.Disk{}, e.Dial, prober
-		ctx, cancel := context.WithCancel(context.Background())
-		code := make(chan int, 1)
-		go func() {
-			code <- p.serveOn(ctx, in, out, w)
-			cancel()
-			out.Close()
-		}()
-		return &testclient.Process{
-			Stdin: stdin, Stdout: stdout,
-			Wait:   func() int { return <-code },
-			Kill:   func() { out.Close(); w.disk.Freeze(); cancel(); in.Close() }, // nothing is seen of its last moments
-			Stderr: log.String,
-		}, nil
+		p, _, err := serveHere(t, prober, &durable.Disk{}, e)
+		return p, err
 	}
+}
+
+// serveHere serves on a disk that the test can break. After mute nothing more is
+// seen of the server.
+func serveHere(t *testing.T, prober *workspace.Prober, disk *durable.Disk, e testclient.Env) (proc *testclient.Process, mute func(), err error) {
+	in, stdin := testclient.NewPipe()
+	stdout, out := testclient.NewPipe()
+	var log strings.Builder
+	p := &program{}
+	if err := p.flags().Parse(e.Args); err != nil {
+		return nil, nil, err
+	}
+	p.home, p.userHome = filepath.Join(e.Home, ".agent-sidecar"), e.Home
+	p.env = func(name string) string { return e.Env[name] }
+	p.log = zerolog.New(&log).Level(zerolog.WarnLevel)
+	p.panicked = func(method string, v any, stack []byte) { t.Errorf("panic in %s: %v\n%s", method, v, stack) }
+	w := p.wiring()
+	w.disk, w.dial, w.prober = disk, e.Dial, prober
+	ctx, cancel := context.WithCancel(context.Background())
+	code := make(chan int, 1)
+	go func() {
+		code <- p.serveOn(ctx, in, out, w)
+		cancel()
+		out.Close()
+	}()
+	mute = func() { out.Close() }
+	return &testclient.Process{
+		Stdin: stdin, Stdout: stdout,
+		Wait:   func() int { return <-code },
+		Kill:   func() { mute(); disk.Freeze(); cancel(); in.Close() }, // nothing is seen of its last moments
+		Stderr: log.String,
+	}, mute, nil
 }

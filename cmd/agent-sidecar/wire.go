@@ -63,7 +63,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		config.SetClientTrust(*ws.Trusted)
 	}
 	settings := config.Settings()
-	vault, err := workspace.Open(foldersOf(ws.Folders), workspace.Options{Home: w.home, UserHome: w.userHome, ArtifactDir: settings.Truncation.Dir,
+	vault, err := workspace.Open(foldersOf(ws.Folders), workspace.Options{Disk: w.disk, Home: w.home, UserHome: w.userHome, ArtifactDir: settings.Truncation.Dir,
 		KeepEnv: func() []string { return config.Settings().Sandbox.KeepEnv },
 		Prober:  w.sandbox(), Sandbox: sandboxSettings(config),
 		Guarded: workspace.Guarded{Protected: control.IsProtected, MerelySecret: control.MerelySecret},
@@ -183,6 +183,9 @@ func (w *wiring) sweep(vault *workspace.Vault, sessions *store.Store, config *co
 			ttl := time.Duration(config.Settings().Truncation.TTLDays) * 24 * time.Hour
 			if err := vault.Sweep(sessions.InUse, ttl); err != nil {
 				w.log.Warn().Err(err).Msg("sweep artifacts")
+			}
+			if err := sessions.Sweep(); err != nil {
+				w.log.Warn().Err(err).Msg("sweep sessions")
 			}
 			if err := vault.SweepCheckpoints(); err != nil {
 				w.log.Warn().Err(err).Msg("sweep checkpoints")

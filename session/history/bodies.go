@@ -48,6 +48,9 @@ func EventData(kind string) reflect.Type {
 // EventTypes lists the durable events this version writes or reads.
 func EventTypes() []string { return slices.Sorted(maps.Keys(bodies)) }
 
+// Version is that of the logs this program writes; it works on none of a later one.
+const Version = 1
+
 // Opened is the first line of every log.
 type Opened struct {
 	Version      int     `json:"version"`

@@ -2,6 +2,7 @@ package history
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -68,6 +69,9 @@ func ReadInfo(dir, id string) (Info, error) {
 	}
 	t := NewTranscript()
 	_ = Read(dir).Each(1, t.Apply) // a torn tail is not this reader's to mend
+	if t.Seq == 0 {
+		return Info{}, fmt.Errorf("session %s has no line: %w", id, os.ErrNotExist)
+	}
 	state := "idle"
 	if t.Run != nil || t.Interrupted != nil {
 		state = "interrupted"

@@ -20,7 +20,7 @@ type Log struct {
 
 // Create starts the log of a folder, which must not have one.
 func Create(disk *durable.Disk, dir string) (*Log, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := disk.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create session folder: %w", err)
 	}
 	path := filepath.Join(dir, "events.jsonl")
@@ -66,6 +66,17 @@ func Exists(dir string) bool {
 	return err == nil
 }
 
+// Remove takes the log out of a folder, which is no session then.
+func Remove(disk *durable.Disk, dir string) error {
+	if !Exists(dir) {
+		return nil
+	}
+	if err := disk.Remove(filepath.Join(dir, "events.jsonl")); err != nil {
+		return err
+	}
+	return disk.SyncDir(dir)
+}
+
 // View is the log as it stands now. It can be read while the log grows.
 func (l *Log) View() *Log { return &Log{path: l.path, offsets: l.offsets, end: l.end} }
 
@@ -97,6 +108,9 @@ func (l *Log) scan(from int64, each func(Event, int64) error) error {
 		}
 		return err == nil
 	})
+	if err != nil { // a line that is no line at all
+		err = fmt.Errorf("%s: line %d: %w", l.path, number+1, err)
+	}
 	return errors.Join(failed, err)
 }
 
@@ -113,6 +127,14 @@ func (l *Log) Append(e Event) error {
 	l.offsets = append(l.offsets, at)
 	l.end = at + int64(len(line)) + 1
 	return nil
+}
+
+// TakeBack takes the last line back, of which nobody has heard. Where the disk
+// refuses that now, it happens before the next line.
+func (l *Log) TakeBack() error {
+	last := len(l.offsets) - 1
+	l.offsets, l.end = l.offsets[:last], l.offsets[last]
+	return l.file.TakeBack(l.end)
 }
 
 // Sync puts what was appended on the platter.

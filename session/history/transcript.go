@@ -110,6 +110,9 @@ func (t *Transcript) Apply(e Event) error {
 	t.updated = e.Time.UnixMilli()
 	switch b := e.Body.(type) {
 	case Opened:
+		if b.Version > Version {
+			return fmt.Errorf("the log is of version %d, and this program knows version %d: a newer agent-sidecar wrote it", b.Version, Version)
+		}
 		t.open_(e, b)
 	case Changed:
 		t.change(b)

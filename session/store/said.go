@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/json"
+	"errors"
 	"path/filepath"
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
@@ -29,7 +30,7 @@ func (st *Store) Said(message string) (*session.Session, error) {
 		return nil, nil
 	}
 	s, err := st.Get(id)
-	if _, gone := err.(*session.NotFoundError); gone {
+	if errors.As(err, new(*session.NotFoundError)) {
 		return nil, nil
 	}
 	return s, err
@@ -54,13 +55,26 @@ func (st *Store) Say(message, id string) error {
 	if err != nil {
 		return err
 	}
-	log, err := st.deps.Disk.OpenLog(filepath.Join(st.dir, "messages.jsonl"))
-	if err != nil {
-		return err
+	return st.keepSaid(line)
+}
+
+// keepSaid makes a line last before the prompt is taken: a message whose session is
+// forgotten would be taken by another one. Another process may write at the same
+// time: then it is tried again.
+func (st *Store) keepSaid(line []byte) error {
+	for tries := 0; ; tries++ {
+		log, err := st.deps.Disk.OpenLog(filepath.Join(st.dir, "messages.jsonl"))
+		if err != nil {
+			return err
+		}
+		if _, err = log.Append(line); err == nil {
+			err = log.Sync()
+		}
+		err = errors.Join(err, log.Close())
+		if tries == 3 || !errors.Is(err, durable.ErrForeign) {
+			return err
+		}
 	}
-	defer log.Close()
-	_, err = log.Append(line)
-	return err
 }
 
 func (st *Store) readSaidLocked() {

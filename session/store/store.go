@@ -70,8 +70,8 @@ func (st *Store) create(n session.NewSession) (*session.Session, error) {
 		n.Key = fmt.Sprintf("workspace:%s/agent:%s/session:%s", st.deps.WorkspaceID, escapePart(n.Agent), id)
 	}
 	s, err := session.Create(st.deps, id, dir, n)
-	if err != nil {
-		return nil, err
+	if err != nil { // nobody has heard of it
+		return nil, errors.Join(err, st.deps.Disk.RemoveAll(dir))
 	}
 	st.mu.Lock()
 	st.open[id] = s
@@ -97,13 +97,16 @@ func (st *Store) nextID(ephemeral bool) (id, dir string, err error) {
 		dir = filepath.Join(st.dir, id)
 		if ephemeral {
 			id = "e" + id
-			dir, err = os.MkdirTemp("", "agent-sidecar-session-*")
+			dir, err = os.MkdirTemp("", ephemeralFolder)
 		} else {
 			err = st.deps.Disk.Mkdir(dir, 0o700)
 		}
 		switch {
 		case err == nil:
-			return id, dir, st.deps.Disk.WriteFile(next, []byte(strconv.Itoa(n+1)+"\n"), 0o600)
+			if err = st.deps.Disk.WriteFile(next, []byte(strconv.Itoa(n+1)+"\n"), 0o600); err != nil {
+				err = errors.Join(err, st.deps.Disk.Remove(dir))
+			}
+			return id, dir, err
 		case !errors.Is(err, fs.ErrExist):
 			return "", "", err
 		}
@@ -222,10 +225,10 @@ func (st *Store) Delete(ctx context.Context, id string) error {
 // remove takes a session away; s is nil where it is not open here.
 func (st *Store) remove(ctx context.Context, id string, s *session.Session) error {
 	if s != nil {
-		if err := s.Close(ctx); err != nil {
+		if err := s.Close(ctx); ctx.Err() != nil { // what cannot be written is removed now
 			return err
 		}
-		return errors.Join(st.deps.Artifacts.RemoveSession(id), st.deps.Disk.RemoveAll(s.Dir()))
+		return st.erase(id, s.Dir())
 	}
 	dir := filepath.Join(st.dir, id)
 	if _, err := os.Stat(dir); !validID(id) || err != nil {
@@ -235,8 +238,16 @@ func (st *Store) remove(ctx context.Context, id string, s *session.Session) erro
 	if err != nil {
 		return err
 	}
-	err = errors.Join(st.deps.Artifacts.RemoveSession(id), st.deps.Disk.RemoveAll(dir))
-	return errors.Join(err, lock.Close())
+	return errors.Join(st.erase(id, dir), lock.Close())
+}
+
+// erase removes a session's files, its log first: whoever dies here leaves nothing
+// that looks like a session, and Sweep removes the rest.
+func (st *Store) erase(id, dir string) error {
+	if err := history.Remove(st.deps.Disk, dir); err != nil {
+		return err
+	}
+	return errors.Join(st.deps.Artifacts.RemoveSession(id), st.deps.Disk.RemoveAll(dir))
 }
 
 // Live are the sessions that are open in this process, by id.

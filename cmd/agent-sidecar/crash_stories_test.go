@@ -1,0 +1,168 @@
+//go:build unix
+
+package main
+
+import "strings"
+
+const edits = `{"agents": {"runtime": {"permission": {"rules": [
+  {"domain": "edit", "pattern": "*.txt", "decision": "ask"},
+  {"domain": "edit", "pattern": "free*.txt", "decision": "allow"}
+]}, "truncation": {"maxLines": 20}}}}`
+
+// stories are all that a session does with the disk, in pieces: each step of
+// each is one death.
+var stories = []story{
+	{
+		// A prompt, reads, edits with every answer, a new file, a removed one and an
+		// artifact.
+		name:   "edits",
+		config: edits,
+		files: map[string]string{"one.txt": "alpha end\n", "two.txt": "beta end\n", "three.txt": "gamma end\n", "four.txt": "delta end\n", "free.txt": "epsilon end\n",
+			"list/a": "1\n", "list/b": "2\n", "words": strings.Repeat("x\n", 40)},
+		model: `
+when ^One
+repeat 99
+call r1 read {"path": "one.txt"}
+call r2 read {"path": "two.txt"}
+call r3 read {"path": "three.txt"}
+call r4 read {"path": "four.txt"}
+call r5 read {"path": "free.txt"}
+---
+when ^1: epsilon
+repeat 99
+call e1 edit {"path": "one.txt", "old": "end", "new": "<e1> end"}
+call e2 edit {"path": "two.txt", "old": "end", "new": "<e2> end"}
+call e3 edit {"path": "three.txt", "old": "end", "new": "<e3> end"}
+call e4 edit {"path": "four.txt", "old": "end", "new": "<e4> end"}
+call e5 edit {"path": "free.txt", "old": "end", "new": "<e5> end"}
+---
+when ^edited free
+repeat 99
+call e6 write {"path": "free6.txt", "content": "<e6>\n"}
+call s1 grep {"pattern": "x", "path": "words"}
+---
+when "_truncated"
+repeat 99
+call d1 delete {"path": "list/a"}
+---
+when .
+repeat 99
+say Done.
+`,
+		deeds:   []string{`agent/run {"prompt": "One.", "clientMessageId": "m-1"}`},
+		answers: map[string]string{"e1": `"decision": "once"`, "e2": `"decision": "session"`, "e3": `"decision": "always"`, "e4": `"decision": "reject"`},
+		effects: []string{"e1", "e2", "e3", "e5", "e6"},
+	},
+	{
+		// Prompts that wait, and words in between.
+		name:   "queue",
+		files:  map[string]string{"free.txt": "epsilon end\n"},
+		config: edits,
+		model: `
+when ^One
+repeat 99
+call r1 read {"path": "free.txt"}
+---
+when ^1: epsilon
+repeat 99
+stall 30s
+call e1 edit {"path": "free.txt", "old": "end", "new": "<e1> end"}
+---
+when Three
+repeat 99
+say Heard.
+---
+when .
+repeat 99
+say Done.
+`,
+		deeds: []string{
+			`agent/run {"prompt": "One.", "clientMessageId": "m-1"}`,
+			`agent/run {"sessionId": "0001", "prompt": "Two.", "clientMessageId": "m-2"}`,
+			`agent/run {"sessionId": "0001", "prompt": "Three.", "clientMessageId": "m-3", "delivery": "steer"}`,
+			`agent/run {"sessionId": "0001", "prompt": "Four.", "clientMessageId": "m-4"}`,
+			`agent/session/update {"sessionId": "0001", "title": "Mine"}`,
+			`wait 60s`,
+		},
+		effects: []string{"e1"},
+	},
+	{
+		// A sub-agent that asks, and what its session then changes.
+		name:   "child",
+		config: edits,
+		files:  map[string]string{".env": "KEY=secret\n", "free.txt": "epsilon end\n"},
+		model: `
+when ^One
+repeat 99
+call t1 task {"agent": "explore", "prompt": "Find it."}
+call r1 read {"path": "free.txt"}
+---
+when ^1: epsilon
+repeat 99
+call e1 edit {"path": "free.txt", "old": "end", "new": "<e1> end"}
+---
+when .
+repeat 99
+say Done.
+--- for explore
+when Find it
+repeat 99
+call s1 read {"path": ".env"}
+---
+when .
+repeat 99
+say .env:1 says KEY.
+`,
+		deeds:   []string{`agent/run {"prompt": "One.", "clientMessageId": "m-1"}`},
+		answers: map[string]string{"s1": `"decision": "once"`},
+		effects: []string{"e1"},
+	},
+	{
+		// Summaries, by hand and in a run.
+		name:  "compaction",
+		files: map[string]string{"a": "1\n"},
+		model: `
+when ^(One|Two|Three|Four|Five)
+repeat 99
+say ` + strings.Repeat("word ", 400) + `
+--- for compaction
+repeat 99
+summary Words were said.
+`,
+		deeds: []string{
+			`agent/run {"prompt": "One.", "clientMessageId": "m-1"}`,
+			`agent/run {"sessionId": "0001", "prompt": "Two.", "clientMessageId": "m-2"}`,
+			`agent/run {"sessionId": "0001", "prompt": "Three.", "clientMessageId": "m-3"}`,
+			`agent/run {"sessionId": "0001", "prompt": "Four.", "clientMessageId": "m-4"}`,
+			`agent/session/compact {"sessionId": "0001"}`,
+			`agent/run {"sessionId": "0001", "prompt": "Five.", "clientMessageId": "m-5"}`,
+		},
+	},
+	{
+		// Sessions that come and go, rules and configuration.
+		name:   "sessions",
+		config: edits,
+		files:  map[string]string{"free.txt": "epsilon end\n"},
+		model: `
+when ^One
+repeat 99
+call r1 read {"path": "free.txt"}
+---
+when ^1: epsilon
+repeat 99
+call e1 edit {"path": "free.txt", "old": "end", "new": "<e1> end"}
+---
+when .
+repeat 99
+say Done.
+`,
+		deeds: []string{
+			`agent/session/new {"sessionKey": "dm:slack:u1", "title": "First"}`,
+			`agent/run {"sessionKey": "dm:slack:u2", "prompt": "One.", "clientMessageId": "m-1"}`,
+			`agent/rules {"op": "add", "rule": {"domain": "bash", "pattern": "pwd *", "decision": "allow"}}`,
+			`agent/config {"op": "set", "key": "agents.runtime.limits.maxTurns", "value": 7}`,
+			`agent/session/delete {"sessionId": "0002"}`,
+			`agent/run {"prompt": "Two.", "clientMessageId": "m-2"}`,
+		},
+	},
+}

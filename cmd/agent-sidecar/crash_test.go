@@ -1,0 +1,230 @@
+//go:build unix
+
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"github.com/agent-sidecar/agent-sidecar/durable"
+)
+
+// thorough makes the tests of crashes die every death there is (make check does).
+var thorough = flag.Bool("thorough", false, "die at every step in every way, and 200 times at random")
+
+// ways to die at one step of the disk.
+const (
+	before = "before" // the step does not happen
+	torn   = "torn"   // half of its bytes are written
+	after  = "after"  // it happens, and nothing behind it
+	power  = "power"  // like after, and what was not synced is gone
+)
+
+// chosen says whether a death is died: without -thorough every third step is one,
+// and the ways take turns.
+func chosen(k int, way string) bool {
+	ways := []string{before, torn, power, after, torn, after, power}
+	return *thorough || k%3 == 0 && ways[k/3%len(ways)] == way
+}
+
+// TestEveryStepMayBeTheLast lets the server die at every step that it takes to the
+// disk in each story, in every way, and holds what the next server makes of it
+// against what was promised (quality §1.4, rulings 101, 106, 109).
+func TestEveryStepMayBeTheLast(t *testing.T) {
+	var steps, cases atomic.Int64
+	knownProber() // its goroutines are of no bubble
+	t.Run("stories", func(t *testing.T) {
+		for _, s := range stories {
+			t.Run(s.name, func(t *testing.T) {
+				t.Parallel()
+				taken := s.steps(t)
+				steps.Add(int64(len(taken)))
+				for _, way := range []string{before, torn, after, power} {
+					t.Run(way, func(t *testing.T) {
+						t.Parallel()
+						for k, step := range taken {
+							if !chosen(k, way) || way == torn && !slices.Contains(writes, step.op) {
+								continue
+							}
+							cases.Add(1)
+							if !s.diesAt(t, k+1, way) {
+								t.Errorf("story %s, %s step %d of %d: %s", s.name, way, k+1, len(taken), step)
+							}
+						}
+					})
+				}
+			})
+		}
+	})
+	t.Logf("%d steps to the disk, %d deaths", steps.Load(), cases.Load())
+}
+
+// writes are the steps that can stop in the middle.
+var writes = []durable.Op{durable.OpAppend, durable.OpTemp, durable.OpWrite}
+
+type taken struct {
+	op   durable.Op
+	path string
+}
+
+func (s taken) String() string { return string(s.op) + " " + s.path }
+
+// steps plays a story to its end and gives the steps it takes.
+func (s story) steps(t *testing.T) (all []taken) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		h := newPremises(t, dir, s)
+		defer h.stop()
+		disk := &durable.Disk{}
+		disk.Fail(func(op durable.Op, path string) error { // called one at a time: nothing here is concurrent
+			rel, _ := filepath.Rel(h.env.Root, path)
+			all = append(all, taken{op, rel})
+			return nil
+		})
+		l := h.live(disk)
+		l.play()
+		l.end()
+		for _, bad := range h.logs().Broken(false) {
+			t.Errorf("without a crash: %s", bad)
+		}
+		marks := h.marks()
+		for _, id := range s.effects {
+			if marks[id] != 1 {
+				t.Errorf("without a crash call %s has no effect", id)
+			}
+		}
+		if len(h.acks) != len(h.said) {
+			t.Errorf("without a crash %d of %d messages were acknowledged", len(h.acks), len(h.said))
+		}
+		h.effects(h.logs())
+		h.checkpoints(h.logs())
+	})
+	if t.Failed() {
+		t.FailNow()
+	}
+	return all
+}
+
+// diesAt plays a story until step k and what comes after its crash.
+func (s story) diesAt(t *testing.T, k int, way string) (ok bool) {
+	return s.inPremises(t, fmt.Sprint(k), func(h *premises) {
+		h.die(k, way, h.live, (*life).play)
+		h.afterCrash(way == power)
+	})
+}
+
+func (s story) inPremises(t *testing.T, name string, f func(*premises)) (ok bool) {
+	dir, err := os.MkdirTemp(inMemory(), "agent-sidecar-crash-*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	return t.Run(name, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			h := newPremises(t, dir, s)
+			defer h.stop()
+			f(h)
+		})
+	})
+}
+
+// TestEveryStepOfARecoveryMayBeTheLast lets a server die at each step in which it
+// mends what one before it has left: in the middle of a line, with a call, a
+// question and a sub-agent open.
+func TestEveryStepOfARecoveryMayBeTheLast(t *testing.T) {
+	knownProber()
+	resume := func(l *life) {
+		l.hello()
+		l.ask("agent/session/resume", `{"sessionId": "0001"}`)
+	}
+	var deaths atomic.Int64
+	t.Run("stories", func(t *testing.T) {
+		for _, s := range stories {
+			if s.name != "child" && s.name != "edits" && s.name != "queue" {
+				continue
+			}
+			t.Run(s.name, func(t *testing.T) {
+				t.Parallel()
+				steps := s.steps(t)
+				for _, part := range []int{2, 3, 5} {
+					first := len(steps) * part / 6
+					for steps[first].op != durable.OpAppend || !strings.HasSuffix(steps[first].path, "events.jsonl") {
+						first++
+					}
+					for _, way := range []string{before, torn, after, power} {
+						for k, died := 1, true; died; k++ {
+							if !chosen(k+part, way) && k > 1 && k < 40 {
+								continue
+							}
+							s.inPremises(t, fmt.Sprintf("%d/%s/%d", first, way, k), func(h *premises) {
+								h.die(first+1, torn, h.live, (*life).play)
+								h.note(h.logs())
+								died = h.die(k, way, h.live, resume)
+								h.afterCrash(way == power)
+							})
+							deaths.Add(1)
+						}
+					}
+				}
+			})
+		}
+	})
+	t.Logf("%d deaths in recoveries", deaths.Load())
+}
+
+// die lives one life that ends at step k, or says that there are fewer steps.
+func (h *premises) die(k int, way string, live func(*durable.Disk) *life, play func(*life)) (died bool) {
+	lost, err := newPlatter(h.env.Root)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	disk := &durable.Disk{}
+	var l *life
+	var asked atomic.Int64
+	disk.Fail(func(op durable.Op, _ string) error {
+		if asked.Add(1) != int64(k) || way == after || way == power {
+			return nil
+		}
+		died = true
+		l.dies()
+		if way == torn && slices.Contains(writes, op) {
+			return durable.Torn{Half: true, Crash: true}
+		}
+		disk.Freeze()
+		return nil
+	})
+	disk.Watch(func(op durable.Op, path string) {
+		if way == power {
+			lost.witness(op, path)
+		}
+		if asked.Load() >= int64(k) && (way == after || way == power) {
+			died = true
+			l.crash()
+		}
+	})
+	l = live(disk)
+	play(l)
+	l.end()
+	if died && way == power {
+		if err := lost.cut(); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+	return died
+}
+
+// inMemory is a folder whose syncs cost nothing, where there is one: what lasts is
+// the platter's to say. "" is the usual one.
+func inMemory() string {
+	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
+		return "/dev/shm"
+	}
+	return ""
+}

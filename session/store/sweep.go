@@ -1,0 +1,60 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
+
+// unbegunFor is how long a folder without a log stays: somebody may be making it.
+const unbegunFor = time.Hour
+
+// ephemeralFolder is what the folders of ephemeral sessions are called, in the
+// temporary directory.
+const ephemeralFolder = "agent-sidecar-session-*"
+
+// Sweep removes what processes that died have left of sessions which were being
+// made or deleted, which are folders without a log, and of ephemeral ones. It is
+// called now and then.
+func (st *Store) Sweep() error {
+	errs := []error{st.sweepEphemeral()}
+	for _, id := range numbered(st.dir) {
+		dir := filepath.Join(st.dir, id)
+		info, err := os.Stat(dir)
+		if err != nil || history.Exists(dir) || time.Since(info.ModTime()) < unbegunFor {
+			continue
+		}
+		lock, err := session.Lock(st.deps, id, dir)
+		if errors.As(err, new(*session.LockedError)) || errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = errors.Join(st.deps.Artifacts.RemoveSession(id), st.deps.Disk.RemoveAll(dir), lock.Close())
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// sweepEphemeral removes ephemeral sessions that no process has open. In a directory
+// that others write too nothing is made and no link is followed.
+func (st *Store) sweepEphemeral() error {
+	dirs, err := filepath.Glob(filepath.Join(os.TempDir(), ephemeralFolder))
+	errs := []error{err}
+	for _, dir := range dirs {
+		info, err := os.Lstat(dir)
+		if err != nil || !info.IsDir() || time.Since(info.ModTime()) < unbegunFor || durable.Locked(filepath.Join(dir, "lock")) {
+			continue
+		}
+		if err := st.deps.Disk.RemoveAll(dir); !errors.Is(err, fs.ErrPermission) { // it is somebody else's
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
