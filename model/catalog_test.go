@@ -153,7 +153,7 @@ func TestFindLocal(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := testCatalog(t, func(w http.ResponseWriter, r *http.Request) {
+				c := listingCatalog(t, func(w http.ResponseWriter, r *http.Request) {
 					_, port, _ := net.SplitHostPort(r.Host)
 					if r.URL.Path != "/v1/models" || r.Header.Get("Authorization") != "" {
 						t.Errorf("asked for %s with %v", r.URL, r.Header)
@@ -191,7 +191,7 @@ func TestFindLocal(t *testing.T) {
 }
 
 func TestList(t *testing.T) {
-	c := testCatalog(t, func(w http.ResponseWriter, r *http.Request) {
+	c := listingCatalog(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer sk-test-key-1" || r.Header.Get("User-Agent") != "agent-sidecar/1.2" {
 			t.Errorf("headers %v", r.Header)
 		}
@@ -199,7 +199,7 @@ func TestList(t *testing.T) {
 	})
 	c.Version = "1.2"
 	got, err := c.List(t.Context(), "test")
-	want := []Listed{{"a", 4096, 100}, {"b", 8192, 0}, {"c", 512, 0}}
+	want := []Listed{{Name: "a", Window: 4096, MaxOutput: 100}, {Name: "b", Window: 8192}, {Name: "c", Window: 512}}
 	if err != nil || len(got) != len(want) {
 		t.Fatalf("%v %v", got, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -15,24 +16,73 @@ import (
 type chain struct {
 	catalog *Catalog
 	ends    []*endpoint
+
+	mu   sync.Mutex // guards last
+	last *endpoint  // that was asked
 }
 
-// Info implements Model.
+// Info implements Model. While the first model rests, that is the one that is
+// asked instead of it.
 func (c *chain) Info() Info {
-	first := c.ends[0]
-	info := first.info
-	if known := c.catalog.learned(first.place()); known.window > 0 && !first.fixed {
-		info.Window = known.window
+	first := c.catalog.rested(c.ends)[0]
+	info, list := first.info, c.catalog.listed(first)
+	if !first.fixed {
+		// The list says what should be, the text of an error what was (session §5):
+		// where they differ, nothing above the smaller one was ever accepted.
+		info.Window = firstOf(least(list.Window, c.catalog.saidWindow(first.place())), info.Window)
 	}
-	info.Quirks = slices.Sorted(maps.Keys(c.catalog.quirks(first.place())))
+	info.MaxOutput = firstOf(info.MaxOutput, list.MaxOutput)
+	info.Vision, info.Reasoning = info.Vision || list.Vision, info.Reasoning || list.Reasoning
+	info.Quirks = slices.Sorted(maps.Keys(c.catalog.quirks(first)))
 	return info
+}
+
+// least is the smaller of two numbers of which 0 is unknown.
+func least(a, b int64) int64 {
+	if a > 0 && b > 0 {
+		return min(a, b)
+	}
+	return max(a, b)
 }
 
 // Stream implements Model.
 func (c *chain) Stream(ctx context.Context, req Request) iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
 		a := &asking{catalog: c.catalog, ctx: ctx, req: req, yield: yield}
-		a.run(c.catalog.rested(c.ends))
+		ends := c.catalog.rested(c.ends)
+		if s, ok := c.moved(ends[0]); ok && !yield(s, nil) {
+			return
+		}
+		a.run(ends)
+		c.remember(a.asked)
+	}
+}
+
+// moved says that another model is asked than the one before, or than the chain
+// begins with, before it is asked.
+func (c *chain) moved(to *endpoint) (Switch, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	from := c.last
+	if from == nil {
+		from = c.ends[0]
+	}
+	if from == to {
+		return Switch{}, false
+	}
+	reason := c.catalog.restsFrom(from.place())
+	if reason == "" {
+		reason = Rested
+	}
+	return Switch{From: from.info.Name, To: to.info.Name, Provider: to.info.Provider, Reason: string(reason)}, true
+}
+
+// remember keeps who was asked last.
+func (c *chain) remember(last *endpoint) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if last != nil {
+		c.last = last
 	}
 }
 
@@ -43,7 +93,8 @@ type asking struct {
 	req      Request
 	yield    func(Part, error) bool
 	attempts []Attempt
-	ended    bool // the consumer has everything, or wants no more
+	asked    *endpoint // last
+	ended    bool      // the consumer has everything, or wants no more
 }
 
 // verdict is what follows a failure.
@@ -69,7 +120,7 @@ func (a *asking) run(ends []*endpoint) {
 		if v == giveUp {
 			break
 		}
-		a.catalog.rest(e.place(), time.Now().Add(restFor))
+		a.catalog.rest(e.place(), time.Now().Add(restFor), last.err.Kind)
 		if i == len(ends)-1 && len(ends) > 1 {
 			a.finish(a.exhausted(last))
 			return
@@ -101,86 +152,101 @@ func (a *asking) exhausted(last *failure) *Error {
 	return &err
 }
 
-// model asks one endpoint with each of its keys.
+// model asks one endpoint with its keys.
 func (a *asking) model(e *endpoint, rest []*endpoint) (last *failure, v verdict) {
+	a.asked = e
+	keys := newRing(a.catalog.restedKeys(e))
+	key := keys.next()
+	defer a.catalog.learnList(a.ctx, e, key.key)()
 	fixed := "" // the one quirk that was learned on the way
-	for k, key := range e.keys {
-		for n := 1; ; n++ {
-			quirks := a.catalog.quirks(e.place())
-			body, sent := encodeRequest(a.req, e.info.Provider, e.info.Name, quirks)
-			if a.cancelled() {
-				return nil, giveUp
-			}
-			done, fail, stopped := e.ask(a.ctx, key, body, a.emit)
-			if stopped {
-				a.ended = true
-				return nil, giveUp
-			}
-			if fail == nil {
-				a.answered(done, fixed, quirks)
-				return nil, giveUp
-			}
-			if a.cancelled() {
-				return nil, giveUp
-			}
-			a.failed(e, fail)
-			last = fail
-			var wait time.Duration
-			v, wait = a.judge(fail, n)
-			if v == giveUp && fixed == "" && (fail.class == classBadRequest || fail.class == classHistory) {
-				if fixed = findQuirk(fail.body, sent); fixed != "" {
-					a.catalog.learnQuirk(e.place(), fixed)
-					v = withoutQuirk
-					n-- // the fix is not one of the three
-				}
-			}
-			if v == nextKey && k == len(e.keys)-1 {
-				v = nextModel
-			}
-			if !a.announce(fail, v, n, wait, e, rest) {
-				return nil, giveUp
-			}
-			if v == nextKey {
-				break
-			}
-			if v == giveUp || v == nextModel {
-				return last, v
-			}
-			if wait > 0 && pause(a.ctx, wait) != nil {
-				a.finish(context.Cause(a.ctx))
-				return nil, giveUp
+	for tried := 1; ; tried++ {
+		quirks := a.catalog.quirks(e)
+		body, sent := encodeRequest(a.req, e.info.Provider, e.info.Name, quirks)
+		if a.cancelled() {
+			return nil, giveUp
+		}
+		done, fail, stopped := e.ask(a.ctx, key.key, body, a.emit)
+		if stopped {
+			a.ended = true
+			return nil, giveUp
+		}
+		if fail == nil {
+			a.catalog.answers(e.place(), key.key)
+			a.answered(done, fixed, quirks)
+			return nil, giveUp
+		}
+		if a.cancelled() {
+			return nil, giveUp
+		}
+		a.failed(e, fail)
+		last = fail
+		key.asked++
+		v = a.judge(e, fail, keys, key)
+		if fixed == "" {
+			if fixed = fixable(fail, sent); fixed != "" {
+				a.catalog.learnQuirk(e.place(), fixed)
+				key.asked-- // the fix is not one of the three
+				key.ready, key.out, v = time.Time{}, false, withoutQuirk
 			}
 		}
+		if v == nextKey {
+			key = keys.next()
+		}
+		wait := max(0, time.Until(key.ready))
+		if v == giveUp || v == nextModel {
+			wait = 0
+		}
+		if !a.announce(fail, v, tried, wait, e, rest) {
+			return nil, giveUp
+		}
+		if v == giveUp || v == nextModel {
+			return last, v
+		}
+		if wait > 0 && pause(a.ctx, wait) != nil {
+			a.finish(context.Cause(a.ctx))
+			return nil, giveUp
+		}
 	}
-	return last, nextModel
 }
 
-// judge decides by class alone what follows the n-th failed attempt.
-func (a *asking) judge(f *failure, n int) (verdict, time.Duration) {
+// judge decides by class what follows a failure, and when the key may be used
+// again.
+func (a *asking) judge(e *endpoint, f *failure, keys *ring, key *turn) verdict {
 	switch f.class {
 	case classAuth:
-		return nextKey, 0
-	case classQuota, classNotFound:
-		return nextModel, 0
-	case classOverflow, classOverflowTPM, classBadRequest, classHistory, classContentFilter:
-		return giveUp, 0
-	case classToolUseFailed: // one more throw of the dice, then the session hears of it
-		if n > 1 {
-			return giveUp, 0
+		key.out = true
+		a.catalog.restKey(e.place(), key.key, time.Now().Add(restKeyFor))
+		if keys.others(key) {
+			return nextKey
 		}
-		return sameAgain, 0
+		return nextModel
+	case classQuota, classNotFound:
+		return nextModel
+	case classOverflow, classOverflowTPM, classBadRequest, classHistory, classContentFilter:
+		return giveUp
+	case classToolUseFailed: // one more throw of the dice, then the session hears of it
+		if key.asked > 1 {
+			return giveUp
+		}
+		return sameAgain
 	}
-	elsewhere := nextModel
-	if f.class == classRateLimit {
-		elsewhere = nextKey // limits are counted per key
+	wait := f.err.RetryAfter
+	if wait <= 0 {
+		wait = backoff(key.asked, a.catalog.random())
 	}
-	if !f.again || n >= a.catalog.attempts() || f.err.RetryAfter > maxAsked {
-		return elsewhere, 0
+	key.ready = time.Now().Add(wait)
+	key.out = !f.again || key.asked >= a.catalog.attempts() || wait > maxAsked
+	switch {
+	case f.class == classRateLimit: // limits are counted per key
+		a.catalog.restKey(e.place(), key.key, key.ready)
+		if key.out && !keys.others(key) {
+			return nextModel
+		}
+		return nextKey
+	case key.out:
+		return nextModel
 	}
-	if f.err.RetryAfter > 0 {
-		return sameAgain, f.err.RetryAfter
-	}
-	return sameAgain, backoff(n, a.catalog.random())
+	return sameAgain
 }
 
 // announce withdraws what was streamed and says what comes next. False means
@@ -194,7 +260,7 @@ func (a *asking) announce(f *failure, v verdict, n int, wait time.Duration, e *e
 		next = rest[0]
 	}
 	retry := Retry{
-		Attempt: max(n, 1), In: wait, Err: f.err,
+		Attempt: n, In: wait, Err: f.err,
 		Model: next.info.Name, Provider: next.info.Provider, Switch: next != e,
 	}
 	a.ended = !a.yield(retry, nil)

@@ -22,8 +22,11 @@ type endpoint struct {
 	url     *url.URL // of chat completions
 	keys    []string // at least one; "" where none is needed
 	header  http.Header
-	azure   bool
-	fixed   bool // the user set the window
+	keyName string   // header of the key, "" for Authorization
+	known   []string // quirks by preset or configuration
+	base    *url.URL // of the provider
+	lists   *url.URL // where it names its models
+	fixed   bool     // the user set the window
 	scrub   scrubber
 	catalog *Catalog
 }
@@ -43,7 +46,7 @@ func (e *endpoint) ask(ctx context.Context, key string, body []byte, emit func(P
 	life := e.catalog.patience(e.info.Reasoning, cancel)
 	config := openai.DefaultConfig(key)
 	config.EmptyMessagesLimit = math.MaxUint
-	http := &doer{client: e.catalog.http(), url: e.url, header: e.header, body: body, azure: e.azure, life: life}
+	http := &doer{client: e.catalog.http(), url: e.url, header: e.header, body: body, keyName: e.keyName, life: life}
 	config.HTTPClient = http
 	stream, err := openai.NewClientWithConfig(config).CreateChatCompletionStream(ctx, openai.ChatCompletionRequest{Model: neutralModel})
 	if err != nil {
@@ -63,6 +66,7 @@ func (e *endpoint) ask(ctx context.Context, key string, body []byte, emit func(P
 			}
 			return Done{}, e.failure(ctx, err), false
 		}
+		before := a.grown()
 		if !a.add(data, emit) {
 			if a.failed != nil {
 				return Done{}, e.refused(0, nil, string(a.failed)), false
@@ -71,6 +75,9 @@ func (e *endpoint) ask(ctx context.Context, key string, body []byte, emit func(P
 		}
 		if a.finish != "" {
 			life.finished()
+		}
+		if a.grown() > before {
+			life.progress()
 		}
 	}
 	marked := http.events.marked
@@ -107,6 +114,7 @@ func (e *endpoint) failure(ctx context.Context, err error) *failure {
 	case errors.As(err, &status):
 		return e.refused(status.status, status.header, status.body)
 	case errors.Is(context.Cause(ctx), errSilent):
+		e.catalog.reconnect()
 		return e.fail(classNetwork, 0, errSilent.Error())
 	case errors.As(err, &unreadable):
 		f := e.fail(classServer, 0, unreadable.Error())
