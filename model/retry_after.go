@@ -70,7 +70,7 @@ func resetMember(now time.Time, body string) time.Duration {
 }
 
 var (
-	askedSentence = onFirstUse(`(?i)(?:(?:try|retry|request)(?: it| this| your request)? ?again|retry|wait|available|resets?)(?: again)?(?: in| after| for)?(?: about| at least)? ((?:\d+(?:\.\d+)?(?:ms|us|µs|[hms]))+\b|\d+(?:\.\d+)? ?[a-z]+)`)
+	askedSentence = onFirstUse(`(?i)(?:(?:try|retry|request)(?: it| this| your request)? ?again|retry|wait|available|resets?)(?: again)?(?: in| after| for)?(?: about| at least)? ((?:\d+(?:\.\d+)?(?:ms|us|µs|[hms]))+\b|\d+(?:\.\d+)?(?: ?[a-z]+)?)`)
 	oneSpan       = onFirstUse(`^(\d+(?:\.\d+)?) ?([a-zµ]*)$`)
 )
 
