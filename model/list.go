@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -129,9 +130,8 @@ var (
 func decodeList(body []byte) ([]Listed, error) {
 	var whole object
 	var items []json.RawMessage
-	err := json.Unmarshal(body, &items)
-	if err != nil {
-		if err = json.Unmarshal(body, &whole); err != nil {
+	if json.Unmarshal(body, &items) != nil || items == nil {
+		if err := json.Unmarshal(body, &whole); err != nil {
 			return nil, fmt.Errorf("not a list of models: %w", err)
 		}
 		if window := whole.number(minWindow, "default_generation_settings.n_ctx"); window > 0 {
@@ -144,7 +144,7 @@ func decodeList(body []byte) ([]Listed, error) {
 			list = whole["models"]
 		}
 		if json.Unmarshal(list, &items) != nil || items == nil {
-			return nil, fmt.Errorf("not a list of models")
+			return nil, errors.New("not a list of models")
 		}
 	}
 	models := []Listed{}
