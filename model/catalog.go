@@ -30,8 +30,6 @@ type Provider struct {
 	// configuration an empty list says that it refuses none; nil takes the preset's.
 	Quirks []string               `json:"quirks,omitempty"`
 	Models map[string]ModelConfig `json:"models,omitempty"`
-
-	baseURLEnv []string // of presets: variables that hold the base URL
 }
 
 // ModelConfig is what the user knows about a model. Zero numbers are unknown.
@@ -145,8 +143,8 @@ func (c *Catalog) endpoint(name string) (*endpoint, error) {
 		return nil, err
 	}
 	base, err := parseBase(p.BaseURL)
-	if p.BaseURL == "" && len(p.baseURLEnv) > 0 {
-		err = fmt.Errorf("it has no address of its own: set %s, or baseUrl in the configuration", strings.Join(p.baseURLEnv, " or "))
+	if p.BaseURL == "" && p.Name == azureProvider {
+		err = fmt.Errorf("it has no address of its own: set %s, or baseUrl in the configuration", azureAddress)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("provider %q: %w", p.Name, err)

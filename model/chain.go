@@ -48,7 +48,7 @@ func least(a, b int64) int64 {
 // Stream implements Model.
 func (c *chain) Stream(ctx context.Context, req Request) iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
-		a := &asking{catalog: c.catalog, ctx: ctx, req: req, yield: yield}
+		a := &asking{chain: c, catalog: c.catalog, ctx: ctx, req: req, yield: yield}
 		ends := c.catalog.rested(c.ends)
 		if s, ok := c.moved(ends[0]); ok && !yield(s, nil) {
 			return
@@ -74,7 +74,16 @@ func (c *chain) moved(to *endpoint) (Switch, bool) {
 	if reason == "" {
 		reason = Rested
 	}
-	return Switch{From: from.info.Name, To: to.info.Name, Provider: to.info.Provider, Reason: string(reason)}, true
+	return Switch{From: c.label(from), To: c.label(to), Reason: string(reason)}, true
+}
+
+// label is the name of an endpoint, with its provider where another of the chain
+// has the same name.
+func (c *chain) label(e *endpoint) string {
+	if slices.ContainsFunc(c.ends, func(o *endpoint) bool { return o != e && o.info.Name == e.info.Name }) {
+		return e.info.Provider + "/" + e.info.Name
+	}
+	return e.info.Name
 }
 
 // remember keeps who was asked last.
@@ -88,6 +97,7 @@ func (c *chain) remember(last *endpoint) {
 
 // asking is one Stream: every attempt at it.
 type asking struct {
+	chain    *chain
 	catalog  *Catalog
 	ctx      context.Context
 	req      Request
@@ -261,7 +271,7 @@ func (a *asking) announce(f *failure, v verdict, n int, wait time.Duration, e *e
 	}
 	retry := Retry{
 		Attempt: n, In: wait, Err: f.err,
-		Model: next.info.Name, Provider: next.info.Provider, Switch: next != e,
+		From: a.chain.label(e), Model: a.chain.label(next), Provider: next.info.Provider, Switch: next != e,
 	}
 	a.ended = !a.yield(retry, nil)
 	return !a.ended
@@ -280,7 +290,7 @@ func (a *asking) cancelled() bool {
 
 func (a *asking) failed(e *endpoint, f *failure) {
 	a.attempts = append(a.attempts, Attempt{
-		Model: e.info.Name, Status: f.err.Status, Kind: f.err.Kind, Message: f.err.Message,
+		Model: a.chain.label(e), Status: f.err.Status, Kind: f.err.Kind, Message: f.err.Message,
 	})
 	if f.err.Window > 0 {
 		a.catalog.learnWindow(e.place(), f.err.Window)

@@ -136,7 +136,7 @@ func (e *endpoint) refused(status int, header http.Header, body string) *failure
 	f := e.fail(c, status, words)
 	f.body = body
 	f.err.RetryAfter = retryAfter(time.Now(), header, body)
-	if c == classOverflow {
+	if c == classOverflow || c == classOverflowTPM {
 		f.err.Window = windowIn(body)
 	}
 	return f

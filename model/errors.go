@@ -13,6 +13,9 @@ const maxMessage = 2 << 10
 // Error says what was asked, where, and what came back. It never holds a key:
 // messages are cleaned by scrubber before they get here.
 func (e *Error) Error() string {
+	if e.Kind == KindUnavailable {
+		return e.Message // it names every model
+	}
 	var b strings.Builder
 	b.WriteString("asking ")
 	if e.Provider != "" {

@@ -121,7 +121,8 @@ type Retry struct {
 	Attempt int // of the one that failed, from 1
 	In      time.Duration
 	Err     *Error
-	Model   string // the model that is asked next
+	From    string // the model that failed; with its provider where the chain has that name twice
+	Model   string // the model that is asked next, written so too
 	Switch  bool   // the next attempt asks another model
 	// Provider is that of the model that is asked next.
 	Provider string
@@ -131,8 +132,7 @@ type Retry struct {
 // one before it in this chain: the earlier one failed a moment ago and rests, or
 // has rested. Reason is the Kind of that failure, or Rested.
 type Switch struct {
-	From, To string // names, as Info.Name
-	Provider string // of To
+	From, To string // written as in Retry
 	Reason   string
 }
 

@@ -12,8 +12,14 @@ import (
 // OPENAI_MODEL make (ruling 22).
 const envProvider = "openai"
 
-// azureProvider has an address for each deployment (address.go).
-const azureProvider = "azure"
+// azureProvider has no address of its own but one for each resource, and in it one
+// for each deployment (address.go). Azure's own clients look for it under the
+// same names.
+const (
+	azureProvider   = "azure"
+	azureAddress    = "AZURE_OPENAI_ENDPOINT"
+	azureAPIVersion = "OPENAI_API_VERSION"
+)
 
 // Presets are the services whose address and key variable are well known. They
 // are used when a configured provider of that name has no base URL, and by
@@ -23,7 +29,7 @@ const azureProvider = "azure"
 func Presets() []Provider {
 	return []Provider{
 		{Name: "openai", BaseURL: "https://api.openai.com/v1", APIKeyEnv: []string{"OPENAI_API_KEY"}},
-		{Name: azureProvider, APIKeyEnv: []string{"AZURE_OPENAI_API_KEY", "AZURE_API_KEY"}, KeyHeader: azureKeyHeader, baseURLEnv: []string{"AZURE_OPENAI_ENDPOINT"}},
+		{Name: azureProvider, APIKeyEnv: []string{"AZURE_OPENAI_API_KEY", "AZURE_API_KEY"}, KeyHeader: azureKeyHeader},
 		{Name: "openrouter", BaseURL: "https://openrouter.ai/api/v1", APIKeyEnv: []string{"OPENROUTER_API_KEY"}},
 		{Name: "anthropic", BaseURL: "https://api.anthropic.com/v1", APIKeyEnv: []string{"ANTHROPIC_API_KEY"}},
 		{Name: "gemini", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", APIKeyEnv: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}},
@@ -121,9 +127,10 @@ func (c *Catalog) known() []Provider {
 // address of the person's, which would be sent the key.
 func (c *Catalog) completed(p, pre Provider) Provider {
 	service := pre.BaseURL
-	for _, name := range pre.baseURLEnv {
-		if service == "" {
-			service = c.env(name)
+	if p.Name == azureProvider {
+		service = c.env(azureAddress)
+		if p.APIVersion == "" {
+			p.APIVersion = c.env(azureAPIVersion)
 		}
 	}
 	if p.BaseURL == "" {
@@ -137,13 +144,9 @@ func (c *Catalog) completed(p, pre Provider) Provider {
 	if p.KeyHeader == "" {
 		p.KeyHeader = pre.KeyHeader
 	}
-	if p.APIVersion == "" && p.Name == azureProvider {
-		p.APIVersion = c.env("OPENAI_API_VERSION") // under which Azure's own clients look
-	}
 	if p.Quirks == nil {
 		p.Quirks = pre.Quirks
 	}
-	p.baseURLEnv = pre.baseURLEnv
 	return p
 }
 

@@ -79,6 +79,8 @@ func (s *Session) askModel(r *run) (answered, error) {
 		case model.Retry:
 			s.retrying(r, id, p, shown)
 			id, shown, names = s.newID("m"), false, s.newCallNames()
+		case model.Switch:
+			s.must(r, history.ModelSwitched{From: p.From, To: p.To, Reason: p.Reason})
 		case model.Done:
 			return s.recordAnswer(r, id, p, names)
 		}
@@ -93,7 +95,7 @@ func (s *Session) retrying(r *run, id string, p model.Retry, shown bool) {
 	}
 	s.show(r.id, "run.state", RunState{State: "retrying", Detail: p.Err.Error(), Iteration: r.iteration, Attempt: p.Attempt + 1, InMs: p.In.Milliseconds()})
 	if p.Switch {
-		s.must(r, history.ModelSwitched{From: p.Err.Model, To: p.Model, Reason: string(p.Err.Kind)})
+		s.must(r, history.ModelSwitched{From: p.From, To: p.Model, Reason: string(p.Err.Kind)})
 	}
 }
 
