@@ -21,7 +21,7 @@ check: ## what CI runs: format, vet, tests (with the race detector where a C com
 	@bash .ci/check
 
 update: ## rewrite golden conversations and generated files
-	$(GO) test ./cmd/agent-sidecar -run 'TestConversations|TestSchema|TestConfigurationTable|TestPermissionExample|TestExplainPage' -update
+	$(GO) test ./cmd/agent-sidecar -run 'TestConversations|TestSchema|TestConfigurationTable|TestPresetTable|TestPermissionExample|TestExplainPage' -update
 
 bench: ## speed and memory, as ratios in one run
 	$(GO) test ./bench -run '^$$' -bench . -benchtime 1x
