@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -182,7 +183,7 @@ func (c *Catalog) endpoint(name string) (*endpoint, error) {
 		secrets = append(secrets, v, strings.TrimPrefix(v, "Bearer "))
 	}
 	if secret, ok := base.User.Password(); ok {
-		secrets = append(secrets, secret)
+		secrets = append(secrets, secret, base64.StdEncoding.EncodeToString([]byte(base.User.Username()+":"+secret))) // as it is sent
 	}
 	for name, values := range base.Query() {
 		if name != "api-version" {

@@ -194,6 +194,11 @@ func TestErrorsHoldNoKey(t *testing.T) {
 			refuse(200, "data: {\"error\":{\"message\":\""+key+"\"}}\n\n"),
 			refuse(200, "data: {"+key+"\n\n"),
 			refuse(500, strings.Repeat("é"+key, 5000)),
+			refuse(400, `{"said":"sk-very\u002bsecret\/key, sk-very+secret\/key, sk-very%2Bsecret%2Fkey, bWU6cGFzc3dvcmQx"}`),
+			// Cut for the message in the middle of the key.
+			refuse(200, "data: {"+strings.Repeat("x", 300-len("data that is not JSON: {")-8)+key+"\n\n"),
+			refuse(200, "data: {"+strings.Repeat("x", 300-12)+key+"\n\n"),
+			refuse(200, strings.Repeat("y", 300-12)+key),
 		} {
 			c, _ := script(t, s)
 			c.Retry.MaxAttempts = 1
@@ -202,7 +207,7 @@ func TestErrorsHoldNoKey(t *testing.T) {
 			c.Providers[0].BaseURL = "http://me:password1@model.test/v1?token=" + "tok-secret"
 			e := hear(t.Context(), open(t, c, "test/m"), ask("hi")).modelError()
 			all := fmt.Sprintf("%v %+v", e, *e)
-			for _, secret := range []string{key, "sk-very", "hdr-secret", "password1", "tok-secret"} {
+			for _, secret := range []string{key, "sk-very", "hdr-secret", "password1", "bWU6cGFzc3dvcmQx", "tok-secret", "y" + "sk-ve", "x" + "sk-ve"} {
 				if strings.Contains(all, secret) {
 					t.Errorf("%q in %.300s", secret, all)
 				}

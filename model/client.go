@@ -117,7 +117,11 @@ func (e *endpoint) failure(ctx context.Context, err error) *failure {
 		e.catalog.reconnect()
 		return e.fail(classNetwork, 0, errSilent.Error())
 	case errors.As(err, &unreadable):
-		f := e.fail(classServer, 0, unreadable.Error())
+		f := e.fail(classServer, 0, unreadable.what)
+		if unreadable.sample != "" { // cleaned before it is cut: half a key is one, too
+			sample := e.scrub.message(clip(unreadable.sample, maxErrorBody))
+			f.err.Message += ": " + clip(sample, 300)
+		}
 		f.again = unreadable.what != notAStream
 		return f
 	}
