@@ -188,18 +188,18 @@ func TestQuirkFix(t *testing.T) {
 func TestErrorsHoldNoKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const key = "sk-very+secret/key"
-		for _, s := range []step{
+		steps := []step{
 			refuse(401, `{"error":{"message":"Incorrect API key provided: `+key+`"}}`),
 			refuse(400, "bad header Bearer "+key+" and sk-very%2Bsecret%2Fkey and hdr-secret"),
 			refuse(200, "data: {\"error\":{\"message\":\""+key+"\"}}\n\n"),
 			refuse(200, "data: {"+key+"\n\n"),
 			refuse(500, strings.Repeat("é"+key, 5000)),
 			refuse(400, `{"said":"sk-very\u002bsecret\/key, sk-very+secret\/key, sk-very%2Bsecret%2Fkey, bWU6cGFzc3dvcmQx"}`),
-			// Cut for the message in the middle of the key.
-			refuse(200, "data: {"+strings.Repeat("x", 300-len("data that is not JSON: {")-8)+key+"\n\n"),
-			refuse(200, "data: {"+strings.Repeat("x", 300-12)+key+"\n\n"),
-			refuse(200, strings.Repeat("y", 300-12)+key),
-		} {
+		}
+		for pad := 250; pad < 300; pad += 4 { // cut for the message, maybe in the middle of the key
+			steps = append(steps, refuse(200, "data: {"+strings.Repeat("x", pad)+key+"\n\n"), refuse(200, strings.Repeat("y", pad)+key))
+		}
+		for _, s := range steps {
 			c, _ := script(t, s)
 			c.Retry.MaxAttempts = 1
 			c.Providers[0].APIKeys = []string{key}
