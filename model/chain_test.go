@@ -163,6 +163,27 @@ func TestQuirkFix(t *testing.T) {
 			})
 		})
 	}
+	image := Request{Messages: []Message{{Role: "user", Images: []Image{{MIME: "image/png", Data: []byte("x")}}}}}
+	for _, row := range []struct {
+		name, refusal, quirk string
+		status               int
+		req                  Request
+	}{ // what is no bad request by its status
+		{"a gateway without an endpoint for images", `{"error":{"message":"No endpoints found that support image input","code":404}}`, quirkImages, 404, image},
+		{"a gateway without one for tool_choice", `{"error":{"message":"No endpoints found that support the provided 'tool_choice' value.","code":404}}`, quirkToolChoice, 404, Request{Tools: []Tool{{Name: "x"}}, ToolChoice: "none"}},
+		{"llama.cpp without a projector", `{"error":{"code":500,"message":"image input is not supported - hint: if this is unexpected, you may need to provide the mmproj","type":"server_error"}}`, quirkImages, 500, image},
+		{"a model that does not exist", `{"error":{"message":"The model does not exist or you do not have access"}}`, "", 404, image},
+		{"a server that fails", `{"error":{"message":"unexpected failure in temperature control"}}`, "", 500, Request{Params: Params{Temperature: &zero}}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c, seen := script(t, refuse(row.status, row.refusal), ok())
+			c.Retry.MaxAttempts = 1
+			h := hear(t.Context(), open(t, c, "test/m"), row.req)
+			if (row.quirk != "") != (h.done != nil) || h.done != nil && (h.done.Quirk != row.quirk || len(*seen) != 2) {
+				t.Errorf("%s: %d requests, %+v, %v", row.name, len(*seen), h.done, h.err)
+			}
+		})
+	}
 	for name, refusal := range map[string]string{
 		"a value is no quirk":             `{"error":{"message":"temperature must be between 0 and 2, got 100"}}`,
 		"what was not sent cannot be one": `{"error":{"message":"Unsupported parameter: 'top_p'"}}`,
@@ -175,6 +196,24 @@ func TestQuirkFix(t *testing.T) {
 			}
 		})
 	}
+	synctest.Test(t, func(t *testing.T) { // a known quirk is never sent, learned for one model, at one address
+		c, seen := script(t, ok(), refuse(400, `'temperature' is not supported`), ok())
+		c.Providers[0].Quirks = []string{quirkStreamOptions}
+		req := ask("hi")
+		if h := hear(t.Context(), open(t, c, "test/m"), req); h.done.Quirk != "" || strings.Contains((*seen)[0].body, "stream_options") {
+			t.Errorf("said %q of %s", h.done.Quirk, (*seen)[0].body)
+		}
+		req.Params.Temperature = &zero
+		hear(t.Context(), open(t, c, "test/m"), req)
+		hear(t.Context(), open(t, c, "test/other"), req)
+		c.Providers[0].BaseURL = "http://elsewhere.test/v1"
+		hear(t.Context(), open(t, c, "test/m"), req)
+		for i, has := range []bool{false, true, false, true, true} {
+			if strings.Contains((*seen)[i].body, "temperature") != has {
+				t.Errorf("request %d: %s", i, (*seen)[i].body)
+			}
+		}
+	})
 	synctest.Test(t, func(t *testing.T) { // one fix, not two
 		c, seen := script(t, refuse(400, `'temperature' is not supported`), refuse(400, `'top_p' is not supported`), ok())
 		h := hear(t.Context(), open(t, c, "test/m"), Request{Params: Params{Temperature: &zero, TopP: &zero}})

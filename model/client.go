@@ -114,7 +114,6 @@ func (e *endpoint) failure(ctx context.Context, err error) *failure {
 	case errors.As(err, &status):
 		return e.refused(status.status, status.header, status.body)
 	case errors.Is(context.Cause(ctx), errSilent):
-		e.catalog.reconnect()
 		return e.fail(classNetwork, 0, errSilent.Error())
 	case errors.As(err, &unreadable):
 		f := e.fail(classServer, 0, unreadable.what)

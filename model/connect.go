@@ -45,12 +45,6 @@ func (c *Catalog) http() *http.Client {
 	return c.client
 }
 
-// reconnect makes the next request dial: what was silent may be the connection.
-// Requests under way keep theirs.
-func (c *Catalog) reconnect() {
-	c.http().CloseIdleConnections()
-}
-
 // Close closes idle connections. Streams end with their iteration.
 func (c *Catalog) Close() error {
 	c.mu.Lock()

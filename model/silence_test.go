@@ -154,29 +154,6 @@ func TestSilentConnection(t *testing.T) {
 	}
 }
 
-// Silence may be the connection's: the next attempt does not take another one
-// that was opened before it.
-func TestSilenceReconnects(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c, _ := script(t, ok(), ok(), hangs(""), ok())
-		dialled, dial := 0, c.Dial
-		c.Dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
-			dialled++
-			return dial(ctx, network, addr)
-		}
-		c.Providers[0].Models = map[string]ModelConfig{"m": {Window: 1}}
-		m := open(t, c, "test/m")
-		for range 3 {
-			if h := hear(t.Context(), m, ask("hi")); h.done == nil {
-				t.Fatal(h.err)
-			}
-		}
-		if dialled != 2 {
-			t.Errorf("dialled %d times", dialled)
-		}
-	})
-}
-
 // A cancel while a provider is silent is not taken for its silence.
 func TestCancelDuringSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
