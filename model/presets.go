@@ -115,11 +115,16 @@ func (c *Catalog) known() []Provider {
 	}
 	for _, pre := range Presets() {
 		p := c.completed(Provider{Name: pre.Name}, pre)
-		if !has(p.Name) && p.BaseURL != "" && slices.ContainsFunc(p.APIKeyEnv, func(name string) bool { return c.env(name) != "" }) {
+		if !has(p.Name) && p.BaseURL != "" && c.hasKey(p) {
 			all = append(all, p)
 		}
 	}
 	return all
+}
+
+// hasKey: one of the provider's variables is set.
+func (c *Catalog) hasKey(p Provider) bool {
+	return slices.ContainsFunc(p.APIKeyEnv, func(name string) bool { return c.env(name) != "" })
 }
 
 // completed takes from the preset what the configuration does not say. The
@@ -171,10 +176,10 @@ func (c *Catalog) resolve(name string) (Provider, string, error) {
 		}
 	}
 	if first, rest, ok := strings.Cut(name, "/"); ok {
-		// A well-known service whose key is missing, unless a gateway is there
-		// that may know the name.
+		// A well-known service of which something is missing, unless a gateway is
+		// there that may know the name.
 		p, known := preset(first)
-		if known && !slices.ContainsFunc(all, func(p Provider) bool { return !isOpenAI(p) }) {
+		if known && (c.hasKey(p) || !slices.ContainsFunc(all, func(p Provider) bool { return !isOpenAI(p) })) {
 			return c.completed(Provider{Name: p.Name}, p), rest, nil
 		}
 	}

@@ -102,7 +102,7 @@ func TestPresetsAreOverridden(t *testing.T) {
 			}
 		})
 	}
-	c := &Catalog{Env: env("AZURE_OPENAI_API_KEY", "k")}
+	c := &Catalog{Env: env("AZURE_OPENAI_API_KEY", "k"), Providers: []Provider{{Name: "gw", BaseURL: "http://gw.test"}}}
 	if got := reached(t, c, "azure/d"); !strings.Contains(got, "set AZURE_OPENAI_ENDPOINT") {
 		t.Errorf("Azure without an address: %s", got)
 	}

@@ -67,6 +67,11 @@ func TestKeysStayInside(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "The last one answers.") {
 		t.Fatalf("exit %d, stderr %q:\n%s", code, errs, out)
 	}
+	for _, say := range []string{"~ from here on limited is asked instead of refused (model_auth)", "; trying again\n"} {
+		if !strings.Contains(out, say) {
+			t.Errorf("the terminal does not say %q:\n%s", say, out)
+		}
+	}
 	if want := "refused refused limited limited inside garbled early broken answers"; strings.Join(asked, " ") != want {
 		t.Errorf("asked %v, want %s", asked, want)
 	}
