@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -109,7 +110,9 @@ func TestSilentConnection(t *testing.T) {
 		return func(ctx context.Context) (net.Conn, error) {
 			client, server := net.Pipe()
 			go func() {
-				go func() { _, _ = io.Copy(io.Discard, server) }()
+				if req, err := http.ReadRequest(bufio.NewReader(server)); err == nil {
+					_, _ = io.Copy(io.Discard, req.Body)
+				}
 				_, _ = io.WriteString(server, say)
 			}()
 			return client, nil
