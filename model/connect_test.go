@@ -55,19 +55,19 @@ func certificate() (tls.Certificate, *x509.Certificate) {
 }
 
 // http2Catalog speaks HTTP/2 over TLS over pipes with handler.
-func http2Catalog(t *testing.T, own tls.Certificate, root *x509.Certificate, handler http.HandlerFunc, dead *atomic.Bool) (c *Catalog, dialled *int) {
+func http2Catalog(t *testing.T, own tls.Certificate, root *x509.Certificate, handler http.HandlerFunc, dead *atomic.Bool) (c *Catalog, dialled *atomic.Int32) {
 	roots := x509.NewCertPool()
 	roots.AddCert(root)
 	p := &pipeServer{conns: make(chan net.Conn), done: make(chan struct{})}
 	srv := &http.Server{Handler: handler, TLSConfig: &tls.Config{Certificates: []tls.Certificate{own}, NextProtos: []string{"h2", "http/1.1"}}}
 	var served sync.WaitGroup
 	served.Go(func() { _ = srv.ServeTLS(p, "", "") })
-	dialled = new(int)
+	dialled = new(atomic.Int32)
 	c = &Catalog{
 		Providers: []Provider{{Name: "test", BaseURL: "https://example.com/v1", APIKeys: []string{"sk-test-key-1"}, Models: map[string]ModelConfig{"m": {Window: 1}}}},
 		Rand:      func() float64 { return 0.5 },
 		Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
-			*dialled++
+			dialled.Add(1)
 			dead.Store(false)
 			conn, err := p.dial(ctx, network, addr)
 			if err != nil {
@@ -104,8 +104,8 @@ func TestDeadConnectionIsFound(t *testing.T) {
 		dead.Store(true)
 		begun := time.Now()
 		h := hear(t.Context(), m, ask("hi"))
-		if h.done == nil || *dialled != 2 {
-			t.Fatalf("dialled %d times: %v", *dialled, h.err)
+		if h.done == nil || dialled.Load() != 2 {
+			t.Fatalf("dialled %d times: %v", dialled.Load(), h.err)
 		}
 		if took := time.Since(begun); took > pingAfter+pingWait+3*time.Second {
 			t.Errorf("found out after %v", took)
@@ -130,8 +130,8 @@ func TestResetStream(t *testing.T) {
 			_, _ = io.WriteString(w, answerOK)
 		}, &dead)
 		h := hear(t.Context(), open(t, c, "test/m"), ask("hi"))
-		if h.done == nil || h.text != "ok" || asked != 2 || *dialled != 1 || h.retries[0].Err.Kind != KindNetwork {
-			t.Errorf("asked %d times, dialled %d: %+v %v", asked, *dialled, h.retries, h.err)
+		if h.done == nil || h.text != "ok" || asked != 2 || dialled.Load() != 1 || h.retries[0].Err.Kind != KindNetwork {
+			t.Errorf("asked %d times, dialled %d: %+v %v", asked, dialled.Load(), h.retries, h.err)
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -129,9 +130,12 @@ func TestWindowIsLearned(t *testing.T) {
 func TestListIsLazy(t *testing.T) {
 	type world struct {
 		c    *Catalog
-		list string // "hang" hangs
+		mu   sync.Mutex // guards what follows
+		list string     // "hang" hangs
 		gets int
 	}
+	says := func(w *world, list string) { w.mu.Lock(); w.list = list; w.mu.Unlock() }
+	asked := func(w *world) int { w.mu.Lock(); defer w.mu.Unlock(); return w.gets }
 	within := func(t *testing.T, f func(t *testing.T, w *world)) {
 		synctest.Test(t, func(t *testing.T) {
 			w := &world{list: `{"data":[{"id":"m","max_model_len":8192}]}`}
@@ -140,11 +144,14 @@ func TestListIsLazy(t *testing.T) {
 					_, _ = io.WriteString(rw, answerOK)
 					return
 				}
+				w.mu.Lock()
 				w.gets++
-				if w.list == "hang" {
+				list := w.list
+				w.mu.Unlock()
+				if list == "hang" {
 					<-r.Context().Done()
 				}
-				_, _ = io.WriteString(rw, w.list)
+				_, _ = io.WriteString(rw, list)
 			})
 			f(t, w)
 		})
@@ -152,23 +159,23 @@ func TestListIsLazy(t *testing.T) {
 	within(t, func(t *testing.T, w *world) {
 		m := open(t, w.c, "test/m")
 		m.Info()
-		if synctest.Wait(); w.gets != 0 {
+		if synctest.Wait(); asked(w) != 0 {
 			t.Error("opening asked for the list")
 		}
 		for range 3 {
 			hear(t.Context(), m, ask("hi"))
 		}
-		if w.gets != 1 {
-			t.Errorf("asked %d times in three steps", w.gets)
+		if asked(w) != 1 {
+			t.Errorf("asked %d times in three steps", asked(w))
 		}
 		_ = pause(t.Context(), listBelieved)
 		hear(t.Context(), m, ask("hi"))
-		if w.gets != 2 {
-			t.Errorf("asked %d times after ten minutes", w.gets)
+		if asked(w) != 2 {
+			t.Errorf("asked %d times after ten minutes", asked(w))
 		}
 	})
 	within(t, func(t *testing.T, w *world) { // a list that hangs
-		w.list = "hang"
+		says(w, "hang")
 		begun, m := time.Now(), open(t, w.c, "test/m")
 		for part, err := range m.Stream(t.Context(), ask("hi")) {
 			if _, ok := part.(Done); ok && time.Since(begun) != 0 {
@@ -179,12 +186,12 @@ func TestListIsLazy(t *testing.T) {
 			t.Errorf("the step took %v", took)
 		}
 		hear(t.Context(), m, ask("hi"))
-		if took := time.Since(begun); took != listWait || w.gets != 1 {
-			t.Errorf("after two steps %v, asked %d times", took, w.gets)
+		if took := time.Since(begun); took != listWait || asked(w) != 1 {
+			t.Errorf("after two steps %v, asked %d times", took, asked(w))
 		}
 	})
 	within(t, func(t *testing.T, w *world) { // a cancel does not wait for it
-		w.list = "hang"
+		says(w, "hang")
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		begun, m := time.Now(), open(t, w.c, "test/m")
@@ -192,21 +199,21 @@ func TestListIsLazy(t *testing.T) {
 		if took := time.Since(begun); took != time.Second {
 			t.Errorf("cancelled after %v", took)
 		}
-		w.list = `{"data":[{"id":"m","max_model_len":8192}]}`
+		says(w, `{"data":[{"id":"m","max_model_len":8192}]}`)
 		hear(t.Context(), m, ask("hi"))
 		if m.Info().Window != 8192 {
 			t.Error("a cancelled look counts as one that found nothing")
 		}
 	})
 	within(t, func(t *testing.T, w *world) { // a list that does not know the window yet
-		w.list = `{"data":[{"id":"m"}]}`
+		says(w, `{"data":[{"id":"m"}]}`)
 		m := open(t, w.c, "test/m")
 		hear(t.Context(), m, ask("hi"))
-		w.list = `{"data":[{"id":"m","max_model_len":4096}]}`
+		says(w, `{"data":[{"id":"m","max_model_len":4096}]}`)
 		_ = pause(t.Context(), listAgain)
 		hear(t.Context(), m, ask("hi"))
-		if w.gets != 2 || m.Info().Window != 4096 {
-			t.Errorf("asked %d times, window %d", w.gets, m.Info().Window)
+		if asked(w) != 2 || m.Info().Window != 4096 {
+			t.Errorf("asked %d times, window %d", asked(w), m.Info().Window)
 		}
 	})
 	within(t, func(t *testing.T, w *world) { // twenty sessions ask once
@@ -217,8 +224,8 @@ func TestListIsLazy(t *testing.T) {
 		for range 20 {
 			<-done
 		}
-		if w.gets != 1 {
-			t.Errorf("asked %d times", w.gets)
+		if asked(w) != 1 {
+			t.Errorf("asked %d times", asked(w))
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -135,9 +136,9 @@ func TestSilentConnection(t *testing.T) {
 				c := testCatalog(t, func(http.ResponseWriter, *http.Request) {})
 				c.Retry = RetryLimits{FirstByte: 5 * time.Second, MaxAttempts: 1}
 				c.Providers[0].Models = map[string]ModelConfig{"m": {Window: 1}} // so that no list is asked for
-				dialled := 0
+				var dialled atomic.Int32
 				c.Dial = func(ctx context.Context, _, _ string) (net.Conn, error) {
-					dialled++
+					dialled.Add(1)
 					conn, err := row.dial(ctx)
 					if err == nil {
 						t.Cleanup(func() { _ = conn.Close() })
@@ -149,8 +150,8 @@ func TestSilentConnection(t *testing.T) {
 				if took := time.Since(begun); took != row.took || h.modelError().Kind != KindNetwork {
 					t.Errorf("took %v: %v", took, h.err)
 				}
-				if dialled != 1 {
-					t.Errorf("dialled %d times", dialled)
+				if n := dialled.Load(); n != 1 {
+					t.Errorf("dialled %d times", n)
 				}
 			})
 		})
