@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -115,7 +116,8 @@ func (c *Catalog) Default() string {
 // Open makes a model of names, the first to be asked first. A name is
 // "provider/model", where what stands before the first slash is a provider only
 // if one has that name, or the name of a model. Without names it is Default.
-// The error says in a sentence what is missing.
+// The error says in a sentence what the first one lacks; one behind it that lacks
+// something fails when its turn comes.
 func (c *Catalog) Open(names ...string) (Model, error) {
 	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return strings.TrimSpace(n) == "" })
 	if len(names) == 0 {
@@ -128,8 +130,11 @@ func (c *Catalog) Open(names ...string) (Model, error) {
 	m := &chain{catalog: c}
 	for _, name := range names {
 		e, err := c.endpoint(strings.TrimSpace(name))
-		if err != nil {
+		if err != nil && len(m.ends) == 0 {
 			return nil, err
+		}
+		if err != nil {
+			e = c.lacking(strings.TrimSpace(name), err)
 		}
 		if !slices.ContainsFunc(m.ends, func(old *endpoint) bool { return old.place() == e.place() }) {
 			m.ends = append(m.ends, e)
@@ -192,6 +197,12 @@ func (c *Catalog) endpoint(name string) (*endpoint, error) {
 	}
 	e.scrub = newScrubber(secrets)
 	return e, nil
+}
+
+// lacking stands in a chain for a model that cannot be asked, so that a missing
+// key of the last one does not keep the first from working.
+func (c *Catalog) lacking(name string, why error) *endpoint {
+	return &endpoint{catalog: c, info: Info{Name: name}, url: &url.URL{Opaque: name}, base: &url.URL{}, keys: []string{""}, lacks: why, fixed: true}
 }
 
 func firstOf(numbers ...int64) int64 {

@@ -26,15 +26,21 @@ type chain struct {
 func (c *chain) Info() Info {
 	first := c.catalog.rested(c.ends)[0]
 	info, list := first.info, c.catalog.listed(first)
-	if !first.fixed {
-		// The list says what should be, the text of an error what was (session §5):
-		// where they differ, nothing above the smaller one was ever accepted.
-		info.Window = firstOf(least(list.Window, c.catalog.saidWindow(first.place())), info.Window)
-	}
+	info.Window = c.window(first)
 	info.MaxOutput = firstOf(info.MaxOutput, list.MaxOutput)
 	info.Vision, info.Reasoning = info.Vision || list.Vision, info.Reasoning || list.Reasoning
 	info.Quirks = slices.Sorted(maps.Keys(c.catalog.quirks(first)))
 	return info
+}
+
+// window is what is known of an endpoint's window, 0 if nothing.
+func (c *chain) window(e *endpoint) int64 {
+	if e.fixed {
+		return e.info.Window
+	}
+	// The list says what should be, the text of an error what was (session §5):
+	// where they differ, nothing above the smaller one was ever accepted.
+	return firstOf(least(c.catalog.listed(e).Window, c.catalog.saidWindow(e.place())), e.info.Window)
 }
 
 // least is the smaller of two numbers of which 0 is unknown.
@@ -123,6 +129,11 @@ func (a *asking) run(ends []*endpoint) {
 	var last *failure
 	for i, e := range ends {
 		var v verdict
+		if i > 0 {
+			if last = a.tooLong(e); last != nil {
+				break
+			}
+		}
 		last, v = a.model(e, ends[i+1:])
 		if a.ended {
 			return
@@ -139,6 +150,21 @@ func (a *asking) run(ends []*endpoint) {
 	err := *last.err
 	err.Attempts = a.attempts
 	a.finish(&err)
+}
+
+// tooLong is the overflow of a request that cannot fit the smaller window of a
+// model that is asked instead: the session summarises first and asks again
+// (session §6). Some servers would cut the conversation without a word. The guess
+// is low, so that nothing that may fit is refused; nil where it may.
+func (a *asking) tooLong(e *endpoint) *failure {
+	window := a.chain.window(e)
+	if window == 0 || a.req.leastTokens() <= window {
+		return nil
+	}
+	a.asked = e
+	f := e.fail(classOverflow, 0, fmt.Sprintf("the conversation does not fit the window of %d tokens", window))
+	a.failed(e, f)
+	return f
 }
 
 func (a *asking) finish(err error) {
@@ -230,7 +256,10 @@ func (a *asking) judge(e *endpoint, f *failure, keys *ring, key *turn) verdict {
 			return nextKey
 		}
 		return nextModel
-	case classQuota, classNotFound:
+	case classQuota: // the next time another key, which may be another account's, is asked first
+		a.catalog.restKey(e.place(), key.key, time.Now().Add(restKeyFor))
+		return nextModel
+	case classNotFound:
 		return nextModel
 	case classOverflow, classOverflowTPM, classBadRequest, classHistory, classContentFilter:
 		return giveUp

@@ -63,6 +63,26 @@ func TestChain(t *testing.T) {
 	}
 }
 
+// A model behind the first that lacks its key keeps nobody from working; when its
+// turn comes it says what it lacks. The first one says it at once.
+func TestLackingFallback(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, asked := byModel(t, map[string]step{"a": refuse(402, ""), "*": ok()})
+		c.Providers = append(c.Providers, Provider{Name: "keyless", BaseURL: "https://keyless.test", APIKeyEnv: []string{"KEYLESS"}})
+		m := open(t, c, "test/a", "keyless/x", "test/b")
+		if h := hear(t.Context(), m, ask("hi")); h.done == nil || h.done.Model != "b" || len(*asked) != 2 {
+			t.Errorf("asked %v: %v", *asked, h.err)
+		}
+		h := hear(t.Context(), open(t, c, "test/a", "keyless/x"), ask("hi"))
+		if e := h.modelError(); e.Kind != KindUnavailable || len(e.Attempts) != 2 || !strings.Contains(e.Error(), "set KEYLESS") {
+			t.Errorf("%v %+v", h.err, e.Attempts)
+		}
+		if _, err := c.Open("keyless/x", "test/a"); !errors.Is(err, ErrNoKey) {
+			t.Errorf("the first one: %v", err)
+		}
+	})
+}
+
 // byModel answers by the model (and key) that is asked for.
 func byModel(t *testing.T, answer map[string]step) (*Catalog, *[]string) {
 	var asked []string
@@ -274,5 +294,34 @@ func TestUnreachable(t *testing.T) {
 	}
 	if !errors.Is(h.err, &Error{Kind: KindNetwork}) {
 		t.Error("the kind cannot be compared")
+	}
+}
+
+// A model that is asked instead is not sent what cannot fit its smaller window: the
+// session hears of an overflow, and what fits goes to that model first.
+func TestSmallerFallback(t *testing.T) {
+	for _, row := range []struct {
+		tokens int
+		asked  string
+		kind   Kind
+	}{
+		{1000, "a b", ""},
+		{1001, "a", KindOverflow},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c, asked := byModel(t, map[string]step{"a": refuse(402, ""), "*": ok()})
+			c.Providers[0].Models = map[string]ModelConfig{"a": {Window: 100_000}, "b": {Window: 1000}}
+			m := open(t, c, "test/a", "test/b")
+			h := hear(t.Context(), m, ask(strings.Repeat("x", row.tokens*6)))
+			if got := strings.ReplaceAll(strings.Join(*asked, " "), ":sk-test-key-1", ""); got != row.asked || h.modelError().Kind != row.kind {
+				t.Errorf("%d tokens: asked %s: %v", row.tokens, got, h.err)
+			}
+			if m.Info().Window != 1000 {
+				t.Errorf("the session is told of a window of %d", m.Info().Window)
+			}
+			if h := hear(t.Context(), m, ask("short")); h.done == nil || h.done.Model != "b" || len(h.retries) != 0 {
+				t.Errorf("the shorter one: %+v, %v", h.retries, h.err)
+			}
+		})
 	}
 }

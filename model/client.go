@@ -27,6 +27,7 @@ type endpoint struct {
 	base    *url.URL // of the provider
 	lists   *url.URL // where it names its models
 	fixed   bool     // the user set the window
+	lacks   error    // why it cannot be asked at all
 	scrub   scrubber
 	catalog *Catalog
 }
@@ -41,9 +42,12 @@ const neutralModel = "model"
 // ask sends one request and streams its answer to emit. It returns a Done, or
 // a failure; stopped says that emit wanted no more.
 func (e *endpoint) ask(ctx context.Context, key string, body []byte, emit func(Part) bool) (done Done, fail *failure, stopped bool) {
+	if e.lacks != nil {
+		return Done{}, e.fail(classAuth, 0, e.lacks.Error()), false
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	life := e.catalog.patience(e.info.Reasoning, cancel)
+	life := e.catalog.patience(e.info.Reasoning || e.catalog.listed(e).Reasoning, cancel)
 	config := openai.DefaultConfig(key)
 	config.EmptyMessagesLimit = math.MaxUint
 	http := &doer{client: e.catalog.http(), url: e.url, header: e.header, body: body, keyName: e.keyName, life: life}

@@ -97,6 +97,16 @@ func TestFailedKeyRests(t *testing.T) {
 			t.Errorf("asked %s, want %s", got, want)
 		}
 	})
+	synctest.Test(t, func(t *testing.T) { // no credit: the next model at once, but another key the next time
+		c, asked := byKey(t, map[string][]step{"one": {refuse(402, "")}, "two": {ok()}})
+		m := open(t, c, "test/m")
+		if h := hear(t.Context(), m, ask("hi")); h.modelError().Kind != KindQuota {
+			t.Error(h.err)
+		}
+		if h := hear(t.Context(), m, ask("hi")); h.done == nil || strings.Join(*asked, " ") != "one@0s two@0s" {
+			t.Errorf("asked %v: %v", *asked, h.err)
+		}
+	})
 	// If every key rests, they are asked all the same.
 	synctest.Test(t, func(t *testing.T) {
 		c, asked := byKey(t, map[string][]step{"one": {refuse(401, ""), ok()}, "two": {refuse(401, "")}, "three": {refuse(401, "")}})
