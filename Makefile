@@ -21,7 +21,7 @@ check: ## what CI runs: format, vet, tests (with the race detector where a C com
 	@bash .ci/check
 
 update: ## rewrite golden conversations and generated files
-	$(GO) test ./cmd/agent-sidecar -run 'TestConversations|TestSchema|TestConfigurationTable|TestPermissionExample|TestExplainPage' -update
+	$(GO) test ./cmd/agent-sidecar -run 'TestConversations|TestSchema|TestConfigurationTable|TestPresetTable|TestPermissionExample|TestExplainPage' -update
 
 crash: ## die at every step to the disk in every way, and 200 times by kill -9 (AGENT_SIDECAR_SEED repeats those)
 	$(GO) test ./cmd/agent-sidecar -count=1 -timeout 15m -run '^(TestEveryStepMayBeTheLast|TestEveryStepOfARecoveryMayBeTheLast|TestKilledAtRandom)$$' -thorough

@@ -112,10 +112,13 @@ func ruleSchema() node {
 // named here are theirs to judge.
 var shapes = map[string]node{
 	"providers": {"additionalProperties": node{"type": "object", "properties": node{
-		"baseUrl":   node{"type": "string", "description": "Requests go to <baseUrl>/chat/completions."},
-		"apiKeys":   node{"type": "array", "items": node{"type": "string"}},
-		"apiKeyEnv": node{"type": "array", "items": node{"type": "string"}, "description": "Names of environment variables that hold keys."},
-		"headers":   node{"type": "object", "additionalProperties": node{"type": "string"}},
+		"baseUrl":    node{"type": "string", "description": "Requests go to <baseUrl>/chat/completions."},
+		"apiKeys":    node{"type": "array", "items": node{"type": "string"}},
+		"apiKeyEnv":  node{"type": "array", "items": node{"type": "string"}, "description": "Names of environment variables that hold keys."},
+		"keyHeader":  node{"type": "string", "description": "The header that takes the key as it is; absent: Authorization: Bearer <key>."},
+		"apiVersion": node{"type": "string", "description": "Azure's api-version."},
+		"headers":    node{"type": "object", "additionalProperties": node{"type": "string"}},
+		"quirks":     node{"type": "array", "items": node{"type": "string"}, "description": "Parameters that the service refuses, and that are therefore left out."},
 		"models": node{"type": "object", "additionalProperties": node{"type": "object", "properties": node{
 			"window": node{"type": "integer", "minimum": 0}, "maxInput": node{"type": "integer", "minimum": 0}, "maxOutput": node{"type": "integer", "minimum": 0},
 			"vision": node{"type": "boolean"}, "reasoning": node{"type": "boolean"}, "api": node{"enum": []string{"", "chat", "responses"}},

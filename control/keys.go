@@ -102,7 +102,7 @@ var Keys = []Key{
 	{Path: "$schema", kind: kindString, free: true, Doc: "Where an editor finds the schema of this file. Nothing else reads it."},
 	{Path: "model", Default: "", kind: kindString, Doc: "Model of new sessions: name, or provider/name."},
 	{Path: "fallback", kind: kindStrings, Doc: "Models to go on with when one is unavailable."},
-	{Path: "providers", kind: kindObject, Doc: "Connections by name: baseUrl, apiKeys, apiKeyEnv, models."},
+	{Path: "providers", kind: kindObject, Doc: "Connections by name: baseUrl, apiKeys, apiKeyEnv, keyHeader, apiVersion, headers, quirks, models (docs/models.md)."},
 	{Path: "mcp", kind: kindObject, guarded: true, Doc: "MCP servers by name: command or url, env, headers, timeoutMs."},
 	{Path: "hooks", kind: kindObject, guarded: true, restricts: true, Doc: "Commands that run around calls."},
 	{Path: "tools.enabled", Default: false, kind: kindBool, guarded: true, Doc: "Load external tools from <home>/tools."},

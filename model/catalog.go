@@ -2,9 +2,9 @@ package model
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -18,12 +18,20 @@ import (
 // Provider is an OpenAI-compatible service (ruling 22). Requests go to
 // <BaseURL>/chat/completions.
 type Provider struct {
-	Name      string                 `json:"name"`
-	BaseURL   string                 `json:"baseUrl,omitempty"`
-	APIKeys   []string               `json:"apiKeys,omitempty"`
-	APIKeyEnv []string               `json:"apiKeyEnv,omitempty"` // names of environment variables
-	Headers   map[string]string      `json:"headers,omitempty"`
-	Models    map[string]ModelConfig `json:"models,omitempty"`
+	Name      string   `json:"name"`
+	BaseURL   string   `json:"baseUrl,omitempty"`
+	APIKeys   []string `json:"apiKeys,omitempty"`
+	APIKeyEnv []string `json:"apiKeyEnv,omitempty"` // names of environment variables
+	// KeyHeader is the header that takes the key as it is; "" or "Authorization"
+	// takes it as "Bearer <key>".
+	KeyHeader string `json:"keyHeader,omitempty"`
+	// APIVersion is Azure's api-version.
+	APIVersion string            `json:"apiVersion,omitempty"`
+	Headers    map[string]string `json:"headers,omitempty"`
+	// Quirks are parameters that the service is known to refuse (quirk.go). In a
+	// configuration an empty list says that it refuses none; nil takes the preset's.
+	Quirks []string               `json:"quirks,omitempty"`
+	Models map[string]ModelConfig `json:"models,omitempty"`
 }
 
 // ModelConfig is what the user knows about a model. Zero numbers are unknown.
@@ -64,6 +72,7 @@ type Catalog struct {
 	mu     sync.Mutex // guards what follows
 	client *http.Client
 	notes  map[place]*note
+	lists  map[string]*listing // by address
 }
 
 // RetryLimits are the configuration keys agents.runtime.retry.
@@ -71,16 +80,6 @@ type RetryLimits struct {
 	MaxAttempts int           // per model and key; 3
 	FirstByte   time.Duration // 120 s, or 600 s for reasoning models
 	Idle        time.Duration // 120 s
-}
-
-// place is what is remembered about: a model at an address.
-type place struct{ url, model string }
-
-// note is what was learned about a place.
-type note struct {
-	quirks map[string]bool
-	rests  time.Time // until then others are asked first
-	window int64     // from an overflow text
 }
 
 // Configure replaces the providers and the limits of retrying. What is under way
@@ -117,7 +116,8 @@ func (c *Catalog) Default() string {
 // Open makes a model of names, the first to be asked first. A name is
 // "provider/model", where what stands before the first slash is a provider only
 // if one has that name, or the name of a model. Without names it is Default.
-// The error says in a sentence what is missing.
+// The error says in a sentence what the first one lacks; one behind it that lacks
+// something fails when its turn comes.
 func (c *Catalog) Open(names ...string) (Model, error) {
 	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return strings.TrimSpace(n) == "" })
 	if len(names) == 0 {
@@ -130,8 +130,11 @@ func (c *Catalog) Open(names ...string) (Model, error) {
 	m := &chain{catalog: c}
 	for _, name := range names {
 		e, err := c.endpoint(strings.TrimSpace(name))
-		if err != nil {
+		if err != nil && len(m.ends) == 0 {
 			return nil, err
+		}
+		if err != nil {
+			e = c.lacking(strings.TrimSpace(name), err)
 		}
 		if !slices.ContainsFunc(m.ends, func(old *endpoint) bool { return old.place() == e.place() }) {
 			m.ends = append(m.ends, e)
@@ -146,6 +149,9 @@ func (c *Catalog) endpoint(name string) (*endpoint, error) {
 		return nil, err
 	}
 	base, err := parseBase(p.BaseURL)
+	if p.BaseURL == "" && p.Name == azureProvider {
+		err = fmt.Errorf("it has no address of its own: set %s, or baseUrl in the configuration", azureAddress)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("provider %q: %w", p.Name, err)
 	}
@@ -160,10 +166,13 @@ func (c *Catalog) endpoint(name string) (*endpoint, error) {
 	}
 	e := &endpoint{
 		catalog: c,
-		url:     base.JoinPath("chat", "completions"),
+		url:     chatURL(p, base, model),
+		base:    base,
+		lists:   listURL(p, base),
 		keys:    keys,
 		header:  c.headers(p),
-		azure:   strings.HasSuffix(base.Hostname(), ".openai.azure.com") || strings.HasSuffix(base.Hostname(), ".cognitiveservices.azure.com"),
+		keyName: keyHeader(p, base),
+		known:   p.Quirks,
 		fixed:   configured.Window > 0 || configured.MaxInput > 0,
 		info: Info{
 			Name: model, Provider: p.Name,
@@ -179,13 +188,21 @@ func (c *Catalog) endpoint(name string) (*endpoint, error) {
 		secrets = append(secrets, v, strings.TrimPrefix(v, "Bearer "))
 	}
 	if secret, ok := base.User.Password(); ok {
-		secrets = append(secrets, secret)
+		secrets = append(secrets, secret, base64.StdEncoding.EncodeToString([]byte(base.User.Username()+":"+secret))) // as it is sent
 	}
-	for _, values := range base.Query() {
-		secrets = append(secrets, values...)
+	for name, values := range base.Query() {
+		if name != "api-version" {
+			secrets = append(secrets, values...)
+		}
 	}
 	e.scrub = newScrubber(secrets)
 	return e, nil
+}
+
+// lacking stands in a chain for a model that cannot be asked, so that a missing
+// key of the last one does not keep the first from working.
+func (c *Catalog) lacking(name string, why error) *endpoint {
+	return &endpoint{catalog: c, info: Info{Name: name}, url: &url.URL{Opaque: name}, base: &url.URL{}, keys: []string{""}, lacks: why, fixed: true}
 }
 
 func firstOf(numbers ...int64) int64 {
@@ -195,63 +212,6 @@ func firstOf(numbers ...int64) int64 {
 		}
 	}
 	return 0
-}
-
-// parseBase accepts what people paste: with or without the last part.
-func parseBase(base string) (*url.URL, error) {
-	u, err := url.Parse(strings.TrimSpace(base))
-	if err != nil {
-		return nil, errors.New("the base URL cannot be read; write it like https://host/v1")
-	}
-	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, fmt.Errorf("base URL %q: write it like https://host/v1", shownURL(u))
-	}
-	u.Path = strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/chat/completions")
-	if u.Path == "" {
-		u.Path = "/" // a joined path must not be relative
-	}
-	u.Fragment = ""
-	return u, nil
-}
-
-// keys are the provider's keys; [""] where it needs none.
-func (c *Catalog) keys(p Provider, base *url.URL) ([]string, error) {
-	var keys []string
-	add := func(k string) {
-		if k = strings.TrimSpace(k); k != "" && !slices.Contains(keys, k) {
-			keys = append(keys, k)
-		}
-	}
-	for _, k := range p.APIKeys {
-		add(k)
-	}
-	for _, name := range p.APIKeyEnv {
-		add(c.env(name))
-	}
-	if len(keys) > 0 {
-		return keys, nil
-	}
-	needed := len(p.APIKeyEnv) > 0 && !isLocal(base) || knownHost(base)
-	if needed && len(p.Headers) == 0 {
-		hint := "add apiKeys or apiKeyEnv to it in the configuration"
-		if len(p.APIKeyEnv) > 0 {
-			hint = "set " + strings.Join(p.APIKeyEnv, " or ")
-		}
-		return nil, fmt.Errorf("%w for provider %q (%s): %s", ErrNoKey, p.Name, base.Host, hint)
-	}
-	return []string{""}, nil
-}
-
-func (c *Catalog) headers(p Provider) http.Header {
-	version := c.Version
-	if version == "" {
-		version = "dev"
-	}
-	h := http.Header{"User-Agent": {"agent-sidecar/" + version}}
-	for name, value := range p.Headers {
-		h.Set(name, value)
-	}
-	return h
 }
 
 func (c *Catalog) env(name string) string {
@@ -289,99 +249,4 @@ func (c *Catalog) patience(reasoning bool, stop func(error)) *patience {
 		p.idle = idle
 	}
 	return p
-}
-
-// http is the one client of the catalog. Time-outs are patience's.
-func (c *Catalog) http() *http.Client {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.client != nil {
-		return c.client
-	}
-	t := &http.Transport{
-		Proxy:               http.ProxyFromEnvironment,
-		DialContext:         (&net.Dialer{Timeout: 15 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
-		TLSHandshakeTimeout: 15 * time.Second,
-		ForceAttemptHTTP2:   true,
-		DisableCompression:  true, // a compressed stream arrives in lumps
-		IdleConnTimeout:     90 * time.Second,
-	}
-	if c.Dial != nil {
-		t.Proxy, t.DialContext = nil, c.Dial
-	}
-	c.client = &http.Client{
-		Transport:     t,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-	return c.client
-}
-
-// Close closes idle connections. Streams end with their iteration.
-func (c *Catalog) Close() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.client != nil {
-		c.client.CloseIdleConnections()
-		c.client = nil
-	}
-	return nil
-}
-
-// note must be called with mu held.
-func (c *Catalog) note(at place) *note {
-	n := c.notes[at]
-	if n == nil {
-		n = &note{quirks: map[string]bool{}}
-		if c.notes == nil {
-			c.notes = map[place]*note{}
-		}
-		c.notes[at] = n
-	}
-	return n
-}
-
-func (c *Catalog) quirks(at place) map[string]bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return maps.Clone(c.note(at).quirks)
-}
-
-func (c *Catalog) learnQuirk(at place, name string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.note(at).quirks[name] = true
-}
-
-func (c *Catalog) learnWindow(at place, window int64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.note(at).window = window
-}
-
-func (c *Catalog) learned(at place) note {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return *c.note(at)
-}
-
-func (c *Catalog) rest(at place, until time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.note(at).rests = until
-}
-
-// rested puts the endpoints that failed a moment ago behind the others.
-func (c *Catalog) rested(ends []*endpoint) []*endpoint {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var fresh, tired []*endpoint
-	now := time.Now()
-	for _, e := range ends {
-		if c.note(e.place()).rests.After(now) {
-			tired = append(tired, e)
-		} else {
-			fresh = append(fresh, e)
-		}
-	}
-	return append(fresh, tired...)
 }

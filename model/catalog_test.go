@@ -128,7 +128,13 @@ func TestWindowInErrorTexts(t *testing.T) {
 		"Range of input length should be [1, 204800]":                                                             204800,
 		"prompt token count of 1236658 exceeds the limit of 128000":                                               128000,
 		"The limit for this model is 288000 tokens.":                                                              288000,
-		"prompt is too long": 0,
+		"your request exceeds the context window of 8,192 tokens":                                                 8192,
+		"Reached context length of 4096 tokens with model":                                                        4096,
+		"Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 342389":                     30000,
+		"context window exceeds limit (2013)":                                                                     0,
+		"maximum context length is 255 tokens":                                                                    0,
+		"maximum context length is 256 tokens":                                                                    256,
+		"prompt is too long":                                                                                      0,
 	} {
 		if got := windowIn(text); got != want {
 			t.Errorf("%s: %d, want %d", text, got, want)
@@ -153,7 +159,7 @@ func TestFindLocal(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := testCatalog(t, func(w http.ResponseWriter, r *http.Request) {
+				c := listingCatalog(t, func(w http.ResponseWriter, r *http.Request) {
 					_, port, _ := net.SplitHostPort(r.Host)
 					if r.URL.Path != "/v1/models" || r.Header.Get("Authorization") != "" {
 						t.Errorf("asked for %s with %v", r.URL, r.Header)
@@ -191,7 +197,7 @@ func TestFindLocal(t *testing.T) {
 }
 
 func TestList(t *testing.T) {
-	c := testCatalog(t, func(w http.ResponseWriter, r *http.Request) {
+	c := listingCatalog(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer sk-test-key-1" || r.Header.Get("User-Agent") != "agent-sidecar/1.2" {
 			t.Errorf("headers %v", r.Header)
 		}
@@ -199,7 +205,7 @@ func TestList(t *testing.T) {
 	})
 	c.Version = "1.2"
 	got, err := c.List(t.Context(), "test")
-	want := []Listed{{"a", 4096, 100}, {"b", 8192, 0}, {"c", 512, 0}}
+	want := []Listed{{Name: "a", Window: 4096, MaxOutput: 100}, {Name: "b", Window: 8192}, {Name: "c", Window: 512}}
 	if err != nil || len(got) != len(want) {
 		t.Fatalf("%v %v", got, err)
 	}
@@ -239,5 +245,20 @@ func TestHeaders(t *testing.T) {
 	want := &url.URL{Path: "/openai/deployments/d/chat/completions", RawQuery: "api-version=1"}
 	if got.URL.Path != want.Path || got.URL.RawQuery != want.RawQuery || got.Header.Get("Api-Key") != "sk-test-key-1" || got.Header.Get("Authorization") != "" {
 		t.Errorf("asked %s with %v", got.URL, got.Header)
+	}
+}
+
+// What frameworks say of a request that does not validate is put into words.
+func TestValidationInWords(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"detail":[{"loc":["body","messages",0,"role"],"msg":"field required","type":"missing"}]}`: "body.messages.0.role: field required",
+		`{"detail":[{"msg":"a"},{"loc":["b"],"msg":"c"}]}`:                                          "a; b: c",
+		`{"detail":[{"loc":["b"]}]}`:                                                                `[{"loc":["b"]}]`,
+		`{"detail":[1,2]}`:                                                                          `[1,2]`,
+		`{"detail":"plain"}`:                                                                        "plain",
+	} {
+		if got := messageIn(body); got != want {
+			t.Errorf("%s: %s, want %s", body, got, want)
+		}
 	}
 }

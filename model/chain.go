@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -15,35 +16,101 @@ import (
 type chain struct {
 	catalog *Catalog
 	ends    []*endpoint
+
+	mu   sync.Mutex // guards last
+	last *endpoint  // that was asked
 }
 
-// Info implements Model.
+// Info implements Model. While the first model rests, that is the one that is
+// asked instead of it.
 func (c *chain) Info() Info {
-	first := c.ends[0]
-	info := first.info
-	if known := c.catalog.learned(first.place()); known.window > 0 && !first.fixed {
-		info.Window = known.window
-	}
-	info.Quirks = slices.Sorted(maps.Keys(c.catalog.quirks(first.place())))
+	first := c.catalog.rested(c.ends)[0]
+	info, list := first.info, c.catalog.listed(first)
+	info.Window = c.window(first)
+	info.MaxOutput = firstOf(info.MaxOutput, list.MaxOutput)
+	info.Vision, info.Reasoning = info.Vision || list.Vision, info.Reasoning || list.Reasoning
+	info.Quirks = slices.Sorted(maps.Keys(c.catalog.quirks(first)))
 	return info
+}
+
+// window is what is known of an endpoint's window, 0 if nothing.
+func (c *chain) window(e *endpoint) int64 {
+	if e.fixed {
+		return e.info.Window
+	}
+	// The list says what should be, the text of an error what was (session §5):
+	// where they differ, nothing above the smaller one was ever accepted.
+	return firstOf(least(c.catalog.listed(e).Window, c.catalog.saidWindow(e.place())), e.info.Window)
+}
+
+// least is the smaller of two numbers of which 0 is unknown.
+func least(a, b int64) int64 {
+	if a > 0 && b > 0 {
+		return min(a, b)
+	}
+	return max(a, b)
 }
 
 // Stream implements Model.
 func (c *chain) Stream(ctx context.Context, req Request) iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
-		a := &asking{catalog: c.catalog, ctx: ctx, req: req, yield: yield}
-		a.run(c.catalog.rested(c.ends))
+		a := &asking{chain: c, catalog: c.catalog, ctx: ctx, req: req, yield: yield}
+		ends := c.catalog.rested(c.ends)
+		if s, ok := c.moved(ends[0]); ok && !yield(s, nil) {
+			return
+		}
+		a.run(ends)
+		c.remember(a.asked)
+	}
+}
+
+// moved says that another model is asked than the one before, or than the chain
+// begins with, before it is asked.
+func (c *chain) moved(to *endpoint) (Switch, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	from := c.last
+	if from == nil {
+		from = c.ends[0]
+	}
+	if from == to {
+		return Switch{}, false
+	}
+	reason := c.catalog.restsFrom(from.place())
+	if reason == "" {
+		reason = Rested
+	}
+	return Switch{From: c.label(from), To: c.label(to), Reason: string(reason)}, true
+}
+
+// label is the name of an endpoint, with its provider where another of the chain
+// has the same name.
+func (c *chain) label(e *endpoint) string {
+	if slices.ContainsFunc(c.ends, func(o *endpoint) bool { return o != e && o.info.Name == e.info.Name }) {
+		return e.info.Provider + "/" + e.info.Name
+	}
+	return e.info.Name
+}
+
+// remember keeps who was asked last.
+func (c *chain) remember(last *endpoint) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if last != nil {
+		c.last = last
 	}
 }
 
 // asking is one Stream: every attempt at it.
 type asking struct {
+	chain    *chain
 	catalog  *Catalog
 	ctx      context.Context
 	req      Request
 	yield    func(Part, error) bool
 	attempts []Attempt
-	ended    bool // the consumer has everything, or wants no more
+	asked    *endpoint // last
+	ended    bool      // the consumer has everything, or wants no more
 }
 
 // verdict is what follows a failure.
@@ -62,6 +129,11 @@ func (a *asking) run(ends []*endpoint) {
 	var last *failure
 	for i, e := range ends {
 		var v verdict
+		if i > 0 {
+			if last = a.tooLong(e); last != nil {
+				break
+			}
+		}
 		last, v = a.model(e, ends[i+1:])
 		if a.ended {
 			return
@@ -69,7 +141,7 @@ func (a *asking) run(ends []*endpoint) {
 		if v == giveUp {
 			break
 		}
-		a.catalog.rest(e.place(), time.Now().Add(restFor))
+		a.catalog.rest(e.place(), time.Now().Add(restFor), last.err.Kind)
 		if i == len(ends)-1 && len(ends) > 1 {
 			a.finish(a.exhausted(last))
 			return
@@ -78,6 +150,21 @@ func (a *asking) run(ends []*endpoint) {
 	err := *last.err
 	err.Attempts = a.attempts
 	a.finish(&err)
+}
+
+// tooLong is the overflow of a request that cannot fit the smaller window of a
+// model that is asked instead: the session summarises first and asks again
+// (session §6). Some servers would cut the conversation without a word. The guess
+// is low, so that nothing that may fit is refused; nil where it may.
+func (a *asking) tooLong(e *endpoint) *failure {
+	window := a.chain.window(e)
+	if window == 0 || a.req.leastTokens() <= window {
+		return nil
+	}
+	a.asked = e
+	f := e.fail(classOverflow, 0, fmt.Sprintf("the conversation does not fit the window of %d tokens", window))
+	a.failed(e, f)
+	return f
 }
 
 func (a *asking) finish(err error) {
@@ -101,86 +188,104 @@ func (a *asking) exhausted(last *failure) *Error {
 	return &err
 }
 
-// model asks one endpoint with each of its keys.
+// model asks one endpoint with its keys.
 func (a *asking) model(e *endpoint, rest []*endpoint) (last *failure, v verdict) {
+	a.asked = e
+	keys := newRing(a.catalog.restedKeys(e))
+	key := keys.next()
+	defer a.catalog.learnList(a.ctx, e, key.key)()
 	fixed := "" // the one quirk that was learned on the way
-	for k, key := range e.keys {
-		for n := 1; ; n++ {
-			quirks := a.catalog.quirks(e.place())
-			body, sent := encodeRequest(a.req, e.info.Provider, e.info.Name, quirks)
-			if a.cancelled() {
-				return nil, giveUp
-			}
-			done, fail, stopped := e.ask(a.ctx, key, body, a.emit)
-			if stopped {
-				a.ended = true
-				return nil, giveUp
-			}
-			if fail == nil {
-				a.answered(done, fixed, quirks)
-				return nil, giveUp
-			}
-			if a.cancelled() {
-				return nil, giveUp
-			}
-			a.failed(e, fail)
-			last = fail
-			var wait time.Duration
-			v, wait = a.judge(fail, n)
-			if v == giveUp && fixed == "" && (fail.class == classBadRequest || fail.class == classHistory) {
-				if fixed = findQuirk(fail.body, sent); fixed != "" {
-					a.catalog.learnQuirk(e.place(), fixed)
-					v = withoutQuirk
-					n-- // the fix is not one of the three
-				}
-			}
-			if v == nextKey && k == len(e.keys)-1 {
-				v = nextModel
-			}
-			if !a.announce(fail, v, n, wait, e, rest) {
-				return nil, giveUp
-			}
-			if v == nextKey {
-				break
-			}
-			if v == giveUp || v == nextModel {
-				return last, v
-			}
-			if wait > 0 && pause(a.ctx, wait) != nil {
-				a.finish(context.Cause(a.ctx))
-				return nil, giveUp
+	for tried := 1; ; tried++ {
+		quirks := a.catalog.quirks(e)
+		body, sent := encodeRequest(a.req, e.info.Provider, e.info.Name, quirks)
+		if a.cancelled() {
+			return nil, giveUp
+		}
+		done, fail, stopped := e.ask(a.ctx, key.key, body, a.emit)
+		if stopped {
+			a.ended = true
+			return nil, giveUp
+		}
+		if fail == nil {
+			a.catalog.answers(e.place(), key.key)
+			a.answered(done, fixed, quirks)
+			return nil, giveUp
+		}
+		if a.cancelled() {
+			return nil, giveUp
+		}
+		a.failed(e, fail)
+		last = fail
+		key.asked++
+		v = a.judge(e, fail, keys, key)
+		if fixed == "" {
+			if fixed = fixable(fail, sent); fixed != "" {
+				a.catalog.learnQuirk(e.place(), fixed)
+				key.asked-- // the fix is not one of the three
+				key.ready, key.out, v = time.Time{}, false, withoutQuirk
 			}
 		}
+		if v == nextKey {
+			key = keys.next()
+		}
+		wait := max(0, time.Until(key.ready))
+		if v == giveUp || v == nextModel {
+			wait = 0
+		}
+		if !a.announce(fail, v, tried, wait, e, rest) {
+			return nil, giveUp
+		}
+		if v == giveUp || v == nextModel {
+			return last, v
+		}
+		if wait > 0 && pause(a.ctx, wait) != nil {
+			a.finish(context.Cause(a.ctx))
+			return nil, giveUp
+		}
 	}
-	return last, nextModel
 }
 
-// judge decides by class alone what follows the n-th failed attempt.
-func (a *asking) judge(f *failure, n int) (verdict, time.Duration) {
+// judge decides by class what follows a failure, and when the key may be used
+// again.
+func (a *asking) judge(e *endpoint, f *failure, keys *ring, key *turn) verdict {
 	switch f.class {
 	case classAuth:
-		return nextKey, 0
-	case classQuota, classNotFound:
-		return nextModel, 0
-	case classOverflow, classOverflowTPM, classBadRequest, classHistory, classContentFilter:
-		return giveUp, 0
-	case classToolUseFailed: // one more throw of the dice, then the session hears of it
-		if n > 1 {
-			return giveUp, 0
+		key.out = true
+		a.catalog.restKey(e.place(), key.key, time.Now().Add(restKeyFor))
+		if keys.others(key) {
+			return nextKey
 		}
-		return sameAgain, 0
+		return nextModel
+	case classQuota: // the next time another key, which may be another account's, is asked first
+		a.catalog.restKey(e.place(), key.key, time.Now().Add(restKeyFor))
+		return nextModel
+	case classNotFound:
+		return nextModel
+	case classOverflow, classOverflowTPM, classBadRequest, classHistory, classContentFilter:
+		return giveUp
+	case classToolUseFailed: // one more throw of the dice, then the session hears of it
+		if key.asked > 1 {
+			return giveUp
+		}
+		return sameAgain
 	}
-	elsewhere := nextModel
-	if f.class == classRateLimit {
-		elsewhere = nextKey // limits are counted per key
+	wait := f.err.RetryAfter
+	if wait <= 0 {
+		wait = backoff(key.asked, a.catalog.random())
 	}
-	if !f.again || n >= a.catalog.attempts() || f.err.RetryAfter > maxAsked {
-		return elsewhere, 0
+	key.ready = time.Now().Add(wait)
+	key.out = !f.again || key.asked >= a.catalog.attempts() || wait > maxAsked
+	switch {
+	case f.class == classRateLimit: // limits are counted per key
+		a.catalog.restKey(e.place(), key.key, key.ready)
+		if key.out && !keys.others(key) {
+			return nextModel
+		}
+		return nextKey
+	case key.out:
+		return nextModel
 	}
-	if f.err.RetryAfter > 0 {
-		return sameAgain, f.err.RetryAfter
-	}
-	return sameAgain, backoff(n, a.catalog.random())
+	return sameAgain
 }
 
 // announce withdraws what was streamed and says what comes next. False means
@@ -194,8 +299,8 @@ func (a *asking) announce(f *failure, v verdict, n int, wait time.Duration, e *e
 		next = rest[0]
 	}
 	retry := Retry{
-		Attempt: max(n, 1), In: wait, Err: f.err,
-		Model: next.info.Name, Provider: next.info.Provider, Switch: next != e,
+		Attempt: n, In: wait, Err: f.err,
+		From: a.chain.label(e), Model: a.chain.label(next), Provider: next.info.Provider, Switch: next != e,
 	}
 	a.ended = !a.yield(retry, nil)
 	return !a.ended
@@ -214,7 +319,7 @@ func (a *asking) cancelled() bool {
 
 func (a *asking) failed(e *endpoint, f *failure) {
 	a.attempts = append(a.attempts, Attempt{
-		Model: e.info.Name, Status: f.err.Status, Kind: f.err.Kind, Message: f.err.Message,
+		Model: a.chain.label(e), Status: f.err.Status, Kind: f.err.Kind, Message: f.err.Message,
 	})
 	if f.err.Window > 0 {
 		a.catalog.learnWindow(e.place(), f.err.Window)

@@ -63,6 +63,26 @@ func TestChain(t *testing.T) {
 	}
 }
 
+// A model behind the first that lacks its key keeps nobody from working; when its
+// turn comes it says what it lacks. The first one says it at once.
+func TestLackingFallback(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, asked := byModel(t, map[string]step{"a": refuse(402, ""), "*": ok()})
+		c.Providers = append(c.Providers, Provider{Name: "keyless", BaseURL: "https://keyless.test", APIKeyEnv: []string{"KEYLESS"}})
+		m := open(t, c, "test/a", "keyless/x", "test/b")
+		if h := hear(t.Context(), m, ask("hi")); h.done == nil || h.done.Model != "b" || len(*asked) != 2 {
+			t.Errorf("asked %v: %v", *asked, h.err)
+		}
+		h := hear(t.Context(), open(t, c, "test/a", "keyless/x"), ask("hi"))
+		if e := h.modelError(); e.Kind != KindUnavailable || len(e.Attempts) != 2 || !strings.Contains(e.Error(), "set KEYLESS") {
+			t.Errorf("%v %+v", h.err, e.Attempts)
+		}
+		if _, err := c.Open("keyless/x", "test/a"); !errors.Is(err, ErrNoKey) {
+			t.Errorf("the first one: %v", err)
+		}
+	})
+}
+
 // byModel answers by the model (and key) that is asked for.
 func byModel(t *testing.T, answer map[string]step) (*Catalog, *[]string) {
 	var asked []string
@@ -163,6 +183,27 @@ func TestQuirkFix(t *testing.T) {
 			})
 		})
 	}
+	image := Request{Messages: []Message{{Role: "user", Images: []Image{{MIME: "image/png", Data: []byte("x")}}}}}
+	for _, row := range []struct {
+		name, refusal, quirk string
+		status               int
+		req                  Request
+	}{ // what is no bad request by its status
+		{"a gateway without an endpoint for images", `{"error":{"message":"No endpoints found that support image input","code":404}}`, quirkImages, 404, image},
+		{"a gateway without one for tool_choice", `{"error":{"message":"No endpoints found that support the provided 'tool_choice' value.","code":404}}`, quirkToolChoice, 404, Request{Tools: []Tool{{Name: "x"}}, ToolChoice: "none"}},
+		{"llama.cpp without a projector", `{"error":{"code":500,"message":"image input is not supported - hint: if this is unexpected, you may need to provide the mmproj","type":"server_error"}}`, quirkImages, 500, image},
+		{"a model that does not exist", `{"error":{"message":"The model does not exist or you do not have access"}}`, "", 404, image},
+		{"a server that fails", `{"error":{"message":"unexpected failure in temperature control"}}`, "", 500, Request{Params: Params{Temperature: &zero}}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c, seen := script(t, refuse(row.status, row.refusal), ok())
+			c.Retry.MaxAttempts = 1
+			h := hear(t.Context(), open(t, c, "test/m"), row.req)
+			if (row.quirk != "") != (h.done != nil) || h.done != nil && (h.done.Quirk != row.quirk || len(*seen) != 2) {
+				t.Errorf("%s: %d requests, %+v, %v", row.name, len(*seen), h.done, h.err)
+			}
+		})
+	}
 	for name, refusal := range map[string]string{
 		"a value is no quirk":             `{"error":{"message":"temperature must be between 0 and 2, got 100"}}`,
 		"what was not sent cannot be one": `{"error":{"message":"Unsupported parameter: 'top_p'"}}`,
@@ -175,6 +216,24 @@ func TestQuirkFix(t *testing.T) {
 			}
 		})
 	}
+	synctest.Test(t, func(t *testing.T) { // a known quirk is never sent, learned for one model, at one address
+		c, seen := script(t, ok(), refuse(400, `'temperature' is not supported`), ok())
+		c.Providers[0].Quirks = []string{quirkStreamOptions}
+		req := ask("hi")
+		if h := hear(t.Context(), open(t, c, "test/m"), req); h.done.Quirk != "" || strings.Contains((*seen)[0].body, "stream_options") {
+			t.Errorf("said %q of %s", h.done.Quirk, (*seen)[0].body)
+		}
+		req.Params.Temperature = &zero
+		hear(t.Context(), open(t, c, "test/m"), req)
+		hear(t.Context(), open(t, c, "test/other"), req)
+		c.Providers[0].BaseURL = "http://elsewhere.test/v1"
+		hear(t.Context(), open(t, c, "test/m"), req)
+		for i, has := range []bool{false, true, false, true, true} {
+			if strings.Contains((*seen)[i].body, "temperature") != has {
+				t.Errorf("request %d: %s", i, (*seen)[i].body)
+			}
+		}
+	})
 	synctest.Test(t, func(t *testing.T) { // one fix, not two
 		c, seen := script(t, refuse(400, `'temperature' is not supported`), refuse(400, `'top_p' is not supported`), ok())
 		h := hear(t.Context(), open(t, c, "test/m"), Request{Params: Params{Temperature: &zero, TopP: &zero}})
@@ -188,13 +247,18 @@ func TestQuirkFix(t *testing.T) {
 func TestErrorsHoldNoKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const key = "sk-very+secret/key"
-		for _, s := range []step{
+		steps := []step{
 			refuse(401, `{"error":{"message":"Incorrect API key provided: `+key+`"}}`),
 			refuse(400, "bad header Bearer "+key+" and sk-very%2Bsecret%2Fkey and hdr-secret"),
 			refuse(200, "data: {\"error\":{\"message\":\""+key+"\"}}\n\n"),
 			refuse(200, "data: {"+key+"\n\n"),
 			refuse(500, strings.Repeat("é"+key, 5000)),
-		} {
+			refuse(400, `{"said":"sk-very\u002bsecret\/key, sk-very+secret\/key, sk-very%2Bsecret%2Fkey, bWU6cGFzc3dvcmQx"}`),
+		}
+		for pad := 250; pad < 300; pad += 4 { // cut for the message, maybe in the middle of the key
+			steps = append(steps, refuse(200, "data: {"+strings.Repeat("x", pad)+key+"\n\n"), refuse(200, strings.Repeat("y", pad)+key))
+		}
+		for _, s := range steps {
 			c, _ := script(t, s)
 			c.Retry.MaxAttempts = 1
 			c.Providers[0].APIKeys = []string{key}
@@ -202,7 +266,7 @@ func TestErrorsHoldNoKey(t *testing.T) {
 			c.Providers[0].BaseURL = "http://me:password1@model.test/v1?token=" + "tok-secret"
 			e := hear(t.Context(), open(t, c, "test/m"), ask("hi")).modelError()
 			all := fmt.Sprintf("%v %+v", e, *e)
-			for _, secret := range []string{key, "sk-very", "hdr-secret", "password1", "tok-secret"} {
+			for _, secret := range []string{key, "sk-very", "hdr-secret", "password1", "bWU6cGFzc3dvcmQx", "tok-secret", "y" + "sk-ve", "x" + "sk-ve"} {
 				if strings.Contains(all, secret) {
 					t.Errorf("%q in %.300s", secret, all)
 				}
@@ -230,5 +294,34 @@ func TestUnreachable(t *testing.T) {
 	}
 	if !errors.Is(h.err, &Error{Kind: KindNetwork}) {
 		t.Error("the kind cannot be compared")
+	}
+}
+
+// A model that is asked instead is not sent what cannot fit its smaller window: the
+// session hears of an overflow, and what fits goes to that model first.
+func TestSmallerFallback(t *testing.T) {
+	for _, row := range []struct {
+		tokens int
+		asked  string
+		kind   Kind
+	}{
+		{1000, "a b", ""},
+		{1001, "a", KindOverflow},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c, asked := byModel(t, map[string]step{"a": refuse(402, ""), "*": ok()})
+			c.Providers[0].Models = map[string]ModelConfig{"a": {Window: 100_000}, "b": {Window: 1000}}
+			m := open(t, c, "test/a", "test/b")
+			h := hear(t.Context(), m, ask(strings.Repeat("x", row.tokens*6)))
+			if got := strings.ReplaceAll(strings.Join(*asked, " "), ":sk-test-key-1", ""); got != row.asked || h.modelError().Kind != row.kind {
+				t.Errorf("%d tokens: asked %s: %v", row.tokens, got, h.err)
+			}
+			if m.Info().Window != 1000 {
+				t.Errorf("the session is told of a window of %d", m.Info().Window)
+			}
+			if h := hear(t.Context(), m, ask("short")); h.done == nil || h.done.Model != "b" || len(h.retries) != 0 {
+				t.Errorf("the shorter one: %+v, %v", h.retries, h.err)
+			}
+		})
 	}
 }

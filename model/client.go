@@ -22,8 +22,12 @@ type endpoint struct {
 	url     *url.URL // of chat completions
 	keys    []string // at least one; "" where none is needed
 	header  http.Header
-	azure   bool
-	fixed   bool // the user set the window
+	keyName string   // header of the key, "" for Authorization
+	known   []string // quirks by preset or configuration
+	base    *url.URL // of the provider
+	lists   *url.URL // where it names its models
+	fixed   bool     // the user set the window
+	lacks   error    // why it cannot be asked at all
 	scrub   scrubber
 	catalog *Catalog
 }
@@ -38,12 +42,15 @@ const neutralModel = "model"
 // ask sends one request and streams its answer to emit. It returns a Done, or
 // a failure; stopped says that emit wanted no more.
 func (e *endpoint) ask(ctx context.Context, key string, body []byte, emit func(Part) bool) (done Done, fail *failure, stopped bool) {
+	if e.lacks != nil {
+		return Done{}, e.fail(classAuth, 0, e.lacks.Error()), false
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	life := e.catalog.patience(e.info.Reasoning, cancel)
+	life := e.catalog.patience(e.info.Reasoning || e.catalog.listed(e).Reasoning, cancel)
 	config := openai.DefaultConfig(key)
 	config.EmptyMessagesLimit = math.MaxUint
-	http := &doer{client: e.catalog.http(), url: e.url, header: e.header, body: body, azure: e.azure, life: life}
+	http := &doer{client: e.catalog.http(), url: e.url, header: e.header, body: body, keyName: e.keyName, life: life}
 	config.HTTPClient = http
 	stream, err := openai.NewClientWithConfig(config).CreateChatCompletionStream(ctx, openai.ChatCompletionRequest{Model: neutralModel})
 	if err != nil {
@@ -63,6 +70,7 @@ func (e *endpoint) ask(ctx context.Context, key string, body []byte, emit func(P
 			}
 			return Done{}, e.failure(ctx, err), false
 		}
+		before := a.grown()
 		if !a.add(data, emit) {
 			if a.failed != nil {
 				return Done{}, e.refused(0, nil, string(a.failed)), false
@@ -71,6 +79,9 @@ func (e *endpoint) ask(ctx context.Context, key string, body []byte, emit func(P
 		}
 		if a.finish != "" {
 			life.finished()
+		}
+		if a.grown() > before {
+			life.progress()
 		}
 	}
 	marked := http.events.marked
@@ -109,7 +120,11 @@ func (e *endpoint) failure(ctx context.Context, err error) *failure {
 	case errors.Is(context.Cause(ctx), errSilent):
 		return e.fail(classNetwork, 0, errSilent.Error())
 	case errors.As(err, &unreadable):
-		f := e.fail(classServer, 0, unreadable.Error())
+		f := e.fail(classServer, 0, unreadable.what)
+		if unreadable.sample != "" { // cleaned before it is cut: half a key is one, too
+			sample := e.scrub.message(clip(unreadable.sample, maxErrorBody))
+			f.err.Message += ": " + clip(sample, 300)
+		}
 		f.again = unreadable.what != notAStream
 		return f
 	}
@@ -128,7 +143,7 @@ func (e *endpoint) refused(status int, header http.Header, body string) *failure
 	f := e.fail(c, status, words)
 	f.body = body
 	f.err.RetryAfter = retryAfter(time.Now(), header, body)
-	if c == classOverflow {
+	if c == classOverflow || c == classOverflowTPM {
 		f.err.Window = windowIn(body)
 	}
 	return f

@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -13,6 +14,9 @@ const maxMessage = 2 << 10
 // Error says what was asked, where, and what came back. It never holds a key:
 // messages are cleaned by scrubber before they get here.
 func (e *Error) Error() string {
+	if e.Kind == KindUnavailable {
+		return e.Message // it names every model
+	}
 	var b strings.Builder
 	b.WriteString("asking ")
 	if e.Provider != "" {
@@ -53,17 +57,24 @@ type failure struct {
 // scrubber removes secrets from texts that leave this package.
 type scrubber struct{ replacer *strings.Replacer }
 
-// newScrubber hides each secret of at least 6 bytes, also in its URL-escaped
-// form.
+// newScrubber hides each secret of at least 6 bytes, also as it is written in a
+// URL and in JSON.
 func newScrubber(secrets []string) scrubber {
 	var pairs []string
 	for _, s := range secrets {
 		if len(s) < 6 {
 			continue
 		}
-		pairs = append(pairs, s, "«key»")
-		if q := url.QueryEscape(s); q != s {
-			pairs = append(pairs, q, "«key»")
+		inJSON := strings.Trim(string(encodeJSON(s)), `"`)
+		forms := []string{s, url.QueryEscape(s), url.PathEscape(s), inJSON}
+		for _, slash := range []string{"/", `\/`} {
+			for _, plus := range []string{"+", `\u002b`, `\u002B`} {
+				forms = append(forms, strings.NewReplacer("/", slash, "+", plus).Replace(inJSON))
+			}
+		}
+		slices.Sort(forms)
+		for _, form := range slices.Compact(forms) {
+			pairs = append(pairs, form, "«key»")
 		}
 	}
 	return scrubber{strings.NewReplacer(pairs...)}

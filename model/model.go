@@ -97,8 +97,8 @@ type Opaque struct {
 	Fields map[string]json.RawMessage `json:"fields"`
 }
 
-// Part is a piece of an answer: TextDelta, ReasoningDelta, CallDelta, Retry or
-// Done.
+// Part is a piece of an answer: TextDelta, ReasoningDelta, CallDelta, Retry,
+// Switch or Done.
 type Part interface{ part() }
 
 // TextDelta is more of the answer's text.
@@ -121,11 +121,23 @@ type Retry struct {
 	Attempt int // of the one that failed, from 1
 	In      time.Duration
 	Err     *Error
-	Model   string // the model that is asked next
+	From    string // the model that failed; with its provider where the chain has that name twice
+	Model   string // the model that is asked next, written so too
 	Switch  bool   // the next attempt asks another model
 	// Provider is that of the model that is asked next.
 	Provider string
 }
+
+// Switch says, before anything is asked, that another model is asked than the
+// one before it in this chain: the earlier one failed a moment ago and rests, or
+// has rested. Reason is the Kind of that failure, or Rested.
+type Switch struct {
+	From, To string // written as in Retry
+	Reason   string
+}
+
+// Rested is the reason to go back to a model that is earlier in the chain.
+const Rested = "rested"
 
 // Done is the whole answer; it is the last Part.
 type Done struct {
@@ -145,6 +157,7 @@ func (TextDelta) part()      {}
 func (ReasoningDelta) part() {}
 func (CallDelta) part()      {}
 func (Retry) part()          {}
+func (Switch) part()         {}
 func (Done) part()           {}
 
 // Usage is what the provider counted, in tokens.

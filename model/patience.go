@@ -12,6 +12,7 @@ const (
 	idle               = 120 * time.Second
 	commentsFor        = 10 * time.Minute // keep-alives alone
 	idleFinished       = 15 * time.Second // after a finish reason only usage may follow
+	refusalText        = 10 * time.Second // for the text of an answer that is an error
 	afterMarker        = 50 * time.Millisecond
 )
 
@@ -22,20 +23,22 @@ var (
 
 // patience ends a request that has become silent. The clock runs only while
 // this side waits for bytes, so a slow consumer never looks like a silent
-// provider. Bytes that are no event (comments, blank lines) start a new wait,
-// but all waits since the last event together are bounded. The nil patience
-// waits for ever.
+// provider. Bytes that bring nothing of the answer (comments, blank lines, empty
+// events) start a new wait, but all waits since the last piece of the answer
+// together are bounded. The nil patience waits for ever.
 type patience struct {
 	stop  func(error) // cancels the request
 	timer *time.Timer
 
-	first    time.Duration // until the first event
-	idle     time.Duration // between events
-	comments time.Duration // without an event
+	first    time.Duration // until the first byte of the answer
+	idle     time.Duration // between bytes
+	comments time.Duration // without a piece of the answer
 
 	begun   time.Time     // of the current wait
-	waited  time.Duration // since the last event
+	waited  time.Duration // since the last piece of the answer
+	reads   int           // waits that ended; the first is for the headers
 	started bool          // an event was seen
+	refused bool          // the status is an error: only its text follows
 	ended   bool          // a finish reason was seen
 	late    bool          // the end marker was seen
 }
@@ -45,25 +48,31 @@ func (p *patience) wait() {
 	if p == nil {
 		return
 	}
-	allowed := p.idle
-	if !p.started {
+	allowed, why := p.allowed()
+	p.begun = time.Now()
+	p.timer = time.AfterFunc(max(allowed, time.Millisecond), func() { p.stop(why) })
+}
+
+// allowed is how long the next wait may be.
+func (p *patience) allowed() (allowed time.Duration, why error) {
+	switch {
+	case p.late:
+		return afterMarker, errFinished
+	case p.refused:
+		return refusalText, errSilent
+	case p.ended:
+		return min(p.idle, idleFinished-p.waited), errFinished
+	case p.reads < 2: // no byte of the answer yet, at most its headers
+		return p.first - p.waited, errSilent
+	}
+	allowed = p.idle
+	if !p.started { // what came are comments: the model may still be thinking
 		allowed = max(p.idle, p.first-p.waited)
-		if p.waited == 0 {
-			allowed = p.first
-		}
 	}
 	if p.waited > 0 {
 		allowed = min(allowed, max(p.comments, p.first)-p.waited)
 	}
-	why := errSilent
-	if p.ended {
-		allowed, why = min(allowed, idleFinished), errFinished
-	}
-	if p.late {
-		allowed = afterMarker
-	}
-	p.begun = time.Now()
-	p.timer = time.AfterFunc(max(allowed, time.Millisecond), func() { p.stop(why) })
+	return allowed, errSilent
 }
 
 // read stops the clock: bytes arrived, or the wait failed.
@@ -73,20 +82,35 @@ func (p *patience) read() {
 	}
 	p.timer.Stop()
 	p.timer = nil
-	p.waited += max(time.Since(p.begun), 1)
+	p.reads++
+	p.waited += time.Since(p.begun)
 }
 
-// event is a real sign of life.
+// event is a sign that the stream has begun.
 func (p *patience) event() {
 	if p != nil {
-		p.started, p.waited = true, 0
+		p.started = true
+	}
+}
+
+// progress is a piece of the answer.
+func (p *patience) progress() {
+	if p != nil {
+		p.waited = 0
+	}
+}
+
+// refusal shortens the wait for the text of an error.
+func (p *patience) refusal() {
+	if p != nil {
+		p.refused = true
 	}
 }
 
 // finished shortens what follows.
 func (p *patience) finished() {
-	if p != nil {
-		p.ended = true
+	if p != nil && !p.ended {
+		p.ended, p.waited = true, 0
 	}
 }
 

@@ -12,18 +12,31 @@ import (
 // OPENAI_MODEL make (ruling 22).
 const envProvider = "openai"
 
+// azureProvider has no address of its own but one for each resource, and in it one
+// for each deployment (address.go). Azure's own clients look for it under the
+// same names.
+const (
+	azureProvider   = "azure"
+	azureAddress    = "AZURE_OPENAI_ENDPOINT"
+	azureAPIVersion = "OPENAI_API_VERSION"
+)
+
 // Presets are the services whose address and key variable are well known. They
 // are used when a configured provider of that name has no base URL, and by
-// themselves when their key is in the environment; local servers, which need
-// no key, only when configured or found.
+// themselves when their key is in the environment. Local servers need no key:
+// naming one, as in ollama/qwen3, is enough. Whatever a configuration says of a
+// provider of that name wins, member by member.
 func Presets() []Provider {
 	return []Provider{
 		{Name: "openai", BaseURL: "https://api.openai.com/v1", APIKeyEnv: []string{"OPENAI_API_KEY"}},
+		{Name: azureProvider, APIKeyEnv: []string{"AZURE_OPENAI_API_KEY", "AZURE_API_KEY"}, KeyHeader: azureKeyHeader},
 		{Name: "openrouter", BaseURL: "https://openrouter.ai/api/v1", APIKeyEnv: []string{"OPENROUTER_API_KEY"}},
 		{Name: "anthropic", BaseURL: "https://api.anthropic.com/v1", APIKeyEnv: []string{"ANTHROPIC_API_KEY"}},
 		{Name: "gemini", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", APIKeyEnv: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}},
 		{Name: "deepseek", BaseURL: "https://api.deepseek.com/v1", APIKeyEnv: []string{"DEEPSEEK_API_KEY"}},
-		{Name: "mistral", BaseURL: "https://api.mistral.ai/v1", APIKeyEnv: []string{"MISTRAL_API_KEY"}},
+		// Mistral gives usage without being asked, and has refused the asking; ids of
+		// calls that others gave must be rewritten for it.
+		{Name: "mistral", BaseURL: "https://api.mistral.ai/v1", APIKeyEnv: []string{"MISTRAL_API_KEY"}, Quirks: []string{quirkStreamOptions, quirkCallIDs}},
 		{Name: "xai", BaseURL: "https://api.x.ai/v1", APIKeyEnv: []string{"XAI_API_KEY"}},
 		{Name: "groq", BaseURL: "https://api.groq.com/openai/v1", APIKeyEnv: []string{"GROQ_API_KEY"}},
 		{Name: "cerebras", BaseURL: "https://api.cerebras.ai/v1", APIKeyEnv: []string{"CEREBRAS_API_KEY"}},
@@ -41,6 +54,10 @@ func Presets() []Provider {
 	}
 }
 
+// isLocalPreset: a preset that is there without a key and without being
+// configured.
+func isLocalPreset(p Provider) bool { return len(p.APIKeyEnv) == 0 }
+
 func preset(name string) (Provider, bool) {
 	all := Presets()
 	i := slices.IndexFunc(all, func(p Provider) bool { return p.Name == name })
@@ -52,7 +69,7 @@ func preset(name string) (Provider, bool) {
 
 // knownHost: the address is a service that wants a key.
 func knownHost(base *url.URL) bool {
-	return slices.ContainsFunc(Presets(), func(p Provider) bool {
+	return isAzureHost(base) || slices.ContainsFunc(Presets(), func(p Provider) bool {
 		u, err := url.Parse(p.BaseURL)
 		return err == nil && len(p.APIKeyEnv) > 0 && u.Host == base.Host
 	})
@@ -78,12 +95,7 @@ func (c *Catalog) known() []Provider {
 	var all []Provider
 	for _, p := range configured {
 		if pre, ok := preset(p.Name); ok {
-			if p.BaseURL == "" {
-				p.BaseURL = pre.BaseURL
-			}
-			if len(p.APIKeys)+len(p.APIKeyEnv) == 0 && p.BaseURL == pre.BaseURL {
-				p.APIKeyEnv = pre.APIKeyEnv
-			}
+			p = c.completed(p, pre)
 		}
 		all = append(all, p)
 	}
@@ -101,12 +113,46 @@ func (c *Catalog) known() []Provider {
 		}
 		all = append(all, p)
 	}
-	for _, p := range Presets() {
-		if !has(p.Name) && slices.ContainsFunc(p.APIKeyEnv, func(name string) bool { return c.env(name) != "" }) {
+	for _, pre := range Presets() {
+		p := c.completed(Provider{Name: pre.Name}, pre)
+		if !has(p.Name) && p.BaseURL != "" && c.hasKey(p) {
 			all = append(all, p)
 		}
 	}
 	return all
+}
+
+// hasKey: one of the provider's variables is set.
+func (c *Catalog) hasKey(p Provider) bool {
+	return slices.ContainsFunc(p.APIKeyEnv, func(name string) bool { return c.env(name) != "" })
+}
+
+// completed takes from the preset what the configuration does not say. The
+// variables of its key are for its own service: they are not looked at for an
+// address of the person's, which would be sent the key.
+func (c *Catalog) completed(p, pre Provider) Provider {
+	service := pre.BaseURL
+	if p.Name == azureProvider {
+		service = c.env(azureAddress)
+		if p.APIVersion == "" {
+			p.APIVersion = c.env(azureAPIVersion)
+		}
+	}
+	if p.BaseURL == "" {
+		p.BaseURL = service
+	}
+	base, err := parseBase(p.BaseURL)
+	own := p.BaseURL == service || p.Name == azureProvider && err == nil && isAzureHost(base)
+	if len(p.APIKeys)+len(p.APIKeyEnv) == 0 && own {
+		p.APIKeyEnv = pre.APIKeyEnv
+	}
+	if p.KeyHeader == "" {
+		p.KeyHeader = pre.KeyHeader
+	}
+	if p.Quirks == nil {
+		p.Quirks = pre.Quirks
+	}
+	return p
 }
 
 // resolve finds provider and model of a name.
@@ -124,12 +170,17 @@ func (c *Catalog) resolve(name string) (Provider, string, error) {
 			return p, name, nil
 		}
 	}
+	if first, rest, ok := strings.Cut(name, "/"); ok && rest != "" {
+		if p, known := preset(first); known && isLocalPreset(p) {
+			return p, rest, nil // it needs nothing but to be named
+		}
+	}
 	if first, rest, ok := strings.Cut(name, "/"); ok {
-		// A well-known service whose key is missing, unless a gateway is there
-		// that may know the name.
+		// A well-known service of which something is missing, unless a gateway is
+		// there that may know the name.
 		p, known := preset(first)
-		if known && !slices.ContainsFunc(all, func(p Provider) bool { return !isOpenAI(p) }) {
-			return p, rest, nil
+		if known && (c.hasKey(p) || !slices.ContainsFunc(all, func(p Provider) bool { return !isOpenAI(p) })) {
+			return c.completed(Provider{Name: p.Name}, p), rest, nil
 		}
 	}
 	for _, p := range all {

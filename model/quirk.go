@@ -66,6 +66,21 @@ func findQuirk(body string, sent []string) string {
 	return ""
 }
 
+// fixable names the quirk that a failure is about, "" if it is about none.
+// Besides what is called a bad request, gateways have no endpoint (404) for a
+// parameter, and llama.cpp fails (500) where a model takes no images.
+func fixable(f *failure, sent []string) string {
+	switch f.class {
+	case classBadRequest, classHistory, classNotFound:
+		return findQuirk(f.body, sent)
+	case classServer:
+		if f.err.Status >= 500 && slices.Contains(sent, quirkImages) && refusesImages().MatchString(unescaped(f.body)) {
+			return quirkImages
+		}
+	}
+	return ""
+}
+
 // paramOf is error.param.
 func paramOf(body string) string {
 	var b struct {

@@ -315,7 +315,8 @@ func TestStop(t *testing.T) {
 func TestConnectionsAreReused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, _ := script(t, ok())
-		dialled, dial := 0, c.Dial
+		hear(t.Context(), open(t, c, "test/m"), ask("hi")) // it also asks for the list, which takes a second one
+		dialled, dial := 1, c.Dial
 		c.Dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
 			dialled++
 			return dial(ctx, network, addr)

@@ -41,9 +41,21 @@ func (p *pipeServer) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	}
 }
 
-// testCatalog is a catalog whose only provider "test" is served by handler.
-// Waits are not spread.
+// testCatalog is a catalog whose only provider "test" is served by handler, and
+// has no list of models. Waits are not spread.
 func testCatalog(t *testing.T, handler http.HandlerFunc) *Catalog {
+	t.Helper()
+	return listingCatalog(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			http.NotFound(w, r)
+			return
+		}
+		handler(w, r)
+	})
+}
+
+// listingCatalog is the same with a handler that is also asked for lists.
+func listingCatalog(t *testing.T, handler http.HandlerFunc) *Catalog {
 	t.Helper()
 	p := &pipeServer{conns: make(chan net.Conn), done: make(chan struct{})}
 	srv := &http.Server{Handler: handler}

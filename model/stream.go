@@ -132,6 +132,9 @@ func (a *answer) delta(d *delta, emit func(Part) bool) bool {
 	return true
 }
 
+// grown rises with every piece of the answer; empty events leave it.
+func (a *answer) grown() int { return a.size + len(a.opaque.details) }
+
 // complete says that the provider finished: by a finish reason, or by usage
 // at the end where it gives no reason (ruling 53).
 func (a *answer) complete() bool { return a.finish != "" || a.usageLast }

@@ -21,9 +21,10 @@ type doer struct {
 	url    *url.URL
 	header http.Header
 	body   []byte
-	azure  bool // Azure wants its key under another name
-	life   *patience
-	events *eventReader // of the answer, once there is one
+	// keyName is the header that the key goes under, "" for Authorization.
+	keyName string
+	life    *patience
+	events  *eventReader // of the answer, once there is one
 }
 
 // statusError is an answer whose status is not 2xx.
@@ -42,10 +43,8 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	req.ContentLength = int64(len(d.body))
 	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(d.body)), nil }
 	req.Header.Del("Connection")
-	if auth := req.Header.Get("Authorization"); d.azure && auth != "" {
-		req.Header.Del("Authorization")
-		req.Header.Set("Api-Key", strings.TrimPrefix(auth, "Bearer "))
-	}
+	key := strings.TrimPrefix(req.Header.Get("Authorization"), "Bearer ")
+	setKey(req.Header, d.keyName, key)
 	for name, values := range d.header {
 		req.Header[name] = values
 	}
@@ -61,6 +60,7 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 		return resp, nil
 	}
 	defer resp.Body.Close()
+	d.life.refusal()
 	d.life.wait()
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // half a text is better than none
 	d.life.read()

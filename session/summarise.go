@@ -52,6 +52,7 @@ func (s *Session) askSummary(r *run, request model.Request) (string, error) {
 		if p, ok := part.(model.Retry); ok {
 			s.show(r.id, "run.state", RunState{State: "retrying", Detail: p.Err.Error(), Iteration: r.iteration, Attempt: p.Attempt + 1, InMs: p.In.Milliseconds()})
 		}
+		s.switched(r, part)
 		done, ok := part.(model.Done)
 		if !ok {
 			continue

@@ -79,6 +79,8 @@ func (s *Session) askModel(r *run) (answered, error) {
 		case model.Retry:
 			s.retrying(r, id, p, shown)
 			id, shown, names = s.newID("m"), false, s.newCallNames()
+		case model.Switch:
+			s.switched(r, p)
 		case model.Done:
 			return s.recordAnswer(r, id, p, names)
 		}
@@ -92,8 +94,19 @@ func (s *Session) retrying(r *run, id string, p model.Retry, shown bool) {
 		s.withdraw(r, id, "The model did not finish: "+p.Err.Message)
 	}
 	s.show(r.id, "run.state", RunState{State: "retrying", Detail: p.Err.Error(), Iteration: r.iteration, Attempt: p.Attempt + 1, InMs: p.In.Milliseconds()})
-	if p.Switch {
-		s.must(r, history.ModelSwitched{From: p.Err.Model, To: p.Model, Reason: string(p.Err.Kind)})
+	s.switched(r, p)
+}
+
+// switched records that another model is asked from here on, where a part says so;
+// a summary may be what found it out.
+func (s *Session) switched(r *run, part model.Part) {
+	switch p := part.(type) {
+	case model.Retry:
+		if p.Switch {
+			s.must(r, history.ModelSwitched{From: p.From, To: p.Model, Reason: string(p.Err.Kind)})
+		}
+	case model.Switch:
+		s.must(r, history.ModelSwitched{From: p.From, To: p.To, Reason: p.Reason})
 	}
 }
 

@@ -96,7 +96,12 @@ func (m *Model) serveModels(w http.ResponseWriter) {
 	}
 	list := []any{}
 	for _, name := range names {
-		list = append(list, map[string]any{"id": name, "object": "model", "created": 0, "owned_by": "script"})
+		name, window, known := strings.Cut(name, "=")
+		one := map[string]any{"id": name, "object": "model", "created": 0, "owned_by": "script"}
+		if known {
+			one["max_model_len"] = json.Number(window)
+		}
+		list = append(list, one)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	json.NewEncoder(w).Encode(map[string]any{"object": "list", "data": list})

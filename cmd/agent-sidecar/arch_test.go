@@ -166,6 +166,7 @@ var goroutines = map[string]string{
 	"session/batch.go":              "a batch of read-only calls; waited for at once",
 	"model/client.go":               "one stream",
 	"model/local.go":                "the probes of local ports; waited for at once",
+	"model/list_learn.go":           "the lists of one provider; the iteration waits",
 	"workspace/grep.go":             "searchers; waited for at once",
 	"workspace/search.go":           "searchers; waited for at once",
 	"workspace/exec.go":             "a command's output; waited for",

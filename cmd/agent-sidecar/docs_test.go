@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
 )
@@ -24,7 +25,7 @@ const top = "../.."
 // documents are the words of the project, all held against the tree.
 var documents = []string{
 	"README.md", "PROTOCOL.md", "ARCHITECTURE.md", "STYLE.md", "CHANGELOG.md",
-	"docs/agents.md", "docs/compaction.md", "docs/hooks.md", "docs/permissions.md", "docs/rough_edges.md", "docs/sandbox.md",
+	"docs/agents.md", "docs/compaction.md", "docs/hooks.md", "docs/models.md", "docs/permissions.md", "docs/rough_edges.md", "docs/sandbox.md",
 	"docs/tools.md",
 }
 
@@ -153,6 +154,30 @@ func TestConfigurationTable(t *testing.T) {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.Path, value, k.Doc)
 	}
 	holdGenerated(t, "docs/permissions.md", "keys", b.String())
+}
+
+// TestPresetTable holds the page on models to the presets.
+func TestPresetTable(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("| provider | address | key | quirks |\n| --- | --- | --- | --- |\n")
+	code := func(words []string, empty string) string {
+		if len(words) == 0 {
+			return empty
+		}
+		return "`" + strings.Join(words, "` or `") + "`"
+	}
+	for _, p := range model.Presets() {
+		address := p.BaseURL
+		if address == "" {
+			address = "of your resource, in `AZURE_OPENAI_ENDPOINT`"
+		}
+		key := code(p.APIKeyEnv, "none needed")
+		if p.KeyHeader != "" {
+			key += ", as `" + strings.ToLower(p.KeyHeader) + "`"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", p.Name, address, key, strings.ReplaceAll(code(p.Quirks, ""), " or ", ", "))
+	}
+	holdGenerated(t, "docs/models.md", "presets", b.String())
 }
 
 // TestPermissionExample judges the script of the worked example with the real

@@ -106,6 +106,11 @@ func (p *program) checkModel(config *control.Store, say func(bool, string, strin
 		say(false, "config", problem)
 	}
 	defer catalog.Close()
+	for _, name := range config.Settings().Fallback { // one that lacks something is found out only when its turn comes
+		if _, err := catalog.Open(name); err != nil {
+			say(false, "fallback", err.Error())
+		}
+	}
 	m, err := catalog.Open(w.chain(config.Settings(), "", config.Settings().Fallback)...)
 	if err == nil {
 		say(true, "model", m.Info().Provider+"/"+m.Info().Name)

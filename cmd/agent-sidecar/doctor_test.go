@@ -63,3 +63,13 @@ done
 		t.Errorf("doctor leaves files: %v", after)
 	}
 }
+
+// A model behind the first that lacks its key keeps no run from working, so it is
+// doctor that says it.
+func TestDoctorLooksAtFallbacks(t *testing.T) {
+	s := newShell(t, `{"model": "p/a", "fallback": ["p/b", "q/c"], "providers": {"p": {"baseUrl": "http://127.0.0.1:1/v1"}, "q": {"baseUrl": "https://q.test/v1", "apiKeyEnv": ["Q_KEY"]}}}`)
+	code, out, _ := s.run(t, "", "doctor")
+	if code != 1 || !strings.Contains(out, "ok    model      p/a\n") || !strings.Contains(out, `FAIL  fallback   no API key for provider "q" (q.test): set Q_KEY`) || strings.Contains(out, "p/b") {
+		t.Errorf("exit %d:\n%s", code, out)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -32,6 +33,9 @@ func main() {
 	if err := proc.Conceal(); err != nil { // the keys in the environment are not for commands
 		fmt.Fprintf(os.Stderr, "agent-sidecar: %v\n", err)
 	}
+	// net/http writes what a server sends out of turn to the standard logger; it may
+	// hold a key that the server repeats.
+	log.SetOutput(io.Discard)
 	// Every turn leaves about as much garbage as the conversation is long. Half as
 	// many collections cost a few megabytes and save a third of a long session's
 	// processor time (bench: turns).

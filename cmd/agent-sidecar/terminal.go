@@ -225,6 +225,8 @@ func (t *terminal) Event(o history.Origin, e history.Event) {
 		} else {
 			t.line("  ~ no summary: " + control.Title(b.Reason, 200))
 		}
+	case history.ModelSwitched:
+		t.line("  ~ " + control.Title(fmt.Sprintf("from here on %s is asked instead of %s (%s)", b.To, b.From, b.Reason), 300))
 	case history.RunEnded:
 		t.endLine()
 		if len(o.AgentPath) == 0 && b.Message != "" {
@@ -271,7 +273,11 @@ func (t *terminal) Ephemeral(o history.Origin, e history.Ephemeral) {
 		t.line("  ! " + control.Title(d.Title, 300))
 	case session.RunState:
 		if d.State == "retrying" {
-			t.line(fmt.Sprintf("  ! %s; trying again in %.1f s", control.Title(d.Detail, 200), float64(d.InMs)/1000))
+			when := ""
+			if d.InMs > 0 {
+				when = fmt.Sprintf(" in %.1f s", float64(d.InMs)/1000)
+			}
+			t.line("  ! " + control.Title(d.Detail, 200) + "; trying again" + when)
 		}
 	}
 }
