@@ -155,16 +155,15 @@ func (c *Catalog) endpoint(name string) (*endpoint, error) {
 	}
 	configured := p.Models[model]
 	known := builtIn(model)
-	if needsResponses(configured.API, model, base) {
-		return nil, fmt.Errorf("model %q answers with tools only through the Responses API, which this version does not speak yet; choose another model", model)
-	}
 	e := &endpoint{
-		catalog: c,
-		url:     base.JoinPath("chat", "completions"),
-		keys:    keys,
-		header:  c.headers(p),
-		azure:   strings.HasSuffix(base.Hostname(), ".openai.azure.com") || strings.HasSuffix(base.Hostname(), ".cognitiveservices.azure.com"),
-		fixed:   configured.Window > 0 || configured.MaxInput > 0,
+		catalog:      c,
+		url:          base.JoinPath("chat", "completions"),
+		keys:         keys,
+		header:       c.headers(p),
+		responses:    needsResponses(configured.API, model, base),
+		responsesURL: base.JoinPath("responses"),
+		azure:        strings.HasSuffix(base.Hostname(), ".openai.azure.com") || strings.HasSuffix(base.Hostname(), ".cognitiveservices.azure.com"),
+		fixed:        configured.Window > 0 || configured.MaxInput > 0,
 		info: Info{
 			Name: model, Provider: p.Name,
 			Window:    firstOf(configured.Window, known.Window),
@@ -206,7 +205,7 @@ func parseBase(base string) (*url.URL, error) {
 	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return nil, fmt.Errorf("base URL %q: write it like https://host/v1", shownURL(u))
 	}
-	u.Path = strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/chat/completions")
+	u.Path = strings.TrimSuffix(strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/chat/completions"), "/responses")
 	if u.Path == "" {
 		u.Path = "/" // a joined path must not be relative
 	}

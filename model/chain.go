@@ -107,11 +107,11 @@ func (a *asking) model(e *endpoint, rest []*endpoint) (last *failure, v verdict)
 	for k, key := range e.keys {
 		for n := 1; ; n++ {
 			quirks := a.catalog.quirks(e.place())
-			body, sent := encodeRequest(a.req, e.info.Provider, e.info.Name, quirks)
+			q := e.question(a.req, quirks)
 			if a.cancelled() {
 				return nil, giveUp
 			}
-			done, fail, stopped := e.ask(a.ctx, key, body, a.emit)
+			done, fail, stopped := e.ask(a.ctx, key, q, a.emit)
 			if stopped {
 				a.ended = true
 				return nil, giveUp
@@ -128,7 +128,7 @@ func (a *asking) model(e *endpoint, rest []*endpoint) (last *failure, v verdict)
 			var wait time.Duration
 			v, wait = a.judge(fail, n)
 			if v == giveUp && fixed == "" && (fail.class == classBadRequest || fail.class == classHistory) {
-				if fixed = findQuirk(fail.body, sent); fixed != "" {
+				if fixed = findQuirk(fail.body, q.sent); fixed != "" {
 					a.catalog.learnQuirk(e.place(), fixed)
 					v = withoutQuirk
 					n-- // the fix is not one of the three

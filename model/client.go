@@ -5,15 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"syscall"
 	"time"
-
-	openai "github.com/sashabaranov/go-openai"
 )
 
 // endpoint is one model at one provider.
@@ -26,6 +23,9 @@ type endpoint struct {
 	fixed   bool // the user set the window
 	scrub   scrubber
 	catalog *Catalog
+
+	responses    bool // it is asked through the Responses API
+	responsesURL *url.URL
 }
 
 // place names what quirks and rests are remembered for.
@@ -35,24 +35,24 @@ func (e *endpoint) place() place { return place{e.url.String(), e.info.Name} }
 // real one.
 const neutralModel = "model"
 
-// ask sends one request and streams its answer to emit. It returns a Done, or
+// ask sends one question and streams its answer to emit. It returns a Done, or
 // a failure; stopped says that emit wanted no more.
-func (e *endpoint) ask(ctx context.Context, key string, body []byte, emit func(Part) bool) (done Done, fail *failure, stopped bool) {
+func (e *endpoint) ask(ctx context.Context, key string, q question, emit func(Part) bool) (done Done, fail *failure, stopped bool) {
+	at := *e
+	e, at.url = &at, q.url // errors name the address that was asked
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	life := e.catalog.patience(e.info.Reasoning, cancel)
-	config := openai.DefaultConfig(key)
-	config.EmptyMessagesLimit = math.MaxUint
-	http := &doer{client: e.catalog.http(), url: e.url, header: e.header, body: body, azure: e.azure, life: life}
-	config.HTTPClient = http
-	stream, err := openai.NewClientWithConfig(config).CreateChatCompletionStream(ctx, openai.ChatCompletionRequest{Model: neutralModel})
+	http := &doer{client: e.catalog.http(), url: q.url, header: e.header, body: q.body, azure: e.azure, life: life}
+	stream, err := q.open(ctx, key, http)
 	if err != nil {
 		return Done{}, e.failure(ctx, err), false
 	}
 	defer stream.Close()
 
-	var a answer
-	for {
+	reply := q.reply()
+	a := reply.common()
+	for !a.ended {
 		data, err := stream.RecvRaw()
 		if errors.Is(err, io.EOF) {
 			break // the marker, or the end of the body
@@ -63,7 +63,7 @@ func (e *endpoint) ask(ctx context.Context, key string, body []byte, emit func(P
 			}
 			return Done{}, e.failure(ctx, err), false
 		}
-		if !a.add(data, emit) {
+		if !reply.add(data, emit) {
 			if a.failed != nil {
 				return Done{}, e.refused(0, nil, string(a.failed)), false
 			}
@@ -82,10 +82,10 @@ func (e *endpoint) ask(ctx context.Context, key string, body []byte, emit func(P
 	case !marked && !a.complete():
 		return Done{}, e.fail(classNetwork, 0, "the stream ended in the middle of the answer"), false
 	}
-	if marked {
+	if marked || a.ended {
 		http.events.drain()
 	}
-	return a.done(e.info.Provider, e.info.Name), nil, false
+	return reply.done(e.info.Provider, e.info.Name), nil, false
 }
 
 // cancelled says that ctx ended because its owner wanted it, not this package.
@@ -121,6 +121,9 @@ func (e *endpoint) failure(ctx context.Context, err error) *failure {
 // refused explains an error that the provider put into words.
 func (e *endpoint) refused(status int, header http.Header, body string) *failure {
 	c := classify(status, body)
+	if c == classNotFound && (sendsToResponses().MatchString(body) || refusesItemIDs().MatchString(body)) {
+		c = classBadRequest // the model is there, something else is not
+	}
 	words := messageIn(body)
 	if words == "" {
 		words = http.StatusText(status)

@@ -17,6 +17,7 @@ import (
 type quirkStream struct {
 	status int
 	kind   string
+	api    string
 	body   string
 	want   struct {
 		Text      string
@@ -59,6 +60,8 @@ func readQuirk(t *testing.T, file string) (q quirkStream) {
 			q.status, _ = strconv.Atoi(value)
 		case "content-type":
 			q.kind = value
+		case "api":
+			q.api = value
 		case "end":
 			body = strings.TrimSuffix(body, "\n")
 		case "eol":
@@ -96,6 +99,7 @@ func TestQuirks(t *testing.T) {
 					}
 				})
 				c.Retry.MaxAttempts = 1
+				c.Providers[0].Models = map[string]ModelConfig{"m": {API: q.api}}
 				req := ask("hi")
 				q.check(t, hear(t.Context(), open(t, c, "test/m"), req))
 			}

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -37,18 +38,14 @@ type writer struct {
 	// results come in the same order.
 	invented int
 	waiting  []string
+	items    int // of the input of the Responses API, so far
 }
 
 // encodeRequest is the body of a chat completion request, and the names of
 // what is in it that a provider could refuse (session §4, ruling 53).
 func encodeRequest(req Request, provider, model string, quirks map[string]bool) (body []byte, sent []string) {
-	w := &writer{
-		provider: provider, model: model, quirks: quirks, nineIDs: quirks[quirkCallIDs],
-		sent: map[string]bool{}, ids: map[string]string{},
-	}
-	w.json = json.NewEncoder(&w.out)
-	w.json.SetEscapeHTML(false) // the text stays as it came
-	w.out.Grow(sizeOf(req))
+	w := newWriter(req, provider, model, quirks)
+	w.sent[quirkResponses] = true
 	w.out.WriteString(`{"model":`)
 	w.value(model)
 	w.out.WriteString(`,"messages":[`)
@@ -60,12 +57,25 @@ func encodeRequest(req Request, provider, model string, quirks map[string]bool) 
 	if w.may(quirkStreamOptions) {
 		w.member("stream_options", openai.StreamOptions{IncludeUsage: true})
 	}
-	w.out.WriteByte('}')
-	for name := range w.sent {
-		sent = append(sent, name)
+	return w.end()
+}
+
+func newWriter(req Request, provider, model string, quirks map[string]bool) *writer {
+	w := &writer{
+		provider: provider, model: model, quirks: quirks, nineIDs: quirks[quirkCallIDs],
+		sent: map[string]bool{}, ids: map[string]string{},
 	}
-	slices.Sort(sent) // a stable order makes the same fix every time
-	return w.out.Bytes(), sent
+	w.json = json.NewEncoder(&w.out)
+	w.json.SetEscapeHTML(false) // the text stays as it came
+	w.out.Grow(sizeOf(req))
+	return w
+}
+
+// end closes the body. The names have a stable order, so that the same refusal
+// makes the same fix every time.
+func (w *writer) end() (body []byte, sent []string) {
+	w.out.WriteByte('}')
+	return w.out.Bytes(), slices.Sorted(maps.Keys(w.sent))
 }
 
 // may notes that name is sent, unless the provider is known to refuse it.
@@ -127,19 +137,23 @@ func (w *writer) tools(req Request) {
 	}
 	tools := make([]wireTool, 0, len(req.Tools))
 	for _, t := range req.Tools {
-		schema := t.Schema
-		if !json.Valid(schema) {
-			schema = json.RawMessage(`{"type":"object","properties":{}}`)
-		}
 		tools = append(tools, wireTool{
 			Type:     openai.ToolTypeFunction,
-			Function: openai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: schema},
+			Function: openai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: sentSchema(t)},
 		})
 	}
 	w.member("tools", tools)
 	if req.ToolChoice != "" && w.may(quirkToolChoice) {
 		w.member("tool_choice", req.ToolChoice)
 	}
+}
+
+// sentSchema is the schema of a tool's arguments, or that of a tool without any.
+func sentSchema(t Tool) json.RawMessage {
+	if json.Valid(t.Schema) {
+		return t.Schema
+	}
+	return json.RawMessage(`{"type":"object","properties":{}}`)
 }
 
 // newNames are the models that refuse max_tokens.
@@ -167,7 +181,9 @@ func (w *writer) params(p Params) {
 	}
 }
 
-func (w *writer) messages(all []Message) {
+// leadingSystem joins the system messages at the start: some templates allow
+// one only, and the Responses API wants them elsewhere.
+func leadingSystem(all []Message) (text string, rest []Message) {
 	var leading []string
 	for len(all) > 0 && all[0].Role == "system" {
 		if all[0].Text != "" {
@@ -175,6 +191,11 @@ func (w *writer) messages(all []Message) {
 		}
 		all = all[1:]
 	}
+	return strings.Join(leading, "\n\n"), all
+}
+
+func (w *writer) messages(all []Message) {
+	leading, all := leadingSystem(all)
 	var sep bool
 	put := func(role string, content any, rest func()) {
 		if sep {
@@ -192,8 +213,8 @@ func (w *writer) messages(all []Message) {
 		}
 		w.out.WriteByte('}')
 	}
-	if len(leading) > 0 { // some templates allow one system message only
-		put("system", strings.Join(leading, "\n\n"), nil)
+	if leading != "" {
+		put("system", leading, nil)
 	}
 	var images []Image
 	flush := func() {
