@@ -116,7 +116,7 @@ func (s *Session) recordAnswer(r *run, id string, done model.Done, names *callNa
 		s.learn(r, a.Usage)
 	}
 	if done.Quirk != "" {
-		s.show(r.id, "notice", Notice{Severity: "info", Title: "The provider refused a parameter; it is left out from now on: " + done.Quirk, Kind: "quirk"})
+		s.show(r.id, "notice", quirkNotice(done.Quirk))
 	}
 	s.bound(&a.AssistantMessage)
 	if err := s.record(r.id, a.AssistantMessage); err != nil {

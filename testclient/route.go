@@ -19,6 +19,8 @@ type chatRequest struct {
 	Messages   []chatMessage   `json:"messages"`
 	Tools      []chatTool      `json:"tools"`
 	ToolChoice json.RawMessage `json:"tool_choice"`
+
+	responses bool // it came as a request of the Responses API
 }
 
 type chatMessage struct {
@@ -45,24 +47,14 @@ type chatTool struct {
 }
 
 // text is the message's text, its parts joined; images and files are named.
-func (m chatMessage) text() string {
-	var s string
-	if json.Unmarshal(m.Content, &s) == nil {
-		return s
+func (m chatMessage) text() string { return textOfParts(m.Content) }
+
+// api is the member of the body that holds the conversation.
+func (r *chatRequest) api() string {
+	if r.responses {
+		return "input"
 	}
-	var parts []struct{ Type, Text string }
-	if json.Unmarshal(m.Content, &parts) != nil {
-		return string(m.Content)
-	}
-	var b strings.Builder
-	for _, p := range parts {
-		if p.Type == "text" {
-			b.WriteString(p.Text)
-			continue
-		}
-		fmt.Fprintf(&b, "[%s]", p.Type)
-	}
-	return b.String()
+	return "messages"
 }
 
 func (r *chatRequest) system() string {

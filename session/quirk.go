@@ -1,0 +1,22 @@
+package session
+
+// quirkWords say what was learned about a model where it is not a parameter that
+// is left out (ruling 44).
+var quirkWords = map[string]string{
+	"responses":         "This model takes tools only through the Responses API; it is asked there from now on.",
+	"images":            "The provider says that this model takes no images; it gets a line of text in their place from now on.",
+	"tool_call_id":      "The provider wants the ids of calls in another form; they are rewritten for it from now on.",
+	"content":           "The provider wants a text beside every call; it gets one from now on.",
+	"encrypted_content": "The provider does not take its own reasoning back; it is left out from now on.",
+	"input.id":          "The provider does not take the ids of its own reasoning back; they are left out from now on.",
+	"output_limit":      "The provider refused the limit of the output; it is left out from now on.",
+	"reasoning":         "The provider shows no summaries of the reasoning; they are not asked for from now on.",
+}
+
+func quirkNotice(name string) Notice {
+	title := quirkWords[name]
+	if title == "" {
+		title = "The provider refused a parameter; it is left out from now on: " + name
+	}
+	return Notice{Severity: "info", Title: title, Kind: "quirk"}
+}
