@@ -170,6 +170,7 @@ func (c *Catalog) endpoint(name string) (*endpoint, error) {
 			MaxInput:  configured.MaxInput,
 			MaxOutput: firstOf(configured.MaxOutput, known.MaxOutput),
 			Vision:    configured.Vision || known.Vision,
+			Files:     (configured.Vision || known.Vision) && readsFiles(base),
 			Reasoning: configured.Reasoning || known.Reasoning,
 		},
 	}

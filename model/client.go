@@ -85,7 +85,9 @@ func (e *endpoint) ask(ctx context.Context, key string, q question, emit func(Pa
 	if marked || a.ended {
 		http.events.drain()
 	}
-	return reply.done(e.info.Provider, e.info.Name), nil, false
+	done = reply.done(e.info.Provider, e.info.Name)
+	done.Left = q.left
+	return done, nil, false
 }
 
 // cancelled says that ctx ended because its owner wanted it, not this package.

@@ -152,3 +152,8 @@ func (c *Catalog) resolve(name string) (Provider, string, error) {
 }
 
 func isOpenAI(p Provider) bool { return strings.HasPrefix(p.BaseURL, "https://api.openai.com/") }
+
+// readsFiles: services whose models read PDF files where they see images.
+func readsFiles(base *url.URL) bool {
+	return base.Hostname() == "api.openai.com" || base.Hostname() == "openrouter.ai"
+}

@@ -20,7 +20,6 @@ const (
 	noText      = "(empty message)"
 	onlyCalls   = "(tool calls)"
 	imagesAbove = "The images that the tool results above refer to:"
-	imageLeft   = "[image left out: this model takes no images]"
 )
 
 // writer writes one request body for one endpoint.
@@ -39,15 +38,15 @@ type writer struct {
 	invented int
 	waiting  []string
 	items    int // of the input of the Responses API, so far
+	gallery  gallery
 }
 
-// encodeRequest is the body of a chat completion request, and the names of
-// what is in it that a provider could refuse (session §4, ruling 53).
-func encodeRequest(req Request, provider, model string, quirks map[string]bool) (body []byte, sent []string) {
-	w := newWriter(req, provider, model, quirks)
+// encodeRequest is a chat completion request (session §4, ruling 53).
+func encodeRequest(req Request, info Info, quirks map[string]bool) question {
+	w := newWriter(req, info, quirks)
 	w.sent[quirkResponses] = true
 	w.out.WriteString(`{"model":`)
-	w.value(model)
+	w.value(w.model)
 	w.out.WriteString(`,"messages":[`)
 	w.messages(req.Messages)
 	w.out.WriteByte(']')
@@ -60,11 +59,13 @@ func encodeRequest(req Request, provider, model string, quirks map[string]bool) 
 	return w.end()
 }
 
-func newWriter(req Request, provider, model string, quirks map[string]bool) *writer {
+func newWriter(req Request, info Info, quirks map[string]bool) *writer {
 	w := &writer{
-		provider: provider, model: model, quirks: quirks, nineIDs: quirks[quirkCallIDs],
+		provider: info.Provider, model: info.Name, quirks: quirks, nineIDs: quirks[quirkCallIDs],
 		sent: map[string]bool{}, ids: map[string]string{},
+		gallery: gallery{vision: info.Vision && !quirks[quirkImages], files: info.Files && !quirks[quirkImages]},
 	}
+	w.gallery.hang(req.Messages)
 	w.json = json.NewEncoder(&w.out)
 	w.json.SetEscapeHTML(false) // the text stays as it came
 	w.out.Grow(sizeOf(req))
@@ -73,9 +74,9 @@ func newWriter(req Request, provider, model string, quirks map[string]bool) *wri
 
 // end closes the body. The names have a stable order, so that the same refusal
 // makes the same fix every time.
-func (w *writer) end() (body []byte, sent []string) {
+func (w *writer) end() question {
 	w.out.WriteByte('}')
-	return w.out.Bytes(), slices.Sorted(maps.Keys(w.sent))
+	return question{body: w.out.Bytes(), sent: slices.Sorted(maps.Keys(w.sent)), left: w.gallery.left}
 }
 
 // may notes that name is sent, unless the provider is known to refuse it.
@@ -255,23 +256,27 @@ func orElse(text, empty string) string {
 
 // parts is the content of a message with images.
 func (w *writer) parts(text string, images []Image) any {
-	if !w.may(quirkImages) {
-		return strings.TrimSpace(text + strings.Repeat("\n"+imageLeft, len(images)))
+	words := func(text string) any {
+		return openai.ChatMessagePart{Type: openai.ChatMessagePartTypeText, Text: text}
 	}
-	var parts []openai.ChatMessagePart
-	if text != "" {
-		parts = append(parts, openai.ChatMessagePart{Type: openai.ChatMessagePartTypeText, Text: text})
-	}
-	for _, img := range images {
-		parts = append(parts, openai.ChatMessagePart{
-			Type: openai.ChatMessagePartTypeImageURL,
-			ImageURL: &openai.ChatMessageImageURL{
-				URL: "data:" + img.MIME + ";base64," + base64.StdEncoding.EncodeToString(img.Data),
-			},
-		})
-	}
-	return parts
+	return w.content(text, images, words, func(mime, url string) any {
+		if mime == PDF {
+			return wireFile{"file", wireFileData{"document.pdf", url}}
+		}
+		return openai.ChatMessagePart{Type: openai.ChatMessagePartTypeImageURL, ImageURL: &openai.ChatMessageImageURL{URL: url}}
+	})
 }
+
+type (
+	wireFile struct {
+		Type string       `json:"type"`
+		File wireFileData `json:"file"`
+	}
+	wireFileData struct {
+		Filename string `json:"filename"`
+		FileData string `json:"file_data"`
+	}
+)
 
 type wireCall struct {
 	ID       string `json:"id"`

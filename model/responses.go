@@ -42,16 +42,20 @@ type question struct {
 	url       *url.URL
 	body      []byte
 	sent      []string // what in it the provider could refuse
+	left      ImagesLeft
 	responses bool
 }
 
 func (e *endpoint) question(req Request, quirks map[string]bool) question {
+	q, url := question{}, e.url
 	if e.responses || quirks[quirkResponses] {
-		body, sent := encodeResponses(req, e.info, quirks)
-		return question{e.responsesURL, body, sent, true}
+		q, url = encodeResponses(req, e.info, quirks), e.responsesURL
+		q.responses = true
+	} else {
+		q = encodeRequest(req, e.info, quirks)
 	}
-	body, sent := encodeRequest(req, e.info.Provider, e.info.Name, quirks)
-	return question{e.url, body, sent, false}
+	q.url = url
+	return q
 }
 
 // rawStream is what both of go-openai's streams can do.

@@ -1,19 +1,17 @@
 package model
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"strings"
 
 	openai "github.com/sashabaranov/go-openai"
 )
 
-// encodeResponses is the body of a request to the Responses API, and the names
-// of what is in it that a provider could refuse. Nothing is kept at the
+// encodeResponses is a request to the Responses API. Nothing is kept at the
 // provider (`store`): the whole conversation goes along every time, with the
 // reasoning encrypted.
-func encodeResponses(req Request, info Info, quirks map[string]bool) (body []byte, sent []string) {
-	w := newWriter(req, info.Provider, info.Name, quirks)
+func encodeResponses(req Request, info Info, quirks map[string]bool) question {
+	w := newWriter(req, info, quirks)
 	w.out.WriteString(`{"model":`)
 	w.value(info.Name)
 	instructions, rest := leadingSystem(req.Messages)
@@ -140,20 +138,13 @@ func (w *writer) input(all []Message) {
 
 // inputParts is the content of a message with images.
 func (w *writer) inputParts(text string, images []Image) any {
-	if !w.may(quirkImages) {
-		return strings.TrimSpace(text + strings.Repeat("\n"+imageLeft, len(images)))
-	}
-	var parts []any
-	if text != "" {
-		parts = append(parts, openai.ResponseInputText{Type: "input_text", Text: text})
-	}
-	for _, img := range images {
-		parts = append(parts, openai.ResponseInputImage{
-			Type:     "input_image",
-			ImageURL: "data:" + img.MIME + ";base64," + base64.StdEncoding.EncodeToString(img.Data),
-		})
-	}
-	return parts
+	words := func(text string) any { return openai.ResponseInputText{Type: "input_text", Text: text} }
+	return w.content(text, images, words, func(mime, url string) any {
+		if mime == PDF {
+			return openai.ResponseInputFile{Type: "input_file", FileData: url, Filename: "document.pdf"}
+		}
+		return openai.ResponseInputImage{Type: "input_image", ImageURL: url}
+	})
 }
 
 // assistantItems writes an answer as the items it came in, reasoning in its

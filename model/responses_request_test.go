@@ -11,7 +11,7 @@ import (
 // message (ruling 72).
 func TestResponsesRequest(t *testing.T) {
 	zero, half, limit := 0.0, 0.5, int64(9)
-	image := Image{MIME: "image/png", Data: []byte("png")}
+	image := Image{MIME: "image/png", Data: pngOf(1, 1)}
 	state := func(provider string, items ...string) *Opaque {
 		return &Opaque{Provider: provider, Fields: rawFields("output", "["+strings.Join(items, ",")+"]", "reasoning_content", `"chat"`)}
 	}
@@ -59,9 +59,9 @@ func TestResponsesRequest(t *testing.T) {
 		{"fewer", one(Message{Role: "assistant", Text: "t", Opaque: state("p", first, `{"type":"function_call"}`)}), `,"input":[` + first + `,` + said + `]`},
 		{"state that is none", one(Message{Role: "assistant", Text: "t", Opaque: state("p", `7`, `{"type":"message","bytes":-4}`, `{"bytes":1}`, `"reasoning"`)}), `,"input":[` + said + `]`},
 		{"images are data URLs", one(Message{Role: "user", Text: "see", Images: []Image{image}}),
-			`,"input":[{"type":"message","role":"user","content":[{"type":"input_text","text":"see"},{"type":"input_image","image_url":"data:image/png;base64,cG5n"}]}]`},
+			`,"input":[{"type":"message","role":"user","content":[{"type":"input_text","text":"see"},{"type":"input_image","image_url":"data:image/png;base64,` + onePixel + `"}]}]`},
 		{"images of results follow them", one(Message{Role: "assistant", Calls: calls}, Message{Role: "tool", CallID: "a", Images: []Image{image}}),
-			`,"input":[` + call + `,{"type":"function_call_output","call_id":"a","output":"(no output)"},{"type":"message","role":"user","content":[{"type":"input_text","text":"The images that the tool results above refer to:"},{"type":"input_image","image_url":"data:image/png;base64,cG5n"}]}]`},
+			`,"input":[` + call + `,{"type":"function_call_output","call_id":"a","output":"(no output)"},{"type":"message","role":"user","content":[{"type":"input_text","text":"The images that the tool results above refer to:"},{"type":"input_image","image_url":"data:image/png;base64,` + onePixel + `"}]}]`},
 		{"tools, and none", Request{Messages: ask("hi").Messages, Tools: []Tool{{Name: "x", Description: "d", Schema: json.RawMessage(`{"type":"object"}`)}, {Name: "y"}}, ToolChoice: "none"},
 			user + `,"tools":[{"type":"function","name":"x","description":"d","parameters":{"type":"object"},"strict":false},{"type":"function","name":"y","parameters":{"type":"object","properties":{}},"strict":false}],"tool_choice":"none"`},
 		{"no tools, no choice", Request{Messages: ask("hi").Messages, ToolChoice: "none"}, user},
@@ -69,7 +69,7 @@ func TestResponsesRequest(t *testing.T) {
 		{"all of them", Request{Messages: ask("hi").Messages, Params: Params{Temperature: &half, TopP: &zero, MaxTokens: &limit}}, user + `,"temperature":0.5,"top_p":0,"max_output_tokens":9`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			body, _ := encodeResponses(row.req, Info{Provider: "p", Name: "m", Vision: true}, nil)
+			body := encodeResponses(row.req, Info{Provider: "p", Name: "m", Vision: true}, nil).body
 			if !json.Valid(body) {
 				t.Fatalf("not JSON: %s", body)
 			}
@@ -78,7 +78,7 @@ func TestResponsesRequest(t *testing.T) {
 			}
 		})
 	}
-	body, _ := encodeResponses(ask("hi"), Info{Provider: "p", Name: "m", Reasoning: true}, nil)
+	body := encodeResponses(ask("hi"), Info{Provider: "p", Name: "m", Reasoning: true}, nil).body
 	if !strings.Contains(string(body), `"reasoning":{"summary":"auto"}`) {
 		t.Errorf("a reasoning model is not asked for summaries: %s", body)
 	}

@@ -42,6 +42,11 @@ type InvalidError struct{ Field, Reason string }
 
 func (e *InvalidError) Error() string { return e.Field + ": " + e.Reason }
 
+// UnfitError says which argument is more than can be taken.
+type UnfitError struct{ Field, Reason string }
+
+func (e *UnfitError) Error() string { return e.Field + ": " + e.Reason }
+
 // ConfirmError says that a switch needs to be confirmed.
 type ConfirmError struct{ Field, Reason string }
 

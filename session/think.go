@@ -118,6 +118,7 @@ func (s *Session) recordAnswer(r *run, id string, done model.Done, names *callNa
 	if done.Quirk != "" {
 		s.show(r.id, "notice", quirkNotice(done.Quirk))
 	}
+	s.tellImages(r, done)
 	s.bound(&a.AssistantMessage)
 	if err := s.record(r.id, a.AssistantMessage); err != nil {
 		return a, err
