@@ -136,8 +136,11 @@ func TestQuirkFix(t *testing.T) {
 				c, seen := script(t, refuse(400, row.refusal), ok())
 				c.Providers[0].Models = map[string]ModelConfig{"m": {Vision: true}}
 				model := "test/m"
-				if row.quirk == "max_completion_tokens" {
+				switch row.quirk {
+				case "max_completion_tokens":
 					model = "test/o3"
+				case "reasoning_content":
+					model = "test/deepseek-chat"
 				}
 				m := open(t, c, model)
 				h := hear(t.Context(), m, row.req)

@@ -33,7 +33,7 @@ const (
 
 // special are quirks that are found by what the refusal says, never by their
 // name in it.
-var special = []string{quirkImages, quirkCallIDs, quirkContent, quirkResponses, quirkEncrypted, quirkItemIDs}
+var special = []string{quirkImages, quirkCallIDs, quirkContent, quirkResponses, quirkEncrypted, quirkItemIDs, quirkReasoningBack}
 
 var (
 	isUnsupported = anyOf(
@@ -59,6 +59,8 @@ func findQuirk(body string, sent []string) string {
 		return quirkCallIDs
 	case was(quirkContent) && refusesNothing().MatchString(text):
 		return quirkContent
+	case was(quirkReasoningBack) && wantsReasoning().MatchString(text):
+		return quirkReasoningBack
 	case was(quirkResponses) && sendsToResponses().MatchString(text):
 		return quirkResponses
 	case was(quirkItemIDs) && refusesItemIDs().MatchString(text):

@@ -321,11 +321,15 @@ func (w *writer) assistant(m Message) (content any, rest func()) {
 	}
 }
 
-// opaque writes what the provider gave with the message. Where the details of
+// opaque writes what the provider gave with the message and wants back. Where the details of
 // the reasoning are there, its bare text is not sent a second time.
 func (w *writer) opaque(fields map[string]json.RawMessage) {
 	for _, name := range sentBack {
 		raw, ok := fields[name]
+		if ok && slices.Contains(reasoningTexts, name) && !w.asks() {
+			w.sent[quirkReasoningBack] = true // its absence may be refused
+			continue
+		}
 		if !ok || !json.Valid(raw) || name == "reasoning" && fields["reasoning_details"] != nil && !w.quirks["reasoning_details"] {
 			continue
 		}

@@ -10,6 +10,7 @@ var quirkWords = map[string]string{
 	"encrypted_content": "The provider does not take its own reasoning back; it is left out from now on.",
 	"input.id":          "The provider does not take the ids of its own reasoning back; they are left out from now on.",
 	"output_limit":      "The provider refused the limit of the output; it is left out from now on.",
+	"reasoning_wanted":  "The provider wants the model's reasoning back; it is sent along from now on.",
 	"reasoning":         "The provider shows no summaries of the reasoning; they are not asked for from now on.",
 }
 
