@@ -299,12 +299,13 @@ func (c *Catalog) http() *http.Client {
 		return c.client
 	}
 	t := &http.Transport{
-		Proxy:               http.ProxyFromEnvironment,
-		DialContext:         (&net.Dialer{Timeout: 15 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
-		TLSHandshakeTimeout: 15 * time.Second,
-		ForceAttemptHTTP2:   true,
-		DisableCompression:  true, // a compressed stream arrives in lumps
-		IdleConnTimeout:     90 * time.Second,
+		Proxy:                  http.ProxyFromEnvironment,
+		DialContext:            (&net.Dialer{Timeout: 15 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		TLSHandshakeTimeout:    15 * time.Second,
+		ForceAttemptHTTP2:      true,
+		DisableCompression:     true, // a compressed stream arrives in lumps
+		MaxResponseHeaderBytes: 1 << 20,
+		IdleConnTimeout:        90 * time.Second,
 	}
 	if c.Dial != nil {
 		t.Proxy, t.DialContext = nil, c.Dial

@@ -127,7 +127,7 @@ func (e *endpoint) refused(status int, header http.Header, body string) *failure
 		c = classBadRequest // the model is there, something else is not
 	}
 	words := messageIn(body)
-	if words == "" {
+	if words == "" || words == "null" {
 		words = http.StatusText(status)
 	}
 	f := e.fail(c, status, words)

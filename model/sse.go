@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"unicode/utf8"
 )
 
 // Bounds of one answer. Nothing that a provider sends may exhaust the process.
@@ -241,6 +242,9 @@ func (r *eventReader) emit(value []byte) error {
 		value = asError(value)
 	}
 	value = bytes.TrimSpace(value)
+	if !utf8.Valid(value) { // here, once: state that goes back is kept as bytes
+		value = bytes.Map(func(r rune) rune { return r }, value) // each bad byte becomes U+FFFD
+	}
 	r.out = append(r.out, "data: "...)
 	if rest, ok := bytes.CutPrefix(value, []byte(`{"error":`)); ok {
 		// go-openai holds such a line back and may lose it: the error must not
