@@ -103,7 +103,7 @@ func (a *asking) exhausted(last *failure) *Error {
 
 // model asks one endpoint with each of its keys.
 func (a *asking) model(e *endpoint, rest []*endpoint) (last *failure, v verdict) {
-	fixed := "" // the one quirk that was learned on the way
+	fixed, moved := "", false // the one quirk that was learned on the way, and the other API
 	for k, key := range e.keys {
 		for n := 1; ; n++ {
 			quirks := a.catalog.quirks(e.place())
@@ -117,6 +117,7 @@ func (a *asking) model(e *endpoint, rest []*endpoint) (last *failure, v verdict)
 				return nil, giveUp
 			}
 			if fail == nil {
+				done.Moved = moved
 				a.answered(done, fixed, quirks)
 				return nil, giveUp
 			}
@@ -132,6 +133,9 @@ func (a *asking) model(e *endpoint, rest []*endpoint) (last *failure, v verdict)
 					a.catalog.learnQuirk(e.place(), fixed)
 					v = withoutQuirk
 					n-- // the fix is not one of the three
+				}
+				if fixed == quirkResponses { // another door: what is refused behind it is the one quirk
+					fixed, moved = "", true
 				}
 			}
 			if v == nextKey && k == len(e.keys)-1 {

@@ -140,6 +140,7 @@ type Done struct {
 	Usage        *Usage     // nil when the provider gave none
 	Model        string     // who answered, as Info.Name
 	Quirk        string     // a parameter that was dropped because the provider refused it
+	Moved        bool       // it was found on the way that only the Responses API takes tools
 	Provider     string     // of Model
 	Left         ImagesLeft // of the request
 }

@@ -112,9 +112,9 @@ func TestResponsesQuirks(t *testing.T) {
 		has   string // the second request
 		lacks string
 	}{
-		{"tools with reasoning", "", refused(400, "Function tools with reasoning_effort are not supported for gpt-5.4 in /v1/chat/completions. Please use /v1/responses instead.", "reasoning_effort", ""), "responses", "chat responses responses", `"input":[`, `"messages"`},
-		{"tools or reasoning", "", refused(400, "Function tools with reasoning_effort are not supported for gpt-5.6-luna in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.", "reasoning_effort", ""), "responses", "chat responses responses", `"input":[`, `"messages"`},
-		{"a model of the other API", "", refused(404, "This model is only supported in v1/responses and not in v1/chat/completions.", "model", ""), "responses", "chat responses responses", `"input":[`, `"messages"`},
+		{"tools with reasoning", "", refused(400, "Function tools with reasoning_effort are not supported for gpt-5.4 in /v1/chat/completions. Please use /v1/responses instead.", "reasoning_effort", ""), "", "chat responses responses", `"input":[`, `"messages"`},
+		{"tools or reasoning", "", refused(400, "Function tools with reasoning_effort are not supported for gpt-5.6-luna in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.", "reasoning_effort", ""), "", "chat responses responses", `"input":[`, `"messages"`},
+		{"a model of the other API", "", refused(404, "This model is only supported in v1/responses and not in v1/chat/completions.", "model", ""), "", "chat responses responses", `"input":[`, `"messages"`},
 		{"no encrypted reasoning", "responses", refused(400, "Encrypted content is not supported with this model.", "include", ""), "encrypted_content", "responses responses responses", `"text":"t"`, `encrypted_content`},
 		{"encrypted by another", "responses", refused(400, "The encrypted content gAAA...c90= could not be verified.", "", "invalid_encrypted_content"), "encrypted_content", "responses responses responses", `"text":"t"`, `encrypted_content`},
 		{"an id that it does not know", "responses", refused(404, "Item with id 'rs_1' not found. Items are not persisted when `store` is set to false.", "input", ""), "input.id", "responses responses responses", `"encrypted_content":"E"`, `rs_1`},
@@ -133,7 +133,7 @@ func TestResponsesQuirks(t *testing.T) {
 			c.client = &http.Client{Transport: pathNoter{c.http().Transport, &paths}}
 			m := open(t, c, "test/m")
 			h := hear(t.Context(), m, everything)
-			if h.done == nil || h.text != "ok" || h.done.Quirk != row.quirk {
+			if h.done == nil || h.text != "ok" || h.done.Quirk != row.quirk || h.done.Moved != (row.quirk == "") {
 				t.Fatalf("answer %+v, error %v", h.done, h.err)
 			}
 			second := (*seen)[1].body
@@ -147,6 +147,28 @@ func TestResponsesQuirks(t *testing.T) {
 				t.Errorf("asked at %s, want %s", got, row.paths)
 			}
 		})
+	}
+}
+
+// TestResponsesMovedAndRefused: moving to the other API is not the one quirk.
+func TestResponsesMovedAndRefused(t *testing.T) {
+	c, seen := script(t, refuse(404, `{"error":{"message":"This model is only supported in v1/responses and not in v1/chat/completions."}}`),
+		refuse(400, `{"error":{"message":"Encrypted content is not supported with this model.","param":"include"}}`),
+		refuse(400, `{"error":{"message":"Unknown parameter: 'store'.","param":"store"}}`), step{status: 200, body: responsesOK})
+	m := open(t, c, "test/m")
+	if h := hear(t.Context(), m, ask("hi")); h.modelError().Kind != KindRejected || len(*seen) != 3 {
+		t.Errorf("a second quirk: %v after %d requests", h.err, len(*seen))
+	}
+	c, seen = script(t, refuse(404, `{"error":{"message":"This model is only supported in v1/responses and not in v1/chat/completions."}}`),
+		refuse(400, `{"error":{"message":"Encrypted content is not supported with this model.","param":"include"}}`), step{status: 200, body: responsesOK})
+	h := hear(t.Context(), open(t, c, "test/m"), ask("hi"))
+	if h.done == nil || !h.done.Moved || h.done.Quirk != quirkEncrypted || len(*seen) != 3 {
+		t.Errorf("%+v, %v", h.done, h.err)
+	}
+	// An endpoint that sends everybody to the other door, from there too, ends.
+	c, seen = script(t, refuse(400, `{"error":{"message":"Please use /v1/responses instead."}}`))
+	if h := hear(t.Context(), open(t, c, "test/m"), ask("hi")); h.modelError().Kind != KindRejected || len(*seen) != 2 {
+		t.Errorf("%v after %d requests", h.err, len(*seen))
 	}
 }
 

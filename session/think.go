@@ -115,6 +115,9 @@ func (s *Session) recordAnswer(r *run, id string, done model.Done, names *callNa
 		a.Usage = &history.TokenCount{InputTokens: u.Input, OutputTokens: u.Output, CachedTokens: u.Cached, Cost: u.Cost}
 		s.learn(r, a.Usage)
 	}
+	if done.Moved {
+		s.show(r.id, "notice", quirkNotice("responses"))
+	}
 	if done.Quirk != "" {
 		s.show(r.id, "notice", quirkNotice(done.Quirk))
 	}
