@@ -69,6 +69,9 @@ func (e *endpoint) ask(ctx context.Context, key string, q question, emit func(Pa
 			}
 			return Done{}, nil, true
 		}
+		if a.thinking {
+			life.thinks()
+		}
 		if a.finish != "" {
 			life.finished()
 		}

@@ -83,6 +83,14 @@ func (p *patience) event() {
 	}
 }
 
+// thinks says that the answer goes on with reasoning, of which nothing may be
+// shown for as long as before its first event.
+func (p *patience) thinks() {
+	if p != nil {
+		p.started = false
+	}
+}
+
 // finished shortens what follows.
 func (p *patience) finished() {
 	if p != nil {

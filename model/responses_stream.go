@@ -75,6 +75,7 @@ type itemParts = list[struct {
 // add implements reply.
 func (o *output) add(data []byte, emit func(Part) bool) bool {
 	o.events++
+	o.thinking = false
 	var e responseEvent
 	_ = json.Unmarshal(data, &e) // loose: what does not fit stays empty
 	switch e.Type {
@@ -176,6 +177,7 @@ func (o *output) begin(e *responseEvent, emit func(Part) bool) bool {
 		return o.tooMany()
 	}
 	it.opened, it.kind, it.phase = true, string(w.Type), string(w.Phase)
+	o.thinking = it.kind == "reasoning"
 	if it.kind != "function_call" {
 		return true
 	}

@@ -232,10 +232,19 @@ func (r *eventReader) done() error {
 	return nil
 }
 
+// isHeartbeat: an event that only says that the work goes on; like a comment it
+// is life, but only for a while. In a text these names are escaped.
+func isHeartbeat(value []byte) bool {
+	return bytes.Contains(value, []byte(`"response.created"`)) || bytes.Contains(value, []byte(`"response.in_progress"`)) ||
+		bytes.Contains(value, []byte(`"response.queued"`)) || bytes.Contains(value, []byte(`"keepalive"`))
+}
+
 // emit gives one JSON value out as one line.
 func (r *eventReader) emit(value []byte) error {
 	r.events++
-	r.life.event()
+	if !isHeartbeat(value) {
+		r.life.event()
+	}
 	isError := r.event == "error"
 	r.event = ""
 	if isError {

@@ -21,6 +21,7 @@ type answer struct {
 	usageLast bool // the last chunk held usage and no more of the answer
 	failed    json.RawMessage
 	ended     bool // nothing follows
+	thinking  bool // the last event began reasoning
 }
 
 // common implements reply.

@@ -7,7 +7,7 @@ var quirkWords = map[string]string{
 	"images":            "The provider says that this model takes no images; it gets a line of text in their place from now on.",
 	"tool_call_id":      "The provider wants the ids of calls in another form; they are rewritten for it from now on.",
 	"content":           "The provider wants a text beside every call; it gets one from now on.",
-	"encrypted_content": "The provider does not take its own reasoning back; it is left out from now on.",
+	"encrypted_content": "The reasoning of this model cannot go back to its provider; it is left out from now on.",
 	"input.id":          "The provider does not take the ids of its own reasoning back; they are left out from now on.",
 	"output_limit":      "The provider refused the limit of the output; it is left out from now on.",
 	"reasoning_wanted":  "The provider wants the model's reasoning back; it is sent along from now on.",
