@@ -292,7 +292,7 @@ func (o *output) finishItem(it *outputItem, raw json.RawMessage, emit func(Part)
 	case "reasoning":
 		// Without state it is of no use to the provider, who may refuse its id.
 		if w.Encrypted != "" || len(w.Content) > 0 {
-			it.raw = bytes.Clone(raw)
+			it.raw = compacted(raw)
 		}
 		if len(it.seen) > 0 {
 			return true
