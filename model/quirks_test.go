@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // quirkStream is a file of testdata/streams: what a provider sends, and what
@@ -137,7 +138,7 @@ func (q quirkStream) check(t *testing.T, h heard) {
 		if got.ID != c.ID || got.Name != c.Name || got.Arguments != c.Arguments || h.deltas[i] != c.Arguments {
 			t.Errorf("call %d is %+v (streamed %q), want %+v", i, got, h.deltas[i], c)
 		}
-		if !sameJSON(got.Extra, c.Extra) {
+		if !sameJSON(got.Extra, c.Extra) || !utf8.Valid(got.Extra) {
 			t.Errorf("call %d has extra %s, want %s", i, got.Extra, c.Extra)
 		}
 	}
@@ -152,6 +153,11 @@ func (q quirkStream) check(t *testing.T, h heard) {
 		t.Fatalf("opaque %+v, want %v", d.Opaque, q.want.Opaque)
 	}
 	if d.Opaque != nil {
+		for name, raw := range d.Opaque.Fields {
+			if !utf8.Valid(raw) {
+				t.Errorf("opaque %s is no UTF-8: %q", name, raw)
+			}
+		}
 		got, _ := json.Marshal(d.Opaque.Fields)
 		want, _ := json.Marshal(q.want.Opaque)
 		if !sameJSON(got, want) && len(d.Opaque.Fields)+len(q.want.Opaque) > 0 {
