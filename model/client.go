@@ -126,8 +126,10 @@ func (e *endpoint) failure(ctx context.Context, err error) *failure {
 // refused explains an error that the provider put into words.
 func (e *endpoint) refused(status int, header http.Header, body string) *failure {
 	c := classify(status, body)
-	if c == classNotFound && (sendsToResponses().MatchString(body) || refusesItemIDs().MatchString(body)) {
-		c = classBadRequest // the model is there, something else is not
+	switch {
+	case c == classNotFound && (sendsToResponses().MatchString(body) || refusesItemIDs().MatchString(body)),
+		(c == classNotFound || c == classServer) && refusesImages().MatchString(body):
+		c = classBadRequest // the model is there; something of the request is refused
 	}
 	words := messageIn(body)
 	if words == "" || words == "null" {

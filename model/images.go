@@ -91,7 +91,8 @@ func sizeOfWebP(data []byte) (width, height int) {
 // ImagesLeft counts the images and files of a request that were sent as a line
 // of text.
 type ImagesLeft struct {
-	NoVision int // the model takes none
+	NoVision int // the model takes no images
+	NoFiles  int // the model takes no files
 	TooMany  int // the oldest, beyond the limits of a request
 }
 
@@ -129,7 +130,7 @@ func (g *gallery) next(img Image) (mime, instead string) {
 		g.left.TooMany++
 		instead = fmt.Sprintf("of a conversation the newest %d images are shown", MaxImages)
 	case mime == PDF && !g.files:
-		g.left.NoVision++
+		g.left.NoFiles++
 		instead = "this model takes no files"
 	case mime != PDF && !g.vision:
 		g.left.NoVision++

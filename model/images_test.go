@@ -115,7 +115,7 @@ func TestImagesOfARequest(t *testing.T) {
 		{"of no type at all", sees, "", []Image{{Data: []byte("hello")}}, 0, ImagesLeft{}, "[image left out: unknown type, 5 bytes:"},
 		{"a bomb from an old log", sees, "", []Image{{MIME: "image/png", Data: pngOf(60000, 60000)}}, 0, ImagesLeft{}, "60000 × 60000 pixels"},
 		{"a file where files are read", Info{Name: "m", Vision: true, Files: true}, "", times(1, pdf), 1, ImagesLeft{}, "document.pdf"},
-		{"and where they are not", sees, "", times(1, pdf), 0, ImagesLeft{NoVision: 1}, "[file left out: application/pdf, 9 bytes: this model takes no files]"},
+		{"and where they are not", sees, "", times(1, pdf), 0, ImagesLeft{NoFiles: 1}, "[file left out: application/pdf, 9 bytes: this model takes no files]"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			half := len(row.images) / 2
@@ -142,5 +142,43 @@ func TestImagesOfARequest(t *testing.T) {
 	q := encodeRequest(Request{Messages: []Message{{Role: "user", Text: "old", Images: []Image{small}}, {Role: "user", Text: "new", Images: times(20, small)}}}, sees, nil)
 	if !strings.Contains(string(q.body), `"old\n[image left out`) {
 		t.Errorf("%.400s", q.body)
+	}
+}
+
+// TestImagesRefused: what a provider says of an image never ends a session: the
+// next request has a line of text in its place.
+func TestImagesRefused(t *testing.T) {
+	see := Request{Messages: []Message{{Role: "user", Text: "see", Images: []Image{{MIME: "image/png", Data: pngOf(1, 1)}}}}}
+	for _, row := range []struct {
+		status int
+		says   string
+	}{
+		{404, "No endpoints found that support image input"},
+		{500, "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj"},
+		{400, "You uploaded an unsupported image. Please make sure your image is valid."},
+		{400, "Could not process image"},
+		{400, "Unable to process input image. Please retry."},
+		{400, "The image data you provided does not represent a valid image."},
+		{400, "messages.0.content.1.image.source.base64: image exceeds 5 MB maximum: 6291456 bytes > 5242880 bytes"},
+		{400, "At least one of the image dimensions exceed max allowed size: 8000 pixels"},
+		{400, "Invalid image data"},
+	} {
+		for _, api := range []string{"chat", "responses"} {
+			answer := ok()
+			if api == "responses" {
+				answer = step{status: 200, body: responsesOK}
+			}
+			c, seen := script(t, refuse(row.status, `{"error":{"message":"`+row.says+`"}}`), answer)
+			c.Providers[0].Models = map[string]ModelConfig{"m": {Vision: true, API: api}}
+			h := hear(t.Context(), open(t, c, "test/m"), see)
+			if h.done == nil || h.done.Quirk != quirkImages || h.done.Left.NoVision != 1 || len(*seen) != 2 {
+				t.Errorf("%q, %s: %+v, %v", row.says, api, h.done, h.err)
+			}
+		}
+	}
+	// A request without images is not about them.
+	c, seen := script(t, refuse(400, `{"error":{"message":"Invalid image data"}}`))
+	if h := hear(t.Context(), open(t, c, "test/m"), ask("hi")); h.modelError().Kind != KindRejected || len(*seen) != 1 {
+		t.Errorf("%v after %d requests", h.err, len(*seen))
 	}
 }

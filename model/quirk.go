@@ -41,7 +41,9 @@ var (
 		`extra (fields|inputs)`, `not permitted`, `not allowed`, `only the default`, `deprecated`,
 		`cannot be (used|specified|set)`, `not available`, `invalid_parameter`, `no longer`, `incompatible`,
 	)
-	refusesImages  = anyOf(`(image|vision|multimodal|multi-modal)[^.]{0,80}(not support|unsupported|n.t support|not allowed|not available)`, `(not support|unsupported|n.t support)[^.]{0,60}(image|vision|multimodal)`, `no endpoints found that support image`, `unknown variant .image_url`)
+	refusesImages = anyOf(`(image|vision|multimodal|multi-modal)[^.]{0,80}(not support|unsupported|n.t support|not allowed|not available)`, `(not support|unsupported|n.t support)[^.]{0,60}(image|vision|multimodal)`, `no endpoints found that support image`, `unknown variant .image_url`)
+	// One image is refused, broken in a way that its header does not show.
+	refusesImage   = anyOf(`(unsupported|invalid|process|valid|decode|parse|corrupt(ed)?)[^.]{0,30}\bimage`, `\bimage\b[^.]{0,40}(not valid|invalid|corrupt|exceeds|exceed max|too large|too small|could not be)`, `image_(parse|too|file)_|invalid_(base64_)?image`)
 	refusesIDs     = anyOf(`must be a-z, A-Z, 0-9, with a length of 9`, `tool_call_id[^.]{0,60}(pattern|too long|maximum length|invalid)`, `tool_calls\[\d+\]\.id[^.]{0,60}(pattern|too long|maximum length|invalid)`)
 	refusesNothing = anyOf(`assistant message must have (either )?content`, `missing field .content`, `content.{0,20}(field required|is required)`)
 	refusesLimit   = anyOf(`max(_completion|_output)?_tokens[^.]{0,60}(too (large|high|big)|at most|must be (less|at most|between|<=)|exceed|greater than)`, `too large[^.]{0,40}max_tokens`)
@@ -53,7 +55,7 @@ func findQuirk(body string, sent []string) string {
 	text := unescaped(body)
 	was := func(name string) bool { return slices.Contains(sent, name) }
 	switch {
-	case was(quirkImages) && refusesImages().MatchString(text):
+	case was(quirkImages) && (refusesImages().MatchString(text) || refusesImage().MatchString(text)):
 		return quirkImages
 	case was(quirkCallIDs) && refusesIDs().MatchString(text):
 		return quirkCallIDs

@@ -115,6 +115,10 @@ func (s *Session) tellImages(r *run, done model.Done) {
 		s.show(r.id, "notice", Notice{Severity: "warning", Kind: "images", Title: fmt.Sprintf(
 			"%s takes no images. It gets a line of text in their place (%d in this conversation). If it does take them, set vision for it under providers in the configuration.", done.Model, n)})
 	}
+	if n := done.Left.NoFiles; n > told.NoFiles && done.Quirk != "images" {
+		s.show(r.id, "notice", Notice{Severity: "warning", Kind: "images", Title: fmt.Sprintf(
+			"%s reads no PDF files. It gets a line of text in their place (%d in this conversation).", done.Model, n)})
+	}
 	if n := done.Left.TooMany; n > told.TooMany {
 		s.show(r.id, "notice", Notice{Severity: "info", Kind: "images", Title: fmt.Sprintf(
 			"Only the newest %d images of this conversation are sent. A line of text stands for the others (%d).", model.MaxImages, n)})

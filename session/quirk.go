@@ -4,7 +4,7 @@ package session
 // is left out (ruling 44).
 var quirkWords = map[string]string{
 	"responses":         "This model takes tools only through the Responses API; it is asked there from now on.",
-	"images":            "The provider says that this model takes no images; it gets a line of text in their place from now on.",
+	"images":            "The provider refused an image; this model gets a line of text in place of images from now on.",
 	"tool_call_id":      "The provider wants the ids of calls in another form; they are rewritten for it from now on.",
 	"content":           "The provider wants a text beside every call; it gets one from now on.",
 	"encrypted_content": "The reasoning of this model cannot go back to its provider; it is left out from now on.",
