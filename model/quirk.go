@@ -33,7 +33,7 @@ const (
 
 // special are quirks that are found by what the refusal says, never by their
 // name in it.
-var special = []string{quirkImages, quirkCallIDs, quirkContent, quirkResponses, quirkEncrypted, quirkItemIDs, quirkReasoningBack}
+var special = []string{quirkImages, quirkCallIDs, quirkContent, quirkResponses, quirkEncrypted, quirkItemIDs, quirkReasoningBack, quirkSignature}
 
 var (
 	isUnsupported = anyOf(
@@ -61,6 +61,8 @@ func findQuirk(body string, sent []string) string {
 		return quirkCallIDs
 	case was(quirkContent) && refusesNothing().MatchString(text):
 		return quirkContent
+	case was(quirkSignature) && wantsSignature().MatchString(text):
+		return quirkSignature
 	case was(quirkReasoningBack) && wantsReasoning().MatchString(text):
 		return quirkReasoningBack
 	case was(quirkResponses) && sendsToResponses().MatchString(text):

@@ -1,6 +1,9 @@
 package model
 
-import "strings"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // What a model thought is of two kinds. Sealed state (signatures, encrypted
 // items, details) goes back to its provider as it came, always. Its text goes
@@ -29,4 +32,27 @@ var (
 // asks says whether the model wants the text of its reasoning back.
 func (w *writer) asks() bool {
 	return w.quirks[quirkReasoningBack] || asksForReasoning().MatchString(w.model[strings.LastIndexByte(w.model, '/')+1:])
+}
+
+// quirkSignature: the provider refuses calls without the signature of a thought,
+// which those of another model do not have.
+const quirkSignature = "thought_signature"
+
+var wantsSignature = anyOf(`missing an? .?thought_signature`)
+
+// noSignature says to such a provider that the call was not its own.
+var noSignature = json.RawMessage(`{"google":{"thought_signature":"skip_thought_signature_validator"}}`)
+
+// extra is what belongs to a call: what its provider gave with it, or, for the
+// first of an answer, the words that a provider wants of another's.
+func (w *writer) extra(c Call, same, first bool) json.RawMessage {
+	switch {
+	case same && json.Valid(c.Extra) && w.may("extra_content"):
+		return c.Extra
+	case first && w.quirks[quirkSignature]:
+		return noSignature
+	case first:
+		w.sent[quirkSignature] = true // its absence may be refused
+	}
+	return nil
 }

@@ -65,3 +65,27 @@ func TestReasoningWanted(t *testing.T) {
 		}
 	}
 }
+
+// TestSignatureWanted: calls of another model have no signature; a provider that
+// refuses them is told that they are not its own, and keeps those that are.
+func TestSignatureWanted(t *testing.T) {
+	const refusal = `[{"error":{"code":400,"message":"Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly.","status":"INVALID_ARGUMENT"}}]`
+	own := rawFields("s", `{"google":{"thought_signature":"own"}}`)["s"]
+	req := Request{Messages: []Message{
+		{Role: "assistant", Calls: []Call{{ID: "a", Name: "x"}, {ID: "b", Name: "x"}}, Opaque: &Opaque{Provider: "other"}},
+		{Role: "tool", CallID: "a", Text: "1"}, {Role: "tool", CallID: "b", Text: "2"},
+		{Role: "assistant", Calls: []Call{{ID: "c", Name: "x", Extra: own}}, Opaque: &Opaque{Provider: "test"}},
+		{Role: "tool", CallID: "c", Text: "3"},
+	}}
+	c, seen := script(t, refuse(400, refusal), ok())
+	h := hear(t.Context(), open(t, c, "test/gemini-3-pro"), req)
+	if h.done == nil || h.done.Quirk != quirkSignature {
+		t.Fatalf("%+v, %v", h.done, h.err)
+	}
+	before, after := (*seen)[0].body, (*seen)[1].body
+	if strings.Contains(before, "skip_") || strings.Count(after, "skip_thought_signature_validator") != 1 ||
+		!strings.Contains(after, `"id":"a","type":"function","function":{"name":"x","arguments":"{}"},"extra_content":{"google":{"thought_signature":"skip_`) ||
+		!strings.Contains(after, `"extra_content":{"google":{"thought_signature":"own"}}`) {
+		t.Errorf("sent %s, then %s", before, after)
+	}
+}

@@ -298,9 +298,7 @@ func (w *writer) assistant(m Message) (content any, rest func()) {
 		var wire wireCall
 		wire.ID, wire.Type = w.callID(c.ID, same), "function"
 		wire.Function.Name, wire.Function.Arguments = c.Name, sentArguments(c.Arguments)
-		if same && json.Valid(c.Extra) && w.may("extra_content") {
-			wire.ExtraContent = c.Extra
-		}
+		wire.ExtraContent = w.extra(c, same, len(calls) == 0)
 		calls = append(calls, wire)
 	}
 	switch {

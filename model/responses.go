@@ -21,7 +21,7 @@ var (
 	// sendsToResponses: "… in /v1/chat/completions. Please use /v1/responses
 	// instead.", "This model is only supported in v1/responses".
 	sendsToResponses = anyOf(`\bv1/responses\b`, `\b(use|supported (in|by|through|with|on)) the responses (api|endpoint)\b`)
-	refusesEncrypted = anyOf(`invalid_encrypted_content`, `encrypted content`, `reasoning\.encrypted_content`, `"param":\s*"include`)
+	refusesEncrypted = anyOf(`encrypted.content`, `type .reasoning. was provided without`, `"param":\s*"include`)
 	refusesItemIDs   = anyOf(`input\[\d+\]\.id\b`, `item with id .{1,200} not found`, `duplicate item found with id`)
 )
 

@@ -10,6 +10,7 @@ var quirkWords = map[string]string{
 	"encrypted_content": "The reasoning of this model cannot go back to its provider; it is left out from now on.",
 	"input.id":          "The provider does not take the ids of its own reasoning back; they are left out from now on.",
 	"output_limit":      "The provider refused the limit of the output; it is left out from now on.",
+	"thought_signature": "The provider wants a signature with every call; calls of other models are marked for it from now on.",
 	"reasoning_wanted":  "The provider wants the model's reasoning back; it is sent along from now on.",
 	"reasoning":         "The provider shows no summaries of the reasoning; they are not asked for from now on.",
 }
