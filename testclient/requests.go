@@ -106,8 +106,14 @@ func (p *player) messageText(m chatMessage, brief bool) string {
 		role += " " + p.names.text(m.CallID)
 	}
 	line := role + ": " + indent(text)
+	if state := encoded(m.chatState); state != "{}" {
+		line += "\n    state " + p.names.text(state)
+	}
 	for _, c := range m.ToolCalls {
 		line += "\n    call " + p.names.text(c.ID) + " " + c.Function.Name + " " + indent(p.names.text(c.Function.Arguments))
+		if len(c.Extra) > 0 {
+			line += " " + p.names.text(string(c.Extra))
+		}
 	}
 	return line
 }

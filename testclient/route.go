@@ -28,6 +28,16 @@ type chatMessage struct {
 	Content   json.RawMessage `json:"content"`
 	ToolCalls []chatCall      `json:"tool_calls"`
 	CallID    string          `json:"tool_call_id"`
+	chatState
+}
+
+// chatState is what a provider gave with an answer and gets back.
+type chatState struct {
+	ReasoningContent json.RawMessage `json:"reasoning_content,omitempty"`
+	Reasoning        json.RawMessage `json:"reasoning,omitempty"`
+	Details          json.RawMessage `json:"reasoning_details,omitempty"`
+	Encrypted        json.RawMessage `json:"reasoning_encrypted,omitempty"`
+	Extra            json.RawMessage `json:"extra_content,omitempty"`
 }
 
 type chatCall struct {
@@ -36,6 +46,7 @@ type chatCall struct {
 		Name      string `json:"name"`
 		Arguments string `json:"arguments"`
 	} `json:"function"`
+	Extra json.RawMessage `json:"extra_content"`
 }
 
 type chatTool struct {
