@@ -87,7 +87,7 @@ func (p *patience) event() {
 // shown for as long as before its first event.
 func (p *patience) thinks() {
 	if p != nil {
-		p.started = false
+		p.started, p.waited = false, 0
 	}
 }
 

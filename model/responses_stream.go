@@ -202,6 +202,7 @@ func (o *output) say(it *outputItem, part, words string, emit func(Part) bool) b
 		it.seen = map[string]int{}
 	}
 	it.seen[part] += len(words)
+	o.size++
 	if it.kind == "reasoning" {
 		if first && o.reasoning.Len() > 0 {
 			words = paragraph + words
@@ -257,6 +258,7 @@ func (o *output) argue(it *outputItem, piece string, emit func(Part) bool) bool 
 	}
 	c := o.name(it, &wholeItem{})
 	c.args.WriteString(piece)
+	o.size++
 	return emit(CallDelta{Index: c.position, ID: c.id, Name: c.name, Text: piece})
 }
 
