@@ -47,14 +47,13 @@ type question struct {
 }
 
 func (e *endpoint) question(req Request, quirks map[string]bool) question {
-	q, url := question{}, e.url
 	if e.responses || quirks[quirkResponses] {
-		q, url = encodeResponses(req, e.info, quirks), e.responsesURL
-		q.responses = true
-	} else {
-		q = encodeRequest(req, e.info, quirks)
+		q := encodeResponses(req, e.info, quirks)
+		q.url, q.responses = e.responsesURL, true
+		return q
 	}
-	q.url = url
+	q := encodeRequest(req, e.info, quirks)
+	q.url = e.url
 	return q
 }
 

@@ -180,6 +180,9 @@ type pathNoter struct {
 }
 
 func (n pathNoter) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method == http.MethodGet {
+		return n.next.RoundTrip(r) // a list of models
+	}
 	*n.paths = append(*n.paths, strings.Split(strings.TrimPrefix(r.URL.Path, "/v1/"), "/")[0])
 	return n.next.RoundTrip(r)
 }
