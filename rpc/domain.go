@@ -31,14 +31,14 @@ func domainError(err error) *wire.Error {
 	if e, ok := errors.AsType[*session.InvalidError](err); ok {
 		return wire.InvalidParams(e.Field, e.Reason)
 	}
-	if e, ok := errors.AsType[*session.UnfitError](err); ok {
-		return failed(kindPayloadTooLarge, "%s: %s", e.Field, e.Reason)
-	}
 	if e, ok := errors.AsType[*session.ConfirmError](err); ok {
 		return confirmationRequired(e.Field, e.Reason)
 	}
 	if _, ok := errors.AsType[*session.RunnerError](err); ok {
 		return runnerNotConfigured()
+	}
+	if e, ok := errors.AsType[*session.UnfitError](err); ok {
+		return failed(kindPayloadTooLarge, "%s: %s", e.Field, e.Reason)
 	}
 	return nil
 }

@@ -51,12 +51,9 @@ type Deps struct {
 	// servers. Each run asks once and keeps what it got, so that the list stands
 	// still while the model works with it. It may wait a little for servers that
 	// are just starting, never beyond ctx. nil: none.
-	Foreign func(ctx context.Context) []tool.Tool
-	// Attachment reads a file of the Vault that a prompt names by its URI: whole,
-	// or of a larger one max bytes and one more. nil: there is no Vault.
-	Attachment func(uri string, max int64) ([]byte, error)
-	Artifacts  Artifacts
-	Runners    map[string]Runner // by agent name; a user's agent needs none
+	Foreign   func(ctx context.Context) []tool.Tool
+	Artifacts Artifacts
+	Runners   map[string]Runner // by agent name; a user's agent needs none
 
 	// Hooks runs the user's hooks; nil: there are none.
 	Hooks *control.HookRunner
@@ -64,6 +61,10 @@ type Deps struct {
 	// Locks are shared by all sessions of a process: two of them never change one
 	// path at a time.
 	Locks *Locks
+
+	// Attachment reads a file of the Vault that a prompt names by its URI: whole,
+	// or of a larger one max bytes and one more. nil: there is no Vault.
+	Attachment func(uri string, max int64) ([]byte, error)
 
 	Approver Approver
 	Notifier Notifier

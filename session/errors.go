@@ -42,11 +42,6 @@ type InvalidError struct{ Field, Reason string }
 
 func (e *InvalidError) Error() string { return e.Field + ": " + e.Reason }
 
-// UnfitError says which argument is more than can be taken.
-type UnfitError struct{ Field, Reason string }
-
-func (e *UnfitError) Error() string { return e.Field + ": " + e.Reason }
-
 // ConfirmError says that a switch needs to be confirmed.
 type ConfirmError struct{ Field, Reason string }
 
@@ -58,3 +53,8 @@ type RunnerError struct{ Mode string }
 func (e *RunnerError) Error() string {
 	return fmt.Sprintf("no runner is configured for runtime mode %q", e.Mode)
 }
+
+// UnfitError says which argument is more than can be taken.
+type UnfitError struct{ Field, Reason string }
+
+func (e *UnfitError) Error() string { return e.Field + ": " + e.Reason }
