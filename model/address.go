@@ -18,7 +18,7 @@ func parseBase(base string) (*url.URL, error) {
 	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return nil, fmt.Errorf("base URL %q: write it like https://host/v1", shownURL(u))
 	}
-	u.Path = strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/chat/completions")
+	u.Path = strings.TrimSuffix(strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/chat/completions"), "/responses")
 	if u.Path == "" {
 		u.Path = "/" // a joined path must not be relative
 	}

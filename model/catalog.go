@@ -161,9 +161,6 @@ func (c *Catalog) endpoint(name string) (*endpoint, error) {
 	}
 	configured := p.Models[model]
 	known := builtIn(model)
-	if needsResponses(configured.API, model, base) {
-		return nil, fmt.Errorf("model %q answers with tools only through the Responses API, which this version does not speak yet; choose another model", model)
-	}
 	e := &endpoint{
 		catalog: c,
 		url:     chatURL(p, base, model),
@@ -174,12 +171,16 @@ func (c *Catalog) endpoint(name string) (*endpoint, error) {
 		keyName: keyHeader(p, base),
 		known:   p.Quirks,
 		fixed:   configured.Window > 0 || configured.MaxInput > 0,
+
+		responses:    needsResponses(configured.API, model, base),
+		responsesURL: withVersion(base.JoinPath("responses"), p.APIVersion),
 		info: Info{
 			Name: model, Provider: p.Name,
 			Window:    firstOf(configured.Window, known.Window),
 			MaxInput:  configured.MaxInput,
 			MaxOutput: firstOf(configured.MaxOutput, known.MaxOutput),
 			Vision:    configured.Vision || known.Vision,
+			Files:     (configured.Vision || known.Vision) && readsFiles(base),
 			Reasoning: configured.Reasoning || known.Reasoning,
 		},
 	}

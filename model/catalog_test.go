@@ -55,8 +55,11 @@ func TestOpen(t *testing.T) {
 		{"a preset without", &Catalog{Env: env("OPENAI_API_KEY", "k")}, "groq/llama", "", "set GROQ_API_KEY"},
 		{"a preset completes a provider", &Catalog{Providers: []Provider{{Name: "mistral", APIKeys: []string{"m"}}}}, "mistral/x", "mistral|x|https://api.mistral.ai/v1/chat/completions|m", ""},
 		{"a local preset needs no key", &Catalog{Providers: []Provider{{Name: "ollama"}}}, "ollama/q", "ollama|q|http://127.0.0.1:11434/v1/chat/completions|", ""},
-		{"responses", &Catalog{Providers: two}, "a/new", "", "Responses API"},
-		{"responses by name", &Catalog{Env: env("OPENAI_API_KEY", "k")}, "openai/gpt-6-sol", "", "Responses API"},
+		{"responses", &Catalog{Providers: two}, "a/new", "a|new|http://a.test/v1/responses|ka", ""},
+		{"responses by name", &Catalog{Env: env("OPENAI_API_KEY", "k")}, "openai/gpt-6-sol", "openai|gpt-6-sol|https://api.openai.com/v1/responses|k", ""},
+		{"that name elsewhere", &Catalog{Env: env("OPENAI_API_KEY", "k", "OPENAI_BASE_URL", "https://gw.test/v1")}, "gpt-6-sol", "openai|gpt-6-sol|https://gw.test/v1/chat/completions|k", ""},
+		{"that name, and chat all the same", &Catalog{Providers: []Provider{{Name: "openai", APIKeys: []string{"k"}, Models: map[string]ModelConfig{"gpt-6-sol": {API: "chat"}}}}}, "openai/gpt-6-sol", "openai|gpt-6-sol|https://api.openai.com/v1/chat/completions|k", ""},
+		{"a base URL with the last part of it", &Catalog{Providers: []Provider{{Name: "x", BaseURL: "https://x.test/v1/responses/", Models: map[string]ModelConfig{"m": {API: "responses"}}}}}, "x/m", "x|m|https://x.test/v1/responses|", ""},
 		{"a bad base URL", &Catalog{Providers: []Provider{{Name: "x", BaseURL: "host:80"}}}, "x/m", "", "write it like https://host/v1"},
 		{"a base URL with another scheme", &Catalog{Providers: []Provider{{Name: "x", BaseURL: "file:///etc"}}}, "x/m", "", "write it like https://host/v1"},
 	} {
@@ -69,7 +72,7 @@ func TestOpen(t *testing.T) {
 				return
 			}
 			e := m.(*chain).ends[0]
-			if got := strings.Join([]string{e.info.Provider, e.info.Name, e.url.String(), strings.Join(e.keys, " ")}, "|"); got != row.want {
+			if got := strings.Join([]string{e.info.Provider, e.info.Name, e.question(Request{}, nil).url.String(), strings.Join(e.keys, " ")}, "|"); got != row.want {
 				t.Errorf("got %s, want %s %s", got, row.want, row.says)
 			}
 		})

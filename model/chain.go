@@ -194,20 +194,21 @@ func (a *asking) model(e *endpoint, rest []*endpoint) (last *failure, v verdict)
 	keys := newRing(a.catalog.restedKeys(e))
 	key := keys.next()
 	defer a.catalog.learnList(a.ctx, e, key.key)()
-	fixed := "" // the one quirk that was learned on the way
+	fixed, moved := "", false // the one quirk that was learned on the way, and the other API
 	for tried := 1; ; tried++ {
 		quirks := a.catalog.quirks(e)
-		body, sent := encodeRequest(a.req, e.info.Provider, e.info.Name, quirks)
+		q := e.question(a.req, quirks)
 		if a.cancelled() {
 			return nil, giveUp
 		}
-		done, fail, stopped := e.ask(a.ctx, key.key, body, a.emit)
+		done, fail, stopped := e.ask(a.ctx, key.key, q, a.emit)
 		if stopped {
 			a.ended = true
 			return nil, giveUp
 		}
 		if fail == nil {
 			a.catalog.answers(e.place(), key.key)
+			done.Moved = moved
 			a.answered(done, fixed, quirks)
 			return nil, giveUp
 		}
@@ -219,10 +220,13 @@ func (a *asking) model(e *endpoint, rest []*endpoint) (last *failure, v verdict)
 		key.asked++
 		v = a.judge(e, fail, keys, key)
 		if fixed == "" {
-			if fixed = fixable(fail, sent); fixed != "" {
+			if fixed = fixable(fail, q.sent); fixed != "" {
 				a.catalog.learnQuirk(e.place(), fixed)
 				key.asked-- // the fix is not one of the three
 				key.ready, key.out, v = time.Time{}, false, withoutQuirk
+				if fixed == quirkResponses { // another door: what is refused behind it is the one quirk
+					fixed, moved = "", true
+				}
 			}
 		}
 		if v == nextKey {

@@ -143,7 +143,7 @@ func TestQuirkFix(t *testing.T) {
 			`"tools":[`, `"tool_choice"`, Request{Tools: []Tool{{Name: "x"}}, ToolChoice: "none"}},
 		{"stream_options", `{"error":"Unrecognized request argument supplied: stream_options"}`, "stream_options", `"stream":true`, `"stream_options"`, Request{}},
 		{"images", `{"error":{"message":"This model does not support image input"}}`, "images",
-			imageLeft, `image_url`, Request{Messages: []Message{{Role: "user", Images: []Image{{MIME: "image/png", Data: []byte("x")}}}}}},
+			"this model takes no images", `image_url`, Request{Messages: []Message{{Role: "user", Images: []Image{{MIME: "image/png", Data: pngOf(1, 1)}}}}}},
 		{"ids of nine", `{"message":"Tool call id was functions.x:0 but must be a-z, A-Z, 0-9, with a length of 9."}`, "tool_call_id",
 			`"tool_call_id":"` + hashed("functions.x:0")[:9] + `"`, `functions.x:0`, Request{Messages: []Message{{Role: "assistant", Calls: []Call{{ID: "functions.x:0", Name: "x"}}, Opaque: &Opaque{Provider: "test"}}, {Role: "tool", CallID: "functions.x:0"}}}},
 		{"calls need content", `{"error":{"message":"Assistant message must have content. Got role='assistant'"}}`, "content",
@@ -154,9 +154,13 @@ func TestQuirkFix(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c, seen := script(t, refuse(400, row.refusal), ok())
+				c.Providers[0].Models = map[string]ModelConfig{"m": {Vision: true}}
 				model := "test/m"
-				if row.quirk == "max_completion_tokens" {
+				switch row.quirk {
+				case "max_completion_tokens":
 					model = "test/o3"
+				case "reasoning_content":
+					model = "test/deepseek-chat"
 				}
 				m := open(t, c, model)
 				h := hear(t.Context(), m, row.req)
@@ -183,7 +187,7 @@ func TestQuirkFix(t *testing.T) {
 			})
 		})
 	}
-	image := Request{Messages: []Message{{Role: "user", Images: []Image{{MIME: "image/png", Data: []byte("x")}}}}}
+	image := Request{Messages: []Message{{Role: "user", Images: []Image{{MIME: "image/png", Data: pngOf(1, 1)}}}}}
 	for _, row := range []struct {
 		name, refusal, quirk string
 		status               int
@@ -197,6 +201,7 @@ func TestQuirkFix(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c, seen := script(t, refuse(row.status, row.refusal), ok())
+			c.Providers[0].Models = map[string]ModelConfig{"m": {Vision: true}}
 			c.Retry.MaxAttempts = 1
 			h := hear(t.Context(), open(t, c, "test/m"), row.req)
 			if (row.quirk != "") != (h.done != nil) || h.done != nil && (h.done.Quirk != row.quirk || len(*seen) != 2) {

@@ -254,6 +254,9 @@ func decodeUsage(raw json.RawMessage) *Usage {
 		Details    struct {
 			Cached json.RawMessage `json:"cached_tokens"`
 		} `json:"prompt_tokens_details"`
+		InputDetails struct {
+			Cached json.RawMessage `json:"cached_tokens"`
+		} `json:"input_tokens_details"`
 		HitTokens json.RawMessage `json:"prompt_cache_hit_tokens"`
 		CacheRead json.RawMessage `json:"cache_read_input_tokens"`
 		Cached    json.RawMessage `json:"cached_tokens"`
@@ -273,7 +276,7 @@ func decodeUsage(raw json.RawMessage) *Usage {
 	if !okIn && !okOut {
 		return nil
 	}
-	cached, _ := first(u.Details.Cached, u.HitTokens, u.CacheRead, u.Cached)
+	cached, _ := first(u.Details.Cached, u.InputDetails.Cached, u.HitTokens, u.CacheRead, u.Cached)
 	usage := &Usage{Input: in, Output: out, Cached: cached}
 	if cost, ok := amount(u.Cost); ok && cost >= 0 {
 		usage.Cost = &cost

@@ -154,7 +154,7 @@ var (
 		`content_filter`,
 		`content_policy_violation`,
 		`content management policy`,
-		`violates (our )?usage (guidelines|policies)`,
+		`violat(es|ing) (our )?usage (guidelines|polic(y|ies))`,
 		`responsibleaipolicyviolation`,
 		`content violates`,
 	)
@@ -163,7 +163,7 @@ var (
 	saysBadKey        = anyOf(`authentication_error`, `invalid_api_key`, `permission_error`, `unauthorized`)
 	saysRateLimit     = anyOf(`rate_limit`, `rate limit`, `too many requests`, `resource_exhausted`, `"code":\s*"1302"`)
 	saysServer        = anyOf(`server_error`, `internal_error`, `api_error`, `upstream error`, `provider returned error`, `timeout`, `timed out`)
-	saysBadRequest    = anyOf(`invalid_request`, `invalid argument`, `invalid_argument`, `badrequest`, `bad_request`, `validation`)
+	saysBadRequest    = anyOf(`invalid_request`, `invalid argument`, `invalid_argument`, `badrequest`, `bad_request`, `validation`, `invalid_prompt`, `(invalid|unsupported|empty)_(base64_)?image`, `image_(too_|parse_|file_)`)
 )
 
 // classify tells what an answer means from its status and its whole body. A

@@ -5,15 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"syscall"
 	"time"
-
-	openai "github.com/sashabaranov/go-openai"
 )
 
 // endpoint is one model at one provider.
@@ -30,6 +27,9 @@ type endpoint struct {
 	lacks   error    // why it cannot be asked at all
 	scrub   scrubber
 	catalog *Catalog
+
+	responses    bool // it is asked through the Responses API
+	responsesURL *url.URL
 }
 
 // place names what quirks and rests are remembered for.
@@ -39,27 +39,27 @@ func (e *endpoint) place() place { return place{e.url.String(), e.info.Name} }
 // real one.
 const neutralModel = "model"
 
-// ask sends one request and streams its answer to emit. It returns a Done, or
+// ask sends one question and streams its answer to emit. It returns a Done, or
 // a failure; stopped says that emit wanted no more.
-func (e *endpoint) ask(ctx context.Context, key string, body []byte, emit func(Part) bool) (done Done, fail *failure, stopped bool) {
+func (e *endpoint) ask(ctx context.Context, key string, q question, emit func(Part) bool) (done Done, fail *failure, stopped bool) {
 	if e.lacks != nil {
 		return Done{}, e.fail(classAuth, 0, e.lacks.Error()), false
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	life := e.catalog.patience(e.info.Reasoning || e.catalog.listed(e).Reasoning, cancel)
-	config := openai.DefaultConfig(key)
-	config.EmptyMessagesLimit = math.MaxUint
-	http := &doer{client: e.catalog.http(), url: e.url, header: e.header, body: body, keyName: e.keyName, life: life}
-	config.HTTPClient = http
-	stream, err := openai.NewClientWithConfig(config).CreateChatCompletionStream(ctx, openai.ChatCompletionRequest{Model: neutralModel})
+	at := *e
+	e, at.url = &at, q.url // errors name the address that was asked
+	http := &doer{client: e.catalog.http(), url: q.url, header: e.header, body: q.body, keyName: e.keyName, life: life}
+	stream, err := q.open(ctx, key, http)
 	if err != nil {
 		return Done{}, e.failure(ctx, err), false
 	}
 	defer stream.Close()
 
-	var a answer
-	for {
+	reply := q.reply()
+	a := reply.common()
+	for !a.ended {
 		data, err := stream.RecvRaw()
 		if errors.Is(err, io.EOF) {
 			break // the marker, or the end of the body
@@ -71,11 +71,14 @@ func (e *endpoint) ask(ctx context.Context, key string, body []byte, emit func(P
 			return Done{}, e.failure(ctx, err), false
 		}
 		before := a.grown()
-		if !a.add(data, emit) {
+		if !reply.add(data, emit) {
 			if a.failed != nil {
 				return Done{}, e.refused(0, nil, string(a.failed)), false
 			}
 			return Done{}, nil, true
+		}
+		if a.thinking {
+			life.thinks()
 		}
 		if a.finish != "" {
 			life.finished()
@@ -93,10 +96,12 @@ func (e *endpoint) ask(ctx context.Context, key string, body []byte, emit func(P
 	case !marked && !a.complete():
 		return Done{}, e.fail(classNetwork, 0, "the stream ended in the middle of the answer"), false
 	}
-	if marked {
+	if marked || a.ended {
 		http.events.drain()
 	}
-	return a.done(e.info.Provider, e.info.Name), nil, false
+	done = reply.done(e.info.Provider, e.info.Name)
+	done.Left = q.left
+	return done, nil, false
 }
 
 // cancelled says that ctx ended because its owner wanted it, not this package.
@@ -137,7 +142,7 @@ func (e *endpoint) failure(ctx context.Context, err error) *failure {
 func (e *endpoint) refused(status int, header http.Header, body string) *failure {
 	c := classify(status, body)
 	words := messageIn(body)
-	if words == "" {
+	if words == "" || words == "null" {
 		words = http.StatusText(status)
 	}
 	f := e.fail(c, status, words)

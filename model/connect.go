@@ -26,14 +26,15 @@ func (c *Catalog) http() *http.Client {
 		return c.client
 	}
 	t := &http.Transport{
-		Proxy:               http.ProxyFromEnvironment,
-		DialContext:         (&net.Dialer{Timeout: dialWait, KeepAlive: 30 * time.Second}).DialContext,
-		TLSHandshakeTimeout: dialWait,
-		ForceAttemptHTTP2:   true,
-		HTTP2:               &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingWait},
-		DisableCompression:  true, // a compressed stream arrives in lumps
-		IdleConnTimeout:     90 * time.Second,
-		MaxIdleConnsPerHost: sessionsAtOnce,
+		Proxy:                  http.ProxyFromEnvironment,
+		DialContext:            (&net.Dialer{Timeout: dialWait, KeepAlive: 30 * time.Second}).DialContext,
+		TLSHandshakeTimeout:    dialWait,
+		ForceAttemptHTTP2:      true,
+		HTTP2:                  &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingWait},
+		DisableCompression:     true, // a compressed stream arrives in lumps
+		MaxResponseHeaderBytes: 1 << 20,
+		IdleConnTimeout:        90 * time.Second,
+		MaxIdleConnsPerHost:    sessionsAtOnce,
 	}
 	if c.Dial != nil {
 		t.Proxy, t.DialContext = nil, c.Dial

@@ -51,7 +51,7 @@ func (m *merger) add(p callPiece) *building {
 		c.name = string(p.Function.Name)
 	}
 	if !isNull(p.ExtraContent) {
-		c.extra = append(json.RawMessage(nil), p.ExtraContent...)
+		c.extra = compacted(p.ExtraContent)
 	}
 	c.args.WriteString(string(p.Function.Arguments))
 	return c

@@ -30,6 +30,7 @@ type Info struct {
 	MaxInput  int64 // tokens; where set it is the usable window itself (ruling 59)
 	MaxOutput int64 // tokens
 	Vision    bool
+	Files     bool // it reads PDF files
 	Reasoning bool
 	// Quirks are the parameters that this model is known to refuse and that are
 	// therefore left out, "tool_choice" above all: ruling 100 asks in another way
@@ -71,7 +72,8 @@ type Message struct {
 	Opaque *Opaque
 }
 
-// Image is an image part of a user message or a tool result.
+// Image is an image of a user message or a tool result, or a PDF. What is shown
+// of it, and to whom, is decided when the request is written (images.go).
 type Image struct {
 	MIME string
 	Data []byte
@@ -145,12 +147,14 @@ type Done struct {
 	Reasoning    string
 	Calls        []Call
 	Opaque       *Opaque
-	FinishReason string // "stop", "length", "tool_calls", "content_filter" or the provider's own word; "" when it gave none
-	Cut          bool   // the output was cut at a limit, whatever FinishReason says
-	Usage        *Usage // nil when the provider gave none
-	Model        string // who answered, as Info.Name
-	Quirk        string // a parameter that was dropped because the provider refused it
-	Provider     string // of Model
+	FinishReason string     // "stop", "length", "tool_calls", "content_filter" or the provider's own word; "" when it gave none
+	Cut          bool       // the output was cut at a limit, whatever FinishReason says
+	Usage        *Usage     // nil when the provider gave none
+	Model        string     // who answered, as Info.Name
+	Quirk        string     // a parameter that was dropped because the provider refused it
+	Moved        bool       // it was found on the way that only the Responses API takes tools
+	Provider     string     // of Model
+	Left         ImagesLeft // of the request
 }
 
 func (TextDelta) part()      {}

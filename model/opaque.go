@@ -55,7 +55,7 @@ func (o *opaque) value(name string, raw json.RawMessage) {
 	if o.values == nil {
 		o.values = map[string]json.RawMessage{}
 	}
-	o.values[name] = bytes.Clone(raw)
+	o.values[name] = compacted(raw)
 }
 
 // add takes everything opaque of a delta.
@@ -92,7 +92,7 @@ func (o *opaque) detail(raw json.RawMessage) {
 		o.details[n-1].join(members)
 		return
 	}
-	o.details = append(o.details, detail{raw: bytes.Clone(raw), kind: string(kind), member: member})
+	o.details = append(o.details, detail{raw: compacted(raw), kind: string(kind), member: member})
 }
 
 func (d *detail) continues(kind string, members map[string]json.RawMessage) bool {
@@ -162,6 +162,16 @@ func (o *opaque) done(provider string) *Opaque {
 		return nil
 	}
 	return &Opaque{Provider: provider, Fields: fields}
+}
+
+// compacted is a copy of raw without the blanks between its parts. The log does
+// not keep those, and a request must be the same before and after a restart.
+func compacted(raw json.RawMessage) json.RawMessage {
+	var out bytes.Buffer
+	if json.Compact(&out, raw) != nil {
+		return bytes.Clone(raw)
+	}
+	return out.Bytes()
 }
 
 func quote(s string) json.RawMessage { return encodeJSON(s) }

@@ -107,6 +107,14 @@ func (p *patience) refusal() {
 	}
 }
 
+// thinks says that the answer goes on with reasoning, of which nothing may be
+// shown for as long as before its first event.
+func (p *patience) thinks() {
+	if p != nil {
+		p.started, p.waited = false, 0
+	}
+}
+
 // finished shortens what follows.
 func (p *patience) finished() {
 	if p != nil && !p.ended {

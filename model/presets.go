@@ -204,14 +204,7 @@ func (c *Catalog) resolve(name string) (Provider, string, error) {
 
 func isOpenAI(p Provider) bool { return strings.HasPrefix(p.BaseURL, "https://api.openai.com/") }
 
-// needsResponses: some models of OpenAI refuse tools on chat completions
-// (ruling 72).
-func needsResponses(api, model string, base *url.URL) bool {
-	switch api {
-	case "responses":
-		return true
-	case "":
-		return base.Hostname() == "api.openai.com" && slices.Contains([]string{"gpt-6-astra", "gpt-6.1-sol", "gpt-6-sol", "gpt-6-luna"}, model)
-	}
-	return false
+// readsFiles: services whose models read PDF files where they see images.
+func readsFiles(base *url.URL) bool {
+	return base.Hostname() == "api.openai.com" || base.Hostname() == "openrouter.ai"
 }

@@ -22,7 +22,18 @@ const (
 	quirkImages              = "images"       // sent as a line of text
 	quirkCallIDs             = "tool_call_id" // nine letters or digits
 	quirkContent             = "content"      // calls need a text beside them
+	// quirkResponses: tools are taken only by the Responses API (ruling 72), and
+	// the request goes there; the four below exist only there.
+	quirkResponses       = "responses"
+	quirkMaxOutputTokens = "max_output_tokens"
+	quirkEncrypted       = "encrypted_content" // reasoning is neither asked for nor sent back
+	quirkItemIDs         = "input.id"          // reasoning goes back without its id
+	quirkReasoning       = "reasoning"         // no summary of the reasoning is asked for
 )
+
+// special are quirks that are found by what the refusal says, never by their
+// name in it.
+var special = []string{quirkImages, quirkCallIDs, quirkContent, quirkResponses, quirkEncrypted, quirkItemIDs, quirkReasoningBack, quirkSignature}
 
 var (
 	isUnsupported = anyOf(
@@ -30,10 +41,12 @@ var (
 		`extra (fields|inputs)`, `not permitted`, `not allowed`, `only the default`, `deprecated`,
 		`cannot be (used|specified|set)`, `not available`, `invalid_parameter`, `no longer`, `incompatible`,
 	)
-	refusesImages  = anyOf(`(image|vision|multimodal|multi-modal)[^.]{0,80}(not support|unsupported|n.t support|not allowed|not available)`, `(not support|unsupported|n.t support)[^.]{0,60}(image|vision|multimodal)`, `no endpoints found that support image`, `unknown variant .image_url`)
+	refusesImages = anyOf(`(image|vision|multimodal|multi-modal)[^.]{0,80}(not support|unsupported|n.t support|not allowed|not available)`, `(not support|unsupported|n.t support)[^.]{0,60}(image|vision|multimodal)`, `no endpoints found that support image`, `unknown variant .image_url`)
+	// One image is refused, broken in a way that its header does not show.
+	refusesImage   = anyOf(`(unsupported|invalid|process|valid|decode|parse|corrupt(ed)?)[^.]{0,30}\bimage`, `\bimage\b[^.]{0,40}(not valid|invalid|corrupt|exceeds|exceed max|too large|too small|could not be)`, `image_(parse|too|file)_|invalid_(base64_)?image`)
 	refusesIDs     = anyOf(`must be a-z, A-Z, 0-9, with a length of 9`, `tool_call_id[^.]{0,60}(pattern|too long|maximum length|invalid)`, `tool_calls\[\d+\]\.id[^.]{0,60}(pattern|too long|maximum length|invalid)`)
 	refusesNothing = anyOf(`assistant message must have (either )?content`, `missing field .content`, `content.{0,20}(field required|is required)`)
-	refusesLimit   = anyOf(`max(_completion)?_tokens[^.]{0,60}(too (large|high|big)|at most|must be (less|at most|between|<=)|exceed|greater than)`, `too large[^.]{0,40}max_tokens`)
+	refusesLimit   = anyOf(`max(_completion|_output)?_tokens[^.]{0,60}(too (large|high|big)|at most|must be (less|at most|between|<=)|exceed|greater than)`, `too large[^.]{0,40}max_tokens`)
 )
 
 // findQuirk names what the provider refused among what was sent; "" when the
@@ -42,18 +55,28 @@ func findQuirk(body string, sent []string) string {
 	text := unescaped(body)
 	was := func(name string) bool { return slices.Contains(sent, name) }
 	switch {
-	case was(quirkImages) && refusesImages().MatchString(text):
+	case was(quirkImages) && (refusesImages().MatchString(text) || refusesImage().MatchString(text)):
 		return quirkImages
 	case was(quirkCallIDs) && refusesIDs().MatchString(text):
 		return quirkCallIDs
 	case was(quirkContent) && refusesNothing().MatchString(text):
 		return quirkContent
-	case (was(quirkMaxTokens) || was(quirkMaxCompletionTokens)) && refusesLimit().MatchString(text):
+	case was(quirkSignature) && wantsSignature().MatchString(text):
+		return quirkSignature
+	case was(quirkReasoningBack) && wantsReasoning().MatchString(text):
+		return quirkReasoningBack
+	case was(quirkResponses) && sendsToResponses().MatchString(text):
+		return quirkResponses
+	case was(quirkItemIDs) && refusesItemIDs().MatchString(text):
+		return quirkItemIDs
+	case was(quirkEncrypted) && refusesEncrypted().MatchString(text):
+		return quirkEncrypted
+	case (was(quirkMaxTokens) || was(quirkMaxCompletionTokens) || was(quirkMaxOutputTokens)) && refusesLimit().MatchString(text):
 		return quirkOutputLimit
 	}
 	named := paramOf(body)
 	for _, name := range sent {
-		if name == quirkImages || name == quirkCallIDs || name == quirkContent {
+		if slices.Contains(special, name) {
 			continue
 		}
 		if !word(text, name) && named != name {

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // quirkStream is a file of testdata/streams: what a provider sends, and what
@@ -17,6 +18,7 @@ import (
 type quirkStream struct {
 	status int
 	kind   string
+	api    string
 	body   string
 	want   struct {
 		Text      string
@@ -59,6 +61,8 @@ func readQuirk(t *testing.T, file string) (q quirkStream) {
 			q.status, _ = strconv.Atoi(value)
 		case "content-type":
 			q.kind = value
+		case "api":
+			q.api = value
 		case "end":
 			body = strings.TrimSuffix(body, "\n")
 		case "eol":
@@ -96,6 +100,7 @@ func TestQuirks(t *testing.T) {
 					}
 				})
 				c.Retry.MaxAttempts = 1
+				c.Providers[0].Models = map[string]ModelConfig{"m": {API: q.api}}
 				req := ask("hi")
 				q.check(t, hear(t.Context(), open(t, c, "test/m"), req))
 			}
@@ -133,7 +138,7 @@ func (q quirkStream) check(t *testing.T, h heard) {
 		if got.ID != c.ID || got.Name != c.Name || got.Arguments != c.Arguments || h.deltas[i] != c.Arguments {
 			t.Errorf("call %d is %+v (streamed %q), want %+v", i, got, h.deltas[i], c)
 		}
-		if !sameJSON(got.Extra, c.Extra) {
+		if !sameJSON(got.Extra, c.Extra) || !utf8.Valid(got.Extra) {
 			t.Errorf("call %d has extra %s, want %s", i, got.Extra, c.Extra)
 		}
 	}
@@ -148,6 +153,11 @@ func (q quirkStream) check(t *testing.T, h heard) {
 		t.Fatalf("opaque %+v, want %v", d.Opaque, q.want.Opaque)
 	}
 	if d.Opaque != nil {
+		for name, raw := range d.Opaque.Fields {
+			if !utf8.Valid(raw) {
+				t.Errorf("opaque %s is no UTF-8: %q", name, raw)
+			}
+		}
 		got, _ := json.Marshal(d.Opaque.Fields)
 		want, _ := json.Marshal(q.want.Opaque)
 		if !sameJSON(got, want) && len(d.Opaque.Fields)+len(q.want.Opaque) > 0 {

@@ -70,8 +70,9 @@ func TestRecordings(t *testing.T) {
 		_, _ = w.Write(body)
 	})
 	c.Retry.MaxAttempts = 1
-	m := open(t, c, "test/recorded")
-	n, of := 0, 0
+	c.Providers[0].Models = map[string]ModelConfig{"responses": {API: "responses"}}
+	chat, responses := open(t, c, "test/recorded"), open(t, c, "test/responses")
+	n, of, ofResponses := 0, 0, 0
 	for line := range bytes.Lines(list) {
 		var row recorded
 		if err := json.Unmarshal(line, &row); err != nil {
@@ -82,6 +83,11 @@ func TestRecordings(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", row.File, err)
 			continue
+		}
+		m := chat
+		if bytes.Contains(body, []byte(`"type":"response.`)) || bytes.Contains(body, []byte(`"type": "response.`)) {
+			m = responses
+			ofResponses++
 		}
 		wrong := row.compare(hear(t.Context(), m, ask("hi")))
 		if why, ok := disputed[row.File]; ok {
@@ -96,8 +102,8 @@ func TestRecordings(t *testing.T) {
 		}
 		n++
 	}
-	t.Logf("%d of %d recordings yield what expected.jsonl says", n, of)
-	fmt.Fprintf(os.Stderr, "model: recordings: %d of %d\n", n, of)
+	t.Logf("%d of %d recordings yield what expected.jsonl says, %d of them of the Responses API", n, of, ofResponses)
+	fmt.Fprintf(os.Stderr, "model: recordings: %d of %d (%d of the Responses API)\n", n, of, ofResponses)
 }
 
 // compare lists what differs.

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -19,7 +20,6 @@ const (
 	noText      = "(empty message)"
 	onlyCalls   = "(tool calls)"
 	imagesAbove = "The images that the tool results above refer to:"
-	imageLeft   = "[image left out: this model takes no images]"
 )
 
 // writer writes one request body for one endpoint.
@@ -37,20 +37,16 @@ type writer struct {
 	// results come in the same order.
 	invented int
 	waiting  []string
+	items    int // of the input of the Responses API, so far
+	gallery  gallery
 }
 
-// encodeRequest is the body of a chat completion request, and the names of
-// what is in it that a provider could refuse (session §4, ruling 53).
-func encodeRequest(req Request, provider, model string, quirks map[string]bool) (body []byte, sent []string) {
-	w := &writer{
-		provider: provider, model: model, quirks: quirks, nineIDs: quirks[quirkCallIDs],
-		sent: map[string]bool{}, ids: map[string]string{},
-	}
-	w.json = json.NewEncoder(&w.out)
-	w.json.SetEscapeHTML(false) // the text stays as it came
-	w.out.Grow(sizeOf(req))
+// encodeRequest is a chat completion request (session §4, ruling 53).
+func encodeRequest(req Request, info Info, quirks map[string]bool) question {
+	w := newWriter(req, info, quirks)
+	w.sent[quirkResponses] = true
 	w.out.WriteString(`{"model":`)
-	w.value(model)
+	w.value(w.model)
 	w.out.WriteString(`,"messages":[`)
 	w.messages(req.Messages)
 	w.out.WriteByte(']')
@@ -60,12 +56,27 @@ func encodeRequest(req Request, provider, model string, quirks map[string]bool) 
 	if w.may(quirkStreamOptions) {
 		w.member("stream_options", openai.StreamOptions{IncludeUsage: true})
 	}
-	w.out.WriteByte('}')
-	for name := range w.sent {
-		sent = append(sent, name)
+	return w.end()
+}
+
+func newWriter(req Request, info Info, quirks map[string]bool) *writer {
+	w := &writer{
+		provider: info.Provider, model: info.Name, quirks: quirks, nineIDs: quirks[quirkCallIDs],
+		sent: map[string]bool{}, ids: map[string]string{},
+		gallery: gallery{vision: info.Vision && !quirks[quirkImages], files: info.Files && !quirks[quirkImages]},
 	}
-	slices.Sort(sent) // a stable order makes the same fix every time
-	return w.out.Bytes(), sent
+	w.gallery.hang(req.Messages)
+	w.json = json.NewEncoder(&w.out)
+	w.json.SetEscapeHTML(false) // the text stays as it came
+	w.out.Grow(sizeOf(req))
+	return w
+}
+
+// end closes the body. The names have a stable order, so that the same refusal
+// makes the same fix every time.
+func (w *writer) end() question {
+	w.out.WriteByte('}')
+	return question{body: w.out.Bytes(), sent: slices.Sorted(maps.Keys(w.sent)), left: w.gallery.left}
 }
 
 // may notes that name is sent, unless the provider is known to refuse it.
@@ -127,19 +138,23 @@ func (w *writer) tools(req Request) {
 	}
 	tools := make([]wireTool, 0, len(req.Tools))
 	for _, t := range req.Tools {
-		schema := t.Schema
-		if !json.Valid(schema) {
-			schema = json.RawMessage(`{"type":"object","properties":{}}`)
-		}
 		tools = append(tools, wireTool{
 			Type:     openai.ToolTypeFunction,
-			Function: openai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: schema},
+			Function: openai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: sentSchema(t)},
 		})
 	}
 	w.member("tools", tools)
 	if req.ToolChoice != "" && w.may(quirkToolChoice) {
 		w.member("tool_choice", req.ToolChoice)
 	}
+}
+
+// sentSchema is the schema of a tool's arguments, or that of a tool without any.
+func sentSchema(t Tool) json.RawMessage {
+	if json.Valid(t.Schema) {
+		return t.Schema
+	}
+	return json.RawMessage(`{"type":"object","properties":{}}`)
 }
 
 // newNames are the models that refuse max_tokens.
@@ -167,7 +182,9 @@ func (w *writer) params(p Params) {
 	}
 }
 
-func (w *writer) messages(all []Message) {
+// leadingSystem joins the system messages at the start: some templates allow
+// one only, and the Responses API wants them elsewhere.
+func leadingSystem(all []Message) (text string, rest []Message) {
 	var leading []string
 	for len(all) > 0 && all[0].Role == "system" {
 		if all[0].Text != "" {
@@ -175,6 +192,11 @@ func (w *writer) messages(all []Message) {
 		}
 		all = all[1:]
 	}
+	return strings.Join(leading, "\n\n"), all
+}
+
+func (w *writer) messages(all []Message) {
+	leading, all := leadingSystem(all)
 	var sep bool
 	put := func(role string, content any, rest func()) {
 		if sep {
@@ -192,8 +214,8 @@ func (w *writer) messages(all []Message) {
 		}
 		w.out.WriteByte('}')
 	}
-	if len(leading) > 0 { // some templates allow one system message only
-		put("system", strings.Join(leading, "\n\n"), nil)
+	if leading != "" {
+		put("system", leading, nil)
 	}
 	var images []Image
 	flush := func() {
@@ -234,23 +256,27 @@ func orElse(text, empty string) string {
 
 // parts is the content of a message with images.
 func (w *writer) parts(text string, images []Image) any {
-	if !w.may(quirkImages) {
-		return strings.TrimSpace(text + strings.Repeat("\n"+imageLeft, len(images)))
+	words := func(text string) any {
+		return openai.ChatMessagePart{Type: openai.ChatMessagePartTypeText, Text: text}
 	}
-	var parts []openai.ChatMessagePart
-	if text != "" {
-		parts = append(parts, openai.ChatMessagePart{Type: openai.ChatMessagePartTypeText, Text: text})
-	}
-	for _, img := range images {
-		parts = append(parts, openai.ChatMessagePart{
-			Type: openai.ChatMessagePartTypeImageURL,
-			ImageURL: &openai.ChatMessageImageURL{
-				URL: "data:" + img.MIME + ";base64," + base64.StdEncoding.EncodeToString(img.Data),
-			},
-		})
-	}
-	return parts
+	return w.content(text, images, words, func(mime, url string) any {
+		if mime == PDF {
+			return wireFile{"file", wireFileData{"document.pdf", url}}
+		}
+		return openai.ChatMessagePart{Type: openai.ChatMessagePartTypeImageURL, ImageURL: &openai.ChatMessageImageURL{URL: url}}
+	})
 }
+
+type (
+	wireFile struct {
+		Type string       `json:"type"`
+		File wireFileData `json:"file"`
+	}
+	wireFileData struct {
+		Filename string `json:"filename"`
+		FileData string `json:"file_data"`
+	}
+)
 
 type wireCall struct {
 	ID       string `json:"id"`
@@ -272,9 +298,7 @@ func (w *writer) assistant(m Message) (content any, rest func()) {
 		var wire wireCall
 		wire.ID, wire.Type = w.callID(c.ID, same), "function"
 		wire.Function.Name, wire.Function.Arguments = c.Name, sentArguments(c.Arguments)
-		if same && json.Valid(c.Extra) && w.may("extra_content") {
-			wire.ExtraContent = c.Extra
-		}
+		wire.ExtraContent = w.extra(c, same, len(calls) == 0)
 		calls = append(calls, wire)
 	}
 	switch {
@@ -295,11 +319,15 @@ func (w *writer) assistant(m Message) (content any, rest func()) {
 	}
 }
 
-// opaque writes what the provider gave with the message. Where the details of
+// opaque writes what the provider gave with the message and wants back. Where the details of
 // the reasoning are there, its bare text is not sent a second time.
 func (w *writer) opaque(fields map[string]json.RawMessage) {
 	for _, name := range sentBack {
 		raw, ok := fields[name]
+		if ok && slices.Contains(reasoningTexts, name) && !w.asks() {
+			w.sent[quirkReasoningBack] = true // its absence may be refused
+			continue
+		}
 		if !ok || !json.Valid(raw) || name == "reasoning" && fields["reasoning_details"] != nil && !w.quirks["reasoning_details"] {
 			continue
 		}

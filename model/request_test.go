@@ -17,7 +17,7 @@ func rawFields(pairs ...string) map[string]json.RawMessage {
 // TestRequestBody: history to wire, message by message.
 func TestRequestBody(t *testing.T) {
 	zero, half, limit := 0.0, 0.5, int64(9)
-	image := Image{MIME: "image/png", Data: []byte("png")}
+	image := Image{MIME: "image/png", Data: pngOf(1, 1)}
 	const head, tail = `{"model":"m","messages":[`, `,"stream":true,"stream_options":{"include_usage":true}}`
 	for _, row := range []struct {
 		name string
@@ -37,9 +37,9 @@ func TestRequestBody(t *testing.T) {
 		{"another gets neither", Request{Messages: []Message{{Role: "assistant", Text: "t", Calls: []Call{{ID: "functions.x:0", Name: "x", Extra: json.RawMessage(`{"google":{}}`)}}, Opaque: &Opaque{Provider: "other", Fields: rawFields("reasoning_content", `"r"`)}}, {Role: "tool", CallID: "functions.x:0", Text: "1"}}},
 			`{"role":"assistant","content":"t","tool_calls":[{"id":"call_` + hashed("functions.x:0")[:16] + `","type":"function","function":{"name":"x","arguments":"{}"}}]},{"role":"tool","content":"1","tool_call_id":"call_` + hashed("functions.x:0")[:16] + `"}]`},
 		{"images are data URLs", Request{Messages: []Message{{Role: "user", Text: "see", Images: []Image{image}}}},
-			`{"role":"user","content":[{"type":"text","text":"see"},{"type":"image_url","image_url":{"url":"data:image/png;base64,cG5n"}}]}]`},
+			`{"role":"user","content":[{"type":"text","text":"see"},{"type":"image_url","image_url":{"url":"data:image/png;base64,` + onePixel + `"}}]}]`},
 		{"images of results follow them", Request{Messages: []Message{{Role: "assistant", Calls: []Call{{ID: "a", Name: "x"}, {ID: "b", Name: "x"}}}, {Role: "tool", CallID: "a", Images: []Image{image}}, {Role: "tool", CallID: "b", Text: "t"}, {Role: "user", Text: "go"}}},
-			`{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"x","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"x","arguments":"{}"}}]},{"role":"tool","content":"(no output)","tool_call_id":"a"},{"role":"tool","content":"t","tool_call_id":"b"},{"role":"user","content":[{"type":"text","text":"The images that the tool results above refer to:"},{"type":"image_url","image_url":{"url":"data:image/png;base64,cG5n"}}]},{"role":"user","content":"go"}]`},
+			`{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"x","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"x","arguments":"{}"}}]},{"role":"tool","content":"(no output)","tool_call_id":"a"},{"role":"tool","content":"t","tool_call_id":"b"},{"role":"user","content":[{"type":"text","text":"The images that the tool results above refer to:"},{"type":"image_url","image_url":{"url":"data:image/png;base64,` + onePixel + `"}}]},{"role":"user","content":"go"}]`},
 		{"tools, and none", Request{Tools: []Tool{{Name: "x", Description: "d", Schema: json.RawMessage(`{"type":"object"}`)}, {Name: "y"}}, ToolChoice: "none"},
 			`],"tools":[{"type":"function","function":{"name":"x","description":"d","parameters":{"type":"object"}}},{"type":"function","function":{"name":"y","parameters":{"type":"object","properties":{}}}}],"tool_choice":"none"`},
 		{"no tools, no choice", Request{ToolChoice: "none"}, `]`},
@@ -47,7 +47,7 @@ func TestRequestBody(t *testing.T) {
 		{"all of them", Request{Params: Params{Temperature: &half, TopP: &zero, MaxTokens: &limit}}, `],"temperature":0.5,"top_p":0,"max_tokens":9`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			body, _ := encodeRequest(row.req, "p", "m", nil)
+			body := encodeRequest(row.req, Info{Provider: "p", Name: "m", Vision: true}, nil).body
 			if !json.Valid(body) {
 				t.Fatalf("not JSON: %s", body)
 			}
@@ -66,7 +66,7 @@ func TestNameOfTheOutputLimit(t *testing.T) {
 		"gpt-5": "max_completion_tokens", "gpt-5.1-codex": "max_completion_tokens", "openai/gpt-5-mini": "max_completion_tokens",
 		"gpt-6-sol": "max_completion_tokens", "olmo-2": "max_tokens", "o1x": "max_tokens", "gpt-oss-120b": "max_tokens", "claude-sonnet-4": "max_tokens",
 	} {
-		body, _ := encodeRequest(Request{Params: Params{MaxTokens: &limit}}, "p", model, nil)
+		body := encodeRequest(Request{Params: Params{MaxTokens: &limit}}, Info{Provider: "p", Name: model}, nil).body
 		if !strings.Contains(string(body), `"`+want+`":1`) {
 			t.Errorf("%s: %s", model, body)
 		}

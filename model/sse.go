@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"unicode/utf8"
 )
 
 // Bounds of one answer. Nothing that a provider sends may exhaust the process.
@@ -231,16 +232,28 @@ func (r *eventReader) done() error {
 	return nil
 }
 
+// isHeartbeat: an event that only says that the work goes on; like a comment it
+// is life, but only for a while. In a text these names are escaped.
+func isHeartbeat(value []byte) bool {
+	return bytes.Contains(value, []byte(`"response.created"`)) || bytes.Contains(value, []byte(`"response.in_progress"`)) ||
+		bytes.Contains(value, []byte(`"response.queued"`)) || bytes.Contains(value, []byte(`"keepalive"`))
+}
+
 // emit gives one JSON value out as one line.
 func (r *eventReader) emit(value []byte) error {
 	r.events++
-	r.life.event()
+	if !isHeartbeat(value) {
+		r.life.event()
+	}
 	isError := r.event == "error"
 	r.event = ""
 	if isError {
 		value = asError(value)
 	}
 	value = bytes.TrimSpace(value)
+	if !utf8.Valid(value) { // here, once: state that goes back is kept as bytes
+		value = bytes.Map(func(r rune) rune { return r }, value) // each bad byte becomes U+FFFD
+	}
 	r.out = append(r.out, "data: "...)
 	if rest, ok := bytes.CutPrefix(value, []byte(`{"error":`)); ok {
 		// go-openai holds such a line back and may lose it: the error must not

@@ -40,26 +40,32 @@ func FuzzSSE(f *testing.F) {
 		if out != split || (err == nil) != (splitErr == nil) {
 			t.Fatalf("whole: %q %v\nsplit: %q %v", out, err, split, splitErr)
 		}
-		var a answer
+		replies := []reply{&answer{}, &output{}}
 		for line := range strings.Lines(out) {
 			data, ok := strings.CutPrefix(line, "data: ")
 			data = strings.TrimSuffix(data, "\n")
 			if !ok || data != "[DONE]" && !json.Valid([]byte(data)) || strings.HasPrefix(data, `{"error":`) || strings.ContainsAny(data, "\n\r") {
 				t.Fatalf("gave out %q", line)
 			}
-			a.add([]byte(data), func(Part) bool { return true })
-		}
-		d := a.done("p", "m")
-		if d.Opaque != nil {
-			for name, raw := range d.Opaque.Fields {
-				if !json.Valid(raw) {
-					t.Fatalf("opaque %s is %q", name, raw)
-				}
+			for _, a := range replies {
+				a.add([]byte(data), func(Part) bool { return true })
 			}
 		}
-		body2, _ := encodeRequest(Request{Messages: []Message{{Role: "assistant", Text: d.Text, Calls: d.Calls, Opaque: d.Opaque}}}, "p", "m", nil)
-		if !json.Valid(body2) {
-			t.Fatalf("sent back as %q", body2)
+		for _, a := range replies {
+			d := a.done("p", "m")
+			if d.Opaque != nil {
+				for name, raw := range d.Opaque.Fields {
+					if !json.Valid(raw) {
+						t.Fatalf("opaque %s is %q", name, raw)
+					}
+				}
+			}
+			back := Request{Messages: []Message{{Role: "assistant", Text: d.Text, Calls: d.Calls, Opaque: d.Opaque}}}
+			chat := encodeRequest(back, Info{Provider: "p", Name: "m"}, nil).body
+			responses := encodeResponses(back, Info{Provider: "p", Name: "m"}, nil).body
+			if !json.Valid(chat) || !json.Valid(responses) {
+				t.Fatalf("sent back as %q or %q", chat, responses)
+			}
 		}
 		if again, err := clean(strings.NewReader(out)); again != out || err != nil {
 			t.Fatalf("cleaned %q\nagain %q %v", out, again, err)

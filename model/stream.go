@@ -20,7 +20,12 @@ type answer struct {
 	size      int  // pieces of the answer so far
 	usageLast bool // the last chunk held usage and no more of the answer
 	failed    json.RawMessage
+	ended     bool // nothing follows
+	thinking  bool // the last event began reasoning
 }
+
+// common implements reply.
+func (a *answer) common() *answer { return a }
 
 // Finish reasons that mean that a limit cut the output, under all their names.
 var isLimit = map[string]bool{

@@ -37,6 +37,9 @@ func domainError(err error) *wire.Error {
 	if _, ok := errors.AsType[*session.RunnerError](err); ok {
 		return runnerNotConfigured()
 	}
+	if e, ok := errors.AsType[*session.UnfitError](err); ok {
+		return failed(kindPayloadTooLarge, "%s: %s", e.Field, e.Reason)
+	}
 	return nil
 }
 

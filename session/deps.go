@@ -62,6 +62,10 @@ type Deps struct {
 	// path at a time.
 	Locks *Locks
 
+	// Attachment reads a file of the Vault that a prompt names by its URI: whole,
+	// or of a larger one max bytes and one more. nil: there is no Vault.
+	Attachment func(uri string, max int64) ([]byte, error)
+
 	Approver Approver
 	Notifier Notifier
 	Log      zerolog.Logger

@@ -53,3 +53,8 @@ type RunnerError struct{ Mode string }
 func (e *RunnerError) Error() string {
 	return fmt.Sprintf("no runner is configured for runtime mode %q", e.Mode)
 }
+
+// UnfitError says which argument is more than can be taken.
+type UnfitError struct{ Field, Reason string }
+
+func (e *UnfitError) Error() string { return e.Field + ": " + e.Reason }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -81,6 +82,15 @@ func (s *Session) unstash(input json.RawMessage) (json.RawMessage, error) {
 // stash moves long texts and images of a prompt beside the log (ruling 43).
 func (s *Session) stash(blocks []history.Block) ([]history.Block, error) {
 	out := make([]history.Block, 0, len(blocks))
+	images := 0
+	for _, b := range blocks {
+		if b.Type == "image" {
+			images++
+		}
+	}
+	if images > model.MaxImages { // before the first of them is stored
+		return nil, &UnfitError{"prompt", fmt.Sprintf("at most %d images fit into one prompt", model.MaxImages)}
+	}
 	room := maxInline // of all blocks together: they stand in one line
 	for _, b := range blocks {
 		b.Text = history.Clean(b.Text)
@@ -91,17 +101,12 @@ func (s *Session) stash(blocks []history.Block) ([]history.Block, error) {
 				return nil, err
 			}
 			b = history.Block{Type: "artifact", ArtifactID: name}
-		case b.Type == "image" && len(b.Data) > 0:
-			data, err := history.ImageData(b, nil)
-			if err != nil {
-				return nil, &InvalidError{"prompt", "an image block's data is not base64"}
-			}
-			name, err := s.storeBlob(data)
-			if err != nil {
+		case b.Type == "image":
+			var err error
+			if b, err = s.stashImage(b); err != nil {
 				return nil, err
 			}
-			b = history.Block{Type: "image", URI: name, MIMEType: b.MIMEType}
-		case b.Type != "image" && len(b.URI)+len(b.ArtifactID) > 8<<10:
+		case len(b.URI)+len(b.ArtifactID) > 8<<10:
 			return nil, &InvalidError{"prompt", "a block's address is over 8 KiB"}
 		}
 		room -= encodedSize(b.Text)

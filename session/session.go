@@ -9,6 +9,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -42,6 +43,7 @@ type Session struct {
 	ids          int                                // ids given in this process
 	unwritten    []history.Event                    // what the log has refused; memory goes on
 	broken       error                              // why, nil when the log takes lines
+	imagesTold   map[string]model.ImagesLeft        // what was said of images that a model does not see, by its name
 	closing      bool                               // nothing is taken in any more
 	closed       bool
 

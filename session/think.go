@@ -128,9 +128,13 @@ func (s *Session) recordAnswer(r *run, id string, done model.Done, names *callNa
 		a.Usage = &history.TokenCount{InputTokens: u.Input, OutputTokens: u.Output, CachedTokens: u.Cached, Cost: u.Cost}
 		s.learn(r, a.Usage)
 	}
-	if done.Quirk != "" {
-		s.show(r.id, "notice", Notice{Severity: "info", Title: "The provider refused a parameter; it is left out from now on: " + done.Quirk, Kind: "quirk"})
+	if done.Moved {
+		s.show(r.id, "notice", quirkNotice("responses"))
 	}
+	if done.Quirk != "" {
+		s.show(r.id, "notice", quirkNotice(done.Quirk))
+	}
+	s.tellImages(r, done)
 	s.bound(&a.AssistantMessage)
 	if err := s.record(r.id, a.AssistantMessage); err != nil {
 		return a, err

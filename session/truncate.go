@@ -3,7 +3,6 @@ package session
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -22,10 +21,6 @@ const (
 	// maxReport is how much of a sub-agent's report its parent sees; the whole is
 	// an artifact (control §9).
 	maxReport = 8 << 10
-	// maxImage and mostImages bound what a result may show of pictures (workspace
-	// §2).
-	maxImage   = 5 << 20
-	mostImages = 20
 )
 
 // truncate bounds what the model and the log get of a call, whatever it came
@@ -137,25 +132,6 @@ func (s *Session) keep(toolName, callID, text string) (*tool.ArtifactRef, string
 		err = werr
 	}
 	return &ref, path, err
-}
-
-// keepImages stores the images of a result beside the log, and says which it did
-// not keep.
-func (s *Session) keepImages(parts []tool.Part) (refs []history.ImageRef, note string) {
-	left := 0
-	for _, p := range parts {
-		if len(p.Data) > maxImage || len(refs) == mostImages {
-			left++
-			continue
-		}
-		if name, err := s.storeBlob(p.Data); err == nil {
-			refs = append(refs, history.ImageRef{MIMEType: p.MIME, Blob: name, Bytes: int64(len(p.Data))})
-		}
-	}
-	if left > 0 {
-		note = fmt.Sprintf("(%d images are left out: at most %d of at most %d MiB are shown)", left, mostImages, maxImage>>20)
-	}
-	return refs, note
 }
 
 // boundChanges keeps as many changes as fit into most bytes of a line.

@@ -196,14 +196,22 @@ func TestTruncateArtifactIsPaged(t *testing.T) {
 
 func TestResultImages(t *testing.T) {
 	s, _ := truncateHouse(t, "")
-	part := func(n int) tool.Part { return tool.Part{MIME: "image/png", Data: bytes.Repeat([]byte{1}, n)} }
+	// The header of a PNG of 1 × 1; its pixels are never read.
+	const head = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\b\x02\x00\x00\x00\x90wS\xde"
+	part := func(n int) tool.Part {
+		return tool.Part{MIME: "image/jpeg", Data: append([]byte(head), bytes.Repeat([]byte{1}, n-len(head))...)}
+	}
 	for n, want := range map[int]int{5<<20 - 1: 1, 5 << 20: 1, 5<<20 + 1: 0} {
-		if refs, note := s.keepImages([]tool.Part{part(n)}); len(refs) != want || (note == "") != (want == 1) {
+		refs, note := s.keepImages([]tool.Part{part(n)})
+		if want == 1 && refs[0].MIMEType != "image/png" {
+			t.Errorf("kept as %s", refs[0].MIMEType)
+		}
+		if len(refs) != want || (note == "") != (want == 1) {
 			t.Errorf("%d bytes: %d kept, %q", n, len(refs), note)
 		}
 	}
 	for n, want := range map[int]int{19: 19, 20: 20, 21: 20} {
-		if refs, note := s.keepImages(bytesOf(part(10), n)); len(refs) != want || (note == "") != (n == want) {
+		if refs, note := s.keepImages(bytesOf(part(100), n)); len(refs) != want || (note == "") != (n == want) {
 			t.Errorf("%d images: %d kept, %q", n, len(refs), note)
 		}
 	}

@@ -33,10 +33,13 @@ func (p *player) requestLines() []string {
 		if r.Status != 200 {
 			head += fmt.Sprintf(" answered %d", r.Status)
 		}
-		var req chatRequest
-		if err := json.Unmarshal(r.Body, &req); err != nil {
+		req, _, err := readRequest(r.Body)
+		if err != nil {
 			out = append(out, head+" is not a chat request")
 			continue
+		}
+		if req.responses {
+			head += " through responses"
 		}
 		thread := req.system() + "\x00" + req.firstUser()
 		was, known := before[thread]
@@ -44,7 +47,7 @@ func (p *player) requestLines() []string {
 			// After a compaction the first message is another one; the section is the same.
 			was = before["for "+r.For]
 		}
-		now := p.view(&req, r.Body)
+		now := p.view(req, r.Body)
 		before[thread], before["for "+r.For] = now, now
 		out = append(out, head)
 		out = append(out, now.difference(was)...)
@@ -78,7 +81,7 @@ func paramsOf(body []byte) string {
 	var parts []string
 	for _, key := range slices.Sorted(maps.Keys(all)) {
 		switch key {
-		case "messages", "tools", "stream", "stream_options":
+		case "messages", "instructions", "input", "tools", "stream", "stream_options":
 			continue
 		}
 		parts = append(parts, key+"="+string(all[key]))
@@ -103,8 +106,14 @@ func (p *player) messageText(m chatMessage, brief bool) string {
 		role += " " + p.names.text(m.CallID)
 	}
 	line := role + ": " + indent(text)
+	if state := encoded(m.chatState); state != "{}" {
+		line += "\n    state " + p.names.text(state)
+	}
 	for _, c := range m.ToolCalls {
 		line += "\n    call " + p.names.text(c.ID) + " " + c.Function.Name + " " + indent(p.names.text(c.Function.Arguments))
+		if len(c.Extra) > 0 {
+			line += " " + p.names.text(string(c.Extra))
+		}
 	}
 	return line
 }

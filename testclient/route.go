@@ -19,6 +19,8 @@ type chatRequest struct {
 	Messages   []chatMessage   `json:"messages"`
 	Tools      []chatTool      `json:"tools"`
 	ToolChoice json.RawMessage `json:"tool_choice"`
+
+	responses bool // it came as a request of the Responses API
 }
 
 type chatMessage struct {
@@ -26,6 +28,16 @@ type chatMessage struct {
 	Content   json.RawMessage `json:"content"`
 	ToolCalls []chatCall      `json:"tool_calls"`
 	CallID    string          `json:"tool_call_id"`
+	chatState
+}
+
+// chatState is what a provider gave with an answer and gets back.
+type chatState struct {
+	ReasoningContent json.RawMessage `json:"reasoning_content,omitempty"`
+	Reasoning        json.RawMessage `json:"reasoning,omitempty"`
+	Details          json.RawMessage `json:"reasoning_details,omitempty"`
+	Encrypted        json.RawMessage `json:"reasoning_encrypted,omitempty"`
+	Extra            json.RawMessage `json:"extra_content,omitempty"`
 }
 
 type chatCall struct {
@@ -34,6 +46,7 @@ type chatCall struct {
 		Name      string `json:"name"`
 		Arguments string `json:"arguments"`
 	} `json:"function"`
+	Extra json.RawMessage `json:"extra_content"`
 }
 
 type chatTool struct {
@@ -45,24 +58,14 @@ type chatTool struct {
 }
 
 // text is the message's text, its parts joined; images and files are named.
-func (m chatMessage) text() string {
-	var s string
-	if json.Unmarshal(m.Content, &s) == nil {
-		return s
+func (m chatMessage) text() string { return textOfParts(m.Content) }
+
+// api is the member of the body that holds the conversation.
+func (r *chatRequest) api() string {
+	if r.responses {
+		return "input"
 	}
-	var parts []struct{ Type, Text string }
-	if json.Unmarshal(m.Content, &parts) != nil {
-		return string(m.Content)
-	}
-	var b strings.Builder
-	for _, p := range parts {
-		if p.Type == "text" {
-			b.WriteString(p.Text)
-			continue
-		}
-		fmt.Fprintf(&b, "[%s]", p.Type)
-	}
-	return b.String()
+	return "messages"
 }
 
 func (r *chatRequest) system() string {

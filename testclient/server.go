@@ -14,7 +14,7 @@ import (
 const maxBody = 256 << 20
 
 // Model is a scripted OpenAI-compatible endpoint: an http.Handler for
-// POST …/chat/completions (streamed or whole) and GET …/models. It answers what
+// POST …/chat/completions and …/responses (streamed or whole) and GET …/models. It answers what
 // its script says, remembers every request, and holds each against the laws of
 // a valid history. It says nothing of its own.
 type Model struct {
@@ -30,6 +30,7 @@ type Model struct {
 	problems []string
 	served   int
 	bytes    int64
+	sealed   map[string]bool // items of reasoning that were given out
 }
 
 // ModelRequest is one request as it came.
@@ -82,10 +83,12 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/models"):
 		m.serveModels(w)
 	case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/chat/completions"):
-		m.serveChat(w, r)
+		m.serve(w, r, "messages")
+	case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/responses"):
+		m.serve(w, r, "input")
 	default:
 		m.problem("unexpected %s %s", r.Method, r.URL.Path)
-		refuse(w, http.StatusNotFound, "not_found", "the scripted model has only /chat/completions and /models")
+		refuse(w, http.StatusNotFound, "not_found", "the scripted model has only /chat/completions, /responses and /models")
 	}
 }
 
@@ -107,26 +110,31 @@ func (m *Model) serveModels(w http.ResponseWriter) {
 	json.NewEncoder(w).Encode(map[string]any{"object": "list", "data": list})
 }
 
-func (m *Model) serveChat(w http.ResponseWriter, r *http.Request) {
+// serve answers a request of either API; member is what its body must hold.
+func (m *Model) serve(w http.ResponseWriter, r *http.Request, member string) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
 		m.problem("request body: %v", err)
 		refuse(w, http.StatusBadRequest, "invalid_request_error", err.Error())
 		return
 	}
-	var req chatRequest
-	if err := json.Unmarshal(body, &req); err != nil {
+	req, sealed, err := readRequest(body)
+	if err == nil && req.api() != member {
+		err = fmt.Errorf("a request to %s holds %s", r.URL.Path, req.api())
+	}
+	if err != nil {
 		m.problem("request %d is not a chat request: %v", m.keep("", http.StatusBadRequest, body), err)
 		refuse(w, http.StatusBadRequest, "invalid_request_error", err.Error())
 		return
 	}
+	m.unseal(sealed)
 	if window := m.script.window; window > 0 && float64(len(body))/3.5 > float64(window) {
-		m.judge(m.keep("window", http.StatusBadRequest, body), &req)
+		m.judge(m.keep("window", http.StatusBadRequest, body), req)
 		refuse(w, http.StatusBadRequest, "context_length_exceeded", fmt.Sprintf(
 			"This model's maximum context length is %d tokens. However, your messages resulted in more. Please reduce the length of the messages.", window))
 		return
 	}
-	m.answer(w, r, &req, body)
+	m.answer(w, r, req, body)
 }
 
 func (m *Model) answer(w http.ResponseWriter, r *http.Request, req *chatRequest, body []byte) {
@@ -152,8 +160,32 @@ func (m *Model) answer(w http.ResponseWriter, r *http.Request, req *chatRequest,
 		w: w, r: r, req: req, turn: t, pace: m.script.pace,
 		fill: m.filler(n, groups),
 	}
+	if req.responses {
+		p.events = &responsesAnswer{seal: m.seal}
+	}
 	m.judge(m.keep(sec.title, t.status(), body), req)
 	p.play()
+}
+
+// seal remembers the reasoning that was given out, unseal holds what comes back
+// against it: a provider takes only what it wrote, byte for byte.
+func (m *Model) seal(item string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.sealed == nil {
+		m.sealed = map[string]bool{}
+	}
+	m.sealed[item] = true
+}
+
+func (m *Model) unseal(items []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, item := range items {
+		if !m.sealed[item] {
+			m.problems = append(m.problems, "model: reasoning comes back that was never given out: "+item)
+		}
+	}
 }
 
 // filler puts the captured groups ($0, $1 …), the number of the turn's use ($N)

@@ -29,6 +29,8 @@ type performance struct {
 	done   bool // [DONE] is left out
 	usage  map[string]any
 
+	events *responsesAnswer // of a request of the Responses API, else nil
+
 	text, reasoning strings.Builder // for an answer that is not streamed
 	whole           []any           // its calls
 }
@@ -75,7 +77,12 @@ func (p *performance) perform(v verb) (stop bool) {
 	case "raw":
 		p.write(v.text)
 	case "error":
-		p.write(`data: {"error":` + errorValue(p.fill(v.text)) + "}\n\n")
+		value := `"error":` + errorValue(p.fill(v.text)) + "}\n\n"
+		if p.events != nil {
+			p.write("event: error\ndata: {\"type\":\"error\"," + value)
+		} else {
+			p.write("data: {" + value)
+		}
 		p.failed = true
 	}
 	return false
@@ -104,6 +111,13 @@ func (p *performance) deltas(member string, whole *strings.Builder, text string)
 		if word == "" {
 			continue
 		}
+		if p.events != nil {
+			kind := map[string]string{"content": "message", "reasoning_content": "reasoning"}[member]
+			if p.tell(p.events.piece(kind, word)) {
+				return true
+			}
+			continue
+		}
 		if p.delta(map[string]any{member: word}) {
 			return true
 		}
@@ -116,6 +130,9 @@ func (p *performance) deltas(member string, whole *strings.Builder, text string)
 func (p *performance) call(id, tool, args string) (stop bool) {
 	index := p.calls
 	p.calls++
+	if p.events != nil {
+		return p.tell(p.events.call(id, tool, args))
+	}
 	p.whole = append(p.whole, map[string]any{"id": id, "type": "function", "function": map[string]any{"name": tool, "arguments": args}})
 	first := map[string]any{"index": index, "id": id, "type": "function", "function": map[string]any{"name": tool, "arguments": ""}}
 	if p.delta(map[string]any{"tool_calls": []any{first}}) {
@@ -162,6 +179,10 @@ func (p *performance) end() {
 		p.begin()
 		return
 	}
+	if p.events != nil {
+		p.write(p.events.end(p.finish, p.usage))
+		return
+	}
 	if p.finish != "none" {
 		p.chunk([]any{map[string]any{"index": 0, "delta": map[string]any{}, "finish_reason": p.finish}}, nil)
 	}
@@ -174,6 +195,12 @@ func (p *performance) end() {
 }
 
 func (p *performance) endWhole() {
+	if p.events != nil {
+		p.events.close()
+		p.w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintln(p.w, encoded(p.events.response("completed", "", p.usage)))
+		return
+	}
 	message := map[string]any{"role": "assistant", "content": p.text.String()}
 	if p.reasoning.Len() > 0 {
 		message["reasoning_content"] = p.reasoning.String()
@@ -197,6 +224,15 @@ func (p *performance) delta(delta map[string]any) (stop bool) {
 		p.chunk([]any{map[string]any{"index": 0, "delta": map[string]any{"role": "assistant", "content": ""}, "finish_reason": nil}}, nil)
 	}
 	p.chunk([]any{map[string]any{"index": 0, "delta": delta, "finish_reason": nil}}, nil)
+	return p.pace > 0 && pause(p.r, p.pace)
+}
+
+// tell writes events where the answer is streamed.
+func (p *performance) tell(events string) (stop bool) {
+	if !p.req.Stream {
+		return false
+	}
+	p.write(events)
 	return p.pace > 0 && pause(p.r, p.pace)
 }
 

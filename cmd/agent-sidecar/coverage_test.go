@@ -19,8 +19,7 @@ var (
 		"memory.flushed": "memory files",
 	}
 	kindsToCome = map[string]string{
-		"payload_too_large": "a limit on what one request may carry",
-		"overloaded":        "needs a thousand requests at once; rpc tests it by itself",
+		"overloaded": "needs a thousand requests at once; rpc tests it by itself",
 	}
 )
 

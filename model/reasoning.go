@@ -1,0 +1,58 @@
+package model
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// What a model thought is of two kinds. Sealed state (signatures, encrypted
+// items, details) goes back to its provider as it came, always. Its text goes
+// back only to models that ask for it (ruling 61): those that refuse a call whose
+// reasoning is missing, or whose template puts it in front of the call again.
+// Everybody else would pay for words that are thrown away, or refuse them.
+
+// quirkReasoningBack: the provider refused a history without the reasoning's
+// text.
+const quirkReasoningBack = "reasoning_wanted"
+
+// reasoningTexts are the members of an assistant message that hold such text.
+var reasoningTexts = []string{"reasoning_content", "reasoning", "reasoning_text"}
+
+var (
+	// asksForReasoning are the families that ask, by the model's own name.
+	asksForReasoning = onFirstUse(`(?i)^(deepseek|kimi|moonshot|glm|minimax|gpt-oss|qwen3?[a-z0-9.:-]*thinking|qwq|mimo)`)
+	// wantsReasoning: "The reasoning_content in the thinking mode must be passed
+	// back", "reasoning_content is missing in assistant tool call message".
+	wantsReasoning = anyOf(
+		`reasoning(_content|_text)?\b[^.]{0,80}\b(must be (passed|sent|provided|included)|is (missing|required)|field required)`,
+		`missing\b[^.]{0,40}\breasoning_(content|text)`,
+	)
+)
+
+// asks says whether the model wants the text of its reasoning back.
+func (w *writer) asks() bool {
+	return w.quirks[quirkReasoningBack] || asksForReasoning().MatchString(w.model[strings.LastIndexByte(w.model, '/')+1:])
+}
+
+// quirkSignature: the provider refuses calls without the signature of a thought,
+// which those of another model do not have.
+const quirkSignature = "thought_signature"
+
+var wantsSignature = anyOf(`missing an? .?thought_signature`)
+
+// noSignature says to such a provider that the call was not its own.
+var noSignature = json.RawMessage(`{"google":{"thought_signature":"skip_thought_signature_validator"}}`)
+
+// extra is what belongs to a call: what its provider gave with it, or, for the
+// first of an answer, the words that a provider wants of another's.
+func (w *writer) extra(c Call, same, first bool) json.RawMessage {
+	switch {
+	case same && json.Valid(c.Extra) && w.may("extra_content"):
+		return c.Extra
+	case first && w.quirks[quirkSignature]:
+		return noSignature
+	case first:
+		w.sent[quirkSignature] = true // its absence may be refused
+	}
+	return nil
+}

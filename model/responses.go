@@ -1,0 +1,93 @@
+package model
+
+import (
+	"context"
+	"math"
+	"net/url"
+
+	openai "github.com/sashabaranov/go-openai"
+)
+
+// Some models refuse tools on chat completions and take them at
+// POST <baseUrl>/responses (ruling 72). What differs there is how a request is
+// written (responses_request.go), how an answer is read (responses_stream.go)
+// and what of it goes back (responses_items.go). Everything above stays the same.
+
+// onlyResponses are the ids of OpenAI's own service that refuse tools on chat
+// completions, or know nothing else than the Responses API.
+var onlyResponses = onFirstUse(`^(gpt-6-astra|gpt-6\.1-sol|gpt-6-sol|gpt-6-luna|gpt-5(\.\d+)?-(codex|pro)|gpt-5\.[6-9]-(sol|terra|luna)|codex-mini|o[13]-pro|o[34](-mini)?-deep-research)(-|$)`)
+
+var (
+	// sendsToResponses: "… in /v1/chat/completions. Please use /v1/responses
+	// instead.", "This model is only supported in v1/responses".
+	sendsToResponses = anyOf(`\bv1/responses\b`, `\b(use|supported (in|by|through|with|on)) the responses (api|endpoint)\b`)
+	refusesEncrypted = anyOf(`encrypted.content`, `type .reasoning. was provided without`, `"param":\s*"include`)
+	refusesItemIDs   = anyOf(`input\[\d+\]\.id\b`, `item with id .{1,200} not found`, `duplicate item found with id`)
+)
+
+// needsResponses says where a model is asked: as configured, else by its name
+// at OpenAI's own service.
+func needsResponses(api, model string, base *url.URL) bool {
+	switch api {
+	case "responses":
+		return true
+	case "":
+		return base.Hostname() == "api.openai.com" && onlyResponses().MatchString(model)
+	}
+	return false
+}
+
+// question is a request as it is written for one endpoint.
+type question struct {
+	url       *url.URL
+	body      []byte
+	sent      []string // what in it the provider could refuse
+	left      ImagesLeft
+	responses bool
+}
+
+func (e *endpoint) question(req Request, quirks map[string]bool) question {
+	if e.responses || quirks[quirkResponses] {
+		q := encodeResponses(req, e.info, quirks)
+		q.url, q.responses = e.responsesURL, true
+		return q
+	}
+	q := encodeRequest(req, e.info, quirks)
+	q.url = e.url
+	return q
+}
+
+// rawStream is what both of go-openai's streams can do.
+type rawStream interface {
+	RecvRaw() ([]byte, error)
+	Close() error
+}
+
+// open sends the question.
+func (q question) open(ctx context.Context, key string, http *doer) (rawStream, error) {
+	config := openai.DefaultConfig(key)
+	config.EmptyMessagesLimit = math.MaxUint
+	config.HTTPClient = http
+	client := openai.NewClientWithConfig(config)
+	if q.responses {
+		return client.CreateResponseStream(ctx, openai.CreateResponseRequest{Model: neutralModel})
+	}
+	return client.CreateChatCompletionStream(ctx, openai.ChatCompletionRequest{Model: neutralModel})
+}
+
+// reply folds the events of one stream into a Done.
+type reply interface {
+	// add takes one event and hands on what is new. It returns false when emit
+	// does, or when the event is an error.
+	add(data []byte, emit func(Part) bool) bool
+	// common is what both kinds of answer keep.
+	common() *answer
+	done(provider, model string) Done
+}
+
+func (q question) reply() reply {
+	if q.responses {
+		return &output{}
+	}
+	return &answer{}
+}

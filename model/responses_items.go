@@ -1,0 +1,88 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+)
+
+// outputField is the member of Opaque that holds the items of an answer of the
+// Responses API, in their order: reasoning byte for byte, of messages and calls
+// only that they stood there. It is no member of a chat message, so an endpoint
+// that is asked through chat completions does not send it.
+const outputField = "output"
+
+// paragraph stands between two messages of one answer.
+const paragraph = "\n\n"
+
+// mark is one item of an answer.
+type mark struct {
+	Type  string `json:"type"` // reasoning, message or function_call
+	Phase string `json:"phase,omitempty"`
+	Bytes int    `json:"bytes,omitempty"` // of a message's text
+
+	raw json.RawMessage // of reasoning: the item itself
+}
+
+type marks []mark
+
+// readMarks reads what marks.encode wrote. What cannot be read is left out.
+func readMarks(raw json.RawMessage) marks {
+	var items []json.RawMessage
+	if len(raw) == 0 || json.Unmarshal(raw, &items) != nil {
+		return nil
+	}
+	var all marks
+	for _, item := range items {
+		var m mark
+		if json.Unmarshal(item, &m) != nil && m.Type != "reasoning" {
+			continue
+		}
+		m.raw = item
+		all = append(all, m)
+	}
+	return all
+}
+
+// split gives each message its part of the text. Where the lengths do not fit,
+// because the text was cut or cleaned since, the first message gets all of it.
+func (all marks) split(text string) []string {
+	var lengths []int
+	whole := -len(paragraph)
+	for _, m := range all {
+		if m.Type == "message" && m.Bytes >= 0 {
+			lengths = append(lengths, m.Bytes)
+			whole += m.Bytes + len(paragraph)
+		}
+	}
+	if len(lengths) == 0 {
+		return nil
+	}
+	if whole != len(text) {
+		return []string{text}
+	}
+	var parts []string
+	for _, n := range lengths {
+		parts = append(parts, text[:n])
+		text = text[min(n+len(paragraph), len(text)):]
+	}
+	return parts
+}
+
+// encode is the value of outputField, nil where nothing in it would be missed.
+func (all marks) encode() json.RawMessage {
+	worth := false
+	items := make([][]byte, 0, len(all))
+	for _, m := range all {
+		if worth = worth || m.Type == "reasoning" || m.Phase != ""; m.Type == "reasoning" {
+			items = append(items, m.raw)
+			continue
+		}
+		items = append(items, encodeJSON(m))
+	}
+	if !worth {
+		return nil
+	}
+	// As it came: an encoder would write the items anew.
+	return slices.Concat([]byte{'['}, bytes.Join(items, []byte{','}), []byte{']'})
+}

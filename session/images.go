@@ -1,0 +1,126 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// Images lie beside the log and are what their bytes say, not what they are
+// called. What no model could be shown is refused where a person sends it, and is
+// a line of text everywhere else (session §8, rulings 43 and 61). Which of them a
+// model is shown is decided when it is asked.
+
+// stashImage moves an image of a prompt beside the log. The result is a text
+// where the bytes are no image.
+func (s *Session) stashImage(b history.Block) (history.Block, error) {
+	data, name, err := s.imageOf(b)
+	if err != nil {
+		return b, err
+	}
+	mime, err := model.CheckImage(data)
+	if e, ok := errors.AsType[*model.ImageError](err); ok {
+		if e.TooLarge {
+			return b, &UnfitError{"prompt", "an image cannot be shown: " + e.Reason}
+		}
+		return history.Block{Type: "text", Text: notShown(name, b.MIMEType, len(data), e.Reason)}, nil
+	}
+	blob, err := s.storeBlob(data)
+	if err != nil {
+		return b, err
+	}
+	return history.Block{Type: "image", URI: blob, MIMEType: mime}, nil
+}
+
+// imageOf is the content of an image block, and its name where it has one.
+func (s *Session) imageOf(b history.Block) (data []byte, name string, err error) {
+	if b.Data != "" {
+		data, err = history.ImageData(b, nil)
+		if err != nil {
+			return nil, "", &InvalidError{"prompt", "an image block's data is not base64"}
+		}
+		return data, "", nil
+	}
+	if len(b.URI) > 8<<10 {
+		return nil, "", &InvalidError{"prompt", "a block's address is over 8 KiB"}
+	}
+	if s.deps.Attachment == nil {
+		return nil, "", &InvalidError{"prompt", "an image cannot be read: no folder is open"}
+	}
+	data, err = s.deps.Attachment(b.URI, model.MaxImageBytes)
+	if err != nil {
+		return nil, "", &InvalidError{"prompt", "an image cannot be read: " + err.Error()}
+	}
+	if u, err := url.Parse(b.URI); err == nil {
+		name = path.Base(u.Path)
+	}
+	return data, name, nil
+}
+
+// notShown is the line that stands for what is not shown.
+func notShown(name, mime string, bytes int, why string) string {
+	words := []string{"attached"}
+	for _, w := range []string{name, mime} {
+		if w = strings.Join(strings.Fields(w), " "); w != "" {
+			words = append(words, cutText(w, 200))
+		}
+	}
+	return history.Clean(fmt.Sprintf("[%s, %s; it is not shown: %s]", strings.Join(words, ": "), model.SizeText(bytes), why))
+}
+
+// keepImages stores the images of a result beside the log, and says which it did
+// not keep, and why.
+func (s *Session) keepImages(parts []tool.Part) (refs []history.ImageRef, note string) {
+	var notes []string
+	for _, p := range parts {
+		mime, err := model.CheckImage(p.Data)
+		switch {
+		case err != nil:
+			notes = append(notes, notShown("", p.MIME, len(p.Data), err.Error()))
+		case len(refs) == model.MaxImages:
+			notes = append(notes, notShown("", mime, len(p.Data), fmt.Sprintf("of one result %d images are", model.MaxImages)))
+		default:
+			blob, err := s.storeBlob(p.Data)
+			if err != nil {
+				notes = append(notes, notShown("", mime, len(p.Data), "it cannot be stored"))
+				continue
+			}
+			refs = append(refs, history.ImageRef{MIMEType: mime, Blob: blob, Bytes: int64(len(p.Data))})
+		}
+	}
+	if most := 5; len(notes) > most {
+		notes = append(notes[:most], fmt.Sprintf("(%d more are not shown)", len(notes)-most))
+	}
+	return refs, strings.Join(notes, "\n")
+}
+
+// tellImages says once which images a model does not see, and again when there
+// are more of them (ruling 44).
+func (s *Session) tellImages(r *run, done model.Done) {
+	asked := done.Provider + "/" + done.Model
+	s.mu.Lock()
+	told := s.imagesTold[asked]
+	if s.imagesTold == nil {
+		s.imagesTold = map[string]model.ImagesLeft{}
+	}
+	s.imagesTold[asked] = done.Left
+	s.mu.Unlock()
+	if n := done.Left.NoVision; n > told.NoVision && done.Quirk != "images" {
+		s.show(r.id, "notice", Notice{Severity: "warning", Kind: "images", Title: fmt.Sprintf(
+			"%s takes no images. It gets a line of text in their place (%d in this conversation). If it does take them, set vision for it under providers in the configuration.", done.Model, n)})
+	}
+	if n := done.Left.NoFiles; n > told.NoFiles && done.Quirk != "images" {
+		s.show(r.id, "notice", Notice{Severity: "warning", Kind: "images", Title: fmt.Sprintf(
+			"%s reads no PDF files. It gets a line of text in their place (%d in this conversation).", done.Model, n)})
+	}
+	if n := done.Left.TooMany; n > told.TooMany {
+		s.show(r.id, "notice", Notice{Severity: "info", Kind: "images", Title: fmt.Sprintf(
+			"Only the newest %d images of this conversation are sent. A line of text stands for the others (%d).", model.MaxImages, n)})
+	}
+}

@@ -1,0 +1,37 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Attachment reads a file that a person adds to a prompt, named by its file URI,
+// whole. Only a regular file inside the Vault is read, where links lead out of it
+// as little as anything else; of one over max bytes only max and one are.
+func (v *Vault) Attachment(uri string, max int64) ([]byte, error) {
+	abs, ok := pathOfURI(uri)
+	if !ok {
+		return nil, errors.New("it is not a file URI")
+	}
+	p, err := v.locate(abs, true)
+	if err != nil {
+		return nil, err
+	}
+	if !p.InVault() {
+		return nil, errors.New("it is outside the workspace")
+	}
+	if v.isSensitive("", p.Object()) {
+		return nil, fmt.Errorf("%s is sensitive", p)
+	}
+	f, _, err := p.open()
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", p, err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, max+1))
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", p, plain(err))
+	}
+	return data, nil
+}
