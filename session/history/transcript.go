@@ -58,6 +58,7 @@ type Item struct {
 
 	Prompt   bool // it begins a turn
 	steering bool // said while the run was under way
+	reminder bool // a word of the sidecar's own
 }
 
 // OpenRun is a run that has started.
@@ -112,7 +113,7 @@ func (t *Transcript) Apply(e Event) error {
 	case UserMessage:
 		t.ack(b.ClientMessageID, Ack{RunID: e.Run, Disposition: "steered", Seq: e.Seq})
 		if !b.Ignored {
-			t.hear(Item{Seq: e.Seq, Blocks: b.Content, steering: b.Steering, Size: SizeOfBlocks(b.Content)})
+			t.hear(Item{Seq: e.Seq, Blocks: b.Content, steering: b.Steering, reminder: b.Synthetic && !b.Steering, Size: SizeOfBlocks(b.Content)})
 		}
 	case AssistantMessage:
 		t.answer(e, b)
