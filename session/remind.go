@@ -19,7 +19,11 @@ const (
 
 // remind adds a word of the sidecar's own to the conversation.
 func (s *Session) remind(r *run, text string) {
-	s.must(r, history.UserMessage{MessageID: s.newID("m"), Content: history.Text(reminderOpens + text + reminderCloses), Synthetic: true})
+	s.must(r, reminder(s.newID("m"), text))
+}
+
+func reminder(id, text string) history.UserMessage {
+	return history.UserMessage{MessageID: id, Content: history.Text(reminderOpens + text + reminderCloses), Synthetic: true}
 }
 
 // remindAtStart says with a prompt what has changed since the system prompt was
