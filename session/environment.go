@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
@@ -33,10 +34,10 @@ func (e Environment) text() string {
 		if i == 0 {
 			name = "Working directory"
 		}
-		fmt.Fprintf(&b, "%s: %s\n", name, f)
+		fmt.Fprintf(&b, "%s: %s\n", name, asName(f))
 	}
 	if e.Branch != "" {
-		fmt.Fprintf(&b, "Git branch: %s\n", e.Branch)
+		fmt.Fprintf(&b, "Git branch: %s\n", asName(e.Branch))
 	}
 	fmt.Fprintf(&b, "Operating system: %s\nDate: %s", e.OS, e.Date)
 	return b.String()
@@ -57,21 +58,21 @@ func (e Environment) news(now Environment) string {
 		parts = append(parts, "no folder is open")
 	}
 	if len(is) > 0 && (len(was) == 0 || was[0] != is[0]) {
-		parts = append(parts, "the working directory is "+is[0])
+		parts = append(parts, "the working directory is "+asName(is[0]))
 	}
 	switch was, is = further(was), further(is); {
 	case slices.Equal(was, is):
 	case len(is) == 0:
 		parts = append(parts, "there is no further folder")
 	default:
-		parts = append(parts, "further folders are "+strings.Join(is, ", "))
+		parts = append(parts, "further folders are "+asName(strings.Join(is, ", ")))
 	}
 	switch {
 	case e.Branch == now.Branch:
 	case now.Branch == "":
 		parts = append(parts, "no git branch is checked out")
 	default:
-		parts = append(parts, "the git branch is "+now.Branch)
+		parts = append(parts, "the git branch is "+asName(now.Branch))
 	}
 	if e.Date != now.Date {
 		parts = append(parts, "today is "+now.Date)
@@ -81,6 +82,10 @@ func (e Environment) news(now Environment) string {
 	}
 	return environmentNews + strings.Join(parts, "; ") + "."
 }
+
+// asName keeps a name that somebody else has chosen, of a branch above all, from
+// being more than a name: it begins no line and closes no reminder.
+func asName(s string) string { return control.Title(strings.ReplaceAll(s, "<", "‹"), 0) }
 
 func further(folders []string) []string { return folders[min(1, len(folders)):] }
 

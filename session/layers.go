@@ -25,7 +25,7 @@ func (s *Session) layers(r *run, t *history.Transcript) []Layer {
 		agentLayer(r),
 	}
 	if s.deps.Instructions != nil {
-		layers = append(layers, s.deps.Instructions(documentsOf(t))...)
+		layers = append(layers, s.deps.Instructions(s.documents(t))...)
 	}
 	// Memory has its place here, behind what people wrote (session §7).
 	if r.prompt.System != "" {
@@ -62,6 +62,18 @@ func agentLayer(r *run) Layer {
 		l.Source = r.agent.Name + ", " + r.agent.File
 	}
 	return l
+}
+
+// documents are those of the session that a person sees: a sub-agent works on what
+// its parent was asked about.
+func (s *Session) documents(t *history.Transcript) []string {
+	if s.parent == nil {
+		return documentsOf(t)
+	}
+	top := s.root()
+	top.mu.Lock()
+	defer top.mu.Unlock()
+	return documentsOf(top.t)
 }
 
 // documentsOf are the documents that people have pointed at in what the model

@@ -116,6 +116,22 @@ func TestLayers(t *testing.T) {
 	}
 }
 
+// A sub-agent has the instructions for what its parent was asked about.
+func TestLayersOfASubAgent(t *testing.T) {
+	h := newHouse(t, model.Done{Text: "ok", Model: "m"})
+	var asked []string
+	h.deps.Instructions = func(documents []string) []Layer { asked = documents; return nil }
+	s := h.session(t)
+	if _, err := s.Run(t.Context(), Prompt{Blocks: []history.Block{{Type: "resource_link", URI: "file:///w/a/x.go"}}}); err != nil {
+		t.Fatal(err)
+	}
+	asked = nil
+	s.childAt("1").layers(&run{model: h.model}, history.NewTranscript())
+	if len(asked) != 1 || asked[0] != "file:///w/a/x.go" {
+		t.Errorf("asked about %q", asked)
+	}
+}
+
 // Each parameter is sent only where somebody has set it: the session before the
 // agent before the configuration, and that in mode custom only.
 func TestParameters(t *testing.T) {

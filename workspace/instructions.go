@@ -120,7 +120,7 @@ func (v *Vault) instruction(dir string, room int64) (one Instruction, there bool
 	if err != nil || p.abs != abs {
 		return one, false // it has moved since
 	}
-	one.Path = p.Display()
+	one.Path = printable(p.Display()) // a directory of a repository may be called anything
 	if below := path.Dir(p.rel); below != "." {
 		one.Below = strings.TrimSuffix(one.Path, instructionsName)
 	}
