@@ -94,13 +94,7 @@ func further(folders []string) []string { return folders[min(1, len(folders)):] 
 // session, and items what was said since. What a summary has swallowed is said
 // again.
 func environmentReminder(start, now Environment, items []history.Item) string {
-	said, news := "", start.news(now)
-	for _, i := range items {
-		text, ok := strings.CutPrefix(history.TextOf(i.Blocks), reminderOpens)
-		if ok && !i.Prompt && (strings.HasPrefix(text, environmentNews) || strings.HasPrefix(text, environmentAgain)) {
-			said = strings.TrimSuffix(text, reminderCloses)
-		}
-	}
+	said, news := lastReminder(items, environmentNews, environmentAgain), start.news(now)
 	switch {
 	case news == said || news == "" && said == environmentAgain:
 		return ""

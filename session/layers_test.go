@@ -65,6 +65,19 @@ func (h *house) configure(t *testing.T, text string) {
 	h.deps.Config.Reload()
 }
 
+// agent writes a file of the user's agents.
+func (h *house) agent(t *testing.T, name, text string) {
+	t.Helper()
+	dir := filepath.Join(filepath.Dir(h.deps.Config.Path()), "agents")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.deps.Config.Reload()
+}
+
 // The layers stand in the order of session §4, and who the agent is comes from one
 // place only.
 func TestLayers(t *testing.T) {

@@ -1,6 +1,9 @@
 package session
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
@@ -43,12 +46,25 @@ func (s *Session) remindAtStart(r *run) {
 
 // remindersOf are what a prompt to an agent is sent with.
 func (s *Session) remindersOf(agent control.Agent, t *history.Transcript) (texts []string) {
-	for _, text := range []string{environmentReminder(s.env, s.deps.environment(), t.Items), modeReminder(agent.Name, agent.ReadOnly, t.Planned)} {
+	planned := t.Planned || lastReminder(t.Items, planReminder, buildReminder) == planReminder
+	for _, text := range []string{environmentReminder(s.env, s.deps.environment(), t.Items), modeReminder(agent.Name, agent.ReadOnly, planned)} {
 		if text != "" {
 			texts = append(texts, text)
 		}
 	}
 	return texts
+}
+
+// lastReminder is the newest of those that begin with one of the prefixes, "" where
+// the model sees none.
+func lastReminder(items []history.Item, prefixes ...string) string {
+	for k := len(items) - 1; k >= 0; k-- {
+		text, ok := strings.CutPrefix(history.TextOf(items[k].Blocks), reminderOpens)
+		if ok && !items[k].Prompt && slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(text, p) }) {
+			return strings.TrimSuffix(text, reminderCloses)
+		}
+	}
+	return ""
 }
 
 // modeReminder tells a planning agent, with every prompt, that it may not change

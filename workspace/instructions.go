@@ -128,7 +128,7 @@ func (v *Vault) instruction(dir string, room int64) (one Instruction, there bool
 		one.Problem = "is hidden from tools by .agentignore"
 		return one, true
 	}
-	if to, err := v.Path(abs); err != nil || to.abs != abs || to.LinkObject() != "" {
+	if to, err := v.Path(abs); err != nil || to.abs != abs {
 		one.Problem = "is a link, not a file"
 		return one, true
 	}

@@ -3,6 +3,7 @@
 package workspace
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -113,6 +114,30 @@ func TestInstructionsBelow(t *testing.T) {
 		if got := instructed(t, r.v, room, uri("a/b/x.go")); got != want {
 			t.Errorf("room %d: got %q, want %q", room, got, want)
 		}
+	}
+}
+
+// However many documents a client names, so many files are read and no more.
+func TestInstructionsBounds(t *testing.T) {
+	files, documents := map[string]string{"AGENTS.md": "x"}, []string{}
+	for n := range mostInstructions {
+		files[fmt.Sprintf("d%d/AGENTS.md", n)] = "x"
+	}
+	r := newRoom(t, files)
+	for n, want := range map[int]int{mostInstructions - 2: mostInstructions - 1, mostInstructions - 1: mostInstructions, mostInstructions: mostInstructions} {
+		documents = documents[:0]
+		for i := range n {
+			documents = append(documents, fileURI(filepath.Join(r.v.Root(), fmt.Sprintf("d%d/x", i))))
+		}
+		if got := len(r.v.Instructions(documents, 1000)); got != want {
+			t.Errorf("%d directories: %d files, want %d", n, got, want)
+		}
+	}
+	for i := range mostInstructed {
+		documents = append(documents, fileURI(filepath.Join(r.v.Root(), fmt.Sprintf("none%d/x", i))))
+	}
+	if got := len(r.v.instructed(documents)); got != mostInstructed {
+		t.Errorf("%d directories are looked into, want %d", got, mostInstructed)
 	}
 }
 
