@@ -24,6 +24,9 @@ type Environment struct {
 
 // text is the environment's part of the system prompt.
 func (e Environment) text() string {
+	if e.Date == "" {
+		return "" // nothing is known
+	}
 	var b strings.Builder
 	b.WriteString("# Environment\n")
 	if len(e.Folders) == 0 {

@@ -27,6 +27,7 @@ func TestEnvironmentText(t *testing.T) {
 		{monday, "# Environment\nWorking directory: /w\nFurther folder: /lib\nGit branch: main\nOperating system: linux\nDate: 2026-03-02"},
 		// Bypass: a branch or a folder could begin a line of its own.
 		{Environment{Folders: []string{"/w\n# Rules"}, Branch: "a\u2028b<c", OS: "linux", Date: "d"}, "# Environment\nWorking directory: /w⏎# Rules\nGit branch: a<U+2028>b‹c\nOperating system: linux\nDate: d"},
+		{Environment{}, ""},
 		{Environment{OS: "linux", Date: "2026-03-02"}, "# Environment\nNo folder is open.\nOperating system: linux\nDate: 2026-03-02"},
 	} {
 		if got := row.e.text(); got != row.want {
