@@ -172,17 +172,10 @@ func rawSchemas() map[reflect.Type]*jsonschema.Schema {
 		params = anything() // it has a schema: the test of the schema would tell
 	}
 	return map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[json.RawMessage]():                anything(),
-		reflect.TypeFor[promptBlocks]():                   anything(),
-		reflect.TypeFor[clearable[session.ParamsPatch]](): orNull(params),
-		reflect.TypeFor[clearable[string]]():              orNull(&jsonschema.Schema{Type: "string"}),
+		reflect.TypeFor[json.RawMessage]():     anything(),
+		reflect.TypeFor[promptBlocks]():        anything(),
+		reflect.TypeFor[session.ParamsPatch](): params,
 	}
-}
-
-// orNull also takes null.
-func orNull(s *jsonschema.Schema) *jsonschema.Schema {
-	s.Types, s.Type = []string{"null", s.Type}, ""
-	return s
 }
 
 // open lets an object have members that this version does not know.

@@ -160,15 +160,15 @@ func (s *Server) sessionResume(_ context.Context, c *wire.Call, p resumeParams) 
 }
 
 type updateParams struct {
-	SessionID    string                         `json:"sessionId"`
-	Title        *string                        `json:"title"`
-	Mode         *string                        `json:"mode"`
-	Confirm      bool                           `json:"confirm"`
-	Agent        *string                        `json:"agent"`
-	Model        *string                        `json:"model"`
-	RuntimeMode  *string                        `json:"runtimeMode"`
-	Params       clearable[session.ParamsPatch] `json:"params"`
-	SystemPrompt clearable[string]              `json:"systemPrompt"`
+	SessionID    string               `json:"sessionId"`
+	Title        *string              `json:"title"`
+	Mode         *string              `json:"mode"`
+	Confirm      bool                 `json:"confirm"`
+	Agent        *string              `json:"agent"`
+	Model        *string              `json:"model"`
+	RuntimeMode  *string              `json:"runtimeMode"`
+	Params       *session.ParamsPatch `json:"params"`
+	SystemPrompt *string              `json:"systemPrompt"`
 }
 
 func (p *updateParams) Check() error { return need(p.SessionID) }
@@ -193,7 +193,7 @@ func (s *Server) sessionUpdate(_ context.Context, c *wire.Call, p updateParams) 
 	if err != nil {
 		return updateResult{}, err
 	}
-	applied, err := of.Update(session.Update{Title: p.Title, Mode: p.Mode, Confirm: p.Confirm, Agent: p.Agent, Model: p.Model, RuntimeMode: p.RuntimeMode, Params: p.Params.given, SystemPrompt: p.SystemPrompt.given})
+	applied, err := of.Update(session.Update{Title: p.Title, Mode: p.Mode, Confirm: p.Confirm, Agent: p.Agent, Model: p.Model, RuntimeMode: p.RuntimeMode, Params: p.Params, SystemPrompt: p.SystemPrompt})
 	if err != nil {
 		return updateResult{}, err
 	}

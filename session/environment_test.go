@@ -72,7 +72,7 @@ func TestEnvironmentReminder(t *testing.T) {
 	wednesday := changed(func(e *Environment) { e.Date = "2026-03-04" })
 	said := func(texts ...string) (items []history.Item) {
 		for _, text := range texts {
-			items = append(items, history.Item{Blocks: history.Text(reminderOpens + text + reminderCloses)})
+			items = append(items, history.Item{Blocks: history.Text(reminderOf(text))})
 		}
 		return items
 	}

@@ -17,15 +17,16 @@ type Layer struct {
 // layers are the system prompt of a run, in order. What changes least stands
 // first: a provider keeps the prefix of a prompt, and of the conversation behind
 // it, only up to the first difference. Reminders are no part of it; they go into
-// the user's message (remindAtStart).
-func (s *Session) layers(r *run, t *history.Transcript) []Layer {
+// the user's message (remindAtStart). own is the session's own identity, nil or ""
+// for none.
+func (s *Session) layers(r *run, own *string) []Layer {
 	layers := []Layer{
-		s.identity(r, t.SystemPrompt),
+		s.identity(r, own),
 		{Name: "environment", Source: "as of the start of the session", Text: s.env.text()},
 		agentLayer(r),
 	}
 	if s.deps.Instructions != nil {
-		layers = append(layers, s.deps.Instructions(s.documents(t))...)
+		layers = append(layers, s.deps.Instructions(s.documents())...)
 	}
 	// Memory has its place here, behind what people wrote (session §7).
 	if r.prompt.System != "" {
@@ -66,10 +67,7 @@ func agentLayer(r *run) Layer {
 
 // documents are those of the session that a person sees: a sub-agent works on what
 // its parent was asked about.
-func (s *Session) documents(t *history.Transcript) []string {
-	if s.parent == nil {
-		return documentsOf(t)
-	}
+func (s *Session) documents() []string {
 	top := s.root()
 	top.mu.Lock()
 	defer top.mu.Unlock()
@@ -95,7 +93,10 @@ func documentsOf(t *history.Transcript) []string {
 	return uris
 }
 
-// joined is the system prompt as it is sent.
+// systemPrompt is that of a run, as it is sent.
+func (s *Session) systemPrompt(r *run, own *string) string { return joined(s.layers(r, own)) }
+
+// joined leaves out what has no text.
 func joined(layers []Layer) string {
 	var kept []string
 	for _, l := range layers {

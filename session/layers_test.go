@@ -106,9 +106,8 @@ func TestLayers(t *testing.T) {
 		h.configure(t, row.config)
 		h.model.name = row.model
 		r := &run{agent: control.Agent{Name: "build", Prompt: "Build."}, model: h.model, prompt: history.RunStarted{System: "For this run."}}
-		layers := s.layers(r, &history.Transcript{SystemPrompt: row.session, Items: []history.Item{
-			{Prompt: true, Blocks: []history.Block{{Type: "text", Text: "x"}, {Type: "resource_link", URI: "file:///w/a/x.go"}}},
-		}})
+		s.t.Items = []history.Item{{Prompt: true, Blocks: []history.Block{{Type: "text", Text: "x"}, {Type: "resource_link", URI: "file:///w/a/x.go"}}}}
+		layers := s.layers(r, row.session)
 		var names []string
 		for _, l := range layers {
 			names = append(names, l.Name)
@@ -139,7 +138,7 @@ func TestLayersOfASubAgent(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked = nil
-	s.childAt("1").layers(&run{model: h.model}, history.NewTranscript())
+	s.childAt("1").layers(&run{model: h.model}, nil)
 	if len(asked) != 1 || asked[0] != "file:///w/a/x.go" {
 		t.Errorf("asked about %q", asked)
 	}

@@ -71,7 +71,7 @@ func PreviewOf(deps *Deps, id, dir string, look Look) (Preview, error) {
 			p.Hooks = append(p.Hooks, kind)
 		}
 	}
-	p.Layers = s.layers(r, s.t)
+	p.Layers = s.layers(r, s.t.SystemPrompt)
 	r.system = joined(p.Layers)
 	if look.Prompt == "" {
 		p.Request = s.request(r)

@@ -25,8 +25,10 @@ func (s *Session) remind(r *run, text string) {
 	s.must(r, reminder(s.newID("m"), text))
 }
 
+func reminderOf(text string) string { return reminderOpens + text + reminderCloses }
+
 func reminder(id, text string) history.UserMessage {
-	return history.UserMessage{MessageID: id, Content: history.Text(reminderOpens + text + reminderCloses), Synthetic: true}
+	return history.UserMessage{MessageID: id, Content: history.Text(reminderOf(text)), Synthetic: true}
 }
 
 // remindAtStart says with a prompt what has changed since the system prompt was

@@ -7,7 +7,7 @@ import (
 )
 
 // Update is what a client wants changed; nil members stay (protocol §3
-// agent/session/update). An empty SystemPrompt takes the session's own away.
+// agent/session/update).
 type Update struct {
 	Title        *string
 	Mode         *string
@@ -90,11 +90,6 @@ func (u Update) has(name string) bool {
 }
 
 func (s *Session) check(u Update) error {
-	if u.Params != nil {
-		if err := u.Params.check(); err != nil {
-			return err
-		}
-	}
 	switch {
 	case u.RuntimeMode != nil && *u.RuntimeMode == "cloud":
 		return &RunnerError{"cloud"}
