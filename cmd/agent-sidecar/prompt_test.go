@@ -99,7 +99,7 @@ func TestPromptIsWhatIsSent(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("sent and shown differ:\n%s", diff)
 	}
-	for _, secret := range []string{"sk-a-secret", "another-secret", "\x1b", "\u202e"} {
+	for _, secret := range []string{"sk-a-secret", "another-secret", "\x1b", "\u202e", "{{", "}}\n"} {
 		if strings.Contains(shown, secret) {
 			t.Errorf("%q is shown", secret)
 		}
@@ -202,7 +202,7 @@ func TestPromptsNameToolsThatExist(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer vault.Close()
-	known := []string{"task", "compact", "path:line", "AGENTS.md", "<system-reminder>", "mode: files"}
+	known := []string{"task", "compact", "bash", "needs" /* where there is no bash */, "path:line", "AGENTS.md", "<system-reminder>", "mode: files"}
 	for _, spec := range tool.NewSet(vault.Tools("x")...).Specs() {
 		known = append(known, spec.Name)
 		var schema struct{ Properties map[string]any }
