@@ -201,7 +201,7 @@ func (r *agentReader) permission(v *yaml.Node) {
 	}
 }
 
-// budget bounds one run: its tokens as a limit that asks (ruling 68).
+// budget bounds one run: its tokens and its cost, as limits that ask (ruling 68).
 func (r *agentReader) budget(v *yaml.Node) {
 	if v.Kind != yaml.MappingNode {
 		r.fail(r.at(v), "budget must have tokens or cost")
@@ -213,7 +213,11 @@ func (r *agentReader) budget(v *yaml.Node) {
 		case "tokens":
 			r.agent.BudgetTokens = r.count(key, value)
 		case "cost":
-			r.warn(r.at(key), `"budget.cost" is not obeyed yet`)
+			if n := r.number(key, value, math.MaxFloat64); n != nil && *n > 0 {
+				r.agent.BudgetCost = *n
+			} else if n != nil {
+				r.fail(r.at(value), "cost must be above 0")
+			}
 		default:
 			r.warn(r.at(key), "unknown member %q of budget", Title(key.Value, 60))
 		}

@@ -47,7 +47,9 @@ func TestAgentFile(t *testing.T) {
 		"unknown member":             {"---\ncolor: red\n---\n", true, `2:1 warning: unknown member "color"`},
 		"null is absent":             {"---\nmode:\ntools: ~\n---\n", true, ""},
 		"not obeyed yet":             {"---\nworkspace: x\nsandbox: off\nreset: daily\ncompaction: {auto: false}\nmemoryFlush: false\n---\n", true, `2:1 warning: "workspace" is not obeyed yet|"sandbox"|"reset"|"compaction"|6:1 warning: "memoryFlush"`},
-		"cost":                       {"---\nbudget: {tokens: 5, cost: 1}\n---\n", true, `"budget.cost" is not obeyed yet`},
+		"cost":                       {"---\nbudget: {tokens: 5, cost: 0.01}\n---\n", true, ""},
+		"cost of nothing":            {"---\nbudget: {cost: 0}\n---\n", false, "2:16 error: cost must be above 0"},
+		"cost below it":              {"---\nbudget: {cost: -1}\n---\n", false, "2:16 error: cost must be a number from 0"},
 		"budget is no object":        {"---\nbudget: 5\n---\n", false, "2:9 error: budget must have"},
 		"a path as name":             {"---\nname: ../../x\n---\n", true, `2:7 warning: the name is used as "x"`},
 		"a name of nothing":          {"---\nname: ../..\n---\n", false, `2:7 error: the name "../.." has no letter or digit`},
@@ -98,14 +100,14 @@ func TestAgentFile(t *testing.T) {
 // Every member arrives where it belongs.
 func TestAgentFileMembers(t *testing.T) {
 	a := readAgentText("---\nname: Code Review\ndescription: Reviews\nmode: subagent\nmodel: p/m\ntools: read, grep\npermission:\n  - {domain: read, pattern: 'vault:/secret/**', decision: deny}\n" +
-		"temperature: 0.5\nmaxTurns: 7\ntimeoutMs: 9\nbudget: {tokens: 11}\nallowedModels: [p/m, n]\nfallback: [q/n, r/z]\nallowedHosts: [go.dev]\n---\n\nYou {{agents}} review ${x}.\n---\nBe kind.\n").agent
+		"temperature: 0.5\nmaxTurns: 7\ntimeoutMs: 9\nbudget: {tokens: 11, cost: 0.5}\nallowedModels: [p/m, n]\nfallback: [q/n, r/z]\nallowedHosts: [go.dev]\n---\n\nYou {{agents}} review ${x}.\n---\nBe kind.\n").agent
 	if a.Name != "code-review" || a.Description != "Reviews" || a.Mode != "subagent" || a.Model != "p/m" || !slices.Equal(a.Tools, []string{"read", "grep"}) {
 		t.Errorf("%+v", a)
 	}
 	if a.Prompt != "You {{agents}} review ${x}.\n---\nBe kind." {
 		t.Errorf("prompt %q", a.Prompt)
 	}
-	if *a.Params.Temperature != 0.5 || a.Params.TopP != nil || a.Params.MaxTokens != nil || a.MaxTurns != 7 || a.WallMs != 9 || a.BudgetTokens != 11 {
+	if *a.Params.Temperature != 0.5 || a.Params.TopP != nil || a.Params.MaxTokens != nil || a.MaxTurns != 7 || a.WallMs != 9 || a.BudgetTokens != 11 || a.BudgetCost != 0.5 {
 		t.Errorf("%+v", a)
 	}
 	if !a.MayUse("p/m") || !a.MayUse("x/n") || a.MayUse("p/z") || a.MayUse("") {

@@ -41,6 +41,7 @@ type Agent struct {
 	Fallback      []string // instead of the configured chain; nil: that one
 	WallMs        int64    // 0 = the configured time
 	BudgetTokens  int64    // of a run; 0 = the configured number
+	BudgetCost    float64  // of a run, as the provider reports it, in USD; 0 = none
 	File          string   // the user's file behind it, "" for a built-in one
 }
 

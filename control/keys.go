@@ -110,7 +110,7 @@ var Keys = []Key{
 	{Path: "systemPrompt.mode", Default: "default", kind: kindString, words: []string{"default", "custom"}, Doc: "default or custom."},
 	{Path: "systemPrompt.text", Default: "", kind: kindString, Doc: "The identity, in mode custom."},
 	{Path: "systemPrompt.params.temperature", kind: kindNumber, Doc: "Sent only in mode custom."},
-	{Path: "systemPrompt.params.topP", kind: kindNumber, Doc: "Sent only in mode custom."},
+	{Path: "systemPrompt.params.topP", kind: kindNumber, max: 1, Doc: "Sent only in mode custom."},
 	{Path: "systemPrompt.params.maxTokens", kind: kindInt, min: 1, Doc: "Sent only in mode custom."},
 	{Path: "trust.workspaces", kind: kindStrings, guarded: true, Doc: "Folders that a person trusted, by path."},
 	{Path: "trust.inline", kind: kindStrings, guarded: true, Doc: "Hashes of inline configurations that a person accepted."},

@@ -1,11 +1,16 @@
 package rpc
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
+	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // agent/describe and initialize list the user's agents beside the built-in ones,
@@ -34,5 +39,27 @@ func TestAgentsAreListed(t *testing.T) {
 	}
 	if got := all[0]; got.Name != "build" || got.Mode != "primary" {
 		t.Errorf("first is %+v", got)
+	}
+}
+
+// What a settings view starts a custom prompt from is the default, whatever the
+// user's file says, and no parameter at all (ruling 58).
+func TestDescribedDefaults(t *testing.T) {
+	home := t.TempDir()
+	text := `{"systemPrompt": {"mode": "custom", "text": "Mine.", "params": {"temperature": 0.2}}}`
+	if err := os.WriteFile(filepath.Join(home, "config.jsonc"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	config, err := control.OpenStore(home, control.StoreOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Server{back: &Backend{Config: config, Tools: func() []tool.Spec { return nil }}}
+	got, err := s.describe(t.Context(), nil, wire.None{})
+	if err != nil || got.Defaults.SystemPrompt != session.DefaultSystemPrompt() || got.Defaults.Params != (model.Params{}) {
+		t.Errorf("%v: %+v", err, got.Defaults)
+	}
+	if raw, err := json.Marshal(got.Defaults.Params); err != nil || string(raw) != "{}" {
+		t.Errorf("%v %s", err, raw)
 	}
 }

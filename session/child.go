@@ -99,7 +99,7 @@ func (s *Session) adopt(ctx context.Context, cancel context.CancelCauseFunc, tas
 	child := s.childAt(strconv.Itoa(s.children))
 	child.origin.ParentCall = task.CallID
 	child.origin.AgentPath = []string{fmt.Sprintf("%s#%d", task.Agent, s.children)}
-	child.env = s.env
+	child.env = s.deps.environment() // it begins now
 	child.t = history.NewTranscript()
 	var err error
 	if child.log, err = history.Create(s.deps.Disk, child.dir); err != nil {

@@ -24,12 +24,14 @@ type Deps struct {
 	// Facts are the parts of a policy's facts that are the same for every
 	// session: resolver, roots, homes.
 	Facts func() control.Facts
-	// Environment is the part of the system prompt about this machine and this
-	// workspace; it is asked once per session and kept (ruling 91).
-	Environment func() string
-	// Instructions are the user's standing instructions (AGENTS.md files), ""
-	// when there are none or the workspace is not trusted.
-	Instructions func() string
+	// Environment is how this machine and this workspace are now. A session keeps
+	// what it was told at its start (ruling 91); nil: nothing is known.
+	Environment func() Environment
+	// Instructions are the standing instructions of people (AGENTS.md files) that
+	// hold for documents, given as URIs: layers of the prompt by that name, what
+	// holds for all first. Of a workspace that is not trusted there are none. It is
+	// asked once a run; nil: there are none.
+	Instructions func(documents []string) []Layer
 
 	Config *control.Store
 	Audit  func(sessionID string) *control.Audit

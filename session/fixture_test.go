@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,14 +73,16 @@ func (h *house) open(id string) (*Session, error) { return Open(h.deps, id, file
 
 // answers is a model.
 type answers struct {
-	mu   sync.Mutex
-	list []model.Done
-	wait chan struct{} // nil: answers at once
+	mu    sync.Mutex
+	list  []model.Done
+	wait  chan struct{} // nil: answers at once
+	name  string        // "" = m
+	asked model.Request // last
 }
 
-func (m *answers) Info() model.Info { return model.Info{Name: "m"} }
+func (m *answers) Info() model.Info { return model.Info{Name: cmp.Or(m.name, "m")} }
 
-func (m *answers) Stream(ctx context.Context, _ model.Request) iter.Seq2[model.Part, error] {
+func (m *answers) Stream(ctx context.Context, asked model.Request) iter.Seq2[model.Part, error] {
 	return func(yield func(model.Part, error) bool) {
 		if m.wait != nil {
 			select {
@@ -91,6 +94,7 @@ func (m *answers) Stream(ctx context.Context, _ model.Request) iter.Seq2[model.P
 		}
 		m.mu.Lock()
 		defer m.mu.Unlock()
+		m.asked = asked
 		if len(m.list) == 0 {
 			yield(nil, errors.New("no answer is left"))
 			return

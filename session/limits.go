@@ -14,6 +14,7 @@ import (
 // reports and ends (control §9).
 type limits struct {
 	turns, calls, tokens, wall limit
+	cost                       limit // in millionths of what the provider counts in
 }
 
 // limit is one number; 0 is none.
@@ -32,7 +33,7 @@ func (l limit) reached(n int64) bool { return l.max > 0 && n >= l.max }
 
 func (s *Session) limitsOf(asked *history.Limits, agent control.Agent) limits {
 	c := s.deps.Config.Settings()
-	l := limits{configured(int64(c.Limits.MaxTurns)), configured(int64(c.Limits.MaxToolCalls)), configured(c.Limits.MaxTokens), configured(c.Limits.WallMs)}
+	l := limits{configured(int64(c.Limits.MaxTurns)), configured(int64(c.Limits.MaxToolCalls)), configured(c.Limits.MaxTokens), configured(c.Limits.WallMs), configured(millionths(agent.BudgetCost))}
 	if n := int64(agent.MaxTurns); n > 0 && (l.turns.max == 0 || n < l.turns.max) {
 		l.turns = configured(n)
 	}
@@ -45,7 +46,7 @@ func (s *Session) limitsOf(asked *history.Limits, agent control.Agent) limits {
 	if s.parent != nil {
 		l.turns = given(smallest(l.turns.max, int64(c.Subagents.MaxTurns)))
 		l.wall = given(smallest(l.wall.max, c.Subagents.WallMs))
-		l.calls.asks, l.tokens.asks = false, false
+		l.calls.asks, l.tokens.asks, l.cost.asks = false, false, false
 	}
 	if asked == nil {
 		return l
@@ -87,7 +88,19 @@ func (s *Session) limit(r *run) (stop, bool) {
 	if l.tokens.reached(spent) && !s.mayGoOn(r, &l.tokens, spent, fmt.Sprintf("The run is over its budget: %d tokens. Go on?", spent)) {
 		return s.stopAt(r, "limit", fmt.Sprintf("Stopped: the token budget (%d) was used up.", l.tokens.max)), true
 	}
+	if c := r.usage.Cost; c != nil && l.cost.reached(millionths(c.Amount)) && !s.mayGoOn(r, &l.cost, millionths(c.Amount), fmt.Sprintf("The run is over its budget: %.4g %s. Go on?", c.Amount, c.Currency)) {
+		return s.stopAt(r, "limit", fmt.Sprintf("Stopped: the budget of %.4g %s was used up.", float64(l.cost.max)/1e6, c.Currency)), true
+	}
 	return s.limitTime(r)
+}
+
+// millionths count an amount in steps that add up exactly; what is below one counts
+// as one, and what no number holds as the most there can be.
+func millionths(amount float64) int64 {
+	if amount <= 0 {
+		return 0
+	}
+	return max(1, int64(min(math.Round(amount*1e6), 1<<53)))
 }
 
 // limitCalls says how many more tool calls may run now.

@@ -43,6 +43,7 @@ func (n *NewSession) Check(deps *Deps) error {
 // It is not kept where its first line cannot be written.
 func Create(deps *Deps, id, dir string, n NewSession) (*Session, error) {
 	s := blank(deps, id, dir)
+	s.env = deps.environment()
 	var err error
 	if s.lock, err = Lock(deps, id, dir); err != nil {
 		return nil, err
@@ -58,6 +59,7 @@ func Create(deps *Deps, id, dir string, n NewSession) (*Session, error) {
 	if err := s.offerLocked("", opened); err != nil {
 		return nil, errors.Join(err, s.log.Close(), s.lock.Close())
 	}
+	s.keepEnvironment()
 	s.writeInfo()
 	return s, nil
 }
@@ -66,6 +68,7 @@ func Create(deps *Deps, id, dir string, n NewSession) (*Session, error) {
 // open. A log that another process works on is a LockedError.
 func Open(deps *Deps, id, dir string) (*Session, error) {
 	s := blank(deps, id, dir)
+	s.env = deps.keptEnvironment(dir)
 	var err error
 	if s.lock, err = Lock(deps, id, dir); err != nil {
 		return nil, err
@@ -120,10 +123,6 @@ func (s *Session) holdLocked() error {
 }
 
 func blank(deps *Deps, id, dir string) *Session {
-	s := &Session{deps: deps, id: id, dir: dir, origin: history.Origin{Session: id},
+	return &Session{deps: deps, id: id, dir: dir, origin: history.Origin{Session: id},
 		changed: make(chan struct{}), kidGone: make(chan struct{}), promises: map[string]*promise{}, stops: map[string]context.CancelCauseFunc{}}
-	if deps.Environment != nil {
-		s.env = deps.Environment()
-	}
-	return s
 }

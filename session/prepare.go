@@ -37,25 +37,8 @@ func (s *Session) prepare(r *run) error {
 		r.fixed = r.fixed.Plus(history.SizeOf(spec.Name, spec.Description, string(spec.Schema)))
 	}
 	s.startClock(r, r.limits.wall.max)
-	s.remindOfMode(r)
+	s.remindAtStart(r)
 	return nil
-}
-
-// remindOfMode tells a planning agent, with every prompt, that it may not
-// change anything, and an agent that follows one, once, that it may (session §4).
-func (s *Session) remindOfMode(r *run) {
-	if r.prompt.Kind == "compaction" {
-		return
-	}
-	s.mu.Lock()
-	planned := s.t.Planned
-	s.mu.Unlock()
-	switch {
-	case r.agent.Name == "plan":
-		s.remind(r, planReminder)
-	case planned && !r.agent.ReadOnly:
-		s.remind(r, buildReminder)
-	}
 }
 
 // closeOpenCalls gives every call without a result one, so that the history

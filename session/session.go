@@ -22,7 +22,7 @@ type Session struct {
 	origin history.Origin
 	parent *Session // of a sub-agent
 	lock   *durable.Lock
-	env    string // the environment part of the prompt, frozen at the start
+	env    Environment // as it was at the start
 
 	mu           sync.Mutex // guards everything below, and the order of log, memory and notifications
 	log          *history.Log

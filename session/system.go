@@ -2,36 +2,12 @@ package session
 
 import (
 	"context"
-	_ "embed"
 	"slices"
-	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/model"
-	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
-
-//go:embed identity.md
-var identity string
-
-//go:embed build.md
-var buildPrompt string
-
-//go:embed plan.md
-var planPrompt string
-
-// AgentPrompt is the prompt of a built-in agent that the session itself brings;
-// "" for the others.
-func AgentPrompt(name string) string {
-	switch name {
-	case "build":
-		return buildPrompt
-	case "plan":
-		return planPrompt
-	}
-	return ""
-}
 
 // request is what the model is asked now (session §4): the stable part first,
 // so that providers can keep its prefix.
@@ -51,45 +27,14 @@ func (s *Session) request(r *run) model.Request {
 	return out
 }
 
-// DefaultSystemPrompt is who the agent is where nobody has said otherwise.
-func DefaultSystemPrompt() string { return strings.TrimSpace(identity) }
-
-// systemPrompt joins identity, environment, the agent's prompt, the user's
-// instructions and what the client adds for this run.
-func (s *Session) systemPrompt(r *run, own *string) string {
-	who := identity
-	custom := s.deps.Config.Settings().SystemPrompt
-	switch {
-	case own != nil && *own != "":
-		who = *own
-	case custom.Mode == "custom" && custom.Text != "":
-		who = custom.Text
-	}
-	parts := []string{who, s.env, r.agent.Prompt}
-	if s.deps.Instructions != nil {
-		parts = append(parts, s.deps.Instructions())
-	}
-	parts = append(parts, r.prompt.System)
-	return joinParagraphs(parts)
-}
-
-func joinParagraphs(parts []string) string {
-	var kept []string
-	for _, p := range parts {
-		if p = strings.TrimSpace(p); p != "" {
-			kept = append(kept, p)
-		}
-	}
-	return strings.Join(kept, "\n\n")
-}
-
-// paramsOf are sent only where somebody has set them, each on its own.
+// paramsOf are sent only where somebody has set them, each on its own: the
+// session's own before the agent's, and the configuration's, in mode custom, last.
 func (s *Session) paramsOf(r *run, own model.Params) model.Params {
-	p := model.Params(r.agent.Params)
+	var p model.Params
 	if custom := s.deps.Config.Settings().SystemPrompt; custom.Mode == "custom" {
-		p = overlay(p, model.Params(custom.Params))
+		p = model.Params(custom.Params)
 	}
-	return overlay(p, own)
+	return overlay(overlay(p, model.Params(r.agent.Params)), own)
 }
 
 func overlay(p, over model.Params) model.Params {
@@ -154,15 +99,4 @@ func toolsOf(agent control.Agent, all tool.Set) tool.Set {
 		return all.Only(agent.Tools...)
 	}
 	return all
-}
-
-// The reminders of session §4, word for word (ruling 62).
-const (
-	planReminder  = "You are in plan mode. You MUST NOT edit files or run anything that changes state; investigate and answer with a plan."
-	buildReminder = "You just finished plan mode. You may now change files; carry the plan out."
-)
-
-// remind adds a word of the sidecar's own to the conversation.
-func (s *Session) remind(r *run, text string) {
-	s.must(r, history.UserMessage{MessageID: s.newID("m"), Content: history.Text("<system-reminder>\n" + text + "\n</system-reminder>"), Synthetic: true})
 }

@@ -132,7 +132,7 @@ func TestWhatTheModelSees(t *testing.T) {
 		"a reminder is not the prompt": {[]history.Body{prompt("p"), history.UserMessage{Content: history.Text("reminder"), Synthetic: true}, calls("a"), result("a"), calls("b"), result("b"),
 			history.ContextCompacted{OK: true, Summary: "S", KeepFrom: 5}}, "system:S user:p calls:b result:b"},
 		"cut at a reminder": {[]history.Body{prompt("p"), calls("a"), result("a"), history.UserMessage{Content: history.Text("reminder"), Synthetic: true}, calls("b"), result("b"),
-			history.ContextCompacted{OK: true, Summary: "S", KeepFrom: 4}}, "system:S user:p user:reminder calls:b result:b"},
+			history.ContextCompacted{OK: true, Summary: "S", KeepFrom: 4}}, "system:S user:p\n\nreminder calls:b result:b"},
 		"a failed summary changes nothing": {[]history.Body{prompt("p"), says("a"), history.ContextCompacted{Summary: "", KeepFrom: 9}}, "user:p assistant:a"},
 	} {
 		s := tell(t, row.bodies...)

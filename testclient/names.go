@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -232,6 +233,7 @@ func (n *names) text(s string) string {
 	for _, day := range n.days() {
 		s = strings.ReplaceAll(s, day, "$DATE")
 	}
+	s = strings.ReplaceAll(s, "Operating system: "+runtime.GOOS, "Operating system: $OS")
 	s = hashText().ReplaceAllStringFunc(s, func(v string) string { return n.give(v, "HASH") })
 	s = uuidText().ReplaceAllStringFunc(s, func(v string) string { return n.give(v, "ID") })
 	return hexText().ReplaceAllStringFunc(s, func(v string) string { return n.give(v, "ID") })

@@ -61,6 +61,7 @@ func commands() []command {
 		{name: "demo", args: "[dir]", summary: "a whole session in the terminal with a scripted model, no key needed", run: (*program).demo},
 		{name: "run", args: "<prompt>", open: true, summary: "work on a prompt in this directory with a real model", run: (*program).runPrompt},
 		{name: "explain", args: "<tool> <json>", summary: "say what would be decided about a call in this directory, and why; nothing runs", run: (*program).explain},
+		{name: "prompt", args: "[text]", open: true, summary: "print what a session in this directory would be sent, and where each part comes from", run: (*program).showPrompt},
 		{name: "sessions", args: "[dir]", summary: "list the sessions of a directory, of this one by default", run: (*program).sessions},
 		{name: "config", args: "[get|set|reset …]", open: true, summary: "show what is configured and where; read or change one key", run: (*program).config},
 		{name: "audit", args: "verify|show [session|file]", open: true, summary: "check or print the audit of decisions", run: (*program).audit},
@@ -88,6 +89,8 @@ type program struct {
 	format          string
 	model           string
 	agent           string
+	session         string
+	json            bool
 	env             func(string) string
 	log             zerolog.Logger
 	leaving         func()                                       // called before the second Ctrl-C ends the program
@@ -141,8 +144,10 @@ func (p *program) flags() *flag.FlagSet {
 	f.BoolVar(&p.yes, "yes", false, "demo, run: allow everything that would be asked")
 	f.BoolVar(&p.keep, "keep", false, "demo: keep what the demo leaves behind")
 	f.StringVar(&p.format, "format", "metamodel", "schema: `NAME` is metamodel, jsonschema or config")
-	f.StringVar(&p.model, "model", "", "run: which model to ask, `NAME` or PROVIDER/NAME")
-	f.StringVar(&p.agent, "agent", "", "run, explain: which agent works, a `NAME`; build by default")
+	f.StringVar(&p.model, "model", "", "run, prompt: which model to ask, `NAME` or PROVIDER/NAME")
+	f.StringVar(&p.agent, "agent", "", "run, explain, prompt: which agent works, a `NAME`; build by default")
+	f.StringVar(&p.session, "session", "", "prompt: what this session would be sent next, an `ID`")
+	f.BoolVar(&p.json, "json", false, "prompt: print the request itself")
 	return f
 }
 

@@ -3,12 +3,9 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"os"
-	"runtime"
-	"strings"
 	"sync"
 	"time"
 
@@ -90,9 +87,11 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	added := w.foreign(config, vault)
 	deps := &session.Deps{
 		Disk: w.disk, Home: w.home, WorkspaceID: vault.WorkspaceID(), WorkspaceURI: workspaceURI,
-		Facts: facts, Environment: func() string { return environment(vault) },
-		Instructions: func() string { return instructions(vault, config.TrustedAll(vault.Roots())) },
-		Config:       config, Audit: func(id string) *control.Audit { return w.audit(vault.WorkspaceID(), id) },
+		Facts: facts, Environment: func() session.Environment { return environment(vault) },
+		Instructions: func(documents []string) []session.Layer {
+			return w.instructions(vault, config.TrustedAll(vault.Roots()), documents)
+		},
+		Config: config, Audit: func(id string) *control.Audit { return w.audit(vault.WorkspaceID(), id) },
 		Model: func(name string, fallback []string) (model.Model, error) {
 			settings := config.Settings()
 			w.follow(catalog, settings)
@@ -210,44 +209,4 @@ func (artifacts) Open(path string) (interface {
 	io.Closer
 }, error) {
 	return os.Open(path)
-}
-
-// environment is what the model is told about this machine (session §4).
-func environment(v *workspace.Vault) string {
-	var b strings.Builder
-	b.WriteString("# Environment\n")
-	root := v.Root()
-	if root == "" {
-		b.WriteString("No folder is open.\n")
-	} else {
-		fmt.Fprintf(&b, "Working directory: %s\n", root)
-		for _, r := range v.Roots()[1:] {
-			fmt.Fprintf(&b, "Further folder: %s\n", r)
-		}
-	}
-	if branch := v.Branch(); branch != "" {
-		fmt.Fprintf(&b, "Git branch: %s\n", branch)
-	}
-	fmt.Fprintf(&b, "Operating system: %s\nDate: %s\n", runtime.GOOS, time.Now().Format("2006-01-02"))
-	return b.String()
-}
-
-// maxInstructions bounds what AGENTS.md may say, in bytes (session §4).
-const maxInstructions = 32 << 10
-
-// instructions are the project's own, and only of a trusted workspace
-// (ruling 84).
-func instructions(v *workspace.Vault, trusted bool) string {
-	if !trusted {
-		return ""
-	}
-	head, cut, err := v.Head("AGENTS.md", maxInstructions)
-	if err != nil {
-		return "" // none, or nothing that is to be trusted as text
-	}
-	text := strings.ToValidUTF8(string(head), "\uFFFD")
-	if cut {
-		text += "\n[cut at 32 KiB]"
-	}
-	return "# Instructions of this project (AGENTS.md)\n" + text
 }

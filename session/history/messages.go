@@ -36,6 +36,12 @@ func (t *Transcript) Messages(load func(blob string) ([]byte, error)) []model.Me
 			if i.steering {
 				m.Text = fmt.Sprintf(steering, m.Text)
 			}
+			// A reminder goes into the user's message (session §4): some templates
+			// take no two of one role in a row.
+			if last := len(out) - 1; i.synthetic && !i.steering && last >= 0 && out[last].Role == "user" {
+				out[last].Text = strings.TrimPrefix(out[last].Text+"\n\n"+m.Text, "\n\n")
+				continue
+			}
 			out = append(out, m)
 		}
 	}

@@ -58,8 +58,9 @@ type Item struct {
 	Result *ToolReturned     // a tool's
 	Size   Size
 
-	Prompt   bool // it begins a turn
-	steering bool // said while the run was under way
+	Prompt    bool // it begins a turn
+	steering  bool // said while the run was under way
+	synthetic bool // a user's words that the sidecar wrote
 }
 
 // OpenRun is a run that has started.
@@ -127,7 +128,7 @@ func (t *Transcript) Apply(e Event) error {
 	case UserMessage:
 		t.ack(b.ClientMessageID, Ack{RunID: e.Run, Disposition: "steered", Seq: e.Seq})
 		if !b.Ignored {
-			t.hear(Item{Seq: e.Seq, Blocks: b.Content, steering: b.Steering, Size: SizeOfBlocks(b.Content)})
+			t.hear(Item{Seq: e.Seq, Blocks: b.Content, steering: b.Steering, synthetic: b.Synthetic, Size: SizeOfBlocks(b.Content)})
 		}
 	case AssistantMessage:
 		t.answer(e, b)

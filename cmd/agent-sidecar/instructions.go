@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/workspace"
+)
+
+// environment is where sessions work now (session §4).
+func environment(v *workspace.Vault) session.Environment {
+	return session.Environment{Folders: v.Roots(), Branch: v.Branch(), OS: runtime.GOOS, Date: time.Now().Format(time.DateOnly)}
+}
+
+// maxInstructions bounds what all AGENTS.md files may say together, in bytes
+// (session §4).
+const maxInstructions = 32 << 10
+
+// instructions are the person's own, which lie in the sidecar's home, and those of
+// the folders, which are read only where the person trusts them (ruling 84).
+func (w *wiring) instructions(v *workspace.Vault, trusted bool, documents []string) []session.Layer {
+	var found []workspace.Instruction
+	room := int64(maxInstructions)
+	if own, there := workspace.InstructionAt(filepath.Join(w.home, "AGENTS.md"), room); there {
+		found, room = append(found, own), room-int64(len(own.Text))
+	}
+	if trusted {
+		found = append(found, v.Instructions(documents, room)...)
+	}
+	return instructionLayers(found, w.home)
+}
+
+// instructionLayers are AGENTS.md files as the model reads them. What is missing of
+// one is said, so that it can be read when it matters.
+func instructionLayers(found []workspace.Instruction, home string) (layers []session.Layer) {
+	for _, one := range found {
+		l := session.Layer{Name: "instructions", Source: one.Path}
+		head, rest := "# Instructions of the project, from "+one.Path, "; read the file for the rest"
+		switch {
+		case one.Below != "":
+			head = fmt.Sprintf("# Instructions for files below %s, from %s", one.Below, one.Path)
+		case filepath.Dir(one.Path) == home:
+			head, rest = "# Instructions of the user", "" // no tool reads there (ruling 81)
+		}
+		switch {
+		case one.Problem != "":
+			l.Note = "not read: it " + one.Problem
+		case one.Cut:
+			l.Note = fmt.Sprintf("cut: %d of %d bytes; all instructions together may have %d", len(one.Text), one.Bytes, maxInstructions)
+			l.Text = strings.TrimSpace(fmt.Sprintf("%s\n\n%s", head, one.Text)) + fmt.Sprintf("\n\n[cut: these are the first %d of %d bytes%s]", len(one.Text), one.Bytes, rest)
+		case one.Text == "":
+			continue
+		default:
+			l.Text = head + "\n\n" + one.Text
+		}
+		layers = append(layers, l)
+	}
+	return layers
+}

@@ -1,0 +1,141 @@
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
+
+// Environment is where a session works, as far as the model is told: only what
+// stands still for hours, so that the prompt's prefix stays the same (session §4,
+// ruling 91).
+type Environment struct {
+	Folders []string `json:"folders"`          // absolute; the first is the working directory
+	Branch  string   `json:"branch,omitempty"` // of git, "" where there is none
+	OS      string   `json:"os"`
+	Date    string   `json:"date"` // the day, local: 2006-01-02
+}
+
+// text is the environment's part of the system prompt.
+func (e Environment) text() string {
+	if e.Date == "" {
+		return "" // nothing is known
+	}
+	var b strings.Builder
+	b.WriteString("# Environment\n")
+	if len(e.Folders) == 0 {
+		b.WriteString("No folder is open.\n")
+	}
+	for i, f := range e.Folders {
+		name := "Further folder"
+		if i == 0 {
+			name = "Working directory"
+		}
+		fmt.Fprintf(&b, "%s: %s\n", name, asName(f))
+	}
+	if e.Branch != "" {
+		fmt.Fprintf(&b, "Git branch: %s\n", asName(e.Branch))
+	}
+	fmt.Fprintf(&b, "Operating system: %s\nDate: %s", e.OS, e.Date)
+	return b.String()
+}
+
+// Reminders of the environment begin with these words; that is how a later run
+// finds what the model was told last.
+const (
+	environmentNews  = "The environment has changed since this conversation began: "
+	environmentAgain = "The environment is again as it was when this conversation began."
+)
+
+// news says what is different now, "" where nothing is.
+func (e Environment) news(now Environment) string {
+	var parts []string
+	was, is := e.Folders, now.Folders
+	if len(is) == 0 && len(was) > 0 {
+		parts = append(parts, "no folder is open")
+	}
+	if len(is) > 0 && (len(was) == 0 || was[0] != is[0]) {
+		parts = append(parts, "the working directory is "+asName(is[0]))
+	}
+	switch was, is = further(was), further(is); {
+	case slices.Equal(was, is):
+	case len(is) == 0:
+		parts = append(parts, "there is no further folder")
+	default:
+		parts = append(parts, "further folders are "+asName(strings.Join(is, ", ")))
+	}
+	switch {
+	case e.Branch == now.Branch:
+	case now.Branch == "":
+		parts = append(parts, "no git branch is checked out")
+	default:
+		parts = append(parts, "the git branch is "+asName(now.Branch))
+	}
+	if e.Date != now.Date {
+		parts = append(parts, "today is "+now.Date)
+	}
+	if parts == nil {
+		return ""
+	}
+	return environmentNews + strings.Join(parts, "; ") + "."
+}
+
+// asName keeps a name that somebody else has chosen, of a branch above all, from
+// being more than a name: it begins no line and closes no reminder.
+func asName(s string) string { return control.Title(strings.ReplaceAll(s, "<", "‹"), 0) }
+
+func further(folders []string) []string { return folders[min(1, len(folders)):] }
+
+// environmentReminder is what has to be said about the environment before the next
+// request, "" where the model knows: the prompt says how it was at the start of the
+// session, and items what was said since. What a summary has swallowed is said
+// again.
+func environmentReminder(start, now Environment, items []history.Item) string {
+	said, news := lastReminder(items, environmentNews, environmentAgain), start.news(now)
+	switch {
+	case news == said || news == "" && said == environmentAgain:
+		return ""
+	case news == "":
+		return environmentAgain
+	}
+	return news
+}
+
+// environmentFile is where a session keeps how its environment was at the start,
+// for the processes after this one. Without it the prompt is as true, and only the
+// provider's cache is lost.
+const environmentFile = "environment.json"
+
+// keepEnvironment writes it down.
+func (s *Session) keepEnvironment() {
+	raw, err := json.Marshal(s.env)
+	if err == nil {
+		err = s.deps.Disk.WriteFile(filepath.Join(s.dir, environmentFile), append(raw, '\n'), 0o600)
+	}
+	if err != nil {
+		s.deps.Log.Warn().Err(err).Str("session", s.id).Msg(environmentFile)
+	}
+}
+
+// keptEnvironment is the environment that a session began in, else that of now.
+func (d *Deps) keptEnvironment(dir string) Environment {
+	var kept Environment
+	raw, err := os.ReadFile(filepath.Join(dir, environmentFile))
+	if err != nil || json.Unmarshal(raw, &kept) != nil || kept.Date == "" {
+		return d.environment()
+	}
+	return kept
+}
+
+func (d *Deps) environment() Environment {
+	if d.Environment == nil {
+		return Environment{}
+	}
+	return d.Environment()
+}

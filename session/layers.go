@@ -1,0 +1,108 @@
+package session
+
+import (
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
+
+// Layer is a part of the system prompt, with where it comes from (session §4).
+type Layer struct {
+	Name   string // identity, environment, agent, instructions, memory or run
+	Source string // of people's words: "default", "config", a file
+	Text   string // valid UTF-8
+	Note   string // for people: what was cut, or why there is no text
+}
+
+// layers are the system prompt of a run, in order. What changes least stands
+// first: a provider keeps the prefix of a prompt, and of the conversation behind
+// it, only up to the first difference. Reminders are no part of it; they go into
+// the user's message (remindAtStart). own is the session's own identity, nil or ""
+// for none.
+func (s *Session) layers(r *run, own *string) []Layer {
+	layers := []Layer{
+		s.identity(r, own),
+		{Name: "environment", Source: "as of the start of the session", Text: s.env.text()},
+		agentLayer(r),
+	}
+	if s.deps.Instructions != nil {
+		layers = append(layers, s.deps.Instructions(s.documents())...)
+	}
+	// Memory has its place here, behind what people wrote (session §7).
+	if r.prompt.System != "" {
+		layers = append(layers, Layer{Name: "run", Source: "agent/run system", Text: r.prompt.System})
+	}
+	for i := range layers {
+		layers[i].Text = strings.TrimSpace(history.Clean(layers[i].Text))
+	}
+	return layers
+}
+
+// identity is who the agent is: what the session was given, else what the user's
+// configuration says in mode custom, else the default for the model's family.
+// One replaces the other (rulings 58, 62).
+func (s *Session) identity(r *run, own *string) Layer {
+	custom := s.deps.Config.Settings().SystemPrompt
+	switch {
+	case own != nil && strings.TrimSpace(*own) != "":
+		return Layer{Name: "identity", Source: "this session's own", Text: *own}
+	case custom.Mode == "custom" && strings.TrimSpace(custom.Text) != "":
+		return Layer{Name: "identity", Source: "systemPrompt.text of the configuration", Text: custom.Text}
+	}
+	l := Layer{Name: "identity", Source: "default"}
+	text, family := identityFor(r.model.Info().Name)
+	if l.Text = text; family != "" {
+		l.Source = "default, for models of the family " + family
+	}
+	return l
+}
+
+func agentLayer(r *run) Layer {
+	l := Layer{Name: "agent", Source: r.agent.Name + ", built in", Text: r.agent.Prompt}
+	if r.agent.File != "" {
+		l.Source = r.agent.Name + ", " + r.agent.File
+	}
+	return l
+}
+
+// documents are those of the session that a person sees: a sub-agent works on what
+// its parent was asked about.
+func (s *Session) documents() []string {
+	top := s.root()
+	top.mu.Lock()
+	defer top.mu.Unlock()
+	return documentsOf(top.t)
+}
+
+// documentsOf are the documents that people have pointed at in what the model
+// still sees, as URIs, the oldest first: once a directory's instructions are in the
+// prompt they stay, and the prefix with them.
+func documentsOf(t *history.Transcript) []string {
+	var uris []string
+	add := func(blocks []history.Block) {
+		for _, b := range blocks {
+			if b.Type == "resource_link" {
+				uris = append(uris, b.URI)
+			}
+		}
+	}
+	add(t.Carried)
+	for _, i := range t.Items {
+		add(i.Blocks)
+	}
+	return uris
+}
+
+// systemPrompt is that of a run, as it is sent.
+func (s *Session) systemPrompt(r *run, own *string) string { return joined(s.layers(r, own)) }
+
+// joined leaves out what has no text.
+func joined(layers []Layer) string {
+	var kept []string
+	for _, l := range layers {
+		if l.Text != "" {
+			kept = append(kept, l.Text)
+		}
+	}
+	return strings.Join(kept, "\n\n")
+}

@@ -1,0 +1,172 @@
+package session
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
+
+func TestFamilyOf(t *testing.T) {
+	for model, want := range map[string]string{
+		"gpt-5.1": "gpt", "gpt-4o-mini": "gpt", "o3": "gpt", "o4-mini": "gpt", "codex-mini-latest": "gpt", "chatgpt-4o-latest": "gpt", "ft:gpt-4.1:me": "gpt",
+		"claude-opus-4-5": "claude", "anthropic/claude-sonnet-4.5": "claude", "us.anthropic.claude-haiku": "claude",
+		"gemini-2.5-pro": "gemini", "google/gemini-3-flash": "gemini",
+		"gpt-oss:20b": "open", "openai/gpt-oss-120b": "open", "qwen3-coder:30b": "open", "llama3.3": "open", "meta-llama/Llama-4-Scout": "open", "deepseek-chat": "open",
+		"deepseek-r1-distill-qwen-7b": "open", "mistral-large-latest": "open", "gemma3:27b": "open", "phi-4": "open", "command-r-plus": "open", "hf.co/unsloth/GLM-4.6": "open",
+		"": "", "scripted": "", "grok-4": "", "sonar-pro": "", "demo1": "", "promo3": "", "my-tuned-model": "",
+	} {
+		if got := familyOf(model); got != want {
+			t.Errorf("%q: got %q, want %q", model, got, want)
+		}
+	}
+}
+
+// What is sent has no place left where something should have been filled in, no
+// trace of a family in the default, and nothing that changes from day to day.
+func TestPromptsAreWhole(t *testing.T) {
+	left := regexp.MustCompile(`\{\{|\}\}|\$\{|%[sdvq]|\bT[O]DO|20\d\d-`)
+	texts := map[string]string{"build": AgentPrompt("build"), "plan": AgentPrompt("plan"), "compact": compactPrompt, "compact tool": compactDescription, "default": DefaultSystemPrompt()}
+	for _, f := range families {
+		texts[f.name], _ = identityFor(f.words[0])
+		if !strings.HasPrefix(texts[f.name], DefaultSystemPrompt()+"\n\n") || len(texts[f.name]) < len(DefaultSystemPrompt())+100 {
+			t.Errorf("%s: a variant begins with the default", f.name)
+		}
+	}
+	for name, text := range texts {
+		if m := left.FindString(text); m != "" || strings.TrimSpace(text) == "" {
+			t.Errorf("%s: %q is left over", name, m)
+		}
+	}
+	if text, family := identityFor("scripted"); text != DefaultSystemPrompt() || family != "" {
+		t.Error("a model of no family gets the default")
+	}
+	if AgentPrompt("explore") != "" || AgentPrompt("compaction") != "" {
+		t.Error("their prompts are elsewhere")
+	}
+}
+
+// configure writes the user's configuration.
+func (h *house) configure(t *testing.T, text string) {
+	t.Helper()
+	path := h.deps.Config.Path()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.deps.Config.Reload()
+}
+
+// agent writes a file of the user's agents.
+func (h *house) agent(t *testing.T, name, text string) {
+	t.Helper()
+	dir := filepath.Join(filepath.Dir(h.deps.Config.Path()), "agents")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.deps.Config.Reload()
+}
+
+// The layers stand in the order of session §4, and who the agent is comes from one
+// place only.
+func TestLayers(t *testing.T) {
+	h := newHouse(t)
+	h.deps.Environment = func() Environment { return monday }
+	var asked []string
+	h.deps.Instructions = func(documents []string) []Layer {
+		asked = documents
+		return []Layer{{Name: "instructions", Source: "AGENTS.md", Text: "  Be kind.\x00\xff\n"}, {Name: "instructions", Source: "a/AGENTS.md", Note: "not read"}}
+	}
+	s := h.session(t)
+	own := "Own."
+	for _, row := range []struct {
+		name, config, model string
+		session             *string
+		identity, source    string
+	}{
+		{"default", `{}`, "m", nil, DefaultSystemPrompt(), "default"},
+		{"of a family", `{}`, "claude-x", nil, DefaultSystemPrompt() + "\n\n" + prompts("identity_claude.md"), "default, for models of the family claude"},
+		{"mode default with a text", `{"systemPrompt": {"mode": "default", "text": "Mine."}}`, "m", nil, DefaultSystemPrompt(), "default"},
+		{"custom replaces it", `{"systemPrompt": {"mode": "custom", "text": "Mine."}}`, "claude-x", nil, "Mine.", "systemPrompt.text of the configuration"},
+		{"custom without a text", `{"systemPrompt": {"mode": "custom", "text": " "}}`, "m", nil, DefaultSystemPrompt(), "default"},
+		{"the session's own", `{"systemPrompt": {"mode": "custom", "text": "Mine."}}`, "m", &own, "Own.", "this session's own"},
+		{"cleared again", `{"systemPrompt": {"mode": "custom", "text": "Mine."}}`, "m", new(string), "Mine.", "systemPrompt.text of the configuration"},
+	} {
+		h.configure(t, row.config)
+		h.model.name = row.model
+		r := &run{agent: control.Agent{Name: "build", Prompt: "Build."}, model: h.model, prompt: history.RunStarted{System: "For this run."}}
+		s.t.Items = []history.Item{{Prompt: true, Blocks: []history.Block{{Type: "text", Text: "x"}, {Type: "resource_link", URI: "file:///w/a/x.go"}}}}
+		layers := s.layers(r, row.session)
+		var names []string
+		for _, l := range layers {
+			names = append(names, l.Name)
+		}
+		if got := strings.Join(names, " "); got != "identity environment agent instructions instructions run" {
+			t.Errorf("%s: layers %s", row.name, got)
+		}
+		if layers[0].Text != row.identity || layers[0].Source != row.source {
+			t.Errorf("%s: %q from %q", row.name, layers[0].Text, layers[0].Source)
+		}
+		want := row.identity + "\n\n" + monday.text() + "\n\nBuild.\n\nBe kind.\uFFFD\uFFFD\n\nFor this run."
+		if got := joined(layers); got != want {
+			t.Errorf("%s: got %q, want %q", row.name, got, want)
+		}
+		if len(asked) != 1 || asked[0] != "file:///w/a/x.go" {
+			t.Errorf("asked about %q", asked)
+		}
+	}
+}
+
+// A sub-agent has the instructions for what its parent was asked about.
+func TestLayersOfASubAgent(t *testing.T) {
+	h := newHouse(t, model.Done{Text: "ok", Model: "m"})
+	var asked []string
+	h.deps.Instructions = func(documents []string) []Layer { asked = documents; return nil }
+	s := h.session(t)
+	if _, err := s.Run(t.Context(), Prompt{Blocks: []history.Block{{Type: "resource_link", URI: "file:///w/a/x.go"}}}); err != nil {
+		t.Fatal(err)
+	}
+	asked = nil
+	s.childAt("1").layers(&run{model: h.model}, nil)
+	if len(asked) != 1 || asked[0] != "file:///w/a/x.go" {
+		t.Errorf("asked about %q", asked)
+	}
+}
+
+// Each parameter is sent only where somebody has set it: the session before the
+// agent before the configuration, and that in mode custom only.
+func TestParameters(t *testing.T) {
+	h := newHouse(t)
+	s := h.session(t)
+	for _, row := range []struct{ config, agent, session, want string }{
+		{`{}`, `{}`, `{}`, `{}`},
+		{`{"systemPrompt": {"mode": "default", "params": {"temperature": 0.2, "topP": 0.5, "maxTokens": 9}}}`, `{}`, `{}`, `{}`},
+		{`{"systemPrompt": {"mode": "custom", "params": {"temperature": 0}}}`, `{}`, `{}`, `{"temperature":0}`},
+		{`{"systemPrompt": {"mode": "custom", "params": {"topP": 0.5}}}`, `{}`, `{}`, `{"topP":0.5}`},
+		{`{"systemPrompt": {"mode": "custom", "params": {"maxTokens": 9}}}`, `{}`, `{}`, `{"maxTokens":9}`},
+		{`{"systemPrompt": {"mode": "custom", "params": {"temperature": 0.2, "topP": 0.5}}}`, `{"temperature": 0.3}`, `{"maxTokens": 7}`, `{"temperature":0.3,"topP":0.5,"maxTokens":7}`},
+		{`{}`, `{"temperature": 0.3, "topP": 1}`, `{"temperature": 0.9}`, `{"temperature":0.9,"topP":1}`},
+	} {
+		h.configure(t, row.config)
+		var agent control.Params
+		var session model.Params
+		if json.Unmarshal([]byte(row.agent), &agent) != nil || json.Unmarshal([]byte(row.session), &session) != nil {
+			t.Fatal("row")
+		}
+		got, _ := json.Marshal(s.paramsOf(&run{agent: control.Agent{Params: agent}}, session))
+		if string(got) != row.want {
+			t.Errorf("%s, agent %s, session %s: got %s, want %s", row.config, row.agent, row.session, got, row.want)
+		}
+	}
+}

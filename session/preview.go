@@ -1,0 +1,162 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// Look is what a Preview is asked about; the zero Look is the default agent with
+// the configured model and no prompt.
+type Look struct {
+	Agent  string // "" is the session's own; a sub-agent's name may stand here too
+	Model  string // "" is the one that the agent would work with
+	Prompt string // "" leaves the request as it is before the next prompt
+}
+
+// Preview is what a session would be sent next, and where it comes from.
+type Preview struct {
+	Agent     control.Agent
+	Model     string
+	Info      model.Info // of the model; of one that cannot be opened only the name
+	NoModel   error      // why it cannot be opened, nil where it can
+	Trusted   bool
+	Running   bool                  // the log says that a run is under way, or was when its process died
+	Layers    []Layer               // of the system prompt
+	Reminders []string              // what the next prompt comes with; where Look has one they are in Request
+	Hooks     []string              // the kinds of hooks that would still change it; they are programs and do not run
+	Request   model.Request         // its first message is the system prompt
+	Tokens    func(bytes int) int64 // about so many, for the model
+}
+
+// PreviewOf looks at the session that lies in dir, or for an empty id at one that
+// has not begun. It reads and does nothing else: no lock is taken, nothing is mended
+// or written, no program, server or model is asked. An unknown agent or a model that
+// it may not use is an InvalidError.
+func PreviewOf(deps *Deps, id, dir string, look Look) (Preview, error) {
+	s, running, err := glanced(deps, id, dir)
+	if err != nil {
+		return Preview{}, err
+	}
+	deps.Config.Reload()
+	name := cmp.Or(look.Agent, s.t.Info.Agent)
+	agent, ok := deps.agent(name, "")
+	if !ok {
+		return Preview{}, &InvalidError{"agent", fmt.Sprintf("there is no agent %q; available: %s", name, strings.Join(s.everyAgent(), ", "))}
+	}
+	p := Preview{Agent: agent, Model: cmp.Or(look.Model, s.modelFor(name)), Running: running, Trusted: deps.Facts().Trusted}
+	if !agent.MayUse(p.Model) {
+		return Preview{}, &InvalidError{"model", notAllowed(agent, p.Model)}
+	}
+	r := &run{agent: agent, prompt: history.RunStarted{Agent: name, Model: p.Model, Kind: "prompt", Prompt: history.Text(look.Prompt)}}
+	if r.model, p.NoModel = s.openModel(r); p.NoModel != nil {
+		r.model = unopened(p.Model)
+	}
+	p.Info = r.model.Info()
+	p.Tokens = func(bytes int) int64 { return s.tokens(p.Info.Name, history.Size{Bytes: int64(bytes)}) }
+	r.tools = s.toolsToShow(agent)
+	r.params = s.paramsOf(r, s.t.Params)
+	hooks := deps.Config.Settings().Hooks
+	for _, kind := range []string{control.ChatParams, control.ChatSystem} {
+		if len(hooks[kind]) > 0 {
+			p.Hooks = append(p.Hooks, kind)
+		}
+	}
+	p.Layers = s.layers(r, s.t.SystemPrompt)
+	r.system = joined(p.Layers)
+	if look.Prompt == "" {
+		p.Request = s.request(r)
+	}
+	if err := s.pretend(r.prompt); err != nil {
+		return Preview{}, err
+	}
+	p.Reminders = s.remindersOf(agent, s.t)
+	if look.Prompt == "" {
+		return p, nil
+	}
+	for _, text := range p.Reminders {
+		if err := s.pretend(reminder("", text)); err != nil {
+			return Preview{}, err
+		}
+	}
+	p.Request = s.request(r)
+	return p, nil
+}
+
+// glanced is a session as it would be after opening, in memory only: what its log
+// leaves open is closed there.
+func glanced(deps *Deps, id, dir string) (s *Session, running bool, err error) {
+	s = blank(deps, id, dir)
+	s.t = history.NewTranscript()
+	if id == "" {
+		s.env, s.t.Info.Agent = deps.environment(), "build"
+		return s, false, nil
+	}
+	s.env = deps.keptEnvironment(dir)
+	if err := history.Read(dir).Each(1, s.t.Apply); err != nil {
+		return nil, false, fmt.Errorf("read session %s in %s: %w", id, filepath.Base(dir), err)
+	}
+	if s.t.Run == nil {
+		return s, false, nil
+	}
+	var left []history.Body
+	for _, c := range s.t.OpenCalls {
+		left = append(left, history.ToolReturned{CallID: c.CallID, Tool: c.Tool, Status: "interrupted"})
+	}
+	left = append(left, history.RunEnded{StopReason: "interrupted"})
+	return s, true, s.pretend(left...)
+}
+
+// pretend folds events into a session that is only looked at.
+func (s *Session) pretend(bodies ...history.Body) error {
+	run := "preview"
+	if s.t.Run != nil {
+		run = s.t.Run.ID
+	}
+	for _, b := range bodies {
+		if err := s.t.Apply(history.Event{Seq: s.t.Seq + 1, Run: run, Body: b}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// toolsToShow are those that a run of the agent would have, as far as they are
+// there without starting anything.
+func (s *Session) toolsToShow(agent control.Agent) tool.Set {
+	all := tool.NewSet(s.deps.Tools(s.id)...)
+	if agent.Mode != "subagent" {
+		all = all.With(s.ownTools()...)
+	}
+	if s.deps.ToolsToExplain != nil {
+		foreign := s.deps.ToolsToExplain(s.id, "")
+		all = all.With(slices.DeleteFunc(foreign, func(t tool.Tool) bool { return has(all, t.Spec().Name) })...)
+	}
+	return toolsOf(agent, all)
+}
+
+// everyAgent names all of them.
+func (s *Session) everyAgent() (names []string) {
+	for _, a := range s.deps.Config.Settings().Agents {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
+// unopened is a model of which only the name is known.
+type unopened string
+
+func (u unopened) Info() model.Info { return model.Info{Name: string(u)} }
+
+func (u unopened) Stream(context.Context, model.Request) iter.Seq2[model.Part, error] {
+	return func(yield func(model.Part, error) bool) { yield(nil, model.ErrNoModel) }
+}

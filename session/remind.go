@@ -1,0 +1,82 @@
+package session
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
+
+// The reminders of session §4, word for word (ruling 62).
+const (
+	planReminder  = "You are in plan mode. You MUST NOT edit files or run anything that changes state; investigate and answer with a plan."
+	buildReminder = "You just finished plan mode. You may now change files; carry the plan out."
+)
+
+// What the sidecar says in a user's message stands between these.
+const (
+	reminderOpens  = "<system-reminder>\n"
+	reminderCloses = "\n</system-reminder>"
+)
+
+// remind adds a word of the sidecar's own to the conversation.
+func (s *Session) remind(r *run, text string) {
+	s.must(r, reminder(s.newID("m"), text))
+}
+
+func reminderOf(text string) string { return reminderOpens + text + reminderCloses }
+
+func reminder(id, text string) history.UserMessage {
+	return history.UserMessage{MessageID: id, Content: history.Text(reminderOf(text)), Synthetic: true}
+}
+
+// remindAtStart says with a prompt what has changed since the system prompt was
+// written: where the session works, and what its agent may do. It stands in the
+// user's message, so that the prefix of the conversation holds.
+func (s *Session) remindAtStart(r *run) {
+	if r.prompt.Kind == "compaction" {
+		return
+	}
+	s.mu.Lock()
+	t := *s.t
+	s.mu.Unlock()
+	for _, text := range s.remindersOf(r.agent, &t) {
+		s.remind(r, text)
+	}
+}
+
+// remindersOf are what a prompt to an agent is sent with.
+func (s *Session) remindersOf(agent control.Agent, t *history.Transcript) (texts []string) {
+	planned := t.Planned || lastReminder(t.Items, planReminder, buildReminder) == planReminder
+	for _, text := range []string{environmentReminder(s.env, s.deps.environment(), t.Items), modeReminder(agent.Name, agent.ReadOnly, planned)} {
+		if text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// lastReminder is the newest of those that begin with one of the prefixes, "" where
+// the model sees none.
+func lastReminder(items []history.Item, prefixes ...string) string {
+	for k := len(items) - 1; k >= 0; k-- {
+		text, ok := strings.CutPrefix(history.TextOf(items[k].Blocks), reminderOpens)
+		if ok && !items[k].Prompt && slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(text, p) }) {
+			return strings.TrimSuffix(text, reminderCloses)
+		}
+	}
+	return ""
+}
+
+// modeReminder tells a planning agent, with every prompt, that it may not change
+// anything, and an agent that follows one, once, that it may; "" for the others.
+func modeReminder(agent string, readOnly, planned bool) string {
+	switch {
+	case agent == "plan":
+		return planReminder
+	case planned && !readOnly:
+		return buildReminder
+	}
+	return ""
+}
