@@ -41,6 +41,7 @@ type Agent struct {
 	Fallback      []string // instead of the configured chain; nil: that one
 	WallMs        int64    // 0 = the configured time
 	BudgetTokens  int64    // of a run; 0 = the configured number
+	Reset         string   // when its sessions give up their key (ruling 63); "" = the configured policy
 	File          string   // the user's file behind it, "" for a built-in one
 }
 

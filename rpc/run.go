@@ -9,6 +9,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/key"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -54,11 +55,9 @@ func (p *promptBlocks) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-func (p *runParams) Check() error {
-	if len(p.Prompt) == 0 {
-		return wire.Missing("prompt")
-	}
-	for i, b := range p.Prompt {
+// check refuses content that no run could take.
+func (p promptBlocks) check() error {
+	for i, b := range p {
 		switch b.Type {
 		case "text", "resource_link", "artifact":
 		case "image":
@@ -68,6 +67,16 @@ func (p *runParams) Check() error {
 		default:
 			return failed(kindUnsupportedContent, "prompt.%d: content of type %q is not supported", i, b.Type)
 		}
+	}
+	return nil
+}
+
+func (p *runParams) Check() error {
+	if len(p.Prompt) == 0 {
+		return wire.Missing("prompt")
+	}
+	if err := p.Prompt.check(); err != nil {
+		return err
 	}
 	if p.Mode == "full_access" {
 		return confirmationRequired("confirm", "full access is given with agent/session/update and confirm: true")
@@ -201,7 +210,11 @@ func (s *Server) sessionFor(p runParams) (*session.Session, error) {
 	case p.Delivery == "steer":
 		return nil, runNotActive("")
 	}
-	of, _, err := s.back.Sessions.New(session.NewSession{Key: p.SessionKey, Agent: p.Agent, Model: p.Model})
+	begin := session.NewSession{Key: p.SessionKey, Agent: p.Agent, Model: p.Model}
+	if key.Complete(p.SessionKey) {
+		begin.Agent = "" // the key names the session's; this one is for the run
+	}
+	of, _, err := s.back.Sessions.New(begin)
 	return of, err
 }
 

@@ -99,6 +99,9 @@ func (s *Session) admitLocked(p Prompt) error {
 	if p.Kind == "" && isBlank(p.Blocks) {
 		return &InvalidError{"prompt", "is empty"}
 	}
+	if err := p.tooLong(); err != nil {
+		return err
+	}
 	if err := s.admitAgentLocked(p); err != nil {
 		return err
 	}
@@ -140,7 +143,8 @@ func (s *Session) startLocked(id string, p Prompt) error {
 	if s.idle == nil {
 		s.idle = make(chan struct{})
 	}
-	s.live = &run{id: id, prompt: body, ctx: ctx, cancel: cancel, clock: newClock()}
+	s.live = &run{id: id, prompt: body, ctx: ctx, cancel: cancel, clock: newClock(),
+		chosen: chosen{s.t.Info.Model, s.t.Params, s.t.SystemPrompt}}
 	if err := s.offerLocked(id, body); err != nil {
 		s.live = nil
 		s.idleLocked()

@@ -21,6 +21,7 @@ type Session struct {
 	origin history.Origin
 	parent *Session // of a sub-agent
 	lock   *durable.Lock
+	key    string // what an old form of the key in the log means now; "" = as the log says
 	env    string // the environment part of the prompt, frozen at the start
 
 	mu           sync.Mutex // guards everything below, and the order of log, memory and notifications
@@ -155,12 +156,13 @@ func (s *Session) catchUpLocked() error {
 	return nil
 }
 
-// Await returns when there is an event after seq, or ctx ends.
-func (s *Session) Await(ctx context.Context, seq int64) {
+// Await returns when there is an event after seq, and says no when ctx ends or
+// none will come.
+func (s *Session) Await(ctx context.Context, seq int64) bool {
 	s.mu.Lock()
 	if s.t.Seq > seq || s.closed {
-		s.mu.Unlock()
-		return
+		defer s.mu.Unlock()
+		return s.t.Seq > seq
 	}
 	if s.news == nil {
 		s.news = make(chan struct{})
@@ -169,7 +171,9 @@ func (s *Session) Await(ctx context.Context, seq int64) {
 	s.mu.Unlock()
 	select {
 	case <-news:
+		return s.Seq() > seq
 	case <-ctx.Done():
+		return false
 	}
 }
 
@@ -241,6 +245,9 @@ func (s *Session) Info() history.Info {
 func (s *Session) infoLocked() history.Info {
 	info := s.t.Info
 	info.ID = s.id
+	if s.key != "" {
+		info.SessionKey = s.key
+	}
 	switch {
 	case s.closed:
 		info.State = "closed"
@@ -248,6 +255,8 @@ func (s *Session) infoLocked() history.Info {
 		info.State = "waiting_approval"
 	case s.live != nil:
 		info.State = "running"
+	case s.t.Closed:
+		info.State = "closed"
 	case s.t.Interrupted != nil:
 		info.State = "interrupted"
 	default:

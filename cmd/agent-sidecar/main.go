@@ -57,7 +57,7 @@ func commands() []command {
 		{name: "demo", args: "[dir]", summary: "a whole session in the terminal with a scripted model, no key needed", run: (*program).demo},
 		{name: "run", args: "<prompt>", open: true, summary: "work on a prompt in this directory with a real model", run: (*program).runPrompt},
 		{name: "explain", args: "<tool> <json>", summary: "say what would be decided about a call in this directory, and why; nothing runs", run: (*program).explain},
-		{name: "sessions", args: "[dir]", summary: "list the sessions of a directory, of this one by default", run: (*program).sessions},
+		{name: "sessions", args: "[dir]", summary: "list or search the sessions of a directory, of this one by default", run: (*program).sessions},
 		{name: "config", args: "[get|set|reset …]", open: true, summary: "show what is configured and where; read or change one key", run: (*program).config},
 		{name: "audit", args: "verify|show [session|file]", open: true, summary: "check or print the audit of decisions", run: (*program).audit},
 		{name: "schema", summary: "print the protocol, machine-readable", run: (*program).schema},
@@ -84,6 +84,8 @@ type program struct {
 	format          string
 	model           string
 	agent           string
+	query           string
+	children        bool
 	env             func(string) string
 	log             zerolog.Logger
 	leaving         func()                                       // called before the second Ctrl-C ends the program
@@ -139,6 +141,8 @@ func (p *program) flags() *flag.FlagSet {
 	f.StringVar(&p.format, "format", "metamodel", "schema: `NAME` is metamodel, jsonschema or config")
 	f.StringVar(&p.model, "model", "", "run: which model to ask, `NAME` or PROVIDER/NAME")
 	f.StringVar(&p.agent, "agent", "", "run, explain: which agent works, a `NAME`; build by default")
+	f.StringVar(&p.query, "query", "", "sessions: only those with these `WORDS` in title, key, agent, first or last prompt")
+	f.BoolVar(&p.children, "children", false, "sessions: also those of sub-agents")
 	return f
 }
 
