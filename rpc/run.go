@@ -131,6 +131,13 @@ func (s *Server) run(ctx context.Context, c *wire.Call, p runParams) (runResult,
 	if !p.Await {
 		c.Reserve() // the answer names the ids, so it goes out before any event does (O2)
 	}
+	prompt := session.Prompt{
+		Blocks: p.blocks(), Agent: p.Agent, Model: p.Model, Delivery: p.Delivery, ExpectedRun: p.ExpectedRunID,
+		ClientMessageID: p.ClientMessageID, Limits: p.Limits, System: p.System,
+	}
+	if err := prompt.Check(); err != nil {
+		return runResult{}, err
+	}
 	of, err := s.sessionFor(p)
 	if err != nil {
 		return runResult{}, err
@@ -144,10 +151,7 @@ func (s *Server) run(ctx context.Context, c *wire.Call, p runParams) (runResult,
 	if err := s.back.Sessions.Say(p.ClientMessageID, of.ID()); err != nil {
 		s.report("remember a client message", err)
 	}
-	ack, err := of.Prompt(session.Prompt{
-		Blocks: p.blocks(), Agent: p.Agent, Model: p.Model, Delivery: p.Delivery, ExpectedRun: p.ExpectedRunID,
-		ClientMessageID: p.ClientMessageID, Limits: p.Limits, System: p.System,
-	})
+	ack, err := of.Prompt(prompt)
 	if token {
 		own := "" // a steered prompt has no run of its own, and so no progress
 		if ack.Disposition != "steered" {

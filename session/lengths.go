@@ -7,9 +7,12 @@ const (
 	mostSystem = 64 << 10 // of a text for the system prompt, as it is encoded; bytes
 )
 
-// tooLong refuses what would not fit.
-func (p Prompt) tooLong() error {
+// Check refuses what no session takes: a prompt that says nothing, and what would
+// not fit. Who asks before there is a session makes none for nothing.
+func (p Prompt) Check() error {
 	switch {
+	case p.Kind == "" && isBlank(p.Blocks):
+		return &InvalidError{"prompt", "is empty"}
 	case len(p.ClientMessageID) > mostName:
 		return &InvalidError{"clientMessageId", "is over 1 KiB"}
 	case len(p.Model) > mostName:

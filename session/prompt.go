@@ -96,10 +96,7 @@ func (s *Session) admitLocked(p Prompt) error {
 	if !slices.Contains([]string{"", "auto", "start", "steer", "queue"}, p.Delivery) {
 		return &InvalidError{"delivery", fmt.Sprintf("%q is none of auto, start, steer, queue", p.Delivery)}
 	}
-	if p.Kind == "" && isBlank(p.Blocks) {
-		return &InvalidError{"prompt", "is empty"}
-	}
-	if err := p.tooLong(); err != nil {
+	if err := p.Check(); err != nil {
 		return err
 	}
 	if err := s.admitAgentLocked(p); err != nil {

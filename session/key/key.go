@@ -12,8 +12,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxPart bounds one part of a key, encoded, in bytes (session §2).
-const maxPart = 128
+// maxPart bounds one part of a key, encoded, in bytes (session §2); maxKey what is
+// read at all.
+const maxPart, maxKey = 128, 4 << 10
 
 // Canonical completes and normalises a session key (session §2, ruling 18):
 // `workspace:<w>/agent:<a>/main`, `…/dm:<channel>:<peer>`,
@@ -24,6 +25,9 @@ const maxPart = 128
 // mapped. Storage sees only what this returns, and what this returns it returns
 // again unchanged.
 func Canonical(key, workspace, agent string) (string, error) {
+	if len(key) > maxKey {
+		return "", fmt.Errorf("is longer than %d bytes", maxKey)
+	}
 	key = strings.TrimSpace(strings.ToValidUTF8(key, "\uFFFD"))
 	now, refused := canonical(key, workspace, agent)
 	if refused == nil {
@@ -45,6 +49,9 @@ func Canonical(key, workspace, agent string) (string, error) {
 func Stored(key, workspace, agent, id string) string {
 	if now, err := Canonical(key, workspace, agent); err == nil {
 		return now
+	}
+	if len(key) > maxKey {
+		return OfSession(id, workspace, agent)
 	}
 	if now, err := Canonical(unencoded(key), workspace, agent); err == nil {
 		return now

@@ -48,6 +48,8 @@ func TestCanonical(t *testing.T) {
 		{"dm:" + long[:126] + "Ⱥ:u", ""}, // 128 bytes, and 129 in lower case
 		{"dm:" + long[:125] + "Ⱥ:u", "workspace:w/agent:build/dm:" + long[:125] + "ⱥ:u"},
 		{"session:0001:thread:1", ""},
+		{strings.Repeat(" ", 4092) + "main", "workspace:w/agent:build/main"},
+		{strings.Repeat(" ", 4093) + "main", ""},
 		{"nowhere", ""},
 		{"nowhere:x", ""},
 		{"main:x", ""},

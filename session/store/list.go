@@ -78,6 +78,7 @@ func (st *Store) abouts() ([]history.About, error) {
 	st.mu.Lock()
 	open := maps.Clone(st.open)
 	st.mu.Unlock()
+	st.readIndex()
 	all := make([]history.About, 0, len(names)+len(open))
 	for id, s := range open {
 		if !validID(id) {
@@ -91,6 +92,7 @@ func (st *Store) abouts() ([]history.About, error) {
 			all = append(all, a)
 		}
 	}
+	st.writeIndex(names)
 	return all, nil
 }
 
@@ -111,6 +113,7 @@ func (st *Store) look(dir, id, lock string) (history.About, error) {
 		known.about.SessionKey = key.Stored(known.about.SessionKey, st.deps.WorkspaceID, cmp.Or(known.about.Agent, "build"), id)
 		st.mu.Lock()
 		st.looked[id] = known
+		st.news++
 		st.mu.Unlock()
 	}
 	a := known.about

@@ -36,6 +36,9 @@ type Store struct {
 	said   map[string]string        // clientMessageId → session, as far as it is read
 	heard  int64                    // how much of messages.jsonl that is, in bytes
 	looked map[string]looked        // sessions that are not open here, as they were last seen
+	news   int                      // of looked, since the index was written
+	// indexed says that the index was read.
+	indexed bool
 }
 
 // Open returns the sessions under deps.Home of deps.WorkspaceID. It touches no
