@@ -83,6 +83,8 @@ func (p *resumeParams) Check() error {
 	switch {
 	case p.SessionID == "":
 		return wire.Missing("sessionId")
+	case p.After < 0:
+		return wire.InvalidParams("after", "is negative")
 	case p.Replay != "" && p.Replay != "none" && p.Replay != "events":
 		return wire.InvalidParams("replay", fmt.Sprintf("%q is neither none nor events", p.Replay))
 	}

@@ -296,6 +296,10 @@ func (s *Session) Pending() []history.Approval {
 func (s *Session) Queue() []history.QueueItem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.queueLocked()
+}
+
+func (s *Session) queueLocked() []history.QueueItem {
 	out := []history.QueueItem{}
 	for _, q := range s.t.Queue {
 		out = append(out, q.QueueItem)

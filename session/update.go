@@ -147,9 +147,7 @@ type Resumed struct {
 
 // Resume describes a session to a client that opens it.
 func (s *Session) Resume() Resumed {
-	r := Resumed{Info: s.Info(), Pending: s.Pending(), Queue: s.Queue()}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r.TailSeq, r.Interrupted = s.t.Seq, s.t.Interrupted
-	return r
+	return Resumed{Info: s.infoLocked(), TailSeq: s.t.Seq, Interrupted: s.t.Interrupted, Pending: append([]history.Approval{}, s.t.Pending...), Queue: s.queueLocked()}
 }

@@ -40,8 +40,8 @@ func (st *Store) Fork(id string, at int64, title *string) (*session.Session, err
 	if err != nil {
 		return nil, fmt.Errorf("fork session %s: %w", id, err)
 	}
-	defer done()
 	newID, dir, err := st.nextID(ephemeral)
+	done() // the folder is nobody else's, and a long log takes its time
 	if err != nil {
 		return nil, fmt.Errorf("fork session %s: %w", id, err)
 	}
