@@ -40,7 +40,8 @@ func eventful(t testing.TB, st *Store) string {
 		/* 14 */ `"runId":"r1","type":"message.user","data":{"messageId":"m2","content":[{"type":"text","text":"hurry"}],"clientMessageId":"m-2","steering":true}`,
 		/* 15 */ `"runId":"r1","type":"from.the.future","data":{"text":"0001/kept"}`,
 		/* 16 */ `"runId":"r1","type":"context.compacted","data":{"trigger":"manual","summary":`+string(quoted)+`,"keepFrom":14,"before":2,"after":1,"droppedTools":[],"transcript":"`+jsonInner(transcript)+`","ok":true}`,
-		/* 17 */ `"runId":"r1","type":"message.assistant","data":{"messageId":"m3","text":"","calls":[{"callId":"c3","tool":"bash","input":{}}],"model":"m"}`)
+		/* 17 */ `"runId":"r1","type":"approval.requested","data":{"approvalId":"a2","sessionId":"0001","runId":"r1","callId":"","agentPath":[],"domain":"limit"}`,
+		/* 18 */ `"runId":"r1","type":"message.assistant","data":{"messageId":"m3","text":"","calls":[{"callId":"c3","tool":"bash","input":{}}],"model":"m"}`)
 	for name, text := range map[string]string{
 		"blobs/" + strings.Repeat("ab", 32): "a blob", "transcripts/0001_x.jsonl": "a transcript",
 		"sub/2/events.jsonl": `{"seq":1,"afterSeq":8,"time":"2026-01-01T00:00:00.000Z","type":"session.opened","data":{"version":1,"key":"agent:main:main","agent":"explore","mode":"full_access","runtimeMode":"local","parent":{"sessionId":"0001","callId":"c1"}}}` + "\n",
@@ -75,7 +76,7 @@ func TestForkAtEverySeq(t *testing.T) {
 	st := newStore(t)
 	from := eventful(t, st)
 	before := lineOf(t, from)
-	want := map[int64]int64{1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 5, 7: 5, 8: 5, 9: 5, 10: 5, 11: 5, 12: 5, 13: 13, 14: 14, 15: 15, 16: 16, 17: 16, 0: 16}
+	want := map[int64]int64{1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 5, 7: 5, 8: 5, 9: 5, 10: 5, 11: 5, 12: 5, 13: 13, 14: 14, 15: 15, 16: 16, 17: 16, 18: 16, 0: 16}
 	for at, cut := range want {
 		s, err := st.Fork("0001", at, nil)
 		if err != nil {
