@@ -5,8 +5,10 @@ import (
 	"math"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -71,7 +73,12 @@ func readAgentFile(name string, text []byte) agentFile {
 
 // notObeyed are members of ruling 68 that are read and have no effect so far.
 // Whoever writes one is told, because silence would look like obedience.
-var notObeyed = []string{"workspace", "sandbox", "reset", "compaction", "memoryFlush"}
+var notObeyed = []string{"workspace", "sandbox", "compaction", "memoryFlush"}
+
+// resetPolicy is what `reset` and memory.reset may say (ruling 63).
+var resetPolicy = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(resetForm) })
+
+const resetForm = `^(never|manual|daily|idle:[1-9][0-9]{0,8})$`
 
 func (r *agentReader) members(top *yaml.Node) {
 	seen := map[string]bool{}
@@ -132,6 +139,10 @@ func (r *agentReader) member(key, v *yaml.Node) {
 		a.WallMs = r.count(key, v)
 	case "budget":
 		r.budget(v)
+	case "reset":
+		if a.Reset = r.text(key, v); !resetPolicy().MatchString(a.Reset) {
+			r.fail(r.at(v), "reset must be never, manual, daily or idle:<minutes>, not %q", Title(a.Reset, 60))
+		}
 	default:
 		if slices.Contains(notObeyed, key.Value) {
 			r.warn(r.at(key), "%q is not obeyed yet", key.Value)

@@ -42,6 +42,7 @@ type Agent struct {
 	WallMs        int64    // 0 = the configured time
 	BudgetTokens  int64    // of a run; 0 = the configured number
 	BudgetCost    float64  // of a run, as the provider reports it, in USD; 0 = none
+	Reset         string   // when its sessions give up their key (ruling 63); "" = the configured policy
 	File          string   // the user's file behind it, "" for a built-in one
 }
 

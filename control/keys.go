@@ -92,7 +92,7 @@ var Keys = []Key{
 	{Path: runtimePath + "memory.enabled", Default: true, kind: kindBool, Doc: "Keep and show memory files."},
 	{Path: runtimePath + "memory.reserveTokensFloor", Default: 20_000, kind: kindInt, Doc: "Tokens kept free when memory is flushed before a summary."},
 	{Path: runtimePath + "memory.softTokens", Default: 4_000, kind: kindInt, Doc: "Tokens before the reserve at which memory is flushed."},
-	{Path: runtimePath + "memory.reset", Default: "never", kind: kindString, form: `^(never|manual|daily|idle:[1-9][0-9]{0,8})$`, Doc: "never, manual, daily or idle:<minutes>."},
+	{Path: runtimePath + "memory.reset", Default: "never", kind: kindString, form: resetForm, Doc: "never, manual, daily or idle:<minutes>."},
 	{Path: runtimePath + "retry.maxAttempts", Default: 3, kind: kindInt, min: 1, narrows: true, Doc: "Requests for each model, key and step."},
 	{Path: runtimePath + "retry.firstByteMs", Default: 0, kind: kindInt, max: maxMilliseconds, Doc: "Silence before the first byte; 0 means 600000 for reasoning models, else 120000."},
 	{Path: runtimePath + "retry.idleMs", Default: 120_000, kind: kindInt, max: maxMilliseconds, min: 1, Doc: "Silence after the first byte."},

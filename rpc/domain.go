@@ -31,6 +31,9 @@ func domainError(err error) *wire.Error {
 	if e, ok := errors.AsType[*session.InvalidError](err); ok {
 		return wire.InvalidParams(e.Field, e.Reason)
 	}
+	if e, ok := errors.AsType[*session.ConfigError](err); ok {
+		return invalidConfig(e.Path, e.Reason)
+	}
 	if e, ok := errors.AsType[*session.ConfirmError](err); ok {
 		return confirmationRequired(e.Field, e.Reason)
 	}

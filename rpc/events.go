@@ -165,6 +165,11 @@ func (s *Server) events(ctx context.Context, _ *wire.Call, p eventsParams) (hist
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(p.WaitMs)*time.Millisecond)
 	defer cancel()
 	defer context.AfterFunc(s.questions, cancel)() // shutdown does not wait for an event
-	of.Await(ctx, page.TailSeq)
-	return of.Events(q)
+	for len(page.Events) == 0 && (p.Before == 0 || page.TailSeq+1 < p.Before) && of.Await(ctx, page.TailSeq) {
+		q.After = max(q.After, page.NextAfter) // what types leave out is not read again
+		if page, err = of.Events(q); err != nil {
+			return page, err
+		}
+	}
+	return page, nil
 }

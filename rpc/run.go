@@ -9,6 +9,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/key"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -54,11 +55,9 @@ func (p *promptBlocks) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-func (p *runParams) Check() error {
-	if len(p.Prompt) == 0 {
-		return wire.Missing("prompt")
-	}
-	for i, b := range p.Prompt {
+// check refuses content that no run could take.
+func (p promptBlocks) check() error {
+	for i, b := range p {
 		switch b.Type {
 		case "text", "resource_link", "artifact":
 		case "image":
@@ -68,6 +67,16 @@ func (p *runParams) Check() error {
 		default:
 			return failed(kindUnsupportedContent, "prompt.%d: content of type %q is not supported", i, b.Type)
 		}
+	}
+	return nil
+}
+
+func (p *runParams) Check() error {
+	if len(p.Prompt) == 0 {
+		return wire.Missing("prompt")
+	}
+	if err := p.Prompt.check(); err != nil {
+		return err
 	}
 	if p.Mode == "full_access" {
 		return confirmationRequired("confirm", "full access is given with agent/session/update and confirm: true")
@@ -122,6 +131,13 @@ func (s *Server) run(ctx context.Context, c *wire.Call, p runParams) (runResult,
 	if !p.Await {
 		c.Reserve() // the answer names the ids, so it goes out before any event does (O2)
 	}
+	prompt := session.Prompt{
+		Blocks: p.blocks(), Agent: p.Agent, Model: p.Model, Delivery: p.Delivery, ExpectedRun: p.ExpectedRunID,
+		ClientMessageID: p.ClientMessageID, Limits: p.Limits, System: p.System,
+	}
+	if err := prompt.Check(); err != nil {
+		return runResult{}, err
+	}
 	of, err := s.sessionFor(p)
 	if err != nil {
 		return runResult{}, err
@@ -135,10 +151,7 @@ func (s *Server) run(ctx context.Context, c *wire.Call, p runParams) (runResult,
 	if err := s.back.Sessions.Say(p.ClientMessageID, of.ID()); err != nil {
 		s.report("remember a client message", err)
 	}
-	ack, err := of.Prompt(session.Prompt{
-		Blocks: p.blocks(), Agent: p.Agent, Model: p.Model, Delivery: p.Delivery, ExpectedRun: p.ExpectedRunID,
-		ClientMessageID: p.ClientMessageID, Limits: p.Limits, System: p.System,
-	})
+	ack, err := of.Prompt(prompt)
 	if token {
 		own := "" // a steered prompt has no run of its own, and so no progress
 		if ack.Disposition != "steered" {
@@ -201,7 +214,11 @@ func (s *Server) sessionFor(p runParams) (*session.Session, error) {
 	case p.Delivery == "steer":
 		return nil, runNotActive("")
 	}
-	of, _, err := s.back.Sessions.New(session.NewSession{Key: p.SessionKey, Agent: p.Agent, Model: p.Model})
+	begin := session.NewSession{Key: p.SessionKey, Agent: p.Agent, Model: p.Model}
+	if key.Complete(p.SessionKey) {
+		begin.Agent = "" // the key names the session's; this one is for the run
+	}
+	of, _, err := s.back.Sessions.New(begin)
 	return of, err
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
@@ -21,61 +20,28 @@ type sessionNewParams struct {
 	Mode       string `json:"mode"`
 	Model      string `json:"model"`
 	Ephemeral  bool   `json:"ephemeral"`
+	Reset      bool   `json:"reset"`
 }
 
 type sessionResult struct {
 	Session history.Info `json:"session"`
 }
 
-// sessionNew makes a session, or finds the one with the key (protocol §3).
-func (s *Server) sessionNew(_ context.Context, c *wire.Call, p sessionNewParams) (sessionResult, error) {
-	c.Reserve() // the answer precedes session.opened (ruling 115)
-	of, _, err := s.back.Sessions.New(session.NewSession{Key: p.SessionKey, Title: p.Title, Agent: p.Agent, Mode: p.Mode, Model: p.Model, Ephemeral: p.Ephemeral})
-	if err != nil {
-		return sessionResult{}, err
-	}
-	return sessionResult{of.Info()}, nil
-}
-
-type sessionListParams struct {
-	Query  string `json:"query"`
-	Cursor string `json:"cursor"`
-	Limit  int    `json:"limit"`
-}
-
-type sessionListResult struct {
-	Sessions   []history.Info `json:"sessions"`
-	NextCursor *string        `json:"nextCursor"`
-}
-
-// listPage is how many sessions one answer has where the client says nothing.
-const listPage = 100
-
-func (p *sessionListParams) Check() error {
-	if p.Limit < 0 {
-		return wire.InvalidParams("limit", "is negative")
+func (p *sessionNewParams) Check() error {
+	if p.Reset && p.SessionKey == "" {
+		return wire.Missing("sessionKey") // it says what is reset
 	}
 	return nil
 }
 
-// sessionList lists sessions, newest first; query is looked for in title and key.
-func (s *Server) sessionList(_ context.Context, _ *wire.Call, p sessionListParams) (sessionListResult, error) {
-	from, err := decodeCursor(p.Cursor)
+// sessionNew makes a session, or finds the one with the key (protocol §3).
+func (s *Server) sessionNew(_ context.Context, c *wire.Call, p sessionNewParams) (sessionResult, error) {
+	c.Reserve() // the answer precedes session.opened (ruling 115)
+	of, _, err := s.back.Sessions.New(session.NewSession{Key: p.SessionKey, Title: p.Title, Agent: p.Agent, Mode: p.Mode, Model: p.Model, Ephemeral: p.Ephemeral, Reset: p.Reset})
 	if err != nil {
-		return sessionListResult{}, err
+		return sessionResult{}, err
 	}
-	all, err := s.back.Sessions.List()
-	if err != nil {
-		return sessionListResult{}, err
-	}
-	found := []history.Info{}
-	for _, i := range all {
-		if strings.Contains(strings.ToLower(i.Title+"\n"+i.SessionKey), strings.ToLower(p.Query)) {
-			found = append(found, i)
-		}
-	}
-	page, next := pageOf(found, from, p.Limit, listPage)
-	return sessionListResult{page, next}, nil
+	return sessionResult{of.Info()}, nil
 }
 
 // pageOf cuts a page out of a list and names the next one; null is the end.
@@ -117,6 +83,8 @@ func (p *resumeParams) Check() error {
 	switch {
 	case p.SessionID == "":
 		return wire.Missing("sessionId")
+	case p.After < 0:
+		return wire.InvalidParams("after", "is negative")
 	case p.Replay != "" && p.Replay != "none" && p.Replay != "events":
 		return wire.InvalidParams("replay", fmt.Sprintf("%q is neither none nor events", p.Replay))
 	}
@@ -159,45 +127,12 @@ func (s *Server) sessionResume(_ context.Context, c *wire.Call, p resumeParams) 
 	return out, nil
 }
 
-type updateParams struct {
-	SessionID    string               `json:"sessionId"`
-	Title        *string              `json:"title"`
-	Mode         *string              `json:"mode"`
-	Confirm      bool                 `json:"confirm"`
-	Agent        *string              `json:"agent"`
-	Model        *string              `json:"model"`
-	RuntimeMode  *string              `json:"runtimeMode"`
-	Params       *session.ParamsPatch `json:"params"`
-	SystemPrompt *string              `json:"systemPrompt"`
-}
-
-func (p *updateParams) Check() error { return need(p.SessionID) }
-
 // need is the check of params that are about one session.
 func need(sessionID string) error {
 	if sessionID == "" {
 		return wire.Missing("sessionId")
 	}
 	return nil
-}
-
-type updateResult struct {
-	Session history.Info      `json:"session"`
-	Applied map[string]string `json:"applied"`
-}
-
-// sessionUpdate changes a session (protocol §3, ruling 16).
-func (s *Server) sessionUpdate(_ context.Context, c *wire.Call, p updateParams) (updateResult, error) {
-	c.Reserve() // what the change causes comes behind its answer
-	of, err := s.back.Sessions.Get(p.SessionID)
-	if err != nil {
-		return updateResult{}, err
-	}
-	applied, err := of.Update(session.Update{Title: p.Title, Mode: p.Mode, Confirm: p.Confirm, Agent: p.Agent, Model: p.Model, RuntimeMode: p.RuntimeMode, Params: p.Params, SystemPrompt: p.SystemPrompt})
-	if err != nil {
-		return updateResult{}, err
-	}
-	return updateResult{of.Info(), applied}, nil
 }
 
 type compactParams struct {

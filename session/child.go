@@ -127,6 +127,11 @@ func (s *Session) ownDirs() []string {
 // opening is the first line of a sub-agent's log.
 func (s *Session) opening(task Task) history.Opened {
 	of := s.parent.Info()
+	s.parent.mu.Lock()
+	if r := s.parent.live; r != nil {
+		of.Model = r.chosen.Model // a run does not move, and its sub-agents are part of it
+	}
+	s.parent.mu.Unlock()
 	return history.Opened{Version: history.Version, Key: of.SessionKey, WorkspaceURI: s.deps.WorkspaceURI, Agent: task.Agent, Mode: of.Mode,
 		RuntimeMode: "local", Model: of.Model, Parent: &history.Parent{SessionID: s.parent.id, CallID: task.CallID}}
 }
@@ -149,6 +154,7 @@ func (s *Session) shut() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	err := s.catchUpLocked()
+	s.writeInfo()
 	s.closed = true
 	return errors.Join(err, s.log.Close())
 }

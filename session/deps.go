@@ -55,7 +55,10 @@ type Deps struct {
 	// are just starting, never beyond ctx. nil: none.
 	Foreign   func(ctx context.Context) []tool.Tool
 	Artifacts Artifacts
-	Runners   map[string]Runner // by agent name; a user's agent needs none
+	// CopyArtifacts gives a session those artifacts of another one, by the names of
+	// their files; what is not there any more is left out. nil: there are none.
+	CopyArtifacts func(from, to string, files []string) error
+	Runners       map[string]Runner // by agent name; a user's agent needs none
 
 	// Hooks runs the user's hooks; nil: there are none.
 	Hooks *control.HookRunner

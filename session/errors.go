@@ -42,6 +42,12 @@ type InvalidError struct{ Field, Reason string }
 
 func (e *InvalidError) Error() string { return e.Field + ": " + e.Reason }
 
+// ConfigError says which part of the configuration keeps something from working,
+// and why.
+type ConfigError struct{ Path, Reason string }
+
+func (e *ConfigError) Error() string { return e.Path + ": " + e.Reason }
+
 // ConfirmError says that a switch needs to be confirmed.
 type ConfirmError struct{ Field, Reason string }
 

@@ -4,14 +4,28 @@ import "github.com/agent-sidecar/agent-sidecar/session/history"
 
 // writeInfo is a cache: an error costs only time.
 func (s *Session) writeInfo() {
-	if s.parent != nil || s.broken != nil || s.closed {
+	if s.broken != nil || s.closed {
 		return
 	}
-	about := s.infoLocked()
-	if about.State != "interrupted" {
+	about := s.aboutLocked()
+	switch {
+	case s.t.Closed:
+		about.State = "closed"
+	case about.State != "interrupted":
 		about.State = "idle"
 	}
-	if err := (history.About{Info: about, Seq: s.t.Seq, Bytes: s.log.Bytes()}).Save(s.deps.Disk, s.dir); err != nil {
+	if err := about.Save(s.deps.Disk, s.dir); err != nil {
 		s.deps.Log.Warn().Err(err).Str("session", s.id).Msg("info.json")
 	}
+}
+
+// About describes the session for lists and searches.
+func (s *Session) About() history.About {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.aboutLocked()
+}
+
+func (s *Session) aboutLocked() history.About {
+	return history.About{Info: s.infoLocked(), Seq: s.t.Seq, Bytes: s.log.Bytes(), FirstPrompt: s.t.FirstPrompt, LastPrompt: s.t.LastPrompt}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/key"
 )
 
 // NewSession is how a session begins (protocol §3 agent/session/new).
@@ -18,6 +19,8 @@ type NewSession struct {
 	Model     string
 	Mode      string
 	Ephemeral bool
+	Reset     bool            // by the person's hand: a session that has the key is closed, and this one follows it (ruling 63)
+	Parent    *history.Parent // the session that this one follows; the store knows it
 }
 
 // Check fills in what is not said and refuses what cannot begin.
@@ -33,6 +36,8 @@ func (n *NewSession) Check(deps *Deps) error {
 		return &InvalidError{"mode", fmt.Sprintf("%q is neither agent nor full_access", n.Mode)}
 	case !ok:
 		return &InvalidError{"agent", fmt.Sprintf("there is no agent %q", n.Agent)}
+	case len(n.Model) > mostName:
+		return &InvalidError{"model", "is over 1 KiB"}
 	case n.Model != "" && !agent.MayUse(n.Model):
 		return &InvalidError{"model", notAllowed(agent, n.Model)}
 	}
@@ -55,7 +60,7 @@ func Create(deps *Deps, id, dir string, n NewSession) (*Session, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	opened := history.Opened{Version: history.Version, Key: n.Key, WorkspaceURI: deps.WorkspaceURI, Agent: n.Agent, Mode: "agent", RuntimeMode: "local",
-		Model: n.Model, Title: history.Clean(n.Title), Ephemeral: n.Ephemeral}
+		Model: n.Model, Title: *CleanTitle(&n.Title), Ephemeral: n.Ephemeral, Parent: n.Parent}
 	if err := s.offerLocked("", opened); err != nil {
 		return nil, errors.Join(err, s.log.Close(), s.lock.Close())
 	}
@@ -81,7 +86,25 @@ func Open(deps *Deps, id, dir string) (*Session, error) {
 	if s.t.Seq == 0 { // whoever made it died before its first line was whole: nobody has heard of it
 		return nil, errors.Join(&NotFoundError{SessionID: id}, s.log.Close(), s.lock.Close())
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.key = key.Stored(s.t.Info.SessionKey, deps.WorkspaceID, s.t.Opened.Agent, id) // the log keeps what it says
+	s.writeInfo()
 	return s, nil
+}
+
+// Introduce shows the first line of a session that was not begun here: a fork's.
+// The lines that were copied into it are read by whoever wants them (ruling 115).
+func (s *Session) Introduce() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err := s.log.View().Each(1, func(e history.Event) error {
+		s.tellLocked(e)
+		return history.ErrStop
+	})
+	if err != nil {
+		s.deps.Log.Warn().Err(err).Str("session", s.id).Msg("introduce")
+	}
 }
 
 // Glance is a session to look at and for nothing else: what its log says now,

@@ -30,6 +30,28 @@ func (p *ParamsPatch) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
+// check refuses values that no provider takes.
+func (p *ParamsPatch) check() error {
+	if p == nil {
+		return nil
+	}
+	bad := func(name, why string) error { return &InvalidError{"params." + name, why} }
+	switch {
+	case p.set.Temperature != nil && !(*p.set.Temperature >= 0):
+		return bad("temperature", "is negative")
+	case p.set.TopP != nil && !(*p.set.TopP >= 0 && *p.set.TopP <= 1):
+		return bad("topP", "is not from 0 to 1")
+	case p.set.MaxTokens != nil && *p.set.MaxTokens < 1:
+		return bad("maxTokens", "is not a number from 1")
+	}
+	return nil
+}
+
+// ClearParams clears them all.
+func ClearParams() *ParamsPatch {
+	return &ParamsPatch{clear: []string{"temperature", "topP", "maxTokens"}}
+}
+
 // on is old with the patch applied.
 func (p ParamsPatch) on(old model.Params) model.Params {
 	for _, name := range p.clear {

@@ -23,12 +23,9 @@ func (s *Session) prepare(r *run) error {
 	}
 	r.limits = s.limitsOf(r.prompt.Limits, r.agent)
 	c := s.deps.Config.Settings().DoomLoop
-	s.mu.Lock()
-	own, params := s.t.SystemPrompt, s.t.Params
-	s.mu.Unlock()
 	r.guard = control.NewLoopGuard(c.SameToolThreshold)
 	r.tools = s.setTools(r.ctx, r.agent)
-	r.system, r.params = s.systemPrompt(r, own), s.paramsOf(r, params) // a change from now on is for the next run
+	r.system, r.params = s.systemPrompt(r, r.chosen.SystemPrompt), s.paramsOf(r, r.chosen.Params)
 	if err := s.hookChat(r); err != nil {
 		return err
 	}

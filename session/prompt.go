@@ -99,8 +99,8 @@ func (s *Session) admitLocked(p Prompt) error {
 	if !slices.Contains([]string{"", "auto", "start", "steer", "queue"}, p.Delivery) {
 		return &InvalidError{"delivery", fmt.Sprintf("%q is none of auto, start, steer, queue", p.Delivery)}
 	}
-	if p.Kind == "" && isBlank(p.Blocks) {
-		return &InvalidError{"prompt", "is empty"}
+	if err := p.Check(); err != nil {
+		return err
 	}
 	if err := s.admitAgentLocked(p); err != nil {
 		return err
@@ -143,7 +143,8 @@ func (s *Session) startLocked(id string, p Prompt) error {
 	if s.idle == nil {
 		s.idle = make(chan struct{})
 	}
-	s.live = &run{id: id, prompt: body, ctx: ctx, cancel: cancel, clock: newClock()}
+	s.live = &run{id: id, prompt: body, ctx: ctx, cancel: cancel, clock: newClock(),
+		chosen: chosen{s.t.Info.Model, s.t.Params, s.t.SystemPrompt}}
 	if err := s.offerLocked(id, body); err != nil {
 		s.live = nil
 		s.idleLocked()

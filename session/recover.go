@@ -20,7 +20,7 @@ func (s *Session) load() error {
 	}
 	s.mu.Lock()
 	s.log, s.t = log, t
-	s.children = len(dirNames(filepath.Join(s.dir, "sub")))
+	s.children = lastChild(filepath.Join(s.dir, "sub"))
 	s.mu.Unlock()
 	if s.parent == nil {
 		s.recoverChildren(t.Children) // first: as long as they are open here, they are looked at again
@@ -99,17 +99,17 @@ type nobodyListens struct{}
 func (nobodyListens) Event(history.Origin, history.Event)         {}
 func (nobodyListens) Ephemeral(history.Origin, history.Ephemeral) {}
 
-// dirNames lists the folders in dir, in order; none when it cannot be read.
-func dirNames(dir string) []string {
+// lastChild is the highest number of a sub-agent's folder; a fork may lack some.
+func lastChild(dir string) int {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil
+		return 0
 	}
-	var names []string
+	last := 0
 	for _, e := range entries {
-		if e.IsDir() {
-			names = append(names, e.Name())
+		if n, err := strconv.Atoi(e.Name()); err == nil && e.IsDir() {
+			last = max(last, n)
 		}
 	}
-	return names
+	return last
 }

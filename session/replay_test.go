@@ -92,7 +92,7 @@ func TestPages(t *testing.T) {
 	for i := range 9 {
 		title := strings.Repeat("x", 1000)
 		if i%2 == 0 {
-			if _, err := s.Update(Update{Title: &title}); err != nil {
+			if _, err := s.Update(Update{SystemPrompt: &title}); err != nil {
 				t.Fatal(err)
 			}
 		} else if err := s.record("", history.PlanUpdated{Items: []history.PlanItem{{ID: fmt.Sprint(i)}}}); err != nil {

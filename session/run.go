@@ -18,6 +18,7 @@ import (
 type run struct {
 	id     string
 	prompt history.RunStarted
+	chosen chosen
 	agent  control.Agent
 	model  model.Model
 
@@ -49,6 +50,14 @@ type run struct {
 	// These two are guarded by the session's lock.
 	leaving   bool // the loop has decided to end: nothing can steer it any more
 	cancelled bool // somebody cancelled it
+}
+
+// chosen is what the session said when the run began: what is changed from then on
+// is for the next run (session §9, ruling 16).
+type chosen struct {
+	Model        string
+	Params       model.Params
+	SystemPrompt *string
 }
 
 // Ended is how a run ended (protocol §3 RunResult without the ack).

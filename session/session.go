@@ -22,6 +22,7 @@ type Session struct {
 	origin history.Origin
 	parent *Session // of a sub-agent
 	lock   *durable.Lock
+	key    string      // what an old form of the key in the log means now; "" = as the log says
 	env    Environment // as it was at the start
 
 	mu           sync.Mutex // guards everything below, and the order of log, memory and notifications
@@ -175,12 +176,13 @@ func (s *Session) catchUpLocked() error {
 	return nil
 }
 
-// Await returns when there is an event after seq, or ctx ends.
-func (s *Session) Await(ctx context.Context, seq int64) {
+// Await returns when there is an event after seq, and says no when ctx ends or
+// none will come.
+func (s *Session) Await(ctx context.Context, seq int64) bool {
 	s.mu.Lock()
 	if s.t.Seq > seq || s.closed {
-		s.mu.Unlock()
-		return
+		defer s.mu.Unlock()
+		return s.t.Seq > seq
 	}
 	if s.news == nil {
 		s.news = make(chan struct{})
@@ -189,7 +191,9 @@ func (s *Session) Await(ctx context.Context, seq int64) {
 	s.mu.Unlock()
 	select {
 	case <-news:
+		return s.Seq() > seq
 	case <-ctx.Done():
+		return false
 	}
 }
 
@@ -270,10 +274,15 @@ func (s *Session) infoLocked() history.Info {
 		state = "waiting_approval"
 	case s.live != nil:
 		state = "running"
+	case s.t.Closed:
+		state = "closed"
 	case s.t.Interrupted != nil:
 		state = "interrupted"
 	}
 	info := s.t.Describe(s.id, state)
+	if s.key != "" {
+		info.SessionKey = s.key
+	}
 	if info.Mode == "full_access" && !s.full {
 		info.Mode = "agent" // lost on restart unless confirmed again (control §4)
 	}
@@ -308,6 +317,10 @@ func (s *Session) Pending() []history.Approval {
 func (s *Session) Queue() []history.QueueItem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.queueLocked()
+}
+
+func (s *Session) queueLocked() []history.QueueItem {
 	out := []history.QueueItem{}
 	for _, q := range s.t.Queue {
 		out = append(out, q.QueueItem)

@@ -1,8 +1,11 @@
 package session
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
@@ -19,9 +22,11 @@ type Update struct {
 	SystemPrompt *string
 }
 
-// Update changes a session and says for each member when it acts. What a run
-// has taken already (agent, model, parameters, prompt) changes with the next
-// run: "queued-change".
+// Update changes a session and says for each member when it acts: at once, or,
+// where a run is at work that has taken it already, with the next one
+// ("queued-change", session §9, ruling 16). Every request is recorded when it is
+// made, so the last one wins, and none is lost with the process; which of them a
+// run works with was decided when it began.
 func (s *Session) Update(u Update) (map[string]string, error) {
 	if err := s.check(u); err != nil {
 		return nil, err
@@ -33,12 +38,12 @@ func (s *Session) Update(u Update) (map[string]string, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	body := history.Changed{Title: cleaned(u.Title), Mode: u.Mode, Agent: u.Agent, Model: cleaned(u.Model), SystemPrompt: cleaned(u.SystemPrompt)}
+	body := history.Changed{Title: CleanTitle(u.Title), Mode: u.Mode, Agent: u.Agent, Model: cleaned(u.Model), SystemPrompt: cleaned(u.SystemPrompt)}
 	if u.Params != nil {
 		merged := u.Params.on(s.t.Params)
 		body.Params = &merged
 	}
-	if body != (history.Changed{}) {
+	if body != (history.Changed{}) { // a runtimeMode that is allowed is the one that it has
 		if err := s.offerLocked("", body); err != nil {
 			return nil, err
 		}
@@ -51,17 +56,34 @@ func (s *Session) Update(u Update) (map[string]string, error) {
 		later = "queued-change"
 	}
 	applied := map[string]string{}
-	for name, when := range map[string]string{"title": "now", "mode": "now", "agent": later, "model": later, "params": later, "systemPrompt": later} {
-		if u.has(name) {
-			applied[name] = when
+	for _, m := range []struct {
+		name  string
+		given bool
+		when  string
+	}{
+		{"title", u.Title != nil, "now"}, {"mode", u.Mode != nil, "now"}, {"agent", u.Agent != nil, later}, {"model", u.Model != nil, later},
+		{"runtimeMode", u.RuntimeMode != nil, later}, {"params", u.Params != nil, later}, {"systemPrompt", u.SystemPrompt != nil, later},
+	} {
+		if m.given {
+			applied[m.name] = m.when
 		}
-	}
-	if u.RuntimeMode != nil {
-		applied["runtimeMode"] = "now"
 	}
 	s.touchLocked()
 	s.writeInfo()
 	return applied, nil
+}
+
+// mostTitle bounds a title in characters.
+const mostTitle = 200
+
+// CleanTitle is a title as lists show it: one line of at most 200 characters,
+// without blanks around it. nil stays nil.
+func CleanTitle(title *string) *string {
+	if title == nil {
+		return nil
+	}
+	t := control.Title(strings.TrimSpace(history.Clean(*title)), mostTitle)
+	return &t
 }
 
 func cleaned(text *string) *string {
@@ -70,23 +92,6 @@ func cleaned(text *string) *string {
 	}
 	t := history.Clean(*text)
 	return &t
-}
-
-func (u Update) has(name string) bool {
-	switch name {
-	case "title":
-		return u.Title != nil
-	case "mode":
-		return u.Mode != nil
-	case "agent":
-		return u.Agent != nil
-	case "model":
-		return u.Model != nil
-	case "params":
-		return u.Params != nil
-	default:
-		return u.SystemPrompt != nil
-	}
 }
 
 func (s *Session) check(u Update) error {
@@ -99,6 +104,14 @@ func (s *Session) check(u Update) error {
 		return &InvalidError{"agent", fmt.Sprintf("there is no agent %q", *u.Agent)}
 	case u.Model != nil && *u.Model != "" && !s.mayUse(u.Agent, *u.Model):
 		return &InvalidError{"model", fmt.Sprintf("the agent of this session may not use the model %q", *u.Model)}
+	}
+	if err := errors.Join(u.tooLong(), u.Params.check()); err != nil {
+		return err
+	}
+	if err := s.canOpen(u.Model); err != nil {
+		return err
+	}
+	switch {
 	case u.Mode == nil:
 		return nil
 	case *u.Mode != "agent" && *u.Mode != "full_access":
@@ -107,6 +120,18 @@ func (s *Session) check(u Update) error {
 		return &ConfirmError{"trust", "full access needs a trusted workspace"}
 	case *u.Mode == "full_access" && !u.Confirm:
 		return &ConfirmError{"confirm", "full access allows everything that would be asked about; say confirm: true"}
+	}
+	return nil
+}
+
+// canOpen says what of the configuration keeps a model from being asked at all
+// (ruling 24). That it answers is not tried.
+func (s *Session) canOpen(name *string) error {
+	if name == nil || *name == "" {
+		return nil
+	}
+	if _, err := s.deps.Model(*name, nil); err != nil {
+		return &ConfigError{"model", err.Error()}
 	}
 	return nil
 }
@@ -122,9 +147,7 @@ type Resumed struct {
 
 // Resume describes a session to a client that opens it.
 func (s *Session) Resume() Resumed {
-	r := Resumed{Info: s.Info(), Pending: s.Pending(), Queue: s.Queue()}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r.TailSeq, r.Interrupted = s.t.Seq, s.t.Interrupted
-	return r
+	return Resumed{Info: s.infoLocked(), TailSeq: s.t.Seq, Interrupted: s.t.Interrupted, Pending: append([]history.Approval{}, s.t.Pending...), Queue: s.queueLocked()}
 }

@@ -100,13 +100,14 @@ func (w *wire) sequence(s *sessionOnWire, e event, replay bool) {
 	}
 	seq := *e.Seq
 	switch {
-	case replay || s.seq == 0:
+	case replay || s.seq == 0 || s.forked && seq > s.seq: // what a fork begins with is paged, not sent (ruling 115)
 	case seq <= s.seq:
 		w.bad("O1: seq %d after %d", seq, s.seq)
 	case seq != s.seq+1 && !w.optOut:
 		w.bad("O1: seq %d after %d: it rises by 1", seq, s.seq)
 	}
 	s.seq = max(s.seq, seq)
+	s.forked = e.Type == "session.opened" && e.body.Parent.AtSeq > 0
 }
 
 // run checks that nothing of a run follows its run.ended (O3).

@@ -14,6 +14,7 @@ type logCheck struct {
 	problems []string
 
 	runs    map[string]runState
+	items   map[string]string // what waits in the queue, by its run
 	lastRun string
 	made    map[string]bool // calls of all assistant messages
 	waiting []string        // calls of the last of them without a result, in order
@@ -49,9 +50,11 @@ func (c *logCheck) event(e event) {
 	}
 	switch e.Type {
 	case "run.queued":
-		if c.runs[e.RunID] != unknownRun {
+		again := c.runs[e.RunID] == queuedRun && e.body.ItemID != "" && e.body.ItemID == c.items[e.RunID] // while it waits: other words
+		if c.runs[e.RunID] != unknownRun && !again {
 			c.bad("run %s is queued and is known already", e.RunID)
 		}
+		c.items[e.RunID] = e.body.ItemID
 		c.runs[e.RunID] = queuedRun
 	case "run.started":
 		if c.runs[e.RunID] == openRun {

@@ -44,6 +44,7 @@ type eventBody struct {
 	AgentPath  []string `json:"agentPath"` // of a sub-agent's approval, which is the root's event
 	MessageID  string   `json:"messageId"`
 	Kind       string   `json:"kind"`
+	ItemID     string   `json:"itemId"`
 	Status     string   `json:"status"`
 	StopReason string   `json:"stopReason"`
 	Text       string   `json:"text"`
@@ -51,6 +52,9 @@ type eventBody struct {
 		CallID string `json:"callId"`
 	} `json:"calls"`
 	Artifact json.RawMessage `json:"artifact"`
+	Parent   struct {
+		AtSeq int64 `json:"atSeq"`
+	} `json:"parent"`
 }
 
 func parseEvent(raw []byte) event {
@@ -71,8 +75,8 @@ func parseEvent(raw []byte) event {
 	}
 	for name, into := range map[string]any{
 		"callId": &e.body.CallID, "approvalId": &e.body.ApprovalID, "agentPath": &e.body.AgentPath, "messageId": &e.body.MessageID,
-		"kind": &e.body.Kind, "status": &e.body.Status, "stopReason": &e.body.StopReason, "text": &e.body.Text,
-		"calls": &e.body.Calls, "artifact": &e.body.Artifact,
+		"kind": &e.body.Kind, "itemId": &e.body.ItemID, "status": &e.body.Status, "stopReason": &e.body.StopReason, "text": &e.body.Text,
+		"calls": &e.body.Calls, "artifact": &e.body.Artifact, "parent": &e.body.Parent,
 	} {
 		if v, ok := members[name]; ok {
 			_ = json.Unmarshal(v, into) // see above
@@ -126,7 +130,7 @@ func (l eventLog) grew(killed []eventLog) []string {
 // killed after it was written: then the last run, its calls and approvals may
 // be open, and the last line torn.
 func (l eventLog) check(open bool) []string {
-	c := &logCheck{open: open, child: l.child(), runs: map[string]runState{}, made: map[string]bool{}, calls: newCalls()}
+	c := &logCheck{open: open, child: l.child(), runs: map[string]runState{}, items: map[string]string{}, made: map[string]bool{}, calls: newCalls()}
 	if l.torn && !open {
 		c.bad("does not end in a newline")
 	}

@@ -90,6 +90,8 @@ func TestLogsThatBreakALaw(t *testing.T) {
 		"end without run":                  {"was not open", []string{opened, ended}},
 		"queued and ended":                 {"only a cancelled one may", []string{opened, "run=r1 run.queued", ended}},
 		"queued twice":                     {"known already", []string{opened, "run=r1 run.queued", "run=r1 run.queued", "run=r1 run.started", ended}},
+		"queued as another item":           {"known already", []string{opened, `run=r1 run.queued {"itemId": "q1"}`, `run=r1 run.queued {"itemId": "q2"}`, "run=r1 run.started", ended}},
+		"queued again behind its start":    {"known already", []string{opened, `run=r1 run.queued {"itemId": "q1"}`, "run=r1 run.started", `run=r1 run.queued {"itemId": "q1"}`, ended}},
 		"behind its run":                   {"which has ended", []string{opened, started, ended, "run=r1 x"}},
 		"no result":                        {`calls ["a"] of line 3 have no result`, []string{opened, started, call1, askedA, saidA, ended}},
 		"no result before a message":       {`message.assistant, but the calls ["b"]`, []string{opened, started, calls2, askedA, saidA, doneA, `run=r1 message.assistant {}`, ended}},

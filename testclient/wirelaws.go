@@ -19,15 +19,16 @@ type wire struct {
 	at       int
 	problems []string
 
-	asked     map[string][]request // open and answered requests of ours, by raw id
-	anyRaw    bool                 // raw bytes or an illegal id was sent: answers to unknown ids are possible
-	resumed   map[string]bool      // sessions resumed on this connection
-	known     map[string]bool      // runs that a response has introduced
-	marker    bool
-	optOut    bool
-	replies   bool // initialize was answered
-	ready     bool // initialized was sent
-	serverIDs map[string]*serverAsk
+	asked      map[string][]request // open and answered requests of ours, by raw id
+	anyRaw     bool                 // raw bytes or an illegal id was sent: answers to unknown ids are possible
+	resumed    map[string]bool      // sessions resumed on this connection
+	known      map[string]bool      // runs that a response has introduced
+	introduced map[string]bool      // sessions that one has
+	marker     bool
+	optOut     bool
+	replies    bool // initialize was answered
+	ready      bool // initialized was sent
+	serverIDs  map[string]*serverAsk
 
 	sessions map[string]*sessionOnWire
 	tokens   map[string]*token
@@ -50,11 +51,12 @@ type serverAsk struct {
 
 // sessionOnWire is what is known of one session on this connection.
 type sessionOnWire struct {
-	seq   int64
-	gap   bool
-	calls *callOrder
-	text  map[string]string // messageId -> joined deltas
-	subs  map[string]int64  // agentPath -> its last subSeq
+	seq    int64
+	gap    bool
+	forked bool // its last event was the first line of a fork
+	calls  *callOrder
+	text   map[string]string // messageId -> joined deltas
+	subs   map[string]int64  // agentPath -> its last subSeq
 }
 
 type token struct {
@@ -66,7 +68,7 @@ type token struct {
 
 func newWire(records []Record) *wire {
 	return &wire{
-		records: records, asked: map[string][]request{}, resumed: map[string]bool{}, known: map[string]bool{}, serverIDs: map[string]*serverAsk{},
+		records: records, asked: map[string][]request{}, resumed: map[string]bool{}, known: map[string]bool{}, introduced: map[string]bool{}, serverIDs: map[string]*serverAsk{},
 		sessions: map[string]*sessionOnWire{}, tokens: map[string]*token{}, runEnds: map[string]bool{}, runFirst: map[string]int{},
 	}
 }
@@ -218,9 +220,10 @@ func (w *wire) response(m Message) {
 		w.runResponse(*r, result)
 	case "agent/session/new", "agent/session/fork":
 		id := result.str("session", "id")
-		if s := w.sessions[id]; id != "" && s != nil {
+		if s := w.sessions[id]; id != "" && s != nil && !w.introduced[id] { // a key may lead to one that is known
 			w.bad("O2: session %s was mentioned before the response that introduces it", id)
 		}
+		w.introduced[id] = true
 	}
 }
 
@@ -252,6 +255,7 @@ func (w *wire) closeToken(r request) {
 // clientMessageId is answered with the same ack, which introduces nothing.
 func (w *wire) runResponse(r request, result *node) {
 	run := result.str("runId")
+	w.introduced[result.str("sessionId")] = true
 	if result.get("stopReason") != nil {
 		if w.anyEvent && w.runFirst[run] > 0 && !w.runEnds[run] {
 			w.bad("O3: the awaited response of run %s came before its run.ended", run)

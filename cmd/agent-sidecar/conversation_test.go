@@ -125,13 +125,21 @@ func checkAudit(t *testing.T, dir string) {
 		}
 		home, rest, _ := strings.Cut(path, "/.agent-sidecar/sessions/")
 		id := strings.Split(rest, "/")[1] // a child's decisions stand in the audit of its root
+		fork := int64(0)                  // up to there it is what another session decided
 		return eachLine(path, func(line []byte) error {
 			var l struct {
 				Type string
-				Data struct{ CallID, Decision string }
+				Seq  int64
+				Data struct {
+					CallID, Decision string
+					Parent           struct{ AtSeq int64 }
+				}
 			}
-			if json.Unmarshal(line, &l) != nil || l.Type != "tool.decided" {
+			if json.Unmarshal(line, &l) != nil {
 				return nil // a torn line is another law's business
+			}
+			if fork = max(fork, l.Data.Parent.AtSeq); l.Type != "tool.decided" || l.Seq <= fork {
+				return nil
 			}
 			if got := words[home+" "+id+" "+l.Data.CallID]; got != l.Data.Decision {
 				t.Errorf("audit: session %s, call %s: the log says %s, the audit %q", id, l.Data.CallID, l.Data.Decision, got)

@@ -62,7 +62,7 @@ func commands() []command {
 		{name: "run", args: "<prompt>", open: true, summary: "work on a prompt in this directory with a real model", run: (*program).runPrompt},
 		{name: "explain", args: "<tool> <json>", summary: "say what would be decided about a call in this directory, and why; nothing runs", run: (*program).explain},
 		{name: "prompt", args: "[text]", open: true, summary: "print what a session in this directory would be sent, and where each part comes from", run: (*program).showPrompt},
-		{name: "sessions", args: "[dir]", summary: "list the sessions of a directory, of this one by default", run: (*program).sessions},
+		{name: "sessions", args: "[dir]", summary: "list or search the sessions of a directory, of this one by default", run: (*program).sessions},
 		{name: "config", args: "[get|set|reset …]", open: true, summary: "show what is configured and where; read or change one key", run: (*program).config},
 		{name: "audit", args: "verify|show [session|file]", open: true, summary: "check or print the audit of decisions", run: (*program).audit},
 		{name: "schema", summary: "print the protocol, machine-readable", run: (*program).schema},
@@ -91,6 +91,8 @@ type program struct {
 	agent           string
 	session         string
 	json            bool
+	query           string
+	children        bool
 	env             func(string) string
 	log             zerolog.Logger
 	leaving         func()                                       // called before the second Ctrl-C ends the program
@@ -148,6 +150,8 @@ func (p *program) flags() *flag.FlagSet {
 	f.StringVar(&p.agent, "agent", "", "run, explain, prompt: which agent works, a `NAME`; build by default")
 	f.StringVar(&p.session, "session", "", "prompt: what this session would be sent next, an `ID`")
 	f.BoolVar(&p.json, "json", false, "prompt: print the request itself")
+	f.StringVar(&p.query, "query", "", "sessions: only those with these `WORDS` in title, key, agent, first or last prompt")
+	f.BoolVar(&p.children, "children", false, "sessions: also those of sub-agents")
 	return f
 }
 

@@ -85,6 +85,7 @@ type Changed struct {
 	Params          *model.Params `json:"params,omitempty"`
 	SystemPrompt    *string       `json:"systemPrompt,omitempty"`
 	Tainted         *bool         `json:"tainted,omitempty"` // text from outside is part of the conversation (ruling 85)
+	Closed          *bool         `json:"closed,omitempty"`  // a reset: the next prompt on the key opens another session (ruling 63)
 }
 
 // RunQueued records a prompt that waits; the run's id is that of its later

@@ -77,7 +77,7 @@ func (l line) event(raw []byte) (Event, error) {
 	if l.Seq < 1 || l.Type == "" {
 		return Event{}, errors.New("no seq or no type")
 	}
-	at, err := parseStamp(l.Time)
+	at, err := ParseStamp(l.Time)
 	if err != nil {
 		return Event{}, fmt.Errorf("time %q", l.Time)
 	}

@@ -39,7 +39,11 @@ func TestALineOfAGigabyte(t *testing.T) {
 	if grown := after.TotalAlloc - before.TotalAlloc; grown > 16<<20 {
 		t.Errorf("%d bytes were taken to read it", grown)
 	}
-	if _, err := ReadInfo(dir, "0001"); err != nil {
+	mark, err := MarkOf(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Look(dir, "0001", mark); err != nil {
 		t.Errorf("it is not listed: %v", err)
 	}
 }

@@ -8,9 +8,9 @@ const timeLayout = "2006-01-02T15:04:05.000Z07:00"
 // Stamp is a time as the log and the wire write it.
 func Stamp(t time.Time) string { return t.UTC().Format(timeLayout) }
 
-// parseStamp reads what stamp writes. A log has one in each of its lines, so that
+// ParseStamp reads what stamp writes. A log has one in each of its lines, so that
 // form is read without a layout; every other one is left to the library.
-func parseStamp(s string) (time.Time, error) {
+func ParseStamp(s string) (time.Time, error) {
 	digits := [...]int{0, 4, 5, 7, 8, 10, 11, 13, 14, 16, 17, 19, 20, 23}
 	var n [7]int
 	plain := len(s) == 24 && s[4] == '-' && s[7] == '-' && s[10] == 'T' && s[13] == ':' && s[16] == ':' && s[19] == '.' && s[23] == 'Z'

@@ -14,7 +14,7 @@ func TestParseStamp(t *testing.T) {
 		"2026-01-02T03:04:05.678+02:00", "2026-01-02T03:04:05Z", "2026-01-02 03:04:05.678Z", "2026-01-02T03:04:05.6x8Z",
 		"2026-01-02T03:04:05.67:Z", "/026-01-02T03:04:05.678Z", "2026-01-02T03:04:05.678z", "", "yesterday",
 	} {
-		got, err := parseStamp(s)
+		got, err := ParseStamp(s)
 		want, wantErr := time.Parse(timeLayout, s)
 		if !got.Equal(want) || (err == nil) != (wantErr == nil) {
 			t.Errorf("%q: %v %v, want %v %v", s, got, err, want, wantErr)

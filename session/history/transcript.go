@@ -37,12 +37,17 @@ type Transcript struct {
 	// has started.
 	Interrupted *Interrupted
 	Children    []SubagentStarted
+	Ended       []string // the paths of sub-agents that have ended
 	Acks        map[string]Ack
 	Plan        []PlanItem
 	Turns       int
 	CallIDs     map[string]bool // every call so far
 	lastBy      string          // the agent of the last run
 	Planned     bool            // the run before this one was a plan's
+	Closed      bool            // a reset has closed it: its key is free for the next one (ruling 63)
+
+	FirstPrompt string // of what a person asked, cut; for searching
+	LastPrompt  string
 
 	Reported   int64 // tokens, prompt and answer of the last reported usage
 	ReportedBy string
@@ -96,7 +101,7 @@ func NewTranscript() *Transcript {
 func (t *Transcript) Describe(id, state string) Info {
 	info := t.Info
 	info.ID, info.State = id, state
-	if t.Seq > 0 {
+	if t.updated != 0 {
 		info.UpdatedAt = Stamp(time.UnixMilli(t.updated))
 	}
 	return info
@@ -118,6 +123,9 @@ func (t *Transcript) Apply(e Event) error {
 	case Changed:
 		t.change(b)
 	case RunQueued:
+		if t.requeue(b) {
+			break // it keeps the ack it was given
+		}
 		q := QueueItem{b.ItemID, e.Run, b.Prompt, b.ClientMessageID, Stamp(e.Time)}
 		t.Queue = append(t.Queue, Queued{q, b})
 		t.ack(b.ClientMessageID, Ack{RunID: e.Run, Disposition: "queued", QueuePosition: len(t.Queue), Seq: e.Seq})
@@ -152,6 +160,7 @@ func (t *Transcript) Apply(e Event) error {
 		t.Children = append(t.Children, b)
 	case SubagentEnded:
 		t.Children = slices.DeleteFunc(t.Children, func(c SubagentStarted) bool { return c.Path == b.Path })
+		t.Ended = append(t.Ended, b.Path)
 		t.Info.Usage.InputTokens += b.Usage.InputTokens
 		t.Info.Usage.OutputTokens += b.Usage.OutputTokens
 	case PlanUpdated:
@@ -179,6 +188,7 @@ func (t *Transcript) change(b Changed) {
 	set(&t.Info.CompactionCount, b.CompactionCount)
 	set(&t.AutoCompact, b.AutoCompact)
 	set(&t.Tainted, b.Tainted)
+	set(&t.Closed, b.Closed)
 	set(&t.Params, b.Params)
 	if b.SystemPrompt != nil {
 		t.SystemPrompt = b.SystemPrompt
@@ -189,6 +199,18 @@ func set[T any](to, from *T) {
 	if from != nil {
 		*to = *from
 	}
+}
+
+// requeue takes a second run.queued of a prompt that waits: other words in the
+// same place.
+func (t *Transcript) requeue(b RunQueued) bool {
+	i := slices.IndexFunc(t.Queue, func(q Queued) bool { return q.ItemID == b.ItemID })
+	if i < 0 {
+		return false
+	}
+	t.Queue = slices.Clone(t.Queue) // who was given the old one keeps it
+	t.Queue[i].Prompt, t.Queue[i].Entry = b.Prompt, b
+	return true
 }
 
 func (t *Transcript) start(e Event, b RunStarted) {
@@ -206,6 +228,9 @@ func (t *Transcript) start(e Event, b RunStarted) {
 	t.Planned, t.lastBy = t.lastBy == "plan" && b.Agent != "plan", b.Agent
 	if t.Info.Title == "" {
 		t.Info.Title = titleOf(b.Prompt)
+	}
+	if b.Kind == "prompt" {
+		t.asked(b.Prompt)
 	}
 	t.add(Item{Seq: e.Seq, Blocks: b.Prompt, Prompt: true, Size: SizeOfBlocks(b.Prompt)})
 }
@@ -321,6 +346,17 @@ func (t *Transcript) Total() Size {
 		s = s.Plus(i.Size)
 	}
 	return s
+}
+
+// mostSearched is how much of a prompt can be searched, in characters.
+const mostSearched = 1000
+
+// asked remembers what a search looks at.
+func (t *Transcript) asked(prompt []Block) {
+	t.LastPrompt = control.Title(TextOf(prompt), mostSearched)
+	if t.FirstPrompt == "" {
+		t.FirstPrompt = t.LastPrompt
+	}
 }
 
 // titleOf is the first line of a prompt, at most 60 characters.

@@ -1,154 +1,141 @@
 package store
 
 import (
-	"errors"
-	"fmt"
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode"
-
-	"golang.org/x/text/unicode/norm"
+	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/key"
 )
 
-// maxPart bounds one part of a key in bytes.
-const maxPart = 128
-
-// CanonicalKey completes and normalises a session key (session §2, ruling 18):
-// parts are trimmed, the channel lower-cased, NFC, with / : # and control
-// characters percent-encoded. Short forms ("main", "dm:slack:u1") are completed
-// with the workspace and the agent. Storage sees only what this returns.
-func CanonicalKey(key, workspace, agent string) (string, error) {
-	key = strings.TrimSpace(key)
-	if key == "" {
-		return "", errors.New("is empty")
-	}
-	if rest, ok := strings.CutPrefix(key, "workspace:"); ok {
-		w, rest, ok := strings.Cut(rest, "/agent:")
-		if !ok {
-			return "", errors.New("a key that begins with workspace: goes on with /agent:<name>/")
-		}
-		a, rest, ok := strings.Cut(rest, "/")
-		if !ok {
-			return "", errors.New("nothing follows the agent")
-		}
-		workspace, agent, key = w, a, rest
-	}
-	place, err := canonicalPlace(key)
-	if err != nil {
-		return "", err
-	}
-	for _, p := range []*string{&workspace, &agent} {
-		if *p, err = canonicalPart(*p); err != nil {
-			return "", err
-		}
-	}
-	return fmt.Sprintf("workspace:%s/agent:%s/%s", workspace, agent, place), nil
+// keyed is what a key leads to.
+type keyed struct {
+	id   string // the session that has it, "" for none
+	last string // when something happened there last
+	was  string // the newest one that had it and was reset, "" for none
 }
 
-// canonicalPlace is the last part: main, dm:<channel>:<peer>,
-// group:<channel>:<group>, session:<id>, each optionally :thread:<thread>.
-func canonicalPlace(place string) (string, error) {
-	parts := strings.Split(place, ":")
-	head := strings.ToLower(strings.TrimSpace(parts[0]))
-	n, known := map[string]int{"main": 1, "dm": 3, "group": 3, "session": 2}[head]
-	if !known {
-		return "", fmt.Errorf("%q is none of main, dm, group, session", parts[0])
+// byKey looks for a canonical key. Sessions of this process come first: of what
+// is open here nothing is read.
+func (st *Store) byKey(canonical string) (keyed, error) {
+	if _, _, place := key.Parts(canonical); strings.HasPrefix(place, "session:") {
+		return st.byOwnKey(canonical, strings.TrimPrefix(place, "session:"))
 	}
-	threaded := len(parts) == n+2 && strings.EqualFold(strings.TrimSpace(parts[n]), "thread")
-	if len(parts) != n && !threaded {
-		return "", fmt.Errorf("%q has %d parts too many or too few", place, len(parts)-n)
-	}
-	parts[0] = head
-	for i := range parts {
-		part, err := canonicalPart(parts[i])
-		if err != nil {
-			return "", err
-		}
-		if i == 1 && n == 3 || i == n {
-			part = strings.ToLower(part)
-		}
-		parts[i] = part
-	}
-	return strings.Join(parts, ":"), nil
-}
-
-func canonicalPart(part string) (string, error) {
-	part = escapePart(norm.NFC.String(strings.TrimSpace(history.Clean(part))))
-	switch {
-	case part == "":
-		return "", errors.New("a part is empty")
-	case len(part) > maxPart:
-		return "", fmt.Errorf("a part is longer than %d bytes", maxPart)
-	}
-	return part, nil
-}
-
-// escapePart percent-encodes what separates parts, and control characters. What
-// is encoded already stays as it is.
-func escapePart(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		if r == '/' || r == ':' || r == '#' || unicode.IsControl(r) {
-			for _, c := range []byte(string(r)) {
-				fmt.Fprintf(&b, "%%%02X", c)
-			}
-			continue
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
-// byKey is the id of the newest session with a key, "" when there is none.
-func (st *Store) byKey(key string) string {
+	var found keyed
 	for _, s := range st.Live() {
-		if s.Info().SessionKey == key {
-			return s.ID()
+		if i := s.Info(); i.SessionKey == canonical && i.State != "closed" {
+			found = keyed{id: s.ID(), last: i.UpdatedAt}
 		}
 	}
-	found := ""
-	for _, name := range numbered(st.dir) {
-		if about, err := history.ReadInfo(filepath.Join(st.dir, name), name); err == nil && about.SessionKey == key {
-			found = name
+	if found.id != "" {
+		return found, nil
+	}
+	all, err := st.abouts()
+	if err != nil {
+		return keyed{}, err
+	}
+	for _, a := range all {
+		switch {
+		case a.SessionKey != canonical || a.Parent != nil && a.Parent.CallID != "":
+		case a.State == "closed" && compareIDs(a.ID, found.was) > 0:
+			found.was = a.ID
+		case a.State != "closed" && compareIDs(a.ID, found.id) > 0:
+			found.id, found.last = a.ID, a.UpdatedAt
 		}
 	}
-	return found
+	return found, nil
 }
 
-// ByKey opens the session with a key, nil when there is none.
-func (st *Store) ByKey(key, agent string) (*session.Session, error) {
-	canonical, err := CanonicalKey(key, st.deps.WorkspaceID, agent)
+// byOwnKey is the session that a key names by its id. None is made under such a
+// key: it would have the name of another.
+func (st *Store) byOwnKey(canonical, id string) (keyed, error) {
+	w, _, _ := key.Parts(canonical)
+	home, _, _ := key.Parts(key.OfSession(id, st.deps.WorkspaceID, "build"))
+	st.mu.Lock()
+	_, open := st.open[id]
+	st.mu.Unlock()
+	if w != home || !open && (!validID(id) || !history.Exists(filepath.Join(st.dir, id))) {
+		return keyed{}, &session.NotFoundError{SessionID: id}
+	}
+	return keyed{id: id}, nil
+}
+
+// forKey is the session that a key leads to now, nil where one has to be made; n
+// then says under which key, and after which other one. A session whose time is
+// over is closed here (ruling 63).
+func (st *Store) forKey(n *session.NewSession) (*session.Session, error) {
+	canonical, err := key.Canonical(n.Key, st.deps.WorkspaceID, cmp.Or(n.Agent, "build"))
 	if err != nil {
 		return nil, &session.InvalidError{Field: "sessionKey", Reason: err.Error()}
 	}
-	st.making.Lock()
-	defer st.making.Unlock()
-	id := st.byKey(canonical)
-	if id == "" {
+	_, agent, place := key.Parts(canonical)
+	if key.Complete(n.Key) && n.Agent != "" && n.Agent != agent {
+		return nil, &session.InvalidError{Field: "agent", Reason: "is not that of the key"}
+	}
+	found, err := st.byKey(canonical)
+	if err != nil {
+		return nil, err
+	}
+	n.Key, n.Agent = canonical, agent
+	if found.id == "" {
+		if found.was != "" {
+			n.Parent = &history.Parent{SessionID: found.was}
+		}
 		return nil, nil
 	}
-	return st.Get(id)
+	due, err := st.due(n, agent, place, found.last)
+	if err != nil {
+		return nil, err
+	}
+	s, err := st.Get(found.id)
+	if err != nil || !due {
+		return s, err
+	}
+	switch retired, err := s.Retire(); {
+	case err == nil && !retired && n.Reset:
+		return nil, &session.BusyError{SessionID: found.id, RunID: s.NextRun()}
+	case err != nil || !retired: // it is in use, so its time is not over
+		return s, err
+	}
+	n.Parent = &history.Parent{SessionID: found.id}
+	return nil, nil
+}
+
+// due says whether the session of a key is to be reset before it is used again.
+func (st *Store) due(n *session.NewSession, agent, place, last string) (bool, error) {
+	policy := st.deps.ResetPolicy(agent)
+	switch {
+	case n.Reset && strings.HasPrefix(place, "session:"):
+		return false, &session.InvalidError{Field: "reset", Reason: "a session that is named by its id has no key to give away"}
+	case n.Reset && policy == "never":
+		return false, &session.InvalidError{Field: "reset", Reason: "the reset policy is never (agents.runtime.memory.reset, or the agent's own)"}
+	case n.Reset || strings.HasPrefix(place, "session:"):
+		return n.Reset, nil
+	}
+	at, err := history.ParseStamp(last)
+	return err == nil && session.ResetDue(policy, at, time.Now()), nil
 }
 
 // SameKey says whether a key, in whatever form, is that of the session.
-func (st *Store) SameKey(s *session.Session, key string) (bool, error) {
+func (st *Store) SameKey(s *session.Session, text string) (bool, error) {
 	info := s.Info()
-	canonical, err := CanonicalKey(key, st.deps.WorkspaceID, info.Agent)
+	_, agent, _ := key.Parts(info.SessionKey)
+	canonical, err := key.Canonical(text, st.deps.WorkspaceID, agent)
 	if err != nil {
 		return false, &session.InvalidError{Field: "sessionKey", Reason: err.Error()}
 	}
 	return canonical == info.SessionKey, nil
 }
 
-// numbered lists the folders of sessions, oldest first.
-func numbered(dir string) []string {
+// numbered lists the folders of sessions.
+func numbered(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	var out []string
 	for _, e := range entries {
@@ -156,5 +143,13 @@ func numbered(dir string) []string {
 			out = append(out, e.Name())
 		}
 	}
-	return out
+	return out, nil
+}
+
+// compareIDs orders ids as they were given: 9999 before 10000, a session before
+// its sub-agents.
+func compareIDs(a, b string) int {
+	a, subA, _ := strings.Cut(a, ".")
+	b, subB, _ := strings.Cut(b, ".")
+	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b), cmp.Compare(len(subA), len(subB)), strings.Compare(subA, subB))
 }

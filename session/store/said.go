@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"errors"
+	"os"
 	"path/filepath"
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
@@ -23,7 +24,7 @@ func (st *Store) Said(message string) (*session.Session, error) {
 		return nil, nil
 	}
 	st.mu.Lock()
-	st.readSaidLocked()
+	st.hearLocked()
 	id, known := st.said[message]
 	st.mu.Unlock()
 	if !known {
@@ -43,7 +44,7 @@ func (st *Store) Say(message, id string) error {
 	}
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	st.readSaidLocked()
+	st.hearLocked()
 	if st.said[message] == id {
 		return nil
 	}
@@ -77,18 +78,21 @@ func (st *Store) keepSaid(line []byte) error {
 	}
 }
 
-func (st *Store) readSaidLocked() {
-	if st.said != nil {
+// hearLocked reads what was said since, here or in other processes. A torn line is
+// a message that will be taken again.
+func (st *Store) hearLocked() {
+	path := filepath.Join(st.dir, "messages.jsonl")
+	if fi, err := os.Stat(path); err != nil || fi.Size() == st.heard {
 		return
 	}
-	st.said = map[string]string{}
-	path := filepath.Join(st.dir, "messages.jsonl")
-	_, _ = st.deps.Disk.CutTorn(path, "") // a torn line is a message that will be taken again
-	_, _ = durable.ReadFrom(path, 0, func(raw []byte, _ int64) bool {
+	next, err := durable.ReadFrom(path, st.heard, func(raw []byte, _ int64) bool {
 		var l saidLine
 		if json.Unmarshal(raw, &l) == nil {
 			st.said[l.Message] = l.Session
 		}
 		return true
 	})
+	if err == nil {
+		st.heard = next
+	}
 }

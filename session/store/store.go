@@ -19,6 +19,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/key"
 )
 
 // Store is the sessions of one workspace.
@@ -27,38 +28,67 @@ type Store struct {
 	dir  string
 
 	// making is held while a session is looked up by its key and made: two
-	// prompts with a new key get one session. It is taken before mu.
+	// prompts with a new key get one session. It is taken before mu; see alone.
 	making sync.Mutex
 	mu     sync.Mutex // guards the maps; never held while a log is read
 	open   map[string]*session.Session
 	busy   map[string]chan struct{} // sessions that are being opened or deleted; closed when done
-	said   map[string]string        // clientMessageId → session, nil until it is read
+	said   map[string]string        // clientMessageId → session, as far as it is read
+	heard  int64                    // how much of messages.jsonl that is, in bytes
+	looked map[string]looked        // sessions that are not open here, as they were last seen
+	news   int                      // of looked, since the index was written
+	// indexed says that the index was read.
+	indexed bool
 }
 
 // Open returns the sessions under deps.Home of deps.WorkspaceID. It touches no
 // file.
 func Open(deps *session.Deps) *Store {
-	return &Store{deps: deps, dir: filepath.Join(deps.Home, "sessions", deps.WorkspaceID), open: map[string]*session.Session{}, busy: map[string]chan struct{}{}}
+	return &Store{deps: deps, dir: filepath.Join(deps.Home, "sessions", deps.WorkspaceID), open: map[string]*session.Session{}, busy: map[string]chan struct{}{}, said: map[string]string{}, looked: map[string]looked{}}
 }
 
-// New makes a session, or returns the one that has the key already.
+// New makes a session, or returns the one that has the key already. One whose
+// time is over gives its key to the new one (ruling 63).
 func (st *Store) New(n session.NewSession) (s *session.Session, created bool, err error) {
-	st.making.Lock()
-	defer st.making.Unlock()
-	if err := n.Check(st.deps); err != nil {
-		return nil, false, err
-	}
-	if n.Key != "" {
-		if n.Key, err = CanonicalKey(n.Key, st.deps.WorkspaceID, n.Agent); err != nil {
-			return nil, false, &session.InvalidError{Field: "sessionKey", Reason: err.Error()}
+	if n.Key == "" || n.Agent != "" || n.Mode != "" { // what a key says of its agent is checked when it is known to be new
+		if err := n.Check(st.deps); err != nil {
+			return nil, false, err
 		}
-		if id := st.byKey(n.Key); id != "" {
-			s, err := st.Get(id)
+	}
+	done, err := st.alone()
+	if err != nil {
+		return nil, false, fmt.Errorf("make a session: %w", err)
+	}
+	defer done()
+	if n.Key != "" {
+		if s, err := st.forKey(&n); s != nil || err != nil {
 			return s, false, err
+		}
+		if err := n.Check(st.deps); err != nil {
+			return nil, false, err
 		}
 	}
 	s, err = st.create(n)
 	return s, err == nil, err
+}
+
+// alone lets one maker of sessions after the other work, in all processes, so
+// that a key gets one session and an id is given once.
+func (st *Store) alone() (done func(), err error) {
+	st.making.Lock()
+	err = st.deps.Disk.MkdirAll(st.dir, 0o700)
+	var lock *durable.Lock
+	if err == nil {
+		lock, err = st.deps.Disk.Lock(filepath.Join(st.dir, "making"))
+	}
+	if err != nil {
+		st.making.Unlock()
+		return nil, err
+	}
+	return func() {
+		_ = lock.Close() // the kernel lets it go in any case
+		st.making.Unlock()
+	}, nil
 }
 
 func (st *Store) create(n session.NewSession) (*session.Session, error) {
@@ -67,7 +97,7 @@ func (st *Store) create(n session.NewSession) (*session.Session, error) {
 		return nil, fmt.Errorf("make a session: %w", err)
 	}
 	if n.Key == "" {
-		n.Key = fmt.Sprintf("workspace:%s/agent:%s/session:%s", st.deps.WorkspaceID, escapePart(n.Agent), id)
+		n.Key = key.OfSession(id, st.deps.WorkspaceID, n.Agent)
 	}
 	s, err := session.Create(st.deps, id, dir, n)
 	if err != nil { // nobody has heard of it
@@ -82,9 +112,6 @@ func (st *Store) create(n session.NewSession) (*session.Session, error) {
 // nextID takes the next number, which is never used again (ruling 101), and
 // makes the session's folder: in a temporary place for an ephemeral one.
 func (st *Store) nextID(ephemeral bool) (id, dir string, err error) {
-	if err := st.deps.Disk.MkdirAll(st.dir, 0o700); err != nil {
-		return "", "", err
-	}
 	next := filepath.Join(st.dir, "next")
 	n := 1
 	if raw, err := os.ReadFile(next); err == nil {
@@ -158,40 +185,6 @@ func validID(id string) bool {
 	return id != "" && len(id) <= 12 && strings.Trim(id, "0123456789") == ""
 }
 
-// List describes the sessions, newest first, without reading whole histories:
-// what a session writes about itself is read, and its log only where that is
-// missing.
-func (st *Store) List() ([]history.Info, error) {
-	entries, err := os.ReadDir(st.dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("list sessions: %w", err)
-	}
-	infos := []history.Info{}
-	st.mu.Lock()
-	open := make(map[string]*session.Session, len(st.open))
-	for id, s := range st.open {
-		open[id] = s
-	}
-	st.mu.Unlock()
-	for id, s := range open {
-		if !validID(id) {
-			infos = append(infos, s.Info()) // ephemeral: not in the folder
-		}
-	}
-	for _, e := range entries {
-		if !e.IsDir() || !validID(e.Name()) {
-			continue
-		}
-		if s, ok := open[e.Name()]; ok {
-			infos = append(infos, s.Info())
-		} else if info, err := history.ReadInfo(filepath.Join(st.dir, e.Name()), e.Name()); err == nil {
-			infos = append(infos, info)
-		}
-	}
-	slices.SortFunc(infos, func(a, b history.Info) int { return strings.Compare(b.UpdatedAt+b.ID, a.UpdatedAt+a.ID) })
-	return infos, nil
-}
-
 // settleLocked waits, with the lock given up meanwhile, until nobody opens or
 // removes the session.
 func (st *Store) settleLocked(id string) {
@@ -213,6 +206,7 @@ func (st *Store) Delete(ctx context.Context, id string) error {
 	done := st.claimLocked(id)
 	st.mu.Unlock()
 	err := st.remove(ctx, id, s)
+	st.forget(id)
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	if open && err == nil {

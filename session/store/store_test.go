@@ -45,7 +45,7 @@ func TestTwoProcessesOnOneSession(t *testing.T) {
 	if err := other.Delete(t.Context(), s.ID()); !errors.As(err, &locked) {
 		t.Errorf("deleted under another process: %v", err)
 	}
-	if infos, err := other.List(); err != nil || len(infos) != 1 {
+	if infos, err := other.List(Query{}); err != nil || len(infos) != 1 {
 		t.Errorf("%v, %v", infos, err)
 	}
 	if err := s.Close(t.Context()); err != nil {

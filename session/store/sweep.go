@@ -24,7 +24,11 @@ const ephemeralFolder = "agent-sidecar-session-*"
 // called now and then.
 func (st *Store) Sweep() error {
 	errs := []error{st.sweepEphemeral()}
-	for _, id := range numbered(st.dir) {
+	ids, err := numbered(st.dir)
+	if !errors.Is(err, fs.ErrNotExist) {
+		errs = append(errs, err)
+	}
+	for _, id := range ids {
 		dir := filepath.Join(st.dir, id)
 		info, err := os.Stat(dir)
 		if err != nil || history.Exists(dir) || time.Since(info.ModTime()) < unbegunFor {

@@ -1,0 +1,27 @@
+package durable
+
+import (
+	"fmt"
+
+	"github.com/gofrs/flock"
+)
+
+// Lock takes the lock at path as TryLock does, but waits until whoever holds it
+// lets it go, and writes no owner: it is for steps of a few milliseconds that
+// processes do one after the other.
+func (d *Disk) Lock(path string) (*Lock, error) {
+	l := &Lock{disk: d}
+	if err := d.ask(OpLock, path); err != nil {
+		return nil, err
+	}
+	if d.Frozen() {
+		return l, nil
+	}
+	fl := flock.New(path) // outside of step: whoever waits here must not hold up Freeze
+	if err := fl.Lock(); err != nil {
+		return nil, fmt.Errorf("lock: %w", err)
+	}
+	l.fl = fl
+	d.hold(l)
+	return l, nil
+}

@@ -1,0 +1,65 @@
+package session
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
+
+// ResetPolicy says when sessions of an agent give their key to a new one (ruling
+// 63): the agent's own word, else the configured one.
+func (d *Deps) ResetPolicy(agent string) string {
+	if a, ok := d.agent(agent, ""); ok && a.Reset != "" {
+		return a.Reset
+	}
+	return d.Config.Settings().Memory.Reset
+}
+
+// ResetDue says whether a session in which something happened last at that time
+// is to be reset now: with `daily` on the first prompt of another local day
+// (ruling 37), with `idle:<minutes>` after so many. A clock that went back resets
+// nothing.
+func ResetDue(policy string, last, now time.Time) bool {
+	if !now.After(last) {
+		return false
+	}
+	if policy == "daily" {
+		return last.Local().Format(time.DateOnly) != now.Local().Format(time.DateOnly)
+	}
+	if minutes, ok := strings.CutPrefix(policy, "idle:"); ok {
+		n, err := strconv.Atoi(minutes)
+		return err == nil && n > 0 && now.Sub(last) >= time.Duration(n)*time.Minute
+	}
+	return false
+}
+
+// NextRun is the run that is worked on, or else the first that waits, "" for none.
+func (s *Session) NextRun() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.live != nil:
+		return s.live.id
+	case len(s.t.Queue) > 0:
+		return s.t.Queue[0].RunID
+	}
+	return ""
+}
+
+// Retire closes a session for its key, which is free from now on; the session can
+// still be read, and prompted by its id. It says no where something runs or waits.
+func (s *Session) Retire() (bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.live != nil || len(s.t.Queue) > 0 {
+		return false, nil
+	}
+	closed := true
+	if err := s.offerLocked("", history.Changed{Closed: &closed}); err != nil {
+		return false, err
+	}
+	s.writeInfo()
+	return true, nil
+}

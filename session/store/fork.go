@@ -1,0 +1,188 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/key"
+)
+
+// Fork makes a session that begins with what another one was at seq at, or at the
+// last boundary before it; at 0 is now, title "" the other's (protocol §3). It
+// works from what is on disk, so the other may be running, here or elsewhere, and
+// stands on its own afterwards: what its log names is copied. A crash on the way
+// leaves a folder without a log, which is no session.
+func (st *Store) Fork(id string, at int64, title *string) (*session.Session, error) {
+	from, ephemeral, err := st.folderOf(id)
+	if err != nil {
+		return nil, err
+	}
+	cut, err := history.Boundary(history.Read(from), at)
+	if err != nil {
+		if at > 0 {
+			return nil, &session.InvalidError{Field: "atSeq", Reason: err.Error()}
+		}
+		return nil, fmt.Errorf("fork session %s: %w", id, err)
+	}
+	done, err := st.alone()
+	if err != nil {
+		return nil, fmt.Errorf("fork session %s: %w", id, err)
+	}
+	newID, dir, err := st.nextID(ephemeral)
+	done() // the folder is nobody else's, and a long log takes its time
+	if err != nil {
+		return nil, fmt.Errorf("fork session %s: %w", id, err)
+	}
+	f := &forking{st: st, from: from, fromID: id, to: dir, toID: newID, cut: cut, artifacts: map[string]bool{}}
+	if err := f.write(cmp.Or(session.CleanTitle(title), &cut.Info.Title)); err != nil {
+		return nil, errors.Join(fmt.Errorf("fork session %s: %w", id, err), st.deps.Artifacts.RemoveSession(newID), st.deps.Disk.RemoveAll(dir))
+	}
+	s, err := session.Open(st.deps, newID, dir)
+	if err != nil {
+		return nil, err
+	}
+	st.mu.Lock()
+	st.open[newID] = s
+	st.mu.Unlock()
+	s.Introduce()
+	return s, nil
+}
+
+// folderOf is where a session lies, open or not, here or elsewhere.
+func (st *Store) folderOf(id string) (dir string, ephemeral bool, err error) {
+	st.mu.Lock()
+	st.settleLocked(id)
+	s := st.open[id]
+	st.mu.Unlock()
+	if s != nil {
+		return s.Dir(), s.Ephemeral(), nil
+	}
+	dir = filepath.Join(st.dir, id)
+	if !validID(id) || !history.Exists(dir) {
+		return "", false, &session.NotFoundError{SessionID: id}
+	}
+	return dir, false, nil
+}
+
+// forking is one fork on its way.
+type forking struct {
+	st           *Store
+	from, fromID string
+	to, toID     string
+	cut          *history.Transcript
+	artifacts    map[string]bool // files that the copied lines name
+	named        *regexp.Regexp  // how they name them
+}
+
+// write copies what lies beside the log first, and the log last: it is what makes
+// the folder a session.
+func (f *forking) write(title *string) error {
+	f.named = regexp.MustCompile(`\b` + regexp.QuoteMeta(f.fromID) + `(/|\\\\)(\d{8}T\d{6}Z_[A-Za-z0-9._-]+\.(?:txt|json))`)
+	opened := f.cut.Opened
+	opened.Key = key.OfSession(f.toID, f.st.deps.WorkspaceID, f.cut.Info.Agent)
+	opened.Mode, opened.WorkspaceURI = "agent", f.st.deps.WorkspaceURI
+	opened.Parent = &history.Parent{SessionID: f.fromID, AtSeq: f.cut.Seq}
+	for _, folder := range []string{"blobs", "transcripts"} {
+		if err := f.copyFolder(folder); err != nil {
+			return err
+		}
+	}
+	if err := f.copyChildren(opened.Key); err != nil {
+		return err
+	}
+	whole := history.Fork{From: history.Read(f.from), Cut: f.cut, Opened: opened, Title: *title, Line: f.line, Last: f.copyArtifacts}
+	return whole.Write(f.st.deps.Disk, f.to, time.Now().Truncate(time.Millisecond))
+}
+
+// line is a copied line with the places of what is copied along.
+func (f *forking) line(line []byte) []byte {
+	old, now := transcriptsIn(f.from), transcriptsIn(f.to)
+	line = bytes.ReplaceAll(line, old, now)
+	if f.st.deps.CopyArtifacts == nil || !bytes.Contains(line, []byte(f.fromID)) {
+		return line
+	}
+	for _, m := range f.named.FindAllSubmatch(line, -1) {
+		f.artifacts[string(m[2])] = true
+	}
+	return f.named.ReplaceAll(line, []byte(f.toID+"${1}${2}"))
+}
+
+// transcriptsIn is the folder of a session's transcripts as a line has it.
+func transcriptsIn(dir string) []byte {
+	path, _ := history.Marshal(filepath.Join(dir, "transcripts") + string(filepath.Separator)) // a string
+	return bytes.Trim(path, `"`)
+}
+
+// copyArtifacts copies those that the lines name. One that has expired is not
+// there, for the fork as for the other.
+func (f *forking) copyArtifacts() error {
+	if len(f.artifacts) == 0 {
+		return nil
+	}
+	return f.st.deps.CopyArtifacts(f.fromID, f.toID, slices.Sorted(maps.Keys(f.artifacts)))
+}
+
+// copyFolder copies the plain files of a folder beside the log.
+func (f *forking) copyFolder(name string) error {
+	from, to := filepath.Join(f.from, name), filepath.Join(f.to, name)
+	entries, err := os.ReadDir(from)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := f.st.deps.Disk.MkdirAll(to, 0o700); err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !e.Type().IsRegular() || strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(from, e.Name()))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = f.st.deps.Disk.WriteFile(filepath.Join(to, e.Name()), data, 0o600)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyChildren copies the logs of the sub-agents that had ended at the cut.
+func (f *forking) copyChildren(sessionKey string) error {
+	opened := func(o history.Opened) history.Opened {
+		o.Key, o.Mode = sessionKey, "agent"
+		if o.Parent != nil {
+			o.Parent = &history.Parent{SessionID: f.toID, CallID: o.Parent.CallID}
+		}
+		return o
+	}
+	for _, path := range f.cut.Ended {
+		_, n, _ := strings.Cut(path, "#")
+		from := filepath.Join(f.from, "sub", n)
+		if !validID(n) || !history.Exists(from) {
+			continue
+		}
+		if err := history.CopyChild(f.st.deps.Disk, from, filepath.Join(f.to, "sub", n), opened, f.line); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package store
+
+import (
+	"bytes"
+	"encoding/gob"
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
+
+// index is what the lists of a workspace have seen, in one file, so that the first
+// list of a process opens one file and not thousands. It is a cache of a cache:
+// each entry counts only while its log is the one that was looked at, the file is
+// replaced at once, the last writer wins, and whatever is wrong with it costs time
+// and nothing else.
+type index struct {
+	Version int // of what an entry means
+	Entries map[string]entry
+}
+
+type entry struct {
+	Stamp history.Mark
+	About history.About
+	Usage []byte // as JSON: gob does not tell a nought behind a pointer from none
+}
+
+const (
+	indexFile    = "index.gob"
+	indexVersion = 1
+	mostIndex    = 64 << 20 // bytes; a larger file is not ours
+	// enoughNews is how many sessions are looked at anew before the file is
+	// written again.
+	enoughNews = 32
+)
+
+// readIndex takes in what earlier lists have seen, once.
+func (st *Store) readIndex() {
+	st.mu.Lock()
+	known := st.indexed
+	st.indexed = true
+	st.mu.Unlock()
+	path := filepath.Join(st.dir, indexFile)
+	if fi, err := os.Stat(path); known || err != nil || fi.Size() > mostIndex {
+		return
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return
+	}
+	var in index
+	if gob.NewDecoder(bytes.NewReader(raw)).Decode(&in) != nil || in.Version != indexVersion {
+		return
+	}
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	for id, e := range in.Entries {
+		if e.About.ID == id && json.Unmarshal(e.Usage, &e.About.Usage) == nil {
+			st.looked[id] = looked{e.Stamp, e.About}
+		}
+	}
+}
+
+// writeIndex keeps what this process has seen, if that is worth a file; names are
+// the sessions that there are.
+func (st *Store) writeIndex(names []string) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if st.news < enoughNews {
+		return
+	}
+	st.news = 0
+	there := make(map[string]bool, len(names))
+	for _, n := range names {
+		there[n] = true
+	}
+	maps.DeleteFunc(st.looked, func(id string, _ looked) bool {
+		root, _, _ := strings.Cut(id, ".")
+		return !there[root]
+	})
+	out := index{indexVersion, make(map[string]entry, len(st.looked))}
+	for id, l := range st.looked {
+		usage, err := json.Marshal(l.about.Usage)
+		if err != nil {
+			return
+		}
+		l.about.Usage = history.Usage{}
+		out.Entries[id] = entry{l.stamp, l.about, usage}
+	}
+	var raw bytes.Buffer
+	if err := gob.NewEncoder(&raw).Encode(out); err != nil {
+		return
+	}
+	if err := st.deps.Disk.WriteCache(filepath.Join(st.dir, indexFile), raw.Bytes(), 0o600); err != nil {
+		st.deps.Log.Debug().Err(err).Msg("the index of sessions")
+	}
+}

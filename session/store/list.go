@@ -1,0 +1,155 @@
+package store
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/key"
+)
+
+// Query is which sessions a list shows.
+type Query struct {
+	// Text are words, each of which must be in the session's title, key or agent,
+	// or in the first 1,000 characters of its first or its last prompt, whatever
+	// the case. "": all.
+	Text     string
+	Children bool // also the sessions of sub-agents: their ids are <session>.<n>
+}
+
+// looked is a session as it was when its log was last looked at.
+type looked struct {
+	stamp history.Mark
+	about history.About
+}
+
+// List describes sessions, newest first (ruling 115). No whole history is read.
+func (st *Store) List(q Query) ([]history.Info, error) {
+	all, err := st.abouts()
+	if err != nil {
+		return nil, err
+	}
+	if q.Children {
+		for _, a := range all {
+			all = append(all, st.childrenOf(a)...)
+		}
+	}
+	words := strings.Fields(folded(q.Text))
+	infos := []history.Info{}
+	for _, a := range all {
+		if len(words) == 0 || matches(a, words) {
+			infos = append(infos, a.Info)
+		}
+	}
+	slices.SortFunc(infos, Newer)
+	return infos, nil
+}
+
+// Newer orders a list: what was used last comes first.
+func Newer(a, b history.Info) int {
+	return cmp.Or(strings.Compare(b.UpdatedAt, a.UpdatedAt), compareIDs(b.ID, a.ID))
+}
+
+func matches(a history.About, words []string) bool {
+	text := folded(strings.Join([]string{a.Title, a.SessionKey, a.Agent, a.FirstPrompt, a.LastPrompt}, "\n"))
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
+}
+
+// folded is text as a search compares it.
+func folded(text string) string { return strings.ToLower(norm.NFC.String(text)) }
+
+// abouts describes every session: those of this process by themselves, the others
+// by what they wrote about themselves. What was looked at before and has not
+// changed is not read again.
+func (st *Store) abouts() ([]history.About, error) {
+	names, err := numbered(st.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list sessions: %w", err)
+	}
+	st.mu.Lock()
+	open := maps.Clone(st.open)
+	st.mu.Unlock()
+	st.readIndex()
+	all := make([]history.About, 0, len(names)+len(open))
+	for id, s := range open {
+		if !validID(id) {
+			all = append(all, s.About()) // ephemeral: not in the folder
+		}
+	}
+	for _, name := range names {
+		if s, ok := open[name]; ok {
+			all = append(all, s.About())
+		} else if a, err := st.look(filepath.Join(st.dir, name), name, filepath.Join(st.dir, name, "lock")); err == nil {
+			all = append(all, a)
+		}
+	}
+	st.writeIndex(names)
+	return all, nil
+}
+
+// look describes a session that is not open here; lock is what its process holds.
+func (st *Store) look(dir, id, lock string) (history.About, error) {
+	stamp, err := history.MarkOf(dir)
+	if err != nil {
+		return history.About{}, err
+	}
+	st.mu.Lock()
+	known, ok := st.looked[id]
+	st.mu.Unlock()
+	if !ok || known.stamp != stamp {
+		if known.about, err = history.Look(dir, id, stamp); err != nil {
+			return history.About{}, err
+		}
+		known.stamp = stamp
+		known.about.SessionKey = key.Stored(known.about.SessionKey, st.deps.WorkspaceID, cmp.Or(known.about.Agent, "build"), id)
+		st.mu.Lock()
+		st.looked[id] = known
+		st.news++
+		st.mu.Unlock()
+	}
+	a := known.about
+	if a.OpenRun != "" && durable.Locked(lock) {
+		a.State = "running" // in another process
+	}
+	return a, nil
+}
+
+// childrenOf describes the sub-agents of a session.
+func (st *Store) childrenOf(root history.About) []history.About {
+	dir := filepath.Join(st.dir, root.ID)
+	st.mu.Lock()
+	s := st.open[root.ID]
+	st.mu.Unlock()
+	if s != nil {
+		dir = s.Dir()
+	}
+	names, err := numbered(filepath.Join(dir, "sub"))
+	if err != nil {
+		return nil // there are none
+	}
+	var out []history.About
+	for _, n := range names {
+		a, err := st.look(filepath.Join(dir, "sub", n), root.ID+"."+n, filepath.Join(dir, "lock"))
+		if err == nil {
+			a.SessionKey = root.SessionKey
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// forget drops what is remembered of a session that is gone.
+func (st *Store) forget(id string) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	maps.DeleteFunc(st.looked, func(of string, _ looked) bool { return of == id || strings.HasPrefix(of, id+".") })
+}

@@ -1,0 +1,67 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// CopyArtifacts gives one session the named artifact files of another, so that a
+// fork can read what it names after the other is deleted (ruling 101). A file that
+// is not there any more is left out.
+func (v *Vault) CopyArtifacts(from, to string, files []string) error {
+	list := v.stores()
+	defer closeStores(list)
+	for _, s := range list {
+		src, err := realDir(s.dir, sessionFolder(from))
+		if err != nil {
+			continue // nothing of that session lies here
+		}
+		err = copyFiles(s.dir, src, sessionFolder(to), files)
+		src.Close()
+		if err != nil {
+			return fmt.Errorf("copy artifacts of %s: %w", from, err)
+		}
+	}
+	return nil
+}
+
+func copyFiles(store, src *os.Root, folder string, files []string) error {
+	for _, name := range files {
+		if !artifactName().MatchString(name) {
+			continue
+		}
+		in, _, err := openIn(src, name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		err = copyInto(store, folder, name, in)
+		in.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func copyInto(store *os.Root, folder, name string, in io.Reader) error {
+	if err := store.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	dir, err := realDir(store, folder)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	out, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}
