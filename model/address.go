@@ -58,6 +58,16 @@ func chatURL(p Provider, base *url.URL, model string) *url.URL {
 	return withVersion(u.JoinPath("chat", "completions"), version)
 }
 
+// responsesURL is where requests of the Responses API go: Azure has one address
+// for all deployments, where the model is named in the body.
+func responsesURL(p Provider, base *url.URL) *url.URL {
+	u, version := *base, p.APIVersion
+	if byDeployment(p, base) {
+		u.Path, version = "/openai/v1", ""
+	}
+	return withVersion(u.JoinPath("responses"), version)
+}
+
 // listURL is where the provider names its models.
 func listURL(p Provider, base *url.URL) *url.URL {
 	u, version := *base, p.APIVersion

@@ -173,14 +173,13 @@ func (c *Catalog) endpoint(name string) (*endpoint, error) {
 		fixed:   configured.Window > 0 || configured.MaxInput > 0,
 
 		responses:    needsResponses(configured.API, model, base),
-		responsesURL: withVersion(base.JoinPath("responses"), p.APIVersion),
+		responsesURL: responsesURL(p, base),
 		info: Info{
 			Name: model, Provider: p.Name,
 			Window:    firstOf(configured.Window, known.Window),
 			MaxInput:  configured.MaxInput,
 			MaxOutput: firstOf(configured.MaxOutput, known.MaxOutput),
 			Vision:    configured.Vision || known.Vision,
-			Files:     (configured.Vision || known.Vision) && readsFiles(base),
 			Reasoning: configured.Reasoning || known.Reasoning,
 		},
 	}

@@ -47,12 +47,15 @@ type question struct {
 }
 
 func (e *endpoint) question(req Request, quirks map[string]bool) question {
+	info, list := e.info, e.catalog.listed(e)
+	info.Vision, info.Reasoning = info.Vision || list.Vision, info.Reasoning || list.Reasoning
+	info.Files = info.Vision && readsFiles(e.base)
 	if e.responses || quirks[quirkResponses] {
-		q := encodeResponses(req, e.info, quirks)
+		q := encodeResponses(req, info, quirks)
 		q.url, q.responses = e.responsesURL, true
 		return q
 	}
-	q := encodeRequest(req, e.info, quirks)
+	q := encodeRequest(req, info, quirks)
 	q.url = e.url
 	return q
 }

@@ -92,7 +92,7 @@ func Look(dir, id string, now Mark) (About, error) {
 	if tail := tailLine(path, size); err == nil && next < size {
 		_, _ = durable.ReadFrom(path, max(next, tail), func(line []byte, _ int64) bool { return g.line(line) }) // what is torn or broken is not this reader's to mend
 	}
-	if g.t.Seq == 0 {
+	if next == 0 { // it was being made
 		return About{}, fmt.Errorf("session %s has no line: %w", id, os.ErrNotExist)
 	}
 	out := About{Info: g.t.Describe(id, "idle"), Seq: g.t.Seq, Bytes: size, FirstPrompt: g.t.FirstPrompt, LastPrompt: g.t.LastPrompt, OpenRun: g.open}
