@@ -41,6 +41,7 @@ func rows() []wire.Row[*Server] {
 		{Name: "agent/session/resume", Concurrency: wire.PerSession, Method: wire.Handle((*Server).sessionResume)},
 		{Name: "agent/session/update", Concurrency: wire.PerSession, Method: wire.Handle((*Server).sessionUpdate)},
 		{Name: "agent/session/compact", Concurrency: wire.PerSession, Method: wire.Handle((*Server).sessionCompact)},
+		{Name: "agent/session/export", Concurrency: wire.Read, Method: wire.Handle((*Server).sessionExport)},
 		{Name: "agent/session/delete", Concurrency: wire.PerSession, Method: wire.Handle((*Server).sessionDelete)},
 		{Name: "agent/rules", Concurrency: wire.PerSession, Method: wire.Handle((*Server).rules), Key: rulesKey},
 		{Name: "agent/explain", Concurrency: wire.Read, Method: wire.Handle((*Server).explain)},
