@@ -27,13 +27,17 @@ func (r *redactor) cut(all []found, v view) []found {
 		before := strings.TrimSuffix(v.text[:at], "\n") // the mark may stand on a line of its own
 		after := strings.TrimPrefix(v.text[from:], "\n")
 		at, end := len(before), len(v.text)-len(after)
+		longest, first := 0, literal{} // the shortest of those that begin alike: the home before what is in it
 		for _, l := range r.literals {
-			if k := l.beginning(before); k > 0 {
-				all = append(all, found{v.place(at - k), v.place(at), r.standsFor(l)})
+			if k := l.beginning(before); k > longest || k == longest && k > 0 && len(l.text) < len(first.text) {
+				longest, first = k, l
 			}
 			if k := l.ending(after); k > 0 {
 				all = append(all, found{v.place(end), v.place(end + k), r.standsFor(l)})
 			}
+		}
+		if longest > 0 {
+			all = append(all, found{v.place(at - longest), v.place(at), r.standsFor(first)})
 		}
 		tail := max(0, at-200)
 		if m := cutShape.FindStringIndex(before[tail:]); m != nil {
@@ -51,11 +55,14 @@ func (r *redactor) standsFor(l literal) string {
 }
 
 // beginning is how much of the end of a text is the beginning of the literal; of a
-// place it must reach into its last name, else it is another place.
+// place it must reach into its second name: the first is that of any other.
 func (l literal) beginning(s string) int {
 	least := minCut
 	if l.place {
-		least = strings.LastIndexByte(l.text, '/') + 2
+		least = strings.IndexByte(l.text[1:], '/') + 3
+		if least < 3 {
+			return 0 // it has only one
+		}
 	}
 	for k := min(len(l.text)-1, len(s)); k >= least; k-- {
 		if strings.HasSuffix(s, l.text[:k]) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -101,13 +102,25 @@ const anything = "{…}"
 // hello is the handshake of a client that sees events and answers questions.
 func (c *conversation) hello(first bool) {
 	type object = map[string]any
-	c.ask("initialize", json.RawMessage(`{"processId":null,"rootUri":"file://`+wordVault+`","capabilities":{"experimental":{"agentSidecar":{"versions":[1],"events":{},"approvals":{}}}},"initializationOptions":{"agentSidecar":{"trusted":true}}}`), anything)
+	answers := `,"approvals":{}`
+	if c.b.nobodyAnswered() {
+		answers = ""
+	}
+	c.ask("initialize", json.RawMessage(`{"processId":null,"rootUri":"file://`+wordVault+`","capabilities":{"experimental":{"agentSidecar":{"versions":[1],"events":{}`+answers+`}}},"initializationOptions":{"agentSidecar":{"trusted":true}}}`), anything)
 	c.line("--> initialized {}")
 	if first {
 		c.line("--- hide run.state message.delta reasoning.delta tool.input tool.output usage notice")
 		return
 	}
 	c.ask("agent/session/resume", object{"sessionId": firstSession}, anything)
+}
+
+// nobodyAnswered says that something was refused because nobody could be asked.
+func (b *Bundle) nobodyAnswered() bool {
+	return slices.ContainsFunc(b.Root().Lines, func(l Line) bool {
+		d, ok := l.Body.(history.ToolDecided)
+		return ok && d.By == "nobody"
+	})
 }
 
 // event writes what a client did to cause an event, and the event.
@@ -147,10 +160,6 @@ func (c *conversation) event(o history.Origin, e history.Event) error {
 	arrow := "<-- agent/event "
 	if c.restarted {
 		arrow = "# "
-	}
-	opened, isOpened := e.Body.(history.Opened)
-	if isOpened && !root && opened.Parent != nil {
-		return nil // of a sub-agent's log only: it is paged, not sent
 	}
 	c.line(arrow + c.names.node(n).String())
 	if after > 0 {
@@ -247,7 +256,7 @@ func (c *conversation) cause(e history.Event) (answerLater int) {
 			c.ask("agent/session/update", params, anything)
 		}
 	case history.RunEnded:
-		if b.StopReason == "cancelled" {
+		if b.StopReason == "cancelled" && b.Message == "" {
 			c.ask("agent/cancel", object{"sessionId": firstSession, "runId": run}, anything)
 		}
 	}
@@ -274,14 +283,15 @@ func (c *conversation) prompt(e history.Event) {
 	if e.Seq > 2 || !c.made {
 		params["sessionId"] = firstSession
 	}
-	if b.Agent != c.agent() {
+	if b.Agent != c.transcript.Info.Agent {
 		params["agent"] = b.Agent
 	}
+	if b.Limits != nil {
+		params["limits"] = b.Limits
+	}
+	set(params, "system", b.System)
 	c.ask("agent/run", params, fmt.Sprintf(`{"sessionId": "%s", "runId": %s, "disposition": "started", "seq": %d}`, firstSession, quoted(c.names.member("runId", e.Run)), e.Seq))
 }
-
-// agent is the session's at this place of the log.
-func (c *conversation) agent() string { return c.transcript.Info.Agent }
 
 // promptParams are the members that say a prompt: a text where it is one.
 func (c *conversation) promptParams(blocks []history.Block, message string) map[string]any {

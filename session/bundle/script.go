@@ -30,7 +30,7 @@ func (b *Bundle) script(n *names) string {
 			say(whom, b.turn(m, n))
 		case history.ContextCompacted:
 			if m.OK && whom == "main" {
-				say("compaction", "say "+spoken(m.Summary, n)+"\n")
+				say("compaction", "say "+spoken(summarised(m.Summary), n)+"\n")
 			}
 		}
 	})
@@ -42,6 +42,15 @@ func (b *Bundle) script(n *names) string {
 		out.WriteString(strings.Join(sections[whom], "---\n"))
 	}
 	return out.String()
+}
+
+// summarised is a summary without the two lines that the program puts before it:
+// playing it puts them there again. What it adds behind it is not told apart.
+func summarised(s string) string {
+	if head, rest, ok := strings.Cut(s, "]\n\n"); ok && strings.Contains(head, "[conversation compacted; transcript: ") {
+		return rest
+	}
+	return s
 }
 
 // turn is one answer.

@@ -83,10 +83,14 @@ func (e *export) survey() error {
 		count := 0
 		err := e.each(name, -1, func(line []byte) error {
 			count++
-			if name == "root" {
-				if event, err := history.Decode(line); err == nil {
-					_ = t.Apply(event) // only the title is wanted
+			if e.redact != nil { // what is only a provider's state does not count
+				var err error
+				if line, err = e.withoutState(line); err != nil {
+					return err
 				}
+			}
+			if name == "root" {
+				e.foldTitle(t, line)
 			}
 			for _, hash := range hexName.FindAll(line, -1) {
 				if e.named[string(hash)] = true; !blobs[string(hash)] {
@@ -111,6 +115,25 @@ func (e *export) survey() error {
 	}
 	e.title = t.Info.Title
 	return nil
+}
+
+// foldTitle folds in what a title comes from, as the bundle tells it: one that was
+// cut first and redacted then would keep the beginning of a secret.
+func (e *export) foldTitle(t *history.Transcript, line []byte) {
+	event, err := history.Decode(line)
+	if err != nil {
+		return
+	}
+	switch event.Body.(type) {
+	case history.Opened, history.Changed, history.RunStarted:
+		if raw, err := eachString(line, e.redact.text); err == nil {
+			if again, err := history.Decode(raw); err == nil {
+				event = again
+			}
+		}
+		event.Seq = t.Seq + 1
+		_ = t.Apply(event) // only the title is wanted
+	}
 }
 
 // missing notes an artifact that a line points to and that is no more.
@@ -214,7 +237,7 @@ func (e *export) hidden(kind, name string, data []byte) []byte {
 
 // write writes everything, the logs from disk line by line.
 func (e *export) write() error {
-	head := Header{Bundle: formatName, Version: Version, Program: e.Program, Session: e.ID, Title: e.redact.text(e.title), Redacted: e.redact != nil, Note: noteWhole}
+	head := Header{Bundle: formatName, Version: Version, Program: e.Program, Session: e.ID, Title: e.title, Redacted: e.redact != nil, Note: noteWhole}
 	if head.Redacted {
 		head.Note = noteRedacted
 	}
