@@ -2,8 +2,6 @@ package bundle
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -30,17 +28,17 @@ func aSession(t testing.TB) Source {
 	t.Helper()
 	dir := t.TempDir()
 	blob := func(data string) string {
-		sum := sha256.Sum256([]byte(data))
-		name := hex.EncodeToString(sum[:])
+		name := hashOf([]byte(data))
 		put(t, filepath.Join(dir, "blobs", name), data)
 		return name
 	}
 	put(t, filepath.Join(dir, "blobs", strings.Repeat("0", 64)), "nobody names it")
 	long, image, state := blob(strings.Repeat("a line of the prompt with "+secret+"\n", 3000)), blob("\x89PNG\xff\x00"), blob("provider state")
 	file := filepath.Join(t.TempDir(), "artifact.txt")
-	put(t, file, "at /srv/work/shop\n"+strings.Repeat("output\n", 20000)+secret)
+	output := "at /srv/work/shop\n" + strings.Repeat("output\n", 20000) + secret
+	put(t, file, output)
 	ref := tool.ArtifactRef{ArtifactID: artifactID, URI: "agent-artifact:/0007/" + artifactID + ".txt", FileURI: "file:///srv/work/shop/.agent-output/0007/" + artifactID + ".txt",
-		Path: ".agent-output/0007/" + artifactID + ".txt", Bytes: 140042, Lines: 20002, MIMEType: "text/plain", SHA256: strings.Repeat("9", 64)}
+		Path: ".agent-output/0007/" + artifactID + ".txt", Bytes: 140042, Lines: 20002, MIMEType: "text/plain", SHA256: hashOf([]byte(output))}
 	lost := ref
 	lost.ArtifactID, lost.Path = gone, ".agent-output/0007/"+gone+".txt"
 	raw := func(s string) json.RawMessage { return json.RawMessage(s) }
@@ -124,8 +122,7 @@ func written(t testing.TB, from Source, hide *Private) []byte {
 // resealed gives changed lines the end that fits them: what a hostile writer does.
 func resealed(lines []string) []byte {
 	body := strings.Join(lines, "\n") + "\n"
-	sum := sha256.Sum256([]byte(body))
-	last, err := history.Marshal(end{true, len(lines), hex.EncodeToString(sum[:])})
+	last, err := history.Marshal(end{true, len(lines), hashOf([]byte(body))})
 	if err != nil {
 		return nil
 	}

@@ -2,9 +2,7 @@ package bundle
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -231,8 +229,7 @@ func (r *reader) part(line []byte) error {
 			return errors.New("this is not base64")
 		}
 	}
-	sum := sha256.Sum256(data)
-	if len(data) != head.Bytes || hex.EncodeToString(sum[:]) != head.Blob+head.SHA256 {
+	if len(data) != head.Bytes || hashOf(data) != head.Blob+head.SHA256 {
 		return errors.New("the blob or artifact that ends here is damaged: its sum is another")
 	}
 	r.out.Parts = append(r.out.Parts, Part{head.Blob, head.Artifact, head.MIMEType, data})
@@ -245,7 +242,6 @@ func (r *reader) end(line []byte, before int) error {
 	if err := json.Unmarshal(line, &e); err != nil {
 		return errors.New("this is no end of a bundle")
 	}
-	sum := sha256.Sum256(r.whole[:before])
 	switch {
 	case len(r.out.Logs) == 0:
 		return errors.New("the bundle holds no log")
@@ -253,7 +249,7 @@ func (r *reader) end(line []byte, before int) error {
 		return errors.New("something follows the end of the bundle")
 	case e.Lines != r.number-1:
 		return fmt.Errorf("%d lines stand before the end, and there were %d", r.number-1, e.Lines)
-	case e.SHA256 != hex.EncodeToString(sum[:]):
+	case e.SHA256 != hashOf(r.whole[:before]):
 		return errors.New("the bundle was changed since it was written: the sum of its lines is another")
 	}
 	return nil

@@ -123,7 +123,7 @@ func FuzzRead(f *testing.F) {
 		"r2", history.RunQueued{ItemID: "q1", Prompt: history.Text("Later.")},
 		"r1", history.RunEnded{StopReason: "end_turn", Changes: []history.FileChange{}})
 	put(f, filepath.Join(dir, "file"), "output")
-	raw := written(f, Source{ID: "0001", Dir: dir, Artifacts: []Artifact{{tool.ArtifactRef{ArtifactID: artifactID, Bytes: 6}, filepath.Join(dir, "file")}}}, hidden())
+	raw := written(f, Source{ID: "0001", Dir: dir, Artifacts: []Artifact{{tool.ArtifactRef{ArtifactID: artifactID, Bytes: 6, SHA256: hashOf([]byte("output"))}, filepath.Join(dir, "file")}}}, hidden())
 	f.Add(raw)
 	f.Add(raw[:len(raw)/2])
 	f.Add([]byte("{}\n"))

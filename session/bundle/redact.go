@@ -240,6 +240,9 @@ func (l literal) stands(s string, start, end int) bool {
 	}
 	before, _ := utf8.DecodeLastRuneInString(s[:start])
 	after, _ := utf8.DecodeRuneInString(s[end:])
+	if l.place && strings.HasSuffix(s[:start], "vault:") {
+		return false // a path of the workspace's own
+	}
 	if start > 0 && (inName(before) || before == '.') || end < len(s) && inName(after) {
 		return false
 	}

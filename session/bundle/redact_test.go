@@ -73,7 +73,7 @@ func TestRedactorLeavesCodeAlone(t *testing.T) {
 		"TOKEN=IDENTIFIER", "API_KEY=", "API_KEY=<your key here>", "SSH_KEY=~/.ssh/id_ed25519", "KEY=/etc/ssl/key1.pem", "primaryKey=user_id1", "x.key=abcdef123456",
 		"icon@2x.png", "git@github.com:me/x.git", "noreply@github.com", "user@example.com", "npm i @scope/pkg@1.2.3", "actions/checkout@v4", "decorator@Injectable()", "a@b",
 		"https://host:443/@scope/pkg", "http://localhost:8080", "alice", "alice's turn", "malice/x", "package alice", "the home of alice.", "ollama/llama3", "abc",
-		"path: /srv/work", "/home", "func home()", "x-api-key: ${API_KEY}", "Authorization: none", "«vault»/a and «home»", `\n\t\"\u00e9`, "C:\\new\\table", "", "…", "a…b",
+		"path: /srv/work", "vault:/home/alice2/x vault:/srv/work/shop/a", "/home", "func home()", "x-api-key: ${API_KEY}", "Authorization: none", "«vault»/a and «home»", `\n\t\"\u00e9`, "C:\\new\\table", "", "…", "a…b",
 		strings.Repeat("QUJD", 500),
 	} {
 		if got := secretive().text(same); got != same {

@@ -196,8 +196,7 @@ func (e *export) take() {
 			if data = e.hidden("blob", name, data); data == nil {
 				continue
 			}
-			sum := sha256.Sum256(data)
-			e.renamed[name] = hex.EncodeToString(sum[:])
+			e.renamed[name] = hashOf(data)
 			e.parts = append(e.parts, part{partHead{Blob: e.renamed[name], Bytes: len(data), Encoding: encodingOf(data)}, data})
 		}
 	}
@@ -206,11 +205,15 @@ func (e *export) take() {
 			continue
 		}
 		if data := load("artifact", a.Ref.ArtifactID, a.Path, a.Ref.Bytes); data != nil {
+			// Its folder is in the workspace: another file may stand in its place.
+			if hashOf(data) != a.Ref.SHA256 {
+				e.leave(LeftOut{"artifact", a.Ref.ArtifactID, a.Ref.Bytes, "it was changed since it was written"})
+				continue
+			}
 			if data = e.hidden("artifact", a.Ref.ArtifactID, data); data == nil {
 				continue
 			}
-			sum := sha256.Sum256(data)
-			head := partHead{Artifact: a.Ref.ArtifactID, MIMEType: a.Ref.MIMEType, Bytes: len(data), SHA256: hex.EncodeToString(sum[:]), Encoding: encodingOf(data)}
+			head := partHead{Artifact: a.Ref.ArtifactID, MIMEType: a.Ref.MIMEType, Bytes: len(data), SHA256: hashOf(data), Encoding: encodingOf(data)}
 			e.parts = append(e.parts, part{head, data})
 			e.refs[a.Ref.ArtifactID] = tool.ArtifactRef{Bytes: int64(len(data)), Lines: lineCount(data), SHA256: head.SHA256}
 		}
@@ -410,6 +413,11 @@ func readPart(path string) ([]byte, error) {
 		data = []byte{}
 	}
 	return data, err
+}
+
+func hashOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }
 
 func encodingOf(data []byte) string {

@@ -76,8 +76,7 @@ func TestWriteWhole(t *testing.T) {
 func TestWriteLeavesOut(t *testing.T) {
 	from := aSession(t)
 	for _, size := range []int{maxPart - 1, maxPart, maxPart + 1} {
-		put(t, from.Artifacts[0].Path, strings.Repeat("x", size))
-		from.Artifacts[0].Ref.Bytes = int64(size)
+		swap(t, &from.Artifacts[0], strings.Repeat("x", size))
 		b, err := Read(bytes.NewReader(written(t, from, hidden())))
 		if err != nil {
 			t.Fatal(err)
@@ -87,12 +86,23 @@ func TestWriteLeavesOut(t *testing.T) {
 			t.Errorf("%d bytes: left out is %v", size, b.LeftOut)
 		}
 	}
-	put(t, from.Artifacts[0].Path, "\xff\xfe"+secret)
-	from.Artifacts[0].Ref.Bytes = 26
+	swap(t, &from.Artifacts[0], "\xff\xfe"+secret)
 	raw := written(t, from, hidden())
 	if bytes.Contains(raw, []byte("my-own")) || !bytes.Contains(raw, []byte("it is no text, and a key stands in it")) {
 		t.Error("bytes with a key in them")
 	}
+	// A bypass: a command can put another file in the place of an artifact.
+	put(t, from.Artifacts[0].Path, "a private file")
+	if raw := written(t, from, nil); bytes.Contains(raw, []byte("a private file")) || !bytes.Contains(raw, []byte("it was changed since it was written")) {
+		t.Error("another file in the place of an artifact")
+	}
+}
+
+// swap gives an artifact another text.
+func swap(t *testing.T, a *Artifact, text string) {
+	t.Helper()
+	put(t, a.Path, text)
+	a.Ref.Bytes, a.Ref.SHA256 = int64(len(text)), hashOf([]byte(text))
 }
 
 // A log that is broken in the middle is not passed on: the place is named.
