@@ -66,7 +66,7 @@ func FindSecrets(s string) []Secret {
 			}
 		}
 	}
-	if !strings.ContainsAny(s, "=:") {
+	if !strings.ContainsAny(s, "=:,") {
 		return found
 	}
 	lower := strings.ToLower(s)

@@ -29,9 +29,9 @@ func (e *TooLargeError) Error() string { return fmt.Sprintf("it is over %d bytes
 // is only read: it may be running, here or in another process. Such a client could
 // page the same text with agent/events, so an export as it is needs no more than its
 // word; the bundle says that it is not redacted, and the audit that it was made.
-func (s *Server) sessionExport(_ context.Context, _ *wire.Call, p exportParams) (exportResult, error) {
+func (s *Server) sessionExport(ctx context.Context, _ *wire.Call, p exportParams) (exportResult, error) {
 	redact := p.Redact == nil || *p.Redact
-	ref, err := s.back.Export(p.SessionID, redact)
+	ref, err := s.back.Export(ctx, p.SessionID, redact)
 	if large, ok := errors.AsType[*TooLargeError](err); ok {
 		return exportResult{}, payloadTooLarge("the bundle", large.Limit)
 	}

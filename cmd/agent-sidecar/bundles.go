@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -53,13 +54,26 @@ func (x *bundles) write(to io.Writer, id string, redact bool) error {
 	return nil
 }
 
+// untilCancelled is a writer that gives up when a request is cancelled.
+type untilCancelled struct {
+	ctx context.Context
+	io.Writer
+}
+
+func (w untilCancelled) Write(p []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.Writer.Write(p)
+}
+
 // keep writes it into an artifact of the session (rpc.Backend.Export).
-func (x *bundles) keep(id string, redact bool) (tool.ArtifactRef, error) {
+func (x *bundles) keep(ctx context.Context, id string, redact bool) (tool.ArtifactRef, error) {
 	spill, err := x.vault.Create(id, "export", "session", "text/plain")
 	if err != nil {
 		return tool.ArtifactRef{}, err
 	}
-	err = x.write(spill, id, redact)
+	err = x.write(untilCancelled{ctx, spill}, id, redact)
 	ref, path, closed := spill.Close()
 	if err = errors.Join(err, closed); err == nil && ref.Capped {
 		err = &rpc.TooLargeError{Limit: workspace.ArtifactCap}

@@ -38,6 +38,7 @@ type Private struct {
 // use. A nil redactor changes nothing.
 type redactor struct {
 	literals []literal
+	name     string
 	user     *regexp.Regexp // the name as a part of a path, or before @; nil: none
 	words    map[string]string
 	counts   map[string]int
@@ -82,6 +83,7 @@ func newRedactor(p Private) *redactor {
 	}
 	if len(p.User) > 1 && !slices.Contains(anybody, p.User) {
 		name := regexp.QuoteMeta(p.User)
+		r.name = p.User
 		r.user = regexp.MustCompile(`[/\\](` + name + `)(?:[^A-Za-z0-9_.-]|$)|(?:^|[^A-Za-z0-9_.-])(` + name + `)@`)
 	}
 	return r
@@ -92,10 +94,7 @@ var anybody = []string{"root", "user", "admin", "ubuntu", "debian", "runner", "n
 
 // know takes a secret in every encoding that it may stand in.
 func (r *redactor) know(s string) {
-	forms := []string{s}
-	for _, form := range []string{url.QueryEscape(s), url.PathEscape(s)} {
-		forms = append(forms, form)
-	}
+	forms := []string{s, url.QueryEscape(s), url.PathEscape(s)}
 	if len(s) >= shortSecret {
 		// The middle of its base64, wherever it begins in a longer text.
 		for skip := range 3 {
@@ -194,7 +193,7 @@ func (r *redactor) search(all []found, v view) []found {
 			}
 		}
 	}
-	if r.user != nil {
+	if r.user != nil && strings.Contains(v.text, r.name) {
 		for from := 0; from < len(v.text); {
 			at := r.user.FindStringSubmatchIndex(v.text[from:])
 			if at == nil {

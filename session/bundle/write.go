@@ -15,7 +15,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -66,35 +65,34 @@ type export struct {
 	renamed map[string]string           // blobs, by their name here
 }
 
-// part is a blob or an artifact with what it holds now.
-type part struct {
-	head partHead
-	data []byte
-}
-
 var hexName = regexp.MustCompile(`[0-9a-f]{64}`)
 
-// survey reads the logs once: how long they are now, and what they name.
+// survey reads the logs once: that they can be read, how long they are now, and
+// what they name.
 func (e *export) survey() error {
 	e.named = map[string]bool{}
-	t := history.NewTranscript()
+	titles := history.NewTranscript()
 	blobs := dirSet(filepath.Join(e.Dir, "blobs"))
 	for _, name := range append([]string{"root"}, childLogs(e.Dir)...) {
 		count := 0
 		err := e.each(name, -1, func(line []byte) error {
 			count++
-			if e.redact != nil { // what is only a provider's state does not count
-				var err error
-				if line, err = e.withoutState(line); err != nil {
-					return err
-				}
+			event, err := history.Decode(line)
+			if err != nil {
+				return err
 			}
 			if name == "root" {
-				e.foldTitle(t, line)
+				e.foldTitle(titles, event, line)
 			}
-			for _, hash := range hexName.FindAll(line, -1) {
-				if e.named[string(hash)] = true; !blobs[string(hash)] {
-					delete(e.named, string(hash))
+			e.missing(event)
+			if line, err = e.withoutState(line); err != nil { // what only a provider's state names does not count
+				return err
+			}
+			if len(blobs) > 0 {
+				for _, hash := range hexName.FindAll(line, -1) {
+					if blobs[string(hash)] {
+						e.named[string(hash)] = true
+					}
 				}
 			}
 			for _, a := range e.Artifacts {
@@ -102,7 +100,6 @@ func (e *export) survey() error {
 					e.named[a.Ref.ArtifactID] = true
 				}
 			}
-			e.missing(line)
 			return nil
 		})
 		if err != nil {
@@ -113,17 +110,13 @@ func (e *export) survey() error {
 	if e.logs[0].Events == 0 {
 		return fmt.Errorf("session %s has no log", e.ID)
 	}
-	e.title = t.Info.Title
+	e.title = titles.Info.Title
 	return nil
 }
 
 // foldTitle folds in what a title comes from, as the bundle tells it: one that was
 // cut first and redacted then would keep the beginning of a secret.
-func (e *export) foldTitle(t *history.Transcript, line []byte) {
-	event, err := history.Decode(line)
-	if err != nil {
-		return
-	}
+func (e *export) foldTitle(titles *history.Transcript, event history.Event, line []byte) {
 	switch event.Body.(type) {
 	case history.Opened, history.Changed, history.RunStarted:
 		if raw, err := eachString(line, e.redact.text); err == nil {
@@ -131,20 +124,13 @@ func (e *export) foldTitle(t *history.Transcript, line []byte) {
 				event = again
 			}
 		}
-		event.Seq = t.Seq + 1
-		_ = t.Apply(event) // only the title is wanted
+		event.Seq = titles.Seq + 1
+		_ = titles.Apply(event) // only the title is wanted
 	}
 }
 
-// missing notes an artifact that a line points to and that is no more.
-func (e *export) missing(line []byte) {
-	if !bytes.Contains(line, []byte(`"artifactId"`)) {
-		return
-	}
-	event, err := history.Decode(line)
-	if err != nil {
-		return
-	}
+// missing notes an artifact that an event points to and that is no more.
+func (e *export) missing(event history.Event) {
 	for _, ref := range refsOf(event.Body) {
 		there := slices.ContainsFunc(e.Artifacts, func(a Artifact) bool { return a.Ref.ArtifactID == ref.ArtifactID })
 		if !there {
@@ -157,85 +143,6 @@ func (e *export) leave(l LeftOut) {
 	if !slices.ContainsFunc(e.left, func(o LeftOut) bool { return o.Kind == l.Kind && o.Name == l.Name }) {
 		e.left = append(e.left, l)
 	}
-}
-
-// take reads the blobs and artifacts that are named, those of the log's own first.
-func (e *export) take() {
-	room := int64(maxParts)
-	load := func(kind, name, path string, size int64) []byte {
-		switch {
-		case size > maxPart:
-			e.leave(LeftOut{kind, name, size, fmt.Sprintf("it is over %d MiB", maxPart>>20)})
-			return nil
-		case size > room:
-			e.leave(LeftOut{kind, name, size, fmt.Sprintf("all of them are over %d MiB", maxParts>>20)})
-			return nil
-		}
-		data, err := readPart(path)
-		if err != nil {
-			e.leave(LeftOut{kind, name, size, "it cannot be read"})
-			return nil
-		}
-		room -= int64(len(data))
-		return data
-	}
-	names := []string{}
-	for name := range e.named {
-		if len(name) == 64 {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		path := filepath.Join(e.Dir, "blobs", name)
-		info, err := os.Lstat(path)
-		if err != nil {
-			continue
-		}
-		if data := load("blob", name, path, info.Size()); data != nil {
-			if data = e.hidden("blob", name, data); data == nil {
-				continue
-			}
-			e.renamed[name] = hashOf(data)
-			e.parts = append(e.parts, part{partHead{Blob: e.renamed[name], Bytes: len(data), Encoding: encodingOf(data)}, data})
-		}
-	}
-	for _, a := range e.Artifacts {
-		if !e.named[a.Ref.ArtifactID] {
-			continue
-		}
-		if data := load("artifact", a.Ref.ArtifactID, a.Path, a.Ref.Bytes); data != nil {
-			// Its folder is in the workspace: another file may stand in its place.
-			if hashOf(data) != a.Ref.SHA256 {
-				e.leave(LeftOut{"artifact", a.Ref.ArtifactID, a.Ref.Bytes, "it was changed since it was written"})
-				continue
-			}
-			if data = e.hidden("artifact", a.Ref.ArtifactID, data); data == nil {
-				continue
-			}
-			head := partHead{Artifact: a.Ref.ArtifactID, MIMEType: a.Ref.MIMEType, Bytes: len(data), SHA256: hashOf(data), Encoding: encodingOf(data)}
-			e.parts = append(e.parts, part{head, data})
-			e.refs[a.Ref.ArtifactID] = tool.ArtifactRef{Bytes: int64(len(data)), Lines: lineCount(data), SHA256: head.SHA256}
-		}
-	}
-}
-
-// hidden is a part without what is private. Bytes that are no text cannot be
-// redacted: they stay unless a secret that is known stands in them.
-func (e *export) hidden(kind, name string, data []byte) []byte {
-	if e.redact == nil {
-		return data
-	}
-	if utf8.Valid(data) {
-		return []byte(e.redact.text(string(data)))
-	}
-	for _, l := range e.redact.literals {
-		if l.secret != "" && !l.word && bytes.Contains(data, []byte(l.text)) {
-			e.leave(LeftOut{kind, name, int64(len(data)), "it is no text, and a key stands in it"})
-			return nil
-		}
-	}
-	return data
 }
 
 // write writes everything, the logs from disk line by line.
@@ -270,15 +177,10 @@ func (e *export) write() error {
 	return e.out.err
 }
 
-// line writes one line of a log.
+// line writes one line of a log, which survey has read.
 func (e *export) line(raw []byte) error {
-	if e.redact == nil {
-		_, err := history.Decode(raw) // what cannot be read again is not passed on
-		e.out.raw(raw)
-		return errors.Join(err, e.out.err)
-	}
 	raw, err := e.withoutState(raw)
-	if err == nil {
+	if err == nil && e.redact != nil {
 		raw, err = eachString(raw, func(s string) string {
 			if now, ok := e.renamed[s]; ok {
 				return now
@@ -296,6 +198,10 @@ func (e *export) line(raw []byte) error {
 // withoutState drops what a provider wants back and nobody can read, and says of
 // artifacts what they are in the bundle.
 func (e *export) withoutState(raw []byte) ([]byte, error) {
+	has := func(member string) bool { return bytes.Contains(raw, []byte(member)) }
+	if e.redact == nil || !has(`"opaque"`) && !has(`"extra"`) && !has(`"artifact"`) {
+		return raw, nil
+	}
 	event, err := history.Decode(raw)
 	if err != nil {
 		return nil, err
@@ -395,70 +301,12 @@ func dirSet(dir string) map[string]bool {
 	return out
 }
 
-// readPart reads a regular file of at most maxPart.
-func readPart(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(err, errors.New("not a file"))
-	}
-	data, err := io.ReadAll(io.LimitReader(f, maxPart+1))
-	if err == nil && len(data) > maxPart {
-		err = errors.New("it has grown")
-	}
-	if data == nil {
-		data = []byte{}
-	}
-	return data, err
-}
-
-func hashOf(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
-}
-
-func encodingOf(data []byte) string {
-	if utf8.Valid(data) {
-		return "utf8"
-	}
-	return "base64"
-}
-
-// pieceEnd is where the next piece ends: behind a line where that is near, so that
-// a change of one line changes one piece.
-func pieceEnd(data []byte, encoding string) int {
-	if len(data) <= maxPiece {
-		return len(data)
-	}
-	n := maxPiece
-	if encoding != "utf8" {
-		return n
-	}
-	if i := bytes.LastIndexByte(data[:n], '\n'); i > n/2 {
-		return i + 1
-	}
-	for !utf8.RuneStart(data[n]) {
-		n--
-	}
-	return n
-}
-
-func lineCount(data []byte) int64 {
-	n := int64(bytes.Count(data, []byte{'\n'}))
-	if len(data) > 0 && data[len(data)-1] != '\n' {
-		n++
-	}
-	return n
-}
-
 // counted writes lines, counts and sums them; after an error it writes no more.
 type counted struct {
 	w     io.Writer
 	sum   hash.Hash
 	lines int
+	bytes int
 	err   error
 }
 
@@ -475,6 +323,10 @@ func (c *counted) raw(line []byte) {
 		return
 	}
 	whole := append(slices.Clone(line), '\n')
+	if c.bytes += len(whole); c.bytes > maxFile {
+		c.err = fmt.Errorf("the bundle is over %d MiB, and nobody would read it again", maxFile>>20)
+		return
+	}
 	_, c.err = c.w.Write(whole)
 	c.sum.Write(whole)
 	c.lines++
