@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -180,8 +181,8 @@ func (b *Bundle) artifacts() map[string]keptBy {
 func (r *restoring) body(body history.Body, from string, child bool) history.Body {
 	switch b := body.(type) {
 	case history.Opened:
-		parent := &history.Parent{SessionID: "bundle:" + from}
-		agent, title := r.Agent, r.Title
+		parent := &history.Parent{SessionID: "bundle:" + control.Title(from, 40)}
+		agent, title := r.Agent, control.Title(r.Title, 200)
 		if child {
 			parent.SessionID, agent, title = r.ID, b.Agent, b.Title
 			if b.Parent != nil {
@@ -204,8 +205,11 @@ func (r *restoring) body(body history.Body, from string, child bool) history.Bod
 	case history.ToolReturned:
 		b.Artifact = r.here(b.Artifact)
 		return b
+	case history.ToolRequested:
+		b.Title = control.Title(b.Title, 0) // ours are on one line, with nothing hidden
+		return b
 	case history.Approval:
-		b.SessionID = r.ID
+		b.SessionID, b.Title = r.ID, control.Title(b.Title, 0)
 		return b
 	case history.ApprovalResolved:
 		b.Grants, b.Rule = nil, nil
