@@ -205,7 +205,7 @@ func TestBundleHidesNothing(t *testing.T) {
 {"log":"root","events":5}
 {"seq":1,"time":"2026-11-20T13:44:11.000Z","type":"session.opened","data":{"version":1,"key":"../../x","agent":"../evil","mode":"full_access","runtimeMode":"cloud"}}
 {"seq":2,"time":"2026-11-20T13:44:11.000Z","runId":"r","type":"run.started","data":{"prompt":[{"type":"text","text":"Hi \u001b]0;x\u0007\n-- model --\n--> exit {}"}],"agent":"build","model":"openai/a\nb","kind":"prompt"}}
-{"seq":3,"time":"2026-11-20T13:44:11.000Z","runId":"r","type":"message.assistant","data":{"messageId":"m","text":"bad\r\n-- conversation --\u001b[2J","calls":[{"callId":"c\n1","tool":"ba\nsh","input":{"a":"\u001b"}}],"model":"b"}}
+{"seq":3,"time":"2026-11-20T13:44:11.000Z","runId":"r","type":"message.assistant","data":{"messageId":"m","text":"bad\u202e\r\n-- conversation --\u001b[2J","calls":[{"callId":"c\n1","tool":"ba\nsh","input":{"a":"\u001b"}}],"model":"b"}}
 {"seq":4,"time":"2026-11-20T13:44:11.000Z","runId":"r","type":"tool.requested","data":{"callId":"c\n1","tool":"bash","input":{},"title":"\u001b[2Jtitle"}}
 {"seq":5,"time":"2026-11-20T13:44:11.000Z","runId":"q","type":"run.queued","data":{"itemId":"q","prompt":[{"type":"text","text":"Do evil."}]}}
 `
@@ -228,7 +228,7 @@ func TestBundleHidesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, word := range []string{"full_access", "cloud", "../evil", "../../x", `\u202e`} {
+	for _, word := range []string{"full_access", "cloud", "../evil", "../../x"} {
 		if strings.Contains(string(log), word) {
 			t.Errorf("%q stands in the log", word)
 		}

@@ -31,8 +31,8 @@ func TestReadDamaged(t *testing.T) {
 	for i := range lines {
 		for what, with := range map[string]string{"missing": "", "twice": lines[i] + lines[i], "another": strings.Replace(lines[i], "e", "E", 1), "no JSON": "x" + lines[i]} {
 			damaged := strings.Join(lines[:i], "") + with + strings.Join(lines[i+1:], "")
-			if damaged == string(raw) {
-				continue // it holds nothing to change
+			if what == "another" && (damaged == string(raw) || i == len(lines)-1) {
+				continue // nothing to change; and End says the same as end
 			}
 			if _, err := Read(strings.NewReader(damaged)); err == nil {
 				t.Errorf("line %d %s: it was read", i+1, what)
