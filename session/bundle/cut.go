@@ -1,7 +1,6 @@
 package bundle
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -11,7 +10,7 @@ const minCut = 4
 
 // cutShape is the beginning of a secret that was cut: it has no longer the length
 // that gives its shape away.
-var cutShape = regexp.MustCompile(`\b(?:gh[pousr]_|github_pat_|sk-|[rs]k_(?:live|test)_|AKIA|ASIA|xox[abeoprs]-|eyJ|glpat-|AIza|npm_|hf_|pypi-|SG\.)[A-Za-z0-9_.-]{4,}$`)
+var cutShape = onFirstUse(`\b(?:gh[pousr]_|github_pat_|sk-|[rs]k_(?:live|test)_|AKIA|ASIA|xox[abeoprs]-|eyJ|glpat-|AIza|npm_|hf_|pypi-|SG\.)[A-Za-z0-9_.-]{4,}$`)
 
 // cut finds what is left of secrets and places where a text was cut: titles and
 // previews end with "…" wherever their room ends.
@@ -40,7 +39,7 @@ func (r *redactor) cut(all []found, v view) []found {
 			all = append(all, found{v.place(at - longest), v.place(at), r.standsFor(first)})
 		}
 		tail := max(0, at-200)
-		if m := cutShape.FindStringIndex(before[tail:]); m != nil {
+		if m := cutShape().FindStringIndex(before[tail:]); m != nil {
 			all = append(all, found{v.place(tail + m[0]), v.place(at), r.number("secret:cut", before[tail+m[0]:])})
 		}
 	}

@@ -4,23 +4,30 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // What varies from one play of a conversation to the next, and what is written in
 // its place: the names that testclient/README.md lists.
 var (
-	timeText  = regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)`)
-	stampText = regexp.MustCompile(`\b20\d{6}T\d{6}Z\b`)
-	hashText  = regexp.MustCompile(`\b[0-9a-f]{64}\b`)
-	shortHash = regexp.MustCompile(`^(sha256:)?[0-9a-f]{8,64}$`)
-	plainID   = regexp.MustCompile(`^[A-Za-z]{1,8}_?[0-9]{0,4}$`)
-	anyName   = regexp.MustCompile(`\$[A-Z]+[0-9]*`)
+	timeText  = onFirstUse(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)`)
+	stampText = onFirstUse(`\b20\d{6}T\d{6}Z\b`)
+	hashText  = onFirstUse(`\b[0-9a-f]{64}\b`)
+	shortHash = onFirstUse(`^(sha256:)?[0-9a-f]{8,64}$`)
+	plainID   = onFirstUse(`^[A-Za-z]{1,8}_?[0-9]{0,4}$`)
+	anyName   = onFirstUse(`\$[A-Z]+[0-9]*`)
 )
 
 var (
 	varyingNumbers = map[string]string{"durationMs": "$MS", "uptimeMs": "$MS", "inMs": "$MS"}
 	hashMembers    = map[string]bool{"digest": true, "sha256": true, "hash": true, "prevHash": true, "before": true, "after": true, "checkpoint": true}
 )
+
+// onFirstUse compiles a pattern when it is first asked for: an editor waits for the
+// start of the program, which needs none of them.
+func onFirstUse(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
 
 // names writes a conversation's names in place of what varies, numbered by first
 // appearance.
@@ -44,7 +51,7 @@ const firstSession = "0001"
 // call is a call's id as the scripted model says it: a provider's random ids are
 // numbered.
 func (n *names) call(id string) string {
-	if plainID.MatchString(id) {
+	if plainID().MatchString(id) {
 		return id
 	}
 	if n.calls[id] == "" {
@@ -73,7 +80,7 @@ func (n *names) node(v *node) *node {
 func (n *names) learn(v *node, key string) {
 	if v.kind == '"' {
 		switch {
-		case hashMembers[key] && shortHash.MatchString(v.text):
+		case hashMembers[key] && shortHash().MatchString(v.text):
 			n.give(v.text, "HASH")
 		case key == "artifactId" && v.text != "":
 			n.give(v.text, "ART")
@@ -137,15 +144,15 @@ func (n *names) text(s string) string {
 	for _, value := range n.order {
 		s = strings.ReplaceAll(s, value, n.given[value])
 	}
-	s = timeText.ReplaceAllString(s, "$$T")
-	s = stampText.ReplaceAllString(s, "$$STAMP")
-	return hashText.ReplaceAllStringFunc(s, func(v string) string { return n.give(v, "HASH") })
+	s = timeText().ReplaceAllString(s, "$$T")
+	s = stampText().ReplaceAllString(s, "$$STAMP")
+	return hashText().ReplaceAllStringFunc(s, func(v string) string { return n.give(v, "HASH") })
 }
 
 // input is a text that the player reads: what only looks like one of its names is
 // marked as itself.
 func (n *names) input(s string) string {
-	return n.places.Replace(anyName.ReplaceAllStringFunc(s, func(name string) string {
+	return n.places.Replace(anyName().ReplaceAllStringFunc(s, func(name string) string {
 		switch name {
 		case "$VAULT", "$HOME", "$ROOT", "$MODEL", "$MODELHOST", "$WS":
 			return "$" + name

@@ -187,7 +187,7 @@ func (r *redactor) search(all []found, v view) []found {
 		add(s.Start, s.End, r.word(s.Kind, v.text[s.Start:s.End]))
 	}
 	if strings.IndexByte(v.text, '@') > 0 {
-		for _, at := range email.FindAllStringIndex(v.text, -1) {
+		for _, at := range email().FindAllStringIndex(v.text, -1) {
 			if !nobodysMail(v.text[at[0]:at[1]]) {
 				add(at[0], at[1], r.number("e-mail", v.text[at[0]:at[1]]))
 			}
@@ -256,7 +256,7 @@ func inName(r rune) bool {
 	return r == '_' || r == '-' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' || r >= 0x80 && r != '«' && r != '»' && r != utf8.RuneError
 }
 
-var email = regexp.MustCompile(`[A-Za-z0-9][A-Za-z0-9._%+-]*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,24}\b`)
+var email = onFirstUse(`[A-Za-z0-9][A-Za-z0-9._%+-]*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,24}\b`)
 
 // nobodysMail says that what looks like an address is nobody's: examples, the
 // accounts of forges, names of pictures and packages.

@@ -11,7 +11,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,7 +64,7 @@ type export struct {
 	renamed map[string]string           // blobs, by their name here
 }
 
-var hexName = regexp.MustCompile(`[0-9a-f]{64}`)
+var hexName = onFirstUse(`[0-9a-f]{64}`)
 
 // survey reads the logs once: that they can be read, how long they are now, and
 // what they name.
@@ -89,7 +88,7 @@ func (e *export) survey() error {
 				return err
 			}
 			if len(blobs) > 0 {
-				for _, hash := range hexName.FindAll(line, -1) {
+				for _, hash := range hexName().FindAll(line, -1) {
 					if blobs[string(hash)] {
 						e.named[string(hash)] = true
 					}
