@@ -74,6 +74,9 @@ type Backend struct {
 	SetFolders func([]Folder)
 	// SetInline replaces the inline configuration (ruling 24).
 	SetInline func(json.RawMessage)
+	// Export writes the bundle of a session into one of its artifacts. It is a
+	// *TooLargeError where it does not fit.
+	Export func(ctx context.Context, sessionID string, redact bool) (tool.ArtifactRef, error)
 	// Close lets go of everything but the sessions, which are closed before.
 	Close func(context.Context) error
 }

@@ -107,26 +107,26 @@ func environmentReminder(start, now Environment, items []history.Item) string {
 	return news
 }
 
-// environmentFile is where a session keeps how its environment was at the start,
+// EnvironmentFile is where a session keeps how its environment was at the start,
 // for the processes after this one. Without it the prompt is as true, and only the
 // provider's cache is lost.
-const environmentFile = "environment.json"
+const EnvironmentFile = "environment.json"
 
 // keepEnvironment writes it down.
 func (s *Session) keepEnvironment() {
 	raw, err := json.Marshal(s.env)
 	if err == nil {
-		err = s.deps.Disk.WriteFile(filepath.Join(s.dir, environmentFile), append(raw, '\n'), 0o600)
+		err = s.deps.Disk.WriteFile(filepath.Join(s.dir, EnvironmentFile), append(raw, '\n'), 0o600)
 	}
 	if err != nil {
-		s.deps.Log.Warn().Err(err).Str("session", s.id).Msg(environmentFile)
+		s.deps.Log.Warn().Err(err).Str("session", s.id).Msg(EnvironmentFile)
 	}
 }
 
 // keptEnvironment is the environment that a session began in, else that of now.
 func (d *Deps) keptEnvironment(dir string) Environment {
 	var kept Environment
-	raw, err := os.ReadFile(filepath.Join(dir, environmentFile))
+	raw, err := os.ReadFile(filepath.Join(dir, EnvironmentFile))
 	if err != nil || json.Unmarshal(raw, &kept) != nil || kept.Date == "" {
 		return d.environment()
 	}

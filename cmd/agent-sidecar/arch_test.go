@@ -37,6 +37,7 @@ var house = map[string]room{
 	"session/key":         {nil, "the names of sessions are a grammar: they know no session and no file"},
 	"session/history":     {[]string{"tool", "model", "control", "durable"}, "what has been: it runs, decides and tells nothing"},
 	"session":             {[]string{"tool", "model", "control", "durable", "session/history", "session/key"}, "a session is given a Vault and a client; it does not know them"},
+	"session/bundle":      {[]string{"tool", "model", "control", "durable", "session/history"}, "one session as one file: it writes, checks, prints and unpacks; it opens no session and runs nothing"},
 	"session/store":       {[]string{"tool", "control", "durable", "session", "session/history", "session/key"}, "it hands out sessions and keeps none of their state"},
 	"explore":             {[]string{"tool", "model", "control", "session", "session/history"}, "a sub-agent is a session"},
 	"rpc/wire":            {nil, "the wire carries calls and events; it knows nobody's methods, sessions or errors"},

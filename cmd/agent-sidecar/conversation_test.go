@@ -185,6 +185,13 @@ func serveHere(t *testing.T, prober *workspace.Prober, disk *durable.Disk, e tes
 	}
 	p.home, p.userHome = filepath.Join(e.Home, ".agent-sidecar"), e.Home
 	p.env = func(name string) string { return e.Env[name] }
+	p.environ = func() []string {
+		var all []string
+		for name, value := range e.Env {
+			all = append(all, name+"="+value)
+		}
+		return all
+	}
 	p.log = zerolog.New(&log).Level(zerolog.WarnLevel)
 	p.panicked = func(method string, v any, stack []byte) { t.Errorf("panic in %s: %v\n%s", method, v, stack) }
 	w := p.wiring()

@@ -63,6 +63,9 @@ func commands() []command {
 		{name: "explain", args: "<tool> <json>", summary: "say what would be decided about a call in this directory, and why; nothing runs", run: (*program).explain},
 		{name: "prompt", args: "[text]", open: true, summary: "print what a session in this directory would be sent, and where each part comes from", run: (*program).showPrompt},
 		{name: "sessions", args: "[dir]", summary: "list or search the sessions of a directory, of this one by default", run: (*program).sessions},
+		{name: "export", args: "<session>", summary: "write a session as one file to give away, secrets and places replaced", run: (*program).export},
+		{name: "import", args: "<file>", summary: "make a new session here out of an exported one; nothing of it runs", run: (*program).importBundle},
+		{name: "replay", args: "<file|session>", summary: "print a session as a conversation that plays; nothing runs", run: (*program).replay},
 		{name: "config", args: "[get|set|reset …]", open: true, summary: "show what is configured and where; read or change one key", run: (*program).config},
 		{name: "audit", args: "verify|show [session|file]", open: true, summary: "check or print the audit of decisions", run: (*program).audit},
 		{name: "schema", summary: "print the protocol, machine-readable", run: (*program).schema},
@@ -93,7 +96,12 @@ type program struct {
 	json            bool
 	query           string
 	children        bool
+	output          string
+	asItIs          bool
+	eventsOnly      bool
+	forPeople       bool
 	env             func(string) string
+	environ         func() []string
 	log             zerolog.Logger
 	leaving         func()                                       // called before the second Ctrl-C ends the program
 	panicked        func(method string, value any, stack []byte) // for tests
@@ -102,7 +110,7 @@ type program struct {
 // run does what the arguments say and returns the exit code: 0 done, 1 failed,
 // 2 not understood.
 func run(args []string, in, out *os.File, errs io.Writer) int {
-	p := &program{in: in, out: out, err: errs, env: os.Getenv}
+	p := &program{in: in, out: out, err: errs, env: os.Getenv, environ: os.Environ}
 	flags := p.flags()
 	words, err := parse(flags, args)
 	if errors.Is(err, flag.ErrHelp) {
@@ -152,6 +160,10 @@ func (p *program) flags() *flag.FlagSet {
 	f.BoolVar(&p.json, "json", false, "prompt: print the request itself")
 	f.StringVar(&p.query, "query", "", "sessions: only those with these `WORDS` in title, key, agent, first or last prompt")
 	f.BoolVar(&p.children, "children", false, "sessions: also those of sub-agents")
+	f.StringVar(&p.output, "o", "", "export: write to a `FILE` that is not there yet; else to stdout")
+	f.BoolVar(&p.asItIs, "no-redact", false, "export, replay: everything as it is, keys too")
+	f.BoolVar(&p.eventsOnly, "events", false, "replay: only the events, one a line")
+	f.BoolVar(&p.forPeople, "text", false, "replay: for people, as the terminal shows a run")
 	return f
 }
 

@@ -37,5 +37,5 @@ func (p *program) serveOn(ctx context.Context, in io.Reader, out io.Writer, w *w
 
 // wiring is what this start of the program serves with.
 func (p *program) wiring() *wiring {
-	return &wiring{home: p.home, userHome: p.userHome, log: p.log, trustClient: p.trustClient, env: p.env, model: p.model}
+	return &wiring{home: p.home, userHome: p.userHome, log: p.log, trustClient: p.trustClient, env: p.env, environ: p.environ, model: p.model}
 }

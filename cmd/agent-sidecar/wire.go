@@ -30,6 +30,7 @@ type wiring struct {
 	log         zerolog.Logger
 	trustClient bool
 	env         func(string) string
+	environ     func() []string  // nil: none
 	local       []model.Provider // found on this machine, and the person said yes
 	model       string           // "" = the configured one
 	looking     bool             // nothing is to be changed, not even what is too old
@@ -41,6 +42,7 @@ type wiring struct {
 	audits      map[string]*control.Audit
 	prober      *workspace.Prober
 	connections string // as the catalog has them from the configuration
+	bundles     *bundles
 }
 
 // open builds everything behind one workspace (rpc.Options.Open).
@@ -107,6 +109,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		Approver:       ws.Approver, Notifier: ws.Notifier, Log: w.log,
 	}
 	sessions := store.Open(deps)
+	w.bundles = &bundles{w, config, vault, sessions, ws.Folders}
 	vault.SetSensitive(func(id, object string) bool { return !sessions.MayRead(id, object) })
 	back := &rpc.Backend{
 		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault},
@@ -115,6 +118,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		Roots: vault.Roots, WorkspaceID: vault.WorkspaceID, Audit: func(name string) *control.Audit { return w.audit(vault.WorkspaceID(), name) },
 		SetFolders: func(f []rpc.Folder) { w.report(vault.SetFolders(foldersOf(f))) },
 		SetInline:  config.SetInline,
+		Export:     w.bundles.keep,
 	}
 	stopSweep := func() {}
 	if !w.looking {

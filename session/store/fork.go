@@ -99,6 +99,9 @@ func (f *forking) write(title *string) error {
 			return err
 		}
 	}
+	if err := f.copyFile(session.EnvironmentFile); err != nil { // else the prompt would begin otherwise, and no cache would hold
+		return err
+	}
 	if err := f.copyChildren(opened.Key); err != nil {
 		return err
 	}
@@ -151,18 +154,23 @@ func (f *forking) copyFolder(name string) error {
 		if !e.Type().IsRegular() || strings.HasPrefix(e.Name(), ".") {
 			continue
 		}
-		data, err := os.ReadFile(filepath.Join(from, e.Name()))
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err == nil {
-			err = f.st.deps.Disk.WriteFile(filepath.Join(to, e.Name()), data, 0o600)
-		}
-		if err != nil {
+		if err := f.copyFile(filepath.Join(name, e.Name())); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// copyFile copies a file beside the log, if it is there.
+func (f *forking) copyFile(name string) error {
+	data, err := os.ReadFile(filepath.Join(f.from, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return f.st.deps.Disk.WriteFile(filepath.Join(f.to, name), data, 0o600)
 }
 
 // copyChildren copies the logs of the sub-agents that had ended at the cut.

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+)
+
+// export writes a session as one file (docs/bundles.md). It only reads: the session
+// may be running in an editor.
+func (p *program) export(words []string) int {
+	if len(words) == 0 {
+		return p.misused("export: which session? agent-sidecar sessions lists them")
+	}
+	if p.output == "" && isTerminal(p.out) {
+		return p.misused("export: where to? Name a file with -o FILE, or send it on: agent-sidecar export %s > FILE", control.Title(words[0], 40))
+	}
+	w := p.wiring()
+	w.looking = true
+	back, err := p.openWith(w, nil, &terminal{out: p.out})
+	if err != nil {
+		return p.fail("%v", err)
+	}
+	defer closeBackend(back)
+	to, done, err := p.destination()
+	if err != nil {
+		return p.fail("%v", err)
+	}
+	if err := done(w.bundles.write(to, words[0], !p.asItIs)); err != nil {
+		return p.fail("%s", control.Title(err.Error(), 400))
+	}
+	if p.asItIs {
+		fmt.Fprintln(p.err, "agent-sidecar: not redacted: keys and passwords that were seen stand in it")
+	}
+	return 0
+}
+
+// destination is where a bundle goes: a new file, readable by its owner alone, or
+// stdout. done gives the file up again where what was written is not whole.
+func (p *program) destination() (to io.Writer, done func(error) error, err error) {
+	if p.output == "" {
+		buffered := bufio.NewWriter(p.out)
+		return buffered, func(err error) error { return errors.Join(err, buffered.Flush()) }, nil
+	}
+	file, err := os.OpenFile(p.output, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, nil, fmt.Errorf("%s is there already; nothing was written", control.Title(p.output, 200))
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	buffered := bufio.NewWriter(file)
+	return buffered, func(err error) error {
+		if err = errors.Join(err, buffered.Flush(), file.Close()); err != nil {
+			return errors.Join(err, os.Remove(p.output))
+		}
+		return nil
+	}, nil
+}

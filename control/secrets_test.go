@@ -1,0 +1,75 @@
+package control
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Beside the shapes of Redact, secrets are known by what stands before them; what
+// ordinary code holds in the same places is none.
+func TestFindSecrets(t *testing.T) {
+	x := func(n int) string { return strings.Repeat("aB3dE5fG7h", 20)[:n] }
+	for in, want := range map[string]string{
+		"a ghp_" + x(36) + " b":                      "ghp:ghp_" + x(36),
+		"https://me:hunter2@host/x":                  "url:hunter2",
+		"Authorization: Bearer " + x(12):             "header:" + x(12),
+		`"Authorization", "Bearer ` + x(12) + `"`:    "header:" + x(12),
+		"X-Api-Key: " + x(16):                        "header:" + x(16),
+		"X-Api-Key: " + x(15):                        "",
+		"AWS_SECRET_ACCESS_KEY=" + x(40):             "aws:" + x(40) + " env:" + x(40),
+		"aws_secret_access_key=" + x(39):             "",
+		"SharedAccessKey=" + x(43) + "=":             "azure:" + x(43) + "=",
+		"A_KEY=abcdef12":                             "env:abcdef12",
+		"A_KEY=abcdef1":                              "",
+		"KEY='abc def12'":                            "",
+		"export TOKEN=\"abcd1234\"":                  "env:abcd1234",
+		"docker run -e DB_PASSWORD=hunter22 x":       "env:hunter22",
+		"MAX_TOKENS=12800000":                        "",
+		"SECRET=allletters":                          "",
+		"TOKEN=$(cat token1)":                        "",
+		"monkey=abcdef12345":                         "",
+		"if KEY=value1; then":                        "",
+		"SSH_KEY=/home/a/.ssh/id_1 KEY=./id_rsa1234": "",
+		"http://localhost:8080/a@b":                  "",
+	} {
+		var got []string
+		for _, s := range FindSecrets(in) {
+			got = append(got, s.Kind+":"+in[s.Start:s.End])
+		}
+		slices.Sort(got)
+		if joined := strings.Join(got, " "); joined != want {
+			t.Errorf("%q: %q, want %q", in, joined, want)
+		}
+	}
+}
+
+// Every configured key is known literally, also what apiKeyEnv names; what stands
+// beside keys is not.
+func TestSecretValues(t *testing.T) {
+	home := t.TempDir()
+	text := `{"providers": {
+	  "work": {"baseUrl": "https://llm.example.com/v1", "apiKeys": ["one-key", "two-key"], "apiKeyEnv": ["WORK_KEY", "NOT_SET"],
+	    "headers": {"Authorization": "Bearer three-key", "X-Title": "agent"}, "models": {"big": {"window": 1000}}}},
+	  "mcp": {"a": {"command": ["serve", "--token", "four-key", "--port", "80", "--api-key=five-key"], "env": {"GITHUB_TOKEN": "six-key", "LANG": "C"}}},
+	  "webSearch": {"provider": "x", "apiKey": "seven-key"}}`
+	if err := os.WriteFile(filepath.Join(home, "config.jsonc"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	store, err := OpenStore(home, StoreOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := store.Settings().SecretValues(func(name string) string { return map[string]string{"WORK_KEY": "eight-key"}[name] })
+	got = slices.DeleteFunc(got, func(s string) bool { return s == "" })
+	if want := []string{"eight-key", "five-key", "four-key", "one-key", "seven-key", "six-key", "three-key", "two-key"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for name, want := range map[string]bool{"OPENAI_API_KEY": true, "gh_token": true, "CI_PAT": true, "SENTRY_DSN": true, "DATABASE_URL": true, "PATH": false, "HOME": false, "LANG": false} {
+		if SecretName(name) != want {
+			t.Errorf("%s: %v", name, !want)
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package bundle
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
+
+// laws holds the events of one log to the laws of session §1 as they come: a log
+// that breaks them would give a conversation that no model takes.
+type laws struct {
+	t      *history.Transcript
+	events int
+}
+
+func newLaws() *laws { return &laws{t: history.NewTranscript()} }
+
+// logVersion is that of the events that this program writes.
+const logVersion = 1
+
+func (l *laws) take(e history.Event) error {
+	l.events++
+	opened, first := e.Body.(history.Opened)
+	if first != (l.events == 1) {
+		return errors.New("a log begins with session.opened, and has one")
+	}
+	if first && (opened.Version < 1 || opened.Version > logVersion) {
+		return fmt.Errorf("the log is of version %d; this program reads version %d", opened.Version, logVersion)
+	}
+	switch b := e.Body.(type) {
+	case history.RunStarted:
+		if l.t.Run != nil {
+			return fmt.Errorf("run %q starts while run %q is under way", e.Run, l.t.Run.ID)
+		}
+	case history.AssistantMessage:
+		if len(l.t.OpenCalls) > 0 {
+			return fmt.Errorf("an answer comes before the result of call %q", l.t.OpenCalls[0].CallID)
+		}
+		for i, c := range b.Calls {
+			if c.CallID == "" || l.t.CallIDs[c.CallID] || slices.ContainsFunc(b.Calls[:i], func(o history.Call) bool { return o.CallID == c.CallID }) {
+				return fmt.Errorf("call %q has no id of its own", c.CallID)
+			}
+		}
+	case history.ToolReturned:
+		if len(l.t.OpenCalls) == 0 || l.t.OpenCalls[0].CallID != b.CallID {
+			return fmt.Errorf("the result of call %q stands in the wrong place", b.CallID)
+		}
+	case history.RunEnded:
+		if l.t.Run != nil && l.t.Run.ID == e.Run && len(l.t.OpenCalls) > 0 {
+			return fmt.Errorf("the run ends before the result of call %q", l.t.OpenCalls[0].CallID)
+		}
+	}
+	return l.t.Apply(e)
+}
