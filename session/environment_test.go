@@ -146,7 +146,7 @@ func TestPromptOnTwoDays(t *testing.T) {
 		t.Errorf("two days have %d bytes in common", common)
 	}
 	// Without its file a session is told how it is now.
-	if err := os.Remove(filepath.Join(h.folder(1), environmentFile)); err != nil {
+	if err := os.Remove(filepath.Join(h.folder(1), EnvironmentFile)); err != nil {
 		t.Fatal(err)
 	}
 	if kept := h.deps.keptEnvironment(h.folder(1)); kept.Date != now.Date {
