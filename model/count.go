@@ -13,7 +13,7 @@ import (
 const ImageTokens = 1200
 
 const (
-	longRun     = 64       // bytes without a space from which text is not prose
+	longRun     = 64       // bytes of letters and digits from which text is not prose
 	pieceBytes  = 1 << 10  // the tokenizer is quadratic in a piece without breaks; never over 4 KiB (ruling 54)
 	exactBytes  = 64 << 10 // above, Exact samples
 	sampleBytes = 16 << 10
@@ -25,33 +25,36 @@ const (
 )
 
 // RawTokens is the estimate before anything is learned: a third of the bytes, and
-// two thirds of those in long ASCII runs without spaces (base64, minified
-// code). It is additive but for such runs, and takes 1 ms a MB.
+// two thirds of those in long runs of letters and digits (base64, hashes). It is
+// additive but for such runs, and takes 1 ms a MB.
 //
 // Count each message once, keep the number, and scale the sum by
 // Counter.Ratio: what is learned later then holds for everything.
 func RawTokens(text string) int64 {
-	dense, run, ascii := 0, 0, true
-	end := func() {
-		if run >= longRun && ascii {
+	dense, run := 0, 0
+	for i := range len(text) {
+		if inRun[text[i]] {
+			run++
+			continue
+		}
+		if run >= longRun {
 			dense += run
 		}
-		run, ascii = 0, true
+		run = 0
 	}
-	for i := 0; i < len(text); i++ {
-		switch b := text[i]; {
-		case b == ' ' || b == '\n' || b == '\t' || b == '\r':
-			end()
-		default:
-			run++
-			if b >= utf8.RuneSelf {
-				ascii = false // a script that writes no spaces
-			}
-		}
+	if run >= longRun {
+		dense += run
 	}
-	end()
 	return int64((len(text)-dense+2)/3 + (dense*2+2)/3)
 }
+
+// inRun are the bytes that base64, base64url and hex are made of.
+var inRun = func() (set [256]bool) {
+	for _, b := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_") {
+		set[b] = true
+	}
+	return set
+}()
 
 // Counter counts tokens (session §5, rulings 54, 74, 109). The truth is what
 // providers report; it corrects estimates of what came since by what it has

@@ -70,15 +70,15 @@ func TestCountingAgainstRecordings(t *testing.T) {
 			continue
 		}
 		if e.input >= minSample {
-			first.add(provider, e.request.Tokens(RawTokens), e.input)
-			firstExact.add(provider, e.request.Tokens(exact), e.input)
+			first.add(provider, tokensOf(*e.request, RawTokens), e.input)
+			firstExact.add(provider, tokensOf(*e.request, exact), e.input)
 		}
 		follower, ok := all[nextOf(file)]
 		if !ok || follower.request == nil || !e.request.precedes(follower.request) {
 			continue
 		}
 		since := Request{Messages: follower.request.Messages[len(e.request.Messages)+1:]}
-		got := e.input + e.output + since.Tokens(RawTokens)
+		got := e.input + e.output + tokensOf(since, RawTokens)
 		next.add(provider, got, follower.input)
 		session := file[:strings.LastIndex(file, "__t")]
 		thought[session] += e.output
@@ -108,6 +108,16 @@ func TestCountingAgainstRecordings(t *testing.T) {
 type exchange struct {
 	request       *Request // nil where it was not recorded
 	input, output int64
+}
+
+func tokensOf(r Request, measure func(string) int64) (n int64) {
+	for _, m := range r.Messages {
+		n += m.Tokens(measure)
+	}
+	for _, t := range r.Tools {
+		n += t.Tokens(measure)
+	}
+	return n
 }
 
 // precedes says that next is r, an answer, and what came then.

@@ -18,16 +18,3 @@ func (m Message) Tokens(measure func(text string) int64) int64 {
 func (t Tool) Tokens(measure func(text string) int64) int64 {
 	return MessageTokens + measure(t.Name) + measure(t.Description) + measure(string(t.Schema))
 }
-
-// Tokens is what a whole request counts: tools and system prompt too
-// (session §5).
-func (r Request) Tokens(measure func(text string) int64) int64 {
-	var n int64
-	for _, m := range r.Messages {
-		n += m.Tokens(measure)
-	}
-	for _, t := range r.Tools {
-		n += t.Tokens(measure)
-	}
-	return n
-}

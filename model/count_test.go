@@ -18,7 +18,10 @@ func TestCounterEstimatesAndLearns(t *testing.T) {
 		{"prose", strings.Repeat("word ", 60), 100},
 		{"base64", strings.Repeat("QUJD", 75), 200},
 		{"Chinese writes no spaces", strings.Repeat("会话", 50), 100},
-		{"a short word is no run", strings.Repeat("a", 60), 20},
+		{"63 letters are a word", strings.Repeat("a", 63), 21},
+		{"64 letters are a run", strings.Repeat("a", 64), 43},
+		{"65 letters", strings.Repeat("a", 65), 44},
+		{"compact JSON is no run", strings.Repeat(`{"type":"string"},`, 10), 60},
 	} {
 		if got := RawTokens(row.text); got != row.want {
 			t.Errorf("%s: %d, want %d", row.name, got, row.want)

@@ -41,6 +41,9 @@ type Deps struct {
 	// Ratio corrects an estimate of tokens for one model (session §5).
 	Ratio func(model string) float64
 	Learn func(model string, reported, estimated int64)
+	// Exact counts the tokens of a text; it may take a tenth of a second. nil:
+	// estimates decide everything.
+	Exact func(model, text string) int64
 
 	// Tools are the Vault's tools for one session.
 	Tools func(sessionID string) []tool.Tool

@@ -44,6 +44,8 @@ type Session struct {
 	broken       error                              // why, nil when the log takes lines
 	closing      bool                               // nothing is taken in any more
 	closed       bool
+	weights      map[int64]weight // of items, by seq; what weigh has found out
+	weighedFor   string           // for this model
 
 	failures int // of summaries in a row; only the run's goroutine counts
 }

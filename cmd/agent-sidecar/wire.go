@@ -99,7 +99,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 			return catalog.Open(w.chain(settings, name, fallback)...)
 		},
 		DefaultModel: func() string { return first(w.modelNames(config.Settings(), catalog)) },
-		Ratio:        counter.Ratio, Learn: counter.Learn,
+		Ratio:        counter.Ratio, Learn: counter.Learn, Exact: counter.Exact,
 		Tools: vault.Tools, Foreign: added.tools, Artifacts: vault, Locks: session.NewLocks(),
 		ToolsToExplain: func(id, asked string) []tool.Tool { return append(vault.ToolsToExplain(id), added.toExplain(asked)...) },
 		Runners:        map[string]session.Runner{explore.Name: explore.NewRunner(vault)},
