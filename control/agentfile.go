@@ -71,7 +71,7 @@ func readAgentFile(name string, text []byte) agentFile {
 
 // notObeyed are members of ruling 68 that are read and have no effect so far.
 // Whoever writes one is told, because silence would look like obedience.
-var notObeyed = []string{"workspace", "sandbox", "reset", "compaction", "memoryFlush"}
+var notObeyed = []string{"workspace", "sandbox", "reset", "compaction"}
 
 func (r *agentReader) members(top *yaml.Node) {
 	seen := map[string]bool{}
@@ -132,6 +132,8 @@ func (r *agentReader) member(key, v *yaml.Node) {
 		a.WallMs = r.count(key, v)
 	case "budget":
 		r.budget(v)
+	case "memoryFlush":
+		a.NoFlush = !r.truth(key, v)
 	default:
 		if slices.Contains(notObeyed, key.Value) {
 			r.warn(r.at(key), "%q is not obeyed yet", key.Value)
@@ -308,6 +310,13 @@ func (r *agentReader) count(key, v *yaml.Node) int64 {
 		return 0
 	}
 	return int64(n)
+}
+
+func (r *agentReader) truth(key, v *yaml.Node) (yes bool) {
+	if v.Kind != yaml.ScalarNode || v.Tag != "!!bool" || v.Decode(&yes) != nil {
+		r.fail(r.at(v), "%s must be true or false", key.Value)
+	}
+	return yes
 }
 
 func (r *agentReader) at(n *yaml.Node) place { return place{n.Line + r.above, n.Column} }

@@ -41,6 +41,7 @@ type Agent struct {
 	Fallback      []string // instead of the configured chain; nil: that one
 	WallMs        int64    // 0 = the configured time
 	BudgetTokens  int64    // of a run; 0 = the configured number
+	NoFlush       bool     // its runs do not write memory down before a summary (memoryFlush: false)
 	File          string   // the user's file behind it, "" for a built-in one
 }
 

@@ -31,6 +31,12 @@ type Deps struct {
 	// when there are none or the workspace is not trusted.
 	Instructions func() string
 
+	// Memory is what the prompt of a person's own session says of earlier ones, ""
+	// where there is nothing or the workspace is not trusted. nil: there is none.
+	Memory func() string
+	// ReadOnly says that nothing can be written in the workspace. nil: it can.
+	ReadOnly func() bool
+
 	Config *control.Store
 	Audit  func(sessionID string) *control.Audit
 	// Model opens a model with those that follow it when it is unavailable; ""

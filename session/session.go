@@ -48,6 +48,9 @@ type Session struct {
 	weighedFor   string           // for this model
 
 	failures int // of summaries in a row; only the run's goroutine counts
+	// flushedAt is the summary, from 1, before which memory was last written down
+	// in this process; only the run's goroutine uses it.
+	flushedAt int
 }
 
 // ID is the session's id, unique in its workspace.
@@ -304,7 +307,7 @@ func (s *Session) facts(agent control.Agent) control.Facts {
 	r := s.root()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	f.Grants, f.Tainted = r.t.Grants, r.t.Tainted
+	f.Grants, f.Tainted, f.NoMemory = r.t.Grants, r.t.Tainted, !isPrivate(r.t.Opened.Key)
 	f.Mode = "agent"
 	if r.t.Info.Mode == "full_access" && r.full {
 		f.Mode = "full_access"

@@ -69,6 +69,7 @@ func (s *Session) systemPrompt(r *run, own *string) string {
 	if s.deps.Instructions != nil {
 		parts = append(parts, s.deps.Instructions())
 	}
+	parts = append(parts, s.memory())
 	parts = append(parts, r.prompt.System)
 	return joinParagraphs(parts)
 }
@@ -113,7 +114,7 @@ func (s *Session) setTools(ctx context.Context, agent control.Agent) tool.Set {
 	if s.deps.Foreign != nil && (agent.Tools == nil || slices.ContainsFunc(agent.Tools, foreign)) {
 		all = all.With(s.deps.Foreign(ctx)...)
 	}
-	return s.underParent(toolsOf(agent, all))
+	return s.underParent(toolsOf(agent, s.withMemory(all)))
 }
 
 // underParent takes from a sub-agent what could change something and is not of the

@@ -147,7 +147,9 @@ func (m *Model) answer(w http.ResponseWriter, r *http.Request, req *chatRequest,
 		w: w, r: r, req: req, turn: t, pace: m.script.pace,
 		fill: m.filler(n, groups),
 	}
-	m.judge(m.keep(sec.title, t.status(), body), req)
+	if sec.title != "" { // else it is none of the script's
+		m.judge(m.keep(sec.title, t.status(), body), req)
+	}
 	p.play()
 }
 

@@ -3,7 +3,9 @@ package workspace
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
@@ -34,7 +36,7 @@ const (
 	longLines  = 200
 	longBytes  = 16 << 10
 	dayBytes   = 8 << 10
-	mostMemory = 256 << 10
+	mostMemory = maxMemoryFile
 )
 
 // Memory is what the prompt says of earlier sessions: long-term memory and the
@@ -56,6 +58,18 @@ func (v *Vault) Memory(now time.Time) string {
 		fmt.Fprintf(&b, "\n## %s\n%s\n", f.Name, strings.TrimRight(shown, "\n"))
 	}
 	return b.String()
+}
+
+// ReadOnly says that memory cannot be written: no folder is open, or the system
+// lets us write nothing in it.
+func (v *Vault) ReadOnly() bool {
+	root := v.Root()
+	if root == "" || !mayWriteIn(root) {
+		return true
+	}
+	dir := filepath.Join(root, filepath.FromSlash(path.Dir(memoryLong)))
+	_, err := os.Lstat(dir)
+	return err == nil && !mayWriteIn(dir)
 }
 
 // MemoryFile is one that would be in the prompt.

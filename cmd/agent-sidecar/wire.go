@@ -92,7 +92,14 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		Disk: w.disk, Home: w.home, WorkspaceID: vault.WorkspaceID(), WorkspaceURI: workspaceURI,
 		Facts: facts, Environment: func() string { return environment(vault) },
 		Instructions: func() string { return instructions(vault, config.TrustedAll(vault.Roots())) },
-		Config:       config, Audit: func(id string) *control.Audit { return w.audit(vault.WorkspaceID(), id) },
+		Memory: func() string {
+			if !usesMemory(config, vault) {
+				return ""
+			}
+			return vault.Memory(time.Now())
+		},
+		ReadOnly: vault.ReadOnly,
+		Config:   config, Audit: func(id string) *control.Audit { return w.audit(vault.WorkspaceID(), id) },
 		Model: func(name string, fallback []string) (model.Model, error) {
 			settings := config.Settings()
 			w.follow(catalog, settings)
@@ -113,8 +120,9 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		Tools:  func() []tool.Spec { return tool.NewSet(vault.Tools("describe")...).With(added.ready()...).Specs() },
 		Models: w.modelNames(settings, catalog), Sandbox: sandbox, Problems: problems,
 		Roots: vault.Roots, WorkspaceID: vault.WorkspaceID, Audit: func(name string) *control.Audit { return w.audit(vault.WorkspaceID(), name) },
-		SetFolders: func(f []rpc.Folder) { w.report(vault.SetFolders(foldersOf(f))) },
-		SetInline:  config.SetInline,
+		ForeignMemory: func() []rpc.ForeignMemory { return foreignMemory(config, vault) },
+		SetFolders:    func(f []rpc.Folder) { w.report(vault.SetFolders(foldersOf(f))) },
+		SetInline:     config.SetInline,
 	}
 	stopSweep := func() {}
 	if !w.looking {

@@ -41,6 +41,7 @@ type Transcript struct {
 	CallIDs     map[string]bool // every call so far
 	lastBy      string          // the agent of the last run
 	Planned     bool            // the run before this one was a plan's
+	Flushed     bool            // memory was written down since the last summary
 
 	Reported   int64 // tokens, prompt and answer of the last reported usage
 	ReportedBy string
@@ -138,6 +139,8 @@ func (t *Transcript) Apply(e Event) error {
 		t.Info.Usage.OutputTokens += b.Usage.OutputTokens
 	case PlanUpdated:
 		t.Plan = b.Items
+	case MemoryFlushed:
+		t.Flushed = true
 	case ContextCompacted:
 		t.compact(b)
 	}
@@ -290,6 +293,7 @@ func (t *Transcript) compact(b ContextCompacted) {
 	t.Items = slices.Clone(t.Items[cut:])
 	t.Summary = b.Summary
 	t.Info.CompactionCount++
+	t.Flushed = false
 	t.Reported, t.ReportedBy, t.since = 0, "", 0 // usage from before says nothing about now
 }
 
