@@ -26,24 +26,29 @@ const (
 
 // RawTokens is the estimate before anything is learned: a third of the bytes, and
 // two thirds of those in long runs of letters and digits (base64, hashes). It is
-// additive but for such runs, and takes 1 ms a MB.
+// additive but for such runs, and looks at one byte in eight: it is asked about
+// every message of every log that is opened.
 //
 // Count each message once, keep the number, and scale the sum by
 // Counter.Ratio: what is learned later then holds for everything.
 func RawTokens(text string) int64 {
-	dense, run := 0, 0
-	for i := range len(text) {
-		if inRun[text[i]] {
-			run++
+	dense := 0
+	for i := longRun - 1; i < len(text); { // a long run holds one of these places
+		if !inRun[text[i]] {
+			i += longRun
 			continue
 		}
-		if run >= longRun {
-			dense += run
+		from, to := i, i+1
+		for from > 0 && inRun[text[from-1]] {
+			from--
 		}
-		run = 0
-	}
-	if run >= longRun {
-		dense += run
+		for to < len(text) && inRun[text[to]] {
+			to++
+		}
+		if to-from >= longRun {
+			dense += to - from
+		}
+		i = to + longRun
 	}
 	return int64((len(text)-dense+2)/3 + (dense*2+2)/3)
 }

@@ -46,6 +46,26 @@ func TestCounterEstimatesAndLearns(t *testing.T) {
 	}
 }
 
+// Every long run counts, wherever it begins and ends.
+func TestRawTokensFindsEveryRun(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 2000 {
+		var b strings.Builder
+		dense := 0
+		for range random.IntN(8) {
+			run := random.IntN(3 * longRun)
+			if run >= longRun {
+				dense += run
+			}
+			b.WriteString(strings.Repeat("a", run) + strings.Repeat(" ", 1+random.IntN(longRun)))
+		}
+		want := int64((b.Len()-dense+2)/3 + (dense*2+2)/3)
+		if got := RawTokens(b.String()); got != want {
+			t.Fatalf("%d tokens, want %d: %q", got, want, b.String())
+		}
+	}
+}
+
 // The numbers are those of OpenAI's own tokenizer.
 func TestExactCounts(t *testing.T) {
 	var c Counter
