@@ -4,7 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 func TestWhoHasMemory(t *testing.T) {
@@ -89,5 +91,46 @@ func TestFlushedIsFolded(t *testing.T) {
 	s.add(history.ContextCompacted{OK: true, Summary: "S", KeepFrom: 3})
 	if s.live.Flushed || s.replayed().Flushed {
 		t.Error("a summary did not begin a cycle")
+	}
+}
+
+// A silent turn asks nobody, so there is none where something would have to be
+// asked, and none where nothing can be written.
+func TestMayFlush(t *testing.T) {
+	notes := tool.Define(tool.Spec{Name: memoryName, Effect: tool.Write}, func(struct {
+		Kind string `json:"kind"`
+		Text string `json:"text"`
+	}) (*tool.Plan, error) {
+		return &tool.Plan{Title: "remember", Targets: []tool.Target{{Domain: "edit", Object: "vault:/.agent/MEMORY.md"}}}, nil
+	})
+	for name, row := range map[string]struct {
+		change func(h *house, s *Session, r *run, f *control.Facts)
+		want   bool
+	}{
+		"a trusted workspace":  {func(*house, *Session, *run, *control.Facts) {}, true},
+		"not trusted":          {func(_ *house, _ *Session, _ *run, f *control.Facts) { f.Trusted = false }, false},
+		"rules that are lost":  {func(_ *house, _ *Session, _ *run, f *control.Facts) { f.Unread = "it is broken" }, false},
+		"tainted":              {func(_ *house, s *Session, _ *run, _ *control.Facts) { s.t.Tainted = true }, false},
+		"a group":              {func(_ *house, s *Session, _ *run, _ *control.Facts) { s.t.Opened.Key = "workspace:w/agent:a/group:b:c" }, false},
+		"a read-only folder":   {func(h *house, _ *Session, _ *run, _ *control.Facts) { h.deps.ReadOnly = func() bool { return true } }, false},
+		"a folder to write in": {func(h *house, _ *Session, _ *run, _ *control.Facts) { h.deps.ReadOnly = func() bool { return false } }, true},
+		"an agent without it":  {func(_ *house, _ *Session, r *run, _ *control.Facts) { r.tools = tool.NewSet() }, false},
+		"an agent that reads": {func(_ *house, _ *Session, r *run, _ *control.Facts) {
+			r.agent.Ceiling = []control.Rule{{Domain: "edit", Pattern: "*", Decision: "deny"}}
+		}, false},
+		"an agent that says so": {func(_ *house, _ *Session, r *run, _ *control.Facts) { r.agent.NoFlush = true }, false},
+		"flush: false":          {func(h *house, _ *Session, _ *run, _ *control.Facts) { h.deps.Config.Settings().Memory.Flush = false }, false},
+		"enabled: false":        {func(h *house, _ *Session, _ *run, _ *control.Facts) { h.deps.Config.Settings().Memory.Enabled = false }, false},
+		"a sub-agent":           {func(h *house, s *Session, _ *run, _ *control.Facts) { s.parent = h.session(t) }, false},
+	} {
+		h := newHouse(t)
+		f := control.Facts{Trusted: true, Mode: "agent"}
+		h.deps.Facts = func() control.Facts { return f }
+		s := h.session(t)
+		r := &run{model: h.model, tools: tool.NewSet(notes)}
+		row.change(h, s, r, &f)
+		if got := s.mayFlush(r); got != row.want {
+			t.Errorf("%s: %v, want %v", name, got, row.want)
+		}
 	}
 }

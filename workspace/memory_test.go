@@ -236,6 +236,7 @@ func TestMemoryShown(t *testing.T) {
 		"200 lines":                {memoryLong, lines(200), true},
 		"201 lines":                {memoryLong, lines(201), false},
 		"200 lines, the last open": {memoryLong, lines(199) + "x", true},
+		"201 lines, the last open": {memoryLong, lines(200) + "x", false},
 		"16 KiB less 1":            {memoryLong, strings.Repeat("y", 16<<10-1), true},
 		"16 KiB":                   {memoryLong, strings.Repeat("y", 16<<10), true},
 		"16 KiB and 1":             {memoryLong, strings.Repeat("y", 16<<10+1), false},
@@ -260,5 +261,31 @@ func TestMemoryShown(t *testing.T) {
 	day := MemoryFile{Name: "day", Text: "first\n" + lines(8<<10) + "last\n"}.shown()
 	if !strings.HasPrefix(long, "first\n") || !strings.HasSuffix(day, "last\n") {
 		t.Error("long-term memory shows its beginning, a day its end")
+	}
+}
+
+func TestReadOnly(t *testing.T) {
+	r := newRoom(t, map[string]string{".agent/": ""})
+	if r.v.ReadOnly() {
+		t.Error("a folder of ours is not read-only")
+	}
+	nothing, err := Open(nil, Options{})
+	if err != nil || !nothing.ReadOnly() {
+		t.Error("without a folder nothing can be written", err)
+	}
+	if os.Geteuid() == 0 {
+		t.Skip("modes do not bind root")
+	}
+	for _, dir := range []string{".agent", "."} {
+		at := filepath.Join(r.root, dir)
+		if err := os.Chmod(at, 0o555); err != nil {
+			t.Fatal(err)
+		}
+		if !r.v.ReadOnly() {
+			t.Errorf("%s cannot be written in", dir)
+		}
+		if err := os.Chmod(at, 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
