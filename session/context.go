@@ -16,10 +16,9 @@ func (s *Session) used(r *run) int64 {
 	defer s.mu.Unlock()
 	name := r.model.Info().Name
 	if s.reportsLocked(r) {
-		return s.t.Reported + s.itemTokensLocked(name, s.t.Since())
+		return s.t.Reported + s.tokens(name, sizeOf(s.t.Since())) + s.weighedLocked(name, s.t.Since())
 	}
-	rest := history.SizeOf(s.t.Summary).Plus(history.SizeOfBlocks(s.t.Carried))
-	return s.itemTokensLocked(name, s.t.Items) + s.tokens(name, rest) + cmp.Or(r.counted, s.tokens(name, r.fixed))
+	return s.tokens(name, s.t.Total()) + s.weighedLocked(name, s.t.Items) + cmp.Or(r.counted, s.tokens(name, r.fixed))
 }
 
 // reportsLocked says that the last report is of this conversation as the model of
@@ -28,19 +27,12 @@ func (s *Session) reportsLocked(r *run) bool {
 	return s.t.Reported > 0 && s.t.ReportedBy == cmp.Or(r.by, r.model.Info().Name)
 }
 
-func (s *Session) itemTokensLocked(name string, items []history.Item) int64 {
-	var known int64
-	var estimated history.Size
+func sizeOf(items []history.Item) history.Size {
+	var n history.Size
 	for _, i := range items {
-		w := s.weights[i.Seq]
-		if w.exact > 0 {
-			known += w.exact + i.Size.Images*model.ImageTokens
-			continue
-		}
-		estimated = estimated.Plus(i.Size)
-		estimated.Tokens += w.attached
+		n = n.Plus(i.Size)
 	}
-	return known + s.tokens(name, estimated)
+	return n
 }
 
 // tokens is an estimate, corrected by what was learned about the model.

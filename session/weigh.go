@@ -9,6 +9,21 @@ import (
 type weight struct {
 	attached int64 // estimated, of what lies beside the log
 	exact    int64 // of all of it but images; 0 is not counted
+	of       int64 // the estimate that stands in its size, when it was counted
+}
+
+// weighedLocked is how much more, or less, items have than their sizes say. An item
+// that is sent shortened meanwhile is not what was counted.
+func (s *Session) weighedLocked(name string, items []history.Item) (more int64) {
+	for _, i := range items {
+		switch w := s.weights[i.Seq]; {
+		case w.exact > 0 && w.of == i.Size.Tokens:
+			more += w.exact - s.tokens(name, history.Size{Tokens: w.of})
+		case w.attached > 0:
+			more += s.tokens(name, history.Size{Tokens: w.attached})
+		}
+	}
+	return more
 }
 
 // weigh makes the numbers good on which room is made: where the next request is
@@ -86,7 +101,7 @@ func (s *Session) weighExactly(i history.Item, exact func(string) int64) {
 			n += exact(string(text))
 		}
 	}
-	w.exact = max(n, 1)
+	w.exact, w.of = max(n, 1), i.Size.Tokens
 	s.setWeight(i, w)
 }
 

@@ -71,6 +71,10 @@ func TestUsedIsCorrectedByWhatWasLearned(t *testing.T) {
 	if got := s.used(r); got != 580+32+model.MessageTokens {
 		t.Errorf("counted %d, want %d", got, 580+32+model.MessageTokens)
 	}
+	s.t.Items[2].Size.Tokens = 20 // it is sent shortened from now on
+	if got := s.used(r); got != 580+10 {
+		t.Errorf("shortened: %d, want 590", got)
+	}
 }
 
 // The tokenizer is asked from nine tenths of a threshold on, about what was not
