@@ -73,7 +73,7 @@ func readAgentFile(name string, text []byte) agentFile {
 
 // notObeyed are members of ruling 68 that are read and have no effect so far.
 // Whoever writes one is told, because silence would look like obedience.
-var notObeyed = []string{"workspace", "sandbox", "compaction", "memoryFlush"}
+var notObeyed = []string{"workspace", "sandbox", "compaction"}
 
 // resetPolicy is what `reset` and memory.reset may say (ruling 63).
 var resetPolicy = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(resetForm) })
@@ -143,6 +143,8 @@ func (r *agentReader) member(key, v *yaml.Node) {
 		if a.Reset = r.text(key, v); !resetPolicy().MatchString(a.Reset) {
 			r.fail(r.at(v), "reset must be never, manual, daily or idle:<minutes>, not %q", Title(a.Reset, 60))
 		}
+	case "memoryFlush":
+		a.NoFlush = !r.truth(key, v)
 	default:
 		if slices.Contains(notObeyed, key.Value) {
 			r.warn(r.at(key), "%q is not obeyed yet", key.Value)
@@ -323,6 +325,13 @@ func (r *agentReader) count(key, v *yaml.Node) int64 {
 		return 0
 	}
 	return int64(n)
+}
+
+func (r *agentReader) truth(key, v *yaml.Node) (yes bool) {
+	if v.Kind != yaml.ScalarNode || v.Tag != "!!bool" || v.Decode(&yes) != nil {
+		r.fail(r.at(v), "%s must be true or false", key.Value)
+	}
+	return yes
 }
 
 func (r *agentReader) at(n *yaml.Node) place { return place{n.Line + r.above, n.Column} }

@@ -43,6 +43,7 @@ type Agent struct {
 	BudgetTokens  int64    // of a run; 0 = the configured number
 	BudgetCost    float64  // of a run, as the provider reports it, in USD; 0 = none
 	Reset         string   // when its sessions give up their key (ruling 63); "" = the configured policy
+	NoFlush       bool     // its runs do not write memory down before a summary (memoryFlush: false)
 	File          string   // the user's file behind it, "" for a built-in one
 }
 

@@ -136,7 +136,7 @@ func (a *Audit) Append(e AuditEntry) (hash string, err error) {
 
 // append is one line under both locks.
 func (a *Audit) append(e AuditEntry) (string, error) {
-	lock, err := lockBeside(a.path)
+	lock, err := durable.LockBeside(a.path)
 	if err != nil {
 		return "", err
 	}

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/durable"
 )
 
 // AuditFault is the first line of an audit that is not as it was written.
@@ -36,7 +38,7 @@ func (f *AuditFault) Error() string {
 // 94): each must be a link, in their order.
 func VerifyAudit(path string, named ...string) (lines int, err error) {
 	if _, err := os.Stat(path + ".lock"); err == nil { // a copy somewhere else has no writer
-		if lock, err := lockBeside(path); err == nil {
+		if lock, err := durable.LockBeside(path); err == nil {
 			defer lock.Close()
 		}
 	}

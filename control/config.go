@@ -2,7 +2,6 @@ package control
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -13,9 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
-	"time"
-
-	"github.com/gofrs/flock"
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -279,25 +275,6 @@ func (s *Store) Trusted(root string) bool {
 	return s.opts.TrustClient || s.clientOK || root != "" && slices.Contains(s.now.trustedRoots, filepath.Clean(root))
 }
 
-// lockWait bounds how long a writer waits for another process, which holds a lock
-// for milliseconds unless somebody has stopped it.
-const lockWait = 10 * time.Second
-
-// lockBeside takes the lock `<path>.lock`, waiting for another process.
-func lockBeside(path string) (*flock.Flock, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
-	defer cancel()
-	l := flock.New(path+".lock", flock.SetPermissions(0o600))
-	_, err := l.TryLockContext(ctx, 5*time.Millisecond)
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("another process has held the lock %s.lock for %v", path, lockWait)
-	case err != nil:
-		return nil, fmt.Errorf("lock: %w", err)
-	}
-	return l, nil
-}
-
 // linked is the file behind links, also where it is not there yet: a configuration
 // that is kept elsewhere stays a link.
 func linked(path string) string {
@@ -325,7 +302,7 @@ func (s *Store) edit(what string, change func([]byte) ([]byte, error)) error {
 	if err := s.opts.Disk.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
-	l, err := lockBeside(s.path)
+	l, err := durable.LockBeside(s.path)
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}

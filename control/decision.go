@@ -195,6 +195,9 @@ type Facts struct {
 	Mode    string // "agent" or "full_access"
 	Trusted bool   // the workspace (ruling 84)
 	Tainted bool   // untrusted text entered the run (ruling 85)
+	// NoMemory closes the memory files to the session: it belongs to a group
+	// (session §7).
+	NoMemory bool
 	// Unread is why it is not known what the user's configuration forbids, "" where
 	// it is known: then every call asks, also in full access.
 	Unread string

@@ -107,6 +107,11 @@ func (p *policy) target(plan *tool.Plan, t tool.Target, c *shell.Command, networ
 			v.step("own")
 			return v
 		}
+		if p.f.NoMemory && ofMemory(o) {
+			v.reason = "Denied: " + Title(t.Object, 200) + " is memory, which is closed to sessions of a group."
+			v.step("files")
+			return v
+		}
 		if p.f.inHome(o) {
 			v.by, v.hard = "hard_limit", true
 			v.reason = "the sidecar's own directory " + Title(t.Object, 200)
@@ -169,15 +174,6 @@ func (p *policy) secondPass(v *verdict, plan *tool.Plan, o object, winner *compi
 		v.is, v.by = Ask, "default"
 		v.reason = "Asks: the workspace " + p.broad + " is so wide that every edit is asked about."
 	}
-}
-
-// isMemory says that the memory tool writes one of its own two kinds of files
-// (ruling 27).
-func isMemory(plan *tool.Plan, o object) bool {
-	if plan.Tool != "memory" || !o.isVault() {
-		return false
-	}
-	return o.rest == ".agent/MEMORY.md" || path.Dir(o.rest) == ".agent/memory" && strings.HasSuffix(o.rest, ".md")
 }
 
 // wholePlan asks about what is wrong with the call as a whole.

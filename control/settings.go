@@ -40,7 +40,7 @@ type Settings struct {
 		Writable, KeepEnv []string
 	}
 	Memory struct {
-		Enabled                        bool
+		Enabled, Flush                 bool
 		ReserveTokensFloor, SoftTokens int64
 		Reset                          string
 	}
@@ -248,7 +248,7 @@ func (s *Settings) fill(e effective) {
 	s.Edit.Outside, s.Web.AllowedHosts = text("edit.outside"), list(runtimePath+"web.allowedHosts")
 	s.Sandbox.Mode, s.Sandbox.Network = text("sandbox.mode"), flag("sandbox.network")
 	s.Sandbox.Writable, s.Sandbox.KeepEnv = list(runtimePath+"sandbox.writable"), list(runtimePath+"sandbox.keepEnv")
-	s.Memory.Enabled, s.Memory.Reset = flag("memory.enabled"), text("memory.reset")
+	s.Memory.Enabled, s.Memory.Flush, s.Memory.Reset = flag("memory.enabled"), flag("memory.flush"), text("memory.reset")
 	s.Memory.ReserveTokensFloor, s.Memory.SoftTokens = big("memory.reserveTokensFloor"), big("memory.softTokens")
 	s.Retry.MaxAttempts, s.Retry.FirstByteMs, s.Retry.IdleMs = num("retry.maxAttempts"), big("retry.firstByteMs"), big("retry.idleMs")
 	s.Subagents.MaxTurns, s.Subagents.Parallel, s.Subagents.WallMs = num("subagents.maxTurns"), num("subagents.parallel"), big("subagents.wallMs")

@@ -13,76 +13,65 @@ import (
 const ImageTokens = 1200
 
 const (
-	longRun     = 64       // bytes without a space from which text is not prose
-	pieceBytes  = 1 << 10  // the tokenizer is quadratic in a piece without breaks
+	longRun     = 64       // bytes of letters and digits from which text is not prose
+	pieceBytes  = 1 << 10  // the tokenizer is quadratic in a piece without breaks; never over 4 KiB (ruling 54)
 	exactBytes  = 64 << 10 // above, Exact samples
 	sampleBytes = 16 << 10
 	keepEncoder = time.Minute // after the last exact count (ruling 109)
 	learnRate   = 0.3
 	minRatio    = 0.5
 	maxRatio    = 4
+	minSample   = 100 // tokens; what providers add to a smaller request says more than its text
 )
 
-// Counter counts tokens (session §5, rulings 54, 74, 109). The truth is what
-// providers report; it estimates what came since, and learns for each model
-// how far off the estimate is. The zero Counter is ready.
+// RawTokens is the estimate before anything is learned: a third of the bytes, and
+// two thirds of those in long runs of letters and digits (base64, hashes). It is
+// additive but for such runs, and looks at one byte in eight: it is asked about
+// every message of every log that is opened.
 //
-// Count each message once with Raw, keep the number, and Scale the sum: what
-// is learned later then holds for everything.
+// Count each message once, keep the number, and scale the sum by
+// Counter.Ratio: what is learned later then holds for everything.
+func RawTokens(text string) int64 {
+	dense := 0
+	for i := longRun - 1; i < len(text); { // a long run holds one of these places
+		if !inRun[text[i]] {
+			i += longRun
+			continue
+		}
+		from, to := i, i+1
+		for from > 0 && inRun[text[from-1]] {
+			from--
+		}
+		for to < len(text) && inRun[text[to]] {
+			to++
+		}
+		if to-from >= longRun {
+			dense += to - from
+		}
+		i = to + longRun
+	}
+	return int64((len(text)-dense+2)/3 + (dense*2+2)/3)
+}
+
+// inRun are the bytes that base64, base64url and hex are made of.
+var inRun = func() (set [256]bool) {
+	for _, b := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_") {
+		set[b] = true
+	}
+	return set
+}()
+
+// Counter counts tokens (session §5, rulings 54, 74, 109). The truth is what
+// providers report; it corrects estimates of what came since by what it has
+// learned for each model, and counts exactly where a decision is close. The
+// zero Counter is ready.
 type Counter struct {
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards ratios
 	ratios map[string]float64
-	model  string
 
 	exact sync.Mutex // guards encoder and drop, and is held while encoding
 	enc   *tiktoken.Tiktoken
 	drop  *time.Timer
-}
-
-// Use names the model that Estimate and Exact are for.
-func (c *Counter) Use(model string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.model = model
-}
-
-// Raw is the estimate before anything is learned: a third of the bytes, and
-// two thirds of those in long ASCII runs without spaces (base64, minified
-// code). It is additive but for such runs, and takes 1 ms a MB.
-func (c *Counter) Raw(text string) int64 {
-	dense, run, ascii := 0, 0, true
-	end := func() {
-		if run >= longRun && ascii {
-			dense += run
-		}
-		run, ascii = 0, true
-	}
-	for i := 0; i < len(text); i++ {
-		switch b := text[i]; {
-		case b == ' ' || b == '\n' || b == '\t' || b == '\r':
-			end()
-		default:
-			run++
-			if b >= utf8.RuneSelf {
-				ascii = false // a script that writes no spaces
-			}
-		}
-	}
-	end()
-	return int64((len(text)-dense+2)/3 + (dense*2+2)/3)
-}
-
-// Estimate is Raw corrected by what was learned about the model in use.
-func (c *Counter) Estimate(text string) int64 {
-	c.mu.Lock()
-	model := c.model
-	c.mu.Unlock()
-	return c.Scale(model, c.Raw(text))
-}
-
-// Scale corrects a sum of raw estimates for a model.
-func (c *Counter) Scale(model string, raw int64) int64 {
-	return int64(float64(raw)*c.Ratio(model) + 0.5)
 }
 
 // Ratio is reported tokens per raw estimated token, 1 until something is
@@ -97,9 +86,9 @@ func (c *Counter) Ratio(model string) float64 {
 }
 
 // Learn compares what a provider reported with the raw estimate of the same
-// text. Samples too small to say anything are ignored.
+// request. Samples too small to say anything are ignored.
 func (c *Counter) Learn(model string, reported, estimated int64) {
-	if reported <= 0 || estimated < 100 {
+	if reported <= 0 || estimated < minSample {
 		return
 	}
 	c.mu.Lock()
@@ -115,17 +104,19 @@ func (c *Counter) Learn(model string, reported, estimated int64) {
 }
 
 // Exact counts with the o200k tokenizer: all of a text up to 64 KiB, above that
-// a sample of 16 KiB. The vocabulary is loaded by the first call (120 ms,
-// 40 MB) and let go a minute after the last, so this is for decisions close to
-// a threshold, off the path of a request. If it cannot be loaded, it
-// estimates.
-func (c *Counter) Exact(text string) int64 {
+// a sample of 16 KiB; for models of the older cl100k it estimates from that.
+// Other vendors' vocabularies differ from o200k by some percent, which is far
+// less than a third of the bytes does. The vocabulary is loaded by the first
+// call (120 ms, 40 MB) and let go a minute after the last, so this is for
+// decisions close to a threshold, never while something waits for a lock. If it
+// cannot be loaded, it estimates.
+func (c *Counter) Exact(model, text string) int64 {
 	c.exact.Lock()
 	defer c.exact.Unlock()
 	if c.enc == nil {
 		enc, err := loadVocabulary()
 		if err != nil {
-			return c.Estimate(text)
+			return int64(float64(RawTokens(text))*c.Ratio(model) + 0.5)
 		}
 		c.enc = enc
 	}
@@ -133,6 +124,16 @@ func (c *Counter) Exact(text string) int64 {
 		c.drop.Stop()
 	}
 	c.drop = time.AfterFunc(keepEncoder, c.Drop)
+	n := float64(c.sampled(text))
+	if usesCL100K(model) {
+		n *= 1 + cl100kForeign*foreignShare(text)
+	}
+	return int64(n + 0.5)
+}
+
+// sampled counts a text, or 16 KiB of it taken all over it and scaled. It must be
+// called with exact held.
+func (c *Counter) sampled(text string) int64 {
 	if len(text) <= exactBytes {
 		return c.encode(text)
 	}
@@ -186,4 +187,27 @@ func cutAt(text string, limit int) string {
 		}
 	}
 	return head
+}
+
+// cl100kForeign is how much more tokens cl100k makes of text that is not ASCII
+// than o200k does, of its own share: Chinese 1.5, Japanese 1.3, Korean 1.7,
+// Russian 1.8, Hindi 3.3 times as many; code and English the same.
+const cl100kForeign = 0.6
+
+// usesCL100K says that a model is one of those that OpenAI made before o200k
+// (ruling 74).
+func usesCL100K(model string) bool {
+	name := model[strings.LastIndexByte(model, '/')+1:]
+	return name == "gpt-4" || strings.HasPrefix(name, "gpt-4-") || strings.HasPrefix(name, "gpt-3.5-") || strings.HasPrefix(name, "gpt-35-")
+}
+
+// foreignShare is how much of a text is not ASCII, 0 to 1.
+func foreignShare(text string) float64 {
+	n := 0
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			n++
+		}
+	}
+	return float64(n) / float64(max(len(text), 1))
 }

@@ -70,6 +70,10 @@ type Backend struct {
 	WorkspaceID func() string
 	// Audit is the audit of a session, or "config".
 	Audit func(name string) *control.Audit
+	// ForeignMemory are the memory files that another hand has changed and that
+	// would be in the prompt with a person's yes (ruling 113). nil: there is no
+	// memory.
+	ForeignMemory func() []ForeignMemory
 	// SetFolders follows the client's workspace folders.
 	SetFolders func([]Folder)
 	// SetInline replaces the inline configuration (ruling 24).

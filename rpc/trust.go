@@ -16,7 +16,8 @@ import (
 
 // askTrust asks, when something is about to run and once for each text on a
 // connection, what only a person can say: that this folder is trusted, and that
-// the inline configuration may widen what is allowed (rulings 84, 89, 113). The
+// the inline configuration may widen what is allowed, and that memory which was
+// changed outside is used (rulings 84, 89, 113). The
 // run does not wait; a yes acts from the next call on.
 func (s *Server) askTrust() {
 	if !s.board.CanAnswer() {
@@ -29,6 +30,7 @@ func (s *Server) askTrust() {
 	if held := config.Settings(); held.Held {
 		s.askConfig(text.AcceptInline.In(locale), text.InlineReason.In(locale), held.InlineText, func() error { return config.AcceptInline(held.InlineHash) })
 	}
+	s.askMemory()
 }
 
 // trustAll remembers every folder that the question named, and no other.

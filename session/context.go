@@ -7,28 +7,41 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
-// imageTokens is what an image counts (session §5).
-const imageTokens = 1200
-
-// used estimates how many tokens the next request has: what the provider last
-// reported, and what came after it (session §5). Without a report everything is
-// estimated.
+// used is how many tokens the next request has, as far as is known: what the
+// provider last reported, and what came after it (session §5). Without a report,
+// or after another model or a summary, everything is counted. What weigh has
+// counted exactly counts so; the rest is estimated.
 func (s *Session) used(r *run) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	name := r.model.Info().Name
-	if s.t.Reported > 0 && s.t.ReportedBy == cmp.Or(r.by, name) { // another model counts differently
-		return s.t.Reported + s.tokens(name, s.t.Since)
+	if s.reportsLocked(r) {
+		return s.t.Reported + s.tokens(name, sizeOf(s.t.Since())) + s.weighedLocked(name, s.t.Since())
 	}
-	return s.tokens(name, s.t.Total()) + s.tokens(name, r.fixed)
+	return s.tokens(name, s.t.Total()) + s.weighedLocked(name, s.t.Items) + cmp.Or(r.counted, s.tokens(name, r.fixed))
 }
 
+// reportsLocked says that the last report is of this conversation as the model of
+// this run counts it: another model counts differently.
+func (s *Session) reportsLocked(r *run) bool {
+	return s.t.Reported > 0 && s.t.ReportedBy == cmp.Or(r.by, r.model.Info().Name)
+}
+
+func sizeOf(items []history.Item) history.Size {
+	var n history.Size
+	for _, i := range items {
+		n = n.Plus(i.Size)
+	}
+	return n
+}
+
+// tokens is an estimate, corrected by what was learned about the model.
 func (s *Session) tokens(name string, n history.Size) int64 {
-	estimated := float64(n.Bytes) / 3
+	estimated := float64(n.Tokens)
 	if s.deps.Ratio != nil {
 		estimated *= s.deps.Ratio(name)
 	}
-	return int64(estimated) + n.Images*imageTokens
+	return int64(estimated) + n.Images*model.ImageTokens
 }
 
 // learn compares what was estimated with what the provider reports.
@@ -37,9 +50,12 @@ func (s *Session) learn(r *run, u *history.TokenCount) {
 		return
 	}
 	s.mu.Lock()
-	bytes := s.t.Total().Bytes + r.fixed.Bytes
+	size := s.t.Total().Plus(r.fixed)
+	for _, i := range s.t.Items {
+		size.Tokens += s.weights[i.Seq].attached
+	}
 	s.mu.Unlock()
-	s.deps.Learn(r.model.Info().Name, u.InputTokens, bytes/3)
+	s.deps.Learn(r.model.Info().Name, u.InputTokens-size.Images*model.ImageTokens, size.Tokens)
 }
 
 // usable is how much of the window a conversation may take, in tokens; 0 is

@@ -33,6 +33,12 @@ type Deps struct {
 	// asked once a run; nil: there are none.
 	Instructions func(documents []string) []Layer
 
+	// Memory is what the prompt of a person's own session says of earlier ones, ""
+	// where there is nothing or the workspace is not trusted. nil: there is none.
+	Memory func() string
+	// ReadOnly says that nothing can be written in the workspace. nil: it can.
+	ReadOnly func() bool
+
 	Config *control.Store
 	Audit  func(sessionID string) *control.Audit
 	// Model opens a model with those that follow it when it is unavailable; ""
@@ -43,6 +49,9 @@ type Deps struct {
 	// Ratio corrects an estimate of tokens for one model (session §5).
 	Ratio func(model string) float64
 	Learn func(model string, reported, estimated int64)
+	// Exact counts the tokens of a text; it may take a tenth of a second. nil:
+	// estimates decide everything.
+	Exact func(model, text string) int64
 
 	// Tools are the Vault's tools for one session.
 	Tools func(sessionID string) []tool.Tool

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
@@ -29,10 +30,7 @@ func (s *Session) prepare(r *run) error {
 	if err := s.hookChat(r); err != nil {
 		return err
 	}
-	r.fixed = history.SizeOf(r.system)
-	for _, spec := range r.tools.Specs() {
-		r.fixed = r.fixed.Plus(history.SizeOf(spec.Name, spec.Description, string(spec.Schema)))
-	}
+	r.fixed = history.Size{Tokens: s.fixedTokens(r, model.RawTokens)}
 	s.startClock(r, r.limits.wall.max)
 	s.remindAtStart(r)
 	return nil

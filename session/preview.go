@@ -35,7 +35,7 @@ type Preview struct {
 	Reminders []string              // what the next prompt comes with; where Look has one they are in Request
 	Hooks     []string              // the kinds of hooks that would still change it; they are programs and do not run
 	Request   model.Request         // its first message is the system prompt
-	Tokens    func(bytes int) int64 // about so many, for the model
+	Tokens    func(text string) int64 // about so many, for the model
 }
 
 // PreviewOf looks at the session that lies in dir, or for an empty id at one that
@@ -62,7 +62,7 @@ func PreviewOf(deps *Deps, id, dir string, look Look) (Preview, error) {
 		r.model = unopened(p.Model)
 	}
 	p.Info = r.model.Info()
-	p.Tokens = func(bytes int) int64 { return s.tokens(p.Info.Name, history.Size{Bytes: int64(bytes)}) }
+	p.Tokens = func(text string) int64 { return s.tokens(p.Info.Name, history.SizeOf(text)) }
 	r.tools = s.toolsToShow(agent)
 	r.params = s.paramsOf(r, s.t.Params)
 	hooks := deps.Config.Settings().Hooks
@@ -141,7 +141,7 @@ func (s *Session) toolsToShow(agent control.Agent) tool.Set {
 		foreign := s.deps.ToolsToExplain(s.id, "")
 		all = all.With(slices.DeleteFunc(foreign, func(t tool.Tool) bool { return has(all, t.Spec().Name) })...)
 	}
-	return toolsOf(agent, all)
+	return toolsOf(agent, s.withMemory(all))
 }
 
 // everyAgent names all of them.

@@ -28,6 +28,7 @@ type run struct {
 
 	tools     tool.Set
 	fixed     history.Size // system prompt and tool descriptions
+	counted   int64        // the same, counted exactly; 0: not yet
 	limits    limits
 	system    string       // the system prompt of this run
 	params    model.Params // as they were when it began
@@ -127,6 +128,8 @@ func (s *Session) loop(r *run) stop {
 		if end, over := s.limit(r); over {
 			return end
 		}
+		s.weigh(r, s.flushAt(r), s.trigger(r))
+		s.flushMemory(r)
 		if end, over := s.makeRoom(r); over {
 			return end
 		}

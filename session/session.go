@@ -47,8 +47,13 @@ type Session struct {
 	imagesTold   map[string]model.ImagesLeft        // what was said of images that a model does not see, by its name
 	closing      bool                               // nothing is taken in any more
 	closed       bool
+	weights      map[int64]weight // of items, by seq; what weigh has found out
+	weighedFor   string           // for this model
 
 	failures int // of summaries in a row; only the run's goroutine counts
+	// flushedAt is the summary, from 1, before which memory was last written down
+	// in this process; only the run's goroutine uses it.
+	flushedAt int
 }
 
 // ID is the session's id, unique in its workspace.
@@ -336,7 +341,7 @@ func (s *Session) facts(agent control.Agent) control.Facts {
 	r := s.root()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	f.Grants, f.Tainted = r.t.Grants, r.t.Tainted
+	f.Grants, f.Tainted, f.NoMemory = r.t.Grants, r.t.Tainted, !isPrivate(r.t.Opened.Key)
 	f.Mode = "agent"
 	if r.t.Info.Mode == "full_access" && r.full {
 		f.Mode = "full_access"

@@ -58,7 +58,7 @@ func (s *Session) setTools(ctx context.Context, agent control.Agent) tool.Set {
 	if s.deps.Foreign != nil && (agent.Tools == nil || slices.ContainsFunc(agent.Tools, foreign)) {
 		all = all.With(s.deps.Foreign(ctx)...)
 	}
-	return s.underParent(toolsOf(agent, all))
+	return s.underParent(toolsOf(agent, s.withMemory(all)))
 }
 
 // underParent takes from a sub-agent what could change something and is not of the

@@ -3,6 +3,7 @@ package testclient
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -112,8 +113,25 @@ func (r *chatRequest) asksForSummary() bool {
 	return string(r.ToolChoice) == `"none"` || len(r.Tools) == 0
 }
 
+// asksForMemory knows the silent turn before a summary: whoever is asked there is
+// told how to say that nothing has to be written.
+func (r *chatRequest) asksForMemory() bool {
+	for _, m := range slices.Backward(r.Messages) {
+		if m.Role == "user" {
+			return strings.Contains(m.text(), "NO_REPLY")
+		}
+	}
+	return false
+}
+
+// nothingToRemember answers silent turns in scripts that are about something else.
+func nothingToRemember() *section {
+	t := &turn{optional: true, repeat: math.MaxInt, verbs: []verb{{name: "say", text: "NO_REPLY"}, {name: "usage", in: -1}}}
+	return &section{rank: -1, fits: (*chatRequest).asksForMemory, turns: []*turn{t}}
+}
+
 // newSection reads what follows "--- for". The narrower a section, the earlier
-// it is tried: prompt, system and model, then agents, compaction, main.
+// it is tried: memory, prompt, system and model, then agents, compaction, main.
 func newSection(title string) (*section, error) {
 	s := &section{title: title}
 	kind, arg, _ := strings.Cut(title, " ")
@@ -125,6 +143,8 @@ func newSection(title string) (*section, error) {
 		s.rank, s.fits = 3, func(*chatRequest) bool { return true }
 	case "compaction":
 		s.rank, s.fits = 2, (*chatRequest).asksForSummary
+	case "memory":
+		s.rank, s.fits = -1, (*chatRequest).asksForMemory
 	case "prompt":
 		re, err = regexp.Compile(arg)
 		s.fits = func(r *chatRequest) bool { return re.MatchString(r.firstUser()) }

@@ -66,6 +66,9 @@ func parseScript(text string) (*script, error) {
 			return nil, fmt.Errorf("script line %d: %w", p.line, err)
 		}
 	}
+	if p.sections["memory"] == nil {
+		p.script.sections = append(p.script.sections, nothingToRemember())
+	}
 	p.script.order()
 	return p.script, nil
 }

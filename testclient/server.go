@@ -163,7 +163,9 @@ func (m *Model) answer(w http.ResponseWriter, r *http.Request, req *chatRequest,
 	if req.responses {
 		p.events = &responsesAnswer{seal: m.seal}
 	}
-	m.judge(m.keep(sec.title, t.status(), body), req)
+	if sec.title != "" { // else it is none of the script's
+		m.judge(m.keep(sec.title, t.status(), body), req)
+	}
 	p.play()
 }
 

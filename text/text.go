@@ -65,6 +65,8 @@ var (
 // Trust.
 var (
 	TrustFolder  = Message{"Do you trust the files in %s?", "你信任 %s 中的文件吗？"}
+	UseMemory    = Message{"%s was changed outside. Use it?", "%s 在外部被修改。要使用它吗？"}
+	MemoryReason = Message{"What it says becomes part of every prompt here. Until you say yes, it is left out.", "其内容会成为此处每个提示词的一部分。在你确认之前不会使用。"}
 	TrustReason  = Message{"Until you say yes, its AGENTS.md is not read and every edit, command and fetch is asked about.", "在你确认之前，不读取其中的 AGENTS.md，每次编辑、命令和网络访问都会询问。"}
 	AcceptInline = Message{"Let the editor's settings for agent-sidecar act?", "允许编辑器中的 agent-sidecar 设置生效吗？"}
 	InlineReason = Message{"They allow more than your own configuration does, and settings can come from a repository.", "这些设置比你自己的配置允许更多，而设置可能来自仓库。"}

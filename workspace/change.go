@@ -73,12 +73,16 @@ func (d *desk) runChange(verb string, c change) tool.Result {
 	after := hashOf(c.data)
 	d.remember(c.path, after)
 	v.buffers.wrote(c.path, c.to)
+	known := v.changedMemory(c.path, c.was, after)
 
 	added, removed := countLines(c.from, c.to)
 	diff, _ := unified(c.path, c.from, c.to, !c.was.exists, false, maxDiffLines)
 	head := fmt.Sprintf("%s %s (+%d −%d", past(verb), printable(c.path.Display()), added, removed)
 	if checkpoint != "" {
 		head += ", checkpoint " + checkpoint[:12]
+	}
+	if known != nil { // the change is made; the next session will ask about it
+		head += ", " + known.Error()
 	}
 	return tool.Result{
 		Text: strings.TrimSuffix(head+")\n"+diff, "\n"),

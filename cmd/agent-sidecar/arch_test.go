@@ -69,7 +69,7 @@ var modules = map[string]outside{
 	"go.yaml.in/yaml/v3":                 {[]string{"control"}, "the front matter of agent files (ruling 73)"},
 	"github.com/tailscale/hujson":        {[]string{"control"}, "JSONC that keeps comments when it is edited"},
 	"github.com/google/uuid":             {[]string{"control"}, "audit event ids (UUIDv7)"},
-	"github.com/gofrs/flock":             {[]string{"durable", "control"}, "file locks on every platform"},
+	"github.com/gofrs/flock":             {[]string{"durable"}, "file locks on every platform"},
 	"golang.org/x/sys":                   {[]string{"proc", "durable", "workspace", "rpc/wire"}, "process groups, sub-reapers, pidfds"},
 	"golang.org/x/text":                  {[]string{"session/key", "session/store"}, "NFC of session keys (session §2), and of what is searched"},
 	"github.com/charlievieth/fastwalk":   {[]string{"workspace"}, "a parallel walk that follows no links"},

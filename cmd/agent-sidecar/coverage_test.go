@@ -16,7 +16,6 @@ var (
 	eventsToCome = map[string]string{
 		"plan.updated":   "the task list (tasks_update)",
 		"context.pruned": "pruning of old tool results",
-		"memory.flushed": "memory files",
 	}
 	kindsToCome = map[string]string{
 		"overloaded": "needs a thousand requests at once; rpc tests it by itself",

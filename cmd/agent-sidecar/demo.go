@@ -101,7 +101,7 @@ func (d *demonstration) cleanUp() error {
 // configure gives the demo a configuration of its own, where its artifacts must
 // not lie among those of the person's sessions.
 func (d *demonstration) configure() error {
-	text := fmt.Sprintf(`{"agents": {"runtime": {"truncation": {"dir": %q}}}}`, d.artifacts)
+	text := fmt.Sprintf(`{"agents": {"runtime": {"truncation": {"dir": %q}, "memory": {"enabled": false}}}}`, d.artifacts)
 	return os.WriteFile(filepath.Join(d.home, "config.jsonc"), []byte(text), 0o600)
 }
 

@@ -74,13 +74,13 @@ func writePreview(w io.Writer, v session.Preview) {
 	if v.Running {
 		fmt.Fprintln(w, "a run of this session has not ended; this is what would follow if it ended now")
 	}
-	whole := 0
+	var whole strings.Builder
 	for _, l := range v.Layers {
-		whole += len(l.Text)
+		whole.WriteString(l.Text)
 	}
-	fmt.Fprintf(w, "\nSYSTEM PROMPT  %s\n", size(v, whole))
+	fmt.Fprintf(w, "\nSYSTEM PROMPT  %s\n", size(v, whole.String()))
 	for _, l := range v.Layers {
-		fmt.Fprintf(w, "\n%s  %s  %s\n", l.Name, control.Title(l.Source, 300), size(v, len(l.Text)))
+		fmt.Fprintf(w, "\n%s  %s  %s\n", l.Name, control.Title(l.Source, 300), size(v, l.Text))
 		if l.Note != "" {
 			fmt.Fprintf(w, "(%s)\n", control.Title(l.Note, 300))
 		}
@@ -97,17 +97,18 @@ func writePreview(w io.Writer, v session.Preview) {
 }
 
 func writeTools(w io.Writer, v session.Preview) {
-	all, longest := 0, 0
+	all, longest := "", 0
 	for _, one := range v.Request.Tools {
-		all += len(one.Name) + len(one.Description) + len(one.Schema)
+		all += toolText(one)
 		longest = max(longest, len(control.Title(one.Name, 64)))
 	}
 	fmt.Fprintf(w, "\nTOOLS  %d, %s\n", len(v.Request.Tools), size(v, all))
 	for _, one := range v.Request.Tools {
-		n := len(one.Name) + len(one.Description) + len(one.Schema)
-		fmt.Fprintf(w, "    %-*s  description %5d, schema %5d bytes, about %4d tokens\n", longest, control.Title(one.Name, 64), len(one.Description), len(one.Schema), v.Tokens(n))
+		fmt.Fprintf(w, "    %-*s  description %5d, schema %5d bytes, about %4d tokens\n", longest, control.Title(one.Name, 64), len(one.Description), len(one.Schema), v.Tokens(toolText(one)))
 	}
 }
+
+func toolText(t model.Tool) string { return t.Name + t.Description + string(t.Schema) }
 
 // writeConversation is every message behind the system prompt, whole.
 func writeConversation(w io.Writer, v session.Preview) {
@@ -118,17 +119,17 @@ func writeConversation(w io.Writer, v session.Preview) {
 	if len(messages) == 0 {
 		return
 	}
-	all := 0
+	var all strings.Builder
 	for _, m := range messages {
-		all += messageBytes(m)
+		all.WriteString(messageText(m))
 	}
-	fmt.Fprintf(w, "\nMESSAGES  %d, %s\n", len(messages), size(v, all))
+	fmt.Fprintf(w, "\nMESSAGES  %d, %s\n", len(messages), size(v, all.String()))
 	for _, m := range messages {
 		fmt.Fprintf(w, "\n%s", m.Role)
 		if m.CallID != "" {
 			fmt.Fprintf(w, "  %s", control.Title(m.CallID, 100))
 		}
-		fmt.Fprintf(w, "  %s\n", size(v, messageBytes(m)))
+		fmt.Fprintf(w, "  %s\n", size(v, messageText(m)))
 		writeIndented(w, m.Text)
 		for _, i := range m.Images {
 			fmt.Fprintf(w, "    [image %s, %d bytes]\n", control.Title(i.MIME, 60), len(i.Data))
@@ -139,16 +140,16 @@ func writeConversation(w io.Writer, v session.Preview) {
 	}
 }
 
-func messageBytes(m model.Message) int {
-	n := len(m.Text)
+func messageText(m model.Message) string {
+	text := m.Text
 	for _, c := range m.Calls {
-		n += len(c.Name) + len(c.Arguments)
+		text += c.Name + c.Arguments
 	}
-	return n
+	return text
 }
 
-func size(v session.Preview, bytes int) string {
-	return fmt.Sprintf("%d bytes, about %d tokens", bytes, v.Tokens(bytes))
+func size(v session.Preview, text string) string {
+	return fmt.Sprintf("%d bytes, about %d tokens", len(text), v.Tokens(text))
 }
 
 // parameters are those that are sent, each by its own name.

@@ -147,6 +147,7 @@ func (p *program) askTrust(back *rpc.Backend, t *terminal) {
 			fmt.Fprintf(p.err, "agent-sidecar: %v\n", err)
 		}
 	}
+	p.askMemory(back, t)
 }
 
 // findModel makes sure that there is a model to ask: a configured one, one of

@@ -93,14 +93,21 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		Instructions: func(documents []string) []session.Layer {
 			return w.instructions(vault, config.TrustedAll(vault.Roots()), documents)
 		},
-		Config: config, Audit: func(id string) *control.Audit { return w.audit(vault.WorkspaceID(), id) },
+		Memory: func() string {
+			if !usesMemory(config, vault) {
+				return ""
+			}
+			return vault.Memory(time.Now())
+		},
+		ReadOnly: vault.ReadOnly,
+		Config:   config, Audit: func(id string) *control.Audit { return w.audit(vault.WorkspaceID(), id) },
 		Model: func(name string, fallback []string) (model.Model, error) {
 			settings := config.Settings()
 			w.follow(catalog, settings)
 			return catalog.Open(w.chain(settings, name, fallback)...)
 		},
 		DefaultModel: func() string { return first(w.modelNames(config.Settings(), catalog)) },
-		Ratio:        counter.Ratio, Learn: counter.Learn,
+		Ratio:        counter.Ratio, Learn: counter.Learn, Exact: counter.Exact,
 		Tools: vault.Tools, Foreign: added.tools, Artifacts: vault, CopyArtifacts: vault.CopyArtifacts, Locks: session.NewLocks(),
 		ToolsToExplain: func(id, asked string) []tool.Tool { return append(vault.ToolsToExplain(id), added.toExplain(asked)...) },
 		Runners:        map[string]session.Runner{explore.Name: explore.NewRunner(vault)},
@@ -116,9 +123,10 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		Tools:  func() []tool.Spec { return tool.NewSet(vault.Tools("describe")...).With(added.ready()...).Specs() },
 		Models: w.modelNames(settings, catalog), Sandbox: sandbox, Problems: problems,
 		Roots: vault.Roots, WorkspaceID: vault.WorkspaceID, Audit: func(name string) *control.Audit { return w.audit(vault.WorkspaceID(), name) },
-		SetFolders: func(f []rpc.Folder) { w.report(vault.SetFolders(foldersOf(f))) },
-		SetInline:  config.SetInline,
-		Export:     w.bundles.keep,
+		ForeignMemory: func() []rpc.ForeignMemory { return foreignMemory(config, vault) },
+		SetFolders:    func(f []rpc.Folder) { w.report(vault.SetFolders(foldersOf(f))) },
+		SetInline:     config.SetInline,
+		Export:        w.bundles.keep,
 	}
 	stopSweep := func() {}
 	if !w.looking {

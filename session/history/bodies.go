@@ -337,7 +337,8 @@ type ContextCompacted struct {
 	Reason       string   `json:"reason,omitempty"`
 }
 
-// MemoryFlushed says that the agent wrote down what must last.
+// MemoryFlushed says that the agent wrote down what must last, in a silent turn
+// before a summary (session §7), and where.
 type MemoryFlushed struct {
 	Paths []string `json:"paths"`
 }

@@ -1,23 +1,29 @@
 package history
 
-import "unicode/utf8"
+import (
+	"cmp"
+	"unicode/utf8"
+
+	"github.com/agent-sidecar/agent-sidecar/model"
+)
 
 // Size is how much text there is; it is counted once, when the item is made.
 type Size struct {
-	Bytes, Chars int64
-	Images       int64
+	Tokens int64 // estimated, before what is learned about a model (session §5); without images
+	Chars  int64
+	Images int64
 }
 
 // Plus is both together.
 func (s Size) Plus(o Size) Size {
-	return Size{s.Bytes + o.Bytes, s.Chars + o.Chars, s.Images + o.Images}
+	return Size{s.Tokens + o.Tokens, s.Chars + o.Chars, s.Images + o.Images}
 }
 
 // SizeOf is the size of texts.
 func SizeOf(texts ...string) Size {
 	var s Size
 	for _, t := range texts {
-		s.Bytes += int64(len(t))
+		s.Tokens += model.RawTokens(t)
 		s.Chars += int64(utf8.RuneCountInString(t))
 	}
 	return s
@@ -25,14 +31,78 @@ func SizeOf(texts ...string) Size {
 
 // SizeOfBlocks is the size of a prompt; an image counts as one.
 func SizeOfBlocks(blocks []Block) Size {
-	var s Size
+	s := SizeOf(textsOf(blocks)...)
 	for _, b := range blocks {
-		switch b.Type {
-		case "image":
+		if b.Type == "image" {
 			s.Images++
-		default:
-			s = s.Plus(SizeOf(b.Text, b.URI))
 		}
 	}
 	return s
+}
+
+// Texts are what a message says, for an exact count. What lies beside the log is
+// not in them: of a large input only its length is known, and of a large prompt
+// nothing (Item.Attached).
+func (i Item) Texts() []string {
+	switch {
+	case i.Answer != nil:
+		texts := []string{i.Answer.Text}
+		for _, c := range i.Answer.Calls {
+			texts = append(texts, c.Tool, inlineArguments(c))
+		}
+		return texts
+	case i.Result != nil:
+		return []string{i.Result.Text}
+	case i.steering:
+		return append(textsOf(i.Blocks), steering)
+	}
+	return textsOf(i.Blocks)
+}
+
+// Attached names the blobs that a prompt brings with it.
+func (i Item) Attached() []string {
+	var blobs []string
+	for _, b := range i.Blocks {
+		if b.Type == "artifact" {
+			blobs = append(blobs, b.ArtifactID)
+		}
+	}
+	return blobs
+}
+
+func textsOf(blocks []Block) []string {
+	var texts []string
+	for _, b := range blocks {
+		if b.Type != "image" && b.Text+b.URI != "" {
+			texts = append(texts, b.Text+b.URI) // a block has one of them
+		}
+	}
+	return texts
+}
+
+// inlineArguments are those that stand in the log.
+func inlineArguments(c Call) string {
+	if _, stashed := StashedBlob(c.Input); stashed && c.Raw == "" {
+		return ""
+	}
+	return cmp.Or(c.Raw, string(c.Input))
+}
+
+// measured gives an item its size.
+func (i Item) measured() Item {
+	i.Size = SizeOf(i.Texts()...)
+	i.Size.Tokens += model.MessageTokens
+	switch {
+	case i.Answer != nil:
+		for _, c := range i.Answer.Calls {
+			i.Size.Tokens += model.MessageTokens
+			n := stashedBytes(c)
+			i.Size.Tokens, i.Size.Chars = i.Size.Tokens+n/3, i.Size.Chars+n
+		}
+	case i.Result != nil:
+		i.Size.Images = int64(len(i.Result.Images))
+	default:
+		i.Size.Images = SizeOfBlocks(i.Blocks).Images
+	}
+	return i
 }

@@ -22,6 +22,15 @@ func StashedBlob(input json.RawMessage) (string, bool) {
 	return ref.Blob, true
 }
 
+// stashedBytes is the length of arguments that lie beside the log, 0 for those in it.
+func stashedBytes(c Call) int64 {
+	var ref stashed
+	if len(c.Input) > 200 || c.Raw != "" || json.Unmarshal(c.Input, &ref) != nil || ref.Blob == "" {
+		return 0
+	}
+	return int64(ref.Bytes)
+}
+
 // StashedInput is what stands in the log for an input of so many bytes.
 func StashedInput(blob string, bytes int) (json.RawMessage, error) {
 	return Marshal(stashed{blob, bytes})

@@ -48,10 +48,11 @@ type Transcript struct {
 
 	FirstPrompt string // of what a person asked, cut; for searching
 	LastPrompt  string
+	Flushed     bool // memory was written down since the last summary
 
 	Reported   int64 // tokens, prompt and answer of the last reported usage
 	ReportedBy string
-	Since      Size // what came after it
+	since      int // the index in Items of what came after it
 }
 
 // Item is one message of the conversation.
@@ -136,7 +137,7 @@ func (t *Transcript) Apply(e Event) error {
 	case UserMessage:
 		t.ack(b.ClientMessageID, Ack{RunID: e.Run, Disposition: "steered", Seq: e.Seq})
 		if !b.Ignored {
-			t.hear(Item{Seq: e.Seq, Blocks: b.Content, steering: b.Steering, synthetic: b.Synthetic, Size: SizeOfBlocks(b.Content)})
+			t.hear(Item{Seq: e.Seq, Blocks: b.Content, steering: b.Steering, synthetic: b.Synthetic})
 		}
 	case AssistantMessage:
 		t.answer(e, b)
@@ -145,9 +146,7 @@ func (t *Transcript) Apply(e Event) error {
 		if b.Status == "interrupted" {
 			t.lost = append(t.lost, b.CallID)
 		}
-		s := SizeOf(b.Text)
-		s.Images = int64(len(b.Images))
-		t.add(Item{Seq: e.Seq, Result: &b, Size: s})
+		t.add(Item{Seq: e.Seq, Result: &b})
 		if len(t.OpenCalls) == 0 {
 			t.release()
 		}
@@ -165,6 +164,8 @@ func (t *Transcript) Apply(e Event) error {
 		t.Info.Usage.OutputTokens += b.Usage.OutputTokens
 	case PlanUpdated:
 		t.Plan = b.Items
+	case MemoryFlushed:
+		t.Flushed = true
 	case ContextCompacted:
 		t.compact(b)
 	}
@@ -232,7 +233,7 @@ func (t *Transcript) start(e Event, b RunStarted) {
 	if b.Kind == "prompt" {
 		t.asked(b.Prompt)
 	}
-	t.add(Item{Seq: e.Seq, Blocks: b.Prompt, Prompt: true, Size: SizeOfBlocks(b.Prompt)})
+	t.add(Item{Seq: e.Seq, Blocks: b.Prompt, Prompt: true})
 }
 
 func (t *Transcript) end(e Event, b RunEnded) {
@@ -267,25 +268,22 @@ func addCost(a, b *Cost) *Cost {
 }
 
 func (t *Transcript) answer(e Event, b AssistantMessage) {
-	s := SizeOf(b.Text)
 	for _, c := range b.Calls {
-		s = s.Plus(SizeOf(c.Tool, string(c.Input), c.Raw))
 		t.CallIDs[c.CallID] = true
 	}
-	t.add(Item{Seq: e.Seq, Answer: &b, Size: s})
+	t.add(Item{Seq: e.Seq, Answer: &b})
+	if b.Usage != nil && b.Usage.InputTokens > 0 { // what was held comes after it
+		t.Reported, t.ReportedBy, t.since = b.Usage.InputTokens+b.Usage.OutputTokens, b.Model, len(t.Items)
+	}
 	t.OpenCalls = slices.Clone(b.Calls)
 	if len(b.Calls) == 0 {
 		t.release()
-	}
-	if b.Usage != nil && b.Usage.InputTokens > 0 {
-		t.Reported, t.ReportedBy, t.Since = b.Usage.InputTokens+b.Usage.OutputTokens, b.Model, Size{}
 	}
 }
 
 func (t *Transcript) add(i Item) {
 	i.turn = t.Turns
-	t.Items = append(t.Items, i)
-	t.Since = t.Since.Plus(i.Size)
+	t.Items = append(t.Items, i.measured())
 }
 
 // hear takes in a person's words. While the model is answering, or its calls
@@ -336,7 +334,8 @@ func (t *Transcript) compact(b ContextCompacted) {
 	t.Items = slices.Clone(t.Items[cut:])
 	t.Summary = b.Summary
 	t.Info.CompactionCount++
-	t.Reported, t.ReportedBy, t.Since = 0, "", Size{} // usage from before says nothing about now
+	t.Flushed = false
+	t.Reported, t.ReportedBy, t.since = 0, "", 0 // usage from before says nothing about now
 }
 
 // Total is the size of everything the model sees, without the system prompt.
@@ -347,6 +346,10 @@ func (t *Transcript) Total() Size {
 	}
 	return s
 }
+
+// Since are the items that came after what was last reported; all of them where
+// nothing was, or where that was before the last summary.
+func (t *Transcript) Since() []Item { return t.Items[t.since:] }
 
 // mostSearched is how much of a prompt can be searched, in characters.
 const mostSearched = 1000

@@ -1,0 +1,25 @@
+package control
+
+import (
+	"path"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// isMemory says that the memory tool writes one of its own two kinds of files
+// (ruling 27).
+func isMemory(plan *tool.Plan, o object) bool {
+	if plan.Tool != "memory" || !o.isVault() {
+		return false
+	}
+	return o.rest == ".agent/MEMORY.md" || path.Dir(o.rest) == ".agent/memory" && strings.HasSuffix(o.rest, ".md")
+}
+
+// ofMemory says that an object is one of the memory files, in any folder and any
+// case of letters, or the directory that holds them: a session of a group sees
+// neither text nor names (session §7).
+func ofMemory(o object) bool {
+	rest := strings.ToLower(o.rest)
+	return o.isVault() && (rest == ".agent/memory.md" || rest == ".agent/memory" || strings.HasPrefix(rest, ".agent/memory/"))
+}

@@ -1,0 +1,21 @@
+package rpc
+
+import "github.com/agent-sidecar/agent-sidecar/text"
+
+// ForeignMemory is a memory file that another hand has changed.
+type ForeignMemory struct {
+	Name   string // in the first folder
+	Text   string
+	Accept func() error // a person said yes to exactly this text
+}
+
+// askMemory asks about memory files that were changed outside, each text once a
+// connection; until a yes the prompt goes without them (rulings 84, 113).
+func (s *Server) askMemory() {
+	if s.back.ForeignMemory == nil {
+		return
+	}
+	for _, f := range s.back.ForeignMemory() {
+		s.askConfig(text.UseMemory.In(s.client.locale, f.Name), text.MemoryReason.In(s.client.locale), f.Text, f.Accept)
+	}
+}

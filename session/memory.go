@@ -1,0 +1,45 @@
+package session
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+const memoryName = "memory"
+
+// private says that what is said in the session is between one person and the
+// agent, as in main and dm sessions, and in those without a key of their own, which
+// are a person's in the editor. Others, above all those of groups, get no
+// memory: neither its text nor its files (session §7).
+func (s *Session) private() bool {
+	r := s.root()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return isPrivate(r.t.Opened.Key)
+}
+
+// isPrivate reads the last part of a key: a part has no slash of its own.
+func isPrivate(key string) bool {
+	place := key[strings.LastIndexByte(key, '/')+1:]
+	kind, _, _ := strings.Cut(place, ":")
+	return key == "" || slices.Contains([]string{"main", "dm", "session"}, kind)
+}
+
+// memory is the part of the system prompt that tells of earlier sessions; a
+// sub-agent has none.
+func (s *Session) memory() string {
+	if s.deps.Memory == nil || s.parent != nil || !s.private() {
+		return ""
+	}
+	return s.deps.Memory()
+}
+
+// withMemory takes the tool from those who have no memory.
+func (s *Session) withMemory(all tool.Set) tool.Set {
+	if s.parent == nil && s.deps.Config.Settings().Memory.Enabled && s.private() || !has(all, memoryName) {
+		return all
+	}
+	return all.Only(slices.DeleteFunc(all.Names(), func(name string) bool { return name == memoryName })...)
+}

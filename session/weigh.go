@@ -1,0 +1,131 @@
+package session
+
+import (
+	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
+
+// weight is what is known of an item's tokens besides its size.
+type weight struct {
+	attached int64 // estimated, of what lies beside the log
+	exact    int64 // of all of it but images; 0 is not counted
+	of       int64 // the estimate that stands in its size, when it was counted
+}
+
+// weighedLocked is how much more, or less, items have than their sizes say. An item
+// that is sent shortened meanwhile is not what was counted.
+func (s *Session) weighedLocked(name string, items []history.Item) (more int64) {
+	for _, i := range items {
+		switch w := s.weights[i.Seq]; {
+		case w.exact > 0 && w.of == i.Size.Tokens:
+			more += w.exact - s.tokens(name, history.Size{Tokens: w.of})
+		case w.attached > 0:
+			more += s.tokens(name, history.Size{Tokens: w.attached})
+		}
+	}
+	return more
+}
+
+// weigh makes the numbers good on which room is made: where the next request is
+// estimated within a tenth of a threshold, or above it, what was not reported is
+// counted exactly, each message once (ruling 109). It is called between requests
+// by the run's goroutine and holds no lock while it counts.
+func (s *Session) weigh(r *run, thresholds ...int64) {
+	s.mu.Lock()
+	if name := r.model.Info().Name; s.weighedFor != name {
+		s.weights, s.weighedFor = nil, name
+	}
+	reports := s.reportsLocked(r)
+	items := s.t.Items
+	if reports {
+		items = s.t.Since()
+	}
+	items = append([]history.Item(nil), items...)
+	s.mu.Unlock()
+	for _, i := range items {
+		s.weighAttached(i)
+	}
+	if s.deps.Exact == nil || !near(s.used(r), thresholds) {
+		return
+	}
+	exact := func(text string) int64 { return s.deps.Exact(r.model.Info().Name, text) }
+	if !reports && r.counted == 0 {
+		r.counted = s.fixedTokens(r, exact)
+	}
+	for _, i := range items {
+		if r.ctx.Err() != nil {
+			return
+		}
+		s.weighExactly(i, exact)
+	}
+}
+
+// near says that tokens are at least nine tenths of a threshold; 0 is none.
+func near(tokens int64, thresholds []int64) bool {
+	for _, t := range thresholds {
+		if t > 0 && tokens*10 >= t*9 {
+			return true
+		}
+	}
+	return false
+}
+
+// weighAttached estimates the long texts of a prompt, which lie beside the log.
+func (s *Session) weighAttached(i history.Item) {
+	blobs := i.Attached()
+	if len(blobs) == 0 || s.weightOf(i).attached > 0 {
+		return
+	}
+	w := weight{attached: 1} // also where nothing can be read: it is looked at once
+	for _, name := range blobs {
+		if text, err := s.blob(name); err == nil {
+			w.attached += model.RawTokens(string(text))
+		}
+	}
+	s.setWeight(i, w)
+}
+
+// weighExactly counts the texts of an item; what only its length is known of stays
+// an estimate.
+func (s *Session) weighExactly(i history.Item, exact func(string) int64) {
+	w := s.weightOf(i)
+	if w.exact > 0 {
+		return
+	}
+	n := i.Size.Tokens // with what surrounds texts, and inputs beside the log
+	for _, text := range i.Texts() {
+		n += exact(text) - model.RawTokens(text)
+	}
+	for _, name := range i.Attached() {
+		if text, err := s.blob(name); err == nil {
+			n += exact(string(text))
+		}
+	}
+	w.exact, w.of = max(n, 1), i.Size.Tokens
+	s.setWeight(i, w)
+}
+
+// fixedTokens is what every request of the run has: its system prompt and its
+// tools.
+func (s *Session) fixedTokens(r *run, measure func(string) int64) int64 {
+	n := model.Message{Role: "system", Text: r.system}.Tokens(measure)
+	for _, spec := range r.tools.Specs() {
+		n += model.Tool{Name: spec.Name, Description: spec.Description, Schema: spec.Schema}.Tokens(measure)
+	}
+	return n
+}
+
+func (s *Session) weightOf(i history.Item) weight {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.weights[i.Seq]
+}
+
+func (s *Session) setWeight(i history.Item, w weight) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.weights == nil {
+		s.weights = map[int64]weight{}
+	}
+	s.weights[i.Seq] = w
+}

@@ -1,0 +1,132 @@
+package session
+
+import (
+	"context"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
+
+// sized is an answer that the provider reported usage for.
+func sized(text string, in, out int64, by string) history.AssistantMessage {
+	a := says(text)
+	a.Usage, a.Model = &history.TokenCount{InputTokens: in, OutputTokens: out}, by
+	return a
+}
+
+// text of so many tokens by the raw estimate.
+func text(tokens int) string { return strings.Repeat("ab ", tokens) }
+
+func TestUsedIsTheLastReportAndWhatCameAfter(t *testing.T) {
+	const message = model.MessageTokens
+	image := history.UserMessage{Content: []history.Block{{Type: "image"}}}
+	for name, row := range map[string]struct {
+		bodies []history.Body
+		want   int64
+	}{
+		"nothing reported":                 {[]history.Body{prompt(text(100))}, 1000 + 100 + message},
+		"reported":                         {[]history.Body{prompt(text(100)), sized(text(70), 500, 80, "m")}, 580},
+		"what came after":                  {[]history.Body{prompt(text(100)), sized("x", 500, 80, "m"), prompt(text(30))}, 580 + 30 + message},
+		"the newest report":                {[]history.Body{prompt(text(100)), sized("x", 500, 80, "m"), sized("y", 700, 20, "m")}, 720},
+		"an answer without a report":       {[]history.Body{prompt("p"), sized("x", 500, 80, "m"), says(text(40))}, 580 + 40 + message},
+		"another model's report":           {[]history.Body{prompt(text(100)), sized(text(70), 500, 80, "n")}, 1000 + 100 + 70 + 2*message},
+		"from before a summary":            {[]history.Body{prompt("p"), sized("x", 500, 80, "m"), prompt(text(30)), history.ContextCompacted{OK: true, Summary: text(20), KeepFrom: 3}}, 1000 + 20 + 30 + message},
+		"a summary that was not accepted":  {[]history.Body{prompt("p"), sized("x", 500, 80, "m"), history.ContextCompacted{KeepFrom: 3}}, 580},
+		"images":                           {[]history.Body{prompt("p"), sized("x", 500, 80, "m"), image}, 580 + model.ImageTokens + message},
+		"words that waited for the answer": {[]history.Body{prompt("p"), steered(text(50)), sized("x", 500, 80, "m")}, 580 + 50 + message + model.RawTokens("<system-reminder>\nThe user sent the following message:\n%s\n\nPlease address this message and continue with your tasks.\n</system-reminder>")},
+		"arguments beside the log":         {[]history.Body{prompt("p"), sized("x", 500, 80, "m"), stashedCall(t, 30_000)}, 580 + 10_000 + 2*message + model.RawTokens("write")},
+	} {
+		h := newHouse(t)
+		s := h.session(t)
+		s.t = tell(t, row.bodies...).live
+		if got := s.used(&run{model: h.model, fixed: history.Size{Tokens: 1000}}); got != row.want {
+			t.Errorf("%s: %d tokens, want %d", name, got, row.want)
+		}
+	}
+}
+
+func stashedCall(t *testing.T, bytes int) history.AssistantMessage {
+	input, err := history.StashedInput(strings.Repeat("a", 64), bytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return history.AssistantMessage{Calls: []history.Call{{CallID: "c", Tool: "write", Input: input}}}
+}
+
+// What is learned corrects estimates and never what was reported or counted.
+func TestUsedIsCorrectedByWhatWasLearned(t *testing.T) {
+	h := newHouse(t)
+	h.deps.Ratio = func(string) float64 { return 0.5 }
+	s := h.session(t)
+	s.t = tell(t, prompt("p"), sized("x", 500, 80, "m"), prompt(text(96))).live
+	r := &run{model: h.model, ctx: context.Background()}
+	if got := s.used(r); got != 580+50 {
+		t.Errorf("estimated %d, want 630", got)
+	}
+	h.deps.Exact = func(_, text string) int64 { return int64(len(text) / 9) }
+	s.weigh(r, 1)
+	if got := s.used(r); got != 580+32+model.MessageTokens {
+		t.Errorf("counted %d, want %d", got, 580+32+model.MessageTokens)
+	}
+	s.t.Items[2].Size.Tokens = 20 // it is sent shortened from now on
+	if got := s.used(r); got != 580+10 {
+		t.Errorf("shortened: %d, want 590", got)
+	}
+}
+
+// The tokenizer is asked from nine tenths of a threshold on, about what was not
+// reported, once a message, and with no lock held (ruling 109).
+func TestWeighCountsNearAThreshold(t *testing.T) {
+	h := newHouse(t)
+	s := h.session(t)
+	var asked []string
+	h.deps.Exact = func(_, text string) int64 {
+		asked = append(asked, text[:1])
+		_ = s.Info() // waits for ever where the session is locked
+		return int64(len(text) / 4)
+	}
+	live := tell(t, prompt("early"), sized("x", 500, 300, "m"), prompt("new"+text(95)))
+	s.t = live.live // 800 + 96 + 4 = 900
+	r := &run{model: h.model, ctx: context.Background()}
+	for _, row := range []struct {
+		threshold int64
+		want      []string
+	}{{0, nil}, {1001, nil}, {1000, []string{"n"}}, {999, []string{"n"}}} {
+		asked, s.weights = nil, nil
+		s.weigh(r, row.threshold)
+		s.weigh(r, row.threshold) // once is enough
+		if !reflect.DeepEqual(asked, row.want) {
+			t.Errorf("threshold %d: counted %q, want %q", row.threshold, asked, row.want)
+		}
+	}
+	live.add(prompt("later"))
+	asked = nil
+	s.weigh(r, 900)
+	if !reflect.DeepEqual(asked, []string{"l"}) {
+		t.Errorf("a message later: counted %q, want the new one alone", asked)
+	}
+}
+
+// A long prompt lies beside the log, and the model is sent all of it (ruling 43).
+func TestWeighSeesWhatLiesBesideTheLog(t *testing.T) {
+	h := newHouse(t)
+	s := h.session(t)
+	name, err := s.storeBlob([]byte(text(50_000)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.t = tell(t, history.RunStarted{Kind: "prompt", Prompt: []history.Block{{Type: "artifact", ArtifactID: name}}}).live
+	r := &run{model: h.model, ctx: context.Background()}
+	s.weigh(r, 1_000_000)
+	if got := s.used(r); got < 50_000 || got > 50_010 {
+		t.Errorf("estimated %d, want 50,000", got)
+	}
+	h.deps.Exact = func(_, text string) int64 { return int64(len(text) / 10) }
+	s.weigh(r, 50_000)
+	if got := s.used(r); got < 15_000 || got > 15_010 {
+		t.Errorf("counted %d, want 15,000", got)
+	}
+}

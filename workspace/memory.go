@@ -1,0 +1,193 @@
+package workspace
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+//go:embed memory.md
+var memoryDoc string
+
+// Bounds of what the memory tool writes, in bytes.
+const (
+	maxNote       = 4 << 10
+	maxMemoryFile = 64 << 10
+)
+
+type memoryArgs struct {
+	Kind string `json:"kind" jsonschema:"long (lasts) or daily (notes of today)"`
+	Text string `json:"text" jsonschema:"what to remember"`
+}
+
+// newMemory is the tool that adds an entry to one of the two kinds of memory files
+// (session §7). It only ever appends; long-term memory is changed with edit.
+func newMemory(d *desk) tool.Tool {
+	spec := tool.Spec{Name: "memory", Description: memoryDoc, Effect: tool.Write}
+	return tool.Define(spec, func(in memoryArgs) (*tool.Plan, error) {
+		now := time.Now() // days are local dates (ruling 37)
+		name, entry := memoryLong, now.Format("2006-01-02 15:04")
+		switch in.Kind {
+		case "long":
+		case "daily":
+			name, entry = memoryOf(now), now.Format("15:04")
+		default:
+			return nil, fmt.Errorf("kind is %q, neither long nor daily", in.Kind)
+		}
+		text, err := noteText(in.Text)
+		if err != nil {
+			return nil, err
+		}
+		p, err := d.memoryPath(name)
+		if err != nil {
+			return nil, err
+		}
+		return d.planNote(p, "- "+entry+": "+strings.ReplaceAll(text, "\n", "\n  ")+"\n"), nil
+	})
+}
+
+// noteText is a text fit for a line of its own: UTF-8 without control and
+// invisible characters, which could hide from a person what steers every later
+// session.
+func noteText(s string) (string, error) {
+	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
+	s = strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029') {
+			return -1
+		}
+		return r
+	}, s)
+	s = strings.TrimSpace(s)
+	switch {
+	case s == "":
+		return "", errors.New("the text is empty")
+	case len(s) > maxNote:
+		return "", fmt.Errorf("the text is too long (%d bytes, at most %d); remember less, or say it shorter", len(s), maxNote)
+	}
+	return s, nil
+}
+
+// memoryPath is the place of a memory file, which must lie where its name says: a
+// link could make what is allowed for memory a change of any other file.
+func (d *desk) memoryPath(name string) (Path, error) {
+	p, err := d.path("vault:/" + name)
+	if err != nil {
+		return Path{}, err
+	}
+	if p.rel != name || p.LinkObject() != "" {
+		return Path{}, fmt.Errorf("%s is reached through a link, so nothing is remembered there", name)
+	}
+	return p, nil
+}
+
+func (d *desk) planNote(p Path, entry string) *tool.Plan {
+	plan := &tool.Plan{
+		Title: "remember in " + p.title(), Targets: targets("edit", p), Lock: []string{p.key()},
+		Preview: func(context.Context) (tool.Preview, error) {
+			return tool.Preview{Kind: "text", Text: entry}, nil
+		},
+		Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
+			if err := ctx.Err(); err != nil {
+				return tool.Result{}, err
+			}
+			return d.note(p, entry), nil
+		},
+	}
+	if info, err := p.lstat(); err == nil {
+		if n := linkCount(info); n > 1 { // as for other changes (ruling 94)
+			plan.Why = fmt.Sprintf("the file is one of %d hard links", n)
+		}
+	}
+	return plan
+}
+
+// note appends an entry. Two sessions of this process, and other processes, wait
+// for each other, so that entries stay whole and what is known stays true.
+func (d *desk) note(p Path, entry string) tool.Result {
+	v := d.v
+	v.changing.Lock()
+	defer v.changing.Unlock()
+	lock, err := v.lockMemory()
+	if err != nil {
+		return failed(err)
+	}
+	defer lock.Close()
+	if err := errors.Join(v.again(p), v.notDirty(p)); err != nil {
+		return failed(err)
+	}
+	was, err := p.snapshot()
+	if err != nil {
+		return failed(err)
+	}
+	if len(was.data) > 0 && was.data[len(was.data)-1] != '\n' {
+		entry = "\n" + entry
+	}
+	if len(was.data)+len(entry) > maxMemoryFile {
+		return failed(fmt.Errorf("%s is full (%d KiB): shorten it first, with edit", p, maxMemoryFile>>10))
+	}
+	kind, checkpoint := "created", ""
+	if was.exists {
+		kind = "modified"
+		if checkpoint, err = v.Keep(was.data); err != nil {
+			return failed(fmt.Errorf("%s: not changed: %w", p, err))
+		}
+	}
+	if err := p.append(was, entry); err != nil {
+		return failed(fmt.Errorf("%s: %w", p, err))
+	}
+	now := string(was.data) + entry
+	after := hashOf([]byte(now))
+	d.mu.Lock()
+	if !was.exists || d.seen[p.key()] == was.hash { // edit may follow where the rest was read
+		d.seen[p.key()] = after
+	}
+	d.mu.Unlock()
+	v.buffers.wrote(p, now)
+	text := "remembered in " + p.Display()
+	if err := v.keepKnown(p, was, after); err != nil {
+		text += " (" + err.Error() + ")"
+	}
+	return tool.Result{Text: text, Changes: []tool.Change{{
+		Path: p.Display(), URI: p.URI(), Kind: kind, Additions: strings.Count(entry, "\n"), Before: was.hash, After: after, Checkpoint: checkpoint,
+	}}}
+}
+
+// append adds text to the file that the snapshot is of, with one write.
+func (p Path) append(was snapshot, text string) error {
+	if !was.exists {
+		if err := p.makeParents(); err != nil {
+			return err
+		}
+	}
+	dir, base, err := p.parent()
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	flag := os.O_WRONLY | os.O_APPEND
+	if !was.exists {
+		flag |= os.O_CREATE | os.O_EXCL
+	}
+	f, err := dir.OpenFile(base, flag, 0o666)
+	if err != nil {
+		return plain(err)
+	}
+	info, err := f.Stat()
+	if err == nil && was.exists && (!os.SameFile(info, was.info) || info.Size() != was.info.Size()) {
+		err = errChanged
+	}
+	if err == nil {
+		_, err = f.WriteString(text)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(plain(err), f.Close())
+}
