@@ -1,6 +1,7 @@
 package model
 
 import (
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net"
@@ -183,7 +184,8 @@ func TestQuirkFix(t *testing.T) {
 			})
 		})
 	}
-	image := Request{Messages: []Message{{Role: "user", Images: []Image{{MIME: "image/png", Data: []byte("x")}}}}}
+	pixel, _ := base64.StdEncoding.DecodeString("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==")
+	image := Request{Messages: []Message{{Role: "user", Images: []Image{{MIME: "image/png", Data: pixel}}}}}
 	for _, row := range []struct {
 		name, refusal, quirk string
 		status               int
@@ -198,6 +200,7 @@ func TestQuirkFix(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			c, seen := script(t, refuse(row.status, row.refusal), ok())
 			c.Retry.MaxAttempts = 1
+			c.Providers[0].Models = map[string]ModelConfig{"m": {Vision: true}}
 			h := hear(t.Context(), open(t, c, "test/m"), row.req)
 			if (row.quirk != "") != (h.done != nil) || h.done != nil && (h.done.Quirk != row.quirk || len(*seen) != 2) {
 				t.Errorf("%s: %d requests, %+v, %v", row.name, len(*seen), h.done, h.err)
