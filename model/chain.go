@@ -207,7 +207,6 @@ func (a *asking) model(e *endpoint, rest []*endpoint) (last *failure, v verdict)
 			return nil, giveUp
 		}
 		if fail == nil {
-			a.catalog.answers(e.place(), key.key)
 			done.Moved = moved
 			a.answered(done, fixed, quirks)
 			return nil, giveUp

@@ -239,6 +239,13 @@ func TestQuirkFix(t *testing.T) {
 			}
 		}
 	})
+	synctest.Test(t, func(t *testing.T) { // the fix is not one of the three attempts
+		c, seen := script(t, refuse(400, `'temperature' is not supported`), refuse(500, ""), refuse(500, ""), ok())
+		h := hear(t.Context(), open(t, c, "test/m"), Request{Params: Params{Temperature: &zero}})
+		if h.done == nil || times(*seen) != "0s 0s 2s 6s" {
+			t.Errorf("asked at %s: %v", times(*seen), h.err)
+		}
+	})
 	synctest.Test(t, func(t *testing.T) { // one fix, not two
 		c, seen := script(t, refuse(400, `'temperature' is not supported`), refuse(400, `'top_p' is not supported`), ok())
 		h := hear(t.Context(), open(t, c, "test/m"), Request{Params: Params{Temperature: &zero, TopP: &zero}})

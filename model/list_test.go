@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -226,6 +227,31 @@ func TestListIsLazy(t *testing.T) {
 		}
 		if asked(w) != 1 {
 			t.Errorf("asked %d times", asked(w))
+		}
+	})
+}
+
+// A model that the list says to reason is given the time to.
+func TestReasoningIsLearned(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var asked atomic.Int32
+		c := listingCatalog(t, func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body) // the end of the client is noticed only after it
+			switch {
+			case r.Method == http.MethodGet:
+				_, _ = io.WriteString(w, `{"data":[{"id":"m","supported_parameters":["reasoning"]}]}`)
+			case asked.Add(1) == 1:
+				_, _ = io.WriteString(w, answerOK)
+			default:
+				<-r.Context().Done()
+			}
+		})
+		c.Retry.MaxAttempts = 1
+		m := open(t, c, "test/m")
+		hear(t.Context(), m, ask("hi"))
+		begun := time.Now()
+		if hear(t.Context(), m, ask("hi")); time.Since(begun) != firstByteReasoning || !m.Info().Reasoning {
+			t.Errorf("left after %v", time.Since(begun))
 		}
 	})
 }

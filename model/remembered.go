@@ -82,15 +82,6 @@ func (c *Catalog) restsFrom(at place) Kind {
 	return ""
 }
 
-// answers ends the rest of a place and a key: they work.
-func (c *Catalog) answers(at place, key string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	n := c.note(at)
-	n.rests = time.Time{}
-	delete(n.keys, key)
-}
-
 // rested puts the endpoints that failed a moment ago behind the others.
 func (c *Catalog) rested(ends []*endpoint) []*endpoint {
 	c.mu.Lock()

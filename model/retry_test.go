@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -311,21 +313,29 @@ func TestStop(t *testing.T) {
 	})
 }
 
-// A connection is used again after a whole answer.
+// Connections are used again after whole answers, those of many sessions, too.
 func TestConnectionsAreReused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, _ := script(t, ok())
-		hear(t.Context(), open(t, c, "test/m"), ask("hi")) // it also asks for the list, which takes a second one
-		dialled, dial := 1, c.Dial
+		var dialled atomic.Int32
+		c := testCatalog(t, func(w http.ResponseWriter, r *http.Request) {
+			_ = pause(r.Context(), time.Second) // so that all are asked at once
+			_, _ = io.WriteString(w, answerOK)
+		})
+		dial := c.Dial
 		c.Dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
-			dialled++
+			dialled.Add(1)
 			return dial(ctx, network, addr)
 		}
+		c.Providers[0].Models = map[string]ModelConfig{"m": {Window: 1}} // no list is asked for
 		for range 3 {
-			hear(t.Context(), open(t, c, "test/m"), ask("hi"))
+			var all sync.WaitGroup
+			for range sessionsAtOnce {
+				all.Go(func() { hear(t.Context(), open(t, c, "test/m"), ask("hi")) })
+			}
+			all.Wait()
 		}
-		if dialled != 1 {
-			t.Errorf("%d connections for 3 requests", dialled)
+		if n := dialled.Load(); n != sessionsAtOnce {
+			t.Errorf("%d connections for 3 times %d requests", n, sessionsAtOnce)
 		}
 	})
 }

@@ -30,11 +30,11 @@ type Preview struct {
 	Info      model.Info // of the model; of one that cannot be opened only the name
 	NoModel   error      // why it cannot be opened, nil where it can
 	Trusted   bool
-	Running   bool                  // the log says that a run is under way, or was when its process died
-	Layers    []Layer               // of the system prompt
-	Reminders []string              // what the next prompt comes with; where Look has one they are in Request
-	Hooks     []string              // the kinds of hooks that would still change it; they are programs and do not run
-	Request   model.Request         // its first message is the system prompt
+	Running   bool                    // the log says that a run is under way, or was when its process died
+	Layers    []Layer                 // of the system prompt
+	Reminders []string                // what the next prompt comes with; where Look has one they are in Request
+	Hooks     []string                // the kinds of hooks that would still change it; they are programs and do not run
+	Request   model.Request           // its first message is the system prompt
 	Tokens    func(text string) int64 // about so many, for the model
 }
 
