@@ -74,7 +74,7 @@ const glimpse, wideGlimpse = 64 << 10, 256 << 10
 // the last 64 KiB. Where that leaves a stretch out, usage and compactionCount
 // lack what stands in it, and a title given in it is not seen; whoever opens the
 // session writes them right.
-func Look(dir, id string, now Stamp) (About, error) {
+func Look(dir, id string, now Mark) (About, error) {
 	path, size := filepath.Join(dir, "events.jsonl"), now.Bytes
 	about, known := readAbout(dir, path, size)
 	if known && about.Bytes == size {
@@ -91,15 +91,14 @@ func Look(dir, id string, now Stamp) (About, error) {
 	if tail := tailLine(path, size); err == nil && next < size {
 		_, _ = durable.ReadFrom(path, max(next, tail), func(line []byte, _ int64) bool { return g.line(line) }) // what is torn or broken is not this reader's to mend
 	}
-	out := About{Info: g.t.Info, Seq: g.t.Seq, Bytes: size, FirstPrompt: g.t.FirstPrompt, LastPrompt: g.t.LastPrompt, OpenRun: g.open}
-	out.ID, out.State = id, "idle"
+	state := "idle"
 	switch {
 	case g.open != "" || g.interrupted:
-		out.State = "interrupted"
+		state = "interrupted"
 	case g.t.Closed:
-		out.State = "closed"
+		state = "closed"
 	}
-	return out, nil
+	return About{Info: g.t.Describe(id, state), Seq: g.t.Seq, Bytes: size, FirstPrompt: g.t.FirstPrompt, LastPrompt: g.t.LastPrompt, OpenRun: g.open}, nil
 }
 
 // looker folds stretches of a log, of which only what Info says is of use.
@@ -201,20 +200,20 @@ func tailLine(path string, size int64) int64 {
 	return size
 }
 
-// Stamp says whether the log of a folder is the one that was looked at before.
-type Stamp struct {
+// Mark says whether the log of a folder is the one that was looked at before.
+type Mark struct {
 	Bytes    int64
 	Modified int64 // nanoseconds
 }
 
-// StampOf is that of the folder's log now.
-func StampOf(dir string) (Stamp, error) {
+// MarkOf is that of the folder's log now.
+func MarkOf(dir string) (Mark, error) {
 	fi, err := os.Stat(filepath.Join(dir, "events.jsonl"))
 	if err != nil {
-		return Stamp{}, err
+		return Mark{}, err
 	}
 	if !fi.Mode().IsRegular() {
-		return Stamp{}, errors.New("the log is not a file")
+		return Mark{}, errors.New("the log is not a file")
 	}
-	return Stamp{fi.Size(), fi.ModTime().UnixNano()}, nil
+	return Mark{fi.Size(), fi.ModTime().UnixNano()}, nil
 }

@@ -23,7 +23,7 @@ type index struct {
 }
 
 type entry struct {
-	Stamp history.Stamp
+	Stamp history.Mark
 	About history.About
 	Usage []byte // as JSON: gob does not tell a nought behind a pointer from none
 }

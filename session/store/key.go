@@ -129,7 +129,7 @@ func (st *Store) due(n *session.NewSession, agent, place, last string) (bool, er
 	case n.Reset || strings.HasPrefix(place, "session:"):
 		return n.Reset, nil
 	}
-	at, err := time.Parse(history.TimeLayout, last)
+	at, err := time.Parse(time.RFC3339, last)
 	return err == nil && session.ResetDue(policy, at, time.Now()), nil
 }
 

@@ -28,7 +28,7 @@ type Query struct {
 
 // looked is a session as it was when its log was last looked at.
 type looked struct {
-	stamp history.Stamp
+	stamp history.Mark
 	about history.About
 }
 
@@ -98,7 +98,7 @@ func (st *Store) abouts() ([]history.About, error) {
 
 // look describes a session that is not open here; lock is what its process holds.
 func (st *Store) look(dir, id, lock string) (history.About, error) {
-	stamp, err := history.StampOf(dir)
+	stamp, err := history.MarkOf(dir)
 	if err != nil {
 		return history.About{}, err
 	}

@@ -301,7 +301,7 @@ func manySessions(t testing.TB, n int) *Store {
 	st := newStore(t)
 	for i := range n {
 		dir := writeLog(t, st, fmt.Sprintf("%04d", i+1), openedMain, started("r1", "one"), ended("r1"))
-		stamp, err := history.StampOf(dir)
+		stamp, err := history.MarkOf(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
