@@ -207,12 +207,8 @@ func (s *Server) sessionFor(p runParams) (*session.Session, error) {
 		}
 		return of, err
 	}
-	switch { // a session that would be left empty is not made
-	case p.SessionKey != "":
-	case p.ExpectedRunID != "":
-		return nil, runMismatch(p.ExpectedRunID, "")
-	case p.Delivery == "steer":
-		return nil, runNotActive("")
+	if p.ExpectedRunID != "" || p.Delivery == "steer" { // a session that would be left empty is not made, or reset
+		return s.runningFor(p)
 	}
 	begin := session.NewSession{Key: p.SessionKey, Agent: p.Agent, Model: p.Model}
 	if key.Complete(p.SessionKey) {
@@ -220,6 +216,19 @@ func (s *Server) sessionFor(p runParams) (*session.Session, error) {
 	}
 	of, _, err := s.back.Sessions.New(begin)
 	return of, err
+}
+
+// runningFor finds the session of a prompt that wants a run to be under way.
+func (s *Server) runningFor(p runParams) (*session.Session, error) {
+	if p.SessionKey != "" {
+		if of, err := s.back.Sessions.Find(p.SessionKey, p.Agent); of != nil || err != nil {
+			return of, err
+		}
+	}
+	if p.ExpectedRunID != "" {
+		return nil, runMismatch(p.ExpectedRunID, "")
+	}
+	return nil, runNotActive("")
 }
 
 // blocks are the prompt with what the editor says about its place.

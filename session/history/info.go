@@ -95,14 +95,14 @@ func Look(dir, id string, now Mark) (About, error) {
 	if next == 0 { // it was being made
 		return About{}, fmt.Errorf("session %s has no line: %w", id, os.ErrNotExist)
 	}
-	out := About{Info: g.t.Describe(id, "idle"), Seq: g.t.Seq, Bytes: size, FirstPrompt: g.t.FirstPrompt, LastPrompt: g.t.LastPrompt, OpenRun: g.open}
+	state := "idle"
 	switch {
 	case g.open != "" || g.interrupted:
-		out.State = "interrupted"
+		state = "interrupted"
 	case g.t.Closed:
-		out.State = "closed"
+		state = "closed"
 	}
-	return out, nil
+	return About{Info: g.t.Describe(id, state), Seq: g.t.Seq, Bytes: size, FirstPrompt: g.t.FirstPrompt, LastPrompt: g.t.LastPrompt, OpenRun: g.open}, nil
 }
 
 // looker folds stretches of a log, of which only what Info says is of use.

@@ -105,6 +105,19 @@ func (st *Store) forKey(n *session.NewSession) (*session.Session, error) {
 	return nil, nil
 }
 
+// Find is the session that a key leads to, nil for none. Nothing is made or reset.
+func (st *Store) Find(text, agent string) (*session.Session, error) {
+	canonical, err := key.Canonical(text, st.deps.WorkspaceID, cmp.Or(agent, "build"))
+	if err != nil {
+		return nil, &session.InvalidError{Field: "sessionKey", Reason: err.Error()}
+	}
+	found, err := st.byKey(canonical)
+	if err != nil || found.id == "" {
+		return nil, err
+	}
+	return st.Get(found.id)
+}
+
 // due says whether the session of a key is to be reset before it is used again.
 func (st *Store) due(n *session.NewSession, agent, place, last string) (bool, error) {
 	policy := st.deps.ResetPolicy(agent)
