@@ -72,9 +72,9 @@ func ReadInfo(dir, id string) (Info, error) {
 	if t.Seq == 0 {
 		return Info{}, fmt.Errorf("session %s has no line: %w", id, os.ErrNotExist)
 	}
-	t.Info.ID, t.Info.State = id, "idle"
+	state := "idle"
 	if t.Run != nil || t.Interrupted != nil {
-		t.Info.State = "interrupted"
+		state = "interrupted"
 	}
-	return t.Info, nil
+	return t.Describe(id, state), nil
 }
