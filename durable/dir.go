@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // Mkdir makes one directory that must not exist yet (the error is then
@@ -26,7 +27,7 @@ func (d *Disk) MkdirAll(path string, perm fs.FileMode) error {
 		if info.IsDir() {
 			return nil
 		}
-		return fmt.Errorf("make directory: %s is no directory", path)
+		return fmt.Errorf("make directory: %w", &fs.PathError{Op: "mkdir", Path: path, Err: syscall.ENOTDIR})
 	}
 	if up := filepath.Dir(path); up != path {
 		if err := d.MkdirAll(up, perm); err != nil {

@@ -14,6 +14,9 @@ import (
 // its newline. (Sessions stop at 200 KB of their own accord, session §1.)
 const MaxLine = 1 << 20
 
+// ErrLong says that what stands between two newlines is no line of a Log.
+var ErrLong = errors.New("is over the limit")
+
 // ErrTorn says that a file ends in the middle of a line: CutTorn comes first.
 var ErrTorn = errors.New("the last line is torn")
 
@@ -280,7 +283,7 @@ func ReadFrom(path string, offset int64, line func(line []byte, offset int64) bo
 }
 
 func tooLong(path string, at int64) error {
-	return fmt.Errorf("read %s: the line at byte %d is over the limit of %d bytes", path, at, MaxLine)
+	return fmt.Errorf("read %s: the line at byte %d %w of %d bytes", path, at, ErrLong, MaxLine)
 }
 
 func startsLine(f *os.File, offset int64) error {

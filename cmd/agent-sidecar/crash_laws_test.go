@@ -197,8 +197,7 @@ func (h *premises) effects(crashed testclient.Logs) {
 
 // modelHeard: before the server died a request held the result of a call.
 func (h *premises) modelHeard(id string) bool {
-	all := h.model.Requests()
-	for _, r := range all[:min(h.requests, len(all))] {
+	for _, r := range h.heard {
 		if bytes.Contains(r.Body, []byte(`"tool_call_id":"`+id+`"`)) {
 			return true
 		}

@@ -44,9 +44,9 @@ type premises struct {
 	prompts  map[string]string // their params
 	approved map[string]string // decisions by approvalId that were applied
 	events   []shownEvent
-	requests int             // that the model had when the server died
-	open     map[string]bool // runs that were open at a crash, by log and id
-	pending  map[string]bool // approvals that were
+	heard    []testclient.ModelRequest // by the model, of servers that lived
+	open     map[string]bool           // runs that were open at a crash, by log and id
+	pending  map[string]bool           // approvals that were
 }
 
 type ack struct {
@@ -138,6 +138,7 @@ type life struct {
 	proc    *testclient.Process
 	mute    func()
 	at      int // records taken in
+	began   int // requests that the model had before
 	ids     int
 	asked   map[string]asked
 	results map[string]json.RawMessage // by request, null for an error
@@ -149,6 +150,7 @@ type asked struct{ method, message, approval, decision string }
 func (h *premises) live(disk *durable.Disk) *life {
 	h.t.Helper()
 	l := &life{h: h, disk: disk, asked: map[string]asked{}, results: map[string]json.RawMessage{}}
+	l.began, _ = h.model.Count()
 	var err error
 	if l.proc, l.mute, err = serveHere(h.t, knownProber(), disk, h.env); err != nil {
 		h.t.Fatal(err)
@@ -167,7 +169,7 @@ func (l *life) crash() {
 // dies lets nothing more be seen of the server.
 func (l *life) dies() {
 	l.mute()
-	l.h.requests, _ = l.h.model.Count()
+	l.h.heard = append(l.h.heard, l.h.model.Requests()[l.began:]...)
 }
 
 // play does the deeds, as far as the server lives.

@@ -108,7 +108,7 @@ func (l *Log) scan(from int64, each func(Event, int64) error) error {
 		}
 		return err == nil
 	})
-	if err != nil { // a line that is no line at all
+	if errors.Is(err, durable.ErrLong) {
 		err = fmt.Errorf("%s: line %d: %w", l.path, number+1, err)
 	}
 	return errors.Join(failed, err)
