@@ -28,7 +28,9 @@ func (s *Session) layers(r *run, own *string) []Layer {
 	if s.deps.Instructions != nil {
 		layers = append(layers, s.deps.Instructions(s.documents())...)
 	}
-	layers = append(layers, Layer{Name: "memory", Source: ".agent/MEMORY.md and the last two days", Text: s.memory()})
+	if text := s.memory(); text != "" {
+		layers = append(layers, Layer{Name: "memory", Source: ".agent/MEMORY.md and the last two days", Text: text})
+	}
 	if r.prompt.System != "" {
 		layers = append(layers, Layer{Name: "run", Source: "agent/run system", Text: r.prompt.System})
 	}
