@@ -24,14 +24,17 @@ const (
 	minSample   = 100 // tokens; what providers add to a smaller request says more than its text
 )
 
-// RawTokens is the estimate before anything is learned: a third of the bytes, and
-// two thirds of those in long runs of letters and digits (base64, hashes). It is
-// additive but for such runs, and looks at one byte in eight: it is asked about
-// every message of every log that is opened.
+// RawTokens is the estimate before anything is learned: a third of RawBytes.
 //
 // Count each message once, keep the number, and scale the sum by
 // Counter.Ratio: what is learned later then holds for everything.
-func RawTokens(text string) int64 {
+func RawTokens(text string) int64 { return (RawBytes(text) + 2) / 3 }
+
+// RawBytes is the length of a text where those bytes count twice that stand in long
+// runs of letters and digits (base64, hashes). It is additive but for such runs,
+// and looks at one byte in eight: it is asked about every message of every log
+// that is opened.
+func RawBytes(text string) int64 {
 	dense := 0
 	for i := longRun - 1; i < len(text); { // a long run holds one of these places
 		if !inRun[text[i]] {
@@ -50,7 +53,7 @@ func RawTokens(text string) int64 {
 		}
 		i = to + longRun
 	}
-	return int64((len(text)-dense+2)/3 + (dense*2+2)/3)
+	return int64(len(text) + dense)
 }
 
 // inRun are the bytes that base64, base64url and hex are made of.

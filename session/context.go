@@ -37,7 +37,7 @@ func sizeOf(items []history.Item) history.Size {
 
 // tokens is an estimate, corrected by what was learned about the model.
 func (s *Session) tokens(name string, n history.Size) int64 {
-	estimated := float64(n.Tokens)
+	estimated := float64(n.Bytes) / 3
 	if s.deps.Ratio != nil {
 		estimated *= s.deps.Ratio(name)
 	}
@@ -52,10 +52,10 @@ func (s *Session) learn(r *run, u *history.TokenCount) {
 	s.mu.Lock()
 	size := s.t.Total().Plus(r.fixed)
 	for _, i := range s.t.Items {
-		size.Tokens += s.weights[i.Seq].attached
+		size.Bytes += s.weights[i.Seq].attached
 	}
 	s.mu.Unlock()
-	s.deps.Learn(r.model.Info().Name, u.InputTokens-size.Images*model.ImageTokens, size.Tokens)
+	s.deps.Learn(r.model.Info().Name, u.InputTokens-size.Images*model.ImageTokens, size.Bytes/3)
 }
 
 // usable is how much of the window a conversation may take, in tokens; 0 is

@@ -30,7 +30,7 @@ func (s *Session) prepare(r *run) error {
 	if err := s.hookChat(r); err != nil {
 		return err
 	}
-	r.fixed = history.Size{Tokens: s.fixedTokens(r, model.RawTokens)}
+	r.fixed = history.Size{Bytes: 3 * s.fixedTokens(r, model.RawTokens)}
 	s.startClock(r, r.limits.wall.max)
 	s.remindAtStart(r)
 	return nil

@@ -7,9 +7,9 @@ import (
 
 // weight is what is known of an item's tokens besides its size.
 type weight struct {
-	attached int64 // estimated, of what lies beside the log
+	attached int64 // bytes of what lies beside the log, as in its size
 	exact    int64 // of all of it but images; 0 is not counted
-	of       int64 // the estimate that stands in its size, when it was counted
+	of       int64 // the bytes of its size, when it was counted
 }
 
 // weighedLocked is how much more, or less, items have than their sizes say. An item
@@ -17,10 +17,10 @@ type weight struct {
 func (s *Session) weighedLocked(name string, items []history.Item) (more int64) {
 	for _, i := range items {
 		switch w := s.weights[i.Seq]; {
-		case w.exact > 0 && w.of == i.Size.Tokens:
-			more += w.exact - s.tokens(name, history.Size{Tokens: w.of})
+		case w.exact > 0 && w.of == i.Size.Bytes:
+			more += w.exact - s.tokens(name, history.Size{Bytes: w.of})
 		case w.attached > 0:
-			more += s.tokens(name, history.Size{Tokens: w.attached})
+			more += s.tokens(name, history.Size{Bytes: w.attached})
 		}
 	}
 	return more
@@ -79,7 +79,7 @@ func (s *Session) weighAttached(i history.Item) {
 	w := weight{attached: 1} // also where nothing can be read: it is looked at once
 	for _, name := range blobs {
 		if text, err := s.blob(name); err == nil {
-			w.attached += model.RawTokens(string(text))
+			w.attached += model.RawBytes(string(text))
 		}
 	}
 	s.setWeight(i, w)
@@ -92,7 +92,7 @@ func (s *Session) weighExactly(i history.Item, exact func(string) int64) {
 	if w.exact > 0 {
 		return
 	}
-	n := i.Size.Tokens // with what surrounds texts, and inputs beside the log
+	n := i.Size.Bytes / 3 // with what surrounds texts, and inputs beside the log
 	for _, text := range i.Texts() {
 		n += exact(text) - model.RawTokens(text)
 	}
@@ -101,7 +101,7 @@ func (s *Session) weighExactly(i history.Item, exact func(string) int64) {
 			n += exact(string(text))
 		}
 	}
-	w.exact, w.of = max(n, 1), i.Size.Tokens
+	w.exact, w.of = max(n, 1), i.Size.Bytes
 	s.setWeight(i, w)
 }
 

@@ -37,12 +37,12 @@ func TestUsedIsTheLastReportAndWhatCameAfter(t *testing.T) {
 		"a summary that was not accepted":  {[]history.Body{prompt("p"), sized("x", 500, 80, "m"), history.ContextCompacted{KeepFrom: 3}}, 580},
 		"images":                           {[]history.Body{prompt("p"), sized("x", 500, 80, "m"), image}, 580 + model.ImageTokens + message},
 		"words that waited for the answer": {[]history.Body{prompt("p"), steered(text(50)), sized("x", 500, 80, "m")}, 580 + 50 + message + model.RawTokens("<system-reminder>\nThe user sent the following message:\n%s\n\nPlease address this message and continue with your tasks.\n</system-reminder>")},
-		"arguments beside the log":         {[]history.Body{prompt("p"), sized("x", 500, 80, "m"), stashedCall(t, 30_000)}, 580 + 10_000 + 2*message + model.RawTokens("write")},
+		"arguments beside the log":         {[]history.Body{prompt("p"), sized("x", 500, 80, "m"), stashedCall(t, 30_000)}, 580 + (30_000+int64(len("write")))/3 + 2*message},
 	} {
 		h := newHouse(t)
 		s := h.session(t)
 		s.t = tell(t, row.bodies...).live
-		if got := s.used(&run{model: h.model, fixed: history.Size{Tokens: 1000}}); got != row.want {
+		if got := s.used(&run{model: h.model, fixed: history.Size{Bytes: 3000}}); got != row.want {
 			t.Errorf("%s: %d tokens, want %d", name, got, row.want)
 		}
 	}
@@ -71,7 +71,7 @@ func TestUsedIsCorrectedByWhatWasLearned(t *testing.T) {
 	if got := s.used(r); got != 580+32+model.MessageTokens {
 		t.Errorf("counted %d, want %d", got, 580+32+model.MessageTokens)
 	}
-	s.t.Items[2].Size.Tokens = 20 // it is sent shortened from now on
+	s.t.Items[2].Size.Bytes = 60 // it is sent shortened from now on
 	if got := s.used(r); got != 580+10 {
 		t.Errorf("shortened: %d, want 590", got)
 	}

@@ -9,21 +9,22 @@ import (
 
 // Size is how much text there is; it is counted once, when the item is made.
 type Size struct {
-	Tokens int64 // estimated, before what is learned about a model (session §5); without images
-	Chars  int64
-	Images int64
+	// Bytes are those of model.RawBytes: a third of them is the estimate in tokens,
+	// before what is learned about a model (session §5). Images are not in it.
+	Bytes, Chars int64
+	Images       int64
 }
 
 // Plus is both together.
 func (s Size) Plus(o Size) Size {
-	return Size{s.Tokens + o.Tokens, s.Chars + o.Chars, s.Images + o.Images}
+	return Size{s.Bytes + o.Bytes, s.Chars + o.Chars, s.Images + o.Images}
 }
 
 // SizeOf is the size of texts.
 func SizeOf(texts ...string) Size {
 	var s Size
 	for _, t := range texts {
-		s.Tokens += model.RawTokens(t)
+		s.Bytes += model.RawBytes(t)
 		s.Chars += int64(utf8.RuneCountInString(t))
 	}
 	return s
@@ -88,16 +89,19 @@ func inlineArguments(c Call) string {
 	return cmp.Or(c.Raw, string(c.Input))
 }
 
+// frameBytes is what stands around the text of a message, and around a call.
+const frameBytes = 3 * model.MessageTokens
+
 // measured gives an item its size.
 func (i Item) measured() Item {
 	i.Size = SizeOf(i.Texts()...)
-	i.Size.Tokens += model.MessageTokens
+	i.Size.Bytes += frameBytes
 	switch {
 	case i.Answer != nil:
 		for _, c := range i.Answer.Calls {
-			i.Size.Tokens += model.MessageTokens
+			i.Size.Bytes += frameBytes
 			n := stashedBytes(c)
-			i.Size.Tokens, i.Size.Chars = i.Size.Tokens+n/3, i.Size.Chars+n
+			i.Size.Bytes, i.Size.Chars = i.Size.Bytes+n, i.Size.Chars+n
 		}
 	case i.Result != nil:
 		i.Size.Images = int64(len(i.Result.Images))
