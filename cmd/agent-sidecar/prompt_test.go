@@ -38,7 +38,9 @@ func (h *heard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.mu.Lock()
-	h.bodies = append(h.bodies, body)
+	if r.Method == http.MethodPost { // the list of models is asked for beside it
+		h.bodies = append(h.bodies, body)
+	}
 	h.mu.Unlock()
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	h.Handler.ServeHTTP(w, r)
