@@ -18,10 +18,12 @@ type performance struct {
 	w    http.ResponseWriter
 	r    *http.Request
 	req  *chatRequest
+	size int // of the request's body, in bytes
 	turn *turn
 	pace time.Duration
 	fill func(string) string
 
+	sent   int // bytes of text and arguments so far
 	begun  bool
 	failed bool
 	calls  int
@@ -52,7 +54,7 @@ func (p *performance) perform(v verb) (stop bool) {
 	case "call":
 		return p.call(p.fill(v.id), v.tool, p.fill(v.text))
 	case "usage":
-		p.usage = usageOf(v.in, v.out)
+		p.usage = p.usageFor(v)
 	case "finish":
 		p.finish = v.text
 	case "nodone":
@@ -90,16 +92,26 @@ func errorValue(text string) string {
 	return text
 }
 
-func usageOf(in, out int) map[string]any {
-	if in < 0 {
+// usageFor is what a usage verb says: fixed numbers, none, or what the request
+// and the answer so far really have.
+func (p *performance) usageFor(v verb) map[string]any {
+	switch v.text {
+	case "none":
 		return nil
+	case "counted":
+		return usageOf(tokensOf(p.size), tokensOf(p.sent))
 	}
+	return usageOf(v.in, v.out)
+}
+
+func usageOf(in, out int) map[string]any {
 	return map[string]any{"prompt_tokens": in, "completion_tokens": out, "total_tokens": in + out}
 }
 
 // deltas sends a text word by word.
 func (p *performance) deltas(member string, whole *strings.Builder, text string) (stop bool) {
 	whole.WriteString(text)
+	p.sent += len(text)
 	for _, word := range strings.SplitAfter(text, " ") {
 		if word == "" {
 			continue
@@ -116,6 +128,7 @@ func (p *performance) deltas(member string, whole *strings.Builder, text string)
 func (p *performance) call(id, tool, args string) (stop bool) {
 	index := p.calls
 	p.calls++
+	p.sent += len(args)
 	p.whole = append(p.whole, map[string]any{"id": id, "type": "function", "function": map[string]any{"name": tool, "arguments": args}})
 	first := map[string]any{"index": index, "id": id, "type": "function", "function": map[string]any{"name": tool, "arguments": ""}}
 	if p.delta(map[string]any{"tool_calls": []any{first}}) {
