@@ -9,6 +9,7 @@ import (
 	_ "embed"
 
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // Name is the agent's name.
@@ -36,8 +37,8 @@ func NewRunner(source Source) *Runner { return &Runner{source} }
 // Run sends an explorer and returns its report, every citation checked. Its
 // budget is the session's (control §9).
 func (e *Runner) Run(ctx context.Context, parent *session.Session, task session.Task) (session.Report, error) {
-	return parent.Delegate(ctx, task, func(text string) (string, *session.Citations) {
+	return parent.Delegate(ctx, task, func(text string) (string, *history.Citations) {
 		checked, ok, bad := Check(e.source, text)
-		return checked, &session.Citations{OK: ok, Bad: bad}
+		return checked, &history.Citations{OK: ok, Bad: bad}
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 type approveParams struct {
@@ -49,7 +50,7 @@ func (s *Server) approve(ctx context.Context, c *wire.Call, p approveParams) (se
 
 // answerTo is what a client says to a question. A decision, a rule or arguments
 // that the question does not offer are refused (rulings 15, 94).
-func (p approveParams) answerTo(a session.Approval, by string) (session.Answer, error) {
+func (p approveParams) answerTo(a history.Approval, by string) (session.Answer, error) {
 	answer := session.Answer{Decision: p.Decision, Digest: p.Digest, Feedback: p.Feedback, Interrupt: p.Interrupt, By: by}
 	if string(p.EditedInput) != "null" {
 		answer.EditedInput = p.EditedInput
@@ -82,12 +83,12 @@ type sessionParams struct {
 }
 
 type approvalsResult struct {
-	Items []session.Approval `json:"items"`
+	Items []history.Approval `json:"items"`
 }
 
 // approvals lists the open questions, oldest first.
 func (s *Server) approvals(_ context.Context, _ *wire.Call, p sessionParams) (approvalsResult, error) {
-	out := approvalsResult{[]session.Approval{}}
+	out := approvalsResult{[]history.Approval{}}
 	if p.SessionID != "" {
 		if _, err := s.back.Sessions.Get(p.SessionID); err != nil {
 			return out, err
@@ -101,7 +102,7 @@ func (s *Server) approvals(_ context.Context, _ *wire.Call, p sessionParams) (ap
 
 // commandOf is the shell text that an approval is about, "" for others: a question
 // about a loop is about going on, not about the command.
-func commandOf(a session.Approval) string {
+func commandOf(a history.Approval) string {
 	var in struct {
 		Command string `json:"command"`
 	}

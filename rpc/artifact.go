@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
-	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -113,10 +113,10 @@ func (s *Server) findArtifact(ref string) (tool.ArtifactRef, string, error) {
 	if err == nil {
 		return found, path, nil
 	}
-	for _, of := range s.back.Sessions.Open() {
+	for _, of := range s.back.Sessions.Live() {
 		named := false
-		err := of.Each(func(e session.Event) {
-			if r, ok := e.Body.(session.ToolReturned); ok && r.Artifact != nil {
+		err := of.Each(func(e history.Event) {
+			if r, ok := e.Body.(history.ToolReturned); ok && r.Artifact != nil {
 				named = named || slices.Contains([]string{r.Artifact.ArtifactID, r.Artifact.URI, r.Artifact.Path}, ref)
 			}
 		})

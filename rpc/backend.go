@@ -9,6 +9,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/store"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -51,7 +52,7 @@ type Folder struct {
 
 // Backend is what the protocol serves.
 type Backend struct {
-	Sessions  *session.Store
+	Sessions  *store.Store
 	Config    *control.Store
 	Documents Documents
 	Artifacts Artifacts

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // board is the open questions of this connection. Every surface shows the same
@@ -30,7 +31,7 @@ type board struct {
 
 // openQuestion is an approval that somebody may answer.
 type openQuestion struct {
-	session.Approval
+	history.Approval
 	answers chan session.Answer // unbuffered: taken means taken by the session
 	ready   chan struct{}       // closed when the session listens: from then on ctx and full are there
 	ctx     context.Context     // ends when the question is withdrawn; nil before ready
@@ -64,7 +65,7 @@ func (b *board) CanEdit() bool {
 // expect puts a question on the board before its event is on the wire. A client
 // that answers at once would else be told that it came too late, and the session
 // would wait for ever.
-func (b *board) expect(a session.Approval) *openQuestion {
+func (b *board) expect(a history.Approval) *openQuestion {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if q := b.open[a.ApprovalID]; q != nil {
@@ -81,7 +82,7 @@ func (q *openQuestion) over() bool { return q.ctx != nil && q.ctx.Err() != nil }
 
 // Approve implements session.Approver: the question is on every surface until
 // ctx ends.
-func (b *board) Approve(ctx context.Context, a session.Approval) <-chan session.Answer {
+func (b *board) Approve(ctx context.Context, a history.Approval) <-chan session.Answer {
 	q := b.expect(a)
 	b.mu.Lock()
 	q.ctx = ctx
@@ -264,7 +265,7 @@ func (b *board) absent(id string) string {
 	if err != nil {
 		return "not_found"
 	}
-	page, err := found.Events(session.PageQuery{After: seq - 1, Limit: 1, Before: seq + 1, Types: []string{"approval.requested"}})
+	page, err := found.Events(history.PageQuery{After: seq - 1, Limit: 1, Before: seq + 1, Types: []string{"approval.requested"}})
 	if err != nil || len(page.Events) == 0 {
 		return "not_found"
 	}

@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // TestAnswerBeforeTheSessionListens: a client that answers as soon as it sees the
@@ -15,7 +16,7 @@ func TestAnswerBeforeTheSessionListens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &Server{client: client{codeActions: true}}
 		s.board, s.marks = newBoard(s), newMarks(s)
-		a := session.Approval{ApprovalID: "0001-a1", SessionID: "0001", Decisions: []string{"once"}}
+		a := history.Approval{ApprovalID: "0001-a1", SessionID: "0001", Decisions: []string{"once"}}
 		s.board.expect(a) // what Event does before it writes
 		status := make(chan string, 1)
 		go func() {

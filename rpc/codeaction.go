@@ -111,7 +111,7 @@ func (s *Server) runChoices(p protocol.CodeActionParams) []choice {
 			"context": map[string]any{"textDocument": map[string]any{"uri": uri}, "selection": p.Range},
 		}})
 	}
-	for _, of := range s.back.Sessions.Open() {
+	for _, of := range s.back.Sessions.Live() {
 		if of.LiveRun() != "" {
 			out = append(out, choice{text.StopRun.In(s.client.locale), "agent.cancel", "cancel", map[string]any{}})
 			break
@@ -143,7 +143,7 @@ func wanted(kind string, only []protocol.CodeActionKind) bool {
 // or what we show of a session: its transcript and its reviews.
 func (s *Server) inWorkspace(uri string) bool {
 	path, ok := filePath(uri)
-	return ok && (s.inFolders(path) || slices.ContainsFunc(s.back.Sessions.Open(), func(of *session.Session) bool { return inside(of.Dir(), path) }))
+	return ok && (s.inFolders(path) || slices.ContainsFunc(s.back.Sessions.Live(), func(of *session.Session) bool { return inside(of.Dir(), path) }))
 }
 
 // inFolders says whether a path lies in one of the client's folders. Without a

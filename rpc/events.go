@@ -8,13 +8,14 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // Event makes the server a session.Notifier: a durable event goes to the client
 // that wants events, and to every surface that shows what happens. It does not
 // block.
-func (s *Server) Event(o session.Origin, e session.Event) {
-	if a, asks := e.Body.(session.Approval); asks {
+func (s *Server) Event(o history.Origin, e history.Event) {
+	if a, asks := e.Body.(history.Approval); asks {
 		s.board.expect(a)
 	}
 	if s.client.wants(e.Type()) {
@@ -26,7 +27,7 @@ func (s *Server) Event(o session.Origin, e session.Event) {
 			s.conn.Event(wire.Event{Session: o.Session, Stream: strings.Join(o.AgentPath, "/"), Seq: e.Seq, Payload: payload})
 		}
 	}
-	if r, resolved := e.Body.(session.ApprovalResolved); resolved {
+	if r, resolved := e.Body.(history.ApprovalResolved); resolved {
 		s.board.close(r.ApprovalID)
 	}
 	s.transcripts.event(o, e)
@@ -36,7 +37,7 @@ func (s *Server) Event(o session.Origin, e session.Event) {
 
 // Ephemeral passes on what is shown and not kept. Text is joined, values are
 // replaced by newer ones, the rest is queued as it comes (protocol §6 O8).
-func (s *Server) Ephemeral(o session.Origin, e session.Ephemeral) {
+func (s *Server) Ephemeral(o history.Origin, e history.Ephemeral) {
 	s.progress.ephemeral(o, e)
 	if !s.client.wants(e.Type) {
 		return
@@ -56,7 +57,7 @@ func (s *Server) Ephemeral(o session.Origin, e session.Ephemeral) {
 		s.conn.Delta(part(d.CallID, d.Text, func(t string) any { d.Text = t; return d }))
 	case session.ToolOutput:
 		s.conn.Output(part(d.CallID+d.Stream, d.Text, func(t string) any { d.Text = t; return d }))
-	case session.Usage:
+	case history.Usage:
 		s.conn.Latest(o.Session, "usage"+e.Run, wire.EventMethod, ephemeralJSON(o, e))
 	default:
 		s.conn.Note(o.Session, stream, e.After, ephemeralJSON(o, e))
@@ -64,13 +65,13 @@ func (s *Server) Ephemeral(o session.Origin, e session.Ephemeral) {
 }
 
 // ephemeralJSON is the params of agent/event of an ephemeral event.
-func ephemeralJSON(o session.Origin, e session.Ephemeral) json.RawMessage {
+func ephemeralJSON(o history.Origin, e history.Ephemeral) json.RawMessage {
 	data, err := wire.EncodeJSON(e.Data)
 	if err != nil {
 		data = json.RawMessage("{}")
 	}
 	after := e.After
-	raw, err := wire.EncodeJSON(session.WireEvent{SessionID: o.Session, AfterSeq: &after, Time: wireTime(),
+	raw, err := wire.EncodeJSON(history.WireEvent{SessionID: o.Session, AfterSeq: &after, Time: wireTime(),
 		RunID: e.Run, AgentPath: o.AgentPath, ParentCall: o.ParentCall, Type: e.Type, Data: data})
 	if err != nil {
 		return json.RawMessage("{}")
@@ -88,7 +89,7 @@ func (r replayer) Events(id, stream string, after, upTo int64, yield func(order 
 	if err != nil {
 		return err
 	}
-	q := session.PageQuery{After: after, Before: upTo + 1}
+	q := history.PageQuery{After: after, Before: upTo + 1}
 	if stream != "" {
 		q.Agent = strings.Split(stream, "/")
 	}
@@ -151,12 +152,12 @@ func (p *eventsParams) Check() error {
 
 // events pages through the log (protocol §3 agent/events). With waitMs an empty
 // page waits for the next event.
-func (s *Server) events(ctx context.Context, _ *wire.Call, p eventsParams) (session.Page, error) {
+func (s *Server) events(ctx context.Context, _ *wire.Call, p eventsParams) (history.Page, error) {
 	of, err := s.back.Sessions.Get(p.SessionID)
 	if err != nil {
-		return session.Page{}, err
+		return history.Page{}, err
 	}
-	q := session.PageQuery{After: p.After, Before: p.Before, Limit: p.Limit, MaxBytes: min(p.MaxBytes, 1<<20), Types: p.Types, Agent: p.AgentPath}
+	q := history.PageQuery{After: p.After, Before: p.Before, Limit: p.Limit, MaxBytes: min(p.MaxBytes, 1<<20), Types: p.Types, Agent: p.AgentPath}
 	page, err := of.Events(q)
 	if err != nil || len(page.Events) > 0 || p.WaitMs == 0 || len(p.AgentPath) > 0 {
 		return page, err

@@ -65,7 +65,7 @@ type stepSaid struct {
 // explain says what would be decided now about a call, and why (protocol §3);
 // nothing runs and nothing is written.
 func (s *Server) explain(_ context.Context, _ *wire.Call, p explainParams) (explainResult, error) {
-	e, err := s.back.Sessions.Explain(session.CallToExplain{Session: p.SessionID, Agent: p.Agent, Tool: p.Tool, Input: p.Input})
+	e, err := s.back.Sessions.Explain(p.SessionID, session.CallToExplain{Agent: p.Agent, Tool: p.Tool, Input: p.Input})
 	if err != nil {
 		return explainResult{}, err
 	}

@@ -4,12 +4,12 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
-	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
 // outcome is how a run ended, in a few words.
-func (s *Server) outcome(b session.RunEnded) string {
+func (s *Server) outcome(b history.RunEnded) string {
 	locale := s.client.locale
 	switch {
 	case b.Error != nil:
@@ -35,23 +35,23 @@ const maxLastWord = 400
 
 // tell says the last word of a run to a client that has no other view of it
 // (protocol §8). It is called with the session locked and does not wait.
-func (s *Server) tell(o session.Origin, e session.Event) {
+func (s *Server) tell(o history.Origin, e history.Event) {
 	if s.client.marker != nil || len(o.AgentPath) > 0 {
 		return
 	}
 	switch b := e.Body.(type) {
-	case session.RunStarted:
+	case history.RunStarted:
 		s.setLastWord(o.Session, "")
-	case session.AssistantMessage:
+	case history.AssistantMessage:
 		s.setLastWord(o.Session, control.Title(strings.TrimSpace(b.Text), maxLastWord))
-	case session.RunEnded:
+	case history.RunEnded:
 		kind, words := s.lastWord(b, s.setLastWord(o.Session, ""))
 		s.say(kind, words)
 	}
 }
 
 // lastWord is the message at the end of a run, and its type.
-func (s *Server) lastWord(b session.RunEnded, answer string) (kind int, words string) {
+func (s *Server) lastWord(b history.RunEnded, answer string) (kind int, words string) {
 	locale := s.client.locale
 	switch {
 	case b.Error != nil:

@@ -9,7 +9,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
-	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
@@ -279,7 +279,7 @@ func (s *Server) lensChoices(q *openQuestion) []choice {
 const byLens = "code_lens"
 
 // spotsOf are the lines of a transcript at which its open questions stand.
-func spotsOf(uri string, open []session.Approval) []spot {
+func spotsOf(uri string, open []history.Approval) []spot {
 	var out []spot
 	for i, a := range open {
 		line := transcriptHead + transcriptStep*i

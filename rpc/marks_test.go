@@ -3,17 +3,17 @@ package rpc
 import (
 	"testing"
 
-	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // One question stands in at most 20 places, and only in files.
 func TestPlacesOfAnEdit(t *testing.T) {
 	for _, row := range []struct{ places, want int }{{0, 0}, {1, 1}, {19, 19}, {20, 20}, {21, 20}} {
-		preview := &session.ApprovalPreview{Kind: "diff", Places: []session.Place{{URI: "untitled:x"}}}
+		preview := &history.ApprovalPreview{Kind: "diff", Places: []history.Place{{URI: "untitled:x"}}}
 		for i := range row.places {
-			preview.Places = append(preview.Places, session.Place{URI: "file:///w/a.txt", Start: i, End: i + 1})
+			preview.Places = append(preview.Places, history.Place{URI: "file:///w/a.txt", Start: i, End: i + 1})
 		}
-		s, q := asked(t, session.Approval{Preview: preview})
+		s, q := asked(t, history.Approval{Preview: preview})
 		if got := len(s.marks.places(q)); got != row.want {
 			t.Errorf("%d places: %d", row.places, got)
 		}
@@ -23,7 +23,7 @@ func TestPlacesOfAnEdit(t *testing.T) {
 // Where the person is: the last position that they named, by request or by
 // typing. A request for lenses names none, and counts only where there is no other.
 func TestWhereThePersonIs(t *testing.T) {
-	s, _ := asked(t, session.Approval{})
+	s, _ := asked(t, history.Approval{})
 	is := func(uri string, line int) {
 		t.Helper()
 		if c := s.marks.cursor; c.uri != uri || c.start != line {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
-	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // How much of a question a surface of one line shows, in characters (rulings 82,
@@ -31,7 +31,7 @@ func (q *openQuestion) what(limit int) string {
 func (q *openQuestion) whose() string { return whose(q.Approval) }
 
 // whose names the sub-agent that asks, "" for the session itself.
-func whose(a session.Approval) string {
+func whose(a history.Approval) string {
 	if len(a.AgentPath) == 0 {
 		return ""
 	}

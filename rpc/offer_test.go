@@ -10,13 +10,14 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
-	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/store"
 )
 
 // asked is a server with one open question.
-func asked(t *testing.T, a session.Approval) (*Server, *openQuestion) {
+func asked(t *testing.T, a history.Approval) (*Server, *openQuestion) {
 	t.Helper()
-	s := &Server{client: client{literals: true, codeActions: true, codeLens: true}, back: &Backend{Sessions: &session.Store{}}}
+	s := &Server{client: client{literals: true, codeActions: true, codeLens: true}, back: &Backend{Sessions: &store.Store{}}}
 	s.board, s.marks = newBoard(s), newMarks(s)
 	if a.ApprovalID == "" {
 		a.ApprovalID = "0001-a1"
@@ -25,26 +26,26 @@ func asked(t *testing.T, a session.Approval) (*Server, *openQuestion) {
 	return s, s.board.expect(a)
 }
 
-func bashQuestion(t *testing.T, input map[string]any) session.Approval {
+func bashQuestion(t *testing.T, input map[string]any) history.Approval {
 	t.Helper()
 	raw, err := json.Marshal(input)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return session.Approval{Tool: "bash", Title: "bash", Input: raw, Risk: "execute", Preview: &session.ApprovalPreview{Kind: "command", Text: "$ x\n"}}
+	return history.Approval{Tool: "bash", Title: "bash", Input: raw, Risk: "execute", Preview: &history.ApprovalPreview{Kind: "command", Text: "$ x\n"}}
 }
 
 // A line offers a yes only where all that a yes allows stands in it (rulings 82,
 // 116).
 func TestYesOnlyForWhatIsShown(t *testing.T) {
 	n := func(n int) string { return strings.Repeat("x", n) }
-	command := func(text string) session.Approval { return bashQuestion(t, map[string]any{"command": text}) }
-	with := func(member, value string) session.Approval {
+	command := func(text string) history.Approval { return bashQuestion(t, map[string]any{"command": text}) }
+	with := func(member, value string) history.Approval {
 		return bashQuestion(t, map[string]any{"command": "make", member: value})
 	}
 	for _, row := range []struct {
 		name        string
-		question    session.Approval
+		question    history.Approval
 		short, long bool
 	}{
 		{"119", command(n(119)), true, true},
@@ -62,15 +63,15 @@ func TestYesOnlyForWhatIsShown(t *testing.T) {
 		{"no sandbox", with("needs", "unconfined"), false, false},
 		{"a description", with("description", "builds"), true, true},
 		{"a time limit", bashQuestion(t, map[string]any{"command": "make", "timeoutMs": 5}), true, true},
-		{"input that cannot be read", session.Approval{Tool: "bash", Title: "bash: x", Input: []byte(`"_blob"`)}, false, false},
-		{"a read", session.Approval{Tool: "read", Title: "read .env", Input: []byte(`{"path":".env"}`), Targets: []string{"vault:/.env"}}, true, true},
-		{"an edit", session.Approval{Tool: "edit", Title: "edit a", Preview: &session.ApprovalPreview{Kind: "diff"}}, false, false},
-		{"a text that the title has", session.Approval{Title: "do x", Preview: &session.ApprovalPreview{Kind: "text", Text: "x\n"}}, true, true},
-		{"a text that the title has not", session.Approval{Title: "do x", Preview: &session.ApprovalPreview{Kind: "text", Text: "y\n"}}, false, false},
-		{"another program's tool", session.Approval{Tool: "mcp__db__drop", Title: "db: drop", Input: []byte(`{"table":"users"}`), Targets: []string{"mcp:db/drop"}}, false, false},
-		{"another program's tool without arguments", session.Approval{Tool: "mcp__db__list", Title: "db: list", Input: []byte(`{}`), Targets: []string{"mcp:db/list"}}, true, true},
-		{"an external tool", session.Approval{Tool: "deploy", Title: "deploy", Input: []byte(`{"to":"live"}`), Targets: []string{"tool:deploy"}}, false, false},
-		{"a loop", session.Approval{Tool: "bash", Title: "The run may be going in circles.", Risk: "loop", Input: []byte(`{"command":"make","workdir":"sub"}`)}, true, true},
+		{"input that cannot be read", history.Approval{Tool: "bash", Title: "bash: x", Input: []byte(`"_blob"`)}, false, false},
+		{"a read", history.Approval{Tool: "read", Title: "read .env", Input: []byte(`{"path":".env"}`), Targets: []string{"vault:/.env"}}, true, true},
+		{"an edit", history.Approval{Tool: "edit", Title: "edit a", Preview: &history.ApprovalPreview{Kind: "diff"}}, false, false},
+		{"a text that the title has", history.Approval{Title: "do x", Preview: &history.ApprovalPreview{Kind: "text", Text: "x\n"}}, true, true},
+		{"a text that the title has not", history.Approval{Title: "do x", Preview: &history.ApprovalPreview{Kind: "text", Text: "y\n"}}, false, false},
+		{"another program's tool", history.Approval{Tool: "mcp__db__drop", Title: "db: drop", Input: []byte(`{"table":"users"}`), Targets: []string{"mcp:db/drop"}}, false, false},
+		{"another program's tool without arguments", history.Approval{Tool: "mcp__db__list", Title: "db: list", Input: []byte(`{}`), Targets: []string{"mcp:db/list"}}, true, true},
+		{"an external tool", history.Approval{Tool: "deploy", Title: "deploy", Input: []byte(`{"to":"live"}`), Targets: []string{"tool:deploy"}}, false, false},
+		{"a loop", history.Approval{Tool: "bash", Title: "The run may be going in circles.", Risk: "loop", Input: []byte(`{"command":"make","workdir":"sub"}`)}, true, true},
 	} {
 		s, q := asked(t, row.question)
 		if short, long := q.whole(shortTitle), q.whole(longTitle); short != row.short || long != row.long {

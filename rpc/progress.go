@@ -12,6 +12,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
@@ -65,7 +66,7 @@ type progressInfo struct {
 	Iteration int            `json:"iteration"`
 	CallID    string         `json:"callId,omitempty"`
 	Pending   int            `json:"pendingApprovals,omitempty"`
-	Usage     *session.Usage `json:"usage,omitempty"`
+	Usage     *history.Usage `json:"usage,omitempty"`
 	Stop      string         `json:"stopReason,omitempty"`
 	calls     int
 }
@@ -95,7 +96,7 @@ func (t *progressTable) settle(id, run string, token json.RawMessage) {
 		return
 	}
 	delete(t.claims, id)
-	if l := t.lines[lineKey(session.Origin{Session: id})]; l != nil && !l.asked {
+	if l := t.lines[lineKey(history.Origin{Session: id})]; l != nil && !l.asked {
 		t.startLocked(l, 0)
 	}
 }
@@ -107,38 +108,38 @@ func (t *progressTable) forget(run string) {
 	delete(t.given, run)
 }
 
-func lineKey(o session.Origin) string { return o.Session + "\x00" + strings.Join(o.AgentPath, "/") }
+func lineKey(o history.Origin) string { return o.Session + "\x00" + strings.Join(o.AgentPath, "/") }
 
 // event follows a run by its durable events.
-func (t *progressTable) event(o session.Origin, e session.Event) {
+func (t *progressTable) event(o history.Origin, e history.Event) {
 	switch b := e.Body.(type) {
-	case session.RunStarted:
+	case history.RunStarted:
 		if len(o.AgentPath) > 0 {
 			t.begin(o, e.Run, text.ProgressTitle.In(t.s.client.locale, control.Title(strings.Join(o.AgentPath, "/"), 60)), subAgentDelay)
 		} else {
 			t.begin(o, e.Run, t.title(b), 0)
 		}
-	case session.ToolDecided:
+	case history.ToolDecided:
 		t.update(o, func(l *progressLine) { l.info.calls++; l.info.CallID = b.CallID })
-	case session.ToolRequested:
+	case history.ToolRequested:
 		t.update(o, func(l *progressLine) { l.busy = b.Title })
-	case session.Approval:
+	case history.Approval:
 		t.update(o, func(l *progressLine) {
 			l.info.Pending++
 			l.info.State, l.open = "waiting_approval", text.WaitingForYou.In(t.s.client.locale, b.Title)
 		})
-	case session.ApprovalResolved:
+	case history.ApprovalResolved:
 		t.update(o, func(l *progressLine) {
 			if l.info.Pending--; l.info.Pending == 0 {
 				l.info.State, l.open = "tool_calling", ""
 			}
 		})
-	case session.RunEnded:
+	case history.RunEnded:
 		t.end(o, b)
 	}
 }
 
-func (t *progressTable) ephemeral(o session.Origin, e session.Ephemeral) {
+func (t *progressTable) ephemeral(o history.Origin, e history.Ephemeral) {
 	locale := t.s.client.locale
 	switch d := e.Data.(type) {
 	case session.RunState:
@@ -153,14 +154,14 @@ func (t *progressTable) ephemeral(o session.Origin, e session.Ephemeral) {
 				l.busy = text.Retrying.In(locale, control.Title(d.Detail, 60))
 			}
 		})
-	case session.Usage:
+	case history.Usage:
 		t.update(o, func(l *progressLine) { l.info.Usage = &d })
 	}
 }
 
 // title is the first line that a person sees of a run.
-func (t *progressTable) title(b session.RunStarted) string {
-	what := control.Title(session.TextOf(b.Prompt), 60)
+func (t *progressTable) title(b history.RunStarted) string {
+	what := control.Title(history.TextOf(b.Prompt), 60)
 	if b.Kind == "compaction" {
 		what = text.Compacting.In(t.s.client.locale)
 	}
@@ -168,7 +169,7 @@ func (t *progressTable) title(b session.RunStarted) string {
 }
 
 // begin makes a line; its token is the client's, or one that is created first.
-func (t *progressTable) begin(o session.Origin, run, title string, after time.Duration) {
+func (t *progressTable) begin(o history.Origin, run, title string, after time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	l := &progressLine{title: title, info: progressInfo{SessionID: o.Session, RunID: run, AgentPath: nonNil(o.AgentPath), State: "thinking"}}
@@ -245,7 +246,7 @@ func (t *progressTable) beginLocked(l *progressLine, token json.RawMessage) {
 
 // update changes a line and reports it, five times a second at most; what came
 // too early for that is reported when its time has come.
-func (t *progressTable) update(o session.Origin, change func(*progressLine)) {
+func (t *progressTable) update(o history.Origin, change func(*progressLine)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	l := t.lines[lineKey(o)]
@@ -301,7 +302,7 @@ func (t *progressTable) message(l *progressLine) string {
 	return control.Title(inert(strings.Join(parts, " · ")), maxReport)
 }
 
-func (t *progressTable) end(o session.Origin, b session.RunEnded) {
+func (t *progressTable) end(o history.Origin, b history.RunEnded) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	key := lineKey(o)
@@ -358,7 +359,7 @@ func (s *Server) progressCancel(_ context.Context, p struct {
 		}
 	}
 	s.progress.mu.Unlock()
-	open := s.back.Sessions.Open()
+	open := s.back.Sessions.Live()
 	i := slices.IndexFunc(open, func(o *session.Session) bool { return o.ID() == of })
 	if i < 0 {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // progressScene is a progress table in front of a client that is read by hand.
@@ -52,12 +52,12 @@ func (p progressScene) kinds() (kinds []string) {
 	return kinds
 }
 
-func startOf(session.Origin) session.Event {
-	return session.Event{Seq: 2, Run: "r", Body: session.RunStarted{Prompt: session.Text("work"), Kind: "prompt"}}
+func startOf(history.Origin) history.Event {
+	return history.Event{Seq: 2, Run: "r", Body: history.RunStarted{Prompt: history.Text("work"), Kind: "prompt"}}
 }
 
-func childOf(n int) session.Origin {
-	return session.Origin{Session: "0001", AgentPath: []string{fmt.Sprintf("explore#%d", n)}}
+func childOf(n int) history.Origin {
+	return history.Origin{Session: "0001", AgentPath: []string{fmt.Sprintf("explore#%d", n)}}
 }
 
 // At most four sub-agents have a line of their own at the same time; when one
@@ -80,7 +80,7 @@ func TestProgressOfManySubAgents(t *testing.T) {
 			t.Errorf("after the answers: %v", got)
 		}
 		for n := range 6 {
-			p.table.event(childOf(n), session.Event{Run: "r", Body: session.RunEnded{StopReason: "end_turn"}})
+			p.table.event(childOf(n), history.Event{Run: "r", Body: history.RunEnded{StopReason: "end_turn"}})
 		}
 		if got := p.kinds(); strings.Join(got, " ") != "end end end end" {
 			t.Errorf("at the end: %v", got)
@@ -99,7 +99,7 @@ func TestProgressOfManySubAgents(t *testing.T) {
 func TestProgressRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := startProgress(t)
-		of := session.Origin{Session: "0001"}
+		of := history.Origin{Session: "0001"}
 		p.table.event(of, startOf(of))
 		p.kinds() // answers create
 		if got := p.kinds(); !slices.Equal(got, []string{"begin"}) {
@@ -107,7 +107,7 @@ func TestProgressRate(t *testing.T) {
 		}
 		reports := 0
 		for n := range 100 { // two seconds
-			p.table.event(of, session.Event{Run: "r", Body: session.ToolRequested{Title: fmt.Sprintf("call %d", n)}})
+			p.table.event(of, history.Event{Run: "r", Body: history.ToolRequested{Title: fmt.Sprintf("call %d", n)}})
 			<-time.After(20 * time.Millisecond)
 			reports += len(p.kinds())
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -22,7 +23,7 @@ type runParams struct {
 	ExpectedRunID   string          `json:"expectedRunId"`
 	ClientMessageID string          `json:"clientMessageId"`
 	Context         *promptContext  `json:"context"`
-	Limits          *session.Limits `json:"limits"`
+	Limits          *history.Limits `json:"limits"`
 	System          string          `json:"system"`
 	Await           bool            `json:"await"`
 	WorkDoneToken   json.RawMessage `json:"workDoneToken"`
@@ -32,20 +33,20 @@ type promptContext struct {
 	TextDocument *struct {
 		URI string `json:"uri"`
 	} `json:"textDocument"`
-	Selection *session.Range `json:"selection"`
+	Selection *history.Range `json:"selection"`
 }
 
 // promptBlocks is a string or a list of content blocks.
-type promptBlocks []session.Block
+type promptBlocks []history.Block
 
 // UnmarshalJSON takes both forms.
 func (p *promptBlocks) UnmarshalJSON(raw []byte) error {
 	var line string
 	if json.Unmarshal(raw, &line) == nil {
-		*p = session.Text(line)
+		*p = history.Text(line)
 		return nil
 	}
-	var blocks []session.Block
+	var blocks []history.Block
 	if err := json.Unmarshal(raw, &blocks); err != nil {
 		return wire.InvalidParams("prompt", "is neither a string nor a list of content blocks")
 	}
@@ -101,17 +102,17 @@ func negative[N int | int64](n *N) bool { return n != nil && *n < 0 }
 
 // runResult is RunAck, and with await also how the run ended (protocol §3).
 type runResult struct {
-	session.Ack
+	history.Ack
 	*runEnd
 }
 
 type runEnd struct {
 	StopReason string               `json:"stopReason"`
 	Text       string               `json:"text,omitempty"`
-	Usage      session.Usage        `json:"usage"`
-	Changes    []session.FileChange `json:"changes"`
+	Usage      history.Usage        `json:"usage"`
+	Changes    []history.FileChange `json:"changes"`
 	Artifacts  []tool.ArtifactRef   `json:"artifacts"`
-	Error      *session.RunError    `json:"error,omitempty"`
+	Error      *history.RunError    `json:"error,omitempty"`
 	Message    string               `json:"message,omitempty"`
 }
 
@@ -163,7 +164,7 @@ func (s *Server) run(ctx context.Context, c *wire.Call, p runParams) (runResult,
 
 // await waits for the end of a run. A client that cancels its request cancels
 // the run, and the answer is how it ended: never an error (protocol §7).
-func (s *Server) await(ctx context.Context, of *session.Session, ack session.Ack) (runResult, error) {
+func (s *Server) await(ctx context.Context, of *session.Session, ack history.Ack) (runResult, error) {
 	stop := context.AfterFunc(ctx, func() { of.Cancel(session.CancelTarget{RunID: ack.RunID}, "cancelled by the client") })
 	defer stop()
 	ended, err := of.Wait(context.WithoutCancel(ctx), ack.RunID)
@@ -187,7 +188,7 @@ func (s *Server) sessionFor(p runParams) (*session.Session, error) {
 		if err != nil || p.SessionKey == "" {
 			return of, err
 		}
-		key, err := of.SameKey(p.SessionKey)
+		key, err := s.back.Sessions.SameKey(of, p.SessionKey)
 		if err == nil && !key {
 			err = wire.InvalidParams("sessionKey", "is not the key of session "+p.SessionID)
 		}
@@ -205,10 +206,10 @@ func (s *Server) sessionFor(p runParams) (*session.Session, error) {
 }
 
 // blocks are the prompt with what the editor says about its place.
-func (p runParams) blocks() []session.Block {
-	blocks := []session.Block(p.Prompt)
+func (p runParams) blocks() []history.Block {
+	blocks := []history.Block(p.Prompt)
 	if p.Context != nil && p.Context.TextDocument != nil && p.Context.TextDocument.URI != "" {
-		blocks = append(blocks, session.Block{Type: "resource_link", URI: p.Context.TextDocument.URI, Range: p.Context.Selection})
+		blocks = append(blocks, history.Block{Type: "resource_link", URI: p.Context.TextDocument.URI, Range: p.Context.Selection})
 	}
 	return blocks
 }
@@ -238,7 +239,7 @@ func (s *Server) cancel(_ context.Context, c *wire.Call, p cancelParams) (cancel
 	c.Reserve() // what the cancel causes comes behind its answer
 	target := session.CancelTarget{RunID: p.RunID, AgentID: p.AgentID, CallID: p.CallID, ClearQueue: p.Queue == "clear"}
 	out := cancelResult{session.Cancelled{Runs: []string{}, Agents: []string{}, Approvals: []string{}}}
-	for _, of := range s.back.Sessions.Open() {
+	for _, of := range s.back.Sessions.Live() {
 		if p.SessionID != "" && of.ID() != p.SessionID {
 			continue
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // metaModel is the protocol, machine-readable: what can be asked, what happens
@@ -60,7 +61,7 @@ var ephemerals = map[string]any{
 	"tool.input":      session.InputDelta{},
 	"tool.output":     session.ToolOutput{},
 	"run.state":       session.RunState{},
-	"usage":           session.Usage{},
+	"usage":           history.Usage{},
 	"notice":          session.Notice{},
 	"gap":             gapData{},
 }
@@ -95,11 +96,11 @@ var described = sync.OnceValue(func() []byte {
 	}
 	approve := reflect.TypeFor[approveParams]()
 	m.Requests = append(m.Requests, metaRequest{"agent/client/approve", "serverToClient", schemaOf(reflect.TypeFor[struct {
-		Approval session.Approval `json:"approval"`
+		Approval history.Approval `json:"approval"`
 	}]()), schemaOf(approve)})
-	m.Notifications = []metaNotification{{wire.EventMethod, "serverToClient", schemaOf(reflect.TypeFor[session.WireEvent]())}}
-	for _, name := range session.EventTypes() {
-		m.Events = append(m.Events, metaEvent{name, true, schemaOf(session.EventData(name))})
+	m.Notifications = []metaNotification{{wire.EventMethod, "serverToClient", schemaOf(reflect.TypeFor[history.WireEvent]())}}
+	for _, name := range history.EventTypes() {
+		m.Events = append(m.Events, metaEvent{name, true, schemaOf(history.EventData(name))})
 	}
 	for _, name := range EphemeralTypes() {
 		m.Events = append(m.Events, metaEvent{name, false, schemaOf(reflect.TypeOf(ephemerals[name]))})

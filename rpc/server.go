@@ -11,6 +11,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // Server is one connection to one client. What initialize sets does not change
@@ -210,7 +211,7 @@ func (s *Server) currentID() string {
 
 // gapEvent is the ephemeral event that says what was left out (O8).
 func gapEvent(of string, fromAfterSeq, droppedBytes int64) json.RawMessage {
-	return ephemeralJSON(session.Origin{Session: of}, session.Ephemeral{Type: "gap", After: fromAfterSeq, Data: gapData{fromAfterSeq, droppedBytes}})
+	return ephemeralJSON(history.Origin{Session: of}, history.Ephemeral{Type: "gap", After: fromAfterSeq, Data: gapData{fromAfterSeq, droppedBytes}})
 }
 
 // gapData is the data of a gap.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 type sessionNewParams struct {
@@ -23,7 +24,7 @@ type sessionNewParams struct {
 }
 
 type sessionResult struct {
-	Session session.Info `json:"session"`
+	Session history.Info `json:"session"`
 }
 
 // sessionNew makes a session, or finds the one with the key (protocol §3).
@@ -43,7 +44,7 @@ type sessionListParams struct {
 }
 
 type sessionListResult struct {
-	Sessions   []session.Info `json:"sessions"`
+	Sessions   []history.Info `json:"sessions"`
 	NextCursor *string        `json:"nextCursor"`
 }
 
@@ -67,7 +68,7 @@ func (s *Server) sessionList(_ context.Context, _ *wire.Call, p sessionListParam
 	if err != nil {
 		return sessionListResult{}, err
 	}
-	found := []session.Info{}
+	found := []history.Info{}
 	for _, i := range all {
 		if strings.Contains(strings.ToLower(i.Title+"\n"+i.SessionKey), strings.ToLower(p.Query)) {
 			found = append(found, i)
@@ -123,11 +124,11 @@ func (p *resumeParams) Check() error {
 }
 
 type resumeResult struct {
-	Session          session.Info         `json:"session"`
+	Session          history.Info         `json:"session"`
 	TailSeq          int64                `json:"tailSeq"`
-	Interrupted      *session.Interrupted `json:"interrupted,omitempty"`
-	PendingApprovals []session.Approval   `json:"pendingApprovals"`
-	Queue            []session.QueueItem  `json:"queue"`
+	Interrupted      *history.Interrupted `json:"interrupted,omitempty"`
+	PendingApprovals []history.Approval   `json:"pendingApprovals"`
+	Queue            []history.QueueItem  `json:"queue"`
 	RunID            string               `json:"runId,omitempty"`
 }
 
@@ -181,7 +182,7 @@ func need(sessionID string) error {
 }
 
 type updateResult struct {
-	Session session.Info      `json:"session"`
+	Session history.Info      `json:"session"`
 	Applied map[string]string `json:"applied"`
 }
 
@@ -218,7 +219,7 @@ func (s *Server) sessionCompact(_ context.Context, c *wire.Call, p compactParams
 		return runIDResult{}, err
 	}
 	c.Reserve()
-	ack, err := of.Prompt(session.Prompt{Kind: "compaction", Blocks: session.Text(p.Focus)})
+	ack, err := of.Prompt(session.Prompt{Kind: "compaction", Blocks: history.Text(p.Focus)})
 	if err != nil {
 		return runIDResult{}, err
 	}
@@ -256,7 +257,7 @@ type statusResult struct {
 // status says what this process does.
 func (s *Server) status(context.Context, *wire.Call, wire.None) (statusResult, error) {
 	out := statusResult{Sessions: []sessionState{}, PendingApprovals: len(s.board.pending("")), UptimeMs: time.Since(s.started).Milliseconds(), Sandbox: s.back.Sandbox()}
-	for _, of := range s.back.Sessions.Open() {
+	for _, of := range s.back.Sessions.Live() {
 		out.Sessions = append(out.Sessions, sessionState{of.ID(), of.Info().State, of.LiveRun()})
 	}
 	var m runtime.MemStats

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // transcripts keeps one transcript.md a session for clients that see no events:
@@ -31,10 +32,10 @@ type page struct {
 	id      string
 	body    strings.Builder
 	titles  map[string]string // of calls without a result
-	pending []session.Approval
+	pending []history.Approval
 	loaded  bool            // the log up to seq is in the body
 	seq     int64           // of the last event in the body
-	news    []session.Event // behind it
+	news    []history.Event // behind it
 	timer   *time.Timer     // runs while something is not written
 	shown   bool            // the editor was asked to open it
 }
@@ -45,7 +46,7 @@ func newTranscripts(s *Server) *transcripts { return &transcripts{s: s, open: ma
 
 // event follows a session. It is called with the session locked and writes no
 // file itself.
-func (t *transcripts) event(o session.Origin, e session.Event) {
+func (t *transcripts) event(o history.Origin, e history.Event) {
 	if !t.s.client.transcript || len(o.AgentPath) > 0 {
 		return
 	}
@@ -189,46 +190,46 @@ func codeSpan(s string) string {
 }
 
 // add renders an event that the body does not have yet.
-func (p *page) add(event session.Event) {
+func (p *page) add(event history.Event) {
 	if event.Seq <= p.seq {
 		return
 	}
 	p.seq = event.Seq
 	switch e := event.Body.(type) {
-	case session.RunStarted:
+	case history.RunStarted:
 		if e.Kind == "compaction" {
 			break
 		}
-		fmt.Fprintf(&p.body, "## You\n\n%s\n\n", session.TextOf(e.Prompt))
-	case session.UserMessage:
+		fmt.Fprintf(&p.body, "## You\n\n%s\n\n", history.TextOf(e.Prompt))
+	case history.UserMessage:
 		if !e.Synthetic && !e.Ignored {
-			fmt.Fprintf(&p.body, "## You (while it worked)\n\n%s\n\n", session.TextOf(e.Content))
+			fmt.Fprintf(&p.body, "## You (while it worked)\n\n%s\n\n", history.TextOf(e.Content))
 		}
-	case session.AssistantMessage:
+	case history.AssistantMessage:
 		if e.Text != "" {
 			fmt.Fprintf(&p.body, "## Agent\n\n%s\n\n", e.Text)
 		}
-	case session.ToolRequested:
+	case history.ToolRequested:
 		p.titles[e.CallID] = e.Title
-	case session.ToolReturned:
+	case history.ToolReturned:
 		p.call(e)
 		delete(p.titles, e.CallID)
-	case session.Approval:
+	case history.Approval:
 		p.pending = append(p.pending, e)
-	case session.ApprovalResolved:
+	case history.ApprovalResolved:
 		for i, a := range p.pending {
 			if a.ApprovalID == e.ApprovalID {
 				p.pending = append(p.pending[:i], p.pending[i+1:]...)
 				break
 			}
 		}
-	case session.SubagentEnded:
+	case history.SubagentEnded:
 		fmt.Fprintf(&p.body, "- `%s` %s, %d calls\n\n", e.Path, e.Status, e.Calls)
-	case session.ContextCompacted:
+	case history.ContextCompacted:
 		if e.OK {
 			fmt.Fprintf(&p.body, "*The conversation was summarised: %d → %d tokens.*\n\n", e.Before, e.After)
 		}
-	case session.RunEnded:
+	case history.RunEnded:
 		switch {
 		case e.Error != nil:
 			fmt.Fprintf(&p.body, "**Failed**: %s\n\n", e.Error.Message)
@@ -241,7 +242,7 @@ func (p *page) add(event session.Event) {
 }
 
 // call is one line for a call, with links to what it left behind.
-func (p *page) call(e session.ToolReturned) {
+func (p *page) call(e history.ToolReturned) {
 	title := p.titles[e.CallID]
 	if title == "" {
 		title = e.Tool

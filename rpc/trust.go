@@ -10,6 +10,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
@@ -57,11 +58,11 @@ func (s *Server) askConfig(title, reason, subject string, accept func() error) {
 	if skip {
 		return
 	}
-	a := session.Approval{
+	a := history.Approval{
 		ApprovalID: "config-" + digest[:16], AgentPath: []string{}, CreatedAt: wireTime(), Title: control.Title(title, 200), Reason: reason,
 		Risk: "write", Domain: "config", Targets: []string{}, Input: []byte("{}"), Always: []control.Offer{},
 		Rule:    control.RuleRef{Pattern: "*", Source: "built-in"},
-		Preview: &session.ApprovalPreview{Kind: "text", Text: control.Lines(subject)}, Decisions: []string{"always", "reject"}, Digest: digest,
+		Preview: &history.ApprovalPreview{Kind: "text", Text: control.Lines(subject)}, Decisions: []string{"always", "reject"}, Digest: digest,
 	}
 	s.configEvent(a)
 	ctx, withdraw := context.WithCancel(s.questions)
@@ -74,8 +75,8 @@ func (s *Server) askConfig(title, reason, subject string, accept func() error) {
 }
 
 // listenConfig waits for the word of a person, or the end of the connection.
-func (s *Server) listenConfig(ctx context.Context, withdraw func(), a session.Approval, answers <-chan session.Answer, accept func() error) {
-	resolve := func(r session.ApprovalResolved) {
+func (s *Server) listenConfig(ctx context.Context, withdraw func(), a history.Approval, answers <-chan session.Answer, accept func() error) {
+	resolve := func(r history.ApprovalResolved) {
 		s.configEvent(r)
 		withdraw()
 		s.board.close(a.ApprovalID)
@@ -84,7 +85,7 @@ func (s *Server) listenConfig(ctx context.Context, withdraw func(), a session.Ap
 		if !s.board.CanAnswer() {
 			break
 		}
-		resolved := session.ApprovalResolved{ApprovalID: a.ApprovalID, Decision: answer.Decision, By: answer.By}
+		resolved := history.ApprovalResolved{ApprovalID: a.ApprovalID, Decision: answer.Decision, By: answer.By}
 		if answer.Digest != "" && answer.Digest != a.Digest {
 			answer.Settle(session.Outcome{Status: "stale", Approval: &a})
 			continue
@@ -102,7 +103,7 @@ func (s *Server) listenConfig(ctx context.Context, withdraw func(), a session.Ap
 		answer.Settle(session.Outcome{Status: "applied"})
 		return
 	}
-	resolve(session.ApprovalResolved{ApprovalID: a.ApprovalID, Decision: "cancelled", By: "cancel"})
+	resolve(history.ApprovalResolved{ApprovalID: a.ApprovalID, Decision: "cancelled", By: "cancel"})
 }
 
 // cancelConfig ends the questions of domain config, and lets no new one begin. They
@@ -143,12 +144,12 @@ func answersOf(ctx context.Context, answers <-chan session.Answer) func(func(ses
 }
 
 // configEvent shows an event that belongs to no session.
-func (s *Server) configEvent(b session.Body) {
-	e := session.Event{Time: time.Now(), Body: b}
+func (s *Server) configEvent(b history.Body) {
+	e := history.Event{Time: time.Now(), Body: b}
 	if !s.client.wants(e.Type()) {
 		return
 	}
-	if w, err := e.Wire(session.Origin{}); err == nil {
+	if w, err := e.Wire(history.Origin{}); err == nil {
 		if err := s.conn.Notify(wire.EventMethod, w); err != nil {
 			s.report("show a question", err)
 		}

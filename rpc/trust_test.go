@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // A question about trust knows only `always` and `reject`. Surfaces that offered
@@ -13,7 +14,7 @@ import (
 func TestTrustCanBeGivenOnEverySurface(t *testing.T) {
 	s := &Server{client: client{literals: true}}
 	s.board = newBoard(s)
-	trust := &openQuestion{Approval: session.Approval{ApprovalID: "config-1", Title: "Do you trust it?", Domain: "config", Decisions: []string{"always", "reject"}}}
+	trust := &openQuestion{Approval: history.Approval{ApprovalID: "config-1", Title: "Do you trust it?", Domain: "config", Decisions: []string{"always", "reject"}}}
 	var decisions []string
 	for _, c := range s.choices(trust) {
 		if d, ok := c.args["decision"]; ok {

@@ -68,7 +68,7 @@ func (s *Session) admitAgentLocked(p Prompt) error {
 	}
 	name := p.Agent
 	if name == "" {
-		name = s.t.info.Agent
+		name = s.t.Info.Agent
 	}
 	if a, ok := s.deps.agent(name, ""); ok && !a.MayUse(p.Model) {
 		return &InvalidError{"model", notAllowed(a, p.Model)}
@@ -96,9 +96,9 @@ func (s *Session) mayUse(agent *string, model string) bool {
 // it may. A sub-agent's own comes before what it has from its parent.
 func (s *Session) modelFor(agent string) string {
 	a, _ := s.deps.agent(agent, "") // one that is gone ends the run
-	names := []string{s.t.info.Model, a.Model}
+	names := []string{s.t.Info.Model, a.Model}
 	if s.parent != nil {
-		names = []string{a.Model, s.t.info.Model}
+		names = []string{a.Model, s.t.Info.Model}
 	}
 	for _, name := range append(names, s.deps.DefaultModel()) {
 		if name != "" && a.MayUse(name) {

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // approvalOf is the question about a plan.
-func (s *Session) approvalOf(r *run, p *tool.Plan, d control.Decision) Approval {
-	a := Approval{
+func (s *Session) approvalOf(r *run, p *tool.Plan, d control.Decision) history.Approval {
+	a := history.Approval{
 		Title: control.Title(p.Title, 200), Reason: control.Title(d.Reason, maxReason), Risk: d.Risk, Domain: d.Domain, Targets: objectsOf(d.Targets),
 		Tool: p.Tool, Input: s.stashInput(p.Input, maxInline), Rule: d.Rule, Always: nonNil(d.Always), Digest: p.Digest,
 	}
@@ -47,19 +48,19 @@ const (
 // previewOf is what a person looks at: for edits the unified diff, for scripts the
 // text and the tree of its commands. Nothing in it is invisible. What is too long
 // for an event lies whole in an artifact.
-func (s *Session) previewOf(ctx context.Context, p *tool.Plan, d control.Decision) *ApprovalPreview {
+func (s *Session) previewOf(ctx context.Context, p *tool.Plan, d control.Decision) *history.ApprovalPreview {
 	if p.Preview == nil {
 		return nil
 	}
 	shown, err := p.Preview(ctx)
 	if err != nil {
-		return &ApprovalPreview{Kind: "text", Text: "no preview: " + err.Error()}
+		return &history.ApprovalPreview{Kind: "text", Text: "no preview: " + err.Error()}
 	}
-	out := &ApprovalPreview{Kind: shown.Kind}
+	out := &history.ApprovalPreview{Kind: shown.Kind}
 	for _, place := range shown.Places {
-		out.Places = append(out.Places, Place{place.URI, place.Start, place.End})
+		out.Places = append(out.Places, history.Place{URI: place.URI, Start: place.Start, End: place.End})
 	}
-	body, tree := control.Lines(clean(shown.Text)), ""
+	body, tree := control.Lines(history.Clean(shown.Text)), ""
 	if shown.Kind == "command" {
 		body, tree = strings.TrimRight(body, "\n")+"\n\n", control.CommandTree(d.Commands)
 	}

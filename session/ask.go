@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // question is something a person has to decide.
@@ -16,7 +17,7 @@ type question struct {
 	ctx    context.Context // ends with the run, or the call
 	callID string
 	tool   string
-	build  func() Approval // the question as it stands now
+	build  func() history.Approval // the question as it stands now
 	// fresh says whether what was shown still holds; nil: it cannot change.
 	fresh func() error
 	// again judges once more after rules, grants or the mode have changed; nil:
@@ -33,7 +34,7 @@ type question struct {
 
 // refuses says why an answer is none: it is not offered, or it brings arguments
 // that cannot run. The question stays as it is.
-func (q question) refuses(a Approval, answer Answer) error {
+func (q question) refuses(a history.Approval, answer Answer) error {
 	switch {
 	case !slices.Contains(a.Decisions, answer.Decision):
 		return fmt.Errorf("%q is not offered; offered: %v", answer.Decision, a.Decisions)
@@ -47,7 +48,7 @@ func (q question) refuses(a Approval, answer Answer) error {
 
 // fits says whether a yes is about what would run: the question that the person
 // looked at, what it was asked about, and their own arguments where they gave any.
-func (q question) fits(a Approval, answer Answer) bool {
+func (q question) fits(a history.Approval, answer Answer) bool {
 	switch {
 	case q.fresh != nil && q.fresh() != nil:
 		return false
@@ -93,21 +94,21 @@ func (s *Session) ask(r *run, q question) reply {
 			settleStale = nil
 		}
 		if err != nil {
-			return s.resolve(r, a, ApprovalResolved{Decision: "cancelled", By: "cancel"}, reply{decision: "cancelled", by: "cancel"})
+			return s.resolve(r, a, history.ApprovalResolved{Decision: "cancelled", By: "cancel"}, reply{decision: "cancelled", by: "cancel"})
 		}
 		answer, why := s.listen(a, q)
 		switch {
 		case why == "cancel":
-			return s.resolve(r, a, ApprovalResolved{Decision: "cancelled", By: "cancel"}, reply{decision: "cancelled", by: "cancel"})
+			return s.resolve(r, a, history.ApprovalResolved{Decision: "cancelled", By: "cancel"}, reply{decision: "cancelled", by: "cancel"})
 		case why == "rule", why == "nobody":
-			return s.resolve(r, a, ApprovalResolved{Decision: "superseded", By: "rule"}, reply{decision: why, by: why})
+			return s.resolve(r, a, history.ApprovalResolved{Decision: "superseded", By: "rule"}, reply{decision: why, by: why})
 		case answer.Decision == "reject":
-			feedback := cutText(clean(answer.Feedback), maxFeedback)
-			out := s.resolve(r, a, ApprovalResolved{Decision: "reject", By: answer.By, Feedback: feedback}, reply{"reject", answer.By, feedback, answer.Interrupt})
+			feedback := cutText(history.Clean(answer.Feedback), maxFeedback)
+			out := s.resolve(r, a, history.ApprovalResolved{Decision: "reject", By: answer.By, Feedback: feedback}, reply{"reject", answer.By, feedback, answer.Interrupt})
 			answer.settle(Outcome{Status: "applied"})
 			return out
 		case !q.fits(a, answer):
-			s.resolve(r, a, ApprovalResolved{Decision: "superseded", By: "stale"}, reply{})
+			s.resolve(r, a, history.ApprovalResolved{Decision: "superseded", By: "stale"}, reply{})
 			if q.again != nil && q.again() != control.Ask {
 				answer.settle(Outcome{Status: "stale"})
 				return reply{decision: "rule", by: "rule"}
@@ -122,8 +123,8 @@ func (s *Session) ask(r *run, q question) reply {
 
 // grant carries out a yes: `session` is remembered in the log, `always` in the
 // user's configuration. A rule that cannot be stored allows this once.
-func (s *Session) grant(r *run, a Approval, q question, answer Answer) reply {
-	resolved := ApprovalResolved{Decision: answer.Decision, By: answer.By}
+func (s *Session) grant(r *run, a history.Approval, q question, answer Answer) reply {
+	resolved := history.ApprovalResolved{Decision: answer.Decision, By: answer.By}
 	switch {
 	case answer.Decision == "session" && q.grants != nil:
 		resolved.Grants = q.grants()
@@ -147,13 +148,13 @@ func (s *Session) grant(r *run, a Approval, q question, answer Answer) reply {
 }
 
 // putQuestion records the question on the root, where people see it.
-func (s *Session) putQuestion(r *run, q question) (Approval, error) {
+func (s *Session) putQuestion(r *run, q question) (history.Approval, error) {
 	a := q.build()
 	root := s.root()
 	root.mu.Lock()
 	defer root.mu.Unlock()
 	a.SessionID, a.RunID, a.CallID, a.AgentPath = root.id, root.runOf(s, r), q.callID, nonNil(s.origin.AgentPath)
-	a.Seq, a.CreatedAt = root.t.seq+1, time.Now().UTC().Format(timeLayout)
+	a.Seq, a.CreatedAt = root.t.Seq+1, time.Now().UTC().Format(history.TimeLayout)
 	a.ApprovalID = fmt.Sprintf("%s-a%d", root.id, a.Seq)
 	logged := a
 	if a.Preview != nil && a.Preview.Whole != "" {
@@ -173,7 +174,7 @@ func (s *Session) runOf(of *Session, r *run) string {
 }
 
 // listen waits for the first word that ends the question.
-func (s *Session) listen(a Approval, q question) (answer Answer, why string) {
+func (s *Session) listen(a history.Approval, q question) (answer Answer, why string) {
 	ctx, withdraw := context.WithCancel(q.ctx)
 	defer withdraw()
 	answers := s.deps.Approver.Approve(ctx, a)
@@ -209,7 +210,7 @@ func (s *Session) listen(a Approval, q question) (answer Answer, why string) {
 
 // resolve records what became of a question and lets other open ones look
 // again at the rules.
-func (s *Session) resolve(r *run, a Approval, body ApprovalResolved, out reply) reply {
+func (s *Session) resolve(r *run, a history.Approval, body history.ApprovalResolved, out reply) reply {
 	body.ApprovalID, body.CallID = a.ApprovalID, a.CallID
 	root := s.root()
 	root.mu.Lock()

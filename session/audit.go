@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -26,7 +27,7 @@ func (s *Session) audited(r *run, j *step) word {
 	}
 	if !r.unaudited {
 		r.unaudited = true
-		s.show(r.id, "notice", Notice{Severity: "error", Title: "The audit cannot be written: " + clean(err.Error())})
+		s.show(r.id, "notice", Notice{Severity: "error", Title: "The audit cannot be written: " + history.Clean(err.Error())})
 	}
 	if e.Mode != "full_access" || j.plan.Effect == tool.Read || !j.word.allow {
 		return j.word

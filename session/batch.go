@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -41,7 +42,7 @@ func (s *Session) callAll(r *run, answer answered) (stop, bool) {
 
 // judgeAll judges calls in order, and none behind one that ends the run. Then
 // those before it do not run either: somebody has said stop.
-func (s *Session) judgeAll(r *run, calls []Call, cut bool) []*step {
+func (s *Session) judgeAll(r *run, calls []history.Call, cut bool) []*step {
 	var steps []*step
 	for _, c := range calls {
 		j := s.judge(r, c, cut)
@@ -60,7 +61,7 @@ func (s *Session) judgeAll(r *run, calls []Call, cut bool) []*step {
 }
 
 // together is how many of the first calls may run at the same time.
-func (s *Session) together(r *run, calls []Call) int {
+func (s *Session) together(r *run, calls []history.Call) int {
 	n := 0
 	for n < len(calls) && n < mostTogether {
 		t, ok := r.tools.Lookup(calls[n].Tool)
@@ -105,7 +106,7 @@ func (s *Session) afterBatch(r *run, steps []*step) (stop, bool) {
 	return stop{}, false
 }
 
-func namesOf(calls []Call) string {
+func namesOf(calls []history.Call) string {
 	names := make([]string, len(calls))
 	for i, c := range calls {
 		names[i] = c.Tool

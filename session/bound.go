@@ -1,11 +1,6 @@
 package session
 
-import (
-	"encoding/json"
-	"maps"
-
-	"github.com/agent-sidecar/agent-sidecar/model"
-)
+import "github.com/agent-sidecar/agent-sidecar/session/history"
 
 // What an answer of the model may cost its line of the log, in bytes (session
 // §1, ruling 117).
@@ -20,7 +15,7 @@ const (
 
 // bound keeps the line of an answer under its limit: what is longer is stored
 // beside it, largest first, until the rest fits.
-func (s *Session) bound(a *AssistantMessage) {
+func (s *Session) bound(a *history.AssistantMessage) {
 	if len(a.Text) > maxText || encodedSize(a.Text) > maxTextInLine {
 		s.cutWords(a, maxTextInLine)
 	}
@@ -37,8 +32,8 @@ func (s *Session) bound(a *AssistantMessage) {
 		c.Raw = cutText(c.Raw, maxText/8)
 		room -= len(c.Input) + len(c.Raw)
 	}
-	for _, shrink := range []func(*AssistantMessage){s.stashOpaque, s.stashCalls, dropReasoning, s.fewWords, dropExtras} {
-		if line, err := marshal(a); err == nil && len(line) <= maxAnswer {
+	for _, shrink := range []func(*history.AssistantMessage){s.stashOpaque, s.stashCalls, dropReasoning, s.fewWords, dropExtras} {
+		if line, err := history.Marshal(a); err == nil && len(line) <= maxAnswer {
 			return
 		}
 		shrink(a)
@@ -47,7 +42,7 @@ func (s *Session) bound(a *AssistantMessage) {
 
 // cutWords leaves at most max bytes of the model's words in the line; all of them
 // are in an artifact.
-func (s *Session) cutWords(a *AssistantMessage, max int) {
+func (s *Session) cutWords(a *history.AssistantMessage, max int) {
 	if a.Artifact == nil {
 		if ref, _, err := s.keep("message", a.MessageID, a.Text); err == nil {
 			a.Artifact = ref
@@ -56,58 +51,36 @@ func (s *Session) cutWords(a *AssistantMessage, max int) {
 	a.Text = cutEncoded(cutText(a.Text, maxText), max)
 }
 
-func (s *Session) fewWords(a *AssistantMessage) {
+func (s *Session) fewWords(a *history.AssistantMessage) {
 	if encodedSize(a.Text) > maxInline {
 		s.cutWords(a, maxInline)
 	}
 }
 
-// opaqueBlob is the field that stands for a provider's state that lies beside
-// the log.
-const opaqueBlob = "_blob"
-
-func (s *Session) stashOpaque(a *AssistantMessage) {
+func (s *Session) stashOpaque(a *history.AssistantMessage) {
 	if a.Opaque == nil {
 		return
 	}
-	raw, err := marshal(a.Opaque.Fields)
+	raw, err := history.Marshal(a.Opaque.Fields)
 	if err != nil || len(raw) < 200 {
 		return
 	}
 	if name, err := s.storeBlob(raw); err == nil {
-		a.Opaque = &model.Opaque{Provider: a.Opaque.Provider, Fields: map[string]json.RawMessage{opaqueBlob: json.RawMessage(`"` + name + `"`)}}
+		a.Opaque = history.StashedOpaque(a.Opaque.Provider, name)
 	}
 }
 
-// wholeOpaque gives a provider back what it wants back.
-func wholeOpaque(o *model.Opaque, load func(string) ([]byte, error)) *model.Opaque {
-	if o == nil || o.Fields[opaqueBlob] == nil {
-		return o
-	}
-	whole := &model.Opaque{Provider: o.Provider, Fields: maps.Clone(o.Fields)}
-	delete(whole.Fields, opaqueBlob)
-	var name string
-	if json.Unmarshal(o.Fields[opaqueBlob], &name) != nil {
-		return whole
-	}
-	raw, err := load(name)
-	if err != nil || json.Unmarshal(raw, &whole.Fields) != nil {
-		return &model.Opaque{Provider: o.Provider} // it is lost; the text is not
-	}
-	return whole
-}
-
-func (s *Session) stashCalls(a *AssistantMessage) {
+func (s *Session) stashCalls(a *history.AssistantMessage) {
 	for i := range a.Calls {
 		c := &a.Calls[i]
 		c.Input, c.Raw = s.stashInput(c.Input, 0), cutText(c.Raw, 256)
 	}
 }
 
-func dropReasoning(a *AssistantMessage) { a.Reasoning = cutEncoded(a.Reasoning, 4<<10) }
+func dropReasoning(a *history.AssistantMessage) { a.Reasoning = cutEncoded(a.Reasoning, 4<<10) }
 
 // dropExtras is the last resort against a provider that floods.
-func dropExtras(a *AssistantMessage) {
+func dropExtras(a *history.AssistantMessage) {
 	a.Opaque = nil
 	for i := range a.Calls {
 		a.Calls[i].Extra, a.Calls[i].ProviderID = nil, ""

@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // step is one call on its way from request to result.
 type step struct {
-	call    Call
+	call    history.Call
 	ctx     context.Context // ends with the run, or when this call is cancelled
 	done    func()
 	tool    tool.Tool
@@ -26,7 +27,7 @@ type step struct {
 	plan    *tool.Plan
 	edited  bool // the arguments are a person's, not the model's
 	word    word // may it run, and who says so
-	result  ToolReturned
+	result  history.ToolReturned
 	changes []tool.Change
 	tainted bool          // its result may hold text from outside
 	counted bool          // the loop guard waits to hear what came of it
@@ -39,7 +40,7 @@ type step struct {
 // judge takes a call to the point where it may run: before-hooks → plan → loop
 // guard → decide → ask → record the decision (architecture §3.4). What may not run
 // has its result already.
-func (s *Session) judge(r *run, c Call, cut bool) *step {
+func (s *Session) judge(r *run, c history.Call, cut bool) *step {
 	j := &step{call: c, started: time.Now(), begun: make(chan struct{})}
 	j.ctx, j.done = s.stoppable(r, c.CallID)
 	title, err := s.decode(r, j, cut)
@@ -47,7 +48,7 @@ func (s *Session) judge(r *run, c Call, cut bool) *step {
 		s.hookBefore(r, j)
 		title, err = j.makePlan(title)
 	}
-	s.must(r, ToolRequested{c.CallID, c.Tool, c.Input, title})
+	s.must(r, history.ToolRequested{CallID: c.CallID, Tool: c.Tool, Input: c.Input, Title: title})
 	if err != nil {
 		return s.garbled(r, j, err)
 	}
@@ -135,7 +136,7 @@ func (s *Session) act(r *run, j *step) {
 			j.refuse("failed", fmt.Sprintf("internal error in %s: %v", j.call.Tool, p))
 		}
 	}()
-	unlock, err := s.locks.take(j.ctx, j.plan.Lock)
+	unlock, err := s.deps.Locks.take(j.ctx, j.plan.Lock)
 	if err != nil { // cancelled: nothing has begun
 		j.refuse("cancelled", "")
 		return
@@ -166,10 +167,10 @@ func (s *Session) act(r *run, j *step) {
 func (s *Session) conclude(r *run, j *step) {
 	defer j.done()
 	for _, c := range j.changes {
-		change := FileChange{c.URI, c.Path, c.Kind, c.From, c.Additions, c.Deletions, j.call.CallID}
+		change := history.FileChange{URI: c.URI, Path: c.Path, Kind: c.Kind, From: c.From, Additions: c.Additions, Deletions: c.Deletions, CallID: j.call.CallID}
 		j.result.Changes = append(j.result.Changes, change)
 		r.changes = append(r.changes, change)
-		s.must(r, FileChanged{j.call.CallID, c.Path, c.Kind, c.From, c.Before, c.After, c.Checkpoint})
+		s.must(r, history.FileChanged{CallID: j.call.CallID, Path: c.Path, Kind: c.Kind, From: c.From, Before: c.Before, After: c.After, Checkpoint: c.Checkpoint})
 	}
 	s.truncate(r, j, joinLines(j.ownWords(), s.observe(r, j)))
 	if j.tainted {
@@ -202,5 +203,5 @@ func (j *step) refuse(status, text string) *step {
 }
 
 func (j *step) returned(status, text string) {
-	j.result = ToolReturned{CallID: j.call.CallID, Tool: j.call.Tool, Status: status, Text: clean(text), DurationMs: time.Since(j.started).Milliseconds()}
+	j.result = history.ToolReturned{CallID: j.call.CallID, Tool: j.call.Tool, Status: status, Text: history.Clean(text), DurationMs: time.Since(j.started).Milliseconds()}
 }

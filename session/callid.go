@@ -1,6 +1,9 @@
 package session
 
-import "github.com/agent-sidecar/agent-sidecar/model"
+import (
+	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
 
 // maxCallID and maxProviderID bound the ids of calls, in bytes: what is longer
 // than the first gets an id of ours, and the provider's comes back to it; what is
@@ -25,7 +28,7 @@ func (n *callNames) of(index int, provider string) string {
 	if id, known := n.given[index]; known {
 		return id
 	}
-	id := clean(provider)
+	id := history.Clean(provider)
 	if id == "" || len(id) > maxCallID || n.taken(id) {
 		id = n.s.newID("c")
 	}
@@ -41,21 +44,21 @@ func (n *callNames) taken(id string) bool {
 	}
 	n.s.mu.Lock()
 	defer n.s.mu.Unlock()
-	return n.s.t.callIDs[id]
+	return n.s.t.CallIDs[id]
 }
 
 // callsOf are the calls of an answer as the log has them: with our ids, and the
 // name of the tool that each means.
-func (s *Session) callsOf(r *run, calls []model.Call, names *callNames) []Call {
-	var out []Call
+func (s *Session) callsOf(r *run, calls []model.Call, names *callNames) []history.Call {
+	var out []history.Call
 	back := map[string]bool{} // ids that go back to the provider: each once
 	for i, c := range calls {
-		call := Call{CallID: names.of(i, c.ID), Tool: cutText(clean(c.Name), 200), Extra: compactOrNil(c.Extra)}
+		call := history.Call{CallID: names.of(i, c.ID), Tool: cutText(history.Clean(c.Name), 200), Extra: compactOrNil(c.Extra)}
 		if t, known := r.tools.Lookup(call.Tool); known {
 			call.Tool = t.Spec().Name
 		}
 		call.Input, call.Raw = inputOf(c.Arguments)
-		if id := clean(c.ID); len(id) > maxCallID && len(id) <= maxProviderID && !back[id] {
+		if id := history.Clean(c.ID); len(id) > maxCallID && len(id) <= maxProviderID && !back[id] {
 			call.ProviderID, back[id] = id, true
 		}
 		out = append(out, call)

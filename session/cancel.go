@@ -3,6 +3,8 @@ package session
 import (
 	"context"
 	"slices"
+
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // CancelTarget is what is stopped. The zero value, CancelAll, is everything of
@@ -56,7 +58,7 @@ func (s *Session) Cancel(target CancelTarget, why string) Cancelled {
 	for _, k := range s.kids {
 		out.Agents = append(out.Agents, k.path)
 	}
-	for _, a := range s.t.pending {
+	for _, a := range s.t.Pending {
 		out.Approvals = append(out.Approvals, a.ApprovalID)
 	}
 	s.live.cancelled = true
@@ -69,7 +71,7 @@ func (s *Session) cancelPartLocked(target CancelTarget, why string, out *Cancell
 	for _, k := range s.kids {
 		if k.path == target.AgentID || k.call == target.CallID {
 			out.Agents = append(out.Agents, k.path)
-			for _, a := range s.t.pending {
+			for _, a := range s.t.Pending {
 				if slices.Contains(a.AgentPath, k.path) {
 					out.Approvals = append(out.Approvals, a.ApprovalID)
 				}
@@ -80,7 +82,7 @@ func (s *Session) cancelPartLocked(target CancelTarget, why string, out *Cancell
 	if len(out.Agents) > 0 || target.CallID == "" {
 		return
 	}
-	for _, a := range s.t.pending {
+	for _, a := range s.t.Pending {
 		if a.CallID == target.CallID {
 			out.Approvals = append(out.Approvals, a.ApprovalID)
 		}
@@ -92,13 +94,13 @@ func (s *Session) cancelPartLocked(target CancelTarget, why string, out *Cancell
 
 // dropQueuedLocked ends prompts that have not started.
 func (s *Session) dropQueuedLocked(target CancelTarget, out *Cancelled) {
-	for _, q := range slices.Clone(s.t.queue) {
+	for _, q := range slices.Clone(s.t.Queue) {
 		if !target.ClearQueue && q.RunID != target.RunID {
 			continue
 		}
 		out.Runs = append(out.Runs, q.RunID)
-		_ = s.recordLocked(q.RunID, RunEnded{StopReason: "cancelled", Changes: []FileChange{}}) // reported by recordLocked
-		s.settleLocked(q.RunID, Ended{RunID: q.RunID, StopReason: "cancelled", Changes: []FileChange{}})
+		_ = s.recordLocked(q.RunID, history.RunEnded{StopReason: "cancelled", Changes: []history.FileChange{}}) // reported by recordLocked
+		s.settleLocked(q.RunID, Ended{RunID: q.RunID, StopReason: "cancelled", Changes: []history.FileChange{}})
 	}
 }
 
@@ -140,7 +142,7 @@ const mostSettled = 32
 func (s *Session) Wait(ctx context.Context, runID string) (Ended, error) {
 	s.mu.Lock()
 	p, known := s.promises[runID]
-	if !known && slices.ContainsFunc(s.t.queue, func(q queued) bool { return q.RunID == runID }) {
+	if !known && slices.ContainsFunc(s.t.Queue, func(q history.Queued) bool { return q.RunID == runID }) {
 		p, known = s.promiseLocked(runID), true // queued by an earlier process
 	}
 	s.mu.Unlock()

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // kid is a sub-agent that is at work.
@@ -25,7 +26,7 @@ type kid struct {
 // (control §9). It waits while as many sub-agents as may are at work. verify,
 // where given, may correct the sub-agent's last words and count citations before
 // they are recorded.
-func (s *Session) Delegate(ctx context.Context, task Task, verify func(text string) (string, *Citations)) (Report, error) {
+func (s *Session) Delegate(ctx context.Context, task Task, verify func(text string) (string, *history.Citations)) (Report, error) {
 	if s.parent != nil {
 		return Report{}, errors.New("a sub-agent cannot start another")
 	}
@@ -37,7 +38,7 @@ func (s *Session) Delegate(ctx context.Context, task Task, verify func(text stri
 	}
 	path, run := child.origin.AgentPath[0], s.LiveRun()
 	defer s.dismiss(path)
-	if err := s.record(run, SubagentStarted{task.Agent, task.CallID, path, cutEncoded(task.Prompt, maxInline)}); err != nil {
+	if err := s.record(run, history.SubagentStarted{Agent: task.Agent, CallID: task.CallID, Path: path, Prompt: cutEncoded(task.Prompt, maxInline)}); err != nil {
 		return Report{}, errors.Join(err, child.shut())
 	}
 	if task.Begun != nil {
@@ -53,12 +54,12 @@ func (s *Session) Delegate(ctx context.Context, task Task, verify func(text stri
 
 // carryOut is the whole life of a sub-agent: its log is opened, its one run works
 // until it ends.
-func (s *Session) carryOut(ctx context.Context, task Task) (Report, SubagentEnded) {
-	end := SubagentEnded{Status: "failed"}
+func (s *Session) carryOut(ctx context.Context, task Task) (Report, history.SubagentEnded) {
+	end := history.SubagentEnded{Status: "failed"}
 	if err := s.record("", s.opening(task)); err != nil {
 		return Report{Failed: true, Text: err.Error()}, end
 	}
-	ended, err := s.Run(ctx, Prompt{Blocks: Text(task.Prompt), Agent: task.Agent})
+	ended, err := s.Run(ctx, Prompt{Blocks: history.Text(task.Prompt), Agent: task.Agent})
 	end.Usage, end.Calls = ended.Usage, s.callCount()
 	switch {
 	case err != nil:
@@ -99,9 +100,9 @@ func (s *Session) adopt(ctx context.Context, cancel context.CancelCauseFunc, tas
 	child.origin.ParentCall = task.CallID
 	child.origin.AgentPath = []string{fmt.Sprintf("%s#%d", task.Agent, s.children)}
 	child.env = s.env
-	child.t = newTranscript()
+	child.t = history.NewTranscript()
 	var err error
-	if child.log, err = createLog(s.deps.Disk, child.dir); err != nil {
+	if child.log, err = history.Create(s.deps.Disk, child.dir); err != nil {
 		return nil, err
 	}
 	s.kids = append(s.kids, kid{child.origin.AgentPath[0], task.CallID, child, cancel})
@@ -124,23 +125,23 @@ func (s *Session) ownDirs() []string {
 }
 
 // opening is the first line of a sub-agent's log.
-func (s *Session) opening(task Task) Opened {
+func (s *Session) opening(task Task) history.Opened {
 	of := s.parent.Info()
-	return Opened{Version: 1, Key: of.SessionKey, WorkspaceURI: s.deps.WorkspaceURI, Agent: task.Agent, Mode: of.Mode,
-		RuntimeMode: "local", Model: of.Model, Parent: &Parent{SessionID: s.parent.id, CallID: task.CallID}}
+	return history.Opened{Version: 1, Key: of.SessionKey, WorkspaceURI: s.deps.WorkspaceURI, Agent: task.Agent, Mode: of.Mode,
+		RuntimeMode: "local", Model: of.Model, Parent: &history.Parent{SessionID: s.parent.id, CallID: task.CallID}}
 }
 
 func (s *Session) childAt(n string) *Session {
 	return &Session{
-		deps: s.deps, id: s.id + "." + n, dir: filepath.Join(s.dir, "sub", n), parent: s, locks: s.locks,
-		origin: Origin{Session: s.id}, changed: make(chan struct{}), kidGone: make(chan struct{}), promises: map[string]*promise{}, stops: map[string]context.CancelCauseFunc{},
+		deps: s.deps, id: s.id + "." + n, dir: filepath.Join(s.dir, "sub", n), parent: s,
+		origin: history.Origin{Session: s.id}, changed: make(chan struct{}), kidGone: make(chan struct{}), promises: map[string]*promise{}, stops: map[string]context.CancelCauseFunc{},
 	}
 }
 
 func (s *Session) callCount() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.t.callIDs)
+	return len(s.t.CallIDs)
 }
 
 // shut lets go of a sub-agent's log.
@@ -149,7 +150,7 @@ func (s *Session) shut() error {
 	defer s.mu.Unlock()
 	err := s.catchUpLocked()
 	s.closed = true
-	return errors.Join(err, s.log.close())
+	return errors.Join(err, s.log.Close())
 }
 
 // liveAgent is the agent of the run that is worked on.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 //go:embed compact.md
@@ -27,7 +28,7 @@ func (s *Session) makeRoom(r *run) (stop, bool) {
 	s.mu.Lock()
 	focus := r.compactFocus
 	r.compactFocus = nil
-	auto := s.t.autoCompact && s.deps.Config.Settings().Compaction.Auto
+	auto := s.t.AutoCompact && s.deps.Config.Settings().Compaction.Auto
 	s.mu.Unlock()
 	switch {
 	case focus != nil:
@@ -59,7 +60,7 @@ func (s *Session) crowded(r *run) bool {
 	if trigger == 0 {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		return s.t.total().chars > s.deps.Config.Settings().Compaction.MaxChars
+		return s.t.Total().Chars > s.deps.Config.Settings().Compaction.MaxChars
 	}
 	return s.used(r) > trigger
 }
@@ -76,7 +77,7 @@ func (s *Session) trigger(r *run) int64 {
 
 // compactOnRequest is the whole of a run of kind compaction.
 func (s *Session) compactOnRequest(r *run) stop {
-	err := s.compact(r, "manual", TextOf(r.prompt.Prompt))
+	err := s.compact(r, "manual", history.TextOf(r.prompt.Prompt))
 	if r.ctx.Err() != nil {
 		return s.stopFor(r, err)
 	}
@@ -114,7 +115,7 @@ func (s *Session) compact(r *run, trigger, focus string) error {
 	body := s.compacted(trigger, cut, summary, saved)
 	s.mu.Unlock()
 	s.mu.Lock()
-	added := sizeOf(body.Summary).plus(sizeOfBlocks(s.t.carriedBy(cut)))
+	added := history.SizeOf(body.Summary).Plus(history.SizeOfBlocks(s.t.CarriedBy(cut)))
 	s.mu.Unlock()
 	body.Before, body.After = before, before-s.older(r, cut)+s.tokens(r.model.Info().Name, added)
 	if body.After > before*9/10 {
@@ -124,10 +125,10 @@ func (s *Session) compact(r *run, trigger, focus string) error {
 	s.must(r, body)
 	r.compacted = append(r.compacted, r.iteration+1)
 	s.mu.Lock()
-	unanswered := s.t.unanswered()
+	unanswered := s.t.Unanswered()
 	s.mu.Unlock()
 	if !unanswered && trigger != "manual" {
-		s.must(r, UserMessage{MessageID: s.newID("m"), Content: Text("Continue if you have next steps."), Synthetic: true})
+		s.must(r, history.UserMessage{MessageID: s.newID("m"), Content: history.Text("Continue if you have next steps."), Synthetic: true})
 	}
 	return nil
 }
@@ -136,7 +137,7 @@ func (s *Session) compact(r *run, trigger, focus string) error {
 // nothing and tries again when there is more.
 func (s *Session) nothingToCompact(r *run, trigger string) error {
 	if trigger == "manual" {
-		s.must(r, ContextCompacted{Trigger: trigger, DroppedTools: []string{}, Reason: errNothing.Error()})
+		s.must(r, history.ContextCompacted{Trigger: trigger, DroppedTools: []string{}, Reason: errNothing.Error()})
 	}
 	return errNothing
 }
@@ -146,14 +147,14 @@ func (s *Session) compactFailed(r *run, trigger string, before int64, saved stri
 	if r.ctx.Err() != nil {
 		return err
 	}
-	s.must(r, ContextCompacted{Trigger: trigger, Before: before, After: before, DroppedTools: []string{}, Transcript: saved, Reason: err.Error()})
+	s.must(r, history.ContextCompacted{Trigger: trigger, Before: before, After: before, DroppedTools: []string{}, Transcript: saved, Reason: err.Error()})
 	s.failures++
 	s.mu.Lock()
-	auto := s.t.autoCompact
+	auto := s.t.AutoCompact
 	s.mu.Unlock()
 	if s.failures >= mostFailures && auto {
 		off := false
-		s.must(r, Changed{AutoCompact: &off})
+		s.must(r, history.Changed{AutoCompact: &off})
 		s.show(r.id, "notice", Notice{Severity: "warning", Title: "Three summaries in a row have failed: the session is not compacted by itself any more.", Kind: "auto_compact_off"})
 	}
 	return err
@@ -165,7 +166,7 @@ func (s *Session) compactFailed(r *run, trigger string, before int64, saved stri
 // whole, whatever their size.
 func (s *Session) cutPoint(r *run, trigger string) int {
 	keep := max(s.deps.Config.Settings().Compaction.RecentTurns, 1)
-	turns := s.t.turnStarts()
+	turns := s.t.TurnStarts()
 	if trigger == "manual" {
 		if len(turns) <= keep {
 			return 0
@@ -174,7 +175,7 @@ func (s *Session) cutPoint(r *run, trigger string) int {
 	}
 	budget := s.trigger(r)
 	if budget == 0 || trigger == "overflow" {
-		budget = s.tokens(r.model.Info().Name, s.t.total())
+		budget = s.tokens(r.model.Info().Name, s.t.Total())
 	}
 	budget = budget * 4 / 10
 	for n := min(keep, len(turns)-1); n >= 1; n-- {
@@ -182,8 +183,8 @@ func (s *Session) cutPoint(r *run, trigger string) int {
 			return cut
 		}
 	}
-	for i := s.t.lastTurn() + 1; i < len(s.t.items); i++ {
-		if s.t.divides(i) && s.tailTokens(r, i) <= budget {
+	for i := s.t.LastTurn() + 1; i < len(s.t.Items); i++ {
+		if s.t.Divides(i) && s.tailTokens(r, i) <= budget {
 			return i
 		}
 	}
@@ -191,17 +192,17 @@ func (s *Session) cutPoint(r *run, trigger string) int {
 }
 
 func (s *Session) tailTokens(r *run, from int) int64 {
-	var n size
-	for _, it := range s.t.items[from:] {
-		n = n.plus(it.size)
+	var n history.Size
+	for _, it := range s.t.Items[from:] {
+		n = n.Plus(it.Size)
 	}
 	return s.tokens(r.model.Info().Name, n)
 }
 
 // lastStep is where the newest answer with its results begins.
 func (s *Session) lastStep() int {
-	for i := len(s.t.items) - 1; i > 0; i-- {
-		if s.t.items[i].answer != nil && s.t.divides(i) {
+	for i := len(s.t.Items) - 1; i > 0; i-- {
+		if s.t.Items[i].Answer != nil && s.t.Divides(i) {
 			return i
 		}
 	}
@@ -210,25 +211,25 @@ func (s *Session) lastStep() int {
 
 // compacted is the event of an accepted summary: the model's words, and behind
 // them what code knows better.
-func (s *Session) compacted(trigger string, cut int, summary, saved string) ContextCompacted {
+func (s *Session) compacted(trigger string, cut int, summary, saved string) history.ContextCompacted {
 	prefix := s.deps.Config.Settings().Compaction.SummaryPrefix
-	body := ContextCompacted{Trigger: trigger, OK: true, Transcript: saved, KeepFrom: s.t.seq + 1, DroppedTools: []string{}}
-	if cut < len(s.t.items) {
-		body.KeepFrom = s.t.items[cut].seq
+	body := history.ContextCompacted{Trigger: trigger, OK: true, Transcript: saved, KeepFrom: s.t.Seq + 1, DroppedTools: []string{}}
+	if cut < len(s.t.Items) {
+		body.KeepFrom = s.t.Items[cut].Seq
 	}
 	var files []string
 	var last string
-	for _, it := range s.t.items[:cut] {
+	for _, it := range s.t.Items[:cut] {
 		switch {
-		case it.prompt:
-			last = TextOf(it.blocks)
-		case it.result != nil:
-			body.DroppedTools = append(body.DroppedTools, it.result.Tool)
-			for _, c := range it.result.Changes {
+		case it.Prompt:
+			last = history.TextOf(it.Blocks)
+		case it.Result != nil:
+			body.DroppedTools = append(body.DroppedTools, it.Result.Tool)
+			for _, c := range it.Result.Changes {
 				files = append(files, c.Kind+" "+c.Path)
 			}
-			if it.result.Artifact != nil {
-				files = append(files, "artifact "+it.result.Artifact.Path)
+			if it.Result.Artifact != nil {
+				files = append(files, "artifact "+it.Result.Artifact.Path)
 			}
 		}
 	}
@@ -240,12 +241,12 @@ func (s *Session) compacted(trigger string, cut int, summary, saved string) Cont
 	if files = slices.Compact(files); len(files) > 0 {
 		fmt.Fprintf(&b, "\nFiles changed and artifacts kept:\n- %s\n", strings.Join(files, "\n- "))
 	}
-	for _, p := range s.t.plan {
+	for _, p := range s.t.Plan {
 		if p.Status == "pending" || p.Status == "in_progress" {
 			fmt.Fprintf(&b, "\nOpen task (%s): %s\n", p.Status, p.Text)
 		}
 	}
-	if last != "" && s.t.carriedBy(cut) == nil { // else it stands behind the summary
+	if last != "" && s.t.CarriedBy(cut) == nil { // else it stands behind the summary
 		fmt.Fprintf(&b, "\nThe last message of the user before this point, word for word:\n%s\n", last)
 	}
 	body.Summary = b.String()
@@ -257,9 +258,9 @@ func (s *Session) compacted(trigger string, cut int, summary, saved string) Cont
 func (s *Session) older(r *run, cut int) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := sizeOf(s.t.summary).plus(sizeOfBlocks(s.t.carried))
-	for _, it := range s.t.items[:cut] {
-		n = n.plus(it.size)
+	n := history.SizeOf(s.t.Summary).Plus(history.SizeOfBlocks(s.t.Carried))
+	for _, it := range s.t.Items[:cut] {
+		n = n.Plus(it.Size)
 	}
 	return s.tokens(r.model.Info().Name, n)
 }
@@ -268,7 +269,7 @@ func (s *Session) older(r *run, cut int) int64 {
 func (s *Session) saveTranscript(r *run) (string, error) {
 	var b strings.Builder
 	for _, m := range s.request(r).Messages {
-		line, err := marshal(m)
+		line, err := history.Marshal(m)
 		if err != nil {
 			return "", err
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // imageTokens is what an image counts (session §5).
@@ -16,27 +17,27 @@ func (s *Session) used(r *run) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	name := r.model.Info().Name
-	if s.t.reported > 0 && s.t.reportedBy == cmp.Or(r.by, name) { // another model counts differently
-		return s.t.reported + s.tokens(name, s.t.since)
+	if s.t.Reported > 0 && s.t.ReportedBy == cmp.Or(r.by, name) { // another model counts differently
+		return s.t.Reported + s.tokens(name, s.t.Since)
 	}
-	return s.tokens(name, s.t.total()) + s.tokens(name, r.fixed)
+	return s.tokens(name, s.t.Total()) + s.tokens(name, r.fixed)
 }
 
-func (s *Session) tokens(name string, n size) int64 {
-	estimated := float64(n.bytes) / 3
+func (s *Session) tokens(name string, n history.Size) int64 {
+	estimated := float64(n.Bytes) / 3
 	if s.deps.Ratio != nil {
 		estimated *= s.deps.Ratio(name)
 	}
-	return int64(estimated) + n.images*imageTokens
+	return int64(estimated) + n.Images*imageTokens
 }
 
 // learn compares what was estimated with what the provider reports.
-func (s *Session) learn(r *run, u *TokenCount) {
+func (s *Session) learn(r *run, u *history.TokenCount) {
 	if s.deps.Learn == nil || u.InputTokens == 0 {
 		return
 	}
 	s.mu.Lock()
-	bytes := s.t.total().bytes + r.fixed.bytes
+	bytes := s.t.Total().Bytes + r.fixed.Bytes
 	s.mu.Unlock()
 	s.deps.Learn(r.model.Info().Name, u.InputTokens, bytes/3)
 }
@@ -54,10 +55,10 @@ func usable(info model.Info) int64 {
 }
 
 // context is how full the window is, for people.
-func (s *Session) context(r *run) Context {
-	c := Context{}
+func (s *Session) context(r *run) history.Context {
+	c := history.Context{}
 	s.mu.Lock()
-	c.Generation = s.t.info.CompactionCount
+	c.Generation = s.t.Info.CompactionCount
 	s.mu.Unlock()
 	if r.model == nil {
 		return c

@@ -1,6 +1,9 @@
 package session
 
-import "github.com/agent-sidecar/agent-sidecar/control"
+import (
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
 
 // word is the last word over a call: may it run, and who says so.
 type word struct {
@@ -16,9 +19,9 @@ type word struct {
 // decided is the event of the decision over a step. Where arguments were mended
 // or changed by a hook before they were judged, or a person has changed them, it
 // says what they are now (ruling 49).
-func (s *Session) decided(j *step) ToolDecided {
+func (s *Session) decided(j *step) history.ToolDecided {
 	w := j.word
-	d := ToolDecided{CallID: j.call.CallID, Decision: w.verdict(), Rule: w.decision.Rule.Pattern, Source: w.decision.Rule.Source, By: w.by, Answer: w.answer}
+	d := history.ToolDecided{CallID: j.call.CallID, Decision: w.verdict(), Rule: w.decision.Rule.Pattern, Source: w.decision.Rule.Source, By: w.by, Answer: w.answer}
 	if j.call.Raw != "" || j.hooked || j.edited {
 		d.Input = s.stashInput(j.plan.Input, maxInline)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -57,6 +58,10 @@ type Deps struct {
 	// Hooks runs the user's hooks; nil: there are none.
 	Hooks *control.HookRunner
 
+	// Locks are shared by all sessions of a process: two of them never change one
+	// path at a time.
+	Locks *Locks
+
 	Approver Approver
 	Notifier Notifier
 	Log      zerolog.Logger
@@ -74,7 +79,7 @@ type Approver interface {
 	// answer that a person gives comes over the channel; silence is not an
 	// answer. An Answer without a decision only says that nobody may be left who
 	// can answer: CanAnswer is asked again. Approve does not block.
-	Approve(ctx context.Context, q Approval) <-chan Answer
+	Approve(ctx context.Context, q history.Approval) <-chan Answer
 }
 
 // Answer is a person's word on an Approval.
@@ -100,9 +105,9 @@ func (a Answer) settle(o Outcome) {
 
 // Outcome is what became of an answer (protocol §3 ApproveResult).
 type Outcome struct {
-	Status   string        `json:"status"` // applied, already_resolved, stale, not_found
-	Approval *Approval     `json:"approval,omitempty"`
-	Rule     *control.Rule `json:"rule,omitempty"`
+	Status   string            `json:"status"` // applied, already_resolved, stale, not_found
+	Approval *history.Approval `json:"approval,omitempty"`
+	Rule     *control.Rule     `json:"rule,omitempty"`
 	// Refused is why edited arguments cannot run. The question stays as it is, and
 	// the client hears an error instead of a status.
 	Refused error `json:"-"`
@@ -111,8 +116,8 @@ type Outcome struct {
 // Notifier is told what happens. Its methods must not block: they are called
 // while the session is locked, so that events arrive in order.
 type Notifier interface {
-	Event(Origin, Event)
-	Ephemeral(Origin, Ephemeral)
+	Event(history.Origin, history.Event)
+	Ephemeral(history.Origin, history.Ephemeral)
 }
 
 // Artifacts keeps outputs that are too large for the conversation.
@@ -140,5 +145,5 @@ type Task struct {
 type Report struct {
 	Text      string
 	Failed    bool
-	Citations *Citations
+	Citations *history.Citations
 }

@@ -3,8 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"sync/atomic"
@@ -14,6 +12,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // full refuses lines of session logs while it is set.
@@ -39,7 +38,7 @@ func TestDiskFullDuringARun(t *testing.T) {
 		h.model.wait = make(chan struct{})
 		done := make(chan Ended, 1)
 		go func() {
-			e, err := s.Run(context.Background(), Prompt{Blocks: Text("go")})
+			e, err := s.Run(context.Background(), Prompt{Blocks: history.Text("go")})
 			if err != nil {
 				t.Error(err)
 			}
@@ -52,11 +51,11 @@ func TestDiskFullDuringARun(t *testing.T) {
 		if e.StopReason != "error" || e.Error == nil || !strings.Contains(e.Error.Message, "no space left") {
 			t.Errorf("%+v %+v", e, e.Error)
 		}
-		if s.LiveRun() != "" || s.t.unanswered() {
-			t.Errorf("live %q, memory %+v", s.LiveRun(), s.t.items)
+		if s.LiveRun() != "" || s.t.Unanswered() {
+			t.Errorf("live %q, memory %+v", s.LiveRun(), s.t.Items)
 		}
 		shown := h.ears.events[len(h.ears.events)-1]
-		if _, started := shown.Body.(RunStarted); !started {
+		if _, started := shown.Body.(history.RunStarted); !started {
 			t.Errorf("%s was shown and is not on disk", shown.Type())
 		}
 		notices := 0
@@ -69,7 +68,7 @@ func TestDiskFullDuringARun(t *testing.T) {
 			t.Errorf("%d notices", notices)
 		}
 		seq := s.Seq()
-		if _, err := s.Prompt(Prompt{Blocks: Text("again")}); !errors.Is(err, syscall.ENOSPC) {
+		if _, err := s.Prompt(Prompt{Blocks: history.Text("again")}); !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("a prompt that cannot be kept: %v", err)
 		}
 		title := "x"
@@ -77,14 +76,14 @@ func TestDiskFullDuringARun(t *testing.T) {
 			t.Errorf("a change that cannot be kept: %v", err)
 		}
 		on.Store(false)
-		if e, err := s.Run(context.Background(), Prompt{Blocks: Text("again")}); err != nil || e.Text != "kept" {
+		if e, err := s.Run(context.Background(), Prompt{Blocks: history.Text("again")}); err != nil || e.Text != "kept" {
 			t.Errorf("%+v, %v", e, err)
 		}
 		live := s.t
 		if err := s.Close(context.Background()); err != nil {
 			t.Error(err)
 		}
-		again, err := h.reopen().Get("0001")
+		again, err := h.open("0001")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +116,7 @@ func TestEveryWriteMayBeTheLast(t *testing.T) {
 				}
 				return nil
 			})
-			_, err := s.Run(context.Background(), Prompt{Blocks: Text("go")})
+			_, err := s.Run(context.Background(), Prompt{Blocks: history.Text("go")})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -128,19 +127,19 @@ func TestEveryWriteMayBeTheLast(t *testing.T) {
 			}
 			deps := *h.deps
 			deps.Disk = &durable.Disk{}
-			again, err := NewStore(&deps).Get("0001")
+			again, err := Open(&deps, "0001", s.dir)
 			if err != nil {
 				t.Fatalf("write %d: %v", n, err)
 			}
 			ends := 0
-			again.Each(func(e Event) {
-				if _, ok := e.Body.(RunEnded); ok {
+			again.Each(func(e history.Event) {
+				if _, ok := e.Body.(history.RunEnded); ok {
 					ends++
 				}
 			})
-			started := again.t.turns
-			if ends != started || again.t.run != nil || len(again.t.open) > 0 {
-				t.Errorf("write %d: %d starts, %d ends, open %v", n, started, ends, again.t.open)
+			started := again.t.Turns
+			if ends != started || again.t.Run != nil || len(again.t.OpenCalls) > 0 {
+				t.Errorf("write %d: %d starts, %d ends, open %v", n, started, ends, again.t.OpenCalls)
 			}
 			again.Close(context.Background())
 		})
@@ -166,7 +165,7 @@ func TestARefusedLineGoesInFirst(t *testing.T) {
 				}
 				return nil
 			})
-			if _, err := s.Run(context.Background(), Prompt{Blocks: Text("go")}); err != nil && !errors.Is(err, syscall.ENOSPC) {
+			if _, err := s.Run(context.Background(), Prompt{Blocks: history.Text("go")}); err != nil && !errors.Is(err, syscall.ENOSPC) {
 				t.Fatal(err)
 			}
 			all = writes < n
@@ -174,7 +173,7 @@ func TestARefusedLineGoesInFirst(t *testing.T) {
 			if err := s.Close(context.Background()); err != nil {
 				t.Error(err)
 			}
-			again, err := h.reopen().Get("0001")
+			again, err := h.open("0001")
 			if err != nil {
 				t.Fatalf("write %d: %v", n, err)
 			}
@@ -188,87 +187,5 @@ func TestARefusedLineGoesInFirst(t *testing.T) {
 			}
 			again.Close(context.Background())
 		})
-	}
-}
-
-func TestTwoProcessesOnOneSession(t *testing.T) {
-	h := newHouse(t)
-	s := h.session(t)
-	other := h.reopen()
-	_, err := other.Get(s.ID())
-	var locked *LockedError
-	if !errors.As(err, &locked) || locked.PID == 0 {
-		t.Errorf("%v", err)
-	}
-	if err := other.Delete(t.Context(), s.ID()); !errors.As(err, &locked) {
-		t.Errorf("deleted under another process: %v", err)
-	}
-	if infos, err := other.List(); err != nil || len(infos) != 1 {
-		t.Errorf("%v, %v", infos, err)
-	}
-	if err := s.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := other.Get(s.ID()); err != nil {
-		t.Errorf("after it was closed: %v", err)
-	}
-}
-
-// While one log is being read the others are there.
-func TestOthersDoNotWaitForALongLog(t *testing.T) {
-	h := newHouse(t)
-	first, second := h.session(t), h.session(t)
-	for _, s := range []*Session{first, second} {
-		if err := s.Close(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	reading, goOn := make(chan struct{}), make(chan struct{})
-	h.disk.Fail(func(op durable.Op, path string) error {
-		if op == durable.OpLock && strings.HasPrefix(path, filepath.Join(h.dir, "0001")) {
-			close(reading)
-			<-goOn
-		}
-		return nil
-	})
-	store := h.reopen()
-	got := make(chan error, 2)
-	for range 2 { // the second waits for the first and gets the same session
-		go func() { _, err := store.Get("0001"); got <- err }()
-	}
-	<-reading
-	if _, err := store.Get("0002"); err != nil {
-		t.Error(err)
-	}
-	if n := len(store.Open()); n != 1 {
-		t.Errorf("%d are open", n)
-	}
-	close(goOn)
-	for range 2 {
-		if err := <-got; err != nil {
-			t.Error(err)
-		}
-	}
-}
-
-func TestPromisesAreBounded(t *testing.T) {
-	h := newHouse(t)
-	s := h.session(t)
-	var first string
-	for i := range mostSettled + 10 {
-		h.model.list = []model.Done{{Text: fmt.Sprint("answer ", i), Model: "m"}}
-		e, err := s.Run(t.Context(), Prompt{Blocks: Text("go")})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if i == 0 {
-			first = e.RunID
-		}
-	}
-	if len(s.promises) > mostSettled {
-		t.Errorf("%d promises", len(s.promises))
-	}
-	if e, err := s.Wait(t.Context(), first); err != nil || e.Text != "answer 0" {
-		t.Errorf("%+v, %v", e, err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -13,10 +12,9 @@ import (
 
 // CallToExplain is a call that nobody has made.
 type CallToExplain struct {
-	Session string // "" is one that has not begun
-	Agent   string // "" is the session's own
-	Tool    string
-	Input   json.RawMessage
+	Agent string // "" is the session's own
+	Tool  string
+	Input json.RawMessage
 }
 
 // Explanation is what would be decided now about a call, and all that leads to
@@ -33,17 +31,13 @@ type Explanation struct {
 
 // Explain says what would be decided now about a call (protocol §3
 // agent/explain). It plans and judges like a run does and goes no further:
-// nothing runs, nobody is asked, nothing is written, and no session is opened or
-// made. An unknown tool or agent and arguments that cannot be decoded are an
-// InvalidError.
-func (st *Store) Explain(c CallToExplain) (Explanation, error) {
-	s, err := st.glance(c.Session)
-	if err != nil {
-		return Explanation{}, err
-	}
+// nothing runs, nobody is asked and nothing is written. An unknown tool or agent
+// and arguments that cannot be decoded are an InvalidError.
+func (s *Session) Explain(c CallToExplain) (Explanation, error) {
 	s.deps.Config.Reload() // what was just written is what is asked about
 	agent := s.liveAgent() // of the run under way, else that of the next one
 	if name := cmp.Or(c.Agent, s.Info().Agent); c.Agent != "" || agent.Name == "" {
+		var err error
 		if agent, err = s.agentNamed(name); err != nil {
 			return Explanation{}, &InvalidError{"agent", fmt.Sprintf("there is no agent %q; available: %s", name, strings.Join(s.agentNames(), ", "))}
 		}
@@ -60,30 +54,6 @@ func (st *Store) Explain(c CallToExplain) (Explanation, error) {
 	facts := s.facts(agent)
 	d := control.NewPolicy(facts).Decide(plan).Located(s.deps.Config.Settings().Place)
 	return Explanation{t.Spec().Name, control.Title(plan.Title, 200), agent.Name, facts.Mode, facts.Trusted, facts.Tainted, d}, nil
-}
-
-// glance is a session to look at: the one that is open here, or what the log of
-// another says, read without opening or mending it.
-func (st *Store) glance(id string) (*Session, error) {
-	st.mu.Lock()
-	s, open := st.open[id]
-	st.mu.Unlock()
-	if open {
-		return s, nil
-	}
-	dir := filepath.Join(st.dir, id)
-	if id != "" && (!validID(id) || !exists(filepath.Join(dir, "events.jsonl"))) {
-		return nil, &NotFoundError{id}
-	}
-	s = st.blank(id, dir)
-	s.t = newTranscript()
-	if id == "" {
-		s.t.info.Agent = "build"
-		return s, nil
-	}
-	l := &eventLog{path: filepath.Join(dir, "events.jsonl")}
-	_ = l.scan(1, func(e Event, _ int64) error { return s.t.apply(e) }) // a torn tail is not this reader's to mend
-	return s, nil
 }
 
 // toolsToExplain are the agent's tools, with those that plan what could not be

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"os"
 	"path/filepath"
@@ -14,13 +15,15 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// house is a store with everything around it: a model that answers from a list,
-// one tool that waits, and ears that remember.
+// house is what a session needs around it: a model that answers from a list, and
+// ears that remember.
 type house struct {
-	*Store
+	deps  *Deps
+	dir   string // where its sessions lie
 	disk  *durable.Disk
 	ears  *ears
 	model *answers
@@ -34,26 +37,38 @@ func newHouse(t testing.TB, replies ...model.Done) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.Store = NewStore(&Deps{
+	h.dir = filepath.Join(home, "sessions")
+	h.deps = &Deps{
 		Disk: h.disk, Home: home, WorkspaceID: "w", WorkspaceURI: "file:///w", Facts: func() control.Facts { return control.Facts{} },
 		Config: config, Model: func(string, []string) (model.Model, error) { return h.model, nil }, DefaultModel: func() string { return "m" },
 		Tools: func(string) []tool.Tool { return nil }, Artifacts: noArtifacts{},
-		Approver: nobodyAnswers{}, Notifier: h.ears, Log: zerolog.Nop(),
-	})
+		Approver: nobodyAnswers{}, Notifier: h.ears, Log: zerolog.Nop(), Locks: NewLocks(),
+	}
 	return h
 }
 
-// reopen is the store of the next process on the same files.
-func (h *house) reopen() *Store { return NewStore(h.deps) }
-
-func (h *house) session(t *testing.T) *Session {
+// session is the next new one.
+func (h *house) session(t testing.TB) *Session {
 	t.Helper()
-	s, _, err := h.New(NewSession{})
+	n := 1
+	for history.Exists(h.folder(n)) {
+		n++
+	}
+	begin := NewSession{}
+	if err := errors.Join(begin.Check(h.deps), os.MkdirAll(h.folder(n), 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Create(h.deps, fmt.Sprintf("%04d", n), h.folder(n), begin)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
+
+func (h *house) folder(n int) string { return filepath.Join(h.dir, fmt.Sprintf("%04d", n)) }
+
+// open is the session of an earlier process.
+func (h *house) open(id string) (*Session, error) { return Open(h.deps, id, filepath.Join(h.dir, id)) }
 
 // answers is a model.
 type answers struct {
@@ -89,17 +104,17 @@ func (m *answers) Stream(ctx context.Context, _ model.Request) iter.Seq2[model.P
 // ears are a Notifier.
 type ears struct {
 	mu     sync.Mutex
-	events []Event
-	shown  []Ephemeral
+	events []history.Event
+	shown  []history.Ephemeral
 }
 
-func (e *ears) Event(_ Origin, v Event) {
+func (e *ears) Event(_ history.Origin, v history.Event) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.events = append(e.events, v)
 }
 
-func (e *ears) Ephemeral(_ Origin, v Ephemeral) {
+func (e *ears) Ephemeral(_ history.Origin, v history.Ephemeral) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.shown = append(e.shown, v)
@@ -107,9 +122,9 @@ func (e *ears) Ephemeral(_ Origin, v Ephemeral) {
 
 type nobodyAnswers struct{}
 
-func (nobodyAnswers) CanAnswer() bool                                 { return false }
-func (nobodyAnswers) CanEdit() bool                                   { return false }
-func (nobodyAnswers) Approve(context.Context, Approval) <-chan Answer { return nil }
+func (nobodyAnswers) CanAnswer() bool                                         { return false }
+func (nobodyAnswers) CanEdit() bool                                           { return false }
+func (nobodyAnswers) Approve(context.Context, history.Approval) <-chan Answer { return nil }
 
 type noArtifacts struct{}
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -64,7 +65,7 @@ func (s *Session) hookChat(r *run) error {
 	case told.Refused != "":
 		return failureOf(told)
 	}
-	r.system = clean(*told.Call.System)
+	r.system = history.Clean(*told.Call.System)
 	return nil
 }
 
@@ -84,7 +85,7 @@ func (s *Session) hookBefore(r *run, j *step) {
 	case j.ctx.Err() != nil:
 		j.refused = &word{by: "cancel", status: "cancelled"}
 	case out.Refused != "":
-		j.refused = &word{by: "hook", status: "failed", text: "refused by a hook of the user: " + clean(out.Refused)}
+		j.refused = &word{by: "hook", status: "failed", text: "refused by a hook of the user: " + history.Clean(out.Refused)}
 		j.refused.decision.Rule = control.RuleRef{Pattern: out.By, Source: "hook"}
 	}
 }
@@ -114,9 +115,9 @@ func (s *Session) hookAfter(r *run, j *step) {
 	switch {
 	case out.Refused != "":
 		j.result.Status, j.result.Images = "failed", nil
-		j.result.Text = "the tool has run, but its output is withheld: " + clean(out.Refused)
+		j.result.Text = "the tool has run, but its output is withheld: " + history.Clean(out.Refused)
 	case out.Changed():
-		j.result.Text = clean(*out.Call.Output)
+		j.result.Text = history.Clean(*out.Call.Output)
 	default:
 		return
 	}
@@ -143,6 +144,6 @@ func wholeOf(spilled *tool.Spilled) (text *string, untold string) {
 	if sum := sha256.Sum256(raw); err != nil || hex.EncodeToString(sum[:]) != spilled.SHA256 {
 		return nil, "the output is not in its file any more"
 	}
-	whole := clean(string(raw))
+	whole := history.Clean(string(raw))
 	return &whole, ""
 }

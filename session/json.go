@@ -6,6 +6,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // compactJSON is text without blanks, when it is one JSON value.
@@ -50,4 +53,17 @@ func digestOf(parts ...string) string {
 		fmt.Fprintf(h, "%d:%s", len(p), p)
 	}
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// inputOf makes the log's JSON of a model's arguments: compact, and null where
+// they are not JSON at all; raw then keeps the text.
+func inputOf(arguments string) (input json.RawMessage, raw string) {
+	text := strings.TrimSpace(history.Clean(arguments))
+	if text == "" || text == "null" {
+		return json.RawMessage("{}"), ""
+	}
+	if compacted, err := compactJSON(text); err == nil {
+		return compacted, ""
+	}
+	return json.RawMessage("null"), text
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // limits bound one run. Those that a client set for it stop it; the configured
@@ -29,7 +30,7 @@ func given(n int64) limit { return limit{max: n} }
 // reached says that n is too many.
 func (l limit) reached(n int64) bool { return l.max > 0 && n >= l.max }
 
-func (s *Session) limitsOf(asked *Limits, agent control.Agent) limits {
+func (s *Session) limitsOf(asked *history.Limits, agent control.Agent) limits {
 	c := s.deps.Config.Settings()
 	l := limits{configured(int64(c.Limits.MaxTurns)), configured(int64(c.Limits.MaxToolCalls)), configured(c.Limits.MaxTokens), configured(c.Limits.WallMs)}
 	if n := int64(agent.MaxTurns); n > 0 && (l.turns.max == 0 || n < l.turns.max) {
@@ -139,7 +140,9 @@ func (s *Session) mayGoOn(r *run, l *limit, n int64, title string) bool {
 	if !l.asks || !s.deps.Approver.CanAnswer() {
 		return false
 	}
-	answer := s.ask(r, question{ctx: r.ctx, build: func() Approval { return plainQuestion("limit", title, "a limit of the configuration was reached") }})
+	answer := s.ask(r, question{ctx: r.ctx, build: func() history.Approval {
+		return plainQuestion("limit", title, "a limit of the configuration was reached")
+	}})
 	switch answer.decision {
 	case "once":
 		l.max = n + l.step
@@ -153,8 +156,8 @@ func (s *Session) mayGoOn(r *run, l *limit, n int64, title string) bool {
 
 // plainQuestion is one that is about no object: its digest covers its title, so
 // that a client cannot answer yesterday's (ruling 98).
-func plainQuestion(domain, title, reason string) Approval {
-	return Approval{
+func plainQuestion(domain, title, reason string) history.Approval {
+	return history.Approval{
 		Title: title, Reason: control.Title(reason, maxReason), Risk: "loop", Domain: domain, Targets: []string{}, Input: []byte("{}"),
 		Rule: control.RuleRef{Pattern: "*", Source: "built-in"}, Always: []control.Offer{},
 		Decisions: []string{"once", "always", "reject"}, Digest: digestOf(domain, title),

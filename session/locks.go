@@ -6,17 +6,18 @@ import (
 	"sync"
 )
 
-// pathLocks keeps two calls, of whatever session of this process, from changing
+// Locks keeps two calls, of whatever session of this process, from changing
 // one path at the same time.
-type pathLocks struct {
+type Locks struct {
 	mu   sync.Mutex // guards held
 	held map[string]chan struct{}
 }
 
-func newPathLocks() *pathLocks { return &pathLocks{held: map[string]chan struct{}{}} }
+// NewLocks are locks that nobody holds.
+func NewLocks() *Locks { return &Locks{held: map[string]chan struct{}{}} }
 
 // take waits for all of paths, in one order for everybody, until ctx ends.
-func (l *pathLocks) take(ctx context.Context, paths []string) (release func(), err error) {
+func (l *Locks) take(ctx context.Context, paths []string) (release func(), err error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -30,7 +31,7 @@ func (l *pathLocks) take(ctx context.Context, paths []string) (release func(), e
 	return func() { l.free(paths) }, nil
 }
 
-func (l *pathLocks) one(ctx context.Context, path string) error {
+func (l *Locks) one(ctx context.Context, path string) error {
 	for {
 		l.mu.Lock()
 		busy, taken := l.held[path]
@@ -48,7 +49,7 @@ func (l *pathLocks) one(ctx context.Context, path string) error {
 	}
 }
 
-func (l *pathLocks) free(paths []string) {
+func (l *Locks) free(paths []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, p := range paths {

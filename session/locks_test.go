@@ -11,7 +11,7 @@ import (
 
 func TestPathLocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newPathLocks()
+		l := NewLocks()
 		ctx := context.Background()
 		first, err := l.take(ctx, []string{"b", "a", "a"})
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -23,7 +24,7 @@ func (s *Session) guardLoop(r *run, j *step) (w word, stopped bool) {
 		j.counted = true
 		return word{}, false
 	}
-	s.must(r, LoopDetected{j.call.CallID, control.Title(j.call.Tool, 120), finding.Count, finding.Reason})
+	s.must(r, history.LoopDetected{CallID: j.call.CallID, Tool: control.Title(j.call.Tool, 120), Count: finding.Count, Reason: finding.Reason})
 	w = word{
 		by: "nobody", status: "failed", text: finding.Stop, end: &stop{reason: "doom_loop", message: finding.Stop},
 		decision: control.Decision{Domain: "doom_loop", Rule: control.RuleRef{Pattern: "*", Source: "built-in"}, Targets: targets},
@@ -31,7 +32,7 @@ func (s *Session) guardLoop(r *run, j *step) (w word, stopped bool) {
 	if !s.deps.Approver.CanAnswer() {
 		return w, true
 	}
-	answer := s.ask(r, question{ctx: j.ctx, callID: j.call.CallID, tool: j.call.Tool, build: func() Approval {
+	answer := s.ask(r, question{ctx: j.ctx, callID: j.call.CallID, tool: j.call.Tool, build: func() history.Approval {
 		a := plainQuestion("doom_loop", control.Title(finding.Reason, 200), finding.Reason)
 		a.Tool, a.Input = j.call.Tool, s.stashInput(input, maxInline)
 		return a

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -24,7 +25,7 @@ type matter struct {
 }
 
 // build is the question as it stands now.
-func (m *matter) build() Approval {
+func (m *matter) build() history.Approval {
 	m.shown = m.now
 	if m.edited {
 		m.shown.Always = nil

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // prepare gives a run its agent, model, tools, limits and reminders.
@@ -23,7 +24,7 @@ func (s *Session) prepare(r *run) error {
 	r.limits = s.limitsOf(r.prompt.Limits, r.agent)
 	c := s.deps.Config.Settings().DoomLoop
 	s.mu.Lock()
-	own, params := s.t.systemPrompt, s.t.params
+	own, params := s.t.SystemPrompt, s.t.Params
 	s.mu.Unlock()
 	r.guard = control.NewLoopGuard(c.SameToolThreshold)
 	r.tools = s.setTools(r.ctx, r.agent)
@@ -31,9 +32,9 @@ func (s *Session) prepare(r *run) error {
 	if err := s.hookChat(r); err != nil {
 		return err
 	}
-	r.fixed = sizeOf(r.system)
+	r.fixed = history.SizeOf(r.system)
 	for _, spec := range r.tools.Specs() {
-		r.fixed = r.fixed.plus(sizeOf(spec.Name, spec.Description, string(spec.Schema)))
+		r.fixed = r.fixed.Plus(history.SizeOf(spec.Name, spec.Description, string(spec.Schema)))
 	}
 	s.startClock(r, r.limits.wall.max)
 	s.remindOfMode(r)
@@ -47,7 +48,7 @@ func (s *Session) remindOfMode(r *run) {
 		return
 	}
 	s.mu.Lock()
-	planned := s.t.planned
+	planned := s.t.Planned
 	s.mu.Unlock()
 	switch {
 	case r.agent.Name == "plan":
@@ -61,14 +62,14 @@ func (s *Session) remindOfMode(r *run) {
 // stays valid however the run ended.
 func (s *Session) closeOpenCalls(r *run, reason string) {
 	s.mu.Lock()
-	open := slices.Clone(s.t.open)
+	open := slices.Clone(s.t.OpenCalls)
 	s.mu.Unlock()
 	status, text := "cancelled", ""
 	if reason != "cancelled" {
 		status, text = "failed", "not run: the run has ended ("+reason+")"
 	}
 	for _, c := range open {
-		s.must(r, ToolReturned{CallID: c.CallID, Tool: c.Tool, Status: status, Text: text})
+		s.must(r, history.ToolReturned{CallID: c.CallID, Tool: c.Tool, Status: status, Text: text})
 	}
 }
 
@@ -85,14 +86,14 @@ func (s *Session) cancelPending(r *run) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, a := range slices.Clone(s.t.pending) {
-		_ = s.recordLocked(r.id, ApprovalResolved{ApprovalID: a.ApprovalID, CallID: a.CallID, Decision: "cancelled", By: "cancel"})
+	for _, a := range slices.Clone(s.t.Pending) {
+		_ = s.recordLocked(r.id, history.ApprovalResolved{ApprovalID: a.ApprovalID, CallID: a.CallID, Decision: "cancelled", By: "cancel"})
 	}
 }
 
 // must records what the run cannot go on without. Where the log refuses it, the
 // run ends and says so; what it has done stays in memory.
-func (s *Session) must(r *run, b Body) {
+func (s *Session) must(r *run, b history.Body) {
 	if err := s.record(r.id, b); err != nil {
 		r.cancel(logBroken(err))
 	}
@@ -114,5 +115,5 @@ func (s *Session) newIDLocked(kind string) string {
 	if kind == "c" { // some providers take only letters, digits, _ and - in the id of a call
 		between = "-"
 	}
-	return fmt.Sprintf("%s-%s%d%s%d", s.id, kind, s.t.seq+1, between, s.ids)
+	return fmt.Sprintf("%s-%s%d%s%d", s.id, kind, s.t.Seq+1, between, s.ids)
 }

@@ -5,17 +5,19 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // Prompt is what a person, or a parent's `task` call, wants done.
 type Prompt struct {
-	Blocks          []Block
+	Blocks          []history.Block
 	Agent           string // for this run; "" = the session's
 	Model           string // for this run; "" = the session's
 	Delivery        string // auto, start, steer, queue; "" = auto
 	ExpectedRun     string
 	ClientMessageID string
-	Limits          *Limits
+	Limits          *history.Limits
 	System          string // added to the system prompt of this run
 	Kind            string // prompt, compaction, continuation, memory; "" = prompt
 }
@@ -23,45 +25,45 @@ type Prompt struct {
 // Prompt takes a prompt in: it starts a run, steers the one under way, or queues
 // it, decided here at once (protocol §3). Where the Ack says Owed the
 // caller calls Work.
-func (s *Session) Prompt(p Prompt) (Ack, error) {
+func (s *Session) Prompt(p Prompt) (history.Ack, error) {
 	blocks, err := s.stash(p.Blocks)
 	if err != nil {
-		return Ack{}, err
+		return history.Ack{}, err
 	}
 	if p.Blocks = blocks; p.Kind == "compaction" && isBlank(blocks) {
-		p.Blocks = []Block{}
+		p.Blocks = []history.Block{}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closing || s.closed {
-		return Ack{}, errClosed
+		return history.Ack{}, errClosed
 	}
-	if ack, known := s.t.acks[p.ClientMessageID]; known && p.ClientMessageID != "" {
+	if ack, known := s.t.Acks[p.ClientMessageID]; known && p.ClientMessageID != "" {
 		ack.SessionID = s.id
 		return ack, nil
 	}
 	if err := s.admitLocked(p); err != nil {
-		return Ack{}, err
+		return history.Ack{}, err
 	}
 	if err := s.catchUpLocked(); err != nil { // nothing is taken in that would not be kept
-		return Ack{}, fmt.Errorf("the session log cannot be written: %w", err)
+		return history.Ack{}, fmt.Errorf("the session log cannot be written: %w", err)
 	}
-	ack := Ack{SessionID: s.id}
+	ack := history.Ack{SessionID: s.id}
 	switch {
 	case p.Delivery == "steer":
 		ack.RunID, ack.Disposition = s.live.id, "steered"
-		err = s.offerLocked(s.live.id, UserMessage{MessageID: s.newIDLocked("m"), Content: p.Blocks, ClientMessageID: p.ClientMessageID, Steering: true})
+		err = s.offerLocked(s.live.id, history.UserMessage{MessageID: s.newIDLocked("m"), Content: p.Blocks, ClientMessageID: p.ClientMessageID, Steering: true})
 	case s.live == nil:
 		ack.RunID, ack.Disposition = s.newIDLocked("r"), "started"
 		err = s.startLocked(ack.RunID, p)
 	default:
-		ack.RunID, ack.Disposition, ack.QueuePosition = s.newIDLocked("r"), "queued", len(s.t.queue)+1
-		err = s.offerLocked(ack.RunID, RunQueued{s.newIDLocked("q"), p.Blocks, p.Agent, p.Model, p.ClientMessageID, p.Kind, p.Limits, p.System})
+		ack.RunID, ack.Disposition, ack.QueuePosition = s.newIDLocked("r"), "queued", len(s.t.Queue)+1
+		err = s.offerLocked(ack.RunID, history.RunQueued{ItemID: s.newIDLocked("q"), Prompt: p.Blocks, Agent: p.Agent, Model: p.Model, ClientMessageID: p.ClientMessageID, Kind: p.Kind, Limits: p.Limits, System: p.System})
 	}
 	if err != nil {
-		return Ack{}, err
+		return history.Ack{}, err
 	}
-	ack.Seq, ack.Owed = s.t.seq, ack.Disposition == "started"
+	ack.Seq, ack.Owed = s.t.Seq, ack.Disposition == "started"
 	if ack.Disposition != "steered" {
 		s.promiseLocked(ack.RunID)
 	}
@@ -71,22 +73,22 @@ func (s *Session) Prompt(p Prompt) (Ack, error) {
 // Continue goes on with what the process before this one left: a run of kind
 // continuation where one was interrupted, else the first prompt that waits. A
 // zero Ack says that there is nothing (protocol §3 continuePendingWork).
-func (s *Session) Continue() (Ack, error) {
+func (s *Session) Continue() (history.Ack, error) {
 	s.mu.Lock()
-	interrupted, idle := s.t.interrupted != nil, s.live == nil && !s.closing
-	if idle && !interrupted && len(s.t.queue) > 0 {
+	interrupted, idle := s.t.Interrupted != nil, s.live == nil && !s.closing
+	if idle && !interrupted && len(s.t.Queue) > 0 {
 		defer s.mu.Unlock()
 		next := s.nextLocked()
 		if next == nil {
-			return Ack{}, fmt.Errorf("the session log cannot be written: %w", s.broken)
+			return history.Ack{}, fmt.Errorf("the session log cannot be written: %w", s.broken)
 		}
-		return Ack{SessionID: s.id, RunID: next.id, Disposition: "started", Seq: s.t.seq, Owed: true}, nil
+		return history.Ack{SessionID: s.id, RunID: next.id, Disposition: "started", Seq: s.t.Seq, Owed: true}, nil
 	}
 	s.mu.Unlock()
 	if !idle || !interrupted {
-		return Ack{}, nil
+		return history.Ack{}, nil
 	}
-	return s.Prompt(Prompt{Kind: "continuation", Blocks: Text("Continue the work that was interrupted. Check first what was already done.")})
+	return s.Prompt(Prompt{Kind: "continuation", Blocks: history.Text("Continue the work that was interrupted. Check first what was already done.")})
 }
 
 // admitLocked refuses what cannot be taken in now.
@@ -116,8 +118,8 @@ func (s *Session) admitLocked(p Prompt) error {
 }
 
 // isBlank says that a prompt says nothing at all.
-func isBlank(blocks []Block) bool {
-	return !slices.ContainsFunc(blocks, func(b Block) bool { return b.Type != "text" || strings.TrimSpace(b.Text) != "" })
+func isBlank(blocks []history.Block) bool {
+	return !slices.ContainsFunc(blocks, func(b history.Block) bool { return b.Type != "text" || strings.TrimSpace(b.Text) != "" })
 }
 
 // startLocked makes the run and records that it has started.
@@ -128,12 +130,12 @@ func (s *Session) startLocked(id string, p Prompt) error {
 	}
 	agent, name := p.Agent, p.Model
 	if agent == "" {
-		agent = s.t.info.Agent
+		agent = s.t.Info.Agent
 	}
 	if name == "" {
 		name = s.modelFor(agent)
 	}
-	body := RunStarted{p.Blocks, agent, name, p.ClientMessageID, kind, p.Limits, p.System}
+	body := history.RunStarted{Prompt: p.Blocks, Agent: agent, Model: name, ClientMessageID: p.ClientMessageID, Kind: kind, Limits: p.Limits, System: p.System}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	if s.idle == nil {
 		s.idle = make(chan struct{})
@@ -159,17 +161,17 @@ func (s *Session) current() *run {
 // the log refuses, what waits keeps waiting in it; who waits for it is told.
 func (s *Session) nextLocked() *run {
 	s.live = nil
-	if len(s.t.queue) == 0 || s.closing {
+	if len(s.t.Queue) == 0 || s.closing {
 		s.idleLocked()
 		return nil
 	}
-	q := s.t.queue[0]
-	err := s.startLocked(q.RunID, Prompt{Blocks: q.Prompt, Agent: q.entry.Agent, Model: q.entry.Model, ClientMessageID: q.ClientMessageID, Kind: q.entry.Kind, Limits: q.entry.Limits, System: q.entry.System})
+	q := s.t.Queue[0]
+	err := s.startLocked(q.RunID, Prompt{Blocks: q.Prompt, Agent: q.Entry.Agent, Model: q.Entry.Model, ClientMessageID: q.ClientMessageID, Kind: q.Entry.Kind, Limits: q.Entry.Limits, System: q.Entry.System})
 	if err == nil {
 		return s.live
 	}
-	for _, q := range s.t.queue {
-		s.settleLocked(q.RunID, Ended{RunID: q.RunID, StopReason: "error", Changes: []FileChange{}, Error: &RunError{Kind: "internal", Message: err.Error()}})
+	for _, q := range s.t.Queue {
+		s.settleLocked(q.RunID, Ended{RunID: q.RunID, StopReason: "error", Changes: []history.FileChange{}, Error: &history.RunError{Kind: "internal", Message: err.Error()}})
 	}
 	return nil
 }

@@ -4,15 +4,17 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // load reads the log, folds it, and closes what a process that died left open.
 func (s *Session) load() error {
-	t := newTranscript()
-	log, err := openLog(s.deps.Disk, s.dir, t.apply)
+	t := history.NewTranscript()
+	log, err := history.Open(s.deps.Disk, s.dir, t.Apply)
 	if err != nil {
 		return err
 	}
@@ -21,18 +23,12 @@ func (s *Session) load() error {
 	s.children = len(dirNames(filepath.Join(s.dir, "sub")))
 	s.mu.Unlock()
 	if s.parent == nil {
-		s.recoverChildren(t.children) // first: as long as they are open here, they are looked at again
+		s.recoverChildren(t.Children) // first: as long as they are open here, they are looked at again
 	}
 	if err := s.recover(); err != nil {
-		return errors.Join(err, log.close())
+		return errors.Join(err, log.Close())
 	}
 	return nil
-}
-
-// Interrupted is what the process before this one was doing when it died.
-type Interrupted struct {
-	RunID   string   `json:"runId"`
-	CallIDs []string `json:"callIds"`
 }
 
 // recover closes every call without a result, every question, every sub-agent,
@@ -41,49 +37,49 @@ func (s *Session) recover() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t, run := s.t, ""
-	if t.run != nil {
-		run = t.run.id
+	if t.Run != nil {
+		run = t.Run.ID
 	}
-	var bodies []Body
-	for _, a := range t.pending {
-		bodies = append(bodies, ApprovalResolved{ApprovalID: a.ApprovalID, CallID: a.CallID, Decision: "restart", By: "restart"})
+	var bodies []history.Body
+	for _, a := range t.Pending {
+		bodies = append(bodies, history.ApprovalResolved{ApprovalID: a.ApprovalID, CallID: a.CallID, Decision: "restart", By: "restart"})
 	}
-	for _, c := range t.children {
-		bodies = append(bodies, SubagentEnded{CallID: c.CallID, Path: c.Path, Status: "interrupted"})
+	for _, c := range t.Children {
+		bodies = append(bodies, history.SubagentEnded{CallID: c.CallID, Path: c.Path, Status: "interrupted"})
 	}
-	for _, c := range t.open {
-		bodies = append(bodies, ToolReturned{CallID: c.CallID, Tool: c.Tool, Status: "interrupted", Text: "interrupted; outcome unknown"})
+	for _, c := range t.OpenCalls {
+		bodies = append(bodies, history.ToolReturned{CallID: c.CallID, Tool: c.Tool, Status: "interrupted", Text: "interrupted; outcome unknown"})
 	}
-	if t.run != nil {
-		bodies = append(bodies, RunEnded{StopReason: "interrupted", Changes: []FileChange{}})
+	if t.Run != nil {
+		bodies = append(bodies, history.RunEnded{StopReason: "interrupted", Changes: []history.FileChange{}})
 	}
 	for _, b := range bodies {
 		if err := s.recordLocked(run, b); err != nil {
 			return err
 		}
 	}
-	if t.info.Mode != "full_access" || s.parent != nil {
+	if t.Info.Mode != "full_access" || s.parent != nil {
 		return nil
 	}
 	// Full access ends with the process that it was given in (control §4).
 	mode := "agent"
 	_ = s.writeAudit(control.AuditEntry{Mode: mode, Decision: "mode", By: "restart"}) // has been reported; nothing is widened
-	return s.recordLocked("", Changed{Mode: &mode})
+	return s.recordLocked("", history.Changed{Mode: &mode})
 }
 
 // recoverChildren closes the logs of sub-agents the same way. They are opened
 // for that and for nothing else; one that cannot be read stays as it is.
-func (s *Session) recoverChildren(open []SubagentStarted) {
+func (s *Session) recoverChildren(open []history.SubagentStarted) {
 	for _, c := range open {
 		_, n, _ := strings.Cut(c.Path, "#")
-		if !validID(n) {
+		if _, err := strconv.Atoi(n); err != nil {
 			continue
 		}
 		child := s.childAt(n)
 		child.deps = quiet(s.deps)
 		err := child.load()
 		if err == nil {
-			err = child.log.close()
+			err = child.log.Close()
 		}
 		if err != nil {
 			s.deps.Log.Warn().Err(err).Str("session", s.id).Str("agent", c.Path).Msg("the log of a sub-agent")
@@ -100,8 +96,8 @@ func quiet(d *Deps) *Deps {
 
 type nobodyListens struct{}
 
-func (nobodyListens) Event(Origin, Event)         {}
-func (nobodyListens) Ephemeral(Origin, Ephemeral) {}
+func (nobodyListens) Event(history.Origin, history.Event)         {}
+func (nobodyListens) Ephemeral(history.Origin, history.Ephemeral) {}
 
 // dirNames lists the folders in dir, in order; none when it cannot be read.
 func dirNames(dir string) []string {

@@ -7,16 +7,18 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // FuzzReplay opens any bytes as a log. It never panics; what cannot be read is
 // an error that names the file and the line, or the place; what can be read is
 // read again as the same.
 func FuzzReplay(f *testing.F) {
-	s := &story{t: &testing.T{}, live: newTranscript()}
-	s.add(Opened{Version: 1, Key: "k", Agent: "build"}, prompt("p"), calls("a", "b"), steered("s"), result("a"),
-		Approval{ApprovalID: "x", CallID: "b"}, SubagentStarted{Path: "explore#1", CallID: "b"}, RunQueued{ItemID: "q", Prompt: Text("later")},
-		ContextCompacted{OK: true, Summary: "S", KeepFrom: 3})
+	s := &story{t: &testing.T{}, live: history.NewTranscript()}
+	s.add(history.Opened{Version: 1, Key: "k", Agent: "build"}, prompt("p"), calls("a", "b"), steered("s"), result("a"),
+		history.Approval{ApprovalID: "x", CallID: "b"}, history.SubagentStarted{Path: "explore#1", CallID: "b"}, history.RunQueued{ItemID: "q", Prompt: history.Text("later")},
+		history.ContextCompacted{OK: true, Summary: "S", KeepFrom: 3})
 	var all []byte
 	for _, l := range s.lines {
 		all = append(append(all, l...), '\n')
@@ -48,20 +50,20 @@ func FuzzReplay(f *testing.F) {
 		if second, err := fold(path); err != nil || !reflect.DeepEqual(first, second) {
 			t.Fatalf("%v: replayed\n%+v\nand again\n%+v", err, first, second)
 		}
-		s := h.blank("0001", dir)
+		s := blank(h.deps, "0001", dir)
 		if err := s.load(); err != nil {
 			t.Fatal(err)
 		}
-		s.t.messages(s.blob)
-		if s.t.run != nil || len(s.t.open) > 0 || len(s.t.pending) > 0 || len(s.t.children) > 0 {
+		s.t.Messages(s.blob)
+		if s.t.Run != nil || len(s.t.OpenCalls) > 0 || len(s.t.Pending) > 0 || len(s.t.Children) > 0 {
 			t.Fatalf("something is open after recovery: %+v", s.t)
 		}
 	})
 }
 
-func fold(path string) (*Transcript, error) {
-	t := newTranscript()
-	err := (&eventLog{path: path}).scan(1, func(e Event, _ int64) error { return t.apply(e) })
+func fold(path string) (*history.Transcript, error) {
+	t := history.NewTranscript()
+	err := history.Read(filepath.Dir(path)).Each(1, t.Apply)
 	return t, err
 }
 
@@ -72,18 +74,15 @@ func TestABadLineIsNamed(t *testing.T) {
 		`{"seq":2,"time":"2026-01-01T00:00:00.000Z","type":"run.started","data":{"prompt":7}}`,
 		`{"seq":3,"time":"2026-01-01T00:00:00.000Z","type":"run.ended","data":{}}`)
 	before, _ := os.ReadFile(path)
-	_, err := h.Get("0001")
+	_, err := h.open("0001")
 	if want := path + ": line 2: run.started"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
 	if after, _ := os.ReadFile(path); string(after) != string(before) {
 		t.Error("a log that cannot be read was changed")
 	}
-	if _, err := h.Get("0001"); err == nil || strings.Contains(err.Error(), "open in another process") {
+	if _, err := h.open("0001"); err == nil || strings.Contains(err.Error(), "open in another process") {
 		t.Errorf("the lock was kept: %v", err)
-	}
-	if err := h.Delete(t.Context(), "0001"); err != nil {
-		t.Error(err)
 	}
 }
 
@@ -96,27 +95,27 @@ func TestPages(t *testing.T) {
 			if _, err := s.Update(Update{Title: &title}); err != nil {
 				t.Fatal(err)
 			}
-		} else if err := s.record("", PlanUpdated{Items: []PlanItem{{ID: fmt.Sprint(i)}}}); err != nil {
+		} else if err := s.record("", history.PlanUpdated{Items: []history.PlanItem{{ID: fmt.Sprint(i)}}}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, row := range []struct {
-		q     PageQuery
+		q     history.PageQuery
 		seqs  string
 		next  int64
 		more  bool
 		title string
 	}{
-		{PageQuery{}, "[1 2 3 4 5 6 7 8 9 10]", 10, false, "everything"},
-		{PageQuery{After: 3, Before: 6}, "[4 5]", 5, false, "both bounds are exclusive"},
-		{PageQuery{After: 2, Limit: 2}, "[3 4]", 4, true, "a limit"},
-		{PageQuery{After: 10}, "[]", 10, false, "the end"},
-		{PageQuery{After: 99}, "[]", 99, false, "behind the end"},
-		{PageQuery{After: -5, Limit: 1}, "[1]", 1, true, "before the beginning"},
-		{PageQuery{Types: []string{"plan.updated"}, Limit: 2}, "[3 5]", 6, true, "filtered types are passed"},
-		{PageQuery{Types: []string{"nothing"}}, "[]", 10, false, "nothing of the type"},
-		{PageQuery{After: 1, MaxBytes: 10}, "[2]", 2, true, "at least one, whatever its size"},
-		{PageQuery{After: 1, MaxBytes: 2000}, "[2 3]", 3, true, "bytes"},
+		{history.PageQuery{}, "[1 2 3 4 5 6 7 8 9 10]", 10, false, "everything"},
+		{history.PageQuery{After: 3, Before: 6}, "[4 5]", 5, false, "both bounds are exclusive"},
+		{history.PageQuery{After: 2, Limit: 2}, "[3 4]", 4, true, "a limit"},
+		{history.PageQuery{After: 10}, "[]", 10, false, "the end"},
+		{history.PageQuery{After: 99}, "[]", 99, false, "behind the end"},
+		{history.PageQuery{After: -5, Limit: 1}, "[1]", 1, true, "before the beginning"},
+		{history.PageQuery{Types: []string{"plan.updated"}, Limit: 2}, "[3 5]", 6, true, "filtered types are passed"},
+		{history.PageQuery{Types: []string{"nothing"}}, "[]", 10, false, "nothing of the type"},
+		{history.PageQuery{After: 1, MaxBytes: 10}, "[2]", 2, true, "at least one, whatever its size"},
+		{history.PageQuery{After: 1, MaxBytes: 2000}, "[2 3]", 3, true, "bytes"},
 	} {
 		p, err := s.Events(row.q)
 		var seqs []int64
@@ -127,7 +126,7 @@ func TestPages(t *testing.T) {
 			t.Errorf("%s: %v next %d more %v tail %d, %v", row.title, seqs, p.NextAfter, p.HasMore, p.TailSeq, err)
 		}
 	}
-	if _, err := s.Events(PageQuery{Agent: []string{"../x#1"}}); err == nil {
+	if _, err := s.Events(history.PageQuery{Agent: []string{"../x#1"}}); err == nil {
 		t.Error("a sub-agent that is none")
 	}
 }

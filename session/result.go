@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -17,7 +18,7 @@ import (
 type sink struct {
 	session *Session
 	run     *run
-	call    Call
+	call    history.Call
 	begun   func() // a task's sub-agent has begun
 }
 
@@ -38,7 +39,7 @@ func (k *sink) Output(stream, text string) {
 			text = text[1:]
 		}
 	}
-	k.session.show(k.run.id, "tool.output", ToolOutput{k.call.CallID, stream, clean(text)})
+	k.session.show(k.run.id, "tool.output", ToolOutput{k.call.CallID, stream, history.Clean(text)})
 }
 
 // maxLive is how much of live output one event shows, in bytes (workspace §3).
@@ -51,12 +52,6 @@ func (k *sink) Spill(mime string) (tool.Spill, error) {
 // maxInline is how much of a prompt or an input stands in a line, in bytes.
 const maxInline = 64 << 10
 
-// stashed is what stands in the log for a large input.
-type stashed struct {
-	Blob  string `json:"_blob"`
-	Bytes int    `json:"bytes"`
-}
-
 // stashInput stores an input of more than most bytes beside the log and gives
 // what stands for it.
 func (s *Session) stashInput(input json.RawMessage, most int) json.RawMessage {
@@ -67,7 +62,7 @@ func (s *Session) stashInput(input json.RawMessage, most int) json.RawMessage {
 	if err != nil {
 		return input
 	}
-	out, err := marshal(stashed{name, len(input)})
+	out, err := history.StashedInput(name, len(input))
 	if err != nil {
 		return input
 	}
@@ -76,37 +71,28 @@ func (s *Session) stashInput(input json.RawMessage, most int) json.RawMessage {
 
 // unstash gives back an input that was stored beside the log.
 func (s *Session) unstash(input json.RawMessage) (json.RawMessage, error) {
-	blob, ok := stashedBlob(input)
+	blob, ok := history.StashedBlob(input)
 	if !ok {
 		return input, nil
 	}
 	return s.blob(blob)
 }
 
-// stashedBlob names the blob that stands for a large input.
-func stashedBlob(input json.RawMessage) (string, bool) {
-	var ref stashed
-	if len(input) > 200 || json.Unmarshal(input, &ref) != nil || ref.Blob == "" {
-		return "", false
-	}
-	return ref.Blob, true
-}
-
 // stash moves long texts and images of a prompt beside the log (ruling 43).
-func (s *Session) stash(blocks []Block) ([]Block, error) {
-	out := make([]Block, 0, len(blocks))
+func (s *Session) stash(blocks []history.Block) ([]history.Block, error) {
+	out := make([]history.Block, 0, len(blocks))
 	room := maxInline // of all blocks together: they stand in one line
 	for _, b := range blocks {
-		b.Text = clean(b.Text)
+		b.Text = history.Clean(b.Text)
 		switch {
 		case b.Type == "text" && encodedSize(b.Text) > room:
 			name, err := s.storeBlob([]byte(b.Text))
 			if err != nil {
 				return nil, err
 			}
-			b = Block{Type: "artifact", ArtifactID: name}
+			b = history.Block{Type: "artifact", ArtifactID: name}
 		case b.Type == "image" && len(b.Data) > 0:
-			data, err := imageData(b, nil)
+			data, err := history.ImageData(b, nil)
 			if err != nil {
 				return nil, &InvalidError{"prompt", "an image block's data is not base64"}
 			}
@@ -114,7 +100,7 @@ func (s *Session) stash(blocks []Block) ([]Block, error) {
 			if err != nil {
 				return nil, err
 			}
-			b = Block{Type: "image", URI: name, MIMEType: b.MIMEType}
+			b = history.Block{Type: "image", URI: name, MIMEType: b.MIMEType}
 		case b.Type != "image" && len(b.URI)+len(b.ArtifactID) > 8<<10:
 			return nil, &InvalidError{"prompt", "a block's address is over 8 KiB"}
 		}

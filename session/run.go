@@ -9,6 +9,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -16,7 +17,7 @@ import (
 // its fields; what others may touch has a lock of its own.
 type run struct {
 	id     string
-	prompt RunStarted
+	prompt history.RunStarted
 	agent  control.Agent
 	model  model.Model
 
@@ -25,7 +26,7 @@ type run struct {
 	clock  *clock
 
 	tools     tool.Set
-	fixed     size // system prompt and tool descriptions
+	fixed     history.Size // system prompt and tool descriptions
 	limits    limits
 	system    string       // the system prompt of this run
 	params    model.Params // as they were when it began
@@ -43,8 +44,8 @@ type run struct {
 	compacted []int // the iterations before which the conversation was compacted
 	// compactFocus is set when the model asked to compact after this batch.
 	compactFocus *string
-	usage        Usage
-	changes      []FileChange
+	usage        history.Usage
+	changes      []history.FileChange
 	// These two are guarded by the session's lock.
 	leaving   bool // the loop has decided to end: nothing can steer it any more
 	cancelled bool // somebody cancelled it
@@ -55,16 +56,16 @@ type Ended struct {
 	RunID      string
 	StopReason string
 	Text       string
-	Usage      Usage
-	Changes    []FileChange
-	Error      *RunError
+	Usage      history.Usage
+	Changes    []history.FileChange
+	Error      *history.RunError
 	Message    string
 }
 
 // stop is why the loop leaves.
 type stop struct {
 	reason  string
-	err     *RunError
+	err     *history.RunError
 	message string
 }
 
@@ -152,7 +153,7 @@ func (s *Session) afterText(r *run, answer answered) (stop, bool) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.t.unanswered() {
+	if s.t.Unanswered() {
 		return stop{}, false
 	}
 	r.leaving = true
@@ -177,7 +178,7 @@ func (s *Session) stopFor(r *run, err error) stop {
 	}
 	var failure *model.Error
 	if errors.As(err, &failure) {
-		return stop{reason: "error", err: &RunError{Kind: string(failure.Kind), Message: failure.Error(), Attempts: failure.Attempts}}
+		return stop{reason: "error", err: &history.RunError{Kind: string(failure.Kind), Message: failure.Error(), Attempts: failure.Attempts}}
 	}
 	switch {
 	case errors.Is(err, model.ErrNoKey):
@@ -191,7 +192,7 @@ func (s *Session) stopFor(r *run, err error) stop {
 }
 
 func failed(kind, message string) stop {
-	return stop{reason: "error", err: &RunError{Kind: kind, Message: message}}
+	return stop{reason: "error", err: &history.RunError{Kind: kind, Message: message}}
 }
 
 // finish writes the last word of a run and starts the next one that waits, in
@@ -209,7 +210,7 @@ func (s *Session) finish(r *run, end stop) (next *run) {
 		state = "error"
 	}
 	s.show(r.id, "run.state", RunState{State: state, Iteration: r.iteration, Detail: detailOf(end)})
-	body := RunEnded{StopReason: end.reason, Usage: r.usage, Changes: nonNil(boundChanges(r.changes, maxEncoded/2)), Error: end.err, Message: end.message}
+	body := history.RunEnded{StopReason: end.reason, Usage: r.usage, Changes: nonNil(boundChanges(r.changes, maxEncoded/2)), Error: end.err, Message: end.message}
 	if s.deps.Audit != nil {
 		body.Audit = s.deps.Audit(s.root().id).Seal()
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -17,15 +18,14 @@ type Session struct {
 	deps   *Deps
 	id     string
 	dir    string
-	origin Origin
+	origin history.Origin
 	parent *Session // of a sub-agent
 	lock   *durable.Lock
 	env    string // the environment part of the prompt, frozen at the start
-	locks  *pathLocks
 
 	mu           sync.Mutex // guards everything below, and the order of log, memory and notifications
-	log          *eventLog
-	t            *Transcript
+	log          *history.Log
+	t            *history.Transcript
 	live         *run                               // the run that is worked on, nil when idle
 	news         chan struct{}                      // closed with the next event; nil when nobody waits
 	idle         chan struct{}                      // closed when nothing runs any more; nil when idle
@@ -40,7 +40,7 @@ type Session struct {
 	loopsAllowed bool                               // somebody said always to a doom loop
 	vault        []tool.Tool                        // the Vault's tools of this session
 	ids          int                                // ids given in this process
-	unwritten    []Event                            // what the log has refused; memory goes on
+	unwritten    []history.Event                    // what the log has refused; memory goes on
 	broken       error                              // why, nil when the log takes lines
 	closing      bool                               // nothing is taken in any more
 	closed       bool
@@ -64,7 +64,7 @@ func (s *Session) root() *Session {
 
 // record makes body the next event: on disk, then in memory, then shown. Where
 // the disk refuses, memory goes on and the session says that it is broken.
-func (s *Session) record(run string, body Body) error {
+func (s *Session) record(run string, body history.Body) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.recordLocked(run, body)
@@ -72,7 +72,7 @@ func (s *Session) record(run string, body Body) error {
 
 // recordLocked is record for those who hold the lock. Where the log refuses the
 // line, it waits in memory and is written before the next one.
-func (s *Session) recordLocked(run string, body Body) error {
+func (s *Session) recordLocked(run string, body history.Body) error {
 	if s.closed {
 		return errClosed
 	}
@@ -80,14 +80,14 @@ func (s *Session) recordLocked(run string, body Body) error {
 	if err := s.writeLocked(e); err != nil {
 		s.unwritten = append(s.unwritten, e)
 		s.fail(run, err)
-		return errors.Join(err, s.t.apply(e))
+		return errors.Join(err, s.t.Apply(e))
 	}
 	return s.writtenLocked(e)
 }
 
 // offerLocked records what a person wants, or nothing at all: where the log
 // refuses the line, memory is as before, and the person is told.
-func (s *Session) offerLocked(run string, body Body) error {
+func (s *Session) offerLocked(run string, body history.Body) error {
 	if s.closed {
 		return errClosed
 	}
@@ -100,17 +100,17 @@ func (s *Session) offerLocked(run string, body Body) error {
 }
 
 // writeLocked puts e into the log, behind what still waits for it.
-func (s *Session) writeLocked(e Event) error {
+func (s *Session) writeLocked(e history.Event) error {
 	if err := s.catchUpLocked(); err != nil {
 		return err
 	}
-	return s.log.append(e)
+	return s.log.Append(e)
 }
 
 // eventLocked makes the next event. A sub-agent's line also takes its root's
 // seq: locks are taken from child to root, never back.
-func (s *Session) eventLocked(run string, body Body) Event {
-	e := Event{Seq: s.t.seq + 1, Time: time.Now().Truncate(time.Millisecond), Run: run, Body: body}
+func (s *Session) eventLocked(run string, body history.Body) history.Event {
+	e := history.Event{Seq: s.t.Seq + 1, Time: time.Now().Truncate(time.Millisecond), Run: run, Body: body}
 	if s.parent != nil {
 		e.After = s.root().Seq()
 	}
@@ -119,14 +119,14 @@ func (s *Session) eventLocked(run string, body Body) Event {
 
 // writtenLocked takes a line that stands in the log into memory and shows it.
 // A line that may not survive a power cut counts, and is reported.
-func (s *Session) writtenLocked(e Event) error {
+func (s *Session) writtenLocked(e history.Event) error {
 	var err error
 	if syncedAlways(e.Body) {
-		if err = s.log.sync(); err != nil {
+		if err = s.log.Sync(); err != nil {
 			s.fail(e.Run, err)
 		}
 	}
-	if folded := s.t.apply(e); folded != nil {
+	if folded := s.t.Apply(e); folded != nil {
 		return fmt.Errorf("fold %s: %w", e.Type(), folded)
 	}
 	s.tellLocked(e)
@@ -134,7 +134,7 @@ func (s *Session) writtenLocked(e Event) error {
 }
 
 // tellLocked shows an event that stands in the log.
-func (s *Session) tellLocked(e Event) {
+func (s *Session) tellLocked(e history.Event) {
 	s.deps.Notifier.Event(s.origin, e)
 	if s.news != nil {
 		close(s.news)
@@ -145,7 +145,7 @@ func (s *Session) tellLocked(e Event) {
 // catchUpLocked writes what the log has refused before, in order.
 func (s *Session) catchUpLocked() error {
 	for len(s.unwritten) > 0 {
-		if err := s.log.append(s.unwritten[0]); err != nil {
+		if err := s.log.Append(s.unwritten[0]); err != nil {
 			return err
 		}
 		s.tellLocked(s.unwritten[0])
@@ -158,7 +158,7 @@ func (s *Session) catchUpLocked() error {
 // Await returns when there is an event after seq, or ctx ends.
 func (s *Session) Await(ctx context.Context, seq int64) {
 	s.mu.Lock()
-	if s.t.seq > seq || s.closed {
+	if s.t.Seq > seq || s.closed {
 		s.mu.Unlock()
 		return
 	}
@@ -182,15 +182,15 @@ func (s *Session) fail(run string, err error) {
 	}
 	s.broken = err
 	s.deps.Log.Error().Err(err).Str("session", s.id).Msg("log cannot be written")
-	s.deps.Notifier.Ephemeral(s.origin, Ephemeral{Type: "notice", Run: run, After: s.t.seq, Data: Notice{Severity: "error", Title: "The session log cannot be written: " + err.Error()}})
+	s.deps.Notifier.Ephemeral(s.origin, history.Ephemeral{Type: "notice", Run: run, After: s.t.Seq, Data: Notice{Severity: "error", Title: "The session log cannot be written: " + err.Error()}})
 }
 
 // syncedAlways are the events that are on the platter before anything follows
 // (ruling 109); decisions and results of calls that change something are synced
 // where they are recorded.
-func syncedAlways(b Body) bool {
+func syncedAlways(b history.Body) bool {
 	switch b.(type) {
-	case RunStarted, RunQueued, RunEnded, Approval, ApprovalResolved, ContextCompacted, Opened:
+	case history.RunStarted, history.RunQueued, history.RunEnded, history.Approval, history.ApprovalResolved, history.ContextCompacted, history.Opened:
 		return true
 	}
 	return false
@@ -203,7 +203,7 @@ func (s *Session) flush() error {
 	if s.broken != nil || s.closed {
 		return s.broken
 	}
-	if err := s.log.sync(); err != nil {
+	if err := s.log.Sync(); err != nil {
 		s.fail("", err)
 		return err
 	}
@@ -213,7 +213,7 @@ func (s *Session) flush() error {
 // show tells watchers something that is not kept.
 func (s *Session) show(run, kind string, data any) {
 	after := s.root().Seq()
-	s.deps.Notifier.Ephemeral(s.origin, Ephemeral{Type: kind, Run: run, After: after, Data: data})
+	s.deps.Notifier.Ephemeral(s.origin, history.Ephemeral{Type: kind, Run: run, After: after, Data: data})
 }
 
 // Notice is a word to a person that changes nothing (protocol §5).
@@ -228,27 +228,27 @@ type Notice struct {
 func (s *Session) Seq() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.t.seq
+	return s.t.Seq
 }
 
 // Info describes the session for lists.
-func (s *Session) Info() Info {
+func (s *Session) Info() history.Info {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.infoLocked()
 }
 
-func (s *Session) infoLocked() Info {
-	info := s.t.info
+func (s *Session) infoLocked() history.Info {
+	info := s.t.Info
 	info.ID = s.id
 	switch {
 	case s.closed:
 		info.State = "closed"
-	case len(s.t.pending) > 0:
+	case len(s.t.Pending) > 0:
 		info.State = "waiting_approval"
 	case s.live != nil:
 		info.State = "running"
-	case s.t.interrupted != nil:
+	case s.t.Interrupted != nil:
 		info.State = "interrupted"
 	default:
 		info.State = "idle"
@@ -259,11 +259,11 @@ func (s *Session) infoLocked() Info {
 	return info
 }
 
-// ephemeral says that nothing of the session outlives the process.
-func (s *Session) ephemeral() bool {
+// Ephemeral says that nothing of the session outlives the process.
+func (s *Session) Ephemeral() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.t.opened.Ephemeral
+	return s.t.Opened.Ephemeral
 }
 
 // LiveRun is the id of the run that is worked on, "" when idle.
@@ -277,18 +277,18 @@ func (s *Session) LiveRun() string {
 }
 
 // Pending are the open questions, oldest first.
-func (s *Session) Pending() []Approval {
+func (s *Session) Pending() []history.Approval {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append([]Approval{}, s.t.pending...)
+	return append([]history.Approval{}, s.t.Pending...)
 }
 
 // Queue is what waits to be run.
-func (s *Session) Queue() []QueueItem {
+func (s *Session) Queue() []history.QueueItem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := []QueueItem{}
-	for _, q := range s.t.queue {
+	out := []history.QueueItem{}
+	for _, q := range s.t.Queue {
 		out = append(out, q.QueueItem)
 	}
 	return out
@@ -302,12 +302,19 @@ func (s *Session) facts(agent control.Agent) control.Facts {
 	r := s.root()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	f.Grants, f.Tainted = r.t.grants, r.t.tainted
+	f.Grants, f.Tainted = r.t.Grants, r.t.Tainted
 	f.Mode = "agent"
-	if r.t.info.Mode == "full_access" && r.full {
+	if r.t.Info.Mode == "full_access" && r.full {
 		f.Mode = "full_access"
 	}
 	return f
+}
+
+// MayRead says whether the session may read an object without asking anybody
+// (control §1).
+func (s *Session) MayRead(object string) bool {
+	plan := &tool.Plan{Tool: "read", Effect: tool.Read, Targets: []tool.Target{{Domain: "read", Object: object}}}
+	return control.NewPolicy(s.facts(control.Agent{})).Decide(plan).Verdict == control.Allow
 }
 
 // touched is closed when something changes that an open question depends on.
@@ -338,12 +345,12 @@ func (s *Session) Close(ctx context.Context) error {
 	if s.closed {
 		return nil
 	}
-	err := errors.Join(s.catchUpLocked(), s.log.sync())
+	err := errors.Join(s.catchUpLocked(), s.log.Sync())
 	s.writeInfo()
 	s.closed = true
 	if s.news != nil { // nothing more will come
 		close(s.news)
 		s.news = nil
 	}
-	return errors.Join(err, s.log.close(), s.lock.Close())
+	return errors.Join(err, s.log.Close(), s.lock.Close())
 }

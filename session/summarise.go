@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // summarise asks the model for a summary: the conversation as it saw it, with
@@ -56,7 +57,7 @@ func (s *Session) askSummary(r *run, request model.Request) (string, error) {
 			continue
 		}
 		if u := done.Usage; u != nil {
-			r.usage.add(&TokenCount{u.Input, u.Output, u.Cached, u.Cost})
+			r.usage.Add(&history.TokenCount{InputTokens: u.Input, OutputTokens: u.Output, CachedTokens: u.Cached, Cost: u.Cost})
 		}
 		switch {
 		case len(done.Calls) > 0:
@@ -64,7 +65,7 @@ func (s *Session) askSummary(r *run, request model.Request) (string, error) {
 		case strings.TrimSpace(done.Text) == "":
 			return "", errors.New("the summary is empty")
 		}
-		return strings.TrimSpace(clean(done.Text)), nil
+		return strings.TrimSpace(history.Clean(done.Text)), nil
 	}
 	return "", errors.New("the summary did not end")
 }
@@ -82,7 +83,7 @@ func (s *Session) summariseLess(r *run, cut int, ask string) (summary string, er
 		}
 	}
 	s.mu.Lock()
-	turns := s.t.turnStarts()
+	turns := s.t.TurnStarts()
 	s.mu.Unlock()
 	for _, from := range turns {
 		if from == 0 || from >= cut {
@@ -102,8 +103,8 @@ func (s *Session) shortened(r *run, from, to, percent int, ask string) model.Req
 	s.mu.Lock()
 	older := *s.t
 	s.mu.Unlock()
-	older.items = older.items[from:to]
-	messages := older.messages(s.blob)
+	older.Items = older.Items[from:to]
+	messages := older.Messages(s.blob)
 	for i := range messages {
 		if m := &messages[i]; m.Role == "tool" {
 			m.Text, m.Images = cutText(m.Text, len(m.Text)*(100-percent)/100), nil

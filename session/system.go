@@ -8,6 +8,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -38,9 +39,9 @@ func (s *Session) request(r *run) model.Request {
 	s.mu.Lock()
 	seen := *s.t
 	if r.lastOnly {
-		seen.items = seen.items[seen.lastTurn():]
+		seen.Items = seen.Items[seen.LastTurn():]
 	}
-	messages := seen.messages(s.blob)
+	messages := seen.Messages(s.blob)
 	s.mu.Unlock()
 	out := model.Request{Params: r.params}
 	out.Messages = append([]model.Message{{Role: "system", Text: r.system}}, messages...)
@@ -163,5 +164,5 @@ const (
 
 // remind adds a word of the sidecar's own to the conversation.
 func (s *Session) remind(r *run, text string) {
-	s.must(r, UserMessage{MessageID: s.newID("m"), Content: Text("<system-reminder>\n" + text + "\n</system-reminder>"), Synthetic: true})
+	s.must(r, history.UserMessage{MessageID: s.newID("m"), Content: history.Text("<system-reminder>\n" + text + "\n</system-reminder>"), Synthetic: true})
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -28,11 +29,11 @@ func taints(j *step) bool {
 func (s *Session) taint(r *run, j *step) {
 	root, tainted := s.root(), true
 	root.mu.Lock()
-	if root.t.tainted {
+	if root.t.Tainted {
 		root.mu.Unlock()
 		return
 	}
-	err := root.recordLocked(root.runOf(s, r), Changed{Tainted: &tainted})
+	err := root.recordLocked(root.runOf(s, r), history.Changed{Tainted: &tainted})
 	root.touchLocked()
 	root.mu.Unlock()
 	if err != nil {

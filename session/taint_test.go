@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -61,7 +62,7 @@ func TestActTaints(t *testing.T) {
 		s := h.session(t)
 		ctx, cancel := context.WithCancelCause(context.Background())
 		r := &run{id: "r1", ctx: ctx, cancel: cancel}
-		j := &step{call: Call{CallID: "c1", Tool: "x"}, ctx: ctx, done: func() {}, begun: make(chan struct{}), plan: &tool.Plan{
+		j := &step{call: history.Call{CallID: "c1", Tool: "x"}, ctx: ctx, done: func() {}, begun: make(chan struct{}), plan: &tool.Plan{
 			Targets: []tool.Target{{Domain: row.domain, Object: "x"}},
 			Run:     func(context.Context, tool.Sink) (tool.Result, error) { return row.run() },
 		}}
@@ -84,7 +85,7 @@ func TestActTaints(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	r := &run{id: "r1", ctx: ctx, cancel: cancel}
-	j := &step{call: Call{CallID: "c1", Tool: "x"}, ctx: ctx, done: func() {}, plan: &tool.Plan{Targets: []tool.Target{{Domain: "mcp", Object: "x"}}}}
+	j := &step{call: history.Call{CallID: "c1", Tool: "x"}, ctx: ctx, done: func() {}, plan: &tool.Plan{Targets: []tool.Target{{Domain: "mcp", Object: "x"}}}}
 	j.refuse("rejected", "no")
 	s.act(r, j)
 	s.conclude(r, j)
@@ -109,7 +110,7 @@ func TestTaintStays(t *testing.T) {
 	}
 	r := &run{id: "r1", ctx: ctx, cancel: cancel}
 	open := s.touched()
-	j := &step{call: Call{CallID: "e1"}, plan: &tool.Plan{}}
+	j := &step{call: history.Call{CallID: "e1"}, plan: &tool.Plan{}}
 	child.taint(r, j)
 	child.taint(r, j)
 	select {
@@ -124,14 +125,14 @@ func TestTaintStays(t *testing.T) {
 	}
 	said := 0
 	for _, e := range h.ears.events {
-		if b, ok := e.Body.(Changed); ok && b.Tainted != nil {
+		if b, ok := e.Body.(history.Changed); ok && b.Tainted != nil {
 			said++
 		}
 	}
 	if said != 1 {
 		t.Error("said", said, "times")
 	}
-	if err := s.record("r1", ContextCompacted{Trigger: "auto", Summary: "all of it", KeepFrom: s.Seq() + 1, OK: true}); err != nil {
+	if err := s.record("r1", history.ContextCompacted{Trigger: "auto", Summary: "all of it", KeepFrom: s.Seq() + 1, OK: true}); err != nil {
 		t.Fatal(err)
 	}
 	if !s.facts(control.Agent{}).Tainted {
@@ -143,7 +144,7 @@ func TestTaintStays(t *testing.T) {
 	if err := s.Close(ctx); err != nil {
 		t.Fatal(err)
 	}
-	again, err := h.reopen().Get(s.id)
+	again, err := h.open(s.id)
 	if err != nil {
 		t.Fatal(err)
 	}

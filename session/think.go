@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // Delta is a piece of an answer that is being written (protocol §5).
@@ -45,7 +46,7 @@ func overflows(err error) bool {
 
 // answered is an answer that stands in the log.
 type answered struct {
-	AssistantMessage
+	history.AssistantMessage
 	cut bool
 }
 
@@ -68,12 +69,12 @@ func (s *Session) askModel(r *run) (answered, error) {
 		switch p := part.(type) {
 		case model.TextDelta:
 			shown = true
-			s.show(r.id, "message.delta", Delta{id, clean(p.Text)})
+			s.show(r.id, "message.delta", Delta{id, history.Clean(p.Text)})
 		case model.ReasoningDelta:
 			shown = true
-			s.show(r.id, "reasoning.delta", Delta{id, clean(p.Text)})
+			s.show(r.id, "reasoning.delta", Delta{id, history.Clean(p.Text)})
 		case model.CallDelta:
-			s.show(r.id, "tool.input", InputDelta{names.of(p.Index, p.ID), p.Name, clean(p.Text)})
+			s.show(r.id, "tool.input", InputDelta{names.of(p.Index, p.ID), p.Name, history.Clean(p.Text)})
 			shown = true
 		case model.Retry:
 			s.retrying(r, id, p, shown)
@@ -92,7 +93,7 @@ func (s *Session) retrying(r *run, id string, p model.Retry, shown bool) {
 	}
 	s.show(r.id, "run.state", RunState{State: "retrying", Detail: p.Err.Error(), Iteration: r.iteration, Attempt: p.Attempt + 1, InMs: p.In.Milliseconds()})
 	if p.Switch {
-		s.must(r, ModelSwitched{From: p.Err.Model, To: p.Model, Reason: string(p.Err.Kind)})
+		s.must(r, history.ModelSwitched{From: p.Err.Model, To: p.Model, Reason: string(p.Err.Kind)})
 	}
 }
 
@@ -102,8 +103,8 @@ func (s *Session) withdraw(r *run, id, why string) {
 }
 
 func (s *Session) recordAnswer(r *run, id string, done model.Done, names *callNames) (answered, error) {
-	a := answered{AssistantMessage{
-		MessageID: id, Text: clean(done.Text), Reasoning: clean(done.Reasoning), Calls: s.callsOf(r, done.Calls, names),
+	a := answered{history.AssistantMessage{
+		MessageID: id, Text: history.Clean(done.Text), Reasoning: history.Clean(done.Reasoning), Calls: s.callsOf(r, done.Calls, names),
 		Model: done.Model, FinishReason: done.FinishReason, Opaque: done.Opaque,
 	}, done.Cut}
 	if r.cuts++; !done.Cut {
@@ -111,7 +112,7 @@ func (s *Session) recordAnswer(r *run, id string, done model.Done, names *callNa
 	}
 	r.text, r.by = a.Text, a.Model
 	if u := done.Usage; u != nil {
-		a.Usage = &TokenCount{u.Input, u.Output, u.Cached, u.Cost}
+		a.Usage = &history.TokenCount{InputTokens: u.Input, OutputTokens: u.Output, CachedTokens: u.Cached, Cost: u.Cost}
 		s.learn(r, a.Usage)
 	}
 	if done.Quirk != "" {
@@ -121,7 +122,7 @@ func (s *Session) recordAnswer(r *run, id string, done model.Done, names *callNa
 	if err := s.record(r.id, a.AssistantMessage); err != nil {
 		return a, err
 	}
-	r.usage.add(a.Usage)
+	r.usage.Add(a.Usage)
 	r.usage.Context = s.context(r)
 	s.show(r.id, "usage", r.usage)
 	return a, nil

@@ -9,31 +9,32 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // story folds bodies in order, run "r" throughout, and keeps their lines.
 type story struct {
 	t     *testing.T
-	live  *Transcript
+	live  *history.Transcript
 	lines [][]byte
 }
 
-func tell(t *testing.T, bodies ...Body) *story {
+func tell(t *testing.T, bodies ...history.Body) *story {
 	t.Helper()
-	s := &story{t: t, live: newTranscript()}
+	s := &story{t: t, live: history.NewTranscript()}
 	s.add(bodies...)
 	return s
 }
 
-func (s *story) add(bodies ...Body) {
+func (s *story) add(bodies ...history.Body) {
 	s.t.Helper()
 	for _, b := range bodies {
-		e := Event{Seq: s.live.seq + 1, Time: time.Date(2026, 1, 1, 0, 0, int(s.live.seq), 0, time.UTC), Run: "r", Body: b}
-		line, err := e.encode()
+		e := history.Event{Seq: s.live.Seq + 1, Time: time.Date(2026, 1, 1, 0, 0, int(s.live.Seq), 0, time.UTC), Run: "r", Body: b}
+		line, err := e.Encode()
 		if err != nil {
 			s.t.Fatal(err)
 		}
-		if err := s.live.apply(e); err != nil {
+		if err := s.live.Apply(e); err != nil {
 			s.t.Fatal(err)
 		}
 		s.lines = append(s.lines, line)
@@ -43,7 +44,7 @@ func (s *story) add(bodies ...Body) {
 // seen is what the model sees, a word a message.
 func (s *story) seen() string {
 	var out []string
-	for _, m := range s.live.messages(func(string) ([]byte, error) { return nil, nil }) {
+	for _, m := range s.live.Messages(func(string) ([]byte, error) { return nil, nil }) {
 		switch {
 		case m.Role == "tool":
 			out = append(out, "result:"+m.CallID)
@@ -62,12 +63,12 @@ func (s *story) seen() string {
 	return strings.Join(out, " ")
 }
 
-func (s *story) replayed() *Transcript {
-	t := newTranscript()
+func (s *story) replayed() *history.Transcript {
+	t := history.NewTranscript()
 	for _, l := range s.lines {
-		e, err := decode(l)
+		e, err := history.Decode(l)
 		if err == nil {
-			err = t.apply(e)
+			err = t.Apply(e)
 		}
 		if err != nil {
 			s.t.Fatal(err)
@@ -76,33 +77,37 @@ func (s *story) replayed() *Transcript {
 	return t
 }
 
-func prompt(text string) RunStarted {
-	return RunStarted{Prompt: Text(text), Agent: "build", Kind: "prompt"}
+func prompt(text string) history.RunStarted {
+	return history.RunStarted{Prompt: history.Text(text), Agent: "build", Kind: "prompt"}
 }
-func says(text string) AssistantMessage { return AssistantMessage{Text: text, Model: "m"} }
-func calls(ids ...string) AssistantMessage {
-	a := AssistantMessage{Model: "m"}
+func says(text string) history.AssistantMessage {
+	return history.AssistantMessage{Text: text, Model: "m"}
+}
+func calls(ids ...string) history.AssistantMessage {
+	a := history.AssistantMessage{Model: "m"}
 	for _, id := range ids {
-		a.Calls = append(a.Calls, Call{CallID: id, Tool: "read", Input: []byte(`{}`)})
+		a.Calls = append(a.Calls, history.Call{CallID: id, Tool: "read", Input: []byte(`{}`)})
 	}
 	return a
 }
-func result(id string) ToolReturned {
-	return ToolReturned{CallID: id, Tool: "read", Status: "completed", Text: "text of " + id}
+func result(id string) history.ToolReturned {
+	return history.ToolReturned{CallID: id, Tool: "read", Status: "completed", Text: "text of " + id}
 }
-func steered(text string) UserMessage { return UserMessage{Content: Text(text), Steering: true} }
-func ended(reason string) RunEnded    { return RunEnded{StopReason: reason} }
+func steered(text string) history.UserMessage {
+	return history.UserMessage{Content: history.Text(text), Steering: true}
+}
+func ended(reason string) history.RunEnded { return history.RunEnded{StopReason: reason} }
 
 func TestReplayIsTheLiveTranscript(t *testing.T) {
 	temperature := 0.5
-	s := tell(t, Opened{Version: 1, Key: "k", Agent: "build", Mode: "agent"},
+	s := tell(t, history.Opened{Version: 1, Key: "k", Agent: "build", Mode: "agent"},
 		prompt("one"), calls("a", "b"), steered("hurry"), result("a"), result("b"), says("ok"), ended("end_turn"),
-		RunQueued{ItemID: "q", Prompt: Text("later"), ClientMessageID: "m-1"},
-		prompt("two"), calls("c"), Approval{ApprovalID: "a1", CallID: "c"},
-		ApprovalResolved{ApprovalID: "a1", CallID: "c", Decision: "session"},
-		SubagentStarted{Path: "explore#1", CallID: "c"}, SubagentEnded{Path: "explore#1", CallID: "c", Usage: Usage{InputTokens: 5}},
-		result("c"), ContextCompacted{OK: true, Summary: "sum", KeepFrom: 11}, PlanUpdated{Items: []PlanItem{{ID: "1", Text: "x", Status: "pending"}}},
-		Changed{Params: &model.Params{Temperature: &temperature}}, says("done"), ended("end_turn"))
+		history.RunQueued{ItemID: "q", Prompt: history.Text("later"), ClientMessageID: "m-1"},
+		prompt("two"), calls("c"), history.Approval{ApprovalID: "a1", CallID: "c"},
+		history.ApprovalResolved{ApprovalID: "a1", CallID: "c", Decision: "session"},
+		history.SubagentStarted{Path: "explore#1", CallID: "c"}, history.SubagentEnded{Path: "explore#1", CallID: "c", Usage: history.Usage{InputTokens: 5}},
+		result("c"), history.ContextCompacted{OK: true, Summary: "sum", KeepFrom: 11}, history.PlanUpdated{Items: []history.PlanItem{{ID: "1", Text: "x", Status: "pending"}}},
+		history.Changed{Params: &model.Params{Temperature: &temperature}}, says("done"), ended("end_turn"))
 	if got := s.replayed(); !reflect.DeepEqual(got, s.live) {
 		t.Errorf("replayed\n%+v\nlive\n%+v", got, s.live)
 	}
@@ -110,25 +115,25 @@ func TestReplayIsTheLiveTranscript(t *testing.T) {
 
 func TestWhatTheModelSees(t *testing.T) {
 	for name, row := range map[string]struct {
-		bodies []Body
+		bodies []history.Body
 		want   string
 	}{
-		"steering before the answer": {[]Body{prompt("p"), steered("s"), says("a")}, "user:p assistant:a steering"},
-		"steering during a batch":    {[]Body{prompt("p"), calls("a", "b"), result("a"), steered("s"), result("b")}, "user:p calls:a,b result:a result:b steering"},
-		"steering after an answer":   {[]Body{prompt("p"), says("a"), steered("s")}, "user:p assistant:a steering"},
-		"steering and the run dies":  {[]Body{prompt("p"), calls("a"), steered("s"), result("a"), ended("error")}, "user:p calls:a result:a steering"},
-		"held until the run's end":   {[]Body{prompt("p"), steered("s"), ended("error"), prompt("q")}, "user:p steering user:q"},
-		"ignored":                    {[]Body{prompt("p"), UserMessage{Content: Text("x"), Ignored: true}}, "user:p"},
-		"a compaction is no turn":    {[]Body{prompt("p"), says("a"), ended("end_turn"), RunStarted{Kind: "compaction", Prompt: Text("focus")}}, "user:p assistant:a"},
-		"cut between turns":          {[]Body{prompt("p"), says("a"), ended("end_turn"), prompt("q"), ContextCompacted{OK: true, Summary: "S", KeepFrom: 4}}, "system:S user:q"},
-		"cut inside a turn":          {[]Body{prompt("p"), calls("a"), result("a"), calls("b"), result("b"), ContextCompacted{OK: true, Summary: "S", KeepFrom: 4}}, "system:S user:p calls:b result:b"},
-		"cut inside it twice": {[]Body{prompt("p"), calls("a"), result("a"), calls("b"), result("b"), ContextCompacted{OK: true, Summary: "S", KeepFrom: 4},
-			calls("c"), result("c"), ContextCompacted{OK: true, Summary: "T", KeepFrom: 7}}, "system:T user:p calls:c result:c"},
-		"a reminder is not the prompt": {[]Body{prompt("p"), UserMessage{Content: Text("reminder"), Synthetic: true}, calls("a"), result("a"), calls("b"), result("b"),
-			ContextCompacted{OK: true, Summary: "S", KeepFrom: 5}}, "system:S user:p calls:b result:b"},
-		"cut at a reminder": {[]Body{prompt("p"), calls("a"), result("a"), UserMessage{Content: Text("reminder"), Synthetic: true}, calls("b"), result("b"),
-			ContextCompacted{OK: true, Summary: "S", KeepFrom: 4}}, "system:S user:p user:reminder calls:b result:b"},
-		"a failed summary changes nothing": {[]Body{prompt("p"), says("a"), ContextCompacted{Summary: "", KeepFrom: 9}}, "user:p assistant:a"},
+		"steering before the answer": {[]history.Body{prompt("p"), steered("s"), says("a")}, "user:p assistant:a steering"},
+		"steering during a batch":    {[]history.Body{prompt("p"), calls("a", "b"), result("a"), steered("s"), result("b")}, "user:p calls:a,b result:a result:b steering"},
+		"steering after an answer":   {[]history.Body{prompt("p"), says("a"), steered("s")}, "user:p assistant:a steering"},
+		"steering and the run dies":  {[]history.Body{prompt("p"), calls("a"), steered("s"), result("a"), ended("error")}, "user:p calls:a result:a steering"},
+		"held until the run's end":   {[]history.Body{prompt("p"), steered("s"), ended("error"), prompt("q")}, "user:p steering user:q"},
+		"ignored":                    {[]history.Body{prompt("p"), history.UserMessage{Content: history.Text("x"), Ignored: true}}, "user:p"},
+		"a compaction is no turn":    {[]history.Body{prompt("p"), says("a"), ended("end_turn"), history.RunStarted{Kind: "compaction", Prompt: history.Text("focus")}}, "user:p assistant:a"},
+		"cut between turns":          {[]history.Body{prompt("p"), says("a"), ended("end_turn"), prompt("q"), history.ContextCompacted{OK: true, Summary: "S", KeepFrom: 4}}, "system:S user:q"},
+		"cut inside a turn":          {[]history.Body{prompt("p"), calls("a"), result("a"), calls("b"), result("b"), history.ContextCompacted{OK: true, Summary: "S", KeepFrom: 4}}, "system:S user:p calls:b result:b"},
+		"cut inside it twice": {[]history.Body{prompt("p"), calls("a"), result("a"), calls("b"), result("b"), history.ContextCompacted{OK: true, Summary: "S", KeepFrom: 4},
+			calls("c"), result("c"), history.ContextCompacted{OK: true, Summary: "T", KeepFrom: 7}}, "system:T user:p calls:c result:c"},
+		"a reminder is not the prompt": {[]history.Body{prompt("p"), history.UserMessage{Content: history.Text("reminder"), Synthetic: true}, calls("a"), result("a"), calls("b"), result("b"),
+			history.ContextCompacted{OK: true, Summary: "S", KeepFrom: 5}}, "system:S user:p calls:b result:b"},
+		"cut at a reminder": {[]history.Body{prompt("p"), calls("a"), result("a"), history.UserMessage{Content: history.Text("reminder"), Synthetic: true}, calls("b"), result("b"),
+			history.ContextCompacted{OK: true, Summary: "S", KeepFrom: 4}}, "system:S user:p user:reminder calls:b result:b"},
+		"a failed summary changes nothing": {[]history.Body{prompt("p"), says("a"), history.ContextCompacted{Summary: "", KeepFrom: 9}}, "user:p assistant:a"},
 	} {
 		s := tell(t, row.bodies...)
 		if got := s.seen(); got != row.want {
@@ -143,7 +148,7 @@ func TestWhatTheModelSees(t *testing.T) {
 // A cut that the log names replaces exactly what was meant, and no call is
 // without its result: for every place of many conversations.
 func TestDivisions(t *testing.T) {
-	for name, bodies := range map[string][]Body{
+	for name, bodies := range map[string][]history.Body{
 		"turns":            {prompt("p"), says("a"), ended("end_turn"), prompt("q"), says("b"), ended("end_turn")},
 		"batches":          {prompt("p"), calls("a", "b"), result("a"), result("b"), calls("c"), result("c"), says("x")},
 		"steered batch":    {prompt("p"), calls("a", "b"), result("a"), steered("s"), result("b"), calls("c"), result("c")},
@@ -151,27 +156,27 @@ func TestDivisions(t *testing.T) {
 		"both":             {prompt("p"), steered("s"), steered("t"), calls("a"), steered("u"), result("a"), says("x"), ended("end_turn"), prompt("q")},
 	} {
 		whole := tell(t, bodies...)
-		n := len(whole.live.items)
+		n := len(whole.live.Items)
 		cuts := 0
 		for k := range n + 1 {
-			if !whole.live.divides(k) {
+			if !whole.live.Divides(k) {
 				continue
 			}
 			cuts++
 			s := tell(t, bodies...)
-			s.add(ContextCompacted{OK: true, Summary: "S", KeepFrom: s.live.items[k].seq})
-			if got, want := len(s.live.items), n-k; got != want {
+			s.add(history.ContextCompacted{OK: true, Summary: "S", KeepFrom: s.live.Items[k].Seq})
+			if got, want := len(s.live.Items), n-k; got != want {
 				t.Errorf("%s: cut before %d of %d leaves %d items", name, k, n, got)
 			}
 			open := map[string]bool{}
-			for _, i := range s.live.items {
-				if i.answer != nil {
-					for _, c := range i.answer.Calls {
+			for _, i := range s.live.Items {
+				if i.Answer != nil {
+					for _, c := range i.Answer.Calls {
 						open[c.CallID] = true
 					}
 				}
-				if i.result != nil && !open[i.result.CallID] {
-					t.Errorf("%s: cut before %d leaves the result %s without its call", name, k, i.result.CallID)
+				if i.Result != nil && !open[i.Result.CallID] {
+					t.Errorf("%s: cut before %d leaves the result %s without its call", name, k, i.Result.CallID)
 				}
 			}
 		}
@@ -182,30 +187,30 @@ func TestDivisions(t *testing.T) {
 }
 
 func TestCutPoint(t *testing.T) {
-	turn := func(n, bytes int) []Body {
-		return []Body{prompt(fmt.Sprint("p", n)), says(strings.Repeat("x", bytes)), ended("end_turn")}
+	turn := func(n, bytes int) []history.Body {
+		return []history.Body{prompt(fmt.Sprint("p", n)), says(strings.Repeat("x", bytes)), ended("end_turn")}
 	}
-	step := func(id string, bytes int) []Body {
+	step := func(id string, bytes int) []history.Body {
 		r := result(id)
 		r.Text = strings.Repeat("x", bytes)
-		return []Body{calls(id), r}
+		return []history.Body{calls(id), r}
 	}
 	for name, row := range map[string]struct {
-		bodies  [][]Body
+		bodies  [][]history.Body
 		trigger string
 		max     int64 // compaction.maxTokens
 		want    string
 	}{
-		"manual, three turns":         {[][]Body{turn(1, 9), turn(2, 9), turn(3, 9)}, "manual", 0, "nothing"},
-		"manual, four turns":          {[][]Body{turn(1, 9), turn(2, 9), turn(3, 9), turn(4, 9)}, "manual", 0, "user:p2"},
-		"manual, however big":         {[][]Body{turn(1, 9), turn(2, 9000), turn(3, 9000), turn(4, 9)}, "manual", 300, "user:p2"},
-		"the last three fit":          {[][]Body{turn(1, 9000), turn(2, 9), turn(3, 9), turn(4, 9)}, "auto", 3000, "user:p2"},
-		"only the last two fit":       {[][]Body{turn(1, 9000), turn(2, 9000), turn(3, 9), turn(4, 9)}, "auto", 3000, "user:p3"},
-		"one big turn":                {[][]Body{{prompt("p1")}, step("a", 9000), step("b", 900), step("c", 900)}, "auto", 3000, "calls:b"},
-		"one big turn, last step big": {[][]Body{{prompt("p1")}, step("a", 900), step("b", 9000)}, "auto", 3000, "calls:b"},
-		"one step":                    {[][]Body{{prompt("p1")}, step("a", 9000)}, "auto", 3000, "calls:a"},
-		"nothing but a prompt":        {[][]Body{{prompt("p1")}}, "overflow", 0, "nothing"},
-		"overflow":                    {[][]Body{turn(1, 9000), turn(2, 9), turn(3, 9)}, "overflow", 0, "user:p2"},
+		"manual, three turns":         {[][]history.Body{turn(1, 9), turn(2, 9), turn(3, 9)}, "manual", 0, "nothing"},
+		"manual, four turns":          {[][]history.Body{turn(1, 9), turn(2, 9), turn(3, 9), turn(4, 9)}, "manual", 0, "user:p2"},
+		"manual, however big":         {[][]history.Body{turn(1, 9), turn(2, 9000), turn(3, 9000), turn(4, 9)}, "manual", 300, "user:p2"},
+		"the last three fit":          {[][]history.Body{turn(1, 9000), turn(2, 9), turn(3, 9), turn(4, 9)}, "auto", 3000, "user:p2"},
+		"only the last two fit":       {[][]history.Body{turn(1, 9000), turn(2, 9000), turn(3, 9), turn(4, 9)}, "auto", 3000, "user:p3"},
+		"one big turn":                {[][]history.Body{{prompt("p1")}, step("a", 9000), step("b", 900), step("c", 900)}, "auto", 3000, "calls:b"},
+		"one big turn, last step big": {[][]history.Body{{prompt("p1")}, step("a", 900), step("b", 9000)}, "auto", 3000, "calls:b"},
+		"one step":                    {[][]history.Body{{prompt("p1")}, step("a", 9000)}, "auto", 3000, "calls:a"},
+		"nothing but a prompt":        {[][]history.Body{{prompt("p1")}}, "overflow", 0, "nothing"},
+		"overflow":                    {[][]history.Body{turn(1, 9000), turn(2, 9), turn(3, 9)}, "overflow", 0, "user:p2"},
 	} {
 		h := newHouse(t)
 		s := h.session(t)
@@ -215,7 +220,7 @@ func TestCutPoint(t *testing.T) {
 		}
 		got := "nothing"
 		if k := s.cutPoint(&run{model: h.model}, row.trigger); k > 0 {
-			cut := story{live: &Transcript{items: s.t.items[k:]}}
+			cut := story{live: &history.Transcript{Items: s.t.Items[k:]}}
 			got, _, _ = strings.Cut(cut.seen(), " ")
 		}
 		if got != row.want {

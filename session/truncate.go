@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -140,7 +141,7 @@ func (s *Session) keep(toolName, callID, text string) (*tool.ArtifactRef, string
 
 // keepImages stores the images of a result beside the log, and says which it did
 // not keep.
-func (s *Session) keepImages(parts []tool.Part) (refs []ImageRef, note string) {
+func (s *Session) keepImages(parts []tool.Part) (refs []history.ImageRef, note string) {
 	left := 0
 	for _, p := range parts {
 		if len(p.Data) > maxImage || len(refs) == mostImages {
@@ -148,7 +149,7 @@ func (s *Session) keepImages(parts []tool.Part) (refs []ImageRef, note string) {
 			continue
 		}
 		if name, err := s.storeBlob(p.Data); err == nil {
-			refs = append(refs, ImageRef{p.MIME, name, int64(len(p.Data))})
+			refs = append(refs, history.ImageRef{MIMEType: p.MIME, Blob: name, Bytes: int64(len(p.Data))})
 		}
 	}
 	if left > 0 {
@@ -158,9 +159,9 @@ func (s *Session) keepImages(parts []tool.Part) (refs []ImageRef, note string) {
 }
 
 // boundChanges keeps as many changes as fit into most bytes of a line.
-func boundChanges(changes []FileChange, most int) []FileChange {
+func boundChanges(changes []history.FileChange, most int) []history.FileChange {
 	for i, c := range changes {
-		raw, err := marshal(c)
+		raw, err := history.Marshal(c)
 		if most -= len(raw) + 1; err != nil || most < 0 {
 			return changes[:i]
 		}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -58,13 +59,13 @@ func truncateHouse(t *testing.T, config string) (*Session, *shelf) {
 	return h.session(t), kept
 }
 
-func truncated(t *testing.T, s *Session, j *step, note string) ToolReturned {
+func truncated(t *testing.T, s *Session, j *step, note string) history.ToolReturned {
 	t.Helper()
 	if j.call.Tool == "" {
-		j.call = Call{CallID: "c1", Tool: "mcp__x__y"}
+		j.call = history.Call{CallID: "c1", Tool: "mcp__x__y"}
 	}
 	s.truncate(&run{ctx: context.Background()}, j, note)
-	line, err := marshal(j.result)
+	line, err := history.Marshal(j.result)
 	if err != nil || len(line) > 190<<10 {
 		t.Errorf("a line of %d bytes: %v", len(line), err)
 	}
@@ -99,7 +100,7 @@ func TestTruncateEdges(t *testing.T) {
 		"quotes, configured too large": {`{"agents":{"runtime":{"truncation":{"maxBytes":10000000}}}}`, "", strings.Repeat(`"`, 200_000), "", true},
 	} {
 		s, kept := truncateHouse(t, row.config)
-		j := &step{call: Call{CallID: "c1", Tool: row.tool}, result: ToolReturned{Text: row.text}}
+		j := &step{call: history.Call{CallID: "c1", Tool: row.tool}, result: history.ToolReturned{Text: row.text}}
 		if row.tool == "" {
 			j.call.Tool = "read"
 		}
@@ -141,7 +142,7 @@ func TestTruncateWhateverItCameFrom(t *testing.T) {
 	if len(kept.texts) != 4 || kept.texts[0].String() != long {
 		t.Error(len(kept.texts), "artifacts")
 	}
-	spilled := &step{call: Call{CallID: "c", Tool: "bash"}, spilled: &tool.Spilled{Head: "head\n", Tail: "tail\n", Bytes: 1 << 30, Lines: 1 << 20, SHA256: "s", Note: "(exit code 1)", Artifact: &tool.ArtifactRef{Path: "p"}, FullPath: "/p"}}
+	spilled := &step{call: history.Call{CallID: "c", Tool: "bash"}, spilled: &tool.Spilled{Head: "head\n", Tail: "tail\n", Bytes: 1 << 30, Lines: 1 << 20, SHA256: "s", Note: "(exit code 1)", Artifact: &tool.ArtifactRef{Path: "p"}, FullPath: "/p"}}
 	if got := truncated(t, s, spilled, "Note"); !strings.Contains(got.Text, `tail\n(exit code 1)\nNote","artifact_path":"p"`) || len(kept.texts) != 4 {
 		t.Error(got.Text)
 	}
@@ -151,7 +152,7 @@ func TestTruncateWhateverItCameFrom(t *testing.T) {
 func TestTruncateWithoutAPlace(t *testing.T) {
 	s, kept := truncateHouse(t, "")
 	kept.full = errors.New("no space left on device")
-	got := truncated(t, s, &step{result: ToolReturned{Status: "completed", Text: strings.Repeat("line\n", 5_000)}}, "")
+	got := truncated(t, s, &step{result: history.ToolReturned{Status: "completed", Text: strings.Repeat("line\n", 5_000)}}, "")
 	if !got.Truncated || got.Artifact != nil || !strings.Contains(got.Text, `"artifact_path":null`) || !strings.Contains(got.Text, "could not be saved") || got.Status != "completed" {
 		t.Error(got.Text[max(0, len(got.Text)-300):])
 	}
@@ -162,7 +163,7 @@ func TestTruncateArtifactIsPaged(t *testing.T) {
 	s, kept := truncateHouse(t, "")
 	long := strings.Repeat("12345: some line of an artifact\n", 4_000)
 	read := func(effect tool.Effect, objects ...string) *step {
-		j := &step{call: Call{CallID: "c1", Tool: "grep"}, plan: &tool.Plan{Effect: effect}, result: ToolReturned{Text: long}}
+		j := &step{call: history.Call{CallID: "c1", Tool: "grep"}, plan: &tool.Plan{Effect: effect}, result: history.ToolReturned{Text: long}}
 		for _, o := range objects {
 			j.plan.Targets = append(j.plan.Targets, tool.Target{Domain: "read", Object: o})
 		}
@@ -217,12 +218,12 @@ func bytesOf(p tool.Part, n int) (parts []tool.Part) {
 
 // A call that changes very many files is one line of the log all the same.
 func TestChangesAreBounded(t *testing.T) {
-	many := make([]FileChange, 5_000)
+	many := make([]history.FileChange, 5_000)
 	for i := range many {
-		many[i] = FileChange{URI: "file:///v/some/folder/with/a/name", Path: "some/folder/with/a/name", Kind: "deleted", CallID: "c1"}
+		many[i] = history.FileChange{URI: "file:///v/some/folder/with/a/name", Path: "some/folder/with/a/name", Kind: "deleted", CallID: "c1"}
 	}
 	s, _ := truncateHouse(t, "")
-	j := &step{result: ToolReturned{Text: strings.Repeat(`"`, 51_200), Changes: many}}
+	j := &step{result: history.ToolReturned{Text: strings.Repeat(`"`, 51_200), Changes: many}}
 	if got := truncated(t, s, j, ""); len(got.Changes) == 0 || len(got.Changes) == len(many) {
 		t.Error(len(got.Changes), "changes")
 	}
@@ -235,7 +236,7 @@ func TestChangesAreBounded(t *testing.T) {
 func TestLiveOutputIsBounded(t *testing.T) {
 	h := newHouse(t)
 	s := h.session(t)
-	k := &sink{session: s, run: &run{id: "r"}, call: Call{CallID: "c"}}
+	k := &sink{session: s, run: &run{id: "r"}, call: history.Call{CallID: "c"}}
 	k.Output("stdout", strings.Repeat("é", 1<<20)+"end")
 	k.Output("stdout", "short")
 	first, second := h.ears.shown[0].Data.(ToolOutput).Text, h.ears.shown[1].Data.(ToolOutput).Text

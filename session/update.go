@@ -1,6 +1,10 @@
 package session
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
 
 // Update is what a client wants changed; nil members stay (protocol §3
 // agent/session/update).
@@ -29,12 +33,12 @@ func (s *Session) Update(u Update) (map[string]string, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	body := Changed{Title: cleaned(u.Title), Mode: u.Mode, Agent: u.Agent, Model: cleaned(u.Model), SystemPrompt: cleaned(u.SystemPrompt)}
+	body := history.Changed{Title: cleaned(u.Title), Mode: u.Mode, Agent: u.Agent, Model: cleaned(u.Model), SystemPrompt: cleaned(u.SystemPrompt)}
 	if u.Params != nil {
-		merged := u.Params.on(s.t.params)
+		merged := u.Params.on(s.t.Params)
 		body.Params = &merged
 	}
-	if body != (Changed{}) {
+	if body != (history.Changed{}) {
 		if err := s.offerLocked("", body); err != nil {
 			return nil, err
 		}
@@ -64,7 +68,7 @@ func cleaned(text *string) *string {
 	if text == nil {
 		return nil
 	}
-	t := clean(*text)
+	t := history.Clean(*text)
 	return &t
 }
 
@@ -109,11 +113,11 @@ func (s *Session) check(u Update) error {
 
 // Resumed is what a client needs to go on with a session.
 type Resumed struct {
-	Info        Info
+	Info        history.Info
 	TailSeq     int64
-	Interrupted *Interrupted
-	Pending     []Approval
-	Queue       []QueueItem
+	Interrupted *history.Interrupted
+	Pending     []history.Approval
+	Queue       []history.QueueItem
 }
 
 // Resume describes a session to a client that opens it.
@@ -121,6 +125,6 @@ func (s *Session) Resume() Resumed {
 	r := Resumed{Info: s.Info(), Pending: s.Pending(), Queue: s.Queue()}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r.TailSeq, r.Interrupted = s.t.seq, s.t.interrupted
+	r.TailSeq, r.Interrupted = s.t.Seq, s.t.Interrupted
 	return r
 }

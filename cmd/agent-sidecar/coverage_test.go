@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/rpc"
-	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/testclient"
 )
 
@@ -32,7 +32,7 @@ var ours = []string{"agent/event", "agent/client/approve"}
 func TestCoverage(t *testing.T) {
 	want := testclient.Wanted{
 		Methods: slices.Concat(rpc.Methods(), ours, lspMethods()),
-		Events:  without(append(session.EventTypes(), rpc.EphemeralTypes()...), eventsToCome),
+		Events:  without(append(history.EventTypes(), rpc.EphemeralTypes()...), eventsToCome),
 		Kinds:   without(append(rpc.ErrorKinds(), matches("model/model.go", `Kind\w+\s+Kind = "(\w+)"`)...), kindsToCome),
 		Rules:   []string{"O1", "O2", "O3", "O4", "O5", "O6", "O7", "O8", "O9"},
 	}

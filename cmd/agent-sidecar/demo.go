@@ -13,6 +13,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/rpc"
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/testclient"
 )
 
@@ -122,7 +123,7 @@ func (p *program) playDemo(d *demonstration, url string, t *terminal) (int, erro
 	}
 	for _, prompt := range demoPrompts {
 		t.line("\nYou: " + prompt)
-		ended, err := p.prompt(s, session.Prompt{Blocks: session.Text(prompt)})
+		ended, err := p.prompt(s, session.Prompt{Blocks: history.Text(prompt)})
 		if err != nil {
 			return 1, err
 		}

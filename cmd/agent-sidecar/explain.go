@@ -31,7 +31,7 @@ func (p *program) explain(words []string) int {
 		return p.fail("%v", err)
 	}
 	defer closeBackend(back)
-	e, err := back.Sessions.Explain(session.CallToExplain{Agent: p.agent, Tool: words[0], Input: input})
+	e, err := back.Sessions.Explain("", session.CallToExplain{Agent: p.agent, Tool: words[0], Input: input})
 	if _, ok := errors.AsType[*session.InvalidError](err); ok {
 		return p.misused("explain: %v", control.Title(err.Error(), 2000))
 	}

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/rpc"
-	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // protocolOf is the machine-readable protocol as far as the document is held
@@ -224,7 +224,7 @@ func (c *checker) events(p protocolOf) {
 		}
 		c.same(heading, written, real)
 		if durable {
-			c.same("durable events", session.EventTypes(), real)
+			c.same("durable events", history.EventTypes(), real)
 		} else {
 			c.same("ephemeral events", rpc.EphemeralTypes(), real)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/rpc"
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // exitCancelled is the exit code of a run that the person stopped.
@@ -44,7 +45,7 @@ func (p *program) runPrompt(words []string) int {
 	if err != nil {
 		return p.fail("%v", err)
 	}
-	ended, err := p.prompt(s, session.Prompt{Blocks: session.Text(prompt)})
+	ended, err := p.prompt(s, session.Prompt{Blocks: history.Text(prompt)})
 	if err != nil {
 		return p.fail("%v", err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // terminal shows a session on a terminal and asks there. What models, tools and
@@ -65,7 +66,7 @@ func (t *terminal) CanEdit() bool { return false }
 
 // Approve implements session.Approver: it asks in the terminal. An empty line, an
 // unknown word and the end of the input are no answer.
-func (t *terminal) Approve(ctx context.Context, a session.Approval) <-chan session.Answer {
+func (t *terminal) Approve(ctx context.Context, a history.Approval) <-chan session.Answer {
 	answers := make(chan session.Answer)
 	go func() {
 		t.ask.Lock()
@@ -89,7 +90,7 @@ func (t *terminal) Approve(ctx context.Context, a session.Approval) <-chan sessi
 }
 
 // question shows one approval and reads one word.
-func (t *terminal) question(a session.Approval) session.Answer {
+func (t *terminal) question(a history.Approval) session.Answer {
 	t.line("")
 	asker := ""
 	if len(a.AgentPath) > 0 {
@@ -136,7 +137,7 @@ const (
 )
 
 // previewOf is the whole of what would happen.
-func previewOf(a session.Approval) string {
+func previewOf(a history.Approval) string {
 	switch {
 	case a.Preview == nil:
 		return ""
@@ -163,7 +164,7 @@ func (t *terminal) preview(whole string) (all bool) {
 
 // choices are the words that are answers. There is no yes to what was not shown
 // whole (ruling 82), and always shows the whole rule.
-func choices(a session.Approval, seen bool) []string {
+func choices(a history.Approval, seen bool) []string {
 	if !seen {
 		return []string{"[v]iew all of it", "[n]o"}
 	}
@@ -195,14 +196,14 @@ func (t *terminal) confirm(question string) bool {
 }
 
 // Event implements session.Notifier.
-func (t *terminal) Event(o session.Origin, e session.Event) {
+func (t *terminal) Event(o history.Origin, e history.Event) {
 	indent := strings.Repeat("    ", len(o.AgentPath))
 	switch b := e.Body.(type) {
-	case session.ToolRequested:
+	case history.ToolRequested:
 		t.line(indent + "  → " + b.Title)
-	case session.ToolReturned:
+	case history.ToolReturned:
 		t.line(indent + "    " + returned(b))
-	case session.AssistantMessage:
+	case history.AssistantMessage:
 		t.endLine()
 		t.wasStreamed()
 		if len(o.AgentPath) > 0 && b.Text != "" {
@@ -210,21 +211,21 @@ func (t *terminal) Event(o session.Origin, e session.Event) {
 				t.line(indent + "  " + control.Title(l, 160))
 			}
 		}
-	case session.SubagentStarted:
+	case history.SubagentStarted:
 		t.line(indent + "  ┌ " + b.Path + ": " + control.Title(b.Prompt, 100))
-	case session.SubagentEnded:
+	case history.SubagentEnded:
 		line := fmt.Sprintf("  └ %s %s, %d calls", b.Path, b.Status, b.Calls)
 		if b.Citations != nil {
 			line += fmt.Sprintf(", citations: %d hold, %d do not", b.Citations.OK, b.Citations.Bad)
 		}
 		t.line(indent + line)
-	case session.ContextCompacted:
+	case history.ContextCompacted:
 		if b.OK {
 			t.line(fmt.Sprintf("  ~ conversation summarised (%s): %d → %d tokens", b.Trigger, b.Before, b.After))
 		} else {
 			t.line("  ~ no summary: " + control.Title(b.Reason, 200))
 		}
-	case session.RunEnded:
+	case history.RunEnded:
 		t.endLine()
 		if len(o.AgentPath) == 0 && b.Message != "" {
 			t.line("  " + control.Title(b.Message, 400))
@@ -233,7 +234,7 @@ func (t *terminal) Event(o session.Origin, e session.Event) {
 }
 
 // returned is a result in one line.
-func returned(b session.ToolReturned) string {
+func returned(b history.ToolReturned) string {
 	line := b.Status
 	if b.ExitCode != nil {
 		line += fmt.Sprintf(" (exit %d)", *b.ExitCode)
@@ -251,7 +252,7 @@ func returned(b session.ToolReturned) string {
 }
 
 // Ephemeral implements session.Notifier: the answer as it is written.
-func (t *terminal) Ephemeral(o session.Origin, e session.Ephemeral) {
+func (t *terminal) Ephemeral(o history.Origin, e history.Ephemeral) {
 	switch d := e.Data.(type) {
 	case session.Delta:
 		if e.Type == "message.delta" && len(o.AgentPath) == 0 {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
-	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // In the terminal too nothing is allowed that was not shown: a script whose 31st
@@ -16,22 +16,22 @@ func TestTerminalShowsBeforeItAllows(t *testing.T) {
 	rows := func(n int) string { return strings.Repeat("echo\n", n-1) + "harm\n" }
 	for _, row := range []struct {
 		name    string
-		preview session.ApprovalPreview
+		preview history.ApprovalPreview
 		typed   string
 		want    string
 		shown   bool // the harm
 	}{
-		{"29 lines", session.ApprovalPreview{Text: rows(29)}, "y\n", "once", true},
-		{"30 lines", session.ApprovalPreview{Text: rows(30)}, "y\n", "once", true},
-		{"31 lines", session.ApprovalPreview{Text: rows(31)}, "y\nyes\na\nn\n", "reject", false},
-		{"31 lines, viewed", session.ApprovalPreview{Text: rows(31)}, "y\nv\ny\n", "once", true},
-		{"160 characters", session.ApprovalPreview{Text: strings.Repeat(" ", 156) + "harm"}, "y\n", "once", true},
-		{"161 characters", session.ApprovalPreview{Text: strings.Repeat(" ", 157) + "harm"}, "y\nn\n", "reject", false},
-		{"cut in its event", session.ApprovalPreview{Text: "echo\n", Whole: rows(31)}, "y\nview\na\n", "always", true},
+		{"29 lines", history.ApprovalPreview{Text: rows(29)}, "y\n", "once", true},
+		{"30 lines", history.ApprovalPreview{Text: rows(30)}, "y\n", "once", true},
+		{"31 lines", history.ApprovalPreview{Text: rows(31)}, "y\nyes\na\nn\n", "reject", false},
+		{"31 lines, viewed", history.ApprovalPreview{Text: rows(31)}, "y\nv\ny\n", "once", true},
+		{"160 characters", history.ApprovalPreview{Text: strings.Repeat(" ", 156) + "harm"}, "y\n", "once", true},
+		{"161 characters", history.ApprovalPreview{Text: strings.Repeat(" ", 157) + "harm"}, "y\nn\n", "reject", false},
+		{"cut in its event", history.ApprovalPreview{Text: "echo\n", Whole: rows(31)}, "y\nview\na\n", "always", true},
 	} {
 		var out bytes.Buffer
 		term := &terminal{out: &out, in: bufio.NewReader(strings.NewReader(row.typed))}
-		a := session.Approval{Title: "bash: x", Preview: &row.preview, Always: []control.Offer{{ID: "a1", Label: "Always: " + strings.Repeat("x", 300)}}}
+		a := history.Approval{Title: "bash: x", Preview: &row.preview, Always: []control.Offer{{ID: "a1", Label: "Always: " + strings.Repeat("x", 300)}}}
 		answer := term.question(a)
 		if answer.Decision != row.want || strings.Contains(out.String(), "harm") != row.shown {
 			t.Errorf("%s: %s, shown:\n%s", row.name, answer.Decision, out.String())
@@ -58,7 +58,7 @@ func TestTerminalOffersWhatIsTaken(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		term := &terminal{out: &out, in: bufio.NewReader(strings.NewReader(row.typed))}
-		answer := term.question(session.Approval{Title: "x", Decisions: row.decisions})
+		answer := term.question(history.Approval{Title: "x", Decisions: row.decisions})
 		if answer.Decision != row.want {
 			t.Errorf("%s: %s\n%s", row.name, answer.Decision, out.String())
 		}

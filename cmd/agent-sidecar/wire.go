@@ -20,6 +20,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/rpc"
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/store"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
 )
@@ -99,13 +100,13 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		},
 		DefaultModel: func() string { return first(w.modelNames(config.Settings(), catalog)) },
 		Ratio:        counter.Ratio, Learn: counter.Learn,
-		Tools: vault.Tools, Foreign: added.tools, Artifacts: vault,
+		Tools: vault.Tools, Foreign: added.tools, Artifacts: vault, Locks: session.NewLocks(),
 		ToolsToExplain: func(id, asked string) []tool.Tool { return append(vault.ToolsToExplain(id), added.toExplain(asked)...) },
 		Runners:        map[string]session.Runner{explore.Name: explore.NewRunner(vault)},
 		Hooks:          &control.HookRunner{Home: w.home, UserHome: w.userHome, Env: func() []string { return vault.HookEnv(w.home) }},
 		Approver:       ws.Approver, Notifier: ws.Notifier, Log: w.log,
 	}
-	sessions := session.NewStore(deps)
+	sessions := store.Open(deps)
 	vault.SetSensitive(func(id, object string) bool { return !sessions.MayRead(id, object) })
 	back := &rpc.Backend{
 		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault},
@@ -172,7 +173,7 @@ func (w *wiring) audit(workspaceID, sessionID string) *control.Audit {
 
 // sweep removes artifacts and pre-images that are too old or too many, at the
 // start and once an hour.
-func (w *wiring) sweep(vault *workspace.Vault, sessions *session.Store, config *control.Store) (stop func()) {
+func (w *wiring) sweep(vault *workspace.Vault, sessions *store.Store, config *control.Store) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var done sync.WaitGroup
 	done.Go(func() {

@@ -1,10 +1,11 @@
-package session
+package store
 
 import (
 	"encoding/json"
 	"path/filepath"
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/session"
 )
 
 // saidLine is one line of messages.jsonl: which session took which message of a
@@ -16,7 +17,7 @@ type saidLine struct {
 }
 
 // Said is the session that took a client's message before, nil for a new one.
-func (st *Store) Said(message string) (*Session, error) {
+func (st *Store) Said(message string) (*session.Session, error) {
 	if message == "" {
 		return nil, nil
 	}
@@ -28,28 +29,28 @@ func (st *Store) Said(message string) (*Session, error) {
 		return nil, nil
 	}
 	s, err := st.Get(id)
-	if _, gone := err.(*NotFoundError); gone {
+	if _, gone := err.(*session.NotFoundError); gone {
 		return nil, nil
 	}
 	return s, err
 }
 
 // Say remembers that a session took a client's message.
-func (st *Store) Say(message, session string) error {
+func (st *Store) Say(message, id string) error {
 	if message == "" {
 		return nil
 	}
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	st.readSaidLocked()
-	if st.said[message] == session {
+	if st.said[message] == id {
 		return nil
 	}
-	st.said[message] = session
-	if !validID(session) {
+	st.said[message] = id
+	if !validID(id) {
 		return nil // ephemeral: nothing of it outlives the process
 	}
-	line, err := json.Marshal(saidLine{message, session})
+	line, err := json.Marshal(saidLine{message, id})
 	if err != nil {
 		return err
 	}

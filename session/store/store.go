@@ -1,10 +1,14 @@
-package session
+// Package store is the sessions of one workspace: it finds them, makes them, opens
+// what an earlier process left, lists and removes them. What a session is and does
+// is not its business: it hands out sessions and keeps none of their state.
+package store
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,58 +16,41 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/durable"
-	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // Store is the sessions of one workspace.
 type Store struct {
-	deps  *Deps
-	dir   string
-	locks *pathLocks
+	deps *session.Deps
+	dir  string
 
 	// making is held while a session is looked up by its key and made: two
 	// prompts with a new key get one session. It is taken before mu.
 	making sync.Mutex
 	mu     sync.Mutex // guards the maps; never held while a log is read
-	open   map[string]*Session
+	open   map[string]*session.Session
 	busy   map[string]chan struct{} // sessions that are being opened or deleted; closed when done
 	said   map[string]string        // clientMessageId → session, nil until it is read
 }
 
-// NewStore returns the sessions under deps.Home of deps.WorkspaceID. It touches
-// no file.
-func NewStore(deps *Deps) *Store {
-	return &Store{deps: deps, dir: filepath.Join(deps.Home, "sessions", deps.WorkspaceID), locks: newPathLocks(), open: map[string]*Session{}, busy: map[string]chan struct{}{}}
-}
-
-// NewSession is how a session begins (protocol §3 agent/session/new).
-type NewSession struct {
-	Key       string // canonical or short; "" makes one of its own
-	Title     string
-	Agent     string
-	Model     string
-	Mode      string
-	Ephemeral bool
+// Open returns the sessions under deps.Home of deps.WorkspaceID. It touches no
+// file.
+func Open(deps *session.Deps) *Store {
+	return &Store{deps: deps, dir: filepath.Join(deps.Home, "sessions", deps.WorkspaceID), open: map[string]*session.Session{}, busy: map[string]chan struct{}{}}
 }
 
 // New makes a session, or returns the one that has the key already.
-func (st *Store) New(n NewSession) (s *Session, created bool, err error) {
+func (st *Store) New(n session.NewSession) (s *session.Session, created bool, err error) {
 	st.making.Lock()
 	defer st.making.Unlock()
-	if n.Agent == "" {
-		n.Agent = "build"
-	}
-	if n.Mode == "full_access" {
-		return nil, false, &ConfirmError{"confirm", "full access is given with agent/session/update and confirm: true"}
-	}
-	if n.Mode != "" && n.Mode != "agent" {
-		return nil, false, &InvalidError{"mode", fmt.Sprintf("%q is neither agent nor full_access", n.Mode)}
+	if err := n.Check(st.deps); err != nil {
+		return nil, false, err
 	}
 	if n.Key != "" {
 		if n.Key, err = CanonicalKey(n.Key, st.deps.WorkspaceID, n.Agent); err != nil {
-			return nil, false, &InvalidError{"sessionKey", err.Error()}
+			return nil, false, &session.InvalidError{Field: "sessionKey", Reason: err.Error()}
 		}
 		if id := st.byKey(n.Key); id != "" {
 			s, err := st.Get(id)
@@ -74,14 +61,7 @@ func (st *Store) New(n NewSession) (s *Session, created bool, err error) {
 	return s, err == nil, err
 }
 
-func (st *Store) create(n NewSession) (*Session, error) {
-	agent, ok := st.deps.agent(n.Agent, "primary")
-	switch {
-	case !ok:
-		return nil, &InvalidError{"agent", fmt.Sprintf("there is no agent %q", n.Agent)}
-	case n.Model != "" && !agent.MayUse(n.Model):
-		return nil, &InvalidError{"model", notAllowed(agent, n.Model)}
-	}
+func (st *Store) create(n session.NewSession) (*session.Session, error) {
 	id, dir, err := st.nextID(n.Ephemeral)
 	if err != nil {
 		return nil, fmt.Errorf("make a session: %w", err)
@@ -89,35 +69,14 @@ func (st *Store) create(n NewSession) (*Session, error) {
 	if n.Key == "" {
 		n.Key = fmt.Sprintf("workspace:%s/agent:%s/session:%s", st.deps.WorkspaceID, escapePart(n.Agent), id)
 	}
-	s := st.blank(id, dir)
-	if s.lock, err = st.deps.Disk.TryLock(filepath.Join(dir, "lock")); err != nil {
-		return nil, lockedError(id, err)
+	s, err := session.Create(st.deps, id, dir, n)
+	if err != nil {
+		return nil, err
 	}
-	if s.log, err = createLog(st.deps.Disk, dir); err != nil {
-		return nil, errors.Join(err, s.lock.Close())
-	}
-	s.t = newTranscript()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	opened := Opened{Version: 1, Key: n.Key, WorkspaceURI: st.deps.WorkspaceURI, Agent: n.Agent, Mode: "agent", RuntimeMode: "local",
-		Model: n.Model, Title: clean(n.Title), Ephemeral: n.Ephemeral}
-	if err := s.offerLocked("", opened); err != nil {
-		return nil, errors.Join(err, s.log.close(), s.lock.Close())
-	}
-	s.writeInfo()
 	st.mu.Lock()
 	st.open[id] = s
 	st.mu.Unlock()
 	return s, nil
-}
-
-func (st *Store) blank(id, dir string) *Session {
-	s := &Session{deps: st.deps, id: id, dir: dir, origin: Origin{Session: id}, locks: st.locks,
-		changed: make(chan struct{}), kidGone: make(chan struct{}), promises: map[string]*promise{}, stops: map[string]context.CancelCauseFunc{}}
-	if st.deps.Environment != nil {
-		s.env = st.deps.Environment()
-	}
-	return s
 }
 
 // nextID takes the next number, which is never used again (ruling 101), and
@@ -153,7 +112,7 @@ func (st *Store) nextID(ephemeral bool) (id, dir string, err error) {
 
 // Get opens a session by its id: the one of this process, or one that an earlier
 // process left. Others do not wait while its log is read.
-func (st *Store) Get(id string) (*Session, error) {
+func (st *Store) Get(id string) (*session.Session, error) {
 	st.mu.Lock()
 	st.settleLocked(id)
 	if s, ok := st.open[id]; ok {
@@ -183,35 +142,12 @@ func (st *Store) claimLocked(id string) (done func()) {
 }
 
 // read opens what an earlier process left.
-func (st *Store) read(id string) (*Session, error) {
+func (st *Store) read(id string) (*session.Session, error) {
 	dir := filepath.Join(st.dir, id)
-	if !validID(id) || !exists(filepath.Join(dir, "events.jsonl")) {
-		return nil, &NotFoundError{id}
+	if !validID(id) || !history.Exists(dir) {
+		return nil, &session.NotFoundError{SessionID: id}
 	}
-	s := st.blank(id, dir)
-	var err error
-	if s.lock, err = st.deps.Disk.TryLock(filepath.Join(dir, "lock")); err != nil {
-		return nil, lockedError(id, err)
-	}
-	s.deps = quiet(st.deps) // what is closed now is read from the log by whoever resumes
-	if err := s.load(); err != nil {
-		return nil, errors.Join(fmt.Errorf("open session %s: %w", id, err), s.lock.Close())
-	}
-	s.deps = st.deps
-	return s, nil
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
-func lockedError(id string, err error) error {
-	var held durable.ErrLocked
-	if errors.As(err, &held) {
-		return &LockedError{id, held.PID}
-	}
-	return err
+	return session.Open(st.deps, id, dir)
 }
 
 // validID keeps what a client calls a session from being a path (ruling 83).
@@ -222,14 +158,14 @@ func validID(id string) bool {
 // List describes the sessions, newest first, without reading whole histories:
 // what a session writes about itself is read, and its log only where that is
 // missing.
-func (st *Store) List() ([]Info, error) {
+func (st *Store) List() ([]history.Info, error) {
 	entries, err := os.ReadDir(st.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}
-	infos := []Info{}
+	infos := []history.Info{}
 	st.mu.Lock()
-	open := make(map[string]*Session, len(st.open))
+	open := make(map[string]*session.Session, len(st.open))
 	for id, s := range st.open {
 		open[id] = s
 	}
@@ -245,11 +181,11 @@ func (st *Store) List() ([]Info, error) {
 		}
 		if s, ok := open[e.Name()]; ok {
 			infos = append(infos, s.Info())
-		} else if info, err := readInfo(filepath.Join(st.dir, e.Name()), e.Name()); err == nil {
+		} else if info, err := history.ReadInfo(filepath.Join(st.dir, e.Name()), e.Name()); err == nil {
 			infos = append(infos, info)
 		}
 	}
-	slices.SortFunc(infos, func(a, b Info) int { return strings.Compare(b.UpdatedAt+b.ID, a.UpdatedAt+a.ID) })
+	slices.SortFunc(infos, func(a, b history.Info) int { return strings.Compare(b.UpdatedAt+b.ID, a.UpdatedAt+a.ID) })
 	return infos, nil
 }
 
@@ -284,31 +220,31 @@ func (st *Store) Delete(ctx context.Context, id string) error {
 }
 
 // remove takes a session away; s is nil where it is not open here.
-func (st *Store) remove(ctx context.Context, id string, s *Session) error {
+func (st *Store) remove(ctx context.Context, id string, s *session.Session) error {
 	if s != nil {
 		if err := s.Close(ctx); err != nil {
 			return err
 		}
-		return errors.Join(st.deps.Artifacts.RemoveSession(id), st.deps.Disk.RemoveAll(s.dir))
+		return errors.Join(st.deps.Artifacts.RemoveSession(id), st.deps.Disk.RemoveAll(s.Dir()))
 	}
 	dir := filepath.Join(st.dir, id)
-	if !validID(id) || !exists(dir) {
+	if _, err := os.Stat(dir); !validID(id) || err != nil {
 		return nil
 	}
-	lock, err := st.deps.Disk.TryLock(filepath.Join(dir, "lock"))
+	lock, err := session.Lock(st.deps, id, dir)
 	if err != nil {
-		return lockedError(id, err)
+		return err
 	}
 	err = errors.Join(st.deps.Artifacts.RemoveSession(id), st.deps.Disk.RemoveAll(dir))
 	return errors.Join(err, lock.Close())
 }
 
-// Open are the sessions of this process, by id.
-func (st *Store) Open() []*Session {
+// Live are the sessions that are open in this process, by id.
+func (st *Store) Live() []*session.Session {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	var out []*Session
-	for _, id := range sortedKeys(st.open) {
+	var out []*session.Session
+	for _, id := range slices.Sorted(maps.Keys(st.open)) {
 		out = append(out, st.open[id])
 	}
 	return out
@@ -331,10 +267,10 @@ func (st *Store) InUse(id string) bool {
 // durable.
 func (st *Store) Close(ctx context.Context) error {
 	var errs []error
-	for _, s := range st.Open() {
+	for _, s := range st.Live() {
 		errs = append(errs, s.Close(ctx))
-		if s.ephemeral() {
-			errs = append(errs, st.deps.Artifacts.RemoveSession(s.id), os.RemoveAll(s.dir))
+		if s.Ephemeral() {
+			errs = append(errs, st.deps.Artifacts.RemoveSession(s.ID()), os.RemoveAll(s.Dir()))
 		}
 	}
 	return errors.Join(errs...)
@@ -344,14 +280,29 @@ func (st *Store) Close(ctx context.Context) error {
 // searches leave the others out (control §1). For a name that is no open session
 // it says what holds for a new one.
 func (st *Store) MayRead(id, object string) bool {
-	facts := st.deps.Facts()
 	root, _, _ := strings.Cut(id, ".")
 	st.mu.Lock()
-	s, open := st.open[root]
+	s := st.open[root]
 	st.mu.Unlock()
-	if open {
-		facts = s.facts(control.Agent{})
+	if s == nil {
+		s = session.Glance(st.deps, "", "")
 	}
-	plan := &tool.Plan{Tool: "read", Effect: tool.Read, Targets: []tool.Target{{Domain: "read", Object: object}}}
-	return control.NewPolicy(facts).Decide(plan).Verdict == control.Allow
+	return s.MayRead(object)
+}
+
+// Explain says what would be decided now about a call of a session, "" for one
+// that has not begun (protocol §3 agent/explain). No session is opened or made.
+func (st *Store) Explain(id string, c session.CallToExplain) (session.Explanation, error) {
+	st.mu.Lock()
+	s := st.open[id]
+	st.mu.Unlock()
+	dir := filepath.Join(st.dir, id)
+	switch {
+	case s != nil:
+	case id != "" && (!validID(id) || !history.Exists(dir)):
+		return session.Explanation{}, &session.NotFoundError{SessionID: id}
+	default:
+		s = session.Glance(st.deps, id, dir)
+	}
+	return s.Explain(c)
 }

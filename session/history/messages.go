@@ -1,39 +1,38 @@
-package session
+package history
 
 import (
 	"cmp"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/model"
 )
 
-// messages is what the model sees of the transcript: the summary, and every
+// Messages is what the model sees of the transcript: the summary, and every
 // message since it (session §4). Blobs are read through load.
-func (t *Transcript) messages(load func(blob string) ([]byte, error)) []model.Message {
-	out := make([]model.Message, 0, len(t.items)+2)
+func (t *Transcript) Messages(load func(blob string) ([]byte, error)) []model.Message {
+	out := make([]model.Message, 0, len(t.Items)+2)
 	renamed := map[string]string{} // calls whose id is ours, by it
-	if t.summary != "" {
-		out = append(out, model.Message{Role: "system", Text: t.summary})
+	if t.Summary != "" {
+		out = append(out, model.Message{Role: "system", Text: t.Summary})
 	}
-	if t.carried != nil {
-		out = append(out, userMessage(t.carried, load))
+	if t.Carried != nil {
+		out = append(out, userMessage(t.Carried, load))
 	}
-	for _, i := range t.items {
+	for _, i := range t.Items {
 		switch {
-		case i.answer != nil:
-			for _, c := range i.answer.Calls {
+		case i.Answer != nil:
+			for _, c := range i.Answer.Calls {
 				if c.ProviderID != "" {
 					renamed[c.CallID] = c.ProviderID
 				}
 			}
-			out = append(out, assistantMessage(i.answer, load))
-		case i.result != nil:
-			out = append(out, resultMessage(i.result, cmp.Or(renamed[i.result.CallID], i.result.CallID), load))
+			out = append(out, assistantMessage(i.Answer, load))
+		case i.Result != nil:
+			out = append(out, resultMessage(i.Result, cmp.Or(renamed[i.Result.CallID], i.Result.CallID), load))
 		default:
-			m := userMessage(i.blocks, load)
+			m := userMessage(i.Blocks, load)
 			if i.steering {
 				m.Text = fmt.Sprintf(steering, m.Text)
 			}
@@ -59,7 +58,7 @@ func userMessage(blocks []Block, load func(string) ([]byte, error)) model.Messag
 		case "text":
 			parts = append(parts, b.Text)
 		case "image":
-			if data, err := imageData(b, load); err == nil {
+			if data, err := ImageData(b, load); err == nil {
 				m.Images = append(m.Images, model.Image{MIME: b.MIMEType, Data: data})
 			} else {
 				parts = append(parts, fmt.Sprintf("[image %s could not be read]", b.MIMEType))
@@ -80,7 +79,8 @@ func userMessage(blocks []Block, load func(string) ([]byte, error)) model.Messag
 	return m
 }
 
-func imageData(b Block, load func(string) ([]byte, error)) ([]byte, error) {
+// ImageData is the image of a block: in it, or beside the log.
+func ImageData(b Block, load func(string) ([]byte, error)) ([]byte, error) {
 	if b.Data != "" {
 		return base64.StdEncoding.DecodeString(b.Data)
 	}
@@ -112,7 +112,7 @@ func arguments(c Call, load func(string) ([]byte, error)) string {
 	if c.Raw != "" {
 		return c.Raw
 	}
-	if blob, ok := stashedBlob(c.Input); ok {
+	if blob, ok := StashedBlob(c.Input); ok {
 		if whole, err := load(blob); err == nil {
 			return string(whole)
 		}
@@ -139,17 +139,4 @@ func resultMessage(r *ToolReturned, id string, load func(string) ([]byte, error)
 		}
 	}
 	return m
-}
-
-// inputOf makes the log's JSON of a model's arguments: compact, and null where
-// they are not JSON at all; raw then keeps the text.
-func inputOf(arguments string) (input json.RawMessage, raw string) {
-	text := strings.TrimSpace(clean(arguments))
-	if text == "" || text == "null" {
-		return json.RawMessage("{}"), ""
-	}
-	if compacted, err := compactJSON(text); err == nil {
-		return compacted, ""
-	}
-	return json.RawMessage("null"), text
 }

@@ -1,4 +1,4 @@
-package session
+package history
 
 import (
 	"bytes"
@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// timeLayout is RFC 3339 in UTC with milliseconds (protocol §1).
-const timeLayout = "2006-01-02T15:04:05.000Z07:00"
+// TimeLayout is RFC 3339 in UTC with milliseconds (protocol §1).
+const TimeLayout = "2006-01-02T15:04:05.000Z07:00"
 
 // Event is one line of the log (session §1, ruling 13).
 type Event struct {
@@ -46,21 +46,21 @@ type line struct {
 	Data  json.RawMessage `json:"data"`
 }
 
-// encode gives the line of e without its newline.
-func (e Event) encode() ([]byte, error) {
+// Encode gives the line of e without its newline.
+func (e Event) Encode() ([]byte, error) {
 	if u, ok := e.Body.(Unknown); ok {
 		return u.Raw, nil
 	}
-	data, err := marshal(e.Body)
+	data, err := Marshal(e.Body)
 	if err != nil {
 		return nil, fmt.Errorf("encode %s: %w", e.Type(), err)
 	}
-	return marshal(line{e.Seq, e.After, e.Time.UTC().Format(timeLayout), e.Run, e.Type(), data})
+	return Marshal(line{e.Seq, e.After, e.Time.UTC().Format(TimeLayout), e.Run, e.Type(), data})
 }
 
-// decode reads one line. A type this version does not know is Unknown; a type
+// Decode reads one line. A type this version does not know is Unknown; a type
 // it knows with content it cannot read is an error.
-func decode(raw []byte) (Event, error) {
+func Decode(raw []byte) (Event, error) {
 	var l line
 	if err := json.Unmarshal(raw, &l); err != nil {
 		return Event{}, errors.New("not a JSON object of an event")
@@ -68,7 +68,7 @@ func decode(raw []byte) (Event, error) {
 	if l.Seq < 1 || l.Type == "" {
 		return Event{}, errors.New("no seq or no type")
 	}
-	at, err := time.Parse(timeLayout, l.Time)
+	at, err := time.Parse(TimeLayout, l.Time)
 	if err != nil {
 		return Event{}, fmt.Errorf("time %q", l.Time)
 	}
@@ -97,9 +97,9 @@ func as[B Body](data json.RawMessage) (Body, error) {
 	return b, nil
 }
 
-// marshal is JSON as the log and the wire have it: compact, and with < > &
+// Marshal is JSON as the log and the wire have it: compact, and with < > &
 // written as they are.
-func marshal(v any) ([]byte, error) {
+func Marshal(v any) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)

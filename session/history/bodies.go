@@ -1,8 +1,10 @@
-package session
+package history
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
+	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/model"
@@ -44,7 +46,7 @@ func EventData(kind string) reflect.Type {
 }
 
 // EventTypes lists the durable events this version writes or reads.
-func EventTypes() []string { return sortedKeys(bodies) }
+func EventTypes() []string { return slices.Sorted(maps.Keys(bodies)) }
 
 // Opened is the first line of every log.
 type Opened struct {

@@ -1,13 +1,17 @@
-package session
+package store
 
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // maxPart bounds one part of a key in bytes.
@@ -73,7 +77,7 @@ func canonicalPlace(place string) (string, error) {
 }
 
 func canonicalPart(part string) (string, error) {
-	part = escapePart(norm.NFC.String(strings.TrimSpace(clean(part))))
+	part = escapePart(norm.NFC.String(strings.TrimSpace(history.Clean(part))))
 	switch {
 	case part == "":
 		return "", errors.New("a part is empty")
@@ -101,14 +105,14 @@ func escapePart(s string) string {
 
 // byKey is the id of the newest session with a key, "" when there is none.
 func (st *Store) byKey(key string) string {
-	for _, s := range st.Open() {
+	for _, s := range st.Live() {
 		if s.Info().SessionKey == key {
-			return s.id
+			return s.ID()
 		}
 	}
 	found := ""
 	for _, name := range numbered(st.dir) {
-		if about, err := readInfo(filepath.Join(st.dir, name), name); err == nil && about.SessionKey == key {
+		if about, err := history.ReadInfo(filepath.Join(st.dir, name), name); err == nil && about.SessionKey == key {
 			found = name
 		}
 	}
@@ -116,10 +120,10 @@ func (st *Store) byKey(key string) string {
 }
 
 // ByKey opens the session with a key, nil when there is none.
-func (st *Store) ByKey(key, agent string) (*Session, error) {
+func (st *Store) ByKey(key, agent string) (*session.Session, error) {
 	canonical, err := CanonicalKey(key, st.deps.WorkspaceID, agent)
 	if err != nil {
-		return nil, &InvalidError{"sessionKey", err.Error()}
+		return nil, &session.InvalidError{Field: "sessionKey", Reason: err.Error()}
 	}
 	st.making.Lock()
 	defer st.making.Unlock()
@@ -128,4 +132,29 @@ func (st *Store) ByKey(key, agent string) (*Session, error) {
 		return nil, nil
 	}
 	return st.Get(id)
+}
+
+// SameKey says whether a key, in whatever form, is that of the session.
+func (st *Store) SameKey(s *session.Session, key string) (bool, error) {
+	info := s.Info()
+	canonical, err := CanonicalKey(key, st.deps.WorkspaceID, info.Agent)
+	if err != nil {
+		return false, &session.InvalidError{Field: "sessionKey", Reason: err.Error()}
+	}
+	return canonical == info.SessionKey, nil
+}
+
+// numbered lists the folders of sessions, oldest first.
+func numbered(dir string) []string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, e := range entries {
+		if e.IsDir() && validID(e.Name()) {
+			out = append(out, e.Name())
+		}
+	}
+	return out
 }

@@ -1,4 +1,4 @@
-package session
+package history
 
 import (
 	"encoding/json"
@@ -52,18 +52,18 @@ func TestEveryEventSurvivesItsLine(t *testing.T) {
 				fill(body, 1)
 			}
 			e := Event{Seq: 7, Time: time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC), Run: "r", After: 3, Body: body.Interface().(Body)}
-			line, err := e.encode()
+			line, err := e.Encode()
 			if err != nil {
 				t.Fatalf("%s %s: %v", name, kind, err)
 			}
-			back, err := decode(line)
+			back, err := Decode(line)
 			if err != nil {
 				t.Fatalf("%s %s: %v\n%s", name, kind, err, line)
 			}
 			if back.Type() != kind {
 				t.Errorf("%s came back as %s", kind, back.Type())
 			}
-			again, err := back.encode()
+			again, err := back.Encode()
 			if err != nil || string(again) != string(line) {
 				t.Errorf("%s %s: encoded again\n%s\nwas\n%s (%v)", name, kind, again, line, err)
 			}
@@ -79,14 +79,14 @@ func TestUnknownEventsAreKept(t *testing.T) {
 		`{"seq":5,"time":"2026-01-01T00:00:00.000Z","type":"future.thing","data":{"b": 1,  "a":[2]}}`,
 		`{"type":"future.thing","seq":5,"more":true,"time":"2026-01-01T00:00:00.000Z"}`,
 	} {
-		e, err := decode([]byte(line))
+		e, err := Decode([]byte(line))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, unknown := e.Body.(Unknown); !unknown || e.Seq != 5 {
 			t.Errorf("%+v", e)
 		}
-		if back, err := e.encode(); err != nil || string(back) != line {
+		if back, err := e.Encode(); err != nil || string(back) != line {
 			t.Errorf("%s, %v; want %s", back, err, line)
 		}
 		if _, err := e.Wire(Origin{Session: "0001"}); err != nil {
@@ -105,7 +105,7 @@ func TestBadLinesAreErrors(t *testing.T) {
 		`{"seq":1,"time":"2026-01-01T00:00:00.000Z","type":"run.ended"}`,
 		`{"seq":1.5,"time":"2026-01-01T00:00:00.000Z","type":"run.ended","data":{}}`,
 	} {
-		if e, err := decode([]byte(line)); err == nil {
+		if e, err := Decode([]byte(line)); err == nil {
 			t.Errorf("%s: %+v", line, e)
 		}
 	}

@@ -1,0 +1,50 @@
+package history
+
+import "strings"
+
+// Block is one piece of a prompt (protocol §3 ContentBlock). An unknown type is
+// kept and shown to the model by its name.
+type Block struct {
+	Type       string `json:"type"` // text, image, resource_link, artifact
+	Text       string `json:"text,omitempty"`
+	URI        string `json:"uri,omitempty"`
+	Data       string `json:"data,omitempty"` // image: base64
+	MIMEType   string `json:"mimeType,omitempty"`
+	Range      *Range `json:"range,omitempty"`
+	ArtifactID string `json:"artifactId,omitempty"`
+}
+
+// Range is an LSP range.
+type Range struct {
+	Start Position `json:"start"`
+	End   Position `json:"end"`
+}
+
+// Position is an LSP position, in the encoding of the connection.
+type Position struct {
+	Line      int `json:"line"`
+	Character int `json:"character"`
+}
+
+// Text is a prompt of one text block.
+func Text(s string) []Block { return []Block{{Type: "text", Text: Clean(s)}} }
+
+// TextOf is what a person typed: the text blocks joined.
+func TextOf(blocks []Block) string {
+	var parts []string
+	for _, b := range blocks {
+		if b.Type == "text" {
+			parts = append(parts, b.Text)
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// Clean makes text fit for the log: valid UTF-8 without NUL (session §4).
+func Clean(s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if strings.IndexByte(s, 0) >= 0 {
+		s = strings.ReplaceAll(s, "\x00", "\uFFFD")
+	}
+	return s
+}

@@ -1,0 +1,144 @@
+package history
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/agent-sidecar/agent-sidecar/durable"
+)
+
+// Log is one events.jsonl: append-only, one line an event, and where each
+// line begins. It is not safe for concurrent use; its session's lock guards it.
+type Log struct {
+	path    string
+	file    *durable.Log // nil where it is only read
+	offsets []int64      // of the line of seq i+1
+	end     int64
+}
+
+// Create starts the log of a folder, which must not have one.
+func Create(disk *durable.Disk, dir string) (*Log, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("create session folder: %w", err)
+	}
+	path := filepath.Join(dir, "events.jsonl")
+	if _, err := os.Stat(path); err == nil {
+		return nil, fmt.Errorf("create %s: %w", path, os.ErrExist)
+	}
+	file, err := disk.OpenLog(path)
+	if err != nil {
+		return nil, err
+	}
+	return &Log{path: path, file: file}, nil
+}
+
+// Open reads the log of a folder from its beginning, after cutting a torn tail,
+// which is kept in events.torn. A bad line in the middle is an error that names
+// file and line.
+func Open(disk *durable.Disk, dir string, each func(Event) error) (*Log, error) {
+	l := &Log{path: filepath.Join(dir, "events.jsonl")}
+	if _, err := disk.CutTorn(l.path, filepath.Join(dir, "events.torn")); err != nil {
+		return nil, fmt.Errorf("cut torn tail: %w", err)
+	}
+	if err := l.scan(1, func(e Event, offset int64) error {
+		l.offsets = append(l.offsets, offset)
+		return each(e)
+	}); err != nil {
+		return nil, err
+	}
+	var err error
+	if l.end, err = fileSize(l.path); err != nil {
+		return nil, err
+	}
+	l.file, err = disk.OpenLog(l.path)
+	return l, err
+}
+
+// Read is the log of a folder for those who only look at it: another process may
+// write on, and a torn tail is not theirs to mend.
+func Read(dir string) *Log { return &Log{path: filepath.Join(dir, "events.jsonl")} }
+
+// Exists says whether a folder has a log.
+func Exists(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "events.jsonl"))
+	return err == nil
+}
+
+// View is the log as it stands now. It can be read while the log grows.
+func (l *Log) View() *Log { return &Log{path: l.path, offsets: l.offsets, end: l.end} }
+
+// ErrStop ends a scan early without being an error.
+var ErrStop = errors.New("stop")
+
+// Each decodes the events from seq on, from 1, in order, until each returns an
+// error; ErrStop is none.
+func (l *Log) Each(from int64, each func(Event) error) error {
+	return l.scan(from, func(e Event, _ int64) error { return each(e) })
+}
+
+// scan also says where each line begins; the line of seq n is the nth.
+func (l *Log) scan(from int64, each func(Event, int64) error) error {
+	number := max(from, 1) - 1
+	var offset int64
+	if number > 0 {
+		offset = l.offsetOf(from)
+	}
+	var failed error
+	_, err := durable.ReadFrom(l.path, offset, func(line []byte, at int64) bool {
+		number++
+		e, err := Decode(line)
+		if err == nil {
+			err = each(e, at)
+		}
+		if err != nil && !errors.Is(err, ErrStop) {
+			failed = fmt.Errorf("%s: line %d: %w", l.path, number, err)
+		}
+		return err == nil
+	})
+	return errors.Join(failed, err)
+}
+
+// Append writes one line. After an error the log is as before.
+func (l *Log) Append(e Event) error {
+	line, err := e.Encode()
+	if err != nil {
+		return err
+	}
+	at, err := l.file.Append(line)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", filepath.Base(l.path), err)
+	}
+	l.offsets = append(l.offsets, at)
+	l.end = at + int64(len(line)) + 1
+	return nil
+}
+
+// Sync puts what was appended on the platter.
+func (l *Log) Sync() error { return l.file.Sync() }
+
+// Close lets go of the file.
+func (l *Log) Close() error { return l.file.Close() }
+
+// Bytes is how long the log is.
+func (l *Log) Bytes() int64 { return l.end }
+
+// offsetOf is where the line of seq begins, or the end when there is none yet.
+func (l *Log) offsetOf(seq int64) int64 {
+	if seq < 1 {
+		seq = 1
+	}
+	if seq > int64(len(l.offsets)) {
+		return l.end
+	}
+	return l.offsets[seq-1]
+}
+
+func fileSize(path string) (int64, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}

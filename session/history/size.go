@@ -1,0 +1,38 @@
+package history
+
+import "unicode/utf8"
+
+// Size is how much text there is; it is counted once, when the item is made.
+type Size struct {
+	Bytes, Chars int64
+	Images       int64
+}
+
+// Plus is both together.
+func (s Size) Plus(o Size) Size {
+	return Size{s.Bytes + o.Bytes, s.Chars + o.Chars, s.Images + o.Images}
+}
+
+// SizeOf is the size of texts.
+func SizeOf(texts ...string) Size {
+	var s Size
+	for _, t := range texts {
+		s.Bytes += int64(len(t))
+		s.Chars += int64(utf8.RuneCountInString(t))
+	}
+	return s
+}
+
+// SizeOfBlocks is the size of a prompt; an image counts as one.
+func SizeOfBlocks(blocks []Block) Size {
+	var s Size
+	for _, b := range blocks {
+		switch b.Type {
+		case "image":
+			s.Images++
+		default:
+			s = s.Plus(SizeOf(b.Text, b.URI))
+		}
+	}
+	return s
+}

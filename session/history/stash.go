@@ -1,0 +1,55 @@
+package history
+
+import (
+	"encoding/json"
+	"maps"
+
+	"github.com/agent-sidecar/agent-sidecar/model"
+)
+
+// stashed is what stands in the log for a large input.
+type stashed struct {
+	Blob  string `json:"_blob"`
+	Bytes int    `json:"bytes"`
+}
+
+// StashedBlob names the blob that stands for a large input.
+func StashedBlob(input json.RawMessage) (string, bool) {
+	var ref stashed
+	if len(input) > 200 || json.Unmarshal(input, &ref) != nil || ref.Blob == "" {
+		return "", false
+	}
+	return ref.Blob, true
+}
+
+// StashedInput is what stands in the log for an input of so many bytes.
+func StashedInput(blob string, bytes int) (json.RawMessage, error) {
+	return Marshal(stashed{blob, bytes})
+}
+
+// opaqueBlob is the field that stands for a provider's state that lies beside
+// the log.
+const opaqueBlob = "_blob"
+
+// StashedOpaque is what stands in the log for a provider's state.
+func StashedOpaque(provider, blob string) *model.Opaque {
+	return &model.Opaque{Provider: provider, Fields: map[string]json.RawMessage{opaqueBlob: json.RawMessage(`"` + blob + `"`)}}
+}
+
+// wholeOpaque gives a provider back what it wants back.
+func wholeOpaque(o *model.Opaque, load func(string) ([]byte, error)) *model.Opaque {
+	if o == nil || o.Fields[opaqueBlob] == nil {
+		return o
+	}
+	whole := &model.Opaque{Provider: o.Provider, Fields: maps.Clone(o.Fields)}
+	delete(whole.Fields, opaqueBlob)
+	var name string
+	if json.Unmarshal(o.Fields[opaqueBlob], &name) != nil {
+		return whole
+	}
+	raw, err := load(name)
+	if err != nil || json.Unmarshal(raw, &whole.Fields) != nil {
+		return &model.Opaque{Provider: o.Provider} // it is lost; the text is not
+	}
+	return whole
+}

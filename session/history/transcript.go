@@ -1,0 +1,311 @@
+package history
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/model"
+)
+
+// Transcript is the fold over a log: everything a session is, and nothing that
+// its log does not say. Replaying a log gives the same Transcript.
+type Transcript struct {
+	Seq    int64
+	Opened Opened
+	Info   Info
+
+	Params       model.Params
+	SystemPrompt *string
+	AutoCompact  bool
+	Tainted      bool // text from the web or an MCP server is, or was, in it
+
+	Items   []Item  // what the model sees, since the last accepted summary
+	Summary string  // the accepted summary, "" before the first
+	Carried []Block // the prompt of a turn that was cut inside
+
+	Run       *OpenRun // the run that has started and not ended
+	Queue     []Queued
+	Pending   []Approval
+	Grants    []control.Rule
+	lost      []string // calls of this run that were interrupted
+	OpenCalls []Call   // calls of the last answer without a result, in order
+	held      []Item   // what a person said while the model was busy; it follows the batch
+	// Interrupted is what a process that died was doing; nil after the next run
+	// has started.
+	Interrupted *Interrupted
+	Children    []SubagentStarted
+	Acks        map[string]Ack
+	Plan        []PlanItem
+	Turns       int
+	CallIDs     map[string]bool // every call so far
+	lastBy      string          // the agent of the last run
+	Planned     bool            // the run before this one was a plan's
+
+	Reported   int64 // tokens, prompt and answer of the last reported usage
+	ReportedBy string
+	Since      Size // what came after it
+}
+
+// Item is one message of the conversation.
+type Item struct {
+	Seq    int64
+	turn   int
+	Blocks []Block           // a user's words; nil for the others
+	Answer *AssistantMessage // the model's
+	Result *ToolReturned     // a tool's
+	Size   Size
+
+	Prompt   bool // it begins a turn
+	steering bool // said while the run was under way
+}
+
+// OpenRun is a run that has started.
+type OpenRun struct {
+	ID      string
+	Started RunStarted
+	seq     int64
+}
+
+// Queued is a prompt that waits, with the event that says so.
+type Queued struct {
+	QueueItem
+	Entry RunQueued
+}
+
+// Ack answers a prompt (protocol §3 RunAck).
+type Ack struct {
+	SessionID     string `json:"sessionId"`
+	RunID         string `json:"runId"`
+	Disposition   string `json:"disposition"` // started, steered, queued
+	QueuePosition int    `json:"queuePosition,omitempty"`
+	Seq           int64  `json:"seq"`
+	// Owed says that nobody works on the run yet: the caller calls Work.
+	Owed bool `json:"-"`
+}
+
+// NewTranscript is that of an empty log.
+func NewTranscript() *Transcript {
+	return &Transcript{AutoCompact: true, Acks: map[string]Ack{}, CallIDs: map[string]bool{}}
+}
+
+// Apply folds one event in. It is the only writer of a Transcript.
+func (t *Transcript) Apply(e Event) error {
+	if e.Seq != t.Seq+1 {
+		return fmt.Errorf("seq %d follows %d", e.Seq, t.Seq)
+	}
+	t.Seq = e.Seq
+	t.Info.UpdatedAt = e.Time.UTC().Format(TimeLayout)
+	switch b := e.Body.(type) {
+	case Opened:
+		t.open_(e, b)
+	case Changed:
+		t.change(b)
+	case RunQueued:
+		q := QueueItem{b.ItemID, e.Run, b.Prompt, b.ClientMessageID, t.Info.UpdatedAt}
+		t.Queue = append(t.Queue, Queued{q, b})
+		t.ack(b.ClientMessageID, Ack{RunID: e.Run, Disposition: "queued", QueuePosition: len(t.Queue), Seq: e.Seq})
+	case RunStarted:
+		t.start(e, b)
+	case RunEnded:
+		t.end(e, b)
+	case UserMessage:
+		t.ack(b.ClientMessageID, Ack{RunID: e.Run, Disposition: "steered", Seq: e.Seq})
+		if !b.Ignored {
+			t.hear(Item{Seq: e.Seq, Blocks: b.Content, steering: b.Steering, Size: SizeOfBlocks(b.Content)})
+		}
+	case AssistantMessage:
+		t.answer(e, b)
+	case ToolReturned:
+		t.OpenCalls = slices.DeleteFunc(t.OpenCalls, func(c Call) bool { return c.CallID == b.CallID })
+		if b.Status == "interrupted" {
+			t.lost = append(t.lost, b.CallID)
+		}
+		s := SizeOf(b.Text)
+		s.Images = int64(len(b.Images))
+		t.add(Item{Seq: e.Seq, Result: &b, Size: s})
+		if len(t.OpenCalls) == 0 {
+			t.release()
+		}
+	case Approval:
+		t.Pending = append(t.Pending, b)
+	case ApprovalResolved:
+		t.Pending = slices.DeleteFunc(t.Pending, func(a Approval) bool { return a.ApprovalID == b.ApprovalID })
+		t.Grants = append(t.Grants, b.Grants...)
+	case SubagentStarted:
+		t.Children = append(t.Children, b)
+	case SubagentEnded:
+		t.Children = slices.DeleteFunc(t.Children, func(c SubagentStarted) bool { return c.Path == b.Path })
+		t.Info.Usage.InputTokens += b.Usage.InputTokens
+		t.Info.Usage.OutputTokens += b.Usage.OutputTokens
+	case PlanUpdated:
+		t.Plan = b.Items
+	case ContextCompacted:
+		t.compact(b)
+	}
+	return nil
+}
+
+func (t *Transcript) open_(e Event, b Opened) {
+	t.Opened = b
+	t.Info.SessionKey, t.Info.Title, t.Info.Agent, t.Info.Mode = b.Key, b.Title, b.Agent, b.Mode
+	t.Info.Model, t.Info.RuntimeMode, t.Info.SyncState = b.Model, b.RuntimeMode, "local_only"
+	t.Info.CreatedAt, t.Info.Parent = t.Info.UpdatedAt, b.Parent
+}
+
+func (t *Transcript) change(b Changed) {
+	set(&t.Info.Title, b.Title)
+	set(&t.Info.Mode, b.Mode)
+	set(&t.Info.Agent, b.Agent)
+	set(&t.Info.Model, b.Model)
+	set(&t.Info.RuntimeMode, b.RuntimeMode)
+	set(&t.Info.SyncState, b.SyncState)
+	set(&t.Info.CompactionCount, b.CompactionCount)
+	set(&t.AutoCompact, b.AutoCompact)
+	set(&t.Tainted, b.Tainted)
+	set(&t.Params, b.Params)
+	if b.SystemPrompt != nil {
+		t.SystemPrompt = b.SystemPrompt
+	}
+}
+
+func set[T any](to, from *T) {
+	if from != nil {
+		*to = *from
+	}
+}
+
+func (t *Transcript) start(e Event, b RunStarted) {
+	t.Run = &OpenRun{ID: e.Run, Started: b, seq: e.Seq}
+	t.Interrupted, t.lost = nil, nil
+	was := len(t.Queue)
+	t.Queue = slices.DeleteFunc(t.Queue, func(q Queued) bool { return q.RunID == e.Run })
+	if len(t.Queue) == was { // a queued prompt keeps the ack it was given
+		t.ack(b.ClientMessageID, Ack{RunID: e.Run, Disposition: "started", Seq: e.Seq})
+	}
+	if b.Kind == "compaction" {
+		return
+	}
+	t.Turns++
+	t.Planned, t.lastBy = t.lastBy == "plan" && b.Agent != "plan", b.Agent
+	if t.Info.Title == "" {
+		t.Info.Title = titleOf(b.Prompt)
+	}
+	t.add(Item{Seq: e.Seq, Blocks: b.Prompt, Prompt: true, Size: SizeOfBlocks(b.Prompt)})
+}
+
+func (t *Transcript) end(e Event, b RunEnded) {
+	t.Queue = slices.DeleteFunc(t.Queue, func(q Queued) bool { return q.RunID == e.Run })
+	t.Info.Usage.InputTokens += b.Usage.InputTokens
+	t.Info.Usage.OutputTokens += b.Usage.OutputTokens
+	t.Info.Usage.CachedTokens += b.Usage.CachedTokens
+	t.Info.Usage.Context, t.Info.Usage.Cost = b.Usage.Context, addCost(t.Info.Usage.Cost, b.Usage.Cost)
+	if t.Run != nil && t.Run.ID == e.Run {
+		t.Run = nil
+		t.release()
+		if b.StopReason == "interrupted" {
+			t.Interrupted = &Interrupted{RunID: e.Run, CallIDs: append([]string{}, t.lost...)}
+		}
+	}
+}
+
+// Interrupted is what the process before this one was doing when it died.
+type Interrupted struct {
+	RunID   string   `json:"runId"`
+	CallIDs []string `json:"callIds"`
+}
+
+func addCost(a, b *Cost) *Cost {
+	if a == nil || b == nil {
+		if a == nil {
+			return b
+		}
+		return a
+	}
+	return &Cost{a.Amount + b.Amount, a.Currency}
+}
+
+func (t *Transcript) answer(e Event, b AssistantMessage) {
+	s := SizeOf(b.Text)
+	for _, c := range b.Calls {
+		s = s.Plus(SizeOf(c.Tool, string(c.Input), c.Raw))
+		t.CallIDs[c.CallID] = true
+	}
+	t.add(Item{Seq: e.Seq, Answer: &b, Size: s})
+	t.OpenCalls = slices.Clone(b.Calls)
+	if len(b.Calls) == 0 {
+		t.release()
+	}
+	if b.Usage != nil && b.Usage.InputTokens > 0 {
+		t.Reported, t.ReportedBy, t.Since = b.Usage.InputTokens+b.Usage.OutputTokens, b.Model, Size{}
+	}
+}
+
+func (t *Transcript) add(i Item) {
+	i.turn = t.Turns
+	t.Items = append(t.Items, i)
+	t.Since = t.Since.Plus(i.Size)
+}
+
+// hear takes in a person's words. While the model is answering, or its calls
+// have no results yet, they wait: steering follows the batch (session §3).
+func (t *Transcript) hear(i Item) {
+	if i.steering && t.Unanswered() {
+		t.held = append(t.held, i)
+		return
+	}
+	t.add(i)
+}
+
+// release lets what was held be heard.
+func (t *Transcript) release() {
+	for _, i := range t.held {
+		t.add(i)
+	}
+	t.held = nil
+}
+
+// Unanswered says that the model's word comes next: the conversation does not
+// end with an answer of it that stands by itself.
+func (t *Transcript) Unanswered() bool {
+	if len(t.Items) == 0 {
+		return true
+	}
+	last := t.Items[len(t.Items)-1].Answer
+	return last == nil || len(last.Calls) > 0
+}
+
+func (t *Transcript) ack(id string, a Ack) {
+	if id != "" {
+		t.Acks[id] = a
+	}
+}
+
+// compact replaces what is older than KeepFrom by the summary. The prompt of a
+// turn that is cut inside stays, word for word.
+func (t *Transcript) compact(b ContextCompacted) {
+	if !b.OK {
+		return
+	}
+	cut := slices.IndexFunc(t.Items, func(i Item) bool { return i.Seq >= b.KeepFrom })
+	if cut < 0 {
+		cut = len(t.Items)
+	}
+	t.Carried = t.CarriedBy(cut)
+	t.Items = slices.Clone(t.Items[cut:])
+	t.Summary = b.Summary
+	t.Info.CompactionCount++
+	t.Reported, t.ReportedBy, t.Since = 0, "", Size{} // usage from before says nothing about now
+}
+
+// Total is the size of everything the model sees, without the system prompt.
+func (t *Transcript) Total() Size {
+	s := SizeOf(t.Summary).Plus(SizeOfBlocks(t.Carried))
+	for _, i := range t.Items {
+		s = s.Plus(i.Size)
+	}
+	return s
+}
+
+// titleOf is the first line of a prompt, at most 60 characters.
+func titleOf(blocks []Block) string { return control.Title(TextOf(blocks), 60) }

@@ -1,0 +1,57 @@
+package history
+
+// Usage is what a run or a session has cost (protocol §3).
+type Usage struct {
+	InputTokens  int64   `json:"inputTokens"`
+	OutputTokens int64   `json:"outputTokens"`
+	CachedTokens int64   `json:"cachedTokens"`
+	Context      Context `json:"context"`
+	Cost         *Cost   `json:"cost,omitempty"`
+}
+
+// Context is how full the model's window is. Window and Percent are null when
+// the window is unknown; Generation counts compactions.
+type Context struct {
+	Used       int64    `json:"used"`
+	Window     *int64   `json:"window"`
+	Percent    *float64 `json:"percent"` // 0–100
+	Generation int      `json:"generation"`
+}
+
+// Cost is money, where the provider says so.
+type Cost struct {
+	Amount   float64 `json:"amount"`
+	Currency string  `json:"currency"`
+}
+
+// TokenCount is what the provider reported for one answer.
+type TokenCount struct {
+	InputTokens  int64    `json:"inputTokens"`
+	OutputTokens int64    `json:"outputTokens"`
+	CachedTokens int64    `json:"cachedTokens,omitempty"`
+	Cost         *float64 `json:"cost,omitempty"`
+}
+
+// Add counts one answer in; nil is one that said nothing.
+func (u *Usage) Add(t *TokenCount) {
+	if t == nil {
+		return
+	}
+	u.InputTokens += t.InputTokens
+	u.OutputTokens += t.OutputTokens
+	u.CachedTokens += t.CachedTokens
+	if t.Cost != nil {
+		if u.Cost == nil {
+			u.Cost = &Cost{Currency: "USD"}
+		}
+		u.Cost.Amount += *t.Cost
+	}
+}
+
+// Limits bound one run; nil members are the configuration's (protocol §3).
+type Limits struct {
+	MaxTurns     *int   `json:"maxTurns,omitempty"`
+	MaxToolCalls *int   `json:"maxToolCalls,omitempty"`
+	MaxTokens    *int64 `json:"maxTokens,omitempty"`
+	WallMs       *int64 `json:"wallMs,omitempty"`
+}
