@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 
-	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
@@ -17,10 +16,11 @@ func (s *Session) used(r *run) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	name := r.model.Info().Name
-	if s.t.Reported > 0 && s.t.ReportedBy == cmp.Or(r.by, name) { // another model counts differently
-		return s.t.Reported + s.tokens(name, s.t.Since)
+	now := s.shownLocked(r).Total()
+	if s.t.Reported > 0 && s.view.shown != nil && s.t.ReportedBy == cmp.Or(r.by, name) { // another model counts differently
+		return s.t.Reported + s.tokens(name, now.Minus(*s.view.shown))
 	}
-	return s.tokens(name, s.t.Total()) + s.tokens(name, r.fixed)
+	return s.tokens(name, now) + s.tokens(name, r.fixed)
 }
 
 func (s *Session) tokens(name string, n history.Size) int64 {
@@ -37,21 +37,9 @@ func (s *Session) learn(r *run, u *history.TokenCount) {
 		return
 	}
 	s.mu.Lock()
-	bytes := s.t.Total().Bytes + r.fixed.Bytes
+	bytes := s.shownLocked(r).Total().Bytes + r.fixed.Bytes
 	s.mu.Unlock()
 	s.deps.Learn(r.model.Info().Name, u.InputTokens, bytes/3)
-}
-
-// usable is how much of the window a conversation may take, in tokens; 0 is
-// unknown (session §6).
-func usable(info model.Info) int64 {
-	switch {
-	case info.MaxInput > 0:
-		return info.MaxInput
-	case info.Window > 0:
-		return info.Window - min(4096, info.Window/5)
-	}
-	return 0
 }
 
 // context is how full the window is, for people.

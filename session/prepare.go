@@ -58,6 +58,12 @@ func (s *Session) remindOfMode(r *run) {
 	}
 }
 
+// isModeReminder says that a message is one of those two.
+func isModeReminder(blocks []history.Block) bool {
+	text := history.TextOf(blocks)
+	return text == reminderOf(planReminder) || text == reminderOf(buildReminder)
+}
+
 // closeOpenCalls gives every call without a result one, so that the history
 // stays valid however the run ended.
 func (s *Session) closeOpenCalls(r *run, reason string) {

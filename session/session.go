@@ -46,6 +46,7 @@ type Session struct {
 	closed       bool
 
 	failures int // of summaries in a row; only the run's goroutine counts
+	view     view
 }
 
 // ID is the session's id, unique in its workspace.

