@@ -260,7 +260,7 @@ func (s *Session) saveTranscript(r *run) (string, error) {
 	s.mu.Unlock()
 	var b strings.Builder
 	for _, m := range append([]model.Message{{Role: "system", Text: r.system}}, messages...) {
-		line, err := history.Marshal(m)
+		line, err := history.Marshal(savedLine(m))
 		if err != nil {
 			return "", err
 		}
@@ -277,6 +277,33 @@ func (s *Session) saveTranscript(r *run) (string, error) {
 		path = filepath.Join(dir, fmt.Sprintf("%s-%d.jsonl", name, n))
 	}
 	return path, s.deps.Disk.WriteFile(path, []byte(b.String()), 0o600)
+}
+
+// saved is one message of a saved transcript: for whoever reads it later, model
+// or person.
+type saved struct {
+	Role   string      `json:"role"`
+	Text   string      `json:"text,omitempty"`
+	CallID string      `json:"callId,omitempty"`
+	Calls  []savedCall `json:"calls,omitempty"`
+	Images []string    `json:"images,omitempty"` // what kind each was
+}
+
+type savedCall struct {
+	CallID string `json:"callId"`
+	Tool   string `json:"tool"`
+	Input  string `json:"input"`
+}
+
+func savedLine(m model.Message) saved {
+	out := saved{Role: m.Role, Text: m.Text, CallID: m.CallID}
+	for _, c := range m.Calls {
+		out.Calls = append(out.Calls, savedCall{c.ID, c.Name, c.Arguments})
+	}
+	for _, i := range m.Images {
+		out.Images = append(out.Images, i.MIME)
+	}
+	return out
 }
 
 func exists(path string) bool {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -170,13 +171,12 @@ func (s *Session) summaryTokens(r *run, info model.Info, request int64) *int64 {
 // askSummary asks once, in the form that the provider takes: one that refuses to
 // be told not to call tools gets the conversation as one text (ruling 100).
 func (s *Session) askSummary(r *run, m model.Model, request model.Request, p replacing) (string, error) {
-	for _, quirk := range m.Info().Quirks {
-		if quirk == "tool_choice" {
-			return s.hearSummary(r, m, asOneText(request), p)
-		}
+	refuses := func() bool { return slices.Contains(m.Info().Quirks, "tool_choice") }
+	if refuses() {
+		return s.hearSummary(r, m, asOneText(request), p)
 	}
 	summary, err := s.hearSummary(r, m, request, p)
-	if errors.Is(err, &model.Error{Kind: model.KindRejected}) {
+	if errors.Is(err, &model.Error{Kind: model.KindRejected}) || errors.Is(err, compaction.ErrCalls) && refuses() { // it was asked without the word
 		return s.hearSummary(r, m, asOneText(request), p)
 	}
 	return summary, err

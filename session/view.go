@@ -6,6 +6,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/compaction"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // view is what a session remembers of how its model is shown the transcript.
@@ -112,9 +113,9 @@ func (s *Session) prune(r *run) bool {
 				continue
 			}
 			if body.Artifacts == nil {
-				body.Artifacts = map[string]string{}
+				body.Artifacts = map[string]tool.ArtifactRef{}
 			}
-			body.Artifacts[result.CallID] = ref.Path
+			body.Artifacts[result.CallID] = *ref
 		}
 		body.CallIDs = append(body.CallIDs, result.CallID)
 	}
@@ -142,9 +143,12 @@ func (s *Session) share(r *run) int {
 	}
 	const sample = 30_000
 	most := share * sample / max(tokens(history.Size{Bytes: sample}), 1)
-	bytes := int64(leastResult) // doubled, so that a word more in a tool's description changes nothing
+	bytes := int64(leastResult) // in large steps, so that a word more in a tool's description changes nothing
 	for bytes*2 <= most {
 		bytes *= 2
+	}
+	if bytes*3/2 <= most {
+		bytes = bytes * 3 / 2
 	}
 	return int(bytes)
 }

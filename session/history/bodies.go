@@ -319,9 +319,9 @@ type FileChange struct {
 type ContextPruned struct {
 	CallIDs []string `json:"callIds"`
 	Tokens  int64    `json:"tokens"`
-	// Artifacts are the paths of those that had no artifact and were written as
-	// one before they were taken out (ruling 59), by callId.
-	Artifacts map[string]string `json:"artifacts,omitempty"`
+	// Artifacts are those of results that had none and were written as one before
+	// they were taken out (ruling 59), by callId.
+	Artifacts map[string]tool.ArtifactRef `json:"artifacts,omitempty"`
 }
 
 // ContextCompacted is a summary, accepted (OK) or not.

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"strings"
@@ -81,16 +82,16 @@ func TestFactsAreBounded(t *testing.T) {
 func TestPruned(t *testing.T) {
 	two := 2
 	for want, row := range map[string]struct {
-		r    ToolReturned
-		path string
+		r        ToolReturned
+		artifact *tool.ArtifactRef // written when it was pruned
 	}{
-		"grep: 132 lines, 18 KB, ok":                                  {ToolReturned{Tool: "grep", Status: "completed", Text: strings.Repeat(strings.Repeat("x", 135)+"\n", 132)}, ""},
-		"ls: 1 line, 1 byte, ok; full output: .out/1.txt":             {ToolReturned{Tool: "ls", Status: "completed", Text: "x"}, ".out/1.txt"},
-		"glob: 0 lines, 0 bytes, ok":                                  {ToolReturned{Tool: "glob", Status: "completed"}, ""},
-		"bash: 9000 lines, 700 KB, exit code 2; full output: .o/2.js": {ToolReturned{Tool: "bash", Status: "completed", Text: "{}", ExitCode: &two, Artifact: &tool.ArtifactRef{Path: ".o/2.js", Lines: 9000, Bytes: 699_600}}, ""},
-		"read: 1 line, 999 bytes, failed":                             {ToolReturned{Tool: "read", Status: "failed", Text: strings.Repeat("x", 999)}, ""},
+		"grep: 132 lines, 18 KB, ok":                                  {ToolReturned{Tool: "grep", Status: "completed", Text: strings.Repeat(strings.Repeat("x", 135)+"\n", 132)}, nil},
+		"ls: 1 line, 1 byte, ok; full output: .out/1.txt":             {ToolReturned{Tool: "ls", Status: "completed", Text: "x"}, &tool.ArtifactRef{Path: ".out/1.txt"}},
+		"glob: 0 lines, 0 bytes, ok":                                  {ToolReturned{Tool: "glob", Status: "completed"}, nil},
+		"bash: 9000 lines, 700 KB, exit code 2; full output: .o/2.js": {ToolReturned{Tool: "bash", Status: "completed", Text: "{}", ExitCode: &two, Artifact: &tool.ArtifactRef{Path: ".o/2.js", Lines: 9000, Bytes: 699_600}}, nil},
+		"read: 1 line, 999 bytes, failed":                             {ToolReturned{Tool: "read", Status: "failed", Text: strings.Repeat("x", 999)}, nil},
 	} {
-		if got := pruned(&row.r, row.path); got != "[Old tool result content cleared]\n"+want {
+		if got := pruned(&row.r, cmp.Or(row.artifact, row.r.Artifact)); got != "[Old tool result content cleared]\n"+want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
@@ -105,7 +106,7 @@ func TestPruneFolds(t *testing.T) {
 		reads("2", "b.go"), ToolReturned{CallID: "2", Tool: "read", Status: "completed", Text: long},
 	)
 	before, since := live.Total(), live.Since
-	if err := live.Apply(Event{Seq: live.Seq + 1, Body: ContextPruned{CallIDs: []string{"1"}, Artifacts: map[string]string{"1": ".out/1.txt"}}}); err != nil {
+	if err := live.Apply(Event{Seq: live.Seq + 1, Body: ContextPruned{CallIDs: []string{"1"}, Artifacts: map[string]tool.ArtifactRef{"1": {Path: ".out/1.txt"}}}}); err != nil {
 		t.Fatal(err)
 	}
 	text := "[Old tool result content cleared]\nread: 1 line, 3 KB, failed; full output: .out/1.txt"

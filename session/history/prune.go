@@ -16,12 +16,12 @@ func (t *Transcript) prune(b ContextPruned) {
 		if it.Result == nil || it.Pruned || !slices.Contains(b.CallIDs, it.Result.CallID) {
 			continue
 		}
-		text := pruned(it.Result, b.Artifacts[it.Result.CallID])
-		less := it.Size.Minus(SizeOf(text).Framed(0))
 		artifact := it.Result.Artifact
-		if path := b.Artifacts[it.Result.CallID]; artifact == nil && path != "" {
-			artifact = &tool.ArtifactRef{Path: path}
+		if ref, ok := b.Artifacts[it.Result.CallID]; ok && artifact == nil {
+			artifact = &ref
 		}
+		text := pruned(it.Result, artifact)
+		less := it.Size.Minus(SizeOf(text).Framed(0))
 		it.Result = &ToolReturned{CallID: it.Result.CallID, Tool: it.Result.Tool, Status: "completed", Text: text, Artifact: artifact, Changes: it.Result.Changes}
 		it.Size, it.Pruned = SizeOf(text).Framed(0), true
 		t.Since = t.Since.Minus(less)
@@ -30,10 +30,7 @@ func (t *Transcript) prune(b ContextPruned) {
 
 // pruned is what stands where a result was (session §4, ruling 59): one line that
 // code made of it, and the path of the whole.
-func pruned(r *ToolReturned, path string) string {
-	if r.Artifact != nil {
-		path = r.Artifact.Path
-	}
+func pruned(r *ToolReturned, artifact *tool.ArtifactRef) string {
 	lines, bytes := int64(strings.Count(strings.TrimSuffix(r.Text, "\n"), "\n")+1), int64(len(r.Text))
 	if r.Text == "" {
 		lines = 0
@@ -49,8 +46,8 @@ func pruned(r *ToolReturned, path string) string {
 		how = r.Status
 	}
 	text := fmt.Sprintf("[Old tool result content cleared]\n%s: %s, %s, %s", r.Tool, counted(lines, "line"), kilobytes(bytes), how)
-	if path != "" {
-		text += "; full output: " + path
+	if artifact != nil {
+		text += "; full output: " + artifact.Path
 	}
 	return text
 }
@@ -58,7 +55,7 @@ func pruned(r *ToolReturned, path string) string {
 // PrunedSize is about what is left of a result that is pruned.
 func PrunedSize(r *ToolReturned) Size {
 	const path = 100 // of an artifact that is yet to be written
-	s := SizeOf(pruned(r, "")).Framed(0)
+	s := SizeOf(pruned(r, r.Artifact)).Framed(0)
 	if r.Artifact == nil {
 		s = s.Plus(Size{Bytes: path, Chars: path})
 	}

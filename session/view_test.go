@@ -1,0 +1,91 @@
+package session
+
+import (
+	"context"
+	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
+
+// After a summary that nobody asked for the model is told that it may go on, unless
+// its word comes next anyhow (ruling 60).
+func TestTakeUp(t *testing.T) {
+	for name, row := range map[string]struct {
+		last    history.Body
+		trigger string
+		want    string
+	}{
+		"an answer":            {history.AssistantMessage{Text: "Done."}, "auto", "Continue if you have next steps."},
+		"after an overflow":    {history.AssistantMessage{Text: "Done."}, "overflow", "Continue if you have next steps."},
+		"somebody asked":       {history.AssistantMessage{Text: "Done."}, "manual", "Done."},
+		"a prompt":             {history.UserMessage{Content: history.Text("And now?")}, "auto", "And now?"},
+		"a result is answered": {history.ToolReturned{CallID: "c", Tool: "read", Text: "x"}, "auto", "x"},
+	} {
+		h := newHouse(t)
+		s := h.session(t)
+		ctx, cancel := context.WithCancelCause(context.Background())
+		r := &run{id: "r1", ctx: ctx, cancel: cancel, model: h.model}
+		s.must(r, history.RunStarted{Prompt: history.Text("Go."), Kind: "prompt"})
+		s.must(r, row.last)
+		s.takeUp(r, row.trigger)
+		messages := s.t.Messages(nil)
+		if got := messages[len(messages)-1].Text; got != row.want {
+			t.Errorf("%s: the last word is %q", name, got)
+		}
+	}
+}
+
+// What a provider reported counts, and what came after it is estimated; what is
+// shown no more is taken off. Usage of another process, of another model and from
+// before a summary says nothing (session §5).
+func TestUsed(t *testing.T) {
+	h := newHouse(t)
+	s := h.session(t)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	r := &run{id: "r1", ctx: ctx, cancel: cancel, model: h.model, by: "m"}
+	s.must(r, history.RunStarted{Prompt: history.Text("Go."), Kind: "prompt"})
+	asked := s.shownSize(r)
+	s.must(r, history.AssistantMessage{Text: "x", Model: "m", Usage: &history.TokenCount{InputTokens: 5000, OutputTokens: 50}})
+	if got := s.used(r); got > 100 {
+		t.Errorf("usage that this process has not heard counts: %d", got)
+	}
+	s.sawUpTo(asked)
+	if got := s.used(r); got != 5050 {
+		t.Errorf("used %d, reported 5050", got)
+	}
+	s.must(r, history.UserMessage{Content: history.Text(string(make([]byte, 260)))}) // 260 and its frame are 900 bytes: NUL becomes three
+	after := s.used(r)
+	if after <= 5050 || after > 5500 {
+		t.Errorf("used %d", after)
+	}
+	r.by = "another"
+	if got := s.used(r); got >= 5000 {
+		t.Errorf("usage of another model counts: %d", got)
+	}
+	r.by = "m"
+	s.must(r, history.ContextCompacted{OK: true, KeepFrom: 1, Summary: "s"})
+	if got := s.used(r); got >= 5000 {
+		t.Errorf("usage from before the summary counts: %d", got)
+	}
+}
+
+// The real window of an overflow error counts where it is smaller than what is
+// configured, and never where it is larger (session §6).
+func TestLearnWindow(t *testing.T) {
+	s := newHouse(t).session(t)
+	info := model.Info{Name: "m", Window: 100_000}
+	for _, step := range []struct {
+		error int64
+		want  int64
+	}{{0, 95_904}, {200_000, 95_904}, {50_000, 45_904}, {10_000, 8_000}} {
+		s.learnWindow("m", step.error)
+		s.learnWindow("another", 1000)
+		if got := s.bounds(info).Usable; got != step.want {
+			t.Errorf("after %d: %d usable, want %d", step.error, got, step.want)
+		}
+	}
+	if got := s.bounds(model.Info{Name: "m"}).Usable; got != 8_000 {
+		t.Errorf("where nothing was known: %d", got)
+	}
+}
