@@ -164,7 +164,7 @@ func (s *Session) plan(r *run, want wanted) replacing {
 		replaced = replaced.Plus(it.Size)
 	}
 	p.older = tokens(replaced)
-	facts, carried := s.t.FactsBefore(p.cut), s.t.CarriedBy(p.cut)
+	facts, carried := s.t.FactsBefore(p.cut), p.shown.CarriedBy(p.cut)
 	if carried != nil {
 		facts.Last = "" // it stands behind the summary
 	}

@@ -75,9 +75,10 @@ type answers struct {
 	mu   sync.Mutex
 	list []model.Done
 	wait chan struct{} // nil: answers at once
+	info model.Info
 }
 
-func (m *answers) Info() model.Info { return model.Info{Name: "m"} }
+func (m *answers) Info() model.Info { m.info.Name = "m"; return m.info }
 
 func (m *answers) Stream(ctx context.Context, _ model.Request) iter.Seq2[model.Part, error] {
 	return func(yield func(model.Part, error) bool) {

@@ -76,6 +76,9 @@ func (s *Session) summariseWith(r *run, m model.Model, p replacing, ask string) 
 		if summary, err = s.askSummary(r, m, request, p); !overflows(err) {
 			return summary, err
 		}
+		if failure, ok := errors.AsType[*model.Error](err); ok {
+			s.learnWindow(m.Info().Name, failure.Window)
+		}
 		smallest = tokens
 	}
 	return summary, err

@@ -18,6 +18,7 @@ type view struct {
 	// nil where that was in another process or before a summary.
 	shown   *history.Size
 	windows map[string]int64 // the real windows that overflow errors named, by model
+	cuts    map[cutKey]int   // how many bytes of messages are shown that are too long
 }
 
 // shownLocked is the conversation as the model is shown it now.
@@ -27,6 +28,7 @@ func (s *Session) shownLocked(r *run) *history.Transcript {
 	if r.lastOnly {
 		t.Items = t.Items[t.LastTurn():]
 	}
+	s.fitPrompts(&t, r)
 	return &t
 }
 
@@ -126,6 +128,12 @@ func (s *Session) prune(r *run) bool {
 	return true
 }
 
+// bytesFor is how many bytes of text so many tokens are.
+func bytesFor(n int64, tokens compaction.Measure) int64 {
+	const sample = 30_000
+	return n * sample / max(tokens(history.Size{Bytes: sample}), 1)
+}
+
 // share is how many bytes the result of a call may show so that it fits the
 // window together with the others of its batch; 0 is no limit of this kind.
 func (s *Session) share(r *run) int {
@@ -141,9 +149,14 @@ func (s *Session) share(r *run) int {
 	if share == 0 {
 		return 0
 	}
-	const sample = 30_000
-	most := share * sample / max(tokens(history.Size{Bytes: sample}), 1)
-	bytes := int64(leastResult) // in large steps, so that a word more in a tool's description changes nothing
+	most := bytesFor(share, tokens)
+	return inSteps(most)
+}
+
+// inSteps is the largest of 2, 3, 4, 6, 8, 12 … KiB that is not over most, and 2
+// KiB at least: a word more in the description of a tool changes nothing.
+func inSteps(most int64) int {
+	bytes := int64(leastResult)
 	for bytes*2 <= most {
 		bytes *= 2
 	}

@@ -2,7 +2,10 @@ package session
 
 import (
 	"context"
+	"os"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -87,5 +90,43 @@ func TestLearnWindow(t *testing.T) {
 	}
 	if got := s.bounds(model.Info{Name: "m"}).Usable; got != 8_000 {
 		t.Errorf("where nothing was known: %d", got)
+	}
+}
+
+// A message is cut only where the window has no room for it, in the same way with
+// every request, and all of it is kept: also one that lies beside the log.
+func TestFitPrompts(t *testing.T) {
+	h := newHouse(t)
+	h.model.info = model.Info{Name: "m", Window: 10_000} // 8,000 are usable; a message may have 4,000 tokens, 12,000 bytes
+	for name, row := range map[string]struct {
+		bytes int
+		cut   bool
+	}{"n-1": {11_999, false}, "n": {12_000, false}, "over": {12_003, true}, "beside the log": {200_000, true}} {
+		s := h.session(t)
+		ctx, cancel := context.WithCancelCause(context.Background())
+		r := &run{id: "r1", ctx: ctx, cancel: cancel, model: h.model}
+		whole := strings.Repeat("é", row.bytes/2) + strings.Repeat("x", row.bytes%2)
+		blocks, err := s.stash(history.Text(whole))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.must(r, history.RunStarted{Prompt: blocks, Kind: "prompt"})
+		shown := s.request(r).Messages[1].Text
+		if (shown != whole) != row.cut || !utf8.ValidString(shown) {
+			t.Errorf("%s: %d bytes are shown", name, len(shown))
+		}
+		if !row.cut {
+			continue
+		}
+		_, rest, _ := strings.Cut(shown, "all of it is in ")
+		path, _, _ := strings.Cut(rest, " …")
+		if kept, err := os.ReadFile(path); err != nil || string(kept) != whole || len(shown) > 12_000 {
+			t.Errorf("%s: %d bytes are kept, %d shown: %v", name, len(kept), len(shown), err)
+		}
+		h.deps.Ratio = func(string) float64 { return 2 }
+		if again := s.request(r).Messages[1].Text; again != shown {
+			t.Errorf("%s: it is shown in another way", name)
+		}
+		h.deps.Ratio = nil
 	}
 }

@@ -15,7 +15,6 @@ import (
 var (
 	eventsToCome = map[string]string{
 		"plan.updated":   "the task list (tasks_update)",
-		"context.pruned": "pruning of old tool results",
 		"memory.flushed": "memory files",
 	}
 	kindsToCome = map[string]string{

@@ -104,6 +104,15 @@ func (b Bounds) window() int64 {
 	return b.Room() * 5 / 4
 }
 
+// Message is how many tokens one message of the user may have, where the prompt
+// and the tools take fixed; 0 is no limit: the window is not known.
+func (b Bounds) Message(fixed int64) int64 {
+	if b.Usable == 0 {
+		return 0
+	}
+	return max((b.Usable-fixed)/2, 1)
+}
+
 // Share is how many tokens the next result may have of a batch of which left are
 // still to come and taken is used, where the prompt and the tools take fixed. A
 // result is never so large that nothing but it fits: the summary that makes room

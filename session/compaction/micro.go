@@ -1,7 +1,6 @@
 package compaction
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,7 +18,7 @@ func Shortened(items []history.Item, upTo int64) []history.Item {
 	}
 	out := slices.Clone(items)
 	for i, it := range items {
-		if it.Result == nil || it.Seq > upTo || it.Pruned || Protected(it.Result) {
+		if it.Result == nil || it.Seq > upTo || it.Pruned || Protected(it) {
 			continue
 		}
 		if text := executed(it.Result); len(text) < len(it.Result.Text) {
@@ -84,17 +83,10 @@ func total(items []history.Item) history.Size {
 // Protected says that a result stays as it is in layers one and two: what others
 // did in the model's name, what it changed, what it planned, and what is not text
 // alone (session §6, ruling 59).
-func Protected(r *history.ToolReturned) bool {
-	switch r.Tool {
+func Protected(it history.Item) bool {
+	switch it.Result.Tool {
 	case "task", "write", "edit", "move", "delete", "apply_patch", "skill":
 		return true
 	}
-	return strings.HasPrefix(r.Tool, "tasks_") || len(r.Images) > 0 || structured(r)
-}
-
-// structured says that a result is one JSON object or array: an answer made for
-// machines, such as an MCP server's. What was truncated is only a preview of it.
-func structured(r *history.ToolReturned) bool {
-	text := strings.TrimSpace(r.Text)
-	return !r.Truncated && text != "" && (text[0] == '{' || text[0] == '[') && json.Valid([]byte(text))
+	return strings.HasPrefix(it.Result.Tool, "tasks_") || len(it.Result.Images) > 0 || it.Data
 }

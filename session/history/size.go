@@ -48,6 +48,8 @@ func SizeOfBlocks(blocks []Block) Size {
 		switch b.Type {
 		case "image":
 			s.Images++
+		case "artifact":
+			s = s.Plus(Size{Bytes: b.Bytes, Chars: b.Bytes})
 		default:
 			s = s.Plus(SizeOf(b.Text, b.URI))
 		}

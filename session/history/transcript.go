@@ -1,8 +1,10 @@
 package history
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/model"
@@ -62,6 +64,7 @@ type Item struct {
 
 	Prompt    bool // it begins a turn
 	Pruned    bool // a result of which only the name is left
+	Data      bool // a result that is one JSON object or array: an answer made for machines
 	synthetic bool // a user's words that the sidecar wrote
 	steering  bool // said while the run was under way
 }
@@ -129,7 +132,7 @@ func (t *Transcript) Apply(e Event) error {
 		}
 		s := SizeOf(b.Text).Framed(0)
 		s.Images = int64(len(b.Images))
-		t.add(Item{Seq: e.Seq, Result: &b, Size: s})
+		t.add(Item{Seq: e.Seq, Result: &b, Size: s, Data: isData(b)})
 		if len(t.OpenCalls) == 0 {
 			t.release()
 		}
@@ -272,6 +275,13 @@ func (t *Transcript) release() {
 		t.add(i)
 	}
 	t.held = nil
+}
+
+// isData says that a result is an answer made for machines, such as an MCP
+// server's. What was truncated is only a preview of one.
+func isData(r ToolReturned) bool {
+	text := strings.TrimSpace(r.Text)
+	return !r.Truncated && text != "" && (text[0] == '{' || text[0] == '[') && json.Valid([]byte(text))
 }
 
 // Unanswered says that the model's word comes next: the conversation does not
