@@ -83,12 +83,18 @@ func (e *editor) start() {
 		e.b.Fatal(err)
 	}
 	e.b.Cleanup(func() {
-		_ = e.in.Close() // the end of its input ends it
-		_ = e.cmd.Wait()
+		e.stop()
 		if e.said.Len() > 0 {
 			e.b.Logf("the sidecar's log:\n%.2000s", e.said.String())
 		}
 	})
+}
+
+// stop ends the sidecar as an editor does that goes away; a second time does
+// nothing.
+func (e *editor) stop() {
+	_ = e.in.Close() // the end of its input ends it
+	_ = e.cmd.Wait()
 }
 
 func (e *editor) write(path, text string) {

@@ -154,7 +154,7 @@ func (s *Session) putQuestion(r *run, q question) (history.Approval, error) {
 	root.mu.Lock()
 	defer root.mu.Unlock()
 	a.SessionID, a.RunID, a.CallID, a.AgentPath = root.id, root.runOf(s, r), q.callID, nonNil(s.origin.AgentPath)
-	a.Seq, a.CreatedAt = root.t.Seq+1, time.Now().UTC().Format(history.TimeLayout)
+	a.Seq, a.CreatedAt = root.t.Seq+1, history.Stamp(time.Now())
 	a.ApprovalID = fmt.Sprintf("%s-a%d", root.id, a.Seq)
 	logged := a
 	if a.Preview != nil && a.Preview.Whole != "" {

@@ -240,20 +240,18 @@ func (s *Session) Info() history.Info {
 }
 
 func (s *Session) infoLocked() history.Info {
-	info := s.t.Info
-	info.ID = s.id
+	state := "idle"
 	switch {
 	case s.closed:
-		info.State = "closed"
+		state = "closed"
 	case len(s.t.Pending) > 0:
-		info.State = "waiting_approval"
+		state = "waiting_approval"
 	case s.live != nil:
-		info.State = "running"
+		state = "running"
 	case s.t.Interrupted != nil:
-		info.State = "interrupted"
-	default:
-		info.State = "idle"
+		state = "interrupted"
 	}
+	info := s.t.Describe(s.id, state)
 	if info.Mode == "full_access" && !s.full {
 		info.Mode = "agent" // lost on restart unless confirmed again (control §4)
 	}

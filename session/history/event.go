@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"time"
-)
 
-// TimeLayout is RFC 3339 in UTC with milliseconds (protocol §1).
-const TimeLayout = "2006-01-02T15:04:05.000Z07:00"
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // Event is one line of the log (session §1, ruling 13).
 type Event struct {
@@ -55,20 +55,29 @@ func (e Event) Encode() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode %s: %w", e.Type(), err)
 	}
-	return Marshal(line{e.Seq, e.After, e.Time.UTC().Format(TimeLayout), e.Run, e.Type(), data})
+	return Marshal(line{e.Seq, e.After, Stamp(e.Time), e.Run, e.Type(), data})
 }
 
 // Decode reads one line. A type this version does not know is Unknown; a type
 // it knows with content it cannot read is an error.
 func Decode(raw []byte) (Event, error) {
-	var l line
+	if l, ok := cutLine(raw); ok {
+		if e, err := l.event(raw); err == nil {
+			return e, nil
+		}
+	}
+	var l line // in another form, as another version may write it, or bad
 	if err := json.Unmarshal(raw, &l); err != nil {
 		return Event{}, errors.New("not a JSON object of an event")
 	}
+	return l.event(raw)
+}
+
+func (l line) event(raw []byte) (Event, error) {
 	if l.Seq < 1 || l.Type == "" {
 		return Event{}, errors.New("no seq or no type")
 	}
-	at, err := time.Parse(TimeLayout, l.Time)
+	at, err := parseStamp(l.Time)
 	if err != nil {
 		return Event{}, fmt.Errorf("time %q", l.Time)
 	}
@@ -79,19 +88,26 @@ func Decode(raw []byte) (Event, error) {
 	return e, nil
 }
 
-// decodeBody reads the data of a known type; one with members that this
-// version does not know stays Unknown, so that nothing is lost on rewriting.
+// decodeBody reads the data of a known type; one that this version does not know
+// stays as it is, so that nothing is lost on rewriting.
 func decodeBody(kind string, data, raw json.RawMessage) (Body, error) {
 	read, known := bodies[kind]
-	if !known {
-		return Unknown{kind, bytes.Clone(raw)}, nil
+	if known {
+		return read(data)
 	}
-	return read(data)
+	if len(data) > 0 && !jsontext.Value(data).IsValid(lenient) {
+		return nil, errors.New("its data is not JSON")
+	}
+	return Unknown{kind, bytes.Clone(raw)}, nil
 }
+
+// lenient reads what an older version may have written; nothing in an event
+// depends on it.
+var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 func as[B Body](data json.RawMessage) (Body, error) {
 	var b B
-	if err := json.Unmarshal(data, &b); err != nil {
+	if err := jsonv2.Unmarshal(data, &b, lenient); err != nil {
 		return nil, err
 	}
 	return b, nil

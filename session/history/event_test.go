@@ -56,6 +56,9 @@ func TestEveryEventSurvivesItsLine(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s %s: %v", name, kind, err)
 			}
+			if _, cut := cutLine(line); !cut {
+				t.Errorf("%s %s: our own form is not known: %s", name, kind, line)
+			}
 			back, err := Decode(line)
 			if err != nil {
 				t.Fatalf("%s %s: %v\n%s", name, kind, err, line)
@@ -70,6 +73,41 @@ func TestEveryEventSurvivesItsLine(t *testing.T) {
 			if full && !reflect.DeepEqual(back, e) {
 				t.Errorf("%s: lost something:\n%+v\n%+v", kind, back, e)
 			}
+		}
+	}
+}
+
+// What is cut by its form is what JSON says, and a line that only looks like ours
+// is read by JSON.
+func TestCutLine(t *testing.T) {
+	const head = `{"seq":5,"time":"2026-01-01T00:00:00.000Z","type":"run.ended","data":`
+	for _, row := range []struct {
+		line string
+		cut  bool
+	}{
+		{head + `{}}`, true},
+		{head + `{"message":"a } , \"data\":{}}"}}`, true},
+		{`{"seq":5,"afterSeq":3,"time":"2026-01-01T00:00:00.000Z","runId":"r","type":"run.ended","data":{}}`, true},
+		{`{"seq":5,"time":"2026-01-01T00:00:00.000Z","runId":"r\u00e9","type":"run.ended","data":{}}`, false},
+		{`{"seq":5,"time":"2026-01-01T00:00:00.000Z","runId":"é","type":"run.ended","data":{}}`, false},
+		{head + `{},"more":{}}`, true}, // looks so, and is read again
+		{head + `{},"data":{"message":"x"}}`, true},
+		{`{ "seq":5,"time":"2026-01-01T00:00:00.000Z","type":"run.ended","data":{}}`, false},
+		{`{"time":"2026-01-01T00:00:00.000Z","seq":5,"type":"run.ended","data":{}}`, false},
+		{`{"seq":05,"time":"2026-01-01T00:00:00.000Z","type":"run.ended","data":{}}`, false},
+		{`{"seq":+5,"time":"2026-01-01T00:00:00.000Z","type":"run.ended","data":{}}`, false},
+		{`{"seq":5,"time":"2026-01-01T00:00:00.000Z","type":"run.ended","data":[]}`, false},
+	} {
+		_, cut := cutLine([]byte(row.line))
+		var l line
+		jsonErr := json.Unmarshal([]byte(row.line), &l)
+		var want Event
+		if jsonErr == nil {
+			want, jsonErr = l.event([]byte(row.line))
+		}
+		got, err := Decode([]byte(row.line))
+		if cut != row.cut || (err == nil) != (jsonErr == nil) || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s\ncut %v: %+v %v\nwant %+v %v", row.line, cut, got, err, want, jsonErr)
 		}
 	}
 }

@@ -68,9 +68,9 @@ func ReadInfo(dir, id string) (Info, error) {
 	}
 	t := NewTranscript()
 	_ = Read(dir).Each(1, t.Apply) // a torn tail is not this reader's to mend
-	t.Info.ID, t.Info.State = id, "idle"
+	state := "idle"
 	if t.Run != nil || t.Interrupted != nil {
-		t.Info.State = "interrupted"
+		state = "interrupted"
 	}
-	return t.Info, nil
+	return t.Describe(id, state), nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/model"
@@ -13,9 +14,10 @@ import (
 // Transcript is the fold over a log: everything a session is, and nothing that
 // its log does not say. Replaying a log gives the same Transcript.
 type Transcript struct {
-	Seq    int64
-	Opened Opened
-	Info   Info
+	Seq     int64
+	Opened  Opened
+	Info    Info  // but for UpdatedAt: see Describe
+	updated int64 // time of the last event, in Unix milliseconds
 
 	Params       model.Params
 	SystemPrompt *string
@@ -98,20 +100,30 @@ func NewTranscript() *Transcript {
 	return &Transcript{AutoCompact: true, Acks: map[string]Ack{}, CallIDs: map[string]bool{}}
 }
 
+// Describe is Info with what only its owner knows, and the time of the last event.
+func (t *Transcript) Describe(id, state string) Info {
+	info := t.Info
+	info.ID, info.State = id, state
+	if t.Seq > 0 {
+		info.UpdatedAt = Stamp(time.UnixMilli(t.updated))
+	}
+	return info
+}
+
 // Apply folds one event in. It is the only writer of a Transcript.
 func (t *Transcript) Apply(e Event) error {
 	if e.Seq != t.Seq+1 {
 		return fmt.Errorf("seq %d follows %d", e.Seq, t.Seq)
 	}
 	t.Seq = e.Seq
-	t.Info.UpdatedAt = e.Time.UTC().Format(TimeLayout)
+	t.updated = e.Time.UnixMilli()
 	switch b := e.Body.(type) {
 	case Opened:
 		t.open_(e, b)
 	case Changed:
 		t.change(b)
 	case RunQueued:
-		q := QueueItem{b.ItemID, e.Run, b.Prompt, b.ClientMessageID, t.Info.UpdatedAt}
+		q := QueueItem{b.ItemID, e.Run, b.Prompt, b.ClientMessageID, Stamp(e.Time)}
 		t.Queue = append(t.Queue, Queued{q, b})
 		t.ack(b.ClientMessageID, Ack{RunID: e.Run, Disposition: "queued", QueuePosition: len(t.Queue), Seq: e.Seq})
 	case RunStarted:
@@ -161,7 +173,7 @@ func (t *Transcript) open_(e Event, b Opened) {
 	t.Opened = b
 	t.Info.SessionKey, t.Info.Title, t.Info.Agent, t.Info.Mode = b.Key, b.Title, b.Agent, b.Mode
 	t.Info.Model, t.Info.RuntimeMode, t.Info.SyncState = b.Model, b.RuntimeMode, "local_only"
-	t.Info.CreatedAt, t.Info.Parent = t.Info.UpdatedAt, b.Parent
+	t.Info.CreatedAt, t.Info.Parent = Stamp(e.Time), b.Parent
 }
 
 func (t *Transcript) change(b Changed) {
@@ -281,7 +293,10 @@ func (t *Transcript) release() {
 // server's. What was truncated is only a preview of one.
 func isData(r ToolReturned) bool {
 	text := strings.TrimSpace(r.Text)
-	return !r.Truncated && text != "" && (text[0] == '{' || text[0] == '[') && json.Valid([]byte(text))
+	if r.Truncated || !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") || !strings.HasSuffix(text, "}") && !strings.HasSuffix(text, "]") {
+		return false
+	}
+	return json.Valid([]byte(text))
 }
 
 // Unanswered says that the model's word comes next: the conversation does not

@@ -37,7 +37,7 @@ type WireEvent struct {
 // Wire gives a durable event as agent/event shows it: a root's line with its
 // seq, a sub-agent's with afterSeq and subSeq (ruling 5).
 func (e Event) Wire(o Origin) (WireEvent, error) {
-	w := WireEvent{SessionID: o.Session, Time: e.Time.UTC().Format(TimeLayout), RunID: e.Run, AgentPath: o.AgentPath, ParentCall: o.ParentCall, Type: e.Type()}
+	w := WireEvent{SessionID: o.Session, Time: Stamp(e.Time), RunID: e.Run, AgentPath: o.AgentPath, ParentCall: o.ParentCall, Type: e.Type()}
 	if len(o.AgentPath) == 0 {
 		w.Seq = e.Seq
 	} else {
