@@ -130,3 +130,37 @@ func TestFitPrompts(t *testing.T) {
 		h.deps.Ratio = nil
 	}
 }
+
+// What a summary may have is sent only where somebody has set it, and never more
+// than the model gives or the window has room for behind the conversation.
+func TestSummaryTokens(t *testing.T) {
+	for name, row := range map[string]struct {
+		budget, asked int64 // 0: not set
+		info          model.Info
+		request       int64
+		want          int64 // 0: nothing is sent
+	}{
+		"nobody has set it":        {0, 0, model.Info{Window: 10_000, MaxOutput: 500}, 9000, 0},
+		"the run's own":            {0, 4000, model.Info{}, 9000, 4000},
+		"the budget":               {3000, 0, model.Info{}, 9000, 3000},
+		"the smaller of the two":   {3000, 4000, model.Info{}, 9000, 3000},
+		"the run's is smaller":     {3000, 2000, model.Info{}, 9000, 2000},
+		"what the model gives":     {3000, 0, model.Info{MaxOutput: 1000}, 9000, 1000},
+		"what is left, n":          {3000, 0, model.Info{Window: 10_000}, 7000, 3000},
+		"what is left, n-1":        {3000, 0, model.Info{Window: 10_000}, 7001, 2999},
+		"always a few words":       {3000, 0, model.Info{Window: 10_000}, 9_999, 256},
+		"no room, but a budget":    {100, 0, model.Info{Window: 10_000}, 9_999, 100},
+		"of a window nobody knows": {3000, 0, model.Info{}, 1 << 40, 3000},
+	} {
+		h := newHouse(t)
+		h.deps.Config.Settings().Compaction.OutputBudget = row.budget
+		r := &run{}
+		if row.asked > 0 {
+			r.params.MaxTokens = &row.asked
+		}
+		got := h.session(t).summaryTokens(r, row.info, row.request)
+		if (got == nil) != (row.want == 0) || got != nil && *got != row.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
