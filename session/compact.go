@@ -4,11 +4,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/compaction"
@@ -48,7 +44,11 @@ func (s *Session) relieve(r *run) {
 	if !s.crowded(r) {
 		return
 	}
-	saw := s.request(r) // what the model saw, and its provider keeps, before more is left out
+	want := wanted{trigger: "auto"}
+	if !r.lastOnly {
+		saw := s.request(r) // its provider keeps it; more is left out below
+		want.saw = &saw
+	}
 	if s.shorten(r, true); !s.crowded(r) {
 		return
 	}
@@ -57,7 +57,7 @@ func (s *Session) relieve(r *run) {
 	}
 	// Memory is flushed here, before the first automatic summary of a cycle
 	// (session §7).
-	_ = s.compact(r, wanted{trigger: "auto", saw: &saw}) // recorded either way
+	_ = s.compact(r, want) // recorded either way
 }
 
 func (s *Session) summarisesByItself() bool {
@@ -157,7 +157,7 @@ func (s *Session) plan(r *run, want wanted) replacing {
 	if p.trigger == "overflow" { // what is believed of the window has just been shown to be wrong
 		p.free = min(p.free, tokens(p.shown.Total()))
 	}
-	c := compaction.Cutting{Turns: max(s.deps.Config.Settings().Compaction.RecentTurns, 1), Budget: p.free * 4 / 10, Willing: p.trigger == "manual", Full: p.free}
+	c := compaction.Cutting{Turns: s.recentTurns(), Budget: p.free * 4 / 10, Willing: p.trigger == "manual", Full: p.free}
 	p.cut = compaction.Cut(p.shown, c, tokens)
 	replaced := history.SizeOf(p.shown.Summary).Plus(history.SizeOfBlocks(p.shown.Carried))
 	for _, it := range p.shown.Items[:p.cut] {
@@ -220,11 +220,12 @@ func (s *Session) countCompaction(r *run, body history.ContextCompacted) {
 // takeUp tells the model what the summary has taken from it: the word of its
 // mode, and, after a summary that nobody asked for, that it may go on (ruling 60).
 func (s *Session) takeUp(r *run, trigger string) {
+	word := s.modeReminder(r)
 	s.mu.Lock()
-	reminded := slices.ContainsFunc(s.t.Items, func(it history.Item) bool { return isModeReminder(it.Blocks) })
+	gone := !slices.ContainsFunc(s.t.Items, func(it history.Item) bool { return history.TextOf(it.Blocks) == reminderOf(word) })
 	s.mu.Unlock()
-	if !reminded {
-		s.remindOfMode(r)
+	if word != "" && gone {
+		s.remind(r, word)
 	}
 	s.mu.Lock()
 	unanswered := s.t.Unanswered()
@@ -250,63 +251,4 @@ func (s *Session) compactFailed(r *run, p replacing, saved string, err error) er
 		s.show(r.id, "notice", Notice{Severity: "warning", Title: "Three summaries in a row have failed: the session is not compacted by itself any more.", Kind: "auto_compact_off"})
 	}
 	return err
-}
-
-// saveTranscript keeps the conversation beside the log, with the results that
-// layer one only names.
-func (s *Session) saveTranscript(r *run) (string, error) {
-	s.mu.Lock()
-	messages := s.t.Messages(s.blob)
-	s.mu.Unlock()
-	var b strings.Builder
-	for _, m := range append([]model.Message{{Role: "system", Text: r.system}}, messages...) {
-		line, err := history.Marshal(savedLine(m))
-		if err != nil {
-			return "", err
-		}
-		b.Write(line)
-		b.WriteByte('\n')
-	}
-	dir := filepath.Join(s.root().dir, "transcripts") // where a sub-agent may read it too
-	if err := s.deps.Disk.MkdirAll(dir, 0o700); err != nil {
-		return "", err
-	}
-	name := fmt.Sprintf("%s_%s", s.id, time.Now().UTC().Format("20060102T150405.000Z"))
-	path := filepath.Join(dir, name+".jsonl")
-	for n := 2; exists(path); n++ { // two within a millisecond, or a clock that went back
-		path = filepath.Join(dir, fmt.Sprintf("%s-%d.jsonl", name, n))
-	}
-	return path, s.deps.Disk.WriteFile(path, []byte(b.String()), 0o600)
-}
-
-// saved is one message of a saved transcript: for whoever reads it later, model
-// or person.
-type saved struct {
-	Role   string      `json:"role"`
-	Text   string      `json:"text,omitempty"`
-	CallID string      `json:"callId,omitempty"`
-	Calls  []savedCall `json:"calls,omitempty"`
-	Images []string    `json:"images,omitempty"` // what kind each was
-}
-
-type savedCall struct {
-	CallID string `json:"callId"`
-	Tool   string `json:"tool"`
-	Input  string `json:"input"`
-}
-
-func savedLine(m model.Message) saved {
-	out := saved{Role: m.Role, Text: m.Text, CallID: m.CallID}
-	for _, c := range m.Calls {
-		out.Calls = append(out.Calls, savedCall{c.ID, c.Name, c.Arguments})
-	}
-	for _, i := range m.Images {
-		out.Images = append(out.Images, i.MIME)
-	}
-	return out
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }

@@ -44,24 +44,27 @@ func (s *Session) prepare(r *run) error {
 // remindOfMode tells a planning agent, with every prompt, that it may not
 // change anything, and an agent that follows one, once, that it may (session §4).
 func (s *Session) remindOfMode(r *run) {
+	if word := s.modeReminder(r); word != "" {
+		s.remind(r, word)
+	}
+}
+
+// modeReminder is what a run's model is told of its mode, "" where nothing is to
+// be said.
+func (s *Session) modeReminder(r *run) string {
 	if r.prompt.Kind == "compaction" {
-		return
+		return ""
 	}
 	s.mu.Lock()
 	planned := s.t.Planned
 	s.mu.Unlock()
 	switch {
 	case r.agent.Name == "plan":
-		s.remind(r, planReminder)
+		return planReminder
 	case planned && !r.agent.ReadOnly:
-		s.remind(r, buildReminder)
+		return buildReminder
 	}
-}
-
-// isModeReminder says that a message is one of those two.
-func isModeReminder(blocks []history.Block) bool {
-	text := history.TextOf(blocks)
-	return text == reminderOf(planReminder) || text == reminderOf(buildReminder)
+	return ""
 }
 
 // closeOpenCalls gives every call without a result one, so that the history

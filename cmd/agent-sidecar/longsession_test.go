@@ -108,11 +108,11 @@ func longSession(window int) string {
 		}
 	}
 	step := func(batch int) {
-		fmt.Fprintf(&model, "usage counted\nsay Step %d.\n", calls)
+		fmt.Fprintf(&model, "say Step %d.\n", calls)
 		for range min(batch, longCalls-calls) {
 			call()
 		}
-		model.WriteString("---\n")
+		model.WriteString("usage counted\n---\n")
 	}
 	talk.WriteString(`--- hide session.opened session.changed run.started run.state run.ended usage message.user message.assistant message.delta tool.input tool.requested tool.decided tool.returned file.changed context.pruned context.compacted notice
 --> initialize #1 {"processId": null, "rootUri": "file://$VAULT", "initializationOptions": {"agentSidecar": {"trusted": true}}, "capabilities": {"experimental": {"agentSidecar": {"versions": [1]}}}}
@@ -130,7 +130,7 @@ func longSession(window int) string {
 			}
 			step(1 + (from+i)%7*(i%3)/4)
 		}
-		model.WriteString("usage counted\nsay Task done. All of it was looked at, and this is what was found in the files.\n---\n")
+		model.WriteString("say Task done. All of it was looked at, and this is what was found in the files.\nusage counted\n---\n")
 		if turn%4 == 1 && steps > 3 {
 			fmt.Fprintf(&talk, "--> agent/run #%d {\"sessionKey\": \"main\", \"prompt\": \"Mind also number %d.\", \"delivery\": \"steer\"}\n", turn+10002, turn)
 		}
@@ -138,7 +138,7 @@ func longSession(window int) string {
 	}
 	talk.WriteString("--> shutdown #99999\n--> exit {}\n")
 	summary, _ := json.Marshal("1. Request and intent: files are read and written, task after task.\n" + strings.Repeat("2. More of what was found, in other words each time: $N.\n", 5))
-	fmt.Fprintf(&model, "--- for compaction\nrepeat 100000\noptional\nusage counted\nsummary %s\n", summary)
+	fmt.Fprintf(&model, "--- for compaction\nrepeat 100000\noptional\nsummary %s\nusage counted\n", summary)
 	return "A long session.\n-- config --\n" + fmt.Sprintf(`{"providers": {"p": {"baseUrl": "$MODEL", "apiKeys": ["k-123456"], "models": {"scripted": {"window": %d}}}}, "model": "p/scripted",
   "agents": {"runtime": {"limits": {"maxToolCalls": 0, "maxTurns": 0}, "doomLoop": {"maxToolCalls": 0, "sameToolThreshold": 100000}, "permission": {"rules": [{"domain": "edit", "pattern": "vault:**", "decision": "allow"}]}}}}
 `, window) + files.String() + "-- model --\n" + model.String() + "-- conversation --\n" + talk.String()
