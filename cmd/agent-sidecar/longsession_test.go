@@ -115,10 +115,16 @@ func longSession(window int) string {
 		model.WriteString("usage counted\n---\n")
 	}
 	talk.WriteString(`--- hide session.opened session.changed run.started run.state run.ended usage message.user message.assistant message.delta tool.input tool.requested tool.decided tool.returned file.changed context.pruned context.compacted notice
---> initialize #1 {"processId": null, "rootUri": "file://$VAULT", "initializationOptions": {"agentSidecar": {"trusted": true}}, "capabilities": {"experimental": {"agentSidecar": {"versions": [1]}}}}
---> initialized {}
 `)
+	start := func(id int) {
+		fmt.Fprintf(&talk, "--> initialize #%d {\"processId\": null, \"rootUri\": \"file://$VAULT\", \"initializationOptions\": {\"agentSidecar\": {\"trusted\": true}}, \"capabilities\": {\"experimental\": {\"agentSidecar\": {\"versions\": [1]}}}}\n--> initialized {}\n", id)
+	}
+	start(1)
 	for turn := 0; calls < longCalls; turn++ {
+		if turn%25 == 24 { // another process knows nothing of what was shown by name
+			talk.WriteString("--- restart\n")
+			start(20_000 + turn)
+		}
 		fmt.Fprintf(&talk, "--> agent/run #%d {\"sessionKey\": \"main\", \"prompt\": %q}\n", turn+2, fmt.Sprintf("Task %d. Never touch file %d. %s", turn, turn, strings.Repeat("Look at it well. ", turn%5*20)))
 		steps, from := 3+turn%13, calls
 		if turn == 6 { // one turn with hundreds of calls
@@ -162,7 +168,14 @@ func (p *prefixes) see(r testclient.ModelRequest) {
 	if r.Status != 200 {
 		p.refused++
 		if p.refused < 12 {
-			var b struct{ Messages []struct{ Role string; Content string; Tool_calls json.RawMessage }; Tool_choice json.RawMessage }
+			var b struct {
+				Messages []struct {
+					Role       string
+					Content    string
+					Tool_calls json.RawMessage
+				}
+				Tool_choice json.RawMessage
+			}
 			json.Unmarshal(r.Body, &b)
 			out := ""
 			for _, m := range b.Messages {

@@ -4,7 +4,7 @@ import "github.com/agent-sidecar/agent-sidecar/session/history"
 
 // Cutting says how much of a conversation a summary leaves.
 type Cutting struct {
-	Turns  int   // that stay as they are
+	Turns  int   // that stay as they are, at least one
 	Budget int64 // tokens that what stays may have
 	// Willing says that somebody asked for it: the last turns stay whole, also
 	// where they are over the budget. Where there is nothing older nothing is cut,
@@ -18,6 +18,7 @@ type Cutting struct {
 // §6, ruling 38). A cut never separates a call from its result. 0 is nothing to
 // summarise.
 func Cut(t *history.Transcript, c Cutting, tokens Measure) int {
+	c.Turns = max(c.Turns, 1)
 	starts := t.TurnStarts()
 	tail := tails(t.Items, tokens)
 	if c.Willing {

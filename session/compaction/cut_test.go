@@ -1,6 +1,8 @@
 package compaction
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -55,6 +57,49 @@ func TestCut(t *testing.T) {
 		}
 		if got != row.want {
 			t.Errorf("%s: before %s, want %s", name, got, row.want)
+		}
+	}
+}
+
+// Whatever a conversation looks like: what stays behind a cut begins with no
+// result, no answer that stays is without its results, and the last item stays.
+func TestCutSeparatesNothing(t *testing.T) {
+	for seed := range uint64(2000) {
+		dice := rand.New(rand.NewPCG(seed, 1))
+		var bodies []history.Body
+		for i := range 1 + dice.IntN(12) {
+			switch dice.IntN(4) {
+			case 0:
+				bodies = append(bodies, prompt("p"))
+			case 1:
+				bodies = append(bodies, says(strings.Repeat("x", dice.IntN(900))))
+			default:
+				a, b := fmt.Sprint(i, "a"), fmt.Sprint(i, "b")
+				bodies = append(bodies, calls("read", a, b), returned("read", a, strings.Repeat("x", dice.IntN(900))))
+				if dice.IntN(3) == 0 {
+					bodies = append(bodies, history.UserMessage{Content: history.Text("mind this"), Steering: true})
+				}
+				bodies = append(bodies, returned("read", b, "x"))
+			}
+		}
+		live := told(t, bodies...)
+		k := Cut(live, Cutting{Turns: dice.IntN(4), Budget: int64(dice.IntN(2000)), Willing: dice.IntN(3) == 0, Full: int64(dice.IntN(2000))}, bytes)
+		if k < 0 || k > 0 && k >= len(live.Items) || k > 0 && !live.Divides(k) {
+			t.Fatalf("seed %d: cut at %d of %d", seed, k, len(live.Items))
+		}
+		open := 0
+		for _, it := range live.Items[k:] {
+			switch {
+			case it.Answer != nil:
+				open += len(it.Answer.Calls)
+			case it.Result != nil:
+				if open--; open < 0 {
+					t.Fatalf("seed %d: cut at %d leaves a result without its call", seed, k)
+				}
+			}
+		}
+		if open != 0 {
+			t.Fatalf("seed %d: cut at %d leaves %d calls without a result", seed, k, open)
 		}
 	}
 }
