@@ -37,12 +37,13 @@ func (s *Session) summarise(r *run, p replacing) (string, error) {
 
 // summariser is the model that writes the summary: the configured one; where the
 // conversation is too long for the run's, the one of the run before it, which has
-// seen it (session §6: switching to a smaller window compacts first).
+// seen it (session §6: switching to a smaller window compacts first). A model that
+// the agent may not work with is never shown its conversation (ruling 68).
 func (s *Session) summariser(r *run, p replacing) model.Model {
 	s.mu.Lock()
 	before := s.t.ModelBefore
 	s.mu.Unlock()
-	if name := s.deps.Config.Settings().Compaction.Model; name != "" {
+	if name := s.deps.Config.Settings().Compaction.Model; name != "" && r.agent.MayUse(name) {
 		m, err := s.deps.Model(name, nil)
 		if err == nil {
 			return m
@@ -50,7 +51,7 @@ func (s *Session) summariser(r *run, p replacing) model.Model {
 		s.deps.Log.Warn().Err(err).Str("model", name).Msg("the configured model for summaries cannot be used")
 	}
 	own := s.bounds(r.model.Info())
-	if before == "" || before == r.prompt.Model || own.Fits(p.before) {
+	if before == "" || before == r.prompt.Model || own.Fits(p.before) || !r.agent.MayUse(before) {
 		return r.model
 	}
 	if m, err := s.deps.Model(before, nil); err == nil {
