@@ -21,7 +21,10 @@ type Settings struct {
 		OutputBudget  int64
 		Model         string
 		SummaryPrefix string
-		Micro         struct{ KeepRecent int }
+		Micro         struct {
+			KeepRecent int
+			MinTokens  *int64 // nil: half the trigger
+		}
 	}
 	Truncation struct {
 		MaxLines, MaxBytes, TTLDays int
@@ -240,6 +243,7 @@ func (s *Settings) fill(e effective) {
 	c.MaxTokens, c.Trigger = big("compaction.maxTokens"), decodeKey[float64](e, runtimePath+"compaction.trigger")
 	c.OutputBudget, c.Model, c.SummaryPrefix = big("compaction.outputBudget"), text("compaction.model"), text("compaction.summaryPrefix")
 	c.Micro.KeepRecent = num("compaction.micro.keepRecent")
+	c.Micro.MinTokens = decodeKey[*int64](e, runtimePath+"compaction.micro.minTokens")
 	t := &s.Truncation
 	t.MaxLines, t.MaxBytes, t.TTLDays, t.Dir = num("truncation.maxLines"), num("truncation.maxBytes"), num("truncation.ttlDays"), text("truncation.dir")
 	s.DoomLoop.MaxAttempts, s.DoomLoop.MaxToolCalls, s.DoomLoop.SameToolThreshold = num("doomLoop.maxAttempts"), num("doomLoop.maxToolCalls"), num("doomLoop.sameToolThreshold")

@@ -119,9 +119,9 @@ func (s *Session) dismiss(path string) {
 }
 
 // ownDirs are where this session may read although it is not the Vault: its own
-// artifacts and transcripts (ruling 66).
+// artifacts and transcripts (ruling 66), and messages that were too long to show.
 func (s *Session) ownDirs() []string {
-	return append(s.deps.Artifacts.ArtifactDirs(s.root().id), filepath.Join(s.root().dir, "transcripts"))
+	return append(s.deps.Artifacts.ArtifactDirs(s.root().id), filepath.Join(s.root().dir, "transcripts"), filepath.Join(s.root().dir, "blobs"))
 }
 
 // opening is the first line of a sub-agent's log.

@@ -4,80 +4,75 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/compaction"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 //go:embed compact.md
 var compactPrompt string
 
-// mostFailures in a row switch automatic summaries off (session §6).
-const mostFailures = 3
-
-var errNothing = errors.New("nothing_to_compact")
-
-// makeRoom compacts before the next request where the model asked for it or the
-// window fills up. A summary that fails is recorded, and the run goes on; one
-// that is needed again and again ends it.
+// makeRoom makes the conversation fit before the next request: where the model
+// asked for a summary it is made, else each layer is used that is needed, the
+// cheapest first (session §6). A summary that fails is recorded, and the run goes
+// on; one that is needed again and again ends it.
 func (s *Session) makeRoom(r *run) (stop, bool) {
 	s.mu.Lock()
 	focus := r.compactFocus
 	r.compactFocus = nil
-	auto := s.t.AutoCompact && s.deps.Config.Settings().Compaction.Auto
 	s.mu.Unlock()
-	switch {
-	case focus != nil:
-		_ = s.compact(r, "manual", *focus) // recorded either way
-	case auto && s.crowded(r):
-		_ = s.compact(r, "auto", "")
+	if focus != nil {
+		_ = s.compact(r, wanted{trigger: "manual", focus: *focus}) // recorded either way
+	} else {
+		s.relieve(r)
 	}
 	switch {
 	case r.ctx.Err() != nil:
 		return s.stopFor(r, r.ctx.Err()), true
-	case r.churns():
+	case compaction.Churns(r.compacted):
 		return stop{reason: "limit", message: "Stopped: the conversation was compacted three times in five turns and does not get smaller. Split the task, start a new session, or name fewer and smaller files."}, true
 	}
 	return stop{}, false
 }
 
-// mostCompactions in so many iterations are too many: what fills the window
-// cannot be summarised away (session §6).
-const mostCompactions, churnWindow = 3, 5
-
-func (r *run) churns() bool {
-	n := len(r.compacted)
-	return n >= mostCompactions && r.compacted[n-1]-r.compacted[n-mostCompactions] < churnWindow
+// relieve uses the layers one after the other until the conversation is under
+// its trigger.
+func (s *Session) relieve(r *run) {
+	s.shorten(r, false)
+	if !s.crowded(r) {
+		return
+	}
+	want := wanted{trigger: "auto"}
+	if !r.lastOnly {
+		saw := s.request(r) // its provider keeps it; more is left out below
+		want.saw = &saw
+	}
+	if s.shorten(r, true); !s.crowded(r) {
+		return
+	}
+	if s.prune(r) && !s.crowded(r) || !s.summarisesByItself() || s.canWait(r) {
+		return
+	}
+	_ = s.compact(r, want) // recorded either way
 }
 
-// crowded says that the conversation is over the trigger (session §6).
-func (s *Session) crowded(r *run) bool {
-	trigger := s.trigger(r)
-	if trigger == 0 {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return s.t.Total().Chars > s.deps.Config.Settings().Compaction.MaxChars
-	}
-	return s.used(r) > trigger
+func (s *Session) summarisesByItself() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.t.AutoCompact && s.deps.Config.Settings().Compaction.Auto
 }
 
-// trigger is in tokens; 0 where the window is unknown and no cap is set.
-func (s *Session) trigger(r *run) int64 {
-	c := s.deps.Config.Settings().Compaction
-	trigger := int64(float64(usable(r.model.Info())) * c.Trigger)
-	if c.MaxTokens > 0 && (trigger == 0 || c.MaxTokens < trigger) {
-		trigger = c.MaxTokens
-	}
-	return trigger
+// canWait says that one more summary now would end the run, and that the window
+// still has room without it: a small one is over its trigger soon.
+func (s *Session) canWait(r *run) bool {
+	return s.bounds(r.model.Info()).Holds(s.used(r)) && compaction.Churns(append(slices.Clone(r.compacted), r.iteration+1))
 }
 
 // compactOnRequest is the whole of a run of kind compaction.
 func (s *Session) compactOnRequest(r *run) stop {
-	err := s.compact(r, "manual", history.TextOf(r.prompt.Prompt))
+	err := s.compact(r, wanted{trigger: "manual", focus: history.TextOf(r.prompt.Prompt)})
 	if r.ctx.Err() != nil {
 		return s.stopFor(r, err)
 	}
@@ -88,198 +83,171 @@ func (s *Session) compactOnRequest(r *run) stop {
 	return stop{reason: "end_turn"}
 }
 
-// compact replaces what is older by a summary that the model writes. It accepts
-// only one that gains ten percent; everything else leaves the conversation as it
-// is, and says why in the log.
-func (s *Session) compact(r *run, trigger, focus string) error {
-	s.mu.Lock()
-	cut := s.cutPoint(r, trigger)
-	s.mu.Unlock()
-	if cut == 0 {
-		return s.nothingToCompact(r, trigger)
-	}
-	before := s.used(r)
-	if s.older(r, cut)*10 < before { // not even the shortest summary would gain enough
-		return s.nothingToCompact(r, trigger)
+// wanted is a summary that somebody or something asks for.
+type wanted struct {
+	trigger string         // auto, manual, overflow
+	focus   string         // what it must not lose
+	saw     *model.Request // the conversation as the model saw it last; nil: as it is shown now
+}
+
+// replacing is what a summary is to stand for.
+type replacing struct {
+	wanted
+	free    int64               // tokens of the trigger that the prompt and the tools leave
+	cut     int                 // index of the first item that stays
+	shown   *history.Transcript // the conversation as the model is shown it
+	before  int64               // tokens of everything
+	older   int64               // tokens of what the summary replaces
+	known   string              // what code adds to it
+	carried history.Size        // the prompt that stays word for word, of a turn that is cut inside
+}
+
+// after is how many tokens the conversation has with a summary of these words.
+func (p *replacing) after(s *Session, r *run, words history.Size) int64 {
+	return p.before - p.older + s.tokens(r.model.Info().Name, history.SizeOf(p.known).Plus(words).Plus(p.carried))
+}
+
+// compact replaces what is older by a summary that a model writes. It accepts
+// only one that gains a tenth; everything else leaves the conversation as it is,
+// and says why in the log.
+func (s *Session) compact(r *run, want wanted) error {
+	lastOnly := r.lastOnly
+	r.lastOnly = false // everything is summarised, and shown again afterwards
+	p := s.plan(r, want)
+	if p.cut == 0 || !compaction.Gains(p.before, p.after(s, r, history.Size{Bytes: leastSummary})) { // not even a short summary would gain enough
+		r.lastOnly = lastOnly
+		if p.trigger == "manual" {
+			s.must(r, history.ContextCompacted{Trigger: p.trigger, DroppedTools: []string{}, Reason: compaction.ErrNothing.Error()})
+		}
+		return compaction.ErrNothing
 	}
 	s.show(r.id, "run.state", RunState{State: "compacting", Iteration: r.iteration})
 	saved, err := s.saveTranscript(r)
-	if err != nil {
-		return s.compactFailed(r, trigger, before, saved, err)
+	var summary string
+	if err == nil {
+		summary, err = s.summarise(r, p)
 	}
-	summary, err := s.summarise(r, cut, focus)
-	if err != nil {
-		return s.compactFailed(r, trigger, before, saved, err)
+	var body history.ContextCompacted
+	if err == nil {
+		body, err = s.summary(r, p, summary, saved)
 	}
-	s.mu.Lock()
-	body := s.compacted(trigger, cut, summary, saved)
-	s.mu.Unlock()
-	s.mu.Lock()
-	added := history.SizeOf(body.Summary).Plus(history.SizeOfBlocks(s.t.CarriedBy(cut)))
-	s.mu.Unlock()
-	body.Before, body.After = before, before-s.older(r, cut)+s.tokens(r.model.Info().Name, added)
-	if body.After > before*9/10 {
-		return s.compactFailed(r, trigger, before, saved, errors.New("the summary gains less than a tenth"))
+	if err != nil {
+		r.lastOnly = lastOnly
+		return s.compactFailed(r, p, saved, err)
 	}
 	s.failures = 0
+	s.view.shown = nil
 	s.must(r, body)
+	s.countCompaction(r, body)
+	s.takeUp(r, p.trigger)
+	return nil
+}
+
+// plan decides what a summary would replace.
+func (s *Session) plan(r *run, want wanted) replacing {
+	info := r.model.Info()
+	tokens, b := s.measure(info.Name), s.bounds(info)
+	p := replacing{wanted: want, before: s.used(r)}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p.shown = s.shownLocked(r)
+	p.free = max(b.Room()-tokens(r.fixed), 0)
+	if p.trigger == "overflow" { // what is believed of the window has just been shown to be wrong
+		p.free = min(p.free, tokens(p.shown.Total()))
+	}
+	c := compaction.Cutting{Turns: s.recentTurns(), Budget: p.free * 4 / 10, Willing: p.trigger == "manual", Full: p.free}
+	p.cut = compaction.Cut(p.shown, c, tokens)
+	replaced := history.SizeOf(p.shown.Summary).Plus(history.SizeOfBlocks(p.shown.Carried))
+	for _, it := range p.shown.Items[:p.cut] {
+		replaced = replaced.Plus(it.Size)
+	}
+	p.older = tokens(replaced)
+	facts, carried := s.t.FactsBefore(p.cut), p.shown.CarriedBy(p.cut)
+	if carried != nil {
+		facts.Last = "" // it stands behind the summary
+	}
+	p.known = compaction.Appendix(facts, s.t.Plan, int(max(p.free*3/8, leastAppendix)))
+	p.carried = history.SizeOfBlocks(carried)
+	return p
+}
+
+// summary is the event of what a model wrote, or why it is not accepted.
+func (s *Session) summary(r *run, p replacing, words, saved string) (history.ContextCompacted, error) {
+	c := s.deps.Config.Settings().Compaction
+	body := history.ContextCompacted{Trigger: p.trigger, OK: true, Transcript: saved, DroppedTools: []string{}, Before: p.before}
+	s.mu.Lock()
+	body.KeepFrom = s.t.Seq + 1
+	if p.cut < len(s.t.Items) {
+		body.KeepFrom = s.t.Items[p.cut].Seq
+	}
+	for _, it := range s.t.Items[:p.cut] {
+		if it.Result != nil {
+			body.DroppedTools = append(body.DroppedTools, it.Result.Tool)
+		}
+	}
+	s.mu.Unlock()
+	slices.Sort(body.DroppedTools)
+	body.DroppedTools = slices.Compact(body.DroppedTools)
+	head := fmt.Sprintf("%s\n[conversation compacted; transcript: %s]\n\n%s\n", c.SummaryPrefix, saved, compaction.Words(words, c.SummaryPrefix))
+	body.Summary, body.After = head+p.known, p.after(s, r, history.SizeOf(head))
+	if !compaction.Gains(body.Before, body.After) {
+		return body, compaction.ErrGain
+	}
+	return body, nil
+}
+
+// leastSummary is what a summary has at least, with its heading, in bytes.
+const leastSummary = 600
+
+// leastAppendix is what code may add to a summary in the smallest window, in
+// bytes; in others it is an eighth of what is free.
+const leastAppendix = 600
+
+// countCompaction says what was done: to those who list sessions, and in the
+// program's log.
+func (s *Session) countCompaction(r *run, body history.ContextCompacted) {
 	r.compacted = append(r.compacted, r.iteration+1)
+	s.mu.Lock()
+	count := s.t.Info.CompactionCount
+	s.mu.Unlock()
+	s.must(r, history.Changed{CompactionCount: &count})
+	s.deps.Log.Info().Str("session", s.id).Str("trigger", body.Trigger).Int64("before", body.Before).Int64("after", body.After).
+		Int("summaryBytes", len(body.Summary)).Strs("droppedTools", body.DroppedTools).Int("compactionCount", count).Msg("compacted")
+}
+
+// takeUp tells the model what the summary has taken from it: the reminders, and, after a summary that nobody asked for, that it may go on (ruling 60).
+func (s *Session) takeUp(r *run, trigger string) {
+	s.mu.Lock()
+	t := *s.t
+	s.mu.Unlock()
+	for _, word := range s.remindersOf(r.agent, &t) {
+		said := func(it history.Item) bool { return history.TextOf(it.Blocks) == reminderOf(word) }
+		if r.prompt.Kind != "compaction" && !slices.ContainsFunc(t.Items, said) {
+			s.remind(r, word)
+		}
+	}
 	s.mu.Lock()
 	unanswered := s.t.Unanswered()
 	s.mu.Unlock()
 	if !unanswered && trigger != "manual" {
 		s.must(r, history.UserMessage{MessageID: s.newID("m"), Content: history.Text("Continue if you have next steps."), Synthetic: true})
 	}
-	return nil
-}
-
-// nothingToCompact answers who asked for a summary; the automatic one says
-// nothing and tries again when there is more.
-func (s *Session) nothingToCompact(r *run, trigger string) error {
-	if trigger == "manual" {
-		s.must(r, history.ContextCompacted{Trigger: trigger, DroppedTools: []string{}, Reason: errNothing.Error()})
-	}
-	return errNothing
 }
 
 // compactFailed records a summary that was not accepted.
-func (s *Session) compactFailed(r *run, trigger string, before int64, saved string, err error) error {
+func (s *Session) compactFailed(r *run, p replacing, saved string, err error) error {
 	if r.ctx.Err() != nil {
 		return err
 	}
-	s.must(r, history.ContextCompacted{Trigger: trigger, Before: before, After: before, DroppedTools: []string{}, Transcript: saved, Reason: err.Error()})
+	s.must(r, history.ContextCompacted{Trigger: p.trigger, Before: p.before, After: p.before, DroppedTools: []string{}, Transcript: saved, Reason: err.Error()})
 	s.failures++
 	s.mu.Lock()
 	auto := s.t.AutoCompact
 	s.mu.Unlock()
-	if s.failures >= mostFailures && auto {
+	if s.failures >= compaction.MostFailures && auto {
 		off := false
 		s.must(r, history.Changed{AutoCompact: &off})
 		s.show(r.id, "notice", Notice{Severity: "warning", Title: "Three summaries in a row have failed: the session is not compacted by itself any more.", Kind: "auto_compact_off"})
 	}
 	return err
-}
-
-// cutPoint is the index of the first item that stays: the last turns whole; where
-// they are too big, fewer of them; where the last is too big alone, its last
-// steps. 0 is nothing to summarise. A person who asks for it gets the last turns
-// whole, whatever their size.
-func (s *Session) cutPoint(r *run, trigger string) int {
-	keep := max(s.deps.Config.Settings().Compaction.RecentTurns, 1)
-	turns := s.t.TurnStarts()
-	if trigger == "manual" {
-		if len(turns) <= keep {
-			return 0
-		}
-		return turns[len(turns)-keep]
-	}
-	budget := s.trigger(r)
-	if budget == 0 || trigger == "overflow" {
-		budget = s.tokens(r.model.Info().Name, s.t.Total())
-	}
-	budget = budget * 4 / 10
-	for n := min(keep, len(turns)-1); n >= 1; n-- {
-		if cut := turns[len(turns)-n]; s.tailTokens(r, cut) <= budget {
-			return cut
-		}
-	}
-	for i := s.t.LastTurn() + 1; i < len(s.t.Items); i++ {
-		if s.t.Divides(i) && s.tailTokens(r, i) <= budget {
-			return i
-		}
-	}
-	return s.lastStep()
-}
-
-func (s *Session) tailTokens(r *run, from int) int64 {
-	var n history.Size
-	for _, it := range s.t.Items[from:] {
-		n = n.Plus(it.Size)
-	}
-	return s.tokens(r.model.Info().Name, n)
-}
-
-// lastStep is where the newest answer with its results begins.
-func (s *Session) lastStep() int {
-	for i := len(s.t.Items) - 1; i > 0; i-- {
-		if s.t.Items[i].Answer != nil && s.t.Divides(i) {
-			return i
-		}
-	}
-	return 0
-}
-
-// compacted is the event of an accepted summary: the model's words, and behind
-// them what code knows better.
-func (s *Session) compacted(trigger string, cut int, summary, saved string) history.ContextCompacted {
-	prefix := s.deps.Config.Settings().Compaction.SummaryPrefix
-	body := history.ContextCompacted{Trigger: trigger, OK: true, Transcript: saved, KeepFrom: s.t.Seq + 1, DroppedTools: []string{}}
-	if cut < len(s.t.Items) {
-		body.KeepFrom = s.t.Items[cut].Seq
-	}
-	var files []string
-	var last string
-	for _, it := range s.t.Items[:cut] {
-		switch {
-		case it.Prompt:
-			last = history.TextOf(it.Blocks)
-		case it.Result != nil:
-			body.DroppedTools = append(body.DroppedTools, it.Result.Tool)
-			for _, c := range it.Result.Changes {
-				files = append(files, c.Kind+" "+c.Path)
-			}
-			if it.Result.Artifact != nil {
-				files = append(files, "artifact "+it.Result.Artifact.Path)
-			}
-		}
-	}
-	slices.Sort(files)
-	slices.Sort(body.DroppedTools)
-	body.DroppedTools = slices.Compact(body.DroppedTools)
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n[conversation compacted; transcript: %s]\n\n%s\n", prefix, saved, summary)
-	if files = slices.Compact(files); len(files) > 0 {
-		fmt.Fprintf(&b, "\nFiles changed and artifacts kept:\n- %s\n", strings.Join(files, "\n- "))
-	}
-	for _, p := range s.t.Plan {
-		if p.Status == "pending" || p.Status == "in_progress" {
-			fmt.Fprintf(&b, "\nOpen task (%s): %s\n", p.Status, p.Text)
-		}
-	}
-	if last != "" && s.t.CarriedBy(cut) == nil { // else it stands behind the summary
-		fmt.Fprintf(&b, "\nThe last message of the user before this point, word for word:\n%s\n", last)
-	}
-	body.Summary = b.String()
-	return body
-}
-
-// older is how many tokens a summary would replace: the items before cut and the
-// summary before it.
-func (s *Session) older(r *run, cut int) int64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	n := history.SizeOf(s.t.Summary).Plus(history.SizeOfBlocks(s.t.Carried))
-	for _, it := range s.t.Items[:cut] {
-		n = n.Plus(it.Size)
-	}
-	return s.tokens(r.model.Info().Name, n)
-}
-
-// saveTranscript keeps what the model saw, beside the log.
-func (s *Session) saveTranscript(r *run) (string, error) {
-	var b strings.Builder
-	for _, m := range s.request(r).Messages {
-		line, err := history.Marshal(m)
-		if err != nil {
-			return "", err
-		}
-		b.Write(line)
-		b.WriteByte('\n')
-	}
-	name := fmt.Sprintf("%s_%s.jsonl", s.id, time.Now().UTC().Format("20060102T150405.000Z"))
-	path := filepath.Join(s.root().dir, "transcripts", name) // where a sub-agent may read it too
-	if err := s.deps.Disk.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return "", err
-	}
-	return path, s.deps.Disk.WriteFile(path, []byte(b.String()), 0o600)
 }

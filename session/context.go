@@ -15,24 +15,17 @@ func (s *Session) used(r *run) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	name := r.model.Info().Name
+	now := s.shownLocked(r)
 	if s.reportsLocked(r) {
-		return s.t.Reported + s.tokens(name, sizeOf(s.t.Since())) + s.weighedLocked(name, s.t.Since())
+		return s.t.Reported + s.tokens(name, now.Total().Minus(*s.view.shown)) + s.weighedLocked(name, s.t.Since())
 	}
-	return s.tokens(name, s.t.Total()) + s.weighedLocked(name, s.t.Items) + cmp.Or(r.counted, s.tokens(name, r.fixed))
+	return s.tokens(name, now.Total()) + s.weighedLocked(name, now.Items) + cmp.Or(r.counted, s.tokens(name, r.fixed))
 }
 
 // reportsLocked says that the last report is of this conversation as the model of
 // this run counts it: another model counts differently.
 func (s *Session) reportsLocked(r *run) bool {
-	return s.t.Reported > 0 && s.t.ReportedBy == cmp.Or(r.by, r.model.Info().Name)
-}
-
-func sizeOf(items []history.Item) history.Size {
-	var n history.Size
-	for _, i := range items {
-		n = n.Plus(i.Size)
-	}
-	return n
+	return s.t.Reported > 0 && s.view.shown != nil && s.t.ReportedBy == cmp.Or(r.by, r.model.Info().Name)
 }
 
 // tokens is an estimate, corrected by what was learned about the model.
@@ -50,24 +43,9 @@ func (s *Session) learn(r *run, u *history.TokenCount) {
 		return
 	}
 	s.mu.Lock()
-	size := s.t.Total().Plus(r.fixed)
-	for _, i := range s.t.Items {
-		size.Bytes += s.weights[i.Seq].attached
-	}
+	size := s.shownLocked(r).Total().Plus(r.fixed)
 	s.mu.Unlock()
 	s.deps.Learn(r.model.Info().Name, u.InputTokens-size.Images*model.ImageTokens, size.Bytes/3)
-}
-
-// usable is how much of the window a conversation may take, in tokens; 0 is
-// unknown (session §6).
-func usable(info model.Info) int64 {
-	switch {
-	case info.MaxInput > 0:
-		return info.MaxInput
-	case info.Window > 0:
-		return info.Window - min(4096, info.Window/5)
-	}
-	return 0
 }
 
 // context is how full the window is, for people.

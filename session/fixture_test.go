@@ -77,10 +77,15 @@ type answers struct {
 	list  []model.Done
 	wait  chan struct{} // nil: answers at once
 	name  string        // "" = m
+	info  model.Info
 	asked model.Request // last
 }
 
-func (m *answers) Info() model.Info { return model.Info{Name: cmp.Or(m.name, "m")} }
+func (m *answers) Info() model.Info {
+	info := m.info
+	info.Name = cmp.Or(m.name, "m")
+	return info
+}
 
 func (m *answers) Stream(ctx context.Context, asked model.Request) iter.Seq2[model.Part, error] {
 	return func(yield func(model.Part, error) bool) {

@@ -67,7 +67,7 @@ func (s *Session) flushDue(r *run) bool {
 // flushAt is in tokens; 0 where neither the window nor a cap is known.
 func (s *Session) flushAt(r *run) int64 {
 	m, info := s.deps.Config.Settings().Memory, r.model.Info()
-	return flushThreshold(cmp.Or(info.Window, info.MaxInput), s.trigger(r), m.ReserveTokensFloor, m.SoftTokens)
+	return flushThreshold(cmp.Or(info.Window, info.MaxInput), s.bounds(info).Trigger, m.ReserveTokensFloor, m.SoftTokens)
 }
 
 // flushThreshold is min(window − reserve − soft, 0.9 × trigger), where reserve and

@@ -60,6 +60,7 @@ func TestFlushIsDueAboveTheThreshold(t *testing.T) {
 		h.deps.Config.Settings().Compaction.MaxTokens = 1000
 		s := h.session(t)
 		s.t = tell(t, prompt("p"), sized("x", row.tokens, 0, "m")).live
+		s.saw()
 		if got := s.flushDue(&run{model: h.model}); got != row.due {
 			t.Errorf("%d tokens of 1,000: %v, want %v", row.tokens, got, row.due)
 		}
@@ -67,7 +68,7 @@ func TestFlushIsDueAboveTheThreshold(t *testing.T) {
 	for _, row := range []struct {
 		chars int
 		due   bool
-	}{{899, false}, {900, false}, {901, true}} { // the window is not known
+	}{{859, false}, {860, false}, {861, true}} { // the window is not known; a frame is 40
 		h := newHouse(t)
 		h.deps.Config.Settings().Compaction.MaxChars = 1000
 		s := h.session(t)

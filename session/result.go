@@ -100,7 +100,9 @@ func (s *Session) stash(blocks []history.Block) ([]history.Block, error) {
 			if err != nil {
 				return nil, err
 			}
-			b = history.Block{Type: "artifact", ArtifactID: name}
+			b = history.Block{Type: "artifact", ArtifactID: name, Bytes: int64(len(b.Text))}
+		case b.Type == "artifact" && len(b.ArtifactID) <= 8<<10:
+			b.Bytes = s.blobSize(b.ArtifactID)
 		case b.Type == "image":
 			var err error
 			if b, err = s.stashImage(b); err != nil {
@@ -139,6 +141,15 @@ func (s *Session) blob(name string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(s.root().dir, "blobs", name))
 }
 
+// blobSize is how many bytes blob gives, 0 where it gives none.
+func (s *Session) blobSize(name string) int64 {
+	data, err := s.blob(name)
+	if err != nil {
+		return 0
+	}
+	return int64(len(data))
+}
+
 // cutEncoded shortens text until it costs at most max bytes in a line, or is "…".
 func cutEncoded(text string, max int) string {
 	if encodedSize(text) <= max {
@@ -153,6 +164,22 @@ func cutEncoded(text string, max int) string {
 		end += n
 	}
 	return text[:end] + "…"
+}
+
+// cutEnds is what is left of a text of which at most max bytes are shown: its
+// beginning and its end, cut at runes.
+func cutEnds(text string, max int) (head, tail string) {
+	if len(text) <= max {
+		return text, ""
+	}
+	from, to := max*2/3, len(text)-max/3
+	for from > 0 && !utf8.RuneStart(text[from]) {
+		from--
+	}
+	for to < len(text) && !utf8.RuneStart(text[to]) {
+		to++
+	}
+	return text[:from], text[to:]
 }
 
 // cutText shortens text to max bytes at a rune.

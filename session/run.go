@@ -128,7 +128,7 @@ func (s *Session) loop(r *run) stop {
 		if end, over := s.limit(r); over {
 			return end
 		}
-		s.weigh(r, s.flushAt(r), s.trigger(r))
+		s.weigh(r, s.flushAt(r), s.bounds(r.model.Info()).Trigger)
 		s.flushMemory(r)
 		if end, over := s.makeRoom(r); over {
 			return end

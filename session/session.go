@@ -54,6 +54,7 @@ type Session struct {
 	// flushedAt is the summary, from 1, before which memory was last written down
 	// in this process; only the run's goroutine uses it.
 	flushedAt int
+	view      view
 }
 
 // ID is the session's id, unique in its workspace.

@@ -4,133 +4,270 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/compaction"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
-// summarise asks the model for a summary: the conversation as it saw it, with
-// the same tools but forbidden to call them, so that the provider's cached
-// prefix holds (rulings 60, 100). Where the conversation is too long for that,
-// it is given the older part with its results cut; where the provider refuses
-// the form, the conversation as one text.
-func (s *Session) summarise(r *run, cut int, focus string) (string, error) {
+// summaryWall is how long one summary may take to be written.
+const summaryWall = 10 * time.Minute
+
+// summarise asks for a summary: the conversation as the model saw it, with the
+// same tools but forbidden to call them, so that the provider's cached prefix
+// holds (rulings 60, 100). Where that does not fit, less and less of it.
+func (s *Session) summarise(r *run, p replacing) (string, error) {
 	ask := compactPrompt
-	if focus != "" {
-		ask += "\nPay special attention to: " + focus
+	ask += fmt.Sprintf("\nWrite at most %d words.", compaction.MostWords(p.free))
+	if p.focus != "" {
+		ask += "\nPay special attention to: " + p.focus
 	}
-	whole := s.request(r)
-	if slices.Contains(r.model.Info().Quirks, "tool_choice") {
-		return s.askSummary(r, asOneText(whole.Messages, ask))
+	m := s.summariser(r, p)
+	summary, err := s.summariseWith(r, m, p, ask)
+	if err != nil && m != r.model && r.ctx.Err() == nil { // the model of the run can always be asked
+		s.deps.Log.Warn().Err(err).Str("model", m.Info().Name).Msg("summary")
+		return s.summariseWith(r, r.model, p, ask)
 	}
-	whole.ToolChoice = "none"
-	whole.Messages = append(whole.Messages, model.Message{Role: "user", Text: ask})
-	summary, err := s.askSummary(r, whole)
-	var failure *model.Error
-	if !errors.As(err, &failure) {
-		return summary, err
-	}
-	switch failure.Kind {
-	case model.KindOverflow:
-		return s.summariseLess(r, cut, ask)
-	case model.KindRejected:
-		return s.askSummary(r, asOneText(whole.Messages[:len(whole.Messages)-1], ask))
-	}
-	return "", err
+	return summary, err
 }
 
-func (s *Session) askSummary(r *run, request model.Request) (string, error) {
-	for part, err := range r.model.Stream(r.ctx, request) {
-		if err != nil {
-			if r.ctx.Err() != nil {
-				return "", context.Cause(r.ctx)
-			}
-			return "", err
+// summariser is the model that writes the summary: the configured one; where the
+// conversation is too long for the run's, the one of the run before it, which has
+// seen it (session §6: switching to a smaller window compacts first). A model that
+// the agent may not work with is never shown its conversation (ruling 68).
+func (s *Session) summariser(r *run, p replacing) model.Model {
+	s.mu.Lock()
+	before := s.t.ModelBefore
+	s.mu.Unlock()
+	if name := s.deps.Config.Settings().Compaction.Model; name != "" && r.agent.MayUse(name) {
+		m, err := s.deps.Model(name, nil)
+		if err == nil {
+			return m
 		}
-		if p, ok := part.(model.Retry); ok {
-			s.show(r.id, "run.state", RunState{State: "retrying", Detail: p.Err.Error(), Iteration: r.iteration, Attempt: p.Attempt + 1, InMs: p.In.Milliseconds()})
+		s.deps.Log.Warn().Err(err).Str("model", name).Msg("the configured model for summaries cannot be used")
+	}
+	own := s.bounds(r.model.Info())
+	if before == "" || before == r.prompt.Model || own.Fits(p.before) || !r.agent.MayUse(before) {
+		return r.model
+	}
+	if m, err := s.deps.Model(before, nil); err == nil {
+		if b := s.bounds(m.Info()); b.Usable == 0 || b.Usable > own.Usable {
+			return m
 		}
-		s.switched(r, part)
-		done, ok := part.(model.Done)
-		if !ok {
+	}
+	return r.model
+}
+
+// summariseWith asks one model, in the largest form that should fit its window;
+// where the model says that it does not, in the next smaller one.
+func (s *Session) summariseWith(r *run, m model.Model, p replacing, ask string) (summary string, err error) {
+	err = compaction.ErrEndless
+	b := s.bounds(m.Info())
+	smallest := int64(-1) // of those that did not fit
+	for request, form := range s.forms(r, p, ask) {
+		tokens := s.tokens(m.Info().Name, sizeOfRequest(request))
+		if tried := smallest >= 0; !tried && form != lastForm && !b.Fits(tokens) || tried && form != cutForm && tokens*10 > smallest*9 {
 			continue
 		}
-		if u := done.Usage; u != nil {
-			r.usage.Add(&history.TokenCount{InputTokens: u.Input, OutputTokens: u.Output, CachedTokens: u.Cached, Cost: u.Cost})
+		request.Params.MaxTokens = s.summaryTokens(r, m.Info(), tokens)
+		if summary, err = s.askSummary(r, m, request, p); !overflows(err) {
+			return summary, err
 		}
-		switch {
-		case len(done.Calls) > 0:
-			return "", errors.New("the summary has tool calls")
-		case strings.TrimSpace(done.Text) == "":
-			return "", errors.New("the summary is empty")
+		if failure, ok := errors.AsType[*model.Error](err); ok {
+			s.learnWindow(m.Info().Name, failure.Window)
 		}
-		return strings.TrimSpace(history.Clean(done.Text)), nil
+		smallest = tokens
 	}
-	return "", errors.New("the summary did not end")
+	return summary, err
 }
 
 // resultCuts are how much of each tool result is cut away, in percent, one try
 // after another, for a summariser that overflows (session §6).
 var resultCuts = []int{10, 20, 50, 100}
 
-// summariseLess gives a summariser that overflows the older part alone, with less
-// and less of its tool results, and then without its oldest turns.
-func (s *Session) summariseLess(r *run, cut int, ask string) (summary string, err error) {
-	for _, percent := range resultCuts {
-		if summary, err = s.askSummary(r, s.shortened(r, 0, cut, percent, ask)); !overflows(err) {
-			return summary, err
+// What a form leaves out of the conversation.
+const (
+	cutForm  = iota // nothing, or parts of results
+	dropForm        // its oldest turns or steps too
+	lastForm        // nothing smaller follows
+)
+
+// forms are the requests that ask for the summary, from the whole conversation to
+// its newest part without results: first the whole, then the older part alone
+// with less and less of its results, then without its oldest turns, and where one
+// turn is too long without its oldest steps.
+func (s *Session) forms(r *run, p replacing, ask string) iter.Seq2[model.Request, int] {
+	return func(yield func(model.Request, int) bool) {
+		whole := s.request(r)
+		if p.saw != nil {
+			whole = *p.saw
 		}
+		whole.ToolChoice = "none"
+		whole.Messages = append(whole.Messages, model.Message{Role: "user", Text: ask})
+		if !yield(whole, cutForm) {
+			return
+		}
+		for _, percent := range resultCuts {
+			if !yield(s.shortened(r, p, 0, percent, ask), cutForm) {
+				return
+			}
+		}
+		last := 0
+		for _, turns := range []bool{true, false} {
+			for k := 1; k < p.cut; k++ {
+				it := p.shown.Items[k]
+				if it.Prompt != turns || !turns && (k <= last || it.Answer == nil) || !p.shown.Divides(k) {
+					continue
+				}
+				if last = k; !yield(s.shortened(r, p, k, 100, ask), dropForm) {
+					return
+				}
+			}
+		}
+		yield(s.shortened(r, p, last, 100, ask), lastForm)
 	}
-	s.mu.Lock()
-	turns := s.t.TurnStarts()
-	s.mu.Unlock()
-	for _, from := range turns {
-		if from == 0 || from >= cut {
-			continue
-		}
-		if summary, err = s.askSummary(r, s.shortened(r, from, cut, 100, ask)); !overflows(err) {
-			return summary, err
-		}
-	}
-	return "", err
 }
 
-// shortened is the items from one to the other, with so much of every tool result
+// shortened is the older part from one item on, with so much of every tool result
 // cut away.
-func (s *Session) shortened(r *run, from, to, percent int, ask string) model.Request {
-	request := s.request(r)
-	s.mu.Lock()
-	older := *s.t
-	s.mu.Unlock()
-	older.Items = older.Items[from:to]
+func (s *Session) shortened(r *run, p replacing, from, percent int, ask string) model.Request {
+	older := *p.shown
+	if from > 0 {
+		older.Carried = p.shown.CarriedBy(from)
+	}
+	older.Items = p.shown.Items[from:p.cut]
 	messages := older.Messages(s.blob)
 	for i := range messages {
 		if m := &messages[i]; m.Role == "tool" {
 			m.Text, m.Images = cutText(m.Text, len(m.Text)*(100-percent)/100), nil
 		}
 	}
-	request.Messages = append(append(request.Messages[:1:1], messages...), model.Message{Role: "user", Text: ask})
+	request := s.blank(r)
+	request.Messages = append(append(request.Messages, messages...), model.Message{Role: "user", Text: ask})
 	request.ToolChoice = "none"
 	return request
 }
 
-// asOneText gives the conversation to a provider that refuses to be told not to
-// call tools.
-func asOneText(messages []model.Message, ask string) model.Request {
-	var b strings.Builder
-	b.WriteString(ask)
-	b.WriteString("\n\n<conversation>\n")
-	for _, m := range messages {
-		if m.Role == "system" && b.Len() < len(ask)+40 {
-			continue // the system prompt itself
+// summaryTokens clamps what the summary may have, so that it fits into the window
+// behind the conversation. nil leaves it to the model: nobody has set a limit.
+func (s *Session) summaryTokens(r *run, info model.Info, request int64) *int64 {
+	most := s.deps.Config.Settings().Compaction.OutputBudget
+	if r.params.MaxTokens != nil && (most == 0 || *r.params.MaxTokens < most) {
+		most = *r.params.MaxTokens
+	}
+	if most == 0 {
+		return nil
+	}
+	if info.MaxOutput > 0 {
+		most = min(most, info.MaxOutput)
+	}
+	if info.Window > 0 {
+		const least = 256
+		most = min(most, max(info.Window-request, least))
+	}
+	return &most
+}
+
+// askSummary asks once, in the form that the provider takes: one that refuses to
+// be told not to call tools gets the conversation as one text (ruling 100).
+func (s *Session) askSummary(r *run, m model.Model, request model.Request, p replacing) (string, error) {
+	refuses := func() bool { return slices.Contains(m.Info().Quirks, "tool_choice") }
+	if refuses() {
+		return s.hearSummary(r, m, asOneText(request), p)
+	}
+	summary, err := s.hearSummary(r, m, request, p)
+	if errors.Is(err, &model.Error{Kind: model.KindRejected}) || errors.Is(err, compaction.ErrCalls) && refuses() { // it was asked without the word
+		return s.hearSummary(r, m, asOneText(request), p)
+	}
+	return summary, err
+}
+
+// hearSummary listens until the summary has ended, or is not worth to wait for.
+func (s *Session) hearSummary(r *run, m model.Model, request model.Request, p replacing) (string, error) {
+	ctx, cancel := context.WithTimeoutCause(r.ctx, summaryWall, compaction.ErrEndless)
+	defer cancel()
+	var heard strings.Builder
+	checked := 0
+	for part, err := range m.Stream(ctx, request) {
+		if err != nil {
+			if ctx.Err() != nil {
+				err = context.Cause(ctx)
+			}
+			return "", err
 		}
+		if m == r.model { // the next request is asked of it too
+			s.switched(r, part)
+		}
+		switch d := part.(type) {
+		case model.Retry:
+			s.show(r.id, "run.state", RunState{State: "retrying", Detail: d.Err.Error(), Iteration: r.iteration, Attempt: d.Attempt + 1, InMs: d.In.Milliseconds()})
+			heard.Reset()
+			checked = 0
+		case model.TextDelta:
+			heard.WriteString(d.Text)
+			if heard.Len() < checked+1<<10 {
+				continue
+			}
+			checked = heard.Len()
+			switch {
+			case compaction.Repeats(heard.String()):
+				return "", compaction.ErrRepeats
+			case s.tokens(m.Info().Name, history.Size{Bytes: int64(heard.Len())}) > p.older:
+				return "", compaction.ErrGain // longer than what it is to replace
+			}
+		case model.Done:
+			if u := d.Usage; u != nil {
+				r.usage.Add(&history.TokenCount{InputTokens: u.Input, OutputTokens: u.Output, CachedTokens: u.Cached, Cost: u.Cost})
+			}
+			summary := strings.TrimSpace(history.Clean(d.Text))
+			switch {
+			case len(d.Calls) > 0:
+				return "", compaction.ErrCalls
+			case summary == "":
+				return "", compaction.ErrEmpty
+			case compaction.Repeats(summary):
+				return "", compaction.ErrRepeats
+			}
+			return summary, nil
+		}
+	}
+	return "", compaction.ErrEndless
+}
+
+// asOneText gives the conversation to a provider that refuses to be told not to
+// call tools. The last message asks; the first is the system prompt, which the
+// summary does not need, with what stands behind it.
+func asOneText(request model.Request) model.Request {
+	n := len(request.Messages) - 1
+	var b strings.Builder
+	b.WriteString(request.Messages[n].Text)
+	b.WriteString("\n\n<conversation>\n")
+	for _, m := range request.Messages[1:n] {
 		fmt.Fprintf(&b, "[%s] %s\n", m.Role, m.Text)
 		for _, c := range m.Calls {
 			fmt.Fprintf(&b, "[call] %s %s\n", c.Name, c.Arguments)
 		}
 	}
 	b.WriteString("</conversation>")
-	return model.Request{Messages: []model.Message{{Role: "user", Text: b.String()}}}
+	return model.Request{Messages: []model.Message{{Role: "user", Text: b.String()}}, Params: request.Params}
+}
+
+// sizeOfRequest is what is sent.
+func sizeOfRequest(request model.Request) history.Size {
+	var n history.Size
+	for _, m := range request.Messages {
+		n = n.Plus(history.SizeOf(m.Text).Framed(len(m.Calls)))
+		n.Images += int64(len(m.Images))
+		for _, c := range m.Calls {
+			n = n.Plus(history.SizeOf(c.Name, c.Arguments))
+		}
+	}
+	for _, t := range request.Tools {
+		n = n.Plus(history.SizeOf(t.Name, t.Description, string(t.Schema)))
+	}
+	return n
 }

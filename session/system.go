@@ -13,14 +13,16 @@ import (
 // so that providers can keep its prefix.
 func (s *Session) request(r *run) model.Request {
 	s.mu.Lock()
-	seen := *s.t
-	if r.lastOnly {
-		seen.Items = seen.Items[seen.LastTurn():]
-	}
-	messages := seen.Messages(s.blob)
+	messages := s.shownLocked(r).Messages(s.blob)
 	s.mu.Unlock()
-	out := model.Request{Params: r.params}
-	out.Messages = append([]model.Message{{Role: "system", Text: r.system}}, messages...)
+	out := s.blank(r)
+	out.Messages = append(out.Messages, messages...)
+	return out
+}
+
+// blank is a request without its conversation.
+func (s *Session) blank(r *run) model.Request {
+	out := model.Request{Params: r.params, Messages: []model.Message{{Role: "system", Text: r.system}}}
 	for _, spec := range r.tools.Specs() {
 		out.Tools = append(out.Tools, model.Tool{Name: spec.Name, Description: spec.Description, Schema: spec.Schema})
 	}

@@ -61,7 +61,7 @@ func TestActTaints(t *testing.T) {
 		h := newHouse(t)
 		s := h.session(t)
 		ctx, cancel := context.WithCancelCause(context.Background())
-		r := &run{id: "r1", ctx: ctx, cancel: cancel}
+		r := &run{id: "r1", ctx: ctx, cancel: cancel, model: h.model}
 		j := &step{call: history.Call{CallID: "c1", Tool: "x"}, ctx: ctx, done: func() {}, begun: make(chan struct{}), plan: &tool.Plan{
 			Targets: []tool.Target{{Domain: row.domain, Object: "x"}},
 			Run:     func(context.Context, tool.Sink) (tool.Result, error) { return row.run() },
@@ -84,7 +84,7 @@ func TestActTaints(t *testing.T) {
 	s := h.session(t)
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
-	r := &run{id: "r1", ctx: ctx, cancel: cancel}
+	r := &run{id: "r1", ctx: ctx, cancel: cancel, model: h.model}
 	j := &step{call: history.Call{CallID: "c1", Tool: "x"}, ctx: ctx, done: func() {}, plan: &tool.Plan{Targets: []tool.Target{{Domain: "mcp", Object: "x"}}}}
 	j.refuse("rejected", "no")
 	s.act(r, j)
@@ -108,7 +108,7 @@ func TestTaintStays(t *testing.T) {
 	if s.facts(control.Agent{}).Tainted {
 		t.Fatal("tainted from the start")
 	}
-	r := &run{id: "r1", ctx: ctx, cancel: cancel}
+	r := &run{id: "r1", ctx: ctx, cancel: cancel, model: h.model}
 	open := s.touched()
 	j := &step{call: history.Call{CallID: "e1"}, plan: &tool.Plan{}}
 	child.taint(r, j)

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/compaction"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
@@ -28,7 +29,7 @@ func (s *Session) think(r *run) (answered, error) {
 	r.iteration++
 	s.show(r.id, "run.state", RunState{State: "thinking", Iteration: r.iteration})
 	answer, err := s.askModel(r)
-	if overflows(err) && s.compact(r, "overflow", "") == nil {
+	if overflows(err) && s.rescue(r, err) {
 		s.show(r.id, "run.state", RunState{State: "thinking", Iteration: r.iteration})
 		answer, err = s.askModel(r)
 	}
@@ -38,6 +39,19 @@ func (s *Session) think(r *run) (answered, error) {
 		answer, err = s.askModel(r)
 	}
 	return answer, err
+}
+
+// rescue makes room after the provider has said that there is none: every layer
+// at once. It says whether asking again is worth it.
+func (s *Session) rescue(r *run, err error) bool {
+	var failure *model.Error
+	if errors.As(err, &failure) {
+		s.learnWindow(r.model.Info().Name, failure.Window)
+	}
+	before := s.used(r)
+	s.shorten(r, true)
+	s.prune(r)
+	return s.compact(r, wanted{trigger: "overflow"}) == nil || r.ctx.Err() == nil && compaction.Gains(before, s.used(r))
 }
 
 func overflows(err error) bool {
@@ -51,7 +65,7 @@ type answered struct {
 }
 
 func (s *Session) askModel(r *run) (answered, error) {
-	request := s.request(r)
+	request, asked := s.request(r), s.shownSize(r)
 	if r.reporting {
 		request.ToolChoice = "none"
 	}
@@ -82,7 +96,7 @@ func (s *Session) askModel(r *run) (answered, error) {
 		case model.Switch:
 			s.switched(r, p)
 		case model.Done:
-			return s.recordAnswer(r, id, p, names)
+			return s.recordAnswer(r, id, asked, p, names)
 		}
 	}
 	return answered{}, errors.New("the model's stream ended without an answer")
@@ -115,7 +129,7 @@ func (s *Session) withdraw(r *run, id, why string) {
 	s.show(r.id, "notice", Notice{Severity: "warning", Title: why, Kind: "message_reset", MessageID: id})
 }
 
-func (s *Session) recordAnswer(r *run, id string, done model.Done, names *callNames) (answered, error) {
+func (s *Session) recordAnswer(r *run, id string, asked history.Size, done model.Done, names *callNames) (answered, error) {
 	a := answered{history.AssistantMessage{
 		MessageID: id, Text: history.Clean(done.Text), Reasoning: history.Clean(done.Reasoning), Calls: s.callsOf(r, done.Calls, names),
 		Model: done.Model, FinishReason: done.FinishReason, Opaque: done.Opaque,
@@ -138,6 +152,9 @@ func (s *Session) recordAnswer(r *run, id string, done model.Done, names *callNa
 	s.bound(&a.AssistantMessage)
 	if err := s.record(r.id, a.AssistantMessage); err != nil {
 		return a, err
+	}
+	if a.Usage != nil && a.Usage.InputTokens > 0 {
+		s.sawUpTo(asked)
 	}
 	r.usage.Add(a.Usage)
 	r.usage.Context = s.context(r)

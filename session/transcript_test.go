@@ -1,9 +1,7 @@
 package session
 
 import (
-	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -146,85 +144,3 @@ func TestWhatTheModelSees(t *testing.T) {
 }
 
 // A cut that the log names replaces exactly what was meant, and no call is
-// without its result: for every place of many conversations.
-func TestDivisions(t *testing.T) {
-	for name, bodies := range map[string][]history.Body{
-		"turns":            {prompt("p"), says("a"), ended("end_turn"), prompt("q"), says("b"), ended("end_turn")},
-		"batches":          {prompt("p"), calls("a", "b"), result("a"), result("b"), calls("c"), result("c"), says("x")},
-		"steered batch":    {prompt("p"), calls("a", "b"), result("a"), steered("s"), result("b"), calls("c"), result("c")},
-		"steered thinking": {prompt("p"), steered("s"), calls("a"), result("a"), calls("c"), result("c")},
-		"both":             {prompt("p"), steered("s"), steered("t"), calls("a"), steered("u"), result("a"), says("x"), ended("end_turn"), prompt("q")},
-	} {
-		whole := tell(t, bodies...)
-		n := len(whole.live.Items)
-		cuts := 0
-		for k := range n + 1 {
-			if !whole.live.Divides(k) {
-				continue
-			}
-			cuts++
-			s := tell(t, bodies...)
-			s.add(history.ContextCompacted{OK: true, Summary: "S", KeepFrom: s.live.Items[k].Seq})
-			if got, want := len(s.live.Items), n-k; got != want {
-				t.Errorf("%s: cut before %d of %d leaves %d items", name, k, n, got)
-			}
-			open := map[string]bool{}
-			for _, i := range s.live.Items {
-				if i.Answer != nil {
-					for _, c := range i.Answer.Calls {
-						open[c.CallID] = true
-					}
-				}
-				if i.Result != nil && !open[i.Result.CallID] {
-					t.Errorf("%s: cut before %d leaves the result %s without its call", name, k, i.Result.CallID)
-				}
-			}
-		}
-		if cuts == 0 {
-			t.Errorf("%s: there is no place to cut", name)
-		}
-	}
-}
-
-func TestCutPoint(t *testing.T) {
-	turn := func(n, bytes int) []history.Body {
-		return []history.Body{prompt(fmt.Sprint("p", n)), says(strings.Repeat("x", bytes)), ended("end_turn")}
-	}
-	step := func(id string, bytes int) []history.Body {
-		r := result(id)
-		r.Text = strings.Repeat("x ", bytes/2) // a long run without a blank counts double
-		return []history.Body{calls(id), r}
-	}
-	for name, row := range map[string]struct {
-		bodies  [][]history.Body
-		trigger string
-		max     int64 // compaction.maxTokens
-		want    string
-	}{
-		"manual, three turns":         {[][]history.Body{turn(1, 9), turn(2, 9), turn(3, 9)}, "manual", 0, "nothing"},
-		"manual, four turns":          {[][]history.Body{turn(1, 9), turn(2, 9), turn(3, 9), turn(4, 9)}, "manual", 0, "user:p2"},
-		"manual, however big":         {[][]history.Body{turn(1, 9), turn(2, 9000), turn(3, 9000), turn(4, 9)}, "manual", 300, "user:p2"},
-		"the last three fit":          {[][]history.Body{turn(1, 9000), turn(2, 9), turn(3, 9), turn(4, 9)}, "auto", 3000, "user:p2"},
-		"only the last two fit":       {[][]history.Body{turn(1, 9000), turn(2, 9000), turn(3, 9), turn(4, 9)}, "auto", 3000, "user:p3"},
-		"one big turn":                {[][]history.Body{{prompt("p1")}, step("a", 9000), step("b", 900), step("c", 900)}, "auto", 3000, "calls:b"},
-		"one big turn, last step big": {[][]history.Body{{prompt("p1")}, step("a", 900), step("b", 9000)}, "auto", 3000, "calls:b"},
-		"one step":                    {[][]history.Body{{prompt("p1")}, step("a", 9000)}, "auto", 3000, "calls:a"},
-		"nothing but a prompt":        {[][]history.Body{{prompt("p1")}}, "overflow", 0, "nothing"},
-		"overflow":                    {[][]history.Body{turn(1, 9000), turn(2, 9), turn(3, 9)}, "overflow", 0, "user:p2"},
-	} {
-		h := newHouse(t)
-		s := h.session(t)
-		s.t = tell(t, slices.Concat(row.bodies...)...).live
-		if row.max > 0 {
-			h.deps.Config.Settings().Compaction.MaxTokens = row.max
-		}
-		got := "nothing"
-		if k := s.cutPoint(&run{model: h.model}, row.trigger); k > 0 {
-			cut := story{live: &history.Transcript{Items: s.t.Items[k:]}}
-			got, _, _ = strings.Cut(cut.seen(), " ")
-		}
-		if got != row.want {
-			t.Errorf("%s: cut before %s, want %s", name, got, row.want)
-		}
-	}
-}

@@ -18,6 +18,9 @@ const (
 	maxResult  = 90 << 10
 	maxEncoded = 2 * maxResult
 	maxChanges = 12 << 10 // of FileChange; file.changed has them all
+	// leastResult is what a result may always show, however small the window is:
+	// a preview with where the whole lies needs about as much.
+	leastResult = 2 << 10
 	// maxReport is how much of a sub-agent's report its parent sees; the whole is
 	// an artifact (control §9).
 	maxReport = 8 << 10
@@ -29,7 +32,7 @@ const (
 // front of the log. The whole text is in an artifact. note stands behind it all.
 func (s *Session) truncate(r *run, j *step, note string) {
 	j.result.Changes = boundChanges(j.result.Changes, maxChanges)
-	lim := s.limitsOfResult(j)
+	lim := s.limitsOfResult(r, j)
 	text := j.result.Text
 	out := control.Output{Tool: j.call.Tool, CallID: j.call.CallID, TaskAvailable: has(r.tools, taskName), Note: note}
 	switch spilled := j.spilled; {
@@ -65,9 +68,12 @@ func (s *Session) truncate(r *run, j *step, note string) {
 	j.result.Truncated = true
 }
 
-func (s *Session) limitsOfResult(j *step) control.Limits {
+func (s *Session) limitsOfResult(r *run, j *step) control.Limits {
 	c := s.deps.Config.Settings().Truncation
 	lim := control.Limits{MaxLines: c.MaxLines, MaxBytes: min(c.MaxBytes, maxResult)}
+	if share := s.share(r); share > 0 {
+		lim.MaxBytes = min(lim.MaxBytes, share)
+	}
 	if j.call.Tool == taskName {
 		lim.MaxBytes = min(lim.MaxBytes, maxReport)
 	}

@@ -64,7 +64,7 @@ func truncated(t *testing.T, s *Session, j *step, note string) history.ToolRetur
 	if j.call.Tool == "" {
 		j.call = history.Call{CallID: "c1", Tool: "mcp__x__y"}
 	}
-	s.truncate(&run{ctx: context.Background()}, j, note)
+	s.truncate(&run{ctx: context.Background(), model: &answers{}}, j, note)
 	line, err := history.Marshal(j.result)
 	if err != nil || len(line) > 190<<10 {
 		t.Errorf("a line of %d bytes: %v", len(line), err)
@@ -122,7 +122,7 @@ func TestTruncateEdges(t *testing.T) {
 		if err := json.Unmarshal([]byte(got.Text), &w); err != nil || w.SHA256 != hex.EncodeToString(sum[:]) || kept.texts[0].String() != row.text {
 			t.Errorf("%s: the artifact is not the text: %v", name, err)
 		}
-		if most := s.limitsOfResult(j).MaxBytes; len(got.Text) > most || !strings.HasSuffix(w.Preview, row.note) {
+		if most := s.limitsOfResult(&run{model: &answers{}}, j).MaxBytes; len(got.Text) > most || !strings.HasSuffix(w.Preview, row.note) {
 			t.Errorf("%s: %d bytes of %d, preview ends %q", name, len(got.Text), most, w.Preview[max(0, len(w.Preview)-20):])
 		}
 	}

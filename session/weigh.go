@@ -7,20 +7,16 @@ import (
 
 // weight is what is known of an item's tokens besides its size.
 type weight struct {
-	attached int64 // bytes of what lies beside the log, as in its size
-	exact    int64 // of all of it but images; 0 is not counted
-	of       int64 // the bytes of its size, when it was counted
+	exact int64 // of all of it but images; 0 is not counted
+	of    int64 // the bytes of its size, when it was counted
 }
 
 // weighedLocked is how much more, or less, items have than their sizes say. An item
 // that is sent shortened meanwhile is not what was counted.
 func (s *Session) weighedLocked(name string, items []history.Item) (more int64) {
 	for _, i := range items {
-		switch w := s.weights[i.Seq]; {
-		case w.exact > 0 && w.of == i.Size.Bytes:
+		if w := s.weights[i.Seq]; w.exact > 0 && w.of == i.Size.Bytes {
 			more += w.exact - s.tokens(name, history.Size{Bytes: w.of})
-		case w.attached > 0:
-			more += s.tokens(name, history.Size{Bytes: w.attached})
 		}
 	}
 	return more
@@ -42,9 +38,6 @@ func (s *Session) weigh(r *run, thresholds ...int64) {
 	}
 	items = append([]history.Item(nil), items...)
 	s.mu.Unlock()
-	for _, i := range items {
-		s.weighAttached(i)
-	}
 	if s.deps.Exact == nil || !near(s.used(r), thresholds) {
 		return
 	}
@@ -70,21 +63,6 @@ func near(tokens int64, thresholds []int64) bool {
 	return false
 }
 
-// weighAttached estimates the long texts of a prompt, which lie beside the log.
-func (s *Session) weighAttached(i history.Item) {
-	blobs := i.Attached()
-	if len(blobs) == 0 || s.weightOf(i).attached > 0 {
-		return
-	}
-	w := weight{attached: 1} // also where nothing can be read: it is looked at once
-	for _, name := range blobs {
-		if text, err := s.blob(name); err == nil {
-			w.attached += model.RawBytes(string(text))
-		}
-	}
-	s.setWeight(i, w)
-}
-
 // weighExactly counts the texts of an item; what only its length is known of stays
 // an estimate.
 func (s *Session) weighExactly(i history.Item, exact func(string) int64) {
@@ -98,7 +76,7 @@ func (s *Session) weighExactly(i history.Item, exact func(string) int64) {
 	}
 	for _, name := range i.Attached() {
 		if text, err := s.blob(name); err == nil {
-			n += exact(string(text))
+			n += exact(string(text)) - int64(len(text))/3
 		}
 	}
 	w.exact, w.of = max(n, 1), i.Size.Bytes

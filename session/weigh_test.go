@@ -17,11 +17,23 @@ func sized(text string, in, out int64, by string) history.AssistantMessage {
 	return a
 }
 
+// saw lets the session have seen the last report in this process.
+func (s *Session) saw() {
+	shown := s.t.Total()
+	for _, i := range s.t.Since() {
+		shown = shown.Minus(i.Size)
+	}
+	s.view.shown = nil
+	if s.t.Reported > 0 {
+		s.view.shown = &shown
+	}
+}
+
 // text of so many tokens by the raw estimate.
 func text(tokens int) string { return strings.Repeat("ab ", tokens) }
 
 func TestUsedIsTheLastReportAndWhatCameAfter(t *testing.T) {
-	const message = model.MessageTokens
+	const message = 13 // a frame of 40 bytes
 	image := history.UserMessage{Content: []history.Block{{Type: "image"}}}
 	for name, row := range map[string]struct {
 		bodies []history.Body
@@ -37,11 +49,12 @@ func TestUsedIsTheLastReportAndWhatCameAfter(t *testing.T) {
 		"a summary that was not accepted":  {[]history.Body{prompt("p"), sized("x", 500, 80, "m"), history.ContextCompacted{KeepFrom: 3}}, 580},
 		"images":                           {[]history.Body{prompt("p"), sized("x", 500, 80, "m"), image}, 580 + model.ImageTokens + message},
 		"words that waited for the answer": {[]history.Body{prompt("p"), steered(text(50)), sized("x", 500, 80, "m")}, 580 + 50 + message + model.RawTokens("<system-reminder>\nThe user sent the following message:\n%s\n\nPlease address this message and continue with your tasks.\n</system-reminder>")},
-		"arguments beside the log":         {[]history.Body{prompt("p"), sized("x", 500, 80, "m"), stashedCall(t, 30_000)}, 580 + (30_000+int64(len("write")))/3 + 2*message},
+		"arguments beside the log":         {[]history.Body{prompt("p"), sized("x", 500, 80, "m"), stashedCall(t, 30_000)}, 580 + (30_000+int64(len("write"))+40+80)/3},
 	} {
 		h := newHouse(t)
 		s := h.session(t)
 		s.t = tell(t, row.bodies...).live
+		s.saw()
 		if got := s.used(&run{model: h.model, fixed: history.Size{Bytes: 3000}}); got != row.want {
 			t.Errorf("%s: %d tokens, want %d", name, got, row.want)
 		}
@@ -62,14 +75,15 @@ func TestUsedIsCorrectedByWhatWasLearned(t *testing.T) {
 	h.deps.Ratio = func(string) float64 { return 0.5 }
 	s := h.session(t)
 	s.t = tell(t, prompt("p"), sized("x", 500, 80, "m"), prompt(text(96))).live
+	s.saw()
 	r := &run{model: h.model, ctx: context.Background()}
-	if got := s.used(r); got != 580+50 {
-		t.Errorf("estimated %d, want 630", got)
+	if got := s.used(r); got != 580+54 {
+		t.Errorf("estimated %d, want 634", got)
 	}
 	h.deps.Exact = func(_, text string) int64 { return int64(len(text) / 9) }
 	s.weigh(r, 1)
-	if got := s.used(r); got != 580+32+model.MessageTokens {
-		t.Errorf("counted %d, want %d", got, 580+32+model.MessageTokens)
+	if got := s.used(r); got != 580+32+13 {
+		t.Errorf("counted %d, want %d", got, 580+32+13)
 	}
 	s.t.Items[2].Size.Bytes = 60 // it is sent shortened from now on
 	if got := s.used(r); got != 580+10 {
@@ -88,8 +102,9 @@ func TestWeighCountsNearAThreshold(t *testing.T) {
 		_ = s.Info() // waits for ever where the session is locked
 		return int64(len(text) / 4)
 	}
-	live := tell(t, prompt("early"), sized("x", 500, 300, "m"), prompt("new"+text(95)))
-	s.t = live.live // 800 + 96 + 4 = 900
+	live := tell(t, prompt("early"), sized("x", 500, 300, "m"), prompt("new"+text(86)))
+	s.t = live.live // 800 + (87*3 + 40) / 3 = 900
+	s.saw()
 	r := &run{model: h.model, ctx: context.Background()}
 	for _, row := range []struct {
 		threshold int64
@@ -118,15 +133,15 @@ func TestWeighSeesWhatLiesBesideTheLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.t = tell(t, history.RunStarted{Kind: "prompt", Prompt: []history.Block{{Type: "artifact", ArtifactID: name}}}).live
+	s.t = tell(t, history.RunStarted{Kind: "prompt", Prompt: []history.Block{{Type: "artifact", ArtifactID: name, Bytes: 150_000}}}).live
 	r := &run{model: h.model, ctx: context.Background()}
 	s.weigh(r, 1_000_000)
-	if got := s.used(r); got < 50_000 || got > 50_010 {
+	if got := s.used(r); got < 50_000 || got > 50_020 {
 		t.Errorf("estimated %d, want 50,000", got)
 	}
 	h.deps.Exact = func(_, text string) int64 { return int64(len(text) / 10) }
 	s.weigh(r, 50_000)
-	if got := s.used(r); got < 15_000 || got > 15_010 {
+	if got := s.used(r); got < 15_000 || got > 15_020 {
 		t.Errorf("counted %d, want 15,000", got)
 	}
 }

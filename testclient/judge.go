@@ -17,7 +17,13 @@ func (p *player) judge() {
 	if err != nil {
 		p.problem("logs: %v", err)
 	}
-	requests, log := p.requestLines(), logLines(logs, p.names)
+	var requests, log []string
+	if _, asked := p.c.archive.get("requests"); asked {
+		requests = p.requestLines()
+	}
+	if _, asked := p.c.archive.get("log"); asked {
+		log = logLines(logs, p.names)
+	}
 	if p.o.Update {
 		p.update(requests, log)
 	} else {

@@ -46,6 +46,8 @@ type Options struct {
 	// real time, which only conversations marked realtime may ask for.
 	Settle func()
 	Update bool
+	// Watch is shown every request to the model (Model.Watch).
+	Watch func(ModelRequest)
 	// Patience is how long an expected line may take in real time (default 20 s).
 	Patience time.Duration
 	// Quiet is how long nothing may come before a real-time update believes that
@@ -177,6 +179,7 @@ func (p *player) prepare() error {
 	}
 	p.names = newNames(root, p.env.Home, p.env.Vault, url)
 	// The model's goroutines get names of their own, which nobody adds to.
+	p.model.Watch = p.o.Watch
 	p.model.Expand = newNames(root, p.env.Home, p.env.Vault, url).restore
 	p.lines = newRenderer(p.c, p.names)
 	p.lines.loose = p.o.Settle == nil

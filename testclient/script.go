@@ -154,8 +154,8 @@ func (p *scriptParser) verb(name, rest string) (err error) {
 	case "call", "callraw":
 		err = v.parseCall(name, rest)
 	case "usage":
-		if rest == "none" {
-			v.in = -1
+		if rest == "none" || rest == "counted" {
+			v.text = rest
 			break
 		}
 		_, err = fmt.Sscanf(rest, "%d %d", &v.in, &v.out)

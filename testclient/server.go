@@ -23,6 +23,9 @@ type Model struct {
 	Expand func(string) string
 	// Forget keeps no bodies, for long benchmarks; Requests are then counted only.
 	Forget bool
+	// Watch, if not nil, is shown every chat request before it is answered, one
+	// after the other; no body is kept then.
+	Watch func(ModelRequest)
 
 	mu       sync.Mutex // guards everything below and the script's counters
 	script   *script
@@ -92,6 +95,10 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// tokensOf is how many tokens so many bytes of a request or an answer are, by
+// the measure of the scripted model: 3.5 bytes each, rounded up.
+func tokensOf(bytes int) int { return (bytes*2 + 6) / 7 }
+
 func (m *Model) serveModels(w http.ResponseWriter) {
 	names := m.script.models
 	if len(names) == 0 {
@@ -128,10 +135,10 @@ func (m *Model) serve(w http.ResponseWriter, r *http.Request, member string) {
 		return
 	}
 	m.unseal(sealed)
-	if window := m.script.window; window > 0 && float64(len(body))/3.5 > float64(window) {
+	if window, tokens := m.script.window, tokensOf(len(body)); window > 0 && tokens > window {
 		m.judge(m.keep("window", http.StatusBadRequest, body), req)
 		refuse(w, http.StatusBadRequest, "context_length_exceeded", fmt.Sprintf(
-			"This model's maximum context length is %d tokens. However, your messages resulted in more. Please reduce the length of the messages.", window))
+			"This model's maximum context length is %d tokens. However, your messages resulted in %d tokens. Please reduce the length of the messages.", window, tokens))
 		return
 	}
 	m.answer(w, r, req, body)
@@ -157,7 +164,7 @@ func (m *Model) answer(w http.ResponseWriter, r *http.Request, req *chatRequest,
 		return
 	}
 	p := performance{
-		w: w, r: r, req: req, turn: t, pace: m.script.pace,
+		w: w, r: r, req: req, size: len(body), turn: t, pace: m.script.pace,
 		fill: m.filler(n, groups),
 	}
 	if req.responses {
@@ -220,8 +227,12 @@ func (m *Model) keep(title string, status int, body []byte) int {
 	defer m.mu.Unlock()
 	m.served++
 	m.bytes += int64(len(body))
-	if !m.Forget {
-		m.requests = append(m.requests, ModelRequest{For: title, Status: status, Body: body})
+	request := ModelRequest{For: title, Status: status, Body: body}
+	switch {
+	case m.Watch != nil:
+		m.Watch(request)
+	case !m.Forget:
+		m.requests = append(m.requests, request)
 	}
 	return m.served
 }

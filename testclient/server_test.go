@@ -281,3 +281,25 @@ func TestModelInABubble(t *testing.T) {
 		transport.CloseIdleConnections()
 	})
 }
+
+// A window refuses what is over it by one byte in a provider's words, usage can be
+// what the request really has, and a watcher sees each request, of which nothing
+// is kept.
+func TestModelCounts(t *testing.T) {
+	const frame = `{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"%"}]}`
+	sized := func(n int) string { return strings.Replace(frame, "%", strings.Repeat("x", n-len(frame)+1), 1) }
+	m, s := newServer(t, "window 100\nusage counted\nsay seven b\nusage counted\n")
+	var seen []testclient.ModelRequest
+	m.Watch = func(r testclient.ModelRequest) { seen = append(seen, r) }
+	status, _, body, err := ask(t, s.Client(), s.URL, sized(351))
+	if err != nil || status != 400 || !strings.Contains(body, "maximum context length is 100 tokens. However, your messages resulted in 101 tokens.") {
+		t.Error(status, body, err)
+	}
+	status, _, body, err = ask(t, s.Client(), s.URL, sized(350))
+	if err != nil || status != 200 || !strings.Contains(body, `"completion_tokens":2,"prompt_tokens":100,`) {
+		t.Error(status, body, err)
+	}
+	if len(seen) != 2 || seen[0].For != "window" || seen[0].Status != 400 || seen[1].For != "main" || len(seen[1].Body) != 350 || len(m.Requests()) != 0 {
+		t.Errorf("%d seen, %d kept", len(seen), len(m.Requests()))
+	}
+}

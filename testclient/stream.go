@@ -18,10 +18,12 @@ type performance struct {
 	w    http.ResponseWriter
 	r    *http.Request
 	req  *chatRequest
+	size int // of the request's body, in bytes
 	turn *turn
 	pace time.Duration
 	fill func(string) string
 
+	sent   int // bytes of text and arguments so far
 	begun  bool
 	failed bool
 	calls  int
@@ -54,7 +56,7 @@ func (p *performance) perform(v verb) (stop bool) {
 	case "call":
 		return p.call(p.fill(v.id), v.tool, p.fill(v.text))
 	case "usage":
-		p.usage = usageOf(v.in, v.out)
+		p.usage = p.usageFor(v)
 	case "finish":
 		p.finish = v.text
 	case "nodone":
@@ -97,16 +99,26 @@ func errorValue(text string) string {
 	return text
 }
 
-func usageOf(in, out int) map[string]any {
-	if in < 0 {
+// usageFor is what a usage verb says: fixed numbers, none, or what the request
+// and the answer so far really have.
+func (p *performance) usageFor(v verb) map[string]any {
+	switch v.text {
+	case "none":
 		return nil
+	case "counted":
+		return usageOf(tokensOf(p.size), tokensOf(p.sent))
 	}
+	return usageOf(v.in, v.out)
+}
+
+func usageOf(in, out int) map[string]any {
 	return map[string]any{"prompt_tokens": in, "completion_tokens": out, "total_tokens": in + out}
 }
 
 // deltas sends a text word by word.
 func (p *performance) deltas(member string, whole *strings.Builder, text string) (stop bool) {
 	whole.WriteString(text)
+	p.sent += len(text)
 	for _, word := range strings.SplitAfter(text, " ") {
 		if word == "" {
 			continue
@@ -130,6 +142,7 @@ func (p *performance) deltas(member string, whole *strings.Builder, text string)
 func (p *performance) call(id, tool, args string) (stop bool) {
 	index := p.calls
 	p.calls++
+	p.sent += len(args)
 	if p.events != nil {
 		return p.tell(p.events.call(id, tool, args))
 	}

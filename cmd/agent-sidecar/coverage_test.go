@@ -14,8 +14,7 @@ import (
 // for. A line leaves with the behaviour that it names.
 var (
 	eventsToCome = map[string]string{
-		"plan.updated":   "the task list (tasks_update)",
-		"context.pruned": "pruning of old tool results",
+		"plan.updated": "the task list (tasks_update)",
 	}
 	kindsToCome = map[string]string{
 		"overloaded": "needs a thousand requests at once; rpc tests it by itself",

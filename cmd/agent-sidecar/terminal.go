@@ -219,6 +219,8 @@ func (t *terminal) Event(o history.Origin, e history.Event) {
 			line += fmt.Sprintf(", citations: %d hold, %d do not", b.Citations.OK, b.Citations.Bad)
 		}
 		t.line(indent + line)
+	case history.ContextPruned:
+		t.line(fmt.Sprintf("  ~ %d old results are left out from now on: %d tokens", len(b.CallIDs), b.Tokens))
 	case history.ContextCompacted:
 		if b.OK {
 			t.line(fmt.Sprintf("  ~ conversation summarised (%s): %d → %d tokens", b.Trigger, b.Before, b.After))

@@ -12,6 +12,7 @@ type Block struct {
 	MIMEType   string `json:"mimeType,omitempty"`
 	Range      *Range `json:"range,omitempty"`
 	ArtifactID string `json:"artifactId,omitempty"`
+	Bytes      int64  `json:"bytes,omitempty"` // of what an artifact block stands for
 }
 
 // Range is an LSP range.

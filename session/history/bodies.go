@@ -318,10 +318,14 @@ type FileChange struct {
 	CallID    string `json:"callId"`
 }
 
-// ContextPruned says which results the model no longer sees.
+// ContextPruned says which results the model no longer sees, and how many tokens
+// that gained.
 type ContextPruned struct {
 	CallIDs []string `json:"callIds"`
 	Tokens  int64    `json:"tokens"`
+	// Artifacts are those of results that had none and were written as one before
+	// they were taken out (ruling 59), by callId.
+	Artifacts map[string]tool.ArtifactRef `json:"artifacts,omitempty"`
 }
 
 // ContextCompacted is a summary, accepted (OK) or not.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/model"
@@ -55,6 +56,12 @@ The user sent the following message:
 
 Please address this message and continue with your tasks.
 </system-reminder>`
+
+// Seen is the text of a message as the model sees it, without its images.
+func Seen(blocks []Block, load func(string) ([]byte, error)) string {
+	words := slices.DeleteFunc(slices.Clone(blocks), func(b Block) bool { return b.Type == "image" })
+	return userMessage(words, load).Text
+}
 
 func userMessage(blocks []Block, load func(string) ([]byte, error)) model.Message {
 	m := model.Message{Role: "user"}

@@ -20,6 +20,24 @@ func (s Size) Plus(o Size) Size {
 	return Size{s.Bytes + o.Bytes, s.Chars + o.Chars, s.Images + o.Images}
 }
 
+// Minus is what s has more than o; where that is less, it is negative.
+func (s Size) Minus(o Size) Size {
+	return Size{s.Bytes - o.Bytes, s.Chars - o.Chars, s.Images - o.Images}
+}
+
+// What a message and a call take beside their text where they are sent, in bytes:
+// role, ids, names of members. Many short results are mostly that.
+const (
+	frameOfMessage = 40
+	frameOfCall    = 80
+)
+
+// Framed is the size of a message of this text with so many calls.
+func (s Size) Framed(calls int) Size {
+	n := int64(frameOfMessage + calls*frameOfCall)
+	return s.Plus(Size{Bytes: n, Chars: n})
+}
+
 // SizeOf is the size of texts.
 func SizeOf(texts ...string) Size {
 	var s Size
@@ -34,8 +52,11 @@ func SizeOf(texts ...string) Size {
 func SizeOfBlocks(blocks []Block) Size {
 	s := SizeOf(textsOf(blocks)...)
 	for _, b := range blocks {
-		if b.Type == "image" {
+		switch b.Type {
+		case "image":
 			s.Images++
+		case "artifact":
+			s = s.Plus(Size{Bytes: b.Bytes, Chars: b.Bytes})
 		}
 	}
 	return s
@@ -89,24 +110,20 @@ func inlineArguments(c Call) string {
 	return cmp.Or(c.Raw, string(c.Input))
 }
 
-// frameBytes is what stands around the text of a message, and around a call.
-const frameBytes = 3 * model.MessageTokens
-
 // measured gives an item its size.
 func (i Item) measured() Item {
-	i.Size = SizeOf(i.Texts()...)
-	i.Size.Bytes += frameBytes
+	i.Size = SizeOf(i.Texts()...).Framed(0)
 	switch {
 	case i.Answer != nil:
+		i.Size = SizeOf(i.Texts()...).Framed(len(i.Answer.Calls))
 		for _, c := range i.Answer.Calls {
-			i.Size.Bytes += frameBytes
 			n := stashedBytes(c)
 			i.Size.Bytes, i.Size.Chars = i.Size.Bytes+n, i.Size.Chars+n
 		}
 	case i.Result != nil:
 		i.Size.Images = int64(len(i.Result.Images))
-	default:
-		i.Size.Images = SizeOfBlocks(i.Blocks).Images
+	default: // and what only its length is known of
+		i.Size = i.Size.Plus(SizeOfBlocks(i.Blocks).Minus(SizeOf(textsOf(i.Blocks)...)))
 	}
 	return i
 }

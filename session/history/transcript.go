@@ -1,8 +1,10 @@
 package history
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -25,6 +27,7 @@ type Transcript struct {
 	Items   []Item  // what the model sees, since the last accepted summary
 	Summary string  // the accepted summary, "" before the first
 	Carried []Block // the prompt of a turn that was cut inside
+	Facts   Facts   // what code knows of everything before Items
 
 	Run       *OpenRun // the run that has started and not ended
 	Queue     []Queued
@@ -50,6 +53,9 @@ type Transcript struct {
 	LastPrompt  string
 	Flushed     bool // memory was written down since the last summary
 
+	Model       string // of the run that started last
+	ModelBefore string // of the run before it
+
 	Reported   int64 // tokens, prompt and answer of the last reported usage
 	ReportedBy string
 	since      int // the index in Items of what came after it
@@ -65,8 +71,10 @@ type Item struct {
 	Size   Size
 
 	Prompt    bool // it begins a turn
-	steering  bool // said while the run was under way
+	Pruned    bool // a result of which only the name is left
+	Data      bool // a result that is one JSON object or array: an answer made for machines
 	synthetic bool // a user's words that the sidecar wrote
+	steering  bool // said while the run was under way
 }
 
 // OpenRun is a run that has started.
@@ -137,7 +145,7 @@ func (t *Transcript) Apply(e Event) error {
 	case UserMessage:
 		t.ack(b.ClientMessageID, Ack{RunID: e.Run, Disposition: "steered", Seq: e.Seq})
 		if !b.Ignored {
-			t.hear(Item{Seq: e.Seq, Blocks: b.Content, steering: b.Steering, synthetic: b.Synthetic})
+			t.hear(Item{Seq: e.Seq, Blocks: b.Content, synthetic: b.Synthetic, steering: b.Steering})
 		}
 	case AssistantMessage:
 		t.answer(e, b)
@@ -146,7 +154,7 @@ func (t *Transcript) Apply(e Event) error {
 		if b.Status == "interrupted" {
 			t.lost = append(t.lost, b.CallID)
 		}
-		t.add(Item{Seq: e.Seq, Result: &b})
+		t.add(Item{Seq: e.Seq, Result: &b, Data: isData(b)})
 		if len(t.OpenCalls) == 0 {
 			t.release()
 		}
@@ -166,6 +174,8 @@ func (t *Transcript) Apply(e Event) error {
 		t.Plan = b.Items
 	case MemoryFlushed:
 		t.Flushed = true
+	case ContextPruned:
+		t.prune(b)
 	case ContextCompacted:
 		t.compact(b)
 	}
@@ -222,6 +232,7 @@ func (t *Transcript) start(e Event, b RunStarted) {
 	if len(t.Queue) == was { // a queued prompt keeps the ack it was given
 		t.ack(b.ClientMessageID, Ack{RunID: e.Run, Disposition: "started", Seq: e.Seq})
 	}
+	t.ModelBefore, t.Model = t.Model, b.Model
 	if b.Kind == "compaction" {
 		return
 	}
@@ -304,6 +315,16 @@ func (t *Transcript) release() {
 	t.held = nil
 }
 
+// isData says that a result is an answer made for machines, such as an MCP
+// server's. What was truncated is only a preview of one.
+func isData(r ToolReturned) bool {
+	text := strings.TrimSpace(r.Text)
+	if r.Truncated || !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") || !strings.HasSuffix(text, "}") && !strings.HasSuffix(text, "]") {
+		return false
+	}
+	return json.Valid([]byte(text))
+}
+
 // Unanswered says that the model's word comes next: the conversation does not
 // end with an answer of it that stands by itself.
 func (t *Transcript) Unanswered() bool {
@@ -330,6 +351,7 @@ func (t *Transcript) compact(b ContextCompacted) {
 	if cut < 0 {
 		cut = len(t.Items)
 	}
+	t.Facts = t.FactsBefore(cut)
 	t.Carried = t.CarriedBy(cut)
 	t.Items = slices.Clone(t.Items[cut:])
 	t.Summary = b.Summary

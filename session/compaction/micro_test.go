@@ -1,0 +1,117 @@
+package compaction
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+func TestShortenTo(t *testing.T) {
+	four := slices.Concat(step("a", 9), step("b", 9), step("c", 9), step("d", 9))
+	batch := []history.Body{calls("read", "a", "b", "c", "d"), returned("read", "a", "x"), returned("read", "b", "x"), returned("read", "c", "x"), returned("read", "d", "x")}
+	for name, row := range map[string]struct {
+		bodies []history.Body
+		keep   int
+		want   int64
+	}{
+		"nothing":                         {nil, 3, 0},
+		"as many as are kept":             {four[:6], 3, 0},
+		"one more":                        {four, 3, 2},
+		"one more, and the model saw all": {append(slices.Clone(four), says("ok")), 3, 2},
+		"none is kept, the last unseen":   {four, 0, 6},
+		"none is kept, all seen":          {append(slices.Clone(four), says("ok")), 0, 8},
+		"a batch that it has not seen":    {batch, 1, 0},
+		"a batch that it has seen":        {append(slices.Clone(batch), says("ok")), 1, 4},
+		"one of a batch is one":           {append(slices.Clone(batch), says("ok")), 3, 2},
+	} {
+		if got := ShortenTo(told(t, row.bodies...).Items, row.keep); got != row.want {
+			t.Errorf("%s: up to %d, want %d", name, got, row.want)
+		}
+	}
+}
+
+func TestShortened(t *testing.T) {
+	long := strings.Repeat(".", 200)
+	with := func(r history.ToolReturned) []history.Body {
+		r.CallID, r.Status = "a", "completed"
+		return []history.Body{calls(r.Tool, "a"), r, calls("read", "b"), returned("read", "b", long)}
+	}
+	for name, row := range map[string]struct {
+		bodies []history.Body
+		want   string
+	}{
+		"by name":              {with(history.ToolReturned{Tool: "grep", Text: long}), "[executed: grep]|whole"},
+		"and where it lies":    {with(history.ToolReturned{Tool: "bash", Text: long, Truncated: true, Artifact: &tool.ArtifactRef{Path: ".out/1.txt"}}), "[executed: bash] full output: .out/1.txt|whole"},
+		"shorter than a name":  {with(history.ToolReturned{Tool: "grep", Text: "(nothing)"}), "(nothing)|whole"},
+		"as long as the name":  {with(history.ToolReturned{Tool: "grep", Text: "[executed: grep)"}), "[executed: grep)|whole"},
+		"a sub-agent's report": {with(history.ToolReturned{Tool: "task", Text: long}), "whole|whole"},
+		"a plan":               {with(history.ToolReturned{Tool: "tasks_list", Text: long}), "whole|whole"},
+		"what it wrote":        {with(history.ToolReturned{Tool: "write", Text: long}), "whole|whole"},
+		"what it edited":       {with(history.ToolReturned{Tool: "edit", Text: long}), "whole|whole"},
+		"what it moved":        {with(history.ToolReturned{Tool: "move", Text: long}), "whole|whole"},
+		"what it deleted":      {with(history.ToolReturned{Tool: "delete", Text: long}), "whole|whole"},
+		"a patch":              {with(history.ToolReturned{Tool: "apply_patch", Text: long}), "whole|whole"},
+		"a skill":              {with(history.ToolReturned{Tool: "skill", Text: long}), "whole|whole"},
+		"an image":             {with(history.ToolReturned{Tool: "read", Text: long, Images: []history.ImageRef{{}}}), "whole|whole"},
+		"one JSON object":      {with(history.ToolReturned{Tool: "mcp__x__y", Text: ` {"a": "` + long + `"}`}), "whole|whole"},
+		"one JSON array":       {with(history.ToolReturned{Tool: "mcp__x__y", Text: `["` + long + `"]`}), "whole|whole"},
+		"JSON that goes on":    {with(history.ToolReturned{Tool: "bash", Text: `["` + long + `"] and more`}), "[executed: bash]|whole"},
+		"a preview is no JSON": {with(history.ToolReturned{Tool: "bash", Text: `{"_truncated": "` + long + `"}`, Truncated: true}), "[executed: bash]|whole"},
+		"a JSON word":          {with(history.ToolReturned{Tool: "bash", Text: `"` + long + `"`}), "[executed: bash]|whole"},
+	} {
+		live := told(t, row.bodies...).Items
+		before := slices.Clone(live)
+		got := Shortened(live, 2)
+		if results(got) != row.want {
+			t.Errorf("%s: %s, want %s", name, results(got), row.want)
+		}
+		for i := range live {
+			if live[i].Result != before[i].Result || live[i].Size != before[i].Size {
+				t.Errorf("%s: it is not a copy", name)
+			}
+		}
+		if got[1].Size != history.SizeOf(got[1].Result.Text).Framed(0) && got[1].Result.Images == nil {
+			t.Errorf("%s: its size is that of another text", name)
+		}
+	}
+}
+
+// A failed result that is shortened is not told to be an error of its name.
+func TestShortenedFailure(t *testing.T) {
+	failed := history.ToolReturned{CallID: "a", Tool: "bash", Status: "failed", Text: strings.Repeat("no ", 100)}
+	items := told(t, calls("bash", "a"), failed, says("ok")).Items
+	shown := history.Transcript{Items: Shortened(items, 2)}
+	if got := shown.Messages(nil)[1].Text; got != "[executed: bash]" {
+		t.Error(got)
+	}
+}
+
+func TestAdvance(t *testing.T) {
+	items := told(t, slices.Concat(step("a", 1016), step("b", 1016), step("c", 9), step("d", 9), step("e", 9))...).Items
+	// Shortening a gains 1,000 bytes, a and b 2,000.
+	for name, row := range map[string]struct {
+		from, used int64
+		b          Bounds
+		force      bool
+		want       int64
+	}{
+		"below the start":          {0, 4999, Bounds{Micro: 5000, Step: 1}, false, 0},
+		"at the start":             {0, 5000, Bounds{Micro: 5000, Step: 1}, false, 0},
+		"over the start":           {0, 5001, Bounds{Micro: 5000, Step: 1}, false, 4},
+		"a step that gains enough": {0, 5001, Bounds{Micro: 5000, Step: 2000}, false, 4},
+		"one that does not":        {0, 5001, Bounds{Micro: 5000, Step: 2001}, false, 0},
+		"whatever it gains":        {0, 1, Bounds{Micro: 5000, Step: 2001}, true, 4},
+		"from where it is":         {2, 5001, Bounds{Micro: 5000, Step: 1000}, false, 4},
+		"not enough from there":    {2, 5001, Bounds{Micro: 5000, Step: 1001}, false, 2},
+		"always":                   {0, 1, Bounds{Micro: 0, Step: 0}, false, 4},
+		"never back":               {8, 9999, Bounds{Micro: 0, Step: 0}, true, 8},
+		"nothing is gained":        {4, 9999, Bounds{Micro: 0, Step: 0}, true, 4},
+	} {
+		if got := Advance(items, row.from, 3, row.b, row.used, row.force, bytes); got != row.want {
+			t.Errorf("%s: up to %d, want %d", name, got, row.want)
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package history
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// prune leaves of results their names and where they lie. The call and its input
+// stay; the log keeps everything.
+func (t *Transcript) prune(b ContextPruned) {
+	for i := range t.Items {
+		it := &t.Items[i]
+		if it.Result == nil || it.Pruned || !slices.Contains(b.CallIDs, it.Result.CallID) {
+			continue
+		}
+		artifact := it.Result.Artifact
+		if ref, ok := b.Artifacts[it.Result.CallID]; ok && artifact == nil {
+			artifact = &ref
+		}
+		text := pruned(it.Result, artifact)
+		it.Result = &ToolReturned{CallID: it.Result.CallID, Tool: it.Result.Tool, Status: "completed", Text: text, Artifact: artifact, Changes: it.Result.Changes}
+		it.Size, it.Pruned = SizeOf(text).Framed(0), true
+	}
+}
+
+// pruned is what stands where a result was (session §4, ruling 59): one line that
+// code made of it, and the path of the whole.
+func pruned(r *ToolReturned, artifact *tool.ArtifactRef) string {
+	lines, bytes := int64(strings.Count(strings.TrimSuffix(r.Text, "\n"), "\n")+1), int64(len(r.Text))
+	if r.Text == "" {
+		lines = 0
+	}
+	if r.Artifact != nil {
+		lines, bytes = r.Artifact.Lines, r.Artifact.Bytes
+	}
+	how := "ok"
+	switch {
+	case r.ExitCode != nil && *r.ExitCode != 0:
+		how = fmt.Sprintf("exit code %d", *r.ExitCode)
+	case r.Status != "completed":
+		how = r.Status
+	}
+	text := fmt.Sprintf("[Old tool result content cleared]\n%s: %s, %s, %s", r.Tool, counted(lines, "line"), kilobytes(bytes), how)
+	if artifact != nil {
+		text += "; full output: " + artifact.Path
+	}
+	return text
+}
+
+// PrunedSize is about what is left of a result that is pruned.
+func PrunedSize(r *ToolReturned) Size {
+	const path = 100 // of an artifact that is yet to be written
+	s := SizeOf(pruned(r, r.Artifact)).Framed(0)
+	if r.Artifact == nil {
+		s = s.Plus(Size{Bytes: path, Chars: path})
+	}
+	return s
+}
+
+func counted(n int64, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+func kilobytes(n int64) string {
+	if n < 1000 {
+		return counted(n, "byte")
+	}
+	return fmt.Sprintf("%d KB", (n+500)/1000)
+}

@@ -1,0 +1,80 @@
+package session
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
+
+// fitPrompts shows what a person said that is too long for the window cut, with
+// where all of it lies: the model gets the whole text if it fits (ruling 43).
+func (s *Session) fitPrompts(t *history.Transcript, r *run) {
+	info := r.model.Info()
+	tokens := s.measure(info.Name)
+	most := s.bounds(info).Message(tokens(r.fixed))
+	if most == 0 {
+		return
+	}
+	t.Carried, _ = s.fitPrompt(info.Name, t.Carried, most)
+	cloned := false
+	for i, it := range t.Items {
+		blocks, cut := s.fitPrompt(info.Name, it.Blocks, most)
+		if !cut {
+			continue
+		}
+		if !cloned { // on a copy
+			t.Items, cloned = slices.Clone(t.Items), true
+		}
+		t.Items[i].Blocks, t.Items[i].Size = blocks, history.SizeOfBlocks(blocks).Framed(0)
+	}
+}
+
+// fitPrompt is one message with at most so many tokens. How much of it is shown is
+// decided once for a model: what is learned about its tokens later does not change
+// the beginning of every request.
+func (s *Session) fitPrompt(name string, blocks []history.Block, most int64) (fitting []history.Block, cut bool) {
+	tokens := s.measure(name)
+	size := history.SizeOfBlocks(blocks)
+	key := cutKey{name, size}
+	bytes, decided := s.view.cuts[key]
+	if !decided {
+		if tokens(size) <= most {
+			return blocks, false
+		}
+		if s.view.cuts == nil {
+			s.view.cuts = map[cutKey]int{}
+		}
+		bytes = inSteps(bytesFor(most, tokens))
+		s.view.cuts[key] = bytes
+	}
+	return s.cutPrompt(blocks, bytes), true
+}
+
+// cutKey tells long messages apart well enough: of the same size they are cut in
+// the same way.
+type cutKey struct {
+	model string
+	size  history.Size
+}
+
+// cutPrompt is a message of at most so many bytes: two thirds of them from its
+// beginning, the others from its end. Its images stay.
+func (s *Session) cutPrompt(blocks []history.Block, most int) []history.Block {
+	var out []history.Block
+	for _, b := range blocks {
+		if b.Type == "image" {
+			out = append(out, b)
+		}
+	}
+	whole := history.Seen(blocks, s.blob)
+	const note = 400 // bytes, for the line between the two
+	head, tail := cutEnds(whole, max(most-note, note))
+	where := "it could not be kept"
+	if name, err := s.storeBlob([]byte(whole)); err == nil {
+		where = "all of it is in " + filepath.Join(s.root().dir, "blobs", name)
+	}
+	text := fmt.Sprintf("%s\n[… %d bytes of this message are left out: it is longer than the window has room for; %s …]\n%s", head, len(whole)-len(head)-len(tail), where, tail)
+	return append([]history.Block{{Type: "text", Text: text}}, out...)
+}

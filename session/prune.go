@@ -1,0 +1,54 @@
+package session
+
+import (
+	"github.com/agent-sidecar/agent-sidecar/session/compaction"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// shorten moves layer one on (session §6.1): older results are shown by name
+// alone, in steps; by all that it can where force says so.
+func (s *Session) shorten(r *run, force bool) {
+	info := r.model.Info()
+	used, keep := s.used(r), s.deps.Config.Settings().Compaction.Micro.KeepRecent
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.view.shortTo = compaction.Advance(s.t.Items, s.view.shortTo, keep, s.bounds(info), used, force, s.measure(info.Name))
+}
+
+// prune takes old results out of the conversation for good (session §6.2), and
+// says whether it did. One that lies nowhere else is written as an artifact
+// first; where that cannot be, it stays.
+func (s *Session) prune(r *run) bool {
+	info := r.model.Info()
+	tokens := s.measure(info.Name)
+	s.mu.Lock()
+	results, gain := compaction.Prune(s.t, s.recentTurns(), s.bounds(info), tokens)
+	s.mu.Unlock()
+	body := history.ContextPruned{CallIDs: []string{}, Tokens: gain}
+	for _, result := range results {
+		if result.Artifact == nil {
+			ref, _, err := s.keep(result.Tool, result.CallID, result.Text)
+			if err != nil {
+				s.deps.Log.Error().Err(err).Str("session", s.id).Msg("result cannot be pruned")
+				body.Tokens -= tokens(history.SizeOf(result.Text)) - tokens(history.PrunedSize(result))
+				continue
+			}
+			if body.Artifacts == nil {
+				body.Artifacts = map[string]tool.ArtifactRef{}
+			}
+			body.Artifacts[result.CallID] = *ref
+		}
+		body.CallIDs = append(body.CallIDs, result.CallID)
+	}
+	if len(body.CallIDs) == 0 {
+		return false
+	}
+	s.must(r, body)
+	return true
+}
+
+// recentTurns are never pruned, and stay as they are beside a summary.
+func (s *Session) recentTurns() int {
+	return max(s.deps.Config.Settings().Compaction.RecentTurns, 1)
+}

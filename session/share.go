@@ -1,0 +1,43 @@
+package session
+
+import (
+	"github.com/agent-sidecar/agent-sidecar/session/compaction"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
+
+// bytesFor is how many bytes of text so many tokens are.
+func bytesFor(n int64, tokens compaction.Measure) int64 {
+	const sample = 30_000
+	return n * sample / max(tokens(history.Size{Bytes: sample}), 1)
+}
+
+// share is how many bytes the result of a call may show so that it fits the
+// window together with the others of its batch; 0 is no limit of this kind.
+func (s *Session) share(r *run) int {
+	info := r.model.Info()
+	tokens := s.measure(info.Name)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var batch history.Size
+	for k := len(s.t.Items) - 1; k >= 0 && s.t.Items[k].Answer == nil; k-- {
+		batch = batch.Plus(s.t.Items[k].Size)
+	}
+	share := s.bounds(info).Share(tokens(r.fixed), tokens(batch), len(s.t.OpenCalls))
+	if share == 0 {
+		return 0
+	}
+	return inSteps(bytesFor(share, tokens))
+}
+
+// inSteps is the largest of 2, 3, 4, 6, 8, 12 … KiB that is not over most, and 2
+// KiB at least: a word more in the description of a tool changes nothing.
+func inSteps(most int64) int {
+	bytes := int64(leastResult)
+	for bytes*2 <= most {
+		bytes *= 2
+	}
+	if bytes*3/2 <= most {
+		bytes = bytes * 3 / 2
+	}
+	return int(bytes)
+}

@@ -1,0 +1,87 @@
+package session
+
+import (
+	"slices"
+
+	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/compaction"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
+
+// view is what a session remembers of how its model is shown the transcript.
+// Nothing of it is logged: a new process begins with everything shown whole. Only
+// the run's goroutine uses it.
+type view struct {
+	shortTo int64 // results up to this seq are shown by name alone (layer one)
+	// shown is what the model saw when it last reported usage, its answer with it;
+	// nil where that was in another process or before a summary.
+	shown   *history.Size
+	windows map[string]int64 // the real windows that overflow errors named, by model
+	cuts    map[cutKey]int   // how many bytes of messages are shown that are too long
+}
+
+// shownLocked is the conversation as the model is shown it now.
+func (s *Session) shownLocked(r *run) *history.Transcript {
+	t := *s.t
+	t.Items = compaction.Shortened(t.Items, s.view.shortTo)
+	if r.lastOnly {
+		t.Items = t.Items[t.LastTurn():]
+	}
+	s.fitPrompts(&t, r)
+	return &t
+}
+
+func (s *Session) shownSize(r *run) history.Size {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.shownLocked(r).Total()
+}
+
+// sawUpTo keeps how much the usage is of that the model has just reported: what
+// it was asked, and its answer.
+func (s *Session) sawUpTo(asked history.Size) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, it := range slices.Backward(s.t.Items) {
+		if it.Answer != nil {
+			asked = asked.Plus(it.Size)
+			break
+		}
+	}
+	s.view.shown = &asked
+}
+
+// bounds are the numbers that decide for a model.
+func (s *Session) bounds(info model.Info) compaction.Bounds {
+	c := s.deps.Config.Settings().Compaction
+	k := compaction.Known{
+		Window: info.Window, MaxInput: info.MaxInput, Reserve: c.OutputBudget, Trigger: c.Trigger,
+		MaxTokens: c.MaxTokens, MaxChars: c.MaxChars, MicroFrom: c.Micro.MinTokens,
+	}
+	if window := s.view.windows[info.Name]; window > 0 && (k.Window == 0 || window < k.Window) {
+		k.Window, k.MaxInput = window, min(k.MaxInput, window)
+	}
+	return k.Bounds()
+}
+
+// learnWindow keeps what an overflow error says of the real window (session §6).
+func (s *Session) learnWindow(name string, window int64) {
+	if window <= 0 {
+		return
+	}
+	if s.view.windows == nil {
+		s.view.windows = map[string]int64{}
+	}
+	s.view.windows[name] = window
+}
+
+// measure counts sizes for a model.
+func (s *Session) measure(name string) compaction.Measure {
+	return func(n history.Size) int64 { return s.tokens(name, n) }
+}
+
+// crowded says that the conversation is over the trigger (session §6).
+func (s *Session) crowded(r *run) bool {
+	chars := s.shownSize(r).Plus(history.SizeOf(r.system)).Chars // of all messages, without the tools (ruling 38)
+	return s.bounds(r.model.Info()).Over(s.used(r), chars)
+}
