@@ -3,7 +3,7 @@
 GO ?= go
 export CGO_ENABLED ?= 0
 
-.PHONY: help build demo test check update crash bench fuzz test-editors test-mcp dist
+.PHONY: help build demo test check update crash long bench fuzz test-editors test-mcp dist
 
 help: ## print this
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -24,7 +24,10 @@ update: ## rewrite golden conversations and generated files
 	$(GO) test ./cmd/agent-sidecar -run 'TestConversations|TestSchema|TestConfigurationTable|TestPresetTable|TestPermissionExample|TestExplainPage' -update
 
 crash: ## die at every step to the disk in every way, and 200 times by kill -9 (AGENT_SIDECAR_SEED repeats those)
-	$(GO) test ./cmd/agent-sidecar -count=1 -timeout 15m -run '^(TestEveryStepMayBeTheLast|TestEveryStepOfARecoveryMayBeTheLast|TestKilledAtRandom)$$' -thorough
+	$(GO) test ./cmd/agent-sidecar -count=1 -v -timeout 15m -run '^(TestEveryStepMayBeTheLast|TestEveryStepOfARecoveryMayBeTheLast|TestKilledAtRandom)$$' -thorough
+
+long: ## a session of 2,000 calls in a small, a usual and a large window
+	$(GO) test ./cmd/agent-sidecar -count=1 -v -timeout 15m -run '^TestLongSession$$' -thorough
 
 bench: ## speed and memory, as ratios in one run
 	$(GO) test ./bench -run '^$$' -bench . -benchtime 1x

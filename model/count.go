@@ -197,6 +197,16 @@ func cutAt(text string, limit int) string {
 // Russian 1.8, Hindi 3.3 times as many; code and English the same.
 const cl100kForeign = 0.6
 
+// HasOurVocabulary says that a model's own vocabulary is the one that is counted
+// with here, or is estimated from it: those of OpenAI. Others may make more tokens
+// of a text.
+func HasOurVocabulary(model string) bool {
+	name := model[strings.LastIndexByte(model, '/')+1:]
+	return openAIName().MatchString(name)
+}
+
+var openAIName = onFirstUse(`^(gpt-|chatgpt-|codex-|o[1-9](-|$))`)
+
 // usesCL100K says that a model is one of those that OpenAI made before o200k
 // (ruling 74).
 func usesCL100K(model string) bool {

@@ -41,6 +41,7 @@ func (s *Session) makeRoom(r *run) (stop, bool) {
 // its trigger.
 func (s *Session) relieve(r *run) {
 	s.shorten(r, false)
+	s.flushMemory(r)
 	if !s.crowded(r) {
 		return
 	}
@@ -55,6 +56,7 @@ func (s *Session) relieve(r *run) {
 	if s.prune(r) && !s.crowded(r) || !s.summarisesByItself() || s.canWait(r) {
 		return
 	}
+	s.flushMemory(r)       // where the conversation did not fit before
 	_ = s.compact(r, want) // recorded either way
 }
 

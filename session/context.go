@@ -19,7 +19,7 @@ func (s *Session) used(r *run) int64 {
 	if s.reportsLocked(r) {
 		return s.t.Reported + s.tokens(name, now.Total().Minus(*s.view.shown)) + s.weighedLocked(name, s.t.Since())
 	}
-	return s.tokens(name, now.Total()) + s.weighedLocked(name, now.Items) + cmp.Or(r.counted, s.tokens(name, r.fixed))
+	return s.tokens(name, now.Total()) + s.weighedLocked(name, now.Items) + s.fixedLocked(r)
 }
 
 // reportsLocked says that the last report is of this conversation as the model of

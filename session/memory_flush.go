@@ -40,10 +40,15 @@ func (s *Session) flushMemory(r *run) {
 	if done || !s.flushDue(r) || !s.mayFlush(r) {
 		return
 	}
+	request := s.request(r) // with the same tools, so that the provider's cached prefix holds
+	request.Messages = append(request.Messages, model.Message{Role: "user", Text: flushPrompt})
+	if !s.fits(r, request) {
+		return
+	}
 	s.flushedAt = cycle
 	ctx, cancel := context.WithTimeout(r.ctx, flushTime)
 	defer cancel()
-	paths, err := s.silentTurn(ctx, r)
+	paths, err := s.silentTurn(ctx, r, request)
 	if err != nil && r.ctx.Err() == nil {
 		s.deps.Log.Warn().Err(err).Msg("memory was not written down before a summary")
 	}
@@ -98,13 +103,21 @@ func (s *Session) mayFlush(r *run) bool {
 	return err == nil && s.policy(r).Decide(plan).Verdict == control.Allow
 }
 
-// silentTurn asks until the model says that all is written. It gives the files that
-// were changed, also where it ends with an error.
-func (s *Session) silentTurn(ctx context.Context, r *run) (paths []string, err error) {
-	request := s.request(r) // with the same tools, so that the provider's cached prefix holds
-	request.Messages = append(request.Messages, model.Message{Role: "user", Text: flushPrompt})
+// fits says that a request is within the window, as far as that is known: one that
+// is sent beside the conversation must not be what the provider refuses.
+func (s *Session) fits(r *run, request model.Request) bool {
+	info := r.model.Info()
+	return s.bounds(info).Fits(s.tokens(info.Name, sizeOfRequest(request)))
+}
+
+// silentTurn asks until the model says that all is written, or the window is full.
+// It gives the files that were changed, also where it ends with an error.
+func (s *Session) silentTurn(ctx context.Context, r *run, request model.Request) (paths []string, err error) {
 	tools := tool.NewSet(s.deps.Tools(s.id)...).Only(flushTools...) // what is read here is not read in the conversation
 	for range mostFlushTurns {
+		if !s.fits(r, request) {
+			return paths, nil
+		}
 		done, err := s.hear(ctx, r, request)
 		if err != nil || len(done.Calls) == 0 {
 			return paths, err

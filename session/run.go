@@ -129,7 +129,6 @@ func (s *Session) loop(r *run) stop {
 			return end
 		}
 		s.weigh(r, s.flushAt(r), s.bounds(r.model.Info()).Trigger)
-		s.flushMemory(r)
 		if end, over := s.makeRoom(r); over {
 			return end
 		}

@@ -12,14 +12,31 @@ type weight struct {
 }
 
 // weighedLocked is how much more, or less, items have than their sizes say. An item
-// that is sent shortened meanwhile is not what was counted.
+// that is sent shortened meanwhile is not what was counted. For a model that counts
+// with a vocabulary of its own, what was counted here may be too little: it only
+// ever adds to what was learned from the model's reports.
 func (s *Session) weighedLocked(name string, items []history.Item) (more int64) {
+	exactly := model.HasOurVocabulary(name)
 	for _, i := range items {
-		if w := s.weights[i.Seq]; w.exact > 0 && w.of == i.Size.Bytes {
-			more += w.exact - s.tokens(name, history.Size{Bytes: w.of})
+		w := s.weights[i.Seq]
+		if w.exact == 0 || w.of != i.Size.Bytes {
+			continue
+		}
+		if d := w.exact - s.tokens(name, history.Size{Bytes: w.of}); d > 0 || exactly {
+			more += d
 		}
 	}
 	return more
+}
+
+// fixedLocked is what every request of the run has, in the same way.
+func (s *Session) fixedLocked(r *run) int64 {
+	name := r.model.Info().Name
+	estimated := s.tokens(name, r.fixed)
+	if r.counted == 0 || r.counted < estimated && !model.HasOurVocabulary(name) {
+		return estimated
+	}
+	return r.counted
 }
 
 // weigh makes the numbers good on which room is made: where the next request is

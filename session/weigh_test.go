@@ -72,9 +72,10 @@ func stashedCall(t *testing.T, bytes int) history.AssistantMessage {
 // What is learned corrects estimates and never what was reported or counted.
 func TestUsedIsCorrectedByWhatWasLearned(t *testing.T) {
 	h := newHouse(t)
+	h.model.name = "gpt-5"
 	h.deps.Ratio = func(string) float64 { return 0.5 }
 	s := h.session(t)
-	s.t = tell(t, prompt("p"), sized("x", 500, 80, "m"), prompt(text(96))).live
+	s.t = tell(t, prompt("p"), sized("x", 500, 80, "gpt-5"), prompt(text(96))).live
 	s.saw()
 	r := &run{model: h.model, ctx: context.Background()}
 	if got := s.used(r); got != 580+54 {
@@ -88,6 +89,33 @@ func TestUsedIsCorrectedByWhatWasLearned(t *testing.T) {
 	s.t.Items[2].Size.Bytes = 60 // it is sent shortened from now on
 	if got := s.used(r); got != 580+10 {
 		t.Errorf("shortened: %d, want 590", got)
+	}
+}
+
+// Where the model has another vocabulary, what is counted here only adds: it may make
+// more tokens of a text than ours does.
+func TestWeighOnlyAddsForAnotherVocabulary(t *testing.T) {
+	for name, row := range map[string]struct {
+		model string
+		each  int64 // bytes a token
+		want  int64
+	}{
+		"ours, fewer":   {"gpt-5", 6, 580 + 50 + 13},
+		"ours, more":    {"gpt-5", 2, 580 + 150 + 13},
+		"theirs, fewer": {"vendor/m", 6, 580 + 100 + 13},
+		"theirs, more":  {"vendor/m", 2, 580 + 150 + 13},
+	} {
+		h := newHouse(t)
+		h.model.name = row.model
+		h.deps.Exact = func(_, text string) int64 { return int64(len(text)) / row.each }
+		s := h.session(t)
+		s.t = tell(t, prompt("p"), sized("x", 500, 80, row.model), prompt(text(100))).live
+		s.saw()
+		r := &run{model: h.model, ctx: context.Background()}
+		s.weigh(r, 1)
+		if got := s.used(r); got != row.want {
+			t.Errorf("%s: %d, want %d", name, got, row.want)
+		}
 	}
 }
 
@@ -128,6 +156,7 @@ func TestWeighCountsNearAThreshold(t *testing.T) {
 // A long prompt lies beside the log, and the model is sent all of it (ruling 43).
 func TestWeighSeesWhatLiesBesideTheLog(t *testing.T) {
 	h := newHouse(t)
+	h.model.name = "gpt-5"
 	s := h.session(t)
 	name, err := s.storeBlob([]byte(text(50_000)))
 	if err != nil {
