@@ -116,7 +116,7 @@ func Glance(deps *Deps, id, dir string) *Session {
 		s.t.Info.Agent = "build"
 		return s
 	}
-	_ = history.Read(dir).Each(1, s.t.Apply) // a torn tail is not this reader's to mend
+	_ = s.t.Replay(func(each func(history.Event) error) error { return history.Read(dir).Each(1, each) }) // a torn tail is not this reader's to mend
 	return s
 }
 

@@ -102,7 +102,7 @@ func glanced(deps *Deps, id, dir string) (s *Session, running bool, err error) {
 		return s, false, nil
 	}
 	s.env = deps.keptEnvironment(dir)
-	if err := history.Read(dir).Each(1, s.t.Apply); err != nil {
+	if err := s.t.Replay(func(each func(history.Event) error) error { return history.Read(dir).Each(1, each) }); err != nil {
 		return nil, false, fmt.Errorf("read session %s in %s: %w", id, filepath.Base(dir), err)
 	}
 	if s.t.Run == nil {

@@ -14,7 +14,11 @@ import (
 // load reads the log, folds it, and closes what a process that died left open.
 func (s *Session) load() error {
 	t := history.NewTranscript()
-	log, err := history.Open(s.deps.Disk, s.dir, t.Apply)
+	var log *history.Log
+	err := t.Replay(func(each func(history.Event) error) (err error) {
+		log, err = history.Open(s.deps.Disk, s.dir, each)
+		return err
+	})
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	jsonv2 "github.com/go-json-experiment/json"
 )
 
 // Facts are what code knows of the part of a conversation that a summary stands
@@ -65,8 +67,10 @@ func keep(list []string, one string, most int) []string {
 }
 
 func pathIn(input json.RawMessage) string {
-	var in struct{ Path string }
-	if json.Unmarshal(input, &in) != nil {
+	var in struct {
+		Path string `json:"path"`
+	}
+	if jsonv2.Unmarshal(input, &in, lenient) != nil {
 		return ""
 	}
 	return in.Path

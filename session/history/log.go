@@ -42,14 +42,20 @@ func Open(disk *durable.Disk, dir string, each func(Event) error) (*Log, error) 
 	if _, err := disk.CutTorn(l.path, filepath.Join(dir, "events.torn")); err != nil {
 		return nil, fmt.Errorf("cut torn tail: %w", err)
 	}
-	if err := l.scan(1, func(e Event, offset int64) error {
-		l.offsets = append(l.offsets, offset)
-		return each(e)
-	}); err != nil {
-		return nil, err
-	}
 	var err error
 	if l.end, err = fileSize(l.path); err != nil {
+		return nil, err
+	}
+	keep := func(e Event, offset int64) error {
+		l.offsets = append(l.offsets, offset)
+		return each(e)
+	}
+	if l.end < longLogBytes {
+		err = l.scan(1, 0, keep)
+	} else {
+		err = l.scanAhead(summarisedBefore(l.path, l.end), keep)
+	}
+	if err != nil {
 		return nil, err
 	}
 	l.file, err = disk.OpenLog(l.path)
@@ -86,11 +92,12 @@ var ErrStop = errors.New("stop")
 // Each decodes the events from seq on, from 1, in order, until each returns an
 // error; ErrStop is none.
 func (l *Log) Each(from int64, each func(Event) error) error {
-	return l.scan(from, func(e Event, _ int64) error { return each(e) })
+	return l.scan(from, 0, func(e Event, _ int64) error { return each(e) })
 }
 
-// scan also says where each line begins; the line of seq n is the nth.
-func (l *Log) scan(from int64, each func(Event, int64) error) error {
+// scan also says where each line begins; the line of seq n is the nth. Of those
+// before one only that is read which decodeBehind keeps.
+func (l *Log) scan(from, before int64, each func(Event, int64) error) error {
 	number := max(from, 1) - 1
 	var offset int64
 	if number > 0 {
@@ -99,19 +106,27 @@ func (l *Log) scan(from int64, each func(Event, int64) error) error {
 	var failed error
 	_, err := durable.ReadFrom(l.path, offset, func(line []byte, at int64) bool {
 		number++
-		e, err := Decode(line)
+		decode := Decode
+		if number < before {
+			decode = decodeBehind
+		}
+		e, err := decode(line)
 		if err == nil {
 			err = each(e, at)
 		}
 		if err != nil && !errors.Is(err, ErrStop) {
-			failed = fmt.Errorf("%s: line %d: %w", l.path, number, err)
+			failed = l.badLine(number, err)
 		}
 		return err == nil
 	})
 	if errors.Is(err, durable.ErrLong) {
-		err = fmt.Errorf("%s: line %d: %w", l.path, number+1, err)
+		err = l.badLine(number+1, err)
 	}
 	return errors.Join(failed, err)
+}
+
+func (l *Log) badLine(number int64, err error) error {
+	return fmt.Errorf("%s: line %d: %w", l.path, number, err)
 }
 
 // Append writes one line. After an error the log is as before.

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 
@@ -15,19 +16,25 @@ type stashed struct {
 
 // StashedBlob names the blob that stands for a large input.
 func StashedBlob(input json.RawMessage) (string, bool) {
-	var ref stashed
-	if len(input) > 200 || json.Unmarshal(input, &ref) != nil || ref.Blob == "" {
-		return "", false
+	ref, ok := stashedInput(input)
+	return ref.Blob, ok
+}
+
+// stashedInput reads what StashedInput wrote. It is asked about every call of every
+// log that is opened, so most are told by how they begin.
+func stashedInput(input json.RawMessage) (ref stashed, ok bool) {
+	if len(input) > 200 || !bytes.HasPrefix(input, []byte(`{"_blob":`)) {
+		return stashed{}, false
 	}
-	return ref.Blob, true
+	return ref, json.Unmarshal(input, &ref) == nil && ref.Blob != ""
 }
 
 // stashedBytes is the length of arguments that lie beside the log, 0 for those in it.
 func stashedBytes(c Call) int64 {
-	var ref stashed
-	if len(c.Input) > 200 || c.Raw != "" || json.Unmarshal(c.Input, &ref) != nil || ref.Blob == "" {
+	if c.Raw != "" {
 		return 0
 	}
+	ref, _ := stashedInput(c.Input)
 	return int64(ref.Bytes)
 }
 

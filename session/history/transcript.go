@@ -45,6 +45,7 @@ type Transcript struct {
 	Plan        []PlanItem
 	Turns       int
 	CallIDs     map[string]bool // every call so far
+	replaying   bool            // items are not measured yet
 	lastBy      string          // the agent of the last run
 	Planned     bool            // the run before this one was a plan's
 	Closed      bool            // a reset has closed it: its key is free for the next one (ruling 63)
@@ -114,6 +115,18 @@ func (t *Transcript) Describe(id, state string) Info {
 		info.UpdatedAt = Stamp(time.UnixMilli(t.updated))
 	}
 	return info
+}
+
+// Replay folds in the events that read hands it, as Open does. What is left of them
+// is measured at the end: most of a long log stands behind its summaries.
+func (t *Transcript) Replay(read func(each func(Event) error) error) error {
+	t.replaying = true
+	err := read(t.Apply)
+	t.replaying = false
+	for i := range t.Items {
+		t.Items[i] = t.Items[i].measured()
+	}
+	return err
 }
 
 // Apply folds one event in. It is the only writer of a Transcript.
@@ -294,7 +307,10 @@ func (t *Transcript) answer(e Event, b AssistantMessage) {
 
 func (t *Transcript) add(i Item) {
 	i.turn = t.Turns
-	t.Items = append(t.Items, i.measured())
+	if !t.replaying {
+		i = i.measured()
+	}
+	t.Items = append(t.Items, i)
 }
 
 // hear takes in a person's words. While the model is answering, or its calls
