@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	openai "github.com/sashabaranov/go-openai"
 )
 
@@ -119,6 +120,11 @@ func (w *writer) member(name string, value any) {
 // value writes v, which holds only strings, raw JSON and plain structs: these
 // always encode.
 func (w *writer) value(v any) {
+	if text, ok := v.(string); ok { // nearly all of a request; bytes that are no UTF-8 become U+FFFD
+		quoted, _ := jsontext.AppendQuote(w.out.AvailableBuffer(), text)
+		w.out.Write(quoted)
+		return
+	}
 	if w.json.Encode(v) != nil {
 		w.out.WriteString("null")
 		return

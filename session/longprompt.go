@@ -10,17 +10,18 @@ import (
 
 // fitPrompts shows what a person said that is too long for the window cut, with
 // where all of it lies: the model gets the whole text if it fits (ruling 43).
-func (s *Session) fitPrompts(t *history.Transcript, r *run) {
-	info := r.model.Info()
-	tokens := s.measure(info.Name)
-	most := s.bounds(info).Message(tokens(r.fixed))
+// most is in tokens, 0 for no limit.
+func (s *Session) fitPrompts(t *history.Transcript, model string, most int64) {
 	if most == 0 {
 		return
 	}
-	t.Carried, _ = s.fitPrompt(info.Name, t.Carried, most)
+	t.Carried, _ = s.fitPrompt(model, t.Carried, most)
 	cloned := false
 	for i, it := range t.Items {
-		blocks, cut := s.fitPrompt(info.Name, it.Blocks, most)
+		if it.Blocks == nil {
+			continue
+		}
+		blocks, cut := s.fitPrompt(model, it.Blocks, most)
 		if !cut {
 			continue
 		}

@@ -18,17 +18,37 @@ type view struct {
 	shown   *history.Size
 	windows map[string]int64 // the real windows that overflow errors named, by model
 	cuts    map[cutKey]int   // how many bytes of messages are shown that are too long
+	// latest is what shownLocked gave last; it is under the session's lock.
+	latest   *history.Transcript
+	latestAs shownAs
 }
 
-// shownLocked is the conversation as the model is shown it now.
+// shownLocked is the conversation as the model is shown it now. It is asked for
+// several times between two events, and made once: nobody changes it.
 func (s *Session) shownLocked(r *run) *history.Transcript {
+	info := r.model.Info()
+	as := shownAs{s.t, s.t.Seq, s.view.shortTo, r.lastOnly, info.Name, s.bounds(info).Message(s.tokens(info.Name, r.fixed))}
+	if s.view.latest != nil && s.view.latestAs == as {
+		return s.view.latest
+	}
 	t := *s.t
-	t.Items = compaction.Shortened(t.Items, s.view.shortTo)
-	if r.lastOnly {
+	t.Items = compaction.Shortened(t.Items, as.shortTo)
+	if as.lastOnly {
 		t.Items = t.Items[t.LastTurn():]
 	}
-	s.fitPrompts(&t, r)
+	s.fitPrompts(&t, as.model, as.message)
+	s.view.latest, s.view.latestAs = &t, as
 	return &t
+}
+
+// shownAs is all on which it depends how the transcript is shown.
+type shownAs struct {
+	of       *history.Transcript
+	seq      int64
+	shortTo  int64
+	lastOnly bool
+	model    string
+	message  int64 // tokens that one message may have
 }
 
 func (s *Session) shownSize(r *run) history.Size {

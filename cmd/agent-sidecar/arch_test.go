@@ -65,7 +65,7 @@ var modules = map[string]outside{
 	"github.com/bmatcuk/doublestar/v4":   {[]string{"workspace", "control", "control/shell"}, "globs of tools, rules, commands and ignore files"},
 	"github.com/rs/zerolog":              {[]string{"cmd/agent-sidecar", "rpc", "session", "bench"}, "the program's own log; leaves return errors"},
 	"github.com/google/jsonschema-go":    {[]string{"tool", "rpc", "control"}, "schemas of tools and of the protocol from Go types (ruling 71); control: tests of the configuration's"},
-	"github.com/go-json-experiment/json": {[]string{"tool", "rpc/wire", "control", "session/history"}, "strict decoding of tool arguments (ruling 71), the LSP types' own codec, and a log of 100 MB in a third of the time"},
+	"github.com/go-json-experiment/json": {[]string{"tool", "rpc/wire", "control", "session/history", "model"}, "strict decoding of tool arguments (ruling 71), the LSP types' own codec, and speed where there is much: logs and requests"},
 	"mvdan.cc/sh/v3":                     {[]string{"control/shell", "control"}, "a shell parser: commands are never matched as strings; control: a second look, in tests"},
 	"go.yaml.in/yaml/v3":                 {[]string{"control"}, "the front matter of agent files (ruling 73)"},
 	"github.com/tailscale/hujson":        {[]string{"control"}, "JSONC that keeps comments when it is edited"},
