@@ -73,7 +73,7 @@ func readAgentFile(name string, text []byte) agentFile {
 
 // notObeyed are members of ruling 68 that are read and have no effect so far.
 // Whoever writes one is told, because silence would look like obedience.
-var notObeyed = []string{"workspace", "sandbox", "compaction"}
+var notObeyed = []string{"workspace", "sandbox"}
 
 // resetPolicy is what `reset` and memory.reset may say (ruling 63).
 var resetPolicy = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(resetForm) })
@@ -143,6 +143,8 @@ func (r *agentReader) member(key, v *yaml.Node) {
 		if a.Reset = r.text(key, v); !resetPolicy().MatchString(a.Reset) {
 			r.fail(r.at(v), "reset must be never, manual, daily or idle:<minutes>, not %q", Title(a.Reset, 60))
 		}
+	case "compaction":
+		r.compaction(v)
 	case "memoryFlush":
 		a.NoFlush = !r.truth(key, v)
 	default:
@@ -237,6 +239,36 @@ func (r *agentReader) budget(v *yaml.Node) {
 	}
 }
 
+// compaction is how its conversations are made to fit a window (ruling 68).
+func (r *agentReader) compaction(v *yaml.Node) {
+	if v.Kind != yaml.MappingNode {
+		r.fail(r.at(v), "compaction must have auto, trigger, maxTokens, recentTurns or model")
+		return
+	}
+	own := &r.agent.Compaction
+	for i := 0; i+1 < len(v.Content); i += 2 {
+		switch key, value := v.Content[i], v.Content[i+1]; key.Value {
+		case "auto":
+			yes := r.truth(key, value)
+			own.Auto = &yes
+		case "trigger":
+			if n := r.number(key, value, 1); n != nil && *n > 0 {
+				own.Trigger = *n
+			} else if n != nil {
+				r.fail(r.at(value), "trigger must be above 0")
+			}
+		case "maxTokens":
+			own.MaxTokens = r.count(key, value)
+		case "recentTurns":
+			own.RecentTurns = int(r.count(key, value))
+		case "model":
+			own.Model = r.text(key, value)
+		default:
+			r.warn(r.at(key), "unknown member %q of compaction", Title(key.Value, 60))
+		}
+	}
+}
+
 // finish checks what only the whole file shows.
 func (r *agentReader) finish() {
 	a := &r.agent
@@ -248,6 +280,9 @@ func (r *agentReader) finish() {
 	}
 	if a.Model != "" && !a.MayUse(a.Model) {
 		r.fail(place{1, 1}, "model %q is not among allowedModels", Title(a.Model, 120))
+	}
+	if name := a.Compaction.Model; name != "" && !a.MayUse(name) {
+		r.fail(place{1, 1}, "compaction.model %q is not among allowedModels", Title(name, 120))
 	}
 	for _, p := range Compile([]Layer{{Source: "agent:" + a.Name, Rules: a.Ceiling}}).Problems() {
 		r.found = append(r.found, Diagnostic{Source: "agent", File: r.path, Line: r.ruleAt[p.Index].line, Column: r.ruleAt[p.Index].column, Severity: "error",

@@ -43,8 +43,9 @@ type Agent struct {
 	BudgetTokens  int64    // of a run; 0 = the configured number
 	BudgetCost    float64  // of a run, as the provider reports it, in USD; 0 = none
 	Reset         string   // when its sessions give up their key (ruling 63); "" = the configured policy
-	NoFlush       bool     // its runs do not write memory down before a summary (memoryFlush: false)
-	File          string   // the user's file behind it, "" for a built-in one
+	Compaction    OwnCompaction
+	NoFlush       bool   // its runs do not write memory down before a summary (memoryFlush: false)
+	File          string // the user's file behind it, "" for a built-in one
 }
 
 // MayUse says whether the agent may work with a model, by its full name or by

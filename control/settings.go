@@ -12,20 +12,7 @@ import (
 // immutable; numbers have the unit their name says, 0 in a limit means none.
 type Settings struct {
 	Mode       struct{ Default string }
-	Compaction struct {
-		Auto          bool
-		MaxChars      int64
-		RecentTurns   int
-		MaxTokens     int64
-		Trigger       float64
-		OutputBudget  int64
-		Model         string
-		SummaryPrefix string
-		Micro         struct {
-			KeepRecent int
-			MinTokens  *int64 // nil: half the trigger
-		}
-	}
+	Compaction Compaction
 	Truncation struct {
 		MaxLines, MaxBytes, TTLDays int
 		Dir                         string

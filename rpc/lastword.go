@@ -44,10 +44,29 @@ func (s *Server) tell(o history.Origin, e history.Event) {
 		s.setLastWord(o.Session, "")
 	case history.AssistantMessage:
 		s.setLastWord(o.Session, control.Title(strings.TrimSpace(b.Text), maxLastWord))
+	case history.ContextCompacted:
+		s.setLastWord(o.Session, s.summarised(b))
+	case history.Changed:
+		if b.AutoCompact != nil && !*b.AutoCompact {
+			s.say(messageWarning, text.AutoCompactOff.In(s.client.locale))
+		}
 	case history.RunEnded:
 		kind, words := s.lastWord(b, s.setLastWord(o.Session, ""))
 		s.say(kind, words)
 	}
+}
+
+// summarised is what came of a summary: the whole answer to somebody who asked for
+// nothing else.
+func (s *Server) summarised(b history.ContextCompacted) string {
+	locale := s.client.locale
+	switch {
+	case b.OK:
+		return text.Summarised.In(locale)
+	case b.Reason == history.NothingToCompact:
+		return text.NothingToSummarise.In(locale)
+	}
+	return text.NotSummarised.In(locale, control.Title(b.Reason, maxLastWord))
 }
 
 // lastWord is the message at the end of a run, and its type.

@@ -226,9 +226,14 @@ func (p *page) add(event history.Event) {
 	case history.SubagentEnded:
 		fmt.Fprintf(&p.body, "- `%s` %s, %d calls\n\n", e.Path, e.Status, e.Calls)
 	case history.ContextCompacted:
-		if e.OK {
+		switch {
+		case e.OK:
 			fmt.Fprintf(&p.body, "*The conversation was summarised: %d → %d tokens.*\n\n", e.Before, e.After)
+		case e.Reason != history.NothingToCompact:
+			fmt.Fprintf(&p.body, "*No summary was made*: %s\n\n", codeSpan(e.Reason))
 		}
+	case history.ModelSwitched:
+		fmt.Fprintf(&p.body, "*Another model is asked*: %s instead of %s (%s)\n\n", codeSpan(e.To), codeSpan(e.From), codeSpan(e.Reason))
 	case history.RunEnded:
 		switch {
 		case e.Error != nil:

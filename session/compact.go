@@ -63,7 +63,7 @@ func (s *Session) relieve(r *run) {
 func (s *Session) summarisesByItself() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.t.AutoCompact && s.deps.Config.Settings().Compaction.Auto
+	return s.t.AutoCompact && s.compaction().Auto
 }
 
 // canWait says that one more summary now would end the run, and that the window
@@ -175,7 +175,7 @@ func (s *Session) plan(r *run, want wanted) replacing {
 
 // summary is the event of what a model wrote, or why it is not accepted.
 func (s *Session) summary(r *run, p replacing, words, saved string) (history.ContextCompacted, error) {
-	c := s.deps.Config.Settings().Compaction
+	c := s.compaction()
 	body := history.ContextCompacted{Trigger: p.trigger, OK: true, Transcript: saved, DroppedTools: []string{}, Before: p.before}
 	s.mu.Lock()
 	body.KeepFrom = s.t.Seq + 1

@@ -66,7 +66,7 @@ func (s *Session) flushDue(r *run) bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.t.Total().Chars*10 > s.deps.Config.Settings().Compaction.MaxChars*9
+	return s.t.Total().Chars*10 > s.compaction().MaxChars*9
 }
 
 // flushAt is in tokens; 0 where neither the window nor a cap is known.

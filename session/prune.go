@@ -10,7 +10,7 @@ import (
 // alone, in steps; by all that it can where force says so.
 func (s *Session) shorten(r *run, force bool) {
 	info := r.model.Info()
-	used, keep := s.used(r), s.deps.Config.Settings().Compaction.Micro.KeepRecent
+	used, keep := s.used(r), s.compaction().Micro.KeepRecent
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.view.shortTo = compaction.Advance(s.t.Items, s.view.shortTo, keep, s.bounds(info), used, force, s.measure(info.Name))
@@ -50,5 +50,5 @@ func (s *Session) prune(r *run) bool {
 
 // recentTurns are never pruned, and stay as they are beside a summary.
 func (s *Session) recentTurns() int {
-	return max(s.deps.Config.Settings().Compaction.RecentTurns, 1)
+	return max(s.compaction().RecentTurns, 1)
 }

@@ -43,7 +43,7 @@ func (s *Session) summariser(r *run, p replacing) model.Model {
 	s.mu.Lock()
 	before := s.t.ModelBefore
 	s.mu.Unlock()
-	if name := s.deps.Config.Settings().Compaction.Model; name != "" && r.agent.MayUse(name) {
+	if name := s.compaction().Model; name != "" && r.agent.MayUse(name) {
 		m, err := s.deps.Model(name, nil)
 		if err == nil {
 			return m
@@ -155,7 +155,7 @@ func (s *Session) shortened(r *run, p replacing, from, percent int, ask string) 
 // summaryTokens clamps what the summary may have, so that it fits into the window
 // behind the conversation. nil leaves it to the model: nobody has set a limit.
 func (s *Session) summaryTokens(r *run, info model.Info, request int64) *int64 {
-	most := s.deps.Config.Settings().Compaction.OutputBudget
+	most := s.compaction().OutputBudget
 	if r.params.MaxTokens != nil && (most == 0 || *r.params.MaxTokens < most) {
 		most = *r.params.MaxTokens
 	}

@@ -3,6 +3,7 @@ package session
 import (
 	"slices"
 
+	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/compaction"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -16,11 +17,17 @@ type view struct {
 	// shown is what the model saw when it last reported usage, its answer with it;
 	// nil where that was in another process or before a summary.
 	shown   *history.Size
-	windows map[string]int64 // the real windows that overflow errors named, by model
-	cuts    map[cutKey]int   // how many bytes of messages are shown that are too long
+	windows map[string]int64      // the real windows that overflow errors named, by model
+	cuts    map[cutKey]int        // how many bytes of messages are shown that are too long
+	own     control.OwnCompaction // what the agent of the run says instead of the configuration
 	// latest is what shownLocked gave last; it is under the session's lock.
 	latest   *history.Transcript
 	latestAs shownAs
+}
+
+// compaction is what holds for the run's agent.
+func (s *Session) compaction() control.Compaction {
+	return s.view.own.Over(s.deps.Config.Settings().Compaction)
 }
 
 // shownLocked is the conversation as the model is shown it now. It is asked for
@@ -73,7 +80,7 @@ func (s *Session) sawUpTo(asked history.Size) {
 
 // bounds are the numbers that decide for a model.
 func (s *Session) bounds(info model.Info) compaction.Bounds {
-	c := s.deps.Config.Settings().Compaction
+	c := s.compaction()
 	k := compaction.Known{
 		Window: info.Window, MaxInput: info.MaxInput, Reserve: c.OutputBudget, Trigger: c.Trigger,
 		MaxTokens: c.MaxTokens, MaxChars: c.MaxChars, MicroFrom: c.Micro.MinTokens,

@@ -62,6 +62,14 @@ var (
 	StopRun       = Message{"Agent: stop the run", "代理：停止"}
 )
 
+// Summaries of a conversation.
+var (
+	Summarised         = Message{"The conversation was summarised.", "对话已生成摘要。"}
+	NothingToSummarise = Message{"There is nothing older to summarise.", "没有更早的内容可以生成摘要。"}
+	NotSummarised      = Message{"No summary was made: %s", "未生成摘要：%s"}
+	AutoCompactOff     = Message{"Three summaries in a row have failed: the session is not compacted by itself any more.", "连续三次生成摘要失败：此会话不再自动压缩。"}
+)
+
 // Trust.
 var (
 	TrustFolder  = Message{"Do you trust the files in %s?", "你信任 %s 中的文件吗？"}

@@ -1,6 +1,10 @@
 package compaction
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
 
 // MostFailures summaries in a row that failed switch automatic ones off (session
 // §6).
@@ -8,7 +12,7 @@ const MostFailures = 3
 
 // The ways in which a summary fails that are not the model's error.
 var (
-	ErrNothing = errors.New("nothing_to_compact")
+	ErrNothing = errors.New(history.NothingToCompact)
 	ErrCalls   = errors.New("the summary has tool calls")
 	ErrEmpty   = errors.New("the summary is empty")
 	ErrRepeats = errors.New("the summary repeats itself")

@@ -328,6 +328,10 @@ type ContextPruned struct {
 	Artifacts map[string]tool.ArtifactRef `json:"artifacts,omitempty"`
 }
 
+// NothingToCompact is the reason of a summary for which there is nothing that it
+// could replace (ruling 38).
+const NothingToCompact = "nothing_to_compact"
+
 // ContextCompacted is a summary, accepted (OK) or not.
 type ContextCompacted struct {
 	Trigger      string   `json:"trigger"` // auto, manual, overflow

@@ -108,6 +108,9 @@ func canonical(key, workspace, agent string) (string, error) {
 // places are the kinds of the last part, and how many parts each has.
 var places = map[string]int{"main": 1, "dm": 3, "group": 3, "session": 2}
 
+// forms are the same as people read them.
+var forms = map[string]string{"main": "main", "dm": "dm:<channel>:<peer>", "group": "group:<channel>:<group>", "session": "session:<id>"}
+
 func canonicalPlace(place string) (string, error) {
 	parts := strings.Split(place, ":")
 	head := strings.ToLower(strings.TrimSpace(parts[0]))
@@ -117,7 +120,7 @@ func canonicalPlace(place string) (string, error) {
 	}
 	threaded := len(parts) == n+2 && strings.EqualFold(strings.TrimSpace(parts[n]), "thread") && head != "session"
 	if len(parts) != n && !threaded {
-		return "", fmt.Errorf("%q has %d parts too many or too few", place, len(parts)-n)
+		return "", fmt.Errorf("%q does not have the form %s", place, forms[head])
 	}
 	parts[0] = head
 	for i := range parts {
