@@ -75,29 +75,3 @@ func (s *Session) ArtifactsOf(run string) (map[string]bool, error) {
 	})
 	return named, err
 }
-
-// endedBefore looks up how a run of an earlier process ended.
-func (s *Session) endedBefore(runID string) (Ended, error) {
-	s.mu.Lock()
-	log := s.log.View()
-	s.mu.Unlock()
-	var out Ended
-	text := ""
-	err := log.Each(1, func(e history.Event) error {
-		if e.Run != runID {
-			return nil
-		}
-		switch b := e.Body.(type) {
-		case history.AssistantMessage:
-			text = b.Text
-		case history.RunEnded:
-			out = Ended{runID, b.StopReason, text, b.Usage, b.Changes, b.Error, b.Message}
-			return history.ErrStop
-		}
-		return nil
-	})
-	if err == nil && out.RunID == "" {
-		err = fmt.Errorf("there is no run %q", runID)
-	}
-	return out, err
-}

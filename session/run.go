@@ -206,42 +206,6 @@ func failed(kind, message string) stop {
 	return stop{reason: "error", err: &history.RunError{Kind: kind, Message: message}}
 }
 
-// finish writes the last word of a run and starts the next one that waits, in
-// one step: who sees run.ended may start a run of their own at once. It uses no
-// cancelled context: whatever happened before, the log ends well.
-func (s *Session) finish(r *run, end stop) (next *run) {
-	s.mu.Lock()
-	r.leaving = true
-	s.mu.Unlock()
-	s.closeOpenCalls(r, end.reason)
-	s.cancelPending(r)
-	r.usage.Context = s.context(r)
-	state := "finished"
-	if end.reason == "error" {
-		state = "error"
-	}
-	s.show(r.id, "run.state", RunState{State: state, Iteration: r.iteration, Detail: detailOf(end)})
-	body := history.RunEnded{StopReason: end.reason, Usage: r.usage, Changes: nonNil(boundChanges(r.changes, maxEncoded/2)), Error: end.err, Message: end.message}
-	if s.deps.Audit != nil {
-		body.Audit = s.deps.Audit(s.root().id).Seal()
-	}
-	r.clock.stop()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_ = s.recordLocked(r.id, body) // a log that cannot be written has been reported
-	r.cancel(nil)
-	s.settleLocked(r.id, Ended{r.id, end.reason, r.text, r.usage, nonNil(r.changes), end.err, end.message})
-	s.writeInfo()
-	return s.nextLocked()
-}
-
-func detailOf(end stop) string {
-	if end.err != nil {
-		return end.err.Message
-	}
-	return ""
-}
-
 // RunState is what the run does now (protocol §5).
 type RunState struct {
 	State     string `json:"state"` // thinking, tool_calling, waiting_approval, retrying, compacting, finished, error
