@@ -61,6 +61,13 @@ type chosen struct {
 	SystemPrompt *string
 }
 
+// spend adds what an answer has cost that is not recorded.
+func (r *run) spend(u *model.Usage) {
+	if u != nil {
+		r.usage.Add(&history.TokenCount{InputTokens: u.Input, OutputTokens: u.Output, CachedTokens: u.Cached, Cost: u.Cost})
+	}
+}
+
 // Ended is how a run ended (protocol §3 RunResult without the ack).
 type Ended struct {
 	RunID      string
