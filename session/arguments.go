@@ -2,14 +2,77 @@ package session
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
+
+// inputOf makes the log's JSON of a model's arguments: compact, and null where
+// they are not JSON at all; raw then keeps the text.
+func inputOf(arguments string) (input json.RawMessage, raw string) {
+	text := strings.TrimSpace(history.Clean(arguments))
+	if text == "" || text == "null" {
+		return json.RawMessage("{}"), ""
+	}
+	if compacted, err := compactJSON(text); err == nil {
+		return compacted, ""
+	}
+	return json.RawMessage("null"), text
+}
+
+// repaired mends arguments of read-only tools whose defect is benign: a code
+// fence around them or a comma too many. Those of other tools are never mended
+// (session §3).
+func repaired(t tool.Tool, raw string) ([]byte, bool) {
+	if t.Spec().Effect != tool.Read {
+		return nil, false
+	}
+	text := strings.TrimSpace(raw)
+	if rest, fenced := strings.CutPrefix(text, "```"); fenced {
+		_, rest, _ = strings.Cut(rest, "\n")
+		text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "```"))
+	}
+	if out, err := compactJSON(text); err == nil {
+		return out, true
+	}
+	out, err := compactJSON(withoutTrailingCommas(text))
+	return out, err == nil
+}
+
+// withoutTrailingCommas drops commas before a closing bracket, outside strings.
+func withoutTrailingCommas(s string) string {
+	var out []byte
+	inString, escaped := false, false
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case escaped:
+			escaped = false
+		case inString && c == '\\':
+			escaped = true
+		case c == '"':
+			inString = !inString
+		case !inString && (c == '}' || c == ']'):
+			trimmed := strings.TrimRight(string(out), " \t\r\n")
+			if strings.HasSuffix(trimmed, ",") {
+				out = []byte(strings.TrimSuffix(trimmed, ","))
+			}
+		}
+		out = append(out, c)
+	}
+	return string(out)
+}
+
+// defect names where arguments stop being JSON.
+func defect(raw string) string {
+	if err := syntaxError(raw); err != nil {
+		return fmt.Sprintf("%v in %q", err, cutText(raw, 200))
+	}
+	return cutText(raw, 200)
+}
 
 // compactJSON is text without blanks, when it is one JSON value.
 func compactJSON(text string) (json.RawMessage, error) {
@@ -44,26 +107,4 @@ func syntaxError(text string) error {
 		return fmt.Errorf("more follows the value at byte %d", dec.InputOffset())
 	}
 	return fmt.Errorf("not JSON from byte %d on", dec.InputOffset())
-}
-
-// digestOf is the hex sha256 of parts.
-func digestOf(parts ...string) string {
-	h := sha256.New()
-	for _, p := range parts {
-		fmt.Fprintf(h, "%d:%s", len(p), p)
-	}
-	return hex.EncodeToString(h.Sum(nil))
-}
-
-// inputOf makes the log's JSON of a model's arguments: compact, and null where
-// they are not JSON at all; raw then keeps the text.
-func inputOf(arguments string) (input json.RawMessage, raw string) {
-	text := strings.TrimSpace(history.Clean(arguments))
-	if text == "" || text == "null" {
-		return json.RawMessage("{}"), ""
-	}
-	if compacted, err := compactJSON(text); err == nil {
-		return compacted, ""
-	}
-	return json.RawMessage("null"), text
 }

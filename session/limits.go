@@ -1,6 +1,8 @@
 package session
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"math"
 	"time"
@@ -187,4 +189,13 @@ func (s *Session) startClock(r *run, ms int64) {
 		}
 		r.cancel(&cancelCause{why: "time limit", wall: true})
 	})
+}
+
+// digestOf is the hex sha256 of parts.
+func digestOf(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%d:%s", len(p), p)
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }

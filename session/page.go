@@ -64,14 +64,3 @@ func (s *Session) Each(each func(history.Event)) error {
 		return nil
 	})
 }
-
-// ArtifactsOf names the artifacts that a run's results point to.
-func (s *Session) ArtifactsOf(run string) (map[string]bool, error) {
-	named := map[string]bool{}
-	err := s.Each(func(e history.Event) {
-		if r, ok := e.Body.(history.ToolReturned); ok && e.Run == run && r.Artifact != nil {
-			named[r.Artifact.ArtifactID] = true
-		}
-	})
-	return named, err
-}

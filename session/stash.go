@@ -1,0 +1,114 @@
+package session
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
+
+// maxInline is how much of a prompt or an input stands in a line, in bytes.
+const maxInline = 64 << 10
+
+// stashInput stores an input of more than most bytes beside the log and gives
+// what stands for it.
+func (s *Session) stashInput(input json.RawMessage, most int) json.RawMessage {
+	if len(input) <= most || len(input) < 200 {
+		return input
+	}
+	name, err := s.storeBlob(input)
+	if err != nil {
+		return input
+	}
+	out, err := history.StashedInput(name, len(input))
+	if err != nil {
+		return input
+	}
+	return out
+}
+
+// unstash gives back an input that was stored beside the log.
+func (s *Session) unstash(input json.RawMessage) (json.RawMessage, error) {
+	blob, ok := history.StashedBlob(input)
+	if !ok {
+		return input, nil
+	}
+	return s.blob(blob)
+}
+
+// stash moves long texts and images of a prompt beside the log (ruling 43).
+func (s *Session) stash(blocks []history.Block) ([]history.Block, error) {
+	out := make([]history.Block, 0, len(blocks))
+	images := 0
+	for _, b := range blocks {
+		if b.Type == "image" {
+			images++
+		}
+	}
+	if images > model.MaxImages { // before the first of them is stored
+		return nil, &UnfitError{"prompt", fmt.Sprintf("at most %d images fit into one prompt", model.MaxImages)}
+	}
+	room := maxInline // of all blocks together: they stand in one line
+	for _, b := range blocks {
+		b.Text = history.Clean(b.Text)
+		switch {
+		case b.Type == "text" && encodedSize(b.Text) > room:
+			name, err := s.storeBlob([]byte(b.Text))
+			if err != nil {
+				return nil, err
+			}
+			b = history.Block{Type: "artifact", ArtifactID: name, Bytes: int64(len(b.Text))}
+		case b.Type == "artifact" && len(b.ArtifactID) <= 8<<10:
+			b.Bytes = s.blobSize(b.ArtifactID)
+		case b.Type == "image":
+			var err error
+			if b, err = s.stashImage(b); err != nil {
+				return nil, err
+			}
+		case len(b.URI)+len(b.ArtifactID) > 8<<10:
+			return nil, &InvalidError{"prompt", "a block's address is over 8 KiB"}
+		}
+		room -= encodedSize(b.Text)
+		out = append(out, b)
+	}
+	return out, nil
+}
+
+// storeBlob keeps bytes under their hash in the session's folder; they live as
+// long as the session (ruling 63).
+func (s *Session) storeBlob(data []byte) (string, error) {
+	sum := sha256.Sum256(data)
+	name := hex.EncodeToString(sum[:])
+	dir := filepath.Join(s.root().dir, "blobs")
+	if err := s.deps.Disk.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, name)
+	if _, err := os.Stat(path); err == nil {
+		return name, nil
+	}
+	return name, s.deps.Disk.WriteFile(path, data, 0o600)
+}
+
+// blob reads what storeBlob kept.
+func (s *Session) blob(name string) ([]byte, error) {
+	if len(name) != sha256.Size*2 || strings.Trim(name, "0123456789abcdef") != "" {
+		return nil, fmt.Errorf("blob %q is not a name of ours", name)
+	}
+	return os.ReadFile(filepath.Join(s.root().dir, "blobs", name))
+}
+
+// blobSize is how many bytes blob gives, 0 where it gives none.
+func (s *Session) blobSize(name string) int64 {
+	data, err := s.blob(name)
+	if err != nil {
+		return 0
+	}
+	return int64(len(data))
+}
