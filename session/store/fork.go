@@ -69,11 +69,8 @@ func (st *Store) folderOf(id string) (dir string, ephemeral bool, err error) {
 	if s != nil {
 		return s.Dir(), s.Ephemeral(), nil
 	}
-	dir = filepath.Join(st.dir, id)
-	if !validID(id) || !history.Exists(dir) {
-		return "", false, &session.NotFoundError{SessionID: id}
-	}
-	return dir, false, nil
+	dir, err = st.kept(id)
+	return dir, false, err
 }
 
 // forking is one fork on its way.

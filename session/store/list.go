@@ -28,7 +28,7 @@ type Query struct {
 
 // looked is a session as it was when its log was last looked at.
 type looked struct {
-	stamp history.Mark
+	mark  history.Mark
 	about history.About
 }
 
@@ -98,18 +98,18 @@ func (st *Store) abouts() ([]history.About, error) {
 
 // look describes a session that is not open here; lock is what its process holds.
 func (st *Store) look(dir, id, lock string) (history.About, error) {
-	stamp, err := history.MarkOf(dir)
+	mark, err := history.MarkOf(dir)
 	if err != nil {
 		return history.About{}, err
 	}
 	st.mu.Lock()
 	known, ok := st.looked[id]
 	st.mu.Unlock()
-	if !ok || known.stamp != stamp {
-		if known.about, err = history.Look(dir, id, stamp); err != nil {
+	if !ok || known.mark != mark {
+		if known.about, err = history.Look(dir, id, mark); err != nil {
 			return history.About{}, err
 		}
-		known.stamp = stamp
+		known.mark = mark
 		known.about.SessionKey = key.Stored(known.about.SessionKey, st.deps.WorkspaceID, cmp.Or(known.about.Agent, "build"), id)
 		st.mu.Lock()
 		st.looked[id] = known
