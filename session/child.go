@@ -131,7 +131,7 @@ func (s *Session) opening(task Task) history.Opened {
 }
 
 func (s *Session) childAt(n string) *Session {
-	child := blank(s.deps, s.id+"."+n, filepath.Join(s.dir, "sub", n))
+	child := blank(s.deps, s.id+"."+n, filepath.Join(s.dir, history.ChildFolder, n))
 	child.parent, child.origin.Session = s, s.id
 	return child
 }

@@ -125,5 +125,5 @@ func (s *Session) MayRead(object string) bool {
 // ownDirs are where this session may read although it is not the Vault: its own
 // artifacts and transcripts (ruling 66), and messages that were too long to show.
 func (s *Session) ownDirs() []string {
-	return append(s.deps.Artifacts.ArtifactDirs(s.root().id), filepath.Join(s.root().dir, "transcripts"), filepath.Join(s.root().dir, "blobs"))
+	return append(s.deps.Artifacts.ArtifactDirs(s.root().id), filepath.Join(s.root().dir, history.TranscriptFolder), filepath.Join(s.root().dir, history.BlobFolder))
 }

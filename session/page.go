@@ -31,7 +31,7 @@ func (s *Session) logOf(agent []string) (*history.Log, history.Origin, int64, er
 	if !ok || err != nil || len(agent) > 1 {
 		return nil, history.Origin{}, 0, &InvalidError{"agentPath", fmt.Sprintf("%q is not a sub-agent of the session", strings.Join(agent, "/"))}
 	}
-	dir := filepath.Join(s.dir, "sub", strconv.Itoa(number))
+	dir := filepath.Join(s.dir, history.ChildFolder, strconv.Itoa(number))
 	if !history.Exists(dir) {
 		return nil, history.Origin{}, 0, &InvalidError{"agentPath", fmt.Sprintf("%q is not a sub-agent of the session", agent[0])}
 	}

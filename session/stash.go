@@ -85,7 +85,7 @@ func (s *Session) stash(blocks []history.Block) ([]history.Block, error) {
 func (s *Session) storeBlob(data []byte) (string, error) {
 	sum := sha256.Sum256(data)
 	name := hex.EncodeToString(sum[:])
-	dir := filepath.Join(s.root().dir, "blobs")
+	dir := filepath.Join(s.root().dir, history.BlobFolder)
 	if err := s.deps.Disk.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
@@ -101,7 +101,7 @@ func (s *Session) blob(name string) ([]byte, error) {
 	if len(name) != sha256.Size*2 || strings.Trim(name, "0123456789abcdef") != "" {
 		return nil, fmt.Errorf("blob %q is not a name of ours", name)
 	}
-	return os.ReadFile(filepath.Join(s.root().dir, "blobs", name))
+	return os.ReadFile(filepath.Join(s.root().dir, history.BlobFolder, name))
 }
 
 // blobSize is how many bytes blob gives, 0 where it gives none.

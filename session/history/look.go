@@ -21,7 +21,7 @@ const glimpse, wideGlimpse = 64 << 10, 256 << 10
 // lack what stands in it, and a title given in it is not seen; whoever opens the
 // session writes them right.
 func Look(dir, id string, now Mark) (About, error) {
-	path, size := filepath.Join(dir, "events.jsonl"), now.Bytes
+	path, size := filepath.Join(dir, LogFile), now.Bytes
 	about, known := readAbout(dir, path, size)
 	if known && about.Bytes == size {
 		about.ID = id
@@ -124,7 +124,7 @@ type Mark struct {
 
 // MarkOf is that of the folder's log now.
 func MarkOf(dir string) (Mark, error) {
-	fi, err := os.Stat(filepath.Join(dir, "events.jsonl"))
+	fi, err := os.Stat(filepath.Join(dir, LogFile))
 	if err != nil {
 		return Mark{}, err
 	}

@@ -88,7 +88,7 @@ func (st *Store) abouts() ([]history.About, error) {
 	for _, name := range names {
 		if s, ok := open[name]; ok {
 			all = append(all, s.About())
-		} else if a, err := st.look(filepath.Join(st.dir, name), name, filepath.Join(st.dir, name, "lock")); err == nil {
+		} else if a, err := st.look(filepath.Join(st.dir, name), name, filepath.Join(st.dir, name, history.LockFile)); err == nil {
 			all = append(all, a)
 		}
 	}
@@ -132,13 +132,13 @@ func (st *Store) childrenOf(root history.About) []history.About {
 	if s != nil {
 		dir = s.Dir()
 	}
-	names, err := numbered(filepath.Join(dir, "sub"))
+	names, err := numbered(filepath.Join(dir, history.ChildFolder))
 	if err != nil {
 		return nil // there are none
 	}
 	var out []history.About
 	for _, n := range names {
-		a, err := st.look(filepath.Join(dir, "sub", n), root.ID+"."+n, filepath.Join(dir, "lock"))
+		a, err := st.look(filepath.Join(dir, history.ChildFolder, n), root.ID+"."+n, filepath.Join(dir, history.LockFile))
 		if err == nil {
 			a.SessionKey = root.SessionKey
 			out = append(out, a)

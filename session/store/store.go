@@ -236,7 +236,7 @@ func (st *Store) InUse(id string) bool {
 	if open || !validID(id) {
 		return open
 	}
-	return durable.Locked(filepath.Join(st.dir, id, "lock"))
+	return durable.Locked(filepath.Join(st.dir, id, history.LockFile))
 }
 
 // Close ends every run and lets go of every log. It returns when everything is
