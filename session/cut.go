@@ -1,8 +1,6 @@
 package session
 
-import (
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // cutText shortens text to max bytes at a rune.
 func cutText(text string, max int) string {

@@ -213,15 +213,6 @@ func failed(kind, message string) stop {
 	return stop{reason: "error", err: &history.RunError{Kind: kind, Message: message}}
 }
 
-// RunState is what the run does now (protocol §5).
-type RunState struct {
-	State     string `json:"state"` // thinking, tool_calling, waiting_approval, retrying, compacting, finished, error
-	Detail    string `json:"detail,omitempty"`
-	Iteration int    `json:"iteration"`
-	Attempt   int    `json:"attempt,omitempty"`
-	InMs      int64  `json:"inMs,omitempty"`
-}
-
 func nonNil[T any](s []T) []T {
 	if s == nil {
 		return []T{}

@@ -70,20 +70,6 @@ func (s *Session) root() *Session {
 
 var errClosed = errors.New("the session is closed")
 
-// show tells watchers something that is not kept.
-func (s *Session) show(run, kind string, data any) {
-	after := s.root().Seq()
-	s.deps.Notifier.Ephemeral(s.origin, history.Ephemeral{Type: kind, Run: run, After: after, Data: data})
-}
-
-// Notice is a word to a person that changes nothing (protocol §5).
-type Notice struct {
-	Severity  string `json:"severity"` // info, warning, error
-	Title     string `json:"title"`
-	Kind      string `json:"kind,omitempty"` // message_reset …
-	MessageID string `json:"messageId,omitempty"`
-}
-
 // Seq is the last durable seq.
 func (s *Session) Seq() int64 {
 	s.mu.Lock()
