@@ -18,3 +18,16 @@ func (m Message) Tokens(measure func(text string) int64) int64 {
 func (t Tool) Tokens(measure func(text string) int64) int64 {
 	return MessageTokens + measure(t.Name) + measure(t.Description) + measure(string(t.Schema))
 }
+
+// leastTokens is a low guess of what a request counts: its texts at six bytes a
+// token, which is more than any usual text has.
+func (r *Request) leastTokens() int64 {
+	bytes := 0
+	for _, m := range r.Messages {
+		bytes += len(m.Text)
+		for _, c := range m.Calls {
+			bytes += len(c.Arguments)
+		}
+	}
+	return int64(bytes / 6)
+}

@@ -3,10 +3,49 @@ package model
 import (
 	"fmt"
 	"net/url"
-	"slices"
 	"strings"
-	"unicode/utf8"
+	"time"
 )
+
+// Kind is what an error means for the caller; the words are the protocol's
+// error.kind (protocol §7, ruling 12).
+type Kind string
+
+// The kinds of failure.
+const (
+	KindAuth          Kind = "model_auth"
+	KindRateLimited   Kind = "model_rate_limited"
+	KindQuota         Kind = "model_quota"
+	KindOverloaded    Kind = "model_overloaded"
+	KindOverflow      Kind = "context_window_exceeded"
+	KindRejected      Kind = "model_rejected"
+	KindNotFound      Kind = "model_not_found"
+	KindContentFilter Kind = "content_filter"
+	KindServer        Kind = "model_server_error"
+	KindNetwork       Kind = "model_unreachable"
+	KindUnavailable   Kind = "MODEL_UNAVAILABLE" // a chain is exhausted
+)
+
+// Error is why a model could not answer.
+type Error struct {
+	Kind       Kind
+	Status     int    // HTTP status, 0 when there was none
+	Message    string // the provider's words, at most 2 KiB, never a key
+	Provider   string
+	Model      string
+	URL        string // without query and user info
+	RetryAfter time.Duration
+	Window     int64 // the real limit when an overflow text names it
+	Attempts   []Attempt
+}
+
+// Attempt is one request that failed.
+type Attempt struct {
+	Model   string `json:"model"`
+	Status  int    `json:"status,omitempty"`
+	Kind    Kind   `json:"kind"`
+	Message string `json:"message"`
+}
 
 // maxMessage bounds Error.Message, in bytes.
 const maxMessage = 2 << 10
@@ -52,62 +91,6 @@ type failure struct {
 	body string
 	// again says that the same question may succeed later.
 	again bool
-}
-
-// scrubber removes secrets from texts that leave this package.
-type scrubber struct{ replacer *strings.Replacer }
-
-// newScrubber hides each secret of at least 6 bytes, also as it is written in a
-// URL and in JSON.
-func newScrubber(secrets []string) scrubber {
-	var pairs []string
-	for _, s := range secrets {
-		if len(s) < 6 {
-			continue
-		}
-		inJSON := strings.Trim(string(encodeJSON(s)), `"`)
-		forms := []string{s, url.QueryEscape(s), url.PathEscape(s), inJSON}
-		for _, slash := range []string{"/", `\/`} {
-			for _, plus := range []string{"+", `\u002b`, `\u002B`} {
-				forms = append(forms, strings.NewReplacer("/", slash, "+", plus).Replace(inJSON))
-			}
-		}
-		slices.Sort(forms)
-		for _, form := range slices.Compact(forms) {
-			pairs = append(pairs, form, "«key»")
-		}
-	}
-	return scrubber{strings.NewReplacer(pairs...)}
-}
-
-// message makes provider text fit to be shown: no secrets, no control
-// characters, valid UTF-8, at most 2 KiB.
-func (s scrubber) message(text string) string {
-	if s.replacer != nil {
-		text = s.replacer.Replace(text)
-	}
-	text = strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' || r == '\r' {
-			return ' '
-		}
-		if r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0 {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(text, "\uFFFD"))
-	return clip(strings.TrimSpace(text), maxMessage)
-}
-
-// clip cuts text to at most n bytes at a rune boundary and marks the cut.
-func clip(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	n -= len("…")
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n] + "…"
 }
 
 // shownURL is u without user info, query and fragment.

@@ -2,6 +2,9 @@ package session
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -85,4 +88,23 @@ func fitted(body, tree string) (text string, cut bool) {
 	tree = cutText(tree, maxPreview/2-len(mark))
 	body = strings.TrimSuffix(cutText(body, maxPreview-len(tree)-len(mark)), "…")
 	return body + mark + tree, true
+}
+
+// plainQuestion is one that is about no object: its digest covers its title, so
+// that a client cannot answer yesterday's (ruling 98).
+func plainQuestion(domain, title, reason string) history.Approval {
+	return history.Approval{
+		Title: title, Reason: control.Title(reason, maxReason), Risk: "loop", Domain: domain, Targets: []string{}, Input: []byte("{}"),
+		Rule: control.RuleRef{Pattern: "*", Source: "built-in"}, Always: []control.Offer{},
+		Decisions: []string{"once", "always", "reject"}, Digest: digestOf(domain, title),
+	}
+}
+
+// digestOf is the hex sha256 of parts.
+func digestOf(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%d:%s", len(p), p)
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }

@@ -166,12 +166,7 @@ func (s *Session) act(r *run, j *step) {
 // bounded, whatever it came from.
 func (s *Session) conclude(r *run, j *step) {
 	defer j.done()
-	for _, c := range j.changes {
-		change := history.FileChange{URI: c.URI, Path: c.Path, Kind: c.Kind, From: c.From, Additions: c.Additions, Deletions: c.Deletions, CallID: j.call.CallID}
-		j.result.Changes = append(j.result.Changes, change)
-		r.changes = append(r.changes, change)
-		s.must(r, history.FileChanged{CallID: j.call.CallID, Path: c.Path, Kind: c.Kind, From: c.From, Before: c.Before, After: c.After, Checkpoint: c.Checkpoint})
-	}
+	j.result.Changes = s.recordChanges(r, j)
 	s.truncate(r, j, joinLines(j.ownWords(), s.observe(r, j)))
 	if j.tainted {
 		s.taint(r, j)
@@ -180,6 +175,17 @@ func (s *Session) conclude(r *run, j *step) {
 	if j.plan != nil && j.plan.Effect != tool.Read {
 		_ = s.flush() // a log that cannot be written has been reported
 	}
+}
+
+// recordChanges records the files that a step has changed, and counts them to
+// the run.
+func (s *Session) recordChanges(r *run, j *step) (changes []history.FileChange) {
+	for _, c := range j.changes {
+		changes = append(changes, history.FileChange{URI: c.URI, Path: c.Path, Kind: c.Kind, From: c.From, Additions: c.Additions, Deletions: c.Deletions, CallID: j.call.CallID})
+		s.must(r, history.FileChanged{CallID: j.call.CallID, Path: c.Path, Kind: c.Kind, From: c.From, Before: c.Before, After: c.After, Checkpoint: c.Checkpoint})
+	}
+	r.changes = append(r.changes, changes...)
+	return changes
 }
 
 // stoppable lets one call be cancelled by its id, also while it is asked about.

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -101,81 +100,5 @@ func (s *Session) dropQueuedLocked(target CancelTarget, out *Cancelled) {
 		out.Runs = append(out.Runs, q.RunID)
 		_ = s.recordLocked(q.RunID, history.RunEnded{StopReason: "cancelled", Changes: []history.FileChange{}}) // reported by recordLocked
 		s.settleLocked(q.RunID, Ended{RunID: q.RunID, StopReason: "cancelled", Changes: []history.FileChange{}})
-	}
-}
-
-// promise is a run whose end somebody may wait for.
-type promise struct {
-	done  chan struct{}
-	ended Ended
-}
-
-func (s *Session) promiseLocked(runID string) *promise {
-	p, ok := s.promises[runID]
-	if !ok {
-		p = &promise{done: make(chan struct{})}
-		s.promises[runID] = p
-	}
-	return p
-}
-
-func (s *Session) settleLocked(runID string, ended Ended) {
-	p := s.promiseLocked(runID)
-	select {
-	case <-p.done:
-	default:
-		p.ended = ended
-		close(p.done)
-		s.settled = append(s.settled, runID)
-	}
-	for len(s.settled) > mostSettled { // older ones are looked up in the log
-		delete(s.promises, s.settled[0])
-		s.settled = s.settled[1:]
-	}
-}
-
-// mostSettled bounds how many ended runs are remembered.
-const mostSettled = 32
-
-// Wait returns how a run of this process ended; a run of an earlier process is
-// looked up in the log.
-func (s *Session) Wait(ctx context.Context, runID string) (Ended, error) {
-	s.mu.Lock()
-	p, known := s.promises[runID]
-	if !known && slices.ContainsFunc(s.t.Queue, func(q history.Queued) bool { return q.RunID == runID }) {
-		p, known = s.promiseLocked(runID), true // queued by an earlier process
-	}
-	s.mu.Unlock()
-	if !known {
-		return s.endedBefore(runID)
-	}
-	select {
-	case <-p.done:
-		return p.ended, nil
-	case <-ctx.Done():
-		return Ended{}, context.Cause(ctx)
-	}
-}
-
-// Idle waits until nothing runs and nothing is queued.
-func (s *Session) Idle(ctx context.Context) error {
-	s.mu.Lock()
-	idle := s.idle
-	s.mu.Unlock()
-	if idle == nil {
-		return nil
-	}
-	select {
-	case <-idle:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-func (s *Session) idleLocked() {
-	if s.idle != nil {
-		close(s.idle)
-		s.idle = nil
 	}
 }

@@ -118,12 +118,6 @@ func (s *Session) dismiss(path string) {
 	s.kidGone = make(chan struct{})
 }
 
-// ownDirs are where this session may read although it is not the Vault: its own
-// artifacts and transcripts (ruling 66), and messages that were too long to show.
-func (s *Session) ownDirs() []string {
-	return append(s.deps.Artifacts.ArtifactDirs(s.root().id), filepath.Join(s.root().dir, "transcripts"), filepath.Join(s.root().dir, "blobs"))
-}
-
 // opening is the first line of a sub-agent's log.
 func (s *Session) opening(task Task) history.Opened {
 	of := s.parent.Info()
@@ -137,10 +131,9 @@ func (s *Session) opening(task Task) history.Opened {
 }
 
 func (s *Session) childAt(n string) *Session {
-	return &Session{
-		deps: s.deps, id: s.id + "." + n, dir: filepath.Join(s.dir, "sub", n), parent: s,
-		origin: history.Origin{Session: s.id}, changed: make(chan struct{}), kidGone: make(chan struct{}), promises: map[string]*promise{}, stops: map[string]context.CancelCauseFunc{},
-	}
+	child := blank(s.deps, s.id+"."+n, filepath.Join(s.dir, history.ChildFolder, n))
+	child.parent, child.origin.Session = s, s.id
+	return child
 }
 
 func (s *Session) callCount() int {

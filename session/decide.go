@@ -1,8 +1,11 @@
 package session
 
 import (
+	"path/filepath"
+
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // word is the last word over a call: may it run, and who says so.
@@ -94,4 +97,33 @@ func (s *Session) askAbout(r *run, j *step, d control.Decision) word {
 		w.answer, w.status = "", "cancelled"
 	}
 	return w
+}
+
+// facts are what a policy of this session knows now.
+func (s *Session) facts(agent control.Agent) control.Facts {
+	f := s.deps.Facts()
+	f.Agent, f.Ceiling, f.Further = agent.Name, agent.Ceiling, agent.Further
+	f.Own = append(f.Own, s.ownDirs()...)
+	r := s.root()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f.Grants, f.Tainted, f.NoMemory = r.t.Grants, r.t.Tainted, !isPrivate(r.t.Opened.Key)
+	f.Mode = "agent"
+	if r.t.Info.Mode == "full_access" && r.full {
+		f.Mode = "full_access"
+	}
+	return f
+}
+
+// MayRead says whether the session may read an object without asking anybody
+// (control §1).
+func (s *Session) MayRead(object string) bool {
+	plan := &tool.Plan{Tool: "read", Effect: tool.Read, Targets: []tool.Target{{Domain: "read", Object: object}}}
+	return control.NewPolicy(s.facts(control.Agent{})).Decide(plan).Verdict == control.Allow
+}
+
+// ownDirs are where this session may read although it is not the Vault: its own
+// artifacts and transcripts (ruling 66), and messages that were too long to show.
+func (s *Session) ownDirs() []string {
+	return append(s.deps.Artifacts.ArtifactDirs(s.root().id), filepath.Join(s.root().dir, history.TranscriptFolder), filepath.Join(s.root().dir, history.BlobFolder))
 }

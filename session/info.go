@@ -29,3 +29,34 @@ func (s *Session) About() history.About {
 func (s *Session) aboutLocked() history.About {
 	return history.About{Info: s.infoLocked(), Seq: s.t.Seq, Bytes: s.log.Bytes(), FirstPrompt: s.t.FirstPrompt, LastPrompt: s.t.LastPrompt}
 }
+
+// Info describes the session for lists.
+func (s *Session) Info() history.Info {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.infoLocked()
+}
+
+func (s *Session) infoLocked() history.Info {
+	state := "idle"
+	switch {
+	case s.closed:
+		state = "closed"
+	case len(s.t.Pending) > 0:
+		state = "waiting_approval"
+	case s.live != nil:
+		state = "running"
+	case s.t.Closed:
+		state = "closed"
+	case s.t.Interrupted != nil:
+		state = "interrupted"
+	}
+	info := s.t.Describe(s.id, state)
+	if s.key != "" {
+		info.SessionKey = s.key
+	}
+	if info.Mode == "full_access" && !s.full {
+		info.Mode = "agent" // lost on restart unless confirmed again (control §4)
+	}
+	return info
+}

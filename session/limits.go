@@ -167,16 +167,6 @@ func (s *Session) mayGoOn(r *run, l *limit, n int64, title string) bool {
 	return true
 }
 
-// plainQuestion is one that is about no object: its digest covers its title, so
-// that a client cannot answer yesterday's (ruling 98).
-func plainQuestion(domain, title, reason string) history.Approval {
-	return history.Approval{
-		Title: title, Reason: control.Title(reason, maxReason), Risk: "loop", Domain: domain, Targets: []string{}, Input: []byte("{}"),
-		Rule: control.RuleRef{Pattern: "*", Source: "built-in"}, Always: []control.Offer{},
-		Decisions: []string{"once", "always", "reject"}, Digest: digestOf(domain, title),
-	}
-}
-
 // startClock lets the run end when its time is up, not counting the time in
 // which a person thinks; configured time that can be asked about is only noted.
 func (s *Session) startClock(r *run, ms int64) {

@@ -74,7 +74,7 @@ func (s *Session) cutPrompt(blocks []history.Block, most int) []history.Block {
 	head, tail := cutEnds(whole, max(most-note, note))
 	where := "it could not be kept"
 	if name, err := s.storeBlob([]byte(whole)); err == nil {
-		where = "all of it is in " + filepath.Join(s.root().dir, "blobs", name)
+		where = "all of it is in " + filepath.Join(s.root().dir, history.BlobFolder, name)
 	}
 	text := fmt.Sprintf("%s\n[… %d bytes of this message are left out: it is longer than the window has room for; %s …]\n%s", head, len(whole)-len(head)-len(tail), where, tail)
 	return append([]history.Block{{Type: "text", Text: text}}, out...)

@@ -148,9 +148,7 @@ func (s *Session) hear(ctx context.Context, r *run, request model.Request) (mode
 			return model.Done{}, err
 		}
 		if done, ok := part.(model.Done); ok {
-			if u := done.Usage; u != nil {
-				r.usage.Add(&history.TokenCount{InputTokens: u.Input, OutputTokens: u.Output, CachedTokens: u.Cached, Cost: u.Cost})
-			}
+			r.spend(done.Usage)
 			return done, nil
 		}
 	}
@@ -185,10 +183,8 @@ func (s *Session) silentCall(r *run, tools tool.Set, c history.Call, cut bool) (
 		return j.word.text, nil
 	}
 	s.act(r, j)
-	for _, f := range j.changes {
+	for _, f := range s.recordChanges(r, j) {
 		changed = append(changed, f.Path)
-		r.changes = append(r.changes, history.FileChange{URI: f.URI, Path: f.Path, Kind: f.Kind, From: f.From, Additions: f.Additions, Deletions: f.Deletions, CallID: c.CallID})
-		s.must(r, history.FileChanged{CallID: c.CallID, Path: f.Path, Kind: f.Kind, From: f.From, Before: f.Before, After: f.After, Checkpoint: f.Checkpoint})
 	}
 	return j.result.Text, changed
 }

@@ -122,7 +122,7 @@ func Glance(deps *Deps, id, dir string) *Session {
 
 // Lock takes a session's folder for this process, or says who has it.
 func Lock(deps *Deps, id, dir string) (*durable.Lock, error) {
-	lock, err := deps.Disk.TryLock(filepath.Join(dir, "lock"))
+	lock, err := deps.Disk.TryLock(filepath.Join(dir, history.LockFile))
 	var held durable.ErrLocked
 	if errors.As(err, &held) {
 		return nil, &LockedError{id, held.PID}

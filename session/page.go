@@ -31,7 +31,7 @@ func (s *Session) logOf(agent []string) (*history.Log, history.Origin, int64, er
 	if !ok || err != nil || len(agent) > 1 {
 		return nil, history.Origin{}, 0, &InvalidError{"agentPath", fmt.Sprintf("%q is not a sub-agent of the session", strings.Join(agent, "/"))}
 	}
-	dir := filepath.Join(s.dir, "sub", strconv.Itoa(number))
+	dir := filepath.Join(s.dir, history.ChildFolder, strconv.Itoa(number))
 	if !history.Exists(dir) {
 		return nil, history.Origin{}, 0, &InvalidError{"agentPath", fmt.Sprintf("%q is not a sub-agent of the session", agent[0])}
 	}
@@ -63,41 +63,4 @@ func (s *Session) Each(each func(history.Event)) error {
 		each(e)
 		return nil
 	})
-}
-
-// ArtifactsOf names the artifacts that a run's results point to.
-func (s *Session) ArtifactsOf(run string) (map[string]bool, error) {
-	named := map[string]bool{}
-	err := s.Each(func(e history.Event) {
-		if r, ok := e.Body.(history.ToolReturned); ok && e.Run == run && r.Artifact != nil {
-			named[r.Artifact.ArtifactID] = true
-		}
-	})
-	return named, err
-}
-
-// endedBefore looks up how a run of an earlier process ended.
-func (s *Session) endedBefore(runID string) (Ended, error) {
-	s.mu.Lock()
-	log := s.log.View()
-	s.mu.Unlock()
-	var out Ended
-	text := ""
-	err := log.Each(1, func(e history.Event) error {
-		if e.Run != runID {
-			return nil
-		}
-		switch b := e.Body.(type) {
-		case history.AssistantMessage:
-			text = b.Text
-		case history.RunEnded:
-			out = Ended{runID, b.StopReason, text, b.Usage, b.Changes, b.Error, b.Message}
-			return history.ErrStop
-		}
-		return nil
-	})
-	if err == nil && out.RunID == "" {
-		err = fmt.Errorf("there is no run %q", runID)
-	}
-	return out, err
 }

@@ -49,7 +49,7 @@ func (s *Session) Prompt(p Prompt) (history.Ack, error) {
 		return history.Ack{}, err
 	}
 	if err := s.catchUpLocked(); err != nil { // nothing is taken in that would not be kept
-		return history.Ack{}, fmt.Errorf("the session log cannot be written: %w", err)
+		return history.Ack{}, logBroken(err)
 	}
 	ack := history.Ack{SessionID: s.id}
 	switch {
@@ -83,7 +83,7 @@ func (s *Session) Continue() (history.Ack, error) {
 		defer s.mu.Unlock()
 		next := s.nextLocked()
 		if next == nil {
-			return history.Ack{}, fmt.Errorf("the session log cannot be written: %w", s.broken)
+			return history.Ack{}, logBroken(s.broken)
 		}
 		return history.Ack{SessionID: s.id, RunID: next.id, Disposition: "started", Seq: s.t.Seq, Owed: true}, nil
 	}

@@ -72,3 +72,18 @@ func (s *Session) dropLocked(run string) error {
 	s.settleLocked(run, Ended{RunID: run, StopReason: "cancelled", Changes: []history.FileChange{}})
 	return nil
 }
+
+// Queue is what waits to be run.
+func (s *Session) Queue() []history.QueueItem {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.queueLocked()
+}
+
+func (s *Session) queueLocked() []history.QueueItem {
+	out := []history.QueueItem{}
+	for _, q := range s.t.Queue {
+		out = append(out, q.QueueItem)
+	}
+	return out
+}

@@ -24,7 +24,7 @@ func (s *Session) load() error {
 	}
 	s.mu.Lock()
 	s.log, s.t = log, t
-	s.children = lastChild(filepath.Join(s.dir, "sub"))
+	s.children = lastChild(filepath.Join(s.dir, history.ChildFolder))
 	s.mu.Unlock()
 	if s.parent == nil {
 		s.recoverChildren(t.Children) // first: as long as they are open here, they are looked at again

@@ -61,6 +61,13 @@ type chosen struct {
 	SystemPrompt *string
 }
 
+// spend adds what an answer has cost that is not recorded.
+func (r *run) spend(u *model.Usage) {
+	if u != nil {
+		r.usage.Add(&history.TokenCount{InputTokens: u.Input, OutputTokens: u.Output, CachedTokens: u.Cached, Cost: u.Cost})
+	}
+}
+
 // Ended is how a run ended (protocol §3 RunResult without the ack).
 type Ended struct {
 	RunID      string
@@ -204,51 +211,6 @@ func (s *Session) stopFor(r *run, err error) stop {
 
 func failed(kind, message string) stop {
 	return stop{reason: "error", err: &history.RunError{Kind: kind, Message: message}}
-}
-
-// finish writes the last word of a run and starts the next one that waits, in
-// one step: who sees run.ended may start a run of their own at once. It uses no
-// cancelled context: whatever happened before, the log ends well.
-func (s *Session) finish(r *run, end stop) (next *run) {
-	s.mu.Lock()
-	r.leaving = true
-	s.mu.Unlock()
-	s.closeOpenCalls(r, end.reason)
-	s.cancelPending(r)
-	r.usage.Context = s.context(r)
-	state := "finished"
-	if end.reason == "error" {
-		state = "error"
-	}
-	s.show(r.id, "run.state", RunState{State: state, Iteration: r.iteration, Detail: detailOf(end)})
-	body := history.RunEnded{StopReason: end.reason, Usage: r.usage, Changes: nonNil(boundChanges(r.changes, maxEncoded/2)), Error: end.err, Message: end.message}
-	if s.deps.Audit != nil {
-		body.Audit = s.deps.Audit(s.root().id).Seal()
-	}
-	r.clock.stop()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_ = s.recordLocked(r.id, body) // a log that cannot be written has been reported
-	r.cancel(nil)
-	s.settleLocked(r.id, Ended{r.id, end.reason, r.text, r.usage, nonNil(r.changes), end.err, end.message})
-	s.writeInfo()
-	return s.nextLocked()
-}
-
-func detailOf(end stop) string {
-	if end.err != nil {
-		return end.err.Message
-	}
-	return ""
-}
-
-// RunState is what the run does now (protocol §5).
-type RunState struct {
-	State     string `json:"state"` // thinking, tool_calling, waiting_approval, retrying, compacting, finished, error
-	Detail    string `json:"detail,omitempty"`
-	Iteration int    `json:"iteration"`
-	Attempt   int    `json:"attempt,omitempty"`
-	InMs      int64  `json:"inMs,omitempty"`
 }
 
 func nonNil[T any](s []T) []T {

@@ -220,9 +220,7 @@ func (s *Session) hearSummary(r *run, m model.Model, request model.Request, p re
 				return "", compaction.ErrGain // longer than what it is to replace
 			}
 		case model.Done:
-			if u := d.Usage; u != nil {
-				r.usage.Add(&history.TokenCount{InputTokens: u.Input, OutputTokens: u.Output, CachedTokens: u.Cached, Cost: u.Cost})
-			}
+			r.spend(d.Usage)
 			summary := strings.TrimSpace(history.Clean(d.Text))
 			switch {
 			case len(d.Calls) > 0:

@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -96,53 +95,7 @@ func (s *Session) compactTool() tool.Tool {
 	})
 }
 
-// repaired mends arguments of read-only tools whose defect is benign: a code
-// fence around them or a comma too many. Those of other tools are never mended
-// (session §3).
-func repaired(t tool.Tool, raw string) ([]byte, bool) {
-	if t.Spec().Effect != tool.Read {
-		return nil, false
-	}
-	text := strings.TrimSpace(raw)
-	if rest, fenced := strings.CutPrefix(text, "```"); fenced {
-		_, rest, _ = strings.Cut(rest, "\n")
-		text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "```"))
-	}
-	if out, err := compactJSON(text); err == nil {
-		return out, true
-	}
-	out, err := compactJSON(withoutTrailingCommas(text))
-	return out, err == nil
-}
-
-// withoutTrailingCommas drops commas before a closing bracket, outside strings.
-func withoutTrailingCommas(s string) string {
-	var out []byte
-	inString, escaped := false, false
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		switch {
-		case escaped:
-			escaped = false
-		case inString && c == '\\':
-			escaped = true
-		case c == '"':
-			inString = !inString
-		case !inString && (c == '}' || c == ']'):
-			trimmed := strings.TrimRight(string(out), " \t\r\n")
-			if strings.HasSuffix(trimmed, ",") {
-				out = []byte(strings.TrimSuffix(trimmed, ","))
-			}
-		}
-		out = append(out, c)
-	}
-	return string(out)
-}
-
-// defect names where arguments stop being JSON.
-func defect(raw string) string {
-	if err := syntaxError(raw); err != nil {
-		return fmt.Sprintf("%v in %q", err, cutText(raw, 200))
-	}
-	return cutText(raw, 200)
+func has(set tool.Set, name string) bool {
+	_, ok := set.Lookup(name)
+	return ok
 }

@@ -80,21 +80,29 @@ func (s *Session) limitsOfResult(r *run, j *step) control.Limits {
 	return lim
 }
 
-// encodedSize is what a text costs in a line of the log, in bytes, without its
-// quotes.
-func encodedSize(text string) int {
-	n := len(text)
-	for i := range len(text) {
-		switch c := text[i]; {
-		case c == '"' || c == '\\' || c == '\n' || c == '\r' || c == '\t' || c == '\b' || c == '\f':
-			n++
-		case c < ' ':
-			n += 5
-		case c == 0xE2 && i+2 < len(text) && text[i+1] == 0x80 && text[i+2]|1 == 0xA9: // U+2028, U+2029
-			n += 3
+// readsArtifact says that a call only read what is an artifact, or a transcript,
+// already: it is shown page by page and never stored again (control §6).
+func (s *Session) readsArtifact(j *step) bool {
+	if j.plan == nil || j.plan.Effect != tool.Read || len(j.plan.Targets) == 0 {
+		return false
+	}
+	f := s.deps.Facts()
+	f.Own = s.ownDirs()
+	for _, dir := range s.deps.Artifacts.ArtifactDirs(s.root().id) {
+		f.Own = append(f.Own, filepath.Dir(dir)) // those of other sessions too
+	}
+	return !slices.ContainsFunc(j.plan.Targets, func(t tool.Target) bool { return t.Domain != "read" || !f.Owns(t) })
+}
+
+// boundChanges keeps as many changes as fit into most bytes of a line.
+func boundChanges(changes []history.FileChange, most int) []history.FileChange {
+	for i, c := range changes {
+		raw, err := history.Marshal(c)
+		if most -= len(raw) + 1; err != nil || most < 0 {
+			return changes[:i]
 		}
 	}
-	return n
+	return changes
 }
 
 // withNote puts a note behind a text that stays as it is.
@@ -110,48 +118,4 @@ func joinLines(text, note string) string {
 		return text + note
 	}
 	return text + "\n" + note
-}
-
-// readsArtifact says that a call only read what is an artifact, or a transcript,
-// already: it is shown page by page and never stored again (control §6).
-func (s *Session) readsArtifact(j *step) bool {
-	if j.plan == nil || j.plan.Effect != tool.Read || len(j.plan.Targets) == 0 {
-		return false
-	}
-	f := s.deps.Facts()
-	f.Own = s.ownDirs()
-	for _, dir := range s.deps.Artifacts.ArtifactDirs(s.root().id) {
-		f.Own = append(f.Own, filepath.Dir(dir)) // those of other sessions too
-	}
-	return !slices.ContainsFunc(j.plan.Targets, func(t tool.Target) bool { return t.Domain != "read" || !f.Owns(t) })
-}
-
-// keep stores a text as an artifact of the session.
-func (s *Session) keep(toolName, callID, text string) (*tool.ArtifactRef, string, error) {
-	spill, err := s.deps.Artifacts.Create(s.root().id, toolName, callID, "text/plain")
-	if err != nil {
-		return nil, "", err
-	}
-	_, werr := spill.Write([]byte(text))
-	ref, path, err := spill.Close()
-	if werr != nil {
-		err = werr
-	}
-	return &ref, path, err
-}
-
-// boundChanges keeps as many changes as fit into most bytes of a line.
-func boundChanges(changes []history.FileChange, most int) []history.FileChange {
-	for i, c := range changes {
-		raw, err := history.Marshal(c)
-		if most -= len(raw) + 1; err != nil || most < 0 {
-			return changes[:i]
-		}
-	}
-	return changes
-}
-
-func has(set tool.Set, name string) bool {
-	_, ok := set.Lookup(name)
-	return ok
 }

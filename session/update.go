@@ -135,19 +135,3 @@ func (s *Session) canOpen(name *string) error {
 	}
 	return nil
 }
-
-// Resumed is what a client needs to go on with a session.
-type Resumed struct {
-	Info        history.Info
-	TailSeq     int64
-	Interrupted *history.Interrupted
-	Pending     []history.Approval
-	Queue       []history.QueueItem
-}
-
-// Resume describes a session to a client that opens it.
-func (s *Session) Resume() Resumed {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return Resumed{Info: s.infoLocked(), TailSeq: s.t.Seq, Interrupted: s.t.Interrupted, Pending: append([]history.Approval{}, s.t.Pending...), Queue: s.queueLocked()}
-}

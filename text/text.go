@@ -24,9 +24,6 @@ func (m Message) In(locale string, args ...any) string {
 	return fmt.Sprintf(form, args...)
 }
 
-// Is says whether s is the text in some language.
-func (m Message) Is(s string) bool { return s == m.en || m.zh != "" && s == m.zh }
-
 // Approvals, on every surface.
 var (
 	AllowOnce       = Message{"Allow once", "允许一次"}

@@ -103,10 +103,6 @@ func (m *MCP) Ready() []tool.Tool {
 	return tools
 }
 
-// Configure stops the servers that config does not have as they are. It starts
-// nothing.
-func (m *MCP) Configure(config []MCPServer) { m.configure(config, false) }
-
 // Problems is what is wrong now, by server name.
 func (m *MCP) Problems() []MCPProblem {
 	var all []MCPProblem

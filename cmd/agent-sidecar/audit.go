@@ -13,6 +13,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
 )
 
@@ -66,7 +67,7 @@ func (p *program) sealed(path string) []string {
 		return nil
 	}
 	var hashes []string
-	log := filepath.Join(p.home, "sessions", strings.TrimSuffix(rel, ".jsonl"), "events.jsonl")
+	log := filepath.Join(p.home, "sessions", strings.TrimSuffix(rel, ".jsonl"), history.LogFile)
 	if info, err := os.Stat(log); err != nil || !info.Mode().IsRegular() {
 		return nil
 	}

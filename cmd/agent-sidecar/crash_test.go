@@ -3,7 +3,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,9 +14,6 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
 )
-
-// thorough makes the tests of crashes die every death there is (make check does).
-var thorough = flag.Bool("thorough", false, "die at every step in every way, and 200 times at random")
 
 // ways to die at one step of the disk.
 const (

@@ -24,9 +24,7 @@ func (p *program) explain(words []string) int {
 	if len(words) > 1 {
 		input = json.RawMessage(words[1])
 	}
-	w := p.wiring()
-	w.looking = true
-	back, err := p.openWith(w, nil, &terminal{out: p.out})
+	_, back, err := p.look()
 	if err != nil {
 		return p.fail("%v", err)
 	}
@@ -38,9 +36,7 @@ func (p *program) explain(words []string) int {
 	if err != nil {
 		return p.fail("%v", err)
 	}
-	for _, d := range back.Config.Settings().Diagnostics {
-		fmt.Fprintf(p.err, "agent-sidecar: %s\n", control.Title(d.String(), 2000))
-	}
+	p.warn(back.Config)
 	var b bytes.Buffer
 	writeExplanation(&b, e)
 	return p.show(b.Bytes())

@@ -20,9 +20,7 @@ func (p *program) export(words []string) int {
 	if p.output == "" && isTerminal(p.out) {
 		return p.misused("export: where to? Name a file with -o FILE, or send it on: agent-sidecar export %s > FILE", control.Title(words[0], 40))
 	}
-	w := p.wiring()
-	w.looking = true
-	back, err := p.openWith(w, nil, &terminal{out: p.out})
+	w, back, err := p.look()
 	if err != nil {
 		return p.fail("%v", err)
 	}

@@ -19,9 +19,7 @@ import (
 // with --json the request itself. It asks and starts nothing and writes nothing.
 // The exit code is 2 when there is no such session, agent or model.
 func (p *program) showPrompt(words []string) int {
-	w := p.wiring()
-	w.looking = true
-	back, err := p.openWith(w, nil, &terminal{out: p.out})
+	_, back, err := p.look()
 	if err != nil {
 		return p.fail("%v", err)
 	}
@@ -35,9 +33,7 @@ func (p *program) showPrompt(words []string) int {
 	if err != nil {
 		return p.fail("%s", control.Title(err.Error(), 2000))
 	}
-	for _, d := range back.Config.Settings().Diagnostics {
-		fmt.Fprintf(p.err, "agent-sidecar: %s\n", control.Title(d.String(), 2000))
-	}
+	p.warn(back.Config)
 	var b bytes.Buffer
 	if p.json {
 		if b.Write(visibleJSON(model.Body(v.Request, v.Info))); !v.Trusted {

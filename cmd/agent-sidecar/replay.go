@@ -44,9 +44,7 @@ func (p *program) bundleOf(word string) (*bundle.Bundle, error) {
 	if strings.Trim(word, "0123456789") != "" {
 		return p.readBundle(word)
 	}
-	w := p.wiring()
-	w.looking = true
-	back, err := p.openWith(w, nil, &terminal{out: p.out})
+	w, back, err := p.look()
 	if err != nil {
 		return nil, err
 	}

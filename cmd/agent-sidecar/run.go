@@ -128,15 +128,6 @@ func (p *program) conclude(e session.Ended) int {
 	return 0
 }
 
-// openWith opens the workspace of a directory behind a terminal.
-func (p *program) openWith(w *wiring, words []string, t *terminal) (*rpc.Backend, error) {
-	dir, err := directory(words)
-	if err != nil {
-		return nil, err
-	}
-	return w.open(workspaceOf(dir, t))
-}
-
 // askTrust asks once whether the files here may be believed (ruling 84).
 func (p *program) askTrust(back *rpc.Backend, t *terminal) {
 	for _, root := range back.Config.Untrusted(back.Roots()) {

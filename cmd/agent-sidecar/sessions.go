@@ -2,12 +2,9 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"text/tabwriter"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
-	"github.com/agent-sidecar/agent-sidecar/rpc"
 	"github.com/agent-sidecar/agent-sidecar/session/store"
 )
 
@@ -40,36 +37,4 @@ func (p *program) sessions(words []string) int {
 		return p.fail("%v", err)
 	}
 	return 0
-}
-
-// directory is the one that a command is about: the named one, else this one.
-func directory(words []string) (string, error) {
-	dir := "."
-	if len(words) > 0 {
-		dir = words[0]
-	}
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return "", err
-	}
-	info, err := os.Stat(abs)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", dir, os.ErrNotExist)
-	}
-	if !info.IsDir() {
-		return "", fmt.Errorf("%s is not a directory", dir)
-	}
-	return abs, nil
-}
-
-// workspaceOf is a directory as a terminal opens it.
-func workspaceOf(dir string, t *terminal) rpc.Workspace {
-	return rpc.Workspace{Folders: []rpc.Folder{{Name: filepath.Base(dir), Path: dir, URI: rpc.FileURI(dir)}}, Approver: t, Notifier: t}
-}
-
-func closeBackend(b *rpc.Backend) {
-	ctx, cancel := shortly()
-	defer cancel()
-	_ = b.Sessions.Close(ctx) // what could not be written was reported when it happened
-	_ = b.Close(ctx)
 }

@@ -17,17 +17,14 @@ type laws struct {
 
 func newLaws() *laws { return &laws{t: history.NewTranscript()} }
 
-// logVersion is that of the events that this program writes.
-const logVersion = 1
-
 func (l *laws) take(e history.Event) error {
 	l.events++
 	opened, first := e.Body.(history.Opened)
 	if first != (l.events == 1) {
 		return errors.New("a log begins with session.opened, and has one")
 	}
-	if first && (opened.Version < 1 || opened.Version > logVersion) {
-		return fmt.Errorf("the log is of version %d; this program reads version %d", opened.Version, logVersion)
+	if first && (opened.Version < 1 || opened.Version > history.Version) {
+		return fmt.Errorf("the log is of version %d; this program reads version %d", opened.Version, history.Version)
 	}
 	switch b := e.Body.(type) {
 	case history.RunStarted:

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -49,7 +50,7 @@ func (e *export) take() {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		path := filepath.Join(e.Dir, "blobs", name)
+		path := filepath.Join(e.Dir, history.BlobFolder, name)
 		info, err := os.Lstat(path)
 		if err != nil {
 			continue

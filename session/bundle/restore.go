@@ -46,7 +46,7 @@ func (b *Bundle) Restore(to Target) error {
 	}
 	at := &restoring{Target: to, refs: refs, words: strings.NewReplacer(words...)}
 	for n := 1; n <= b.children(); n++ { // the next sub-agent's number is counted from these
-		if err := to.Disk.MkdirAll(filepath.Join(to.Dir, "sub", strconv.Itoa(n)), 0o700); err != nil {
+		if err := to.Disk.MkdirAll(filepath.Join(to.Dir, history.ChildFolder, strconv.Itoa(n)), 0o700); err != nil {
 			return err
 		}
 	}
@@ -56,7 +56,7 @@ func (b *Bundle) Restore(to Target) error {
 	for _, log := range logs {
 		dir, lines := to.Dir, [][]byte{}
 		if log.Child > 0 {
-			dir = filepath.Join(to.Dir, "sub", strconv.Itoa(log.Child))
+			dir = filepath.Join(to.Dir, history.ChildFolder, strconv.Itoa(log.Child))
 		}
 		events := make([]history.Event, len(log.Lines))
 		for i, l := range log.Lines {
@@ -102,7 +102,7 @@ func (r *restoring) text(s string) string { return history.Clean(r.words.Replace
 // workspace from now on.
 func (b *Bundle) keepParts(to Target) (words []string, refs map[string]tool.ArtifactRef, err error) {
 	refs = map[string]tool.ArtifactRef{}
-	blobs := filepath.Join(to.Dir, "blobs")
+	blobs := filepath.Join(to.Dir, history.BlobFolder)
 	if err := to.Disk.MkdirAll(blobs, 0o700); err != nil {
 		return nil, nil, err
 	}
@@ -189,7 +189,7 @@ func (r *restoring) body(body history.Body, from string, child bool) history.Bod
 				parent.CallID = b.Parent.CallID
 			}
 		}
-		return history.Opened{Version: logVersion, Key: r.Key, WorkspaceURI: r.WorkspaceURI, Agent: agent, Mode: "agent", RuntimeMode: "local", Title: title, Parent: parent}
+		return history.Opened{Version: history.Version, Key: r.Key, WorkspaceURI: r.WorkspaceURI, Agent: agent, Mode: "agent", RuntimeMode: "local", Title: title, Parent: parent}
 	case history.Changed:
 		b.SystemPrompt, b.Params, b.Model, b.Agent, b.Mode = nil, nil, nil, nil, nil
 		b.RuntimeMode, b.SyncState, b.Tainted = nil, nil, nil
@@ -285,5 +285,5 @@ func writeLines(disk *durable.Disk, dir string, lines [][]byte) error {
 	for _, l := range lines {
 		whole = append(append(whole, l...), '\n')
 	}
-	return disk.WriteFile(filepath.Join(dir, "events.jsonl"), whole, 0o600)
+	return disk.WriteFile(filepath.Join(dir, history.LogFile), whole, 0o600)
 }

@@ -71,7 +71,7 @@ var hexName = onFirstUse(`[0-9a-f]{64}`)
 func (e *export) survey() error {
 	e.named = map[string]bool{}
 	titles := history.NewTranscript()
-	blobs := dirSet(filepath.Join(e.Dir, "blobs"))
+	blobs := dirSet(filepath.Join(e.Dir, history.BlobFolder))
 	for _, name := range append([]string{"root"}, childLogs(e.Dir)...) {
 		count := 0
 		err := e.each(name, -1, func(line []byte) error {
@@ -256,9 +256,9 @@ func refsOf(body history.Body) []tool.ArtifactRef {
 func (e *export) each(name string, count int, each func([]byte) error) error {
 	dir := e.Dir
 	if n, ok := strings.CutPrefix(name, "sub/"); ok {
-		dir = filepath.Join(e.Dir, "sub", n) // n is a number that childLogs made
+		dir = filepath.Join(e.Dir, history.ChildFolder, n) // n is a number that childLogs made
 	}
-	path := filepath.Join(dir, "events.jsonl")
+	path := filepath.Join(dir, history.LogFile)
 	number := 0
 	var failed error
 	_, err := durable.ReadFrom(path, 0, func(line []byte, _ int64) bool {
@@ -277,8 +277,8 @@ func (e *export) each(name string, count int, each func([]byte) error) error {
 // childLogs names the logs of sub-agents, in order.
 func childLogs(dir string) []string {
 	var numbers []int
-	for name := range dirSet(filepath.Join(dir, "sub")) {
-		if n, err := strconv.Atoi(name); err == nil && n > 0 && n <= maxChildren && strconv.Itoa(n) == name && history.Exists(filepath.Join(dir, "sub", name)) {
+	for name := range dirSet(filepath.Join(dir, history.ChildFolder)) {
+		if n, err := strconv.Atoi(name); err == nil && n > 0 && n <= maxChildren && strconv.Itoa(n) == name && history.Exists(filepath.Join(dir, history.ChildFolder, name)) {
 			numbers = append(numbers, n)
 		}
 	}

@@ -83,7 +83,7 @@ func (f Fork) Write(disk *durable.Disk, dir string, now time.Time) error {
 	if err := errors.Join(err, out.Close()); err != nil {
 		return err
 	}
-	return disk.Rename(temp, filepath.Join(dir, "events.jsonl"))
+	return disk.Rename(temp, filepath.Join(dir, LogFile))
 }
 
 func (f Fork) copyTo(out *durable.Log, now time.Time) error {
@@ -186,7 +186,7 @@ func CopyChild(disk *durable.Disk, from, to string, opened func(Opened) Opened, 
 		return err
 	}
 	var failed error
-	_, err = durable.ReadFrom(filepath.Join(from, "events.jsonl"), 0, func(line []byte, _ int64) bool {
+	_, err = durable.ReadFrom(filepath.Join(from, LogFile), 0, func(line []byte, _ int64) bool {
 		line = bytes.Clone(line)
 		e, err := Decode(line)
 		if o, first := e.Body.(Opened); err == nil && first {
@@ -201,5 +201,5 @@ func CopyChild(disk *durable.Disk, from, to string, opened func(Opened) Opened, 
 	if err := errors.Join(failed, err, out.Sync(), out.Close()); err != nil {
 		return err
 	}
-	return disk.Rename(temp, filepath.Join(to, "events.jsonl"))
+	return disk.Rename(temp, filepath.Join(to, LogFile))
 }

@@ -69,11 +69,8 @@ func (st *Store) folderOf(id string) (dir string, ephemeral bool, err error) {
 	if s != nil {
 		return s.Dir(), s.Ephemeral(), nil
 	}
-	dir = filepath.Join(st.dir, id)
-	if !validID(id) || !history.Exists(dir) {
-		return "", false, &session.NotFoundError{SessionID: id}
-	}
-	return dir, false, nil
+	dir, err = st.kept(id)
+	return dir, false, err
 }
 
 // forking is one fork on its way.
@@ -94,7 +91,7 @@ func (f *forking) write(title *string) error {
 	opened.Key = key.OfSession(f.toID, f.st.deps.WorkspaceID, f.cut.Info.Agent)
 	opened.Mode, opened.WorkspaceURI = "agent", f.st.deps.WorkspaceURI
 	opened.Parent = &history.Parent{SessionID: f.fromID, AtSeq: f.cut.Seq}
-	for _, folder := range []string{"blobs", "transcripts"} {
+	for _, folder := range []string{history.BlobFolder, history.TranscriptFolder} {
 		if err := f.copyFolder(folder); err != nil {
 			return err
 		}
@@ -124,7 +121,7 @@ func (f *forking) line(line []byte) []byte {
 
 // transcriptsIn is the folder of a session's transcripts as a line has it.
 func transcriptsIn(dir string) []byte {
-	path, _ := history.Marshal(filepath.Join(dir, "transcripts") + string(filepath.Separator)) // a string
+	path, _ := history.Marshal(filepath.Join(dir, history.TranscriptFolder) + string(filepath.Separator)) // a string
 	return bytes.Trim(path, `"`)
 }
 
@@ -184,11 +181,11 @@ func (f *forking) copyChildren(sessionKey string) error {
 	}
 	for _, path := range f.cut.Ended {
 		_, n, _ := strings.Cut(path, "#")
-		from := filepath.Join(f.from, "sub", n)
+		from := filepath.Join(f.from, history.ChildFolder, n)
 		if !validID(n) || !history.Exists(from) {
 			continue
 		}
-		if err := history.CopyChild(f.st.deps.Disk, from, filepath.Join(f.to, "sub", n), opened, f.line); err != nil {
+		if err := history.CopyChild(f.st.deps.Disk, from, filepath.Join(f.to, history.ChildFolder, n), opened, f.line); err != nil {
 			return err
 		}
 	}

@@ -23,7 +23,7 @@ type index struct {
 }
 
 type entry struct {
-	Stamp history.Mark
+	Mark  history.Mark
 	About history.About
 	Usage []byte // as JSON: gob does not tell a nought behind a pointer from none
 }
@@ -59,7 +59,7 @@ func (st *Store) readIndex() {
 	defer st.mu.Unlock()
 	for id, e := range in.Entries {
 		if e.About.ID == id && json.Unmarshal(e.Usage, &e.About.Usage) == nil {
-			st.looked[id] = looked{e.Stamp, e.About}
+			st.looked[id] = looked{e.Mark, e.About}
 		}
 	}
 }
@@ -88,7 +88,7 @@ func (st *Store) writeIndex(names []string) {
 			return
 		}
 		l.about.Usage = history.Usage{}
-		out.Entries[id] = entry{l.stamp, l.about, usage}
+		out.Entries[id] = entry{l.mark, l.about, usage}
 	}
 	var raw bytes.Buffer
 	if err := gob.NewEncoder(&raw).Encode(out); err != nil {

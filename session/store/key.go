@@ -2,7 +2,6 @@ package store
 
 import (
 	"cmp"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -142,27 +141,4 @@ func (st *Store) SameKey(s *session.Session, text string) (bool, error) {
 		return false, &session.InvalidError{Field: "sessionKey", Reason: err.Error()}
 	}
 	return canonical == info.SessionKey, nil
-}
-
-// numbered lists the folders of sessions.
-func numbered(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	var out []string
-	for _, e := range entries {
-		if e.IsDir() && validID(e.Name()) {
-			out = append(out, e.Name())
-		}
-	}
-	return out, nil
-}
-
-// compareIDs orders ids as they were given: 9999 before 10000, a session before
-// its sub-agents.
-func compareIDs(a, b string) int {
-	a, subA, _ := strings.Cut(a, ".")
-	b, subB, _ := strings.Cut(b, ".")
-	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b), cmp.Compare(len(subA), len(subB)), strings.Compare(subA, subB))
 }

@@ -28,7 +28,7 @@ type Query struct {
 
 // looked is a session as it was when its log was last looked at.
 type looked struct {
-	stamp history.Mark
+	mark  history.Mark
 	about history.About
 }
 
@@ -88,7 +88,7 @@ func (st *Store) abouts() ([]history.About, error) {
 	for _, name := range names {
 		if s, ok := open[name]; ok {
 			all = append(all, s.About())
-		} else if a, err := st.look(filepath.Join(st.dir, name), name, filepath.Join(st.dir, name, "lock")); err == nil {
+		} else if a, err := st.look(filepath.Join(st.dir, name), name, filepath.Join(st.dir, name, history.LockFile)); err == nil {
 			all = append(all, a)
 		}
 	}
@@ -98,18 +98,18 @@ func (st *Store) abouts() ([]history.About, error) {
 
 // look describes a session that is not open here; lock is what its process holds.
 func (st *Store) look(dir, id, lock string) (history.About, error) {
-	stamp, err := history.MarkOf(dir)
+	mark, err := history.MarkOf(dir)
 	if err != nil {
 		return history.About{}, err
 	}
 	st.mu.Lock()
 	known, ok := st.looked[id]
 	st.mu.Unlock()
-	if !ok || known.stamp != stamp {
-		if known.about, err = history.Look(dir, id, stamp); err != nil {
+	if !ok || known.mark != mark {
+		if known.about, err = history.Look(dir, id, mark); err != nil {
 			return history.About{}, err
 		}
-		known.stamp = stamp
+		known.mark = mark
 		known.about.SessionKey = key.Stored(known.about.SessionKey, st.deps.WorkspaceID, cmp.Or(known.about.Agent, "build"), id)
 		st.mu.Lock()
 		st.looked[id] = known
@@ -132,13 +132,13 @@ func (st *Store) childrenOf(root history.About) []history.About {
 	if s != nil {
 		dir = s.Dir()
 	}
-	names, err := numbered(filepath.Join(dir, "sub"))
+	names, err := numbered(filepath.Join(dir, history.ChildFolder))
 	if err != nil {
 		return nil // there are none
 	}
 	var out []history.About
 	for _, n := range names {
-		a, err := st.look(filepath.Join(dir, "sub", n), root.ID+"."+n, filepath.Join(dir, "lock"))
+		a, err := st.look(filepath.Join(dir, history.ChildFolder, n), root.ID+"."+n, filepath.Join(dir, history.LockFile))
 		if err == nil {
 			a.SessionKey = root.SessionKey
 			out = append(out, a)

@@ -301,11 +301,11 @@ func manySessions(t testing.TB, n int) *Store {
 	st := newStore(t)
 	for i := range n {
 		dir := writeLog(t, st, fmt.Sprintf("%04d", i+1), openedMain, started("r1", "one"), ended("r1"))
-		stamp, err := history.MarkOf(dir)
+		mark, err := history.MarkOf(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		about := history.About{Info: history.Info{SessionKey: "workspace:w/agent:build/main", Agent: "build", Title: fmt.Sprint("Session ", i), UpdatedAt: "2026-01-03T00:00:00.000Z"}, Seq: 3, Bytes: stamp.Bytes, FirstPrompt: "one"}
+		about := history.About{Info: history.Info{SessionKey: "workspace:w/agent:build/main", Agent: "build", Title: fmt.Sprint("Session ", i), UpdatedAt: "2026-01-03T00:00:00.000Z"}, Seq: 3, Bytes: mark.Bytes, FirstPrompt: "one"}
 		if err := about.Save(nil, dir); err != nil {
 			t.Fatal(err)
 		}

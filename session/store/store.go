@@ -7,12 +7,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -109,37 +107,6 @@ func (st *Store) create(n session.NewSession) (*session.Session, error) {
 	return s, nil
 }
 
-// nextID takes the next number, which is never used again (ruling 101), and
-// makes the session's folder: in a temporary place for an ephemeral one.
-func (st *Store) nextID(ephemeral bool) (id, dir string, err error) {
-	next := filepath.Join(st.dir, "next")
-	n := 1
-	if raw, err := os.ReadFile(next); err == nil {
-		if m, err := strconv.Atoi(strings.TrimSpace(string(raw))); err == nil && m > 0 {
-			n = m
-		}
-	}
-	for ; ; n++ {
-		id = fmt.Sprintf("%04d", n)
-		dir = filepath.Join(st.dir, id)
-		if ephemeral {
-			id = "e" + id
-			dir, err = os.MkdirTemp("", ephemeralFolder)
-		} else {
-			err = st.deps.Disk.Mkdir(dir, 0o700)
-		}
-		switch {
-		case err == nil:
-			if err = st.deps.Disk.WriteFile(next, []byte(strconv.Itoa(n+1)+"\n"), 0o600); err != nil {
-				err = errors.Join(err, st.deps.Disk.Remove(dir))
-			}
-			return id, dir, err
-		case !errors.Is(err, fs.ErrExist):
-			return "", "", err
-		}
-	}
-}
-
 // Get opens a session by its id: the one of this process, or one that an earlier
 // process left. Others do not wait while its log is read.
 func (st *Store) Get(id string) (*session.Session, error) {
@@ -173,16 +140,20 @@ func (st *Store) claimLocked(id string) (done func()) {
 
 // read opens what an earlier process left.
 func (st *Store) read(id string) (*session.Session, error) {
-	dir := filepath.Join(st.dir, id)
-	if !validID(id) || !history.Exists(dir) {
-		return nil, &session.NotFoundError{SessionID: id}
+	dir, err := st.kept(id)
+	if err != nil {
+		return nil, err
 	}
 	return session.Open(st.deps, id, dir)
 }
 
-// validID keeps what a client calls a session from being a path (ruling 83).
-func validID(id string) bool {
-	return id != "" && len(id) <= 12 && strings.Trim(id, "0123456789") == ""
+// kept is the folder of a session that outlives the process, open or not.
+func (st *Store) kept(id string) (dir string, err error) {
+	dir = filepath.Join(st.dir, id)
+	if !validID(id) || !history.Exists(dir) {
+		return "", &session.NotFoundError{SessionID: id}
+	}
+	return dir, nil
 }
 
 // settleLocked waits, with the lock given up meanwhile, until nobody opens or
@@ -265,7 +236,7 @@ func (st *Store) InUse(id string) bool {
 	if open || !validID(id) {
 		return open
 	}
-	return durable.Locked(filepath.Join(st.dir, id, "lock"))
+	return durable.Locked(filepath.Join(st.dir, id, history.LockFile))
 }
 
 // Close ends every run and lets go of every log. It returns when everything is
@@ -293,21 +264,4 @@ func (st *Store) MayRead(id, object string) bool {
 		s = session.Glance(st.deps, "", "")
 	}
 	return s.MayRead(object)
-}
-
-// Explain says what would be decided now about a call of a session, "" for one
-// that has not begun (protocol §3 agent/explain). No session is opened or made.
-func (st *Store) Explain(id string, c session.CallToExplain) (session.Explanation, error) {
-	st.mu.Lock()
-	s := st.open[id]
-	st.mu.Unlock()
-	dir := filepath.Join(st.dir, id)
-	switch {
-	case s != nil:
-	case id != "" && (!validID(id) || !history.Exists(dir)):
-		return session.Explanation{}, &session.NotFoundError{SessionID: id}
-	default:
-		s = session.Glance(st.deps, id, dir)
-	}
-	return s.Explain(c)
 }

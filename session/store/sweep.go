@@ -53,7 +53,7 @@ func (st *Store) sweepEphemeral() error {
 	errs := []error{err}
 	for _, dir := range dirs {
 		info, err := os.Lstat(dir)
-		if err != nil || !info.IsDir() || time.Since(info.ModTime()) < unbegunFor || durable.Locked(filepath.Join(dir, "lock")) {
+		if err != nil || !info.IsDir() || time.Since(info.ModTime()) < unbegunFor || durable.Locked(filepath.Join(dir, history.LockFile)) {
 			continue
 		}
 		if err := st.deps.Disk.RemoveAll(dir); !errors.Is(err, fs.ErrPermission) { // it is somebody else's

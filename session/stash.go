@@ -8,47 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
-	"github.com/agent-sidecar/agent-sidecar/tool"
 )
-
-// sink is what a running call may talk to.
-type sink struct {
-	session *Session
-	run     *run
-	call    history.Call
-	begun   func() // a task's sub-agent has begun
-}
-
-// ToolOutput is live output of a call (protocol §5).
-type ToolOutput struct {
-	CallID string `json:"callId"`
-	Stream string `json:"stream"`
-	Text   string `json:"text"`
-}
-
-func (k *sink) CallID() string { return k.call.CallID }
-
-// Output shows the last 8 KiB of what comes at once.
-func (k *sink) Output(stream, text string) {
-	if from := len(text) - maxLive; from > 0 {
-		text = text[from:]
-		for len(text) > 0 && !utf8.RuneStart(text[0]) {
-			text = text[1:]
-		}
-	}
-	k.session.show(k.run.id, "tool.output", ToolOutput{k.call.CallID, stream, history.Clean(text)})
-}
-
-// maxLive is how much of live output one event shows, in bytes (workspace §3).
-const maxLive = 8 << 10
-
-func (k *sink) Spill(mime string) (tool.Spill, error) {
-	return k.session.deps.Artifacts.Create(k.session.root().id, k.call.Tool, k.call.CallID, mime)
-}
 
 // maxInline is how much of a prompt or an input stands in a line, in bytes.
 const maxInline = 64 << 10
@@ -122,7 +85,7 @@ func (s *Session) stash(blocks []history.Block) ([]history.Block, error) {
 func (s *Session) storeBlob(data []byte) (string, error) {
 	sum := sha256.Sum256(data)
 	name := hex.EncodeToString(sum[:])
-	dir := filepath.Join(s.root().dir, "blobs")
+	dir := filepath.Join(s.root().dir, history.BlobFolder)
 	if err := s.deps.Disk.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
@@ -138,7 +101,7 @@ func (s *Session) blob(name string) ([]byte, error) {
 	if len(name) != sha256.Size*2 || strings.Trim(name, "0123456789abcdef") != "" {
 		return nil, fmt.Errorf("blob %q is not a name of ours", name)
 	}
-	return os.ReadFile(filepath.Join(s.root().dir, "blobs", name))
+	return os.ReadFile(filepath.Join(s.root().dir, history.BlobFolder, name))
 }
 
 // blobSize is how many bytes blob gives, 0 where it gives none.
@@ -148,47 +111,4 @@ func (s *Session) blobSize(name string) int64 {
 		return 0
 	}
 	return int64(len(data))
-}
-
-// cutEncoded shortens text until it costs at most max bytes in a line, or is "…".
-func cutEncoded(text string, max int) string {
-	if encodedSize(text) <= max {
-		return text
-	}
-	end, cost := 0, len("…")
-	for end < len(text) {
-		_, n := utf8.DecodeRuneInString(text[end:])
-		if cost += encodedSize(text[end : end+n]); cost > max {
-			break
-		}
-		end += n
-	}
-	return text[:end] + "…"
-}
-
-// cutEnds is what is left of a text of which at most max bytes are shown: its
-// beginning and its end, cut at runes.
-func cutEnds(text string, max int) (head, tail string) {
-	if len(text) <= max {
-		return text, ""
-	}
-	from, to := max*2/3, len(text)-max/3
-	for from > 0 && !utf8.RuneStart(text[from]) {
-		from--
-	}
-	for to < len(text) && !utf8.RuneStart(text[to]) {
-		to++
-	}
-	return text[:from], text[to:]
-}
-
-// cutText shortens text to max bytes at a rune.
-func cutText(text string, max int) string {
-	if len(text) <= max {
-		return text
-	}
-	for max > 0 && !utf8.RuneStart(text[max]) {
-		max--
-	}
-	return text[:max] + "…"
 }

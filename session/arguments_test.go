@@ -1,8 +1,6 @@
 package session
 
-import (
-	"testing"
-)
+import "testing"
 
 func TestWithoutTrailingCommas(t *testing.T) {
 	for in, want := range map[string]string{

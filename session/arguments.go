@@ -1,0 +1,110 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// inputOf makes the log's JSON of a model's arguments: compact, and null where
+// they are not JSON at all; raw then keeps the text.
+func inputOf(arguments string) (input json.RawMessage, raw string) {
+	text := strings.TrimSpace(history.Clean(arguments))
+	if text == "" || text == "null" {
+		return json.RawMessage("{}"), ""
+	}
+	if compacted, err := compactJSON(text); err == nil {
+		return compacted, ""
+	}
+	return json.RawMessage("null"), text
+}
+
+// repaired mends arguments of read-only tools whose defect is benign: a code
+// fence around them or a comma too many. Those of other tools are never mended
+// (session §3).
+func repaired(t tool.Tool, raw string) ([]byte, bool) {
+	if t.Spec().Effect != tool.Read {
+		return nil, false
+	}
+	text := strings.TrimSpace(raw)
+	if rest, fenced := strings.CutPrefix(text, "```"); fenced {
+		_, rest, _ = strings.Cut(rest, "\n")
+		text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "```"))
+	}
+	if out, err := compactJSON(text); err == nil {
+		return out, true
+	}
+	out, err := compactJSON(withoutTrailingCommas(text))
+	return out, err == nil
+}
+
+// withoutTrailingCommas drops commas before a closing bracket, outside strings.
+func withoutTrailingCommas(s string) string {
+	var out []byte
+	inString, escaped := false, false
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case escaped:
+			escaped = false
+		case inString && c == '\\':
+			escaped = true
+		case c == '"':
+			inString = !inString
+		case !inString && (c == '}' || c == ']'):
+			trimmed := strings.TrimRight(string(out), " \t\r\n")
+			if strings.HasSuffix(trimmed, ",") {
+				out = []byte(strings.TrimSuffix(trimmed, ","))
+			}
+		}
+		out = append(out, c)
+	}
+	return string(out)
+}
+
+// defect names where arguments stop being JSON.
+func defect(raw string) string {
+	if err := syntaxError(raw); err != nil {
+		return fmt.Sprintf("%v in %q", err, cutText(raw, 200))
+	}
+	return cutText(raw, 200)
+}
+
+// compactJSON is text without blanks, when it is one JSON value.
+func compactJSON(text string) (json.RawMessage, error) {
+	var buf bytes.Buffer
+	if err := json.Compact(&buf, []byte(text)); err != nil {
+		return nil, err
+	}
+	return buf.Bytes(), nil
+}
+
+// compactOrNil drops what is not JSON.
+func compactOrNil(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 {
+		return nil
+	}
+	out, err := compactJSON(string(raw))
+	if err != nil {
+		return nil
+	}
+	return out
+}
+
+// syntaxError says where text stops being JSON; nil when it is JSON.
+func syntaxError(text string) error {
+	if json.Valid([]byte(text)) {
+		return nil
+	}
+	var v any
+	dec := json.NewDecoder(bytes.NewReader([]byte(text)))
+	err := dec.Decode(&v)
+	if err == nil {
+		return fmt.Errorf("more follows the value at byte %d", dec.InputOffset())
+	}
+	return fmt.Errorf("not JSON from byte %d on", dec.InputOffset())
+}

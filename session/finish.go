@@ -1,0 +1,70 @@
+package session
+
+import (
+	"slices"
+
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
+
+// finish writes the last word of a run and starts the next one that waits, in
+// one step: who sees run.ended may start a run of their own at once. It uses no
+// cancelled context: whatever happened before, the log ends well.
+func (s *Session) finish(r *run, end stop) (next *run) {
+	s.mu.Lock()
+	r.leaving = true
+	s.mu.Unlock()
+	s.closeOpenCalls(r, end.reason)
+	s.cancelPending(r)
+	r.usage.Context = s.context(r)
+	state := "finished"
+	if end.reason == "error" {
+		state = "error"
+	}
+	s.show(r.id, "run.state", RunState{State: state, Iteration: r.iteration, Detail: detailOf(end)})
+	body := history.RunEnded{StopReason: end.reason, Usage: r.usage, Changes: nonNil(boundChanges(r.changes, maxEncoded/2)), Error: end.err, Message: end.message}
+	if s.deps.Audit != nil {
+		body.Audit = s.deps.Audit(s.root().id).Seal()
+	}
+	r.clock.stop()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_ = s.recordLocked(r.id, body) // a log that cannot be written has been reported
+	r.cancel(nil)
+	s.settleLocked(r.id, Ended{r.id, end.reason, r.text, r.usage, nonNil(r.changes), end.err, end.message})
+	s.writeInfo()
+	return s.nextLocked()
+}
+
+func detailOf(end stop) string {
+	if end.err != nil {
+		return end.err.Message
+	}
+	return ""
+}
+
+// closeOpenCalls gives every call without a result one, so that the history
+// stays valid however the run ended.
+func (s *Session) closeOpenCalls(r *run, reason string) {
+	s.mu.Lock()
+	open := slices.Clone(s.t.OpenCalls)
+	s.mu.Unlock()
+	status, text := "cancelled", ""
+	if reason != "cancelled" {
+		status, text = "failed", "not run: the run has ended ("+reason+")"
+	}
+	for _, c := range open {
+		s.must(r, history.ToolReturned{CallID: c.CallID, Tool: c.Tool, Status: status, Text: text})
+	}
+}
+
+// cancelPending resolves what is still asked: a run that has ended asks nothing.
+func (s *Session) cancelPending(r *run) {
+	if s.parent != nil {
+		return // its questions stand on the root and were resolved by ask
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, a := range slices.Clone(s.t.Pending) {
+		_ = s.recordLocked(r.id, history.ApprovalResolved{ApprovalID: a.ApprovalID, CallID: a.CallID, Decision: "cancelled", By: "cancel"})
+	}
+}

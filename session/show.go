@@ -1,0 +1,26 @@
+package session
+
+import "github.com/agent-sidecar/agent-sidecar/session/history"
+
+// show tells watchers something that is not kept.
+func (s *Session) show(run, kind string, data any) {
+	after := s.root().Seq()
+	s.deps.Notifier.Ephemeral(s.origin, history.Ephemeral{Type: kind, Run: run, After: after, Data: data})
+}
+
+// Notice is a word to a person that changes nothing (protocol §5).
+type Notice struct {
+	Severity  string `json:"severity"` // info, warning, error
+	Title     string `json:"title"`
+	Kind      string `json:"kind,omitempty"` // message_reset …
+	MessageID string `json:"messageId,omitempty"`
+}
+
+// RunState is what the run does now (protocol §5).
+type RunState struct {
+	State     string `json:"state"` // thinking, tool_calling, waiting_approval, retrying, compacting, finished, error
+	Detail    string `json:"detail,omitempty"`
+	Iteration int    `json:"iteration"`
+	Attempt   int    `json:"attempt,omitempty"`
+	InMs      int64  `json:"inMs,omitempty"`
+}
