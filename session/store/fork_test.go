@@ -43,7 +43,7 @@ func eventful(t testing.TB, st *Store) string {
 		/* 17 */ `"runId":"r1","type":"approval.requested","data":{"approvalId":"a2","sessionId":"0001","runId":"r1","callId":"","agentPath":[],"domain":"limit"}`,
 		/* 18 */ `"runId":"r1","type":"message.assistant","data":{"messageId":"m3","text":"","calls":[{"callId":"c3","tool":"bash","input":{}}],"model":"m"}`)
 	for name, text := range map[string]string{
-		"blobs/" + strings.Repeat("ab", 32): "a blob", "transcripts/0001_x.jsonl": "a transcript",
+		"blobs/" + strings.Repeat("ab", 32): "a blob", "transcripts/0001_x.jsonl": "a transcript with .agent-output/0001/" + artifactFile,
 		"sub/2/events.jsonl": `{"seq":1,"afterSeq":8,"time":"2026-01-01T00:00:00.000Z","type":"session.opened","data":{"version":1,"key":"agent:main:main","agent":"explore","mode":"full_access","runtimeMode":"local","parent":{"sessionId":"0001","callId":"c1"}}}` + "\n",
 		"sub/3/events.jsonl": "never ended\n",
 	} {
@@ -151,7 +151,7 @@ func TestForkIsWhole(t *testing.T) {
 			t.Errorf("%s is not in the log:\n%s", want, all)
 		}
 	}
-	for path, want := range map[string]string{transcript: "a transcript", filepath.Join(s.Dir(), "blobs", strings.Repeat("ab", 32)): "a blob"} {
+	for path, want := range map[string]string{transcript: "a transcript with .agent-output/0002/" + artifactFile, filepath.Join(s.Dir(), "blobs", strings.Repeat("ab", 32)): "a blob"} {
 		if got, err := os.ReadFile(path); string(got) != want {
 			t.Errorf("%s: %q, %v", path, got, err)
 		}
