@@ -141,12 +141,13 @@ func (s *Session) silentTurn(ctx context.Context, r *run, request model.Request)
 	return paths, nil
 }
 
-// hear asks the model and shows nothing of what it says.
+// hear asks the model and shows nothing of what it says, but who it is.
 func (s *Session) hear(ctx context.Context, r *run, request model.Request) (model.Done, error) {
 	for part, err := range r.model.Stream(ctx, request) {
 		if err != nil {
 			return model.Done{}, err
 		}
+		s.switched(r, part) // the next request goes to whoever answers now
 		if done, ok := part.(model.Done); ok {
 			if u := done.Usage; u != nil {
 				r.usage.Add(&history.TokenCount{InputTokens: u.Input, OutputTokens: u.Output, CachedTokens: u.Cached, Cost: u.Cost})

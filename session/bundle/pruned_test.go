@@ -22,16 +22,18 @@ func prunedSession(t *testing.T) Source {
 		Path: ".agent-output/0007/" + artifactID + ".txt", Bytes: int64(len(output)), Lines: 1, MIMEType: "text/plain", SHA256: hashOf([]byte(output))}
 	lost := ref
 	lost.ArtifactID, lost.Path = gone, "/etc/shadow"
-	closed := true
+	closed, title := true, "safe\u202e\x1b[2J\n"+strings.Repeat("long ", 100)
 	writeEvents(t, dir, 0,
 		"", history.Opened{Version: 1, Key: "workspace:shop-1a2b3c4d/agent:build/main", WorkspaceURI: "file:///srv/work/shop", Agent: "build", Mode: "agent", RuntimeMode: "local"},
-		"r1", history.RunStarted{Prompt: history.Text("Go."), Agent: "build", Model: "m", Kind: "prompt"},
+		"r1", history.RunStarted{Prompt: history.Text("Go."), Agent: "build", Model: "m", Kind: "prompt", ClientMessageID: "1"},
+		"r2", history.RunQueued{ItemID: "q1", Prompt: history.Text("Later."), ClientMessageID: "2"},
+		"r1", history.UserMessage{MessageID: "m0", Content: history.Text("Hurry."), Steering: true, ClientMessageID: "3"},
 		"r1", history.AssistantMessage{MessageID: "m1", Model: "m", Calls: []history.Call{{CallID: "c1", Tool: "bash", Input: json.RawMessage(`{}`)}, {CallID: "c2", Tool: "grep", Input: json.RawMessage(`{}`)}}},
 		"r1", history.ToolReturned{CallID: "c1", Tool: "bash", Status: "completed", Text: output},
 		"r1", history.ToolReturned{CallID: "c2", Tool: "grep", Status: "completed", Text: output},
 		"r1", history.ContextPruned{CallIDs: []string{"c1", "c2"}, Tokens: 9, Artifacts: map[string]tool.ArtifactRef{"c1": ref, "c2": lost}},
 		"r1", history.RunEnded{StopReason: "end_turn", Changes: []history.FileChange{}},
-		"", history.Changed{Closed: &closed},
+		"", history.Changed{Closed: &closed, Title: &title},
 	)
 	return Source{ID: "0007", Dir: dir, Program: "test", Artifacts: []Artifact{{ref, file}}}
 }
@@ -51,7 +53,7 @@ func TestPrunedArtifacts(t *testing.T) {
 				t.Fatal(err)
 			}
 			data := b.Parts[0].Data
-			if ref := b.Root().Lines[5].Body.(history.ContextPruned).Artifacts["c1"]; ref.SHA256 != hashOf(data) || ref.Bytes != int64(len(data)) {
+			if ref := b.Root().Lines[7].Body.(history.ContextPruned).Artifacts["c1"]; ref.SHA256 != hashOf(data) || ref.Bytes != int64(len(data)) {
 				t.Errorf("%+v is not that of %q", ref, data)
 			}
 			to := target(t)
@@ -73,8 +75,8 @@ func TestPrunedArtifacts(t *testing.T) {
 
 // An imported session has a key of its own, whatever became of that of the other,
 // and is text from outside from its first event, so that a fork of its beginning is
-// too.
-func TestImportedIsOpenAndTainted(t *testing.T) {
+// too. No message of a client has been taken in it, and its title is one line.
+func TestImportedIsNew(t *testing.T) {
 	b, err := Read(bytes.NewReader(written(t, prunedSession(t), hidden())))
 	if err != nil {
 		t.Fatal(err)
@@ -95,5 +97,11 @@ func TestImportedIsOpenAndTainted(t *testing.T) {
 	}
 	if tr.Closed {
 		t.Error("it is closed")
+	}
+	if len(tr.Acks) > 0 {
+		t.Errorf("a client that counts its messages would be told that these are taken: %v", tr.Acks)
+	}
+	if strings.ContainsAny(tr.Info.Title, "\u202e\x1b\n") || len(tr.Info.Title) > 210 {
+		t.Errorf("it is called %q", tr.Info.Title)
 	}
 }

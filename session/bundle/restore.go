@@ -205,6 +205,19 @@ func (r *restoring) body(body history.Body, from string, child bool) history.Bod
 		b.SystemPrompt, b.Params, b.Model, b.Agent, b.Mode = nil, nil, nil, nil, nil
 		b.RuntimeMode, b.SyncState, b.Tainted = nil, nil, nil
 		b.Closed = nil // its key here is its own
+		if b.Title != nil {
+			title := control.Title(*b.Title, 200)
+			b.Title = &title
+		}
+		return b
+	case history.RunQueued:
+		b.ClientMessageID = "" // a client may count its messages: none of those here is taken
+		return b
+	case history.RunStarted:
+		b.ClientMessageID = ""
+		return b
+	case history.UserMessage:
+		b.ClientMessageID = ""
 		return b
 	case history.AssistantMessage:
 		b.Opaque = nil // it would go to a provider as it is
