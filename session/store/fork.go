@@ -105,7 +105,7 @@ func (f *forking) write(title *string) error {
 	if err := f.copyChildren(opened.Key); err != nil {
 		return err
 	}
-	whole := history.Fork{From: history.Read(f.from), Cut: f.cut, Opened: opened, Title: *title, Line: f.line, Last: f.copyArtifacts}
+	whole := history.Fork{From: history.Read(f.from), Cut: f.cut, ID: f.toID, Opened: opened, Title: *title, Line: f.line, Last: f.copyArtifacts}
 	return whole.Write(f.st.deps.Disk, f.to, time.Now().Truncate(time.Millisecond))
 }
 

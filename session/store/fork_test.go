@@ -111,6 +111,9 @@ func TestForkAtEverySeq(t *testing.T) {
 			t.Errorf("at %d: tainted is %v", at, folded.Tainted)
 		}
 		all := bytes.Join(lines, []byte("\n"))
+		if bytes.Contains(bytes.Join(lines[1:], nil), []byte(`"sessionId":"0001"`)) {
+			t.Errorf("at %d: a question names the other session", at)
+		}
 		for _, bad := range []string{"full_access", `"grants"`, `"clientMessageId"`, "/0001/transcripts/"} {
 			if bytes.Contains(all, []byte(bad)) {
 				t.Errorf("at %d: %s in\n%s", at, bad, all)
