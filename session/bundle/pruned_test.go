@@ -105,3 +105,33 @@ func TestImportedIsNew(t *testing.T) {
 		t.Errorf("it is called %q", tr.Info.Title)
 	}
 }
+
+// A summary that takes a call away and leaves its result makes a conversation that
+// no model takes: such a log is refused.
+func TestReadRefusesASummaryInsideABatch(t *testing.T) {
+	call := history.AssistantMessage{MessageID: "m1", Model: "m", Calls: []history.Call{{CallID: "c1", Tool: "bash", Input: json.RawMessage(`{}`)}}}
+	result := history.ToolReturned{CallID: "c1", Tool: "bash", Status: "completed", Text: "x"}
+	summary := func(keep int64, ok bool) history.ContextCompacted {
+		return history.ContextCompacted{Trigger: "auto", Summary: "s", KeepFrom: keep, OK: ok, DroppedTools: []string{}}
+	}
+	for name, row := range map[string]struct {
+		bodies []history.Body
+		good   bool
+	}{
+		"before the call":        {[]history.Body{call, result, summary(3, true)}, true},
+		"before the result":      {[]history.Body{call, result, summary(4, true)}, false},
+		"not accepted":           {[]history.Body{call, result, summary(4, false)}, true},
+		"behind the result":      {[]history.Body{call, result, summary(5, true)}, true},
+		"while the call is open": {[]history.Body{call, summary(4, true), result}, false},
+	} {
+		dir := t.TempDir()
+		pairs := []any{"", history.Opened{Version: 1, Agent: "build", Mode: "agent", RuntimeMode: "local"}, "r1", history.RunStarted{Prompt: history.Text("Go."), Kind: "prompt"}}
+		for _, b := range row.bodies {
+			pairs = append(pairs, "r1", b)
+		}
+		writeEvents(t, dir, 0, pairs...)
+		if _, err := Read(bytes.NewReader(written(t, Source{ID: "0007", Dir: dir}, nil))); (err == nil) != row.good {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
