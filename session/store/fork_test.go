@@ -276,3 +276,21 @@ func TestForkOfNothing(t *testing.T) {
 		t.Errorf("%+v", infos)
 	}
 }
+
+// A fork of the beginning of an imported session, and one of that, is text from
+// outside too.
+func TestForkOfTainted(t *testing.T) {
+	st := newStore(t)
+	writeLog(t, st, "0001", `{"version":1,"key":"workspace:w/agent:build/session:0001","workspaceUri":"file:///w","agent":"build","mode":"agent","runtimeMode":"local","parent":{"sessionId":"bundle:0007"},"tainted":true}`,
+		`"runId":"r1","type":"run.started","data":{"prompt":[{"type":"text","text":"one"}],"agent":"build","model":"m","kind":"prompt"}`)
+	for _, id := range []string{"0001", "0002"} {
+		s, err := st.Fork(id, 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		folded := history.NewTranscript()
+		if err := history.Read(s.Dir()).Each(1, folded.Apply); err != nil || !folded.Tainted {
+			t.Errorf("the fork of %s: tainted %v, %v", id, folded.Tainted, err)
+		}
+	}
+}
