@@ -224,28 +224,31 @@ say Done.
 			`agent/run {"sessionKey": "main", "prompt": "Three.", "clientMessageId": "m-3"}`,
 			`agent/run {"sessionId": "0001", "prompt": "Four.", "clientMessageId": "m-4"}`,
 		},
+		has: []string{"session.changed"},
 	},
 	{
 		// What is written down in a silent turn, old results that are pruned and written
 		// as artifacts, and a summary.
 		name:   "memory",
-		config: `{"providers": {"small": {"baseUrl": "http://model.test/v1", "apiKeys": ["k-123456"], "models": {"scripted": {"window": 10000}}}}, "model": "small/scripted"}`,
-		files:  map[string]string{"free.txt": strings.Repeat("epsilon end\n", 300)},
+		config: `{"providers": {"small": {"baseUrl": "http://model.test/v1", "apiKeys": ["k-123456"], "models": {"scripted": {"window": 20000}}}}, "model": "small/scripted", "agents": {"runtime": {"compaction": {"micro": {"keepRecent": 50}}}}}`,
+		files:  map[string]string{"long": strings.Repeat("a line of a file that is long enough to fill a small window by itself now\n", 900)},
 		model: `
 when ^One
 repeat 99
-call r1 read {"path": "free.txt"}
-usage 5800 50
+call r1 read {"path": "long", "limit": 200}
 ---
-when ^(Two|Three)
+when "^1: a line"
 repeat 99
-say ` + strings.Repeat("word ", 100) + `
-usage 7900 50
+call r2 read {"path": "long", "offset": 201, "limit": 200}
+---
+when ^Five
+repeat 99
+say Done.
+usage 19000 50
 ---
 when .
 repeat 99
 say Done.
-usage 5900 50
 --- for memory
 when ^remembered
 repeat 99
@@ -263,8 +266,11 @@ summary Words were said.
 			`agent/run {"sessionId": "0001", "prompt": "Two.", "clientMessageId": "m-2"}`,
 			`agent/run {"sessionId": "0001", "prompt": "Three.", "clientMessageId": "m-3"}`,
 			`agent/run {"sessionId": "0001", "prompt": "Four.", "clientMessageId": "m-4"}`,
-			`agent/session/compact {"sessionId": "0001"}`,
 			`agent/run {"sessionId": "0001", "prompt": "Five.", "clientMessageId": "m-5"}`,
+			`agent/run {"sessionId": "0001", "prompt": "Six.", "clientMessageId": "m-6"}`,
+			`agent/session/compact {"sessionId": "0001"}`,
+			`agent/run {"sessionId": "0001", "prompt": "Seven.", "clientMessageId": "m-7"}`,
 		},
+		has: []string{"memory.flushed", "context.pruned", "context.compacted"},
 	},
 }

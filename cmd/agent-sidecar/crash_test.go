@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/testclient"
 )
 
 // thorough makes the tests of crashes die every death there is (make check does).
@@ -93,6 +94,11 @@ func (s story) steps(t *testing.T) (all []taken) {
 		l.end()
 		for _, bad := range h.logs().Broken(false) {
 			t.Errorf("without a crash: %s", bad)
+		}
+		for _, kind := range s.has {
+			if !slices.ContainsFunc(h.logs().Lines(), func(l testclient.Line) bool { return l.Type == kind }) {
+				t.Errorf("without a crash there is no %s", kind)
+			}
 		}
 		marks := h.marks()
 		for _, id := range s.effects {
