@@ -107,7 +107,7 @@ func (s *Session) facts(agent control.Agent) control.Facts {
 	r := s.root()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	f.Grants, f.Tainted, f.NoMemory = r.t.Grants, r.t.Tainted, !isPrivate(r.t.Opened.Key)
+	f.Grants, f.Tainted, f.NoMemory = r.t.Grants, r.t.Tainted, !r.privateLocked()
 	f.Mode = "agent"
 	if r.t.Info.Mode == "full_access" && r.full {
 		f.Mode = "full_access"

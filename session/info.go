@@ -27,7 +27,7 @@ func (s *Session) About() history.About {
 }
 
 func (s *Session) aboutLocked() history.About {
-	return history.About{Info: s.infoLocked(), Seq: s.t.Seq, Bytes: s.log.Bytes(), FirstPrompt: s.t.FirstPrompt, LastPrompt: s.t.LastPrompt}
+	return history.About{Info: s.infoLocked(), Seq: s.t.Seq, Bytes: s.log.Bytes(), FirstPrompt: s.t.FirstPrompt, LastPrompt: s.t.LastPrompt, Reset: s.t.Closed}
 }
 
 // Info describes the session for lists.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/session/key"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -17,7 +18,18 @@ func (s *Session) private() bool {
 	r := s.root()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return isPrivate(r.t.Opened.Key)
+	return r.privateLocked()
+}
+
+// privateLocked goes by the canonical key, not by what an old log says; a log whose
+// key cannot be read has one of its id, and that makes nobody's session private.
+func (s *Session) privateLocked() bool {
+	said := s.t.Opened.Key
+	if s.key == "" || said == "" || s.key == said {
+		return isPrivate(said)
+	}
+	_, _, place := key.Parts(s.key)
+	return isPrivate(s.key) && !strings.HasPrefix(place, "session:")
 }
 
 // isPrivate reads the last part of a key: a part has no slash of its own.

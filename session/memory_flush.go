@@ -100,7 +100,15 @@ func (s *Session) mayFlush(r *run) bool {
 		return false
 	}
 	plan, err := t.Plan(json.RawMessage(`{"kind": "daily", "text": "x"}`))
-	return err == nil && s.policy(r).Decide(plan).Verdict == control.Allow
+	return err == nil && s.silentPolicy(r).Decide(plan).Verdict == control.Allow
+}
+
+// silentPolicy judges what is done in the silent turn as in mode agent: full access
+// is given for what a person can watch.
+func (s *Session) silentPolicy(r *run) control.Policy {
+	f := s.facts(r.agent)
+	f.Mode = "agent"
+	return control.NewPolicy(f)
 }
 
 // fits says that a request is within the window, as far as that is known: one that
@@ -141,12 +149,13 @@ func (s *Session) silentTurn(ctx context.Context, r *run, request model.Request)
 	return paths, nil
 }
 
-// hear asks the model and shows nothing of what it says.
+// hear asks the model and shows nothing of what it says, but who it is.
 func (s *Session) hear(ctx context.Context, r *run, request model.Request) (model.Done, error) {
 	for part, err := range r.model.Stream(ctx, request) {
 		if err != nil {
 			return model.Done{}, err
 		}
+		s.switched(r, part) // the next request goes to whoever answers now
 		if done, ok := part.(model.Done); ok {
 			r.spend(done.Usage)
 			return done, nil
@@ -175,7 +184,7 @@ func (s *Session) silentCall(r *run, tools tool.Set, c history.Call, cut bool) (
 	if j.refused != nil {
 		j.word = j.refused.over(j.plan)
 	} else {
-		d := s.policy(r).Decide(j.plan)
+		d := s.silentPolicy(r).Decide(j.plan)
 		j.word = word{allow: d.Verdict == control.Allow, decision: d, by: d.By, text: d.Refusal}
 	}
 	j.word = s.audited(r, j)

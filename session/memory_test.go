@@ -6,6 +6,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/key"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -24,6 +25,28 @@ func TestWhoHasMemory(t *testing.T) {
 	} {
 		if got := isPrivate(key); got != want {
 			t.Errorf("%s: %v, want %v", key, got, want)
+		}
+	}
+}
+
+// An old log has its key as it was written then: what it is called today counts. A
+// group stays one, whatever its name, also where nobody can read the key.
+func TestWhoHasMemoryOfOldLogs(t *testing.T) {
+	for said, want := range map[string]bool{
+		"":                            true,
+		"agent:main:main":             true,
+		"main:topic:3":                true,
+		"agent:main:slack:direct:U1":  true,
+		"agent:main:slack:channel:C1": false,
+		"workspace:w/agent:build/group:mail:team/main":     false, // not encoded
+		"workspace:w/agent:build/group:mail:x/dm:slack:u1": false,
+		"group:" + strings.Repeat("x", 200) + ":team":      false, // unreadable
+		"workspace:w/agent:build/session:0001":             true,
+	} {
+		s := newHouse(t).session(t)
+		s.t.Opened.Key, s.key = said, key.Stored(said, "w", "build", "0001")
+		if got := s.private(); got != want {
+			t.Errorf("%s (%s): %v, want %v", said, s.key, got, want)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
@@ -56,7 +57,9 @@ func (s *Session) stash(blocks []history.Block) ([]history.Block, error) {
 	}
 	room := maxInline // of all blocks together: they stand in one line
 	for _, b := range blocks {
-		b.Text = history.Clean(b.Text)
+		if b.Text = history.Clean(b.Text); b.Type != "image" {
+			b.Data = ""
+		}
 		switch {
 		case b.Type == "text" && encodedSize(b.Text) > room:
 			name, err := s.storeBlob([]byte(b.Text))
@@ -77,8 +80,15 @@ func (s *Session) stash(blocks []history.Block) ([]history.Block, error) {
 		room -= encodedSize(b.Text)
 		out = append(out, b)
 	}
+	if line, err := history.Marshal(out); err != nil || len(line) > maxBlocks {
+		return nil, &InvalidError{"prompt", fmt.Sprintf("has so many blocks, or such long addresses in them, that they are over %d KiB without their texts", maxBlocks>>10)}
+	}
 	return out, nil
 }
+
+// maxBlocks is what a prompt may take in its line of the log, whose other half is
+// for all else, in bytes.
+const maxBlocks = durable.MaxLine / 2
 
 // storeBlob keeps bytes under their hash in the session's folder; they live as
 // long as the session (ruling 63).

@@ -34,6 +34,7 @@ type body struct {
 	Path            string
 	Before          string
 	Checkpoint      string
+	Closed          bool
 }
 
 func bodyOf(line testclient.Line) body {
@@ -108,10 +109,12 @@ func (h *premises) logs() testclient.Logs {
 
 func sessionOf(l testclient.Line) string { return strings.Split(l.Log, "/")[2] }
 
+// sessionsOf are the sessions of the logs. The log of a sub-agent makes none: a
+// fork begins with those.
 func sessionsOf(logs testclient.Logs) []string {
 	var ids []string
 	for _, l := range logs.Lines() {
-		if id := sessionOf(l); !slices.Contains(ids, id) {
+		if id := sessionOf(l); !l.Child && !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
 	}
@@ -267,10 +270,21 @@ func (h *premises) resumed(next *life, crashed testclient.Logs) {
 			PendingApprovals []json.RawMessage
 		}
 		raw := next.ask("agent/session/resume", fmt.Sprintf(`{"sessionId": %q}`, id))
-		if err := json.Unmarshal(raw, &got); err != nil || got.Session.State != "idle" && got.Session.State != "interrupted" || len(got.PendingApprovals) > 0 {
+		if err := json.Unmarshal(raw, &got); err != nil || got.Session.State != atRest(crashed, id) && got.Session.State != "interrupted" || len(got.PendingApprovals) > 0 {
 			h.t.Errorf("resume %s: %s", id, raw)
 		}
 	}
+}
+
+// atRest is the state of a session in which nothing runs: a reset has closed some.
+func atRest(logs testclient.Logs, id string) string {
+	state := "idle"
+	for _, l := range logs.Lines() {
+		if !l.Child && l.Type == "session.changed" && sessionOf(l) == id && bodyOf(l).Closed {
+			state = "closed"
+		}
+	}
+	return state
 }
 
 // idle: in the end nothing runs and nothing waits.
@@ -283,13 +297,14 @@ func (h *premises) idle(next *life) {
 		h.t.Fatalf("%v: %s", err, raw)
 	}
 	var ids []string
+	logs := h.logs()
 	for _, s := range list.Sessions {
 		ids = append(ids, s.ID)
-		if s.State != "idle" {
+		if s.State != atRest(logs, s.ID) {
 			h.t.Errorf("in the end session %s is %s", s.ID, s.State)
 		}
 	}
-	for _, id := range sessionsOf(h.logs()) {
+	for _, id := range sessionsOf(logs) {
 		if !slices.Contains(ids, id) {
 			h.t.Errorf("session %s is not listed: %s", id, raw)
 		}

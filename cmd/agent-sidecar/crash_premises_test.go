@@ -29,6 +29,7 @@ type story struct {
 	deeds   []string          // "method {params}", or "wait 2s"
 	answers map[string]string // by callId: members of agent/approve
 	effects []string          // calls that leave their id behind in the workspace
+	has     []string          // events that it is about
 }
 
 // premises are one home and workspace, over the lives of several servers.

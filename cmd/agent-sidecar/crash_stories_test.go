@@ -165,4 +165,112 @@ say Done.
 			`agent/run {"prompt": "Two.", "clientMessageId": "m-2"}`,
 		},
 	},
+	{
+		// A fork of a session that runs, with a sub-agent, an artifact and a long prompt
+		// in it, and one of the fork.
+		name:   "fork",
+		config: edits,
+		files:  map[string]string{"free.txt": "epsilon end\n", "words": strings.Repeat("x\n", 40)},
+		model: `
+when ^One
+repeat 99
+call t1 task {"agent": "explore", "prompt": "Find it."}
+call s1 grep {"pattern": "x", "path": "words"}
+call r1 read {"path": "free.txt"}
+---
+when ^1: epsilon
+repeat 99
+call e1 edit {"path": "free.txt", "old": "end", "new": "<e1> end"}
+---
+when ^Stay
+repeat 99
+stall 30s
+say Stayed.
+---
+when .
+repeat 99
+say Done.
+--- for explore
+when .
+repeat 99
+say Found.
+`,
+		deeds: []string{
+			`agent/run {"prompt": "One. ` + strings.Repeat("long ", 9000) + `", "clientMessageId": "m-1"}`,
+			`agent/run {"sessionId": "0001", "prompt": "Stay.", "clientMessageId": "m-2"}`,
+			`agent/run {"sessionId": "0001", "prompt": "Later.", "clientMessageId": "m-3"}`,
+			`agent/session/fork {"sessionId": "0001"}`,
+			`agent/run {"sessionId": "0002", "prompt": "Two.", "clientMessageId": "m-4"}`,
+			`agent/session/fork {"sessionId": "0002", "title": "Third"}`,
+			`agent/run {"sessionId": "0003", "prompt": "Three.", "clientMessageId": "m-5"}`,
+		},
+		effects: []string{"e1"},
+	},
+	{
+		// A key that goes from one session to the next, and the one before prompted by
+		// its id.
+		name:   "reset",
+		config: `{"agents": {"runtime": {"memory": {"reset": "idle:30"}}}}`,
+		model: `
+when .
+repeat 99
+say Done.
+`,
+		deeds: []string{
+			`agent/run {"sessionKey": "main", "prompt": "One.", "clientMessageId": "m-1"}`,
+			`agent/session/new {"sessionKey": "main", "reset": true}`,
+			`agent/run {"sessionKey": "main", "prompt": "Two.", "clientMessageId": "m-2"}`,
+			`wait 40m`,
+			`agent/run {"sessionKey": "main", "prompt": "Three.", "clientMessageId": "m-3"}`,
+			`agent/run {"sessionId": "0001", "prompt": "Four.", "clientMessageId": "m-4"}`,
+		},
+		has: []string{"session.changed"},
+	},
+	{
+		// What is written down in a silent turn, old results that are pruned and written
+		// as artifacts, and a summary.
+		name:   "memory",
+		config: `{"providers": {"small": {"baseUrl": "http://model.test/v1", "apiKeys": ["k-123456"], "models": {"scripted": {"window": 20000}}}}, "model": "small/scripted", "agents": {"runtime": {"compaction": {"micro": {"keepRecent": 50}}}}}`,
+		files:  map[string]string{"long": strings.Repeat("a line of a file that is long enough to fill a small window by itself now\n", 900)},
+		model: `
+when ^One
+repeat 99
+call r1 read {"path": "long", "limit": 200}
+---
+when "^1: a line"
+repeat 99
+call r2 read {"path": "long", "offset": 201, "limit": 200}
+---
+when ^Five
+repeat 99
+say Done.
+usage 19000 50
+---
+when .
+repeat 99
+say Done.
+--- for memory
+when ^remembered
+repeat 99
+say NO_REPLY
+---
+when .
+repeat 99
+call m1 memory {"kind": "long", "text": "The user prefers <m1>."}
+--- for compaction
+repeat 99
+summary Words were said.
+`,
+		deeds: []string{
+			`agent/run {"prompt": "One.", "clientMessageId": "m-1"}`,
+			`agent/run {"sessionId": "0001", "prompt": "Two.", "clientMessageId": "m-2"}`,
+			`agent/run {"sessionId": "0001", "prompt": "Three.", "clientMessageId": "m-3"}`,
+			`agent/run {"sessionId": "0001", "prompt": "Four.", "clientMessageId": "m-4"}`,
+			`agent/run {"sessionId": "0001", "prompt": "Five.", "clientMessageId": "m-5"}`,
+			`agent/run {"sessionId": "0001", "prompt": "Six.", "clientMessageId": "m-6"}`,
+			`agent/session/compact {"sessionId": "0001"}`,
+			`agent/run {"sessionId": "0001", "prompt": "Seven.", "clientMessageId": "m-7"}`,
+		},
+		has: []string{"memory.flushed", "context.pruned", "context.compacted"},
+	},
 }

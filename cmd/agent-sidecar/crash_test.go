@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/testclient"
 )
 
 // ways to die at one step of the disk.
@@ -89,6 +90,11 @@ func (s story) steps(t *testing.T) (all []taken) {
 		l.end()
 		for _, bad := range h.logs().Broken(false) {
 			t.Errorf("without a crash: %s", bad)
+		}
+		for _, kind := range s.has {
+			if !slices.ContainsFunc(h.logs().Lines(), func(l testclient.Line) bool { return l.Type == kind }) {
+				t.Errorf("without a crash there is no %s", kind)
+			}
 		}
 		marks := h.marks()
 		for _, id := range s.effects {

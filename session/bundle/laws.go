@@ -44,10 +44,20 @@ func (l *laws) take(e history.Event) error {
 		if len(l.t.OpenCalls) == 0 || l.t.OpenCalls[0].CallID != b.CallID {
 			return fmt.Errorf("the result of call %q stands in the wrong place", b.CallID)
 		}
+	case history.ContextCompacted:
+		if b.OK && l.splits(b.KeepFrom) {
+			return errors.New("a summary separates a call from its result")
+		}
 	case history.RunEnded:
 		if l.t.Run != nil && l.t.Run.ID == e.Run && len(l.t.OpenCalls) > 0 {
 			return fmt.Errorf("the run ends before the result of call %q", l.t.OpenCalls[0].CallID)
 		}
 	}
 	return l.t.Apply(e)
+}
+
+// splits says that a result would stay whose call a summary replaces.
+func (l *laws) splits(keep int64) bool {
+	at := slices.IndexFunc(l.t.Items, func(i history.Item) bool { return i.Seq >= keep })
+	return len(l.t.OpenCalls) > 0 || at >= 0 && l.t.Items[at].Result != nil
 }

@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"bufio"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -222,6 +223,12 @@ func (c *conversation) cause(e history.Event) (answerLater int) {
 			c.prompt(e)
 		}
 	case history.RunQueued:
+		if c.queued[e.Run] { // other words for a prompt that waits
+			params := c.promptParams(b.Prompt, "")
+			params["sessionId"], params["op"], params["itemId"] = firstSession, "update", c.names.member("itemId", b.ItemID)
+			c.ask("agent/queue", params, anything)
+			break
+		}
 		c.queued[e.Run] = true
 		params := c.promptParams(b.Prompt, b.ClientMessageID)
 		params["sessionId"], params["delivery"] = firstSession, "queue"
@@ -245,7 +252,7 @@ func (c *conversation) cause(e history.Event) (answerLater int) {
 		if err != nil || json.Unmarshal(raw, &params) != nil {
 			return -1
 		}
-		for _, own := range []string{"syncState", "compactionCount", "autoCompact", "tainted"} {
+		for _, own := range []string{"syncState", "compactionCount", "autoCompact", "tainted", "closed"} {
 			delete(params, own)
 		}
 		if len(params) > 0 {
@@ -299,6 +306,9 @@ func (c *conversation) promptParams(blocks []history.Block, message string) map[
 	for i, block := range blocks {
 		if text := c.b.blob(block.ArtifactID); block.Type == "artifact" && text != "" {
 			block = history.Block{Type: "text", Text: text}
+		}
+		if data := c.b.blob(block.URI); block.Type == "image" && data != "" {
+			block = history.Block{Type: "image", Data: base64.StdEncoding.EncodeToString([]byte(data)), MIMEType: block.MIMEType}
 		}
 		whole[i] = block
 	}

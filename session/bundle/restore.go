@@ -164,11 +164,22 @@ type keptBy struct {
 func (b *Bundle) artifacts() map[string]keptBy {
 	out := map[string]keptBy{}
 	for _, log := range b.Logs {
+		tools := map[string]string{} // by callId
 		for _, l := range log.Lines {
+			if r, ok := l.Body.(history.ToolReturned); ok {
+				tools[r.CallID] = r.Tool
+			}
 			for _, ref := range refsOf(l.Body) {
 				by := keptBy{ref, "message", "answer"}
-				if r, ok := l.Body.(history.ToolReturned); ok {
-					by.tool, by.call = r.Tool, r.CallID
+				switch b := l.Body.(type) {
+				case history.ToolReturned:
+					by.tool, by.call = b.Tool, b.CallID
+				case history.ContextPruned:
+					for call, pruned := range b.Artifacts {
+						if pruned.ArtifactID == ref.ArtifactID {
+							by.tool, by.call = tools[call], call
+						}
+					}
 				}
 				out[ref.ArtifactID] = by
 			}
@@ -189,10 +200,24 @@ func (r *restoring) body(body history.Body, from string, child bool) history.Bod
 				parent.CallID = b.Parent.CallID
 			}
 		}
-		return history.Opened{Version: history.Version, Key: r.Key, WorkspaceURI: r.WorkspaceURI, Agent: agent, Mode: "agent", RuntimeMode: "local", Title: title, Parent: parent}
+		return history.Opened{Version: history.Version, Key: r.Key, WorkspaceURI: r.WorkspaceURI, Agent: agent, Mode: "agent", RuntimeMode: "local", Title: title, Parent: parent, Tainted: true}
 	case history.Changed:
 		b.SystemPrompt, b.Params, b.Model, b.Agent, b.Mode = nil, nil, nil, nil, nil
 		b.RuntimeMode, b.SyncState, b.Tainted = nil, nil, nil
+		b.Closed = nil // its key here is its own
+		if b.Title != nil {
+			title := control.Title(*b.Title, 200)
+			b.Title = &title
+		}
+		return b
+	case history.RunQueued:
+		b.ClientMessageID = "" // a client may count its messages: none of those here is taken
+		return b
+	case history.RunStarted:
+		b.ClientMessageID = ""
+		return b
+	case history.UserMessage:
+		b.ClientMessageID = ""
 		return b
 	case history.AssistantMessage:
 		b.Opaque = nil // it would go to a provider as it is
@@ -216,6 +241,15 @@ func (r *restoring) body(body history.Body, from string, child bool) history.Bod
 		return b
 	case history.FileChanged:
 		b.Checkpoint = ""
+		return b
+	case history.ContextPruned:
+		kept := map[string]tool.ArtifactRef{}
+		for call, ref := range b.Artifacts {
+			if now := r.here(&ref); now != nil {
+				kept[call] = *now
+			}
+		}
+		b.Artifacts = kept
 		return b
 	case history.ContextCompacted:
 		b.Transcript = ""

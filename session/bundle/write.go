@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -198,7 +199,7 @@ func (e *export) line(raw []byte) error {
 // artifacts what they are in the bundle.
 func (e *export) withoutState(raw []byte) ([]byte, error) {
 	has := func(member string) bool { return bytes.Contains(raw, []byte(member)) }
-	if e.redact == nil || !has(`"opaque"`) && !has(`"extra"`) && !has(`"artifact"`) {
+	if e.redact == nil || !has(`"opaque"`) && !has(`"extra"`) && !has(`"artifact"`) && !has(`"artifacts"`) {
 		return raw, nil
 	}
 	event, err := history.Decode(raw)
@@ -216,6 +217,12 @@ func (e *export) withoutState(raw []byte) ([]byte, error) {
 		event.Body = b
 	case history.ToolReturned:
 		b.Artifact = e.measured(b.Artifact)
+		event.Body = b
+	case history.ContextPruned:
+		b.Artifacts = maps.Clone(b.Artifacts)
+		for call, ref := range b.Artifacts {
+			b.Artifacts[call] = *e.measured(&ref)
+		}
 		event.Body = b
 	default:
 		return raw, nil
@@ -244,6 +251,12 @@ func refsOf(body history.Body) []tool.ArtifactRef {
 		ref = b.Artifact
 	case history.ToolReturned:
 		ref = b.Artifact
+	case history.ContextPruned:
+		var refs []tool.ArtifactRef
+		for _, call := range slices.Sorted(maps.Keys(b.Artifacts)) {
+			refs = append(refs, b.Artifacts[call])
+		}
+		return refs
 	}
 	if ref == nil {
 		return nil

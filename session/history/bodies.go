@@ -63,6 +63,7 @@ type Opened struct {
 	Title        string  `json:"title,omitempty"`
 	Ephemeral    bool    `json:"ephemeral,omitempty"`
 	Parent       *Parent `json:"parent,omitempty"`
+	Tainted      bool    `json:"tainted,omitempty"` // it is text from outside from its first word, as that of a bundle is
 }
 
 // Parent is where a sub-agent or a fork comes from.

@@ -57,6 +57,7 @@ type Fork struct {
 	From   *Log
 	Cut    *Transcript // of From, as Boundary gave it
 	Opened Opened      // the first line of the new log
+	ID     string      // of the new session
 	Title  string
 	// Line changes a line as it is copied: where it names a file that is copied
 	// too. It gets and gives whole lines without a newline.
@@ -106,7 +107,7 @@ func (f Fork) copyTo(out *durable.Log, now time.Time) error {
 		if e.Seq > f.Cut.Seq {
 			return false
 		}
-		if changed, own := withoutOwn(e.Body); own {
+		if changed, own := f.withoutOwn(e.Body); own {
 			e.Body = changed
 			line, failed = e.Encode()
 		}
@@ -145,8 +146,11 @@ func (f Fork) ends() []Event {
 
 // withoutOwn is a line without what holds only for the session that wrote it, and
 // whether there was any.
-func withoutOwn(b Body) (Body, bool) {
+func (f Fork) withoutOwn(b Body) (Body, bool) {
 	switch b := b.(type) {
+	case Approval:
+		b.SessionID = f.ID
+		return b, true
 	case ApprovalResolved:
 		own := len(b.Grants) > 0
 		b.Grants = nil

@@ -46,6 +46,7 @@ type About struct {
 	// FirstPrompt and LastPrompt are for searching; each is cut.
 	FirstPrompt string `json:"firstPrompt,omitempty"`
 	LastPrompt  string `json:"lastPrompt,omitempty"`
+	Reset       bool   `json:"reset,omitempty"` // its key is free, whatever its state: a run by its id does not take it back (ruling 63)
 	// OpenRun is the run that had not ended, "" for none. Only Look finds one:
 	// whether it goes on is known to whoever holds the lock.
 	OpenRun string `json:"-"`

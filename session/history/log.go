@@ -23,7 +23,7 @@ func Create(disk *durable.Disk, dir string) (*Log, error) {
 	if err := disk.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create session folder: %w", err)
 	}
-	path := filepath.Join(dir, "events.jsonl")
+	path := filepath.Join(dir, LogFile)
 	if _, err := os.Stat(path); err == nil {
 		return nil, fmt.Errorf("create %s: %w", path, os.ErrExist)
 	}
@@ -38,7 +38,7 @@ func Create(disk *durable.Disk, dir string) (*Log, error) {
 // which is kept in events.torn. A bad line in the middle is an error that names
 // file and line.
 func Open(disk *durable.Disk, dir string, each func(Event) error) (*Log, error) {
-	l := &Log{path: filepath.Join(dir, "events.jsonl")}
+	l := &Log{path: filepath.Join(dir, LogFile)}
 	if _, err := disk.CutTorn(l.path, filepath.Join(dir, "events.torn")); err != nil {
 		return nil, fmt.Errorf("cut torn tail: %w", err)
 	}
@@ -64,11 +64,11 @@ func Open(disk *durable.Disk, dir string, each func(Event) error) (*Log, error) 
 
 // Read is the log of a folder for those who only look at it: another process may
 // write on, and a torn tail is not theirs to mend.
-func Read(dir string) *Log { return &Log{path: filepath.Join(dir, "events.jsonl")} }
+func Read(dir string) *Log { return &Log{path: filepath.Join(dir, LogFile)} }
 
 // Exists says whether a folder has a log.
 func Exists(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, "events.jsonl"))
+	_, err := os.Stat(filepath.Join(dir, LogFile))
 	return err == nil
 }
 
@@ -77,7 +77,7 @@ func Remove(disk *durable.Disk, dir string) error {
 	if !Exists(dir) {
 		return nil
 	}
-	if err := disk.Remove(filepath.Join(dir, "events.jsonl")); err != nil {
+	if err := disk.Remove(filepath.Join(dir, LogFile)); err != nil {
 		return err
 	}
 	return disk.SyncDir(dir)

@@ -29,7 +29,7 @@ func Look(dir, id string, now Mark) (About, error) {
 	}
 	g := looker{t: NewTranscript(), interrupted: known && about.State == "interrupted"}
 	if known {
-		g.t.Info, g.t.Seq, g.t.FirstPrompt, g.t.LastPrompt, g.t.Closed = about.Info, about.Seq, about.FirstPrompt, about.LastPrompt, about.State == "closed"
+		g.t.Info, g.t.Seq, g.t.FirstPrompt, g.t.LastPrompt, g.t.Closed = about.Info, about.Seq, about.FirstPrompt, about.LastPrompt, about.Reset || about.State == "closed"
 	}
 	next, err := durable.ReadFrom(path, about.Bytes, func(line []byte, at int64) bool {
 		return g.line(line) && at+int64(len(line)) < about.Bytes+glimpse
@@ -47,7 +47,7 @@ func Look(dir, id string, now Mark) (About, error) {
 	case g.t.Closed:
 		state = "closed"
 	}
-	return About{Info: g.t.Describe(id, state), Seq: g.t.Seq, Bytes: size, FirstPrompt: g.t.FirstPrompt, LastPrompt: g.t.LastPrompt, OpenRun: g.open}, nil
+	return About{Info: g.t.Describe(id, state), Seq: g.t.Seq, Bytes: size, FirstPrompt: g.t.FirstPrompt, LastPrompt: g.t.LastPrompt, Reset: g.t.Closed, OpenRun: g.open}, nil
 }
 
 // looker folds stretches of a log, of which only what Info says is of use.

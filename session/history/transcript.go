@@ -199,7 +199,7 @@ func (t *Transcript) open_(e Event, b Opened) {
 	t.Opened = b
 	t.Info.SessionKey, t.Info.Title, t.Info.Agent, t.Info.Mode = b.Key, b.Title, b.Agent, b.Mode
 	t.Info.Model, t.Info.RuntimeMode, t.Info.SyncState = b.Model, b.RuntimeMode, "local_only"
-	t.Info.CreatedAt, t.Info.Parent = Stamp(e.Time), b.Parent
+	t.Info.CreatedAt, t.Info.Parent, t.Tainted = Stamp(e.Time), b.Parent, b.Tainted
 }
 
 func (t *Transcript) change(b Changed) {

@@ -102,7 +102,7 @@ func (f *forking) write(title *string) error {
 	if err := f.copyChildren(opened.Key); err != nil {
 		return err
 	}
-	whole := history.Fork{From: history.Read(f.from), Cut: f.cut, Opened: opened, Title: *title, Line: f.line, Last: f.copyArtifacts}
+	whole := history.Fork{From: history.Read(f.from), Cut: f.cut, ID: f.toID, Opened: opened, Title: *title, Line: f.line, Last: f.copyArtifacts}
 	return whole.Write(f.st.deps.Disk, f.to, time.Now().Truncate(time.Millisecond))
 }
 
@@ -166,6 +166,9 @@ func (f *forking) copyFile(name string) error {
 	}
 	if err != nil {
 		return err
+	}
+	if filepath.Dir(name) == history.TranscriptFolder { // its model reads there where the whole of a result is
+		data = f.line(data)
 	}
 	return f.st.deps.Disk.WriteFile(filepath.Join(f.to, name), data, 0o600)
 }

@@ -43,7 +43,7 @@ func eventful(t testing.TB, st *Store) string {
 		/* 17 */ `"runId":"r1","type":"approval.requested","data":{"approvalId":"a2","sessionId":"0001","runId":"r1","callId":"","agentPath":[],"domain":"limit"}`,
 		/* 18 */ `"runId":"r1","type":"message.assistant","data":{"messageId":"m3","text":"","calls":[{"callId":"c3","tool":"bash","input":{}}],"model":"m"}`)
 	for name, text := range map[string]string{
-		"blobs/" + strings.Repeat("ab", 32): "a blob", "transcripts/0001_x.jsonl": "a transcript",
+		"blobs/" + strings.Repeat("ab", 32): "a blob", "transcripts/0001_x.jsonl": "a transcript with .agent-output/0001/" + artifactFile,
 		"sub/2/events.jsonl": `{"seq":1,"afterSeq":8,"time":"2026-01-01T00:00:00.000Z","type":"session.opened","data":{"version":1,"key":"agent:main:main","agent":"explore","mode":"full_access","runtimeMode":"local","parent":{"sessionId":"0001","callId":"c1"}}}` + "\n",
 		"sub/3/events.jsonl": "never ended\n",
 	} {
@@ -111,6 +111,9 @@ func TestForkAtEverySeq(t *testing.T) {
 			t.Errorf("at %d: tainted is %v", at, folded.Tainted)
 		}
 		all := bytes.Join(lines, []byte("\n"))
+		if bytes.Contains(bytes.Join(lines[1:], nil), []byte(`"sessionId":"0001"`)) {
+			t.Errorf("at %d: a question names the other session", at)
+		}
 		for _, bad := range []string{"full_access", `"grants"`, `"clientMessageId"`, "/0001/transcripts/"} {
 			if bytes.Contains(all, []byte(bad)) {
 				t.Errorf("at %d: %s in\n%s", at, bad, all)
@@ -151,7 +154,7 @@ func TestForkIsWhole(t *testing.T) {
 			t.Errorf("%s is not in the log:\n%s", want, all)
 		}
 	}
-	for path, want := range map[string]string{transcript: "a transcript", filepath.Join(s.Dir(), "blobs", strings.Repeat("ab", 32)): "a blob"} {
+	for path, want := range map[string]string{transcript: "a transcript with .agent-output/0002/" + artifactFile, filepath.Join(s.Dir(), "blobs", strings.Repeat("ab", 32)): "a blob"} {
 		if got, err := os.ReadFile(path); string(got) != want {
 			t.Errorf("%s: %q, %v", path, got, err)
 		}
@@ -271,5 +274,23 @@ func TestForkOfNothing(t *testing.T) {
 	}
 	if infos, _ := st.List(Query{}); len(infos) != 2 {
 		t.Errorf("%+v", infos)
+	}
+}
+
+// A fork of the beginning of an imported session, and one of that, is text from
+// outside too.
+func TestForkOfTainted(t *testing.T) {
+	st := newStore(t)
+	writeLog(t, st, "0001", `{"version":1,"key":"workspace:w/agent:build/session:0001","workspaceUri":"file:///w","agent":"build","mode":"agent","runtimeMode":"local","parent":{"sessionId":"bundle:0007"},"tainted":true}`,
+		`"runId":"r1","type":"run.started","data":{"prompt":[{"type":"text","text":"one"}],"agent":"build","model":"m","kind":"prompt"}`)
+	for _, id := range []string{"0001", "0002"} {
+		s, err := st.Fork(id, 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		folded := history.NewTranscript()
+		if err := history.Read(s.Dir()).Each(1, folded.Apply); err != nil || !folded.Tainted {
+			t.Errorf("the fork of %s: tainted %v, %v", id, folded.Tainted, err)
+		}
 	}
 }

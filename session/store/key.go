@@ -26,8 +26,8 @@ func (st *Store) byKey(canonical string) (keyed, error) {
 	}
 	var found keyed
 	for _, s := range st.Live() {
-		if i := s.Info(); i.SessionKey == canonical && i.State != "closed" {
-			found = keyed{id: s.ID(), last: i.UpdatedAt}
+		if a := s.About(); a.SessionKey == canonical && a.State != "closed" && !a.Reset {
+			found = keyed{id: s.ID(), last: a.UpdatedAt}
 		}
 	}
 	if found.id != "" {
@@ -40,9 +40,9 @@ func (st *Store) byKey(canonical string) (keyed, error) {
 	for _, a := range all {
 		switch {
 		case a.SessionKey != canonical || a.Parent != nil && a.Parent.CallID != "":
-		case a.State == "closed" && compareIDs(a.ID, found.was) > 0:
+		case a.Reset && compareIDs(a.ID, found.was) > 0:
 			found.was = a.ID
-		case a.State != "closed" && compareIDs(a.ID, found.id) > 0:
+		case !a.Reset && a.State != "closed" && compareIDs(a.ID, found.id) > 0:
 			found.id, found.last = a.ID, a.UpdatedAt
 		}
 	}

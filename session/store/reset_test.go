@@ -42,3 +42,19 @@ func TestResetIsPickedUp(t *testing.T) {
 		t.Errorf("the closed one: %v", err)
 	}
 }
+
+// A session that a reset has closed does not get its key back by being prompted by
+// its id, neither while that runs, nor where the process died at it.
+func TestResetIsForGood(t *testing.T) {
+	st := newStore(t)
+	writeLog(t, st, "0001", `{"version":1,"key":"main","workspaceUri":"file:///w","agent":"build","mode":"agent","runtimeMode":"local"}`,
+		`"type":"session.changed","data":{"closed":true}`,
+		`"runId":"r1","type":"run.started","data":{"prompt":[{"type":"text","text":"one"}],"agent":"build","model":"m","kind":"prompt"}`)
+	next, created, err := st.New(session.NewSession{Key: "main"})
+	if err != nil || !created {
+		t.Fatalf("interrupted: created %v: %v", created, err)
+	}
+	if p := next.Info().Parent; p == nil || p.SessionID != "0001" {
+		t.Errorf("interrupted: %+v", p)
+	}
+}
