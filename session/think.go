@@ -119,7 +119,13 @@ func (s *Session) switched(r *run, part model.Part) {
 		if p.Switch {
 			s.must(r, history.ModelSwitched{From: p.From, To: p.Model, Reason: string(p.Err.Kind)})
 		}
-	case model.Switch:
+	case model.Switch: // each run opens its chain anew; what the log says already is not said again
+		s.mu.Lock()
+		said := s.t.SwitchedTo == p.To
+		s.mu.Unlock()
+		if said {
+			return
+		}
 		s.must(r, history.ModelSwitched{From: p.From, To: p.To, Reason: p.Reason})
 	}
 }

@@ -52,7 +52,8 @@ type Transcript struct {
 
 	FirstPrompt string // of what a person asked, cut; for searching
 	LastPrompt  string
-	Flushed     bool // memory was written down since the last summary
+	SwitchedTo  string // the model that is asked since the last model.switched
+	Flushed     bool   // memory was written down since the last summary
 
 	Model       string // of the run that started last
 	ModelBefore string // of the run before it
@@ -185,6 +186,8 @@ func (t *Transcript) Apply(e Event) error {
 		t.Info.Usage.OutputTokens += b.Usage.OutputTokens
 	case PlanUpdated:
 		t.Plan = b.Items
+	case ModelSwitched:
+		t.SwitchedTo = b.To
 	case MemoryFlushed:
 		t.Flushed = true
 	case ContextPruned:
