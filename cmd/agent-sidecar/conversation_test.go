@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -175,12 +176,30 @@ func startHere(t *testing.T, prober *workspace.Prober) func(testclient.Env) (*te
 	}
 }
 
+// journal is what a server logs, read while it writes on.
+type journal struct {
+	mu   sync.Mutex // guards text
+	text strings.Builder
+}
+
+func (j *journal) Write(p []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(p)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.String()
+}
+
 // serveHere serves on a disk that the test can break. After mute nothing more is
 // seen of the server.
 func serveHere(t *testing.T, prober *workspace.Prober, disk *durable.Disk, e testclient.Env) (proc *testclient.Process, mute func(), err error) {
 	in, stdin := testclient.NewPipe()
 	stdout, out := testclient.NewPipe()
-	var log strings.Builder
+	var log journal
 	p := &program{}
 	if err := p.flags().Parse(e.Args); err != nil {
 		return nil, nil, err

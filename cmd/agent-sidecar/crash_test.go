@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -80,8 +81,11 @@ func (s story) steps(t *testing.T) (all []taken) {
 		h := newPremises(t, dir, s)
 		defer h.stop()
 		disk := &durable.Disk{}
-		disk.Fail(func(op durable.Op, path string) error { // called one at a time: nothing here is concurrent
+		var mu sync.Mutex // guards all while the story is played
+		disk.Fail(func(op durable.Op, path string) error {
 			rel, _ := filepath.Rel(h.env.Root, path)
+			mu.Lock()
+			defer mu.Unlock()
 			all = append(all, taken{op, rel})
 			return nil
 		})
@@ -182,7 +186,7 @@ func TestEveryStepOfARecoveryMayBeTheLast(t *testing.T) {
 }
 
 // die lives one life that ends at step k, or says that there are fewer steps.
-func (h *premises) die(k int, way string, live func(*durable.Disk) *life, play func(*life)) (died bool) {
+func (h *premises) die(k int, way string, live func(*durable.Disk) *life, play func(*life)) bool {
 	lost, err := newPlatter(h.env.Root)
 	if err != nil {
 		h.t.Fatal(err)
@@ -190,11 +194,12 @@ func (h *premises) die(k int, way string, live func(*durable.Disk) *life, play f
 	disk := &durable.Disk{}
 	var l *life
 	var asked atomic.Int64
+	var died atomic.Bool
 	disk.Fail(func(op durable.Op, _ string) error {
 		if asked.Add(1) != int64(k) || way == after || way == power {
 			return nil
 		}
-		died = true
+		died.Store(true)
 		l.dies()
 		if way == torn && slices.Contains(writes, op) {
 			return durable.Torn{Half: true, Crash: true}
@@ -207,19 +212,19 @@ func (h *premises) die(k int, way string, live func(*durable.Disk) *life, play f
 			lost.witness(op, path)
 		}
 		if asked.Load() >= int64(k) && (way == after || way == power) {
-			died = true
+			died.Store(true)
 			l.crash()
 		}
 	})
 	l = live(disk)
 	play(l)
 	l.end()
-	if died && way == power {
+	if died.Load() && way == power {
 		if err := lost.cut(); err != nil {
 			h.t.Fatal(err)
 		}
 	}
-	return died
+	return died.Load()
 }
 
 // inMemory is a folder whose syncs cost nothing, where there is one: what lasts is

@@ -78,14 +78,14 @@ func (h *premises) refuse(path string, how error, from string) {
 	t := h.t
 	disk := &durable.Disk{}
 	var full atomic.Bool
-	refused := 0
+	var refused atomic.Int64
 	disk.Fail(func(op durable.Op, at string) error {
 		if !full.Load() || !slices.ContainsFunc(strings.Split(path, "|"), func(p string) bool { return strings.Contains(at, p) }) {
 			return nil
 		}
 		err := refusal(op, how)
 		if err != nil {
-			refused++
+			refused.Add(1)
 		}
 		return err
 	})
@@ -121,8 +121,8 @@ func (h *premises) refuse(path string, how error, from string) {
 	l.wait("90s")
 	h.answeredAll(l)
 	quiet := how == errPlatter && (strings.Contains(path, "artifacts") || strings.Contains(path, "audit")) // kept elsewhere, or promised to nobody yet
-	if refused > 0 && !quiet && !h.told(l, how) {
-		t.Errorf("%d steps were refused, and nobody was told", refused)
+	if refused.Load() > 0 && !quiet && !h.told(l, how) {
+		t.Errorf("%d steps were refused, and nobody was told", refused.Load())
 	}
 	h.wholeFiles()
 	full.Store(false)

@@ -46,6 +46,13 @@ func (h *heard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Handler.ServeHTTP(w, r)
 }
 
+// all are the bodies so far.
+func (h *heard) all() [][]byte {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.bodies)
+}
+
 // everyFile is what lies below a directory, with what it says.
 func everyFile(t *testing.T, dirs ...string) map[string]string {
 	t.Helper()
@@ -88,14 +95,14 @@ func TestPromptIsWhatIsSent(t *testing.T) {
 	if code != 0 || errs != "" {
 		t.Fatalf("exit %d, %s", code, errs)
 	}
-	if diff := cmp.Diff(before, everyFile(t, s.home, s.dir)); diff != "" || len(model.bodies) > 0 {
-		t.Errorf("looking has left something, or asked the model %d times:\n%s", len(model.bodies), diff)
+	if diff := cmp.Diff(before, everyFile(t, s.home, s.dir)); diff != "" || len(model.all()) > 0 {
+		t.Errorf("looking has left something, or asked the model %d times:\n%s", len(model.all()), diff)
 	}
 	if code, out, errs := s.run(t, "", "run", "--trust-client", "hello there"); code != 0 {
 		t.Fatalf("exit %d, %s\n%s", code, errs, out)
 	}
 	var want, got any
-	if json.Unmarshal(model.bodies[0], &want) != nil || json.Unmarshal([]byte(shown), &got) != nil {
+	if json.Unmarshal(model.all()[0], &want) != nil || json.Unmarshal([]byte(shown), &got) != nil {
 		t.Fatalf("not JSON:\n%s", shown)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
