@@ -27,9 +27,6 @@ import (
 var version = "0.1.0-dev"
 
 func main() {
-	if os.Getenv("GOGC") == "" { // requests are large and short-lived: half as many collections for some megabytes
-		debug.SetGCPercent(200)
-	}
 	if handled, code := proc.Main(os.Args, workspace.Landlock); handled {
 		os.Exit(code)
 	}
