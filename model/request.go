@@ -2,9 +2,7 @@ package model
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -354,49 +352,4 @@ func sentArguments(args string) string {
 		return args
 	}
 	return string(encodeJSON(map[string]string{"malformed_arguments": args}))
-}
-
-// callID is the id under which a call is sent. The provider that gave an id
-// gets it back unchanged; others get a plain one.
-func (w *writer) callID(id string, same bool) string {
-	sent := id
-	switch {
-	case id == "":
-		w.invented++
-		sent = fmt.Sprintf("call_%d", w.invented)
-		if w.nineIDs {
-			sent = fmt.Sprintf("call%05d", w.invented)
-		}
-		w.waiting = append(w.waiting, sent)
-		return sent
-	case w.nineIDs:
-		if !nineID().MatchString(id) {
-			sent = hashed(id)[:9]
-		}
-	case !same && !isPlainID(id):
-		sent = "call_" + hashed(id)[:16]
-	}
-	w.sent[quirkCallIDs] = true
-	w.ids[id] = sent
-	return sent
-}
-
-// resultID is the id of the call that a result answers.
-func (w *writer) resultID(m Message) string {
-	if m.CallID == "" && len(w.waiting) > 0 {
-		id := w.waiting[0]
-		w.waiting = w.waiting[1:]
-		return id
-	}
-	if sent, ok := w.ids[m.CallID]; ok {
-		return sent
-	}
-	return orElse(m.CallID, "call_0")
-}
-
-var nineID = onFirstUse(`^[A-Za-z0-9]{9}$`)
-
-func hashed(id string) string {
-	sum := sha256.Sum256([]byte(id))
-	return hex.EncodeToString(sum[:])
 }

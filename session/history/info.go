@@ -27,15 +27,6 @@ type Info struct {
 	Parent          *Parent `json:"parent,omitempty"`
 }
 
-// QueueItem is a prompt that waits (ruling 14).
-type QueueItem struct {
-	ItemID          string  `json:"itemId"`
-	RunID           string  `json:"runId"`
-	Prompt          []Block `json:"prompt"`
-	ClientMessageID string  `json:"clientMessageId,omitempty"`
-	CreatedAt       string  `json:"createdAt"`
-}
-
 // About is what a session writes about itself beside its log, so that lists and
 // searches need no history. It is a cache: the log decides. It describes the log
 // up to Bytes, exactly.

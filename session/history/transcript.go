@@ -1,10 +1,8 @@
 package history
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -63,44 +61,11 @@ type Transcript struct {
 	since      int // the index in Items of what came after it
 }
 
-// Item is one message of the conversation.
-type Item struct {
-	Seq    int64
-	turn   int
-	Blocks []Block           // a user's words; nil for the others
-	Answer *AssistantMessage // the model's
-	Result *ToolReturned     // a tool's
-	Size   Size
-
-	Prompt    bool // it begins a turn
-	Pruned    bool // a result of which only the name is left
-	Data      bool // a result that is one JSON object or array: an answer made for machines
-	synthetic bool // a user's words that the sidecar wrote
-	steering  bool // said while the run was under way
-}
-
 // OpenRun is a run that has started.
 type OpenRun struct {
 	ID      string
 	Started RunStarted
 	seq     int64
-}
-
-// Queued is a prompt that waits, with the event that says so.
-type Queued struct {
-	QueueItem
-	Entry RunQueued
-}
-
-// Ack answers a prompt (protocol §3 RunAck).
-type Ack struct {
-	SessionID     string `json:"sessionId"`
-	RunID         string `json:"runId"`
-	Disposition   string `json:"disposition"` // started, steered, queued
-	QueuePosition int    `json:"queuePosition,omitempty"`
-	Seq           int64  `json:"seq"`
-	// Owed says that nobody works on the run yet: the caller calls Work.
-	Owed bool `json:"-"`
 }
 
 // NewTranscript is that of an empty log.
@@ -228,18 +193,6 @@ func set[T any](to, from *T) {
 	}
 }
 
-// requeue takes a second run.queued of a prompt that waits: other words in the
-// same place.
-func (t *Transcript) requeue(b RunQueued) bool {
-	i := slices.IndexFunc(t.Queue, func(q Queued) bool { return q.ItemID == b.ItemID })
-	if i < 0 {
-		return false
-	}
-	t.Queue = slices.Clone(t.Queue) // who was given the old one keeps it
-	t.Queue[i].Prompt, t.Queue[i].Entry = b.Prompt, b
-	return true
-}
-
 func (t *Transcript) start(e Event, b RunStarted) {
 	t.Run = &OpenRun{ID: e.Run, Started: b, seq: e.Seq}
 	t.Interrupted, t.lost = nil, nil
@@ -334,16 +287,6 @@ func (t *Transcript) release() {
 	t.held = nil
 }
 
-// isData says that a result is an answer made for machines, such as an MCP
-// server's. What was truncated is only a preview of one.
-func isData(r ToolReturned) bool {
-	text := strings.TrimSpace(r.Text)
-	if r.Truncated || !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") || !strings.HasSuffix(text, "}") && !strings.HasSuffix(text, "]") {
-		return false
-	}
-	return json.Valid([]byte(text))
-}
-
 // Unanswered says that the model's word comes next: the conversation does not
 // end with an answer of it that stands by itself.
 func (t *Transcript) Unanswered() bool {
@@ -352,12 +295,6 @@ func (t *Transcript) Unanswered() bool {
 	}
 	last := t.Items[len(t.Items)-1].Answer
 	return last == nil || len(last.Calls) > 0
-}
-
-func (t *Transcript) ack(id string, a Ack) {
-	if id != "" {
-		t.Acks[id] = a
-	}
 }
 
 // compact replaces what is older than KeepFrom by the summary. The prompt of a

@@ -1,0 +1,32 @@
+package history
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// Item is one message of the conversation.
+type Item struct {
+	Seq    int64
+	turn   int
+	Blocks []Block           // a user's words; nil for the others
+	Answer *AssistantMessage // the model's
+	Result *ToolReturned     // a tool's
+	Size   Size
+
+	Prompt    bool // it begins a turn
+	Pruned    bool // a result of which only the name is left
+	Data      bool // a result that is one JSON object or array: an answer made for machines
+	synthetic bool // a user's words that the sidecar wrote
+	steering  bool // said while the run was under way
+}
+
+// isData says that a result is an answer made for machines, such as an MCP
+// server's. What was truncated is only a preview of one.
+func isData(r ToolReturned) bool {
+	text := strings.TrimSpace(r.Text)
+	if r.Truncated || !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") || !strings.HasSuffix(text, "}") && !strings.HasSuffix(text, "]") {
+		return false
+	}
+	return json.Valid([]byte(text))
+}
