@@ -61,7 +61,7 @@ func encodeRequest(req Request, info Info, quirks map[string]bool) question {
 func newWriter(req Request, info Info, quirks map[string]bool) *writer {
 	w := &writer{
 		provider: info.Provider, model: info.Name, quirks: quirks, nineIDs: quirks[quirkCallIDs],
-		sent: map[string]bool{}, ids: map[string]string{},
+		sent: map[string]bool{}, ids: make(map[string]string, len(req.Messages)/2),
 		gallery: gallery{vision: info.Vision && !quirks[quirkImages], files: info.Files && !quirks[quirkImages]},
 	}
 	w.gallery.hang(req.Messages)
@@ -282,33 +282,30 @@ type (
 	}
 )
 
-type wireCall struct {
-	ID       string `json:"id"`
-	Type     string `json:"type"`
-	Function struct {
-		Name      string `json:"name"`
-		Arguments string `json:"arguments"`
-	} `json:"function"`
-	ExtraContent json.RawMessage `json:"extra_content,omitempty"`
+// call is one of the calls of an answer. They are most of a long request and are
+// written member by member: an encoder would read each of them three times.
+func (w *writer) call(id string, c Call, extra json.RawMessage) {
+	w.out.WriteString(`{"id":`)
+	w.value(id)
+	w.out.WriteString(`,"type":"function","function":{"name":`)
+	w.value(c.Name)
+	w.member("arguments", sentArguments(c.Arguments))
+	w.out.WriteByte('}')
+	if len(extra) > 0 {
+		w.member("extra_content", extra)
+	}
+	w.out.WriteByte('}')
 }
 
 // assistant gives the content, nil to leave it out, and what writes the other
 // members. A message without text and calls has neither: it says nothing.
 func (w *writer) assistant(m Message) (content any, rest func()) {
 	same := m.Opaque != nil && m.Opaque.Provider == w.provider
-	var calls []wireCall
 	w.waiting = w.waiting[:0]
-	for _, c := range m.Calls {
-		var wire wireCall
-		wire.ID, wire.Type = w.callID(c.ID, same), "function"
-		wire.Function.Name, wire.Function.Arguments = c.Name, sentArguments(c.Arguments)
-		wire.ExtraContent = w.extra(c, same, len(calls) == 0)
-		calls = append(calls, wire)
-	}
 	switch {
 	case m.Text != "":
 		content = m.Text
-	case len(calls) == 0:
+	case len(m.Calls) == 0:
 		return nil, nil
 	case !w.may(quirkContent):
 		content = onlyCalls
@@ -317,8 +314,16 @@ func (w *writer) assistant(m Message) (content any, rest func()) {
 		if same {
 			w.opaque(m.Opaque.Fields)
 		}
-		if len(calls) > 0 {
-			w.member("tool_calls", calls)
+		for i, c := range m.Calls {
+			if i == 0 {
+				w.out.WriteString(`,"tool_calls":[`)
+			} else {
+				w.out.WriteByte(',')
+			}
+			w.call(w.callID(c.ID, same), c, w.extra(c, same, i == 0))
+		}
+		if len(m.Calls) > 0 {
+			w.out.WriteByte(']')
 		}
 	}
 }

@@ -15,10 +15,10 @@ import (
 // layer one only names.
 func (s *Session) saveTranscript(r *run) (string, error) {
 	s.mu.Lock()
-	messages := s.t.Messages(s.blob)
+	messages := s.t.Messages(s.blob, model.Message{Role: "system", Text: r.system})
 	s.mu.Unlock()
 	var b strings.Builder
-	for _, m := range append([]model.Message{{Role: "system", Text: r.system}}, messages...) {
+	for _, m := range messages {
 		line, err := history.Marshal(savedLine(m))
 		if err != nil {
 			return "", err

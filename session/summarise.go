@@ -140,14 +140,14 @@ func (s *Session) shortened(r *run, p replacing, from, percent int, ask string) 
 		older.Carried = p.shown.CarriedBy(from)
 	}
 	older.Items = p.shown.Items[from:p.cut]
-	messages := older.Messages(s.blob)
+	request := s.blank(r)
+	messages := older.Messages(s.blob, request.Messages...)
 	for i := range messages {
 		if m := &messages[i]; m.Role == "tool" {
 			m.Text, m.Images = cutText(m.Text, len(m.Text)*(100-percent)/100), nil
 		}
 	}
-	request := s.blank(r)
-	request.Messages = append(append(request.Messages, messages...), model.Message{Role: "user", Text: ask})
+	request.Messages = append(messages, model.Message{Role: "user", Text: ask})
 	request.ToolChoice = "none"
 	return request
 }

@@ -12,11 +12,10 @@ import (
 // request is what the model is asked now (session §4): the stable part first,
 // so that providers can keep its prefix.
 func (s *Session) request(r *run) model.Request {
-	s.mu.Lock()
-	messages := s.shownLocked(r).Messages(s.blob)
-	s.mu.Unlock()
 	out := s.blank(r)
-	out.Messages = append(out.Messages, messages...)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out.Messages = s.shownLocked(r).Messages(s.blob, out.Messages...)
 	return out
 }
 

@@ -11,17 +11,19 @@ import (
 )
 
 // Messages is what the model sees of the transcript: the summary, and every
-// message since it (session §4). Blobs are read through load.
-func (t *Transcript) Messages(load func(blob string) ([]byte, error)) []model.Message {
-	out := make([]model.Message, 0, len(t.Items)+2)
-	renamed := map[string]string{} // calls whose id is ours, by it
+// message since it (session §4), behind those that stand first. Blobs are read
+// through load.
+func (t *Transcript) Messages(load func(blob string) ([]byte, error), first ...model.Message) []model.Message {
+	out := slices.Grow(slices.Clone(first), len(t.Items)+3) // and what a request may add
+	renamed := map[string]string{}                          // calls whose id is ours, by it
 	if t.Summary != "" {
 		out = append(out, model.Message{Role: "system", Text: t.Summary})
 	}
 	if t.Carried != nil {
 		out = append(out, userMessage(t.Carried, load))
 	}
-	for _, i := range t.Items {
+	for at := range t.Items {
+		i := &t.Items[at] // items are large
 		switch {
 		case i.Answer != nil:
 			for _, c := range i.Answer.Calls {
@@ -108,7 +110,7 @@ func linkText(b Block) string {
 }
 
 func assistantMessage(a *AssistantMessage, load func(string) ([]byte, error)) model.Message {
-	m := model.Message{Role: "assistant", Text: a.Text, Opaque: wholeOpaque(a.Opaque, load)}
+	m := model.Message{Role: "assistant", Text: a.Text, Opaque: wholeOpaque(a.Opaque, load), Calls: make([]model.Call, 0, len(a.Calls))}
 	for _, c := range a.Calls {
 		id := c.CallID
 		if c.ProviderID != "" {
