@@ -141,6 +141,9 @@ type Result struct {
 	Spilled *Spilled
 }
 
+// Failed is the result of a call that could not do what it was asked.
+func Failed(err error) Result { return Result{Text: err.Error(), Failed: true} }
+
 // Part is a non-text result.
 type Part struct {
 	MIME string

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -94,7 +95,7 @@ func (v *Vault) createIn(s store, sessionID, toolName, callID, mime string) (too
 	rand.Read(salt[:])
 	h := sha256.Sum256([]byte(sessionID + "\x00" + toolName + "\x00" + callID + "\x00" + string(salt[:])))
 	id := fmt.Sprintf("%s_%s_%s_%s", time.Now().UTC().Format("20060102T150405Z"),
-		orWord(sanitise(toolName, 40), "tool"), orWord(sanitise(callID, 80), "call"), hex.EncodeToString(h[:4]))
+		cmp.Or(tool.PlainName(toolName, 40), "tool"), cmp.Or(tool.PlainName(callID, 80), "call"), hex.EncodeToString(h[:4]))
 	full := filepath.Join(s.abs, folder, id+ext)
 	var f *os.File
 	err = v.disk.Do(durable.OpCreate, full, func() (err error) {
@@ -114,13 +115,6 @@ func (v *Vault) createIn(s store, sessionID, toolName, callID, mime string) (too
 	}, full: full}, nil
 }
 
-func orWord(s, word string) string {
-	if s == "" {
-		return word
-	}
-	return s
-}
-
 func artifactURI(folder, file string) string { return "agent-artifact:/" + folder + "/" + file }
 
 // show is the path of a file in the store as people and models see it.
@@ -134,7 +128,7 @@ func (s store) show(folder, file string) string {
 // sessionFolder is the name of a session's directory: its id where that is a
 // plain name, else its sanitised form with a hash.
 func sessionFolder(id string) string {
-	clean := sanitise(id, 80)
+	clean := tool.PlainName(id, 80)
 	if clean == id && id != "" && !strings.HasPrefix(id, ".") {
 		return id
 	}
@@ -282,7 +276,7 @@ func realDir(dir *os.Root, name string) (*os.Root, error) {
 		return nil, err
 	}
 	if !fi.IsDir() {
-		return nil, fmt.Errorf("%s is %s, not a directory", name, orWord(kindOf(fi), "a file"))
+		return nil, fmt.Errorf("%s is %s, not a directory", name, cmp.Or(kindOf(fi), "a file"))
 	}
 	sub, err := dir.OpenRoot(name)
 	if err != nil {

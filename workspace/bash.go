@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 
@@ -23,8 +22,6 @@ const (
 
 	// commandBytes is under what Linux takes as one argument (128 KiB).
 	commandBytes = 120 << 10
-	// bashTitle is the longest title, in characters; the preview has it all.
-	bashTitle = 200
 )
 
 type bashArgs struct {
@@ -140,20 +137,20 @@ var errTimedOut = errors.New("the command's time is over")
 
 func (b bash) run(ctx context.Context, in bashArgs, dir Path, sink tool.Sink) (tool.Result, error) {
 	if err := b.v.again(dir); err != nil {
-		return failed(err), nil
+		return tool.Failed(err), nil
 	}
 	args, err := shellArgs(in.Command)
 	if err != nil {
-		return failed(err), nil
+		return tool.Failed(err), nil
 	}
 	timed, cancel := context.WithTimeoutCause(ctx, time.Duration(in.TimeoutMs)*time.Millisecond, errTimedOut)
 	defer cancel()
 	out := newOutput(sink)
 	keep := b.v.keepEnv()
-	env := scrub(os.Environ(), keep, dir.Abs())
+	env := proc.Scrub(os.Environ(), keep, dir.Abs())
 	box, exit, outlived, err := b.v.inBox(timed, in.Needs, proc.Command{Args: args, Dir: dir.Abs(), Env: env}, keep, out)
 	if box == nil {
-		return failed(err), nil
+		return tool.Failed(err), nil
 	}
 	note := box.close(exit.Code != 0, err, out)
 	// The end of ctx counts although the command may have ended meanwhile: it
@@ -193,31 +190,4 @@ func exitNote(exit proc.Exit, outlived int, out *output) string {
 		note = joinNotes(note, fmt.Sprintf("(processes left running in the background were stopped: %d)", outlived))
 	}
 	return note
-}
-
-// oneLine is s for a title: one line, nothing invisible, not too long.
-func oneLine(s string) string {
-	s = visible(strings.TrimSpace(s))
-	s = strings.NewReplacer("\n", " ⏎ ", "\t", " ").Replace(s)
-	if r := []rune(s); len(r) > bashTitle {
-		return fmt.Sprintf("%s… (%d more characters)", string(r[:bashTitle]), len(r)-bashTitle)
-	}
-	return s
-}
-
-// visible is s with everything that cannot be seen, or that moves text about,
-// written as an escape; only newline and tab stay.
-func visible(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case r == '\n' || r == '\t' || strconv.IsPrint(r):
-			b.WriteRune(r)
-		case r > 0xFFFF:
-			fmt.Fprintf(&b, `\U%08x`, r)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		}
-	}
-	return b.String()
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 var (
@@ -94,7 +96,7 @@ func (v *Vault) WorkspaceID() string {
 	if dir == "" {
 		return "none"
 	}
-	slug := strings.ToLower(strings.Trim(sanitise(filepath.Base(dir), 40), "-."))
+	slug := strings.ToLower(strings.Trim(tool.PlainName(filepath.Base(dir), 40), "-."))
 	if slug == "" {
 		slug = "root"
 	}

@@ -57,18 +57,18 @@ func (d *desk) runChange(verb string, c change) tool.Result {
 	v.changing.Lock()
 	defer v.changing.Unlock()
 	if err := v.recheck(c.path, c.was); err != nil {
-		return failed(fmt.Errorf("%s: %w", c.path, err))
+		return tool.Failed(fmt.Errorf("%s: %w", c.path, err))
 	}
 	kind, checkpoint := "created", ""
 	if c.was.exists {
 		kind = "modified"
 		var err error
 		if checkpoint, err = v.Keep(c.was.data); err != nil {
-			return failed(fmt.Errorf("%s: not changed: %w", c.path, err))
+			return tool.Failed(fmt.Errorf("%s: not changed: %w", c.path, err))
 		}
 	}
 	if err := c.path.replace(c.was, c.data); err != nil {
-		return failed(fmt.Errorf("%s: %w", c.path, err))
+		return tool.Failed(fmt.Errorf("%s: %w", c.path, err))
 	}
 	after := hashOf(c.data)
 	d.remember(c.path, after)

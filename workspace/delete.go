@@ -75,11 +75,11 @@ func (d *desk) planDeleteFile(p Path) (*tool.Plan, error) {
 				return tool.Result{}, err
 			}
 			if err := d.v.recheck(p, was); err != nil {
-				return failed(fmt.Errorf("%s: %w", p, err)), nil
+				return tool.Failed(fmt.Errorf("%s: %w", p, err)), nil
 			}
 			change, err := d.removeKept(p, was)
 			if err != nil {
-				return failed(fmt.Errorf("%s: not deleted: %w", p, err)), nil
+				return tool.Failed(fmt.Errorf("%s: not deleted: %w", p, err)), nil
 			}
 			text := fmt.Sprintf("deleted %s (−%d, checkpoint %s)", printable(p.Display()), change.Deletions, change.Checkpoint[:12])
 			return tool.Result{Text: text, Changes: []tool.Change{change}}, nil
@@ -137,10 +137,10 @@ func (d *desk) planDeleteLink(p Path, was fs.FileInfo) *tool.Plan {
 			}
 			now, err := p.lstat()
 			if d.v.again(p) != nil || err != nil || now.Mode() != was.Mode() || !now.ModTime().Equal(was.ModTime()) {
-				return failed(fmt.Errorf("%s: %w", p, errMoved)), nil
+				return tool.Failed(fmt.Errorf("%s: %w", p, errMoved)), nil
 			}
 			if err := p.remove(); err != nil {
-				return failed(fmt.Errorf("%s: not deleted: %w", p, err)), nil
+				return tool.Failed(fmt.Errorf("%s: not deleted: %w", p, err)), nil
 			}
 			return tool.Result{
 				Text:    fmt.Sprintf("deleted the link %s; what it led to is untouched", printable(p.Display())),
@@ -204,7 +204,7 @@ func (d *desk) deleteDir(ctx context.Context, m manifest) (tool.Result, error) {
 	defer d.v.changing.Unlock()
 	p := m.base
 	if err := d.v.unchanged(m); err != nil {
-		return failed(fmt.Errorf("%s: %w", p, err)), nil
+		return tool.Failed(fmt.Errorf("%s: %w", p, err)), nil
 	}
 	type kept struct {
 		path Path
@@ -215,7 +215,7 @@ func (d *desk) deleteDir(ctx context.Context, m manifest) (tool.Result, error) {
 	for _, e := range m.entries {
 		q, err := d.v.locate(filepath.Join(p.abs, filepath.FromSlash(e.rel)), false)
 		if err != nil {
-			return failed(err), nil
+			return tool.Failed(err), nil
 		}
 		if !e.info.Mode().IsRegular() {
 			rest = append(rest, q)
@@ -226,7 +226,7 @@ func (d *desk) deleteDir(ctx context.Context, m manifest) (tool.Result, error) {
 			_, err = d.v.Keep(was.data)
 		}
 		if err != nil {
-			return failed(fmt.Errorf("%s: nothing was deleted: %w", p, err)), nil
+			return tool.Failed(fmt.Errorf("%s: nothing was deleted: %w", p, err)), nil
 		}
 		was.data = nil // at most one content in memory
 		files = append(files, kept{q, was})

@@ -99,7 +99,7 @@ func (d *desk) unseen(verb string, plan *tool.Plan, err error, paths ...Path) (*
 	}
 	return &tool.Plan{
 		Title: verb + " " + paths[0].title(), Targets: targets("edit", paths...),
-		Run: func(context.Context, tool.Sink) (tool.Result, error) { return failed(err), nil },
+		Run: func(context.Context, tool.Sink) (tool.Result, error) { return tool.Failed(err), nil },
 	}, nil
 }
 
@@ -113,8 +113,5 @@ func targets(domain string, paths ...Path) []tool.Target {
 	}
 	return out
 }
-
-// failed is the result of a call that could not do what it was asked.
-func failed(err error) tool.Result { return tool.Result{Text: err.Error(), Failed: true} }
 
 func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

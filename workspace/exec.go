@@ -7,8 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/proc"
@@ -21,8 +19,6 @@ const (
 	// lostOutput is the same where the command was stopped and everything that
 	// could be ended is: the cancel has its second (session §3).
 	lostOutput = 200 * time.Millisecond
-
-	pipeRead = 256 << 10 // of one read from a command
 )
 
 // execute runs c to its end with stdout and stderr in one pipe, in order, into
@@ -67,19 +63,6 @@ func execute(ctx context.Context, c proc.Command, out io.Writer) (exit proc.Exit
 	return exit, outlived, errors.Join(err, closeErr)
 }
 
-// copyOutput is io.Copy without its shortcuts: out must see pieces of a bounded
-// size.
-func copyOutput(out io.Writer, r io.Reader) {
-	buf := make([]byte, pipeRead)
-	for {
-		n, err := r.Read(buf)
-		out.Write(buf[:n])
-		if err != nil {
-			return
-		}
-	}
-}
-
 // shellArgs is the argument vector that runs command: bash without start-up
 // files, else sh. The well-known places come before PATH, which a project may
 // have led into itself. "--" because a command may begin with a dash.
@@ -103,59 +86,8 @@ func isProgram(path string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
 }
 
-// dropped are the variables a command does not get: what may be a secret, what
-// leads to an agent, a daemon, a terminal or an editor of the user (workspace
-// §3, ruling 78), and what would ask questions or change what bash does with
-// the text that was judged.
-var dropped = strings.Fields(`
-	*KEY* *TOKEN* *SECRET* *PASSWORD* *CREDENTIAL* *PAT *_DSN DATABASE_URL
-	SSH_AUTH_SOCK GPG_AGENT_INFO DBUS_* DOCKER_HOST XDG_RUNTIME_DIR
-	TMUX* NVIM* VSCODE_* EMACS_* KITTY_* WEZTERM_* AGENT_SIDECAR_*
-	GIT_ASKPASS SSH_ASKPASS* VISUAL GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER MANPAGER
-	BASH_ENV ENV BASHOPTS SHELLOPTS BASH_FUNC_* BASH_XTRACEFD CDPATH GLOBIGNORE PS4 OLDPWD
-`)
-
-// forced are the variables every command gets.
-var forced = []string{"PAGER=cat", "GIT_TERMINAL_PROMPT=0", "EDITOR=true", "CI=1", "TERM=dumb"}
-
-// scrub is environ without what dropped names, except the names in keep, and
-// with forced and PWD. The names of environ are compared without regard to
-// case, those of keep exactly.
-func scrub(environ, keep []string, dir string) []string {
-	env := make([]string, 0, len(environ)+len(forced)+1)
-	fixed := append(slices.Clone(forced), "PWD="+dir)
-	for _, entry := range environ {
-		name, _, ok := strings.Cut(entry, "=")
-		if !ok || name == "" {
-			continue
-		}
-		taken := slices.ContainsFunc(fixed, func(f string) bool { return strings.HasPrefix(f, name+"=") })
-		if !taken && (slices.Contains(keep, name) || !isDropped(name)) {
-			env = append(env, entry)
-		}
-	}
-	return append(env, fixed...)
-}
-
 // HookEnv is the environment of the user's hooks that start in dir: that of a
 // command, and where the workspace is.
 func (v *Vault) HookEnv(dir string) []string {
-	return append(scrub(os.Environ(), v.keepEnv(), dir), "AGENT_SIDECAR_WORKSPACE="+v.Root())
-}
-
-func isDropped(name string) bool {
-	name = strings.ToUpper(name)
-	return slices.ContainsFunc(dropped, func(pattern string) bool {
-		front, open := strings.CutPrefix(pattern, "*")
-		front, end := strings.CutSuffix(front, "*")
-		switch {
-		case open && end:
-			return strings.Contains(name, front)
-		case open:
-			return strings.HasSuffix(name, front)
-		case end:
-			return strings.HasPrefix(name, front)
-		}
-		return name == front
-	})
+	return append(proc.Scrub(os.Environ(), v.keepEnv(), dir), "AGENT_SIDECAR_WORKSPACE="+v.Root())
 }

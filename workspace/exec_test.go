@@ -38,15 +38,15 @@ func TestScrub(t *testing.T) {
 		"BASH_ENV": false, "ENV": false, "BASH_FUNC_ls%%": false, "SHELLOPTS": false, "CDPATH": false,
 		"GIT_ASKPASS": false, "VISUAL": false, "GIT_PAGER": false,
 	} {
-		env := scrub([]string{name + "=x"}, nil, "/d")
+		env := proc.Scrub([]string{name + "=x"}, nil, "/d")
 		if got := slices.Contains(env, name+"=x"); got != stays {
 			t.Errorf("%s stays: %v", name, got)
 		}
-		if !slices.Contains(scrub([]string{name + "=x"}, []string{name}, "/d"), name+"=x") {
+		if !slices.Contains(proc.Scrub([]string{name + "=x"}, []string{name}, "/d"), name+"=x") {
 			t.Errorf("%s does not stay although it is on the allow list", name)
 		}
 	}
-	env := scrub([]string{"PAGER=less", "TERM=xterm", "CI=", "EDITOR=vim", "PWD=/old", "GIT_TERMINAL_PROMPT=1", "=C:=C:\\", "odd", "A=b=c"}, []string{"PAGER"}, "/d")
+	env := proc.Scrub([]string{"PAGER=less", "TERM=xterm", "CI=", "EDITOR=vim", "PWD=/old", "GIT_TERMINAL_PROMPT=1", "=C:=C:\\", "odd", "A=b=c"}, []string{"PAGER"}, "/d")
 	want := "A=b=c PAGER=cat GIT_TERMINAL_PROMPT=0 EDITOR=true CI=1 TERM=dumb PWD=/d"
 	if got := strings.Join(env, " "); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

@@ -129,8 +129,8 @@ func refused(name string, others []string) string {
 	switch {
 	case slices.ContainsFunc(ownNames, same):
 		return fmt.Sprintf("the name %s belongs to a built-in tool", name)
-	case strings.HasPrefix(strings.ToLower(name), mcpPrefix):
-		return fmt.Sprintf("names that begin with %s belong to MCP servers", mcpPrefix)
+	case strings.HasPrefix(strings.ToLower(name), tool.MCPPrefix):
+		return fmt.Sprintf("names that begin with %s belong to MCP servers", tool.MCPPrefix)
 	case slices.ContainsFunc(others, same):
 		return fmt.Sprintf("another tool is called %s", name)
 	}
@@ -175,7 +175,7 @@ func (x *External) load(dir string) (externalDir, bool) {
 	if err != nil {
 		return fail("tool.jsonc cannot be read: " + plain(err).Error())
 	}
-	name := externalName(dir)
+	name := tool.ForeignName("", dir)
 	spec, problems, ok := x.read(name, text)
 	for _, p := range problems {
 		p.File = file
@@ -185,15 +185,4 @@ func (x *External) load(dir string) (externalDir, bool) {
 		d.tool = newExternal(x.v, name, filepath.Join(x.dir, dir), spec)
 	}
 	return d, true
-}
-
-// externalName is what a model calls the tool in a directory: the directory's
-// name where that is plain, else what can be kept of it and a hash (ruling 83).
-func externalName(dir string) string {
-	clean := strings.ReplaceAll(sanitise(dir, toolNameBytes), ".", "-")
-	if clean == dir {
-		return dir
-	}
-	end := "_" + hashOf([]byte(dir))[:8]
-	return clean[:min(len(clean), toolNameBytes-len(end))] + end
 }

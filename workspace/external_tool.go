@@ -70,11 +70,11 @@ func (x external) preview(args json.RawMessage, dir string) string {
 func (x external) run(ctx context.Context, args json.RawMessage, dir string, sink tool.Sink) (tool.Result, error) {
 	command, err := x.command()
 	if err != nil {
-		return failed(err), nil
+		return tool.Failed(err), nil
 	}
 	stdin, err := inputFile(args)
 	if err != nil {
-		return failed(fmt.Errorf("the arguments cannot be handed over: %w", err)), nil
+		return tool.Failed(fmt.Errorf("the arguments cannot be handed over: %w", err)), nil
 	}
 	defer dropFile(stdin)
 	needs := ""
@@ -85,11 +85,11 @@ func (x external) run(ctx context.Context, args json.RawMessage, dir string, sin
 	defer cancel()
 	out, keep := newOutput(sink), x.v.keepEnv()
 	box, exit, outlived, err := x.v.inBox(timed, needs, proc.Command{
-		Args: command, Dir: dir, Env: scrub(os.Environ(), keep, dir), Stdin: stdin,
+		Args: command, Dir: dir, Env: proc.Scrub(os.Environ(), keep, dir), Stdin: stdin,
 		Confine: proc.Confinement{Shown: existing(x.home)}, // its own folder lies in the hidden home
 	}, keep, out)
 	if box == nil {
-		return failed(err), nil
+		return tool.Failed(err), nil
 	}
 	note := box.close(false, err, out) // it has no argument to ask for more with
 	switch {
@@ -113,7 +113,7 @@ func (x external) command() ([]string, error) {
 	if own, is := strings.CutPrefix(program, "./"); is {
 		program = filepath.Join(x.home, filepath.FromSlash(own))
 	}
-	program, err := findProgram(program)
+	program, err := proc.Find(program)
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func newGlob(d *desk) tool.Tool {
 			Targets: targets("read", p),
 			Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
 				if err := d.v.again(p); err != nil {
-					return failed(fmt.Errorf("%s: %w", p, err)), nil
+					return tool.Failed(fmt.Errorf("%s: %w", p, err)), nil
 				}
 				return d.glob(ctx, p, pattern)
 			},
@@ -119,7 +119,7 @@ type globHit struct {
 
 func (d *desk) glob(ctx context.Context, p Path, pattern string) (tool.Result, error) {
 	if fi, err := p.lstat(); err != nil || !fi.IsDir() {
-		return failed(d.notDir(p, err)), nil
+		return tool.Failed(d.notDir(p, err)), nil
 	}
 	limited, stop := context.WithTimeout(ctx, globTime)
 	defer stop()

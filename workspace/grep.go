@@ -54,7 +54,7 @@ func newGrep(d *desk) tool.Tool {
 			Targets: targets("read", p),
 			Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
 				if err := d.v.again(p); err != nil {
-					return failed(fmt.Errorf("%s: %w", p, err)), nil
+					return tool.Failed(fmt.Errorf("%s: %w", p, err)), nil
 				}
 				return d.grep(ctx, p, q)
 			},
@@ -111,17 +111,17 @@ func (d *desk) grep(ctx context.Context, p Path, q query) (tool.Result, error) {
 	fi, err := p.lstat()
 	switch _, dirty := d.v.buffers.dirty(p); {
 	case err != nil && !dirty:
-		return failed(d.notDir(p, err)), nil
+		return tool.Failed(d.notDir(p, err)), nil
 	case dirty || !fi.IsDir():
 		return d.grepFile(ctx, p, q)
 	}
 	dir, err := p.openDir()
 	if err != nil {
-		return failed(fmt.Errorf("%s: %w", p, err)), nil
+		return tool.Failed(fmt.Errorf("%s: %w", p, err)), nil
 	}
 	t, err := newTree(dir)
 	if err != nil {
-		return failed(fmt.Errorf("%s: %w", p, plain(err))), nil
+		return tool.Failed(fmt.Errorf("%s: %w", p, plain(err))), nil
 	}
 	defer t.close()
 	limited, stop := context.WithTimeout(ctx, grepTime)
@@ -220,7 +220,7 @@ func (d *desk) grepFile(ctx context.Context, p Path, q query) (tool.Result, erro
 	}
 	f, fi, err := p.open()
 	if err != nil {
-		return failed(fmt.Errorf("%s: %w", p, err)), nil
+		return tool.Failed(fmt.Errorf("%s: %w", p, err)), nil
 	}
 	defer f.Close()
 	wk := new(worker)
@@ -229,9 +229,9 @@ func (d *desk) grepFile(ctx context.Context, p Path, q query) (tool.Result, erro
 	case ctx.Err() != nil:
 		return tool.Result{}, ctx.Err()
 	case err != nil:
-		return failed(fmt.Errorf("%s: read: %w", p, plain(err))), nil
+		return tool.Failed(fmt.Errorf("%s: read: %w", p, plain(err))), nil
 	case size > grepNamed:
-		return failed(fmt.Errorf("%s: has %d bytes, too large to search here; use bash", p, fi.Size())), nil
+		return tool.Failed(fmt.Errorf("%s: has %d bytes, too large to search here; use bash", p, fi.Size())), nil
 	}
 	text, ok := searchable(data)
 	if !ok {

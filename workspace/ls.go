@@ -45,7 +45,7 @@ func newLs(d *desk) tool.Tool {
 			Targets: targets("read", p),
 			Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
 				if err := d.v.again(p); err != nil {
-					return failed(fmt.Errorf("%s: %w", p, err)), nil
+					return tool.Failed(fmt.Errorf("%s: %w", p, err)), nil
 				}
 				return d.list(ctx, p, max(in.Depth, 1), in.All)
 			},
@@ -79,9 +79,9 @@ func (d *desk) list(ctx context.Context, p Path, depth int, all bool) (tool.Resu
 		if fi, lerr := p.lstat(); lerr == nil && !fi.IsDir() {
 			err = errors.New("is not a directory; use read")
 		} else if isMissing(err) {
-			return failed(d.missing(p)), nil
+			return tool.Failed(d.missing(p)), nil
 		}
-		return failed(fmt.Errorf("%s: %w", p, err)), nil
+		return tool.Failed(fmt.Errorf("%s: %w", p, err)), nil
 	}
 	defer dir.Close()
 	rules, free := d.v.rulesFor(p)
@@ -90,7 +90,7 @@ func (d *desk) list(ctx context.Context, p Path, depth int, all bool) (tool.Resu
 		if ctx.Err() != nil {
 			return tool.Result{}, ctx.Err()
 		}
-		return failed(fmt.Errorf("%s: %w", p, err)), nil
+		return tool.Failed(fmt.Errorf("%s: %w", p, err)), nil
 	}
 	return tool.Result{Text: l.text()}, nil
 }

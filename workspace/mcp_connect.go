@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,7 +45,7 @@ func (s *mcpServer) dial() (mcpWire, error) {
 func (s *mcpServer) connect(ctx context.Context, wire mcpWire, relist chan<- struct{}) (*mcp.ClientSession, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, mcpConnect, errMCPSilent)
 	defer cancel()
-	client := mcp.NewClient(&mcp.Implementation{Name: "agent-sidecar", Version: orWord(s.m.opts.Version, "0")}, &mcp.ClientOptions{
+	client := mcp.NewClient(&mcp.Implementation{Name: "agent-sidecar", Version: cmp.Or(s.m.opts.Version, "0")}, &mcp.ClientOptions{
 		Capabilities:   &mcp.ClientCapabilities{},
 		MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {

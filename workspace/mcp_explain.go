@@ -15,7 +15,7 @@ import (
 // cannot be run. Whether the server has such a tool nobody knows here. Not ok:
 // the name is none that a tool of these servers can have.
 func MCPToExplain(config []MCPServer, name string) (t tool.Tool, ok bool) {
-	full, isOurs := strings.CutPrefix(name, mcpPrefix)
+	full, isOurs := strings.CutPrefix(name, tool.MCPPrefix)
 	server, own, _ := strings.Cut(full, "__")
 	if !isOurs || mcpName(server, own) != name || !slices.ContainsFunc(config, func(s MCPServer) bool { return s.Name == server }) {
 		return nil, false
@@ -26,7 +26,7 @@ func MCPToExplain(config []MCPServer, name string) (t tool.Tool, ok bool) {
 			Title:   server + ": " + own,
 			Targets: []tool.Target{{Domain: "mcp", Object: "mcp:" + server + "/" + own}},
 			Run: func(context.Context, tool.Sink) (tool.Result, error) {
-				return failed(errors.New("the server does not run")), nil
+				return tool.Failed(errors.New("the server does not run")), nil
 			},
 		}, nil
 	}), true

@@ -4,15 +4,13 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 const (
-	// toolNameBytes is the longest name a provider takes for a tool.
-	toolNameBytes = 64
 	// serverWords is how much of a description a model sees, in bytes (ruling 93).
 	serverWords = 1 << 10
-
-	mcpPrefix = "mcp__"
 )
 
 // mcpNames gives the tools of one server the names a model uses:
@@ -27,7 +25,7 @@ func mcpNames(server string, tools []string) []string {
 		for n := 2; taken[strings.ToLower(name)]; n++ {
 			end := fmt.Sprintf("_%d", n)
 			name = mcpName(server, t)
-			name = name[:min(len(name), toolNameBytes-len(end))] + end
+			name = name[:min(len(name), tool.MaxName-len(end))] + end
 		}
 		taken[strings.ToLower(name)] = true
 		names[i] = name
@@ -35,14 +33,8 @@ func mcpNames(server string, tools []string) []string {
 	return names
 }
 
-func mcpName(server, tool string) string {
-	front := mcpPrefix + server + "__"
-	clean := strings.ReplaceAll(sanitise(tool, toolNameBytes), ".", "-") // no provider takes a dot
-	if clean == tool && clean != "" && len(front)+len(clean) <= toolNameBytes {
-		return front + clean
-	}
-	end := "_" + hashOf([]byte(tool))[:8]
-	return front + clean[:min(len(clean), toolNameBytes-len(front)-len(end))] + end
+func mcpName(server, own string) string {
+	return tool.ForeignName(tool.MCPPrefix+server+"__", own)
 }
 
 // serverSays is a text of a server as a model may see it: bounded, nothing

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -27,6 +25,10 @@ const (
 	// stderrBytes is how much of the end of a server's stderr is kept to explain
 	// its death.
 	stderrBytes = 4 << 10
+	saidRunes   = 200 // and of its last line, in characters
+	// stderrWait is how long that is waited for once the server is dead: something
+	// of another user may hold its stderr open.
+	stderrWait = 200 * time.Millisecond
 )
 
 // mcpProcess is a server that was started as a program: under a guard, in a group
@@ -46,7 +48,7 @@ type mcpProcess struct {
 // workspace: a package runner would otherwise start what a project brought along
 // under the name of the server.
 func startServer(command []string, env map[string]string, dir string, keep []string, g *giants) (*mcpProcess, error) {
-	program, err := findProgram(command[0])
+	program, err := proc.Find(command[0])
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +93,7 @@ func startServer(command []string, env map[string]string, dir string, keep []str
 		exit, err := p.process.Wait()
 		_, closeErr := p.process.Close()
 		p.exit = exitWord(exit, errors.Join(err, closeErr))
-		stderr.SetReadDeadline(time.Now().Add(lostOutput)) // something of another user may hold it open
+		stderr.SetReadDeadline(time.Now().Add(stderrWait)) // something of another user may hold it open
 	})
 	return p, nil
 }
@@ -106,23 +108,10 @@ func exitWord(exit proc.Exit, err error) string {
 	return fmt.Sprintf("it ended with exit code %d", exit.Code)
 }
 
-// findProgram is the absolute path of a program: as it is, or where PATH has it.
-// What PATH has only in the current directory is not found.
-func findProgram(name string) (string, error) {
-	if filepath.IsAbs(name) {
-		return name, nil
-	}
-	path, err := exec.LookPath(name)
-	if err != nil || !filepath.IsAbs(path) {
-		return "", fmt.Errorf("there is no program %q in PATH", name)
-	}
-	return path, nil
-}
-
 // serverEnv is the scrubbed environment and what the configuration names
 // (ruling 93), which may also be a secret: that is why it is named.
 func serverEnv(environ, keep []string, extra map[string]string, dir string) []string {
-	env := slices.DeleteFunc(scrub(environ, keep, dir), func(entry string) bool {
+	env := slices.DeleteFunc(proc.Scrub(environ, keep, dir), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
 		_, given := extra[name]
 		return given
@@ -239,8 +228,8 @@ func (l *lastWords) last() string {
 	c.write(l.text)
 	c.close()
 	text := strings.TrimSpace(strings.ToValidUTF8(string(c.text), "\uFFFD"))
-	if r := []rune(text); len(r) > bashTitle {
-		text = "…" + string(r[len(r)-bashTitle:])
+	if r := []rune(text); len(r) > saidRunes {
+		text = "…" + string(r[len(r)-saidRunes:])
 	}
 	return oneLine(text)
 }

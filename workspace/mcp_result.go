@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -42,7 +43,7 @@ func mcpResult(answer *mcp.CallToolResult, sink tool.Sink) tool.Result {
 		case *mcp.AudioContent:
 			line = mcpBinary("audio", c.MIMEType, len(c.Data))
 		case *mcp.ResourceLink:
-			line = fmt.Sprintf("[resource %s: %s %s]", oneLine(orWord(c.Title, c.Name)), oneLine(c.URI), oneLine(c.Description))
+			line = fmt.Sprintf("[resource %s: %s %s]", oneLine(cmp.Or(c.Title, c.Name)), oneLine(c.URI), oneLine(c.Description))
 		case *mcp.EmbeddedResource:
 			switch r := c.Resource; {
 			case r == nil:
@@ -77,7 +78,7 @@ func mcpResult(answer *mcp.CallToolResult, sink tool.Sink) tool.Result {
 }
 
 func mcpBinary(what, mime string, bytes int) string {
-	return fmt.Sprintf("[%s, %s, %d bytes]", what, orWord(oneLine(mime), "of unknown type"), bytes)
+	return fmt.Sprintf("[%s, %s, %d bytes]", what, cmp.Or(oneLine(mime), "of unknown type"), bytes)
 }
 
 // separate begins a new line unless it is the first.

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,7 +30,7 @@ func (s *mcpServer) ready(ctx context.Context) (*mcpLink, error) {
 	if s.ctx.Err() != nil {
 		return nil, errors.New("the server was stopped: the configuration has changed")
 	}
-	return nil, fmt.Errorf("the server does not run: %s", orWord(s.problem, "it is starting"))
+	return nil, fmt.Errorf("the server does not run: %s", cmp.Or(s.problem, "it is starting"))
 }
 
 // await returns when done says so under the server's lock, when ctx ends, or

@@ -185,7 +185,7 @@ func TestMCPNames(t *testing.T) {
 	seen := map[string]bool{}
 	for _, of := range w.start(server) {
 		spec := of.Spec()
-		if name := spec.Name; len(name) > toolNameBytes || !strings.HasPrefix(name, "mcp__bad__") || sanitise(name, 100) != name || strings.Contains(name, ".") || seen[strings.ToLower(name)] {
+		if name := spec.Name; len(name) > tool.MaxName || !strings.HasPrefix(name, "mcp__bad__") || tool.PlainName(name, 100) != name || strings.Contains(name, ".") || seen[strings.ToLower(name)] {
 			t.Errorf("%q", name)
 		}
 		seen[strings.ToLower(spec.Name)] = true
@@ -202,20 +202,20 @@ func TestMCPNames(t *testing.T) {
 // The names at their edge: 64 characters are what providers take.
 func TestMCPNameLength(t *testing.T) {
 	front := len("mcp__bad__")
-	for _, n := range []int{toolNameBytes - front - 1, toolNameBytes - front, toolNameBytes - front + 1} {
+	for _, n := range []int{tool.MaxName - front - 1, tool.MaxName - front, tool.MaxName - front + 1} {
 		own := strings.Repeat("n", n)
 		names := mcpNames("bad", []string{own, own, own})
 		for i, name := range names {
-			if len(name) > toolNameBytes || i > 0 && name == names[i-1] {
+			if len(name) > tool.MaxName || i > 0 && name == names[i-1] {
 				t.Errorf("%d: %v", n, names)
 			}
 		}
-		if whole := names[0] == "mcp__bad__"+own; whole != (front+n <= toolNameBytes) {
+		if whole := names[0] == "mcp__bad__"+own; whole != (front+n <= tool.MaxName) {
 			t.Errorf("%d: %s", n, names[0])
 		}
 	}
 	longest := strings.Repeat("s", 32)
-	if a, b := mcpName(longest, strings.Repeat("n", 90)+"a"), mcpName(longest, strings.Repeat("n", 90)+"b"); a == b || len(a) != toolNameBytes {
+	if a, b := mcpName(longest, strings.Repeat("n", 90)+"a"), mcpName(longest, strings.Repeat("n", 90)+"b"); a == b || len(a) != tool.MaxName {
 		t.Errorf("%s %s", a, b)
 	}
 }

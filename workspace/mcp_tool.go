@@ -86,7 +86,7 @@ func (s *mcpServer) tool(listed mcpDefinition) tool.Tool {
 		}
 		p := &tool.Plan{
 			Title:   fmt.Sprintf("%s: %s", s.config.Name, oneLine(listed.own)),
-			Targets: []tool.Target{{Domain: "mcp", Object: "mcp:" + s.config.Name + "/" + strings.TrimPrefix(listed.spec.Name, mcpPrefix+s.config.Name+"__")}},
+			Targets: []tool.Target{{Domain: "mcp", Object: "mcp:" + s.config.Name + "/" + strings.TrimPrefix(listed.spec.Name, tool.MCPPrefix+s.config.Name+"__")}},
 			Base:    []string{now.hash},
 			Preview: func(context.Context) (tool.Preview, error) {
 				return tool.Preview{Kind: "text", Text: mcpPreview(s.config.Name, listed.own, now.spec.Description, args)}, nil
@@ -119,10 +119,10 @@ func (s *mcpServer) run(ctx context.Context, judged mcpDefinition, args json.Raw
 		return tool.Result{Failed: true}, context.Cause(ctx)
 	}
 	if err != nil {
-		return failed(err), nil
+		return tool.Failed(err), nil
 	}
 	if now, there := s.definition(judged.own); !there || now.hash != judged.hash {
-		return failed(errors.New("the server changed the definition of this tool since it was judged; nothing was done")), nil
+		return tool.Failed(errors.New("the server changed the definition of this tool since it was judged; nothing was done")), nil
 	}
 	if !judged.known {
 		s.accepted(judged)
@@ -135,11 +135,11 @@ func (s *mcpServer) run(ctx context.Context, judged mcpDefinition, args json.Raw
 		}
 		return tool.Result{Failed: true}, context.Cause(ctx)
 	case errors.Is(err, errMCPSilent):
-		return failed(fmt.Errorf("%w; the call was cancelled, but it may have had an effect", err)), nil
+		return tool.Failed(fmt.Errorf("%w; the call was cancelled, but it may have had an effect", err)), nil
 	case errors.Is(err, errMCPGone), errors.Is(err, mcp.ErrConnectionClosed), errors.Is(err, io.EOF), errors.Is(err, os.ErrClosed):
-		return failed(fmt.Errorf("%w; it is being started again. The call may have had an effect", errMCPGone)), nil
+		return tool.Failed(fmt.Errorf("%w; it is being started again. The call may have had an effect", errMCPGone)), nil
 	case err != nil:
-		return foreignText(failed(errors.New(oneLine(err.Error())))), nil
+		return foreignText(tool.Failed(errors.New(oneLine(err.Error())))), nil
 	case large != nil:
 		return foreignText(largeResult(large, sink)), nil
 	}

@@ -116,31 +116,31 @@ func (d *desk) note(p Path, entry string) tool.Result {
 	defer v.changing.Unlock()
 	lock, err := v.lockMemory()
 	if err != nil {
-		return failed(err)
+		return tool.Failed(err)
 	}
 	defer lock.Close()
 	if err := errors.Join(v.again(p), v.notDirty(p)); err != nil {
-		return failed(err)
+		return tool.Failed(err)
 	}
 	was, err := p.snapshot()
 	if err != nil {
-		return failed(err)
+		return tool.Failed(err)
 	}
 	if len(was.data) > 0 && was.data[len(was.data)-1] != '\n' {
 		entry = "\n" + entry
 	}
 	if len(was.data)+len(entry) > maxMemoryFile {
-		return failed(fmt.Errorf("%s is full (%d KiB): shorten it first, with edit", p, maxMemoryFile>>10))
+		return tool.Failed(fmt.Errorf("%s is full (%d KiB): shorten it first, with edit", p, maxMemoryFile>>10))
 	}
 	kind, checkpoint := "created", ""
 	if was.exists {
 		kind = "modified"
 		if checkpoint, err = v.Keep(was.data); err != nil {
-			return failed(fmt.Errorf("%s: not changed: %w", p, err))
+			return tool.Failed(fmt.Errorf("%s: not changed: %w", p, err))
 		}
 	}
 	if err := p.append(was, entry); err != nil {
-		return failed(fmt.Errorf("%s: %w", p, err))
+		return tool.Failed(fmt.Errorf("%s: %w", p, err))
 	}
 	now := string(was.data) + entry
 	after := hashOf([]byte(now))

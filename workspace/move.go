@@ -144,17 +144,17 @@ func (d *desk) move(r relocation) tool.Result {
 	v.changing.Lock()
 	defer v.changing.Unlock()
 	if err := d.recheckMove(r); err != nil {
-		return failed(fmt.Errorf("%s: %w", r.from, err))
+		return tool.Failed(fmt.Errorf("%s: %w", r.from, err))
 	}
 	checkpoint := ""
 	if r.was.exists {
 		var err error
 		if checkpoint, err = v.Keep(r.was.data); err != nil {
-			return failed(fmt.Errorf("%s: not moved: %w", r.from, err))
+			return tool.Failed(fmt.Errorf("%s: not moved: %w", r.from, err))
 		}
 	}
 	if err := r.rename(); err != nil {
-		return failed(fmt.Errorf("%s: not moved: %w", r.from, err))
+		return tool.Failed(fmt.Errorf("%s: not moved: %w", r.from, err))
 	}
 	d.mu.Lock()
 	if hash, read := d.seen[r.from.key()]; read {

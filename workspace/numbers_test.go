@@ -3,6 +3,8 @@ package workspace
 import (
 	"testing"
 	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // The numbers that the specification gives, written a second time: the tests at
@@ -22,7 +24,7 @@ func TestNumbersOfTheSpecification(t *testing.T) {
 		"days of a checkpoint (workspace §5)":              {int(checkpointAge / (24 * time.Hour)), 7},
 		"seconds of an external tool (control §8)":         {int(externalCall / time.Second), 120},
 		"bytes of a server's description (ruling 93)":      {serverWords, 1024},
-		"bytes of a tool's name (ruling 93)":               {toolNameBytes, 64},
+		"bytes of a tool's name (ruling 93)":               {tool.MaxName, 64},
 	} {
 		if row[0] != row[1] {
 			t.Errorf("%s: %d, want %d", name, row[0], row[1])

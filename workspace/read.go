@@ -55,7 +55,7 @@ func newRead(d *desk) tool.Tool {
 			Targets: targets("read", p),
 			Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
 				if err := d.v.again(p); err != nil {
-					return failed(fmt.Errorf("%s: %w", p, err)), nil
+					return tool.Failed(fmt.Errorf("%s: %w", p, err)), nil
 				}
 				return d.read(ctx, p, offset, limit)
 			},
@@ -78,9 +78,9 @@ func (d *desk) read(ctx context.Context, p Path, offset, limit int) (tool.Result
 	case errors.As(err, &not) && not.kind == "a directory":
 		return d.list(ctx, p, 1, false)
 	case errors.Is(err, fs.ErrNotExist):
-		return failed(d.missing(p)), nil
+		return tool.Failed(d.missing(p)), nil
 	case err != nil:
-		return failed(fmt.Errorf("%s: %w", p, err)), nil
+		return tool.Failed(fmt.Errorf("%s: %w", p, err)), nil
 	}
 	defer f.Close()
 	return d.readFile(ctx, p, f, fi.Size(), offset, limit)
@@ -93,7 +93,7 @@ func (d *desk) readFile(ctx context.Context, p Path, f io.Reader, size int64, of
 	src := io.TeeReader(f, hash)
 	head, err := io.ReadAll(io.LimitReader(src, sniffBytes))
 	if err != nil {
-		return failed(fmt.Errorf("%s: read: %w", p, plain(err))), nil
+		return tool.Failed(fmt.Errorf("%s: read: %w", p, plain(err))), nil
 	}
 	whole := io.MultiReader(strings.NewReader(string(head)), src)
 	kind, _, _ := strings.Cut(http.DetectContentType(head), ";")
@@ -103,13 +103,13 @@ func (d *desk) readFile(ctx context.Context, p Path, f io.Reader, size int64, of
 	case isImage(kind) && size <= maxImageBytes:
 		data, err := io.ReadAll(io.LimitReader(whole, maxImageBytes))
 		if err != nil {
-			return failed(fmt.Errorf("%s: read: %w", p, plain(err))), nil
+			return tool.Failed(fmt.Errorf("%s: read: %w", p, plain(err))), nil
 		}
 		out = tool.Result{Text: fmt.Sprintf("%s: %s, %d bytes", p, kind, size), Parts: []tool.Part{{MIME: kind, Data: data}}}
 	case order != nil && size <= maxUTF16Bytes:
 		data, err := io.ReadAll(whole)
 		if err != nil {
-			return failed(fmt.Errorf("%s: read: %w", p, plain(err))), nil
+			return tool.Failed(fmt.Errorf("%s: read: %w", p, plain(err))), nil
 		}
 		if bom {
 			data = data[2:]
@@ -122,7 +122,7 @@ func (d *desk) readFile(ctx context.Context, p Path, f io.Reader, size int64, of
 			return tool.Result{}, ctx.Err()
 		}
 		if err != nil {
-			return failed(fmt.Errorf("%s: read: %w", p, plain(err))), nil
+			return tool.Failed(fmt.Errorf("%s: read: %w", p, plain(err))), nil
 		}
 		out = tool.Result{Text: pg.text(p, "")}
 	default:
@@ -136,7 +136,7 @@ func (d *desk) readFile(ctx context.Context, p Path, f io.Reader, size int64, of
 		if ctx.Err() != nil {
 			return tool.Result{}, ctx.Err()
 		}
-		return failed(fmt.Errorf("%s: read: %w", p, plain(err))), nil
+		return tool.Failed(fmt.Errorf("%s: read: %w", p, plain(err))), nil
 	}
 	d.remember(p, hex.EncodeToString(hash.Sum(nil)))
 	return out, nil

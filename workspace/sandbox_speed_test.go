@@ -40,7 +40,7 @@ func BenchmarkSandbox(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				exit, _, err := execute(b.Context(), proc.Command{Args: args, Dir: v.Root(), Env: scrub(os.Environ(), nil, v.Root()), Confine: box.is}, io.Discard)
+				exit, _, err := execute(b.Context(), proc.Command{Args: args, Dir: v.Root(), Env: proc.Scrub(os.Environ(), nil, v.Root()), Confine: box.is}, io.Discard)
 				if err != nil || exit.Code != 0 {
 					b.Fatal(exit, err)
 				}

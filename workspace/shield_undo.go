@@ -9,6 +9,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // undoing puts protected files right after a command. Everything goes through
@@ -191,7 +193,7 @@ func (u *undoing) takeAway(s shield) {
 		return
 	}
 	for n := 1; n < 10_000; n++ {
-		to := path.Join(keep, fmt.Sprintf("%d-%s", n, sanitise(path.Base(s.rel), 60)))
+		to := path.Join(keep, fmt.Sprintf("%d-%s", n, tool.PlainName(path.Base(s.rel), 60)))
 		if _, err := dir.Lstat(to); err == nil {
 			continue
 		}

@@ -177,7 +177,7 @@ func folderName(f Folder, taken []*root) string {
 	if name == "" {
 		name = filepath.Base(f.Path)
 	}
-	name = strings.Trim(sanitise(name, 60), "-.")
+	name = strings.Trim(tool.PlainName(name, 60), "-.")
 	if name == "" {
 		name = "folder"
 	}
@@ -186,28 +186,6 @@ func folderName(f Folder, taken []*root) string {
 		unique = fmt.Sprintf("%s-%d", name, n)
 	}
 	return unique
-}
-
-// sanitise keeps letters, digits, `.`, `_` and `-`, writes everything else as
-// one `-`, and cuts after max bytes (ruling 83: always beside a hash where the
-// name comes from outside).
-func sanitise(s string, max int) string {
-	var b strings.Builder
-	dash := false
-	for _, r := range s {
-		ok := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '_' || r == '-'
-		switch {
-		case b.Len() >= max:
-			return b.String()
-		case ok:
-			b.WriteRune(r)
-			dash = false
-		case !dash:
-			b.WriteByte('-')
-			dash = true
-		}
-	}
-	return b.String()
 }
 
 // Roots are the absolute, resolved paths of the folders, the first one first.
