@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
 
 // AuditFault is the first line of an audit that is not as it was written.
@@ -206,7 +207,7 @@ func lastOf(path string) (string, error) {
 	return firstHash, nil
 }
 
-var hashMember = onFirstUse(`,"hash":"([0-9a-f]{64})"\}$`)
+var hashMember = lazy.Regexp(`,"hash":"([0-9a-f]{64})"\}$`)
 
 // lastHash reads the end of a file. A torn last line is skipped.
 func lastHash(path string) (string, error) {

@@ -12,6 +12,8 @@ import (
 
 	jsonexp "github.com/go-json-experiment/json"
 	"github.com/tailscale/hujson"
+
+	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
 
 // maxConfigBytes bounds a configuration file (ruling 71): the parser is
@@ -60,7 +62,7 @@ func tooLarge() error {
 }
 
 // errorPlace finds the place in hujson's errors.
-var errorPlace = onFirstUse(`line (\d+), column (\d+): `)
+var errorPlace = lazy.Regexp(`line (\d+), column (\d+): `)
 
 // readDocument parses JSONC (control §8). An error means that nothing of it can
 // be used; a wrong or unknown value is a diagnostic and the others hold.

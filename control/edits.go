@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
 
 // AddAlways stores the rules of an answer of `always` in the user's file, at the
@@ -289,7 +291,7 @@ func after(body []byte, start, end int, item string) splice {
 }
 
 // restOfLine is a comma and a comment, up to the end of the line.
-var restOfLine = onFirstUse(`^[ \t]*(,)?[ \t]*(?://[^\r\n]*|/\*[^\r\n*]*\*/)?`)
+var restOfLine = lazy.Regexp(`^[ \t]*(,)?[ \t]*(?://[^\r\n]*|/\*[^\r\n*]*\*/)?`)
 
 // firstIn puts an item into an empty object or list that opens at open.
 func firstIn(body []byte, open int, item string) splice {

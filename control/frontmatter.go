@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
 
 // splitFrontMatter parts a file into what stands between two lines of `---` and
@@ -29,11 +31,11 @@ func splitFrontMatter(text []byte) (head, body string, err error) {
 }
 
 // yamlPlace finds the place in the errors of the YAML parser.
-var yamlPlace = onFirstUse(`line (\d+): `)
+var yamlPlace = lazy.Regexp(`line (\d+): `)
 
 // unquoted is a line of front matter whose value holds what YAML takes for
 // another member, as in "description: Use when: asked".
-var unquoted = onFirstUse(`^([A-Za-z][A-Za-z0-9_-]*:[ \t]+)([^\s"'\[{|>&*!%@` + "`" + `#].*)$`)
+var unquoted = lazy.Regexp(`^([A-Za-z][A-Za-z0-9_-]*:[ \t]+)([^\s"'\[{|>&*!%@` + "`" + `#].*)$`)
 
 // parse returns the mapping of the front matter, nil where there is none. What
 // people write without quotes is quoted and read once more.

@@ -3,14 +3,9 @@ package control
 import (
 	"regexp"
 	"strings"
-	"sync"
-)
 
-// onFirstUse compiles a pattern when it is first asked for: an editor waits for
-// the start of the program, which needs none of them.
-func onFirstUse(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
+	"github.com/agent-sidecar/agent-sidecar/lazy"
+)
 
 // secretShapes are the high-precision shapes of secrets (workspace §6): text
 // that is a key by its form, whatever stands around it. unless tells a name from
@@ -20,20 +15,20 @@ var secretShapes = []struct {
 	find   func() *regexp.Regexp
 	unless func(string) bool
 }{
-	{"pem", onFirstUse(`-----BEGIN [A-Z ]*PRIVATE KEY( BLOCK)?-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY( BLOCK)?-----|$)`), nil},
-	{"ghp", onFirstUse(`\b(gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{40,})`), nil},
-	{"sk", onFirstUse(`\bsk-[A-Za-z0-9_-]{20,}`), onlyWords},
-	{"stripe", onFirstUse(`\b[rs]k_(live|test)_[A-Za-z0-9]{16,}`), nil},
-	{"aws", onFirstUse(`\b(AKIA|ASIA)[0-9A-Z]{16}\b`), nil},
-	{"xox", onFirstUse(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`), func(s string) bool { return !strings.ContainsAny(s, "0123456789") }},
-	{"jwt", onFirstUse(`\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}`), nil},
-	{"glpat", onFirstUse(`\bglpat-[A-Za-z0-9_-]{20,}`), nil},
-	{"google", onFirstUse(`\bAIza[0-9A-Za-z_-]{35}\b`), nil},
-	{"npm", onFirstUse(`\bnpm_[A-Za-z0-9]{36}\b`), nil},
-	{"hf", onFirstUse(`\bhf_[A-Za-z0-9]{30,}\b`), nil},
-	{"pypi", onFirstUse(`\bpypi-[A-Za-z0-9_-]{50,}`), nil},
-	{"sendgrid", onFirstUse(`\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}`), nil},
-	{"age", onFirstUse(`\bAGE-SECRET-KEY-1[0-9A-Z]{50,}`), nil},
+	{"pem", lazy.Regexp(`-----BEGIN [A-Z ]*PRIVATE KEY( BLOCK)?-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY( BLOCK)?-----|$)`), nil},
+	{"ghp", lazy.Regexp(`\b(gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{40,})`), nil},
+	{"sk", lazy.Regexp(`\bsk-[A-Za-z0-9_-]{20,}`), onlyWords},
+	{"stripe", lazy.Regexp(`\b[rs]k_(live|test)_[A-Za-z0-9]{16,}`), nil},
+	{"aws", lazy.Regexp(`\b(AKIA|ASIA)[0-9A-Z]{16}\b`), nil},
+	{"xox", lazy.Regexp(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`), func(s string) bool { return !strings.ContainsAny(s, "0123456789") }},
+	{"jwt", lazy.Regexp(`\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}`), nil},
+	{"glpat", lazy.Regexp(`\bglpat-[A-Za-z0-9_-]{20,}`), nil},
+	{"google", lazy.Regexp(`\bAIza[0-9A-Za-z_-]{35}\b`), nil},
+	{"npm", lazy.Regexp(`\bnpm_[A-Za-z0-9]{36}\b`), nil},
+	{"hf", lazy.Regexp(`\bhf_[A-Za-z0-9]{30,}\b`), nil},
+	{"pypi", lazy.Regexp(`\bpypi-[A-Za-z0-9_-]{50,}`), nil},
+	{"sendgrid", lazy.Regexp(`\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}`), nil},
+	{"age", lazy.Regexp(`\bAGE-SECRET-KEY-1[0-9A-Z]{50,}`), nil},
 }
 
 // onlyWords says that a text is words with hyphens between them, as the names of
@@ -49,8 +44,8 @@ func onlyWords(s string) bool {
 
 // urlUser finds name and password in a URL, and authorization what a header holds.
 var (
-	urlUser       = onFirstUse(`([a-zA-Z][a-zA-Z0-9+.-]*://)[^/\s:@"']*:[^/\s@"']+@`)
-	authorization = onFirstUse(`(?i)\b((?:proxy-)?authorization:\s*(?:bearer|basic|token)\s+)[A-Za-z0-9._~+/=-]{8,}`)
+	urlUser       = lazy.Regexp(`([a-zA-Z][a-zA-Z0-9+.-]*://)[^/\s:@"']*:[^/\s@"']+@`)
+	authorization = lazy.Regexp(`(?i)\b((?:proxy-)?authorization:\s*(?:bearer|basic|token)\s+)[A-Za-z0-9._~+/=-]{8,}`)
 )
 
 // Redact replaces what has the shape of a secret by «secret:kind». It is for

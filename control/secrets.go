@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
 
 // Secret is a stretch of a text that is a secret by its form; Kind is short and
@@ -31,15 +33,15 @@ var secretPlaces = []struct {
 	find   func() *regexp.Regexp
 	unless func(string) bool
 }{
-	{"url", []string{"://"}, onFirstUse(`[a-zA-Z][a-zA-Z0-9+.-]*://[^/\s:@"'«]*:([^/\s@"'«]+)@`), nil},
-	{"header", []string{"authorization"}, onFirstUse(`(?i)\b(?:proxy-)?authorization["']?\s*[:=,]\s*["']?(?:bearer|basic|token)\s+([A-Za-z0-9._~+/=-]{8,})`), nil},
-	{"header", []string{"api-key"}, onFirstUse(`(?i)\b(?:x-)?api-key["']?\s*:\s*["']?([A-Za-z0-9._~+/=-]{16,})`), ordinary},
-	{"aws", []string{"aws_secret", "secretaccesskey"}, onFirstUse(`(?i)(?:aws_secret_access_key|secretaccesskey)["'\s:=]+([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+]|$)`), nil},
-	{"azure", []string{"accountkey=", "sharedaccesskey="}, onFirstUse(`(?i)(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{40,}={0,2})`), nil},
-	{"webhook", []string{"hooks.slack.com"}, onFirstUse(`hooks\.slack\.com/services/([A-Za-z0-9/]{20,})`), nil},
+	{"url", []string{"://"}, lazy.Regexp(`[a-zA-Z][a-zA-Z0-9+.-]*://[^/\s:@"'«]*:([^/\s@"'«]+)@`), nil},
+	{"header", []string{"authorization"}, lazy.Regexp(`(?i)\b(?:proxy-)?authorization["']?\s*[:=,]\s*["']?(?:bearer|basic|token)\s+([A-Za-z0-9._~+/=-]{8,})`), nil},
+	{"header", []string{"api-key"}, lazy.Regexp(`(?i)\b(?:x-)?api-key["']?\s*:\s*["']?([A-Za-z0-9._~+/=-]{16,})`), ordinary},
+	{"aws", []string{"aws_secret", "secretaccesskey"}, lazy.Regexp(`(?i)(?:aws_secret_access_key|secretaccesskey)["'\s:=]+([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+]|$)`), nil},
+	{"azure", []string{"accountkey=", "sharedaccesskey="}, lazy.Regexp(`(?i)(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{40,}={0,2})`), nil},
+	{"webhook", []string{"hooks.slack.com"}, lazy.Regexp(`hooks\.slack\.com/services/([A-Za-z0-9/]{20,})`), nil},
 	// A line of an environment file, also as a tool that numbers lines shows it.
 	{"env", []string{"key=", "token=", "secret=", "passwd=", "password=", "passphrase=", "credential="},
-		onFirstUse(`(?m)(?:^|[\s;"'` + "`" + `:|])(?:[A-Z][A-Z0-9]*_)*(?:KEY|TOKEN|SECRET|PASSWD|PASSWORD|PASSPHRASE|CREDENTIAL)=["']?([^\s"'` + "`" + `$(){}<>;«]{8,})`), ordinary},
+		lazy.Regexp(`(?m)(?:^|[\s;"'` + "`" + `:|])(?:[A-Z][A-Z0-9]*_)*(?:KEY|TOKEN|SECRET|PASSWD|PASSWORD|PASSPHRASE|CREDENTIAL)=["']?([^\s"'` + "`" + `$(){}<>;«]{8,})`), ordinary},
 }
 
 // ordinary says that a value behind a telling name is a word, a number or a path

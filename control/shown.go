@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"maps"
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
 
 // Masked is what stands in place of a secret wherever a configuration is shown
@@ -56,7 +58,7 @@ func maskSecrets(v any, secret bool) any {
 }
 
 // secretArgument is a value behind a name: ?api_key=…, --token=…, PASSWORD=….
-var secretArgument = onFirstUse(`(?i)((?:^|[?&;]|\s|--?)[\w.-]*(?:key|token|secret|passw|signature)[\w.-]*=)[^&;#\s]+`)
+var secretArgument = lazy.Regexp(`(?i)((?:^|[?&;]|\s|--?)[\w.-]*(?:key|token|secret|passw|signature)[\w.-]*=)[^&;#\s]+`)
 
 func soundsSecret(name string) bool {
 	name = strings.ToLower(name)

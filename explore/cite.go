@@ -1,18 +1,18 @@
 package explore
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
+
+	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
 
 // citation matches path:line and path:line-line; what precedes and follows it is
 // looked at in findCitations.
-var citation = onFirstUse("([\\p{L}\\p{N}_@+~./\\\\()\\[\\]{}$-]*[\\p{L}\\p{N}_)\\]}]):([0-9]{1,7})(?:-([0-9]{1,7}))?")
+var citation = lazy.Regexp("([\\p{L}\\p{N}_@+~./\\\\()\\[\\]{}$-]*[\\p{L}\\p{N}_)\\]}]):([0-9]{1,7})(?:-([0-9]{1,7}))?")
 
 // quote matches the words that stand behind a citation: `…`, "…" or “…”.
-var quote = onFirstUse("^`?\\)?[\\s:,(–—-]*(?:`([^`]{3,400})`|\"([^\"]{3,400})\"|“([^”]{3,400})”)")
+var quote = lazy.Regexp("^`?\\)?[\\s:,(–—-]*(?:`([^`]{3,400})`|\"([^\"]{3,400})\"|“([^”]{3,400})”)")
 
 // unverified marks a citation that does not hold.
 const unverified = " [unverified]"
@@ -116,9 +116,3 @@ func holds(source Source, c cited) bool {
 // folded is text with its blanks run together: how it was indented says nothing
 // about whether it is there.
 func folded(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// onFirstUse compiles a pattern when it is first asked for: most starts of the
-// program never explore.
-func onFirstUse(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}

@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+
+	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
 
 // callID is the id under which a call is sent. The provider that gave an id
@@ -44,7 +46,7 @@ func (w *writer) resultID(m Message) string {
 	return orElse(m.CallID, "call_0")
 }
 
-var nineID = onFirstUse(`^[A-Za-z0-9]{9}$`)
+var nineID = lazy.Regexp(`^[A-Za-z0-9]{9}$`)
 
 func hashed(id string) string {
 	sum := sha256.Sum256([]byte(id))

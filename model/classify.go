@@ -5,7 +5,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
+
+	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
 
 // class is the finest distinction that texts of providers allow. Several
@@ -64,13 +65,7 @@ func (c class) transient() bool {
 }
 
 func anyOf(patterns ...string) func() *regexp.Regexp {
-	return onFirstUse("(?is)" + strings.Join(patterns, "|"))
-}
-
-// onFirstUse compiles a pattern when it is first asked for. Compiling all of
-// them at the start of the program took longer than everything else there.
-func onFirstUse(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+	return lazy.Regexp("(?is)" + strings.Join(patterns, "|"))
 }
 
 // What providers say, gathered from recorded and quoted answers. RE2, so no

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/pkoukk/tiktoken-go"
+
+	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
 
 // ImageTokens is what an image counts (session §5).
@@ -205,7 +207,7 @@ func HasOurVocabulary(model string) bool {
 	return openAIName().MatchString(name)
 }
 
-var openAIName = onFirstUse(`^(gpt-|chatgpt-|codex-|o[1-9](-|$))`)
+var openAIName = lazy.Regexp(`^(gpt-|chatgpt-|codex-|o[1-9](-|$))`)
 
 // usesCL100K says that a model is one of those that OpenAI made before o200k
 // (ruling 74).

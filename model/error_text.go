@@ -3,6 +3,8 @@ package model
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
 
 // messageIn is the sentence for people in an error body, whatever its shape:
@@ -90,9 +92,9 @@ func upstream(metadata json.RawMessage, depth int) string {
 }
 
 var (
-	htmlTitle  = onFirstUse(`(?is)<title>(.*?)</title>`)
-	htmlHidden = onFirstUse(`(?is)<(script|style)\b.*?</(script|style)>`)
-	htmlTag    = onFirstUse(`(?s)<[^>]*>`)
+	htmlTitle  = lazy.Regexp(`(?is)<title>(.*?)</title>`)
+	htmlHidden = lazy.Regexp(`(?is)<(script|style)\b.*?</(script|style)>`)
+	htmlTag    = lazy.Regexp(`(?s)<[^>]*>`)
 )
 
 func textOfHTML(body string) string {

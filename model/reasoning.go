@@ -3,6 +3,8 @@ package model
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
 
 // What a model thought is of two kinds. Sealed state (signatures, encrypted
@@ -20,7 +22,7 @@ var reasoningTexts = []string{"reasoning_content", "reasoning", "reasoning_text"
 
 var (
 	// asksForReasoning are the families that ask, by the model's own name.
-	asksForReasoning = onFirstUse(`(?i)^(deepseek|kimi|moonshot|glm|minimax|gpt-oss|qwen3?[a-z0-9.:-]*thinking|qwq|mimo)`)
+	asksForReasoning = lazy.Regexp(`(?i)^(deepseek|kimi|moonshot|glm|minimax|gpt-oss|qwen3?[a-z0-9.:-]*thinking|qwq|mimo)`)
 	// wantsReasoning: "The reasoning_content in the thinking mode must be passed
 	// back", "reasoning_content is missing in assistant tool call message".
 	wantsReasoning = anyOf(

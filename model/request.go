@@ -11,6 +11,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	openai "github.com/sashabaranov/go-openai"
+
+	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
 
 // Texts that stand where a provider refuses emptiness.
@@ -162,7 +164,7 @@ func sentSchema(t Tool) json.RawMessage {
 }
 
 // newNames are the models that refuse max_tokens.
-var newNames = onFirstUse(`^(o[1-9]\d?|gpt-([5-9]|[1-9]\d))([.-]|$)`)
+var newNames = lazy.Regexp(`^(o[1-9]\d?|gpt-([5-9]|[1-9]\d))([.-]|$)`)
 
 func (w *writer) params(p Params) {
 	if p.Temperature != nil && w.may(quirkTemperature) {

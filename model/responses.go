@@ -6,6 +6,8 @@ import (
 	"net/url"
 
 	openai "github.com/sashabaranov/go-openai"
+
+	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
 
 // Some models refuse tools on chat completions and take them at
@@ -15,7 +17,7 @@ import (
 
 // onlyResponses are the ids of OpenAI's own service that refuse tools on chat
 // completions, or know nothing else than the Responses API.
-var onlyResponses = onFirstUse(`^(gpt-6-astra|gpt-6\.1-sol|gpt-6-sol|gpt-6-luna|gpt-5(\.\d+)?-(codex|pro)|gpt-5\.[6-9]-(sol|terra|luna)|codex-mini|o[13]-pro|o[34](-mini)?-deep-research)(-|$)`)
+var onlyResponses = lazy.Regexp(`^(gpt-6-astra|gpt-6\.1-sol|gpt-6-sol|gpt-6-luna|gpt-5(\.\d+)?-(codex|pro)|gpt-5\.[6-9]-(sol|terra|luna)|codex-mini|o[13]-pro|o[34](-mini)?-deep-research)(-|$)`)
 
 var (
 	// sendsToResponses: "… in /v1/chat/completions. Please use /v1/responses

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
 
 // retryAfter is how long the provider asks to wait, 0 if it does not say. The
@@ -35,10 +37,10 @@ func retryAfter(now time.Time, header http.Header, body string) time.Duration {
 }
 
 var (
-	delaySecs   = onFirstUse(`(?i)"retry[_-]?(?:delay|after|in)(?:_?(?:seconds|secs|s))?":\s*"?(\d+(?:\.\d+)?)s?\b"?`)
-	delayMillis = onFirstUse(`(?i)"retry[_-]?(?:delay|after|in)[_-]?(?:ms|millis(?:econds)?)":\s*"?(\d+(?:\.\d+)?)`)
-	delayDate   = onFirstUse(`(?i)"retry[_-]?after":\s*"([A-Z][a-z]{2}[^"]{10,40})"`)
-	resetAt     = onFirstUse(`(?i)"(?:x-)?ratelimit-reset":\s*"?(\d+(?:\.\d+)?)`)
+	delaySecs   = lazy.Regexp(`(?i)"retry[_-]?(?:delay|after|in)(?:_?(?:seconds|secs|s))?":\s*"?(\d+(?:\.\d+)?)s?\b"?`)
+	delayMillis = lazy.Regexp(`(?i)"retry[_-]?(?:delay|after|in)[_-]?(?:ms|millis(?:econds)?)":\s*"?(\d+(?:\.\d+)?)`)
+	delayDate   = lazy.Regexp(`(?i)"retry[_-]?after":\s*"([A-Z][a-z]{2}[^"]{10,40})"`)
+	resetAt     = lazy.Regexp(`(?i)"(?:x-)?ratelimit-reset":\s*"?(\d+(?:\.\d+)?)`)
 )
 
 // delayMember is a member of the body that says how long: Google's
@@ -70,8 +72,8 @@ func resetMember(now time.Time, body string) time.Duration {
 }
 
 var (
-	askedSentence = onFirstUse(`(?i)(?:(?:try|retry|request)(?: it| this| your request)? ?again|retry|wait|available|resets?)(?: again)?(?: in| after| for)?(?: about| at least)? ((?:\d+(?:\.\d+)?(?:ms|us|µs|[hms]))+\b|\d+(?:\.\d+)?(?: ?[a-z]+)?)`)
-	oneSpan       = onFirstUse(`^(\d+(?:\.\d+)?) ?([a-zµ]*)$`)
+	askedSentence = lazy.Regexp(`(?i)(?:(?:try|retry|request)(?: it| this| your request)? ?again|retry|wait|available|resets?)(?: again)?(?: in| after| for)?(?: about| at least)? ((?:\d+(?:\.\d+)?(?:ms|us|µs|[hms]))+\b|\d+(?:\.\d+)?(?: ?[a-z]+)?)`)
+	oneSpan       = lazy.Regexp(`^(\d+(?:\.\d+)?) ?([a-zµ]*)$`)
 )
 
 // delaySentence is what a text for people says: "Please try again in 6m0s".
@@ -84,7 +86,7 @@ func delaySentence(_ time.Time, body string) time.Duration {
 	return 0
 }
 
-var draftLimit = onFirstUse(`(?:^|[;, ])(?:reset|t)=(\d+)`)
+var draftLimit = lazy.Regexp(`(?:^|[;, ])(?:reset|t)=(\d+)`)
 
 // limitReset is when a limit is counted anew, by the headers that tell of limits,
 // under all their names (x-ratelimit-reset-tokens, ratelimit-reset,
@@ -185,7 +187,7 @@ func seconds(s float64) time.Duration {
 	return time.Duration(min(s, 1e9) * float64(time.Second))
 }
 
-var escapedQuote = onFirstUse(`\\+"`)
+var escapedQuote = lazy.Regexp(`\\+"`)
 
 // unescaped opens JSON that stands in a string, as gateways pass it on.
 func unescaped(body string) string { return escapedQuote().ReplaceAllString(body, `"`) }

@@ -12,12 +12,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/lazy"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -27,13 +27,7 @@ const ArtifactCap = 100 << 20
 
 // artifactName is what our own files are called; nothing else is ever listed,
 // found or swept.
-var artifactName = onFirstUse(`^\d{8}T\d{6}Z_[A-Za-z0-9._-]{1,40}_[A-Za-z0-9._-]{1,80}_[0-9a-f]{8}\.(txt|json)$`)
-
-// onFirstUse compiles a pattern when it is first asked for: at the start of the
-// program nobody needs it, and the editor waits.
-func onFirstUse(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
+var artifactName = lazy.Regexp(`^\d{8}T\d{6}Z_[A-Za-z0-9._-]{1,40}_[A-Za-z0-9._-]{1,80}_[0-9a-f]{8}\.(txt|json)$`)
 
 // artifactIndex remembers the artifacts that this process wrote or found.
 type artifactIndex struct {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/textedit"
 )
 
 // stores opens the places that exist without making any.
@@ -59,7 +60,7 @@ func (v *Vault) ArtifactDirs(sessionID string) []string {
 func (v *Vault) Find(ref string) (art tool.ArtifactRef, fullPath, sessionID string, err error) {
 	list := v.stores()
 	defer closeStores(list)
-	none := fmt.Errorf("no artifact %q", cutLine(ref, 200))
+	none := fmt.Errorf("no artifact %q", textedit.CutLine(ref, 200))
 	if rest, ok := strings.CutPrefix(ref, "agent-artifact:/"); ok {
 		folder, file, _ := strings.Cut(strings.TrimLeft(rest, "/"), "/")
 		return v.findAt(list, folder, file, none)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/proc"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/output"
 )
 
 //go:embed bash.md
@@ -54,7 +55,7 @@ func (b bash) plan(in bashArgs) (*tool.Plan, error) {
 		return nil, fmt.Errorf("workdir: %w", err)
 	}
 	p := &tool.Plan{
-		Title:   "bash: " + oneLine(in.Command),
+		Title:   "bash: " + output.OneLine(in.Command),
 		Targets: []tool.Target{{Domain: "bash", Object: "shell:" + in.Command}},
 		Command: in.Command,
 		Dir:     dir.Abs(),
@@ -118,17 +119,17 @@ func (v *Vault) workdir(s string) (Path, error) {
 // prompt in front, so that none can pass for one of ours.
 func (in bashArgs) preview(dir Path) string {
 	var b strings.Builder
-	shown := visible(in.Command)
+	shown := output.Visible(in.Command)
 	script := strings.ReplaceAll(strings.TrimRight(shown, "\n"), "\n", "\n> ")
 	fmt.Fprintf(&b, "$ %s\n\ndirectory: %s\n", script, printable(dir.Abs()))
 	if shown != in.Command {
 		b.WriteString("The command holds characters that cannot be seen; they are written as \\u….\n")
 	}
 	if in.Description != "" {
-		fmt.Fprintf(&b, "the model says: %s\n", oneLine(in.Description))
+		fmt.Fprintf(&b, "the model says: %s\n", output.OneLine(in.Description))
 	}
 	if in.Needs != "" {
-		fmt.Fprintf(&b, "needs: %s, because: %s\n", in.Needs, oneLine(in.Reason))
+		fmt.Fprintf(&b, "needs: %s, because: %s\n", in.Needs, output.OneLine(in.Reason))
 	}
 	return b.String()
 }
@@ -145,7 +146,7 @@ func (b bash) run(ctx context.Context, in bashArgs, dir Path, sink tool.Sink) (t
 	}
 	timed, cancel := context.WithTimeoutCause(ctx, time.Duration(in.TimeoutMs)*time.Millisecond, errTimedOut)
 	defer cancel()
-	out := newOutput(sink)
+	out := output.New(sink)
 	keep := b.v.keepEnv()
 	env := proc.Scrub(os.Environ(), keep, dir.Abs())
 	box, exit, outlived, err := b.v.inBox(timed, in.Needs, proc.Command{Args: args, Dir: dir.Abs(), Env: env}, keep, out)
@@ -157,37 +158,37 @@ func (b bash) run(ctx context.Context, in bashArgs, dir Path, sink tool.Sink) (t
 	// was told to.
 	switch {
 	case ctx.Err() != nil:
-		return stopped(out, joinNotes(note, "command was cancelled and stopped")), context.Cause(ctx)
+		return stopped(out, output.JoinNotes(note, "command was cancelled and stopped")), context.Cause(ctx)
 	case timed.Err() != nil:
-		return stopped(out, joinNotes(note, fmt.Sprintf("command timed out after %d ms and was stopped", in.TimeoutMs))), nil
+		return stopped(out, output.JoinNotes(note, fmt.Sprintf("command timed out after %d ms and was stopped", in.TimeoutMs))), nil
 	case err != nil:
-		return stopped(out, joinNotes(note, "command failed: "+err.Error())), nil
+		return stopped(out, output.JoinNotes(note, "command failed: "+err.Error())), nil
 	}
-	r := out.finish(joinNotes(exitNote(exit, outlived, out), note))
+	r := out.Finish(output.JoinNotes(exitNote(exit, outlived, out), note))
 	r.Failed = exit.Code != 0 || box.undid
 	r.ExitCode = &exit.Code
 	return r, nil
 }
 
-func stopped(out *output, note string) tool.Result {
-	r := out.finish(note)
+func stopped(out *output.Output, note string) tool.Result {
+	r := out.Finish(note)
 	r.Failed = true
 	return r
 }
 
 // exitNote says how a command ended where that is not simply well.
-func exitNote(exit proc.Exit, outlived int, out *output) string {
+func exitNote(exit proc.Exit, outlived int, out *output.Output) string {
 	var note string
 	switch {
 	case exit.Signal != "":
 		note = fmt.Sprintf("(ended by signal %s, exit code %d)", exit.Signal, exit.Code)
 	case exit.Code != 0:
 		note = fmt.Sprintf("(exit code %d)", exit.Code)
-	case out.empty():
+	case out.Empty():
 		note = "(no output, exit code 0)"
 	}
 	if outlived > 0 {
-		note = joinNotes(note, fmt.Sprintf("(processes left running in the background were stopped: %d)", outlived))
+		note = output.JoinNotes(note, fmt.Sprintf("(processes left running in the background were stopped: %d)", outlived))
 	}
 	return note
 }

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/output"
+	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
 )
 
 // shellIn is the bash tool of a Vault with one folder.
@@ -49,7 +51,7 @@ func bashPlan(t *testing.T, sh tool.Tool, args map[string]any) *tool.Plan {
 
 func bashRun(t *testing.T, sh tool.Tool, command string) tool.Result {
 	t.Helper()
-	r, err := bashPlan(t, sh, map[string]any{"command": command}).Run(t.Context(), &kept{})
+	r, err := bashPlan(t, sh, map[string]any{"command": command}).Run(t.Context(), &outputtest.Kept{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +157,7 @@ func TestBashDirectoryThatChanged(t *testing.T) {
 	elsewhere := t.TempDir()
 	os.Remove(sub)
 	os.Symlink(elsewhere, sub)
-	r, err := p.Run(t.Context(), &kept{})
+	r, err := p.Run(t.Context(), &outputtest.Kept{})
 	if err != nil || !r.Failed || !strings.Contains(r.Text, "path changed since it was approved") {
 		t.Errorf("%+v %v", r, err)
 	}
@@ -168,7 +170,7 @@ func TestBashTimeout(t *testing.T) {
 	sh, _ := shellIn(t)
 	p := bashPlan(t, sh, map[string]any{"command": "echo so far; trap '' TERM; sleep 1000; sleep 1000", "timeoutMs": 300})
 	begun := time.Now()
-	r, err := p.Run(t.Context(), &kept{})
+	r, err := p.Run(t.Context(), &outputtest.Kept{})
 	if err != nil || !r.Failed || r.Text != "so far\ncommand timed out after 300 ms and was stopped" || r.ExitCode != nil {
 		t.Errorf("%+v %v", r, err)
 	}
@@ -179,7 +181,7 @@ func TestBashTimeout(t *testing.T) {
 
 // trigger is a sink that acts when the command says something.
 type trigger struct {
-	kept
+	outputtest.Kept
 	once sync.Once
 	act  func()
 }
@@ -232,7 +234,7 @@ func TestBashTwoAtOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for command, want := range map[string]string{"echo hello > " + fifo: "(no output, exit code 0)", "cat " + fifo: "hello\n"} {
 		wg.Go(func() {
-			r, err := bashPlan(t, sh, map[string]any{"command": command}).Run(t.Context(), &kept{})
+			r, err := bashPlan(t, sh, map[string]any{"command": command}).Run(t.Context(), &outputtest.Kept{})
 			if err != nil || r.Text != want {
 				t.Errorf("%s: %+v %v", command, r, err)
 			}
@@ -245,10 +247,10 @@ func TestBashInsideABubble(t *testing.T) {
 	sh, _ := shellIn(t)
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
-		k := &kept{}
+		k := &outputtest.Kept{}
 		r, err := bashPlan(t, sh, map[string]any{"command": "echo a; echo b; exit 2"}).Run(t.Context(), k)
-		if err != nil || r.Text != "a\nb\n(exit code 2)" || time.Since(begun) != 0 || len(k.live) != 0 {
-			t.Errorf("%+v %v after %v, live %q", r, err, time.Since(begun), k.live)
+		if err != nil || r.Text != "a\nb\n(exit code 2)" || time.Since(begun) != 0 || len(k.Live) != 0 {
+			t.Errorf("%+v %v after %v, live %q", r, err, time.Since(begun), k.Live)
 		}
 	})
 }
@@ -276,9 +278,9 @@ func TestBashHugeOutputInBoundedMemory(t *testing.T) {
 	} {
 		os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // peak starts anew, where that is allowed
 		before := peak(t)
-		k := &kept{mute: true}
+		k := &outputtest.Kept{Mute: true}
 		r, err := bashPlan(t, sh, map[string]any{"command": command}).Run(t.Context(), k)
-		if err != nil || r.Spilled == nil || r.Text != "" || !r.Spilled.Capped || k.files[0].size > fileBytes {
+		if err != nil || r.Spilled == nil || r.Text != "" || !r.Spilled.Capped || k.Files[0].Size > output.FileBytes {
 			t.Fatalf("%+v %v", r, err)
 		}
 		if grown := peak(t) - before; grown > 32<<20 {
@@ -315,7 +317,7 @@ func BenchmarkBash200MB(b *testing.B) {
 
 // fileSink spills to a real file.
 type fileSink struct {
-	kept
+	outputtest.Kept
 	dir string
 }
 

@@ -8,12 +8,13 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/lazy"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 var (
-	headBranch   = onFirstUse(`^ref: refs/heads/([^\x00-\x20\x7f~^:?*\[\\]{1,200})$`)
-	headDetached = onFirstUse(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
+	headBranch   = lazy.Regexp(`^ref: refs/heads/([^\x00-\x20\x7f~^:?*\[\\]{1,200})$`)
+	headDetached = lazy.Regexp(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
 )
 
 // Branch is the git branch of the first folder, read from `.git/HEAD` without

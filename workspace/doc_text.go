@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/textedit"
 )
 
 // errBinary is for files that are not text.
@@ -40,7 +41,7 @@ func decodeDoc(data []byte) (document, error) {
 		doc.text = string(data)
 		doc.utf8 = utf8.ValidString(doc.text)
 	}
-	doc.eol = lineEnd(doc.text)
+	doc.eol = textedit.LineEnd(doc.text)
 	return doc, nil
 }
 
@@ -64,24 +65,6 @@ func (doc document) encode(text string) []byte {
 		put(u)
 	}
 	return out
-}
-
-// lineEnd is the kind of line end that most lines of text have.
-func lineEnd(text string) string {
-	crlf := strings.Count(text, "\r\n")
-	if crlf > 0 && crlf*2 > strings.Count(text, "\n") {
-		return "\r\n"
-	}
-	return "\n"
-}
-
-// withLineEnd writes text with one kind of line end.
-func withLineEnd(text, eol string) string {
-	text = strings.ReplaceAll(text, "\r\n", "\n")
-	if eol != "\n" {
-		text = strings.ReplaceAll(text, "\n", eol)
-	}
-	return text
 }
 
 // sniffBytes is how much of a file decides whether it is text.

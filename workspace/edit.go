@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/textedit"
 )
 
 //go:embed edit.md
@@ -57,7 +58,7 @@ func (d *desk) planEdit(in editArgs, p Path) (*tool.Plan, error) {
 	if !bytes.Equal(doc.encode(doc.text), was.data) { // broken UTF-16
 		return nil, fmt.Errorf("%s: its encoding is damaged and could not be kept", p)
 	}
-	text, err := substitute(doc.text, in.Old, in.New, in.ReplaceAll)
+	text, err := textedit.Substitute(doc.text, in.Old, in.New, in.ReplaceAll)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p, err)
 	}

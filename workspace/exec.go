@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/workspace/output"
 )
 
 const (
@@ -41,7 +42,7 @@ func execute(ctx context.Context, c proc.Command, out io.Writer) (exit proc.Exit
 	copied := make(chan struct{})
 	go func() {
 		defer close(copied)
-		copyOutput(out, r)
+		output.Copy(out, r)
 	}()
 
 	exit, err = p.Wait()

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
 )
 
 // readSpec stands for what parses a tool.jsonc; here it is plain JSON.
@@ -101,8 +102,8 @@ func TestExternalResults(t *testing.T) {
 			row.text = filepath.Base(w.dir) + "\n"
 		}
 		w.shell("x", row.line, "")
-		p := mcpPlan(t, w.only(), row.args)
-		r, err := p.Run(t.Context(), &kept{})
+		p := outputtest.Plan(t, w.only(), row.args)
+		r, err := p.Run(t.Context(), &outputtest.Kept{})
 		if err != nil || r.Text != row.text || r.Failed != row.failed {
 			t.Errorf("%s: %+v %v", row.name, r, err)
 		}
@@ -113,7 +114,7 @@ func TestExternalPlan(t *testing.T) {
 	w := newExternalWorld(t)
 	w.shell("hello", "cat", `, "target": {"domain": "web_fetch", "object": "url:tool/hello"}, "schema": `+personOf)
 	of := w.only()
-	p := mcpPlan(t, of, `{"name": "a"}`)
+	p := outputtest.Plan(t, of, `{"name": "a"}`)
 	want := []tool.Target{{Domain: "tool", Object: "tool:hello"}, {Domain: "web_fetch", Object: "url:tool/hello"}}
 	if fmt.Sprint(p.Targets) != fmt.Sprint(want) || p.Effect != tool.Exec || p.Command != "" || !strings.HasPrefix(p.Title, `hello {"name":"a"}`) {
 		t.Errorf("%+v", p)
@@ -130,7 +131,7 @@ func TestExternalPlan(t *testing.T) {
 	}
 	// The same arguments for another program are another question.
 	w.shell("hello", "cat -n", `, "schema": `+personOf)
-	if again := mcpPlan(t, w.only(), `{"name": "a"}`); again.Digest == p.Digest {
+	if again := outputtest.Plan(t, w.only(), `{"name": "a"}`); again.Digest == p.Digest {
 		t.Error("the digest does not know the program")
 	}
 }
@@ -145,11 +146,11 @@ func TestExternalProgram(t *testing.T) {
 	if err := os.WriteFile(script, []byte("#!/bin/sh\necho \"<$1>\"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if r := mcpRun(t, w.only(), `{}`); r.Text != "<a b>\n" {
+	if r := outputtest.Run(t, w.only(), `{}`); r.Text != "<a b>\n" {
 		t.Errorf("%+v", r)
 	}
 	w.write("own", `{"description": "d", "command": ["no-such-program-here"]}`)
-	if r := mcpRun(t, w.only(), `{}`); !r.Failed || !strings.Contains(r.Text, `no program "no-such-program-here" in PATH`) {
+	if r := outputtest.Run(t, w.only(), `{}`); !r.Failed || !strings.Contains(r.Text, `no program "no-such-program-here" in PATH`) {
 		t.Errorf("%+v", r)
 	}
 }
@@ -158,7 +159,7 @@ func TestExternalTimeout(t *testing.T) {
 	w := newExternalWorld(t)
 	w.shell("slow", "echo begun; sleep 600 & sleep 600", `, "timeout": 300000000`)
 	began := time.Now()
-	if r := mcpRun(t, w.only(), `{}`); !r.Failed || r.Text != "begun\nthe tool timed out after 300 ms and was stopped" || time.Since(began) > 10*time.Second {
+	if r := outputtest.Run(t, w.only(), `{}`); !r.Failed || r.Text != "begun\nthe tool timed out after 300 ms and was stopped" || time.Since(began) > 10*time.Second {
 		t.Errorf("%+v", r)
 	}
 }
@@ -169,7 +170,7 @@ func TestExternalCancel(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	gone := errors.New("the run was cancelled")
 	time.AfterFunc(100*time.Millisecond, func() { cancel(gone) })
-	if r, err := mcpPlan(t, w.only(), `{}`).Run(ctx, &kept{}); !errors.Is(err, gone) || !r.Failed {
+	if r, err := outputtest.Plan(t, w.only(), `{}`).Run(ctx, &outputtest.Kept{}); !errors.Is(err, gone) || !r.Failed {
 		t.Errorf("%+v %v", r, err)
 	}
 }
@@ -177,9 +178,9 @@ func TestExternalCancel(t *testing.T) {
 func TestExternalFlood(t *testing.T) {
 	w := newExternalWorld(t)
 	w.shell("yes", "yes 0123456789 | head -c 20000000", "")
-	k := &kept{mute: true}
-	r, err := mcpPlan(t, w.only(), `{}`).Run(t.Context(), k)
-	if err != nil || r.Spilled == nil || r.Spilled.Bytes != 20_000_000 || k.files[0].size != 20_000_000 {
+	k := &outputtest.Kept{Mute: true}
+	r, err := outputtest.Plan(t, w.only(), `{}`).Run(t.Context(), k)
+	if err != nil || r.Spilled == nil || r.Spilled.Bytes != 20_000_000 || k.Files[0].Size != 20_000_000 {
 		t.Errorf("%+v %v", r, err)
 	}
 }
@@ -261,10 +262,10 @@ func TestExternalReload(t *testing.T) {
 	w.shell("x", "echo old", "")
 	old := w.only()
 	w.shell("x", "echo newer", "")
-	if r := mcpRun(t, w.only(), `{}`); r.Text != "newer\n" {
+	if r := outputtest.Run(t, w.only(), `{}`); r.Text != "newer\n" {
 		t.Errorf("%+v", r)
 	}
-	if r := mcpRun(t, old, `{}`); r.Text != "old\n" {
+	if r := outputtest.Run(t, old, `{}`); r.Text != "old\n" {
 		t.Errorf("%+v", r)
 	}
 	if err := os.RemoveAll(filepath.Join(w.home, "tools", "x")); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/proc"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/output"
 )
 
 // external is one tool of <home>/tools.
@@ -38,7 +39,7 @@ func (x external) plan(args json.RawMessage) (*tool.Plan, error) {
 		dir = x.home
 	}
 	p := &tool.Plan{
-		Title:   x.name + " " + oneLine(string(args)),
+		Title:   x.name + " " + output.OneLine(string(args)),
 		Targets: []tool.Target{{Domain: "tool", Object: "tool:" + x.name}},
 		Dir:     dir,
 		// The same arguments for another program are another question.
@@ -62,9 +63,9 @@ func (x external) preview(args json.RawMessage, dir string) string {
 	}
 	command := make([]string, len(x.spec.Command))
 	for i, word := range x.spec.Command {
-		command[i] = oneLine(word)
+		command[i] = output.OneLine(word)
 	}
-	return fmt.Sprintf("external tool %s\n\n%s\n\nprogram: %s\ndirectory: %s\n", x.name, visible(shown.String()), strings.Join(command, " "), printable(dir))
+	return fmt.Sprintf("external tool %s\n\n%s\n\nprogram: %s\ndirectory: %s\n", x.name, output.Visible(shown.String()), strings.Join(command, " "), printable(dir))
 }
 
 func (x external) run(ctx context.Context, args json.RawMessage, dir string, sink tool.Sink) (tool.Result, error) {
@@ -83,7 +84,7 @@ func (x external) run(ctx context.Context, args json.RawMessage, dir string, sin
 	}
 	timed, cancel := context.WithTimeoutCause(ctx, x.spec.Timeout, errTimedOut)
 	defer cancel()
-	out, keep := newOutput(sink), x.v.keepEnv()
+	out, keep := output.New(sink), x.v.keepEnv()
 	box, exit, outlived, err := x.v.inBox(timed, needs, proc.Command{
 		Args: command, Dir: dir, Env: proc.Scrub(os.Environ(), keep, dir), Stdin: stdin,
 		Confine: proc.Confinement{Shown: existing(x.home)}, // its own folder lies in the hidden home
@@ -94,13 +95,13 @@ func (x external) run(ctx context.Context, args json.RawMessage, dir string, sin
 	note := box.close(false, err, out) // it has no argument to ask for more with
 	switch {
 	case ctx.Err() != nil:
-		return stopped(out, joinNotes(note, "the tool was cancelled and stopped")), context.Cause(ctx)
+		return stopped(out, output.JoinNotes(note, "the tool was cancelled and stopped")), context.Cause(ctx)
 	case timed.Err() != nil:
-		return stopped(out, joinNotes(note, fmt.Sprintf("the tool timed out after %d ms and was stopped", x.spec.Timeout/time.Millisecond))), nil
+		return stopped(out, output.JoinNotes(note, fmt.Sprintf("the tool timed out after %d ms and was stopped", x.spec.Timeout/time.Millisecond))), nil
 	case err != nil:
-		return stopped(out, joinNotes(note, "the tool failed: "+err.Error())), nil
+		return stopped(out, output.JoinNotes(note, "the tool failed: "+err.Error())), nil
 	}
-	r := out.finish(joinNotes(exitNote(exit, outlived, out), note))
+	r := out.Finish(output.JoinNotes(exitNote(exit, outlived, out), note))
 	r.Failed = exit.Code != 0 || box.undid
 	r.ExitCode = &exit.Code
 	return r, nil

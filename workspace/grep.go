@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/textedit"
 	"github.com/bmatcuk/doublestar/v4"
 )
 
@@ -50,7 +51,7 @@ func newGrep(d *desk) tool.Tool {
 			return nil, err
 		}
 		return &tool.Plan{
-			Title:   fmt.Sprintf("search %s for %s", p.title(), printable(cutLine(in.Pattern, 80))),
+			Title:   fmt.Sprintf("search %s for %s", p.title(), printable(textedit.CutLine(in.Pattern, 80))),
 			Targets: targets("read", p),
 			Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
 				if err := d.v.again(p); err != nil {

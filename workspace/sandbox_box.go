@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/workspace/output"
 )
 
 // box is the confinement of one command, from before its start until after its
@@ -79,7 +80,7 @@ func neverBegan(err error) bool {
 // close puts protected files right and says for the model what the sandbox did,
 // "" when that is nothing. failed says that the command did; err that it could
 // not run.
-func (b *box) close(failed bool, err error, out *output) string {
+func (b *box) close(failed bool, err error, out *output.Output) string {
 	if b.is.Level == proc.None {
 		return ""
 	}
@@ -94,10 +95,10 @@ func (b *box) close(failed bool, err error, out *output) string {
 			listed(lines), b.v.artifactDir)
 	}
 	if undoErr != nil {
-		note = joinNotes(note, "(protected files could not all be put right: "+undoErr.Error()+")")
+		note = output.JoinNotes(note, "(protected files could not all be put right: "+undoErr.Error()+")")
 	}
 	if failed && err == nil && !b.undid {
-		note = joinNotes(note, b.hint(out.ending()))
+		note = output.JoinNotes(note, b.hint(out.Ending()))
 	}
 	return note
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
 )
 
 // TestSandboxWorks: what people do in a project every day runs as it does
@@ -116,13 +117,13 @@ func TestSandboxNetwork(t *testing.T) {
 			if !failed || !strings.Contains(text, `call again with needs: "network"`) || w.heard.Load() != 0 {
 				t.Errorf("%d: %s", w.heard.Load(), text)
 			}
-			r, err := bashPlan(t, newBash(w.v, "0001"), map[string]any{"command": dial, "needs": "network", "reason": "a test"}).Run(t.Context(), &kept{})
+			r, err := bashPlan(t, newBash(w.v, "0001"), map[string]any{"command": dial, "needs": "network", "reason": "a test"}).Run(t.Context(), &outputtest.Kept{})
 			if err != nil || r.Failed || r.Text != "connected\n" {
 				t.Errorf("granted: %v %s", err, r.Text)
 			}
 			p := bashPlan(t, newBash(w.v, "0001"), map[string]any{"command": dial})
 			p.Needs = "network" // what the session sets where the analysis knows it
-			if r, err := p.Run(t.Context(), &kept{}); err != nil || r.Failed || r.Text != "connected\n" {
+			if r, err := p.Run(t.Context(), &outputtest.Kept{}); err != nil || r.Failed || r.Text != "connected\n" {
 				t.Errorf("granted by the analysis: %v %s", err, r.Text)
 			}
 			w.v.sandbox = func() SandboxSettings { return SandboxSettings{Network: true} }
@@ -153,7 +154,7 @@ func TestSandboxSettings(t *testing.T) {
 			if !failed || !strings.Contains(text, `call again with needs: "unconfined"`) || exists(w.outside+"/new") {
 				t.Errorf("refused: %s", text)
 			}
-			r, err := bashPlan(t, newBash(w.v, "0001"), map[string]any{"command": w.fill("echo x > $OUT/one; echo evil > .envrc"), "needs": "unconfined", "reason": "a test"}).Run(t.Context(), &kept{})
+			r, err := bashPlan(t, newBash(w.v, "0001"), map[string]any{"command": w.fill("echo x > $OUT/one; echo evil > .envrc"), "needs": "unconfined", "reason": "a test"}).Run(t.Context(), &outputtest.Kept{})
 			if err != nil || r.Failed || !exists(w.outside+"/one") || !exists(w.vault+"/.envrc") {
 				t.Errorf("unconfined: %v %s", err, r.Text)
 			}
@@ -188,7 +189,7 @@ func TestSandboxStops(t *testing.T) {
 			r, err := bashPlan(t, newBash(w.v, "0001"), map[string]any{
 				"command":   "trap 'echo said goodbye; exit 1' TERM; (setsid sleep " + one + " &) ; sleep " + two + " & while :; do wait; done",
 				"timeoutMs": 400,
-			}).Run(t.Context(), &kept{})
+			}).Run(t.Context(), &outputtest.Kept{})
 			if err != nil || !strings.Contains(r.Text, "said goodbye\n") || !strings.Contains(r.Text, "timed out after 400 ms") {
 				t.Errorf("%v: %s", err, r.Text)
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/textedit"
 )
 
 //go:embed write.md
@@ -66,12 +67,12 @@ func overwrite(p Path, was snapshot, in writeArgs) (change, error) {
 	if err != nil { // a binary file is replaced as it is
 		return change{path: p, was: was, data: []byte(in.Content), from: "(binary)\n", to: in.Content}, nil
 	}
-	if err := placeholder(doc.text, in.Content); err != nil {
+	if err := textedit.Placeholder(doc.text, in.Content); err != nil {
 		return change{}, err
 	}
 	text := strings.TrimPrefix(in.Content, "\uFEFF")
 	if strings.Contains(doc.text, "\n") {
-		text = withLineEnd(text, doc.eol)
+		text = textedit.WithLineEnd(text, doc.eol)
 	}
 	if strings.HasSuffix(doc.text, "\n") && text != "" && !strings.HasSuffix(text, "\n") {
 		text += doc.eol

@@ -10,6 +10,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
+	"github.com/agent-sidecar/agent-sidecar/workspace/mcp"
 )
 
 // checkOwn says what is there of the person's own: the configuration file,
@@ -55,7 +56,7 @@ func (p *program) checkOwn(config *control.Store, say func(bool, string, string)
 		switch {
 		case count > 0:
 			say(true, "mcp", fmt.Sprintf("%s: %d tools", server.Name, count))
-		case !slices.ContainsFunc(f.mcp.Problems(), func(m workspace.MCPProblem) bool { return m.Server == server.Name }): // else it stands above, at its place
+		case !slices.ContainsFunc(f.mcp.Problems(), func(m mcp.Problem) bool { return m.Server == server.Name }): // else it stands above, at its place
 			p.tell("warn", "mcp", server.Name+": it has no tools, or takes longer than 5 s to start")
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
+	"github.com/agent-sidecar/agent-sidecar/workspace/mcp"
 )
 
 // Who has found a diagnostic that is not about the text of the configuration.
@@ -22,7 +23,7 @@ const (
 // wrong with them back to where the configuration's own defects are shown.
 type foreign struct {
 	config   *control.Store
-	mcp      *workspace.MCP
+	mcp      *mcp.Servers
 	external *workspace.External
 }
 
@@ -37,7 +38,7 @@ func (w *wiring) foreign(config *control.Store, vault *workspace.Vault) *foreign
 	if w.looking {
 		home = "" // what servers say is remembered for this process only
 	}
-	f.mcp = workspace.NewMCP(workspace.MCPOptions{
+	f.mcp = mcp.New(mcp.Options{
 		Version: version, Home: home, Dir: dir, Changed: f.report,
 		KeepEnv: func() []string { return config.Settings().Sandbox.KeepEnv },
 	})
@@ -66,7 +67,7 @@ func (f *foreign) toExplain(asked string) []tool.Tool {
 	if slices.ContainsFunc(tools, func(t tool.Tool) bool { return t.Spec().Name == asked }) {
 		return tools
 	}
-	if t, ok := workspace.MCPToExplain(serversOf(f.config.Settings()), asked); ok {
+	if t, ok := mcp.ToExplain(serversOf(f.config.Settings()), asked); ok {
 		tools = append(tools, t)
 	}
 	return tools
@@ -101,10 +102,10 @@ func (f *foreign) report() {
 	f.config.Report(mcpSource, found)
 }
 
-func serversOf(s *control.Settings) []workspace.MCPServer {
-	var servers []workspace.MCPServer
+func serversOf(s *control.Settings) []mcp.Server {
+	var servers []mcp.Server
 	for _, m := range s.Servers {
-		servers = append(servers, workspace.MCPServer{
+		servers = append(servers, mcp.Server{
 			Name: m.Name, Command: m.Command, URL: m.URL, Env: m.Env, Headers: m.Headers,
 			Timeout: time.Duration(m.TimeoutMs) * time.Millisecond,
 		})

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
 
 // onlyReads are programs that are known to change none of the files among their
@@ -33,8 +35,8 @@ func mayWrite(cmd *Command) bool {
 // written notes the files that sed and awk programs write. The names stand in
 // the program text: w file, s/a/b/w file, print > "file".
 var (
-	sedWrites = onFirstUse(`(?:^|[;{}\n0-9$/!,|])\s*[0-9gpiImM]*[wW]\s*([^\s;}]+)`)
-	sedReads  = onFirstUse(`(?:^|[;{}\n0-9$/!,])\s*[rR]\s*([^\s;}]+)`)
+	sedWrites = lazy.Regexp(`(?:^|[;{}\n0-9$/!,|])\s*[0-9gpiImM]*[wW]\s*([^\s;}]+)`)
+	sedReads  = lazy.Regexp(`(?:^|[;{}\n0-9$/!,])\s*[rR]\s*([^\s;}]+)`)
 )
 
 func (r *reader) programFiles(cmd *Command, argv []arg, sc *scope) {

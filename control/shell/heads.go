@@ -3,6 +3,8 @@ package shell
 import (
 	"slices"
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
 
 // words is a set of words in one text. It is searched and never built into a map:
@@ -133,8 +135,8 @@ func obeysInput(cmd *Command) bool {
 
 // awkRuns and sedRuns find programs that start programs (control §2).
 var (
-	awkRuns = onFirstUse(`system\s*\(|\|\s*getline|\|&|print[^;}]*\|\s*"|"\s*\|`)
-	sedRuns = onFirstUse(`(^|[;{}\n=!]|^[0-9$,]+|/)\s*[0-9]*e(\s|$|;)|[/|#,!@]([gpiImM0-9])*e([gpiImM0-9])*\s*($|;|\})|(^|[;{}\n])\s*[0-9$,]*[wW]\s`)
+	awkRuns = lazy.Regexp(`system\s*\(|\|\s*getline|\|&|print[^;}]*\|\s*"|"\s*\|`)
+	sedRuns = lazy.Regexp(`(^|[;{}\n=!]|^[0-9$,]+|/)\s*[0-9]*e(\s|$|;)|[/|#,!@]([gpiImM0-9])*e([gpiImM0-9])*\s*($|;|\})|(^|[;{}\n])\s*[0-9$,]*[wW]\s`)
 )
 
 // runsProgramText says that the arguments hold a program of their own which

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
 
 // output is what a statement writes to its standard output, as far as that is
@@ -172,7 +174,7 @@ func echoed(args []string) string {
 }
 
 // octalEcho is echo's own way to write a byte: \0nnn.
-var octalEcho = onFirstUse(`\\0([0-7]{1,3})`)
+var octalEcho = lazy.Regexp(`\\0([0-7]{1,3})`)
 
 // printed is printf's output for the plain formats; the format is used again
 // while arguments are left.

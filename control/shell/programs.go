@@ -3,6 +3,8 @@ package shell
 import (
 	"slices"
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
 
 // startsPrograms are programs whose arguments or input may hold commands in a
@@ -14,9 +16,9 @@ var startsPrograms = words(`python perl ruby node nodejs php lua awk gawk mawk n
 
 // shellStarters are words in program text that start other programs. A program
 // without one of them only holds text.
-var shellStarters = onFirstUse(`system|popen|exec|spawn|subprocess|shell|call|run\b|Process|rmtree|` + "`")
+var shellStarters = lazy.Regexp(`system|popen|exec|spawn|subprocess|shell|call|run\b|Process|rmtree|` + "`")
 
-var quotedText = onFirstUse("\"((?:[^\"\\\\]|\\\\.)*)\"|'((?:[^'\\\\]|\\\\.)*)'|`((?:[^`\\\\]|\\\\.)*)`")
+var quotedText = lazy.Regexp("\"((?:[^\"\\\\]|\\\\.)*)\"|'((?:[^'\\\\]|\\\\.)*)'|`((?:[^`\\\\]|\\\\.)*)`")
 
 // programText looks for hard limits in text that a program would run.
 func (r *reader) programText(cmd *Command, argv []arg, sc *scope) {
@@ -155,7 +157,7 @@ func (r *reader) probeLine(text string, sure bool, sc *scope) {
 var lonePrograms = words("shutdown reboot halt poweroff")
 
 // mayBeHard is what every text that hits a hard limit holds somewhere.
-var mayBeHard = onFirstUse(`rm|mkfs|dd|/dev/|(?i:format)|shutdown|reboot|halt|poweroff|systemctl|init|chmod|chown|chgrp|find|\(\)`)
+var mayBeHard = lazy.Regexp(`rm|mkfs|dd|/dev/|(?i:format)|shutdown|reboot|halt|poweroff|systemctl|init|chmod|chown|chgrp|find|\(\)`)
 
 // gitRuns says that a git command runs what its arguments say.
 func gitRuns(cmd *Command) bool {

@@ -1,19 +1,13 @@
 package shell
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
-)
 
-// onFirstUse compiles a pattern when it is first asked for: an editor waits for
-// the start of the program, which needs none of them.
-func onFirstUse(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
+	"github.com/agent-sidecar/agent-sidecar/lazy"
+)
 
 // unescape drops the backslash before the given characters, as inside double
 // quotes.
@@ -37,7 +31,7 @@ func unescape(s, chars string) string {
 	return b.String()
 }
 
-var ansiEscape = onFirstUse(`\\(x[0-9A-Fa-f]{1,2}|u[0-9A-Fa-f]{1,4}|U[0-9A-Fa-f]{1,8}|[0-7]{1,3}|c.|.)`)
+var ansiEscape = lazy.Regexp(`\\(x[0-9A-Fa-f]{1,2}|u[0-9A-Fa-f]{1,4}|U[0-9A-Fa-f]{1,8}|[0-7]{1,3}|c.|.)`)
 
 // ansiC decodes the body of $'…'.
 func ansiC(s string) string {
@@ -65,7 +59,7 @@ func ansiC(s string) string {
 }
 
 // plainWord is text the shell takes as it stands.
-var plainWord = onFirstUse(`^[A-Za-z0-9_@%+=:,./-]+$`)
+var plainWord = lazy.Regexp(`^[A-Za-z0-9_@%+=:,./-]+$`)
 
 // show is how a word stands in a shell: object: as written where it is plain,
 // without quotes that change nothing, so that r\m and "rm" are rm.

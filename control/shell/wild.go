@@ -1,5 +1,7 @@
 package shell
 
+import "github.com/agent-sidecar/agent-sidecar/lazy"
+
 // MatchWild holds a whole text against a pattern of two wildcards: "*" is any
 // run of characters, "?" is one. It takes time linear in both for each star.
 func MatchWild(pat, s string) bool {
@@ -38,7 +40,7 @@ func runeLen(s string) int {
 }
 
 // wildcards is everything in a glob that is not a literal.
-var wildcards = onFirstUse(`\*+|\?|\[[^\]]*\]|\{[^}]*\}`)
+var wildcards = lazy.Regexp(`\*+|\?|\[[^\]]*\]|\{[^}]*\}`)
 
 // Fill puts a text in the place of every wildcard of a glob.
 func Fill(glob, with string) string { return wildcards().ReplaceAllString(glob, with) }

@@ -2,6 +2,8 @@ package bundle
 
 import (
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
 
 // minCut is how much of a secret may be left at a cut, in bytes, before it is
@@ -10,7 +12,7 @@ const minCut = 4
 
 // cutShape is the beginning of a secret that was cut: it has no longer the length
 // that gives its shape away.
-var cutShape = onFirstUse(`\b(?:gh[pousr]_|github_pat_|sk-|[rs]k_(?:live|test)_|AKIA|ASIA|xox[abeoprs]-|eyJ|glpat-|AIza|npm_|hf_|pypi-|SG\.)[A-Za-z0-9_.-]{4,}$`)
+var cutShape = lazy.Regexp(`\b(?:gh[pousr]_|github_pat_|sk-|[rs]k_(?:live|test)_|AKIA|ASIA|xox[abeoprs]-|eyJ|glpat-|AIza|npm_|hf_|pypi-|SG\.)[A-Za-z0-9_.-]{4,}$`)
 
 // cut finds what is left of secrets and places where a text was cut: titles and
 // previews end with "…" wherever their room ends.

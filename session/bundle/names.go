@@ -2,32 +2,26 @@ package bundle
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
+
+	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
 
 // What varies from one play of a conversation to the next, and what is written in
 // its place: the names that testclient/README.md lists.
 var (
-	timeText  = onFirstUse(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)`)
-	stampText = onFirstUse(`\b20\d{6}T\d{6}Z\b`)
-	hashText  = onFirstUse(`\b[0-9a-f]{64}\b`)
-	shortHash = onFirstUse(`^(sha256:)?[0-9a-f]{8,64}$`)
-	plainID   = onFirstUse(`^[A-Za-z]{1,8}_?[0-9]{0,4}$`)
-	anyName   = onFirstUse(`\$[A-Z]+[0-9]*`)
+	timeText  = lazy.Regexp(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)`)
+	stampText = lazy.Regexp(`\b20\d{6}T\d{6}Z\b`)
+	hashText  = lazy.Regexp(`\b[0-9a-f]{64}\b`)
+	shortHash = lazy.Regexp(`^(sha256:)?[0-9a-f]{8,64}$`)
+	plainID   = lazy.Regexp(`^[A-Za-z]{1,8}_?[0-9]{0,4}$`)
+	anyName   = lazy.Regexp(`\$[A-Z]+[0-9]*`)
 )
 
 var (
 	varyingNumbers = map[string]string{"durationMs": "$MS", "uptimeMs": "$MS", "inMs": "$MS"}
 	hashMembers    = map[string]bool{"digest": true, "sha256": true, "hash": true, "prevHash": true, "before": true, "after": true, "checkpoint": true}
 )
-
-// onFirstUse compiles a pattern when it is first asked for: an editor waits for the
-// start of the program, which needs none of them.
-func onFirstUse(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
 
 // names writes a conversation's names in place of what varies, numbered by first
 // appearance.

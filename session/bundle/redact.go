@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
 
 // Words that stand for places in a redacted bundle. They are the same in every
@@ -256,7 +257,7 @@ func inName(r rune) bool {
 	return r == '_' || r == '-' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' || r >= 0x80 && r != '«' && r != '»' && r != utf8.RuneError
 }
 
-var email = onFirstUse(`[A-Za-z0-9][A-Za-z0-9._%+-]*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,24}\b`)
+var email = lazy.Regexp(`[A-Za-z0-9][A-Za-z0-9._%+-]*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,24}\b`)
 
 // nobodysMail says that what looks like an address is nobody's: examples, the
 // accounts of forges, names of pictures and packages.

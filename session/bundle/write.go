@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/lazy"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -65,7 +66,7 @@ type export struct {
 	renamed map[string]string           // blobs, by their name here
 }
 
-var hexName = onFirstUse(`[0-9a-f]{64}`)
+var hexName = lazy.Regexp(`[0-9a-f]{64}`)
 
 // survey reads the logs once: that they can be read, how long they are now, and
 // what they name.

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
 
 // oldForm is a way in which keys were written before there was one form, and how
@@ -46,14 +48,10 @@ func agentNow(name string) string {
 var kinds = map[string]string{"dm": "dm", "direct": "dm", "private": "dm", "group": "group", "channel": "group", "room": "group"}
 
 var (
-	oldThread = onFirstUse(`(?i):(?:topic|thread):([^:]+)$`)
-	kindFirst = onFirstUse(`(?i)^(dm|direct|private|group|channel|room):([^:]+):(.+)$`)
-	kindLater = onFirstUse(`(?i)^([^:]+):(dm|direct|private|group|channel|room):(.+)$`)
+	oldThread = lazy.Regexp(`(?i):(?:topic|thread):([^:]+)$`)
+	kindFirst = lazy.Regexp(`(?i)^(dm|direct|private|group|channel|room):([^:]+):(.+)$`)
+	kindLater = lazy.Regexp(`(?i)^([^:]+):(dm|direct|private|group|channel|room):(.+)$`)
 )
-
-func onFirstUse(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
 
 // place reads the last part of a key in its old ways: `direct:<channel>:<peer>`,
 // `<channel>:group:<id>`, `…:topic:<id>`, the words default and global, an id.

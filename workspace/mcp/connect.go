@@ -1,0 +1,130 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// olderProtocol is what a program is spoken to in first: every one understands its
+// greeting, while some say nothing at all to the one of the newest. One that
+// refuses it is started again and greeted in the newest.
+const olderProtocol = "2025-11-25"
+
+// transport is the way to a server: a process or an address.
+type transport interface {
+	transport() mcp.Transport
+	// stop ends a program, whatever the connection is doing, and returns when
+	// nothing of it is left.
+	stop()
+	// close lets go of the rest once the connection has ended.
+	close()
+	// why is the reason for people, where the connection ended with err; it is
+	// asked after stop.
+	why(err error) error
+}
+
+// dial starts the program, or prepares to talk to the address.
+func (s *server) dial() (transport, error) {
+	if s.config.URL != "" {
+		return newMCPHTTP(s.config.URL, s.config.Headers, &s.giants), nil
+	}
+	p, err := startServer(s.config.Command, s.config.Env, s.m.opts.Dir, s.m.opts.KeepEnv(), &s.giants)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// connect introduces us. The server may ask for nothing: no sampling, no
+// elicitation, no roots (ruling 93).
+func (s *server) connect(ctx context.Context, wire transport, relist chan<- struct{}) (*mcp.ClientSession, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, connectWait, errMCPSilent)
+	defer cancel()
+	client := mcp.NewClient(&mcp.Implementation{Name: "agent-sidecar", Version: cmp.Or(s.m.opts.Version, "0")}, &mcp.ClientOptions{
+		Capabilities:   &mcp.ClientCapabilities{},
+		MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
+		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {
+			select {
+			case relist <- struct{}{}:
+			default: // it is known already
+			}
+		},
+	})
+	client.AddReceivingMiddleware(refuseRequests)
+	var options *mcp.ClientSessionOptions
+	if s.config.URL == "" && !s.modern {
+		options = &mcp.ClientSessionOptions{ProtocolVersion: olderProtocol}
+	}
+	session, err := client.Connect(ctx, wire.transport(), options)
+	switch refused := (*jsonrpc.Error)(nil); {
+	case err != nil && ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case errors.As(err, &refused):
+		s.modern = !s.modern
+	}
+	return session, err
+}
+
+// refuseRequests answers what a server may ask of a client.
+func refuseRequests(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		switch method {
+		case "ping", "notifications/tools/list_changed", "notifications/cancelled", "notifications/subscriptions/acknowledged":
+			return next(ctx, method, req)
+		}
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: method + " is not offered"}
+	}
+}
+
+// list makes the server's tools those that the next run has.
+func (s *server) list(ctx context.Context, link *link) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, connectWait, errMCPSilent)
+	defer cancel()
+	var found []*mcp.Tool
+	cut := false
+	if c := link.session.InitializeResult().Capabilities; c != nil && c.Tools == nil {
+		s.linked(link, nil, "it has no tools")
+		return nil
+	}
+	for cursor, pages := "", 0; ; pages++ {
+		page, err := link.session.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
+		if err != nil {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return err
+		}
+		if g := s.giantOf(page.Meta); g != nil {
+			g.drop()
+			return fmt.Errorf("the list is larger than %d MiB", frameBytes>>20)
+		}
+		found = append(found, page.Tools...)
+		if page.NextCursor == "" {
+			break
+		}
+		if cursor = page.NextCursor; len(found) > maxTools || pages == maxTools {
+			cut = true
+			break
+		}
+	}
+	defined, problem, err := s.define(found, cut)
+	if err != nil {
+		return err
+	}
+	s.linked(link, defined, problem)
+	return nil
+}
+
+// giantOf is the message in a file that a result stands for; nil for none.
+func (s *server) giantOf(meta mcp.Meta) *giant {
+	name, is := meta[giantMember].(string)
+	if !is {
+		return nil
+	}
+	return s.giants.take(name)
+}

@@ -1,0 +1,94 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const (
+	// goodbye is how long the end of a session may take that nobody waits for.
+	goodbye = time.Second
+	// retries is how often a broken event stream is opened again before the
+	// connection counts as dead.
+	retries = 2
+)
+
+// httpWire is a server behind an address (streamable HTTP). Its headers are sent
+// to that host and to no other; bodies pass frames, as the output of a program
+// does.
+type httpWire struct {
+	url    string
+	client *http.Client
+	base   *http.Transport
+}
+
+func newMCPHTTP(url string, headers map[string]string, g *giants) *httpWire {
+	base := http.DefaultTransport.(*http.Transport).Clone()
+	h := &httpWire{url: url, base: base}
+	h.client = &http.Client{
+		Transport: &rounds{base: base, headers: headers, giants: g},
+		// The address is what a person wrote down; where it moves to is not.
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return errors.New("the server leads to another address; configure that one")
+		},
+	}
+	return h
+}
+
+func (h *httpWire) transport() mcp.Transport {
+	return &mcp.StreamableClientTransport{Endpoint: h.url, HTTPClient: h.client, MaxRetries: retries, MaxEventSize: 2 * frameBytes}
+}
+
+func (h *httpWire) stop() {}
+
+func (h *httpWire) close() { h.base.CloseIdleConnections() }
+
+func (h *httpWire) why(err error) error { return err }
+
+// rounds sends requests with the configured headers and bounds what comes
+// back.
+type rounds struct {
+	base    http.RoundTripper
+	headers map[string]string
+	giants  *giants
+}
+
+func (t *rounds) RoundTrip(req *http.Request) (*http.Response, error) {
+	var cancel context.CancelFunc = func() {}
+	ctx := req.Context()
+	if req.Method == http.MethodDelete {
+		ctx, cancel = context.WithTimeout(ctx, goodbye)
+	}
+	req = req.Clone(ctx)
+	for name, value := range t.headers {
+		req.Header.Set(name, value)
+	}
+	resp, err := t.base.RoundTrip(req)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	f := newFrames(resp.Body, t.giants, nil)
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	f.events, f.single = kind == "text/event-stream", kind != "text/event-stream"
+	resp.Body = &body{f, resp.Body, cancel}
+	resp.ContentLength = -1
+	return resp, nil
+}
+
+type body struct {
+	io.Reader
+	body   io.Closer
+	cancel context.CancelFunc
+}
+
+func (b *body) Close() error {
+	defer b.cancel()
+	return b.body.Close()
+}

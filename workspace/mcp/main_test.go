@@ -1,0 +1,19 @@
+package mcp
+
+import (
+	"os"
+	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/workspace"
+)
+
+func TestMain(m *testing.M) {
+	if handled, code := proc.Main(os.Args, workspace.Landlock); handled {
+		os.Exit(code)
+	}
+	if mode := os.Getenv(badServerEnv); mode != "" {
+		os.Exit(runBadServer(mode))
+	}
+	os.Exit(m.Run())
+}

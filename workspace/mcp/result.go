@@ -1,0 +1,139 @@
+package mcp
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/output"
+)
+
+// mcpImageBytes is the largest image that is shown to a model, as in read.
+const mcpImageBytes = 5 << 20
+
+// imageTypes are the kinds of images that providers take.
+var imageTypes = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
+
+// resultOf is what a model gets of an answer: texts as they are, images as
+// images, of everything else a line that says what it was (ruling 61). It goes
+// the way of a command's output: cleaned, and into an artifact where it is large.
+func resultOf(answer *mcp.CallToolResult, sink tool.Sink) tool.Result {
+	out := output.New(sink)
+	var images []tool.Part
+	texts := 0
+	for _, c := range answer.Content {
+		line := ""
+		switch c := c.(type) {
+		case *mcp.TextContent:
+			line = c.Text
+			texts++
+		case *mcp.ImageContent:
+			// What it is counts, not what it is called: a provider refuses the whole
+			// request over a picture that is none.
+			if kind := http.DetectContentType(c.Data); slices.Contains(imageTypes, kind) && len(c.Data) <= mcpImageBytes {
+				images = append(images, tool.Part{MIME: kind, Data: c.Data})
+			}
+			line = binaryLine("image", c.MIMEType, len(c.Data))
+		case *mcp.AudioContent:
+			line = binaryLine("audio", c.MIMEType, len(c.Data))
+		case *mcp.ResourceLink:
+			line = fmt.Sprintf("[resource %s: %s %s]", output.OneLine(cmp.Or(c.Title, c.Name)), output.OneLine(c.URI), output.OneLine(c.Description))
+		case *mcp.EmbeddedResource:
+			switch r := c.Resource; {
+			case r == nil:
+				line = "[an empty resource]"
+			case len(r.Blob) > 0:
+				line = binaryLine("resource "+output.OneLine(r.URI), r.MIMEType, len(r.Blob))
+			default:
+				line = fmt.Sprintf("[resource %s]\n%s", output.OneLine(r.URI), r.Text)
+			}
+		default:
+			line = "[content of a kind that is not known here]"
+		}
+		separate(out)
+		io.WriteString(out, line)
+	}
+	if answer.StructuredContent != nil && texts == 0 {
+		if text, err := json.MarshalIndent(answer.StructuredContent, "", "  "); err == nil {
+			separate(out)
+			out.Write(text)
+		}
+	}
+	note := ""
+	switch {
+	case answer.InputRequests != nil:
+		note = "(the server asked for something that is not offered here, so the call has no result)"
+	case out.Empty():
+		note = "(no output)"
+	}
+	r := out.Finish(note)
+	r.Failed, r.Parts = answer.IsError || answer.InputRequests != nil, images
+	return r
+}
+
+func binaryLine(what, mime string, bytes int) string {
+	return fmt.Sprintf("[%s, %s, %d bytes]", what, cmp.Or(output.OneLine(mime), "of unknown type"), bytes)
+}
+
+// separate begins a new line unless it is the first.
+func separate(out *output.Output) {
+	if !out.Empty() {
+		io.WriteString(out, "\n")
+	}
+}
+
+// largeResult is what a model gets of an answer that lies in a file: its texts,
+// straight to the artifact. Pictures and the like are counted.
+func largeResult(large *giant, sink tool.Sink) tool.Result {
+	defer large.drop()
+	out := output.New(sink)
+	texts := bufio.NewWriterSize(out, output.PipeRead) // escapes come one by one
+	other, isError, begun := 0, false, false
+	walk := jsonWalk{
+		text: func(path string, piece []byte, done bool) {
+			switch path {
+			case "result.content.text", "result.content.resource.text", "error.message":
+				isError = isError || path == "error.message"
+				begun = true
+				texts.Write(piece)
+				if done {
+					texts.WriteByte('\n')
+				}
+			case "result.content.data", "result.content.resource.blob":
+				if done {
+					other++
+				}
+			}
+		},
+		scalar: func(path, value string) { isError = isError || path == "result.isError" && value == "true" },
+	}
+	var err error
+	if _, err = large.file.Seek(0, io.SeekStart); err == nil {
+		buf := make([]byte, output.PipeRead)
+		for n := 0; err == nil; {
+			n, err = large.file.Read(buf)
+			walk.write(buf[:n])
+		}
+	}
+	texts.Flush()
+	note := ""
+	if err != io.EOF {
+		note = fmt.Sprintf("(the rest of the answer could not be read: %v)", err)
+	}
+	if other > 0 {
+		note = output.JoinNotes(note, fmt.Sprintf("(parts of it that are no text are left out: %d)", other))
+	}
+	if !begun {
+		note = output.JoinNotes(note, fmt.Sprintf("(an answer of %d bytes without text)", large.size))
+	}
+	r := out.Finish(note)
+	r.Failed = isError
+	return r
+}

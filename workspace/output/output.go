@@ -1,0 +1,317 @@
+// Package output takes what a program writes and makes of it what people and
+// models see: clean text, live pieces, a bounded result, the whole in a file
+// (workspace §3). It starts nothing.
+package output
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// What an output keeps (workspace §3, control §6, ruling 67), in bytes.
+const (
+	shownBytes = 51_200 // up to here and shownLines the result holds it whole
+	shownLines = 2_000
+	HeadBytes  = 16 << 10
+	TailBytes  = 40 << 10
+	FileBytes  = 100 << 20 // cap of the artifact
+
+	LiveBytes = 8 << 10 // of one piece of live output
+	LiveEvery = 100 * time.Millisecond
+)
+
+// Output takes what a command writes. Up to the size of a result it is kept in
+// memory, beyond that it goes straight to an artifact and only a head and a
+// tail stay. The zero output needs a sink.
+type Output struct {
+	sink tool.Sink
+	live live
+
+	clean Cleaner
+	sum   hash.Hash
+	bytes int64
+	chars int64
+	lines int64 // newlines
+	last  byte
+
+	whole []byte // all of it, until it is too large
+	big   bool   // it is, and whole is empty
+	head  []byte
+	tail  []byte // at least the last tailBytes
+
+	file    tool.Spill // nil: nothing can be kept
+	written int64
+	capped  bool
+	trouble error // why the file is not whole
+}
+
+// New is an output that shows itself live through sink, and spills into it.
+func New(sink tool.Sink) *Output {
+	return &Output{sink: sink, live: live{sink: sink}, sum: sha256.New()}
+}
+
+// Write takes the next bytes of the command. It never fails: whatever happens
+// to the artifact, the command goes on.
+func (o *Output) Write(p []byte) (int, error) {
+	before := len(o.clean.Text)
+	o.clean.Write(p)
+	if o.clean.low < before {
+		o.live.add("\n") // the line is drawn again
+	}
+	o.live.add(string(LastPart(o.clean.Text[o.clean.low:], LiveBytes)))
+	o.take(o.clean.ready())
+	o.clean.drop()
+	return len(p), nil
+}
+
+// take counts and keeps clean text.
+func (o *Output) take(text []byte) {
+	if len(text) == 0 {
+		return
+	}
+	o.bytes += int64(len(text))
+	o.lines += int64(bytes.Count(text, []byte{'\n'}))
+	o.last = text[len(text)-1]
+	if o.clean.wide {
+		o.chars += int64(characters(text))
+	} else {
+		o.chars += int64(len(text))
+	}
+	o.sum.Write(text)
+	if o.big {
+		o.spill(text)
+		return
+	}
+	o.whole = append(o.whole, text...)
+	if o.bytes > shownBytes || o.lineCount() > shownLines {
+		o.grow()
+	}
+}
+
+// Ending is the last of what was kept, at most 8 KiB.
+func (o *Output) Ending() []byte {
+	kept := o.whole
+	if o.big {
+		kept = o.tail
+	}
+	return append(bytes.Clone(LastPart(kept, LiveBytes)), o.clean.Text...)
+}
+
+// lineCount counts a last line without a newline too.
+func (o *Output) lineCount() int64 {
+	if o.bytes > 0 && o.last != '\n' {
+		return o.lines + 1
+	}
+	return o.lines
+}
+
+// grow moves from memory to an artifact.
+func (o *Output) grow() {
+	o.big = true
+	o.head = bytes.Clone(o.whole[:min(HeadBytes, len(o.whole))])
+	if o.file, o.trouble = o.sink.Spill("text/plain"); o.trouble != nil {
+		o.file = nil
+	}
+	whole := o.whole
+	o.whole = nil
+	o.spill(whole)
+}
+
+func (o *Output) spill(text []byte) {
+	if part := LastPart(text, TailBytes); len(part) == TailBytes {
+		o.tail = append(o.tail[:0], part...)
+	} else {
+		if len(o.tail)+len(part) > 2*TailBytes {
+			o.tail = o.tail[:copy(o.tail, LastPart(o.tail, TailBytes))]
+		}
+		o.tail = append(o.tail, part...)
+	}
+	if o.file == nil || o.capped || o.trouble != nil {
+		return
+	}
+	if room := FileBytes - o.written; int64(len(text)) > room {
+		o.capped = true
+		text = text[:runeStart(text, int(room))]
+	}
+	n, err := o.file.Write(text)
+	o.written += int64(n)
+	o.trouble = err
+}
+
+// Finish makes the result once no Write can come any more. note is what else
+// there is to say; it goes behind the text.
+func (o *Output) Finish(note string) tool.Result {
+	o.live.close()
+	o.clean.Close()
+	o.clean.line = len(o.clean.Text)
+	o.take(o.clean.Text)
+	if !o.big {
+		text := string(o.whole)
+		if note != "" && text != "" && o.last != '\n' {
+			text += "\n"
+		}
+		text += note
+		if len(text) <= shownBytes && resultLines(text) <= shownLines {
+			return tool.Result{Text: text}
+		}
+		o.grow() // the note is what makes it too large
+	}
+	return tool.Result{Spilled: o.spilled(note)}
+}
+
+func resultLines(text string) int {
+	n := bytes.Count([]byte(text), []byte{'\n'})
+	if text != "" && text[len(text)-1] != '\n' {
+		n++
+	}
+	return n
+}
+
+func (o *Output) spilled(note string) *tool.Spilled {
+	s := &tool.Spilled{
+		Bytes: o.bytes, Chars: o.chars, Lines: o.lineCount(),
+		SHA256: hex.EncodeToString(o.sum.Sum(nil)),
+		Capped: o.capped,
+	}
+	if o.file != nil {
+		ref, path, err := o.file.Close()
+		if err == nil {
+			s.Artifact, s.FullPath = &ref, path
+		} else if o.trouble == nil {
+			o.trouble = err
+		}
+	}
+	s.Head, s.Tail = o.preview()
+	switch {
+	case o.trouble != nil && s.Artifact != nil:
+		s.Capped = true
+		note = JoinNotes(note, fmt.Sprintf("(the saved output ends after %d bytes: %v)", o.written, o.trouble))
+	case o.trouble != nil:
+		note = JoinNotes(note, fmt.Sprintf("(the output could not be saved: %v)", o.trouble))
+	case o.capped:
+		note = JoinNotes(note, fmt.Sprintf("(the saved output ends after %d MiB)", FileBytes>>20))
+	}
+	s.Note = note
+	if s.Artifact != nil {
+		s.Artifact.Capped = s.Capped
+	}
+	return s
+}
+
+// preview is head and tail without overlap, cut at lines where that costs less
+// than half and something is missing between them.
+func (o *Output) preview() (head, tail string) {
+	h, t := o.head, LastPart(o.tail, TailBytes)
+	if both := int64(len(h) + len(t)); both >= o.bytes {
+		return string(h), string(t[both-o.bytes:])
+	}
+	if i := bytes.LastIndexByte(h, '\n') + 1; i > len(h)/2 {
+		h = h[:i]
+	} else {
+		h = h[:runeStart(h, len(h))]
+	}
+	if i := bytes.IndexByte(t, '\n') + 1; i > 0 && i < len(t)/2 {
+		t = t[i:]
+	} else {
+		for len(t) > 0 && !utf8.RuneStart(t[0]) {
+			t = t[1:]
+		}
+	}
+	return string(h), string(t)
+}
+
+// LastPart is the end of p, n bytes at most.
+func LastPart(p []byte, n int) []byte { return p[max(0, len(p)-n):] }
+
+// runeStart is the largest n ≤ at for which p[:n] ends with a whole character.
+func runeStart(p []byte, at int) int {
+	if at < len(p) {
+		for at > 0 && !utf8.RuneStart(p[at]) {
+			at--
+		}
+		return at
+	}
+	for i := 1; i <= min(utf8.UTFMax, at); i++ {
+		if utf8.RuneStart(p[at-i]) {
+			if !utf8.FullRune(p[at-i : at]) {
+				return at - i
+			}
+			break
+		}
+	}
+	return at
+}
+
+// JoinNotes puts two remarks under each other; either may be empty.
+func JoinNotes(note, more string) string {
+	if note == "" || more == "" {
+		return note + more
+	}
+	return note + "\n" + more
+}
+
+// live shows output while it comes: the last liveBytes of each liveEvery. A
+// command that is quicker shows nothing, its result follows at once; that also
+// keeps what is shown independent of how the output was cut into reads.
+type live struct {
+	sink tool.Sink
+
+	mu      sync.Mutex // guards the rest, and is held while the sink is told
+	pending []byte
+	timer   *time.Timer // runs while something is pending
+	closed  bool
+}
+
+func (l *live) add(text string) {
+	if text == "" {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return
+	}
+	if len(l.pending)+len(text) > 2*LiveBytes {
+		l.pending = l.pending[:copy(l.pending, LastPart(l.pending, LiveBytes))]
+	}
+	l.pending = append(l.pending, text...)
+	if l.timer == nil {
+		l.timer = time.AfterFunc(LiveEvery, l.show)
+	}
+}
+
+func (l *live) show() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.timer = nil
+	if l.closed || len(l.pending) == 0 {
+		return
+	}
+	text := LastPart(l.pending, LiveBytes)
+	for len(text) > 0 && !utf8.RuneStart(text[0]) {
+		text = text[1:]
+	}
+	l.sink.Output("", string(text))
+	l.pending = l.pending[:0]
+}
+
+// close returns when nothing will be shown any more.
+func (l *live) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	if l.timer != nil {
+		l.timer.Stop()
+	}
+}
+
+// Empty tells whether nothing was written; it is asked before finish.
+func (o *Output) Empty() bool { return o.bytes == 0 && len(o.clean.Text) == 0 }

@@ -1,0 +1,187 @@
+// Package textedit finds in a text what a model meant and puts its new text there.
+// It is pure: it knows no file (workspace §2).
+package textedit
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"znkr.io/diff"
+)
+
+// span is a piece of the file that matched: text[start:end].
+type span struct {
+	start, end int
+	indent     string // level 4: what the lines of the file have in front
+	dedented   bool
+}
+
+// rung is one level of the ladder on which the old text is looked for. Each
+// forgives what the rungs before it forgive and one thing more; there is no
+// similarity and no threshold (workspace §2).
+type rung struct {
+	name string
+	how  folding
+	// lines compares whole lines without their common indentation.
+	lines bool
+}
+
+var ladder = []rung{
+	{name: "exact"},
+	{name: "line ends", how: folding{ends: true}},
+	{name: "trailing blanks", how: folding{ends: true, blanks: true}},
+	{name: "indentation", how: folding{ends: true, blanks: true}, lines: true},
+	{name: "punctuation", how: folding{ends: true, blanks: true, marks: true}},
+	{name: "punctuation and indentation", how: folding{ends: true, blanks: true, marks: true}, lines: true},
+}
+
+// Substitute replaces old by new in text. The first rung with a match decides:
+// exactly one match is replaced, several are an error that lists their lines,
+// unless all is set. When no rung matches, the whole ladder is climbed once more
+// with the escapes of old and new undone, as models escape once too often.
+func Substitute(text, old, new string, all bool) (string, error) {
+	switch {
+	case old == "":
+		return "", errors.New("the old text is empty; to replace a whole file use write")
+	case old == new:
+		return "", errors.New("the old and the new text are the same")
+	}
+	if err := Placeholder(text, new); err != nil {
+		return "", err
+	}
+	out, found, err := climb(text, old, new, all)
+	if !found {
+		if o := unescape(old); o != old {
+			out, found, err = climb(text, o, unescape(new), all)
+		}
+	}
+	switch {
+	case err != nil:
+		return "", err
+	case !found:
+		return "", errors.New(nearest(text, old))
+	}
+	return keepFinalEnd(text, out), nil
+}
+
+func climb(text, old, new string, all bool) (out string, found bool, err error) {
+	for _, r := range ladder {
+		spans := r.find(text, old)
+		switch {
+		case len(spans) == 0:
+			continue
+		case len(spans) > 1 && !all:
+			return "", true, severalMatches(text, spans)
+		}
+		return r.replace(text, old, new, spans), true, nil
+	}
+	return "", false, nil
+}
+
+func (r rung) find(text, old string) []span {
+	if r.lines {
+		return findLines(text, old, r.how)
+	}
+	return findFolded(text, old, r.how)
+}
+
+// replace puts new at every span; of overlapping spans the first one wins.
+func (r rung) replace(text, old, new string, spans []span) string {
+	var b strings.Builder
+	at := 0
+	for _, s := range spans {
+		if s.start < at {
+			continue
+		}
+		b.WriteString(text[at:s.start])
+		b.WriteString(r.fit(text, old, new, s))
+		at = s.end
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}
+
+// fit gives new the line ends of the place where it goes, and on the forgiving
+// rungs its indentation; lines that new has in common with old stay as the file
+// has them, so that what was forgiven is not changed by the way.
+func (r rung) fit(text, old, new string, s span) string {
+	place := text[s.start:s.end]
+	if r.how.blanks {
+		new = merge(unixEnds(old), unixEnds(new), unixEnds(place), s)
+	}
+	if !strings.Contains(text, "\n") {
+		return new
+	}
+	eol := LineEnd(text)
+	if strings.Contains(place, "\n") {
+		eol = LineEnd(place)
+	}
+	return WithLineEnd(new, eol)
+}
+
+func merge(old, new, place string, s span) string {
+	oldLines, newLines, placeLines := strings.Split(old, "\n"), strings.Split(new, "\n"), strings.Split(place, "\n")
+	from := commonIndent(oldLines)
+	var out []string
+	if len(oldLines) != len(placeLines) {
+		for _, l := range newLines {
+			out = append(out, reindent(l, from, s))
+		}
+		return strings.Join(out, "\n")
+	}
+	for _, e := range diff.Edits(oldLines, newLines) {
+		switch e.Op {
+		case diff.Match:
+			out = append(out, placeLines[0])
+			placeLines = placeLines[1:]
+		case diff.Delete:
+			placeLines = placeLines[1:]
+		case diff.Insert:
+			out = append(out, reindent(e.Y, from, s))
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// reindent moves a new line from the indentation of the old text to that of the
+// file.
+func reindent(line, from string, s span) string {
+	if !s.dedented || strings.TrimSpace(line) == "" {
+		return line
+	}
+	return s.indent + line[len(sharedPrefix(line, from)):]
+}
+
+// keepFinalEnd puts back the line end at the end of the file.
+func keepFinalEnd(before, after string) string {
+	if strings.HasSuffix(before, "\n") && after != "" && !strings.HasSuffix(after, "\n") {
+		return after + LineEnd(before)
+	}
+	return after
+}
+
+func severalMatches(text string, spans []span) error {
+	const shown = 20
+	var b strings.Builder
+	fmt.Fprintf(&b, "the old text matches %d places; add lines around it to name one, or set replaceAll. Matches begin at line", len(spans))
+	for i, s := range spans {
+		if i == shown {
+			fmt.Fprintf(&b, " and %d more", len(spans)-shown)
+			break
+		}
+		sep := " "
+		if i > 0 {
+			sep = ", "
+		}
+		fmt.Fprintf(&b, "%s%d", sep, 1+strings.Count(text[:s.start], "\n"))
+	}
+	return errors.New(b.String())
+}
+
+// unescape undoes one layer of `\n`, `\t`, `\r`, `\"`, `\'`, “\` “ and `\\`.
+var unescaper = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t", `\r`, "\r", `\"`, `"`, `\'`, `'`, "\\`", "`")
+
+func unescape(s string) string { return unescaper.Replace(s) }
+
+func unixEnds(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }

@@ -1,0 +1,142 @@
+package textedit
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/lazy"
+)
+
+const (
+	reportLines = 20      // of the closest window
+	reportWidth = 200     // characters of each
+	reportBytes = 4 << 20 // of a file that is compared line by line
+)
+
+// nearest says that old was not found, and shows the lines of the file that
+// have most in common with it: a person or model can then see what differs. It
+// only reports; nothing is ever replaced by likeness.
+func nearest(text, old string) string {
+	const no = "the old text is not in the file"
+	if len(text) > reportBytes {
+		return no + "; read the part again and copy it exactly"
+	}
+	have := strings.Split(unixEnds(text), "\n")
+	want := strings.Split(strings.TrimSuffix(unixEnds(old), "\n"), "\n")
+	at, score := bestWindow(have, want)
+	if score == 0 {
+		return no + ", and nothing in it is alike; read it again, it may be another file"
+	}
+	end := min(at+len(want), len(have))
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s. The closest lines are %d-%d; compare them with what you sent:\n", no, at+1, end)
+	for i := at; i < end; i++ {
+		if i-at == reportLines {
+			fmt.Fprintf(&b, "  … %d more lines\n", end-i)
+			break
+		}
+		fmt.Fprintf(&b, "  %d: %s\n", i+1, CutLine(have[i], reportWidth))
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// bestWindow is the run of len(want) lines that shares most lines with want,
+// and how good it is. Equal lines count 100 each; where no line is equal the
+// words of the first line that says something decide.
+func bestWindow(have, want []string) (at, score int) {
+	index := map[string][]int{}
+	for j, w := range want {
+		if w = squeeze(w); len(w) > 2 {
+			index[w] = append(index[w], j)
+		}
+	}
+	votes := map[int]int{}
+	for i, h := range have {
+		for _, j := range index[squeeze(h)] {
+			if votes[max(i-j, 0)] += 100; votes[max(i-j, 0)] > score {
+				at, score = max(i-j, 0), votes[max(i-j, 0)]
+			}
+		}
+	}
+	if score > 0 {
+		return at, score
+	}
+	for j, w := range want {
+		words := wordsOf(w)
+		if len(words) == 0 {
+			continue
+		}
+		for i, h := range have {
+			n := 0
+			for word := range words {
+				if strings.Contains(h, word) {
+					n += len(word)
+				}
+			}
+			if n > score {
+				at, score = max(i-j, 0), n
+			}
+		}
+		return at, score
+	}
+	return 0, 0
+}
+
+func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+var wordPattern = lazy.Regexp(`[\pL\pN_]{3,}`)
+
+func wordsOf(s string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range wordPattern().FindAllString(s, 20) {
+		out[w] = true
+	}
+	return out
+}
+
+// CutLine keeps at most n characters of a line.
+func CutLine(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	i := 0
+	for at := range s {
+		if i == n {
+			return s[:at] + "…"
+		}
+		i++
+	}
+	return s
+}
+
+// A placeholder is a line that is only a comment or bracket with an ellipsis and
+// words like "rest of code": what a model writes instead of the code that it
+// would delete.
+var (
+	placeholderMarker = lazy.Regexp("^(//+|#+|--+|/\\*+|<!--|;+|%+|\\{\\s*/\\*|\\*|[(\\[<{])")
+	placeholderWords  = lazy.Regexp(`(?i)\b(rest of|remaining|remainder of|existing|unchanged|same as|as before|previous|other)\b.*\b(code|file|content|contents|function|functions|method|methods|implementation|class|lines|logic|imports|body|before|above|here)\b|\b(unchanged|as before|omitted)\b`)
+)
+
+// Placeholder refuses new text with a line that stands for code left out. A
+// line that the file has already is its own.
+func Placeholder(text, new string) error {
+	for line := range strings.SplitSeq(unixEnds(new), "\n") {
+		bare := strings.TrimSpace(line)
+		if isPlaceholder(bare) && !strings.Contains(text, bare) {
+			return fmt.Errorf("the new text contains the placeholder %q; write out the code it stands for", CutLine(bare, 80))
+		}
+	}
+	return nil
+}
+
+func isPlaceholder(line string) bool {
+	line = strings.ReplaceAll(line, "…", "...")
+	if !strings.Contains(line, "...") || !placeholderWords().MatchString(line) {
+		return false
+	}
+	inside := strings.TrimSpace(placeholderMarker().ReplaceAllString(line, ""))
+	if strings.HasPrefix(inside, "...") {
+		return true
+	}
+	return inside != line && strings.HasSuffix(strings.TrimRight(inside, " */->)]}"), "...")
+}
