@@ -30,7 +30,7 @@ func (d *desk) planChange(verb string, c change) *tool.Plan {
 			if err := ctx.Err(); err != nil {
 				return tool.Result{}, err
 			}
-			return d.runChange(verb, c), nil
+			return d.runChange(ctx, verb, c), nil
 		},
 	}
 	// A file with more than one name may be the same file as one outside the
@@ -52,7 +52,7 @@ func (c change) preview() tool.Preview {
 }
 
 // runChange checks again what was judged, keeps the pre-image and writes.
-func (d *desk) runChange(verb string, c change) tool.Result {
+func (d *desk) runChange(ctx context.Context, verb string, c change) tool.Result {
 	v := d.v
 	v.changing.Lock()
 	defer v.changing.Unlock()
@@ -67,12 +67,11 @@ func (d *desk) runChange(verb string, c change) tool.Result {
 			return tool.Failed(fmt.Errorf("%s: not changed: %w", c.path, err))
 		}
 	}
-	if err := c.path.replace(c.was, c.data); err != nil {
+	if err := v.put(ctx, c); err != nil {
 		return tool.Failed(fmt.Errorf("%s: %w", c.path, err))
 	}
 	after := hashOf(c.data)
 	d.remember(c.path, after)
-	v.buffers.wrote(c.path, c.to)
 	known := v.changedMemory(c.path, c.was, after)
 
 	added, removed := countLines(c.from, c.to)
@@ -91,6 +90,16 @@ func (d *desk) runChange(verb string, c change) tool.Result {
 			Before: c.was.hash, After: after, Checkpoint: checkpoint,
 		}},
 	}
+}
+
+// put makes the file hold what c gives it, and is the one way in which a tool
+// changes the text of a file. changing is held, and c was checked again.
+func (v *Vault) put(_ context.Context, c change) error {
+	if err := c.path.replace(c.was, c.data); err != nil {
+		return err
+	}
+	v.buffers.wrote(c.path, c.to)
+	return nil
 }
 
 // recheck makes sure that p is still what the plan was judged on. changing is
