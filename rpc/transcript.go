@@ -232,6 +232,8 @@ func (p *page) add(event history.Event) {
 		case e.Reason != history.NothingToCompact:
 			fmt.Fprintf(&p.body, "*No summary was made*: %s\n\n", codeSpan(e.Reason))
 		}
+	case history.PlanUpdated:
+		p.plan(e)
 	case history.ModelSwitched:
 		fmt.Fprintf(&p.body, "*Another model is asked*: %s instead of %s (%s)\n\n", codeSpan(e.To), codeSpan(e.From), codeSpan(e.Reason))
 	case history.RunEnded:
@@ -243,6 +245,24 @@ func (p *page) add(event history.Event) {
 		case e.StopReason != "end_turn":
 			fmt.Fprintf(&p.body, "*%s*\n\n", e.StopReason)
 		}
+	}
+}
+
+// plan is the task list as it is from here on.
+func (p *page) plan(e history.PlanUpdated) {
+	for _, item := range e.Items {
+		box := "[ ]"
+		if item.Status == "completed" {
+			box = "[x]"
+		}
+		line := codeSpan(item.Text)
+		if item.Status == "in_progress" || item.Status == "cancelled" {
+			line += " (" + strings.ReplaceAll(item.Status, "_", " ") + ")"
+		}
+		fmt.Fprintf(&p.body, "- %s %s\n", box, line)
+	}
+	if len(e.Items) > 0 {
+		p.body.WriteString("\n")
 	}
 }
 

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 
@@ -65,7 +66,7 @@ func (s *Session) together(r *run, calls []history.Call) int {
 	n := 0
 	for n < len(calls) && n < mostTogether {
 		t, ok := r.tools.Lookup(calls[n].Tool)
-		if !ok || t.Spec().Effect != tool.Read {
+		if !ok || t.Spec().Effect != tool.Read || slices.Contains(taskTools, calls[n].Tool) {
 			break
 		}
 		n++

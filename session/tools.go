@@ -19,7 +19,7 @@ var compactDescription string
 // ownTools are the tools that act on the session itself. They are of the domain
 // internal, which is always allowed (ruling 27).
 func (s *Session) ownTools() []tool.Tool {
-	tools := []tool.Tool{s.compactTool()}
+	tools := []tool.Tool{s.compactTool(), s.tasksUpdateTool(), s.tasksListTool()}
 	if len(s.subagents()) > 0 {
 		tools = append([]tool.Tool{s.taskTool()}, tools...)
 	}

@@ -48,6 +48,8 @@ type Options struct {
 	Update bool
 	// Watch is shown every request to the model (Model.Watch).
 	Watch func(ModelRequest)
+	// Usual are the tools that the section requests does not name one by one.
+	Usual []string
 	// Patience is how long an expected line may take in real time (default 20 s).
 	Patience time.Duration
 	// Quiet is how long nothing may come before a real-time update believes that

@@ -68,8 +68,37 @@ func (p *player) view(req *chatRequest, body []byte) view {
 			v.tools += "\n    " + t.Function.Name + ": " + p.names.text(indent(t.Function.Description)) + "\n    " + p.names.text(string(t.Function.Parameters))
 		}
 	}
-	v.tools = strings.Join(names, " ") + v.tools
+	v.tools = p.toolNames(names) + v.tools
 	return v
+}
+
+// toolNames tells tools by how they differ from the usual ones, so that a new tool
+// is no change of every conversation.
+func (p *player) toolNames(names []string) string {
+	var but, and []string
+	kept := slices.Clone(p.o.Usual)
+	for _, name := range p.o.Usual {
+		if !slices.Contains(names, name) {
+			but = append(but, name)
+		}
+	}
+	kept = slices.DeleteFunc(kept, func(name string) bool { return slices.Contains(but, name) })
+	for _, name := range names {
+		if !slices.Contains(p.o.Usual, name) {
+			and = append(and, name)
+		}
+	}
+	if len(but) > len(kept) || len(p.o.Usual) == 0 || !slices.Equal(names, append(kept, and...)) {
+		return strings.Join(names, " ")
+	}
+	text := "the usual"
+	if len(but) > 0 {
+		text += " but " + strings.Join(but, " ")
+	}
+	if len(and) > 0 {
+		text += " and " + strings.Join(and, " ")
+	}
+	return text
 }
 
 // paramsOf is everything of a request that is not its messages and tools.

@@ -55,6 +55,7 @@ func TestConversations(t *testing.T) {
 	prober := workspace.NewProber(t.TempDir())
 	sandbox := prober.Sandbox(workspace.SandboxSettings{})
 	t.Logf("sandbox: %+v", sandbox)
+	usual := usualTools(t)
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
 		t.Run(name, func(t *testing.T) {
@@ -67,15 +68,30 @@ func TestConversations(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.Realtime {
-				converse(t, c, file, testclient.Options{Dir: t.TempDir(), Start: startBinary(t), Update: *update})
+				converse(t, c, file, testclient.Options{Dir: t.TempDir(), Start: startBinary(t), Update: *update, Usual: usual})
 				return
 			}
 			dir := t.TempDir() // made outside: its removal is no business of the bubble
 			synctest.Test(t, func(t *testing.T) {
-				converse(t, c, file, testclient.Options{Dir: dir, Start: startHere(t, prober), Settle: synctest.Wait, Update: *update})
+				converse(t, c, file, testclient.Options{Dir: dir, Start: startHere(t, prober), Settle: synctest.Wait, Update: *update, Usual: usual})
 			})
 		})
 	}
+}
+
+// usualTools are those of the agent build where nothing is configured.
+func usualTools(t *testing.T) (names []string) {
+	code, shown, errs := newShell(t, `{"model": "p/x"}`).run(t, "", "prompt", "--json", "--trust-client", "hello")
+	var request struct {
+		Tools []struct{ Function struct{ Name string } }
+	}
+	if err := json.Unmarshal([]byte(shown), &request); code != 0 || err != nil || len(request.Tools) == 0 {
+		t.Fatalf("the usual tools: exit %d %v %s", code, err, errs)
+	}
+	for _, tool := range request.Tools {
+		names = append(names, tool.Function.Name)
+	}
+	return names
 }
 
 func converse(t *testing.T, c *testclient.Conversation, file string, o testclient.Options) {

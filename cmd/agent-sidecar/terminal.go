@@ -219,6 +219,10 @@ func (t *terminal) Event(o history.Origin, e history.Event) {
 			line += fmt.Sprintf(", citations: %d hold, %d do not", b.Citations.OK, b.Citations.Bad)
 		}
 		t.line(indent + line)
+	case history.PlanUpdated:
+		for _, item := range b.Items {
+			t.line(indent + "  · " + control.Title(item.Text, 120) + " (" + strings.ReplaceAll(item.Status, "_", " ") + ")")
+		}
 	case history.ContextPruned:
 		t.line(fmt.Sprintf("  ~ %d old results are left out from now on: %d tokens", len(b.CallIDs), b.Tokens))
 	case history.ContextCompacted:

@@ -26,7 +26,7 @@ func Appendix(f history.Facts, plan []history.PlanItem, most int) string {
 	var open []string
 	for _, p := range plan {
 		if p.Status == "pending" || p.Status == "in_progress" {
-			open = append(open, "("+p.Status+") "+p.Text)
+			open = append(open, p.ID+" ("+p.Status+"): "+p.Text)
 		}
 	}
 	last := f.Last
