@@ -41,6 +41,7 @@ type Workspace struct {
 
 	Approver session.Approver
 	Notifier session.Notifier
+	Editor   *Editor // nil: there is no editor
 }
 
 // Folder is one workspace folder.
@@ -101,6 +102,10 @@ type Documents interface {
 	DidClose(uri string)
 	Forget(uri string)
 	Buffer(uri string) (text string, version int32, ok bool)
+	// SetProblems takes over the editor's diagnostics of a document; version 0 is
+	// not known. Problems are the last ones, the gravest first.
+	SetProblems(uri string, version int32, list []tool.Problem)
+	Problems(uri string) []tool.Problem
 }
 
 // Artifacts are the full texts of large outputs. The Vault implements it.
