@@ -10,7 +10,7 @@ import (
 // what the model was told last.
 const (
 	unsavedNews = "Edited in the editor and not saved yet, so commands see the old text: "
-	unsavedOver = "What was edited in the editor is saved; commands see it."
+	unsavedOver = "No edit of yours is known to wait in the editor to be saved any more."
 )
 
 // mostUnsaved is how many files a reminder names.

@@ -104,7 +104,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 			return vault.Memory(time.Now())
 		},
 		ReadOnly: vault.ReadOnly, Unsaved: vault.Unsaved,
-		Config:   config, Audit: func(id string) *control.Audit { return w.audit(vault.WorkspaceID(), id) },
+		Config: config, Audit: func(id string) *control.Audit { return w.audit(vault.WorkspaceID(), id) },
 		Model: func(name string, fallback []string) (model.Model, error) {
 			settings := config.Settings()
 			w.follow(catalog, settings)
