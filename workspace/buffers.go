@@ -139,6 +139,11 @@ func (o *overlay) drop(uri string) {
 		delete(o.byURI, uri)
 		if o.byKey[b.key] == b {
 			delete(o.byKey, b.key)
+			for _, other := range o.byURI { // the same file under another name
+				if other.key == b.key {
+					o.byKey[b.key] = other
+				}
+			}
 		}
 		b.wake()
 	}

@@ -57,6 +57,9 @@ func (v *Vault) snapshot(p Path) (snapshot, error) {
 	if !v.canEdit() {
 		return snapshot{}, v.notDirty(p)
 	}
+	if abs, _ := pathOfURI(open.URI); !v.leadsTo(abs, p) {
+		return snapshot{}, fmt.Errorf("%s: %w", p, errMoved)
+	}
 	disk, err := p.snapshot()
 	if err != nil {
 		return snapshot{}, err
@@ -66,6 +69,13 @@ func (v *Vault) snapshot(p Path) (snapshot, error) {
 	}
 	data := asSaved(disk, open.Text)
 	return snapshot{exists: true, data: data, hash: hashOf(data), info: disk.info, open: &open}, nil
+}
+
+// leadsTo says that a name which the editor uses for a document still leads to p:
+// a link that was turned elsewhere since would let the editor save the edit there.
+func (v *Vault) leadsTo(abs string, p Path) bool {
+	now, err := v.locate(abs, true)
+	return err == nil && now.key() == p.key()
 }
 
 // unsaved is the document of p where it is dirty.
