@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -80,11 +81,14 @@ func (e *Editor) Edit(ctx context.Context, of tool.Document, name string, edits 
 		Applied       bool   `json:"applied"`
 		FailureReason string `json:"failureReason"`
 	}
-	switch err := request.Wait(&answer); {
+	err = request.Wait(&raw)
+	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case err != nil:
 		return fmt.Errorf("the editor could not make the edit: %s", control.Title(err.Error(), maxReason))
+	case json.Unmarshal(raw, &answer) != nil:
+		return errors.New("the editor gave an answer that cannot be understood, so the edit counts as refused")
 	case answer.Applied:
 		return nil
 	case answer.FailureReason != "":
