@@ -97,7 +97,8 @@ type Sandbox struct {
 // Documents are the editor's unsaved buffers. The Vault implements it.
 type Documents interface {
 	DidOpen(uri string, version int32, text string)
-	DidChange(uri string, version int32, text string)
+	// DidChange says whether the change is one that the editor was asked for.
+	DidChange(uri string, version int32, text string) (ours bool)
 	DidSave(uri string)
 	DidClose(uri string)
 	Forget(uri string)

@@ -26,6 +26,7 @@ type buffer struct {
 	saved   string        // bare text of the file at didOpen, didSave or our own write
 	clean   bool          // set by our own write until the client sends another version
 	ours    bool          // our own edit is in it and was not saved since
+	asked   *string       // bare text that an edit of ours is to bring; nil: none is on its way
 	moved   chan struct{} // closed when any of this changes; nil: nobody waits
 }
 
@@ -91,16 +92,19 @@ func bareText(text string) string {
 	return strings.TrimSuffix(text, "\n")
 }
 
-// DidChange replaces the text of an open document by its new whole text.
-func (v *Vault) DidChange(uri string, version int32, text string) {
+// DidChange replaces the text of an open document by its new whole text. ours says
+// that it brings an edit that the editor was asked for, so that nobody has typed.
+func (v *Vault) DidChange(uri string, version int32, text string) (ours bool) {
 	o := &v.buffers
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if b := o.byURI[uri]; b != nil {
 		b.text, b.version, b.clean = text, version, false
 		o.left[b.key].sees(text)
+		ours = b.asked != nil && bareText(text) == *b.asked
 		b.wake()
 	}
+	return ours
 }
 
 // DidSave says that the file now holds what the buffer shows.

@@ -136,46 +136,65 @@ func (v *Vault) Problems(uri string) []tool.Problem {
 	return nil
 }
 
-// problemWatch is the look at the problems of one file before it is changed. The
+// problemWatch is the look at the problems of files before they are changed. The
 // zero watch waits for nothing.
-type problemWatch struct {
+type problemWatch []watchedProblems
+
+type watchedProblems struct {
 	v     *Vault
 	path  Path
 	since int64
 	was   []tool.Problem
 }
 
-// watchProblems is called before a change, news after it.
-func (v *Vault) watchProblems(p Path) problemWatch {
+// watchProblems is called before a change of these files, news after it. Files of
+// a kind that the editor does not check are not watched.
+func (v *Vault) watchProblems(paths ...Path) (watch problemWatch) {
 	q := &v.problems
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	l := q.byKey[p.key()]
-	if l == nil && !q.kinds[kindOfName(p)] {
-		return problemWatch{} // the editor does not check files like this one
+	for _, p := range paths {
+		w := watchedProblems{v: v, path: p, since: q.last}
+		if l := q.byKey[p.key()]; l != nil {
+			w.was = l.list
+		} else if !q.kinds[kindOfName(p)] {
+			continue
+		}
+		watch = append(watch, w)
 	}
-	w := problemWatch{v: v, path: p, since: q.last}
-	if l != nil {
-		w.was = l.list
-	}
-	return w
+	return watch
 }
 
-// news waits for the next word about the file as it is now, and gives the errors
-// that are new as lines for a result, "" where there are none or none came in time.
-// It is called with no lock held, and ends with ctx.
-func (w problemWatch) news(ctx context.Context) string {
-	if w.v == nil {
-		return ""
+// news waits for the next word about the files as they are now, three seconds for
+// all of them, and gives the errors that are new as lines for a result: "" where
+// there are none or none came in time. It is called with no lock held, and ends
+// with ctx.
+func (watch problemWatch) news(ctx context.Context) string {
+	ctx, done := context.WithTimeout(ctx, problemTime)
+	defer done()
+	var b strings.Builder
+	for _, w := range watch {
+		l := w.wait(ctx)
+		if l == nil {
+			continue
+		}
+		name := ""
+		if len(watch) > 1 {
+			name = printable(w.path.Display()) + ":"
+		}
+		b.WriteString(toldProblems(name, newErrors(w.was, l.list), l.cut))
 	}
+	return b.String()
+}
+
+// wait gives the next list of a file, nil where none comes until ctx ends.
+func (w watchedProblems) wait(ctx context.Context) *problemList {
 	version := w.v.buffers.versionOf(w.path)
-	late := time.NewTimer(problemTime)
-	defer late.Stop()
 	for q := &w.v.problems; ; {
 		q.mu.Lock()
 		if l := q.byKey[w.path.key()]; l != nil && l.arrived > w.since && (l.version == 0 || l.version >= version) {
 			q.mu.Unlock()
-			return toldProblems(newErrors(w.was, l.list), l.cut)
+			return l
 		}
 		if q.change == nil {
 			q.change = make(chan struct{})
@@ -184,10 +203,8 @@ func (w problemWatch) news(ctx context.Context) string {
 		q.mu.Unlock()
 		select {
 		case <-change:
-		case <-late.C:
-			return ""
 		case <-ctx.Done():
-			return ""
+			return nil
 		}
 	}
 }
@@ -236,15 +253,16 @@ func newErrors(was, now []tool.Problem) []tool.Problem {
 	return out
 }
 
-// toldProblems are lines for the model. cut says that there may be more.
-func toldProblems(list []tool.Problem, cut bool) string {
+// toldProblems are lines for the model. name stands before each place; cut says
+// that there may be more.
+func toldProblems(name string, list []tool.Problem, cut bool) string {
 	if len(list) == 0 {
 		return ""
 	}
 	var b strings.Builder
 	b.WriteString("\nnew errors in the editor:")
 	for _, p := range list[:min(len(list), problemsTold)] {
-		fmt.Fprintf(&b, "\n  %d:%d %s", p.Line, p.Column, p.Message)
+		fmt.Fprintf(&b, "\n  %s%d:%d %s", name, p.Line, p.Column, p.Message)
 		if from := strings.TrimSpace(p.Source + " " + p.Code); from != "" {
 			fmt.Fprintf(&b, " (%s)", from)
 		}

@@ -83,7 +83,7 @@ func TestProblemBounds(t *testing.T) {
 		}
 	}
 	for _, n := range []int{problemsTold - 1, problemsTold, problemsTold + 1} {
-		text := toldProblems(many(n), false)
+		text := toldProblems("", many(n), false)
 		if lines := strings.Count(text, "\n") - 1; lines != n || strings.HasSuffix(text, "and 1 more") != (n > problemsTold) {
 			t.Errorf("%d told:\n%s", n, text)
 		}
@@ -107,14 +107,14 @@ func TestProblemWait(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		v := r.v
-		if w := v.watchProblems(path("a.go")); w.v != nil {
+		if v.watchProblems(path("a.go")) != nil {
 			t.Error("waits although nothing was ever sent")
 		}
 		v.SetProblems(a, 0, nil)
-		if w := v.watchProblems(path("c.txt")); w.v != nil {
+		if v.watchProblems(path("c.txt")) != nil {
 			t.Error("waits for a kind that nobody checks")
 		}
-		if w := v.watchProblems(path("b.go")); w.v == nil {
+		if v.watchProblems(path("b.go")) == nil {
 			t.Error("does not wait for a kind that is checked")
 		}
 		v.DidOpen(a, 5, "x")
@@ -145,9 +145,16 @@ func TestProblemWait(t *testing.T) {
 			t.Errorf("%v %q", took, text)
 		}
 		<-time.After(time.Second)
+		// Several files are waited for together.
+		several := v.watchProblems(path("a.go"), path("b.go"), path("c.txt"))
+		time.AfterFunc(time.Second, say(b, 0, "of b"))
+		begin := time.Now()
+		if text := several.news(t.Context()); time.Since(begin) != problemTime || !strings.Contains(text, "b.go:1:1 of b") {
+			t.Errorf("%v %q", time.Since(begin), text)
+		}
 		ctx, stop := context.WithTimeout(t.Context(), time.Second)
 		defer stop()
-		begin := time.Now()
+		begin = time.Now()
 		if text := v.watchProblems(path("a.go")).news(ctx); text != "" || time.Since(begin) != time.Second {
 			t.Errorf("stopped: %v %q", time.Since(begin), text)
 		}

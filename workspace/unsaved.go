@@ -125,6 +125,8 @@ func (v *Vault) putInEditor(ctx context.Context, c change, open tool.Document) e
 	v.changing.Unlock()
 	defer v.changing.Lock()
 
+	v.buffers.ask(open.URI, &want)
+	defer v.buffers.ask(open.URI, nil)
 	asked, done := context.WithTimeoutCause(ctx, answerTime, errNoAnswer)
 	err := v.editor.Edit(asked, open, printable(c.path.Display()), edits)
 	done()
@@ -149,6 +151,15 @@ func (v *Vault) putInEditor(ctx context.Context, c change, open tool.Document) e
 		return errIgnored
 	}
 	return errCrossed
+}
+
+// ask says what text an edit that is on its way is to bring, nil that none is.
+func (o *overlay) ask(uri string, bare *string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if b := o.byURI[uri]; b != nil {
+		b.asked = bare
+	}
 }
 
 // edited says that the buffer of a document shows what c gave it.
