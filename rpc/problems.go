@@ -57,9 +57,20 @@ func problemOf(raw json.RawMessage) (tool.Problem, bool) {
 		Severity int             `json:"severity"`
 		Code     json.RawMessage `json:"code"`
 		Source   string          `json:"source"`
-		Message  string          `json:"message"`
+		Message  json.RawMessage `json:"message"`
 	}
-	if json.Unmarshal(raw, &d) != nil || d.Message == "" || d.Severity < 0 || d.Severity >= len(severities) {
+	if json.Unmarshal(raw, &d) != nil {
+		return tool.Problem{}, false
+	}
+	var message string
+	if json.Unmarshal(d.Message, &message) != nil {
+		var markup struct {
+			Value string `json:"value"`
+		}
+		_ = json.Unmarshal(d.Message, &markup) // what is neither has no words
+		message = markup.Value
+	}
+	if message == "" || d.Severity < 0 || d.Severity >= len(severities) {
 		return tool.Problem{}, false
 	}
 	var code string
@@ -70,7 +81,7 @@ func problemOf(raw json.RawMessage) (tool.Problem, bool) {
 	}
 	return tool.Problem{
 		Line: int(d.Range.Start.Line) + 1, Column: int(d.Range.Start.Character) + 1,
-		Severity: severities[d.Severity], Message: d.Message, Source: d.Source, Code: code,
+		Severity: severities[d.Severity], Message: message, Source: d.Source, Code: code,
 	}, true
 }
 

@@ -38,6 +38,7 @@ const (
 var (
 	errNoAnswer = fmt.Errorf("the editor did not answer within %d s. It may still make the edit: read the file again first", int(answerTime.Seconds()))
 	errStopped  = errors.New("cancelled while the editor was asked for the edit. It may still make it")
+	errSame     = errors.New("not changed: only line ends would change, and the editor shows them in its own way")
 	errIgnored  = errors.New("the editor said that it made the edit, but its text is as it was")
 	errCrossed  = errors.New("the editor took the edit, but its text is not what the edit makes of it: it was changed at the same time. Read the file again")
 	errShut     = errors.New("the editor closed the document while it was asked for the edit. Read the file again")
@@ -122,6 +123,9 @@ func asShown(was, to string) string {
 func (v *Vault) putInEditor(ctx context.Context, c change, open tool.Document) error {
 	to := asShown(open.Text, c.to)
 	edits, want := pieces(open.Text, to), bareText(to)
+	if len(edits) == 0 {
+		return errSame
+	}
 	v.changing.Unlock()
 	defer v.changing.Lock()
 

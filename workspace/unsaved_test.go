@@ -107,22 +107,33 @@ func TestEditInTheEditor(t *testing.T) {
 		t.Errorf("what the client has: %q %d", text, version)
 	}
 
+	// Line ends that this editor does not show are none that it can change.
+	r.v.DidChange(uri, 4, "1\n2\n4\nx\n")
+	r.run("read", "path", "f")
+	p, _ := r.v.Path("f")
+	was, _ := r.v.snapshot(p)
+	r.v.changing.Lock()
+	if err := r.v.put(t.Context(), change{path: p, was: was, data: []byte("1\n2\n4\nx\n"), from: "1\r\n2\r\n4\r\nx\r\n", to: "1\n2\n4\nx\n"}); !errors.Is(err, errSame) {
+		t.Error(err)
+	}
+	r.v.changing.Unlock()
+
 	// What the person does between the plan and the run.
 	r.v.DidChange(uri, 4, "1\n2\n4\nx\n")
 	r.run("read", "path", "f")
-	p, _ := r.plan("edit", "path", "f", "old", "x", "new", "y")
+	plan, _ := r.plan("edit", "path", "f", "old", "x", "new", "y")
 	r.v.DidChange(uri, 5, "1\n2\n4\nxx\n")
-	r.want(r.finish(p), true, "changed since the call was approved")
+	r.want(r.finish(plan), true, "changed since the call was approved")
 	r.run("read", "path", "f")
-	p, _ = r.plan("edit", "path", "f", "old", "xx", "new", "y")
+	plan, _ = r.plan("edit", "path", "f", "old", "xx", "new", "y")
 	r.v.DidChange(uri, 6, "1\n2\n4\nxxx\n")
 	r.v.DidChange(uri, 7, "1\n2\n4\nxx\n") // and undone: the newest version is edited
-	r.want(r.finish(p), false, "not saved yet")
+	r.want(r.finish(plan), false, "not saved yet")
 
 	// And while the edit is on its way.
 	a.before = func() { r.v.DidChange(uri, 9, "typed\n") }
-	p, _ = r.plan("edit", "path", "f", "old", "y", "new", "z")
-	r.want(r.finish(p), true, "another version")
+	plan, _ = r.plan("edit", "path", "f", "old", "y", "new", "z")
+	r.want(r.finish(plan), true, "another version")
 	if text, _, _ := r.v.Buffer(uri); text != "typed\n" {
 		t.Errorf("lost what was typed: %q", text)
 	}
@@ -132,10 +143,10 @@ func TestEditInTheEditor(t *testing.T) {
 	r.put(map[string]string{"f": "typed\n"})
 	r.v.DidSave(uri)
 	r.run("read", "path", "f")
-	p, _ = r.plan("edit", "path", "f", "old", "typed", "new", "z")
+	plan, _ = r.plan("edit", "path", "f", "old", "typed", "new", "z")
 	gone, _ := r.plan("delete", "path", "f")
 	r.v.DidChange(uri, 10, "typed more\n")
-	r.want(r.finish(p), true, "changed in the editor since the call was approved")
+	r.want(r.finish(plan), true, "changed in the editor since the call was approved")
 	r.want(r.finish(gone), true, "changed in the editor since the call was approved")
 	if r.file("f") != "typed\n" {
 		t.Error(r.file("f"))
