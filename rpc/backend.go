@@ -41,6 +41,7 @@ type Workspace struct {
 
 	Approver session.Approver
 	Notifier session.Notifier
+	Editor   *Editor // nil: there is no editor
 }
 
 // Folder is one workspace folder.
@@ -96,11 +97,16 @@ type Sandbox struct {
 // Documents are the editor's unsaved buffers. The Vault implements it.
 type Documents interface {
 	DidOpen(uri string, version int32, text string)
-	DidChange(uri string, version int32, text string)
+	// DidChange says whether the change is one that the editor was asked for.
+	DidChange(uri string, version int32, text string) (ours bool)
 	DidSave(uri string)
 	DidClose(uri string)
 	Forget(uri string)
 	Buffer(uri string) (text string, version int32, ok bool)
+	// SetProblems takes over the editor's diagnostics of a document; version 0 is
+	// not known. Problems are the last ones, the gravest first.
+	SetProblems(uri string, version int32, list []tool.Problem)
+	Problems(uri string) []tool.Problem
 }
 
 // Artifacts are the full texts of large outputs. The Vault implements it.

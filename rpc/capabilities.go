@@ -65,6 +65,11 @@ type capabilities struct {
 		CodeLens struct {
 			RefreshSupport bool `json:"refreshSupport"`
 		} `json:"codeLens"`
+		ApplyEdit     bool `json:"applyEdit"`
+		WorkspaceEdit struct {
+			DocumentChanges    bool              `json:"documentChanges"`
+			ResourceOperations []json.RawMessage `json:"resourceOperations"`
+		} `json:"workspaceEdit"`
 	} `json:"workspace"`
 	Experimental struct {
 		AgentSidecar *marker `json:"agentSidecar"`
@@ -114,6 +119,8 @@ type client struct {
 	literals       bool // understands CodeAction, not only Command
 	progress       bool
 	showDocument   bool
+	applyEdit      bool // takes workspace/applyEdit
+	versionedEdits bool // and in it the version of the document that an edit is of
 }
 
 // clientOf reads the facts. known is false when a marker offers no version that
@@ -133,6 +140,11 @@ func clientOf(p initializeParams, inline inlineOptions) (c client, known bool) {
 	c.literals = c.codeActions && len(p.Capabilities.TextDocument.CodeAction.CodeActionLiteralSupport) > 0
 	c.progress = p.Capabilities.Window.WorkDoneProgress
 	c.showDocument = p.Capabilities.Window.ShowDocument != nil && p.Capabilities.Window.ShowDocument.Support
+	c.applyEdit = p.Capabilities.Workspace.ApplyEdit
+	// Whoever takes operations on files takes documentChanges, which alone can hold
+	// them; some clients declare only the former.
+	edit := p.Capabilities.Workspace.WorkspaceEdit
+	c.versionedEdits = edit.DocumentChanges || len(edit.ResourceOperations) > 0
 	c.lensRefresh = p.Capabilities.Workspace.CodeLens.RefreshSupport
 	c.codeLens = chosen(inline.Surfaces.CodeLens, c.marker == nil)
 	c.diagnostics = chosen(inline.Surfaces.Diagnostics, c.marker == nil && p.Capabilities.TextDocument.PublishDiagnostics != nil)

@@ -23,15 +23,14 @@ func (s *Server) didOpen(_ context.Context, p protocol.DidOpenTextDocumentParams
 // was lost, stays unknown: the disk counts (ruling 117).
 func (s *Server) didChange(_ context.Context, p protocol.DidChangeTextDocumentParams) error {
 	uri := string(p.TextDocument.URI)
+	before, _, known := s.back.Documents.Buffer(uri)
+	if known && s.back.Documents.DidChange(uri, p.TextDocument.Version, s.client.encoding.Apply(before, wire.TextChanges(p.ContentChanges))) {
+		return nil // our own edit, and not where the person is
+	}
 	s.mu.Lock()
 	s.edited = time.Now()
 	s.mu.Unlock()
 	s.marks.seen(uri, wire.LastLine(p.ContentChanges))
-	before, _, known := s.back.Documents.Buffer(uri)
-	if !known {
-		return nil
-	}
-	s.back.Documents.DidChange(uri, p.TextDocument.Version, s.client.encoding.Apply(before, wire.TextChanges(p.ContentChanges)))
 	return nil
 }
 

@@ -33,7 +33,7 @@ func (s *Server) initialize(_ context.Context, _ *wire.Call, p initializeParams)
 	for _, uri := range ignored {
 		s.later(text.FolderIgnored.In(p.Locale, uri))
 	}
-	w := Workspace{Folders: folders, Inline: p.InitializationOptions, Marker: s.client.marker != nil, Approver: s.board, Notifier: s}
+	w := Workspace{Folders: folders, Inline: p.InitializationOptions, Marker: s.client.marker != nil, Approver: s.board, Notifier: s, Editor: &Editor{s}}
 	if w.Marker {
 		w.Trusted = inline.AgentSidecar.Trusted
 	}

@@ -21,6 +21,7 @@ func rows() []wire.Row[*Server] {
 		{Name: "textDocument/didClose", Method: wire.Notice((*Server).didClose)},
 		{Name: "workspace/didChangeConfiguration", Method: wire.Notice((*Server).didChangeConfiguration)},
 		{Name: "workspace/didChangeWorkspaceFolders", Method: wire.Notice((*Server).didChangeWorkspaceFolders)},
+		{Name: "agent/diagnostics", Method: wire.Notice((*Server).problems)},
 		{Name: "window/workDoneProgress/cancel", Method: wire.Notice((*Server).progressCancel)},
 
 		{Name: "textDocument/codeAction", Concurrency: wire.Read, Method: wire.Handle((*Server).codeAction)},
@@ -57,7 +58,7 @@ func rows() []wire.Row[*Server] {
 func Methods() []string {
 	var names []string
 	for _, r := range rows() {
-		if strings.HasPrefix(r.Name, "agent/") {
+		if strings.HasPrefix(r.Name, "agent/") && r.Method.Result != nil {
 			names = append(names, r.Name)
 		}
 	}

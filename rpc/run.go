@@ -34,7 +34,8 @@ type promptContext struct {
 	TextDocument *struct {
 		URI string `json:"uri"`
 	} `json:"textDocument"`
-	Selection *history.Range `json:"selection"`
+	Selection   *history.Range `json:"selection"`
+	Diagnostics bool           `json:"diagnostics"`
 }
 
 // promptBlocks is a string or a list of content blocks.
@@ -132,7 +133,7 @@ func (s *Server) run(ctx context.Context, c *wire.Call, p runParams) (runResult,
 		c.Reserve() // the answer names the ids, so it goes out before any event does (O2)
 	}
 	prompt := session.Prompt{
-		Blocks: p.blocks(), Agent: p.Agent, Model: p.Model, Delivery: p.Delivery, ExpectedRun: p.ExpectedRunID,
+		Blocks: s.blocks(p), Agent: p.Agent, Model: p.Model, Delivery: p.Delivery, ExpectedRun: p.ExpectedRunID,
 		ClientMessageID: p.ClientMessageID, Limits: p.Limits, System: p.System,
 	}
 	if err := prompt.Check(); err != nil {
@@ -232,10 +233,17 @@ func (s *Server) runningFor(p runParams) (*session.Session, error) {
 }
 
 // blocks are the prompt with what the editor says about its place.
-func (p runParams) blocks() []history.Block {
+func (s *Server) blocks(p runParams) []history.Block {
 	blocks := []history.Block(p.Prompt)
-	if p.Context != nil && p.Context.TextDocument != nil && p.Context.TextDocument.URI != "" {
-		blocks = append(blocks, history.Block{Type: "resource_link", URI: p.Context.TextDocument.URI, Range: p.Context.Selection})
+	if p.Context == nil || p.Context.TextDocument == nil || p.Context.TextDocument.URI == "" {
+		return blocks
+	}
+	uri := p.Context.TextDocument.URI
+	blocks = append(blocks, history.Block{Type: "resource_link", URI: uri, Range: p.Context.Selection})
+	if p.Context.Diagnostics {
+		if b, some := s.problemsBlock(uri); some {
+			blocks = append(blocks, b)
+		}
 	}
 	return blocks
 }

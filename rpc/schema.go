@@ -92,13 +92,19 @@ var described = sync.OnceValue(func() []byte {
 		if !strings.HasPrefix(r.Name, "agent/") {
 			continue
 		}
+		if r.Method.Result == nil {
+			m.Notifications = append(m.Notifications, metaNotification{r.Name, "clientToServer", schemaOf(r.Method.Params)})
+			continue
+		}
 		m.Requests = append(m.Requests, metaRequest{r.Name, "clientToServer", schemaOf(r.Method.Params), schemaOf(r.Method.Result)})
 	}
 	approve := reflect.TypeFor[approveParams]()
 	m.Requests = append(m.Requests, metaRequest{"agent/client/approve", "serverToClient", schemaOf(reflect.TypeFor[struct {
 		Approval history.Approval `json:"approval"`
 	}]()), schemaOf(approve)})
-	m.Notifications = []metaNotification{{wire.EventMethod, "serverToClient", schemaOf(reflect.TypeFor[history.WireEvent]())}}
+	m.Notifications = append(m.Notifications,
+		metaNotification{wire.EventMethod, "serverToClient", schemaOf(reflect.TypeFor[history.WireEvent]())},
+		metaNotification{reloadMethod, "serverToClient", schemaOf(reflect.TypeFor[reloadParams]())})
 	for _, name := range history.EventTypes() {
 		m.Events = append(m.Events, metaEvent{name, true, schemaOf(history.EventData(name))})
 	}

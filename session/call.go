@@ -32,6 +32,7 @@ type step struct {
 	tainted bool          // its result may hold text from outside
 	counted bool          // the loop guard waits to hear what came of it
 	spilled *tool.Spilled // the whole output lies in a file already
+	unsaved []string      // of a command: files whose text it did not see
 	started time.Time
 	end     *stop         // the run ends behind this step
 	begun   chan struct{} // closed when the sub-agent of a task has begun
@@ -144,6 +145,9 @@ func (s *Session) act(r *run, j *step) {
 	defer unlock()
 	j.started = time.Now()
 	j.tainted = taints(j) // also where it panics
+	if j.plan.Effect == tool.Exec {
+		j.unsaved = s.unsaved()
+	}
 	result, err := j.plan.Run(j.ctx, &sink{s, r, j.call, sync.OnceFunc(func() { close(j.begun) })})
 	j.tainted = j.tainted || result.Tainted
 	switch {
@@ -167,7 +171,7 @@ func (s *Session) act(r *run, j *step) {
 func (s *Session) conclude(r *run, j *step) {
 	defer j.done()
 	j.result.Changes = s.recordChanges(r, j)
-	s.truncate(r, j, joinLines(j.ownWords(), s.observe(r, j)))
+	s.truncate(r, j, joinLines(joinLines(j.ownWords(), commandReminder(j.unsaved)), s.observe(r, j)))
 	if j.tainted {
 		s.taint(r, j)
 	}

@@ -36,6 +36,9 @@ type Deps struct {
 	// Memory is what the prompt of a person's own session says of earlier ones, ""
 	// where there is nothing or the workspace is not trusted. nil: there is none.
 	Memory func() string
+	// Unsaved names the files in which an edit of the agent's waits in the editor to
+	// be saved (ruling 41). nil: there are none.
+	Unsaved func() []string
 	// ReadOnly says that nothing can be written in the workspace. nil: it can.
 	ReadOnly func() bool
 

@@ -38,6 +38,9 @@ var (
 	AlwaysWorkspace = Message{"Always in this workspace: %s", "在此工作区始终允许：%s"}
 )
 
+// EditLabel names an edit of ours in the editor's own list of what can be undone.
+var EditLabel = Message{"Agent: edit %s", "代理：编辑 %s"}
+
 // Runs.
 var (
 	ProgressTitle = Message{"Agent: %s", "代理：%s"}

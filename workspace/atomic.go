@@ -18,6 +18,9 @@ var errAppeared = errors.New("a file appeared there since the call was approved;
 // errChanged says that a file is not what the plan was judged on.
 var errChanged = errors.New("the file changed since the call was approved; nothing was done. Read it again")
 
+// errTyped says that a file has unsaved text now.
+var errTyped = errors.New("the file was changed in the editor since the call was approved; nothing was done. Read it again")
+
 // replace puts data where the plan saw was, by a temporary file in the same
 // directory, fsync and rename, so that a reader sees the old or the new file
 // and never a part (workspace §2). Mode and, where permitted, owner of the old

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"io"
 	"strings"
 	"sync"
@@ -13,14 +14,20 @@ type overlay struct {
 	mu    sync.Mutex // guards everything below
 	byURI map[string]*buffer
 	byKey map[string]*buffer // by Path.key, of what was opened last there
+	left  map[string]*trace  // by Path.key, of what we changed last
 }
 
 type buffer struct {
+	uri     string
 	key     string
+	name    string // Path.Display
 	text    string // as the client has it
 	version int32
-	saved   string // bare text of the file at didOpen, didSave or our own write
-	clean   bool   // set by our own write until the client sends another version
+	saved   string        // bare text of the file at didOpen, didSave or our own write
+	clean   bool          // set by our own write until the client sends another version
+	ours    bool          // our own edit is in it and was not saved since
+	asked   *string       // bare text that an edit of ours is to bring; nil: none is on its way
+	moved   chan struct{} // closed when any of this changes; nil: nobody waits
 }
 
 // maxCompareBytes bounds what didOpen reads to find out whether the buffer is
@@ -38,7 +45,7 @@ func (v *Vault) DidOpen(uri string, version int32, text string) {
 	if err != nil {
 		return
 	}
-	b := &buffer{key: p.key(), text: text, version: version, saved: bareText(text)}
+	b := &buffer{uri: uri, key: p.key(), name: p.Display(), text: text, version: version, saved: bareText(text)}
 	if onDisk, known := diskText(p); known {
 		b.saved = onDisk
 	}
@@ -50,6 +57,7 @@ func (v *Vault) DidOpen(uri string, version int32, text string) {
 	}
 	o.drop(uri)
 	o.byURI[uri], o.byKey[b.key] = b, b
+	o.left[b.key].sees(b.text)
 }
 
 // diskText is the bare text of the file p, "" when there is none. known
@@ -84,23 +92,36 @@ func bareText(text string) string {
 	return strings.TrimSuffix(text, "\n")
 }
 
-// DidChange replaces the text of an open document by its new whole text.
-func (v *Vault) DidChange(uri string, version int32, text string) {
+// DidChange replaces the text of an open document by its new whole text. ours says
+// that it brings an edit that the editor was asked for, so that nobody has typed.
+func (v *Vault) DidChange(uri string, version int32, text string) (ours bool) {
 	o := &v.buffers
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if b := o.byURI[uri]; b != nil {
 		b.text, b.version, b.clean = text, version, false
+		o.left[b.key].sees(text)
+		ours = b.asked != nil && bareText(text) == *b.asked
+		b.wake()
 	}
+	return ours
 }
 
 // DidSave says that the file now holds what the buffer shows.
 func (v *Vault) DidSave(uri string) {
 	o := &v.buffers
 	o.mu.Lock()
-	defer o.mu.Unlock()
-	if b := o.byURI[uri]; b != nil {
-		b.saved, b.clean = bareText(b.text), false
+	b := o.byURI[uri]
+	if b == nil {
+		o.mu.Unlock()
+		return
+	}
+	b.saved, b.clean, b.ours = bareText(b.text), false, false
+	text, traced := b.saved, o.left[b.key].counts(b.saved)
+	b.wake()
+	o.mu.Unlock()
+	if traced {
+		v.savedOver(uri, text)
 	}
 }
 
@@ -122,6 +143,48 @@ func (o *overlay) drop(uri string) {
 		delete(o.byURI, uri)
 		if o.byKey[b.key] == b {
 			delete(o.byKey, b.key)
+			for _, other := range o.byURI { // the same file under another name
+				if other.key == b.key {
+					o.byKey[b.key] = other
+				}
+			}
+		}
+		b.wake()
+	}
+}
+
+// wake tells whoever waits for the buffer. The overlay's lock is held.
+func (b *buffer) wake() {
+	if b.moved != nil {
+		close(b.moved)
+		b.moved = nil
+	}
+}
+
+// await waits until a document shows the bare text want, in another version than
+// base. false: it did not until ctx ended, or it was closed. What it shows already
+// counts, however ctx is.
+func (o *overlay) await(ctx context.Context, uri string, base int32, want string) bool {
+	for {
+		o.mu.Lock()
+		b := o.byURI[uri]
+		if b == nil {
+			o.mu.Unlock()
+			return false
+		}
+		if b.version != base && bareText(b.text) == want {
+			o.mu.Unlock()
+			return true
+		}
+		if b.moved == nil {
+			b.moved = make(chan struct{})
+		}
+		moved := b.moved
+		o.mu.Unlock()
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return false
 		}
 	}
 }
@@ -166,13 +229,18 @@ func (o *overlay) dirtyBelow(p Path) map[string]string {
 	return out
 }
 
-// wrote says that we put text into the file of a clean buffer: it stays clean
-// until the client sends another version, whose text is then compared with
-// what we wrote (ruling 96).
-func (o *overlay) wrote(p Path, text string) {
+// wrote says that we put text, as the content with that hash, into a file. A clean
+// buffer of it stays clean until the client sends another version, whose text is
+// then compared with what we wrote (ruling 96). uri is that of the open document
+// that the editor has to load again, "" where there is none.
+func (o *overlay) wrote(p Path, text, hash string) (uri string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if b := o.byKey[p.key()]; b != nil {
-		b.saved, b.clean = bareText(text), true
+	o.leave(p.key(), hash, bareText(text), false)
+	b := o.byKey[p.key()]
+	if b == nil {
+		return ""
 	}
+	b.clean, b.saved = !b.dirty(), bareText(text) // what was typed this very moment still hides the disk
+	return b.uri
 }

@@ -30,14 +30,21 @@ func (d *desk) planChange(verb string, c change) *tool.Plan {
 			if err := ctx.Err(); err != nil {
 				return tool.Result{}, err
 			}
-			return d.runChange(ctx, verb, c), nil
+			problems := d.v.watchProblems(c.path)
+			result := d.runChange(ctx, verb, c)
+			if !result.Failed {
+				result.Text += problems.news(ctx)
+			}
+			return result, nil
 		},
 	}
 	// A file with more than one name may be the same file as one outside the
 	// Vault, and replacing it cuts the tie, which no undo restores. That is
 	// for a person to decide (ruling 94).
-	if c.was.exists {
-		if n := linkCount(c.was.info); n > 1 {
+	if c.was.info != nil {
+		if n := linkCount(c.was.info); n > 1 && c.was.open != nil {
+			plan.Why = fmt.Sprintf("the file is one of %d hard links, and saving it may change what the others hold", n)
+		} else if n > 1 {
 			title += fmt.Sprintf(" (one of %d hard links; the others keep the old content)", n)
 			plan.Why = fmt.Sprintf("the file is one of %d hard links, and the others keep the old content", n)
 		}
@@ -80,6 +87,9 @@ func (d *desk) runChange(ctx context.Context, verb string, c change) tool.Result
 	if checkpoint != "" {
 		head += ", checkpoint " + checkpoint[:12]
 	}
+	if where := v.whereItIs(c.path); where != "" {
+		head += "; " + where
+	}
 	if known != nil { // the change is made; the next session will ask about it
 		head += ", " + known.Error()
 	}
@@ -93,13 +103,53 @@ func (d *desk) runChange(ctx context.Context, verb string, c change) tool.Result
 }
 
 // put makes the file hold what c gives it, and is the one way in which a tool
-// changes the text of a file. changing is held, and c was checked again.
-func (v *Vault) put(_ context.Context, c change) error {
-	if err := c.path.replace(c.was, c.data); err != nil {
+// changes the text of a file. changing is held, and c was checked again. A buffer
+// with unsaved text is changed in the editor and not saved (ruling 96); changing is
+// then not held meanwhile. On an error the file is what it was, except where the
+// error says that nobody knows.
+func (v *Vault) put(ctx context.Context, c change) error {
+	was := c.was
+	if was.open != nil { // it may have been saved since
+		now, err := v.snapshot(c.path)
+		switch {
+		case err != nil:
+			return err
+		case now.hash != was.hash:
+			return errChanged
+		case now.open != nil:
+			return v.putInEditor(ctx, c, *now.open)
+		}
+		was = now
+	} else if err := v.stillClean(c.path); err != nil {
 		return err
 	}
-	v.buffers.wrote(c.path, c.to)
+	if err := c.path.replace(was, c.data); err != nil {
+		return err
+	}
+	v.wrote(c.path, c.to, hashOf(c.data))
 	return nil
+}
+
+// takeBack undoes what put has just made of c, where nobody has changed it since.
+func (v *Vault) takeBack(ctx context.Context, c change) error {
+	now, err := v.snapshot(c.path)
+	switch {
+	case err != nil:
+		return err
+	case !v.asLeft(c.path, hashOf(c.data), now.hash):
+		return errChanged
+	case !c.was.exists:
+		return c.path.remove()
+	}
+	return v.put(ctx, change{path: c.path, was: now, data: c.was.data, from: c.to, to: c.from})
+}
+
+// wrote follows a change of the file p on the disk: an open document that shows
+// the old text is loaded again.
+func (v *Vault) wrote(p Path, text, hash string) {
+	if uri := v.buffers.wrote(p, text, hash); uri != "" && v.editor != nil {
+		v.editor.Reload(uri)
+	}
 }
 
 // recheck makes sure that p is still what the plan was judged on. changing is
@@ -108,10 +158,12 @@ func (v *Vault) recheck(p Path, was snapshot) error {
 	if err := v.again(p); err != nil {
 		return err
 	}
-	if err := v.notDirty(p); err != nil {
-		return err
+	if was.open == nil {
+		if err := v.stillClean(p); err != nil {
+			return err
+		}
 	}
-	now, err := p.snapshot()
+	now, err := v.snapshot(p)
 	switch {
 	case err != nil:
 		return err
@@ -121,6 +173,15 @@ func (v *Vault) recheck(p Path, was snapshot) error {
 		return errChanged
 	}
 	return nil
+}
+
+// stillClean refuses a file that was planned as it is on the disk and has unsaved
+// text in the editor now.
+func (v *Vault) stillClean(p Path) error {
+	if _, dirty := v.buffers.dirty(p); dirty && v.canEdit() {
+		return errTyped
+	}
+	return v.notDirty(p)
 }
 
 func past(verb string) string {

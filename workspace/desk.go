@@ -42,10 +42,13 @@ func (d *desk) forget(p Path) {
 }
 
 // mayChange says why a file must not be changed yet: it was not read in this
-// session, it changed since, or it has unsaved changes in the editor.
+// session, it changed since, or was is what lies on the disk below unsaved changes
+// in the editor.
 func (d *desk) mayChange(p Path, was snapshot) error {
-	if err := d.v.notDirty(p); err != nil {
-		return err
+	if was.open == nil {
+		if err := d.v.notDirty(p); err != nil {
+			return err
+		}
 	}
 	if !was.exists || d.explains {
 		return nil
@@ -56,14 +59,14 @@ func (d *desk) mayChange(p Path, was snapshot) error {
 	switch {
 	case !read:
 		return fmt.Errorf("%s exists and was not read in this session; read it first (any range)", p)
-	case hash != was.hash:
+	case !d.v.asLeft(p, hash, was.hash):
 		return fmt.Errorf("%s changed since it was read; read it again", p)
 	}
 	return nil
 }
 
-// notDirty refuses a change of a file with unsaved changes in the editor: until
-// changes go through the editor it would lose them (ruling 112).
+// notDirty refuses a change of a file on the disk with unsaved changes in the
+// editor, which would lose one of the two.
 func (v *Vault) notDirty(p Path) error {
 	if _, dirty := v.buffers.dirty(p); dirty {
 		return fmt.Errorf("%s has unsaved changes in the editor; ask the user to save it, then read it again", p)

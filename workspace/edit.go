@@ -38,7 +38,7 @@ func newEdit(d *desk) tool.Tool {
 }
 
 func (d *desk) planEdit(in editArgs, p Path) (*tool.Plan, error) {
-	was, err := p.snapshot()
+	was, err := d.v.snapshot(p)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,8 @@ import (
 	"runtime"
 	"strconv"
 	"syscall"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // maxChangeBytes is the largest file that a file tool changes: it is held in
@@ -180,6 +182,7 @@ type snapshot struct {
 	data   []byte
 	hash   string // hex sha256 of data
 	info   fs.FileInfo
+	open   *tool.Document // whose unsaved text data is; nil: data is on the disk
 }
 
 // snapshot reads the file p whole. A missing file is a snapshot too; a
@@ -203,7 +206,7 @@ func (p Path) snapshot() (snapshot, error) {
 	if len(data) > maxChangeBytes {
 		return snapshot{}, fmt.Errorf("%s: too large to change here (over %d bytes)", p, maxChangeBytes)
 	}
-	return snapshot{true, data, hashOf(data), fi}, nil
+	return snapshot{exists: true, data: data, hash: hashOf(data), info: fi}, nil
 }
 
 // hashOf is the hex sha256 of data.

@@ -149,7 +149,7 @@ func (d *desk) note(p Path, entry string) tool.Result {
 		d.seen[p.key()] = after
 	}
 	d.mu.Unlock()
-	v.buffers.wrote(p, now)
+	v.wrote(p, now, after)
 	text := "remembered in " + p.Display()
 	if err := v.keepKnown(p, was, after); err != nil {
 		text += " (" + err.Error() + ")"

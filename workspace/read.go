@@ -65,10 +65,12 @@ func newRead(d *desk) tool.Tool {
 
 func (d *desk) read(ctx context.Context, p Path, offset, limit int) (tool.Result, error) {
 	if text, dirty := d.v.buffers.dirty(p); dirty {
-		// Not remembered as read: the file is another one until it is saved.
 		pg, err := readPage(ctx, strings.NewReader(text), offset, limit)
 		if err != nil {
 			return tool.Result{}, err
+		}
+		if now, err := d.v.snapshot(p); err == nil && now.open != nil && now.open.Text == text {
+			d.remember(p, now.hash) // what an edit in the editor finds
 		}
 		return tool.Result{Text: pg.text(p, "; unsaved in the editor")}, nil
 	}

@@ -42,6 +42,9 @@ type Options struct {
 	// read in that session; ls, glob and grep leave such files out and count
 	// them. It is called from several goroutines. nil: nothing is sensitive.
 	Sensitive func(sessionID, object string) bool
+	// Editor changes documents with unsaved text. nil: there is none, and they
+	// are not changed.
+	Editor Editor
 }
 
 // Vault is the open folders with the editor's unsaved buffers on top
@@ -55,6 +58,7 @@ type Vault struct {
 	prober                      *Prober
 	sandbox                     func() SandboxSettings
 	guarded                     Guarded
+	editor                      Editor
 
 	tempMu sync.Mutex // guards temp
 	temp   string     // what commands have as /tmp; "" until the first
@@ -67,6 +71,7 @@ type Vault struct {
 	changing sync.Mutex
 
 	buffers   overlay
+	problems  problems
 	artifacts artifactIndex
 }
 
@@ -84,7 +89,7 @@ func Open(folders []Folder, opt Options) (*Vault, error) {
 	v := &Vault{
 		disk: opt.Disk, home: opt.Home, userHome: opt.UserHome, artifactDir: opt.ArtifactDir,
 		sensitive: opt.Sensitive, keepEnv: opt.KeepEnv,
-		prober: opt.Prober, sandbox: opt.Sandbox, guarded: opt.Guarded,
+		prober: opt.Prober, sandbox: opt.Sandbox, guarded: opt.Guarded, editor: opt.Editor,
 	}
 	if v.sandbox == nil {
 		v.sandbox = func() SandboxSettings { return SandboxSettings{} }

@@ -36,7 +36,7 @@ func newWrite(d *desk) tool.Tool {
 }
 
 func (d *desk) planWrite(in writeArgs, p Path) (*tool.Plan, error) {
-	was, err := p.snapshot()
+	was, err := d.v.snapshot(p)
 	if err != nil {
 		return nil, err
 	}

@@ -62,7 +62,11 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		config.SetClientTrust(*ws.Trusted)
 	}
 	settings := config.Settings()
-	vault, err := workspace.Open(foldersOf(ws.Folders), workspace.Options{Disk: w.disk, Home: w.home, UserHome: w.userHome, ArtifactDir: settings.Truncation.Dir,
+	var editor workspace.Editor
+	if ws.Editor != nil {
+		editor = ws.Editor
+	}
+	vault, err := workspace.Open(foldersOf(ws.Folders), workspace.Options{Editor: editor, Disk: w.disk, Home: w.home, UserHome: w.userHome, ArtifactDir: settings.Truncation.Dir,
 		KeepEnv: func() []string { return config.Settings().Sandbox.KeepEnv },
 		Prober:  w.sandbox(), Sandbox: sandboxSettings(config),
 		Guarded: workspace.Guarded{Protected: control.IsProtected, MerelySecret: control.MerelySecret},
@@ -99,8 +103,8 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 			}
 			return vault.Memory(time.Now())
 		},
-		ReadOnly: vault.ReadOnly,
-		Config:   config, Audit: func(id string) *control.Audit { return w.audit(vault.WorkspaceID(), id) },
+		ReadOnly: vault.ReadOnly, Unsaved: vault.Unsaved,
+		Config: config, Audit: func(id string) *control.Audit { return w.audit(vault.WorkspaceID(), id) },
 		Model: func(name string, fallback []string) (model.Model, error) {
 			settings := config.Settings()
 			w.follow(catalog, settings)

@@ -128,6 +128,37 @@ func (e Encoding) position(text string, offset int) position {
 	return p
 }
 
+// Place is a place in a text as a client names it: a zero-based line, and
+// characters of the negotiated encoding within it.
+type Place struct {
+	Line      uint32 `json:"line"`
+	Character uint32 `json:"character"`
+}
+
+// Places are the places of byte offsets in text, which rise. Offsets outside are
+// moved inside.
+func (e Encoding) Places(text string, offsets []int) []Place {
+	out := make([]Place, 0, len(offsets))
+	start, line := 0, uint32(0) // of the line that is looked at
+	for _, offset := range offsets {
+		offset = max(start, min(offset, len(text)))
+		for {
+			n := lineBreak(text[start:offset])
+			if n < 0 {
+				break
+			}
+			next := start + n + breakLength(text[start+n:])
+			if next > offset {
+				break
+			}
+			start, line = next, line+1
+		}
+		p := e.position(text[start:], offset-start)
+		out = append(out, Place{line + p.line, p.character})
+	}
+	return out
+}
+
 // Width is how many characters a piece of a line has for the client.
 func (e Encoding) Width(piece string) int {
 	if e == utf8Units {

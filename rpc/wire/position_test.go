@@ -134,3 +134,23 @@ func FuzzPosition(f *testing.F) {
 		}
 	})
 }
+
+// Places of many offsets are those of each of them.
+func TestPlaces(t *testing.T) {
+	const text = "aé😀z\r\nsecond\rthird\n\nlast"
+	for _, e := range []Encoding{utf8Units, utf16Units, utf32Units} {
+		var offsets []int
+		for i := range text {
+			offsets = append(offsets, i, i)
+		}
+		offsets = append(offsets, len(text), len(text)+9)
+		for i, got := range e.Places(text, offsets) {
+			if want := e.position(text, offsets[i]); got != (Place{want.line, want.character}) {
+				t.Errorf("%s: offset %d is %v, want %v", e, offsets[i], got, want)
+			}
+		}
+	}
+	if got := utf16Units.Places("😀\r\nx😀y", []int{4, 11, 12}); got[0] != (Place{0, 2}) || got[1] != (Place{1, 3}) || got[2] != (Place{1, 4}) {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,62 @@
+package session
+
+import (
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
+
+// Reminders of unsaved files begin with these words; that is how a later run finds
+// what the model was told last.
+const (
+	unsavedNews = "Edited in the editor and not saved yet, so commands see the old text: "
+	unsavedOver = "No edit of yours is known to wait in the editor to be saved any more."
+)
+
+// mostUnsaved is how many files a reminder names.
+const mostUnsaved = 20
+
+func (s *Session) unsaved() []string {
+	if s.deps.Unsaved == nil {
+		return nil
+	}
+	return s.deps.Unsaved()
+}
+
+// unsavedNames are the words of a reminder, "" where everything is saved.
+func unsavedNames(files []string) string {
+	if len(files) == 0 {
+		return ""
+	}
+	names := make([]string, min(len(files), mostUnsaved))
+	for i := range names {
+		names[i] = asName(files[i])
+	}
+	text := unsavedNews + strings.Join(names, ", ")
+	if len(files) > len(names) {
+		text += ", …"
+	}
+	return text + ". Ask the user to save where that matters."
+}
+
+// unsavedReminder is what a prompt is sent with where edits wait to be saved
+// (ruling 41), "" where the model knows.
+func unsavedReminder(files []string, items []history.Item) string {
+	said, news := lastReminder(items, unsavedNews, unsavedOver), unsavedNames(files)
+	switch {
+	case news == said || news == "" && said == unsavedOver:
+		return ""
+	case news == "":
+		return unsavedOver
+	}
+	return news
+}
+
+// commandReminder stands with the result of a command that did not see the text of
+// some files.
+func commandReminder(files []string) string {
+	if len(files) == 0 {
+		return ""
+	}
+	return reminderOf(unsavedNames(files))
+}
