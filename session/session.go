@@ -8,19 +8,21 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // Session is one conversation: its log and the transcript folded from it.
 type Session struct {
-	deps   *Deps
-	id     string
-	dir    string
-	origin history.Origin
-	parent *Session // of a sub-agent
-	lock   *durable.Lock
-	key    string      // what an old form of the key in the log means now; "" = as the log says
-	env    Environment // as it was at the start
+	deps    *Deps
+	id      string
+	dir     string
+	origin  history.Origin
+	parent  *Session // of a sub-agent
+	lock    *durable.Lock
+	key     string            // what an old form of the key in the log means now; "" = as the log says
+	env     Environment       // as it was at the start
+	secrets *placeholder.Book // of the root: what stands behind placeholders
 
 	mu           sync.Mutex // guards everything below, and the order of log, memory and notifications
 	log          *history.Log

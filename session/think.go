@@ -69,11 +69,11 @@ func (s *Session) askModel(r *run) (answered, error) {
 	if r.reporting {
 		request.ToolChoice = "none"
 	}
-	id, shown, names := s.newID("m"), false, s.newCallNames()
+	shown := s.newAnswerShown(r)
 	for part, err := range r.model.Stream(r.ctx, request) {
 		if err != nil {
-			if shown {
-				s.withdraw(r, id, "The model did not finish its answer.")
+			if shown.began {
+				s.withdraw(r, shown.id, "The model did not finish its answer.")
 			}
 			if r.ctx.Err() != nil {
 				err = context.Cause(r.ctx)
@@ -82,21 +82,19 @@ func (s *Session) askModel(r *run) (answered, error) {
 		}
 		switch p := part.(type) {
 		case model.TextDelta:
-			shown = true
-			s.show(r.id, "message.delta", Delta{id, history.Clean(p.Text)})
+			shown.showText(shown.text.next(p.Text))
 		case model.ReasoningDelta:
-			shown = true
-			s.show(r.id, "reasoning.delta", Delta{id, history.Clean(p.Text)})
+			shown.showReasoning(shown.reasoning.next(p.Text))
 		case model.CallDelta:
-			s.show(r.id, "tool.input", InputDelta{names.of(p.Index, p.ID), p.Name, history.Clean(p.Text)})
-			shown = true
+			shown.showInput(p.Index, p.ID, p.Name, p.Text)
 		case model.Retry:
-			s.retrying(r, id, p, shown)
-			id, shown, names = s.newID("m"), false, s.newCallNames()
+			s.retrying(r, shown.id, p, shown.began)
+			shown = s.newAnswerShown(r)
 		case model.Switch:
 			s.switched(r, p)
 		case model.Done:
-			return s.recordAnswer(r, id, asked, p, names)
+			shown.rest()
+			return s.recordAnswer(r, shown.id, asked, p, shown.names)
 		}
 	}
 	return answered{}, errors.New("the model's stream ended without an answer")
@@ -137,7 +135,7 @@ func (s *Session) withdraw(r *run, id, why string) {
 
 func (s *Session) recordAnswer(r *run, id string, asked history.Size, done model.Done, names *callNames) (answered, error) {
 	a := answered{history.AssistantMessage{
-		MessageID: id, Text: history.Clean(done.Text), Reasoning: history.Clean(done.Reasoning), Calls: s.callsOf(r, done.Calls, names),
+		MessageID: id, Text: s.Hide(history.Clean(done.Text)), Reasoning: s.Hide(history.Clean(done.Reasoning)), Calls: s.callsOf(r, done.Calls, names),
 		Model: done.Model, FinishReason: done.FinishReason, Opaque: done.Opaque,
 	}, done.Cut}
 	if r.cuts++; !done.Cut {

@@ -1,10 +1,12 @@
 package session
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"path/filepath"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -49,12 +51,14 @@ func (s *Session) truncate(r *run, j *step, note string) {
 		j.result.Truncated = true
 		return
 	default:
-		sum := sha256.Sum256([]byte(text))
+		whole := cmp.Or(j.whole, text) // the file has it as it came (ruling 69)
+		sum := sha256.Sum256([]byte(whole))
 		out.Text, out.SHA256, out.TooLong = text, hex.EncodeToString(sum[:]), true
+		out.Bytes, out.Chars, out.Lines = int64(len(whole)), int64(utf8.RuneCountInString(whole)), control.CountLines(whole)
 		if encodedSize(text) > maxEncoded { // it may be within the limits all the same
 			lim.MaxBytes = min(lim.MaxBytes, len(text)-1)
 		}
-		ref, path, err := s.keep(j.call.Tool, j.call.CallID, text)
+		ref, path, err := s.keep(j.call.Tool, j.call.CallID, whole)
 		if err == nil {
 			j.result.Artifact, out.FullPath = ref, path
 		} else {

@@ -1,0 +1,85 @@
+package secrets
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// tree is what is found in a tree of source code.
+type tree struct {
+	files, bytes int
+	took         time.Duration // of the search alone
+	keys         map[string]int
+	others       []string
+}
+
+// look searches every file of a tree that is text. Private keys that stand in it
+// are keys by their form, whatever they are for: they are counted by file. What
+// else is found is a false positive, until somebody has looked.
+func look(t *testing.T, root string) tree {
+	t.Helper()
+	out := tree{keys: map[string]int{}}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		if err != nil || bytes.IndexByte(raw[:min(len(raw), 8<<10)], 0) >= 0 {
+			return err
+		}
+		out.files, out.bytes = out.files+1, out.bytes+len(raw)
+		text := string(raw)
+		began := time.Now()
+		found := Shapes(text)
+		out.took += time.Since(began)
+		rel, _ := filepath.Rel(root, path)
+		for _, f := range found {
+			if f.Kind == "pem" {
+				out.keys[rel]++
+				continue
+			}
+			out.others = append(out.others, f.Kind+" "+rel+": "+text[max(0, f.Start-30):f.Start]+"⟦"+text[f.Start:min(f.End, f.Start+60)]+"⟧")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d files, %.1f MB, searched in %v (%.0f MB/s); private keys in %d files, other finds %d",
+		out.files, float64(out.bytes)/1e6, out.took.Round(time.Millisecond), float64(out.bytes)/1e6/out.took.Seconds(), len(out.keys), len(out.others))
+	return out
+}
+
+func TestNpm(t *testing.T) {
+	root := os.Getenv("AGENT_TREE")
+	if root == "" {
+		t.Skip()
+	}
+	got := look(t, root)
+	for _, f := range got.others {
+		t.Error(strings.ReplaceAll(f, "\n", "⏎"))
+	}
+	for f, n := range got.keys {
+		t.Log(f, n)
+	}
+}
+
+func TestGoSource(t *testing.T) {
+	root := filepath.Join(runtime.GOROOT(), "src")
+	if _, err := os.Stat(root); err != nil {
+		t.Skip("not run: Go's own sources are not here")
+	}
+	got := look(t, root)
+	for _, f := range got.others {
+		t.Error(strings.ReplaceAll(f, "\n", "⏎"))
+	}
+	for f, n := range got.keys {
+		t.Log(f, n)
+	}
+}
