@@ -30,6 +30,9 @@ func (m *matter) build() history.Approval {
 	if m.edited {
 		m.shown.Always = nil
 	}
+	if m.s.namesSecret(m.shown.Targets) { // a rule would keep it
+		m.shown.Always, m.shown.OnceOnly = nil, true
+	}
 	return m.s.approvalOf(m.r, m.j.plan, m.shown)
 }
 

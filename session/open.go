@@ -147,6 +147,6 @@ func (s *Session) holdLocked() error {
 }
 
 func blank(deps *Deps, id, dir string) *Session {
-	return &Session{deps: deps, id: id, dir: dir, origin: history.Origin{Session: id}, secrets: placeholder.New(func() map[string]int { return usedNumbers(dir) }),
+	return &Session{deps: deps, id: id, dir: dir, origin: history.Origin{Session: id}, hidden: placeholder.New(func() map[string]int { return usedNumbers(dir) }),
 		changed: make(chan struct{}), kidGone: make(chan struct{}), promises: map[string]*promise{}, stops: map[string]context.CancelCauseFunc{}}
 }

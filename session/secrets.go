@@ -21,7 +21,7 @@ var contents = map[string][]string{"write": {"content"}, "edit": {"old", "new"},
 
 // book is what stands behind the placeholders of this session, its sub-agents and
 // the session that they work for: they talk to each other in placeholders.
-func (s *Session) book() *placeholder.Book { return s.root().secrets }
+func (s *Session) book() *placeholder.Book { return s.root().hidden }
 
 // Hide is text as the model sees it: with a placeholder in the place of each
 // secret (workspace §6).
@@ -99,7 +99,6 @@ func (s *Session) taken(j *step, text string) string {
 		return book.Take(text, files[0])
 	case j.plan.Tool == "grep":
 		return takeHits(book, text, files[0])
-	case j.plan.Tool == "read" && len(j.plan.Targets) > 1:
 	}
 	return book.Take(text, "")
 }
@@ -131,6 +130,11 @@ func takeHits(book *placeholder.Book, text, searched string) string {
 	}
 	flush()
 	return out.String()
+}
+
+// namesSecret says that a secret stands in what a call is about, such as a command.
+func (s *Session) namesSecret(targets []tool.Target) bool {
+	return slices.ContainsFunc(targets, func(t tool.Target) bool { return s.Hide(t.Object) != t.Object })
 }
 
 // usedNumbers are the highest numbers of placeholders that stand in the folder of a

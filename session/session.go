@@ -14,15 +14,15 @@ import (
 
 // Session is one conversation: its log and the transcript folded from it.
 type Session struct {
-	deps    *Deps
-	id      string
-	dir     string
-	origin  history.Origin
-	parent  *Session // of a sub-agent
-	lock    *durable.Lock
-	key     string            // what an old form of the key in the log means now; "" = as the log says
-	env     Environment       // as it was at the start
-	secrets *placeholder.Book // of the root: what stands behind placeholders
+	deps   *Deps
+	id     string
+	dir    string
+	origin history.Origin
+	parent *Session // of a sub-agent
+	lock   *durable.Lock
+	key    string            // what an old form of the key in the log means now; "" = as the log says
+	env    Environment       // as it was at the start
+	hidden *placeholder.Book // of the root
 
 	mu           sync.Mutex // guards everything below, and the order of log, memory and notifications
 	log          *history.Log
