@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"bufio"
 	"encoding/json"
 	"fmt"
@@ -36,17 +37,38 @@ func (s *Session) planned(t tool.Tool, callID string, input json.RawMessage) (*t
 		return nil, err
 	}
 	plan, err := t.Plan(filled)
-	if err != nil || len(toProve) == 0 {
+	if len(toProve) == 0 {
 		return plan, err
 	}
-	files := filesOf(plan)
+	judged := plan
+	if err != nil { // also what is wrong with it may tell of the secret
+		judged = s.touchedBy(t, filled)
+	}
+	files := filesOf(judged)
 	for _, name := range toProve {
 		if len(files) == 0 || slices.ContainsFunc(files, func(file string) bool { return !s.book().From(name, file) }) {
 			return nil, fmt.Errorf("%w: %s was not read from %s, and a secret is only put back into the file it came from; read that file first, or leave the secret to the user",
-				placeholder.ErrPlaceholder, name, strings.Join(files, ", "))
+				placeholder.ErrPlaceholder, name, cmp.Or(strings.Join(files, ", "), "what this call would change"))
 		}
 	}
-	return plan, nil
+	return plan, err
+}
+
+// touchedBy is a plan that says what a call would touch although it cannot be done;
+// nil where nobody knows.
+func (s *Session) touchedBy(t tool.Tool, input json.RawMessage) *tool.Plan {
+	if s.deps.ToolsToExplain == nil {
+		return nil
+	}
+	same, ok := tool.NewSet(s.deps.ToolsToExplain(s.id, t.Spec().Name)...).Lookup(t.Spec().Name)
+	if !ok {
+		return nil
+	}
+	plan, err := same.Plan(input)
+	if err != nil {
+		return nil
+	}
+	return plan
 }
 
 // writerOf names a call as the source of secrets that the model wrote itself.
@@ -60,6 +82,9 @@ func (s *Session) writerOf(callID string) string {
 // filesOf are the files that a plan is about, as objects: of a plan for one file the
 // place it resolves to, so that a link to another file is another file.
 func filesOf(p *tool.Plan) []string {
+	if p == nil {
+		return nil
+	}
 	var files []string
 	for _, t := range p.Targets {
 		files = append(files, t.Object)
