@@ -5,6 +5,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -16,7 +17,7 @@ func (s *Session) audited(r *run, j *step) word {
 	e := control.AuditEntry{
 		RunID: r.id, Mode: s.facts(r.agent).Mode, Decision: j.word.verdict(),
 		Domain: j.word.decision.Domain, Targets: objectsOf(j.word.decision.Targets), RulePattern: j.word.decision.Rule.Pattern,
-		RuleSource: j.word.decision.Rule.Source, By: j.word.by, CallID: j.call.CallID, Input: s.hiddenInput(j.plan.Input),
+		RuleSource: j.word.decision.Rule.Source, By: j.word.by, CallID: j.call.CallID, Input: j.plan.Input,
 	}
 	if e.By == "mode" { // as it was when it decided: a switch may have come since
 		e.Mode = "full_access"
@@ -57,7 +58,7 @@ func (s *Session) writeAudit(e control.AuditEntry) error {
 		return errors.New("there is no audit")
 	}
 	e.SessionID, e.AgentPath = s.root().id, s.origin.AgentPath
-	_, err := s.deps.Audit(e.SessionID).Append(e)
+	_, err := s.deps.Audit(e.SessionID).Append(placeholder.Hidden(s.book(), e))
 	if err != nil {
 		s.deps.Log.Error().Err(err).Msg("audit cannot be written")
 	}

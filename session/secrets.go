@@ -1,8 +1,8 @@
 package session
 
 import (
-	"cmp"
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io/fs"

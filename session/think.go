@@ -7,6 +7,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/compaction"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 )
 
 // Delta is a piece of an answer that is being written (protocol §5).
@@ -135,9 +136,10 @@ func (s *Session) withdraw(r *run, id, why string) {
 
 func (s *Session) recordAnswer(r *run, id string, asked history.Size, done model.Done, names *callNames) (answered, error) {
 	a := answered{history.AssistantMessage{
-		MessageID: id, Text: s.Hide(history.Clean(done.Text)), Reasoning: s.Hide(history.Clean(done.Reasoning)), Calls: s.callsOf(r, done.Calls, names),
+		MessageID: id, Text: history.Clean(done.Text), Reasoning: history.Clean(done.Reasoning), Calls: s.callsOf(r, done.Calls, names),
 		Model: done.Model, FinishReason: done.FinishReason, Opaque: done.Opaque,
 	}, done.Cut}
+	a.AssistantMessage = placeholder.Hidden(s.book(), a.AssistantMessage) // before something of it is stored beside the log
 	if r.cuts++; !done.Cut {
 		r.cuts = 0
 	}

@@ -72,14 +72,12 @@ func (f *shapeFinder) privateKey(at int) {
 	from := at + len(label)
 	stop := min(len(f.s), from+maxKeyBytes)
 	line := f.line(from, stop)
-	if end := strings.Index(line, hintEnd); end >= 0 || strings.Contains(line, `\n`) { // all in one line, with its line ends escaped
+	if end := strings.Index(line, hintEnd); end >= 0 || longEnough(line) { // all in one line
 		if end < 0 {
 			end = len(line)
 		}
 		f.pem = from + end
-		if start, n := longestRun(line[:end]); n >= leastKeyRun && distinct(line[start:start+n]) > 5 {
-			f.inOneLine(from, line[:end])
-		}
+		f.inOneLine(from, line[:end])
 		return
 	}
 	added := at > 0 && f.s[at-1] == '+' // a line of a diff
@@ -108,19 +106,42 @@ func (f *shapeFinder) privateKey(at int) {
 	}
 }
 
-// inOneLine takes a key with escaped line ends as one secret.
+// inOneLine takes a key with escaped or other line ends as one secret, from its first
+// letter to its last.
 func (f *shapeFinder) inOneLine(from int, body string) {
-	trimmed := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(body, `\`), `\r`), `\n`)
-	from += len(body) - len(trimmed)
-	for strings.HasSuffix(trimmed, `\n`) || strings.HasSuffix(trimmed, `\r`) || strings.HasSuffix(trimmed, `\`) {
-		trimmed = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(trimmed, `\`), `\n`), `\r`)
+	if !longEnough(body) {
+		return
 	}
-	if i := strings.IndexAny(trimmed, "\"'`"); i > 0 { // cut off in its middle
-		trimmed = trimmed[:i]
+	first, _ := firstRun(body)
+	last, n := lastRun(body)
+	if body[max(0, last-1):last+n] == `\n` { // the letter of an escape
+		last, n = last-1, 0
 	}
-	if trimmed != "" {
-		f.found = append(f.found, Found{Start: from, End: from + len(trimmed), Kind: "pem"})
+	f.found = append(f.found, Found{Start: from + first, End: from + last + n, Kind: "pem"})
+}
+
+// longEnough says that a key begins at the beginning of body, but for line ends.
+func longEnough(body string) bool {
+	start, n := firstRun(body)
+	return start <= 8 && n >= leastKeyRun && distinct(body[start:start+n]) > 5
+}
+
+// firstRun is the first letters of a key in a line; those of an escape are none.
+func firstRun(line string) (start, n int) {
+	for i := 0; i < len(line); i++ {
+		if line[i] == '\\' {
+			i++
+			continue
+		}
+		from := i
+		for i < len(line) && isRun(line[i], "+/=") {
+			i++
+		}
+		if i > from {
+			return from, i - from
+		}
 	}
+	return 0, 0
 }
 
 // keyHeader is a line such as `DEK-Info: AES-128-CBC,…`, blankKeyLine one that says

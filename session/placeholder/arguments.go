@@ -16,18 +16,22 @@ import (
 // HideJSON hides the secrets in the strings of a JSON text, names of members too.
 // source is where they come from, "" nowhere. What is no JSON is hidden as text.
 func (b *Book) HideJSON(raw json.RawMessage, source string) json.RawMessage {
+	return b.hideJSON(raw, func(text string) string { return b.HideFrom(text, source) })
+}
+
+func (b *Book) hideJSON(raw json.RawMessage, hide func(string) string) json.RawMessage {
 	if len(secrets.Shapes(string(raw))) == 0 && !bytes.Contains(raw, []byte(`\u`)) {
 		return raw
 	}
 	changed := false
 	out, err := eachString(raw, func(_ string, text string) (string, error) {
-		hidden := b.HideFrom(text, source)
+		hidden := hide(text)
 		changed = changed || hidden != text
 		return hidden, nil
 	})
 	switch {
 	case err != nil:
-		return json.RawMessage(b.HideFrom(string(raw), source))
+		return json.RawMessage(hide(string(raw)))
 	case !changed:
 		return raw
 	}

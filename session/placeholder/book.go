@@ -21,6 +21,8 @@ const (
 	maxSecrets = 10_000
 	maxSecret  = 64 << 10 // bytes
 	maxSources = 64       // of one secret, the latest
+	maxBare    = 128      // secrets that are looked for literally
+	leastBare  = 8        // bytes of one
 )
 
 // Book is what stands behind the placeholders of one session and its sub-agents.
@@ -32,6 +34,7 @@ type Book struct {
 	last   map[string]int // the number given last, by kind; nil: used was not asked yet
 	byText map[string]*entry
 	byName map[string]*entry
+	bare   []string // secrets that a text is only known to hold by what stands around them, the latest
 }
 
 type entry struct {
@@ -80,11 +83,11 @@ func (b *Book) hide(text, source string, foreign, cutBefore, cutAfter bool) stri
 	if foreign {
 		found = withLiterals(text, found)
 	}
-	if len(found) == 0 {
-		return text
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if found = b.withBareLocked(text, found); len(found) == 0 {
+		return text
+	}
 	return secrets.Replace(text, found, func(f secrets.Found, s string) string {
 		if f.Part || len(s) > maxSecret {
 			return opens + f.Kind + "»"
@@ -101,14 +104,46 @@ func withLiterals(text string, found []secrets.Found) []secrets.Found {
 	for _, at := range pattern().FindAllStringIndex(text, -1) {
 		found = append(found, secrets.Found{Start: at[0], End: at[1], Kind: Literal})
 	}
-	slices.SortFunc(found, func(a, b secrets.Found) int { return a.Start - b.Start })
-	apart := found[:1]
-	for _, f := range found[1:] { // a password may hold one: the longer one stays
-		if f.Start >= apart[len(apart)-1].End {
-			apart = append(apart, f)
+	return apart(found)
+}
+
+// withBareLocked adds the passwords and lines of keys that are known, wherever else
+// they stand: behind a name, or on a page without the first line of the key.
+func (b *Book) withBareLocked(text string, found []secrets.Found) []secrets.Found {
+	n := len(found)
+	for _, known := range b.bare {
+		for from := 0; ; {
+			i := strings.Index(text[from:], known)
+			if i < 0 {
+				break
+			}
+			at := from + i
+			from = at + len(known)
+			if (at == 0 || !inWord(text[at-1])) && (from == len(text) || !inWord(text[from])) {
+				found = append(found, secrets.Found{Start: at, End: from})
+			}
 		}
 	}
-	return apart
+	if len(found) == n {
+		return found
+	}
+	return apart(found)
+}
+
+func inWord(b byte) bool {
+	return b|0x20 >= 'a' && b|0x20 <= 'z' || b >= '0' && b <= '9' || b == '_'
+}
+
+// apart puts stretches in order, and of two that overlap keeps the first.
+func apart(found []secrets.Found) []secrets.Found {
+	slices.SortStableFunc(found, func(a, b secrets.Found) int { return a.Start - b.Start })
+	out := found[:1]
+	for _, f := range found[1:] {
+		if f.Start >= out[len(out)-1].End {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // nameLocked is the placeholder of a secret: the same for the same one.
@@ -127,6 +162,9 @@ func (b *Book) nameLocked(kind, text, source string) string {
 		b.last[kind]++
 		e = &entry{name: opens + kind + "#" + strconv.Itoa(b.last[kind]) + "»", text: text}
 		b.byText[text], b.byName[e.name] = e, e
+		if (kind == "url" || kind == "pem") && len(text) >= leastBare {
+			b.bare = append(b.bare[max(0, len(b.bare)-maxBare+1):], text)
+		}
 	}
 	if source != "" && !slices.Contains(e.from, source) {
 		if len(e.from) == maxSources {

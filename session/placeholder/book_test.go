@@ -186,6 +186,9 @@ func TestHidden(t *testing.T) {
 	if string(got.Input) != `{"z":"«secret:ghp#1»","a":"é <"}` {
 		t.Errorf("%s", got.Input)
 	}
+	if prose := Hidden(b, event{Opaque: json.RawMessage(`{"text":"x ` + key + `"}`)}); strings.Contains(string(prose.Opaque), key) {
+		t.Errorf("%s", prose.Opaque)
+	}
 	if string(got.Opaque) != string(raw) || string(got.Extra) != string(raw) || string(got.Bytes) != key || got.plain != key {
 		t.Errorf("%+v", got)
 	}

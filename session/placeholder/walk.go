@@ -3,28 +3,42 @@ package placeholder
 import (
 	"encoding/json"
 	"reflect"
+	"strings"
 )
 
 // Hidden is v with the secrets of every text in it hidden, however deep: fields,
 // elements, values of maps, and strings in JSON. v itself stays as it is; where it
-// holds no secret it is what comes back. Members named `Opaque` and `Extra` are left
-// alone: they are the provider's own, and must go back as they came.
+// holds no secret it is what comes back. Members named `Opaque` and `Extra` are the
+// provider's own and must go back as they came: of them only prose is hidden, which
+// has blanks, no signatures.
 func Hidden[T any](b *Book, v T) T {
 	in := reflect.ValueOf(&v).Elem()
-	if out, changed := b.walk(in); changed {
+	if out, changed := (walker{b, false}).walk(in); changed {
 		in.Set(out)
 	}
 	return v
 }
 
+type walker struct {
+	book  *Book
+	prose bool // only texts with blanks
+}
+
+func (w walker) hide(text string) string {
+	if w.prose && !strings.ContainsAny(text, " \n\t") {
+		return text
+	}
+	return w.book.Hide(text)
+}
+
 var rawJSON = reflect.TypeFor[json.RawMessage]()
 
 // walk gives a copy of v where something in it is hidden.
-func (b *Book) walk(v reflect.Value) (out reflect.Value, changed bool) {
+func (w walker) walk(v reflect.Value) (out reflect.Value, changed bool) {
 	switch v.Kind() {
 	case reflect.String:
 		text := v.String()
-		hidden := b.Hide(text)
+		hidden := w.hide(text)
 		if hidden == text {
 			return v, false
 		}
@@ -33,7 +47,7 @@ func (b *Book) walk(v reflect.Value) (out reflect.Value, changed bool) {
 		if v.IsNil() {
 			return v, false
 		}
-		inner, changed := b.walk(v.Elem())
+		inner, changed := w.walk(v.Elem())
 		if !changed {
 			return v, false
 		}
@@ -44,11 +58,11 @@ func (b *Book) walk(v reflect.Value) (out reflect.Value, changed bool) {
 		out.Elem().Set(inner)
 		return out, true
 	case reflect.Struct:
-		return b.walkStruct(v)
+		return w.walkStruct(v)
 	case reflect.Slice:
 		if v.Type() == rawJSON {
 			raw, ok := v.Interface().(json.RawMessage)
-			hidden := b.HideJSON(raw, "")
+			hidden := w.book.hideJSON(raw, w.hide)
 			if !ok || string(hidden) == string(raw) {
 				return v, false
 			}
@@ -58,7 +72,7 @@ func (b *Book) walk(v reflect.Value) (out reflect.Value, changed bool) {
 			return v, false
 		}
 		for i := range v.Len() {
-			inner, hidden := b.walk(v.Index(i))
+			inner, hidden := w.walk(v.Index(i))
 			if !hidden {
 				continue
 			}
@@ -73,7 +87,7 @@ func (b *Book) walk(v reflect.Value) (out reflect.Value, changed bool) {
 		}
 	case reflect.Map:
 		for _, key := range v.MapKeys() {
-			inner, hidden := b.walk(v.MapIndex(key))
+			inner, hidden := w.walk(v.MapIndex(key))
 			if !hidden {
 				continue
 			}
@@ -92,13 +106,13 @@ func (b *Book) walk(v reflect.Value) (out reflect.Value, changed bool) {
 	return v, false
 }
 
-func (b *Book) walkStruct(v reflect.Value) (out reflect.Value, changed bool) {
+func (w walker) walkStruct(v reflect.Value) (out reflect.Value, changed bool) {
 	for i := range v.NumField() {
 		field := v.Type().Field(i)
-		if !field.IsExported() || field.Name == "Opaque" || field.Name == "Extra" {
+		if !field.IsExported() {
 			continue
 		}
-		inner, hidden := b.walk(v.Field(i))
+		inner, hidden := walker{w.book, w.prose || field.Name == "Opaque" || field.Name == "Extra"}.walk(v.Field(i))
 		if !hidden {
 			continue
 		}
