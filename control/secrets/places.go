@@ -12,19 +12,23 @@ const (
 	maxUserInfo  = 512      // bytes of user and password in a URL
 	maxCutKey    = 4 << 10  // bytes of a key that was cut
 	maxKeyBytes  = 64 << 10 // of a private key with all that stands around it
+	maxKeyLine   = 8 << 10  // of one that stands in one line
 	leastKeyRun  = 16       // letters of a line of a private key
 	leastKeyLine = 40       // the same where only the end of the key is there
 )
 
 // urlUser looks for the password in a URL, `scheme://user:password@host`.
 func (f *shapeFinder) urlUser(at int) {
-	if at == 0 || !isRun(f.s[at-1], "+.-") {
+	if at > 0 && !isRun(f.s[at-1], "+.-") {
 		return
 	}
 	from := at + len(hintURL)
 	rest := f.s[from:min(len(f.s), from+maxUserInfo)]
-	end := strings.IndexAny(rest, "/@ \t\r\n\"'`<>«»\\?#,;|()")
-	if end < 0 || rest[end] != '@' {
+	end := 0
+	for end < len(rest) && rest[end] > ' ' && rest[end] < 0x80 && strings.IndexByte("/@\"'`<>\\?#,;|()", rest[end]) < 0 {
+		end++
+	}
+	if end == len(rest) || rest[end] != '@' {
 		return
 	}
 	user, password, ok := strings.Cut(rest[:end], ":")
@@ -71,7 +75,7 @@ func (f *shapeFinder) privateKey(at int) {
 	}
 	from := at + len(label)
 	stop := min(len(f.s), from+maxKeyBytes)
-	line := f.line(from, stop)
+	line := f.line(from, min(stop, from+maxKeyLine))
 	if end := strings.Index(line, hintEnd); end >= 0 || longEnough(line) { // all in one line
 		if end < 0 {
 			end = len(line)
@@ -94,7 +98,7 @@ func (f *shapeFinder) privateKey(at int) {
 		}
 		switch {
 		case keyHeader().MatchString(line), n == 0:
-		case n >= leastKeyRun && distinct(line[start:start+n]) > 5:
+		case keyLine(line, start, n):
 			inKey = true
 			f.found = append(f.found, Found{Start: from + start, End: from + start + n, Kind: "pem"})
 		case inKey && strings.Contains(f.line(min(stop, from+len(line)+1), stop), hintEnd) || inKey && line[start] == '=':
@@ -105,6 +109,22 @@ func (f *shapeFinder) privateKey(at int) {
 		}
 	}
 }
+
+// keyLine says that the n letters at start make a line one of a key: many of them, or
+// nothing but numbers and marks beside them.
+func keyLine(line string, start, n int) bool {
+	run := line[start : start+n]
+	switch {
+	case n < leastKeyRun, distinct(run) <= 5:
+		return false
+	case n >= leastKeyLine && !noDigit(run):
+		return true
+	}
+	return !besides().MatchString(line[:start] + " " + line[start+n:])
+}
+
+// besides is what does not stand beside the letters of a key.
+var besides = lazy.Regexp(`(?:^|[^\\])[A-Za-z_]|[(){}\[\]]`)
 
 // inOneLine takes a key with escaped or other line ends as one secret, from its first
 // letter to its last.

@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"encoding/base64"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,7 +29,7 @@ var shapes = []shape{
 	{"stripe", []string{"rk_live_", "rk_test_", "sk_live_", "sk_test_"}, "", lazy.Regexp(`^[rs]k_(live|test)_[A-Za-z0-9]{16,}`), nil},
 	{"aws", []string{"AKIA", "ASIA"}, "_", lazy.Regexp(`^(AKIA|ASIA)[0-9A-Z]{16}$`), noDigit},
 	{"xox", []string{"xoxa-", "xoxb-", "xoxe-", "xoxo-", "xoxp-", "xoxr-", "xoxs-"}, "-", lazy.Regexp(`^xox[abeoprs]-[A-Za-z0-9-]{10,}`), noDigit},
-	{"jwt", []string{"eyJ"}, "_-.", lazy.Regexp(`^eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}`), nil},
+	{"jwt", []string{"eyJ"}, "_-.", lazy.Regexp(`^eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}`), noToken},
 	{"glpat", []string{"glpat-"}, "_-", lazy.Regexp(`^glpat-[A-Za-z0-9_-]{20,}`), onlyWords},
 	{"google", []string{"AIza"}, "_-", lazy.Regexp(`^AIza[0-9A-Za-z_-]{35}$`), nil},
 	{"npm", []string{"npm_"}, "_", lazy.Regexp(`^npm_[A-Za-z0-9]{36}$`), nil},
@@ -45,6 +46,13 @@ const (
 	hintURL   = "://"
 	hintCut   = "…"
 )
+
+// noToken says that what stands in front of the first point is no header of a token.
+func noToken(s string) bool {
+	head, _, _ := strings.Cut(s, ".")
+	raw, err := base64.RawURLEncoding.DecodeString(head)
+	return err != nil || !strings.Contains(string(raw), `"alg"`)
+}
 
 func noDigit(s string) bool { return !strings.ContainsAny(s, "0123456789") }
 

@@ -3,9 +3,11 @@ package secrets
 import (
 	"bytes"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,8 +21,8 @@ type tree struct {
 	others       []string
 }
 
-// look searches every file of a tree that is text. Private keys that stand in it
-// are keys by their form, whatever they are for: they are counted by file. What
+// look searches every file of a tree that is text. Private keys, and tokens that can
+// be decoded, are what they are whatever they are for: they are counted by file. What
 // else is found is a false positive, until somebody has looked.
 func look(t *testing.T, root string) tree {
 	t.Helper()
@@ -40,7 +42,7 @@ func look(t *testing.T, root string) tree {
 		out.took += time.Since(began)
 		rel, _ := filepath.Rel(root, path)
 		for _, f := range found {
-			if f.Kind == "pem" {
+			if f.Kind == "pem" || f.Kind == "jwt" {
 				out.keys[rel]++
 				continue
 			}
@@ -51,35 +53,44 @@ func look(t *testing.T, root string) tree {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d files, %.1f MB, searched in %v (%.0f MB/s); private keys in %d files, other finds %d",
+	t.Logf("%d files, %.1f MB, searched in %v (%.0f MB/s); private keys and tokens in %d files, other finds %d",
 		out.files, float64(out.bytes)/1e6, out.took.Round(time.Millisecond), float64(out.bytes)/1e6/out.took.Seconds(), len(out.keys), len(out.others))
 	return out
 }
 
-func TestNpm(t *testing.T) {
-	root := os.Getenv("AGENT_TREE")
-	if root == "" {
-		t.Skip()
-	}
-	got := look(t, root)
-	for _, f := range got.others {
-		t.Error(strings.ReplaceAll(f, "\n", "⏎"))
-	}
-	for f, n := range got.keys {
-		t.Log(f, n)
-	}
-}
-
+// TestGoSource: nothing in Go's own sources passes for a secret but the private keys
+// of its tests and examples.
 func TestGoSource(t *testing.T) {
 	root := filepath.Join(runtime.GOROOT(), "src")
 	if _, err := os.Stat(root); err != nil {
 		t.Skip("not run: Go's own sources are not here")
 	}
-	got := look(t, root)
-	for _, f := range got.others {
+	look(t, root).onlyKeysOf(t, "_test.go", ".pem")
+}
+
+// TestNpmTree: the same of what a project in JavaScript installs. AGENT_NPM_TREE names
+// another tree than the one of `make test-mcp`.
+func TestNpmTree(t *testing.T) {
+	root := os.Getenv("AGENT_NPM_TREE")
+	if root == "" {
+		root = filepath.Join("..", "..", "testclient", "mcp", "node_modules")
+	}
+	if _, err := os.Stat(root); err != nil {
+		t.Skip("not run: there is no npm tree; make test-mcp installs one")
+	}
+	look(t, root).onlyKeysOf(t, ".test.js", ".test.ts", ".pem")
+}
+
+// onlyKeysOf holds that nothing was found but private keys in such files.
+func (found tree) onlyKeysOf(t *testing.T, ends ...string) {
+	t.Helper()
+	for _, f := range found.others {
 		t.Error(strings.ReplaceAll(f, "\n", "⏎"))
 	}
-	for f, n := range got.keys {
-		t.Log(f, n)
+	for _, f := range slices.Sorted(maps.Keys(found.keys)) {
+		t.Logf("%s: %d lines of private keys and tokens", f, found.keys[f])
+		if !slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(f, end) }) {
+			t.Errorf("%s is none of %v", f, ends)
+		}
 	}
 }

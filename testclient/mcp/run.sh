@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Installs the MCP servers of package-lock.json, at exactly those versions and without running their scripts, and talks to them.
+# Then looks in all that was installed for what passes for a secret and is none.
 # Where they cannot be had it says "not run" and why, and is no failure: nothing else needs node.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -17,3 +18,5 @@ fi
 cd ../..
 played=$(go test -count=1 -v -run '^TestMCPRegistry' ./workspace 2>&1) || { echo "$played"; exit 1; }
 grep -E '^(--- |ok)|not run:' <<<"$played"
+played=$(go test -count=1 -v -run '^TestNpmTree$' ./control/secrets 2>&1) || { echo "$played"; exit 1; }
+grep -E 'files, |not run:' <<<"$played"
