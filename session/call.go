@@ -169,7 +169,7 @@ func (s *Session) act(r *run, j *step) {
 func (s *Session) conclude(r *run, j *step) {
 	defer j.done()
 	j.result.Changes, j.result.Text = s.recordChanges(r, j), s.Hide(j.result.Text)
-	s.truncate(r, j, joinLines(s.ownWords(j), s.observe(r, j)))
+	s.truncate(r, j, joinLines(joinLines(s.ownWords(j), s.aboutPlaceholders(j)), s.observe(r, j)))
 	if j.tainted {
 		s.taint(r, j)
 	}

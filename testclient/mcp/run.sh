@@ -16,7 +16,7 @@ if ! cmp -s package-lock.json node_modules/.installed; then
 	cp package-lock.json node_modules/.installed
 fi
 cd ../..
-played=$(go test -count=1 -v -run '^TestMCPRegistry' ./workspace 2>&1) || { echo "$played"; exit 1; }
+played=$(go test -count=1 -v -run '^TestRegistry' ./workspace/mcp 2>&1) || { echo "$played"; exit 1; }
 grep -E '^(--- |ok)|not run:' <<<"$played"
 played=$(go test -count=1 -v -run '^TestNpmTree$' ./control/secrets 2>&1) || { echo "$played"; exit 1; }
 grep -E 'files, |not run:' <<<"$played"
