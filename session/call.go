@@ -32,6 +32,7 @@ type step struct {
 	tainted bool          // its result may hold text from outside
 	counted bool          // the loop guard waits to hear what came of it
 	spilled *tool.Spilled // the whole output lies in a file already
+	hidden  bool          // the secrets of the result are hidden
 	whole   string        // the text of the result before its secrets were hidden; "": there were none
 	started time.Time
 	end     *stop         // the run ends behind this step
@@ -168,7 +169,10 @@ func (s *Session) act(r *run, j *step) {
 // bounded, whatever it came from.
 func (s *Session) conclude(r *run, j *step) {
 	defer j.done()
-	j.result.Changes, j.result.Text = s.recordChanges(r, j), s.Hide(j.result.Text)
+	j.result.Changes = s.recordChanges(r, j)
+	if !j.hidden { // refused, or rewritten by a hook
+		j.result.Text = s.Hide(j.result.Text)
+	}
 	s.truncate(r, j, joinLines(joinLines(s.ownWords(j), s.aboutPlaceholders(j)), s.observe(r, j)))
 	if j.tainted {
 		s.taint(r, j)

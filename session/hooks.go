@@ -117,10 +117,10 @@ func (s *Session) hookAfter(r *run, j *step) {
 	out := s.hooks(j.ctx, r, call)
 	switch {
 	case out.Refused != "":
-		j.result.Status, j.result.Images, j.whole = "failed", nil, ""
+		j.result.Status, j.result.Images, j.whole, j.hidden = "failed", nil, "", false
 		j.result.Text = "the tool has run, but its output is withheld: " + history.Clean(out.Refused)
 	case out.Changed():
-		j.result.Text, j.whole = history.Clean(*out.Call.Output), ""
+		j.result.Text, j.whole, j.hidden = history.Clean(*out.Call.Output), "", false
 	default:
 		return
 	}

@@ -79,8 +79,8 @@ func (s *Session) writerOf(callID string) string {
 	return "call:" + s.id + ":" + callID
 }
 
-// filesOf are the files that a plan is about, as objects: of a plan for one file the
-// place it resolves to, so that a link to another file is another file.
+// filesOf are the files that a plan is about, as objects: of a tool for one file the
+// place that its path resolves to, so that a link to another file is another file.
 func filesOf(p *tool.Plan) []string {
 	if p == nil {
 		return nil
@@ -89,8 +89,9 @@ func filesOf(p *tool.Plan) []string {
 	for _, t := range p.Targets {
 		files = append(files, t.Object)
 	}
-	if len(p.Lock) == 1 && len(files) > 0 {
-		return files[len(files)-1:]
+	switch p.Tool {
+	case "read", "write", "edit": // the links on the way come first
+		return files[max(0, len(files)-1):]
 	}
 	return files
 }
@@ -104,6 +105,7 @@ func (s *Session) takeIn(j *step) {
 	if text != j.result.Text {
 		j.whole, j.result.Text = j.result.Text, text
 	}
+	j.hidden = true
 	if sp := j.spilled; sp != nil {
 		hidden := *sp
 		hidden.Head, hidden.Tail = book.TakePiece(sp.Head, false, true), book.TakePiece(sp.Tail, true, false)
