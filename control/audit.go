@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/agent-sidecar/agent-sidecar/control/secrets"
 	"github.com/agent-sidecar/agent-sidecar/durable"
 )
 
@@ -231,7 +232,7 @@ func auditText(s string) string {
 	if len(s) > maxRedacted {
 		s, rest = s[:maxRedacted], s[maxRedacted:]
 	}
-	s = Redact(s)
+	s = secrets.Redact(s)
 	if len(s) <= maxAuditCommand && rest == "" {
 		return s
 	}

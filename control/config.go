@@ -13,6 +13,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/agent-sidecar/agent-sidecar/control/secrets"
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -158,7 +159,7 @@ func (s *Store) reload() {
 		s.broken.Line, s.broken.Column, s.broken.Lead = p.line, p.column, p.lead
 		s.broken.Message = p.err.Error() + holds
 	}
-	s.broken.Message = Redact(s.broken.Message) // it may quote a key that lacks its quotes
+	s.broken.Message = secrets.Redact(s.broken.Message) // it may quote a key that lacks its quotes
 }
 
 // readConfigFile reads at most one byte more than is allowed. No file is an

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/agent-sidecar/agent-sidecar/control/secrets"
 	"github.com/agent-sidecar/agent-sidecar/proc"
 )
 
@@ -250,7 +251,7 @@ func lastBytes(r io.Reader, most int) []byte {
 func lastLine(text []byte) string {
 	lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
 	if last := lines[len(lines)-1]; len(last) > 0 {
-		return ": " + Title(Redact(string(last)), 200)
+		return ": " + Title(secrets.Redact(string(last)), 200)
 	}
 	return ""
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/control/secrets"
 	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
 
@@ -33,12 +34,12 @@ func (s *Settings) Shown() map[string]json.RawMessage {
 
 // maskSecrets hides every text below a member that holds secrets, and in command
 // lines and addresses what follows a name that sounds like one.
-func maskSecrets(v any, secret bool) any {
+func maskSecrets(v any, hidden bool) any {
 	switch v := v.(type) {
 	case map[string]any:
 		for name, inner := range v {
 			lower := strings.ToLower(name)
-			v[name] = maskSecrets(inner, secret || lower == "headers" || lower == "env" || lower != "apikeyenv" && soundsSecret(lower))
+			v[name] = maskSecrets(inner, hidden || lower == "headers" || lower == "env" || lower != "apikeyenv" && soundsSecret(lower))
 		}
 	case []any:
 		for i := range v {
@@ -46,13 +47,13 @@ func maskSecrets(v any, secret bool) any {
 			if i > 0 {
 				flag, _ = v[i-1].(string)
 			}
-			v[i] = maskSecrets(v[i], secret || strings.HasPrefix(flag, "-") && !strings.Contains(flag, "=") && soundsSecret(flag))
+			v[i] = maskSecrets(v[i], hidden || strings.HasPrefix(flag, "-") && !strings.Contains(flag, "=") && soundsSecret(flag))
 		}
 	case string:
-		if secret {
+		if hidden {
 			return Masked
 		}
-		return secretArgument().ReplaceAllString(Redact(v), "${1}"+Masked)
+		return secretArgument().ReplaceAllString(secrets.Redact(v), "${1}"+Masked)
 	}
 	return v
 }

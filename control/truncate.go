@@ -108,8 +108,8 @@ func (in Output) fits(lim Limits) bool {
 // what is not UTF-8 is longer when it is shown, a run of it shorter.
 func (in Output) size() int64 { return max(in.Bytes, int64(len(in.Text))) }
 
-// countLines counts lines as an editor does; a line break at the end starts none.
-func countLines(s string) int64 {
+// CountLines counts lines as an editor does; a line break at the end starts none.
+func CountLines(s string) int64 {
 	n := int64(strings.Count(s, "\n"))
 	if s != "" && !strings.HasSuffix(s, "\n") {
 		n++
@@ -186,7 +186,7 @@ func (in Output) measured() (Output, bool) {
 		in.Chars = int64(utf8.RuneCountInString(in.Text))
 	}
 	if in.Lines == 0 {
-		in.Lines = countLines(in.Text)
+		in.Lines = CountLines(in.Text)
 	}
 	in.Text = strings.ToValidUTF8(in.Text, "\uFFFD")
 	return in, false
@@ -210,7 +210,7 @@ func (in Output) preview(room, maxLines int) (string, Cut) {
 		tail = in.Text[len(head):]
 	}
 	omitted := max(0, in.size()-int64(len(head)+len(tail)))
-	gone := max(0, in.Lines-countLines(head)-countLines(tail))
+	gone := max(0, in.Lines-CountLines(head)-CountLines(tail))
 	cut := Cut{Truncated: true, OmittedLines: gone, OmittedBytes: omitted}
 	var b strings.Builder
 	b.WriteString(head)

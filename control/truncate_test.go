@@ -45,8 +45,8 @@ func TestTruncateWrapper(t *testing.T) {
 		t.Fatal(err)
 	}
 	head, rest, ok := strings.Cut(w.Preview, "… ")
-	if !ok || countLines(head) != 599 || countLines(w.Preview) > 2001 {
-		t.Errorf("head of %d lines, preview of %d", countLines(head), countLines(w.Preview))
+	if !ok || CountLines(head) != 599 || CountLines(w.Preview) > 2001 {
+		t.Errorf("head of %d lines, preview of %d", CountLines(head), CountLines(w.Preview))
 	}
 	if cut.OmittedLines != 30_000-1999 || !strings.HasPrefix(rest, "28001 lines (140005 bytes) omitted …\n") {
 		t.Errorf("%+v %q", cut, rest[:40])
@@ -118,8 +118,8 @@ func FuzzTruncate(f *testing.F) {
 		if err := json.Unmarshal([]byte(shown), &w); err != nil {
 			t.Fatal(err)
 		}
-		if w.OriginalBytes != int64(len(text)) || countLines(w.Preview) > max(3, int64(lim.MaxLines))+1+countLines(note) {
-			t.Fatalf("%d lines of preview, %d allowed", countLines(w.Preview), lim.MaxLines)
+		if w.OriginalBytes != int64(len(text)) || CountLines(w.Preview) > max(3, int64(lim.MaxLines))+1+CountLines(note) {
+			t.Fatalf("%d lines of preview, %d allowed", CountLines(w.Preview), lim.MaxLines)
 		}
 		if cut.OmittedBytes == 0 && !strings.HasPrefix(w.Preview, strings.ToValidUTF8(text, "\uFFFD")) {
 			t.Fatal("nothing omitted, yet text is missing")

@@ -16,8 +16,8 @@ import (
 // approvalOf is the question about a plan.
 func (s *Session) approvalOf(r *run, p *tool.Plan, d control.Decision) history.Approval {
 	a := history.Approval{
-		Title: control.Title(p.Title, 200), Reason: control.Title(d.Reason, maxReason), Risk: d.Risk, Domain: d.Domain, Targets: objectsOf(d.Targets),
-		Tool: p.Tool, Input: s.stashInput(p.Input, maxInline), Rule: d.Rule, Always: nonNil(d.Always), Digest: p.Digest,
+		Title: control.Title(s.Hide(p.Title), 200), Reason: control.Title(s.Hide(d.Reason), maxReason), Risk: d.Risk, Domain: d.Domain, Targets: objectsOf(d.Targets),
+		Tool: p.Tool, Input: s.stashInput(s.hiddenInput(p.Input), maxInline), Rule: d.Rule, Always: nonNil(d.Always), Digest: p.Digest,
 	}
 	a.Preview = s.previewOf(r.ctx, p, d)
 	a.Decisions = []string{"once"}
@@ -63,9 +63,9 @@ func (s *Session) previewOf(ctx context.Context, p *tool.Plan, d control.Decisio
 	for _, place := range shown.Places {
 		out.Places = append(out.Places, history.Place{URI: place.URI, Start: place.Start, End: place.End})
 	}
-	body, tree := control.Lines(history.Clean(shown.Text)), ""
+	body, tree := control.Lines(s.Hide(history.Clean(shown.Text))), ""
 	if shown.Kind == "command" {
-		body, tree = strings.TrimRight(body, "\n")+"\n\n", control.CommandTree(d.Commands)
+		body, tree = strings.TrimRight(body, "\n")+"\n\n", s.Hide(control.CommandTree(d.Commands))
 	}
 	var cut bool
 	if out.Text, cut = fitted(body, tree); !cut {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 )
 
 // question is something a person has to decide.
@@ -156,6 +157,7 @@ func (s *Session) putQuestion(r *run, q question) (history.Approval, error) {
 	a.SessionID, a.RunID, a.CallID, a.AgentPath = root.id, root.runOf(s, r), q.callID, nonNil(s.origin.AgentPath)
 	a.Seq, a.CreatedAt = root.t.Seq+1, history.Stamp(time.Now())
 	a.ApprovalID = fmt.Sprintf("%s-a%d", root.id, a.Seq)
+	a = placeholder.Hidden(s.book(), a)
 	logged := a
 	if a.Preview != nil && a.Preview.Whole != "" {
 		shown := *a.Preview

@@ -5,6 +5,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -57,7 +58,7 @@ func (s *Session) writeAudit(e control.AuditEntry) error {
 		return errors.New("there is no audit")
 	}
 	e.SessionID, e.AgentPath = s.root().id, s.origin.AgentPath
-	_, err := s.deps.Audit(e.SessionID).Append(e)
+	_, err := s.deps.Audit(e.SessionID).Append(placeholder.Hidden(s.book(), e))
 	if err != nil {
 		s.deps.Log.Error().Err(err).Msg("audit cannot be written")
 	}

@@ -21,7 +21,7 @@ type step struct {
 	ctx     context.Context // ends with the run, or when this call is cancelled
 	done    func()
 	tool    tool.Tool
-	input   json.RawMessage // its arguments, as hooks have changed them
+	input   json.RawMessage // its arguments with placeholders, as hooks or a person have changed them
 	hooked  bool            // hooks have changed them
 	refused *word           // a hook's no
 	plan    *tool.Plan
@@ -33,6 +33,8 @@ type step struct {
 	counted bool          // the loop guard waits to hear what came of it
 	spilled *tool.Spilled // the whole output lies in a file already
 	unsaved []string      // of a command: files whose text it did not see
+	hidden  bool          // the secrets of the result are hidden
+	whole   string        // the text of the result before its secrets were hidden; "": there were none
 	started time.Time
 	end     *stop         // the run ends behind this step
 	begun   chan struct{} // closed when the sub-agent of a task has begun
@@ -47,7 +49,7 @@ func (s *Session) judge(r *run, c history.Call, cut bool) *step {
 	title, err := s.decode(r, j, cut)
 	if err == nil {
 		s.hookBefore(r, j)
-		title, err = j.makePlan(title)
+		title, err = s.makePlan(j, title)
 	}
 	s.must(r, history.ToolRequested{CallID: c.CallID, Tool: c.Tool, Input: c.Input, Title: title})
 	if err != nil {
@@ -110,8 +112,8 @@ func (s *Session) decode(r *run, j *step, cut bool) (title string, err error) {
 }
 
 // makePlan plans the call, whose title is a line for a person.
-func (j *step) makePlan(title string) (string, error) {
-	p, err := j.tool.Plan(j.input)
+func (s *Session) makePlan(j *step, title string) (string, error) {
+	p, err := s.planned(j.tool, j.call.CallID, j.input)
 	unknown, isUnknown := errors.AsType[*unknownAgent](err)
 	switch {
 	case isUnknown:
@@ -122,7 +124,7 @@ func (j *step) makePlan(title string) (string, error) {
 		return title, err
 	}
 	j.plan = p
-	return control.Title(p.Title, 200), nil
+	return control.Title(s.Hide(p.Title), 200), nil
 }
 
 // act runs what was allowed. Several read-only steps may act at the same time;
@@ -148,7 +150,7 @@ func (s *Session) act(r *run, j *step) {
 	if j.plan.Effect == tool.Exec {
 		j.unsaved = s.unsaved()
 	}
-	result, err := j.plan.Run(j.ctx, &sink{s, r, j.call, sync.OnceFunc(func() { close(j.begun) })})
+	result, err := j.plan.Run(j.ctx, &sink{session: s, run: r, call: j.call, begun: sync.OnceFunc(func() { close(j.begun) })})
 	j.tainted = j.tainted || result.Tainted
 	switch {
 	case j.ctx.Err() != nil && (err != nil || result.Failed):
@@ -163,6 +165,7 @@ func (s *Session) act(r *run, j *step) {
 	j.result.ExitCode, j.changes, j.spilled = result.ExitCode, result.Changes, result.Spilled
 	images, left := s.keepImages(result.Parts)
 	j.result.Images, j.result.Text = images, joinLines(j.result.Text, left)
+	s.takeIn(j)
 	s.hookAfter(r, j)
 }
 
@@ -171,7 +174,10 @@ func (s *Session) act(r *run, j *step) {
 func (s *Session) conclude(r *run, j *step) {
 	defer j.done()
 	j.result.Changes = s.recordChanges(r, j)
-	s.truncate(r, j, joinLines(joinLines(j.ownWords(), commandReminder(j.unsaved)), s.observe(r, j)))
+	if !j.hidden { // refused, or rewritten by a hook
+		j.result.Text = s.Hide(j.result.Text)
+	}
+	s.truncate(r, j, joinLines(s.ownWords(j), s.aboutPlaceholders(j), commandReminder(j.unsaved), s.observe(r, j)))
 	if j.tainted {
 		s.taint(r, j)
 	}

@@ -47,7 +47,7 @@ func (s *Session) Explain(c CallToExplain) (Explanation, error) {
 	if !ok {
 		return Explanation{}, &InvalidError{"tool", fmt.Sprintf("there is no tool %q; available: %s", c.Tool, strings.Join(tools.Names(), ", "))}
 	}
-	plan, err := t.Plan(c.Input)
+	plan, err := s.planned(t, "", c.Input)
 	if err != nil {
 		return Explanation{}, &InvalidError{"input", err.Error()}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 )
 
 // finish writes the last word of a run and starts the next one that waits, in
@@ -25,12 +26,13 @@ func (s *Session) finish(r *run, end stop) (next *run) {
 	if s.deps.Audit != nil {
 		body.Audit = s.deps.Audit(s.root().id).Seal()
 	}
+	body = placeholder.Hidden(s.book(), body) // who waits for the run is told the same
 	r.clock.stop()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_ = s.recordLocked(r.id, body) // a log that cannot be written has been reported
 	r.cancel(nil)
-	s.settleLocked(r.id, Ended{r.id, end.reason, r.text, r.usage, nonNil(r.changes), end.err, end.message})
+	s.settleLocked(r.id, Ended{r.id, end.reason, r.text, r.usage, nonNil(r.changes), body.Error, body.Message})
 	s.writeInfo()
 	return s.nextLocked()
 }

@@ -65,7 +65,7 @@ func (s *Session) hookChat(r *run) error {
 	case told.Refused != "":
 		return failureOf(told)
 	}
-	r.system = history.Clean(*told.Call.System)
+	r.system = s.Hide(history.Clean(*told.Call.System))
 	return nil
 }
 
@@ -107,17 +107,20 @@ func (s *Session) hookAfter(r *run, j *step) {
 	if j.result.Status == "cancelled" || s.deps.Hooks == nil || len(s.deps.Config.Settings().Hooks[control.ToolAfter]) == 0 {
 		return
 	}
-	call := control.HookCall{Hook: control.ToolAfter, CallID: j.call.CallID, Tool: j.tool.Spec().Name, Input: j.plan.Input, Output: &j.result.Text}
+	call := control.HookCall{Hook: control.ToolAfter, CallID: j.call.CallID, Tool: j.tool.Spec().Name, Input: s.hiddenInput(j.plan.Input), Output: &j.result.Text}
 	if spilled := j.spilled; spilled != nil {
 		call.Output, call.Untold = wholeOf(spilled)
+		if call.Output != nil {
+			*call.Output = s.taken(j, *call.Output)
+		}
 	}
 	out := s.hooks(j.ctx, r, call)
 	switch {
 	case out.Refused != "":
-		j.result.Status, j.result.Images = "failed", nil
+		j.result.Status, j.result.Images, j.whole, j.hidden = "failed", nil, "", false
 		j.result.Text = "the tool has run, but its output is withheld: " + history.Clean(out.Refused)
 	case out.Changed():
-		j.result.Text = history.Clean(*out.Call.Output)
+		j.result.Text, j.whole, j.hidden = history.Clean(*out.Call.Output), "", false
 	default:
 		return
 	}

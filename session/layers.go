@@ -35,7 +35,7 @@ func (s *Session) layers(r *run, own *string) []Layer {
 		layers = append(layers, Layer{Name: "run", Source: "agent/run system", Text: r.prompt.System})
 	}
 	for i := range layers {
-		layers[i].Text = strings.TrimSpace(history.Clean(layers[i].Text))
+		layers[i].Text = strings.TrimSpace(s.Hide(history.Clean(layers[i].Text)))
 	}
 	return layers
 }

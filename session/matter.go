@@ -30,6 +30,9 @@ func (m *matter) build() history.Approval {
 	if m.edited {
 		m.shown.Always = nil
 	}
+	if m.s.namesSecret(m.shown.Targets) { // a rule would keep it
+		m.shown.Always, m.shown.OnceOnly = nil, true
+	}
 	return m.s.approvalOf(m.r, m.j.plan, m.shown)
 }
 
@@ -38,7 +41,7 @@ func (m *matter) build() history.Approval {
 // only since, and the same rules to choose from. Where it is not, the call as it is
 // now takes its place.
 func (m *matter) fresh() error {
-	again, err := m.j.tool.Plan(m.j.plan.Input)
+	again, err := m.s.planned(m.j.tool, m.j.call.CallID, m.j.input)
 	if err != nil {
 		m.gone = err
 		return err
@@ -67,7 +70,7 @@ func (m *matter) again() control.Verdict {
 // tried is a person's own arguments, planned and judged like any others (ruling
 // 94). The error says why they cannot run.
 func (m *matter) tried(input json.RawMessage) (*tool.Plan, control.Decision, error) {
-	plan, err := m.j.tool.Plan(input)
+	plan, err := m.s.planned(m.j.tool, m.j.call.CallID, input)
 	if err != nil {
 		return nil, control.Decision{}, err
 	}
@@ -92,7 +95,7 @@ func (m *matter) edit(input json.RawMessage) bool {
 		return false
 	}
 	further := now.Verdict == control.Ask && (plan.Needs != m.j.plan.Needs || reachesFurther(m.shown, now))
-	m.j.plan, m.now, m.j.edited, m.edited = plan, now, true, true
+	m.j.plan, m.j.input, m.now, m.j.edited, m.edited = plan, input, now, true, true
 	return !further
 }
 
@@ -128,9 +131,9 @@ func (m *matter) grants() []control.Rule {
 const maxOwnWords = 4 << 10
 
 // ownWords tell the model what ran where that is not what it sent.
-func (j *step) ownWords() string {
+func (s *Session) ownWords(j *step) string {
 	if !j.edited || !j.word.allow {
 		return ""
 	}
-	return "(The user changed the input of this call before it ran: " + cutText(string(j.plan.Input), maxOwnWords) + ")"
+	return "(The user changed the input of this call before it ran: " + cutText(string(s.hiddenInput(j.plan.Input)), maxOwnWords) + ")"
 }

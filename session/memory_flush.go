@@ -178,8 +178,8 @@ func (s *Session) silentCall(r *run, tools tool.Set, c history.Call, cut bool) (
 		return "Error: the arguments are cut off or not valid JSON, so nothing was run", nil
 	}
 	s.hookBefore(r, j)
-	if _, err := j.makePlan(c.Tool); err != nil {
-		return "Error: " + err.Error(), nil
+	if _, err := s.makePlan(j, c.Tool); err != nil {
+		return "Error: " + s.Hide(err.Error()), nil
 	}
 	if j.refused != nil {
 		j.word = j.refused.over(j.plan)
@@ -189,7 +189,7 @@ func (s *Session) silentCall(r *run, tools tool.Set, c history.Call, cut bool) (
 	}
 	j.word = s.audited(r, j)
 	if !j.word.allow {
-		return j.word.text, nil
+		return s.Hide(j.word.text), nil
 	}
 	s.act(r, j)
 	for _, f := range s.recordChanges(r, j) {

@@ -9,6 +9,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/key"
+	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 )
 
 // NewSession is how a session begins (protocol §3 agent/session/new).
@@ -146,6 +147,6 @@ func (s *Session) holdLocked() error {
 }
 
 func blank(deps *Deps, id, dir string) *Session {
-	return &Session{deps: deps, id: id, dir: dir, origin: history.Origin{Session: id},
+	return &Session{deps: deps, id: id, dir: dir, origin: history.Origin{Session: id}, hidden: placeholder.New(func() map[string]int { return usedNumbers(dir) }),
 		changed: make(chan struct{}), kidGone: make(chan struct{}), promises: map[string]*promise{}, stops: map[string]context.CancelCauseFunc{}}
 }

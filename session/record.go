@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 )
 
 // record makes body the next event: on disk, then in memory, then shown. Where
@@ -60,7 +61,7 @@ func (s *Session) writeLocked(e history.Event) error {
 // eventLocked makes the next event. A sub-agent's line also takes its root's
 // seq: locks are taken from child to root, never back.
 func (s *Session) eventLocked(run string, body history.Body) history.Event {
-	e := history.Event{Seq: s.t.Seq + 1, Time: time.Now().Truncate(time.Millisecond), Run: run, Body: body}
+	e := history.Event{Seq: s.t.Seq + 1, Time: time.Now().Truncate(time.Millisecond), Run: run, Body: placeholder.Hidden(s.book(), body)}
 	if s.parent != nil {
 		e.After = s.root().Seq()
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -19,8 +20,9 @@ type Session struct {
 	origin history.Origin
 	parent *Session // of a sub-agent
 	lock   *durable.Lock
-	key    string      // what an old form of the key in the log means now; "" = as the log says
-	env    Environment // as it was at the start
+	key    string            // what an old form of the key in the log means now; "" = as the log says
+	env    Environment       // as it was at the start
+	hidden *placeholder.Book // of the root
 
 	mu           sync.Mutex // guards everything below, and the order of log, memory and notifications
 	log          *history.Log
@@ -47,7 +49,8 @@ type Session struct {
 	weights      map[int64]weight // of items, by seq; what weigh has found out
 	weighedFor   string           // for this model
 
-	failures int // of summaries in a row; only the run's goroutine counts
+	failures int  // of summaries in a row; only the run's goroutine counts
+	placed   bool // the model was told what placeholders are; only the run's goroutine uses it
 	// flushedAt is the summary, from 1, before which memory was last written down
 	// in this process; only the run's goroutine uses it.
 	flushedAt int

@@ -1,10 +1,18 @@
 package session
 
-import "github.com/agent-sidecar/agent-sidecar/session/history"
+import (
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
+)
 
 // show tells watchers something that is not kept.
 func (s *Session) show(run, kind string, data any) {
 	after := s.root().Seq()
+	switch data.(type) {
+	case Delta, InputDelta: // pieces of the model's own words
+	default:
+		data = placeholder.Hidden(s.book(), data)
+	}
 	s.deps.Notifier.Ephemeral(s.origin, history.Ephemeral{Type: kind, Run: run, After: after, Data: data})
 }
 

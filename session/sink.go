@@ -1,8 +1,10 @@
 package session
 
 import (
+	"sync"
 	"unicode/utf8"
 
+	"github.com/agent-sidecar/agent-sidecar/control/secrets"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -13,6 +15,9 @@ type sink struct {
 	run     *run
 	call    history.Call
 	begun   func() // a task's sub-agent has begun
+
+	mu   sync.Mutex // guards held, and keeps pieces in order
+	held string     // the end of what was shown last, which may be the beginning of a secret
 }
 
 // ToolOutput is live output of a call (protocol §5).
@@ -24,15 +29,23 @@ type ToolOutput struct {
 
 func (k *sink) CallID() string { return k.call.CallID }
 
-// Output shows the last 8 KiB of what comes at once.
+// Output shows the last 8 KiB of what comes at once, its secrets hidden. What may be
+// the beginning of one waits for what comes behind it; the result follows in any
+// case.
 func (k *sink) Output(stream, text string) {
-	if from := len(text) - maxLive; from > 0 {
-		text = text[from:]
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	text, cut := k.held+text, false
+	if from := len(text) - maxLive; from >= 0 {
+		text, cut = text[from:], true // also by those who have cut it to that much before
 		for len(text) > 0 && !utf8.RuneStart(text[0]) {
 			text = text[1:]
 		}
 	}
-	k.session.show(k.run.id, "tool.output", ToolOutput{k.call.CallID, stream, history.Clean(text)})
+	shown := text[:len(text)-min(secrets.Pending(text), len(text))]
+	if k.held = text[len(shown):]; shown != "" {
+		k.session.show(k.run.id, "tool.output", ToolOutput{k.call.CallID, stream, history.Clean(k.session.book().TakePiece(shown, cut, false))})
+	}
 }
 
 func (k *sink) Spill(mime string) (tool.Spill, error) {

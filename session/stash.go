@@ -45,6 +45,7 @@ func (s *Session) unstash(input json.RawMessage) (json.RawMessage, error) {
 
 // stash moves long texts and images of a prompt beside the log (ruling 43).
 func (s *Session) stash(blocks []history.Block) ([]history.Block, error) {
+	blocks = s.hiddenBlocks(blocks)
 	out := make([]history.Block, 0, len(blocks))
 	images := 0
 	for _, b := range blocks {

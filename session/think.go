@@ -7,6 +7,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/compaction"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 )
 
 // Delta is a piece of an answer that is being written (protocol §5).
@@ -69,11 +70,11 @@ func (s *Session) askModel(r *run) (answered, error) {
 	if r.reporting {
 		request.ToolChoice = "none"
 	}
-	id, shown, names := s.newID("m"), false, s.newCallNames()
+	shown := s.newAnswerShown(r)
 	for part, err := range r.model.Stream(r.ctx, request) {
 		if err != nil {
-			if shown {
-				s.withdraw(r, id, "The model did not finish its answer.")
+			if shown.began {
+				s.withdraw(r, shown.id, "The model did not finish its answer.")
 			}
 			if r.ctx.Err() != nil {
 				err = context.Cause(r.ctx)
@@ -82,21 +83,19 @@ func (s *Session) askModel(r *run) (answered, error) {
 		}
 		switch p := part.(type) {
 		case model.TextDelta:
-			shown = true
-			s.show(r.id, "message.delta", Delta{id, history.Clean(p.Text)})
+			shown.showText(shown.text.next(p.Text))
 		case model.ReasoningDelta:
-			shown = true
-			s.show(r.id, "reasoning.delta", Delta{id, history.Clean(p.Text)})
+			shown.showReasoning(shown.reasoning.next(p.Text))
 		case model.CallDelta:
-			s.show(r.id, "tool.input", InputDelta{names.of(p.Index, p.ID), p.Name, history.Clean(p.Text)})
-			shown = true
+			shown.showInput(p.Index, p.ID, p.Name, p.Text)
 		case model.Retry:
-			s.retrying(r, id, p, shown)
-			id, shown, names = s.newID("m"), false, s.newCallNames()
+			s.retrying(r, shown.id, p, shown.began)
+			shown = s.newAnswerShown(r)
 		case model.Switch:
 			s.switched(r, p)
 		case model.Done:
-			return s.recordAnswer(r, id, asked, p, names)
+			shown.rest()
+			return s.recordAnswer(r, shown.id, asked, p, shown.names)
 		}
 	}
 	return answered{}, errors.New("the model's stream ended without an answer")
@@ -140,6 +139,7 @@ func (s *Session) recordAnswer(r *run, id string, asked history.Size, done model
 		MessageID: id, Text: history.Clean(done.Text), Reasoning: history.Clean(done.Reasoning), Calls: s.callsOf(r, done.Calls, names),
 		Model: done.Model, FinishReason: done.FinishReason, Opaque: done.Opaque,
 	}, done.Cut}
+	a.AssistantMessage = placeholder.Hidden(s.book(), a.AssistantMessage) // before something of it is stored beside the log
 	if r.cuts++; !done.Cut {
 		r.cuts = 0
 	}

@@ -1,10 +1,13 @@
 package session
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"path/filepath"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -49,12 +52,14 @@ func (s *Session) truncate(r *run, j *step, note string) {
 		j.result.Truncated = true
 		return
 	default:
-		sum := sha256.Sum256([]byte(text))
+		whole := cmp.Or(j.whole, text) // the file has it as it came (ruling 69)
+		sum := sha256.Sum256([]byte(whole))
 		out.Text, out.SHA256, out.TooLong = text, hex.EncodeToString(sum[:]), true
+		out.Bytes, out.Chars, out.Lines = int64(len(whole)), int64(utf8.RuneCountInString(whole)), control.CountLines(whole)
 		if encodedSize(text) > maxEncoded { // it may be within the limits all the same
 			lim.MaxBytes = min(lim.MaxBytes, len(text)-1)
 		}
-		ref, path, err := s.keep(j.call.Tool, j.call.CallID, text)
+		ref, path, err := s.keep(j.call.Tool, j.call.CallID, whole)
 		if err == nil {
 			j.result.Artifact, out.FullPath = ref, path
 		} else {
@@ -113,9 +118,7 @@ func withNote(text, note string) string {
 	return text + "\n\n" + note
 }
 
-func joinLines(text, note string) string {
-	if text == "" || note == "" {
-		return text + note
-	}
-	return text + "\n" + note
+// joinLines puts what there is under each other.
+func joinLines(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "\n")
 }

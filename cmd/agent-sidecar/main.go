@@ -214,7 +214,7 @@ func (p *program) prepare() error {
 		}
 		to, level = file, zerolog.DebugLevel
 	}
-	p.log = zerolog.New(to).Level(level).With().Timestamp().Logger()
+	p.log = zerolog.New(redacting{to}).Level(level).With().Timestamp().Logger()
 	return nil
 }
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/secrets"
 	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
 
@@ -184,7 +184,7 @@ func (r *redactor) search(all []found, v view) []found {
 		}
 	}
 	all = r.cut(all, v)
-	for _, s := range control.FindSecrets(v.text) {
+	for _, s := range secrets.Find(v.text) {
 		add(s.Start, s.End, r.word(s.Kind, v.text[s.Start:s.End]))
 	}
 	if strings.IndexByte(v.text, '@') > 0 {

@@ -18,7 +18,7 @@ import (
 // installed the test says so by name and is over.
 func registryServer(t *testing.T, name string, args ...string) (Server, bool) {
 	t.Helper()
-	script, err := filepath.Abs(filepath.Join("..", "testclient", "mcp", "node_modules", "@modelcontextprotocol", name, "dist", "index.js"))
+	script, err := filepath.Abs(filepath.Join("..", "..", "testclient", "mcp", "node_modules", "@modelcontextprotocol", name, "dist", "index.js"))
 	if err != nil {
 		t.Fatal(err)
 	}

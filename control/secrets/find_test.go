@@ -1,8 +1,6 @@
-package control
+package secrets
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -10,7 +8,7 @@ import (
 
 // Beside the shapes of Redact, secrets are known by what stands before them; what
 // ordinary code holds in the same places is none.
-func TestFindSecrets(t *testing.T) {
+func TestFind(t *testing.T) {
 	x := func(n int) string { return strings.Repeat("aB3dE5fG7h", 20)[:n] }
 	for in, want := range map[string]string{
 		"a ghp_" + x(36) + " b":                      "ghp:ghp_" + x(36),
@@ -36,40 +34,12 @@ func TestFindSecrets(t *testing.T) {
 		"http://localhost:8080/a@b":                  "",
 	} {
 		var got []string
-		for _, s := range FindSecrets(in) {
+		for _, s := range Find(in) {
 			got = append(got, s.Kind+":"+in[s.Start:s.End])
 		}
 		slices.Sort(got)
 		if joined := strings.Join(got, " "); joined != want {
 			t.Errorf("%q: %q, want %q", in, joined, want)
-		}
-	}
-}
-
-// Every configured key is known literally, also what apiKeyEnv names; what stands
-// beside keys is not.
-func TestSecretValues(t *testing.T) {
-	home := t.TempDir()
-	text := `{"providers": {
-	  "work": {"baseUrl": "https://llm.example.com/v1", "apiKeys": ["one-key", "two-key"], "apiKeyEnv": ["WORK_KEY", "NOT_SET"],
-	    "headers": {"Authorization": "Bearer three-key", "X-Title": "agent"}, "models": {"big": {"window": 1000}}}},
-	  "mcp": {"a": {"command": ["serve", "--token", "four-key", "--port", "80", "--api-key=five-key"], "env": {"GITHUB_TOKEN": "six-key", "LANG": "C"}}},
-	  "webSearch": {"provider": "x", "apiKey": "seven-key"}}`
-	if err := os.WriteFile(filepath.Join(home, "config.jsonc"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	store, err := OpenStore(home, StoreOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := store.Settings().SecretValues(func(name string) string { return map[string]string{"WORK_KEY": "eight-key"}[name] })
-	got = slices.DeleteFunc(got, func(s string) bool { return s == "" })
-	if want := []string{"eight-key", "five-key", "four-key", "one-key", "seven-key", "six-key", "three-key", "two-key"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
-	for name, want := range map[string]bool{"OPENAI_API_KEY": true, "gh_token": true, "CI_PAT": true, "SENTRY_DSN": true, "DATABASE_URL": true, "PATH": false, "HOME": false, "LANG": false} {
-		if SecretName(name) != want {
-			t.Errorf("%s: %v", name, !want)
 		}
 	}
 }

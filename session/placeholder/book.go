@@ -1,0 +1,232 @@
+// Package placeholder keeps secrets out of what a model, a log and an audit see:
+// it puts `«secret:ghp#1»` in the place of each and knows what stands behind it, in
+// memory and nowhere else (workspace §6, ruling 90). It decides by texts and names
+// alone; it reads no file of the Vault and runs nothing.
+package placeholder
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/agent-sidecar/agent-sidecar/control/secrets"
+	"github.com/agent-sidecar/agent-sidecar/lazy"
+)
+
+// Bounds of what a book remembers: a text with more secrets still shows none of
+// them, but those have no number, and cannot be put back.
+const (
+	maxSecrets = 10_000
+	maxSecret  = 64 << 10 // bytes
+	maxSources = 64       // of one secret, the latest
+	maxBare    = 128      // secrets that are looked for literally
+	leastBare  = 8        // bytes of one
+)
+
+// Book is what stands behind the placeholders of one session and its sub-agents.
+// It is safe for concurrent use; its lock is a leaf.
+type Book struct {
+	used func() map[string]int // the highest number of each kind in what the session has said before
+
+	mu     sync.Mutex     // guards everything below
+	last   map[string]int // the number given last, by kind; nil: used was not asked yet
+	byText map[string]*entry
+	byName map[string]*entry
+	bare   []string // secrets that a text is only known to hold by what stands around them, the latest
+}
+
+type entry struct {
+	name, text string
+	from       []string // sources
+}
+
+// New is a book of a session. used tells which numbers stand in its log already: an
+// old placeholder must never mean a new secret. It is asked once, before the first
+// number is given; nil: none.
+func New(used func() map[string]int) *Book {
+	return &Book{used: used, byText: map[string]*entry{}, byName: map[string]*entry{}}
+}
+
+// pattern is a placeholder, with its kind and number.
+var pattern = lazy.Regexp(`«secret:([a-z]{1,16})#([0-9]{1,9})»`)
+
+const opens = "«secret:"
+
+// Literal is the kind of a text that only looks like a placeholder, because a
+// file, a page or a command says so: it gets one of its own, so that no text from
+// outside can name a secret.
+const Literal = "literal"
+
+// Take hides what a tool has brought in: its secrets, and what looks like a
+// placeholder in it. source is the file that all of it comes from, as an object
+// ("vault:/a.env"); "" is no file, and then nothing of it can be put back.
+func (b *Book) Take(text, source string) string { return b.hide(text, source, true, false, false) }
+
+// TakePiece is Take for a piece of a longer text that was cut on one of its sides.
+func (b *Book) TakePiece(text string, cutBefore, cutAfter bool) string {
+	return b.hide(text, "", true, cutBefore, cutAfter)
+}
+
+// Hide hides the secrets of a text that may hold placeholders already, because a
+// model, a person or the sidecar wrote it.
+func (b *Book) Hide(text string) string { return b.hide(text, "", false, false, false) }
+
+// HideFrom is Hide for a text whose writer may use its own secrets again.
+func (b *Book) HideFrom(text, source string) string {
+	return b.hide(text, source, false, false, false)
+}
+
+func (b *Book) hide(text, source string, foreign, cutBefore, cutAfter bool) string {
+	found := secrets.ShapesOfPiece(text, cutBefore, cutAfter)
+	if foreign {
+		found = withLiterals(text, found)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if found = b.withBareLocked(text, found); len(found) == 0 {
+		return text
+	}
+	return secrets.Replace(text, found, func(f secrets.Found, s string) string {
+		if f.Part || len(s) > maxSecret {
+			return opens + f.Kind + "»"
+		}
+		return b.nameLocked(f.Kind, s, source)
+	})
+}
+
+// withLiterals adds what looks like a placeholder.
+func withLiterals(text string, found []secrets.Found) []secrets.Found {
+	if !strings.Contains(text, opens) {
+		return found
+	}
+	for _, at := range pattern().FindAllStringIndex(text, -1) {
+		found = append(found, secrets.Found{Start: at[0], End: at[1], Kind: Literal})
+	}
+	return apart(found)
+}
+
+// withBareLocked adds the passwords and lines of keys that are known, wherever else
+// they stand: behind a name, or on a page without the first line of the key.
+func (b *Book) withBareLocked(text string, found []secrets.Found) []secrets.Found {
+	n := len(found)
+	for _, known := range b.bare {
+		for from := 0; ; {
+			i := strings.Index(text[from:], known)
+			if i < 0 {
+				break
+			}
+			at := from + i
+			from = at + len(known)
+			if (at == 0 || !inWord(text[at-1])) && (from == len(text) || !inWord(text[from])) {
+				found = append(found, secrets.Found{Start: at, End: from})
+			}
+		}
+	}
+	if len(found) == n {
+		return found
+	}
+	return apart(found)
+}
+
+func inWord(b byte) bool {
+	return b|0x20 >= 'a' && b|0x20 <= 'z' || b >= '0' && b <= '9' || b == '_'
+}
+
+// apart puts stretches in order, and of two that overlap keeps the first.
+func apart(found []secrets.Found) []secrets.Found {
+	slices.SortStableFunc(found, func(a, b secrets.Found) int { return a.Start - b.Start })
+	out := found[:1]
+	for _, f := range found[1:] {
+		if f.Start >= out[len(out)-1].End {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// nameLocked is the placeholder of a secret: the same for the same one.
+func (b *Book) nameLocked(kind, text, source string) string {
+	e := b.byText[text]
+	if e == nil {
+		if len(b.byText) >= maxSecrets {
+			return opens + kind + "»"
+		}
+		if b.last == nil {
+			b.last = map[string]int{}
+			if b.used != nil {
+				b.last = b.used()
+			}
+		}
+		b.last[kind]++
+		e = &entry{name: opens + kind + "#" + strconv.Itoa(b.last[kind]) + "»", text: text}
+		b.byText[text], b.byName[e.name] = e, e
+		if (kind == "url" || kind == "pem") && len(text) >= leastBare {
+			b.bare = append(b.bare[max(0, len(b.bare)-maxBare+1):], text)
+		}
+	}
+	if source != "" && !slices.Contains(e.from, source) {
+		if len(e.from) == maxSources {
+			e.from = slices.Delete(e.from, 0, 1)
+		}
+		e.from = append(e.from, source)
+	}
+	return e.name
+}
+
+// names are the placeholders of a text, each once.
+func names(text string) (out []string) {
+	if !strings.Contains(text, opens) {
+		return nil
+	}
+	for _, name := range pattern().FindAllString(text, -1) {
+		if !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// From says whether a secret came from a source.
+func (b *Book) From(name, source string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	e := b.byName[name]
+	return e != nil && slices.Contains(e.from, source)
+}
+
+// Known says whether there is still a secret behind a placeholder.
+func (b *Book) Known(name string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.byName[name] != nil
+}
+
+// fill puts the secrets of names into a text.
+func (b *Book) fill(text string, names []string) string {
+	if !strings.Contains(text, opens) {
+		return text
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return pattern().ReplaceAllStringFunc(text, func(name string) string {
+		if e := b.byName[name]; e != nil && slices.Contains(names, name) {
+			return e.text
+		}
+		return name
+	})
+}
+
+// Highest collects the highest number of each kind that stands in a text.
+func Highest(in map[string]int, text []byte) {
+	if !bytes.Contains(text, []byte(opens)) {
+		return
+	}
+	for _, m := range pattern().FindAllSubmatch(text, -1) {
+		n, err := strconv.Atoi(string(m[2]))
+		if err == nil && n > in[string(m[1])] {
+			in[string(m[1])] = n
+		}
+	}
+}

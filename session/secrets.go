@@ -1,0 +1,214 @@
+package session
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// contents are the arguments in which a secret is put back, by tool: the new text
+// of a file, and what is looked for in it (ruling 90).
+var contents = map[string][]string{"write": {"content"}, "edit": {"old", "new"}, "apply_patch": {"patch"}}
+
+// book is what stands behind the placeholders of this session, its sub-agents and
+// the session that they work for: they talk to each other in placeholders.
+func (s *Session) book() *placeholder.Book { return s.root().hidden }
+
+// Hide is text as the model sees it: with a placeholder in the place of each
+// secret (workspace §6).
+func (s *Session) Hide(text string) string { return s.book().Hide(text) }
+
+// planned is the plan of a call. Secrets are put into its arguments where the model
+// wrote placeholders, and only if the call goes to nothing but the file that they
+// came from, or the model has written them itself in this very call (ruling 90).
+func (s *Session) planned(t tool.Tool, callID string, input json.RawMessage) (*tool.Plan, error) {
+	filled, toProve, err := s.book().PutBack(input, contents[t.Spec().Name], s.writerOf(callID))
+	if err != nil {
+		return nil, err
+	}
+	plan, err := t.Plan(filled)
+	if len(toProve) == 0 {
+		return plan, err
+	}
+	judged := plan
+	if err != nil { // also what is wrong with it may tell of the secret
+		judged = s.touchedBy(t, filled)
+	}
+	files := filesOf(judged)
+	for _, name := range toProve {
+		if len(files) == 0 || slices.ContainsFunc(files, func(file string) bool { return !s.book().From(name, file) }) {
+			return nil, fmt.Errorf("%w: %s was not read from %s, and a secret is only put back into the file it came from; read that file first, or leave the secret to the user",
+				placeholder.ErrPlaceholder, name, cmp.Or(strings.Join(files, ", "), "what this call would change"))
+		}
+	}
+	return plan, err
+}
+
+// touchedBy is a plan that says what a call would touch although it cannot be done;
+// nil where nobody knows.
+func (s *Session) touchedBy(t tool.Tool, input json.RawMessage) *tool.Plan {
+	if s.deps.ToolsToExplain == nil {
+		return nil
+	}
+	same, ok := tool.NewSet(s.deps.ToolsToExplain(s.id, t.Spec().Name)...).Lookup(t.Spec().Name)
+	if !ok {
+		return nil
+	}
+	plan, err := same.Plan(input)
+	if err != nil {
+		return nil
+	}
+	return plan
+}
+
+// writerOf names a call as the source of secrets that the model wrote itself.
+func (s *Session) writerOf(callID string) string {
+	if callID == "" {
+		return ""
+	}
+	return "call:" + s.id + ":" + callID
+}
+
+// filesOf are the files that a plan is about, as objects: of a tool for one file the
+// place that its path resolves to, so that a link to another file is another file.
+func filesOf(p *tool.Plan) []string {
+	if p == nil {
+		return nil
+	}
+	var files []string
+	for _, t := range p.Targets {
+		files = append(files, t.Object)
+	}
+	switch p.Tool {
+	case "read", "write", "edit": // the links on the way come first
+		return files[max(0, len(files)-1):]
+	}
+	return files
+}
+
+// takeIn hides what a call brought in before anybody sees it: the hooks, the log,
+// the model. The whole text, where it is too long for them, goes to an artifact as
+// it was: that is a file of the person, and reading it passes here again.
+func (s *Session) takeIn(j *step) {
+	book := s.book()
+	text := s.taken(j, j.result.Text)
+	if text != j.result.Text {
+		j.whole, j.result.Text = j.result.Text, text
+	}
+	j.hidden = true
+	if sp := j.spilled; sp != nil {
+		hidden := *sp
+		hidden.Head, hidden.Tail = book.TakePiece(sp.Head, false, true), book.TakePiece(sp.Tail, true, false)
+		hidden.Note = book.Hide(sp.Note)
+		j.spilled = &hidden
+	}
+}
+
+// taken is the text of a result with placeholders, which remember the file that
+// their secret came from where it came from one.
+func (s *Session) taken(j *step, text string) string {
+	book := s.book()
+	switch files := filesOf(j.plan); {
+	case s.readsArtifact(j), j.plan.Tool == taskName, strings.HasPrefix(j.plan.Tool, "tasks_"):
+		return book.Hide(text) // of our own making: placeholders in it are ours
+	case j.result.Status != "completed" || len(files) != 1:
+	case contents[j.plan.Tool] != nil, j.plan.Tool == "read" && numbered(text):
+		return book.Take(text, files[0])
+	case j.plan.Tool == "grep":
+		return takeHits(book, text, files[0])
+	}
+	return book.Take(text, "")
+}
+
+// numbered says that text begins with a line of a file, not of a directory.
+func numbered(text string) bool {
+	digits := strings.TrimLeft(text, "0123456789")
+	return len(digits) < len(text) && strings.HasPrefix(digits, ": ")
+}
+
+// takeHits takes in what grep found: lines below the name of the file they are in.
+func takeHits(book *placeholder.Book, text, searched string) string {
+	const vault = "vault:/"
+	var out, section strings.Builder
+	source := ""
+	flush := func() {
+		out.WriteString(book.Take(section.String(), source))
+		section.Reset()
+	}
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "  ") {
+			flush()
+			file := vault + strings.TrimSuffix(line, "\n")
+			if source = ""; strings.HasPrefix(searched, vault) && (file == searched || strings.HasPrefix(file, strings.TrimSuffix(searched, "/")+"/")) {
+				source = file
+			}
+		}
+		section.WriteString(line)
+	}
+	flush()
+	return out.String()
+}
+
+// aboutPlaceholders tells the model once, with the first secret that is kept from it,
+// what stands there.
+func (s *Session) aboutPlaceholders(j *step) string {
+	hidden := j.whole != "" || j.spilled != nil && strings.Contains(j.spilled.Head+j.spilled.Tail, "«secret:")
+	if s.placed || !hidden {
+		return ""
+	}
+	s.placed = true
+	return "(A text such as «secret:kind#1» stands for a secret that is kept from you. Write it exactly so to keep the secret in the file that it came from; it works in write, edit and apply_patch, and nowhere else.)"
+}
+
+// namesSecret says that a secret stands in what a call is about, such as a command.
+func (s *Session) namesSecret(targets []tool.Target) bool {
+	return slices.ContainsFunc(targets, func(t tool.Target) bool { return s.Hide(t.Object) != t.Object })
+}
+
+// usedNumbers are the highest numbers of placeholders that stand in the folder of a
+// session: in its log, those of its sub-agents, and what lies beside them.
+func usedNumbers(dir string) map[string]int {
+	used := map[string]int{}
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return nil // what cannot be read is not shown to a model either
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			return nil
+		}
+		defer f.Close()
+		for r := bufio.NewReaderSize(f, 64<<10); ; {
+			line, err := r.ReadBytes('\n')
+			placeholder.Highest(used, line)
+			if err != nil {
+				return nil
+			}
+		}
+	})
+	return used
+}
+
+// hiddenInput is an input as the log has it.
+func (s *Session) hiddenInput(input json.RawMessage) json.RawMessage {
+	return s.book().HideJSON(input, "")
+}
+
+// hiddenBlocks are the blocks of a prompt without the secrets that a person typed.
+func (s *Session) hiddenBlocks(blocks []history.Block) []history.Block {
+	out := slices.Clone(blocks)
+	for i := range out {
+		out[i].Text, out[i].URI = s.book().Hide(out[i].Text), s.book().Hide(out[i].URI)
+	}
+	return out
+}
