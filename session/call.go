@@ -29,9 +29,11 @@ type step struct {
 	word    word // may it run, and who says so
 	result  history.ToolReturned
 	changes []tool.Change
-	tainted bool          // its result may hold text from outside
-	counted bool          // the loop guard waits to hear what came of it
-	spilled *tool.Spilled // the whole output lies in a file already
+	others  []history.FileChange // what a sub-agent changed; its own log has it
+	note    string               // stands behind the result, whatever becomes of that
+	tainted bool                 // its result may hold text from outside
+	counted bool                 // the loop guard waits to hear what came of it
+	spilled *tool.Spilled        // the whole output lies in a file already
 	started time.Time
 	end     *stop         // the run ends behind this step
 	begun   chan struct{} // closed when the sub-agent of a task has begun
@@ -144,7 +146,7 @@ func (s *Session) act(r *run, j *step) {
 	defer unlock()
 	j.started = time.Now()
 	j.tainted = taints(j) // also where it panics
-	result, err := j.plan.Run(j.ctx, &sink{s, r, j.call, sync.OnceFunc(func() { close(j.begun) })})
+	result, err := j.plan.Run(j.ctx, &sink{s, r, j.call, j, sync.OnceFunc(func() { close(j.begun) })})
 	j.tainted = j.tainted || result.Tainted
 	switch {
 	case j.ctx.Err() != nil && (err != nil || result.Failed):
@@ -167,7 +169,10 @@ func (s *Session) act(r *run, j *step) {
 func (s *Session) conclude(r *run, j *step) {
 	defer j.done()
 	j.result.Changes = s.recordChanges(r, j)
-	s.truncate(r, j, joinLines(j.ownWords(), s.observe(r, j)))
+	if j.result.Status == "cancelled" {
+		j.note = ""
+	}
+	s.truncate(r, j, joinLines(joinLines(j.ownWords(), j.note), s.observe(r, j)))
 	if j.tainted {
 		s.taint(r, j)
 	}
@@ -184,6 +189,7 @@ func (s *Session) recordChanges(r *run, j *step) (changes []history.FileChange) 
 		changes = append(changes, history.FileChange{URI: c.URI, Path: c.Path, Kind: c.Kind, From: c.From, Additions: c.Additions, Deletions: c.Deletions, CallID: j.call.CallID})
 		s.must(r, history.FileChanged{CallID: j.call.CallID, Path: c.Path, Kind: c.Kind, From: c.From, Before: c.Before, After: c.After, Checkpoint: c.Checkpoint})
 	}
+	changes = append(changes, j.others...)
 	r.changes = append(r.changes, changes...)
 	return changes
 }

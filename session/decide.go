@@ -56,8 +56,10 @@ func (s *Session) decide(r *run, j *step) word {
 
 // policy is what holds for this session now. A sub-agent's call must pass its
 // parents' as well (control §9).
-func (s *Session) policy(r *run) control.Policy {
-	policies := []control.Policy{control.NewPolicy(s.facts(r.agent))}
+func (s *Session) policy(r *run) control.Policy { return s.policyOf(r.agent) }
+
+func (s *Session) policyOf(agent control.Agent) control.Policy {
+	policies := []control.Policy{control.NewPolicy(s.facts(agent))}
 	for p := s.parent; p != nil; p = p.parent {
 		policies = append(policies, control.NewPolicy(p.facts(p.liveAgent())))
 	}

@@ -156,6 +156,9 @@ type Task struct {
 	Agent  string
 	Prompt string
 	CallID string
+	Resume string // a sub-agent of the session that has ended and goes on, "explore#1"; "" = a new one
+	Share  int    // percent of the turns that it may have; 0 = all
+	Limits *history.Limits
 	Begun  func() // called once when the sub-agent has begun; may be nil
 }
 
@@ -163,5 +166,12 @@ type Task struct {
 type Report struct {
 	Text      string
 	Failed    bool
+	Path      string // what it is called, "explore#1"; "" where none could be sent
+	Changes   []history.FileChange
 	Citations *history.Citations
 }
+
+// Verify may correct the last words of a sub-agent, and counts what they cite,
+// before they are recorded. may says what the sub-agent may read without asking
+// anybody.
+type Verify func(ctx context.Context, text string, may func(object string) bool) (string, *history.Citations)

@@ -12,6 +12,7 @@ type sink struct {
 	session *Session
 	run     *run
 	call    history.Call
+	step    *step
 	begun   func() // a task's sub-agent has begun
 }
 

@@ -39,6 +39,7 @@ type Transcript struct {
 	Interrupted *Interrupted
 	Children    []SubagentStarted
 	Ended       []string // the paths of sub-agents that have ended
+	Sent        Sent     // the calls that sent them
 	Acks        map[string]Ack
 	Plan        []PlanItem
 	Turns       int
@@ -143,10 +144,13 @@ func (t *Transcript) Apply(e Event) error {
 		t.Pending = slices.DeleteFunc(t.Pending, func(a Approval) bool { return a.ApprovalID == b.ApprovalID })
 		t.Grants = append(t.Grants, b.Grants...)
 	case SubagentStarted:
+		t.Sent = t.Sent.With(e.Seq, b)
 		t.Children = append(t.Children, b)
 	case SubagentEnded:
 		t.Children = slices.DeleteFunc(t.Children, func(c SubagentStarted) bool { return c.Path == b.Path })
-		t.Ended = append(t.Ended, b.Path)
+		if !slices.Contains(t.Ended, b.Path) { // one that was resumed ends again
+			t.Ended = append(t.Ended, b.Path)
+		}
 		t.Info.Usage.InputTokens += b.Usage.InputTokens
 		t.Info.Usage.OutputTokens += b.Usage.OutputTokens
 	case PlanUpdated:
