@@ -57,7 +57,7 @@ func (s *Session) carryOut(ctx context.Context, task Task) (Report, history.Suba
 		return Report{Failed: true, Text: err.Error()}, end
 	}
 	before := s.callCount()
-	ended, err := s.Run(ctx, Prompt{Blocks: history.Text(task.Prompt), Agent: task.Agent, Limits: s.shareOf(task)})
+	ended, err := s.Run(ctx, Prompt{Blocks: history.Text(task.Prompt), Agent: task.Agent, Model: task.Model, Limits: s.shareOf(task)})
 	end.Usage, end.Calls = ended.Usage, s.callCount()-before
 	report := Report{Failed: true, Changes: ended.Changes}
 	switch {
@@ -68,7 +68,7 @@ func (s *Session) carryOut(ctx context.Context, task Task) (Report, history.Suba
 		end.Status, report.Text = "cancelled", "the sub-agent was cancelled"
 		return report, end
 	case ended.Error != nil:
-		report.Text = "the sub-agent failed: " + ended.Error.Message
+		report.Text, report.Error = "the sub-agent failed: "+ended.Error.Message, ended.Error
 		return report, end
 	}
 	end.Status, report.Failed, report.Text = "completed", false, s.lastWords(ended)

@@ -158,6 +158,7 @@ type Task struct {
 	CallID string
 	Resume string // a sub-agent of the session that has ended and goes on, "explore#1"; "" = a new one
 	Share  int    // percent of the turns that it may have; 0 = all
+	Model  string // "" = the agent's own, or the session's
 	Limits *history.Limits
 	Begun  func() // called once when the sub-agent has begun; may be nil
 }
@@ -166,7 +167,8 @@ type Task struct {
 type Report struct {
 	Text      string
 	Failed    bool
-	Path      string // what it is called, "explore#1"; "" where none could be sent
+	Error     *history.RunError // why its run ended badly; nil where it was cancelled
+	Path      string            // what it is called, "explore#1"; "" where none could be sent
 	Changes   []history.FileChange
 	Citations *history.Citations
 }
