@@ -14,9 +14,10 @@ import (
 
 // kid is a sub-agent that is at work.
 type kid struct {
-	path   string
-	call   string
-	cancel context.CancelCauseFunc
+	path    string
+	call    string
+	session *Session
+	cancel  context.CancelCauseFunc
 }
 
 // Delegate runs a task as a session of its own: the same loop with the agent's
@@ -165,7 +166,7 @@ func (s *Session) place(ctx context.Context, cancel context.CancelCauseFunc, tas
 	child := s.childAt(path[strings.LastIndexByte(path, '#')+1:])
 	child.origin.ParentCall, child.origin.AgentPath = task.CallID, []string{path}
 	child.env = s.deps.environment() // it begins now
-	s.kids = append(s.kids, kid{path, task.CallID, cancel})
+	s.kids = append(s.kids, kid{path, task.CallID, child, cancel})
 	return child, nil
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
-	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // resumable says why a sub-agent cannot go on, nil if it can (control §8
@@ -82,10 +81,7 @@ func (s *Session) introduceTo(task Task) error {
 func (s *Session) mayCite(name string) func(object string) bool {
 	agent, ok := s.deps.agent(name, "subagent")
 	policy := s.policyOf(agent)
-	return func(object string) bool {
-		plan := &tool.Plan{Tool: "read", Effect: tool.Read, Targets: []tool.Target{{Domain: "read", Object: object}}}
-		return ok && policy.Decide(plan).Verdict == control.Allow
-	}
+	return func(object string) bool { return ok && mayRead(policy, object) }
 }
 
 // resumeNote tells whoever sent a sub-agent how to ask it more.

@@ -117,11 +117,24 @@ func (s *Session) facts(agent control.Agent) control.Facts {
 	return f
 }
 
-// MayRead says whether the session may read an object without asking anybody
-// (control §1).
-func (s *Session) MayRead(object string) bool {
+// MayRead says whether the session, or that of its sub-agents which has the id, may
+// read an object without asking anybody (control §1). What the agent at work may not
+// read is closed to its searches, too.
+func (s *Session) MayRead(id, object string) bool {
+	of := s
+	s.mu.Lock()
+	for _, k := range s.kids {
+		if k.session.id == id {
+			of = k.session
+		}
+	}
+	s.mu.Unlock()
+	return mayRead(of.policyOf(of.liveAgent()), object)
+}
+
+func mayRead(policy control.Policy, object string) bool {
 	plan := &tool.Plan{Tool: "read", Effect: tool.Read, Targets: []tool.Target{{Domain: "read", Object: object}}}
-	return control.NewPolicy(s.facts(control.Agent{})).Decide(plan).Verdict == control.Allow
+	return policy.Decide(plan).Verdict == control.Allow
 }
 
 // ownDirs are where this session may read although it is not the Vault: its own

@@ -267,5 +267,5 @@ func (st *Store) MayRead(id, object string) bool {
 	if s == nil {
 		s = session.Glance(st.deps, "", "")
 	}
-	return s.MayRead(object)
+	return s.MayRead(id, object)
 }
