@@ -57,7 +57,9 @@ func writeTree(t *testing.T, dir string) {
 // watching is a model that looks for itself when the prompt is "alone" and sends an
 // explorer otherwise, which then does the very same. It measures what is sent to it.
 type watching struct {
-	answer string
+	answer  string
+	looking []string // the calls it takes
+	at      int      // how many explorers it sends at once
 
 	mu    sync.Mutex // guards sizes
 	sizes []int      // of the main conversation's requests
@@ -88,14 +90,20 @@ func (m *watching) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	calls := []string{`task {"agent": "explore", "prompt": "Where are requests handled?"}`}
 	if alone || explorer {
-		calls = looking()
+		calls = m.looking
 	}
 	delta := map[string]any{"content": m.answer}
 	reason := "stop"
 	if results < len(calls) {
 		name, arguments, _ := strings.Cut(calls[results], " ")
-		call := map[string]any{"index": 0, "id": fmt.Sprint("c", results), "type": "function", "function": map[string]string{"name": name, "arguments": arguments}}
-		delta, reason = map[string]any{"tool_calls": []any{call}}, "tool_calls"
+		var together []any
+		for n := range max(1, m.at) {
+			if n > 0 && name != "task" {
+				break
+			}
+			together = append(together, map[string]any{"index": n, "id": fmt.Sprintf("c%d.%d", results, n), "type": "function", "function": map[string]string{"name": name, "arguments": arguments}})
+		}
+		delta, reason = map[string]any{"tool_calls": together}, "tool_calls"
 	}
 	answer, _ := json.Marshal(map[string]any{"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": reason}}})
 	fmt.Fprintf(w, "data: %s\n\ndata: [DONE]\n\n", answer)
@@ -128,34 +136,16 @@ func TestParentGrowsByTheAnswer(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			dir, home := t.TempDir(), t.TempDir()
 			writeTree(t, dir)
-			watch := &watching{answer: row.answer}
-			model := httptest.NewServer(watch)
-			defer model.Close()
-			config := fmt.Sprintf(`{"model": "x/m", "providers": {"x": {"baseUrl": %q, "models": {"m": {}}}}}`, model.URL)
-			if err := os.WriteFile(filepath.Join(home, "config.jsonc"), []byte(config), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			server, err := startBinary(t)(testclient.Env{Vault: dir, Args: []string{"--home", home, "--trust-client"}, Env: map[string]string{"HOME": home, "PATH": os.Getenv("PATH")}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			defer cancel()
-			c := testclient.NewClient(server.Stdin, server.Stdout)
-			if _, err := c.Call(ctx, "initialize", json.RawMessage(fmt.Sprintf(`{"processId": null, "rootUri": "file://%s", "capabilities": {"experimental": {"agentSidecar": {"versions": [1]}}}, "initializationOptions": {"agentSidecar": {"trusted": true}}}`, dir))); err != nil {
-				t.Fatal(err)
-			}
-			c.Send(json.RawMessage(`{"jsonrpc": "2.0", "method": "initialized", "params": {}}`))
+			watch := &watching{answer: row.answer, looking: looking()}
+			c, ctx := watchedClient(t, watch, dir, home)
 			grown := map[string]int{}
 			for _, prompt := range []string{"alone", "send"} {
 				result, err := c.Call(ctx, "agent/run", map[string]any{"prompt": prompt, "await": true})
 				if err != nil || !strings.Contains(string(result), `"stopReason":"end_turn"`) {
-					t.Fatalf("%s: %s, %v\n%s", prompt, result, err, server.Stderr())
+					t.Fatalf("%s: %s, %v", prompt, result, err)
 				}
 				grown[prompt] = watch.grown()
 			}
-			c.CloseInput()
-			server.Wait()
 			t.Logf("the conversation grew by %d bytes looking for itself, by %d sending an explorer (its answer has %d): %d times less",
 				grown["alone"], grown["send"], len(row.answer), grown["alone"]/grown["send"])
 			if grown["send"] > row.most {
@@ -166,4 +156,71 @@ func TestParentGrowsByTheAnswer(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestFourExplorersAreBounded: four explorers at once, each of which reads 1.4 MB in
+// 28 turns, cost the process a bounded amount of memory.
+func TestFourExplorersAreBounded(t *testing.T) {
+	const most = 64 << 20
+	dir, home := t.TempDir(), t.TempDir()
+	var calls []string
+	for n := range 40 {
+		name := fmt.Sprintf("wide%d.txt", n)
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.Repeat(strings.Repeat("words ", 20)+"\n", 500)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		calls = append(calls, fmt.Sprintf(`read {"path": %q}`, name))
+	}
+	calls = calls[:28] // of the thirty turns that an explorer has
+	c, ctx := watchedClient(t, &watching{answer: "Words: wide1.txt:1.", looking: calls, at: 4}, dir, home)
+	memory := func() int {
+		var status struct{ RSSBytes int }
+		raw, err := c.Call(ctx, "agent/status", map[string]any{})
+		if err == nil {
+			err = json.Unmarshal(raw, &status)
+		}
+		if err != nil || status.RSSBytes == 0 {
+			t.Skipf("no figure of this machine: %s, %v", raw, err)
+		}
+		return status.RSSBytes
+	}
+	before := memory()
+	result, err := c.Call(ctx, "agent/run", map[string]any{"prompt": "send", "await": true})
+	if err != nil || !strings.Contains(string(result), `"stopReason":"end_turn"`) {
+		t.Fatalf("%s, %v", result, err)
+	}
+	after := memory()
+	t.Logf("%d MB before, %d MB after four explorers that read %d KB each", before>>20, after>>20, len(calls)*50)
+	if after-before > most {
+		t.Errorf("grew by %d MB", (after-before)>>20)
+	}
+}
+
+// watchedClient is a client of the real program, whose model is watch.
+func watchedClient(t *testing.T, watch *watching, dir, home string) (*testclient.Client, context.Context) {
+	model := httptest.NewServer(watch)
+	t.Cleanup(model.Close)
+	config := fmt.Sprintf(`{"model": "x/m", "providers": {"x": {"baseUrl": %q, "models": {"m": {}}}}}`, model.URL)
+	if err := os.WriteFile(filepath.Join(home, "config.jsonc"), []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	server, err := startBinary(t)(testclient.Env{Vault: dir, Args: []string{"--home", home, "--trust-client"}, Env: map[string]string{"HOME": home, "PATH": os.Getenv("PATH")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	c := testclient.NewClient(server.Stdin, server.Stdout)
+	t.Cleanup(func() {
+		cancel()
+		c.CloseInput()
+		server.Wait()
+		if t.Failed() {
+			t.Logf("%s", server.Stderr())
+		}
+	})
+	if _, err := c.Call(ctx, "initialize", json.RawMessage(fmt.Sprintf(`{"processId": null, "rootUri": "file://%s", "capabilities": {"experimental": {"agentSidecar": {"versions": [1]}}}, "initializationOptions": {"agentSidecar": {"trusted": true}}}`, dir))); err != nil {
+		t.Fatal(err)
+	}
+	c.Send(json.RawMessage(`{"jsonrpc": "2.0", "method": "initialized", "params": {}}`))
+	return c, ctx
 }

@@ -210,7 +210,7 @@ func (t *Transcript) start(e Event, b RunStarted) {
 		return
 	}
 	t.Turns++
-	t.Planned, t.lastBy = t.lastBy == "plan" && b.Agent != "plan", b.Agent
+	t.Planned = t.lastBy == "plan" && b.Agent != "plan"
 	if t.Info.Title == "" {
 		t.Info.Title = titleOf(b.Prompt)
 	}
@@ -256,6 +256,9 @@ func (t *Transcript) answer(e Event, b AssistantMessage) {
 		t.CallIDs[c.CallID] = true
 	}
 	t.add(Item{Seq: e.Seq, Answer: &b})
+	if t.Run != nil {
+		t.lastBy = t.Run.Started.Agent // not of a run that only sent a sub-agent
+	}
 	if b.Usage != nil && b.Usage.InputTokens > 0 { // what was held comes after it
 		t.Reported, t.ReportedBy, t.since = b.Usage.InputTokens+b.Usage.OutputTokens, b.Model, len(t.Items)
 	}
