@@ -7,6 +7,7 @@ package explore
 import (
 	"context"
 	_ "embed"
+	"io"
 
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -21,11 +22,12 @@ var prompt string
 // Prompt is what the explorer is told about its work.
 func Prompt() string { return prompt }
 
-// Source gives the lines of files that may be cited. The Vault implements it.
+// Source gives the files that may be cited. The Vault implements it.
 type Source interface {
-	// CitedLine is line n, from 1, of a file of the Vault. An error means that
-	// there is no such line, or that the file may not be cited.
-	CitedLine(path string, n int) (string, error)
+	// Cited opens a file as its reader has it: text in UTF-8, unsaved where the
+	// editor has it so. may says which objects may be looked at: any other is an
+	// error before it is touched. What is no text is one, too. The caller closes it.
+	Cited(path string, may func(object string) bool) (io.ReadCloser, error)
 }
 
 // Runner runs explorers.
@@ -34,11 +36,12 @@ type Runner struct{ source Source }
 // NewRunner returns a runner that checks citations against source.
 func NewRunner(source Source) *Runner { return &Runner{source} }
 
-// Run sends an explorer and returns its report, every citation checked. Its
-// budget is the session's (control §9).
+// Run sends an explorer and returns its report, every citation checked. How much
+// of its budget it has depends on how thorough it is to be (control §9).
 func (e *Runner) Run(ctx context.Context, parent *session.Session, task session.Task) (session.Report, error) {
-	return parent.Delegate(ctx, task, func(text string) (string, *history.Citations) {
-		checked, ok, bad := Check(e.source, text)
+	task.Share = thoroughnessOf(task.Prompt).share()
+	return parent.Delegate(ctx, task, func(ctx context.Context, text string, may func(object string) bool) (string, *history.Citations) {
+		checked, ok, bad := check(ctx, func(path string) (io.ReadCloser, error) { return e.source.Cited(path, may) }, text)
 		return checked, &history.Citations{OK: ok, Bad: bad}
 	})
 }

@@ -46,7 +46,8 @@ func (s *Server) describe(context.Context, *wire.Call, wire.None) (describeResul
 }
 
 // agentInfo is an agent as a client shows it. Mode is "primary", which a session
-// or a run can name, or "subagent", which only `task` sends.
+// or a run can name, or "subagent", which `task` sends, or a run in a session of
+// another agent.
 type agentInfo struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`

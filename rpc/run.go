@@ -212,7 +212,7 @@ func (s *Server) sessionFor(p runParams) (*session.Session, error) {
 		return s.runningFor(p)
 	}
 	begin := session.NewSession{Key: p.SessionKey, Agent: p.Agent, Model: p.Model}
-	if key.Complete(p.SessionKey) {
+	if key.Complete(p.SessionKey) || s.back.Sessions.Sends(p.Agent) {
 		begin.Agent = "" // the key names the session's; this one is for the run
 	}
 	of, _, err := s.back.Sessions.New(begin)

@@ -202,6 +202,10 @@ func (p *page) add(event history.Event) {
 		}
 		fmt.Fprintf(&p.body, "## You\n\n%s\n\n", history.TextOf(e.Prompt))
 	case history.UserMessage:
+		if report, sent := strings.CutPrefix(history.TextOf(e.Content), history.ByUser); sent && e.Synthetic {
+			fmt.Fprintf(&p.body, "## Sub-agent\n\n%s\n\n", strings.TrimSpace(report))
+			break
+		}
 		if !e.Synthetic && !e.Ignored {
 			fmt.Fprintf(&p.body, "## You (while it worked)\n\n%s\n\n", history.TextOf(e.Content))
 		}

@@ -60,7 +60,7 @@ func (s *Session) agentMode() string {
 // admitAgentLocked refuses an agent that there is not, and a model that the agent
 // may not work with.
 func (s *Session) admitAgentLocked(p Prompt) error {
-	if p.Agent != "" && !s.hasAgent(p.Agent) {
+	if p.Agent != "" && !s.hasAgent(p.Agent) && !s.sendable(p.Agent) {
 		return &InvalidError{"agent", fmt.Sprintf("there is no agent %q", p.Agent)}
 	}
 	if p.Model == "" {
@@ -97,7 +97,7 @@ func (s *Session) mayUse(agent *string, model string) bool {
 func (s *Session) modelFor(agent string) string {
 	a, _ := s.deps.agent(agent, "") // one that is gone ends the run
 	names := []string{s.t.Info.Model, a.Model}
-	if s.parent != nil {
+	if a.Mode == "subagent" {
 		names = []string{a.Model, s.t.Info.Model}
 	}
 	for _, name := range append(names, s.deps.DefaultModel()) {
@@ -137,14 +137,22 @@ func (s *Session) subagents() []control.Agent {
 	return out
 }
 
+func (s *Session) runnerOf(name string) (Runner, bool) { return s.deps.runnerOf(name) }
+
+// Sends says that there is a sub-agent of that name and something runs it.
+func (d *Deps) Sends(name string) bool {
+	_, ok := d.runnerOf(name)
+	return ok
+}
+
 // runnerOf is what runs a sub-agent. The user's need nothing but the session.
-func (s *Session) runnerOf(name string) (Runner, bool) {
-	agents := s.deps.Config.Settings().Agents
+func (d *Deps) runnerOf(name string) (Runner, bool) {
+	agents := d.Config.Settings().Agents
 	i := slices.IndexFunc(agents, func(a control.Agent) bool { return a.Name == name && a.Mode == "subagent" })
 	if i < 0 {
 		return nil, false
 	}
-	if runner, ok := s.deps.Runners[name]; ok {
+	if runner, ok := d.Runners[name]; ok {
 		return runner, true
 	}
 	return delegate{}, agents[i].File != ""

@@ -29,12 +29,14 @@ type step struct {
 	word    word // may it run, and who says so
 	result  history.ToolReturned
 	changes []tool.Change
-	tainted bool          // its result may hold text from outside
-	counted bool          // the loop guard waits to hear what came of it
-	spilled *tool.Spilled // the whole output lies in a file already
-	unsaved []string      // of a command: files whose text it did not see
-	hidden  bool          // the secrets of the result are hidden
-	whole   string        // the text of the result before its secrets were hidden; "": there were none
+	others  []history.FileChange // what a sub-agent changed; its own log has it
+	note    string               // stands behind the result, whatever becomes of that
+	tainted bool                 // its result may hold text from outside
+	counted bool                 // the loop guard waits to hear what came of it
+	spilled *tool.Spilled        // the whole output lies in a file already
+	unsaved []string             // of a command: files whose text it did not see
+	hidden  bool                 // the secrets of the result are hidden
+	whole   string               // the text of the result before its secrets were hidden; "": there were none
 	started time.Time
 	end     *stop         // the run ends behind this step
 	begun   chan struct{} // closed when the sub-agent of a task has begun
@@ -150,7 +152,7 @@ func (s *Session) act(r *run, j *step) {
 	if j.plan.Effect == tool.Exec {
 		j.unsaved = s.unsaved()
 	}
-	result, err := j.plan.Run(j.ctx, &sink{session: s, run: r, call: j.call, begun: sync.OnceFunc(func() { close(j.begun) })})
+	result, err := j.plan.Run(j.ctx, &sink{session: s, run: r, call: j.call, step: j, begun: sync.OnceFunc(func() { close(j.begun) })})
 	j.tainted = j.tainted || result.Tainted
 	switch {
 	case j.ctx.Err() != nil && (err != nil || result.Failed):
@@ -177,7 +179,10 @@ func (s *Session) conclude(r *run, j *step) {
 	if !j.hidden { // refused, or rewritten by a hook
 		j.result.Text = s.Hide(j.result.Text)
 	}
-	s.truncate(r, j, joinLines(s.ownWords(j), s.aboutPlaceholders(j), commandReminder(j.unsaved), s.observe(r, j)))
+	if j.result.Status == "cancelled" {
+		j.note = ""
+	}
+	s.truncate(r, j, joinLines(s.ownWords(j), j.note, s.aboutPlaceholders(j), commandReminder(j.unsaved), s.observe(r, j)))
 	if j.tainted {
 		s.taint(r, j)
 	}
@@ -194,6 +199,7 @@ func (s *Session) recordChanges(r *run, j *step) (changes []history.FileChange) 
 		changes = append(changes, history.FileChange{URI: c.URI, Path: c.Path, Kind: c.Kind, From: c.From, Additions: c.Additions, Deletions: c.Deletions, CallID: j.call.CallID})
 		s.must(r, history.FileChanged{CallID: j.call.CallID, Path: c.Path, Kind: c.Kind, From: c.From, Before: c.Before, After: c.After, Checkpoint: c.Checkpoint})
 	}
+	changes = append(changes, j.others...)
 	r.changes = append(r.changes, changes...)
 	return changes
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -23,10 +22,9 @@ type kid struct {
 
 // Delegate runs a task as a session of its own: the same loop with the agent's
 // tools, judged by its own policy and the parent's, streamed under the parent
-// (control §9). It waits while as many sub-agents as may are at work. verify,
-// where given, may correct the sub-agent's last words and count citations before
-// they are recorded.
-func (s *Session) Delegate(ctx context.Context, task Task, verify func(text string) (string, *history.Citations)) (Report, error) {
+// (control §9). It waits while as many sub-agents as may are at work. verify may be
+// nil.
+func (s *Session) Delegate(ctx context.Context, task Task, verify Verify) (Report, error) {
 	if s.parent != nil {
 		return Report{}, errors.New("a sub-agent cannot start another")
 	}
@@ -46,41 +44,104 @@ func (s *Session) Delegate(ctx context.Context, task Task, verify func(text stri
 	}
 	report, end := child.carryOut(ctx, task)
 	if verify != nil && !report.Failed {
-		report.Text, report.Citations = verify(report.Text)
+		report.Text, report.Citations = verify(ctx, report.Text, child.mayCite(task.Agent))
 	}
+	report.Path = path
 	end.CallID, end.Path, end.Citations = task.CallID, path, report.Citations
 	return report, errors.Join(child.shut(), s.record(run, end))
 }
 
-// carryOut is the whole life of a sub-agent: its log is opened, its one run works
-// until it ends.
+// carryOut is one run of a sub-agent, and what comes of it.
 func (s *Session) carryOut(ctx context.Context, task Task) (Report, history.SubagentEnded) {
 	end := history.SubagentEnded{Status: "failed"}
-	if err := s.record("", s.opening(task)); err != nil {
+	if err := s.introduceTo(task); err != nil {
 		return Report{Failed: true, Text: err.Error()}, end
 	}
-	ended, err := s.Run(ctx, Prompt{Blocks: history.Text(task.Prompt), Agent: task.Agent})
-	end.Usage, end.Calls = ended.Usage, s.callCount()
+	before := s.callCount()
+	ended, err := s.Run(ctx, Prompt{Blocks: history.Text(task.Prompt), Agent: task.Agent, Model: task.Model, Limits: s.shareOf(task)})
+	end.Usage, end.Calls = ended.Usage, s.callCount()-before
+	report := Report{Failed: true, Changes: ended.Changes}
 	switch {
 	case err != nil:
-		return Report{Failed: true, Text: err.Error()}, end
+		report.Text = err.Error()
+		return report, end
 	case ended.StopReason == "cancelled":
-		end.Status = "cancelled"
-		return Report{Failed: true, Text: "the sub-agent was cancelled"}, end
+		end.Status, report.Text = "cancelled", "the sub-agent was cancelled"
+		return report, end
 	case ended.Error != nil:
-		return Report{Failed: true, Text: "the sub-agent failed: " + ended.Error.Message}, end
+		report.Text, report.Error = "the sub-agent failed: "+ended.Error.Message, ended.Error
+		return report, end
 	}
-	end.Status = "completed"
-	text := ended.Text
-	if ended.Message != "" {
-		text = strings.TrimSpace(text + "\n\n[" + ended.Message + "]")
-	}
-	return Report{Text: text}, end
+	end.Status, report.Failed, report.Text = "completed", false, s.lastWords(ended)
+	return report, end
 }
 
-// adopt makes the sub-agent as soon as there is room for it: sub/<n>, n counting
-// up, with no name from a model in it (ruling 83).
+// lastWords is the report of a run that has ended. One that ended with calls, or
+// with nothing, is represented by what was said last.
+func (s *Session) lastWords(ended Ended) string {
+	text := ended.Text
+	if strings.TrimSpace(text) == "" {
+		text = "The sub-agent ended without a report."
+		s.mu.Lock()
+		for _, i := range slices.Backward(s.t.Items) {
+			if i.Prompt {
+				break
+			}
+			if i.Answer != nil && strings.TrimSpace(i.Answer.Text) != "" {
+				text += " The last thing it said: " + i.Answer.Text
+				break
+			}
+		}
+		s.mu.Unlock()
+	}
+	if ended.Message != "" {
+		text += "\n\n[" + ended.Message + "]"
+	}
+	return strings.TrimSpace(text)
+}
+
+// shareOf are the limits of a task: those that were set for it, and the part of
+// its agent's turns that it is worth.
+func (s *Session) shareOf(task Task) *history.Limits {
+	l := history.Limits{}
+	if task.Limits != nil {
+		l = *task.Limits
+	}
+	agent, _ := s.deps.agent(task.Agent, "subagent")
+	if most := smallest(int64(agent.MaxTurns), int64(s.deps.Config.Settings().Subagents.MaxTurns)); task.Share > 0 && most > 0 {
+		turns := int(max(1, most*int64(task.Share)/100))
+		if l.MaxTurns == nil || *l.MaxTurns > turns {
+			l.MaxTurns = &turns
+		}
+	}
+	if l == (history.Limits{}) {
+		return nil
+	}
+	return &l
+}
+
+// adopt makes the sub-agent as soon as there is room for it, or wakes the one that
+// goes on.
 func (s *Session) adopt(ctx context.Context, cancel context.CancelCauseFunc, task Task) (*Session, error) {
+	child, err := s.place(ctx, cancel, task)
+	switch {
+	case err != nil:
+		return nil, err
+	case task.Resume != "":
+		err = child.wake()
+	default:
+		err = child.begin()
+	}
+	if err != nil {
+		s.dismiss(child.origin.AgentPath[0])
+		return nil, err
+	}
+	return child, nil
+}
+
+// place gives a sub-agent its folder: that of the one that goes on, or sub/<n>, n
+// counting up, with no name from a model in it (ruling 83).
+func (s *Session) place(ctx context.Context, cancel context.CancelCauseFunc, task Task) (*Session, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for len(s.kids) >= s.deps.Config.Settings().Subagents.Parallel {
@@ -95,18 +156,25 @@ func (s *Session) adopt(ctx context.Context, cancel context.CancelCauseFunc, tas
 			return nil, context.Cause(ctx)
 		}
 	}
-	s.children++
-	child := s.childAt(strconv.Itoa(s.children))
-	child.origin.ParentCall = task.CallID
-	child.origin.AgentPath = []string{fmt.Sprintf("%s#%d", task.Agent, s.children)}
-	child.env = s.deps.environment() // it begins now
-	child.t = history.NewTranscript()
-	var err error
-	if child.log, err = history.Create(s.deps.Disk, child.dir); err != nil {
+	path := task.Resume
+	if path == "" {
+		s.children++
+		path = fmt.Sprintf("%s#%d", task.Agent, s.children)
+	} else if err := s.resumableLocked(task.Agent, path); err != nil { // another call was quicker
 		return nil, err
 	}
-	s.kids = append(s.kids, kid{child.origin.AgentPath[0], task.CallID, child, cancel})
+	child := s.childAt(path[strings.LastIndexByte(path, '#')+1:])
+	child.origin.ParentCall, child.origin.AgentPath = task.CallID, []string{path}
+	child.env = s.deps.environment() // it begins now
+	s.kids = append(s.kids, kid{path, task.CallID, child, cancel})
 	return child, nil
+}
+
+// begin makes the log of a new sub-agent.
+func (s *Session) begin() (err error) {
+	s.t = history.NewTranscript()
+	s.log, err = history.Create(s.deps.Disk, s.dir)
+	return err
 }
 
 // dismiss makes room for the next.
@@ -116,18 +184,6 @@ func (s *Session) dismiss(path string) {
 	s.kids = slices.DeleteFunc(s.kids, func(k kid) bool { return k.path == path })
 	close(s.kidGone)
 	s.kidGone = make(chan struct{})
-}
-
-// opening is the first line of a sub-agent's log.
-func (s *Session) opening(task Task) history.Opened {
-	of := s.parent.Info()
-	s.parent.mu.Lock()
-	if r := s.parent.live; r != nil {
-		of.Model = r.chosen.Model // a run does not move, and its sub-agents are part of it
-	}
-	s.parent.mu.Unlock()
-	return history.Opened{Version: history.Version, Key: of.SessionKey, WorkspaceURI: s.deps.WorkspaceURI, Agent: task.Agent, Mode: of.Mode,
-		RuntimeMode: "local", Model: of.Model, Parent: &history.Parent{SessionID: s.parent.id, CallID: task.CallID}}
 }
 
 func (s *Session) childAt(n string) *Session {

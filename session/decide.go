@@ -56,8 +56,10 @@ func (s *Session) decide(r *run, j *step) word {
 
 // policy is what holds for this session now. A sub-agent's call must pass its
 // parents' as well (control §9).
-func (s *Session) policy(r *run) control.Policy {
-	policies := []control.Policy{control.NewPolicy(s.facts(r.agent))}
+func (s *Session) policy(r *run) control.Policy { return s.policyOf(r.agent) }
+
+func (s *Session) policyOf(agent control.Agent) control.Policy {
+	policies := []control.Policy{control.NewPolicy(s.facts(agent))}
 	for p := s.parent; p != nil; p = p.parent {
 		policies = append(policies, control.NewPolicy(p.facts(p.liveAgent())))
 	}
@@ -115,11 +117,24 @@ func (s *Session) facts(agent control.Agent) control.Facts {
 	return f
 }
 
-// MayRead says whether the session may read an object without asking anybody
-// (control §1).
-func (s *Session) MayRead(object string) bool {
+// MayRead says whether the session, or that of its sub-agents which has the id, may
+// read an object without asking anybody (control §1). What the agent at work may not
+// read is closed to its searches, too.
+func (s *Session) MayRead(id, object string) bool {
+	of := s
+	s.mu.Lock()
+	for _, k := range s.kids {
+		if k.session.id == id {
+			of = k.session
+		}
+	}
+	s.mu.Unlock()
+	return mayRead(of.policyOf(of.liveAgent()), object)
+}
+
+func mayRead(policy control.Policy, object string) bool {
 	plan := &tool.Plan{Tool: "read", Effect: tool.Read, Targets: []tool.Target{{Domain: "read", Object: object}}}
-	return control.NewPolicy(s.facts(control.Agent{})).Decide(plan).Verdict == control.Allow
+	return policy.Decide(plan).Verdict == control.Allow
 }
 
 // ownDirs are where this session may read although it is not the Vault: its own

@@ -159,6 +159,10 @@ type Task struct {
 	Agent  string
 	Prompt string
 	CallID string
+	Resume string // a sub-agent of the session that has ended and goes on, "explore#1"; "" = a new one
+	Share  int    // percent of the turns that it may have; 0 = all
+	Model  string // "" = the agent's own, or the session's
+	Limits *history.Limits
 	Begun  func() // called once when the sub-agent has begun; may be nil
 }
 
@@ -166,5 +170,13 @@ type Task struct {
 type Report struct {
 	Text      string
 	Failed    bool
+	Error     *history.RunError // why its run ended badly; nil where it was cancelled
+	Path      string            // what it is called, "explore#1"; "" where none could be sent
+	Changes   []history.FileChange
 	Citations *history.Citations
 }
+
+// Verify may correct the last words of a sub-agent, and counts what they cite,
+// before they are recorded. may says what the sub-agent may read without asking
+// anybody.
+type Verify func(ctx context.Context, text string, may func(object string) bool) (string, *history.Citations)

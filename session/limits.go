@@ -52,7 +52,11 @@ func (s *Session) limitsOf(asked *history.Limits, agent control.Agent) limits {
 		return l
 	}
 	if asked.MaxTurns != nil {
-		l.turns = given(int64(*asked.MaxTurns))
+		most := int64(*asked.MaxTurns)
+		if s.parent != nil { // who asks for more does not get more
+			most = smallest(l.turns.max, most)
+		}
+		l.turns = given(most)
 	}
 	if asked.MaxToolCalls != nil {
 		l.calls = given(int64(*asked.MaxToolCalls))
@@ -61,7 +65,11 @@ func (s *Session) limitsOf(asked *history.Limits, agent control.Agent) limits {
 		l.tokens = given(*asked.MaxTokens)
 	}
 	if asked.WallMs != nil {
-		l.wall = given(*asked.WallMs)
+		most := *asked.WallMs
+		if s.parent != nil {
+			most = smallest(l.wall.max, most)
+		}
+		l.wall = given(most)
 	}
 	return l
 }

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -15,7 +16,10 @@ func (s *Session) Events(q history.PageQuery) (history.Page, error) {
 	if err != nil {
 		return history.Page{}, err
 	}
-	return log.Page(q, origin, tail)
+	s.mu.Lock()
+	sent := maps.Clone(s.t.Sent)
+	s.mu.Unlock()
+	return log.Page(q, origin, tail, sent)
 }
 
 // logOf is the root's log, or a sub-agent's read from its file, with where it
@@ -35,19 +39,15 @@ func (s *Session) logOf(agent []string) (*history.Log, history.Origin, int64, er
 	if !history.Exists(dir) {
 		return nil, history.Origin{}, 0, &InvalidError{"agentPath", fmt.Sprintf("%q is not a sub-agent of the session", agent[0])}
 	}
-	origin := history.Origin{Session: s.id, AgentPath: agent}
 	var tail int64
 	log := history.Read(dir)
 	if err := log.Each(1, func(e history.Event) error {
 		tail = e.Seq
-		if o, ok := e.Body.(history.Opened); ok && o.Parent != nil {
-			origin.ParentCall = o.Parent.CallID
-		}
 		return nil
 	}); err != nil {
 		return nil, history.Origin{}, 0, err
 	}
-	return log, origin, tail, nil
+	return log, history.Origin{Session: s.id, AgentPath: agent}, tail, nil
 }
 
 // Each reads the whole log, in order.

@@ -116,6 +116,9 @@ func (s *Session) work(r *run) (end stop) {
 			end = failed("internal", fmt.Sprintf("internal error: %v", p))
 		}
 	}()
+	if s.sendable(r.prompt.Agent) {
+		return s.sendDirectly(r)
+	}
 	if err := s.prepare(r); err != nil {
 		return s.stopFor(r, err)
 	}

@@ -14,6 +14,7 @@ type sink struct {
 	session *Session
 	run     *run
 	call    history.Call
+	step    *step
 	begun   func() // a task's sub-agent has begun
 
 	mu   sync.Mutex // guards held, and keeps pieces in order

@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -32,6 +33,7 @@ type taskArgs struct {
 	Agent       string `json:"agent" jsonschema:"name of the sub-agent"`
 	Prompt      string `json:"prompt" jsonschema:"the whole task: the sub-agent sees nothing of this conversation"`
 	Description string `json:"description,omitempty" jsonschema:"three to five words for the person who watches"`
+	ResumeID    string `json:"resumeId,omitempty" jsonschema:"a sub-agent that has reported, such as explore#1, to go on with what it knows"`
 }
 
 // taskTool sends a sub-agent (control §8 task routing).
@@ -45,6 +47,11 @@ func (s *Session) taskTool() tool.Tool {
 		if strings.TrimSpace(in.Prompt) == "" {
 			return nil, errors.New(`argument "prompt" is empty`)
 		}
+		if in.ResumeID != "" {
+			if err := s.resumable(in.Agent, in.ResumeID); err != nil {
+				return nil, fmt.Errorf(`argument "resumeId": %w`, err)
+			}
+		}
 		title := in.Agent + ": " + in.Prompt
 		if in.Description != "" {
 			title = in.Agent + ": " + in.Description
@@ -53,9 +60,12 @@ func (s *Session) taskTool() tool.Tool {
 			Title:   control.Title(title, 120),
 			Targets: []tool.Target{{Domain: "internal", Object: "internal:task"}},
 			Run: func(ctx context.Context, out tool.Sink) (tool.Result, error) {
-				report, err := runner.Run(ctx, s, Task{Agent: in.Agent, Prompt: in.Prompt, CallID: out.CallID(), Begun: begunOf(out)})
+				report, err := runner.Run(ctx, s, Task{Agent: in.Agent, Prompt: in.Prompt, CallID: out.CallID(), Resume: in.ResumeID, Begun: begunOf(out)})
 				if err != nil {
 					return tool.Result{}, err
+				}
+				if k, ok := out.(*sink); ok && report.Path != "" {
+					k.step.note, k.step.others = resumeNote(in.Agent, report.Path), report.Changes
 				}
 				return tool.Result{Text: report.Text, Failed: report.Failed}, nil
 			},

@@ -1,49 +1,80 @@
 package workspace
 
 import (
-	"bufio"
-	"errors"
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
 )
 
-// CitedLine is line n, from 1, of a file of the Vault, as the editor has it. A
-// file outside, a sensitive one and a line that is not there are errors: nothing
-// can be cited from them (control §9, ruling 117).
-func (v *Vault) CitedLine(path string, n int) (string, error) {
-	p, err := v.Path(path)
-	if err != nil {
-		return "", err
-	}
-	if strings.HasPrefix(p.Object(), "fs:") {
-		return "", fmt.Errorf("%s is outside the workspace", p)
-	}
-	if v.isSensitive("", p.Object()) {
-		return "", fmt.Errorf("%s is sensitive", p)
-	}
-	if text, dirty := v.buffers.dirty(p); dirty {
-		return nthLine(strings.NewReader(text), n)
-	}
-	f, _, err := p.open()
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	return nthLine(f, n)
-}
-
-func nthLine(r io.Reader, n int) (string, error) {
-	br := bufio.NewReaderSize(r, 64<<10)
-	for at := 1; ; at++ {
-		line, size, err := readLine(br, at == n)
-		switch {
-		case size == 0 && err != nil, err != nil && !errors.Is(err, io.EOF):
-			return "", fmt.Errorf("there is no line %d", n)
-		case at == n:
-			return strings.TrimRight(string(line), "\r\n"), nil
-		case err != nil:
-			return "", fmt.Errorf("there is no line %d", n)
+// Cited opens a file that somebody names as evidence: the text that read shows, as
+// the editor has it (control §9). may says which objects can be looked at without
+// asking anybody. What it does not name is refused before the disk is touched, and
+// again where a link leads out: whether a file is there is nothing that a citation
+// may find out (ruling 117).
+func (v *Vault) Cited(path string, may func(object string) bool) (io.ReadCloser, error) {
+	abs, ok := pathOfURI(path)
+	var err error
+	switch {
+	case ok:
+	case strings.HasPrefix(path, "agent-artifact:"):
+		if _, abs, _, err = v.Find(path); err != nil {
+			return nil, err
+		}
+	default:
+		if abs, err = v.absolute(path); err != nil {
+			return nil, err
 		}
 	}
+	v.mu.RLock()
+	object := v.object(abs)
+	v.mu.RUnlock()
+	if !may(object) {
+		return nil, fmt.Errorf("%s cannot be cited", path)
+	}
+	p, err := v.locate(abs, true)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range targets("read", p) {
+		if !may(t.Object) {
+			return nil, fmt.Errorf("%s cannot be cited", path)
+		}
+	}
+	if text, dirty := v.buffers.dirty(p); dirty {
+		return io.NopCloser(strings.NewReader(text)), nil
+	}
+	f, fi, err := p.open()
+	if err != nil {
+		return nil, err
+	}
+	head, err := io.ReadAll(io.LimitReader(f, sniffBytes))
+	if err != nil {
+		return nil, closed(f, err)
+	}
+	whole := io.MultiReader(bytes.NewReader(bytes.TrimPrefix(head, []byte("\uFEFF"))), f)
+	order, bom := utf16Order(head)
+	switch {
+	case order == nil && isBinary(head), order != nil && fi.Size() > maxUTF16Bytes:
+		return nil, closed(f, fmt.Errorf("%s is no text", path))
+	case order != nil:
+		data, err := io.ReadAll(io.LimitReader(whole, maxUTF16Bytes))
+		if err != nil {
+			return nil, closed(f, err)
+		}
+		if bom {
+			data = data[2:]
+		}
+		return io.NopCloser(strings.NewReader(decodeUTF16(data, order))), f.Close()
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{whole, f}, nil
+}
+
+// closed lets go of a file that was of no use.
+func closed(f io.Closer, err error) error {
+	_ = f.Close()
+	return err
 }

@@ -118,6 +118,46 @@ say .env:1 says KEY.
 		effects: []string{"e1"},
 	},
 	{
+		// A sub-agent that goes on: in the run that sent it, and in the next, however it
+		// had ended by then.
+		name:  "resume",
+		files: map[string]string{"free.txt": "epsilon end\n"},
+		model: `
+when ^One
+repeat 99
+call t1 task {"agent": "explore", "prompt": "Find it."}
+---
+when ^Found
+repeat 99
+call t2 task {"agent": "explore", "prompt": "More.", "resumeId": "explore#1"}
+---
+when ^Two
+repeat 99
+call t3 task {"agent": "explore", "prompt": "More.", "resumeId": "explore#1"}
+---
+when .
+repeat 99
+say Done.
+--- for explore
+when ^More
+repeat 99
+call s$N read {"path": "free.txt"}
+---
+when ^1: epsilon
+repeat 99
+say free.txt:1 has more.
+---
+when .
+repeat 99
+say Found.
+`,
+		deeds: []string{
+			`agent/run {"prompt": "One.", "clientMessageId": "m-1"}`,
+			`agent/run {"sessionId": "0001", "prompt": "Two.", "clientMessageId": "m-2"}`,
+			`agent/run {"sessionId": "0001", "prompt": "Three.", "agent": "explore", "clientMessageId": "m-3"}`,
+		},
+	},
+	{
 		// Summaries, by hand and in a run.
 		name:  "compaction",
 		files: map[string]string{"a": "1\n"},

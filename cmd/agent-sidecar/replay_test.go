@@ -20,7 +20,7 @@ import (
 // by the model.
 func TestReplayPlays(t *testing.T) {
 	prober := workspace.NewProber(t.TempDir())
-	for _, name := range []string{"run_end_turn_trusted", "approval_once", "tool_read", "tool_search", "run_parallel_reads", "run_malformed_arguments", "run_length_calls", "explore_report", "explore_approval", "steer_during_batch", "limit_explicit_turns", "permission_hard_limits"} {
+	for _, name := range []string{"run_end_turn_trusted", "approval_once", "tool_read", "tool_search", "run_parallel_reads", "run_malformed_arguments", "run_length_calls", "explore_report", "task_resume", "task_by_person", "explore_approval", "steer_during_batch", "limit_explicit_turns", "permission_hard_limits"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			text := playable(t, name)

@@ -48,6 +48,9 @@ func (n *names) call(id string) string {
 	if plainID().MatchString(id) {
 		return id
 	}
+	if own, ok := strings.CutPrefix(id, n.session+"-c"); ok { // ours, and we count the same
+		return firstSession + "-c" + own
+	}
 	if n.calls[id] == "" {
 		n.calls[id] = fmt.Sprintf("call%d", len(n.calls)+1)
 	}

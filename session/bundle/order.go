@@ -17,21 +17,23 @@ import (
 // were written after (ruling 97).
 func (b *Bundle) Events(each func(history.Origin, history.Event)) {
 	paths := b.childPaths()
+	var sent history.Sent
 	next := map[int]int{} // how many events of a child were shown
 	children := b.Logs[1:]
 	flush := func(upTo int64) {
 		for i, log := range children {
 			o := history.Origin{Session: b.Session, AgentPath: []string{paths[log.Child]}}
-			if opened, ok := log.Lines[0].Body.(history.Opened); ok && opened.Parent != nil {
-				o.ParentCall = opened.Parent.CallID
-			}
 			for next[i] < len(log.Lines) && (upTo < 0 || log.Lines[next[i]].After <= upTo) {
+				o.ParentCall = sent.Call(o.AgentPath[0], log.Lines[next[i]].After)
 				each(o, log.Lines[next[i]].Event)
 				next[i]++
 			}
 		}
 	}
 	for _, l := range b.Root().Lines {
+		if s, ok := l.Body.(history.SubagentStarted); ok {
+			sent = sent.With(l.Seq, s)
+		}
 		each(history.Origin{Session: b.Session}, l.Event)
 		flush(l.Seq)
 	}

@@ -179,8 +179,9 @@ func (f Fork) withoutOwn(b Body) (Body, bool) {
 }
 
 // CopyChild copies the log of a sub-agent for a fork: byte for byte, but for its
-// first line, which says whose it is.
-func CopyChild(disk *durable.Disk, from, to string, opened func(Opened) Opened, change func([]byte) []byte) error {
+// first line, which says whose it is. What it did when it was resumed behind the
+// root's line of seq cut stays behind.
+func CopyChild(disk *durable.Disk, from, to string, cut int64, opened func(Opened) Opened, change func([]byte) []byte) error {
 	if err := disk.MkdirAll(to, 0o700); err != nil {
 		return err
 	}
@@ -193,6 +194,9 @@ func CopyChild(disk *durable.Disk, from, to string, opened func(Opened) Opened, 
 	_, err = durable.ReadFrom(filepath.Join(from, LogFile), 0, func(line []byte, _ int64) bool {
 		line = bytes.Clone(line)
 		e, err := Decode(line)
+		if err == nil && e.After > cut {
+			return false
+		}
 		if o, first := e.Body.(Opened); err == nil && first {
 			e.Body = opened(o)
 			line, err = e.Encode()

@@ -51,6 +51,10 @@ func (t *Transcript) Messages(load func(blob string) ([]byte, error), first ...m
 	return out
 }
 
+// ByUser begins the message with what a sub-agent said that a person has sent
+// themselves (ruling 61).
+const ByUser = "The following tool was executed by the user"
+
 // steering wraps what a person says while the run is under way (session §3).
 const steering = `<system-reminder>
 The user sent the following message:

@@ -20,9 +20,10 @@ type Page struct {
 	TailSeq   int64       `json:"tailSeq"`
 }
 
-// Page reads a stretch from the file; tail is the last seq that counts. At least
-// one event is returned where there is one, whatever its size.
-func (l *Log) Page(q PageQuery, o Origin, tail int64) (Page, error) {
+// Page reads a stretch from the file; tail is the last seq that counts, sent says
+// which calls sub-agents were sent by. At least one event is returned where there
+// is one, whatever its size.
+func (l *Log) Page(q PageQuery, o Origin, tail int64, sent Sent) (Page, error) {
 	if q.Limit <= 0 {
 		q.Limit = 500
 	}
@@ -38,6 +39,9 @@ func (l *Log) Page(q PageQuery, o Origin, tail int64) (Page, error) {
 		if len(q.Types) > 0 && !slices.Contains(q.Types, e.Type()) {
 			page.NextAfter = e.Seq
 			return nil
+		}
+		if len(o.AgentPath) > 0 {
+			o.ParentCall = sent.Call(o.AgentPath[0], e.After)
 		}
 		w, err := e.Wire(o)
 		if err != nil {

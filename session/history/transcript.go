@@ -39,6 +39,7 @@ type Transcript struct {
 	Interrupted *Interrupted
 	Children    []SubagentStarted
 	Ended       []string // the paths of sub-agents that have ended
+	Sent        Sent     // the calls that sent them
 	Acks        map[string]Ack
 	Plan        []PlanItem
 	Turns       int
@@ -143,10 +144,13 @@ func (t *Transcript) Apply(e Event) error {
 		t.Pending = slices.DeleteFunc(t.Pending, func(a Approval) bool { return a.ApprovalID == b.ApprovalID })
 		t.Grants = append(t.Grants, b.Grants...)
 	case SubagentStarted:
+		t.Sent = t.Sent.With(e.Seq, b)
 		t.Children = append(t.Children, b)
 	case SubagentEnded:
 		t.Children = slices.DeleteFunc(t.Children, func(c SubagentStarted) bool { return c.Path == b.Path })
-		t.Ended = append(t.Ended, b.Path)
+		if !slices.Contains(t.Ended, b.Path) { // one that was resumed ends again
+			t.Ended = append(t.Ended, b.Path)
+		}
 		t.Info.Usage.InputTokens += b.Usage.InputTokens
 		t.Info.Usage.OutputTokens += b.Usage.OutputTokens
 	case PlanUpdated:
@@ -206,7 +210,7 @@ func (t *Transcript) start(e Event, b RunStarted) {
 		return
 	}
 	t.Turns++
-	t.Planned, t.lastBy = t.lastBy == "plan" && b.Agent != "plan", b.Agent
+	t.Planned = t.lastBy == "plan" && b.Agent != "plan"
 	if t.Info.Title == "" {
 		t.Info.Title = titleOf(b.Prompt)
 	}
@@ -252,6 +256,9 @@ func (t *Transcript) answer(e Event, b AssistantMessage) {
 		t.CallIDs[c.CallID] = true
 	}
 	t.add(Item{Seq: e.Seq, Answer: &b})
+	if t.Run != nil {
+		t.lastBy = t.Run.Started.Agent // not of a run that only sent a sub-agent
+	}
 	if b.Usage != nil && b.Usage.InputTokens > 0 { // what was held comes after it
 		t.Reported, t.ReportedBy, t.since = b.Usage.InputTokens+b.Usage.OutputTokens, b.Model, len(t.Items)
 	}

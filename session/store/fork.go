@@ -188,7 +188,7 @@ func (f *forking) copyChildren(sessionKey string) error {
 		if !validID(n) || !history.Exists(from) {
 			continue
 		}
-		if err := history.CopyChild(f.st.deps.Disk, from, filepath.Join(f.to, history.ChildFolder, n), opened, f.line); err != nil {
+		if err := history.CopyChild(f.st.deps.Disk, from, filepath.Join(f.to, history.ChildFolder, n), f.cut.Seq, opened, f.line); err != nil {
 			return err
 		}
 	}

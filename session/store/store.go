@@ -252,6 +252,10 @@ func (st *Store) Close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
+// Sends says that there is a sub-agent of that name: one that works in the sessions
+// of other agents.
+func (st *Store) Sends(agent string) bool { return st.deps.Sends(agent) }
+
 // MayRead says whether a session may read an object without asking anybody:
 // searches leave the others out (control §1). For a name that is no open session
 // it says what holds for a new one.
@@ -263,5 +267,5 @@ func (st *Store) MayRead(id, object string) bool {
 	if s == nil {
 		s = session.Glance(st.deps, "", "")
 	}
-	return s.MayRead(object)
+	return s.MayRead(id, object)
 }

@@ -1,0 +1,90 @@
+package session
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
+
+// resumable says why a sub-agent cannot go on, nil if it can (control §8
+// resumeId). Only one of this session can, however it ended, also one of an earlier
+// process; and only as the agent that it was.
+func (s *Session) resumable(agent, path string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.resumableLocked(agent, path)
+}
+
+func (s *Session) resumableLocked(agent, path string) error {
+	name, n, _ := strings.Cut(path, "#")
+	switch {
+	case slices.ContainsFunc(s.kids, func(k kid) bool { return k.path == path }):
+		return fmt.Errorf("the sub-agent %s is still at work: wait for its report", path)
+	case !slices.Contains(s.t.Ended, path):
+		return unknownChild(path, s.t.Ended)
+	case name != agent:
+		return fmt.Errorf("%s was sent as %q: resume it with agent=%q, or send a new one without resumeId", path, name, name)
+	case !history.Exists(filepath.Join(s.dir, history.ChildFolder, n)):
+		return fmt.Errorf("what %s knew is gone: send a new one without resumeId", path)
+	}
+	return nil
+}
+
+// mostNamed bounds how many sub-agents an error lists, the latest.
+const mostNamed = 10
+
+func unknownChild(path string, ended []string) error {
+	if len(ended) == 0 {
+		return fmt.Errorf("there is no sub-agent %q to resume: none has ended yet; send a new one without resumeId", control.Title(path, 80))
+	}
+	return fmt.Errorf("there is no sub-agent %q to resume; there are: %s", control.Title(path, 80), strings.Join(ended[max(0, len(ended)-mostNamed):], ", "))
+}
+
+// wake reads what a sub-agent knew. What its log leaves open is closed without
+// a word: it happened in another process.
+func (s *Session) wake() error {
+	deps := s.deps
+	s.deps = quiet(deps)
+	err := s.load()
+	s.deps = deps
+	if err != nil {
+		return fmt.Errorf("%s cannot be resumed: %w", s.origin.AgentPath[0], err)
+	}
+	return nil
+}
+
+// introduceTo writes the first line of a new sub-agent's log; of one that goes on,
+// the model of its parent where that is another one now.
+func (s *Session) introduceTo(task Task) error {
+	of := s.parent.Info()
+	s.parent.mu.Lock()
+	if r := s.parent.live; r != nil {
+		of.Model = r.chosen.Model // a run does not move, and its sub-agents are part of it
+	}
+	s.parent.mu.Unlock()
+	switch had := s.Info().Model; {
+	case task.Resume == "":
+		return s.record("", history.Opened{Version: history.Version, Key: of.SessionKey, WorkspaceURI: s.deps.WorkspaceURI, Agent: task.Agent, Mode: of.Mode,
+			RuntimeMode: "local", Model: of.Model, Parent: &history.Parent{SessionID: s.parent.id, CallID: task.CallID}})
+	case had != of.Model:
+		return s.record("", history.Changed{Model: &of.Model})
+	}
+	return nil
+}
+
+// mayCite says what a sub-agent may read without asking anybody: nothing else can
+// it prove.
+func (s *Session) mayCite(name string) func(object string) bool {
+	agent, ok := s.deps.agent(name, "subagent")
+	policy := s.policyOf(agent)
+	return func(object string) bool { return ok && mayRead(policy, object) }
+}
+
+// resumeNote tells whoever sent a sub-agent how to ask it more.
+func resumeNote(agent, path string) string {
+	return fmt.Sprintf("(To ask it more: task(agent=%q, resumeId=%q, prompt=\"…\"))", agent, path)
+}

@@ -1,0 +1,85 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
+
+// sendable says that a person may send an agent in this session: it is a sub-agent,
+// and the session is another agent's (ruling 61).
+func (s *Session) sendable(agent string) bool {
+	return s.parent == nil && !s.hasAgent(agent) && s.deps.Sends(agent)
+}
+
+// sendDirectly is a run in which a person has sent a sub-agent: nothing is thought
+// here. The session's own agent is its parent, whose ceiling holds; the model hears
+// of it with the next prompt (ruling 61).
+func (s *Session) sendDirectly(r *run) stop {
+	var err error
+	if r.model, err = s.openModel(r); err != nil {
+		return s.stopFor(r, &noModel{err})
+	}
+	parent, err := s.agentNamed(s.Info().Agent)
+	if err != nil {
+		return s.stopFor(r, err)
+	}
+	runner, ok := s.runnerOf(r.prompt.Agent)
+	if !ok {
+		return failed("internal", fmt.Sprintf("there is no sub-agent %q any more", r.prompt.Agent))
+	}
+	s.mu.Lock()
+	r.agent, r.leaving = parent, true // there is no conversation that could be steered
+	s.mu.Unlock()
+	s.show(r.id, "run.state", RunState{State: "tool_calling", Detail: taskName})
+	j := &step{call: history.Call{CallID: s.newID("c"), Tool: taskName}, started: time.Now()}
+	prompt := askedOf(r.prompt.Prompt, s.blob)
+	report, err := runner.Run(r.ctx, s, Task{Agent: r.prompt.Agent, Prompt: prompt, CallID: j.call.CallID, Model: r.prompt.Model, Limits: r.prompt.Limits})
+	status := "completed"
+	switch {
+	case r.ctx.Err() != nil:
+		status = "cancelled"
+		report.Text = "[Cancelled by the user]"
+	case err != nil:
+		status = "failed"
+		report.Text = "Error: " + err.Error()
+	case report.Failed:
+		status = "failed"
+		report.Text = "Error: " + report.Text
+	default:
+		j.note = resumeNote(r.prompt.Agent, report.Path)
+	}
+	j.returned(status, report.Text)
+	s.truncate(r, j, j.note)
+	s.must(r, history.UserMessage{MessageID: s.newID("m"), Synthetic: true, Content: history.Text(fmt.Sprintf("%s\n\ntask(agent=%q, prompt=%q)\n\n%s",
+		history.ByUser, r.prompt.Agent, control.Title(prompt, 400), j.result.Text))})
+	if r.changes = report.Changes; status == "completed" {
+		r.text = report.Text
+	}
+	switch {
+	case r.ctx.Err() != nil:
+		return s.stopFor(r, context.Cause(r.ctx))
+	case err != nil:
+		return failed("internal", err.Error())
+	case report.Error != nil:
+		return stop{reason: "error", err: report.Error}
+	case report.Failed: // it alone was cancelled
+		return stop{reason: "cancelled"}
+	}
+	return stop{reason: "end_turn"}
+}
+
+// askedOf is a prompt as a sub-agent reads it: as text.
+func askedOf(blocks []history.Block, load func(string) ([]byte, error)) string {
+	text := history.Seen(blocks, load)
+	for _, b := range blocks {
+		if b.Type == "image" {
+			text += "\n[an image, which you do not see]"
+		}
+	}
+	return strings.TrimSpace(text)
+}
