@@ -11,13 +11,49 @@ const (
 	reportLines = 20      // of the closest window
 	reportWidth = 200     // characters of each
 	reportBytes = 4 << 20 // of a file that is compared line by line
+	reportSame  = 16      // equal lines of the old text that are looked at
 )
+
+// missing says why old was not found, as far as that can be told. what names it.
+func missing(s *source, old, new, what string) string {
+	if bare, ok := withoutNumbers(old); ok {
+		if m, err := climb(s, bare, "", true); err == nil && m.spans != nil {
+			return what + " not in the file with the line numbers that read puts in front (`12: `); leave them out of the old and the new text"
+		}
+	}
+	why := nearest(s.text, old, what)
+	if strings.TrimSpace(new) != "" && len(new) >= minApplied {
+		if m, err := climb(s, new, "", true); err == nil && len(m.spans) == 1 {
+			why += "\nWhat should come stands there already, from line " + linesOf(s.text, m.spans) + " on: the change may have been made before"
+		}
+	}
+	return why
+}
+
+// minApplied is how long a new text must be, in bytes, for its being there to say
+// anything.
+const minApplied = 12
+
+var lineNumber = lazy.Regexp(`(?m)^[ \t]*\d{1,9}(: |:$|\t|→|\| ?)`)
+
+// withoutNumbers takes line numbers off old where every line has one.
+func withoutNumbers(old string) (string, bool) {
+	lines := strings.Split(strings.TrimSuffix(unixEnds(old), "\n"), "\n")
+	for i, l := range lines {
+		at := lineNumber().FindStringIndex(l)
+		if at == nil {
+			return "", false
+		}
+		lines[i] = l[at[1]:]
+	}
+	return strings.Join(lines, "\n"), true
+}
 
 // nearest says that old was not found, and shows the lines of the file that
 // have most in common with it: a person or model can then see what differs. It
 // only reports; nothing is ever replaced by likeness.
-func nearest(text, old string) string {
-	const no = "the old text is not in the file"
+func nearest(text, old, what string) string {
+	no := what + " not in the file"
 	if len(text) > reportBytes {
 		return no + "; read the part again and copy it exactly"
 	}
@@ -46,7 +82,7 @@ func nearest(text, old string) string {
 func bestWindow(have, want []string) (at, score int) {
 	index := map[string][]int{}
 	for j, w := range want {
-		if w = squeeze(w); len(w) > 2 {
+		if w = squeeze(w); len(w) > 2 && len(index[w]) < reportSame {
 			index[w] = append(index[w], j)
 		}
 	}
