@@ -1,6 +1,7 @@
 package textedit
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -37,7 +38,7 @@ func (l *patchLines) unified() ([]FilePatch, error) {
 		files, prose = join(files, f), false
 	}
 	if len(files) == 0 {
-		return nil, l.wrong("this is no patch: it has neither `%s` nor `--- a/<path>` with `+++ b/<path>` below it", beginPatch)
+		return nil, fmt.Errorf("this is no patch: it has neither `%s` nor `--- a/<path>` with `+++ b/<path>` below it", beginPatch)
 	}
 	return files, nil
 }
