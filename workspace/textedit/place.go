@@ -12,6 +12,9 @@ import (
 // place finds where each hunk belongs. problems has an error for each hunk that
 // fits nowhere or in several places.
 func (f FilePatch) place(text string) (places []placed, problems []error) {
+	if len(f.Hunks)*len(text) > maxWork*2 {
+		return nil, []error{errors.New("is one of too many for so large a file; split the patch")}
+	}
 	src := newSource(text)
 	places, problems = make([]placed, len(f.Hunks)), make([]error, len(f.Hunks))
 	several := map[int]candidates{}

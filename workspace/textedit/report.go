@@ -77,19 +77,25 @@ func nearest(text, old, what string) string {
 }
 
 // bestWindow is the run of len(want) lines that shares most lines with want,
-// and how good it is. Equal lines count 100 each; where no line is equal the
-// words of the first line that says something decide.
+// and how good it is. Equal lines count 100 each, 1 where they are as short as a
+// bracket; where no line is equal the words of the first line that says something
+// decide, in upper or lower case.
 func bestWindow(have, want []string) (at, score int) {
 	index := map[string][]int{}
 	for j, w := range want {
-		if w = squeeze(w); len(w) > 2 && len(index[w]) < reportSame {
+		if w = squeeze(w); w != "" && len(index[w]) < reportSame {
 			index[w] = append(index[w], j)
 		}
 	}
 	votes := map[int]int{}
 	for i, h := range have {
-		for _, j := range index[squeeze(h)] {
-			if votes[max(i-j, 0)] += 100; votes[max(i-j, 0)] > score {
+		h = squeeze(h)
+		worth := 100
+		if len(h) <= 2 {
+			worth = 1
+		}
+		for _, j := range index[h] {
+			if votes[max(i-j, 0)] += worth; votes[max(i-j, 0)] > score {
 				at, score = max(i-j, 0), votes[max(i-j, 0)]
 			}
 		}
@@ -104,6 +110,7 @@ func bestWindow(have, want []string) (at, score int) {
 		}
 		for i, h := range have {
 			n := 0
+			h = strings.ToLower(h)
 			for word := range words {
 				if strings.Contains(h, word) {
 					n += len(word)
@@ -124,7 +131,7 @@ var wordPattern = lazy.Regexp(`[\pL\pN_]{3,}`)
 
 func wordsOf(s string) map[string]bool {
 	out := map[string]bool{}
-	for _, w := range wordPattern().FindAllString(s, 20) {
+	for _, w := range wordPattern().FindAllString(strings.ToLower(s), 20) {
 		out[w] = true
 	}
 	return out
