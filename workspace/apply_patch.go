@@ -246,7 +246,15 @@ func (d *desk) toDelete(s *patchStep) (snapshot, error) {
 	if err != nil {
 		return snapshot{}, err
 	}
-	if doc, err := decodeDoc(was.data); !d.explains && len(s.file.Hunks) > 0 && (err != nil || !s.file.Removes(doc.text)) {
+	if len(s.file.Hunks) == 0 || d.explains {
+		return was, nil
+	}
+	// Whether lines are those of a file is not told to a session that may not have
+	// seen it.
+	if err := d.mayChange(s.path, was); err != nil {
+		return snapshot{}, err
+	}
+	if doc, err := decodeDoc(was.data); err != nil || !s.file.Removes(doc.text) {
 		return snapshot{}, fmt.Errorf("%s: the lines that the patch removes are not all that the file holds; read it again", s.path)
 	}
 	return was, nil

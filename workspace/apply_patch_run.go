@@ -286,13 +286,15 @@ func (d *desk) patched(steps []*patchStep) tool.Result {
 		}
 		heads = append(heads, head)
 		out.Changes = append(out.Changes, changes...)
-		text, _ := s.diff()
-		diffs = append(diffs, text)
+		if s.file.Op != textedit.Delete { // its text was perhaps never read, and is of no use any more
+			text, _ := s.diff()
+			diffs = append(diffs, text)
+		}
 	}
 	if len(steps) > 1 {
 		heads = append([]string{fmt.Sprintf("patched %d files (+%d −%d)", len(steps), added, removed)}, heads...)
 	}
-	out.Text = strings.Join(heads, "\n") + "\n" + strings.TrimSuffix(firstLines(strings.Join(diffs, ""), maxDiffLines), "\n")
+	out.Text = strings.TrimSuffix(strings.Join(heads, "\n")+"\n"+firstLines(strings.Join(diffs, ""), maxDiffLines), "\n")
 	return out
 }
 

@@ -122,7 +122,7 @@ func TestApplyPatch(t *testing.T) {
 
 func TestApplyUnifiedDiff(t *testing.T) {
 	r := newRoom(t, map[string]string{"a": "1\n2\n3\n", "d": "x\ny\n", "m": "1\n2\n", "e": ""})
-	for _, name := range []string{"a", "m"} {
+	for _, name := range []string{"a", "m", "d"} {
 		r.run("read", "path", name)
 	}
 	res := r.run("apply_patch", "patch", "diff --git a/a b/a\nindex 1..2 100644\n--- a/a\n+++ b/a\n@@ -1,3 +1,3 @@\n 1\n-2\n+two\n 3\n"+
@@ -373,6 +373,17 @@ func TestPatchAsks(t *testing.T) {
 			t.Fatal(err, p)
 		}
 	}
+}
+
+// A bypass: what a patch removes was once shown in its result, so that a file which
+// may be deleted and not read could be read by deleting it; and lines that are
+// guessed of a file were compared with it before anybody was asked.
+func TestPatchTellsNothingOfWhatItDeletes(t *testing.T) {
+	r := newRoom(t, map[string]string{".env": "KEY=secret\n"})
+	for _, guess := range []string{"KEY=secret", "KEY=other"} {
+		r.want(r.run("apply_patch", "patch", "--- a/.env\n+++ /dev/null\n@@ -1 +0,0 @@\n-"+guess+"\n"), true, ".env exists and was not read in this session")
+	}
+	r.want(r.run("apply_patch", "patch", begin("*** Delete File: .env\n")), false, "deleted .env (−1, checkpoint ", "!secret")
 }
 
 func TestPatchDiffIsBounded(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -178,13 +179,16 @@ func (d *desk) move(r relocation) tool.Result {
 	}
 }
 
-// moved lets a file that was read count as read under its new path.
+// moved lets what was read count as read under its new path, with all that a
+// directory holds.
 func (d *desk) moved(r relocation) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if hash, read := d.seen[r.from.key()]; read {
-		d.seen[r.to.key()] = hash
-		delete(d.seen, r.from.key())
+	for key, hash := range maps.Clone(d.seen) {
+		if rel, in := below(r.from.key(), key); in {
+			delete(d.seen, key)
+			d.seen[fold(filepath.Join(r.to.abs, filepath.FromSlash(rel)))] = hash
+		}
 	}
 }
 
@@ -193,6 +197,9 @@ func (d *desk) recheckMove(r relocation) error {
 		return err
 	}
 	if err := r.free(); err != nil {
+		return err
+	}
+	if err := d.v.notDirty(r.to); err != nil {
 		return err
 	}
 	if r.was.exists {

@@ -202,15 +202,17 @@ func (h Hunk) unescaped() (Hunk, bool) {
 	return h, changed
 }
 
+// shownProblems is of how many hunks it is said why they do not fit.
+const shownProblems = 3
+
 // tell makes one error of what is wrong with some hunks.
 func (f FilePatch) tell(problems []error) error {
-	const shown = 3
 	var lines []string
 	for i, err := range problems {
 		switch {
 		case err == nil:
 			continue
-		case len(lines) == shown:
+		case len(lines) == shownProblems:
 			lines = append(lines, "and more hunks do not fit")
 			return errors.New(strings.Join(lines, "\n"))
 		}

@@ -19,6 +19,7 @@ func (f FilePatch) place(text string) (places []placed, problems []error) {
 	places, problems = make([]placed, len(f.Hunks)), make([]error, len(f.Hunks))
 	several := map[int]candidates{}
 	numbers := true // the line numbers of the patch are those of this file
+	unexplained := 0
 	for i, h := range f.Hunks {
 		c, err := h.candidates(src)
 		if err == nil {
@@ -29,6 +30,11 @@ func (f FilePatch) place(text string) (places []placed, problems []error) {
 			several[i] = c
 		} else if err == nil && h.Start > 0 && h.Start != src.line(places[i].start) {
 			numbers = false
+		}
+		if errors.Is(err, errNowhere) {
+			if unexplained++; unexplained <= shownProblems {
+				err = errors.New("does not fit: " + missing(src, h.side('-'), h.side('+'), "its old lines are"))
+			}
 		}
 		problems[i] = err
 	}
@@ -56,6 +62,10 @@ const maxHeaders = 100
 
 // errSeveral is for a hunk that fits several places, as far as they are known.
 var errSeveral = errors.New("fits several places")
+
+// errNowhere is for a hunk that fits none. Why costs a look at the whole file, so
+// only the first ones are told.
+var errNowhere = errors.New("does not fit")
 
 func (h Hunk) candidates(s *source) (candidates, error) {
 	if old(h.Lines) == 0 {
@@ -97,7 +107,7 @@ func (h Hunk) appended(s *source) (candidates, error) {
 func (c candidates) only(s *source) (span, error) {
 	h := c.hunk
 	if len(c.spans) == 0 {
-		return span{}, errors.New("does not fit: " + missing(s, h.side('-'), h.side('+'), "its old lines are"))
+		return span{}, errNowhere
 	}
 	if len(c.spans) > 1 && !c.equal {
 		return span{}, errSeveral
