@@ -13,7 +13,7 @@ const (
 	maxPlaces = 1 << 20
 	// maxWork is how many bytes one rung compares behind its first look at the
 	// text. Only texts that repeat themselves without an end come near it.
-	maxWork = 1 << 30
+	maxWork = 1 << 28
 )
 
 // errRepeats is for a text in which a place cannot be told in bounded time.

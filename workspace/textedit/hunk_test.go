@@ -74,6 +74,7 @@ func TestApply(t *testing.T) {
 		{"escapes", "x = \"a\"\n", "-x = \\\"a\\\"\n+x = \\\"b\\\"\n", "x = \"b\"\n"},
 		{"exact before forgiving", "a \nb\n\na\nb\n", " a\n-b\n+x\n", "a \nb\n\na\nx\n"},
 		{"empty lines that only look nice", "a\nb\n", "@@\n-a\n+x\n\n@@\n-b\n+y\n", "x\ny\n"},
+		{"empty lines that only look nice lead nowhere else", "a\nb\n\n  a\n\n", "-a\n+x\n\n@@\n-b\n+y\n", "x\ny\n\n  a\n\n"},
 		{"empty line at the end that is there", "a\n\na\nb\n", " a\n+x\n\n@@\n-b\n+c\n", "a\nx\n\na\nc\n"},
 
 		// the end of the file

@@ -12,7 +12,7 @@ import (
 // place finds where each hunk belongs. problems has an error for each hunk that
 // fits nowhere or in several places.
 func (f FilePatch) place(text string) (places []placed, problems []error) {
-	if len(f.Hunks)*len(text) > maxWork*2 {
+	if len(f.Hunks)*len(text) > maxWork*8 {
 		return nil, []error{errors.New("is one of too many for so large a file; split the patch")}
 	}
 	src := newSource(text)
@@ -75,21 +75,24 @@ func (h Hunk) candidates(s *source) (candidates, error) {
 	if short := h.trimmed(); len(short.Lines) < len(h.Lines) && old(short.Lines) > 0 {
 		variants = append(variants, short)
 	}
-	if plain, ok := h.unescaped(); ok {
-		variants = append(variants, plain)
+	c, err := s.climb(variants)
+	if plain, ok := h.unescaped(); ok && err == nil && c.spans == nil {
+		c, err = s.climb([]Hunk{plain})
 	}
-	for _, v := range variants {
-		for n, r := range ladder {
+	return c, err
+}
+
+// climb looks for all forms of a hunk on each rung, before it goes to the next.
+func (s *source) climb(variants []Hunk) (candidates, error) {
+	for n, r := range ladder {
+		for _, v := range variants {
 			spans, err := r.findWhole(s, v.side('-'))
-			if err != nil {
-				return candidates{}, err
-			}
-			if spans != nil {
-				return candidates{v, spans, n < 2}, nil
+			if err != nil || spans != nil {
+				return candidates{v, spans, n < 2}, err
 			}
 		}
 	}
-	return candidates{hunk: h}, nil
+	return candidates{hunk: variants[0]}, nil
 }
 
 // appended is the place of a hunk that only adds: at the end where it says so, or
