@@ -78,6 +78,13 @@ func (p Path) makeParents() error {
 	return nil
 }
 
+// tempName is a name that nobody else has.
+func tempName() string {
+	var r [6]byte
+	rand.Read(r[:])
+	return ".agent-" + hex.EncodeToString(r[:]) + ".tmp"
+}
+
 // writer changes one directory through its handle, step by step.
 type writer struct {
 	disk *durable.Disk
@@ -88,9 +95,7 @@ type writer struct {
 // temp writes a new file beside base, syncs it and returns its name. like is the
 // file it will replace, nil for none. On a frozen disk there is only a name.
 func (w writer) temp(base string, data []byte, like fs.FileInfo) (string, error) {
-	var r [6]byte
-	rand.Read(r[:])
-	name := ".agent-" + hex.EncodeToString(r[:]) + ".tmp"
+	name := tempName()
 	abs := filepath.Join(w.abs, name)
 	var f *os.File
 	err := w.disk.Do(durable.OpCreate, abs, func() (err error) {

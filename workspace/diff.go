@@ -19,7 +19,7 @@ func unified(p Path, from, to string, created, deleted bool, limit int) (string,
 	if from == to {
 		return "(no change)\n", nil
 	}
-	name := printable(strings.TrimPrefix(p.Display(), "/"))
+	name := diffName(p)
 	old, now := "a/"+name, "b/"+name
 	if created {
 		old = "/dev/null"
@@ -43,6 +43,9 @@ func unified(p Path, from, to string, created, deleted bool, limit int) (string,
 	}
 	return "--- " + old + "\n+++ " + now + "\n" + body, places
 }
+
+// diffName is p as it stands behind a/ and b/.
+func diffName(p Path) string { return printable(strings.TrimPrefix(p.Display(), "/")) }
 
 // crlfOnly says that every line of a text ends with \r\n, as far as it has lines.
 func crlfOnly(s string) bool {

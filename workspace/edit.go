@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"bytes"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -51,12 +50,9 @@ func (d *desk) planEdit(in editArgs, p Path) (*tool.Plan, error) {
 	if err := d.mayChange(p, was); err != nil {
 		return nil, err
 	}
-	doc, err := decodeDoc(was.data)
+	doc, err := decodeWhole(p, was)
 	if err != nil {
-		return nil, fmt.Errorf("%s %w", p, err)
-	}
-	if !bytes.Equal(doc.encode(doc.text), was.data) { // broken UTF-16
-		return nil, fmt.Errorf("%s: its encoding is damaged and could not be kept", p)
+		return nil, err
 	}
 	text, err := textedit.Substitute(doc.text, in.Old, in.New, in.ReplaceAll)
 	if err != nil {

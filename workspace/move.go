@@ -6,9 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
-	"strings"
+	"syscall"
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -79,7 +80,7 @@ func (r relocation) preview() tool.Preview {
 	if r.below != nil {
 		return tool.Preview{Kind: "text", Text: from + "\n→ " + to + "\nwith\n" + r.below.summary()}
 	}
-	from, to = strings.TrimPrefix(from, "/"), strings.TrimPrefix(to, "/")
+	from, to = diffName(r.from), diffName(r.to)
 	return tool.Preview{
 		Kind: "diff", Places: []tool.Place{{URI: r.from.URI()}},
 		Text: fmt.Sprintf("diff --git a/%s b/%s\nsimilarity index 100%%\nrename from %s\nrename to %s\n", from, to, from, to),
@@ -93,6 +94,9 @@ func (d *desk) newRelocation(from, to Path) (relocation, error) {
 		return r, err
 	}
 	if err := r.free(); err != nil {
+		return r, err
+	}
+	if err := d.v.notDirty(r.to); err != nil {
 		return r, err
 	}
 	if r.info, err = r.from.lstat(); isMissing(err) {
@@ -131,12 +135,24 @@ func (r relocation) free() error {
 	switch {
 	case isMissing(err):
 		return nil
+	case err == nil && r.sameEntry(fi):
+		return nil
 	case err != nil:
 		return fmt.Errorf("%s: %w", r.to, err)
 	case fi.IsDir():
 		return fmt.Errorf("%s is a directory; give the whole new path", r.to)
 	}
 	return fmt.Errorf("%s exists already; nothing is overwritten", r.to)
+}
+
+// sameEntry says that only upper and lower case differ on a system for which they
+// are one: then the name that is there is the file itself.
+func (r relocation) sameEntry(to fs.FileInfo) bool {
+	if r.from.abs == r.to.abs || r.from.key() != r.to.key() {
+		return false
+	}
+	from, err := r.from.lstat()
+	return err == nil && os.SameFile(from, to)
 }
 
 func (d *desk) move(r relocation) tool.Result {
@@ -156,15 +172,23 @@ func (d *desk) move(r relocation) tool.Result {
 	if err := r.rename(); err != nil {
 		return tool.Failed(fmt.Errorf("%s: not moved: %w", r.from, err))
 	}
-	d.mu.Lock()
-	if hash, read := d.seen[r.from.key()]; read {
-		d.seen[r.to.key()] = hash
-		delete(d.seen, r.from.key())
-	}
-	d.mu.Unlock()
+	d.moved(r)
 	return tool.Result{
 		Text:    fmt.Sprintf("moved %s to %s", printable(r.from.Display()), printable(r.to.Display())),
 		Changes: r.changes(checkpoint),
+	}
+}
+
+// moved lets what was read count as read under its new path, with all that a
+// directory holds.
+func (d *desk) moved(r relocation) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for key, hash := range maps.Clone(d.seen) {
+		if rel, in := below(r.from.key(), key); in {
+			delete(d.seen, key)
+			d.seen[fold(filepath.Join(r.to.abs, filepath.FromSlash(rel)))] = hash
+		}
 	}
 }
 
@@ -173,6 +197,9 @@ func (d *desk) recheckMove(r relocation) error {
 		return err
 	}
 	if err := r.free(); err != nil {
+		return err
+	}
+	if err := d.v.notDirty(r.to); err != nil {
 		return err
 	}
 	if r.was.exists {
@@ -202,10 +229,7 @@ func (r relocation) rename() error {
 		dir.Close()
 	}
 	if r.from.root != r.to.root {
-		if err := r.to.replace(snapshot{}, r.was.data); err != nil {
-			return err
-		}
-		return r.from.remove()
+		return r.carry()
 	}
 	link, rename := os.Link, os.Rename
 	from, to := r.from.abs, r.to.abs
@@ -218,17 +242,41 @@ func (r relocation) rename() error {
 	}
 	if r.was.exists && at(durable.OpCreate, link) == nil { // refuses an existing name; rename would overwrite it
 		r.to.syncParent()
-		return r.from.remove()
+		return r.leave()
 	}
 	if err := r.free(); err != nil {
 		return err
 	}
-	if err := at(durable.OpRename, rename); err != nil {
+	switch err := at(durable.OpRename, rename); {
+	case errors.Is(err, syscall.EXDEV) && r.was.exists:
+		return r.carry()
+	case errors.Is(err, syscall.EXDEV):
+		return errors.New("the new path lies on another device; use bash")
+	case err != nil:
 		return plain(err)
 	}
 	r.to.syncParent()
 	r.from.syncParent()
 	return nil
+}
+
+// carry writes the file at its new path, where a name cannot simply move: to
+// another folder or device. Its mode goes with it.
+func (r relocation) carry() error {
+	if err := r.to.replace(snapshot{info: r.was.info}, r.was.data); err != nil {
+		return err
+	}
+	return r.leave()
+}
+
+// leave removes the old name. Where that cannot be, the new one goes again: a file
+// is never in two places.
+func (r relocation) leave() error {
+	err := r.from.remove()
+	if err != nil {
+		err = errors.Join(err, r.to.remove())
+	}
+	return err
 }
 
 // changes names every file that has another path now.

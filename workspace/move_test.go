@@ -56,6 +56,18 @@ func TestMove(t *testing.T) {
 	r.run("read", "path", "b")
 	r.run("move", "from", "b", "to", "b2")
 	r.want(r.run("edit", "path", "b2", "old", "2", "new", "3"), false)
+	r.run("read", "path", "e/e/y")
+	r.run("move", "from", "e", "to", "e2")
+	r.want(r.run("edit", "path", "e2/e/y", "old", "4", "new", "5"), false)
+	// The mode goes along, also to another folder.
+	os.Chmod(filepath.Join(r.root, "b2"), 0o751)
+	r.want(r.run("move", "from", "b2", "to", "../out/b2"), false)
+	if fi, err := os.Stat(filepath.Join(r.root, "../out/b2")); err != nil || fi.Mode() != 0o751 {
+		t.Error(fi.Mode(), err)
+	}
+	// Nothing lands on what the editor has not saved yet.
+	r.v.DidOpen(fileURI(r.root+"/typed"), 1, "typed")
+	r.want(r.run("move", "from", "e2/x", "to", "typed"), true, "unsaved changes")
 }
 
 func TestDelete(t *testing.T) {

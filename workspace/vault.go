@@ -246,7 +246,7 @@ func (v *Vault) ToolsToExplain(sessionID string) []tool.Tool {
 func (v *Vault) toolsAt(d *desk) []tool.Tool {
 	tools := []tool.Tool{
 		newRead(d), newLs(d), newGlob(d), newGrep(d),
-		newWrite(d), newEdit(d), newMove(d), newDelete(d), newMemory(d),
+		newWrite(d), newEdit(d), newApplyPatch(d), newMove(d), newDelete(d), newMemory(d),
 	}
 	if bash := newBash(v, d.session); bash != nil {
 		tools = append(tools, bash)

@@ -127,7 +127,7 @@ func objectsOf(p *tool.Plan) string {
 
 func TestToolNamesAndSchemas(t *testing.T) {
 	r := newRoom(t, nil)
-	for _, name := range []string{"read", "ls", "glob", "grep", "write", "edit", "move", "delete"} {
+	for _, name := range []string{"read", "ls", "glob", "grep", "write", "edit", "apply_patch", "move", "delete"} {
 		tl, ok := r.tools.Lookup(name)
 		if !ok {
 			t.Fatalf("no tool %s", name)

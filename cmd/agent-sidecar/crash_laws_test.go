@@ -59,6 +59,7 @@ func (h *premises) afterCrash(powerCut bool) {
 	h.kept(crashed, powerCut)
 	h.effects(crashed)
 	h.checkpoints(crashed)
+	h.pieces()
 	next := h.live(&durable.Disk{})
 	next.hello()
 	h.resumed(next, crashed)
@@ -238,6 +239,26 @@ func (h *premises) checkpoints(crashed testclient.Logs) {
 		}
 		if err := wholeCheckpoint(filepath.Join(h.sidecar(), "checkpoints", b.Checkpoint[:2], b.Checkpoint+".gz"), b.Checkpoint); err != nil {
 			h.t.Errorf("%s: %v", b.Path, err)
+		}
+	}
+}
+
+// pieces: a file that a patch changes is as it was or as it should be, and where it
+// is not as it was that content is kept.
+func (h *premises) pieces() {
+	for name, sides := range h.story.pieces {
+		text, err := os.ReadFile(filepath.Join(h.env.Vault, name))
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			h.t.Fatal(err)
+		}
+		if now := string(text); now != sides[0] && now != sides[1] {
+			h.t.Errorf("%s holds %q", name, now)
+		} else if now != sides[0] && sides[0] != "" {
+			sum := sha256.Sum256([]byte(sides[0]))
+			id := hex.EncodeToString(sum[:])
+			if err := wholeCheckpoint(filepath.Join(h.sidecar(), "checkpoints", id[:2], id+".gz"), id); err != nil {
+				h.t.Errorf("%s was changed, and what it held is not kept: %v", name, err)
+			}
 		}
 	}
 }

@@ -30,6 +30,9 @@ type story struct {
 	answers map[string]string // by callId: members of agent/approve
 	effects []string          // calls that leave their id behind in the workspace
 	has     []string          // events that it is about
+	// pieces are files that are never seen in pieces: what each holds before and
+	// behind the call that changes them, "" where it is not there.
+	pieces map[string][2]string
 }
 
 // premises are one home and workspace, over the lives of several servers.

@@ -54,6 +54,34 @@ say Done.
 		effects: []string{"e1", "e2", "e3", "e5", "e6"},
 	},
 	{
+		// A patch of several files.
+		name:   "patch",
+		config: edits,
+		files:  map[string]string{"one.txt": "alpha end\n", "two.txt": "beta end\n", "three": "gamma\n", "four": "delta\n", "five": "epsilon\n"},
+		model: `
+when ^One
+repeat 99
+call r1 read {"path": "one.txt"}
+call r2 read {"path": "two.txt"}
+call r3 read {"path": "four"}
+---
+when ^1:.delta
+repeat 99
+call p1 apply_patch {"patch": "*** Begin Patch\n*** Update File: one.txt\n-alpha end\n+<p1> end\n*** Add File: new/six\n+zeta\n*** Delete File: three\n*** Update File: four\n*** Move to: new/four\n-delta\n+DELTA\n*** Update File: five\n*** Move to: new/five\n*** Update File: two.txt\n-beta end\n+BETA end\n*** End Patch"}
+---
+when .
+repeat 99
+say Done.
+`,
+		deeds:   []string{`agent/run {"prompt": "One.", "clientMessageId": "m-1"}`},
+		answers: map[string]string{"p1": `"decision": "once"`},
+		effects: []string{"p1"},
+		pieces: map[string][2]string{
+			"one.txt": {"alpha end\n", "<p1> end\n"}, "two.txt": {"beta end\n", "BETA end\n"}, "three": {"gamma\n", ""}, "four": {"delta\n", ""},
+			"five": {"epsilon\n", ""}, "new/six": {"", "zeta\n"}, "new/five": {"", "epsilon\n"},
+		},
+	},
+	{
 		// Prompts that wait, and words in between.
 		name:   "queue",
 		files:  map[string]string{"free.txt": "epsilon end\n"},

@@ -50,52 +50,65 @@ func Substitute(text, old, new string, all bool) (string, error) {
 	if err := Placeholder(text, new); err != nil {
 		return "", err
 	}
-	out, found, err := climb(text, old, new, all)
-	if !found {
+	m, err := locate(text, old, new, all)
+	if err != nil {
+		return "", err
+	}
+	return keepFinalEnd(text, m.replace(text)), nil
+}
+
+// match is where on the ladder an edit was found.
+type match struct {
+	rung     rung
+	spans    []span
+	old, new string // as they matched
+}
+
+// locate finds the places of an edit: one, or with all at least one.
+func locate(text, old, new string, all bool) (match, error) {
+	src := newSource(text)
+	m, err := climb(src, old, new, all)
+	if err == nil && m.spans == nil {
 		if o := unescape(old); o != old {
-			out, found, err = climb(text, o, unescape(new), all)
+			m, err = climb(src, o, unescape(new), all)
 		}
 	}
 	switch {
 	case err != nil:
-		return "", err
-	case !found:
-		return "", errors.New(nearest(text, old))
+		return match{}, err
+	case m.spans == nil:
+		return match{}, errors.New(missing(src, old, new, "the old text is"))
 	}
-	return keepFinalEnd(text, out), nil
+	return m, nil
 }
 
-func climb(text, old, new string, all bool) (out string, found bool, err error) {
+func climb(s *source, old, new string, all bool) (match, error) {
 	for _, r := range ladder {
-		spans := r.find(text, old)
+		spans, err := r.find(s, old)
 		switch {
+		case err != nil:
+			return match{}, err
 		case len(spans) == 0:
 			continue
 		case len(spans) > 1 && !all:
-			return "", true, severalMatches(text, spans)
+			return match{}, severalMatches(s.text, spans)
 		}
-		return r.replace(text, old, new, spans), true, nil
+		return match{r, spans, old, new}, nil
 	}
-	return "", false, nil
-}
-
-func (r rung) find(text, old string) []span {
-	if r.lines {
-		return findLines(text, old, r.how)
-	}
-	return findFolded(text, old, r.how)
+	return match{}, nil
 }
 
 // replace puts new at every span; of overlapping spans the first one wins.
-func (r rung) replace(text, old, new string, spans []span) string {
+func (m match) replace(text string) string {
 	var b strings.Builder
 	at := 0
-	for _, s := range spans {
+	eol := LineEnd(text)
+	for _, s := range m.spans {
 		if s.start < at {
 			continue
 		}
 		b.WriteString(text[at:s.start])
-		b.WriteString(r.fit(text, old, new, s))
+		b.WriteString(m.fit(text, eol, s))
 		at = s.end
 	}
 	b.WriteString(text[at:])
@@ -105,15 +118,17 @@ func (r rung) replace(text, old, new string, spans []span) string {
 // fit gives new the line ends of the place where it goes, and on the forgiving
 // rungs its indentation; lines that new has in common with old stay as the file
 // has them, so that what was forgiven is not changed by the way.
-func (r rung) fit(text, old, new string, s span) string {
-	place := text[s.start:s.end]
-	if r.how.blanks {
+func (m match) fit(text, eol string, s span) string {
+	place, old, new := text[s.start:s.end], m.old, m.new
+	if m.rung.lines && strings.HasSuffix(old, "\n") && !strings.HasSuffix(place, "\n") { // the last line, which has no end
+		old, new = strings.TrimSuffix(unixEnds(old), "\n"), strings.TrimSuffix(unixEnds(new), "\n")
+	}
+	if m.rung.how.blanks {
 		new = merge(unixEnds(old), unixEnds(new), unixEnds(place), s)
 	}
 	if !strings.Contains(text, "\n") {
 		return new
 	}
-	eol := LineEnd(text)
 	if strings.Contains(place, "\n") {
 		eol = LineEnd(place)
 	}
@@ -162,21 +177,26 @@ func keepFinalEnd(before, after string) string {
 }
 
 func severalMatches(text string, spans []span) error {
+	return fmt.Errorf("the old text matches %d places; add lines around it to name one, or set replaceAll. Matches begin at line %s", len(spans), linesOf(text, spans))
+}
+
+// linesOf lists the lines in which spans begin.
+func linesOf(text string, spans []span) string {
 	const shown = 20
 	var b strings.Builder
-	fmt.Fprintf(&b, "the old text matches %d places; add lines around it to name one, or set replaceAll. Matches begin at line", len(spans))
+	line, at := 1, 0
 	for i, s := range spans {
 		if i == shown {
 			fmt.Fprintf(&b, " and %d more", len(spans)-shown)
 			break
 		}
-		sep := " "
 		if i > 0 {
-			sep = ", "
+			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "%s%d", sep, 1+strings.Count(text[:s.start], "\n"))
+		line, at = line+strings.Count(text[at:s.start], "\n"), s.start
+		fmt.Fprintf(&b, "%d", line)
 	}
-	return errors.New(b.String())
+	return b.String()
 }
 
 // unescape undoes one layer of `\n`, `\t`, `\r`, `\"`, `\'`, “\` “ and `\\`.

@@ -112,7 +112,11 @@ func FuzzSubstitute(f *testing.F) {
 	f.Add("a\nb\n", "b", "c")
 	f.Add("\ta\r\n\tb\r\n", "a\nb", "x")
 	f.Add("it’s…", "it's...", "y")
+	for _, m := range readMisses(f) {
+		f.Add(m.text, m.old, m.new)
+	}
 	f.Fuzz(func(t *testing.T, text, old, new string) {
+		holds(t, text, old, new)
 		got, err := Substitute(text, old, new, false)
 		if err != nil || strings.Count(text, old) != 1 || strings.Contains(text+old+new, "\r") {
 			return

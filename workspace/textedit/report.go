@@ -11,13 +11,49 @@ const (
 	reportLines = 20      // of the closest window
 	reportWidth = 200     // characters of each
 	reportBytes = 4 << 20 // of a file that is compared line by line
+	reportSame  = 16      // equal lines of the old text that are looked at
 )
+
+// missing says why old was not found, as far as that can be told. what names it.
+func missing(s *source, old, new, what string) string {
+	if bare, ok := withoutNumbers(old); ok {
+		if m, err := climb(s, bare, "", true); err == nil && m.spans != nil {
+			return what + " not in the file with the line numbers that read puts in front (`12: `); leave them out of the old and the new text"
+		}
+	}
+	why := nearest(s.text, old, what)
+	if strings.TrimSpace(new) != "" && len(new) >= minApplied {
+		if m, err := climb(s, new, "", true); err == nil && len(m.spans) == 1 {
+			why += "\nWhat should come stands there already, from line " + linesOf(s.text, m.spans) + " on: the change may have been made before"
+		}
+	}
+	return why
+}
+
+// minApplied is how long a new text must be, in bytes, for its being there to say
+// anything.
+const minApplied = 12
+
+var lineNumber = lazy.Regexp(`(?m)^[ \t]*\d{1,9}(: |:$|\t|→|\| ?)`)
+
+// withoutNumbers takes line numbers off old where every line has one.
+func withoutNumbers(old string) (string, bool) {
+	lines := strings.Split(strings.TrimSuffix(unixEnds(old), "\n"), "\n")
+	for i, l := range lines {
+		at := lineNumber().FindStringIndex(l)
+		if at == nil {
+			return "", false
+		}
+		lines[i] = l[at[1]:]
+	}
+	return strings.Join(lines, "\n"), true
+}
 
 // nearest says that old was not found, and shows the lines of the file that
 // have most in common with it: a person or model can then see what differs. It
 // only reports; nothing is ever replaced by likeness.
-func nearest(text, old string) string {
-	const no = "the old text is not in the file"
+func nearest(text, old, what string) string {
+	no := what + " not in the file"
 	if len(text) > reportBytes {
 		return no + "; read the part again and copy it exactly"
 	}
@@ -41,19 +77,25 @@ func nearest(text, old string) string {
 }
 
 // bestWindow is the run of len(want) lines that shares most lines with want,
-// and how good it is. Equal lines count 100 each; where no line is equal the
-// words of the first line that says something decide.
+// and how good it is. Equal lines count 100 each, 1 where they are as short as a
+// bracket; where no line is equal the words of the first line that says something
+// decide, in upper or lower case.
 func bestWindow(have, want []string) (at, score int) {
 	index := map[string][]int{}
 	for j, w := range want {
-		if w = squeeze(w); len(w) > 2 {
+		if w = squeeze(w); w != "" && len(index[w]) < reportSame {
 			index[w] = append(index[w], j)
 		}
 	}
 	votes := map[int]int{}
 	for i, h := range have {
-		for _, j := range index[squeeze(h)] {
-			if votes[max(i-j, 0)] += 100; votes[max(i-j, 0)] > score {
+		h = squeeze(h)
+		worth := 100
+		if len(h) <= 2 {
+			worth = 1
+		}
+		for _, j := range index[h] {
+			if votes[max(i-j, 0)] += worth; votes[max(i-j, 0)] > score {
 				at, score = max(i-j, 0), votes[max(i-j, 0)]
 			}
 		}
@@ -68,6 +110,7 @@ func bestWindow(have, want []string) (at, score int) {
 		}
 		for i, h := range have {
 			n := 0
+			h = strings.ToLower(h)
 			for word := range words {
 				if strings.Contains(h, word) {
 					n += len(word)
@@ -88,7 +131,7 @@ var wordPattern = lazy.Regexp(`[\pL\pN_]{3,}`)
 
 func wordsOf(s string) map[string]bool {
 	out := map[string]bool{}
-	for _, w := range wordPattern().FindAllString(s, 20) {
+	for _, w := range wordPattern().FindAllString(strings.ToLower(s), 20) {
 		out[w] = true
 	}
 	return out

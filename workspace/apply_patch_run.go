@@ -1,0 +1,337 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/textedit"
+)
+
+// runPatch carries out a patch. First everything is checked again and every content
+// is kept; then the files change one after the other. Where one cannot be changed,
+// those before it are put back. A process that is killed in between leaves some
+// files changed and the others not, but none in pieces, and the contents are kept.
+func (d *desk) runPatch(ctx context.Context, steps []*patchStep) tool.Result {
+	v := d.v
+	v.changing.Lock()
+	defer v.changing.Unlock()
+	for _, s := range steps {
+		if err := d.recheckStep(s); err != nil {
+			return tool.Failed(fmt.Errorf("nothing was changed: %s: %w", s.path, err))
+		}
+	}
+	for _, s := range steps {
+		if !s.was.exists {
+			continue
+		}
+		if _, err := v.Keep(s.was.data); err != nil {
+			return tool.Failed(fmt.Errorf("nothing was changed: %s: %w", s.path, err))
+		}
+	}
+	var done []*doneStep
+	for _, s := range steps {
+		one := &doneStep{patchStep: s, v: v}
+		done = append(done, one)
+		if len(done) < len(steps) && s.was.exists { // behind the last one nothing comes back
+			one.aside = s.path.setAside()
+		}
+		if err := one.do(ctx); err != nil {
+			return d.takeBack(ctx, done, fmt.Errorf("%s: %w", s.path, err))
+		}
+	}
+	for _, one := range done {
+		one.aside.drop()
+	}
+	return d.patched(steps)
+}
+
+// recheckStep makes sure that a step finds what it was judged on.
+func (d *desk) recheckStep(s *patchStep) error {
+	if s.moves() {
+		return d.recheckMove(s.move)
+	}
+	return d.v.recheck(s.path, s.was)
+}
+
+// doneStep is a step that was taken, as far as it went.
+type doneStep struct {
+	*patchStep
+	v     *Vault
+	dirs  []Path // directories that were made for it
+	aside aside  // the file as it was
+	gone  bool   // it was deleted
+	moved bool
+	put   bool // its text was written
+}
+
+// do changes the file. changing is held.
+func (s *doneStep) do(ctx context.Context) error {
+	switch {
+	case s.file.Op == textedit.Delete:
+		err := s.path.remove()
+		s.gone = err == nil
+		return err
+	case s.moves():
+		s.dirs = s.v.missingDirs(s.to)
+		if err := s.move.rename(); err != nil {
+			return err
+		}
+		s.moved = true
+		if !s.edits {
+			return nil
+		}
+		now, err := s.to.snapshot()
+		if err != nil {
+			return err
+		}
+		if now.hash != s.was.hash {
+			return errChanged
+		}
+		s.change.was = now
+	case s.file.Op == textedit.Add:
+		s.dirs = s.v.missingDirs(s.path)
+	}
+	err := s.v.put(ctx, s.change)
+	s.put = err == nil
+	return err
+}
+
+// undo takes back what do has done. changing is held.
+func (s *doneStep) undo(ctx context.Context) error {
+	defer s.aside.drop()
+	defer removeDirs(s.dirs)
+	if s.put {
+		if err := s.v.stillOurs(s.change); err != nil {
+			return err
+		}
+		if s.file.Op == textedit.Add {
+			return s.path.remove()
+		}
+		if err := s.putBack(ctx); err != nil {
+			return s.comeBack(err)
+		}
+	}
+	switch {
+	case s.moved:
+		return s.move.back()
+	case s.gone:
+		return s.bringBack(ctx)
+	}
+	return nil
+}
+
+// putBack writes the text that was there.
+func (s *doneStep) putBack(ctx context.Context) error {
+	c := s.change
+	now, err := c.path.snapshot()
+	if err != nil {
+		return err
+	}
+	return s.v.put(ctx, change{path: c.path, was: now, data: c.was.data, from: c.to, to: c.from})
+}
+
+// comeBack is the second way, where there is no room to write: the file itself,
+// which has been kept by another name, takes its place again.
+func (s *doneStep) comeBack(why error) error {
+	if _, err := s.path.lstat(); s.moved && !isMissing(err) {
+		return why
+	}
+	if s.aside.restore() != nil {
+		return why
+	}
+	s.v.wrote(s.path, s.change.from, s.was.hash)
+	if s.moved {
+		return s.to.remove()
+	}
+	return nil
+}
+
+// bringBack is putBack for a file that was deleted.
+func (s *doneStep) bringBack(ctx context.Context) error {
+	if _, err := s.path.lstat(); !isMissing(err) {
+		return errAppeared
+	}
+	if s.aside.restore() == nil {
+		return nil
+	}
+	return s.v.put(ctx, change{path: s.path, was: snapshot{info: s.was.info}, data: s.was.data, to: textOrNote(s.was.data)})
+}
+
+var errOthers = errors.New("somebody else has changed it since")
+
+// stillOurs makes sure that nobody has changed a file since we did.
+func (v *Vault) stillOurs(c change) error {
+	now, err := c.path.snapshot()
+	switch {
+	case err != nil:
+		return err
+	case !now.exists || now.hash != hashOf(c.data):
+		return errOthers
+	}
+	return nil
+}
+
+// back is the move in the other direction.
+func (r relocation) back() error {
+	now, err := r.to.snapshot()
+	if err != nil {
+		return err
+	}
+	if now.hash != r.was.hash {
+		return errOthers
+	}
+	return relocation{from: r.to, to: r.from, was: now, info: now.info}.rename()
+}
+
+// missingDirs are the directories above p that are not there yet, the outer one
+// first.
+func (v *Vault) missingDirs(p Path) []Path {
+	var out []Path
+	for dir := filepath.Dir(p.abs); ; dir = filepath.Dir(dir) {
+		q, err := v.locate(dir, false)
+		if err != nil || q.rel == "." || dir == filepath.Dir(dir) {
+			break
+		}
+		if _, err := q.lstat(); !isMissing(err) {
+			break
+		}
+		out = append(out, q)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// removeDirs removes directories that were made in vain. One that somebody uses by
+// now stays.
+func removeDirs(dirs []Path) {
+	for _, dir := range slices.Backward(dirs) {
+		if empty, err := dir.emptyDir(); err != nil || !empty || dir.remove() != nil {
+			return
+		}
+	}
+}
+
+// takeBack undoes what was done before a step failed, and says what came of it. A
+// cancel does not stop it.
+func (d *desk) takeBack(ctx context.Context, steps []*doneStep, why error) tool.Result {
+	ctx = context.WithoutCancel(ctx)
+	var left []string
+	for _, s := range slices.Backward(steps) {
+		if err := s.undo(ctx); err != nil {
+			left = append(left, fmt.Sprintf("%s: %v", s.path, err))
+		}
+	}
+	if left == nil {
+		return tool.Failed(fmt.Errorf("nothing was changed: %w", why))
+	}
+	out := tool.Result{Failed: true}
+	var b strings.Builder
+	fmt.Fprintf(&b, "the patch failed: %v\nNot everything could be put back (%s):", why, strings.Join(left, "; "))
+	for _, s := range steps {
+		for _, c := range d.differs(s.patchStep) {
+			out.Changes = append(out.Changes, c)
+			fmt.Fprintf(&b, "\n%s is %s", printable(c.Path), c.Kind)
+			if c.Checkpoint != "" {
+				b.WriteString("; its previous content is checkpoint " + c.Checkpoint[:12])
+			}
+		}
+	}
+	out.Text = b.String()
+	return out
+}
+
+// differs is what a step has left behind that is not as it was.
+func (d *desk) differs(s *patchStep) []tool.Change {
+	var out []tool.Change
+	for _, at := range []struct {
+		path Path
+		was  snapshot
+	}{{s.path, s.was}, {s.to, snapshot{}}} {
+		if at.path.abs == "" {
+			continue
+		}
+		now, err := at.path.snapshot()
+		if err != nil || now.exists == at.was.exists && now.hash == at.was.hash {
+			continue
+		}
+		c := tool.Change{Path: at.path.Display(), URI: at.path.URI(), Before: at.was.hash, After: now.hash, Checkpoint: at.was.hash}
+		switch {
+		case !at.was.exists:
+			c.Kind = "created"
+		case !now.exists:
+			c.Kind = "deleted"
+		default:
+			c.Kind = "modified"
+		}
+		d.forget(at.path)
+		out = append(out, c)
+	}
+	return out
+}
+
+// patched remembers what the session has left, and says it.
+func (d *desk) patched(steps []*patchStep) tool.Result {
+	var out tool.Result
+	var heads, diffs []string
+	added, removed := 0, 0
+	for _, s := range steps {
+		head, changes := d.concludeStep(s)
+		for _, c := range changes {
+			added, removed = added+c.Additions, removed+c.Deletions
+		}
+		heads = append(heads, head)
+		out.Changes = append(out.Changes, changes...)
+		if s.file.Op != textedit.Delete { // its text was perhaps never read, and is of no use any more
+			text, _ := s.diff()
+			diffs = append(diffs, text)
+		}
+	}
+	if len(steps) > 1 {
+		heads = append([]string{fmt.Sprintf("patched %d files (+%d −%d)", len(steps), added, removed)}, heads...)
+	}
+	out.Text = strings.TrimSuffix(strings.Join(heads, "\n")+"\n"+firstLines(strings.Join(diffs, ""), maxDiffLines), "\n")
+	return out
+}
+
+// concludeStep is one line about a step, and its changes. A file that moves and
+// changes is two of them: each can be taken back.
+func (d *desk) concludeStep(s *patchStep) (head string, changes []tool.Change) {
+	name := printable(s.path.Display())
+	if s.file.Op == textedit.Delete {
+		d.forget(s.path)
+		return fmt.Sprintf("deleted %s (−%d, checkpoint %s)", name, s.removed, s.was.hash[:12]), []tool.Change{{
+			Path: s.path.Display(), URI: s.path.URI(), Kind: "deleted", Deletions: s.removed, Before: s.was.hash, Checkpoint: s.was.hash,
+		}}
+	}
+	if s.moves() {
+		d.moved(s.move)
+		changes = s.move.changes(s.was.hash)
+		head = fmt.Sprintf("moved %s to %s", name, printable(s.to.Display()))
+		if !s.edits {
+			return head, changes
+		}
+		head += ", and "
+	}
+	c := s.change
+	after := hashOf(c.data)
+	d.remember(c.path, after)
+	added, removed := countLines(c.from, c.to)
+	made := tool.Change{Path: c.path.Display(), URI: c.path.URI(), Kind: "modified", Additions: added, Deletions: removed, Before: s.was.hash, After: after, Checkpoint: s.was.hash}
+	verb := "edited"
+	if !s.was.exists {
+		verb, made.Kind = "created", "created"
+	}
+	head += fmt.Sprintf("%s %s (+%d −%d", verb, printable(c.path.Display()), added, removed)
+	if s.was.exists {
+		head += ", checkpoint " + s.was.hash[:12]
+	}
+	if known := d.v.changedMemory(c.path, s.was, after); known != nil {
+		head += ", " + known.Error()
+	}
+	return head + ")", append(changes, made)
+}

@@ -1,0 +1,60 @@
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/agent-sidecar/agent-sidecar/durable"
+)
+
+// aside is a second name of a file that is about to change, so that it can come
+// back where there is no room to write it again. The zero aside is none.
+type aside struct {
+	path Path
+	name string
+}
+
+// setAside gives p a second name beside it. Where that cannot be had there is
+// none: it is only the second way back.
+func (p Path) setAside() aside {
+	dir, base, err := p.parent()
+	if err != nil {
+		return aside{}
+	}
+	defer dir.Close()
+	a := aside{p, tempName()}
+	abs := filepath.Join(filepath.Dir(p.abs), a.name)
+	if p.disk.Do(durable.OpCreate, abs, func() error { return dir.Link(base, a.name) }) != nil {
+		return aside{}
+	}
+	return a
+}
+
+// restore lets the file have its own name again, in the place of what is there.
+func (a aside) restore() error {
+	return a.in(func(w writer, base string) error {
+		return w.disk.Do(durable.OpRename, a.path.abs, func() error { return w.dir.Rename(a.name, base) })
+	})
+}
+
+// drop takes the second name away.
+func (a aside) drop() {
+	_ = a.in(func(w writer, _ string) error { w.drop(a.name); return nil })
+}
+
+func (a aside) in(do func(w writer, base string) error) error {
+	if a.name == "" {
+		return os.ErrNotExist
+	}
+	dir, base, err := a.path.parent()
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	w := writer{a.path.disk, dir, filepath.Dir(a.path.abs)}
+	if err := do(w, base); err != nil {
+		return plain(err)
+	}
+	w.sync()
+	return nil
+}
