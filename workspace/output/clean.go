@@ -19,6 +19,7 @@ type Cleaner struct {
 	wide bool   // text may hold more than ASCII
 
 	state escapeState
+	csi   byte   // in a CSI: what its parameter has been, as column wants to know
 	cr    bool   // a \r waits for what follows it
 	carry []byte // the beginning of a character
 }
@@ -107,7 +108,7 @@ func (c *Cleaner) multibyte(p []byte) []byte {
 	}
 	switch r { // the same introducers in one character
 	case 0x9B:
-		c.state = inCSI
+		c.state, c.csi = inCSI, 0
 	case 0x9D:
 		c.state = inOSC
 	case 0x90, 0x98, 0x9E, 0x9F:
@@ -163,7 +164,7 @@ func (c *Cleaner) escape(p []byte) []byte {
 		case afterESC:
 			switch {
 			case b == '[':
-				c.state = inCSI
+				c.state, c.csi = inCSI, 0
 			case b == ']':
 				c.state = inOSC
 			case b == 'P' || b == 'X' || b == '^' || b == '_':
@@ -183,7 +184,11 @@ func (c *Cleaner) escape(p []byte) []byte {
 			case b == 0x1B:
 				c.state = afterESC
 			case b >= 0x20 && b <= 0x2F || c.state == inCSI && b <= 0x3F && b >= 0x30:
+				c.parameter(b)
 			case b >= 0x30 && b <= 0x7E:
+				if c.state == inCSI && b == 'G' && c.csi <= '1' {
+					c.cr = true // to the first column, as \r goes
+				}
 				c.state = plainText
 				return p[i+1:]
 			default:
@@ -208,6 +213,16 @@ func (c *Cleaner) escape(p []byte) []byte {
 		}
 	}
 	return nil
+}
+
+// parameter remembers of a CSI's parameters what moves to the first column: none
+// at all, 0 or 1.
+func (c *Cleaner) parameter(b byte) {
+	if c.csi == 0 && (b == '0' || b == '1') {
+		c.csi = b
+	} else {
+		c.csi = 0xFF
+	}
 }
 
 // Close ends the text: a character that never became whole is a bad one.
