@@ -3,6 +3,7 @@ package session
 import (
 	"unicode/utf8"
 
+	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -32,7 +33,13 @@ func (k *sink) Output(stream, text string) {
 			text = text[1:]
 		}
 	}
-	k.session.show(k.run.id, "tool.output", ToolOutput{k.call.CallID, stream, history.Clean(text)})
+	k.session.showOf(k.run, "tool.output", ToolOutput{k.call.CallID, stream, history.Clean(text)})
+}
+
+// Tell says something that is no output, also when the call has returned and its
+// run has ended.
+func (k *sink) Tell(kind, title string) {
+	k.session.showOf(k.run, "notice", Notice{Severity: "info", Title: control.Title(title, 400), Kind: kind})
 }
 
 func (k *sink) Spill(mime string) (tool.Spill, error) {

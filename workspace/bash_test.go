@@ -113,17 +113,18 @@ func TestBashPlan(t *testing.T) {
 		}
 	}
 	for args, want := range map[string]string{
-		`{}`:                                                 `"command" is missing`,
-		`{"command":" \n"}`:                                  `"command" is empty`,
-		`{"command":"a\u0000b"}`:                             `NUL`,
-		`{"command":"a","timeoutMs":-1}`:                     `"timeoutMs" must be from 1 to 600000`,
-		`{"command":"a","timeoutMs":600001}`:                 `"timeoutMs" must be from 1 to 600000`,
-		`{"command":"a","workdir":"none"}`:                   `workdir: none does not exist`,
-		`{"command":"a","workdir":"file"}`:                   `workdir: file is not a directory`,
-		`{"command":"a","needs":"root","reason":"x"}`:        `"needs" must be "network" or "unconfined"`,
-		`{"command":"a","needs":"network"}`:                  `"reason" is missing`,
-		`{"command":"a","background":true}`:                  `unknown argument "background"`,
-		`{"command":"` + strings.Repeat("a", 130_000) + `"}`: `too long`,
+		`{}`:                                                   `"command" is missing`,
+		`{"command":" \n"}`:                                    `"command" is empty`,
+		`{"command":"a\u0000b"}`:                               `NUL`,
+		`{"command":"a","timeoutMs":-1}`:                       `"timeoutMs" must be from 1 to 600000`,
+		`{"command":"a","timeoutMs":600001}`:                   `"timeoutMs" must be from 1 to 600000`,
+		`{"command":"a","workdir":"none"}`:                     `workdir: none does not exist`,
+		`{"command":"a","workdir":"file"}`:                     `workdir: file is not a directory`,
+		`{"command":"a","needs":"root","reason":"x"}`:          `"needs" must be "network" or "unconfined"`,
+		`{"command":"a","needs":"network"}`:                    `"reason" is missing`,
+		`{"command":"a","background":"yes"}`:                   `"background"`,
+		`{"command":"a","background":true,"timeoutMs":700000}`: `"timeoutMs" must be from 1 to 600000`,
+		`{"command":"` + strings.Repeat("a", 130_000) + `"}`:   `too long`,
 	} {
 		if _, err := sh.Plan(json.RawMessage(args)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60s: %v", args, err)
