@@ -15,7 +15,7 @@ import (
 
 // atOnce is how long a job is watched before its call returns: what cannot start,
 // or has nothing to do, says so in that time, and is no job then.
-const atOnce = 300 * time.Millisecond
+const atOnce = time.Second
 
 // start runs c as a job of the session (workspace §3). A cancel that comes before
 // the call has returned stops it: nobody knows of it yet.

@@ -70,6 +70,9 @@ type Vault struct {
 	buffers   overlay
 	artifacts artifactIndex
 	jobs      jobs.Table
+
+	boxMu sync.Mutex    // guards boxes
+	boxes map[*box]bool // of the commands that run
 }
 
 // root is one open folder. given is how the editor spelled it, real is where it

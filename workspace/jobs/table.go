@@ -67,7 +67,7 @@ func trimmed(list []*Job) []*Job {
 	}
 	return slices.DeleteFunc(list, func(j *Job) bool {
 		_, ended := j.Ended()
-		if !ended || over < kept {
+		if !ended || over <= kept {
 			return false
 		}
 		over--
