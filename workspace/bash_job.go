@@ -15,7 +15,7 @@ import (
 
 // atOnce is how long a job is watched before its call returns: what cannot start,
 // or has nothing to do, says so in that time, and is no job then.
-const atOnce = time.Second
+const atOnce = 500 * time.Millisecond
 
 // start runs c as a job of the session (workspace §3). A cancel that comes before
 // the call has returned stops it: nobody knows of it yet.
@@ -47,13 +47,16 @@ func (b bash) start(ctx context.Context, in bashArgs, c proc.Command, sink tool.
 		return tool.Result{Text: beginning(ctx, job)}, nil
 	}
 	b.v.jobs.Forget(b.session, job)
+	if cause != nil {
+		return result, cause
+	}
 	const note = "(it ended at once, so there is no background job)"
 	if result.Spilled != nil {
 		result.Spilled.Note = output.JoinNotes(result.Spilled.Note, note)
 	} else {
 		result.Text = output.JoinNotes(strings.TrimSuffix(result.Text, "\n"), note)
 	}
-	return result, cause
+	return result, nil
 }
 
 // beginning is what the model is told of a job that goes on.

@@ -106,7 +106,7 @@ func (t *Table) Find(session, id string) (*Job, error) {
 	if len(names) == 0 {
 		names = []string{"none"}
 	}
-	return nil, fmt.Errorf("this session has no background job %q; it has: %s. Jobs end with the process that ran them: one from before a restart was interrupted, and its outcome is unknown", id, strings.Join(names, ", "))
+	return nil, fmt.Errorf("this session has no background job %q; it has: %s. Jobs end with the session or sub-agent that started them, and with the sidecar: one from before a restart was interrupted, and its outcome is unknown", id, strings.Join(names, ", "))
 }
 
 // Forget takes a job that has ended out of the table.
