@@ -52,10 +52,12 @@ func (c *Cleaner) Write(p []byte) {
 			p = c.escape(p)
 			continue
 		}
-		if n := plainRun(p); n > 0 {
-			c.put(p[:n])
-			p = p[n:]
-			continue
+		if p[0] < utf8.RuneSelf {
+			if n := plainRun(p); n > 0 {
+				c.put(p[:n])
+				p = p[n:]
+				continue
+			}
 		}
 		p = c.special(p)
 	}
@@ -95,7 +97,8 @@ func (c *Cleaner) multibyte(p []byte) []byte {
 	switch {
 	case n > 0:
 		c.wide = true
-		c.put(p[:n])
+		c.redraw()
+		c.Text = append(c.Text, p[:n]...) // none of them is a newline
 		return p[n:]
 	case !utf8.FullRune(p):
 		c.carry = bytes.Clone(p)
@@ -119,8 +122,8 @@ func (c *Cleaner) multibyte(p []byte) []byte {
 
 // put appends clean text, after what a waiting \r does to its line.
 func (c *Cleaner) put(p []byte) {
-	if c.cr && p[0] != '\n' {
-		c.cut(c.line)
+	if p[0] != '\n' {
+		c.redraw()
 	}
 	c.cr = false
 	if i := bytes.LastIndexByte(p, '\n'); i >= 0 {
@@ -129,11 +132,20 @@ func (c *Cleaner) put(p []byte) {
 	c.Text = append(c.Text, p...)
 }
 
+// redraw throws the line away that a \r waits to.
+func (c *Cleaner) redraw() {
+	if c.cr {
+		c.cut(c.line)
+	}
+	c.cr = false
+}
+
 func (c *Cleaner) replacement(n int) {
 	c.wide = true
+	c.redraw()
 	for n > 0 {
 		now := min(n, len(replacements)/3)
-		c.put([]byte(replacements[:3*now]))
+		c.Text = append(c.Text, replacements[:3*now]...)
 		n -= now
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -268,6 +269,7 @@ func BenchmarkOutput(b *testing.B) {
 		"crlf":  "the quick brown fox\r\n",
 		"cjk":   "日本語のテキストです\n",
 		"nul":   "\x00",
+		"noise": noise(4 << 10),
 		"ansi":  "\x1b[32mok\x1b[0m package/name 0.1s\n",
 	} {
 		chunk := bytes.Repeat([]byte(line), 256<<10/len(line))
@@ -288,4 +290,11 @@ func BenchmarkOutput(b *testing.B) {
 			}
 		})
 	}
+}
+
+// noise is what a binary file looks like.
+func noise(n int) string {
+	p := make([]byte, n)
+	rand.NewChaCha8([32]byte{}).Read(p)
+	return string(p)
 }
