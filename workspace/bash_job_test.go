@@ -60,9 +60,19 @@ func TestJobIsJudgedAsACommand(t *testing.T) {
 // the rest in a file that is named while it grows.
 func TestJobThatFloods(t *testing.T) {
 	v := vaultOf(t)
-	id := startJob(t, v, "1", "sleep 0.7; seq 1 300000; touch all; sleep 1000")
-	waitFor(t, v, "all")
+	id := startJob(t, v, "1", "until [ -e go ]; do sleep 0.02; done; seq 1 300000; sleep 1000")
 	read := newJobOutput(v, "1")
+	if err := os.WriteFile(filepath.Join(v.Root(), "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	job, err := v.jobs.Find("1", id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const all = 1_988_895
+	for p := job.Out.Since(all, 0); p.End < all; p = job.Out.Since(all, 0) {
+		job.Out.Await(t.Context(), p.End, p.Line)
+	}
 	var got strings.Builder
 	pieces := 0
 	for {
@@ -84,14 +94,6 @@ func TestJobThatFloods(t *testing.T) {
 	}
 	if r := outputtest.Run(t, read, `{"id": "`+id+`"}`); r.Text != "("+id+" was stopped; 1988895 bytes in all, in /artifacts/a1.txt)" {
 		t.Error(r.Text)
-	}
-}
-
-// waitFor waits until a command has made a file of the Vault.
-func waitFor(t *testing.T, v *Vault, name string) {
-	t.Helper()
-	if r := bashRun(t, newBash(v, "waiting"), "until [ -e "+name+" ]; do sleep 0.02; done"); r.Failed {
-		t.Fatal(r.Text)
 	}
 }
 
