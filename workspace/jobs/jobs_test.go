@@ -259,6 +259,29 @@ func TestReadSettles(t *testing.T) {
 	})
 }
 
+// Who has read the last of a job learns how it ended, also where that takes a moment.
+func TestTheEndComesWithTheLastOfTheOutput(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		table := &Table{}
+		defer table.Close()
+		out := output.New(&outputtest.Kept{})
+		j, err := table.Start("1", "", "echo", out, func(context.Context) End {
+			fmt.Fprint(out, "last")
+			out.Finish("")
+			<-time.After(time.Second)
+			return End{How: "ended"}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		r := j.Read(t.Context(), nil, 100)
+		if _, ended := j.Ended(); r.Text != "last" || !ended {
+			t.Errorf("%+v, ended: %v", r, ended)
+		}
+	})
+}
+
 func TestWhateverHappensAJobEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		table := &Table{}

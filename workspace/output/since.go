@@ -49,12 +49,10 @@ func (o *Output) keptLocked(offset int64) (kept []byte, at int64) {
 	switch tail := o.bytes - int64(len(o.tail)); {
 	case !o.big:
 		return o.whole, 0
-	case offset < int64(len(o.head)) && tail > int64(len(o.head)):
+	case offset < int64(len(o.head)):
 		return o.head[:runeStart(o.head, len(o.head))], 0
 	case offset >= tail:
 		return o.tail, tail
-	case tail <= int64(len(o.head)): // they overlap
-		return append(bytes.Clone(o.head[:tail]), o.tail...), 0
 	default:
 		t := o.tail
 		if i := bytes.IndexByte(t, '\n') + 1; i > 0 && i < len(t)/2 {
