@@ -69,17 +69,18 @@ func (q *openQuestion) whole(limit int) bool {
 }
 
 // hasHidden says that the call has a part that no title shows: a command that
-// runs elsewhere or outside its limits, and whatever another program's tool is
+// runs elsewhere, outside its limits or without an end, and whatever another program's tool is
 // given.
 func (q *openQuestion) hasHidden() bool {
 	if slices.ContainsFunc(q.Targets, func(t string) bool { return strings.HasPrefix(t, "mcp:") || strings.HasPrefix(t, "tool:") }) {
 		return len(q.Input) > 0 && string(q.Input) != "{}"
 	}
 	var in struct {
-		Workdir string `json:"workdir"`
-		Needs   string `json:"needs"`
+		Workdir    string `json:"workdir"`
+		Needs      string `json:"needs"`
+		Background bool   `json:"background"`
 	}
-	return q.Tool == "bash" && q.Risk != "loop" && (json.Unmarshal(q.Input, &in) != nil || in.Workdir != "" || in.Needs != "")
+	return q.Tool == "bash" && q.Risk != "loop" && (json.Unmarshal(q.Input, &in) != nil || in.Workdir != "" || in.Needs != "" || in.Background)
 }
 
 // yes is one way to allow what is asked. offer is nil where no rule is stored by

@@ -35,8 +35,12 @@ type cancelCause struct {
 func (c *cancelCause) Error() string { return "cancelled: " + c.why }
 
 // Cancel stops what target names; it is idempotent and returns at once. The run
-// ends within a second: its children are killed, its missing results written.
+// ends within a second: its children are killed, its missing results written. What
+// it has started in the background goes on, unless target names the call that did.
 func (s *Session) Cancel(target CancelTarget, why string) Cancelled {
+	if target.CallID != "" && s.deps.Jobs != nil {
+		s.deps.Jobs.StopJob(s.id, target.CallID) // its call has returned, and its run may have ended
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	out := Cancelled{[]string{}, []string{}, []string{}} // nothing is null on the wire

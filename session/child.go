@@ -198,8 +198,9 @@ func (s *Session) callCount() int {
 	return len(s.t.CallIDs)
 }
 
-// shut lets go of a sub-agent's log.
+// shut ends a sub-agent's jobs and lets go of its log.
 func (s *Session) shut() error {
+	s.endJobs()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	err := s.catchUpLocked()

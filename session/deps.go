@@ -71,6 +71,7 @@ type Deps struct {
 	// their files; what is not there any more is left out. nil: there are none.
 	CopyArtifacts func(from, to string, files []string) error
 	Runners       map[string]Runner // by agent name; a user's agent needs none
+	Jobs          Jobs              // nil: there are none
 
 	// Hooks runs the user's hooks; nil: there are none.
 	Hooks *control.HookRunner
@@ -147,6 +148,18 @@ type Artifacts interface {
 	RemoveSession(sessionID string) error
 	// ArtifactDirs are the folders of a session's artifacts, absolute.
 	ArtifactDirs(sessionID string) []string
+}
+
+// Jobs are the commands that sessions, and sub-agents, have in the background
+// (workspace §3). They outlive a run and end with their session.
+type Jobs interface {
+	// JobNews says for the model what has ended since it was asked last and the
+	// model does not know.
+	JobNews(sessionID string) []string
+	// StopJob stops the job that a call has started, and does not wait.
+	StopJob(sessionID, callID string)
+	// EndJobs stops all jobs of a session and returns when nothing of them runs.
+	EndJobs(sessionID string)
 }
 
 // Runner runs a sub-agent for a `task` call and returns its report.

@@ -49,8 +49,17 @@ func (s *Session) NextRun() string {
 }
 
 // Retire closes a session for its key, which is free from now on; the session can
-// still be read, and prompted by its id. It says no where something runs or waits.
+// still be read, and prompted by its id; what it has in the background ends. It says
+// no where something runs or waits.
 func (s *Session) Retire() (bool, error) {
+	retired, err := s.retire()
+	if retired {
+		s.endJobs()
+	}
+	return retired, err
+}
+
+func (s *Session) retire() (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.live != nil || len(s.t.Queue) > 0 {

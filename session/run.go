@@ -138,6 +138,7 @@ func (s *Session) loop(r *run) stop {
 		if end, over := s.limit(r); over {
 			return end
 		}
+		s.hearOfJobs(r)
 		s.weigh(r, s.flushAt(r), s.bounds(r.model.Info()).Trigger)
 		if end, over := s.makeRoom(r); over {
 			return end

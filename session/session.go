@@ -127,6 +127,7 @@ func (s *Session) Close(ctx context.Context) error {
 	if err := s.Idle(ctx); err != nil {
 		return err
 	}
+	s.endJobs()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {

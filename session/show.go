@@ -16,6 +16,22 @@ func (s *Session) show(run, kind string, data any) {
 	s.deps.Notifier.Ephemeral(s.origin, history.Ephemeral{Type: kind, Run: run, After: after, Data: data})
 }
 
+// showOf is show for what may come after its run has ended, as that of a command in
+// the background does: it belongs to the session then, because nothing of a run
+// follows its run.ended (protocol O3).
+func (s *Session) showOf(r *run, kind string, data any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	run, after := "", s.t.Seq
+	if s.live == r {
+		run = r.id
+	}
+	if s.parent != nil {
+		after = s.root().Seq()
+	}
+	s.deps.Notifier.Ephemeral(s.origin, history.Ephemeral{Type: kind, Run: run, After: after, Data: data})
+}
+
 // Notice is a word to a person that changes nothing (protocol §5).
 type Notice struct {
 	Severity  string `json:"severity"` // info, warning, error

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/secrets"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -45,8 +46,14 @@ func (k *sink) Output(stream, text string) {
 	}
 	shown := text[:len(text)-min(secrets.Pending(text), len(text))]
 	if k.held = text[len(shown):]; shown != "" {
-		k.session.show(k.run.id, "tool.output", ToolOutput{k.call.CallID, stream, history.Clean(k.session.book().TakePiece(shown, cut, false))})
+		k.session.showOf(k.run, "tool.output", ToolOutput{k.call.CallID, stream, history.Clean(k.session.book().TakePiece(shown, cut, false))})
 	}
+}
+
+// Tell says something that is no output, also when the call has returned and its
+// run has ended.
+func (k *sink) Tell(kind, title string) {
+	k.session.showOf(k.run, "notice", Notice{Severity: "info", Title: control.Title(k.session.Hide(title), 400), Kind: kind})
 }
 
 func (k *sink) Spill(mime string) (tool.Spill, error) {

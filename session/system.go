@@ -75,7 +75,7 @@ func (s *Session) underParent(all tool.Set) tool.Set {
 	}
 	names := slices.DeleteFunc(all.Names(), func(name string) bool {
 		t, ok := all.Lookup(name)
-		return !ok || t.Spec().Effect != tool.Read && !slices.Contains(sender.Tools, name)
+		return !ok || (t.Spec().Effect != tool.Read || name == jobOutput) && !slices.Contains(withJobTools(sender.Tools), name)
 	})
 	return all.Only(names...)
 }
@@ -97,7 +97,18 @@ func (s *Session) lastingTools() tool.Set {
 // toolsOf are those that the agent may use at all.
 func toolsOf(agent control.Agent, all tool.Set) tool.Set {
 	if agent.Tools != nil {
-		return all.Only(agent.Tools...)
+		return all.Only(withJobTools(agent.Tools)...)
 	}
 	return all
 }
+
+// withJobTools adds to the names what belongs to bash: who may put a command into
+// the background may also read and stop it (ruling 27).
+func withJobTools(names []string) []string {
+	if !slices.Contains(names, "bash") {
+		return names
+	}
+	return append(slices.Clone(names), jobOutput, "job_kill")
+}
+
+const jobOutput = "job_output"

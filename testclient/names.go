@@ -34,6 +34,7 @@ var (
 	base32Text  = onFirstUse(`\b[A-Z2-7]{26}\b`) // crypto/rand.Text
 	namedHash   = onFirstUse(`^[a-z]+-[0-9a-f]{8,}$`)
 	randomTail  = onFirstUse(`[0-9A-Za-z]{10,}$`)
+	jobText     = onFirstUse(`\bjob_[0-9a-f]{4}\b`)
 	hashTail    = onFirstUse(`_[0-9a-f]{8}$`) // of artifact ids
 	inTime      = onFirstUse(`\bin \d+(\.\d+)? ?(ms|s|m)\b`)
 	tookTime    = onFirstUse(`\b\d+(\.\d+)? ?(ms|µs)\b`)
@@ -236,6 +237,7 @@ func (n *names) text(s string) string {
 	s = strings.ReplaceAll(s, "Operating system: "+runtime.GOOS, "Operating system: $OS")
 	s = hashText().ReplaceAllStringFunc(s, func(v string) string { return n.give(v, "HASH") })
 	s = uuidText().ReplaceAllStringFunc(s, func(v string) string { return n.give(v, "ID") })
+	s = jobText().ReplaceAllStringFunc(s, func(v string) string { return n.give(v, "JOB") })
 	return hexText().ReplaceAllStringFunc(s, func(v string) string { return n.give(v, "ID") })
 }
 

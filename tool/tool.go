@@ -204,6 +204,13 @@ type Sink interface {
 	Spill(mime string) (Spill, error)
 }
 
+// Teller is a Sink that can also say something to the person which is no output of
+// the call, also after the call has returned: that its job has ended. kind is the
+// kind of a notice (protocol §5).
+type Teller interface {
+	Tell(kind, title string)
+}
+
 // Spill is an artifact being written. Close must be called once; it returns the
 // reference of the finished file.
 type Spill interface {

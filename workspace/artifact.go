@@ -164,6 +164,13 @@ func (s *spill) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// Path is what the file is called for a model, also while it is written.
+func (s *spill) Path() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ref.Path
+}
+
 // Close ends the file. Bytes, Lines and SHA256 are of the whole output, also
 // where the file was cut at ArtifactCap. On an error nothing is left behind.
 func (s *spill) Close() (tool.ArtifactRef, string, error) {

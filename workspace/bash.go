@@ -30,21 +30,25 @@ type bashArgs struct {
 	TimeoutMs   int    `json:"timeoutMs,omitempty" jsonschema:"stop it after so many milliseconds (default 120000, at most 600000)"`
 	Workdir     string `json:"workdir,omitempty" jsonschema:"directory to start in (default: the first workspace folder)"`
 	Description string `json:"description,omitempty" jsonschema:"what it does, in a few words, for the person who approves it"`
+	Background  bool   `json:"background,omitempty" jsonschema:"start it as a job and return at once; read it with job_output, stop it with job_kill. It has no time-out unless timeoutMs is given"`
 	Needs       string `json:"needs,omitempty" jsonschema:"network or unconfined: what it needs beyond the sandbox"`
 	Reason      string `json:"reason,omitempty" jsonschema:"why it needs that; required with needs"`
 }
 
-// newBash is the tool that runs shell commands (workspace §3). The session is
-// not used yet: every call stands alone.
-func newBash(v *Vault, _ string) tool.Tool {
-	b := bash{v: v}
+// newBash is the tool that runs shell commands (workspace §3). Every call stands
+// alone; the session is whose jobs they become in the background.
+func newBash(v *Vault, session string) tool.Tool {
+	b := bash{v: v, session: session}
 	return tool.Define(tool.Spec{Name: "bash", Description: bashText, Effect: tool.Exec}, b.plan)
 }
 
-type bash struct{ v *Vault }
+type bash struct {
+	v       *Vault
+	session string
+}
 
 func (b bash) plan(in bashArgs) (*tool.Plan, error) {
-	if in.TimeoutMs == 0 {
+	if in.TimeoutMs == 0 && !in.Background {
 		in.TimeoutMs = bashTimeout
 	}
 	if err := in.check(); err != nil {
@@ -55,7 +59,7 @@ func (b bash) plan(in bashArgs) (*tool.Plan, error) {
 		return nil, fmt.Errorf("workdir: %w", err)
 	}
 	p := &tool.Plan{
-		Title:   "bash: " + output.OneLine(in.Command),
+		Title:   in.title(),
 		Targets: []tool.Target{{Domain: "bash", Object: "shell:" + in.Command}},
 		Command: in.Command,
 		Dir:     dir.Abs(),
@@ -74,6 +78,13 @@ func (b bash) plan(in bashArgs) (*tool.Plan, error) {
 		return b.run(ctx, in, dir, sink)
 	}
 	return p, nil
+}
+
+func (in bashArgs) title() string {
+	if in.Background {
+		return "bash in the background: " + output.OneLine(in.Command)
+	}
+	return "bash: " + output.OneLine(in.Command)
 }
 
 func (in bashArgs) check() error {
@@ -125,6 +136,9 @@ func (in bashArgs) preview(dir Path) string {
 	if shown != in.Command {
 		b.WriteString("The command holds characters that cannot be seen; they are written as \\u….\n")
 	}
+	if in.Background {
+		b.WriteString("runs in the background, until it ends, is stopped, or the session ends\n")
+	}
 	if in.Description != "" {
 		fmt.Fprintf(&b, "the model says: %s\n", output.OneLine(in.Description))
 	}
@@ -144,29 +158,73 @@ func (b bash) run(ctx context.Context, in bashArgs, dir Path, sink tool.Sink) (t
 	if err != nil {
 		return tool.Failed(err), nil
 	}
-	timed, cancel := context.WithTimeoutCause(ctx, time.Duration(in.TimeoutMs)*time.Millisecond, errTimedOut)
-	defer cancel()
-	out := output.New(sink)
-	keep := b.v.keepEnv()
-	env := proc.Scrub(os.Environ(), keep, dir.Abs())
-	box, exit, outlived, err := b.v.inBox(timed, in.Needs, proc.Command{Args: args, Dir: dir.Abs(), Env: env}, keep, out)
-	if box == nil {
-		return tool.Failed(err), nil
+	c := proc.Command{Args: args, Dir: dir.Abs()}
+	if in.Background {
+		return b.start(ctx, in, c, sink)
 	}
-	note := box.close(exit.Code != 0, err, out)
-	// The end of ctx counts although the command may have ended meanwhile: it
-	// was told to.
+	out := output.New(sink)
+	return b.command(ctx, in, c, out).finish(ctx, in, out)
+}
+
+// commandEnd is how one command came to its end.
+type commandEnd struct {
+	begun    *box // nil: it could not be prepared, and err says why
+	stopped  stopCause
+	exit     proc.Exit
+	outlived int
+	note     string // what the sandbox did, "" when that is nothing
+	err      error
+}
+
+// stopCause is who ended a command before its own end.
+type stopCause int
+
+const (
+	notStopped stopCause = iota
+	stoppedByCaller
+	stoppedByClock
+)
+
+// command runs c confined, with all it needs but program and directory, to its end
+// or until ctx or its time is over. The end of ctx counts although the command may
+// have ended meanwhile: it was told to. Who called has the last word on out.
+func (b bash) command(ctx context.Context, in bashArgs, c proc.Command, out *output.Output) (end commandEnd) {
+	timed, cancel := ctx, context.CancelFunc(func() {})
+	if in.TimeoutMs > 0 {
+		timed, cancel = context.WithTimeoutCause(ctx, time.Duration(in.TimeoutMs)*time.Millisecond, errTimedOut)
+	}
+	defer cancel()
+	keep := b.v.keepEnv()
+	c.Env = proc.Scrub(os.Environ(), keep, c.Dir)
+	end.begun, end.exit, end.outlived, end.err = b.v.inBox(timed, in.Needs, c, keep, out)
+	if end.begun == nil {
+		return end
+	}
+	end.note = end.begun.close(end.exit.Code != 0, end.err, out)
 	switch {
 	case ctx.Err() != nil:
-		return stopped(out, output.JoinNotes(note, "command was cancelled and stopped")), context.Cause(ctx)
+		end.stopped = stoppedByCaller
 	case timed.Err() != nil:
-		return stopped(out, output.JoinNotes(note, fmt.Sprintf("command timed out after %d ms and was stopped", in.TimeoutMs))), nil
-	case err != nil:
-		return stopped(out, output.JoinNotes(note, "command failed: "+err.Error())), nil
+		end.stopped = stoppedByClock
 	}
-	r := out.Finish(output.JoinNotes(exitNote(exit, outlived, out), note))
-	r.Failed = exit.Code != 0 || box.undid
-	r.ExitCode = &exit.Code
+	return end
+}
+
+// finish makes the result. The error is the cause of the end of ctx.
+func (end commandEnd) finish(ctx context.Context, in bashArgs, out *output.Output) (tool.Result, error) {
+	switch {
+	case end.begun == nil: // nothing ran
+		return stopped(out, end.err.Error()), nil
+	case end.stopped == stoppedByCaller:
+		return stopped(out, output.JoinNotes(end.note, "command was cancelled and stopped")), context.Cause(ctx)
+	case end.stopped == stoppedByClock:
+		return stopped(out, output.JoinNotes(end.note, fmt.Sprintf("command timed out after %d ms and was stopped", in.TimeoutMs))), nil
+	case end.err != nil:
+		return stopped(out, output.JoinNotes(end.note, "command failed: "+end.err.Error())), nil
+	}
+	r := out.Finish(output.JoinNotes(exitNote(end.exit, end.outlived, out), end.note))
+	r.Failed = end.exit.Code != 0 || end.begun.undid
+	r.ExitCode = &end.exit.Code
 	return r, nil
 }
 
@@ -187,8 +245,12 @@ func exitNote(exit proc.Exit, outlived int, out *output.Output) string {
 	case out.Empty():
 		note = "(no output, exit code 0)"
 	}
-	if outlived > 0 {
-		note = output.JoinNotes(note, fmt.Sprintf("(processes left running in the background were stopped: %d)", outlived))
+	return output.JoinNotes(note, outlivedNote(outlived))
+}
+
+func outlivedNote(n int) string {
+	if n == 0 {
+		return ""
 	}
-	return note
+	return fmt.Sprintf("(processes left running in the background were stopped: %d)", n)
 }

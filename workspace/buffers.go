@@ -109,6 +109,11 @@ func (v *Vault) DidChange(uri string, version int32, text string) (ours bool) {
 
 // DidSave says that the file now holds what the buffer shows.
 func (v *Vault) DidSave(uri string) {
+	if abs, ok := pathOfURI(uri); ok {
+		if p, err := v.locate(abs, true); err == nil {
+			v.accept(p) // by the person
+		}
+	}
 	o := &v.buffers
 	o.mu.Lock()
 	b := o.byURI[uri]

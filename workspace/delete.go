@@ -108,6 +108,7 @@ func (d *desk) removeKept(p Path, was snapshot) (tool.Change, error) {
 	if err := p.remove(); err != nil {
 		return tool.Change{}, err
 	}
+	d.v.accept(p)
 	d.forget(p)
 	_, removed := countLines(textOrNote(was.data), "")
 	return tool.Change{

@@ -173,6 +173,7 @@ func (d *desk) move(r relocation) tool.Result {
 		return tool.Failed(fmt.Errorf("%s: not moved: %w", r.from, err))
 	}
 	d.moved(r)
+	v.accept(r.from, r.to)
 	return tool.Result{
 		Text:    fmt.Sprintf("moved %s to %s", printable(r.from.Display()), printable(r.to.Display())),
 		Changes: r.changes(checkpoint),

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/proc"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output"
@@ -18,9 +19,11 @@ import (
 type box struct {
 	v        *Vault
 	is       proc.Confinement
-	was      map[string]memo // protected files
-	contents bool            // was holds them, because the level cannot keep them
-	undid    bool            // a protected file was put right
+	contents bool // was holds their contents, because the level cannot keep them
+	undid    bool // a protected file was put right
+
+	mu  sync.Mutex      // guards was
+	was map[string]memo // protected files
 }
 
 // openBox prepares the confinement of one command. needs is as approved. Without
@@ -64,10 +67,12 @@ func (v *Vault) inBox(ctx context.Context, needs string, c proc.Command, keep []
 		one := c
 		b.is.Shown = append(b.is.Shown, c.Confine.Shown...)
 		one.Confine, one.Env = b.is, v.confinedEnv(slices.Clone(c.Env), keep, b.is)
+		v.watch(b)
 		exit, outlived, err = execute(ctx, one, out)
 		if err == nil || ctx.Err() != nil || !neverBegan(err) {
 			break
 		}
+		v.unwatch(b)
 	}
 	return b, exit, outlived, err
 }
@@ -81,13 +86,16 @@ func neverBegan(err error) bool {
 // "" when that is nothing. failed says that the command did; err that it could
 // not run.
 func (b *box) close(failed bool, err error, out *output.Output) string {
+	b.v.unwatch(b)
 	if b.is.Level == proc.None {
 		return ""
 	}
 	if err != nil {
 		b.v.prober.forget()
 	}
+	b.mu.Lock()
 	lines, undoErr := b.v.putBack(b.was, b.contents)
+	b.mu.Unlock()
 	b.undid = len(lines) > 0
 	var note string
 	if b.undid {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/jobs"
 )
 
 // Folder is one workspace folder of the editor. Path is absolute.
@@ -73,6 +74,10 @@ type Vault struct {
 	buffers   overlay
 	problems  problems
 	artifacts artifactIndex
+	jobs      jobs.Table
+
+	boxMu sync.Mutex    // guards boxes
+	boxes map[*box]bool // of the commands that run
 }
 
 // root is one open folder. given is how the editor spelled it, real is where it
@@ -107,8 +112,11 @@ func Open(folders []Folder, opt Options) (*Vault, error) {
 	return v, err
 }
 
-// Close closes the folders. Plans made before fail when they run.
-func (v *Vault) Close() error { return errors.Join(v.SetFolders(nil), v.removeTemp()) }
+// Close ends the jobs and closes the folders. Plans made before fail when they run.
+func (v *Vault) Close() error {
+	v.jobs.Close()
+	return errors.Join(v.SetFolders(nil), v.removeTemp())
+}
 
 // SetFolders replaces the folders, as after didChangeWorkspaceFolders. A folder
 // that stays keeps its handle. Plans whose paths now mean something else do
@@ -249,7 +257,7 @@ func (v *Vault) toolsAt(d *desk) []tool.Tool {
 		newWrite(d), newEdit(d), newApplyPatch(d), newMove(d), newDelete(d), newMemory(d),
 	}
 	if bash := newBash(v, d.session); bash != nil {
-		tools = append(tools, bash)
+		tools = append(tools, bash, newJobOutput(v, d.session), newJobKill(v, d.session))
 	}
 	return tools
 }

@@ -115,6 +115,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		Tools: vault.Tools, Foreign: added.tools, Artifacts: vault, CopyArtifacts: vault.CopyArtifacts, Locks: session.NewLocks(),
 		ToolsToExplain: func(id, asked string) []tool.Tool { return append(vault.ToolsToExplain(id), added.toExplain(asked)...) },
 		Runners:        map[string]session.Runner{explore.Name: explore.NewRunner(vault)},
+		Jobs:           vault,
 		Hooks:          &control.HookRunner{Home: w.home, UserHome: w.userHome, Env: func() []string { return vault.HookEnv(w.home) }},
 		Attachment:     vault.Attachment,
 		Approver:       ws.Approver, Notifier: ws.Notifier, Log: w.log,

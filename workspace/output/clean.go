@@ -19,6 +19,7 @@ type Cleaner struct {
 	wide bool   // text may hold more than ASCII
 
 	state escapeState
+	csi   byte   // in a CSI: what its parameter has been, as column wants to know
 	cr    bool   // a \r waits for what follows it
 	carry []byte // the beginning of a character
 }
@@ -51,10 +52,12 @@ func (c *Cleaner) Write(p []byte) {
 			p = c.escape(p)
 			continue
 		}
-		if n := plainRun(p); n > 0 {
-			c.put(p[:n])
-			p = p[n:]
-			continue
+		if p[0] < utf8.RuneSelf {
+			if n := plainRun(p); n > 0 {
+				c.put(p[:n])
+				p = p[n:]
+				continue
+			}
 		}
 		p = c.special(p)
 	}
@@ -94,7 +97,8 @@ func (c *Cleaner) multibyte(p []byte) []byte {
 	switch {
 	case n > 0:
 		c.wide = true
-		c.put(p[:n])
+		c.redraw()
+		c.Text = append(c.Text, p[:n]...) // none of them is a newline
 		return p[n:]
 	case !utf8.FullRune(p):
 		c.carry = bytes.Clone(p)
@@ -107,7 +111,7 @@ func (c *Cleaner) multibyte(p []byte) []byte {
 	}
 	switch r { // the same introducers in one character
 	case 0x9B:
-		c.state = inCSI
+		c.state, c.csi = inCSI, 0
 	case 0x9D:
 		c.state = inOSC
 	case 0x90, 0x98, 0x9E, 0x9F:
@@ -118,8 +122,8 @@ func (c *Cleaner) multibyte(p []byte) []byte {
 
 // put appends clean text, after what a waiting \r does to its line.
 func (c *Cleaner) put(p []byte) {
-	if c.cr && p[0] != '\n' {
-		c.cut(c.line)
+	if p[0] != '\n' {
+		c.redraw()
 	}
 	c.cr = false
 	if i := bytes.LastIndexByte(p, '\n'); i >= 0 {
@@ -128,11 +132,20 @@ func (c *Cleaner) put(p []byte) {
 	c.Text = append(c.Text, p...)
 }
 
+// redraw throws the line away that a \r waits to.
+func (c *Cleaner) redraw() {
+	if c.cr {
+		c.cut(c.line)
+	}
+	c.cr = false
+}
+
 func (c *Cleaner) replacement(n int) {
 	c.wide = true
+	c.redraw()
 	for n > 0 {
 		now := min(n, len(replacements)/3)
-		c.put([]byte(replacements[:3*now]))
+		c.Text = append(c.Text, replacements[:3*now]...)
 		n -= now
 	}
 }
@@ -163,7 +176,7 @@ func (c *Cleaner) escape(p []byte) []byte {
 		case afterESC:
 			switch {
 			case b == '[':
-				c.state = inCSI
+				c.state, c.csi = inCSI, 0
 			case b == ']':
 				c.state = inOSC
 			case b == 'P' || b == 'X' || b == '^' || b == '_':
@@ -183,7 +196,11 @@ func (c *Cleaner) escape(p []byte) []byte {
 			case b == 0x1B:
 				c.state = afterESC
 			case b >= 0x20 && b <= 0x2F || c.state == inCSI && b <= 0x3F && b >= 0x30:
+				c.parameter(b)
 			case b >= 0x30 && b <= 0x7E:
+				if c.state == inCSI && b == 'G' && c.csi <= '1' {
+					c.cr = true // to the first column, as \r goes
+				}
 				c.state = plainText
 				return p[i+1:]
 			default:
@@ -208,6 +225,16 @@ func (c *Cleaner) escape(p []byte) []byte {
 		}
 	}
 	return nil
+}
+
+// parameter remembers of a CSI's parameters what moves to the first column: none
+// at all, 0 or 1.
+func (c *Cleaner) parameter(b byte) {
+	if c.csi == 0 && (b == '0' || b == '1') {
+		c.csi = b
+	} else {
+		c.csi = 0xFF
+	}
 }
 
 // Close ends the text: a character that never became whole is a bad one.

@@ -30,11 +30,15 @@ const (
 
 // Output takes what a command writes. Up to the size of a result it is kept in
 // memory, beyond that it goes straight to an artifact and only a head and a
-// tail stay. The zero output needs a sink.
+// tail stay. The zero output needs a sink. It is safe for concurrent use: what a
+// job writes is read while it writes.
 type Output struct {
 	sink tool.Sink
 	live live
 
+	mu    sync.Mutex    // guards everything below
+	news  chan struct{} // closed with the next write; nil when nobody waits
+	over  bool          // Finish was called
 	clean Cleaner
 	sum   hash.Hash
 	bytes int64
@@ -61,6 +65,8 @@ func New(sink tool.Sink) *Output {
 // Write takes the next bytes of the command. It never fails: whatever happens
 // to the artifact, the command goes on.
 func (o *Output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	before := len(o.clean.Text)
 	o.clean.Write(p)
 	if o.clean.low < before {
@@ -69,6 +75,7 @@ func (o *Output) Write(p []byte) (int, error) {
 	o.live.add(string(LastPart(o.clean.Text[o.clean.low:], LiveBytes)))
 	o.take(o.clean.ready())
 	o.clean.drop()
+	o.tell()
 	return len(p), nil
 }
 
@@ -98,6 +105,8 @@ func (o *Output) take(text []byte) {
 
 // Ending is the last of what was kept, at most 8 KiB.
 func (o *Output) Ending() []byte {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	kept := o.whole
 	if o.big {
 		kept = o.tail
@@ -150,9 +159,14 @@ func (o *Output) spill(text []byte) {
 // there is to say; it goes behind the text.
 func (o *Output) Finish(note string) tool.Result {
 	o.live.close()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	defer o.tell()
 	o.clean.Close()
 	o.clean.line = len(o.clean.Text)
 	o.take(o.clean.Text)
+	o.clean.drop()
+	o.over = true
 	if !o.big {
 		text := string(o.whole)
 		if note != "" && text != "" && o.last != '\n' {
@@ -314,4 +328,8 @@ func (l *live) close() {
 }
 
 // Empty tells whether nothing was written; it is asked before finish.
-func (o *Output) Empty() bool { return o.bytes == 0 && len(o.clean.Text) == 0 }
+func (o *Output) Empty() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.bytes == 0 && len(o.clean.Text) == 0
+}

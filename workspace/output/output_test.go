@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -32,6 +33,9 @@ var cleanings = []struct{ name, in, want string }{
 	{"CRLF", "a\r\nb\r\r\nc", "a\nb\nc"},
 	{"progress", "0%\r50%\r100%\ndone", "100%\ndone"},
 	{"progress with erasure", "0%\r\x1b[K50%\r\x1b[2K100%\r\n", "100%\n"},
+	{"progress by column", "0%\x1b[G50%\x1b[1G\x1b[0K75%\x1b[0G\x1b[K100%\n", "100%\n"},
+	{"another column is not the first", "a\x1b[11Gb\x1b[1;1Gc\x1b[?1Gd\x1b[2Ge", "abcde"},
+	{"a link has no column", "a\x1b]8;;1G\x1b\\b", "ab"},
 	{"progress stays at the end", "a\n10%\r20%\r", "a\n20%"},
 	{"only its own line", "keep\nx\ry\nz", "keep\ny\nz"},
 	{"overstrike", "N\bNA\bAM\bME\bE", "NAME"},
@@ -265,6 +269,7 @@ func BenchmarkOutput(b *testing.B) {
 		"crlf":  "the quick brown fox\r\n",
 		"cjk":   "日本語のテキストです\n",
 		"nul":   "\x00",
+		"noise": noise(4 << 10),
 		"ansi":  "\x1b[32mok\x1b[0m package/name 0.1s\n",
 	} {
 		chunk := bytes.Repeat([]byte(line), 256<<10/len(line))
@@ -285,4 +290,11 @@ func BenchmarkOutput(b *testing.B) {
 			}
 		})
 	}
+}
+
+// noise is what a binary file looks like.
+func noise(n int) string {
+	p := make([]byte, n)
+	rand.NewChaCha8([32]byte{}).Read(p)
+	return string(p)
 }

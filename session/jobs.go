@@ -1,0 +1,21 @@
+package session
+
+import "strings"
+
+// hearOfJobs tells the model, before it is asked, what has ended in the background
+// since. Nobody has to ask for it again and again.
+func (s *Session) hearOfJobs(r *run) {
+	if s.deps.Jobs == nil {
+		return
+	}
+	if news := s.deps.Jobs.JobNews(s.id); len(news) > 0 {
+		s.remind(r, strings.Join(news, "\n"))
+	}
+}
+
+// endJobs ends what runs in the background of a session that is over.
+func (s *Session) endJobs() {
+	if s.deps.Jobs != nil {
+		s.deps.Jobs.EndJobs(s.id)
+	}
+}

@@ -1,0 +1,82 @@
+//go:build linux
+
+package workspace
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/output"
+	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
+)
+
+var thorough = flag.Bool("thorough", false, "2 GB of output instead of 300 MB")
+
+// However much a command prints, and of whatever, it costs the process a bounded
+// amount of memory; the file ends at its cap and says so, and what is shown live is
+// bounded in size and number.
+func TestBashHugeOutputInBoundedMemory(t *testing.T) {
+	size := "300000000"
+	if *thorough {
+		size = "2000000000"
+	}
+	sh, _ := shellIn(t)
+	for name, command := range map[string]string{
+		"lines":         "yes 'a line of some output' | head -c " + size,
+		"short lines":   "yes | head -c " + size,
+		"one line":      "head -c " + size + " /dev/zero | tr '\\0' x",
+		"NUL":           "head -c 150000000 /dev/zero",
+		"binary":        "head -c 100000000 /dev/urandom > r; for i in $(seq " + size[:len(size)-8] + "); do cat r; done",
+		"drawn again":   "yes 'progress' | head -c " + size + " | tr '\\n' '\\r'",
+		"open sequence": "printf '\\033]0;'; head -c " + size + " /dev/zero | tr '\\0' x",
+	} {
+		t.Run(name, func(t *testing.T) {
+			os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // peak starts anew, where that is allowed
+			before, begun := peak(t), time.Now()
+			k := &outputtest.Kept{Mute: true}
+			r, err := bashPlan(t, sh, map[string]any{"command": command, "timeoutMs": bashMaxTimeout}).Run(t.Context(), k)
+			if err != nil || r.Failed {
+				t.Fatalf("%+v %v", r, err)
+			}
+			took := time.Since(begun)
+			grown := peak(t) - before
+			t.Logf("%v, %d MiB more", took, grown>>20)
+			if grown > 32<<20 {
+				t.Errorf("%d MiB more", grown>>20)
+			}
+			if name != "drawn again" && name != "open sequence" && (r.Spilled == nil || !r.Spilled.Capped || k.Files[0].Size > output.FileBytes || r.Text != "") {
+				t.Errorf("%+v", r)
+			}
+			if most := int(took/output.LiveEvery) + 1; len(k.Live) > most {
+				t.Errorf("%d pieces shown live in %v", len(k.Live), took)
+			}
+			for _, text := range k.Live {
+				if len(text) > output.LiveBytes {
+					t.Errorf("%d bytes shown live at once", len(text))
+				}
+			}
+		})
+	}
+}
+
+// A cancel in the middle of a flood ends it within a second (session §3), and what
+// there was is kept.
+func TestBashCancelInAFlood(t *testing.T) {
+	sh, _ := shellIn(t)
+	for _, command := range []string{"yes", "cat /dev/zero", "cat /dev/urandom", "trap '' TERM; yes"} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		because := errors.New("the user said so")
+		var begun time.Time
+		sink := &trigger{Kept: outputtest.Kept{Mute: true}, act: func() { begun = time.Now(); cancel(because) }}
+		r, err := bashPlan(t, sh, map[string]any{"command": command}).Run(ctx, sink)
+		took := time.Since(begun)
+		t.Logf("%s: %v", command, took)
+		if took > time.Second || !errors.Is(err, because) || !r.Failed || r.Spilled == nil {
+			t.Errorf("%s: %v after %v, %+v", command, err, took, r)
+		}
+	}
+}
