@@ -17,7 +17,9 @@ func TestGrep(t *testing.T) {
 		"bin": "needle\x00", ".env": "needle\n", "l": "-> a.go", "u16": "\xFF\xFEn\x00e\x00e\x00d\x00l\x00e\x00\n\x00", "long": strings.Repeat("x", 3000) + "needle" + strings.Repeat("y", 3000) + "\n",
 		"meta": "a.b*c\naxbbc\n",
 	})
-	r.v.SetSensitive(func(s, o string) bool { return s == "s1" && strings.HasSuffix(o, ".env") })
+	r.v.SetSensitive(func(s string) func(string) bool {
+		return func(o string) bool { return s == "s1" && strings.HasSuffix(o, ".env") }
+	})
 	big := strings.Repeat("0123456789abcde\n", 10<<20/16) + "needle in the hay\n"
 	r.put(map[string]string{"big": big})
 	tail := "1 sensitive file skipped; 1 binary file skipped; 1 file over 10 MB skipped)"
@@ -122,8 +124,7 @@ func TestMatcherAgainstRegexp(t *testing.T) {
 					want = append(want, fmt.Sprintf("%d %q %v", i+1, l, loc))
 				}
 			}
-			var scratch []byte
-			m.each([]byte(text), &scratch, func(l line) bool {
+			m.each([]byte(text), true, func(l line) bool {
 				got = append(got, fmt.Sprintf("%d %q %v", l.no, text[l.start:l.end], []int{l.matchFrom - l.start, l.matchTo - l.start}))
 				return true
 			})
