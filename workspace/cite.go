@@ -35,8 +35,10 @@ func (v *Vault) CitedLine(path string, n int) (string, error) {
 
 func nthLine(r io.Reader, n int) (string, error) {
 	br := bufio.NewReaderSize(r, 64<<10)
+	head, _ := br.Peek(sniffBytes)
+	end := lineEndByte(head)
 	for at := 1; ; at++ {
-		line, size, err := readLine(br, at == n)
+		line, size, err := readLine(br, end, at == n)
 		switch {
 		case size == 0 && err != nil, err != nil && !errors.Is(err, io.EOF):
 			return "", fmt.Errorf("there is no line %d", n)

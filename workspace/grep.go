@@ -99,6 +99,9 @@ func newQuery(in grepArgs) (query, error) {
 	if q.m, err = newMatcher(in.Pattern, in.Literal, in.IgnoreCase); err != nil {
 		return q, fmt.Errorf(`argument "pattern" %w`, err)
 	}
+	if q.m.wantsLineEnd {
+		return q, errors.New(`argument "pattern" contains a line end, and matches are within one line; search for one of the lines, with context to see the others`)
+	}
 	return q, nil
 }
 
@@ -137,7 +140,7 @@ func (d *desk) grep(ctx context.Context, p Path, q query) (tool.Result, error) {
 		defer buffers.Put(buf)
 		if text, ok := dirty[fold(f.abs)]; ok {
 			visited.Store(fold(f.abs), true)
-			hits.search(f.rel, []byte(text))
+			hits.search(limited, f.rel, plainEnds([]byte(text)))
 			return nil
 		}
 		data, size, err := t.read(f.rel, grepFileBytes, buf)
@@ -148,7 +151,7 @@ func (d *desk) grep(ctx context.Context, p Path, q query) (tool.Result, error) {
 			w.count(func(s *skips) { s.large++ })
 		default:
 			if data, ok := searchable(data); ok {
-				hits.search(f.rel, data)
+				hits.search(limited, f.rel, data)
 			} else {
 				w.count(func(s *skips) { s.binary++ })
 			}
@@ -161,7 +164,7 @@ func (d *desk) grep(ctx context.Context, p Path, q query) (tool.Result, error) {
 	for key, text := range dirty { // new documents that no file has yet
 		if _, done := visited.Load(key); !done && d.unsavedVisible(p, key, q) {
 			rel, _ := below(p.abs, key)
-			hits.search(rel, []byte(text))
+			hits.search(limited, rel, plainEnds([]byte(text)))
 		}
 	}
 	return tool.Result{Text: hits.text(notesOf(w.skips, limited.Err() != nil, err))}, nil
@@ -202,18 +205,36 @@ func searchable(data []byte) (text []byte, ok bool) {
 		if bom {
 			data = data[2:]
 		}
-		return []byte(decodeUTF16(data, order)), true
+		return plainEnds([]byte(decodeUTF16(data, order))), true
 	}
-	return data, !isBinary(data)
+	return plainEnds(data), !isBinary(data)
+}
+
+// plainEnds makes lines that end with a carriage return alone end as others do,
+// in data itself.
+func plainEnds(data []byte) []byte {
+	if lineEndByte(data) == '\r' {
+		for i, c := range data {
+			if c == '\r' {
+				data[i] = '\n'
+			}
+		}
+	}
+	return data
 }
 
 // grepFile searches one file that was named: whatever its size, and whether or
 // not it is ignored (ruling 66).
 func (d *desk) grepFile(ctx context.Context, p Path, q query) (tool.Result, error) {
 	hits := &grepHits{q: q, shown: func(string) string { return p.Display() }}
+	limited, stop := context.WithTimeout(ctx, grepTime)
+	defer stop()
 	if text, dirty := d.v.buffers.dirty(p); dirty {
-		hits.search("", []byte(text))
-		return tool.Result{Text: hits.text([]string{"unsaved in the editor"})}, nil
+		hits.search(limited, "", plainEnds([]byte(text)))
+		if ctx.Err() != nil {
+			return tool.Result{}, ctx.Err()
+		}
+		return tool.Result{Text: hits.text(append(notesOf(skips{}, limited.Err() != nil, nil), "unsaved in the editor"))}, nil
 	}
 	f, fi, err := p.open()
 	if err != nil {
@@ -234,8 +255,11 @@ func (d *desk) grepFile(ctx context.Context, p Path, q query) (tool.Result, erro
 	if !ok {
 		return tool.Result{Text: fmt.Sprintf("%s: binary file, %d bytes; not searched", p, size)}, nil
 	}
-	hits.search("", text)
-	return tool.Result{Text: hits.text(nil)}, nil
+	hits.search(limited, "", text)
+	if ctx.Err() != nil {
+		return tool.Result{}, ctx.Err()
+	}
+	return tool.Result{Text: hits.text(notesOf(skips{}, limited.Err() != nil, nil))}, nil
 }
 
 // hitOrder sorts shown paths by directory, then name.

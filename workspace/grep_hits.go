@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,13 +35,14 @@ type fileHits struct {
 	lines []string
 }
 
-// search looks through the text of the file rel and adds what matches.
-func (h *grepHits) search(rel string, data []byte) {
+// search looks through the text of the file rel and adds what matches, until ctx
+// ends.
+func (h *grepHits) search(ctx context.Context, rel string, data []byte) {
 	var f fileHits
 	keep := false
 	c := contextLines{data: data, n: h.q.context}
 	content := h.q.mode == "content"
-	h.q.m.each(data, content, func(l line) bool {
+	h.q.m.each(ctx, data, content, func(l line) bool {
 		if f.count++; f.count == 1 {
 			f.name = h.shown(rel)
 			last := h.last.Load()
@@ -225,11 +227,8 @@ func isHit(l string) bool {
 // window is at most grepLineChars characters of a line, with the match in the
 // middle.
 func window(text []byte, from, to int) string {
-	if len(text) <= grepLineChars {
-		return strings.ToValidUTF8(string(text), "\uFFFD")
-	}
-	if utf8.RuneCount(text) <= grepLineChars {
-		return strings.ToValidUTF8(string(text), "\uFFFD")
+	if len(text) <= grepLineChars || utf8.RuneCount(text) <= grepLineChars {
+		return encoding{}.decode(text)
 	}
 	to = min(to, from+grepLineChars)
 	room := grepLineChars - utf8.RuneCount(text[from:to])
@@ -247,7 +246,7 @@ func window(text []byte, from, to int) string {
 		_, size := utf8.DecodeLastRune(text[:start])
 		start -= size
 	}
-	out := strings.ToValidUTF8(string(text[start:end]), "\uFFFD")
+	out := encoding{}.decode(text[start:end])
 	if start > 0 {
 		out = "…" + out
 	}

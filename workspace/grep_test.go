@@ -48,6 +48,10 @@ func TestGrep(t *testing.T) {
 		{[]any{"pattern", "needle", "path", "l"}, false, "a.go\n  5: five needle\n(1 matching line in 1 file)"},
 		{[]any{"pattern", "(", "path", "d"}, true, "not a valid regular expression"},
 		{[]any{"pattern", ""}, true, "is empty"},
+		{[]any{"pattern", `one\ntwo`}, true, "contains a line end, and matches are within one line"},
+		{[]any{"pattern", "one\ntwo", "literal", true}, true, "contains a line end"},
+		{[]any{"pattern", `(a\n|b[\n])+`}, true, "contains a line end"},
+		{[]any{"pattern", `two(\n|zz)?|(?s)x.y`, "path", "a.go"}, false, "a.go\n  2: two Needle\n(1 matching line in 1 file)"},
 		{[]any{"pattern", "x", "mode", "lines"}, true, `argument "mode" must be`},
 		{[]any{"pattern", "x", "context", 6}, true, `argument "context" must be`},
 		{[]any{"pattern", "x", "limit", 501}, true, `argument "limit" must be`},
@@ -124,7 +128,7 @@ func TestMatcherAgainstRegexp(t *testing.T) {
 					want = append(want, fmt.Sprintf("%d %q %v", i+1, l, loc))
 				}
 			}
-			m.each([]byte(text), true, func(l line) bool {
+			m.each(context.Background(), []byte(text), true, func(l line) bool {
 				got = append(got, fmt.Sprintf("%d %q %v", l.no, text[l.start:l.end], []int{l.matchFrom - l.start, l.matchTo - l.start}))
 				return true
 			})

@@ -137,9 +137,15 @@ func walkAll(t *testing.T, v *Vault, at string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return walked(t, newDesk(v, "s").newWalker(p))
+}
+
+// walked are the files that w comes to, sorted.
+func walked(t *testing.T, w *walker) []string {
+	t.Helper()
 	var mu sync.Mutex
 	var out []string
-	err = newDesk(v, "s").newWalker(p).run(context.Background(), func(f found) error {
+	err := w.run(context.Background(), func(f found) error {
 		mu.Lock()
 		defer mu.Unlock()
 		out = append(out, f.rel)

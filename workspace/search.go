@@ -2,9 +2,11 @@ package workspace
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -17,6 +19,8 @@ type matcher struct {
 	// needles: every match contains at least one. Empty: not known.
 	needles []needle
 	whole   bool // the only needle is the whole pattern
+	// wantsLineEnd: nothing without a line end in it can match.
+	wantsLineEnd bool
 }
 
 const (
@@ -48,6 +52,7 @@ func newMatcher(pattern string, literal, ignoreCase bool) (*matcher, error) {
 		return m, nil
 	}
 	tree = tree.Simplify()
+	m.wantsLineEnd = needsLineEnd(tree)
 	need, ok := required(tree)
 	if !ok {
 		return m, nil
@@ -62,6 +67,25 @@ func newMatcher(pattern string, literal, ignoreCase bool) (*matcher, error) {
 	}
 	m.whole = tree.Op == syntax.OpLiteral && len(m.needles[0].text) == len(need[0].text)
 	return m, nil
+}
+
+// needsLineEnd tells a pattern that can match only across lines.
+func needsLineEnd(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return slices.Contains(re.Rune, '\n')
+	case syntax.OpCharClass:
+		return len(re.Rune) == 2 && re.Rune[0] == '\n' && re.Rune[1] == '\n'
+	case syntax.OpCapture, syntax.OpPlus:
+		return needsLineEnd(re.Sub[0])
+	case syntax.OpRepeat:
+		return re.Min > 0 && needsLineEnd(re.Sub[0])
+	case syntax.OpConcat:
+		return slices.ContainsFunc(re.Sub, needsLineEnd)
+	case syntax.OpAlternate:
+		return !slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return !needsLineEnd(sub) })
+	}
+	return false
 }
 
 // needed is a text that a match must contain, in any case if fold is set.
@@ -129,17 +153,24 @@ type line struct {
 	no                 int
 }
 
-// each calls visit for every matching line in order until it returns false.
+// each calls visit for every matching line in order until it returns false, or
+// ctx ends.
 // numbered says that the numbers of lines are wanted.
-func (m *matcher) each(data []byte, numbered bool, visit func(line) bool) {
+func (m *matcher) each(ctx context.Context, data []byte, numbered bool, visit func(line) bool) {
 	var few [4]place
 	places := few[:0]
 	for range m.needles {
 		places = append(places, place{-1, -1, -1, -1})
 	}
 	l := line{no: 1}
-	counted := 0 // up to where line ends were counted
+	counted := 0       // up to where line ends were counted
+	next := checkEvery // where ctx is looked at again
 	for pos := 0; pos < len(data); {
+		if pos >= next {
+			if next = pos + checkEvery; ctx.Err() != nil {
+				return
+			}
+		}
 		at, end := pos, 0
 		if len(m.needles) > 0 {
 			if at, end = m.seek(data, pos, places); at == len(data) {
