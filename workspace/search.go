@@ -19,6 +19,8 @@ type matcher struct {
 	// needles: every match contains at least one. Empty: not known.
 	needles []needle
 	whole   bool // the only needle is the whole pattern
+	// run is looked for where there are no needles.
+	run classRun
 	// wantsLineEnd: nothing without a line end in it can match.
 	wantsLineEnd bool
 }
@@ -55,12 +57,13 @@ func newMatcher(pattern string, literal, ignoreCase bool) (*matcher, error) {
 	m.wantsLineEnd = needsLineEnd(tree)
 	need, ok := required(tree)
 	if !ok {
+		m.run = requiredRun(tree)
 		return m, nil
 	}
 	for _, l := range need {
 		n, ok := newNeedle(l.text, l.fold)
 		if !ok {
-			m.needles = nil
+			m.needles, m.run = nil, requiredRun(tree)
 			return m, nil
 		}
 		m.needles = append(m.needles, n)
@@ -173,9 +176,12 @@ func (m *matcher) each(ctx context.Context, data []byte, numbered bool, visit fu
 		}
 		at, end := pos, 0
 		if len(m.needles) > 0 {
-			if at, end = m.seek(data, pos, places); at == len(data) {
-				return
-			}
+			at, end = m.seek(data, pos, places)
+		} else if m.run.n > 0 {
+			at = m.run.seek(data, pos)
+		}
+		if at == len(data) {
+			return
 		}
 		l.start = pos + 1 + bytes.LastIndexByte(data[pos:at], '\n')
 		after := len(data)
