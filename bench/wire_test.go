@@ -34,7 +34,7 @@ const settings = `{
   "model": "bench/m",
   "providers": {"bench": {"baseUrl": %q, "apiKeys": ["k"], "models": {"m": {"window": 10000000}}}},
   "agents": {"runtime": {
-    "limits": {"maxTurns": 0, "maxToolCalls": 0}, "doomLoop": {"maxToolCalls": 0},
+    "limits": {"maxTurns": 0, "maxToolCalls": 0}, "doomLoop": {"maxToolCalls": 0, "sameToolThreshold": 1000},
     "permission": {"rules": [%s]}
   }}
 }`
@@ -43,12 +43,19 @@ const settings = `{
 // and initializes it.
 func openEditor(b *testing.B, url string, rules ...string) *editor {
 	b.Helper()
-	root := b.TempDir()
-	e := &editor{b: b, dir: filepath.Join(root, "workspace"), home: filepath.Join(root, "home")}
-	for _, d := range []string{e.dir, e.home} {
-		if err := os.Mkdir(d, 0o700); err != nil {
-			b.Fatal(err)
-		}
+	dir := filepath.Join(b.TempDir(), "workspace")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		b.Fatal(err)
+	}
+	return openEditorIn(b, dir, url, rules...)
+}
+
+// openEditorIn is openEditor in a workspace that is there already.
+func openEditorIn(b *testing.B, dir, url string, rules ...string) *editor {
+	b.Helper()
+	e := &editor{b: b, dir: dir, home: filepath.Join(b.TempDir(), "home")}
+	if err := os.Mkdir(e.home, 0o700); err != nil {
+		b.Fatal(err)
 	}
 	e.write(filepath.Join(e.home, "config.jsonc"), fmt.Sprintf(settings, url, strings.Join(rules, ",")))
 	e.start()

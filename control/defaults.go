@@ -83,6 +83,7 @@ func IsProtected(object string) bool { return protectedSet.has(newObject(object)
 type nameSet struct {
 	bases []string // one segment
 	paths []string // with "/", from a segment boundary
+	parts []string // one of them stands in everything that any pattern matches
 }
 
 func newNameSet(patterns []string) nameSet {
@@ -93,8 +94,21 @@ func newNameSet(patterns []string) nameSet {
 		} else {
 			n.bases = append(n.bases, p)
 		}
+		n.parts = append(n.parts, literalPart(p))
 	}
 	return n
+}
+
+// literalPart is the longest text of a pattern without wildcards in it. A "/" at
+// its end does not count: ".aws/**" also means ".aws" itself.
+func literalPart(pattern string) string {
+	best := ""
+	for part := range strings.FieldsFuncSeq(pattern, func(r rune) bool { return strings.ContainsRune(`*?[]{},\`, r) }) {
+		if part = strings.TrimSuffix(part, "/"); len(part) > len(best) {
+			best = part
+		}
+	}
+	return best
 }
 
 func (n nameSet) has(o object) bool {
@@ -109,6 +123,9 @@ func (n nameSet) has(o object) bool {
 // against the others.
 func (n nameSet) hasPath(p string) bool {
 	p = strings.ToLower(path.Clean(p))
+	if !slices.ContainsFunc(n.parts, func(part string) bool { return strings.Contains(p, part) }) {
+		return false
+	}
 	for rest := p; ; {
 		seg, next, more := strings.Cut(rest, "/")
 		for _, b := range n.bases {

@@ -18,9 +18,10 @@ type policy struct {
 	rules    []*RuleSet // built-in first
 	ceilings []*RuleSet // of the agent; each holds
 	broad    string     // a root so wide that every edit asks (ruling 80), "" when none is
+	wordless bool       // only the verdict is wanted: nothing is noted on the way
 }
 
-func newPolicy(f Facts) Policy {
+func newPolicy(f Facts) *policy {
 	p := &policy{f: f, broad: broadRoot(f)}
 	rules := f.Rules
 	if rules == nil {
@@ -76,6 +77,11 @@ func (p *policy) Decide(plan *tool.Plan) Decision {
 		sc = p.read(plan)
 		verdicts = append(verdicts, p.script(plan, sc)...)
 	}
+	return p.combine(plan, sc, p.atLast(plan, verdicts))
+}
+
+// atLast adds to the verdicts of the targets what does not depend on one of them.
+func (p *policy) atLast(plan *tool.Plan, verdicts []verdict) []verdict {
 	verdicts = p.wholePlan(plan, verdicts)
 	for i := range verdicts {
 		v := &verdicts[i]
@@ -85,12 +91,26 @@ func (p *policy) Decide(plan *tool.Plan) Decision {
 		p.underCeiling(v)
 		v.step("agent")
 	}
-	return p.combine(plan, sc, verdicts)
+	return verdicts
+}
+
+// Readable tells of an object whether it may be read under f without asking
+// anybody: what Decide says about a read of it, without the words. A search asks
+// about tens of thousands of files. It may be called from several goroutines.
+func Readable(f Facts) func(object string) bool {
+	p := newPolicy(f)
+	p.wordless = true
+	return func(object string) bool {
+		t := tool.Target{Domain: "read", Object: object}
+		plan := &tool.Plan{Tool: "read", Effect: tool.Read, Targets: []tool.Target{t}}
+		verdicts := p.atLast(plan, []verdict{p.target(plan, t, nil, false)})
+		return !slices.ContainsFunc(verdicts, func(v verdict) bool { return v.is != Allow })
+	}
 }
 
 // target judges one object by everything but mode and ceiling.
 func (p *policy) target(plan *tool.Plan, t tool.Target, c *shell.Command, network bool) verdict {
-	v := verdict{target: t, command: c, by: "default", risk: riskOf(t.Domain)}
+	v := verdict{target: t, command: c, by: "default", risk: riskOf(t.Domain), wordless: p.wordless}
 	if !domains[t.Domain] {
 		v.reason = "Denied: there is no permission domain " + t.Domain + "."
 		return v
@@ -137,9 +157,11 @@ func (p *policy) target(plan *tool.Plan, t tool.Target, c *shell.Command, networ
 // byRules lets the layers decide.
 func (p *policy) byRules(v *verdict, o object) *compiled {
 	out := judge(p.rules, Deny, v.target.Domain, o, p.f.Workspace)
-	v.matched = make([]RuleMatch, 0, len(out.matched))
-	for i := range out.matched {
-		v.matched = append(v.matched, out.describe(i, v.target.Object))
+	if !p.wordless {
+		v.matched = make([]RuleMatch, 0, len(out.matched))
+		for i := range out.matched {
+			v.matched = append(v.matched, out.describe(i, v.target.Object))
+		}
 	}
 	if out.winner == nil {
 		v.reason = "Denied: no rule covers " + Title(v.target.Object, 200) + "."

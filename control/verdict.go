@@ -25,11 +25,16 @@ type verdict struct {
 	once    bool // a grant would not be heard: only `once` may be offered
 	risk    string
 	steps   []Step
+
+	wordless bool // nobody will ask for steps and matched
 }
 
 // step notes what a part of the chain did to the verdict: nothing, when it is as
 // before. The part that judges first always counts.
 func (v *verdict) step(name string) {
+	if v.wordless {
+		return
+	}
 	if n := len(v.steps); n > 0 && v.steps[n-1].Verdict == v.is && v.steps[n-1].Reason == v.reason {
 		return
 	}

@@ -80,8 +80,8 @@ func (s *Session) introduceTo(task Task) error {
 // it prove.
 func (s *Session) mayCite(name string) func(object string) bool {
 	agent, ok := s.deps.agent(name, "subagent")
-	policy := s.policyOf(agent)
-	return func(object string) bool { return ok && mayRead(policy, object) }
+	may := s.readable(agent)
+	return func(object string) bool { return ok && may(object) }
 }
 
 // resumeNote tells whoever sent a sub-agent how to ask it more.

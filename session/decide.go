@@ -2,10 +2,10 @@ package session
 
 import (
 	"path/filepath"
+	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
-	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // word is the last word over a call: may it run, and who says so.
@@ -117,10 +117,11 @@ func (s *Session) facts(agent control.Agent) control.Facts {
 	return f
 }
 
-// MayRead says whether the session, or that of its sub-agents which has the id, may
-// read an object without asking anybody (control §1). What the agent at work may not
-// read is closed to its searches, too.
-func (s *Session) MayRead(id, object string) bool {
+// MayRead tells of an object whether the session, or that of its sub-agents which has
+// the id, may read it without asking anybody, as things are now (control §1). What
+// the agent at work may not read is closed to its searches, too. It is made once for
+// a search that asks about very many, and may be called from several goroutines.
+func (s *Session) MayRead(id string) func(object string) bool {
 	of := s
 	s.mu.Lock()
 	for _, k := range s.kids {
@@ -129,12 +130,18 @@ func (s *Session) MayRead(id, object string) bool {
 		}
 	}
 	s.mu.Unlock()
-	return mayRead(of.policyOf(of.liveAgent()), object)
+	return of.readable(of.liveAgent())
 }
 
-func mayRead(policy control.Policy, object string) bool {
-	plan := &tool.Plan{Tool: "read", Effect: tool.Read, Targets: []tool.Target{{Domain: "read", Object: object}}}
-	return policy.Decide(plan).Verdict == control.Allow
+// readable is policyOf for reads alone, without the words.
+func (s *Session) readable(agent control.Agent) func(object string) bool {
+	may := []func(string) bool{control.Readable(s.facts(agent))}
+	for p := s.parent; p != nil; p = p.parent {
+		may = append(may, control.Readable(p.facts(p.liveAgent())))
+	}
+	return func(object string) bool {
+		return !slices.ContainsFunc(may, func(may func(string) bool) bool { return !may(object) })
+	}
 }
 
 // ownDirs are where this session may read although it is not the Vault: its own

@@ -19,7 +19,9 @@ func (t tree) readSlowly(rel string, limit int64, buf *[]byte) (data []byte, siz
 	return readAll(f.Read, fi.Size(), limit, buf)
 }
 
-// readAll reads to the end, at most limit bytes, into buf.
+// readAll reads to the end, at most limit bytes, into buf. A file that says its
+// size is at its end when that has been read; what is added meanwhile is not
+// waited for.
 func readAll(read func([]byte) (int, error), size, limit int64, buf *[]byte) ([]byte, int64, error) {
 	if need := int(size) + 1; cap(*buf) < need {
 		*buf = make([]byte, need)
@@ -37,6 +39,9 @@ func readAll(read func([]byte) (int, error), size, limit int64, buf *[]byte) ([]
 			return nil, 0, err
 		case int64(n) > limit: // it grew meanwhile
 			return nil, int64(n), nil
+		case int64(n) == size && size > 0:
+			*buf = b
+			return b[:n], size, nil
 		case n == len(b):
 			b = append(b, make([]byte, len(b))...)
 		}

@@ -87,7 +87,7 @@ func utf16Order(data []byte) (order binary.ByteOrder, bom bool) {
 		return binary.BigEndian, true
 	}
 	head := data[:min(len(data), sniffBytes)]
-	if len(head) < 8 || len(data)%2 != 0 {
+	if len(head) < 8 || len(data)%2 != 0 || bytes.IndexByte(head, 0) < 0 {
 		return nil, false
 	}
 	var zeros [2]int

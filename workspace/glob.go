@@ -113,8 +113,32 @@ func joinBase(dir, base string) string {
 }
 
 type globHit struct {
-	shown string
-	at    time.Time
+	rel string
+	at  time.Time
+}
+
+// newest keeps the globFiles newest of the files it is given and counts all.
+type newest struct {
+	mu   sync.Mutex // guards everything below
+	hits []globHit
+	all  int
+}
+
+func (n *newest) add(h globHit) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.all++
+	if n.hits = append(n.hits, h); len(n.hits) > 10*globFiles {
+		n.prune()
+	}
+}
+
+// prune sorts the newest to the front and drops the others. mu is held.
+func (n *newest) prune() {
+	slices.SortFunc(n.hits, func(a, b globHit) int {
+		return cmp.Or(b.at.Compare(a.at), strings.Compare(a.rel, b.rel))
+	})
+	n.hits = n.hits[:min(globFiles, len(n.hits))]
 }
 
 func (d *desk) glob(ctx context.Context, p Path, pattern string) (tool.Result, error) {
@@ -123,31 +147,28 @@ func (d *desk) glob(ctx context.Context, p Path, pattern string) (tool.Result, e
 	}
 	limited, stop := context.WithTimeout(ctx, globTime)
 	defer stop()
-	var mu sync.Mutex // guards hits
-	var hits []globHit
+	var hits newest
 	w := d.newWalker(p)
-	w.wants = func(rel string) bool { return doublestar.MatchUnvalidated(pattern, rel) }
+	w.wants = newNameGlob(pattern).match
 	err := w.run(limited, func(f found) error {
 		fi, err := f.entry.Info()
 		if err != nil {
 			return nil // gone meanwhile
 		}
-		mu.Lock()
-		defer mu.Unlock()
-		hits = append(hits, globHit{p.child(f.rel), fi.ModTime()})
+		hits.add(globHit{f.rel, fi.ModTime()})
 		return nil
 	})
 	if ctx.Err() != nil {
 		return tool.Result{}, ctx.Err()
 	}
-	slices.SortFunc(hits, func(a, b globHit) int {
-		return cmp.Or(b.at.Compare(a.at), strings.Compare(a.shown, b.shown))
-	})
+	hits.mu.Lock()
+	defer hits.mu.Unlock()
+	hits.prune()
 	var out strings.Builder
-	for _, h := range hits[:min(globFiles, len(hits))] {
-		out.WriteString(printable(h.shown) + "\n")
+	for _, h := range hits.hits {
+		out.WriteString(printable(p.child(h.rel)) + "\n")
 	}
-	notes := globNotes(len(hits), pattern)
+	notes := globNotes(hits.all, pattern)
 	if limited.Err() != nil {
 		notes = append(notes, fmt.Sprintf("stopped after %d s; this is a part", int(globTime.Seconds())))
 	} else if err != nil {

@@ -1,19 +1,18 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/textedit"
-	"github.com/bmatcuk/doublestar/v4"
 )
 
 //go:embed grep.md
@@ -66,7 +65,7 @@ func newGrep(d *desk) tool.Tool {
 // query is a checked call of grep.
 type query struct {
 	m       *matcher
-	include string
+	include *nameGlob // nil: every file
 	mode    string
 	context int
 	limit   int
@@ -94,17 +93,17 @@ func newQuery(in grepArgs) (query, error) {
 		if err != nil {
 			return q, fmt.Errorf(`argument "include" %w`, err)
 		}
-		q.include = include
+		q.include = newNameGlob(include)
 	}
 	var err error
 	if q.m, err = newMatcher(in.Pattern, in.Literal, in.IgnoreCase); err != nil {
 		return q, fmt.Errorf(`argument "pattern" %w`, err)
 	}
+	if q.m.wantsLineEnd {
+		return q, errors.New(`argument "pattern" contains a line end, and matches are within one line; search for one of the lines, with context to see the others`)
+	}
 	return q, nil
 }
-
-// worker is the memory that one search of a file needs; it is reused.
-type worker struct{ buf, lower []byte }
 
 // grep searches p. The goroutines are those of the walk, which has ended when
 // grep returns.
@@ -127,9 +126,9 @@ func (d *desk) grep(ctx context.Context, p Path, q query) (tool.Result, error) {
 	defer t.close()
 	limited, stop := context.WithTimeout(ctx, grepTime)
 	defer stop()
-	hits := &grepHits{q: q}
+	hits := &grepHits{q: q, shown: p.child}
 	dirty := d.v.buffers.dirtyBelow(p)
-	workers := sync.Pool{New: func() any { return new(worker) }}
+	buffers := sync.Pool{New: func() any { return new([]byte) }} // what files are read into
 	w := d.newWalker(p)
 	w.wants = q.wants
 	var visited sync.Map // keys of dirty buffers that the walk came to
@@ -137,14 +136,14 @@ func (d *desk) grep(ctx context.Context, p Path, q query) (tool.Result, error) {
 		if f.entry.Type()&fs.ModeType != 0 {
 			return nil
 		}
-		wk := workers.Get().(*worker)
-		defer workers.Put(wk)
+		buf := buffers.Get().(*[]byte)
+		defer buffers.Put(buf)
 		if text, ok := dirty[fold(f.abs)]; ok {
 			visited.Store(fold(f.abs), true)
-			hits.search(p.child(f.rel), []byte(text), wk)
+			hits.search(limited, f.rel, plainEnds([]byte(text)))
 			return nil
 		}
-		data, size, err := t.read(f.rel, grepFileBytes, &wk.buf)
+		data, size, err := t.read(f.rel, grepFileBytes, buf)
 		switch {
 		case err != nil:
 			w.count(func(s *skips) { s.unreadable++ })
@@ -152,7 +151,7 @@ func (d *desk) grep(ctx context.Context, p Path, q query) (tool.Result, error) {
 			w.count(func(s *skips) { s.large++ })
 		default:
 			if data, ok := searchable(data); ok {
-				hits.search(p.child(f.rel), data, wk)
+				hits.search(limited, f.rel, data)
 			} else {
 				w.count(func(s *skips) { s.binary++ })
 			}
@@ -165,14 +164,14 @@ func (d *desk) grep(ctx context.Context, p Path, q query) (tool.Result, error) {
 	for key, text := range dirty { // new documents that no file has yet
 		if _, done := visited.Load(key); !done && d.unsavedVisible(p, key, q) {
 			rel, _ := below(p.abs, key)
-			hits.search(p.child(rel), []byte(text), new(worker))
+			hits.search(limited, rel, plainEnds([]byte(text)))
 		}
 	}
 	return tool.Result{Text: hits.text(notesOf(w.skips, limited.Err() != nil, err))}, nil
 }
 
 func (q query) wants(rel string) bool {
-	return q.include == "" || doublestar.MatchUnvalidated(q.include, rel)
+	return q.include == nil || q.include.match(rel)
 }
 
 // unsavedVisible tells whether a dirty buffer that the walk did not come to may
@@ -206,26 +205,44 @@ func searchable(data []byte) (text []byte, ok bool) {
 		if bom {
 			data = data[2:]
 		}
-		return []byte(decodeUTF16(data, order)), true
+		return plainEnds([]byte(decodeUTF16(data, order))), true
 	}
-	return data, !isBinary(data)
+	return plainEnds(data), !isBinary(data)
+}
+
+// plainEnds makes lines that end with a carriage return alone end as others do,
+// in data itself.
+func plainEnds(data []byte) []byte {
+	if lineEndByte(data) == '\r' {
+		for i, c := range data {
+			if c == '\r' {
+				data[i] = '\n'
+			}
+		}
+	}
+	return data
 }
 
 // grepFile searches one file that was named: whatever its size, and whether or
 // not it is ignored (ruling 66).
 func (d *desk) grepFile(ctx context.Context, p Path, q query) (tool.Result, error) {
-	hits := &grepHits{q: q}
+	hits := &grepHits{q: q, shown: func(string) string { return p.Display() }}
+	limited, stop := context.WithTimeout(ctx, grepTime)
+	defer stop()
 	if text, dirty := d.v.buffers.dirty(p); dirty {
-		hits.search(p.Display(), []byte(text), new(worker))
-		return tool.Result{Text: hits.text([]string{"unsaved in the editor"})}, nil
+		hits.search(limited, "", plainEnds([]byte(text)))
+		if ctx.Err() != nil {
+			return tool.Result{}, ctx.Err()
+		}
+		return tool.Result{Text: hits.text(append(notesOf(skips{}, limited.Err() != nil, nil), "unsaved in the editor"))}, nil
 	}
 	f, fi, err := p.open()
 	if err != nil {
 		return tool.Failed(fmt.Errorf("%s: %w", p, err)), nil
 	}
 	defer f.Close()
-	wk := new(worker)
-	data, size, err := readAll(watched{ctx, f}.Read, fi.Size(), grepNamed, &wk.buf)
+	var buf []byte
+	data, size, err := readAll(watched{ctx, f}.Read, fi.Size(), grepNamed, &buf)
 	switch {
 	case ctx.Err() != nil:
 		return tool.Result{}, ctx.Err()
@@ -238,14 +255,15 @@ func (d *desk) grepFile(ctx context.Context, p Path, q query) (tool.Result, erro
 	if !ok {
 		return tool.Result{Text: fmt.Sprintf("%s: binary file, %d bytes; not searched", p, size)}, nil
 	}
-	hits.search(p.Display(), text, wk)
-	return tool.Result{Text: hits.text(nil)}, nil
+	hits.search(limited, "", text)
+	if ctx.Err() != nil {
+		return tool.Result{}, ctx.Err()
+	}
+	return tool.Result{Text: hits.text(notesOf(skips{}, limited.Err() != nil, nil))}, nil
 }
 
 // hitOrder sorts shown paths by directory, then name.
 func hitOrder(a, b string) int {
-	if da, db := path.Dir(a), path.Dir(b); da != db {
-		return strings.Compare(da, db)
-	}
-	return strings.Compare(a, b)
+	i, j := strings.LastIndexByte(a, '/')+1, strings.LastIndexByte(b, '/')+1
+	return cmp.Or(strings.Compare(a[:i], b[:j]), strings.Compare(a[i:], b[j:]))
 }

@@ -2,10 +2,12 @@ package workspace
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 )
 
@@ -14,6 +16,11 @@ import (
 // answer is the same every time, and memory is bounded.
 type grepHits struct {
 	q query
+	// shown is the name of a file as the answer says it.
+	shown func(rel string) string
+	// last is the last file that still fits into the limit, once it is reached:
+	// of those behind it only the numbers count.
+	last atomic.Pointer[string]
 
 	mu    sync.Mutex // guards everything below
 	files []fileHits
@@ -28,13 +35,20 @@ type fileHits struct {
 	lines []string
 }
 
-// search looks through one text and adds what matches.
-func (h *grepHits) search(name string, data []byte, wk *worker) {
-	f := fileHits{name: name}
+// search looks through the text of the file rel and adds what matches, until ctx
+// ends.
+func (h *grepHits) search(ctx context.Context, rel string, data []byte) {
+	var f fileHits
+	keep := false
 	c := contextLines{data: data, n: h.q.context}
-	h.q.m.each(data, &wk.lower, func(l line) bool {
-		f.count++
-		if h.q.mode == "content" && f.count <= h.q.limit {
+	content := h.q.mode == "content"
+	h.q.m.each(ctx, data, content, func(l line) bool {
+		if f.count++; f.count == 1 {
+			f.name = h.shown(rel)
+			last := h.last.Load()
+			keep = last == nil || hitOrder(f.name, *last) <= 0
+		}
+		if content && keep && f.count <= h.q.limit {
 			f.lines = c.add(f.lines, l)
 		}
 		return h.q.mode != "files"
@@ -47,6 +61,9 @@ func (h *grepHits) search(name string, data []byte, wk *worker) {
 	defer h.mu.Unlock()
 	h.found++
 	h.lines += f.count
+	if !keep {
+		return
+	}
 	h.kept += h.weight(f)
 	h.files = append(h.files, f)
 	if h.kept > 4*h.q.limit {
@@ -70,9 +87,13 @@ func (h *grepHits) prune() {
 		if h.kept >= h.q.limit {
 			clear(h.files[i:])
 			h.files = h.files[:i]
-			return
+			break
 		}
 		h.kept += h.weight(f)
+	}
+	if h.kept >= h.q.limit {
+		name := h.files[len(h.files)-1].name
+		h.last.Store(&name)
 	}
 }
 
@@ -206,11 +227,8 @@ func isHit(l string) bool {
 // window is at most grepLineChars characters of a line, with the match in the
 // middle.
 func window(text []byte, from, to int) string {
-	if len(text) <= grepLineChars {
-		return strings.ToValidUTF8(string(text), "\uFFFD")
-	}
-	if utf8.RuneCount(text) <= grepLineChars {
-		return strings.ToValidUTF8(string(text), "\uFFFD")
+	if len(text) <= grepLineChars || utf8.RuneCount(text) <= grepLineChars {
+		return encoding{}.decode(text)
 	}
 	to = min(to, from+grepLineChars)
 	room := grepLineChars - utf8.RuneCount(text[from:to])
@@ -228,7 +246,7 @@ func window(text []byte, from, to int) string {
 		_, size := utf8.DecodeLastRune(text[:start])
 		start -= size
 	}
-	out := strings.ToValidUTF8(string(text[start:end]), "\uFFFD")
+	out := encoding{}.decode(text[start:end])
 	if start > 0 {
 		out = "…" + out
 	}

@@ -17,7 +17,9 @@ func TestGrep(t *testing.T) {
 		"bin": "needle\x00", ".env": "needle\n", "l": "-> a.go", "u16": "\xFF\xFEn\x00e\x00e\x00d\x00l\x00e\x00\n\x00", "long": strings.Repeat("x", 3000) + "needle" + strings.Repeat("y", 3000) + "\n",
 		"meta": "a.b*c\naxbbc\n",
 	})
-	r.v.SetSensitive(func(s, o string) bool { return s == "s1" && strings.HasSuffix(o, ".env") })
+	r.v.SetSensitive(func(s string) func(string) bool {
+		return func(o string) bool { return s == "s1" && strings.HasSuffix(o, ".env") }
+	})
 	big := strings.Repeat("0123456789abcde\n", 10<<20/16) + "needle in the hay\n"
 	r.put(map[string]string{"big": big})
 	tail := "1 sensitive file skipped; 1 binary file skipped; 1 file over 10 MB skipped)"
@@ -46,6 +48,10 @@ func TestGrep(t *testing.T) {
 		{[]any{"pattern", "needle", "path", "l"}, false, "a.go\n  5: five needle\n(1 matching line in 1 file)"},
 		{[]any{"pattern", "(", "path", "d"}, true, "not a valid regular expression"},
 		{[]any{"pattern", ""}, true, "is empty"},
+		{[]any{"pattern", `one\ntwo`}, true, "contains a line end, and matches are within one line"},
+		{[]any{"pattern", "one\ntwo", "literal", true}, true, "contains a line end"},
+		{[]any{"pattern", `(a\n|b[\n])+`}, true, "contains a line end"},
+		{[]any{"pattern", `two(\n|zz)?|(?s)x.y`, "path", "a.go"}, false, "a.go\n  2: two Needle\n(1 matching line in 1 file)"},
 		{[]any{"pattern", "x", "mode", "lines"}, true, `argument "mode" must be`},
 		{[]any{"pattern", "x", "context", 6}, true, `argument "context" must be`},
 		{[]any{"pattern", "x", "limit", 501}, true, `argument "limit" must be`},
@@ -91,10 +97,12 @@ func TestGrepEndsWithItsContext(t *testing.T) {
 // expression alone, line by line.
 func TestMatcherAgainstRegexp(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
-	words := []string{"foo", "bar", "Kelvin", "K", "ſ", "s", "S", "Ä", "\xff", "12", "_", " ", "é", "FOO", "\r"}
+	words := []string{"foo", "bar", "Kelvin", "K", "ſ", "s", "S", "Ä", "\xff", "12", "_", " ", "é", "FOO", "\r", "b", "Ab", "o"}
 	patterns := []string{
 		"foo", "(?i)foo", "(?i)kelvin", "(?i)s", "foo|bar", "(foo|bar)+", "fo*", "^foo", "bar$", `\bfoo\b`, "f(oo)?", "[fb]oo", "(?i)ä", "é", ".*bar.*", "(?i:k)elvin", "x*",
 		"foo.*bar", `\d{2}`, "foo\nbar", "\ufffd", "(foo|)bar", "(?i)foo|s", "(?:bar){2,3}", "(?:bar){0,1}foo", "a|b|c|d|e|f|g|h|i|j|k|l|m|n|o|p|q|r", "^$", "[[:upper:]]oo",
+		"(?i)foos", "(?i)sfoo", "(?i)bark", "(?i)kbar", "(?i)bab", "bab", "oo", "(?i)oof", "(?i)foo|kbar|éb",
+		`[A-Z]{3}`, `\d+`, `[0-9]{3}[a-z]`, `(?i)[a-k]{2}`, `[^a-z]{3}`, `[a-z]{2,}`, `([fb]|\d)[aeiou]+`, `(\w\d){2}`, `[[:upper:]]+[^\x00-\x7f]`, `\pL{4}`, `[a-f]?[0-9]`, `([a-z][a-z])*[0-9]`, `(\d{2})+`, `\W`, `[ſx]{2}`,
 	}
 	for _, p := range patterns {
 		m, err := newMatcher(p, false, false)
@@ -122,8 +130,7 @@ func TestMatcherAgainstRegexp(t *testing.T) {
 					want = append(want, fmt.Sprintf("%d %q %v", i+1, l, loc))
 				}
 			}
-			var scratch []byte
-			m.each([]byte(text), &scratch, func(l line) bool {
+			m.each(context.Background(), []byte(text), true, func(l line) bool {
 				got = append(got, fmt.Sprintf("%d %q %v", l.no, text[l.start:l.end], []int{l.matchFrom - l.start, l.matchTo - l.start}))
 				return true
 			})

@@ -16,6 +16,7 @@ import (
 type ignoreRule struct {
 	pattern  string // for doublestar; without the marks below
 	literal  bool   // no wildcard in it: compare as it is
+	end      string // of `*.log`: what names end with; "" for other patterns
 	negate   bool   // "!": not ignored after all
 	dirOnly  bool   // "/" at the end
 	anchored bool   // "/" at the start or inside: matched from its directory
@@ -56,6 +57,9 @@ func parseIgnoreLine(line string) (ignoreRule, bool) {
 		pattern = bytewise(pattern)
 	}
 	r.pattern = pattern
+	if end, star := strings.CutPrefix(line, "*"); star && !r.anchored && !strings.ContainsAny(end, `*?[]{}\`) {
+		r.end = end
+	}
 	return r, ok
 }
 
@@ -178,8 +182,11 @@ func (r ignoreRule) match(rel, base string, dir bool) bool {
 	if !r.anchored {
 		name = base
 	}
-	if r.literal {
+	switch {
+	case r.literal:
 		return name == r.pattern
+	case r.end != "":
+		return strings.HasSuffix(name, r.end)
 	}
 	return doublestar.MatchUnvalidated(r.pattern, bytewise(name))
 }
@@ -217,13 +224,16 @@ func (r *ignoreRules) ignored(abs string, dir bool) (ignored, hidden bool) {
 }
 
 func (r *ignoreRules) verdict(abs string, dir bool, of func(*ignoreRules) []ignoreRule) bool {
-	base := filepath.Base(abs)
+	base := abs[1+strings.LastIndexByte(abs, filepath.Separator):]
 	for ; r != nil; r = r.up {
 		rules := of(r)
 		if len(rules) == 0 || len(abs) <= len(r.dir) || abs[:len(r.dir)] != r.dir {
 			continue
 		}
-		rel := filepath.ToSlash(strings.TrimPrefix(abs[len(r.dir):], string(filepath.Separator)))
+		rel := filepath.ToSlash(abs[len(r.dir):])
+		if rel[0] == '/' {
+			rel = rel[1:]
+		}
 		for i := len(rules) - 1; i >= 0; i-- { // the last one wins
 			if rules[i].match(rel, base, dir) {
 				return !rules[i].negate

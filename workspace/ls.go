@@ -62,7 +62,7 @@ func orHere(path string) string {
 
 // listing is one answer of ls while it is made.
 type listing struct {
-	d    *desk
+	asks asks
 	base Path
 	dir  *os.Root
 	deep int
@@ -85,7 +85,7 @@ func (d *desk) list(ctx context.Context, p Path, depth int, all bool) (tool.Resu
 	}
 	defer dir.Close()
 	rules, free := d.v.rulesFor(p)
-	l := &listing{d: d, base: p, dir: dir, deep: depth, all: all || free}
+	l := &listing{asks: d.asks(), base: p, dir: dir, deep: depth, all: all || free}
 	if err := l.level(ctx, ".", 1, rules); err != nil {
 		if ctx.Err() != nil {
 			return tool.Result{}, ctx.Err()
@@ -123,7 +123,7 @@ func (l *listing) level(ctx context.Context, rel string, depth int, rules *ignor
 		case !l.all && (ignored || e.Name() == ".git"):
 			l.ignored++
 			continue
-		case !e.IsDir() && l.d.sensitiveBelow(l.base, at, abs, e.Type()):
+		case !e.IsDir() && l.asks.below(l.base, at, abs, e.Type()):
 			l.sensitive++
 			continue
 		case l.shown == lsEntries:

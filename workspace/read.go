@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	_ "embed"
@@ -11,6 +12,7 @@ import (
 	"io/fs"
 	"net/http"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -30,6 +32,7 @@ const (
 	readBytes     = 51_200    // of a whole answer, numbers and trailer included (ruling 67)
 	maxImageBytes = 5 << 20   // an image a model may look at
 	maxUTF16Bytes = 32 << 20  // decoded in memory
+	readScan      = 256 << 20 // of one file that a call goes through
 	checkEvery    = 256 << 10 // bytes between two looks at the context
 )
 
@@ -72,7 +75,7 @@ func (d *desk) read(ctx context.Context, p Path, offset, limit int) (tool.Result
 		if now, err := d.v.snapshot(p); err == nil && now.open != nil && now.open.Text == text {
 			d.remember(p, now.hash) // what an edit in the editor finds
 		}
-		return tool.Result{Text: pg.text(p, "; unsaved in the editor")}, nil
+		return tool.Result{Text: pg.text(p, "; unsaved in the editor", false)}, nil
 	}
 	f, fi, err := p.open()
 	var not errNotFile
@@ -89,59 +92,70 @@ func (d *desk) read(ctx context.Context, p Path, offset, limit int) (tool.Result
 }
 
 // readFile shows an open file and remembers what it held. It reads to the end,
-// in bounded memory, to know the number of lines and the hash.
+// in bounded memory, to know the number of lines and the hash; of a file that
+// does not end within readScan bytes it knows neither.
 func (d *desk) readFile(ctx context.Context, p Path, f io.Reader, size int64, offset, limit int) (tool.Result, error) {
 	hash := sha256.New()
-	src := io.TeeReader(f, hash)
-	head, err := io.ReadAll(io.LimitReader(src, sniffBytes))
-	if err != nil {
+	all := &scan{r: f, left: readScan}
+	src := io.TeeReader(watched{ctx, all}, hash)
+	out, err := show(ctx, p, src, all, size, offset, limit)
+	if err == nil {
+		_, err = io.Copy(io.Discard, src)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return tool.Result{}, ctx.Err()
+	case err != nil:
 		return tool.Failed(fmt.Errorf("%s: read: %w", p, plain(err))), nil
 	}
-	whole := io.MultiReader(strings.NewReader(string(head)), src)
+	if !all.cut {
+		d.remember(p, hex.EncodeToString(hash.Sum(nil)))
+	}
+	return out, nil
+}
+
+// show is what a model gets to see of a file.
+func show(ctx context.Context, p Path, src io.Reader, all *scan, size int64, offset, limit int) (tool.Result, error) {
+	head, err := io.ReadAll(io.LimitReader(src, sniffBytes))
+	if err != nil {
+		return tool.Result{}, err
+	}
+	whole := io.MultiReader(bytes.NewReader(head), src)
 	kind, _, _ := strings.Cut(http.DetectContentType(head), ";")
-	var out tool.Result
+	looks := isImage(kind) && (isBinary(head) || !utf8.Valid(head)) || kind == "application/pdf"
 	order, bom := utf16Order(head)
 	switch {
-	case isImage(kind) && size <= maxImageBytes:
+	case looks && size <= maxImageBytes:
 		data, err := io.ReadAll(io.LimitReader(whole, maxImageBytes))
-		if err != nil {
-			return tool.Failed(fmt.Errorf("%s: read: %w", p, plain(err))), nil
-		}
-		out = tool.Result{Text: fmt.Sprintf("%s: %s, %d bytes", p, kind, size), Parts: []tool.Part{{MIME: kind, Data: data}}}
-	case order != nil && size <= maxUTF16Bytes:
+		return tool.Result{Text: fmt.Sprintf("%s: %s, %d bytes", p, kind, size), Parts: []tool.Part{{MIME: kind, Data: data}}}, err
+	case looks:
+		kind += ", over the 5 MB that can be shown"
+	case order != nil && size > maxUTF16Bytes:
+		kind = "UTF-16 text, over the 32 MB that are decoded here; use bash with iconv"
+	case order != nil:
 		data, err := io.ReadAll(whole)
 		if err != nil {
-			return tool.Failed(fmt.Errorf("%s: read: %w", p, plain(err))), nil
+			return tool.Result{}, err
 		}
 		if bom {
 			data = data[2:]
 		}
-		whole = strings.NewReader(decodeUTF16(data, order))
-		fallthrough
+		pg, err := readPage(ctx, strings.NewReader(decodeUTF16(data, order)), offset, limit)
+		if err != nil {
+			return tool.Result{}, err
+		}
+		return tool.Result{Text: pg.text(p, "", false)}, nil
 	case !isBinary(head):
 		pg, err := readPage(ctx, whole, offset, limit)
-		if ctx.Err() != nil {
-			return tool.Result{}, ctx.Err()
-		}
 		if err != nil {
-			return tool.Failed(fmt.Errorf("%s: read: %w", p, plain(err))), nil
+			return tool.Result{}, err
 		}
-		out = tool.Result{Text: pg.text(p, "")}
-	default:
-		what := kind
-		if isImage(kind) {
-			what += ", over the 5 MB that can be shown"
+		if all.cut {
+			pg.dropTorn()
 		}
-		out = tool.Result{Text: fmt.Sprintf("%s: binary file, %d bytes, %s", p, size, what)}
+		return tool.Result{Text: pg.text(p, "", all.cut)}, nil
 	}
-	if _, err := io.Copy(io.Discard, watched{ctx, src}); err != nil {
-		if ctx.Err() != nil {
-			return tool.Result{}, ctx.Err()
-		}
-		return tool.Failed(fmt.Errorf("%s: read: %w", p, plain(err))), nil
-	}
-	d.remember(p, hex.EncodeToString(hash.Sum(nil)))
-	return out, nil
+	return tool.Result{Text: fmt.Sprintf("%s: binary file, %d bytes, %s", p, size, kind)}, nil
 }
 
 func isImage(mime string) bool {

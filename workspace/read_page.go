@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,30 +11,33 @@ import (
 	"unicode/utf8"
 )
 
-// page is a range of the lines of a text.
+// page is a range of the lines of a text, as bytes: how they are to be read is
+// decided when all of them are known.
 type page struct {
-	body        strings.Builder // the `N: text` lines
-	first, last int             // of the lines in body, from 1; last 0: none
-	asked       int
-	total       int
+	lines [][]byte // without their ends, each cut to what can be shown
+	sizes []int    // bytes of each whole line
+	asked int      // number of the first line, from 1
+	total int      // lines of the text, or of the part that was looked through
 }
 
 // trailerRoom is kept free for the last line of an answer.
-const trailerRoom = 160
+const trailerRoom = 200
 
 // readPage reads r to its end and keeps limit lines from line offset on, as far
-// as they fit into readBytes. Memory is bounded whatever r holds.
+// as they can fit into readBytes. Memory is bounded whatever r holds.
 func readPage(ctx context.Context, r io.Reader, offset, limit int) (*page, error) {
-	pg := &page{first: offset, asked: offset}
+	pg := &page{asked: offset}
 	br := bufio.NewReaderSize(watched{ctx, r}, checkEvery)
 	if head, _ := br.Peek(3); string(head) == "\xEF\xBB\xBF" {
-		br.Discard(3)
+		_, _ = br.Discard(3) // they are in the buffer
 	}
-	full := false
+	head, _ := br.Peek(sniffBytes)
+	end := lineEndByte(head)
+	room := readBytes
 	for {
 		no := pg.total + 1
-		keep := !full && no >= offset && no < offset+limit
-		line, size, err := readLine(br, keep)
+		keep := room > 0 && no >= offset && no-offset < limit
+		line, size, err := readLine(br, end, keep)
 		if size == 0 && errors.Is(err, io.EOF) {
 			return pg, nil
 		}
@@ -42,13 +46,9 @@ func readPage(ctx context.Context, r io.Reader, offset, limit int) (*page, error
 		}
 		pg.total = no
 		if keep {
-			text := fmt.Sprintf("%d: %s\n", no, showLine(line, size))
-			if pg.body.Len()+len(text) > readBytes-trailerRoom {
-				full = true
-			} else {
-				pg.body.WriteString(text)
-				pg.last = no
-			}
+			line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte{end}), []byte{'\r'})
+			pg.lines, pg.sizes = append(pg.lines, line), append(pg.sizes, size)
+			room -= len(line) + 4 // "1: ", and the line end
 		}
 		if err != nil {
 			return pg, nil
@@ -56,13 +56,23 @@ func readPage(ctx context.Context, r io.Reader, offset, limit int) (*page, error
 	}
 }
 
-// readLine reads up to and with the next line end. It returns the first bytes
-// of the line, enough for readLineChars, and the size of the whole with its
-// end. io.EOF comes with the last line.
-func readLine(br *bufio.Reader, keep bool) (line []byte, size int, err error) {
+// lineEndByte is what lines end with, told by the first bytes of their text: a
+// carriage return alone, as on old machines, or else '\n'.
+func lineEndByte(head []byte) byte {
+	head = head[:min(len(head), sniffBytes)]
+	if bytes.IndexByte(head, '\n') < 0 && bytes.IndexByte(head, '\r') >= 0 {
+		return '\r'
+	}
+	return '\n'
+}
+
+// readLine reads up to and with the next end. It returns the first bytes of the
+// line, enough for readLineChars, and the size of the whole with its end. io.EOF
+// comes with the last line.
+func readLine(br *bufio.Reader, end byte, keep bool) (line []byte, size int, err error) {
 	const most = readLineChars*utf8.UTFMax + 2
 	for {
-		chunk, err := br.ReadSlice('\n')
+		chunk, err := br.ReadSlice(end)
 		size += len(chunk)
 		if keep && len(line) < most {
 			line = append(line, chunk[:min(len(chunk), most-len(line))]...)
@@ -73,11 +83,50 @@ func readLine(br *bufio.Reader, keep bool) (line []byte, size int, err error) {
 	}
 }
 
-// showLine is a line as a model sees it: no line end, valid UTF-8, at most
-// readLineChars characters.
-func showLine(line []byte, size int) string {
-	s := strings.TrimSuffix(strings.TrimSuffix(string(line), "\n"), "\r")
-	s = strings.ToValidUTF8(s, "\uFFFD")
+// dropTorn takes back the last line: what was looked through ends within it.
+func (pg *page) dropTorn() {
+	if n := len(pg.lines); n > 0 && pg.asked+n-1 == pg.total {
+		pg.lines, pg.sizes = pg.lines[:n-1], pg.sizes[:n-1]
+	}
+	pg.total--
+}
+
+// text is the answer: the lines as `N: text` and where to go on. note is added
+// to the last line. partial says that the text goes on behind what was looked
+// through.
+func (pg *page) text(p Path, note string, partial bool) string {
+	switch {
+	case pg.total <= 0 && !partial:
+		return fmt.Sprintf("%s is empty%s", p, note)
+	case pg.asked > pg.total && partial:
+		return fmt.Sprintf("line %d of %s lies behind its first %d MB (%d lines), which is as far as read goes; use grep, or bash with tail or sed%s", pg.asked, p, readScan>>20, max(pg.total, 0), note)
+	case pg.asked > pg.total:
+		return fmt.Sprintf("%s has only %d lines; offset %d is past its end%s", p, pg.total, pg.asked, note)
+	}
+	as := guessEncoding(pg.lines)
+	var b strings.Builder
+	last := pg.asked - 1
+	for i, line := range pg.lines {
+		text := fmt.Sprintf("%d: %s\n", pg.asked+i, showLine(as.decode(line), pg.sizes[i]))
+		if b.Len()+len(text) > readBytes-trailerRoom {
+			break
+		}
+		b.WriteString(text)
+		last = pg.asked + i
+	}
+	trailer := fmt.Sprintf("(lines %d-%d of %d", pg.asked, last, pg.total)
+	if partial {
+		trailer = fmt.Sprintf("(lines %d-%d of more than %d", pg.asked, last, pg.total)
+	}
+	if last < pg.total || partial {
+		trailer += fmt.Sprintf("; next offset=%d", last+1)
+	}
+	return b.String() + trailer + note + as.note + ")"
+}
+
+// showLine is a line as a model sees it: at most readLineChars characters, and
+// nothing that providers refuse.
+func showLine(s string, size int) string {
 	n := 0
 	for at := range s {
 		if n == readLineChars {
@@ -88,18 +137,96 @@ func showLine(line []byte, size int) string {
 	return s
 }
 
-// text is the answer: the lines and where to go on. note is added to the last
-// line.
-func (pg *page) text(p Path, note string) string {
+// encoding is how bytes are shown that are not UTF-8. The zero encoding puts
+// U+FFFD for each run of them.
+type encoding struct {
+	western bool   // Windows-1252
+	note    string // for the last line of an answer
+}
+
+// guessEncoding looks at the lines of a page. Broken UTF-8 stays broken. Text
+// without any UTF-8 whose odd bytes stand alone between ASCII is what western
+// systems wrote; in runs they are some other language, and a wrong guess would
+// read like a right one.
+func guessEncoding(lines [][]byte) (e encoding) {
+	odd, alone, multi, nul := 0, 0, 0, false
+	for _, line := range lines {
+		nul = nul || bytes.IndexByte(line, 0) >= 0
+		before := false // the byte before was odd
+		for i := 0; i < len(line); {
+			if line[i] < utf8.RuneSelf {
+				i, before = i+1, false
+				continue
+			}
+			r, size := utf8.DecodeRune(line[i:])
+			switch {
+			case r != utf8.RuneError || size > 1:
+				multi++
+				before = false
+			case len(line)-i < utf8.UTFMax && !utf8.FullRune(line[i:]) && len(line) >= readLineChars*utf8.UTFMax:
+				size = len(line) - i // a character that the end of what is kept cuts through
+			default:
+				if odd++; !before && (i+1 == len(line) || line[i+1] < utf8.RuneSelf) {
+					alone++
+				}
+				before = true
+			}
+			i += size
+		}
+	}
 	switch {
-	case pg.total == 0:
-		return fmt.Sprintf("%s is empty%s", p, note)
-	case pg.asked > pg.total:
-		return fmt.Sprintf("%s has only %d lines; offset %d is past its end%s", p, pg.total, pg.asked, note)
+	case odd == 0:
+	case multi == 0 && alone*4 >= odd*3:
+		e.western, e.note = true, "; not UTF-8, shown as Windows-1252"
+	default:
+		e.note = "; not valid UTF-8, the bytes that are not are shown as \uFFFD"
 	}
-	trailer := fmt.Sprintf("(lines %d-%d of %d", pg.first, pg.last, pg.total)
-	if pg.last < pg.total {
-		trailer += fmt.Sprintf("; next offset=%d", pg.last+1)
+	if nul {
+		e.note += "; NUL is shown as ␀"
 	}
-	return pg.body.String() + trailer + note + ")"
+	return e
+}
+
+// decode is a line as valid UTF-8.
+func (e encoding) decode(line []byte) string {
+	s := string(line)
+	switch {
+	case e.western:
+		var b strings.Builder
+		for _, c := range line {
+			b.WriteRune(windows1252(c))
+		}
+		s = b.String()
+	case !utf8.ValidString(s):
+		s = strings.ToValidUTF8(s, "\uFFFD")
+	}
+	return strings.ReplaceAll(s, "\x00", "␀")
+}
+
+// windows1252 is a byte of that code page, which is Latin-1 but for these.
+func windows1252(c byte) rune {
+	if c >= 0x80 && c <= 0x9F {
+		return []rune("€\uFFFD‚ƒ„…†‡ˆ‰Š‹Œ\uFFFDŽ\uFFFD\uFFFD‘’“”•–—˜™š›œ\uFFFDžŸ")[c-0x80]
+	}
+	return rune(c)
+}
+
+// scan is a reader that ends after readScan bytes. cut says that there was more.
+type scan struct {
+	r    io.Reader
+	left int64
+	cut  bool
+}
+
+func (s *scan) Read(b []byte) (int, error) {
+	if s.left == 0 {
+		var one [1]byte
+		if n, _ := io.ReadFull(s.r, one[:]); n > 0 {
+			s.cut = true
+		}
+		return 0, io.EOF
+	}
+	n, err := s.r.Read(b[:min(int64(len(b)), s.left)])
+	s.left -= int64(n)
+	return n, err
 }

@@ -2,9 +2,11 @@ package workspace
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -14,10 +16,13 @@ import (
 // times faster than the regular expression alone.
 type matcher struct {
 	re *regexp.Regexp
-	// literals: every match contains at least one. Empty: not known.
-	literals [][]byte
-	lower    bool // literals are lower case, to be sought in lower-cased text
-	whole    bool // the only literal is the whole pattern
+	// needles: every match contains at least one. Empty: not known.
+	needles []needle
+	whole   bool // the only needle is the whole pattern
+	// run is looked for where there are no needles.
+	run classRun
+	// wantsLineEnd: nothing without a line end in it can match.
+	wantsLineEnd bool
 }
 
 const (
@@ -49,25 +54,41 @@ func newMatcher(pattern string, literal, ignoreCase bool) (*matcher, error) {
 		return m, nil
 	}
 	tree = tree.Simplify()
+	m.wantsLineEnd = needsLineEnd(tree)
 	need, ok := required(tree)
 	if !ok {
+		m.run = requiredRun(tree)
 		return m, nil
 	}
 	for _, l := range need {
-		m.lower = m.lower || l.fold
-	}
-	for _, l := range need {
-		text := l.text
-		if m.lower {
-			if text = foldable(text); text == "" {
-				m.literals, m.lower = nil, false
-				return m, nil
-			}
+		n, ok := newNeedle(l.text, l.fold)
+		if !ok {
+			m.needles, m.run = nil, requiredRun(tree)
+			return m, nil
 		}
-		m.literals = append(m.literals, []byte(text))
+		m.needles = append(m.needles, n)
 	}
-	m.whole = tree.Op == syntax.OpLiteral && !m.lower
+	m.whole = tree.Op == syntax.OpLiteral && len(m.needles[0].text) == len(need[0].text)
 	return m, nil
+}
+
+// needsLineEnd tells a pattern that can match only across lines.
+func needsLineEnd(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return slices.Contains(re.Rune, '\n')
+	case syntax.OpCharClass:
+		return len(re.Rune) == 2 && re.Rune[0] == '\n' && re.Rune[1] == '\n'
+	case syntax.OpCapture, syntax.OpPlus:
+		return needsLineEnd(re.Sub[0])
+	case syntax.OpRepeat:
+		return re.Min > 0 && needsLineEnd(re.Sub[0])
+	case syntax.OpConcat:
+		return slices.ContainsFunc(re.Sub, needsLineEnd)
+	case syntax.OpAlternate:
+		return !slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return !needsLineEnd(sub) })
+	}
+	return false
 }
 
 // needed is a text that a match must contain, in any case if fold is set.
@@ -127,21 +148,6 @@ func weight(set []needed) int {
 	return max(w-len(set), 1)
 }
 
-// foldable is the longest part of text that can be sought in ASCII lower case:
-// no letter outside ASCII, and neither k nor s, which also equal the Kelvin
-// sign and the long s.
-func foldable(text string) string {
-	best := ""
-	for part := range strings.FieldsFuncSeq(text, func(r rune) bool {
-		return r >= utf8.RuneSelf || strings.ContainsRune("kKsS", r)
-	}) {
-		if len(part) > len(best) {
-			best = part
-		}
-	}
-	return strings.ToLower(best)
-}
-
 // line is a line that matches: data[start:end] without its line end, the match
 // in it, and its number from 1.
 type line struct {
@@ -150,27 +156,34 @@ type line struct {
 	no                 int
 }
 
-// each calls visit for every matching line in order until it returns false.
-// scratch is reused for the lower-cased text.
-func (m *matcher) each(data []byte, scratch *[]byte, visit func(line) bool) {
-	hay := data
-	if m.lower {
-		hay = lowerASCII(data, scratch)
-	}
-	next := make([]int, len(m.literals))
-	for i := range next {
-		next[i] = -1
+// each calls visit for every matching line in order until it returns false, or
+// ctx ends.
+// numbered says that the numbers of lines are wanted.
+func (m *matcher) each(ctx context.Context, data []byte, numbered bool, visit func(line) bool) {
+	var few [4]place
+	places := few[:0]
+	for range m.needles {
+		places = append(places, place{-1, -1, -1, -1})
 	}
 	l := line{no: 1}
-	counted := 0 // up to where line ends were counted
+	counted := 0       // up to where line ends were counted
+	next := checkEvery // where ctx is looked at again
 	for pos := 0; pos < len(data); {
-		at := pos
-		if len(m.literals) > 0 {
-			if at = m.seek(hay, pos, next); at < 0 {
+		if pos >= next {
+			if next = pos + checkEvery; ctx.Err() != nil {
 				return
 			}
 		}
-		l.start = 1 + bytes.LastIndexByte(data[:at], '\n')
+		at, end := pos, 0
+		if len(m.needles) > 0 {
+			at, end = m.seek(data, pos, places)
+		} else if m.run.n > 0 {
+			at = m.run.seek(data, pos)
+		}
+		if at == len(data) {
+			return
+		}
+		l.start = pos + 1 + bytes.LastIndexByte(data[pos:at], '\n')
 		after := len(data)
 		if i := bytes.IndexByte(data[at:], '\n'); i >= 0 {
 			after = at + i + 1
@@ -184,7 +197,7 @@ func (m *matcher) each(data []byte, scratch *[]byte, visit func(line) bool) {
 		}
 		pos = after
 		if m.whole {
-			l.matchFrom, l.matchTo = at, at+len(m.literals[0])
+			l.matchFrom, l.matchTo = at, end
 			if l.matchTo > l.end {
 				continue // the pattern contains a line end
 			}
@@ -195,43 +208,30 @@ func (m *matcher) each(data []byte, scratch *[]byte, visit func(line) bool) {
 			}
 			l.matchFrom, l.matchTo = l.start+loc[0], l.start+loc[1]
 		}
-		l.no += bytes.Count(data[counted:l.start], []byte{'\n'})
-		counted = l.start
+		if numbered {
+			l.no += bytes.Count(data[counted:l.start], newline)
+			counted = l.start
+		}
 		if !visit(l) {
 			return
 		}
 	}
 }
 
-// seek is the first place at or after pos where a literal stands, -1 for none.
-// next remembers where each literal was found last.
-func (m *matcher) seek(hay []byte, pos int, next []int) int {
-	best := -1
-	for i, lit := range m.literals {
-		if next[i] < pos {
-			if k := bytes.Index(hay[pos:], lit); k >= 0 {
-				next[i] = pos + k
-			} else {
-				next[i] = len(hay)
-			}
-		}
-		if next[i] < len(hay) && (best < 0 || next[i] < best) {
-			best = next[i]
-		}
-	}
-	return best
-}
+var newline = []byte{'\n'}
 
-func lowerASCII(data []byte, scratch *[]byte) []byte {
-	if cap(*scratch) < len(data) {
-		*scratch = make([]byte, len(data))
-	}
-	out := (*scratch)[:len(data)]
-	for i, c := range data {
-		if c-'A' < 26 {
-			c += 'a' - 'A'
+// seek is the first place at or after pos where a needle stands, len(data) for
+// none. places remembers where each was found last.
+func (m *matcher) seek(data []byte, pos int, places []place) (start, end int) {
+	start, end = len(data), len(data)
+	for i := range places {
+		p := &places[i]
+		if p.start < pos {
+			m.needles[i].seek(data, pos, p)
 		}
-		out[i] = c
+		if p.start < start {
+			start, end = p.start, p.end
+		}
 	}
-	return out
+	return start, end
 }

@@ -39,10 +39,11 @@ type Options struct {
 	Sandbox func() SandboxSettings
 	// Guarded names the files that commands must not change.
 	Guarded Guarded
-	// Sensitive tells whether a person would be asked before object may be
+	// Sensitive tells whether a person would be asked before an object may be
 	// read in that session; ls, glob and grep leave such files out and count
-	// them. It is called from several goroutines. nil: nothing is sensitive.
-	Sensitive func(sessionID, object string) bool
+	// them. It is asked for once a search, and what it gives is called from
+	// several goroutines. nil: nothing is sensitive.
+	Sensitive func(sessionID string) func(object string) bool
 	// Editor changes documents with unsaved text. nil: there is none, and they
 	// are not changed.
 	Editor Editor
@@ -66,7 +67,7 @@ type Vault struct {
 
 	mu        sync.RWMutex // guards roots and sensitive
 	roots     []*root
-	sensitive func(sessionID, object string) bool
+	sensitive func(sessionID string) func(object string) bool
 
 	// changing makes "check, then write" one step among our own calls.
 	changing sync.Mutex
@@ -224,17 +225,23 @@ func (v *Vault) Root() string {
 func (v *Vault) Home() string { return v.home }
 
 // SetSensitive replaces Options.Sensitive.
-func (v *Vault) SetSensitive(f func(sessionID, object string) bool) {
+func (v *Vault) SetSensitive(f func(sessionID string) func(object string) bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.sensitive = f
 }
 
-func (v *Vault) isSensitive(sessionID, object string) bool {
+func (v *Vault) isSensitive(sessionID, object string) bool { return v.sensitiveTo(sessionID)(object) }
+
+// sensitiveTo is isSensitive for many objects.
+func (v *Vault) sensitiveTo(sessionID string) func(object string) bool {
 	v.mu.RLock()
 	f := v.sensitive
 	v.mu.RUnlock()
-	return f != nil && f(sessionID, object)
+	if f == nil {
+		return func(string) bool { return false }
+	}
+	return f(sessionID)
 }
 
 // Tools makes the tools of one session (workspace §2, §3). Call it once a

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -14,15 +15,17 @@ import (
 // following links, and leaves out what git ignores, what `.agentignore` hides,
 // `.git` itself, and files that a person would be asked about.
 type walker struct {
-	d    *desk
+	asks asks
 	base Path
 	free bool // git's rules do not hold
 	// wants picks files by their path from the base; nil means all. What it
 	// does not pick is not counted as left out either.
 	wants func(rel string) bool
 
-	mu    sync.Mutex // guards everything below
-	rules map[string]*ignoreRules
+	above int // length of the part of absolute paths that base and a separator are
+
+	mu    sync.RWMutex            // guards everything below
+	rules map[string]*ignoreRules // by directory, with a separator at its end
 	skips skips
 }
 
@@ -40,7 +43,8 @@ type found struct {
 
 func (d *desk) newWalker(base Path) *walker {
 	rules, free := d.v.rulesFor(base)
-	return &walker{d: d, base: base, free: free, rules: map[string]*ignoreRules{base.abs: rules}}
+	top := strings.TrimSuffix(base.abs, string(filepath.Separator)) + string(filepath.Separator)
+	return &walker{asks: d.asks(), base: base, free: free, above: len(top), rules: map[string]*ignoreRules{top: rules}}
 }
 
 // run calls visit for every file and link, from several goroutines at once,
@@ -57,7 +61,7 @@ func (w *walker) run(ctx context.Context, visit func(found) error) error {
 		if path == w.base.abs {
 			return nil
 		}
-		rules := w.rulesOf(filepath.Dir(path))
+		rules := w.rulesOf(path[:len(path)-len(e.Name())])
 		if w.skip(rules, path, e.IsDir()) {
 			if e.IsDir() {
 				return fs.SkipDir
@@ -68,7 +72,7 @@ func (w *walker) run(ctx context.Context, visit func(found) error) error {
 			w.enter(rules, path)
 			return nil
 		}
-		rel, _ := below(w.base.abs, path)
+		rel := filepath.ToSlash(path[w.above:])
 		if w.wants != nil && !w.wants(rel) {
 			return nil
 		}
@@ -82,12 +86,12 @@ func (w *walker) run(ctx context.Context, visit func(found) error) error {
 
 func (w *walker) skip(rules *ignoreRules, path string, dir bool) bool {
 	ignored, hidden := rules.ignored(path, dir)
-	return hidden || !w.free && (ignored || filepath.Base(path) == ".git")
+	return hidden || !w.free && (ignored || strings.HasSuffix(path, string(filepath.Separator)+".git"))
 }
 
 func (w *walker) rulesOf(dir string) *ignoreRules {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	w.mu.RLock()
+	defer w.mu.RUnlock()
 	return w.rules[dir]
 }
 
@@ -95,7 +99,7 @@ func (w *walker) enter(rules *ignoreRules, dir string) {
 	next := rules.enter(dir, w.base.root != nil)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.rules[dir] = next
+	w.rules[dir+string(filepath.Separator)] = next
 }
 
 func (w *walker) count(add func(*skips)) {
@@ -104,25 +108,28 @@ func (w *walker) count(add func(*skips)) {
 	add(&w.skips)
 }
 
-// sensitive asks about a file below the base; a link also by where it leads.
 func (w *walker) sensitive(rel, abs string, mode fs.FileMode) bool {
-	return w.d.sensitiveBelow(w.base, rel, abs, mode)
+	return w.asks.below(w.base, rel, abs, mode)
 }
 
-func (d *desk) sensitiveBelow(base Path, rel, abs string, mode fs.FileMode) bool {
+// asks tells which files a person would be asked about, as of its making.
+type asks struct {
+	v  *Vault
+	of func(object string) bool
+}
+
+func (d *desk) asks() asks { return asks{d.v, d.v.sensitiveTo(d.session)} }
+
+// below asks about the file rel below base; a link also by where it leads.
+func (a asks) below(base Path, rel, abs string, mode fs.FileMode) bool {
 	if mode&fs.ModeSymlink == 0 {
-		return d.v.isSensitive(d.session, base.childObject(rel))
+		return a.of(base.childObject(rel))
 	}
-	p, err := d.v.locate(abs, true)
+	p, err := a.v.locate(abs, true)
 	if err != nil {
 		return false // a circle: its name says nothing
 	}
-	for _, o := range p.objects {
-		if d.v.isSensitive(d.session, o) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.objects, a.of)
 }
 
 // childObject names what lies at rel below the directory p.

@@ -122,7 +122,10 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	}
 	sessions := store.Open(deps)
 	w.bundles = &bundles{w, config, vault, sessions, ws.Folders}
-	vault.SetSensitive(func(id, object string) bool { return !sessions.MayRead(id, object) })
+	vault.SetSensitive(func(id string) func(string) bool {
+		mayRead := sessions.MayRead(id)
+		return func(object string) bool { return !mayRead(object) }
+	})
 	back := &rpc.Backend{
 		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault},
 		Tools:  func() []tool.Spec { return tool.NewSet(vault.Tools("describe")...).With(added.ready()...).Specs() },

@@ -256,10 +256,10 @@ func (st *Store) Close(ctx context.Context) error {
 // of other agents.
 func (st *Store) Sends(agent string) bool { return st.deps.Sends(agent) }
 
-// MayRead says whether a session may read an object without asking anybody:
-// searches leave the others out (control §1). For a name that is no open session
-// it says what holds for a new one.
-func (st *Store) MayRead(id, object string) bool {
+// MayRead tells of an object whether a session may read it without asking anybody,
+// as things are now: searches leave the others out (control §1). For a name that
+// is no open session it says what holds for a new one.
+func (st *Store) MayRead(id string) func(object string) bool {
 	root, _, _ := strings.Cut(id, ".")
 	st.mu.Lock()
 	s := st.open[root]
@@ -267,5 +267,5 @@ func (st *Store) MayRead(id, object string) bool {
 	if s == nil {
 		s = session.Glance(st.deps, "", "")
 	}
-	return s.MayRead(id, object)
+	return s.MayRead(id)
 }
