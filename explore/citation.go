@@ -44,21 +44,24 @@ func citations(text string) (found []*citation) {
 		case fence != "" && closesFence(line, fence):
 			fence = ""
 		default:
-			of := citationsIn(line, fence != "")
+			of := citationsIn(line, fence != "", mostCitations-len(found))
 			for _, c := range of {
 				c.end += offset
 			}
 			found = append(found, of...)
-			if fence == "" && len(of) > 0 && endsLine(text[of[len(of)-1].end:offset+len(line)]) {
-				n, q := quotedBlock(lines[i+1:])
-				if q != nil && of[len(of)-1].quoted == nil {
-					of[len(of)-1].quoted = q
-					for range n {
-						offset += len(line)
-						i++
-						line = lines[i]
-					}
-				}
+			if fence != "" || len(of) == 0 {
+				break
+			}
+			last := of[len(of)-1]
+			if last.quoted != nil || !endsLine(text[last.end:offset+len(line)]) {
+				break
+			}
+			var n int
+			n, last.quoted = quotedBlock(lines[i+1:])
+			for range n {
+				offset += len(line)
+				i++
+				line = lines[i]
 			}
 		}
 		offset += len(line)
@@ -66,8 +69,11 @@ func citations(text string) (found []*citation) {
 	return found
 }
 
-func citationsIn(line string, inFence bool) (found []*citation) {
-	at := 0 // what stands before was read
+// citationsIn finds what a line cites. Behind the first most of them it no longer
+// matters what is quoted.
+func citationsIn(line string, inFence bool, most int) (found []*citation) {
+	at := 0             // what stands before was read
+	seen, open := 0, -1 // how far code spans were looked for, and where one is open
 	for at < len(line) {
 		m := place().FindStringSubmatchIndex(line[at:])
 		if m == nil {
@@ -79,20 +85,28 @@ func citationsIn(line string, inFence bool) (found []*citation) {
 			}
 		}
 		start, end := m[0], m[1]
-		open := openSpan(line[:start])
+		for ; seen < start; seen++ {
+			if line[seen] == '`' && open >= 0 {
+				open = -1
+			} else if line[seen] == '`' {
+				open = seen + 1
+			}
+		}
 		c := &citation{lines: ranges(line, m)}
-		c.paths, c.fileLike = pathsBefore(line[at:start], open-at, line[end:])
+		c.paths, c.fileLike = pathsBefore(line[at:start], max(open-at, -1), line[end:])
 		if len(c.paths) == 0 || !endsHere(line[end:]) || linkSaysIt(line[end:]) {
 			at = end
 			continue
 		}
 		c.end = end + closing(line[end:], open >= 0)
 		at = c.end
+		if found = append(found, c); len(found) > most {
+			continue
+		}
 		var n int
 		if c.quoted, n = quoteBehind(line, end, c, open >= 0, inFence && m[8] < 0); n > at {
 			at = n
 		}
-		found = append(found, c)
 	}
 	return found
 }
@@ -130,15 +144,6 @@ func rangeOf(first, last string) lineRange {
 	return lineRange{a, b}
 }
 
-// openSpan is where the code span that the end of before is in begins, behind its
-// backquote; -1: it is in none.
-func openSpan(before string) int {
-	if strings.Count(before, "`")%2 == 0 {
-		return -1
-	}
-	return strings.LastIndexByte(before, '`') + 1
-}
-
 // endsHere keeps apart a citation from an address that goes on and from a word.
 func endsHere(after string) bool {
 	r, _ := utf8.DecodeRuneInString(after)
@@ -152,9 +157,12 @@ func linkSaysIt(after string) bool {
 	return ok && place().MatchString(dest)
 }
 
+// mostLink bounds the destination of a link, in bytes.
+const mostLink = 1 << 10
+
 // linkBehind is where a link goes whose text has just been read.
 func linkBehind(after string) (dest string, ok bool) {
-	rest, ok := strings.CutPrefix(strings.TrimPrefix(after, "`"), "](")
+	rest, ok := strings.CutPrefix(strings.TrimPrefix(after[:min(len(after), mostLink)], "`"), "](")
 	if !ok {
 		return "", false
 	}
@@ -170,7 +178,7 @@ func closing(after string, inSpan bool) int {
 		n++
 	}
 	if strings.HasPrefix(after[n:], "](") {
-		if end := strings.IndexByte(after[n:], ')'); end >= 0 {
+		if end := strings.IndexByte(after[n:min(len(after), n+mostLink)], ')'); end >= 0 {
 			return n + end + 1
 		}
 	}
@@ -184,7 +192,10 @@ func closing(after string, inSpan bool) int {
 // in front of the number and was not read, span where a code span begins in it.
 func pathsBefore(before string, span int, after string) (paths []string, fileLike bool) {
 	if quoted, ok := strings.CutSuffix(before, "`"); ok { // `a b.go`:12
-		before, span = quoted, openSpan(quoted)
+		before, span = quoted, strings.LastIndexByte(quoted, '`')
+		if span >= 0 {
+			span++
+		}
 	}
 	before = strings.TrimRight(before, "*")
 	from := len(before)

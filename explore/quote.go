@@ -15,11 +15,17 @@ type quote struct {
 // quotation matches quoted words behind a citation.
 var quotation = lazy.Regexp("^[\\s:,(|=>→–—-]*(?:``(.+?)``|`([^`]+)`|\"([^\"]+)\"|“([^”]+)”|«([^»]+)»)")
 
+// quotes matches the beginning of quoted words.
+var quotes = lazy.Regexp("^[\\s:,(|=>→–—-]*[`\"“«]")
+
+// mostQuoted bounds a quotation within a line, in bytes; a longer one does not hold.
+const mostQuoted = 4 << 10
+
 // quoteBehind finds the words that are quoted behind a citation, and where they
 // end in the line. end is the citation's own end, before what closes it. In a code
 // span the rest of the span is quoted; in a block of code, what follows the colon.
 func quoteBehind(line string, end int, c *citation, inSpan, listing bool) (*quote, int) {
-	rest := line[end:]
+	rest := line[end:min(len(line), end+mostQuoted)]
 	switch {
 	case inSpan && !strings.HasPrefix(rest, "`"):
 		words, _, closed := strings.Cut(rest, "`")
@@ -34,8 +40,12 @@ func quoteBehind(line string, end int, c *citation, inSpan, listing bool) (*quot
 		}
 		return nil, 0
 	}
-	m := quotation().FindStringSubmatch(line[c.end:])
-	if m == nil {
+	behind := line[c.end:min(len(line), c.end+mostQuoted)]
+	m := quotation().FindStringSubmatch(behind)
+	switch {
+	case m == nil && len(behind) == mostQuoted && quotes().MatchString(behind):
+		return &quote{}, 0 // too long to be found anywhere
+	case m == nil:
 		return nil, 0
 	}
 	words := strings.Join(m[1:], "")

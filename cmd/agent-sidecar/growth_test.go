@@ -20,7 +20,7 @@ import (
 // looking is what it takes to answer a question about the tree of writeTree: some
 // searches, and reading where they lead to.
 func looking() (calls []string) {
-	for _, pattern := range []string{"func handle", "register\\\\(", "TODO"} {
+	for _, pattern := range []string{"func handle", "register\\\\(", "NOTE"} {
 		calls = append(calls, fmt.Sprintf(`grep {"pattern": "%s", "limit": 200}`, pattern))
 	}
 	for n := range 8 {
@@ -37,7 +37,7 @@ func writeTree(t *testing.T, dir string) {
 		for line := 3; line <= 500; line++ {
 			switch line % 50 {
 			case 7:
-				fmt.Fprintf(&text, "func handle%d_%d(w writer, r *request) error { // TODO: answer\n", n, line)
+				fmt.Fprintf(&text, "func handle%d_%d(w writer, r *request) error { // NOTE: answer\n", n, line)
 			case 9:
 				fmt.Fprintf(&text, "\tregister(\"/path/%d/%d\", handle%d_%d)\n", n, line, n, line)
 			default:
