@@ -136,7 +136,7 @@ func (in bashArgs) preview(dir Path) string {
 
 var errTimedOut = errors.New("the command's time is over")
 
-func (b bash) run(ctx context.Context, in bashArgs, dir Path, sink tool.Sink) (tool.Result, error) {
+func (b bash) run(ctx context.Context, in bashArgs, dir Path, sink tool.Sink) (r tool.Result, err error) {
 	if err := b.v.again(dir); err != nil {
 		return tool.Failed(err), nil
 	}
@@ -154,6 +154,7 @@ func (b bash) run(ctx context.Context, in bashArgs, dir Path, sink tool.Sink) (t
 		return tool.Failed(err), nil
 	}
 	note := box.close(exit.Code != 0, err, out)
+	defer func() { r.Changes = box.changes }()
 	// The end of ctx counts although the command may have ended meanwhile: it
 	// was told to.
 	switch {
@@ -164,7 +165,7 @@ func (b bash) run(ctx context.Context, in bashArgs, dir Path, sink tool.Sink) (t
 	case err != nil:
 		return stopped(out, output.JoinNotes(note, "command failed: "+err.Error())), nil
 	}
-	r := out.Finish(output.JoinNotes(exitNote(exit, outlived, out), note))
+	r = out.Finish(output.JoinNotes(exitNote(exit, outlived, out), note))
 	r.Failed = exit.Code != 0 || box.undid
 	r.ExitCode = &exit.Code
 	return r, nil

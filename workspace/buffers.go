@@ -96,6 +96,11 @@ func (v *Vault) DidChange(uri string, version int32, text string) {
 
 // DidSave says that the file now holds what the buffer shows.
 func (v *Vault) DidSave(uri string) {
+	if abs, ok := pathOfURI(uri); ok {
+		if p, err := v.locate(abs, true); err == nil {
+			v.tracks.notACommand(p.abs)
+		}
+	}
 	o := &v.buffers
 	o.mu.Lock()
 	defer o.mu.Unlock()

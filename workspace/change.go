@@ -99,6 +99,7 @@ func (v *Vault) put(_ context.Context, c change) error {
 		return err
 	}
 	v.buffers.wrote(c.path, c.to)
+	v.tracks.notACommand(c.path.abs)
 	return nil
 }
 

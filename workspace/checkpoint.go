@@ -52,6 +52,33 @@ func (v *Vault) keep(was snapshot) (checkpoint string, err error) {
 	return undo.Image{Kind: undo.File, Hash: was.hash, Mode: was.info.Mode().Perm()}.Name(), nil
 }
 
+// keepLoose stores a content that a power cut may take away again: what a command
+// has changed is changed already, and there may be much of it. It never takes the
+// place of what Keep has made to last.
+func (v *Vault) keepLoose(content []byte) error {
+	id := hashOf(content)
+	dir, base := v.checkpointFile(id)
+	now := time.Now()
+	if os.Chtimes(filepath.Join(dir, base), now, now) == nil {
+		return nil
+	}
+	var packed bytes.Buffer
+	z, err := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
+	if err == nil {
+		_, err = z.Write(content)
+	}
+	if err = errors.Join(err, z.Close()); err == nil {
+		err = v.disk.MkdirAll(dir, 0o700)
+	}
+	if err == nil {
+		err = v.disk.WriteCache(filepath.Join(dir, id+looseEnd), packed.Bytes(), 0o600)
+	}
+	return err
+}
+
+// looseEnd ends the names of what keepLoose has stored.
+const looseEnd = ".loose.gz"
+
 // keepLink stores where the link p leads.
 func (v *Vault) keepLink(p Path) (checkpoint, hash string, err error) {
 	to, err := p.readlink()
@@ -82,7 +109,11 @@ func (v *Vault) Load(id string) ([]byte, error) {
 		return nil, fmt.Errorf("load checkpoint: %q is not an id", id)
 	}
 	id = image.Hash
-	f, err := os.Open(filepath.Join(v.checkpointFile(id)))
+	dir, base := v.checkpointFile(id)
+	f, err := os.Open(filepath.Join(dir, base))
+	if isMissing(err) {
+		f, err = os.Open(filepath.Join(dir, id+looseEnd))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("load checkpoint: %w", err)
 	}

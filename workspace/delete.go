@@ -110,6 +110,7 @@ func (d *desk) removeKept(p Path, was snapshot) (tool.Change, error) {
 		return tool.Change{}, err
 	}
 	d.forget(p)
+	d.v.tracks.notACommand(p.abs)
 	_, removed := countLines(textOrNote(was.data), "")
 	return tool.Change{
 		Path: p.Display(), URI: p.URI(), Kind: "deleted", Deletions: removed, Before: was.hash, Checkpoint: checkpoint,
@@ -121,6 +122,7 @@ func (d *desk) removeLink(p Path) (tool.Change, error) {
 	checkpoint, hash, err := d.v.keepLink(p)
 	if err == nil {
 		err = p.remove()
+		d.v.tracks.notACommand(p.abs)
 	}
 	return tool.Change{Path: p.Display(), URI: p.URI(), Kind: "deleted", Before: hash, Checkpoint: checkpoint}, err
 }

@@ -150,6 +150,7 @@ func (d *desk) note(p Path, entry string) tool.Result {
 	}
 	d.mu.Unlock()
 	v.buffers.wrote(p, now)
+	v.tracks.notACommand(p.abs)
 	text := "remembered in " + p.Display()
 	if err := v.keepKnown(p, was, after); err != nil {
 		text += " (" + err.Error() + ")"

@@ -161,6 +161,7 @@ func (d *desk) move(r relocation) tool.Result {
 	if err := r.rename(); err != nil {
 		return tool.Failed(fmt.Errorf("%s: not moved: %w", r.from, err))
 	}
+	v.tracks.moved(v, changes)
 	d.mu.Lock()
 	if hash, read := d.seen[r.from.key()]; read {
 		d.seen[r.to.key()] = hash

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output"
 )
 
@@ -21,6 +22,8 @@ type box struct {
 	was      map[string]memo // protected files
 	contents bool            // was holds them, because the level cannot keep them
 	undid    bool            // a protected file was put right
+	watch    *watch
+	changes  []tool.Change // what the command did to other files, known once it is closed
 }
 
 // openBox prepares the confinement of one command. needs is as approved. Without
@@ -57,10 +60,13 @@ const boxTries = 5
 // command may read although it is hidden. No box: it could not be prepared, and
 // err says why; otherwise the caller closes it.
 func (v *Vault) inBox(ctx context.Context, needs string, c proc.Command, keep []string, out io.Writer) (b *box, exit proc.Exit, outlived int, err error) {
+	w := v.watchFiles()
 	for range boxTries {
 		if b, err = v.openBox(needs); err != nil {
+			w.end()
 			return nil, exit, 0, err
 		}
+		b.watch = w
 		one := c
 		b.is.Shown = append(b.is.Shown, c.Confine.Shown...)
 		one.Confine, one.Env = b.is, v.confinedEnv(slices.Clone(c.Env), keep, b.is)
@@ -81,6 +87,7 @@ func neverBegan(err error) bool {
 // "" when that is nothing. failed says that the command did; err that it could
 // not run.
 func (b *box) close(failed bool, err error, out *output.Output) string {
+	defer func() { b.changes = b.watch.end() }() // behind what is put right
 	if b.is.Level == proc.None {
 		return ""
 	}

@@ -50,7 +50,22 @@ func (v *Vault) takeBack(ctx context.Context, s undo.Step, dryRun bool) (c tool.
 	default:
 		err = v.rewrite(ctx, s, p, &c, dryRun)
 	}
+	if !dryRun {
+		v.tracks.notACommand(p.abs)
+		if s.From != "" {
+			v.tracks.notACommand(v.absolutely(s.From))
+		}
+	}
 	return c, true, err
+}
+
+// absolutely is the place of a path that was resolved before.
+func (v *Vault) absolutely(path string) string {
+	p, err := v.entry(path)
+	if err != nil {
+		return ""
+	}
+	return p.abs
 }
 
 // rewrite makes a file or link what it was, or takes it away. What it is now is

@@ -67,6 +67,7 @@ type Vault struct {
 	changing sync.Mutex
 
 	buffers   overlay
+	tracks    tracks
 	artifacts artifactIndex
 }
 
@@ -103,7 +104,9 @@ func Open(folders []Folder, opt Options) (*Vault, error) {
 }
 
 // Close closes the folders. Plans made before fail when they run.
-func (v *Vault) Close() error { return errors.Join(v.SetFolders(nil), v.removeTemp()) }
+func (v *Vault) Close() error {
+	return errors.Join(v.SetFolders(nil), v.removeTemp(), v.tracks.shadow.close())
+}
 
 // SetFolders replaces the folders, as after didChangeWorkspaceFolders. A folder
 // that stays keeps its handle. Plans whose paths now mean something else do

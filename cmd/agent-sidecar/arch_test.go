@@ -180,6 +180,8 @@ var goroutines = map[string]string{
 	"workspace/grep.go":             "searchers; waited for at once",
 	"workspace/search.go":           "searchers; waited for at once",
 	"workspace/exec.go":             "a command's output; waited for",
+	"workspace/tracks.go":           "lookers through directories; waited for at once",
+	"workspace/watch.go":            "the reader of files while a command runs; watch.end waits",
 	"control/hooks.go":              "the pipes of a hook; waited for at once",
 	"workspace/mcp/servers.go":      "one a server, and its calls; Servers.Close waits",
 	"workspace/mcp/process.go":      "a server's stderr and its end; stop waits",
