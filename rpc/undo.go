@@ -126,5 +126,9 @@ func undoWords(locale string, out undoResult) (kind int, words string) {
 		}
 		left = append(left, fmt.Sprintf("%s (%s)", c.Path, c.Reason))
 	}
-	return messageWarning, text.Undone(locale, len(out.Changes)) + " " + text.LeftAsItIs.In(locale, strings.Join(left, ", "))
+	words = text.LeftAsItIs.In(locale, strings.Join(left, ", "))
+	if len(out.Changes) > 0 {
+		words = text.Undone(locale, len(out.Changes)) + " " + words
+	}
+	return messageWarning, words
 }

@@ -72,7 +72,7 @@ var (
 	undoneFiles   = Message{"Agent: %d files are as they were before.", "代理：已恢复 %d 个文件。"}
 	undoneFile    = Message{"Agent: 1 file is as it was before.", "代理：已恢复 1 个文件。"}
 	NothingUndone = Message{"Agent: there is nothing to undo.", "代理：没有可撤销的更改。"}
-	LeftAsItIs    = Message{"Left as it is: %s", "保持不变：%s"}
+	LeftAsItIs    = Message{"Agent: left as it is: %s", "代理：保持不变：%s"}
 )
 
 // Trust.
