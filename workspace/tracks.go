@@ -19,7 +19,7 @@ import (
 const trackedFiles = 20_000
 
 // lookTime bounds a look on a slow disk: what is further down is not followed then.
-const lookTime = 2 * time.Second
+const lookTime = time.Second
 
 // stamp is what the system says of a file without reading it: as long as it is the
 // same the content is, too.
@@ -259,10 +259,13 @@ func (d *dirView) lookAgain(f *os.File) *dirView {
 }
 
 // untracked says that a name is nobody's business here: ignored, hidden from tools,
-// git's own, or ours.
+// git's own, ours, or where the person's home keeps keys.
 func (v *Vault) untracked(path string, dir bool, rules *ignoreRules) bool {
 	base := filepath.Base(path)
 	if base == ".git" || dir && (base == v.artifactDir || path == v.home) {
+		return true
+	}
+	if rel, in := below(v.userHome, path); v.userHome != "" && in && slices.Contains(secretPlaces, rel) {
 		return true
 	}
 	ignored, hidden := rules.ignored(path, dir)

@@ -229,3 +229,22 @@ func TestWatchOldFilesAreNotNew(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// The folder that is open may be the person's home: what it keeps keys in is not
+// copied, and neither is what is the sidecar's own.
+func TestWatchLeavesKeysAlone(t *testing.T) {
+	r := newRoom(t, map[string]string{".ssh/id": "key\n", ".config/gh/hosts.yml": "token\n", "a": "1\n", ".agent-sidecar/x": "1\n"})
+	v, err := Open([]Folder{{Path: r.root}}, Options{Home: filepath.Join(r.root, ".agent-sidecar"), UserHome: r.root})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Close()
+	r.v = v
+	changes := r.command(func() { r.sh("write .ssh/id x\nwrite .config/gh/hosts.yml x\nwrite a x\nwrite .agent-sidecar/x x") })
+	if got := changed(changes); got != "modified a" {
+		t.Error(got)
+	}
+	if n := v.tracks.shadow.end; n > 2*int64(len("1\n"))+2 {
+		t.Errorf("%d bytes were kept", n)
+	}
+}

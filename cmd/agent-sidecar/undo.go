@@ -45,7 +45,7 @@ func (p *program) undo(words []string) int {
 	ctx, cancel := interrupted()
 	defer cancel()
 	done, err := s.Undo(ctx, to, p.merge, p.dryRun)
-	code := p.show(undone(done, p.dryRun))
+	code := p.show(undone(s.ID(), done, p.dryRun))
 	if err != nil {
 		return p.fail("undo: %s", control.Title(err.Error(), 400))
 	}
@@ -56,7 +56,7 @@ func (p *program) undo(words []string) int {
 }
 
 // undone says what an undo did, one path a line.
-func undone(done session.Undone, dry bool) []byte {
+func undone(sessionID string, done session.Undone, dry bool) []byte {
 	var out bytes.Buffer
 	verb := map[string]string{"created": "brought back", "deleted": "removed", "modified": "restored", "moved": "moved back"}
 	would := ""
@@ -77,7 +77,7 @@ func undone(done session.Undone, dry bool) []byte {
 	case len(done.Changes)+len(done.Conflicts) == 0:
 		out.WriteString("There is nothing to undo.\n")
 	case len(done.Changes) > 0 && !dry:
-		fmt.Fprintf(&out, "To take this back: agent-sidecar undo <session> '%s'\n", done.Changes[0].CallID)
+		fmt.Fprintf(&out, "To take this back: agent-sidecar undo %s '%s'\n", sessionID, done.Changes[0].CallID)
 	}
 	return out.Bytes()
 }
