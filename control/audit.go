@@ -36,7 +36,7 @@ type AuditEntry struct {
 	RunID       string
 	AgentPath   []string
 	Mode        string
-	Decision    string // "allow", "deny", or what was changed: "mode", "rule", "config"
+	Decision    string // "allow", "deny", or what was changed: "mode", "rule", "config", "undo"
 	Domain      string
 	Targets     []string
 	RulePattern string

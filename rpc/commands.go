@@ -35,6 +35,7 @@ var commands = []clientCommand{
 	{"compact", []string{"focus", "sessionId"}, (*Server).commandCompact},
 	{"explain", []string{"tool", "input", "sessionId"}, (*Server).commandExplain},
 	{"setMode", []string{"mode", "sessionId"}, (*Server).commandMode},
+	{"undo", []string{"callId", "sessionId"}, (*Server).commandUndo},
 }
 
 const commandPrefix = "agent-sidecar."

@@ -196,8 +196,10 @@ func (s *Session) conclude(r *run, j *step) {
 // the run.
 func (s *Session) recordChanges(r *run, j *step) (changes []history.FileChange) {
 	for _, c := range j.changes {
-		changes = append(changes, history.FileChange{URI: c.URI, Path: c.Path, Kind: c.Kind, From: c.From, Additions: c.Additions, Deletions: c.Deletions, CallID: j.call.CallID})
-		s.must(r, history.FileChanged{CallID: j.call.CallID, Path: c.Path, Kind: c.Kind, From: c.From, Before: c.Before, After: c.After, Checkpoint: c.Checkpoint})
+		if !c.Directory {
+			changes = append(changes, fileChange(j.call.CallID, c))
+		}
+		s.must(r, fileChanged(j.call.CallID, c))
 	}
 	changes = append(changes, j.others...)
 	r.changes = append(r.changes, changes...)

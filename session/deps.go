@@ -73,6 +73,10 @@ type Deps struct {
 	Runners       map[string]Runner // by agent name; a user's agent needs none
 	Jobs          Jobs              // nil: there are none
 
+	// Undo brings files back to what they were before changes; record is called with
+	// each change that this makes. With dryRun nothing is done. nil: there is no Vault.
+	Undo func(ctx context.Context, changes []tool.Change, merge, dryRun bool, record func(tool.Change) error) ([]tool.Change, []tool.Conflict, error)
+
 	// Hooks runs the user's hooks; nil: there are none.
 	Hooks *control.HookRunner
 

@@ -78,7 +78,7 @@ func (s *Session) Prompt(p Prompt) (history.Ack, error) {
 // zero Ack says that there is nothing (protocol §3 continuePendingWork).
 func (s *Session) Continue() (history.Ack, error) {
 	s.mu.Lock()
-	interrupted, idle := s.t.Interrupted != nil, s.live == nil && !s.closing
+	interrupted, idle := s.t.Interrupted != nil, s.live == nil && !s.closing && s.undoing == ""
 	if idle && !interrupted && len(s.t.Queue) > 0 {
 		defer s.mu.Unlock()
 		next := s.nextLocked()
@@ -101,6 +101,9 @@ func (s *Session) admitLocked(p Prompt) error {
 	}
 	if err := p.Check(); err != nil {
 		return err
+	}
+	if s.undoing != "" {
+		return &BusyError{s.id, s.undoing}
 	}
 	if err := s.admitAgentLocked(p); err != nil {
 		return err

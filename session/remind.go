@@ -49,7 +49,10 @@ func (s *Session) remindAtStart(r *run) {
 // remindersOf are what a prompt to an agent is sent with.
 func (s *Session) remindersOf(agent control.Agent, t *history.Transcript) (texts []string) {
 	planned := t.Planned || lastReminder(t.Items, planReminder, buildReminder) == planReminder
-	for _, text := range []string{environmentReminder(s.env, s.deps.environment(), t.Items), unsavedReminder(s.unsaved(), t.Items), modeReminder(agent.Name, agent.ReadOnly, planned)} {
+	for _, text := range []string{
+		environmentReminder(s.env, s.deps.environment(), t.Items), unsavedReminder(s.unsaved(), t.Items),
+		modeReminder(agent.Name, agent.ReadOnly, planned), undoReminder(t.Undone),
+	} {
 		if text != "" {
 			texts = append(texts, text)
 		}

@@ -62,7 +62,7 @@ func (s *Session) Retire() (bool, error) {
 func (s *Session) retire() (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.live != nil || len(s.t.Queue) > 0 {
+	if s.live != nil || s.undoing != "" || len(s.t.Queue) > 0 {
 		return false, nil
 	}
 	closed := true

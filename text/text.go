@@ -70,6 +70,14 @@ var (
 	AutoCompactOff     = Message{"Three summaries in a row have failed: the session is not compacted by itself any more.", "连续三次生成摘要失败：此会话不再自动压缩。"}
 )
 
+// Undo.
+var (
+	undoneFiles   = Message{"Agent: %d files are as they were before.", "代理：已恢复 %d 个文件。"}
+	undoneFile    = Message{"Agent: 1 file is as it was before.", "代理：已恢复 1 个文件。"}
+	NothingUndone = Message{"Agent: there is nothing to undo.", "代理：没有可撤销的更改。"}
+	LeftAsItIs    = Message{"Agent: left as it is: %s", "代理：保持不变：%s"}
+)
+
 // Trust.
 var (
 	TrustFolder  = Message{"Do you trust the files in %s?", "你信任 %s 中的文件吗？"}
@@ -92,6 +100,9 @@ func Calls(locale string, n int) string { return counted(oneCall, callsSoFar, lo
 
 // DoneWith says that a run is done and how many files it changed.
 func DoneWith(locale string, files int) string { return counted(doneFile, doneFiles, locale, files) }
+
+// Undone says how many files an undo brought back.
+func Undone(locale string, files int) string { return counted(undoneFile, undoneFiles, locale, files) }
 
 func counted(one, many Message, locale string, n int) string {
 	if n == 1 {

@@ -161,6 +161,15 @@ type Change struct {
 	Before     string // hex sha256 of the previous content, "" when there was none
 	After      string // hex sha256 of the content now, "" when there is none
 	Checkpoint string // names the stored pre-image, "" when there is none
+	// Directory says that it is one: it stands in the log, so that an undo brings
+	// it back, and not in the lists of changed files.
+	Directory bool
+}
+
+// Conflict is a file that an undo leaves as it is, and why (ruling 14).
+type Conflict struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
 }
 
 // ArtifactRef names the full text of an output that was too large.

@@ -57,6 +57,8 @@ type patchStep struct {
 	edits   bool
 	move    relocation // where it moves
 	removed int        // lines of a file that goes
+
+	checkpoint string // what running it has kept of the file; "" of a new one
 }
 
 // moves says whether the file gets another path.
@@ -100,6 +102,17 @@ func (d *desk) patchSteps(files []textedit.FilePatch) ([]*patchStep, error) {
 	return steps, nil
 }
 
+// changedBy are the files whose text is another one afterwards.
+func changedBy(steps []*patchStep) []Path {
+	var out []Path
+	for _, s := range steps {
+		if s.edits {
+			out = append(out, s.change.path)
+		}
+	}
+	return out
+}
+
 func pathsOf(steps []*patchStep) []Path {
 	var out []Path
 	for _, s := range steps {
@@ -138,7 +151,12 @@ func (d *desk) planPatch(steps []*patchStep) (*tool.Plan, error) {
 			if err := ctx.Err(); err != nil {
 				return tool.Result{}, err
 			}
-			return d.runPatch(ctx, steps), nil
+			problems := d.v.watchProblems(changedBy(steps)...)
+			result := d.runPatch(ctx, steps)
+			if !result.Failed {
+				result.Text += problems.news(ctx)
+			}
+			return result, nil
 		},
 	}
 	for _, p := range pathsOf(steps) {
@@ -200,7 +218,7 @@ func (d *desk) planStep(s *patchStep) error {
 		_, s.removed = countLines(textOrNote(s.was.data), "")
 		return nil
 	default:
-		if s.was, err = s.path.snapshot(); err != nil {
+		if s.was, err = d.v.snapshot(s.path); err != nil {
 			return err
 		}
 	}

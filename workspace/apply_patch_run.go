@@ -26,10 +26,7 @@ func (d *desk) runPatch(ctx context.Context, steps []*patchStep) tool.Result {
 		}
 	}
 	for _, s := range steps {
-		if !s.was.exists {
-			continue
-		}
-		if _, err := v.Keep(s.was.data); err != nil {
+		if err := v.keepStep(s); err != nil {
 			return tool.Failed(fmt.Errorf("nothing was changed: %s: %w", s.path, err))
 		}
 	}
@@ -48,6 +45,19 @@ func (d *desk) runPatch(ctx context.Context, steps []*patchStep) tool.Result {
 		one.aside.drop()
 	}
 	return d.patched(steps)
+}
+
+// keepStep stores what a step replaces or takes away.
+func (v *Vault) keepStep(s *patchStep) (err error) {
+	switch {
+	case s.edits:
+		s.checkpoint, err = v.keepChange(s.change)
+	case s.file.Op == textedit.Delete:
+		s.checkpoint, err = v.keep(s.was)
+	default:
+		s.checkpoint, err = v.Keep(s.was.data)
+	}
+	return err
 }
 
 // recheckStep makes sure that a step finds what it was judged on.
@@ -71,6 +81,7 @@ type doneStep struct {
 
 // do changes the file. changing is held.
 func (s *doneStep) do(ctx context.Context) error {
+	defer s.v.accept(pathsOf([]*patchStep{s.patchStep})...)
 	switch {
 	case s.file.Op == textedit.Delete:
 		err := s.path.remove()
@@ -103,17 +114,15 @@ func (s *doneStep) do(ctx context.Context) error {
 
 // undo takes back what do has done. changing is held.
 func (s *doneStep) undo(ctx context.Context) error {
+	defer s.v.accept(pathsOf([]*patchStep{s.patchStep})...)
 	defer s.aside.drop()
 	defer removeDirs(s.dirs)
 	if s.put {
-		if err := s.v.stillOurs(s.change); err != nil {
+		switch err := s.v.takeBack(ctx, s.change); {
+		case errors.Is(err, errChanged):
+			return errOthers
+		case err != nil && s.comeBack(err) != nil:
 			return err
-		}
-		if s.file.Op == textedit.Add {
-			return s.path.remove()
-		}
-		if err := s.putBack(ctx); err != nil {
-			return s.comeBack(err)
 		}
 	}
 	switch {
@@ -123,16 +132,6 @@ func (s *doneStep) undo(ctx context.Context) error {
 		return s.bringBack(ctx)
 	}
 	return nil
-}
-
-// putBack writes the text that was there.
-func (s *doneStep) putBack(ctx context.Context) error {
-	c := s.change
-	now, err := c.path.snapshot()
-	if err != nil {
-		return err
-	}
-	return s.v.put(ctx, change{path: c.path, was: now, data: c.was.data, from: c.to, to: c.from})
 }
 
 // comeBack is the second way, where there is no room to write: the file itself,
@@ -163,18 +162,6 @@ func (s *doneStep) bringBack(ctx context.Context) error {
 }
 
 var errOthers = errors.New("somebody else has changed it since")
-
-// stillOurs makes sure that nobody has changed a file since we did.
-func (v *Vault) stillOurs(c change) error {
-	now, err := c.path.snapshot()
-	switch {
-	case err != nil:
-		return err
-	case !now.exists || now.hash != hashOf(c.data):
-		return errOthers
-	}
-	return nil
-}
 
 // back is the move in the other direction.
 func (r relocation) back() error {
@@ -305,12 +292,12 @@ func (d *desk) concludeStep(s *patchStep) (head string, changes []tool.Change) {
 	if s.file.Op == textedit.Delete {
 		d.forget(s.path)
 		return fmt.Sprintf("deleted %s (−%d, checkpoint %s)", name, s.removed, s.was.hash[:12]), []tool.Change{{
-			Path: s.path.Display(), URI: s.path.URI(), Kind: "deleted", Deletions: s.removed, Before: s.was.hash, Checkpoint: s.was.hash,
+			Path: s.path.Display(), URI: s.path.URI(), Kind: "deleted", Deletions: s.removed, Before: s.was.hash, Checkpoint: s.checkpoint,
 		}}
 	}
 	if s.moves() {
 		d.moved(s.move)
-		changes = s.move.changes(s.was.hash)
+		changes, _ = s.move.changes(d.v, s.was.hash) // of a file nothing is looked up
 		head = fmt.Sprintf("moved %s to %s", name, printable(s.to.Display()))
 		if !s.edits {
 			return head, changes
@@ -321,7 +308,7 @@ func (d *desk) concludeStep(s *patchStep) (head string, changes []tool.Change) {
 	after := hashOf(c.data)
 	d.remember(c.path, after)
 	added, removed := countLines(c.from, c.to)
-	made := tool.Change{Path: c.path.Display(), URI: c.path.URI(), Kind: "modified", Additions: added, Deletions: removed, Before: s.was.hash, After: after, Checkpoint: s.was.hash}
+	made := tool.Change{Path: c.path.Display(), URI: c.path.URI(), Kind: "modified", Additions: added, Deletions: removed, Before: s.was.hash, After: after, Checkpoint: s.checkpoint}
 	verb := "edited"
 	if !s.was.exists {
 		verb, made.Kind = "created", "created"
@@ -329,6 +316,9 @@ func (d *desk) concludeStep(s *patchStep) (head string, changes []tool.Change) {
 	head += fmt.Sprintf("%s %s (+%d −%d", verb, printable(c.path.Display()), added, removed)
 	if s.was.exists {
 		head += ", checkpoint " + s.was.hash[:12]
+	}
+	if where := d.v.whereItIs(c.path); where != "" {
+		head += "; " + where
 	}
 	if known := d.v.changedMemory(c.path, s.was, after); known != nil {
 		head += ", " + known.Error()

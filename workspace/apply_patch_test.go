@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,34 +16,6 @@ import (
 
 // begin makes a patch of its middle.
 func begin(s string) string { return "*** Begin Patch\n" + s + "*** End Patch\n" }
-
-// tree is every file below the root with its mode and content, and every
-// directory.
-func (r *room) tree() string {
-	r.t.Helper()
-	var b strings.Builder
-	err := filepath.WalkDir(r.root, func(at string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, _ := filepath.Rel(r.root, at)
-		fi, err := e.Info()
-		if err != nil {
-			return err
-		}
-		if !e.Type().IsRegular() {
-			fmt.Fprintf(&b, "%s %v\n", rel, e.Type())
-			return nil
-		}
-		data, err := os.ReadFile(at)
-		fmt.Fprintf(&b, "%s %v %q\n", rel, fi.Mode(), data)
-		return err
-	})
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return b.String()
-}
 
 func TestApplyPatch(t *testing.T) {
 	r := newRoom(t, map[string]string{

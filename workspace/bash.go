@@ -150,7 +150,7 @@ func (in bashArgs) preview(dir Path) string {
 
 var errTimedOut = errors.New("the command's time is over")
 
-func (b bash) run(ctx context.Context, in bashArgs, dir Path, sink tool.Sink) (tool.Result, error) {
+func (b bash) run(ctx context.Context, in bashArgs, dir Path, sink tool.Sink) (r tool.Result, err error) {
 	if err := b.v.again(dir); err != nil {
 		return tool.Failed(err), nil
 	}

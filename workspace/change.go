@@ -66,13 +66,13 @@ func (d *desk) runChange(ctx context.Context, verb string, c change) tool.Result
 	if err := v.recheck(c.path, c.was); err != nil {
 		return tool.Failed(fmt.Errorf("%s: %w", c.path, err))
 	}
-	kind, checkpoint := "created", ""
+	kind := "created"
 	if c.was.exists {
 		kind = "modified"
-		var err error
-		if checkpoint, err = v.Keep(c.was.data); err != nil {
-			return tool.Failed(fmt.Errorf("%s: not changed: %w", c.path, err))
-		}
+	}
+	checkpoint, err := v.keepChange(c)
+	if err != nil {
+		return tool.Failed(fmt.Errorf("%s: not changed: %w", c.path, err))
 	}
 	if err := v.put(ctx, c); err != nil {
 		return tool.Failed(fmt.Errorf("%s: %w", c.path, err))

@@ -3,13 +3,14 @@ package workspace
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
 )
 
 // Keep stores a pre-image content-addressed in `<home>/checkpoints` and returns
@@ -42,12 +43,77 @@ func (v *Vault) Keep(content []byte) (id string, err error) {
 	return id, nil
 }
 
-// Load returns a pre-image. The content is checked against its id.
+// keep stores a file that goes, and names it with its mode: what is to be there
+// again shall not be readable for others.
+func (v *Vault) keep(was snapshot) (checkpoint string, err error) {
+	if _, err := v.Keep(was.data); err != nil {
+		return "", err
+	}
+	return undo.Image{Kind: undo.File, Hash: was.hash, Mode: was.info.Mode().Perm()}.Name(), nil
+}
+
+// keepLoose stores a content that a power cut may take away again: what a command
+// has changed is changed already, and there may be much of it. It never takes the
+// place of what Keep has made to last.
+func (v *Vault) keepLoose(content []byte) error {
+	id := hashOf(content)
+	dir, base := v.checkpointFile(id)
+	now := time.Now()
+	if os.Chtimes(filepath.Join(dir, base), now, now) == nil {
+		return nil
+	}
+	var packed bytes.Buffer
+	z, err := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
+	if err == nil {
+		_, err = z.Write(content)
+	}
+	if err = errors.Join(err, z.Close()); err == nil {
+		err = v.disk.MkdirAll(dir, 0o700)
+	}
+	if err == nil {
+		err = v.disk.WriteCache(filepath.Join(dir, id+looseEnd), packed.Bytes(), 0o600)
+	}
+	return err
+}
+
+// looseEnd ends the names of what keepLoose has stored.
+const looseEnd = ".loose.gz"
+
+// keepLink stores where the link p leads.
+func (v *Vault) keepLink(p Path) (checkpoint, hash string, err error) {
+	to, err := p.readlink()
+	if err != nil {
+		return "", "", err
+	}
+	hash, err = v.Keep([]byte(to))
+	return undo.Image{Kind: undo.Link, Hash: hash}.Name(), hash, err
+}
+
+// keepChange stores what a change replaces and what it leaves: a later undo merges
+// with the second what somebody else does to the file (workspace §5). Of a new file
+// the checkpoint is "".
+func (v *Vault) keepChange(c change) (checkpoint string, err error) {
+	if c.was.exists {
+		if checkpoint, err = v.Keep(c.was.data); err != nil {
+			return "", err
+		}
+	}
+	_, err = v.Keep(c.data)
+	return checkpoint, err
+}
+
+// Load returns a pre-image, named by its hash or as a change names it. The content is checked against its id.
 func (v *Vault) Load(id string) ([]byte, error) {
-	if raw, err := hex.DecodeString(id); err != nil || len(raw) != 32 {
+	image, ok := undo.Parse(id)
+	if !ok || !image.Kept {
 		return nil, fmt.Errorf("load checkpoint: %q is not an id", id)
 	}
-	f, err := os.Open(filepath.Join(v.checkpointFile(id)))
+	id = image.Hash
+	dir, base := v.checkpointFile(id)
+	f, err := os.Open(filepath.Join(dir, base))
+	if isMissing(err) {
+		f, err = os.Open(filepath.Join(dir, id+looseEnd))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("load checkpoint: %w", err)
 	}

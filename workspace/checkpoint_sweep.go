@@ -72,7 +72,8 @@ func isCheckpoint(name string) bool {
 	if torn, _ := filepath.Match(durable.TempPattern, name); torn || strings.HasPrefix(name, ".new-") {
 		return true
 	}
-	id, ok := strings.CutSuffix(name, ".gz")
+	id, ok := strings.CutSuffix(strings.TrimSuffix(name, ".gz"), ".loose")
+	ok = ok || strings.HasSuffix(name, ".gz")
 	return ok && len(id) == 64 && strings.Trim(id, "0123456789abcdef") == ""
 }
 

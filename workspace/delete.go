@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
 )
 
 //go:embed delete.md
@@ -101,7 +102,7 @@ func textOrNote(data []byte) string {
 // removeKept removes a file whose content was is, after keeping it. changing is
 // held.
 func (d *desk) removeKept(p Path, was snapshot) (tool.Change, error) {
-	checkpoint, err := d.v.Keep(was.data)
+	checkpoint, err := d.v.keep(was)
 	if err != nil {
 		return tool.Change{}, err
 	}
@@ -114,6 +115,23 @@ func (d *desk) removeKept(p Path, was snapshot) (tool.Change, error) {
 	return tool.Change{
 		Path: p.Display(), URI: p.URI(), Kind: "deleted", Deletions: removed, Before: was.hash, Checkpoint: checkpoint,
 	}, nil
+}
+
+// removeLink removes a link, after keeping where it led. changing is held.
+func (d *desk) removeLink(p Path) (tool.Change, error) {
+	checkpoint, hash, err := d.v.keepLink(p)
+	if err == nil {
+		err = p.remove()
+		d.v.accept(p)
+	}
+	return tool.Change{Path: p.Display(), URI: p.URI(), Kind: "deleted", Before: hash, Checkpoint: checkpoint}, err
+}
+
+// removeDir removes an empty directory. changing is held.
+func (d *desk) removeDir(p Path, info fs.FileInfo) (tool.Change, error) {
+	return tool.Change{
+		Path: p.Display(), URI: p.URI(), Kind: "deleted", Directory: true, Checkpoint: undo.Image{Kind: undo.Dir, Mode: info.Mode()}.Name(),
+	}, p.remove()
 }
 
 // remove removes the entry p: a file, a link or an empty directory.
@@ -140,13 +158,12 @@ func (d *desk) planDeleteLink(p Path, was fs.FileInfo) *tool.Plan {
 			if d.v.again(p) != nil || err != nil || now.Mode() != was.Mode() || !now.ModTime().Equal(was.ModTime()) {
 				return tool.Failed(fmt.Errorf("%s: %w", p, errMoved)), nil
 			}
-			if err := p.remove(); err != nil {
+			change, err := d.removeLink(p)
+			if err != nil {
 				return tool.Failed(fmt.Errorf("%s: not deleted: %w", p, err)), nil
 			}
-			return tool.Result{
-				Text:    fmt.Sprintf("deleted the link %s; what it led to is untouched", printable(p.Display())),
-				Changes: []tool.Change{{Path: p.Display(), URI: p.URI(), Kind: "deleted"}},
-			}, nil
+			text := fmt.Sprintf("deleted the link %s; what it led to is untouched", printable(p.Display()))
+			return tool.Result{Text: text, Changes: []tool.Change{change}}, nil
 		},
 	}
 }
@@ -237,30 +254,38 @@ func (d *desk) deleteDir(ctx context.Context, m manifest) (tool.Result, error) {
 	}
 	var changes []tool.Change
 	var problems []string
+	did := func(p Path, c tool.Change, err error) {
+		if err != nil {
+			problems = append(problems, fmt.Sprintf("%s: %v", p, err))
+			return
+		}
+		changes = append(changes, c)
+	}
 	for _, f := range files {
 		now, err := f.path.snapshot()
 		if err == nil && now.hash != f.was.hash {
 			err = errChanged
 		}
+		var c tool.Change
 		if err == nil {
-			var c tool.Change
 			c, err = d.removeKept(f.path, now)
-			changes = append(changes, c)
 		}
-		if err != nil {
-			problems = append(problems, fmt.Sprintf("%s: %v", f.path, err))
-			changes = slices.DeleteFunc(changes, func(c tool.Change) bool { return c.Kind == "" })
+		did(f.path, c, err)
+	}
+	removed := len(changes)
+	for _, q := range slices.Backward(append([]Path{p}, rest...)) {
+		info, err := q.lstat()
+		var c tool.Change
+		switch {
+		case err != nil:
+		case info.IsDir():
+			c, err = d.removeDir(q, info)
+		default:
+			c, err = d.removeLink(q)
 		}
+		did(q, c, err)
 	}
-	for _, q := range slices.Backward(rest) {
-		if err := q.remove(); err != nil {
-			problems = append(problems, fmt.Sprintf("%s: %v", q, err))
-		}
-	}
-	if err := p.remove(); err != nil {
-		problems = append(problems, fmt.Sprintf("%s: %v", p, err))
-	}
-	text := fmt.Sprintf("deleted %s with %d files; their contents are kept", printable(p.Display()), len(changes))
+	text := fmt.Sprintf("deleted %s with %d files; their contents are kept", printable(p.Display()), removed)
 	if len(problems) > 0 {
 		text += "\nnot deleted:\n" + strings.Join(problems[:min(20, len(problems))], "\n")
 	}

@@ -68,7 +68,7 @@ func (x external) preview(args json.RawMessage, dir string) string {
 	return fmt.Sprintf("external tool %s\n\n%s\n\nprogram: %s\ndirectory: %s\n", x.name, output.Visible(shown.String()), strings.Join(command, " "), printable(dir))
 }
 
-func (x external) run(ctx context.Context, args json.RawMessage, dir string, sink tool.Sink) (tool.Result, error) {
+func (x external) run(ctx context.Context, args json.RawMessage, dir string, sink tool.Sink) (r tool.Result, err error) {
 	command, err := x.command()
 	if err != nil {
 		return tool.Failed(err), nil
@@ -93,6 +93,7 @@ func (x external) run(ctx context.Context, args json.RawMessage, dir string, sin
 		return tool.Failed(err), nil
 	}
 	note := box.close(false, err, out) // it has no argument to ask for more with
+	defer func() { r.Changes = box.changes }()
 	switch {
 	case ctx.Err() != nil:
 		return stopped(out, output.JoinNotes(note, "the tool was cancelled and stopped")), context.Cause(ctx)
@@ -101,7 +102,7 @@ func (x external) run(ctx context.Context, args json.RawMessage, dir string, sin
 	case err != nil:
 		return stopped(out, output.JoinNotes(note, "the tool failed: "+err.Error())), nil
 	}
-	r := out.Finish(output.JoinNotes(exitNote(exit, outlived, out), note))
+	r = out.Finish(output.JoinNotes(exitNote(exit, outlived, out), note))
 	r.Failed = exit.Code != 0 || box.undid
 	r.ExitCode = &exit.Code
 	return r, nil

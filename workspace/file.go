@@ -134,6 +134,17 @@ func (p Path) lstat() (fs.FileInfo, error) {
 	return fi, nil
 }
 
+// readlink says where the link p leads, as it is written.
+func (p Path) readlink() (string, error) {
+	dir, base, err := p.parent()
+	if err != nil {
+		return "", err
+	}
+	defer dir.Close()
+	to, err := dir.Readlink(base)
+	return to, plain(err)
+}
+
 // open opens the regular file p for reading. It never blocks: what is not a
 // regular file is refused before it is opened, and what was swapped in between
 // is refused after. Errors are errNotFile, fs.ErrNotExist, errMoved or the

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
 )
 
 //go:embed move.md
@@ -169,14 +170,19 @@ func (d *desk) move(r relocation) tool.Result {
 			return tool.Failed(fmt.Errorf("%s: not moved: %w", r.from, err))
 		}
 	}
+	changes, err := r.changes(v, checkpoint)
+	if err != nil {
+		return tool.Failed(fmt.Errorf("%s: not moved: %w", r.from, err))
+	}
 	if err := r.rename(); err != nil {
 		return tool.Failed(fmt.Errorf("%s: not moved: %w", r.from, err))
 	}
 	d.moved(r)
 	v.accept(r.from, r.to)
+	v.tracks.moved(v, changes)
 	return tool.Result{
 		Text:    fmt.Sprintf("moved %s to %s", printable(r.from.Display()), printable(r.to.Display())),
-		Changes: r.changes(checkpoint),
+		Changes: changes,
 	}
 }
 
@@ -280,19 +286,45 @@ func (r relocation) leave() error {
 	return err
 }
 
-// changes names every file that has another path now.
-func (r relocation) changes(checkpoint string) []tool.Change {
+// changes names everything that will have another path, with what an undo needs:
+// what a file holds it needs not, because it is moved back.
+func (r relocation) changes(v *Vault, checkpoint string) ([]tool.Change, error) {
 	one := tool.Change{Path: r.to.Display(), URI: r.to.URI(), Kind: "moved", From: r.from.Display(), Before: r.was.hash, After: r.was.hash, Checkpoint: checkpoint}
 	if r.below == nil {
-		return []tool.Change{one}
-	}
-	var out []tool.Change
-	for _, e := range r.below.entries {
-		if !e.info.IsDir() {
-			out = append(out, tool.Change{
-				Path: r.to.child(e.rel), URI: fileURI(filepath.Join(r.to.abs, filepath.FromSlash(e.rel))), Kind: "moved", From: r.from.child(e.rel),
-			})
+		if r.was.exists {
+			return []tool.Change{one}, nil
 		}
+		var err error
+		one.Checkpoint, one.Before, err = v.keepLink(r.from)
+		one.After = one.Before
+		return []tool.Change{one}, err
 	}
-	return out
+	one.Directory, one.Checkpoint = true, undo.Image{Kind: undo.Dir, Mode: r.info.Mode()}.Name()
+	out := []tool.Change{one}
+	for _, e := range r.below.entries {
+		c := tool.Change{
+			Path: r.to.child(e.rel), URI: fileURI(filepath.Join(r.to.abs, filepath.FromSlash(e.rel))), Kind: "moved", From: r.from.child(e.rel),
+		}
+		q, err := v.locate(filepath.Join(r.from.abs, filepath.FromSlash(e.rel)), false)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case e.info.IsDir():
+			c.Directory, c.Checkpoint = true, undo.Image{Kind: undo.Dir, Mode: e.info.Mode()}.Name()
+		case e.info.Mode().IsRegular():
+			was, err := q.snapshot()
+			if err != nil {
+				return nil, err
+			}
+			c.Before = was.hash
+		default:
+			if c.Checkpoint, c.Before, err = v.keepLink(q); err != nil {
+				return nil, err
+			}
+		}
+		c.After = c.Before
+		out = append(out, c)
+	}
+	return out, nil
 }

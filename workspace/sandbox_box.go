@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output"
 )
 
@@ -21,6 +22,8 @@ type box struct {
 	is       proc.Confinement
 	contents bool // was holds their contents, because the level cannot keep them
 	undid    bool // a protected file was put right
+	watch    *watch
+	changes  []tool.Change // what the command did to other files, known once it is closed
 
 	mu  sync.Mutex      // guards was
 	was map[string]memo // protected files
@@ -60,19 +63,22 @@ const boxTries = 5
 // command may read although it is hidden. No box: it could not be prepared, and
 // err says why; otherwise the caller closes it.
 func (v *Vault) inBox(ctx context.Context, needs string, c proc.Command, keep []string, out io.Writer) (b *box, exit proc.Exit, outlived int, err error) {
+	w := v.watchFiles()
 	for range boxTries {
 		if b, err = v.openBox(needs); err != nil {
+			w.end()
 			return nil, exit, 0, err
 		}
+		b.watch = w
 		one := c
 		b.is.Shown = append(b.is.Shown, c.Confine.Shown...)
 		one.Confine, one.Env = b.is, v.confinedEnv(slices.Clone(c.Env), keep, b.is)
-		v.watch(b)
+		v.boxOpened(b)
 		exit, outlived, err = execute(ctx, one, out)
 		if err == nil || ctx.Err() != nil || !neverBegan(err) {
 			break
 		}
-		v.unwatch(b)
+		v.boxClosed(b)
 	}
 	return b, exit, outlived, err
 }
@@ -86,7 +92,8 @@ func neverBegan(err error) bool {
 // "" when that is nothing. failed says that the command did; err that it could
 // not run.
 func (b *box) close(failed bool, err error, out *output.Output) string {
-	b.v.unwatch(b)
+	defer func() { b.changes = b.watch.end() }() // behind what is put right
+	b.v.boxClosed(b)
 	if b.is.Level == proc.None {
 		return ""
 	}

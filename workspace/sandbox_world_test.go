@@ -56,6 +56,9 @@ func newWorld(t *testing.T, l level, s SandboxSettings) *world {
 	base := notTemporary(t)
 	w := &world{base: base}
 	w.vault, w.user, w.home, w.outside = base+"/vault", base+"/user", base+"/user/.agent-sidecar", base+"/outside"
+	if err := os.MkdirAll(w.home+"/checkpoints/00", 0o700); err != nil { // where what commands change is kept
+		t.Fatal(err)
+	}
 	for path, text := range map[string]string{
 		w.vault + "/main.go": "package main\n", w.vault + "/.git/HEAD": "ref: refs/heads/main\n", w.vault + "/.git/config": "[core]\n",
 		w.vault + "/.git/hooks/pre-push": "#!/bin/sh\n", w.vault + "/.git/info/exclude": "", w.vault + "/.git/objects/x": "", w.vault + "/.git/refs/heads/x": "",

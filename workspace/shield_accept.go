@@ -8,8 +8,12 @@ import (
 // accept says that the Vault itself, or the person's editor, has changed these paths:
 // what commands that run meanwhile have to leave alone is how they are from now on. A
 // job may run for hours, and what an approved edit or the person's save did to a
-// protected file in that time is not the job's, to be undone at its end (ruling 78).
+// protected file in that time is not the job's, to be undone at its end (ruling 78);
+// and of no command that runs is it a change.
 func (v *Vault) accept(paths ...Path) {
+	for _, p := range paths {
+		v.tracks.notACommand(p.abs)
+	}
 	v.boxMu.Lock()
 	defer v.boxMu.Unlock()
 	for b := range v.boxes {
@@ -53,8 +57,8 @@ func (b *box) accept(p Path) {
 	}
 }
 
-// watch lets a box hear of what is accepted, until unwatch.
-func (v *Vault) watch(b *box) {
+// boxOpened lets a box hear of what is accepted, until boxClosed.
+func (v *Vault) boxOpened(b *box) {
 	v.boxMu.Lock()
 	defer v.boxMu.Unlock()
 	if v.boxes == nil {
@@ -63,7 +67,7 @@ func (v *Vault) watch(b *box) {
 	v.boxes[b] = true
 }
 
-func (v *Vault) unwatch(b *box) {
+func (v *Vault) boxClosed(b *box) {
 	v.boxMu.Lock()
 	defer v.boxMu.Unlock()
 	delete(v.boxes, b)

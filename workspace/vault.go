@@ -74,6 +74,7 @@ type Vault struct {
 
 	buffers   overlay
 	problems  problems
+	tracks    tracks
 	artifacts artifactIndex
 	jobs      jobs.Table
 
@@ -116,7 +117,7 @@ func Open(folders []Folder, opt Options) (*Vault, error) {
 // Close ends the jobs and closes the folders. Plans made before fail when they run.
 func (v *Vault) Close() error {
 	v.jobs.Close()
-	return errors.Join(v.SetFolders(nil), v.removeTemp())
+	return errors.Join(v.SetFolders(nil), v.removeTemp(), v.tracks.shadow.close())
 }
 
 // SetFolders replaces the folders, as after didChangeWorkspaceFolders. A folder

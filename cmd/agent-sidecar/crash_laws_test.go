@@ -237,7 +237,11 @@ func (h *premises) checkpoints(crashed testclient.Logs) {
 		if l.Type != "file.changed" || b.Checkpoint == "" {
 			continue
 		}
-		if err := wholeCheckpoint(filepath.Join(h.sidecar(), "checkpoints", b.Checkpoint[:2], b.Checkpoint+".gz"), b.Checkpoint); err != nil {
+		id, kind, _ := strings.Cut(b.Checkpoint, ".") // with its kind and mode
+		if strings.HasPrefix(kind, "04") {
+			continue // a directory holds nothing
+		}
+		if err := wholeCheckpoint(filepath.Join(h.sidecar(), "checkpoints", id[:2], id+".gz"), id); err != nil {
 			h.t.Errorf("%s: %v", b.Path, err)
 		}
 	}

@@ -63,6 +63,7 @@ func commands() []command {
 		{name: "explain", args: "<tool> <json>", summary: "say what would be decided about a call in this directory, and why; nothing runs", run: (*program).explain},
 		{name: "prompt", args: "[text]", open: true, summary: "print what a session in this directory would be sent, and where each part comes from", run: (*program).showPrompt},
 		{name: "sessions", args: "[dir]", summary: "list or search the sessions of a directory, of this one by default", run: (*program).sessions},
+		{name: "undo", args: "<session> [call|run|seq]", summary: "bring the files of this directory back to before a call or run of a session", run: (*program).undo},
 		{name: "export", args: "<session>", summary: "write a session as one file to give away, secrets and places replaced", run: (*program).export},
 		{name: "import", args: "<file>", summary: "make a new session here out of an exported one; nothing of it runs", run: (*program).importBundle},
 		{name: "replay", args: "<file|session>", summary: "print a session as a conversation that plays; nothing runs", run: (*program).replay},
@@ -98,6 +99,8 @@ type program struct {
 	children        bool
 	output          string
 	asItIs          bool
+	merge           bool
+	dryRun          bool
 	eventsOnly      bool
 	forPeople       bool
 	env             func(string) string
@@ -162,6 +165,8 @@ func (p *program) flags() *flag.FlagSet {
 	f.BoolVar(&p.children, "children", false, "sessions: also those of sub-agents")
 	f.StringVar(&p.output, "o", "", "export: write to a `FILE` that is not there yet; else to stdout")
 	f.BoolVar(&p.asItIs, "no-redact", false, "export, replay: everything as it is, keys too")
+	f.BoolVar(&p.merge, "merge", false, "undo: where somebody changed a file since, take only the agent's lines out")
+	f.BoolVar(&p.dryRun, "dry-run", false, "undo: only say what would be done")
 	f.BoolVar(&p.eventsOnly, "events", false, "replay: only the events, one a line")
 	f.BoolVar(&p.forPeople, "text", false, "replay: for people, as the terminal shows a run")
 	return f

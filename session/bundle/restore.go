@@ -67,6 +67,7 @@ func (b *Bundle) Restore(to Target) error {
 			if events, err = at.close(events); err != nil {
 				return err
 			}
+			markCopied(events)
 		}
 		for i, e := range events {
 			raw, err := e.Encode()
@@ -192,7 +193,7 @@ func (b *Bundle) artifacts() map[string]keptBy {
 func (r *restoring) body(body history.Body, from string, child bool) history.Body {
 	switch b := body.(type) {
 	case history.Opened:
-		parent := &history.Parent{SessionID: "bundle:" + control.Title(from, 40)}
+		parent := &history.Parent{SessionID: history.ImportedFrom + control.Title(from, 40)}
 		agent, title := r.Agent, control.Title(r.Title, 200)
 		if child {
 			parent.SessionID, agent, title = r.ID, b.Agent, b.Title
@@ -308,6 +309,17 @@ func (r *restoring) close(events []history.Event) ([]history.Event, error) {
 	yes, params := true, model.Params{}
 	add("", history.Changed{Tainted: &yes, Params: &params})
 	return events, nil
+}
+
+// markCopied says in what opens a session where that which it was given ends: of
+// the changes in front of it nobody here has made any, and none can be undone.
+func markCopied(events []history.Event) {
+	for i, e := range events {
+		if o, ok := e.Body.(history.Opened); ok && o.Parent != nil {
+			o.Parent.AtSeq = int64(len(events))
+			events[i].Body = o
+		}
+	}
 }
 
 // writeLines writes a log whole.

@@ -93,6 +93,8 @@ func TestRestore(t *testing.T) {
 			switch {
 			case info.SessionKey != to.Key || info.Title != "A title" || info.Agent != "build" || info.Parent == nil || info.Parent.SessionID != "bundle:0007":
 				t.Errorf("identity: %+v", info)
+			case info.Parent.AtSeq != tr.Seq:
+				t.Errorf("what was brought along ends at %d, it is %d: a change that a bundle tells of could be undone", tr.Seq, info.Parent.AtSeq)
 			case info.Mode != "agent" || info.Model != "" || tr.SystemPrompt != nil || len(tr.Grants) > 0 || !tr.Tainted:
 				t.Errorf("rights: %+v, %d grants, tainted %v", info, len(tr.Grants), tr.Tainted)
 			case tr.Run != nil || len(tr.Queue) > 0 || len(tr.Pending) > 0 || len(tr.OpenCalls) > 0 || len(tr.Children) > 0:

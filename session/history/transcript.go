@@ -3,6 +3,8 @@ package history
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -51,8 +53,10 @@ type Transcript struct {
 
 	FirstPrompt string // of what a person asked, cut; for searching
 	LastPrompt  string
-	SwitchedTo  string // the model that is asked since the last model.switched
-	Flushed     bool   // memory was written down since the last summary
+	SwitchedTo  string   // the model that is asked since the last model.switched
+	Undos       int      // undos so far
+	Undone      []string // files that an undo brought back since the model's last answer
+	Flushed     bool     // memory was written down since the last summary
 
 	Model       string // of the run that started last
 	ModelBefore string // of the run before it
@@ -153,6 +157,8 @@ func (t *Transcript) Apply(e Event) error {
 		}
 		t.Info.Usage.InputTokens += b.Usage.InputTokens
 		t.Info.Usage.OutputTokens += b.Usage.OutputTokens
+	case FileChanged:
+		t.undo(e, b)
 	case PlanUpdated:
 		t.Plan = b.Items
 	case ModelSwitched:
@@ -256,6 +262,7 @@ func (t *Transcript) answer(e Event, b AssistantMessage) {
 		t.CallIDs[c.CallID] = true
 	}
 	t.add(Item{Seq: e.Seq, Answer: &b})
+	t.Undone = nil // it has been told
 	if t.Run != nil {
 		t.lastBy = t.Run.Started.Agent // not of a run that only sent a sub-agent
 	}
@@ -265,6 +272,19 @@ func (t *Transcript) answer(e Event, b AssistantMessage) {
 	t.OpenCalls = slices.Clone(b.Calls)
 	if len(b.Calls) == 0 {
 		t.release()
+	}
+}
+
+// undo remembers what an undo brought back. It works outside every run.
+func (t *Transcript) undo(e Event, b FileChanged) {
+	number, ok := strings.CutPrefix(b.CallID, UndoName)
+	n, err := strconv.Atoi(number)
+	if !ok || err != nil || e.Run != "" {
+		return
+	}
+	t.Undos = max(t.Undos, n)
+	if !slices.Contains(t.Undone, b.Path) {
+		t.Undone = append(t.Undone, b.Path)
 	}
 }
 

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session"
+)
+
+// undo brings the files of this directory back to before a call, an earlier undo, a
+// run or behind an event of a session; without one to before its last run.
+func (p *program) undo(words []string) int {
+	if len(words) == 0 {
+		return p.misused("undo: of which session? agent-sidecar sessions lists them")
+	}
+	back, err := p.openWith(p.wiring(), nil, &terminal{out: p.out})
+	if err != nil {
+		return p.fail("%v", err)
+	}
+	defer closeBackend(back)
+	s, err := back.Sessions.Get(words[0])
+	if err != nil {
+		return p.fail("%s", control.Title(err.Error(), 400))
+	}
+	var to session.UndoTo
+	switch {
+	case len(words) == 1:
+		if to.RunID, err = s.LastRun(); err == nil && to.RunID == "" {
+			err = fmt.Errorf("session %s has not run yet", s.ID())
+		}
+	case strings.HasPrefix(words[1], s.ID()+"-r"):
+		to.RunID = words[1]
+	default:
+		to.CallID = words[1]
+		if seq, bad := strconv.ParseInt(words[1], 10, 64); bad == nil {
+			to = session.UndoTo{Seq: &seq}
+		}
+	}
+	if err != nil {
+		return p.fail("%v", err)
+	}
+	ctx, cancel := interrupted()
+	defer cancel()
+	done, err := s.Undo(ctx, to, p.merge, p.dryRun)
+	code := p.show(undone(s.ID(), done, p.dryRun))
+	if err != nil {
+		return p.fail("undo: %s", control.Title(err.Error(), 400))
+	}
+	if len(done.Conflicts) > 0 {
+		return 1
+	}
+	return code
+}
+
+// undone says what an undo did, one path a line.
+func undone(sessionID string, done session.Undone, dry bool) []byte {
+	var out bytes.Buffer
+	verb := map[string]string{"created": "brought back", "deleted": "removed", "modified": "restored", "moved": "moved back"}
+	would := ""
+	if dry {
+		would = "would be "
+	}
+	for _, c := range done.Changes {
+		from := ""
+		if c.From != "" {
+			from = " from " + control.Title(c.From, 200)
+		}
+		fmt.Fprintf(&out, "%s%s: %s%s\n", would, verb[c.Kind], control.Title(c.Path, 200), from)
+	}
+	for _, c := range done.Conflicts {
+		fmt.Fprintf(&out, "left as it is: %s: %s\n", control.Title(c.Path, 200), control.Title(c.Reason, 200))
+	}
+	switch {
+	case len(done.Changes)+len(done.Conflicts) == 0:
+		out.WriteString("There is nothing to undo.\n")
+	case len(done.Changes) > 0 && !dry:
+		fmt.Fprintf(&out, "To take this back: agent-sidecar undo %s '%s'\n", sessionID, done.Changes[0].CallID)
+	}
+	return out.Bytes()
+}

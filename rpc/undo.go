@@ -1,0 +1,134 @@
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
+	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/text"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+type undoParams struct {
+	SessionID string `json:"sessionId"`
+	To        undoTo `json:"to"`
+	DryRun    bool   `json:"dryRun"`
+	Merge     bool   `json:"merge"`
+}
+
+// undoTo says how far back: one of its members.
+type undoTo struct {
+	CallID string `json:"callId"`
+	RunID  string `json:"runId"`
+	Seq    *int64 `json:"seq"`
+}
+
+func (p *undoParams) Check() error {
+	if p.SessionID == "" {
+		return wire.Missing("sessionId")
+	}
+	given := 0
+	for _, is := range []bool{p.To.CallID != "", p.To.RunID != "", p.To.Seq != nil} {
+		if is {
+			given++
+		}
+	}
+	switch {
+	case given == 0:
+		return wire.Missing("to")
+	case given > 1:
+		return wire.InvalidParams("to", "is more than one of callId, runId, seq")
+	}
+	return nil
+}
+
+type undoResult struct {
+	Changes   []history.FileChange `json:"changes"`
+	Conflicts []tool.Conflict      `json:"conflicts"`
+}
+
+// sessionUndo brings files back to before a call or a run, or to what they were as
+// of a seq (protocol §3). A person asked for it, so nobody is asked again. Its
+// file.changed events come behind the answer.
+func (s *Server) sessionUndo(ctx context.Context, c *wire.Call, p undoParams) (undoResult, error) {
+	c.Reserve()
+	of, err := s.back.Sessions.Get(p.SessionID)
+	if err != nil {
+		return undoResult{}, err
+	}
+	done, err := of.Undo(ctx, session.UndoTo{CallID: p.To.CallID, RunID: p.To.RunID, Seq: p.To.Seq}, p.Merge, p.DryRun)
+	if err != nil {
+		return undoResult{}, err
+	}
+	return undoResult{done.Changes, done.Conflicts}, nil
+}
+
+// commandUndo is the same for clients without a plugin: of the current session, and
+// the last run where nothing is named. They also hear in words what came of it.
+func (s *Server) commandUndo(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
+	raw, err := s.onCurrent(raw)
+	if err != nil {
+		return nil, err
+	}
+	var p struct {
+		undoParams
+		undoTo // callId, runId and seq beside sessionId
+	}
+	if err := json.Unmarshal(raw, &p); err != nil { // check asks for what a command need not name
+		return nil, wire.ParamsError(err)
+	}
+	if p.To == (undoTo{}) {
+		p.To = p.undoTo
+	}
+	if p.To == (undoTo{}) {
+		of, err := s.back.Sessions.Get(p.SessionID)
+		if err != nil {
+			return nil, err
+		}
+		if p.To.RunID, err = of.LastRun(); err != nil {
+			return nil, err
+		}
+		if p.To.RunID == "" {
+			return undoResult{[]history.FileChange{}, []tool.Conflict{}}, nil
+		}
+	}
+	if err := p.undoParams.Check(); err != nil {
+		return nil, err
+	}
+	out, err := s.sessionUndo(ctx, c, p.undoParams)
+	if err != nil {
+		return nil, err
+	}
+	if s.client.marker == nil && !p.DryRun {
+		s.say(undoWords(s.client.locale, out))
+	}
+	return out, nil
+}
+
+// undoWords says what an undo did, and what it left as it is.
+func undoWords(locale string, out undoResult) (kind int, words string) {
+	if len(out.Conflicts) == 0 {
+		if len(out.Changes) == 0 {
+			return messageInfo, text.NothingUndone.In(locale)
+		}
+		return messageInfo, text.Undone(locale, len(out.Changes))
+	}
+	const most = 5
+	var left []string
+	for i, c := range out.Conflicts {
+		if i == most {
+			left = append(left, "…")
+			break
+		}
+		left = append(left, fmt.Sprintf("%s (%s)", c.Path, c.Reason))
+	}
+	words = text.LeftAsItIs.In(locale, strings.Join(left, ", "))
+	if len(out.Changes) > 0 {
+		words = text.Undone(locale, len(out.Changes)) + " " + words
+	}
+	return messageWarning, words
+}

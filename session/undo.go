@@ -1,0 +1,204 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// UndoTo says how far back an undo goes: exactly one of its members is set.
+type UndoTo struct {
+	CallID string // to before this call, or this earlier undo
+	RunID  string // to before this run
+	Seq    *int64 // to what the files were as of it
+}
+
+// Undone is what an undo did, or would do.
+type Undone struct {
+	Changes   []history.FileChange
+	Conflicts []tool.Conflict
+}
+
+// maxUndone bounds the changes, and the conflicts, that are answered: file.changed
+// has them all.
+const maxUndone = 400 << 10
+
+// Undo brings the files that this session and its sub-agents have changed back to
+// what they were (protocol §3, workspace §5). It is itself a change with a name, as
+// whose call it is recorded, so that it can be undone the same way. While a run is
+// going on it is refused: nobody could say what the run would find.
+func (s *Session) Undo(ctx context.Context, to UndoTo, merge, dryRun bool) (Undone, error) {
+	out := Undone{Changes: []history.FileChange{}, Conflicts: []tool.Conflict{}}
+	if s.deps.Undo == nil {
+		return out, errors.New("there is no Vault")
+	}
+	name, tail, err := s.beginUndo()
+	if err != nil {
+		return out, err
+	}
+	defer s.endUndo()
+	deeds, err := history.Deeds(s.dir, tail)
+	if err != nil {
+		return out, err
+	}
+	changes, foreign, err := to.pick(deeds, tail)
+	if err != nil {
+		return out, err
+	}
+	if !dryRun && len(changes) > 0 {
+		if err := s.auditUndo(name, changes); err != nil {
+			return out, err
+		}
+	}
+	done, conflicts, err := s.deps.Undo(ctx, changes, merge, dryRun, func(c tool.Change) error {
+		return s.record("", fileChanged(name, c))
+	})
+	if !dryRun && len(done) > 0 {
+		err = errors.Join(err, s.flush())
+	}
+	for _, c := range done {
+		if !c.Directory {
+			out.Changes = append(out.Changes, fileChange(name, c))
+		}
+	}
+	out.Changes = boundChanges(out.Changes, maxUndone)
+	out.Conflicts = boundConflicts(append(append(out.Conflicts, foreign...), conflicts...), maxUndone)
+	return out, err
+}
+
+// beginUndo makes sure that nothing else works on the session until endUndo, and
+// names the undo: the first number that no call has.
+func (s *Session) beginUndo() (name string, tail int64, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closing || s.closed:
+		return "", 0, errClosed
+	case s.live != nil:
+		return "", 0, &BusyError{s.id, s.live.id}
+	case s.undoing != "":
+		return "", 0, &BusyError{s.id, s.undoing}
+	}
+	if err := s.holdLocked(); err != nil {
+		return "", 0, err
+	}
+	if err := s.catchUpLocked(); err != nil { // nothing is done that would not be kept
+		return "", 0, logBroken(err)
+	}
+	n := s.t.Undos + 1
+	for s.t.CallIDs[history.UndoName+strconv.Itoa(n)] {
+		n++
+	}
+	s.undoing, s.idle = history.UndoName+strconv.Itoa(n), make(chan struct{})
+	return s.undoing, s.t.Seq, nil
+}
+
+func (s *Session) endUndo() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.undoing = ""
+	s.idleLocked()
+}
+
+// pick are the changes to undo, in order. What this session did not do itself it
+// does not undo: foreign names it.
+func (to UndoTo) pick(deeds []history.Deed, tail int64) (changes []tool.Change, foreign []tool.Conflict, err error) {
+	first := 0
+	switch {
+	case to.Seq != nil && (*to.Seq < 0 || *to.Seq > tail):
+		return nil, nil, &InvalidError{"to", fmt.Sprintf("the session ends at seq %d", tail)}
+	case to.Seq != nil:
+		first = slices.IndexFunc(deeds, func(d history.Deed) bool { return d.Seq > *to.Seq })
+	case to.RunID != "":
+		first = slices.IndexFunc(deeds, func(d history.Deed) bool { return d.Run == to.RunID })
+	default:
+		first = slices.IndexFunc(deeds, func(d history.Deed) bool { return d.Call == to.CallID })
+	}
+	if first < 0 {
+		if to.Seq != nil {
+			return nil, nil, nil
+		}
+		return nil, nil, &InvalidError{"to", fmt.Sprintf("nothing in the session is called %q", control.Title(to.RunID+to.CallID, 80))}
+	}
+	named := map[string]bool{}
+	for _, d := range deeds[first:] {
+		switch f := d.File; {
+		case f == nil:
+		case d.Own:
+			changes = append(changes, tool.Change{Path: f.Path, Kind: f.Kind, From: f.From, Before: f.Before, After: f.After, Checkpoint: f.Checkpoint})
+		case !named[f.Path]:
+			named[f.Path] = true
+			foreign = append(foreign, tool.Conflict{Path: f.Path, Reason: "cannot undo: this session did not change it, but the one that it was copied from"})
+		}
+	}
+	return changes, foreign, nil
+}
+
+// auditUndo writes down that a person takes changes back.
+func (s *Session) auditUndo(name string, changes []tool.Change) error {
+	var paths []string
+	for _, c := range changes {
+		if !slices.Contains(paths, c.Path) && len(paths) < mostAudited {
+			paths = append(paths, c.Path)
+		}
+	}
+	return s.writeAudit(control.AuditEntry{Mode: s.Info().Mode, Decision: "undo", Domain: "edit", Targets: paths, By: "client", CallID: name})
+}
+
+// mostAudited is how many paths one line of the audit names.
+const mostAudited = 100
+
+// LastRun is the newest run of the session, "" before the first.
+func (s *Session) LastRun() (string, error) {
+	s.mu.Lock()
+	tail := s.t.Seq
+	s.mu.Unlock()
+	deeds, err := history.Deeds(s.dir, tail)
+	for _, d := range slices.Backward(deeds) {
+		if d.Run != "" {
+			return d.Run, nil
+		}
+	}
+	return "", err
+}
+
+// undoReminder tells the model that files are not as it left them.
+func undoReminder(paths []string) string {
+	const most = 20
+	if len(paths) == 0 {
+		return ""
+	}
+	more := ""
+	if len(paths) > most {
+		more = fmt.Sprintf(" and %d more", len(paths)-most)
+		paths = paths[:most]
+	}
+	return "The user has undone changes to these files: " + control.Title(strings.Join(paths, ", "), 2000) + more + ". Read them again before you change them, and do not make the same changes again without being asked."
+}
+
+// fileChange is a change as clients see it, fileChanged as the log has it.
+func fileChange(callID string, c tool.Change) history.FileChange {
+	return history.FileChange{URI: c.URI, Path: c.Path, Kind: c.Kind, From: c.From, Additions: c.Additions, Deletions: c.Deletions, CallID: callID}
+}
+
+func fileChanged(callID string, c tool.Change) history.FileChanged {
+	return history.FileChanged{CallID: callID, Path: c.Path, Kind: c.Kind, From: c.From, Before: c.Before, After: c.After, Checkpoint: c.Checkpoint}
+}
+
+// boundConflicts keeps as many as fit into most bytes.
+func boundConflicts(conflicts []tool.Conflict, most int) []tool.Conflict {
+	for i, c := range conflicts {
+		raw, err := history.Marshal(c)
+		if most -= len(raw) + 1; err != nil || most < 0 {
+			return conflicts[:i]
+		}
+	}
+	return conflicts
+}

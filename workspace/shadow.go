@@ -1,0 +1,144 @@
+package workspace
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+const (
+	// shadowedBytes is the largest file whose content is kept before a command
+	// (workspace §5): a change of a larger one cannot be undone.
+	shadowedBytes = 1 << 20
+	// shadowBytes bounds what is kept for one process.
+	shadowBytes = 256 << 20
+)
+
+// shadow keeps what commands may change as it was, for as long as the process
+// lives: one file in the home, for its owner alone, which has no name any more once
+// it is open, so that nothing of it outlives a crash. Only what a command has really
+// changed is then stored as a checkpoint. The zero shadow is empty.
+type shadow struct {
+	mu   sync.Mutex // guards everything below
+	file *os.File
+	end  int64
+	life int // how often it was emptied; images of an earlier life are gone
+}
+
+// image is a content that was read; the zero image is none.
+type image struct {
+	hash string // hex sha256
+	size int64
+	at   int64
+	life int
+}
+
+// put keeps a content. Where it cannot, the image has only the hash.
+func (s *shadow) put(home string, data []byte) image {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := image{hash: hashOf(data), size: int64(len(data))}
+	if s.file == nil && s.open(home) != nil {
+		return i
+	}
+	if s.end+i.size > shadowBytes { // begin anew: the rest is read again
+		if s.file.Truncate(0) != nil {
+			return i
+		}
+		s.end, s.life = 0, s.life+1
+	}
+	if _, err := s.file.WriteAt(data, s.end); err != nil {
+		return i
+	}
+	i.at, i.life = s.end, s.life
+	s.end += i.size
+	return i
+}
+
+func (s *shadow) open(home string) error {
+	dir := filepath.Join(home, "checkpoints", "00") // where the sweep looks, should it stay
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".new-shadow-*")
+	if err != nil {
+		return err
+	}
+	_ = os.Remove(f.Name()) // where an open file cannot be removed close does it
+	s.file, s.life = f, s.life+1
+	return nil
+}
+
+// get gives a content back; false where it is not kept any more.
+func (s *shadow) get(i image) ([]byte, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.file == nil || i.life == 0 || i.life != s.life {
+		return nil, false
+	}
+	data := make([]byte, i.size)
+	if _, err := s.file.ReadAt(data, i.at); err != nil && i.size > 0 {
+		return nil, false
+	}
+	return data, hashOf(data) == i.hash
+}
+
+// present is the life that images must be of to be kept; 0: none is.
+func (s *shadow) present() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.file == nil {
+		return 0
+	}
+	return s.life
+}
+
+func (s *shadow) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.file == nil {
+		return nil
+	}
+	name := s.file.Name()
+	err := s.file.Close()
+	_ = os.Remove(name) // gone already where it had no name
+	s.file = nil
+	return err
+}
+
+// readStill is the content of the file or link at path, at most most bytes, where
+// it is what stamp says, before and behind the reading: a command that runs may be
+// changing it, or may have put something else there.
+func readStill(path string, s stamp, most int64) ([]byte, error) {
+	if s.mode&fs.ModeSymlink != 0 {
+		to, err := os.Readlink(path)
+		if err != nil {
+			return nil, err
+		}
+		if now, err := stampAt(path); err != nil || now != s {
+			return nil, errMoved
+		}
+		return []byte(to), nil
+	}
+	if s.size > most {
+		return nil, fmt.Errorf("over %d bytes", most)
+	}
+	f, err := openPlain(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if now, err := stampOfFile(f); err != nil || now != s {
+		return nil, errMoved
+	}
+	data := make([]byte, s.size)
+	if _, err := f.ReadAt(data, 0); err != nil && s.size > 0 {
+		return nil, err
+	}
+	if now, err := stampOfFile(f); err != nil || now != s {
+		return nil, errMoved
+	}
+	return data, nil
+}

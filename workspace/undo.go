@@ -1,0 +1,118 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
+)
+
+// Undo brings files back to what they were before changes, which are given in the
+// order in which they were made (workspace §5). Only what is still as it was left
+// comes back; the rest are conflicts. With merge, what somebody else changed since
+// is kept where the lines are others; with dryRun nothing is done, and the answer
+// is the same. What an undo replaces is kept, so that it can itself be undone:
+// record is called with each change right behind it. Undo never deletes what it
+// cannot bring back, follows no link, and touches nothing in the sidecar's home.
+// An error is record's or the end of ctx; what was done until then was recorded.
+func (v *Vault) Undo(ctx context.Context, changes []tool.Change, merge, dryRun bool, record func(tool.Change) error) (done []tool.Change, conflicts []tool.Conflict, err error) {
+	v.changing.Lock()
+	defer v.changing.Unlock()
+	plan := undo.Make(changes, present{v}, merge)
+	conflicts = plan.Conflicts
+	for _, s := range plan.Steps {
+		if err := ctx.Err(); err != nil {
+			return done, conflicts, err
+		}
+		c, did, err := v.undoStep(ctx, s, dryRun)
+		switch {
+		case err != nil:
+			conflicts = append(conflicts, tool.Conflict{Path: s.Path, Reason: err.Error()})
+			continue
+		case !did:
+			continue
+		}
+		done = append(done, c)
+		if dryRun {
+			continue
+		}
+		if err := record(c); err != nil {
+			return done, conflicts, err
+		}
+	}
+	if !dryRun {
+		v.closeDirectories(plan.Steps)
+	}
+	return done, conflicts, nil
+}
+
+// present are the files as they are. changing is held.
+type present struct{ v *Vault }
+
+var (
+	errElsewhere = errors.New("a link leads elsewhere now")
+	errOwnHome   = errors.New("is the sidecar's own")
+)
+
+// undoable resolves a path of a log anew. It was resolved when it was written down,
+// so a link that is on it now was put there since.
+func (v *Vault) undoable(path string) (Path, error) {
+	p, err := v.entry(path)
+	if err != nil {
+		return Path{}, err
+	}
+	if _, home := below(v.home, p.abs); v.home != "" && home {
+		return Path{}, errOwnHome
+	}
+	if p.LinkObject() != "" {
+		return Path{}, errElsewhere
+	}
+	return p, nil
+}
+
+// Look says what lies at a path.
+func (t present) Look(path string) (undo.Image, error) {
+	p, err := t.v.undoable(path)
+	if err != nil {
+		return undo.Image{}, err
+	}
+	return t.v.image(p)
+}
+
+func (v *Vault) image(p Path) (undo.Image, error) {
+	info, err := p.lstat()
+	switch {
+	case isMissing(err):
+		return undo.Image{}, nil
+	case err != nil:
+		return undo.Image{}, err
+	case info.IsDir():
+		return undo.Image{Kind: undo.Dir, Mode: info.Mode().Perm()}, nil
+	case info.Mode()&fs.ModeSymlink != 0:
+		to, err := p.readlink()
+		return undo.Image{Kind: undo.Link, Hash: hashOf([]byte(to))}, err
+	}
+	if _, dirty := v.buffers.dirty(p); dirty {
+		return undo.Image{}, errors.New("has unsaved changes in the editor")
+	}
+	was, err := p.snapshot()
+	if err != nil || !was.exists {
+		return undo.Image{}, err
+	}
+	return undo.Image{Kind: undo.File, Hash: was.hash, Mode: was.info.Mode().Perm()}, nil
+}
+
+// Read is the content of the file at a path.
+func (t present) Read(path string) ([]byte, error) {
+	p, err := t.v.undoable(path)
+	if err != nil {
+		return nil, err
+	}
+	was, err := p.snapshot()
+	return was.data, err
+}
+
+// Load is a kept content.
+func (t present) Load(hash string) ([]byte, error) { return t.v.Load(hash) }

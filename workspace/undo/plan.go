@@ -1,0 +1,388 @@
+package undo
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// Tree is what a plan is made on: the files as they are, and what was kept of
+// them.
+type Tree interface {
+	// Look says what lies at a path. An error is why nothing may be done there; it
+	// is shown to a person.
+	Look(path string) (Image, error)
+	// Read is the content of the file at a path.
+	Read(path string) ([]byte, error)
+	// Load is a kept content.
+	Load(hash string) ([]byte, error)
+}
+
+// Step brings one path back.
+type Step struct {
+	Path string
+	Was  Image  // what lies there, and must still when the step is taken
+	Want Image  // what shall lie there
+	From string // Want comes by a rename from there, where it lies as it shall be
+	Data []byte // Want's content where it was merged; else it is kept under its hash
+	Mode bool   // Want's mode counts too: the changes were about it
+}
+
+// Plan is what it takes, in the order in which it must be done.
+type Plan struct {
+	Steps     []Step
+	Conflicts []tool.Conflict
+}
+
+// More is the path of a change that stands for all those of a command which are
+// not named one by one.
+const More = "."
+
+// Why a path is left as it is.
+const (
+	changedSince   = "was changed since"
+	deletedSince   = "was deleted since"
+	appearedSince  = "something else lies there now"
+	changedBetween = "was changed by somebody else between the agent's changes"
+	overlaps       = "was changed since, in the same lines"
+	notText        = "was changed since, and is not a text that can be merged"
+	tooMany        = "cannot undo: more was changed here than is kept of one command"
+	neverKept      = "cannot undo: its previous content was not kept"
+	notKeptNow     = "cannot undo: its previous content is not kept any more"
+	leftNotKept    = "was changed since, and what the agent had left is not kept, so that nothing can be merged"
+)
+
+// Make plans to undo changes, given in the order in which they were made: every
+// file they name comes back to what it was before the first of them, where it is
+// still what the last of them left. A file that is back already needs nothing, so
+// that an undo that died half way is finished by the next. With merge, what
+// somebody else changed meanwhile is kept where the lines are others. A file, and
+// whatever it was moved to, comes back as a whole or not at all.
+func Make(changes []tool.Change, t Tree, merge bool) Plan {
+	var p Plan
+	for _, g := range groups(changes) {
+		if g.places[0].path == More {
+			p.conflict(More, tooMany)
+			continue
+		}
+		g.plan(t, merge, &p)
+	}
+	p.order()
+	return p
+}
+
+// place is one path in the changes.
+type place struct {
+	path    string
+	origin  Image // before the first change
+	left    Image // behind the last
+	foreign bool  // somebody else changed it in between
+	mode    bool  // a change was about its mode alone
+	now     Image
+}
+
+// group are the paths that moves tie together, mostly one, with their changes.
+type group struct {
+	places  []*place // in the order in which they were touched
+	changes []tool.Change
+}
+
+// groups sorts changes by what belongs together, in order.
+func groups(changes []tool.Change) []*group {
+	of := map[string]*group{}
+	for _, c := range changes {
+		g, from := of[c.Path], of[c.From]
+		switch {
+		case g == nil && from == nil:
+			g = &group{}
+		case g == nil:
+			g = from
+		case from != nil && from != g:
+			for path, its := range of {
+				if its == from {
+					of[path] = g
+				}
+			}
+		}
+		of[c.Path] = g
+		if c.From != "" {
+			of[c.From] = g
+		}
+	}
+	var all []*group
+	for _, c := range changes {
+		g := of[c.Path]
+		if len(g.changes) == 0 {
+			all = append(all, g)
+		}
+		g.changes = append(g.changes, c)
+	}
+	for _, g := range all {
+		g.fold()
+	}
+	return all
+}
+
+// fold finds out what every path was before and what was left there.
+func (g *group) fold() {
+	at := map[string]*place{}
+	touch := func(path string, before, after Image, onlyMode bool) {
+		p := at[path]
+		if p == nil {
+			p = &place{path: path, origin: before}
+			at[path] = p
+			g.places = append(g.places, p)
+		} else if !p.left.same(before) {
+			p.foreign = true
+		}
+		p.left, p.mode = after, p.mode || onlyMode
+	}
+	for _, c := range g.changes {
+		before, after := images(c)
+		if c.Kind == "moved" {
+			touch(c.From, before, Image{}, false)
+			touch(c.Path, Image{}, after, false)
+			continue
+		}
+		touch(c.Path, before, after, c.Kind == "modified" && c.Before == c.After)
+	}
+}
+
+// images are what a change says of its file before and after it; for a move that
+// is the file which moved.
+func images(c tool.Change) (before, after Image) {
+	kept, ok := Parse(c.Checkpoint)
+	if !ok || kept.Kind != Dir && kept.Hash != c.Before {
+		kept = Image{Kind: File, Hash: c.Before}
+	}
+	if kept.Kind == Dir {
+		after = Image{Kind: Dir, Mode: kept.Mode}
+	} else {
+		after = Image{Kind: File, Hash: c.After}
+	}
+	switch c.Kind {
+	case "created":
+		return Image{}, after
+	case "deleted":
+		return kept, Image{}
+	}
+	return kept, after
+}
+
+func (g *group) plan(t Tree, merge bool, p *Plan) {
+	back, ours := true, true
+	var conflicts []tool.Conflict
+	for _, at := range g.places {
+		var err error
+		if at.now, err = t.Look(at.path); err != nil {
+			p.conflict(at.path, err.Error())
+			return
+		}
+		isBack := at.now.same(at.origin) && (!at.mode || at.now.Mode == at.origin.Mode)
+		back = back && isBack
+		if why := at.lost(); why != "" && !isBack {
+			ours = false
+			conflicts = append(conflicts, tool.Conflict{Path: at.path, Reason: why})
+		}
+	}
+	switch {
+	case back:
+	case ours:
+		g.restore(t, p)
+	case merge && len(g.places) == 1:
+		g.merge(t, p)
+	default:
+		p.Conflicts = append(p.Conflicts, conflicts...)
+	}
+}
+
+// lost says why a path is not simply what the agent left, "" where it is.
+func (at *place) lost() string {
+	switch {
+	case at.left.Kind == File && at.left.Hash == "" && at.now.Kind != Nothing:
+		return neverKept // nobody knows what was left there
+	case at.foreign:
+		return changedBetween
+	case at.now.same(at.left):
+		return ""
+	case at.now.Kind == Nothing:
+		return deletedSince
+	case at.left.Kind == Nothing:
+		return appearedSince
+	}
+	return changedSince
+}
+
+// restore brings every path of the group back to its origin.
+func (g *group) restore(t Tree, p *Plan) {
+	var steps []Step
+	gone := map[string]bool{} // paths that a rename empties
+	for _, at := range g.places {
+		if at.now.same(at.origin) && (!at.mode || at.now.Mode == at.origin.Mode) {
+			continue
+		}
+		s := Step{Path: at.path, Was: at.now, Want: g.known(at.origin), Mode: at.mode}
+		if at.now.Kind == Nothing && at.origin.Kind != Dir {
+			if from := g.holder(at.origin, gone); from != nil {
+				s.From, s.Want.Mode = from.path, from.now.Mode
+				gone[from.path] = true
+			}
+		}
+		if why := s.missing(t); why != "" {
+			p.conflict(at.path, why)
+			return
+		}
+		steps = append(steps, s)
+	}
+	p.Steps = append(p.Steps, slices.DeleteFunc(steps, func(s Step) bool { return gone[s.Path] })...)
+}
+
+// known is an image with what the other changes of the group say of the same
+// content: a move keeps none, and does not say its mode.
+func (g *group) known(i Image) Image {
+	for _, c := range g.changes {
+		if kept, ok := Parse(c.Checkpoint); ok && i.Mode == 0 && kept.Kept && kept.same(i) {
+			return kept
+		}
+	}
+	return i
+}
+
+// holder is a path of the group that holds what is wanted elsewhere and shall hold
+// nothing itself.
+func (g *group) holder(want Image, gone map[string]bool) *place {
+	for _, at := range g.places {
+		if at.origin.Kind == Nothing && at.now.Kind != Nothing && at.now.same(want) && !gone[at.path] {
+			return at
+		}
+	}
+	return nil
+}
+
+// missing says why what a step wants is not to be had, "" where it is.
+func (s Step) missing(t Tree) string {
+	if s.From != "" || s.Data != nil || s.Want.Kind != File && s.Want.Kind != Link || s.Want.same(s.Was) {
+		return ""
+	}
+	if s.Want.Hash == "" {
+		return neverKept
+	}
+	if _, err := t.Load(s.Want.Hash); err != nil {
+		if s.Want.Kept {
+			return notKeptNow
+		}
+		return neverKept
+	}
+	return ""
+}
+
+// merge undoes the changes of one path from the last to the first, and takes along
+// what somebody else made of it meanwhile.
+func (g *group) merge(t Tree, p *Plan) {
+	at := g.places[0]
+	now, data, mixed := at.now, []byte(nil), false
+	for _, c := range slices.Backward(g.changes) {
+		before, left := images(c)
+		switch {
+		case now.same(left):
+			now, data = before, nil
+			continue
+		case now.same(before):
+			continue
+		case left.Kind == File && left.Hash == "":
+			p.conflict(at.path, neverKept)
+			return
+		case now.Kind == Nothing:
+			p.conflict(at.path, deletedSince)
+			return
+		case left.Kind == Nothing:
+			p.conflict(at.path, appearedSince)
+			return
+		case now.Kind != File || left.Kind != File || before.Kind != File:
+			p.conflict(at.path, changedSince)
+			return
+		}
+		var why string
+		if data, why = threeWay(t, at.path, data, now, left, before); why != "" {
+			p.conflict(at.path, why)
+			return
+		}
+		now, mixed = Image{Kind: File, Hash: HashOf(data), Mode: now.Mode}, true
+	}
+	if now.same(at.now) {
+		return
+	}
+	s := Step{Path: at.path, Was: at.now, Want: now, Mode: at.mode && !mixed}
+	if data != nil || mixed && now.Hash == HashOf(nil) {
+		s.Data = append([]byte{}, data...)
+	}
+	if why := s.missing(t); why != "" {
+		p.conflict(at.path, why)
+		return
+	}
+	p.Steps = append(p.Steps, s)
+}
+
+// threeWay merges: base is what the agent left, ours what is there, theirs what was
+// there before the agent.
+func threeWay(t Tree, path string, data []byte, now, left, before Image) (merged []byte, why string) {
+	base, err := t.Load(left.Hash)
+	if err != nil {
+		return nil, leftNotKept
+	}
+	theirs, err := t.Load(before.Hash)
+	if err != nil {
+		return nil, notKeptNow
+	}
+	if data == nil {
+		if data, err = t.Read(path); err == nil && HashOf(data) != now.Hash {
+			data, err = t.Load(now.Hash)
+		}
+		if err != nil {
+			return nil, changedSince
+		}
+	}
+	if merged, ok := Merge(base, data, theirs); ok {
+		return merged, ""
+	}
+	for _, text := range [][]byte{base, data, theirs} {
+		if _, ok := Merge(text, text, text); !ok {
+			return nil, notText
+		}
+	}
+	return nil, overlaps
+}
+
+func (p *Plan) conflict(path, why string) {
+	p.Conflicts = append(p.Conflicts, tool.Conflict{Path: path, Reason: why})
+}
+
+// order puts the steps so that each can be done: directories that come back, then
+// their contents, then what goes, a directory behind what it holds.
+func (p *Plan) order() {
+	rank := func(s Step) int {
+		switch {
+		case s.Want.Kind == Dir:
+			return 0
+		case s.Want.Kind != Nothing:
+			return 1
+		case s.Was.Kind != Dir:
+			return 2
+		}
+		return 3
+	}
+	slices.SortStableFunc(p.Steps, func(a, b Step) int {
+		if d := cmp.Compare(rank(a), rank(b)); d != 0 {
+			return d
+		}
+		switch rank(a) {
+		case 0:
+			return strings.Compare(a.Path, b.Path)
+		case 3:
+			return strings.Compare(b.Path, a.Path)
+		}
+		return 0
+	})
+}

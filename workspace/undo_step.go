@@ -1,0 +1,249 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
+)
+
+var errChanging = errors.New("is being changed by somebody else")
+
+// undoStep takes one step, after a last look. did is false for a directory that
+// goes and is not empty: what lies in it is not the agent's. changing is held.
+func (v *Vault) undoStep(ctx context.Context, s undo.Step, dryRun bool) (c tool.Change, did bool, err error) {
+	p, err := v.undoable(s.Path)
+	if err != nil {
+		return c, false, err
+	}
+	now, err := v.image(p)
+	if err != nil {
+		return c, false, err
+	}
+	if now != s.Was {
+		return c, false, errChanging
+	}
+	c = tool.Change{Path: p.Display(), URI: p.URI(), Kind: "modified", Before: s.Was.Hash, After: s.Want.Hash}
+	switch {
+	case s.Was.Kind == undo.Nothing:
+		c.Kind = "created"
+	case s.Want.Kind == undo.Nothing:
+		c.Kind = "deleted"
+	}
+	switch {
+	case s.From != "":
+		err = v.moveBack(s, p, &c, dryRun)
+	case s.Was.Kind == undo.Dir && s.Want.Kind == undo.Nothing:
+		return v.dropDir(s, p, c, dryRun)
+	case s.Want.Kind == undo.Dir && s.Was.Kind == undo.Nothing:
+		c.Directory, c.Checkpoint = true, s.Want.Name()
+		if !dryRun {
+			err = p.makeDir(s.Want.Mode | 0o700) // what it held comes next
+		}
+	case s.Was.Kind == undo.Dir || s.Want.Kind == undo.Dir:
+		err = errors.New("was a directory, or is one now")
+	default:
+		err = v.rewrite(ctx, s, p, &c, dryRun)
+	}
+	if !dryRun {
+		v.accept(p)
+		if s.From != "" {
+			v.tracks.notACommand(v.absolutely(s.From))
+		}
+	}
+	return c, true, err
+}
+
+// absolutely is the place of a path that was resolved before.
+func (v *Vault) absolutely(path string) string {
+	p, err := v.entry(path)
+	if err != nil {
+		return ""
+	}
+	return p.abs
+}
+
+// rewrite makes a file or link what it was, or takes it away. What it is now is
+// kept before.
+func (v *Vault) rewrite(ctx context.Context, s undo.Step, p Path, c *tool.Change, dryRun bool) error {
+	var was snapshot
+	var err error
+	switch s.Was.Kind {
+	case undo.File:
+		if was, err = p.snapshot(); err == nil && was.hash != s.Was.Hash {
+			err = errChanging
+		}
+	case undo.Link:
+		if !dryRun {
+			c.Checkpoint, _, err = v.keepLink(p)
+		}
+	}
+	data := s.Data
+	if err == nil && data == nil && s.Want.Kind != undo.Nothing {
+		if data = was.data; s.Want.Hash != s.Was.Hash {
+			data, err = v.Load(s.Want.Hash)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	c.Additions, c.Deletions = countLines(textOrNote(was.data), textOrNote(data))
+	if dryRun {
+		return nil
+	}
+	if was.exists {
+		if c.Checkpoint, err = v.Keep(was.data); err == nil && (s.Mode || s.Want.Kind != undo.File) {
+			c.Checkpoint, err = v.keep(was)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if s.Data != nil { // a merged text is nowhere else yet
+		if _, err = v.Keep(data); err != nil {
+			return err
+		}
+	}
+	switch {
+	case s.Want.Kind == undo.Nothing:
+		return p.remove()
+	case s.Want.Kind == undo.Link || s.Was.Kind == undo.Link:
+		return v.replaceLink(ctx, s, p, data)
+	}
+	return v.putAgain(ctx, s, p, was, data)
+}
+
+// putAgain puts a kept content into its file. The mode of a file that is there
+// stays, unless it was what the agent had changed.
+func (v *Vault) putAgain(ctx context.Context, s undo.Step, p Path, was snapshot, data []byte) error {
+	if !was.exists && s.Want.Mode != 0 {
+		was.info = modeOnly{mode: s.Want.Mode}
+	}
+	if !was.exists || was.hash != hashOf(data) {
+		if err := v.put(ctx, change{path: p, was: was, data: data, from: textOrNote(was.data), to: textOrNote(data)}); err != nil {
+			return err
+		}
+		_ = v.changedMemory(p, was, hashOf(data)) // the next session will ask about it
+	}
+	if s.Mode && was.exists && s.Want.Mode != 0 && was.info.Mode().Perm() != s.Want.Mode {
+		return p.chmod(s.Want.Mode)
+	}
+	return nil
+}
+
+// modeOnly is a file of which nothing but the mode is known.
+type modeOnly struct {
+	fs.FileInfo
+	mode fs.FileMode
+}
+
+func (m modeOnly) Mode() fs.FileMode { return m.mode.Perm() }
+func (m modeOnly) Sys() any          { return nil }
+
+// replaceLink makes p a link, or a file where a link is.
+func (v *Vault) replaceLink(ctx context.Context, s undo.Step, p Path, data []byte) error {
+	if s.Was.Kind != undo.Nothing {
+		if err := p.remove(); err != nil {
+			return err
+		}
+	}
+	if s.Want.Kind == undo.File {
+		return v.putAgain(ctx, s, p, snapshot{}, data)
+	}
+	if err := p.makeParents(); err != nil {
+		return err
+	}
+	dir, base, err := p.parent()
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return plain(p.disk.Do(durable.OpCreate, p.abs, func() error { return dir.Symlink(string(data), base) }))
+}
+
+// moveBack renames what a move has put elsewhere.
+func (v *Vault) moveBack(s undo.Step, p Path, c *tool.Change, dryRun bool) error {
+	from, err := v.undoable(s.From)
+	if err != nil {
+		return err
+	}
+	now, err := v.image(from)
+	if err != nil {
+		return err
+	}
+	if now.Hash != s.Want.Hash || now.Hash == "" {
+		return errChanging
+	}
+	c.Kind, c.From, c.Before, c.After = "moved", from.Display(), now.Hash, now.Hash
+	r := relocation{from: from, to: p}
+	if r.info, err = from.lstat(); err != nil || dryRun {
+		return err
+	}
+	if now.Kind == undo.Link {
+		c.Checkpoint, _, err = v.keepLink(from)
+	} else if r.was, err = from.snapshot(); err == nil {
+		c.Checkpoint, err = v.Keep(r.was.data)
+	}
+	if err != nil {
+		return err
+	}
+	return r.rename()
+}
+
+// dropDir removes a directory that the agent made, where nothing is in it.
+func (v *Vault) dropDir(s undo.Step, p Path, c tool.Change, dryRun bool) (_ tool.Change, did bool, err error) {
+	c.Directory, c.Checkpoint = true, s.Was.Name()
+	if dryRun {
+		return c, true, nil
+	}
+	if empty, err := p.emptyDir(); err != nil || !empty {
+		return c, false, err
+	}
+	return c, true, p.remove()
+}
+
+// closeDirectories gives directories that came back the mode they had, which may
+// have kept others, and us, from writing into them.
+func (v *Vault) closeDirectories(steps []undo.Step) {
+	for _, s := range slices.Backward(steps) {
+		if s.Want.Kind != undo.Dir || s.Want.Mode == 0 {
+			continue
+		}
+		if p, err := v.undoable(s.Path); err == nil {
+			_ = p.chmod(s.Want.Mode) // it is there with what it held; that is what counts
+		}
+	}
+}
+
+// makeDir makes the directory p and those above it.
+func (p Path) makeDir(mode fs.FileMode) error {
+	if err := p.makeParents(); err != nil {
+		return err
+	}
+	dir, base, err := p.parent()
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	err = p.disk.Do(durable.OpMkdir, p.abs, func() error { return dir.Mkdir(base, mode.Perm()) })
+	if err != nil {
+		return plain(err)
+	}
+	writer{p.disk, dir, filepath.Dir(p.abs)}.sync()
+	return nil
+}
+
+// chmod changes the permission bits of the entry p.
+func (p Path) chmod(mode fs.FileMode) error {
+	dir, base, err := p.parent()
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return plain(p.disk.Do(durable.OpWrite, p.abs, func() error { return dir.Chmod(base, mode.Perm()) }))
+}

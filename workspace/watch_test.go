@@ -1,0 +1,250 @@
+package workspace
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// command plays a command of which only the files count.
+func (r *room) command(do func()) []tool.Change {
+	w := r.v.watchFiles()
+	do()
+	return w.end()
+}
+
+func (r *room) sh(script string) {
+	r.t.Helper()
+	for line := range strings.Lines(script) {
+		f := strings.Fields(line)
+		if len(f) == 0 {
+			continue
+		}
+		at := func(i int) string { return filepath.Join(r.root, f[i]) }
+		var err error
+		switch f[0] {
+		case "write":
+			err = os.WriteFile(at(1), []byte(strings.Join(f[2:], " ")+"\n"), 0o644)
+		case "rm":
+			err = os.RemoveAll(at(1))
+		case "mv":
+			err = os.Rename(at(1), at(2))
+		case "mkdir":
+			err = os.MkdirAll(at(1), 0o755)
+		case "chmod+x":
+			err = os.Chmod(at(1), 0o755)
+		case "link":
+			err = os.Symlink(f[2], at(1))
+		case "ln":
+			err = os.Link(at(1), at(2))
+		default:
+			err = fmt.Errorf("no command %s", f[0])
+		}
+		if err != nil {
+			r.t.Fatal(err)
+		}
+	}
+}
+
+func changed(changes []tool.Change) string {
+	var out []string
+	for _, c := range changes {
+		line := c.Kind + " " + c.Path
+		if c.From != "" {
+			line += " from " + c.From
+		}
+		if c.Directory {
+			line += "/"
+		}
+		if !c.Directory && c.Kind != "created" && c.Checkpoint == "" && c.Kind != "moved" {
+			line += "?"
+		}
+		out = append(out, line)
+	}
+	return strings.Join(out, ", ")
+}
+
+func TestWatchSeesWhatACommandDid(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no inodes")
+	}
+	files := map[string]string{
+		"a": "1\n", "b": "2\n", "d/x": "3\n", "d/e/y": "4\n", "l": "-> a", "run": "#!\n", ".gitignore": "out/\n*.log\n.env\n", ".git/HEAD": "x",
+		"out/o": "5\n", "t.log": "6\n", ".env": "SECRET=1\n", ".agentignore": "hidden\n", "hidden": "7\n",
+	}
+	for _, row := range []struct{ name, script, want string }{
+		{"nothing", "", ""},
+		{"an empty directory", "mkdir n", ""},
+		{"modified", "write a one", "modified a"},
+		{"created", "write n one\nmkdir m\nwrite m/n two", "created m/, created m/n, created n"},
+		{"deleted", "rm b\nrm d", "deleted b, deleted d/e/y, deleted d/x, deleted d/e/, deleted d/"},
+		{"moved", "mv a c", "moved c from a"},
+		{"moved whole", "mv d f", "created f/, created f/e/, moved f/e/y from d/e/y, moved f/x from d/x, deleted d/e/, deleted d/"},
+		{"moved and written", "mv a c\nwrite c other", "deleted a, created c"},
+		{"mode", "chmod+x run", "modified run"},
+		{"the same again", "write a 1", ""},
+		{"replaced by the same", "rm a\nwrite a 1", ""},
+		{"another name", "ln a a2", "created a2"},
+		{"link", "rm l\nlink l b\nlink l2 d", "modified l, created l2"},
+		{"file to link", "rm a\nlink a b", "modified a"},
+		{"file to directory", "rm a\nmkdir a\nwrite a/f 1", "created a/, deleted a, created a/f"},
+		{"directory to file", "rm d\nwrite d 1", "created d, deleted d/e/y, deleted d/x, deleted d/e/, deleted d/"},
+		{"ignored", "write out/o other\nwrite u.log x\nrm .env\nwrite .git/HEAD y\nwrite hidden z", ""},
+		{"ignored before", "write .gitignore nothing", "modified .gitignore"},
+		{"ignored before, and changed", "write .gitignore nothing\nwrite .env other\nwrite out/o other", "modified .gitignore"},
+		{"ignored now", "write .gitignore a\nwrite b other", "modified .gitignore, modified b"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			r := newRoom(t, files)
+			if got := r.command(func() {}); len(got) != 0 {
+				t.Errorf("nothing happened: %s", changed(got))
+			}
+			before := r.tree()
+			changes := r.command(func() { r.sh(row.script) })
+			if got := changed(changes); got != row.want {
+				t.Fatalf("got  %s\nwant %s", got, row.want)
+			}
+			if strings.Contains(row.name, "ignored") || strings.Contains(row.name, "empty") || strings.Contains(row.name, " to ") {
+				return
+			}
+			got, _ := r.undo(false, changes...)
+			if strings.Contains(got, "!") || r.tree() != before {
+				t.Errorf("undone: %s\n%s\nwant\n%s", got, r.tree(), before)
+			}
+		})
+	}
+}
+
+// What others do meanwhile is not the command's, and never undone.
+func TestWatchLeavesOthersAlone(t *testing.T) {
+	r := newRoom(t, map[string]string{"a": "1\n", "b": "2\n", "c": "3\n", "gone": "4\n", "m": "5\n"})
+	r.run("read", "path", "a")
+	r.v.DidOpen(fileURI(r.root+"/b"), 1, "2\n")
+	changes := r.command(func() {
+		r.did("edit", "path", "a", "old", "1", "new", "one")
+		r.did("write", "path", "n", "content", "new\n")
+		r.did("delete", "path", "gone")
+		r.did("move", "from", "m", "to", "m2")
+		r.sh("write b typed") // the editor saves
+		r.v.DidSave(fileURI(r.root + "/b"))
+		r.sh("write c command")
+	})
+	if got := changed(changes); got != "modified c" {
+		t.Error(got)
+	}
+	changes = r.command(func() {
+		r.sh("write b typed again")
+		r.v.DidSave(fileURI(r.root + "/b"))
+		r.sh("write b formatted") // and then the command: from what was saved
+	})
+	if got := changed(changes); got != "modified b" {
+		t.Error(got)
+	}
+	if got, _ := r.undo(false, changes...); got != "modified b +1 −1" || r.file("b") != "typed again\n" {
+		t.Error(got, r.file("b"))
+	}
+
+	// Two commands at once: each change is one's alone.
+	first, second := r.v.watchFiles(), r.v.watchFiles()
+	r.sh("write c both")
+	one := first.end()
+	r.sh("write a second")
+	two := second.end()
+	if changed(one) != "modified c" || changed(two) != "modified a" {
+		t.Errorf("%s; %s", changed(one), changed(two))
+	}
+}
+
+// What is over a limit is said to be beyond an undo, at the edge.
+func TestWatchLimits(t *testing.T) {
+	big := strings.Repeat("x", shadowedBytes)
+	r := newRoom(t, map[string]string{"fits": big, "over": big + "x", "touched": big + "x"})
+	changes := r.command(func() {
+		r.sh("write fits 1\nwrite over 1\nrm touched")
+		r.put(map[string]string{"touched": big + "x", "made": big + "x"})
+	})
+	if got := changed(changes); got != "modified fits, created made, modified over?, modified touched?" {
+		t.Error(got)
+	}
+	got, _ := r.undo(false, changes...)
+	if got != "modified fits +1 −1; deleted made +0 −1; over! cannot undo: its previous content was not kept; touched! cannot undo: its previous content was not kept" {
+		t.Error(got)
+	}
+	many := func(n int) []tool.Change {
+		r := newRoom(t, nil)
+		return r.command(func() {
+			for i := range n {
+				r.sh(fmt.Sprintf("write f%d x", i))
+			}
+		})
+	}
+	for _, n := range []int{commandChanges - 1, commandChanges, commandChanges + 1} {
+		changes := many(n)
+		last := changes[len(changes)-1]
+		if more := n > commandChanges; len(changes) != min(n, commandChanges)+map[bool]int{true: 1}[more] || (last.Path == ".") != more {
+			t.Errorf("%d files: %d changes, the last %s", n, len(changes), last.Path)
+		}
+	}
+}
+
+// A directory that does not fit any more is not followed, nor what is below: what is
+// in it was not made by the command because it was not seen before.
+func TestLookStopsAtItsLimit(t *testing.T) {
+	r := newRoom(t, map[string]string{"a": "", "b": "", "d/x": "", "d/y": "", "d/e/z": ""})
+	for most, want := range map[int]string{1: "", 2: "2 .", 3: "2 .", 4: "4 . d", 5: "5 . d d/e", 6: "5 . d d/e"} {
+		s := r.v.lookAround(nil, most)
+		files, dirs := 0, ""
+		for _, dir := range []string{".", "d", "d/e"} {
+			if d := s.dir(filepath.Join(r.root, dir)); d != nil {
+				files += d.files()
+				dirs += " " + dir
+			}
+		}
+		if got := fmt.Sprint(files) + dirs; got != want && files > 0 {
+			t.Errorf("at most %d: %q, want %q", most, got, want)
+		}
+	}
+	w := &watch{before: r.v.lookAround(nil, 4)}
+	for path, want := range map[string]bool{"new": true, "n/m/f": true, "a/f": true, "d/new": true, "a": true, "d/e/new": false, "d/e/n/f": false} {
+		if got := w.provenNew(filepath.Join(r.root, path)); got != want {
+			t.Errorf("%s is proven to be new: %v", path, got)
+		}
+	}
+}
+
+// A file that is older than the command came from where nobody looked: an ignored
+// directory that was renamed. It is the person's.
+func TestWatchOldFilesAreNotNew(t *testing.T) {
+	r := newRoom(t, map[string]string{".gitignore": "out/\n", "out/o": "1\n"})
+	w := r.v.watchFiles()
+	r.sh("mv out seen")
+	w.began = time.Now().Add(time.Hour)
+	if got := changed(w.end()); got != "" {
+		t.Error(got)
+	}
+}
+
+// The folder that is open may be the person's home: what it keeps keys in is not
+// copied, and neither is what is the sidecar's own.
+func TestWatchLeavesKeysAlone(t *testing.T) {
+	r := newRoom(t, map[string]string{".ssh/id": "key\n", ".config/gh/hosts.yml": "token\n", "a": "1\n", ".agent-sidecar/x": "1\n"})
+	v, err := Open([]Folder{{Path: r.root}}, Options{Home: filepath.Join(r.root, ".agent-sidecar"), UserHome: r.root})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Close()
+	r.v = v
+	changes := r.command(func() { r.sh("write .ssh/id x\nwrite .config/gh/hosts.yml x\nwrite a x\nwrite .agent-sidecar/x x") })
+	if got := changed(changes); got != "modified a" {
+		t.Error(got)
+	}
+	if n := v.tracks.shadow.end; n > 2*int64(len("1\n"))+2 {
+		t.Errorf("%d bytes were kept", n)
+	}
+}
