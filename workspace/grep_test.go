@@ -97,10 +97,11 @@ func TestGrepEndsWithItsContext(t *testing.T) {
 // expression alone, line by line.
 func TestMatcherAgainstRegexp(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
-	words := []string{"foo", "bar", "Kelvin", "K", "ſ", "s", "S", "Ä", "\xff", "12", "_", " ", "é", "FOO", "\r"}
+	words := []string{"foo", "bar", "Kelvin", "K", "ſ", "s", "S", "Ä", "\xff", "12", "_", " ", "é", "FOO", "\r", "b", "Ab", "o"}
 	patterns := []string{
 		"foo", "(?i)foo", "(?i)kelvin", "(?i)s", "foo|bar", "(foo|bar)+", "fo*", "^foo", "bar$", `\bfoo\b`, "f(oo)?", "[fb]oo", "(?i)ä", "é", ".*bar.*", "(?i:k)elvin", "x*",
 		"foo.*bar", `\d{2}`, "foo\nbar", "\ufffd", "(foo|)bar", "(?i)foo|s", "(?:bar){2,3}", "(?:bar){0,1}foo", "a|b|c|d|e|f|g|h|i|j|k|l|m|n|o|p|q|r", "^$", "[[:upper:]]oo",
+		"(?i)foos", "(?i)sfoo", "(?i)bark", "(?i)kbar", "(?i)bab", "bab", "oo", "(?i)oof", "(?i)foo|kbar|éb",
 		`[A-Z]{3}`, `\d+`, `[0-9]{3}[a-z]`, `(?i)[a-k]{2}`, `[^a-z]{3}`, `[a-z]{2,}`, `([fb]|\d)[aeiou]+`, `(\w\d){2}`, `[[:upper:]]+[^\x00-\x7f]`, `\pL{4}`, `[a-f]?[0-9]`, `([a-z][a-z])*[0-9]`, `(\d{2})+`, `\W`, `[ſx]{2}`,
 	}
 	for _, p := range patterns {

@@ -36,7 +36,7 @@ func TestIgnoreAgainstGit(t *testing.T) {
 		t.Skip("git is not installed")
 	}
 	rnd := rand.New(rand.NewPCG(7, uint64(11)))
-	names := []string{"a", "b", "foo", "foo.go", "bar.log", ".hid", "build", "x{y}", "sp ace", "[z]", "A", "é", "a-b"}
+	names := []string{"a", "b", "foo", "foo.go", "bar.log", ".log", ".go", ".hid", "build", "x{y}", "sp ace", "[z]", "A", "é", "a-b"}
 	parts := []string{
 		"a", "b", "foo", "*.go", "*.log", "*", "**", "?", "f*", "[ab]", "[!a]", "[a-f]oo", "build", "x{y}", "sp ace", `\[z]`, "[]z]", "[[:alpha:]]", "*o*", ".*", "**.go", "a**b", `\a`, "[a-", "é", "[^b]*", "[a-b-]*", "[[:upper:]]",
 	}

@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -131,14 +132,32 @@ func TestReadHugeFile(t *testing.T) {
 	if took := time.Since(start); took > 20*time.Second {
 		t.Errorf("took %v", took)
 	}
-	// Nobody has seen all of it, so nobody may replace it.
-	r.want(r.run("write", "path", "text", "content", "x"), true, "")
+	// Nobody has seen all of it, so it does not count as read.
+	d := newDesk(r.v, "s")
+	at, err := r.v.Path("text")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for size, want := range map[int64]int{readScan - 1: 1, readScan: 1, readScan + 1: 0} {
+		clear(d.seen)
+		if _, err := d.readFile(t.Context(), at, io.LimitReader(zeros{}, size), size, 1, 1); err != nil || len(d.seen) != want {
+			t.Errorf("%d bytes: %d files count as read, %v", size, len(d.seen), err)
+		}
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	p, _ := r.plan("read", "path", "text")
 	if _, err := p.Run(ctx, nil); err == nil {
 		t.Error("went on")
 	}
+}
+
+// zeros is a file without an end.
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) {
+	clear(b)
+	return len(b), nil
 }
 
 // Files that say they are empty and are not, and those that no one can read to
