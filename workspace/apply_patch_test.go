@@ -102,7 +102,7 @@ func TestApplyUnifiedDiff(t *testing.T) {
 		"diff --git a/m b/m2\nsimilarity index 50%\nrename from m\nrename to m2\n--- a/m\n+++ b/m2\n@@ -1,2 +1,2 @@\n-1\n+one\n 2\n"+
 		"diff --git a/e b/e\ndeleted file mode 100644\nindex e69de29..0000000\n")
 	r.want(res, false, "patched 5 files (+3 −4)")
-	if got := r.tree(); got != ". d---------\na -rw-r--r-- \"1\\ntwo\\n3\\n\"\nm2 -rw-r--r-- \"one\\n2\\n\"\nn -rw-r--r-- \"new\"\n" {
+	if got := r.tree(); got != "-rw-r--r-- a 1\ntwo\n3\n\n-rw-r--r-- m2 one\n2\n\n-rw-r--r-- n new" {
 		t.Error(got)
 	}
 }
