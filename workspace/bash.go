@@ -30,7 +30,7 @@ type bashArgs struct {
 	TimeoutMs   int    `json:"timeoutMs,omitempty" jsonschema:"stop it after so many milliseconds (default 120000, at most 600000)"`
 	Workdir     string `json:"workdir,omitempty" jsonschema:"directory to start in (default: the first workspace folder)"`
 	Description string `json:"description,omitempty" jsonschema:"what it does, in a few words, for the person who approves it"`
-	Background  bool   `json:"background,omitempty" jsonschema:"start it as a job and return at once; read it with job_output, stop it with job_kill. It has no time-out unless timeoutMs is given"`
+	Background  bool   `json:"background,omitempty" jsonschema:"start it as a job and return at once"`
 	Needs       string `json:"needs,omitempty" jsonschema:"network or unconfined: what it needs beyond the sandbox"`
 	Reason      string `json:"reason,omitempty" jsonschema:"why it needs that; required with needs"`
 }

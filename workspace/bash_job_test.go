@@ -56,6 +56,26 @@ func TestJobIsJudgedAsACommand(t *testing.T) {
 	}
 }
 
+// What has ended before its call returned is no job, and its result is the command's.
+func TestJobThatEndsAtOnce(t *testing.T) {
+	v := vaultOf(t)
+	p := bashPlan(t, newBash(v, "1"), map[string]any{"command": "echo no; exit 3", "background": true})
+	for range 10 { // a machine may be too busy
+		r, err := p.Run(t.Context(), &outputtest.Kept{})
+		if jobName.MatchString(r.Text) {
+			continue
+		}
+		if err != nil || !r.Failed || r.ExitCode == nil || *r.ExitCode != 3 || r.Text != "no\n(exit code 3)\n(it ended at once, so there is no background job)" {
+			t.Errorf("%+v %v", r, err)
+		}
+		if news := v.JobNews("1"); len(news) > 0 {
+			t.Errorf("%q", news)
+		}
+		return
+	}
+	t.Error("it never ended at once")
+}
+
 // A flood in the background costs what it costs in front: a head and a tail in memory,
 // the rest in a file that is named while it grows.
 func TestJobThatFloods(t *testing.T) {

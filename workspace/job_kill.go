@@ -13,7 +13,7 @@ import (
 var jobKillText string
 
 type jobKillArgs struct {
-	ID string `json:"id" jsonschema:"the job, as bash named it"`
+	ID string `json:"id" jsonschema:"the job"`
 }
 
 // newJobKill is the tool that stops a job (workspace §3); it is of the domain

@@ -24,9 +24,9 @@ const (
 )
 
 type jobOutputArgs struct {
-	ID     string `json:"id" jsonschema:"the job, as bash named it"`
-	Offset *int64 `json:"offset,omitempty" jsonschema:"byte of the output to begin at (default: where the last call ended)"`
-	WaitMs int    `json:"waitMs,omitempty" jsonschema:"wait so many milliseconds for new output or the end (default 0, at most 600000)"`
+	ID     string `json:"id" jsonschema:"the job"`
+	Offset *int64 `json:"offset,omitempty" jsonschema:"byte to begin at (default: where the last call ended)"`
+	WaitMs int    `json:"waitMs,omitempty" jsonschema:"default 0, at most 600000"`
 }
 
 // newJobOutput is the tool that reads what a job has printed (workspace §3). It is
