@@ -74,14 +74,16 @@ func (e *Editor) Edit(ctx context.Context, of tool.Document, name string, edits 
 		return fmt.Errorf("the change is too large to be made in the editor (%d bytes, at most %d); make it in parts", len(raw), maxEdit)
 	}
 	request, err := e.s.conn.Ask(ctx, "workspace/applyEdit", raw)
-	if err != nil {
-		return fmt.Errorf("the editor cannot be asked: %w", err)
+	if err == nil {
+		err = request.Wait(&raw)
+	}
+	if errors.Is(err, wire.ErrClientGone) {
+		<-ctx.Done() // its runs are being stopped, and this is no failure to try again after
 	}
 	var answer struct {
 		Applied       bool   `json:"applied"`
 		FailureReason string `json:"failureReason"`
 	}
-	err = request.Wait(&raw)
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)

@@ -143,7 +143,7 @@ func (a *Asking) Wait(result any) error {
 	if err := a.waiter.Wait(a.ctx, nil); err != nil {
 		a.ctxEnded = true
 		if a.ctx.Err() == nil {
-			return errClientGone // jsonrpc2 is closed
+			return ErrClientGone // jsonrpc2 is closed
 		}
 		a.Retract()
 		return context.Cause(a.ctx)

@@ -101,17 +101,17 @@ func (c *Conn) Serve(ctx context.Context) int {
 		c.leave(1)
 	}
 	began := time.Now()
-	c.gone(errClientGone)
+	c.gone(ErrClientGone)
 	if c.cfg.Ended != nil {
 		c.cfg.Ended()
 	}
 	if !within(drainGrace-time.Since(began), c.calls.whenIdle()) {
-		c.stop(errClientGone)
+		c.stop(ErrClientGone)
 		if !within(leaveGrace/2, c.calls.whenIdle()) {
 			c.report("leave", fmt.Errorf("unanswered: %v", c.calls.unanswered()))
 		}
 	}
-	c.stop(errClientGone)
+	c.stop(ErrClientGone)
 	c.out.close(true)
 	if !within(leaveGrace, c.out.done) {
 		c.out.close(false)
@@ -150,7 +150,7 @@ func (c *Conn) inputEnded(err error) {
 	if err != nil {
 		c.report("read from the client", err)
 	}
-	c.gone(errClientGone)
+	c.gone(ErrClientGone)
 	c.End()
 	<-c.over
 }

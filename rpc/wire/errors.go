@@ -121,10 +121,11 @@ func InvalidParams(field, why string) *Error {
 func Missing(field string) *Error { return InvalidParams(field, "is missing") }
 
 // Why a request's context ended.
-var (
-	errCancelledByClient = errors.New("cancelled by the client")
-	errClientGone        = errors.New("the client is gone")
-)
+var errCancelledByClient = errors.New("cancelled by the client")
+
+// ErrClientGone is why a request of ours has no answer once nobody is there to
+// give one.
+var ErrClientGone = errors.New("the client is gone")
 
 // toWire maps what a handler returned. A *Error anywhere in err's chain is
 // sent as it is; domain, which knows the errors of other packages, is asked
@@ -142,7 +143,7 @@ func toWire(err error, cancelled bool, domain func(error) *Error) *Error {
 			return known
 		}
 	}
-	if errors.Is(err, context.Canceled) || errors.Is(err, errClientGone) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, ErrClientGone) {
 		return problem(CodeCancelled, "request cancelled")
 	}
 	return Internal("%s", err.Error())

@@ -28,7 +28,7 @@ func TestToWire(t *testing.T) {
 		{fmt.Errorf("open: %w", ours), false, -32803, "session_not_found"},
 		{errors.New("what"), false, -32603, KindInternal},
 		{fmt.Errorf("stop: %w", context.Canceled), false, -32800, ""},
-		{errClientGone, false, -32800, ""},
+		{ErrClientGone, false, -32800, ""},
 		{context.DeadlineExceeded, false, -32603, KindInternal},
 		{failure("run_not_active"), true, -32800, ""},
 	}

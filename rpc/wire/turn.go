@@ -35,7 +35,7 @@ func (a *Asking) WaitInTurn(result any) (done func(), err error) {
 		return done, err
 	}
 	if !a.conn.reached(t.taken) || t.before != nil && !a.conn.reached(t.before) {
-		return done, errClientGone
+		return done, ErrClientGone
 	}
 	return done, err
 }

@@ -41,6 +41,6 @@ return function(e)
 	vim.api.nvim_set_current_buf(buffer)
 	vim.cmd.checktime()
 	e.wait('and loaded again', shows('as it is', 'typed 😀 there', 'and more'), lines)
-	e.check('the agent said so', (e.messages[#e.messages] or ''):find('The note is changed again.', 1, true), e.messages)
+	e.wait('the agent said so', function() return (e.messages[#e.messages] or ''):find('The note is changed again.', 1, true) end, function() return e.messages end)
 	e.stop()
 end
