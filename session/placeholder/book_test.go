@@ -220,3 +220,24 @@ func TestManyAtOnce(t *testing.T) {
 	}
 	group.Wait()
 }
+
+// The beginning and the end of a secret that was cut are hidden without a number:
+// there is nothing that could be put back.
+func TestPieces(t *testing.T) {
+	b := New(nil)
+	for _, row := range []struct {
+		in            string
+		before, after bool
+		want          string
+	}{
+		{"x " + key[:20], false, true, "x «secret:ghp»"},
+		{"x " + key[:20], false, false, "x " + key[:20]},
+		{key[15:] + " y", true, false, "«secret:cut» y"},
+		{key[15:] + " y", false, false, key[15:] + " y"},
+		{"words only", true, true, "words only"},
+	} {
+		if got := b.TakePiece(row.in, row.before, row.after); got != row.want {
+			t.Errorf("%q: %q, want %q", row.in, got, row.want)
+		}
+	}
+}
