@@ -138,6 +138,7 @@ func (p *policy) target(plan *tool.Plan, t tool.Target, c *shell.Command, networ
 func (p *policy) byRules(v *verdict, o object) *compiled {
 	out := judge(p.rules, Deny, v.target.Domain, o, p.f.Workspace)
 	v.matched = make([]RuleMatch, 0, len(out.matched))
+	v.opens = v.target.Domain == "web_fetch" && slices.ContainsFunc(out.matched, func(m match) bool { return m.passed == "" && opensHost(m.rule, o) })
 	for i := range out.matched {
 		v.matched = append(v.matched, out.describe(i, v.target.Object))
 	}

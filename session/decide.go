@@ -56,8 +56,10 @@ func (s *Session) decide(r *run, j *step) word {
 
 // policy is what holds for this session now. A sub-agent's call must pass its
 // parents' as well (control §9).
-func (s *Session) policy(r *run) control.Policy {
-	policies := []control.Policy{control.NewPolicy(s.facts(r.agent))}
+func (s *Session) policy(r *run) control.Policy { return s.policyOf(r.agent) }
+
+func (s *Session) policyOf(agent control.Agent) control.Policy {
+	policies := []control.Policy{control.NewPolicy(s.facts(agent))}
 	for p := s.parent; p != nil; p = p.parent {
 		policies = append(policies, control.NewPolicy(p.facts(p.liveAgent())))
 	}
@@ -120,6 +122,22 @@ func (s *Session) facts(agent control.Agent) control.Facts {
 func (s *Session) MayRead(object string) bool {
 	plan := &tool.Plan{Tool: "read", Effect: tool.Read, Targets: []tool.Target{{Domain: "read", Object: object}}}
 	return control.NewPolicy(s.facts(control.Agent{})).Decide(plan).Verdict == control.Allow
+}
+
+// JudgeFetch is what holds now for an address that a call of the session with this
+// id, its own or a sub-agent's, comes to: a redirect is judged like a call
+// (workspace §6).
+func (s *Session) JudgeFetch(id, object string) control.Decision {
+	of := s
+	s.mu.Lock()
+	for _, k := range s.kids {
+		if k.session.id == id {
+			of = k.session
+		}
+	}
+	s.mu.Unlock()
+	plan := &tool.Plan{Tool: "web_fetch", Effect: tool.Net, Targets: []tool.Target{{Domain: "web_fetch", Object: object}}}
+	return of.policyOf(of.liveAgent()).Decide(plan)
 }
 
 // ownDirs are where this session may read although it is not the Vault: its own

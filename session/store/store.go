@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -255,13 +256,22 @@ func (st *Store) Close(ctx context.Context) error {
 // MayRead says whether a session may read an object without asking anybody:
 // searches leave the others out (control §1). For a name that is no open session
 // it says what holds for a new one.
-func (st *Store) MayRead(id, object string) bool {
+func (st *Store) MayRead(id, object string) bool { return st.ofID(id).MayRead(object) }
+
+// JudgeFetch is what holds now for an address that a call of a session, or of its
+// sub-agent, comes to (workspace §6).
+func (st *Store) JudgeFetch(id, object string) control.Decision {
+	return st.ofID(id).JudgeFetch(id, object)
+}
+
+// ofID is the open session of an id, which may be that of its sub-agent, or a new
+// one that nobody sees.
+func (st *Store) ofID(id string) *session.Session {
 	root, _, _ := strings.Cut(id, ".")
 	st.mu.Lock()
-	s := st.open[root]
-	st.mu.Unlock()
-	if s == nil {
-		s = session.Glance(st.deps, "", "")
+	defer st.mu.Unlock()
+	if s := st.open[root]; s != nil {
+		return s
 	}
-	return s.MayRead(object)
+	return session.Glance(st.deps, "", "")
 }
