@@ -163,6 +163,8 @@ func build(user, inline *document, accepted bool) *Settings {
 			switch {
 			case strings.HasPrefix(k.Path, "trust."):
 				return false // only a person's answer stores trust
+			case k.Path == "webSearch":
+				return false // see takeSearch
 			case k.kind == kindRules:
 				return false // rules are a layer of their own, see layers
 			case accepted, k.free:

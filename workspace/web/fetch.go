@@ -133,12 +133,12 @@ func follow(from, to Address, word Judgement, opened bool) error {
 		return stop("which is not encrypted; fetch that address if you want it")
 	case word.Opened && !opened:
 		return stop("on this machine or network; fetch that address if you want it")
-	case word.Verdict == Asked && !from.sameHost(to):
-		return stop("which is another question; fetch that address if you want it")
 	}
-	var no *refused
-	if err := newGuard(to, word.Opened).beforehand(); errors.As(err, &no) {
-		return stop("but " + no.why)
+	if no := newGuard(to, word.Opened).beforehand(); no != nil {
+		return stop("but " + no.Error())
+	}
+	if word.Verdict == Asked && !from.sameHost(to) {
+		return stop("which a person would be asked about; fetch that address if you want it")
 	}
 	return nil
 }

@@ -99,7 +99,7 @@ func (g guard) refuse(ip netip.Addr) error {
 	case ip.IsPrivate():
 		what = "on a private network"
 	case ip.IsLinkLocalUnicast():
-		what = "link-local"
+		what = "a link-local address"
 	}
 	hint := ""
 	if !g.opened && !slices.Contains(metadata, ip) && slices.ContainsFunc(slices.Concat(near4, near6), func(p netip.Prefix) bool { return p.Contains(ip) }) {

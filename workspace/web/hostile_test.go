@@ -11,7 +11,7 @@ import (
 // Pages that are made to cost much: each is read, or refused in words, within a
 // few seconds and never much longer than it came.
 func TestHostilePages(t *testing.T) {
-	rep, size := strings.Repeat, 256<<10 // of maxPage the same takes twenty times as long
+	rep, size := strings.Repeat, 64<<10 // of maxPage the same takes eighty times as long
 	var formatting, attributes strings.Builder
 	for i := range 490 {
 		fmt.Fprintf(&formatting, "<b a%d>", i)

@@ -47,7 +47,10 @@ func readPage(at Address, resp *http.Response) (*page, error) {
 		if resp.ContentLength >= 0 {
 			size = fmt.Sprintf(", %d bytes", resp.ContentLength)
 		}
-		return nil, fmt.Errorf("HTTP %d: the answer is %s%s: only text is fetched", resp.StatusCode, shortType(declared), size)
+		if resp.StatusCode >= 400 {
+			size += fmt.Sprintf(", with HTTP %d", resp.StatusCode)
+		}
+		return nil, fmt.Errorf("the answer is %s%s: only text is fetched", shortType(declared), size)
 	}
 	if resp.ContentLength > maxPage {
 		return nil, errTooLarge

@@ -14,10 +14,10 @@ import (
 const (
 	// parseWait is how long the reading of a page may take. 5 MB of honest HTML take
 	// a fifth of a second.
-	parseWait = 5 * time.Second
+	parseWait = 3 * time.Second
 	// parseGrowth is how much memory may be taken meanwhile, in bytes; honest HTML
 	// of 5 MB takes 100 MB.
-	parseGrowth = 384 << 20
+	parseGrowth = 256 << 20
 	// parseStep is how much HTML is read between two looks at both.
 	parseStep = 512
 )
