@@ -107,6 +107,20 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
+// Out of TLS nothing leads, also where everything is allowed; into it everything does.
+func TestRedirectOutOfTLS(t *testing.T) {
+	plain, safe, other := mustAddress(t, "http://a.example/"), mustAddress(t, "https://a.example/"), mustAddress(t, "https://a.example:8443/")
+	for _, row := range []struct {
+		from, to Address
+		verdict  Verdict
+		follows  bool
+	}{{safe, plain, Allowed, false}, {plain, safe, Allowed, true}, {plain, safe, Asked, true}, {safe, other, Asked, false}, {safe, other, Allowed, true}, {safe, safe, Asked, true}, {plain, safe, Denied, false}, {plain, other, Asked, false}} {
+		if err := follow(row.from, row.to, Judgement{Verdict: row.verdict}, false); (err == nil) != row.follows {
+			t.Errorf("%s to %s, %v: %v", row.from, row.to, row.verdict, err)
+		}
+	}
+}
+
 // DNS may say another thing each time it is asked. What counts is where the
 // connection goes.
 func TestRebinding(t *testing.T) {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -286,7 +287,7 @@ func smallTable(t *html.Node) bool {
 			for i, a := range n.Attr {
 				if a.Key == "colspan" || a.Key == "rowspan" {
 					k := min(max(1, digits(a.Val)), maxSpan)
-					n.Attr[i].Val = itoa(k)
+					n.Attr[i].Val = strconv.Itoa(k)
 					if a.Key == "colspan" {
 						span = k
 					}

@@ -100,7 +100,7 @@ func seen(s string) string {
 	}, s)
 }
 
-// text collects the words below n.
+// words are those of the text below n.
 func words(n *html.Node) string {
 	var b strings.Builder
 	for d := range n.Descendants() {
