@@ -129,6 +129,12 @@ var shapes = map[string]node{
 		"env": node{"type": "object", "additionalProperties": node{"type": "string"}}, "headers": node{"type": "object", "additionalProperties": node{"type": "string"}},
 	}, "anyOf": []any{node{"required": []string{"command"}}, node{"required": []string{"url"}}}}},
 	"hooks": {"additionalProperties": false, "properties": node{"chat.params": hookList(), "chat.system": hookList(), "tool.before": hookList(), "tool.after": hookList()}},
+	"webSearch": {"properties": node{
+		"provider":  node{"enum": slices.Sorted(maps.Keys(searchProviders))},
+		"url":       node{"type": "string", "description": "Address of the instance, for searxng."},
+		"apiKey":    node{"type": "string", "description": "The key, for brave."},
+		"apiKeyEnv": node{"type": "string", "description": "Name of the environment variable that holds the key."},
+	}},
 	"surfaces": {"additionalProperties": false, "properties": node{
 		"messageRequest": node{"type": "boolean"}, "transcript": node{"type": "boolean"},
 	}},

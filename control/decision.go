@@ -143,6 +143,9 @@ type Decision struct {
 	Commands []CommandVerdict
 	// Network says that the command is known to need the network (ruling 79).
 	Network bool
+	// Opens says that a rule that allows the fetched address names its very host,
+	// which opens a development server (ruling 28).
+	Opens bool
 }
 
 // CommandVerdict is one simple command of a script, or a file it names ("read

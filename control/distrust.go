@@ -12,7 +12,7 @@ import (
 // person's own answer for this session holds for exactly what it was about.
 func (p *policy) distrust(v *verdict, plan *tool.Plan, o object, winner *compiled, network bool) {
 	if why := p.taintAsks(v, plan, o, winner, network); why != "" {
-		v.once = v.target.Domain != "web_fetch" // there a grant names the address itself
+		v.once = v.target.Domain != "web_fetch" // there a grant names the host itself
 		if v.is == Allow {
 			v.is, v.by, v.reason = Ask, "default", "Asks: "+why+"."
 		}

@@ -51,6 +51,7 @@ type document struct {
 	ruleAt      []int          // offset of each rule
 	rules       []Rule
 	servers     []MCPServer
+	search      *WebSearch
 	unread      string // a key that restricts and cannot be read, "" for none
 	diagnostics []Diagnostic
 }
@@ -316,6 +317,8 @@ func (d *document) take(key *Key, v *hujson.Value) {
 		d.takeRules(v)
 	case key.Path == "mcp":
 		d.takeServers(v)
+	case key.Path == "webSearch":
+		d.takeSearch(v)
 	}
 }
 

@@ -108,7 +108,7 @@ var Keys = []Key{
 	{Path: "mcp", kind: kindObject, guarded: true, Doc: "MCP servers by name: command or url, env, headers, timeoutMs."},
 	{Path: "hooks", kind: kindObject, guarded: true, restricts: true, Doc: "Commands that run around calls."},
 	{Path: "tools.enabled", Default: false, kind: kindBool, guarded: true, Doc: "Load external tools from <home>/tools."},
-	{Path: "webSearch", kind: kindObject, Doc: "The search provider."},
+	{Path: "webSearch", kind: kindObject, Doc: "The search provider: provider, url, apiKey or apiKeyEnv (docs/web.md). Only the user's own file can name one."},
 	{Path: "systemPrompt.mode", Default: "default", kind: kindString, words: []string{"default", "custom"}, Doc: "default or custom."},
 	{Path: "systemPrompt.text", Default: "", kind: kindString, Doc: "The identity, in mode custom."},
 	{Path: "systemPrompt.params.temperature", kind: kindNumber, Doc: "Sent only in mode custom."},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // maxOfferRules is how many rules one `always` may store; longer scripts are
@@ -163,13 +164,30 @@ func (p *policy) hostOffers(asking []verdict) []Offer {
 	if len(asking) > 1 {
 		return out
 	}
-	url := strings.TrimPrefix(asking[0].target.Object, "url:")
-	scheme, rest, ok := strings.Cut(url, "://")
-	host, _, _ := strings.Cut(rest, "/")
-	if !ok || host == "" || strings.ContainsAny(host, "*?") {
-		return out
+	if pattern := pagesOf(asking[0].target.Object); pattern != "" {
+		out = append(out, offer("", Rule{Domain: "web_fetch", Pattern: pattern}))
 	}
-	return append(out, offer("", Rule{Domain: "web_fetch", Pattern: "url:" + scheme + "://" + host + "/*"}))
+	return out
+}
+
+// pagesOf is the pattern of all pages of a URL's host, "" where there is none.
+func pagesOf(object string) string {
+	scheme, rest, ok := strings.Cut(strings.TrimPrefix(object, "url:"), "://")
+	host, _, _ := strings.Cut(rest, "/")
+	if !ok || host == "" || strings.ContainsAny(host, `*?\`) {
+		return ""
+	}
+	return "url:" + scheme + "://" + host + "/*"
+}
+
+// GrantOf is what an answer of `session` allows from now on: exactly the target,
+// and of a page every page of its host, because that is what fetches ask about
+// (ruling 85).
+func GrantOf(t tool.Target) Rule {
+	if pattern := pagesOf(t.Object); t.Domain == "web_fetch" && pattern != "" {
+		return Rule{Domain: t.Domain, Pattern: pattern, Decision: "allow"}
+	}
+	return Rule{Domain: t.Domain, Pattern: t.Object, Decision: "allow", Exact: true}
 }
 
 // fileOffers store the files, then, for one ordinary file outside, its folder.

@@ -157,6 +157,7 @@ func (p *policy) target(plan *tool.Plan, t tool.Target, c *shell.Command, networ
 // byRules lets the layers decide.
 func (p *policy) byRules(v *verdict, o object) *compiled {
 	out := judge(p.rules, Deny, v.target.Domain, o, p.f.Workspace)
+	v.opens = v.target.Domain == "web_fetch" && slices.ContainsFunc(out.matched, func(m match) bool { return m.passed == "" && opensHost(m.rule, o) })
 	if !p.wordless {
 		v.matched = make([]RuleMatch, 0, len(out.matched))
 		for i := range out.matched {

@@ -54,6 +54,7 @@ type Settings struct {
 	Hooks         map[string][]Hook // by kind, in order
 	Tools         struct{ Enabled bool }
 	WebSearch     json.RawMessage
+	Search        *WebSearch // of WebSearch, where it can be used; nil: there is no search
 	CommandSuffix string
 	Surfaces      json.RawMessage
 
@@ -162,6 +163,8 @@ func build(user, inline *document, accepted bool) *Settings {
 			switch {
 			case strings.HasPrefix(k.Path, "trust."):
 				return false // only a person's answer stores trust
+			case k.Path == "webSearch":
+				return false // see takeSearch
 			case k.kind == kindRules:
 				return false // rules are a layer of their own, see layers
 			case accepted, k.free:
@@ -192,6 +195,7 @@ func build(user, inline *document, accepted bool) *Settings {
 	case "inline":
 		s.Servers = inline.servers
 	}
+	s.Search = user.search
 	s.layers(user, inline, accepted)
 	s.Rules = Compile(s.Layers)
 	s.Diagnostics = slices.Clone(user.diagnostics)

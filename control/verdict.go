@@ -22,6 +22,7 @@ type verdict struct {
 	winner  *compiled // the rule behind reason, which is put into words only when shown
 	hard    bool
 	skipped bool // a wrapper whose inner command is judged instead
+	opens   bool // a rule names the host of a URL
 	once    bool // a grant would not be heard: only `once` may be offered
 	risk    string
 	steps   []Step
@@ -69,7 +70,7 @@ func (p *policy) combine(plan *tool.Plan, s *shell.Script, verdicts []verdict) D
 		if one.is == Ask && !one.skipped && !slices.Contains(d.Asking, one.target) {
 			d.Asking = append(d.Asking, one.target)
 		}
-		d.Matched = append(d.Matched, one.matched...)
+		d.Matched, d.Opens = append(d.Matched, one.matched...), d.Opens || one.opens
 		d.Judged = append(d.Judged, one.judgement(i == top))
 	}
 	if s != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // word is the last word over a call: may it run, and who says so.
@@ -122,15 +123,20 @@ func (s *Session) facts(agent control.Agent) control.Facts {
 // the agent at work may not read is closed to its searches, too. It is made once for
 // a search that asks about very many, and may be called from several goroutines.
 func (s *Session) MayRead(id string) func(object string) bool {
-	of := s
+	of := s.withID(id)
+	return of.readable(of.liveAgent())
+}
+
+// withID is the session itself or that of its sub-agents which has the id.
+func (s *Session) withID(id string) *Session {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	for _, k := range s.kids {
 		if k.session.id == id {
-			of = k.session
+			return k.session
 		}
 	}
-	s.mu.Unlock()
-	return of.readable(of.liveAgent())
+	return s
 }
 
 // readable is policyOf for reads alone, without the words.
@@ -142,6 +148,15 @@ func (s *Session) readable(agent control.Agent) func(object string) bool {
 	return func(object string) bool {
 		return !slices.ContainsFunc(may, func(may func(string) bool) bool { return !may(object) })
 	}
+}
+
+// JudgeFetch is what holds now for an address that a call of the session with this
+// id, its own or a sub-agent's, comes to: a redirect is judged like a call
+// (workspace §6).
+func (s *Session) JudgeFetch(id, object string) control.Decision {
+	of := s.withID(id)
+	plan := &tool.Plan{Tool: "web_fetch", Effect: tool.Net, Targets: []tool.Target{{Domain: "web_fetch", Object: object}}}
+	return of.policyOf(of.liveAgent()).Decide(plan)
 }
 
 // ownDirs are where this session may read although it is not the Vault: its own

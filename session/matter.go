@@ -114,11 +114,12 @@ func more(shown, now control.Decision) []tool.Target {
 	return slices.DeleteFunc(slices.Clone(now.Asking), func(t tool.Target) bool { return slices.Contains(shown.Asking, t) })
 }
 
-// grants are the exact targets that an answer of `session` covers.
+// grants are what an answer of `session` covers: the exact targets, and of a page
+// its host (ruling 85).
 func (m *matter) grants() []control.Rule {
 	var rules []control.Rule
 	for _, t := range m.shown.Targets {
-		rule := control.Rule{Domain: t.Domain, Pattern: t.Object, Decision: "allow", Exact: true}
+		rule := control.GrantOf(t)
 		if !slices.Contains(rules, rule) {
 			rules = append(rules, rule)
 		}

@@ -51,7 +51,7 @@ var directives = map[string]bool{
 	"exec": true, "expect": true, "write": true, "together": true, "hide": true, "answer": true, "brief": true, "unanswered": true,
 }
 
-// sections that a file may have besides home/… and workspace/….
+// sections that a file may have besides home/…, workspace/… and web/….
 var sections = []string{"config", "model", "conversation", "requests", "log", "env", "args", "setup"}
 
 // LoadConversation reads and parses a file.
@@ -74,7 +74,7 @@ func ParseConversation(name, text string) (*Conversation, error) {
 	first, _, _ := strings.Cut(strings.TrimSpace(a.comment), "\n")
 	c.Realtime = strings.TrimSpace(strings.TrimPrefix(first, "#")) == "realtime"
 	for _, f := range a.files {
-		if !slices.Contains(sections, f.name) && !strings.HasPrefix(f.name, "home/") && !strings.HasPrefix(f.name, "workspace/") {
+		if !slices.Contains(sections, f.name) && !strings.HasPrefix(f.name, "home/") && !strings.HasPrefix(f.name, "workspace/") && !strings.HasPrefix(f.name, webSections) {
 			return nil, fmt.Errorf("%s: unknown section %q", name, f.name)
 		}
 	}

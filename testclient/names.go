@@ -71,7 +71,7 @@ type names struct {
 
 type pair struct{ real, name string }
 
-func newNames(root, home, vault, model string) *names {
+func newNames(root, home, vault, model, web string) *names {
 	n := &names{given: map[string]string{}, back: map[string]string{}, count: map[string]int{}, began: time.Now()}
 	add := func(real, name string) {
 		n.back[name] = real
@@ -83,6 +83,10 @@ func newNames(root, home, vault, model string) *names {
 	add(model, "$MODEL")
 	if u, err := url.Parse(model); err == nil && u.Host != "" {
 		add(u.Host, "$MODELHOST")
+	}
+	if u, err := url.Parse(web); err == nil && u.Host != "" {
+		add(web, "$WEB")
+		add(u.Host, "$WEBHOST")
 	}
 	add(vault, "$VAULT")
 	add(home, "$HOME")

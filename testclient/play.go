@@ -179,10 +179,17 @@ func (p *player) prepare() error {
 	if err != nil {
 		return fmt.Errorf("prepare: %w", err)
 	}
-	p.names = newNames(root, p.env.Home, p.env.Vault, url)
+	web, stopWeb, err := p.serveWeb()
+	if err != nil {
+		p.stop()
+		return fmt.Errorf("prepare: %w", err)
+	}
+	stopModel := p.stop
+	p.stop = func() { stopModel(); stopWeb() }
+	p.names = newNames(root, p.env.Home, p.env.Vault, url, web)
 	// The model's goroutines get names of their own, which nobody adds to.
 	p.model.Watch = p.o.Watch
-	p.model.Expand = newNames(root, p.env.Home, p.env.Vault, url).restore
+	p.model.Expand = newNames(root, p.env.Home, p.env.Vault, url, web).restore
 	p.lines = newRenderer(p.c, p.names)
 	p.lines.loose = p.o.Settle == nil
 	p.answers, p.excused = map[string]string{}, map[string]bool{}

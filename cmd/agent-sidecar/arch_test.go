@@ -38,6 +38,7 @@ var house = map[string]room{
 	"workspace/output/outputtest": {[]string{"tool"}, "a sink for tests, which keeps what it is given"},
 	"workspace/output":            {[]string{"tool"}, "what a program writes is cleaned and bounded, whoever runs it"},
 	"workspace/textedit":          {[]string{"lazy"}, "where an edit belongs is decided from texts alone"},
+	"workspace/web":               {[]string{"tool", "workspace/output"}, "pages and search results from outside: it knows no Vault, and permission only as a question that it asks"},
 	"workspace/mcp":               {[]string{"tool", "proc", "workspace/output"}, "servers of the person's configuration: they know no Vault"},
 	"workspace/jobs":              {[]string{"workspace/output"}, "what goes on in the background is counted and waited for, whatever it is"},
 	"workspace/undo":              {[]string{"tool"}, "what it takes to bring files back is decided from hashes and texts alone; it touches no file"},
@@ -81,13 +82,17 @@ var modules = map[string]outside{
 	"github.com/google/uuid":             {[]string{"control"}, "audit event ids (UUIDv7)"},
 	"github.com/gofrs/flock":             {[]string{"durable"}, "file locks on every platform"},
 	"golang.org/x/sys":                   {[]string{"proc", "durable", "workspace", "rpc/wire"}, "process groups, sub-reapers, pidfds"},
-	"golang.org/x/text":                  {[]string{"session/key", "session/store"}, "NFC of session keys (session §2), and of what is searched"},
+	"golang.org/x/text":                  {[]string{"session/key", "session/store", "workspace/web"}, "NFC of session keys (session §2), and of what is searched; how pages are encoded"},
+	"golang.org/x/net":                   {[]string{"workspace/web"}, "reads HTML, host names and encodings of pages as browsers do (ruling 56)"},
+	"code.dny.dev/ssrf":                  {[]string{"workspace/web"}, "which network addresses are not the public internet (ruling 73)"},
 	"github.com/charlievieth/fastwalk":   {[]string{"workspace"}, "a parallel walk that follows no links"},
 	"znkr.io/diff":                       {[]string{"workspace", "workspace/textedit", "workspace/undo"}, "unified diffs, three-way merges"},
 	"github.com/rogpeppe/go-internal":    {[]string{"testclient"}, "txtar"},
 	"go.uber.org/goleak":                 {[]string{"*"}, "tests: no goroutine is left"},
 	"github.com/google/go-cmp":           {[]string{"*"}, "tests: readable differences"},
 	"pgregory.net/rapid":                 {[]string{"*"}, "tests: properties"},
+
+	"github.com/JohannesKaufmann/html-to-markdown/v2": {[]string{"workspace/web"}, "Markdown of pages (ruling 56)"},
 
 	// Apart, because its name is long. proc stays a leaf: main hands it
 	// workspace.Landlock.

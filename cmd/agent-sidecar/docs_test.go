@@ -26,8 +26,7 @@ const top = "../.."
 var documents = []string{
 	"README.md", "PROTOCOL.md", "ARCHITECTURE.md", "STYLE.md", "CHANGELOG.md",
 	"docs/agents.md", "docs/bundles.md", "docs/compaction.md", "docs/hooks.md", "docs/memory.md", "docs/models.md", "docs/permissions.md", "docs/prompts.md", "docs/rough_edges.md", "docs/sandbox.md",
-	"docs/secrets.md",
-	"docs/tools.md",
+	"docs/secrets.md", "docs/tools.md", "docs/undo.md", "docs/web.md",
 }
 
 // TestDocumentLinks holds that every link inside the documents leads somewhere

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
-	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
 	"github.com/agent-sidecar/agent-sidecar/workspace/mcp"
 )
@@ -24,10 +23,11 @@ func (p *program) checkOwn(config *control.Store, say func(bool, string, string)
 	}
 	defer vault.Close()
 	builtIn := agents()
-	config.UseAgents(builtIn, func() []string { return tool.NewSet(vault.Tools("describe")...).Names() })
 	w := p.wiring()
 	w.looking = true
-	f := w.foreign(config, vault)
+	pages := w.web(nil)
+	config.UseAgents(builtIn, func() []string { return toolNames(append(vault.Tools("describe"), pages.Fetch("describe"))) })
+	f := w.foreign(config, vault, pages)
 	defer f.mcp.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -39,13 +39,14 @@ func (p *program) checkOwn(config *control.Store, say func(bool, string, string)
 	p.checkHooks(s, say)
 	var names []string
 	for _, t := range tools {
-		if name := t.Spec().Name; !strings.HasPrefix(name, "mcp__") {
+		if name := t.Spec().Name; !strings.HasPrefix(name, "mcp__") && name != "web_search" {
 			names = append(names, name)
 		}
 	}
 	if s.Tools.Enabled {
 		p.tell("info", "tools", orNone(names))
 	}
+	p.checkWeb(s)
 	for _, server := range s.Servers {
 		count := 0
 		for _, t := range tools {

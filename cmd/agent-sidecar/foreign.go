@@ -10,6 +10,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
 	"github.com/agent-sidecar/agent-sidecar/workspace/mcp"
+	"github.com/agent-sidecar/agent-sidecar/workspace/web"
 )
 
 // Who has found a diagnostic that is not about the text of the configuration.
@@ -18,18 +19,19 @@ const (
 	mcpSource   = "mcp"
 )
 
-// foreign are the tools that a person has added: external tools and MCP servers
-// (control §8). It carries the configuration to those who run them, and what is
+// foreign are the tools that a person has added: external tools, MCP servers and
+// a search provider (control §8, workspace §6). It carries the configuration to those who run them, and what is
 // wrong with them back to where the configuration's own defects are shown.
 type foreign struct {
 	config   *control.Store
 	mcp      *mcp.Servers
 	external *workspace.External
+	search   func() []tool.Tool // web_search where a provider is configured
 }
 
 // foreign starts nothing: the editor waits.
-func (w *wiring) foreign(config *control.Store, vault *workspace.Vault) *foreign {
-	f := &foreign{config: config, external: workspace.NewExternal(vault, readToolFile)}
+func (w *wiring) foreign(config *control.Store, vault *workspace.Vault, pages *web.Web) *foreign {
+	f := &foreign{config: config, external: workspace.NewExternal(vault, readToolFile), search: w.search(config, pages)}
 	dir := w.userHome
 	if !filepath.IsAbs(dir) {
 		dir = w.home
@@ -49,7 +51,7 @@ func (w *wiring) foreign(config *control.Store, vault *workspace.Vault) *foreign
 // new ones start.
 func (f *foreign) tools(ctx context.Context) []tool.Tool {
 	s := f.config.Settings()
-	tools := f.external.Tools(s.Tools.Enabled)
+	tools := append(f.search(), f.external.Tools(s.Tools.Enabled)...)
 	tools = append(tools, f.mcp.Tools(ctx, serversOf(s))...)
 	f.report()
 	return tools
@@ -57,7 +59,7 @@ func (f *foreign) tools(ctx context.Context) []tool.Tool {
 
 // ready are the tools that are there without starting or waiting for anything.
 func (f *foreign) ready() []tool.Tool {
-	return append(f.external.Tools(f.config.Settings().Tools.Enabled), f.mcp.Ready()...)
+	return append(append(f.search(), f.external.Tools(f.config.Settings().Tools.Enabled)...), f.mcp.Ready()...)
 }
 
 // toExplain are those that are ready, and the tool that is asked about where its

@@ -74,9 +74,12 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	if err != nil {
 		w.log.Warn().Err(err).Msg("a workspace folder cannot be opened")
 	}
+	var sessions *store.Store
+	pages := w.web(func() *store.Store { return sessions })
+	lasting := func(id string) []tool.Tool { return append(vault.Tools(id), pages.Fetch(id)) }
 	catalog, problems := w.catalog(settings)
 	counter := &model.Counter{}
-	config.UseAgents(agents(), func() []string { return tool.NewSet(vault.Tools("describe")...).Names() })
+	config.UseAgents(agents(), func() []string { return toolNames(lasting("describe")) })
 	workspaceURI := ""
 	if len(ws.Folders) > 0 {
 		workspaceURI = ws.Folders[0].URI
@@ -90,7 +93,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 			Offline: sandbox().Network == "off",
 		}
 	}
-	added := w.foreign(config, vault)
+	added := w.foreign(config, vault, pages)
 	deps := &session.Deps{
 		Disk: w.disk, Home: w.home, WorkspaceID: vault.WorkspaceID(), WorkspaceURI: workspaceURI,
 		Facts: facts, Environment: func() session.Environment { return environment(vault) },
@@ -112,15 +115,17 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		},
 		DefaultModel: func() string { return first(w.modelNames(config.Settings(), catalog)) },
 		Ratio:        counter.Ratio, Learn: counter.Learn, Exact: counter.Exact,
-		Tools: vault.Tools, Foreign: added.tools, Artifacts: vault, CopyArtifacts: vault.CopyArtifacts, Undo: vault.Undo, Locks: session.NewLocks(),
-		ToolsToExplain: func(id, asked string) []tool.Tool { return append(vault.ToolsToExplain(id), added.toExplain(asked)...) },
-		Runners:        map[string]session.Runner{explore.Name: explore.NewRunner(vault)},
-		Jobs:           vault,
-		Hooks:          &control.HookRunner{Home: w.home, UserHome: w.userHome, Env: func() []string { return vault.HookEnv(w.home) }},
-		Attachment:     vault.Attachment,
-		Approver:       ws.Approver, Notifier: ws.Notifier, Log: w.log,
+		Tools: lasting, Foreign: added.tools, Artifacts: vault, CopyArtifacts: vault.CopyArtifacts, Undo: vault.Undo, Locks: session.NewLocks(),
+		ToolsToExplain: func(id, asked string) []tool.Tool {
+			return append(append(vault.ToolsToExplain(id), pages.Fetch(id)), added.toExplain(asked)...)
+		},
+		Runners:    map[string]session.Runner{explore.Name: explore.NewRunner(vault)},
+		Jobs:       vault,
+		Hooks:      &control.HookRunner{Home: w.home, UserHome: w.userHome, Env: func() []string { return vault.HookEnv(w.home) }},
+		Attachment: vault.Attachment,
+		Approver:   ws.Approver, Notifier: ws.Notifier, Log: w.log,
 	}
-	sessions := store.Open(deps)
+	sessions = store.Open(deps)
 	w.bundles = &bundles{w, config, vault, sessions, ws.Folders}
 	vault.SetSensitive(func(id string) func(string) bool {
 		mayRead := sessions.MayRead(id)
@@ -128,7 +133,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	})
 	back := &rpc.Backend{
 		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault},
-		Tools:  func() []tool.Spec { return tool.NewSet(vault.Tools("describe")...).With(added.ready()...).Specs() },
+		Tools:  func() []tool.Spec { return tool.NewSet(lasting("describe")...).With(added.ready()...).Specs() },
 		Models: w.modelNames(settings, catalog), Sandbox: sandbox, Problems: problems,
 		Roots: vault.Roots, WorkspaceID: vault.WorkspaceID, Audit: func(name string) *control.Audit { return w.audit(vault.WorkspaceID(), name) },
 		ForeignMemory: func() []rpc.ForeignMemory { return foreignMemory(config, vault) },

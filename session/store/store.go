@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -259,7 +260,17 @@ func (st *Store) Sends(agent string) bool { return st.deps.Sends(agent) }
 // MayRead tells of an object whether a session may read it without asking anybody,
 // as things are now: searches leave the others out (control §1). For a name that
 // is no open session it says what holds for a new one.
-func (st *Store) MayRead(id string) func(object string) bool {
+func (st *Store) MayRead(id string) func(object string) bool { return st.ofID(id).MayRead(id) }
+
+// JudgeFetch is what holds now for an address that a call of a session, or of its
+// sub-agent, comes to (workspace §6).
+func (st *Store) JudgeFetch(id, object string) control.Decision {
+	return st.ofID(id).JudgeFetch(id, object)
+}
+
+// ofID is the open session of an id, which may be that of its sub-agent, or a new
+// one that nobody sees.
+func (st *Store) ofID(id string) *session.Session {
 	root, _, _ := strings.Cut(id, ".")
 	st.mu.Lock()
 	s := st.open[root]
@@ -267,5 +278,5 @@ func (st *Store) MayRead(id string) func(object string) bool {
 	if s == nil {
 		s = session.Glance(st.deps, "", "")
 	}
-	return s.MayRead(id)
+	return s
 }

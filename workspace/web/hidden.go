@@ -1,0 +1,328 @@
+package web
+
+import (
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// reader takes from a page what a person who looks at it would not see, and bounds
+// what could make much text of little.
+type reader struct {
+	base  Address // what links are relative to
+	title string
+}
+
+// unseen are elements of which nothing is shown as text.
+var unseen = map[atom.Atom]bool{
+	atom.Script: true, atom.Style: true, atom.Noscript: true, atom.Template: true, atom.Iframe: true, atom.Object: true, atom.Embed: true, atom.Svg: true,
+	atom.Canvas: true, atom.Audio: true, atom.Video: true, atom.Map: true, atom.Datalist: true, atom.Input: true, atom.Select: true, atom.Textarea: true, atom.Noframes: true,
+	atom.Noembed: true, atom.Frameset: true, atom.Link: true, atom.Meta: true, atom.Base: true, atom.Head: true,
+}
+
+const (
+	// maxInside is how deep quotes, lists and tables stand inside each other; what
+	// is deeper stands beside. Each level writes something before every line.
+	maxInside = 8
+	// maxCells bounds a table, with what its shorter rows are filled up with; a
+	// larger one is shown as lines.
+	maxCells = 20_000
+	// maxSpan bounds what a cell says it covers.
+	maxSpan = 50
+)
+
+// clean takes a whole document.
+func (r *reader) clean(doc *html.Node) {
+	for n := range doc.Descendants() {
+		switch n.DataAtom {
+		case atom.Title:
+			if r.title == "" && n.Namespace == "" {
+				r.title = words(n)
+			}
+		case atom.Base:
+			if to, err := r.base.join(attribute(n, "href")); err == nil && attribute(n, "href") != "" {
+				r.base = to
+			}
+		}
+	}
+	r.below(doc, 0)
+}
+
+// below cleans the children of n; inside counts the quotes, lists and tables
+// around them.
+func (r *reader) below(n *html.Node, inside int) {
+	for c := n.FirstChild; c != nil; {
+		next := c.NextSibling
+		switch {
+		case c.Type == html.CommentNode || c.Type == html.DoctypeNode:
+			n.RemoveChild(c)
+		case c.Type != html.ElementNode:
+		case unseen[c.DataAtom] || c.Namespace != "" && c.Namespace != "math" || hidden(c):
+			n.RemoveChild(c)
+		default:
+			r.element(c, inside)
+		}
+		c = next
+	}
+}
+
+func (r *reader) element(c *html.Node, inside int) {
+	switch c.DataAtom {
+	case atom.Blockquote, atom.Ul, atom.Ol, atom.Dl, atom.Menu, atom.Dir:
+		if inside++; inside > maxInside {
+			rename(c, atom.Div)
+		}
+	case atom.Li:
+		if inside > maxInside {
+			rename(c, atom.Div)
+		}
+	}
+	r.below(c, inside)
+	switch c.DataAtom {
+	case atom.Table:
+		if !smallTable(c) {
+			flatten(c)
+		}
+	case atom.A:
+		r.link(c, "href")
+	case atom.Img:
+		r.link(c, "src")
+	}
+}
+
+// link makes a link absolute. What leads to no web page loses it: data inside the
+// page itself, scripts.
+func (r *reader) link(n *html.Node, name string) {
+	value := attribute(n, name)
+	to, err := r.base.join(value)
+	mail := name == "href" && strings.HasPrefix(strings.ToLower(value), "mailto:")
+	kept := n.Attr[:0]
+	for _, a := range n.Attr {
+		switch {
+		case a.Key == name && value != "" && err == nil:
+			a.Val = to.String() + fragment(value)
+			kept = append(kept, a)
+		case a.Key == name && mail, a.Key == "alt", a.Key == "title" && len(a.Val) <= 200:
+			kept = append(kept, a)
+		}
+	}
+	n.Attr = kept
+	if attribute(n, name) == "" && n.DataAtom == atom.A {
+		rename(n, atom.Span)
+	}
+	if attribute(n, name) == "" && n.DataAtom == atom.Img {
+		alt := attribute(n, "alt")
+		rename(n, atom.Span)
+		n.AppendChild(&html.Node{Type: html.TextNode, Data: alt})
+	}
+}
+
+// fragment is what a link says about the place in the page.
+func fragment(link string) string {
+	if i := strings.IndexByte(link, '#'); i >= 0 && i+1 < len(link) {
+		return "#" + normalEscapes(link[i+1:min(len(link), i+200)])
+	}
+	return ""
+}
+
+func rename(n *html.Node, to atom.Atom) {
+	n.Data, n.DataAtom, n.Attr = to.String(), to, nil
+}
+
+func attribute(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name && a.Namespace == "" {
+			return strings.TrimSpace(a.Val)
+		}
+	}
+	return ""
+}
+
+// hidden says that an element says of itself that it is not seen. What only a
+// style sheet hides is not known.
+func hidden(n *html.Node) bool {
+	if n.DataAtom == atom.Dialog && !has(n, "open") {
+		return true
+	}
+	for _, a := range n.Attr {
+		switch {
+		case a.Key == "hidden" && !strings.EqualFold(a.Val, "until-found"),
+			a.Key == "aria-hidden" && strings.EqualFold(strings.TrimSpace(a.Val), "true"),
+			a.Key == "style" && hiddenStyle(a.Val),
+			a.Key == "class" && hiddenClass(a.Val):
+			return true
+		}
+	}
+	if n.DataAtom == atom.Img || n.DataAtom == atom.Td || n.DataAtom == atom.Th {
+		return n.DataAtom == atom.Img && (tiny(attribute(n, "width")) || tiny(attribute(n, "height")))
+	}
+	return false
+}
+
+func has(n *html.Node, name string) bool {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return true
+		}
+	}
+	return false
+}
+
+// tiny is the size of an image that only counts who looks.
+func tiny(size string) bool { return size == "0" || size == "1" || size == "0px" || size == "1px" }
+
+// hiddenClass knows the names that widely used style sheets hide. "hidden" and
+// "d-none" beside a name for wider screens only hide on narrow ones.
+func hiddenClass(names string) bool {
+	wider := strings.Contains(names, ":") || strings.Contains(names, "d-sm-") || strings.Contains(names, "d-md-") || strings.Contains(names, "d-lg-") || strings.Contains(names, "d-xl-")
+	for name := range strings.FieldsSeq(names) {
+		switch name {
+		case "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text":
+			return true
+		case "d-none", "hidden":
+			return !wider
+		}
+	}
+	return false
+}
+
+// hiddenStyle reads the style of one element.
+func hiddenStyle(style string) bool {
+	style = strings.ToLower(strings.Join(strings.Fields(cutComments(style)), ""))
+	small := false
+	clipped := false
+	for rule := range strings.SplitSeq(style, ";") {
+		name, value, _ := strings.Cut(rule, ":")
+		value = strings.TrimSuffix(value, "!important")
+		switch name {
+		case "display":
+			if value == "none" {
+				return true
+			}
+		case "visibility":
+			if value == "hidden" || value == "collapse" {
+				return true
+			}
+		case "content-visibility":
+			if value == "hidden" {
+				return true
+			}
+		case "opacity":
+			if zero(value) {
+				return true
+			}
+		case "font-size":
+			if zero(value) || value == "1px" {
+				return true
+			}
+		case "color":
+			if value == "transparent" {
+				return true
+			}
+		case "text-indent", "left", "top", "right", "bottom", "margin-left", "margin-top":
+			if strings.HasPrefix(value, "-") && far(value) {
+				return true
+			}
+		case "clip", "clip-path":
+			clipped = clipped || value != "auto" && value != "none"
+		case "width", "height", "max-width", "max-height":
+			small = small || zero(value) || value == "1px"
+		case "overflow", "overflow-x", "overflow-y":
+			clipped = clipped || value == "hidden" || value == "clip"
+		case "transform":
+			if strings.HasPrefix(value, "scale(0") && !strings.HasPrefix(value, "scale(0.") {
+				return true
+			}
+		}
+	}
+	return small && clipped
+}
+
+// cutComments is CSS without /* comments */.
+func cutComments(s string) string {
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(s, "/*")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		if _, s, found = strings.Cut(after, "*/"); !found {
+			return b.String()
+		}
+	}
+}
+
+// zero is 0 in any unit: "0", "0.0px", "0%".
+func zero(v string) bool {
+	digits := strings.TrimRight(v, "abcdefghijklmnopqrstuvwxyz%")
+	return digits != "" && strings.Trim(digits, "0.") == ""
+}
+
+// far is a length of 500 pixels or more, or ten thousand of anything.
+func far(v string) bool {
+	digits := strings.TrimLeft(v, "-")
+	end := strings.IndexFunc(digits, func(r rune) bool { return r < '0' || r > '9' })
+	if end >= 0 {
+		digits = digits[:end]
+	}
+	return len(digits) >= 4 || len(digits) == 3 && digits >= "500"
+}
+
+// smallTable says that a table can be drawn: its cells with the gaps filled are
+// not too many. It bounds what cells say they cover.
+func smallTable(t *html.Node) bool {
+	rows, columns, width := 0, 0, 0
+	for n := range t.Descendants() {
+		switch n.DataAtom {
+		case atom.Table:
+			return false // one in another cannot be drawn
+		case atom.Tr:
+			rows++
+			width = 0
+		case atom.Td, atom.Th:
+			span := 1
+			for i, a := range n.Attr {
+				if a.Key == "colspan" || a.Key == "rowspan" {
+					k := min(max(1, digits(a.Val)), maxSpan)
+					n.Attr[i].Val = strconv.Itoa(k)
+					if a.Key == "colspan" {
+						span = k
+					}
+				}
+			}
+			width += span
+			columns = max(columns, width)
+		}
+	}
+	return rows*columns <= maxCells && columns <= 200
+}
+
+func digits(s string) int {
+	n := 0
+	for _, r := range strings.TrimSpace(s) {
+		if r < '0' || r > '9' || n > 1000 {
+			break
+		}
+		n = n*10 + int(r-'0')
+	}
+	return n
+}
+
+// flatten makes lines of a table: each row a block, its cells words.
+func flatten(t *html.Node) {
+	for n := range t.Descendants() {
+		switch n.DataAtom {
+		case atom.Tr, atom.Caption:
+			rename(n, atom.P)
+		case atom.Td, atom.Th:
+			rename(n, atom.Span)
+			n.AppendChild(&html.Node{Type: html.TextNode, Data: " "})
+		case atom.Tbody, atom.Thead, atom.Tfoot, atom.Colgroup, atom.Col:
+			rename(n, atom.Div)
+		}
+	}
+	rename(t, atom.Div)
+}

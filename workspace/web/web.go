@@ -1,0 +1,64 @@
+// Package web fetches pages and asks a search provider (workspace §6). It judges
+// every connection at the moment it is made, turns what comes back into text, and
+// says of all of it that strangers wrote it. It knows no Vault, keeps no cookies,
+// runs no script, and decides nothing about permission: who is asked is control's.
+package web
+
+import (
+	"context"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// Options are what a Web is given. The zero Options refuse every fetch.
+type Options struct {
+	Version string // of this program, for servers to see
+	// Judge says what a session may do with an address now. It is asked when a call
+	// is planned, when it runs, and for each redirect. nil refuses.
+	Judge func(sessionID, object string) Judgement
+}
+
+// Verdict is what permission says about an address. The zero Verdict refuses.
+type Verdict int
+
+// The verdicts.
+const (
+	Denied Verdict = iota
+	Asked          // a person would be asked
+	Allowed
+)
+
+// Judgement is what a session may do with an address.
+type Judgement struct {
+	Verdict Verdict
+	// Opened says that a rule names this very host, which opens a development
+	// server: its port, and addresses on this machine or network (ruling 28).
+	Opened bool
+}
+
+// Web is the way to the network. It holds no state; its methods are safe for
+// concurrent use.
+type Web struct {
+	opts Options
+	network
+}
+
+// New connects to nothing.
+func New(opts Options) *Web {
+	if opts.Judge == nil {
+		opts.Judge = func(string, string) Judgement { return Judgement{} }
+	}
+	return &Web{opts: opts, network: network{connect: connect}}
+}
+
+// agent is what servers see.
+func (w *Web) agent() string { return "agent-sidecar/" + w.opts.Version }
+
+// ended tells apart why a context ended: the caller's own end is an error, a time
+// limit of ours a result.
+func ended(ctx context.Context, result tool.Result) (tool.Result, error) {
+	if ctx.Err() != nil {
+		return tool.Result{Failed: true}, context.Cause(ctx)
+	}
+	return result, nil
+}
