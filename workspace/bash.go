@@ -196,7 +196,11 @@ func (b bash) command(ctx context.Context, in bashArgs, c proc.Command, out *out
 	defer cancel()
 	keep := b.v.keepEnv()
 	c.Env = proc.Scrub(os.Environ(), keep, c.Dir)
-	end.begun, end.exit, end.outlived, end.err = b.v.inBox(timed, in.Needs, c, keep, out)
+	var w *watch // what goes on in the background is followed by nobody
+	if !in.Background {
+		w = b.v.watchFiles()
+	}
+	end.begun, end.exit, end.outlived, end.err = b.v.inBox(timed, w, in.Needs, c, keep, out)
 	if end.begun == nil {
 		return end
 	}
@@ -212,9 +216,16 @@ func (b bash) command(ctx context.Context, in bashArgs, c proc.Command, out *out
 
 // finish makes the result. The error is the cause of the end of ctx.
 func (end commandEnd) finish(ctx context.Context, in bashArgs, out *output.Output) (tool.Result, error) {
-	switch {
-	case end.begun == nil: // nothing ran
+	if end.begun == nil { // nothing ran
 		return stopped(out, end.err.Error()), nil
+	}
+	r, err := end.result(ctx, in, out)
+	r.Changes = end.begun.changes
+	return r, err
+}
+
+func (end commandEnd) result(ctx context.Context, in bashArgs, out *output.Output) (tool.Result, error) {
+	switch {
 	case end.stopped == stoppedByCaller:
 		return stopped(out, output.JoinNotes(end.note, "command was cancelled and stopped")), context.Cause(ctx)
 	case end.stopped == stoppedByClock:

@@ -85,7 +85,7 @@ func (x external) run(ctx context.Context, args json.RawMessage, dir string, sin
 	timed, cancel := context.WithTimeoutCause(ctx, x.spec.Timeout, errTimedOut)
 	defer cancel()
 	out, keep := output.New(sink), x.v.keepEnv()
-	box, exit, outlived, err := x.v.inBox(timed, needs, proc.Command{
+	box, exit, outlived, err := x.v.inBox(timed, x.v.watchFiles(), needs, proc.Command{
 		Args: command, Dir: dir, Env: proc.Scrub(os.Environ(), keep, dir), Stdin: stdin,
 		Confine: proc.Confinement{Shown: existing(x.home)}, // its own folder lies in the hidden home
 	}, keep, out)

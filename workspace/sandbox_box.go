@@ -60,10 +60,10 @@ func (v *Vault) openBox(needs string) (*box, error) {
 const boxTries = 5
 
 // inBox runs one command confined. Of c.Confine only Shown counts: what this
-// command may read although it is hidden. No box: it could not be prepared, and
-// err says why; otherwise the caller closes it.
-func (v *Vault) inBox(ctx context.Context, needs string, c proc.Command, keep []string, out io.Writer) (b *box, exit proc.Exit, outlived int, err error) {
-	w := v.watchFiles()
+// command may read although it is hidden. w follows what it changes; nil: nobody
+// does. No box: it could not be prepared, and err says why; otherwise the caller
+// closes it.
+func (v *Vault) inBox(ctx context.Context, w *watch, needs string, c proc.Command, keep []string, out io.Writer) (b *box, exit proc.Exit, outlived int, err error) {
 	for range boxTries {
 		if b, err = v.openBox(needs); err != nil {
 			w.end()
