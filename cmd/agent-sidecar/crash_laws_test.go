@@ -269,6 +269,9 @@ func (h *premises) pieces() {
 
 func wholeCheckpoint(path, id string) error {
 	f, err := os.Open(path)
+	if err != nil { // what a command has changed lies loose
+		f, err = os.Open(strings.TrimSuffix(path, ".gz") + ".loose.gz")
+	}
 	if err != nil {
 		return err
 	}

@@ -84,11 +84,11 @@ func TestMostWords(t *testing.T) {
 // user that is longer than half of it is cut and says so.
 func TestAppendix(t *testing.T) {
 	f := history.Facts{Read: []string{"a.go", "b.go"}, Changed: []string{"modified c.go"}, Artifacts: []string{".out/1.txt"}, Constraints: []string{"Never touch d.go."}, Last: "Do it."}
-	plan := []history.PlanItem{{Text: "parse", Status: "in_progress"}, {Text: "done", Status: "completed"}, {Text: "test", Status: "pending"}, {Text: "no", Status: "cancelled"}}
+	plan := []history.PlanItem{{ID: "1", Text: "parse", Status: "in_progress"}, {ID: "2", Text: "done", Status: "completed"}, {ID: "3", Text: "test", Status: "pending"}, {ID: "4", Text: "no", Status: "cancelled"}}
 	want := `
 Open plan items:
-- (in_progress) parse
-- (pending) test
+- 1 (in_progress): parse
+- 3 (pending): test
 
 What the user demanded, word for word:
 - Never touch d.go.
