@@ -12,9 +12,9 @@ const unverified = " [unverified]"
 // there and, where words are quoted behind it, they stand there (control §9).
 // What does not hold is marked, and both kinds are counted. What could not be
 // looked up, because there is too much of it or ctx has ended, does not hold.
-func check(ctx context.Context, open opener, text string) (checked string, ok, bad int) {
+func check(ctx context.Context, in sources, text string) (checked string, ok, bad int) {
 	found := citations(text)
-	lookUp(ctx, open, found)
+	lookUp(ctx, in, found)
 	var out strings.Builder
 	at := 0
 	for _, c := range found {

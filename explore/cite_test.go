@@ -164,7 +164,7 @@ func TestCheck(t *testing.T) {
 		if want == "" {
 			want = row.text
 		}
-		got, ok, bad := check(t.Context(), tree.open, row.text)
+		got, ok, bad := check(t.Context(), sources{open: tree.open}, row.text)
 		if got != want || ok != row.ok || bad != row.bad {
 			t.Errorf("%q: got %q %d/%d, want %q %d/%d", row.text, got, ok, bad, want, row.ok, row.bad)
 		}
@@ -204,7 +204,7 @@ func TestCheckReadsEachFileOnce(t *testing.T) {
 	for n := range mostCitations {
 		fmt.Fprintf(&text, "big.txt:%d `line of`\n", 400*n+1)
 	}
-	_, ok, bad := check(t.Context(), big.open, text.String())
+	_, ok, bad := check(t.Context(), sources{open: big.open}, text.String())
 	if ok != mostCitations || bad != 0 || big.opened > 2 || big.read > 13_000_000 {
 		t.Errorf("%d ok, %d bad, opened %d times, %d bytes read", ok, bad, big.opened, big.read)
 	}
@@ -214,7 +214,7 @@ func TestCheckReadsEachFileOnce(t *testing.T) {
 func TestCheckIsBounded(t *testing.T) {
 	cited := func(n int) string { return strings.Repeat("server/http.go:3 `func`\n", n) }
 	for n, want := range map[int]int{mostCitations - 1: mostCitations - 1, mostCitations: mostCitations, mostCitations + 1: mostCitations} {
-		if _, ok, bad := check(t.Context(), tree.open, cited(n)); ok != want || ok+bad != n {
+		if _, ok, bad := check(t.Context(), sources{open: tree.open}, cited(n)); ok != want || ok+bad != n {
 			t.Errorf("%d citations: %d ok, %d bad", n, ok, bad)
 		}
 	}
@@ -224,7 +224,7 @@ func TestCheckIsBounded(t *testing.T) {
 	}
 	c := &counted{files: tree}
 	began := time.Now()
-	if _, ok, bad := check(t.Context(), c.open, missing.String()); ok != 0 || bad != 50_000 || c.opened > mostOpened {
+	if _, ok, bad := check(t.Context(), sources{open: c.open}, missing.String()); ok != 0 || bad != 50_000 || c.opened > mostOpened {
 		t.Errorf("%d ok, %d bad, looked for %d files", ok, bad, c.opened)
 	}
 	if took := time.Since(began); took > 3*time.Second {
@@ -232,7 +232,7 @@ func TestCheckIsBounded(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, ok, bad := check(ctx, tree.open, cited(3)); ok != 0 || bad != 3 {
+	if _, ok, bad := check(ctx, sources{open: tree.open}, cited(3)); ok != 0 || bad != 3 {
 		t.Errorf("after the end: %d ok, %d bad", ok, bad)
 	}
 }
@@ -242,8 +242,8 @@ func TestCheckOfHardLines(t *testing.T) {
 	for _, piece := range []string{"a.go:1 “", "a.go:1 \"", "a.go:1 `", "a.go:1 ``", "`a.go:1 x ", "[a.go:1](", "a b c d e.go:1 ", "(((a.go:1", ":1", "a.go:1,2,3,4", "`", "file:a:1", "a.go:1-", "```a.go:1"} {
 		line := strings.Repeat(piece, (1<<16)/len(piece))
 		began := time.Now()
-		check(t.Context(), tree.open, line)
-		check(t.Context(), tree.open, strings.ReplaceAll(line, " ", "\n"))
+		check(t.Context(), sources{open: tree.open}, line)
+		check(t.Context(), sources{open: tree.open}, strings.ReplaceAll(line, " ", "\n"))
 		if took := time.Since(began); took > 3*time.Second {
 			t.Errorf("%q: took %s", piece, took)
 		}
@@ -266,7 +266,7 @@ func TestCheckOfAnEndlessFile(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	for _, of := range []byte{'\n', 'x'} {
 		open := func(string) (io.ReadCloser, error) { return io.NopCloser(endless{of}), nil }
-		if _, ok, bad := check(t.Context(), open, "dev/zero.txt:2000000000 `x`"); ok != 0 || bad != 1 {
+		if _, ok, bad := check(t.Context(), sources{open: open}, "dev/zero.txt:2000000000 `x`"); ok != 0 || bad != 1 {
 			t.Errorf("%q: %d ok, %d bad", of, ok, bad)
 		}
 	}
@@ -282,11 +282,11 @@ func FuzzCheck(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		got, ok, bad := check(t.Context(), tree.open, text)
+		got, ok, bad := check(t.Context(), sources{open: tree.open}, text)
 		if strings.ReplaceAll(got, unverified, "") != strings.ReplaceAll(text, unverified, "") {
 			t.Errorf("%q became %q", text, got)
 		}
-		if again, ok2, bad2 := check(t.Context(), tree.open, text); again != got || ok2 != ok || bad2 != bad {
+		if again, ok2, bad2 := check(t.Context(), sources{open: tree.open}, text); again != got || ok2 != ok || bad2 != bad {
 			t.Errorf("%q: not the same twice", text)
 		}
 	})

@@ -40,8 +40,9 @@ func NewRunner(source Source) *Runner { return &Runner{source} }
 // of its budget it has depends on how thorough it is to be (control §9).
 func (e *Runner) Run(ctx context.Context, parent *session.Session, task session.Task) (session.Report, error) {
 	task.Share = thoroughnessOf(task.Prompt).share()
-	return parent.Delegate(ctx, task, func(ctx context.Context, text string, may func(object string) bool) (string, *history.Citations) {
-		checked, ok, bad := check(ctx, func(path string) (io.ReadCloser, error) { return e.source.Cited(path, may) }, text)
+	return parent.Delegate(ctx, task, func(ctx context.Context, text string, sight session.Sight) (string, *history.Citations) {
+		open := func(path string) (io.ReadCloser, error) { return e.source.Cited(path, sight.May) }
+		checked, ok, bad := check(ctx, sources{open, sight.Shown}, text)
 		return checked, &history.Citations{OK: ok, Bad: bad}
 	})
 }

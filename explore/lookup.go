@@ -20,21 +20,24 @@ const (
 	mostLine      = 256 << 10 // bytes of one of them
 )
 
-// opener opens a file that may be cited.
-type opener func(path string) (io.ReadCloser, error)
+// sources are the files that may be cited.
+type sources struct {
+	open  func(path string) (io.ReadCloser, error)
+	shown func(text string) string // of one, as whoever cites it saw it; nil: as it is
+}
 
 // lookup is the check of one report. It reads each file once.
 type lookup struct {
-	ctx           context.Context
-	open          opener
+	ctx context.Context
+	sources
 	there         map[string]bool
 	opened, kept  int
 	read, scanned int
 }
 
 // lookUp finds out which of the citations are some, and which of them hold.
-func lookUp(ctx context.Context, open opener, found []*citation) {
-	l := &lookup{ctx: ctx, open: open, there: map[string]bool{}}
+func lookUp(ctx context.Context, in sources, found []*citation) {
+	l := &lookup{ctx: ctx, sources: in, there: map[string]bool{}}
 	cited := map[string][]*citation{}
 	var order []string
 	for i, c := range found {
@@ -95,7 +98,7 @@ func (l *lookup) check(path string, of []*citation) {
 	}
 	lines, whole := l.scan(f, last, wanted)
 	for _, c := range of {
-		c.holds = whole && c.isIn(lines, wanted)
+		c.holds = whole && c.isIn(lines, wanted, l.shown)
 	}
 }
 
@@ -105,7 +108,7 @@ func (r lineRange) reach(q *quote) int {
 }
 
 // isIn says whether every line is there, and the quoted words in one of the ranges.
-func (c *citation) isIn(lines int, text map[int]string) bool {
+func (c *citation) isIn(lines int, text map[int]string, shown func(string) string) bool {
 	quoted := c.quoted == nil
 	for _, r := range c.lines {
 		if r.first < 1 || r.last < r.first || r.last > lines {
@@ -118,7 +121,11 @@ func (c *citation) isIn(lines int, text map[int]string) bool {
 		for n := r.first; n <= min(lines, r.reach(c.quoted)); n++ {
 			have = append(have, text[n])
 		}
-		quoted = c.quoted.foundIn(folded(strings.Join(have, " ")))
+		as := strings.Join(have, "\n")
+		if shown != nil {
+			as = shown(as)
+		}
+		quoted = c.quoted.foundIn(folded(as))
 	}
 	return quoted
 }

@@ -44,7 +44,7 @@ func (s *Session) Delegate(ctx context.Context, task Task, verify Verify) (Repor
 	}
 	report, end := child.carryOut(ctx, task)
 	if verify != nil && !report.Failed {
-		report.Text, report.Citations = verify(ctx, report.Text, child.mayCite(task.Agent))
+		report.Text, report.Citations = verify(ctx, report.Text, Sight{child.mayCite(task.Agent), child.shown})
 	}
 	report.Path = path
 	end.CallID, end.Path, end.Citations = task.CallID, path, report.Citations

@@ -84,6 +84,9 @@ func (s *Session) mayCite(name string) func(object string) bool {
 	return func(object string) bool { return ok && may(object) }
 }
 
+// shown is a text of a file as the session sees it.
+func (s *Session) shown(text string) string { return s.book().Take(text, "") }
+
 // resumeNote tells whoever sent a sub-agent how to ask it more.
 func resumeNote(agent, path string) string {
 	return fmt.Sprintf("(To ask it more: task(agent=%q, resumeId=%q, prompt=\"…\"))", agent, path)

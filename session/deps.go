@@ -194,6 +194,12 @@ type Report struct {
 }
 
 // Verify may correct the last words of a sub-agent, and counts what they cite,
-// before they are recorded. may says what the sub-agent may read without asking
-// anybody.
-type Verify func(ctx context.Context, text string, may func(object string) bool) (string, *history.Citations)
+// before they are recorded. The text tells of files as its writer saw them.
+type Verify func(ctx context.Context, text string, sight Sight) (string, *history.Citations)
+
+// Sight is how a sub-agent sees files: May says which it may read without asking
+// anybody, Shown is a text of one as it is shown, with placeholders for secrets.
+type Sight struct {
+	May   func(object string) bool
+	Shown func(text string) string
+}
