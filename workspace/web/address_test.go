@@ -19,7 +19,7 @@ func TestAddressSpellings(t *testing.T) {
 		"v4mapped.example": "::ffff:127.0.0.1", "sixtofour.example": "2002:7f00:1::1", "nat64.example": "64:ff9b::7f00:1", "teredo.example": "2001:0:4136:e378::1", "compatible.example": "::7f00:1",
 		"cgnat.example": "100.64.1.1", "alibaba.example": "100.100.100.200", "my_host.example": "93.184.216.34", "r3---sn.example": "93.184.216.34", "0x7f.example": "93.184.216.34",
 	} {
-		w.names[name] = [][]string{{to}}
+		w.leads(name, []string{to})
 	}
 	const no, bad = "refused", "no address"
 	for _, row := range []struct{ spelling, want string }{

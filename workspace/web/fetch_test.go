@@ -42,9 +42,9 @@ func TestRedirects(t *testing.T) {
 		fmt.Fprintf(rw, "reached %s cookie=%q referer=%q", r.Host, r.Header.Get("Cookie"), r.Header.Get("Referer"))
 	})
 	for _, name := range []string{"a.example", "b.example", "asks.example", "denied.example", "www.a.example"} {
-		w.names[name] = [][]string{{"93.184.216.34"}}
+		w.leads(name, []string{"93.184.216.34"})
 	}
-	w.names["near.example"] = [][]string{{"10.0.0.1"}}
+	w.leads("near.example", []string{"10.0.0.1"})
 	w.words["http://asks.example/"] = Judgement{Verdict: Asked}
 	w.words["http://denied.example/"] = Judgement{Verdict: Denied}
 	w.words["http://a.example/denied"] = Judgement{Verdict: Denied}
@@ -131,19 +131,19 @@ func TestRebinding(t *testing.T) {
 		}
 		rw.Write([]byte("reached"))
 	})
-	w.names["rebind.example"] = [][]string{{"93.184.216.34"}, {"127.0.0.1"}}
+	w.leads("rebind.example", []string{"93.184.216.34"}, []string{"127.0.0.1"})
 	if text := w.text(t, "http://rebind.example/"); !strings.Contains(text, "reached") {
 		t.Fatal(text)
 	}
 	if why := w.fails(t, "http://rebind.example/"); !strings.Contains(why, "rebind.example leads to 127.0.0.1, which is this machine") {
 		t.Error(why)
 	}
-	w.names["hop.example"] = [][]string{{"93.184.216.34"}, {"127.0.0.1"}}
+	w.leads("hop.example", []string{"93.184.216.34"}, []string{"127.0.0.1"})
 	if why := w.fails(t, "http://hop.example/again"); !strings.Contains(why, "this machine") {
 		t.Error(why)
 	}
 	// One answer with both: only the public one is connected to.
-	w.names["both.example"] = [][]string{{"127.0.0.1", "10.0.0.1", "93.184.216.34"}}
+	w.leads("both.example", []string{"127.0.0.1", "10.0.0.1", "93.184.216.34"})
 	w.met()
 	if text := w.text(t, "http://both.example/"); !strings.Contains(text, "reached") {
 		t.Error(text)
@@ -152,10 +152,11 @@ func TestRebinding(t *testing.T) {
 		t.Errorf("connected to %v", met)
 	}
 	// One look decides: the name is asked once a connection, not once to check and once to dial.
-	w.names["once.example"], w.asked = [][]string{{"93.184.216.34"}}, 0
+	w.leads("once.example", []string{"93.184.216.34"})
+	before := w.lookups()
 	w.text(t, "http://once.example/")
-	if w.asked != 1 {
-		t.Errorf("asked %d times", w.asked)
+	if n := w.lookups() - before; n != 1 {
+		t.Errorf("asked %d times", n)
 	}
 }
 
@@ -164,7 +165,7 @@ func TestRebinding(t *testing.T) {
 func TestOpened(t *testing.T) {
 	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) { rw.Write([]byte("reached")) })
 	for name, to := range map[string]string{"dev.test": "127.0.0.1", "lan.test": "192.168.1.5", "meta.test": "169.254.169.254", "zero.test": "0.0.0.0", "ali.test": "100.100.100.200", "tail.test": "100.64.3.3", "mapped.test": "::ffff:127.0.0.1", "nat.test": "64:ff9b::7f00:1", "pub.test": "93.184.216.34"} {
-		w.names[name] = [][]string{{to}}
+		w.leads(name, []string{to})
 	}
 	for url, want := range map[string]bool{
 		"http://127.0.0.1:3000/": true, "http://127.1:3000/": true, "http://[::1]:3000/": true, "http://localhost:5173/": true, "http://app.localhost:5173/": true, "http://dev.test:3000/": true,
@@ -276,7 +277,7 @@ func TestSizes(t *testing.T) {
 			}
 			rw.Write(row.body)
 		})
-		w.names["a.example"] = [][]string{{"93.184.216.34"}}
+		w.leads("a.example", []string{"93.184.216.34"})
 		if row.want == "" {
 			w.text(t, "http://a.example/")
 		} else if why := w.fails(t, "http://a.example/"); !strings.Contains(why, row.want) {
@@ -308,7 +309,7 @@ func TestTimes(t *testing.T) {
 		}
 	})
 	defer close(slow)
-	w.names["a.example"] = [][]string{{"93.184.216.34"}}
+	w.leads("a.example", []string{"93.184.216.34"})
 	for _, path := range []string{"drip", "silence"} {
 		ctx, cancel := context.WithTimeoutCause(t.Context(), 300*time.Millisecond, errFetchWait)
 		_, err := w.get(ctx, "s", mustAddress(t, "http://a.example/"+path))
@@ -335,7 +336,8 @@ func TestTimes(t *testing.T) {
 // TLS is verified for the name that was judged, and HTTP/2 is spoken over it.
 func TestTLS(t *testing.T) {
 	w := newWorld(t, nil)
-	w.names["example.com"], w.names["other.example"] = [][]string{{"93.184.216.34"}}, [][]string{{"93.184.216.34"}}
+	w.leads("example.com", []string{"93.184.216.34"})
+	w.leads("other.example", []string{"93.184.216.34"})
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { fmt.Fprint(rw, "over ", r.Proto) }))
 	server.EnableHTTP2 = true
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
@@ -374,7 +376,7 @@ func TestBrokenServers(t *testing.T) {
 			io.WriteString(conn, row.raw)
 			conn.Close()
 		})
-		w.names["a.example"] = [][]string{{"93.184.216.34"}}
+		w.leads("a.example", []string{"93.184.216.34"})
 		if why := w.fails(t, "http://a.example/"); !strings.Contains(why, row.want) || strings.Contains(why, "Ignore") || len(why) > 300 {
 			t.Errorf("%s: %s", name, why)
 		}

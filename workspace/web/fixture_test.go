@@ -76,6 +76,20 @@ func newWorld(t *testing.T, h http.HandlerFunc) *world {
 	return w
 }
 
+// leads lets a name have these addresses, one list a question; the last one stays.
+func (w *world) leads(name string, to ...[]string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.names[name] = to
+}
+
+// lookups is how often an address was asked for.
+func (w *world) lookups() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.asked
+}
+
 // dns serves our own answers over UDP.
 func (w *world) dns(t *testing.T) func(context.Context, string, string) (net.Conn, error) {
 	t.Helper()

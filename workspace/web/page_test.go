@@ -62,7 +62,7 @@ func TestTypesAndCharsets(t *testing.T) {
 			}
 			rw.Write([]byte(row.body))
 		})
-		w.names["a.example"] = [][]string{{"93.184.216.34"}}
+		w.leads("a.example", []string{"93.184.216.34"})
 		r, err := w.fetch(t, "http://a.example/", "")
 		if err != nil || !strings.Contains(r.Text, row.want) || row.wantNot != "" && strings.Contains(r.Text, row.wantNot) || !r.Tainted {
 			t.Errorf("%s: %v\n%s", name, err, r.Text)
@@ -170,7 +170,7 @@ func TestErrorPages(t *testing.T) {
 		rw.WriteHeader(http.StatusNotFound)
 		rw.Write([]byte("<title>Gone</title><p>" + strings.Repeat("not here ", 10_000)))
 	})
-	w.names["a.example"] = [][]string{{"93.184.216.34"}}
+	w.leads("a.example", []string{"93.184.216.34"})
 	r, err := w.fetch(t, "http://a.example/x", "")
 	if err != nil || !r.Failed || !r.Tainted || len(r.Text) > maxErrorText+500 || !strings.HasPrefix(r.Text, "URL: http://a.example/x\nStatus: HTTP 404 Not Found\nWhat stands") {
 		t.Errorf("%v %+v", err, r)
