@@ -189,7 +189,7 @@ var goroutines = map[string]string{
 	"workspace/search.go":           "searchers; waited for at once",
 	"workspace/exec.go":             "a command's output; waited for",
 	"workspace/jobs/table.go":       "one a job; EndSession and Close wait",
-	"workspace/tracks.go":           "lookers through directories; waited for at once",
+	"workspace/survey.go":           "lookers through directories; waited for at once",
 	"workspace/watch.go":            "the reader of files while a command runs; watch.end waits",
 	"control/hooks.go":              "the pipes of a hook; waited for at once",
 	"workspace/mcp/servers.go":      "one a server, and its calls; Servers.Close waits",
