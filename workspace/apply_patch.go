@@ -154,7 +154,7 @@ func (d *desk) planPatch(steps []*patchStep) (*tool.Plan, error) {
 			problems := d.v.watchProblems(changedBy(steps)...)
 			result := d.runPatch(ctx, steps)
 			if !result.Failed {
-				result.Text += problems.news(ctx)
+				result.Text += problems.News(ctx)
 			}
 			return result, nil
 		},

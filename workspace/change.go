@@ -33,7 +33,7 @@ func (d *desk) planChange(verb string, c change) *tool.Plan {
 			problems := d.v.watchProblems(c.path)
 			result := d.runChange(ctx, verb, c)
 			if !result.Failed {
-				result.Text += problems.news(ctx)
+				result.Text += problems.News(ctx)
 			}
 			return result, nil
 		},
