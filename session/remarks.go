@@ -31,10 +31,10 @@ func (s *Session) ownWords(j *step) string {
 // what stands there.
 func (s *Session) aboutPlaceholders(j *step) string {
 	hidden := j.whole != "" || j.spilled != nil && strings.Contains(j.spilled.Head+j.spilled.Tail, "«secret:")
-	if s.placed || !hidden {
+	if s.toldOfPlaceholders || !hidden {
 		return ""
 	}
-	s.placed = true
+	s.toldOfPlaceholders = true
 	return "(A text such as «secret:kind#1» stands for a secret that is kept from you. Write it exactly so to keep the secret in the file that it came from; it works in write, edit and apply_patch, and nowhere else.)"
 }
 
