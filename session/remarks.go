@@ -5,8 +5,7 @@ import "strings"
 // remarks are what the sidecar has to say about a step, under its result: what ran
 // where that is not what was sent, how a sub-agent can be resumed, what a placeholder
 // is, which files a command did not see as they are, and the loop guard's warning,
-// which hears here what came of the call. It is called in the order of
-// the calls.
+// which hears here what came of the call. It is called in the order of the calls.
 func (s *Session) remarks(r *run, j *step) string {
 	note := j.note
 	if j.result.Status == "cancelled" {
