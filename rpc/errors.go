@@ -95,8 +95,8 @@ func approvalNotFound(id string) *wire.Error {
 	return failed(kindApprovalNotFound, "approval %q not found", id)
 }
 
-func unsupportedContent(what string) *wire.Error {
-	return failed(kindUnsupportedContent, "unsupported content: %s", what)
+func unsupportedContent(place int, kind string) *wire.Error {
+	return failed(kindUnsupportedContent, "prompt.%d: content of type %q is not supported", place, kind)
 }
 
 func payloadTooLarge(what string, limit int64) *wire.Error {

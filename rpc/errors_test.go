@@ -23,7 +23,7 @@ func TestKinds(t *testing.T) {
 		{artifactNotFound("a"), -32803, `{"kind":"artifact_not_found","retryable":false}`},
 		{artifactExpired("a"), -32803, `{"kind":"artifact_expired","retryable":false}`},
 		{approvalNotFound("a"), -32803, `{"kind":"approval_not_found","retryable":false}`},
-		{unsupportedContent("audio"), -32803, `{"kind":"unsupported_content","retryable":false}`},
+		{unsupportedContent(0, "audio"), -32803, `{"kind":"unsupported_content","retryable":false}`},
 		{payloadTooLarge("the prompt", 9), -32803, `{"kind":"payload_too_large","limit":9,"retryable":false}`},
 		{invalidConfig("a.b", "no"), -32803, `{"kind":"invalid_config","path":"a.b","retryable":false}`},
 		{confirmationRequired("mode", "why"), -32803, `{"field":"mode","kind":"confirmation_required","retryable":false}`},

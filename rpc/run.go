@@ -66,7 +66,7 @@ func (p promptBlocks) check() error {
 				return wire.InvalidParams(fmt.Sprintf("prompt.%d", i), "an image needs data or a uri")
 			}
 		default:
-			return failed(kindUnsupportedContent, "prompt.%d: content of type %q is not supported", i, b.Type)
+			return unsupportedContent(i, b.Type)
 		}
 	}
 	return nil

@@ -15,31 +15,36 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// step is one call on its way from request to result.
+// step is one call on its way from request to result. Its fields stand in the order
+// in which they are known.
 type step struct {
 	call    history.Call
 	ctx     context.Context // ends with the run, or when this call is cancelled
 	done    func()
+	started time.Time     // of the judgement, then of the run
+	begun   chan struct{} // closed when the sub-agent of a task has begun
+
+	// By judge.
 	tool    tool.Tool
 	input   json.RawMessage // its arguments with placeholders, as hooks or a person have changed them
 	hooked  bool            // hooks have changed them
+	edited  bool            // they are a person's, not the model's
 	refused *word           // a hook's no
 	plan    *tool.Plan
-	edited  bool // the arguments are a person's, not the model's
-	word    word // may it run, and who says so
+	counted bool  // the loop guard waits to hear what came of it
+	word    word  // may it run, and who says so
+	end     *stop // the run ends behind this step
+
+	// By act, or by a refusal.
+	unsaved []string // of a command: files whose text it did not see
+	tainted bool     // its result may hold text from outside
 	result  history.ToolReturned
 	changes []tool.Change
 	others  []history.FileChange // what a sub-agent changed; its own log has it
-	note    string               // stands behind the result, whatever becomes of that
-	tainted bool                 // its result may hold text from outside
-	counted bool                 // the loop guard waits to hear what came of it
 	spilled *tool.Spilled        // the whole output lies in a file already
-	unsaved []string             // of a command: files whose text it did not see
-	hidden  bool                 // the secrets of the result are hidden
 	whole   string               // the text of the result before its secrets were hidden; "": there were none
-	started time.Time
-	end     *stop         // the run ends behind this step
-	begun   chan struct{} // closed when the sub-agent of a task has begun
+	hidden  bool                 // the secrets of the result are hidden
+	note    string               // of a sub-agent: stands behind the result unless it was cancelled
 }
 
 // judge takes a call to the point where it may run: before-hooks → plan → loop
@@ -179,10 +184,7 @@ func (s *Session) conclude(r *run, j *step) {
 	if !j.hidden { // refused, or rewritten by a hook
 		j.result.Text = s.Hide(j.result.Text)
 	}
-	if j.result.Status == "cancelled" {
-		j.note = ""
-	}
-	s.truncate(r, j, joinLines(s.ownWords(j), j.note, s.aboutPlaceholders(j), commandReminder(j.unsaved), s.observe(r, j)))
+	s.truncate(r, j, s.remarks(r, j))
 	if j.tainted {
 		s.taint(r, j)
 	}

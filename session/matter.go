@@ -126,15 +126,3 @@ func (m *matter) grants() []control.Rule {
 	}
 	return rules
 }
-
-// maxOwnWords is how much of arguments that a person changed the model is told, in
-// bytes.
-const maxOwnWords = 4 << 10
-
-// ownWords tell the model what ran where that is not what it sent.
-func (s *Session) ownWords(j *step) string {
-	if !j.edited || !j.word.allow {
-		return ""
-	}
-	return "(The user changed the input of this call before it ran: " + cutText(string(s.hiddenInput(j.plan.Input)), maxOwnWords) + ")"
-}

@@ -159,17 +159,6 @@ func takeHits(book *placeholder.Book, text, searched string) string {
 	return out.String()
 }
 
-// aboutPlaceholders tells the model once, with the first secret that is kept from it,
-// what stands there.
-func (s *Session) aboutPlaceholders(j *step) string {
-	hidden := j.whole != "" || j.spilled != nil && strings.Contains(j.spilled.Head+j.spilled.Tail, "«secret:")
-	if s.placed || !hidden {
-		return ""
-	}
-	s.placed = true
-	return "(A text such as «secret:kind#1» stands for a secret that is kept from you. Write it exactly so to keep the secret in the file that it came from; it works in write, edit and apply_patch, and nowhere else.)"
-}
-
 // namesSecret says that a secret stands in what a call is about, such as a command.
 func (s *Session) namesSecret(targets []tool.Target) bool {
 	return slices.ContainsFunc(targets, func(t tool.Target) bool { return s.Hide(t.Object) != t.Object })

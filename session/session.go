@@ -50,8 +50,8 @@ type Session struct {
 	weights      map[int64]weight // of items, by seq; what weigh has found out
 	weighedFor   string           // for this model
 
-	failures int  // of summaries in a row; only the run's goroutine counts
-	placed   bool // the model was told what placeholders are; only the run's goroutine uses it
+	failures           int  // of summaries in a row; only the run's goroutine counts
+	toldOfPlaceholders bool // the model was told what placeholders are; only the run's goroutine uses it
 	// flushedAt is the summary, from 1, before which memory was last written down
 	// in this process; only the run's goroutine uses it.
 	flushedAt int

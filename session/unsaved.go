@@ -51,12 +51,3 @@ func unsavedReminder(files []string, items []history.Item) string {
 	}
 	return news
 }
-
-// commandReminder stands with the result of a command that did not see the text of
-// some files.
-func commandReminder(files []string) string {
-	if len(files) == 0 {
-		return ""
-	}
-	return reminderOf(unsavedNames(files))
-}

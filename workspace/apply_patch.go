@@ -151,10 +151,10 @@ func (d *desk) planPatch(steps []*patchStep) (*tool.Plan, error) {
 			if err := ctx.Err(); err != nil {
 				return tool.Result{}, err
 			}
-			problems := d.v.watchProblems(changedBy(steps)...)
+			watch := d.v.watchProblems(changedBy(steps)...)
 			result := d.runPatch(ctx, steps)
 			if !result.Failed {
-				result.Text += problems.news(ctx)
+				result.Text += watch.News(ctx)
 			}
 			return result, nil
 		},

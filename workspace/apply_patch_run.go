@@ -150,7 +150,7 @@ func (s *doneStep) comeBack(why error) error {
 	return nil
 }
 
-// bringBack is putBack for a file that was deleted.
+// bringBack is takeBack for a file that was deleted.
 func (s *doneStep) bringBack(ctx context.Context) error {
 	if _, err := s.path.lstat(); !isMissing(err) {
 		return errAppeared

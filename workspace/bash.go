@@ -205,13 +205,20 @@ func (b bash) command(ctx context.Context, in bashArgs, c proc.Command, out *out
 		return end
 	}
 	end.note = end.begun.close(end.exit.Code != 0, end.err, out)
+	end.stopped = stopperOf(ctx, timed)
+	return end
+}
+
+// stopperOf says who ended a command: the end of ctx, or that of timed, which is ctx
+// with a time limit.
+func stopperOf(ctx, timed context.Context) stopCause {
 	switch {
 	case ctx.Err() != nil:
-		end.stopped = stoppedByCaller
+		return stoppedByCaller
 	case timed.Err() != nil:
-		end.stopped = stoppedByClock
+		return stoppedByClock
 	}
-	return end
+	return notStopped
 }
 
 // finish makes the result. The error is the cause of the end of ctx.
@@ -219,24 +226,25 @@ func (end commandEnd) finish(ctx context.Context, in bashArgs, out *output.Outpu
 	if end.begun == nil { // nothing ran
 		return stopped(out, end.err.Error()), nil
 	}
-	r, err := end.result(ctx, in, out)
-	r.Changes = end.begun.changes
-	return r, err
+	return end.result(ctx, "command", in.TimeoutMs, out)
 }
 
-func (end commandEnd) result(ctx context.Context, in bashArgs, out *output.Output) (tool.Result, error) {
+// result is what came of what was called what and ran at most so many milliseconds.
+func (end commandEnd) result(ctx context.Context, what string, timeoutMs int, out *output.Output) (r tool.Result, err error) {
 	switch {
 	case end.stopped == stoppedByCaller:
-		return stopped(out, output.JoinNotes(end.note, "command was cancelled and stopped")), context.Cause(ctx)
+		r, err = stopped(out, output.JoinNotes(end.note, what+" was cancelled and stopped")), context.Cause(ctx)
 	case end.stopped == stoppedByClock:
-		return stopped(out, output.JoinNotes(end.note, fmt.Sprintf("command timed out after %d ms and was stopped", in.TimeoutMs))), nil
+		r = stopped(out, output.JoinNotes(end.note, fmt.Sprintf("%s timed out after %d ms and was stopped", what, timeoutMs)))
 	case end.err != nil:
-		return stopped(out, output.JoinNotes(end.note, "command failed: "+end.err.Error())), nil
+		r = stopped(out, output.JoinNotes(end.note, what+" failed: "+end.err.Error()))
+	default:
+		r = out.Finish(output.JoinNotes(exitNote(end.exit, end.outlived, out), end.note))
+		r.Failed = end.exit.Code != 0 || end.begun.undid
+		r.ExitCode = &end.exit.Code
 	}
-	r := out.Finish(output.JoinNotes(exitNote(end.exit, end.outlived, out), end.note))
-	r.Failed = end.exit.Code != 0 || end.begun.undid
-	r.ExitCode = &end.exit.Code
-	return r, nil
+	r.Changes = end.begun.changes
+	return r, err
 }
 
 func stopped(out *output.Output, note string) tool.Result {

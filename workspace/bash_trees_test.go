@@ -28,7 +28,8 @@ func shells(t *testing.T) map[string]func(*testing.T) tool.Tool {
 }
 
 // Whatever a command does to escape, nothing of it runs when its result is there, and
-// the result is there in time. NAP is a sleep whose seconds name the row.
+// the result is there in time. NAP is a sleep whose seconds name the row, and this
+// process: the same test may be running elsewhere on the machine.
 func TestNothingOfACommandRunsOn(t *testing.T) {
 	const soon, held, deaf = 1500 * time.Millisecond, heldOutput + 1500*time.Millisecond, 2 * time.Second
 	const left = "ok\n(processes left running in the background were stopped: %d)"
@@ -60,7 +61,7 @@ func TestNothingOfACommandRunsOn(t *testing.T) {
 			t.Parallel()
 			sh := shell(t)
 			for i, row := range rows {
-				nap := fmt.Sprintf("sleep 9%d.%03d", len(level), i)
+				nap := fmt.Sprintf("sleep 9%d.%03d%d", len(level), i, os.Getpid())
 				p := bashPlan(t, sh, map[string]any{"command": strings.ReplaceAll(row.command, "NAP", nap), "timeoutMs": 3000})
 				begun := time.Now()
 				r, err := p.Run(t.Context(), &outputtest.Kept{})

@@ -37,12 +37,8 @@ const maxCompareBytes = 16 << 20
 // DidOpen takes over a document. URIs of other schemes than file are ignored.
 // version is the client's, text the whole document.
 func (v *Vault) DidOpen(uri string, version int32, text string) {
-	abs, ok := pathOfURI(uri)
+	p, ok := v.document(uri)
 	if !ok {
-		return
-	}
-	p, err := v.locate(abs, true)
-	if err != nil {
 		return
 	}
 	b := &buffer{uri: uri, key: p.key(), name: p.Display(), text: text, version: version, saved: bareText(text)}
@@ -58,6 +54,16 @@ func (v *Vault) DidOpen(uri string, version int32, text string) {
 	o.drop(uri)
 	o.byURI[uri], o.byKey[b.key] = b, b
 	o.left[b.key].sees(b.text)
+}
+
+// document is the file of a document of the editor, false where the URI names none.
+func (v *Vault) document(uri string) (Path, bool) {
+	abs, ok := pathOfURI(uri)
+	if !ok {
+		return Path{}, false
+	}
+	p, err := v.locate(abs, true)
+	return p, err == nil
 }
 
 // diskText is the bare text of the file p, "" when there is none. known
@@ -109,10 +115,8 @@ func (v *Vault) DidChange(uri string, version int32, text string) (ours bool) {
 
 // DidSave says that the file now holds what the buffer shows.
 func (v *Vault) DidSave(uri string) {
-	if abs, ok := pathOfURI(uri); ok {
-		if p, err := v.locate(abs, true); err == nil {
-			v.accept(p) // by the person
-		}
+	if p, ok := v.document(uri); ok {
+		v.accept(p) // by the person
 	}
 	o := &v.buffers
 	o.mu.Lock()
@@ -248,4 +252,20 @@ func (o *overlay) wrote(p Path, text, hash string) (uri string) {
 	}
 	b.clean, b.saved = !b.dirty(), bareText(text) // what was typed this very moment still hides the disk
 	return b.uri
+}
+
+// versionOf is the lowest version of p's document that holds our change: the one
+// after the present where the file was written and the editor has not loaded it
+// again yet. 0 where it is not open.
+func (o *overlay) versionOf(p Path) int32 {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	switch b := o.byKey[p.key()]; {
+	case b == nil:
+		return 0
+	case b.clean:
+		return b.version + 1
+	default:
+		return b.version
+	}
 }

@@ -30,10 +30,10 @@ func (d *desk) planChange(verb string, c change) *tool.Plan {
 			if err := ctx.Err(); err != nil {
 				return tool.Result{}, err
 			}
-			problems := d.v.watchProblems(c.path)
+			watch := d.v.watchProblems(c.path)
 			result := d.runChange(ctx, verb, c)
 			if !result.Failed {
-				result.Text += problems.news(ctx)
+				result.Text += watch.News(ctx)
 			}
 			return result, nil
 		},

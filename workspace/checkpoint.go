@@ -28,14 +28,12 @@ func (v *Vault) Keep(content []byte) (id string, err error) {
 	if os.Chtimes(file, now, now) == nil { // there already; it is young again
 		return id, nil
 	}
-	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
-	_, err = z.Write(content)
-	if err = errors.Join(err, z.Close()); err == nil {
+	packed, err := pack(content, gzip.DefaultCompression)
+	if err == nil {
 		err = v.disk.MkdirAll(dir, 0o700)
 	}
 	if err == nil {
-		err = v.disk.WriteFile(file, packed.Bytes(), 0o600)
+		err = v.disk.WriteFile(file, packed, 0o600)
 	}
 	if err != nil {
 		return "", fmt.Errorf("keep the previous content: %w", err)
@@ -62,22 +60,30 @@ func (v *Vault) keepLoose(content []byte) error {
 	if os.Chtimes(filepath.Join(dir, base), now, now) == nil {
 		return nil
 	}
-	var packed bytes.Buffer
-	z, err := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
+	packed, err := pack(content, gzip.BestSpeed)
 	if err == nil {
-		_, err = z.Write(content)
-	}
-	if err = errors.Join(err, z.Close()); err == nil {
 		err = v.disk.MkdirAll(dir, 0o700)
 	}
 	if err == nil {
-		err = v.disk.WriteCache(filepath.Join(dir, id+looseEnd), packed.Bytes(), 0o600)
+		err = v.disk.WriteCache(filepath.Join(dir, id+looseEnd), packed, 0o600)
 	}
 	return err
 }
 
 // looseEnd ends the names of what keepLoose has stored.
 const looseEnd = ".loose.gz"
+
+// pack is content as a checkpoint has it.
+func pack(content []byte, level int) ([]byte, error) {
+	var packed bytes.Buffer
+	z, err := gzip.NewWriterLevel(&packed, level)
+	if err != nil {
+		return nil, err
+	}
+	_, err = z.Write(content)
+	err = errors.Join(err, z.Close())
+	return packed.Bytes(), err
+}
 
 // keepLink stores where the link p leads.
 func (v *Vault) keepLink(p Path) (checkpoint, hash string, err error) {
@@ -102,7 +108,8 @@ func (v *Vault) keepChange(c change) (checkpoint string, err error) {
 	return checkpoint, err
 }
 
-// Load returns a pre-image, named by its hash or as a change names it. The content is checked against its id.
+// Load returns a pre-image of at most 32 MiB, named by its hash or as a change names
+// it, and checked against its hash: what is damaged is an error, as is what was swept.
 func (v *Vault) Load(id string) ([]byte, error) {
 	image, ok := undo.Parse(id)
 	if !ok || !image.Kept {

@@ -129,9 +129,11 @@ func (d *desk) removeLink(p Path) (tool.Change, error) {
 
 // removeDir removes an empty directory. changing is held.
 func (d *desk) removeDir(p Path, info fs.FileInfo) (tool.Change, error) {
+	err := p.remove()
+	d.v.accept(p)
 	return tool.Change{
 		Path: p.Display(), URI: p.URI(), Kind: "deleted", Directory: true, Checkpoint: undo.Image{Kind: undo.Dir, Mode: info.Mode()}.Name(),
-	}, p.remove()
+	}, err
 }
 
 // remove removes the entry p: a file, a link or an empty directory.

@@ -68,7 +68,7 @@ func (x external) preview(args json.RawMessage, dir string) string {
 	return fmt.Sprintf("external tool %s\n\n%s\n\nprogram: %s\ndirectory: %s\n", x.name, output.Visible(shown.String()), strings.Join(command, " "), printable(dir))
 }
 
-func (x external) run(ctx context.Context, args json.RawMessage, dir string, sink tool.Sink) (r tool.Result, err error) {
+func (x external) run(ctx context.Context, args json.RawMessage, dir string, sink tool.Sink) (tool.Result, error) {
 	command, err := x.command()
 	if err != nil {
 		return tool.Failed(err), nil
@@ -85,27 +85,17 @@ func (x external) run(ctx context.Context, args json.RawMessage, dir string, sin
 	timed, cancel := context.WithTimeoutCause(ctx, x.spec.Timeout, errTimedOut)
 	defer cancel()
 	out, keep := output.New(sink), x.v.keepEnv()
-	box, exit, outlived, err := x.v.inBox(timed, x.v.watchFiles(), needs, proc.Command{
+	var end commandEnd
+	end.begun, end.exit, end.outlived, end.err = x.v.inBox(timed, x.v.watchFiles(), needs, proc.Command{
 		Args: command, Dir: dir, Env: proc.Scrub(os.Environ(), keep, dir), Stdin: stdin,
 		Confine: proc.Confinement{Shown: existing(x.home)}, // its own folder lies in the hidden home
 	}, keep, out)
-	if box == nil {
-		return tool.Failed(err), nil
+	if end.begun == nil {
+		return tool.Failed(end.err), nil
 	}
-	note := box.close(false, err, out) // it has no argument to ask for more with
-	defer func() { r.Changes = box.changes }()
-	switch {
-	case ctx.Err() != nil:
-		return stopped(out, output.JoinNotes(note, "the tool was cancelled and stopped")), context.Cause(ctx)
-	case timed.Err() != nil:
-		return stopped(out, output.JoinNotes(note, fmt.Sprintf("the tool timed out after %d ms and was stopped", x.spec.Timeout/time.Millisecond))), nil
-	case err != nil:
-		return stopped(out, output.JoinNotes(note, "the tool failed: "+err.Error())), nil
-	}
-	r = out.Finish(output.JoinNotes(exitNote(exit, outlived, out), note))
-	r.Failed = exit.Code != 0 || box.undid
-	r.ExitCode = &exit.Code
-	return r, nil
+	end.note = end.begun.close(false, end.err, out) // it has no argument to ask for more with
+	end.stopped = stopperOf(ctx, timed)
+	return end.result(ctx, "the tool", int(x.spec.Timeout/time.Millisecond), out)
 }
 
 // command is the argument vector with an absolute program. "./x" lies in the

@@ -1,8 +1,6 @@
 package workspace
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
 )
 
 // maxChangeBytes is the largest file that a file tool changes: it is held in
@@ -220,8 +219,5 @@ func (p Path) snapshot() (snapshot, error) {
 	return snapshot{exists: true, data: data, hash: hashOf(data), info: fi}, nil
 }
 
-// hashOf is the hex sha256 of data.
-func hashOf(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
-}
+// hashOf names a content as checkpoints, changes and an undo do.
+func hashOf(data []byte) string { return undo.HashOf(data) }

@@ -24,37 +24,37 @@ type shadow struct {
 	mu   sync.Mutex // guards everything below
 	file *os.File
 	end  int64
-	life int // how often it was emptied; images of an earlier life are gone
+	life int // how often it was emptied; what was kept in an earlier life is gone
 }
 
-// image is a content that was read; the zero image is none.
-type image struct {
+// kept is a content that was read; the zero kept is none.
+type kept struct {
 	hash string // hex sha256
 	size int64
 	at   int64
 	life int
 }
 
-// put keeps a content. Where it cannot, the image has only the hash.
-func (s *shadow) put(home string, data []byte) image {
+// put keeps a content. Where it cannot, what it gives has only the hash.
+func (s *shadow) put(home string, data []byte) kept {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i := image{hash: hashOf(data), size: int64(len(data))}
+	k := kept{hash: hashOf(data), size: int64(len(data))}
 	if s.file == nil && s.open(home) != nil {
-		return i
+		return k
 	}
-	if s.end+i.size > shadowBytes { // begin anew: the rest is read again
+	if s.end+k.size > shadowBytes { // begin anew: the rest is read again
 		if s.file.Truncate(0) != nil {
-			return i
+			return k
 		}
 		s.end, s.life = 0, s.life+1
 	}
 	if _, err := s.file.WriteAt(data, s.end); err != nil {
-		return i
+		return k
 	}
-	i.at, i.life = s.end, s.life
-	s.end += i.size
-	return i
+	k.at, k.life = s.end, s.life
+	s.end += k.size
+	return k
 }
 
 func (s *shadow) open(home string) error {
@@ -72,20 +72,20 @@ func (s *shadow) open(home string) error {
 }
 
 // get gives a content back; false where it is not kept any more.
-func (s *shadow) get(i image) ([]byte, bool) {
+func (s *shadow) get(k kept) ([]byte, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.file == nil || i.life == 0 || i.life != s.life {
+	if s.file == nil || k.life == 0 || k.life != s.life {
 		return nil, false
 	}
-	data := make([]byte, i.size)
-	if _, err := s.file.ReadAt(data, i.at); err != nil && i.size > 0 {
+	data := make([]byte, k.size)
+	if _, err := s.file.ReadAt(data, k.at); err != nil && k.size > 0 {
 		return nil, false
 	}
-	return data, hashOf(data) == i.hash
+	return data, hashOf(data) == k.hash
 }
 
-// present is the life that images must be of to be kept; 0: none is.
+// present is the life that a content must be of to be there; 0: none is.
 func (s *shadow) present() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

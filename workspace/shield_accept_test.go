@@ -9,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
+	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
 )
 
 // What a job does to protected files is undone at its end. What an approved call, or
@@ -68,5 +70,22 @@ func TestJobUndoesOnlyItsOwn(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Not only files: a directory that an approved delete or an undo removes, and the place
+// that an undo moves a file away from, are none of the job's doing either.
+func TestJobLeavesDirectoriesAndUndoneMovesAlone(t *testing.T) {
+	r := newRoom(t, map[string]string{".husky/sub/pre-push": "mine\n", "tasks.json": "{}"})
+	r.v.guarded = guardedHere
+	moved := r.did("move", "from", "tasks.json", "to", ".vscode/tasks.json")
+	b := &box{v: r.v, contents: true, was: remember(r.v.shields(), true)}
+	r.v.boxOpened(b)
+	r.did("delete", "path", ".husky", "recursive", true)
+	r.wantUndo("moved tasks.json +0 −0", moved...)
+	r.wantUndo("", tool.Change{Path: ".vscode", Kind: "created", Directory: true, Checkpoint: undo.Image{Kind: undo.Dir, Mode: 0o755}.Name()})
+	r.v.boxClosed(b)
+	if lines, err := r.v.putBack(b.was, b.contents); lines != nil || err != nil {
+		t.Errorf("%q %v", lines, err)
 	}
 }

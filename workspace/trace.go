@@ -56,9 +56,8 @@ func (o *overlay) leave(key, hash, bare string, shown bool) *trace {
 
 // savedOver looks at what a save of ours and the editor's has made of a file.
 func (v *Vault) savedOver(uri, text string) {
-	abs, _ := pathOfURI(uri)
-	p, err := v.locate(abs, true)
-	if err != nil {
+	p, ok := v.document(uri)
+	if !ok {
 		return
 	}
 	now, err := p.snapshot()

@@ -52,8 +52,8 @@ func (v *Vault) undoStep(ctx context.Context, s undo.Step, dryRun bool) (c tool.
 	}
 	if !dryRun {
 		v.accept(p)
-		if s.From != "" {
-			v.tracks.notACommand(v.absolutely(s.From))
+		if from, err := v.entry(s.From); err == nil && s.From != "" {
+			v.accept(from)
 		}
 	}
 	return c, true, err
@@ -204,7 +204,9 @@ func (v *Vault) dropDir(s undo.Step, p Path, c tool.Change, dryRun bool) (_ tool
 	if empty, err := p.emptyDir(); err != nil || !empty {
 		return c, false, err
 	}
-	return c, true, p.remove()
+	err = p.remove()
+	v.accept(p)
+	return c, true, err
 }
 
 // closeDirectories gives directories that came back the mode they had, which may

@@ -298,3 +298,15 @@ func (d *deafEditor) Edit(context.Context, tool.Document, string, []tool.TextEdi
 	}
 	return nil
 }
+
+// Of how many files is known what we left there.
+func TestTracesAreBounded(t *testing.T) {
+	r := newRoom(t, map[string]string{})
+	for i := range mostTraces + 9 {
+		p, _ := r.v.Path(fmt.Sprintf("t%d", i))
+		r.v.buffers.wrote(p, "x", "h")
+	}
+	if n := len(r.v.buffers.left); n != mostTraces {
+		t.Errorf("%d traces", n)
+	}
+}

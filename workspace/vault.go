@@ -12,6 +12,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/jobs"
+	"github.com/agent-sidecar/agent-sidecar/workspace/problems"
 )
 
 // Folder is one workspace folder of the editor. Path is absolute.
@@ -73,7 +74,7 @@ type Vault struct {
 	changing sync.Mutex
 
 	buffers   overlay
-	problems  problems
+	problems  problems.Table
 	tracks    tracks
 	artifacts artifactIndex
 	jobs      jobs.Table

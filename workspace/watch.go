@@ -96,7 +96,7 @@ func (t *tracks) unreadLocked(l *survey) []placed {
 	life := t.shadow.present()
 	for dir, d := range l.dirs {
 		for _, n := range d.names {
-			if n.seen != nil && n.seen.stamp.size <= shadowedBytes && (life == 0 || n.seen.image.life != life) {
+			if n.seen != nil && n.seen.stamp.size <= shadowedBytes && (life == 0 || n.seen.held.life != life) {
 				out = append(out, placed{filepath.Join(dir, n.name), n.seen})
 			}
 		}
@@ -107,15 +107,15 @@ func (t *tracks) unreadLocked(l *survey) []placed {
 	return out
 }
 
-// capture reads what lies at a path and keeps it, where it is what the trace says.
-func (t *tracks) capture(path string, tr *sighting) {
-	data, err := readStill(path, tr.stamp, shadowedBytes)
+// capture reads what lies at a path and keeps it, where it is what the sighting says.
+func (t *tracks) capture(path string, seen *sighting) {
+	data, err := readStill(path, seen.stamp, shadowedBytes)
 	if err != nil {
 		return
 	}
-	i := t.shadow.put(t.home, data)
+	held := t.shadow.put(t.home, data)
 	t.mu.Lock()
-	tr.image = i
+	seen.held = held
 	t.mu.Unlock()
 }
 
@@ -129,15 +129,15 @@ func (t *tracks) notACommand(path string) {
 	if !following || path == "" {
 		return
 	}
-	var tr *sighting
+	var now *sighting
 	if s, err := stampAt(path); err == nil {
-		tr = &sighting{stamp: s}
-		t.capture(path, tr)
+		now = &sighting{stamp: s}
+		t.capture(path, now)
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, w := range t.watches {
-		w.over[path] = tr
+		w.over[path] = now
 	}
 }
 

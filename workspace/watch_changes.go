@@ -121,7 +121,8 @@ func (r *recorder) change(d difference) (c tool.Change, is bool) {
 	return c, true
 }
 
-func kindOfTrace(t *sighting) undo.Kind {
+// kind is what an undo has to put there again.
+func (t *sighting) kind() undo.Kind {
 	if t.stamp.mode&fs.ModeSymlink != 0 {
 		return undo.Link
 	}
@@ -130,13 +131,13 @@ func kindOfTrace(t *sighting) undo.Kind {
 
 // was is what a file held before, where that was read in time.
 func (r *recorder) was(t *sighting) content {
-	tr := &r.v.tracks
-	tr.mu.Lock()
-	i := t.image
-	tr.mu.Unlock()
-	c := content{kind: kindOfTrace(t)}
-	if data, ok := tr.shadow.get(i); ok {
-		c.hash, c.data, c.kept = i.hash, data, true
+	tracks := &r.v.tracks
+	tracks.mu.Lock()
+	held := t.held
+	tracks.mu.Unlock()
+	c := content{kind: t.kind()}
+	if data, ok := tracks.shadow.get(held); ok {
+		c.hash, c.data, c.kept = held.hash, data, true
 	}
 	return c
 }
@@ -144,7 +145,7 @@ func (r *recorder) was(t *sighting) content {
 // now is what a file holds. Of a large one only the hash is made: it says that an
 // undo may take it away.
 func (r *recorder) now(path string, t *sighting) content {
-	c := content{kind: kindOfTrace(t)}
+	c := content{kind: t.kind()}
 	if t.stamp.size <= shadowedBytes {
 		r.v.tracks.capture(path, t)
 		return r.was(t)

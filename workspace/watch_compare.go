@@ -45,7 +45,7 @@ func (w *watch) compare(after *survey) []difference {
 			}
 			path := filepath.Join(dir, n.name)
 			if is == nil {
-				is = traceAt(path)
+				is = sightingAt(path)
 			}
 			if is == n.seen { // changed twice within one tick, perhaps
 				is = &sighting{stamp: is.stamp}
@@ -70,7 +70,7 @@ func (w *watch) compare(after *survey) []difference {
 	for path, was := range w.over {
 		is := after.find(path)
 		if is == nil {
-			is = traceAt(path)
+			is = sightingAt(path)
 		}
 		switch {
 		case is == nil && was == nil, is != nil && was != nil && is.stamp == was.stamp:
@@ -167,8 +167,8 @@ func (w *watch) provenNew(path string) bool {
 	}
 }
 
-// traceAt is what lies at a path, nil where that is no file and no link.
-func traceAt(path string) *sighting {
+// sightingAt is what lies at a path, nil where that is no file and no link.
+func sightingAt(path string) *sighting {
 	s, err := stampAt(path)
 	if err != nil || s.mode&fs.ModeType&^fs.ModeSymlink != 0 {
 		return nil

@@ -33,7 +33,7 @@ type stamp struct {
 // sighting is one file or link as a look found it. Looks share it while it is the same.
 type sighting struct {
 	stamp stamp
-	image image // what it holds, where that was read; guarded by tracks.mu
+	held  kept // what it holds, where that was read; guarded by tracks.mu
 }
 
 // dirView is one directory as a look found it.
