@@ -114,7 +114,7 @@ func (s *doneStep) do(ctx context.Context) error {
 
 // undo takes back what do has done. changing is held.
 func (s *doneStep) undo(ctx context.Context) error {
-	defer s.v.accept(pathsOf([]*patchStep{s.patchStep})...)
+	defer s.v.accept(append(pathsOf([]*patchStep{s.patchStep}), s.dirs...)...)
 	defer s.aside.drop()
 	defer removeDirs(s.dirs)
 	if s.put {
