@@ -65,6 +65,9 @@ func TestRead(t *testing.T) {
 	res := r.run("read", "path", "long")
 	r.want(res, false, strings.Repeat("é", 2000)+"… (line cut; it has 5001 bytes)\n2: x", "!"+strings.Repeat("é", 2001))
 	r.want(r.run("read", "path", "many"), false, "(lines 1-2000 of 5000; next offset=2001)")
+	for limit, last := range map[int]int{1999: 1999, 2000: 2000, 2001: 2000} {
+		r.want(r.run("read", "path", "many", "limit", limit), false, fmt.Sprintf("(lines 1-%d of 5000; next offset=%d)", last, last+1))
+	}
 	res = r.run("read", "path", "wide")
 	r.want(res, false, "(lines 1-50 of 100; next offset=51)")
 	if len(res.Text) > 51200 || len(res.Text) < 50000 {
