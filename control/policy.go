@@ -97,13 +97,31 @@ func (p *policy) atLast(plan *tool.Plan, verdicts []verdict) []verdict {
 // Readable tells of an object whether it may be read under f without asking
 // anybody: what Decide says about a read of it, without the words. A search asks
 // about tens of thousands of files. It may be called from several goroutines.
-func Readable(f Facts) func(object string) bool {
+//
+// base is the directory that is searched, "" for none. Where it had to be asked
+// about itself, somebody said yes, or the search would not run. Then what lies below
+// it and is asked about by the same rule is covered, unless it may hold secrets.
+func Readable(f Facts, base string) func(object string) bool {
 	p := newPolicy(f)
 	p.wordless = true
-	return func(object string) bool {
+	judged := func(object string) (*tool.Plan, verdict) {
 		t := tool.Target{Domain: "read", Object: object}
 		plan := &tool.Plan{Tool: "read", Effect: tool.Read, Targets: []tool.Target{t}}
-		verdicts := p.atLast(plan, []verdict{p.target(plan, t, nil, false)})
+		return plan, p.target(plan, t, nil, false)
+	}
+	var asked *compiled
+	if base != "" {
+		if _, v := judged(base); v.is == Ask {
+			asked = v.winner
+		}
+	}
+	below := strings.TrimSuffix(base, "/") + "/"
+	return func(object string) bool {
+		plan, v := judged(object)
+		if asked != nil && v.is == Ask && v.winner == asked && strings.HasPrefix(object, below) && !sensitiveSet.has(objectOf(v.target, nil)) {
+			v.is = Allow
+		}
+		verdicts := p.atLast(plan, []verdict{v})
 		return !slices.ContainsFunc(verdicts, func(v verdict) bool { return v.is != Allow })
 	}
 }

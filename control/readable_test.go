@@ -41,7 +41,7 @@ func TestReadableIsWhatDecideSays(t *testing.T) {
 	}
 	seen := map[bool]int{}
 	for name, f := range facts {
-		may, policy := Readable(f), NewPolicy(f)
+		may, policy := Readable(f, ""), NewPolicy(f)
 		for _, o := range objects {
 			plan := &tool.Plan{Tool: "read", Effect: tool.Read, Targets: []tool.Target{{Domain: "read", Object: o}}}
 			want := policy.Decide(plan).Verdict == Allow
@@ -53,6 +53,49 @@ func TestReadableIsWhatDecideSays(t *testing.T) {
 	}
 	if seen[true] < 50 || seen[false] < 50 {
 		t.Errorf("too little was compared: %v", seen)
+	}
+}
+
+// Who allows a search of a directory allows what lies below it, and nothing that has
+// a question or a refusal of its own.
+func TestReadableBelowWhatWasAllowed(t *testing.T) {
+	f := Facts{Roots: []string{"/home/u/p"}, Home: "/home/u/.agent-sidecar", UserHome: "/home/u", Mode: "agent", Trusted: true, Agent: "build", Layers: []Layer{
+		{Source: "config", Rules: []Rule{
+			{Domain: "read", Pattern: "vault:/ask/**", Decision: "ask"}, {Domain: "read", Pattern: "vault:/ask/no/**", Decision: "deny"},
+			{Domain: "read", Pattern: "fs:/usr/lib/own/**", Decision: "ask"}, {Domain: "read", Pattern: "fs:/usr/lib/no/**", Decision: "deny"},
+		}},
+	}}
+	for _, row := range []struct {
+		base, object string
+		want         bool
+	}{
+		{"", "fs:/usr/lib/x", false},
+		{"fs:/usr/lib", "fs:/usr/lib/x", true},
+		{"fs:/usr/lib", "fs:/usr/lib/deep/x", true},
+		{"fs:/", "fs:/usr/lib/x", true},
+		{"fs:/usr/lib", "fs:/usr/lib64/x", false},
+		{"fs:/usr/lib", "fs:/etc/passwd", false}, // where a link leads
+		{"fs:/usr/lib", "fs:/usr/lib/x.pem", false},
+		{"fs:/usr/lib", "fs:/usr/lib/own/x", false},
+		{"fs:/usr/lib/own/a", "fs:/usr/lib/own/a/x", true},
+		{"fs:/usr/lib", "fs:/usr/lib/no/x", false},
+		{"fs:/home/u", "fs:/home/u/.ssh/known_hosts", false},
+		{"fs:/home/u/.ssh", "fs:/home/u/.ssh/known_hosts", false},
+		{"fs:/home/u", "fs:/home/u/.agent-sidecar/config.jsonc", false},
+		{"fs:/home/u/.agent-sidecar", "fs:/home/u/.agent-sidecar/config.jsonc", false},
+		{"vault:/ask/a", "vault:/ask/a/x", true},
+		{"vault:/ask", "vault:/ask/no/x", false},
+		{"vault:/", "vault:/ask/x", false},
+		{"vault:/", "vault:/.env", false},
+		{"vault:/", "fs:/usr/lib/x", false},
+	} {
+		if got := Readable(f, row.base)(row.object); got != row.want {
+			t.Errorf("%s below %s: readable %v", row.object, row.base, got)
+		}
+	}
+	f.Ceiling = []Rule{{Domain: "read", Pattern: "fs:/**", Decision: "deny"}}
+	if Readable(f, "fs:/usr/lib")("fs:/usr/lib/x") {
+		t.Error("an agent's ceiling does not hold")
 	}
 }
 

@@ -74,15 +74,15 @@ func (s *Server) commandUndo(ctx context.Context, c *wire.Call, raw json.RawMess
 	if err != nil {
 		return nil, err
 	}
-	var p struct {
-		undoParams
-		undoTo // callId, runId and seq beside sessionId
-	}
-	if err := json.Unmarshal(raw, &p); err != nil { // check asks for what a command need not name
-		return nil, wire.ParamsError(err)
+	var p undoParams
+	var beside undoTo                         // callId, runId and seq beside sessionId
+	for _, into := range []any{&p, &beside} { // check asks for what a command need not name
+		if err := json.Unmarshal(raw, into); err != nil {
+			return nil, wire.ParamsError(err)
+		}
 	}
 	if p.To == (undoTo{}) {
-		p.To = p.undoTo
+		p.To = beside
 	}
 	if p.To == (undoTo{}) {
 		of, err := s.back.Sessions.Get(p.SessionID)
@@ -93,20 +93,27 @@ func (s *Server) commandUndo(ctx context.Context, c *wire.Call, raw json.RawMess
 			return nil, err
 		}
 		if p.To.RunID == "" {
-			return undoResult{[]history.FileChange{}, []tool.Conflict{}}, nil
+			out := undoResult{[]history.FileChange{}, []tool.Conflict{}}
+			s.sayUndone(p, out)
+			return out, nil
 		}
 	}
-	if err := p.undoParams.Check(); err != nil {
+	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	out, err := s.sessionUndo(ctx, c, p.undoParams)
+	out, err := s.sessionUndo(ctx, c, p)
 	if err != nil {
 		return nil, err
 	}
+	s.sayUndone(p, out)
+	return out, nil
+}
+
+// sayUndone tells a person without a plugin what came of an undo.
+func (s *Server) sayUndone(p undoParams, out undoResult) {
 	if s.client.marker == nil && !p.DryRun {
 		s.say(undoWords(s.client.locale, out))
 	}
-	return out, nil
 }
 
 // undoWords says what an undo did, and what it left as it is.

@@ -80,7 +80,7 @@ func (s *Session) introduceTo(task Task) error {
 // it prove.
 func (s *Session) mayCite(name string) func(object string) bool {
 	agent, ok := s.deps.agent(name, "subagent")
-	may := s.readable(agent)
+	may := s.readable(agent, "")
 	return func(object string) bool { return ok && may(object) }
 }
 

@@ -121,10 +121,11 @@ func (s *Session) facts(agent control.Agent) control.Facts {
 // MayRead tells of an object whether the session, or that of its sub-agents which has
 // the id, may read it without asking anybody, as things are now (control §1). What
 // the agent at work may not read is closed to its searches, too. It is made once for
-// a search that asks about very many, and may be called from several goroutines.
-func (s *Session) MayRead(id string) func(object string) bool {
+// a search that asks about very many, and may be called from several goroutines. base
+// is the directory that is searched, "" for none: who allowed that allowed what lies in it.
+func (s *Session) MayRead(id, base string) func(object string) bool {
 	of := s.withID(id)
-	return of.readable(of.liveAgent())
+	return of.readable(of.liveAgent(), base)
 }
 
 // withID is the session itself or that of its sub-agents which has the id.
@@ -140,10 +141,10 @@ func (s *Session) withID(id string) *Session {
 }
 
 // readable is policyOf for reads alone, without the words.
-func (s *Session) readable(agent control.Agent) func(object string) bool {
-	may := []func(string) bool{control.Readable(s.facts(agent))}
+func (s *Session) readable(agent control.Agent, base string) func(object string) bool {
+	may := []func(string) bool{control.Readable(s.facts(agent), base)}
 	for p := s.parent; p != nil; p = p.parent {
-		may = append(may, control.Readable(p.facts(p.liveAgent())))
+		may = append(may, control.Readable(p.facts(p.liveAgent()), base))
 	}
 	return func(object string) bool {
 		return !slices.ContainsFunc(may, func(may func(string) bool) bool { return !may(object) })

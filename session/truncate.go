@@ -44,7 +44,7 @@ func (s *Session) truncate(r *run, j *step, note string) {
 		out.Bytes, out.Chars, out.Lines = spilled.Bytes, spilled.Chars, spilled.Lines
 		out.SHA256, out.Capped, out.FullPath = spilled.SHA256, spilled.Capped, spilled.FullPath
 		j.result.Artifact = spilled.Artifact
-	case control.Fits(text, note, lim) && encodedSize(text) <= maxEncoded:
+	case control.Fits(text, note, withTrailer(j, lim)) && encodedSize(text) <= maxEncoded:
 		j.result.Text = withNote(text, note)
 		return
 	case s.readsArtifact(j):
@@ -81,6 +81,16 @@ func (s *Session) limitsOfResult(r *run, j *step) control.Limits {
 	}
 	if j.call.Tool == taskName {
 		lim.MaxBytes = min(lim.MaxBytes, maxReport)
+	}
+	return lim
+}
+
+// withTrailer lets a full page of read be shown as it is: the line below it that
+// says where to go on is none of the file's.
+func withTrailer(j *step, lim control.Limits) control.Limits {
+	last := j.result.Text[strings.LastIndexByte(j.result.Text, '\n')+1:]
+	if j.call.Tool == "read" && strings.HasPrefix(last, "(lines ") {
+		lim.MaxLines = cmp.Or(lim.MaxLines, control.DefaultMaxLines) + 1
 	}
 	return lim
 }

@@ -21,7 +21,7 @@ func (v *Vault) Attachment(uri string, max int64) ([]byte, error) {
 	if !p.InVault() {
 		return nil, errors.New("it is outside the workspace")
 	}
-	if v.isSensitive("", p.Object()) {
+	if v.sensitiveTo("", "")(p.Object()) {
 		return nil, fmt.Errorf("%s is sensitive", p)
 	}
 	f, _, err := p.open()

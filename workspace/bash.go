@@ -163,7 +163,7 @@ func (b bash) run(ctx context.Context, in bashArgs, dir Path, sink tool.Sink) (r
 		return b.start(ctx, in, c, sink)
 	}
 	out := output.New(sink)
-	return b.command(ctx, in, c, out).finish(ctx, in, out)
+	return b.command(ctx, in, c, b.v.watchFiles(), out).finish(ctx, in, out)
 }
 
 // commandEnd is how one command came to its end.
@@ -187,8 +187,9 @@ const (
 
 // command runs c confined, with all it needs but program and directory, to its end
 // or until ctx or its time is over. The end of ctx counts although the command may
-// have ended meanwhile: it was told to. Who called has the last word on out.
-func (b bash) command(ctx context.Context, in bashArgs, c proc.Command, out *output.Output) (end commandEnd) {
+// have ended meanwhile: it was told to. Who called has the last word on out. What
+// changes until then, or until somebody ends w before, is what the command changed.
+func (b bash) command(ctx context.Context, in bashArgs, c proc.Command, w *watch, out *output.Output) (end commandEnd) {
 	timed, cancel := ctx, context.CancelFunc(func() {})
 	if in.TimeoutMs > 0 {
 		timed, cancel = context.WithTimeoutCause(ctx, time.Duration(in.TimeoutMs)*time.Millisecond, errTimedOut)
@@ -196,10 +197,6 @@ func (b bash) command(ctx context.Context, in bashArgs, c proc.Command, out *out
 	defer cancel()
 	keep := b.v.keepEnv()
 	c.Env = proc.Scrub(os.Environ(), keep, c.Dir)
-	var w *watch // what goes on in the background is followed by nobody
-	if !in.Background {
-		w = b.v.watchFiles()
-	}
 	end.begun, end.exit, end.outlived, end.err = b.v.inBox(timed, w, in.Needs, c, keep, out)
 	if end.begun == nil {
 		return end

@@ -24,8 +24,9 @@ func (b bash) start(ctx context.Context, in bashArgs, c proc.Command, sink tool.
 	var cause error
 	var goesOn atomic.Bool
 	out := output.New(sink)
+	w := b.v.watchFiles() // until the call returns; what goes on is followed by nobody
 	job, err := b.v.jobs.Start(b.session, sink.CallID(), shortCommand(in.Command), out, func(ctx context.Context) jobs.End {
-		end := b.command(ctx, in, c, out)
+		end := b.command(ctx, in, c, w, out)
 		result, cause = end.finish(ctx, in, out)
 		if goesOn.Load() && end.stopped != stoppedByCaller {
 			tellPerson(sink, "Background command "+end.how(ctx, in)+": "+shortCommand(in.Command))
@@ -33,6 +34,7 @@ func (b bash) start(ctx context.Context, in bashArgs, c proc.Command, sink tool.
 		return end.ofJob(ctx, in)
 	})
 	if err != nil {
+		w.end()
 		return tool.Failed(err), nil
 	}
 	enough := time.NewTimer(atOnce)
@@ -44,7 +46,7 @@ func (b bash) start(ctx context.Context, in bashArgs, c proc.Command, sink tool.
 		<-job.Done()
 	case <-enough.C:
 		goesOn.Store(true)
-		return tool.Result{Text: beginning(ctx, job)}, nil
+		return tool.Result{Text: beginning(ctx, job), Changes: w.end()}, nil
 	}
 	b.v.jobs.Forget(b.session, job)
 	if cause != nil {

@@ -95,7 +95,7 @@ func TestNewDocumentWithoutFile(t *testing.T) {
 	r.v.DidOpen(fileURI(r.root+"/new.go"), 1, "package fresh\n")
 	r.v.DidOpen(fileURI(r.root+"/hid"), 1, "package fresh\n")
 	r.v.DidOpen(fileURI(r.root+"/.env"), 1, "package fresh\n")
-	r.v.SetSensitive(func(string) func(string) bool {
+	r.v.SetSensitive(func(_, _ string) func(string) bool {
 		return func(o string) bool { return o == "vault:/.env" }
 	})
 	r.want(r.run("read", "path", "new.go"), false, "1: package fresh")

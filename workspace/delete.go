@@ -287,7 +287,11 @@ func (d *desk) deleteDir(ctx context.Context, m manifest) (tool.Result, error) {
 		}
 		did(q, c, err)
 	}
-	text := fmt.Sprintf("deleted %s with %d files; their contents are kept", printable(p.Display()), removed)
+	with := fmt.Sprintf("%d files; their contents are kept", removed)
+	if removed == 1 {
+		with = "1 file; its contents are kept"
+	}
+	text := fmt.Sprintf("deleted %s with %s", printable(p.Display()), with)
 	if len(problems) > 0 {
 		text += "\nnot deleted:\n" + strings.Join(problems[:min(20, len(problems))], "\n")
 	}

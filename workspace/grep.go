@@ -185,7 +185,7 @@ func (d *desk) unsavedVisible(base Path, abs string, q query) bool {
 	if _, err := p.lstat(); !in || err == nil || !q.wants(rel) {
 		return false
 	}
-	return !d.v.isSensitive(d.session, p.Object())
+	return !d.v.sensitiveTo(d.session, base.Object())(p.Object())
 }
 
 func notesOf(s skips, late bool, err error) []string {

@@ -17,7 +17,7 @@ func TestGrep(t *testing.T) {
 		"bin": "needle\x00", ".env": "needle\n", "l": "-> a.go", "u16": "\xFF\xFEn\x00e\x00e\x00d\x00l\x00e\x00\n\x00", "long": strings.Repeat("x", 3000) + "needle" + strings.Repeat("y", 3000) + "\n",
 		"meta": "a.b*c\naxbbc\n",
 	})
-	r.v.SetSensitive(func(s string) func(string) bool {
+	r.v.SetSensitive(func(s, _ string) func(string) bool {
 		return func(o string) bool { return s == "s1" && strings.HasSuffix(o, ".env") }
 	})
 	big := strings.Repeat("0123456789abcde\n", 10<<20/16) + "needle in the hay\n"

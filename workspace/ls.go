@@ -85,7 +85,7 @@ func (d *desk) list(ctx context.Context, p Path, depth int, all bool) (tool.Resu
 	}
 	defer dir.Close()
 	rules, free := d.v.rulesFor(p)
-	l := &listing{asks: d.asks(), base: p, dir: dir, deep: depth, all: all || free}
+	l := &listing{asks: d.asks(p.Object()), base: p, dir: dir, deep: depth, all: all || free}
 	if err := l.level(ctx, ".", 1, rules); err != nil {
 		if ctx.Err() != nil {
 			return tool.Result{}, ctx.Err()

@@ -23,11 +23,11 @@ var readDoc string
 type readArgs struct {
 	Path   string `json:"path" jsonschema:"the file or directory"`
 	Offset int    `json:"offset,omitempty" jsonschema:"first line, from 1"`
-	Limit  int    `json:"limit,omitempty" jsonschema:"how many lines, 2000 if not given"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"how many lines, 2000 if not given and at most"`
 }
 
 const (
-	readLines     = 2000      // lines without a limit
+	readLines     = 2000      // lines of one call
 	readLineChars = 2000      // characters of one line
 	readBytes     = 51_200    // of a whole answer, numbers and trailer included (ruling 67)
 	maxImageBytes = 5 << 20   // an image a model may look at
@@ -49,7 +49,7 @@ func newRead(d *desk) tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		offset, limit := max(in.Offset, 1), in.Limit
+		offset, limit := max(in.Offset, 1), min(in.Limit, readLines)
 		if limit == 0 {
 			limit = readLines
 		}

@@ -65,6 +65,9 @@ func TestRead(t *testing.T) {
 	res := r.run("read", "path", "long")
 	r.want(res, false, strings.Repeat("é", 2000)+"… (line cut; it has 5001 bytes)\n2: x", "!"+strings.Repeat("é", 2001))
 	r.want(r.run("read", "path", "many"), false, "(lines 1-2000 of 5000; next offset=2001)")
+	for limit, last := range map[int]int{1999: 1999, 2000: 2000, 2001: 2000} {
+		r.want(r.run("read", "path", "many", "limit", limit), false, fmt.Sprintf("(lines 1-%d of 5000; next offset=%d)", last, last+1))
+	}
 	res = r.run("read", "path", "wide")
 	r.want(res, false, "(lines 1-50 of 100; next offset=51)")
 	if len(res.Text) > 51200 || len(res.Text) < 50000 {
@@ -106,7 +109,7 @@ func TestLs(t *testing.T) {
 		".gitignore": "ignored\n*.log\n", "a.go": "", "ignored/x": "", "b.log": "", "d/e/f/g": "", "d/z": "", ".git/HEAD": "", "link": "-> a.go",
 		".agentignore": "private\n", "private/x": "", "empty/": "",
 	})
-	r.v.SetSensitive(func(string) func(string) bool {
+	r.v.SetSensitive(func(_, _ string) func(string) bool {
 		return func(o string) bool { return strings.Contains(o, ".env") }
 	})
 	r.put(map[string]string{".env": "", "env": "-> .env"})

@@ -54,7 +54,7 @@ func (d *desk) similar(dir Path, want string) []string {
 		cost int
 	}
 	var list []scored
-	asks := d.asks()
+	asks := d.asks("")
 	for _, e := range entries {
 		cost := unlike(strings.ToLower(want), strings.ToLower(e.Name()))
 		if cost > max(2, len(want)/3) || asks.below(dir, e.Name(), filepath.Join(dir.abs, e.Name()), e.Type()) {

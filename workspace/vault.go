@@ -43,8 +43,9 @@ type Options struct {
 	// Sensitive tells whether a person would be asked before an object may be
 	// read in that session; ls, glob and grep leave such files out and count
 	// them. It is asked for once a search, and what it gives is called from
-	// several goroutines. nil: nothing is sensitive.
-	Sensitive func(sessionID string) func(object string) bool
+	// several goroutines. base is the object of the directory that is searched,
+	// which was allowed, or "". nil: nothing is sensitive.
+	Sensitive func(sessionID, base string) func(object string) bool
 	// Editor changes documents with unsaved text. nil: there is none, and they
 	// are not changed.
 	Editor Editor
@@ -68,7 +69,7 @@ type Vault struct {
 
 	mu        sync.RWMutex // guards roots and sensitive
 	roots     []*root
-	sensitive func(sessionID string) func(object string) bool
+	sensitive func(sessionID, base string) func(object string) bool
 
 	// changing makes "check, then write" one step among our own calls.
 	changing sync.Mutex
@@ -227,23 +228,22 @@ func (v *Vault) Root() string {
 func (v *Vault) Home() string { return v.home }
 
 // SetSensitive replaces Options.Sensitive.
-func (v *Vault) SetSensitive(f func(sessionID string) func(object string) bool) {
+func (v *Vault) SetSensitive(f func(sessionID, base string) func(object string) bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.sensitive = f
 }
 
-func (v *Vault) isSensitive(sessionID, object string) bool { return v.sensitiveTo(sessionID)(object) }
-
-// sensitiveTo is isSensitive for many objects.
-func (v *Vault) sensitiveTo(sessionID string) func(object string) bool {
+// sensitiveTo tells what a session may not read without a question: of a search
+// below base, or of anything where that is "".
+func (v *Vault) sensitiveTo(sessionID, base string) func(object string) bool {
 	v.mu.RLock()
 	f := v.sensitive
 	v.mu.RUnlock()
 	if f == nil {
 		return func(string) bool { return false }
 	}
-	return f(sessionID)
+	return f(sessionID, base)
 }
 
 // Tools makes the tools of one session (workspace §2, §3). Call it once a

@@ -44,7 +44,7 @@ type found struct {
 func (d *desk) newWalker(base Path) *walker {
 	rules, free := d.v.rulesFor(base)
 	top := strings.TrimSuffix(base.abs, string(filepath.Separator)) + string(filepath.Separator)
-	return &walker{asks: d.asks(), base: base, free: free, above: len(top), rules: map[string]*ignoreRules{top: rules}}
+	return &walker{asks: d.asks(base.Object()), base: base, free: free, above: len(top), rules: map[string]*ignoreRules{top: rules}}
 }
 
 // run calls visit for every file and link, from several goroutines at once,
@@ -118,7 +118,8 @@ type asks struct {
 	of func(object string) bool
 }
 
-func (d *desk) asks() asks { return asks{d.v, d.v.sensitiveTo(d.session)} }
+// asks is made for a search of the directory base, "" for none.
+func (d *desk) asks(base string) asks { return asks{d.v, d.v.sensitiveTo(d.session, base)} }
 
 // below asks about the file rel below base; a link also by where it leads.
 func (a asks) below(base Path, rel, abs string, mode fs.FileMode) bool {

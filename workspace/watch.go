@@ -41,6 +41,9 @@ type watch struct {
 	over map[string]*sighting
 	stop chan struct{}
 	read sync.WaitGroup
+
+	once  sync.Once // guards found
+	found []tool.Change
 }
 
 // watchFiles begins to follow the files. nil follows nothing: without a home
@@ -151,12 +154,17 @@ func (t *tracks) moved(v *Vault, changes []tool.Change) {
 	}
 }
 
-// end stops following and says what changed. What other commands that run meanwhile
-// see of it later is not theirs then.
+// end stops following and says what changed, again and again the same. What other
+// commands that run meanwhile see of it later is not theirs then.
 func (w *watch) end() []tool.Change {
 	if w == nil {
 		return nil
 	}
+	w.once.Do(func() { w.found = w.finish() })
+	return w.found
+}
+
+func (w *watch) finish() []tool.Change {
 	close(w.stop)
 	w.read.Wait()
 	v, t := w.v, &w.v.tracks

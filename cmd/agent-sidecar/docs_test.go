@@ -97,6 +97,15 @@ func TestReadmeCommands(t *testing.T) {
 	}
 }
 
+// TestToolTable holds that every tool stands in docs/tools.md.
+func TestToolTable(t *testing.T) {
+	c := &checker{doc: readDocument(t, "docs/tools.md")}
+	c.same("tools", c.column("What is there", 0), append(usualTools(t), "web_search"))
+	for _, problem := range c.problems {
+		t.Error(problem)
+	}
+}
+
 // TestArchitectureDocument holds its tables against the house: who may import
 // whom, and where goroutines start.
 func TestArchitectureDocument(t *testing.T) {

@@ -45,10 +45,13 @@ func (p *program) undo(words []string) int {
 	ctx, cancel := interrupted()
 	defer cancel()
 	done, err := s.Undo(ctx, to, p.merge, p.dryRun)
-	code := p.show(undone(s.ID(), done, p.dryRun))
 	if err != nil {
+		if len(done.Changes) > 0 { // what was done before it failed
+			p.show(undone(s.ID(), done, p.dryRun))
+		}
 		return p.fail("undo: %s", control.Title(err.Error(), 400))
 	}
+	code := p.show(undone(s.ID(), done, p.dryRun))
 	if len(done.Conflicts) > 0 {
 		return 1
 	}

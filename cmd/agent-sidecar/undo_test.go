@@ -60,7 +60,7 @@ say Done.`)
 		{[]string{"undo", "0002"}, 1, "left as it is: a.txt: cannot undo", "a.txt b.txt"},
 	} {
 		code, out, errs := s.run(t, "", step.args...)
-		if code != step.code || !strings.Contains(out+errs, step.out) || there() != step.there {
+		if code != step.code || !strings.Contains(out+errs, step.out) || there() != step.there || errs != "" && out != "" {
 			t.Errorf("%v: %d %q %q; there are %q, want %d %q %q", step.args, code, out, errs, there(), step.code, step.out, step.there)
 		}
 	}

@@ -127,8 +127,8 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	}
 	sessions = store.Open(deps)
 	w.bundles = &bundles{w, config, vault, sessions, ws.Folders}
-	vault.SetSensitive(func(id string) func(string) bool {
-		mayRead := sessions.MayRead(id)
+	vault.SetSensitive(func(id, base string) func(string) bool {
+		mayRead := sessions.MayRead(id, base)
 		return func(object string) bool { return !mayRead(object) }
 	})
 	back := &rpc.Backend{

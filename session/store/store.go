@@ -259,8 +259,11 @@ func (st *Store) Sends(agent string) bool { return st.deps.Sends(agent) }
 
 // MayRead tells of an object whether a session may read it without asking anybody,
 // as things are now: searches leave the others out (control §1). For a name that
-// is no open session it says what holds for a new one.
-func (st *Store) MayRead(id string) func(object string) bool { return st.ofID(id).MayRead(id) }
+// is no open session it says what holds for a new one. base is the directory that is
+// searched, or "".
+func (st *Store) MayRead(id, base string) func(object string) bool {
+	return st.ofID(id).MayRead(id, base)
+}
 
 // JudgeFetch is what holds now for an address that a call of a session, or of its
 // sub-agent, comes to (workspace §6).
