@@ -107,13 +107,10 @@ func (v *Vault) DidChange(uri string, version int32, text string) (ours bool) {
 	return ours
 }
 
-// DidSave says that the file now holds what the buffer shows.
+// DidSave says that the file now holds what the buffer shows. Where it does, that is
+// the person's work, and no command's.
 func (v *Vault) DidSave(uri string) {
-	if abs, ok := pathOfURI(uri); ok {
-		if p, err := v.locate(abs, true); err == nil {
-			v.accept(p) // by the person
-		}
-	}
+	v.acceptSaved(uri)
 	o := &v.buffers
 	o.mu.Lock()
 	b := o.byURI[uri]

@@ -50,8 +50,12 @@ func (v *Vault) undoStep(ctx context.Context, s undo.Step, dryRun bool) (c tool.
 	default:
 		err = v.rewrite(ctx, s, p, &c, dryRun)
 	}
-	if !dryRun {
-		v.accept(p)
+	if !dryRun && err == nil {
+		hash := s.Want.Hash
+		if s.Want.Kind == undo.Dir {
+			hash = onlyDir
+		}
+		v.accept(p, hash)
 		if s.From != "" {
 			v.tracks.notACommand(v.absolutely(s.From))
 		}
