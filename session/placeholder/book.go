@@ -130,6 +130,13 @@ func (b *Book) withBareLocked(text string, found []secrets.Found) []secrets.Foun
 	return apart(found)
 }
 
+// knowsBare says that a text may hold one of them.
+func (b *Book) knowsBare(text []byte) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.ContainsFunc(b.bare, func(known string) bool { return bytes.Contains(text, []byte(known)) })
+}
+
 func inWord(b byte) bool {
 	return b|0x20 >= 'a' && b|0x20 <= 'z' || b >= '0' && b <= '9' || b == '_'
 }
