@@ -225,6 +225,10 @@ func (b *Book) fill(text string, names []string) string {
 	})
 }
 
+// mostUsed is the highest number that counts as given. Nobody gave a higher one, and
+// behind it there must be room for those to come, which have nine digits at most.
+const mostUsed = 900_000_000
+
 // Highest collects the highest number of each kind that stands in a text.
 func Highest(in map[string]int, text []byte) {
 	if !bytes.Contains(text, []byte(opens)) {
@@ -232,7 +236,7 @@ func Highest(in map[string]int, text []byte) {
 	}
 	for _, m := range pattern().FindAllSubmatch(text, -1) {
 		n, err := strconv.Atoi(string(m[2]))
-		if err == nil && n > in[string(m[1])] {
+		if err == nil && n <= mostUsed && n > in[string(m[1])] {
 			in[string(m[1])] = n
 		}
 	}

@@ -23,3 +23,18 @@ func TestBypassJSONWithoutAShape(t *testing.T) {
 		t.Error("changed")
 	}
 }
+
+// Bypass: a log, or what a model was talked into saying, holds the highest number that
+// there can be. The next process must still give numbers that it knows again: a
+// placeholder that is none would be written into the file in place of its secret.
+func TestBypassHighestNumber(t *testing.T) {
+	used := map[string]int{}
+	Highest(used, []byte("«secret:ghp#7» «secret:ghp#999999999»"))
+	b := New(func() map[string]int { return used })
+	const secret = "ghp_aB3dE5fG7haB3dE5fG7haB3dE5fG7haB3d"
+	name := b.Take(secret, "vault:/a.env")
+	out, toProve, err := b.PutBack(json.RawMessage(`{"content":"`+name+`"}`), []string{"content"}, "")
+	if err != nil || string(out) != `{"content":"`+secret+`"}` || len(toProve) != 1 {
+		t.Errorf("%s: %s %v %v", name, out, toProve, err)
+	}
+}
