@@ -57,6 +57,9 @@ func (b *Book) PutBack(input json.RawMessage, contents []string, own string) (ou
 	}
 	found := false
 	out, err = eachString(input, func(member, text string) (string, error) {
+		if half := nameless().FindString(text); half != "" && slices.Contains(contents, member) {
+			return "", fmt.Errorf("%w: %s stands for a secret of which only a part, or no number, is known, and cannot be put back; change only the text beside it with edit", ErrPlaceholder, half)
+		}
 		used := names(text)
 		for _, name := range used {
 			switch {

@@ -54,6 +54,9 @@ var pattern = lazy.Regexp(`«secret:([a-z]{1,16})#([0-9]{1,9})»`)
 
 const opens = "«secret:"
 
+// nameless is what stands for half a secret, or for one too many.
+var nameless = lazy.Regexp(`«secret:[a-z]{1,16}»`)
+
 // Literal is the kind of a text that only looks like a placeholder, because a
 // file, a page or a command says so: it gets one of its own, so that no text from
 // outside can name a secret.
@@ -101,7 +104,7 @@ func withLiterals(text string, found []secrets.Found) []secrets.Found {
 	if !strings.Contains(text, opens) {
 		return found
 	}
-	for _, at := range pattern().FindAllStringIndex(text, -1) {
+	for _, at := range slices.Concat(pattern().FindAllStringIndex(text, -1), nameless().FindAllStringIndex(text, -1)) {
 		found = append(found, secrets.Found{Start: at[0], End: at[1], Kind: Literal})
 	}
 	return apart(found)
@@ -144,9 +147,9 @@ func inWord(b byte) bool {
 // apart puts stretches in order, and of two that overlap keeps the first.
 func apart(found []secrets.Found) []secrets.Found {
 	slices.SortStableFunc(found, func(a, b secrets.Found) int { return a.Start - b.Start })
-	out := found[:1]
-	for _, f := range found[1:] {
-		if f.Start >= out[len(out)-1].End {
+	out := found[:0]
+	for _, f := range found {
+		if len(out) == 0 || f.Start >= out[len(out)-1].End {
 			out = append(out, f)
 		}
 	}

@@ -2,6 +2,7 @@ package placeholder
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 )
@@ -36,5 +37,36 @@ func TestBypassHighestNumber(t *testing.T) {
 	out, toProve, err := b.PutBack(json.RawMessage(`{"content":"`+name+`"}`), []string{"content"}, "")
 	if err != nil || string(out) != `{"content":"`+secret+`"}` || len(toProve) != 1 {
 		t.Errorf("%s: %s %v %v", name, out, toProve, err)
+	}
+}
+
+// Bypass: what is shown of half a secret, or of one too many, has no number. Written
+// into a file it would take the place of the secret, so it is refused; a file that
+// really says so is shown with a number, and can be written again.
+func TestBypassPlaceholderWithoutNumber(t *testing.T) {
+	b := New(nil)
+	for _, text := range []string{"a «secret:cut»", "«secret:ghp»\n"} {
+		input, _ := json.Marshal(map[string]string{"content": text})
+		if out, _, err := b.PutBack(input, []string{"content"}, "call:1"); !errors.Is(err, ErrPlaceholder) {
+			t.Errorf("%s: %s %v", text, out, err)
+		}
+		if _, _, err := b.PutBack(input, nil, ""); err != nil {
+			t.Errorf("%s, not in a file's text: %v", text, err)
+		}
+		input, _ = json.Marshal(map[string]string{"content": b.Take(text, "vault:/doc.md")})
+		out, toProve, err := b.PutBack(input, []string{"content"}, "")
+		var got struct{ Content string }
+		if json.Unmarshal(out, &got); err != nil || got.Content != text || len(toProve) != 1 {
+			t.Errorf("%s: %s %v %v", text, out, toProve, err)
+		}
+	}
+}
+
+// Bypass: the beginning of a placeholder that is none ended the call that read it.
+func TestBypassHalfAPlaceholder(t *testing.T) {
+	for _, text := range []string{"«secret:", "«secret:GHP#1»", "«secret:ghp#1234567890»", "«secret:ghp#»"} {
+		if got := New(nil).Take(text, ""); got != text {
+			t.Errorf("%s: %s", text, got)
+		}
 	}
 }
