@@ -25,7 +25,10 @@ func (s *Session) remind(r *run, text string) {
 	s.must(r, reminder(s.newID("m"), text))
 }
 
-func reminderOf(text string) string { return reminderOpens + text + reminderCloses }
+// reminderOf closes where the sidecar says so, whatever names and commands are in it.
+func reminderOf(text string) string {
+	return reminderOpens + strings.ReplaceAll(text, "</", "‹/") + reminderCloses
+}
 
 func reminder(id, text string) history.UserMessage {
 	return history.UserMessage{MessageID: id, Content: history.Text(reminderOf(text)), Synthetic: true}

@@ -119,7 +119,7 @@ func (s *Session) takeIn(j *step) {
 func (s *Session) taken(j *step, text string) string {
 	book := s.book()
 	switch files := filesOf(j.plan); {
-	case s.readsArtifact(j), j.plan.Tool == taskName, strings.HasPrefix(j.plan.Tool, "tasks_"):
+	case s.readsArtifact(j), j.plan.Tool == taskName, slices.Contains(taskTools, j.plan.Tool):
 		return book.Hide(text) // of our own making: placeholders in it are ours
 	case j.result.Status != "completed" || len(files) != 1:
 	case contents[j.plan.Tool] != nil, j.plan.Tool == "read" && numbered(text):

@@ -180,7 +180,7 @@ func undoReminder(paths []string) string {
 		more = fmt.Sprintf(" and %d more", len(paths)-most)
 		paths = paths[:most]
 	}
-	return "The user has undone changes to these files: " + control.Title(strings.Join(paths, ", "), 2000) + more + ". Read them again before you change them, and do not make the same changes again without being asked."
+	return "The user has undone changes to these files: " + control.Title(asName(strings.Join(paths, ", ")), 2000) + more + ". Read them again before you change them, and do not make the same changes again without being asked."
 }
 
 // fileChange is a change as clients see it, fileChanged as the log has it.

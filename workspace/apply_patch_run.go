@@ -81,11 +81,12 @@ type doneStep struct {
 
 // do changes the file. changing is held.
 func (s *doneStep) do(ctx context.Context) error {
-	defer s.v.accept(pathsOf([]*patchStep{s.patchStep})...)
 	switch {
 	case s.file.Op == textedit.Delete:
 		err := s.path.remove()
-		s.gone = err == nil
+		if s.gone = err == nil; s.gone {
+			s.v.accept(s.path, "")
+		}
 		return err
 	case s.moves():
 		s.dirs = s.v.missingDirs(s.to)
@@ -93,6 +94,8 @@ func (s *doneStep) do(ctx context.Context) error {
 			return err
 		}
 		s.moved = true
+		s.v.accept(s.path, "")
+		s.v.accept(s.to, s.was.hash)
 		if !s.edits {
 			return nil
 		}
@@ -113,8 +116,19 @@ func (s *doneStep) do(ctx context.Context) error {
 }
 
 // undo takes back what do has done. changing is held.
-func (s *doneStep) undo(ctx context.Context) error {
-	defer s.v.accept(append(pathsOf([]*patchStep{s.patchStep}), s.dirs...)...)
+func (s *doneStep) undo(ctx context.Context) (err error) {
+	defer func() {
+		if err != nil { // what lies there is somebody else's
+			return
+		}
+		s.v.accept(s.path, s.was.hash)
+		if s.moves() {
+			s.v.accept(s.to, "")
+		}
+		for _, dir := range s.dirs {
+			s.v.accept(dir, "")
+		}
+	}()
 	defer s.aside.drop()
 	defer removeDirs(s.dirs)
 	if s.put {

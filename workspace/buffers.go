@@ -113,11 +113,10 @@ func (v *Vault) DidChange(uri string, version int32, text string) (ours bool) {
 	return ours
 }
 
-// DidSave says that the file now holds what the buffer shows.
+// DidSave says that the file now holds what the buffer shows. Where it does, that is
+// the person's work, and no command's.
 func (v *Vault) DidSave(uri string) {
-	if p, ok := v.document(uri); ok {
-		v.accept(p) // by the person
-	}
+	v.acceptSaved(uri)
 	o := &v.buffers
 	o.mu.Lock()
 	b := o.byURI[uri]

@@ -147,7 +147,7 @@ func (v *Vault) takeBack(ctx context.Context, c change) error {
 // wrote follows a change of the file p on the disk: an open document that shows
 // the old text is loaded again.
 func (v *Vault) wrote(p Path, text, hash string) {
-	v.accept(p)
+	v.accept(p, hash)
 	if uri := v.buffers.wrote(p, text, hash); uri != "" && v.editor != nil {
 		v.editor.Reload(uri)
 	}

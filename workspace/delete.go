@@ -109,7 +109,7 @@ func (d *desk) removeKept(p Path, was snapshot) (tool.Change, error) {
 	if err := p.remove(); err != nil {
 		return tool.Change{}, err
 	}
-	d.v.accept(p)
+	d.v.accept(p, "")
 	d.forget(p)
 	_, removed := countLines(textOrNote(was.data), "")
 	return tool.Change{
@@ -122,7 +122,7 @@ func (d *desk) removeLink(p Path) (tool.Change, error) {
 	checkpoint, hash, err := d.v.keepLink(p)
 	if err == nil {
 		err = p.remove()
-		d.v.accept(p)
+		d.v.accept(p, "")
 	}
 	return tool.Change{Path: p.Display(), URI: p.URI(), Kind: "deleted", Before: hash, Checkpoint: checkpoint}, err
 }
@@ -130,7 +130,7 @@ func (d *desk) removeLink(p Path) (tool.Change, error) {
 // removeDir removes an empty directory. changing is held.
 func (d *desk) removeDir(p Path, info fs.FileInfo) (tool.Change, error) {
 	err := p.remove()
-	d.v.accept(p)
+	d.v.accept(p, "")
 	return tool.Change{
 		Path: p.Display(), URI: p.URI(), Kind: "deleted", Directory: true, Checkpoint: undo.Image{Kind: undo.Dir, Mode: info.Mode()}.Name(),
 	}, err

@@ -86,8 +86,9 @@ func describeJob(job *jobs.Job, p jobs.Reading, running, silent string) string {
 		fmt.Fprintf(&b, "(bytes %d-%d are left out here: %s)\n", p.Asked, p.From, where)
 	}
 	if p.Fresh {
-		b.WriteString(p.Text)
-		b.Write(output.LastPart([]byte(p.Line), jobPage-len(p.Text)))
+		b.WriteString(cutMarks(p.Text, p.CutBefore, p.CutAfter))
+		line := output.LastPart([]byte(p.Line), jobPage-len(p.Text))
+		b.WriteString(cutMarks(string(line), len(line) < len(p.Line), false))
 	}
 	if n := b.Len(); n > 0 && !strings.HasSuffix(b.String(), "\n") {
 		b.WriteByte('\n')
@@ -117,4 +118,16 @@ func describeJob(job *jobs.Job, p jobs.Reading, running, silent string) string {
 		return output.JoinNotes(b.String(), end.Note)
 	}
 	return b.String()
+}
+
+// cutMarks marks the sides on which a text was cut inside a line: beside such a mark
+// half a secret is hidden like a whole one.
+func cutMarks(text string, before, after bool) string {
+	if before {
+		text = "…" + text
+	}
+	if after {
+		text += "…"
+	}
+	return text
 }

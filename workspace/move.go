@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -178,7 +179,8 @@ func (d *desk) move(r relocation) tool.Result {
 		return tool.Failed(fmt.Errorf("%s: not moved: %w", r.from, err))
 	}
 	d.moved(r)
-	v.accept(r.from, r.to)
+	v.accept(r.from, "")
+	v.accept(r.to, cmp.Or(r.was.hash, asItIs))
 	v.tracks.moved(v, changes)
 	return tool.Result{
 		Text:    fmt.Sprintf("moved %s to %s", printable(r.from.Display()), printable(r.to.Display())),

@@ -148,6 +148,8 @@ type memo struct {
 	text []byte // of a file, at most shieldBytes
 	to   string // of a symlink
 	over bool   // cannot be put back
+	// accepted while the command ran, with its content: it may not be read-only for it.
+	accepted bool
 }
 
 // remember looks at everything below the shields. With content, so that all of

@@ -1,28 +1,54 @@
 package workspace
 
 import (
+	"os"
 	"path"
 	"strings"
 )
 
-// accept says that the Vault itself, or the person's editor, has changed these paths:
-// what commands that run meanwhile have to leave alone is how they are from now on. A
+// What stands in place of a hash: whatever lies at a path and below it, and a
+// directory without what is in it.
+const (
+	asItIs  = "*"
+	onlyDir = "/"
+)
+
+// accept says that the Vault itself, or the person's editor, has changed the path p:
+// what commands that run meanwhile have to leave alone is how it is from now on. A
 // job may run for hours, and what an approved edit or the person's save did to a
 // protected file in that time is not the job's, to be undone at its end (ruling 78);
-// and of no command that runs is it a change.
-func (v *Vault) accept(paths ...Path) {
-	for _, p := range paths {
-		v.tracks.notACommand(p.abs)
-	}
+// and of no command that runs is it a change. hash is of what was left there, a file's
+// content or where a link leads, "" nothing: what a job was quick to put in its place
+// is still the job's.
+func (v *Vault) accept(p Path, hash string) {
+	v.tracks.notACommand(p.abs)
 	v.boxMu.Lock()
 	defer v.boxMu.Unlock()
+	if p.root == nil || !v.guards(p.rel) {
+		return
+	}
 	for b := range v.boxes {
-		for _, p := range paths {
-			if p.root != nil && v.guards(p.rel) {
-				b.accept(p)
-			}
+		b.accept(p, hash)
+	}
+}
+
+// acceptSaved accepts what the person has saved: the file holds what the editor shows.
+// Of anything else that lies there nobody knows who wrote it.
+func (v *Vault) acceptSaved(uri string) {
+	shown, _, open := v.Buffer(uri)
+	p, ok := v.document(uri)
+	if !open || !ok {
+		return
+	}
+	hash := ""
+	if !v.guards(p.rel) {
+		hash = asItIs // it is only about what commands have changed
+	} else if was, err := p.snapshot(); err == nil && was.exists {
+		if doc, err := decodeDoc(was.data); err == nil && bareText(doc.text) == bareText(shown) {
+			hash = was.hash
 		}
 	}
+	v.accept(p, hash)
 }
 
 // guards says that a path, or a directory that it lies in, may be protected.
@@ -35,26 +61,46 @@ func (v *Vault) guards(rel string) bool {
 	return false
 }
 
-// accept remembers what is at p and below it now, and the directories that were made
-// for it.
-func (b *box) accept(p Path) {
+// accept remembers what is at p and below it now, with its content: a file that has
+// taken another's place, or was not there when the command began, is read-only for it
+// at no level. It remembers the directories that were made for p, too.
+func (b *box) accept(p Path, hash string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	at := func(m memo) bool {
 		return m.root.name == p.root.name && (m.rel == p.rel || strings.HasPrefix(m.rel, p.rel+"/"))
 	}
+	now := remember(b.v.shields(), b.contents)
 	for key, m := range b.was {
-		if at(m) {
+		if _, there := now[key]; !there && at(m) {
 			delete(b.was, key)
 		}
 	}
-	for key, m := range remember(b.v.shields(), b.contents) {
-		_, known := b.was[key]
-		above := m.root.name == p.root.name && strings.HasPrefix(p.rel, m.rel+"/")
-		if at(m) || above && !known {
+	for key, m := range now {
+		old, known := b.was[key]
+		switch {
+		case at(m):
+			m = look(m.shield, m.info, true)
+			if m.accepted = true; m.holds(hash) {
+				b.was[key] = m
+			} else if known && !b.contents && !os.SameFile(old.info, m.info) {
+				delete(b.was, key) // nobody knows what it held
+			}
+		case !known && m.dir && m.root.name == p.root.name && strings.HasPrefix(p.rel, m.rel+"/"):
 			b.was[key] = m
 		}
 	}
+}
+
+// holds says that what lies there has the hash, where that can be told.
+func (m memo) holds(hash string) bool {
+	switch {
+	case hash == asItIs, hash != "" && (m.dir || m.over):
+		return true
+	case m.link:
+		return hash == hashOf([]byte(m.to))
+	}
+	return hash == hashOf(m.text)
 }
 
 // boxOpened lets a box hear of what is accepted, until boxClosed.

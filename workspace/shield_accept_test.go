@@ -48,6 +48,7 @@ func TestJobUndoesOnlyItsOwn(t *testing.T) {
 			if err := os.WriteFile(envrc, []byte("by hand\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
+			w.v.DidOpen("file://"+envrc, 1, "by hand\n")
 			w.v.DidSave("file://" + envrc)
 			if err := os.WriteFile(filepath.Join(w.vault, "go"), nil, 0o600); err != nil {
 				t.Fatal(err)

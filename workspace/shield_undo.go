@@ -109,10 +109,11 @@ func (u *undoing) isTaken(s shield) bool {
 	})
 }
 
-// restoreChanged gives everything its old content, or only links theirs.
+// restoreChanged gives everything its old content, or only links and what was accepted
+// meanwhile theirs.
 func (u *undoing) restoreChanged(contents bool) {
 	for _, m := range inOrder(u.was) {
-		if !contents && !m.link {
+		if !contents && !m.link && !m.accepted {
 			continue
 		}
 		what := m.changed()

@@ -50,10 +50,14 @@ func (v *Vault) undoStep(ctx context.Context, s undo.Step, dryRun bool) (c tool.
 	default:
 		err = v.rewrite(ctx, s, p, &c, dryRun)
 	}
-	if !dryRun {
-		v.accept(p)
+	if !dryRun && err == nil {
+		hash := s.Want.Hash
+		if s.Want.Kind == undo.Dir {
+			hash = onlyDir
+		}
+		v.accept(p, hash)
 		if from, err := v.entry(s.From); err == nil && s.From != "" {
-			v.accept(from)
+			v.accept(from, "")
 		}
 	}
 	return c, true, err
@@ -205,7 +209,7 @@ func (v *Vault) dropDir(s undo.Step, p Path, c tool.Change, dryRun bool) (_ tool
 		return c, false, err
 	}
 	err = p.remove()
-	v.accept(p)
+	v.accept(p, "")
 	return c, true, err
 }
 

@@ -20,8 +20,8 @@ func (b *Book) HideJSON(raw json.RawMessage, source string) json.RawMessage {
 }
 
 func (b *Book) hideJSON(raw json.RawMessage, hide func(string) string) json.RawMessage {
-	if len(secrets.Shapes(string(raw))) == 0 && !bytes.Contains(raw, []byte(`\u`)) {
-		return raw
+	if bytes.IndexByte(raw, '\\') < 0 && len(secrets.Shapes(string(raw))) == 0 && !b.knowsBare(raw) {
+		return raw // no string in it says anything else than what stands here
 	}
 	changed := false
 	out, err := eachString(raw, func(_ string, text string) (string, error) {
@@ -57,6 +57,9 @@ func (b *Book) PutBack(input json.RawMessage, contents []string, own string) (ou
 	}
 	found := false
 	out, err = eachString(input, func(member, text string) (string, error) {
+		if half := nameless().FindString(text); half != "" && slices.Contains(contents, member) {
+			return "", fmt.Errorf("%w: %s stands for a secret of which only a part, or no number, is known, and cannot be put back; change only the text beside it with edit", ErrPlaceholder, half)
+		}
 		used := names(text)
 		for _, name := range used {
 			switch {

@@ -54,6 +54,9 @@ var pattern = lazy.Regexp(`«secret:([a-z]{1,16})#([0-9]{1,9})»`)
 
 const opens = "«secret:"
 
+// nameless is what stands for half a secret, or for one too many.
+var nameless = lazy.Regexp(`«secret:[a-z]{1,16}»`)
+
 // Literal is the kind of a text that only looks like a placeholder, because a
 // file, a page or a command says so: it gets one of its own, so that no text from
 // outside can name a secret.
@@ -101,7 +104,7 @@ func withLiterals(text string, found []secrets.Found) []secrets.Found {
 	if !strings.Contains(text, opens) {
 		return found
 	}
-	for _, at := range pattern().FindAllStringIndex(text, -1) {
+	for _, at := range slices.Concat(pattern().FindAllStringIndex(text, -1), nameless().FindAllStringIndex(text, -1)) {
 		found = append(found, secrets.Found{Start: at[0], End: at[1], Kind: Literal})
 	}
 	return apart(found)
@@ -130,6 +133,13 @@ func (b *Book) withBareLocked(text string, found []secrets.Found) []secrets.Foun
 	return apart(found)
 }
 
+// knowsBare says that a text may hold one of them.
+func (b *Book) knowsBare(text []byte) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.ContainsFunc(b.bare, func(known string) bool { return bytes.Contains(text, []byte(known)) })
+}
+
 func inWord(b byte) bool {
 	return b|0x20 >= 'a' && b|0x20 <= 'z' || b >= '0' && b <= '9' || b == '_'
 }
@@ -137,9 +147,9 @@ func inWord(b byte) bool {
 // apart puts stretches in order, and of two that overlap keeps the first.
 func apart(found []secrets.Found) []secrets.Found {
 	slices.SortStableFunc(found, func(a, b secrets.Found) int { return a.Start - b.Start })
-	out := found[:1]
-	for _, f := range found[1:] {
-		if f.Start >= out[len(out)-1].End {
+	out := found[:0]
+	for _, f := range found {
+		if len(out) == 0 || f.Start >= out[len(out)-1].End {
 			out = append(out, f)
 		}
 	}
@@ -218,6 +228,10 @@ func (b *Book) fill(text string, names []string) string {
 	})
 }
 
+// mostUsed is the highest number that counts as given. Nobody gave a higher one, and
+// behind it there must be room for those to come, which have nine digits at most.
+const mostUsed = 900_000_000
+
 // Highest collects the highest number of each kind that stands in a text.
 func Highest(in map[string]int, text []byte) {
 	if !bytes.Contains(text, []byte(opens)) {
@@ -225,7 +239,7 @@ func Highest(in map[string]int, text []byte) {
 	}
 	for _, m := range pattern().FindAllSubmatch(text, -1) {
 		n, err := strconv.Atoi(string(m[2]))
-		if err == nil && n > in[string(m[1])] {
+		if err == nil && n <= mostUsed && n > in[string(m[1])] {
 			in[string(m[1])] = n
 		}
 	}

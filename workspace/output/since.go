@@ -15,6 +15,9 @@ type Piece struct {
 	From int64
 	Next int64 // where the next piece begins
 	End  int64 // how much there is
+	// CutBefore and CutAfter say that Text begins, or ends, in the middle of a line. What
+	// stands there may be half of a secret (workspace §6).
+	CutBefore, CutAfter bool
 	// Line is the line that is being written. It may still be drawn again, so it is
 	// not part of what is counted, and comes as text once it has ended. It is only
 	// given with the end.
@@ -37,6 +40,8 @@ func (o *Output) Since(offset int64, most int) Piece {
 		kept = wholeLines(kept[:runeStart(kept, most)])
 	}
 	p.Text, p.Next = string(kept), p.From+int64(len(kept))
+	p.CutBefore = p.Text != "" && !o.beginsLineLocked(p.From)
+	p.CutAfter = p.Text != "" && p.Next < o.bytes && !o.beginsLineLocked(p.Next)
 	if p.Next == o.bytes {
 		p.Line = string(o.clean.Text)
 	}
@@ -60,6 +65,22 @@ func (o *Output) keptLocked(offset int64) (kept []byte, at int64) {
 		}
 		return t, o.bytes - int64(len(t))
 	}
+}
+
+// beginsLineLocked says that a line begins at offset, where that is known.
+func (o *Output) beginsLineLocked(offset int64) bool {
+	before := offset - 1
+	switch tail := o.bytes - int64(len(o.tail)); {
+	case offset == 0:
+		return true
+	case !o.big:
+		return o.whole[before] == '\n'
+	case before < int64(len(o.head)):
+		return o.head[before] == '\n'
+	case before >= tail:
+		return o.tail[before-tail] == '\n'
+	}
+	return false
 }
 
 // wholeLines is p without a last line that is cut, where that costs less than half.

@@ -87,3 +87,26 @@ func TestPathOfTheWhole(t *testing.T) {
 		t.Errorf("%q of a file that is not whole", got)
 	}
 }
+
+// A piece says on which sides it was cut inside a line, also beside what is not in
+// memory any more.
+func TestSinceSaysWhereItIsCut(t *testing.T) {
+	small := feed(&outputtest.Kept{}, 3, "ab\ncd\nef\n")
+	line := strings.Repeat("x", 99) + "\n"
+	big := feed(&outputtest.Kept{}, 1000, strings.Repeat(line, (HeadBytes+3*TailBytes)/100))
+	for _, row := range []struct {
+		o             *Output
+		offset        int64
+		most          int
+		before, after bool
+	}{
+		{small, 0, 9, false, false}, {small, 1, 9, true, false}, {small, 2, 9, true, false}, {small, 3, 9, false, false},
+		{small, 3, 1, false, true}, {small, 4, 1, true, true}, {small, 3, 3, false, false}, {small, 8, 1, true, false}, {small, 9, 1, false, false},
+		{big, 100, 100, false, false}, {big, 101, 1000, true, false}, {big, 100, 50, false, true}, {big, HeadBytes + 1000, 1000, false, false},
+		{big, big.bytes - 100, 100, false, false}, {big, big.bytes - 99, 100, true, false},
+	} {
+		if p := row.o.Since(row.offset, row.most); p.CutBefore != row.before || p.CutAfter != row.after {
+			t.Errorf("%d, %d: %v %v of %q", row.offset, row.most, p.CutBefore, p.CutAfter, p.Text)
+		}
+	}
+}
