@@ -17,7 +17,7 @@ func (s *Session) audited(r *run, j *step) word {
 	e := control.AuditEntry{
 		RunID: r.id, Mode: s.facts(r.agent).Mode, Decision: j.word.verdict(),
 		Domain: j.word.decision.Domain, Targets: objectsOf(j.word.decision.Targets), RulePattern: j.word.decision.Rule.Pattern,
-		RuleSource: j.word.decision.Rule.Source, By: j.word.by, CallID: j.call.CallID, Input: j.plan.Input,
+		RuleSource: j.word.decision.Rule.Source, By: j.word.by, CallID: j.call.CallID, Input: s.hiddenInput(j.plan.Input),
 	}
 	if e.By == "mode" { // as it was when it decided: a switch may have come since
 		e.Mode = "full_access"

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 	"unicode"
 
+	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -159,7 +161,8 @@ func (d *desk) note(p Path, entry string) tool.Result {
 	}}}
 }
 
-// append adds text to the file that the snapshot is of, with one write.
+// append adds text to the file that the snapshot is of, with one write. What a full
+// disk took of it is taken back.
 func (p Path) append(was snapshot, text string) error {
 	if !was.exists {
 		if err := p.makeParents(); err != nil {
@@ -167,27 +170,43 @@ func (p Path) append(was snapshot, text string) error {
 		}
 	}
 	dir, base, err := p.parent()
+	if p.disk.Frozen() {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
-	flag := os.O_WRONLY | os.O_APPEND
-	if !was.exists {
-		flag |= os.O_CREATE | os.O_EXCL
+	var f *os.File
+	if was.exists {
+		f, err = dir.OpenFile(base, os.O_WRONLY|os.O_APPEND, 0)
+	} else {
+		err = p.disk.Do(durable.OpCreate, p.abs, func() (err error) {
+			f, err = dir.OpenFile(base, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o666)
+			return err
+		})
 	}
-	f, err := dir.OpenFile(base, flag, 0o666)
+	if err != nil || f == nil { // nil: the disk is frozen
+		return plain(err)
+	}
+	err = errors.Join(p.appendTo(f, was, text), f.Close())
+	if !was.exists {
+		writer{p.disk, dir, filepath.Dir(p.abs)}.sync()
+	}
+	return err
+}
+
+func (p Path) appendTo(f *os.File, was snapshot, text string) error {
+	info, err := f.Stat()
 	if err != nil {
 		return plain(err)
 	}
-	info, err := f.Stat()
-	if err == nil && was.exists && (!os.SameFile(info, was.info) || info.Size() != was.info.Size()) {
-		err = errChanged
+	if was.exists && (!os.SameFile(info, was.info) || info.Size() != was.info.Size()) {
+		return errChanged
 	}
-	if err == nil {
-		_, err = f.WriteString(text)
+	if _, err := p.disk.Write(durable.OpAppend, p.abs, f, []byte(text)); err != nil {
+		back := p.disk.Do(durable.OpCutBack, p.abs, func() error { return f.Truncate(info.Size()) })
+		return errors.Join(plain(err), back)
 	}
-	if err == nil {
-		err = f.Sync()
-	}
-	return errors.Join(plain(err), f.Close())
+	return plain(p.disk.Do(durable.OpSync, p.abs, f.Sync))
 }
