@@ -68,15 +68,34 @@ func TestConversations(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.Realtime {
-				converse(t, c, file, testclient.Options{Dir: t.TempDir(), Start: startBinary(t), Update: *update, Usual: usual})
+				converse(t, c, file, testclient.Options{Dir: roomOf(t), Start: startBinary(t), Update: *update, Usual: usual})
 				return
 			}
-			dir := t.TempDir() // made outside: its removal is no business of the bubble
+			dir := roomOf(t) // made outside: its removal is no business of the bubble
 			synctest.Test(t, func(t *testing.T) {
 				converse(t, c, file, testclient.Options{Dir: dir, Start: startHere(t, prober), Settle: synctest.Wait, Update: *update, Usual: usual})
 			})
 		})
 	}
+}
+
+// roomOf is a directory whose path has the same length each time: a result that is
+// cut names the path of the whole, and shows so much the less.
+func roomOf(t *testing.T) string {
+	dir, err := os.MkdirTemp("", "conversation-*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	dir = filepath.Join(dir, strings.Repeat("d", max(1, 56-len(dir))))
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // usualTools are those of the agent build where nothing is configured.
