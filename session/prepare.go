@@ -23,7 +23,9 @@ func (s *Session) prepare(r *run) error {
 	r.limits = s.limitsOf(r.prompt.Limits, r.agent)
 	c := s.deps.Config.Settings().DoomLoop
 	r.guard = control.NewLoopGuard(c.SameToolThreshold)
-	r.tools = s.setTools(r.ctx, r.agent)
+	tools, left := s.fitting(r, s.setTools(r.ctx, r.agent))
+	r.tools = tools
+	s.tellLeftOut(r, left)
 	r.system, r.params = s.systemPrompt(r, r.chosen.SystemPrompt), s.paramsOf(r, r.chosen.Params)
 	if err := s.hookChat(r); err != nil {
 		return err

@@ -63,7 +63,7 @@ func PreviewOf(deps *Deps, id, dir string, look Look) (Preview, error) {
 	}
 	p.Info = r.model.Info()
 	p.Tokens = func(text string) int64 { return s.tokens(p.Info.Name, history.SizeOf(text)) }
-	r.tools = s.toolsToShow(agent)
+	r.tools, _ = s.fitting(r, s.toolsToShow(agent))
 	r.params = s.paramsOf(r, s.t.Params)
 	hooks := deps.Config.Settings().Hooks
 	for _, kind := range []string{control.ChatParams, control.ChatSystem} {

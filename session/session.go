@@ -51,6 +51,7 @@ type Session struct {
 	weighedFor   string           // for this model
 
 	failures           int  // of summaries in a row; only the run's goroutine counts
+	toldOfTools        bool // a person was told which tools are left out; only the run's goroutine uses it
 	toldOfPlaceholders bool // the model was told what placeholders are; only the run's goroutine uses it
 	// flushedAt is the summary, from 1, before which memory was last written down
 	// in this process; only the run's goroutine uses it.

@@ -85,10 +85,19 @@ func (s *Session) bounds(info model.Info) compaction.Bounds {
 		Window: info.Window, MaxInput: info.MaxInput, Reserve: c.OutputBudget, Trigger: c.Trigger,
 		MaxTokens: c.MaxTokens, MaxChars: c.MaxChars, MicroFrom: c.Micro.MinTokens,
 	}
-	if window := s.view.windows[info.Name]; window > 0 && (k.Window == 0 || window < k.Window) {
+	if window := s.window(info); window != info.Window {
 		k.Window, k.MaxInput = window, min(k.MaxInput, window)
 	}
 	return k.Bounds()
+}
+
+// window is that of a model, or what an overflow error said of it where that is
+// less; 0 is not known.
+func (s *Session) window(info model.Info) int64 {
+	if learned := s.view.windows[info.Name]; learned > 0 && (info.Window == 0 || learned < info.Window) {
+		return learned
+	}
+	return info.Window
 }
 
 // learnWindow keeps what an overflow error says of the real window (session §6).

@@ -155,16 +155,7 @@ func longSession(window int) string {
 	fmt.Fprintf(&model, "--- for compaction\nrepeat 100000\noptional\nsummary %s\nusage counted\n", summary)
 	return "A long session.\n-- config --\n" + fmt.Sprintf(`{"providers": {"p": {"baseUrl": "$MODEL", "apiKeys": ["k-123456"], "models": {"scripted": {"window": %d}}}}, "model": "p/scripted",
   "agents": {"runtime": {"limits": {"maxToolCalls": 0, "maxTurns": 0}, "doomLoop": {"maxToolCalls": 0, "sameToolThreshold": 100000}, "permission": {"rules": [{"domain": "edit", "pattern": "vault:**", "decision": "allow"}]}}}}
-`, window) + agentFor(window) + files.String() + "-- model --\n" + model.String() + "-- conversation --\n" + talk.String()
-}
-
-// agentFor gives the agent of a small window fewer tools, as docs/models.md advises:
-// the descriptions of all of them take more than half of it.
-func agentFor(window int) string {
-	if window > 8<<10 {
-		return ""
-	}
-	return "-- home/.agent-sidecar/agents/build.md --\n---\ntools: [read, glob, grep, write, edit, memory, bash, compact]\n---\n"
+`, window) + files.String() + "-- model --\n" + model.String() + "-- conversation --\n" + talk.String()
 }
 
 // prefixes compares each request with the one before it.

@@ -1,0 +1,64 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// dispensable are tools that an agent can do without, those that it misses least
+// first; what is of no use without the other goes together. What is not here reads,
+// searches, changes and runs, or keeps a small window free: `task`.
+var dispensable = [][]string{taskTools, {"web_fetch", "web_search"}, {"apply_patch"}, {"move", "delete"}, {"ls"}, {"compact"}, {"memory"}}
+
+// toolShare is how much of a window the descriptions of tools may take before some of
+// them are left out, in percent. All of them are more than that of 8k, and less of 16k.
+const toolShare = 40
+
+// fitting leaves tools out that a small window has no room for: they would take
+// more of it than the conversation. An agent that names its tools has them all, and
+// so has a model whose window is not known.
+func (s *Session) fitting(r *run, all tool.Set) (fit tool.Set, left []string) {
+	window := s.window(r.model.Info())
+	if r.agent.Tools != nil || window <= 0 {
+		return all, nil
+	}
+	return fitInto(window, all)
+}
+
+// fitInto goes by the plain estimate, so that a session keeps its tools whatever is
+// learned of its model.
+func fitInto(window int64, all tool.Set) (fit tool.Set, left []string) {
+	for _, some := range dispensable {
+		if sizeOfTools(all)/3*100 <= window*toolShare {
+			break
+		}
+		for _, name := range some {
+			if has(all, name) {
+				left = append(left, name)
+			}
+		}
+		all = all.Only(slices.DeleteFunc(all.Names(), func(name string) bool { return slices.Contains(some, name) })...)
+	}
+	return all, left
+}
+
+// sizeOfTools is in bytes.
+func sizeOfTools(set tool.Set) (n int64) {
+	for _, spec := range set.Specs() {
+		n += int64(len(spec.Name) + len(spec.Description) + len(spec.Schema))
+	}
+	return n
+}
+
+// tellLeftOut says once a session what was left out, and what a person can do.
+func (s *Session) tellLeftOut(r *run, left []string) {
+	if len(left) == 0 || s.toldOfTools {
+		return
+	}
+	s.toldOfTools = true
+	s.show(r.id, "notice", Notice{Severity: "info", Kind: "tools_left_out", Title: fmt.Sprintf(
+		"The window of %s is small, so these tools are left out: %s. An agent file that names its tools has all of those.", r.model.Info().Name, strings.Join(left, ", "))})
+}
