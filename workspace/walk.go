@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -25,7 +26,7 @@ type walker struct {
 	above int // length of the part of absolute paths that base and a separator are
 
 	mu    sync.RWMutex            // guards everything below
-	rules map[string]*ignoreRules // by directory, with a separator at its end
+	rules map[string]*ignoreRules // by the directory they lie in
 	skips skips
 }
 
@@ -43,14 +44,14 @@ type found struct {
 
 func (d *desk) newWalker(base Path) *walker {
 	rules, free := d.v.rulesFor(base)
-	top := strings.TrimSuffix(base.abs, string(filepath.Separator)) + string(filepath.Separator)
-	return &walker{asks: d.asks(base.Object()), base: base, free: free, above: len(top), rules: map[string]*ignoreRules{top: rules}}
+	top := strings.TrimSuffix(base.abs, string(filepath.Separator))
+	return &walker{asks: d.asks(base.Object()), base: base, free: free, above: len(top) + 1, rules: map[string]*ignoreRules{base.abs: rules}}
 }
 
 // run calls visit for every file and link, from several goroutines at once,
 // which have all ended when it returns. It stops early with ctx's error.
 func (w *walker) run(ctx context.Context, visit func(found) error) error {
-	return fastwalk.Walk(&fastwalk.Config{}, w.base.abs, func(path string, e fs.DirEntry, err error) error {
+	return fastwalk.Walk(&fastwalk.Config{NumWorkers: max(2, runtime.GOMAXPROCS(0))}, w.base.abs, func(path string, e fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -61,7 +62,11 @@ func (w *walker) run(ctx context.Context, visit func(found) error) error {
 		if path == w.base.abs {
 			return nil
 		}
-		rules := w.rulesOf(path[:len(path)-len(e.Name())])
+		rel := filepath.ToSlash(path[w.above:])
+		if !e.IsDir() && w.wants != nil && !w.wants(rel) { // the cheapest question first
+			return nil
+		}
+		rules := w.rulesOf(path)
 		if w.skip(rules, path, e.IsDir()) {
 			if e.IsDir() {
 				return fs.SkipDir
@@ -70,10 +75,6 @@ func (w *walker) run(ctx context.Context, visit func(found) error) error {
 		}
 		if e.IsDir() {
 			w.enter(rules, path)
-			return nil
-		}
-		rel := filepath.ToSlash(path[w.above:])
-		if w.wants != nil && !w.wants(rel) {
 			return nil
 		}
 		if w.sensitive(rel, path, e.Type()) {
@@ -89,17 +90,28 @@ func (w *walker) skip(rules *ignoreRules, path string, dir bool) bool {
 	return hidden || !w.free && (ignored || strings.HasSuffix(path, string(filepath.Separator)+".git"))
 }
 
-func (w *walker) rulesOf(dir string) *ignoreRules {
+// rulesOf are those of the nearest directory above path that has some of its own,
+// or of the base.
+func (w *walker) rulesOf(path string) *ignoreRules {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
-	return w.rules[dir]
+	for len(path) > w.above {
+		path = path[:strings.LastIndexByte(path, filepath.Separator)]
+		if rules, ok := w.rules[path]; ok {
+			return rules
+		}
+	}
+	return w.rules[w.base.abs]
 }
 
 func (w *walker) enter(rules *ignoreRules, dir string) {
 	next := rules.enter(dir, w.base.root != nil)
+	if next == rules {
+		return
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.rules[dir+string(filepath.Separator)] = next
+	w.rules[dir] = next
 }
 
 func (w *walker) count(add func(*skips)) {
