@@ -78,7 +78,10 @@ func TestRulesThatOpenAHost(t *testing.T) {
 // An answer for the session is about the host of a page (ruling 85), about anything
 // else it is exact. It is enough in a tainted session; another host asks again.
 func TestGrantOfAPage(t *testing.T) {
-	grant := GrantOf(filePlan("web_fetch", "url:https://docs.example:8443/a?b").Targets[0])
+	granted := func(domain, object string) Rule {
+		return GrantsOf(Decision{Targets: filePlan(domain, object).Targets})[0]
+	}
+	grant := granted("web_fetch", "url:https://docs.example:8443/a?b")
 	f := baseFacts()
 	f.Tainted, f.Grants = true, []Rule{grant}
 	for object, want := range map[string]Verdict{
@@ -94,10 +97,10 @@ func TestGrantOfAPage(t *testing.T) {
 	if d := decide(f, filePlan("web_fetch", "url:https://docs.example:8443/secret")); d.Verdict != Deny {
 		t.Error("an answer beats a rule that denies")
 	}
-	if g := GrantOf(filePlan("web_search", "query:a*b").Targets[0]); g.Pattern != "query:a*b" || !g.Exact {
+	if g := granted("web_search", "query:a*b"); g.Pattern != "query:a*b" || !g.Exact {
 		t.Error(g)
 	}
-	if g := GrantOf(filePlan("web_fetch", "url:https://*/").Targets[0]); !g.Exact {
+	if g := granted("web_fetch", "url:https://*/"); !g.Exact {
 		t.Error(g)
 	}
 }

@@ -2,7 +2,6 @@ package control
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -26,7 +25,7 @@ func (o Offer) Stored() []Rule {
 // offers builds what `always` may store, narrowest first (rulings 86, 87, 114).
 // There is none in an untrusted workspace, in a tainted run, without a readable
 // configuration, or where targets of more than one domain ask.
-func (p *policy) offers(verdicts []verdict, s *shell.Script) []Offer {
+func (p *policy) offers(plan *tool.Plan, verdicts []verdict) []Offer {
 	if !p.f.Trusted || p.f.Tainted || p.f.Unread != "" || p.broad != "" {
 		return nil
 	}
@@ -57,7 +56,7 @@ func (p *policy) offers(verdicts []verdict, s *shell.Script) []Offer {
 	case "web_fetch":
 		out = p.hostOffers(asking)
 	case "read", "edit":
-		out = p.fileOffers(asking)
+		out = p.fileOffers(plan, asking)
 	}
 	for i := range out {
 		out[i].ID = fmt.Sprintf("a%d", i+1)
@@ -180,30 +179,23 @@ func pagesOf(object string) string {
 	return "url:" + scheme + "://" + host + "/*"
 }
 
-// GrantOf is what an answer of `session` allows from now on: exactly the target,
-// and of a page every page of its host, because that is what fetches ask about
-// (ruling 85).
-func GrantOf(t tool.Target) Rule {
-	if pattern := pagesOf(t.Object); t.Domain == "web_fetch" && pattern != "" {
-		return Rule{Domain: t.Domain, Pattern: pattern, Decision: "allow"}
+// GrantsOf are what an answer of `session` allows from now on: exactly the targets;
+// of a page every page of its host, because that is what fetches ask about (ruling
+// 85); of a directory that is searched what lies below it, where that is what
+// `always` would store, too (ruling 15).
+func GrantsOf(d Decision) []Rule {
+	var rules []Rule
+	for _, t := range d.Targets {
+		rule := Rule{Domain: t.Domain, Pattern: t.Object, Decision: "allow", Exact: true}
+		if pattern := pagesOf(t.Object); t.Domain == "web_fetch" && pattern != "" {
+			rule.Pattern, rule.Exact = pattern, false
+		}
+		if pattern := allBelow(t.Object); len(d.Always) > 0 && slices.ContainsFunc(d.Always[0].Stored(), func(r Rule) bool { return r.Domain == t.Domain && r.Pattern == pattern && !r.Exact }) {
+			rule.Pattern, rule.Exact = pattern, false
+		}
+		if !slices.Contains(rules, rule) {
+			rules = append(rules, rule)
+		}
 	}
-	return Rule{Domain: t.Domain, Pattern: t.Object, Decision: "allow", Exact: true}
-}
-
-// fileOffers store the files, then, for one ordinary file outside, its folder.
-func (p *policy) fileOffers(asking []verdict) []Offer {
-	out := p.exactOffers(asking, "")
-	if len(asking) > 1 {
-		return out
-	}
-	t := asking[0].target
-	o := newObject(t.Object)
-	dir := path.Dir("/" + o.rest)
-	if o.scheme != "fs" || Sensitive(t.Object) || IsProtected(t.Object) || strings.Count(dir, "/") < 2 || strings.ContainsAny(dir, `*?[{\`) {
-		return out
-	}
-	if p.f.UserHome != "" && (dir == path.Clean(p.f.UserHome) || shell.Inside(path.Clean(p.f.UserHome), dir)) {
-		return out // a folder around the home directory is too much to give
-	}
-	return append(out, offer("", Rule{Domain: t.Domain, Pattern: "fs:" + dir + "/**"}))
+	return rules
 }

@@ -87,7 +87,7 @@ func (p *policy) combine(plan *tool.Plan, s *shell.Script, verdicts []verdict) D
 	}
 	d.OnceOnly = d.OnceOnly || slices.ContainsFunc(verdicts, func(v verdict) bool { return !v.skipped && (v.once || asksAnyway(plan, &v) != "") })
 	if d.Verdict == Ask && !d.OnceOnly {
-		d.Always = p.offers(verdicts, s)
+		d.Always = p.offers(plan, verdicts)
 	}
 	return d
 }

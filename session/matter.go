@@ -50,12 +50,17 @@ func (m *matter) fresh() error {
 	switch {
 	case again.Digest != m.j.plan.Digest, m.now.Verdict == control.Deny:
 	case !slices.Equal(m.now.Targets, m.shown.Targets), len(more(m.shown, m.now)) > 0:
-	case len(m.now.Always) < len(m.shown.Always):
+	case slices.ContainsFunc(m.shown.Always, func(o control.Offer) bool { return !m.offers(o) }):
 	default:
 		return nil
 	}
 	m.j.plan = again
 	return errors.New("changed since it was asked about")
+}
+
+// offers says that the call as it is now may still be answered with that rule.
+func (m *matter) offers(shown control.Offer) bool {
+	return slices.ContainsFunc(m.now.Always, func(o control.Offer) bool { return o.Pattern == shown.Pattern && o.Workspace == shown.Workspace })
 }
 
 // again judges the call once more after rules, grants or the mode have changed.
@@ -114,15 +119,5 @@ func more(shown, now control.Decision) []tool.Target {
 	return slices.DeleteFunc(slices.Clone(now.Asking), func(t tool.Target) bool { return slices.Contains(shown.Asking, t) })
 }
 
-// grants are what an answer of `session` covers: the exact targets, and of a page
-// its host (ruling 85).
-func (m *matter) grants() []control.Rule {
-	var rules []control.Rule
-	for _, t := range m.shown.Targets {
-		rule := control.GrantOf(t)
-		if !slices.Contains(rules, rule) {
-			rules = append(rules, rule)
-		}
-	}
-	return rules
-}
+// grants are what an answer of `session` covers.
+func (m *matter) grants() []control.Rule { return control.GrantsOf(m.shown) }

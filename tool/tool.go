@@ -67,6 +67,10 @@ type Plan struct {
 	// of them decides. A shell command has one target, and control adds the
 	// ones it finds inside.
 	Targets []Target
+	// Below says that the targets are one directory and that the call looks
+	// through what lies in it. Each file there is judged when it is come to; a
+	// person who says yes for longer is offered all of them (control §3).
+	Below bool
 
 	Command string // Exec: the shell text, parsed and never matched as a string
 	Dir     string // Exec: the absolute directory it starts in

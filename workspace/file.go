@@ -115,6 +115,12 @@ func kindOf(fi fs.FileInfo) string {
 	return "something special"
 }
 
+// isDir says whether a directory lies there now.
+func (p Path) isDir() bool {
+	fi, err := p.lstat()
+	return err == nil && fi.IsDir()
+}
+
 // lstat looks at p without following anything and without opening it.
 func (p Path) lstat() (fs.FileInfo, error) {
 	if p.rel == "." {

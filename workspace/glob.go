@@ -44,7 +44,7 @@ func newGlob(d *desk) tool.Tool {
 		}
 		return &tool.Plan{
 			Title:   "find " + printable(pattern) + " in " + p.title(),
-			Targets: targets("read", p),
+			Targets: targets("read", p), Below: p.isDir(),
 			Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
 				if err := d.v.again(p); err != nil {
 					return tool.Failed(fmt.Errorf("%s: %w", p, err)), nil

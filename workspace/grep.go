@@ -51,7 +51,7 @@ func newGrep(d *desk) tool.Tool {
 		}
 		return &tool.Plan{
 			Title:   fmt.Sprintf("search %s for %s", p.title(), printable(textedit.CutLine(in.Pattern, 80))),
-			Targets: targets("read", p),
+			Targets: targets("read", p), Below: p.isDir(),
 			Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
 				if err := d.v.again(p); err != nil {
 					return tool.Failed(fmt.Errorf("%s: %w", p, err)), nil

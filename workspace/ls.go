@@ -42,7 +42,7 @@ func newLs(d *desk) tool.Tool {
 		}
 		return &tool.Plan{
 			Title:   "list " + p.title(),
-			Targets: targets("read", p),
+			Targets: targets("read", p), Below: p.isDir(),
 			Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
 				if err := d.v.again(p); err != nil {
 					return tool.Failed(fmt.Errorf("%s: %w", p, err)), nil

@@ -1,0 +1,105 @@
+package control
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control/shell"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// fileOffers store the directories that a call looks through, with what lies in
+// them; else the files, then, for one ordinary file outside, its folder. A rule for a
+// directory alone would answer the same search once more and leave out all that it
+// is about.
+func (p *policy) fileOffers(plan *tool.Plan, asking []verdict) []Offer {
+	if plan.Below && !slices.ContainsFunc(asking, func(v verdict) bool { return !p.mayOpenBelow(v.target) }) {
+		var rules []Rule
+		for _, v := range asking {
+			rules = append(rules, Rule{Domain: v.target.Domain, Pattern: allBelow(v.target.Object)})
+		}
+		return []Offer{offer("", rules...)}
+	}
+	out := p.exactOffers(asking, "")
+	if plan.Below || len(asking) > 1 {
+		return out
+	}
+	t := asking[0].target
+	folder := tool.Target{Domain: t.Domain, Object: "fs:" + path.Dir("/"+newObject(t.Object).rest)}
+	if !strings.HasPrefix(t.Object, "fs:") || Sensitive(t.Object) || IsProtected(t.Object) || strings.Count(folder.Object, "/") < 2 || !p.mayOpenBelow(folder) {
+		return out
+	}
+	return append(out, offer("", Rule{Domain: t.Domain, Pattern: allBelow(folder.Object)}))
+}
+
+// allBelow is the pattern of a directory outside with all that lies in it.
+func allBelow(object string) string { return object + "/**" }
+
+// mayOpenBelow says whether one answer may open all that lies below a directory
+// outside. Not the disk or the home directory, nor what is around it; not what
+// programs keep in the home directory in hidden places, where keys and tokens are
+// and no name tells; not what the kernel shows of processes and devices; and nothing
+// that somebody wanted to be asked about, because a stored yes beats that (ruling
+// 87). What is sensitive below it asks all the same, and the sidecar's home is closed.
+func (p *policy) mayOpenBelow(t tool.Target) bool {
+	o := newObject(t.Object)
+	dir := strings.ToLower(path.Clean("/" + o.rest))
+	switch {
+	case o.scheme != "fs", strings.ContainsAny(dir, `*?[{\`), Sensitive(t.Object):
+		return false
+	case dir == "/", strings.HasSuffix(dir, ":"): // a drive
+		return false
+	case slices.ContainsFunc([]string{"/proc", "/sys", "/dev", "/run", "/var/run"}, func(k string) bool { return shell.Inside(dir, k) }):
+		return false
+	}
+	for _, home := range p.homes() {
+		rest, below := strings.CutPrefix(dir, home+"/")
+		if shell.Inside(home, dir) || below && (strings.HasPrefix(rest, ".") || shell.Inside(rest, "library")) {
+			return false
+		}
+	}
+	for _, s := range p.rules {
+		rules := s.byDomain[t.Domain]
+		if slices.ContainsFunc(rules, func(c compiled) bool {
+			return c.verdict == Ask && c.source != BuiltIn && c.source != "settings" && (c.bad || c.pattern.mayReachBelow(dir))
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// homes are the spellings of the person's home directory, in lower case.
+func (p *policy) homes() []string {
+	if p.f.UserHome == "" {
+		return nil
+	}
+	out := []string{strings.ToLower(path.Clean(p.f.UserHome))}
+	if p.f.Resolver != nil {
+		objects, _ := p.f.Resolver.Objects("/", p.f.UserHome)
+		for _, o := range objects {
+			out = append(out, strings.ToLower(p.f.absolute(newObject(o))[0]))
+		}
+	}
+	return out
+}
+
+// mayReachBelow says whether the pattern of a rule that asks could match a file
+// below a directory outside, in lower case; where that is not plain it says yes.
+func (p pattern) mayReachBelow(dir string) bool {
+	switch {
+	case p.scheme != "" && p.scheme != "fs", strings.HasPrefix(p.exact, "vault"):
+		return false
+	case p.exact != "":
+		return shell.Inside(strings.ToLower("/"+newObject(p.exact).rest), dir)
+	case p.glob == "":
+		return true
+	}
+	start := strings.ToLower(p.glob)
+	if i := strings.IndexAny(start, `*?[{\`); i >= 0 {
+		start = start[:i]
+	}
+	below := strings.TrimPrefix(dir, "/") + "/"
+	return strings.HasPrefix(below, start) || strings.HasPrefix(start, below)
+}
