@@ -61,6 +61,7 @@ func TestBounds(t *testing.T) {
 		{"line ends", true, edit(strings.ReplaceAll(text, "\n", "\r\n"), middle)},
 		{"trailing blanks", true, edit(strings.ReplaceAll(text, "\n", " \n"), middle)},
 		{"indentation", true, edit(strings.ReplaceAll(text, "\n", "\n "), middle)},
+		{"units of indentation", true, edit(text, strings.ReplaceAll(middle, "\t", "    "))},
 		{"punctuation", true, edit(strings.ReplaceAll(text, "of", "“of”"), strings.ReplaceAll(middle, "of", `"of"`))},
 		{"nowhere", false, edit(text, "there is no such line\n")},
 		{"nowhere, a long one", false, edit(text, strings.Repeat(middle+"x\n", 100))},
@@ -69,6 +70,7 @@ func TestBounds(t *testing.T) {
 		// n lines times m lines
 		{"the same line over and over", false, edit(same, strings.Repeat("x\n", 1<<19)+"y\n")},
 		{"the same line over and over, indented", false, edit(same, strings.Repeat("  x\n", 1<<19)+"  y\n")},
+		{"the same line over and over, in other units", false, edit(strings.ReplaceAll(same, "x\nx\n", "x\n\tx\n"), strings.Repeat("x\n  x\n", 1<<18)+"  y\n")},
 		{"the same line over and over, in a patch", false, patch(same, hunk(strings.Repeat("x\n", 1<<18)+"y\n"))},
 		{"the same line in many places", false, edit(same, "x\nx\n")},
 		{"one long line", false, edit(strings.Repeat("a", 10<<20), strings.Repeat("a", 1<<20)+"b")},

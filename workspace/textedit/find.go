@@ -68,11 +68,15 @@ func (r rung) idle(s *source, old string) bool {
 }
 
 // find finds every place, overlapping ones too, where old stands in the text when
-// what the rung forgives is left out.
-func (r rung) find(s *source, old string) ([]span, error) {
+// what the rung forgives is left out, and new can take its place. With whole only
+// lines as a whole count: old ends with a line end then, which the last line of the
+// text may lack.
+func (r rung) find(s *source, old, new string, whole bool) ([]span, error) {
 	switch {
 	case r.idle(s, old):
 		return nil, nil
+	case r.units:
+		return findUnits(s, old, new, r.how)
 	case r.lines:
 		return findLines(s, old, r.how)
 	}
@@ -80,31 +84,18 @@ func (r rung) find(s *source, old string) ([]span, error) {
 	if o.s == "" || r.how.blanks && strings.TrimSpace(o.s) == "" {
 		return nil, nil
 	}
+	if whole {
+		if t.s != "" && !strings.HasSuffix(t.s, "\n") {
+			t.s += "\n"
+		}
+		return t.every(o.s, func(i, _ int) bool { return i == 0 || t.s[i-1] == '\n' })
+	}
 	return t.every(o.s, func(i, j int) bool {
 		if !t.edge(i) || !t.edge(j) || o.cut && j < len(t.s) && t.s[j] != '\n' {
 			return false
 		}
 		return !splitsCRLF(s.text, t.start(i)) && !splitsCRLF(s.text, t.end(j-1))
 	})
-}
-
-// findWhole is find for whole lines. old ends with a line end, which the last line
-// of the text may lack.
-func (r rung) findWhole(s *source, old string) ([]span, error) {
-	switch {
-	case r.idle(s, old):
-		return nil, nil
-	case r.lines:
-		return findLines(s, old, r.how)
-	}
-	t, o := s.fold(r.how), r.how.fold(old)
-	if r.how.blanks && strings.TrimSpace(o.s) == "" {
-		return nil, nil
-	}
-	if t.s != "" && !strings.HasSuffix(t.s, "\n") {
-		t.s += "\n"
-	}
-	return t.every(o.s, func(i, _ int) bool { return i == 0 || t.s[i-1] == '\n' })
 }
 
 // every finds each place of old that fits.

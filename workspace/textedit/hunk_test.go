@@ -69,6 +69,7 @@ func TestApply(t *testing.T) {
 		{"lf", "a\nb\nc\n", " a\r\n-b\r\n+x\n+y\n c\n", "a\nx\ny\nc\n"},
 		{"trailing blanks stay where nothing changes", "a  \nb\t\nc \n", " a\n-b\n+x\n c\n", "a  \nx\nc \n"},
 		{"indentation", "\tif x {\n\t\ty()\n\t}\n", " if x {\n-\ty()\n+\tz()\n+\tw()\n }\n", "\tif x {\n\t\tz()\n\t\tw()\n\t}\n"},
+		{"other units of indentation", "\tif x {\n\t\ty()\n\t}\n", "     if x {\n-        y()\n+        z()\n+            w()\n     }\n", "\tif x {\n\t\tz()\n\t\t\tw()\n\t}\n"},
 		{"indentation inside counts", "\tif x {\n\t\ty()\n\t}\n", " if x {\n-y()\n+z()\n }\n", "!does not fit"},
 		{"quotes", "say(“a”)\nb\nc\n", " say(\"a\")\n-b\n+x\n", "say(“a”)\nx\nc\n"},
 		{"escapes", "x = \"a\"\n", "-x = \\\"a\\\"\n+x = \\\"b\\\"\n", "x = \"b\"\n"},

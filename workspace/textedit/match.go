@@ -15,16 +15,18 @@ type span struct {
 	start, end int
 	indent     string // level 4: what the lines of the file have in front
 	dedented   bool
+	units      *units // level 5: how its indentation is counted
 }
 
 // rung is one level of the ladder on which the old text is looked for. Each
-// forgives what the rungs before it forgive and one thing more; there is no
-// similarity and no threshold (workspace §2).
+// forgives one thing that those before it do not; there is no similarity and no
+// threshold (workspace §2).
 type rung struct {
 	name string
 	how  folding
-	// lines compares whole lines without their common indentation.
-	lines bool
+	// lines compares whole lines without their common indentation, or with units
+	// in other units of it.
+	lines, units bool
 }
 
 var ladder = []rung{
@@ -32,6 +34,7 @@ var ladder = []rung{
 	{name: "line ends", how: folding{ends: true}},
 	{name: "trailing blanks", how: folding{ends: true, blanks: true}},
 	{name: "indentation", how: folding{ends: true, blanks: true}, lines: true},
+	{name: "units of indentation", how: folding{ends: true, blanks: true}, lines: true, units: true},
 	{name: "punctuation", how: folding{ends: true, blanks: true, marks: true}},
 	{name: "punctuation and indentation", how: folding{ends: true, blanks: true, marks: true}, lines: true},
 }
@@ -84,7 +87,7 @@ func locate(text, old, new string, all bool) (match, error) {
 
 func climb(s *source, old, new string, all bool) (match, error) {
 	for _, r := range ladder {
-		spans, err := r.find(s, old)
+		spans, err := r.find(s, old, new, false)
 		switch {
 		case err != nil:
 			return match{}, err
@@ -162,6 +165,10 @@ func merge(old, new, place string, s span) string {
 // reindent moves a new line from the indentation of the old text to that of the
 // file.
 func reindent(line, from string, s span) string {
+	if s.units != nil {
+		line, _ = s.units.reindent(line) // it was found only because all lines can be
+		return line
+	}
 	if !s.dedented || strings.TrimSpace(line) == "" {
 		return line
 	}

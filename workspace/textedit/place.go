@@ -86,7 +86,7 @@ func (h Hunk) candidates(s *source) (candidates, error) {
 func (s *source) climb(variants []Hunk) (candidates, error) {
 	for n, r := range ladder {
 		for _, v := range variants {
-			spans, err := r.findWhole(s, v.side('-'))
+			spans, err := r.find(s, v.side('-'), v.side('+'), true)
 			if err != nil || spans != nil {
 				return candidates{v, spans, n < 2}, err
 			}
