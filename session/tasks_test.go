@@ -1,6 +1,9 @@
 package session
 
 import (
+	"maps"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,8 +29,6 @@ func TestCheckTasks(t *testing.T) {
 		"fifty-one":        {many(51), "51 items; a list has at most 50"},
 		"one in progress":  {[]taskItem{{Text: "a", Status: "in_progress"}, {Text: "b", Status: "completed"}}, ""},
 		"two in progress":  {[]taskItem{{Text: "a", Status: "in_progress"}, {Text: "b", Status: "in_progress"}}, `"items/1": items/0 is in progress already`},
-		"no status":        {[]taskItem{{Text: "a"}}, `"items/0": status "" is not`},
-		"other status":     {[]taskItem{{Text: "a", Status: "done"}}, `status "done" is not pending`},
 		"no text":          {[]taskItem{{Text: " \n", Status: "pending"}}, `"items/0": the text is empty`},
 		"as long as may":   {[]taskItem{{Text: strings.Repeat("x", 500), Status: "pending"}}, ""},
 		"too long":         {[]taskItem{{Text: strings.Repeat("x", 501), Status: "pending"}}, "the text has 501 bytes; an item has at most 500"},
@@ -69,5 +70,14 @@ func TestTaskIDs(t *testing.T) {
 		if diff := cmp.Diff(row.want, withTaskIDs(row.items, row.before)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
+	}
+}
+
+// The words that the tool takes are those that have a mark.
+func TestTaskStatusesAreThoseOfTheSchema(t *testing.T) {
+	field, _ := reflect.TypeFor[taskItem]().FieldByName("Status")
+	words := strings.Split(field.Tag.Get("words"), ",")
+	if slices.Sort(words); !slices.Equal(words, slices.Sorted(maps.Keys(taskStatuses))) {
+		t.Errorf("%v", words)
 	}
 }

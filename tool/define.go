@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	jsonexp "github.com/go-json-experiment/json"
@@ -14,7 +15,7 @@ import (
 )
 
 // Define makes a tool from a struct of arguments. The schema comes from the
-// struct's json and jsonschema tags. Arguments are decoded once and strictly:
+// struct's json, jsonschema and words tags. Arguments are decoded once and strictly:
 // unknown, repeated and mis-cased members are errors that name the member, and
 // the decoded value is what is judged and run (ruling 71). plan fills the Plan;
 // Define adds Tool, Effect, Input and Digest.
@@ -64,7 +65,10 @@ func decode[In any](args json.RawMessage, required []string) (In, error) {
 	}
 	err := jsonexp.Unmarshal(args, &in, jsonexp.RejectUnknownMembers(true))
 	if err == nil {
-		return in, missing(args, required)
+		if err = missing(args, required); err == nil {
+			err = wrongWord(reflect.ValueOf(in), "")
+		}
+		return in, err
 	}
 	var sem *jsonexp.SemanticError
 	if errors.As(err, &sem) {
@@ -182,6 +186,7 @@ func schemaFor[In any]() (described, error) {
 		return described{}, err
 	}
 	dropNull(s)
+	enumerate(s, reflect.TypeFor[In]())
 	raw, err := json.Marshal(s)
 	return described{raw, s.Required}, err
 }

@@ -44,6 +44,40 @@ func TestDecodeIsStrict(t *testing.T) {
 	}
 }
 
+// Words of an argument stand in the schema, wherever it is, and no other is taken.
+func TestWords(t *testing.T) {
+	type item struct {
+		Status string `json:"status" words:"open,done"`
+	}
+	type args struct {
+		Mode  string `json:"mode,omitempty" words:"content,files,count"`
+		Items []item `json:"items,omitempty"`
+		More  *item  `json:"more,omitempty"`
+		Free  string `json:"free,omitempty"`
+	}
+	words := Define(Spec{Name: "words", Effect: Read}, func(args) (*Plan, error) { return &Plan{}, nil })
+	schema := string(words.Spec().Schema)
+	if strings.Count(schema, `"enum":["open","done"]`) != 2 || strings.Count(schema, `"enum":["content","files","count"]`) != 1 || strings.Count(schema, "enum") != 3 {
+		t.Error(schema)
+	}
+	for _, row := range []struct{ args, want string }{
+		{`{}`, ""},
+		{`{"mode":"files","items":[{"status":"open"}],"more":{"status":"done"},"free":"any"}`, ""},
+		{`{"mode":""}`, ""},
+		{`{"mode":null}`, ""},
+		{`{"mode":"Files"}`, `argument "mode" must be content, files or count, not "Files"`},
+		{`{"mode":"content,files"}`, `argument "mode" must be`},
+		{`{"items":[{"status":"open"},{"status":"closed"}]}`, `argument "items/1/status" must be open or done, not "closed"`},
+		{`{"items":[{"status":""}]}`, `argument "items/0/status" must be open or done, not ""`},
+		{`{"more":{"status":"x"}}`, `argument "more/status" must be open or done, not "x"`},
+	} {
+		_, err := words.Plan(json.RawMessage(row.args))
+		if (err == nil) != (row.want == "") || err != nil && !strings.Contains(err.Error(), row.want) {
+			t.Errorf("%s: %v, want %s", row.args, err, row.want)
+		}
+	}
+}
+
 func TestDigestIsOfTheValueNotTheSpelling(t *testing.T) {
 	a, _ := sample().Plan(json.RawMessage(`{"path":"a","limit":5}`))
 	b, _ := sample().Plan(json.RawMessage(`{ "limit": 5, "path": "\u0061" }`))

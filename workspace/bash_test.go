@@ -119,7 +119,7 @@ func TestBashPlan(t *testing.T) {
 		`{"command":"a","timeoutMs":600001}`:                   `"timeoutMs" must be from 1 to 600000`,
 		`{"command":"a","workdir":"none"}`:                     `workdir: none does not exist`,
 		`{"command":"a","workdir":"file"}`:                     `workdir: file is not a directory`,
-		`{"command":"a","needs":"root","reason":"x"}`:          `"needs" must be "network" or "unconfined"`,
+		`{"command":"a","needs":"root","reason":"x"}`:          `"needs" must be network or unconfined`,
 		`{"command":"a","needs":"network"}`:                    `"reason" is missing`,
 		`{"command":"a","background":"yes"}`:                   `"background"`,
 		`{"command":"a","background":true,"timeoutMs":700000}`: `"timeoutMs" must be from 1 to 600000`,

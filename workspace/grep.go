@@ -22,7 +22,7 @@ type grepArgs struct {
 	Pattern    string `json:"pattern" jsonschema:"the regular expression"`
 	Path       string `json:"path,omitempty" jsonschema:"file or directory, the first workspace folder if not given"`
 	Include    string `json:"include,omitempty" jsonschema:"only files whose name matches this glob"`
-	Mode       string `json:"mode,omitempty" jsonschema:"content, files or count"`
+	Mode       string `json:"mode,omitempty" words:"content,files,count" jsonschema:"what is shown, content if not given"`
 	Context    int    `json:"context,omitempty" jsonschema:"lines shown around each match, 0 to 5"`
 	IgnoreCase bool   `json:"ignoreCase,omitempty" jsonschema:"ignore case"`
 	Literal    bool   `json:"literal,omitempty" jsonschema:"the pattern is plain text"`
@@ -73,11 +73,8 @@ type query struct {
 
 func newQuery(in grepArgs) (query, error) {
 	q := query{mode: in.Mode, context: in.Context, limit: in.Limit}
-	switch {
-	case q.mode == "":
+	if q.mode == "" {
 		q.mode = "content"
-	case q.mode != "content" && q.mode != "files" && q.mode != "count":
-		return q, fmt.Errorf(`argument "mode" must be content, files or count, not %q`, in.Mode)
 	}
 	if q.context < 0 || q.context > 5 {
 		return q, errors.New(`argument "context" must be 0 to 5`)

@@ -25,7 +25,7 @@ const (
 )
 
 type memoryArgs struct {
-	Kind string `json:"kind" jsonschema:"long (lasts) or daily (notes of today)"`
+	Kind string `json:"kind" words:"long,daily" jsonschema:"long (lasts) or daily (notes of today)"`
 	Text string `json:"text" jsonschema:"what to remember"`
 }
 

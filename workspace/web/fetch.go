@@ -24,7 +24,7 @@ const (
 
 type fetchArgs struct {
 	URL    string `json:"url" jsonschema:"http:// or https:// address of the page"`
-	Format string `json:"format,omitempty" jsonschema:"markdown (default), text, or html for the source"`
+	Format string `json:"format,omitempty" words:"markdown,text,html" jsonschema:"markdown if not given; html is the source"`
 }
 
 // Fetch is the tool web_fetch of one session.
@@ -34,9 +34,6 @@ func (w *Web) Fetch(sessionID string) tool.Tool {
 		format := in.Format
 		if format == "" {
 			format = formatMarkdown
-		}
-		if format != formatMarkdown && format != formatText && format != formatHTML {
-			return nil, fmt.Errorf(`argument "format" must be markdown, text or html, not %q`, in.Format)
 		}
 		to, err := ParseAddress(in.URL)
 		if err != nil {

@@ -1,0 +1,85 @@
+package tool
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// An argument that takes one of a few words names them in the tag `words`, separated
+// by commas. They stand in the schema as its enum, and decoding refuses any other: a
+// provider that holds models to the schema and one that does not come to the same.
+// An argument that may be absent may be empty, too.
+
+// enumerate puts the words of a struct's members into its schema.
+func enumerate(s *jsonschema.Schema, t reflect.Type) {
+	switch t.Kind() {
+	case reflect.Pointer:
+		enumerate(s, t.Elem())
+	case reflect.Slice:
+		enumerate(s.Items, t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			p := s.Properties[memberName(f)]
+			if p == nil {
+				continue
+			}
+			for _, word := range wordsOf(f) {
+				p.Enum = append(p.Enum, word)
+			}
+			enumerate(p, f.Type)
+		}
+	}
+}
+
+// wrongWord says which member of v has a word that it does not take. at is where v
+// stands.
+func wrongWord(v reflect.Value, at string) error {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			return wrongWord(v.Elem(), at)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			if err := wrongWord(v.Index(i), fmt.Sprintf("%s/%d", at, i)); err != nil {
+				return err
+			}
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			f := v.Type().Field(i)
+			here := strings.TrimPrefix(at+"/"+memberName(f), "/")
+			if words := wordsOf(f); words != nil && !takes(words, v.Field(i).String(), f) {
+				last := len(words) - 1
+				return fmt.Errorf("argument %q must be %s or %s, not %q", here, strings.Join(words[:last], ", "), words[last], v.Field(i).String())
+			}
+			if err := wrongWord(v.Field(i), here); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func takes(words []string, word string, f reflect.StructField) bool {
+	return slices.Contains(words, word) || word == "" && strings.Contains(f.Tag.Get("json"), ",omitempty")
+}
+
+// wordsOf are the words of a string member, nil where it takes any.
+func wordsOf(f reflect.StructField) []string {
+	words := f.Tag.Get("words")
+	if words == "" || f.Type.Kind() != reflect.String {
+		return nil
+	}
+	return strings.Split(words, ",")
+}
+
+func memberName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name
+}
