@@ -42,7 +42,7 @@ func (v *Vault) Cited(path string, may func(object string) bool) (io.ReadCloser,
 		}
 	}
 	if text, dirty := v.buffers.dirty(p); dirty {
-		return io.NopCloser(strings.NewReader(text)), nil
+		return io.NopCloser(citedLines(strings.NewReader(text))), nil
 	}
 	f, fi, err := p.open()
 	if err != nil {
@@ -52,7 +52,7 @@ func (v *Vault) Cited(path string, may func(object string) bool) (io.ReadCloser,
 	if err != nil {
 		return nil, closed(f, err)
 	}
-	whole := io.MultiReader(bytes.NewReader(bytes.TrimPrefix(head, []byte("\uFEFF"))), f)
+	whole := io.MultiReader(bytes.NewReader(head), f)
 	order, bom := utf16Order(head)
 	switch {
 	case order == nil && isBinary(head), order != nil && fi.Size() > maxUTF16Bytes:
@@ -65,12 +65,38 @@ func (v *Vault) Cited(path string, may func(object string) bool) (io.ReadCloser,
 		if bom {
 			data = data[2:]
 		}
-		return io.NopCloser(strings.NewReader(decodeUTF16(data, order))), f.Close()
+		return io.NopCloser(citedLines(strings.NewReader(decodeUTF16(data, order)))), f.Close()
 	}
 	return struct {
 		io.Reader
 		io.Closer
-	}{whole, f}, nil
+	}{citedLines(whole), f}, nil
+}
+
+// citedLines is a text whose lines end as others do, counted as read counts them.
+func citedLines(r io.Reader) io.Reader {
+	text, end := opening(r, sniffBytes)
+	if end == '\n' {
+		return text
+	}
+	return endsSwapped{text}
+}
+
+// endsSwapped reads a text in which a carriage return alone ends a line. A line feed
+// in it ends none, and takes the other's place.
+type endsSwapped struct{ r io.Reader }
+
+func (s endsSwapped) Read(p []byte) (int, error) {
+	n, err := s.r.Read(p)
+	for i, c := range p[:n] {
+		switch c {
+		case '\r':
+			p[i] = '\n'
+		case '\n':
+			p[i] = '\r'
+		}
+	}
+	return n, err
 }
 
 // closed lets go of a file that was of no use.

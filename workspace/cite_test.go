@@ -16,6 +16,8 @@ func TestCited(t *testing.T) {
 	for name, text := range map[string]string{
 		"a.go": "package a\n", ".env": "KEY=1\n", "bom.txt": "\uFEFFfirst\n", "dir/b.go": "package b\n", "bin": "a\x00b\n",
 		"wide.txt": string(wide("one\ntwo\n")), "open.txt": "on disk\n",
+		"old.txt": "one\rtwo\r", "wideold.txt": string(wide("one\rtwo\r")), "openold.txt": "on disk\n", "dos.txt": "one\r\ntwo\r\n",
+		"late.txt": strings.Repeat("x\r", sniffBytes/2) + "y\nz\r", "early.txt": strings.Repeat("x\r", sniffBytes/2-1) + "y\nz\r", "bomold.txt": "\uFEFFone\rtwo",
 	} {
 		noError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700))
 		noError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
@@ -30,6 +32,8 @@ func TestCited(t *testing.T) {
 	defer v.Close()
 	v.DidOpen("file://"+filepath.Join(dir, "open.txt"), 1, "on disk\n")
 	v.DidChange("file://"+filepath.Join(dir, "open.txt"), 2, "in the editor\n")
+	v.DidOpen("file://"+filepath.Join(dir, "openold.txt"), 1, "on disk\n")
+	v.DidChange("file://"+filepath.Join(dir, "openold.txt"), 2, "one\rtwo\r")
 	may := func(object string) bool {
 		return strings.HasPrefix(object, "vault:") && !strings.HasSuffix(object, ".env")
 	}
@@ -43,6 +47,15 @@ func TestCited(t *testing.T) {
 		{"bom.txt", "first\n"},
 		{"wide.txt", "one\ntwo\n"},
 		{"open.txt", "in the editor\n"},
+		// Lines are those of read: a carriage return alone ends them where no line of
+		// the beginning ends otherwise, and what ends none then is part of its line.
+		{"old.txt", "one\ntwo\n"},
+		{"wideold.txt", "one\ntwo\n"},
+		{"openold.txt", "one\ntwo\n"},
+		{"bomold.txt", "one\ntwo"},
+		{"dos.txt", "one\r\ntwo\r\n"},
+		{"late.txt", strings.Repeat("x\n", sniffBytes/2) + "y\rz\n"},
+		{"early.txt", strings.Repeat("x\r", sniffBytes/2-1) + "y\nz\r"},
 		{"bin", ""},
 		{"dir", ""},
 		{"nope.go", ""},

@@ -27,12 +27,7 @@ const trailerRoom = 200
 // as they can fit into readBytes. Memory is bounded whatever r holds.
 func readPage(ctx context.Context, r io.Reader, offset, limit int) (*page, error) {
 	pg := &page{asked: offset}
-	br := bufio.NewReaderSize(watched{ctx, r}, checkEvery)
-	if head, _ := br.Peek(3); string(head) == "\xEF\xBB\xBF" {
-		_, _ = br.Discard(3) // they are in the buffer
-	}
-	head, _ := br.Peek(sniffBytes)
-	end := lineEndByte(head)
+	br, end := opening(watched{ctx, r}, checkEvery)
 	room := readBytes
 	for {
 		no := pg.total + 1
@@ -54,6 +49,17 @@ func readPage(ctx context.Context, r io.Reader, offset, limit int) (*page, error
 			return pg, nil
 		}
 	}
+}
+
+// opening is a text without its byte order mark, read through a buffer of size bytes,
+// and what its lines end with.
+func opening(r io.Reader, size int) (text *bufio.Reader, end byte) {
+	text = bufio.NewReaderSize(r, size)
+	if head, _ := text.Peek(3); string(head) == "\xEF\xBB\xBF" {
+		_, _ = text.Discard(3) // they are in the buffer
+	}
+	head, _ := text.Peek(sniffBytes)
+	return text, lineEndByte(head)
 }
 
 // lineEndByte is what lines end with, told by the first bytes of their text: a
