@@ -65,7 +65,7 @@ const loadRules = `{"agents": {"runtime": {"permission": {"rules": [
 // printed; AGENT_SIDECAR_SEED repeats it.
 func TestKilledAtRandom(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes a while")
+		t.Skip("it takes a while: -thorough")
 	}
 	homes, kills := 2, 6
 	if *thorough {
