@@ -10,15 +10,11 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-func trouble(line int, message string) tool.Problem {
-	return tool.Problem{Line: line, Column: 1, Severity: "error", Message: message}
-}
-
 // Documents that are no files of a disk have no problems here.
 func TestProblemsOfNoFile(t *testing.T) {
 	r := newRoom(t, map[string]string{"a.go": "x"})
 	for _, bad := range []string{"untitled:1", "", "file:", "git:/x", "file://host/%zz", fileURI(r.root + "/a\x00b")} {
-		r.v.SetProblems(bad, 1, []tool.Problem{trouble(1, "a")})
+		r.v.SetProblems(bad, 1, []tool.Problem{{Line: 1, Message: "a"}})
 		if r.v.Problems(bad) != nil {
 			t.Errorf("%q is kept", bad)
 		}
@@ -59,7 +55,7 @@ func TestProblemWait(t *testing.T) {
 			return text, time.Since(begin)
 		}
 		say := func(uri string, version int32, message string) func() {
-			return func() { v.SetProblems(uri, version, []tool.Problem{trouble(1, message)}) }
+			return func() { v.SetProblems(uri, version, []tool.Problem{{Line: 1, Column: 1, Severity: "error", Message: message}}) }
 		}
 		text, took := wait(map[time.Duration]func(){1 * time.Second: say(a, 5, "old"), 2 * time.Second: say(a, 6, "new"), 1500 * time.Millisecond: say(b, 9, "other")})
 		if took != 2*time.Second || !strings.Contains(text, "new") || strings.Contains(text, "old") {
