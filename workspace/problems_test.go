@@ -55,7 +55,9 @@ func TestProblemWait(t *testing.T) {
 			return text, time.Since(begin)
 		}
 		say := func(uri string, version int32, message string) func() {
-			return func() { v.SetProblems(uri, version, []tool.Problem{{Line: 1, Column: 1, Severity: "error", Message: message}}) }
+			return func() {
+				v.SetProblems(uri, version, []tool.Problem{{Line: 1, Column: 1, Severity: "error", Message: message}})
+			}
 		}
 		text, took := wait(map[time.Duration]func(){1 * time.Second: say(a, 5, "old"), 2 * time.Second: say(a, 6, "new"), 1500 * time.Millisecond: say(b, 9, "other")})
 		if took != 2*time.Second || !strings.Contains(text, "new") || strings.Contains(text, "old") {
