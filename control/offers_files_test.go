@@ -113,6 +113,12 @@ func TestAnswerToASearchHoldsBelow(t *testing.T) {
 			t.Errorf("%s: an edit: %s", name, d.Reason)
 		}
 	}
+	if !strings.Contains(d.Refusal, `"pattern":"fs:/data/**"`) {
+		t.Errorf("where nobody is there: %s", d.Refusal)
+	}
+	if d := decide(base, searchPlan("fs:/home/u")); !strings.Contains(d.Refusal, `"pattern":"fs:/home/u","decision"`) {
+		t.Errorf("where nobody is there: %s", d.Refusal)
+	}
 	for _, objects := range []string{"fs:/home/u", "fs:/data/.aws"} { // where `always` opens nothing below, `session` does not either
 		for _, g := range GrantsOf(decide(base, searchPlan(objects))) {
 			if !g.Exact {

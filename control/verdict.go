@@ -83,7 +83,7 @@ func (p *policy) combine(plan *tool.Plan, s *shell.Script, verdicts []verdict) D
 		return d
 	}
 	if d.Verdict < Allow {
-		d.Refusal = p.refusal(v)
+		d.Refusal = p.refusal(plan, v)
 	}
 	d.OnceOnly = d.OnceOnly || slices.ContainsFunc(verdicts, func(v verdict) bool { return !v.skipped && (v.once || asksAnyway(plan, &v) != "") })
 	if d.Verdict == Ask && !d.OnceOnly {
@@ -148,7 +148,7 @@ func ruleReason(v *verdict, c *compiled) string {
 
 // refusal is what the model reads when the answer is no, or when nobody can be
 // asked. It names the rule that would allow the call (control §1).
-func (p *policy) refusal(v verdict) string {
+func (p *policy) refusal(plan *tool.Plan, v verdict) string {
 	reason := strings.TrimSuffix(v.reason, ".")
 	text := "Error: permission denied: " + reason + "."
 	if v.is == Ask {
@@ -170,9 +170,12 @@ func (p *policy) refusal(v verdict) string {
 	case !ruleHelps(v, p.broad):
 		return text
 	}
-	exact := v.target.Domain == "bash" || strings.ContainsAny(v.target.Object, `*?[{\`) || strings.HasSuffix(v.target.Object, "/")
-	rule := ruleText(Rule{Domain: v.target.Domain, Pattern: v.target.Object, Decision: "allow", Exact: exact})
-	return text + " This rule in the user's configuration would allow it: " + rule
+	rule := Rule{Domain: v.target.Domain, Pattern: v.target.Object, Decision: "allow"}
+	rule.Exact = v.target.Domain == "bash" || strings.ContainsAny(v.target.Object, `*?[{\`) || strings.HasSuffix(v.target.Object, "/")
+	if plan.Below && p.mayOpenBelow(v.target) {
+		rule.Pattern = allBelow(rule.Pattern) // the directory alone would be searched and show nothing
+	}
+	return text + " This rule in the user's configuration would allow it: " + ruleText(rule)
 }
 
 // ruleHelps says whether a rule in the user's file would allow the target: not
