@@ -2,7 +2,9 @@ package workspace
 
 import (
 	"errors"
+	"os"
 	"testing"
+	"time"
 )
 
 // Who holds a file takes the last look himself: between what was checked and what is
@@ -79,5 +81,47 @@ func TestTakeBackLeavesWhatOthersDid(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The last look before a rename is at the file itself: what somebody put there, or
+// wrote into it, since it was compared stays.
+func TestReplaceOnlyWhatWasSeen(t *testing.T) {
+	for name, since := range map[string]func(at string) error{
+		"written": func(at string) error { return os.WriteFile(at, []byte("theirs, longer\n"), 0o644) },
+		"touched": func(at string) error { return os.Chtimes(at, time.Time{}, time.Unix(1, 0)) },
+		"another file of the same size and time": func(at string) error {
+			fi, err := os.Stat(at)
+			return errors.Join(err, os.WriteFile(at+"2", []byte("his\n"), 0o644), os.Chtimes(at+"2", time.Time{}, fi.ModTime()), os.Rename(at+"2", at))
+		},
+		"gone": os.Remove,
+	} {
+		r := newRoom(t, map[string]string{"f": "was\n"})
+		p, err := r.v.Path("f")
+		if err != nil {
+			t.Fatal(err)
+		}
+		was, err := r.v.snapshot(p)
+		if err := errors.Join(err, since(p.Abs())); err != nil {
+			t.Fatal(err)
+		}
+		now := r.tree()
+		if err := p.replace(was, []byte("ours\n")); !errors.Is(err, errChanged) || r.tree() != now {
+			t.Errorf("%s: %v\n%s\nwas\n%s", name, err, r.tree(), now)
+		}
+	}
+}
+
+// A file is not moved below unsaved text that has no file yet.
+func TestMoveToWhereSomebodyTypes(t *testing.T) {
+	r := newRoom(t, map[string]string{"a": "1\n"})
+	p, err := r.plan("move", "from", "a", "to", "b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.v.DidOpen(fileURI(r.root+"/b"), 1, "typed\n")
+	r.want(r.finish(p), true, "b has unsaved changes in the editor")
+	if r.file("a") != "1\n" {
+		t.Error("moved")
 	}
 }
