@@ -258,3 +258,26 @@ func TestReplaceLooksOnceMore(t *testing.T) {
 		t.Errorf("left behind: %v", left)
 	}
 }
+
+// A path that still ends at the same file, but by another way, is another one: what
+// lies on the way was not judged.
+func TestAgainByAnotherWay(t *testing.T) {
+	r := newRoom(t, map[string]string{"a": "1\n", ".git/x": ""})
+	ln := filepath.Join(r.root, "ln")
+	os.Symlink("a", ln)
+	os.Symlink("../a", filepath.Join(r.root, ".git/way"))
+	p, err := r.v.Path("ln")
+	if err != nil || r.v.again(p) != nil {
+		t.Fatal(err, r.v.again(p))
+	}
+	os.Remove(ln)
+	os.Symlink(".git/way", ln)
+	if err := r.v.again(p); err != errMoved {
+		t.Error("through .git:", err)
+	}
+	os.Remove(ln)
+	os.Link(filepath.Join(r.root, "a"), ln)
+	if err := r.v.again(p); err != errMoved {
+		t.Error("no link any more:", err)
+	}
+}

@@ -3,8 +3,6 @@ package history
 import (
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -53,10 +51,11 @@ type Transcript struct {
 
 	FirstPrompt string // of what a person asked, cut; for searching
 	LastPrompt  string
-	SwitchedTo  string   // the model that is asked since the last model.switched
-	Undos       int      // undos so far
-	Undone      []string // files that an undo brought back since the model's last answer
-	Flushed     bool     // memory was written down since the last summary
+	SwitchedTo  string            // the model that is asked since the last model.switched
+	Undos       int               // undos so far
+	Undone      []string          // files that undos have made other than the model's last answer knows them
+	told        map[string]string // what the last answer knows of files that undos have touched since
+	Flushed     bool              // memory was written down since the last summary
 
 	Model       string // of the run that started last
 	ModelBefore string // of the run before it
@@ -262,7 +261,7 @@ func (t *Transcript) answer(e Event, b AssistantMessage) {
 		t.CallIDs[c.CallID] = true
 	}
 	t.add(Item{Seq: e.Seq, Answer: &b})
-	t.Undone = nil // it has been told
+	t.Undone, t.told = nil, nil // it has been told
 	if t.Run != nil {
 		t.lastBy = t.Run.Started.Agent // not of a run that only sent a sub-agent
 	}
@@ -272,19 +271,6 @@ func (t *Transcript) answer(e Event, b AssistantMessage) {
 	t.OpenCalls = slices.Clone(b.Calls)
 	if len(b.Calls) == 0 {
 		t.release()
-	}
-}
-
-// undo remembers what an undo brought back. It works outside every run.
-func (t *Transcript) undo(e Event, b FileChanged) {
-	number, ok := strings.CutPrefix(b.CallID, UndoName)
-	n, err := strconv.Atoi(number)
-	if !ok || err != nil || e.Run != "" {
-		return
-	}
-	t.Undos = max(t.Undos, n)
-	if !slices.Contains(t.Undone, b.Path) {
-		t.Undone = append(t.Undone, b.Path)
 	}
 }
 

@@ -70,3 +70,15 @@ func TestBypassHalfAPlaceholder(t *testing.T) {
 		}
 	}
 }
+
+// Bypass: the name of a member that may hold a file's text stands deeper in the
+// arguments, where it means something else.
+func TestBypassMemberBelowAnother(t *testing.T) {
+	b := New(nil)
+	name := b.Take("ghp_aB3dE5fG7haB3dE5fG7haB3dE5fG7haB3d", "vault:/a.env")
+	for _, in := range []string{`{"to":{"content":"` + name + `"}}`, `{"to":[{"content":"` + name + `"}]}`, `{"` + name + `":1}`, `["content","` + name + `"]`} {
+		if out, _, err := b.PutBack(json.RawMessage(in), []string{"content"}, ""); !errors.Is(err, ErrPlaceholder) {
+			t.Errorf("%s: %s %v", in, out, err)
+		}
+	}
+}

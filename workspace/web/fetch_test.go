@@ -194,6 +194,40 @@ func TestOpened(t *testing.T) {
 	}
 }
 
+// A rule with an IP address opens that one and no neighbour, and a connection is
+// made for the host that was judged and for no other, whoever asks for one.
+func TestOpenedForOneHost(t *testing.T) {
+	for to, others := range map[string][]string{
+		"http://127.0.0.1:3000/":    {"127.0.0.2:3000", "10.0.0.1:3000", "[::1]:3000", "127.0.0.1:3001"},
+		"http://192.168.1.20:3000/": {"192.168.1.21:3000", "127.0.0.1:3000", "[fd12::1]:3000"},
+		"http://[fd12::1]:3000/":    {"[fd12::2]:3000", "[::1]:3000", "127.0.0.1:3000"},
+	} {
+		g := newGuard(mustAddress(t, to), true)
+		own := strings.TrimSuffix(strings.TrimPrefix(to, "http://"), "/")
+		for _, at := range append(others, own) {
+			network := "tcp4"
+			if at[0] == '[' {
+				network = "tcp6"
+			}
+			if err := g.check(network, at); (err == nil) != (at == own) {
+				t.Errorf("a rule for %s, connecting to %s: %v", to, at, err)
+			}
+		}
+	}
+	w := newWorld(t, func(http.ResponseWriter, *http.Request) {})
+	w.leads("pub.test", []string{"93.184.216.34"})
+	dial := w.network.transport(newGuard(mustAddress(t, "http://pub.test/"), false)).DialContext
+	for addr, want := range map[string]bool{"pub.test:80": true, "pub.test:8080": false, "other.test:80": false, "93.184.216.34:80": false} {
+		conn, err := dial(t.Context(), "tcp", addr)
+		if (err == nil) != want {
+			t.Errorf("%s: %v", addr, err)
+		}
+		if conn != nil {
+			conn.Close()
+		}
+	}
+}
+
 // The real dialer, without anything in its place, against a real server here.
 func TestRealDialerRefusesThisMachine(t *testing.T) {
 	met := make(chan string, 100)
