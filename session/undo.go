@@ -113,7 +113,7 @@ func (to UndoTo) pick(deeds []history.Deed, tail int64) (changes []tool.Change, 
 	first := 0
 	switch {
 	case to.Seq != nil && (*to.Seq < 0 || *to.Seq > tail):
-		return nil, nil, &InvalidError{"to", fmt.Sprintf("the session ends at seq %d", tail)}
+		return nil, nil, &InvalidError{"to", fmt.Sprintf("seq is %d; the session's go from 0 to %d", *to.Seq, tail)}
 	case to.Seq != nil:
 		first = slices.IndexFunc(deeds, func(d history.Deed) bool { return d.Seq > *to.Seq })
 	case to.RunID != "":

@@ -124,11 +124,12 @@ func TestJobCancelledAtItsStart(t *testing.T) {
 	because := errors.New("the user said so")
 	var begun time.Time
 	sink := &trigger{act: func() { begun = time.Now(); cancel(because) }}
-	r, err := bashPlan(t, newBash(v, "1"), map[string]any{"command": "echo begun; trap '' TERM; sleep 97.125; sleep 97.125", "background": true}).Run(ctx, sink)
+	long := fmt.Sprintf("97.%d", os.Getpid()) // no process of another run of the tests
+	r, err := bashPlan(t, newBash(v, "1"), map[string]any{"command": "echo begun; trap '' TERM; sleep " + long + "; sleep " + long, "background": true}).Run(ctx, sink)
 	if !errors.Is(err, because) || !r.Failed || r.Text != "begun\ncommand was cancelled and stopped" || time.Since(begun) > time.Second {
 		t.Errorf("%+v %v after %v", r, err, time.Since(begun))
 	}
-	if pids := runOn(t, "97.125"); len(pids) > 0 {
+	if pids := runOn(t, long); len(pids) > 0 {
 		t.Errorf("%v run on", pids)
 	}
 	if r := outputtest.Run(t, newJobOutput(v, "1"), `{"id": "x"}`); !strings.Contains(r.Text, "it has: none") {
@@ -166,10 +167,11 @@ func TestJobsEndWithTheVault(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	long := fmt.Sprintf("98.%d", os.Getpid()) // no process of another run of the tests
 	for range 3 {
-		startJob(t, v, "1", "trap '' TERM; setsid sleep 97.375 & sleep 97.375")
+		startJob(t, v, "1", "trap '' TERM; setsid sleep "+long+" & sleep "+long)
 	}
-	if pids := runOn(t, "97.375"); len(pids) < 6 {
+	if pids := runOn(t, long); len(pids) < 6 {
 		t.Fatalf("%v run", pids)
 	}
 	begun := time.Now()
@@ -179,7 +181,7 @@ func TestJobsEndWithTheVault(t *testing.T) {
 	if took := time.Since(begun); took > 2*time.Second {
 		t.Errorf("took %v: not all at once", took)
 	}
-	if pids := runOn(t, "97.375"); len(pids) > 0 {
+	if pids := runOn(t, long); len(pids) > 0 {
 		t.Errorf("%v run on", pids)
 	}
 }

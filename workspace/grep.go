@@ -212,8 +212,11 @@ func searchable(data []byte) (text []byte, ok bool) {
 func plainEnds(data []byte) []byte {
 	if lineEndByte(data) == '\r' {
 		for i, c := range data {
-			if c == '\r' {
+			switch c {
+			case '\r':
 				data[i] = '\n'
+			case '\n': // behind what lineEndByte has seen: no end of a line for read either
+				data[i] = '\r'
 			}
 		}
 	}

@@ -163,3 +163,11 @@ func BenchmarkGrep(b *testing.B) {
 		})
 	}
 }
+
+// Lines are counted as read counts them: behind the part that is looked at for how
+// lines end, the other way to end them is none.
+func TestGrepCountsLinesAsRead(t *testing.T) {
+	r := newRoom(t, map[string]string{"cr": strings.Repeat("a\r", sniffBytes) + "b\nc\rneedle\r"})
+	r.want(r.run("grep", "pattern", "needle"), false, fmt.Sprintf("cr\n  %d: needle\n", sniffBytes+2))
+	r.want(r.run("read", "path", "cr", "offset", sniffBytes+2), false, fmt.Sprintf("%d: needle\n", sniffBytes+2))
+}
