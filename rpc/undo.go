@@ -10,7 +10,6 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/text"
-	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 type undoParams struct {
@@ -48,7 +47,13 @@ func (p *undoParams) Check() error {
 
 type undoResult struct {
 	Changes   []history.FileChange `json:"changes"`
-	Conflicts []tool.Conflict      `json:"conflicts"`
+	Conflicts []conflict           `json:"conflicts"`
+}
+
+// conflict is a file that an undo leaves as it is, and why, in the client's language.
+type conflict struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
 }
 
 // sessionUndo brings files back to before a call or a run, or to what they were as
@@ -64,7 +69,11 @@ func (s *Server) sessionUndo(ctx context.Context, c *wire.Call, p undoParams) (u
 	if err != nil {
 		return undoResult{}, err
 	}
-	return undoResult{done.Changes, done.Conflicts}, nil
+	out := undoResult{done.Changes, []conflict{}}
+	for _, left := range done.Conflicts {
+		out.Conflicts = append(out.Conflicts, conflict{left.Path, text.Conflict(s.client.locale, string(left.Reason))})
+	}
+	return out, nil
 }
 
 // commandUndo is the same for clients without a plugin: of the current session, and
@@ -93,7 +102,7 @@ func (s *Server) commandUndo(ctx context.Context, c *wire.Call, raw json.RawMess
 			return nil, err
 		}
 		if p.To.RunID == "" {
-			out := undoResult{[]history.FileChange{}, []tool.Conflict{}}
+			out := undoResult{[]history.FileChange{}, []conflict{}}
 			s.sayUndone(p, out)
 			return out, nil
 		}

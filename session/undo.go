@@ -135,7 +135,7 @@ func (to UndoTo) pick(deeds []history.Deed, tail int64) (changes []tool.Change, 
 			changes = append(changes, tool.Change{Path: f.Path, Kind: f.Kind, From: f.From, Before: f.Before, After: f.After, Checkpoint: f.Checkpoint})
 		case !named[f.Path]:
 			named[f.Path] = true
-			foreign = append(foreign, tool.Conflict{Path: f.Path, Reason: "cannot undo: this session did not change it, but the one that it was copied from"})
+			foreign = append(foreign, tool.Conflict{Path: f.Path, Reason: tool.NotOurs})
 		}
 	}
 	return changes, foreign, nil
@@ -192,11 +192,15 @@ func fileChanged(callID string, c tool.Change) history.FileChanged {
 	return history.FileChanged{CallID: callID, Path: c.Path, Kind: c.Kind, From: c.From, Before: c.Before, After: c.After, Checkpoint: c.Checkpoint}
 }
 
+// wordsOfConflict is the most that the words of a reason take beside its name, in
+// bytes: what is answered has them in the client's language.
+const wordsOfConflict = 150
+
 // boundConflicts keeps as many as fit into most bytes.
 func boundConflicts(conflicts []tool.Conflict, most int) []tool.Conflict {
 	for i, c := range conflicts {
 		raw, err := history.Marshal(c)
-		if most -= len(raw) + 1; err != nil || most < 0 {
+		if most -= len(raw) + 1 + wordsOfConflict; err != nil || most < 0 {
 			return conflicts[:i]
 		}
 	}

@@ -29,7 +29,7 @@ func (b bash) start(ctx context.Context, in bashArgs, c proc.Command, sink tool.
 		end := b.command(ctx, in, c, w, out)
 		result, cause = end.finish(ctx, in, out)
 		if goesOn.Load() && end.stopped != stoppedByCaller {
-			tellPerson(sink, "Background command "+end.how(ctx, in)+": "+shortCommand(in.Command))
+			tellPerson(sink, end.forPerson(in))
 		}
 		return end.ofJob(ctx, in)
 	})
@@ -68,7 +68,21 @@ func beginning(ctx context.Context, job *jobs.Job) string {
 	return describeJob(job, job.Read(now, nil, jobPage), "running in the background as "+job.ID, "")
 }
 
-// how says in words how the command came to its end.
+// forPerson is how the command came to its end, where nobody stopped it.
+func (end commandEnd) forPerson(in bashArgs) tool.JobEnd {
+	e := tool.JobEnd{Command: shortCommand(in.Command), Signal: end.exit.Signal, Code: end.exit.Code}
+	switch {
+	case end.begun == nil:
+		e.NotStarted = end.err.Error()
+	case end.stopped == stoppedByClock:
+		e.TimedOut = in.TimeoutMs
+	case end.err != nil:
+		e.Failed = end.err.Error()
+	}
+	return e
+}
+
+// how says for the model how the command came to its end.
 func (end commandEnd) how(ctx context.Context, in bashArgs) string {
 	switch {
 	case end.begun == nil:
@@ -102,10 +116,10 @@ func shortCommand(command string) string {
 	return string(r)
 }
 
-// tellPerson says something that is no output, where somebody listens.
-func tellPerson(sink tool.Sink, title string) {
+// tellPerson says how a job ended, where somebody listens.
+func tellPerson(sink tool.Sink, end tool.JobEnd) {
 	if teller, ok := sink.(tool.Teller); ok {
-		teller.Tell("job", title)
+		teller.JobEnded(end)
 	}
 }
 

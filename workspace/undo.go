@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -29,7 +28,7 @@ func (v *Vault) Undo(ctx context.Context, changes []tool.Change, merge, dryRun b
 		c, did, err := v.undoStep(ctx, s, dryRun)
 		switch {
 		case err != nil:
-			conflicts = append(conflicts, tool.Conflict{Path: s.Path, Reason: err.Error()})
+			conflicts = append(conflicts, tool.Conflict{Path: s.Path, Reason: tool.ReasonOf(err)})
 			continue
 		case !did:
 			continue
@@ -51,11 +50,6 @@ func (v *Vault) Undo(ctx context.Context, changes []tool.Change, merge, dryRun b
 // present are the files as they are. changing is held.
 type present struct{ v *Vault }
 
-var (
-	errElsewhere = errors.New("a link leads elsewhere now")
-	errOwnHome   = errors.New("is the sidecar's own")
-)
-
 // undoable resolves a path of a log anew. It was resolved when it was written down,
 // so a link that is on it now was put there since.
 func (v *Vault) undoable(path string) (Path, error) {
@@ -64,10 +58,10 @@ func (v *Vault) undoable(path string) (Path, error) {
 		return Path{}, err
 	}
 	if _, home := below(v.home, p.abs); v.home != "" && home {
-		return Path{}, errOwnHome
+		return Path{}, tool.OwnHome
 	}
 	if p.LinkObject() != "" {
-		return Path{}, errElsewhere
+		return Path{}, tool.Elsewhere
 	}
 	return p, nil
 }
@@ -95,7 +89,7 @@ func (v *Vault) image(p Path) (undo.Image, error) {
 		return undo.Image{Kind: undo.Link, Hash: hashOf([]byte(to))}, err
 	}
 	if _, dirty := v.buffers.dirty(p); dirty {
-		return undo.Image{}, errors.New("has unsaved changes in the editor")
+		return undo.Image{}, tool.Unsaved
 	}
 	was, err := p.snapshot()
 	if err != nil || !was.exists {

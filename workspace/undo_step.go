@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -11,8 +10,6 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
 )
-
-var errChanging = errors.New("is being changed by somebody else")
 
 // undoStep takes one step, after a last look. did is false for a directory that
 // goes and is not empty: what lies in it is not the agent's. changing is held.
@@ -26,7 +23,7 @@ func (v *Vault) undoStep(ctx context.Context, s undo.Step, dryRun bool) (c tool.
 		return c, false, err
 	}
 	if now != s.Was {
-		return c, false, errChanging
+		return c, false, tool.Changing
 	}
 	c = tool.Change{Path: p.Display(), URI: p.URI(), Kind: "modified", Before: s.Was.Hash, After: s.Want.Hash}
 	switch {
@@ -46,7 +43,7 @@ func (v *Vault) undoStep(ctx context.Context, s undo.Step, dryRun bool) (c tool.
 			err = p.makeDir(s.Want.Mode | 0o700) // what it held comes next
 		}
 	case s.Was.Kind == undo.Dir || s.Want.Kind == undo.Dir:
-		err = errors.New("was a directory, or is one now")
+		err = tool.DirectoryInWay
 	default:
 		err = v.rewrite(ctx, s, p, &c, dryRun)
 	}
@@ -80,7 +77,7 @@ func (v *Vault) rewrite(ctx context.Context, s undo.Step, p Path, c *tool.Change
 	switch s.Was.Kind {
 	case undo.File:
 		if was, err = p.snapshot(); err == nil && was.hash != s.Was.Hash {
-			err = errChanging
+			err = tool.Changing
 		}
 	case undo.Link:
 		if !dryRun {
@@ -181,7 +178,7 @@ func (v *Vault) moveBack(s undo.Step, p Path, c *tool.Change, dryRun bool) error
 		return err
 	}
 	if now.Hash != s.Want.Hash || now.Hash == "" {
-		return errChanging
+		return tool.Changing
 	}
 	c.Kind, c.From, c.Before, c.After = "moved", from.Display(), now.Hash, now.Hash
 	r := relocation{from: from, to: p}
