@@ -60,12 +60,12 @@ type conflict struct {
 // of a seq (protocol §3). A person asked for it, so nobody is asked again. Its
 // file.changed events come behind the answer.
 func (s *Server) sessionUndo(ctx context.Context, c *wire.Call, p undoParams) (undoResult, error) {
-	c.Reserve()
 	of, err := s.back.Sessions.Get(p.SessionID)
 	if err != nil {
 		return undoResult{}, err
 	}
-	done, err := of.Undo(ctx, session.UndoTo{CallID: p.To.CallID, RunID: p.To.RunID, Seq: p.To.Seq}, p.Merge, p.DryRun)
+	done, err := of.Undo(ctx, session.UndoTo{CallID: p.To.CallID, RunID: p.To.RunID, Seq: p.To.Seq}, p.Merge, p.DryRun, c.Reserve)
+	c.Reserve() // also where there was no event: what is said in words comes behind
 	if err != nil {
 		return undoResult{}, err
 	}

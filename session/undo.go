@@ -33,8 +33,9 @@ const maxUndone = 400 << 10
 // Undo brings the files that this session and its sub-agents have changed back to
 // what they were (protocol §3, workspace §5). It is itself a change with a name, as
 // whose call it is recorded, so that it can be undone the same way. While a run is
-// going on it is refused: nobody could say what the run would find.
-func (s *Session) Undo(ctx context.Context, to UndoTo, merge, dryRun bool) (Undone, error) {
+// going on it is refused: nobody could say what the run would find. first is called
+// before the first event; the editor may have been asked to change its text until then.
+func (s *Session) Undo(ctx context.Context, to UndoTo, merge, dryRun bool, first func()) (Undone, error) {
 	out := Undone{Changes: []history.FileChange{}, Conflicts: []tool.Conflict{}}
 	if s.deps.Undo == nil {
 		return out, errors.New("there is no Vault")
@@ -58,6 +59,7 @@ func (s *Session) Undo(ctx context.Context, to UndoTo, merge, dryRun bool) (Undo
 		}
 	}
 	done, conflicts, err := s.deps.Undo(ctx, changes, merge, dryRun, func(c tool.Change) error {
+		first()
 		return s.record("", fileChanged(name, c))
 	})
 	if !dryRun && len(done) > 0 {

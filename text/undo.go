@@ -16,6 +16,8 @@ var conflicts = map[string]Message{
 	"own_home":         {"is the sidecar's own", "属于 agent-sidecar 自己"},
 	"changing":         {"is being changed by somebody else", "正在被他人更改"},
 	"unsaved":          {"has unsaved changes in the editor", "在编辑器中有未保存的更改"},
+	"not_in_editor":    {"the editor did not make the change", "编辑器未进行此更改"},
+	"maybe_in_editor":  {"the editor did not answer, and may still make the change", "编辑器没有应答，仍可能进行此更改"},
 	"directory_in_way": {"was a directory, or is one now", "曾是目录，或现在是目录"},
 	"not_ours":         {"cannot undo: this session did not change it, but the one that it was copied from", "无法撤销：更改它的不是此会话，而是此会话的来源会话"},
 }

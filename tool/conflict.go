@@ -40,6 +40,8 @@ const (
 	Elsewhere      Reason = "elsewhere"
 	OwnHome        Reason = "own_home"
 	Changing       Reason = "changing"
+	NotInEditor    Reason = "not_in_editor"
+	MaybeInEditor  Reason = "maybe_in_editor"
 	Unsaved        Reason = "unsaved"
 	DirectoryInWay Reason = "directory_in_way"
 	NotOurs        Reason = "not_ours"

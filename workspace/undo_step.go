@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -47,7 +48,10 @@ func (v *Vault) undoStep(ctx context.Context, s undo.Step, dryRun bool) (c tool.
 	default:
 		err = v.rewrite(ctx, s, p, &c, dryRun)
 	}
-	if !dryRun && err == nil {
+	if err != nil && s.Was.Unsaved {
+		err = inEditor(err)
+	}
+	if !dryRun && err == nil && !s.Was.Unsaved { // put accepts what it writes itself
 		hash := s.Want.Hash
 		if s.Want.Kind == undo.Dir {
 			hash = onlyDir
@@ -58,6 +62,20 @@ func (v *Vault) undoStep(ctx context.Context, s undo.Step, dryRun bool) (c tool.
 		}
 	}
 	return c, true, err
+}
+
+// inEditor is why the editor has not made a change, for a person: the errors
+// themselves tell a model what to do.
+func inEditor(err error) error {
+	switch {
+	case errors.Is(err, errNoAnswer), errors.Is(err, errStopped):
+		return tool.MaybeInEditor
+	case errors.As(err, new(tool.Reason)):
+		return err
+	case errors.Is(err, errChanged), errors.Is(err, errTyped), errors.Is(err, errCrossed):
+		return tool.Changing
+	}
+	return tool.NotInEditor
 }
 
 // absolutely is the place of a path that was resolved before.
@@ -76,7 +94,7 @@ func (v *Vault) rewrite(ctx context.Context, s undo.Step, p Path, c *tool.Change
 	var err error
 	switch s.Was.Kind {
 	case undo.File:
-		if was, err = p.snapshot(); err == nil && was.hash != s.Was.Hash {
+		if was, err = v.snapshot(p); err == nil && was.hash != s.Was.Hash {
 			err = tool.Changing
 		}
 	case undo.Link:
@@ -92,6 +110,9 @@ func (v *Vault) rewrite(ctx context.Context, s undo.Step, p Path, c *tool.Change
 	}
 	if err != nil {
 		return err
+	}
+	if doc, notText := decodeDoc(data); was.open != nil && (notText != nil || !doc.utf8) {
+		return tool.Unsaved
 	}
 	c.Additions, c.Deletions = countLines(textOrNote(was.data), textOrNote(data))
 	if dryRun {

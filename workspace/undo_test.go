@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -169,6 +170,66 @@ func TestUndoNeverTouchesWhatIsNotOurs(t *testing.T) {
 	r.wantUndo("a! unsaved", edited...)
 	r.v.DidChange(fileURI(r.root+"/a"), 2, "2\n")
 	r.wantUndo("modified a +1 −1", edited...)
+}
+
+// Unsaved text that is what the agent left is taken back in the editor, and stays
+// unsaved; what else the editor shows is the person's.
+func TestUndoInTheEditor(t *testing.T) {
+	r, editor := newEditedRoom(t, map[string]string{"a": "1\n2\n", "b": "1\n", "c": "1\n"})
+	a, shown := fileURI(r.root+"/a"), func(uri string) string { text, _, _ := r.v.Buffer(uri); return text }
+	r.v.DidOpen(a, 1, "1\n2\n")
+	r.v.DidChange(a, 2, "1 typed\n2\n")
+	for _, name := range []string{"a", "b", "c"} {
+		r.run("read", "path", name)
+	}
+	first := r.did("edit", "path", "b", "old", "1", "new", "one")
+	mine := r.did("edit", "path", "a", "old", "2", "new", "two")
+	all := append(first, mine...)
+	undone := r.wantUndo("modified a +1 −1; modified b +1 −1", all...)
+	if shown(a) != "1 typed\n2\n" || r.file("a") != "1\n2\n" || r.file("b") != "1\n" {
+		t.Errorf("%q, saved %q; %q", shown(a), r.file("a"), r.file("b"))
+	}
+	r.wantUndo("", all...) // twice
+	r.wantUndo("modified a +1 −1; modified b +1 −1", undone...)
+	if shown(a) != "1 typed\ntwo\n" || r.file("a") != "1\n2\n" || r.file("b") != "one\n" {
+		t.Errorf("%q, saved %q; %q", shown(a), r.file("a"), r.file("b"))
+	}
+	r.v.DidChange(a, 9, "1 typed\ntwo and more\n")
+	r.wantUndo("a! unsaved", mine...)
+	if got, _ := r.undo(true, mine...); got != "a! unsaved" { // also with merge
+		t.Error(got)
+	}
+	r.v.DidChange(a, 10, "1 typed\ntwo\n")
+
+	// What the editor says no to, or changes at the same time.
+	for name, breaks := range map[string]func(){
+		"no":    func() { editor.refuse = errors.New("no") },
+		"typed": func() { editor.before = func() { r.v.DidChange(a, 11, "1 typed\ntwo!\n") } },
+	} {
+		r.v.DidChange(a, 10, "1 typed\ntwo\n")
+		editor.refuse, editor.before = nil, nil
+		breaks()
+		done, conflicts, err := r.v.Undo(t.Context(), mine, false, false, func(tool.Change) error { t.Error("recorded"); return nil })
+		if err != nil || len(done) != 0 || len(conflicts) != 1 || conflicts[0].Reason != tool.NotInEditor {
+			t.Error(name, done, conflicts, err)
+		}
+	}
+	editor.refuse, editor.before = nil, nil
+
+	// A new file with unsaved text is not taken away.
+	made := r.did("write", "path", "new", "content", "n\n")
+	uri := fileURI(r.root + "/new")
+	r.v.DidOpen(uri, 1, "n\n")
+	r.v.DidChange(uri, 2, "typed\n")
+	r.run("read", "path", "new")
+	again := r.did("edit", "path", "new", "old", "typed", "new", "TYPED")
+	r.wantUndo("new! changed_between", append(made, again...)...)
+	r.wantUndo("new! unsaved", made...)
+	// What was not told while the editor was asked is told in the end.
+	r.wantUndo("modified new +1 −1", again...)
+	if shown(uri) != "typed\n" || r.file("new") != "n\n" {
+		t.Errorf("%q %q", shown(uri), r.file("new"))
+	}
 }
 
 // The sidecar's own files are nobody's to undo, whatever a log says.

@@ -45,7 +45,7 @@ func (p *program) undo(words []string) int {
 	}
 	ctx, cancel := interrupted()
 	defer cancel()
-	done, err := s.Undo(ctx, to, p.merge, p.dryRun)
+	done, err := s.Undo(ctx, to, p.merge, p.dryRun, func() {})
 	if err != nil {
 		if len(done.Changes) > 0 { // what was done before it failed
 			p.show(undone(s.ID(), done, p.dryRun))

@@ -177,6 +177,8 @@ func (g *group) plan(t Tree, merge bool, p *Plan) {
 	case back:
 	case ours:
 		g.restore(t, p)
+	case slices.ContainsFunc(g.places, func(at *place) bool { return at.now.Unsaved }):
+		p.Conflicts = append(p.Conflicts, conflicts...)
 	case merge && len(g.places) == 1:
 		g.merge(t, p)
 	default:
@@ -193,6 +195,8 @@ func (at *place) lost() tool.Reason {
 		return tool.ChangedBetween
 	case at.now.same(at.left):
 		return ""
+	case at.now.Unsaved:
+		return tool.Unsaved
 	case at.now.Kind == Nothing:
 		return tool.DeletedSince
 	case at.left.Kind == Nothing:
@@ -203,6 +207,12 @@ func (at *place) lost() tool.Reason {
 
 // restore brings every path of the group back to its origin.
 func (g *group) restore(t Tree, p *Plan) {
+	for _, at := range g.places {
+		if at.now.Unsaved && at.origin.Kind != File {
+			p.conflict(at.path, tool.Unsaved)
+			return
+		}
+	}
 	var steps []Step
 	gone := map[string]bool{} // paths that a rename empties
 	for _, at := range g.places {
