@@ -140,7 +140,9 @@ func (v *Vault) JobNews(sessionID string) []string {
 
 // StopJob stops the job that a call has started, if it runs, because a person said
 // so. It does not wait.
-func (v *Vault) StopJob(sessionID, callID string) { v.jobs.StopCall(sessionID, callID) }
+func (v *Vault) StopJob(sessionID, callID string) (stopped bool) {
+	return v.jobs.StopCall(sessionID, callID)
+}
 
 // EndJobs stops all jobs of a session and returns when nothing of them runs.
 func (v *Vault) EndJobs(sessionID string) { v.jobs.EndSession(sessionID) }
