@@ -46,7 +46,7 @@ func (b bash) start(ctx context.Context, in bashArgs, c proc.Command, sink tool.
 		<-job.Done()
 	case <-enough.C:
 		goesOn.Store(true)
-		return tool.Result{Text: beginning(ctx, job), Changes: w.end()}, nil
+		return tool.Result{Text: b.v.beginning(ctx, job), Changes: w.end()}, nil
 	}
 	b.v.jobs.Forget(b.session, job)
 	if cause != nil {
@@ -62,10 +62,10 @@ func (b bash) start(ctx context.Context, in bashArgs, c proc.Command, sink tool.
 }
 
 // beginning is what the model is told of a job that goes on.
-func beginning(ctx context.Context, job *jobs.Job) string {
+func (v *Vault) beginning(ctx context.Context, job *jobs.Job) string {
 	now, cancel := context.WithCancel(ctx)
 	cancel() // nothing is waited for
-	return describeJob(job, job.Read(now, nil, jobPage), "running in the background as "+job.ID, "")
+	return v.describeJob(job, job.Read(now, nil, jobPage), "running in the background as "+job.ID, "")
 }
 
 // forPerson is how the command came to its end, where nobody stopped it.
