@@ -57,6 +57,9 @@ func (s *Server) Ephemeral(o history.Origin, e history.Ephemeral) {
 		s.conn.Delta(part(d.CallID, d.Text, func(t string) any { d.Text = t; return d }))
 	case session.ToolOutput:
 		s.conn.Output(part(d.CallID+d.Stream, d.Text, func(t string) any { d.Text = t; return d }))
+	case session.Notice:
+		e.Data = d.In(s.client.locale)
+		s.conn.Note(o.Session, stream, e.After, ephemeralJSON(o, e))
 	case history.Usage:
 		s.conn.Latest(o.Session, "usage"+e.Run, wire.EventMethod, ephemeralJSON(o, e))
 	default:

@@ -281,6 +281,7 @@ func (s *Server) cancel(_ context.Context, c *wire.Call, p cancelParams) (cancel
 		out.Cancelled.Runs = append(out.Cancelled.Runs, stopped.Runs...)
 		out.Cancelled.Agents = append(out.Cancelled.Agents, stopped.Agents...)
 		out.Cancelled.Approvals = append(out.Cancelled.Approvals, stopped.Approvals...)
+		out.Cancelled.Calls = append(out.Cancelled.Calls, stopped.Calls...)
 	}
 	return out, nil
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/text"
-	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 type undoParams struct {
@@ -48,23 +47,33 @@ func (p *undoParams) Check() error {
 
 type undoResult struct {
 	Changes   []history.FileChange `json:"changes"`
-	Conflicts []tool.Conflict      `json:"conflicts"`
+	Conflicts []conflict           `json:"conflicts"`
+}
+
+// conflict is a file that an undo leaves as it is, and why, in the client's language.
+type conflict struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
 }
 
 // sessionUndo brings files back to before a call or a run, or to what they were as
 // of a seq (protocol §3). A person asked for it, so nobody is asked again. Its
 // file.changed events come behind the answer.
 func (s *Server) sessionUndo(ctx context.Context, c *wire.Call, p undoParams) (undoResult, error) {
-	c.Reserve()
 	of, err := s.back.Sessions.Get(p.SessionID)
 	if err != nil {
 		return undoResult{}, err
 	}
-	done, err := of.Undo(ctx, session.UndoTo{CallID: p.To.CallID, RunID: p.To.RunID, Seq: p.To.Seq}, p.Merge, p.DryRun)
+	done, err := of.Undo(ctx, session.UndoTo{CallID: p.To.CallID, RunID: p.To.RunID, Seq: p.To.Seq}, p.Merge, p.DryRun, c.Reserve)
+	c.Reserve() // also where there was no event: what is said in words comes behind
 	if err != nil {
 		return undoResult{}, err
 	}
-	return undoResult{done.Changes, done.Conflicts}, nil
+	out := undoResult{done.Changes, []conflict{}}
+	for _, left := range done.Conflicts {
+		out.Conflicts = append(out.Conflicts, conflict{left.Path, text.Conflict(s.client.locale, string(left.Reason))})
+	}
+	return out, nil
 }
 
 // commandUndo is the same for clients without a plugin: of the current session, and
@@ -93,7 +102,7 @@ func (s *Server) commandUndo(ctx context.Context, c *wire.Call, raw json.RawMess
 			return nil, err
 		}
 		if p.To.RunID == "" {
-			out := undoResult{[]history.FileChange{}, []tool.Conflict{}}
+			out := undoResult{[]history.FileChange{}, []conflict{}}
 			s.sayUndone(p, out)
 			return out, nil
 		}

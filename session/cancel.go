@@ -24,6 +24,9 @@ type Cancelled struct {
 	Runs      []string `json:"runs"`
 	Agents    []string `json:"agents"`
 	Approvals []string `json:"approvals"`
+	// Calls are those that were stopped alone, running or by their job in the
+	// background; only where one was named.
+	Calls []string `json:"calls,omitempty"`
 }
 
 // cancelCause is why a run's context ended.
@@ -38,12 +41,14 @@ func (c *cancelCause) Error() string { return "cancelled: " + c.why }
 // ends within a second: its children are killed, its missing results written. What
 // it has started in the background goes on, unless target names the call that did.
 func (s *Session) Cancel(target CancelTarget, why string) Cancelled {
-	if target.CallID != "" && s.deps.Jobs != nil {
-		s.deps.Jobs.StopJob(s.id, target.CallID) // its call has returned, and its run may have ended
-	}
+	// Its call has returned, and its run may have ended.
+	jobStopped := target.CallID != "" && s.deps.Jobs != nil && s.deps.Jobs.StopJob(s.id, target.CallID)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := Cancelled{[]string{}, []string{}, []string{}} // nothing is null on the wire
+	out := Cancelled{Runs: []string{}, Agents: []string{}, Approvals: []string{}} // nothing is null on the wire
+	if jobStopped {
+		out.Calls = []string{target.CallID}
+	}
 	if target.ClearQueue || target.RunID != "" {
 		s.dropQueuedLocked(target, &out)
 	}
@@ -92,6 +97,9 @@ func (s *Session) cancelPartLocked(target CancelTarget, why string, out *Cancell
 	}
 	if stop, running := s.stops[target.CallID]; running {
 		stop(&cancelCause{why: why})
+		if len(out.Calls) == 0 { // its job has not gone into the background yet
+			out.Calls = []string{target.CallID}
+		}
 	}
 }
 

@@ -160,8 +160,8 @@ type Jobs interface {
 	// JobNews says for the model what has ended since it was asked last and the
 	// model does not know.
 	JobNews(sessionID string) []string
-	// StopJob stops the job that a call has started, and does not wait.
-	StopJob(sessionID, callID string)
+	// StopJob stops the job that a call has started, if it runs, and does not wait.
+	StopJob(sessionID, callID string) (stopped bool)
 	// EndJobs stops all jobs of a session and returns when nothing of them runs.
 	EndJobs(sessionID string)
 }

@@ -1,10 +1,10 @@
 package session
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/text"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -59,6 +59,5 @@ func (s *Session) tellLeftOut(r *run, left []string) {
 		return
 	}
 	s.toldOfTools = true
-	s.show(r.id, "notice", Notice{Severity: "info", Kind: "tools_left_out", Title: fmt.Sprintf(
-		"The window of %s is small, so these tools are left out: %s. An agent file that names its tools has all of those.", r.model.Info().Name, strings.Join(left, ", "))})
+	s.show(r.id, "notice", noticeSaying("info", "tools_left_out", text.ToolsLeftOut.With(r.model.Info().Name, strings.Join(left, ", "))))
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // Layer is a part of the system prompt, with where it comes from (session §4).
@@ -61,10 +62,31 @@ func (s *Session) identity(r *run, own *string) Layer {
 
 func agentLayer(r *run) Layer {
 	l := Layer{Name: "agent", Source: r.agent.Name + ", built in", Text: r.agent.Prompt}
+	own := AgentPrompt(r.agent.Name)
+	if added, ours := strings.CutPrefix(l.Text, own); ours && own != "" { // what a file adds is the user's
+		l.Text = offeredLines(own, r.tools) + added
+	}
 	if r.agent.File != "" {
 		l.Source = r.agent.Name + ", " + r.agent.File
 	}
 	return l
+}
+
+// offeredLines leaves out the lines of an agent's prompt of ours that name a tool
+// which is not offered. A word of small letters in backquotes is a tool there, and
+// nothing else.
+func offeredLines(prompt string, offered tool.Set) string {
+	var kept []string
+	for line := range strings.Lines(prompt) {
+		missing := false
+		for i, word := range strings.Split(line, "`") {
+			missing = missing || i%2 == 1 && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz_") == "" && !has(offered, word)
+		}
+		if !missing {
+			kept = append(kept, line)
+		}
+	}
+	return strings.TrimSpace(strings.Join(kept, ""))
 }
 
 // documents are those of the session that a person sees: a sub-agent works on what

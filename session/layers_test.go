@@ -11,6 +11,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 func TestFamilyOf(t *testing.T) {
@@ -168,5 +169,42 @@ func TestParameters(t *testing.T) {
 		if string(got) != row.want {
 			t.Errorf("%s, agent %s, session %s: got %s, want %s", row.config, row.agent, row.session, got, row.want)
 		}
+	}
+}
+
+// A line of a built-in agent's prompt that names a tool which is not offered is not
+// sent; what a user's file adds to it always is.
+func TestLinesOfToolsThatAreNotOffered(t *testing.T) {
+	of := func(names ...string) (set tool.Set) {
+		for _, name := range names {
+			set = set.With(tool.Define(tool.Spec{Name: name}, func(struct{}) (*tool.Plan, error) { return nil, nil }))
+		}
+		return set
+	}
+	for _, row := range []struct {
+		prompt  string
+		offered tool.Set
+		want    string
+	}{
+		{"No tool.\n- `path:line`, `a b`\n", of(), "No tool.\n- `path:line`, `a b`"},
+		{"A.\n- Use `edit`.\n- Use `apply_patch`.\n", of("edit"), "A.\n- Use `edit`."},
+		{"A.\n- Use `move` and `delete`.\nB.", of("move"), "A.\nB."},
+		{"A.\n- Use `move` and `delete`.\nB.", of("move", "delete"), "A.\n- Use `move` and `delete`.\nB."},
+	} {
+		if got := offeredLines(row.prompt, row.offered); got != row.want {
+			t.Errorf("%q with %v: %q", row.prompt, row.offered.Names(), got)
+		}
+	}
+	all := of("edit", "write", "apply_patch", "move", "delete", "bash", "task", "tasks_update")
+	build := control.Agent{Name: "build", Prompt: AgentPrompt("build") + "\n\nMine: `nothing`."}
+	if got := agentLayer(&run{agent: build, tools: all}).Text; got != build.Prompt {
+		t.Errorf("with all tools: %q", got)
+	}
+	if got := agentLayer(&run{agent: build, tools: of("edit", "write")}).Text; strings.Contains(got, "apply_patch") || !strings.Contains(got, "`edit`") || !strings.HasSuffix(got, "report them.\n- Work until the request is done, or until only the user can say how to go on.\n\nMine: `nothing`.") {
+		t.Errorf("with two: %q", got)
+	}
+	mine := control.Agent{Name: "mine", File: "mine.md", Prompt: "Use `apply_patch`."}
+	if got := agentLayer(&run{agent: mine}).Text; got != mine.Prompt {
+		t.Errorf("the user's words: %q", got)
 	}
 }

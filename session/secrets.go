@@ -120,7 +120,10 @@ func (s *Session) taken(j *step, text string) string {
 	book := s.book()
 	switch files := filesOf(j.plan); {
 	case s.readsArtifact(j), j.plan.Tool == taskName, slices.Contains(taskTools, j.plan.Tool):
-		return book.Hide(text) // of our own making: placeholders in it are ours
+		// Placeholders in it are ours: also artifacts hold results that were pruned,
+		// long answers and reports, and what they name is to be put back as before. A
+		// forged one in a raw output names a secret at most for the file that it came from.
+		return book.Hide(text)
 	case j.result.Status != "completed" || len(files) != 1:
 	case contents[j.plan.Tool] != nil, j.plan.Tool == "read" && numbered(text):
 		return book.Take(text, files[0])

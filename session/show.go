@@ -3,6 +3,7 @@ package session
 import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
+	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
 // show tells watchers something that is not kept.
@@ -38,6 +39,21 @@ type Notice struct {
 	Title     string `json:"title"`
 	Kind      string `json:"kind,omitempty"` // message_reset …
 	MessageID string `json:"messageId,omitempty"`
+	// Say is the title in every language, where it has words for people: who shows it
+	// chooses one, with In.
+	Say text.Said `json:"-"`
+}
+
+func noticeSaying(severity, kind string, say text.Said) Notice {
+	return Notice{Severity: severity, Title: say.In(""), Kind: kind, Say: say}
+}
+
+// In is the notice in the language of a locale, as far as it has words in it.
+func (n Notice) In(locale string) Notice {
+	if n.Say.Message != (text.Message{}) {
+		n.Title = n.Say.In(locale)
+	}
+	return n
 }
 
 // RunState is what the run does now (protocol §5).

@@ -7,6 +7,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/secrets"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/text"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -34,27 +35,42 @@ func (k *sink) CallID() string { return k.call.CallID }
 // Output shows the last 8 KiB of what comes at once, its secrets hidden. What may be
 // the beginning of one waits for what comes behind it; the result follows in any
 // case.
-func (k *sink) Output(stream, text string) {
+func (k *sink) Output(stream, piece string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	text, cut := k.held+text, false
-	if from := len(text) - maxLive; from >= 0 {
-		text, cut = text[from:], true // also by those who have cut it to that much before
-		for len(text) > 0 && !utf8.RuneStart(text[0]) {
-			text = text[1:]
+	come, cut := k.held+piece, false
+	if from := len(come) - maxLive; from >= 0 {
+		come, cut = come[from:], true // also by those who have cut it to that much before
+		for len(come) > 0 && !utf8.RuneStart(come[0]) {
+			come = come[1:]
 		}
 	}
-	shown := text[:len(text)-min(secrets.Pending(text), len(text))]
-	if k.held = text[len(shown):]; shown != "" {
+	shown := come[:len(come)-min(secrets.Pending(come), len(come))]
+	if k.held = come[len(shown):]; shown != "" {
 		k.session.showOf(k.run, "tool.output", ToolOutput{k.call.CallID, stream, history.Clean(k.session.book().TakePiece(shown, cut, false))})
 	}
 }
 
-// Tell says something that is no output, also when the call has returned and its
-// run has ended.
-func (k *sink) Tell(kind, title string) {
-	k.session.showOf(k.run, "notice", Notice{Severity: "info", Title: control.Title(k.session.Hide(title), 400), Kind: kind})
+// JobEnded says how a job ended, also when the call that started it has returned and
+// its run has ended.
+func (k *sink) JobEnded(e tool.JobEnd) {
+	command := k.shown(e.Command)
+	said := text.JobExited.With(e.Code, command)
+	switch {
+	case e.NotStarted != "":
+		said = text.JobNotStarted.With(k.shown(e.NotStarted), command)
+	case e.TimedOut > 0:
+		said = text.JobTimedOut.With(e.TimedOut, command)
+	case e.Failed != "":
+		said = text.JobFailed.With(k.shown(e.Failed), command)
+	case e.Signal != "":
+		said = text.JobSignalled.With(e.Signal, e.Code, command)
+	}
+	k.session.showOf(k.run, "notice", noticeSaying("info", "job", said))
 }
+
+// shown is a word of a notice, in one line and without its secrets.
+func (k *sink) shown(word string) string { return control.Title(k.session.Hide(word), 200) }
 
 func (k *sink) Spill(mime string) (tool.Spill, error) {
 	return k.session.deps.Artifacts.Create(k.session.root().id, k.call.Tool, k.call.CallID, mime)

@@ -33,8 +33,9 @@ const maxUndone = 400 << 10
 // Undo brings the files that this session and its sub-agents have changed back to
 // what they were (protocol §3, workspace §5). It is itself a change with a name, as
 // whose call it is recorded, so that it can be undone the same way. While a run is
-// going on it is refused: nobody could say what the run would find.
-func (s *Session) Undo(ctx context.Context, to UndoTo, merge, dryRun bool) (Undone, error) {
+// going on it is refused: nobody could say what the run would find. first is called
+// before the first event; the editor may have been asked to change its text until then.
+func (s *Session) Undo(ctx context.Context, to UndoTo, merge, dryRun bool, first func()) (Undone, error) {
 	out := Undone{Changes: []history.FileChange{}, Conflicts: []tool.Conflict{}}
 	if s.deps.Undo == nil {
 		return out, errors.New("there is no Vault")
@@ -58,6 +59,7 @@ func (s *Session) Undo(ctx context.Context, to UndoTo, merge, dryRun bool) (Undo
 		}
 	}
 	done, conflicts, err := s.deps.Undo(ctx, changes, merge, dryRun, func(c tool.Change) error {
+		first()
 		return s.record("", fileChanged(name, c))
 	})
 	if !dryRun && len(done) > 0 {
@@ -135,7 +137,7 @@ func (to UndoTo) pick(deeds []history.Deed, tail int64) (changes []tool.Change, 
 			changes = append(changes, tool.Change{Path: f.Path, Kind: f.Kind, From: f.From, Before: f.Before, After: f.After, Checkpoint: f.Checkpoint})
 		case !named[f.Path]:
 			named[f.Path] = true
-			foreign = append(foreign, tool.Conflict{Path: f.Path, Reason: "cannot undo: this session did not change it, but the one that it was copied from"})
+			foreign = append(foreign, tool.Conflict{Path: f.Path, Reason: tool.NotOurs})
 		}
 	}
 	return changes, foreign, nil
@@ -192,11 +194,15 @@ func fileChanged(callID string, c tool.Change) history.FileChanged {
 	return history.FileChanged{CallID: callID, Path: c.Path, Kind: c.Kind, From: c.From, Before: c.Before, After: c.After, Checkpoint: c.Checkpoint}
 }
 
+// wordsOfConflict is the most that the words of a reason take beside its name, in
+// bytes: what is answered has them in the client's language.
+const wordsOfConflict = 150
+
 // boundConflicts keeps as many as fit into most bytes.
 func boundConflicts(conflicts []tool.Conflict, most int) []tool.Conflict {
 	for i, c := range conflicts {
 		raw, err := history.Marshal(c)
-		if most -= len(raw) + 1; err != nil || most < 0 {
+		if most -= len(raw) + 1 + wordsOfConflict; err != nil || most < 0 {
 			return conflicts[:i]
 		}
 	}

@@ -29,8 +29,8 @@ func (s *Session) saw() {
 	}
 }
 
-// text of so many tokens by the raw estimate.
-func text(tokens int) string { return strings.Repeat("ab ", tokens) }
+// ofTokens is a text of so many tokens by the raw estimate.
+func ofTokens(tokens int) string { return strings.Repeat("ab ", tokens) }
 
 func TestUsedIsTheLastReportAndWhatCameAfter(t *testing.T) {
 	const message = 13 // a frame of 40 bytes
@@ -39,16 +39,16 @@ func TestUsedIsTheLastReportAndWhatCameAfter(t *testing.T) {
 		bodies []history.Body
 		want   int64
 	}{
-		"nothing reported":                 {[]history.Body{prompt(text(100))}, 1000 + 100 + message},
-		"reported":                         {[]history.Body{prompt(text(100)), sized(text(70), 500, 80, "m")}, 580},
-		"what came after":                  {[]history.Body{prompt(text(100)), sized("x", 500, 80, "m"), prompt(text(30))}, 580 + 30 + message},
-		"the newest report":                {[]history.Body{prompt(text(100)), sized("x", 500, 80, "m"), sized("y", 700, 20, "m")}, 720},
-		"an answer without a report":       {[]history.Body{prompt("p"), sized("x", 500, 80, "m"), says(text(40))}, 580 + 40 + message},
-		"another model's report":           {[]history.Body{prompt(text(100)), sized(text(70), 500, 80, "n")}, 1000 + 100 + 70 + 2*message},
-		"from before a summary":            {[]history.Body{prompt("p"), sized("x", 500, 80, "m"), prompt(text(30)), history.ContextCompacted{OK: true, Summary: text(20), KeepFrom: 3}}, 1000 + 20 + 30 + message},
+		"nothing reported":                 {[]history.Body{prompt(ofTokens(100))}, 1000 + 100 + message},
+		"reported":                         {[]history.Body{prompt(ofTokens(100)), sized(ofTokens(70), 500, 80, "m")}, 580},
+		"what came after":                  {[]history.Body{prompt(ofTokens(100)), sized("x", 500, 80, "m"), prompt(ofTokens(30))}, 580 + 30 + message},
+		"the newest report":                {[]history.Body{prompt(ofTokens(100)), sized("x", 500, 80, "m"), sized("y", 700, 20, "m")}, 720},
+		"an answer without a report":       {[]history.Body{prompt("p"), sized("x", 500, 80, "m"), says(ofTokens(40))}, 580 + 40 + message},
+		"another model's report":           {[]history.Body{prompt(ofTokens(100)), sized(ofTokens(70), 500, 80, "n")}, 1000 + 100 + 70 + 2*message},
+		"from before a summary":            {[]history.Body{prompt("p"), sized("x", 500, 80, "m"), prompt(ofTokens(30)), history.ContextCompacted{OK: true, Summary: ofTokens(20), KeepFrom: 3}}, 1000 + 20 + 30 + message},
 		"a summary that was not accepted":  {[]history.Body{prompt("p"), sized("x", 500, 80, "m"), history.ContextCompacted{KeepFrom: 3}}, 580},
 		"images":                           {[]history.Body{prompt("p"), sized("x", 500, 80, "m"), image}, 580 + model.ImageTokens + message},
-		"words that waited for the answer": {[]history.Body{prompt("p"), steered(text(50)), sized("x", 500, 80, "m")}, 580 + 50 + message + model.RawTokens("<system-reminder>\nThe user sent the following message:\n%s\n\nPlease address this message and continue with your tasks.\n</system-reminder>")},
+		"words that waited for the answer": {[]history.Body{prompt("p"), steered(ofTokens(50)), sized("x", 500, 80, "m")}, 580 + 50 + message + model.RawTokens("<system-reminder>\nThe user sent the following message:\n%s\n\nPlease address this message and continue with your tasks.\n</system-reminder>")},
 		"arguments beside the log":         {[]history.Body{prompt("p"), sized("x", 500, 80, "m"), stashedCall(t, 30_000)}, 580 + (30_000+int64(len("write"))+40+80)/3},
 	} {
 		h := newHouse(t)
@@ -75,7 +75,7 @@ func TestUsedIsCorrectedByWhatWasLearned(t *testing.T) {
 	h.model.name = "gpt-5"
 	h.deps.Ratio = func(string) float64 { return 0.5 }
 	s := h.session(t)
-	s.t = tell(t, prompt("p"), sized("x", 500, 80, "gpt-5"), prompt(text(96))).live
+	s.t = tell(t, prompt("p"), sized("x", 500, 80, "gpt-5"), prompt(ofTokens(96))).live
 	s.saw()
 	r := &run{model: h.model, ctx: context.Background()}
 	if got := s.used(r); got != 580+54 {
@@ -109,7 +109,7 @@ func TestWeighOnlyAddsForAnotherVocabulary(t *testing.T) {
 		h.model.name = row.model
 		h.deps.Exact = func(_, text string) int64 { return int64(len(text)) / row.each }
 		s := h.session(t)
-		s.t = tell(t, prompt("p"), sized("x", 500, 80, row.model), prompt(text(100))).live
+		s.t = tell(t, prompt("p"), sized("x", 500, 80, row.model), prompt(ofTokens(100))).live
 		s.saw()
 		r := &run{model: h.model, ctx: context.Background()}
 		s.weigh(r, 1)
@@ -130,7 +130,7 @@ func TestWeighCountsNearAThreshold(t *testing.T) {
 		_ = s.Info() // waits for ever where the session is locked
 		return int64(len(text) / 4)
 	}
-	live := tell(t, prompt("early"), sized("x", 500, 300, "m"), prompt("new"+text(86)))
+	live := tell(t, prompt("early"), sized("x", 500, 300, "m"), prompt("new"+ofTokens(86)))
 	s.t = live.live // 800 + (87*3 + 40) / 3 = 900
 	s.saw()
 	r := &run{model: h.model, ctx: context.Background()}
@@ -158,7 +158,7 @@ func TestWeighSeesWhatLiesBesideTheLog(t *testing.T) {
 	h := newHouse(t)
 	h.model.name = "gpt-5"
 	s := h.session(t)
-	name, err := s.storeBlob([]byte(text(50_000)))
+	name, err := s.storeBlob([]byte(ofTokens(50_000)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,6 +24,18 @@ func (m Message) In(locale string, args ...any) string {
 	return fmt.Sprintf(form, args...)
 }
 
+// Said is a text with what it speaks of, in no language yet.
+type Said struct {
+	Message Message
+	Args    []any
+}
+
+// With is m about args.
+func (m Message) With(args ...any) Said { return Said{m, args} }
+
+// In is the text in the language of a locale.
+func (s Said) In(locale string) string { return s.Message.In(locale, s.Args...) }
+
 // Approvals, on every surface.
 var (
 	AllowOnce       = Message{"Allow once", "允许一次"}
@@ -77,6 +89,18 @@ var (
 	NothingUndone = Message{"Agent: there is nothing to undo.", "代理：没有可撤销的更改。"}
 	LeftAsItIs    = Message{"Agent: left as it is: %s", "代理：保持不变：%s"}
 )
+
+// Commands in the background.
+var (
+	JobExited     = Message{"Background command ended with exit code %d: %s", "后台命令已结束，退出码 %d：%s"}
+	JobNotStarted = Message{"Background command could not be started: %s: %s", "后台命令无法启动：%s：%s"}
+	JobTimedOut   = Message{"Background command timed out after %d ms and was stopped: %s", "后台命令在 %d 毫秒后超时，已停止：%s"}
+	JobFailed     = Message{"Background command failed: %s: %s", "后台命令失败：%s：%s"}
+	JobSignalled  = Message{"Background command was ended by signal %s (exit code %d): %s", "后台命令被信号 %s 终止（退出码 %d）：%s"}
+)
+
+// ToolsLeftOut says what a small window has no room for.
+var ToolsLeftOut = Message{"The window of %s is small, so these tools are left out: %s. An agent file that names its tools has all of those.", "%s 的上下文窗口较小，因此省略了这些工具：%s。在代理文件中列出工具的代理会保留它所列的全部工具。"}
 
 // Trust.
 var (

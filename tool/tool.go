@@ -170,12 +170,6 @@ type Change struct {
 	Directory bool
 }
 
-// Conflict is a file that an undo leaves as it is, and why (ruling 14).
-type Conflict struct {
-	Path   string `json:"path"`
-	Reason string `json:"reason"`
-}
-
 // ArtifactRef names the full text of an output that was too large.
 type ArtifactRef struct {
 	ArtifactID string `json:"artifactId"`
@@ -218,10 +212,20 @@ type Sink interface {
 }
 
 // Teller is a Sink that can also say something to the person which is no output of
-// the call, also after the call has returned: that its job has ended. kind is the
-// kind of a notice (protocol §5).
+// the call, also after the call has returned: that its job has ended.
 type Teller interface {
-	Tell(kind, title string)
+	JobEnded(JobEnd)
+}
+
+// JobEnd is how a command in the background came to its end by itself, or by its
+// time-out. The first member behind Command that is not zero says it; else it is Code.
+type JobEnd struct {
+	Command    string // in one line
+	NotStarted string // the error
+	TimedOut   int    // ms
+	Failed     string // the error
+	Signal     string
+	Code       int // with Signal too
 }
 
 // Spill is an artifact being written. Close must be called once; it returns the

@@ -29,7 +29,7 @@ func (b bash) start(ctx context.Context, in bashArgs, c proc.Command, sink tool.
 		end := b.command(ctx, in, c, w, out)
 		result, cause = end.finish(ctx, in, out)
 		if goesOn.Load() && end.stopped != stoppedByCaller {
-			tellPerson(sink, "Background command "+end.how(ctx, in)+": "+shortCommand(in.Command))
+			tellPerson(sink, end.forPerson(in))
 		}
 		return end.ofJob(ctx, in)
 	})
@@ -46,7 +46,7 @@ func (b bash) start(ctx context.Context, in bashArgs, c proc.Command, sink tool.
 		<-job.Done()
 	case <-enough.C:
 		goesOn.Store(true)
-		return tool.Result{Text: beginning(ctx, job), Changes: w.end()}, nil
+		return tool.Result{Text: b.v.beginning(ctx, job), Changes: w.end()}, nil
 	}
 	b.v.jobs.Forget(b.session, job)
 	if cause != nil {
@@ -62,13 +62,27 @@ func (b bash) start(ctx context.Context, in bashArgs, c proc.Command, sink tool.
 }
 
 // beginning is what the model is told of a job that goes on.
-func beginning(ctx context.Context, job *jobs.Job) string {
+func (v *Vault) beginning(ctx context.Context, job *jobs.Job) string {
 	now, cancel := context.WithCancel(ctx)
 	cancel() // nothing is waited for
-	return describeJob(job, job.Read(now, nil, jobPage), "running in the background as "+job.ID, "")
+	return v.describeJob(job, job.Read(now, nil, jobPage), "running in the background as "+job.ID, "")
 }
 
-// how says in words how the command came to its end.
+// forPerson is how the command came to its end, where nobody stopped it.
+func (end commandEnd) forPerson(in bashArgs) tool.JobEnd {
+	e := tool.JobEnd{Command: shortCommand(in.Command), Signal: end.exit.Signal, Code: end.exit.Code}
+	switch {
+	case end.begun == nil:
+		e.NotStarted = end.err.Error()
+	case end.stopped == stoppedByClock:
+		e.TimedOut = in.TimeoutMs
+	case end.err != nil:
+		e.Failed = end.err.Error()
+	}
+	return e
+}
+
+// how says for the model how the command came to its end.
 func (end commandEnd) how(ctx context.Context, in bashArgs) string {
 	switch {
 	case end.begun == nil:
@@ -102,10 +116,10 @@ func shortCommand(command string) string {
 	return string(r)
 }
 
-// tellPerson says something that is no output, where somebody listens.
-func tellPerson(sink tool.Sink, title string) {
+// tellPerson says how a job ended, where somebody listens.
+func tellPerson(sink tool.Sink, end tool.JobEnd) {
 	if teller, ok := sink.(tool.Teller); ok {
-		teller.Tell("job", title)
+		teller.JobEnded(end)
 	}
 }
 
@@ -126,7 +140,9 @@ func (v *Vault) JobNews(sessionID string) []string {
 
 // StopJob stops the job that a call has started, if it runs, because a person said
 // so. It does not wait.
-func (v *Vault) StopJob(sessionID, callID string) { v.jobs.StopCall(sessionID, callID) }
+func (v *Vault) StopJob(sessionID, callID string) (stopped bool) {
+	return v.jobs.StopCall(sessionID, callID)
+}
 
 // EndJobs stops all jobs of a session and returns when nothing of them runs.
 func (v *Vault) EndJobs(sessionID string) { v.jobs.EndSession(sessionID) }

@@ -51,7 +51,7 @@ func newJobOutput(v *Vault, session string) tool.Tool {
 				waiting, cancel := context.WithTimeout(ctx, time.Duration(in.WaitMs)*time.Millisecond)
 				defer cancel()
 				read := job.Read(waiting, in.Offset, jobPage)
-				r := tool.Result{Text: describeJob(job, read, job.ID+" is running", "no new output; ")}
+				r := tool.Result{Text: v.describeJob(job, read, job.ID+" is running", "no new output; ")}
 				if end, over := job.Ended(); over && read.Next == read.End {
 					r.ExitCode = end.Code
 				}
@@ -71,7 +71,7 @@ func (v *Vault) jobTitle(session, id string) string {
 
 // describeJob is a piece of a job's output with what there is to know about it.
 // running says that it has not ended, silent stands before that where it is quiet.
-func describeJob(job *jobs.Job, p jobs.Reading, running, silent string) string {
+func (v *Vault) describeJob(job *jobs.Job, p jobs.Reading, running, silent string) string {
 	end, over := job.Ended()
 	if over {
 		job.Know()
@@ -86,6 +86,9 @@ func describeJob(job *jobs.Job, p jobs.Reading, running, silent string) string {
 		fmt.Fprintf(&b, "(bytes %d-%d are left out here: %s)\n", p.Asked, p.From, where)
 	}
 	if p.Fresh {
+		if !over {
+			p.Line = v.settled(p.Text, p.Line)
+		}
 		b.WriteString(cutMarks(p.Text, p.CutBefore, p.CutAfter))
 		line := output.LastPart([]byte(p.Line), jobPage-len(p.Text))
 		b.WriteString(cutMarks(string(line), len(line) < len(p.Line), false))
@@ -118,6 +121,15 @@ func describeJob(job *jobs.Job, p jobs.Reading, running, silent string) string {
 		return output.JoinNotes(b.String(), end.Note)
 	}
 	return b.String()
+}
+
+// settled is what may be shown of a line that is not finished, behind text: its end
+// may be half a secret, which nobody would know for one. It comes with the rest.
+func (v *Vault) settled(text, line string) string {
+	if v.pending == nil {
+		return line
+	}
+	return line[:len(line)-min(v.pending(text+line), len(line))]
 }
 
 // cutMarks marks the sides on which a text was cut inside a line: beside such a mark

@@ -161,8 +161,8 @@ func (d *desk) note(p Path, entry string) tool.Result {
 	}}}
 }
 
-// append adds text to the file that the snapshot is of, with one write. What a full
-// disk took of it is taken back.
+// append adds text to the file that the snapshot is of, with one write. On an error
+// what a full disk took of it is taken back, and a new file is taken away again.
 func (p Path) append(was snapshot, text string) error {
 	if !was.exists {
 		if err := p.makeParents(); err != nil {
@@ -190,6 +190,9 @@ func (p Path) append(was snapshot, text string) error {
 		return plain(err)
 	}
 	err = errors.Join(p.appendTo(f, was, text), f.Close())
+	if err != nil && !was.exists {
+		return errors.Join(err, p.removeEmpty(dir, base))
+	}
 	if !was.exists {
 		writer{p.disk, dir, filepath.Dir(p.abs)}.sync()
 	}
@@ -204,9 +207,21 @@ func (p Path) appendTo(f *os.File, was snapshot, text string) error {
 	if was.exists && (!os.SameFile(info, was.info) || info.Size() != was.info.Size()) {
 		return errChanged
 	}
-	if _, err := p.disk.Write(durable.OpAppend, p.abs, f, []byte(text)); err != nil {
-		back := p.disk.Do(durable.OpCutBack, p.abs, func() error { return f.Truncate(info.Size()) })
-		return errors.Join(plain(err), back)
+	if _, err = p.disk.Write(durable.OpAppend, p.abs, f, []byte(text)); err == nil {
+		err = p.disk.Do(durable.OpSync, p.abs, f.Sync)
 	}
-	return plain(p.disk.Do(durable.OpSync, p.abs, f.Sync))
+	if err != nil {
+		back := p.disk.Do(durable.OpCutBack, p.abs, func() error { return f.Truncate(info.Size()) })
+		return errors.Join(plain(err), plain(back))
+	}
+	return nil
+}
+
+// removeEmpty takes a file away that was made for a note which failed, unless
+// somebody has written to it meanwhile.
+func (p Path) removeEmpty(dir *os.Root, base string) error {
+	if info, err := dir.Lstat(base); err != nil || !info.Mode().IsRegular() || info.Size() > 0 {
+		return nil
+	}
+	return plain(p.disk.Do(durable.OpRemove, p.abs, func() error { return dir.Remove(base) }))
 }

@@ -6,10 +6,12 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -288,4 +290,72 @@ func TestReadOnly(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// Whatever step to the disk fails, or stops in its middle, a note is whole and told
+// as remembered, or the file is as it was, or absent, and the note has failed.
+func TestMemoryIsPutBack(t *testing.T) {
+	for name, files := range map[string]map[string]string{
+		"a new file":          nil,
+		"a new file of ours":  {".agent/": ""},
+		"an existing file":    {memoryLong: "- kept\n"},
+		"without a last line": {memoryLong: "- kept"},
+		"an empty file":       {memoryLong: ""},
+	} {
+		start := func(t *testing.T) (*room, *durable.Disk, string) {
+			r := newRoom(t, files)
+			disk := &durable.Disk{}
+			var err error
+			if r.v, err = Open([]Folder{{Path: r.root}}, Options{Home: filepath.Join(r.root, "../home"), Disk: disk}); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { r.v.Close() })
+			r.tools = tool.NewSet(r.v.Tools("s")...)
+			return r, disk, contentOf(r)
+		}
+		r, disk, _ := start(t)
+		steps := 0
+		disk.Fail(func(durable.Op, string) error { steps++; return nil })
+		r.remember("long", "x")
+		for way, fault := range map[string]error{"fails": syscall.ENOSPC, "torn": durable.Torn{Half: true}} {
+			failed := map[durable.Op]bool{}
+			for at := 1; at <= steps; at++ {
+				r, disk, before := start(t)
+				n, what := 0, durable.Op("")
+				disk.Fail(func(op durable.Op, _ string) error {
+					if n++; n != at {
+						return nil
+					}
+					what = op
+					return fault
+				})
+				res := r.run("memory", "kind", "long", "text", "x")
+				now := contentOf(r)
+				failed[what] = failed[what] || res.Failed
+				switch {
+				case res.Failed && now != before:
+					t.Errorf("%s: %s %s, and left %q, was %q: %s", name, what, way, now, before, res.Text)
+				case !res.Failed && (!strings.HasPrefix(now, before) || !strings.HasSuffix(now, ": x\n")):
+					t.Errorf("%s: %s %s, and it says %q of %q", name, what, way, res.Text, now)
+				}
+			}
+			for _, op := range []durable.Op{durable.OpAppend, durable.OpSync} {
+				if !failed[op] {
+					t.Errorf("%s: a note does not fail when %s %s: %v", name, op, way, failed)
+				}
+			}
+			if _, exists := files[memoryLong]; !exists && !failed[durable.OpCreate] {
+				t.Errorf("%s: a note does not fail when its file cannot be made", name)
+			}
+		}
+	}
+}
+
+// contentOf is what the long memory holds, "" where there is none.
+func contentOf(r *room) string {
+	data, err := os.ReadFile(filepath.Join(r.root, memoryLong))
+	if err != nil {
+		return ""
+	}
+	return "has " + string(data)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
@@ -14,47 +15,69 @@ import (
 // comes back; the rest are conflicts. With merge, what somebody else changed since
 // is kept where the lines are others; with dryRun nothing is done, and the answer
 // is the same. What an undo replaces is kept, so that it can itself be undone:
-// record is called with each change right behind it. Undo never deletes what it
-// cannot bring back, follows no link, and touches nothing in the sidecar's home.
+// record is called with each change right behind it; those of unsaved text, which the
+// editor makes, come first, and all of them are recorded behind the last. Undo never
+// deletes what it cannot bring back, follows no link, and touches nothing in the
+// sidecar's home.
 // An error is record's or the end of ctx; what was done until then was recorded.
 func (v *Vault) Undo(ctx context.Context, changes []tool.Change, merge, dryRun bool, record func(tool.Change) error) (done []tool.Change, conflicts []tool.Conflict, err error) {
 	v.changing.Lock()
 	defer v.changing.Unlock()
 	plan := undo.Make(changes, present{v}, merge)
 	conflicts = plan.Conflicts
-	for _, s := range plan.Steps {
+	steps, inEditor := editorFirst(plan.Steps)
+	recorded := 0
+	keep := func() error { // what is done and not recorded yet
+		for ; recorded < len(done) && !dryRun; recorded++ {
+			if err := record(done[recorded]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for i, s := range steps {
 		if err := ctx.Err(); err != nil {
-			return done, conflicts, err
+			return done, conflicts, errors.Join(keep(), err)
 		}
 		c, did, err := v.undoStep(ctx, s, dryRun)
 		switch {
 		case err != nil:
-			conflicts = append(conflicts, tool.Conflict{Path: s.Path, Reason: err.Error()})
+			conflicts = append(conflicts, tool.Conflict{Path: s.Path, Reason: tool.ReasonOf(err)})
 			continue
 		case !did:
 			continue
 		}
 		done = append(done, c)
-		if dryRun {
+		if i < inEditor-1 {
 			continue
 		}
-		if err := record(c); err != nil {
+		if err := keep(); err != nil {
 			return done, conflicts, err
 		}
 	}
 	if !dryRun {
 		v.closeDirectories(plan.Steps)
 	}
-	return done, conflicts, nil
+	return done, conflicts, keep()
+}
+
+// editorFirst puts the steps first that the editor has to make, and says how many they
+// are. While it is asked nothing may be recorded: who asked for the undo is to have
+// the answer before any event of it, and the editor's question comes before that.
+func editorFirst(all []undo.Step) (steps []undo.Step, inEditor int) {
+	for _, s := range all {
+		if s.Was.Unsaved {
+			steps = slices.Insert(steps, inEditor, s)
+			inEditor++
+		} else {
+			steps = append(steps, s)
+		}
+	}
+	return steps, inEditor
 }
 
 // present are the files as they are. changing is held.
 type present struct{ v *Vault }
-
-var (
-	errElsewhere = errors.New("a link leads elsewhere now")
-	errOwnHome   = errors.New("is the sidecar's own")
-)
 
 // undoable resolves a path of a log anew. It was resolved when it was written down,
 // so a link that is on it now was put there since.
@@ -64,10 +87,10 @@ func (v *Vault) undoable(path string) (Path, error) {
 		return Path{}, err
 	}
 	if _, home := below(v.home, p.abs); v.home != "" && home {
-		return Path{}, errOwnHome
+		return Path{}, tool.OwnHome
 	}
 	if p.LinkObject() != "" {
-		return Path{}, errElsewhere
+		return Path{}, tool.Elsewhere
 	}
 	return p, nil
 }
@@ -94,14 +117,14 @@ func (v *Vault) image(p Path) (undo.Image, error) {
 		to, err := p.readlink()
 		return undo.Image{Kind: undo.Link, Hash: hashOf([]byte(to))}, err
 	}
-	if _, dirty := v.buffers.dirty(p); dirty {
-		return undo.Image{}, errors.New("has unsaved changes in the editor")
+	was, err := v.snapshot(p)
+	if _, dirty := v.buffers.dirty(p); err != nil && dirty {
+		return undo.Image{}, tool.Unsaved // and it cannot be changed there
 	}
-	was, err := p.snapshot()
 	if err != nil || !was.exists {
 		return undo.Image{}, err
 	}
-	return undo.Image{Kind: undo.File, Hash: was.hash, Mode: was.info.Mode().Perm()}, nil
+	return undo.Image{Kind: undo.File, Hash: was.hash, Mode: was.info.Mode().Perm(), Unsaved: was.open != nil}, nil
 }
 
 // Read is the content of the file at a path.
@@ -110,7 +133,7 @@ func (t present) Read(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	was, err := p.snapshot()
+	was, err := t.v.snapshot(p)
 	return was.data, err
 }
 

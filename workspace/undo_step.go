@@ -12,8 +12,6 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
 )
 
-var errChanging = errors.New("is being changed by somebody else")
-
 // undoStep takes one step, after a last look. did is false for a directory that
 // goes and is not empty: what lies in it is not the agent's. changing is held.
 func (v *Vault) undoStep(ctx context.Context, s undo.Step, dryRun bool) (c tool.Change, did bool, err error) {
@@ -26,7 +24,7 @@ func (v *Vault) undoStep(ctx context.Context, s undo.Step, dryRun bool) (c tool.
 		return c, false, err
 	}
 	if now != s.Was {
-		return c, false, errChanging
+		return c, false, tool.Changing
 	}
 	c = tool.Change{Path: p.Display(), URI: p.URI(), Kind: "modified", Before: s.Was.Hash, After: s.Want.Hash}
 	switch {
@@ -46,11 +44,14 @@ func (v *Vault) undoStep(ctx context.Context, s undo.Step, dryRun bool) (c tool.
 			err = p.makeDir(s.Want.Mode | 0o700) // what it held comes next
 		}
 	case s.Was.Kind == undo.Dir || s.Want.Kind == undo.Dir:
-		err = errors.New("was a directory, or is one now")
+		err = tool.DirectoryInWay
 	default:
 		err = v.rewrite(ctx, s, p, &c, dryRun)
 	}
-	if !dryRun && err == nil {
+	if err != nil && s.Was.Unsaved {
+		err = inEditor(err)
+	}
+	if !dryRun && err == nil && !s.Was.Unsaved { // put accepts what it writes itself
 		hash := s.Want.Hash
 		if s.Want.Kind == undo.Dir {
 			hash = onlyDir
@@ -61,6 +62,20 @@ func (v *Vault) undoStep(ctx context.Context, s undo.Step, dryRun bool) (c tool.
 		}
 	}
 	return c, true, err
+}
+
+// inEditor is why the editor has not made a change, for a person: the errors
+// themselves tell a model what to do.
+func inEditor(err error) error {
+	switch {
+	case errors.Is(err, errNoAnswer), errors.Is(err, errStopped):
+		return tool.MaybeInEditor
+	case errors.As(err, new(tool.Reason)):
+		return err
+	case errors.Is(err, errChanged), errors.Is(err, errTyped), errors.Is(err, errCrossed):
+		return tool.Changing
+	}
+	return tool.NotInEditor
 }
 
 // absolutely is the place of a path that was resolved before.
@@ -79,8 +94,8 @@ func (v *Vault) rewrite(ctx context.Context, s undo.Step, p Path, c *tool.Change
 	var err error
 	switch s.Was.Kind {
 	case undo.File:
-		if was, err = p.snapshot(); err == nil && was.hash != s.Was.Hash {
-			err = errChanging
+		if was, err = v.snapshot(p); err == nil && was.hash != s.Was.Hash {
+			err = tool.Changing
 		}
 	case undo.Link:
 		if !dryRun {
@@ -95,6 +110,9 @@ func (v *Vault) rewrite(ctx context.Context, s undo.Step, p Path, c *tool.Change
 	}
 	if err != nil {
 		return err
+	}
+	if doc, notText := decodeDoc(data); was.open != nil && (notText != nil || !doc.utf8) {
+		return tool.Unsaved
 	}
 	c.Additions, c.Deletions = countLines(textOrNote(was.data), textOrNote(data))
 	if dryRun {
@@ -181,7 +199,7 @@ func (v *Vault) moveBack(s undo.Step, p Path, c *tool.Change, dryRun bool) error
 		return err
 	}
 	if now.Hash != s.Want.Hash || now.Hash == "" {
-		return errChanging
+		return tool.Changing
 	}
 	c.Kind, c.From, c.Before, c.After = "moved", from.Display(), now.Hash, now.Hash
 	r := relocation{from: from, to: p}

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -46,7 +47,7 @@ func (r *room) undo(merge bool, changes ...tool.Change) (line string, done []too
 			}
 		}
 		for _, c := range conflicts {
-			out = append(out, c.Path+"! "+c.Reason)
+			out = append(out, c.Path+"! "+string(c.Reason))
 		}
 		return strings.Join(out, "; ")
 	}
@@ -141,7 +142,7 @@ func TestUndoNeverTouchesWhatIsNotOurs(t *testing.T) {
 	dir := r.did("delete", "path", "dir", "recursive", true)
 	r.put(map[string]string{"made": "ours, and mine\n", "a": "mine\n", "gone": "mine\n", "dir": "mine\n"})
 	mine := r.tree()
-	r.wantUndo("made! was changed since; a! was changed since; gone! something else lies there now; dir/f! not a directory; dir! something else lies there now",
+	r.wantUndo("made! changed_since; a! changed_since; gone! appeared_since; dir/f! not a directory; dir! appeared_since",
 		append(append(append(made, edited...), deleted...), dir...)...)
 	if r.tree() != mine {
 		t.Error(r.tree())
@@ -153,10 +154,10 @@ func TestUndoNeverTouchesWhatIsNotOurs(t *testing.T) {
 	edited = r.did("edit", "path", "d/f", "old", "1", "new", "2")
 	os.Rename(filepath.Join(r.root, "d"), filepath.Join(r.root, "e"))
 	r.put(map[string]string{"d": "-> ../out"})
-	r.wantUndo("d/f! a link leads elsewhere now", edited...)
+	r.wantUndo("d/f! elsewhere", edited...)
 	os.Remove(filepath.Join(r.root, "d"))
 	r.put(map[string]string{"d/f": "-> ../../out/f"})
-	r.wantUndo("d/f! was changed since", edited...)
+	r.wantUndo("d/f! changed_since", edited...)
 	if r.file("../out/f") != "2\n" {
 		t.Error("through a link, outside")
 	}
@@ -166,9 +167,69 @@ func TestUndoNeverTouchesWhatIsNotOurs(t *testing.T) {
 	r.run("read", "path", "a")
 	edited = r.did("edit", "path", "a", "old", "1", "new", "2")
 	r.v.DidOpen(fileURI(r.root+"/a"), 1, "2\ntyped\n")
-	r.wantUndo("a! has unsaved changes in the editor", edited...)
+	r.wantUndo("a! unsaved", edited...)
 	r.v.DidChange(fileURI(r.root+"/a"), 2, "2\n")
 	r.wantUndo("modified a +1 −1", edited...)
+}
+
+// Unsaved text that is what the agent left is taken back in the editor, and stays
+// unsaved; what else the editor shows is the person's.
+func TestUndoInTheEditor(t *testing.T) {
+	r, editor := newEditedRoom(t, map[string]string{"a": "1\n2\n", "b": "1\n", "c": "1\n"})
+	a, shown := fileURI(r.root+"/a"), func(uri string) string { text, _, _ := r.v.Buffer(uri); return text }
+	r.v.DidOpen(a, 1, "1\n2\n")
+	r.v.DidChange(a, 2, "1 typed\n2\n")
+	for _, name := range []string{"a", "b", "c"} {
+		r.run("read", "path", name)
+	}
+	first := r.did("edit", "path", "b", "old", "1", "new", "one")
+	mine := r.did("edit", "path", "a", "old", "2", "new", "two")
+	all := append(first, mine...)
+	undone := r.wantUndo("modified a +1 −1; modified b +1 −1", all...)
+	if shown(a) != "1 typed\n2\n" || r.file("a") != "1\n2\n" || r.file("b") != "1\n" {
+		t.Errorf("%q, saved %q; %q", shown(a), r.file("a"), r.file("b"))
+	}
+	r.wantUndo("", all...) // twice
+	r.wantUndo("modified a +1 −1; modified b +1 −1", undone...)
+	if shown(a) != "1 typed\ntwo\n" || r.file("a") != "1\n2\n" || r.file("b") != "one\n" {
+		t.Errorf("%q, saved %q; %q", shown(a), r.file("a"), r.file("b"))
+	}
+	r.v.DidChange(a, 9, "1 typed\ntwo and more\n")
+	r.wantUndo("a! unsaved", mine...)
+	if got, _ := r.undo(true, mine...); got != "a! unsaved" { // also with merge
+		t.Error(got)
+	}
+	r.v.DidChange(a, 10, "1 typed\ntwo\n")
+
+	// What the editor says no to, or changes at the same time.
+	for name, breaks := range map[string]func(){
+		"no":    func() { editor.refuse = errors.New("no") },
+		"typed": func() { editor.before = func() { r.v.DidChange(a, 11, "1 typed\ntwo!\n") } },
+	} {
+		r.v.DidChange(a, 10, "1 typed\ntwo\n")
+		editor.refuse, editor.before = nil, nil
+		breaks()
+		done, conflicts, err := r.v.Undo(t.Context(), mine, false, false, func(tool.Change) error { t.Error("recorded"); return nil })
+		if err != nil || len(done) != 0 || len(conflicts) != 1 || conflicts[0].Reason != tool.NotInEditor {
+			t.Error(name, done, conflicts, err)
+		}
+	}
+	editor.refuse, editor.before = nil, nil
+
+	// A new file with unsaved text is not taken away.
+	made := r.did("write", "path", "new", "content", "n\n")
+	uri := fileURI(r.root + "/new")
+	r.v.DidOpen(uri, 1, "n\n")
+	r.v.DidChange(uri, 2, "typed\n")
+	r.run("read", "path", "new")
+	again := r.did("edit", "path", "new", "old", "typed", "new", "TYPED")
+	r.wantUndo("new! changed_between", append(made, again...)...)
+	r.wantUndo("new! unsaved", made...)
+	// What was not told while the editor was asked is told in the end.
+	r.wantUndo("modified new +1 −1", again...)
+	if shown(uri) != "typed\n" || r.file("new") != "n\n" {
+		t.Errorf("%q %q", shown(uri), r.file("new"))
+	}
 }
 
 // The sidecar's own files are nobody's to undo, whatever a log says.
@@ -176,7 +237,7 @@ func TestUndoOutsideAndHome(t *testing.T) {
 	r := newRoom(t, map[string]string{"../out/f": "1\n", "../home/config.jsonc": "evil"})
 	id, _ := r.v.Keep([]byte("forged"))
 	own := filepath.Join(r.v.home, "config.jsonc")
-	r.wantUndo(own+"! is the sidecar's own", tool.Change{Path: own, Kind: "modified", Before: id, After: hashOf([]byte("evil")), Checkpoint: id})
+	r.wantUndo(own+"! own_home", tool.Change{Path: own, Kind: "modified", Before: id, After: hashOf([]byte("evil")), Checkpoint: id})
 	out := filepath.Join(filepath.Dir(r.root), "out", "f")
 	r.run("read", "path", out)
 	edited := r.did("edit", "path", out, "old", "1", "new", "2")
@@ -197,9 +258,9 @@ func TestUndoMerges(t *testing.T) {
 	r.run("read", "path", "b")
 	changes := append(r.did("edit", "path", "a", "old", "1", "new", "one"), r.did("edit", "path", "b", "old", "1", "new", "one")...)
 	r.put(map[string]string{"a": "one\n2\n3\nfour\n", "b": "eins\n2\n"})
-	r.wantUndo("a! was changed since; b! was changed since", changes...)
+	r.wantUndo("a! changed_since; b! changed_since", changes...)
 	got, undone := r.undo(true, changes...)
-	if got != "modified a +1 −1; b! was changed since, in the same lines" || r.file("a") != "1\n2\n3\nfour\n" || r.file("b") != "eins\n2\n" {
+	if got != "modified a +1 −1; b! overlaps" || r.file("a") != "1\n2\n3\nfour\n" || r.file("b") != "eins\n2\n" {
 		t.Error(got, r.file("a"), r.file("b"))
 	}
 	r.wantUndo("modified a +1 −1", undone...)
@@ -216,7 +277,7 @@ func TestUndoWithoutCheckpoint(t *testing.T) {
 	if err := r.v.sweepCheckpoints(0); err != nil {
 		t.Fatal(err)
 	}
-	r.wantUndo("a! cannot undo: its previous content is not kept any more; b! cannot undo: its previous content is not kept any more", changes...)
+	r.wantUndo("a! not_kept_now; b! not_kept_now", changes...)
 }
 
 // Files that are not for others do not become so on their way back.

@@ -46,6 +46,9 @@ type Options struct {
 	// several goroutines. base is the object of the directory that is searched,
 	// which was allowed, or "". nil: nothing is sensitive.
 	Sensitive func(sessionID, base string) func(object string) bool
+	// Pending is how much of the end of a text may be the beginning of a secret, in
+	// bytes: so much of a line that a job has not finished is not shown. nil: nothing.
+	Pending func(text string) int
 	// Editor changes documents with unsaved text. nil: there is none, and they
 	// are not changed.
 	Editor Editor
@@ -62,6 +65,7 @@ type Vault struct {
 	prober                      *Prober
 	sandbox                     func() SandboxSettings
 	guarded                     Guarded
+	pending                     func(text string) int
 	editor                      Editor
 
 	tempMu sync.Mutex // guards temp
@@ -98,7 +102,7 @@ func Open(folders []Folder, opt Options) (*Vault, error) {
 	v := &Vault{
 		disk: opt.Disk, home: opt.Home, userHome: opt.UserHome, artifactDir: opt.ArtifactDir,
 		sensitive: opt.Sensitive, keepEnv: opt.KeepEnv,
-		prober: opt.Prober, sandbox: opt.Sandbox, guarded: opt.Guarded, editor: opt.Editor,
+		prober: opt.Prober, sandbox: opt.Sandbox, guarded: opt.Guarded, pending: opt.Pending, editor: opt.Editor,
 	}
 	if v.sandbox == nil {
 		v.sandbox = func() SandboxSettings { return SandboxSettings{} }

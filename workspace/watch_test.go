@@ -173,7 +173,7 @@ func TestWatchLimits(t *testing.T) {
 		t.Error(got)
 	}
 	got, _ := r.undo(false, changes...)
-	if got != "modified fits +1 −1; deleted made +0 −1; over! cannot undo: its previous content was not kept; touched! cannot undo: its previous content was not kept" {
+	if got != "modified fits +1 −1; deleted made +0 −1; over! never_kept; touched! never_kept" {
 		t.Error(got)
 	}
 	many := func(n int) []tool.Change {

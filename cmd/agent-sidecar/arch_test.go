@@ -48,7 +48,7 @@ var house = map[string]room{
 	"session/history":             {[]string{"tool", "model", "control", "durable"}, "what has been: it runs, decides and tells nothing"},
 	"session/compaction":          {[]string{"session/history"}, "what to leave out is decided from the transcript and numbers alone"},
 	"session/placeholder":         {[]string{"lazy", "control/secrets"}, "what stands behind a placeholder is known here and nowhere else: no file, no event"},
-	"session":                     {[]string{"tool", "model", "control", "control/secrets", "durable", "session/history", "session/compaction", "session/key", "session/placeholder"}, "a session is given a Vault and a client; it does not know them"},
+	"session":                     {[]string{"tool", "model", "control", "control/secrets", "durable", "text", "session/history", "session/compaction", "session/key", "session/placeholder"}, "a session is given a Vault and a client; it does not know them"},
 	"session/bundle":              {[]string{"tool", "model", "control", "control/secrets", "durable", "lazy", "session/history"}, "one session as one file: it writes, checks, prints and unpacks; it opens no session and runs nothing"},
 	"session/store":               {[]string{"tool", "control", "durable", "session", "session/history", "session/key"}, "it hands out sessions and keeps none of their state"},
 	"explore":                     {[]string{"tool", "model", "control", "lazy", "session", "session/history"}, "a sub-agent is a session"},

@@ -211,9 +211,10 @@ func TestPromptsNameToolsThatExist(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer vault.Close()
-	known := []string{"task", "compact", "tasks_update", "bash", "needs" /* where there is no bash */, "path:line", "AGENTS.md", "<system-reminder>", "mode: files"}
+	tools := []string{"task", "compact", "tasks_update", "bash" /* where there is none */}
+	known := []string{"path:line", "AGENTS.md", "<system-reminder>", "mode: files"}
 	for _, spec := range tool.NewSet(vault.Tools("x")...).Specs() {
-		known = append(known, spec.Name)
+		tools = append(tools, spec.Name)
 		var schema struct{ Properties map[string]any }
 		if err := json.Unmarshal(spec.Schema, &schema); err != nil {
 			t.Fatal(err)
@@ -229,7 +230,8 @@ func TestPromptsNameToolsThatExist(t *testing.T) {
 			if strings.HasPrefix(word, "server/http.go") || strings.HasPrefix(word, "func Serve") {
 				continue // an example of a citation
 			}
-			if !slices.Contains(known, word) {
+			agents := name == "build" || name == "plan" // their lines go where a word is no tool that is offered
+			if !slices.Contains(tools, word) && (agents && !strings.Contains(word, ":") || !slices.Contains(known, word)) {
 				t.Errorf("%s: there is no `%s`", name, word)
 			}
 		}

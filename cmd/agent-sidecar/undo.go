@@ -8,6 +8,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
 // undo brings the files of this directory back to before a call, an earlier undo, a
@@ -44,7 +45,7 @@ func (p *program) undo(words []string) int {
 	}
 	ctx, cancel := interrupted()
 	defer cancel()
-	done, err := s.Undo(ctx, to, p.merge, p.dryRun)
+	done, err := s.Undo(ctx, to, p.merge, p.dryRun, func() {})
 	if err != nil {
 		if len(done.Changes) > 0 { // what was done before it failed
 			p.show(undone(s.ID(), done, p.dryRun))
@@ -74,7 +75,7 @@ func undone(sessionID string, done session.Undone, dry bool) []byte {
 		fmt.Fprintf(&out, "%s%s: %s%s\n", would, verb[c.Kind], control.Title(c.Path, 200), from)
 	}
 	for _, c := range done.Conflicts {
-		fmt.Fprintf(&out, "left as it is: %s: %s\n", control.Title(c.Path, 200), control.Title(c.Reason, 200))
+		fmt.Fprintf(&out, "left as it is: %s: %s\n", control.Title(c.Path, 200), control.Title(text.Conflict("", string(c.Reason)), 200))
 	}
 	switch {
 	case len(done.Changes)+len(done.Conflicts) == 0:

@@ -12,6 +12,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/secrets"
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/explore"
 	"github.com/agent-sidecar/agent-sidecar/model"
@@ -68,7 +69,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	}
 	vault, err := workspace.Open(foldersOf(ws.Folders), workspace.Options{Editor: editor, Disk: w.disk, Home: w.home, UserHome: w.userHome, ArtifactDir: settings.Truncation.Dir,
 		KeepEnv: func() []string { return config.Settings().Sandbox.KeepEnv },
-		Prober:  w.sandbox(), Sandbox: sandboxSettings(config),
+		Prober:  w.sandbox(), Sandbox: sandboxSettings(config), Pending: secrets.Pending,
 		Guarded: workspace.Guarded{Protected: control.IsProtected, MerelySecret: control.MerelySecret},
 	})
 	if err != nil {

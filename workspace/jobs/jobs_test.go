@@ -112,7 +112,9 @@ func TestJobsOfOthers(t *testing.T) {
 			if _, err := table.Find(session, j.ID); err == nil || !strings.Contains(err.Error(), "it has: none") {
 				t.Errorf("%q: %v", session, err)
 			}
-			table.StopCall(session, "c1")
+			if table.StopCall(session, "c1") {
+				t.Errorf("%q stopped it", session)
+			}
 			table.EndSession(session)
 		}
 		synctest.Wait()
@@ -166,8 +168,13 @@ func TestNews(t *testing.T) {
 			t.Fatal(news)
 		}
 		a.Stop(ErrKilled)
-		table.StopCall("1", "cb")
+		if !table.StopCall("1", "cb") || table.StopCall("1", "no") {
+			t.Error("only the job of that call is stopped")
+		}
 		synctest.Wait()
+		if table.StopCall("1", "cb") {
+			t.Error("what has ended was stopped")
+		}
 		a.Know()
 		if news := table.News("1"); len(news) != 1 || news[0] != b {
 			t.Errorf("%v", news)

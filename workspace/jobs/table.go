@@ -131,15 +131,17 @@ func (t *Table) News(session string) []*Job {
 }
 
 // StopCall stops the job that a call of a session has started, for a person, and
-// does not wait.
-func (t *Table) StopCall(session, callID string) {
+// does not wait. false: no such job runs.
+func (t *Table) StopCall(session, callID string) (stopped bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, j := range t.sessions[session] {
-		if j.CallID == callID {
+		if _, over := j.Ended(); !over && j.CallID == callID {
 			j.Stop(ErrPerson)
+			stopped = true
 		}
 	}
+	return stopped
 }
 
 // EndSession stops every job of a session, waits for that, and forgets them.

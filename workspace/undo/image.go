@@ -26,6 +26,9 @@ type Image struct {
 	Hash string      // hex sha256 of a file's content, or of where a link leads; "" unknown
 	Mode fs.FileMode // permission bits of a file or directory; 0 unknown
 	Kept bool        // Hash is the name of a kept content
+	// Unsaved says that this is what an editor shows and has not saved: it can be
+	// changed there, as a text, and neither moved nor taken away.
+	Unsaved bool
 }
 
 // Name is the name of a kept image, the `checkpoint` of a change: the hash of its

@@ -40,20 +40,6 @@ type Plan struct {
 // not named one by one.
 const More = "."
 
-// Why a path is left as it is.
-const (
-	changedSince   = "was changed since"
-	deletedSince   = "was deleted since"
-	appearedSince  = "something else lies there now"
-	changedBetween = "was changed by somebody else between the agent's changes"
-	overlaps       = "was changed since, in the same lines"
-	notText        = "was changed since, and is not a text that can be merged"
-	tooMany        = "cannot undo: more was changed here than is kept of one command"
-	neverKept      = "cannot undo: its previous content was not kept"
-	notKeptNow     = "cannot undo: its previous content is not kept any more"
-	leftNotKept    = "was changed since, and what the agent had left is not kept, so that nothing can be merged"
-)
-
 // Make plans to undo changes, given in the order in which they were made: every
 // file they name comes back to what it was before the first of them, where it is
 // still what the last of them left. A file that is back already needs nothing, so
@@ -64,7 +50,7 @@ func Make(changes []tool.Change, t Tree, merge bool) Plan {
 	var p Plan
 	for _, g := range groups(changes) {
 		if g.places[0].path == More {
-			p.conflict(More, tooMany)
+			p.conflict(More, tool.TooMany)
 			continue
 		}
 		g.plan(t, merge, &p)
@@ -177,7 +163,7 @@ func (g *group) plan(t Tree, merge bool, p *Plan) {
 	for _, at := range g.places {
 		var err error
 		if at.now, err = t.Look(at.path); err != nil {
-			p.conflict(at.path, err.Error())
+			p.conflict(at.path, tool.ReasonOf(err))
 			return
 		}
 		isBack := at.now.same(at.origin) && (!at.mode || at.now.Mode == at.origin.Mode)
@@ -191,6 +177,8 @@ func (g *group) plan(t Tree, merge bool, p *Plan) {
 	case back:
 	case ours:
 		g.restore(t, p)
+	case slices.ContainsFunc(g.places, func(at *place) bool { return at.now.Unsaved }):
+		p.Conflicts = append(p.Conflicts, conflicts...)
 	case merge && len(g.places) == 1:
 		g.merge(t, p)
 	default:
@@ -199,24 +187,32 @@ func (g *group) plan(t Tree, merge bool, p *Plan) {
 }
 
 // lost says why a path is not simply what the agent left, "" where it is.
-func (at *place) lost() string {
+func (at *place) lost() tool.Reason {
 	switch {
 	case at.left.Kind == File && at.left.Hash == "" && at.now.Kind != Nothing:
-		return neverKept // nobody knows what was left there
+		return tool.NeverKept // nobody knows what was left there
 	case at.foreign:
-		return changedBetween
+		return tool.ChangedBetween
 	case at.now.same(at.left):
 		return ""
+	case at.now.Unsaved:
+		return tool.Unsaved
 	case at.now.Kind == Nothing:
-		return deletedSince
+		return tool.DeletedSince
 	case at.left.Kind == Nothing:
-		return appearedSince
+		return tool.AppearedSince
 	}
-	return changedSince
+	return tool.ChangedSince
 }
 
 // restore brings every path of the group back to its origin.
 func (g *group) restore(t Tree, p *Plan) {
+	for _, at := range g.places {
+		if at.now.Unsaved && at.origin.Kind != File {
+			p.conflict(at.path, tool.Unsaved)
+			return
+		}
+	}
 	var steps []Step
 	gone := map[string]bool{} // paths that a rename empties
 	for _, at := range g.places {
@@ -262,18 +258,18 @@ func (g *group) holder(want Image, gone map[string]bool) *place {
 }
 
 // missing says why what a step wants is not to be had, "" where it is.
-func (s Step) missing(t Tree) string {
+func (s Step) missing(t Tree) tool.Reason {
 	if s.From != "" || s.Data != nil || s.Want.Kind != File && s.Want.Kind != Link || s.Want.same(s.Was) {
 		return ""
 	}
 	if s.Want.Hash == "" {
-		return neverKept
+		return tool.NeverKept
 	}
 	if _, err := t.Load(s.Want.Hash); err != nil {
 		if s.Want.Kept {
-			return notKeptNow
+			return tool.NotKeptNow
 		}
-		return neverKept
+		return tool.NeverKept
 	}
 	return ""
 }
@@ -292,19 +288,19 @@ func (g *group) merge(t Tree, p *Plan) {
 		case now.same(before):
 			continue
 		case left.Kind == File && left.Hash == "":
-			p.conflict(at.path, neverKept)
+			p.conflict(at.path, tool.NeverKept)
 			return
 		case now.Kind == Nothing:
-			p.conflict(at.path, deletedSince)
+			p.conflict(at.path, tool.DeletedSince)
 			return
 		case left.Kind == Nothing:
-			p.conflict(at.path, appearedSince)
+			p.conflict(at.path, tool.AppearedSince)
 			return
 		case now.Kind != File || left.Kind != File || before.Kind != File:
-			p.conflict(at.path, changedSince)
+			p.conflict(at.path, tool.ChangedSince)
 			return
 		}
-		var why string
+		var why tool.Reason
 		if data, why = threeWay(t, at.path, data, now, left, before); why != "" {
 			p.conflict(at.path, why)
 			return
@@ -327,21 +323,21 @@ func (g *group) merge(t Tree, p *Plan) {
 
 // threeWay merges: base is what the agent left, ours what is there, theirs what was
 // there before the agent.
-func threeWay(t Tree, path string, data []byte, now, left, before Image) (merged []byte, why string) {
+func threeWay(t Tree, path string, data []byte, now, left, before Image) (merged []byte, why tool.Reason) {
 	base, err := t.Load(left.Hash)
 	if err != nil {
-		return nil, leftNotKept
+		return nil, tool.LeftNotKept
 	}
 	theirs, err := t.Load(before.Hash)
 	if err != nil {
-		return nil, notKeptNow
+		return nil, tool.NotKeptNow
 	}
 	if data == nil {
 		if data, err = t.Read(path); err == nil && HashOf(data) != now.Hash {
 			data, err = t.Load(now.Hash)
 		}
 		if err != nil {
-			return nil, changedSince
+			return nil, tool.ChangedSince
 		}
 	}
 	if merged, ok := Merge(base, data, theirs); ok {
@@ -349,13 +345,13 @@ func threeWay(t Tree, path string, data []byte, now, left, before Image) (merged
 	}
 	for _, text := range [][]byte{base, data, theirs} {
 		if _, ok := Merge(text, text, text); !ok {
-			return nil, notText
+			return nil, tool.NotText
 		}
 	}
-	return nil, overlaps
+	return nil, tool.Overlaps
 }
 
-func (p *Plan) conflict(path, why string) {
+func (p *Plan) conflict(path string, why tool.Reason) {
 	p.Conflicts = append(p.Conflicts, tool.Conflict{Path: path, Reason: why})
 }
 
