@@ -181,7 +181,7 @@ func (d *desk) move(r relocation) tool.Result {
 	d.moved(r)
 	v.accept(r.from, "")
 	v.accept(r.to, cmp.Or(r.was.hash, asItIs))
-	v.tracks.moved(v, changes)
+	v.moved(changes)
 	return tool.Result{
 		Text:    fmt.Sprintf("moved %s to %s", printable(r.from.Display()), printable(r.to.Display())),
 		Changes: changes,

@@ -21,7 +21,7 @@ const (
 // content or where a link leads, "" nothing: what a job was quick to put in its place
 // is still the job's.
 func (v *Vault) accept(p Path, hash string) {
-	v.tracks.notACommand(p.abs)
+	v.tracks.NotACommand(p.abs)
 	v.boxMu.Lock()
 	defer v.boxMu.Unlock()
 	if p.root == nil || !v.guards(p.rel) {

@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -163,7 +162,7 @@ func TestWatchLeavesOthersAlone(t *testing.T) {
 
 // What is over a limit is said to be beyond an undo, at the edge.
 func TestWatchLimits(t *testing.T) {
-	big := strings.Repeat("x", shadowedBytes)
+	big := strings.Repeat("x", 1<<20)
 	r := newRoom(t, map[string]string{"fits": big, "over": big + "x", "touched": big + "x"})
 	changes := r.command(func() {
 		r.sh("write fits 1\nwrite over 1\nrm touched")
@@ -193,43 +192,6 @@ func TestWatchLimits(t *testing.T) {
 	}
 }
 
-// A directory that does not fit any more is not followed, nor what is below: what is
-// in it was not made by the command because it was not seen before.
-func TestLookStopsAtItsLimit(t *testing.T) {
-	r := newRoom(t, map[string]string{"a": "", "b": "", "d/x": "", "d/y": "", "d/e/z": ""})
-	for most, want := range map[int]string{1: "", 2: "2 .", 3: "2 .", 4: "4 . d", 5: "5 . d d/e", 6: "5 . d d/e"} {
-		s := r.v.lookAround(nil, most)
-		files, dirs := 0, ""
-		for _, dir := range []string{".", "d", "d/e"} {
-			if d := s.dir(filepath.Join(r.root, dir)); d != nil {
-				files += d.files()
-				dirs += " " + dir
-			}
-		}
-		if got := fmt.Sprint(files) + dirs; got != want && files > 0 {
-			t.Errorf("at most %d: %q, want %q", most, got, want)
-		}
-	}
-	w := &watch{before: r.v.lookAround(nil, 4)}
-	for path, want := range map[string]bool{"new": true, "n/m/f": true, "a/f": true, "d/new": true, "a": true, "d/e/new": false, "d/e/n/f": false} {
-		if got := w.provenNew(filepath.Join(r.root, path)); got != want {
-			t.Errorf("%s is proven to be new: %v", path, got)
-		}
-	}
-}
-
-// A file that is older than the command came from where nobody looked: an ignored
-// directory that was renamed. It is the person's.
-func TestWatchOldFilesAreNotNew(t *testing.T) {
-	r := newRoom(t, map[string]string{".gitignore": "out/\n", "out/o": "1\n"})
-	w := r.v.watchFiles()
-	r.sh("mv out seen")
-	w.began = time.Now().Add(time.Hour)
-	if got := changed(w.end()); got != "" {
-		t.Error(got)
-	}
-}
-
 // The folder that is open may be the person's home: what it keeps keys in is not
 // copied, and neither is what is the sidecar's own.
 func TestWatchLeavesKeysAlone(t *testing.T) {
@@ -244,7 +206,10 @@ func TestWatchLeavesKeysAlone(t *testing.T) {
 	if got := changed(changes); got != "modified a" {
 		t.Error(got)
 	}
-	if n := v.tracks.shadow.end; n > 2*int64(len("1\n"))+2 {
-		t.Errorf("%d bytes were kept", n)
+	rules := v.followed()[0].Rules // what they skip is not read
+	for path, want := range map[string]bool{".ssh": true, ".config/gh": true, ".agent-sidecar": true, ".agent-output": true, ".git": true, ".config": false, "a": false} {
+		if got := rules.Skips(filepath.Join(r.root, path), path != "a"); got != want {
+			t.Errorf("%s is skipped: %v", path, got)
+		}
 	}
 }
