@@ -63,15 +63,6 @@ func (v *Vault) undoStep(ctx context.Context, s undo.Step, dryRun bool) (c tool.
 	return c, true, err
 }
 
-// absolutely is the place of a path that was resolved before.
-func (v *Vault) absolutely(path string) string {
-	p, err := v.entry(path)
-	if err != nil {
-		return ""
-	}
-	return p.abs
-}
-
 // rewrite makes a file or link what it was, or takes it away. What it is now is
 // kept before.
 func (v *Vault) rewrite(ctx context.Context, s undo.Step, p Path, c *tool.Change, dryRun bool) error {

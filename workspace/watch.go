@@ -43,13 +43,3 @@ func (w *watch) end() []tool.Change {
 	})
 	return w.found
 }
-
-// moved says that what a move of ours has moved is none of the commands' doing.
-func (v *Vault) moved(changes []tool.Change) {
-	for _, c := range changes {
-		if !c.Directory {
-			v.tracks.NotACommand(v.absolutely(c.Path))
-			v.tracks.NotACommand(v.absolutely(c.From))
-		}
-	}
-}

@@ -29,6 +29,7 @@ func (r *room) sh(script string) {
 		var err error
 		switch f[0] {
 		case "write":
+			os.MkdirAll(filepath.Dir(at(1)), 0o755)
 			err = os.WriteFile(at(1), []byte(strings.Join(f[2:], " ")+"\n"), 0o644)
 		case "rm":
 			err = os.RemoveAll(at(1))
@@ -149,14 +150,51 @@ func TestWatchLeavesOthersAlone(t *testing.T) {
 		t.Error(got, r.file("b"))
 	}
 
-	// Two commands at once: each change is one's alone.
-	first, second := r.v.watchFiles(), r.v.watchFiles()
-	r.sh("write c both")
-	one := first.end()
-	r.sh("write a second")
-	two := second.end()
-	if changed(one) != "modified c" || changed(two) != "modified a" {
-		t.Errorf("%s; %s", changed(one), changed(two))
+}
+
+// Directories of others are not the command's either: what is in one is named by who
+// moved, deleted or brought it back, and an undo of the command leaves it there.
+func TestWatchLeavesDirectoriesOfOthersAlone(t *testing.T) {
+	r := newRoom(t, map[string]string{"d/x": "1\n", "d/e/y": "2\n", "g/z": "3\n", "g/h/w": "4\n", "a": "5\n"})
+	var moved, deleted []tool.Change
+	for _, row := range []struct {
+		name string
+		do   func()
+		want string
+	}{
+		{"moved", func() { moved = r.did("move", "from", "d", "to", "f") }, ""},
+		{"and written into", func() { r.did("move", "from", "f", "to", "i"); r.sh("write i/new 1\nrm i/x") }, "created i/new, deleted i/x"},
+		{"moved again", func() { r.sh("write i/x 1\nrm i/new"); r.did("move", "from", "i", "to", "f") }, "deleted i/new"},
+		{"brought back", func() { r.undo(false, moved...) }, ""},
+		{"deleted", func() { deleted = r.did("delete", "path", "g", "recursive", true) }, ""},
+		{"there again", func() { r.undo(false, deleted...) }, ""},
+	} {
+		if got := changed(r.command(row.do)); got != row.want {
+			t.Errorf("%s: %s", row.name, got)
+		}
+	}
+	if got := r.file("d/e/y") + r.file("g/h/w"); got != "2\n4\n" {
+		t.Error(got)
+	}
+}
+
+// Two commands at once: each change is one's alone.
+func TestWatchTwoCommands(t *testing.T) {
+	r := newRoom(t, map[string]string{"a": "1\n", "c": "3\n", "d/x": "4\n", "m": "5\n"})
+	for _, row := range []struct{ first, second, one, two string }{
+		{"write c both", "write a second", "modified c", "modified a"},
+		{"mv m m2", "write a third", "moved m2 from m", "modified a"},
+		{"rm d", "write a fourth", "deleted d/x, deleted d/", "modified a"},
+		{"write n/o/p 1", "write n/o/q 1", "created n/, created n/o/, created n/o/p", "created n/o/q"},
+	} {
+		first, second := r.v.watchFiles(), r.v.watchFiles()
+		r.sh(row.first)
+		one := first.end()
+		r.sh(row.second)
+		two := second.end()
+		if changed(one) != row.one || changed(two) != row.two {
+			t.Errorf("%s: %s; %s: %s", row.first, changed(one), row.second, changed(two))
+		}
 	}
 }
 
@@ -210,6 +248,24 @@ func TestWatchLeavesKeysAlone(t *testing.T) {
 	for path, want := range map[string]bool{".ssh": true, ".config/gh": true, ".agent-sidecar": true, ".agent-output": true, ".git": true, ".config": false, "a": false} {
 		if got := rules.Skips(filepath.Join(r.root, path), path != "a"); got != want {
 			t.Errorf("%s is skipped: %v", path, got)
+		}
+	}
+}
+
+// Files that hold rules are known as such, so that a directory which holds one is
+// asked for them again.
+func TestWatchKnowsRuleFiles(t *testing.T) {
+	r := newRoom(t, map[string]string{".gitignore": "x\n", "d/.agentignore": "x\n", "e/a": ""})
+	rules := r.v.followed()[0].Rules
+	for dir, want := range map[string]struct{ other, own bool }{".": {false, true}, "d": {true, true}, "e": {false, false}} {
+		at := filepath.Join(r.root, dir)
+		entries, err := os.ReadDir(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, own := rules.In(at, entries)
+		if own != want.own || (in != rules) != want.other {
+			t.Errorf("%s has rules of its own: %v, others than above: %v", dir, own, in != rules)
 		}
 	}
 }

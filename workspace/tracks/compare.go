@@ -106,7 +106,7 @@ func (w *Watch) compare(after *survey) []Difference {
 		if from := moved[path]; from != "" {
 			d.was, d.From = all[from].was, from
 		}
-		_, told := w.over[path]
+		told := w.told(path)
 		switch {
 		case d.was == nil && !told && (!w.provenNew(path) || d.From == "" && !w.fresh(d.is.stamp)):
 			continue // it was there before, where nobody looked
@@ -142,6 +142,13 @@ func (w *Watch) moves(all map[string]Difference) map[string]string {
 		}
 	}
 	return moved
+}
+
+// told says that somebody else did something at a path meanwhile. Nobody does any
+// more: the watch is over.
+func (w *Watch) told(path string) bool {
+	_, told := w.over[path]
+	return told
 }
 
 // hasty says that a file was changed so shortly before it was looked at that a
@@ -196,7 +203,7 @@ func (w *Watch) newDirectories(after *survey, found []Difference) (dirs []string
 		if f.is == nil || f.was != nil && f.From == "" {
 			continue
 		}
-		for dir := filepath.Dir(f.Path); after.dir(dir) != nil && w.before.dir(dir) == nil && !seen[dir] && w.provenNew(dir); dir = filepath.Dir(dir) {
+		for dir := filepath.Dir(f.Path); after.dir(dir) != nil && w.before.dir(dir) == nil && !seen[dir] && !w.told(dir) && w.provenNew(dir); dir = filepath.Dir(dir) {
 			seen[dir] = true
 			dirs = append(dirs, dir)
 		}
@@ -208,7 +215,7 @@ func (w *Watch) newDirectories(after *survey, found []Difference) (dirs []string
 // goneDirectories are those that are no directories any more, children first.
 func (w *Watch) goneDirectories(after *survey) (gone []Directory) {
 	for dir, d := range w.before.dirs {
-		if after.dir(dir) != nil {
+		if after.dir(dir) != nil || w.told(dir) {
 			continue
 		}
 		if info, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || err == nil && !info.IsDir() {

@@ -25,17 +25,17 @@ type Tracks struct {
 
 // NotACommand says that what lies at path, or that nothing does, is none of the
 // commands' doing: right behind a change of somebody else, before the next command
-// could make another. path is absolute; of a directory it means nothing.
+// could make another. path is absolute. Of a directory it means that it was made or
+// taken away, and nothing of what is in it.
 func (t *Tracks) NotACommand(path string) {
 	t.mu.Lock()
 	following := len(t.watches) > 0
 	t.mu.Unlock()
-	if !following || path == "" {
+	if !following {
 		return
 	}
-	var now *sighting
-	if s, err := stampAt(path); err == nil {
-		now = &sighting{stamp: s}
+	now := sightingAt(path)
+	if now != nil {
 		t.capture(path, now)
 	}
 	t.mu.Lock()

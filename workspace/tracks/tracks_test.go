@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -125,6 +126,35 @@ func TestWhatIsKept(t *testing.T) {
 		}
 		if left, _ := os.ReadDir(dir); len(left) > 0 {
 			t.Error(left)
+		}
+	}
+}
+
+// lines are rules that count how often they were asked for.
+type lines struct {
+	names
+	asked *int
+	own   bool
+}
+
+func (l lines) In(string, []fs.DirEntry) (Rules, bool) {
+	*l.asked++
+	return l, l.own
+}
+
+// A directory that is the same is not read again, except where files in it make
+// rules: these may have changed, and what is skipped with them.
+func TestRulesOfFilesAreReadAgain(t *testing.T) {
+	for own, want := range map[bool]int{false: 1, true: 2} {
+		asked := 0
+		at := folder(t, "", "a")
+		at[0].Rules = lines{asked: &asked, own: own}
+		last := look(at, nil, trackedFiles)
+		for _, d := range last.dirs { // long enough behind its last change
+			d.asOf += int64(time.Hour)
+		}
+		if look(at, last, trackedFiles); runtime.GOOS != "windows" && asked != want {
+			t.Errorf("files make rules: %v; asked for %d times, want %d", own, asked, want)
 		}
 	}
 }

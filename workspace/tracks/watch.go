@@ -23,7 +23,7 @@ type Watch struct {
 	unread []unread
 	left   int64 // of hashedBytes
 	// over is what somebody else than the command made of a path meanwhile: the
-	// file tools, another command, the person who saves; nil: nothing is there.
+	// file tools, another command, the person who saves; nil: no file and no link.
 	// Guarded by Tracks.mu.
 	over map[string]*sighting
 	stop chan struct{}
@@ -91,12 +91,27 @@ func (w *Watch) End(folders []Folder) Found {
 	t.watches = slices.DeleteFunc(t.watches, func(o *Watch) bool { return o == w })
 	t.mu.Unlock()
 	files := w.compare(after)
+	found := Found{Made: w.newDirectories(after, files), Files: files, Gone: w.goneDirectories(after)}
 	t.mu.Lock()
+	defer t.mu.Unlock()
 	for _, o := range t.watches {
-		for _, f := range files {
-			o.over[f.Path] = f.is
+		o.tell(found)
+	}
+	return found
+}
+
+// tell says what another command has done. Tracks.mu is held.
+func (w *Watch) tell(others Found) {
+	for _, dir := range others.Made {
+		w.over[dir] = nil
+	}
+	for _, d := range others.Gone {
+		w.over[d.Path] = nil
+	}
+	for _, f := range others.Files {
+		w.over[f.Path] = f.is
+		if f.From != "" {
+			w.over[f.From] = sightingAt(f.From)
 		}
 	}
-	t.mu.Unlock()
-	return Found{Made: w.newDirectories(after, files), Files: files, Gone: w.goneDirectories(after)}
 }
