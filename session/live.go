@@ -6,26 +6,26 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 )
 
-// live is a text of the model that is shown while it comes, without its secrets:
+// textShown is a text of the model that is shown while it comes, without its secrets:
 // what may be the beginning of one waits for what comes behind it. All that it gives,
 // joined, is the text as it is recorded.
-type live struct {
+type textShown struct {
 	book *placeholder.Book
 	held string
 }
 
 // next is what can be shown now that piece has come; "" is nothing.
-func (l *live) next(piece string) string {
-	text := l.held + history.Clean(piece)
+func (t *textShown) next(piece string) string {
+	text := t.held + history.Clean(piece)
 	at := len(text) - secrets.Pending(text)
-	l.held = text[at:]
-	return l.book.Hide(text[:at])
+	t.held = text[at:]
+	return t.book.Hide(text[:at])
 }
 
 // rest is what is left once nothing comes any more.
-func (l *live) rest() string {
-	text := l.book.Hide(l.held)
-	l.held = ""
+func (t *textShown) rest() string {
+	text := t.book.Hide(t.held)
+	t.held = ""
 	return text
 }
 
@@ -35,8 +35,8 @@ type answerShown struct {
 	run       string
 	id        string // of the message
 	began     bool   // something was shown, or is kept back
-	text      live
-	reasoning live
+	text      textShown
+	reasoning textShown
 	names     *callNames
 	calls     map[int]*inputShown // by their place in the answer
 	order     []int
@@ -44,13 +44,13 @@ type answerShown struct {
 
 // inputShown are the arguments of one call.
 type inputShown struct {
-	live
+	textShown
 	callID, tool string
 }
 
 func (s *Session) newAnswerShown(r *run) *answerShown {
 	return &answerShown{s: s, run: r.id, id: s.newID("m"), names: s.newCallNames(), calls: map[int]*inputShown{},
-		text: live{book: s.book()}, reasoning: live{book: s.book()}}
+		text: textShown{book: s.book()}, reasoning: textShown{book: s.book()}}
 }
 
 func (a *answerShown) showText(text string)      { a.show("message.delta", text) }
@@ -66,7 +66,7 @@ func (a *answerShown) show(kind, text string) {
 func (a *answerShown) showInput(index int, providerID, tool, piece string) {
 	c := a.calls[index]
 	if c == nil {
-		c = &inputShown{live: live{book: a.s.book()}, callID: a.names.of(index, providerID)}
+		c = &inputShown{textShown: textShown{book: a.s.book()}, callID: a.names.of(index, providerID)}
 		a.calls[index], a.order = c, append(a.order, index)
 	}
 	c.tool, a.began = tool, true
@@ -85,7 +85,7 @@ func (a *answerShown) rest() {
 	}
 	for _, index := range a.order {
 		if c := a.calls[index]; c.held != "" {
-			a.s.show(a.run, "tool.input", InputDelta{c.callID, c.tool, c.live.rest()})
+			a.s.show(a.run, "tool.input", InputDelta{c.callID, c.tool, c.rest()})
 		}
 	}
 }

@@ -255,6 +255,10 @@ func (r *ignoreRules) enter(dir string, agent bool) *ignoreRules {
 	return next
 }
 
+// isIgnoreFile says that files of that name make rules, for the directory that they
+// lie in.
+func isIgnoreFile(name string) bool { return name == ".gitignore" || name == ".agentignore" }
+
 // maxIgnoreBytes bounds what is read of one ignore file.
 const maxIgnoreBytes = 256 << 10
 

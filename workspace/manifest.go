@@ -30,6 +30,18 @@ const (
 	manifestBytes   = 256 << 20 // of all files together: they are kept
 )
 
+// names are the paths of the entries, from the directory itself; nil has none.
+func (m *manifest) names() []string {
+	if m == nil {
+		return nil
+	}
+	out := make([]string, len(m.entries))
+	for i, e := range m.entries {
+		out[i] = e.rel
+	}
+	return out
+}
+
 // newManifest lists the directory p without following anything. It refuses what
 // cannot be named and kept whole.
 func (v *Vault) newManifest(p Path) (manifest, error) {

@@ -179,9 +179,9 @@ func (d *desk) move(r relocation) tool.Result {
 		return tool.Failed(fmt.Errorf("%s: not moved: %w", r.from, err))
 	}
 	d.moved(r)
-	v.accept(r.from, "")
-	v.accept(r.to, cmp.Or(r.was.hash, asItIs))
-	v.tracks.moved(v, changes)
+	below := r.below.names()
+	v.accept(r.from, "", below...)
+	v.accept(r.to, cmp.Or(r.was.hash, asItIs), below...)
 	return tool.Result{
 		Text:    fmt.Sprintf("moved %s to %s", printable(r.from.Display()), printable(r.to.Display())),
 		Changes: changes,

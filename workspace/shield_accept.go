@@ -3,6 +3,7 @@ package workspace
 import (
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
 )
 
@@ -19,9 +20,12 @@ const (
 // protected file in that time is not the job's, to be undone at its end (ruling 78);
 // and of no command that runs is it a change. hash is of what was left there, a file's
 // content or where a link leads, "" nothing: what a job was quick to put in its place
-// is still the job's.
-func (v *Vault) accept(p Path, hash string) {
-	v.tracks.notACommand(p.abs)
+// is still the job's. below are the paths from p to what came or went with a directory.
+func (v *Vault) accept(p Path, hash string, below ...string) {
+	v.tracks.NotACommand(p.abs)
+	for _, rel := range below {
+		v.tracks.NotACommand(filepath.Join(p.abs, filepath.FromSlash(rel)))
+	}
 	v.boxMu.Lock()
 	defer v.boxMu.Unlock()
 	if p.root == nil || !v.guards(p.rel) {

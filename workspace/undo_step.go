@@ -78,15 +78,6 @@ func inEditor(err error) error {
 	return tool.NotInEditor
 }
 
-// absolutely is the place of a path that was resolved before.
-func (v *Vault) absolutely(path string) string {
-	p, err := v.entry(path)
-	if err != nil {
-		return ""
-	}
-	return p.abs
-}
-
 // rewrite makes a file or link what it was, or takes it away. What it is now is
 // kept before.
 func (v *Vault) rewrite(ctx context.Context, s undo.Step, p Path, c *tool.Change, dryRun bool) error {

@@ -13,6 +13,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/jobs"
 	"github.com/agent-sidecar/agent-sidecar/workspace/problems"
+	"github.com/agent-sidecar/agent-sidecar/workspace/tracks"
 )
 
 // Folder is one workspace folder of the editor. Path is absolute.
@@ -80,7 +81,7 @@ type Vault struct {
 
 	buffers   overlay
 	problems  problems.Table
-	tracks    tracks
+	tracks    tracks.Tracks
 	artifacts artifactIndex
 	jobs      jobs.Table
 
@@ -116,6 +117,7 @@ func Open(folders []Folder, opt Options) (*Vault, error) {
 	err := v.SetFolders(folders)
 	if v.home != "" { // ids of sessions are unique within a workspace only
 		v.homeArtifacts = filepath.Join(v.home, "artifacts", v.WorkspaceID())
+		v.tracks.Dir = filepath.Join(v.home, "checkpoints", "00") // where the sweep looks, should the file stay
 	}
 	return v, err
 }
@@ -123,7 +125,7 @@ func Open(folders []Folder, opt Options) (*Vault, error) {
 // Close ends the jobs and closes the folders. Plans made before fail when they run.
 func (v *Vault) Close() error {
 	v.jobs.Close()
-	return errors.Join(v.SetFolders(nil), v.removeTemp(), v.tracks.shadow.close())
+	return errors.Join(v.SetFolders(nil), v.removeTemp(), v.tracks.Close())
 }
 
 // SetFolders replaces the folders, as after didChangeWorkspaceFolders. A folder

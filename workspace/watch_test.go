@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -30,6 +29,7 @@ func (r *room) sh(script string) {
 		var err error
 		switch f[0] {
 		case "write":
+			os.MkdirAll(filepath.Dir(at(1)), 0o755)
 			err = os.WriteFile(at(1), []byte(strings.Join(f[2:], " ")+"\n"), 0o644)
 		case "rm":
 			err = os.RemoveAll(at(1))
@@ -150,20 +150,57 @@ func TestWatchLeavesOthersAlone(t *testing.T) {
 		t.Error(got, r.file("b"))
 	}
 
-	// Two commands at once: each change is one's alone.
-	first, second := r.v.watchFiles(), r.v.watchFiles()
-	r.sh("write c both")
-	one := first.end()
-	r.sh("write a second")
-	two := second.end()
-	if changed(one) != "modified c" || changed(two) != "modified a" {
-		t.Errorf("%s; %s", changed(one), changed(two))
+}
+
+// Directories of others are not the command's either: what is in one is named by who
+// moved, deleted or brought it back, and an undo of the command leaves it there.
+func TestWatchLeavesDirectoriesOfOthersAlone(t *testing.T) {
+	r := newRoom(t, map[string]string{"d/x": "1\n", "d/e/y": "2\n", "g/z": "3\n", "g/h/w": "4\n", "a": "5\n"})
+	var moved, deleted []tool.Change
+	for _, row := range []struct {
+		name string
+		do   func()
+		want string
+	}{
+		{"moved", func() { moved = r.did("move", "from", "d", "to", "f") }, ""},
+		{"and written into", func() { r.did("move", "from", "f", "to", "i"); r.sh("write i/new 1\nrm i/x") }, "created i/new, deleted i/x"},
+		{"moved again", func() { r.sh("write i/x 1\nrm i/new"); r.did("move", "from", "i", "to", "f") }, "deleted i/new"},
+		{"brought back", func() { r.undo(false, moved...) }, ""},
+		{"deleted", func() { deleted = r.did("delete", "path", "g", "recursive", true) }, ""},
+		{"there again", func() { r.undo(false, deleted...) }, ""},
+	} {
+		if got := changed(r.command(row.do)); got != row.want {
+			t.Errorf("%s: %s", row.name, got)
+		}
+	}
+	if got := r.file("d/e/y") + r.file("g/h/w"); got != "2\n4\n" {
+		t.Error(got)
+	}
+}
+
+// Two commands at once: each change is one's alone.
+func TestWatchTwoCommands(t *testing.T) {
+	r := newRoom(t, map[string]string{"a": "1\n", "c": "3\n", "d/x": "4\n", "m": "5\n"})
+	for _, row := range []struct{ first, second, one, two string }{
+		{"write c both", "write a second", "modified c", "modified a"},
+		{"mv m m2", "write a third", "moved m2 from m", "modified a"},
+		{"rm d", "write a fourth", "deleted d/x, deleted d/", "modified a"},
+		{"write n/o/p 1", "write n/o/q 1", "created n/, created n/o/, created n/o/p", "created n/o/q"},
+	} {
+		first, second := r.v.watchFiles(), r.v.watchFiles()
+		r.sh(row.first)
+		one := first.end()
+		r.sh(row.second)
+		two := second.end()
+		if changed(one) != row.one || changed(two) != row.two {
+			t.Errorf("%s: %s; %s: %s", row.first, changed(one), row.second, changed(two))
+		}
 	}
 }
 
 // What is over a limit is said to be beyond an undo, at the edge.
 func TestWatchLimits(t *testing.T) {
-	big := strings.Repeat("x", shadowedBytes)
+	big := strings.Repeat("x", 1<<20)
 	r := newRoom(t, map[string]string{"fits": big, "over": big + "x", "touched": big + "x"})
 	changes := r.command(func() {
 		r.sh("write fits 1\nwrite over 1\nrm touched")
@@ -193,43 +230,6 @@ func TestWatchLimits(t *testing.T) {
 	}
 }
 
-// A directory that does not fit any more is not followed, nor what is below: what is
-// in it was not made by the command because it was not seen before.
-func TestLookStopsAtItsLimit(t *testing.T) {
-	r := newRoom(t, map[string]string{"a": "", "b": "", "d/x": "", "d/y": "", "d/e/z": ""})
-	for most, want := range map[int]string{1: "", 2: "2 .", 3: "2 .", 4: "4 . d", 5: "5 . d d/e", 6: "5 . d d/e"} {
-		s := r.v.lookAround(nil, most)
-		files, dirs := 0, ""
-		for _, dir := range []string{".", "d", "d/e"} {
-			if d := s.dir(filepath.Join(r.root, dir)); d != nil {
-				files += d.files()
-				dirs += " " + dir
-			}
-		}
-		if got := fmt.Sprint(files) + dirs; got != want && files > 0 {
-			t.Errorf("at most %d: %q, want %q", most, got, want)
-		}
-	}
-	w := &watch{before: r.v.lookAround(nil, 4)}
-	for path, want := range map[string]bool{"new": true, "n/m/f": true, "a/f": true, "d/new": true, "a": true, "d/e/new": false, "d/e/n/f": false} {
-		if got := w.provenNew(filepath.Join(r.root, path)); got != want {
-			t.Errorf("%s is proven to be new: %v", path, got)
-		}
-	}
-}
-
-// A file that is older than the command came from where nobody looked: an ignored
-// directory that was renamed. It is the person's.
-func TestWatchOldFilesAreNotNew(t *testing.T) {
-	r := newRoom(t, map[string]string{".gitignore": "out/\n", "out/o": "1\n"})
-	w := r.v.watchFiles()
-	r.sh("mv out seen")
-	w.began = time.Now().Add(time.Hour)
-	if got := changed(w.end()); got != "" {
-		t.Error(got)
-	}
-}
-
 // The folder that is open may be the person's home: what it keeps keys in is not
 // copied, and neither is what is the sidecar's own.
 func TestWatchLeavesKeysAlone(t *testing.T) {
@@ -244,7 +244,28 @@ func TestWatchLeavesKeysAlone(t *testing.T) {
 	if got := changed(changes); got != "modified a" {
 		t.Error(got)
 	}
-	if n := v.tracks.shadow.end; n > 2*int64(len("1\n"))+2 {
-		t.Errorf("%d bytes were kept", n)
+	rules := v.followed()[0].Rules // what they skip is not read
+	for path, want := range map[string]bool{".ssh": true, ".config/gh": true, ".agent-sidecar": true, ".agent-output": true, ".git": true, ".config": false, "a": false} {
+		if got := rules.Skips(filepath.Join(r.root, path), path != "a"); got != want {
+			t.Errorf("%s is skipped: %v", path, got)
+		}
+	}
+}
+
+// Files that hold rules are known as such, so that a directory which holds one is
+// asked for them again.
+func TestWatchKnowsRuleFiles(t *testing.T) {
+	r := newRoom(t, map[string]string{".gitignore": "x\n", "d/.agentignore": "x\n", "e/a": ""})
+	rules := r.v.followed()[0].Rules
+	for dir, want := range map[string]struct{ other, own bool }{".": {false, true}, "d": {true, true}, "e": {false, false}} {
+		at := filepath.Join(r.root, dir)
+		entries, err := os.ReadDir(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, own := rules.In(at, entries)
+		if own != want.own || (in != rules) != want.other {
+			t.Errorf("%s has rules of its own: %v, others than above: %v", dir, own, in != rules)
+		}
 	}
 }

@@ -1,4 +1,4 @@
-package workspace
+package tracks
 
 import (
 	"errors"
@@ -8,23 +8,40 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 )
 
-// difference is one path that is not as it was.
-type difference struct {
-	path    string
+// coarse is how far apart two changes may be that the system gives one time.
+const coarse = 20 * time.Millisecond
+
+// Found is what a command changed.
+type Found struct {
+	Made  []string     // directories for what was put into them, parents first
+	Files []Difference // in the order of their paths
+	Gone  []Directory  // directories that are none any more, children first
+}
+
+// Difference is one file or link that is not as it was.
+type Difference struct {
+	Path    string    // absolute, as those of the folders are
+	From    string    // it was moved here from there, unchanged; ""
 	was, is *sighting // nil: nothing
-	from    string    // it was moved here from there, unchanged
+}
+
+// Directory is one that was there.
+type Directory struct {
+	Path string
+	Mode fs.FileMode
 }
 
 // compare finds what a command changed, in the order of the paths. What only seems
-// to be new or gone, because the rules of what is ignored are others now or because
+// to be new or gone, because the rules are others now or because
 // not everything could be looked at, is left out.
-func (w *watch) compare(after *survey) []difference {
-	all := map[string]difference{}
+func (w *Watch) compare(after *survey) []Difference {
+	all := map[string]Difference{}
 	note := func(path string, was, is *sighting) {
 		if was != is {
-			all[path] = difference{path: path, was: was, is: is}
+			all[path] = Difference{Path: path, was: was, is: is}
 		}
 	}
 	for dir, b := range w.before.dirs {
@@ -65,8 +82,7 @@ func (w *watch) compare(after *survey) []difference {
 			note(filepath.Join(dir, n.name), nil, n.seen)
 		}
 	}
-	t := &w.v.tracks
-	t.mu.Lock()
+	w.t.mu.Lock()
 	for path, was := range w.over {
 		is := after.find(path)
 		if is == nil {
@@ -76,39 +92,35 @@ func (w *watch) compare(after *survey) []difference {
 		case is == nil && was == nil, is != nil && was != nil && is.stamp == was.stamp:
 			delete(all, path)
 		default:
-			all[path] = difference{path: path, was: was, is: is}
+			all[path] = Difference{Path: path, was: was, is: is}
 		}
 	}
-	t.mu.Unlock()
-	var out []difference
+	w.t.mu.Unlock()
+	var out []Difference
 	moved := w.moves(all)
+	went := map[string]bool{}
+	for _, from := range moved {
+		went[from] = true
+	}
 	for path, d := range all {
 		if from := moved[path]; from != "" {
-			d.was, d.from = all[from].was, from
+			d.was, d.From = all[from].was, from
 		}
-		_, told := w.over[path]
+		told := w.told(path)
 		switch {
-		case d.was == nil && !told && (!w.provenNew(path) || d.from == "" && !w.fresh(d.is.stamp)):
+		case d.was == nil && !told && (!w.provenNew(path) || d.From == "" && !w.fresh(d.is.stamp)):
 			continue // it was there before, where nobody looked
-		case d.from == "" && slices.ContainsFunc(mapValues(moved), func(from string) bool { return from == path }):
+		case d.From == "" && went[path]:
 			continue // it is named where it went
 		}
 		out = append(out, d)
 	}
-	slices.SortFunc(out, func(a, b difference) int { return strings.Compare(a.path, b.path) })
-	return out
-}
-
-func mapValues(m map[string]string) []string {
-	out := make([]string, 0, len(m))
-	for _, v := range m {
-		out = append(out, v)
-	}
+	slices.SortFunc(out, func(a, b Difference) int { return strings.Compare(a.Path, b.Path) })
 	return out
 }
 
 // moves finds what has another path now and is otherwise the same: new path → old.
-func (w *watch) moves(all map[string]difference) map[string]string {
+func (w *Watch) moves(all map[string]Difference) map[string]string {
 	type identity struct {
 		device, inode uint64
 		size, mtime   int64
@@ -132,27 +144,34 @@ func (w *watch) moves(all map[string]difference) map[string]string {
 	return moved
 }
 
+// told says that somebody else did something at a path meanwhile. Nobody does any
+// more: the watch is over.
+func (w *Watch) told(path string) bool {
+	_, told := w.over[path]
+	return told
+}
+
 // hasty says that a file was changed so shortly before it was looked at that a
 // second change may bear the same time.
-func (w *watch) hasty(t *sighting) bool {
+func (w *Watch) hasty(t *sighting) bool {
 	return t != nil && max(t.stamp.mtime, t.stamp.ctime) > w.began.Add(-coarse).UnixNano()
 }
 
 // hastyIn is hasty for any file of a directory.
-func (w *watch) hastyIn(d *dirView) bool {
+func (w *Watch) hastyIn(d *dirView) bool {
 	return slices.ContainsFunc(d.names, func(n nameView) bool { return w.hasty(n.seen) })
 }
 
 // fresh says that something was made, or put where it is, since the command began.
-func (w *watch) fresh(s stamp) bool {
+func (w *Watch) fresh(s stamp) bool {
 	return s.ctime == 0 || s.ctime > w.began.Add(-coarse).UnixNano()
 }
 
 // provenNew says that the look before shows that nothing lay at path: the deepest
 // directory above it that was there was read whole, and nothing of that name was in
-// it, not even something ignored. Where a file was, or a directory that was looked
+// it, not even something skipped. Where a file was, or a directory that was looked
 // at, what is something else now is new.
-func (w *watch) provenNew(path string) bool {
+func (w *Watch) provenNew(path string) bool {
 	child := path
 	for {
 		dir := filepath.Dir(child)
@@ -178,13 +197,13 @@ func sightingAt(path string) *sighting {
 
 // newDirectories are those that the command made for what it has put into them,
 // parents first.
-func (w *watch) newDirectories(after *survey, found []difference) (dirs []string) {
+func (w *Watch) newDirectories(after *survey, found []Difference) (dirs []string) {
 	seen := map[string]bool{}
 	for _, f := range found {
-		if f.is == nil || f.was != nil && f.from == "" {
+		if f.is == nil || f.was != nil && f.From == "" {
 			continue
 		}
-		for dir := filepath.Dir(f.path); after.dir(dir) != nil && w.before.dir(dir) == nil && !seen[dir] && w.provenNew(dir); dir = filepath.Dir(dir) {
+		for dir := filepath.Dir(f.Path); after.dir(dir) != nil && w.before.dir(dir) == nil && !seen[dir] && !w.told(dir) && w.provenNew(dir); dir = filepath.Dir(dir) {
 			seen[dir] = true
 			dirs = append(dirs, dir)
 		}
@@ -193,17 +212,16 @@ func (w *watch) newDirectories(after *survey, found []difference) (dirs []string
 	return dirs
 }
 
-// goneDirectories are those that are no directories any more, with what they were,
-// children first.
-func (w *watch) goneDirectories(after *survey) map[string]fs.FileMode {
-	gone := map[string]fs.FileMode{}
+// goneDirectories are those that are no directories any more, children first.
+func (w *Watch) goneDirectories(after *survey) (gone []Directory) {
 	for dir, d := range w.before.dirs {
-		if after.dir(dir) != nil {
+		if after.dir(dir) != nil || w.told(dir) {
 			continue
 		}
-		if info, err := os.Lstat(dir); isMissing(err) || errors.Is(err, syscall.ENOTDIR) || err == nil && !info.IsDir() {
-			gone[dir] = d.stamp.mode
+		if info, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || err == nil && !info.IsDir() {
+			gone = append(gone, Directory{dir, d.stamp.mode})
 		}
 	}
+	slices.SortFunc(gone, func(a, b Directory) int { return strings.Compare(b.Path, a.Path) })
 	return gone
 }

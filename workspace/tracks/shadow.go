@@ -1,11 +1,11 @@
-package workspace
+package tracks
 
 import (
-	"fmt"
-	"io/fs"
+	"errors"
 	"os"
-	"path/filepath"
 	"sync"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
 )
 
 const (
@@ -17,7 +17,7 @@ const (
 )
 
 // shadow keeps what commands may change as it was, for as long as the process
-// lives: one file in the home, for its owner alone, which has no name any more once
+// lives: one file, for its owner alone, which has no name any more once
 // it is open, so that nothing of it outlives a crash. Only what a command has really
 // changed is then stored as a checkpoint. The zero shadow is empty.
 type shadow struct {
@@ -36,11 +36,11 @@ type kept struct {
 }
 
 // put keeps a content. Where it cannot, what it gives has only the hash.
-func (s *shadow) put(home string, data []byte) kept {
+func (s *shadow) put(dir string, data []byte) kept {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	k := kept{hash: hashOf(data), size: int64(len(data))}
-	if s.file == nil && s.open(home) != nil {
+	k := kept{hash: undo.HashOf(data), size: int64(len(data))}
+	if s.file == nil && s.open(dir) != nil {
 		return k
 	}
 	if s.end+k.size > shadowBytes { // begin anew: the rest is read again
@@ -57,8 +57,10 @@ func (s *shadow) put(home string, data []byte) kept {
 	return k
 }
 
-func (s *shadow) open(home string) error {
-	dir := filepath.Join(home, "checkpoints", "00") // where the sweep looks, should it stay
+func (s *shadow) open(dir string) error {
+	if dir == "" {
+		return errors.New("nowhere to keep contents")
+	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
@@ -82,7 +84,7 @@ func (s *shadow) get(k kept) ([]byte, bool) {
 	if _, err := s.file.ReadAt(data, k.at); err != nil && k.size > 0 {
 		return nil, false
 	}
-	return data, hashOf(data) == k.hash
+	return data, undo.HashOf(data) == k.hash
 }
 
 // present is the life that a content must be of to be there; 0: none is.
@@ -106,39 +108,4 @@ func (s *shadow) close() error {
 	_ = os.Remove(name) // gone already where it had no name
 	s.file = nil
 	return err
-}
-
-// readStill is the content of the file or link at path, at most most bytes, where
-// it is what stamp says, before and behind the reading: a command that runs may be
-// changing it, or may have put something else there.
-func readStill(path string, s stamp, most int64) ([]byte, error) {
-	if s.mode&fs.ModeSymlink != 0 {
-		to, err := os.Readlink(path)
-		if err != nil {
-			return nil, err
-		}
-		if now, err := stampAt(path); err != nil || now != s {
-			return nil, errMoved
-		}
-		return []byte(to), nil
-	}
-	if s.size > most {
-		return nil, fmt.Errorf("over %d bytes", most)
-	}
-	f, err := openPlain(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if now, err := stampOfFile(f); err != nil || now != s {
-		return nil, errMoved
-	}
-	data := make([]byte, s.size)
-	if _, err := f.ReadAt(data, 0); err != nil && s.size > 0 {
-		return nil, err
-	}
-	if now, err := stampOfFile(f); err != nil || now != s {
-		return nil, errMoved
-	}
-	return data, nil
 }
