@@ -245,7 +245,7 @@ func TestCheckOfHardLines(t *testing.T) {
 		}
 		// Sixteen times as much: a search that starts anew at each place takes 256
 		// times as long, on a machine of any speed.
-		few, many := min(took(1<<12), took(1<<12)), took(1<<16)
+		few, many := min(took(1<<12), took(1<<12)), min(took(1<<16), took(1<<16))
 		if many > 80*few+100*time.Millisecond {
 			t.Errorf("%q: %s for 4 KB, %s for 64 KB", piece, few, many)
 		}
