@@ -208,20 +208,27 @@ func TestPatchChangedBetweenPlanAndRun(t *testing.T) {
 	}
 }
 
+// newRoomOnDisk is a room whose disk can fail.
+func newRoomOnDisk(t *testing.T, files map[string]string) (*room, *durable.Disk) {
+	t.Helper()
+	r := newRoom(t, files)
+	disk := &durable.Disk{}
+	var err error
+	if r.v, err = Open([]Folder{{Path: r.root}}, Options{Home: filepath.Join(r.root, "../home"), Disk: disk}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.v.Close() })
+	r.tools = tool.NewSet(r.v.Tools("s")...)
+	return r, disk
+}
+
 // At every step to the disk the patch fails, for every kind of step, once and for
 // good: all files are as they were, with their modes, or all are as they should be.
 func TestPatchIsPutBack(t *testing.T) {
 	files := map[string]string{"a": "1\n", "d": "2\n", "m": "3\n", "me": "4\n", "z": "5\n"}
 	patch := begin("*** Update File: a\n-1\n+one\n*** Add File: n/e/w\n+x\n*** Delete File: d\n*** Update File: m\n*** Move to: o/m2\n*** Update File: me\n*** Move to: me2\n-4\n+four\n*** Update File: z\n-5\n+five\n")
 	start := func(t *testing.T) (*room, *durable.Disk, func() bool, string) {
-		r := newRoom(t, files)
-		disk := &durable.Disk{}
-		var err error
-		if r.v, err = Open([]Folder{{Path: r.root}}, Options{Home: filepath.Join(r.root, "../home"), Disk: disk}); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { r.v.Close() })
-		r.tools = tool.NewSet(r.v.Tools("s")...)
+		r, disk := newRoomOnDisk(t, files)
 		for name := range files {
 			os.Chmod(filepath.Join(r.root, name), 0o640)
 			r.want(r.run("read", "path", name), false)

@@ -303,14 +303,7 @@ func TestMemoryIsPutBack(t *testing.T) {
 		"an empty file":       {memoryLong: ""},
 	} {
 		start := func(t *testing.T) (*room, *durable.Disk, string) {
-			r := newRoom(t, files)
-			disk := &durable.Disk{}
-			var err error
-			if r.v, err = Open([]Folder{{Path: r.root}}, Options{Home: filepath.Join(r.root, "../home"), Disk: disk}); err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { r.v.Close() })
-			r.tools = tool.NewSet(r.v.Tools("s")...)
+			r, disk := newRoomOnDisk(t, files)
 			return r, disk, contentOf(r)
 		}
 		r, disk, _ := start(t)

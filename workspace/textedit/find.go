@@ -161,21 +161,26 @@ func findLines(s *source, old string, how folding) ([]span, error) {
 		if !same {
 			continue
 		}
-		starts := s.lineStarts()
-		last := i + len(want) - 1
-		end, next := lineBounds(s.text, starts[last], true)
-		if ends {
-			end = next
-		}
-		out = append(out, span{start: starts[i], end: end, indent: indent, dedented: true})
+		start, end := s.linesAt(i, len(want), ends)
+		out = append(out, span{start: start, end: end, indent: indent, dedented: true})
 		if len(out) > maxOverlapping {
-			i = last
+			i += len(want) - 1
 		}
 		if len(out) > maxPlaces {
 			return nil, errRepeats
 		}
 	}
 	return out, nil
+}
+
+// linesAt is where n lines of the text begin and end; ends: with the end of the last.
+func (s *source) linesAt(first, n int, ends bool) (start, end int) {
+	starts := s.lineStarts()
+	end, next := lineBounds(s.text, starts[first+n-1], true)
+	if ends {
+		end = next
+	}
+	return starts[first], end
 }
 
 // sameLines compares lines with those that stand behind indent, and says how many

@@ -66,15 +66,10 @@ func findUnits(s *source, old, new string, how folding) ([]span, error) {
 		if !same {
 			continue
 		}
-		starts := s.lineStarts()
-		last := i + len(want) - 1
-		end, next := lineBounds(s.text, starts[last], true)
-		if ends {
-			end = next
-		}
-		out = append(out, span{start: starts[i], end: end, units: &u})
+		start, end := s.linesAt(i, len(want), ends)
+		out = append(out, span{start: start, end: end, units: &u})
 		if len(out) > maxOverlapping {
-			i = last
+			i += len(want) - 1
 		}
 		if len(out) > maxPlaces {
 			return nil, errRepeats
