@@ -1,0 +1,52 @@
+// The only words that the chat page and the extension exchange. The page folds the
+// events of one session into what it shows and talks the sidecar's own protocol; the
+// extension relays what is on the list below and does what only an editor can.
+import type { AgentCapabilities, AgentEvent, Approval, ArtifactRef, ContentBlock, Requests, Session } from '../protocol';
+
+/** What the page may ask of the sidecar. Everything else is refused by the extension. */
+export const relayed = [
+  'agent/run', 'agent/cancel', 'agent/approve', 'agent/approvals', 'agent/artifact', 'agent/events', 'agent/queue',
+  'agent/session/new', 'agent/session/list', 'agent/session/resume', 'agent/session/fork', 'agent/session/update',
+  'agent/session/compact', 'agent/session/delete', 'agent/session/export',
+] as const satisfies readonly (keyof Requests)[];
+export type Relayed = (typeof relayed)[number];
+
+/** Where the person is: shown above the prompt box, and sent with a prompt unless taken away. */
+export interface Whereabouts { uri: string; path: string; startLine: number; endLine: number; empty: boolean }
+
+export type FromPage =
+  | { type: 'ready'; version: number }
+  | { type: 'request'; id: number; method: Relayed; params: unknown }
+  /** Only the editor can do these. */
+  | { type: 'do'; id: number; action: Action }
+  /** Kept over a reload of the window: which session, the draft, how far it was scrolled. */
+  | { type: 'state'; state: PageState };
+
+export type Action =
+  | { do: 'open'; path: string; line?: number; endLine?: number }       // a citation, a file
+  | { do: 'openLink'; href: string }                                     // http(s) only; the editor asks
+  | { do: 'openArtifact'; artifact: Pick<ArtifactRef, 'artifactId' | 'uri'> }
+  | { do: 'reviewDiff'; approval: Approval }
+  | { do: 'openChange'; sessionId: string; path: string; runId?: string } // against its checkpoint
+  | { do: 'undo'; sessionId: string; to: { callId?: string; runId?: string }; paths?: string[] }
+  | { do: 'keep'; sessionId: string; runId: string; paths?: string[] }
+  | { do: 'copy'; text: string }
+  | { do: 'insert'; text: string }                                       // at the cursor of the active editor
+  | { do: 'mention'; query: string }                                     // answers with paths of the workspace
+  | { do: 'setMode'; sessionId: string; mode: 'agent' | 'full_access' }  // asks before full access
+  | { do: 'rename' | 'delete' | 'export'; sessionId: string }            // ask first
+  | { do: 'command'; command: string };                                  // one of the extension's own, by name
+
+export type ToPage =
+  | { type: 'hello'; locale: string; strings: Record<string, string>; state?: PageState; sidecar: SidecarView }
+  | { type: 'sidecar'; sidecar: SidecarView }
+  | { type: 'events'; events: AgentEvent[] }                             // in order, some at once
+  | { type: 'show'; sessionId: string | null }                           // show that session; null: a new one
+  | { type: 'whereabouts'; whereabouts: Whereabouts | null }
+  | { type: 'compose'; text: string; blocks?: ContentBlock[]; send?: boolean }
+  | { type: 'kept'; sessionId: string; runId: string; paths: string[] }
+  | { type: 'answer'; id: number; result?: unknown; error?: { message: string; kind?: string; data?: unknown } };
+
+export interface SidecarView { state: string; capabilities?: AgentCapabilities; trusted: boolean; message?: string; sessions?: Session[] }
+
+export interface PageState { sessionId: string | null; draft?: string }
