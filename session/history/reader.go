@@ -76,7 +76,7 @@ func (r *Reader) now() (*Log, Sent, error) {
 	path := filepath.Join(r.dir, LogFile)
 	file, err := os.Stat(path)
 	if err != nil {
-		return nil, nil, fmt.Errorf("read a log: %w", err)
+		return &Log{path: path}, nil, fmt.Errorf("read a log: %w", err)
 	}
 	if r.file == nil || !os.SameFile(r.file, file) || file.Size() < r.log.end {
 		r.log, r.sent = Log{path: path}, nil
