@@ -102,7 +102,8 @@ func (s *Server) choices(q *openQuestion) []choice {
 	return slices.Concat(once, []choice{reject}, always, []choice{review})
 }
 
-// runChoices offer a run on a selection, and a stop while something runs.
+// runChoices offer a run on a selection, the prompts that stand in the file, and a
+// stop while something runs.
 func (s *Server) runChoices(p protocol.CodeActionParams) []choice {
 	var out []choice
 	if p.Range.Start != p.Range.End {
@@ -112,6 +113,7 @@ func (s *Server) runChoices(p protocol.CodeActionParams) []choice {
 			"context": map[string]any{"textDocument": map[string]any{"uri": uri}, "selection": p.Range},
 		}})
 	}
+	out = append(out, s.fileChoices(p)...)
 	for _, of := range s.back.Sessions.Live() {
 		if of.LiveRun() != "" {
 			out = append(out, choice{text.StopRun.In(s.client.locale), "agent.cancel", "cancel", map[string]any{}})
