@@ -153,6 +153,11 @@ func (p *eventsParams) Check() error {
 	return nil
 }
 
+// unheldWait is how long anybody waits at most for an event of a session that no
+// process has open: whoever follows it is to hear that it can be resumed, also where
+// the other process ended between two requests.
+const unheldWait = time.Second
+
 // events pages through the log (protocol §3 agent/events), also of a session that
 // another process works on. With waitMs an empty page waits for the next event, or
 // until another process has taken that session or let it go.
@@ -162,10 +167,13 @@ func (s *Server) events(ctx context.Context, _ *wire.Call, p eventsParams) (hist
 	if err != nil || len(page.Events) > 0 || p.WaitMs == 0 {
 		return page, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, time.Duration(p.WaitMs)*time.Millisecond)
+	holder, wait := page.LockedBy, time.Duration(p.WaitMs)*time.Millisecond
+	if holder == nil && !s.back.Sessions.IsOpen(p.SessionID) {
+		wait = min(wait, unheldWait)
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	defer context.AfterFunc(s.questions, cancel)() // shutdown does not wait for an event
-	holder := page.LockedBy
 	for len(page.Events) == 0 && page.LockedBy.Is(holder) && (p.Before == 0 || page.TailSeq+1 < p.Before) && s.back.Sessions.Await(ctx, p.SessionID, p.AgentPath, page) {
 		q.After = max(q.After, page.NextAfter) // what types leave out is not read again
 		if page, err = s.back.Sessions.Events(p.SessionID, q); err != nil {

@@ -73,18 +73,18 @@ func (st *Store) Await(ctx context.Context, id string, agent []string, page hist
 // sub-agent; nil where none has.
 func (st *Store) HeldBy(id string) *history.Holder {
 	root, _, _ := strings.Cut(id, ".")
-	if !validID(root) || st.ours(root) {
+	if !validID(root) || st.IsOpen(root) {
 		return nil
 	}
 	lock := filepath.Join(st.dir, root, history.LockFile)
-	if !durable.Locked(lock) || st.ours(root) { // it may have been opened here while we looked
+	if !durable.Locked(lock) || st.IsOpen(root) { // it may have been opened here while we looked
 		return nil
 	}
 	return &history.Holder{PID: durable.Owner(lock)}
 }
 
-// ours says that a session is open in this process, or about to be.
-func (st *Store) ours(id string) bool {
+// IsOpen says that a session is open in this process, or about to be.
+func (st *Store) IsOpen(id string) bool {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	return st.open[id] != nil || st.busy[id] != nil
