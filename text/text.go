@@ -50,6 +50,9 @@ var (
 	AlwaysWorkspace = Message{"Always in this workspace: %s", "在此工作区始终允许：%s"}
 )
 
+// OpenByHand says where a file is that the editor does not show by itself.
+var OpenByHand = Message{"Agent: this editor has not opened %s", "代理：此编辑器没有打开 %s"}
+
 // EditLabel names an edit of ours in the editor's own list of what can be undone.
 var EditLabel = Message{"Agent: edit %s", "代理：编辑 %s"}
 
