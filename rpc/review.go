@@ -162,6 +162,9 @@ func (s *Server) sayReview(q *openQuestion, path string) {
 		return // it was given in the answer
 	}
 	if words := q.reviewText(); len(words) <= mostSaid {
+		if path != "" { // first, because an editor may show only the beginning
+			words = text.OpenFile.In(s.client.locale, control.Title(path, 0)) + "\n" + words
+		}
 		s.say(messageInfo, words)
 		s.board.review(q.ApprovalID)
 	} else {
