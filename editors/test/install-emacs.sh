@@ -9,6 +9,7 @@ works() { "$to/bin/emacs" -Q --batch --eval "(progn (require 'eglot) (message \"
 
 # The interpreter's path is in the binary: a tree that was moved does not start and is made again.
 [ -e "$to/complete" ] && works >/dev/null 2>&1 && exit 0
+rm -rf "$to"
 mkdir -p "$to"
 to=$(cd "$to" && pwd)
 eglot=() # a part of Emacs from 29 on

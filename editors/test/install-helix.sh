@@ -7,6 +7,7 @@ suite=${1:?suite} to=${2:?directory}
 
 # The interpreter's path is in the binary: a tree that was moved does not start and is made again.
 [ -e "$to/complete" ] && "$to/bin/hx" --version >/dev/null 2>&1 && "$to/bin/tmux" -V >/dev/null 2>&1 && exit 0
+rm -rf "$to"
 mkdir -p "$to"
 to=$(cd "$to" && pwd)
 unpack "$suite" "$to" hx tmux
