@@ -118,11 +118,13 @@ func (s *Server) openReview(q *openQuestion) (uri string) {
 		s.sayReview(q, path)
 		return ""
 	}
+	again := s.board.reviewedHere(q)
 	s.show(path, func(shown bool) {
-		if shown {
-			s.board.review(q.ApprovalID)
-		} else {
+		switch {
+		case !shown:
 			s.sayReview(q, path)
+		case again || !s.board.reviewedHere(q): // else the editor has opened it, and said so
+			s.board.review(q.ApprovalID)
 		}
 	})
 	return FileURI(path)
@@ -131,7 +133,7 @@ func (s *Server) openReview(q *openQuestion) (uri string) {
 // reviewOpened takes notice of a review that the person opened by themselves.
 func (s *Server) reviewOpened(uri string) {
 	if path, ok := filePath(uri); ok {
-		if q := s.reviewedIn(path); q != nil {
+		if q := s.reviewedIn(path); q != nil && !s.board.reviewedHere(q) {
 			s.board.review(q.ApprovalID)
 		}
 	}

@@ -94,10 +94,16 @@ group() {
 	return "$code"
 }
 
-ended() {
-	local pid code
+# await_sidecar: until it ends, for ten seconds at most.
+await_sidecar() {
+	local pid
 	pid=$(cat "$logs/sidecar.pid" 2>/dev/null || true)
 	[ -z "$pid" ] || timeout 10 tail --pid="$pid" -f /dev/null || true
+}
+
+ended() {
+	local code
+	await_sidecar
 	code=$(cat "$logs/sidecar.exit" 2>/dev/null || echo none)
 	check "$1: the sidecar ended by itself with exit code 0 (was $code)" is "$code" 0
 	check "$1: no process is left" gone "$dir" "$logs/strays"
@@ -119,4 +125,14 @@ installed() {
 	*) check "$1 of the suite $2 is installed (see $log)" false ;;
 	esac
 	return 1
+}
+
+# readme HEADING LANGUAGE N: the N-th block of a language below a heading of editors/README.md that begins so, as it stands there.
+readme() {
+	awk -v heading="## $1" -v fence="\`\`\`$2" -v n="$3" '
+		/^## / { in_section = index($0, heading) == 1 }
+		/^```$/ { if (inside) found = 1; inside = 0 }
+		inside { print }
+		in_section && $0 == fence && ++seen == n { inside = 1 }
+		END { exit !found }' "$here/../README.md"
 }
