@@ -938,6 +938,7 @@ export interface SessionStatus {
 export interface SessionUndoParams {
   sessionId: string;
   to: UndoTo;
+  paths?: string[] | null;
   dryRun?: boolean;
   merge?: boolean;
 }

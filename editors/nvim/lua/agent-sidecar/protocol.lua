@@ -794,6 +794,7 @@ M.version = 1
 ---@class agent-sidecar.SessionUndoParams
 ---@field sessionId string
 ---@field to agent-sidecar.UndoTo
+---@field paths? string[]
 ---@field dryRun? boolean
 ---@field merge? boolean
 
