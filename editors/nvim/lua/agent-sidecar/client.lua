@@ -22,6 +22,21 @@ local running = {} --- @type table<string, integer> client ids by root, from the
 
 function M.listen(root, listener) listeners[root] = listener end
 
+-- plain takes the nulls out: an absent member and null mean the same to us, and Neovim 0.12 keeps them as a value that is true.
+local function plain(value)
+  if value == vim.NIL then return nil end
+  if type(value) == 'table' then
+    for key, inner in pairs(value) do
+      if inner == vim.NIL then
+        value[key] = nil
+      elseif type(inner) == 'table' then
+        plain(inner)
+      end
+    end
+  end
+  return value
+end
+
 local function listener_of(ctx)
   local client = vim.lsp.get_client_by_id(ctx.client_id)
   return client and listeners[client.config.root_dir]
@@ -41,7 +56,7 @@ function M.handlers()
   return {
     ['agent/event'] = function(_, params, ctx)
       local listener = listener_of(ctx)
-      if listener then listener.event(params) end
+      if listener then listener.event(plain(params)) end
     end,
     ['agent/client/reload'] = function(_, params, ctx)
       local listener = listener_of(ctx)
@@ -140,7 +155,7 @@ function M.request(client, method, params, done)
     return
   end
   if next(params) == nil then params = vim.empty_dict() end
-  local function take(err, result) done(err, result) end
+  local function take(err, result) done(plain(err), plain(result)) end
   local ok, id
   if new then
     ok, id = client:request(method, params, take)

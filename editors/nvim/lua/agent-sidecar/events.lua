@@ -92,6 +92,11 @@ on['message.assistant'] = function(t, data, owner)
         block = t:add(kind, key, { text = { text } }, owner)
       end
     end
+    if block and text:sub(-1) == '\n' then -- no more comes: the empty lines at its end go
+      block.whole = true
+      t:touch(block)
+    end
+    if block then block.data.done = true end
     if block and kind == 'text' then block.data.artifact = data.artifact end
   end
 end

@@ -47,6 +47,8 @@ local function duration(ms)
   return (' %d min'):format(ms / 60000)
 end
 
+local longest = 4000 -- bytes of one line of an output: longer ones make every editor slow
+
 -- Page collects lines and marks; `inside` is put before every line.
 local Page = {}
 Page.__index = Page
@@ -72,11 +74,19 @@ function Page:text(text, before, group, limit)
   for i, line in ipairs(lines) do
     if left > 0 and i == math.floor(limit / 2) + 1 then self.lines[#self.lines + 1] = ('%s%s… %d lines are not shown here (%s opens all)'):format(self.inside, before, left, config.options.mappings.chat.open or ':AgentArtifact') end
     if left <= 0 or i <= math.floor(limit / 2) or i > #lines - math.ceil(limit / 2) then
+      if #line > longest then line = ('%s… (%s)'):format(vim.fn.strcharpart(line:sub(1, longest), 0, longest - 4), M.size(#line)) end
       self.lines[#self.lines + 1] = self.inside .. before .. line
     end
   end
   if group and #self.lines > from then self.marks[#self.marks + 1] = { row = from, last = #self.lines - 1, col = 0, group = group } end
   return left > 0
+end
+
+-- preview is what a person reads of a result that was cut: the model was given it wrapped in an object.
+local function preview(data)
+  if not data.truncated or data.text:sub(1, 1) ~= '{' then return data.text end
+  local ok, object = pcall(vim.json.decode, data.text)
+  return ok and type(object) == 'table' and type(object.preview) == 'string' and object.preview or data.text
 end
 
 local draw = {}
@@ -90,7 +100,8 @@ end
 
 function draw.text(p, data)
   local text = table.concat(data.text)
-  -- The lines are what a stream has put there: nothing is trimmed, so that more can be added at the end.
+  -- While more can come the lines are what the stream has put there, to the last empty one.
+  if data.done then text = text:gsub('\n+$', '') end
   for _, line in ipairs(vim.split(text, '\n', { plain = true })) do
     p:line(line)
   end
@@ -143,7 +154,7 @@ function draw.call(p, data, block)
   arguments(p, data)
   if data.live then p:text(data.live, M.bar, 'AgentSidecarOutput', 20) end
   if data.text and data.text ~= '' and not (block.path and block.child) then
-    p:text(data.text, M.bar, 'AgentSidecarOutput', config.options.limits.lines)
+    p:text(preview(data), M.bar, 'AgentSidecarOutput', config.options.limits.lines)
   end
   changes(p, data.changes, M.bar)
   if data.truncated then

@@ -18,7 +18,7 @@ View.of = {} --- @type table<integer, agent_sidecar.View> by buffer
 --- @param name string of the buffer
 function View.new(transcript, name)
   local buf = vim.api.nvim_create_buf(false, true)
-  local view = setmetatable({ buf = buf, transcript = transcript, blocks = {}, written = false }, View)
+  local view = setmetatable({ buf = buf, transcript = transcript, blocks = {}, levels = {}, written = false }, View)
   vim.bo[buf].bufhidden = 'hide'
   vim.bo[buf].swapfile = false
   vim.bo[buf].undolevels = -1
@@ -66,20 +66,36 @@ function View:decorate(block, row, marks)
   end
 end
 
+-- splice keeps the levels of folds in step with the lines. Neovim asks for them while the lines change, so they come first.
+function View:splice(row, old, new)
+  local levels, count = self.levels, #self.levels
+  if #new ~= old and row + old < count then table.move(levels, row + old + 1, count, row + #new + 1) end
+  for i = count + #new - old + 1, count do levels[i] = nil end
+  for i, level in ipairs(new) do levels[row + i] = level end
+end
+
+local function levels_of(block, from, to)
+  local levels = {}
+  for offset = from, to do levels[#levels + 1] = lines.fold(block, offset) end
+  return levels
+end
+
 -- insert draws new blocks that stand side by side with one change of the buffer.
 function View:insert(batch)
   local before = batch[1].prev
   while before and not before.mark do before = before.prev end
   local row = before and self:row(before) + before.height or 0
-  local all, drawn = {}, {}
+  local all, drawn, levels = {}, {}, {}
   for i, block in ipairs(batch) do
     local text, marks = lines.of(block)
     drawn[i] = { at = #all, marks = marks }
     block.height, block.whole, block.tail = #text, nil, {}
     vim.list_extend(all, text)
+    vim.list_extend(levels, levels_of(block, 0, #text - 1))
   end
   -- The one line of an empty buffer is none of ours.
   if #all > 0 then
+    self:splice(row, 0, levels)
     vim.api.nvim_buf_set_lines(self.buf, row, self.written and row or -1, false, all)
     self.written = true
   end
@@ -99,6 +115,7 @@ function View:append(block)
   for i = 2, #pieces do
     pieces[i] = inside .. pieces[i]
   end
+  if #pieces > 1 then self:splice(row + 1, 0, levels_of(block, block.height, block.height + #pieces - 2)) end
   local last = vim.api.nvim_buf_get_lines(self.buf, row, row + 1, true)[1]
   vim.api.nvim_buf_set_text(self.buf, row, #last, row, #last, pieces)
   block.height = block.height + #pieces - 1
@@ -114,6 +131,7 @@ function View:redraw(block)
     -- Only what is different is replaced: a fold that a person opened stays open.
     local first = 1
     while first <= #old and first <= #text and old[first] == text[first] do first = first + 1 end
+    self:splice(row, #old, levels_of(block, 0, #text - 1))
     vim.api.nvim_buf_set_lines(self.buf, row + first - 1, row + #old, true, vim.list_slice(text, first))
   end
   block.height, block.whole, block.tail = #text, nil, {}
@@ -176,18 +194,7 @@ function View:at(row)
   end
 end
 
---- The level of a fold, for 'foldexpr'. Lines are asked for in order, so the block of the line before is the first guess.
-function View:fold(lnum)
-  local row = lnum - 1
-  local tick_now = vim.api.nvim_buf_get_changedtick(self.buf)
-  local guess = self.folding
-  if not (guess and guess.tick == tick_now and row >= guess.row and row < guess.row + guess.block.height) then
-    local block, offset = self:at(row)
-    if not block then return 0 end
-    guess = { tick = tick_now, row = row - offset, block = block }
-    self.folding = guess
-  end
-  return lines.fold(guess.block, row - guess.row)
-end
+--- The level of a fold, for 'foldexpr'.
+function View:fold(lnum) return self.levels[lnum] or 0 end
 
 return View
