@@ -101,9 +101,16 @@ func (s *Server) choices(q *openQuestion) []choice {
 	)
 }
 
-// runChoices offer a run on a selection, and a stop while something runs.
+// runChoices offer a run on a selection, or with the words of a line, and a stop
+// while something runs.
 func (s *Server) runChoices(p protocol.CodeActionParams) []choice {
 	var out []choice
+	if words, at, some := s.promptAt(p); some {
+		out = append(out, choice{text.RunPrompt.In(s.client.locale, words), "agent.run", "run", map[string]any{
+			"prompt":  words,
+			"context": map[string]any{"textDocument": map[string]any{"uri": string(p.TextDocument.URI)}, "selection": at},
+		}})
+	}
 	if p.Range.Start != p.Range.End {
 		uri := string(p.TextDocument.URI)
 		out = append(out, choice{text.RunSelection.In(s.client.locale), "agent.run", "run", map[string]any{
@@ -140,10 +147,10 @@ func wanted(kind string, only []protocol.CodeActionKind) bool {
 }
 
 // inWorkspace says whether a document is a file in one of the client's folders,
-// or what we show of a session: its transcript and its reviews.
+// or what we show: the transcript of a session, and reviews.
 func (s *Server) inWorkspace(uri string) bool {
 	path, ok := filePath(uri)
-	return ok && (s.inFolders(path) || slices.ContainsFunc(s.back.Sessions.Live(), func(of *session.Session) bool { return inside(of.Dir(), path) }))
+	return ok && (s.inFolders(path) || s.reviewedIn(path) != nil || slices.ContainsFunc(s.back.Sessions.Live(), func(of *session.Session) bool { return inside(of.Dir(), path) }))
 }
 
 // inFolders says whether a path lies in one of the client's folders. Without a

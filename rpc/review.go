@@ -11,6 +11,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
@@ -129,18 +130,27 @@ func (s *Server) openReview(q *openQuestion) (uri string) {
 
 // reviewOpened takes notice of a review that the person opened by themselves.
 func (s *Server) reviewOpened(uri string) {
-	path, ok := filePath(uri)
-	if !ok || filepath.Ext(path) != ".diff" {
-		return
+	if path, ok := filePath(uri); ok {
+		if q := s.reviewedIn(path); q != nil {
+			s.board.review(q.ApprovalID)
+		}
+	}
+}
+
+// reviewedIn is the open question whose review is that file, nil for another.
+func (s *Server) reviewedIn(path string) *openQuestion {
+	if filepath.Ext(path) != ".diff" {
+		return nil
 	}
 	for _, q := range s.board.pending("") {
 		s.board.mu.Lock()
 		mine := q.file == path
 		s.board.mu.Unlock()
 		if mine {
-			s.board.review(q.ApprovalID)
+			return q
 		}
 	}
+	return nil
 }
 
 // mostSaid is how much of a review is shown as a message, in bytes. What is longer
@@ -152,6 +162,9 @@ func (s *Server) sayReview(q *openQuestion, path string) {
 		return // it was given in the answer
 	}
 	if words := q.reviewText(); len(words) <= mostSaid {
+		if path != "" { // first, because an editor may show only the beginning
+			words = text.OpenFile.In(s.client.locale, control.Title(path, 0)) + "\n" + words
+		}
 		s.say(messageInfo, words)
 		s.board.review(q.ApprovalID)
 	} else {
@@ -249,20 +262,55 @@ func (s *Server) commandTranscript(_ context.Context, _ *wire.Call, raw json.Raw
 	if err != nil {
 		return nil, fmt.Errorf("write the transcript: %w", err)
 	}
-	s.show(path, nil)
+	s.showOrSay(path)
 	return openResult{FileURI(path), path}, nil
 }
 
-// commandArtifact opens the full output of a call.
+// commandArtifact opens the full output of a call. Without arguments it is the last
+// one of the current session: some editors can run a command and give it none.
 func (s *Server) commandArtifact(_ context.Context, _ *wire.Call, raw json.RawMessage) (any, error) {
 	var p artifactParams
-	if err := wire.Decode(raw, &p); err != nil {
+	if err := json.Unmarshal(raw, &p); err != nil { // check asks for a name, which a command need not have
+		return nil, wire.ParamsError(err)
+	}
+	if p.ref() == "" {
+		p.ArtifactID = s.lastArtifact()
+	}
+	if err := p.Check(); err != nil {
 		return nil, err
 	}
 	found, path, err := s.findArtifact(p.ref())
 	if err != nil {
 		return nil, err
 	}
-	s.show(path, nil)
+	s.showOrSay(path)
 	return openResult{found.FileURI, path}, nil
+}
+
+// lastArtifact is the id of what the last call of the current session left behind,
+// empty where none did.
+func (s *Server) lastArtifact() (id string) {
+	of, err := s.back.Sessions.Get(s.currentID())
+	if err != nil {
+		return ""
+	}
+	err = of.Each(func(e history.Event) {
+		if r, ok := e.Body.(history.ToolReturned); ok && r.Artifact != nil {
+			id = r.Artifact.ArtifactID
+		}
+	})
+	if err != nil {
+		s.report("look for an artifact", err)
+	}
+	return id
+}
+
+// showOrSay opens what a person asked for. Where the editor opens nothing, and
+// many show no answer of a command either, a message says where it is.
+func (s *Server) showOrSay(path string) {
+	s.show(path, func(shown bool) {
+		if !shown && s.client.marker == nil {
+			s.say(messageInfo, text.OpenFile.In(s.client.locale, control.Title(path, 0)))
+		}
+	})
 }

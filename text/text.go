@@ -50,6 +50,9 @@ var (
 	AlwaysWorkspace = Message{"Always in this workspace: %s", "在此工作区始终允许：%s"}
 )
 
+// OpenFile says where something is that the editor does not open by itself.
+var OpenFile = Message{"Open this file: %s", "请打开此文件：%s"}
+
 // EditLabel names an edit of ours in the editor's own list of what can be undone.
 var EditLabel = Message{"Agent: edit %s", "代理：编辑 %s"}
 
@@ -71,6 +74,7 @@ var (
 	RunFailed     = Message{"Agent: %s", "代理：%s"}
 	RunStopped    = Message{"Agent: stopped (%s).", "代理：已停止（%s）。"}
 	RunSelection  = Message{"Agent: run on the selection", "代理：处理选中内容"}
+	RunPrompt     = Message{"Agent: “%s”", "代理：“%s”"}
 	StopRun       = Message{"Agent: stop the run", "代理：停止"}
 )
 
