@@ -81,7 +81,7 @@ function M.config(root, cmd)
     capabilities = M.capabilities(),
     init_options = settings,
     handlers = M.handlers(),
-    exit_timeout = exit_timeout, -- of Neovim 0.11; M.leave does it for 0.10 too
+    exit_timeout = exit_timeout, -- of Neovim 0.11; M.leave does it for 0.10
     flags = { debounce_text_changes = 100 },
     on_init = function(client)
       running[client.config.root_dir] = client.id
@@ -96,7 +96,7 @@ function M.config(root, cmd)
         end
         if of and running[of] == id then running[of] = nil end
         local listener = of and listeners[of]
-        if listener then listener.exit(code, signal) end
+        if listener and vim.v.exiting == vim.NIL then listener.exit(code, signal) end
       end)
     end,
   }
@@ -185,28 +185,20 @@ function M.stop(client)
   if new then client:stop() else client.stop() end
 end
 
---- Ends all of them and waits until they are gone: `:qa!` alone sends `shutdown` and closes the pipe, and the exit_timeout of
---- Neovim 0.10 waits its whole time even where nothing is left to wait for.
+--- Waits when Neovim leaves until all of them are gone. Neovim itself has told them to leave: its own handler of VimLeavePre
+--- stands before ours, and a second `shutdown` would be refused and the process killed. Neovim 0.10 does not wait, or with its
+--- exit_timeout the whole time even where nothing is left to wait for.
 function M.leave()
-  local left = {}
-  for root, id in pairs(running) do
-    listeners[root] = nil -- nobody starts it again
-    local client = vim.lsp.get_client_by_id(id)
-    if client then
-      left[#left + 1] = client
-      M.stop(client)
-    end
-  end
-  if #left == 0 then return end
   local function gone()
-    for _, client in ipairs(left) do
-      if vim.lsp.get_client_by_id(client.id) then return false end
+    for _, id in pairs(running) do
+      if vim.lsp.get_client_by_id(id) then return false end
     end
     return true
   end
   if vim.wait(exit_timeout, gone, 10) then return end
-  for _, client in ipairs(left) do
-    if new then client:stop(true) else client.stop(true) end
+  for _, id in pairs(running) do
+    local client = vim.lsp.get_client_by_id(id)
+    if client and new then client:stop(true) elseif client then client.stop(true) end
   end
 end
 

@@ -40,6 +40,12 @@ function M.reload(uri)
   vim.api.nvim_buf_call(buf, function() vim.cmd.setlocal('autoread<') end)
 end
 
+--- A file of the project was changed by a command or an undo, of which nobody sends a reload.
+function M.changed(root, path)
+  local full = path:sub(1, 1) == '/' and path or root .. '/' .. path
+  if vim.fn.bufexists(full) == 1 then M.reload(vim.uri_from_fname(full)) end
+end
+
 --- A place in the units of the connection.
 function M.position(buf, row, col, encoding)
   local line = vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ''

@@ -80,6 +80,7 @@ function M.setup(options)
   if config.options.diagnostics then on('DiagnosticChanged', function(event)
     vim.schedule(function() diagnosed(event.buf) end)
   end) end
+  assert(vim.lsp.get_clients) -- loads vim.lsp, whose own handler of VimLeavePre has to be the first
   on('VimLeavePre', function() require('agent-sidecar.client').leave() end)
 
   for _, buf in ipairs(vim.api.nvim_list_bufs()) do

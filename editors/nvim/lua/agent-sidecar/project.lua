@@ -176,6 +176,7 @@ function Project:event(event)
   elseif event.type == 'approval.resolved' then
     self.approvals:resolve(event.data)
   end
+  if event.type == 'file.changed' and event.data.path then documents.changed(self.root, event.data.path) end
   if not event.sessionId or event.sessionId == '' then return end
   local conversation, fresh = self:conversation(event.sessionId)
   local before = event.seq and event.seq - 1 or event.afterSeq or 0
