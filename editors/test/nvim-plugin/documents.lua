@@ -18,7 +18,7 @@ return function(e)
   e.finished(1)
   e.check('the file is written', e.read(e.note()) == 'as the agent has it\n', e.read(e.note()))
   e.wait('a buffer without changes is loaded again, without a question', function() return vim.api.nvim_buf_get_lines(buf, 0, -1, false)[1] == 'as the agent has it' end)
-  e.check("'autoread' is as it was", vim.o.autoread == false and vim.api.nvim_get_option_value('autoread', { buf = buf }) == false)
+  e.check("'autoread' is as it was", vim.go.autoread == false and vim.bo[buf].autoread == nil)
 
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, { 'typed', 'and not saved' })
   vim.cmd('Agent Edit it again.')

@@ -3,7 +3,7 @@
 return function(e)
   local config = vim.env.HOME .. '/.agent-sidecar/config.jsonc'
   -- What narrows acts at once, also where an editor says it.
-  local rules = { { domain = 'edit', pattern = 'vault:**', decision = 'ask' } }
+  local rules = { { domain = 'edit', pattern = 'new.txt', decision = 'ask' } }
   e.begin({ approvals = { popup = true, idle_ms = 0 }, settings = { agents = { runtime = { permission = { rules = rules } } } } })
   e.attached()
   e.want = { 'Always', 'Review', 'Reject with a reason…', 'not like that' }
