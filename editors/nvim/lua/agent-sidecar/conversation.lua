@@ -187,6 +187,10 @@ function Conversation:follow(pid)
         self.transcript:apply(event)
       end
       if #(result.events or {}) > 0 then self.view:schedule() end
+      if not result.lockedBy and not result.hasMore then
+        self.following = false
+        return self:say('info', 'The other editor has let the session go: a prompt goes on with it here.')
+      end
       wait()
     end)
   end

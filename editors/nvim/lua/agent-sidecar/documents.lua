@@ -70,8 +70,9 @@ function M.report(c, buf)
       }
     end
   end
-  local version = vim.lsp.util.buf_versions and vim.lsp.util.buf_versions[buf]
-  client.notify(c, 'agent/diagnostics', { uri = vim.uri_from_bufnr(buf), version = vim.lsp.buf_is_attached(buf, c.id) and version or nil, diagnostics = list })
+  -- The version is that of the text as it is now; that it was looked at is what 'DiagnosticChanged' says.
+  local version = vim.lsp.buf_is_attached(buf, c.id) and vim.api.nvim_buf_get_changedtick(buf) or nil
+  client.notify(c, 'agent/diagnostics', { uri = vim.uri_from_bufnr(buf), version = version, diagnostics = list })
 end
 
 return M

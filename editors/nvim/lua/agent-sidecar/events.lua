@@ -2,6 +2,8 @@
 -- An event of a type that is not here is one of a newer sidecar: it is passed over.
 local on = {}
 
+local config = require('agent-sidecar.config')
+
 local function scope(owner, id) return (owner and owner.path .. '/' or '') .. tostring(id) end
 
 -- say shows what is going on, of the session or of a sub-agent, in its head.
@@ -65,6 +67,7 @@ end
 
 local function stream(kind)
   return function(t, data, owner)
+    if kind == 'reasoning' and not config.options.chat.reasoning then return end
     local key = scope(owner, data.messageId)
     local block = t:find(kind, key) or t:add(kind, key, { text = {} }, owner)
     local text = data.text or ''
@@ -80,7 +83,7 @@ on['reasoning.delta'] = stream('reasoning')
 on['message.assistant'] = function(t, data, owner)
   local key = scope(owner, data.messageId)
   for _, kind in ipairs({ 'reasoning', 'text' }) do
-    local text = data[kind] or ''
+    local text = (kind == 'text' or config.options.chat.reasoning) and data[kind] or ''
     local block = t:find(kind, key)
     local shown = block and table.concat(block.data.text)
     if text ~= '' and shown ~= text then

@@ -10,7 +10,9 @@ local function report(conversation, result, word)
   for _, change in ipairs(result.changes or {}) do
     names[#names + 1] = visible.line(change.path)
   end
-  conversation:say('info', ('%s %s%s'):format(word, files(#names), #names > 0 and ': ' .. table.concat(names, ', ') or ''))
+  local id = names[1] and result.changes[1].callId
+  local back = id and (' (:AgentUndo %s takes it back)'):format(visible.line(id)) or ''
+  conversation:say('info', ('%s %s%s%s'):format(word, files(#names), #names > 0 and ': ' .. table.concat(names, ', ') or '', back))
   for _, conflict in ipairs(result.conflicts or {}) do
     conversation:say('warning', ('not undone: %s: %s'):format(visible.line(conflict.path), visible.line(conflict.reason)))
   end
