@@ -172,16 +172,16 @@ func (s *Server) experimental() agentCapabilities {
 }
 
 type agentCapabilities struct {
-	Version    int                  `json:"version"`
-	SchemaHash string               `json:"schemaHash"`
-	Methods    []string             `json:"methods"`
 	Agents     []agentInfo          `json:"agents"`
 	Approvals  approvalCapabilities `json:"approvals"`
 	Artifacts  artifactCapabilities `json:"artifacts"`
+	Commands   []string             `json:"commands"`
 	Limits     connectionLimits     `json:"limits"`
+	Methods    []string             `json:"methods"`
 	Models     []string             `json:"models"`
 	Sandbox    Sandbox              `json:"sandbox"`
-	Commands   []string             `json:"commands"`
+	SchemaHash string               `json:"schemaHash"`
+	Version    int                  `json:"version"`
 }
 
 type approvalCapabilities struct {

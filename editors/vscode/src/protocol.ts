@@ -82,16 +82,16 @@ export const Commands = {
 export type Command = (typeof Commands)[keyof typeof Commands];
 
 export interface AgentCapabilities {
-  version: number;
-  schemaHash: string;
-  methods: string[];
   agents: AgentInfo[];
   approvals: ApprovalCapabilities;
   artifacts: ArtifactCapabilities;
+  commands: string[];
   limits: ConnectionLimits;
+  methods: string[];
   models: string[];
   sandbox: Sandbox;
-  commands: string[];
+  schemaHash: string;
+  version: number;
 }
 
 export interface AgentInfo {
@@ -938,6 +938,7 @@ export interface SessionStatus {
 export interface SessionUndoParams {
   sessionId: string;
   to: UndoTo;
+  paths?: string[] | null;
   dryRun?: boolean;
   merge?: boolean;
 }

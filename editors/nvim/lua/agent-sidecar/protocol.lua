@@ -49,16 +49,16 @@ M.version = 1
 ---@alias agent-sidecar.ErrorKind "approval_not_found"|"artifact_expired"|"artifact_not_found"|"confirmation_required"|"internal"|"invalid_config"|"invalid_params"|"overloaded"|"payload_too_large"|"run_mismatch"|"run_not_active"|"runner_not_configured"|"session_busy"|"session_locked"|"session_not_found"|"shutting_down"|"unsupported_content"|string
 
 ---@class agent-sidecar.AgentCapabilities
----@field version integer
----@field schemaHash string
----@field methods string[]
 ---@field agents agent-sidecar.AgentInfo[]
 ---@field approvals agent-sidecar.ApprovalCapabilities
 ---@field artifacts agent-sidecar.ArtifactCapabilities
+---@field commands string[]
 ---@field limits agent-sidecar.ConnectionLimits
+---@field methods string[]
 ---@field models string[]
 ---@field sandbox agent-sidecar.Sandbox
----@field commands string[]
+---@field schemaHash string
+---@field version integer
 
 ---@class agent-sidecar.AgentInfo
 ---@field name string
@@ -794,6 +794,7 @@ M.version = 1
 ---@class agent-sidecar.SessionUndoParams
 ---@field sessionId string
 ---@field to agent-sidecar.UndoTo
+---@field paths? string[]
 ---@field dryRun? boolean
 ---@field merge? boolean
 
