@@ -4,15 +4,14 @@ import * as vscode from 'vscode';
 import * as approvals from './approvals';
 import * as changes from './changes';
 import { perform, type Rooms } from './chat/actions';
-import { watchRuns } from './chat/finished';
 import { ChatView, viewId } from './chat/view';
 import { sidecarSelection } from './chat/selection';
 import * as sessions from './sessions';
-import type { Sidecar } from './sidecar/api';
+import type { SidecarProcess } from './sidecar/sidecar';
 
 export interface Opened { chat: ChatView; approvals: approvals.Approvals }
 
-export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Opened {
+export function register(context: vscode.ExtensionContext, sidecar: SidecarProcess): Opened {
   let rooms: Rooms;
   const chat = new ChatView(context, sidecar, (action) => perform(sidecar, rooms, action));
   const questions = approvals.register(context, sidecar);
@@ -27,8 +26,12 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Op
     chat.onVisible((visible) => questions.seen(visible)),
     questions.open.onChange(() => chat.badge(questions.open.list().length)),
     changed.onKept((k) => chat.post({ type: 'kept', ...k })),
-    watchRuns(sidecar, () => chat.visible && vscode.window.state.focused, (sessionId) => chat.show(sessionId)),
-    vscode.commands.registerCommand('agentSidecar.openChat', () => chat.focus()),
+    vscode.commands.registerCommand('agentSidecar.focusChat', () => chat.focus()),
+    vscode.commands.registerCommand('agentSidecar.showSession', (target?: { sessionId?: unknown }) => (typeof target?.sessionId === 'string' ? chat.show(target.sessionId) : chat.focus())),
+    vscode.commands.registerCommand('agentSidecar.explainSelection', () => {
+      const blocks = sidecarSelection(vscode.window.activeTextEditor);
+      return blocks ? chat.compose(vscode.l10n.t('Explain this.'), blocks, true) : chat.focus();
+    }),
     vscode.commands.registerCommand('agentSidecar.sendSelection', () => {
       const blocks = sidecarSelection(vscode.window.activeTextEditor);
       return blocks ? chat.compose('', blocks) : chat.focus();

@@ -11,7 +11,7 @@ export function words(open: readonly Approval[], link: (label: string, command: 
   const first = open[0]!;
   const parts = [link(vscode.l10n.t('Review'), 'agentSidecar.approvals.review', first.approvalId)];
   if ((first.decisions as string[]).includes('reject')) parts.push(link(vscode.l10n.t('Reject'), 'agentSidecar.approvals.reject', first.approvalId));
-  parts.push(link(vscode.l10n.t('Open Chat'), 'agentSidecar.openChat'));
+  parts.push(link(vscode.l10n.t('Open Chat'), 'agentSidecar.focusChat'));
   const more = open.length === 1 ? '' : ' ' + vscode.l10n.t('(and {0} more)', open.length - 1);
   return `${vscode.l10n.t('The agent asks: {0}', plain(first.title, 120))}${more} — ${parts.join(' · ')}`;
 }

@@ -93,12 +93,6 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ch
     command('agentSidecar.changes.keep', (id, { run, file }) => changes.keep(id, run.runId, file ? [file.path] : undefined)),
     command('agentSidecar.changes.undo', (id, { run, file }) => changes.undo(id, { runId: run.runId }, file && [file.path])),
     vscode.commands.registerCommand('agentSidecar.changes.show', () => vscode.commands.executeCommand('agentSidecar.changes.focus')),
-    vscode.commands.registerCommand('agentSidecar.undo', () => attempt(async () => {
-      const sessionId = current.id;
-      const last = sessionId === null ? undefined : (await read(sidecar, sessionId)).at(-1);
-      if (sessionId === null || !last) return void vscode.window.showInformationMessage(vscode.l10n.t('There is nothing to undo.'));
-      return void (await changes.undo(sessionId, { runId: last.runId }));
-    })),
   );
   soon();
   return changes;

@@ -6,9 +6,10 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { current } from '../current';
-import type { AgentEvent } from '../protocol';
+import type { AgentEvent, Session } from '../protocol';
 import { Follower, sleep } from '../sessions/follow';
-import type { Sidecar } from '../sidecar/api';
+import { problemText } from '../sidecar/problems';
+import type { SidecarProcess } from '../sidecar/sidecar';
 import { Batch } from './batch';
 import { html } from './html';
 import type { PageState, SidecarView, ToPage } from './messages';
@@ -33,7 +34,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 
   constructor(
     private readonly context: vscode.ExtensionContext,
-    private readonly sidecar: Sidecar,
+    private readonly sidecar: SidecarProcess,
     private readonly perform: (action: Parameters<typeof import('./actions').perform>[2]) => Promise<unknown>,
   ) {
     this.kept = new Kept(context.workspaceState);
@@ -41,6 +42,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     this.follower = new Follower({
       read: (params) => sidecar.request('agent/events', params),
       told: (_, events) => this.events(events),
+      lockedBy: (sessionId, lockedBy) => this.post({ type: 'following', sessionId, lockedBy }),
       lost: () => {},
       sleep, now: Date.now,
     });
@@ -111,11 +113,11 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   }
 
   private sidecarView(): SidecarView {
-    const { problem } = this.sidecar as { problem?: { message?: string } };
+    const message = problemText(this.sidecar);
     return {
       state: this.sidecar.state, trusted: vscode.workspace.isTrusted,
       ...(this.sidecar.capabilities && { capabilities: this.sidecar.capabilities }),
-      ...(problem?.message && { message: problem.message }),
+      ...(message !== undefined && { message }),
     };
   }
 
@@ -156,7 +158,9 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   }
 
   private readonly around: Around = {
-    done: (method, params) => {
+    done: (method, params, result) => {
+      const { session } = result as { session?: Session };
+      if (session) this.sidecar.sessions.learn(session);
       // Whoever can write a session need not follow it.
       const writes = method === 'agent/session/resume' || method === 'agent/run' || method === 'agent/session/update';
       if (writes && (params as { sessionId?: string }).sessionId === this.follower.sessionId) this.follower.stop();

@@ -8,6 +8,8 @@ export interface Following {
   read(params: Requests['agent/events']['params']): Promise<Page>;
   /** New durable events, in order. */
   told(sessionId: string, events: AgentEvent[]): void;
+  /** Another process has the session, or since now none has. Told when it changes. */
+  lockedBy(sessionId: string, by: { pid: number } | null): void;
   /** It is over: the session is gone. */
   lost(sessionId: string): void;
   /** Waits; ends early when the signal says so. */
@@ -67,6 +69,7 @@ export class Follower {
 
   private async run(sessionId: string, after: number, stop: AbortController): Promise<void> {
     let failures = 0;
+    let locked: number | null | undefined;
     while (!stop.signal.aborted) {
       const began = this.way.now();
       let page: Page;
@@ -82,6 +85,9 @@ export class Follower {
       if (stop.signal.aborted) return;
       if (page.events.length > 0) this.way.told(sessionId, page.events as AgentEvent[]);
       after = Math.max(after, page.nextAfter);
+      const by = (page as { lockedBy?: { pid: number } }).lockedBy ?? null;
+      if (locked !== (by?.pid ?? null)) this.way.lockedBy(sessionId, by);
+      locked = by?.pid ?? null;
       // A sidecar that cannot wait on a log of another process answers at once.
       if (page.events.length === 0 && !page.hasMore && this.way.now() - began < pause) await this.way.sleep(pause, stop.signal);
     }

@@ -60,7 +60,8 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar, cha
 
   /** Runs a command on the current session, and says what failed. */
   const command = (id: string, work: (sessionId: string) => Promise<unknown>) => vscode.commands.registerCommand(id, async (arg?: unknown) => {
-    const sessionId = typeof arg === 'string' ? arg : current.id;
+    const given = typeof arg === 'string' ? arg : (arg as { sessionId?: unknown } | null | undefined)?.sessionId;
+    const sessionId = typeof given === 'string' ? given : current.id;
     if (sessionId === null) {
       void vscode.window.showInformationMessage(vscode.l10n.t('There is no session in the chat.'));
       return undefined;

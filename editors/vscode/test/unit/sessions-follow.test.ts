@@ -9,6 +9,8 @@ class World implements Following {
   slept: number[] = [];
   got: number[] = [];
   gone: string[] = [];
+  owners: (number | null)[] = [];
+  pid: number | undefined = 7;
   time = 0;
   fail: (() => unknown) | undefined;
   waits = true;
@@ -30,10 +32,14 @@ class World implements Following {
     }
     const events = find();
     const tailSeq = this.log.at(-1)?.seq ?? 0;
-    return { events, nextAfter: events.at(-1)?.seq ?? params.after ?? 0, hasMore: false, tailSeq } as EventsResult;
+    return { events, nextAfter: events.at(-1)?.seq ?? params.after ?? 0, hasMore: false, tailSeq, ...(this.pid !== undefined && { lockedBy: { pid: this.pid } }) } as EventsResult;
   }
   told(_: string, events: AgentEvent[]): void {
     this.got.push(...events.map((e) => e.seq!));
+    this.check();
+  }
+  lockedBy(_: string, by: { pid: number } | null): void {
+    this.owners.push(by?.pid ?? null);
     this.check();
   }
   lost(id: string): void {
@@ -95,6 +101,21 @@ suite('following a session of another window', () => {
     w.write(1);
     await w.when(() => w.gone.length === 1);
     assert.equal(f.sessionId, undefined);
+  });
+
+  test('who has the session is told when it changes', async () => {
+    const w = new World();
+    const f = new Follower(w);
+    await f.follow('s');
+    w.write(1);
+    await w.when(() => w.owners.length === 1);
+    w.write(2);
+    await w.when(() => w.got.length === 2);
+    w.pid = undefined;
+    w.write(3);
+    await w.when(() => w.owners.length === 2);
+    assert.deepEqual(w.owners, [7, null]);
+    f.stop();
   });
 
   test('a sidecar that does not wait is not asked without pause', async () => {
