@@ -149,7 +149,7 @@ func (s *Server) capabilities() (*protocol.InitializeResult, error) {
 	c.ExecuteCommandProvider = protocol.ExecuteCommandOptions{Commands: s.commandNames(), WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: &yes}}
 	c.Workspace = &protocol.WorkspaceOptions{
 		WorkspaceFolders:    &protocol.WorkspaceFoldersServerCapabilities{Supported: &yes, ChangeNotifications: protocol.Boolean(true)},
-		TextDocumentContent: &protocol.TextDocumentContentOptions{Schemes: []string{"agent-artifact", "agent-diff"}},
+		TextDocumentContent: &protocol.TextDocumentContentOptions{Schemes: contentSchemes()},
 	}
 	c.Experimental = protocol.LSPAny(own)
 	return result, nil
@@ -172,16 +172,16 @@ func (s *Server) experimental() agentCapabilities {
 }
 
 type agentCapabilities struct {
-	Version    int                  `json:"version"`
-	SchemaHash string               `json:"schemaHash"`
-	Methods    []string             `json:"methods"`
 	Agents     []agentInfo          `json:"agents"`
 	Approvals  approvalCapabilities `json:"approvals"`
 	Artifacts  artifactCapabilities `json:"artifacts"`
+	Commands   []string             `json:"commands"`
 	Limits     connectionLimits     `json:"limits"`
+	Methods    []string             `json:"methods"`
 	Models     []string             `json:"models"`
 	Sandbox    Sandbox              `json:"sandbox"`
-	Commands   []string             `json:"commands"`
+	SchemaHash string               `json:"schemaHash"`
+	Version    int                  `json:"version"`
 }
 
 type approvalCapabilities struct {

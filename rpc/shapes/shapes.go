@@ -104,6 +104,7 @@ type book struct {
 	params  map[reflect.Type]bool // the client sends these: what it leaves out is unchanged
 	words   map[string]string     // by "Shape.member"
 	unfound map[string]bool       // of words, those not found yet
+	clash   error                 // of two shapes of one name
 }
 
 func read(p Protocol) (*book, error) {
@@ -135,6 +136,9 @@ func read(p Protocol) (*book, error) {
 	}
 	for _, t := range slices.Concat(p.Sent, p.Others) {
 		b.kindOf(t, "", false)
+	}
+	if b.clash != nil {
+		return nil, b.clash
 	}
 	for m := range b.unfound {
 		return nil, fmt.Errorf("words are said to be in %s, which is no member", m)
@@ -196,7 +200,7 @@ func (b *book) object(t reflect.Type, inside string, sent bool) kind {
 		name = inside
 	}
 	if other, taken := b.taken[name]; taken {
-		panic(fmt.Sprintf("shapes: %v and %v are both called %s: give one of them another name", t, other, name))
+		b.clash = fmt.Errorf("%v and %v are both called %s: one of them needs another name", t, other, name)
 	}
 	b.names[t], b.taken[name] = name, t
 	s := shape{name: name}

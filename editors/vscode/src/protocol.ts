@@ -82,16 +82,16 @@ export const Commands = {
 export type Command = (typeof Commands)[keyof typeof Commands];
 
 export interface AgentCapabilities {
-  version: number;
-  schemaHash: string;
-  methods: string[];
   agents: AgentInfo[];
   approvals: ApprovalCapabilities;
   artifacts: ArtifactCapabilities;
+  commands: string[];
   limits: ConnectionLimits;
+  methods: string[];
   models: string[];
   sandbox: Sandbox;
-  commands: string[];
+  schemaHash: string;
+  version: number;
 }
 
 export interface AgentInfo {
@@ -279,6 +279,17 @@ export interface Cancelled {
   agents: string[];
   approvals: string[];
   calls?: string[];
+}
+
+export interface ChangedFile {
+  uri: string;
+  path: string;
+  kind: Open<ChangeKind>;
+  from?: string;
+  additions: number;
+  deletions: number;
+  checkpoint?: string;
+  callIds: string[];
 }
 
 export interface Citations {
@@ -835,6 +846,19 @@ export interface SessionChanged {
   closed?: boolean;
 }
 
+export interface SessionChangesParams {
+  sessionId: string;
+  runId?: string;
+  cursor?: string;
+  limit?: number;
+}
+
+export interface SessionChangesResult {
+  items: ChangedFile[];
+  nextCursor: string | null;
+  incomplete?: boolean;
+}
+
 export interface SessionCompactParams {
   sessionId: string;
   focus?: string;
@@ -938,6 +962,7 @@ export interface SessionStatus {
 export interface SessionUndoParams {
   sessionId: string;
   to: UndoTo;
+  paths?: string[] | null;
   dryRun?: boolean;
   merge?: boolean;
 }
@@ -1177,6 +1202,7 @@ export interface Requests {
   'agent/queue': { params: QueueParams; result: QueueResult };
   'agent/rules': { params: RulesParams; result: RulesResult };
   'agent/run': { params: RunParams; result: RunResult };
+  'agent/session/changes': { params: SessionChangesParams; result: SessionChangesResult };
   'agent/session/compact': { params: SessionCompactParams; result: SessionCompactResult };
   'agent/session/delete': { params: SessionDeleteParams; result: Empty };
   'agent/session/export': { params: SessionExportParams; result: SessionExportResult };

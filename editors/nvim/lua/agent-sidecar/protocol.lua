@@ -49,16 +49,16 @@ M.version = 1
 ---@alias agent-sidecar.ErrorKind "approval_not_found"|"artifact_expired"|"artifact_not_found"|"confirmation_required"|"internal"|"invalid_config"|"invalid_params"|"overloaded"|"payload_too_large"|"run_mismatch"|"run_not_active"|"runner_not_configured"|"session_busy"|"session_locked"|"session_not_found"|"shutting_down"|"unsupported_content"|string
 
 ---@class agent-sidecar.AgentCapabilities
----@field version integer
----@field schemaHash string
----@field methods string[]
 ---@field agents agent-sidecar.AgentInfo[]
 ---@field approvals agent-sidecar.ApprovalCapabilities
 ---@field artifacts agent-sidecar.ArtifactCapabilities
+---@field commands string[]
 ---@field limits agent-sidecar.ConnectionLimits
+---@field methods string[]
 ---@field models string[]
 ---@field sandbox agent-sidecar.Sandbox
----@field commands string[]
+---@field schemaHash string
+---@field version integer
 
 ---@class agent-sidecar.AgentInfo
 ---@field name string
@@ -225,6 +225,16 @@ M.version = 1
 ---@field agents string[]
 ---@field approvals string[]
 ---@field calls? string[]
+
+---@class agent-sidecar.ChangedFile
+---@field uri string
+---@field path string
+---@field kind agent-sidecar.ChangeKind
+---@field from? string
+---@field additions integer
+---@field deletions integer
+---@field checkpoint? string
+---@field callIds string[]
 
 ---@class agent-sidecar.Citations
 ---@field ok integer
@@ -707,6 +717,17 @@ M.version = 1
 ---@field tainted? boolean
 ---@field closed? boolean
 
+---@class agent-sidecar.SessionChangesParams
+---@field sessionId string
+---@field runId? string
+---@field cursor? string
+---@field limit? integer
+
+---@class agent-sidecar.SessionChangesResult
+---@field items agent-sidecar.ChangedFile[]
+---@field nextCursor? string
+---@field incomplete? boolean
+
 ---@class agent-sidecar.SessionCompactParams
 ---@field sessionId string
 ---@field focus? string
@@ -794,6 +815,7 @@ M.version = 1
 ---@class agent-sidecar.SessionUndoParams
 ---@field sessionId string
 ---@field to agent-sidecar.UndoTo
+---@field paths? string[]
 ---@field dryRun? boolean
 ---@field merge? boolean
 
@@ -1063,6 +1085,8 @@ M.requests = {
   rules = "agent/rules",
   --- params agent-sidecar.RunParams, result agent-sidecar.RunResult
   run = "agent/run",
+  --- params agent-sidecar.SessionChangesParams, result agent-sidecar.SessionChangesResult
+  session_changes = "agent/session/changes",
   --- params agent-sidecar.SessionCompactParams, result agent-sidecar.SessionCompactResult
   session_compact = "agent/session/compact",
   --- params agent-sidecar.SessionDeleteParams, result {}
