@@ -34,7 +34,7 @@ export function register(context: vscode.ExtensionContext, sidecar: SidecarProce
     chat.onVisible((visible) => questions.seen(visible)),
     questions.open.onChange(() => chat.badge(questions.open.list().length)),
     changed.onKept((k) => chat.post({ type: 'kept', ...k })),
-    vscode.commands.registerCommand('agentSidecar.focusChat', () => chat.focus()),
+    vscode.commands.registerCommand('agentSidecar.focusChat', () => chat.focus('prompt')),
     vscode.commands.registerCommand('agentSidecar.showSession', (target?: { sessionId?: unknown }) => (typeof target?.sessionId === 'string' ? chat.show(target.sessionId) : chat.focus())),
     vscode.commands.registerCommand('agentSidecar.explainSelection', () => {
       const blocks = sidecarSelection(vscode.window.activeTextEditor);
