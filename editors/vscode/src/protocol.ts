@@ -152,6 +152,7 @@ export interface ApprovalPreview {
   text: string;
   artifactId?: string;
   places?: Place[];
+  documents?: DiffDocuments[];
 }
 
 export interface ApprovalResolved {
@@ -418,6 +419,12 @@ export interface DiagnosticsParams {
   uri: string;
   version?: number;
   diagnostics?: unknown[];
+}
+
+export interface DiffDocuments {
+  path: string;
+  before: string;
+  after: string;
 }
 
 export interface DocumentPosition {

@@ -113,6 +113,7 @@ M.version = 1
 ---@field text string
 ---@field artifactId? string
 ---@field places? agent-sidecar.Place[]
+---@field documents? agent-sidecar.DiffDocuments[]
 
 ---@class agent-sidecar.ApprovalResolved
 ---@field approvalId string
@@ -344,6 +345,11 @@ M.version = 1
 ---@field uri string
 ---@field version? integer
 ---@field diagnostics? unknown[]
+
+---@class agent-sidecar.DiffDocuments
+---@field path string
+---@field before string
+---@field after string
 
 ---@class agent-sidecar.DocumentPosition
 ---@field line integer
