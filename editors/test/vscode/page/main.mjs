@@ -22,7 +22,8 @@ export default async function main(hall) {
   };
   const stage = await open(hall.browser, hall.url, { host });
   let send = batch(stage);
-  sidecar.event = (e) => send(e);
+  const events = []; // of the first session, for what is played without a sidecar
+  sidecar.event = (e) => { if (e.sessionId === '0001') events.push(e); send(e); };
   const { page } = stage;
   const shot = (name) => page.screenshot({ path: join(hall.out, `${name}.png`) });
   page.setDefaultTimeout(10_000);
@@ -54,7 +55,7 @@ export default async function main(hall) {
   const run = stage.heard.find((m) => m.type === 'request' && m.method === 'agent/run');
   is('page: the selection went with it', run?.params.context?.selection?.start.line === 5, JSON.stringify(run?.params.context));
 
-  const edit = page.locator('.approval', { hasText: 'greet.go' });
+  const edit = page.locator('.approval', { hasText: 'edit greet.go' });
   await check('page: the edit is asked about with its diff', async () => {
     await edit.waitFor();
     await edit.locator('.diff-line.added', { hasText: 'Hello, editor' }).waitFor();
@@ -111,6 +112,7 @@ export default async function main(hall) {
     await page.locator('.meter:not([hidden])').waitFor();
   });
   await shot('done');
+  hall.recorded ??= { events: [...events], capabilities: sidecar.capabilities, session: (await sidecar.request('agent/session/list', {})).sessions.find((s) => s.id === '0001') };
   await check('page: citations, links, code and changes lead where they say', async () => {
     await page.locator('.row.answer a[data-path="greet.go"][data-line="6"]').last().click();
     await page.locator('.row.answer a[href^="https://example.com"]').click();

@@ -20,6 +20,7 @@ export async function serve(dist, palettes) {
     const path = new URL(req.url, 'http://x').pathname;
     const theme = /^\/theme-([a-z-]+)\.css$/.exec(path)?.[1];
     const page = /^\/([a-z-]+)\.html$/.exec(path)?.[1];
+    if (path === '/favicon.ico') return res.writeHead(204).end();
     try {
       const body = theme ? css(palettes[theme]) : page ? html(page) : readFileSync(join(dist, path.replaceAll('..', '')));
       res.writeHead(200, { 'content-type': types[theme ? '.css' : extname(path)] ?? 'application/octet-stream' }).end(body);
