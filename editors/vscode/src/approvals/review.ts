@@ -11,9 +11,7 @@ const scheme = 'agent-diff';
 const whole = (approvalId: string) => vscode.Uri.from({ scheme, path: `/${approvalId}.diff` });
 
 /** The files of a question, each with its documents before and after. */
-function documents(approval: Approval): { path: string; before: string; after: string }[] {
-  return (approval.preview as { documents?: { path: string; before: string; after: string }[] } | undefined)?.documents ?? [];
-}
+const documents = (approval: Approval) => approval.preview?.documents ?? [];
 
 export async function review(approval: Approval): Promise<void> {
   const title = vscode.l10n.t('Review: {0}', plain(approval.title, 80));
