@@ -453,6 +453,7 @@ export interface EventsResult {
   nextAfter: number;
   hasMore: boolean;
   tailSeq: number;
+  lockedBy?: Holder;
 }
 
 export interface ExplainParams {
@@ -505,6 +506,10 @@ export interface FileChanged {
 export interface Gap {
   fromAfterSeq: number;
   droppedBytes: number;
+}
+
+export interface Holder {
+  pid: number;
 }
 
 export interface ImageRef {
@@ -836,6 +841,7 @@ export interface Session {
   createdAt: string;
   updatedAt: string;
   parent?: SessionParent;
+  lockedBy?: Holder;
 }
 
 export interface SessionChanged {

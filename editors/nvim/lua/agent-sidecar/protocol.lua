@@ -374,6 +374,7 @@ M.version = 1
 ---@field nextAfter integer
 ---@field hasMore boolean
 ---@field tailSeq integer
+---@field lockedBy? agent-sidecar.Holder
 
 ---@class agent-sidecar.ExplainParams
 ---@field sessionId? string
@@ -421,6 +422,9 @@ M.version = 1
 ---@class agent-sidecar.Gap
 ---@field fromAfterSeq integer
 ---@field droppedBytes integer
+
+---@class agent-sidecar.Holder
+---@field pid integer
 
 ---@class agent-sidecar.ImageRef
 ---@field mimeType string
@@ -708,6 +712,7 @@ M.version = 1
 ---@field createdAt string
 ---@field updatedAt string
 ---@field parent? agent-sidecar.SessionParent
+---@field lockedBy? agent-sidecar.Holder
 
 ---@class agent-sidecar.SessionChanged
 ---@field title? string
