@@ -8,6 +8,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
@@ -27,10 +28,20 @@ func (b *board) surfaces(q *openQuestion) {
 	}
 }
 
+// askMethod asks a client that takes questions as requests.
+const askMethod = "agent/client/approve"
+
+type askedParams struct {
+	Approval history.Approval `json:"approval"`
+}
+
+// askedAnswer is what agent/approve takes; which question it is about is known.
+type askedAnswer approveParams
+
 // askClient sends agent/client/approve; null, an error or an unknown word leave
 // the question open (protocol §4.2).
 func (b *board) askClient(q *openQuestion) {
-	asked, err := b.s.conn.AskInTurn(context.Background(), "agent/client/approve", map[string]any{"approval": q.Approval}, answersTo(q.ApprovalID))
+	asked, err := b.s.conn.AskInTurn(context.Background(), askMethod, askedParams{q.Approval}, answersTo(q.ApprovalID))
 	if err != nil {
 		return
 	}

@@ -156,19 +156,44 @@ func (s *Server) capabilities() (*protocol.InitializeResult, error) {
 }
 
 // experimental is what a client that knows us needs to know (protocol §2).
-func (s *Server) experimental() map[string]any {
-	return map[string]any{
-		"version":    protocolVersion,
-		"schemaHash": s.opt.SchemaHash,
-		"methods":    Methods(),
-		"agents":     s.agents(),
-		"approvals":  map[string]any{"decisions": []string{"once", "session", "always", "reject"}},
-		"artifacts":  map[string]any{"maxReadBytes": maxArtifactRead},
-		"limits":     map[string]any{"maxFrameBytes": wire.MaxFrameBytes},
-		"models":     nonNil(s.back.Models),
-		"sandbox":    s.back.Sandbox(),
-		"commands":   s.commandNames(),
+func (s *Server) experimental() agentCapabilities {
+	return agentCapabilities{
+		Version:    protocolVersion,
+		SchemaHash: s.opt.SchemaHash,
+		Methods:    Methods(),
+		Agents:     s.agents(),
+		Approvals:  approvalCapabilities{decisions},
+		Artifacts:  artifactCapabilities{maxArtifactRead},
+		Limits:     connectionLimits{wire.MaxFrameBytes},
+		Models:     nonNil(s.back.Models),
+		Sandbox:    s.back.Sandbox(),
+		Commands:   s.commandNames(),
 	}
+}
+
+type agentCapabilities struct {
+	Agents     []agentInfo          `json:"agents"`
+	Approvals  approvalCapabilities `json:"approvals"`
+	Artifacts  artifactCapabilities `json:"artifacts"`
+	Commands   []string             `json:"commands"`
+	Limits     connectionLimits     `json:"limits"`
+	Methods    []string             `json:"methods"`
+	Models     []string             `json:"models"`
+	Sandbox    Sandbox              `json:"sandbox"`
+	SchemaHash string               `json:"schemaHash"`
+	Version    int                  `json:"version"`
+}
+
+type approvalCapabilities struct {
+	Decisions []string `json:"decisions"`
+}
+
+type artifactCapabilities struct {
+	MaxReadBytes int64 `json:"maxReadBytes"`
+}
+
+type connectionLimits struct {
+	MaxFrameBytes int64 `json:"maxFrameBytes"`
 }
 
 func nonNil[T any](list []T) []T {

@@ -19,6 +19,8 @@ func (p *queueParams) Check() error {
 	switch {
 	case p.SessionID == "":
 		return wire.Missing("sessionId")
+	case p.Op == "":
+		return wire.Missing("op")
 	case p.Op == "list" || p.Op == "clear":
 		return nil
 	case p.Op != "remove" && p.Op != "update":

@@ -93,15 +93,12 @@ var described = sync.OnceValue(func() []byte {
 			continue
 		}
 		if r.Method.Result == nil {
-			m.Notifications = append(m.Notifications, metaNotification{r.Name, "clientToServer", schemaOf(r.Method.Params)})
+			m.Notifications = append(m.Notifications, metaNotification{r.Name, "clientToServer", sentBy(r.Method.Params)})
 			continue
 		}
-		m.Requests = append(m.Requests, metaRequest{r.Name, "clientToServer", schemaOf(r.Method.Params), schemaOf(r.Method.Result)})
+		m.Requests = append(m.Requests, metaRequest{r.Name, "clientToServer", sentBy(r.Method.Params), schemaOf(r.Method.Result)})
 	}
-	approve := reflect.TypeFor[approveParams]()
-	m.Requests = append(m.Requests, metaRequest{"agent/client/approve", "serverToClient", schemaOf(reflect.TypeFor[struct {
-		Approval history.Approval `json:"approval"`
-	}]()), schemaOf(approve)})
+	m.Requests = append(m.Requests, metaRequest{askMethod, "serverToClient", schemaOf(reflect.TypeFor[askedParams]()), sentBy(reflect.TypeFor[askedAnswer]())})
 	m.Notifications = append(m.Notifications,
 		metaNotification{wire.EventMethod, "serverToClient", schemaOf(reflect.TypeFor[history.WireEvent]())},
 		metaNotification{reloadMethod, "serverToClient", schemaOf(reflect.TypeFor[reloadParams]())})
@@ -168,6 +165,28 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 	}
 	open(s)
 	return s
+}
+
+// sentBy describes what a client sends: a member that is left out is unchanged, or
+// not asked for, but for those without which the server refuses.
+func sentBy(t reflect.Type) *jsonschema.Schema {
+	s := schemaOf(t)
+	if len(s.Properties) > 0 {
+		leaveOut(s)
+		s.Required = required(t)
+	}
+	return s
+}
+
+// leaveOut lets every member of an object, and of those in it, be absent.
+func leaveOut(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	s.Required = nil
+	for _, p := range s.Properties {
+		leaveOut(p)
+	}
 }
 
 // rawSchemas are types whose JSON is not what their Go kind says.

@@ -164,11 +164,12 @@ func (s *Server) sessionCompact(_ context.Context, c *wire.Call, p compactParams
 	return runIDResult{ack.RunID}, nil
 }
 
+type deleteParams sessionParams
+
+func (p *deleteParams) Check() error { return need(p.SessionID) }
+
 // sessionDelete cancels and removes a session; what is not there is fine.
-func (s *Server) sessionDelete(ctx context.Context, _ *wire.Call, p sessionParams) (struct{}, error) {
-	if p.SessionID == "" {
-		return struct{}{}, wire.Missing("sessionId")
-	}
+func (s *Server) sessionDelete(ctx context.Context, _ *wire.Call, p deleteParams) (struct{}, error) {
 	s.transcripts.forget(p.SessionID)
 	err := s.back.Sessions.Delete(ctx, p.SessionID)
 	s.transcripts.forget(p.SessionID) // what its end has written

@@ -13,10 +13,11 @@ import (
 )
 
 type undoParams struct {
-	SessionID string `json:"sessionId"`
-	To        undoTo `json:"to"`
-	DryRun    bool   `json:"dryRun"`
-	Merge     bool   `json:"merge"`
+	SessionID string    `json:"sessionId"`
+	To        undoTo    `json:"to"`
+	Paths     *[]string `json:"paths"`
+	DryRun    bool      `json:"dryRun"`
+	Merge     bool      `json:"merge"`
 }
 
 // undoTo says how far back: one of its members.
@@ -41,6 +42,8 @@ func (p *undoParams) Check() error {
 		return wire.Missing("to")
 	case given > 1:
 		return wire.InvalidParams("to", "is more than one of callId, runId, seq")
+	case p.Paths != nil && len(*p.Paths) == 0:
+		return wire.InvalidParams("paths", "is empty; without it all files are meant")
 	}
 	return nil
 }
@@ -64,7 +67,11 @@ func (s *Server) sessionUndo(ctx context.Context, c *wire.Call, p undoParams) (u
 	if err != nil {
 		return undoResult{}, err
 	}
-	done, err := of.Undo(ctx, session.UndoTo{CallID: p.To.CallID, RunID: p.To.RunID, Seq: p.To.Seq}, p.Merge, p.DryRun, c.Reserve)
+	to := session.UndoTo{CallID: p.To.CallID, RunID: p.To.RunID, Seq: p.To.Seq}
+	if p.Paths != nil {
+		to.Paths = *p.Paths
+	}
+	done, err := of.Undo(ctx, to, p.Merge, p.DryRun, c.Reserve)
 	c.Reserve() // also where there was no event: what is said in words comes behind
 	if err != nil {
 		return undoResult{}, err

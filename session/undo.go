@@ -13,11 +13,15 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// UndoTo says how far back an undo goes: exactly one of its members is set.
+// UndoTo says how far back an undo goes: exactly one of its first three members is
+// set.
 type UndoTo struct {
 	CallID string // to before this call, or this earlier undo
 	RunID  string // to before this run
 	Seq    *int64 // to what the files were as of it
+	// Paths are the files that come back, as changes name them; nil: all. One that
+	// was moved has both of its names.
+	Paths []string
 }
 
 // Undone is what an undo did, or would do.
@@ -138,6 +142,38 @@ func (to UndoTo) pick(deeds []history.Deed, tail int64) (changes []tool.Change, 
 		case !named[f.Path]:
 			named[f.Path] = true
 			foreign = append(foreign, tool.Conflict{Path: f.Path, Reason: tool.NotOurs})
+		}
+	}
+	return to.only(changes, foreign)
+}
+
+// only keeps what is about the files that are asked for. A path that nothing has
+// changed is an error: it would look as if it had been brought back.
+func (to UndoTo) only(changes []tool.Change, foreign []tool.Conflict) ([]tool.Change, []tool.Conflict, error) {
+	if to.Paths == nil {
+		return changes, foreign, nil
+	}
+	wanted, met := map[string]bool{}, map[string]bool{}
+	for _, p := range to.Paths {
+		wanted[p] = true
+	}
+	for tied := true; tied; { // a file comes back with all that moves tie it to
+		tied = false
+		for _, c := range changes {
+			if c.From != "" && wanted[c.Path] != wanted[c.From] {
+				wanted[c.Path], wanted[c.From], tied = true, true, true
+			}
+		}
+	}
+	keep := func(path, from string) bool {
+		met[path], met[from] = true, true
+		return wanted[path]
+	}
+	changes = slices.DeleteFunc(changes, func(c tool.Change) bool { return !keep(c.Path, c.From) })
+	foreign = slices.DeleteFunc(foreign, func(c tool.Conflict) bool { return !keep(c.Path, "") })
+	for _, p := range to.Paths {
+		if p == "" || !met[p] {
+			return nil, nil, &InvalidError{"paths", fmt.Sprintf("nothing that would be undone has changed %q", control.Title(p, 200))}
 		}
 	}
 	return changes, foreign, nil

@@ -156,7 +156,7 @@ func (p *program) flags() *flag.FlagSet {
 	f.BoolVar(&p.trustClient, "trust-client", false, "let the client's configuration act at once and trust its folders")
 	f.BoolVar(&p.yes, "yes", false, "demo, run: allow everything that would be asked")
 	f.BoolVar(&p.keep, "keep", false, "demo: keep what the demo leaves behind")
-	f.StringVar(&p.format, "format", "metamodel", "schema: `NAME` is metamodel, jsonschema or config")
+	f.StringVar(&p.format, "format", "metamodel", "schema: `NAME` is metamodel, jsonschema, config, ts or lua")
 	f.StringVar(&p.model, "model", "", "run, prompt: which model to ask, `NAME` or PROVIDER/NAME")
 	f.StringVar(&p.agent, "agent", "", "run, explain, prompt: which agent works, a `NAME`; build by default")
 	f.StringVar(&p.session, "session", "", "prompt: what this session would be sent next, an `ID`")

@@ -43,6 +43,7 @@ type methodOf struct {
 // without members.
 type shape struct {
 	Properties map[string]shape
+	Required   []string
 	Items      *shape
 }
 
@@ -168,6 +169,9 @@ func (c *checker) methods(p protocolOf) {
 		body := c.doc["`"+m.Method+"`"]
 		c.members(m.Method+" params", body, "params", m.Params)
 		c.members(m.Method+" result", body, "result", m.Result)
+		if m.Method != "agent/event" && m.Method != "agent/client/reload" && m.Method != "agent/client/approve" {
+			c.required(m.Method, body, m.Params)
+		}
 	}
 	c.same("methods", written, real)
 	var listed []string
@@ -192,6 +196,23 @@ func (c *checker) members(what string, body section, name string, s shape) {
 		}
 	}
 	c.same(what, words, s.members())
+}
+
+// required: the params of which the document says so are those without which the
+// server refuses.
+func (c *checker) required(method string, body section, s shape) {
+	var words []string
+	for _, t := range body.tables() {
+		if t.head[0] != "params" {
+			continue
+		}
+		for _, r := range t.rows {
+			if strings.HasPrefix(r[2], "required") {
+				words = append(words, marked(r[0])...)
+			}
+		}
+	}
+	c.same("required by "+method, words, s.Required)
 }
 
 // linked is the members of the shapes that a cell refers to.
@@ -335,6 +356,8 @@ func TestProtocolCheck(t *testing.T) {
 		"a method without its heading":  {"### `agent/status`", "### status"},
 		"a method that is not there":    {"### `agent/status`", "### `agent/invented`\n\n### `agent/status`"},
 		"a param left out":              {"| `clientMessageId` |", "| |"},
+		"a param no longer required":    {"| `sessionId` | string | required |\n| `op` | string | required: `list`; `remove`", "| `sessionId` | string | |\n| `op` | string | required: `list`; `remove`"},
+		"a param newly required":        {"| `focus` | string | what", "| `focus` | string | required: what"},
 		"a result member invented":      {"| `uptimeMs`,", "| `uptimeMs`, `mood`,"},
 		"a durable event left out":      {"| `tool.decided` |", "| |"},
 		"an ephemeral event misspelled": {"| `run.state` |", "| `run.status` |"},

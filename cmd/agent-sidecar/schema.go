@@ -1,13 +1,15 @@
 package main
 
 import (
+	"github.com/agent-sidecar/agent-sidecar/rpc"
 	"github.com/agent-sidecar/agent-sidecar/schema"
 )
 
 // schema prints the protocol, or the schema of the configuration file, as it is
-// checked in.
+// checked in, or the protocol in the language of an editor's extensions.
 func (p *program) schema([]string) int {
 	var out []byte
+	var err error
 	switch p.format {
 	case "metamodel":
 		out = schema.MetaModel()
@@ -15,8 +17,15 @@ func (p *program) schema([]string) int {
 		out = schema.JSONSchema()
 	case "config":
 		out = schema.Config()
+	case "ts":
+		out, err = rpc.TypeScript()
+	case "lua":
+		out, err = rpc.Lua()
 	default:
-		return p.misused("--format %q: there are metamodel, jsonschema and config", p.format)
+		return p.misused("--format %q: there are metamodel, jsonschema, config, ts and lua", p.format)
+	}
+	if err != nil {
+		return p.fail("write the protocol down: %v", err)
 	}
 	return p.show(out)
 }

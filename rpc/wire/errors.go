@@ -40,6 +40,7 @@ type Error struct {
 	Retryable bool   // the same request may succeed later without a change
 	Message   string
 	Data      map[string]any // members of error.data beside kind and retryable
+	missing   bool           // made by Missing
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -118,7 +119,14 @@ func InvalidParams(field, why string) *Error {
 }
 
 // Missing is InvalidParams for a member that must be there.
-func Missing(field string) *Error { return InvalidParams(field, "is missing") }
+func Missing(field string) *Error {
+	e := InvalidParams(field, "is missing")
+	e.missing = true
+	return e
+}
+
+// IsMissing says that the error is about a member that must be there and is not.
+func (e *Error) IsMissing() bool { return e.missing }
 
 // Why a request's context ended.
 var errCancelledByClient = errors.New("cancelled by the client")

@@ -1,0 +1,47 @@
+// Puts the rooms together in which a person works with the agent: the chat, its sessions,
+// the questions, the changes. `extension.ts` calls this once.
+import * as vscode from 'vscode';
+import * as approvals from './approvals';
+import * as changes from './changes';
+import { perform, type Rooms } from './chat/actions';
+import { ChatView, viewId } from './chat/view';
+import { sidecarSelection } from './chat/selection';
+import * as sessions from './sessions';
+import type { SidecarProcess } from './sidecar/sidecar';
+
+export interface Opened { chat: ChatView; approvals: approvals.Approvals }
+
+export function register(context: vscode.ExtensionContext, sidecar: SidecarProcess): Opened {
+  let rooms: Rooms;
+  const chat = new ChatView(context, sidecar, (action) => perform(sidecar, rooms, action));
+  const questions = approvals.register(context, sidecar);
+  const changed = changes.register(context, sidecar);
+  rooms = {
+    sessions: sessions.register(context, sidecar, chat), approvals: questions, changes: changed,
+    commands: contributed(context),
+  };
+  context.subscriptions.push(
+    chat,
+    vscode.window.registerWebviewViewProvider(viewId, chat, { webviewOptions: { retainContextWhenHidden: true } }),
+    chat.onVisible((visible) => questions.seen(visible)),
+    questions.open.onChange(() => chat.badge(questions.open.list().length)),
+    changed.onKept((k) => chat.post({ type: 'kept', ...k })),
+    vscode.commands.registerCommand('agentSidecar.focusChat', () => chat.focus()),
+    vscode.commands.registerCommand('agentSidecar.showSession', (target?: { sessionId?: unknown }) => (typeof target?.sessionId === 'string' ? chat.show(target.sessionId) : chat.focus())),
+    vscode.commands.registerCommand('agentSidecar.explainSelection', () => {
+      const blocks = sidecarSelection(vscode.window.activeTextEditor);
+      return blocks ? chat.compose(vscode.l10n.t('Explain this.'), blocks, true) : chat.focus();
+    }),
+    vscode.commands.registerCommand('agentSidecar.sendSelection', () => {
+      const blocks = sidecarSelection(vscode.window.activeTextEditor);
+      return blocks ? chat.compose('', blocks) : chat.focus();
+    }),
+  );
+  return { chat, approvals: questions };
+}
+
+/** The commands that the page may name: those that the extension shows to people. */
+function contributed(context: vscode.ExtensionContext): ReadonlySet<string> {
+  const list = (context.extension.packageJSON as { contributes?: { commands?: { command: string }[] } }).contributes?.commands ?? [];
+  return new Set(list.map((c) => c.command).filter((c) => c.startsWith('agentSidecar.')));
+}

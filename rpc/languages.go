@@ -1,0 +1,111 @@
+package rpc
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/rpc/shapes"
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
+	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
+
+// TypeScript is the protocol as the types of an extension.
+func TypeScript() ([]byte, error) { return shapes.TypeScript(shaped()) }
+
+// Lua is the protocol as names and annotations of a plugin.
+func Lua() ([]byte, error) { return shapes.Lua(shaped()) }
+
+// shaped is the protocol with its Go types, as described has it with schemas.
+func shaped() shapes.Protocol {
+	p := shapes.Protocol{
+		Version: protocolVersion, CommandPrefix: commandPrefix, Errors: ErrorKinds(), Words: vocabulary, Required: required,
+		Envelope: reflect.TypeFor[history.WireEvent](),
+		Sent:     []reflect.Type{reflect.TypeFor[marker](), reflect.TypeFor[inlineOptions]()},
+		Others:   []reflect.Type{reflect.TypeFor[agentCapabilities](), reflect.TypeFor[progressInfo](), reflect.TypeFor[reviewResult](), reflect.TypeFor[openResult]()},
+		Names:    shapeNames,
+		Written:  shapesWritten,
+	}
+	for _, r := range rows() {
+		if !strings.HasPrefix(r.Name, "agent/") {
+			continue
+		}
+		m := shapes.Method{Name: r.Name, Params: r.Method.Params, Result: r.Method.Result}
+		if m.Result == nil {
+			p.Notifications = append(p.Notifications, m)
+		} else {
+			p.Requests = append(p.Requests, m)
+		}
+	}
+	p.ServerRequests = []shapes.Method{{Name: askMethod, Params: reflect.TypeFor[askedParams](), Result: reflect.TypeFor[askedAnswer](), Null: true}}
+	p.ServerNotifications = []shapes.Method{
+		{Name: wire.EventMethod, Params: reflect.TypeFor[history.WireEvent]()},
+		{Name: reloadMethod, Params: reflect.TypeFor[reloadParams]()},
+	}
+	for _, name := range history.EventTypes() {
+		p.Events = append(p.Events, shapes.Event{Type: name, Durable: true, Data: history.EventData(name)})
+	}
+	for _, name := range EphemeralTypes() {
+		p.Events = append(p.Events, shapes.Event{Type: name, Data: reflect.TypeOf(ephemerals[name])})
+	}
+	for _, c := range commands {
+		p.Commands = append(p.Commands, commandPrefix+c.name)
+	}
+	return p
+}
+
+// shapeNames are what PROTOCOL.md calls a type, or what tells it from another,
+// where that is not its Go name.
+var shapeNames = map[reflect.Type]string{
+	reflect.TypeFor[history.Info]():     "Session",
+	reflect.TypeFor[history.Block]():    "ContentBlock",
+	reflect.TypeFor[history.Limits]():   "RunLimits",
+	reflect.TypeFor[history.Page]():     "EventsResult",
+	reflect.TypeFor[history.Opened]():   "SessionOpened",
+	reflect.TypeFor[history.Changed]():  "SessionChanged",
+	reflect.TypeFor[history.Parent]():   "SessionParent",
+	reflect.TypeFor[session.Outcome]():  "ApproveResult",
+	reflect.TypeFor[model.Params]():     "ModelParams",
+	reflect.TypeFor[model.Attempt]():    "ModelAttempt",
+	reflect.TypeFor[control.Source]():   "ConfigSource",
+	reflect.TypeFor[control.Offer]():    "AlwaysOffer",
+	reflect.TypeFor[gapData]():          "Gap",
+	reflect.TypeFor[conflict]():         "UndoConflict",
+	reflect.TypeFor[defaults]():         "SystemPromptDefaults",
+	reflect.TypeFor[template]():         "RuleTemplate",
+	reflect.TypeFor[stepSaid]():         "JudgementStep",
+	reflect.TypeFor[sessionState]():     "SessionStatus",
+	reflect.TypeFor[problemsParams]():   "DiagnosticsParams",
+	reflect.TypeFor[resumeParams]():     "SessionResumeParams",
+	reflect.TypeFor[resumeResult]():     "SessionResumeResult",
+	reflect.TypeFor[forkParams]():       "SessionForkParams",
+	reflect.TypeFor[updateParams]():     "SessionUpdateParams",
+	reflect.TypeFor[updateResult]():     "SessionUpdateResult",
+	reflect.TypeFor[runIDResult]():      "SessionCompactResult",
+	reflect.TypeFor[compactParams]():    "SessionCompactParams",
+	reflect.TypeFor[deleteParams]():     "SessionDeleteParams",
+	reflect.TypeFor[undoParams]():       "SessionUndoParams",
+	reflect.TypeFor[undoResult]():       "SessionUndoResult",
+	reflect.TypeFor[exportParams]():     "SessionExportParams",
+	reflect.TypeFor[exportResult]():     "SessionExportResult",
+	reflect.TypeFor[askedParams]():      "ClientApproveParams",
+	reflect.TypeFor[askedAnswer]():      "ClientApproveResult",
+	reflect.TypeFor[marker]():           "ClientCapabilities",
+	reflect.TypeFor[inlineOptions]():    "InitializationOptions",
+	reflect.TypeFor[progressInfo]():     "AgentProgress",
+	reflect.TypeFor[openResult]():       "Located",
+	reflect.TypeFor[history.Position](): "DocumentPosition",
+	reflect.TypeFor[history.Range]():    "DocumentRange",
+}
+
+// shapesWritten are the types whose JSON is not what their Go kind says.
+var shapesWritten = map[reflect.Type]shapes.Written{
+	reflect.TypeFor[wire.None]():    {TypeScript: "null | Empty", Lua: "nil"},
+	reflect.TypeFor[promptBlocks](): {TypeScript: "string | ContentBlock[]", Lua: "string|agent-sidecar.ContentBlock[]"},
+	reflect.TypeFor[session.ParamsPatch](): {
+		TypeScript: "{ [P in keyof ModelParams]?: ModelParams[P] | null }",
+		Lua:        "agent-sidecar.ModelParams",
+	},
+}

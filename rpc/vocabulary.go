@@ -1,0 +1,50 @@
+package rpc
+
+import "github.com/agent-sidecar/agent-sidecar/rpc/shapes"
+
+// decisions are the words that an answer to a question may be.
+var decisions = []string{"once", "session", "always", "reject"}
+
+// vocabulary is the words that the protocol's texts are one of, and where. Sets are
+// open (protocol §1): these are the ones that this version says. Tests hold them
+// against PROTOCOL.md and against every conversation.
+var vocabulary = []shapes.Words{
+	{Name: "SessionState", Values: []string{"idle", "running", "waiting_approval", "interrupted", "closed"}, Members: []string{"Session.state", "SessionStatus.state"}},
+	{Name: "Mode", Values: []string{"agent", "full_access"}, Members: []string{"Session.mode", "SessionOpened.mode", "SessionChanged.mode", "SessionUpdateParams.mode", "ExplainResult.mode"}},
+	{Name: "Delivery", Values: []string{"auto", "start", "steer", "queue"}, Members: []string{"RunParams.delivery"}},
+	{Name: "Disposition", Values: []string{"started", "steered", "queued"}, Members: []string{"RunResult.disposition"}},
+	{Name: "StopReason", Values: []string{"end_turn", "max_turns", "max_tokens", "limit", "doom_loop", "cancelled", "error", "interrupted"}, Members: []string{"RunResult.stopReason", "RunEnded.stopReason", "AgentProgress.stopReason"}},
+	{Name: "RunErrorKind", Values: []string{"model_auth", "model_rate_limited", "model_quota", "model_overloaded", "context_window_exceeded", "model_rejected", "model_not_found", "content_filter", "model_server_error", "model_unreachable", "MODEL_UNAVAILABLE", "hook_failed", "internal"}, Members: []string{"RunError.kind", "ModelAttempt.kind"}},
+	{Name: "RunKind", Values: []string{"prompt", "compaction", "continuation"}, Members: []string{"RunStarted.kind", "RunQueued.kind"}},
+	{Name: "RunPhase", Values: []string{"thinking", "tool_calling", "waiting_approval", "retrying", "compacting", "finished", "error"}, Members: []string{"RunState.state", "AgentProgress.state"}},
+	{Name: "ToolStatus", Values: []string{"completed", "failed", "rejected", "cancelled", "interrupted"}, Members: []string{"ToolReturned.status"}},
+	{Name: "SubagentStatus", Values: []string{"completed", "failed", "cancelled", "interrupted"}, Members: []string{"SubagentEnded.status"}},
+	{Name: "Decision", Values: decisions, Members: []string{"ApproveParams.decision", "Approval.decisions", "ApprovalCapabilities.decisions"}},
+	{Name: "ApproveStatus", Values: []string{"applied", "already_resolved", "stale", "not_found"}, Members: []string{"ApproveResult.status"}},
+	{Name: "Resolution", Values: []string{"once", "session", "always", "reject", "cancelled", "superseded", "restart"}, Members: []string{"ApprovalResolved.decision"}},
+	{Name: "ResolvedBy", Values: []string{"client", "code_action", "message_request", "code_lens", "rule", "cancel", "stale", "restart"}, Members: []string{"ApprovalResolved.by"}},
+	{Name: "Verdict", Values: []string{"allow", "ask", "deny"}, Members: []string{"ToolDecided.decision", "ExplainResult.decision", "Rule.decision", "ListedRule.decision", "RuleParams.decision", "RuleMatch.decision", "Judgement.decision", "JudgementStep.decision"}},
+	{Name: "DecidedBy", Values: []string{"rule", "default", "mode", "hard_limit", "agent", "hook", "client", "code_action", "message_request", "code_lens", "cancel", "nobody"}, Members: []string{"ToolDecided.by", "ExplainResult.by", "Judgement.by"}},
+	{Name: "Risk", Values: []string{"read", "write", "execute", "network", "destructive", "loop"}, Members: []string{"Approval.risk", "ExplainResult.risk"}},
+	{Name: "Domain", Values: []string{"read", "edit", "bash", "web_fetch", "web_search", "mcp", "tool", "limit", "doom_loop", "config"}, Members: []string{"Approval.domain", "ExplainResult.domain"}},
+	{Name: "PreviewKind", Values: []string{"diff", "command", "text"}, Members: []string{"ApprovalPreview.kind"}},
+	{Name: "ChangeKind", Values: []string{"created", "modified", "deleted", "moved"}, Members: []string{"FileChange.kind", "FileChanged.kind"}},
+	{Name: "PlanStatus", Values: []string{"pending", "in_progress", "completed", "cancelled"}, Members: []string{"PlanItem.status"}},
+	{Name: "BlockType", Values: []string{"text", "image", "resource_link", "artifact"}, Members: []string{"ContentBlock.type"}},
+	{Name: "NoticeSeverity", Values: []string{"info", "warning", "error"}, Members: []string{"Notice.severity"}},
+	{Name: "CompactionTrigger", Values: []string{"auto", "manual", "overflow"}, Members: []string{"ContextCompacted.trigger"}},
+	{Name: "Applied", Values: []string{"now", "queued-change"}, Members: []string{"SessionUpdateResult.applied"}},
+	{Name: "AgentMode", Values: []string{"primary", "subagent"}, Members: []string{"AgentInfo.mode"}},
+	{Name: "ArtifactView", Values: []string{"range", "lines", "head", "tail", "grep", "meta"}, Members: []string{"ArtifactParams.view"}},
+	{Name: "ArtifactEncoding", Values: []string{"utf8", "base64"}, Members: []string{"ArtifactParams.encoding", "ArtifactResult.encoding"}},
+	{Name: "QueueOp", Values: []string{"list", "remove", "clear", "update"}, Members: []string{"QueueParams.op"}},
+	{Name: "CancelQueue", Values: []string{"keep", "clear"}, Members: []string{"CancelParams.queue"}},
+	{Name: "Replay", Values: []string{"none", "events"}, Members: []string{"SessionResumeParams.replay"}},
+	{Name: "RulesOp", Values: []string{"list", "add", "remove", "templates"}, Members: []string{"RulesParams.op"}},
+	{Name: "RuleSource", Values: []string{"built-in", "settings", "config", "inline", "always"}, Members: []string{"ListedRule.source"}},
+	{Name: "ConfigOp", Values: []string{"get", "set", "reset"}, Members: []string{"ConfigParams.op"}},
+	{Name: "ConfigOrigin", Values: []string{"default", "config", "inline"}, Members: []string{"ConfigSource.source"}},
+	{Name: "SandboxLevel", Values: []string{"namespaces", "landlock", "seatbelt", "none"}, Members: []string{"Sandbox.level"}},
+	{Name: "SandboxNetwork", Values: []string{"off", "tcp-only", "open"}, Members: []string{"Sandbox.network"}},
+	{Name: "SandboxFiles", Values: []string{"full", "partial"}, Members: []string{"Sandbox.files"}},
+}
