@@ -14,6 +14,8 @@ const open = []; // what is to be ended, last first
 const stage = {
   dir, logs: LOGS, oldest: OLDEST === 'true', wire: new Wire(LOGS), extension: EXTENSION,
   workspace: join(dir, 'workspace'),
+  /** Settings of the machine: the sidecar that keeps its wire, not the one inside the .vsix. */
+  machine: { 'agentSidecar.path': join(dir, 'bin/agent-sidecar') },
   async server(options = {}) {
     const server = new Server({ program: VSCODE, dir, logs: LOGS, extension: EXTENSION, oldest: stage.oldest, ...options });
     open.push(() => server.stop());

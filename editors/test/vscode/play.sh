@@ -25,8 +25,8 @@ package() {
 	export HOME npm_config_registry
 	mkdir -p "$HOME"
 	cmp -s package-lock.json node_modules/.installed || { npm ci --no-audit --no-fund && cp package-lock.json node_modules/.installed; }
-	rm -f "$tree"/*.vsix
-	npm run --silent package -- --binary "$cache/bin/agent-sidecar" --out "$tree/agent-sidecar.vsix"
+	rm -rf "$tree/vsix"
+	npm run --silent package -- --binary "$cache/bin/agent-sidecar" --out "$tree/vsix"
 }
 
 # play NAME WHICH SCENARIO [ENVIRONMENT…]
@@ -37,7 +37,7 @@ play() {
 	url=''
 	[ ! -e "$here/vscode/scenarios/$scenario.model" ] || model "$here/vscode/scenarios/$scenario.model"
 	group "$dir" "$limit" env VSCODE="$tree/$which/start" DRIVER="$tree/driver" CHROMIUM="$tree/chromium/bin/chromium" TOP="$top" \
-		EXTENSION="$tree/agent-sidecar.vsix" OLDEST="$([ "$which" != oldest ] || echo true)" PICTURES="${AGENT_SIDECAR_PICTURES:-}" "$@" \
+		EXTENSION="$(echo "$tree"/vsix/*.vsix)" OLDEST="$([ "$which" != oldest ] || echo true)" PICTURES="${AGENT_SIDECAR_PICTURES:-}" "$@" \
 		"$node" "$here/vscode/play.mjs" "$scenario" || code=$?
 	said "$name" "$logs/editor.out"
 	check "$name: the scenario came to its end (exit $code)" test "$code" -le 1
@@ -49,7 +49,7 @@ put driver bash "$here/install-vscode.sh" driver "$tree/driver"
 put newest bash "$here/install-vscode.sh" newest "$tree/newest"
 put oldest bash "$here/install-vscode.sh" oldest "$tree/oldest"
 put chromium bash "$here/install-chromium.sh" "$tree/chromium"
-cp /tmp/v4/trivial.vsix $tree/agent-sidecar.vsix
+put extension package
 node=$(echo "$tree"/newest/node_modules/node-linux-*/bin/node)
 
 newest="vscode $(cat "$tree/newest/version")" oldest="vscode $(cat "$tree/oldest/version")"
@@ -59,5 +59,4 @@ chosen=("$@")
 for scenario in host main chinese crash key restricted page speed; do
 	wanted "$scenario" && play "$newest" newest "$scenario"
 done
-if wanted try; then play "$newest" newest try LOCALE=${LOCALE:-} TRUST=${TRUST:-}; fi; if wanted tryold; then play "$oldest" oldest try; fi
 if wanted oldest; then play "$oldest" oldest main; fi

@@ -23,8 +23,8 @@ export class Workbench {
     this.strangers = new Set(); // hosts that the window asked for something, other than its own
   }
 
-  /** Opens the folder. parameters: more of the address, as VS Code's web page understands them. */
-  async open(parameters = {}) {
+  /** Opens the folder. parameters: more of the address, as VS Code's web page understands them; prepare: what to do with the empty page. */
+  async open(parameters = {}, prepare = async () => {}) {
     this.context ??= await this.browser.newContext({ viewport: this.viewport, permissions: ['clipboard-read', 'clipboard-write'] });
     this.page = await this.context.newPage();
     this.page.setDefaultTimeout(wait);
@@ -35,6 +35,7 @@ export class Workbench {
       const { hostname, protocol } = new URL(r.url());
       if (/^(https?|wss?):$/.test(protocol) && hostname !== '127.0.0.1') this.strangers.add(hostname);
     });
+    await prepare(this.page);
     const address = new URLSearchParams({ ...(this.folder ? { folder: this.folder } : {}), ...parameters });
     await this.page.goto(`${this.server.url}/?${address}`);
     await this.ready();
