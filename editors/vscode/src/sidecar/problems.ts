@@ -1,5 +1,5 @@
 // What a person is told when no process runs, and what they can do about it.
-import { commands, type Disposable, type ExtensionContext, l10n, Uri, window } from 'vscode';
+import { commands, type Disposable, type ExtensionContext, l10n, window } from 'vscode';
 import { plain } from '../plain';
 import type { Found } from './binary';
 import type { SidecarProcess } from './sidecar';
@@ -34,7 +34,7 @@ async function tellMissing(context: ExtensionContext, found: Found | undefined):
   const setting = l10n.t('Open Setting'), help = l10n.t('How to Install');
   const answer = await window.showErrorMessage(missingText(found), setting, help);
   if (answer === setting) await commands.executeCommand('workbench.action.openSettings', 'agentSidecar.path');
-  if (answer === help) await commands.executeCommand('markdown.showPreview', Uri.joinPath(context.extensionUri, 'README.md'));
+  if (answer === help) await commands.executeCommand('extension.open', context.extension.id);
 }
 
 async function tellFailed(sidecar: SidecarProcess): Promise<void> {

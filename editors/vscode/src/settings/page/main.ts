@@ -133,7 +133,7 @@ function override(o: (typeof overrides)[number]): HTMLElement {
     if (fits) set(o.key, n);
     else status.textContent = `${name}: ${t('outside', o.min, o.max)}`;
   });
-  const box = el('input', {
+  const box: HTMLInputElement = el('input', {
     type: 'checkbox', role: 'switch', id: `on-${o.key}`, checked: on, 'aria-label': t('override', name),
     change: () => (box.checked ? set(o.key, typeof value.value === 'number' ? value.value : o.first) : reset(o.key)),
   });
@@ -142,7 +142,7 @@ function override(o: (typeof overrides)[number]): HTMLElement {
 
 function memory(): HTMLElement {
   const key = 'agents.runtime.memory.enabled';
-  const box = el('input', { type: 'checkbox', id: key, checked: of(key).value === true, change: () => set(key, box.checked) });
+  const box: HTMLInputElement = el('input', { type: 'checkbox', id: key, checked: of(key).value === true, change: () => set(key, box.checked) });
   return section('h-memory', t('memory'), el('div', { class: 'row' }, box, el('label', { for: key }, t(key))), ...note(of(key)));
 }
 
