@@ -3,6 +3,7 @@
 import { commands, type ExtensionContext, l10n, window } from 'vscode';
 import { registerCommands } from './commands';
 import { Keys } from './keys';
+import * as rooms from './rooms';
 import { notifyEnds } from './notify';
 import { sendDiagnostics } from './sidecar/diagnostics';
 import { tellProblems } from './sidecar/problems';
@@ -28,6 +29,7 @@ export function activate(context: ExtensionContext): Api {
     }),
   );
   registerCommands(context, process, keys);
+  rooms.register(context, process);
   setImmediate(() => void process.start());
   return { sidecar: process };
 }

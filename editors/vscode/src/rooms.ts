@@ -2,10 +2,12 @@
 // the questions, the changes. `extension.ts` calls this once.
 import * as vscode from 'vscode';
 import * as approvals from './approvals';
+import { artifactContent } from './artifacts';
 import * as changes from './changes';
 import { perform, type Rooms } from './chat/actions';
-import { ChatView, viewId } from './chat/view';
 import { sidecarSelection } from './chat/selection';
+import { ChatView, viewId } from './chat/view';
+import type { Approval } from './protocol';
 import * as sessions from './sessions';
 import type { SidecarProcess } from './sidecar/sidecar';
 
@@ -20,6 +22,12 @@ export function register(context: vscode.ExtensionContext, sidecar: SidecarProce
     sessions: sessions.register(context, sidecar, chat), approvals: questions, changes: changed,
     commands: contributed(context),
   };
+  sidecar.hooks.review = async (args) => {
+    const approval = questions.open.get(approvals.askedFor(args) ?? '') ?? onlyOne(questions.open.list(), args);
+    if (approval) await questions.review(approval);
+    return approval !== undefined;
+  };
+  sidecar.hooks.artifact = (uri, token) => artifactContent(sidecar, uri, token);
   context.subscriptions.push(
     chat,
     vscode.window.registerWebviewViewProvider(viewId, chat, { webviewOptions: { retainContextWhenHidden: true } }),
@@ -38,6 +46,11 @@ export function register(context: vscode.ExtensionContext, sidecar: SidecarProce
     }),
   );
   return { chat, approvals: questions };
+}
+
+/** Without an id the only open question is meant. */
+function onlyOne(list: readonly Approval[], args: readonly unknown[]): Approval | undefined {
+  return args.length === 0 && list.length === 1 ? list[0] : undefined;
 }
 
 /** The commands that the page may name: those that the extension shows to people. */

@@ -7,8 +7,10 @@ import type { Approval } from '../protocol';
 import type { Sidecar } from '../sidecar/api';
 import { answer, ask } from './answer';
 import { Notification } from './notify';
-import { Open } from './open';
+import { askedFor, Open } from './open';
 import { questionOf, review } from './review';
+
+export { askedFor };
 
 export interface Approvals {
   readonly open: Open;

@@ -53,3 +53,18 @@ export class Open {
     if (new_.length > 0 || left.length > 0) for (const told of [...this.listeners]) told(new_, left);
   }
 }
+
+/** The question that the arguments of a command name: an object, one as JSON, or the id by itself. */
+export function askedFor(args: readonly unknown[]): string | undefined {
+  let first = args[0];
+  if (typeof first === 'string' && first.startsWith('{')) {
+    try {
+      first = JSON.parse(first);
+    } catch {
+      return undefined;
+    }
+  }
+  if (typeof first === 'string') return first;
+  const id = (first as { approvalId?: unknown } | null | undefined)?.approvalId;
+  return typeof id === 'string' ? id : undefined;
+}

@@ -18,7 +18,7 @@ export async function sides(change: Changed): Promise<{ label: vscode.Uri; befor
   const file = vscode.Uri.parse(change.uri, true);
   const empty = vscode.Uri.from({ scheme: nothing, path: file.path });
   const exists = file.scheme === 'file' && (await fs.stat(file.fsPath).then((s) => s.isFile(), () => false));
-  return { label: file, before: checkpoint(change.before) ?? empty, after: exists ? file : empty };
+  return { label: file, before: checkpoint(change.checkpoint) ?? empty, after: exists ? file : empty };
 }
 
 /** Only a document of the sidecar's checkpoints, whatever an answer names. */

@@ -7,12 +7,12 @@ import { plain } from '../plain';
 import type { Sidecar } from '../sidecar/api';
 import { openDiff, openDiffs, provideNothing } from './diff';
 import { keep, keptPaths, toLookAt, type RunChanges } from './model';
-import { read } from './read';
+import { filesOf, runsOf } from './read';
 import { Tree, type Node } from './tree';
 import { undo, type UndoAnswer } from './undo';
 
 export interface Changes {
-  /** Opens a file of a run, or of the last run that has changed it, beside what it was. */
+  /** Opens a file beside what it was before the run, or without one before the session. */
   open(sessionId: string, path: string, runId?: string): Promise<void>;
   undo(sessionId: string, to: { callId?: string; runId?: string }, paths?: readonly string[]): Promise<UndoAnswer | undefined>;
   /** Without paths all of the run. */
@@ -30,20 +30,18 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ch
 
   let asked = 0;
   const load = async () => {
+    if (!view.visible) return; // it is read when it is looked at
     const mine = ++asked;
     const sessionId = current.id;
     let runs: RunChanges[] = [];
     if (sessionId !== null && sidecar.state === 'running') {
       try {
-        runs = await read(sidecar, sessionId);
+        runs = await runsOf(sidecar, sessionId);
       } catch {
         // Another process has it, or it is gone: there is no list then.
       }
     }
-    if (mine !== asked) return;
-    tree.set(sessionId === null ? [] : toLookAt(runs, keptNow()[sessionId]));
-    view.badge = tree.count === 0 ? undefined : { value: tree.count, tooltip: vscode.l10n.t('Files that the agent has changed: {0}', tree.count) };
-    void vscode.commands.executeCommand('setContext', 'agentSidecar.changed', tree.count);
+    if (mine === asked) tree.set(sessionId === null ? [] : toLookAt(runs, keptNow()[sessionId]));
   };
   let timer: ReturnType<typeof setTimeout> | undefined;
   const soon = () => {
@@ -56,8 +54,7 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ch
   const changes: Changes = {
     onKept: kept.event,
     async open(sessionId, path, runId) {
-      const runs = await read(sidecar, sessionId);
-      const found = runs.filter((r) => runId === undefined || r.runId === runId).flatMap((r) => r.files).findLast((f) => f.path === path);
+      const found = (await filesOf(sidecar, sessionId, runId)).find((f) => f.path === path);
       if (!found) throw new Error(vscode.l10n.t('The agent has not changed this file: {0}', plain(path)));
       await openDiff(found);
     },
@@ -67,7 +64,7 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ch
       return done;
     },
     async keep(sessionId, runId, paths) {
-      const files = paths ? [...paths] : (await read(sidecar, sessionId)).filter((r) => r.runId === runId).flatMap((r) => r.files.map((f) => f.path));
+      const files = paths ? [...paths] : (await filesOf(sidecar, sessionId, runId)).map((f) => f.path);
       const now = keep(keptNow(), sessionId, runId, files);
       await context.workspaceState.update(key, now);
       const all = now[sessionId]?.[runId] ?? [];
@@ -85,7 +82,7 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ch
   });
 
   context.subscriptions.push(
-    view, kept, provideNothing(),
+    view, kept, provideNothing(), view.onDidChangeVisibility(soon),
     { dispose: () => clearTimeout(timer) },
     current.onChange(soon), sidecar.onState(soon), kept.event(soon),
     sidecar.onEvent((e) => { if ((e.type === 'file.changed' || e.type === 'run.ended') && e.sessionId === current.id) soon(); }),

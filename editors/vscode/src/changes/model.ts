@@ -2,7 +2,7 @@
 // those that the person has said they keep. Keeping is a look at a list: it changes no
 // file and nothing that the sidecar has.
 
-/** What a run has made of one file. `before` and `after` are documents; absent: no file. */
+/** A file as it is now, beside what it was. Without a checkpoint there was no file, or its text was not kept. */
 export interface Changed {
   path: string;
   uri: string;
@@ -10,8 +10,8 @@ export interface Changed {
   from?: string;
   additions: number;
   deletions: number;
-  before?: string;
-  after?: string;
+  /** The document of what was there before. */
+  checkpoint?: string;
 }
 
 export interface RunChanges { runId: string; title: string; files: Changed[] }

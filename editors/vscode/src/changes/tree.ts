@@ -15,10 +15,6 @@ export class Tree implements vscode.TreeDataProvider<Node> {
     this.changed.fire();
   }
 
-  get count(): number {
-    return new Set(this.runs.flatMap((r) => r.files.map((f) => f.path))).size;
-  }
-
   getChildren(node?: Node): Node[] {
     if (!node) return this.runs.map((run) => ({ run }));
     return node.file ? [] : node.run.files.map((file) => ({ run: node.run, file }));

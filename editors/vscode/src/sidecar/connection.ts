@@ -2,11 +2,11 @@
 // loads vscode-languageclient, which is large: it is imported when a process is needed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { homedir } from 'node:os';
-import { type LogOutputChannel, window } from 'vscode';
+import { type CancellationToken, type LogOutputChannel, type Uri, window } from 'vscode';
 import {
   CloseAction, ErrorAction, type InitializeResult, LanguageClient, type Middleware, RevealOutputChannelOn, State, type StaticFeature,
 } from 'vscode-languageclient/node';
-import type { AgentCapabilities, AgentEvent } from '../protocol';
+import { type AgentCapabilities, type AgentEvent, Commands } from '../protocol';
 import { plain } from '../plain';
 
 /** What a connection needs and tells; `sidecar.ts` gives it. */
@@ -19,6 +19,7 @@ export interface Host {
   onRunning(capabilities: AgentCapabilities | undefined): void;
   onEvent(event: AgentEvent): void;
   onReload(uri: string): void;
+  readonly hooks: Hooks;
   /** The process is gone and nobody had stopped it; says whether it is started again. */
   onCrash(): boolean;
 }
@@ -34,6 +35,14 @@ const marker: StaticFeature = {
   getState: () => ({ kind: 'static' }),
   clear() {},
 };
+
+/** What the rooms do better than the language client: they know the diff editor, and read on where an answer ends. */
+export interface Hooks {
+  /** Shows the question of `agent-sidecar.reviewDiff`; false: it is none that is open here. */
+  review?(args: readonly unknown[]): Promise<boolean>;
+  /** The text of an `agent-artifact:` document. */
+  artifact?(uri: Uri, token: CancellationToken): Promise<string>;
+}
 
 export class Connection {
   private readonly client: LanguageClient;
@@ -142,6 +151,7 @@ function middleware(host: Host): Middleware {
     // not as a failed command of the editor.
     executeCommand: async (command, args, next) => {
       try {
+        if (command.startsWith(Commands.reviewDiff) && (await host.hooks.review?.(args))) return undefined;
         return await next(command, args);
       } catch (error) {
         host.output.warn(`${command}: ${String(error)}`);
@@ -149,5 +159,6 @@ function middleware(host: Host): Middleware {
         return undefined;
       }
     },
+    provideTextDocumentContent: (uri, token, next) => (uri.scheme === 'agent-artifact' && host.hooks.artifact ? host.hooks.artifact(uri, token) : next(uri, token)),
   };
 }

@@ -7,7 +7,7 @@ import { type Disposable, EventEmitter, type ExtensionContext, type LogOutputCha
 import type { AgentCapabilities, AgentEvent, Notifications, Requests } from '../protocol';
 import { type Sidecar, type SidecarState, Unavailable } from './api';
 import { type Found, findBinary } from './binary';
-import type { Connection } from './connection';
+import type { Connection, Hooks } from './connection';
 import { Crashes } from './crashes';
 import { environmentOf } from './environment';
 import { Sessions } from './follow';
@@ -20,6 +20,8 @@ export class SidecarProcess implements Sidecar {
   /** The sessions in which something ran when a process died; `resume.ts` goes on with them. */
   readonly onInterrupted = new EventEmitter<string[]>();
   readonly onReload = new EventEmitter<string>();
+  /** What the rooms do for the language client. */
+  readonly hooks: Hooks = {};
   /** Why no process runs, after `missing` or `failed`. */
   problem: { found?: Found; message?: string } = {};
 
@@ -148,6 +150,7 @@ export class SidecarProcess implements Sidecar {
     const connection = new Connection({
       output: this.output,
       trace: this.trace,
+      hooks: this.hooks,
       command: () => this.command(),
       initializationOptions: () => initializationOptions(readOptions(), workspace.isTrusted),
       onRunning: (capabilities) => this.running(capabilities),

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { Open } from '../../src/approvals/open';
+import { askedFor, Open } from '../../src/approvals/open';
 import { keep, keptPaths, toLookAt } from '../../src/changes/model';
+import { changers } from '../../src/changes/read';
 import type { AgentEvent, Approval } from '../../src/protocol';
 
 const question = (approvalId: string) => ({ approvalId, title: approvalId }) as Approval;
@@ -39,7 +40,23 @@ suite('open questions', () => {
   });
 });
 
+suite('the question that a command names', () => {
+  for (const [args, id] of [
+    [[{ approvalId: 'a' }], 'a'], [['a'], 'a'], [['{"approvalId":"a"}'], 'a'],
+    [[], undefined], [[null], undefined], [['{'], undefined], [[{ approvalId: 1 }], undefined], [[7], undefined],
+  ] as const) test(JSON.stringify(args), () => assert.equal(askedFor(args), id));
+});
+
 suite('files to look at', () => {
+  test('runs that have changed something, newest first, by the first line of their prompt', () => {
+    const started = (runId: string, text: string) => ({ type: 'run.started', runId, sessionId: 's', time: '', data: { prompt: [{ type: 'text', text }] } }) as unknown as AgentEvent;
+    const ended = (runId: string, ...paths: string[]) => ({ type: 'run.ended', runId, sessionId: 's', time: '', data: { changes: paths.map((path) => ({ path })) } }) as unknown as AgentEvent;
+    assert.deepEqual(changers([
+      started('r1', 'one\nmore'), ended('r1', 'a'), started('r2', 'two'), ended('r2'), started('r3', ''), ended('r3', 'b'), started('r4', 'goes on'),
+      { ...started('sub', 'x'), agentPath: ['explore#1'] } as AgentEvent,
+    ]), [{ runId: 'r4', title: 'goes on' }, { runId: 'r3', title: 'r3' }, { runId: 'r1', title: 'one' }]);
+  });
+
   const run = (runId: string, ...paths: string[]) => ({ runId, title: runId, files: paths.map((path) => ({ path, uri: '', kind: 'modified', additions: 1, deletions: 0 })) });
 
   test('what is kept is not shown again, another run of the same file is', () => {
