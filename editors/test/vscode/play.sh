@@ -18,17 +18,6 @@ put() {
 	exit 0
 }
 
-# The extension as people get it: the .vsix with the binary inside.
-package() {
-	cd "$top/editors/vscode"
-	HOME=$tree/home npm_config_registry=$(npm config get registry)
-	export HOME npm_config_registry
-	mkdir -p "$HOME"
-	cmp -s package-lock.json node_modules/.installed || { npm ci --no-audit --no-fund && cp package-lock.json node_modules/.installed; }
-	rm -rf "$tree/vsix"
-	npm run --silent package -- --binary "$cache/bin/agent-sidecar" --out "$tree/vsix"
-}
-
 # play NAME WHICH SCENARIO [ENVIRONMENT…]
 play() {
 	local name="$1 $3" which=$2 scenario=$3 code=0
@@ -49,7 +38,7 @@ put driver bash "$here/install-vscode.sh" driver "$tree/driver"
 put newest bash "$here/install-vscode.sh" newest "$tree/newest"
 put oldest bash "$here/install-vscode.sh" oldest "$tree/oldest"
 put chromium bash "$here/install-chromium.sh" "$tree/chromium"
-put extension package
+put extension bash "$here/package-vscode.sh" "$cache/bin/agent-sidecar" "$tree/vsix"
 node=$(echo "$tree"/newest/node_modules/node-linux-*/bin/node)
 
 newest="vscode $(cat "$tree/newest/version")" oldest="vscode $(cat "$tree/oldest/version")"

@@ -13,6 +13,11 @@ exports.run = async () => {
   }
   const mocha = new Mocha({ ui: 'tdd', timeout: 30_000, reporter: Lines });
   for (const file of readdirSync(__dirname).filter((f) => f.endsWith('.test.cjs')).sort()) mocha.addFile(join(__dirname, file));
-  const failures = await new Promise((done) => mocha.run(done));
+  let failures = 1;
+  try {
+    failures = await new Promise((done) => mocha.run(done));
+  } catch (error) { // a file that cannot be loaded
+    say(`FAIL the tests -- ${error.stack}`);
+  }
   if (failures > 0) throw new Error(`${failures} failed`);
 };
