@@ -90,6 +90,12 @@ var (
 	LeftAsItIs    = Message{"Agent: left as it is: %s", "代理：保持不变：%s"}
 )
 
+// In the place of a document that cannot be shown as text.
+var (
+	NoText  = Message{"(This is no text: %d bytes.)", "（这不是文本：%d 字节。）"}
+	TooLong = Message{"(This is too long to be shown here: %d bytes.)", "（内容过长，无法在此显示：%d 字节。）"}
+)
+
 // Commands in the background.
 var (
 	JobExited     = Message{"Background command ended with exit code %d: %s", "后台命令已结束，退出码 %d：%s"}

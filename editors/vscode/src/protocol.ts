@@ -281,6 +281,17 @@ export interface Cancelled {
   calls?: string[];
 }
 
+export interface ChangedFile {
+  uri: string;
+  path: string;
+  kind: Open<ChangeKind>;
+  from?: string;
+  additions: number;
+  deletions: number;
+  checkpoint?: string;
+  callIds: string[];
+}
+
 export interface Citations {
   ok: number;
   bad: number;
@@ -835,6 +846,19 @@ export interface SessionChanged {
   closed?: boolean;
 }
 
+export interface SessionChangesParams {
+  sessionId: string;
+  runId?: string;
+  cursor?: string;
+  limit?: number;
+}
+
+export interface SessionChangesResult {
+  items: ChangedFile[];
+  nextCursor: string | null;
+  incomplete?: boolean;
+}
+
 export interface SessionCompactParams {
   sessionId: string;
   focus?: string;
@@ -1178,6 +1202,7 @@ export interface Requests {
   'agent/queue': { params: QueueParams; result: QueueResult };
   'agent/rules': { params: RulesParams; result: RulesResult };
   'agent/run': { params: RunParams; result: RunResult };
+  'agent/session/changes': { params: SessionChangesParams; result: SessionChangesResult };
   'agent/session/compact': { params: SessionCompactParams; result: SessionCompactResult };
   'agent/session/delete': { params: SessionDeleteParams; result: Empty };
   'agent/session/export': { params: SessionExportParams; result: SessionExportResult };

@@ -226,6 +226,16 @@ M.version = 1
 ---@field approvals string[]
 ---@field calls? string[]
 
+---@class agent-sidecar.ChangedFile
+---@field uri string
+---@field path string
+---@field kind agent-sidecar.ChangeKind
+---@field from? string
+---@field additions integer
+---@field deletions integer
+---@field checkpoint? string
+---@field callIds string[]
+
 ---@class agent-sidecar.Citations
 ---@field ok integer
 ---@field bad integer
@@ -707,6 +717,17 @@ M.version = 1
 ---@field tainted? boolean
 ---@field closed? boolean
 
+---@class agent-sidecar.SessionChangesParams
+---@field sessionId string
+---@field runId? string
+---@field cursor? string
+---@field limit? integer
+
+---@class agent-sidecar.SessionChangesResult
+---@field items agent-sidecar.ChangedFile[]
+---@field nextCursor? string
+---@field incomplete? boolean
+
 ---@class agent-sidecar.SessionCompactParams
 ---@field sessionId string
 ---@field focus? string
@@ -1064,6 +1085,8 @@ M.requests = {
   rules = "agent/rules",
   --- params agent-sidecar.RunParams, result agent-sidecar.RunResult
   run = "agent/run",
+  --- params agent-sidecar.SessionChangesParams, result agent-sidecar.SessionChangesResult
+  session_changes = "agent/session/changes",
   --- params agent-sidecar.SessionCompactParams, result agent-sidecar.SessionCompactResult
   session_compact = "agent/session/compact",
   --- params agent-sidecar.SessionDeleteParams, result {}

@@ -2,6 +2,7 @@
 // an extension take back a notification only where it shows progress, so it is one of
 // those: its words are links to Review, Reject and the chat, and it goes as soon as no
 // question is open, whoever answered. It offers no yes: it cannot show all of a question.
+// Such a notification is shown in one line, so what can be done stands first in it.
 import * as vscode from 'vscode';
 import type { Approval } from '../protocol';
 import { plain } from '../plain';
@@ -13,7 +14,7 @@ export function words(open: readonly Approval[], link: (label: string, command: 
   if ((first.decisions as string[]).includes('reject')) parts.push(link(vscode.l10n.t('Reject'), 'agentSidecar.approvals.reject', first.approvalId));
   parts.push(link(vscode.l10n.t('Open Chat'), 'agentSidecar.focusChat'));
   const more = open.length === 1 ? '' : ' ' + vscode.l10n.t('(and {0} more)', open.length - 1);
-  return `${vscode.l10n.t('The agent asks: {0}', plain(first.title, 120))}${more} — ${parts.join(' · ')}`;
+  return `${vscode.l10n.t('The agent asks:')} ${parts.join(' · ')} — ${plain(first.title, 120)}${more}`;
 }
 
 export const commandLink = (label: string, command: string, ...args: string[]) => `[${label}](command:${command}${args.length === 0 ? '' : `?${encodeURIComponent(JSON.stringify(args))}`})`;

@@ -47,6 +47,8 @@ export interface Hooks {
 export class Connection {
   private readonly client: LanguageClient;
   private process: ChildProcess | undefined;
+  private said = ''; // the end of what the process has written to stderr
+  private exit: Promise<string> | undefined;
 
   constructor(private readonly host: Host) {
     this.client = new LanguageClient('agentSidecar', 'agent-sidecar', () => this.spawn(), {
@@ -95,6 +97,14 @@ export class Connection {
     this.client.sendNotification(method, params).catch((error) => this.host.output.warn(`${method}: ${String(error)}`));
   }
 
+  /** Why a process that has ended did so, if it has: its last line, or how it ended. */
+  async lastWords(): Promise<string | undefined> {
+    const how = await Promise.race([this.exit, new Promise<undefined>((resolve) => setTimeout(resolve, 500))]);
+    if (how === undefined) return undefined;
+    const line = this.said.trim().split('\n').at(-1)?.trim();
+    return line || `exit ${how}`;
+  }
+
   /** The document as the client spells it in `textDocument/didOpen`. */
   uriOf(spelt: string) {
     return this.client.protocol2CodeConverter.asUri(spelt);
@@ -120,7 +130,12 @@ export class Connection {
     this.host.output.info(`starting ${path} ${args.join(' ')}`);
     const child = spawn(path, args, { env, cwd: homedir(), stdio: 'pipe', windowsHide: true });
     this.process = child;
-    child.on('exit', (code, signal) => this.host.output.info(`process ${child.pid} ended: ${signal ?? code}`));
+    this.said = '';
+    child.stderr.on('data', (text) => (this.said = (this.said + String(text)).slice(-2000)));
+    this.exit = new Promise((resolve) => child.once('close', (code, signal) => {
+      this.host.output.info(`process ${child.pid} ended: ${signal ?? code}`);
+      resolve(String(signal ?? code));
+    }));
     // A write to a process that has just died is no news: its end is told separately.
     child.stdin.on('error', (error) => this.host.output.debug(`stdin: ${error.message}`));
     await new Promise<void>((started, failed) => {

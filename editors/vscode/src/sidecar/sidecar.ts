@@ -14,6 +14,9 @@ import { Sessions } from './follow';
 import { configurationOf, initializationOptions, type Options, readOptions, startSettings } from './options';
 import { traceChannel } from './trace';
 
+/** Codes of the language client itself: not written, not read, no connection. */
+const lost = new Set([-32099, -32098, -32097, -32096]);
+
 export class SidecarProcess implements Sidecar {
   readonly output: LogOutputChannel = window.createOutputChannel('agent-sidecar', { log: true });
   readonly sessions = new Sessions();
@@ -100,8 +103,7 @@ export class SidecarProcess implements Sidecar {
       return (await connection.request(method, params)) as Requests[M]['result'];
     } catch (error) {
       // The process died under the request. Whether it was carried out is not known.
-      const { code } = error as { code?: number };
-      if (code === -32097 || code === -32096 || this.connection !== connection) throw new Unavailable(String(error));
+      if (lost.has((error as { code?: number }).code ?? 0) || this.connection !== connection) throw new Unavailable(String(error));
       throw error;
     }
   }
@@ -166,7 +168,7 @@ export class SidecarProcess implements Sidecar {
       await connection.start();
     } catch (error) {
       if (this.connection !== connection || this.current === 'failed' || this.current === 'restarting') return;
-      this.fail(error instanceof Error ? error.message : String(error));
+      this.fail((await connection.lastWords()) ?? (error instanceof Error ? error.message : String(error)));
     }
   }
 
