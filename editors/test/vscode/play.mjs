@@ -1,12 +1,13 @@
 // play.mjs SCENARIO: plays scenarios/SCENARIO.mjs in a VS Code. play.sh gives it an environment with nothing of whoever runs it, in a
 // folder of its own: VSCODE (the program), DRIVER (where playwright is), CHROMIUM, EXTENSION (the .vsix), LOGS, OLDEST.
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { failed, is, onFailure, Stop } from './checks.mjs';
 import { Server } from './server.mjs';
 import { Wire } from './wire.mjs';
 import { launch, Workbench } from './workbench.mjs';
 
-const { VSCODE, CHROMIUM, EXTENSION, LOGS, OLDEST } = process.env;
+const { VSCODE, CHROMIUM, EXTENSION, LOGS, OLDEST, PICTURES, TOP } = process.env;
 const dir = process.cwd();
 const open = []; // what is to be ended, last first
 
@@ -16,6 +17,12 @@ const stage = {
   workspace: join(dir, 'workspace'),
   /** Settings of the machine: the sidecar that keeps its wire, not the one inside the .vsix. */
   machine: { 'agentSidecar.path': join(dir, 'bin/agent-sidecar') },
+  /** A picture for the README, made anew where that is asked for. */
+  async picture(window, name) {
+    if (!PICTURES || stage.oldest || window.server.language) return;
+    mkdirSync(join(TOP, 'docs/pictures'), { recursive: true });
+    await window.page.screenshot({ path: join(TOP, 'docs/pictures', `${name}.png`) });
+  },
   async server(options = {}) {
     const server = new Server({ program: VSCODE, dir, logs: LOGS, extension: EXTENSION, oldest: stage.oldest, ...options });
     open.push(() => server.stop());

@@ -1,6 +1,6 @@
 // A window of the real VS Code in Chromium, and what a person does in it. The class names are VS Code's own and hold from 1.100 to 1.139.
 import { createRequire } from 'node:module';
-import { appendFileSync, mkdirSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from './checks.mjs';
 
@@ -70,6 +70,13 @@ export class Workbench {
     await this.page.keyboard.press('Enter');
   }
 
+  /** What the palette calls a command of the extension, by its name without `agentSidecar.`. */
+  title(name) {
+    const file = this.server.language ? `package.nls.${this.server.language}.json` : 'package.nls.json';
+    const words = JSON.parse(readFileSync(join(process.env.TOP, 'editors/vscode', file), 'utf8'));
+    return `${words.category}: ${words[`command.${name}`]}`;
+  }
+
   /** The quick pick or input box that is open. */
   get quickInput() { return this.page.locator('.quick-input-widget:visible'); }
 
@@ -86,14 +93,19 @@ export class Workbench {
     await this.page.keyboard.press('Enter');
   }
 
+  /** By its whole path, which needs no search: the oldest VS Code here lacks the program for that. */
   async openFile(name) {
-    await this.page.keyboard.press('Control+P');
-    await this.quickInput.locator('input').first().fill(join(this.folder, name)); // the whole path needs no search, whose program the oldest one lacks
-    await this.quickInput.locator('.monaco-list-row').filter({ hasText: name }).first().waitFor();
-    await this.page.keyboard.press('Enter');
-    await this.tab(name).waitFor();
+    const first = this.quickInput.locator('.monaco-list-row').first();
+    await until(async () => {
+      await this.page.keyboard.press('Control+P');
+      await this.quickInput.locator('input').first().fill(join(this.folder, name), { timeout: 5_000 });
+      await first.filter({ hasText: name }).waitFor({ timeout: 5_000 }).catch(() => {}); // what was open before is listed until then
+      await this.page.keyboard.press('Enter');
+      return this.activeTab(name).waitFor({ timeout: 5_000 }).then(() => true, () => false);
+    }, `${name} does not open`, wait);
   }
 
+  activeTab(name) { return this.page.locator('.editor-group-container.active .tab.active').filter({ hasText: name }).first(); }
   tab(name) { return this.page.locator('.tabs-container .tab').filter({ hasText: name }).first(); }
 
   /** The text of the active editor as it shows it. */
@@ -105,7 +117,7 @@ export class Workbench {
     await this.page.keyboard.press('Control+Home');
     await this.page.locator('[class*="codicon-light-bulb"], [class*="codicon-gutter-lightbulb"]').first().waitFor();
     await this.page.keyboard.press('Control+.');
-    const menu = this.page.locator('.action-widget');
+    const menu = this.page.locator('.action-widget').first();
     await menu.waitFor();
     return menu;
   }
@@ -121,6 +133,8 @@ export class Workbench {
   }
 
   notification(text) { return this.page.locator('.notifications-toasts .notification-toast').filter({ hasText: text }).first(); }
+  /** The yes of a modal dialog that says the text. */
+  async agree(text) { await this.dialog(text).locator('.dialog-buttons .monaco-button:not(.secondary)').first().click(); }
   dialog(text) { return this.page.locator('.monaco-dialog-box').filter({ hasText: text }).first(); }
   status(text) { return this.page.locator('.part.statusbar .statusbar-item').filter({ hasText: text }).first(); }
 
