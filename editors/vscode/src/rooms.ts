@@ -34,12 +34,13 @@ export function register(context: vscode.ExtensionContext, sidecar: SidecarProce
     chat.onVisible((visible) => questions.seen(visible)),
     questions.open.onChange(() => chat.badge(questions.open.list().length)),
     changed.onKept((k) => chat.post({ type: 'kept', ...k })),
-    vscode.commands.registerCommand('agentSidecar.focusChat', () => chat.focus()),
+    vscode.commands.registerCommand('agentSidecar.focusChat', () => chat.focus('prompt')),
     vscode.commands.registerCommand('agentSidecar.showSession', (target?: { sessionId?: unknown }) => (typeof target?.sessionId === 'string' ? chat.show(target.sessionId) : chat.focus())),
     vscode.commands.registerCommand('agentSidecar.explainSelection', () => {
       const blocks = sidecarSelection(vscode.window.activeTextEditor);
       return blocks ? chat.compose(vscode.l10n.t('Explain this.'), blocks, true) : chat.focus();
     }),
+    vscode.commands.registerCommand('agentSidecar.manageTrust', () => vscode.commands.executeCommand('workbench.trust.manage')),
     vscode.commands.registerCommand('agentSidecar.sendSelection', () => {
       const blocks = sidecarSelection(vscode.window.activeTextEditor);
       return blocks ? chat.compose('', blocks) : chat.focus();
@@ -53,8 +54,11 @@ function onlyOne(list: readonly Approval[], args: readonly unknown[]): Approval 
   return args.length === 0 && list.length === 1 ? list[0] : undefined;
 }
 
-/** The commands that the page may name: those that the extension shows to people. */
+/** Shown by the page when something is missing, and by nothing else. */
+const ofThePage = ['agentSidecar.manageTrust', 'agentSidecar.openPathSetting'];
+
+/** The commands that the page may name: its own, and those that the extension shows to people. */
 function contributed(context: vscode.ExtensionContext): ReadonlySet<string> {
   const list = (context.extension.packageJSON as { contributes?: { commands?: { command: string }[] } }).contributes?.commands ?? [];
-  return new Set(list.map((c) => c.command).filter((c) => c.startsWith('agentSidecar.')));
+  return new Set([...ofThePage, ...list.map((c) => c.command).filter((c) => c.startsWith('agentSidecar.'))]);
 }

@@ -4,37 +4,48 @@ import * as vscode from 'vscode';
 import { plain } from '../plain';
 import type { Changed } from './model';
 
-export const scheme = 'agent-checkpoint';
-/** The side of a diff where there was or is no file. */
-const nothing = 'agent-sidecar-nothing';
+const checkpoints = 'agent-checkpoint';
+/** What was there, under the path of the file itself: the editor takes another path for a rename. The query is the checkpoint; none: nothing. */
+const before = 'agent-sidecar-before';
 
-/** Shows nothing, for every address. */
-export function provideNothing(): vscode.Disposable {
-  return vscode.workspace.registerTextDocumentContentProvider(nothing, { provideTextDocumentContent: () => '' });
-}
-
-/** Left what it was, right what it is: the file itself, so that it can be edited there. */
-export async function sides(change: Changed): Promise<{ label: vscode.Uri; before: vscode.Uri; after: vscode.Uri }> {
-  const file = vscode.Uri.parse(change.uri, true);
-  const empty = vscode.Uri.from({ scheme: nothing, path: file.path });
-  const exists = file.scheme === 'file' && (await fs.stat(file.fsPath).then((s) => s.isFile(), () => false));
-  return { label: file, before: checkpoint(change.checkpoint) ?? empty, after: exists ? file : empty };
+export function provideBefore(): vscode.Disposable {
+  return vscode.workspace.registerTextDocumentContentProvider(before, {
+    provideTextDocumentContent: async (uri) => (uri.query === '' ? '' : (await vscode.workspace.openTextDocument(checkpoint(uri.query)!)).getText()),
+  });
 }
 
 /** Only a document of the sidecar's checkpoints, whatever an answer names. */
-function checkpoint(uri: string | undefined): vscode.Uri | undefined {
-  if (uri === undefined || uri === '') return undefined;
+function checkpoint(uri: string): vscode.Uri | undefined {
   const at = vscode.Uri.parse(uri, true);
-  return at.scheme === scheme ? at : undefined;
+  return at.scheme === checkpoints ? at : undefined;
+}
+
+/** Each side of a diff; undefined: there was, or is, no file. */
+export interface Sides { file: vscode.Uri; before?: vscode.Uri; after?: vscode.Uri }
+
+/** Left what it was, right what it is: the file itself, so that it can be edited there. undefined: what it was is not kept. */
+export async function sides(change: Changed): Promise<Sides | undefined> {
+  const file = vscode.Uri.parse(change.uri, true);
+  const exists = file.scheme === 'file' && (await fs.stat(file.fsPath).then((s) => s.isFile(), () => false));
+  const after = exists ? { after: file } : {};
+  if (change.checkpoint !== undefined && checkpoint(change.checkpoint)) return { file, before: file.with({ scheme: before, query: change.checkpoint }), ...after };
+  if (change.kind === 'created') return { file, ...after };
+  // A file that was only moved is what it was.
+  if (change.kind === 'moved' && change.additions + change.deletions === 0 && exists) return { file, before: file, after: file };
+  return undefined;
 }
 
 export async function openDiff(change: Changed): Promise<void> {
-  const { before, after } = await sides(change);
   const name = change.kind === 'moved' && change.from !== undefined ? `${change.from} → ${change.path}` : change.path;
-  await vscode.commands.executeCommand('vscode.diff', before, after, vscode.l10n.t('{0} (before the agent ↔ now)', plain(name, 80)), { preview: true });
+  const shown = await sides(change);
+  if (!shown) throw new Error(vscode.l10n.t('What was in {0} before is not kept any more.', plain(name)));
+  const nothing = shown.file.with({ scheme: before, query: '' });
+  await vscode.commands.executeCommand('vscode.diff', shown.before ?? nothing, shown.after ?? nothing, vscode.l10n.t('{0} (before the agent ↔ now)', plain(name, 80)), { preview: true });
 }
 
 export async function openDiffs(title: string, changes: readonly Changed[]): Promise<void> {
-  const list = await Promise.all(changes.map(sides));
-  await vscode.commands.executeCommand('vscode.changes', title, list.map((s) => [s.label, s.before, s.after]));
+  const all = await Promise.all(changes.map(sides));
+  const known = all.filter((s) => s !== undefined);
+  if (known.length < all.length) void vscode.window.showInformationMessage(vscode.l10n.t('Of {0} files it is not kept any more what was in them before.', all.length - known.length));
+  if (known.length > 0) await vscode.commands.executeCommand('vscode.changes', title, known.map((s) => [s.file, s.before, s.after]));
 }

@@ -47,6 +47,7 @@ export type ToPage =
   | { type: 'whereabouts'; whereabouts: Whereabouts | null }
   | { type: 'compose'; text: string; blocks?: ContentBlock[]; send?: boolean }
   | { type: 'kept'; sessionId: string; runId: string; paths: string[] }
+  | { type: 'focus'; what: 'prompt' | 'approvals' | 'sessions' }         // for a person who works with the keyboard
   | { type: 'answer'; id: number; result?: unknown; error?: { message: string; kind?: string; data?: unknown } };
 
 export interface SidecarView { state: string; capabilities?: AgentCapabilities; trusted: boolean; message?: string; sessions?: Session[] }

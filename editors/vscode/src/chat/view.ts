@@ -81,9 +81,10 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     this.visibility.fire(view.visible);
   }
 
-  /** Brings the view to the front. */
-  async focus(): Promise<void> {
+  /** Brings the view to the front, and what is wanted in it. */
+  async focus(what?: Extract<ToPage, { type: 'focus' }>['what']): Promise<void> {
     await vscode.commands.executeCommand(`${viewId}.focus`);
+    if (what) this.post({ type: 'focus', what }, true);
   }
 
   async show(sessionId: string | null): Promise<void> {

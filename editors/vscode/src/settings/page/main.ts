@@ -62,7 +62,7 @@ function note(value: Value): Child[] {
 }
 
 function button(command: SettingsCommand): HTMLButtonElement {
-  return el('button', { type: 'button', class: 'secondary', click: () => editor.postMessage({ type: 'command', command }) }, t(command));
+  return el('button', { type: 'button', id: `do-${command}`, class: 'secondary', click: () => editor.postMessage({ type: 'command', command }) }, t(command));
 }
 
 function section(id: string, title: string, ...children: Child[]): HTMLElement {
@@ -91,7 +91,7 @@ function prompt(): HTMLElement {
     el('div', { role: 'radiogroup', 'aria-labelledby': 'h-prompt' },
       choice('default', t('promptDefault'), t('promptDefaultHelp')), choice('custom', t('promptCustom'), t('promptCustomHelp'))),
     ...note(mode),
-    ...(custom ? customPrompt() : [el('details', {}, el('summary', {}, t('showDefault')), el('pre', { tabindex: '0' }, shown?.defaultPrompt ?? ''))]));
+    ...(custom ? customPrompt() : [el('details', {}, el('summary', { id: 'show-default' }, t('showDefault')), el('pre', { id: 'default-text', tabindex: '0' }, shown?.defaultPrompt ?? ''))]));
 }
 
 /** A custom text begins as the default one. Going back changes the mode alone. */
@@ -111,7 +111,7 @@ function customPrompt(): Child[] {
   };
   return [
     el('label', { for: 'text' }, t('text')), field, ...note(value),
-    el('div', { class: 'buttons' }, el('button', { type: 'button', class: 'secondary', click: startOver }, t('startOver'))),
+    el('div', { class: 'buttons' }, el('button', { type: 'button', id: 'start-over', class: 'secondary', click: startOver }, t('startOver'))),
     el('h3', {}, t('params')), el('p', { class: 'help' }, t('paramsHelp')),
     ...overrides.filter((o) => o.custom).map(override),
   ];
