@@ -62,7 +62,7 @@ export class Workbench {
     const row = this.quickInput.locator('.monaco-list-row').filter({ hasText: title }).first();
     await until(async () => {
       await this.page.keyboard.press('F1');
-      await this.quickInput.locator('input').first().fill(`>${title}`, { timeout: 5_000 });
+      await this.quickInput.locator('input').first().fill(`>${title}`, { timeout: 5_000 }).catch(() => {});
       if (await row.waitFor({ timeout: 2_000 }).then(() => true, () => false)) return true;
       await this.page.keyboard.press('Escape');
       return false;
@@ -98,7 +98,7 @@ export class Workbench {
     const first = this.quickInput.locator('.monaco-list-row').first();
     await until(async () => {
       await this.page.keyboard.press('Control+P');
-      await this.quickInput.locator('input').first().fill(join(this.folder, name), { timeout: 5_000 });
+      await this.quickInput.locator('input').first().fill(join(this.folder, name), { timeout: 5_000 }).catch(() => {});
       await first.filter({ hasText: name }).waitFor({ timeout: 5_000 }).catch(() => {}); // what was open before is listed until then
       await this.page.keyboard.press('Enter');
       return this.activeTab(name).waitFor({ timeout: 5_000 }).then(() => true, () => false);

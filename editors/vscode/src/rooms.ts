@@ -33,6 +33,9 @@ export function register(context: vscode.ExtensionContext, sidecar: SidecarProce
     vscode.window.registerWebviewViewProvider(viewId, chat, { webviewOptions: { retainContextWhenHidden: true } }),
     chat.onVisible((visible) => questions.seen(visible)),
     questions.open.onChange(() => chat.badge(questions.open.list().length)),
+    chat.onShown((sessionId) => {
+      for (const [runId, paths] of Object.entries(changed.keptOf(sessionId))) chat.post({ type: 'kept', sessionId, runId, paths });
+    }),
     changed.onKept((k) => chat.post({ type: 'kept', ...k })),
     vscode.commands.registerCommand('agentSidecar.focusChat', () => chat.focus('prompt')),
     vscode.commands.registerCommand('agentSidecar.showSession', (target?: { sessionId?: unknown }) => (typeof target?.sessionId === 'string' ? chat.show(target.sessionId) : chat.focus())),

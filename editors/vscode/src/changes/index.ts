@@ -17,6 +17,8 @@ export interface Changes {
   undo(sessionId: string, to: { callId?: string; runId?: string }, paths?: readonly string[]): Promise<UndoAnswer | undefined>;
   /** Without paths all of the run. */
   keep(sessionId: string, runId: string, paths?: readonly string[]): Promise<string[]>;
+  /** What was kept of a session before, by run. */
+  keptOf(sessionId: string): Record<string, string[]>;
   readonly onKept: vscode.Event<{ sessionId: string; runId: string; paths: string[] }>;
 }
 
@@ -53,6 +55,7 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ch
 
   const changes: Changes = {
     onKept: kept.event,
+    keptOf: (sessionId) => keptNow()[sessionId] ?? {},
     async open(sessionId, path, runId) {
       const found = (await filesOf(sidecar, sessionId, runId)).find((f) => f.path === path);
       if (!found) throw new Error(vscode.l10n.t('The agent has not changed this file: {0}', plain(path)));

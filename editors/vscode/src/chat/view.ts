@@ -29,7 +29,10 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   private readonly batch = new Batch<AgentEvent>((events) => this.view?.webview.postMessage({ type: 'events', events } satisfies ToPage));
   private readonly visibility = new vscode.EventEmitter<boolean>();
   readonly onVisible = this.visibility.event;
-  private readonly disposables: vscode.Disposable[] = [this.visibility, this.batch];
+  private readonly shown = new vscode.EventEmitter<string>();
+  /** The page shows this session: told when it has opened it, and each time that it keeps its state. */
+  readonly onShown = this.shown.event;
+  private readonly disposables: vscode.Disposable[] = [this.visibility, this.shown, this.batch];
   private readonly follower: Follower;
 
   constructor(
@@ -153,6 +156,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   }
 
   private keep(state: PageState): void {
+    if (state.sessionId !== null) this.shown.fire(state.sessionId);
     void this.kept.set(state);
     if (this.follower.sessionId !== undefined && this.follower.sessionId !== state.sessionId) this.follower.stop();
     current.id = state.sessionId;
