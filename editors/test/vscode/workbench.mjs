@@ -20,7 +20,7 @@ export class Workbench {
   constructor(browser, server, { folder, logs, name = '', width = 1280, height = 800 }) {
     Object.assign(this, { browser, server, folder, logs, name, viewport: { width, height } });
     this.shots = 0;
-    this.strangers = new Set(); // hosts that the window asked for something, other than its own
+    this.strangers = new Set(); // hosts that the window asked for something, other than its own and the made up one of web views
   }
 
   /** Opens the folder. parameters: more of the address, as VS Code's web page understands them; prepare: what to do with the empty page. */
@@ -33,7 +33,7 @@ export class Workbench {
     this.page.on('pageerror', (e) => say(`pageerror ${e.message}`));
     this.page.on('request', (r) => {
       const { hostname, protocol } = new URL(r.url());
-      if (/^(https?|wss?):$/.test(protocol) && hostname !== '127.0.0.1') this.strangers.add(hostname);
+      if (/^(https?|wss?):$/.test(protocol) && hostname !== '127.0.0.1' && !hostname.endsWith('.vscode-cdn.net')) this.strangers.add(hostname);
     });
     await prepare(this.page);
     const address = new URLSearchParams({ ...(this.folder ? { folder: this.folder } : {}), ...parameters });
@@ -57,17 +57,29 @@ export class Workbench {
     await this.page.screenshot({ path: join(dir, file), timeout: 10_000 });
   }
 
-  /** The palette: types what a person would and takes the command of this title. It is opened anew until it knows the command. */
-  async command(title) {
-    const row = this.quickInput.locator('.monaco-list-row').filter({ hasText: title }).first();
-    await until(async () => {
-      await this.page.keyboard.press('F1');
-      await this.quickInput.locator('input').first().fill(`>${title}`, { timeout: 5_000 }).catch(() => {});
-      if (await row.waitFor({ timeout: 2_000 }).then(() => true, () => false)) return true;
+  /** The palette: types what a person would and takes the command of this title. */
+  async command(title) { await until(() => this.#quickly('F1', `>${title}`, title), `the palette has no ${title}`, wait); }
+
+  /** By its whole path, which needs no search: the oldest VS Code here lacks the program for that. */
+  async openFile(name) {
+    await until(async () => await this.#quickly('Control+P', join(this.folder, name), name)
+      && this.activeTab(name).waitFor({ timeout: 5_000 }).then(() => true, () => false), `${name} does not open`, wait);
+  }
+
+  // One try: a window that is still busy closes the box, or does not know the entry yet. Other entries are listed until the right ones
+  // are found, so it must be the first.
+  async #quickly(key, text, entry) {
+    const input = this.quickInput.locator('input').first();
+    try {
+      await this.page.keyboard.press(key);
+      await input.fill(text, { timeout: 5_000 });
+      await this.quickInput.locator('.monaco-list-row').first().filter({ hasText: entry }).waitFor({ timeout: 3_000 });
+      await input.press('Enter', { timeout: 2_000 });
+      return true;
+    } catch {
       await this.page.keyboard.press('Escape');
       return false;
-    }, `the palette has no ${title}`, wait);
-    await this.page.keyboard.press('Enter');
+    }
   }
 
   /** What the palette calls a command of the extension, by its name without `agentSidecar.`. */
@@ -89,20 +101,18 @@ export class Workbench {
 
   /** Types into the open input box and says yes. */
   async answer(text) {
-    await this.quickInput.locator('input').first().fill(text);
-    await this.page.keyboard.press('Enter');
+    const input = this.quickInput.locator('input').first();
+    await input.fill(text);
+    await input.press('Enter');
   }
 
-  /** By its whole path, which needs no search: the oldest VS Code here lacks the program for that. */
-  async openFile(name) {
-    const first = this.quickInput.locator('.monaco-list-row').first();
-    await until(async () => {
-      await this.page.keyboard.press('Control+P');
-      await this.quickInput.locator('input').first().fill(join(this.folder, name), { timeout: 5_000 }).catch(() => {});
-      await first.filter({ hasText: name }).waitFor({ timeout: 5_000 }).catch(() => {}); // what was open before is listed until then
-      await this.page.keyboard.press('Enter');
-      return this.activeTab(name).waitFor({ timeout: 5_000 }).then(() => true, () => false);
-    }, `${name} does not open`, wait);
+  /** Makes the side bar so many pixels wider, by dragging its edge. */
+  async widen(pixels) {
+    const { x, width, y, height } = await this.page.locator('.part.sidebar').boundingBox();
+    await this.page.mouse.move(x + width, y + height / 2);
+    await this.page.mouse.down();
+    await this.page.mouse.move(x + width + pixels, y + height / 2, { steps: 4 });
+    await this.page.mouse.up();
   }
 
   activeTab(name) { return this.page.locator('.editor-group-container.active .tab.active').filter({ hasText: name }).first(); }
@@ -122,14 +132,15 @@ export class Workbench {
     return menu;
   }
 
-  /** Takes a row of the light bulb's menu. The older VS Code covers the menu until the mouse moves, so it is moved by hand. */
+  /** Takes a row of the light bulb's menu with the arrow keys: the mouse is of no use while the older VS Code covers the menu. */
   async take(title) {
-    const row = this.page.locator('.action-widget .monaco-list-row').filter({ hasText: title }).first();
-    await row.waitFor();
-    const { x, y, height } = await row.boundingBox();
-    await this.page.mouse.move(x + 12, y + height / 2);
-    await this.page.mouse.move(x + 16, y + height / 2 + 1);
-    await this.page.mouse.click(x + 16, y + height / 2 + 1);
+    const rows = this.page.locator('.action-widget .monaco-list-row');
+    await rows.filter({ hasText: title }).first().waitFor();
+    const chosen = this.page.locator('.action-widget .monaco-list-row.focused');
+    for (let i = await rows.count(); i >= 0 && !(await chosen.first().innerText()).includes(title); i--) await this.page.keyboard.press('ArrowDown');
+    await chosen.filter({ hasText: title }).first().waitFor({ timeout: 1_000 });
+    await this.page.keyboard.press('Enter');
+    await rows.first().waitFor({ state: 'detached' });
   }
 
   notification(text) { return this.page.locator('.notifications-toasts .notification-toast').filter({ hasText: text }).first(); }

@@ -17,6 +17,7 @@ export default async (stage, options = {}) => {
   await must('a file opens', () => window.openFile('note.txt'));
   const chat = new Chat(window);
   await must('the chat opens by its command', () => chat.focus());
+  await window.widen(120);
   await options.look?.(window, chat);
 
   await must('a prompt is taken', async () => {
