@@ -2,6 +2,7 @@
 // and the review in the diff editor.
 import * as vscode from 'vscode';
 import { attempt } from '../attempt';
+import { current } from '../current';
 import { plain } from '../plain';
 import type { Approval } from '../protocol';
 import type { Sidecar } from '../sidecar/api';
@@ -17,7 +18,7 @@ export interface Approvals {
   review(approval: Approval): Promise<void>;
   /** Opens the review of a question by its id; the only open one without. */
   reviewById(approvalId?: string): Promise<void>;
-  /** While the chat is seen no notification is shown. */
+  /** What the chat shows needs no notification. */
   seen(chatIsVisible: boolean): void;
 }
 
@@ -26,7 +27,9 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ap
   const notification = new Notification();
   let visible = false;
 
-  const show = () => notification.show(visible ? [] : open.list());
+  // The chat shows the questions of its session, and those that belong to none.
+  const seen = (a: Approval) => visible && (a.sessionId === '' || a.sessionId === current.id);
+  const show = () => notification.show(open.list().filter((a) => !seen(a)));
   const load = () => open.load(() => sidecar.request('agent/approvals', {})).catch(() => {}); // the next start loads again
 
   const pick = async (approvalId?: string): Promise<Approval | undefined> => {
@@ -71,6 +74,7 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ap
       diffIsActive();
       void vscode.commands.executeCommand('setContext', 'agentSidecar.asked', open.list().length);
     }),
+    current.onChange(show),
     vscode.window.onDidChangeActiveTextEditor(diffIsActive),
     { dispose: () => notification.withdraw() },
     vscode.commands.registerCommand('agentSidecar.approvals', (arg?: unknown) => attempt(async () => {

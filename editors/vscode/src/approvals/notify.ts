@@ -8,16 +8,16 @@ import type { Approval } from '../protocol';
 import { plain } from '../plain';
 
 /** What the notification says of the oldest question; `link` makes a link of a command for it. */
-export function words(open: readonly Approval[], link: (label: string, command: string, ...args: string[]) => string): string {
+export function words(open: readonly Approval[], link: (label: string, command: string, ...args: unknown[]) => string): string {
   const first = open[0]!;
   const parts = [link(vscode.l10n.t('Review'), 'agentSidecar.approvals.review', first.approvalId)];
   if ((first.decisions as string[]).includes('reject')) parts.push(link(vscode.l10n.t('Reject'), 'agentSidecar.approvals.reject', first.approvalId));
-  parts.push(link(vscode.l10n.t('Open Chat'), 'agentSidecar.focusChat'));
+  parts.push(first.sessionId === '' ? link(vscode.l10n.t('Open Chat'), 'agentSidecar.focusChat') : link(vscode.l10n.t('Open Chat'), 'agentSidecar.showSession', { sessionId: first.sessionId }));
   const more = open.length === 1 ? '' : ' ' + vscode.l10n.t('(and {0} more)', open.length - 1);
   return `${vscode.l10n.t('The agent asks:')} ${parts.join(' · ')} — ${plain(first.title, 120)}${more}`;
 }
 
-export const commandLink = (label: string, command: string, ...args: string[]) => `[${label}](command:${command}${args.length === 0 ? '' : `?${encodeURIComponent(JSON.stringify(args))}`})`;
+export const commandLink = (label: string, command: string, ...args: unknown[]) => `[${label}](command:${command}${args.length === 0 ? '' : `?${encodeURIComponent(JSON.stringify(args))}`})`;
 
 export class Notification {
   private shown: { end: () => void; text: string } | undefined;

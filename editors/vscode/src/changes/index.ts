@@ -5,7 +5,7 @@ import { attempt } from '../attempt';
 import { current } from '../current';
 import { plain } from '../plain';
 import type { Sidecar } from '../sidecar/api';
-import { openDiff, openDiffs, provideBefore } from './diff';
+import { openDiff, openDiffs } from './diff';
 import { keep, keptPaths, toLookAt, type RunChanges } from './model';
 import { filesOf, runsOf } from './read';
 import { Tree, type Node } from './tree';
@@ -17,6 +17,8 @@ export interface Changes {
   undo(sessionId: string, to: { callId?: string; runId?: string }, paths?: readonly string[]): Promise<UndoAnswer | undefined>;
   /** Without paths all of the run. */
   keep(sessionId: string, runId: string, paths?: readonly string[]): Promise<string[]>;
+  /** What was kept of a session before, by run. */
+  keptOf(sessionId: string): Record<string, string[]>;
   readonly onKept: vscode.Event<{ sessionId: string; runId: string; paths: string[] }>;
 }
 
@@ -53,6 +55,7 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ch
 
   const changes: Changes = {
     onKept: kept.event,
+    keptOf: (sessionId) => keptNow()[sessionId] ?? {},
     async open(sessionId, path, runId) {
       const found = (await filesOf(sidecar, sessionId, runId)).find((f) => f.path === path);
       if (!found) throw new Error(vscode.l10n.t('The agent has not changed this file: {0}', plain(path)));
@@ -82,7 +85,7 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ch
   });
 
   context.subscriptions.push(
-    view, kept, provideBefore(), view.onDidChangeVisibility(soon),
+    view, kept, view.onDidChangeVisibility(soon),
     { dispose: () => clearTimeout(timer) },
     current.onChange(soon), sidecar.onState(soon), kept.event(soon),
     sidecar.onEvent((e) => { if ((e.type === 'file.changed' || e.type === 'run.ended') && e.sessionId === current.id) soon(); }),

@@ -41,11 +41,6 @@ export function keep(kept: KeptPaths, sessionId: string, runId: string, paths: r
   return Object.fromEntries(Object.entries(all).slice(-mostSessions));
 }
 
-export function forget(kept: KeptPaths, sessionId: string): KeptPaths {
-  const { [sessionId]: _, ...others } = kept;
-  return others;
-}
-
 /** What is still to be looked at: no empty runs. */
 export function toLookAt(runs: readonly RunChanges[], kept: Record<string, string[]> = {}): RunChanges[] {
   return runs

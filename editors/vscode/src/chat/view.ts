@@ -14,7 +14,7 @@ import { Batch } from './batch';
 import { html } from './html';
 import type { PageState, SidecarView, ToPage } from './messages';
 import { fromPage, idOf } from './read';
-import { failure, relay, type Around } from './relay';
+import { failure, relay, type Answer, type Around } from './relay';
 import { Kept } from './state';
 import { watchWhereabouts, whereabouts } from './whereabouts';
 
@@ -29,7 +29,10 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   private readonly batch = new Batch<AgentEvent>((events) => this.view?.webview.postMessage({ type: 'events', events } satisfies ToPage));
   private readonly visibility = new vscode.EventEmitter<boolean>();
   readonly onVisible = this.visibility.event;
-  private readonly disposables: vscode.Disposable[] = [this.visibility, this.batch];
+  private readonly shown = new vscode.EventEmitter<string>();
+  /** The page shows this session: told when it has opened it, and each time that it keeps its state. */
+  readonly onShown = this.shown.event;
+  private readonly disposables: vscode.Disposable[] = [this.visibility, this.shown, this.batch];
   private readonly follower: Follower;
 
   constructor(
@@ -139,12 +142,12 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
         return;
       }
       case 'request':
-        return this.post(await relay(this.sidecar, m, this.around));
+        return this.answer(await relay(this.sidecar, m, this.around));
       case 'do':
         try {
-          this.post({ type: 'answer', id: m.id, result: await this.perform(m.action) });
+          this.answer({ type: 'answer', id: m.id, result: await this.perform(m.action) });
         } catch (error) {
-          this.post({ type: 'answer', id: m.id, error: failure(error) });
+          this.answer({ type: 'answer', id: m.id, error: failure(error) });
         }
         return;
       case 'state':
@@ -152,7 +155,14 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     }
   }
 
+  private answer(answer: Answer): void {
+    // Why no process answers is known here, in words for a person.
+    if (answer.error?.kind === 'unavailable') answer.error.message = problemText(this.sidecar) ?? vscode.l10n.t('The sidecar does not run.');
+    this.post(answer);
+  }
+
   private keep(state: PageState): void {
+    if (state.sessionId !== null) this.shown.fire(state.sessionId);
     void this.kept.set(state);
     if (this.follower.sessionId !== undefined && this.follower.sessionId !== state.sessionId) this.follower.stop();
     current.id = state.sessionId;

@@ -166,5 +166,5 @@ function keepLive(old: Thread, fresh: Thread): void {
 function keepCall(was: CallRow, now: CallRow): void {
   now.output = was.output;
   now.outputCut = was.outputCut;
-  now.diff ??= was.diff;
+  if (was.diff !== undefined && now.diff === undefined) now.diff = was.diff;
 }

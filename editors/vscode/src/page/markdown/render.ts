@@ -56,7 +56,7 @@ function tree(tokens: Token[]): Node[] {
   return root.children;
 }
 
-const attr = (t: Token, name: string) => t.attrGet(name) ?? '';
+const attr = (t: Token, name: string) => String(t.attrGet(name) ?? '');
 
 function link(href: string, children: Node[]): Element {
   const to = safeHref(href);

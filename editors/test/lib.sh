@@ -1,0 +1,104 @@
+# What the tests of every editor share; run.sh and each <editor>/play.sh source it. It starts nothing by itself.
+#
+#     places NAME SCENARIO        makes $dir with a home and a workspace of the scenario's own, and an empty $logs
+#     model FILE                  starts the scripted model; $url is where it serves
+#     bare COMMAND…               runs it with nothing of the environment of whoever runs this: no configuration, no key
+#     group COMMAND…              runs it as a process group, which ends with play.sh at the latest; its exit code
+#     ended NAME                  checks that the sidecar ended by itself and left nothing running
+#     model_ended NAME            ends the model and checks that it was asked as its script says
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+top=$(cd "$here/../.." && pwd)
+cache=$top/.test-editors
+
+say() { printf '%s\n' "$*"; }
+count() { tee -a "$cache/results"; } # lines that count
+# check WHAT COMMAND…: one line, ok where the command succeeds.
+check() {
+	local what=$1
+	shift
+	if "$@" >/dev/null 2>&1; then say "ok   $what"; else say "FAIL $what"; fi | count
+}
+is() { [ "$1" = "$2" ]; }
+
+# said NAME FILE: the checks that the editor's side wrote into a file, one a line, count as NAME's.
+said() { sed -n "s|^ok   |ok   $1: |p; s|^FAIL |FAIL $1: |p" "$2" | count; }
+
+# strays DIR: the processes that work in DIR, which is only ever a scenario's.
+strays() {
+	local p
+	for p in /proc/[0-9]*; do
+		case $(readlink "$p/cwd" 2>/dev/null || true) in "$1" | "$1"/*) say "${p#/proc/}" ;; esac
+	done
+}
+
+# gone DIR FILE: within two seconds nobody works in DIR; whoever does is named in FILE and killed.
+gone() {
+	local left
+	for _ in {1..40}; do
+		left=$(strays "$1")
+		[ -n "$left" ] || return 0
+		sleep 0.05
+	done
+	ps -o pid,ppid,pgid,args -p "${left//$'\n'/,}" >"$2" || true
+	kill -KILL $left 2>/dev/null || true
+	return 1
+}
+
+editor='' # the process group that runs; the sidecar ends with it
+abandon() {
+	[ -z "$editor" ] || kill -KILL -- "-$editor" 2>/dev/null || true
+	editor=''
+}
+trap abandon EXIT
+trap 'exit 130' INT TERM HUP
+
+# places NAME SCENARIO: NAME is an editor and its version; `agent-sidecar` in $dir/bin is the sidecar with its wire kept.
+places() {
+	dir=$cache/run/${1// /-}/$2 logs=$cache/logs/${1// /-}/$2
+	rm -rf "$dir" "$logs"
+	mkdir -p "$logs" "$dir"/{workspace,home,tmp,elsewhere,bin}
+	printf '#!/bin/sh\nexec bash "%s" "$@"\n' "$here/sidecar.sh" >"$dir/bin/agent-sidecar"
+	chmod +x "$dir/bin/agent-sidecar"
+	say 'as it was' >"$dir/workspace/note.txt"
+	say 'not of the workspace' >"$dir/elsewhere/other.txt"
+}
+
+model() {
+	coproc MODEL { exec "$cache/bin/scripted" "$1" 2>"$logs/model.err"; }
+	model_pid=$MODEL_PID model_in=${MODEL[1]} url=''
+	read -r -t 10 url <&"${MODEL[0]}" || true
+}
+
+model_ended() {
+	local code=0
+	exec {model_in}>&-
+	wait "$model_pid" || code=$?
+	check "$1: the model was asked as its script says" is "$code" 0
+}
+
+bare() {
+	exec env -i PATH="$dir/bin:$PATH" LANG=C.UTF-8 TERM=dumb HOME="$dir/home" TMPDIR="$dir/tmp" \
+		XDG_RUNTIME_DIR="$dir/tmp" XDG_STATE_HOME="$logs" XDG_CONFIG_HOME="$dir/home" XDG_DATA_HOME="$dir/home" XDG_CACHE_HOME="$dir/home" \
+		OPENAI_BASE_URL="$url" OPENAI_API_KEY=none OPENAI_MODEL=scripted SIDECAR="$cache/bin/agent-sidecar" LOGS="$logs" "$@"
+}
+
+# group DIR LIMIT COMMAND…: in DIR, for LIMIT seconds at most; what it prints is in $logs/editor.{out,err}.
+group() {
+	local at=$1 limit=$2 code=0
+	shift 2
+	(cd "$at" && bare timeout -k 5 "$limit" "$@" >"$logs/editor.out" 2>"$logs/editor.err" </dev/null) &
+	editor=$! # timeout makes itself the leader of a group
+	wait "$editor" || code=$?
+	abandon
+	return "$code"
+}
+
+ended() {
+	local pid code
+	pid=$(cat "$logs/sidecar.pid" 2>/dev/null || true)
+	[ -z "$pid" ] || timeout 10 tail --pid="$pid" -f /dev/null || true
+	code=$(cat "$logs/sidecar.exit" 2>/dev/null || echo none)
+	check "$1: the sidecar ended by itself with exit code 0 (was $code)" is "$code" 0
+	check "$1: no process is left" gone "$dir" "$logs/strays"
+	check "$1: the sidecar wrote nothing to stderr" test ! -s "$logs/sidecar.err"
+}
