@@ -9,13 +9,19 @@ import { Host, type Refused } from './host';
 import { Items } from './items';
 import { VirtualList } from './list';
 import type { Choice } from './menu';
-import type { PromptRow } from './model';
+import type { PromptRow, Row } from './model';
 import { dataUrl } from './pictures';
 import { UiState, type Chat } from './rows/chat';
 import { Sessions } from './sessions';
 import { t, word } from './strings';
 import { Talk } from './talk';
 import { visibleLine } from './visible';
+
+/** A session without a title is called by its first prompt, as the sidecar does. */
+function firstWords(rows: Row[]): string {
+  const prompt = rows.find((r) => r.kind === 'prompt' && !r.synthetic) as PromptRow | undefined;
+  return prompt?.blocks.find((b) => b.type === 'text')?.text?.trim().split('\n')[0].slice(0, 200) ?? '';
+}
 
 export class App {
   private readonly talk: Talk;
@@ -155,9 +161,9 @@ export class App {
     const bare = !items.length && !talk.loading && talk.sessionId === null;
     this.drawEmpty(bare);
     const full = m.session.mode === 'full_access' || (talk.sessionId === null && !!talk.wanted.fullAccess);
-    this.head.show({ title: m.session.title ?? '', fullAccess: full, listShown: this.sessions.shown });
+    this.head.show({ title: m.session.title || firstWords(m.root.rows), fullAccess: full, listShown: this.sessions.shown });
     this.banners.show({ sidecar: this.sidecar, problem: this.problem || talk.problem, locked: talk.locked, interrupted: talk.interrupted, running });
-    this.plan.update(m.plan);
+    this.plan.update(m.plan, talk.questions.length > 0);
     this.queue.update(m.queue);
     this.approvals.update(talk.questions);
     const status = statusOf(m, talk.questions.length, this.starting);

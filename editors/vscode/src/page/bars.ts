@@ -69,9 +69,13 @@ export class Plan {
   readonly node = el('section', { class: 'plan', 'aria-label': t('plan'), hidden: true });
   private open = true;
   private shown: PlanItem[] | undefined;
+  private narrow = false;
 
-  update(items: PlanItem[]): void {
-    if (items === this.shown) return;
+  /** While a question needs the room only the head of the list is shown. */
+  update(items: PlanItem[], narrow: boolean): void {
+    if (items === this.shown && narrow === this.narrow) return;
+    if (narrow !== this.narrow) this.open = !narrow;
+    this.narrow = narrow;
     this.shown = items;
     this.draw();
   }

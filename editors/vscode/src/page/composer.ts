@@ -47,8 +47,8 @@ export class Composer {
     this.box = el('textarea', { class: 'box', rows: '1', 'aria-label': t('prompt'), placeholder: t('promptPlaceholder') });
     this.mention = new Mention(this.box, (q) => sending_.find(q));
     this.mode = menuButton(t('mode'), () => sending_.modes(), 'mode');
-    this.agent = menuButton(t('agent'), () => sending_.agents());
-    this.model = menuButton(t('model'), () => sending_.models());
+    this.agent = menuButton(t('agent'), () => sending_.agents(), 'agent-picker');
+    this.model = menuButton(t('model'), () => sending_.models(), 'model-picker');
     this.sendButton = iconButton('send', 'send', () => void this.send('auto'), { class: 'icon-button send' });
     this.stopButton = iconButton('debug-stop', 'stop', () => sending_.stop(), { class: 'icon-button stop', hidden: true });
     const file = el('input', { type: 'file', accept: 'image/png,image/jpeg,image/gif,image/webp', multiple: true, hidden: true, 'aria-label': t('attach'), onchange: () => { void this.attach([...file.files!]); file.value = ''; } });
@@ -102,9 +102,14 @@ export class Composer {
     this.mode.classList.toggle('full', s.mode === 'full_access');
     this.agent.replaceChildren(el('span', null, visible(s.agent)), icon('chevron-down'));
     this.agent.hidden = !s.agents;
-    this.model.replaceChildren(el('span', null, visible(s.model)), icon('chevron-down'));
+    this.model.replaceChildren(el('span', null, visible(s.model.slice(s.model.lastIndexOf('/') + 1))), icon('chevron-down'));
+    this.model.title = `${t('model')}: ${visible(s.model)}`;
     for (const p of [this.mode, this.agent, this.model]) p.disabled = s.disabled;
-    this.box.placeholder = t(s.running ? 'promptQueue' : 'promptPlaceholder');
+    const placeholder = t(s.running ? 'promptQueue' : 'promptPlaceholder');
+    if (this.box.placeholder !== placeholder) {
+      this.box.placeholder = placeholder;
+      this.grow();
+    }
     this.box.disabled = s.disabled;
     this.buttons();
   }

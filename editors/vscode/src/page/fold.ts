@@ -276,10 +276,11 @@ function ended(m: Model, t: Thread, runId: string | undefined, add: () => void, 
   close(t);
   t.run = { state: stopReason === 'error' ? 'error' : 'finished', runId };
   if (!root) return;
+  const waited = m.queue.some((q) => q.runId === runId); // it never began
   if (m.active === runId) m.active = undefined;
   m.queue = m.queue.filter((q) => q.runId !== runId);
   for (const a of m.approvals.values()) if (a.runId && a.runId === runId) m.approvals.delete(a.approvalId);
-  add();
+  if (!waited) add();
 }
 
 /** An undo gives back the last change of a path that was not given back before. */

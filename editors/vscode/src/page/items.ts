@@ -6,7 +6,7 @@ import { Segmenter, type Segment } from './markdown/segments';
 import type { AnswerRow, CallRow, Model, Row, Thread } from './model';
 import { drawEnd } from './rows/end';
 import { drawGap, drawReasoning, drawSegment } from './rows/answer';
-import { drawCall, drawWriting } from './rows/call';
+import { agentOpen, drawCall, drawWriting } from './rows/call';
 import { drawMark, drawNotice } from './rows/mark';
 import { drawPrompt } from './rows/prompt';
 import type { Chat } from './rows/chat';
@@ -44,7 +44,7 @@ export class Items {
         this.known.set(row.key, known);
       }
       for (const i of known.items) into.push(i);
-      if (row.kind === 'call' && row.agent && this.chat.ui.isOpen(row.key, row.state === 'running' || row.state === 'waiting')) {
+      if (row.kind === 'call' && row.agent && agentOpen(row, this.chat)) {
         for (const t of m.agents.get(row.callId) ?? []) this.thread(m, t, depth + 1, into);
       }
     }

@@ -18,7 +18,7 @@ const toolIcons: [RegExp, string][] = [
 export function drawCall(row: CallRow, chat: Chat): HTMLElement {
   const live = row.state === 'running' || row.state === 'waiting';
   const diff = diffOf(row);
-  const open = chat.ui.isOpen(row.key, live ? !!row.agent || !!row.output : !row.agent && diff !== undefined && row.state === 'completed' && row.changes.length > 0);
+  const open = row.agent ? agentOpen(row, chat) : chat.ui.isOpen(row.key, live ? !!row.output : diff !== undefined && row.state === 'completed' && row.changes.length > 0);
   const title = row.agent && !row.title ? `${row.agent.name}: ${row.agent.prompt}` : row.title || row.tool;
   const state = word('callState', row.state);
   const toggle = el('button', {
@@ -35,9 +35,14 @@ export function drawCall(row: CallRow, chat: Chat): HTMLElement {
         ? iconButton('debug-stop', 'stopAgent', () => chat.stopAgent(row.agent!.path), { 'data-part': 'stop' })
         : iconButton('debug-stop', 'stopCall', () => chat.stopCall(row), { 'data-part': 'stop' }))),
     row.truncated && el('div', { class: 'truncated-line' }, el('span', { class: 'badge truncated' }, t('truncated')),
-      row.artifact && [el('span', { class: 'quiet path' }, visible(row.artifact.path)),
-        el('button', { type: 'button', class: 'link', 'data-part': 'artifact', onclick: () => chat.perform({ do: 'openArtifact', artifact: row.artifact! }) }, t('openOutput'))]),
+      row.artifact && [el('button', { type: 'button', class: 'link', 'data-part': 'artifact', onclick: () => chat.perform({ do: 'openArtifact', artifact: row.artifact! }) }, t('openOutput')),
+        el('span', { class: 'quiet path', title: visible(row.artifact.path) }, visible(row.artifact.path))]),
     open && body(row, diff, chat));
+}
+
+/** A sub-agent's rows are shown while it works, and as long as they are here. */
+export function agentOpen(row: CallRow, chat: Chat): boolean {
+  return chat.ui.isOpen(row.key, row.state === 'running' || row.state === 'waiting' || !!chat.model.agents.get(row.callId)?.some((x) => x.rows.length));
 }
 
 function badges(row: CallRow): HTMLElement {
@@ -46,7 +51,7 @@ function badges(row: CallRow): HTMLElement {
     row.changes.map((c) => counts(c)).slice(0, 1),
     row.exitCode !== undefined && row.exitCode !== 0 && el('span', { class: 'badge bad' }, t('exitCode', row.exitCode)),
     said === 'once' ? el('span', { class: 'badge' }, t('allowedOnce')) : said === 'session' ? el('span', { class: 'badge' }, t('allowedSession')) : said === 'always' ? el('span', { class: 'badge' }, t('allowedAlways')) : null,
-    row.agent?.calls !== undefined && el('span', { class: 'badge' }, t('calls', row.agent.calls)),
+    row.agent?.calls !== undefined && el('span', { class: 'badge' }, row.agent.calls === 1 ? t('oneCall') : t('calls', row.agent.calls)),
     row.pruned && el('span', { class: 'badge', title: t('pruned') }, t('prunedShort')),
     row.durationMs !== undefined && row.durationMs >= 1000 && el('span', { class: 'quiet time' }, t('seconds', (row.durationMs / 1000).toFixed(row.durationMs < 10000 ? 1 : 0))));
 }

@@ -8,7 +8,9 @@ export const looksLikeDiff = (text: string) => /^--- .*\n\+\+\+ .*\n(@@|$)/m.tes
 export interface Folding { lines: number; open: boolean; toggle(): void }
 
 export function drawDiff(text: string, fold: Folding): HTMLElement {
-  const lines = text.replace(/\n$/, '').split('\n').filter((l) => !/^\\ No newline/.test(l));
+  let lines = text.replace(/\n$/, '').split('\n').filter((l) => !/^\\ No newline/.test(l));
+  // Of one file the title says which it is.
+  if (lines.filter((l) => l.startsWith('+++ ')).length === 1 && lines[0].startsWith('--- ') && lines[1]?.startsWith('+++ ') && lines.length > 2) lines = lines.slice(2);
   const folded = lines.length > fold.lines + 4;
   const shown = folded && !fold.open ? lines.slice(0, fold.lines) : lines;
   let head = false;
@@ -24,8 +26,8 @@ export function drawDiff(text: string, fold: Folding): HTMLElement {
 /** The kind of a line; `---` is a head only before the first hunk of its file. */
 function kindOf(line: string, inHunk: boolean): [string, boolean] {
   if (line.startsWith('@@')) return ['hunk', true];
-  if (!inHunk && /^(---|\+\+\+) /.test(line)) return ['head', false];
-  if (/^--- (a\/|\/dev\/null)/.test(line)) return ['head', false];
+  if (!inHunk && /^(---|\+\+\+) /.test(line)) return ['file', false];
+  if (/^--- (a\/|\/dev\/null)/.test(line)) return ['file', false];
   if (line.startsWith('+')) return ['added', inHunk];
   if (line.startsWith('-')) return ['removed', inHunk];
   return ['same', inHunk];

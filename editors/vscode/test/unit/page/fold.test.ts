@@ -75,7 +75,7 @@ suite('the fold', () => {
     assert.deepEqual([c1.output, c1.text, c1.exitCode, c1.decided?.answer], ['a.txt\n', 'a.txt', 0, 'once']);
     const c2 = log.model.root.calls.get('c2')!;
     assert.deepEqual(c2.agent, { name: 'explore', prompt: 'Look.', path: 'explore#1', status: 'completed', calls: 1, citations: { ok: 1, bad: 0 } });
-    assert.deepEqual(log.model.agents.get('c2')!.map((t) => t.rows.map((r) => (r.kind === 'answer' ? r.text : r.kind))), [['prompt', 'Found it.', 'call', 'end']]);
+    assert.deepEqual(log.model.agents.get('c2')!.map((t) => t.rows.map((r) => (r.kind === 'answer' ? r.text : r.kind))), [['prompt', 'Found it.', 'call']]);
     assert.equal(log.model.active, undefined);
     assert.equal(log.model.context?.used, 10);
   });
