@@ -1,7 +1,9 @@
 package durable
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -44,16 +46,22 @@ type owner struct {
 // TryLock locks on the plain disk; see Disk.TryLock.
 func TryLock(path string) (*Lock, error) { return (*Disk)(nil).TryLock(path) }
 
+// glanced is how long TryLock tries: Locked, in another process, has the lock for
+// less than that.
+const glanced = 10 * time.Millisecond
+
 // TryLock takes the lock at path, creating the file if there is none, or
-// returns ErrLocked at once; also when the holder is in this very process. The
+// returns ErrLocked within milliseconds; also when the holder is in this very process. The
 // file itself stays empty: who holds it stands in the file "owner" beside it,
 // which only explains and is never trusted.
 func (d *Disk) TryLock(path string) (*Lock, error) {
-	l := &Lock{disk: d, owner: filepath.Join(filepath.Dir(path), "owner")}
+	l := &Lock{disk: d, owner: filepath.Join(filepath.Dir(path), ownerFile)}
 	err := d.step(OpLock, path, func() error {
 		fl := flock.New(path)
-		ok, err := fl.TryLock()
-		if err != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), glanced)
+		defer cancel()
+		ok, err := fl.TryLockContext(ctx, time.Millisecond)
+		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 			return fmt.Errorf("lock: %w", err)
 		}
 		if !ok {
@@ -96,6 +104,12 @@ func (l *Lock) lost() bool {
 	named, err := os.Stat(l.fl.Path())
 	return err != nil || !os.SameFile(held, named)
 }
+
+// Owner is the process that says of itself that it holds the lock at path, 0 where
+// none does. It only explains: see TryLock.
+func Owner(path string) int { return readOwner(filepath.Join(filepath.Dir(path), ownerFile)).PID }
+
+const ownerFile = "owner"
 
 func readOwner(path string) owner {
 	var who owner

@@ -285,9 +285,6 @@ func (s *Server) artifactList(_ context.Context, _ *wire.Call, p artifactListPar
 	if err != nil {
 		return artifactListResult{}, err
 	}
-	if _, err := s.back.Sessions.Get(p.SessionID); err != nil {
-		return artifactListResult{}, err
-	}
 	items, err := s.artifactsOf(p.SessionID, p.RunID)
 	if err != nil {
 		return artifactListResult{}, err
@@ -299,17 +296,13 @@ func (s *Server) artifactList(_ context.Context, _ *wire.Call, p artifactListPar
 // artifactsOf are the artifacts of a session, or those that a run's results
 // name.
 func (s *Server) artifactsOf(id, run string) ([]tool.ArtifactRef, error) {
+	named, err := s.back.Sessions.ArtifactsOf(id, run)
+	if err != nil {
+		return nil, err
+	}
 	all, err := s.back.Artifacts.List(id)
 	if err != nil || run == "" {
 		return all, err
-	}
-	of, err := s.back.Sessions.Get(id)
-	if err != nil {
-		return nil, err
-	}
-	named, err := of.ArtifactsOf(run)
-	if err != nil {
-		return nil, err
 	}
 	var out []tool.ArtifactRef
 	for _, a := range all {

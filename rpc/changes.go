@@ -2,8 +2,6 @@ package rpc
 
 import (
 	"context"
-	"net/url"
-	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -77,7 +75,7 @@ func (s *Server) sessionChanges(_ context.Context, _ *wire.Call, p changesParams
 			if now.From != "" {
 				before = now.From
 			}
-			f.Checkpoint = documentURI(checkpointScheme, of.ID(), now.Checkpoint, before)
+			f.Checkpoint = history.DocumentURI(history.CheckpointScheme, of.ID(), now.Checkpoint, before)
 		}
 		out.Items = append(out.Items, f)
 	}
@@ -86,13 +84,4 @@ func (s *Server) sessionChanges(_ context.Context, _ *wire.Call, p changesParams
 
 func lastCalls(t history.Touched) []string {
 	return nonNil(t.Calls[max(0, len(t.Calls)-mostChangeCall):])
-}
-
-// documentURI is the URI of a document of ours. It ends with the path of a file, so
-// that editors show its name and know its language.
-func documentURI(scheme string, parts ...string) string {
-	for i, p := range parts {
-		parts[i] = strings.TrimPrefix(p, "/")
-	}
-	return (&url.URL{Scheme: scheme, Path: "/" + strings.Join(parts, "/"), OmitHost: true}).String()
 }

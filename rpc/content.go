@@ -4,23 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
-// The schemes of documents that only this server can give.
-const (
-	artifactScheme   = "agent-artifact"
-	checkpointScheme = "agent-checkpoint"
-	diffScheme       = "agent-diff"
-)
-
-// contentSchemes lists them.
-func contentSchemes() []string { return []string{artifactScheme, checkpointScheme, diffScheme} }
+// contentSchemes are those of the documents that only this server can give.
+func contentSchemes() []string {
+	return []string{"agent-artifact", history.CheckpointScheme, history.DiffScheme}
+}
 
 type contentParams struct {
 	URI string `json:"uri"`
@@ -33,10 +29,10 @@ type contentResult struct {
 // textDocumentContent shows an artifact, the review of an approval or what a file
 // held before a change as a document of the editor (protocol §8, ruling 45).
 func (s *Server) textDocumentContent(_ context.Context, _ *wire.Call, p contentParams) (contentResult, error) {
-	switch scheme, parts := documentParts(p.URI); scheme {
-	case diffScheme:
-		return s.reviewContent(parts)
-	case checkpointScheme:
+	switch scheme, parts := history.DocumentParts(p.URI); scheme {
+	case history.DiffScheme:
+		return s.reviewContent(p.URI, parts)
+	case history.CheckpointScheme:
 		return s.checkpointContent(p.URI, parts)
 	}
 	a, err := s.artifact(context.Background(), nil, artifactParams{URI: p.URI})
@@ -50,21 +46,18 @@ func (s *Server) textDocumentContent(_ context.Context, _ *wire.Call, p contentP
 	return out, nil
 }
 
-// documentParts reads what documentURI wrote, also where an editor has spelt it anew.
-func documentParts(uri string) (scheme string, parts []string) {
-	u, err := url.Parse(uri)
-	if err != nil || u.Host != "" || !strings.HasPrefix(u.Path, "/") {
-		return "", nil
+// reviewContent is the review of a question, or one side of a file of its diff.
+func (s *Server) reviewContent(uri string, parts []string) (contentResult, error) {
+	id := parts[0]
+	if len(parts) == 1 {
+		id = strings.TrimSuffix(id, ".diff")
 	}
-	return u.Scheme, strings.Split(u.Path[1:], "/")
-}
-
-// reviewContent is the review of a question.
-func (s *Server) reviewContent(parts []string) (contentResult, error) {
-	id := strings.TrimSuffix(parts[0], ".diff")
 	q := s.board.get(id)
 	if q == nil {
 		return contentResult{}, approvalNotFound(id)
+	}
+	if len(parts) > 1 {
+		return s.sideContent(q, uri, parts)
 	}
 	path, err := s.writeReview(q)
 	if err != nil {
@@ -75,6 +68,24 @@ func (s *Server) reviewContent(parts []string) (contentResult, error) {
 		s.board.review(q.ApprovalID)
 	}
 	return contentResult{words}, nil
+}
+
+// sideContent is a file of a question's diff as it is, or as it would be. The review
+// counts as opened when the editor has every file as it would be.
+func (s *Server) sideContent(q *openQuestion, uri string, parts []string) (contentResult, error) {
+	<-q.ready // the session asks right after it has told
+	for _, d := range q.documents {
+		for _, side := range []struct{ uri, text string }{{d.Before, d.BeforeText}, {d.After, d.AfterText}} {
+			if _, its := history.DocumentParts(side.uri); !slices.Equal(its, parts) {
+				continue
+			}
+			if side.uri == d.After && s.board.opened(q, d.After) {
+				s.board.seen(q.ApprovalID)
+			}
+			return contentResult{side.text}, nil
+		}
+	}
+	return contentResult{}, artifactNotFound(uri)
 }
 
 // checkpointContent is what a file held before a change, exactly, without placeholders

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
@@ -226,6 +227,16 @@ func (s *Server) show(path string, told func(shown bool)) {
 	})
 }
 
+// open shows a file that a person has asked for. An editor that cannot, or says that
+// it has not, is told where the file is; a marker client has that from the answer.
+func (s *Server) open(path string) {
+	s.show(path, func(shown bool) {
+		if !shown && s.client.marker == nil {
+			s.say(messageInfo, text.OpenByHand.In(s.client.locale, path))
+		}
+	})
+}
+
 type openResult struct {
 	URI  string `json:"uri"`
 	Path string `json:"path"`
@@ -249,20 +260,50 @@ func (s *Server) commandTranscript(_ context.Context, _ *wire.Call, raw json.Raw
 	if err != nil {
 		return nil, fmt.Errorf("write the transcript: %w", err)
 	}
-	s.show(path, nil)
+	s.open(path)
 	return openResult{FileURI(path), path}, nil
 }
 
-// commandArtifact opens the full output of a call.
+// commandArtifact opens the full output of a call: the one that is named, else the
+// last one of the current session.
 func (s *Server) commandArtifact(_ context.Context, _ *wire.Call, raw json.RawMessage) (any, error) {
 	var p artifactParams
-	if err := wire.Decode(raw, &p); err != nil {
+	if err := json.Unmarshal(raw, &p); err != nil { // Check asks for a name, which a command need not have
+		return nil, wire.ParamsError(err)
+	}
+	if p.ref() == "" {
+		var err error
+		if p.ArtifactID, err = s.lastArtifact(); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.Check(); err != nil {
 		return nil, err
 	}
 	found, path, err := s.findArtifact(p.ref())
 	if err != nil {
 		return nil, err
 	}
-	s.show(path, nil)
+	s.open(path)
 	return openResult{found.FileURI, path}, nil
+}
+
+// lastArtifact is the one that the newest result of the current session points to.
+func (s *Server) lastArtifact() (id string, err error) {
+	current := s.currentID()
+	if current == "" {
+		return "", wire.InvalidParams("artifactId", "there is no current session yet")
+	}
+	of, err := s.back.Sessions.Get(current)
+	if err == nil {
+		err = of.Each(func(e history.Event) {
+			if r, ok := e.Body.(history.ToolReturned); ok && r.Artifact != nil {
+				id = r.Artifact.ArtifactID
+			}
+		})
+	}
+	if err == nil && id == "" {
+		err = wire.InvalidParams("artifactId", "no output of the session was too large")
+	}
+	return id, err
 }

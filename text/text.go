@@ -50,6 +50,9 @@ var (
 	AlwaysWorkspace = Message{"Always in this workspace: %s", "在此工作区始终允许：%s"}
 )
 
+// OpenByHand says where a file is that the editor does not show by itself.
+var OpenByHand = Message{"Agent: this editor has not opened %s", "代理：此编辑器没有打开 %s"}
+
 // EditLabel names an edit of ours in the editor's own list of what can be undone.
 var EditLabel = Message{"Agent: edit %s", "代理：编辑 %s"}
 
@@ -71,6 +74,9 @@ var (
 	RunFailed     = Message{"Agent: %s", "代理：%s"}
 	RunStopped    = Message{"Agent: stopped (%s).", "代理：已停止（%s）。"}
 	RunSelection  = Message{"Agent: run on the selection", "代理：处理选中内容"}
+	RunMention    = Message{"Agent: %s", "代理：%s"}
+	RunPrompt     = Message{"Run this prompt", "运行此提示词"}
+	RunPromptFile = Message{"Agent: run this prompt", "代理：运行此提示词"}
 	StopRun       = Message{"Agent: stop the run", "代理：停止"}
 )
 

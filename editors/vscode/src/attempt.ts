@@ -8,7 +8,8 @@ export async function attempt<T>(what: () => Promise<T>): Promise<T | undefined>
   try {
     return await what();
   } catch (error) {
-    void vscode.window.showErrorMessage(plain(failure(error).message, 500));
+    const { message, kind } = failure(error);
+    void vscode.window.showErrorMessage(kind === 'unavailable' ? vscode.l10n.t('The sidecar does not run.') : plain(message, 500));
     return undefined;
   }
 }

@@ -152,6 +152,7 @@ export interface ApprovalPreview {
   text: string;
   artifactId?: string;
   places?: Place[];
+  documents?: DiffDocuments[];
 }
 
 export interface ApprovalResolved {
@@ -420,6 +421,12 @@ export interface DiagnosticsParams {
   diagnostics?: unknown[];
 }
 
+export interface DiffDocuments {
+  path: string;
+  before: string;
+  after: string;
+}
+
 export interface DocumentPosition {
   line: number;
   character: number;
@@ -446,6 +453,7 @@ export interface EventsResult {
   nextAfter: number;
   hasMore: boolean;
   tailSeq: number;
+  lockedBy?: Holder;
 }
 
 export interface ExplainParams {
@@ -498,6 +506,10 @@ export interface FileChanged {
 export interface Gap {
   fromAfterSeq: number;
   droppedBytes: number;
+}
+
+export interface Holder {
+  pid: number;
 }
 
 export interface ImageRef {
@@ -829,6 +841,7 @@ export interface Session {
   createdAt: string;
   updatedAt: string;
   parent?: SessionParent;
+  lockedBy?: Holder;
 }
 
 export interface SessionChanged {

@@ -9,6 +9,7 @@ import { sidecarSelection } from './chat/selection';
 import { ChatView, viewId } from './chat/view';
 import type { Approval } from './protocol';
 import * as sessions from './sessions';
+import { provideSides } from './sides';
 import type { SidecarProcess } from './sidecar/sidecar';
 
 export interface Opened { chat: ChatView; approvals: approvals.Approvals }
@@ -29,7 +30,7 @@ export function register(context: vscode.ExtensionContext, sidecar: SidecarProce
   };
   sidecar.hooks.artifact = (uri, token) => artifactContent(sidecar, uri, token);
   context.subscriptions.push(
-    chat,
+    chat, provideSides(),
     vscode.window.registerWebviewViewProvider(viewId, chat, { webviewOptions: { retainContextWhenHidden: true } }),
     chat.onVisible((visible) => questions.seen(visible)),
     questions.open.onChange(() => chat.badge(questions.open.list().length)),

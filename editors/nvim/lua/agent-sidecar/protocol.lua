@@ -113,6 +113,7 @@ M.version = 1
 ---@field text string
 ---@field artifactId? string
 ---@field places? agent-sidecar.Place[]
+---@field documents? agent-sidecar.DiffDocuments[]
 
 ---@class agent-sidecar.ApprovalResolved
 ---@field approvalId string
@@ -345,6 +346,11 @@ M.version = 1
 ---@field version? integer
 ---@field diagnostics? unknown[]
 
+---@class agent-sidecar.DiffDocuments
+---@field path string
+---@field before string
+---@field after string
+
 ---@class agent-sidecar.DocumentPosition
 ---@field line integer
 ---@field character integer
@@ -368,6 +374,7 @@ M.version = 1
 ---@field nextAfter integer
 ---@field hasMore boolean
 ---@field tailSeq integer
+---@field lockedBy? agent-sidecar.Holder
 
 ---@class agent-sidecar.ExplainParams
 ---@field sessionId? string
@@ -415,6 +422,9 @@ M.version = 1
 ---@class agent-sidecar.Gap
 ---@field fromAfterSeq integer
 ---@field droppedBytes integer
+
+---@class agent-sidecar.Holder
+---@field pid integer
 
 ---@class agent-sidecar.ImageRef
 ---@field mimeType string
@@ -702,6 +712,7 @@ M.version = 1
 ---@field createdAt string
 ---@field updatedAt string
 ---@field parent? agent-sidecar.SessionParent
+---@field lockedBy? agent-sidecar.Holder
 
 ---@class agent-sidecar.SessionChanged
 ---@field title? string

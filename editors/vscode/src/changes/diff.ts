@@ -2,23 +2,8 @@
 import * as fs from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { plain } from '../plain';
+import { documentOf, side } from '../sides';
 import type { Changed } from './model';
-
-const checkpoints = 'agent-checkpoint';
-/** What was there, under the path of the file itself: the editor takes another path for a rename. The query is the checkpoint; none: nothing. */
-const before = 'agent-sidecar-before';
-
-export function provideBefore(): vscode.Disposable {
-  return vscode.workspace.registerTextDocumentContentProvider(before, {
-    provideTextDocumentContent: async (uri) => (uri.query === '' ? '' : (await vscode.workspace.openTextDocument(checkpoint(uri.query)!)).getText()),
-  });
-}
-
-/** Only a document of the sidecar's checkpoints, whatever an answer names. */
-function checkpoint(uri: string): vscode.Uri | undefined {
-  const at = vscode.Uri.parse(uri, true);
-  return at.scheme === checkpoints ? at : undefined;
-}
 
 /** Each side of a diff; undefined: there was, or is, no file. */
 export interface Sides { file: vscode.Uri; before?: vscode.Uri; after?: vscode.Uri }
@@ -28,7 +13,8 @@ export async function sides(change: Changed): Promise<Sides | undefined> {
   const file = vscode.Uri.parse(change.uri, true);
   const exists = file.scheme === 'file' && (await fs.stat(file.fsPath).then((s) => s.isFile(), () => false));
   const after = exists ? { after: file } : {};
-  if (change.checkpoint !== undefined && checkpoint(change.checkpoint)) return { file, before: file.with({ scheme: before, query: change.checkpoint }), ...after };
+  const checkpoint = change.checkpoint === undefined ? undefined : documentOf(change.checkpoint);
+  if (checkpoint) return { file, before: side(file, checkpoint), ...after };
   if (change.kind === 'created') return { file, ...after };
   // A file that was only moved is what it was.
   if (change.kind === 'moved' && change.additions + change.deletions === 0 && exists) return { file, before: file, after: file };
@@ -39,8 +25,7 @@ export async function openDiff(change: Changed): Promise<void> {
   const name = change.kind === 'moved' && change.from !== undefined ? `${change.from} → ${change.path}` : change.path;
   const shown = await sides(change);
   if (!shown) throw new Error(vscode.l10n.t('What was in {0} before is not kept any more.', plain(name)));
-  const nothing = shown.file.with({ scheme: before, query: '' });
-  await vscode.commands.executeCommand('vscode.diff', shown.before ?? nothing, shown.after ?? nothing, vscode.l10n.t('{0} (before the agent ↔ now)', plain(name, 80)), { preview: true });
+  await vscode.commands.executeCommand('vscode.diff', shown.before ?? side(shown.file), shown.after ?? side(shown.file), vscode.l10n.t('{0} (before the agent ↔ now)', plain(name, 80)), { preview: true });
 }
 
 export async function openDiffs(title: string, changes: readonly Changed[]): Promise<void> {

@@ -5,7 +5,7 @@ import { attempt } from '../attempt';
 import { current } from '../current';
 import { plain } from '../plain';
 import type { Sidecar } from '../sidecar/api';
-import { openDiff, openDiffs, provideBefore } from './diff';
+import { openDiff, openDiffs } from './diff';
 import { keep, keptPaths, toLookAt, type RunChanges } from './model';
 import { filesOf, runsOf } from './read';
 import { Tree, type Node } from './tree';
@@ -85,7 +85,7 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ch
   });
 
   context.subscriptions.push(
-    view, kept, provideBefore(), view.onDidChangeVisibility(soon),
+    view, kept, view.onDidChangeVisibility(soon),
     { dispose: () => clearTimeout(timer) },
     current.onChange(soon), sidecar.onState(soon), kept.event(soon),
     sidecar.onEvent((e) => { if ((e.type === 'file.changed' || e.type === 'run.ended') && e.sessionId === current.id) soon(); }),

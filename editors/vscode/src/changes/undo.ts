@@ -36,7 +36,7 @@ export async function undo(sidecar: Pick<Sidecar, 'request'>, sessionId: string,
 
 function detail(would: UndoAnswer): string {
   const lines = some(would.changes.map(line));
-  if (lines.length > 0) lines.push('', vscode.l10n.t('What the agent did to them later goes as well.'));
+  if (lines.length > 0) lines.push('', vscode.l10n.t('What the agent did there later goes as well.'));
   if (would.conflicts.length > 0) lines.push('', vscode.l10n.t('These stay as they are:'), ...some(conflicts(would.conflicts)));
   return lines.join('\n');
 }

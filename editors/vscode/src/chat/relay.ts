@@ -1,6 +1,6 @@
 // Carries the page's requests to the sidecar and its answers back, and nothing else.
 import type { Requests } from '../protocol';
-import type { Sidecar } from '../sidecar/api';
+import { type Sidecar, Unavailable } from '../sidecar/api';
 import type { FromPage, Relayed, ToPage } from './messages';
 
 export type Answer = Extract<ToPage, { type: 'answer' }>;
@@ -19,9 +19,9 @@ export interface Failure { message: string; kind?: string; data?: unknown }
 
 /** The sidecar's error: its kind and data stand in `data`; anything else has a message only. */
 export function failure(error: unknown): Failure {
-  const e = error as { message?: unknown; data?: { kind?: unknown } | undefined; name?: unknown } | undefined;
+  const e = error as { message?: unknown; data?: { kind?: unknown } | undefined } | undefined;
   const message = typeof e?.message === 'string' && e.message !== '' ? e.message : String(error);
-  const kind = typeof e?.data?.kind === 'string' ? e.data.kind : e?.constructor?.name === 'Unavailable' ? 'unavailable' : undefined;
+  const kind = typeof e?.data?.kind === 'string' ? e.data.kind : error instanceof Unavailable ? 'unavailable' : undefined;
   return { message, ...(kind !== undefined && { kind }), ...(e?.data !== undefined && { data: e.data }) };
 }
 

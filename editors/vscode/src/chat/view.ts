@@ -14,7 +14,7 @@ import { Batch } from './batch';
 import { html } from './html';
 import type { PageState, SidecarView, ToPage } from './messages';
 import { fromPage, idOf } from './read';
-import { failure, relay, type Around } from './relay';
+import { failure, relay, type Answer, type Around } from './relay';
 import { Kept } from './state';
 import { watchWhereabouts, whereabouts } from './whereabouts';
 
@@ -142,17 +142,23 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
         return;
       }
       case 'request':
-        return this.post(await relay(this.sidecar, m, this.around));
+        return this.answer(await relay(this.sidecar, m, this.around));
       case 'do':
         try {
-          this.post({ type: 'answer', id: m.id, result: await this.perform(m.action) });
+          this.answer({ type: 'answer', id: m.id, result: await this.perform(m.action) });
         } catch (error) {
-          this.post({ type: 'answer', id: m.id, error: failure(error) });
+          this.answer({ type: 'answer', id: m.id, error: failure(error) });
         }
         return;
       case 'state':
         return this.keep(m.state);
     }
+  }
+
+  private answer(answer: Answer): void {
+    // Why no process answers is known here, in words for a person.
+    if (answer.error?.kind === 'unavailable') answer.error.message = problemText(this.sidecar) ?? vscode.l10n.t('The sidecar does not run.');
+    this.post(answer);
   }
 
   private keep(state: PageState): void {

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { fromPage, idOf, pageState } from '../../src/chat/read';
 import { relayed } from '../../src/chat/messages';
 import { failure, relay, type Failure } from '../../src/chat/relay';
+import { Unavailable } from '../../src/sidecar/api';
 import { html } from '../../src/chat/html';
 
 suite('what the page may say', () => {
@@ -66,6 +67,7 @@ suite('the relay', () => {
   });
 
   test('whatever was thrown becomes a message', () => {
+    assert.deepEqual(failure(new Unavailable('restarting')), { message: 'restarting', kind: 'unavailable' });
     assert.deepEqual(failure(undefined), { message: 'undefined' });
     assert.deepEqual(failure('x'), { message: 'x' });
     assert.deepEqual(failure({ message: '' }), { message: '[object Object]' });
