@@ -646,6 +646,12 @@ export interface PromptContextTextDocument {
   uri?: string;
 }
 
+export interface Provider {
+  name: string;
+  hasKey: boolean;
+  keyEnv: string[];
+}
+
 export interface QueueItem {
   itemId: string;
   runId: string;
@@ -1002,6 +1008,7 @@ export interface StatusResult {
   uptimeMs: number;
   sandbox: Sandbox;
   rssBytes: number;
+  providers: Provider[];
 }
 
 export interface SubagentEnded {
