@@ -5,7 +5,7 @@
 (setq native-comp-deferred-compilation nil native-comp-jit-compilation nil) ; nothing is compiled behind a test
 
 (defvar questions nil "What was asked, newest first: (PROMPT . CHOICES).")
-(defvar choose (lambda (_prompt _choices) nil) "Answers a question; nil dismisses it.")
+(defvar choose nil "The beginning of the code action to take.")
 (defvar root (file-name-as-directory default-directory))
 (defvar logs (file-name-as-directory (getenv "LOGS")))
 (defconst showing (if (>= emacs-major-version 29) t nil) "This eglot opens documents for a server, and shows progress.")
@@ -23,9 +23,16 @@
   (princ (if ok (format "ok   %s\n" what)
            (format "FAIL %s%s\n" what (if extra (truncate-string-to-width (concat " -- " (string-replace "\n" " " (format "%S" extra))) 600) ""))))
   ok)
+(defmacro calmly (&rest body)
+  "BODY; C-g at a question ends what Emacs was doing, and Emacs goes on. In batch there is no command loop that would."
+  `(condition-case nil (progn ,@body) (quit nil)))
 (defun true-within (seconds is)
   (let ((end (+ (float-time) seconds)) ok)
-    (while (and (not (setq ok (funcall is))) (< (float-time) end)) (accept-process-output nil 0.01))
+    (while (and (not (setq ok (calmly (funcall is)))) (< (float-time) end))
+      (calmly (accept-process-output nil 0.01))
+      (dolist (b (buffer-list)) ; in batch Emacs is never idle, which is when eglot tells of changes
+        (with-current-buffer b
+          (when (bound-and-true-p eglot--managed-mode) (calmly (eglot--signal-textDocument/didChange))))))
     ok))
 (defun wait (what is &optional extra)
   "A check of something that becomes true within ten seconds."
@@ -37,13 +44,26 @@
 ;; A person chooses by completion. In batch Emacs would read from stdin.
 (setq last-nonmenu-event t) ; else eglot takes it for a click and opens a menu
 (defun answer (prompt choices &rest _)
-  (let* ((titles (all-completions "" choices)) (chosen (funcall choose prompt titles)))
-    (push (cons prompt titles) questions)
-    (or chosen (signal 'quit nil)))) ; C-g
-(advice-add 'completing-read :override #'answer)
-(advice-add 'yes-or-no-p :override (lambda (&rest _) t))
+  (let ((titles (all-completions "" choices)))
+    (if (string-search "Pick an action" prompt)
+        (cl-find-if (lambda (title) (string-prefix-p choose title)) titles)
+      (push (cons prompt titles) questions)
+      ;; No answer, in two ways: C-g, for which eglot sends nothing at all, and an empty one. A quit would end Emacs 28 in batch.
+      (if (< emacs-major-version 29) "" (signal 'quit nil)))))
+(setq completing-read-function #'answer)
 
 (defun asked (text) (cl-find-if (lambda (q) (string-search text (car q))) questions))
+
+(defun open-question (text)
+  "The open question whose title holds TEXT."
+  (cl-find-if (lambda (q) (string-search text (plist-get q :title)))
+              (append (plist-get (jsonrpc-request (eglot-current-server) :workspace/executeCommand
+                                                  '(:command "agent-sidecar.approvals" :arguments []))
+                                 :items)
+                      nil)))
+(defun shown (text)
+  "A buffer that shows TEXT."
+  (cl-find-if (lambda (b) (with-current-buffer b (and buffer-file-name (string-search text (buffer-string))))) (buffer-list)))
 
 (defun offers ()
   "The titles of the code actions here, in their order."
@@ -52,15 +72,22 @@
 
 (defun act (start)
   "Take the code action whose title begins with START, by the menu that a person has."
-  (let* (seen (choose (lambda (_prompt titles) (setq seen titles) (cl-find-if (lambda (title) (string-prefix-p start title)) titles))))
-    (condition-case err
-        (progn (call-interactively #'eglot-code-actions) (check (format "a person chooses \"%s\"" start) t))
-      ((error quit) (check (format "a person chooses \"%s\"" start) nil (list err seen))))))
+  (let ((choose start) (tries 5) outcome)
+    (while (and (> tries 0) (not (eq outcome 'done)))
+      (setq tries (1- tries)
+            outcome (condition-case err (progn (call-interactively #'eglot-code-actions) 'done)
+                      ((quit error) err)))
+      ;; A question popped up meanwhile, and C-g ended both: what was chosen may be done. The person looks, and tries again.
+      (unless (eq outcome 'done)
+        (calmly (accept-process-output nil 0.3))
+        (when (and (eq (car outcome) 'quit) (not (offered start))) (setq outcome 'done))))
+    (check (format "a person chooses \"%s\"" start) (eq outcome 'done) (list outcome (ignore-errors (offers))))))
 
 (defun configure (file)
   "Load the lines of the README, open FILE and wait for the server that this starts."
   (load (getenv "README_LINES") nil t)
-  (setq eglot-sync-connect 10)
+  (setq eglot-sync-connect 10
+        auto-revert-use-notify nil auto-revert-interval 0.2) ; news of files are events for the command loop, too
   (find-file (in-root file))
   (run-hooks 'post-command-hook) ; eglot-ensure waits for the end of a command; in batch there is none
   (wait "the configuration starts it" (lambda () (eglot-current-server)))

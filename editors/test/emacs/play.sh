@@ -17,7 +17,10 @@ play() {
 		"$cache/emacs-$1/bin/emacs" -Q --batch -l "$here/emacs/person.el" --eval "(play \"$3\")" || code=$?
 	said "$name" "$logs/editor.out"
 	check "$name: the editor came to its end (exit $code)" is "$code" 0
-	[ "$3" != quit ] || ends=1 # nobody said shutdown
+	case $2,$3 in
+	*,quit) ends=1 ;;  # nobody said shutdown
+	28.*) ends=none ;; # eglot kills it as soon as shutdown is answered
+	esac
 	ended "$name" "$ends"
 	[ ! -e "$here/emacs/$scenario.after.sh" ] || . "$here/emacs/$scenario.after.sh"
 	model_ended "$name"
