@@ -23,14 +23,16 @@ export default async (stage) => {
   const [{ pid }] = running();
   process.kill(pid, 'SIGKILL');
   await must('it is started again', () => until(() => running().length === 1 && running()[0].pid !== pid, 'there is no new process'));
-  await must('the chat shows the session again, and its end', async () => {
+  await must('the chat shows the session again, with the call as interrupted', async () => {
     await chat.prompts.filter({ hasText: 'Wait for me.' }).waitFor();
-    await stage.wire.event('run.ended', (e) => e.data.stopReason === 'interrupted');
+    await chat.page.locator('.row.call.interrupted[data-call="c1"]').waitFor();
+  });
+  await must('the interrupted work is continued by itself', async () => {
+    await chat.answer('I was killed meanwhile.').waitFor();
     await chat.idle();
   });
   await window.screenshot('after the crash');
-  await check('the call is shown as interrupted', () => chat.page.locator('.row.call[data-call="c1"].interrupted, .row.call[data-call="c1"].cancelled').waitFor());
-  await must('the session goes on', async () => {
+  await must('a prompt is taken in the same session', async () => {
     await chat.say('Are you there?');
     await chat.answer('Yes, and I know').waitFor();
     await chat.idle();

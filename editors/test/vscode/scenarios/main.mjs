@@ -3,9 +3,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Chat } from '../chat.mjs';
-import { check, is, must, read, says, until } from '../checks.mjs';
+import { check, is, must, read, says } from '../checks.mjs';
 
-export default async (stage, options = {}) => {
+// What the light bulb says is the sidecar's, in the language of the editor.
+const english = { review: 'Review diff: edit note.txt', reject: 'Reject: edit note.txt', allow: 'Allow', once: 'Allow once: edit note.txt' };
+
+export default async (stage, { words = english, look, ...options } = {}) => {
   const note = join(stage.workspace, 'note.txt');
   mkdirSync(join(process.env.HOME, '.agent-sidecar'));
   writeFileSync(join(process.env.HOME, '.agent-sidecar/config.jsonc'),
@@ -18,7 +21,7 @@ export default async (stage, options = {}) => {
   const chat = new Chat(window);
   await must('the chat opens by its command', () => chat.focus());
   await window.widen(120);
-  await options.look?.(window, chat);
+  await look?.(window, chat);
 
   await must('a prompt is taken', async () => {
     await chat.say('Change the note.');
@@ -38,24 +41,24 @@ export default async (stage, options = {}) => {
   await check('the code lens stands at the place', () => window.page.locator('.codelens-decoration').filter({ hasText: 'note.txt' }).first().waitFor());
   await must('the light bulb offers no yes before the diff was seen', async () => {
     const menu = await window.lightBulb();
-    await menu.locator('.monaco-list-row', { hasText: 'Review diff: edit note.txt' }).waitFor();
-    is('there is a no', await menu.locator('.monaco-list-row', { hasText: 'Reject: edit note.txt' }).count() === 1);
-    is('there is no yes', await menu.locator('.monaco-list-row', { hasText: 'Allow' }).count() === 0);
+    await menu.locator('.monaco-list-row', { hasText: words.review }).waitFor();
+    is('there is a no', await menu.locator('.monaco-list-row', { hasText: words.reject }).count() === 1);
+    is('there is no yes', await menu.locator('.monaco-list-row', { hasText: words.allow }).count() === 0);
   });
   await must('the review shows the whole change', async () => {
-    await window.take('Review diff: edit note.txt');
+    await window.take(words.review);
     await window.page.locator('.editor-group-container.active').getByText('as it is').first().waitFor();
     await window.screenshot('review');
   });
   await must('the light bulb then offers it', async () => {
     await window.openFile('note.txt');
     const menu = await window.lightBulb();
-    await menu.locator('.monaco-list-row', { hasText: 'Allow once: edit note.txt' }).waitFor();
+    await menu.locator('.monaco-list-row', { hasText: words.once }).waitFor();
     await window.screenshot('light bulb');
     await stage.picture(window, 'vscode-light-bulb');
   });
   await must('taken, it changes the file', async () => {
-    await window.take('Allow once: edit note.txt');
+    await window.take(words.once);
     await says(note, 'as it is\n');
   });
   await check('the log says that it was answered by a code action', () => stage.wire.event('approval.resolved', (e) => e.data.by === 'code_action'));
