@@ -61,7 +61,7 @@ export default async function main(hall) {
     await edit.locator('.diff-line.added', { hasText: 'Hello, editor' }).waitFor();
     await page.locator('.status.waiting').waitFor();
     await page.locator('.row.call.waiting[data-call="c3"]').waitFor();
-    await page.locator('.plan-item.in_progress', { hasText: 'Read the greeting' }).waitFor();
+    await page.locator('.plan .bar-now', { hasText: 'Read the greeting' }).waitFor();
     await shot('question');
   });
   const decisions = await edit.locator('[data-decision]').evaluateAll((b) => b.map((x) => x.dataset.decision));
