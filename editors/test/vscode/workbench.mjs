@@ -99,6 +99,15 @@ export class Workbench {
     await row.click();
   }
 
+  /** Types into the open quick pick and takes the entry of that name. */
+  async quick(name) {
+    const input = this.quickInput.locator('input').first();
+    await input.fill(name);
+    await this.quickInput.locator('.monaco-list-row').first().filter({ hasText: name }).waitFor();
+    await input.press('Enter');
+    await this.quickInput.waitFor({ state: 'hidden' });
+  }
+
   /** Types into the open input box and says yes. */
   async answer(text) {
     const input = this.quickInput.locator('input').first();
@@ -118,8 +127,8 @@ export class Workbench {
   activeTab(name) { return this.page.locator('.editor-group-container.active .tab.active').filter({ hasText: name }).first(); }
   tab(name) { return this.page.locator('.tabs-container .tab').filter({ hasText: name }).first(); }
 
-  /** The text of the active editor as it shows it. */
-  editor() { return this.page.locator('.editor-group-container.active .monaco-editor .view-lines').first(); }
+  /** The text of the active editor as it shows it; a diff is none. */
+  editor() { return this.page.locator('.editor-group-container.active .monaco-editor:not(.monaco-diff-editor *) .view-lines:visible').first(); }
 
   /** What the light bulb offers where the cursor is: opens the menu and gives its rows. */
   async lightBulb() {
