@@ -143,10 +143,10 @@ func wanted(kind string, only []protocol.CodeActionKind) bool {
 }
 
 // inWorkspace says whether a document is a file in one of the client's folders,
-// or what we show of a session: its transcript and its reviews.
+// or what we show: the transcript of a session, and reviews.
 func (s *Server) inWorkspace(uri string) bool {
 	path, ok := filePath(uri)
-	return ok && (s.inFolders(path) || slices.ContainsFunc(s.back.Sessions.Live(), func(of *session.Session) bool { return inside(of.Dir(), path) }))
+	return ok && (s.inFolders(path) || s.reviewedIn(path) != nil || slices.ContainsFunc(s.back.Sessions.Live(), func(of *session.Session) bool { return inside(of.Dir(), path) }))
 }
 
 // inFolders says whether a path lies in one of the client's folders. Without a

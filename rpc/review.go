@@ -118,11 +118,13 @@ func (s *Server) openReview(q *openQuestion) (uri string) {
 		s.sayReview(q, path)
 		return ""
 	}
+	again := s.board.reviewedHere(q)
 	s.show(path, func(shown bool) {
-		if shown {
-			s.board.review(q.ApprovalID)
-		} else {
+		switch {
+		case !shown:
 			s.sayReview(q, path)
+		case again || !s.board.reviewedHere(q): // else the editor has opened it, and said so
+			s.board.review(q.ApprovalID)
 		}
 	})
 	return FileURI(path)
@@ -130,18 +132,27 @@ func (s *Server) openReview(q *openQuestion) (uri string) {
 
 // reviewOpened takes notice of a review that the person opened by themselves.
 func (s *Server) reviewOpened(uri string) {
-	path, ok := filePath(uri)
-	if !ok || filepath.Ext(path) != ".diff" {
-		return
+	if path, ok := filePath(uri); ok {
+		if q := s.reviewedIn(path); q != nil && !s.board.reviewedHere(q) {
+			s.board.review(q.ApprovalID)
+		}
+	}
+}
+
+// reviewedIn is the open question whose review is that file, nil for another.
+func (s *Server) reviewedIn(path string) *openQuestion {
+	if filepath.Ext(path) != ".diff" {
+		return nil
 	}
 	for _, q := range s.board.pending("") {
 		s.board.mu.Lock()
 		mine := q.file == path
 		s.board.mu.Unlock()
 		if mine {
-			s.board.review(q.ApprovalID)
+			return q
 		}
 	}
+	return nil
 }
 
 // mostSaid is how much of a review is shown as a message, in bytes. What is longer
@@ -153,6 +164,9 @@ func (s *Server) sayReview(q *openQuestion, path string) {
 		return // it was given in the answer
 	}
 	if words := q.reviewText(); len(words) <= mostSaid {
+		if path != "" { // first, because an editor may show only the beginning
+			words = text.OpenByHand.In(s.client.locale, control.Title(path, 0)) + "\n" + words
+		}
 		s.say(messageInfo, words)
 		s.board.review(q.ApprovalID)
 	} else {
@@ -232,7 +246,7 @@ func (s *Server) show(path string, told func(shown bool)) {
 func (s *Server) open(path string) {
 	s.show(path, func(shown bool) {
 		if !shown && s.client.marker == nil {
-			s.say(messageInfo, text.OpenByHand.In(s.client.locale, path))
+			s.say(messageInfo, text.OpenByHand.In(s.client.locale, control.Title(path, 0)))
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/store"
 )
 
 // A question about trust knows only `always` and `reject`. Surfaces that offered
@@ -32,5 +33,20 @@ func TestTrustCanBeGivenOnEverySurface(t *testing.T) {
 	}
 	if !slices.ContainsFunc(answers, func(a *session.Answer) bool { return a != nil && a.Decision == "always" }) {
 		t.Errorf("the message request offers no yes: %v", titles)
+	}
+}
+
+// Its review lies in no folder of the workspace and belongs to no session. In Helix
+// whoever read it there had no code action to answer with.
+func TestTrustCanBeAnsweredInItsReview(t *testing.T) {
+	s := &Server{folders: []wireFolder{{URI: "file:///work"}}, back: &Backend{Sessions: &store.Store{}}}
+	s.board = newBoard(s)
+	q := &openQuestion{Approval: history.Approval{ApprovalID: "config-1", Domain: "config"}, file: "/tmp/review-1/config-1.diff"}
+	s.board.open[q.ApprovalID] = q
+	s.board.order = append(s.board.order, q.ApprovalID)
+	for uri, want := range map[string]bool{"file:///tmp/review-1/config-1.diff": true, "file:///tmp/review-1/config-2.diff": false, "file:///work/a.go": true} {
+		if got := s.inWorkspace(uri); got != want {
+			t.Errorf("code actions on %s: %v, want %v", uri, got, want)
+		}
 	}
 }

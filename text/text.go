@@ -51,7 +51,7 @@ var (
 )
 
 // OpenByHand says where a file is that the editor does not show by itself.
-var OpenByHand = Message{"Agent: this editor has not opened %s", "代理：此编辑器没有打开 %s"}
+var OpenByHand = Message{"Open this file: %s", "请打开此文件：%s"}
 
 // EditLabel names an edit of ours in the editor's own list of what can be undone.
 var EditLabel = Message{"Agent: edit %s", "代理：编辑 %s"}

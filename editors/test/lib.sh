@@ -6,6 +6,7 @@
 #     group COMMAND…              runs it as a process group, which ends with play.sh at the latest; its exit code
 #     ended NAME                  checks that the sidecar ended by itself and left nothing running
 #     model_ended NAME            ends the model and checks that it was asked as its script says
+#     installed EDITOR SUITE      the editor of a Debian suite is in $cache/EDITOR-SUITE; else it says so, and whether that is a failure
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/../.." && pwd)
 cache=$top/.test-editors
@@ -93,12 +94,45 @@ group() {
 	return "$code"
 }
 
-ended() {
-	local pid code
+# await_sidecar: until it ends, for ten seconds at most.
+await_sidecar() {
+	local pid
 	pid=$(cat "$logs/sidecar.pid" 2>/dev/null || true)
 	[ -z "$pid" ] || timeout 10 tail --pid="$pid" -f /dev/null || true
+}
+
+ended() {
+	local code
+	await_sidecar
 	code=$(cat "$logs/sidecar.exit" 2>/dev/null || echo none)
 	check "$1: the sidecar ended by itself with exit code 0 (was $code)" is "$code" 0
 	check "$1: no process is left" gone "$dir" "$logs/strays"
 	check "$1: the sidecar wrote nothing to stderr" test ! -s "$logs/sidecar.err"
+}
+
+# installed EDITOR SUITE [newest]: what install-EDITOR.sh could not install is a failure; of the suites that are still being made, which
+# come and go, only said loudly.
+installed() {
+	local log=$cache/logs/install-$1-$2.log code=0
+	timeout -k 5 600 bash "$here/install-$1.sh" "$2" "$cache/$1-$2" >"$log" 2>&1 || code=$?
+	case $code,${3:-} in
+	0,*) return 0 ;;
+	3,newest | 124,newest) # the archive has no such suite or could not be reached; the time limit
+		say "!!"
+		say "!! NOT TESTED: $1 of the suite $2. The archive has no such suite or could not be reached; see $log"
+		say "!!"
+		;;
+	*) check "$1 of the suite $2 is installed (see $log)" false ;;
+	esac
+	return 1
+}
+
+# readme HEADING LANGUAGE N: the N-th block of a language below a heading of editors/README.md that begins so, as it stands there.
+readme() {
+	awk -v heading="## $1" -v fence="\`\`\`$2" -v n="$3" '
+		/^## / { in_section = index($0, heading) == 1 }
+		/^```$/ { if (inside) found = 1; inside = 0 }
+		inside { print }
+		in_section && $0 == fence && ++seen == n { inside = 1 }
+		END { exit !found }' "$here/../README.md"
 }

@@ -26,28 +26,10 @@ leg() {
 	for name in "${scenarios[@]}"; do play "neovim ${version#v}" "$nvim" "$name"; done
 }
 
-# install SUITE: the exit code says why not (install-neovim.sh; 124 is the time limit).
-install() { timeout -k 5 600 bash "$here/install-neovim.sh" "$1" "$cache/neovim-$1" >"$cache/logs/install-$1.log" 2>&1; }
-
 scenarios=("$@")
 if [ $# = 0 ]; then
 	for file in "$here"/neovim/*.model; do scenarios+=("$(basename "$file" .model)"); done
 fi
 
-if install trixie; then
-	leg trixie
-else
-	check "the required Neovim, of trixie, is installed (see $cache/logs/install-trixie.log)" false
-fi
-code=0
-install forky || code=$?
-case $code in
-0) leg forky ;;
-3 | 124)
-	say "!!"
-	say "!! NOT TESTED: the newest Neovim. The archive has no suite forky or could not be reached; only the required one was tested."
-	say "!! See $cache/logs/install-forky.log"
-	say "!!"
-	;;
-*) check "the newest Neovim, of forky, is installed (see $cache/logs/install-forky.log)" false ;;
-esac
+if installed neovim trixie; then leg trixie; fi
+if installed neovim forky newest; then leg forky; fi

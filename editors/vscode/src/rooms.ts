@@ -32,7 +32,10 @@ export function register(context: vscode.ExtensionContext, sidecar: SidecarProce
   context.subscriptions.push(
     chat, provideSides(),
     vscode.window.registerWebviewViewProvider(viewId, chat, { webviewOptions: { retainContextWhenHidden: true } }),
-    chat.onVisible((visible) => questions.seen(visible)),
+    chat.onVisible((visible) => {
+      questions.seen(visible);
+      chat.badge(questions.open.list().length); // a view that has just been made has none
+    }),
     questions.open.onChange(() => chat.badge(questions.open.list().length)),
     chat.onShown((sessionId) => {
       for (const [runId, paths] of Object.entries(changed.keptOf(sessionId))) chat.post({ type: 'kept', sessionId, runId, paths });

@@ -22,6 +22,11 @@ export default async function care(hall) {
     is(`page: axe finds nothing: ${what}`, r.violations.length === 0, r.violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => `${n.html.slice(0, 120)} ${n.any[0]?.message ?? ''}`).join(' ; ')}`).join(' || '));
   }
 
+  /** Everything that is in the document and can be unfolded. */
+  const unfold = async (stage) => {
+    for (let i = 0; i < 30 && await stage.page.evaluate(() => { const f = document.querySelector('.row .fold[aria-expanded="false"]'); f?.click(); return !!f; }); i++) await stage.page.evaluate(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))));
+  };
+
   for (const theme of hall.themes) {
     const stage = await open(hall.browser, hall.url, { theme, host: replay(recorded, waiting), hello: { state } });
     await stage.page.locator('.approval').waitFor();
@@ -37,8 +42,10 @@ export default async function care(hall) {
     await axe(stage, `${theme}, the sessions`);
     await stage.close();
     const done = await open(hall.browser, hall.url, { theme, host: replay(recorded), hello: { state, sidecar: { state: 'running', trusted: false, capabilities: { ...recorded.capabilities, models: [] } } } });
+    await done.tell({ type: 'events', events: [{ sessionId: '0001', afterSeq: 999, time: '', type: 'notice', data: { severity: 'error', title: 'Something went wrong.' } }, { sessionId: '0001', afterSeq: 999, time: '', type: 'notice', data: { severity: 'warning', title: 'Something is odd.' } }, { sessionId: '0001', afterSeq: 999, time: '', type: 'run.state', data: { state: 'error', detail: 'the model is not there' } }] });
+    await done.page.locator('.status.error').waitFor();
     await done.page.locator('.row.end .changes').waitFor();
-    for (const fold of await done.page.locator('.row.call .call-head[aria-expanded="false"]').all()) await fold.click().catch(() => {});
+    await unfold(done);
     await axe(done, `${theme}, the end of a run with banners`);
     await done.page.screenshot({ path: join(hall.out, `${theme}-done.png`) });
     await done.close();
@@ -116,7 +123,7 @@ export default async function care(hall) {
     const asked_ = [];
     stage.page.on('request', (r) => asked_.push(r.url()));
     await stage.page.locator('.row.call').last().waitFor();
-    for (const fold of await stage.page.locator('.fold[aria-expanded="false"]').all()) await fold.click();
+    await unfold(stage);
     await stage.page.locator('.approval [data-decision="always"]').click();
     is('page: no element came of it', await stage.page.evaluate(() => document.querySelectorAll('img, body script ~ script, iframe').length) === 0);
     is('page: nothing ran', await stage.page.title() === 'agent-sidecar');

@@ -46,7 +46,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       read: (params) => sidecar.request('agent/events', params),
       told: (_, events) => this.events(events),
       lockedBy: (sessionId, lockedBy) => this.post({ type: 'following', sessionId, lockedBy }),
-      lost: () => {},
+      lost: (sessionId) => this.post({ type: 'following', sessionId, lockedBy: null }), // who wants to go on with it is told why not
       sleep, now: Date.now,
     });
     this.disposables.push(

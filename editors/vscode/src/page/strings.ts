@@ -2,6 +2,7 @@
 // Simplified Chinese in strings.zh-cn.ts with the same keys; `hello.strings` of the
 // extension may replace single ones. {0}, {1} are what the text speaks of.
 import { chinese } from './strings.zh-cn';
+import { visibleLine } from './visible';
 
 export const english = {
   // the head
@@ -16,14 +17,14 @@ export const english = {
   // the prompt
   prompt: 'Prompt', promptPlaceholder: 'Ask, or say what to change. @ names a file', promptQueue: 'Queue a prompt (Ctrl+Enter: hand it over now)', send: 'Send', sendQueue: 'Add to the queue', stop: 'Stop', attach: 'Attach a picture', removeImage: 'Remove picture {0}', image: 'Picture {0}', files: 'Files', noFiles: 'No such file', context: 'Send with the prompt: {0}', contextOff: 'Not sent with the prompt: {0}',
   mode: 'Mode', mode_agent: 'Agent', mode_full_access: 'Agent – full access', modeAgentHint: 'Asks before it changes or runs something that no rule allows', modeFullHint: 'Runs everything without asking', agent: 'Agent', model: 'Model', modelDefault: 'Default model', otherModel: 'More models…',
-  editing: 'Editing an earlier prompt. Sending it continues in a fork from there.', cancelEdit: 'Leave it as it was', tooManyImages: 'At most {0} pictures go with a prompt.', imageTooLarge: 'A picture may be at most {0} MiB.', notAnImage: 'Only PNG, JPEG, GIF and WebP pictures can be attached.',
+  editing: 'Editing an earlier prompt. Sending it continues in a fork from there.', cancelEdit: 'Leave it as it was', picturesLost: 'Its pictures cannot be read again. Attach them anew.', tooManyImages: 'At most {0} pictures go with a prompt.', imageTooLarge: 'A picture may be at most {0} MiB.', notAnImage: 'Only PNG, JPEG, GIF and WebP pictures can be attached.',
   // the queue
   queued: 'Waiting prompts', editQueued: 'Edit', removeQueued: 'Remove', steerQueued: 'Hand it to the run now', saveQueued: 'Save',
   // the status
   thinking: 'thinking…', running: 'running: {0}', writing: 'writing: {0}', waiting: 'waiting for you', retrying: 'trying again in {0} s (attempt {1})', retryingNow: 'trying again (attempt {0})', compacting: 'summarising the conversation…', working: 'working…', failed: 'failed: {0}', contextUsed: 'Context: {0} of {1} tokens ({2} %)', contextUsedOnly: 'Context: {0} tokens',
   // rows
   conversation: 'Conversation', you: 'You', assistant: 'Agent', thought: 'Thought', thinkingNow: 'Thinking…', steering: 'handed to the run', sidecarNote: 'Note of the sidecar', editPrompt: 'Edit and send again', copy: 'Copy', insert: 'Insert at the cursor', code: 'Code', table: 'Table', gap: 'Some text was left out on the way.', wholeAnswer: 'Open the whole answer', newMessages: 'To the newest', earlier: 'Loading earlier messages…', picture: 'picture',
-  call: '{0}, {1}', callState_requested: 'planned', callState_waiting: 'waiting for you', callState_running: 'running', callState_completed: 'done', callState_failed: 'failed', callState_rejected: 'rejected', callState_cancelled: 'cancelled', callState_interrupted: 'interrupted',
+  call: ', {0}', callState_requested: 'planned', callState_waiting: 'waiting for you', callState_running: 'running', callState_completed: 'done', callState_failed: 'failed', callState_rejected: 'rejected', callState_cancelled: 'cancelled', callState_interrupted: 'interrupted',
   truncated: 'truncated', openOutput: 'Open full output', exitCode: 'exit code {0}', input: 'Arguments', output: 'Output', result: 'Result', showAll: 'Show all {0} lines', showLess: 'Show less', outputCut: 'Earlier output was left out.', pruned: 'no longer seen by the model', prunedShort: 'pruned', feedback: 'You said: {0}', allowedOnce: 'allowed once', allowedSession: 'allowed for the session', allowedAlways: 'always allowed', diff: 'Changes', pictures: '{0} pictures', stopCall: 'Stop this call', stopAgent: 'Stop this agent', calls: '{0} calls', oneCall: '1 call', citations: '{0} places checked, {1} wrong', noOutput: 'no output', seconds: '{0} s',
   mark_compacting: 'Summarising the conversation', mark_compacted: 'The conversation was summarised: {0} → {1} tokens', mark_not_compacted: 'The conversation could not be summarised: {0}', mark_pruned: '{0} results are no longer seen by the model ({1} tokens)', mark_switched: 'Model {0} → {1} ({2})', mark_loop: 'The run goes in circles: {0}, {1} times', mark_memory: 'Remembered: {0}', mark_gap: 'Text was left out', mark_continued: 'Continued what was interrupted', mark_mode: 'Full access from here on', mark_unknown: '{0}',
   end_cancelled: 'Stopped', end_limit: 'A limit was reached', end_max_turns: 'The limit of turns was reached', end_max_tokens: 'The limit of tokens was reached', end_doom_loop: 'Stopped: it went in circles', end_error: 'The run failed', end_interrupted: 'Interrupted',
@@ -53,5 +54,5 @@ export function t(key: Key, ...args: (string | number)[]): string {
 
 /** The word for a value of the protocol; one that is not known is shown as it is. */
 export function word(prefix: string, value: string): string {
-  return table[`${prefix}_${value}`] ?? value;
+  return Object.hasOwn(table, `${prefix}_${value}`) ? table[`${prefix}_${value}`] : visibleLine(value);
 }

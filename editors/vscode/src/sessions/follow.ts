@@ -85,7 +85,7 @@ export class Follower {
       if (stop.signal.aborted) return;
       if (page.events.length > 0) this.way.told(sessionId, page.events as AgentEvent[]);
       after = Math.max(after, page.nextAfter);
-      const by = (page as { lockedBy?: { pid: number } }).lockedBy ?? null;
+      const by = page.lockedBy ?? null;
       if (locked !== (by?.pid ?? null)) this.way.lockedBy(sessionId, by);
       locked = by?.pid ?? null;
       // A sidecar that cannot wait on a log of another process answers at once.

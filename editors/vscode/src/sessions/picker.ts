@@ -31,7 +31,7 @@ export async function pickSession(sidecar: Sidecar, sessions: Sessions, chat: Sh
   let asked = 0;
   const row = (session: Session): Row => ({
     label: plain(session.title === '' ? session.id : session.title, 100),
-    description: [session.id, session.agent, states[session.state]?.() ?? (session.state === 'idle' ? '' : plain(session.state)), session.parent?.atSeq !== undefined ? vscode.l10n.t('a fork') : ''].filter((s) => s !== '').map((s) => plain(s)).join(' · '),
+    description: [session.id, session.agent, states[session.state]?.() ?? (session.state === 'idle' ? '' : plain(session.state)), session.lockedBy ? vscode.l10n.t('open in another window') : '', session.parent?.atSeq !== undefined ? vscode.l10n.t('a fork') : ''].filter((s) => s !== '').map((s) => plain(s)).join(' · '),
     detail: new Date(session.updatedAt).toLocaleString(vscode.env.language),
     alwaysShow: true, // the sidecar has searched
     buttons: [buttons.rename, buttons.fork, buttons.export, buttons.remove],

@@ -44,6 +44,13 @@ export interface Hooks {
   artifact?(uri: Uri, token: CancellationToken): Promise<string>;
 }
 
+/** Says in the output what goes wrong; what a person has to know is told by problems.ts. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+}
+
 export class Connection {
   private readonly client: LanguageClient;
   private process: ChildProcess | undefined;
@@ -51,7 +58,7 @@ export class Connection {
   private exit: Promise<string> | undefined;
 
   constructor(private readonly host: Host) {
-    this.client = new LanguageClient('agentSidecar', 'agent-sidecar', () => this.spawn(), {
+    this.client = new QuietClient('agentSidecar', 'agent-sidecar', () => this.spawn(), {
       documentSelector: ['file', 'agent-artifact', 'agent-diff'].map((scheme) => ({ scheme })),
       diagnosticCollectionName: 'agent-sidecar',
       outputChannel: host.output,
@@ -103,11 +110,6 @@ export class Connection {
     if (how === undefined) return undefined;
     const line = this.said.trim().split('\n').at(-1)?.trim();
     return line || `exit ${how}`;
-  }
-
-  /** The document as the client spells it in `textDocument/didOpen`. */
-  uriOf(spelt: string) {
-    return this.client.protocol2CodeConverter.asUri(spelt);
   }
 
   get spelling() {

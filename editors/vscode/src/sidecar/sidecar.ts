@@ -155,8 +155,11 @@ export class SidecarProcess implements Sidecar {
       hooks: this.hooks,
       command: () => this.command(),
       initializationOptions: () => initializationOptions(readOptions(), workspace.isTrusted),
-      onRunning: (capabilities) => this.running(capabilities),
+      onRunning: (capabilities) => {
+        if (this.connection === connection) this.running(capabilities);
+      },
       onEvent: (event) => {
+        if (this.connection !== connection) return;
         this.sessions.add(event);
         this.events.fire(event);
       },
@@ -164,12 +167,17 @@ export class SidecarProcess implements Sidecar {
       onCrash: () => this.crashed(connection),
     });
     this.connection = connection;
+    let problem = '';
     try {
       await connection.start();
     } catch (error) {
-      if (this.connection !== connection || this.current === 'failed' || this.current === 'restarting') return;
-      this.fail((await connection.lastWords()) ?? (error instanceof Error ? error.message : String(error)));
+      problem = error instanceof Error ? error.message : String(error);
     }
+    // The client also comes back without an error from a start that came to nothing.
+    if (this.connection !== connection || this.current !== 'starting') return;
+    const why = (await connection.lastWords()) ?? problem;
+    if (this.connection === connection && this.current === 'starting') this.fail(why);
+    await connection.stop();
   }
 
   private async end(): Promise<void> {
@@ -178,7 +186,7 @@ export class SidecarProcess implements Sidecar {
     this.known = undefined;
     this.sessions.processEnded();
     if (connection) await connection.stop();
-    if (this.current !== 'missing') this.become('stopped');
+    this.become('stopped');
   }
 
   private running(capabilities: AgentCapabilities | undefined): void {
@@ -191,7 +199,8 @@ export class SidecarProcess implements Sidecar {
   }
 
   private crashed(connection: Connection): boolean {
-    if (this.connection !== connection) return false;
+    // One that does not even answer `initialize` will not do so the next time.
+    if (this.connection !== connection || this.current === 'starting') return false;
     this.known = undefined;
     this.interrupted = [...new Set([...this.interrupted, ...this.sessions.running()])];
     this.sessions.processEnded();

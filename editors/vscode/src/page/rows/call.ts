@@ -22,12 +22,13 @@ export function drawCall(row: CallRow, chat: Chat): HTMLElement {
   const title = row.agent && !row.title ? `${row.agent.name}: ${row.agent.prompt}` : row.title || row.tool;
   const state = word('callState', row.state);
   const toggle = el('button', {
-    type: 'button', class: 'fold call-head', 'aria-expanded': String(open), 'data-part': 'fold', 'aria-label': t('call', visibleLine(title), state),
+    type: 'button', class: 'fold call-head', 'aria-expanded': String(open), 'data-part': 'fold',
     onclick: () => { chat.ui.set(row.key, !open); if (!open) chat.unfolded(row); chat.redraw(); },
   },
     icon(stateIcons[row.state] ?? 'circle-outline', `state${row.state === 'running' ? ' codicon-modifier-spin' : ''}`),
     icon(toolIcons.find(([r]) => r.test(row.tool))?.[1] ?? 'tools', 'tool'),
     el('span', { class: 'call-title' }, visibleLine(title)),
+    el('span', { class: 'hidden-label' }, t('call', state)),
     badges(row));
   return el('article', { class: `row call ${row.state}${row.agent ? ' agent' : ''}`, 'data-call': row.callId },
     el('div', { class: 'call-line' }, toggle,

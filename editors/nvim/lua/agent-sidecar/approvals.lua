@@ -1,0 +1,170 @@
+-- The questions of a project that are open, and how a person answers them here. The sidecar says what is asked, in which words,
+-- and which answers there are; an answer goes with the digest of what was shown. Nothing but a choice of a person is a yes.
+local Approvals = {}
+Approvals.__index = Approvals
+
+local config = require('agent-sidecar.config')
+local review = require('agent-sidecar.review')
+local visible = require('agent-sidecar.visible')
+
+local last_key = 0
+
+--- Notes when a key was pressed: a question does not pop up under somebody's fingers.
+function Approvals.watch_keys()
+  vim.on_key(function() last_key = vim.uv.now() end, vim.api.nvim_create_namespace('agent-sidecar.keys'))
+end
+
+function Approvals.new(project) return setmetatable({ project = project, open = {}, order = {} }, Approvals) end
+
+function Approvals:list()
+  return vim.tbl_map(function(id) return self.open[id] end, self.order)
+end
+
+function Approvals:add(approval)
+  local id = approval.approvalId
+  if self.open[id] then return end
+  self.open[id] = approval
+  self.order[#self.order + 1] = id
+  vim.api.nvim_exec_autocmds('User', { pattern = 'AgentSidecarQuestion', modeline = false, data = { approvalId = id, title = approval.title } })
+  if config.options.approvals.popup then
+    self:popup()
+  else
+    self.project.tell(visible.line(approval.title) .. ' (:AgentApprove)', vim.log.levels.WARN)
+  end
+end
+
+function Approvals:resolve(data)
+  local id = data.approvalId
+  if not self.open[id] then return end
+  self.open[id] = nil
+  self.order = vim.tbl_filter(function(other) return other ~= id end, self.order)
+  review.close(id)
+end
+
+function Approvals:clear()
+  for _, id in ipairs(self.order) do
+    review.close(id)
+  end
+  self.open, self.order = {}, {}
+end
+
+-- popup asks the oldest question that was not shown yet, when nobody types.
+function Approvals:popup()
+  if self.asking or self.timer then return end
+  local idle = config.options.approvals.idle_ms - (vim.uv.now() - last_key)
+  local calm = idle <= 0 and vim.fn.mode() == 'n' and vim.fn.getcmdwintype() == ''
+  local approval
+  for _, each in ipairs(self:list()) do
+    if not each.shown then
+      approval = each
+      break
+    end
+  end
+  if not approval then return end
+  if not calm then
+    self.timer = true
+    vim.defer_fn(function()
+      self.timer = nil
+      self:popup()
+    end, math.max(idle, 250))
+    return
+  end
+  self:ask(approval, false)
+end
+
+-- small says that the title of a select can show all that a yes allows.
+local function small(approval)
+  local preview = approval.preview or {}
+  local text = preview.text or ''
+  return preview.kind ~= 'diff' and #text <= 240 and not vim.trim(text):find('\n.*\n') and not preview.artifactId
+end
+
+local function has(approval, decision) return vim.tbl_contains(approval.decisions or {}, decision) end
+
+-- choices are what can be answered; the first is never a yes.
+local function choices(approval, reviewed)
+  local list = { { label = 'Review', review = true } }
+  if has(approval, 'reject') then
+    list[#list + 1] = { label = 'Reject', decision = 'reject' }
+    list[#list + 1] = { label = 'Reject with a reason…', decision = 'reject', reason = true }
+    if approval.runId and approval.runId ~= '' then list[#list + 1] = { label = 'Reject and stop the run', decision = 'reject', interrupt = true } end
+  end
+  if not reviewed then return list end
+  if has(approval, 'once') then list[#list + 1] = { label = 'Allow once', decision = 'once' } end
+  if has(approval, 'session') then list[#list + 1] = { label = 'Allow for this session', decision = 'session' } end
+  if has(approval, 'always') then
+    for _, rule in ipairs(approval.always or {}) do
+      local where = rule.workspace and 'Always in this workspace' or 'Always allow'
+      list[#list + 1] = { label = ('%s: %s'):format(where, visible.line(rule.pattern)), decision = 'always', always = rule.id }
+    end
+    if #(approval.always or {}) == 0 then list[#list + 1] = { label = 'Always', decision = 'always' } end
+  end
+  return list
+end
+
+local function question(approval)
+  local words = { visible.line(approval.title), visible.line(approval.reason), 'risk: ' .. visible.line(approval.risk) }
+  local preview = approval.preview
+  if preview and preview.text and small(approval) then table.insert(words, 2, visible.line(vim.trim(preview.text))) end
+  return 'Agent: ' .. table.concat(vim.tbl_filter(function(word) return word ~= '' end, words), ' · ')
+end
+
+--- Asks a person with vim.ui.select. `reviewed` says that the whole is on the screen already.
+function Approvals:ask(approval, reviewed)
+  approval.shown = true
+  self.asking = approval.approvalId
+  local list = choices(approval, reviewed or small(approval))
+  vim.ui.select(list, {
+    prompt = question(approval),
+    kind = 'agent-sidecar.approval',
+    format_item = function(choice) return choice.label end,
+  }, function(choice)
+    self.asking = nil
+    vim.schedule(function() self:popup() end)
+    if not choice then return end
+    if not self.open[approval.approvalId] then return self.project.tell('the question was answered elsewhere') end
+    if choice.review then
+      review.open(self.project, approval, function()
+        if self.open[approval.approvalId] then self:ask(approval, true) end
+      end)
+    elseif choice.reason then
+      vim.ui.input({ prompt = 'Why not? (goes to the agent) ' }, function(text)
+        if text ~= nil then self:answer(approval, { decision = 'reject', feedback = text }) end
+      end)
+    else
+      self:answer(approval, choice)
+    end
+  end)
+end
+
+--- Answers a question. What is answered is what was shown: the digest says so.
+function Approvals:answer(approval, choice, done)
+  local params = {
+    approvalId = approval.approvalId,
+    decision = choice.decision,
+    digest = approval.digest,
+    always = choice.always,
+    feedback = choice.feedback,
+    interrupt = choice.interrupt,
+  }
+  self.project:ask('agent/approve', params, function(result)
+    local tell = self.project.tell
+    if result.status == 'already_resolved' then tell('the question was answered elsewhere') end
+    if result.status == 'not_found' then tell('the question is not open any more') end
+    if result.status == 'stale' then tell('what was asked about has changed: nothing ran, and there is a new question', vim.log.levels.WARN) end
+    if result.rule then tell('stored: ' .. visible.line(result.rule.pattern or choice.label)) end
+    if done then done(result) end
+  end)
+end
+
+--- `:AgentApprove`: the question under the cursor, or the oldest. What does not fit into a line is shown first.
+function Approvals:command(id)
+  local approval = id and self.open[id] or self.open[self.order[1]]
+  if not approval then return self.project.tell(id and 'that question is not open' or 'no question is open') end
+  if small(approval) then return self:ask(approval, true) end
+  review.open(self.project, approval, function()
+    if self.open[approval.approvalId] then self:ask(approval, true) end
+  end)
+end
+
+return Approvals

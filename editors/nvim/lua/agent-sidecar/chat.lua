@@ -1,0 +1,190 @@
+-- The window of a conversation: where it opens, and what the keys in it do. The buffer is the view's.
+local M = {}
+
+local artifacts = require('agent-sidecar.artifacts')
+local config = require('agent-sidecar.config')
+local lines = require('agent-sidecar.lines')
+local places = require('agent-sidecar.places')
+local scratch = require('agent-sidecar.scratch')
+local View = require('agent-sidecar.view')
+
+local function size(share, whole) return share <= 1 and math.max(20, math.floor(share * whole)) or math.floor(share) end
+
+local function dress(win)
+  local options = vim.wo[win][0]
+  options.wrap, options.linebreak, options.number, options.relativenumber = true, true, false, false
+  options.list, options.spell, options.signcolumn, options.foldcolumn = false, false, 'no', '0'
+  options.foldmethod, options.foldexpr, options.foldtext = 'expr', "v:lua.require'agent-sidecar.chat'.fold()", ''
+  options.foldlevel, options.foldenable, options.foldminlines = 0, true, 1
+  options.fillchars = 'fold: '
+  options.conceallevel, options.cursorline, options.winfixbuf = 0, false, false
+  options.winbar = "%{v:lua.require'agent-sidecar.chat'.bar()}"
+end
+
+--- 'foldexpr' of a chat.
+function M.fold()
+  local view = View.of[vim.api.nvim_get_current_buf()]
+  return view and view:fold(vim.v.lnum) or 0
+end
+
+--- 'winbar' of a chat; the window that is drawn is the current one meanwhile.
+function M.bar() return require('agent-sidecar.status').bar(vim.api.nvim_get_current_buf()) end
+
+--- A window of this tab that shows a conversation.
+local function chat_window()
+  for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    if View.of[vim.api.nvim_win_get_buf(win)] then return win end
+  end
+end
+
+local function open_window(buf)
+  local chat = config.options.chat
+  if chat.position == 'current' then
+    vim.api.nvim_win_set_buf(0, buf)
+    return vim.api.nvim_get_current_win()
+  end
+  if chat.position == 'tab' then
+    vim.cmd.tabnew()
+    local empty = vim.api.nvim_get_current_buf()
+    vim.api.nvim_win_set_buf(0, buf)
+    pcall(vim.api.nvim_buf_delete, empty, {})
+    return vim.api.nvim_get_current_win()
+  end
+  local options = { split = chat.position, win = -1 }
+  if chat.position == 'left' or chat.position == 'right' then
+    options.width = size(chat.width, vim.o.columns)
+  else
+    options.height = size(chat.height, vim.o.lines)
+  end
+  return vim.api.nvim_open_win(buf, false, options)
+end
+
+--- Shows a conversation: in the chat window of this tab, or in a new one.
+--- @return integer win
+function M.show(conversation)
+  local buf = conversation.view.buf
+  conversation.project.current = conversation.id
+  local shown = vim.fn.win_findbuf(buf)
+  for _, win in ipairs(shown) do
+    if vim.api.nvim_win_get_tabpage(win) == vim.api.nvim_get_current_tabpage() then return win end
+  end
+  local win = chat_window()
+  if win then
+    vim.api.nvim_win_set_buf(win, buf)
+  else
+    win = open_window(buf)
+  end
+  M.keys(conversation)
+  dress(win)
+  conversation.view:draw()
+  vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(buf), 0 })
+  return win
+end
+
+local act = {}
+
+-- follow does what the line offers.
+function act.follow(conversation, block)
+  if block then
+    if block.kind == 'more' then return conversation:earlier() end
+    if block.kind == 'question' and not block.data.resolved then return act.answer(conversation, block) end
+    if block.path and not block.child then return conversation:inside(block) end
+    if block.data.truncated and vim.api.nvim_get_current_line():find('truncated', 1, true) then return act.open(conversation, block) end
+  end
+  local text, col = vim.api.nvim_get_current_line(), vim.api.nvim_win_get_cursor(0)[2]
+  local root = conversation.project.root
+  local place = places.at(root, text, col) or places.at(root, text)
+  if not place then
+    if vim.fn.foldclosed('.') > 0 then return vim.cmd.normal({ 'zo', bang = true }) end
+    return conversation.project.tell('nothing to open in this line')
+  end
+  if place.path then
+    scratch.file(place.path, place.line)
+  else
+    -- What an address is, is on the screen; that it is opened is asked.
+    vim.ui.select({ 'Cancel', 'Open ' .. place.url }, { prompt = 'Open this address in the browser?', kind = 'agent-sidecar.link' }, function(choice)
+      if choice and choice ~= 'Cancel' then vim.ui.open(place.url) end
+    end)
+  end
+end
+
+-- open shows the whole output of a call.
+function act.open(conversation, block)
+  local data = block and block.data or {}
+  if data.artifact and data.artifact.artifactId then return artifacts.open(conversation.project, { artifactId = data.artifact.artifactId }) end
+  if block and block.kind == 'call' and type(data.text) == 'string' then
+    return scratch.split(scratch.buffer(('agent-output:/%s/%s'):format(conversation.id, data.call), vim.split(data.text, '\n', { plain = true })))
+  end
+  conversation.project.tell('this line has no output')
+end
+
+function act.answer(conversation, block)
+  conversation.project.approvals:command(block and block.kind == 'question' and block.data.approval.approvalId or nil)
+end
+
+function act.review(conversation, block)
+  local approvals = conversation.project.approvals
+  local approval = block and block.kind == 'question' and approvals.open[block.data.approval.approvalId] or approvals.open[approvals.order[1]]
+  if not approval then return conversation.project.tell('no question is open') end
+  require('agent-sidecar.review').open(conversation.project, approval, function() end)
+end
+
+function act.undo(conversation, block)
+  local undo = require('agent-sidecar.undo')
+  if block and block.kind == 'call' then return undo.ask(conversation, { callId = block.data.call }) end
+  if block and block.data.run then return undo.ask(conversation, { runId = block.data.run }) end
+  undo.last(conversation)
+end
+
+function act.stop(conversation) require('agent-sidecar.commands').stop(conversation.project, conversation) end
+
+function act.prompt(conversation) require('agent-sidecar.prompt').open(conversation) end
+
+function act.plan(conversation)
+  local items = conversation.transcript.plan
+  if not items then return conversation.project.tell('there is no plan') end
+  local list = lines.of({ kind = 'plan', depth = 0, data = { items = items } })
+  scratch.split(scratch.buffer(('agent-plan:/%s'):format(conversation.id), list, { wipe = true }))
+end
+
+local function jump(step)
+  return function(conversation)
+    local row = vim.api.nvim_win_get_cursor(0)[1] - 1
+    local block = conversation.view:at(row)
+    repeat
+      block = block and block[step]
+    until not block or (block.kind == 'prompt' and block.mark and not block.removed)
+    if not block then return end
+    local to = conversation.view:row(block) + (block.gap and 1 or 0)
+    vim.api.nvim_win_set_cursor(0, { to + 1, 0 })
+  end
+end
+act.next, act.previous = jump('next'), jump('prev')
+
+function act.close() pcall(vim.api.nvim_win_close, 0, false) end
+
+function act.help() vim.cmd.help('agent-sidecar-chat') end
+
+M.act = act
+
+local words = {
+  follow = 'open what the line names', open = 'the full output', answer = 'answer a question', review = 'review a question', undo = 'undo the call or the run',
+  stop = 'stop', prompt = 'write a prompt', plan = 'the plan', next = 'next prompt', previous = 'previous prompt', close = 'close', help = 'help',
+}
+
+--- Sets the keys of a chat buffer.
+function M.keys(conversation)
+  if conversation.keyed then return end
+  conversation.keyed = true
+  local buf = conversation.view.buf
+  for name, key in pairs(config.options.mappings.chat) do
+    if key then
+      vim.keymap.set('n', key, function()
+        local block = conversation.view:at(vim.api.nvim_win_get_cursor(0)[1] - 1)
+        act[name](conversation, block)
+      end, { buffer = buf, nowait = true, silent = true, desc = 'agent-sidecar: ' .. words[name] })
+    end
+  end
+end
+
+return M

@@ -1,0 +1,230 @@
+-- The commands. Each finds the project and the conversation that a person means and asks the sidecar.
+local M = {}
+
+local Project = require('agent-sidecar.project')
+local visible = require('agent-sidecar.visible')
+
+local function warn(text) Project.tell(text, vim.log.levels.WARN) end
+
+-- here calls done with the project of the current buffer, and says why where there is none.
+local function here(done)
+  local project, why = Project.here()
+  if not project then return warn(why) end
+  Project.last = project
+  done(project)
+end
+
+-- inside calls done with the conversation too.
+local function inside(done)
+  here(function(project)
+    local conversation = project:here_conversation()
+    if not conversation then return warn('there is no conversation yet: :Agent <prompt> begins one, :AgentSessions has the earlier ones') end
+    done(conversation, project)
+  end)
+end
+
+--- Stops what runs: in a conversation, or everything of the project.
+function M.stop(project, conversation)
+  project:ask('agent/cancel', { sessionId = conversation and conversation.id or nil, queue = 'clear' }, function(result)
+    local stopped = result.cancelled or {}
+    if #(stopped.runs or {}) == 0 and #(stopped.agents or {}) == 0 then project.tell('nothing runs') end
+  end)
+end
+
+local run = {}
+
+run.Agent = {
+  options = { nargs = '*', range = true, bang = true, complete = 'file', desc = 'Give a prompt to the agent; without one, write it' },
+  run = function(c)
+    here(function(project)
+      local buf = vim.api.nvim_get_current_buf()
+      local range = c.range > 0 and { buf = buf, first = c.line1, last = c.line2 } or { buf = vim.bo[buf].buftype == '' and buf or nil }
+      if c.args ~= '' then return require('agent-sidecar.prompt').send(project, c.args, { range = range, fresh = c.bang }) end
+      project:with(function(client, why)
+        if not client then return warn(why) end
+        if c.bang then project.current = nil end
+        require('agent-sidecar.prompt').open(not c.bang and project:here_conversation() or nil, project)
+      end)
+    end)
+  end,
+}
+
+run.AgentSteer = {
+  options = { nargs = '+', desc = 'Hand a prompt to the run at work' },
+  run = function(c)
+    inside(function(conversation, project) require('agent-sidecar.prompt').send(project, c.args, { delivery = 'steer', conversation = conversation }) end)
+  end,
+}
+
+run.AgentStop = {
+  options = { bang = true, desc = 'Stop the run; with ! everything in the project' },
+  run = function(c)
+    here(function(project) M.stop(project, not c.bang and project:here_conversation() or nil) end)
+  end,
+}
+
+run.AgentApprove = {
+  options = { nargs = '?', desc = 'Answer the question that is open', complete = function() return Project.last and vim.deepcopy(Project.last.approvals.order) or {} end },
+  run = function(c)
+    here(function(project) project.approvals:command(c.args ~= '' and c.args or nil) end)
+  end,
+}
+
+run.AgentSessions = {
+  options = { nargs = '*', desc = 'List the sessions, or those that have these words' },
+  run = function(c)
+    here(function(project) require('agent-sidecar.sessions').list(project, c.args) end)
+  end,
+}
+
+run.AgentChat = {
+  options = { desc = 'Show the conversation' },
+  run = function()
+    inside(function(conversation) vim.api.nvim_set_current_win(require('agent-sidecar.chat').show(conversation)) end)
+  end,
+}
+
+local function update(conversation, project, params, what)
+  project:ask('agent/session/update', vim.tbl_extend('force', { sessionId = conversation.id }, params), function(result)
+    conversation:know(result.session)
+    local queued = vim.tbl_contains(vim.tbl_values(result.applied or {}), 'queued-change')
+    project.tell(visible.line(what) .. (queued and ' from the next run on' or ''))
+  end)
+end
+
+run.AgentMode = {
+  options = { nargs = '?', desc = 'Agent, or full access', complete = function() return { 'agent', 'full_access' } end },
+  run = function(c)
+    inside(function(conversation, project)
+      local function set(mode)
+        if mode ~= 'full_access' then return update(conversation, project, { mode = mode }, 'mode: ' .. mode) end
+        vim.ui.select({ 'Cancel', 'Full access' }, { prompt = 'In full access nothing is asked any more in this session, until it is closed. Continue?', kind = 'agent-sidecar.mode' }, function(choice)
+          if choice == 'Full access' then update(conversation, project, { mode = mode, confirm = true }, 'mode: full access') end
+        end)
+      end
+      if c.args ~= '' then return set(c.args) end
+      vim.ui.select({ 'agent', 'full_access' }, { prompt = 'Mode', kind = 'agent-sidecar.mode' }, function(mode)
+        if mode then set(mode) end
+      end)
+    end)
+  end,
+}
+
+-- choose_of makes a command that sets one member of the session, or of the next one where there is none yet.
+local function choose_of(member, names)
+  return function(c)
+    here(function(project)
+      project:with(function(client, why)
+        if not client then return warn(why) end
+        local function set(value)
+          local conversation = project:here_conversation()
+          if conversation then return update(conversation, project, { [member] = value }, member .. ': ' .. value) end
+          project[member] = value
+          project.tell(visible.line(member .. ': ' .. value) .. ' for the next session')
+        end
+        if c.args ~= '' then return set(c.args) end
+        vim.ui.select(names(project), { prompt = member == 'model' and 'Model' or 'Agent', kind = 'agent-sidecar.' .. member, format_item = visible.line }, function(value)
+          if value then set(value) end
+        end)
+      end)
+    end)
+  end
+end
+
+local function models(project) return project:capabilities().models or {} end
+
+local function agents(project)
+  local list = {}
+  for _, agent in ipairs(project:capabilities().agents or {}) do
+    if agent.mode ~= 'subagent' then list[#list + 1] = agent.name end
+  end
+  return list
+end
+
+-- matching completes names that begin with what was typed.
+local function matching(names)
+  return function(lead)
+    local project = Project.last or Project.here()
+    if not project then return {} end
+    return vim.tbl_filter(function(name) return vim.startswith(name, lead) end, names(project))
+  end
+end
+
+run.AgentModel = { options = { nargs = '?', complete = matching(models), desc = 'Choose the model' }, run = choose_of('model', models) }
+run.AgentAgent = { options = { nargs = '?', complete = matching(agents), desc = 'Choose the agent' }, run = choose_of('agent', agents) }
+
+run.AgentUndo = {
+  options = { nargs = '?', desc = 'Undo the last run, or a call, after a look at what would come back', complete = function() return { 'run', 'call' } end },
+  run = function(c)
+    inside(function(conversation, project)
+      local undo = require('agent-sidecar.undo')
+      if c.args == '' or c.args == 'run' then return undo.last(conversation) end
+      if c.args ~= 'call' then return undo.ask(conversation, { callId = c.args }) end
+      if vim.api.nvim_get_current_buf() ~= conversation.view.buf then return project.tell('put the cursor on a call in the chat') end
+      local block = conversation.view:at(vim.api.nvim_win_get_cursor(0)[1] - 1)
+      if not block or block.kind ~= 'call' then return project.tell('put the cursor on a call in the chat') end
+      undo.ask(conversation, { callId = block.data.call })
+    end)
+  end,
+}
+
+run.AgentCompact = {
+  options = { nargs = '*', desc = 'Summarise the older part of the conversation' },
+  run = function(c)
+    inside(function(conversation, project) project:ask('agent/session/compact', { sessionId = conversation.id, focus = c.args ~= '' and c.args or nil }) end)
+  end,
+}
+
+run.AgentArtifact = {
+  options = { nargs = '?', desc = 'Open an output that was too large for the conversation' },
+  run = function(c)
+    inside(function(conversation, project)
+      local artifacts = require('agent-sidecar.artifacts')
+      if c.args ~= '' then return artifacts.open(project, { artifactId = c.args }) end
+      local block = vim.api.nvim_get_current_buf() == conversation.view.buf and conversation.view:at(vim.api.nvim_win_get_cursor(0)[1] - 1)
+      local artifact = block and block.data.artifact
+      if artifact and artifact.artifactId then return artifacts.open(project, { artifactId = artifact.artifactId }) end
+      artifacts.choose(project, conversation.id)
+    end)
+  end,
+}
+
+-- The ids are asked for while a person waits for the completion, for a moment at most.
+run.AgentArtifact.options.complete = function(lead)
+  local project = Project.last
+  local conversation = project and project:here_conversation()
+  if not conversation or not project:client() then return {} end
+  local ids
+  require('agent-sidecar.artifacts').list(project, conversation.id, function(items)
+    ids = vim.tbl_map(function(item) return item.artifactId end, items)
+  end)
+  vim.wait(500, function() return ids ~= nil end, 10)
+  return vim.tbl_filter(function(id) return vim.startswith(id, lead) end, ids or {})
+end
+
+run.AgentRestart = {
+  options = { desc = 'Stop the sidecar of the project and start it again' },
+  run = function()
+    here(function(project) project:restart() end)
+  end,
+}
+
+run.AgentBuild = {
+  options = { desc = 'Put the program into the plugin: fetch or build it' },
+  run = function() require('agent-sidecar.install').run(function(ok, message) Project.tell(message, ok and vim.log.levels.INFO or vim.log.levels.ERROR) end) end,
+}
+
+--- The names of all commands.
+function M.names()
+  local names = vim.tbl_keys(run)
+  table.sort(names)
+  return names
+end
+
+function M.create()
+  for name, command in pairs(run) do
+    vim.api.nvim_create_user_command(name, command.run, command.options)
+  end
+end
+
+return M

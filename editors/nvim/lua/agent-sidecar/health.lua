@@ -1,0 +1,68 @@
+-- :checkhealth agent-sidecar
+local M = {}
+
+local binary = require('agent-sidecar.binary')
+local client = require('agent-sidecar.client')
+local config = require('agent-sidecar.config')
+local Project = require('agent-sidecar.project')
+local protocol = require('agent-sidecar.protocol')
+local visible = require('agent-sidecar.visible')
+
+local health = vim.health
+
+local function program()
+  health.start('agent-sidecar: the program')
+  local cmd, why = binary.command()
+  if not cmd then return health.error(why, { 'put agent-sidecar into PATH', ':AgentBuild fetches or builds it', 'setup({ cmd = { "/path/to/agent-sidecar", "serve" } })' }) end
+  health.ok(table.concat(cmd, ' '))
+  -- What it says about this machine: the model, the sandbox, the shell.
+  local ok, result = pcall(function() return vim.system({ cmd[1], 'doctor' }, { text = true, timeout = 10000, env = config.options.env }):wait() end)
+  if not ok then return health.error('it does not start: ' .. visible.line(result)) end
+  for line in (result.stdout or ''):gmatch('[^\n]+') do
+    local word, rest = line:match('^(%a+)%s+(.*)$')
+    rest = visible.line(rest or line)
+    if word == 'ok' then
+      health.ok(rest)
+    elseif word == 'FAIL' then
+      health.error(rest)
+    elseif word == 'warn' then
+      health.warn(rest)
+    else
+      health.info(visible.line(line))
+    end
+  end
+end
+
+local function running()
+  health.start('agent-sidecar: projects')
+  local any = false
+  for root, project in pairs(Project.all) do
+    any = true
+    local c = client.of(root)
+    if not c then
+      health.warn(('%s: not running%s'):format(root, project.why and ': ' .. project.why or ''))
+    else
+      local capabilities = project:capabilities()
+      health.ok(('%s: running, protocol %s, positions in %s, %d open questions'):format(root, capabilities.version or '?', c.offset_encoding, #project.approvals.order))
+      if capabilities.version and capabilities.version ~= protocol.version then
+        health.warn(('the program speaks version %s of the protocol, the plugin version %d: bring both to one version'):format(capabilities.version, protocol.version))
+      end
+      local sandbox = capabilities.sandbox
+      if sandbox then health.info(('sandbox: %s, network %s'):format(visible.line(sandbox.level), visible.line(sandbox.network))) end
+    end
+  end
+  if not any then health.info('none is open: a file of a project, or :Agent, starts one') end
+  local root, why = require('agent-sidecar.root').of(vim.api.nvim_get_current_buf())
+  health.info(root and 'the agent would work in ' .. root or why)
+end
+
+function M.check()
+  health.start('agent-sidecar: Neovim')
+  if vim.fn.has('nvim-0.10') == 1 then health.ok(('Neovim %s'):format(tostring(vim.version()))) else health.error('Neovim 0.10 or newer is needed') end
+  if vim.fn.exists(':Agent') == 2 then health.ok('setup() was called') else health.warn('setup() was not called, so there are no commands', { 'require("agent-sidecar").setup({})' }) end
+  if pcall(vim.treesitter.language.inspect, 'markdown') then health.ok('the parser for Markdown is there') else health.info('no parser for Markdown: the chat has no colours in texts') end
+  program()
+  running()
+end
+
+return M

@@ -1,0 +1,273 @@
+-- What a block looks like: its lines, and the marks on them. A pure function of the block, so that a test can read it.
+--
+-- The lines of what a tool gave stand behind a bar, which no Markdown reads: a fence in an output does not swallow what follows.
+-- What a block is can be told by its marks alone: a model can write a bar or a head, and makes no mark by it.
+local M = {}
+
+local config = require('agent-sidecar.config')
+local visible = require('agent-sidecar.visible')
+
+M.bar = '│ '
+M.head = '▸ '
+M.asked = '┃ '
+M.person = '▌ '
+M.thought = '┊ '
+
+local states = {
+  asked = { '… to be judged', 'AgentSidecarRunning' },
+  running = { '… running', 'AgentSidecarRunning' },
+  denied = { '✗ denied', 'AgentSidecarFailed' },
+  completed = { '✓', 'AgentSidecarDone' },
+  failed = { '✗ failed', 'AgentSidecarFailed' },
+  rejected = { '✗ rejected', 'AgentSidecarFailed' },
+  cancelled = { '■ cancelled', 'AgentSidecarFailed' },
+  interrupted = { '■ interrupted', 'AgentSidecarFailed' },
+}
+
+--- A size for people.
+function M.size(bytes)
+  bytes = tonumber(bytes) or 0
+  if bytes < 1024 then return ('%d B'):format(bytes) end
+  if bytes < 1024 * 1024 then return ('%.0f KiB'):format(bytes / 1024) end
+  return ('%.1f MiB'):format(bytes / 1024 / 1024)
+end
+
+--- A number of tokens for people.
+function M.tokens(count)
+  count = tonumber(count) or 0
+  if count < 1000 then return ('%d'):format(count) end
+  if count < 1e6 then return ('%.0fk'):format(count / 1000) end
+  return ('%.1fM'):format(count / 1e6)
+end
+
+local function duration(ms)
+  ms = tonumber(ms)
+  if not ms or ms < 100 then return '' end
+  if ms < 60000 then return (' %.1f s'):format(ms / 1000) end
+  return (' %d min'):format(ms / 60000)
+end
+
+local longest = 4000 -- bytes of one line of an output: longer ones make every editor slow
+
+-- Page collects lines and marks; `inside` is put before every line.
+local Page = {}
+Page.__index = Page
+
+local function page(inside) return setmetatable({ lines = {}, marks = {}, inside = inside or '' }, Page) end
+
+function Page:line(text, group)
+  self.lines[#self.lines + 1] = self.inside .. text
+  if group then self:mark(group) end
+end
+
+-- mark colours the last line.
+function Page:mark(group, from) self.marks[#self.marks + 1] = { row = #self.lines - 1, col = #self.inside + (from or 0), group = group } end
+
+function Page:beside(text, group) self.marks[#self.marks + 1] = { row = #self.lines - 1, col = 0, beside = { { text, group } } } end
+
+-- text adds lines of somebody else, as they are; limit keeps the beginning and the end of many.
+function Page:text(text, before, group, limit)
+  local lines = vim.split(text, '\n', { plain = true })
+  if lines[#lines] == '' then lines[#lines] = nil end
+  local left = #lines - (limit or math.huge)
+  local from = #self.lines
+  for i, line in ipairs(lines) do
+    if left > 0 and i == math.floor(limit / 2) + 1 then self.lines[#self.lines + 1] = ('%s%s… %d lines are not shown here (%s opens all)'):format(self.inside, before, left, config.options.mappings.chat.open or ':AgentArtifact') end
+    if left <= 0 or i <= math.floor(limit / 2) or i > #lines - math.ceil(limit / 2) then
+      if #line > longest then line = ('%s… (%s)'):format(vim.fn.strcharpart(line:sub(1, longest), 0, longest - 4), M.size(#line)) end
+      self.lines[#self.lines + 1] = self.inside .. before .. line
+    end
+  end
+  if group and #self.lines > from then self.marks[#self.marks + 1] = { row = from, last = #self.lines - 1, col = 0, group = group } end
+  return left > 0
+end
+
+-- preview is what a person reads of a result that was cut: the model was given it wrapped in an object.
+local function preview(data)
+  if not data.truncated or data.text:sub(1, 1) ~= '{' then return data.text end
+  local ok, object = pcall(vim.json.decode, data.text)
+  return ok and type(object) == 'table' and type(object.preview) == 'string' and object.preview or data.text
+end
+
+local draw = {}
+
+function draw.prompt(p, data)
+  local note = data.queued and 'waits' or data.steering and 'while it worked' or nil
+  local text = data.text ~= '' and data.text or '(nothing)'
+  p:text(text, M.person, 'AgentSidecarPrompt')
+  if note then p:beside(note, 'AgentSidecarDim') end
+end
+
+function draw.text(p, data)
+  local text = table.concat(data.text)
+  -- While more can come the lines are what the stream has put there, to the last empty one.
+  if data.done then text = text:gsub('\n+$', '') end
+  for _, line in ipairs(vim.split(text, '\n', { plain = true })) do
+    p:line(line)
+  end
+end
+
+function draw.reasoning(p, data)
+  p:line('✻ Thinking', 'AgentSidecarThought')
+  for _, line in ipairs(vim.split(table.concat(data.text), '\n', { plain = true })) do
+    p:line(M.thought .. line)
+  end
+end
+
+local function argument(p, name, value)
+  if type(value) ~= 'string' then value = vim.json.encode(value) end
+  if value:find('\n', 1, true) then
+    p:line(M.bar .. visible.line(name) .. ':', 'AgentSidecarDim')
+    return p:text(value, M.bar .. '  ', 'AgentSidecarOutput', config.options.limits.lines)
+  end
+  p:line(M.bar .. visible.line(name) .. ': ' .. visible.line(value), 'AgentSidecarDim')
+end
+
+local function arguments(p, data)
+  if type(data.input) ~= 'table' then return end
+  local names = vim.tbl_keys(data.input)
+  table.sort(names)
+  for _, name in ipairs(names) do
+    argument(p, name, data.input[name])
+  end
+end
+
+local function changes(p, list, before)
+  for _, change in ipairs(list or {}) do
+    local letter = ({ created = 'A', modified = 'M', deleted = 'D', moved = 'R' })[change.kind] or '?'
+    local from = change.from and visible.line(change.from) .. ' → ' or ''
+    p:line(('%s%s %s%s +%d −%d'):format(before, letter, from, visible.line(change.path), change.additions or 0, change.deletions or 0), 'AgentSidecarChange')
+  end
+end
+
+function draw.call(p, data, block)
+  local state = states[data.status] or { tostring(data.status), 'AgentSidecarDim' }
+  local words = state[1] .. duration(data.ms)
+  if data.activity then words = '… ' .. visible.short(data.activity, 60) end
+  if data.exit and data.exit ~= 0 then words = words .. ' · exit ' .. data.exit end
+  if data.ended and data.ended.citations then
+    words = ('%s · %d calls · %d cited, %d wrong'):format(words, data.ended.calls or 0, data.ended.citations.ok or 0, data.ended.citations.bad or 0)
+  end
+  if data.truncated then words = words .. ' · truncated' end
+  p:line(M.head .. visible.short(data.title ~= '' and data.title or data.tool, 200), 'AgentSidecarCall')
+  p:beside(' ' .. words, state[2])
+  arguments(p, data)
+  if data.live then p:text(data.live, M.bar, 'AgentSidecarOutput', 20) end
+  if data.text and data.text ~= '' and not (block.path and block.child) then
+    p:text(preview(data), M.bar, 'AgentSidecarOutput', config.options.limits.lines)
+  end
+  changes(p, data.changes, M.bar)
+  if data.truncated then
+    local artifact = data.artifact
+    local size = artifact and (' (%s, %d lines)'):format(M.size(artifact.bytes), artifact.lines or 0) or ''
+    p:line(('%struncated%s'):format(M.bar, artifact and (': %s opens the full output%s'):format(config.options.mappings.chat.open or ':AgentArtifact', size) or ''), 'AgentSidecarTruncated')
+  end
+  if block.path and not block.child then p:line(M.bar .. ('%s shows what %s did'):format(config.options.mappings.chat.follow or '', visible.line(block.path)), 'AgentSidecarDim') end
+end
+
+local answers = { once = 'allowed once', session = 'allowed for this session', always = 'allowed for good', reject = 'rejected', cancelled = 'withdrawn', superseded = 'replaced', restart = 'withdrawn by a restart' }
+
+function draw.question(p, data)
+  local approval, resolved = data.approval, data.resolved
+  if resolved then
+    local words = answers[resolved.decision] or visible.line(resolved.decision)
+    local yes = resolved.decision == 'once' or resolved.decision == 'session' or resolved.decision == 'always'
+    p:line(('%s%s: %s'):format(M.asked, words, visible.short(approval.title, 160)), yes and 'AgentSidecarDone' or 'AgentSidecarDim')
+    if resolved.feedback and resolved.feedback ~= '' then p:text(resolved.feedback, M.asked .. '  ', 'AgentSidecarDim', 20) end
+    return
+  end
+  local keys = config.options.mappings.chat
+  p:line(M.asked .. visible.line(approval.title), 'AgentSidecarQuestion')
+  p:beside(' waits for you · ' .. visible.line(approval.risk), 'AgentSidecarQuestion')
+  p:line(M.asked .. visible.line(approval.reason), 'AgentSidecarDim')
+  if approval.agentPath and #approval.agentPath > 0 then p:line(M.asked .. 'asked by ' .. visible.line(table.concat(approval.agentPath, '/')), 'AgentSidecarDim') end
+  local preview = approval.preview
+  if preview and preview.text and preview.text ~= '' then
+    for _, line in ipairs(vim.split(visible.text(preview.text), '\n', { plain = true })) do
+      local sign = preview.kind == 'diff' and line:sub(1, 1)
+      p:line(M.asked .. '  ' .. line, sign == '+' and 'AgentSidecarAdded' or sign == '-' and 'AgentSidecarRemoved' or 'AgentSidecarPreview')
+    end
+    if preview.artifactId then p:line(M.asked .. '  … cut; ' .. (keys.review or ':AgentApprove') .. ' has all of it', 'AgentSidecarTruncated') end
+  end
+  for _, rule in ipairs(approval.always or {}) do
+    p:line(M.asked .. 'always would store: ' .. visible.line(rule.label or rule.pattern) .. ' ' .. visible.line(rule.pattern), 'AgentSidecarDim')
+  end
+  p:line(('%s%s answers · %s shows the whole · or a code action in any file'):format(M.asked, keys.answer or ':AgentApprove', keys.review or ':AgentApprove'), 'AgentSidecarDim')
+end
+
+local boxes = { completed = '[x]', done = '[x]', in_progress = '[>]', active = '[>]', cancelled = '[-]' }
+
+function draw.plan(p, data)
+  p:line(M.plan(data.items), 'AgentSidecarPlan')
+  for _, item in ipairs(data.items or {}) do
+    p:line(('  %s %s'):format(boxes[item.status] or '[ ]', visible.line(item.text)))
+  end
+end
+
+--- A plan in a few words.
+function M.plan(items)
+  local done = 0
+  for _, item in ipairs(items or {}) do
+    if boxes[item.status] == '[x]' then done = done + 1 end
+  end
+  return ('Plan %d/%d'):format(done, #(items or {}))
+end
+
+function draw.notice(p, data)
+  local group = data.severity == 'error' and 'AgentSidecarFailed' or data.severity == 'warning' and 'AgentSidecarQuestion' or 'AgentSidecarDim'
+  p:line('· ' .. visible.line(data.text), group)
+end
+
+local ends = { end_turn = 'done', cancelled = 'stopped', error = 'failed', max_turns = 'stopped at its limit of turns', max_tokens = 'the answer was cut', limit = 'stopped at its limit', doom_loop = 'stopped: it went in circles', interrupted = 'interrupted' }
+
+function draw.ended(p, data)
+  local words = { ends[data.stopReason] or visible.line(data.stopReason) }
+  local files = #(data.changes or {})
+  if files > 0 then words[#words + 1] = files == 1 and '1 file' or files .. ' files' end
+  if data.usage then words[#words + 1] = ('%s in, %s out'):format(M.tokens(data.usage.inputTokens), M.tokens(data.usage.outputTokens)) end
+  p:line('— ' .. table.concat(words, ' · '), data.stopReason == 'end_turn' and 'AgentSidecarDim' or 'AgentSidecarFailed')
+  if data.message and data.message ~= '' then p:line('  ' .. visible.line(data.message), 'AgentSidecarFailed') end
+  if data.error then p:line(('  %s: %s'):format(visible.line(data.error.kind), visible.line(data.error.message)), 'AgentSidecarFailed') end
+  changes(p, data.changes, '  ')
+end
+
+function draw.summary(p, data)
+  if data.ok == false then
+    p:line('· The conversation could not be summarised: ' .. visible.line(data.reason), 'AgentSidecarFailed')
+  else
+    p:line(('· The conversation was summarised: %s → %s tokens'):format(M.tokens(data.before), M.tokens(data.after)), 'AgentSidecarDim')
+    p:text(data.summary or '', M.bar, 'AgentSidecarOutput', config.options.limits.lines)
+  end
+end
+
+function draw.more(p, data) p:line(data.loading and '… the earlier conversation is being read' or ('… %d earlier events: %s reads them'):format(data.left, config.options.mappings.chat.follow or ''), 'AgentSidecarTruncated') end
+
+--- @param block agent_sidecar.Block
+--- @return string[] lines
+--- @return table[] marks
+function M.of(block)
+  if block.removed then return {}, {} end
+  local p = page(M.bar:rep(block.depth))
+  if block.gap then p.lines[1] = '' end
+  local before = #p.lines
+  draw[block.kind](p, block.data, block)
+  if #p.lines == before then p:line('') end
+  for i, line in ipairs(p.lines) do
+    -- A line cannot hold a line break; everything else is shown as Neovim shows it.
+    if line:find('\n', 1, true) then p.lines[i] = line:gsub('\n', ' ') end
+  end
+  return p.lines, p.marks
+end
+
+--- How deep a line of a block is folded: 0 is not at all, '>1' begins a fold.
+--- @param block agent_sidecar.Block
+--- @param offset integer of the line in its block
+function M.fold(block, offset)
+  local kind, depth = block.kind, block.depth
+  if block.gap and offset == 0 then return 0 end
+  local first = offset == (block.gap and 1 or 0)
+  if kind == 'call' or kind == 'reasoning' or kind == 'summary' then return first and '>' .. (depth + 1) or depth + 1 end
+  return depth
+end
+
+return M

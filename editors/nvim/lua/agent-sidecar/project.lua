@@ -1,0 +1,216 @@
+-- One project in this editor: its sidecar, the sessions that are shown of it, and the questions that are open. It starts the
+-- sidecar, and starts it again when it dies.
+local Project = {}
+Project.__index = Project
+
+local Approvals = require('agent-sidecar.approvals')
+local client = require('agent-sidecar.client')
+local Conversation = require('agent-sidecar.conversation')
+local documents = require('agent-sidecar.documents')
+local root = require('agent-sidecar.root')
+
+-- As many crashes in so many seconds, and it is not started again by itself.
+local most_crashes, crash_window = 5, 180
+
+Project.all = {} --- @type table<string, agent_sidecar.Project>
+Project.last = nil --- @type agent_sidecar.Project? the one that was last used
+
+local function tell(message, level) vim.notify('agent-sidecar: ' .. message, level or vim.log.levels.INFO) end
+Project.tell = tell
+
+--- The project of a folder.
+function Project.get(dir)
+  local project = Project.all[dir]
+  if project then return project end
+  project = setmetatable({ root = dir, conversations = {}, current = nil, crashes = {}, waiters = {} }, Project)
+  project.approvals = Approvals.new(project)
+  Project.all[dir] = project
+  client.listen(dir, {
+    event = function(event) project:event(event) end,
+    reload = documents.reload,
+    ready = function(c) project:ready(c) end,
+    exit = function(code, signal) project:exited(code, signal) end,
+  })
+  return project
+end
+
+--- The project that a person means: of the buffer they are in, else the last one. nil with the reason where there is none.
+function Project.here(bufnr)
+  bufnr = bufnr or vim.api.nvim_get_current_buf()
+  local own = vim.b[bufnr].agent_sidecar_root
+  if own then return Project.get(own) end
+  local dir, why = root.of(bufnr)
+  if vim.api.nvim_buf_get_name(bufnr) == '' or vim.bo[bufnr].buftype ~= '' then
+    -- A buffer that is no file says nothing about the project.
+    if Project.last then return Project.last end
+  end
+  if not dir then return nil, why end
+  return Project.get(dir)
+end
+
+function Project:client() return client.of(self.root) end
+
+--- What the sidecar said that it can.
+function Project:capabilities()
+  local c = self:client()
+  return c and vim.tbl_get(c.server_capabilities or {}, 'experimental', 'agentSidecar') or {}
+end
+
+--- Starts the sidecar where it does not run.
+--- @param bufnr integer? a document of the project
+--- @return boolean ok
+function Project:start(bufnr)
+  self.stopping = false
+  local c, why = client.start(self.root, bufnr)
+  if not c then
+    self.why = why
+    return false
+  end
+  return true
+end
+
+--- Calls done with the client as soon as it is ready.
+--- @param done fun(client: vim.lsp.Client?, why: string?)
+function Project:with(done)
+  Project.last = self
+  local c = self:client()
+  if c and c.initialized then return done(c) end
+  self.waiters[#self.waiters + 1] = done
+  if not c and not self:start() then self:answer_waiters(nil, self.why) end
+end
+
+function Project:answer_waiters(c, why)
+  local waiters = self.waiters
+  self.waiters = {}
+  for _, done in ipairs(waiters) do
+    done(c, why)
+  end
+end
+
+--- Asks the sidecar, and tells a person what went wrong.
+--- @param done fun(result: any)? only where it went well
+--- @param failed fun(err: table)?
+function Project:ask(method, params, done, failed)
+  self:with(function(c, why)
+    if not c then return tell(why, vim.log.levels.ERROR) end
+    client.request(c, method, params, function(err, result)
+      if not err then return done and done(result) end
+      if failed then return failed(err) end
+      tell(err.message, vim.log.levels.ERROR)
+    end)
+  end)
+end
+
+function Project:ready(c)
+  self.was_ready = true
+  documents.attach_all(self, c)
+  self:answer_waiters(c)
+  if not self.died then return end
+  self.died = nil
+  for _, conversation in pairs(self.conversations) do
+    if not conversation.view.gone then
+      conversation:say('warning', 'The sidecar ended unexpectedly and was started again; what it did is in its log.')
+      local worked = conversation.transcript.live and not conversation.following
+      conversation.transcript.live = false
+      conversation:resume({ continue = worked or nil })
+    end
+  end
+end
+
+function Project:exited(code, signal)
+  self.approvals:clear()
+  if self.stopping then return end
+  if self.again then
+    self.again = nil
+    return self:start()
+  end
+  local was_ready = self.was_ready
+  self.was_ready = false
+  local words = signal ~= 0 and ('signal %d'):format(signal) or ('code %d'):format(code)
+  if not was_ready then
+    return self:give_up(('it did not start (%s); :checkhealth agent-sidecar says more'):format(words))
+  end
+  local now = vim.uv.now() / 1000
+  table.insert(self.crashes, now)
+  while self.crashes[1] < now - crash_window do table.remove(self.crashes, 1) end
+  if #self.crashes >= most_crashes then
+    return self:give_up(('it ended unexpectedly %d times in %d seconds (%s) and is not started again by itself'):format(#self.crashes, crash_window, words))
+  end
+  self.died = true
+  vim.defer_fn(function()
+    if not self.stopping and not self:start() then self:give_up(self.why) end
+  end, 100 * 2 ^ #self.crashes)
+end
+
+function Project:give_up(why)
+  self.died = nil
+  self.crashes = {}
+  for _, conversation in pairs(self.conversations) do
+    conversation:say('error', why)
+  end
+  if #self.waiters > 0 then self:answer_waiters(nil, why) else tell(why, vim.log.levels.ERROR) end
+end
+
+--- The conversation of a session; it is made where there is none.
+function Project:conversation(id)
+  local there = self.conversations[id]
+  if there and not there.view.gone then return there, false end
+  local conversation = Conversation.new(self, id)
+  self.conversations[id] = conversation
+  return conversation, true
+end
+
+--- The conversation that commands are about.
+function Project:here_conversation()
+  local bufnr = vim.api.nvim_get_current_buf()
+  for _, conversation in pairs(self.conversations) do
+    if conversation.view.buf == bufnr then return conversation end
+  end
+  local current = self.current and self.conversations[self.current]
+  if current and not current.view.gone then return current end
+end
+
+function Project:event(event)
+  if event.type == 'approval.requested' then
+    self.approvals:add(event.data)
+  elseif event.type == 'approval.resolved' then
+    self.approvals:resolve(event.data)
+  end
+  if event.type == 'file.changed' and event.data.path then documents.changed(self.root, event.data.path) end
+  if not event.sessionId or event.sessionId == '' then return end
+  local conversation, fresh = self:conversation(event.sessionId)
+  local before = event.seq and event.seq - 1 or event.afterSeq or 0
+  if fresh then self.current = self.current or event.sessionId end
+  if fresh and before > 0 then
+    conversation.waiting = { event }
+    conversation:load(before)
+  else
+    conversation:take(event)
+  end
+  if event.type == 'run.ended' and not event.agentPath then self:ended(conversation, event.data) end
+end
+
+-- ended tells of the end of a run whose conversation is not on the screen.
+function Project:ended(conversation, data)
+  vim.api.nvim_exec_autocmds('User', { pattern = 'AgentSidecarRunEnded', modeline = false, data = { session = conversation.id, stopReason = data.stopReason } })
+  if #vim.fn.win_findbuf(conversation.view.buf) > 0 then return end
+  local files = #(data.changes or {})
+  local what = data.stopReason == 'end_turn' and 'done' or data.message or data.stopReason
+  tell(require('agent-sidecar.visible').line(files > 0 and ('%s · %d files'):format(what, files) or what))
+end
+
+--- Starts the sidecar again, as after a crash but asked for. The sessions that are shown go on.
+function Project:restart()
+  local c = self:client()
+  if not c then return self:with(function(_, why) if why then tell(why, vim.log.levels.ERROR) end end) end
+  self.died, self.again = true, true
+  client.stop(c)
+end
+
+function Project:stop()
+  self.stopping = true
+  local c = self:client()
+  if c then client.stop(c) end
+end
+
+return Project

@@ -1,0 +1,158 @@
+-- Where a prompt is written: a small window below the chat. Files are mentioned as @path.
+local M = {}
+
+local config = require('agent-sidecar.config')
+local documents = require('agent-sidecar.documents')
+
+--- The content of a prompt: its words, and a link for every file of the project that is mentioned.
+--- @param root string
+--- @param text string
+--- @return string|table[]
+function M.content(root, text)
+  local blocks = { { type = 'text', text = text } }
+  local seen = {}
+  for path in text:gmatch('@([^%s@]+)') do
+    path = path:gsub('[.,;:!?)]+$', '')
+    local full = root .. '/' .. path
+    local stat = not seen[path] and vim.uv.fs_stat(full)
+    if stat then
+      seen[path] = true
+      blocks[#blocks + 1] = { type = 'resource_link', uri = vim.uri_from_fname(vim.fs.normalize(full)) }
+    end
+  end
+  return #blocks == 1 and text or blocks
+end
+
+-- where tells the place of a person: the file they are in, with the selection.
+local function where(project, range)
+  local buf = range and range.buf or nil
+  if not buf then
+    local win = require('agent-sidecar.scratch').file_window()
+    buf = win and vim.api.nvim_win_get_buf(win)
+  end
+  local name = buf and vim.api.nvim_buf_get_name(buf) or ''
+  if name == '' or not vim.startswith(vim.fs.normalize(vim.uv.fs_realpath(name) or name), project.root .. '/') then return nil end
+  local context = { textDocument = { uri = vim.uri_from_bufnr(buf) }, diagnostics = config.options.diagnostics }
+  if range and range.first then
+    local c = project:client()
+    local encoding = c and c.offset_encoding or 'utf-16'
+    context.selection = { start = documents.position(buf, range.first - 1, 0, encoding), ['end'] = documents.position(buf, range.last - 1, math.huge, encoding) }
+  end
+  return context
+end
+
+--- Gives a prompt to the agent and shows the conversation.
+--- @param project agent_sidecar.Project
+--- @param text string
+--- @param options {range: table?, fresh: boolean?, delivery: string?, conversation: table?}?
+function M.send(project, text, options)
+  options = options or {}
+  text = vim.trim(text)
+  if text == '' then return end
+  local conversation = options.conversation or project:here_conversation()
+  if options.fresh then conversation = nil end
+  local params = {
+    prompt = M.content(project.root, text),
+    sessionId = conversation and conversation.id or nil,
+    delivery = options.delivery,
+    context = where(project, options.range),
+    clientMessageId = ('nvim-%d-%d'):format(vim.uv.os_getpid(), vim.uv.hrtime()),
+  }
+  if not conversation then
+    params.agent, params.model = project.agent, project.model
+  end
+  if conversation and conversation.following then return M.fork(project, conversation, text, options) end
+  project:ask('agent/run', params, function(result)
+    local shown, new = project:conversation(result.sessionId)
+    -- A session that another process left has a past to show.
+    if new and (result.seq or 0) > 2 then shown:load(result.seq - 1) end
+    require('agent-sidecar.chat').show(shown)
+  end, function(err)
+    if err.data and err.data.kind == 'session_locked' and conversation then
+      conversation:follow(err.data.pid)
+      return M.fork(project, conversation, text, options)
+    end
+    project.tell(err.message, vim.log.levels.ERROR)
+  end)
+end
+
+--- Goes on in a fork of a session that another process holds, after a yes.
+function M.fork(project, conversation, text, options)
+  vim.ui.select({ 'Cancel', 'Continue in a fork' }, { prompt = 'Another editor works on this session.', kind = 'agent-sidecar.fork' }, function(choice)
+    if choice ~= 'Continue in a fork' then return end
+    require('agent-sidecar.sessions').fork(project, conversation.id, function(fork)
+      M.send(project, text, vim.tbl_extend('force', options, { conversation = fork }))
+    end)
+  end)
+end
+
+local drafts = {} --- @type table<string, integer> prompt buffers by root
+
+--- Files of the project for `@…`, as 'completefunc' asks.
+function M.complete(findstart, base)
+  if findstart == 1 then
+    local before = vim.api.nvim_get_current_line():sub(1, vim.api.nvim_win_get_cursor(0)[2])
+    local at = before:find('@[^%s@]*$')
+    return at and at or -3
+  end
+  local root = vim.b.agent_sidecar_root
+  local found = {}
+  local dir = base:match('^(.*/)') or ''
+  for name, kind in vim.fs.dir(root .. '/' .. dir) do
+    local path = dir .. name .. (kind == 'directory' and '/' or '')
+    if vim.startswith(path, base) and name ~= '.git' then found[#found + 1] = path end
+  end
+  table.sort(found)
+  return found
+end
+
+local function buffer(project)
+  local buf = drafts[project.root]
+  if buf and vim.api.nvim_buf_is_valid(buf) then return buf end
+  buf = vim.api.nvim_create_buf(false, true)
+  drafts[project.root] = buf
+  vim.bo[buf].bufhidden, vim.bo[buf].swapfile, vim.bo[buf].modeline = 'hide', false, false
+  vim.bo[buf].filetype = 'agent-sidecar-prompt'
+  vim.bo[buf].completefunc = "v:lua.require'agent-sidecar.prompt'.complete"
+  vim.b[buf].agent_sidecar_root = project.root
+  pcall(vim.api.nvim_buf_set_name, buf, ('agent-sidecar://%s/prompt'):format(vim.fs.basename(project.root)))
+  local function take(delivery)
+    return function()
+      local text = table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), '\n')
+      if vim.trim(text) == '' then return end
+      vim.api.nvim_buf_set_lines(buf, 0, -1, false, {})
+      vim.cmd.stopinsert()
+      M.send(project, text, { delivery = delivery })
+    end
+  end
+  local keys = config.options.mappings.prompt
+  local function map(mode, key, what, desc)
+    if key then vim.keymap.set(mode, key, what, { buffer = buf, nowait = true, desc = 'agent-sidecar: ' .. desc }) end
+  end
+  map('n', keys.send, take(nil), 'send')
+  map('i', keys.send_insert, take(nil), 'send')
+  map('n', keys.steer, take('steer'), 'send to the run at work')
+  map('n', keys.stop, function() require('agent-sidecar.commands').stop(project, project:here_conversation()) end, 'stop')
+  map('n', keys.close, function() pcall(vim.api.nvim_win_close, 0, false) end, 'close')
+  return buf
+end
+
+--- Opens the window below the chat and starts to write.
+function M.open(conversation, project)
+  project = project or conversation.project
+  local buf = buffer(project)
+  local there = vim.fn.win_findbuf(buf)[1]
+  if there and vim.api.nvim_win_get_tabpage(there) == vim.api.nvim_get_current_tabpage() then
+    vim.api.nvim_set_current_win(there)
+  else
+    local win
+    if conversation then win = require('agent-sidecar.chat').show(conversation) end
+    local new = vim.api.nvim_open_win(buf, true, { split = 'below', win = win or -1, height = config.options.chat.prompt_height })
+    local options = vim.wo[new][0]
+    options.wrap, options.number, options.relativenumber, options.winfixheight, options.spell = true, false, false, true, false
+    options.winbar = ' Prompt: ' .. tostring(config.options.mappings.prompt.send_insert or config.options.mappings.prompt.send):gsub('%%', '%%%%') .. ' sends, @ names a file (<C-x><C-u>)'
+  end
+  vim.cmd.startinsert({ bang = true })
+end
+
+return M

@@ -1,0 +1,127 @@
+-- The sessions of a project as a list: one to a line, with keys to open, fork, rename and delete.
+local M = {}
+
+local chat = require('agent-sidecar.chat')
+local lines = require('agent-sidecar.lines')
+local scratch = require('agent-sidecar.scratch')
+local visible = require('agent-sidecar.visible')
+
+--- Opens a session in the chat.
+function M.open(project, id, done)
+  project:with(function(c, why)
+    if not c then return project.tell(why, vim.log.levels.ERROR) end
+    local conversation, fresh = project:conversation(id)
+    chat.show(conversation)
+    if not fresh and not conversation.following then return done and done(conversation) end
+    conversation:resume({}, function(err)
+      if not err and done then done(conversation) end
+    end)
+  end)
+end
+
+--- Makes a session that begins with what another one is, and opens it.
+function M.fork(project, id, done)
+  project:ask('agent/session/fork', { sessionId = id }, function(result)
+    local conversation = project:conversation(result.session.id)
+    conversation:resume({}, function()
+      chat.show(conversation)
+      if done then done(conversation) end
+    end)
+  end)
+end
+
+local function line_of(session)
+  local when = visible.line(session.updatedAt):gsub('T', ' '):sub(1, 16)
+  local state = session.state ~= 'idle' and ' · ' .. visible.line(session.state) or ''
+  local title = visible.short(session.title, 60)
+  local used = session.usage and session.usage.context and ' · ' .. lines.tokens(session.usage.context.used) or ''
+  return ('%s  %s  %s · %s%s%s'):format(when, title ~= '' and title or '(no title)', visible.line(session.agent), visible.line(session.model), used, state)
+end
+
+local function fill(list)
+  local text = {}
+  for _, session in ipairs(list.sessions) do
+    text[#text + 1] = line_of(session)
+  end
+  if #text == 0 then text[1] = list.query and 'No session has these words.' or 'There is no session yet. :Agent <prompt> begins one.' end
+  if list.cursor then text[#text + 1] = '… <CR> shows more' end
+  vim.list_extend(text, { '', '<CR> open · f fork · r rename · d delete · n new · R read again · q close' })
+  vim.bo[list.buf].modifiable = true
+  vim.api.nvim_buf_set_lines(list.buf, 0, -1, false, text)
+  vim.bo[list.buf].modifiable = false
+end
+
+local function load(list, cursor, done)
+  list.project:ask('agent/session/list', { query = list.query, cursor = cursor, limit = 100 }, function(result)
+    if not cursor then list.sessions = {} end
+    vim.list_extend(list.sessions, result.sessions or {})
+    list.cursor = result.nextCursor
+    fill(list)
+    if done then done() end
+  end)
+end
+
+local act = {}
+
+function act.open(list, session)
+  if not session then return list.cursor and load(list, list.cursor) end
+  vim.api.nvim_win_close(0, true)
+  M.open(list.project, session.id)
+end
+
+function act.fork(list, session)
+  if session then M.fork(list.project, session.id) end
+end
+
+function act.rename(list, session)
+  if not session then return end
+  vim.ui.input({ prompt = 'Title: ', default = visible.line(session.title) }, function(title)
+    if not title or vim.trim(title) == '' then return end
+    list.project:ask('agent/session/update', { sessionId = session.id, title = title }, function(result)
+      local conversation = list.project.conversations[session.id]
+      if conversation then conversation:know(result.session) end
+      load(list)
+    end)
+  end)
+end
+
+function act.delete(list, session)
+  if not session then return end
+  local prompt = ('Delete the session “%s” with its outputs? This cannot be undone.'):format(visible.short(session.title, 60))
+  vim.ui.select({ 'Keep', 'Delete' }, { prompt = prompt, kind = 'agent-sidecar.delete' }, function(choice)
+    if choice ~= 'Delete' then return end
+    list.project:ask('agent/session/delete', { sessionId = session.id }, function()
+      local conversation = list.project.conversations[session.id]
+      list.project.conversations[session.id] = nil
+      if list.project.current == session.id then list.project.current = nil end
+      if conversation and not conversation.view.gone then vim.api.nvim_buf_delete(conversation.view.buf, { force = true }) end
+      load(list)
+    end)
+  end)
+end
+
+function act.new(list)
+  list.project.current = nil
+  vim.api.nvim_win_close(0, true)
+  require('agent-sidecar.prompt').open(nil, list.project)
+end
+
+function act.again(list) load(list) end
+
+local keys = { ['<CR>'] = 'open', f = 'fork', r = 'rename', d = 'delete', n = 'new', R = 'again' }
+
+--- `:AgentSessions`: the list, or those that have the words.
+function M.list(project, query)
+  local buf = scratch.buffer(('agent-sessions:/%s'):format(vim.fs.basename(project.root)), {}, { wipe = true })
+  vim.b[buf].agent_sidecar_root = project.root
+  local list = { project = project, query = query ~= '' and query or nil, sessions = {}, buf = buf }
+  for key, name in pairs(keys) do
+    vim.keymap.set('n', key, function() act[name](list, list.sessions[vim.api.nvim_win_get_cursor(0)[1]]) end, { buffer = buf, nowait = true, desc = 'agent-sidecar: ' .. name .. ' the session' })
+  end
+  load(list, nil, function()
+    if vim.api.nvim_buf_is_valid(buf) and #vim.fn.win_findbuf(buf) == 0 then scratch.split(buf) end
+  end)
+  return list
+end
+
+return M

@@ -1,0 +1,70 @@
+-- What goes on, in a few words: the bar over the chat and the text for a status line. Names come from a model's provider or a
+-- log, so they are made plain before a status line reads them.
+local M = {}
+
+local lines = require('agent-sidecar.lines')
+local visible = require('agent-sidecar.visible')
+
+local words = { idle = 'ready', thinking = 'thinking…', tool_calling = 'running', waiting_approval = 'waiting for you', retrying = 'asking again', compacting = 'summarising…', writing = 'writing', error = 'failed', finished = 'ready' }
+
+--- What a conversation does now.
+function M.activity(conversation)
+  local t = conversation.transcript
+  local project = conversation.project
+  if not project:client() then return project.died and 'starting again…' or 'not running' end
+  if conversation.following then return 'another editor works on it' end
+  if #project.approvals.order > 0 then return words.waiting_approval end
+  local word = words[t.state] or visible.line(t.state)
+  if t.detail and t.detail ~= '' and t.state ~= 'idle' then word = word .. ': ' .. visible.short(t.detail, 60) end
+  return word
+end
+
+--- How full the context is.
+function M.context(conversation)
+  local usage = conversation.transcript.usage
+  local context = usage and usage.context
+  if not context or not context.used then return '' end
+  if not context.window then return lines.tokens(context.used) .. ' tokens' end
+  local percent = context.percent or (100 * context.used / context.window)
+  return ('%s/%s %d%%'):format(lines.tokens(context.used), lines.tokens(context.window), math.floor(percent + 0.5))
+end
+
+local function parts(conversation)
+  local t = conversation.transcript
+  local list = { M.activity(conversation) }
+  if t.session.mode == 'full_access' then table.insert(list, 1, 'FULL ACCESS') end
+  if t.session.agent then list[#list + 1] = visible.short(t.session.agent, 30) end
+  if t.session.model then list[#list + 1] = visible.short(t.session.model, 40) end
+  local context = M.context(conversation)
+  if context ~= '' then list[#list + 1] = context end
+  if t.plan and t.live then list[#list + 1] = lines.plan(t.plan) end
+  return list
+end
+
+--- The bar over a chat, as plain text: 'winbar' shows it by %{}, which reads nothing in it.
+function M.bar(buf)
+  local view = require('agent-sidecar.view').of[buf]
+  if not view then return '' end
+  local conversation = view.conversation
+  local title = conversation.transcript.session.title
+  local list = parts(conversation)
+  if title and title ~= '' then table.insert(list, 1, visible.short(title, 40)) end
+  return ' ' .. table.concat(list, ' · ')
+end
+
+--- For 'statusline', by %{%…%} or a plugin: empty where no sidecar runs for the buffer.
+--- @return string
+function M.line()
+  local Project = require('agent-sidecar.project')
+  local own = vim.b.agent_sidecar_root
+  local project = own and Project.all[own] or Project.last
+  if not project or not project:client() then return '' end
+  local conversation = project:here_conversation()
+  if not conversation then
+    local open = #project.approvals.order
+    return open > 0 and 'agent: waiting for you' or 'agent: ready'
+  end
+  return visible.status('agent: ' .. table.concat(parts(conversation), ' · '))
+end
+
+return M

@@ -1,0 +1,58 @@
+-- Bringing files back: what would come back and what would not is shown before anything happens.
+local M = {}
+
+local visible = require('agent-sidecar.visible')
+
+local function files(count) return count == 1 and '1 file' or ('%d files'):format(count) end
+
+local function report(conversation, result, word)
+  local names = {}
+  for _, change in ipairs(result.changes or {}) do
+    names[#names + 1] = visible.line(change.path)
+  end
+  local id = names[1] and result.changes[1].callId
+  local back = id and (' (:AgentUndo %s takes it back)'):format(visible.line(id)) or ''
+  conversation:say('info', ('%s %s%s%s'):format(word, files(#names), #names > 0 and ': ' .. table.concat(names, ', ') or '', back))
+  for _, conflict in ipairs(result.conflicts or {}) do
+    conversation:say('warning', ('not undone: %s: %s'):format(visible.line(conflict.path), visible.line(conflict.reason)))
+  end
+  vim.cmd.checktime()
+end
+
+--- Asks about an undo and does it after a yes.
+--- @param conversation agent_sidecar.Conversation
+--- @param to table {callId} or {runId}
+function M.ask(conversation, to)
+  local project = conversation.project
+  local function undo(params, done)
+    project:ask('agent/session/undo', vim.tbl_extend('force', { sessionId = conversation.id, to = to }, params), done)
+  end
+  undo({ dryRun = true }, function(plan)
+    local changed, conflicts = plan.changes or {}, plan.conflicts or {}
+    if #changed == 0 and #conflicts == 0 then return project.tell('there is nothing to undo') end
+    local choices = { { label = 'Cancel' } }
+    if #changed > 0 then choices[#choices + 1] = { label = 'Undo ' .. files(#changed), params = {} } end
+    if #conflicts > 0 then choices[#choices + 1] = { label = 'Undo and keep what others changed in other lines', params = { merge = true } } end
+    local words = {}
+    for i, change in ipairs(changed) do
+      if i <= 8 then words[#words + 1] = visible.line(change.path) end
+    end
+    if #changed > 8 then words[#words + 1] = '…' end
+    local prompt = ('Undo: %s'):format(#words > 0 and table.concat(words, ', ') or 'no file as it is')
+    for _, conflict in ipairs(conflicts) do
+      prompt = ('%s · stays: %s (%s)'):format(prompt, visible.line(conflict.path), visible.line(conflict.reason))
+    end
+    vim.ui.select(choices, { prompt = prompt, kind = 'agent-sidecar.undo', format_item = function(choice) return choice.label end }, function(choice)
+      if choice and choice.params then undo(choice.params, function(result) report(conversation, result, 'undone:') end) end
+    end)
+  end)
+end
+
+--- The last run of a conversation.
+function M.last(conversation)
+  local run = conversation.transcript.run
+  if not run then return conversation.project.tell('nothing has run yet') end
+  M.ask(conversation, { runId = run })
+end
+
+return M

@@ -1,0 +1,35 @@
+-- The second Neovim of main: the session is in the list, and shows what was said and done.
+return function(e)
+  e.begin()
+  e.attached()
+  vim.cmd('AgentSessions')
+  e.wait('the session is in the list', function() return e.buffer_with('Change the note.') end)
+  e.check('the list has the cursor', vim.api.nvim_get_current_line():find('Change the note.', 1, true), vim.api.nvim_get_current_line())
+  e.keys('r')
+  e.want = { 'Another title' }
+  e.wait('it is renamed', function() return e.buffer_with('Another title') end, function() return e.asked end)
+  vim.api.nvim_win_set_cursor(0, { 1, 0 })
+  e.keys('<CR>')
+  e.wait_chat('— done')
+  e.check('what was said stands there', e.shows('▌ Change the note.') and e.shows('It is in note.txt:1.'), e.chat())
+  e.check('the calls too', e.shows('▸ bash: printf') and e.shows('truncated'), e.chat())
+  e.check('no question is open', e.shows('┃ allowed once:') and not e.question(), e.chat())
+  e.go('shows what explore#1 did')
+  e.keys('zO<CR>')
+  e.wait_chat('│ ▸ search')
+
+  vim.cmd('AgentSessions')
+  e.wait('the list is there again', function() return vim.api.nvim_get_current_line():find('Another title', 1, true) end)
+  e.keys('f')
+  e.wait('a fork is opened', function() return e.conversation() and e.conversation().id ~= '0001' and e.shows('— done') end, e.chat)
+  local fork = e.conversation().id
+  vim.cmd('AgentSessions')
+  e.wait('both are listed', function() return e.buffer_with('open · f fork') and vim.api.nvim_buf_line_count(0) >= 4 end, function() return vim.api.nvim_buf_get_lines(0, 0, -1, false) end)
+  e.check('the newest is first: the fork', vim.api.nvim_get_current_line() ~= '')
+  local project = e.project()
+  e.want = { 'Delete' }
+  e.keys('d')
+  e.wait('one is deleted after a yes', function() return vim.api.nvim_buf_line_count(0) == 3 end, function() return { e.asked, vim.api.nvim_buf_get_lines(0, 0, -1, false) } end)
+  e.check('deleting asks first, and its first word is no yes', e.asked_with('Delete the session') and e.asked_with('Delete the session').labels[1] == 'Keep', e.asked)
+  e.check('its buffer is gone', project.conversations[fork] == nil or project.conversations['0001'] == nil)
+end

@@ -1,0 +1,31 @@
+local config = require('agent-sidecar.config')
+
+describe('options', function()
+  after_each(function() config.set({}) end)
+
+  it('hold where nothing is said', function()
+    config.set(nil)
+    assert.equal('right', config.options.chat.position)
+  end)
+
+  it('are taken one by one', function()
+    config.set({ chat = { width = 100 }, mappings = { chat = { close = false } } })
+    assert.equal(100, config.options.chat.width)
+    assert.equal('right', config.options.chat.position)
+    assert.is_false(config.options.mappings.chat.close)
+    assert.equal('ga', config.options.mappings.chat.answer)
+  end)
+
+  it('are refused by name where they are wrong', function()
+    assert.has_error(function() config.set({ chta = {} }) end, 'agent-sidecar: there is no option "chta"')
+    assert.has_error(function() config.set({ chat = { widht = 3 } }) end, 'agent-sidecar: there is no option "chat.widht"')
+    assert.has_error(function() config.set({ chat = { width = '3' } }) end, 'agent-sidecar: option "chat.width" is a number, not a string')
+    assert.has_error(function() config.set({ cmd = 'agent-sidecar serve' }) end, 'agent-sidecar: option "cmd" is a list of words')
+    assert.has_error(function() config.set({ chat = { position = 'float' } }) end, 'agent-sidecar: option "chat.position" cannot be "float"')
+  end)
+
+  it('leave the settings of the sidecar to the sidecar', function()
+    config.set({ settings = { agents = { x = 1 } } })
+    assert.equal(1, config.options.settings.agents.x)
+  end)
+end)
