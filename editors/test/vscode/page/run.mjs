@@ -47,7 +47,7 @@ const browser = await chromium.launch({
 });
 const hall = { browser, url: server.url, out, work, sidecar, scripted, axe, themes: Object.keys(palettes), here };
 try {
-  for (const name of ['main', 'care', 'speed']) {
+  for (const name of ['main', 'care', 'consent', 'speed']) {
     if (args.only && args.only !== name) continue;
     try {
       await (await import(`./${name}.mjs`)).default(hall);

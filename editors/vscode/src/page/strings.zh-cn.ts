@@ -20,7 +20,7 @@ export const chinese: Record<Key, string> = {
   end_cancelled: '已停止', end_limit: '达到限制', end_max_turns: '达到轮次限制', end_max_tokens: '达到令牌限制', end_doom_loop: '已停止：陷入循环', end_error: '运行失败', end_interrupted: '已中断',
   filesChanged: '{0} 个文件已更改', fileChanged: '1 个文件已更改', openDiff: '打开 {0} 的差异', keep: '保留', undo: '撤销', keepFile: '保留对 {0} 的更改', undoFile: '撤销对 {0} 的更改', keepAll: '全部保留', undoAll: '全部撤销', kept: '已保留', undone: '已撤销', kind_created: '新建', kind_modified: '已修改', kind_deleted: '已删除', kind_moved: '已移动',
   plan: '计划', planDone: '已完成 {0} / {1}', item_pending: '待办', item_in_progress: '进行中', item_completed: '完成', item_cancelled: '已放弃',
-  approvals: '等待您答复的问题', once: '一次', session: '本会话', always: '始终', reject: '拒绝', rejectReason: '原因？（可选，智能体会读到）', rejectStop: '拒绝并停止', reviewDiff: '查看差异', chooseRule: '要保存的规则', ruleStored: '保存规则：{0}', risk: '风险：{0}', risk_read: '读取', risk_write: '写入', risk_execute: '执行', risk_network: '网络', risk_destructive: '破坏性', risk_loop: '循环', byAgent: '由 {0} 询问', stale: '将要执行的内容已改变。请再看一次。', targets: '涉及', answerElsewhere: '请在持有此会话的窗口中答复。', previewCut: '打开全部内容',
+  approvals: '等待您答复的问题', once: '一次', session: '本会话', always: '始终', reject: '拒绝', rejectReason: '原因？（可选，智能体会读到）', rejectStop: '拒绝并停止', reviewDiff: '查看差异', chooseRule: '要保存的规则', ruleStored: '保存规则：{0}', risk: '风险：{0}', risk_read: '读取', risk_write: '写入', risk_execute: '执行', risk_network: '网络', risk_destructive: '破坏性', risk_loop: '循环', byAgent: '由 {0} 询问', stale: '将要执行的内容已改变。请再看一次。', targets: '涉及', answerElsewhere: '请在持有此会话的窗口中答复。', previewCut: '打开全部内容', lookFirst: '刚才只显示了一部分。请看完其余内容再答复。',
   following: '另一个窗口持有此会话。您可以跟随阅读。', continueFork: '在分叉中继续', takeOver: '接管', stillLocked: '另一个窗口仍持有它。', interrupted: '上次运行被中断。', continueRun: '继续',
 
 };
