@@ -42,6 +42,11 @@ hides() { ! shows "$1"; }
 # sent TEXT, got TEXT: it went to the sidecar, came from it.
 sent() { grep -aqF -- "$1" "$LOGS/to-sidecar"; }
 got() { grep -aqF -- "$1" "$LOGS/from-sidecar"; }
+is() { [ "$1" = "$2" ]; }
+is_one() { [ "$(screen | grep -cF -- "$1")" = 1 ]; }
+# came_visible: of what came from the sidecar, no character turns letters round or starts a sequence of the terminal.
+came_visible() { ! LC_ALL=C grep -aq $'\xe2\x80\xae\|\x1b' "$LOGS/from-sidecar"; }
+never_popped() { ! got '"method":"window/showMessageRequest"'; }
 holds() { [ "$(cat "$1" 2>/dev/null)" = "$2" ]; }
 keep() { { say "--- $1" && screen | sed 's/ *$//' | cat -s; } >>"$LOGS/screens"; }
 
