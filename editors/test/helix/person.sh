@@ -111,7 +111,7 @@ go_to() {
 	wait_for "Helix is in $1" in_file "$1"
 	typed reload-all
 }
-in_file() { screen | grep -qE "^ NOR . $1 "; }
+in_file() { screen | grep -qE "^ NOR .{1,3} $1 "; } # the spinner is three bytes where there is no such locale
 
 # opened TEXT FILE: what a command was to open is shown. 25.01 opens nothing for a server: its status line says where the file is, and
 # the person opens it.
