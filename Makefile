@@ -41,5 +41,5 @@ test-editors: build ## real editors against the real binary; installs them
 test-mcp: ## real MCP servers from the npm registry; installs them
 	@bash testclient/mcp/run.sh
 
-dist: ## binaries for six platforms in dist/
+dist: ## binaries for six platforms and, with npm, a .vsix for each, in dist/
 	@bash .ci/dist

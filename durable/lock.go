@@ -44,15 +44,36 @@ type owner struct {
 // TryLock locks on the plain disk; see Disk.TryLock.
 func TryLock(path string) (*Lock, error) { return (*Disk)(nil).TryLock(path) }
 
+// mostGlances is how often TryLock tries behind somebody who only looks: that is a
+// few milliseconds, and Locked takes some millionths of a second.
+const mostGlances = 1000
+
+// tryBehindGlances takes a lock, or says at once that somebody holds it. Whoever
+// only looks shares it with others for a moment, which whoever holds it does not.
+func tryBehindGlances(fl *flock.Flock) (ok bool, err error) {
+	for range mostGlances {
+		if ok, err = fl.TryLock(); ok || err != nil {
+			return ok, err
+		}
+		if shared, err := fl.TryRLock(); !shared || err != nil {
+			return false, err
+		}
+		if err := fl.Unlock(); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
 // TryLock takes the lock at path, creating the file if there is none, or
 // returns ErrLocked at once; also when the holder is in this very process. The
 // file itself stays empty: who holds it stands in the file "owner" beside it,
 // which only explains and is never trusted.
 func (d *Disk) TryLock(path string) (*Lock, error) {
-	l := &Lock{disk: d, owner: filepath.Join(filepath.Dir(path), "owner")}
+	l := &Lock{disk: d, owner: filepath.Join(filepath.Dir(path), ownerFile)}
 	err := d.step(OpLock, path, func() error {
 		fl := flock.New(path)
-		ok, err := fl.TryLock()
+		ok, err := tryBehindGlances(fl)
 		if err != nil {
 			return fmt.Errorf("lock: %w", err)
 		}
@@ -96,6 +117,12 @@ func (l *Lock) lost() bool {
 	named, err := os.Stat(l.fl.Path())
 	return err != nil || !os.SameFile(held, named)
 }
+
+// Owner is the process that says of itself that it holds the lock at path, 0 where
+// none does. It only explains: see TryLock.
+func Owner(path string) int { return readOwner(filepath.Join(filepath.Dir(path), ownerFile)).PID }
+
+const ownerFile = "owner"
 
 func readOwner(path string) owner {
 	var who owner

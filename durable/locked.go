@@ -10,7 +10,7 @@ import (
 
 // Locked says whether somebody holds the lock at path, in this process or in
 // another one, without taking it or making the file. Where that cannot be told,
-// it says yes. While it looks, a TryLock of somebody else may fail.
+// it says yes. A TryLock of somebody else tries again while it looks.
 func Locked(path string) bool {
 	if _, err := os.Stat(path); err != nil {
 		return !errors.Is(err, fs.ErrNotExist)

@@ -285,9 +285,6 @@ func (s *Server) artifactList(_ context.Context, _ *wire.Call, p artifactListPar
 	if err != nil {
 		return artifactListResult{}, err
 	}
-	if _, err := s.back.Sessions.Get(p.SessionID); err != nil {
-		return artifactListResult{}, err
-	}
 	items, err := s.artifactsOf(p.SessionID, p.RunID)
 	if err != nil {
 		return artifactListResult{}, err
@@ -299,60 +296,19 @@ func (s *Server) artifactList(_ context.Context, _ *wire.Call, p artifactListPar
 // artifactsOf are the artifacts of a session, or those that a run's results
 // name.
 func (s *Server) artifactsOf(id, run string) ([]tool.ArtifactRef, error) {
+	named, err := s.back.Sessions.ArtifactsOf(id, run)
+	if err != nil {
+		return nil, err
+	}
 	all, err := s.back.Artifacts.List(id)
 	if err != nil || run == "" {
 		return all, err
-	}
-	of, err := s.back.Sessions.Get(id)
-	if err != nil {
-		return nil, err
-	}
-	named, err := of.ArtifactsOf(run)
-	if err != nil {
-		return nil, err
 	}
 	var out []tool.ArtifactRef
 	for _, a := range all {
 		if named[a.ArtifactID] {
 			out = append(out, a)
 		}
-	}
-	return out, nil
-}
-
-// textDocumentContent shows an artifact or the review of an approval as a
-// document of the editor (protocol §8, ruling 45).
-func (s *Server) textDocumentContent(_ context.Context, _ *wire.Call, p struct {
-	URI string `json:"uri"`
-}) (struct {
-	Text string `json:"text"`
-}, error) {
-	var out struct {
-		Text string `json:"text"`
-	}
-	if id, ok := strings.CutPrefix(p.URI, "agent-diff:/"); ok {
-		id = strings.TrimSuffix(id, ".diff")
-		q := s.board.get(id)
-		if q == nil {
-			return out, approvalNotFound(id)
-		}
-		path, err := s.writeReview(q)
-		if err != nil {
-			s.report("write a review", err)
-		}
-		var whole bool
-		if out.Text, whole = q.reviewWithin(mostReview, FileURI(path)); whole {
-			s.board.review(q.ApprovalID)
-		}
-		return out, nil
-	}
-	a, err := s.artifact(context.Background(), nil, artifactParams{URI: p.URI})
-	if err != nil {
-		return out, err
-	}
-	out.Text = a.Data
-	if !a.EOF {
-		out.Text += fmt.Sprintf("\n… %d of %d bytes shown; the whole is %s\n", len(a.Data), a.Bytes, a.FileURI)
 	}
 	return out, nil
 }

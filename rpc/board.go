@@ -24,6 +24,7 @@ type board struct {
 	resolved map[string]bool // of this process, bounded
 	forget   []string        // resolved, oldest first
 	reviewed map[string]bool // whose review was opened on this connection (ruling 82)
+	rules    map[string]bool // of these, whose rules were shown with it
 	turn     *openQuestion   // whose message request is out or waits; one a connection
 	refused  bool            // the client does not know message requests
 	asked    map[string]bool // offered as a message request already
@@ -33,19 +34,22 @@ type board struct {
 type openQuestion struct {
 	history.Approval
 	answers chan session.Answer // unbuffered: taken means taken by the session
-	ready   chan struct{}       // closed when the session listens: from then on ctx and full are there
+	ready   chan struct{}       // closed when the session listens: from then on ctx, full and documents are there
 	ctx     context.Context     // ends when the question is withdrawn; nil before ready
 
 	asking *wire.Asking // our request about it, or nil
 	file   string       // where its review lies, "" before it was written
 	full   string       // the preview where its event does not hold all of it
+
+	documents []history.DiffDocuments // of its diff, with their texts
+	unopened  map[string]bool         // of these the URIs of what would be there, that were not asked for
 }
 
 // mostForgotten bounds how many resolved approvals are remembered by name.
 const mostForgotten = 1000
 
 func newBoard(s *Server) *board {
-	return &board{s: s, open: map[string]*openQuestion{}, resolved: map[string]bool{}, reviewed: map[string]bool{}, asked: map[string]bool{}}
+	return &board{s: s, open: map[string]*openQuestion{}, resolved: map[string]bool{}, reviewed: map[string]bool{}, rules: map[string]bool{}, asked: map[string]bool{}}
 }
 
 // CanAnswer implements session.Approver (ruling 8).
@@ -87,7 +91,11 @@ func (b *board) Approve(ctx context.Context, a history.Approval) <-chan session.
 	b.mu.Lock()
 	q.ctx = ctx
 	if a.Preview != nil {
-		q.full = a.Preview.Whole
+		q.full, q.documents = a.Preview.Whole, a.Preview.Documents
+		q.unopened = map[string]bool{}
+		for _, d := range q.documents {
+			q.unopened[d.After] = true
+		}
 	}
 	b.mu.Unlock()
 	close(q.ready)
@@ -147,6 +155,7 @@ func (b *board) remove(id string) *openQuestion {
 	if b.forget = append(b.forget, id); len(b.forget) > mostForgotten {
 		delete(b.resolved, b.forget[0])
 		delete(b.reviewed, b.forget[0])
+		delete(b.rules, b.forget[0])
 		b.forget = b.forget[1:]
 	}
 	return q
@@ -276,6 +285,15 @@ func (b *board) absent(id string) string {
 // surfaces that hid their yes may show it now (rulings 82, 116).
 func (b *board) review(id string) {
 	b.mu.Lock()
+	b.rules[id] = true
+	b.mu.Unlock()
+	b.seen(id)
+}
+
+// seen is review where what was opened is the documents of a diff, in which the rules
+// do not stand that `always` would store.
+func (b *board) seen(id string) {
+	b.mu.Lock()
 	b.reviewed[id] = true
 	delete(b.asked, id)
 	b.mu.Unlock()
@@ -283,6 +301,25 @@ func (b *board) review(id string) {
 	if b.s.client.messageRequest {
 		b.nextMessage()
 	}
+}
+
+// opened takes notice that the editor has asked for a document of a question's diff,
+// and says whether that was the last one.
+func (b *board) opened(q *openQuestion, uri string) (all bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !q.unopened[uri] {
+		return false
+	}
+	delete(q.unopened, uri)
+	return len(q.unopened) == 0
+}
+
+// rulesShown says whether the review was opened here with the rules in it.
+func (b *board) rulesShown(q *openQuestion) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.rules[q.ApprovalID]
 }
 
 // reviewedHere says whether the review was opened on this connection.

@@ -69,7 +69,9 @@ type choice struct {
 }
 
 // choices are the answers to one question. What a person has not seen whole
-// cannot be allowed from here (ruling 82).
+// cannot be allowed from here (ruling 82). The no stands between the yes for once
+// and those that last: a slip from it by one line in a menu gives nothing away for
+// good.
 func (s *Server) choices(q *openQuestion) []choice {
 	locale := s.client.locale
 	what := q.what(longTitle)
@@ -80,37 +82,30 @@ func (s *Server) choices(q *openQuestion) []choice {
 		}
 		return args
 	}
-	var out []choice
+	var once, always []choice
 	if s.board.reviewedHere(q) || q.whole(longTitle) {
 		for _, y := range s.yeses(q, longTitle) {
 			switch {
 			case y.offer != nil && y.offer.Workspace != "":
-				out = append(out, choice{text.AlwaysWorkspace.In(locale, "`"+control.Title(y.offer.Pattern, longTitle)+"`"), "agent.approve.always", "approve", answer("always", y.offer.ID)})
+				always = append(always, choice{text.AlwaysWorkspace.In(locale, "`"+control.Title(y.offer.Pattern, longTitle)+"`"), "agent.approve.always", "approve", answer("always", y.offer.ID)})
 			case y.offer != nil:
-				out = append(out, choice{text.AlwaysAllowOf.In(locale, "`"+control.Title(y.offer.Pattern, longTitle)+"`"), "agent.approve.always", "approve", answer("always", y.offer.ID)})
+				always = append(always, choice{text.AlwaysAllowOf.In(locale, "`"+control.Title(y.offer.Pattern, longTitle)+"`"), "agent.approve.always", "approve", answer("always", y.offer.ID)})
 			case y.decision == "always":
-				out = append(out, choice{text.AlwaysAllowOf.In(locale, what), "agent.approve.always", "approve", answer("always", "")})
+				always = append(always, choice{text.AlwaysAllowOf.In(locale, what), "agent.approve.always", "approve", answer("always", "")})
 			default:
-				out = append(out, choice{text.AllowOnceOf.In(locale, what), "agent.approve.once", "approve", answer("once", "")})
+				once = append(once, choice{text.AllowOnceOf.In(locale, what), "agent.approve.once", "approve", answer("once", "")})
 			}
 		}
 	}
-	return append(out,
-		choice{text.RejectOf.In(locale, what), "agent.reject", "reject", map[string]any{"approvalId": q.ApprovalID}},
-		choice{text.ReviewOf.In(locale, what), "agent.review", "reviewDiff", map[string]any{"approvalId": q.ApprovalID}},
-	)
+	reject := choice{text.RejectOf.In(locale, what), "agent.reject", "reject", map[string]any{"approvalId": q.ApprovalID}}
+	review := choice{text.ReviewOf.In(locale, what), "agent.review", "reviewDiff", map[string]any{"approvalId": q.ApprovalID}}
+	return slices.Concat(once, []choice{reject}, always, []choice{review})
 }
 
-// runChoices offer a run on a selection, or with the words of a line, and a stop
-// while something runs.
+// runChoices offer a run on a selection, the prompts that stand in the file, and a
+// stop while something runs.
 func (s *Server) runChoices(p protocol.CodeActionParams) []choice {
 	var out []choice
-	if words, at, some := s.promptAt(p); some {
-		out = append(out, choice{text.RunPrompt.In(s.client.locale, words), "agent.run", "run", map[string]any{
-			"prompt":  words,
-			"context": map[string]any{"textDocument": map[string]any{"uri": string(p.TextDocument.URI)}, "selection": at},
-		}})
-	}
 	if p.Range.Start != p.Range.End {
 		uri := string(p.TextDocument.URI)
 		out = append(out, choice{text.RunSelection.In(s.client.locale), "agent.run", "run", map[string]any{
@@ -118,6 +113,7 @@ func (s *Server) runChoices(p protocol.CodeActionParams) []choice {
 			"context": map[string]any{"textDocument": map[string]any{"uri": uri}, "selection": p.Range},
 		}})
 	}
+	out = append(out, s.fileChoices(p)...)
 	for _, of := range s.back.Sessions.Live() {
 		if of.LiveRun() != "" {
 			out = append(out, choice{text.StopRun.In(s.client.locale), "agent.cancel", "cancel", map[string]any{}})

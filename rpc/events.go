@@ -153,24 +153,30 @@ func (p *eventsParams) Check() error {
 	return nil
 }
 
-// events pages through the log (protocol §3 agent/events). With waitMs an empty
-// page waits for the next event.
+// unheldWait is how long anybody waits at most for an event of a session that no
+// process has open: whoever follows it is to hear that it can be resumed, also where
+// the other process ended between two requests.
+const unheldWait = time.Second
+
+// events pages through the log (protocol §3 agent/events), also of a session that
+// another process works on. With waitMs an empty page waits for the next event, or
+// until another process has taken that session or let it go.
 func (s *Server) events(ctx context.Context, _ *wire.Call, p eventsParams) (history.Page, error) {
-	of, err := s.back.Sessions.Get(p.SessionID)
-	if err != nil {
-		return history.Page{}, err
-	}
 	q := history.PageQuery{After: p.After, Before: p.Before, Limit: p.Limit, MaxBytes: min(p.MaxBytes, 1<<20), Types: p.Types, Agent: p.AgentPath}
-	page, err := of.Events(q)
-	if err != nil || len(page.Events) > 0 || p.WaitMs == 0 || len(p.AgentPath) > 0 {
+	page, err := s.back.Sessions.Events(p.SessionID, q)
+	if err != nil || len(page.Events) > 0 || p.WaitMs == 0 {
 		return page, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, time.Duration(p.WaitMs)*time.Millisecond)
+	holder, wait := page.LockedBy, time.Duration(p.WaitMs)*time.Millisecond
+	if holder == nil && !s.back.Sessions.IsOpen(p.SessionID) {
+		wait = min(wait, unheldWait)
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	defer context.AfterFunc(s.questions, cancel)() // shutdown does not wait for an event
-	for len(page.Events) == 0 && (p.Before == 0 || page.TailSeq+1 < p.Before) && of.Await(ctx, page.TailSeq) {
+	for len(page.Events) == 0 && page.LockedBy.Is(holder) && (p.Before == 0 || page.TailSeq+1 < p.Before) && s.back.Sessions.Await(ctx, p.SessionID, p.AgentPath, page) {
 		q.After = max(q.After, page.NextAfter) // what types leave out is not read again
-		if page, err = of.Events(q); err != nil {
+		if page, err = s.back.Sessions.Events(p.SessionID, q); err != nil {
 			return page, err
 		}
 	}

@@ -149,7 +149,7 @@ func (s *Server) capabilities() (*protocol.InitializeResult, error) {
 	c.ExecuteCommandProvider = protocol.ExecuteCommandOptions{Commands: s.commandNames(), WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: &yes}}
 	c.Workspace = &protocol.WorkspaceOptions{
 		WorkspaceFolders:    &protocol.WorkspaceFoldersServerCapabilities{Supported: &yes, ChangeNotifications: protocol.Boolean(true)},
-		TextDocumentContent: &protocol.TextDocumentContentOptions{Schemes: []string{"agent-artifact", "agent-diff"}},
+		TextDocumentContent: &protocol.TextDocumentContentOptions{Schemes: contentSchemes()},
 	}
 	c.Experimental = protocol.LSPAny(own)
 	return result, nil

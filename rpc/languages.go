@@ -85,6 +85,8 @@ var shapeNames = map[reflect.Type]string{
 	reflect.TypeFor[updateResult]():     "SessionUpdateResult",
 	reflect.TypeFor[runIDResult]():      "SessionCompactResult",
 	reflect.TypeFor[compactParams]():    "SessionCompactParams",
+	reflect.TypeFor[changesParams]():    "SessionChangesParams",
+	reflect.TypeFor[changesResult]():    "SessionChangesResult",
 	reflect.TypeFor[deleteParams]():     "SessionDeleteParams",
 	reflect.TypeFor[undoParams]():       "SessionUndoParams",
 	reflect.TypeFor[undoResult]():       "SessionUndoResult",

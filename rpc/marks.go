@@ -233,7 +233,7 @@ func (m *marks) refreshLocked() {
 }
 
 // codeLens shows the answers to the questions that stand in a document (protocol
-// §4 (d)). A lens is a line of ours, so the first one is never a yes (ruling 82).
+// §4 (d)), and that a prompt file can be run. A lens is a line of ours, so the first one is never a yes (ruling 82).
 func (s *Server) codeLens(_ context.Context, _ *wire.Call, p protocol.CodeLensParams) ([]protocol.CodeLens, error) {
 	lenses := []protocol.CodeLens{}
 	uri := string(p.TextDocument.URI)
@@ -241,6 +241,7 @@ func (s *Server) codeLens(_ context.Context, _ *wire.Call, p protocol.CodeLensPa
 		return lenses, nil
 	}
 	s.marks.lensesFor(uri)
+	lenses = append(lenses, s.promptLens(uri)...)
 	s.marks.mu.Lock()
 	defer s.marks.mu.Unlock()
 	s.marks.eachLocked(documentKey(uri), func(q *openQuestion, at spot) {

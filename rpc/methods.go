@@ -43,6 +43,7 @@ func rows() []wire.Row[*Server] {
 		{Name: "agent/session/fork", Concurrency: wire.PerSession, Method: wire.Handle((*Server).sessionFork)},
 		{Name: "agent/session/update", Concurrency: wire.PerSession, Method: wire.Handle((*Server).sessionUpdate)},
 		{Name: "agent/session/compact", Concurrency: wire.PerSession, Method: wire.Handle((*Server).sessionCompact)},
+		{Name: "agent/session/changes", Concurrency: wire.Read, Method: wire.Handle((*Server).sessionChanges)},
 		{Name: "agent/session/undo", Concurrency: wire.PerSession, Method: wire.Handle((*Server).sessionUndo)},
 		{Name: "agent/session/export", Concurrency: wire.Read, Method: wire.Handle((*Server).sessionExport)},
 		{Name: "agent/session/delete", Concurrency: wire.PerSession, Method: wire.Handle((*Server).sessionDelete)},

@@ -102,7 +102,7 @@ func (s *Server) yeses(q *openQuestion, limit int) (out []yes) {
 		return out
 	}
 	for i := range q.Always {
-		if len([]rune(control.Title(q.Always[i].Pattern, 0))) > limit && !s.board.reviewedHere(q) {
+		if len([]rune(control.Title(q.Always[i].Pattern, 0))) > limit && !s.board.rulesShown(q) {
 			continue
 		}
 		out = append(out, yes{"always", &q.Always[i]})

@@ -109,33 +109,34 @@ func TestRulesAreOfferedWhole(t *testing.T) {
 		if short, long := rules(shortTitle) == 1, rules(longTitle) == 1; short != row.short || long != row.long {
 			t.Errorf("%d: short %v, long %v", row.length, short, long)
 		}
-		s.board.reviewed[q.ApprovalID] = true
+		s.board.rules[q.ApprovalID] = true
 		if rules(shortTitle) != 1 {
 			t.Errorf("%d: not offered after the review", row.length)
 		}
 	}
 }
 
-// longDocument is what an editor shows: 20,000 lines.
-type longDocument struct{ Documents }
-
-func (longDocument) Buffer(string) (string, int32, bool) {
-	return strings.Repeat("a line of the usual length, or a little more than that\n", 20_000), 1, true
+// shown is what an editor shows of every document.
+type shown struct {
+	Documents
+	text string
 }
 
-// Editors ask for code actions all the time; with many long questions open an
-// answer still takes under 5 ms (ruling 76).
+func (s shown) Buffer(string) (string, int32, bool) { return s.text, 1, true }
+
+// Editors ask for code actions all the time; with many long questions open, and in
+// a long document, an answer still takes under 5 ms (ruling 76).
 func TestCodeActionsAreQuick(t *testing.T) {
 	s, _ := asked(t, bashQuestion(t, map[string]any{"command": "x"}))
-	s.back.Documents = longDocument{}
 	for i := range 20 {
 		a := bashQuestion(t, map[string]any{"command": strings.Repeat(fmt.Sprintf("echo %d; ", i), 100)})
 		a.ApprovalID, a.Decisions = fmt.Sprintf("0001-b%d", i), []string{"once", "reject"}
 		s.board.expect(a)
 	}
+	s.back.Documents = shown{text: strings.Repeat("a line of a long document\n", 20_000) + "// @agent do it"}
 	ask := func(automatic bool) time.Duration {
-		p := protocol.CodeActionParams{TextDocument: protocol.TextDocumentIdentifier{URI: "file:///w/a.txt"}}
-		p.Range.Start.Line, p.Range.End.Line = 19_999, 19_999
+		end := protocol.Position{Line: 20_000}
+		p := protocol.CodeActionParams{TextDocument: protocol.TextDocumentIdentifier{URI: "file:///w/a.txt"}, Range: protocol.Range{Start: end, End: end}}
 		if automatic {
 			p.Context.TriggerKind = protocol.CodeActionTriggerKindAutomatic
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
+	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
@@ -118,11 +120,13 @@ func (s *Server) openReview(q *openQuestion) (uri string) {
 		s.sayReview(q, path)
 		return ""
 	}
+	again := s.board.reviewedHere(q)
 	s.show(path, func(shown bool) {
-		if shown {
-			s.board.review(q.ApprovalID)
-		} else {
+		switch {
+		case !shown:
 			s.sayReview(q, path)
+		case again || !s.board.reviewedHere(q): // else the editor has opened it, and said so
+			s.board.review(q.ApprovalID)
 		}
 	})
 	return FileURI(path)
@@ -131,7 +135,7 @@ func (s *Server) openReview(q *openQuestion) (uri string) {
 // reviewOpened takes notice of a review that the person opened by themselves.
 func (s *Server) reviewOpened(uri string) {
 	if path, ok := filePath(uri); ok {
-		if q := s.reviewedIn(path); q != nil {
+		if q := s.reviewedIn(path); q != nil && !s.board.reviewedHere(q) {
 			s.board.review(q.ApprovalID)
 		}
 	}
@@ -163,7 +167,7 @@ func (s *Server) sayReview(q *openQuestion, path string) {
 	}
 	if words := q.reviewText(); len(words) <= mostSaid {
 		if path != "" { // first, because an editor may show only the beginning
-			words = text.OpenFile.In(s.client.locale, control.Title(path, 0)) + "\n" + words
+			words = text.OpenByHand.In(s.client.locale, control.Title(path, 0)) + "\n" + words
 		}
 		s.say(messageInfo, words)
 		s.board.review(q.ApprovalID)
@@ -239,12 +243,23 @@ func (s *Server) show(path string, told func(shown bool)) {
 	})
 }
 
+// open shows a file that a person has asked for. An editor that cannot, or says that
+// it has not, is told where the file is; a marker client has that from the answer.
+func (s *Server) open(path string) {
+	s.show(path, func(shown bool) {
+		if !shown && s.client.marker == nil {
+			s.say(messageInfo, text.OpenByHand.In(s.client.locale, control.Title(path, 0)))
+		}
+	})
+}
+
 type openResult struct {
 	URI  string `json:"uri"`
 	Path string `json:"path"`
 }
 
-// commandTranscript opens the live transcript of a session.
+// commandTranscript opens the live transcript of a session, and of one that another
+// process has open a copy of it.
 func (s *Server) commandTranscript(_ context.Context, _ *wire.Call, raw json.RawMessage) (any, error) {
 	raw, err := s.onCurrent(raw)
 	if err != nil {
@@ -254,27 +269,35 @@ func (s *Server) commandTranscript(_ context.Context, _ *wire.Call, raw json.Raw
 	if err := wire.Decode(raw, &p); err != nil {
 		return nil, err
 	}
+	path := ""
 	of, err := s.back.Sessions.Get(p.SessionID)
-	if err != nil {
+	switch {
+	case errors.As(err, new(*session.LockedError)):
+		path, err = s.transcripts.copyOf(p.SessionID)
+	case err != nil:
 		return nil, err
+	default:
+		path, err = s.transcripts.write(of)
 	}
-	path, err := s.transcripts.write(of)
 	if err != nil {
 		return nil, fmt.Errorf("write the transcript: %w", err)
 	}
-	s.showOrSay(path)
+	s.open(path)
 	return openResult{FileURI(path), path}, nil
 }
 
-// commandArtifact opens the full output of a call. Without arguments it is the last
-// one of the current session: some editors can run a command and give it none.
+// commandArtifact opens the full output of a call: the one that is named, else the
+// last one of the current session.
 func (s *Server) commandArtifact(_ context.Context, _ *wire.Call, raw json.RawMessage) (any, error) {
 	var p artifactParams
-	if err := json.Unmarshal(raw, &p); err != nil { // check asks for a name, which a command need not have
+	if err := json.Unmarshal(raw, &p); err != nil { // Check asks for a name, which a command need not have
 		return nil, wire.ParamsError(err)
 	}
 	if p.ref() == "" {
-		p.ArtifactID = s.lastArtifact()
+		var err error
+		if p.ArtifactID, err = s.lastArtifact(); err != nil {
+			return nil, err
+		}
 	}
 	if err := p.Check(); err != nil {
 		return nil, err
@@ -283,34 +306,26 @@ func (s *Server) commandArtifact(_ context.Context, _ *wire.Call, raw json.RawMe
 	if err != nil {
 		return nil, err
 	}
-	s.showOrSay(path)
+	s.open(path)
 	return openResult{found.FileURI, path}, nil
 }
 
-// lastArtifact is the id of what the last call of the current session left behind,
-// empty where none did.
-func (s *Server) lastArtifact() (id string) {
-	of, err := s.back.Sessions.Get(s.currentID())
-	if err != nil {
-		return ""
+// lastArtifact is the one that the newest result of the current session points to.
+func (s *Server) lastArtifact() (id string, err error) {
+	current := s.currentID()
+	if current == "" {
+		return "", wire.InvalidParams("artifactId", "there is no current session yet")
 	}
-	err = of.Each(func(e history.Event) {
-		if r, ok := e.Body.(history.ToolReturned); ok && r.Artifact != nil {
-			id = r.Artifact.ArtifactID
-		}
-	})
-	if err != nil {
-		s.report("look for an artifact", err)
+	of, err := s.back.Sessions.Get(current)
+	if err == nil {
+		err = of.Each(func(e history.Event) {
+			if r, ok := e.Body.(history.ToolReturned); ok && r.Artifact != nil {
+				id = r.Artifact.ArtifactID
+			}
+		})
 	}
-	return id
-}
-
-// showOrSay opens what a person asked for. Where the editor opens nothing, and
-// many show no answer of a command either, a message says where it is.
-func (s *Server) showOrSay(path string) {
-	s.show(path, func(shown bool) {
-		if !shown && s.client.marker == nil {
-			s.say(messageInfo, text.OpenFile.In(s.client.locale, control.Title(path, 0)))
-		}
-	})
+	if err == nil && id == "" {
+		err = wire.InvalidParams("artifactId", "no output of the session was too large")
+	}
+	return id, err
 }

@@ -58,6 +58,7 @@ func (s *Server) sessionList(_ context.Context, _ *wire.Call, p sessionListParam
 			out.NextCursor = &next
 			break
 		}
+		i.LockedBy = s.back.Sessions.HeldBy(i.ID) // only of those that are shown: each costs a try of its lock
 		out.Sessions = append(out.Sessions, i)
 	}
 	return out, nil

@@ -28,7 +28,7 @@ var vocabulary = []shapes.Words{
 	{Name: "Risk", Values: []string{"read", "write", "execute", "network", "destructive", "loop"}, Members: []string{"Approval.risk", "ExplainResult.risk"}},
 	{Name: "Domain", Values: []string{"read", "edit", "bash", "web_fetch", "web_search", "mcp", "tool", "limit", "doom_loop", "config"}, Members: []string{"Approval.domain", "ExplainResult.domain"}},
 	{Name: "PreviewKind", Values: []string{"diff", "command", "text"}, Members: []string{"ApprovalPreview.kind"}},
-	{Name: "ChangeKind", Values: []string{"created", "modified", "deleted", "moved"}, Members: []string{"FileChange.kind", "FileChanged.kind"}},
+	{Name: "ChangeKind", Values: []string{"created", "modified", "deleted", "moved"}, Members: []string{"FileChange.kind", "FileChanged.kind", "ChangedFile.kind"}},
 	{Name: "PlanStatus", Values: []string{"pending", "in_progress", "completed", "cancelled"}, Members: []string{"PlanItem.status"}},
 	{Name: "BlockType", Values: []string{"text", "image", "resource_link", "artifact"}, Members: []string{"ContentBlock.type"}},
 	{Name: "NoticeSeverity", Values: []string{"info", "warning", "error"}, Members: []string{"Notice.severity"}},

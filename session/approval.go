@@ -63,6 +63,7 @@ func (s *Session) previewOf(ctx context.Context, p *tool.Plan, d control.Decisio
 	for _, place := range shown.Places {
 		out.Places = append(out.Places, history.Place{URI: place.URI, Start: place.Start, End: place.End})
 	}
+	out.Documents = s.documentsOf(shown.Files)
 	body, tree := control.Lines(s.Hide(history.Clean(shown.Text))), ""
 	if shown.Kind == "command" {
 		body, tree = strings.TrimRight(body, "\n")+"\n\n", s.Hide(control.CommandTree(d.Commands))

@@ -1,9 +1,6 @@
 package session
 
-import (
-	"github.com/agent-sidecar/agent-sidecar/session/history"
-	"github.com/agent-sidecar/agent-sidecar/tool"
-)
+import "github.com/agent-sidecar/agent-sidecar/tool"
 
 // keep stores a text as an artifact of the session.
 func (s *Session) keep(toolName, callID, text string) (*tool.ArtifactRef, string, error) {
@@ -17,15 +14,4 @@ func (s *Session) keep(toolName, callID, text string) (*tool.ArtifactRef, string
 		err = werr
 	}
 	return &ref, path, err
-}
-
-// ArtifactsOf names the artifacts that a run's results point to.
-func (s *Session) ArtifactsOf(run string) (map[string]bool, error) {
-	named := map[string]bool{}
-	err := s.Each(func(e history.Event) {
-		if r, ok := e.Body.(history.ToolReturned); ok && e.Run == run && r.Artifact != nil {
-			named[r.Artifact.ArtifactID] = true
-		}
-	})
-	return named, err
 }

@@ -158,11 +158,10 @@ func (s *Session) putQuestion(r *run, q question) (history.Approval, error) {
 	a.Seq, a.CreatedAt = root.t.Seq+1, history.Stamp(time.Now())
 	a.ApprovalID = fmt.Sprintf("%s-a%d", root.id, a.Seq)
 	a = placeholder.Hidden(s.book(), a)
+	nameDocuments(a)
 	logged := a
-	if a.Preview != nil && a.Preview.Whole != "" {
-		shown := *a.Preview
-		shown.Whole = ""
-		logged.Preview = &shown
+	if a.Preview != nil {
+		logged.Preview = withoutTexts(*a.Preview)
 	}
 	return a, root.recordLocked(root.runOf(s, r), logged)
 }

@@ -77,6 +77,12 @@ type Deps struct {
 	// each change that this makes. With dryRun nothing is done. nil: there is no Vault.
 	Undo func(ctx context.Context, changes []tool.Change, merge, dryRun bool, record func(tool.Change) error) ([]tool.Change, []tool.Conflict, error)
 
+	// Compare says how a file is now beside what it was before a change; differs is
+	// false for one that is back. Checkpoint is the text of a kept content; an error
+	// says that it is not there any more. nil: there is no Vault.
+	Compare    func(was tool.Change) (now tool.Change, differs bool)
+	Checkpoint func(hash string) (text string, isText bool, size int, err error)
+
 	// Hooks runs the user's hooks; nil: there are none.
 	Hooks *control.HookRunner
 

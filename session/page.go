@@ -1,11 +1,7 @@
 package session
 
 import (
-	"fmt"
 	"maps"
-	"path/filepath"
-	"strconv"
-	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
@@ -30,14 +26,9 @@ func (s *Session) logOf(agent []string) (*history.Log, history.Origin, int64, er
 		defer s.mu.Unlock()
 		return s.log.View(), s.origin, s.t.Seq, nil
 	}
-	_, n, ok := strings.Cut(agent[0], "#")
-	number, err := strconv.Atoi(n)
-	if !ok || err != nil || len(agent) > 1 {
-		return nil, history.Origin{}, 0, &InvalidError{"agentPath", fmt.Sprintf("%q is not a sub-agent of the session", strings.Join(agent, "/"))}
-	}
-	dir := filepath.Join(s.dir, history.ChildFolder, strconv.Itoa(number))
-	if !history.Exists(dir) {
-		return nil, history.Origin{}, 0, &InvalidError{"agentPath", fmt.Sprintf("%q is not a sub-agent of the session", agent[0])}
+	dir, err := history.ChildDir(s.dir, agent)
+	if err != nil {
+		return nil, history.Origin{}, 0, &InvalidError{"agentPath", err.Error()}
 	}
 	var tail int64
 	log := history.Read(dir)

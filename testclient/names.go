@@ -38,6 +38,7 @@ var (
 	hashTail    = onFirstUse(`_[0-9a-f]{8}$`) // of artifact ids
 	inTime      = onFirstUse(`\bin \d+(\.\d+)? ?(ms|s|m)\b`)
 	tookTime    = onFirstUse(`\b\d+(\.\d+)? ?(ms|µs)\b`)
+	artifactIn  = onFirstUse(`\b\d{8}T\d{6}Z_[\w.-]+_[0-9a-f]{8}\.(txt|json)\b`)
 	contextText = onFirstUse(`\b\d+(\.\d+)?k?/\d+(\.\d+)?k? tokens\b`)
 )
 
@@ -134,6 +135,11 @@ func (n *names) node(v *node) {
 func (n *names) learn(v *node, key string) {
 	if v.kind == '"' {
 		n.generated(key, v.text)
+		if key == "path" || key == "uri" || key == "message" { // where no artifactId stands beside it
+			for _, file := range artifactIn().FindAllString(v.text, -1) {
+				n.give(strings.TrimSuffix(strings.TrimSuffix(file, ".txt"), ".json"), "ART")
+			}
+		}
 	}
 	for i, item := range v.list {
 		if v.kind == '{' {

@@ -50,8 +50,8 @@ var (
 	AlwaysWorkspace = Message{"Always in this workspace: %s", "在此工作区始终允许：%s"}
 )
 
-// OpenFile says where something is that the editor does not open by itself.
-var OpenFile = Message{"Open this file: %s", "请打开此文件：%s"}
+// OpenByHand says where a file is that the editor does not show by itself.
+var OpenByHand = Message{"Open this file: %s", "请打开此文件：%s"}
 
 // EditLabel names an edit of ours in the editor's own list of what can be undone.
 var EditLabel = Message{"Agent: edit %s", "代理：编辑 %s"}
@@ -74,7 +74,9 @@ var (
 	RunFailed     = Message{"Agent: %s", "代理：%s"}
 	RunStopped    = Message{"Agent: stopped (%s).", "代理：已停止（%s）。"}
 	RunSelection  = Message{"Agent: run on the selection", "代理：处理选中内容"}
-	RunPrompt     = Message{"Agent: “%s”", "代理：“%s”"}
+	RunMention    = Message{"Agent: %s", "代理：%s"}
+	RunPrompt     = Message{"Run this prompt", "运行此提示词"}
+	RunPromptFile = Message{"Agent: run this prompt", "代理：运行此提示词"}
 	StopRun       = Message{"Agent: stop the run", "代理：停止"}
 )
 
@@ -92,6 +94,12 @@ var (
 	undoneFile    = Message{"Agent: 1 file is as it was before.", "代理：已恢复 1 个文件。"}
 	NothingUndone = Message{"Agent: there is nothing to undo.", "代理：没有可撤销的更改。"}
 	LeftAsItIs    = Message{"Agent: left as it is: %s", "代理：保持不变：%s"}
+)
+
+// In the place of a document that cannot be shown as text.
+var (
+	NoText  = Message{"(This is no text: %d bytes.)", "（这不是文本：%d 字节。）"}
+	TooLong = Message{"(This is too long to be shown here: %d bytes.)", "（内容过长，无法在此显示：%d 字节。）"}
 )
 
 // Commands in the background.

@@ -120,6 +120,15 @@ type Preview struct {
 	Kind   string // "diff", "command" or "text"
 	Text   string
 	Places []Place // where in the Vault it would happen
+	// Files are the texts of a diff, a file each.
+	Files []Compared
+}
+
+// Compared is the text of a file before and after a change. A file that is not there
+// has none.
+type Compared struct {
+	Path          string // Vault-relative with slashes, or absolute outside it
+	Before, After string
 }
 
 // Place is a line range in a file, zero-based, end exclusive.

@@ -322,8 +322,25 @@ func previewPatch(steps []*patchStep) tool.Preview {
 		text, places := s.diff()
 		out.Text += text
 		out.Places = append(out.Places, places...)
+		out.Files = append(out.Files, s.compared())
 	}
 	return out
+}
+
+// compared is the text of the file before and after the step, under the path that it
+// has then.
+func (s *patchStep) compared() tool.Compared {
+	switch {
+	case s.file.Op == textedit.Delete:
+		return comparedFile(s.path, textOrNote(s.was.data), "")
+	case s.file.Op == textedit.Add:
+		return comparedFile(s.path, "", s.change.to)
+	case !s.moves():
+		return comparedFile(s.path, s.change.from, s.change.to)
+	case !s.edits:
+		return comparedFile(s.to, textOrNote(s.was.data), textOrNote(s.was.data))
+	}
+	return comparedFile(s.to, s.change.from, s.change.to)
 }
 
 // diff is what happens to the file, as git writes it, and where in the files as

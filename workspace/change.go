@@ -55,7 +55,7 @@ func (d *desk) planChange(verb string, c change) *tool.Plan {
 
 func (c change) preview() tool.Preview {
 	diff, places := unified(c.path, c.from, c.to, !c.was.exists, false, 0)
-	return tool.Preview{Kind: "diff", Text: diff, Places: places}
+	return tool.Preview{Kind: "diff", Text: diff, Places: places, Files: []tool.Compared{comparedFile(c.path, c.from, c.to)}}
 }
 
 // runChange checks again what was judged, keeps the pre-image and writes.

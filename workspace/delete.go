@@ -66,8 +66,9 @@ func (d *desk) planDeleteFile(p Path) (*tool.Plan, error) {
 	plan := &tool.Plan{
 		Title: "delete " + p.title(), Targets: targets("edit", p), Lock: []string{p.key()},
 		Preview: func(context.Context) (tool.Preview, error) {
-			diff, places := unified(p, textOrNote(was.data), "", false, true, 0)
-			return tool.Preview{Kind: "diff", Text: diff, Places: places}, nil
+			text := textOrNote(was.data)
+			diff, places := unified(p, text, "", false, true, 0)
+			return tool.Preview{Kind: "diff", Text: diff, Places: places, Files: []tool.Compared{comparedFile(p, text, "")}}, nil
 		},
 		Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
 			d.v.changing.Lock()

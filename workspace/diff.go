@@ -44,6 +44,14 @@ func unified(p Path, from, to string, created, deleted bool, limit int) (string,
 	return "--- " + old + "\n+++ " + now + "\n" + body, places
 }
 
+// comparedFile is the two texts that unified compares.
+func comparedFile(p Path, from, to string) tool.Compared {
+	if crlfOnly(from) && crlfOnly(to) {
+		from, to = strings.ReplaceAll(from, "\r\n", "\n"), strings.ReplaceAll(to, "\r\n", "\n")
+	}
+	return tool.Compared{Path: p.Display(), Before: from, After: to}
+}
+
 // diffName is p as it stands behind a/ and b/.
 func diffName(p Path) string { return printable(strings.TrimPrefix(p.Display(), "/")) }
 

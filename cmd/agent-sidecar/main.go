@@ -235,9 +235,14 @@ func resolved(path string) string {
 	return path
 }
 
-// interrupted is a context that ends with the first SIGINT or SIGTERM.
+// interrupted is a context that ends with the first SIGINT or SIGTERM, or when the
+// terminal goes, unless whoever started this said that it may (nohup).
 func interrupted() (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		ends = append(ends, syscall.SIGHUP)
+	}
+	return signal.NotifyContext(context.Background(), ends...)
 }
 
 // isTerminal says whether a person may be behind f. The null device is one of

@@ -116,7 +116,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		},
 		DefaultModel: func() string { return first(w.modelNames(config.Settings(), catalog)) },
 		Ratio:        counter.Ratio, Learn: counter.Learn, Exact: counter.Exact,
-		Tools: lasting, Foreign: added.tools, Artifacts: vault, CopyArtifacts: vault.CopyArtifacts, Undo: vault.Undo, Locks: session.NewLocks(),
+		Tools: lasting, Foreign: added.tools, Artifacts: vault, CopyArtifacts: vault.CopyArtifacts, Undo: vault.Undo, Compare: vault.Compare, Checkpoint: vault.CheckpointText, Locks: session.NewLocks(),
 		ToolsToExplain: func(id, asked string) []tool.Tool {
 			return append(append(vault.ToolsToExplain(id), pages.Fetch(id)), added.toExplain(asked)...)
 		},
@@ -135,7 +135,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	back := &rpc.Backend{
 		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault},
 		Tools:  func() []tool.Spec { return tool.NewSet(lasting("describe")...).With(added.ready()...).Specs() },
-		Models: w.modelNames(settings, catalog), Sandbox: sandbox, Problems: problems,
+		Models: w.modelNames(settings, catalog), Providers: func() []rpc.Provider { return w.providers(config.Settings(), catalog) }, Sandbox: sandbox, Problems: problems,
 		Roots: vault.Roots, WorkspaceID: vault.WorkspaceID, Audit: func(name string) *control.Audit { return w.audit(vault.WorkspaceID(), name) },
 		ForeignMemory: func() []rpc.ForeignMemory { return foreignMemory(config, vault) },
 		SetFolders:    func(f []rpc.Folder) { w.report(vault.SetFolders(foldersOf(f))) },

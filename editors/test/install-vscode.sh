@@ -23,10 +23,13 @@ if [ "$which" != driver ]; then
 	(cd node_modules/code-server/lib/vscode && npm install --omit=dev)
 	# The older one loads a native module at the start that only hashes passwords. There are none here, so it need not be compiled.
 	[ -e node_modules/argon2/prebuilds ] || : >node_modules/argon2/argon2.js
-	node=$(echo "$to"/node_modules/node-linux-*/bin/node)
-	printf '#!/bin/sh\nexec "%s" "%s/node_modules/code-server/out/node/entry.js" "$@"\n' "$node" "$to" >start
+	cat >start <<-'START'
+		#!/bin/sh
+		here=${0%/*}
+		exec "$here"/node_modules/node-linux-*/bin/node "$here/node_modules/code-server/out/node/entry.js" "$@"
+	START
 	chmod +x start
-	XDG_CONFIG_HOME=$to/home ./start --version
+	XDG_CONFIG_HOME=$to/home ./start --version | awk 'END { print $NF }' >version
 fi
 rm -rf home
 cp package-lock.json complete

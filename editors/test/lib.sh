@@ -4,7 +4,7 @@
 #     model FILE                  starts the scripted model; $url is where it serves
 #     bare COMMAND…               runs it with nothing of the environment of whoever runs this: no configuration, no key
 #     group COMMAND…              runs it as a process group, which ends with play.sh at the latest; its exit code
-#     ended NAME                  checks that the sidecar ended by itself and left nothing running
+#     ended NAME [CODE]           checks that the sidecar ended by itself, with 0 or CODE, and left nothing running
 #     model_ended NAME            ends the model and checks that it was asked as its script says
 #     installed EDITOR SUITE      the editor of a Debian suite is in $cache/EDITOR-SUITE; else it says so, and whether that is a failure
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -94,12 +94,18 @@ group() {
 	return "$code"
 }
 
-ended() {
-	local pid code
+# await_sidecar: until it ends, for ten seconds at most.
+await_sidecar() {
+	local pid
 	pid=$(cat "$logs/sidecar.pid" 2>/dev/null || true)
 	[ -z "$pid" ] || timeout 10 tail --pid="$pid" -f /dev/null || true
+}
+
+ended() {
+	local code
+	await_sidecar
 	code=$(cat "$logs/sidecar.exit" 2>/dev/null || echo none)
-	check "$1: the sidecar ended by itself with exit code 0 (was $code)" is "$code" 0
+	check "$1: the sidecar ended by itself with exit code ${2:-0} (was $code)" is "$code" "${2:-0}"
 	check "$1: no process is left" gone "$dir" "$logs/strays"
 	check "$1: the sidecar wrote nothing to stderr" test ! -s "$logs/sidecar.err"
 }
@@ -119,4 +125,14 @@ installed() {
 	*) check "$1 of the suite $2 is installed (see $log)" false ;;
 	esac
 	return 1
+}
+
+# readme HEADING LANGUAGE N: the N-th block of a language below a heading of editors/README.md that begins so, as it stands there.
+readme() {
+	awk -v heading="## $1" -v fence="\`\`\`$2" -v n="$3" '
+		/^## / { in_section = index($0, heading) == 1 }
+		/^```$/ { if (inside) found = 1; inside = 0 }
+		inside { print }
+		in_section && $0 == fence && ++seen == n { inside = 1 }
+		END { exit !found }' "$here/../README.md"
 }

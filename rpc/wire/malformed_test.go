@@ -184,11 +184,11 @@ func FuzzStream(f *testing.F) {
 func TestRecordedEditors(t *testing.T) {
 	dir := os.Getenv("AGENT_EDITORS_WIRE")
 	if dir == "" {
-		dir = "../../../shared/editors/wire"
+		dir = "../../testclient/testdata/editors"
 	}
-	files, _ := os.ReadDir(dir)
-	if len(files) == 0 {
-		t.Skipf("not run: no recordings in %s", dir)
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no recordings in %s: %v", dir, err)
 	}
 	for _, file := range files {
 		t.Run(file.Name(), func(t *testing.T) { playRecording(t, dir+"/"+file.Name()) })

@@ -238,9 +238,22 @@ type ApprovalPreview struct {
 	Text       string  `json:"text"`
 	ArtifactID string  `json:"artifactId,omitempty"`
 	Places     []Place `json:"places,omitempty"`
+	// Documents are the files of a diff, each as the URIs of two documents, which are
+	// there as long as the question is open.
+	Documents []DiffDocuments `json:"documents,omitempty"`
 	// Whole is all of a preview whose Text is cut. It is only in memory, where no
 	// command can change it, and what a review shows.
 	Whole string `json:"-"`
+}
+
+// DiffDocuments are a file before and after a change that is asked about: as URIs,
+// and in memory only as texts.
+type DiffDocuments struct {
+	Path       string `json:"path"`
+	Before     string `json:"before"`
+	After      string `json:"after"`
+	BeforeText string `json:"-"`
+	AfterText  string `json:"-"`
 }
 
 // Place is a zero-based line range of a document, end exclusive.

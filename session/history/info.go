@@ -25,6 +25,18 @@ type Info struct {
 	CreatedAt       string  `json:"createdAt"`
 	UpdatedAt       string  `json:"updatedAt"`
 	Parent          *Parent `json:"parent,omitempty"`
+	// LockedBy is only in answers to clients: it is never kept.
+	LockedBy *Holder `json:"lockedBy,omitempty"`
+}
+
+// Holder is another process that has a session open.
+type Holder struct {
+	PID int `json:"pid"` // 0: not known
+}
+
+// Is says whether two are the same process, or nobody both.
+func (h *Holder) Is(other *Holder) bool {
+	return h == nil && other == nil || h != nil && other != nil && *h == *other
 }
 
 // About is what a session writes about itself beside its log, so that lists and
@@ -39,8 +51,10 @@ type About struct {
 	LastPrompt  string `json:"lastPrompt,omitempty"`
 	Reset       bool   `json:"reset,omitempty"` // its key is free, whatever its state: a run by its id does not take it back (ruling 63)
 	// OpenRun is the run that had not ended, "" for none. Only Look finds one:
-	// whether it goes on is known to whoever holds the lock.
+	// whether it goes on is known to whoever holds the lock. Asking says that it
+	// waits for a person.
 	OpenRun string `json:"-"`
+	Asking  bool   `json:"-"`
 }
 
 const aboutFile = "info.json"

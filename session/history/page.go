@@ -18,6 +18,7 @@ type Page struct {
 	NextAfter int64       `json:"nextAfter"` // passes filtered types
 	HasMore   bool        `json:"hasMore"`
 	TailSeq   int64       `json:"tailSeq"`
+	LockedBy  *Holder     `json:"lockedBy,omitempty"` // the other process that may be writing it
 }
 
 // Page reads a stretch from the file; tail is the last seq that counts, sent says

@@ -30,7 +30,7 @@ type entry struct {
 
 const (
 	indexFile    = "index.gob"
-	indexVersion = 2
+	indexVersion = 3
 	mostIndex    = 64 << 20 // bytes; a larger file is not ours
 	// enoughNews is how many sessions are looked at anew before the file is
 	// written again.

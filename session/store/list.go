@@ -119,6 +119,9 @@ func (st *Store) look(dir, id, lock string) (history.About, error) {
 	a := known.about
 	if a.OpenRun != "" && durable.Locked(lock) {
 		a.State = "running" // in another process
+		if a.Asking {
+			a.State = "waiting_approval"
+		}
 	}
 	return a, nil
 }

@@ -28,14 +28,15 @@ type Store struct {
 
 	// making is held while a session is looked up by its key and made: two
 	// prompts with a new key get one session. It is taken before mu; see alone.
-	making sync.Mutex
-	mu     sync.Mutex // guards the maps; never held while a log is read
-	open   map[string]*session.Session
-	busy   map[string]chan struct{} // sessions that are being opened or deleted; closed when done
-	said   map[string]string        // clientMessageId → session, as far as it is read
-	heard  int64                    // how much of messages.jsonl that is, in bytes
-	looked map[string]looked        // sessions that are not open here, as they were last seen
-	news   int                      // of looked, since the index was written
+	making  sync.Mutex
+	mu      sync.Mutex // guards the maps; never held while a log is read
+	open    map[string]*session.Session
+	busy    map[string]chan struct{} // sessions that are being opened or deleted; closed when done
+	said    map[string]string        // clientMessageId → session, as far as it is read
+	heard   int64                    // how much of messages.jsonl that is, in bytes
+	readers []*history.Reader        // logs that are only read, the one that was read last at the end
+	looked  map[string]looked        // sessions that are not open here, as they were last seen
+	news    int                      // of looked, since the index was written
 	// indexed says that the index was read.
 	indexed bool
 }

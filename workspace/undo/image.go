@@ -79,9 +79,9 @@ func HashOf(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// same tells whether two images are one and the same content. A change says of a
+// Same tells whether two images are one and the same content. A change says of a
 // file or link only its hash.
-func (i Image) same(j Image) bool {
+func (i Image) Same(j Image) bool {
 	switch {
 	case i.Kind == Nothing || j.Kind == Nothing, i.Kind == Dir || j.Kind == Dir:
 		return i.Kind == j.Kind

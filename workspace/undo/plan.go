@@ -120,7 +120,7 @@ func (g *group) fold() {
 			p = &place{path: path, origin: before}
 			at[path] = p
 			g.places = append(g.places, p)
-		} else if !p.left.same(before) {
+		} else if !p.left.Same(before) {
 			p.foreign = true
 		}
 		p.left, p.mode = after, p.mode || onlyMode
@@ -134,6 +134,12 @@ func (g *group) fold() {
 		}
 		touch(c.Path, before, after, c.Kind == "modified" && c.Before == c.After)
 	}
+}
+
+// Before is what a change says was there before it.
+func Before(c tool.Change) Image {
+	before, _ := images(c)
+	return before
 }
 
 // images are what a change says of its file before and after it; for a move that
@@ -166,7 +172,7 @@ func (g *group) plan(t Tree, merge bool, p *Plan) {
 			p.conflict(at.path, tool.ReasonOf(err))
 			return
 		}
-		isBack := at.now.same(at.origin) && (!at.mode || at.now.Mode == at.origin.Mode)
+		isBack := at.now.Same(at.origin) && (!at.mode || at.now.Mode == at.origin.Mode)
 		back = back && isBack
 		if why := at.lost(); why != "" && !isBack {
 			ours = false
@@ -193,7 +199,7 @@ func (at *place) lost() tool.Reason {
 		return tool.NeverKept // nobody knows what was left there
 	case at.foreign:
 		return tool.ChangedBetween
-	case at.now.same(at.left):
+	case at.now.Same(at.left):
 		return ""
 	case at.now.Unsaved:
 		return tool.Unsaved
@@ -216,7 +222,7 @@ func (g *group) restore(t Tree, p *Plan) {
 	var steps []Step
 	gone := map[string]bool{} // paths that a rename empties
 	for _, at := range g.places {
-		if at.now.same(at.origin) && (!at.mode || at.now.Mode == at.origin.Mode) {
+		if at.now.Same(at.origin) && (!at.mode || at.now.Mode == at.origin.Mode) {
 			continue
 		}
 		s := Step{Path: at.path, Was: at.now, Want: g.known(at.origin), Mode: at.mode}
@@ -239,7 +245,7 @@ func (g *group) restore(t Tree, p *Plan) {
 // content: a move keeps none, and does not say its mode.
 func (g *group) known(i Image) Image {
 	for _, c := range g.changes {
-		if kept, ok := Parse(c.Checkpoint); ok && i.Mode == 0 && kept.Kept && kept.same(i) {
+		if kept, ok := Parse(c.Checkpoint); ok && i.Mode == 0 && kept.Kept && kept.Same(i) {
 			return kept
 		}
 	}
@@ -250,7 +256,7 @@ func (g *group) known(i Image) Image {
 // nothing itself.
 func (g *group) holder(want Image, gone map[string]bool) *place {
 	for _, at := range g.places {
-		if at.origin.Kind == Nothing && at.now.Kind != Nothing && at.now.same(want) && !gone[at.path] {
+		if at.origin.Kind == Nothing && at.now.Kind != Nothing && at.now.Same(want) && !gone[at.path] {
 			return at
 		}
 	}
@@ -259,7 +265,7 @@ func (g *group) holder(want Image, gone map[string]bool) *place {
 
 // missing says why what a step wants is not to be had, "" where it is.
 func (s Step) missing(t Tree) tool.Reason {
-	if s.From != "" || s.Data != nil || s.Want.Kind != File && s.Want.Kind != Link || s.Want.same(s.Was) {
+	if s.From != "" || s.Data != nil || s.Want.Kind != File && s.Want.Kind != Link || s.Want.Same(s.Was) {
 		return ""
 	}
 	if s.Want.Hash == "" {
@@ -282,10 +288,10 @@ func (g *group) merge(t Tree, p *Plan) {
 	for _, c := range slices.Backward(g.changes) {
 		before, left := images(c)
 		switch {
-		case now.same(left):
+		case now.Same(left):
 			now, data = before, nil
 			continue
-		case now.same(before):
+		case now.Same(before):
 			continue
 		case left.Kind == File && left.Hash == "":
 			p.conflict(at.path, tool.NeverKept)
@@ -307,7 +313,7 @@ func (g *group) merge(t Tree, p *Plan) {
 		}
 		now, mixed = Image{Kind: File, Hash: HashOf(data), Mode: now.Mode}, true
 	}
-	if now.same(at.now) {
+	if now.Same(at.now) {
 		return
 	}
 	s := Step{Path: at.path, Was: at.now, Want: now, Mode: at.mode && !mixed}

@@ -11,6 +11,7 @@ ok() { say "ok   $*"; }
 # failed WHAT: one line that counts, and the screen as it was then, for a reader.
 failed() {
 	say "FAIL $*"
+	patience=20
 	{ say "--- $*" && screen; } >>"$LOGS/screens"
 }
 check() {
@@ -20,9 +21,10 @@ check() {
 }
 
 # until_true COMMAND…: within ten seconds it succeeds. A terminal tells nobody that it has changed, so it is looked at again and again.
+patience=200 # looks; less once something failed, because what comes behind it mostly fails, too
 until_true() {
-	local _
-	for _ in {1..200}; do
+	local n
+	for ((n = 0; n < patience; n++)); do
 		if "$@"; then return 0; fi
 		sleep 0.05
 	done
@@ -43,9 +45,9 @@ got() { grep -aqF -- "$1" "$LOGS/from-sidecar"; }
 holds() { [ "$(cat "$1" 2>/dev/null)" = "$2" ]; }
 keep() { { say "--- $1" && screen | sed 's/ *$//' | cat -s; } >>"$LOGS/screens"; }
 
-# begin FILE: Helix in a terminal of 110 columns, and the sidecar is there.
+# begin FILE: Helix in a terminal of 150 columns, and the sidecar is there.
 begin() {
-	tmux new-session -d -x 110 -y 30 "exec $HX -v $1"
+	tmux new-session -d -x 150 -y 40 "'$HX' -v '$1'; echo 'Helix has ended.'; exec cat" # as in a terminal that outlives it
 	wait_for 'Helix shows the file' shows ' NOR '
 	wait_for 'Helix has started the sidecar' sent '"method":"initialized"'
 	wait_for 'the sidecar knows the file' sent 'textDocument/didOpen'
@@ -62,19 +64,20 @@ command_of() { typed "lsp-workspace-command agent-sidecar.$1${2:+ $2}"; }
 
 keys() { tmux send-keys "$@"; }
 
-# question TEXT: what is asked stands at a line of the file; where it pops up as well, it is dismissed, which is no answer.
+# popup TEXT: where questions pop up, this one does, and is dismissed, which is no answer.
+popup() {
+	[ -n "$pops_up" ] || return 0
+	wait_for "the question pops up: $1" shows "│ The agent asks: $1"
+	keep "the question pops up: $1"
+	keys Escape
+	until_true hides "│ The agent asks: $1" || failed 'Escape closes the question'
+}
+# question TEXT [TOOL]: what is asked stands at a line of the file as well.
 question() {
-	if [ -n "$pops_up" ]; then
-		wait_for "the question pops up: $1" shows "│ The agent asks: $1"
-		keep "the question pops up: $1"
-		keys Escape
-		until_true hides "│ The agent asks: $1" || failed 'Escape closes the question'
-	fi
+	popup "${2:+$2: }$1"
 	wait_for "the question stands at its line: $1" shows "The agent asks: $1"
 }
 
-# actions: the titles of the menu of code actions, in its order.
-actions() { screen | sed -nE 's/^.{0,4}[0-9~ ]* *((Allow once|Always allow|Always in this workspace|Reject|Review diff): .*|Agent: .*)$/\1/p' | grep -v 'The agent asks'; }
 menu() {
 	keys Space a
 	until_true shows 'Agent: ' || { failed 'Space a opens the menu of code actions'; return 1; }
@@ -84,7 +87,8 @@ act() {
 	local n
 	menu || return 0
 	keep "the menu, to choose: $1"
-	n=$(screen | grep -nE '(Allow once|Always allow|Always in this workspace|Reject|Review diff|Agent): ' | grep -v 'The agent asks' | grep -nF -- "$1" | head -1 | cut -d: -f1)
+	# The menu lies over text and over the questions at the ends of its lines.
+	n=$(screen | sed 's/The agent asks:.*//' | grep -E '(Allow once|Always allow|Always in this workspace|Reject|Review diff|Agent): ' | grep -nF -- "$1" | head -1 | cut -d: -f1)
 	if [ -z "$n" ]; then
 		failed "the menu has: $1"
 		keys Escape
@@ -96,9 +100,27 @@ act() {
 	ok "a person chooses: $1"
 }
 
+# go_to FILE: it is shown, as it is on the disk: Helix reads again what has changed only where it is told to.
+go_to() {
+	typed "open $1"
+	wait_for "Helix is in $1" in_file "$1"
+	typed reload-all
+}
+in_file() { screen | grep -qE "^ NOR . $1 "; }
+
+# opened TEXT FILE: what a command was to open is shown. 25.01 opens nothing for a server: its status line says where the file is, and
+# the person opens it.
+opened() {
+	if [ -z "$pops_up" ]; then
+		wait_for "the status line says where it is: $2" shows 'Open this file: '
+		typed "open $2"
+	fi
+	wait_for "Helix shows $1" shows "$1"
+	keep "opened: $1"
+}
+
 # leave: as a person leaves, whatever is open.
 leave() {
 	typed 'qa!'
-	wait_for 'Helix ends' ended
+	wait_for 'Helix ends' shows 'Helix has ended.'
 }
-ended() { ! tmux has-session 2>/dev/null; }

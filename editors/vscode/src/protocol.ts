@@ -152,6 +152,7 @@ export interface ApprovalPreview {
   text: string;
   artifactId?: string;
   places?: Place[];
+  documents?: DiffDocuments[];
 }
 
 export interface ApprovalResolved {
@@ -279,6 +280,17 @@ export interface Cancelled {
   agents: string[];
   approvals: string[];
   calls?: string[];
+}
+
+export interface ChangedFile {
+  uri: string;
+  path: string;
+  kind: Open<ChangeKind>;
+  from?: string;
+  additions: number;
+  deletions: number;
+  checkpoint?: string;
+  callIds: string[];
 }
 
 export interface Citations {
@@ -409,6 +421,12 @@ export interface DiagnosticsParams {
   diagnostics?: unknown[];
 }
 
+export interface DiffDocuments {
+  path: string;
+  before: string;
+  after: string;
+}
+
 export interface DocumentPosition {
   line: number;
   character: number;
@@ -435,6 +453,7 @@ export interface EventsResult {
   nextAfter: number;
   hasMore: boolean;
   tailSeq: number;
+  lockedBy?: Holder;
 }
 
 export interface ExplainParams {
@@ -487,6 +506,10 @@ export interface FileChanged {
 export interface Gap {
   fromAfterSeq: number;
   droppedBytes: number;
+}
+
+export interface Holder {
+  pid: number;
 }
 
 export interface ImageRef {
@@ -626,6 +649,12 @@ export interface PromptContext {
 
 export interface PromptContextTextDocument {
   uri?: string;
+}
+
+export interface Provider {
+  name: string;
+  hasKey: boolean;
+  keyEnv: string[];
 }
 
 export interface QueueItem {
@@ -818,6 +847,7 @@ export interface Session {
   createdAt: string;
   updatedAt: string;
   parent?: SessionParent;
+  lockedBy?: Holder;
 }
 
 export interface SessionChanged {
@@ -833,6 +863,19 @@ export interface SessionChanged {
   systemPrompt?: string;
   tainted?: boolean;
   closed?: boolean;
+}
+
+export interface SessionChangesParams {
+  sessionId: string;
+  runId?: string;
+  cursor?: string;
+  limit?: number;
+}
+
+export interface SessionChangesResult {
+  items: ChangedFile[];
+  nextCursor: string | null;
+  incomplete?: boolean;
 }
 
 export interface SessionCompactParams {
@@ -971,6 +1014,7 @@ export interface StatusResult {
   uptimeMs: number;
   sandbox: Sandbox;
   rssBytes: number;
+  providers: Provider[];
 }
 
 export interface SubagentEnded {
@@ -1178,6 +1222,7 @@ export interface Requests {
   'agent/queue': { params: QueueParams; result: QueueResult };
   'agent/rules': { params: RulesParams; result: RulesResult };
   'agent/run': { params: RunParams; result: RunResult };
+  'agent/session/changes': { params: SessionChangesParams; result: SessionChangesResult };
   'agent/session/compact': { params: SessionCompactParams; result: SessionCompactResult };
   'agent/session/delete': { params: SessionDeleteParams; result: Empty };
   'agent/session/export': { params: SessionExportParams; result: SessionExportResult };

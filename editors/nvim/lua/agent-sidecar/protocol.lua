@@ -113,6 +113,7 @@ M.version = 1
 ---@field text string
 ---@field artifactId? string
 ---@field places? agent-sidecar.Place[]
+---@field documents? agent-sidecar.DiffDocuments[]
 
 ---@class agent-sidecar.ApprovalResolved
 ---@field approvalId string
@@ -226,6 +227,16 @@ M.version = 1
 ---@field approvals string[]
 ---@field calls? string[]
 
+---@class agent-sidecar.ChangedFile
+---@field uri string
+---@field path string
+---@field kind agent-sidecar.ChangeKind
+---@field from? string
+---@field additions integer
+---@field deletions integer
+---@field checkpoint? string
+---@field callIds string[]
+
 ---@class agent-sidecar.Citations
 ---@field ok integer
 ---@field bad integer
@@ -335,6 +346,11 @@ M.version = 1
 ---@field version? integer
 ---@field diagnostics? unknown[]
 
+---@class agent-sidecar.DiffDocuments
+---@field path string
+---@field before string
+---@field after string
+
 ---@class agent-sidecar.DocumentPosition
 ---@field line integer
 ---@field character integer
@@ -358,6 +374,7 @@ M.version = 1
 ---@field nextAfter integer
 ---@field hasMore boolean
 ---@field tailSeq integer
+---@field lockedBy? agent-sidecar.Holder
 
 ---@class agent-sidecar.ExplainParams
 ---@field sessionId? string
@@ -405,6 +422,9 @@ M.version = 1
 ---@class agent-sidecar.Gap
 ---@field fromAfterSeq integer
 ---@field droppedBytes integer
+
+---@class agent-sidecar.Holder
+---@field pid integer
 
 ---@class agent-sidecar.ImageRef
 ---@field mimeType string
@@ -522,6 +542,11 @@ M.version = 1
 
 ---@class agent-sidecar.PromptContextTextDocument
 ---@field uri? string
+
+---@class agent-sidecar.Provider
+---@field name string
+---@field hasKey boolean
+---@field keyEnv string[]
 
 ---@class agent-sidecar.QueueItem
 ---@field itemId string
@@ -692,6 +717,7 @@ M.version = 1
 ---@field createdAt string
 ---@field updatedAt string
 ---@field parent? agent-sidecar.SessionParent
+---@field lockedBy? agent-sidecar.Holder
 
 ---@class agent-sidecar.SessionChanged
 ---@field title? string
@@ -706,6 +732,17 @@ M.version = 1
 ---@field systemPrompt? string
 ---@field tainted? boolean
 ---@field closed? boolean
+
+---@class agent-sidecar.SessionChangesParams
+---@field sessionId string
+---@field runId? string
+---@field cursor? string
+---@field limit? integer
+
+---@class agent-sidecar.SessionChangesResult
+---@field items agent-sidecar.ChangedFile[]
+---@field nextCursor? string
+---@field incomplete? boolean
 
 ---@class agent-sidecar.SessionCompactParams
 ---@field sessionId string
@@ -823,6 +860,7 @@ M.version = 1
 ---@field uptimeMs integer
 ---@field sandbox agent-sidecar.Sandbox
 ---@field rssBytes integer
+---@field providers agent-sidecar.Provider[]
 
 ---@class agent-sidecar.SubagentEnded
 ---@field callId string
@@ -1064,6 +1102,8 @@ M.requests = {
   rules = "agent/rules",
   --- params agent-sidecar.RunParams, result agent-sidecar.RunResult
   run = "agent/run",
+  --- params agent-sidecar.SessionChangesParams, result agent-sidecar.SessionChangesResult
+  session_changes = "agent/session/changes",
   --- params agent-sidecar.SessionCompactParams, result agent-sidecar.SessionCompactResult
   session_compact = "agent/session/compact",
   --- params agent-sidecar.SessionDeleteParams, result {}

@@ -41,10 +41,13 @@ export type ToPage =
   | { type: 'hello'; locale: string; strings: Record<string, string>; state?: PageState; sidecar: SidecarView }
   | { type: 'sidecar'; sidecar: SidecarView }
   | { type: 'events'; events: AgentEvent[] }                             // in order, some at once
+  /** The session is followed: who has it, or null since nobody has, so that it can be taken over. */
+  | { type: 'following'; sessionId: string; lockedBy: { pid: number } | null }
   | { type: 'show'; sessionId: string | null }                           // show that session; null: a new one
   | { type: 'whereabouts'; whereabouts: Whereabouts | null }
   | { type: 'compose'; text: string; blocks?: ContentBlock[]; send?: boolean }
   | { type: 'kept'; sessionId: string; runId: string; paths: string[] }
+  | { type: 'focus'; what: 'prompt' | 'approvals' | 'sessions' }         // for a person who works with the keyboard
   | { type: 'answer'; id: number; result?: unknown; error?: { message: string; kind?: string; data?: unknown } };
 
 export interface SidecarView { state: string; capabilities?: AgentCapabilities; trusted: boolean; message?: string; sessions?: Session[] }

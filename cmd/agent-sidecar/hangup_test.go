@@ -1,0 +1,75 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/testclient"
+)
+
+// TestServeSignalled: editors that run in a terminal, Helix for one, have the
+// sidecar in their own group, so closing the terminal says so to it as well. It
+// leaves as by any other signal: what runs is stopped and has its end in the log.
+// A hang-up killed it on the spot, and the run was one that had crashed.
+func TestServeSignalled(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT} {
+		t.Run(signal.String(), func(t *testing.T) {
+			asked := make(chan struct{}, 1)
+			model := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body) // the end of the client is noticed only after it
+				asked <- struct{}{}
+				<-r.Context().Done()
+			}))
+			defer model.Close()
+			s := newShell(t, "", "OPENAI_BASE_URL="+model.URL+"/v1", "OPENAI_API_KEY=k", "OPENAI_MODEL=m")
+			cmd := s.command(t, "serve")
+			stdin, err := cmd.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			stdout, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			c := testclient.NewClient(stdin, stdout)
+			for _, m := range []struct{ method, params string }{{"initialize", `{"processId": null, "rootUri": "file://` + s.dir + `", "capabilities": {}}`}, {"agent/run", `{"prompt": "wait"}`}} {
+				if _, err := c.Call(t.Context(), m.method, json.RawMessage(m.params)); err != nil {
+					t.Fatal(err)
+				}
+				c.Send(json.RawMessage(`{"jsonrpc": "2.0", "method": "initialized", "params": {}}`))
+			}
+			<-asked
+			began := time.Now()
+			if err := cmd.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			<-c.Done()
+			_ = cmd.Wait() // the code says it
+			if code, took := cmd.ProcessState.ExitCode(), time.Since(began); code != 1 || took > 5*time.Second {
+				t.Errorf("exit %d after %s", code, took)
+			}
+			logs, _ := filepath.Glob(filepath.Join(s.home, ".agent-sidecar", "sessions", "*", "*", "events.jsonl"))
+			if len(logs) != 1 {
+				t.Fatalf("%d sessions", len(logs))
+			}
+			log, err := os.ReadFile(logs[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(string(log), `"type":"run.ended"`) || !strings.Contains(string(log), `"stopReason":"cancelled"`) {
+				t.Errorf("the run has no end:\n%s", log)
+			}
+		})
+	}
+}

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Plays the scenarios of this folder in real Helixes, of Debian's stable and testing suites, in a terminal: a .sh, which is the person
+# (person.sh has the keys and the eyes), and a .model, which is what the scripted model says. The configuration is that of
+# editors/README.md, as it stands there.
+set -euo pipefail
+. "$(dirname "$0")/../lib.sh"
+limit=120 # seconds for one scenario
+
+# play SUITE VERSION SCENARIO: one editor, one sidecar, one scripted model, in a home and a workspace of their own.
+play() {
+	local name="helix $2 $3" code=0
+	places "helix $2" "$3"
+	mkdir -p "$dir/home/helix"
+	readme Helix toml 1 >"$dir/home/helix/languages.toml"
+	readme Helix toml 2 >"$dir/home/helix/config.toml"
+	model "$here/helix/$3.model"
+	group "$dir/workspace" "$limit" env HX="$cache/helix-$1/bin/hx" TMUX_PROGRAM="$cache/helix-$1/bin/tmux" HELIX="$2" \
+		bash -c '. "$0/person.sh" && . "$0/$1.sh"' "$here/helix" "$3" || code=$?
+	said "$name" "$logs/editor.out"
+	check "$name: the person came to the end (exit $code)" is "$code" 0
+	check "$name: Helix said shutdown" grep -aq '"method":"shutdown"' "$logs/to-sidecar"
+	await_sidecar
+	"$cache/helix-$1/bin/tmux" -S "$dir/tmp/tmux" kill-server 2>/dev/null || true
+	ended "$name"
+	model_ended "$name"
+}
+
+# leg SUITE: every scenario in the Helix of a Debian suite.
+leg() {
+	local version name
+	version=$("$cache/helix-$1/bin/hx" --version | awk '{ print $2 }')
+	for name in "${scenarios[@]}"; do play "$1" "$version" "$name"; done
+}
+
+scenarios=("$@")
+if [ $# = 0 ]; then
+	for file in "$here"/helix/*.model; do scenarios+=("$(basename "$file" .model)"); done
+fi
+if installed helix trixie; then leg trixie; fi
+if installed helix forky newest; then leg forky; fi

@@ -1,0 +1,151 @@
+// What a page owes to people: contrast and names in every palette, the keyboard, both
+// languages, less motion, clear words where something is in the way, and nothing of a
+// model's or a file's text but as text.
+import { join } from 'node:path';
+import { check, is } from './checks.mjs';
+import main from './main.mjs';
+import { replay } from './replay.mjs';
+import { open } from './stage.mjs';
+
+export default async function care(hall) {
+  if (!hall.recorded) await main(hall);
+  const { recorded } = hall;
+  const asked = recorded.events.filter((e) => e.type === 'approval.requested').map((e) => e.data);
+  const until = recorded.events.findLast((e) => e.type === 'approval.requested').seq;
+  const waiting = { events: recorded.events.filter((e) => e.seq !== undefined && e.seq <= until), approvals: asked.slice(-1), queue: [{ itemId: 'i1', runId: 'r9', prompt: [{ type: 'text', text: 'And then this.' }], createdAt: '' }] };
+  const state = { sessionId: '0001' };
+  const where = { uri: 'file:///w/greet.go', path: 'greet.go', startLine: 1, endLine: 3, empty: false };
+
+  async function axe(stage, what) {
+    await stage.page.evaluate(hall.axe);
+    const r = await stage.page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'], rules: { 'landmark-one-main': { enabled: true }, region: { enabled: false } } }));
+    is(`page: axe finds nothing: ${what}`, r.violations.length === 0, r.violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => `${n.html.slice(0, 120)} ${n.any[0]?.message ?? ''}`).join(' ; ')}`).join(' || '));
+  }
+
+  /** Everything that is in the document and can be unfolded. */
+  const unfold = async (stage) => {
+    for (let i = 0; i < 30 && await stage.page.evaluate(() => { const f = document.querySelector('.row .fold[aria-expanded="false"]'); f?.click(); return !!f; }); i++) await stage.page.evaluate(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))));
+  };
+
+  for (const theme of hall.themes) {
+    const stage = await open(hall.browser, hall.url, { theme, host: replay(recorded, waiting), hello: { state } });
+    await stage.page.locator('.approval').waitFor();
+    await stage.tell({ type: 'whereabouts', whereabouts: where });
+    await stage.page.locator('.chip.context').waitFor();
+    await axe(stage, `${theme}, a question`);
+    await stage.page.screenshot({ path: join(hall.out, `${theme}-question.png`) });
+    await stage.page.locator('.picker.mode').click();
+    await axe(stage, `${theme}, a menu`);
+    await stage.page.keyboard.press('Escape');
+    await stage.page.locator('.head button[aria-pressed]').click();
+    await stage.page.locator('.session').first().waitFor();
+    await axe(stage, `${theme}, the sessions`);
+    await stage.close();
+    const done = await open(hall.browser, hall.url, { theme, host: replay(recorded), hello: { state, sidecar: { state: 'running', trusted: false, capabilities: { ...recorded.capabilities, models: [] } } } });
+    await done.tell({ type: 'events', events: [{ sessionId: '0001', afterSeq: 999, time: '', type: 'notice', data: { severity: 'error', title: 'Something went wrong.' } }, { sessionId: '0001', afterSeq: 999, time: '', type: 'notice', data: { severity: 'warning', title: 'Something is odd.' } }, { sessionId: '0001', afterSeq: 999, time: '', type: 'run.state', data: { state: 'error', detail: 'the model is not there' } }] });
+    await done.page.locator('.status.error').waitFor();
+    await done.page.locator('.row.end .changes').waitFor();
+    await unfold(done);
+    await axe(done, `${theme}, the end of a run with banners`);
+    await done.page.screenshot({ path: join(hall.out, `${theme}-done.png`) });
+    await done.close();
+  }
+
+  await check('page: Chinese', async () => {
+    const stage = await open(hall.browser, hall.url, { locale: 'zh-cn', host: replay(recorded, waiting), hello: { state } });
+    await stage.page.locator('.approval [data-decision="once"]', { hasText: '一次' }).waitFor();
+    await stage.page.screenshot({ path: join(hall.out, 'chinese.png') });
+    is('page: the language is named', await stage.page.evaluate(() => document.documentElement.lang) === 'zh-cn');
+    await stage.close();
+  });
+
+  for (const width of [260, 300, 700]) {
+    await check(`page: nothing is cut off where it is ${width} pixels wide`, async () => {
+      const stage = await open(hall.browser, hall.url, { width, host: replay(recorded, waiting), hello: { state } });
+      await stage.page.locator('.approval').waitFor();
+      await stage.tell({ type: 'whereabouts', whereabouts: where });
+      await stage.page.locator('.chip.context').waitFor();
+      const out = await stage.page.evaluate(() => [...document.querySelectorAll('.composer button, .approval button, .head button, .queued button')].filter((b) => b.offsetWidth && b.getBoundingClientRect().right > innerWidth).map((b) => b.title || b.textContent));
+      is(`page: every button is in sight at ${width}`, out.length === 0, out.join(', '));
+      await stage.page.screenshot({ path: join(hall.out, `wide-${width}.png`) });
+      await stage.close();
+    });
+  }
+
+  await check('page: less motion', async () => {
+    const stage = await open(hall.browser, hall.url, { reducedMotion: 'reduce', host: replay(recorded, waiting), hello: { sidecar: { state: 'starting', trusted: true } } });
+    const spin = stage.page.locator('.banner .codicon-modifier-spin');
+    await spin.waitFor();
+    is('page: nothing turns', await spin.evaluate((e) => getComputedStyle(e).animationName) === 'none');
+    await stage.close();
+  });
+
+  await check('page: the rows are walked with the arrow keys, and all is reached with Tab', async () => {
+    const stage = await open(hall.browser, hall.url, { host: replay(recorded), hello: { state } });
+    await stage.page.locator('.row.end').waitFor();
+    await stage.page.locator('textarea.box').focus();
+    await stage.page.keyboard.press('Alt+ArrowUp');
+    const at = () => stage.page.evaluate(() => document.activeElement.getAttribute('aria-posinset'));
+    const last = Number(await at());
+    await stage.page.keyboard.press('ArrowUp');
+    await stage.page.keyboard.press('ArrowUp');
+    is('page: two up', Number(await at()) === last - 2, `${await at()} of ${last}`);
+    await stage.page.keyboard.press('Home');
+    await stage.page.waitForFunction(() => document.activeElement.getAttribute('aria-posinset') === '1');
+    await stage.page.keyboard.press('Escape');
+    is('page: Escape goes to the prompt', await stage.page.evaluate(() => document.activeElement.classList.contains('box')));
+    const reached = new Set();
+    for (let i = 0; i < 60; i++) {
+      await stage.page.keyboard.press('Tab');
+      reached.add(await stage.page.evaluate(() => document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent));
+    }
+    for (const name of ['Prompt', 'New session', 'Sessions', 'Attach a picture']) is(`page: Tab reaches “${name}”`, reached.has(name), [...reached].join(', '));
+    await stage.close();
+  });
+
+  const troubles = { missing: 'was not found', failed: 'too often', stopped: 'not running', restarting: 'started again' };
+  for (const [at, words] of Object.entries(troubles)) {
+    await check(`page: it says so when the sidecar is ${at}`, async () => {
+      const stage = await open(hall.browser, hall.url, { host: replay(recorded), hello: { sidecar: { state: at, trusted: true, message: 'because\u202e of this' } } });
+      await stage.page.locator('.banner', { hasText: words }).waitFor();
+      is('page: nothing can be sent then', await stage.page.locator('textarea.box').isDisabled());
+      if (at === 'missing') {
+        await stage.page.locator('.banner button').first().click();
+        is('page: its button leads to the setting', stage.done('command')[0]?.command === 'agentSidecar.openPathSetting');
+        is('page: what cannot be seen is shown', (await stage.page.locator('.banner').innerText()).includes('because<U+202E> of this'));
+        await stage.page.screenshot({ path: join(hall.out, 'missing.png') });
+      }
+      await stage.close();
+    });
+  }
+
+  await check('page: text of a model, a tool and a file is text', async () => {
+    const evil = '<img src=x onerror="document.title=1"> \u202eevil\u200b [a](command:x) ![i](http://evil.example/i.png) <script>document.title=2</script>';
+    let seq = 2;
+    const e = (type, data) => ({ sessionId: '0001', seq: ++seq, time: '', runId: 'r', type, data });
+    const host = replay(recorded, { events: [
+      ...recorded.events.filter((x) => x.seq <= 2),
+      e('message.assistant', { messageId: 'm', text: `${evil}\n\n\`\`\`${evil}\n${evil}\n\`\`\``, reasoning: evil, model: 'm' }),
+      e('tool.requested', { callId: 'x', tool: evil, input: { path: evil }, title: evil }),
+      e('tool.returned', { callId: 'x', tool: evil, status: 'failed', text: evil, truncated: true, artifact: { artifactId: 'a', uri: 'x', path: evil }, durationMs: 1 }),
+      e('plan.updated', { items: [{ id: '1', text: evil, status: evil }] }),
+      e('context.compacted', { trigger: 'auto', summary: evil, before: 1, after: 1, ok: true, droppedTools: [], transcript: '' }),
+      e('run.ended', { stopReason: 'error', error: { kind: evil, message: evil }, usage: {}, changes: [{ path: evil, uri: 'file:///x', kind: evil, additions: 1, deletions: 0, callId: 'x' }] }),
+    ], approvals: [{ ...asked[0], approvalId: 'q"><img>', title: evil, reason: evil, risk: evil, preview: { kind: evil, text: evil }, always: [{ id: '1', pattern: evil, label: evil }, { id: '2', pattern: evil, label: evil }] }] });
+    const stage = await open(hall.browser, hall.url, { host, hello: { state } });
+    const asked_ = [];
+    stage.page.on('request', (r) => asked_.push(r.url()));
+    await stage.page.locator('.row.call').last().waitFor();
+    await unfold(stage);
+    await stage.page.locator('.approval [data-decision="always"]').click();
+    is('page: no element came of it', await stage.page.evaluate(() => document.querySelectorAll('img, body script ~ script, iframe').length) === 0);
+    is('page: nothing ran', await stage.page.title() === 'agent-sidecar');
+    is('page: no link leads to a command', await stage.page.evaluate(() => [...document.querySelectorAll('a')].every((a) => /^(https?:|#)/.test(a.getAttribute('href')))));
+    const text = await stage.page.evaluate(() => document.body.innerText);
+    is('page: nothing that hides is in the text', !/[\u202e\u200b]/.test(text) && text.includes('<U+202E>'));
+    is('page: nothing was loaded', asked_.length === 0, asked_.join());
+    is('page: the policy stood', stage.problems.length === 0, stage.problems.join(' | '));
+    await stage.page.screenshot({ path: join(hall.out, 'hostile.png') });
+    await stage.close();
+  });
+}

@@ -1,0 +1,264 @@
+// The main job on the page, against the real sidecar: prompt, stream, answers to questions,
+// a sub-agent, a cut output, changes, a queue, stop, edit and resend, sessions, reload.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { check, is } from './checks.mjs';
+import { model, Sidecar } from './sidecar.mjs';
+import { batch, open } from './stage.mjs';
+
+export default async function main(hall) {
+  const workspace = join(hall.work, 'workspace');
+  mkdirSync(workspace, { recursive: true });
+  writeFileSync(join(workspace, 'greet.go'), 'package main\n\n// Greet says hello.\n//\n// It is called by main.\nfunc Greet() string { return "Hello, world" }\n');
+  writeFileSync(join(workspace, 'main.go'), 'package main\n\nfunc main() {\n\tprintln(Greet())\n}\n');
+  const script = await model(hall.scripted, join(hall.here, 'main.model'));
+  const rules = ['edit', 'bash'].map((domain) => ({ domain, pattern: domain === 'edit' ? 'vault:**' : '*', decision: 'ask' }));
+  const begin = async () => {
+    const s = new Sidecar(hall.sidecar, { home: join(hall.work, 'home'), workspace, modelUrl: script.url, config: { agents: { runtime: { permission: { rules } } } } });
+    await s.start();
+    return s;
+  };
+  let sidecar = await begin();
+  const host = {
+    capabilities: sidecar.capabilities,
+    request: (method, params) => sidecar.request(method, params),
+    perform: (a) => (a.do === 'mention' ? ['greet.go', 'main.go'].filter((p) => p.includes(a.query)) : a.do === 'setMode' ? sidecar.request('agent/session/update', { sessionId: a.sessionId, mode: a.mode, confirm: true }) : undefined),
+  };
+  const stage = await open(hall.browser, hall.url, { host });
+  let send = batch(stage);
+  const events = []; // of the first session, for what is played without a sidecar
+  sidecar.event = (e) => { if (e.sessionId === '0001') events.push(e); send(e); };
+  const { page } = stage;
+  const shot = (name) => page.screenshot({ path: join(hall.out, `${name}.png`) });
+  page.setDefaultTimeout(10_000);
+  const box = page.locator('.composer textarea.box');
+  const idle = () => page.locator('.status.none').waitFor({ state: 'attached' });
+
+  await check('page: it is empty and says what can be done', async () => { await page.locator('.empty h2').waitFor(); await shot('empty'); });
+  await stage.tell({ type: 'whereabouts', whereabouts: { uri: `file://${workspace}/greet.go`, path: 'greet.go', startLine: 6, endLine: 6, empty: false } });
+  await check('page: @ offers files, and Enter takes one', async () => {
+    await box.fill('');
+    await box.pressSequentially('Change the greeting in @gr');
+    await page.locator('.mention', { hasText: 'greet.go' }).waitFor();
+    await shot('mention');
+    await box.press('Enter');
+    is('page: the path stands in the prompt', (await box.inputValue()) === 'Change the greeting in @greet.go ', await box.inputValue());
+  });
+  await check('page: the place of the person is shown and can be left out', async () => {
+    const chip = page.locator('.chip.context');
+    await chip.click();
+    is('page: left out', await chip.getAttribute('aria-pressed') === 'false');
+    await chip.click();
+  });
+  await check('page: a prompt is taken and the answer streams', async () => {
+    await box.press('Enter');
+    await page.locator('.row.prompt', { hasText: 'Change the greeting' }).waitFor();
+    await page.locator('.row.answer strong', { hasText: 'greet.go' }).waitFor();
+    is('page: the box is empty again', await box.inputValue() === '');
+  });
+  const run = stage.heard.find((m) => m.type === 'request' && m.method === 'agent/run');
+  is('page: the selection went with it', run?.params.context?.selection?.start.line === 5, JSON.stringify(run?.params.context));
+
+  const edit = page.locator('.approval', { hasText: 'edit greet.go' });
+  await check('page: the edit is asked about with its diff', async () => {
+    await edit.waitFor();
+    await edit.locator('.diff-line.added', { hasText: 'Hello, editor' }).waitFor();
+    await page.locator('.status.waiting').waitFor();
+    await page.locator('.row.call.waiting[data-call="c3"]').waitFor();
+    await page.locator('.plan .bar-now', { hasText: 'Read the greeting' }).waitFor();
+    await shot('question');
+  });
+  const decisions = await edit.locator('[data-decision]').evaluateAll((b) => b.map((x) => x.dataset.decision));
+  is('page: it offers what the sidecar offers, and the review', decisions.join() === 'once,session,always,reject,review', decisions.join());
+  await check('page: the keyboard alone answers it', async () => {
+    await page.keyboard.press('Alt+ArrowUp');
+    is('page: the question has the focus', await edit.evaluate((e) => e === document.activeElement));
+    await page.keyboard.press('Enter');
+    is('page: Enter on the question answers nothing', readFileSync(join(workspace, 'greet.go'), 'utf8').includes('Hello, world'));
+    await page.keyboard.press('Tab'); // the diff, which can be scrolled
+    for (let i = 0; i < 4 && await page.evaluate(() => document.activeElement.dataset.decision) !== 'once'; i++) await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await edit.waitFor({ state: 'detached' });
+  });
+  const command = page.locator('.approval', { hasText: 'grep -c Hello' });
+  await check('page: the command is asked about, whole', async () => {
+    await command.waitFor();
+    is('page: the file is changed', readFileSync(join(workspace, 'greet.go'), 'utf8').includes('Hello, editor'));
+    await page.locator('.row.call.completed[data-call="c3"] .diff-line.removed').first().waitFor();
+    await shot('command');
+  });
+  await check('page: a no with a reason can be begun and left', async () => {
+    await command.locator('[data-decision="reject"]').click();
+    await command.locator('textarea').waitFor();
+    await page.keyboard.press('Escape');
+    await command.locator('[data-decision="once"]').waitFor();
+  });
+  await check('page: a yes elsewhere withdraws it', async () => {
+    const id = await command.getAttribute('data-approval');
+    await sidecar.request('agent/approve', { approvalId: id, decision: 'once' });
+    await command.waitFor({ state: 'detached' });
+  });
+  await check('page: a cut output says so and opens', async () => {
+    const call = page.locator('.row.call[data-call="c5"]');
+    await call.locator('.badge.truncated').waitFor();
+    await call.locator('.badge.bad', { hasText: '3' }).waitFor();
+    await call.locator('[data-part="artifact"]').click();
+    is('page: the editor is asked to open the artifact', stage.done('openArtifact').length === 1);
+  });
+  await check('page: the sub-agent has a card with its own rows', async () => {
+    await page.locator('.row.call.agent[data-call="c6"]').waitFor();
+    await page.locator('.row.call.inset[data-call="e1"]').waitFor();
+    await page.locator('.row.answer.inset', { hasText: 'and nobody else' }).waitFor();
+  });
+  await check('page: the run ends, and nothing is said to run', async () => {
+    await page.locator('.row.answer', { hasText: 'Nothing else was touched' }).waitFor();
+    await idle();
+    await page.locator('.meter:not([hidden])').waitFor();
+  });
+  await shot('done');
+  hall.recorded ??= { events: [...events], capabilities: sidecar.capabilities, session: (await sidecar.request('agent/session/list', {})).sessions.find((s) => s.id === '0001') };
+  await check('page: citations, links, code and changes lead where they say', async () => {
+    await page.locator('.row.answer a[data-path="greet.go"][data-line="6"]').last().click();
+    await page.locator('.row.answer a[href^="https://example.com"]').click();
+    await page.locator('.code-head button').first().click();
+    await page.locator('.code-head button').nth(1).click();
+    await page.locator('.row.end [data-part="diff greet.go"]').click();
+    const wanted = { open: { path: 'greet.go', line: 6 }, openLink: { href: 'https://example.com/greet' }, copy: { text: 'func Greet() string {\n\treturn "Hello, editor"\n}' }, insert: {}, openChange: { path: 'greet.go' } };
+    for (const [action, members] of Object.entries(wanted)) {
+      const done = stage.done(action).at(-1);
+      is(`page: ${action}`, done && Object.entries(members).every(([k, v]) => done[k] === v), JSON.stringify(done));
+    }
+  });
+  await check('page: keep is shown', async () => {
+    await page.locator('.row.end [data-part="keep greet.go"]').click();
+    const k = stage.done('keep').at(-1);
+    await stage.tell({ type: 'kept', sessionId: k.sessionId, runId: k.runId, paths: ['greet.go'] });
+    await page.locator('.row.end .badge', { hasText: 'kept' }).waitFor();
+  });
+  await check('page: everything that was seen is there after a reload, without live events', async () => {
+    const seen = await page.locator('.row').allInnerTexts();
+    const again = await open(hall.browser, hall.url, { host, hello: { state: { sessionId: stage.heard.findLast((m) => m.type === 'state')?.state.sessionId, draft: 'half a thought' } } });
+    await again.page.locator('.row.answer', { hasText: 'Nothing else was touched' }).waitFor();
+    is('page: the draft is kept', await again.page.locator('textarea.box').inputValue() === 'half a thought');
+    const texts = (await again.page.locator('.row').allInnerTexts()).join('\n');
+    is('page: the last rows are the same', texts.includes(seen.at(-2)), texts.slice(-400));
+    await again.page.locator('.row.call.agent .call-head').click();
+    await again.page.locator('.row.call.inset[data-call="e1"]').waitFor();
+    is('page: nothing went wrong in it', again.problems.length === 0, again.problems.join(' | '));
+    await again.close();
+  });
+
+  await check('page: while a run works, prompts wait, are changed and removed', async () => {
+    await box.fill('Wait.');
+    await box.press('Enter');
+    await page.locator('.status.busy').waitFor();
+    for (const p of ['second', 'third']) {
+      await box.fill(p);
+      await box.press('Enter');
+      await page.locator('.queued', { hasText: p }).waitFor();
+    }
+    await page.locator('.queued', { hasText: 'second' }).locator('button').nth(1).click();
+    await page.locator('.queued textarea').fill('second, changed');
+    await page.locator('.queued textarea').press('Enter');
+    await page.locator('.queued', { hasText: 'second, changed' }).waitFor();
+    await shot('queue');
+    await page.locator('.queued', { hasText: 'third' }).locator('button').last().click();
+    await page.locator('.queued', { hasText: 'third' }).waitFor({ state: 'detached' });
+    await page.locator('.queued', { hasText: 'second, changed' }).locator('button').last().click();
+    await page.locator('.queue').waitFor({ state: 'hidden' });
+  });
+  await check('page: Stop stops', async () => {
+    await page.locator('.icon-button.stop').click();
+    await page.locator('.row.end', { hasText: /stopp|cancel/i }).last().waitFor();
+    await idle();
+  });
+  await check('page: a prompt is edited and sent again, in a fork', async () => {
+    const prompt = page.locator('.row.prompt', { hasText: 'Wait.' });
+    await prompt.hover();
+    await prompt.locator('[data-part="edit"]').click();
+    is('page: it stands in the box', await box.inputValue() === 'Wait.');
+    await page.keyboard.press('Escape');
+    is('page: Escape leaves it', await box.inputValue() === '');
+    await prompt.locator('[data-part="edit"]').click();
+    await box.fill('Wait differently.');
+    await box.press('Enter');
+    await page.locator('.row.prompt', { hasText: 'Wait differently.' }).waitFor();
+    is('page: the old one is not in the fork', await page.locator('.row.prompt', { hasText: 'Wait.' }).count() === 0);
+    await page.locator('.row.answer', { hasText: 'Nothing else was touched' }).first().waitFor();
+    await page.locator('.icon-button.stop').click();
+    await idle();
+  });
+  await check('page: the mode is chosen with the keyboard, and shows', async () => {
+    await page.locator('.picker.mode').focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.menu-item').first().waitFor();
+    await shot('menu');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.locator('.head .badge.bad').waitFor();
+    await page.locator('.picker.mode.full').waitFor();
+  });
+  await check('page: the sessions are listed, searched and opened', async () => {
+    await page.locator('.head button').nth(1).click();
+    await page.locator('.session').nth(1).waitFor();
+    await shot('sessions');
+    await page.locator('.search').fill('nothing like this');
+    await page.locator('.session').first().waitFor({ state: 'detached' });
+    await page.locator('.search').fill('greeting');
+    await page.locator('.session').nth(1).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.locator('.row.prompt', { hasText: 'Wait.' }).waitFor();
+  });
+  await check('page: a session of another process is read along', async () => {
+    const locked = { ...host, request: (m, p) => (m === 'agent/session/resume' ? Promise.reject(Object.assign(new Error('session is open in another process'), { data: { kind: 'session_locked', pid: 1 } })) : host.request(m, p)) };
+    const other = await open(hall.browser, hall.url, { host: locked, hello: { state: { sessionId: '0001' } } });
+    await other.page.locator('.row.prompt', { hasText: 'Change the greeting' }).waitFor();
+    await other.page.locator('.banner', { hasText: 'Another window' }).waitFor();
+    is('page: nothing can be sent', await other.page.locator('textarea.box').isDisabled());
+    await other.page.screenshot({ path: join(hall.out, 'following.png') });
+    await other.close();
+  });
+  await check('page: a picture is pasted, sent and shown', async () => {
+    await page.locator('.head button').first().click();
+    await page.locator('.empty').waitFor();
+    await box.evaluate((b) => {
+      const data = Uint8Array.from(atob('iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+9AAAAFUlEQVR42mP8z8BQz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC'), (c) => c.charCodeAt(0));
+      const d = new DataTransfer();
+      d.items.add(new File([data], 'a.png', { type: 'image/png' }));
+      b.dispatchEvent(new ClipboardEvent('paste', { clipboardData: d, bubbles: true, cancelable: true }));
+    });
+    await page.locator('.chip.picture img').waitFor();
+    await box.fill('Look at this');
+    await box.press('Enter');
+    await page.locator('.row.prompt img').waitFor();
+    await shot('picture');
+    await page.locator('.icon-button.stop').click();
+    await idle();
+  });
+  await check('page: the sidecar dies in the middle of a run; with another one the session goes on', async () => {
+    await box.fill('Wait once more.');
+    await box.press('Enter');
+    await page.locator('.row.prompt', { hasText: 'Wait once more.' }).waitFor();
+    await page.locator('.status.busy', { hasText: 'thinking' }).waitFor();
+    await sidecar.kill();
+    await stage.tell({ type: 'sidecar', sidecar: { state: 'restarting', trusted: true } });
+    await page.locator('.banner', { hasText: 'started again' }).waitFor();
+    sidecar = await begin();
+    sidecar.event = (e) => send(e);
+    await stage.tell({ type: 'sidecar', sidecar: { state: 'running', trusted: true, capabilities: sidecar.capabilities } });
+    await page.locator('.banner', { hasText: 'interrupted' }).waitFor();
+    await idle();
+    await shot('interrupted');
+    await box.fill('Are you there?');
+    await box.press('Enter');
+    await page.locator('.row.answer', { hasText: 'Still here.' }).waitFor();
+    await idle();
+    is('page: in the same session, each prompt once', await page.locator('.row.prompt').count() === 3, (await page.locator('.row.prompt').allInnerTexts()).join(' | '));
+  });
+  is('page: nothing went wrong on the way', stage.problems.length === 0, stage.problems.join(' | '));
+  await stage.close();
+  await sidecar.end();
+  await script.end();
+}

@@ -1,0 +1,63 @@
+#!/usr/bin/env node
+// The chat page alone, in Chromium: with the real sidecar and a scripted model, in four
+// palettes, under load. One line a check; the exit code says whether all hold.
+//
+//   node run.mjs --chromium PROGRAM --out DIR [--driver DIR] [--sidecar PROGRAM --scripted PROGRAM] [--only NAME]
+//
+// --driver is a folder with node_modules/playwright-core (and axe-core, else that of the
+// extension is taken). Without --sidecar and --scripted both are built.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { failed, is } from './checks.mjs';
+import { serve } from './stage.mjs';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const top = resolve(here, '../../../..');
+const vscode = join(top, 'editors/vscode');
+const args = Object.fromEntries(process.argv.slice(2).join(' ').split(/(?:^| )--/).filter(Boolean).map((a) => { const [k, ...v] = a.split(' '); return [k, v.join(' ')]; }));
+const out = resolve(args.out ?? '.test-page');
+mkdirSync(out, { recursive: true });
+const work = mkdtempSync(join(tmpdir(), 'page-'));
+
+const from = (folder, name) => createRequire(join(resolve(folder), 'x.js')).resolve(name);
+const driver = args.driver ?? process.env.DRIVER ?? vscode;
+const { chromium } = createRequire(import.meta.url)(from(driver, 'playwright-core'));
+const axe = readFileSync([driver, vscode].map((f) => join(resolve(f), 'node_modules/axe-core/axe.min.js')).find(existsSync), 'utf8');
+const go = (name, pkg) => {
+  execFileSync('go', ['build', '-o', join(work, name), pkg], { cwd: top, stdio: 'inherit' });
+  return join(work, name);
+};
+const sidecar = args.sidecar ?? process.env.SIDECAR ?? go('agent-sidecar', './cmd/agent-sidecar');
+const scripted = args.scripted ?? process.env.SCRIPTED ?? go('scripted', './testclient/scripted');
+
+const esbuild = createRequire(join(vscode, 'x.js'))('esbuild');
+const dist = join(work, 'dist');
+await esbuild.build({ entryPoints: { chat: join(vscode, 'src/page/main.ts') }, outdir: dist, bundle: true, minify: true, platform: 'browser', target: 'chrome122', format: 'iife', legalComments: 'none', logLevel: 'warning' });
+for (const f of ['codicon.css', 'codicon.ttf']) await import('node:fs').then((fs) => fs.copyFileSync(join(vscode, 'node_modules/@vscode/codicons/dist', f), join(dist, f)));
+
+const palettes = JSON.parse(readFileSync(join(here, 'palettes.json'), 'utf8'));
+const server = await serve(dist, palettes);
+const browser = await chromium.launch({
+  executablePath: args.chromium ?? process.env.CHROMIUM,
+  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage'],
+});
+const hall = { browser, url: server.url, out, work, sidecar, scripted, axe, themes: Object.keys(palettes), here };
+try {
+  for (const name of ['main', 'care', 'speed']) {
+    if (args.only && args.only !== name) continue;
+    try {
+      await (await import(`./${name}.mjs`)).default(hall);
+    } catch (e) {
+      is(`page: ${name} comes to its end`, false, e?.stack ?? e);
+    }
+  }
+} finally {
+  await browser.close();
+  server.end();
+  rmSync(work, { recursive: true, force: true });
+}
+process.exit(failed() ? 1 : 0);

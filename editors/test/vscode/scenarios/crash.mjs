@@ -1,0 +1,65 @@
+// The sidecar is killed in the middle of a run: the extension starts it again, says so, and the session goes on.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Chat } from '../chat.mjs';
+import { check, is, must, until } from '../checks.mjs';
+import { sidecars } from '../processes.mjs';
+
+export default async (stage) => {
+  const running = () => sidecars(process.env.HOME);
+  const server = await stage.server({ machine: stage.machine });
+  const window = await stage.window(server);
+  await must('the window opens', () => window.open());
+  const chat = new Chat(window);
+  await must('the chat opens', () => chat.focus());
+  await must('a run is under way', async () => {
+    await chat.say('Wait for me.');
+    const question = chat.question('sleep 60');
+    await question.waitFor();
+    await chat.decide(question, 'once');
+    await until(() => existsSync(join(stage.workspace, 'begun.txt')), 'the command does not begin');
+  });
+
+  const [{ pid }] = running();
+  process.kill(pid, 'SIGKILL');
+  await must('it is started again', () => until(() => running().length === 1 && running()[0].pid !== pid, 'there is no new process'));
+  await must('the chat shows the session again, with the call as interrupted', async () => {
+    await chat.prompts.filter({ hasText: 'Wait for me.' }).waitFor();
+    await chat.page.locator('.row.call.interrupted[data-call="c1"]').waitFor();
+  });
+  await must('the interrupted work is continued by itself', async () => {
+    await chat.answer('I was killed meanwhile.').waitFor();
+    await chat.idle();
+  });
+  await window.screenshot('after the crash');
+  await must('a prompt is taken in the same session', async () => {
+    await chat.say('Are you there?');
+    await chat.answer('Yes, and I know').waitFor();
+    await chat.idle();
+  });
+  const of = (type) => stage.wire.events(type).map((e) => e.sessionId);
+  is('in the same session', new Set(of('run.started')).size === 1, of('run.started').join());
+
+  // Five times within three minutes is too often: it is left alone, and a person can start it.
+  await must('killed again and again, it is given up', async () => {
+    for (let n = 0; n < 6; n++) {
+      const now = await until(() => running()[0], 'there is no process').catch(() => undefined);
+      if (!now) break;
+      process.kill(now.pid, 'SIGKILL');
+      await until(() => running()[0]?.pid !== now.pid, 'it does not die');
+      if (await window.notification('five times').waitFor({ timeout: 2_000 }).then(() => true, () => false)) break;
+    }
+    await window.notification('five times').waitFor();
+  });
+  await window.screenshot('given up');
+  await check('the chat says so', () => chat.page.getByText('too often').or(chat.page.getByText('five times')).first().waitFor());
+  await must('a button starts it', async () => {
+    await window.notification('five times').locator('.monaco-button', { hasText: 'Restart' }).click();
+    await until(() => running().length === 1, 'there is no new process');
+  });
+  await check('and the chat is back', async () => {
+    await chat.answer('Yes, and I know').waitFor();
+    await until(async () => !(await chat.box.isDisabled()), 'the prompt box stays disabled');
+  });
+  await window.close();
+};

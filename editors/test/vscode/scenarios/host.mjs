@@ -1,0 +1,42 @@
+// mocha inside the real extension host, over the packaged extension: host/*.test.cjs.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { is, must, read } from '../checks.mjs';
+
+// A built VS Code ignores tests in its address unless its page says that it is driven.
+function allowTests() {
+  const get = Element.prototype.getAttribute;
+  Element.prototype.getAttribute = function (name) {
+    const value = get.call(this, name);
+    if (name !== 'data-settings' || this.id !== 'vscode-workbench-web-configuration') return value;
+    const configuration = JSON.parse(value);
+    configuration.developmentOptions = { ...configuration.developmentOptions, enableSmokeTestDriver: true };
+    return JSON.stringify(configuration);
+  };
+}
+
+export default async (stage) => {
+  // A folder that would like to say what runs on the machine.
+  mkdirSync(join(stage.workspace, '.vscode'));
+  writeFileSync(join(stage.workspace, '.vscode/settings.json'), JSON.stringify({ 'agentSidecar.path': '/bin/false' }));
+
+  const server = await stage.server({ machine: stage.machine });
+  const window = await stage.window(server);
+  const tests = join(import.meta.dirname, '../host');
+  const uri = (path) => `vscode-remote://127.0.0.1:${server.port}${path}`;
+  let ended;
+  const end = new Promise((done, bad) => {
+    ended = done;
+    setTimeout(() => bad(new Error('they do not come to an end')), 100_000).unref();
+  });
+  await must('the tests inside the extension host come to their end', async () => {
+    await window.open({ payload: JSON.stringify([['extensionDevelopmentPath', uri(tests)], ['extensionTestsPath', uri(join(tests, 'index.cjs'))], ['skipWelcome', 'true']]) }, async (page) => {
+      await page.exposeFunction('codeAutomationExit', (code) => ended(code));
+      await page.addInitScript(allowTests);
+    });
+    await end;
+  });
+  const lines = read(join(stage.logs, 'host.out'));
+  process.stdout.write(lines);
+  is('every test of the host passed', lines.includes('ok ') && !lines.includes('FAIL'), 'see above');
+};

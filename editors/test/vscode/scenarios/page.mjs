@@ -1,0 +1,78 @@
+// The chat in the real web view: axe in the editor's own themes, and the whole job with the keyboard alone.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Chat } from '../chat.mjs';
+import { check, is, must, says } from '../checks.mjs';
+
+const axe = readFileSync(join(process.env.DRIVER, 'node_modules/axe-core/axe.min.js'), 'utf8');
+const themes = { 'Default Light Modern': 'vscode-light', 'Default Dark Modern': 'vscode-dark', 'Default High Contrast': 'vscode-high-contrast' };
+
+/** What axe finds in the page of the web view. */
+async function look(chat) {
+  const body = chat.page.locator('body');
+  // The policy of the page lets no script in, so axe comes from outside, by the debugger.
+  await body.evaluate((_, source) => { if (!globalThis.axe) (0, eval)(source); }, axe).catch(async () => {
+    const frame = await (await body.elementHandle()).ownerFrame();
+    await frame.evaluate(axe);
+  });
+  const found = await body.evaluate(async () => {
+    const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'], rules: { region: { enabled: false } } });
+    return violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160)).join(' ; ')}`);
+  });
+  return found.join(' | ');
+}
+
+export default async (stage) => {
+  const server = await stage.server({ machine: stage.machine, settings: { 'workbench.colorTheme': Object.keys(themes)[0] } });
+  const window = await stage.window(server);
+  await must('the window opens', () => window.open());
+  const chat = new Chat(window);
+  const keys = window.page.keyboard;
+  await must('the keys of the command open the chat, with the prompt box in focus', async () => {
+    await chat.focus();
+    await chat.box.waitFor();
+    await chat.page.locator('.composer textarea.box:focus').waitFor();
+  });
+  await must('a prompt is typed and sent', async () => {
+    await keys.type('Change the note.');
+    await keys.press('Enter');
+    await chat.question('note.txt').waitFor();
+  });
+
+  const theme = (name) => window.command('Preferences: Color Theme').then(() => window.quick(name));
+  for (const [name, look_] of Object.entries(themes)) {
+    await must(`the theme is ${name}`, async () => {
+      if (name !== Object.keys(themes)[0]) await theme(name);
+      await chat.page.locator(`body.${look_}`).waitFor();
+    });
+    await check(`axe finds nothing in ${name}, with a question`, async () => {
+      const found = await look(chat);
+      if (found) throw new Error(found);
+    });
+    await window.screenshot(name);
+  }
+
+  await must('the question is answered by Tab and Enter alone', async () => {
+    await chat.box.focus();
+    await keys.press('Alt+ArrowUp'); // from the prompt to the question
+    for (let i = 0; i < 12; i++) {
+      await keys.press('Tab');
+      if (await chat.page.locator('[data-decision="once"]:focus').count()) break;
+    }
+    await keys.press('Enter');
+    await says(join(stage.workspace, 'note.txt'), 'as it is\n');
+  });
+  await must('the run ends', async () => {
+    await chat.answer('Done, see').waitFor();
+    await chat.idle();
+  });
+  for (const name of Object.keys(themes).reverse()) {
+    await check(`axe finds nothing in ${name}, at the end of a run`, async () => {
+      if (name !== Object.keys(themes).at(-1)) await theme(name);
+      await chat.page.locator(`body.${themes[name]}`).waitFor();
+      const found = await look(chat);
+      if (found) throw new Error(found);
+    });
+  }
+  await window.close();
+};

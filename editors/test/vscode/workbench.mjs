@@ -1,0 +1,174 @@
+// A window of the real VS Code in Chromium, and what a person does in it. The class names are VS Code's own and hold from 1.100 to 1.139.
+import { createRequire } from 'node:module';
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { until } from './checks.mjs';
+
+const { chromium } = createRequire(join(process.env.DRIVER, 'package.json'))('playwright-core');
+const wait = 30_000; // a loaded machine of two cores is slow to show a workbench
+
+/** One for all windows of a scenario. */
+export async function launch(program) {
+  return chromium.launch({
+    executablePath: program, headless: true, timeout: wait,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
+      '--disable-sync', '--disable-dev-shm-usage'],
+  });
+}
+
+export class Workbench {
+  constructor(browser, server, { folder, logs, name = '', width = 1280, height = 800 }) {
+    Object.assign(this, { browser, server, folder, logs, name, viewport: { width, height } });
+    this.shots = 0;
+    this.strangers = new Set(); // hosts that the window asked for something, other than its own and the made up one of web views
+  }
+
+  /** Opens the folder. parameters: more of the address, as VS Code's web page understands them; prepare: what to do with the empty page. */
+  async open(parameters = {}, prepare = async () => {}) {
+    this.context ??= await this.browser.newContext({ viewport: this.viewport, permissions: ['clipboard-read', 'clipboard-write'] });
+    this.page = await this.context.newPage();
+    this.page.setDefaultTimeout(wait);
+    const say = (text) => appendFileSync(join(this.logs, `browser${this.name}.log`), text + '\n');
+    this.page.on('console', (m) => say(`${m.type()} ${m.text()}`));
+    this.page.on('pageerror', (e) => say(`pageerror ${e.message}`));
+    this.page.on('request', (r) => {
+      const { hostname, protocol } = new URL(r.url());
+      if (/^(https?|wss?):$/.test(protocol) && hostname !== '127.0.0.1' && !hostname.endsWith('.vscode-cdn.net')) this.strangers.add(hostname);
+    });
+    await prepare(this.page);
+    const address = new URLSearchParams({ ...(this.folder ? { folder: this.folder } : {}), ...parameters });
+    await this.page.goto(`${this.server.url}/?${address}`);
+    await this.ready();
+    return this;
+  }
+
+  async ready() {
+    await this.page.locator('.monaco-workbench .part.statusbar').waitFor();
+    await this.page.locator('.monaco-workbench .explorer-folders-view, .monaco-workbench .part.sidebar').first().waitFor({ state: 'attached' });
+  }
+
+  /** Closes the window as a person closes a tab. */
+  async close() { await this.page?.close(); }
+
+  async screenshot(what) {
+    const dir = join(this.logs, 'screenshots');
+    mkdirSync(dir, { recursive: true });
+    const file = `${String(++this.shots).padStart(2, '0')}${this.name} ${what.replace(/[^\w]+/g, '-').slice(0, 60)}.png`;
+    await this.page.screenshot({ path: join(dir, file), timeout: 10_000 });
+  }
+
+  /** The palette: types what a person would and takes the command of this title. */
+  async command(title) { await until(() => this.#quickly('F1', `>${title}`, title), `the palette has no ${title}`, wait); }
+
+  /** By its whole path, which needs no search: the oldest VS Code here lacks the program for that. */
+  async openFile(name) {
+    await until(async () => await this.#quickly('Control+P', join(this.folder, name), name)
+      && this.activeTab(name).waitFor({ timeout: 5_000 }).then(() => true, () => false), `${name} does not open`, wait);
+  }
+
+  // One try: a window that is still busy closes the box, or does not know the entry yet.
+  async #quickly(key, text, entry) {
+    try {
+      await this.page.keyboard.press(key);
+      await this.quickInput.locator('input').first().fill(text, { timeout: 5_000 });
+      await this.#entry(entry).click({ timeout: 3_000 });
+      return true;
+    } catch {
+      await this.page.keyboard.press('Escape');
+      return false;
+    }
+  }
+
+  /** The entry of the open quick pick that is called exactly so. */
+  #entry(name) {
+    const exactly = new RegExp(`^\\s*${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`);
+    return this.quickInput.locator('.monaco-list-row').filter({ has: this.page.locator('.label-name').filter({ hasText: exactly }) }).first();
+  }
+
+  /** What the palette calls a command of the extension, by its name without `agentSidecar.`. */
+  title(name) {
+    const file = this.server.language ? `package.nls.${this.server.language}.json` : 'package.nls.json';
+    const words = JSON.parse(readFileSync(join(process.env.TOP, 'editors/vscode', file), 'utf8'));
+    return `${words.category}: ${words[`command.${name}`]}`;
+  }
+
+  /** The quick pick or input box that is open. */
+  get quickInput() { return this.page.locator('.quick-input-widget:visible'); }
+
+  /** Takes the entry of the open quick pick that holds the text. */
+  async pick(text) {
+    const row = this.quickInput.locator('.monaco-list-row').filter({ hasText: text }).first();
+    await row.waitFor();
+    await row.click();
+  }
+
+  /** Types into the open quick pick and takes the entry of that name. */
+  async quick(name) {
+    await this.quickInput.locator('input').first().fill(name);
+    await this.#entry(name).click();
+    await this.quickInput.waitFor({ state: 'hidden' });
+  }
+
+  /** Types into the open input box and says yes. */
+  async answer(text) {
+    const input = this.quickInput.locator('input').first();
+    await input.fill(text);
+    await input.press('Enter');
+  }
+
+  /** Makes the side bar so many pixels wider, by dragging its edge. */
+  async widen(pixels) {
+    const { x, width, y, height } = await this.page.locator('.part.sidebar').boundingBox();
+    await this.page.mouse.move(x + width, y + height / 2);
+    await this.page.mouse.down();
+    await this.page.mouse.move(x + width + pixels, y + height / 2, { steps: 4 });
+    await this.page.mouse.up();
+  }
+
+  activeTab(name) { return this.page.locator('.editor-group-container.active .tab.active').filter({ hasText: name }).first(); }
+  tab(name) { return this.page.locator('.tabs-container .tab').filter({ hasText: name }).first(); }
+
+  /** The text of the active editor as it shows it; a diff is none. */
+  editor() { return this.page.locator('.editor-group-container.active .monaco-editor:not(.monaco-diff-editor *) .view-lines:visible').first(); }
+
+  /** What the light bulb offers where the cursor is: opens the menu and gives its rows. */
+  async lightBulb() {
+    await this.editor().click();
+    await this.page.keyboard.press('Control+Home');
+    await this.page.locator('[class*="codicon-light-bulb"], [class*="codicon-gutter-lightbulb"]').first().waitFor();
+    await this.page.keyboard.press('Control+.');
+    const menu = this.page.locator('.action-widget').first();
+    await menu.waitFor();
+    return menu;
+  }
+
+  /** Takes a row of the light bulb's menu with the arrow keys: the mouse is of no use while the older VS Code covers the menu. */
+  async take(title) {
+    const rows = this.page.locator('.action-widget .monaco-list-row');
+    await rows.filter({ hasText: title }).first().waitFor();
+    const chosen = this.page.locator('.action-widget .monaco-list-row.focused');
+    for (let i = await rows.count(); i >= 0 && !(await chosen.first().innerText()).includes(title); i--) await this.page.keyboard.press('ArrowDown');
+    await chosen.filter({ hasText: title }).first().waitFor({ timeout: 1_000 });
+    await this.page.keyboard.press('Enter');
+    await rows.first().waitFor({ state: 'detached' });
+  }
+
+  notification(text) { return this.page.locator('.notifications-toasts .notification-toast').filter({ hasText: text }).first(); }
+  /** The yes of a modal dialog that says the text. */
+  async agree(text) { await this.dialog(text).locator('.dialog-buttons .monaco-button:not(.secondary)').first().click(); }
+  dialog(text) { return this.page.locator('.monaco-dialog-box').filter({ hasText: text }).first(); }
+  status(text) { return this.page.locator('.part.statusbar .statusbar-item').filter({ hasText: text }).first(); }
+
+  /** The document inside a web view of the extension: the page lies two frames deep. */
+  webview(extension = 'agent-sidecar.agent-sidecar') {
+    return this.page.frameLocator(`iframe.webview[src*="extensionId=${extension}"]`).frameLocator('#active-frame');
+  }
+
+  /** Developer: Reload Window. The sidecar of the old window ends, and the new window has its own. */
+  async reload() {
+    const loaded = this.page.waitForEvent('domcontentloaded');
+    await this.command('Developer: Reload Window');
+    await loaded;
+    await this.ready();
+  }
+}

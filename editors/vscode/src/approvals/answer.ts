@@ -1,0 +1,57 @@
+// Gives the sidecar a person's answer. What may be answered, the question says.
+import * as vscode from 'vscode';
+import { plain } from '../plain';
+import type { Approval, Decision as Word } from '../protocol';
+import type { Sidecar } from '../sidecar/api';
+
+export interface Decision { decision: Word; always?: string; feedback?: string; interrupt?: boolean }
+
+/** Sends it for exactly what was shown. Tells the person where it came too late or not at all. */
+export async function answer(sidecar: Pick<Sidecar, 'request'>, approval: Approval, given: Decision): Promise<void> {
+  const result = await sidecar.request('agent/approve', { approvalId: approval.approvalId, digest: approval.digest, ...given });
+  switch (result.status) {
+    case 'applied':
+      return;
+    case 'stale':
+      void vscode.window.showWarningMessage(vscode.l10n.t('What was asked about has changed meanwhile. Nothing was run, and the question is asked again.'));
+      return;
+    default:
+      void vscode.window.showInformationMessage(vscode.l10n.t('This question is not open any more.'));
+  }
+}
+
+interface Choice extends vscode.QuickPickItem { given?: Decision; review?: true }
+
+/** The answers that a question takes, the no first; each rule that a yes would store in words. */
+export function choices(approval: Approval): Choice[] {
+  const offered = new Set<string>(approval.decisions);
+  const list: Choice[] = [{ label: vscode.l10n.t('Review'), description: vscode.l10n.t('show all of it'), review: true }];
+  if (offered.has('reject')) list.push({ label: vscode.l10n.t('Reject'), given: { decision: 'reject' } }, { label: vscode.l10n.t('Reject and say why…'), given: { decision: 'reject', feedback: '' } });
+  if (offered.has('once')) list.push({ label: vscode.l10n.t('Allow once'), given: { decision: 'once' } });
+  if (offered.has('session')) list.push({ label: vscode.l10n.t('Allow for this session'), given: { decision: 'session' } });
+  if (offered.has('always')) {
+    for (const rule of approval.always) list.push({ label: vscode.l10n.t('Always allow'), detail: plain(rule.label === '' ? rule.pattern : rule.label, 1000), given: { decision: 'always', always: rule.id } });
+    if (approval.always.length === 0) list.push({ label: vscode.l10n.t('Always allow'), given: { decision: 'always' } });
+  }
+  return list;
+}
+
+/** Asks a person while the review stands behind the question. Leaving it leaves the question open. */
+export async function ask(sidecar: Pick<Sidecar, 'request'>, approval: Approval, show: (a: Approval) => Promise<void>): Promise<void> {
+  await show(approval);
+  for (;;) {
+    const chosen = await vscode.window.showQuickPick(choices(approval), { title: plain(approval.title), placeHolder: plain(approval.reason), ignoreFocusOut: true });
+    if (!chosen) return;
+    if (chosen.review) {
+      await show(approval);
+      continue;
+    }
+    const given = { ...chosen.given! };
+    if (given.feedback !== undefined) {
+      const words = await vscode.window.showInputBox({ title: plain(approval.title), prompt: vscode.l10n.t('What should the agent do instead?'), ignoreFocusOut: true });
+      if (words === undefined) continue;
+      given.feedback = words;
+    }
+    return answer(sidecar, approval, given);
+  }
+}

@@ -1,0 +1,92 @@
+// Questions of the agent where the chat is not looked at: a badge, a notification, a list,
+// and the review in the diff editor.
+import * as vscode from 'vscode';
+import { attempt } from '../attempt';
+import { current } from '../current';
+import { plain } from '../plain';
+import type { Approval } from '../protocol';
+import type { Sidecar } from '../sidecar/api';
+import { answer, ask } from './answer';
+import { Notification } from './notify';
+import { askedFor, Open } from './open';
+import { questionOf, review } from './review';
+
+export { askedFor };
+
+export interface Approvals {
+  readonly open: Open;
+  review(approval: Approval): Promise<void>;
+  /** Opens the review of a question by its id; the only open one without. */
+  reviewById(approvalId?: string): Promise<void>;
+  /** What the chat shows needs no notification. */
+  seen(chatIsVisible: boolean): void;
+}
+
+export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Approvals {
+  const open = new Open();
+  const notification = new Notification();
+  let visible = false;
+
+  // The chat shows the questions of its session, and those that belong to none.
+  const seen = (a: Approval) => visible && (a.sessionId === '' || a.sessionId === current.id);
+  const show = () => notification.show(open.list().filter((a) => !seen(a)));
+  const load = () => open.load(() => sidecar.request('agent/approvals', {})).catch(() => {}); // the next start loads again
+
+  const pick = async (approvalId?: string): Promise<Approval | undefined> => {
+    if (approvalId !== undefined) {
+      const found = open.get(approvalId);
+      if (!found) void vscode.window.showInformationMessage(vscode.l10n.t('This question is not open any more.'));
+      return found;
+    }
+    const list = open.list();
+    if (list.length === 0) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('The agent asks nothing now.'));
+      return undefined;
+    }
+    const shown = questionOf(vscode.window.activeTextEditor?.document.uri, list);
+    if (shown) return shown;
+    if (list.length === 1) return list[0];
+    const chosen = await vscode.window.showQuickPick(
+      list.map((approval) => ({ label: plain(approval.title), description: approval.risk, detail: plain([...approval.agentPath, approval.reason].join(' · '), 500), approval })),
+      { title: vscode.l10n.t('Questions of the Agent'), matchOnDetail: true });
+    return chosen?.approval;
+  };
+
+  const room: Approvals = {
+    open,
+    review,
+    reviewById: async (approvalId) => {
+      const approval = await pick(approvalId);
+      if (approval) await review(approval);
+    },
+    seen: (now) => { visible = now; show(); },
+  };
+
+  const idOf = (arg: unknown) => (typeof arg === 'string' ? arg : undefined);
+  const diffIsActive = () => void vscode.commands.executeCommand('setContext', 'agentSidecar.reviewing',
+    questionOf(vscode.window.activeTextEditor?.document.uri, open.list()) !== undefined);
+
+  context.subscriptions.push(
+    sidecar.onEvent((e) => open.event(e)),
+    sidecar.onState((state) => { if (state === 'running') void load(); else open.clear(); }),
+    open.onChange(() => {
+      show();
+      diffIsActive();
+      void vscode.commands.executeCommand('setContext', 'agentSidecar.asked', open.list().length);
+    }),
+    current.onChange(show),
+    vscode.window.onDidChangeActiveTextEditor(diffIsActive),
+    { dispose: () => notification.withdraw() },
+    vscode.commands.registerCommand('agentSidecar.approvals', (arg?: unknown) => attempt(async () => {
+      const approval = await pick(idOf(arg));
+      if (approval) await ask(sidecar, approval, review);
+    })),
+    vscode.commands.registerCommand('agentSidecar.approvals.review', (arg?: unknown) => attempt(() => room.reviewById(idOf(arg)))),
+    vscode.commands.registerCommand('agentSidecar.approvals.reject', (arg?: unknown) => attempt(async () => {
+      const approval = await pick(idOf(arg));
+      if (approval) await answer(sidecar, approval, { decision: 'reject' });
+    })),
+  );
+  if (sidecar.state === 'running') void load();
+  return room;
+}

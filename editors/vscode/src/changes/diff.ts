@@ -1,0 +1,36 @@
+// A file as it was before the agent's change, beside the file as it is now.
+import * as fs from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { plain } from '../plain';
+import { documentOf, side } from '../sides';
+import type { Changed } from './model';
+
+/** Each side of a diff; undefined: there was, or is, no file. */
+export interface Sides { file: vscode.Uri; before?: vscode.Uri; after?: vscode.Uri }
+
+/** Left what it was, right what it is: the file itself, so that it can be edited there. undefined: what it was is not kept. */
+export async function sides(change: Changed): Promise<Sides | undefined> {
+  const file = vscode.Uri.parse(change.uri, true);
+  const exists = file.scheme === 'file' && (await fs.stat(file.fsPath).then((s) => s.isFile(), () => false));
+  const after = exists ? { after: file } : {};
+  const checkpoint = change.checkpoint === undefined ? undefined : documentOf(change.checkpoint);
+  if (checkpoint) return { file, before: side(file, checkpoint), ...after };
+  if (change.kind === 'created') return { file, ...after };
+  // A file that was only moved is what it was.
+  if (change.kind === 'moved' && change.additions + change.deletions === 0 && exists) return { file, before: file, after: file };
+  return undefined;
+}
+
+export async function openDiff(change: Changed): Promise<void> {
+  const name = change.kind === 'moved' && change.from !== undefined ? `${change.from} → ${change.path}` : change.path;
+  const shown = await sides(change);
+  if (!shown) throw new Error(vscode.l10n.t('What was in {0} before is not kept any more.', plain(name)));
+  await vscode.commands.executeCommand('vscode.diff', shown.before ?? side(shown.file), shown.after ?? side(shown.file), vscode.l10n.t('{0} (before the agent ↔ now)', plain(name, 80)), { preview: true });
+}
+
+export async function openDiffs(title: string, changes: readonly Changed[]): Promise<void> {
+  const all = await Promise.all(changes.map(sides));
+  const known = all.filter((s) => s !== undefined);
+  if (known.length < all.length) void vscode.window.showInformationMessage(vscode.l10n.t('Of {0} files it is not kept any more what was in them before.', all.length - known.length));
+  if (known.length > 0) await vscode.commands.executeCommand('vscode.changes', title, known.map((s) => [s.file, s.before, s.after]));
+}

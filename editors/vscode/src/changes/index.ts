@@ -1,0 +1,99 @@
+// What the agent has changed: a list of files by run, each with a diff against what it
+// was, and Keep or Undo for one file or all of a run.
+import * as vscode from 'vscode';
+import { attempt } from '../attempt';
+import { current } from '../current';
+import { plain } from '../plain';
+import type { Sidecar } from '../sidecar/api';
+import { openDiff, openDiffs } from './diff';
+import { keep, keptPaths, toLookAt, type RunChanges } from './model';
+import { filesOf, runsOf } from './read';
+import { Tree, type Node } from './tree';
+import { undo, type UndoAnswer } from './undo';
+
+export interface Changes {
+  /** Opens a file beside what it was before the run, or without one before the session. */
+  open(sessionId: string, path: string, runId?: string): Promise<void>;
+  undo(sessionId: string, to: { callId?: string; runId?: string }, paths?: readonly string[]): Promise<UndoAnswer | undefined>;
+  /** Without paths all of the run. */
+  keep(sessionId: string, runId: string, paths?: readonly string[]): Promise<string[]>;
+  /** What was kept of a session before, by run. */
+  keptOf(sessionId: string): Record<string, string[]>;
+  readonly onKept: vscode.Event<{ sessionId: string; runId: string; paths: string[] }>;
+}
+
+const key = 'agentSidecar.kept';
+
+export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Changes {
+  const tree = new Tree();
+  const view = vscode.window.createTreeView('agentSidecar.changes', { treeDataProvider: tree, showCollapseAll: false });
+  const kept = new vscode.EventEmitter<{ sessionId: string; runId: string; paths: string[] }>();
+  const keptNow = () => keptPaths(context.workspaceState.get(key));
+
+  let asked = 0;
+  const load = async () => {
+    if (!view.visible) return; // it is read when it is looked at
+    const mine = ++asked;
+    const sessionId = current.id;
+    let runs: RunChanges[] = [];
+    if (sessionId !== null && sidecar.state === 'running') {
+      try {
+        runs = await runsOf(sidecar, sessionId);
+      } catch {
+        // Another process has it, or it is gone: there is no list then.
+      }
+    }
+    if (mine === asked) tree.set(sessionId === null ? [] : toLookAt(runs, keptNow()[sessionId]));
+  };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const soon = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      void load();
+    }, 200);
+  };
+
+  const changes: Changes = {
+    onKept: kept.event,
+    keptOf: (sessionId) => keptNow()[sessionId] ?? {},
+    async open(sessionId, path, runId) {
+      const found = (await filesOf(sidecar, sessionId, runId)).find((f) => f.path === path);
+      if (!found) throw new Error(vscode.l10n.t('The agent has not changed this file: {0}', plain(path)));
+      await openDiff(found);
+    },
+    async undo(sessionId, to, paths) {
+      const done = await undo(sidecar, sessionId, to, paths);
+      soon();
+      return done;
+    },
+    async keep(sessionId, runId, paths) {
+      const files = paths ? [...paths] : (await filesOf(sidecar, sessionId, runId)).map((f) => f.path);
+      const now = keep(keptNow(), sessionId, runId, files);
+      await context.workspaceState.update(key, now);
+      const all = now[sessionId]?.[runId] ?? [];
+      kept.fire({ sessionId, runId, paths: all });
+      soon();
+      return all;
+    },
+  };
+
+  /** A command of the list: on what was clicked, or chosen with the keys. */
+  const command = (id: string, work: (sessionId: string, node: Node) => Promise<unknown>) => vscode.commands.registerCommand(id, (given?: Node) => {
+    const node = given ?? view.selection[0];
+    const sessionId = current.id;
+    return node && sessionId !== null ? attempt(() => work(sessionId, node)) : undefined;
+  });
+
+  context.subscriptions.push(
+    view, kept, view.onDidChangeVisibility(soon),
+    { dispose: () => clearTimeout(timer) },
+    current.onChange(soon), sidecar.onState(soon), kept.event(soon),
+    sidecar.onEvent((e) => { if ((e.type === 'file.changed' || e.type === 'run.ended') && e.sessionId === current.id) soon(); }),
+    command('agentSidecar.changes.open', (_, node) => (node.file ? openDiff(node.file) : openDiffs(plain(node.run.title, 80), node.run.files))),
+    command('agentSidecar.changes.keep', (id, { run, file }) => changes.keep(id, run.runId, file ? [file.path] : undefined)),
+    command('agentSidecar.changes.undo', (id, { run, file }) => changes.undo(id, { runId: run.runId }, file && [file.path])),
+    vscode.commands.registerCommand('agentSidecar.changes.show', () => vscode.commands.executeCommand('agentSidecar.changes.focus')),
+  );
+  soon();
+  return changes;
+}

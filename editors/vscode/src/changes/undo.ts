@@ -1,0 +1,46 @@
+// Takes back what the agent has changed. What that would be the sidecar says first; a
+// person says yes to exactly that list.
+import * as vscode from 'vscode';
+import { plain } from '../plain';
+import type { FileChange, Requests, UndoConflict } from '../protocol';
+import type { Sidecar } from '../sidecar/api';
+
+type Undo = Requests['agent/session/undo'];
+export type UndoAnswer = Pick<Undo['result'], 'changes' | 'conflicts'>;
+
+const mostListed = 15;
+
+/** undefined: nothing was done. */
+export async function undo(sidecar: Pick<Sidecar, 'request'>, sessionId: string, to: { callId?: string; runId?: string }, paths?: readonly string[]): Promise<UndoAnswer | undefined> {
+  const what = { sessionId, to, ...(paths && { paths: [...paths] }) };
+  const would = await sidecar.request('agent/session/undo', { ...what, dryRun: true });
+  const merged = would.conflicts.length === 0 ? would : await sidecar.request('agent/session/undo', { ...what, dryRun: true, merge: true });
+  if (would.changes.length === 0 && merged.changes.length === 0) {
+    void vscode.window.showInformationMessage(would.conflicts.length === 0
+      ? vscode.l10n.t('There is nothing to undo.')
+      : [vscode.l10n.t('Nothing can be undone.'), ...conflicts(would.conflicts)].join(' '));
+    return undefined;
+  }
+  const plainly = vscode.l10n.t('Undo');
+  const merging = vscode.l10n.t('Undo and Keep My Lines');
+  const files = Math.max(would.changes.length, merged.changes.length);
+  const answer = await vscode.window.showWarningMessage(
+    files === 1 ? vscode.l10n.t('Undo what the agent did to a file?') : vscode.l10n.t('Undo what the agent did to {0} files?', files),
+    { modal: true, detail: detail(would) },
+    ...(would.changes.length > 0 ? [plainly] : []), ...(merged.changes.length > would.changes.length ? [merging] : []));
+  if (answer !== plainly && answer !== merging) return undefined;
+  const done = await sidecar.request('agent/session/undo', { ...what, ...(answer === merging && { merge: true }) });
+  if (done.conflicts.length > 0) void vscode.window.showWarningMessage([vscode.l10n.t('Not everything was undone.'), ...conflicts(done.conflicts)].join(' '));
+  return done;
+}
+
+function detail(would: UndoAnswer): string {
+  const lines = some(would.changes.map(line));
+  if (lines.length > 0) lines.push('', vscode.l10n.t('What the agent did there later goes as well.'));
+  if (would.conflicts.length > 0) lines.push('', vscode.l10n.t('These stay as they are:'), ...some(conflicts(would.conflicts)));
+  return lines.join('\n');
+}
+
+const line = (c: FileChange) => (c.kind === 'moved' && c.from !== undefined ? `${plain(c.from)} → ${plain(c.path)}` : plain(c.path));
+const conflicts = (list: readonly UndoConflict[]) => list.map((c) => `${plain(c.path)}: ${plain(c.reason, 300)}`);
+const some = (lines: string[]) => (lines.length <= mostListed ? lines : [...lines.slice(0, mostListed), vscode.l10n.t('… and {0} more', lines.length - mostListed)]);

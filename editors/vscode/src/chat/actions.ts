@@ -1,0 +1,53 @@
+// What only an editor can do, done for the page. Each action was decoded by read.ts; what
+// it answers goes back to the page as it is.
+import * as vscode from 'vscode';
+import { openArtifact } from '../artifacts';
+import type { Approvals } from '../approvals';
+import type { Changes } from '../changes';
+import { plain } from '../plain';
+import type { Sessions } from '../sessions';
+import type { Sidecar } from '../sidecar/api';
+import { insert } from './insert';
+import { mentions } from './mentions';
+import type { Action } from './messages';
+import { setMode } from './mode';
+import { openLink, openPlace } from './open';
+
+export interface Rooms { sessions: Sessions; approvals: Approvals; changes: Changes; commands: ReadonlySet<string> }
+
+export async function perform(sidecar: Sidecar, rooms: Rooms, action: Action): Promise<unknown> {
+  switch (action.do) {
+    case 'open':
+      return openPlace(action.path, action.line, action.endLine);
+    case 'openLink':
+      return openLink(action.href);
+    case 'openArtifact':
+      return openArtifact(sidecar, action.artifact);
+    case 'reviewDiff':
+      // The question that is open under this id is shown, not what the page has of it.
+      return rooms.approvals.reviewById(action.approval.approvalId);
+    case 'openChange':
+      return rooms.changes.open(action.sessionId, action.path, action.runId);
+    case 'undo':
+      return rooms.changes.undo(action.sessionId, action.to, action.paths);
+    case 'keep':
+      return rooms.changes.keep(action.sessionId, action.runId, action.paths);
+    case 'copy':
+      return vscode.env.clipboard.writeText(action.text);
+    case 'insert':
+      return insert(action.text);
+    case 'mention':
+      return mentions(action.query);
+    case 'setMode':
+      return setMode(sidecar, action.sessionId, action.mode);
+    case 'rename':
+      return rooms.sessions.rename(action.sessionId);
+    case 'delete':
+      return rooms.sessions.remove(action.sessionId);
+    case 'export':
+      return (await rooms.sessions.export(action.sessionId))?.fsPath;
+    case 'command':
+      if (!rooms.commands.has(action.command)) throw new Error(vscode.l10n.t('This is no command of the extension: {0}', plain(action.command)));
+      return void (await vscode.commands.executeCommand(action.command));
+  }
+}

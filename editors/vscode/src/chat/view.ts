@@ -1,0 +1,195 @@
+// The chat view. Its page is the program of src/page; here it gets its document, the
+// events, the answers to what it asks, and what the editor does for it.
+//
+// The page is kept while the view is hidden: the pieces of an answer that is being written
+// are sent once and cannot be read again.
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import { current } from '../current';
+import type { AgentEvent, Session } from '../protocol';
+import { Follower, sleep } from '../sessions/follow';
+import { problemText } from '../sidecar/problems';
+import type { SidecarProcess } from '../sidecar/sidecar';
+import { Batch } from './batch';
+import { html } from './html';
+import type { PageState, SidecarView, ToPage } from './messages';
+import { fromPage, idOf } from './read';
+import { failure, relay, type Answer, type Around } from './relay';
+import { Kept } from './state';
+import { watchWhereabouts, whereabouts } from './whereabouts';
+
+export const viewId = 'agentSidecar.chat';
+
+export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
+  private view: vscode.WebviewView | undefined;
+  private ready = false;
+  /** For the page, said before it was there. */
+  private early: ToPage[] = [];
+  private readonly kept: Kept;
+  private readonly batch = new Batch<AgentEvent>((events) => this.view?.webview.postMessage({ type: 'events', events } satisfies ToPage));
+  private readonly visibility = new vscode.EventEmitter<boolean>();
+  readonly onVisible = this.visibility.event;
+  private readonly shown = new vscode.EventEmitter<string>();
+  /** The page shows this session: told when it has opened it, and each time that it keeps its state. */
+  readonly onShown = this.shown.event;
+  private readonly disposables: vscode.Disposable[] = [this.visibility, this.shown, this.batch];
+  private readonly follower: Follower;
+
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly sidecar: SidecarProcess,
+    private readonly perform: (action: Parameters<typeof import('./actions').perform>[2]) => Promise<unknown>,
+  ) {
+    this.kept = new Kept(context.workspaceState);
+    current.id = this.kept.state?.sessionId ?? null;
+    this.follower = new Follower({
+      read: (params) => sidecar.request('agent/events', params),
+      told: (_, events) => this.events(events),
+      lockedBy: (sessionId, lockedBy) => this.post({ type: 'following', sessionId, lockedBy }),
+      lost: (sessionId) => this.post({ type: 'following', sessionId, lockedBy: null }), // who wants to go on with it is told why not
+      sleep, now: Date.now,
+    });
+    this.disposables.push(
+      sidecar.onEvent((e) => this.events([e])),
+      sidecar.onState(() => this.post({ type: 'sidecar', sidecar: this.sidecarView() })),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.post({ type: 'sidecar', sidecar: this.sidecarView() })),
+      watchWhereabouts((w) => this.post({ type: 'whereabouts', whereabouts: w })),
+      { dispose: () => this.follower.stop() },
+    );
+  }
+
+  get visible(): boolean {
+    return this.view?.visible === true;
+  }
+
+  resolveWebviewView(view: vscode.WebviewView): void {
+    this.view = view;
+    this.ready = false;
+    const root = vscode.Uri.joinPath(this.context.extensionUri, 'dist', 'page');
+    const at = (file: string) => view.webview.asWebviewUri(vscode.Uri.joinPath(root, file)).toString();
+    view.webview.options = { enableScripts: true, enableCommandUris: false, enableForms: false, localResourceRoots: [root] };
+    view.onDidChangeVisibility(() => this.visibility.fire(view.visible));
+    view.onDidDispose(() => {
+      if (this.view !== view) return;
+      this.view = undefined;
+      this.ready = false;
+      this.batch.clear();
+      this.visibility.fire(false);
+    });
+    view.webview.onDidReceiveMessage((m) => void this.hear(m));
+    view.webview.html = html({
+      nonce: randomBytes(18).toString('base64url'), cspSource: view.webview.cspSource,
+      script: at('chat.js'), styles: [at('codicon.css'), at('chat.css')], lang: vscode.env.language, title: 'agent-sidecar',
+    });
+    this.visibility.fire(view.visible);
+  }
+
+  /** Brings the view to the front, and what is wanted in it. */
+  async focus(what?: Extract<ToPage, { type: 'focus' }>['what']): Promise<void> {
+    await vscode.commands.executeCommand(`${viewId}.focus`);
+    if (what) this.post({ type: 'focus', what }, true);
+  }
+
+  async show(sessionId: string | null): Promise<void> {
+    this.post({ type: 'show', sessionId }, true);
+    await this.focus();
+  }
+
+  async compose(text: string, blocks?: Extract<ToPage, { type: 'compose' }>['blocks'], send?: boolean): Promise<void> {
+    this.post({ type: 'compose', text, ...(blocks && { blocks }), ...(send && { send }) }, true);
+    await this.focus();
+  }
+
+  /** Says something to the page; with `keep` also to one that comes later. */
+  post(m: ToPage, keep = false): void {
+    if (this.view && this.ready) {
+      void this.batch.flush(); // what happened before stands before
+      void this.view.webview.postMessage(m);
+    } else if (keep) this.early.push(m);
+  }
+
+  badge(count: number): void {
+    if (this.view) this.view.badge = count === 0 ? undefined : { value: count, tooltip: vscode.l10n.t('Questions of the agent: {0}', count) };
+  }
+
+  private events(events: AgentEvent[]): void {
+    if (this.view && this.ready) this.batch.push(...events);
+  }
+
+  private sidecarView(): SidecarView {
+    const message = problemText(this.sidecar);
+    return {
+      state: this.sidecar.state, trusted: vscode.workspace.isTrusted,
+      ...(this.sidecar.capabilities && { capabilities: this.sidecar.capabilities }),
+      ...(message !== undefined && { message }),
+    };
+  }
+
+  private async hear(message: unknown): Promise<void> {
+    const m = fromPage(message);
+    if (!m) {
+      const id = idOf(message);
+      if (id !== undefined) this.post({ type: 'answer', id, error: { message: 'refused', kind: 'refused' } });
+      return;
+    }
+    switch (m.type) {
+      case 'ready': {
+        this.ready = true;
+        const { state } = this.kept;
+        this.post({ type: 'hello', locale: vscode.env.language, strings: strings(), ...(state && { state }), sidecar: this.sidecarView() });
+        this.post({ type: 'whereabouts', whereabouts: whereabouts(vscode.window.activeTextEditor) });
+        for (const early of this.early.splice(0)) this.post(early);
+        return;
+      }
+      case 'request':
+        return this.answer(await relay(this.sidecar, m, this.around));
+      case 'do':
+        try {
+          this.answer({ type: 'answer', id: m.id, result: await this.perform(m.action) });
+        } catch (error) {
+          this.answer({ type: 'answer', id: m.id, error: failure(error) });
+        }
+        return;
+      case 'state':
+        return this.keep(m.state);
+    }
+  }
+
+  private answer(answer: Answer): void {
+    // Why no process answers is known here, in words for a person.
+    if (answer.error?.kind === 'unavailable') answer.error.message = problemText(this.sidecar) ?? vscode.l10n.t('The sidecar does not run.');
+    this.post(answer);
+  }
+
+  private keep(state: PageState): void {
+    if (state.sessionId !== null) this.shown.fire(state.sessionId);
+    void this.kept.set(state);
+    if (this.follower.sessionId !== undefined && this.follower.sessionId !== state.sessionId) this.follower.stop();
+    current.id = state.sessionId;
+  }
+
+  private readonly around: Around = {
+    done: (method, params, result) => {
+      const { session } = result as { session?: Session };
+      if (session) this.sidecar.sessions.learn(session);
+      // Whoever can write a session need not follow it.
+      const writes = method === 'agent/session/resume' || method === 'agent/run' || method === 'agent/session/update';
+      if (writes && (params as { sessionId?: string }).sessionId === this.follower.sessionId) this.follower.stop();
+    },
+    failed: async (_, params, error) => {
+      const sessionId = (params as { sessionId?: string } | undefined)?.sessionId;
+      if (error.kind !== 'session_locked' || sessionId === undefined) return;
+      // Known before the page is told, so that what it reads of the log and what follows leave no gap.
+      await this.follower.follow(sessionId).catch(() => {});
+    },
+  };
+
+  dispose(): void {
+    for (const d of this.disposables) d.dispose();
+  }
+}
+
+/** The words of the display language, for the page: the same bundle that the extension has. */
+function strings(): Record<string, string> {
+  return { ...(vscode.l10n.bundle ?? {}) };
+}

@@ -1,0 +1,108 @@
+// The commands that belong to no room of their own.
+import { commands, type ExtensionContext, l10n, Uri, window } from 'vscode';
+import { current } from './current';
+import { runDemo } from './demo';
+import type { Keys } from './keys';
+import { useLocalServer } from './local';
+import { selectAgent, selectModel, switchMode } from './pickers';
+import { plain } from './plain';
+import type { SidecarProcess } from './sidecar/sidecar';
+import { Unavailable } from './sidecar/api';
+import { problemText } from './sidecar/problems';
+import type { SessionUndoResult } from './protocol';
+
+/** What a menu, a key or the chat may give: which session; else the one that is shown. */
+interface Target { sessionId?: string }
+
+export function registerCommands(context: ExtensionContext, sidecar: SidecarProcess, keys: Keys): void {
+  const on = (name: string, work: (target: Target) => unknown) =>
+    context.subscriptions.push(commands.registerCommand(`agentSidecar.${name}`, async (target?: unknown) => {
+      try {
+        await work(targetOf(target));
+      } catch (error) {
+        tell(sidecar, error);
+      }
+    }));
+
+  on('setApiKey', async () => {
+    if (await keys.set()) window.setStatusBarMessage(l10n.t('The key is kept. The sidecar starts again to get it.'), 5000);
+  });
+  on('removeApiKey', () => keys.remove());
+  on('useLocalServer', () => useLocalServer(sidecar));
+  on('demo', () => runDemo(sidecar));
+  on('selectAgent', ({ sessionId }) => selectAgent(sidecar, sessionId));
+  on('selectModel', ({ sessionId }) => selectModel(sidecar, sessionId));
+  on('switchMode', ({ sessionId }) => switchMode(sidecar, sessionId));
+  on('stop', async ({ sessionId }) => {
+    const id = sessionId ?? current.id ?? undefined;
+    // The one that is shown; where nothing runs in it, whatever runs.
+    const here = id && sidecar.sessions.get(id)?.runId ? id : undefined;
+    await sidecar.request('agent/cancel', here ? { sessionId: here } : {});
+  });
+  on('compact', async ({ sessionId }) => {
+    const id = sessionOf(sessionId);
+    if (!id) return;
+    const focus = await window.showInputBox({ title: l10n.t('Agent: Compact Session'), prompt: l10n.t('What must the summary not lose? It may be left empty.') });
+    if (focus === undefined) return;
+    await sidecar.request('agent/session/compact', { sessionId: id, ...(focus.trim() ? { focus: focus.trim() } : {}) });
+  });
+  on('undoLastRun', async ({ sessionId }) => {
+    const id = sessionOf(sessionId);
+    if (id) await undoLastRun(id);
+  });
+  on('openTranscript', async ({ sessionId }) => {
+    const id = sessionOf(sessionId);
+    if (id) await commands.executeCommand('agent-sidecar.openTranscript', { sessionId: id });
+  });
+  on('restart', () => sidecar.restart());
+  on('showOutput', () => sidecar.output.show(true));
+  on('openPathSetting', () => commands.executeCommand('workbench.action.openSettings', 'agentSidecar.path'));
+  on('openEditorSettings', () => commands.executeCommand('workbench.action.openSettings', `@ext:${context.extension.id}`));
+  on('openWalkthrough', () => commands.executeCommand('workbench.action.openWalkthrough', `${context.extension.id}#start`, false));
+  on('openSettings', async () => {
+    const { openSettings } = await import('./settings/view');
+    openSettings(context, sidecar);
+  });
+  on('openConfiguration', async () => {
+    const { configurationFile } = await import('./settings/file');
+    const file = await configurationFile(sidecar);
+    if (file) await window.showTextDocument(Uri.file(file));
+    else void window.showInformationMessage(l10n.t('There is no configuration file yet. It is made with the first setting that is changed.'));
+  });
+}
+
+function targetOf(argument: unknown): Target {
+  const id = typeof argument === 'string' ? argument : (argument as Target | null | undefined)?.sessionId;
+  return typeof id === 'string' ? { sessionId: id } : {};
+}
+
+function sessionOf(given: string | undefined): string | undefined {
+  const id = given ?? current.id ?? undefined;
+  if (!id) void window.showInformationMessage(l10n.t('No session is shown. Open one first.'));
+  return id;
+}
+
+/** First says what would happen, then asks, then does it. */
+async function undoLastRun(sessionId: string): Promise<void> {
+  const undo = (dryRun: boolean) => commands.executeCommand<SessionUndoResult | undefined>('agent-sidecar.undo', { sessionId, dryRun });
+  const would = await undo(true);
+  if (!would) return; // the reason was shown
+  if (would.changes.length === 0 && would.conflicts.length === 0) {
+    void window.showInformationMessage(l10n.t('The last run changed no file that could be brought back.'));
+    return;
+  }
+  const lines = [...would.changes.map((c) => `${c.kind}: ${plain(c.path, 100)}`), ...would.conflicts.map((c) => `${plain(c.path, 100)}: ${plain(c.reason)}`)];
+  const shown = lines.length > 15 ? [...lines.slice(0, 14), l10n.t('and {0} more', lines.length - 14)] : lines;
+  const yes = l10n.t('Undo');
+  const answer = await window.showWarningMessage(l10n.t('Undo what the last run changed?'), { modal: true, detail: shown.join('\n') }, yes);
+  if (answer === yes) await undo(false);
+}
+
+function tell(sidecar: SidecarProcess, error: unknown): void {
+  if (error instanceof Unavailable) {
+    void window.showWarningMessage(problemText(sidecar) ?? l10n.t('The sidecar does not run.'));
+    return;
+  }
+  sidecar.output.warn(String(error));
+  void window.showErrorMessage(plain(error instanceof Error ? error.message : String(error), 500));
+}

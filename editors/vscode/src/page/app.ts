@@ -1,0 +1,375 @@
+// Puts the page together and draws it: what comes is folded at once, and drawn once a frame.
+import type { Action, PageState, SidecarView, ToPage } from '../chat/messages';
+import { Approvals } from './approvals';
+import { drawMeter, Plan, Queue, StatusLine, statusOf } from './bars';
+import { Composer, type Prompt } from './composer';
+import { button, el, icon } from './dom';
+import { Banners, Head } from './head';
+import { Host, type Refused } from './host';
+import { Items } from './items';
+import { VirtualList } from './list';
+import type { Choice } from './menu';
+import type { PromptRow, Row } from './model';
+import { dataUrl } from './pictures';
+import { UiState, type Chat } from './rows/chat';
+import { Sessions } from './sessions';
+import { t, word } from './strings';
+import { Talk } from './talk';
+import { visibleLine } from './visible';
+
+/** A session without a title is called by its first prompt, as the sidecar does. */
+function firstWords(rows: Row[]): string {
+  const prompt = rows.find((r) => r.kind === 'prompt' && !r.synthetic) as PromptRow | undefined;
+  return prompt?.blocks.find((b) => b.type === 'text')?.text?.trim().split('\n')[0].slice(0, 200) ?? '';
+}
+
+export class App {
+  private readonly talk: Talk;
+  private readonly chat: Chat;
+  private readonly items: Items;
+  private readonly list: VirtualList;
+  private readonly composer: Composer;
+  private readonly head: Head;
+  private readonly banners: Banners;
+  private readonly sessions: Sessions;
+  private readonly approvals: Approvals;
+  private readonly plan = new Plan();
+  private readonly queue: Queue;
+  private readonly status = new StatusLine();
+  private readonly empty = el('div', { class: 'empty' });
+  private readonly newest: HTMLButtonElement;
+  private sidecar: SidecarView = { state: 'starting', trusted: true };
+  private editing: PromptRow | undefined;
+  private starting = false;
+  private scheduled = false;
+  private slow = false;
+  private problem = '';
+  private kept: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly host: Host, root: HTMLElement) {
+    this.talk = new Talk(host, () => this.schedule());
+    this.chat = this.makeChat();
+    this.items = new Items(this.chat);
+    this.list = new VirtualList(t('conversation'), { stuck: (s) => { this.newest.hidden = s; }, nearTop: () => void this.talk.earlier() });
+    this.newest = button('', () => this.list.toEnd(), { class: 'newest', hidden: true, title: t('newMessages'), 'aria-label': t('newMessages') });
+    this.newest.append(icon('arrow-down'));
+    this.composer = new Composer({
+      send: (p) => this.send(p), stop: () => this.stop(), find: (query) => host.perform({ do: 'mention', query }),
+      modes: () => this.modes(), agents: () => this.agents(), models: () => this.models(),
+      cancelEdit: () => this.cancelEdit(), drafted: () => this.keepSoon(),
+    });
+    this.head = new Head({ fresh: () => void this.show(null), sessions: () => this.toggleSessions(), more: () => this.more() });
+    this.banners = new Banners({
+      command: (command) => this.perform({ do: 'command', command }), fork: () => this.attempt(() => this.talk.forkAt(undefined)),
+      takeOver: () => this.attempt(() => this.takeOver()), goOn: () => this.attempt(() => this.talk.goOn()),
+    });
+    this.sessions = new Sessions(this.listing());
+    const self = this;
+    this.approvals = new Approvals({
+      answer: (a, answer) => this.talk.answer(a, answer).then((r) => (r === 'stale' ? t('stale') : undefined), (e: Error) => e.message),
+      review: (approval) => this.perform({ do: 'reviewDiff', approval }),
+      get readOnly() { return self.talk.readOnly; },
+    });
+    this.queue = new Queue({
+      remove: (itemId) => this.attempt(() => this.talk.queue('remove', { itemId })),
+      update: (itemId, text) => this.attempt(() => this.talk.queue('update', { itemId }, text)),
+      steer: (item) => this.attempt(() => this.talk.steer(item)),
+      get readOnly() { return self.talk.readOnly; },
+    });
+    const conversation = el('main', { class: 'conversation' }, this.list.scroller, this.empty, this.newest);
+    root.append(this.head.node, this.banners.node, conversation, this.sessions.node,
+      el('div', { class: 'dock' }, this.plan.node, this.queue.node, this.approvals.node, this.status.node, this.composer.node));
+    this.list.scroller.addEventListener('click', (e) => this.follow(e));
+    document.addEventListener('keydown', (e) => this.key(e));
+  }
+
+  told(m: Exclude<ToPage, { type: 'answer' | 'hello' }>): void {
+    switch (m.type) {
+      case 'sidecar': return this.sidecarIs(m.sidecar);
+      case 'events': return this.talk.events(m.events);
+      case 'show': return void this.show(m.sessionId);
+      case 'following':
+        if (m.sessionId === this.talk.sessionId && this.talk.locked) this.talk.locked = { pid: m.lockedBy?.pid, free: m.lockedBy === null };
+        return this.schedule();
+      case 'whereabouts': return this.composer.whereabouts(m.whereabouts);
+      case 'compose':
+        this.composer.fill(m.text, m.blocks);
+        this.composer.focus();
+        if (m.send) void this.composer.send('auto');
+        return;
+      case 'kept': {
+        const kept = this.talk.model.kept;
+        if (m.sessionId === this.talk.sessionId) kept.set(m.runId, new Set([...(kept.get(m.runId) ?? []), ...m.paths]));
+        return this.schedule();
+      }
+      case 'focus':
+        if (m.what === 'sessions') { if (!this.sessions.shown) this.toggleSessions(); }
+        else if (m.what !== 'approvals' || !this.approvals.focus()) this.composer.focus();
+    }
+  }
+
+  /** The first thing after `hello`: what was shown before the window was loaded again. */
+  begin(sidecar: SidecarView, state: PageState | undefined): void {
+    this.sidecar = sidecar;
+    if (state?.draft) this.composer.fill(state.draft);
+    this.talk.sessionId = state?.sessionId ?? null;
+    if (sidecar.state === 'running') this.connected();
+    this.schedule();
+  }
+
+  private connected(): void {
+    void this.talk.readConfig();
+    if (this.talk.sessionId !== null) void this.talk.open(this.talk.sessionId).then(() => this.keep());
+  }
+
+  private sidecarIs(sidecar: SidecarView): void {
+    const came = sidecar.state === 'running' && this.sidecar.state !== 'running';
+    this.sidecar = sidecar;
+    if (came) {
+      this.talk.config.clear();
+      this.connected();
+    }
+    this.schedule();
+  }
+
+  private async show(id: string | null): Promise<void> {
+    this.sessions.hide();
+    this.cancelEdit();
+    this.problem = '';
+    this.items.forget();
+    const opened = this.talk.open(id);
+    this.list.toEnd();
+    await opened;
+    this.keep();
+    this.composer.focus();
+  }
+
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    requestAnimationFrame(() => this.frame());
+  }
+
+  /** Draws, and where that was slow lets the next frame go to the editor and to input. */
+  private frame(): void {
+    if (this.slow) {
+      this.slow = false;
+      requestAnimationFrame(() => this.frame());
+      return;
+    }
+    this.scheduled = false;
+    const began = performance.now();
+    this.draw();
+    this.slow = performance.now() - began > 12;
+  }
+
+  private draw(): void {
+    const talk = this.talk;
+    const m = talk.model;
+    const items = this.items.of(m);
+    this.list.set(items);
+    const running = this.running;
+    const bare = !items.length && !talk.loading && talk.sessionId === null;
+    this.drawEmpty(bare);
+    const full = m.session.mode === 'full_access' || (talk.sessionId === null && !!talk.wanted.fullAccess);
+    this.head.show({ title: m.session.title || firstWords(m.root.rows), fullAccess: full, listShown: this.sessions.shown });
+    this.banners.show({ sidecar: this.sidecar, problem: this.problem || talk.problem, locked: talk.locked, interrupted: talk.interrupted, running });
+    this.plan.update(m.plan, talk.questions.length > 0);
+    this.queue.update(m.queue);
+    this.approvals.update(talk.questions);
+    const status = statusOf(m, talk.questions.length, this.starting);
+    this.status.show(talk.loading && !items.length ? { text: t('earlier'), kind: 'busy' } : status);
+    drawMeter(this.composer.meter, m.context);
+    this.composer.state({
+      running: running && !talk.readOnly, disabled: talk.readOnly || this.sidecar.state !== 'running', mode: full ? 'full_access' : 'agent', modeLabel: word('mode', full ? 'full_access' : 'agent'),
+      agent: m.session.agent ?? talk.wanted.agent ?? this.primaries()[0]?.name ?? '', model: m.session.model || talk.wanted.model || this.sidecar.capabilities?.models[0] || t('modelDefault'), agents: this.primaries().length > 0,
+    });
+  }
+
+  private get running(): boolean {
+    const m = this.talk.model;
+    return this.starting || m.active !== undefined || m.queue.length > 0;
+  }
+
+  private drawEmpty(bare: boolean): void {
+    this.empty.hidden = !bare;
+    if (bare && !this.empty.childElementCount) {
+      this.empty.append(icon('comment-discussion', 'large'), el('h2', null, t('emptyTitle')), el('p', null, t('emptyText')), el('p', { class: 'quiet' }, t('emptyMention')));
+    }
+  }
+
+  private async send(p: Prompt): Promise<boolean> {
+    this.problem = '';
+    this.starting = true;
+    this.list.toEnd();
+    this.schedule();
+    try {
+      const from = this.editing;
+      if (from) {
+        await this.talk.forkAt((from.seq ?? 1) - 1);
+        this.items.forget();
+        this.cancelEdit(false);
+      }
+      const w = p.whereabouts;
+      await this.talk.run({
+        prompt: p.blocks, delivery: p.delivery,
+        ...(w && { context: { textDocument: { uri: w.uri }, selection: { start: { line: w.startLine - 1, character: 0 }, end: w.empty ? { line: w.startLine - 1, character: 0 } : { line: w.endLine - 1, character: 100_000 } } } }),
+      });
+      this.keep();
+      return true;
+    } catch (e) {
+      if ((e as Refused).kind === 'run_not_active') return await this.send({ ...p, delivery: 'auto' });
+      this.composer.say(visibleLine((e as Error).message));
+      return false;
+    } finally {
+      this.starting = false;
+      this.schedule();
+    }
+  }
+
+  private stop(): void {
+    if (this.talk.sessionId !== null) this.attempt(() => this.host.request('agent/cancel', { sessionId: this.talk.sessionId! }));
+  }
+
+  private async takeOver(): Promise<void> {
+    await this.talk.open(this.talk.sessionId);
+    if (this.talk.locked) this.problem = t('stillLocked');
+  }
+
+  private cancelEdit(clear = true): void {
+    if (!this.editing) return;
+    this.editing = undefined;
+    this.composer.edits(false);
+    if (clear) this.composer.fill('');
+  }
+
+  private makeChat(): Chat {
+    const app = this;
+    const ui = new UiState();
+    return {
+      get model() { return app.talk.model; },
+      get readOnly() { return app.talk.readOnly; },
+      ui,
+      perform: (action) => app.perform(action),
+      copy: (text, from) => {
+        app.perform({ do: 'copy', text });
+        from.replaceChildren(icon('check'));
+        setTimeout(() => from.replaceChildren(icon('copy')), 1500);
+      },
+      codeOf: (key, fence) => app.items.codeOf(key, fence),
+      edit: (row) => {
+        const blocks = app.talk.blocksOf(row.clientMessageId, row.blocks);
+        app.editing = row;
+        app.composer.fill(row.blocks.filter((b) => b.type === 'text').map((b) => b.text ?? '').join('\n\n'), blocks);
+        app.composer.edits(true);
+        app.composer.say(blocks.some((b) => b.type === 'image' && !b.data) ? t('picturesLost') : '');
+        app.composer.focus();
+      },
+      picture: (index, row) => {
+        const b = app.talk.blocksOf(row.clientMessageId, row.blocks)[index];
+        return b?.data ? dataUrl(b.data, b.mimeType) : undefined;
+      },
+      stopCall: (row) => app.attempt(() => app.host.request('agent/cancel', { sessionId: app.talk.sessionId!, callId: row.callId })),
+      stopAgent: (agentId) => app.attempt(() => app.host.request('agent/cancel', { sessionId: app.talk.sessionId!, agentId })),
+      unfolded: (row) => { if (row.agent) app.talk.readAgent(row.agent.path); },
+      redraw: () => app.schedule(),
+    };
+  }
+
+  private listing() {
+    const app = this;
+    return {
+      list: (query: string, cursor: string | undefined) => app.host.request('agent/session/list', { limit: 50, ...(query && { query }), ...(cursor && { cursor }) }),
+      open: (id: string) => void app.show(id),
+      fork: (id: string) => app.attempt(async () => app.show((await app.host.request('agent/session/fork', { sessionId: id })).session.id)),
+      act: (what: 'rename' | 'delete' | 'export', sessionId: string) => app.host.perform({ do: what, sessionId }),
+      close: () => { app.sessions.hide(); app.head.sessions.focus(); app.schedule(); },
+      get current() { return app.talk.sessionId; },
+    };
+  }
+
+  private toggleSessions(): void {
+    if (this.sessions.shown) this.sessions.hide();
+    else this.sessions.show();
+    this.schedule();
+  }
+
+  private modes(): Choice[] {
+    const full = this.talk.model.session.mode === 'full_access' || !!this.talk.wanted.fullAccess;
+    const set = (mode: 'agent' | 'full_access') => () => {
+      if (this.talk.sessionId === null) {
+        this.talk.wanted.fullAccess = mode === 'full_access'; // asked about when the session is made
+        return this.schedule();
+      }
+      this.perform({ do: 'setMode', sessionId: this.talk.sessionId, mode });
+    };
+    return [
+      { label: t('mode_agent'), hint: t('modeAgentHint'), checked: !full, run: set('agent') },
+      { label: t('mode_full_access'), hint: t('modeFullHint'), checked: full, run: set('full_access') },
+    ];
+  }
+
+  private primaries() { return (this.sidecar.capabilities?.agents ?? []).filter((a) => a.mode === 'primary'); }
+
+  private agents(): Choice[] {
+    const now = this.talk.model.session.agent ?? this.talk.wanted.agent ?? this.primaries()[0]?.name;
+    return this.primaries().map((a) => ({ label: visibleLine(a.name), hint: visibleLine(a.description), checked: a.name === now, run: () => this.attempt(() => this.talk.update({ agent: a.name })) }));
+  }
+
+  private models(): Choice[] {
+    const models = this.sidecar.capabilities?.models ?? [];
+    const now = this.talk.model.session.model || this.talk.wanted.model || models[0];
+    return [...models.slice(0, 30).map((name) => ({ label: visibleLine(name), checked: name === now, run: () => this.attempt(() => this.talk.update({ model: name })) })),
+      { label: t('otherModel'), icon: 'ellipsis', checked: false, run: () => this.perform({ do: 'command', command: 'agentSidecar.selectModel' }) }];
+  }
+
+  private more(): Choice[] {
+    const id = this.talk.sessionId;
+    const none = id === null;
+    const act = (what: 'rename' | 'delete' | 'export') => () => this.perform({ do: what, sessionId: id! });
+    return [
+      { label: t('compact'), icon: 'fold', disabled: none || this.talk.readOnly, run: () => this.attempt(() => this.host.request('agent/session/compact', { sessionId: id! })) },
+      { label: t('forkSession'), icon: 'repo-forked', disabled: none, run: () => this.attempt(() => this.talk.forkAt(undefined)) },
+      { label: t('renameSession'), icon: 'edit', disabled: none || this.talk.readOnly, run: act('rename') },
+      { label: t('exportSession'), icon: 'export', disabled: none, run: act('export') },
+      { label: t('deleteSession'), icon: 'trash', disabled: none || this.talk.readOnly, run: act('delete') },
+      { label: t('openSettings'), icon: 'gear', run: () => this.perform({ do: 'command', command: 'agentSidecar.openSettings' }) },
+    ];
+  }
+
+  /** Links and citations of answers: nothing is opened but by the editor. */
+  private follow(e: MouseEvent): void {
+    const a = (e.target as HTMLElement).closest?.('a');
+    if (!a) return;
+    e.preventDefault();
+    e.stopPropagation();
+    const { path, line, endLine } = a.dataset;
+    if (path) this.perform({ do: 'open', path, ...(line && { line: Number(line) }), ...(endLine && { endLine: Number(endLine) }) });
+    else if (/^https?:/.test(a.getAttribute('href') ?? '')) this.perform({ do: 'openLink', href: a.getAttribute('href')! });
+  }
+
+  private key(e: KeyboardEvent): void {
+    if (e.defaultPrevented || e.isComposing) return;
+    if (e.key === 'Escape' && !this.sessions.shown && document.activeElement !== this.composer.box) this.composer.focus();
+    else if (e.key === 'ArrowUp' && e.altKey) { e.preventDefault(); if (!this.approvals.focus()) this.list.focusLast(); }
+    else if (e.key === 'ArrowDown' && e.altKey) { e.preventDefault(); this.composer.focus(); }
+  }
+
+  private perform(action: Action): void { this.attempt(() => this.host.perform(action)); }
+
+  private attempt(work: () => Promise<unknown>): void {
+    this.problem = '';
+    work().catch((e: Error) => { this.problem = e.message; }).finally(() => this.schedule());
+  }
+
+  private keepSoon(): void {
+    clearTimeout(this.kept);
+    this.kept = setTimeout(() => this.keep(), 400);
+  }
+
+  private keep(): void {
+    clearTimeout(this.kept);
+    const draft = this.composer.text;
+    this.host.keep({ sessionId: this.talk.sessionId, ...(draft && !this.editing && { draft }) });
+  }
+}

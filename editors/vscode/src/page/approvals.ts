@@ -1,0 +1,117 @@
+// The questions that wait for a person, above the prompt box. Each offers exactly the
+// answers that the sidecar says it takes; nothing is chosen beforehand, and Enter alone
+// answers nothing.
+import type { Approval, Requests } from '../protocol';
+import { button, el, icon } from './dom';
+import { openMenu } from './menu';
+import { drawDiff, drawText } from './rows/diff';
+import { t, word } from './strings';
+import { visible, visibleLine } from './visible';
+
+type Answer = Omit<Requests['agent/approve']['params'], 'approvalId' | 'digest'>;
+
+export interface Asking {
+  answer(a: Approval, answer: Answer): Promise<string | undefined>; // what went wrong, for a person
+  review(a: Approval): void;
+  readonly readOnly: boolean;
+}
+
+interface Card { node: HTMLElement; digest: string; readOnly: boolean }
+
+export class Approvals {
+  readonly node = el('section', { class: 'approvals', 'aria-label': t('approvals'), hidden: true });
+  private cards = new Map<string, Card>();
+
+  constructor(private readonly asking: Asking) {}
+
+  update(open: Approval[]): void {
+    const ids = new Set(open.map((a) => a.approvalId));
+    for (const [id, card] of this.cards) {
+      if (ids.has(id)) continue;
+      card.node.remove();
+      this.cards.delete(id);
+    }
+    for (const a of open) {
+      const there = this.cards.get(a.approvalId);
+      if (there && there.digest === a.digest && there.readOnly === this.asking.readOnly) continue;
+      const node = this.draw(a);
+      if (there) there.node.replaceWith(node);
+      else this.node.append(node);
+      this.cards.set(a.approvalId, { node, digest: a.digest, readOnly: this.asking.readOnly });
+    }
+    this.node.hidden = open.length === 0;
+  }
+
+  /** For a person who works with the keyboard: the first question. */
+  focus(): boolean {
+    const first = this.node.querySelector<HTMLElement>('.approval');
+    first?.focus();
+    return !!first;
+  }
+
+  private draw(a: Approval): HTMLElement {
+    const error = el('div', { class: 'approval-error', role: 'alert' });
+    const title = el('div', { class: 'approval-title', id: `title-${a.approvalId}` }, icon(a.domain === 'config' ? 'shield' : 'question'), el('span', null, visibleLine(a.title)));
+    const buttons = el('div', { class: 'approval-buttons' });
+    const preview = el('div');
+    let open = false;
+    const show = () => preview.replaceChildren(...this.preview(a, open, () => { open = !open; show(); }));
+    show();
+    const send = async (answer: Answer) => {
+      for (const b of buttons.querySelectorAll('button')) b.disabled = true;
+      const wrong = await this.asking.answer(a, answer);
+      if (wrong === undefined) return; // it goes when the sidecar says that it is resolved
+      error.textContent = wrong;
+      for (const b of buttons.querySelectorAll('button')) b.disabled = false;
+    };
+    const reason = el('textarea', { class: 'reason', rows: '2', placeholder: t('rejectReason'), 'aria-label': t('rejectReason'), maxlength: '4000', onkeydown: (e: KeyboardEvent) => {
+      if (e.key === 'Enter' && !e.shiftKey && !e.isComposing) { e.preventDefault(); reject(); }
+      if (e.key === 'Escape') { e.preventDefault(); e.stopPropagation(); rejecting.hidden = true; buttons.hidden = false; buttons.querySelector<HTMLElement>('.reject')?.focus(); }
+    } });
+    const feedback = () => (reason.value.trim() ? { feedback: reason.value.trim() } : {});
+    const reject = () => void send({ decision: 'reject', ...feedback() });
+    const rejecting = el('div', { class: 'rejecting', hidden: true }, reason, el('div', { class: 'approval-buttons' },
+      button(t('reject'), reject, { class: 'button' }),
+      a.runId ? button(t('rejectStop'), () => void send({ decision: 'reject', interrupt: true, ...feedback() }), { class: 'button secondary' }) : null));
+    if (!this.asking.readOnly) {
+      for (const d of a.decisions) {
+        if (d === 'once') buttons.append(button(t('once'), () => void send({ decision: 'once' }), { class: 'button', 'data-decision': d }));
+        else if (d === 'session') buttons.append(button(t('session'), () => void send({ decision: 'session' }), { class: 'button secondary', 'data-decision': d }));
+        else if (d === 'always') buttons.append(...this.always(a, send));
+        else if (d === 'reject') buttons.append(button(t('reject'), () => {
+          if (a.domain === 'config' || a.callId === '') return reject();
+          buttons.hidden = true;
+          rejecting.hidden = false;
+          reason.focus();
+        }, { class: 'button secondary reject', 'data-decision': d }));
+      }
+    } else buttons.append(el('span', { class: 'quiet' }, t('answerElsewhere')));
+    if (a.preview?.kind === 'diff' || a.preview?.artifactId) buttons.append(button(t(a.preview.kind === 'diff' ? 'reviewDiff' : 'previewCut'), () => this.asking.review(a), { class: 'link review', 'data-decision': 'review' }));
+    const rules = a.decisions.includes('always') && !this.asking.readOnly ? a.always.slice(0, 1).map((r) => el('div', { class: 'quiet small rule' }, t('ruleStored', ''), el('code', null, visible(r.pattern)), r.label && !r.label.includes(r.pattern) ? ` – ${visibleLine(r.label)}` : null)) : [];
+    return el('div', { class: `approval risk-${/^[a-z]+$/.test(a.risk) ? a.risk : 'other'}`, role: 'group', tabindex: '-1', 'aria-labelledby': `title-${a.approvalId}`, 'data-approval': a.approvalId },
+      title,
+      el('div', { class: 'approval-facts' }, el('span', { class: 'badge risk' }, t('risk', word('risk', a.risk))),
+        a.agentPath?.length ? el('span', { class: 'badge' }, t('byAgent', visible(a.agentPath.join(' › ')))) : null,
+        el('span', { class: 'quiet' }, visible(a.reason))),
+      preview, buttons, rules, rejecting, error);
+  }
+
+  private preview(a: Approval, open: boolean, toggle: () => void): HTMLElement[] {
+    if (a.preview?.kind === 'diff') return [drawDiff(a.preview.text, { lines: 14, open, toggle })];
+    if (a.preview?.text) return [drawText(visible(a.preview.text), { lines: 14, open, toggle }, visibleLine(a.title))];
+    if (a.targets?.length > 1) return [drawText(a.targets.map(visible).join('\n'), { lines: 8, open, toggle }, t('targets'))];
+    return [];
+  }
+
+  /** One rule: a button. Several: a menu of their texts, and nothing is stored before one is chosen. */
+  private always(a: Approval, send: (answer: Answer) => Promise<void>): HTMLElement[] {
+    if (a.always.length <= 1) {
+      return [button(t('always'), () => void send({ decision: 'always', ...(a.always[0] && { always: a.always[0].id }) }), { class: 'button secondary', 'data-decision': 'always', title: a.always[0] ? visibleLine(a.always[0].label || a.always[0].pattern) : undefined })];
+    }
+    const b: HTMLButtonElement = button(t('always'), () => openMenu(b, t('chooseRule'), a.always.map((r) => ({
+      label: visible(r.pattern), hint: visibleLine(r.label), icon: 'law', run: () => void send({ decision: 'always', always: r.id }),
+    }))), { class: 'button secondary', 'data-decision': 'always', 'aria-haspopup': 'menu', 'aria-expanded': 'false' });
+    b.append(icon('chevron-up'));
+    return [b];
+  }
+}

@@ -1,0 +1,140 @@
+// The small parts between the conversation and the prompt box: what the run does now, the
+// plan, what waits, how full the context is.
+import type { Context, QueueItem } from '../protocol';
+import { button, el, icon, iconButton } from './dom';
+import type { Model, PlanItem } from './model';
+import { t, word } from './strings';
+import { visibleLine, visibleProse } from './visible';
+
+export interface Status { text: string; kind: 'busy' | 'waiting' | 'error' | 'none' }
+
+/** What the run does now, in words; nothing when nothing runs. */
+export function statusOf(m: Model, questions: number, starting: boolean): Status {
+  const run = m.root.run;
+  const going = starting || (m.active !== undefined) || (run !== undefined && run.state !== 'finished' && run.state !== 'error');
+  if (questions > 0 && going) return { text: t('waiting'), kind: 'waiting' };
+  if (run?.state === 'error') {
+    const end = m.root.rows.findLast((r) => r.kind === 'end');
+    return { text: t('failed', visibleLine(run.detail || (end?.kind === 'end' ? end.error?.message ?? '' : ''))), kind: 'error' };
+  }
+  if (!going) return { text: '', kind: 'none' };
+  const writing = [...m.root.writing.values()].at(-1);
+  if (writing) return { text: t('writing', visibleLine(writing.tool)), kind: 'busy' };
+  switch (run?.state) {
+    case 'thinking': return { text: t('thinking'), kind: 'busy' };
+    case 'tool_calling': return { text: t('running', visibleLine(run.detail ?? '')), kind: 'busy' };
+    case 'waiting_approval': return { text: t('waiting'), kind: 'waiting' };
+    case 'retrying': return { text: run.inMs ? t('retrying', Math.ceil(run.inMs / 1000), run.attempt ?? 1) : t('retryingNow', run.attempt ?? 1), kind: 'busy' };
+    case 'compacting': return { text: t('compacting'), kind: 'busy' };
+    case undefined: case 'finished': return { text: t('working'), kind: 'busy' };
+    default: return { text: visibleLine(run!.state), kind: 'busy' };
+  }
+}
+
+export class StatusLine {
+  private readonly words = el('span', { class: 'status-words' });
+  private readonly sign = el('span', { class: 'status-sign' });
+  readonly node = el('div', { class: 'status', role: 'status', 'aria-live': 'polite' }, this.sign, this.words);
+  private shown = '';
+
+  show(s: Status): void {
+    const now = `${s.kind} ${s.text}`;
+    if (now === this.shown) return; // said again it would be read again
+    this.shown = now;
+    this.node.className = `status ${s.kind}`;
+    this.words.textContent = s.text;
+    this.sign.replaceChildren(...(s.kind === 'none' ? [] : [icon(s.kind === 'error' ? 'error' : s.kind === 'waiting' ? 'bell-dot' : 'loading', s.kind === 'busy' ? 'codicon-modifier-spin' : '')]));
+  }
+}
+
+export function drawMeter(node: HTMLElement, c: Context | undefined): void {
+  node.hidden = !c || !c.used;
+  if (!c || !c.used) return;
+  const percent = c.percent ?? (c.window ? (100 * c.used) / c.window : undefined);
+  const label = c.window ? t('contextUsed', c.used.toLocaleString(), c.window.toLocaleString(), Math.round(percent ?? 0)) : t('contextUsedOnly', c.used.toLocaleString());
+  if (node.title === label) return;
+  node.title = label;
+  node.setAttribute('aria-label', label);
+  const bar = el('span', { class: 'meter-bar' }, el('span', { class: 'meter-fill' }));
+  (bar.firstElementChild as HTMLElement).style.width = `${Math.min(100, percent ?? 0)}%`;
+  node.classList.toggle('full', (percent ?? 0) >= 85);
+  node.replaceChildren(...(percent === undefined ? [] : [bar]), el('span', null, percent === undefined ? short(c.used) : `${short(c.used)}/${short(c.window!)}`));
+}
+
+const short = (n: number) => (n < 1000 ? String(n) : n < 1e6 ? `${(n / 1000).toFixed(n < 10000 ? 1 : 0)}k` : `${(n / 1e6).toFixed(1)}M`);
+
+const planIcons: Record<string, string> = { pending: 'circle-large-outline', in_progress: 'record', completed: 'pass-filled', cancelled: 'circle-slash' };
+
+export class Plan {
+  readonly node = el('section', { class: 'plan', 'aria-label': t('plan'), hidden: true });
+  private open = true;
+  private shown: PlanItem[] | undefined;
+  private narrow = false;
+
+  /** While a question needs the room only the head of the list is shown. */
+  update(items: PlanItem[], narrow: boolean): void {
+    if (items === this.shown && narrow === this.narrow) return;
+    if (narrow !== this.narrow) this.open = !narrow;
+    this.narrow = narrow;
+    this.shown = items;
+    this.draw();
+  }
+
+  private draw(): void {
+    const items = this.shown ?? [];
+    this.node.hidden = !items.length;
+    const done = items.filter((i) => i.status === 'completed').length;
+    const now = items.find((i) => i.status === 'in_progress');
+    this.node.replaceChildren(
+      el('button', { type: 'button', class: 'fold bar-head', 'aria-expanded': String(this.open), onclick: () => { this.open = !this.open; this.draw(); this.node.querySelector('button')?.focus(); } },
+        icon(this.open ? 'chevron-down' : 'chevron-right'), el('span', { class: 'bar-title' }, t('plan')), el('span', { class: 'quiet' }, t('planDone', done, items.length)), !this.open && now ? el('span', { class: 'quiet bar-now' }, visibleLine(now.text)) : ''),
+      ...(this.open ? [el('ul', { class: 'plain plan-items' }, items.map((i) => el('li', { class: `plan-item ${planIcons[i.status] ? i.status : ''}` }, icon(planIcons[i.status] ?? 'circle-outline'), el('span', { class: 'hidden-label' }, word('item', i.status)), el('span', null, visibleLine(i.text)))))] : []));
+  }
+}
+
+export interface Queueing { remove(itemId: string): void; update(itemId: string, text: string): void; steer(item: QueueItem): void; readonly readOnly: boolean }
+
+export class Queue {
+  readonly node = el('section', { class: 'queue', 'aria-label': t('queued'), hidden: true });
+  private shown: QueueItem[] | undefined;
+  private editing: string | undefined;
+
+  constructor(private readonly queueing: Queueing) {}
+
+  update(items: QueueItem[]): void {
+    if (items === this.shown) return;
+    this.shown = items;
+    this.draw();
+  }
+
+  private draw(): void {
+    const items = this.shown ?? [];
+    this.node.hidden = !items.length;
+    this.node.replaceChildren(el('div', { class: 'bar-head' }, icon('clock'), el('span', { class: 'bar-title' }, t('queued')), el('span', { class: 'quiet' }, String(items.length))),
+      el('ul', { class: 'plain' }, items.map((q) => this.item(q))));
+  }
+
+  private item(q: QueueItem): HTMLElement {
+    const text = q.prompt.filter((b) => b.type === 'text').map((b) => b.text ?? '').join('\n');
+    const pictures = q.prompt.filter((b) => b.type === 'image').length;
+    if (this.editing === q.itemId) {
+      const box = el('textarea', { class: 'reason', rows: '3', 'aria-label': t('editQueued') });
+      box.value = text;
+      const end = () => { this.editing = undefined; this.draw(); };
+      const save = () => { if (box.value.trim()) this.queueing.update(q.itemId, box.value.trim()); end(); };
+      box.addEventListener('keydown', (e) => {
+        if (e.key === 'Enter' && !e.shiftKey && !e.isComposing) { e.preventDefault(); save(); }
+        if (e.key === 'Escape') { e.preventDefault(); e.stopPropagation(); end(); }
+      });
+      queueMicrotask(() => box.focus());
+      return el('li', { class: 'queued' }, box, button(t('saveQueued'), save, { class: 'button small' }));
+    }
+    return el('li', { class: 'queued' }, el('span', { class: 'queued-text', title: visibleProse(text).slice(0, 1000) }, visibleLine(text) || t('picture')),
+      pictures > 0 && el('span', { class: 'badge' }, t('pictures', pictures)),
+      !this.queueing.readOnly && [
+        iconButton('arrow-up', 'steerQueued', () => this.queueing.steer(q)),
+        pictures === 0 && iconButton('edit', 'editQueued', () => { this.editing = q.itemId; this.draw(); }),
+        iconButton('close', 'removeQueued', () => this.queueing.remove(q.itemId)),
+      ]);
+  }
+}

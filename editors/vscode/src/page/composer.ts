@@ -1,0 +1,207 @@
+// The prompt box: text with mentions, where the person is, pictures, and below it mode,
+// agent and model.
+import type { Whereabouts } from '../chat/messages';
+import type { ContentBlock } from '../protocol';
+import { button, el, icon, iconButton } from './dom';
+import { Mention } from './mention';
+import { menuButton, type Choice } from './menu';
+import { dataUrl, imagesOf, most, pictureOf, Unfit, type Picture } from './pictures';
+import { t } from './strings';
+import { visible } from './visible';
+
+export interface Prompt { blocks: ContentBlock[]; whereabouts: Whereabouts | undefined; delivery: 'auto' | 'steer' }
+
+export interface Sending {
+  /** True when the prompt was taken: only then the box is emptied. */
+  send(prompt: Prompt): Promise<boolean>;
+  stop(): void;
+  find(query: string): Promise<unknown>;
+  modes(): Choice[];
+  agents(): Choice[];
+  models(): Choice[];
+  cancelEdit(): void;
+  drafted(text: string): void;
+}
+
+export class Composer {
+  readonly node: HTMLElement;
+  readonly box: HTMLTextAreaElement;
+  private readonly mention: Mention;
+  private readonly chips = el('div', { class: 'chips' });
+  private readonly problem = el('div', { class: 'problem', role: 'alert' });
+  private readonly editing = el('div', { class: 'editing', hidden: true });
+  private readonly mode: HTMLButtonElement;
+  private readonly agent: HTMLButtonElement;
+  private readonly model: HTMLButtonElement;
+  private readonly sendButton: HTMLButtonElement;
+  private readonly stopButton: HTMLButtonElement;
+  readonly meter = el('span', { class: 'meter', role: 'img', hidden: true });
+  private where: Whereabouts | null = null;
+  private withWhere = true;
+  private pictures: Picture[] = [];
+  private running = false;
+  private disabled = false;
+  private sending = false;
+
+  constructor(private readonly sending_: Sending) {
+    this.box = el('textarea', { class: 'box', rows: '1', 'aria-label': t('prompt'), placeholder: t('promptPlaceholder') });
+    this.mention = new Mention(this.box, (q) => sending_.find(q));
+    this.mode = menuButton(t('mode'), () => sending_.modes(), 'mode');
+    this.agent = menuButton(t('agent'), () => sending_.agents(), 'agent-picker');
+    this.model = menuButton(t('model'), () => sending_.models(), 'model-picker');
+    this.sendButton = iconButton('send', 'send', () => void this.send('auto'), { class: 'icon-button send' });
+    this.stopButton = iconButton('debug-stop', 'stop', () => sending_.stop(), { class: 'icon-button stop', hidden: true });
+    const file = el('input', { type: 'file', accept: 'image/png,image/jpeg,image/gif,image/webp', multiple: true, hidden: true, 'aria-label': t('attach'), onchange: () => { void this.attach([...file.files!]); file.value = ''; } });
+    const frame = el('div', { class: 'frame' }, this.editing, this.chips, this.mention.list, this.box, this.problem,
+      el('div', { class: 'tools' }, el('div', { class: 'pickers' }, this.mode, this.agent, this.model),
+        el('div', { class: 'sends' }, this.meter, file, iconButton('file-media', 'attach', () => file.click()), this.stopButton, this.sendButton)));
+    this.node = el('div', { class: 'composer' }, frame);
+    this.box.addEventListener('input', () => { this.grow(); this.buttons(); this.sending_.drafted(this.box.value); void this.mention.look(); });
+    this.box.addEventListener('click', () => void this.mention.look());
+    this.box.addEventListener('keydown', (e) => this.key(e));
+    this.box.addEventListener('paste', (e) => {
+      const images = imagesOf(e.clipboardData);
+      if (!images.length) return;
+      e.preventDefault();
+      void this.attach(images);
+    });
+    this.drops(frame);
+    this.buttons();
+  }
+
+  get text(): string { return this.box.value; }
+  get blockCount(): number { return this.pictures.length; }
+
+  focus(): void { this.box.focus(); }
+
+  whereabouts(where: Whereabouts | null): void {
+    if (where?.path !== this.where?.path) this.withWhere = true;
+    this.where = where;
+    this.drawChips();
+  }
+
+  /** Puts a text, and pictures, in the box. */
+  fill(text: string, blocks: ContentBlock[] = []): void {
+    this.box.value = text;
+    this.pictures = blocks.filter((b) => b.type === 'image' && b.data).map((b) => ({ data: b.data!, mimeType: b.mimeType ?? '', bytes: 0 }));
+    this.drawChips();
+    this.grow();
+    this.buttons();
+    this.sending_.drafted(text);
+  }
+
+  edits(on: boolean): void {
+    this.editing.hidden = !on;
+    this.editing.replaceChildren(...(on ? [icon('edit'), el('span', null, t('editing')), button(t('cancelEdit'), () => this.sending_.cancelEdit(), { class: 'link' })] : []));
+  }
+
+  state(s: { running: boolean; disabled: boolean; mode: string; modeLabel: string; agent: string; model: string; agents: boolean }): void {
+    this.running = s.running;
+    this.disabled = s.disabled;
+    this.stopButton.hidden = !s.running;
+    this.mode.replaceChildren(icon(s.mode === 'full_access' ? 'unlock' : 'lock'), el('span', null, s.modeLabel), icon('chevron-down'));
+    this.mode.classList.toggle('full', s.mode === 'full_access');
+    this.agent.replaceChildren(el('span', null, visible(s.agent)), icon('chevron-down'));
+    this.agent.hidden = !s.agents;
+    this.model.replaceChildren(el('span', null, visible(s.model.slice(s.model.lastIndexOf('/') + 1))), icon('chevron-down'));
+    this.model.title = `${t('model')}: ${visible(s.model)}`;
+    for (const p of [this.mode, this.agent, this.model]) p.disabled = s.disabled;
+    const placeholder = t(s.running ? 'promptQueue' : 'promptPlaceholder');
+    if (this.box.placeholder !== placeholder) {
+      this.box.placeholder = placeholder;
+      this.grow();
+    }
+    this.box.disabled = s.disabled;
+    this.buttons();
+  }
+
+  say(problem: string): void { this.problem.textContent = problem; }
+
+  private buttons(): void {
+    this.sendButton.disabled = this.disabled || this.sending || (!this.box.value.trim() && !this.pictures.length);
+    this.sendButton.title = t(this.running ? 'sendQueue' : 'send');
+    this.sendButton.setAttribute('aria-label', this.sendButton.title);
+  }
+
+  private grow(): void {
+    this.box.style.height = 'auto';
+    this.box.style.height = `${Math.min(this.box.scrollHeight, Math.max(120, window.innerHeight * 0.4))}px`;
+  }
+
+  private key(e: KeyboardEvent): void {
+    if (e.isComposing || this.mention.key(e)) return;
+    if (e.key === 'Enter' && !e.shiftKey && !e.altKey) {
+      e.preventDefault();
+      void this.send((e.ctrlKey || e.metaKey) && this.running ? 'steer' : 'auto');
+    } else if (e.key === 'Escape' && !this.editing.hidden) {
+      e.preventDefault();
+      this.sending_.cancelEdit();
+    }
+  }
+
+  async send(delivery: 'auto' | 'steer'): Promise<void> {
+    const text = this.box.value.trim();
+    if (this.sendButton.disabled || this.sending) return;
+    const blocks: ContentBlock[] = [];
+    if (text) blocks.push({ type: 'text', text });
+    for (const p of this.pictures) blocks.push({ type: 'image', data: p.data, mimeType: p.mimeType });
+    this.sending = true;
+    this.say('');
+    this.buttons();
+    const taken = await this.sending_.send({ blocks, whereabouts: this.withWhere && this.where ? this.where : undefined, delivery });
+    this.sending = false;
+    if (taken && this.box.value.trim() === text) this.fill('');
+    this.buttons();
+  }
+
+  private async attach(files: File[]): Promise<void> {
+    this.say('');
+    for (const f of files) {
+      if (this.pictures.length >= most) return this.say(t('tooManyImages', most));
+      try {
+        this.pictures.push(await pictureOf(f));
+      } catch (e) {
+        this.say(e instanceof Unfit ? e.message : String(e));
+      }
+    }
+    this.drawChips();
+    this.buttons();
+  }
+
+  private drops(frame: HTMLElement): void {
+    frame.addEventListener('dragover', (e) => {
+      if (![...(e.dataTransfer?.items ?? [])].some((i) => i.kind === 'file')) return;
+      e.preventDefault();
+      frame.classList.add('drop');
+    });
+    frame.addEventListener('dragleave', () => frame.classList.remove('drop'));
+    frame.addEventListener('drop', (e) => {
+      frame.classList.remove('drop');
+      const images = imagesOf(e.dataTransfer);
+      if (!images.length) return;
+      e.preventDefault();
+      void this.attach(images);
+    });
+  }
+
+  private drawChips(): void {
+    const chips: HTMLElement[] = [];
+    const w = this.where;
+    if (w) {
+      const lines = w.empty ? '' : w.startLine === w.endLine ? `:${w.startLine}` : `:${w.startLine}-${w.endLine}`;
+      const name = visible(w.path.slice(w.path.lastIndexOf('/') + 1)) + lines;
+      const on = this.withWhere;
+      chips.push(el('button', {
+        type: 'button', class: `chip context${on ? '' : ' off'}`, 'aria-pressed': String(on), title: t(on ? 'context' : 'contextOff', visible(w.path) + lines), 'aria-label': t('context', visible(w.path) + lines),
+        onclick: () => { this.withWhere = !on; this.drawChips(); this.chips.querySelector<HTMLElement>('.context')?.focus(); },
+      }, icon(on ? 'eye' : 'eye-closed'), name));
+    }
+    this.pictures.forEach((p, i) => {
+      const src = dataUrl(p.data, p.mimeType);
+      chips.push(el('span', { class: 'chip picture' }, src ? el('img', { src, alt: t('image', i + 1) }) : icon('file-media'),
+        iconButton('close', 'removeImage', () => { this.pictures.splice(i, 1); this.drawChips(); this.buttons(); this.box.focus(); }, { 'aria-label': t('removeImage', i + 1), title: t('removeImage', i + 1) })));
+    });
+    this.chips.replaceChildren(...chips);
+    this.chips.hidden = !chips.length;
+  }
+}

@@ -1,0 +1,75 @@
+// Making elements. Text goes in as text; there is no way to put HTML in.
+import type { Node as MdNode } from './markdown/render';
+import { t, type Key } from './strings';
+
+type Child = Node | string | number | false | null | undefined | Child[];
+type Props = Record<string, unknown>;
+
+/** An element: `class`, `on…` handlers, properties that exist on it, else attributes. */
+export function el<K extends keyof HTMLElementTagNameMap>(tag: K, props?: Props | null, ...children: Child[]): HTMLElementTagNameMap[K] {
+  const e = document.createElement(tag);
+  for (const [name, value] of Object.entries(props ?? {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name === 'class') e.className = String(value);
+    else if (name.startsWith('on')) e.addEventListener(name.slice(2), value as EventListener);
+    else if (value === true) e.setAttribute(name, '');
+    else e.setAttribute(name, String(value));
+  }
+  add(e, children);
+  return e;
+}
+
+function add(e: HTMLElement, children: Child[]): void {
+  for (const c of children) {
+    if (c === undefined || c === null || c === false) continue;
+    if (Array.isArray(c)) add(e, c);
+    else e.append(c instanceof Node ? c : String(c));
+  }
+}
+
+export const icon = (name: string, cls = '') => el('span', { class: `codicon codicon-${name} ${cls}`.trim(), 'aria-hidden': 'true' });
+
+/** A button of an icon alone, with its name for those who do not see it. */
+export function iconButton(name: string, label: Key, onclick: (e: MouseEvent) => void, props: Props = {}): HTMLButtonElement {
+  return el('button', { type: 'button', class: 'icon-button', title: t(label), 'aria-label': t(label), onclick, ...props }, icon(name));
+}
+
+export function button(label: string, onclick: (e: MouseEvent) => void, props: Props = {}): HTMLButtonElement {
+  return el('button', { type: 'button', class: 'button', onclick, ...props }, label);
+}
+
+/** Draws Markdown nodes. Links carry where they lead as data; `clicks.ts` follows them. */
+export function mount(nodes: MdNode[]): Node[] {
+  return nodes.map((n) => {
+    if (typeof n === 'string') return document.createTextNode(n);
+    const e = document.createElement(n.tag);
+    if (n.class) e.className = n.class;
+    if (n.start !== undefined) e.setAttribute('start', String(n.start));
+    if (n.href !== undefined) {
+      e.setAttribute('href', n.href);
+      e.title = n.href;
+    } else if (n.place) {
+      e.setAttribute('href', '#');
+      e.dataset.path = n.place.path;
+      if (n.place.line) e.dataset.line = String(n.place.line);
+      if (n.place.endLine) e.dataset.endLine = String(n.place.endLine);
+    }
+    e.append(...mount(n.children));
+    if (n.tag === 'table') {
+      const frame = el('div', { class: 'table', tabindex: '0', role: 'region', 'aria-label': t('table') });
+      frame.append(e);
+      return frame;
+    }
+    return e;
+  });
+}
+
+/** Keeps the focus where it was when an element is drawn anew: on the part of the same name. */
+export function replaceKeepingFocus(old: HTMLElement, fresh: HTMLElement): void {
+  const active = document.activeElement;
+  const part = active instanceof HTMLElement && old.contains(active) ? active.dataset.part : undefined;
+  const self = active === old;
+  old.replaceWith(fresh);
+  if (self) fresh.focus({ preventScroll: true });
+  else if (part) fresh.querySelector<HTMLElement>(`[data-part="${CSS.escape(part)}"]`)?.focus({ preventScroll: true });
+}

@@ -1,0 +1,67 @@
+// The head of the page and its banners: which session, what is special about it, what is
+// in the way of working.
+import type { SidecarView } from '../chat/messages';
+import { button, el, icon, iconButton } from './dom';
+import { openMenu, type Choice } from './menu';
+import { t } from './strings';
+import { visibleLine } from './visible';
+
+export interface HeadState { title: string; fullAccess: boolean; listShown: boolean }
+
+export class Head {
+  private readonly title = el('h1', { class: 'title' });
+  private readonly badge = el('span', { class: 'badge bad', hidden: true, title: t('fullAccessHint') }, icon('unlock'), t('fullAccess'));
+  readonly sessions: HTMLButtonElement;
+  readonly node: HTMLElement;
+
+  constructor(actions: { fresh(): void; sessions(): void; more(): Choice[] }) {
+    this.sessions = iconButton('history', 'sessions', actions.sessions, { 'aria-pressed': 'false' });
+    const more: HTMLButtonElement = iconButton('ellipsis', 'more', () => openMenu(more, t('more'), actions.more()), { 'aria-haspopup': 'menu', 'aria-expanded': 'false' });
+    this.node = el('header', { class: 'head' }, this.title, this.badge, el('span', { class: 'grow' }), iconButton('add', 'newSession', actions.fresh), this.sessions, more);
+  }
+
+  show(s: HeadState): void {
+    const title = visibleLine(s.title) || t('untitled');
+    if (this.title.textContent !== title) {
+      this.title.textContent = title;
+      this.title.title = title;
+    }
+    this.badge.hidden = !s.fullAccess;
+    this.sessions.setAttribute('aria-pressed', String(s.listShown));
+  }
+}
+
+export interface Trouble { sidecar: SidecarView; problem: string; locked: { free?: boolean } | undefined; interrupted: boolean; running: boolean }
+export interface Ways { command(name: string): void; fork(): void; takeOver(): void; goOn(): void }
+
+/** Banners under the head. They are drawn anew only when they say something else. */
+export class Banners {
+  readonly node = el('div', { class: 'banners' });
+  private shown = '';
+
+  constructor(private readonly ways: Ways) {}
+
+  show(s: Trouble): void {
+    const key = JSON.stringify([s.sidecar.state, s.sidecar.message, s.sidecar.trusted, s.sidecar.capabilities?.models.length, s.problem, s.locked, s.interrupted && !s.running]);
+    if (key === this.shown) return;
+    this.shown = key;
+    const w = this.ways;
+    const command = (label: string, name: string) => button(label, () => w.command(name), { class: 'link' });
+    const all: HTMLElement[] = [];
+    const { state, message } = s.sidecar;
+    const why = message ? el('div', { class: 'quiet small' }, visibleLine(message)) : null;
+    if (state === 'starting') all.push(banner('info', 'loading', t('sidecarStarting')));
+    else if (state === 'restarting') all.push(banner('warning', 'sync', t('sidecarRestarting')));
+    else if (state === 'missing') all.push(banner('error', 'error', t('sidecarMissing'), why, command(t('setPath'), 'agentSidecar.openPathSetting'), command(t('showLog'), 'agentSidecar.showOutput')));
+    else if (state === 'failed' || state === 'stopped') all.push(banner('error', 'error', t(state === 'failed' ? 'sidecarFailed' : 'sidecarStopped'), why, command(t('restart'), 'agentSidecar.restart'), command(t('showLog'), 'agentSidecar.showOutput')));
+    else if (s.sidecar.capabilities && !s.sidecar.capabilities.models.length) all.push(banner('warning', 'warning', t('noModel'), command(t('setKey'), 'agentSidecar.setApiKey'), command(t('openSettings'), 'agentSidecar.openSettings')));
+    if (!s.sidecar.trusted) all.push(banner('info', 'shield', t('untrusted'), command(t('manageTrust'), 'agentSidecar.manageTrust')));
+    if (s.locked) all.push(banner('info', 'eye', t('following'), button(t('continueFork'), () => w.fork(), { class: 'link' }), button(t('takeOver'), () => w.takeOver(), { class: 'link', disabled: s.locked.free === false })));
+    if (s.interrupted && !s.running && !s.locked) all.push(banner('info', 'debug-pause', t('interrupted'), button(t('continueRun'), () => w.goOn(), { class: 'link' })));
+    if (s.problem) all.push(banner('error', 'error', visibleLine(s.problem)));
+    this.node.replaceChildren(...all);
+  }
+}
+
+const banner = (kind: string, sign: string, text: string, ...rest: (HTMLElement | null)[]) =>
+  el('div', { class: `banner ${kind}`, role: kind === 'error' ? 'alert' : 'status' }, icon(sign, sign === 'loading' || sign === 'sync' ? 'codicon-modifier-spin' : ''), el('div', null, el('span', null, text), ' ', rest));

@@ -1,0 +1,42 @@
+// An answer of the model: blocks of Markdown, fences with copy and insert, and what it
+// thought before, folded.
+import { el, icon, iconButton, mount } from '../dom';
+import { prose } from '../markdown/render';
+import type { Segment } from '../markdown/segments';
+import type { AnswerRow } from '../model';
+import { t } from '../strings';
+import { visible, visibleProse } from '../visible';
+import type { Chat } from './chat';
+
+export function drawSegment(row: AnswerRow, s: Segment, chat: Chat): HTMLElement {
+  const node = el('article', { class: `row answer${s.index === 0 ? ' first' : ''}`, 'aria-label': s.index === 0 ? t('assistant') : undefined });
+  if (s.kind === 'prose') {
+    node.append(el('div', { class: 'markdown' }, mount(prose(s.text))));
+    return node;
+  }
+  node.classList.add('fence');
+  if (s.first) node.append(codeHead(row, s, chat));
+  const pre = el('pre', { class: `code${s.first ? ' begins' : ''}${s.last ? ' ends' : ''}`, tabindex: '0', 'aria-label': t('code') });
+  pre.append(el('code', null, visible(s.text)));
+  node.append(pre);
+  return node;
+}
+
+function codeHead(row: AnswerRow, s: Segment, chat: Chat): HTMLElement {
+  const copy = iconButton('copy', 'copy', () => chat.copy(chat.codeOf(row.key, s.fence!), copy), { 'data-part': `copy${s.fence}` });
+  const insert = iconButton('insert', 'insert', () => chat.perform({ do: 'insert', text: chat.codeOf(row.key, s.fence!) }), { 'data-part': `insert${s.fence}` });
+  return el('div', { class: 'code-head' }, el('span', { class: 'lang' }, visible(s.lang || t('code')).slice(0, 40)), copy, insert);
+}
+
+export function drawReasoning(row: AnswerRow, chat: Chat, open: boolean, thinking: boolean): HTMLElement {
+  const toggle = el('button', {
+    type: 'button', class: 'fold quiet', 'aria-expanded': String(open), 'data-part': 'reasoning',
+    onclick: () => { chat.ui.set(`${row.key}~`, !open); chat.redraw(); },
+  }, icon(open ? 'chevron-down' : 'chevron-right'), icon('lightbulb-sparkle'), t(thinking ? 'thinkingNow' : 'thought'));
+  return el('article', { class: 'row reasoning' }, toggle, open && el('div', { class: 'reasoning-text' }, visibleProse(row.reasoning)));
+}
+
+export function drawGap(row: AnswerRow, chat: Chat): HTMLElement {
+  return el('article', { class: 'row quiet' }, row.gap ? t('gap') : null,
+    row.artifact && el('button', { type: 'button', class: 'link', 'data-part': 'whole', onclick: () => chat.perform({ do: 'openArtifact', artifact: row.artifact! }) }, t('wholeAnswer')));
+}

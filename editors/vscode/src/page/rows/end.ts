@@ -1,0 +1,56 @@
+// The end of a run: why it stopped, where that says something, and the files that it
+// changed, each with its diff, Keep and Undo.
+import type { FileChange } from '../../protocol';
+import { button, el, icon, iconButton } from '../dom';
+import { byFile } from '../fold';
+import type { EndRow } from '../model';
+import { t, word } from '../strings';
+import { visible } from '../visible';
+import type { Chat } from './chat';
+
+export function drawEnd(row: EndRow, chat: Chat): HTMLElement {
+  const failed = row.stopReason === 'error';
+  const said = row.error?.message ?? row.message;
+  return el('article', { class: 'row end' },
+    row.stopReason !== 'end_turn' && el('div', { class: `stopped${failed ? ' error' : ''}` }, icon(failed ? 'error' : 'circle-slash'),
+      el('span', null, failed && said ? `${word('end', row.stopReason)}: ${visible(said)}` : said ? visible(said) : word('end', row.stopReason))),
+    row.changes.length > 0 && changes(row, chat));
+}
+
+function changes(row: EndRow, chat: Chat): HTMLElement {
+  const files = byFile(row.changes);
+  const m = chat.model;
+  const runId = row.runId ?? '';
+  const kept = m.kept.get(runId) ?? new Set<string>();
+  const undone = m.undone.get(runId) ?? new Set<string>();
+  const open = files.filter((f) => !kept.has(f.path) && !undone.has(f.path));
+  const keep = (paths?: string[]) => chat.perform({ do: 'keep', sessionId: m.sessionId, runId, ...(paths && { paths }) });
+  const undo = (paths?: string[]) => chat.perform({ do: 'undo', sessionId: m.sessionId, to: { runId }, ...(paths && { paths }) });
+  return el('div', { class: 'changes', role: 'group', 'aria-label': title(files.length) },
+    el('div', { class: 'changes-head' }, el('span', { class: 'changes-title' }, title(files.length)),
+      !chat.readOnly && open.length > 0 && button(t('keepAll'), () => keep(), { class: 'button secondary small', 'data-part': 'keep-all' }),
+      !chat.readOnly && open.length > 0 && button(t('undoAll'), () => undo(), { class: 'button secondary small', 'data-part': 'undo-all' })),
+    el('ul', { class: 'plain' }, files.map((f) => el('li', { class: 'file' },
+      el('button', { type: 'button', class: 'link path', title: t('openDiff', visible(f.path)), 'data-part': `diff ${f.path}`, onclick: () => chat.perform({ do: 'openChange', sessionId: m.sessionId, path: f.path, ...(runId && { runId }) }) },
+        name(f)),
+      counts(f),
+      kept.has(f.path) || undone.has(f.path)
+        ? el('span', { class: 'badge' }, t(undone.has(f.path) ? 'undone' : 'kept'))
+        : !chat.readOnly && [
+          iconButton('check', 'keep', () => keep([f.path]), { title: t('keepFile', visible(f.path)), 'aria-label': t('keepFile', visible(f.path)), 'data-part': `keep ${f.path}` }),
+          iconButton('discard', 'undo', () => undo([f.path]), { title: t('undoFile', visible(f.path)), 'aria-label': t('undoFile', visible(f.path)), 'data-part': `undo ${f.path}` }),
+        ]))));
+}
+
+const title = (n: number) => (n === 1 ? t('fileChanged') : t('filesChanged', n));
+
+export function name(f: FileChange): string {
+  return f.from ? `${visible(f.from)} → ${visible(f.path)}` : visible(f.path);
+}
+
+export function counts(f: FileChange): HTMLElement {
+  return el('span', { class: 'counts' },
+    f.kind !== 'modified' && el('span', { class: 'kind' }, word('kind', f.kind)),
+    f.additions > 0 && el('span', { class: 'added' }, `+${f.additions}`),
+    f.deletions > 0 && el('span', { class: 'removed' }, `−${f.deletions}`));
+}

@@ -1,0 +1,26 @@
+// What happened beside the conversation: summaries, pruned results, another model, notices.
+import { el, icon } from '../dom';
+import type { MarkRow, NoticeRow } from '../model';
+import { t, type Key } from '../strings';
+import { visible, visibleLine } from '../visible';
+import type { Chat } from './chat';
+
+const icons: Record<MarkRow['mark'], string> = {
+  compacting: 'fold', compacted: 'fold', not_compacted: 'warning', pruned: 'trash', switched: 'arrow-swap', loop: 'sync', memory: 'book', gap: 'ellipsis', continued: 'debug-continue', mode: 'unlock', unknown: 'question',
+};
+
+export function drawMark(row: MarkRow, chat: Chat): HTMLElement {
+  const text = t(`mark_${row.mark}` as Key, ...row.values.map((v) => (typeof v === 'number' ? v.toLocaleString() : visibleLine(v))));
+  const open = chat.ui.isOpen(row.key, false);
+  return el('article', { class: `row mark mark-${row.mark}` },
+    el('div', { class: 'mark-line' }, icon(icons[row.mark]),
+      row.detail
+        ? el('button', { type: 'button', class: 'fold quiet', 'aria-expanded': String(open), 'data-part': 'fold', onclick: () => { chat.ui.set(row.key, !open); chat.redraw(); } }, text, icon(open ? 'chevron-down' : 'chevron-right'))
+        : el('span', null, text)),
+    open && row.detail && el('div', { class: 'reasoning-text' }, visible(row.detail)));
+}
+
+export function drawNotice(row: NoticeRow): HTMLElement {
+  const kind = row.severity === 'error' ? 'error' : row.severity === 'warning' ? 'warning' : 'info';
+  return el('article', { class: `row notice ${kind}` }, icon(kind), el('span', null, visible(row.title)));
+}

@@ -1,0 +1,53 @@
+// What was asked, and what was handed to a run under way. The sidecar's own words are folded.
+import { el, icon, iconButton } from '../dom';
+import type { PromptRow } from '../model';
+import type { ContentBlock } from '../../protocol';
+import { t } from '../strings';
+import { visible, visibleProse } from '../visible';
+import type { Chat } from './chat';
+
+const shownLines = 12;
+
+export function drawPrompt(row: PromptRow, chat: Chat): HTMLElement {
+  const text = row.blocks.filter((b) => b.type === 'text').map((b) => b.text ?? '').join('\n\n');
+  if (row.synthetic) return note(row, text, chat);
+  const lines = text.split('\n');
+  const long = lines.length > shownLines + 3 || text.length > 4000;
+  const open = chat.ui.isOpen(row.key, false);
+  const shown = long && !open ? lines.slice(0, shownLines).join('\n').slice(0, 3000) + '…' : text;
+  const pictures = row.blocks.map((b, i) => ({ b, i })).filter((x) => x.b.type === 'image');
+  return el('article', { class: `row prompt${row.steering ? ' steering' : ''}`, 'aria-label': t('you') },
+    el('div', { class: 'bubble' },
+      row.steering && el('div', { class: 'quiet small' }, icon('arrow-right'), t('steering')),
+      el('div', { class: 'prompt-text' }, visibleProse(shown)),
+      long && el('button', { type: 'button', class: 'link', 'data-part': 'all', onclick: () => { chat.ui.set(row.key, !open); chat.redraw(); } }, open ? t('showLess') : t('showAll', lines.length)),
+      row.blocks.filter((b) => b.type === 'resource_link').map((b) => link(b, chat)),
+      pictures.length > 0 && el('div', { class: 'pictures' }, pictures.map(({ i }) => {
+        const src = chat.picture(i, row);
+        return src ? el('img', { src, alt: t('picture') }) : el('span', { class: 'chip' }, icon('file-media'), t('picture'));
+      })),
+      row.starts && !chat.readOnly && iconButton('edit', 'editPrompt', () => chat.edit(row), { class: 'icon-button hover edit-prompt', 'data-part': 'edit' })));
+}
+
+/** The place that went with a prompt: its name is shown, a click opens it. */
+function link(b: ContentBlock, chat: Chat): HTMLElement {
+  let path = b.uri ?? '';
+  try {
+    path = decodeURIComponent(new URL(path).pathname).replace(/^\/([A-Za-z]:)/, '$1');
+  } catch {
+    // Shown as it is.
+  }
+  const line = b.range ? b.range.start.line + 1 : undefined;
+  const last = b.range ? b.range.end.line + (b.range.end.character > 0 || b.range.end.line === b.range.start.line ? 1 : 0) : undefined;
+  const lines = line === undefined ? '' : last === undefined || last <= line ? `:${line}` : `:${line}-${last}`;
+  return el('button', { type: 'button', class: 'chip', 'data-part': `at ${path}`, title: visible(path) + lines, onclick: () => chat.perform({ do: 'open', path, ...(line && { line }), ...(last && { endLine: last }) }) },
+    icon('file'), visible(path.slice(path.lastIndexOf('/') + 1)) + lines);
+}
+
+function note(row: PromptRow, text: string, chat: Chat): HTMLElement {
+  const open = chat.ui.isOpen(row.key, false);
+  return el('article', { class: 'row note' },
+    el('button', { type: 'button', class: 'fold quiet', 'aria-expanded': String(open), 'data-part': 'fold', onclick: () => { chat.ui.set(row.key, !open); chat.redraw(); } },
+      icon(open ? 'chevron-down' : 'chevron-right'), icon('info'), t('sidecarNote')),
+    open && el('div', { class: 'reasoning-text' }, visible(text)));
+}

@@ -1,0 +1,61 @@
+// Which agent, which model, which mode. The sidecar says what there is and what it takes;
+// these only ask the person and pass the answer on.
+import { commands, l10n, type QuickPickItem, window } from 'vscode';
+import { setMode } from './chat/mode';
+import { current } from './current';
+import { plain } from './plain';
+import type { SidecarProcess } from './sidecar/sidecar';
+import type { Mode, Session, SessionUpdateParams } from './protocol';
+
+/** The session that a picker works on; a new one, if there is none. */
+async function sessionOf(sidecar: SidecarProcess, sessionId: string | undefined): Promise<string> {
+  const id = sessionId ?? current.id;
+  if (id) return id;
+  const { session } = await sidecar.request('agent/session/new', {});
+  sidecar.sessions.learn(session);
+  await commands.executeCommand('agentSidecar.showSession', { sessionId: session.id });
+  return session.id;
+}
+
+/** Changes a session and says so when it acts only from the next run on. */
+async function update(sidecar: SidecarProcess, params: SessionUpdateParams): Promise<Session> {
+  const { session, applied } = await sidecar.request('agent/session/update', params);
+  sidecar.sessions.learn(session);
+  if (Object.values(applied).includes('queued-change')) window.setStatusBarMessage(l10n.t('Agent: acts from the next run on'), 5000);
+  return session;
+}
+
+export async function selectAgent(sidecar: SidecarProcess, sessionId?: string): Promise<Session | undefined> {
+  const { agents } = await sidecar.request('agent/describe', {});
+  const items = agents.filter((a) => a.mode === 'primary').map((a) => ({
+    label: plain(a.name, 60), description: a.readOnly ? l10n.t('changes nothing') : '', detail: plain(a.description), name: a.name,
+  }));
+  const answer = await window.showQuickPick(items, { title: l10n.t('Agent: Select Agent'), matchOnDetail: true });
+  return answer && update(sidecar, { sessionId: await sessionOf(sidecar, sessionId), agent: answer.name });
+}
+
+export async function selectModel(sidecar: SidecarProcess, sessionId?: string): Promise<Session | undefined> {
+  const { models } = await sidecar.request('agent/describe', {});
+  const items: (QuickPickItem & { name?: string })[] = models.map((name) => ({ label: plain(name, 100), name }));
+  items.push({ label: l10n.t('Another model…'), description: l10n.t('provider/name') });
+  const title = l10n.t('Agent: Select Model');
+  const answer = await window.showQuickPick(items, { title });
+  if (!answer) return undefined;
+  const name = answer.name ?? (await window.showInputBox({ title, prompt: l10n.t('As the provider names it: name, or provider/name'), placeHolder: 'ollama/qwen3:8b' }))?.trim();
+  if (!name) return undefined;
+  const here = l10n.t('In this session'), always = l10n.t('In this session and as the default of new ones');
+  const where = await window.showQuickPick([here, always], { title: l10n.t('Where is {0} to be used?', plain(name, 60)) });
+  if (!where) return undefined;
+  if (where === always) await sidecar.request('agent/config', { op: 'set', key: 'model', value: name });
+  return update(sidecar, { sessionId: await sessionOf(sidecar, sessionId), model: name });
+}
+
+export async function switchMode(sidecar: SidecarProcess, sessionId?: string): Promise<void> {
+  const id = await sessionOf(sidecar, sessionId);
+  const items: (QuickPickItem & { mode: Mode })[] = [
+    { label: `$(shield) ${l10n.t('Agent')}`, detail: l10n.t('Asks before it changes or runs what the rules do not allow.'), mode: 'agent' },
+    { label: `$(unlock) ${l10n.t('Agent – full access')}`, detail: l10n.t('Asks for almost nothing, until the sidecar ends.'), mode: 'full_access' },
+  ];
+  const answer = await window.showQuickPick(items, { title: l10n.t('Agent: Switch Mode') });
+  if (answer) await setMode(sidecar, id, answer.mode);
+}

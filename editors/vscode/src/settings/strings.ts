@@ -1,0 +1,43 @@
+// Every word that the settings page shows.
+import { l10n } from 'vscode';
+
+export function settingsStrings(): Record<string, string> {
+  return {
+    title: l10n.t('Settings of the agent'),
+    intro: l10n.t('They are written into your own configuration file and hold in every editor. Rules of permission are not among them: those are made by your answers, or in the file.'),
+    problems: l10n.t('Problems in the configuration'),
+    model: l10n.t('Model'),
+    modelHelp: l10n.t('Of new sessions: name, or provider/name. Empty: what the environment names.'),
+    setApiKey: l10n.t('Set API Key…'),
+    useLocalServer: l10n.t('Use a Local Model Server…'),
+    prompt: l10n.t('System prompt'),
+    promptDefault: l10n.t('Default'),
+    promptDefaultHelp: l10n.t('The agent’s own text, and no parameters.'),
+    promptCustom: l10n.t('Custom'),
+    promptCustomHelp: l10n.t('Your text in place of the agent’s identity, and only the parameters that are switched on.'),
+    showDefault: l10n.t('Show the default text'),
+    text: l10n.t('Text'),
+    startOver: l10n.t('Start from the default text'),
+    params: l10n.t('Parameters'),
+    paramsHelp: l10n.t('What is off is not sent; the provider decides.'),
+    limits: l10n.t('Limits of a run'),
+    limitsHelp: l10n.t('Reaching one asks you. 0 is no limit.'),
+    memory: l10n.t('Memory'),
+    'agents.runtime.memory.enabled': l10n.t('Use memory files'),
+    'systemPrompt.params.temperature': l10n.t('Temperature'),
+    'systemPrompt.params.topP': l10n.t('Top P'),
+    'systemPrompt.params.maxTokens': l10n.t('Tokens of an answer, at most'),
+    'agents.runtime.limits.maxTurns': l10n.t('Requests to the model'),
+    'agents.runtime.limits.maxToolCalls': l10n.t('Tool calls'),
+    'agents.runtime.limits.maxTokens': l10n.t('Tokens'),
+    'agents.runtime.subagents.parallel': l10n.t('Sub-agents at once'),
+    override: l10n.t('Override: {0}'),
+    standard: l10n.t('default: {0}'),
+    inline: l10n.t('set by the editor’s own settings'),
+    openConfiguration: l10n.t('Open the Configuration File'),
+    openEditorSettings: l10n.t('Open the Editor’s Settings'),
+    saved: l10n.t('Saved'),
+    saving: l10n.t('Saving…'),
+    outside: l10n.t('A number from {0} to {1}'),
+  };
+}

@@ -1,0 +1,31 @@
+// What the sidecar's process is given as environment: the editor's own, what the
+// settings add, and the keys from the secret storage. Keys go this way and no other:
+// not into settings, arguments, logs or traces.
+
+/** A variable whose value is a secret by its name; the settings are no place for it. */
+export function isSecretName(name: string): boolean {
+  return /(^|_)(API_?KEYS?|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)(_\d+)?$/i.test(name);
+}
+
+/** A name that can be a variable on every platform. */
+export function isVariableName(name: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
+}
+
+export interface Environment { env: Record<string, string>; refused: string[] }
+
+export function environmentOf(own: NodeJS.ProcessEnv, settings: unknown, keys: ReadonlyMap<string, string>): Environment {
+  const env: Record<string, string> = {}, refused: string[] = [];
+  for (const [name, value] of Object.entries(own)) {
+    // The editor's own sockets and switches are for its own children.
+    if (value !== undefined && !/^(VSCODE|ELECTRON)_/i.test(name)) env[name] = value;
+  }
+  if (typeof settings === 'object' && settings !== null && !Array.isArray(settings)) {
+    for (const [name, value] of Object.entries(settings)) {
+      if (!isVariableName(name) || isSecretName(name) || typeof value !== 'string') refused.push(name);
+      else env[name] = value;
+    }
+  }
+  for (const [name, value] of keys) env[name] = value;
+  return { env, refused };
+}

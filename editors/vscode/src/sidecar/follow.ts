@@ -1,0 +1,93 @@
+// What goes on in each session, folded from the events: enough for a status bar, a
+// notification and for going on after a crash. The chat has its own, fuller fold.
+import type { AgentEvent } from '../protocol';
+
+export interface Following {
+  title: string;
+  mode: string;
+  agent: string;
+  model: string;
+  /** The run under way; absent: idle. */
+  runId?: string;
+  /** As in `run.state`. */
+  state: string;
+  detail: string;
+  /** Open questions. */
+  approvals: Set<string>;
+}
+
+const idle = (): Following => ({ title: '', mode: 'agent', agent: '', model: '', state: '', detail: '', approvals: new Set() });
+
+export class Sessions {
+  private readonly all = new Map<string, Following>();
+
+  get(id: string): Following | undefined {
+    return this.all.get(id);
+  }
+
+  /** The sessions in which a run is under way. */
+  running(): string[] {
+    return [...this.all].filter(([, s]) => s.runId !== undefined).map(([id]) => id);
+  }
+
+  get approvals(): number {
+    let n = 0;
+    for (const s of this.all.values()) n += s.approvals.size;
+    return n;
+  }
+
+  /** A process has ended: nothing runs, nothing waits, and full access is lost with it. */
+  processEnded(): void {
+    for (const s of this.all.values()) {
+      s.runId = undefined;
+      s.state = s.detail = '';
+      s.mode = 'agent';
+      s.approvals.clear();
+    }
+  }
+
+  /** What `agent/session/*` says of a session. */
+  learn(session: { id: string; title?: string; mode?: string; agent?: string; model?: string }): void {
+    const s = this.of(session.id);
+    s.title = session.title ?? s.title;
+    s.mode = session.mode ?? s.mode;
+    s.agent = session.agent ?? s.agent;
+    s.model = session.model ?? s.model;
+  }
+
+  add(e: AgentEvent): void {
+    // An event of another version may lack its data; nothing is to be read from it.
+    const data = (e as unknown as { data?: Record<string, unknown> }).data ?? {};
+    const word = (name: string) => (typeof data[name] === 'string' ? data[name] : undefined);
+    const s = this.of(e.sessionId);
+    if (e.type === 'approval.requested') s.approvals.add(word('approvalId') ?? '');
+    if (e.type === 'approval.resolved') s.approvals.delete(word('approvalId') ?? '');
+    if (e.agentPath?.length) return;
+    switch (e.type) {
+      case 'session.opened':
+      case 'session.changed':
+        this.learn({ id: e.sessionId, title: word('title'), mode: word('mode'), agent: word('agent'), model: word('model') });
+        break;
+      case 'run.started':
+        s.runId = e.runId;
+        s.state = 'thinking';
+        s.detail = '';
+        break;
+      case 'run.state':
+        s.state = word('state') ?? '';
+        s.detail = word('detail') ?? '';
+        break;
+      case 'run.ended':
+        s.runId = undefined;
+        s.state = word('stopReason') === 'error' ? 'error' : '';
+        s.detail = '';
+        break;
+    }
+  }
+
+  private of(id: string): Following {
+    let s = this.all.get(id);
+    if (!s) this.all.set(id, (s = idle()));
+    return s;
+  }
+}

@@ -1,0 +1,257 @@
+// The sidecar as the rest of the extension sees it: one process for this window, started
+// when the window has come up, started again when it dies, and given up when it dies too
+// often. It knows no session and decides nothing.
+import { accessSync, constants, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { type Disposable, EventEmitter, type ExtensionContext, type LogOutputChannel, window, workspace } from 'vscode';
+import type { AgentCapabilities, AgentEvent, Notifications, Requests } from '../protocol';
+import { type Sidecar, type SidecarState, Unavailable } from './api';
+import { type Found, findBinary } from './binary';
+import type { Connection, Hooks } from './connection';
+import { Crashes } from './crashes';
+import { environmentOf } from './environment';
+import { Sessions } from './follow';
+import { configurationOf, initializationOptions, type Options, readOptions, startSettings } from './options';
+import { traceChannel } from './trace';
+
+/** Codes of the language client itself: not written, not read, no connection. */
+const lost = new Set([-32099, -32098, -32097, -32096]);
+
+export class SidecarProcess implements Sidecar {
+  readonly output: LogOutputChannel = window.createOutputChannel('agent-sidecar', { log: true });
+  readonly sessions = new Sessions();
+  /** The sessions in which something ran when a process died; `resume.ts` goes on with them. */
+  readonly onInterrupted = new EventEmitter<string[]>();
+  readonly onReload = new EventEmitter<string>();
+  /** What the rooms do for the language client. */
+  readonly hooks: Hooks = {};
+  /** Why no process runs, after `missing` or `failed`. */
+  problem: { found?: Found; message?: string } = {};
+
+  private readonly states = new EventEmitter<SidecarState>();
+  private readonly events = new EventEmitter<AgentEvent>();
+  private readonly crashes = new Crashes();
+  private readonly trace = traceChannel();
+  private readonly disposables: Disposable[] = [];
+  private connection: Connection | undefined;
+  private current: SidecarState = 'stopped';
+  private known: AgentCapabilities | undefined;
+  private turn: Promise<void> = Promise.resolve(); // starts and stops, one after the other
+  private interrupted: string[] = [];
+  private waitingForIdle: Disposable | undefined;
+
+  constructor(private readonly context: ExtensionContext, private readonly keys: () => Promise<ReadonlyMap<string, string>>) {
+    this.disposables.push(
+      this.output, this.trace, this.states, this.events, this.onInterrupted, this.onReload,
+      workspace.onDidChangeConfiguration((e) => {
+        if (startSettings.some((key) => e.affectsConfiguration(key))) this.restartWhenIdle();
+        else if (e.affectsConfiguration('agentSidecar.configuration')) this.configure();
+      }),
+      // Trust is told when a process begins, and by nothing else.
+      workspace.onDidGrantWorkspaceTrust(() => this.restartWhenIdle()),
+    );
+  }
+
+  get state(): SidecarState {
+    return this.current;
+  }
+  get onState() {
+    return this.states.event;
+  }
+  get capabilities() {
+    return this.known;
+  }
+  get onEvent() {
+    return this.events.event;
+  }
+  get pid(): number | undefined {
+    return this.connection?.pid;
+  }
+
+  start(): Promise<void> {
+    return this.next(async () => {
+      if (!this.connection) await this.begin();
+    });
+  }
+
+  restart(): Promise<void> {
+    this.waitingForIdle?.dispose();
+    this.waitingForIdle = undefined;
+    this.crashes.forget();
+    return this.next(async () => {
+      await this.end();
+      await this.begin();
+    });
+  }
+
+  /** For what acts only at a start: at once, or when the last run has ended. */
+  restartWhenIdle(): void {
+    if (this.current === 'running' && this.sessions.running().length > 0) {
+      this.waitingForIdle ??= this.onEvent(() => {
+        if (this.sessions.running().length === 0) void this.restart();
+      });
+      return;
+    }
+    void this.restart();
+  }
+
+  async request<M extends keyof Requests>(method: M, params: Requests[M]['params']): Promise<Requests[M]['result']> {
+    if (this.current === 'starting' || this.current === 'restarting') await this.settled();
+    const connection = this.connection;
+    if (!connection || this.current !== 'running') throw new Unavailable(this.current);
+    try {
+      return (await connection.request(method, params)) as Requests[M]['result'];
+    } catch (error) {
+      // The process died under the request. Whether it was carried out is not known.
+      if (lost.has((error as { code?: number }).code ?? 0) || this.connection !== connection) throw new Unavailable(String(error));
+      throw error;
+    }
+  }
+
+  notify<M extends keyof Notifications>(method: M, params: Notifications[M]): void {
+    if (this.current === 'running') this.connection?.notify(method, params);
+  }
+
+  /** How the client spells documents and diagnostics on the wire. */
+  get spelling() {
+    return this.connection?.spelling;
+  }
+
+  async dispose(): Promise<void> {
+    this.waitingForIdle?.dispose();
+    await this.next(() => this.end());
+    for (const d of this.disposables) d.dispose();
+  }
+
+  private next(work: () => Promise<void>): Promise<void> {
+    this.turn = this.turn.then(work).catch((error) => this.output.error(String(error)));
+    return this.turn;
+  }
+
+  /** Waits until a start has come to something. */
+  private settled(): Promise<void> {
+    return new Promise((resolve) => {
+      const heard = this.onState((state) => {
+        if (state === 'starting' || state === 'restarting') return;
+        heard.dispose();
+        resolve();
+      });
+    });
+  }
+
+  private async begin(): Promise<void> {
+    this.problem = {};
+    const found = this.find();
+    if (found.path === undefined) {
+      this.problem = { found };
+      this.become('missing');
+      return;
+    }
+    this.become('starting');
+    const { Connection } = await import('./connection');
+    const connection = new Connection({
+      output: this.output,
+      trace: this.trace,
+      hooks: this.hooks,
+      command: () => this.command(),
+      initializationOptions: () => initializationOptions(readOptions(), workspace.isTrusted),
+      onRunning: (capabilities) => {
+        if (this.connection === connection) this.running(capabilities);
+      },
+      onEvent: (event) => {
+        if (this.connection !== connection) return;
+        this.sessions.add(event);
+        this.events.fire(event);
+      },
+      onReload: (uri) => this.onReload.fire(uri),
+      onCrash: () => this.crashed(connection),
+    });
+    this.connection = connection;
+    let problem = '';
+    try {
+      await connection.start();
+    } catch (error) {
+      problem = error instanceof Error ? error.message : String(error);
+    }
+    // The client also comes back without an error from a start that came to nothing.
+    if (this.connection !== connection || this.current !== 'starting') return;
+    const why = (await connection.lastWords()) ?? problem;
+    if (this.connection === connection && this.current === 'starting') this.fail(why);
+    await connection.stop();
+  }
+
+  private async end(): Promise<void> {
+    const connection = this.connection;
+    this.connection = undefined;
+    this.known = undefined;
+    this.sessions.processEnded();
+    if (connection) await connection.stop();
+    this.become('stopped');
+  }
+
+  private running(capabilities: AgentCapabilities | undefined): void {
+    this.known = capabilities;
+    this.output.info(`process ${this.pid} runs`);
+    this.become('running');
+    const left = this.interrupted;
+    this.interrupted = [];
+    if (left.length > 0) this.onInterrupted.fire(left);
+  }
+
+  private crashed(connection: Connection): boolean {
+    // One that does not even answer `initialize` will not do so the next time.
+    if (this.connection !== connection || this.current === 'starting') return false;
+    this.known = undefined;
+    this.interrupted = [...new Set([...this.interrupted, ...this.sessions.running()])];
+    this.sessions.processEnded();
+    if (this.crashes.again()) {
+      this.become('restarting');
+      return true;
+    }
+    this.fail('');
+    return false;
+  }
+
+  private fail(message: string): void {
+    this.output.error(message || 'the process ended too often');
+    this.problem = { message };
+    this.connection = undefined;
+    this.become('failed');
+  }
+
+  private become(state: SidecarState): void {
+    if (state === this.current) return;
+    this.current = state;
+    this.states.fire(state);
+  }
+
+  private configure(): void {
+    if (this.current === 'running') this.connection?.notify('workspace/didChangeConfiguration', configurationOf(readOptions(), workspace.isTrusted));
+  }
+
+  /** Where the binary is now. */
+  find(options: Options = readOptions()): Found {
+    return findBinary({
+      setting: options.path, extensionPath: this.context.extensionPath, home: homedir(),
+      pathVariable: process.env.PATH ?? process.env.Path ?? '', platform: process.platform, isExecutable,
+    });
+  }
+
+  private async command() {
+    const options = readOptions();
+    const found = this.find(options);
+    if (found.path === undefined) throw new Error(`no binary: ${found.tried[0]}`);
+    const { env, refused } = environmentOf(process.env, options.environment, await this.keys());
+    for (const name of refused) this.output.warn(`agentSidecar.environment: ${name} is left out; keys are given with the command "Agent: Set API Key"`);
+    return { path: found.path, args: options.args, env };
+  }
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}

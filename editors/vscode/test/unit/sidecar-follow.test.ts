@@ -1,0 +1,72 @@
+// What the status bar and the restart after a crash know of the sessions.
+import { strict as assert } from 'node:assert';
+import type { AgentEvent } from '../../src/protocol';
+import { Sessions } from '../../src/sidecar/follow';
+import { plain } from '../../src/plain';
+import { understood } from '../../src/settings/words';
+
+const event = (type: string, data: unknown, more: object = {}) => ({ sessionId: '1', time: '', type, data, ...more }) as unknown as AgentEvent;
+
+suite('sessions', () => {
+  test('a run, its question and its end', () => {
+    const s = new Sessions();
+    s.add(event('session.opened', { title: 'T', mode: 'agent', agent: 'build' }));
+    s.add(event('run.started', { kind: 'prompt' }, { runId: 'r1' }));
+    assert.deepEqual(s.running(), ['1']);
+    s.add(event('run.state', { state: 'tool_calling', detail: 'bash' }, { runId: 'r1' }));
+    s.add(event('approval.requested', { approvalId: 'a' }, { agentPath: ['explore#1'] }));
+    assert.equal(s.approvals, 1);
+    assert.equal(s.get('1')!.detail, 'bash');
+    s.add(event('approval.resolved', { approvalId: 'a' }));
+    s.add(event('run.ended', { stopReason: 'end_turn' }, { runId: 'r1' }));
+    assert.deepEqual([s.running(), s.approvals, s.get('1')!.state], [[], 0, '']);
+  });
+
+  test('a sub-agent’s run is not the session’s', () => {
+    const s = new Sessions();
+    s.add(event('run.started', {}, { runId: 'r1' }));
+    s.add(event('run.ended', { stopReason: 'error' }, { runId: 'r2', agentPath: ['explore#1'] }));
+    assert.deepEqual(s.running(), ['1']);
+  });
+
+  test('the end of the process ends runs, questions and full access', () => {
+    const s = new Sessions();
+    s.add(event('session.changed', { mode: 'full_access' }));
+    s.add(event('run.started', {}, { runId: 'r1' }));
+    s.add(event('approval.requested', { approvalId: 'a' }));
+    assert.equal(s.get('1')!.mode, 'full_access');
+    s.processEnded();
+    assert.deepEqual([s.running(), s.approvals, s.get('1')!.mode], [[], 0, 'agent']);
+  });
+
+  test('events of another version change nothing', () => {
+    const s = new Sessions();
+    s.add({ sessionId: '1', time: '', type: 'something.new' } as unknown as AgentEvent);
+    s.add(event('run.state', { state: 7 }));
+    s.add(event('session.changed', { title: { not: 'text' } }));
+    assert.deepEqual([s.get('1')!.state, s.get('1')!.title], ['', '']);
+  });
+});
+
+suite('plain', () => {
+  const rows: [string, string][] = [
+    ['a\nb\u0007c', 'a b c'],
+    ['[Allow](command:evil)', '[Allow] (command:evil)'],
+    ['$(check) done', '$ (check) done'],
+    ['abc\u202edcb', 'abc<U+202E>dcb'],
+    ['x\u{e0041}', 'x<U+E0041>'],
+    ['  words ', 'words'],
+  ];
+  for (const [given, want] of rows) test(JSON.stringify(given), () => assert.equal(plain(given), want));
+  test('long text is cut between characters', () => assert.equal(plain('😀😀😀😀', 3), '😀😀…'));
+});
+
+suite('settings page', () => {
+  test('only what the page shows can be written', () => {
+    assert.deepEqual(understood({ type: 'set', id: 1, key: 'model', value: 'a/b', more: 1 }), { type: 'set', id: 1, key: 'model', value: 'a/b' });
+    for (const bad of [
+      null, 'set', {}, { type: 'set', id: 1, key: 'agents.runtime.permission.rules', value: 'x' }, { type: 'set', id: 1, key: 'providers.x.baseUrl', value: 'http://evil' },
+      { type: 'set', id: 1, key: 'model', value: { a: 1 } }, { type: 'set', key: 'model', value: 'a' }, { type: 'reset', id: 1, key: 'hooks' }, { type: 'command', command: 'restart' }, { type: 'command', command: 'workbench.action.quit' },
+    ]) assert.equal(understood(bad), undefined, JSON.stringify(bad));
+  });
+});

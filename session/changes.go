@@ -1,0 +1,87 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// moreChanged is the path of a change that stands for all those of a command which
+// are not named one by one.
+const moreChanged = "."
+
+// Touched are the files that a run, or for "" the whole session, has changed, its
+// sub-agents included. incomplete says that a command has changed more files than it
+// was seen to.
+func (s *Session) Touched(run string) (files []history.Touched, incomplete bool, err error) {
+	deeds, err := s.deeds()
+	if err != nil {
+		return nil, false, err
+	}
+	if run != "" && !slices.ContainsFunc(deeds, func(d history.Deed) bool { return d.Run == run }) {
+		return nil, false, &InvalidError{"runId", fmt.Sprintf("nothing in the session is called %q", control.Title(run, 80))}
+	}
+	for _, t := range history.TouchedBy(deeds, run) {
+		if t.Path == moreChanged {
+			incomplete = true
+			continue
+		}
+		files = append(files, t)
+	}
+	return files, incomplete, nil
+}
+
+// Compare says how a file that was changed is now; differs is false for one that is
+// what it was before.
+func (s *Session) Compare(t history.Touched) (now tool.Change, differs bool) {
+	f := t.First
+	was := tool.Change{Path: t.Path, From: t.From, Kind: f.Kind, Before: f.Before, After: f.After, Checkpoint: f.Checkpoint}
+	if s.deps.Compare == nil {
+		return was, true
+	}
+	return s.deps.Compare(was)
+}
+
+// Why there is no checkpoint: the session has replaced no such content itself, or it
+// has, and it is not kept any more.
+var (
+	ErrNoCheckpoint   = errors.New("the session has no such checkpoint")
+	ErrCheckpointGone = errors.New("the checkpoint is not kept any more")
+)
+
+// Checkpoint is what a file held before a change of this session, by its hash. text
+// is "" where it is no text; size is in bytes. What the session began with is not its
+// own: a bundle's lines may name anything, also what another session has kept.
+func (s *Session) Checkpoint(hash string) (text string, isText bool, size int, err error) {
+	deeds, err := s.deeds()
+	if err != nil {
+		return "", false, 0, err
+	}
+	mine := func(d history.Deed) bool {
+		if d.File == nil || !d.Own || hash == "" {
+			return false
+		}
+		kept, _, _ := strings.Cut(d.File.Checkpoint, ".")
+		return kept == hash || d.File.Checkpoint == "" && d.File.Before == hash
+	}
+	if s.deps.Checkpoint == nil || !slices.ContainsFunc(deeds, mine) {
+		return "", false, 0, ErrNoCheckpoint
+	}
+	if text, isText, size, err = s.deps.Checkpoint(hash); err != nil {
+		err = fmt.Errorf("%w: %w", ErrCheckpointGone, err)
+	}
+	return text, isText, size, err
+}
+
+// deeds are all that the log holds now.
+func (s *Session) deeds() ([]history.Deed, error) {
+	s.mu.Lock()
+	tail := s.t.Seq
+	s.mu.Unlock()
+	return history.Deeds(s.dir, tail)
+}

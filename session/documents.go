@@ -1,0 +1,59 @@
+package session
+
+import (
+	"slices"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// How large the documents of one question may be, in bytes: one side of a file, which
+// goes to the client in one frame; all of them, which are held in memory; and their
+// names, which stand in its event.
+const (
+	maxDocument      = 256 << 10
+	maxDocuments     = 8 << 20
+	maxDocumentNames = 32 << 10
+)
+
+// documentsOf are the texts that an editor can compare before a person says yes: as
+// the preview shows them, nothing in them is invisible, and secrets are placeholders on
+// both sides. All of them or none: who has opened every one has seen all of the diff.
+func (s *Session) documentsOf(files []tool.Compared) []history.DiffDocuments {
+	var texts, names int
+	shown := func(text string) string { return control.Lines(s.Hide(history.Clean(text))) }
+	var out []history.DiffDocuments
+	for _, f := range files {
+		if len(f.Before) > maxDocument || len(f.After) > maxDocument {
+			return nil
+		}
+		d := history.DiffDocuments{Path: control.Title(f.Path, 0), BeforeText: shown(f.Before), AfterText: shown(f.After)}
+		texts, names = texts+len(d.BeforeText)+len(d.AfterText), names+7*len(d.Path)+100 // a URI has a byte as three
+		if len(d.BeforeText) > maxDocument || len(d.AfterText) > maxDocument || texts > maxDocuments || names > maxDocumentNames {
+			return nil
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// nameDocuments gives the documents of a question their URIs, now that it has a name.
+func nameDocuments(a history.Approval) {
+	if a.Preview == nil {
+		return
+	}
+	for i, d := range a.Preview.Documents {
+		a.Preview.Documents[i].Before = history.DocumentURI(history.DiffScheme, a.ApprovalID, "before", d.Path)
+		a.Preview.Documents[i].After = history.DocumentURI(history.DiffScheme, a.ApprovalID, "after", d.Path)
+	}
+}
+
+// withoutTexts is a preview as the log has it, and what is folded from that.
+func withoutTexts(p history.ApprovalPreview) *history.ApprovalPreview {
+	p.Whole, p.Documents = "", slices.Clone(p.Documents)
+	for i := range p.Documents {
+		p.Documents[i].BeforeText, p.Documents[i].AfterText = "", ""
+	}
+	return &p
+}

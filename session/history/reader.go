@@ -1,0 +1,131 @@
+package history
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/agent-sidecar/agent-sidecar/durable"
+)
+
+// Reader reads the log of a session again and again while another process may be
+// writing it. It remembers where each line begins, so that news cost what is new.
+// A line without its end is not there yet. Nothing is mended, taken or locked.
+type Reader struct {
+	dir string
+
+	mu   sync.Mutex // guards everything below
+	file os.FileInfo
+	log  Log // the lines of file that have been seen
+	sent Sent
+}
+
+// NewReader reads the log of a folder. It touches no file.
+func NewReader(dir string) *Reader { return &Reader{dir: dir} }
+
+// Dir is the folder.
+func (r *Reader) Dir() string { return r.dir }
+
+// Tail is the seq of the last line that is there now.
+func (r *Reader) Tail() (int64, error) {
+	log, _, err := r.now()
+	return int64(len(log.offsets)), err
+}
+
+// Sent says which calls of the root sent its sub-agents.
+func (r *Reader) Sent() (Sent, error) {
+	_, sent, err := r.now()
+	return sent, err
+}
+
+// Page reads a stretch of what is there now; see Log.Page.
+func (r *Reader) Page(q PageQuery, o Origin, sent Sent) (Page, error) {
+	log, _, err := r.now()
+	if err != nil {
+		return Page{}, err
+	}
+	return log.Page(q, o, int64(len(log.offsets)), sent)
+}
+
+// Each decodes the events from seq on that are there now; see Log.Each.
+func (r *Reader) Each(from int64, each func(Event) error) error {
+	log, _, err := r.now()
+	if err != nil {
+		return err
+	}
+	tail := int64(len(log.offsets))
+	return log.Each(from, func(e Event) error {
+		if e.Seq > tail {
+			return ErrStop
+		}
+		return each(e)
+	})
+}
+
+// now takes in what has been added. A file that is another one, or shorter than it
+// was (a line of which nobody has heard can be taken back), is read anew.
+func (r *Reader) now() (*Log, Sent, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	path := filepath.Join(r.dir, LogFile)
+	file, err := os.Stat(path)
+	if err != nil {
+		return &Log{path: path}, nil, fmt.Errorf("read a log: %w", err)
+	}
+	if r.file == nil || !os.SameFile(r.file, file) || file.Size() < r.log.end {
+		r.log, r.sent = Log{path: path}, nil
+	}
+	r.file = file
+	if file.Size() > r.log.end {
+		begun := r.log.end > 0
+		if err = r.more(); err != nil && begun { // the last line was replaced by a longer one
+			r.log, r.sent = Log{path: path}, nil
+			err = r.more()
+		}
+	}
+	return r.log.View(), maps.Clone(r.sent), err
+}
+
+// more reads the lines behind those that have been seen. What they say is decoded
+// by whoever asks for them: here the line of seq n is the nth.
+func (r *Reader) more() error {
+	next, err := durable.ReadFrom(r.log.path, r.log.end, func(line []byte, at int64) bool {
+		r.log.offsets = append(r.log.offsets, at)
+		if bytes.Contains(line[:min(len(line), headOfLine)], subagentStarted) {
+			if e, err := Decode(line); err == nil {
+				if b, ok := e.Body.(SubagentStarted); ok {
+					r.sent = r.sent.With(e.Seq, b)
+				}
+			}
+		}
+		return true
+	})
+	r.log.end = next
+	return err
+}
+
+// headOfLine is within which the type of an event stands, in bytes.
+const headOfLine = 200
+
+var subagentStarted = []byte(`"` + SubagentStarted{}.kind() + `"`)
+
+// ErrNoChild says that a path names no sub-agent of a session.
+var ErrNoChild = errors.New("is not a sub-agent of the session")
+
+// ChildDir is the folder of the sub-agent with a path, as in ["explore#1"], of the
+// session in dir.
+func ChildDir(dir string, path []string) (string, error) {
+	_, n, ok := strings.Cut(strings.Join(path, "/"), "#")
+	number, err := strconv.Atoi(n)
+	sub := filepath.Join(dir, ChildFolder, strconv.Itoa(number))
+	if !ok || err != nil || !Exists(sub) {
+		return "", fmt.Errorf("%q %w", strings.Join(path, "/"), ErrNoChild)
+	}
+	return sub, nil
+}

@@ -1,0 +1,60 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
+
+// Reading takes nothing over: whoever has a session open, and whoever opens it
+// next, does not notice that its log was read.
+func TestReadingTakesNothing(t *testing.T) {
+	st := newStore(t)
+	s, other := begin(t, st), Open(st.deps)
+	read := func() history.Page {
+		t.Helper()
+		page, err := other.Events(s.ID(), history.PageQuery{})
+		if err != nil || len(page.Events) != 1 {
+			t.Fatalf("%+v, %v", page, err)
+		}
+		return page
+	}
+	if page := read(); page.LockedBy == nil || page.LockedBy.PID != os.Getpid() {
+		t.Errorf("held by %+v", page.LockedBy)
+	}
+	if page, err := st.Events(s.ID(), history.PageQuery{}); err != nil || page.LockedBy != nil {
+		t.Errorf("whoever has it open: %+v, %v", page.LockedBy, err)
+	}
+	if err := st.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if page := read(); page.LockedBy != nil || len(other.Live()) > 0 {
+		t.Errorf("held by %+v, %d open", page.LockedBy, len(other.Live()))
+	}
+	if _, err := os.Stat(filepath.Join(s.Dir(), "owner")); err == nil {
+		t.Error("reading left a mark")
+	}
+	third := Open(st.deps)
+	if _, err := third.Get(s.ID()); err != nil {
+		t.Errorf("opened behind the reader: %v", err)
+	}
+	if held := other.HeldBy(s.ID() + ".1"); held == nil {
+		t.Error("a sub-agent is not held by whoever has its session")
+	}
+	for _, id := range []string{"0099", "../w/0001", "", "0001.1"} {
+		var none *session.NotFoundError
+		if _, err := other.Events(id, history.PageQuery{}); !errors.As(err, &none) {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+	var invalid *session.InvalidError
+	for _, path := range []string{"explore#1", "explore", "#", "x#../..", "explore#-1"} {
+		if _, err := other.Events(s.ID(), history.PageQuery{Agent: []string{path}}); !errors.As(err, &invalid) {
+			t.Errorf("%q: %v", path, err)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package workspace
+
+import (
+	"io/fs"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
+)
+
+// Compare says how a file is now beside what it was before a change, which is given as
+// the log has it, but with the present path, and in From where the file lay then.
+// Unsaved text counts. differs is false for what is back, and for directories.
+// Checkpoint is "" where what was there before is not kept any more, or never was; then,
+// and for large files, no lines are counted. It changes nothing.
+func (v *Vault) Compare(was tool.Change) (now tool.Change, differs bool) {
+	before := undo.Before(was)
+	now = tool.Change{Path: was.Path, From: was.From, Kind: "modified", Before: before.Hash}
+	p, err := v.entry(was.Path)
+	if err != nil { // it lies in a folder that is not open now
+		return now, before.Kind != undo.Dir
+	}
+	there, data := v.shown(p)
+	if there.Kind == undo.Dir { // the file is not there, whatever else is
+		there = undo.Image{}
+	}
+	switch same := before.Same(there); {
+	case before.Kind == undo.Dir || before.Kind == undo.Nothing && there.Kind == undo.Nothing:
+		return now, false
+	case same && was.From == "" && (before.Mode == 0 || before.Mode == there.Mode):
+		return now, false
+	case before.Kind == undo.Nothing:
+		now.Kind = "created"
+	case there.Kind == undo.Nothing:
+		now.Kind, now.From = "deleted", ""
+		if was.From != "" { // it was moved before
+			if p, err = v.entry(was.From); err != nil {
+				return now, true
+			}
+			if again, _ := v.shown(p); before.Same(again) { // a person put it back
+				return now, false
+			}
+		}
+	case was.From != "":
+		now.Kind = "moved"
+	}
+	now.Path, now.URI, now.After = p.Display(), p.URI(), there.Hash
+	var old []byte
+	if before.Kind != undo.Nothing {
+		if old, err = v.Load(before.Hash); err != nil {
+			return now, true
+		}
+		now.Checkpoint = before.Hash
+	}
+	if unread := there.Kind != undo.Nothing && there.Hash == ""; !unread && len(old) <= countedBytes && len(data) <= countedBytes {
+		now.Additions, now.Deletions = countLines(textOf(before, old), textOf(there, data))
+	}
+	return now, true
+}
+
+// shown is what lies at p as the person sees it, with its content. Of what cannot be
+// read whole neither content nor hash is known.
+func (v *Vault) shown(p Path) (undo.Image, []byte) {
+	info, err := p.lstat()
+	switch {
+	case isMissing(err):
+		return undo.Image{}, nil
+	case err != nil:
+		return undo.Image{Kind: undo.File}, nil
+	case info.IsDir():
+		return undo.Image{Kind: undo.Dir}, nil
+	case info.Mode()&fs.ModeSymlink != 0:
+		to, err := p.readlink()
+		if err != nil {
+			return undo.Image{Kind: undo.Link}, nil
+		}
+		return undo.Image{Kind: undo.Link, Hash: hashOf([]byte(to))}, []byte(to)
+	}
+	is, err := p.snapshot()
+	if err != nil || !is.exists {
+		return undo.Image{Kind: undo.File}, nil
+	}
+	if open, dirty := v.buffers.unsaved(p); dirty {
+		is.data = asSaved(is, open.Text)
+		is.hash = hashOf(is.data)
+	}
+	return undo.Image{Kind: undo.File, Hash: is.hash, Mode: is.info.Mode().Perm()}, is.data
+}
+
+// textOf is a content as lines are counted in it.
+func textOf(i undo.Image, data []byte) string {
+	if i.Kind == undo.Nothing {
+		return ""
+	}
+	return textOrNote(data)
+}
+
+// CheckpointText is a kept content as text. text is "" for what is none, size is that
+// of the content in bytes. An error says that it is not there any more.
+func (v *Vault) CheckpointText(id string) (text string, isText bool, size int, err error) {
+	data, err := v.Load(id)
+	if err != nil {
+		return "", false, 0, err
+	}
+	doc, notText := decodeDoc(data)
+	return doc.text, notText == nil, len(data), nil
+}
