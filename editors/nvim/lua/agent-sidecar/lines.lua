@@ -105,6 +105,7 @@ function draw.text(p, data)
   for _, line in ipairs(vim.split(text, '\n', { plain = true })) do
     p:line(line)
   end
+  if data.cut then p:line(('truncated: %s opens the full text'):format(config.options.mappings.chat.open or ':AgentArtifact'), 'AgentSidecarTruncated') end
 end
 
 function draw.reasoning(p, data)
