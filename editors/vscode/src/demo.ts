@@ -1,7 +1,6 @@
 // The demonstration that the sidecar brings along: a whole session in a terminal, with a
-// scripted model and no key. It runs in an empty folder of its own, unless the person
-// wants it in theirs.
-import { mkdtemp, writeFile } from 'node:fs/promises';
+// scripted model and no key. It runs in a small folder of its own, which goes when it ends.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { l10n, ProcessExecution, Task, TaskRevealKind, tasks, TaskScope } from 'vscode';
@@ -26,5 +25,10 @@ export async function runDemo(sidecar: SidecarProcess): Promise<void> {
   await writeFile(join(dir, 'README.md'), readme);
   const task = new Task({ type: 'agent-sidecar', demo: true }, TaskScope.Global, l10n.t('Demonstration'), 'agent-sidecar', new ProcessExecution(found.path, ['demo', dir], { cwd: dir }));
   task.presentationOptions = { reveal: TaskRevealKind.Always, focus: true };
-  await tasks.executeTask(task);
+  const execution = await tasks.executeTask(task);
+  const heard = tasks.onDidEndTask((e) => {
+    if (e.execution !== execution) return;
+    heard.dispose();
+    void rm(dir, { recursive: true, force: true });
+  });
 }

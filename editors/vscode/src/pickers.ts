@@ -1,6 +1,6 @@
 // Which agent, which model, which mode. The sidecar says what there is and what it takes;
 // these only ask the person and pass the answer on.
-import { l10n, type QuickPickItem, window } from 'vscode';
+import { commands, l10n, type QuickPickItem, window } from 'vscode';
 import { setMode } from './chat/mode';
 import { current } from './current';
 import { plain } from './plain';
@@ -13,7 +13,7 @@ async function sessionOf(sidecar: SidecarProcess, sessionId: string | undefined)
   if (id) return id;
   const { session } = await sidecar.request('agent/session/new', {});
   sidecar.sessions.learn(session);
-  current.id = session.id;
+  await commands.executeCommand('agentSidecar.showSession', { sessionId: session.id });
   return session.id;
 }
 

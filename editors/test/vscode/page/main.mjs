@@ -13,8 +13,12 @@ export default async function main(hall) {
   writeFileSync(join(workspace, 'main.go'), 'package main\n\nfunc main() {\n\tprintln(Greet())\n}\n');
   const script = await model(hall.scripted, join(hall.here, 'main.model'));
   const rules = ['edit', 'bash'].map((domain) => ({ domain, pattern: domain === 'edit' ? 'vault:**' : '*', decision: 'ask' }));
-  const sidecar = new Sidecar(hall.sidecar, { home: join(hall.work, 'home'), workspace, modelUrl: script.url, config: { agents: { runtime: { permission: { rules } } } } });
-  await sidecar.start();
+  const begin = async () => {
+    const s = new Sidecar(hall.sidecar, { home: join(hall.work, 'home'), workspace, modelUrl: script.url, config: { agents: { runtime: { permission: { rules } } } } });
+    await s.start();
+    return s;
+  };
+  let sidecar = await begin();
   const host = {
     capabilities: sidecar.capabilities,
     request: (method, params) => sidecar.request(method, params),
@@ -232,6 +236,26 @@ export default async function main(hall) {
     await shot('picture');
     await page.locator('.icon-button.stop').click();
     await idle();
+  });
+  await check('page: the sidecar dies in the middle of a run; with another one the session goes on', async () => {
+    await box.fill('Wait once more.');
+    await box.press('Enter');
+    await page.locator('.row.prompt', { hasText: 'Wait once more.' }).waitFor();
+    await page.locator('.status.busy', { hasText: 'thinking' }).waitFor();
+    await sidecar.kill();
+    await stage.tell({ type: 'sidecar', sidecar: { state: 'restarting', trusted: true } });
+    await page.locator('.banner', { hasText: 'started again' }).waitFor();
+    sidecar = await begin();
+    sidecar.event = (e) => send(e);
+    await stage.tell({ type: 'sidecar', sidecar: { state: 'running', trusted: true, capabilities: sidecar.capabilities } });
+    await page.locator('.banner', { hasText: 'interrupted' }).waitFor();
+    await idle();
+    await shot('interrupted');
+    await box.fill('Are you there?');
+    await box.press('Enter');
+    await page.locator('.row.answer', { hasText: 'Still here.' }).waitFor();
+    await idle();
+    is('page: in the same session, each prompt once', await page.locator('.row.prompt').count() === 3, (await page.locator('.row.prompt').allInnerTexts()).join(' | '));
   });
   is('page: nothing went wrong on the way', stage.problems.length === 0, stage.problems.join(' | '));
   await stage.close();

@@ -48,6 +48,11 @@ export class Sidecar {
     return new Promise((yes, no) => this.#open.set(id, { yes, no }));
   }
 
+  /** As a crash: no word before it. */
+  kill() {
+    return new Promise((done) => { this.#child.once('exit', done); this.#child.kill('SIGKILL'); });
+  }
+
   async end() {
     const gone = new Promise((done) => this.#child.once('exit', done));
     await this.request('shutdown', null);

@@ -42,6 +42,7 @@ export class App {
   private editing: PromptRow | undefined;
   private starting = false;
   private scheduled = false;
+  private slow = false;
   private problem = '';
   private kept: ReturnType<typeof setTimeout> | undefined;
 
@@ -146,10 +147,20 @@ export class App {
   private schedule(): void {
     if (this.scheduled) return;
     this.scheduled = true;
-    requestAnimationFrame(() => {
-      this.scheduled = false;
-      this.draw();
-    });
+    requestAnimationFrame(() => this.frame());
+  }
+
+  /** Draws, and where that was slow lets the next frame go to the editor and to input. */
+  private frame(): void {
+    if (this.slow) {
+      this.slow = false;
+      requestAnimationFrame(() => this.frame());
+      return;
+    }
+    this.scheduled = false;
+    const began = performance.now();
+    this.draw();
+    this.slow = performance.now() - began > 12;
   }
 
   private draw(): void {
@@ -202,7 +213,7 @@ export class App {
       const w = p.whereabouts;
       await this.talk.run({
         prompt: p.blocks, delivery: p.delivery,
-        ...(w && { context: { textDocument: { uri: w.uri }, selection: { start: { line: w.startLine - 1, character: 0 }, end: w.empty ? { line: w.startLine - 1, character: 0 } : { line: w.endLine, character: 0 } } } }),
+        ...(w && { context: { textDocument: { uri: w.uri }, selection: { start: { line: w.startLine - 1, character: 0 }, end: w.empty ? { line: w.startLine - 1, character: 0 } : { line: w.endLine - 1, character: 100_000 } } } }),
       });
       this.keep();
       return true;
@@ -251,6 +262,7 @@ export class App {
         app.editing = row;
         app.composer.fill(row.blocks.filter((b) => b.type === 'text').map((b) => b.text ?? '').join('\n\n'), blocks);
         app.composer.edits(true);
+        app.composer.say(blocks.some((b) => b.type === 'image' && !b.data) ? t('picturesLost') : '');
         app.composer.focus();
       },
       picture: (index, row) => {

@@ -277,7 +277,7 @@ function ended(m: Model, t: Thread, runId: string | undefined, add: () => void, 
   t.run = { state: stopReason === 'error' ? 'error' : 'finished', runId };
   if (!root) return;
   const waited = m.queue.some((q) => q.runId === runId); // it never began
-  if (m.active === runId) m.active = undefined;
+  if (m.active === runId || m.active === '?') m.active = undefined;
   m.queue = m.queue.filter((q) => q.runId !== runId);
   for (const a of m.approvals.values()) if (a.runId && a.runId === runId) m.approvals.delete(a.approvalId);
   if (!waited) add();

@@ -37,7 +37,7 @@ export class Items {
 
   private thread(m: Model, thread: Thread, depth: number, into: Item[]): void {
     for (const row of thread.rows) {
-      const version = `${row.v}.${this.chat.ui.version(row.key)}.${depth}${row.kind === 'end' ? `.${m.undone.get(row.runId ?? '')?.size ?? 0}.${m.kept.get(row.runId ?? '')?.size ?? 0}` : ''}`;
+      const version = `${m.generation}.${row.v}.${this.chat.ui.version(row.key)}.${depth}${row.kind === 'end' ? `.${m.undone.get(row.runId ?? '')?.size ?? 0}.${m.kept.get(row.runId ?? '')?.size ?? 0}` : ''}`;
       let known = this.known.get(row.key);
       if (!known || known.version !== version) {
         known = { version, items: this.row(row, depth, version, known) };
@@ -60,7 +60,7 @@ export class Items {
     switch (row.kind) {
       case 'prompt': return (depth && row.synthetic) || !row.blocks.length ? [] // what a sub-agent was asked stands in its card
         : [item('', 56, () => drawPrompt(row, this.chat))];
-      case 'answer': return this.answer(row, depth, item, before);
+      case 'answer': return this.answer(row, depth, version, item, before);
       case 'call': return [item('', 26, () => drawCall(row as CallRow, this.chat))];
       case 'mark': return [item('', 26, () => drawMark(row, this.chat))];
       case 'notice': return [item('', 30, () => drawNotice(row))];
@@ -68,20 +68,21 @@ export class Items {
     }
   }
 
-  private answer(row: AnswerRow, depth: number, item: (name: string, estimate: number, draw: () => HTMLElement, v?: string) => Item, before: Known | undefined): Item[] {
+  private answer(row: AnswerRow, depth: number, now: string, item: (name: string, estimate: number, draw: () => HTMLElement, v?: string) => Item, before: Known | undefined): Item[] {
     const items: Item[] = [];
     const thinking = row.open && !row.text;
     if (row.reasoning) {
       const open = this.chat.ui.isOpen(`${row.key}~`, false);
       // While it is folded its growing text is not drawn.
-      items.push(item('~', 26, () => drawReasoning(row, this.chat, open, thinking), open ? `${row.v}.o.${depth}` : `${thinking}.c.${depth}`));
+      items.push(item('~', 26, () => drawReasoning(row, this.chat, open, thinking), open ? now : `${thinking}.c.${depth}`));
     }
     let cut = this.answers.get(row.key);
     if (!cut) this.answers.set(row.key, cut = new Segmenter());
     cut.update(row.text, !row.open);
     const old = new Map(before?.items.map((i) => [i.key, i]));
     for (const s of cut.segments) {
-      const version = s.closed ? `closed.${s.first ?? ''}${s.last ?? ''}.${depth}.${s.text.length}` : `${row.v}`;
+      // Closed is closed: its text says all, whatever happens to the row.
+      const version = s.closed ? `closed.${s.first ?? ''}${s.last ?? ''}.${depth}.${s.text.length}.${now.slice(0, now.indexOf('.'))}` : now;
       const was = s.closed ? old.get(`${row.key}.${s.index}`) : undefined;
       items.push(was && was.version === version ? was : item(`.${s.index}`, estimate(s), () => drawSegment(row, s, this.chat), version));
     }

@@ -5,6 +5,8 @@ import type { AgentEvent, Approval, QueueItem } from '../protocol';
 import { apply, isDurable, threadOf } from './fold';
 import { newModel, newThread, type CallRow, type Model, type Row, type Thread } from './model';
 
+let generations = 0;
+
 export class SessionLog {
   model: Model;
   /** Durable events of the session itself, in order and without a hole. */
@@ -14,7 +16,7 @@ export class SessionLog {
   private subs = new Map<string, Map<number, AgentEvent>>();
 
   constructor(readonly sessionId: string) {
-    this.model = newModel(sessionId);
+    this.model = newModel(sessionId, ++generations);
   }
 
   get first(): number { return this.own[0]?.seq ?? 0; }
@@ -111,7 +113,7 @@ export class SessionLog {
   /** Folds the session's own events again; what is not in the log is kept. */
   private again(): void {
     const old = this.model;
-    const fresh = newModel(this.sessionId);
+    const fresh = newModel(this.sessionId, old.generation);
     fresh.agents = old.agents;
     fresh.kept = old.kept;
     for (const e of this.own) apply(fresh, e);

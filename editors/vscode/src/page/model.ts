@@ -102,6 +102,8 @@ export interface RunState { state: string; detail?: string; attempt?: number; in
 export interface PlanItem { id: string; text: string; status: string }
 
 export interface Model {
+  /** Of the reading of the log that it was made from: rows of another one are other rows. */
+  generation: number;
   sessionId: string;
   session: Partial<Session>;
   root: Thread;
@@ -111,7 +113,7 @@ export interface Model {
   queue: QueueItem[];
   plan: PlanItem[];
   context?: Context;
-  /** runId of what works now, by the log. */
+  /** runId of what works now, by the log; '?' where only the sidecar has said that something does. */
   active?: string;
   /** Paths that an undo has brought back, by the run whose change it was. */
   undone: Map<string, Set<string>>;
@@ -120,8 +122,8 @@ export interface Model {
 
 export const newThread = (key: string, path: string[]): Thread => ({ key, path, rows: [], calls: new Map(), answers: new Map(), writing: new Map() });
 
-export const newModel = (sessionId: string): Model => ({
-  sessionId, session: {}, root: newThread('', []), agents: new Map(), approvals: new Map(), queue: [], plan: [], undone: new Map(), kept: new Map(),
+export const newModel = (sessionId: string, generation = 0): Model => ({
+  generation,  sessionId, session: {}, root: newThread('', []), agents: new Map(), approvals: new Map(), queue: [], plan: [], undone: new Map(), kept: new Map(),
 });
 
 export type { AgentEvent };

@@ -19,7 +19,7 @@ export function openSettings(context: ExtensionContext, sidecar: SidecarProcess)
   const panel = (open = window.createWebviewPanel('agentSidecar.settings', l10n.t('Agent Settings'), ViewColumn.Active, {
     enableScripts: true, enableCommandUris: false, enableForms: false, localResourceRoots: [root],
   }));
-  panel.iconPath = Uri.joinPath(context.extensionUri, 'media', 'agent.svg');
+  panel.iconPath = { light: Uri.joinPath(context.extensionUri, 'media', 'agent-light.svg'), dark: Uri.joinPath(context.extensionUri, 'media', 'agent-dark.svg') };
   const say = (message: ToSettings) => void panel.webview.postMessage(message);
   const show = async () => {
     try {

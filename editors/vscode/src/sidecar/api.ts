@@ -23,4 +23,6 @@ export interface Sidecar extends Disposable {
 }
 
 /** No sidecar runs that could answer. */
-export class Unavailable extends Error {}
+export class Unavailable extends Error {
+  override name = 'Unavailable';
+}

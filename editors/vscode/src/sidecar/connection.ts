@@ -112,11 +112,6 @@ export class Connection {
     return line || `exit ${how}`;
   }
 
-  /** The document as the client spells it in `textDocument/didOpen`. */
-  uriOf(spelt: string) {
-    return this.client.protocol2CodeConverter.asUri(spelt);
-  }
-
   get spelling() {
     return this.client.code2ProtocolConverter;
   }

@@ -17,10 +17,10 @@ export interface Segment {
 }
 
 /** So many characters of one block are kept together; soon behind them it is cut at a line, or at a blank. */
-export const blockLimit = 8 * 1024;
+export const blockLimit = 4 * 1024;
 /** A fence is cut into segments of so many lines. */
 export const codeLines = 120;
-const slack = 2 * 1024;
+const slack = 1024;
 const window = 64 * 1024;
 
 interface OpenFence { marker: string; length: number; indent: number; lang: string; number: number; first: boolean }
