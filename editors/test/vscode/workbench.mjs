@@ -66,20 +66,23 @@ export class Workbench {
       && this.activeTab(name).waitFor({ timeout: 5_000 }).then(() => true, () => false), `${name} does not open`, wait);
   }
 
-  // One try: a window that is still busy closes the box, or does not know the entry yet. Other entries are listed until the right ones
-  // are found, so it must be the first.
+  // One try: a window that is still busy closes the box, or does not know the entry yet.
   async #quickly(key, text, entry) {
-    const input = this.quickInput.locator('input').first();
     try {
       await this.page.keyboard.press(key);
-      await input.fill(text, { timeout: 5_000 });
-      await this.quickInput.locator('.monaco-list-row').first().filter({ hasText: entry }).waitFor({ timeout: 3_000 });
-      await input.press('Enter', { timeout: 2_000 });
+      await this.quickInput.locator('input').first().fill(text, { timeout: 5_000 });
+      await this.#entry(entry).click({ timeout: 3_000 });
       return true;
     } catch {
       await this.page.keyboard.press('Escape');
       return false;
     }
+  }
+
+  /** The entry of the open quick pick that is called exactly so. */
+  #entry(name) {
+    const exactly = new RegExp(`^\\s*${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`);
+    return this.quickInput.locator('.monaco-list-row').filter({ has: this.page.locator('.label-name').filter({ hasText: exactly }) }).first();
   }
 
   /** What the palette calls a command of the extension, by its name without `agentSidecar.`. */
@@ -101,10 +104,8 @@ export class Workbench {
 
   /** Types into the open quick pick and takes the entry of that name. */
   async quick(name) {
-    const input = this.quickInput.locator('input').first();
-    await input.fill(name);
-    await this.quickInput.locator('.monaco-list-row').first().filter({ hasText: name }).waitFor();
-    await input.press('Enter');
+    await this.quickInput.locator('input').first().fill(name);
+    await this.#entry(name).click();
     await this.quickInput.waitFor({ state: 'hidden' });
   }
 

@@ -30,7 +30,7 @@ export default async (stage) => {
     await row(text).locator(`.action-label[aria-label^="${what}"]`).click();
   };
   await must('the list of the editor has them', async () => {
-    await window.command('Show Changed Files');
+    await window.command(window.title('changes.show'));
     for (const name of ['moved.txt', 'gone.txt', 'new.txt', 'note.txt']) await row(name).waitFor();
   });
   await check('all of the run open as diffs, each under its own name', async () => {
@@ -68,17 +68,17 @@ export default async (stage) => {
   });
 
   await must('a session gets a name, and nothing in it is an icon or a link', async () => {
-    await window.command('Rename Session');
+    await window.command(window.title('session.rename'));
     await window.answer('$(bug) [x](command:y)');
     await until(async () => {
-      await window.command('Agent: Sessions');
+      await window.command(window.title('sessions'));
       const shown = await window.quickInput.locator('.monaco-list-row').first().innerText();
       await page.keyboard.press('Escape');
       return shown.includes('$ (bug) [x] (command:y)');
     }, 'the list does not say so');
   });
   await must('it is exported to a file', async () => {
-    await window.command('Export Session');
+    await window.command(window.title('session.export'));
     await window.pick('Without secrets');
     const input = window.quickInput.locator('input').first();
     await until(async () => (await input.inputValue()).endsWith('.jsonl'), 'no file is asked for');
@@ -87,14 +87,14 @@ export default async (stage) => {
     await until(() => read(file(bundle)).includes('"end":true') || read(file(bundle)).includes('"end": true'), 'the file does not end');
   });
   await must('a fork has what was said', async () => {
-    await window.command('Fork Session');
+    await window.command(window.title('session.fork'));
     await stage.wire.request('agent/session/fork');
     const fork = await until(() => stage.wire.events('session.opened').find((e) => e.data.parent)?.sessionId, 'no fork is opened');
     await stage.wire.request('agent/session/resume', (p) => p.sessionId === fork);
     await chat.answer('The things are changed').waitFor();
   });
   await must('deleted, it is gone', async () => {
-    await window.command('Delete Session');
+    await window.command(window.title('session.delete'));
     await window.agree('Delete the session');
     await stage.wire.request('agent/session/delete');
     await chat.answers.first().waitFor({ state: 'detached' });

@@ -23,7 +23,7 @@ export default async (stage) => {
     await second.focus();
     await second.page.locator('.row.prompt').first().waitFor({ timeout: 5_000 }).catch(() => {});
     if (await second.prompts.count() === 0) { // it kept no state of the first one
-      await two.command('Agent: Sessions');
+      await two.command(two.title('sessions'));
       await two.pick('Change the note');
     }
     await second.prompts.filter({ hasText: 'Change the note.' }).waitFor();
@@ -52,7 +52,7 @@ export default async (stage) => {
   is('the first knows nothing of it', await first.answer('This is the fork').count() === 0);
 
   await must('back in the session of the first', async () => {
-    await two.command('Agent: Sessions');
+    await two.command(two.title('sessions'));
     const row = two.quickInput.locator('.monaco-list-row').filter({ hasText: 'open in another window' }).first();
     await row.waitFor();
     await row.click();

@@ -16,7 +16,7 @@ export async function answer(sidecar: Pick<Sidecar, 'request'>, approval: Approv
       void vscode.window.showWarningMessage(vscode.l10n.t('What was asked about has changed meanwhile. Nothing was run, and the question is asked again.'));
       return;
     default:
-      void vscode.window.showInformationMessage(vscode.l10n.t('This question was answered already.'));
+      void vscode.window.showInformationMessage(vscode.l10n.t('This question is not open any more.'));
   }
 }
 

@@ -35,7 +35,7 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ap
   const pick = async (approvalId?: string): Promise<Approval | undefined> => {
     if (approvalId !== undefined) {
       const found = open.get(approvalId);
-      if (!found) void vscode.window.showInformationMessage(vscode.l10n.t('This question was answered already.'));
+      if (!found) void vscode.window.showInformationMessage(vscode.l10n.t('This question is not open any more.'));
       return found;
     }
     const list = open.list();
