@@ -1,9 +1,7 @@
 package durable
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -46,22 +44,37 @@ type owner struct {
 // TryLock locks on the plain disk; see Disk.TryLock.
 func TryLock(path string) (*Lock, error) { return (*Disk)(nil).TryLock(path) }
 
-// glanced is how long TryLock tries: Locked, in another process, has the lock for
-// less than that.
-const glanced = 10 * time.Millisecond
+// mostGlances is how often TryLock tries behind somebody who only looks: that is a
+// few milliseconds, and Locked takes some millionths of a second.
+const mostGlances = 1000
+
+// tryBehindGlances takes a lock, or says at once that somebody holds it. Whoever
+// only looks shares it with others for a moment, which whoever holds it does not.
+func tryBehindGlances(fl *flock.Flock) (ok bool, err error) {
+	for range mostGlances {
+		if ok, err = fl.TryLock(); ok || err != nil {
+			return ok, err
+		}
+		if shared, err := fl.TryRLock(); !shared || err != nil {
+			return false, err
+		}
+		if err := fl.Unlock(); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
 
 // TryLock takes the lock at path, creating the file if there is none, or
-// returns ErrLocked within milliseconds; also when the holder is in this very process. The
+// returns ErrLocked at once; also when the holder is in this very process. The
 // file itself stays empty: who holds it stands in the file "owner" beside it,
 // which only explains and is never trusted.
 func (d *Disk) TryLock(path string) (*Lock, error) {
 	l := &Lock{disk: d, owner: filepath.Join(filepath.Dir(path), ownerFile)}
 	err := d.step(OpLock, path, func() error {
 		fl := flock.New(path)
-		ctx, cancel := context.WithTimeout(context.Background(), glanced)
-		defer cancel()
-		ok, err := fl.TryLockContext(ctx, time.Millisecond)
-		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		ok, err := tryBehindGlances(fl)
+		if err != nil {
 			return fmt.Errorf("lock: %w", err)
 		}
 		if !ok {

@@ -31,3 +31,38 @@ func TestLocked(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Looking keeps nobody from taking a lock that is free.
+func TestLockedKeepsNobodyOut(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	first, err := TryLock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	over, looks := make(chan struct{}), make(chan int)
+	go func() {
+		for n := 0; ; n++ {
+			select {
+			case <-over:
+				looks <- n
+				return
+			default:
+				Locked(path)
+			}
+		}
+	}()
+	for range 2000 {
+		l, err := TryLock(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(over)
+	t.Logf("%d looks", <-looks)
+}

@@ -61,6 +61,9 @@ type Backend struct {
 	// are described then and not while the editor waits for initialize.
 	Tools  func() []tool.Spec
 	Models []string // configured names
+	// Providers are those that models can be asked of, as the configuration and the
+	// environment are now.
+	Providers func() []Provider
 	// Sandbox is how commands are confined under the present configuration.
 	Sandbox  func() Sandbox
 	Problems []string // of the configuration, beyond what Config itself reports
@@ -92,6 +95,14 @@ type Sandbox struct {
 	Network string   `json:"network"`
 	Files   string   `json:"files"`
 	Missing []string `json:"missing"`
+}
+
+// Provider says whether there is a key for one, and never which: what an editor
+// needs to ask for it.
+type Provider struct {
+	Name   string   `json:"name"`
+	HasKey bool     `json:"hasKey"`
+	KeyEnv []string `json:"keyEnv"`
 }
 
 // Documents are the editor's unsaved buffers. The Vault implements it.

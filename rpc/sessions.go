@@ -188,11 +188,12 @@ type statusResult struct {
 	UptimeMs         int64          `json:"uptimeMs"`
 	Sandbox          Sandbox        `json:"sandbox"`
 	RSSBytes         uint64         `json:"rssBytes"`
+	Providers        []Provider     `json:"providers"`
 }
 
 // status says what this process does.
 func (s *Server) status(context.Context, *wire.Call, wire.None) (statusResult, error) {
-	out := statusResult{Sessions: []sessionState{}, PendingApprovals: len(s.board.pending("")), UptimeMs: time.Since(s.started).Milliseconds(), Sandbox: s.back.Sandbox()}
+	out := statusResult{Sessions: []sessionState{}, PendingApprovals: len(s.board.pending("")), UptimeMs: time.Since(s.started).Milliseconds(), Sandbox: s.back.Sandbox(), Providers: s.back.Providers()}
 	for _, of := range s.back.Sessions.Live() {
 		out.Sessions = append(out.Sessions, sessionState{of.ID(), of.Info().State, of.LiveRun()})
 	}

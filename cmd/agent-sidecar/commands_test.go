@@ -130,7 +130,7 @@ func TestCommandsSayWhatIsWrong(t *testing.T) {
 		{name: "a word too many", args: "version now", code: 2, says: `one word too many: "now"`},
 		{name: "two directories", args: "demo a b", code: 2, says: `one word too many: "b"`},
 		{name: "nothing to do", args: "run", code: 2, says: "what shall be done?"},
-		{name: "unknown format", args: "schema --format xml", code: 2, says: "there are metamodel, jsonschema and config"},
+		{name: "unknown format", args: "schema --format xml", code: 2, says: "there are metamodel, jsonschema, config, ts and lua"},
 		{name: "no such directory", args: "demo nowhere", code: 1, says: "nowhere: file does not exist"},
 		{name: "not a directory", args: "demo file.txt", code: 1, says: "file.txt is not a directory"},
 		{name: "not a directory, sessions", args: "sessions file.txt", code: 1, says: "file.txt is not a directory"},
@@ -175,6 +175,7 @@ func TestCommandsPrint(t *testing.T) {
 	for args, want := range map[string]string{
 		"version": "agent-sidecar ", "help": "Usage: agent-sidecar", "--help": "Usage: agent-sidecar", "demo -h": "Usage: agent-sidecar",
 		"sessions": "No sessions here yet.", "schema": `"requests"`, "schema --format jsonschema": `"$defs"`, "--format=jsonschema schema": `"$defs"`,
+		"schema --format ts": "export interface Requests {", "schema --format lua": `agent-sidecar.ToolReturned`,
 	} {
 		if code, out, errs := s.run(t, "", strings.Fields(args)...); code != 0 || !strings.Contains(out, want) || errs != "" {
 			t.Errorf("%s: exit %d, stdout %.200q, stderr %q", args, code, out, errs)

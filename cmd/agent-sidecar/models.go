@@ -9,6 +9,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/rpc"
 )
 
 // catalog is where models come from: the configuration, and the environment of
@@ -87,6 +88,16 @@ func (w *wiring) modelNames(s *control.Settings, c *model.Catalog) []string {
 		names = append(names, d)
 	}
 	return names
+}
+
+// providers says for which there is a key.
+func (w *wiring) providers(s *control.Settings, c *model.Catalog) []rpc.Provider {
+	w.follow(c, s)
+	all := []rpc.Provider{}
+	for _, k := range c.KeyStates() {
+		all = append(all, rpc.Provider{Name: k.Name, HasKey: k.HasKey, KeyEnv: append([]string{}, k.KeyEnv...)})
+	}
+	return all
 }
 
 func first(names []string) string {

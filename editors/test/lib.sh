@@ -4,7 +4,7 @@
 #     model FILE                  starts the scripted model; $url is where it serves
 #     bare COMMAND…               runs it with nothing of the environment of whoever runs this: no configuration, no key
 #     group COMMAND…              runs it as a process group, which ends with play.sh at the latest; its exit code
-#     ended NAME                  checks that the sidecar ended by itself and left nothing running
+#     ended NAME [CODE]           checks that the sidecar ended by itself, with 0 or CODE, and left nothing running
 #     model_ended NAME            ends the model and checks that it was asked as its script says
 #     installed EDITOR SUITE      the editor of a Debian suite is in $cache/EDITOR-SUITE; else it says so, and whether that is a failure
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -105,7 +105,7 @@ ended() {
 	local code
 	await_sidecar
 	code=$(cat "$logs/sidecar.exit" 2>/dev/null || echo none)
-	check "$1: the sidecar ended by itself with exit code 0 (was $code)" is "$code" 0
+	check "$1: the sidecar ended by itself with exit code ${2:-0} (was $code)" is "$code" "${2:-0}"
 	check "$1: no process is left" gone "$dir" "$logs/strays"
 	check "$1: the sidecar wrote nothing to stderr" test ! -s "$logs/sidecar.err"
 }

@@ -20,8 +20,14 @@ prompt
 wait_for 'the run is started' got '"disposition":"started"'
 [ -n "$pops_up" ] || wait_for 'the message request is not known to Helix' sent '"code":-32601'
 popup 'Do you trust the files in'
-question 'edit note.md'
-wait_for 'progress says what it waits for' shows 'waiting for you: edit note.md'
+[ -n "$pops_up" ] || wait_for 'progress shows below the status line' shows 'waiting for you: edit note.md'
+popup 'edit note.md'
+if [ -n "$pops_up" ]; then
+	wait_for 'the transcript opens by itself' shows '# Agent session 0001'
+	go_to note.md
+fi
+wait_for 'the question stands at its line' shows 'The agent asks: edit note.md'
+wait_for 'progress says what it waits for' got 'waiting for you: edit note.md'
 check 'nothing has run' holds note.md "$before"
 act 'Reject: Do you trust'
 wait_for 'trust is refused' hides 'Do you trust'

@@ -87,7 +87,8 @@ act() {
 	local n
 	menu || return 0
 	keep "the menu, to choose: $1"
-	n=$(screen | grep -nE '(Allow once|Always allow|Always in this workspace|Reject|Review diff|Agent): ' | grep -v 'The agent asks' | grep -nF -- "$1" | head -1 | cut -d: -f1)
+	# The menu lies over text and over the questions at the ends of its lines.
+	n=$(screen | sed 's/The agent asks:.*//' | grep -E '(Allow once|Always allow|Always in this workspace|Reject|Review diff|Agent): ' | grep -nF -- "$1" | head -1 | cut -d: -f1)
 	if [ -z "$n" ]; then
 		failed "the menu has: $1"
 		keys Escape

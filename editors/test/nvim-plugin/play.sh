@@ -45,7 +45,8 @@ specs() {
 }
 
 leg() {
-	local nvim=$cache/neovim-$1/bin/nvim version label scenario
+	local nvim=$cache/neovim-$1/bin/nvim version label scenario newest=''
+	[ "$1" = trixie ] || newest=yes
 	version=$("$nvim" --version | awk 'NR == 1 { print $2 }')
 	label="nvim-plugin ${version#v}"
 	for scenario in "${scenarios[@]}"; do

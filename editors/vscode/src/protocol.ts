@@ -651,6 +651,12 @@ export interface PromptContextTextDocument {
   uri?: string;
 }
 
+export interface Provider {
+  name: string;
+  hasKey: boolean;
+  keyEnv: string[];
+}
+
 export interface QueueItem {
   itemId: string;
   runId: string;
@@ -1008,6 +1014,7 @@ export interface StatusResult {
   uptimeMs: number;
   sandbox: Sandbox;
   rssBytes: number;
+  providers: Provider[];
 }
 
 export interface SubagentEnded {

@@ -20,7 +20,7 @@ M.defaults = {
     width = 0.42, -- of the columns; a number above 1 is columns
     height = 0.45, -- of the lines, for above and below
     prompt_height = 4,
-    treesitter = true, -- colours for Markdown
+    colours = true, -- of Markdown
     reasoning = true, -- show what the model thinks, folded
   },
   limits = {

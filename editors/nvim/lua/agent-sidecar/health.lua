@@ -60,7 +60,7 @@ function M.check()
   health.start('agent-sidecar: Neovim')
   if vim.fn.has('nvim-0.10') == 1 then health.ok(('Neovim %s'):format(tostring(vim.version()))) else health.error('Neovim 0.10 or newer is needed') end
   if vim.fn.exists(':Agent') == 2 then health.ok('setup() was called') else health.warn('setup() was not called, so there are no commands', { 'require("agent-sidecar").setup({})' }) end
-  if pcall(vim.treesitter.language.inspect, 'markdown') then health.ok('the parser for Markdown is there') else health.info('no parser for Markdown: the chat has no colours in texts') end
+  if vim.fn.has('nvim-0.12') == 1 and not pcall(vim.treesitter.language.inspect, 'markdown') then health.info('no parser for Markdown: the chat has no colours in texts') end
   program()
   running()
 end

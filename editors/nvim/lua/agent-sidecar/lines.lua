@@ -47,6 +47,7 @@ local function duration(ms)
   return (' %d min'):format(ms / 60000)
 end
 
+local longest_title = 48 -- cells: its state is to be seen beside it; the arguments below are whole
 local longest = 4000 -- bytes of one line of an output: longer ones make every editor slow
 
 -- Page collects lines and marks; `inside` is put before every line.
@@ -142,14 +143,13 @@ end
 
 function draw.call(p, data, block)
   local state = states[data.status] or { tostring(data.status), 'AgentSidecarDim' }
-  local words = state[1] .. duration(data.ms)
+  local words = state[1] .. (data.truncated and ' truncated' or '') .. duration(data.ms)
   if data.activity then words = '… ' .. visible.short(data.activity, 60) end
   if data.exit and data.exit ~= 0 then words = words .. ' · exit ' .. data.exit end
   if data.ended and data.ended.citations then
     words = ('%s · %d calls · %d cited, %d wrong'):format(words, data.ended.calls or 0, data.ended.citations.ok or 0, data.ended.citations.bad or 0)
   end
-  if data.truncated then words = words .. ' · truncated' end
-  p:line(M.head .. visible.short(data.title ~= '' and data.title or data.tool, 200), 'AgentSidecarCall')
+  p:line(M.head .. visible.short(data.title ~= '' and data.title or data.tool, longest_title), 'AgentSidecarCall')
   p:beside(' ' .. words, state[2])
   arguments(p, data)
   if data.live then p:text(data.live, M.bar, 'AgentSidecarOutput', 20) end
@@ -177,8 +177,8 @@ function draw.question(p, data)
     return
   end
   local keys = config.options.mappings.chat
+  p:line(('%swaits for you · %s'):format(M.asked, visible.line(approval.risk)), 'AgentSidecarQuestion')
   p:line(M.asked .. visible.line(approval.title), 'AgentSidecarQuestion')
-  p:beside(' waits for you · ' .. visible.line(approval.risk), 'AgentSidecarQuestion')
   p:line(M.asked .. visible.line(approval.reason), 'AgentSidecarDim')
   if approval.agentPath and #approval.agentPath > 0 then p:line(M.asked .. 'asked by ' .. visible.line(table.concat(approval.agentPath, '/')), 'AgentSidecarDim') end
   local preview = approval.preview

@@ -105,6 +105,7 @@ function Project:ready(c)
   self.was_ready = true
   documents.attach_all(self, c)
   self:answer_waiters(c)
+  vim.cmd.redrawstatus({ bang = true })
   if not self.died then return end
   self.died = nil
   for _, conversation in pairs(self.conversations) do

@@ -543,6 +543,11 @@ M.version = 1
 ---@class agent-sidecar.PromptContextTextDocument
 ---@field uri? string
 
+---@class agent-sidecar.Provider
+---@field name string
+---@field hasKey boolean
+---@field keyEnv string[]
+
 ---@class agent-sidecar.QueueItem
 ---@field itemId string
 ---@field runId string
@@ -855,6 +860,7 @@ M.version = 1
 ---@field uptimeMs integer
 ---@field sandbox agent-sidecar.Sandbox
 ---@field rssBytes integer
+---@field providers agent-sidecar.Provider[]
 
 ---@class agent-sidecar.SubagentEnded
 ---@field callId string

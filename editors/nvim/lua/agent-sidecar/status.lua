@@ -57,7 +57,8 @@ end
 function M.line()
   local Project = require('agent-sidecar.project')
   local own = vim.b.agent_sidecar_root
-  local project = own and Project.all[own] or Project.last
+  local attached = vim.lsp.get_clients({ bufnr = 0, name = 'agent-sidecar' })[1]
+  local project = Project.all[own or attached and attached.config.root_dir or ''] or Project.last
   if not project or not project:client() then return '' end
   local conversation = project:here_conversation()
   if not conversation then

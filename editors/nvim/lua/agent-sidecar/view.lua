@@ -34,9 +34,14 @@ function View.new(transcript, name)
       view.gone = true
     end,
   })
-  if config.options.chat.treesitter then
-    pcall(vim.treesitter.language.register, 'markdown', 'agent-sidecar')
-    pcall(vim.treesitter.start, buf, 'markdown')
+  if config.options.chat.colours then
+    -- The tree of Neovim 0.10 and 0.11 is made anew for the whole text with every piece of an answer; their patterns are not.
+    if vim.fn.has('nvim-0.12') == 1 then
+      vim.treesitter.language.register('markdown', 'agent-sidecar')
+      pcall(vim.treesitter.start, buf, 'markdown')
+    else
+      vim.bo[buf].syntax = 'markdown'
+    end
   end
   return view
 end

@@ -103,7 +103,7 @@ local function story()
 end
 
 describe('a conversation in its buffer', function()
-  before_each(function() config.set({ chat = { treesitter = false } }) end)
+  before_each(function() config.set({ chat = { colours = false } }) end)
 
   it('is the same however it came', function()
     local whole = drawn(story(), function() return false end)

@@ -59,6 +59,19 @@ export default async function care(hall) {
     await stage.close();
   });
 
+  for (const width of [260, 300, 700]) {
+    await check(`page: nothing is cut off where it is ${width} pixels wide`, async () => {
+      const stage = await open(hall.browser, hall.url, { width, host: replay(recorded, waiting), hello: { state } });
+      await stage.page.locator('.approval').waitFor();
+      await stage.tell({ type: 'whereabouts', whereabouts: where });
+      await stage.page.locator('.chip.context').waitFor();
+      const out = await stage.page.evaluate(() => [...document.querySelectorAll('.composer button, .approval button, .head button, .queued button')].filter((b) => b.offsetWidth && b.getBoundingClientRect().right > innerWidth).map((b) => b.title || b.textContent));
+      is(`page: every button is in sight at ${width}`, out.length === 0, out.join(', '));
+      await stage.page.screenshot({ path: join(hall.out, `wide-${width}.png`) });
+      await stage.close();
+    });
+  }
+
   await check('page: less motion', async () => {
     const stage = await open(hall.browser, hall.url, { reducedMotion: 'reduce', host: replay(recorded, waiting), hello: { sidecar: { state: 'starting', trusted: true } } });
     const spin = stage.page.locator('.banner .codicon-modifier-spin');
@@ -122,7 +135,7 @@ export default async function care(hall) {
     const stage = await open(hall.browser, hall.url, { host, hello: { state } });
     const asked_ = [];
     stage.page.on('request', (r) => asked_.push(r.url()));
-    await stage.page.locator('.row.call').last().waitFor();
+    await stage.page.locator('.row.call').last().waitFor({ timeout: 10_000 }).catch(async (e) => { throw new Error(`${e.message} ${stage.problems.join(' | ')} ${(await stage.page.locator('.app').innerText()).slice(0, 600)}`); });
     await unfold(stage);
     await stage.page.locator('.approval [data-decision="always"]').click();
     is('page: no element came of it', await stage.page.evaluate(() => document.querySelectorAll('img, body script ~ script, iframe').length) === 0);

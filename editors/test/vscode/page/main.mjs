@@ -117,6 +117,7 @@ export default async function main(hall) {
   });
   await shot('done');
   hall.recorded ??= { events: [...events], capabilities: sidecar.capabilities, session: (await sidecar.request('agent/session/list', {})).sessions.find((s) => s.id === '0001') };
+  writeFileSync(join(hall.out, 'recorded.json'), JSON.stringify(hall.recorded));
   await check('page: citations, links, code and changes lead where they say', async () => {
     await page.locator('.row.answer a[data-path="greet.go"][data-line="6"]').last().click();
     await page.locator('.row.answer a[href^="https://example.com"]').click();

@@ -53,7 +53,8 @@ export class Composer {
     this.stopButton = iconButton('debug-stop', 'stop', () => sending_.stop(), { class: 'icon-button stop', hidden: true });
     const file = el('input', { type: 'file', accept: 'image/png,image/jpeg,image/gif,image/webp', multiple: true, hidden: true, 'aria-label': t('attach'), onchange: () => { void this.attach([...file.files!]); file.value = ''; } });
     const frame = el('div', { class: 'frame' }, this.editing, this.chips, this.mention.list, this.box, this.problem,
-      el('div', { class: 'tools' }, this.mode, this.agent, this.model, el('span', { class: 'grow' }), this.meter, file, iconButton('file-media', 'attach', () => file.click()), this.stopButton, this.sendButton));
+      el('div', { class: 'tools' }, el('div', { class: 'pickers' }, this.mode, this.agent, this.model),
+        el('div', { class: 'sends' }, this.meter, file, iconButton('file-media', 'attach', () => file.click()), this.stopButton, this.sendButton)));
     this.node = el('div', { class: 'composer' }, frame);
     this.box.addEventListener('input', () => { this.grow(); this.buttons(); this.sending_.drafted(this.box.value); void this.mention.look(); });
     this.box.addEventListener('click', () => void this.mention.look());

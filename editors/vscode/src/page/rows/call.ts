@@ -77,7 +77,8 @@ function body(row: CallRow, diff: string | undefined, chat: Chat): HTMLElement {
   const finished = row.state !== 'running' && row.state !== 'waiting' && row.state !== 'requested';
   if (row.output && (!finished || !row.text)) parts.push(labelled(t('output'), drawText(visibleOutput(row.output), fold('output', 16), t('output'), true)));
   const text = diff && row.text.includes('\n--- ') ? row.text.slice(0, row.text.indexOf('\n--- ')) : row.text;
-  if (finished && text && !(diff && row.state === 'completed')) parts.push(labelled(t('result'), drawText(visibleOutput(text), fold('text', 16), t('result'))));
+  const seen = row.agent && chat.model.agents.get(row.callId)?.some((x) => x.rows.length); // its last answer stands below
+  if (finished && text && !seen && !(diff && row.state === 'completed')) parts.push(labelled(t('result'), drawText(visibleOutput(text), fold('text', 16), t('result'))));
   if (finished && !text && !row.output) parts.push(el('div', { class: 'quiet small' }, t('noOutput')));
   if (row.images) parts.push(el('div', { class: 'chip' }, icon('file-media'), t('pictures', row.images)));
   if (row.exitCode === 0) parts.push(el('div', { class: 'quiet small' }, t('exitCode', 0)));

@@ -1,7 +1,7 @@
 // The end of a run: why it stopped, where that says something, and the files that it
 // changed, each with its diff, Keep and Undo.
 import type { FileChange } from '../../protocol';
-import { button, el, icon } from '../dom';
+import { button, el, icon, iconButton } from '../dom';
 import { byFile } from '../fold';
 import type { EndRow } from '../model';
 import { t, word } from '../strings';
@@ -37,8 +37,8 @@ function changes(row: EndRow, chat: Chat): HTMLElement {
       kept.has(f.path) || undone.has(f.path)
         ? el('span', { class: 'badge' }, t(undone.has(f.path) ? 'undone' : 'kept'))
         : !chat.readOnly && [
-          button(t('keep'), () => keep([f.path]), { class: 'link', 'aria-label': t('keepFile', visible(f.path)), 'data-part': `keep ${f.path}` }),
-          button(t('undo'), () => undo([f.path]), { class: 'link', 'aria-label': t('undoFile', visible(f.path)), 'data-part': `undo ${f.path}` }),
+          iconButton('check', 'keep', () => keep([f.path]), { title: t('keepFile', visible(f.path)), 'aria-label': t('keepFile', visible(f.path)), 'data-part': `keep ${f.path}` }),
+          iconButton('discard', 'undo', () => undo([f.path]), { title: t('undoFile', visible(f.path)), 'aria-label': t('undoFile', visible(f.path)), 'data-part': `undo ${f.path}` }),
         ]))));
 }
 

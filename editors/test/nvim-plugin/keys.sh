@@ -1,0 +1,155 @@
+# A person at a terminal: Neovim as it is installed by its packages, with an init.lua, real keys, and what the screen then shows.
+# Sourced by play.sh for `keys`; $nvim, $label and the places of lib.sh are set.
+tmux() { command "$busted/bin/tmux" -S "$dir/tmp/tmux" -f /dev/null "$@"; }
+screen() { tmux capture-pane -p; }
+shows() { screen | grep -qF -- "$1"; }
+holds() { [ "$(cat "$1" 2>/dev/null)" = "$2" ]; }
+keep() { { say "--- $1" && screen | sed 's/ *$//' | cat -s; } >>"$logs/screens"; }
+
+# until_true COMMAND…: within 15 seconds it succeeds. A terminal tells nobody that it has changed, so it is looked at again and again.
+until_true() {
+	local _
+	for _ in {1..300}; do
+		if "$@"; then return 0; fi
+		sleep 0.05
+	done
+	return 1
+}
+seen() {
+	local what=$1
+	shift
+	if until_true "$@"; then check "$what" true; else keep "$what" && check "$what" false; fi
+}
+typed() { tmux send-keys -l -- "$1" && tmux send-keys Enter; }
+
+# choose TEXT: types the number of the entry of a list on the screen that begins with TEXT.
+choose() {
+	local number
+	number=$(screen | sed -n "s/^ *\([0-9]*\)[:.] *$1.*/\1/p" | head -1)
+	[ -n "$number" ] || { keep "no entry $1" && return 1; }
+	typed "$number"
+}
+
+# at_terminal INIT FILE: Neovim with this init.lua, and the plugin as a package of Neovim.
+at_terminal() {
+	mkdir -p "$dir/home/nvim/site/pack/agent/opt"
+	ln -sfn "$plugin" "$dir/home/nvim/site/pack/agent/opt/agent-sidecar"
+	printf '%s\n' "$1" >"$dir/home/nvim/init.lua"
+	(bare tmux_program="$busted/bin/tmux" bash -c 'exec "$tmux_program" -S "$TMPDIR/tmux" -f /dev/null new-session -d -x 132 -y 42 -c "$0" "$1 -n -i NONE $2; echo \$? >\$LOGS/editor.exit"' \
+		"$dir/workspace" "$nvim" "$2") </dev/null >"$logs/editor.out" 2>&1
+	tmux set -g default-terminal tmux-256color 2>/dev/null || true
+}
+
+# gone_by_itself: Neovim ended, and with it the terminal.
+left() { [ -e "$logs/editor.exit" ]; }
+
+init='vim.cmd.packadd("agent-sidecar")
+require("agent-sidecar").setup({})
+vim.o.laststatus = 3
+vim.o.statusline = " %f %=%{%v:lua.require'\''agent-sidecar'\''.statusline()%} "
+vim.keymap.set("n", "<Space>a", vim.lsp.buf.code_action)
+vim.o.termguicolors = true'
+
+play_keys() {
+	local name="$label keys"
+	places "$label" keys
+	mkdir -p "$dir/workspace/.git"
+	model "$own/keys.model"
+	at_terminal "$init" note.txt
+	seen "$name: Neovim shows the file" shows 'as it was'
+	seen "$name: the status line says that the agent is ready" shows 'agent: ready'
+	typed ':Agent Change the note, and say where it is used.'
+	seen "$name: the chat streams" shows 'I look at the note'
+	seen "$name: the question of trust pops up when nobody types" shows 'Do you trust'
+	keep trust
+	seen "$name: it is answered by its number" choose Always
+	seen "$name: the command is asked about" shows 'Reject and stop the run'
+	keep command
+	tmux send-keys Enter # no choice
+	seen "$name: dismissed, it stays in the chat" shows 'waits for you'
+	check "$name: and has not run" holds "$dir/workspace/note.txt" 'as it was'
+	if [ -n "${AGENT_SIDECAR_PICTURES:-}" ]; then picture neovim-question; fi
+	tmux send-keys Space a
+	seen "$name: the light bulb's list has it" shows 'Allow once: '
+	keep actions
+	choose 'Allow once: ' || true
+	seen "$name: the file is changed" holds "$dir/workspace/note.txt" changed
+	seen "$name: the run ends" shows '— done'
+	seen "$name: calls are folded, with their state beside them" shows '▸ bash: printf'
+	seen "$name: what was cut says so" shows 'truncated'
+	seen "$name: the plan is shown" shows '[>] Change its line'
+	seen "$name: and the file has its new text on the screen" bash -c "\$0 -S $dir/tmp/tmux capture-pane -p | grep -q '^changed'" "$busted/bin/tmux"
+	keep done
+	if [ -n "${AGENT_SIDECAR_PICTURES:-}" ]; then picture neovim; fi
+	typed ':AgentChat'
+	tmux send-keys g g '/'
+	typed 'bash: printf'
+	tmux send-keys g o
+	seen "$name: go opens the full output" shows 'agent-artifact:'
+	tmux send-keys G
+	seen "$name: to its last line" shows 20000
+	tmux send-keys q
+	typed ':qa'
+	seen "$name: :qa leaves" left
+	check "$name: without an error" holds "$logs/editor.exit" 0
+	tmux kill-server 2>/dev/null || true
+	ended "$name"
+	model_ended "$name"
+}
+
+# 20,000 deltas as fast as they come, drawn on a real screen: the editor takes keys all the time.
+play_flood() {
+	local name="$label flood" longest
+	places "$label" flood
+	mkdir -p "$dir/workspace/.git"
+	{
+		printf 'say "'
+		awk 'BEGIN { for (i = 1; i <= 20000; i++) printf i % 12 ? "word%d " : "**word%d**.\\n\\n", i }'
+		printf 'the end of it"\n'
+	} >"$dir/flood.model"
+	model "$dir/flood.model"
+	at_terminal "$init
+local last, longest = nil, 0
+vim.uv.new_timer():start(0, 5, vim.schedule_wrap(function()
+  local now = vim.uv.hrtime()
+  if last then longest = math.max(longest, (now - last) / 1e6) end
+  last = now
+end))
+function _G.slowest() local file = io.open(vim.env.LOGS .. '/longest', 'w') file:write(('%d'):format(longest)) file:close() end
+function _G.begin() longest = 0 end" note.txt
+	seen "$name: Neovim is ready" shows 'agent: ready'
+	typed ':lua begin()'
+	typed ':Agent Write much.'
+	seen "$name: everything is shown" shows 'the end of it'
+	seen "$name: the run ends" shows '— done'
+	typed ':lua slowest()'
+	seen "$name: it was measured" test -s "$logs/longest"
+	longest=$(cat "$logs/longest" 2>/dev/null || echo none)
+	check "$name: the editor was never busy for 500 ms (longest: $longest ms)" test "$longest" -le 500
+	typed ':qa'
+	seen "$name: :qa leaves" left
+	tmux kill-server 2>/dev/null || true
+	ended "$name"
+	model_ended "$name"
+}
+
+# picture FILE: the screen with its colours, as a picture of the README.
+picture() {
+	local page=$logs/$1.html to=$top/docs/pictures
+	[ -n "$newest" ] || return 0
+	mkdir -p "$to"
+	tmux capture-pane -e -p | "$nvim" --clean -l "$own/screen.lua" >"$page"
+	bash "$here/install-chromium.sh" "$cache/chromium" >"$cache/logs/install-chromium.log" 2>&1 || true
+	HOME=$dir/tmp "$(chromium)" --headless --no-sandbox --disable-gpu --hide-scrollbars --force-device-scale-factor=1 --window-size=1130,780 \
+		--screenshot="$to/$1.png" "file://$page" >"$logs/chromium.log" 2>&1
+	check "$label: the picture docs/pictures/$1.png is made" test -s "$to/$1.png"
+}
+chromium() {
+	local program
+	for program in "$cache/vscode/chromium/bin/chromium" "$cache/chromium/bin/chromium" chromium; do
+		if command -v "$program" >/dev/null; then say "$program" && return; fi
+	done
+}
+
+play_keys
+play_flood
