@@ -221,6 +221,21 @@ export default async function main(hall) {
     await other.page.screenshot({ path: join(hall.out, 'following.png') });
     await other.close();
   });
+  await check('page: a session that another window has taken is read along from then on, and nothing that was typed is lost', async () => {
+    const taken = { ...host, request: (m, p) => (['agent/run', 'agent/session/resume'].includes(m) && taken.now ? Promise.reject(Object.assign(new Error('session is open in another process'), { data: { kind: 'session_locked', pid: 1 } })) : host.request(m, p)) };
+    const other = await open(hall.browser, hall.url, { host: taken, hello: { state: { sessionId: '0001' } } });
+    await other.page.locator('.row.prompt', { hasText: 'Change the greeting' }).waitFor();
+    taken.now = true;
+    await other.page.locator('textarea.box').fill('Mine.');
+    await other.page.keyboard.press('Enter');
+    await other.page.locator('.banner', { hasText: 'Another window' }).waitFor();
+    is('page: what was typed is there', await other.page.locator('textarea.box').inputValue() === 'Mine.');
+    taken.now = false;
+    await other.page.locator('.banner button').nth(1).click();
+    await other.page.locator('.banner').waitFor({ state: 'detached' });
+    is('page: taken over, it can be sent to', await other.page.locator('textarea.box').isEnabled());
+    await other.close();
+  });
   await check('page: a picture is pasted, sent and shown', async () => {
     await page.locator('.head button').first().click();
     await page.locator('.empty').waitFor();

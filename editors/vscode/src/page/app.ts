@@ -220,6 +220,7 @@ export class App {
     } catch (e) {
       if ((e as Refused).kind === 'run_not_active') return await this.send({ ...p, delivery: 'auto' });
       this.composer.say(visibleLine((e as Error).message));
+      if ((e as Refused).kind === 'session_locked') void this.talk.open(this.talk.sessionId); // another window has it now: read along
       return false;
     } finally {
       this.starting = false;

@@ -25,6 +25,8 @@ export class Talk {
   private empty: Model = newModel('');
   private early: AgentEvent[] | undefined;
   private reading = false;
+  /** Nothing could be read before this seq. */
+  private nothingBefore = -1;
   private readers = new Map<string, Promise<void>>();
   private pictures = new Map<string, ContentBlock[]>();
   private turn = 0;
@@ -43,6 +45,7 @@ export class Talk {
     this.locked = undefined;
     this.interrupted = false;
     this.problem = '';
+    this.nothingBefore = -1;
     this.loading = false;
     if (!again) {
       this.log = undefined;
@@ -143,14 +146,16 @@ export class Talk {
   /** Reads one step further back; whoever scrolls asks for it. */
   async earlier(): Promise<void> {
     const log = this.log;
-    if (!log || log.complete || this.reading || this.loading || !log.first) return;
+    if (!log || log.complete || this.reading || this.loading || !log.first || log.first === this.nothingBefore) return;
+    const { first } = log;
     this.reading = true;
     try {
-      await this.read(log, Math.max(0, log.first - 1 - step), log.first);
+      await this.read(log, Math.max(0, first - 1 - step), first);
     } catch {
-      // Scrolling on asks again.
+      // Opened again, it is asked for again.
     } finally {
       this.reading = false;
+      if (log.first === first) this.nothingBefore = first;
       this.changed();
     }
   }
