@@ -102,7 +102,7 @@ async function once(hall, recorded, began, list) {
 }
 
 /** Runs in the page: its frames while each of them has the same small work, of 4 ms on a processor of its own. */
-async function idle() {
+export async function idle() {
   let sink = 0;
   const work = (n) => { for (let i = 0; i < n; i++) sink += Math.sqrt(i); };
   work(1e6);
@@ -146,7 +146,7 @@ function many(recorded, calls) {
 }
 
 /** Runs in the page: gathers frames and long tasks. */
-function watch() {
+export function watch() {
   const frames = [];
   const tasks = [];
   new PerformanceObserver((l) => { for (const e of l.getEntries()) tasks.push(e.duration); }).observe({ entryTypes: ['longtask'] });
