@@ -125,6 +125,15 @@ func (st *Store) ArtifactsOf(id, run string) (map[string]bool, error) {
 	return named, err
 }
 
+// Blob reads what lies beside the log of a session under its hash.
+func (st *Store) Blob(id, name string) ([]byte, error) {
+	log, _, err := st.logOf(id, nil)
+	if err != nil {
+		return nil, err
+	}
+	return history.ReadBlob(log.Dir(), name)
+}
+
 // logOf is the log of a session, or of its sub-agent, and that of the session.
 func (st *Store) logOf(id string, agent []string) (log, root *history.Reader, err error) {
 	dir, _, err := st.folderOf(id)

@@ -253,6 +253,28 @@ export default async function main(hall) {
     await page.locator('.icon-button.stop').click();
     await idle();
   });
+  await check('page: loaded again, the picture is there, and goes with the prompt when that is edited and sent again', async () => {
+    const shown = stage.heard.filter((m) => m.type === 'state').at(-1).state.sessionId;
+    const seen = await page.locator('.row.prompt img').getAttribute('src');
+    const again = await open(hall.browser, hall.url, { host, hello: { state: { sessionId: shown } } });
+    const before = send;
+    send = batch(again);
+    await again.page.locator('.row.prompt img').waitFor();
+    is('page: it is the same picture', await again.page.locator('.row.prompt img').getAttribute('src') === seen && seen.startsWith('data:image/png;base64,'), seen);
+    await again.page.locator('.row.prompt').hover();
+    await again.page.locator('.edit-prompt').click();
+    await again.page.locator('.chip.picture img').waitFor();
+    await again.page.locator('textarea.box').fill('Look once more');
+    await again.page.locator('textarea.box').press('Enter');
+    await again.page.locator('.row.prompt', { hasText: 'Look once more' }).locator('img').waitFor();
+    const sent = again.heard.filter((m) => m.type === 'request' && m.method === 'agent/run').at(-1).params.prompt.find((b) => b.type === 'image');
+    is('page: its name was sent, not its bytes', sent?.uri?.length === 64 && sent.data === undefined, JSON.stringify(sent));
+    await again.page.locator('.icon-button.stop').click();
+    await again.page.locator('.status.none').waitFor({ state: 'attached' });
+    send = before;
+    is('page: nothing went wrong with the picture', again.problems.length === 0, again.problems.join(' | '));
+    await again.close();
+  });
   await check('page: the sidecar dies in the middle of a run; with another one the session goes on', async () => {
     await box.fill('Wait once more.');
     await box.press('Enter');
