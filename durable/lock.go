@@ -44,14 +44,14 @@ type owner struct {
 // TryLock locks on the plain disk; see Disk.TryLock.
 func TryLock(path string) (*Lock, error) { return (*Disk)(nil).TryLock(path) }
 
-// mostGlances is how often TryLock tries behind somebody who only looks: that is a
-// few milliseconds, and Locked takes some millionths of a second.
-const mostGlances = 1000
+// longestGlance is how long TryLock goes on behind those who only look: Locked takes
+// some millionths of a second, but a machine with too much to do may halt it there.
+const longestGlance = 2 * time.Second
 
 // tryBehindGlances takes a lock, or says at once that somebody holds it. Whoever
 // only looks shares it with others for a moment, which whoever holds it does not.
 func tryBehindGlances(fl *flock.Flock) (ok bool, err error) {
-	for range mostGlances {
+	for began := time.Now(); time.Since(began) < longestGlance; {
 		if ok, err = fl.TryLock(); ok || err != nil {
 			return ok, err
 		}

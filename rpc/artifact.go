@@ -21,6 +21,7 @@ import (
 const maxArtifactRead = 256 << 10
 
 type artifactParams struct {
+	SessionID  string `json:"sessionId"`
 	ArtifactID string `json:"artifactId"`
 	Path       string `json:"path"`
 	URI        string `json:"uri"`
@@ -39,6 +40,8 @@ func (p *artifactParams) Check() error {
 		return wire.InvalidParams("artifactId", "one of artifactId, path and uri is needed")
 	case given != max(len(p.ArtifactID), len(p.Path), len(p.URI)):
 		return wire.InvalidParams("artifactId", "only one of artifactId, path and uri can be given")
+	case p.SessionID != "" && p.URI == "":
+		return wire.InvalidParams("sessionId", "goes with the uri of an image in the log of that session")
 	case p.Offset < 0 || p.Length < 0:
 		return wire.InvalidParams("offset", "offset and length are not negative")
 	case p.StartLine < 0 || p.EndLine < 0 || p.EndLine > 0 && p.EndLine < p.StartLine:
@@ -52,6 +55,14 @@ func (p *artifactParams) Check() error {
 }
 
 func (p *artifactParams) ref() string { return p.ArtifactID + p.Path + p.URI }
+
+// length is how much one answer carries of what was asked for, in bytes.
+func (p *artifactParams) length() int64 {
+	if p.Length == 0 {
+		return maxArtifactRead
+	}
+	return min(p.Length, maxArtifactRead)
+}
 
 type artifactResult struct {
 	ArtifactID string `json:"artifactId"`
@@ -71,6 +82,9 @@ type artifactResult struct {
 // artifact reads a piece of an artifact (protocol §3 agent/artifact). utf8 never
 // splits a character.
 func (s *Server) artifact(_ context.Context, _ *wire.Call, p artifactParams) (artifactResult, error) {
+	if p.SessionID != "" {
+		return s.image(p)
+	}
 	found, path, err := s.findArtifact(p.ref())
 	if err != nil {
 		return artifactResult{}, err
@@ -85,10 +99,7 @@ func (s *Server) artifact(_ context.Context, _ *wire.Call, p artifactParams) (ar
 		return artifactResult{}, artifactExpired(p.ref())
 	}
 	defer file.Close()
-	length := p.Length
-	if length == 0 || length > maxArtifactRead {
-		length = maxArtifactRead
-	}
+	length := p.length()
 	whole := io.NewSectionReader(file, 0, found.Bytes)
 	switch p.View {
 	case "", "range":

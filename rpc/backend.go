@@ -24,6 +24,9 @@ type Options struct {
 	// ClientProcessID is the editor's process where the command line says so; 0:
 	// what initialize says.
 	ClientProcessID int
+	// Locale is that of the environment, for clients that name none: of editors
+	// only VS Code does.
+	Locale string
 	// Schema is the machine-readable protocol and its hash (protocol §9).
 	Schema     json.RawMessage
 	SchemaHash string

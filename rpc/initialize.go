@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -24,6 +25,7 @@ func (s *Server) initialize(_ context.Context, _ *wire.Call, p initializeParams)
 	if len(p.InitializationOptions) > 0 {
 		_ = json.Unmarshal(p.InitializationOptions, &inline) // the configuration layer reports what is wrong with it
 	}
+	p.Locale = cmp.Or(p.Locale, s.opt.Locale)
 	var known bool
 	if s.client, known = clientOf(p, inline); !known {
 		s.later(text.MarkerVersion.In(p.Locale))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
+	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
@@ -256,7 +258,8 @@ type openResult struct {
 	Path string `json:"path"`
 }
 
-// commandTranscript opens the live transcript of a session.
+// commandTranscript opens the live transcript of a session, and of one that another
+// process has open a copy of it.
 func (s *Server) commandTranscript(_ context.Context, _ *wire.Call, raw json.RawMessage) (any, error) {
 	raw, err := s.onCurrent(raw)
 	if err != nil {
@@ -266,11 +269,16 @@ func (s *Server) commandTranscript(_ context.Context, _ *wire.Call, raw json.Raw
 	if err := wire.Decode(raw, &p); err != nil {
 		return nil, err
 	}
+	path := ""
 	of, err := s.back.Sessions.Get(p.SessionID)
-	if err != nil {
+	switch {
+	case errors.As(err, new(*session.LockedError)):
+		path, err = s.transcripts.copyOf(p.SessionID)
+	case err != nil:
 		return nil, err
+	default:
+		path, err = s.transcripts.write(of)
 	}
-	path, err := s.transcripts.write(of)
 	if err != nil {
 		return nil, fmt.Errorf("write the transcript: %w", err)
 	}

@@ -40,6 +40,8 @@ type page struct {
 	shown   bool            // the editor was asked to open it
 }
 
+func newPage(id string) *page { return &page{id: id, titles: map[string]string{}} }
+
 const transcriptEvery = time.Second
 
 func newTranscripts(s *Server) *transcripts { return &transcripts{s: s, open: map[string]*page{}} }
@@ -67,7 +69,7 @@ func (t *transcripts) event(o history.Origin, e history.Event) {
 func (t *transcripts) pageLocked(id string) *page {
 	p := t.open[id]
 	if p == nil {
-		p = &page{id: id, titles: map[string]string{}}
+		p = newPage(id)
 		t.open[id] = p
 	}
 	return p
@@ -131,6 +133,22 @@ func (t *transcripts) writePage(of *session.Session, p *page) (path string, err 
 	uri := FileURI(path)
 	t.s.marks.transcript(p.id, uri, spotsOf(uri, p.pending))
 	return path, nil
+}
+
+// copyOf writes the transcript of a session that another process has open, as it
+// stands now: beside the log stands that of the other process. The file goes with the
+// connection.
+func (t *transcripts) copyOf(id string) (path string, err error) {
+	p := newPage(id)
+	if err := t.s.back.Sessions.Each(id, p.add); err != nil {
+		return "", err
+	}
+	dir, err := t.s.reviewDir()
+	if err != nil {
+		return "", err
+	}
+	path = filepath.Join(dir, "session-"+id+".md")
+	return path, os.WriteFile(path, []byte(p.markdown()), 0o600)
 }
 
 // forget drops the page of a session that is deleted.

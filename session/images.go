@@ -50,6 +50,12 @@ func (s *Session) imageOf(b history.Block) (data []byte, name string, err error)
 	if len(b.URI) > 8<<10 {
 		return nil, "", &InvalidError{"prompt", "a block's address is over 8 KiB"}
 	}
+	if history.IsBlobName(b.URI) { // one of this log, which is sent again
+		if data, err = s.blob(b.URI); err != nil {
+			return nil, "", &InvalidError{"prompt", "an image cannot be read: none of this session has that name"}
+		}
+		return data, "", nil
+	}
 	if s.deps.Attachment == nil {
 		return nil, "", &InvalidError{"prompt", "an image cannot be read: no folder is open"}
 	}

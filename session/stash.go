@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/model"
@@ -108,12 +107,7 @@ func (s *Session) storeBlob(data []byte) (string, error) {
 }
 
 // blob reads what storeBlob kept.
-func (s *Session) blob(name string) ([]byte, error) {
-	if len(name) != sha256.Size*2 || strings.Trim(name, "0123456789abcdef") != "" {
-		return nil, fmt.Errorf("blob %q is not a name of ours", name)
-	}
-	return os.ReadFile(filepath.Join(s.root().dir, history.BlobFolder, name))
-}
+func (s *Session) blob(name string) ([]byte, error) { return history.ReadBlob(s.root().dir, name) }
 
 // blobSize is how many bytes blob gives, 0 where it gives none.
 func (s *Session) blobSize(name string) int64 {

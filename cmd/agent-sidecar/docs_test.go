@@ -26,14 +26,14 @@ const top = "../.."
 var documents = []string{
 	"README.md", "PROTOCOL.md", "ARCHITECTURE.md", "STYLE.md", "CHANGELOG.md",
 	"docs/agents.md", "docs/bundles.md", "docs/compaction.md", "docs/hooks.md", "docs/memory.md", "docs/models.md", "docs/permissions.md", "docs/prompts.md", "docs/rough_edges.md", "docs/sandbox.md",
-	"docs/secrets.md", "docs/tools.md", "docs/undo.md", "docs/web.md",
+	"docs/secrets.md", "docs/tools.md", "docs/undo.md", "docs/web.md", "editors/README.md",
 }
 
 // TestDocumentLinks holds that every link inside the documents leads somewhere
 // and that every file of the tree they name is there.
 func TestDocumentLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)|^\[\w+\]: (\S+)`)
-	file := regexp.MustCompile("`((?:cmd|control|docs|durable|explore|model|proc|rpc|session|testclient|text|tool|workspace)/[\\w./-]+\\.(?:go|md|script|gz))`")
+	file := regexp.MustCompile("`((?:cmd|control|docs|durable|editors|explore|model|proc|rpc|session|testclient|text|tool|workspace)/[\\w./-]+\\.(?:go|md|script|gz|sh))`")
 	for _, name := range documents {
 		text := treeFile(name)
 		if text == "" {

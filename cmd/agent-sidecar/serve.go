@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -30,9 +31,15 @@ func (p *program) serveOn(ctx context.Context, in io.Reader, out io.Writer, w *w
 	looked := w.lookForSandbox()
 	defer func() { <-looked }()
 	return rpc.Serve(ctx, in, out, rpc.Options{
-		Name: "agent-sidecar", Version: version, Open: w.open, ClientProcessID: p.clientProcessID,
+		Name: "agent-sidecar", Version: version, Open: w.open, ClientProcessID: p.clientProcessID, Locale: p.locale(),
 		Schema: schema.MetaModel(), SchemaHash: schema.Hash(), Log: p.log, Panicked: p.panicked,
 	})
+}
+
+// locale is the language of messages as the environment has it, in the order of
+// POSIX.
+func (p *program) locale() string {
+	return cmp.Or(p.env("LC_ALL"), p.env("LC_MESSAGES"), p.env("LANG"))
 }
 
 // wiring is what this start of the program serves with.

@@ -4,7 +4,7 @@
 #     model FILE                  starts the scripted model; $url is where it serves
 #     bare COMMAND…               runs it with nothing of the environment of whoever runs this: no configuration, no key
 #     group COMMAND…              runs it as a process group, which ends with play.sh at the latest; its exit code
-#     ended NAME [CODE]           checks that the sidecar ended by itself, with 0 or CODE, and left nothing running
+#     ended NAME [CODE]           checks that the sidecar ended by itself, with 0 or CODE (a pattern), and left nothing running
 #     model_ended NAME            ends the model and checks that it was asked as its script says
 #     installed EDITOR SUITE      the editor of a Debian suite is in $cache/EDITOR-SUITE; else it says so, and whether that is a failure
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -20,6 +20,7 @@ check() {
 	if "$@" >/dev/null 2>&1; then say "ok   $what"; else say "FAIL $what"; fi | count
 }
 is() { [ "$1" = "$2" ]; }
+like() { [[ $1 == $2 ]]; } # the second is a pattern
 
 # said NAME FILE: the checks that the editor's side wrote into a file, one a line, count as NAME's.
 said() { sed -n "s|^ok   |ok   $1: |p; s|^FAIL |FAIL $1: |p" "$2" | count; }
@@ -105,7 +106,7 @@ ended() {
 	local code
 	await_sidecar
 	code=$(cat "$logs/sidecar.exit" 2>/dev/null || echo none)
-	check "$1: the sidecar ended by itself with exit code ${2:-0} (was $code)" is "$code" "${2:-0}"
+	check "$1: the sidecar ended by itself with exit code ${2:-0} (was $code)" like "$code" "${2:-0}"
 	check "$1: no process is left" gone "$dir" "$logs/strays"
 	check "$1: the sidecar wrote nothing to stderr" test ! -s "$logs/sidecar.err"
 }

@@ -13,5 +13,7 @@ if ! cmp -s package-lock.json node_modules/.installed; then
 	npm ci --no-audit --no-fund --no-update-notifier
 	cp package-lock.json node_modules/.installed
 fi
+npm run --silent check
+npm test --silent
 npm run --silent package -- --binary "$binary" --out "$to"
 rm -rf "$to/home"

@@ -2,8 +2,13 @@ package history
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/model"
 )
@@ -12,6 +17,20 @@ import (
 type stashed struct {
 	Blob  string `json:"_blob"`
 	Bytes int    `json:"bytes"`
+}
+
+// IsBlobName says whether a name is that of something beside the log: the hash of
+// its bytes, and so never a path.
+func IsBlobName(name string) bool {
+	return len(name) == sha256.Size*2 && strings.Trim(name, "0123456789abcdef") == ""
+}
+
+// ReadBlob reads what lies beside the log in the folder of a session.
+func ReadBlob(dir, name string) ([]byte, error) {
+	if !IsBlobName(name) {
+		return nil, fmt.Errorf("blob %q is not a name of ours", name)
+	}
+	return os.ReadFile(filepath.Join(dir, BlobFolder, name))
 }
 
 // StashedBlob names the blob that stands for a large input.

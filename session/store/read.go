@@ -38,6 +38,18 @@ func (st *Store) Events(id string, q history.PageQuery) (history.Page, error) {
 	return page, gone(id, err)
 }
 
+// Each reads the whole log of a session as it stands on disk, in order.
+func (st *Store) Each(id string, each func(history.Event)) error {
+	log, _, err := st.logOf(id, nil)
+	if err != nil {
+		return err
+	}
+	return gone(id, log.Each(1, func(e history.Event) error {
+		each(e)
+		return nil
+	}))
+}
+
 // lookEvery is how often a log is looked at for which somebody waits, and which
 // another process, or a sub-agent, writes. A look is a stat and a try of a lock: no
 // file of another process can tell us more, and nobody waits for longer than the
@@ -100,18 +112,26 @@ func (st *Store) opened(id string) *session.Session {
 // ArtifactsOf names the artifacts that the results of a run point to; run "" names
 // none.
 func (st *Store) ArtifactsOf(id, run string) (map[string]bool, error) {
-	log, _, err := st.logOf(id, nil)
-	if err != nil || run == "" {
+	if run == "" {
+		_, _, err := st.logOf(id, nil)
 		return nil, err
 	}
 	named := map[string]bool{}
-	err = log.Each(1, func(e history.Event) error {
+	err := st.Each(id, func(e history.Event) {
 		if r, ok := e.Body.(history.ToolReturned); ok && e.Run == run && r.Artifact != nil {
 			named[r.Artifact.ArtifactID] = true
 		}
-		return nil
 	})
-	return named, gone(id, err)
+	return named, err
+}
+
+// Blob reads what lies beside the log of a session under its hash.
+func (st *Store) Blob(id, name string) ([]byte, error) {
+	log, _, err := st.logOf(id, nil)
+	if err != nil {
+		return nil, err
+	}
+	return history.ReadBlob(log.Dir(), name)
 }
 
 // logOf is the log of a session, or of its sub-agent, and that of the session.

@@ -42,6 +42,11 @@ hides() { ! shows "$1"; }
 # sent TEXT, got TEXT: it went to the sidecar, came from it.
 sent() { grep -aqF -- "$1" "$LOGS/to-sidecar"; }
 got() { grep -aqF -- "$1" "$LOGS/from-sidecar"; }
+is() { [ "$1" = "$2" ]; }
+is_one() { [ "$(screen | grep -cF -- "$1")" = 1 ]; }
+# came_visible: of what came from the sidecar, no character turns letters round or starts a sequence of the terminal.
+came_visible() { ! LC_ALL=C grep -aq $'\xe2\x80\xae\|\x1b' "$LOGS/from-sidecar"; }
+never_popped() { ! got '"method":"window/showMessageRequest"'; }
 holds() { [ "$(cat "$1" 2>/dev/null)" = "$2" ]; }
 keep() { { say "--- $1" && screen | sed 's/ *$//' | cat -s; } >>"$LOGS/screens"; }
 
@@ -106,7 +111,7 @@ go_to() {
 	wait_for "Helix is in $1" in_file "$1"
 	typed reload-all
 }
-in_file() { screen | grep -qE "^ NOR . $1 "; }
+in_file() { screen | grep -qE "^ NOR .{1,3} $1 "; } # the spinner is three bytes where there is no such locale
 
 # opened TEXT FILE: what a command was to open is shown. 25.01 opens nothing for a server: its status line says where the file is, and
 # the person opens it.

@@ -26,7 +26,7 @@ play() {
 	nvim_with "$scenario" || code=$?
 	said "$name" "$logs/editor.out"
 	check "$name: the editor came to its end (exit $code)" is "$code" 0
-	[ -e "$own/$scenario.alone" ] || ended "$name"
+	ended "$name"
 	[ ! -e "$own/$scenario.after.sh" ] || . "$own/$scenario.after.sh"
 	model_ended "$name"
 }

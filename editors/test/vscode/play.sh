@@ -6,7 +6,7 @@
 #     AGENT_SIDECAR_PICTURES=1    the pictures of the README are made anew, in docs/pictures
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"
-limit=150 # seconds for one scenario
+limit=150 # seconds for one scenario; the page alone has many
 tree=$cache/vscode
 
 # put WHAT COMMAND…: installs, or the tests of VS Code end here.
@@ -25,7 +25,7 @@ play() {
 	places "${name% *}" "$scenario"
 	url=''
 	[ ! -e "$here/vscode/scenarios/$scenario.model" ] || model "$here/vscode/scenarios/$scenario.model"
-	group "$dir" "$limit" env VSCODE="$tree/$which/start" DRIVER="$tree/driver" CHROMIUM="$tree/chromium/bin/chromium" TOP="$top" \
+	group "$dir" "$([ "$scenario" = alone ] && echo 400 || echo "$limit")" env VSCODE="$tree/$which/start" DRIVER="$tree/driver" CHROMIUM="$tree/chromium/bin/chromium" SCRIPTED="$cache/bin/scripted" TOP="$top" \
 		EXTENSION="$(echo "$tree"/vsix/*.vsix)" OLDEST="$([ "$which" != oldest ] || echo true)" PICTURES="${AGENT_SIDECAR_PICTURES:-}" "$@" \
 		"$node" "$here/vscode/play.mjs" "$scenario" || code=$?
 	said "$name" "$logs/editor.out"
@@ -45,7 +45,7 @@ newest="vscode $(cat "$tree/newest/version")" oldest="vscode $(cat "$tree/oldest
 # wanted SCENARIO: it is among those that were asked for, or nothing was.
 wanted() { [ -z "${chosen[*]:-}" ] || [[ " ${chosen[*]} " == *" $1 "* ]]; }
 chosen=("$@")
-for scenario in host main changes windows chinese crash key restricted page speed; do
+for scenario in host main questions changes windows chinese crash key restricted page alone speed; do
 	wanted "$scenario" && play "$newest" newest "$scenario"
 done
 if wanted oldest; then play "$oldest" oldest main; fi

@@ -102,8 +102,8 @@ export class Workbench {
     await row.click();
   }
 
-  /** Types into the open quick pick and takes the entry of that name. */
-  async quick(name) {
+  /** Takes the entry of the open quick pick that is called exactly so, and waits until it is closed. */
+  async choose(name) {
     await this.quickInput.locator('input').first().fill(name);
     await this.#entry(name).click();
     await this.quickInput.waitFor({ state: 'hidden' });

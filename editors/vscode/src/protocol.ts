@@ -203,6 +203,7 @@ export interface ArtifactListResult {
 }
 
 export interface ArtifactParams {
+  sessionId?: string;
   artifactId?: string;
   path?: string;
   uri?: string;

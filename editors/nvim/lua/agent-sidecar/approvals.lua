@@ -29,7 +29,8 @@ function Approvals:add(approval)
   if config.options.approvals.popup then
     self:popup()
   else
-    self.project.tell(visible.line(approval.title) .. ' (:AgentApprove)', vim.log.levels.WARN)
+    -- Short enough for one line: a message of two stops Neovim until a key is pressed.
+    self.project.tell(visible.short(approval.title, math.max(20, vim.o.columns - 50)) .. ' (:AgentApprove)', vim.log.levels.WARN)
   end
 end
 

@@ -15,7 +15,7 @@ local function dress(win)
   local options = vim.wo[win][0]
   options.wrap, options.linebreak, options.number, options.relativenumber = true, true, false, false
   options.list, options.spell, options.signcolumn, options.foldcolumn = false, false, 'no', '0'
-  options.foldmethod, options.foldexpr, options.foldtext = 'expr', "v:lua.require'agent-sidecar.chat'.fold()", ''
+  options.foldmethod, options.foldexpr, options.foldtext = 'expr', "v:lua.require'agent-sidecar.chat'.fold()", "v:lua.require'agent-sidecar.chat'.foldtext()"
   options.foldlevel, options.foldenable, options.foldminlines = 0, true, 1
   options.fillchars = 'fold: '
   options.conceallevel, options.cursorline, options.winfixbuf = 0, false, false
@@ -26,6 +26,18 @@ end
 function M.fold()
   local view = View.of[vim.api.nvim_get_current_buf()]
   return view and view:fold(vim.v.lnum) or 0
+end
+
+--- 'foldtext' of a chat: the head, and its state where there is room for it whatever the width. Marks show no text in a fold.
+function M.foldtext()
+  local view = View.of[vim.api.nvim_get_current_buf()]
+  local line = vim.fn.getline(vim.v.foldstart)
+  local block = view and view:at(vim.v.foldstart - 1)
+  local beside = block and block.beside and block.beside[1] or { '', '' }
+  local group = block and block.kind == 'call' and 'AgentSidecarCall' or 'AgentSidecarThought'
+  local room = math.max(10, vim.api.nvim_win_get_width(0) - vim.fn.strdisplaywidth(beside[1]))
+  if vim.fn.strdisplaywidth(line) > room then line = vim.fn.strcharpart(line, 0, room - 1) .. '…' end
+  return { { line, group }, beside }
 end
 
 --- 'winbar' of a chat; the window that is drawn is the current one meanwhile.

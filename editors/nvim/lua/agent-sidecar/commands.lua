@@ -33,8 +33,15 @@ end
 
 local run = {}
 
+-- Files are completed behind @. Not with complete = 'file': Neovim would put the name of the file in the place of every % in a prompt.
+local function mentions(lead)
+  local project = lead:sub(1, 1) == '@' and Project.here()
+  if not project then return {} end
+  return vim.tbl_map(function(path) return '@' .. path end, require('agent-sidecar.prompt').files(project.root, lead:sub(2)))
+end
+
 run.Agent = {
-  options = { nargs = '*', range = true, bang = true, complete = 'file', desc = 'Give a prompt to the agent; without one, write it' },
+  options = { nargs = '*', range = true, bang = true, complete = mentions, desc = 'Give a prompt to the agent; without one, write it' },
   run = function(c)
     here(function(project)
       local buf = vim.api.nvim_get_current_buf()

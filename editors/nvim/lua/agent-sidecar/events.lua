@@ -86,7 +86,9 @@ on['message.assistant'] = function(t, data, owner)
     local text = (kind == 'text' or config.options.chat.reasoning) and data[kind] or ''
     local block = t:find(kind, key)
     local shown = block and table.concat(block.data.text)
-    if text ~= '' and shown ~= text then
+    -- A long text is cut in the log; what was streamed has it whole.
+    local whole = kind == 'text' and data.artifact and shown and #shown >= #text
+    if text ~= '' and shown ~= text and not whole then
       -- Nothing was streamed, or something else: what is durable holds. Thoughts stand before the answer.
       if block then
         block.data.text, block.tail, block.whole = { text }, {}, true
@@ -100,7 +102,10 @@ on['message.assistant'] = function(t, data, owner)
       t:touch(block)
     end
     if block then block.data.done = true end
-    if block and kind == 'text' then block.data.artifact = data.artifact end
+    if block and kind == 'text' and data.artifact then
+      block.data.artifact, block.data.cut, block.whole = data.artifact, not whole, true
+      t:touch(block)
+    end
   end
 end
 

@@ -60,7 +60,7 @@ local function fetch(to, new)
 end
 
 local function build(to, new)
-  local top = vim.fs.dirname(vim.fs.dirname(to))
+  local top = vim.fs.dirname(vim.fs.dirname(vim.uv.fs_realpath(to) or to)) -- a package may be a link into the checkout
   if not (vim.uv.fs_stat(top .. '/go.mod') and vim.uv.fs_stat(top .. '/cmd/agent-sidecar')) then return false, 'the plugin is not in a checkout of agent-sidecar, so there is nothing to build' end
   if vim.fn.executable('go') == 0 then return false, 'Go is not installed, so it cannot be built' end
   local ok, out = run({ 'go', 'build', '-trimpath', '-o', new, './cmd/agent-sidecar' }, { cwd = top, env = { CGO_ENABLED = '0' } })

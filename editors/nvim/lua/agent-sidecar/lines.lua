@@ -47,7 +47,6 @@ local function duration(ms)
   return (' %d min'):format(ms / 60000)
 end
 
-local longest_title = 48 -- cells: its state is to be seen beside it; the arguments below are whole
 local longest = 4000 -- bytes of one line of an output: longer ones make every editor slow
 
 -- Page collects lines and marks; `inside` is put before every line.
@@ -106,6 +105,7 @@ function draw.text(p, data)
   for _, line in ipairs(vim.split(text, '\n', { plain = true })) do
     p:line(line)
   end
+  if data.cut then p:line(('truncated: %s opens the full text'):format(config.options.mappings.chat.open or ':AgentArtifact'), 'AgentSidecarTruncated') end
 end
 
 function draw.reasoning(p, data)
@@ -149,7 +149,7 @@ function draw.call(p, data, block)
   if data.ended and data.ended.citations then
     words = ('%s · %d calls · %d cited, %d wrong'):format(words, data.ended.calls or 0, data.ended.citations.ok or 0, data.ended.citations.bad or 0)
   end
-  p:line(M.head .. visible.short(data.title ~= '' and data.title or data.tool, longest_title), 'AgentSidecarCall')
+  p:line(M.head .. visible.short(data.title ~= '' and data.title or data.tool, 200), 'AgentSidecarCall')
   p:beside(' ' .. words, state[2])
   arguments(p, data)
   if data.live then p:text(data.live, M.bar, 'AgentSidecarOutput', 20) end

@@ -88,14 +88,8 @@ end
 
 local drafts = {} --- @type table<string, integer> prompt buffers by root
 
---- Files of the project for `@…`, as 'completefunc' asks.
-function M.complete(findstart, base)
-  if findstart == 1 then
-    local before = vim.api.nvim_get_current_line():sub(1, vim.api.nvim_win_get_cursor(0)[2])
-    local at = before:find('@[^%s@]*$')
-    return at and at or -3
-  end
-  local root = vim.b.agent_sidecar_root
+--- Paths of the project that begin so; directories end in a slash.
+function M.files(root, base)
   local found = {}
   local dir = base:match('^(.*/)') or ''
   for name, kind in vim.fs.dir(root .. '/' .. dir) do
@@ -104,6 +98,16 @@ function M.complete(findstart, base)
   end
   table.sort(found)
   return found
+end
+
+--- Files of the project for `@…`, as 'completefunc' asks.
+function M.complete(findstart, base)
+  if findstart == 1 then
+    local before = vim.api.nvim_get_current_line():sub(1, vim.api.nvim_win_get_cursor(0)[2])
+    local at = before:find('@[^%s@]*$')
+    return at and at or -3
+  end
+  return M.files(vim.b.agent_sidecar_root, base)
 end
 
 local function buffer(project)

@@ -156,6 +156,7 @@ M.version = 1
 ---@field nextCursor? string
 
 ---@class agent-sidecar.ArtifactParams
+---@field sessionId? string
 ---@field artifactId? string
 ---@field path? string
 ---@field uri? string

@@ -65,7 +65,9 @@ end
 function View:decorate(block, row, marks)
   block.mark = vim.api.nvim_buf_set_extmark(self.buf, places, row, 0, { id = block.mark })
   self.blocks[block.mark] = block
+  block.beside = nil
   for _, mark in ipairs(marks) do
+    block.beside = block.beside or mark.beside
     local options = mark.beside and { virt_text = mark.beside } or { hl_group = mark.group, end_row = row + (mark.last or mark.row) + 1, end_col = 0, hl_eol = false, priority = 150, strict = false }
     vim.api.nvim_buf_set_extmark(self.buf, colours, row + mark.row, mark.beside and 0 or mark.col, options)
   end

@@ -187,6 +187,15 @@ describe('a conversation in its buffer', function()
     assert.truthy(text:find('│ one\n│ two\n│ truncated: go opens the full output (2 KiB, 9 lines)', 1, true))
   end)
 
+  it('keeps the whole of a long answer that the log has cut', function()
+    local s = session()
+    prompt(s, 'Hi')
+    s.shown('message.delta', { messageId = 'm', text = 'one two three' })
+    s.durable('message.assistant', { messageId = 'm', text = 'one two…', artifact = { artifactId = 'art' }, calls = {} })
+    s.durable('message.assistant', { messageId = 'n', text = 'four…', artifact = { artifactId = 'art2' }, calls = {} })
+    assert.same({ '▌ Hi', '', 'one two three', '', 'four…', 'truncated: go opens the full text' }, text_of(drawn(s.list, function() return true end)))
+  end)
+
   it('shows names of others as they are, not as they would like', function()
     local s = session()
     prompt(s, 'Hi')
@@ -233,6 +242,7 @@ describe('a conversation in its buffer', function()
   end)
 end)
 
+-- The time of the processor counts: others may be at work on the machine.
 describe('speed', function()
   before_each(function() config.set({}) end)
 
@@ -247,10 +257,10 @@ describe('speed', function()
     for i = 1, 20000 do
       view.transcript:apply({ afterSeq = 1, runId = 'r', type = 'message.delta', data = { messageId = 'm', text = i % 12 == 0 and 'end.\n\n' or '**word** ' } })
       if i % 66 == 0 then -- 2,000 a second, drawn 30 times
-        local start = vim.uv.hrtime()
+        local start = os.clock()
         view:draw()
         vim.cmd.redraw()
-        local ms = (vim.uv.hrtime() - start) / 1e6
+        local ms = (os.clock() - start) * 1000
         longest, total = math.max(longest, ms), total + ms
       end
     end
@@ -269,26 +279,26 @@ describe('speed', function()
     end
     local view, ms
     local function open()
-      local start = vim.uv.hrtime()
-      view = View.new(Transcript.new(), 'test://long' .. start)
+      local start = os.clock()
+      view = View.new(Transcript.new(), 'test://long' .. vim.uv.hrtime())
       for _, event in ipairs(s.list) do view.transcript:apply(event) end
       view:draw()
       vim.api.nvim_win_set_buf(0, view.buf)
       vim.wo[0][0].foldmethod, vim.wo[0][0].foldexpr, vim.wo[0][0].foldlevel = 'expr', "v:lua.require'agent-sidecar.chat'.fold()", 0
       view.conversation = { transcript = view.transcript, view = view, project = { root = '/', approvals = { order = {} }, client = function() return true end } }
       vim.cmd.redraw()
-      ms = math.min(ms or math.huge, (vim.uv.hrtime() - start) / 1e6)
+      ms = math.min(ms or math.huge, (os.clock() - start) * 1000)
     end
-    -- The best of three: others may be at work on the machine.
+    -- The best of three: what is collected in between is not what is measured.
     for _ = 1, 3 do open() end
     io.stdout:write(('# 2,000 calls, all of them: %d lines in %.0f ms\n'):format(vim.api.nvim_buf_line_count(view.buf), ms))
     assert.is_true(ms < 1000, ('it took %.0f ms'):format(ms))
     assert.equal(1, vim.fn.foldlevel(7))
-    local start = vim.uv.hrtime()
+    local start = os.clock()
     view.transcript:apply({ seq = 99999, type = 'message.assistant', data = { messageId = 'z', text = 'more' } })
     view:draw()
     vim.cmd.redraw()
-    ms = (vim.uv.hrtime() - start) / 1e6
+    ms = (os.clock() - start) * 1000
     io.stdout:write(('# and one message more in %.1f ms\n'):format(ms))
     assert.is_true(ms < 100, ('it took %.0f ms'):format(ms))
   end)

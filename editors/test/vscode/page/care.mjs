@@ -135,7 +135,7 @@ export default async function care(hall) {
     const stage = await open(hall.browser, hall.url, { host, hello: { state } });
     const asked_ = [];
     stage.page.on('request', (r) => asked_.push(r.url()));
-    await stage.page.locator('.row.call').last().waitFor();
+    await stage.page.locator('.row.call').last().waitFor({ timeout: 10_000 }).catch(async (e) => { throw new Error(`${e.message} ${stage.problems.join(' | ')} ${(await stage.page.locator('.app').innerText()).slice(0, 600)}`); });
     await unfold(stage);
     await stage.page.locator('.approval [data-decision="always"]').click();
     is('page: no element came of it', await stage.page.evaluate(() => document.querySelectorAll('img, body script ~ script, iframe').length) === 0);

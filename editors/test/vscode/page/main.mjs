@@ -117,6 +117,7 @@ export default async function main(hall) {
   });
   await shot('done');
   hall.recorded ??= { events: [...events], capabilities: sidecar.capabilities, session: (await sidecar.request('agent/session/list', {})).sessions.find((s) => s.id === '0001') };
+  writeFileSync(join(hall.out, 'recorded.json'), JSON.stringify(hall.recorded));
   await check('page: citations, links, code and changes lead where they say', async () => {
     await page.locator('.row.answer a[data-path="greet.go"][data-line="6"]').last().click();
     await page.locator('.row.answer a[href^="https://example.com"]').click();
@@ -220,6 +221,21 @@ export default async function main(hall) {
     await other.page.screenshot({ path: join(hall.out, 'following.png') });
     await other.close();
   });
+  await check('page: a session that another window has taken is read along from then on, and nothing that was typed is lost', async () => {
+    const taken = { ...host, request: (m, p) => (['agent/run', 'agent/session/resume'].includes(m) && taken.now ? Promise.reject(Object.assign(new Error('session is open in another process'), { data: { kind: 'session_locked', pid: 1 } })) : host.request(m, p)) };
+    const other = await open(hall.browser, hall.url, { host: taken, hello: { state: { sessionId: '0001' } } });
+    await other.page.locator('.row.prompt', { hasText: 'Change the greeting' }).waitFor();
+    taken.now = true;
+    await other.page.locator('textarea.box').fill('Mine.');
+    await other.page.keyboard.press('Enter');
+    await other.page.locator('.banner', { hasText: 'Another window' }).waitFor();
+    is('page: what was typed is there', await other.page.locator('textarea.box').inputValue() === 'Mine.');
+    taken.now = false;
+    await other.page.locator('.banner button').nth(1).click();
+    await other.page.locator('.banner').waitFor({ state: 'detached' });
+    is('page: taken over, it can be sent to', await other.page.locator('textarea.box').isEnabled());
+    await other.close();
+  });
   await check('page: a picture is pasted, sent and shown', async () => {
     await page.locator('.head button').first().click();
     await page.locator('.empty').waitFor();
@@ -236,6 +252,28 @@ export default async function main(hall) {
     await shot('picture');
     await page.locator('.icon-button.stop').click();
     await idle();
+  });
+  await check('page: loaded again, the picture is there, and goes with the prompt when that is edited and sent again', async () => {
+    const shown = stage.heard.filter((m) => m.type === 'state').at(-1).state.sessionId;
+    const seen = await page.locator('.row.prompt img').getAttribute('src');
+    const again = await open(hall.browser, hall.url, { host, hello: { state: { sessionId: shown } } });
+    const before = send;
+    send = batch(again);
+    await again.page.locator('.row.prompt img').waitFor();
+    is('page: it is the same picture', await again.page.locator('.row.prompt img').getAttribute('src') === seen && seen.startsWith('data:image/png;base64,'), seen);
+    await again.page.locator('.row.prompt').hover();
+    await again.page.locator('.edit-prompt').click();
+    await again.page.locator('.chip.picture img').waitFor();
+    await again.page.locator('textarea.box').fill('Look once more');
+    await again.page.locator('textarea.box').press('Enter');
+    await again.page.locator('.row.prompt', { hasText: 'Look once more' }).locator('img').waitFor();
+    const sent = again.heard.filter((m) => m.type === 'request' && m.method === 'agent/run').at(-1).params.prompt.find((b) => b.type === 'image');
+    is('page: its name was sent, not its bytes', sent?.uri?.length === 64 && sent.data === undefined, JSON.stringify(sent));
+    await again.page.locator('.icon-button.stop').click();
+    await again.page.locator('.status.none').waitFor({ state: 'attached' });
+    send = before;
+    is('page: nothing went wrong with the picture', again.problems.length === 0, again.problems.join(' | '));
+    await again.close();
   });
   await check('page: the sidecar dies in the middle of a run; with another one the session goes on', async () => {
     await box.fill('Wait once more.');

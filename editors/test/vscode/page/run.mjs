@@ -46,6 +46,8 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage'],
 });
 const hall = { browser, url: server.url, out, work, sidecar, scripted, axe, themes: Object.keys(palettes), here };
+// Alone, the other parts take what was recorded the last time.
+if (args.only && existsSync(join(out, 'recorded.json'))) hall.recorded = JSON.parse(readFileSync(join(out, 'recorded.json'), 'utf8'));
 try {
   for (const name of ['main', 'care', 'consent', 'speed']) {
     if (args.only && args.only !== name) continue;

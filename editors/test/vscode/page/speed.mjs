@@ -1,5 +1,5 @@
-// Under load: 20,000 pieces of one answer at 2,000 a second, as prose, as one list and as
-// one fence; and a session of 2,000 calls that is opened, scrolled and read backwards.
+// Under load: 20,000 pieces of one answer at 2,000 a second; fewer where all are one list, one
+// paragraph or one fence, which the page cuts; and a session of 2,000 calls that is opened, scrolled and read backwards.
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -8,10 +8,11 @@ import main from './main.mjs';
 import { replay } from './replay.mjs';
 import { open } from './stage.mjs';
 
-const pieces = 20_000;
+const counted = { prose: 20_000 };
+const few = 6_000;
 const rate = 2_000;
 
-/** Texts of many pieces; each is `pieces` long. */
+/** What the pieces are. */
 const texts = {
   prose: (i) => (i % 200 === 0 ? '\n\n## Part\n\n' : i % 40 === 0 ? '\n\n- ' : i % 150 === 77 ? '\n\n```go\nfunc x() {}\n```\n\n' : ['see ', '`a/b.go:12`, ', '**then** ', 'words ', 'of '][i % 5]),
   'one paragraph': (i) => ['words ', 'without ', 'an ', 'end '][i % 4],
@@ -25,10 +26,11 @@ export default async function speed(hall) {
   const began = recorded.events.filter((e) => e.seq !== undefined && e.seq <= 2);
 
   for (const [name, piece] of Object.entries(texts)) {
+    const pieces = counted[name] ?? few;
     await check(`page: ${pieces} pieces of an answer, ${name}`, async () => {
       const list = Array.from({ length: pieces }, (_, i) => piece(i));
       let best;
-      for (let i = 0; i < 3 && !(best?.p95 <= 32 && best.longest <= 200); i++) { // the better of some measurements: others use this machine, too
+      for (let i = 0; i < (crowdedBy(best) ? 2 : 3) && !(best?.p95 <= 32 && best.longest <= 200); i++) { // the better of some measurements: others use this machine, too
         const r = await once(hall, recorded, began, list);
         if (best) await (r.p95 < best.p95 ? best : r).stage.close();
         if (!best || r.p95 < best.p95) best = r;
@@ -82,6 +84,7 @@ export default async function speed(hall) {
   });
 }
 
+const crowdedBy = (r) => r !== undefined && crowded(r.rest);
 /** Whether others keep this machine from drawing: what even a small work does not get, or more of them than processors. */
 const crowded = (rest) => rest.p95 > 18 || rest.worst > 50 || loadavg()[0] > 1.5 * availableParallelism();
 
@@ -99,7 +102,7 @@ async function once(hall, recorded, began, list) {
 }
 
 /** Runs in the page: its frames while each of them has the same small work, of 4 ms on a processor of its own. */
-async function idle() {
+export async function idle() {
   let sink = 0;
   const work = (n) => { for (let i = 0; i < n; i++) sink += Math.sqrt(i); };
   work(1e6);
@@ -142,11 +145,11 @@ function many(recorded, calls) {
   return events;
 }
 
-/** Runs in the page: gathers frames and long tasks. */
-function watch() {
+/** Runs in the page: gathers frames and long tasks; those of an editor around it are not its own. */
+export function watch() {
   const frames = [];
   const tasks = [];
-  new PerformanceObserver((l) => { for (const e of l.getEntries()) tasks.push(e.duration); }).observe({ entryTypes: ['longtask'] });
+  new PerformanceObserver((l) => { for (const e of l.getEntries()) if (!/ancestor/.test(e.name)) tasks.push(e.duration); }).observe({ entryTypes: ['longtask'] });
   let last = performance.now();
   let on = true;
   requestAnimationFrame(function frame(now) {
@@ -205,12 +208,12 @@ async function back() {
   let jump = 0;
   let still = 0;
   s.dispatchEvent(new WheelEvent('wheel', { deltaY: -1 }));
-  for (let i = 0; i < 4000 && still < 30; i++) {
+  for (let i = 0; i < 3000 && still < 30; i++) {
     const row = seen();
     const at = row?.getBoundingClientRect().top;
     const key = row?.dataset.key;
     const from = s.scrollTop;
-    s.scrollTop -= 400;
+    s.scrollTop -= 900;
     const asked = from - s.scrollTop;
     await new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)));
     const now = key && document.querySelector(`[data-key="${CSS.escape(key)}"]`);

@@ -8,9 +8,9 @@ import { Banners, Head } from './head';
 import { Host, type Refused } from './host';
 import { Items } from './items';
 import { VirtualList } from './list';
+import { LogPictures } from './logpictures';
 import type { Choice } from './menu';
 import type { PromptRow, Row } from './model';
-import { dataUrl } from './pictures';
 import { UiState, type Chat } from './rows/chat';
 import { Sessions } from './sessions';
 import { t, word } from './strings';
@@ -23,10 +23,14 @@ function firstWords(rows: Row[]): string {
   return prompt?.blocks.find((b) => b.type === 'text')?.text?.trim().split('\n')[0].slice(0, 200) ?? '';
 }
 
+/** Where a picture is shown that is in no row. */
+const inComposer = '';
+
 export class App {
   private readonly talk: Talk;
   private readonly chat: Chat;
   private readonly items: Items;
+  private readonly pictures: LogPictures;
   private readonly list: VirtualList;
   private readonly composer: Composer;
   private readonly head: Head;
@@ -50,13 +54,14 @@ export class App {
     this.talk = new Talk(host, () => this.schedule());
     this.chat = this.makeChat();
     this.items = new Items(this.chat);
+    this.pictures = new LogPictures((p) => host.request('agent/artifact', p), (rows) => this.picturesCame(rows));
     this.list = new VirtualList(t('conversation'), { stuck: (s) => { this.newest.hidden = s; }, nearTop: () => void this.talk.earlier() });
     this.newest = button('', () => this.list.toEnd(), { class: 'newest', hidden: true, title: t('newMessages'), 'aria-label': t('newMessages') });
     this.newest.append(icon('arrow-down'));
     this.composer = new Composer({
       send: (p) => this.send(p), stop: () => this.stop(), find: (query) => host.perform({ do: 'mention', query }),
       modes: () => this.modes(), agents: () => this.agents(), models: () => this.models(),
-      cancelEdit: () => this.cancelEdit(), drafted: () => this.keepSoon(),
+      cancelEdit: () => this.cancelEdit(), drafted: () => this.keepSoon(), picture: (uri) => this.picture(uri, inComposer),
     });
     this.head = new Head({ fresh: () => void this.show(null), sessions: () => this.toggleSessions(), more: () => this.more() });
     this.banners = new Banners({
@@ -127,6 +132,7 @@ export class App {
     this.sidecar = sidecar;
     if (came) {
       this.talk.config.clear();
+      this.pictures.forget();
       this.connected();
     }
     this.schedule();
@@ -137,6 +143,7 @@ export class App {
     this.cancelEdit();
     this.problem = '';
     this.items.forget();
+    this.pictures.forget();
     const opened = this.talk.open(id);
     this.list.toEnd();
     await opened;
@@ -220,6 +227,7 @@ export class App {
     } catch (e) {
       if ((e as Refused).kind === 'run_not_active') return await this.send({ ...p, delivery: 'auto' });
       this.composer.say(visibleLine((e as Error).message));
+      if ((e as Refused).kind === 'session_locked') void this.talk.open(this.talk.sessionId); // another window has it now: read along
       return false;
     } finally {
       this.starting = false;
@@ -258,22 +266,30 @@ export class App {
       },
       codeOf: (key, fence) => app.items.codeOf(key, fence),
       edit: (row) => {
-        const blocks = app.talk.blocksOf(row.clientMessageId, row.blocks);
         app.editing = row;
-        app.composer.fill(row.blocks.filter((b) => b.type === 'text').map((b) => b.text ?? '').join('\n\n'), blocks);
+        app.composer.fill(row.blocks.filter((b) => b.type === 'text').map((b) => b.text ?? '').join('\n\n'), row.blocks);
         app.composer.edits(true);
-        app.composer.say(blocks.some((b) => b.type === 'image' && !b.data) ? t('picturesLost') : '');
+        app.composer.say('');
         app.composer.focus();
       },
-      picture: (index, row) => {
-        const b = app.talk.blocksOf(row.clientMessageId, row.blocks)[index];
-        return b?.data ? dataUrl(b.data, b.mimeType) : undefined;
-      },
+      picture: (uri, row) => app.picture(uri, row),
       stopCall: (row) => app.attempt(() => app.host.request('agent/cancel', { sessionId: app.talk.sessionId!, callId: row.callId })),
       stopAgent: (agentId) => app.attempt(() => app.host.request('agent/cancel', { sessionId: app.talk.sessionId!, agentId })),
       unfolded: (row) => { if (row.agent) app.talk.readAgent(row.agent.path); },
       redraw: () => app.schedule(),
     };
+  }
+
+  private picture(uri: string, row: string): string | undefined {
+    return this.talk.sessionId === null ? undefined : this.pictures.of(this.talk.sessionId, uri, row);
+  }
+
+  private picturesCame(rows: Iterable<string>): void {
+    for (const row of rows) {
+      if (row === inComposer) this.composer.drawChips();
+      else this.chat.ui.touch(row);
+    }
+    this.schedule();
   }
 
   private listing() {

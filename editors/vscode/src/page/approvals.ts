@@ -137,7 +137,8 @@ export class Approvals {
       }
     } else buttons.append(el('span', { class: 'quiet' }, t('answerElsewhere')));
     if (a.preview?.kind === 'diff' || a.preview?.artifactId) buttons.append(button(t(a.preview.kind === 'diff' ? 'reviewDiff' : 'previewCut'), review, { class: 'link review', 'data-decision': 'review' }));
-    const rules = a.decisions.includes('always') && !this.asking.readOnly ? a.always.slice(0, 1).map((r) => el('div', { class: 'quiet small rule' }, t('ruleStored', ''), el('code', null, visible(r.pattern)), r.label && !r.label.includes(r.pattern) ? ` – ${visibleLine(r.label)}` : null)) : [];
+    // Of several the menu shows each.
+    const rules = a.decisions.includes('always') && !this.asking.readOnly && a.always.length === 1 ? a.always.map((r) => el('div', { class: 'quiet small rule' }, t('ruleStored', ''), el('code', null, visible(r.pattern)), r.label && !r.label.includes(r.pattern) ? ` – ${visibleLine(r.label)}` : null)) : [];
     return el('div', { class: `approval risk-${/^[a-z]+$/.test(a.risk) ? a.risk : 'other'}`, role: 'group', tabindex: '-1', 'aria-labelledby': `title-${a.approvalId}`, 'data-approval': a.approvalId },
       title,
       el('div', { class: 'approval-facts' }, el('span', { class: 'badge risk' }, t('risk', word('risk', a.risk))),

@@ -133,7 +133,7 @@ export class Queue {
       pictures > 0 && el('span', { class: 'badge' }, t('pictures', pictures)),
       !this.queueing.readOnly && [
         iconButton('arrow-up', 'steerQueued', () => this.queueing.steer(q)),
-        pictures === 0 && iconButton('edit', 'editQueued', () => { this.editing = q.itemId; this.draw(); }),
+        iconButton('edit', 'editQueued', () => { this.editing = q.itemId; this.draw(); }),
         iconButton('close', 'removeQueued', () => this.queueing.remove(q.itemId)),
       ]);
   }

@@ -21,7 +21,13 @@ export interface Sending {
   models(): Choice[];
   cancelEdit(): void;
   drafted(text: string): void;
+  /** A picture of the log, once it is read. */
+  picture(uri: string): string | undefined;
 }
+
+/** One that goes with the prompt: new, or one of the log that is sent again by its name there. */
+type Attached = Picture | { uri: string; mimeType: string };
+
 
 export class Composer {
   readonly node: HTMLElement;
@@ -38,7 +44,7 @@ export class Composer {
   readonly meter = el('span', { class: 'meter', role: 'img', hidden: true });
   private where: Whereabouts | null = null;
   private withWhere = true;
-  private pictures: Picture[] = [];
+  private pictures: Attached[] = [];
   private running = false;
   private disabled = false;
   private sending = false;
@@ -83,7 +89,7 @@ export class Composer {
   /** Puts a text, and pictures, in the box. */
   fill(text: string, blocks: ContentBlock[] = []): void {
     this.box.value = text;
-    this.pictures = blocks.filter((b) => b.type === 'image' && b.data).map((b) => ({ data: b.data!, mimeType: b.mimeType ?? '', bytes: 0 }));
+    this.pictures = blocks.filter((b) => b.type === 'image').map((b) => (b.data ? { data: b.data, mimeType: b.mimeType ?? '', bytes: 0 } : { uri: b.uri ?? '', mimeType: b.mimeType ?? '' }));
     this.drawChips();
     this.grow();
     this.buttons();
@@ -144,7 +150,7 @@ export class Composer {
     if (this.sendButton.disabled || this.sending) return;
     const blocks: ContentBlock[] = [];
     if (text) blocks.push({ type: 'text', text });
-    for (const p of this.pictures) blocks.push({ type: 'image', data: p.data, mimeType: p.mimeType });
+    for (const p of this.pictures) blocks.push({ type: 'image', mimeType: p.mimeType, ...('uri' in p ? { uri: p.uri } : { data: p.data }) });
     this.sending = true;
     this.say('');
     this.buttons();
@@ -184,7 +190,7 @@ export class Composer {
     });
   }
 
-  private drawChips(): void {
+  drawChips(): void {
     const chips: HTMLElement[] = [];
     const w = this.where;
     if (w) {
@@ -197,7 +203,7 @@ export class Composer {
       }, icon(on ? 'eye' : 'eye-closed'), name));
     }
     this.pictures.forEach((p, i) => {
-      const src = dataUrl(p.data, p.mimeType);
+      const src = 'uri' in p ? this.sending_.picture(p.uri) : dataUrl(p.data, p.mimeType);
       chips.push(el('span', { class: 'chip picture' }, src ? el('img', { src, alt: t('image', i + 1) }) : icon('file-media'),
         iconButton('close', 'removeImage', () => { this.pictures.splice(i, 1); this.drawChips(); this.buttons(); this.box.focus(); }, { 'aria-label': t('removeImage', i + 1), title: t('removeImage', i + 1) })));
     });

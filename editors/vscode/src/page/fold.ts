@@ -50,7 +50,7 @@ export function apply(m: Model, e: AgentEvent): void {
       }
       if (e.data.kind === 'compaction') mark(t, e, 'compacting', []);
       else if (e.data.kind === 'continuation') mark(t, e, 'continued', []);
-      else push(t, { kind: 'prompt', key: `p${place_(e)}`, v: 0, seq: e.seq, runId: e.runId, blocks: e.data.prompt ?? [], steering: false, synthetic: !root, starts: root, clientMessageId: e.data.clientMessageId });
+      else push(t, { kind: 'prompt', key: `p${place_(e)}`, v: 0, seq: e.seq, runId: e.runId, blocks: e.data.prompt ?? [], steering: false, synthetic: !root, starts: root });
       return;
     case 'run.ended':
       return ended(m, t, e.runId, () => push(t, {
@@ -59,7 +59,7 @@ export function apply(m: Model, e: AgentEvent): void {
       }), e.data.stopReason, root);
     case 'message.user':
       if (e.data.ignored) return;
-      push(t, { kind: 'prompt', key: `u${place_(e)}`, v: 0, seq: e.seq, runId: e.runId, blocks: e.data.content ?? [], steering: !!e.data.steering, synthetic: !!e.data.synthetic, starts: false, clientMessageId: e.data.clientMessageId });
+      push(t, { kind: 'prompt', key: `u${place_(e)}`, v: 0, seq: e.seq, runId: e.runId, blocks: e.data.content ?? [], steering: !!e.data.steering, synthetic: !!e.data.synthetic, starts: false });
       return;
     case 'message.delta':
     case 'reasoning.delta': {
@@ -114,7 +114,7 @@ export function apply(m: Model, e: AgentEvent): void {
       const c = call(t, d.callId, e);
       Object.assign(c, {
         tool: d.tool || c.tool, state: d.status as CallRow['state'], text: d.text ?? '', truncated: !!d.truncated, artifact: d.artifact ?? undefined,
-        changes: d.changes ?? [], exitCode: d.exitCode ?? undefined, durationMs: d.durationMs, images: d.images?.length ?? 0,
+        changes: d.changes ?? [], exitCode: d.exitCode ?? undefined, durationMs: d.durationMs, images: (d.images ?? []).map((i) => i.blob),
       });
       c.v++;
       return;
@@ -224,7 +224,7 @@ function call(t: Thread, callId: string, e: AgentEvent): CallRow {
   if (!row) {
     row = {
       kind: 'call', key: `c${callId}`, v: 0, seq: e.seq, runId: e.runId, callId, tool: '', title: '', input: undefined, state: 'requested', text: '',
-      output: '', outputCut: false, truncated: false, changes: [], images: 0, pruned: false,
+      output: '', outputCut: false, truncated: false, changes: [], images: [], pruned: false,
     };
     t.calls.set(callId, row);
     push(t, row);

@@ -169,6 +169,7 @@ export class VirtualList {
         this.ours = true;
         s.scrollTop = end;
       }
+      if (this.items.length && s.scrollHeight <= view) this.changed.nearTop(); // there is nothing to scroll by
     } else if (anchor) {
       const node = this.mounted.get(anchor.key)?.node;
       if (node) {

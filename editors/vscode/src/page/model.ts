@@ -19,7 +19,6 @@ export interface PromptRow extends Base {
   synthetic: boolean;
   /** The prompt of a run can be edited and sent again. */
   starts: boolean;
-  clientMessageId?: string;
 }
 
 export interface AnswerRow extends Base {
@@ -53,7 +52,8 @@ export interface CallRow extends Base {
   exitCode?: number;
   durationMs?: number;
   changes: FileChange[];
-  images: number;
+  /** What its result showed, by the names that the log has for them. */
+  images: string[];
   decided?: { decision: string; by: string; answer?: string };
   feedback?: string;
   /** What the person was shown before it ran, if it was a diff. */

@@ -17,7 +17,7 @@ export const english = {
   // the prompt
   prompt: 'Prompt', promptPlaceholder: 'Ask, or say what to change. @ names a file', promptQueue: 'Queue a prompt (Ctrl+Enter: hand it over now)', send: 'Send', sendQueue: 'Add to the queue', stop: 'Stop', attach: 'Attach a picture', removeImage: 'Remove picture {0}', image: 'Picture {0}', files: 'Files', noFiles: 'No such file', context: 'Send with the prompt: {0}', contextOff: 'Not sent with the prompt: {0}',
   mode: 'Mode', mode_agent: 'Agent', mode_full_access: 'Agent – full access', modeAgentHint: 'Asks before it changes or runs something that no rule allows', modeFullHint: 'Runs everything without asking', agent: 'Agent', model: 'Model', modelDefault: 'Default model', otherModel: 'More models…',
-  editing: 'Editing an earlier prompt. Sending it continues in a fork from there.', cancelEdit: 'Leave it as it was', picturesLost: 'Its pictures cannot be read again. Attach them anew.', tooManyImages: 'At most {0} pictures go with a prompt.', imageTooLarge: 'A picture may be at most {0} MiB.', notAnImage: 'Only PNG, JPEG, GIF and WebP pictures can be attached.',
+  editing: 'Editing an earlier prompt. Sending it continues in a fork from there.', cancelEdit: 'Leave it as it was', tooManyImages: 'At most {0} pictures go with a prompt.', imageTooLarge: 'A picture may be at most {0} MiB.', notAnImage: 'Only PNG, JPEG, GIF and WebP pictures can be attached.',
   // the queue
   queued: 'Waiting prompts', editQueued: 'Edit', removeQueued: 'Remove', steerQueued: 'Hand it to the run now', saveQueued: 'Save',
   // the status

@@ -10,7 +10,7 @@ export const chinese: Record<Key, string> = {
   noModel: '尚未设置模型。', setKey: '设置 API 密钥', openSettings: '设置', untrusted: '此文件夹不受信任。智能体要修改或执行的一切都会先询问。', manageTrust: '管理信任',
   prompt: '提示', promptPlaceholder: '提问，或说明要修改什么。@ 引用文件', promptQueue: '加入等待队列（Ctrl+Enter：立即交给当前运行）', send: '发送', sendQueue: '加入队列', stop: '停止', attach: '添加图片', removeImage: '移除图片 {0}', image: '图片 {0}', files: '文件', noFiles: '没有此文件', context: '随提示发送：{0}', contextOff: '不随提示发送：{0}',
   mode: '模式', mode_agent: '智能体', mode_full_access: '智能体 – 完全访问', modeAgentHint: '规则未允许的修改和执行会先询问', modeFullHint: '一切直接执行，不询问', agent: '智能体', model: '模型', modelDefault: '默认模型', otherModel: '更多模型…',
-  editing: '正在编辑之前的提示。发送后将在该处的分叉中继续。', cancelEdit: '保持原样', picturesLost: '其图片无法再次读取，请重新添加。', tooManyImages: '一个提示最多附带 {0} 张图片。', imageTooLarge: '图片最大 {0} MiB。', notAnImage: '只能添加 PNG、JPEG、GIF 和 WebP 图片。',
+  editing: '正在编辑之前的提示。发送后将在该处的分叉中继续。', cancelEdit: '保持原样', tooManyImages: '一个提示最多附带 {0} 张图片。', imageTooLarge: '图片最大 {0} MiB。', notAnImage: '只能添加 PNG、JPEG、GIF 和 WebP 图片。',
   queued: '等待中的提示', editQueued: '编辑', removeQueued: '移除', steerQueued: '立即交给当前运行', saveQueued: '保存',
   thinking: '思考中…', running: '运行中：{0}', writing: '书写中：{0}', waiting: '等待您的答复', retrying: '{0} 秒后重试（第 {1} 次）', retryingNow: '正在重试（第 {0} 次）', compacting: '正在压缩对话…', working: '工作中…', failed: '失败：{0}', contextUsed: '上下文：{0} / {1} 个令牌（{2} %）', contextUsedOnly: '上下文：{0} 个令牌',
   conversation: '对话', you: '您', assistant: '智能体', thought: '思考', thinkingNow: '思考中…', steering: '已交给当前运行', sidecarNote: 'sidecar 的说明', editPrompt: '编辑并重新发送', copy: '复制', insert: '插入到光标处', code: '代码', table: '表格', gap: '传输途中省略了部分文本。', wholeAnswer: '打开完整回答', newMessages: '到最新', earlier: '正在加载更早的消息…', picture: '图片',

@@ -4,7 +4,7 @@ import type { Host, Refused } from './host';
 import { SessionLog } from './log';
 import type { Model } from './model';
 import { newModel } from './model';
-import type { AgentEvent, Approval, ContentBlock, QueueItem, RunParams, Session } from '../protocol';
+import type { AgentEvent, Approval, QueueItem, RunParams, Session } from '../protocol';
 
 /** So many events of the end are read when a session is opened, and with each step back. */
 const step = 300;
@@ -25,8 +25,9 @@ export class Talk {
   private empty: Model = newModel('');
   private early: AgentEvent[] | undefined;
   private reading = false;
+  /** Nothing could be read before this seq. */
+  private nothingBefore = -1;
   private readers = new Map<string, Promise<void>>();
-  private pictures = new Map<string, ContentBlock[]>();
   private turn = 0;
 
   constructor(private readonly host: Host, private readonly changed: () => void) {}
@@ -43,6 +44,7 @@ export class Talk {
     this.locked = undefined;
     this.interrupted = false;
     this.problem = '';
+    this.nothingBefore = -1;
     this.loading = false;
     if (!again) {
       this.log = undefined;
@@ -143,14 +145,16 @@ export class Talk {
   /** Reads one step further back; whoever scrolls asks for it. */
   async earlier(): Promise<void> {
     const log = this.log;
-    if (!log || log.complete || this.reading || this.loading || !log.first) return;
+    if (!log || log.complete || this.reading || this.loading || !log.first || log.first === this.nothingBefore) return;
+    const { first } = log;
     this.reading = true;
     try {
-      await this.read(log, Math.max(0, log.first - 1 - step), log.first);
+      await this.read(log, Math.max(0, first - 1 - step), first);
     } catch {
-      // Scrolling on asks again.
+      // Opened again, it is asked for again.
     } finally {
       this.reading = false;
+      if (log.first === first) this.nothingBefore = first;
       this.changed();
     }
   }
@@ -181,7 +185,6 @@ export class Talk {
   /** Sends a prompt; where none is shown a session begins with it. */
   async run(params: Omit<RunParams, 'sessionId'>): Promise<void> {
     const clientMessageId = crypto.randomUUID();
-    if (Array.isArray(params.prompt) && params.prompt.some((b) => b.type === 'image')) this.pictures.set(clientMessageId, params.prompt);
     if (this.sessionId !== null) {
       await this.host.request('agent/run', { ...params, clientMessageId, sessionId: this.sessionId });
       return;
@@ -243,7 +246,8 @@ export class Talk {
 
   async queue(op: 'remove' | 'update', item: { itemId: string }, text?: string): Promise<void> {
     if (!this.log) return;
-    const r = await this.host.request('agent/queue', { sessionId: this.log.sessionId, op, itemId: item.itemId, ...(text !== undefined && { prompt: text }) });
+    const beside = this.log.model.queue.find((q) => q.itemId === item.itemId)?.prompt.filter((b) => b.type !== 'text') ?? [];
+    const r = await this.host.request('agent/queue', { sessionId: this.log.sessionId, op, itemId: item.itemId, ...(text !== undefined && { prompt: [{ type: 'text', text }, ...beside] }) });
     this.log.model.queue = r.items;
     this.changed();
   }
@@ -252,7 +256,7 @@ export class Talk {
   async steer(item: QueueItem): Promise<void> {
     if (!this.log) return;
     const { sessionId } = this.log;
-    const prompt = this.blocksOf(item.clientMessageId, item.prompt);
+    const { prompt } = item;
     await this.queue('remove', item);
     await this.host.request('agent/run', { sessionId, prompt, delivery: 'steer', clientMessageId: crypto.randomUUID() })
       .catch(() => this.host.request('agent/run', { sessionId, prompt })); // the run has ended meanwhile
@@ -277,12 +281,5 @@ export class Talk {
     const r = await this.host.request('agent/approvals', {}).catch(() => undefined);
     for (const a of r?.items ?? []) if (!a.sessionId) this.config.set(a.approvalId, a);
     this.changed();
-  }
-
-  /** The blocks of a prompt with the pictures that this page has sent. */
-  blocksOf(clientMessageId: string | undefined, blocks: ContentBlock[]): ContentBlock[] {
-    const sent = (clientMessageId ? this.pictures.get(clientMessageId) : undefined)?.filter((b) => b.type === 'image') ?? [];
-    let i = 0;
-    return blocks.map((b) => (b.type === 'image' ? sent[i++] ?? b : b));
   }
 }

@@ -4,7 +4,7 @@ import { el, icon, iconButton } from '../dom';
 import type { CallRow, CallState } from '../model';
 import { t, word } from '../strings';
 import { visible, visibleLine, visibleOutput } from '../visible';
-import type { Chat } from './chat';
+import { drawPictures, type Chat } from './chat';
 import { drawDiff, drawText, looksLikeDiff, type Folding } from './diff';
 import { counts } from './end';
 
@@ -80,7 +80,7 @@ function body(row: CallRow, diff: string | undefined, chat: Chat): HTMLElement {
   const seen = row.agent && chat.model.agents.get(row.callId)?.some((x) => x.rows.length); // its last answer stands below
   if (finished && text && !seen && !(diff && row.state === 'completed')) parts.push(labelled(t('result'), drawText(visibleOutput(text), fold('text', 16), t('result'))));
   if (finished && !text && !row.output) parts.push(el('div', { class: 'quiet small' }, t('noOutput')));
-  if (row.images) parts.push(el('div', { class: 'chip' }, icon('file-media'), t('pictures', row.images)));
+  parts.push(drawPictures(row.images, row.key, chat));
   if (row.exitCode === 0) parts.push(el('div', { class: 'quiet small' }, t('exitCode', 0)));
   if (row.feedback) parts.push(el('div', { class: 'feedback' }, icon('comment'), t('feedback', visible(row.feedback))));
   return el('div', { class: 'call-body' }, ...parts);

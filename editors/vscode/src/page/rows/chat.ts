@@ -1,6 +1,8 @@
 // What a row needs of the chat around it.
 import type { Action } from '../../chat/messages';
+import { el, icon } from '../dom';
 import type { CallRow, Model, PromptRow } from '../model';
+import { t } from '../strings';
 
 export interface Chat {
   readonly model: Model;
@@ -11,12 +13,20 @@ export interface Chat {
   copy(text: string, from: HTMLElement): void;
   codeOf(rowKey: string, fence: number): string;
   edit(row: PromptRow): void;
-  /** Pictures of a prompt that this page has sent, as data. */
-  picture(index: number, row: PromptRow): string | undefined;
+  /** A picture of the log, as data once it is read; the row is drawn again then. */
+  picture(uri: string, rowKey: string): string | undefined;
   stopCall(row: CallRow): void;
   stopAgent(path: string): void;
   unfolded(row: CallRow): void;
   redraw(): void;
+}
+
+/** Pictures of the log, by the names that it has for them. */
+export function drawPictures(uris: string[], rowKey: string, chat: Chat): HTMLElement | false {
+  return uris.length > 0 && el('div', { class: 'pictures' }, uris.map((uri) => {
+    const src = chat.picture(uri, rowKey);
+    return src ? el('img', { src, alt: t('picture') }) : el('span', { class: 'chip' }, icon('file-media'), t('picture'));
+  }));
 }
 
 /** What is unfolded. Each change gives the row another version, so that it is drawn anew. */
@@ -30,7 +40,11 @@ export class UiState {
 
   set(key: string, open: boolean): void {
     this.open.set(key, open);
-    const row = key.replace(/[~!].*$/, '');
+    this.touch(key.replace(/[~!].*$/, ''));
+  }
+
+  /** What stands beside a row has changed. */
+  touch(row: string): void {
     this.versions.set(row, (this.versions.get(row) ?? 0) + 1);
   }
 

@@ -4,7 +4,7 @@ import type { PromptRow } from '../model';
 import type { ContentBlock } from '../../protocol';
 import { t } from '../strings';
 import { visible, visibleProse } from '../visible';
-import type { Chat } from './chat';
+import { drawPictures, type Chat } from './chat';
 
 const shownLines = 12;
 
@@ -15,17 +15,13 @@ export function drawPrompt(row: PromptRow, chat: Chat): HTMLElement {
   const long = lines.length > shownLines + 3 || text.length > 4000;
   const open = chat.ui.isOpen(row.key, false);
   const shown = long && !open ? lines.slice(0, shownLines).join('\n').slice(0, 3000) + '…' : text;
-  const pictures = row.blocks.map((b, i) => ({ b, i })).filter((x) => x.b.type === 'image');
   return el('article', { class: `row prompt${row.steering ? ' steering' : ''}`, 'aria-label': t('you') },
     el('div', { class: 'bubble' },
       row.steering && el('div', { class: 'quiet small' }, icon('arrow-right'), t('steering')),
       el('div', { class: 'prompt-text' }, visibleProse(shown)),
       long && el('button', { type: 'button', class: 'link', 'data-part': 'all', onclick: () => { chat.ui.set(row.key, !open); chat.redraw(); } }, open ? t('showLess') : t('showAll', lines.length)),
       row.blocks.filter((b) => b.type === 'resource_link').map((b) => link(b, chat)),
-      pictures.length > 0 && el('div', { class: 'pictures' }, pictures.map(({ i }) => {
-        const src = chat.picture(i, row);
-        return src ? el('img', { src, alt: t('picture') }) : el('span', { class: 'chip' }, icon('file-media'), t('picture'));
-      })),
+      drawPictures(row.blocks.filter((b) => b.type === 'image').map((b) => b.uri ?? ''), row.key, chat),
       row.starts && !chat.readOnly && iconButton('edit', 'editPrompt', () => chat.edit(row), { class: 'icon-button hover edit-prompt', 'data-part': 'edit' })));
 }
 

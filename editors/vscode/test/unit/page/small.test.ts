@@ -1,0 +1,68 @@
+// Small decisions of the page, as tables.
+import * as assert from 'node:assert/strict';
+import { statusOf } from '../../../src/page/bars';
+import { mentionAt } from '../../../src/page/mention';
+import { newModel, type RunState } from '../../../src/page/model';
+import { dataUrl, kindOf } from '../../../src/page/pictures';
+import { diffOf } from '../../../src/page/rows/call';
+import { looksLikeDiff } from '../../../src/page/rows/diff';
+import type { CallRow } from '../../../src/page/model';
+
+suite('a mention', () => {
+  const rows: [string, string | undefined][] = [
+    ['@', ''], ['look at @src/ma', 'src/ma'], ['(@a', 'a'], ['mail a@b', undefined], ['@a b', undefined], ['@@', undefined], ['', undefined], ['line\n@x', 'x'],
+  ];
+  for (const [text, want] of rows) test(JSON.stringify(text), () => assert.equal(mentionAt(text, text.length)?.query, want));
+  test('is the one at the cursor', () => assert.deepEqual(mentionAt('@ab and @cd', 3), { at: 0, query: 'ab' }));
+});
+
+suite('pictures', () => {
+  test('are what their bytes say', () => {
+    assert.equal(kindOf(Uint8Array.of(0x89, 0x50, 0x4e, 0x47)), 'image/png');
+    assert.equal(kindOf(Uint8Array.of(0xff, 0xd8, 0xff, 0)), 'image/jpeg');
+    assert.equal(kindOf(new TextEncoder().encode('RIFF....WEBP')), 'image/webp');
+    assert.equal(kindOf(new TextEncoder().encode('<svg xmlns="…">')), undefined);
+    assert.equal(kindOf(Uint8Array.of()), undefined);
+  });
+  test('are shown from data alone', () => {
+    assert.equal(dataUrl('AAAA', 'image/png'), 'data:image/png;base64,AAAA');
+    for (const [data, type] of [['AAAA', 'image/svg+xml'], ['AAAA', 'text/html'], ['https://evil.example/x', 'image/png'], ['A"B', 'image/png'], ['AAAA', undefined]] as const) assert.equal(dataUrl(data, type), undefined);
+  });
+});
+
+suite('the status line', () => {
+  const rows: [Partial<RunState> | undefined, boolean, number, string, string][] = [
+    [undefined, false, 0, 'none', ''],
+    [undefined, true, 0, 'busy', 'working…'],
+    [{ state: 'thinking' }, true, 0, 'busy', 'thinking…'],
+    [{ state: 'tool_calling', detail: 'read, bash' }, true, 0, 'busy', 'running: read, bash'],
+    [{ state: 'tool_calling', detail: 'bash' }, true, 1, 'waiting', 'waiting for you'],
+    [{ state: 'retrying', attempt: 2, inMs: 2400 }, true, 0, 'busy', 'trying again in 3 s (attempt 2)'],
+    [{ state: 'compacting' }, true, 0, 'busy', 'summarising the conversation…'],
+    [{ state: 'dreaming' }, true, 0, 'busy', 'dreaming'],
+    [{ state: 'error', detail: 'no\u202eway' }, false, 0, 'error', 'failed: no<U+202E>way'],
+    [{ state: 'finished' }, false, 0, 'none', ''],
+    [{ state: 'finished' }, false, 1, 'none', ''],
+  ];
+  for (const [run, active, questions, kind, text] of rows) {
+    test(`${run?.state ?? 'nothing known'}${active ? ', a run works' : ''}${questions ? ', a question' : ''}`, () => {
+      const m = newModel('s');
+      m.root.run = run as RunState;
+      if (active) m.active = 'r';
+      assert.deepEqual(statusOf(m, questions, false), { kind, text });
+    });
+  }
+});
+
+suite('a diff', () => {
+  const change = [{ uri: '', path: 'a', kind: 'modified', additions: 1, deletions: 1, callId: 'c' }];
+  const row = (text: string, more: Partial<CallRow> = {}) => ({ text, changes: change, state: 'completed', ...more }) as unknown as CallRow;
+  const text = 'edited a (+1 −1)\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y';
+  test('is found in a result', () => assert.equal(diffOf(row(text)), text.slice(text.indexOf('---'))));
+  test('is not taken from what was only read', () => assert.equal(diffOf(row(text, { changes: [] })), undefined));
+  test('of a question stands as long as nothing else is known', () => {
+    assert.equal(diffOf(row('', { changes: [], state: 'waiting', diff: 'd' })), 'd');
+    assert.equal(diffOf(row('The user rejected this operation.', { changes: [], state: 'rejected', diff: 'd' })), undefined);
+  });
+  test('needs its heads', () => assert.ok(!looksLikeDiff('--- a\nno\n@@')));
+});
