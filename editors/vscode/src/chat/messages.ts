@@ -5,7 +5,7 @@ import type { AgentCapabilities, AgentEvent, Approval, ArtifactRef, ContentBlock
 
 /** What the page may ask of the sidecar, with the members that relay.ts names. Everything else is refused by the extension. */
 export const relayed = [
-  'agent/run', 'agent/cancel', 'agent/approve', 'agent/approvals', 'agent/events', 'agent/queue',
+  'agent/run', 'agent/cancel', 'agent/approve', 'agent/approvals', 'agent/artifact', 'agent/events', 'agent/queue',
   'agent/session/new', 'agent/session/list', 'agent/session/resume', 'agent/session/fork', 'agent/session/update',
   'agent/session/compact',
 ] as const satisfies readonly (keyof Requests)[];

@@ -8,7 +8,7 @@ import { html } from '../../src/chat/html';
 suite('what the page may say', () => {
   test('every request of the list is relayed, and no other', () => {
     for (const method of relayed) assert.ok(fromPage({ type: 'request', id: 1, method, params: {} }), method);
-    for (const method of ['agent/session/delete', 'agent/session/export', 'agent/artifact', 'agent/rules', 'agent/config', 'agent/session/undo', 'initialize', 'workspace/executeCommand', 'toString', '__proto__', '']) {
+    for (const method of ['agent/session/delete', 'agent/session/export', 'agent/rules', 'agent/config', 'agent/session/undo', 'initialize', 'workspace/executeCommand', 'toString', '__proto__', '']) {
       assert.equal(fromPage({ type: 'request', id: 1, method, params: {} }), undefined, method);
     }
   });
