@@ -61,7 +61,6 @@ func tryBehindGlances(fl *flock.Flock) (ok bool, err error) {
 		if err := fl.Unlock(); err != nil {
 			return false, err
 		}
-		time.Sleep(50 * time.Microsecond) // whoever looks gets its turn to be done
 	}
 	return false, nil
 }

@@ -2,7 +2,7 @@
 before=$'as it was\n@agent 修改这个文件。'
 say "$before" >note.md
 mkdir .git
-sed -i '/^args = /a config = { surfaces = { messageRequest = false } }' "$HOME/helix/languages.toml"
+sed -i '/^args = /a config = { surfaces = { messageRequest = false, transcript = false } }' "$HOME/helix/languages.toml"
 pops_up=''
 
 begin note.md
@@ -10,8 +10,9 @@ keys g e Space a
 wait_for 'the line is a prompt' shows '代理：“修改这个文件。”'
 keep 'the menu'
 keys Enter
-wait_for 'the question is Chinese' got '代理请求'
-go_to note.md # the transcript may have opened
+wait_for 'the menu closes' hides '处理选中内容'
+wait_for 'the question is Chinese, at its line' shows '代理请求：echo changed'
+
 keys Space a
 wait_for 'the menu is Chinese' shows '拒绝：echo changed > note.md'
 keep 'the menu, with a question'

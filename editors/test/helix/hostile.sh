@@ -1,9 +1,9 @@
 # What is asked is made to mislead: a file's name with an escape sequence of the terminal and turned letters, which looks like a yes, and a
-# command that no title can show. Nothing pops up, because the configuration says so.
+# command that no title can show. Nothing pops up or opens by itself, because the configuration says so.
 before=$'as it was\n@agent Change the note.'
 say "$before" >note.md
 mkdir .git
-sed -i '/^args = /a config = { surfaces = { messageRequest = false } }' "$HOME/helix/languages.toml"
+sed -i '/^args = /a config = { surfaces = { messageRequest = false, transcript = false } }' "$HOME/helix/languages.toml"
 pops_up=''
 
 begin note.md
@@ -11,7 +11,7 @@ keys g e
 act 'Agent: “Change the note.”'
 wait_for 'the file is asked about' got 'The agent asks: create'
 if ! until_true shows 'The agent asks: '; then failed 'the question stands at a line'; fi
-go_to note.md # the transcript may have opened
+
 menu
 keep 'the menu, with a name that misleads'
 check 'the menu shows the codes of what cannot be seen' shows '\x1b[31m\u202egnp.md'

@@ -11,6 +11,7 @@ return function(e)
   e.wait('trust is asked about and answered for good', function() return (e.read(config) or ''):find(vim.fn.getcwd(), 1, true) end, function() return e.asked end)
   local trust = e.asked_with('trust')
   e.check('the question of trust begins with no yes', trust and trust.labels[1] == 'Review' and trust.labels[2] == 'Reject', trust)
+  e.wait_chat('Do you trust')
   e.check('it offers no "once"', trust and not vim.tbl_contains(trust.labels, 'Allow once'), trust)
 
   e.wait('the file is asked about', function() return e.asked_with('new.txt') end, function() return e.asked end)

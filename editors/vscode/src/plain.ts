@@ -1,12 +1,11 @@
 // Text of a model, a file or the sidecar, for places of the editor that would make links
 // or icons of it: messages, tooltips, the status bar, pickers.
+import { visible } from './page/visible';
 
 /** One line in which nothing is hidden, nothing is a link and nothing is an icon. */
 export function plain(text: string, most = 200): string {
-  const shown = text
-    // eslint-disable-next-line no-control-regex
-    .replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
-    .replace(/[\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u{e0000}-\u{e007f}]/gu, (c) => `<U+${c.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}>`)
+  // eslint-disable-next-line no-control-regex
+  const shown = visible(text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' '))
     .replace(/\]\(/g, '] (')
     .replace(/\$\(/g, '$ (')
     .trim();

@@ -53,7 +53,7 @@ end
 function Approvals:popup()
   if self.asking or self.timer then return end
   local idle = config.options.approvals.idle_ms - (vim.uv.now() - last_key)
-  local calm = idle <= 0 and vim.fn.mode() == 'n' and vim.fn.getcmdwintype() == ''
+  local calm = idle <= 0 and vim.fn.mode(1) == 'n' and vim.fn.getcmdwintype() == ''
   local approval
   for _, each in ipairs(self:list()) do
     if not each.shown then
@@ -77,6 +77,8 @@ end
 local function small(approval)
   local preview = approval.preview or {}
   local text = preview.text or ''
+  -- A title is cut where it is long, and names one thing.
+  if text == '' and (vim.endswith(approval.title or '', '…') or #(approval.targets or {}) > 1) then return false end
   return preview.kind ~= 'diff' and #text <= 240 and not vim.trim(text):find('\n.*\n') and not preview.artifactId
 end
 

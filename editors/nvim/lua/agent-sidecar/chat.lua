@@ -7,6 +7,7 @@ local lines = require('agent-sidecar.lines')
 local places = require('agent-sidecar.places')
 local scratch = require('agent-sidecar.scratch')
 local View = require('agent-sidecar.view')
+local visible = require('agent-sidecar.visible')
 
 local function size(share, whole) return share <= 1 and math.max(20, math.floor(share * whole)) or math.floor(share) end
 
@@ -110,12 +111,18 @@ function act.follow(conversation, block)
     if vim.fn.foldclosed('.') > 0 then return vim.cmd.normal({ 'zo', bang = true }) end
     return conversation.project.tell('nothing to open in this line')
   end
-  if place.path then
+  if place.outside then
+    vim.ui.select({ 'Cancel', 'Open ' .. visible.line(place.outside) }, { prompt = 'Open a file outside of the project?', kind = 'agent-sidecar.outside' }, function(choice)
+      if choice and choice ~= 'Cancel' then scratch.file(place.outside, place.line) end
+    end)
+  elseif place.path then
     scratch.file(place.path, place.line)
   else
     -- What an address is, is on the screen; that it is opened is asked.
     vim.ui.select({ 'Cancel', 'Open ' .. place.url }, { prompt = 'Open this address in the browser?', kind = 'agent-sidecar.link' }, function(choice)
-      if choice and choice ~= 'Cancel' then vim.ui.open(place.url) end
+      -- Not by `cmd /c start`, as newer Neovims do it on Windows: it takes an & for the end of a command.
+      local by = vim.fn.has('win32') == 1 and { cmd = { 'rundll32', 'url.dll,FileProtocolHandler' } } or nil
+      if choice and choice ~= 'Cancel' then vim.ui.open(place.url, by) end
     end)
   end
 end

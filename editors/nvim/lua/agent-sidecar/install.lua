@@ -15,9 +15,10 @@ end
 
 local function folder() return vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(vim.fs.normalize(vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':p'))))) end
 
--- run gives whether a program succeeded, and what it wrote. Arguments are a list: no shell reads them.
+-- run gives whether a program succeeded, and what it wrote. Arguments are a list: no shell reads them. It runs in the plugin's
+-- folder: the project in which a person happens to be brings no program, neither by a relative PATH nor on Windows.
 local function run(cmd, options)
-  local ok, result = pcall(function() return vim.system(cmd, vim.tbl_extend('force', { text = true, timeout = 600000 }, options or {})):wait() end)
+  local ok, result = pcall(function() return vim.system(cmd, vim.tbl_extend('force', { text = true, timeout = 600000, cwd = folder() }, options or {})):wait() end)
   if not ok then return false, tostring(result) end
   return result.code == 0, vim.trim((result.stdout or '') .. (result.stderr or ''))
 end

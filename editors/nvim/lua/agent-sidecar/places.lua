@@ -1,16 +1,22 @@
 -- Places that a text names: `path:12`, `path:12-20`, a path of the project, an http(s) address. Only what exists is a place.
+-- One that really lies outside of the project, whatever its path says, is named as such: whoever opens it asks a person first.
 local M = {}
 
-local function inside(root, path)
+-- file gives the path of a file and, where it lies outside, where that is.
+local function file(root, path)
+  -- A share of another machine: to look whether it is there tells that machine who looks.
+  if path:match('^[/\\][/\\]') then return nil end
   local full = vim.fs.normalize(path:sub(1, 1) == '/' and path or root .. '/' .. path)
   local real = vim.uv.fs_realpath(full)
   if not real then return nil end
   local stat = vim.uv.fs_stat(real)
   if not stat or stat.type ~= 'file' then return nil end
-  return full
+  local top = vim.fs.normalize(vim.uv.fs_realpath(root) or root):gsub('/$', '') .. '/'
+  real = vim.fs.normalize(real)
+  return full, not vim.startswith(real, top) and real or nil
 end
 
---- What stands at a column of a line: {path, line?, last?} or {url}.
+--- What stands at a column of a line: {path, line?, last?, outside?} or {url}.
 --- @param root string
 --- @param text string
 --- @param col integer from 0; nil: the first one of the line
@@ -28,8 +34,8 @@ function M.at(root, text, col)
         found = { url = word }
       else
         local path, first, last = word:match('^(.-):(%d+)%-?(%d*)')
-        local full = inside(root, path and path ~= '' and path or word)
-        if full then found = { path = full, line = tonumber(first), last = tonumber(last) } end
+        local full, outside = file(root, path and path ~= '' and path or word)
+        if full then found = { path = full, line = tonumber(first), last = tonumber(last), outside = outside } end
       end
       if found then return found end
     end

@@ -158,6 +158,9 @@ function Project:conversation(id)
   if there and not there.view.gone then return there, false end
   local conversation = Conversation.new(self, id)
   self.conversations[id] = conversation
+  for _, approval in ipairs(self.approvals:list()) do
+    if approval.sessionId == '' then conversation:take({ type = 'approval.requested', data = approval }) end
+  end
   return conversation, true
 end
 
@@ -178,7 +181,11 @@ function Project:event(event)
     self.approvals:resolve(event.data)
   end
   if event.type == 'file.changed' and event.data.path then documents.changed(self.root, event.data.path) end
-  if not event.sessionId or event.sessionId == '' then return end
+  if not event.sessionId or event.sessionId == '' then
+    -- A question of no session, about trust, stands in every conversation.
+    for _, conversation in pairs(self.conversations) do conversation:take(event) end
+    return
+  end
   local conversation, fresh = self:conversation(event.sessionId)
   local before = event.seq and event.seq - 1 or event.afterSeq or 0
   if fresh then self.current = self.current or event.sessionId end

@@ -73,28 +73,29 @@ function M.open(project, approval, done)
     vim.cmd.redraw()
     vim.schedule(done)
   end
+  -- All of it, also where its event has only the beginning.
+  local function words()
+    if not preview.artifactId then
+      text(approval)
+      return shown()
+    end
+    require('agent-sidecar.artifacts').read(project, { artifactId = preview.artifactId }, function(whole)
+      text(approval, whole)
+      shown()
+    end)
+  end
   local documents = preview.documents
   local document = type(documents) == 'table' and (vim.islist(documents) and documents[1] or documents)
   if preview.kind == 'diff' and document and (not vim.islist(documents) or #documents == 1) then
     return content(project, document.before, function(before)
       content(project, document.after, function(after)
-        if before and after then
-          sides(approval, document, before, after)
-        else
-          text(approval)
-        end
+        if not before or not after then return words() end
+        sides(approval, document, before, after)
         shown()
       end)
     end)
   end
-  if preview.artifactId then
-    return require('agent-sidecar.artifacts').read(project, { artifactId = preview.artifactId }, function(whole)
-      text(approval, whole)
-      shown()
-    end)
-  end
-  text(approval)
-  shown()
+  words()
 end
 
 return M

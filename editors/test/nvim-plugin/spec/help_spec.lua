@@ -91,7 +91,7 @@ describe(':checkhealth', function()
     local text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
     assert.truthy(text:find(vim.env.AGENT_SIDECAR, 1, true), text)
     assert.truthy(text:find('setup() was called', 1, true), text)
-    assert.truthy(text:find('no model is configured', 1, true), text)
+    assert.truthy(text:find('sandbox', 1, true), text)
     assert.falsy(text:find('Failed to run healthcheck', 1, true), text)
   end)
 

@@ -36,6 +36,25 @@ describe('places in a text', function()
     assert.is_nil(at(text, 12))
   end)
 
+  it('say where they really are when that is outside', function()
+    local other = vim.fs.normalize(vim.uv.fs_realpath(vim.fs.dirname(dir))) .. '/other-' .. vim.fs.basename(dir) .. '.txt'
+    vim.fn.writefile({ 'x' }, other)
+    local name = vim.fs.basename(other)
+    assert.equal(other, at('../' .. name .. ':1').outside)
+    assert.equal(other, at(other).outside)
+    assert.equal(other, at('src/../../' .. name).outside)
+    vim.uv.fs_symlink(other, dir .. '/src/link.go')
+    assert.equal(other, at('src/link.go:1').outside)
+    assert.is_nil(at(dir .. '/src/a.go').outside)
+    assert.is_nil(at('src/../src/a.go').outside)
+  end)
+
+  it('are on no share of another machine', function()
+    -- On this machine // is /, so the file is there: it is not looked at all the same.
+    assert.is_nil(at('/' .. dir .. '/src/a.go'))
+    assert.is_nil(at('\\\\host\\share\\a.go'))
+  end)
+
   it('are nothing that does not exist', function()
     assert.is_nil(at('src/b.go:12'))
     assert.is_nil(at('src:1'))

@@ -49,7 +49,7 @@ const hall = { browser, url: server.url, out, work, sidecar, scripted, axe, them
 // Alone, the other parts take what was recorded the last time.
 if (args.only && existsSync(join(out, 'recorded.json'))) hall.recorded = JSON.parse(readFileSync(join(out, 'recorded.json'), 'utf8'));
 try {
-  for (const name of ['main', 'care', 'speed']) {
+  for (const name of ['main', 'care', 'consent', 'speed']) {
     if (args.only && args.only !== name) continue;
     try {
       await (await import(`./${name}.mjs`)).default(hall);

@@ -3,11 +3,11 @@
 // extension relays what is on the list below and does what only an editor can.
 import type { AgentCapabilities, AgentEvent, Approval, ArtifactRef, ContentBlock, Requests, Session } from '../protocol';
 
-/** What the page may ask of the sidecar. Everything else is refused by the extension. */
+/** What the page may ask of the sidecar, with the members that relay.ts names. Everything else is refused by the extension. */
 export const relayed = [
   'agent/run', 'agent/cancel', 'agent/approve', 'agent/approvals', 'agent/artifact', 'agent/events', 'agent/queue',
   'agent/session/new', 'agent/session/list', 'agent/session/resume', 'agent/session/fork', 'agent/session/update',
-  'agent/session/compact', 'agent/session/delete', 'agent/session/export',
+  'agent/session/compact',
 ] as const satisfies readonly (keyof Requests)[];
 export type Relayed = (typeof relayed)[number];
 

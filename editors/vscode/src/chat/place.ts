@@ -50,6 +50,8 @@ const scheme = /^[a-z][a-z0-9+.-]+:/i;
 export async function locate(path: string, folders: readonly Folder[], disk: Disk, paths: { join(...p: string[]): string; isAbsolute(p: string): boolean; relative(a: string, b: string): string }): Promise<Place> {
   if (path === '' || path.length > 4096 || path.includes('\0')) return { kind: 'refused' };
   if (scheme.test(path) && !/^vault(@[^:]*)?:/.test(path)) return { kind: 'refused' };
+  // A share of another machine, or a device: to look whether it is there is to talk to it.
+  if (/^[\\/]{2}/.test(path) && !folders.some((f) => within(f.path, path, paths))) return { kind: 'refused' };
   const tried = candidates(path, folders, paths.join, paths.isAbsolute);
   for (const candidate of tried) {
     let real: string;

@@ -1,5 +1,6 @@
 // Carries the page's requests to the sidecar and its answers back, and nothing else.
 import type { Requests } from '../protocol';
+import { plain } from '../plain';
 import { type Sidecar, Unavailable } from '../sidecar/api';
 import type { FromPage, Relayed, ToPage } from './messages';
 
@@ -25,15 +26,41 @@ export function failure(error: unknown): Failure {
   return { message, ...(kind !== undefined && { kind }), ...(e?.data !== undefined && { data: e.data }) };
 }
 
-/** Full access is confirmed in a dialog of the editor, so the page has no word for the yes. */
-function withheld(params: unknown): boolean {
-  return typeof params === 'object' && params !== null && 'confirm' in params;
+/**
+ * What the page may say with each request, letter by letter: the sidecar does not tell
+ * `Confirm` from `confirm`, so what is not on this list is refused, not what is known to be
+ * bad. There is no yes to full access in it, which a person says in a dialog of the editor,
+ * no arguments that nobody was shown, and no instructions for a run.
+ */
+const members: Record<Relayed, readonly string[]> = {
+  'agent/run': ['sessionId', 'prompt', 'delivery', 'context', 'clientMessageId'],
+  'agent/cancel': ['sessionId', 'runId', 'agentId', 'callId'],
+  'agent/approve': ['approvalId', 'digest', 'decision', 'always', 'feedback', 'interrupt'],
+  'agent/approvals': ['sessionId'],
+  'agent/artifact': ['sessionId', 'uri', 'offset', 'length'], // the pictures of a prompt
+  'agent/events': ['sessionId', 'after', 'before', 'limit', 'maxBytes', 'types', 'agentPath'],
+  'agent/queue': ['sessionId', 'op', 'itemId', 'prompt'],
+  'agent/session/new': ['agent', 'model'],
+  'agent/session/list': ['query', 'cursor', 'limit'],
+  'agent/session/resume': ['sessionId', 'continuePendingWork'],
+  'agent/session/fork': ['sessionId', 'atSeq'],
+  'agent/session/update': ['sessionId', 'agent', 'model'],
+  'agent/session/compact': ['sessionId'],
+};
+
+/** Why the page may not ask this; undefined: it may. */
+function withheld(method: Relayed, params: unknown): string | undefined {
+  if (typeof params !== 'object' || params === null || Array.isArray(params)) return 'no params';
+  const more = Object.keys(params).find((name) => !members[method].includes(name));
+  if (more !== undefined) return `the page cannot say ${more}`;
+  const { digest } = params as { digest?: unknown };
+  if (method === 'agent/approve' && (typeof digest !== 'string' || digest === '')) return 'an answer names what was shown';
+  return undefined;
 }
 
 export async function relay(sidecar: Pick<Sidecar, 'request'>, m: Request, around: Around = {}): Promise<Answer> {
-  if (withheld(m.params)) {
-    return { type: 'answer', id: m.id, error: { message: 'the page cannot confirm', kind: 'refused' } };
-  }
+  const why = withheld(m.method, m.params);
+  if (why !== undefined) return { type: 'answer', id: m.id, error: { message: plain(why), kind: 'refused' } };
   try {
     const result = await sidecar.request(m.method, m.params as Requests[Relayed]['params']);
     around.done?.(m.method, m.params, result);

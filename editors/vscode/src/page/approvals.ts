@@ -1,10 +1,11 @@
 // The questions that wait for a person, above the prompt box. Each offers exactly the
 // answers that the sidecar says it takes; nothing is chosen beforehand, and Enter alone
-// answers nothing.
+// answers nothing. A yes counts only for what has stood still before the person, whole:
+// a click that was meant for something else, or a key that is held down, gives none.
 import type { Approval, Requests } from '../protocol';
 import { button, el, icon } from './dom';
 import { openMenu } from './menu';
-import { drawDiff, drawText } from './rows/diff';
+import { drawDiff, drawText, isFolded } from './rows/diff';
 import { t, word } from './strings';
 import { visible, visibleLine } from './visible';
 
@@ -18,18 +19,47 @@ export interface Asking {
 
 interface Card { node: HTMLElement; digest: string; readOnly: boolean }
 
+/** How long a question must have stood where it is before a yes to it counts: longer than a double click. */
+const stillMs = 600;
+const foldedLines = 14;
+
 export class Approvals {
   readonly node = el('section', { class: 'approvals', 'aria-label': t('approvals'), hidden: true });
   private cards = new Map<string, Card>();
+  private moved: ReturnType<typeof setTimeout> | undefined;
+  private readonly sizes = new ResizeObserver(() => this.move());
 
-  constructor(private readonly asking: Asking) {}
+  constructor(private readonly asking: Asking) {
+    // A held key presses a button again and again, also one that has just come under it.
+    this.node.addEventListener('keydown', (e) => { if (e.repeat && (e.key === 'Enter' || e.key === ' ') && (e.target as HTMLElement).closest('button')) e.preventDefault(); }, true);
+    document.addEventListener('visibilitychange', () => this.move());
+  }
+
+  /** Something stands elsewhere now: what a hand was on its way to may be another button. */
+  private move(): void {
+    clearTimeout(this.moved);
+    for (const b of this.yeses()) b.setAttribute('aria-disabled', 'true');
+    this.moved = setTimeout(() => {
+      this.moved = undefined;
+      for (const b of this.yeses()) b.removeAttribute('aria-disabled');
+    }, stillMs);
+  }
+
+  /** Whether a press was meant for what it has reached. A key reaches what has the focus, and that nothing takes but a person. */
+  private meant(e: MouseEvent): boolean {
+    return this.moved === undefined || (e.detail === 0 && e.currentTarget === document.activeElement);
+  }
+
+  private yeses() { return this.node.querySelectorAll<HTMLElement>('[data-decision="once"], [data-decision="session"], [data-decision="always"]'); }
 
   update(open: Approval[]): void {
     const ids = new Set(open.map((a) => a.approvalId));
+    let changed = false;
     for (const [id, card] of this.cards) {
       if (ids.has(id)) continue;
       card.node.remove();
       this.cards.delete(id);
+      changed = true;
     }
     for (const a of open) {
       const there = this.cards.get(a.approvalId);
@@ -38,8 +68,14 @@ export class Approvals {
       if (there) there.node.replaceWith(node);
       else this.node.append(node);
       this.cards.set(a.approvalId, { node, digest: a.digest, readOnly: this.asking.readOnly });
+      changed = true;
     }
     this.node.hidden = open.length === 0;
+    if (!changed) return;
+    this.move();
+    // What stands above and below it moves it too.
+    this.sizes.observe(this.node);
+    if (this.node.parentElement) this.sizes.observe(this.node.parentElement);
   }
 
   /** For a person who works with the keyboard: the first question. */
@@ -55,14 +91,28 @@ export class Approvals {
     const buttons = el('div', { class: 'approval-buttons' });
     const preview = el('div');
     let open = false;
-    const show = () => preview.replaceChildren(...this.preview(a, open, () => { open = !open; show(); }));
+    let looked = !cutShort(a);
+    let unfolded = -stillMs; // when a press that came too early has shown the rest
+    const show = () => preview.replaceChildren(...this.preview(a, open, () => { open = !open; looked ||= open && !a.preview?.artifactId; show(); }));
     show();
+    const review = () => { looked = true; this.asking.review(a); };
     const send = async (answer: Answer) => {
       for (const b of buttons.querySelectorAll('button')) b.disabled = true;
       const wrong = await this.asking.answer(a, answer);
       if (wrong === undefined) return; // it goes when the sidecar says that it is resolved
       error.textContent = wrong;
       for (const b of buttons.querySelectorAll('button')) b.disabled = false;
+    };
+    /** The answer of a button that says yes; of a part nobody says it to the whole. */
+    const allow = (answer: Answer) => {
+      if (looked) return performance.now() - unfolded < stillMs ? undefined : void send(answer);
+      looked = true;
+      unfolded = performance.now();
+      error.textContent = t('lookFirst');
+      if (a.preview?.artifactId) return review();
+      open = true;
+      show();
+      this.move();
     };
     const reason = el('textarea', { class: 'reason', rows: '2', placeholder: t('rejectReason'), 'aria-label': t('rejectReason'), maxlength: '4000', onkeydown: (e: KeyboardEvent) => {
       if (e.key === 'Enter' && !e.shiftKey && !e.isComposing) { e.preventDefault(); reject(); }
@@ -75,9 +125,9 @@ export class Approvals {
       a.runId ? button(t('rejectStop'), () => void send({ decision: 'reject', interrupt: true, ...feedback() }), { class: 'button secondary' }) : null));
     if (!this.asking.readOnly) {
       for (const d of a.decisions) {
-        if (d === 'once') buttons.append(button(t('once'), () => void send({ decision: 'once' }), { class: 'button', 'data-decision': d }));
-        else if (d === 'session') buttons.append(button(t('session'), () => void send({ decision: 'session' }), { class: 'button secondary', 'data-decision': d }));
-        else if (d === 'always') buttons.append(...this.always(a, send));
+        if (d === 'once') buttons.append(button(t('once'), (e) => this.meant(e) && allow({ decision: 'once' }), { class: 'button', 'data-decision': d }));
+        else if (d === 'session') buttons.append(button(t('session'), (e) => this.meant(e) && allow({ decision: 'session' }), { class: 'button secondary', 'data-decision': d }));
+        else if (d === 'always') buttons.append(...this.always(a, allow));
         else if (d === 'reject') buttons.append(button(t('reject'), () => {
           if (a.domain === 'config' || a.callId === '') return reject();
           buttons.hidden = true;
@@ -86,7 +136,7 @@ export class Approvals {
         }, { class: 'button secondary reject', 'data-decision': d }));
       }
     } else buttons.append(el('span', { class: 'quiet' }, t('answerElsewhere')));
-    if (a.preview?.kind === 'diff' || a.preview?.artifactId) buttons.append(button(t(a.preview.kind === 'diff' ? 'reviewDiff' : 'previewCut'), () => this.asking.review(a), { class: 'link review', 'data-decision': 'review' }));
+    if (a.preview?.kind === 'diff' || a.preview?.artifactId) buttons.append(button(t(a.preview.kind === 'diff' ? 'reviewDiff' : 'previewCut'), review, { class: 'link review', 'data-decision': 'review' }));
     // Of several the menu shows each.
     const rules = a.decisions.includes('always') && !this.asking.readOnly && a.always.length === 1 ? a.always.map((r) => el('div', { class: 'quiet small rule' }, t('ruleStored', ''), el('code', null, visible(r.pattern)), r.label && !r.label.includes(r.pattern) ? ` – ${visibleLine(r.label)}` : null)) : [];
     return el('div', { class: `approval risk-${/^[a-z]+$/.test(a.risk) ? a.risk : 'other'}`, role: 'group', tabindex: '-1', 'aria-labelledby': `title-${a.approvalId}`, 'data-approval': a.approvalId },
@@ -98,21 +148,29 @@ export class Approvals {
   }
 
   private preview(a: Approval, open: boolean, toggle: () => void): HTMLElement[] {
-    if (a.preview?.kind === 'diff') return [drawDiff(a.preview.text, { lines: 14, open, toggle })];
-    if (a.preview?.text) return [drawText(visible(a.preview.text), { lines: 14, open, toggle }, visibleLine(a.title))];
-    if (a.targets?.length > 1) return [drawText(a.targets.map(visible).join('\n'), { lines: 8, open, toggle }, t('targets'))];
+    if (a.preview?.kind === 'diff') return [drawDiff(a.preview.text, { lines: foldedLines, open, toggle })];
+    if (a.preview?.text) return [drawText(visible(a.preview.text), { lines: foldedLines, open, toggle }, visibleLine(a.title))];
+    if (a.targets?.length > 1 || a.targets?.length && a.title.endsWith('…')) return [drawText(a.targets.map(visible).join('\n'), { lines: 8, open, toggle }, t('targets'))];
     return [];
   }
 
   /** One rule: a button. Several: a menu of their texts, and nothing is stored before one is chosen. */
-  private always(a: Approval, send: (answer: Answer) => Promise<void>): HTMLElement[] {
+  private always(a: Approval, allow: (answer: Answer) => void): HTMLElement[] {
     if (a.always.length <= 1) {
-      return [button(t('always'), () => void send({ decision: 'always', ...(a.always[0] && { always: a.always[0].id }) }), { class: 'button secondary', 'data-decision': 'always', title: a.always[0] ? visibleLine(a.always[0].label || a.always[0].pattern) : undefined })];
+      return [button(t('always'), (e) => this.meant(e) && allow({ decision: 'always', ...(a.always[0] && { always: a.always[0].id }) }), { class: 'button secondary', 'data-decision': 'always', title: a.always[0] ? visibleLine(a.always[0].label || a.always[0].pattern) : undefined })];
     }
-    const b: HTMLButtonElement = button(t('always'), () => openMenu(b, t('chooseRule'), a.always.map((r) => ({
-      label: visible(r.pattern), hint: visibleLine(r.label), icon: 'law', run: () => void send({ decision: 'always', always: r.id }),
+    const b: HTMLButtonElement = button(t('always'), (e) => this.meant(e) && openMenu(b, t('chooseRule'), a.always.map((r) => ({
+      label: visible(r.pattern), hint: visibleLine(r.label), icon: 'law', run: () => allow({ decision: 'always', always: r.id }),
     }))), { class: 'button secondary', 'data-decision': 'always', 'aria-haspopup': 'menu', 'aria-expanded': 'false' });
     b.append(icon('chevron-up'));
     return [b];
   }
+}
+
+/** Whether the card shows a part only of what is asked about. */
+function cutShort(a: Approval): boolean {
+  if (a.preview?.artifactId) return true;
+  const text = a.preview?.text;
+  if (a.preview?.kind === 'diff') return isFolded('diff', text ?? '', foldedLines);
+  return text ? isFolded('text', visible(text), foldedLines) : isFolded('text', (a.targets ?? []).map(visible).join('\n'), 8);
 }

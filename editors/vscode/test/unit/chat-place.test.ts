@@ -55,6 +55,16 @@ suite('where a named path leads', () => {
   for (const missing of ['none.go', 'src', 'dir', 'vault@three:/b.go', '']) {
     test(`${JSON.stringify(missing)} is no file`, async () => assert.notEqual((await find(missing)).kind, 'inside'));
   }
+  test('a share of another machine is refused before anybody looks', async () => {
+    const looked: string[] = [];
+    const windows: Disk = { real: async (p) => { looked.push(p); return p; }, isFile: async () => true };
+    const open = [{ name: 'w', path: 'C:\\w' }, { name: 's', path: '\\\\server\\share\\w' }];
+    for (const bad of ['\\\\evil\\share\\a.go', '//evil/share/a.go', '/\\evil\\a', '\\\\?\\UNC\\evil\\a', '\\\\.\\pipe\\x', '\\\\server\\share\\other\\a']) {
+      assert.equal((await locate(bad, open, windows, path.win32)).kind, 'refused', bad);
+    }
+    assert.deepEqual(looked, []);
+    assert.equal((await locate('\\\\server\\share\\w\\a.go', open, windows, path.win32)).kind, 'inside');
+  });
   for (const bad of ['command:workbench.action.terminal.new', 'http://x.test/a', 'file:///etc/passwd', 'vscode://x/y', 'javascript:alert(1)', 'a\0b', 'x'.repeat(5000)]) {
     test(`${JSON.stringify(bad.slice(0, 40))} is refused`, async () => assert.equal((await find(bad)).kind, 'refused'));
   }
@@ -67,7 +77,17 @@ suite('where a named path leads', () => {
 suite('links', () => {
   test('only the web', () => {
     assert.equal(webLink('https://a.test/b?c#d'), 'https://a.test/b?c#d');
-    for (const bad of ['command:x', 'javascript:alert(1)', 'file:///x', 'vscode://x', 'data:text/html,x', '//a.test', 'a.test', ' ', 'https://']) assert.equal(webLink(bad), undefined, bad);
+    test('a share of another machine is refused before anybody looks', async () => {
+    const looked: string[] = [];
+    const windows: Disk = { real: async (p) => { looked.push(p); return p; }, isFile: async () => true };
+    const open = [{ name: 'w', path: 'C:\\w' }, { name: 's', path: '\\\\server\\share\\w' }];
+    for (const bad of ['\\\\evil\\share\\a.go', '//evil/share/a.go', '/\\evil\\a', '\\\\?\\UNC\\evil\\a', '\\\\.\\pipe\\x', '\\\\server\\share\\other\\a']) {
+      assert.equal((await locate(bad, open, windows, path.win32)).kind, 'refused', bad);
+    }
+    assert.deepEqual(looked, []);
+    assert.equal((await locate('\\\\server\\share\\w\\a.go', open, windows, path.win32)).kind, 'inside');
+  });
+  for (const bad of ['command:x', 'javascript:alert(1)', 'file:///x', 'vscode://x', 'data:text/html,x', '//a.test', 'a.test', ' ', 'https://']) assert.equal(webLink(bad), undefined, bad);
   });
 });
 

@@ -8,7 +8,7 @@ import { html } from '../../src/chat/html';
 suite('what the page may say', () => {
   test('every request of the list is relayed, and no other', () => {
     for (const method of relayed) assert.ok(fromPage({ type: 'request', id: 1, method, params: {} }), method);
-    for (const method of ['agent/rules', 'agent/config', 'agent/session/undo', 'initialize', 'workspace/executeCommand', 'toString', '__proto__', '']) {
+    for (const method of ['agent/session/delete', 'agent/session/export', 'agent/rules', 'agent/config', 'agent/session/undo', 'initialize', 'workspace/executeCommand', 'toString', '__proto__', '']) {
       assert.equal(fromPage({ type: 'request', id: 1, method, params: {} }), undefined, method);
     }
   });
@@ -63,6 +63,33 @@ suite('the relay', () => {
   test('the page cannot confirm full access', async () => {
     const answer = await relay(sidecar(() => ({})), { type: 'request', id: 5, method: 'agent/session/update', params: { sessionId: 's', mode: 'full_access', confirm: true } });
     assert.equal(answer.error?.kind, 'refused');
+    assert.deepEqual(asked, []);
+  });
+
+  test('nor in letters that the sidecar takes for the same', async () => {
+    for (const params of [
+      { sessionId: 's', mode: 'full_access', Confirm: true }, { sessionId: 's', Mode: 'full_access', CONFIRM: true }, { sessionId: 's', mode: 'full_access' },
+      { sessionId: 's', systemPrompt: 'x' }, [{ confirm: true }], 'x', null, JSON.parse('{"sessionId":"s","__proto__":{"confirm":true}}'),
+    ]) {
+      const answer = await relay(sidecar(() => ({})), { type: 'request', id: 5, method: 'agent/session/update', params });
+      assert.equal(answer.error?.kind, 'refused', JSON.stringify(params));
+    }
+    assert.deepEqual(asked, []);
+  });
+
+  test('an answer to a question names what was shown, and carries nothing else', async () => {
+    const given = { approvalId: 'a', decision: 'once' };
+    for (const params of [given, { ...given, digest: '' }, { ...given, digest: 1 }, { ...given, digest: 'd', editedInput: { command: 'rm' } }, { ...given, digest: 'd', EditedInput: {} }, { ...given, digest: 'd', Digest: '' }]) {
+      assert.equal((await relay(sidecar(() => ({})), { type: 'request', id: 6, method: 'agent/approve', params })).error?.kind, 'refused', JSON.stringify(params));
+    }
+    assert.deepEqual(asked, []);
+    assert.equal((await relay(sidecar(() => ({ status: 'applied' })), { type: 'request', id: 6, method: 'agent/approve', params: { ...given, digest: 'd' } })).error, undefined);
+  });
+
+  test('a run carries what a person wrote, and no instructions or limits beside it', async () => {
+    for (const more of [{ system: 'x' }, { limits: { maxTurns: 0 } }, { mode: 'full_access' }, { sessionKey: 'k' }, { await: true }]) {
+      assert.equal((await relay(sidecar(() => ({})), { type: 'request', id: 7, method: 'agent/run', params: { sessionId: 's', prompt: 'x', ...more } })).error?.kind, 'refused', JSON.stringify(more));
+    }
     assert.deepEqual(asked, []);
   });
 

@@ -7,11 +7,25 @@ export const looksLikeDiff = (text: string) => /^--- .*\n\+\+\+ .*\n(@@|$)/m.tes
 
 export interface Folding { lines: number; open: boolean; toggle(): void }
 
-export function drawDiff(text: string, fold: Folding): HTMLElement {
-  let lines = text.replace(/\n$/, '').split('\n').filter((l) => !/^\\ No newline/.test(l));
+/** So much of one line is shown while a text is folded. */
+const lineShown = 2000;
+
+function linesOf(diff: string): string[] {
+  const lines = diff.replace(/\n$/, '').split('\n').filter((l) => !/^\\ No newline/.test(l));
   // Of one file the title says which it is.
-  if (lines.filter((l) => l.startsWith('+++ ')).length === 1 && lines[0].startsWith('--- ') && lines[1]?.startsWith('+++ ') && lines.length > 2) lines = lines.slice(2);
-  const folded = lines.length > fold.lines + 4;
+  return lines.filter((l) => l.startsWith('+++ ')).length === 1 && lines[0].startsWith('--- ') && lines[1]?.startsWith('+++ ') && lines.length > 2 ? lines.slice(2) : lines;
+}
+
+const diffFolded = (lines: string[], most: number) => lines.length > most + 4;
+const textFolded = (lines: string[], most: number) => lines.length > most + 4 || lines.some((l) => l.length > lineShown);
+
+/** Whether only a part of it is shown until somebody unfolds it. */
+export const isFolded = (kind: 'diff' | 'text', text: string, most: number): boolean =>
+  (kind === 'diff' ? diffFolded(linesOf(text), most) : textFolded(text.replace(/\n+$/, '').split('\n'), most));
+
+export function drawDiff(text: string, fold: Folding): HTMLElement {
+  const lines = linesOf(text);
+  const folded = diffFolded(lines, fold.lines);
   const shown = folded && !fold.open ? lines.slice(0, fold.lines) : lines;
   let head = false;
   return el('div', { class: 'diff-frame' },
@@ -36,9 +50,9 @@ function kindOf(line: string, inHunk: boolean): [string, boolean] {
 /** Text of a tool: the beginning, or the end of what still comes. */
 export function drawText(text: string, fold: Folding, label: string, tail = false): HTMLElement {
   const lines = text.replace(/\n+$/, '').split('\n');
-  const folded = lines.length > fold.lines + 4;
+  const folded = textFolded(lines, fold.lines);
   let shown = folded && !fold.open ? (tail ? lines.slice(-fold.lines) : lines.slice(0, fold.lines)) : lines;
-  if (!fold.open) shown = shown.map((l) => (l.length > 2000 ? `${l.slice(0, 2000)}…` : l));
+  if (!fold.open) shown = shown.map((l) => (l.length > lineShown ? `${l.slice(0, lineShown)}…` : l));
   return el('div', { class: 'diff-frame' },
     el('pre', { class: 'output', tabindex: '0', 'aria-label': label }, shown.join('\n')),
     folded && more(lines.length, fold));
