@@ -74,7 +74,7 @@ var (
 	RunFailed     = Message{"Agent: %s", "代理：%s"}
 	RunStopped    = Message{"Agent: stopped (%s).", "代理：已停止（%s）。"}
 	RunSelection  = Message{"Agent: run on the selection", "代理：处理选中内容"}
-	RunMention    = Message{"Agent: %s", "代理：%s"}
+	RunMention    = Message{"Agent: “%s”", "代理：“%s”"}
 	RunPrompt     = Message{"Run this prompt", "运行此提示词"}
 	RunPromptFile = Message{"Agent: run this prompt", "代理：运行此提示词"}
 	StopRun       = Message{"Agent: stop the run", "代理：停止"}

@@ -8,7 +8,9 @@ rm -rf "$to"
 mkdir -p "$to/home"
 # Where packages come from is this machine's choice; nothing else of it counts.
 npm_config_registry=$(npm config get registry)
-export npm_config_registry HOME=$to/home
+# The licences of what is in the binary are read where its sources are.
+GOMODCACHE=$(go env GOMODCACHE) GOCACHE=$(go env GOCACHE)
+export npm_config_registry GOMODCACHE GOCACHE HOME=$to/home
 if ! cmp -s package-lock.json node_modules/.installed; then
 	npm ci --no-audit --no-fund --no-update-notifier
 	cp package-lock.json node_modules/.installed

@@ -2,7 +2,7 @@
 //   npm run package                       for this machine, built now
 //   node package.mjs --target linux-arm64 --binary ../../dist/agent-sidecar-linux-arm64 --out ../../dist
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,6 +25,8 @@ const binary = join('bin', name);
 if (options.binary) copyFileSync(options.binary, binary);
 else run('go', ['build', '-trimpath', '-ldflags', '-s -w', '-o', join(here, binary), './cmd/agent-sidecar'], { cwd: repository, env: { ...process.env, CGO_ENABLED: '0', ...goPlatform(target) } });
 chmodSync(binary, 0o755);
+// The licences of what is in the binary go beside it; those of what is in the bundles lie in dist/.
+writeFileSync(join('bin', 'THIRD_PARTY.txt'), run('go', ['run', '.ci/licences.go', join(here, binary)], { cwd: repository, stdio: ['ignore', 'pipe', 'inherit'] }));
 copyFileSync(join(repository, 'LICENSE'), 'LICENSE');
 if (!existsSync('dist/extension.js') || options.bundle !== 'no') run(process.execPath, ['esbuild.mjs', '--production']);
 run(process.execPath, [join('node_modules', '@vscode', 'vsce', 'vsce'), 'package', '--no-dependencies', '--allow-missing-repository', '--skip-license', '--target', target, '--out', out]);
@@ -37,7 +39,8 @@ function goPlatform(target) {
 }
 
 function run(command, args, more = {}) {
-  const { status, error } = spawnSync(command, args, { stdio: 'inherit', ...more });
+  const { status, error, stdout } = spawnSync(command, args, { stdio: 'inherit', maxBuffer: 64 * 1024 * 1024, ...more });
   if (error) throw error;
   if (status !== 0) process.exit(status ?? 1);
+  return stdout;
 }

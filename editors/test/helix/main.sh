@@ -9,7 +9,7 @@ prompt() {
 		command_of run '"Change the note."'
 	else
 		keys g e
-		act 'Agent: Change the note.'
+		act 'Agent: “Change the note.”'
 	fi
 }
 session() { find "$HOME/.agent-sidecar/sessions" -name "$1" | head -1; }

@@ -2,7 +2,7 @@
 return function(e)
 	e.start(e.note(), vim.fn.getcwd())
 	vim.api.nvim_buf_set_lines(0, 0, -1, false, { '-- @agent say hello to the note', 'text' })
-	local title = 'Agent: say hello to the note'
+	local title = 'Agent: “say hello to the note”'
 	local function take(start)
 		local before = #e.answers
 		vim.lsp.buf.code_action({ apply = true, filter = function(a) return e.offered({ a }, start) ~= nil end })

@@ -1,5 +1,6 @@
 // The commands that belong to no room of their own.
 import { commands, type ExtensionContext, l10n, Uri, window } from 'vscode';
+import type { Changes } from './changes';
 import { current } from './current';
 import { runDemo } from './demo';
 import type { Keys } from './keys';
@@ -9,12 +10,11 @@ import { plain } from './plain';
 import type { SidecarProcess } from './sidecar/sidecar';
 import { Unavailable } from './sidecar/api';
 import { problemText } from './sidecar/problems';
-import type { SessionUndoResult } from './protocol';
 
 /** What a menu, a key or the chat may give: which session; else the one that is shown. */
 interface Target { sessionId?: string }
 
-export function registerCommands(context: ExtensionContext, sidecar: SidecarProcess, keys: Keys): void {
+export function registerCommands(context: ExtensionContext, sidecar: SidecarProcess, keys: Keys, changes: Pick<Changes, 'undoLastRun'>): void {
   const on = (name: string, work: (target: Target) => unknown) =>
     context.subscriptions.push(commands.registerCommand(`agentSidecar.${name}`, async (target?: unknown) => {
       try {
@@ -48,7 +48,7 @@ export function registerCommands(context: ExtensionContext, sidecar: SidecarProc
   });
   on('undoLastRun', async ({ sessionId }) => {
     const id = sessionOf(sessionId);
-    if (id) await undoLastRun(id);
+    if (id) await changes.undoLastRun(id);
   });
   on('openTranscript', async ({ sessionId }) => {
     const id = sessionOf(sessionId);
@@ -80,22 +80,6 @@ function sessionOf(given: string | undefined): string | undefined {
   const id = given ?? current.id ?? undefined;
   if (!id) void window.showInformationMessage(l10n.t('No session is shown. Open one first.'));
   return id;
-}
-
-/** First says what would happen, then asks, then does it. */
-async function undoLastRun(sessionId: string): Promise<void> {
-  const undo = (dryRun: boolean) => commands.executeCommand<SessionUndoResult | undefined>('agent-sidecar.undo', { sessionId, dryRun });
-  const would = await undo(true);
-  if (!would) return; // the reason was shown
-  if (would.changes.length === 0 && would.conflicts.length === 0) {
-    void window.showInformationMessage(l10n.t('The last run changed no file that could be brought back.'));
-    return;
-  }
-  const lines = [...would.changes.map((c) => `${c.kind}: ${plain(c.path, 100)}`), ...would.conflicts.map((c) => `${plain(c.path, 100)}: ${plain(c.reason)}`)];
-  const shown = lines.length > 15 ? [...lines.slice(0, 14), l10n.t('and {0} more', lines.length - 14)] : lines;
-  const yes = l10n.t('Undo');
-  const answer = await window.showWarningMessage(l10n.t('Undo what the last run changed?'), { modal: true, detail: shown.join('\n') }, yes);
-  if (answer === yes) await undo(false);
 }
 
 function tell(sidecar: SidecarProcess, error: unknown): void {

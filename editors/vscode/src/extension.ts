@@ -28,8 +28,8 @@ export function activate(context: ExtensionContext): Api {
       process.restartWhenIdle();
     }),
   );
-  registerCommands(context, process, keys);
-  rooms.register(context, process);
+  const { changes } = rooms.register(context, process);
+  registerCommands(context, process, keys, changes);
   setImmediate(() => void process.start());
   return { sidecar: process };
 }

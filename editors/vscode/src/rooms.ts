@@ -12,7 +12,7 @@ import * as sessions from './sessions';
 import { provideSides } from './sides';
 import type { SidecarProcess } from './sidecar/sidecar';
 
-export interface Opened { chat: ChatView; approvals: approvals.Approvals }
+export interface Opened { chat: ChatView; approvals: approvals.Approvals; changes: changes.Changes }
 
 export function register(context: vscode.ExtensionContext, sidecar: SidecarProcess): Opened {
   let rooms: Rooms;
@@ -53,7 +53,7 @@ export function register(context: vscode.ExtensionContext, sidecar: SidecarProce
       return blocks ? chat.compose('', blocks) : chat.focus();
     }),
   );
-  return { chat, approvals: questions };
+  return { chat, approvals: questions, changes: changed };
 }
 
 /** Without an id the only open question is meant. */

@@ -2,7 +2,7 @@
 // languages, less motion, clear words where something is in the way, and nothing of a
 // model's or a file's text but as text.
 import { join } from 'node:path';
-import { check, is } from './checks.mjs';
+import { check, is } from '../checks.mjs';
 import main from './main.mjs';
 import { replay } from './replay.mjs';
 import { open } from './stage.mjs';

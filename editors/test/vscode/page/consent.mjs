@@ -1,6 +1,6 @@
 // A yes that nobody meant: a click that was on its way to another button, a key that is held
 // down, an answer to what was shown in part.
-import { check, is } from './checks.mjs';
+import { check, is } from '../checks.mjs';
 import { replay } from './replay.mjs';
 import { open } from './stage.mjs';
 

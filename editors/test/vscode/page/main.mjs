@@ -2,7 +2,7 @@
 // a sub-agent, a cut output, changes, a queue, stop, edit and resend, sessions, reload.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { check, is } from './checks.mjs';
+import { check, is } from '../checks.mjs';
 import { model, Sidecar } from './sidecar.mjs';
 import { batch, open } from './stage.mjs';
 

@@ -12,7 +12,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { failed, is } from './checks.mjs';
+import { failed, is } from '../checks.mjs';
 import { extension, serve } from './stage.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));

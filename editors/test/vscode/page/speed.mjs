@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { check, is } from './checks.mjs';
+import { check, is } from '../checks.mjs';
 import main from './main.mjs';
 import { replay } from './replay.mjs';
 import { open } from './stage.mjs';

@@ -44,6 +44,13 @@ export default async (stage) => {
     await page.locator('.tab.active', { hasText: 'moved.txt' }).waitFor();
     await page.locator('.monaco-diff-editor .editor.original .view-line', { hasText: 'old' }).first().waitFor();
   });
+  await check('“Undo Last Run” names all of its files, and left it undoes none', async () => {
+    await window.command(window.title('undoLastRun'));
+    for (const name of ['note.txt', 'gone.txt', 'new.txt', 'old.txt']) await window.dialog(name).waitFor();
+    await page.keyboard.press('Escape');
+    await window.dialog('note.txt').waitFor({ state: 'detached' });
+    is('nothing was touched', read(file('note.txt')) === 'as it is\n' && !existsSync(file('gone.txt')));
+  });
   await must('one file is undone, and the others are not', async () => {
     await button('gone.txt', 'Undo');
     await window.agree('gone.txt');
@@ -64,6 +71,11 @@ export default async (stage) => {
     await window.agree('old.txt');
     await until(() => existsSync(file('old.txt')) && !existsSync(file('dir/moved.txt')), 'the file is not moved back');
     is('the line of the person is there', read(file('note.txt')) === 'mine\n');
+  });
+  await check('“Undo Last Run” says of the same run that nothing more can be undone', async () => {
+    await window.command(window.title('undoLastRun'));
+    await page.locator('.notification-toast', { hasText: 'Nothing can be undone.' }).filter({ hasText: 'note.txt' }).waitFor();
+    is('nothing was touched', read(file('note.txt')) === 'mine\n');
   });
 
   await must('a session gets a name, and nothing in it is an icon or a link', async () => {

@@ -14,7 +14,7 @@ const words = ['see ', '`a` ', '*b* ', 'is ', 'a ']; // short ones: an answer of
 async function model(stage) {
   const text = Array.from({ length: pieces }, (_, i) => (i % 200 === 0 ? '\n\n- ' : '') + words[i % words.length]).join('');
   const file = join(stage.dir, 'speed.model');
-  writeFileSync(file, `pace 500us\nrepeat 3\noptional\nsay ${JSON.stringify(`${text}the-last-word-$N`)}\n`);
+  writeFileSync(file, `pace 500us\nrepeat 2\noptional\nsay ${JSON.stringify(`${text}the-last-word-$N`)}\n`);
   const scripted = spawn(process.env.SCRIPTED, [file], { stdio: ['pipe', 'pipe', 'inherit'] });
   for await (const line of createInterface({ input: scripted.stdout })) {
     process.env.OPENAI_BASE_URL = line.trim();
@@ -32,7 +32,9 @@ export default async (stage) => {
   await must('the chat opens', () => chat.focus());
   const body = chat.page.locator('body');
   let best;
-  for (let n = 1; n <= 3 && !(best?.p95 <= 32 && best.longest <= 200); n++) { // the best of some: others use this machine, too
+  for (let n = 1; n <= 2 && !(best?.p95 <= 32 && best.longest <= 200); n++) { // the better of two: others use this machine, too
+    if (n > 1) await window.command(window.title('newSession'));
+    await chat.box.waitFor();
     const rest = await body.evaluate(idle);
     await body.evaluate(watch);
     const start = Date.now();
@@ -43,6 +45,7 @@ export default async (stage) => {
     const rate = Math.round((pieces * 1000) / (Date.now() - start));
     const measured = await body.evaluate(() => ({ p95: globalThis.watched.p95(), longest: globalThis.watched.longest(), rows: document.querySelectorAll('.row').length }));
     await body.evaluate(() => globalThis.watched.stop());
+    console.log(`     ${n}: ${JSON.stringify({ rate, ...measured, rest })}`);
     if (!best || measured.p95 + measured.longest < best.p95 + best.longest) best = { ...measured, rate, rest };
   }
   const r = best;

@@ -7,14 +7,16 @@ import { plain } from '../plain';
 import type { Sidecar } from '../sidecar/api';
 import { openDiff, openDiffs } from './diff';
 import { keep, keptPaths, toLookAt, type RunChanges } from './model';
-import { filesOf, runsOf } from './read';
+import { filesOf, lastRunOf, runsOf } from './read';
 import { Tree, type Node } from './tree';
-import { undo, type UndoAnswer } from './undo';
+import { nothing, undo, type UndoAnswer } from './undo';
 
 export interface Changes {
   /** Opens a file beside what it was before the run, or without one before the session. */
   open(sessionId: string, path: string, runId?: string): Promise<void>;
   undo(sessionId: string, to: { callId?: string; runId?: string }, paths?: readonly string[]): Promise<UndoAnswer | undefined>;
+  /** Of the newest run of a session. */
+  undoLastRun(sessionId: string): Promise<UndoAnswer | undefined>;
   /** Without paths all of the run. */
   keep(sessionId: string, runId: string, paths?: readonly string[]): Promise<string[]>;
   /** What was kept of a session before, by run. */
@@ -65,6 +67,12 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ch
       const done = await undo(sidecar, sessionId, to, paths);
       soon();
       return done;
+    },
+    async undoLastRun(sessionId) {
+      const runId = await lastRunOf(sidecar, sessionId);
+      if (runId !== undefined) return changes.undo(sessionId, { runId });
+      nothing();
+      return undefined;
     },
     async keep(sessionId, runId, paths) {
       const files = paths ? [...paths] : (await filesOf(sidecar, sessionId, runId)).map((f) => f.path);

@@ -25,19 +25,28 @@ export async function filesOf(sidecar: Asks, sessionId: string, runId?: string):
 
 /** The last runs that have changed files which are not back, newest first. */
 export async function runsOf(sidecar: Asks, sessionId: string): Promise<RunChanges[]> {
+  const runs: RunChanges[] = [];
+  for (const { runId, title } of changers(await bounds(sidecar, sessionId)).slice(0, mostRuns)) {
+    const files = await filesOf(sidecar, sessionId, runId);
+    if (files.length > 0) runs.push({ runId, title, files });
+  }
+  return runs;
+}
+
+/** The newest run; undefined before the first. */
+export async function lastRunOf(sidecar: Asks, sessionId: string): Promise<string | undefined> {
+  return (await bounds(sidecar, sessionId)).findLast((e) => e.type === 'run.started' && !e.agentPath?.length)?.runId;
+}
+
+/** Where the runs of a session begin and end, in the order of its log. */
+async function bounds(sidecar: Asks, sessionId: string): Promise<AgentEvent[]> {
   const events: AgentEvent[] = [];
   for (let after = 0; ; ) {
     const page = await sidecar.request('agent/events', { sessionId, after, types: ['run.started', 'run.ended'], limit: 500 });
     events.push(...(page.events as AgentEvent[]));
     after = page.nextAfter;
-    if (!page.hasMore) break;
+    if (!page.hasMore) return events;
   }
-  const runs: RunChanges[] = [];
-  for (const { runId, title } of changers(events).slice(0, mostRuns)) {
-    const files = await filesOf(sidecar, sessionId, runId);
-    if (files.length > 0) runs.push({ runId, title, files });
-  }
-  return runs;
 }
 
 /** The runs of a log that have changed something, or may have since they still go on: newest first, by the first line of their prompt. */

@@ -16,9 +16,8 @@ export async function undo(sidecar: Pick<Sidecar, 'request'>, sessionId: string,
   const would = await sidecar.request('agent/session/undo', { ...what, dryRun: true });
   const merged = would.conflicts.length === 0 ? would : await sidecar.request('agent/session/undo', { ...what, dryRun: true, merge: true });
   if (would.changes.length === 0 && merged.changes.length === 0) {
-    void vscode.window.showInformationMessage(would.conflicts.length === 0
-      ? vscode.l10n.t('There is nothing to undo.')
-      : [vscode.l10n.t('Nothing can be undone.'), ...conflicts(would.conflicts)].join(' '));
+    if (would.conflicts.length === 0) nothing();
+    else void vscode.window.showInformationMessage([vscode.l10n.t('Nothing can be undone.'), ...conflicts(would.conflicts)].join(' '));
     return undefined;
   }
   const plainly = vscode.l10n.t('Undo');
@@ -33,6 +32,8 @@ export async function undo(sidecar: Pick<Sidecar, 'request'>, sessionId: string,
   if (done.conflicts.length > 0) void vscode.window.showWarningMessage([vscode.l10n.t('Not everything was undone.'), ...conflicts(done.conflicts)].join(' '));
   return done;
 }
+
+export const nothing = () => void vscode.window.showInformationMessage(vscode.l10n.t('There is nothing to undo.'));
 
 function detail(would: UndoAnswer): string {
   const lines = some(would.changes.map(line));

@@ -37,7 +37,7 @@ const members: Record<Relayed, readonly string[]> = {
   'agent/cancel': ['sessionId', 'runId', 'agentId', 'callId'],
   'agent/approve': ['approvalId', 'digest', 'decision', 'always', 'feedback', 'interrupt'],
   'agent/approvals': ['sessionId'],
-  'agent/artifact': ['sessionId', 'uri', 'offset', 'length'],
+  'agent/artifact': ['sessionId', 'uri', 'offset', 'length'], // the pictures of a prompt
   'agent/events': ['sessionId', 'after', 'before', 'limit', 'maxBytes', 'types', 'agentPath'],
   'agent/queue': ['sessionId', 'op', 'itemId', 'prompt'],
   'agent/session/new': ['agent', 'model'],
