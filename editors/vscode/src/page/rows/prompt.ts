@@ -1,9 +1,9 @@
 // What was asked, and what was handed to a run under way. The sidecar's own words are folded.
-import { el, icon, iconButton } from '../dom';
-import type { PromptRow } from '../model';
 import type { ContentBlock } from '../../protocol';
+import { visible, visibleProse } from '../../text/visible';
+import { el, icon, iconButton } from '../dom';
+import type { PromptRow } from '../conversation/model';
 import { t } from '../strings';
-import { visible, visibleProse } from '../visible';
 import { drawPictures, type Chat } from './chat';
 
 const shownLines = 12;

@@ -5,7 +5,7 @@ import { markdown } from '../../../src/page/markdown/parser';
 import { cite, safeHref } from '../../../src/page/markdown/links';
 import { prose, type Node } from '../../../src/page/markdown/render';
 import { blockLimit, codeLines, Segmenter, type Segment } from '../../../src/page/markdown/segments';
-import { visible, visibleLine, visibleOutput, visibleProse } from '../../../src/page/visible';
+import { visible, visibleLine, visibleOutput, visibleProse } from '../../../src/text/visible';
 
 const documents: Record<string, string> = {
   paragraphs: 'One line\nand another.\n\nA second *paragraph* with `code`.\n\n\n\nA third.',
