@@ -21,6 +21,52 @@ func (s *Settings) SecretValues(env func(string) string) []string {
 	return slices.Compact(found)
 }
 
+// SecretNames are the variables that the configuration says hold a key, whatever they
+// are called: no command gets them.
+func (s *Settings) SecretNames() []string {
+	var names []string
+	for i := range Keys {
+		var v any
+		if Keys[i].kind == kindObject && json.Unmarshal(s.Values[Keys[i].Path], &v) == nil {
+			names = keyNamesIn(names, v)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// keyNamesIn collects what stands below members called apiKeyEnv.
+func keyNamesIn(names []string, v any) []string {
+	switch v := v.(type) {
+	case map[string]any:
+		for member, value := range v {
+			if strings.EqualFold(member, "apiKeyEnv") {
+				names = append(names, textsIn(value)...)
+			} else {
+				names = keyNamesIn(names, value)
+			}
+		}
+	case []any:
+		for _, value := range v {
+			names = keyNamesIn(names, value)
+		}
+	}
+	return names
+}
+
+// textsIn is one text, or the texts of a list.
+func textsIn(v any) (texts []string) {
+	switch v := v.(type) {
+	case string:
+		texts = append(texts, v)
+	case []any:
+		for _, value := range v {
+			texts = append(texts, textsIn(value)...)
+		}
+	}
+	return texts
+}
+
 // secretsIn collects the texts below members that sound like secrets. Below
 // headers and env only those count whose own name does: the others are names of
 // programs, languages, paths.

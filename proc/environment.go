@@ -55,6 +55,16 @@ func Scrub(environ, keep []string, dir string) []string {
 	return append(env, fixed...)
 }
 
+// Without is environ without the variables of these names, whose case counts as little
+// as in Scrub: what a configuration says is a secret, whatever it is called. Those in
+// keep stay.
+func Without(environ, names, keep []string) []string {
+	return slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return !slices.Contains(keep, name) && slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
+	})
+}
+
 func isDropped(name string) bool {
 	name = strings.ToUpper(name)
 	return slices.ContainsFunc(dropped, func(pattern string) bool {

@@ -21,6 +21,7 @@ type performance struct {
 	size int // of the request's body, in bytes
 	turn *turn
 	pace time.Duration
+	due  time.Time // when the last piece should have gone out
 	fill func(string) string
 
 	sent   int // bytes of text and arguments so far
@@ -62,6 +63,7 @@ func (p *performance) perform(v verb) (stop bool) {
 	case "nodone":
 		p.done = true
 	case "stall":
+		p.due = time.Time{}
 		return pause(p.r, v.wait)
 	case "status":
 		for name, values := range v.header {
@@ -237,7 +239,7 @@ func (p *performance) delta(delta map[string]any) (stop bool) {
 		p.chunk([]any{map[string]any{"index": 0, "delta": map[string]any{"role": "assistant", "content": ""}, "finish_reason": nil}}, nil)
 	}
 	p.chunk([]any{map[string]any{"index": 0, "delta": delta, "finish_reason": nil}}, nil)
-	return p.pace > 0 && pause(p.r, p.pace)
+	return p.rest()
 }
 
 // tell writes events where the answer is streamed.
@@ -246,7 +248,25 @@ func (p *performance) tell(events string) (stop bool) {
 		return false
 	}
 	p.write(events)
-	return p.pace > 0 && pause(p.r, p.pace)
+	return p.rest()
+}
+
+// rest waits until the next piece is due. Where a wait took longer than it
+// should, as short ones do, those that follow are shorter: the pieces come as
+// often as the script says.
+func (p *performance) rest() (stop bool) {
+	if p.pace <= 0 {
+		return false
+	}
+	now := time.Now()
+	if p.due.IsZero() {
+		p.due = now
+	}
+	p.due = p.due.Add(p.pace)
+	if wait := p.due.Sub(now); wait > 0 {
+		return pause(p.r, wait)
+	}
+	return p.r.Context().Err() != nil
 }
 
 func (p *performance) chunk(choices []any, usage map[string]any) {

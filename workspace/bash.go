@@ -194,7 +194,7 @@ func (b bash) command(ctx context.Context, in bashArgs, c proc.Command, w *watch
 	}
 	defer cancel()
 	keep := b.v.keepEnv()
-	c.Env = proc.Scrub(os.Environ(), keep, c.Dir)
+	c.Env = b.v.environ(keep, c.Dir)
 	end.begun, end.exit, end.outlived, end.err = b.v.inBox(timed, w, in.Needs, c, keep, out)
 	if end.begun == nil {
 		return end

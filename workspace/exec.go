@@ -90,5 +90,11 @@ func isProgram(path string) bool {
 // HookEnv is the environment of the user's hooks that start in dir: that of a
 // command, and where the workspace is.
 func (v *Vault) HookEnv(dir string) []string {
-	return append(proc.Scrub(os.Environ(), v.keepEnv(), dir), "AGENT_SIDECAR_WORKSPACE="+v.Root())
+	return append(v.environ(v.keepEnv(), dir), "AGENT_SIDECAR_WORKSPACE="+v.Root())
+}
+
+// environ is the environment of whatever starts in dir: without secrets, but for those
+// in keep.
+func (v *Vault) environ(keep []string, dir string) []string {
+	return proc.Scrub(proc.Without(os.Environ(), v.secretEnv(), keep), keep, dir)
 }

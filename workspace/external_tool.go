@@ -87,7 +87,7 @@ func (x external) run(ctx context.Context, args json.RawMessage, dir string, sin
 	out, keep := output.New(sink), x.v.keepEnv()
 	var end commandEnd
 	end.begun, end.exit, end.outlived, end.err = x.v.inBox(timed, x.v.watchFiles(), needs, proc.Command{
-		Args: command, Dir: dir, Env: proc.Scrub(os.Environ(), keep, dir), Stdin: stdin,
+		Args: command, Dir: dir, Env: x.v.environ(keep, dir), Stdin: stdin,
 		Confine: proc.Confinement{Shown: existing(x.home)}, // its own folder lies in the hidden home
 	}, keep, out)
 	if end.begun == nil {

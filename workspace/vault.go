@@ -34,6 +34,9 @@ type Options struct {
 	// KeepEnv names the variables that commands get although they look like
 	// secrets (workspace §3); it is asked before each command. nil: none.
 	KeepEnv func() []string
+	// SecretEnv names the variables that commands do not get although their names do
+	// not sound like secrets; KeepEnv has the last word. nil: none.
+	SecretEnv func() []string
 	// Prober finds the level that commands are confined at (ruling 78). nil: none.
 	Prober *Prober
 	// Sandbox are its settings; it is asked before each command. nil: the
@@ -62,7 +65,7 @@ type Vault struct {
 	disk                        *durable.Disk
 	home, userHome, artifactDir string
 	homeArtifacts               string // "" without a home; of this workspace, as it was opened
-	keepEnv                     func() []string
+	keepEnv, secretEnv          func() []string
 	prober                      *Prober
 	sandbox                     func() SandboxSettings
 	guarded                     Guarded
@@ -102,7 +105,7 @@ type root struct {
 func Open(folders []Folder, opt Options) (*Vault, error) {
 	v := &Vault{
 		disk: opt.Disk, home: opt.Home, userHome: opt.UserHome, artifactDir: opt.ArtifactDir,
-		sensitive: opt.Sensitive, keepEnv: opt.KeepEnv,
+		sensitive: opt.Sensitive, keepEnv: opt.KeepEnv, secretEnv: opt.SecretEnv,
 		prober: opt.Prober, sandbox: opt.Sandbox, guarded: opt.Guarded, pending: opt.Pending, editor: opt.Editor,
 	}
 	if v.sandbox == nil {
@@ -110,6 +113,9 @@ func Open(folders []Folder, opt Options) (*Vault, error) {
 	}
 	if v.keepEnv == nil {
 		v.keepEnv = func() []string { return nil }
+	}
+	if v.secretEnv == nil {
+		v.secretEnv = func() []string { return nil }
 	}
 	if v.artifactDir == "" || v.artifactDir != filepath.Base(v.artifactDir) || v.artifactDir == "." || v.artifactDir == ".." {
 		v.artifactDir = ".agent-output"

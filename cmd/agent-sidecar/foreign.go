@@ -42,7 +42,8 @@ func (w *wiring) foreign(config *control.Store, vault *workspace.Vault, pages *w
 	}
 	f.mcp = mcp.New(mcp.Options{
 		Version: version, Home: home, Dir: dir, Changed: f.report,
-		KeepEnv: func() []string { return config.Settings().Sandbox.KeepEnv },
+		KeepEnv:   func() []string { return config.Settings().Sandbox.KeepEnv },
+		SecretEnv: func() []string { return config.Settings().SecretNames() },
 	})
 	return f
 }

@@ -68,8 +68,9 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		editor = ws.Editor
 	}
 	vault, err := workspace.Open(foldersOf(ws.Folders), workspace.Options{Editor: editor, Disk: w.disk, Home: w.home, UserHome: w.userHome, ArtifactDir: settings.Truncation.Dir,
-		KeepEnv: func() []string { return config.Settings().Sandbox.KeepEnv },
-		Prober:  w.sandbox(), Sandbox: sandboxSettings(config), Pending: secrets.Pending,
+		KeepEnv:   func() []string { return config.Settings().Sandbox.KeepEnv },
+		SecretEnv: func() []string { return config.Settings().SecretNames() },
+		Prober:    w.sandbox(), Sandbox: sandboxSettings(config), Pending: secrets.Pending,
 		Guarded: workspace.Guarded{Protected: control.IsProtected, MerelySecret: control.MerelySecret},
 	})
 	if err != nil {

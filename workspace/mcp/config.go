@@ -21,6 +21,8 @@ type Options struct {
 	// project brought along must not run under the name of a server.
 	Dir     string
 	KeepEnv func() []string // names kept in the scrubbed environment; nil: none
+	// SecretEnv are names left out of it although they do not sound like secrets; nil: none.
+	SecretEnv func() []string
 	// Changed is called, from any goroutine, when Problems may answer differently.
 	Changed func()
 }

@@ -5,9 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/agent-sidecar/agent-sidecar/proc"
 )
 
 // olderProtocol is what a program is spoken to in first: every one understands its
@@ -33,7 +36,9 @@ func (s *server) dial() (transport, error) {
 	if s.config.URL != "" {
 		return newMCPHTTP(s.config.URL, s.config.Headers, &s.giants), nil
 	}
-	p, err := startServer(s.config.Command, s.config.Env, s.m.opts.Dir, s.m.opts.KeepEnv(), &s.giants)
+	keep := s.m.opts.KeepEnv()
+	environ := proc.Without(os.Environ(), s.m.opts.SecretEnv(), keep)
+	p, err := startServer(s.config.Command, serverEnv(environ, keep, s.config.Env, s.m.opts.Dir), s.m.opts.Dir, &s.giants)
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ type process struct {
 // startServer starts the program of a server. It runs in dir, which is not the
 // workspace: a package runner would otherwise start what a project brought along
 // under the name of the server.
-func startServer(command []string, env map[string]string, dir string, keep []string, g *giants) (*process, error) {
+func startServer(command, environ []string, dir string, g *giants) (*process, error) {
 	program, err := proc.Find(command[0])
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func startServer(command []string, env map[string]string, dir string, keep []str
 	}
 	// No context of ours: a server is told by the end of its input, see stop.
 	p.process, err = proc.Start(context.Background(), proc.Command{
-		Args: append([]string{program}, command[1:]...), Dir: dir, Env: serverEnv(os.Environ(), keep, env, dir),
+		Args: append([]string{program}, command[1:]...), Dir: dir, Env: environ,
 		Stdin: theirs[0], Stdout: theirs[1], Stderr: theirs[2],
 	})
 	if err != nil {

@@ -70,6 +70,9 @@ func New(opts Options) *Servers {
 	if opts.KeepEnv == nil {
 		m.opts.KeepEnv = func() []string { return nil }
 	}
+	if opts.SecretEnv == nil {
+		m.opts.SecretEnv = func() []string { return nil }
+	}
 	if opts.Changed == nil {
 		m.opts.Changed = func() {}
 	}

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { failed, is } from '../checks.mjs';
-import { serve } from './stage.mjs';
+import { extension, serve } from './stage.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const top = resolve(here, '../../../..');
@@ -37,6 +37,9 @@ const scripted = args.scripted ?? process.env.SCRIPTED ?? go('scripted', './test
 const esbuild = createRequire(join(vscode, 'x.js'))('esbuild');
 const dist = join(work, 'dist');
 await esbuild.build({ entryPoints: { chat: join(vscode, 'src/page/main.ts') }, outdir: dist, bundle: true, minify: true, platform: 'browser', target: 'chrome122', format: 'iife', legalComments: 'none', logLevel: 'warning' });
+// What lies between the page and the sidecar in the extension, so that what it does not let through is missed here.
+await esbuild.build({ stdin: { contents: "export { relay } from './relay'; export { fromPage } from './read';", resolveDir: join(vscode, 'src/chat'), loader: 'ts' }, outfile: join(work, 'relay.mjs'), bundle: true, platform: 'node', format: 'esm', logLevel: 'warning' });
+Object.assign(extension, await import(join(work, 'relay.mjs')));
 for (const f of ['codicon.css', 'codicon.ttf']) await import('node:fs').then((fs) => fs.copyFileSync(join(vscode, 'node_modules/@vscode/codicons/dist', f), join(dist, f)));
 
 const palettes = JSON.parse(readFileSync(join(here, 'palettes.json'), 'utf8'));

@@ -35,6 +35,9 @@ export async function serve(dist, palettes) {
 /** What an editor puts around a page: its colours as variables, its fonts, no padding. */
 const css = (palette) => `html { --vscode-font-family: system-ui, "Segoe UI", Ubuntu, "Droid Sans", sans-serif; --vscode-font-size: 13px; --vscode-editor-font-family: "DejaVu Sans Mono", monospace; --vscode-editor-font-size: 12px;\n${Object.entries(palette).map(([k, v]) => `${k}: ${v};`).join('\n')} }`;
 
+/** What the extension has between the page and the sidecar: `fromPage` and `relay`. */
+export const extension = {};
+
 /** One page with a host behind it. `host` answers requests and actions of the page. */
 export async function open(browser, url, { theme = 'dark-modern', width = 400, height = 760, locale = 'en', host = {}, hello = {}, reducedMotion } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, deviceScaleFactor: 1, reducedMotion });
@@ -47,13 +50,18 @@ export async function open(browser, url, { theme = 'dark-modern', width = 400, h
   const stage = { page, heard, problems, tell, state: undefined, done: (what) => heard.filter((m) => m.type === 'do' && m.action.do === what).map((m) => m.action), close: () => context.close() };
   await page.exposeFunction('toHost', async (m) => {
     heard.push(m);
+    if (!extension.fromPage(m)) problems.push(`the extension does not understand ${JSON.stringify(m).slice(0, 300)}`);
     if (m.type === 'ready') {
       await tell({ type: 'hello', locale, strings: {}, sidecar: { state: 'running', trusted: true, capabilities: host.capabilities ?? none }, ...hello });
       stage.ready?.();
     } else if (m.type === 'state') stage.state = m.state;
-    else if (m.type === 'request' || m.type === 'do') {
+    else if (m.type === 'request') {
+      const answer = await extension.relay({ request: (method, params) => host.request(method, params) }, m);
+      if (answer.error?.kind === 'refused') problems.push(`${m.method}: ${answer.error.message}`);
+      await tell(answer);
+    } else if (m.type === 'do') {
       try {
-        const result = m.type === 'request' ? await host.request(m.method, m.params) : await host.perform?.(m.action, stage);
+        const result = await host.perform?.(m.action, stage);
         await tell({ type: 'answer', id: m.id, result });
       } catch (e) {
         await tell({ type: 'answer', id: m.id, error: { message: e.message, kind: e.data?.kind, data: e.data } });

@@ -53,6 +53,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     this.disposables.push(
       sidecar.onEvent((e) => this.events([e])),
       sidecar.onState(() => this.post({ type: 'sidecar', sidecar: this.sidecarView() })),
+      sidecar.onCapabilities.event(() => this.post({ type: 'sidecar', sidecar: this.sidecarView() })),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.post({ type: 'sidecar', sidecar: this.sidecarView() })),
       watchWhereabouts((w) => this.post({ type: 'whereabouts', whereabouts: w })),
       { dispose: () => this.follower.stop() },

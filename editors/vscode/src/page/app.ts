@@ -98,10 +98,12 @@ export class App {
         return this.schedule();
       case 'whereabouts': return this.composer.whereabouts(m.whereabouts);
       case 'compose':
-        this.composer.fill(m.text, m.blocks);
-        this.composer.focus();
-        if (m.send) void this.composer.send('auto');
-        return;
+        if (m.send) {
+          this.cancelEdit();
+          void this.composer.sendBeside(m.text, m.blocks ?? []);
+        } else if (m.text === '') this.composer.add(m.blocks ?? []);
+        else this.composer.fill(m.text, m.blocks);
+        return this.composer.focus();
       case 'kept': {
         const kept = this.talk.model.kept;
         if (m.sessionId === this.talk.sessionId) kept.set(m.runId, new Set([...(kept.get(m.runId) ?? []), ...m.paths]));

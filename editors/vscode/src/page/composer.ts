@@ -7,6 +7,7 @@ import { button, el, icon, iconButton } from './dom';
 import { Mention } from './mention';
 import { menuButton, type Choice } from './menu';
 import { dataUrl, imagesOf, most, pictureOf, Unfit, type Picture } from './pictures';
+import { linked } from './places';
 import { t } from './strings';
 
 export interface Prompt { blocks: ContentBlock[]; whereabouts: Whereabouts | undefined; delivery: 'auto' | 'steer' }
@@ -45,6 +46,7 @@ export class Composer {
   private where: Whereabouts | null = null;
   private withWhere = true;
   private pictures: Attached[] = [];
+  private links: ContentBlock[] = []; // places that were handed over
   private running = false;
   private disabled = false;
   private sending = false;
@@ -90,10 +92,30 @@ export class Composer {
   fill(text: string, blocks: ContentBlock[] = []): void {
     this.box.value = text;
     this.pictures = blocks.filter((b) => b.type === 'image').map((b) => (b.data ? { data: b.data, mimeType: b.mimeType ?? '', bytes: 0 } : { uri: b.uri ?? '', mimeType: b.mimeType ?? '' }));
+    this.links = blocks.filter((b) => b.type === 'resource_link' && b.uri);
     this.drawChips();
     this.grow();
     this.buttons();
     this.sending_.drafted(text);
+  }
+
+  /** Puts places below what is there. */
+  add(blocks: ContentBlock[]): void {
+    const key = (b: ContentBlock) => JSON.stringify([b.uri, b.range]);
+    for (const b of blocks) if (b.type === 'resource_link' && !this.links.some((l) => key(l) === key(b))) this.links.push(b);
+    this.drawChips();
+    this.buttons();
+  }
+
+  /** Sends this, and leaves alone what is being written. */
+  async sendBeside(text: string, blocks: ContentBlock[]): Promise<void> {
+    if (this.disabled || this.sending) return;
+    this.sending = true;
+    this.say('');
+    this.buttons();
+    await this.sending_.send({ blocks: [{ type: 'text', text }, ...blocks], whereabouts: undefined, delivery: 'auto' });
+    this.sending = false;
+    this.buttons();
   }
 
   edits(on: boolean): void {
@@ -124,7 +146,7 @@ export class Composer {
   say(problem: string): void { this.problem.textContent = problem; }
 
   private buttons(): void {
-    this.sendButton.disabled = this.disabled || this.sending || (!this.box.value.trim() && !this.pictures.length);
+    this.sendButton.disabled = this.disabled || this.sending || (!this.box.value.trim() && !this.pictures.length && !this.links.length);
     this.sendButton.title = t(this.running ? 'sendQueue' : 'send');
     this.sendButton.setAttribute('aria-label', this.sendButton.title);
   }
@@ -151,10 +173,13 @@ export class Composer {
     const blocks: ContentBlock[] = [];
     if (text) blocks.push({ type: 'text', text });
     for (const p of this.pictures) blocks.push({ type: 'image', mimeType: p.mimeType, ...('uri' in p ? { uri: p.uri } : { data: p.data }) });
+    blocks.push(...this.links);
+    // A place of this file that was handed over says more than where the cursor is.
+    const where = this.withWhere && !this.links.some((l) => l.uri === this.where?.uri) ? this.where : null;
     this.sending = true;
     this.say('');
     this.buttons();
-    const taken = await this.sending_.send({ blocks, whereabouts: this.withWhere && this.where ? this.where : undefined, delivery });
+    const taken = await this.sending_.send({ blocks, whereabouts: where ?? undefined, delivery });
     this.sending = false;
     if (taken && this.box.value.trim() === text) this.fill('');
     this.buttons();
@@ -207,6 +232,12 @@ export class Composer {
       chips.push(el('span', { class: 'chip picture' }, src ? el('img', { src, alt: t('image', i + 1) }) : icon('file-media'),
         iconButton('close', 'removeImage', () => { this.pictures.splice(i, 1); this.drawChips(); this.buttons(); this.box.focus(); }, { 'aria-label': t('removeImage', i + 1), title: t('removeImage', i + 1) })));
     });
+    for (const l of this.links) {
+      const { path, name, lines } = linked(l);
+      const shown = visible(name) + lines;
+      chips.push(el('span', { class: 'chip link', title: visible(path) + lines }, icon('file'), shown,
+        iconButton('close', 'removeContext', () => { this.links = this.links.filter((x) => x !== l); this.drawChips(); this.buttons(); this.box.focus(); }, { 'aria-label': t('removeContext', shown), title: t('removeContext', shown) })));
+    }
     this.chips.replaceChildren(...chips);
     this.chips.hidden = !chips.length;
   }

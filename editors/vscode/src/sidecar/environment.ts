@@ -7,6 +7,14 @@ export function isSecretName(name: string): boolean {
   return /(^|_)(API_?KEYS?|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)(_\d+)?$/i.test(name);
 }
 
+/**
+ * A name under which a key may be given. The sidecar takes such variables out of the
+ * environment of every command that the agent runs; of another name a command would see it.
+ */
+export function isKeyName(name: string): boolean {
+  return isVariableName(name) && /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i.test(name);
+}
+
 /** A name that can be a variable on every platform. */
 export function isVariableName(name: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);

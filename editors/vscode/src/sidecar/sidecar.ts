@@ -23,6 +23,8 @@ export class SidecarProcess implements Sidecar {
   /** The sessions in which something ran when a process died; `resume.ts` goes on with them. */
   readonly onInterrupted = new EventEmitter<string[]>();
   readonly onReload = new EventEmitter<string>();
+  /** Which models and agents there are has changed while the process runs. */
+  readonly onCapabilities = new EventEmitter<void>();
   /** What the rooms do for the language client. */
   readonly hooks: Hooks = {};
   /** Why no process runs, after `missing` or `failed`. */
@@ -42,7 +44,7 @@ export class SidecarProcess implements Sidecar {
 
   constructor(private readonly context: ExtensionContext, private readonly keys: () => Promise<ReadonlyMap<string, string>>) {
     this.disposables.push(
-      this.output, this.trace, this.states, this.events, this.onInterrupted, this.onReload,
+      this.output, this.trace, this.states, this.events, this.onInterrupted, this.onReload, this.onCapabilities,
       workspace.onDidChangeConfiguration((e) => {
         if (startSettings.some((key) => e.affectsConfiguration(key))) this.restartWhenIdle();
         else if (e.affectsConfiguration('agentSidecar.configuration')) this.configure();
@@ -100,11 +102,25 @@ export class SidecarProcess implements Sidecar {
     const connection = this.connection;
     if (!connection || this.current !== 'running') throw new Unavailable(this.current);
     try {
-      return (await connection.request(method, params)) as Requests[M]['result'];
+      const result = (await connection.request(method, params)) as Requests[M]['result'];
+      if (method === 'agent/config' && (params as Requests['agent/config']['params']).op !== 'get') void this.learn(connection);
+      return result;
     } catch (error) {
       // The process died under the request. Whether it was carried out is not known.
       if (lost.has((error as { code?: number }).code ?? 0) || this.connection !== connection) throw new Unavailable(String(error));
       throw error;
+    }
+  }
+
+  /** A configuration that was written may bring other models than those of the start. */
+  private async learn(connection: Connection): Promise<void> {
+    try {
+      const { models, agents } = (await connection.request('agent/describe', {})) as Requests['agent/describe']['result'];
+      if (this.connection !== connection || !this.known) return;
+      this.known = { ...this.known, models, agents };
+      this.onCapabilities.fire();
+    } catch (error) {
+      this.output.warn(`agent/describe: ${String(error)}`);
     }
   }
 

@@ -1,6 +1,6 @@
 // API keys: kept in the editor's secret storage, given to the process as environment.
 import { type Disposable, type ExtensionContext, l10n, type QuickPickItem, window } from 'vscode';
-import { isVariableName } from '../sidecar/environment';
+import { isKeyName } from '../sidecar/environment';
 import { type Provider, providers } from './providers';
 
 const prefix = 'agentSidecar.key.';
@@ -53,7 +53,7 @@ export class Keys {
   }
 
   private own(): string[] {
-    return this.context.globalState.get<string[]>(ownNames, []).filter(isVariableName);
+    return this.context.globalState.get<string[]>(ownNames, []).filter(isKeyName);
   }
 
   private names(): string[] {
@@ -72,7 +72,7 @@ export class Keys {
     if (answer.provider) return answer.provider.variables[0];
     return window.showInputBox({
       title, prompt: l10n.t('The name of the variable'), ignoreFocusOut: true,
-      validateInput: (name) => (isVariableName(name) ? undefined : l10n.t('Letters, digits and _ only')),
+      validateInput: (name) => (isKeyName(name) ? undefined : l10n.t('Letters, digits and _ only, with KEY, TOKEN, SECRET, PASSWORD or CREDENTIAL in it: such variables no command of the agent sees.')),
     });
   }
 }

@@ -3,7 +3,7 @@ import { strict as assert } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { findBinary, type Search } from '../../src/sidecar/binary';
 import { Crashes } from '../../src/sidecar/crashes';
-import { environmentOf, isSecretName } from '../../src/sidecar/environment';
+import { environmentOf, isKeyName, isSecretName } from '../../src/sidecar/environment';
 import { providers } from '../../src/start/providers';
 
 function search(files: string[], more: Partial<Search> = {}): Search {
@@ -53,6 +53,9 @@ suite('environment', () => {
   test('every variable of a provider counts as a secret, an address does not', () => {
     for (const name of providers.flatMap((p) => p.variables)) assert.ok(isSecretName(name), name);
     for (const name of ['WORK_KEY_2', 'MY_PASSWORD', 'github_token', 'API_KEY']) assert.ok(isSecretName(name), name);
+    for (const name of [...providers.flatMap((p) => p.variables), 'WORK_KEY_2', 'WORKKEY']) assert.ok(isKeyName(name), name);
+    // The sidecar leaves these to the commands of the agent, so a key may not be one of them.
+    for (const name of ['MYLLM', 'OPENAI', 'PATH', 'LD_PRELOAD', 'A KEY', 'KEY=1', '']) assert.ok(!isKeyName(name), name);
     for (const name of ['OPENAI_BASE_URL', 'OPENAI_MODEL', 'HTTPS_PROXY', 'KEYBOARD', 'MONKEY']) assert.ok(!isSecretName(name), name);
   });
 

@@ -1,8 +1,9 @@
 // What was asked, and what was handed to a run under way. The sidecar's own words are folded.
 import type { ContentBlock } from '../../protocol';
 import { visible, visibleProse } from '../../text/visible';
-import { el, icon, iconButton } from '../dom';
 import type { PromptRow } from '../conversation/model';
+import { el, icon, iconButton } from '../dom';
+import { linked } from '../places';
 import { t } from '../strings';
 import { drawPictures, type Chat } from './chat';
 
@@ -27,17 +28,9 @@ export function drawPrompt(row: PromptRow, chat: Chat): HTMLElement {
 
 /** The place that went with a prompt: its name is shown, a click opens it. */
 function link(b: ContentBlock, chat: Chat): HTMLElement {
-  let path = b.uri ?? '';
-  try {
-    path = decodeURIComponent(new URL(path).pathname).replace(/^\/([A-Za-z]:)/, '$1');
-  } catch {
-    // Shown as it is.
-  }
-  const line = b.range ? b.range.start.line + 1 : undefined;
-  const last = b.range ? b.range.end.line + (b.range.end.character > 0 || b.range.end.line === b.range.start.line ? 1 : 0) : undefined;
-  const lines = line === undefined ? '' : last === undefined || last <= line ? `:${line}` : `:${line}-${last}`;
+  const { path, name, lines, line, last } = linked(b);
   return el('button', { type: 'button', class: 'chip', 'data-part': `at ${path}`, title: visible(path) + lines, onclick: () => chat.perform({ do: 'open', path, ...(line && { line }), ...(last && { endLine: last }) }) },
-    icon('file'), visible(path.slice(path.lastIndexOf('/') + 1)) + lines);
+    icon('file'), visible(name) + lines);
 }
 
 function note(row: PromptRow, text: string, chat: Chat): HTMLElement {
