@@ -115,6 +115,16 @@ suite('streamed Markdown', () => {
     assert.equal(s.codeOf(0), code);
     assert.equal(s.codeOf(1), 'x');
   });
+
+  test('a fence that ends where it would be cut has no empty segment', () => {
+    const code = Array.from({ length: codeLines * 2 }, (_, i) => `line ${i}`).join('\n');
+    for (const end of ['', '\n```', '\n```\n']) {
+      const s = new Segmenter();
+      s.update(`\`\`\`\n${code}${end}`, true);
+      assert.deepEqual(s.segments.map((x) => [x.text.split('\n').length, !!x.first, x.last]), [[codeLines, true, false], [codeLines, false, true]], JSON.stringify(end));
+      assert.equal(s.codeOf(0), code);
+    }
+  });
 });
 
 suite('links', () => {
