@@ -123,9 +123,26 @@ func TestArchitectureDocument(t *testing.T) {
 	}
 	c.same("rooms", written, real)
 	c.same("files that start goroutines", c.column("Goroutines", 0), slices.Collect(maps.Keys(goroutines)))
+	c.same("rooms of the extension", c.column("Editors", 0), extensionRooms(t))
 	for _, problem := range c.problems {
 		t.Error(problem)
 	}
+}
+
+// extensionRooms are the folders and files of the extension's sources, and what runs in
+// a web view of its own. Who may import whom there its own tests hold.
+func extensionRooms(t *testing.T) []string {
+	entries, err := os.ReadDir("../../editors/vscode/src")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rooms := []string{"settings/page"}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".d.ts") {
+			rooms = append(rooms, e.Name())
+		}
+	}
+	return rooms
 }
 
 // TestStyleExamples holds that each good example stands in the file it names,

@@ -1,16 +1,21 @@
 // Puts the rooms together. Nothing here waits and nothing heavy is loaded: the process and
 // the language client come after the window has its extension.
-import { commands, type ExtensionContext, l10n, window } from 'vscode';
-import { registerCommands } from './commands';
-import { Keys } from './keys';
-import * as rooms from './rooms';
-import { notifyEnds } from './notify';
+import { type ExtensionContext, l10n, window } from 'vscode';
+import * as approvals from './approvals';
+import * as changes from './changes';
+import * as chat from './chat';
+import { artifactContent } from './documents/artifacts';
+import { provideSides } from './documents/sides';
 import { sendDiagnostics } from './sidecar/diagnostics';
 import { tellProblems } from './sidecar/problems';
 import { reloadChanged } from './sidecar/reload';
 import { resumeAfterCrash } from './sidecar/resume';
 import { SidecarProcess } from './sidecar/sidecar';
-import { statusBar } from './status';
+import { Keys } from './start/keys';
+import { registerCommands } from './window/commands';
+import { contexts } from './window/contexts';
+import { notifyEnds } from './window/runends';
+import { statusBar } from './window/statusbar';
 
 /** For tests: what runs in this window. */
 export interface Api { sidecar: SidecarProcess }
@@ -22,14 +27,18 @@ export function activate(context: ExtensionContext): Api {
   const process = (sidecar = new SidecarProcess(context, () => keys.all()));
   context.subscriptions.push(
     tellProblems(context, process), resumeAfterCrash(process), sendDiagnostics(process), reloadChanged(process),
-    statusBar(process), notifyEnds(process), contexts(process),
+    statusBar(process), notifyEnds(process), contexts(process), provideSides(),
     keys.onChange(() => {
       window.setStatusBarMessage(l10n.t('Agent: an API key has changed'), 5000);
       process.restartWhenIdle();
     }),
   );
-  const { changes } = rooms.register(context, process);
-  registerCommands(context, process, keys, changes);
+  const questions = approvals.register(context, process);
+  const changed = changes.register(context, process);
+  chat.register(context, process, questions, changed);
+  registerCommands(context, process, keys, changed);
+  process.hooks.review = (args) => questions.reviewAsked(args);
+  process.hooks.artifact = (uri, token) => artifactContent(process, uri, token);
   setImmediate(() => void process.start());
   return { sidecar: process };
 }
@@ -37,27 +46,4 @@ export function activate(context: ExtensionContext): Api {
 export async function deactivate(): Promise<void> {
   await sidecar?.dispose();
   sidecar = undefined;
-}
-
-/** What menus and keys ask for: the state of the process, and whether something runs. */
-function contexts(process: SidecarProcess) {
-  let running: boolean | undefined;
-  const tellState = () => void commands.executeCommand('setContext', 'agentSidecar.state', process.state);
-  const tellRunning = () => {
-    const now = process.sessions.running().length > 0;
-    if (now === running) return;
-    running = now;
-    void commands.executeCommand('setContext', 'agentSidecar.running', now);
-  };
-  tellState();
-  tellRunning();
-  const state = process.onState(() => {
-    tellState();
-    tellRunning();
-  });
-  const event = process.onEvent(tellRunning);
-  return { dispose() {
-    state.dispose();
-    event.dispose();
-  } };
 }

@@ -1,8 +1,8 @@
 // Gives the sidecar a person's answer. What may be answered, the question says.
 import * as vscode from 'vscode';
-import { plain } from '../plain';
 import type { Approval, Decision as Word } from '../protocol';
 import type { Sidecar } from '../sidecar/api';
+import { plain } from '../text/plain';
 
 export interface Decision { decision: Word; always?: string; feedback?: string; interrupt?: boolean }
 

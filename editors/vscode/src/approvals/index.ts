@@ -1,23 +1,23 @@
 // Questions of the agent where the chat is not looked at: a badge, a notification, a list,
 // and the review in the diff editor.
 import * as vscode from 'vscode';
-import { attempt } from '../attempt';
-import { current } from '../current';
-import { plain } from '../plain';
 import type { Approval } from '../protocol';
+import { current } from '../sessions/current';
 import type { Sidecar } from '../sidecar/api';
+import { attempt } from '../sidecar/attempt';
+import { plain } from '../text/plain';
 import { answer, ask } from './answer';
 import { Notification } from './notify';
 import { askedFor, Open } from './open';
 import { questionOf, review } from './review';
-
-export { askedFor };
 
 export interface Approvals {
   readonly open: Open;
   review(approval: Approval): Promise<void>;
   /** Opens the review of a question by its id; the only open one without. */
   reviewById(approvalId?: string): Promise<void>;
+  /** Opens what a command of the sidecar's names, or the only open question where it names none; says whether there is one. */
+  reviewAsked(args: readonly unknown[]): Promise<boolean>;
   /** What the chat shows needs no notification. */
   seen(chatIsVisible: boolean): void;
 }
@@ -58,6 +58,12 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ap
     reviewById: async (approvalId) => {
       const approval = await pick(approvalId);
       if (approval) await review(approval);
+    },
+    reviewAsked: async (args) => {
+      const list = open.list();
+      const approval = open.get(askedFor(args) ?? '') ?? (args.length === 0 && list.length === 1 ? list[0] : undefined);
+      if (approval) await review(approval);
+      return approval !== undefined;
     },
     seen: (now) => { visible = now; show(); },
   };

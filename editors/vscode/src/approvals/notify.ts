@@ -5,7 +5,7 @@
 // Such a notification is shown in one line, so what can be done stands first in it.
 import * as vscode from 'vscode';
 import type { Approval } from '../protocol';
-import { plain } from '../plain';
+import { plain } from '../text/plain';
 
 /** What the notification says of the oldest question; `link` makes a link of a command for it. */
 export function words(open: readonly Approval[], link: (label: string, command: string, ...args: unknown[]) => string): string {

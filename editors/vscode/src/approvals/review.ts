@@ -2,9 +2,9 @@
 // else as the document that the sidecar wrote for it.
 import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
-import { plain } from '../plain';
+import { documentOf, heldBy, side } from '../documents/sides';
 import type { Approval } from '../protocol';
-import { documentOf, heldBy, side } from '../sides';
+import { plain } from '../text/plain';
 
 const scheme = 'agent-diff';
 

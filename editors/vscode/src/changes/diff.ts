@@ -1,8 +1,8 @@
 // A file as it was before the agent's change, beside the file as it is now.
 import * as fs from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { plain } from '../plain';
-import { documentOf, side } from '../sides';
+import { documentOf, side } from '../documents/sides';
+import { plain } from '../text/plain';
 import type { Changed } from './model';
 
 /** Each side of a diff; undefined: there was, or is, no file. */

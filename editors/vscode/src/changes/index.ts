@@ -1,10 +1,10 @@
 // What the agent has changed: a list of files by run, each with a diff against what it
 // was, and Keep or Undo for one file or all of a run.
 import * as vscode from 'vscode';
-import { attempt } from '../attempt';
-import { current } from '../current';
-import { plain } from '../plain';
+import { current } from '../sessions/current';
 import type { Sidecar } from '../sidecar/api';
+import { attempt } from '../sidecar/attempt';
+import { plain } from '../text/plain';
 import { openDiff, openDiffs } from './diff';
 import { keep, keptPaths, toLookAt, type RunChanges } from './model';
 import { filesOf, lastRunOf, runsOf } from './read';

@@ -1,6 +1,6 @@
 // The list of files that the current session has changed, in a view of the editor.
 import * as vscode from 'vscode';
-import { plain } from '../plain';
+import { plain } from '../text/plain';
 import type { Changed, RunChanges } from './model';
 
 export type Node = { run: RunChanges; file?: undefined } | { run: RunChanges; file: Changed };

@@ -1,9 +1,9 @@
 // Takes back what the agent has changed. What that would be the sidecar says first; a
 // person says yes to exactly that list.
 import * as vscode from 'vscode';
-import { plain } from '../plain';
 import type { FileChange, Requests, UndoConflict } from '../protocol';
 import type { Sidecar } from '../sidecar/api';
+import { plain } from '../text/plain';
 
 type Undo = Requests['agent/session/undo'];
 export type UndoAnswer = Pick<Undo['result'], 'changes' | 'conflicts'>;

@@ -1,16 +1,16 @@
 // What only an editor can do, done for the page. Each action was decoded by read.ts; what
 // it answers goes back to the page as it is.
 import * as vscode from 'vscode';
-import { openArtifact } from '../artifacts';
 import type { Approvals } from '../approvals';
 import type { Changes } from '../changes';
-import { plain } from '../plain';
+import { openArtifact } from '../documents/artifacts';
 import type { Sessions } from '../sessions';
+import { setMode } from '../sessions/mode';
 import type { Sidecar } from '../sidecar/api';
+import { plain } from '../text/plain';
 import { insert } from './insert';
 import { mentions } from './mentions';
 import type { Action } from './messages';
-import { setMode } from './mode';
 import { openLink, openPlace } from './open';
 
 export interface Rooms { sessions: Sessions; approvals: Approvals; changes: Changes; commands: ReadonlySet<string> }

@@ -2,7 +2,7 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { plain } from '../plain';
+import { plain } from '../text/plain';
 import { citation, locate, webLink, type Disk, type Folder } from './place';
 
 const disk: Disk = {

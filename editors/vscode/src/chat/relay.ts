@@ -1,7 +1,8 @@
 // Carries the page's requests to the sidecar and its answers back, and nothing else.
 import type { Requests } from '../protocol';
-import { plain } from '../plain';
-import { type Sidecar, Unavailable } from '../sidecar/api';
+import type { Sidecar } from '../sidecar/api';
+import { failure, type Failure } from '../sidecar/failure';
+import { plain } from '../text/plain';
 import type { FromPage, Relayed, ToPage } from './messages';
 
 export type Answer = Extract<ToPage, { type: 'answer' }>;
@@ -13,17 +14,6 @@ export interface Around {
   done?(method: Relayed, params: unknown, result: unknown): void;
   /** It failed; the page learns of it when this has ended. */
   failed?(method: Relayed, params: unknown, error: Failure): Promise<void> | void;
-}
-
-/** An error as the page is told it. */
-export interface Failure { message: string; kind?: string; data?: unknown }
-
-/** The sidecar's error: its kind and data stand in `data`; anything else has a message only. */
-export function failure(error: unknown): Failure {
-  const e = error as { message?: unknown; data?: { kind?: unknown } | undefined } | undefined;
-  const message = typeof e?.message === 'string' && e.message !== '' ? e.message : String(error);
-  const kind = typeof e?.data?.kind === 'string' ? e.data.kind : error instanceof Unavailable ? 'unavailable' : undefined;
-  return { message, ...(kind !== undefined && { kind }), ...(e?.data !== undefined && { data: e.data }) };
 }
 
 /**

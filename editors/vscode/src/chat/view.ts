@@ -5,16 +5,17 @@
 // are sent once and cannot be read again.
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { current } from '../current';
 import type { AgentEvent, Session } from '../protocol';
+import { current } from '../sessions/current';
 import { Follower, sleep } from '../sessions/follow';
+import { failure } from '../sidecar/failure';
 import { problemText } from '../sidecar/problems';
 import type { SidecarProcess } from '../sidecar/sidecar';
 import { Batch } from './batch';
 import { html } from './html';
 import type { PageState, SidecarView, ToPage } from './messages';
 import { fromPage, idOf } from './read';
-import { failure, relay, type Answer, type Around } from './relay';
+import { relay, type Answer, type Around } from './relay';
 import { Kept } from './state';
 import { watchWhereabouts, whereabouts } from './whereabouts';
 

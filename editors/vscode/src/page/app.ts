@@ -1,21 +1,21 @@
 // Puts the page together and draws it: what comes is folded at once, and drawn once a frame.
 import type { Action, PageState, SidecarView, ToPage } from '../chat/messages';
+import { visibleLine } from '../text/visible';
 import { Approvals } from './approvals';
 import { drawMeter, Plan, Queue, StatusLine, statusOf } from './bars';
 import { Composer, type Prompt } from './composer';
 import { button, el, icon } from './dom';
 import { Banners, Head } from './head';
-import { Host, type Refused } from './host';
 import { Items } from './items';
 import { VirtualList } from './list';
-import { LogPictures } from './logpictures';
 import type { Choice } from './menu';
-import type { PromptRow, Row } from './model';
 import { UiState, type Chat } from './rows/chat';
+import { Host, type Refused } from './conversation/host';
+import { LogPictures } from './conversation/logpictures';
+import type { PromptRow, Row } from './conversation/model';
+import { Talk } from './conversation/talk';
 import { Sessions } from './sessions';
 import { t, word } from './strings';
-import { Talk } from './talk';
-import { visibleLine } from './visible';
 
 /** A session without a title is called by its first prompt, as the sidecar does. */
 function firstWords(rows: Row[]): string {

@@ -3,11 +3,11 @@
 // answers nothing. A yes counts only for what has stood still before the person, whole:
 // a click that was meant for something else, or a key that is held down, gives none.
 import type { Approval, Requests } from '../protocol';
+import { visible, visibleLine } from '../text/visible';
 import { button, el, icon } from './dom';
 import { openMenu } from './menu';
 import { drawDiff, drawText, isFolded } from './rows/diff';
 import { t, word } from './strings';
-import { visible, visibleLine } from './visible';
 
 type Answer = Omit<Requests['agent/approve']['params'], 'approvalId' | 'digest'>;
 

@@ -1,10 +1,10 @@
 // The small parts between the conversation and the prompt box: what the run does now, the
 // plan, what waits, how full the context is.
 import type { Context, QueueItem } from '../protocol';
+import { visibleLine, visibleProse } from '../text/visible';
 import { button, el, icon, iconButton } from './dom';
-import type { Model, PlanItem } from './model';
+import type { Model, PlanItem } from './conversation/model';
 import { t, word } from './strings';
-import { visibleLine, visibleProse } from './visible';
 
 export interface Status { text: string; kind: 'busy' | 'waiting' | 'error' | 'none' }
 

@@ -2,13 +2,13 @@
 // agent and model.
 import type { Whereabouts } from '../chat/messages';
 import type { ContentBlock } from '../protocol';
+import { visible } from '../text/visible';
 import { button, el, icon, iconButton } from './dom';
 import { Mention } from './mention';
 import { menuButton, type Choice } from './menu';
 import { dataUrl, imagesOf, most, pictureOf, Unfit, type Picture } from './pictures';
 import { linked } from './places';
 import { t } from './strings';
-import { visible } from './visible';
 
 export interface Prompt { blocks: ContentBlock[]; whereabouts: Whereabouts | undefined; delivery: 'auto' | 'steer' }
 

@@ -1,10 +1,10 @@
 // The head of the page and its banners: which session, what is special about it, what is
 // in the way of working.
 import type { SidecarView } from '../chat/messages';
+import { visibleLine } from '../text/visible';
 import { button, el, icon, iconButton } from './dom';
 import { openMenu, type Choice } from './menu';
 import { t } from './strings';
-import { visibleLine } from './visible';
 
 export interface HeadState { title: string; fullAccess: boolean; listShown: boolean }
 

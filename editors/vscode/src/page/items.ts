@@ -3,13 +3,13 @@
 // taken from the last time.
 import type { Item } from './list';
 import { Segmenter, type Segment } from './markdown/segments';
-import type { AnswerRow, CallRow, Model, Row, Thread } from './model';
-import { drawEnd } from './rows/end';
 import { drawGap, drawReasoning, drawSegment } from './rows/answer';
 import { agentOpen, drawCall, drawWriting } from './rows/call';
+import type { Chat } from './rows/chat';
+import { drawEnd } from './rows/end';
 import { drawMark, drawNotice } from './rows/mark';
 import { drawPrompt } from './rows/prompt';
-import type { Chat } from './rows/chat';
+import type { AnswerRow, CallRow, Model, Row, Thread } from './conversation/model';
 
 interface Known { version: string; items: Item[] }
 

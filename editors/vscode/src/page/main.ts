@@ -4,7 +4,7 @@ import './style.css';
 import type { ToPage } from '../chat/messages';
 import { App } from './app';
 import { el } from './dom';
-import { Host } from './host';
+import { Host } from './conversation/host';
 import { speak } from './strings';
 
 let app: App | undefined;

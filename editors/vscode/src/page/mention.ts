@@ -1,8 +1,8 @@
 // `@file` in the prompt box: what stands behind the @ is looked for by the editor, the
 // list is operated from the box.
+import { visible } from '../text/visible';
 import { el, icon } from './dom';
 import { t } from './strings';
-import { visible } from './visible';
 
 /** The mention at the cursor: where its @ stands and what follows it. */
 export function mentionAt(text: string, cursor: number): { at: number; query: string } | undefined {

@@ -1,9 +1,9 @@
 // The list of sessions: search, open, fork, rename, export, delete, more.
 import type { Session } from '../protocol';
+import { visibleLine } from '../text/visible';
 import { el, icon, iconButton, button } from './dom';
 import { openMenu } from './menu';
 import { t, word } from './strings';
-import { visibleLine } from './visible';
 
 export interface Listing {
   list(query: string, cursor: string | undefined): Promise<{ sessions: Session[]; nextCursor: string | null }>;

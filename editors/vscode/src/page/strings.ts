@@ -1,8 +1,8 @@
 // Every word of the page that does not come from the sidecar. English stands here,
 // Simplified Chinese in strings.zh-cn.ts with the same keys; `hello.strings` of the
 // extension may replace single ones. {0}, {1} are what the text speaks of.
+import { visibleLine } from '../text/visible';
 import { chinese } from './strings.zh-cn';
-import { visibleLine } from './visible';
 
 export const english = {
   // the head

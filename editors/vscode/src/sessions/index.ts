@@ -1,13 +1,13 @@
 // Sessions in the hands of a person: find one, go on with it, fork, rename, export, delete.
 // The sidecar has them; this asks where it has to be asked and says what came of it.
 import * as vscode from 'vscode';
-import { artifactBytes } from '../artifacts';
-import { attempt } from '../attempt';
-import { current } from '../current';
-import { plain } from '../plain';
+import { artifactBytes } from '../documents/artifacts';
 import type { Session } from '../protocol';
 import type { Sidecar } from '../sidecar/api';
-import { pickSession } from './picker';
+import { attempt } from '../sidecar/attempt';
+import { plain } from '../text/plain';
+import { current } from './current';
+import { pickSession } from './list';
 
 /** What the sessions need of the chat: to be shown in it. null: a new one. */
 export interface Shows { show(sessionId: string | null): Promise<void> }

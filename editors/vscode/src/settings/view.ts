@@ -2,9 +2,9 @@
 // agent/config and keeps nothing.
 import { randomBytes } from 'node:crypto';
 import { commands, env, type ExtensionContext, l10n, Uri, ViewColumn, type Webview, type WebviewPanel, window } from 'vscode';
-import { plain } from '../plain';
 import { problemText } from '../sidecar/problems';
 import type { SidecarProcess } from '../sidecar/sidecar';
+import { plain } from '../text/plain';
 import { settingsStrings } from './strings';
 import { type FromSettings, type Shown, type ToSettings, understood, writable } from './words';
 

@@ -7,7 +7,7 @@ import {
   CloseAction, ErrorAction, type InitializeResult, LanguageClient, type Middleware, RevealOutputChannelOn, State, type StaticFeature,
 } from 'vscode-languageclient/node';
 import { type AgentCapabilities, type AgentEvent, Commands } from '../protocol';
-import { plain } from '../plain';
+import { plain } from '../text/plain';
 
 /** What a connection needs and tells; `sidecar.ts` gives it. */
 export interface Host {

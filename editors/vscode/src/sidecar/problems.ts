@@ -1,6 +1,6 @@
 // What a person is told when no process runs, and what they can do about it.
 import { commands, type Disposable, type ExtensionContext, l10n, window } from 'vscode';
-import { plain } from '../plain';
+import { plain } from '../text/plain';
 import type { Found } from './binary';
 import type { SidecarProcess } from './sidecar';
 

@@ -3,7 +3,7 @@
 // again without being planned, judged and asked anew. A session whose run ends the
 // process twice in a few minutes is left to the person.
 import { type Disposable, l10n, window } from 'vscode';
-import { plain } from '../plain';
+import { plain } from '../text/plain';
 import type { SidecarProcess } from './sidecar';
 
 const againMs = 180_000;

@@ -5,12 +5,12 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { type Disposable, EventEmitter, type ExtensionContext, type LogOutputChannel, window, workspace } from 'vscode';
 import type { AgentCapabilities, AgentEvent, Notifications, Requests } from '../protocol';
+import { Sessions } from './activity';
 import { type Sidecar, type SidecarState, Unavailable } from './api';
 import { type Found, findBinary } from './binary';
 import type { Connection, Hooks } from './connection';
 import { Crashes } from './crashes';
 import { environmentOf } from './environment';
-import { Sessions } from './follow';
 import { configurationOf, initializationOptions, type Options, readOptions, startSettings } from './options';
 import { traceChannel } from './trace';
 

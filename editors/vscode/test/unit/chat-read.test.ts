@@ -1,7 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { fromPage, idOf, pageState } from '../../src/chat/read';
 import { relayed } from '../../src/chat/messages';
-import { failure, relay, type Failure } from '../../src/chat/relay';
+import { relay } from '../../src/chat/relay';
+import { failure, type Failure } from '../../src/sidecar/failure';
 import { Unavailable } from '../../src/sidecar/api';
 import { html } from '../../src/chat/html';
 

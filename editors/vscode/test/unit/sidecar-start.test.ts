@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { findBinary, type Search } from '../../src/sidecar/binary';
 import { Crashes } from '../../src/sidecar/crashes';
 import { environmentOf, isKeyName, isSecretName } from '../../src/sidecar/environment';
-import { providers } from '../../src/sidecar/providers';
+import { providers } from '../../src/start/providers';
 
 function search(files: string[], more: Partial<Search> = {}): Search {
   return { setting: '', extensionPath: '/ext', home: '/home/me', pathVariable: '/usr/bin:/opt/bin', platform: 'linux', isExecutable: (f) => files.includes(f), ...more };

@@ -1,6 +1,6 @@
 // Draws Markdown as a tree of plain nodes: no HTML text is made at any point, so there
 // is none that a model could write. Only the elements and attributes below exist.
-import { visible, visibleProse } from '../visible';
+import { visible, visibleProse } from '../../text/visible';
 import { cite, safeHref, type Place } from './links';
 import { markdown } from './parser';
 

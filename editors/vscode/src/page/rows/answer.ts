@@ -1,11 +1,11 @@
 // An answer of the model: blocks of Markdown, fences with copy and insert, and what it
 // thought before, folded.
+import { visible, visibleProse } from '../../text/visible';
 import { el, icon, iconButton, mount } from '../dom';
 import { prose } from '../markdown/render';
 import type { Segment } from '../markdown/segments';
-import type { AnswerRow } from '../model';
+import type { AnswerRow } from '../conversation/model';
 import { t } from '../strings';
-import { visible, visibleProse } from '../visible';
 import type { Chat } from './chat';
 
 export function drawSegment(row: AnswerRow, s: Segment, chat: Chat): HTMLElement {

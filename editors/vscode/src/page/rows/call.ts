@@ -1,9 +1,9 @@
 // A card for a call: one line with its state, unfolded what it was given and what came
 // of it. A sub-agent's own rows follow its card.
+import { visible, visibleLine, visibleOutput } from '../../text/visible';
 import { el, icon, iconButton } from '../dom';
-import type { CallRow, CallState } from '../model';
+import type { CallRow, CallState } from '../conversation/model';
 import { t, word } from '../strings';
-import { visible, visibleLine, visibleOutput } from '../visible';
 import { drawPictures, type Chat } from './chat';
 import { drawDiff, drawText, looksLikeDiff, type Folding } from './diff';
 import { counts } from './end';

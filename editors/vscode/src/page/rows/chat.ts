@@ -1,7 +1,7 @@
 // What a row needs of the chat around it.
 import type { Action } from '../../chat/messages';
 import { el, icon } from '../dom';
-import type { CallRow, Model, PromptRow } from '../model';
+import type { CallRow, Model, PromptRow } from '../conversation/model';
 import { t } from '../strings';
 
 export interface Chat {

@@ -1,7 +1,7 @@
 // A unified diff with its colours. A long one is folded.
+import { visible } from '../../text/visible';
 import { el } from '../dom';
 import { t } from '../strings';
-import { visible } from '../visible';
 
 export const looksLikeDiff = (text: string) => /^--- .*\n\+\+\+ .*\n(@@|$)/m.test(text);
 

@@ -1,11 +1,11 @@
 // The end of a run: why it stopped, where that says something, and the files that it
 // changed, each with its diff, Keep and Undo.
 import type { FileChange } from '../../protocol';
+import { visible } from '../../text/visible';
 import { button, el, icon, iconButton } from '../dom';
-import { byFile } from '../fold';
-import type { EndRow } from '../model';
+import { byFile } from '../conversation/fold';
+import type { EndRow } from '../conversation/model';
 import { t, word } from '../strings';
-import { visible } from '../visible';
 import type { Chat } from './chat';
 
 export function drawEnd(row: EndRow, chat: Chat): HTMLElement {

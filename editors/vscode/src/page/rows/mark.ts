@@ -1,8 +1,8 @@
 // What happened beside the conversation: summaries, pruned results, another model, notices.
+import { visible, visibleLine } from '../../text/visible';
 import { el, icon } from '../dom';
-import type { MarkRow, NoticeRow } from '../model';
+import type { MarkRow, NoticeRow } from '../conversation/model';
 import { t, type Key } from '../strings';
-import { visible, visibleLine } from '../visible';
 import type { Chat } from './chat';
 
 const icons: Record<MarkRow['mark'], string> = {

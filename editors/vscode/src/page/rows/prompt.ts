@@ -1,10 +1,10 @@
 // What was asked, and what was handed to a run under way. The sidecar's own words are folded.
-import { el, icon, iconButton } from '../dom';
-import type { PromptRow } from '../model';
-import { linked } from '../places';
 import type { ContentBlock } from '../../protocol';
+import { visible, visibleProse } from '../../text/visible';
+import type { PromptRow } from '../conversation/model';
+import { el, icon, iconButton } from '../dom';
+import { linked } from '../places';
 import { t } from '../strings';
-import { visible, visibleProse } from '../visible';
 import { drawPictures, type Chat } from './chat';
 
 const shownLines = 12;

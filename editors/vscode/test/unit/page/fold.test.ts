@@ -1,9 +1,9 @@
 // The fold of a session's events: what the page shows of each, in whatever order and
 // however often it comes.
 import * as assert from 'node:assert/strict';
-import { byFile } from '../../../src/page/fold';
-import { SessionLog } from '../../../src/page/log';
-import type { CallRow, Model, Row } from '../../../src/page/model';
+import { byFile } from '../../../src/page/conversation/fold';
+import { SessionLog } from '../../../src/page/conversation/log';
+import type { CallRow, Model, Row } from '../../../src/page/conversation/model';
 import { statusOf } from '../../../src/page/bars';
 import type { AgentEvent, FileChange } from '../../../src/protocol';
 

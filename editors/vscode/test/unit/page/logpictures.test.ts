@@ -1,6 +1,6 @@
 // Pictures of the log: read once, in pieces, one after the other, and not without bounds.
 import * as assert from 'node:assert/strict';
-import { LogPictures } from '../../../src/page/logpictures';
+import { LogPictures } from '../../../src/page/conversation/logpictures';
 import { mostBytes } from '../../../src/page/pictures';
 
 type Params = { sessionId?: string; uri?: string; offset?: number; length?: number };

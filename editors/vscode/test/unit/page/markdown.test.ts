@@ -5,7 +5,7 @@ import { markdown } from '../../../src/page/markdown/parser';
 import { cite, safeHref } from '../../../src/page/markdown/links';
 import { prose, type Node } from '../../../src/page/markdown/render';
 import { blockLimit, codeLines, Segmenter, type Segment } from '../../../src/page/markdown/segments';
-import { visible, visibleLine, visibleOutput, visibleProse } from '../../../src/page/visible';
+import { visible, visibleLine, visibleOutput, visibleProse } from '../../../src/text/visible';
 
 const documents: Record<string, string> = {
   paragraphs: 'One line\nand another.\n\nA second *paragraph* with `code`.\n\n\n\nA third.',
@@ -114,6 +114,16 @@ suite('streamed Markdown', () => {
     s.update(`a\n\n\`\`\`go\n${code}\n\`\`\`\nb\n\n~~~\nx\n~~~`, true);
     assert.equal(s.codeOf(0), code);
     assert.equal(s.codeOf(1), 'x');
+  });
+
+  test('a fence that ends where it would be cut has no empty segment', () => {
+    const code = Array.from({ length: codeLines * 2 }, (_, i) => `line ${i}`).join('\n');
+    for (const end of ['', '\n```', '\n```\n']) {
+      const s = new Segmenter();
+      s.update(`\`\`\`\n${code}${end}`, true);
+      assert.deepEqual(s.segments.map((x) => [x.text.split('\n').length, !!x.first, x.last]), [[codeLines, true, false], [codeLines, false, true]], JSON.stringify(end));
+      assert.equal(s.codeOf(0), code);
+    }
   });
 });
 

@@ -2,11 +2,11 @@
 import * as assert from 'node:assert/strict';
 import { statusOf } from '../../../src/page/bars';
 import { mentionAt } from '../../../src/page/mention';
-import { newModel, type RunState } from '../../../src/page/model';
+import { newModel, type RunState } from '../../../src/page/conversation/model';
 import { dataUrl, kindOf } from '../../../src/page/pictures';
 import { diffOf } from '../../../src/page/rows/call';
 import { looksLikeDiff } from '../../../src/page/rows/diff';
-import type { CallRow } from '../../../src/page/model';
+import type { CallRow } from '../../../src/page/conversation/model';
 
 suite('a mention', () => {
   const rows: [string, string | undefined][] = [

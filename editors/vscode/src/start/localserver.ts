@@ -1,9 +1,9 @@
 // A model server on this machine: is one there, which models has it, and written into the
 // user's own configuration through the sidecar.
 import { l10n, type QuickPickItem, window } from 'vscode';
-import { plain } from './plain';
-import { providers } from './sidecar/providers';
-import type { SidecarProcess } from './sidecar/sidecar';
+import type { SidecarProcess } from '../sidecar/sidecar';
+import { plain } from '../text/plain';
+import { providers } from './providers';
 
 /** What a server says at `/models`; undefined: nobody there. */
 export async function modelsOf(baseUrl: string, timeoutMs = 2000): Promise<string[] | undefined> {

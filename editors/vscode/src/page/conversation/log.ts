@@ -1,7 +1,7 @@
 // The log of one session as far as the page has it: it takes pages and live events in
 // any order and gives each event to the fold once. What is missing between is named,
 // so that it can be read.
-import type { AgentEvent, Approval, QueueItem } from '../protocol';
+import type { AgentEvent, Approval, QueueItem } from '../../protocol';
 import { apply, isDurable, threadOf } from './fold';
 import { newModel, newThread, type CallRow, type Model, type Row, type Thread } from './model';
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { l10n, ProcessExecution, Task, TaskRevealKind, tasks, TaskScope } from 'vscode';
-import type { SidecarProcess } from './sidecar/sidecar';
+import type { SidecarProcess } from '../sidecar/sidecar';
 
 const readme = `# Pancakes
 

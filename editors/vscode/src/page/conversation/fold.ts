@@ -1,7 +1,7 @@
 // The fold: an event and what was known before it give what is known after it. It
 // touches nothing but the model, and the same events give the same rows whether they
 // came live or were read from the log.
-import type { AgentEvent, Approval, FileChange } from '../protocol';
+import type { AgentEvent, Approval, FileChange } from '../../protocol';
 import { newThread, type AnswerRow, type CallRow, type Model, type Row, type Thread } from './model';
 
 /** Of what a command prints, as much is kept as the sidecar keeps. */

@@ -1,15 +1,15 @@
 // The commands that belong to no room of their own.
 import { commands, type ExtensionContext, l10n, Uri, window } from 'vscode';
-import type { Changes } from './changes';
-import { current } from './current';
-import { runDemo } from './demo';
-import type { Keys } from './keys';
-import { useLocalServer } from './local';
-import { selectAgent, selectModel, switchMode } from './pickers';
-import { plain } from './plain';
-import type { SidecarProcess } from './sidecar/sidecar';
-import { Unavailable } from './sidecar/api';
-import { problemText } from './sidecar/problems';
+import type { Changes } from '../changes';
+import { selectAgent, selectModel, switchMode } from '../sessions/choose';
+import { current } from '../sessions/current';
+import { Unavailable } from '../sidecar/api';
+import { problemText } from '../sidecar/problems';
+import type { SidecarProcess } from '../sidecar/sidecar';
+import { runDemo } from '../start/demo';
+import type { Keys } from '../start/keys';
+import { useLocalServer } from '../start/localserver';
+import { plain } from '../text/plain';
 
 /** What a menu, a key or the chat may give: which session; else the one that is shown. */
 interface Target { sessionId?: string }
@@ -60,11 +60,11 @@ export function registerCommands(context: ExtensionContext, sidecar: SidecarProc
   on('openEditorSettings', () => commands.executeCommand('workbench.action.openSettings', `@ext:${context.extension.id}`));
   on('openWalkthrough', () => commands.executeCommand('workbench.action.openWalkthrough', `${context.extension.id}#start`, false));
   on('openSettings', async () => {
-    const { openSettings } = await import('./settings/view');
+    const { openSettings } = await import('../settings/view');
     openSettings(context, sidecar);
   });
   on('openConfiguration', async () => {
-    const { configurationFile } = await import('./settings/file');
+    const { configurationFile } = await import('../settings/file');
     const file = await configurationFile(sidecar);
     if (file) await window.showTextDocument(Uri.file(file));
     else void window.showInformationMessage(l10n.t('There is no configuration file yet. It is made with the first setting that is changed.'));

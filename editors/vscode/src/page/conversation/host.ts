@@ -1,6 +1,6 @@
 // The way to the extension: requests and actions with their answers, and what it tells.
-import type { Action, FromPage, PageState, Relayed, ToPage } from '../chat/messages';
-import type { Requests } from '../protocol';
+import type { Action, FromPage, PageState, Relayed, ToPage } from '../../chat/messages';
+import type { Requests } from '../../protocol';
 
 interface Api { postMessage(m: unknown): void }
 declare function acquireVsCodeApi(): Api;

@@ -1,7 +1,7 @@
 // Says that a run has ended when nobody is looking at this window.
 import { commands, type Disposable, l10n, window, workspace } from 'vscode';
-import { plain } from './plain';
-import type { SidecarProcess } from './sidecar/sidecar';
+import type { SidecarProcess } from '../sidecar/sidecar';
+import { plain } from '../text/plain';
 
 export function notifyEnds(sidecar: SidecarProcess): Disposable {
   return sidecar.onEvent((event) => {

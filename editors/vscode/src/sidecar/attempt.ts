@@ -1,7 +1,7 @@
 // What a person has asked for and what came of it, where nothing else shows it.
 import * as vscode from 'vscode';
-import { failure } from './chat/relay';
-import { plain } from './plain';
+import { plain } from '../text/plain';
+import { failure } from './failure';
 
 /** What fails is said in one line; nothing is thrown at the editor. */
 export async function attempt<T>(what: () => Promise<T>): Promise<T | undefined> {

@@ -1,6 +1,6 @@
 // Text of a model, a file or the sidecar, for places of the editor that would make links
 // or icons of it: messages, tooltips, the status bar, pickers.
-import { visible } from './page/visible';
+import { visible } from './visible';
 
 /** One line in which nothing is hidden, nothing is a link and nothing is an icon. */
 export function plain(text: string, most = 200): string {

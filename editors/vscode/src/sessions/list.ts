@@ -1,10 +1,10 @@
 // The list of sessions: the sidecar searches, newest first; each row has its buttons.
 import * as vscode from 'vscode';
-import { attempt } from '../attempt';
-import { plain } from '../plain';
 import type { Session } from '../protocol';
 import type { Sidecar } from '../sidecar/api';
-import type { Sessions, Shows } from './index';
+import { attempt } from '../sidecar/attempt';
+import { plain } from '../text/plain';
+import type { Sessions, Shows } from '.';
 
 interface Row extends vscode.QuickPickItem { session?: Session; more?: string }
 

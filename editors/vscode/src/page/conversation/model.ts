@@ -1,6 +1,6 @@
 // What the page knows of one session: rows in the order in which they happened, and
 // beside them what is open now. Nothing here knows of the screen.
-import type { AgentEvent, Approval, ArtifactRef, Context, ContentBlock, FileChange, QueueItem, Session } from '../protocol';
+import type { AgentEvent, Approval, ArtifactRef, Context, ContentBlock, FileChange, QueueItem, Session } from '../../protocol';
 
 interface Base {
   /** Names the row for good, also when the log is folded again. */

@@ -1,11 +1,11 @@
 // Which agent, which model, which mode. The sidecar says what there is and what it takes;
 // these only ask the person and pass the answer on.
 import { commands, l10n, type QuickPickItem, window } from 'vscode';
-import { setMode } from './chat/mode';
+import type { Mode, Session, SessionUpdateParams } from '../protocol';
+import type { SidecarProcess } from '../sidecar/sidecar';
+import { plain } from '../text/plain';
 import { current } from './current';
-import { plain } from './plain';
-import type { SidecarProcess } from './sidecar/sidecar';
-import type { Mode, Session, SessionUpdateParams } from './protocol';
+import { setMode } from './mode';
 
 /** The session that a picker works on; a new one, if there is none. */
 async function sessionOf(sidecar: SidecarProcess, sessionId: string | undefined): Promise<string> {

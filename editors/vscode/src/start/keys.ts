@@ -1,7 +1,7 @@
 // API keys: kept in the editor's secret storage, given to the process as environment.
 import { type Disposable, type ExtensionContext, l10n, type QuickPickItem, window } from 'vscode';
-import { isKeyName } from './sidecar/environment';
-import { type Provider, providers } from './sidecar/providers';
+import { isKeyName } from '../sidecar/environment';
+import { type Provider, providers } from './providers';
 
 const prefix = 'agentSidecar.key.';
 const ownNames = 'agentSidecar.keyNames'; // the secret storage cannot be listed

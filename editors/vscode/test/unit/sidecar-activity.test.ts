@@ -1,8 +1,8 @@
 // What the status bar and the restart after a crash know of the sessions.
 import { strict as assert } from 'node:assert';
 import type { AgentEvent } from '../../src/protocol';
-import { Sessions } from '../../src/sidecar/follow';
-import { plain } from '../../src/plain';
+import { Sessions } from '../../src/sidecar/activity';
+import { plain } from '../../src/text/plain';
 import { understood } from '../../src/settings/words';
 
 const event = (type: string, data: unknown, more: object = {}) => ({ sessionId: '1', time: '', type, data, ...more }) as unknown as AgentEvent;

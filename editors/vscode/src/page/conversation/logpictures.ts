@@ -1,8 +1,8 @@
 // The pictures of a session's log: the log names each by its hash, and the sidecar gives its
 // bytes. They are read when a row that shows one is drawn, one after the other, and as many
 // are held as a page can bear; the others are shown by their name alone.
-import type { Requests } from '../protocol';
-import { dataUrl, mostBytes } from './pictures';
+import type { Requests } from '../../protocol';
+import { dataUrl, mostBytes } from '../pictures';
 
 type Artifact = Requests['agent/artifact'];
 type Read = (params: Artifact['params']) => Promise<Artifact['result']>;

@@ -1,12 +1,12 @@
 // The status bar item: what the sidecar does, in which session, and in which mode. Full
 // access is never silent: it has a word, an icon and the colour of a warning.
 import { type Disposable, l10n, MarkdownString, StatusBarAlignment, ThemeColor, window } from 'vscode';
-import { current } from './current';
-import { plain } from './plain';
-import { problemText } from './sidecar/problems';
-import type { SidecarState } from './sidecar/api';
-import type { Following } from './sidecar/follow';
-import type { SidecarProcess } from './sidecar/sidecar';
+import { current } from '../sessions/current';
+import type { Following } from '../sidecar/activity';
+import type { SidecarState } from '../sidecar/api';
+import { problemText } from '../sidecar/problems';
+import type { SidecarProcess } from '../sidecar/sidecar';
+import { plain } from '../text/plain';
 
 /** What is shown, before it is put into the editor's own words. */
 export interface Shown { icon: string; text: string; colour?: 'error' | 'warning'; fullAccess: boolean }

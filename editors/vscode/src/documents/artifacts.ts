@@ -1,8 +1,8 @@
 // Whole outputs as documents of the editor: read only, page by page, and never more than
 // an editor shows well. The rest is a file, and the last line names it.
 import * as vscode from 'vscode';
-import type { Sidecar } from './sidecar/api';
-import { failure } from './chat/relay';
+import type { Sidecar } from '../sidecar/api';
+import { failure } from '../sidecar/failure';
 
 export const scheme = 'agent-artifact';
 const most = 8 * 1024 * 1024;

@@ -1,10 +1,10 @@
 // The session that is shown: opened, read backwards as far as somebody scrolls, followed
 // live, spoken to. It draws nothing; `changed` is called when there is something to draw.
+import type { AgentEvent, Approval, QueueItem, RunParams, Session } from '../../protocol';
 import type { Host, Refused } from './host';
 import { SessionLog } from './log';
 import type { Model } from './model';
 import { newModel } from './model';
-import type { AgentEvent, Approval, QueueItem, RunParams, Session } from '../protocol';
 
 /** So many events of the end are read when a session is opened, and with each step back. */
 const step = 300;

@@ -1,0 +1,49 @@
+// The chat, and what stands around it: its view, the commands that bring something into
+// it, and how it hears of questions and of changes that are kept.
+import * as vscode from 'vscode';
+import type { Approvals } from '../approvals';
+import type { Changes } from '../changes';
+import * as sessions from '../sessions';
+import type { SidecarProcess } from '../sidecar/sidecar';
+import { perform, type Rooms } from './actions';
+import { sidecarSelection } from './selection';
+import { ChatView, viewId } from './view';
+
+export function register(context: vscode.ExtensionContext, sidecar: SidecarProcess, approvals: Approvals, changes: Changes): void {
+  let rooms: Rooms;
+  const chat = new ChatView(context, sidecar, (action) => perform(sidecar, rooms, action));
+  rooms = { sessions: sessions.register(context, sidecar, chat), approvals, changes, commands: contributed(context) };
+  context.subscriptions.push(
+    chat,
+    vscode.window.registerWebviewViewProvider(viewId, chat, { webviewOptions: { retainContextWhenHidden: true } }),
+    chat.onVisible((visible) => {
+      approvals.seen(visible);
+      chat.badge(approvals.open.list().length); // a view that has just been made has none
+    }),
+    approvals.open.onChange(() => chat.badge(approvals.open.list().length)),
+    chat.onShown((sessionId) => {
+      for (const [runId, paths] of Object.entries(changes.keptOf(sessionId))) chat.post({ type: 'kept', sessionId, runId, paths });
+    }),
+    changes.onKept((k) => chat.post({ type: 'kept', ...k })),
+    vscode.commands.registerCommand('agentSidecar.focusChat', () => chat.focus('prompt')),
+    vscode.commands.registerCommand('agentSidecar.showSession', (target?: { sessionId?: unknown }) => (typeof target?.sessionId === 'string' ? chat.show(target.sessionId) : chat.focus())),
+    vscode.commands.registerCommand('agentSidecar.explainSelection', () => {
+      const blocks = sidecarSelection(vscode.window.activeTextEditor);
+      return blocks ? chat.compose(vscode.l10n.t('Explain this.'), blocks, true) : chat.focus();
+    }),
+    vscode.commands.registerCommand('agentSidecar.manageTrust', () => vscode.commands.executeCommand('workbench.trust.manage')),
+    vscode.commands.registerCommand('agentSidecar.sendSelection', () => {
+      const blocks = sidecarSelection(vscode.window.activeTextEditor);
+      return blocks ? chat.compose('', blocks) : chat.focus();
+    }),
+  );
+}
+
+/** Shown by the page when something is missing, and by nothing else. */
+const ofThePage = ['agentSidecar.manageTrust', 'agentSidecar.openPathSetting'];
+
+/** The commands that the page may name: its own, and those that the extension shows to people. */
+function contributed(context: vscode.ExtensionContext): ReadonlySet<string> {
+  const list = (context.extension.packageJSON as { contributes?: { commands?: { command: string }[] } }).contributes?.commands ?? [];
+  return new Set([...ofThePage, ...list.map((c) => c.command).filter((c) => c.startsWith('agentSidecar.'))]);
+}
