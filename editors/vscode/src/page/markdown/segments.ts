@@ -127,18 +127,19 @@ export class Segmenter {
       const complete = end >= 0;
       if (!complete && (!this.done || at >= this.text.length)) break;
       const line = this.text.slice(at, complete ? end : undefined);
-      at = complete ? end + 1 : this.text.length;
+      const next = complete ? end + 1 : this.text.length;
       if (ends.test(line)) {
-        this.close(segment(true), at);
+        this.close(segment(true), next);
         this.fence = undefined;
         return true;
       }
-      lines.push(dedent(line, f.indent));
-      if (lines.length === codeLines) {
+      if (lines.length === codeLines) { // another line comes, so this segment is not the last
         this.close(segment(false), at);
         f.first = false;
         return true;
       }
+      lines.push(dedent(line, f.indent));
+      at = next;
     }
     if (this.done) {
       this.close(segment(true), this.text.length);
