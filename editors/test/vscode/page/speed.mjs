@@ -14,11 +14,38 @@ const counted = { prose: 20_000 };
 const few = 6_000;
 const rate = 2_000;
 
+const kinds = `
+## A [part](https://example.com/a) of it
+
+1. first \`a.go:1\`
+   - within **it**
+   - and *more* of it
+
+     of the same
+
+2. second
+> said <b>so</b>
+> again
+
+| a | b |
+|---|:-:|
+| 1 | \`2\` |
+| see b.go:7 | ~~4~~ |
+
+words that are
+not *closed here, and a rule
+
+---
+
+    code that is indented
+
+`.padEnd(402, '.'); // a length that three divides
 /** What the pieces are. */
 const texts = {
   prose: (i) => (i % 200 === 0 ? '\n\n## Part\n\n' : i % 40 === 0 ? '\n\n- ' : i % 150 === 77 ? '\n\n```go\nfunc x() {}\n```\n\n' : ['see ', '`a/b.go:12`, ', '**then** ', 'words ', 'of '][i % 5]),
   'one paragraph': (i) => ['words ', 'without ', 'an ', 'end '][i % 4],
   'one list': (i) => (i % 8 === 0 ? `\n- item ${i} ` : 'word '),
+  'of all kinds': (i) => kinds.slice((i * 3) % kinds.length, (i * 3) % kinds.length + 3),
   'one fence': (i) => (i === 0 ? '```ts\n' : i % 10 === 0 ? '\n' : 'x = y; '),
 };
 
@@ -48,10 +75,19 @@ export default async function speed(hall) {
       is(`page: ${name}: it came as fast as it was sent`, r.seconds <= pieces / rate + 1, says);
       is(`page: ${name}: only what is near the view is in the document`, r.rows < 150, says);
       is(`page: ${name}: the view stands at the end`, r.fromEnd < 30, `${r.fromEnd} pixels away`);
-      const whole = list.join('');
-      await stage.tell({ type: 'events', events: [{ sessionId: '0001', seq: 3, time: '', runId: 'r', type: 'message.assistant', data: { messageId: 'm', text: whole, model: 'm' } }] });
-      await stage.page.evaluate(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))));
-      is(`page: ${name}: it is the same when the whole has come`, (await stage.page.locator('.row').last().innerText()).length > 0);
+      const whole = { sessionId: '0001', seq: 3, time: '', runId: 'r', type: 'message.assistant', data: { messageId: 'm', text: list.join(''), model: 'm' } };
+      await stage.tell({ type: 'events', events: [whole] });
+      const settled = (page) => page.evaluate(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(go)))));
+      const answers = (page) => page.locator('.row.answer').evaluateAll((rows) => Object.fromEntries(rows.map((row) => [row.dataset.key, row.innerHTML])));
+      await settled(stage.page);
+      const streamed = await answers(stage.page);
+      const read = await open(hall.browser, hall.url, { host: replay(recorded, { events: [...began, whole] }), hello: { state: { sessionId: '0001' } } });
+      await read.page.locator('.row.answer').first().waitFor();
+      await settled(read.page);
+      const both = Object.entries(await answers(read.page)).filter(([key]) => key in streamed);
+      const other = both.find(([key, html]) => streamed[key] !== html);
+      is(`page: ${name}: what came in pieces is drawn as what is read`, both.length > 0 && !other, other ? `${other[1].slice(-200)} was ${streamed[other[0]].slice(-200)}` : both.length);
+      await read.close();
       await stage.close();
     });
   }
