@@ -62,8 +62,9 @@ type Backend struct {
 	Artifacts Artifacts
 	// Tools are those that a session may have. Only agent/describe asks, so they
 	// are described then and not while the editor waits for initialize.
-	Tools  func() []tool.Spec
-	Models []string // configured names
+	Tools func() []tool.Spec
+	// Models are the configured names, as the configuration and the environment are now.
+	Models func() []string
 	// Providers are those that models can be asked of, as the configuration and the
 	// environment are now.
 	Providers func() []Provider

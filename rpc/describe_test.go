@@ -54,7 +54,7 @@ func TestDescribedDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{back: &Backend{Config: config, Tools: func() []tool.Spec { return nil }}}
+	s := &Server{back: &Backend{Config: config, Tools: func() []tool.Spec { return nil }, Models: func() []string { return nil }}}
 	got, err := s.describe(t.Context(), nil, wire.None{})
 	if err != nil || got.Defaults.SystemPrompt != session.DefaultSystemPrompt() || got.Defaults.Params != (model.Params{}) {
 		t.Errorf("%v: %+v", err, got.Defaults)

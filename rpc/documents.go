@@ -76,7 +76,8 @@ func (s *Server) didChangeWorkspaceFolders(_ context.Context, p struct {
 	return nil
 }
 
-// didChangeConfiguration replaces the inline layer (ruling 24).
+// didChangeConfiguration replaces the inline layer (ruling 24), and takes what a
+// marker client says of its own workspace trust, which a person may give at any time.
 func (s *Server) didChangeConfiguration(_ context.Context, p struct {
 	Settings json.RawMessage `json:"settings"`
 }) error {
@@ -91,5 +92,9 @@ func (s *Server) didChangeConfiguration(_ context.Context, p struct {
 		inline = nested.AgentSidecar
 	}
 	s.back.SetInline(inline)
+	var said inlineOptions
+	if s.client.marker != nil && json.Unmarshal(inline, &said) == nil && said.AgentSidecar.Trusted != nil {
+		s.back.Config.SetClientTrust(*said.AgentSidecar.Trusted)
+	}
 	return nil
 }

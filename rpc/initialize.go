@@ -167,7 +167,7 @@ func (s *Server) experimental() agentCapabilities {
 		Approvals:  approvalCapabilities{decisions},
 		Artifacts:  artifactCapabilities{maxArtifactRead},
 		Limits:     connectionLimits{wire.MaxFrameBytes},
-		Models:     nonNil(s.back.Models),
+		Models:     nonNil(s.back.Models()),
 		Sandbox:    s.back.Sandbox(),
 		Commands:   s.commandNames(),
 	}

@@ -61,7 +61,26 @@ func (m *marks) seen(uri string, line int) {
 		return
 	}
 	line = max(line, 0)
+	first := m.cursor.uri == ""
 	m.cursor = spot{uri: uri, start: line, end: line + 1}
+	if first {
+		m.placeLocked()
+	}
+}
+
+// placeLocked puts what was asked before anybody knew where the person is to where
+// they are now.
+func (m *marks) placeLocked() {
+	placed := false
+	for _, q := range m.s.board.pending("") {
+		if len(m.spots[q.ApprovalID]) == 0 {
+			m.spots[q.ApprovalID] = []spot{m.cursor}
+			placed = true
+		}
+	}
+	if placed {
+		m.publishLocked([]spot{m.cursor})
+	}
 }
 
 // lensesFor counts as a sign of where the person is only where there is no other:

@@ -20,6 +20,21 @@ func TestPlacesOfAnEdit(t *testing.T) {
 	}
 }
 
+// What was asked before anybody knew where the person is gets a place as soon as it
+// is known, and keeps it.
+func TestPlaceIsKnownLater(t *testing.T) {
+	s, q := asked(t, history.Approval{})
+	s.marks.add(q)
+	if at := s.marks.spots[q.ApprovalID]; len(at) != 0 {
+		t.Fatalf("it stands at %v", at)
+	}
+	s.marks.lensesFor("file:///w/a.txt")
+	s.marks.seen("file:///w/b.txt", 7)
+	if at := s.marks.spots[q.ApprovalID]; len(at) != 1 || at[0].uri != "file:///w/a.txt" || at[0].start != 0 {
+		t.Errorf("it stands at %v", at)
+	}
+}
+
 // Where the person is: the last position that they named, by request or by
 // typing. A request for lenses names none, and counts only where there is no other.
 func TestWhereThePersonIs(t *testing.T) {

@@ -16,6 +16,6 @@ func (s *Server) askMemory() {
 		return
 	}
 	for _, f := range s.back.ForeignMemory() {
-		s.askConfig(text.UseMemory.In(s.client.locale, f.Name), text.MemoryReason.In(s.client.locale), f.Text, f.Accept)
+		s.askConfig(text.UseMemory.In(s.client.locale, f.Name), text.MemoryReason.In(s.client.locale), f.Text, f.Accept, nil)
 	}
 }

@@ -25,10 +25,11 @@ func (s *Server) askTrust() {
 	}
 	config, locale := s.back.Config, s.client.locale
 	if roots := config.Untrusted(s.back.Roots()); len(roots) > 0 {
-		s.askConfig(text.TrustFolder.In(locale, strings.Join(roots, ", ")), text.TrustReason.In(locale), strings.Join(roots, "\n"), func() error { return trustAll(config, roots) })
+		s.askConfig(text.TrustFolder.In(locale, strings.Join(roots, ", ")), text.TrustReason.In(locale), strings.Join(roots, "\n"), func() error { return trustAll(config, roots) },
+			func() bool { return len(config.Untrusted(roots)) == 0 })
 	}
 	if held := config.Settings(); held.Held {
-		s.askConfig(text.AcceptInline.In(locale), text.InlineReason.In(locale), held.InlineText, func() error { return config.AcceptInline(held.InlineHash) })
+		s.askConfig(text.AcceptInline.In(locale), text.InlineReason.In(locale), held.InlineText, func() error { return config.AcceptInline(held.InlineHash) }, nil)
 	}
 	s.askMemory()
 }
@@ -45,8 +46,9 @@ func trustAll(config *control.Store, roots []string) error {
 
 // askConfig makes an approval of domain config: it belongs to no session, its
 // events have no seq, and its answer is always or reject. The same one is made
-// once a connection.
-func (s *Server) askConfig(title, reason, subject string, accept func() error) {
+// once a connection. moot, where there is one, says that it has been answered
+// elsewhere: by the editor's own trust, or in another window.
+func (s *Server) askConfig(title, reason, subject string, accept func() error, moot func() bool) {
 	sum := sha256.Sum256([]byte(title + "\x00" + subject))
 	digest := hex.EncodeToString(sum[:])
 	over := make(chan struct{})
@@ -72,18 +74,23 @@ func (s *Server) askConfig(title, reason, subject string, accept func() error) {
 	s.goWork(func() {
 		defer close(over)
 		defer withdraw()
-		s.listenConfig(ctx, withdraw, a, answers, accept)
+		s.listenConfig(ctx, withdraw, a, answers, accept, moot)
 	})
 }
 
 // listenConfig waits for the word of a person, or the end of the connection.
-func (s *Server) listenConfig(ctx context.Context, withdraw func(), a history.Approval, answers <-chan session.Answer, accept func() error) {
+func (s *Server) listenConfig(ctx context.Context, withdraw func(), a history.Approval, answers <-chan session.Answer, accept func() error, moot func() bool) {
 	resolve := func(r history.ApprovalResolved) {
 		s.configEvent(r)
 		withdraw()
 		s.board.close(a.ApprovalID)
 	}
-	for answer := range answersOf(ctx, answers) {
+	settled, settle := context.WithCancel(ctx)
+	defer settle()
+	if moot != nil {
+		s.goWork(func() { s.whenMoot(settled, moot, settle) })
+	}
+	for answer := range answersOf(settled, answers) {
 		if !s.board.CanAnswer() {
 			break
 		}
@@ -105,7 +112,28 @@ func (s *Server) listenConfig(ctx context.Context, withdraw func(), a history.Ap
 		answer.Settle(session.Outcome{Status: "applied"})
 		return
 	}
+	if ctx.Err() == nil && settled.Err() != nil {
+		resolve(history.ApprovalResolved{ApprovalID: a.ApprovalID, Decision: "always", By: "rule"})
+		return
+	}
 	resolve(history.ApprovalResolved{ApprovalID: a.ApprovalID, Decision: "cancelled", By: "cancel"})
+}
+
+// whenMoot ends with settle when a change of the configuration has answered a
+// question, or with ctx.
+func (s *Server) whenMoot(ctx context.Context, moot func() bool, settle func()) {
+	for {
+		changed := s.back.Config.Changed()
+		if moot() {
+			settle()
+			return
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // cancelConfig ends the questions of domain config, and lets no new one begin. They

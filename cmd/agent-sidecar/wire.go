@@ -135,8 +135,13 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	})
 	back := &rpc.Backend{
 		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault},
-		Tools:  func() []tool.Spec { return tool.NewSet(lasting("describe")...).With(added.ready()...).Specs() },
-		Models: w.modelNames(settings, catalog), Providers: func() []rpc.Provider { return w.providers(config.Settings(), catalog) }, Sandbox: sandbox, Problems: problems,
+		Tools: func() []tool.Spec { return tool.NewSet(lasting("describe")...).With(added.ready()...).Specs() },
+		Models: func() []string {
+			settings := config.Settings()
+			w.follow(catalog, settings)
+			return w.modelNames(settings, catalog)
+		},
+		Providers: func() []rpc.Provider { return w.providers(config.Settings(), catalog) }, Sandbox: sandbox, Problems: problems,
 		Roots: vault.Roots, WorkspaceID: vault.WorkspaceID, Audit: func(name string) *control.Audit { return w.audit(vault.WorkspaceID(), name) },
 		ForeignMemory: func() []rpc.ForeignMemory { return foreignMemory(config, vault) },
 		SetFolders:    func(f []rpc.Folder) { w.report(vault.SetFolders(foldersOf(f))) },

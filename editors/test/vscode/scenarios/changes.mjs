@@ -106,7 +106,12 @@ export default async (stage) => {
   });
   await must('deleted, it is gone', async () => {
     await window.command(window.title('session.delete'));
-    await window.agree('Delete the session');
+    await window.dialog('Delete the session').waitFor();
+    await window.page.keyboard.press('Enter'); // once too often
+    await window.dialog('Delete the session').waitFor({ state: 'detached' });
+    is('an Enter too many deletes nothing', !stage.wire.text().includes('"method":"agent/session/delete"'));
+    await window.command(window.title('session.delete'));
+    await window.dialog('Delete the session').locator('.monaco-button', { hasText: /^Delete$/ }).click();
     await stage.wire.request('agent/session/delete');
     await chat.answers.first().waitFor({ state: 'detached' });
   });

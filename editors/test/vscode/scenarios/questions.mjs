@@ -83,8 +83,13 @@ export default async (stage) => {
     await chat.page.getByRole('menuitemradio').nth(1).click();
     await window.dialog('full access').waitFor();
     await window.screenshot('full access');
+    await window.page.keyboard.press('Enter'); // once too often
+    await window.dialog('full access').waitFor({ state: 'detached' });
+    await chat.page.locator('.composer button.mode').click();
+    await chat.page.getByRole('menuitemradio').nth(1).click();
+    await window.dialog('full access').waitFor();
     is('before, there is none', !stage.wire.text().includes('"confirm":true'));
-    await window.agree('full access');
+    await window.dialog('full access').locator('.monaco-button', { hasText: 'Give Full Access' }).click();
     await stage.wire.event('session.changed', (e) => e.data.mode === 'full_access');
     await window.status('full access').waitFor();
   });

@@ -40,20 +40,26 @@ export default async (stage) => {
   });
   is('the file is as it was', read(note) === 'as it was\n');
 
-  await must('the folder is trusted', async () => {
+  const trust = chat.question('trust');
+  await must('while the next edit is asked about, the folder is trusted', async () => {
+    await chat.say('Once more.');
+    await chat.question('note.txt').waitFor();
+    is('trust itself is asked about, too', await trust.count() === 1);
     await window.status('Restricted Mode').click();
     await window.page.locator('.workspace-trust-editor').waitFor();
     await window.page.locator('.workspace-trust-editor .monaco-button').filter({ hasText: /^Trust/ }).first().click();
     await window.status('Restricted Mode').waitFor({ state: 'detached' });
   });
-  await check('the sidecar is told', () => until(() => stage.wire.sent().some((m) => JSON.stringify(m.params ?? {}).includes('"trusted":true')), 'it is not'));
-  await check('the chat no longer says so', () => chat.page.locator('.banner').filter({ hasText: 'not trusted' }).waitFor({ state: 'detached' }));
-  await must('the same edit is no longer asked about', async () => {
+  await check('the sidecar is told', () => until(() => stage.wire.sent('workspace/didChangeConfiguration').some((m) => m.params.settings?.agentSidecar?.agentSidecar?.trusted === true), 'it is not'));
+  await must('the edit is no longer asked about, and the run goes on', async () => {
     await chat.focus();
-    await chat.say('Once more.');
     await chat.answer('The note is changed.').waitFor();
+    await chat.idle();
     await says(note, 'as it is\n');
   });
+  await check('trust is no longer asked about', () => trust.waitFor({ state: 'detached' }));
+  await check('the chat no longer says so', () => chat.page.locator('.banner').filter({ hasText: 'not trusted' }).waitFor({ state: 'detached' }));
+  is('it is the same process', stage.wire.sent('initialize').length === 1);
   await window.screenshot('trusted');
   await window.close();
 };

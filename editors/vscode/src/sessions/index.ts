@@ -32,9 +32,10 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar, cha
     },
     async remove(sessionId) {
       const yes = vscode.l10n.t('Delete');
+      const no = vscode.l10n.t('Keep It'); // first, for an Enter too many
       const title = plain(await titleOf(sidecar, sessionId), 100);
       const answer = await vscode.window.showWarningMessage(vscode.l10n.t('Delete the session “{0}”?', title),
-        { modal: true, detail: vscode.l10n.t('Its log and its outputs are removed, and what runs in it is stopped. Files that it has changed stay as they are.') }, yes);
+        { modal: true, detail: vscode.l10n.t('Its log and its outputs are removed, and what runs in it is stopped. Files that it has changed stay as they are.') }, no, yes);
       if (answer !== yes) return false;
       await sidecar.request('agent/session/delete', { sessionId });
       if (current.id === sessionId) await chat.show(null);

@@ -40,17 +40,19 @@ export class SidecarProcess implements Sidecar {
   private known: AgentCapabilities | undefined;
   private turn: Promise<void> = Promise.resolve(); // starts and stops, one after the other
   private interrupted: string[] = [];
+  private saidTrusted = false;
+  private startedWith = '';
   private waitingForIdle: Disposable | undefined;
 
   constructor(private readonly context: ExtensionContext, private readonly keys: () => Promise<ReadonlyMap<string, string>>) {
     this.disposables.push(
       this.output, this.trace, this.states, this.events, this.onInterrupted, this.onReload, this.onCapabilities,
       workspace.onDidChangeConfiguration((e) => {
-        if (startSettings.some((key) => e.affectsConfiguration(key))) this.restartWhenIdle();
+        // A folder may name settings that it cannot change: only what is different counts.
+        if (startSettings.some((key) => e.affectsConfiguration(key)) && startOf(readOptions()) !== this.startedWith) this.restartWhenIdle();
         else if (e.affectsConfiguration('agentSidecar.configuration')) this.configure();
       }),
-      // Trust is told when a process begins, and by nothing else.
-      workspace.onDidGrantWorkspaceTrust(() => this.restartWhenIdle()),
+      workspace.onDidGrantWorkspaceTrust(() => this.configure()),
     );
   }
 
@@ -157,6 +159,7 @@ export class SidecarProcess implements Sidecar {
 
   private async begin(): Promise<void> {
     this.problem = {};
+    this.startedWith = startOf(readOptions());
     const found = this.find();
     if (found.path === undefined) {
       this.problem = { found };
@@ -170,7 +173,7 @@ export class SidecarProcess implements Sidecar {
       trace: this.trace,
       hooks: this.hooks,
       command: () => this.command(),
-      initializationOptions: () => initializationOptions(readOptions(), workspace.isTrusted),
+      initializationOptions: () => initializationOptions(readOptions(), (this.saidTrusted = workspace.isTrusted)),
       onRunning: (capabilities) => {
         if (this.connection === connection) this.running(capabilities);
       },
@@ -209,6 +212,7 @@ export class SidecarProcess implements Sidecar {
     this.known = capabilities;
     this.output.info(`process ${this.pid} runs`);
     this.become('running');
+    if (!this.saidTrusted && workspace.isTrusted) this.configure(); // given while it started
     const left = this.interrupted;
     this.interrupted = [];
     if (left.length > 0) this.onInterrupted.fire(left);
@@ -261,6 +265,11 @@ export class SidecarProcess implements Sidecar {
     for (const name of refused) this.output.warn(`agentSidecar.environment: ${name} is left out; keys are given with the command "Agent: Set API Key"`);
     return { path: found.path, args: options.args, env };
   }
+}
+
+/** What acts only when a process begins, to compare. */
+function startOf({ path, args, environment, surfaces }: Options): string {
+  return JSON.stringify([path, args, environment, surfaces]);
 }
 
 function isExecutable(file: string): boolean {

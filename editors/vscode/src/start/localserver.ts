@@ -41,7 +41,7 @@ export async function useLocalServer(sidecar: SidecarProcess): Promise<void> {
     await sidecar.request('agent/config', { op: 'set', key: 'providers.local.baseUrl', value: url.trim() });
   }
   const model = models?.length
-    ? await window.showQuickPick(models.map((name) => ({ label: plain(name, 100), name })), { title: l10n.t('Which model?') }).then((m) => m?.name)
+    ? await window.showQuickPick(models.map((name) => ({ label: plain(name, 100), name })), { title: l10n.t('Which model?'), ignoreFocusOut: true }).then((m) => m?.name)
     : await window.showInputBox({ title, prompt: l10n.t('The name of the model, as the server knows it'), ignoreFocusOut: true });
   if (!model?.trim()) return;
   await sidecar.request('agent/config', { op: 'set', key: 'model', value: `${provider}/${model.trim()}` });

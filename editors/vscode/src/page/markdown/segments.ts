@@ -21,7 +21,8 @@ export const blockLimit = 4 * 1024;
 /** A fence is cut into segments of so many lines. */
 export const codeLines = 120;
 const slack = 1024;
-const window = 64 * 1024;
+/** Of a text as much is parsed at once; more than the longest piece of it that is kept whole. */
+const window = 4 * blockLimit + slack;
 
 interface OpenFence { marker: string; length: number; indent: number; lang: string; number: number; first: boolean }
 

@@ -1,0 +1,151 @@
+// The first start, with nothing set up and the program that is inside the extension: the walkthrough's three ways to a model (a key, a
+// server on this machine, the demonstration), the settings page and what it writes, the status bar.
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Chat } from '../chat.mjs';
+import { check, is, must, read, until } from '../checks.mjs';
+import { sidecars } from '../processes.mjs';
+
+const key = 'a-key-of-the-walkthrough-0123456789';
+
+export default async (stage) => {
+  const url = process.env.OPENAI_BASE_URL;
+  for (const name of ['OPENAI_BASE_URL', 'OPENAI_API_KEY', 'OPENAI_MODEL']) delete process.env[name];
+  const program = () => join(stage.dir, 'extensions', readdirSync(join(stage.dir, 'extensions')).find((f) => f.startsWith('agent-sidecar.')), 'bin/agent-sidecar');
+  const running = () => sidecars(process.env.HOME, program());
+  const config = join(process.env.HOME, '.agent-sidecar/config.jsonc');
+  // Without `agentSidecar.path`: what runs is inside the .vsix.
+  const server = await stage.server({ machine: { 'agentSidecar.trace.server': 'verbose' } });
+  const window = await stage.window(server, { height: 1000 });
+  const { page } = await must('the window opens', () => window.open());
+  const chat = new Chat(window);
+  await must('the chat opens', () => chat.focus());
+  const noModel = chat.page.locator('.banner').filter({ hasText: 'No model' });
+  await check('the chat says that there is no model', () => noModel.waitFor());
+  await window.screenshot('nothing is set up');
+
+  const step = page.locator('.gettingStartedContainer .getting-started-step');
+  const choose = async (name) => {
+    await window.command(window.title('openWalkthrough'));
+    const first = step.filter({ hasText: 'Give it a model' });
+    const button = first.locator('.monaco-button', { hasText: name });
+    await until(async () => { // done, the step folds itself a moment after the page is there
+      if (!await button.isVisible()) await first.locator('.step-title').click({ timeout: 2_000 }).catch(() => {});
+      return button.click({ timeout: 2_000 }).then(() => true, () => false);
+    }, `there is no ${name}`);
+  };
+  await must('the walkthrough opens', async () => {
+    await window.command(window.title('openWalkthrough'));
+    await step.first().waitFor();
+    is('it has four steps', await step.count() === 4, await step.count());
+    await window.screenshot('walkthrough');
+  });
+
+  await must('its third way, the demonstration, plays in a terminal and asks there', async () => {
+    await choose('Run the Demonstration');
+    await page.locator('.terminal-wrapper.active').first().waitFor();
+  });
+  const demos = () => readdirSync(tmpdir()).filter((f) => f.startsWith('agent-sidecar-demo-'));
+  await must('it comes to its end and leaves nothing', async () => {
+    await page.locator('.terminal-wrapper.active .xterm').first().click();
+    for (let n = 0; n < 12 && demos().length > 0; n++) {
+      await page.keyboard.type('y\n');
+      await new Promise((go) => setTimeout(go, 1500));
+    }
+    await window.screenshot('demo');
+    await until(() => demos().length === 0, () => `left: ${demos().join()}`, 60_000);
+  });
+  await window.screenshot('demo has ended');
+
+  await page.locator('.part.panel .action-label[aria-label^="Hide Panel"]').click();
+  await must('its second way, a server on this machine, by its address', async () => {
+    await choose('Use a Local Server');
+    await window.pick('Another address');
+    await window.answer(url);
+    await window.pick('other');
+    await until(() => /"model":\s*"local\/other"/.test(read(config)), () => read(config));
+  });
+  await check('the chat no longer says that there is no model', () => noModel.waitFor({ state: 'detached' }));
+  await window.screenshot('local server');
+  await must('it answers', async () => {
+    await chat.focus();
+    await chat.say('Hello.');
+    await chat.answer('Hello from').waitFor();
+    await chat.idle();
+  });
+  await window.screenshot('local answers');
+  await must('its first way, a key: the process is started again with it', async () => {
+    const before = running()[0].pid;
+    await choose('Set API Key');
+    await window.pick('ANTHROPIC_API_KEY');
+    await window.answer(key);
+    await until(() => running().some((p) => p.pid !== before && p.environment.ANTHROPIC_API_KEY === key), 'no process has it');
+    is('what runs is the program inside the extension', running().length === 1);
+  });
+
+  const written = () => JSON.parse(read(config));
+  const settings = await must('the settings page opens', async () => {
+    await window.command(window.title('openSettings'));
+    return until(async () => {
+      for (const frame of page.frames()) if (await frame.locator('#mode-default').count().catch(() => 0)) return frame;
+      return undefined;
+    }, 'it does not open');
+  });
+  const field = (id) => settings.locator(`[id="${id}"]`);
+  await check('it shows the default prompt, without parameters', async () => {
+    await field('show-default').click();
+    is('all of it', (await field('default-text').innerText()).length > 200);
+    is('no parameter is offered', await field('systemPrompt.params.temperature').count() === 0);
+  });
+  await must('custom begins with the default text', async () => {
+    await field('mode-custom').check();
+    await until(() => written().systemPrompt?.mode === 'custom', () => read(config));
+    is('as its text', written().systemPrompt.text?.length > 200);
+    is('and sends no parameter', written().systemPrompt.params === undefined);
+    await window.screenshot('settings');
+  });
+  await must('a text of the person’s own is written', async () => {
+    await field('text').fill('You are a parrot.');
+    await field('text').blur();
+    await until(() => written().systemPrompt.text === 'You are a parrot.', () => read(config));
+  });
+  await must('a parameter has a switch of its own', async () => {
+    await field('on-systemPrompt.params.temperature').check();
+    await until(() => written().systemPrompt.params?.temperature !== undefined, () => read(config));
+    await field('systemPrompt.params.temperature').fill('0.25');
+    await until(() => written().systemPrompt.params.temperature === 0.25, () => read(config));
+    is('the others are not written', Object.keys(written().systemPrompt.params).length === 1);
+  });
+  await check('a value that cannot be is not written', async () => {
+    await field('systemPrompt.params.temperature').fill('9');
+    await settings.locator('[id="systemPrompt.params.temperature"][aria-invalid="true"]').waitFor();
+    is('it is as before', written().systemPrompt.params.temperature === 0.25);
+  });
+  await must('a limit is set, and reset', async () => {
+    await field('on-agents.runtime.limits.maxTurns').check();
+    await until(() => read(config).includes('maxTurns'), () => read(config));
+    await field('on-agents.runtime.limits.maxTurns').uncheck();
+    await until(() => !read(config).includes('maxTurns'), () => read(config));
+  });
+  await window.screenshot('settings written');
+  await must('the next session has that prompt', async () => {
+    await page.locator('.tab', { hasText: 'Agent Settings' }).click({ button: 'middle' });
+    await page.locator('.tab', { hasText: 'Agent Settings' }).waitFor({ state: 'detached' });
+    await window.command(window.title('newSession'));
+    await chat.say('Who are you?');
+    await chat.answer('I am a parrot').waitFor();
+    await chat.idle();
+  });
+  await must('back to the default, the text is kept and not sent', async () => {
+    await window.command(window.title('openSettings'));
+    const again = await until(async () => {
+      for (const frame of page.frames()) if (await frame.locator('#mode-default').count().catch(() => 0)) return frame;
+      return undefined;
+    }, 'it does not open');
+    await again.locator('#mode-default').check();
+    await until(() => written().systemPrompt.mode === 'default', () => read(config));
+    is('it is kept', written().systemPrompt.text === 'You are a parrot.' && written().systemPrompt.params.temperature === 0.25, read(config));
+  });
+  await window.close();
+};

@@ -1,0 +1,98 @@
+// What stands beside the chat, and when: a light bulb in a file that was opened only after the question, the mode in the status bar and
+// on the page, the tab of a review that goes with its question, and the sidecar's documents after the window was loaded again.
+import { join } from 'node:path';
+import { Chat } from '../chat.mjs';
+import { check, is, must, read, says, until } from '../checks.mjs';
+
+export default async (stage) => {
+  const note = join(stage.workspace, 'note.txt');
+  const server = await stage.server({ machine: stage.machine });
+  const window = await stage.window(server);
+  const { page } = await must('the window opens', () => window.open());
+  const chat = new Chat(window);
+  await must('the chat opens', () => chat.focus());
+  await window.widen(120);
+  await must('a command is asked about while no file is open', async () => {
+    await chat.say('Count.');
+    await chat.question('seq 1 20000').waitFor();
+  });
+  await check('the status bar says so', () => window.status('1 question').waitFor());
+  await must('a file that is opened then has its light bulb', async () => {
+    await window.openFile('note.txt');
+    const menu = await window.lightBulb();
+    await menu.locator('.monaco-list-row', { hasText: 'Allow once' }).waitFor();
+    await window.screenshot('light bulb');
+  });
+  await must('it answers', async () => {
+    await window.take('Allow once');
+    await chat.call('c1').locator('.badge.truncated').waitFor();
+  });
+  await must('the next one is reviewed', async () => {
+    const question = chat.question('note.txt');
+    await question.waitFor();
+    await chat.decide(question, 'review');
+    await page.locator('.tab.active', { hasText: 'Review' }).waitFor();
+    await window.screenshot('review');
+  });
+  await must('answered, its tab goes', async () => {
+    await chat.decide(chat.question('note.txt'), 'once');
+    await says(note, 'as it is\n');
+    await chat.answer('Both are done').waitFor();
+    await chat.idle();
+    await window.screenshot('answered');
+    await page.locator('.tab', { hasText: 'Review' }).waitFor({ state: 'detached' });
+  });
+
+  const badge = chat.page.locator('.head .badge').filter({ hasText: 'Full access' });
+  const mode = async (n) => {
+    await chat.page.locator('.composer button.mode').click();
+    await chat.page.getByRole('menuitemradio').nth(n).click();
+  };
+  await must('full access that is not confirmed is not there', async () => {
+    await mode(1);
+    await window.dialog('full access').waitFor();
+    await page.keyboard.press('Escape');
+    await window.dialog('full access').waitFor({ state: 'detached' });
+    is('not on the page', !await badge.isVisible());
+    is('not in the status bar', await window.status('full access').count() === 0);
+    is('not at the prompt', await chat.page.locator('.composer button.mode.full').count() === 0);
+  });
+  await must('confirmed, it shows in the status bar, on the page and at the prompt', async () => {
+    await mode(1);
+    await window.agree('full access');
+    await badge.waitFor();
+    await window.status('full access').waitFor();
+    await chat.page.locator('.composer button.mode.full').waitFor();
+    await window.screenshot('full access');
+  });
+  await must('set back, it shows nowhere', async () => {
+    await mode(0);
+    await badge.waitFor({ state: 'hidden' });
+    await window.status('full access').waitFor({ state: 'detached' });
+    await chat.page.locator('.composer button.mode.full').waitFor({ state: 'detached' });
+  });
+  await must('for a session that has not begun it is asked about at once, too', async () => {
+    await window.command(window.title('newSession'));
+    await chat.page.locator('.empty h2').waitFor();
+    await mode(1);
+    await window.dialog('full access').waitFor({ timeout: 5000 });
+    await window.agree('full access');
+    await badge.waitFor();
+    await window.status('full access').waitFor();
+  });
+  await window.screenshot('full access in a new session');
+
+  await must('an output is open when the window is loaded again', async () => {
+    await window.command(window.title('sessions'));
+    await window.pick('Count.');
+    await chat.call('c1').scrollIntoViewIfNeeded();
+    await chat.call('c1').locator('[data-part="artifact"]').click();
+    await window.editor().getByText('1', { exact: true }).first().waitFor();
+    await window.reload();
+    await chat.focus();
+    await chat.answer('Both are done').waitFor();
+    await window.screenshot('loaded again');
+    await window.editor().getByText('1', { exact: true }).first().waitFor();
+  });
+  await window.close();
+};
