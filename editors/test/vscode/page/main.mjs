@@ -6,6 +6,9 @@ import { check, is } from '../checks.mjs';
 import { model, Sidecar } from './sidecar.mjs';
 import { batch, open } from './stage.mjs';
 
+/** A picture of ten by ten. */
+const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+9AAAAFUlEQVR42mP8z8BQz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC';
+
 export default async function main(hall) {
   const workspace = join(hall.work, 'workspace');
   mkdirSync(workspace, { recursive: true });
@@ -239,12 +242,12 @@ export default async function main(hall) {
   await check('page: a picture is pasted, sent and shown', async () => {
     await page.locator('.head button').first().click();
     await page.locator('.empty').waitFor();
-    await box.evaluate((b) => {
-      const data = Uint8Array.from(atob('iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+9AAAAFUlEQVR42mP8z8BQz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC'), (c) => c.charCodeAt(0));
+    await box.evaluate((b, dot) => {
+      const data = Uint8Array.from(atob(dot), (c) => c.charCodeAt(0));
       const d = new DataTransfer();
       d.items.add(new File([data], 'a.png', { type: 'image/png' }));
       b.dispatchEvent(new ClipboardEvent('paste', { clipboardData: d, bubbles: true, cancelable: true }));
-    });
+    }, dot);
     await page.locator('.chip.picture img').waitFor();
     await box.fill('Look at this');
     await box.press('Enter');
@@ -294,6 +297,17 @@ export default async function main(hall) {
     await page.locator('.row.answer', { hasText: 'Still here.' }).waitFor();
     await idle();
     is('page: in the same session, each prompt once', await page.locator('.row.prompt').count() === 3, (await page.locator('.row.prompt').allInnerTexts()).join(' | '));
+  });
+  await check('page: a picture that a tool read is shown in its card', async () => {
+    writeFileSync(join(workspace, 'dot.png'), Buffer.from(dot, 'base64'));
+    await box.fill('What is in dot.png?');
+    await box.press('Enter');
+    await page.locator('.row.answer', { hasText: 'It is blue.' }).waitFor();
+    await idle();
+    const card = page.locator('.row.call[data-call="p1"]');
+    await card.locator('.fold').click();
+    await card.locator('.pictures img').waitFor();
+    is('page: it is what was read', await card.locator('.pictures img').getAttribute('src') === `data:image/png;base64,${dot}`);
   });
   is('page: nothing went wrong on the way', stage.problems.length === 0, stage.problems.join(' | '));
   await stage.close();
