@@ -9,7 +9,8 @@ import { plain } from '../text/plain';
 import { answer, ask } from './answer';
 import { Notification } from './notify';
 import { askedFor, Open } from './open';
-import { questionOf, review } from './review';
+import { questionOf } from './documents';
+import { review } from './review';
 import { closeReviews } from './tabs';
 
 export interface Approvals {

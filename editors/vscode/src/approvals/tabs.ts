@@ -2,7 +2,7 @@
 // the sidecar does not keep it.
 import * as vscode from 'vscode';
 import type { Approval } from '../protocol';
-import { isReview, questionOf } from './review';
+import { isReview, questionOf } from './documents';
 
 /** Reviews of several files: the editor does not say what such a tab holds, only what it is called. */
 const several = new Map<string, string>();
