@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Chat } from '../chat.mjs';
-import { check, is, must, read, says, until } from '../checks.mjs';
+import { check, is, must, says } from '../checks.mjs';
 
 export default async (stage) => {
   const note = join(stage.workspace, 'note.txt');
@@ -86,17 +86,20 @@ export default async (stage) => {
   });
   await window.screenshot('full access in a new session');
 
-  await must('an output is open when the window is loaded again', async () => {
+  await must('when the window is loaded again, no tab is left that cannot be shown', async () => {
     await window.command(window.title('sessions'));
     await window.pick('Count.');
+    await chat.page.locator('.row.mark', { hasText: 'Asks again' }).waitFor();
     await chat.call('c1').scrollIntoViewIfNeeded();
     await chat.call('c1').locator('[data-part="artifact"]').click();
-    await window.editor().getByText('1', { exact: true }).first().waitFor();
+    await page.locator('.tab.active', { hasText: 'bash' }).waitFor();
     await window.reload();
     await chat.focus();
     await chat.answer('Both are done').waitFor();
-    await window.screenshot('loaded again');
-    await window.editor().getByText('1', { exact: true }).first().waitFor();
+    is('none is an error', await page.locator('.monaco-editor-pane-placeholder').count() === 0);
+    await chat.call('c1').locator('[data-part="artifact"]').click();
+    await page.locator('.tab.active', { hasText: 'bash' }).waitFor();
+    await page.locator('.editor-group-container.active .view-line', { hasText: /^1$/ }).first().waitFor();
   });
   await window.close();
 };

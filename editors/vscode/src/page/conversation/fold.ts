@@ -37,6 +37,7 @@ export function apply(m: Model, e: AgentEvent): void {
         if (e.data[k] !== undefined && e.data[k] !== null) Object.assign(m.session, { [k]: e.data[k] });
       }
       if (e.data.mode === 'full_access') mark(t, e, 'mode', [e.data.mode]);
+      else if (e.data.mode === 'agent') mark(t, e, 'asking', []);
       return;
     case 'run.queued':
       if (!root) return;

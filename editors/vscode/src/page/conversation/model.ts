@@ -72,7 +72,7 @@ export interface EndRow extends Base {
 
 export interface MarkRow extends Base {
   kind: 'mark';
-  mark: 'compacting' | 'compacted' | 'not_compacted' | 'pruned' | 'switched' | 'loop' | 'memory' | 'gap' | 'continued' | 'mode' | 'unknown';
+  mark: 'compacting' | 'compacted' | 'not_compacted' | 'pruned' | 'switched' | 'loop' | 'memory' | 'gap' | 'continued' | 'mode' | 'asking' | 'unknown';
   values: (string | number)[];
   /** A text that can be unfolded: the summary. */
   detail?: string;
