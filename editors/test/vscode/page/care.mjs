@@ -27,7 +27,7 @@ export default async function care(hall) {
     for (let i = 0; i < 30 && await stage.page.evaluate(() => { const f = document.querySelector('.row .fold[aria-expanded="false"]'); f?.click(); return !!f; }); i++) await stage.page.evaluate(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))));
   };
 
-  for (const theme of hall.themes) {
+  await Promise.all(hall.themes.map(async (theme) => {
     const stage = await open(hall.browser, hall.url, { theme, host: replay(recorded, waiting), hello: { state } });
     await stage.page.locator('.approval').waitFor();
     await stage.tell({ type: 'whereabouts', whereabouts: where });
@@ -49,7 +49,7 @@ export default async function care(hall) {
     await axe(done, `${theme}, the end of a run with banners`);
     await done.page.screenshot({ path: join(hall.out, `${theme}-done.png`) });
     await done.close();
-  }
+  }));
 
   await check('page: Chinese', async () => {
     const stage = await open(hall.browser, hall.url, { locale: 'zh-cn', host: replay(recorded, waiting), hello: { state } });
