@@ -27,7 +27,7 @@ export default async function care(hall) {
     for (let i = 0; i < 30 && await stage.page.evaluate(() => { const f = document.querySelector('.row .fold[aria-expanded="false"]'); f?.click(); return !!f; }); i++) await stage.page.evaluate(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))));
   };
 
-  for (const theme of hall.themes) {
+  await Promise.all(hall.themes.map(async (theme) => {
     const stage = await open(hall.browser, hall.url, { theme, host: replay(recorded, waiting), hello: { state } });
     await stage.page.locator('.approval').waitFor();
     await stage.tell({ type: 'whereabouts', whereabouts: where });
@@ -49,7 +49,7 @@ export default async function care(hall) {
     await axe(done, `${theme}, the end of a run with banners`);
     await done.page.screenshot({ path: join(hall.out, `${theme}-done.png`) });
     await done.close();
-  }
+  }));
 
   await check('page: Chinese', async () => {
     const stage = await open(hall.browser, hall.url, { locale: 'zh-cn', host: replay(recorded, waiting), hello: { state } });
@@ -59,8 +59,8 @@ export default async function care(hall) {
     await stage.close();
   });
 
-  for (const width of [260, 300, 700]) {
-    await check(`page: nothing is cut off where it is ${width} pixels wide`, async () => {
+  await Promise.all([260, 300, 700].map((width) =>
+    check(`page: nothing is cut off where it is ${width} pixels wide`, async () => {
       const stage = await open(hall.browser, hall.url, { width, host: replay(recorded, waiting), hello: { state } });
       await stage.page.locator('.approval').waitFor();
       await stage.tell({ type: 'whereabouts', whereabouts: where });
@@ -69,8 +69,7 @@ export default async function care(hall) {
       is(`page: every button is in sight at ${width}`, out.length === 0, out.join(', '));
       await stage.page.screenshot({ path: join(hall.out, `wide-${width}.png`) });
       await stage.close();
-    });
-  }
+    })));
 
   await check('page: less motion', async () => {
     const stage = await open(hall.browser, hall.url, { reducedMotion: 'reduce', host: replay(recorded, waiting), hello: { sidecar: { state: 'starting', trusted: true } } });
@@ -104,8 +103,8 @@ export default async function care(hall) {
   });
 
   const troubles = { missing: 'was not found', failed: 'too often', stopped: 'not running', restarting: 'started again' };
-  for (const [at, words] of Object.entries(troubles)) {
-    await check(`page: it says so when the sidecar is ${at}`, async () => {
+  await Promise.all(Object.entries(troubles).map(([at, words]) =>
+    check(`page: it says so when the sidecar is ${at}`, async () => {
       const stage = await open(hall.browser, hall.url, { host: replay(recorded), hello: { sidecar: { state: at, trusted: true, message: 'because\u202e of this' } } });
       await stage.page.locator('.banner', { hasText: words }).waitFor();
       is('page: nothing can be sent then', await stage.page.locator('textarea.box').isDisabled());
@@ -116,8 +115,7 @@ export default async function care(hall) {
         await stage.page.screenshot({ path: join(hall.out, 'missing.png') });
       }
       await stage.close();
-    });
-  }
+    })));
 
   await check('page: text of a model, a tool and a file is text', async () => {
     const evil = '<img src=x onerror="document.title=1"> \u202eevil\u200b [a](command:x) ![i](http://evil.example/i.png) <script>document.title=2</script>';

@@ -14,7 +14,7 @@ export async function idle() {
   const share = Math.round((4 / Math.max(0.1, best)) * 1e6);
   const frames = [];
   let last = performance.now();
-  while (frames.length < 90) {
+  while (frames.length < 60) {
     const now = await new Promise((go) => requestAnimationFrame(go));
     frames.push(now - last);
     last = now;
