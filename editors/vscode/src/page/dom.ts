@@ -64,6 +64,34 @@ export function mount(nodes: MdNode[]): Node[] {
   });
 }
 
+/** Makes what was mounted of `was` what `now` is. What is the same stays, with the selection in it: of a long text that grows only the end is made. */
+export function remount(parent: ParentNode & Node, was: MdNode[], now: MdNode[]): void {
+  let at = parent.firstChild;
+  for (const [i, to] of now.entries()) {
+    const from = was[i];
+    if (from === undefined) {
+      parent.append(...mount(now.slice(i)));
+      return;
+    }
+    const node = at as ChildNode;
+    at = node.nextSibling;
+    if (typeof from === 'string' && typeof to === 'string') {
+      if (to.startsWith(from)) { if (to !== from) (node as Text).appendData(to.slice(from.length)); }
+      else (node as Text).data = to;
+    } else if (typeof from !== 'string' && typeof to !== 'string' && outside(from) === outside(to)) {
+      remount(to.tag === 'table' ? node.firstChild as HTMLElement : node as HTMLElement, from.children, to.children); // a table has a frame
+    } else node.replaceWith(...mount([to]));
+  }
+  for (; at; ) {
+    const next: ChildNode | null = at.nextSibling;
+    at.remove();
+    at = next;
+  }
+}
+
+/** All of an element but what is in it. */
+const outside = ({ children: _, ...e }: Exclude<MdNode, string>) => (e.href === undefined && !e.place && !e.class && e.start === undefined ? e.tag : JSON.stringify(e));
+
 /** Keeps the focus where it was when an element is drawn anew: on the part of the same name. */
 export function replaceKeepingFocus(old: HTMLElement, fresh: HTMLElement): void {
   const active = document.activeElement;

@@ -3,7 +3,7 @@
 // taken from the last time.
 import type { Item } from './list';
 import { Segmenter, type Segment } from './markdown/segments';
-import { drawGap, drawReasoning, drawSegment } from './rows/answer';
+import { drawGap, drawReasoning, drawSegment, redrawSegment } from './rows/answer';
 import { agentOpen, drawCall, drawWriting } from './rows/call';
 import type { Chat } from './rows/chat';
 import { drawEnd } from './rows/end';
@@ -84,7 +84,7 @@ export class Items {
       // Closed is closed: its text says all, whatever happens to the row.
       const version = s.closed ? `closed.${s.first ?? ''}${s.last ?? ''}.${depth}.${s.text.length}.${now.slice(0, now.indexOf('.'))}` : now;
       const was = s.closed ? old.get(`${row.key}.${s.index}`) : undefined;
-      items.push(was && was.version === version ? was : item(`.${s.index}`, estimate(s), () => drawSegment(row, s, this.chat), version));
+      items.push(was && was.version === version ? was : { ...item(`.${s.index}`, estimate(s), () => drawSegment(row, s, this.chat), version), redraw: (node) => redrawSegment(node, s) });
     }
     if (row.gap || row.artifact) items.push(item('!', 26, () => drawGap(row, this.chat)));
     return items;

@@ -9,6 +9,8 @@ export interface Item {
   version: string;
   estimate: number;
   draw(): HTMLElement;
+  /** Makes what was drawn of another version what this one is, where that is less work; false: it must be drawn. */
+  redraw?(node: HTMLElement): boolean;
 }
 
 const overscan = 600; // pixels above and below the view
@@ -96,8 +98,9 @@ export class VirtualList {
       this.stuck = end;
       this.changed.stuck(end);
     }
+    const followed = this.ours && this.stuck; // it was drawn for the end already
     this.ours = false;
-    this.schedule();
+    if (!followed) this.schedule();
   }
 
   private resized(entries: ResizeObserverEntry[]): void {
@@ -221,7 +224,7 @@ export class VirtualList {
 
   private mountOne(item: Item, index: number): HTMLElement {
     const there = this.mounted.get(item.key);
-    if (there && there.item.version === item.version) {
+    if (there && (there.item.version === item.version || item.redraw?.(there.node))) {
       there.item = item;
       this.number(there.node, index);
       return there.node;

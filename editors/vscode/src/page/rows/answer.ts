@@ -1,17 +1,23 @@
 // An answer of the model: blocks of Markdown, fences with copy and insert, and what it
 // thought before, folded.
 import { visible, visibleProse } from '../../text/visible';
-import { el, icon, iconButton, mount } from '../dom';
-import { prose } from '../markdown/render';
+import { el, icon, iconButton, mount, remount } from '../dom';
+import { prose, type Node as MdNode } from '../markdown/render';
 import type { Segment } from '../markdown/segments';
 import type { AnswerRow } from '../conversation/model';
 import { t } from '../strings';
 import type { Chat } from './chat';
 
+/** What a piece of Markdown was drawn from. */
+const drawn = new WeakMap<Element, MdNode[]>();
+
 export function drawSegment(row: AnswerRow, s: Segment, chat: Chat): HTMLElement {
   const node = el('article', { class: `row answer${s.index === 0 ? ' first' : ''}`, 'aria-label': s.index === 0 ? t('assistant') : undefined });
   if (s.kind === 'prose') {
-    node.append(el('div', { class: 'markdown' }, mount(prose(s.text))));
+    const nodes = prose(s.text);
+    const markdown = el('div', { class: 'markdown' }, mount(nodes));
+    drawn.set(markdown, nodes);
+    node.append(markdown);
     return node;
   }
   node.classList.add('fence');
@@ -20,6 +26,17 @@ export function drawSegment(row: AnswerRow, s: Segment, chat: Chat): HTMLElement
   pre.append(el('code', null, visible(s.text)));
   node.append(pre);
   return node;
+}
+
+/** Draws a segment of prose where it was drawn with less text; false where something else stands there. */
+export function redrawSegment(node: HTMLElement, s: Segment): boolean {
+  const markdown = node.firstElementChild;
+  const was = markdown && drawn.get(markdown);
+  if (!was || s.kind !== 'prose') return false;
+  const now = prose(s.text);
+  remount(markdown, was, now);
+  drawn.set(markdown, now);
+  return true;
 }
 
 function codeHead(row: AnswerRow, s: Segment, chat: Chat): HTMLElement {

@@ -116,15 +116,17 @@ suite('streamed Markdown', () => {
     assert.equal(s.codeOf(1), 'x');
   });
 
-  test('a fence that ends where it would be cut has no empty segment', () => {
-    const code = Array.from({ length: codeLines * 2 }, (_, i) => `line ${i}`).join('\n');
-    for (const end of ['', '\n```', '\n```\n']) {
+  for (const [name, end] of Object.entries({ closed: '\n```', 'not closed': '', 'ending with its line': '\n' })) {
+    test(`a fence of as many lines as fit has no empty end: ${name}`, () => {
+      const code = Array.from({ length: codeLines * 2 }, (_, i) => `line ${i}`).join('\n');
+      const whole = `\`\`\`\n${code}${end}`;
       const s = new Segmenter();
-      s.update(`\`\`\`\n${code}${end}`, true);
-      assert.deepEqual(s.segments.map((x) => [x.text.split('\n').length, !!x.first, x.last]), [[codeLines, true, false], [codeLines, false, true]], JSON.stringify(end));
-      assert.equal(s.codeOf(0), code);
-    }
-  });
+      for (let at = 1; at < whole.length; at += 7) s.update(whole.slice(0, at), false);
+      s.update(whole, true);
+      assert.deepEqual(s.segments, final(whole));
+      assert.deepEqual(s.segments.map((x) => [x.first, x.last, x.text.split('\n').length]), [[true, false, codeLines], [false, true, codeLines]]);
+    });
+  }
 });
 
 suite('links', () => {
