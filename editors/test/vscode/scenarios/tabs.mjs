@@ -1,11 +1,15 @@
 // What stands beside the chat, and when: a light bulb in a file that was opened only after the question, the mode in the status bar and
 // on the page, the tab of a review that goes with its question, and the sidecar's documents after the window was loaded again.
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Chat } from '../chat.mjs';
 import { check, is, must, read, says, until } from '../checks.mjs';
 
 export default async (stage) => {
   const note = join(stage.workspace, 'note.txt');
+  mkdirSync(join(process.env.HOME, '.agent-sidecar'));
+  writeFileSync(join(process.env.HOME, '.agent-sidecar/config.jsonc'),
+    JSON.stringify({ agents: { runtime: { permission: { rules: [{ domain: 'edit', pattern: 'vault:**', decision: 'ask' }] } } } }));
   const server = await stage.server({ machine: stage.machine });
   const window = await stage.window(server);
   const { page } = await must('the window opens', () => window.open());

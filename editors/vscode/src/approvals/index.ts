@@ -10,6 +10,7 @@ import { answer, ask } from './answer';
 import { Notification } from './notify';
 import { askedFor, Open } from './open';
 import { questionOf, review } from './review';
+import { closeReviews } from './tabs';
 
 export interface Approvals {
   readonly open: Open;
@@ -29,8 +30,9 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ap
 
   // The chat shows the questions of its session, and those that belong to none.
   const seen = (a: Approval) => visible && (a.sessionId === '' || a.sessionId === current.id);
+  const sweep = () => void closeReviews(open.list()).catch(() => {}); // a tab that has just been closed
   const show = () => notification.show(open.list().filter((a) => !seen(a)));
-  const load = () => open.load(() => sidecar.request('agent/approvals', {})).catch(() => {}); // the next start loads again
+  const load = () => open.load(() => sidecar.request('agent/approvals', {})).then(sweep, () => {}); // the next start loads again
 
   const pick = async (approvalId?: string): Promise<Approval | undefined> => {
     if (approvalId !== undefined) {
@@ -77,6 +79,7 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ap
     sidecar.onState((state) => { if (state === 'running') void load(); else open.clear(); }),
     open.onChange(() => {
       show();
+      sweep();
       diffIsActive();
       void vscode.commands.executeCommand('setContext', 'agentSidecar.asked', open.list().length);
     }),

@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { documentOf, heldBy, side } from '../documents/sides';
 import type { Approval } from '../protocol';
 import { plain } from '../text/plain';
+import { reviewed } from './tabs';
 
 const scheme = 'agent-diff';
 
@@ -17,6 +18,7 @@ const documents = (approval: Approval) => approval.preview?.documents ?? [];
 export async function review(approval: Approval): Promise<void> {
   const title = vscode.l10n.t('Review: {0}', plain(approval.title, 80));
   const files = documents(approval).map((d) => ({ file: fileOf(d.path), before: own(d.before), after: own(d.after) }));
+  reviewed(approval, title, files.length);
   if (files.length === 0) {
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(whole(approval.approvalId)), { preview: true });
   } else if (files.length === 1) {
@@ -37,6 +39,11 @@ function own(uri: string): vscode.Uri {
   const at = documentOf(uri);
   if (at?.scheme !== scheme) throw new Error(vscode.l10n.t('This is no document of a review: {0}', plain(uri)));
   return at;
+}
+
+/** A document of a review, of whichever question. */
+export function isReview(uri: vscode.Uri): boolean {
+  return (heldBy(uri) ?? uri).scheme === scheme;
 }
 
 /** The question that a document of a review belongs to. */

@@ -180,7 +180,7 @@ export class App {
     const running = this.running;
     const bare = !items.length && !talk.loading && talk.sessionId === null;
     this.drawEmpty(bare);
-    const full = m.session.mode === 'full_access' || (talk.sessionId === null && !!talk.wanted.fullAccess);
+    const full = m.session.mode === 'full_access';
     this.head.show({ title: m.session.title || firstWords(m.root.rows), fullAccess: full, listShown: this.sessions.shown });
     this.banners.show({ sidecar: this.sidecar, problem: this.problem || talk.problem, locked: talk.locked, interrupted: talk.interrupted, running });
     this.plan.update(m.plan, talk.questions.length > 0);
@@ -313,13 +313,14 @@ export class App {
   }
 
   private modes(): Choice[] {
-    const full = this.talk.model.session.mode === 'full_access' || !!this.talk.wanted.fullAccess;
+    const full = this.talk.model.session.mode === 'full_access';
     const set = (mode: 'agent' | 'full_access') => () => {
-      if (this.talk.sessionId === null) {
-        this.talk.wanted.fullAccess = mode === 'full_access'; // asked about when the session is made
-        return this.schedule();
-      }
-      this.perform({ do: 'setMode', sessionId: this.talk.sessionId, mode });
+      if (this.talk.sessionId === null && mode === 'agent') return; // every session begins so
+      this.attempt(async () => {
+        const sessionId = this.talk.sessionId ?? await this.talk.begin();
+        this.keep();
+        await this.host.perform({ do: 'setMode', sessionId, mode });
+      });
     };
     return [
       { label: t('mode_agent'), hint: t('modeAgentHint'), checked: !full, run: set('agent') },

@@ -21,7 +21,7 @@ export class Talk {
   /** Of no session: trust, inline configuration. */
   readonly config = new Map<string, Approval>();
   /** For a session that does not exist yet. */
-  wanted: { agent?: string; model?: string; fullAccess?: boolean } = {};
+  wanted: { agent?: string; model?: string } = {};
   private empty: Model = newModel('');
   private early: AgentEvent[] | undefined;
   private reading = false;
@@ -189,20 +189,24 @@ export class Talk {
       await this.host.request('agent/run', { ...params, clientMessageId, sessionId: this.sessionId });
       return;
     }
+    const sessionId = await this.begin();
+    await this.host.request('agent/run', { ...params, clientMessageId, sessionId });
+  }
+
+  /** Makes the session that is shown where none is. */
+  async begin(): Promise<string> {
     const turn = ++this.turn;
     this.early = [];
     try {
-      const { agent, model, fullAccess } = this.wanted;
-      const { session } = await this.host.request('agent/session/new', { ...(agent && { agent }), ...(model && { model }) });
-      if (fullAccess) await this.host.perform({ do: 'setMode', sessionId: session.id, mode: 'full_access' });
-      if (turn !== this.turn) return;
+      const { session } = await this.host.request('agent/session/new', this.wanted);
+      if (turn !== this.turn) return session.id; // another one is shown by now
       this.sessionId = session.id;
       this.log = new SessionLog(session.id);
       this.log.model.session = session;
       const early = this.early;
       this.early = undefined;
       this.take(this.log, early ?? []);
-      await this.host.request('agent/run', { ...params, clientMessageId, sessionId: session.id });
+      return session.id;
     } finally {
       if (turn === this.turn) this.early = undefined;
       this.changed();
