@@ -309,6 +309,21 @@ export default async function main(hall) {
     await card.locator('.pictures img').waitFor();
     is('page: it is what was read', await card.locator('.pictures img').getAttribute('src') === `data:image/png;base64,${dot}`);
   });
+  await check('page: a long text of a prompt is named, and goes with it when it is edited and sent again', async () => {
+    await box.fill('words '.repeat(15_000));
+    await box.press('Enter');
+    await page.locator('.row.prompt .chip', { hasText: 'Long text, 88 KiB' }).waitFor();
+    await page.locator('.row.answer', { hasText: 'That is long.' }).waitFor();
+    await idle();
+    await page.locator('.row.prompt').last().hover();
+    await page.locator('.row.prompt').last().locator('.edit-prompt').click();
+    await page.locator('.composer .chip', { hasText: 'Long text, 88 KiB' }).waitFor();
+    await box.fill('In short?');
+    await box.press('Enter');
+    await page.locator('.row.prompt', { hasText: 'In short?' }).locator('.chip', { hasText: 'Long text, 88 KiB' }).waitFor();
+    await page.locator('.row.answer', { hasText: 'Words.' }).waitFor();
+    await idle();
+  });
   is('page: nothing went wrong on the way', stage.problems.length === 0, stage.problems.join(' | '));
   await stage.close();
   await sidecar.end();

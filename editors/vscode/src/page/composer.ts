@@ -7,7 +7,7 @@ import { button, el, icon, iconButton } from './dom';
 import { Mention } from './mention';
 import { menuButton, type Choice } from './menu';
 import { dataUrl, imagesOf, most, pictureOf, Unfit, type Picture } from './pictures';
-import { linked } from './places';
+import { linked, longText } from './places';
 import { t } from './strings';
 
 export interface Prompt { blocks: ContentBlock[]; whereabouts: Whereabouts | undefined; delivery: 'auto' | 'steer' }
@@ -46,7 +46,7 @@ export class Composer {
   private where: Whereabouts | null = null;
   private withWhere = true;
   private pictures: Attached[] = [];
-  private links: ContentBlock[] = []; // places that were handed over
+  private links: ContentBlock[] = []; // places that were handed over, and long texts of a prompt that is sent again
   private running = false;
   private disabled = false;
   private sending = false;
@@ -88,11 +88,11 @@ export class Composer {
     this.drawChips();
   }
 
-  /** Puts a text, and pictures, in the box. */
+  /** Puts a text in the box, and what goes with it. */
   fill(text: string, blocks: ContentBlock[] = []): void {
     this.box.value = text;
     this.pictures = blocks.filter((b) => b.type === 'image').map((b) => (b.data ? { data: b.data, mimeType: b.mimeType ?? '', bytes: 0 } : { uri: b.uri ?? '', mimeType: b.mimeType ?? '' }));
-    this.links = blocks.filter((b) => b.type === 'resource_link' && b.uri);
+    this.links = blocks.filter((b) => (b.type === 'resource_link' && b.uri) || (b.type === 'artifact' && b.artifactId));
     this.drawChips();
     this.grow();
     this.buttons();
@@ -234,8 +234,9 @@ export class Composer {
     });
     for (const l of this.links) {
       const { path, name, lines } = linked(l);
-      const shown = visible(name) + lines;
-      chips.push(el('span', { class: 'chip link', title: visible(path) + lines }, icon('file'), shown,
+      const long = l.type === 'artifact';
+      const shown = long ? longText(l) : visible(name) + lines;
+      chips.push(el('span', { class: 'chip link', title: long ? shown : visible(path) + lines }, icon(long ? 'note' : 'file'), shown,
         iconButton('close', 'removeContext', () => { this.links = this.links.filter((x) => x !== l); this.drawChips(); this.buttons(); this.box.focus(); }, { 'aria-label': t('removeContext', shown), title: t('removeContext', shown) })));
     }
     this.chips.replaceChildren(...chips);

@@ -1,5 +1,7 @@
-// A place that goes with a prompt: a file, or some lines of one.
+// What goes with a prompt by its name alone: a place, which is a file or some lines of one, and
+// a text that is too long for a line of the log.
 import type { ContentBlock } from '../protocol';
+import { t } from './strings';
 
 export interface Linked { path: string; name: string; lines: string; line?: number; last?: number }
 
@@ -15,3 +17,5 @@ export function linked(b: ContentBlock): Linked {
   const lines = line === undefined ? '' : last === undefined || last <= line ? `:${line}` : `:${line}-${last}`;
   return { path, name: path.slice(path.lastIndexOf('/') + 1), lines, ...(line !== undefined && { line }), ...(last !== undefined && { last }) };
 }
+
+export const longText = (b: ContentBlock): string => t('longText', Math.ceil((b.bytes ?? 0) / 1024));

@@ -8,7 +8,7 @@ export const chinese: Record<Key, string> = {
   emptyTitle: '要做什么？', emptyText: '询问此工作区的内容，或让代理修改。执行命令和编辑之前会先询问您。', emptyMention: '输入 @ 可引用文件。可粘贴或拖入图片。',
   sidecarStarting: 'sidecar 正在启动…', sidecarRestarting: 'sidecar 已退出，正在重新启动…', sidecarMissing: '找不到 agent-sidecar 程序。', sidecarFailed: 'sidecar 退出次数过多。', sidecarStopped: 'sidecar 未运行。', setPath: '设置路径', showLog: '显示日志', restart: '重新启动',
   noModel: '尚未设置模型。', setKey: '设置 API 密钥', openSettings: '设置', untrusted: '此文件夹不受信任。代理要修改或执行的一切都会先询问。', manageTrust: '管理信任',
-  prompt: '提示', promptPlaceholder: '提问，或说明要修改什么。@ 引用文件', promptQueue: '加入等待队列（Ctrl+Enter：立即交给当前运行）', send: '发送', sendQueue: '加入队列', stop: '停止', attach: '添加图片', removeImage: '移除图片 {0}', removeContext: '不发送 {0}', image: '图片 {0}', files: '文件', noFiles: '没有此文件', context: '随提示发送：{0}', contextOff: '不随提示发送：{0}',
+  prompt: '提示', longText: '长文本，{0} KiB', promptPlaceholder: '提问，或说明要修改什么。@ 引用文件', promptQueue: '加入等待队列（Ctrl+Enter：立即交给当前运行）', send: '发送', sendQueue: '加入队列', stop: '停止', attach: '添加图片', removeImage: '移除图片 {0}', removeContext: '不发送 {0}', image: '图片 {0}', files: '文件', noFiles: '没有此文件', context: '随提示发送：{0}', contextOff: '不随提示发送：{0}',
   mode: '模式', mode_agent: '代理', mode_full_access: '代理 – 完全访问', modeAgentHint: '规则未允许的修改和执行会先询问', modeFullHint: '一切直接执行，不询问', agent: '代理', model: '模型', modelDefault: '默认模型', otherModel: '更多模型…',
   editing: '正在编辑之前的提示。发送后将在该处的分叉中继续。', cancelEdit: '保持原样', tooManyImages: '一个提示最多附带 {0} 张图片。', imageTooLarge: '图片最大 {0} MiB。', notAnImage: '只能添加 PNG、JPEG、GIF 和 WebP 图片。',
   queued: '等待中的提示', editQueued: '编辑', removeQueued: '移除', steerQueued: '立即交给当前运行', saveQueued: '保存',

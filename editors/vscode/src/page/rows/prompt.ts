@@ -3,7 +3,7 @@ import type { ContentBlock } from '../../protocol';
 import { visible, visibleProse } from '../../text/visible';
 import type { PromptRow } from '../conversation/model';
 import { el, icon, iconButton } from '../dom';
-import { linked } from '../places';
+import { linked, longText } from '../places';
 import { t } from '../strings';
 import { drawPictures, type Chat } from './chat';
 
@@ -21,6 +21,7 @@ export function drawPrompt(row: PromptRow, chat: Chat): HTMLElement {
       row.steering && el('div', { class: 'quiet small' }, icon('arrow-right'), t('steering')),
       el('div', { class: 'prompt-text' }, visibleProse(shown)),
       long && el('button', { type: 'button', class: 'link', 'data-part': 'all', onclick: () => { chat.ui.set(row.key, !open); chat.redraw(); } }, open ? t('showLess') : t('showAll', lines.length)),
+      row.blocks.filter((b) => b.type === 'artifact').map((b) => el('span', { class: 'chip' }, icon('note'), longText(b))),
       row.blocks.filter((b) => b.type === 'resource_link').map((b) => link(b, chat)),
       drawPictures(row.blocks.filter((b) => b.type === 'image').map((b) => b.uri ?? ''), row.key, chat),
       row.starts && !chat.readOnly && iconButton('edit', 'editPrompt', () => chat.edit(row), { class: 'icon-button hover edit-prompt', 'data-part': 'edit' })));
