@@ -12,7 +12,7 @@ export default async (stage) => {
   writeFileSync(join(stage.dir, 'both.code-workspace'), JSON.stringify({ folders: [{ path: 'workspace' }, { path: 'second' }] }));
   mkdirSync(join(process.env.HOME, '.agent-sidecar'));
   writeFileSync(join(process.env.HOME, '.agent-sidecar/config.jsonc'),
-    JSON.stringify({ agents: { runtime: { permission: { rules: [{ domain: 'edit', pattern: 'vault*:**', decision: 'ask' }] } } } }));
+    JSON.stringify({ agents: { runtime: { permission: { rules: [{ domain: 'edit', pattern: 'vault@second:**', decision: 'ask' }] } } } }));
   const server = await stage.server({ machine: stage.machine });
   const window = await stage.window(server, { folder: undefined });
   const { page } = await must('the window opens', () => window.open({ workspace: join(stage.dir, 'both.code-workspace') }));

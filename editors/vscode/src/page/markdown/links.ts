@@ -30,8 +30,8 @@ function place(path: string, line?: string, endLine?: string): Place {
   return p;
 }
 
-/** `dir/file.ext:12` and `file.go:3-9`; a path needs an ending or a folder, and a line. */
-const citation = /(?<![\w./:@-])((?:\.{0,2}\/)?(?:[\w@.+-]+\/)*[\w@+-][\w@.+-]*\.[A-Za-z][\w]{0,9}|(?:[\w@.+-]+\/)+[\w@.+-]+):(\d{1,7})(?::\d{1,5})?(?:[-–](\d{1,7}))?(?![\w/])/g;
+/** `dir/file.ext:12` and `file.go:3-9`; a path needs an ending or a folder, and a line. In front may stand which folder of the workspace it is in. */
+const citation = /(?<![\w./:@-])((?:vault(?:@[\w.+-]+)?:)?(?:\.{0,2}\/)?(?:[\w@.+-]+\/)*[\w@+-][\w@.+-]*\.[A-Za-z][\w]{0,9}|(?:vault(?:@[\w.+-]+)?:\/?)?(?:[\w@.+-]+\/)+[\w@.+-]+):(\d{1,7})(?::\d{1,5})?(?:[-–](\d{1,7}))?(?![\w/])/g;
 
 /** The pieces of a text: what names a place has `place`. */
 export function cite(text: string): { text: string; place?: Place }[] {

@@ -150,6 +150,8 @@ suite('links', () => {
     const places = (text: string) => cite(text).filter((p) => p.place).map((p) => p.place);
     assert.deepEqual(places('see a/b.go:12 and main.ts:3-9, also (x.py:1:5).'), [{ path: 'a/b.go', line: 12 }, { path: 'main.ts', line: 3, endLine: 9 }, { path: 'x.py', line: 1 }]);
     assert.deepEqual(places('https://example.com:8080/x at 10:30, ratio 3:1, v1.2:3, a:b:c'), []);
+    assert.deepEqual(places('vault@lib:/a/b.go:12 and vault:b.go:3 and vault@a.b:dir/x:1'), [{ path: 'vault@lib:/a/b.go', line: 12 }, { path: 'vault:b.go', line: 3 }, { path: 'vault@a.b:dir/x', line: 1 }]);
+    assert.deepEqual(places('/abs/a.go:7 command:a.go:1'), [{ path: '/abs/a.go', line: 7 }]);
     assert.equal(cite('see a/b.go:12.').map((p) => p.text).join(''), 'see a/b.go:12.');
   });
 
