@@ -6,15 +6,21 @@ const vscode = require('vscode');
 
 const extension = vscode.extensions.getExtension('agent-sidecar.agent-sidecar');
 
-/** The host's own measure, in ms: the row of the extension in "Developer: Startup Performance". */
+/** The host's own measure, in ms: the row of the extension in "Developer: Startup Performance", which is made anew until it has the numbers. */
 async function activation() {
-  await vscode.commands.executeCommand('perfview.show');
-  const document = await until(() => vscode.workspace.textDocuments.find((d) => d.uri.scheme === 'perf'));
-  const row = await until(() => document.getText().split('\n').find((l) => l.includes(extension.id)));
-  const head = document.getText().split('\n').find((l) => l.includes('Load Code')).split('|').map((s) => s.trim());
-  const cells = row.split('|').map((s) => s.trim());
-  const of = (name) => Number(cells[head.indexOf(name)]);
-  return { load: of('Load Code'), call: of('Call Activate'), finish: of('Finish Activate'), row };
+  await until(() => extension?.isActive);
+  for (let i = 0; i < 20; i++) {
+    await vscode.commands.executeCommand('perfview.show');
+    const document = await until(() => vscode.workspace.textDocuments.find((d) => d.uri.scheme === 'perf'));
+    const lines = document.getText().split('\n').map((l) => l.split('|').map((s) => s.trim()));
+    const head = lines.find((cells) => cells.includes('Load Code'));
+    const row = lines.find((cells) => head && cells.some((s) => s.includes(extension.id)));
+    const [load, call, finish] = ['Load Code', 'Call Activate', 'Finish Activate'].map((name) => Number(row?.[head.indexOf(name)]));
+    if (load + call + finish > 0) return { load, call, finish };
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+    await until(() => !vscode.workspace.textDocuments.includes(document) || document.isClosed).catch(() => {});
+  }
+  throw new Error('the host has measured nothing');
 }
 
 async function until(probe) {
@@ -34,8 +40,7 @@ suite('the host', () => {
 
   test('has measured its activation', async () => { // what it may be, scenarios/host.mjs knows
     const { load, call, finish } = await activation();
-    assert.ok(load + call + finish > 0);
-    appendFileSync(join(process.env.LOGS, 'activation'), `${load + call + finish}\n`);
+    appendFileSync(join(process.env.LOGS, 'activation'), `${load + call + finish} ms: code ${load}, activate ${call}, and what it waits for ${finish}\n`);
   });
 
   test('knows every command that the extension contributes, and those of the sidecar', async () => {

@@ -42,9 +42,10 @@ export default async (stage) => {
   process.stdout.write(lines);
   is('every test of the host passed', lines.includes('ok ') && !lines.includes('FAIL'), 'see above');
 
-  // The host's own measure, and the best of three windows: others use this machine, too.
-  const took = () => Math.min(...read(join(stage.logs, 'activation')).trim().split('\n').map(Number));
+  // The host's own measure, by the wall clock, and so the best of some windows: others use this machine, too.
+  const took = () => Math.min(...read(join(stage.logs, 'activation')).trim().split('\n').map(parseFloat));
   writeFileSync(join(stage.logs, 'only'), 'the host has measured');
-  for (let i = 0; i < 2 && !(took() <= 100); i++) await must('activation is measured once more', play);
+  for (let i = 0; i < 4 && !(took() <= 100); i++) await must('activation is measured once more', play);
+  for (const each of read(join(stage.logs, 'activation')).trim().split('\n')) console.log(`     ${each}`);
   is('activation takes 100 ms at most', took() <= 100, `${took()} ms`);
 };
