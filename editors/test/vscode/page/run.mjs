@@ -44,24 +44,30 @@ for (const f of ['codicon.css', 'codicon.ttf']) await import('node:fs').then((fs
 
 const palettes = JSON.parse(readFileSync(join(here, 'palettes.json'), 'utf8'));
 const server = await serve(dist, palettes);
-const browser = await chromium.launch({
+const launch = () => chromium.launch({
   executablePath: args.chromium ?? process.env.CHROMIUM,
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage'],
 });
-const hall = { browser, url: server.url, out, work, sidecar, scripted, axe, themes: Object.keys(palettes), here };
+const browsers = [await launch(), await launch()];
+const hall = { browser: browsers[0], url: server.url, out, work, sidecar, scripted, axe, themes: Object.keys(palettes), here };
 // Alone, the other parts take what was recorded the last time.
 if (args.only && existsSync(join(out, 'recorded.json'))) hall.recorded = JSON.parse(readFileSync(join(out, 'recorded.json'), 'utf8'));
-try {
-  for (const name of ['main', 'care', 'consent', 'speed']) {
+const play = async (names, browser) => {
+  for (const name of names) {
     if (args.only && args.only !== name) continue;
     try {
-      await (await import(`./${name}.mjs`)).default(hall);
+      await (await import(`./${name}.mjs`)).default(browser ? { ...hall, browser } : hall);
     } catch (e) {
       is(`page: ${name} comes to its end`, false, e?.stack ?? e);
     }
   }
+};
+try {
+  await play(['main']); // which records what the others show
+  // What the page uses is measured on its own threads, so the rest can be played beside it, in another browser.
+  await Promise.all([play(['care', 'consent']), play(['speed'], browsers[1])]);
 } finally {
-  await browser.close();
+  for (const browser of browsers) await browser.close();
   server.end();
   rmSync(work, { recursive: true, force: true });
 }
