@@ -50,8 +50,7 @@ export default async function speed(hall) {
       is(`page: ${name}: the view stands at the end`, r.fromEnd < 30, `${r.fromEnd} pixels away`);
       const whole = list.join('');
       await stage.tell({ type: 'events', events: [{ sessionId: '0001', seq: 3, time: '', runId: 'r', type: 'message.assistant', data: { messageId: 'm', text: whole, model: 'm' } }] });
-      await stage.page.evaluate(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))));
-      is(`page: ${name}: it is the same when the whole has come`, (await stage.page.locator('.row').last().innerText()).length > 0);
+      await check(`page: ${name}: it is shown when the whole has come`, () => stage.page.locator('.row').filter({ hasText: /\S/ }).last().waitFor());
       await stage.close();
     });
   }
