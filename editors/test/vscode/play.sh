@@ -48,4 +48,4 @@ chosen=("$@")
 for scenario in host main setup prompts questions tabs folders changes windows chinese crash key restricted page alone speed; do
 	wanted "$scenario" && play "$newest" newest "$scenario"
 done
-if wanted oldest; then play "$oldest" oldest main; fi
+if wanted oldest; then for scenario in main prompts; do play "$oldest" oldest "$scenario"; done; fi

@@ -8,7 +8,7 @@ const key = 'a-key-that-no-file-may-hold-0123456789';
 export default async (stage) => {
   delete process.env.OPENAI_API_KEY;
   const running = () => sidecars(process.env.HOME);
-  const withKey = (value) => until(() => running().length === 1 && running()[0].environment.OPENAI_API_KEY === value,
+  const withKey = (value) => until(() => { const all = running(); return all.length === 1 && all[0].environment.OPENAI_API_KEY === value; }, // one look: it may end before the next
     () => `the processes have ${JSON.stringify(running().map((p) => [p.pid, p.environment.OPENAI_API_KEY]))}`);
 
   const server = await stage.server({ machine: { ...stage.machine, 'agentSidecar.environment': { OPENAI_API_KEY: 'from-the-settings', COLOUR: 'blue' }, 'agentSidecar.trace.server': 'verbose' } });
