@@ -134,13 +134,19 @@ func TestTimeIsLinear(t *testing.T) {
 	t.Logf("%.1f MB of code: %v", float64(len(plain))/1e6, base)
 	for _, piece := range []string{"sk-", "-sk-a", "eyJ-", "-eyJ.", "eyJaaaaaaaa.eyJ", "ghp_", "://", "://a:b", "x://a:", "-----BEGIN PRIVATE KEY-----\n", "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----\n",
 		"-----BEGIN PRIVATE KEY-----\naB3dE5fG7haB3dE5fG7haB3d\n", "aB3dE5fG7haB3dE5fG7haB3dE5fG7haB3dE5fG7haB3dE5fG7haB3d\n-----END PRIVATE KEY-----\n", "…", "a…", "ghp_a…", strings.Repeat("a", 4000) + "…", "«secret:", "SG.", "SG.aaaaaaaaaaaaaaaa.", "AKIA ", "xoxb-a "} {
-		took := cost(strings.Repeat(piece, 1<<20/len(piece)))
+		whole := strings.Repeat(piece, 1<<20/len(piece))
+		took := cost(whole)
 		if took <= 10*base {
 			continue
 		}
 		// A quarter of the text takes a quarter of the time, or a sixteenth where it is
-		// not linear. A clock alone would judge the machine.
-		quarter := cost(strings.Repeat(piece, 1<<18/len(piece)))
+		// not linear; a clock alone would judge the machine. Others use that machine, too:
+		// what counts is the best of some measurements.
+		part := strings.Repeat(piece, 1<<18/len(piece))
+		quarter := cost(part)
+		for tries := 0; took > 9*quarter && tries < 10; tries++ {
+			took, quarter = min(took, cost(whole)), cost(part)
+		}
 		t.Logf("%.20q repeated: %v, a quarter of it %v", piece, took, quarter)
 		if took > 9*quarter {
 			t.Errorf("%.20q repeated: %v, a quarter of it %v", piece, took, quarter)
