@@ -153,6 +153,14 @@ export class Workbench {
     await rows.first().waitFor({ state: 'detached' });
   }
 
+  /** Takes a row, and waits for what comes of it. A busy VS Code was seen to resolve an action and then to run nothing: a person opens the menu again. */
+  async takeFor(title, came) {
+    await this.take(title);
+    try { return await came(); } catch { await this.lightBulb(); }
+    await this.take(title);
+    return came();
+  }
+
   notification(text) { return this.page.locator('.notifications-toasts .notification-toast').filter({ hasText: text }).first(); }
   /** The yes of a modal dialog that says the text. */
   async agree(text) { await this.dialog(text).locator('.dialog-buttons .monaco-button:not(.secondary)').first().click(); }

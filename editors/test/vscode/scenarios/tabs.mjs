@@ -27,10 +27,7 @@ export default async (stage) => {
     await menu.locator('.monaco-list-row', { hasText: 'Allow once' }).waitFor();
     await window.screenshot('light bulb');
   });
-  await must('it answers', async () => {
-    await window.take('Allow once');
-    await chat.call('c1').locator('.badge.truncated').waitFor();
-  });
+  await must('it answers', () => window.takeFor('Allow once', () => chat.call('c1').locator('.badge.truncated').waitFor()));
   await must('the next one is reviewed', async () => {
     const question = chat.question('note.txt');
     await question.waitFor();
