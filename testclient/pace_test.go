@@ -18,7 +18,7 @@ type slow struct {
 }
 
 func (s slow) Write(b []byte) (int, error) {
-	time.Sleep(s.wait)
+	<-time.After(s.wait) // of the bubble: nobody really waits
 	return s.ResponseRecorder.Write(b)
 }
 
