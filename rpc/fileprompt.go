@@ -34,15 +34,17 @@ type promptLine struct {
 
 // mentionsIn are the prompts in the lines from first to last of a text.
 func mentionsIn(text string, first, last int) (out []promptLine) {
-	n := 0
-	for line := range strings.Lines(text) {
-		if n > last || len(out) == mostOffered {
-			break
+	for n := 0; n <= last && text != "" && len(out) < mostOffered; n++ {
+		line, rest := text, ""
+		if end := strings.IndexByte(text, '\n'); end >= 0 {
+			line, rest = text[:end], text[end+1:]
 		}
-		if prompt := mentioned(line); n >= first && prompt != "" {
-			out = append(out, promptLine{n, prompt})
+		if n >= first {
+			if prompt := mentioned(line); prompt != "" {
+				out = append(out, promptLine{n, prompt})
+			}
 		}
-		n++
+		text = rest
 	}
 	return out
 }

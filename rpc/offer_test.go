@@ -154,7 +154,7 @@ func TestCodeActionsAreQuick(t *testing.T) {
 			best = min(best, ask(automatic))
 		}
 		t.Logf("automatic %v: %v", automatic, best)
-		if best > 5*time.Millisecond {
+		if best > 5*time.Millisecond && !raceDetector {
 			t.Errorf("automatic %v: %v", automatic, best)
 		}
 	}

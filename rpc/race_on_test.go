@@ -1,0 +1,6 @@
+//go:build race
+
+package rpc
+
+// raceDetector slows everything down about tenfold.
+const raceDetector = true
