@@ -162,8 +162,11 @@ export class Workbench {
   }
 
   notification(text) { return this.page.locator('.notifications-toasts .notification-toast').filter({ hasText: text }).first(); }
-  /** The yes of a modal dialog that says the text. */
-  async agree(text) { await this.dialog(text).locator('.dialog-buttons .monaco-button:not(.secondary)').first().click(); }
+  /** The yes of a modal dialog that says the text: its first button, or the one of that name where that is not the first. */
+  async agree(text, yes) {
+    const buttons = this.dialog(text).locator('.dialog-buttons');
+    await (yes ? buttons.locator('.monaco-button', { hasText: yes }) : buttons.locator('.monaco-button:not(.secondary)').first()).click();
+  }
   dialog(text) { return this.page.locator('.monaco-dialog-box').filter({ hasText: text }).first(); }
   status(text) { return this.page.locator('.part.statusbar .statusbar-item').filter({ hasText: text }).first(); }
 

@@ -89,7 +89,7 @@ export default async (stage) => {
     await chat.page.getByRole('menuitemradio').nth(1).click();
     await window.dialog('full access').waitFor();
     is('before, there is none', !stage.wire.text().includes('"confirm":true'));
-    await window.dialog('full access').locator('.monaco-button', { hasText: 'Give Full Access' }).click();
+    await window.agree('full access', 'Give Full Access');
     await stage.wire.event('session.changed', (e) => e.data.mode === 'full_access');
     await window.status('full access').waitFor();
   });

@@ -60,7 +60,7 @@ export default async (stage) => {
   });
   await must('confirmed, it shows in the status bar, on the page and at the prompt', async () => {
     await mode(1);
-    await window.agree('full access');
+    await window.agree('full access', 'Give Full Access');
     await badge.waitFor();
     await window.status('full access').waitFor();
     await chat.page.locator('.composer button.mode.full').waitFor();
@@ -77,7 +77,7 @@ export default async (stage) => {
     await chat.page.locator('.empty h2').waitFor();
     await mode(1);
     await window.dialog('full access').waitFor({ timeout: 5000 });
-    await window.agree('full access');
+    await window.agree('full access', 'Give Full Access');
     await badge.waitFor();
     await window.status('full access').waitFor();
   });
