@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -114,9 +115,8 @@ say Going on.`)
 	}
 }
 
-// serves sends one agent/run to the server in this directory and looks for a part of
-// its answer.
-func (s *shell) serves(t *testing.T, params, want string) {
+// serving starts the server in this directory, and a client that speaks to it.
+func (s *shell) serving(t *testing.T) (*exec.Cmd, *testclient.Client) {
 	t.Helper()
 	cmd := s.command(t, "serve")
 	stdin, err := cmd.StdinPipe()
@@ -130,7 +130,14 @@ func (s *shell) serves(t *testing.T, params, want string) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	c := testclient.NewClient(stdin, stdout)
+	return cmd, testclient.NewClient(stdin, stdout)
+}
+
+// serves sends one agent/run to the server in this directory and looks for a part of
+// its answer.
+func (s *shell) serves(t *testing.T, params, want string) {
+	t.Helper()
+	cmd, c := s.serving(t)
 	for _, m := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"rootUri":"file://` + s.dir + `","capabilities":{}}}`,
 		`{"jsonrpc":"2.0","method":"initialized","params":{}}`,

@@ -11,8 +11,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/agent-sidecar/agent-sidecar/testclient"
 )
 
 // TestServeSignalled: editors that run in a terminal, Helix for one, have the
@@ -30,19 +28,7 @@ func TestServeSignalled(t *testing.T) {
 			}))
 			defer model.Close()
 			s := newShell(t, "", "OPENAI_BASE_URL="+model.URL+"/v1", "OPENAI_API_KEY=k", "OPENAI_MODEL=m")
-			cmd := s.command(t, "serve")
-			stdin, err := cmd.StdinPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			stdout, err := cmd.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			c := testclient.NewClient(stdin, stdout)
+			cmd, c := s.serving(t)
 			for _, m := range []struct{ method, params string }{{"initialize", `{"processId": null, "rootUri": "file://` + s.dir + `", "capabilities": {}}`}, {"agent/run", `{"prompt": "wait"}`}} {
 				if _, err := c.Call(t.Context(), m.method, json.RawMessage(m.params)); err != nil {
 					t.Fatal(err)
