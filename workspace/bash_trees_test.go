@@ -28,8 +28,8 @@ func shells(t *testing.T) map[string]func(*testing.T) tool.Tool {
 }
 
 // Whatever a command does to escape, nothing of it runs when its result is there, and
-// the result is there in time. NAP is a sleep whose seconds name the row, and this
-// process: the same test may be running elsewhere on the machine.
+// the result is there in time. NAP is a sleep whose seconds name the level, the row and
+// this process: the other levels run beside it, and the same test may elsewhere.
 func TestNothingOfACommandRunsOn(t *testing.T) {
 	const soon, held, deaf = 1500 * time.Millisecond, heldOutput + 1500*time.Millisecond, 2 * time.Second
 	const left = "ok\n(processes left running in the background were stopped: %d)"
@@ -56,12 +56,15 @@ func TestNothingOfACommandRunsOn(t *testing.T) {
 		{"a zombie", `(sleep 0 & exec sleep 0.2); echo ok`, "ok\n", soon},
 		{"signalled by its own group", `NAP & kill -TERM 0; NAP`, "", soon},
 	}
+	levels := 0
 	for level, shell := range shells(t) {
+		levels++
+		number := levels
 		t.Run(level, func(t *testing.T) {
 			t.Parallel()
 			sh := shell(t)
 			for i, row := range rows {
-				nap := fmt.Sprintf("sleep 9%d.%03d%d", len(level), i, os.Getpid())
+				nap := fmt.Sprintf("sleep 9%d.%03d%d", number, i, os.Getpid())
 				p := bashPlan(t, sh, map[string]any{"command": strings.ReplaceAll(row.command, "NAP", nap), "timeoutMs": 3000})
 				begun := time.Now()
 				bashRun(t, sh, "sh -c true") // how busy the machine is
