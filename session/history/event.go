@@ -23,7 +23,7 @@ type Event struct {
 	After int64
 }
 
-// Body is what happened: one of the types of bodies.go, or Unknown.
+// Body is what happened: one of the types that bodies lists, or Unknown.
 type Body interface{ kind() string }
 
 // Type is the event's name on the wire and on disk.

@@ -1,0 +1,74 @@
+package history
+
+import (
+	"encoding/json"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+)
+
+// Approval is a question to a person (protocol §3). It is also the data of
+// approval.requested.
+type Approval struct {
+	ApprovalID string           `json:"approvalId"`
+	SessionID  string           `json:"sessionId"`
+	RunID      string           `json:"runId"`
+	CallID     string           `json:"callId"`
+	AgentPath  []string         `json:"agentPath"`
+	Seq        int64            `json:"seq"`
+	CreatedAt  string           `json:"createdAt"`
+	Title      string           `json:"title"`
+	Reason     string           `json:"reason"`
+	Risk       string           `json:"risk"`
+	Domain     string           `json:"domain"`
+	Targets    []string         `json:"targets"`
+	Tool       string           `json:"tool"`
+	Input      json.RawMessage  `json:"input"`
+	Rule       control.RuleRef  `json:"rule"`
+	Preview    *ApprovalPreview `json:"preview,omitempty"`
+	Always     []control.Offer  `json:"always"`
+	Decisions  []string         `json:"decisions"`
+	Digest     string           `json:"digest"`
+	Editable   bool             `json:"editable,omitempty"`
+}
+
+// ApprovalPreview is what a person looks at before saying yes.
+type ApprovalPreview struct {
+	Kind       string  `json:"kind"`
+	Text       string  `json:"text"`
+	ArtifactID string  `json:"artifactId,omitempty"`
+	Places     []Place `json:"places,omitempty"`
+	// Documents are the files of a diff, each as the URIs of two documents, which are
+	// there as long as the question is open.
+	Documents []DiffDocuments `json:"documents,omitempty"`
+	// Whole is all of a preview whose Text is cut. It is only in memory, where no
+	// command can change it, and what a review shows.
+	Whole string `json:"-"`
+}
+
+// DiffDocuments are a file before and after a change that is asked about: as URIs,
+// and in memory only as texts.
+type DiffDocuments struct {
+	Path       string `json:"path"`
+	Before     string `json:"before"`
+	After      string `json:"after"`
+	BeforeText string `json:"-"`
+	AfterText  string `json:"-"`
+}
+
+// Place is a zero-based line range of a document, end exclusive.
+type Place struct {
+	URI   string `json:"uri"`
+	Start int    `json:"startLine"`
+	End   int    `json:"endLine"`
+}
+
+// ApprovalResolved says what became of a question (ruling 13).
+type ApprovalResolved struct {
+	ApprovalID string         `json:"approvalId"`
+	CallID     string         `json:"callId"`
+	Decision   string         `json:"decision"` // once, session, always, reject, cancelled, superseded, restart
+	By         string         `json:"by"`
+	Rule       *control.Rule  `json:"rule,omitempty"`
+	Grants     []control.Rule `json:"grants,omitempty"` // session: what holds from now on
+	Feedback   string         `json:"feedback,omitempty"`
+}
