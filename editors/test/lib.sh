@@ -6,7 +6,9 @@
 #     group COMMAND…              runs it as a process group, which ends with play.sh at the latest; its exit code
 #     ended NAME [CODE]           checks that the sidecar ended by itself, with 0 or CODE (a pattern), and left nothing running
 #     model_ended NAME            ends the model and checks that it was asked as its script says
-#     installed EDITOR SUITE      the editor of a Debian suite is in $cache/EDITOR-SUITE; else it says so, and whether that is a failure
+#     installed WHAT SUITE        what install-WHAT.sh installs from a Debian suite is in $cache/WHAT-SUITE; else it says so, and whether that is a failure
+#     wanted FOLDER [SCENARIO…]   $scenarios are those asked for, else all of FOLDER
+#     leg EDITOR SUITE PROGRAM    every scenario in the editor of a Debian suite
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/../.." && pwd)
 cache=$top/.test-editors
@@ -111,7 +113,24 @@ ended() {
 	check "$1: the sidecar wrote nothing to stderr" test ! -s "$logs/sidecar.err"
 }
 
-# installed EDITOR SUITE [newest]: what install-EDITOR.sh could not install is a failure; of the suites that are still being made, which
+# wanted FOLDER [SCENARIO…]: every model of a folder has a scenario.
+wanted() {
+	local file
+	scenarios=("${@:2}")
+	[ $# = 1 ] || return 0
+	for file in "$1"/*.model; do scenarios+=("$(basename "$file" .model)"); done
+}
+
+# leg EDITOR SUITE PROGRAM [newest]: where the editor is installed, `play PROGRAM VERSION SCENARIO` for each of $scenarios.
+leg() {
+	local program=$cache/$1-$2/bin/$3 scenario
+	installed "$1" "$2" "${4:-}" || return 0
+	[[ $("$program" --version) =~ [0-9]+(\.[0-9]+)+ ]]
+	local version=${BASH_REMATCH[0]}
+	for scenario in "${scenarios[@]}"; do play "$program" "$version" "$scenario"; done
+}
+
+# installed WHAT SUITE [newest]: what install-WHAT.sh could not install is a failure; of the suites that are still being made, which
 # come and go, only said loudly.
 installed() {
 	local log=$cache/logs/install-$1-$2.log code=0

@@ -136,10 +136,9 @@ function _G.begin() longest = 0 end" note.txt
 	model_ended "$name"
 }
 
-# picture FILE: the screen with its colours, as a picture of the README.
+# picture FILE: the screen with its colours, as a picture of the README. That of the newest Neovim comes last and stays.
 picture() {
 	local page=$logs/$1.html to=$top/docs/pictures
-	[ -n "$newest" ] || return 0
 	mkdir -p "$to"
 	tmux capture-pane -e -p | "$nvim" --clean -l "$own/screen.lua" >"$page"
 	bash "$here/install-chromium.sh" "$cache/chromium" >"$cache/logs/install-chromium.log" 2>&1 || true

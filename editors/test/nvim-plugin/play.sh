@@ -9,18 +9,22 @@ set -euo pipefail
 limit=60 # seconds for one scenario
 plugin=$top/editors/nvim
 own=$here/nvim-plugin
-busted=$cache/busted
+busted=$cache/busted-trixie
 
-# nvim_with SCENARIO: the Neovim that is tested, with the plugin, in the places of a scenario.
-nvim_with() {
-	group "$dir/workspace" "$limit" env NVIM_PROGRAM="$nvim" PLUGIN="$plugin" OWN="$own" "$nvim" --clean --headless -n -i NONE \
-		--cmd "lua vim.opt.rtp:prepend(vim.env.PLUGIN); package.path = vim.env.OWN .. '/?.lua;' .. vim.env.OWN .. '/../neovim/?.lua;' .. package.path" \
-		-c "lua require('person').play('$1')"
+# play NVIM VERSION SCENARIO
+play() {
+	local nvim=$1 label="nvim-plugin $2" scenario=$3
+	case $scenario in
+	specs) specs ;;
+	keys) . "$own/keys.sh" ;;
+	*) person ;;
+	esac
 }
 
-play() {
-	local name="$1 $3" nvim=$2 scenario=$3 code=0
-	places "$1" "$scenario"
+# person: one editor, one sidecar, one scripted model, in a home and a workspace of their own.
+person() {
+	local name="$label $scenario" code=0
+	places "$label" "$scenario"
 	mkdir -p "$dir/workspace/.git"
 	model "$own/$scenario.model"
 	nvim_with "$scenario" || code=$?
@@ -31,10 +35,17 @@ play() {
 	model_ended "$name"
 }
 
-# specs NAME NVIM: every spec in one Neovim; busted writes a line for each.
+# nvim_with SCENARIO: the Neovim that is tested, with the plugin, in the places of a scenario.
+nvim_with() {
+	group "$dir/workspace" "$limit" env NVIM_PROGRAM="$nvim" PLUGIN="$plugin" OWN="$own" "$nvim" --clean --headless -n -i NONE \
+		--cmd "lua vim.opt.rtp:prepend(vim.env.PLUGIN); package.path = vim.env.OWN .. '/?.lua;' .. vim.env.OWN .. '/../neovim/?.lua;' .. package.path" \
+		-c "lua require('person').play('$1')"
+}
+
+# specs: every spec in one Neovim; busted writes a line for each.
 specs() {
-	local name="$1 specs" nvim=$2 code=0 lib
-	places "$1" specs
+	local name="$label specs" code=0 lib
+	places "$label" specs
 	lib=$(echo "$busted"/usr/lib/*/lua/5.1)
 	url=''
 	group "$own" "$limit" env PLUGIN="$plugin" NVIM_PROGRAM="$nvim" AGENT_SIDECAR="$cache/bin/agent-sidecar" \
@@ -44,45 +55,8 @@ specs() {
 	check "$name: they came to their end (exit $code, see $logs/editor.out)" is "$code" 0
 }
 
-leg() {
-	local nvim=$cache/neovim-$1/bin/nvim version label scenario newest=''
-	[ "$1" = trixie ] || newest=yes
-	version=$("$nvim" --version | awk 'NR == 1 { print $2 }')
-	label="nvim-plugin ${version#v}"
-	for scenario in "${scenarios[@]}"; do
-		case $scenario in
-		specs) specs "$label" "$nvim" ;;
-		keys) . "$own/keys.sh" ;;
-		*) play "$label" "$nvim" "$scenario" ;;
-		esac
-	done
-}
-
-install() {
-	local what=$1
-	shift
-	timeout -k 5 600 bash "$here/install-$what.sh" "$@" >"$cache/logs/install-$what-$1.log" 2>&1
-}
-
-scenarios=("$@")
-if [ $# = 0 ]; then
-	scenarios=(specs)
-	for file in "$own"/*.model; do scenarios+=("$(basename "$file" .model)"); done
-fi
-
-if ! install busted trixie "$busted"; then
-	check "busted and tmux are installed (see $cache/logs/install-busted-trixie.log)" false
-	exit 0
-fi
-if install neovim trixie "$cache/neovim-trixie"; then
-	leg trixie
-else
-	check "the required Neovim, of trixie, is installed (see $cache/logs/install-neovim-trixie.log)" false
-fi
-code=0
-install neovim forky "$cache/neovim-forky" || code=$?
-case $code in
-0) leg forky ;;
-3 | 124) say "!! NOT TESTED: the plugin in the newest Neovim; see $cache/logs/install-neovim-forky.log" ;;
-*) check "the newest Neovim, of forky, is installed (see $cache/logs/install-neovim-forky.log)" false ;;
-esac
+wanted "$own" "$@"
+[ $# -gt 0 ] || scenarios=(specs "${scenarios[@]}")
+installed busted trixie || exit 0
+leg neovim trixie nvim
+leg neovim forky nvim newest
