@@ -29,6 +29,7 @@ type Session struct {
 	t            *history.Transcript
 	live         *run                               // the run that is worked on, nil when idle
 	undoing      string                             // the undo that is under way, "" when none is
+	untold       []history.Event                    // recorded while undoing
 	news         chan struct{}                      // closed with the next event; nil when nobody waits
 	idle         chan struct{}                      // closed when nothing runs any more; nil when idle
 	promises     map[string]*promise                // runs whose end somebody may wait for

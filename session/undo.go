@@ -38,7 +38,8 @@ const maxUndone = 400 << 10
 // what they were (protocol §3, workspace §5). It is itself a change with a name, as
 // whose call it is recorded, so that it can be undone the same way. While a run is
 // going on it is refused: nobody could say what the run would find. first is called
-// before the first event; the editor may have been asked to change its text until then.
+// before the first event is told, which is when all is done: what an undo of thousands
+// of files has recorded keeps nobody else waiting for its answer.
 func (s *Session) Undo(ctx context.Context, to UndoTo, merge, dryRun bool, first func()) (Undone, error) {
 	out := Undone{Changes: []history.FileChange{}, Conflicts: []tool.Conflict{}}
 	if s.deps.Undo == nil {
@@ -48,7 +49,7 @@ func (s *Session) Undo(ctx context.Context, to UndoTo, merge, dryRun bool, first
 	if err != nil {
 		return out, err
 	}
-	defer s.endUndo()
+	defer s.endUndo(first)
 	deeds, err := history.Deeds(s.dir, tail)
 	if err != nil {
 		return out, err
@@ -63,7 +64,6 @@ func (s *Session) Undo(ctx context.Context, to UndoTo, merge, dryRun bool, first
 		}
 	}
 	done, conflicts, err := s.deps.Undo(ctx, changes, merge, dryRun, func(c tool.Change) error {
-		first()
 		return s.record("", fileChanged(name, c))
 	})
 	if !dryRun && len(done) > 0 {
@@ -106,10 +106,16 @@ func (s *Session) beginUndo() (name string, tail int64, err error) {
 	return s.undoing, s.t.Seq, nil
 }
 
-func (s *Session) endUndo() {
+// endUndo tells what has happened since beginUndo.
+func (s *Session) endUndo(first func()) {
+	first()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.undoing = ""
+	untold := s.untold
+	s.undoing, s.untold = "", nil
+	for _, e := range untold {
+		s.tellLocked(e)
+	}
 	s.idleLocked()
 }
 

@@ -1,0 +1,66 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// The place of the answer to an undo is taken when it has ended, and its events follow:
+// a place that is taken with the first file keeps every other answer of the connection
+// back until the last one. They are in the log at once, and told also where it fails.
+func TestUndoTellsWhenItHasEnded(t *testing.T) {
+	h := newHouse(t)
+	audit, err := control.OpenAudit(h.disk, filepath.Join(t.TempDir(), "audit.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.deps.Audit = func(string) *control.Audit { return audit }
+	s := h.session(t)
+	if err := s.record("r1", history.FileChanged{CallID: "c1", Path: "a", Kind: "created", After: "1"}); err != nil {
+		t.Fatal(err)
+	}
+	told := func() int {
+		h.ears.mu.Lock()
+		defer h.ears.mu.Unlock()
+		return len(h.ears.events)
+	}
+	began, failed, placed := told(), errors.New("the end of the disk"), false
+	h.deps.Undo = func(_ context.Context, _ []tool.Change, _, _ bool, record func(tool.Change) error) ([]tool.Change, []tool.Conflict, error) {
+		for _, path := range []string{"a", "b"} {
+			before := s.Seq()
+			if err := record(tool.Change{Path: path, Kind: "deleted"}); err != nil {
+				return nil, nil, err
+			}
+			if page, err := s.Events(history.PageQuery{After: before}); err != nil || len(page.Events) != 1 {
+				t.Errorf("the log behind %s: %v, %v", path, page.Events, err)
+			}
+		}
+		title := "meanwhile"
+		if _, err := s.Update(Update{Title: &title}); err != nil {
+			t.Error(err)
+		}
+		if placed || told() != began {
+			t.Errorf("while it is under way: the place of the answer is taken: %t, %d events are told", placed, told()-began)
+		}
+		return nil, nil, failed
+	}
+	_, err = s.Undo(t.Context(), UndoTo{CallID: "c1"}, false, false, func() {
+		if placed = true; told() != began {
+			t.Error("events were told before the answer")
+		}
+	})
+	if !errors.Is(err, failed) || !placed || told() != began+3 {
+		t.Errorf("%v; placed: %t, %d events are told", err, placed, told()-began)
+	}
+	for i, e := range h.ears.events[began:] {
+		if e.Seq != int64(began+i+1) {
+			t.Errorf("seq %d stands in the place of %d", e.Seq, began+i+1)
+		}
+	}
+}
