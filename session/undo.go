@@ -45,7 +45,9 @@ func (s *Session) Undo(ctx context.Context, to UndoTo, merge, dryRun bool, first
 	if s.deps.Undo == nil {
 		return out, errors.New("there is no Vault")
 	}
-	name, tail, err := s.beginUndo()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	name, tail, err := s.beginUndo(stop)
 	if err != nil {
 		return out, err
 	}
@@ -80,8 +82,8 @@ func (s *Session) Undo(ctx context.Context, to UndoTo, merge, dryRun bool, first
 }
 
 // beginUndo makes sure that nothing else works on the session until endUndo, and
-// names the undo: the first number that no call has.
-func (s *Session) beginUndo() (name string, tail int64, err error) {
+// names the undo: the first number that no call has. stop ends it between two files.
+func (s *Session) beginUndo(stop func()) (name string, tail int64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -102,7 +104,7 @@ func (s *Session) beginUndo() (name string, tail int64, err error) {
 	for s.t.CallIDs[history.UndoName+strconv.Itoa(n)] {
 		n++
 	}
-	s.undoing, s.idle = history.UndoName+strconv.Itoa(n), make(chan struct{})
+	s.undoing, s.stopUndo, s.idle = history.UndoName+strconv.Itoa(n), stop, make(chan struct{})
 	return s.undoing, s.t.Seq, nil
 }
 
@@ -112,7 +114,7 @@ func (s *Session) endUndo(first func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	untold := s.untold
-	s.undoing, s.untold = "", nil
+	s.undoing, s.stopUndo, s.untold = "", nil, nil
 	for _, e := range untold {
 		s.tellLocked(e)
 	}

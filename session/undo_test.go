@@ -5,16 +5,17 @@ import (
 	"errors"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// The place of the answer to an undo is taken when it has ended, and its events follow:
-// a place that is taken with the first file keeps every other answer of the connection
-// back until the last one. They are in the log at once, and told also where it fails.
-func TestUndoTellsWhenItHasEnded(t *testing.T) {
+// hasChanged is a session whose call c1 has made a file.
+func hasChanged(t *testing.T) (*house, *Session) {
+	t.Helper()
 	h := newHouse(t)
 	audit, err := control.OpenAudit(h.disk, filepath.Join(t.TempDir(), "audit.jsonl"))
 	if err != nil {
@@ -25,6 +26,14 @@ func TestUndoTellsWhenItHasEnded(t *testing.T) {
 	if err := s.record("r1", history.FileChanged{CallID: "c1", Path: "a", Kind: "created", After: "1"}); err != nil {
 		t.Fatal(err)
 	}
+	return h, s
+}
+
+// The place of the answer to an undo is taken when it has ended, and its events follow:
+// a place that is taken with the first file keeps every other answer of the connection
+// back until the last one. They are in the log at once, and told also where it fails.
+func TestUndoTellsWhenItHasEnded(t *testing.T) {
+	h, s := hasChanged(t)
 	told := func() int {
 		h.ears.mu.Lock()
 		defer h.ears.mu.Unlock()
@@ -50,7 +59,7 @@ func TestUndoTellsWhenItHasEnded(t *testing.T) {
 		}
 		return nil, nil, failed
 	}
-	_, err = s.Undo(t.Context(), UndoTo{CallID: "c1"}, false, false, func() {
+	_, err := s.Undo(t.Context(), UndoTo{CallID: "c1"}, false, false, func() {
 		if placed = true; told() != began {
 			t.Error("events were told before the answer")
 		}
@@ -63,4 +72,35 @@ func TestUndoTellsWhenItHasEnded(t *testing.T) {
 			t.Errorf("seq %d stands in the place of %d", e.Seq, began+i+1)
 		}
 	}
+}
+
+// The end of the process does not wait for an undo of thousands of files: it stops
+// between two of them. What it has done by then is in the log.
+func TestCloseStopsAnUndo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, s := hasChanged(t)
+		h.deps.Undo = func(ctx context.Context, _ []tool.Change, _, _ bool, record func(tool.Change) error) ([]tool.Change, []tool.Conflict, error) {
+			<-ctx.Done()
+			done := tool.Change{Path: "a", Kind: "deleted"}
+			return []tool.Change{done}, nil, errors.Join(record(done), ctx.Err())
+		}
+		undone := make(chan error, 1)
+		go func() {
+			_, err := s.Undo(t.Context(), UndoTo{CallID: "c1"}, false, false, func() {})
+			undone <- err
+		}()
+		synctest.Wait()
+		began := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if err := s.Close(ctx); err != nil || time.Since(began) > 0 {
+			t.Errorf("%v, after %v", err, time.Since(began))
+		}
+		if err := <-undone; !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		if last := h.ears.events[len(h.ears.events)-1]; last.Type() != "file.changed" || last.Seq != s.Seq() {
+			t.Errorf("the last event is %s %d of %d", last.Type(), last.Seq, s.Seq())
+		}
+	})
 }
