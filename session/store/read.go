@@ -63,15 +63,15 @@ const lookEvery = 100 * time.Millisecond
 // that has taken the session or let it go. It says no when ctx ends or nothing
 // will come.
 func (st *Store) Await(ctx context.Context, id string, agent []string, page history.Page) bool {
+	log, _, err := st.logOf(id, agent) // held while it is waited for: others that are read push it out of the store's
+	if err != nil {
+		return true // whoever reads again is told
+	}
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
 		if s := st.opened(id); s != nil && len(agent) == 0 {
 			return page.LockedBy != nil || s.Await(ctx, page.TailSeq)
-		}
-		log, _, err := st.logOf(id, agent)
-		if err != nil {
-			return true // whoever reads again is told
 		}
 		if tail, err := log.Tail(); err != nil || tail > page.TailSeq || !page.LockedBy.Is(st.HeldBy(id)) {
 			return true
