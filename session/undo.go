@@ -165,11 +165,20 @@ func (to UndoTo) only(changes []tool.Change, foreign []tool.Conflict) ([]tool.Ch
 	for _, p := range to.Paths {
 		wanted[p] = true
 	}
-	for tied := true; tied; { // a file comes back with all that moves tie it to
-		tied = false
-		for _, c := range changes {
-			if c.From != "" && wanted[c.Path] != wanted[c.From] {
-				wanted[c.Path], wanted[c.From], tied = true, true, true
+	tied := map[string][]string{} // a file comes back with all that moves tie it to
+	for _, c := range changes {
+		if c.From != "" {
+			tied[c.Path], tied[c.From] = append(tied[c.Path], c.From), append(tied[c.From], c.Path)
+		}
+	}
+	for next := slices.Clone(to.Paths); len(next) > 0; {
+		last := len(next) - 1
+		of := tied[next[last]]
+		next = next[:last]
+		for _, p := range of {
+			if !wanted[p] {
+				wanted[p] = true
+				next = append(next, p)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -103,4 +104,19 @@ func TestCloseStopsAnUndo(t *testing.T) {
 			t.Errorf("the last event is %s %d of %d", last.Type(), last.Seq, s.Seq())
 		}
 	})
+}
+
+// A file comes back with all that moves tie it to, in whatever order they were made.
+func TestPathsTiedByMoves(t *testing.T) {
+	move := func(from, to string) tool.Change { return tool.Change{Kind: "moved", From: from, Path: to} }
+	changes := []tool.Change{move("c", "d"), move("b", "c"), move("a", "b"), {Kind: "modified", Path: "e"}, move("e", "f"), move("d", "g")}
+	for _, row := range []struct {
+		paths []string
+		want  int
+	}{{[]string{"a"}, 4}, {[]string{"g"}, 4}, {[]string{"c"}, 4}, {[]string{"e"}, 2}, {[]string{"f", "b"}, 6}, {[]string{"x"}, -1}, {[]string{"a", ""}, -1}} {
+		kept, _, err := UndoTo{Paths: row.paths}.only(slices.Clone(changes), nil)
+		if (err != nil) != (row.want < 0) || err == nil && len(kept) != row.want {
+			t.Errorf("%v: %v, %v", row.paths, kept, err)
+		}
+	}
 }
