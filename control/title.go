@@ -71,7 +71,7 @@ func hidden(r rune) bool {
 	if r < 0x7f {
 		return r < 0x20
 	}
-	return unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) || r == 0x2028 || r == 0x2029 ||
-		r == 0x115F || r == 0x1160 || r == 0x3164 || r == 0xFFA0 || // blank letters
-		r >= 0xFE00 && r <= 0xFE0F || r >= 0xE0000 && r <= 0xE0FFF // selectors and tags
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) || r == 0x2028 || r == 0x2029 ||
+		r == 0x2800 || // a blank of Braille
+		r >= 0xE0000 && r <= 0xE0FFF // tags
 }

@@ -2,7 +2,9 @@ package durable
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -41,6 +43,14 @@ type owner struct {
 	Started time.Time `json:"started"`
 }
 
+// newLock is the lock of a file, which there may not be yet.
+func newLock(path string, opts ...flock.Option) (*flock.Flock, error) {
+	if err := onlyFile(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return flock.New(path, opts...), nil
+}
+
 // TryLock locks on the plain disk; see Disk.TryLock.
 func TryLock(path string) (*Lock, error) { return (*Disk)(nil).TryLock(path) }
 
@@ -72,7 +82,10 @@ func tryBehindGlances(fl *flock.Flock) (ok bool, err error) {
 func (d *Disk) TryLock(path string) (*Lock, error) {
 	l := &Lock{disk: d, owner: filepath.Join(filepath.Dir(path), ownerFile)}
 	err := d.step(OpLock, path, func() error {
-		fl := flock.New(path)
+		fl, err := newLock(path)
+		if err != nil {
+			return fmt.Errorf("lock: %w", err)
+		}
 		ok, err := tryBehindGlances(fl)
 		if err != nil {
 			return fmt.Errorf("lock: %w", err)
@@ -122,12 +135,13 @@ func (l *Lock) lost() bool {
 // none does. It only explains: see TryLock.
 func Owner(path string) int { return readOwner(filepath.Join(filepath.Dir(path), ownerFile)).PID }
 
-const ownerFile = "owner"
+// mostOwner is more than an owner says of itself, in bytes.
+const ownerFile, mostOwner = "owner", 4 << 10
 
 func readOwner(path string) owner {
 	var who owner
-	text, err := os.ReadFile(path)
-	if err != nil || json.Unmarshal(text, &who) != nil {
+	text, err := ReadFile(path, mostOwner)
+	if err != nil || json.Unmarshal(text, &who) != nil || who.PID < 0 {
 		return owner{}
 	}
 	return who

@@ -20,8 +20,10 @@ const lockWait = 10 * time.Second
 func LockBeside(path string) (io.Closer, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()
-	l := flock.New(path+".lock", flock.SetPermissions(0o600))
-	_, err := l.TryLockContext(ctx, 5*time.Millisecond)
+	l, err := newLock(path+".lock", flock.SetPermissions(0o600))
+	if err == nil {
+		_, err = l.TryLockContext(ctx, 5*time.Millisecond)
+	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, fmt.Errorf("another process has held the lock %s.lock for %v", path, lockWait)

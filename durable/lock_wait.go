@@ -1,10 +1,6 @@
 package durable
 
-import (
-	"fmt"
-
-	"github.com/gofrs/flock"
-)
+import "fmt"
 
 // Lock takes the lock at path as TryLock does, but waits until whoever holds it
 // lets it go, and writes no owner: it is for steps of a few milliseconds that
@@ -17,8 +13,11 @@ func (d *Disk) Lock(path string) (*Lock, error) {
 	if d.Frozen() {
 		return l, nil
 	}
-	fl := flock.New(path) // outside of step: whoever waits here must not hold up Freeze
-	if err := fl.Lock(); err != nil {
+	fl, err := newLock(path)
+	if err == nil {
+		err = fl.Lock() // outside of step: whoever waits here must not hold up Freeze
+	}
+	if err != nil {
 		return nil, fmt.Errorf("lock: %w", err)
 	}
 	l.fl = fl

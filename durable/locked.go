@@ -12,7 +12,7 @@ import (
 // another one, without taking it or making the file. Where that cannot be told,
 // it says yes. A TryLock of somebody else tries again while it looks.
 func Locked(path string) bool {
-	if _, err := os.Stat(path); err != nil {
+	if err := onlyFile(path); err != nil {
 		return !errors.Is(err, fs.ErrNotExist)
 	}
 	l := flock.New(path, flock.SetFlag(os.O_RDONLY))

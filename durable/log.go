@@ -236,7 +236,7 @@ func (l *Log) Close() error {
 // that was not handed out; a last line without a newline is not handed out.
 // A line over MaxLine is an error that names its offset.
 func ReadFrom(path string, offset int64, line func(line []byte, offset int64) bool) (next int64, err error) {
-	f, err := os.Open(path)
+	f, err := Open(path)
 	if err != nil {
 		return offset, fmt.Errorf("read log: %w", err)
 	}

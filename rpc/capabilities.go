@@ -103,6 +103,26 @@ type inlineOptions struct {
 	} `json:"agentSidecar"`
 }
 
+// clientTrust is what a marker client says of its own workspace trust, nil where it
+// says nothing. Its names count as they are spelt: beside the client's own word may
+// stand what a repository's settings say, and another spelling must not outdo it.
+func clientTrust(options json.RawMessage) *bool {
+	var trusted *bool
+	if json.Unmarshal(memberOf(memberOf(options, "agentSidecar"), "trusted"), &trusted) != nil {
+		return nil
+	}
+	return trusted
+}
+
+// memberOf is a member of an object, nil where it has none, or is none.
+func memberOf(object json.RawMessage, name string) json.RawMessage {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(object, &members) != nil {
+		return nil
+	}
+	return members[name]
+}
+
 // client is who we talk to. It is made by initialize and does not change.
 type client struct {
 	info           clientInfo

@@ -48,7 +48,7 @@ const (
 
 // sessionChanges lists the files that a run or a session has changed and that are not
 // back, each with the document that has what was there before (protocol §3).
-func (s *Server) sessionChanges(_ context.Context, _ *wire.Call, p changesParams) (changesResult, error) {
+func (s *Server) sessionChanges(ctx context.Context, _ *wire.Call, p changesParams) (changesResult, error) {
 	from, err := decodeCursor(p.Cursor)
 	if err != nil {
 		return changesResult{}, err
@@ -64,7 +64,13 @@ func (s *Server) sessionChanges(_ context.Context, _ *wire.Call, p changesParams
 	out := changesResult{Items: []changedFile{}, Incomplete: incomplete}
 	page, next := pageOf(touched, from, min(p.Limit, mostChanges), changesPage)
 	out.NextCursor = next
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.questions, cancel)() // shutdown does not wait for hundreds of large files
 	for _, t := range page {
+		if err := ctx.Err(); err != nil {
+			return changesResult{}, err
+		}
 		now, differs := of.Compare(t)
 		if !differs {
 			continue

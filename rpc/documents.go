@@ -81,20 +81,16 @@ func (s *Server) didChangeWorkspaceFolders(_ context.Context, p struct {
 func (s *Server) didChangeConfiguration(_ context.Context, p struct {
 	Settings json.RawMessage `json:"settings"`
 }) error {
-	var nested struct {
-		AgentSidecar json.RawMessage `json:"agentSidecar"`
-	}
 	if len(p.Settings) == 0 {
 		return nil
 	}
 	inline := p.Settings
-	if json.Unmarshal(p.Settings, &nested) == nil && len(nested.AgentSidecar) > 0 {
-		inline = nested.AgentSidecar
+	if nested := memberOf(p.Settings, "agentSidecar"); len(nested) > 0 {
+		inline = nested
 	}
 	s.back.SetInline(inline)
-	var said inlineOptions
-	if s.client.marker != nil && json.Unmarshal(inline, &said) == nil && said.AgentSidecar.Trusted != nil {
-		s.back.Config.SetClientTrust(*said.AgentSidecar.Trusted)
+	if trusted := clientTrust(inline); s.client.marker != nil && trusted != nil {
+		s.back.Config.SetClientTrust(*trusted)
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func (s *Server) initialize(_ context.Context, _ *wire.Call, p initializeParams)
 	}
 	w := Workspace{Folders: folders, Inline: p.InitializationOptions, Marker: s.client.marker != nil, Approver: s.board, Notifier: s, Editor: &Editor{s}}
 	if w.Marker {
-		w.Trusted = inline.AgentSidecar.Trusted
+		w.Trusted = clientTrust(p.InitializationOptions)
 	}
 	back, err := s.opt.Open(w)
 	if err != nil {

@@ -2,6 +2,7 @@ package session
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -20,8 +21,11 @@ const (
 // documentsOf are the texts that an editor can compare before a person says yes: as
 // the preview shows them, nothing in them is invisible, and secrets are placeholders on
 // both sides. All of them or none: who has opened every one has seen all of the diff.
+// Of two names that are shown alike an editor opens one document, and some editors do
+// not tell names by their case.
 func (s *Session) documentsOf(files []tool.Compared) []history.DiffDocuments {
 	var texts, names int
+	named := map[string]bool{}
 	shown := func(text string) string { return control.Lines(s.Hide(history.Clean(text))) }
 	var out []history.DiffDocuments
 	for _, f := range files {
@@ -30,6 +34,11 @@ func (s *Session) documentsOf(files []tool.Compared) []history.DiffDocuments {
 		}
 		d := history.DiffDocuments{Path: control.Title(f.Path, 0), BeforeText: shown(f.Before), AfterText: shown(f.After)}
 		texts, names = texts+len(d.BeforeText)+len(d.AfterText), names+7*len(d.Path)+100 // a URI has a byte as three
+		name := strings.ToLower(d.Path)
+		if named[name] {
+			return nil
+		}
+		named[name] = true
 		if len(d.BeforeText) > maxDocument || len(d.AfterText) > maxDocument || texts > maxDocuments || names > maxDocumentNames {
 			return nil
 		}

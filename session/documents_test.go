@@ -28,6 +28,8 @@ func TestDocumentsOf(t *testing.T) {
 		"too long":       {append(many(1, "%d", "x"), tool.Compared{Path: "long", Before: strings.Repeat("x", maxDocument+1)}), 0},
 		"long as shown":  {many(1, "%d", strings.Repeat("\u202e", maxDocument/4)), 0}, // each is eight characters then
 		"too much":       {many(33, "%d", strings.Repeat("x", maxDocument)), 0},
+		"shown alike":    {[]tool.Compared{{Path: "a\u200b", After: "evil"}, {Path: "a<U+200B>", After: "fine"}}, 0},
+		"case alone":     {[]tool.Compared{{Path: "d/Run", After: "evil"}, {Path: "d/run", After: "fine"}}, 0},
 		"too many names": {many(40, strings.Repeat("n", 200)+"%d", "x"), 0},
 	} {
 		if got := len(s.documentsOf(row.files)); got != row.want {

@@ -3,12 +3,12 @@ package session
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
@@ -112,6 +112,9 @@ func environmentReminder(start, now Environment, items []history.Item) string {
 // provider's cache is lost.
 const EnvironmentFile = "environment.json"
 
+// mostEnvironment is more than that has, in bytes.
+const mostEnvironment = 1 << 20
+
 // keepEnvironment writes it down.
 func (s *Session) keepEnvironment() {
 	raw, err := json.Marshal(s.env)
@@ -126,7 +129,7 @@ func (s *Session) keepEnvironment() {
 // keptEnvironment is the environment that a session began in, else that of now.
 func (d *Deps) keptEnvironment(dir string) Environment {
 	var kept Environment
-	raw, err := os.ReadFile(filepath.Join(dir, EnvironmentFile))
+	raw, err := durable.ReadFile(filepath.Join(dir, EnvironmentFile), mostEnvironment)
 	if err != nil || json.Unmarshal(raw, &kept) != nil || kept.Date == "" {
 		return d.environment()
 	}

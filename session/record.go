@@ -95,8 +95,13 @@ func (s *Session) toldLocked(e history.Event) error {
 	return nil
 }
 
-// tellLocked shows an event that stands in the log.
+// tellLocked shows an event that stands in the log, behind the answer to an undo that
+// is under way.
 func (s *Session) tellLocked(e history.Event) {
+	if s.undoing != "" {
+		s.untold = append(s.untold, e)
+		return
+	}
 	s.deps.Notifier.Event(s.origin, e)
 	if s.news != nil {
 		close(s.news)

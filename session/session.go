@@ -29,6 +29,8 @@ type Session struct {
 	t            *history.Transcript
 	live         *run                               // the run that is worked on, nil when idle
 	undoing      string                             // the undo that is under way, "" when none is
+	stopUndo     func()                             // ends it; nil when none is
+	untold       []history.Event                    // recorded while undoing
 	news         chan struct{}                      // closed with the next event; nil when nobody waits
 	idle         chan struct{}                      // closed when nothing runs any more; nil when idle
 	promises     map[string]*promise                // runs whose end somebody may wait for
@@ -124,6 +126,9 @@ func (s *Session) touchLocked() {
 func (s *Session) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closing = true // no prompt comes between the last run and the end
+	if s.stopUndo != nil {
+		s.stopUndo() // what is left of it comes back when it is asked for again
+	}
 	s.mu.Unlock()
 	s.Cancel(CancelAll, "shutdown")
 	if err := s.Idle(ctx); err != nil {

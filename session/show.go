@@ -23,7 +23,7 @@ func (s *Session) show(run, kind string, data any) {
 func (s *Session) showOf(r *run, kind string, data any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	run, after := "", s.t.Seq
+	run, after := "", s.t.Seq-int64(len(s.untold))
 	if s.live == r {
 		run = r.id
 	}

@@ -38,17 +38,20 @@ const maxUndone = 400 << 10
 // what they were (protocol §3, workspace §5). It is itself a change with a name, as
 // whose call it is recorded, so that it can be undone the same way. While a run is
 // going on it is refused: nobody could say what the run would find. first is called
-// before the first event; the editor may have been asked to change its text until then.
+// before the first event is told, which is when all is done: what an undo of thousands
+// of files has recorded keeps nobody else waiting for its answer.
 func (s *Session) Undo(ctx context.Context, to UndoTo, merge, dryRun bool, first func()) (Undone, error) {
 	out := Undone{Changes: []history.FileChange{}, Conflicts: []tool.Conflict{}}
 	if s.deps.Undo == nil {
 		return out, errors.New("there is no Vault")
 	}
-	name, tail, err := s.beginUndo()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	name, tail, err := s.beginUndo(stop)
 	if err != nil {
 		return out, err
 	}
-	defer s.endUndo()
+	defer s.endUndo(first)
 	deeds, err := history.Deeds(s.dir, tail)
 	if err != nil {
 		return out, err
@@ -63,7 +66,6 @@ func (s *Session) Undo(ctx context.Context, to UndoTo, merge, dryRun bool, first
 		}
 	}
 	done, conflicts, err := s.deps.Undo(ctx, changes, merge, dryRun, func(c tool.Change) error {
-		first()
 		return s.record("", fileChanged(name, c))
 	})
 	if !dryRun && len(done) > 0 {
@@ -80,8 +82,8 @@ func (s *Session) Undo(ctx context.Context, to UndoTo, merge, dryRun bool, first
 }
 
 // beginUndo makes sure that nothing else works on the session until endUndo, and
-// names the undo: the first number that no call has.
-func (s *Session) beginUndo() (name string, tail int64, err error) {
+// names the undo: the first number that no call has. stop ends it between two files.
+func (s *Session) beginUndo(stop func()) (name string, tail int64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -102,14 +104,20 @@ func (s *Session) beginUndo() (name string, tail int64, err error) {
 	for s.t.CallIDs[history.UndoName+strconv.Itoa(n)] {
 		n++
 	}
-	s.undoing, s.idle = history.UndoName+strconv.Itoa(n), make(chan struct{})
+	s.undoing, s.stopUndo, s.idle = history.UndoName+strconv.Itoa(n), stop, make(chan struct{})
 	return s.undoing, s.t.Seq, nil
 }
 
-func (s *Session) endUndo() {
+// endUndo tells what has happened since beginUndo.
+func (s *Session) endUndo(first func()) {
+	first()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.undoing = ""
+	untold := s.untold
+	s.undoing, s.stopUndo, s.untold = "", nil, nil
+	for _, e := range untold {
+		s.tellLocked(e)
+	}
 	s.idleLocked()
 }
 
@@ -157,11 +165,20 @@ func (to UndoTo) only(changes []tool.Change, foreign []tool.Conflict) ([]tool.Ch
 	for _, p := range to.Paths {
 		wanted[p] = true
 	}
-	for tied := true; tied; { // a file comes back with all that moves tie it to
-		tied = false
-		for _, c := range changes {
-			if c.From != "" && wanted[c.Path] != wanted[c.From] {
-				wanted[c.Path], wanted[c.From], tied = true, true, true
+	tied := map[string][]string{} // a file comes back with all that moves tie it to
+	for _, c := range changes {
+		if c.From != "" {
+			tied[c.Path], tied[c.From] = append(tied[c.Path], c.From), append(tied[c.From], c.Path)
+		}
+	}
+	for next := slices.Clone(to.Paths); len(next) > 0; {
+		last := len(next) - 1
+		of := tied[next[last]]
+		next = next[:last]
+		for _, p := range of {
+			if !wanted[p] {
+				wanted[p] = true
+				next = append(next, p)
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
 )
 
@@ -117,9 +118,9 @@ func (v *Vault) Load(id string) ([]byte, error) {
 	}
 	id = image.Hash
 	dir, base := v.checkpointFile(id)
-	f, err := os.Open(filepath.Join(dir, base))
+	f, err := durable.Open(filepath.Join(dir, base))
 	if isMissing(err) {
-		f, err = os.Open(filepath.Join(dir, id+looseEnd))
+		f, err = durable.Open(filepath.Join(dir, id+looseEnd))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("load checkpoint: %w", err)

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -63,6 +64,9 @@ func (v *Vault) newManifest(p Path) (manifest, error) {
 		fi, err := e.Info()
 		if err != nil {
 			return err
+		}
+		if !utf8.ValidString(rel) {
+			return fmt.Errorf("contains a name that is no text (%q); use bash", rel)
 		}
 		if len(m.entries) == manifestEntries {
 			return fmt.Errorf("has more than %d entries; use bash", manifestEntries)

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"path/filepath"
+	"unicode/utf8"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/tracks"
@@ -34,7 +35,7 @@ func (w *watch) changes(found tracks.Found) []tool.Change {
 	for _, d := range found.Gone {
 		r.add(d.Path, tool.Change{Kind: "deleted", Directory: true, Checkpoint: undo.Image{Kind: undo.Dir, Mode: d.Mode}.Name()})
 	}
-	if r.more {
+	if r.more || r.unnamed {
 		r.out = append(r.out, tool.Change{Path: undo.More, URI: fileURI(w.v.Root()), Kind: "modified"})
 	}
 	return r.out
@@ -46,6 +47,9 @@ type recorder struct {
 	files *tracks.Watch
 	out   []tool.Change
 	more  bool // than there is room for
+	// unnamed says that a name is no text: the log would have another one, and an undo
+	// would make a file of that name.
+	unnamed bool
 }
 
 // full says that there is no room for another change.
@@ -63,6 +67,10 @@ func (r *recorder) add(path string, c tool.Change) {
 		return
 	}
 	c.Path, c.URI = p.Display(), p.URI()
+	if !utf8.ValidString(c.Path) || !utf8.ValidString(c.From) {
+		r.unnamed = true
+		return
+	}
 	r.out = append(r.out, c)
 }
 

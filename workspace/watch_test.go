@@ -230,6 +230,37 @@ func TestWatchLimits(t *testing.T) {
 	}
 }
 
+// A name that is no text stands in the log as another one: an undo would make a file
+// that never was, or put one content into the file of another. Such a change is said
+// to be beyond an undo, and the tools do not make it.
+func TestNameThatIsNoText(t *testing.T) {
+	bad := "d/a\xff.txt"
+	r := newRoom(t, map[string]string{"d/a.txt": "a"})
+	if err := os.WriteFile(filepath.Join(r.root, bad), []byte("old\n"), 0o644); err != nil {
+		t.Skip(err) // not every file system has such names
+	}
+	if got := changed(r.command(func() { r.sh("write " + bad + " new\nwrite d/a.txt b") })); got != "modified d/a.txt, modified .?" {
+		t.Error(got)
+	}
+	if got := changed(r.command(func() { r.sh("mv " + bad + " d/b.txt") })); got != "modified .?" {
+		t.Error(got)
+	}
+	if got := changed(r.command(func() { r.sh("mv d/b.txt " + bad) })); got != "modified .?" {
+		t.Error(got)
+	}
+	gone := r.command(func() { r.sh("rm " + bad) })
+	if got := changed(gone); got != "modified .?" {
+		t.Error(got)
+	}
+	r.sh("write " + bad + " again")
+	for _, call := range [][]any{{"delete", "path", "d", "recursive", true}, {"move", "from", "d", "to", "e"}} {
+		r.want(r.run(call[0].(string), call[1:]...), true, "is no text")
+	}
+	if got, _ := r.undo(false, gone...); got != ".! too_many" {
+		t.Error(got)
+	}
+}
+
 // The folder that is open may be the person's home: what it keeps keys in is not
 // copied, and neither is what is the sidecar's own.
 func TestWatchLeavesKeysAlone(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/secrets"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/rpc"
 )
@@ -90,12 +91,17 @@ func (w *wiring) modelNames(s *control.Settings, c *model.Catalog) []string {
 	return names
 }
 
-// providers says for which there is a key.
+// providers says for which there is a key. A key that somebody has put where the name of
+// its variable belongs is not shown either.
 func (w *wiring) providers(s *control.Settings, c *model.Catalog) []rpc.Provider {
 	w.follow(c, s)
 	all := []rpc.Provider{}
 	for _, k := range c.KeyStates() {
-		all = append(all, rpc.Provider{Name: k.Name, HasKey: k.HasKey, KeyEnv: append([]string{}, k.KeyEnv...)})
+		p := rpc.Provider{Name: secrets.Redact(k.Name), HasKey: k.HasKey, KeyEnv: []string{}}
+		for _, name := range k.KeyEnv {
+			p.KeyEnv = append(p.KeyEnv, secrets.Redact(name))
+		}
+		all = append(all, p)
 	}
 	return all
 }

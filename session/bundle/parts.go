@@ -12,6 +12,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -108,14 +109,11 @@ func (e *export) hidden(kind, name string, data []byte) []byte {
 
 // readPart reads a regular file of at most maxPart.
 func readPart(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := durable.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(err, errors.New("not a file"))
-	}
 	data, err := io.ReadAll(io.LimitReader(f, maxPart+1))
 	if err == nil && len(data) > maxPart {
 		err = errors.New("it has grown")

@@ -3,7 +3,6 @@ package history
 import (
 	"encoding/json"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
@@ -81,13 +80,14 @@ func readAbout(dir, path string, size int64) (about About, known bool) {
 	return About{}, false
 }
 
-// usualAbout is more than info.json has but where prompts are long, in bytes.
-const usualAbout = 4 << 10
+// usualAbout is more than info.json has but where prompts are long, mostAbout more
+// than it ever has, in bytes.
+const usualAbout, mostAbout = 4 << 10, 1 << 20
 
 // readSmall is os.ReadFile with half of its calls of the system, which is what a
 // list of thousands costs.
 func readSmall(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := durable.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -97,6 +97,6 @@ func readSmall(path string) ([]byte, error) {
 	if n < len(buf) {
 		return buf[:n], err
 	}
-	rest, err := io.ReadAll(f)
+	rest, err := io.ReadAll(io.LimitReader(f, mostAbout))
 	return append(buf, rest...), err
 }

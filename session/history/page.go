@@ -32,6 +32,9 @@ func (l *Log) Page(q PageQuery, o Origin, tail int64, sent Sent) (Page, error) {
 		q.MaxBytes = 256 << 10
 	}
 	page := Page{Events: []WireEvent{}, NextAfter: q.After, TailSeq: tail}
+	if q.After >= tail { // however large: what follows it is counted
+		return page, nil
+	}
 	bytes := 0
 	err := l.Each(q.After+1, func(e Event) error {
 		if e.Seq > tail || q.Before > 0 && e.Seq >= q.Before {

@@ -46,11 +46,24 @@ func (r *Reader) Sent() (Sent, error) {
 
 // Page reads a stretch of what is there now; see Log.Page.
 func (r *Reader) Page(q PageQuery, o Origin, sent Sent) (Page, error) {
-	log, _, err := r.now()
-	if err != nil {
-		return Page{}, err
+	for again := false; ; again = true {
+		log, _, err := r.now()
+		if err != nil {
+			return Page{}, err
+		}
+		page, err := log.Page(q, o, int64(len(log.offsets)), sent)
+		if err == nil || again {
+			return page, err
+		}
+		r.forget() // the lines begin elsewhere in a file that was written anew with the same length
 	}
-	return log.Page(q, o, int64(len(log.offsets)), sent)
+}
+
+// forget lets the file be read anew.
+func (r *Reader) forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.file = nil
 }
 
 // Each decodes the events from seq on that are there now; see Log.Each.
@@ -75,6 +88,9 @@ func (r *Reader) now() (*Log, Sent, error) {
 	defer r.mu.Unlock()
 	path := filepath.Join(r.dir, LogFile)
 	file, err := os.Stat(path)
+	if err == nil && !file.Mode().IsRegular() {
+		err = durable.ErrNoFile
+	}
 	if err != nil {
 		return &Log{path: path}, nil, fmt.Errorf("read a log: %w", err)
 	}

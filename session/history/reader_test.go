@@ -1,10 +1,14 @@
 package history
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/durable"
 )
 
 // lineOf is a line of a log that says little.
@@ -34,6 +38,7 @@ func TestReader(t *testing.T) {
 		{"taken back", lineOf(1, "a") + "\n", []string{"a"}},
 		{"another", lineOf(1, "a") + "\n" + lineOf(2, "d") + "\n", []string{"a", "d"}},
 		{"a longer one in its place", lineOf(1, "a") + "\n" + lineOf(2, "a longer one") + "\n", []string{"a", "a longer one"}},
+		{"others, as long", lineOf(1, "a longer one") + "\n" + lineOf(2, "a") + "\n", []string{"a longer one", "a"}},
 	}
 	for _, s := range steps {
 		f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600) // the same file each time
@@ -62,6 +67,9 @@ func TestReader(t *testing.T) {
 		if page, err := r.Page(PageQuery{After: page.TailSeq - 1}, Origin{}, nil); err != nil || len(want) > 0 && (len(page.Events) != 1 || string(page.Events[0].Data) != want[len(want)-1]) {
 			t.Errorf("%s: the last one: %v, %v", s.name, page.Events, err)
 		}
+		if page, err := r.Page(PageQuery{After: math.MaxInt64}, Origin{}, nil); err != nil || len(page.Events) > 0 {
+			t.Errorf("%s: behind the last one there is: %v, %v", s.name, page.Events, err)
+		}
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
@@ -71,5 +79,11 @@ func TestReader(t *testing.T) {
 	}
 	if tail, err := r.Tail(); err != nil || tail != 3 {
 		t.Errorf("another file: %d, %v", tail, err)
+	}
+	if err := errors.Join(os.Remove(path), os.Symlink(os.DevNull, path)); err != nil {
+		t.Skip(err)
+	}
+	if page, err := r.Page(PageQuery{}, Origin{}, nil); !errors.Is(err, durable.ErrNoFile) {
+		t.Errorf("no file: %v, %v", page, err)
 	}
 }

@@ -6,10 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/model"
 )
 
@@ -25,12 +25,15 @@ func IsBlobName(name string) bool {
 	return len(name) == sha256.Size*2 && strings.Trim(name, "0123456789abcdef") == ""
 }
 
+// mostBlob is more than anything that we put beside a log has, in bytes.
+const mostBlob = 64 << 20
+
 // ReadBlob reads what lies beside the log in the folder of a session.
 func ReadBlob(dir, name string) ([]byte, error) {
 	if !IsBlobName(name) {
 		return nil, fmt.Errorf("blob %q is not a name of ours", name)
 	}
-	return os.ReadFile(filepath.Join(dir, BlobFolder, name))
+	return durable.ReadFile(filepath.Join(dir, BlobFolder, name), mostBlob)
 }
 
 // StashedBlob names the blob that stands for a large input.

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/durable"
 )
 
 // validID keeps what a client calls a session from being a path (ruling 83).
@@ -19,9 +21,10 @@ func validID(id string) bool {
 // nextID takes the next number, which is never used again (ruling 101), and
 // makes the session's folder: in a temporary place for an ephemeral one.
 func (st *Store) nextID(ephemeral bool) (id, dir string, err error) {
+	const mostNext = 64 // bytes
 	next := filepath.Join(st.dir, "next")
 	n := 1
-	if raw, err := os.ReadFile(next); err == nil {
+	if raw, err := durable.ReadFile(next, mostNext); err == nil {
 		if m, err := strconv.Atoi(strings.TrimSpace(string(raw))); err == nil && m > 0 {
 			n = m
 		}

@@ -5,10 +5,10 @@ import (
 	"encoding/gob"
 	"encoding/json"
 	"maps"
-	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
@@ -43,11 +43,10 @@ func (st *Store) readIndex() {
 	known := st.indexed
 	st.indexed = true
 	st.mu.Unlock()
-	path := filepath.Join(st.dir, indexFile)
-	if fi, err := os.Stat(path); known || err != nil || fi.Size() > mostIndex {
+	if known {
 		return
 	}
-	raw, err := os.ReadFile(path)
+	raw, err := durable.ReadFile(filepath.Join(st.dir, indexFile), mostIndex)
 	if err != nil {
 		return
 	}

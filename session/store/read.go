@@ -2,7 +2,10 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -60,15 +63,15 @@ const lookEvery = 100 * time.Millisecond
 // that has taken the session or let it go. It says no when ctx ends or nothing
 // will come.
 func (st *Store) Await(ctx context.Context, id string, agent []string, page history.Page) bool {
+	log, _, err := st.logOf(id, agent) // held while it is waited for: others that are read push it out of the store's
+	if err != nil {
+		return true // whoever reads again is told
+	}
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
 		if s := st.opened(id); s != nil && len(agent) == 0 {
 			return page.LockedBy != nil || s.Await(ctx, page.TailSeq)
-		}
-		log, _, err := st.logOf(id, agent)
-		if err != nil {
-			return true // whoever reads again is told
 		}
 		if tail, err := log.Tail(); err != nil || tail > page.TailSeq || !page.LockedBy.Is(st.HeldBy(id)) {
 			return true
@@ -125,13 +128,18 @@ func (st *Store) ArtifactsOf(id, run string) (map[string]bool, error) {
 	return named, err
 }
 
-// Blob reads what lies beside the log of a session under its hash.
+// Blob reads what lies beside the log of a session under its hash. What is damaged is
+// an error: it is not what the log names.
 func (st *Store) Blob(id, name string) ([]byte, error) {
 	log, _, err := st.logOf(id, nil)
 	if err != nil {
 		return nil, err
 	}
-	return history.ReadBlob(log.Dir(), name)
+	data, err := history.ReadBlob(log.Dir(), name)
+	if sum := sha256.Sum256(data); err == nil && hex.EncodeToString(sum[:]) != name {
+		return nil, fmt.Errorf("read %s: it is damaged", name)
+	}
+	return data, err
 }
 
 // logOf is the log of a session, or of its sub-agent, and that of the session.

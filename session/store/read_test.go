@@ -1,11 +1,16 @@
 package store
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
@@ -57,4 +62,40 @@ func TestReadingTakesNothing(t *testing.T) {
 			t.Errorf("%q: %v", path, err)
 		}
 	}
+}
+
+// Whoever waits remembers what of the log was read, however many others are followed
+// meanwhile: reading all of each ten times a second was half a processor for 40 sessions.
+func TestAwaitReadsOnlyWhatIsNew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st := newStore(t)
+		s, other := begin(t, st), Open(st.deps)
+		page, err := other.Events(s.ID(), history.PageQuery{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		news := make(chan bool)
+		go func() { news <- other.Await(ctx, s.ID(), nil, page) }()
+		synctest.Wait()
+		path := filepath.Join(s.Dir(), history.LogFile)
+		line, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		line[10] = '\n' // two lines, for who begins anew
+		if err := os.WriteFile(path, line, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for n := range mostReaders {
+			other.reader(filepath.Join(st.dir, fmt.Sprintf("%04d", n+2)))
+		}
+		if <-news {
+			t.Error("the log was read again from its beginning")
+		}
+		if err := st.Close(t.Context()); err != nil && !errors.Is(err, durable.ErrForeign) {
+			t.Error(err)
+		}
+	})
 }

@@ -1,0 +1,44 @@
+package durable
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// ErrNoFile says that something else lies where a file belongs.
+var ErrNoFile = errors.New("is not a file")
+
+// onlyFile says why what lies at a path must not be opened: a named pipe that
+// somebody has put there is waited for without end, and a device never ends.
+func onlyFile(path string) error {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: path, Err: ErrNoFile}
+	}
+	return err
+}
+
+// Open opens a file to read it. Anything else is ErrNoFile, and not touched.
+func Open(path string) (*os.File, error) {
+	if err := onlyFile(path); err != nil {
+		return nil, err
+	}
+	return os.Open(path)
+}
+
+// ReadFile reads a file of at most so many bytes whole.
+func ReadFile(path string, most int64) ([]byte, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(data)) > most {
+		return nil, fmt.Errorf("read %s: it %w of %d bytes", path, ErrLong, most)
+	}
+	return data, err
+}
