@@ -62,10 +62,15 @@ play_keys() {
 	seen "$name: the status line says that the agent is ready" shows 'agent: ready'
 	typed ':Agent Change the note, and say where it is used.'
 	seen "$name: the chat streams" shows 'I look at the note'
-	seen "$name: the question of trust pops up when nobody types" shows 'Do you trust'
+	seen "$name: the question of trust is shown when nobody types" shows 'ga answers · q closes'
 	keep trust
+	tmux send-keys 4 Enter # what is typed goes on in the file: the number of a yes, if there were a list
+	typed ':AgentApprove'
+	seen "$name: it is still open, and asked when somebody wants to answer" shows '4: Always'
 	seen "$name: it is answered by its number" choose Always
-	seen "$name: the command is asked about" shows 'Reject and stop the run'
+	seen "$name: the command is shown in its review" shows '# bash: printf'
+	typed ':AgentApprove'
+	seen "$name: and asked about" shows 'Reject and stop the run'
 	keep command
 	tmux send-keys Enter # no choice
 	seen "$name: dismissed, it stays in the chat" shows 'waits for you'
@@ -110,7 +115,7 @@ play_flood() {
 		printf 'the end of it"\n'
 	} >"$dir/flood.model"
 	model "$dir/flood.model"
-	# A question that pops up waits in the command line; this is about an editor that nobody asks anything.
+	# This is about an editor that nobody asks anything.
 	at_terminal "${init/'setup({})'/$quiet}
 local last, longest = nil, 0
 vim.uv.new_timer():start(0, 5, vim.schedule_wrap(function()

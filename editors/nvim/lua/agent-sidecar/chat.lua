@@ -19,7 +19,7 @@ local function dress(win)
   options.foldlevel, options.foldenable, options.foldminlines = 0, true, 1
   options.fillchars = 'fold: '
   options.conceallevel, options.cursorline, options.winfixbuf = 0, false, false
-  options.winbar = "%{v:lua.require'agent-sidecar.chat'.bar()}"
+  options.winbar = "%{v:lua.require'agent-sidecar.chat'.bar()}%<" -- its end goes where there is no room
 end
 
 --- 'foldexpr' of a chat.
@@ -132,7 +132,7 @@ function act.open(conversation, block)
   local data = block and block.data or {}
   if data.artifact and data.artifact.artifactId then return artifacts.open(conversation.project, { artifactId = data.artifact.artifactId }) end
   if block and block.kind == 'call' and type(data.text) == 'string' then
-    return scratch.split(scratch.buffer(('agent-output:/%s/%s'):format(conversation.id, data.call), vim.split(data.text, '\n', { plain = true })))
+    return scratch.split(scratch.buffer(conversation.project.root, ('agent-output:/%s/%s'):format(conversation.id, data.call), vim.split(data.text, '\n', { plain = true })))
   end
   conversation.project.tell('this line has no output')
 end
@@ -145,7 +145,7 @@ function act.review(conversation, block)
   local approvals = conversation.project.approvals
   local approval = block and block.kind == 'question' and approvals.open[block.data.approval.approvalId] or approvals.open[approvals.order[1]]
   if not approval then return conversation.project.tell('no question is open') end
-  require('agent-sidecar.review').open(conversation.project, approval, function() end)
+  require('agent-sidecar.review').open(conversation.project, approval, true)
 end
 
 function act.undo(conversation, block)
@@ -163,7 +163,7 @@ function act.plan(conversation)
   local items = conversation.transcript.plan
   if not items then return conversation.project.tell('there is no plan') end
   local list = lines.of({ kind = 'plan', depth = 0, data = { items = items } })
-  scratch.split(scratch.buffer(('agent-plan:/%s'):format(conversation.id), list, { wipe = true }))
+  scratch.split(scratch.buffer(conversation.project.root, ('agent-plan:/%s'):format(conversation.id), list, { wipe = true }))
 end
 
 local function jump(step)

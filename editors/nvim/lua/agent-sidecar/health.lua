@@ -43,7 +43,7 @@ local function running()
       health.warn(('%s: not running%s'):format(root, project.why and ': ' .. project.why or ''))
     else
       local capabilities = project:capabilities()
-      health.ok(('%s: running, protocol %s, positions in %s, %d open questions'):format(root, capabilities.version or '?', c.offset_encoding, #project.approvals.order))
+      health.ok(('%s: running, protocol %s, positions in %s, %s'):format(root, capabilities.version or '?', c.offset_encoding, require('agent-sidecar.lines').count(#project.approvals.order, 'open question')))
       if capabilities.version and capabilities.version ~= protocol.version then
         health.warn(('the program speaks version %s of the protocol, the plugin version %d: bring both to one version'):format(capabilities.version, protocol.version))
       end

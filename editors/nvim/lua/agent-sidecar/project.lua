@@ -204,7 +204,7 @@ function Project:ended(conversation, data)
   if #vim.fn.win_findbuf(conversation.view.buf) > 0 then return end
   local files = #(data.changes or {})
   local what = data.stopReason == 'end_turn' and 'done' or data.message or data.stopReason
-  tell(require('agent-sidecar.visible').short(files > 0 and ('%s · %d files'):format(what, files) or what, math.max(20, vim.o.columns - 30)))
+  tell(require('agent-sidecar.visible').short(files > 0 and ('%s · %s'):format(what, require('agent-sidecar.lines').count(files, 'file')) or what, math.max(20, vim.o.columns - 30)))
 end
 
 --- Starts the sidecar again, as after a crash but asked for. The sessions that are shown go on.

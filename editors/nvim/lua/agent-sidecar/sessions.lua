@@ -112,8 +112,7 @@ local keys = { ['<CR>'] = 'open', f = 'fork', r = 'rename', d = 'delete', n = 'n
 
 --- `:AgentSessions`: the list, or those that have the words.
 function M.list(project, query)
-  local buf = scratch.buffer(('agent-sessions:/%s'):format(vim.fs.basename(project.root)), {}, { wipe = true })
-  vim.b[buf].agent_sidecar_root = project.root
+  local buf = scratch.buffer(project.root, ('agent-sessions:/%s'):format(vim.fs.basename(project.root)), {}, { wipe = true })
   local list = { project = project, query = query ~= '' and query or nil, sessions = {}, buf = buf }
   for key, name in pairs(keys) do
     vim.keymap.set('n', key, function() act[name](list, list.sessions[vim.api.nvim_win_get_cursor(0)[1]]) end, { buffer = buf, nowait = true, desc = 'agent-sidecar: ' .. name .. ' the session' })

@@ -1,9 +1,10 @@
 -- Bringing files back: what would come back and what would not is shown before anything happens.
 local M = {}
 
+local lines = require('agent-sidecar.lines')
 local visible = require('agent-sidecar.visible')
 
-local function files(count) return count == 1 and '1 file' or ('%d files'):format(count) end
+local function files(count) return lines.count(count, 'file') end
 
 local function report(conversation, result, word)
   local names = {}
