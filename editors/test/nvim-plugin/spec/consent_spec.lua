@@ -57,7 +57,7 @@ describe('a yes', function()
     local function project(root, text)
       local p = { root = root, tell = error }
       p.approvals = Approvals.new(p)
-      p.approvals.open.a1 = { approvalId = 'a1', title = 'do', risk = 'execute', decisions = { 'once', 'reject' }, targets = { '1', '2' }, preview = { kind = 'text', text = text } }
+      p.approvals.open.a1 = { approvalId = 'a1', title = 'do', risk = 'execute', decisions = { 'once', 'reject' }, targets = { '1', '2' }, preview = { kind = 'text', text = text .. '\n1\n2\n3' } }
       p.approvals.order = { 'a1' }
       p.approvals:command()
       local win = vim.api.nvim_get_current_win()
