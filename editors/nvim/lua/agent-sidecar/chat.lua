@@ -150,8 +150,10 @@ end
 
 function act.undo(conversation, block)
   local undo = require('agent-sidecar.undo')
-  if block and block.kind == 'call' then return undo.ask(conversation, { callId = block.data.call }) end
-  if block and block.data.run then return undo.ask(conversation, { runId = block.data.run }) end
+  local change = lines.change_at(block, vim.api.nvim_get_current_line())
+  local paths = change and { change.path } or nil
+  if block and block.kind == 'call' then return undo.ask(conversation, { callId = block.data.call }, paths) end
+  if block and block.data.run then return undo.ask(conversation, { runId = block.data.run }, paths) end
   undo.last(conversation)
 end
 
@@ -187,7 +189,7 @@ function act.help() vim.cmd.help('agent-sidecar-chat') end
 M.act = act
 
 local words = {
-  follow = 'open what the line names', open = 'the full output', answer = 'answer a question', review = 'review a question', undo = 'undo the call or the run',
+  follow = 'open what the line names', open = 'the full output', answer = 'answer a question', review = 'review a question', undo = 'undo the file, the call or the run',
   stop = 'stop', prompt = 'write a prompt', plan = 'the plan', next = 'next prompt', previous = 'previous prompt', close = 'close', help = 'help',
 }
 

@@ -139,11 +139,23 @@ local function arguments(p, data)
   end
 end
 
+local function change_line(change)
+  local letter = ({ created = 'A', modified = 'M', deleted = 'D', moved = 'R' })[change.kind] or '?'
+  local from = change.from and visible.line(change.from) .. ' → ' or ''
+  return ('%s %s%s +%d −%d'):format(letter, from, visible.line(change.path), change.additions or 0, change.deletions or 0)
+end
+
 local function changes(p, list, before)
   for _, change in ipairs(list or {}) do
-    local letter = ({ created = 'A', modified = 'M', deleted = 'D', moved = 'R' })[change.kind] or '?'
-    local from = change.from and visible.line(change.from) .. ' → ' or ''
-    p:line(('%s%s %s%s +%d −%d'):format(before, letter, from, visible.line(change.path), change.additions or 0, change.deletions or 0), 'AgentSidecarChange')
+    p:line(before .. change_line(change), 'AgentSidecarChange')
+  end
+end
+
+--- The changed file that a line of a block names.
+function M.change_at(block, text)
+  for _, change in ipairs(block and block.data.changes or {}) do
+    local line = change_line(change)
+    if vim.endswith(text, M.bar .. line) or text == '  ' .. line then return change end
   end
 end
 

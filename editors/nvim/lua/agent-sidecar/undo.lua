@@ -23,10 +23,11 @@ end
 --- Asks about an undo and does it after a yes.
 --- @param conversation agent_sidecar.Conversation
 --- @param to table {callId} or {runId}
-function M.ask(conversation, to)
+--- @param paths string[]? only these files
+function M.ask(conversation, to, paths)
   local project = conversation.project
   local function undo(params, done)
-    project:ask('agent/session/undo', vim.tbl_extend('force', { sessionId = conversation.id, to = to }, params), done)
+    project:ask('agent/session/undo', vim.tbl_extend('force', { sessionId = conversation.id, to = to, paths = paths }, params), done)
   end
   undo({ dryRun = true }, function(plan)
     local changed, conflicts = plan.changes or {}, plan.conflicts or {}
