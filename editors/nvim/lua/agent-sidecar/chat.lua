@@ -182,7 +182,7 @@ local function jump(step)
 end
 act.next, act.previous = jump('next'), jump('prev')
 
-function act.close() pcall(vim.api.nvim_win_close, 0, false) end
+function act.close() scratch.leave() end
 
 function act.help() vim.cmd.help('agent-sidecar-chat') end
 

@@ -115,7 +115,7 @@ local function buffer(project)
   if buf and vim.api.nvim_buf_is_valid(buf) then return buf end
   buf = vim.api.nvim_create_buf(false, true)
   drafts[project.root] = buf
-  vim.bo[buf].bufhidden, vim.bo[buf].swapfile, vim.bo[buf].modeline = 'hide', false, false
+  vim.bo[buf].bufhidden, vim.bo[buf].swapfile, vim.bo[buf].modeline, vim.bo[buf].modifiable = 'hide', false, false, true
   vim.bo[buf].filetype = 'agent-sidecar-prompt'
   vim.bo[buf].completefunc = "v:lua.require'agent-sidecar.prompt'.complete"
   vim.b[buf].agent_sidecar_root = project.root

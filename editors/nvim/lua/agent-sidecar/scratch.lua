@@ -58,8 +58,13 @@ function M.split(buf, options)
   vim.wo[new][0].wrap = true
   vim.wo[new][0].number = false
   vim.wo[new][0].foldenable = false
-  vim.keymap.set('n', 'q', function() pcall(vim.api.nvim_win_close, 0, true) end, { buffer = buf, nowait = true, desc = 'agent-sidecar: close' })
+  vim.keymap.set('n', 'q', M.leave, { buffer = buf, nowait = true, desc = 'agent-sidecar: close' })
   return new
+end
+
+--- Closes the current window; the last one shows an empty buffer instead.
+function M.leave()
+  if not pcall(vim.api.nvim_win_close, 0, true) then vim.cmd.enew() end
 end
 
 --- A window of this tab that shows a file: where files are opened.

@@ -65,7 +65,7 @@ local act = {}
 
 function act.open(list, session)
   if not session then return list.cursor and load(list, list.cursor) end
-  vim.api.nvim_win_close(0, true)
+  scratch.leave()
   M.open(list.project, session.id)
 end
 
@@ -102,7 +102,7 @@ end
 
 function act.new(list)
   list.project.current = nil
-  vim.api.nvim_win_close(0, true)
+  scratch.leave()
   require('agent-sidecar.prompt').open(nil, list.project)
 end
 
@@ -118,7 +118,9 @@ function M.list(project, query)
     vim.keymap.set('n', key, function() act[name](list, list.sessions[vim.api.nvim_win_get_cursor(0)[1]]) end, { buffer = buf, nowait = true, desc = 'agent-sidecar: ' .. name .. ' the session' })
   end
   load(list, nil, function()
-    if vim.api.nvim_buf_is_valid(buf) and #vim.fn.win_findbuf(buf) == 0 then scratch.split(buf) end
+    if not vim.api.nvim_buf_is_valid(buf) then return end
+    local there = vim.iter(vim.fn.win_findbuf(buf)):find(function(win) return vim.api.nvim_win_get_tabpage(win) == vim.api.nvim_get_current_tabpage() end)
+    if there then vim.api.nvim_set_current_win(there) else scratch.split(buf) end
   end)
   return list
 end
