@@ -3,6 +3,7 @@
 tmux() { command "$busted/bin/tmux" -S "$dir/tmp/tmux" -f /dev/null "$@"; }
 screen() { tmux capture-pane -p; }
 shows() { screen | grep -qF -- "$1"; }
+gone_from_screen() { ! shows "$1"; }
 holds() { [ "$(cat "$1" 2>/dev/null)" = "$2" ]; }
 keep() { { say "--- $1" && screen | sed 's/ *$//' | cat -s; } >>"$logs/screens"; }
 
@@ -72,6 +73,11 @@ play_keys() {
 	typed ':AgentApprove'
 	seen "$name: and asked about" shows 'Reject and stop the run'
 	keep command
+	tmux send-keys C-c
+	seen "$name: Ctrl-C takes the list away" gone_from_screen 'Reject and stop the run'
+	check "$name: without an error" gone_from_screen 'stack traceback'
+	typed ':AgentApprove'
+	seen "$name: it is asked about again" shows 'Reject and stop the run'
 	tmux send-keys Enter # no choice
 	seen "$name: dismissed, it stays in the chat" shows 'waits for you'
 	check "$name: and has not run" holds "$dir/workspace/note.txt" 'as it was'

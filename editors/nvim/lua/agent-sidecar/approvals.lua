@@ -3,6 +3,7 @@
 local Approvals = {}
 Approvals.__index = Approvals
 
+local choose = require('agent-sidecar.choose')
 local config = require('agent-sidecar.config')
 local review = require('agent-sidecar.review')
 local visible = require('agent-sidecar.visible')
@@ -130,7 +131,7 @@ function Approvals:ask(approval, reviewed)
   approval.shown = true
   self.asking = approval.approvalId
   local list = choices(approval, reviewed or small(approval))
-  vim.ui.select(list, {
+  choose(list, {
     prompt = question(approval),
     kind = 'agent-sidecar.approval',
     format_item = function(choice) return choice.label end,

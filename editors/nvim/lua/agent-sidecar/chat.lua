@@ -2,6 +2,7 @@
 local M = {}
 
 local artifacts = require('agent-sidecar.artifacts')
+local choose = require('agent-sidecar.choose')
 local config = require('agent-sidecar.config')
 local lines = require('agent-sidecar.lines')
 local places = require('agent-sidecar.places')
@@ -112,14 +113,14 @@ function act.follow(conversation, block)
     return conversation.project.tell('nothing to open in this line')
   end
   if place.outside then
-    vim.ui.select({ 'Cancel', 'Open ' .. visible.line(place.outside) }, { prompt = 'Open a file outside of the project?', kind = 'agent-sidecar.outside' }, function(choice)
+    choose({ 'Cancel', 'Open ' .. visible.line(place.outside) }, { prompt = 'Open a file outside of the project?', kind = 'agent-sidecar.outside' }, function(choice)
       if choice and choice ~= 'Cancel' then scratch.file(place.outside, place.line) end
     end)
   elseif place.path then
     scratch.file(place.path, place.line)
   else
     -- What an address is, is on the screen; that it is opened is asked.
-    vim.ui.select({ 'Cancel', 'Open ' .. place.url }, { prompt = 'Open this address in the browser?', kind = 'agent-sidecar.link' }, function(choice)
+    choose({ 'Cancel', 'Open ' .. place.url }, { prompt = 'Open this address in the browser?', kind = 'agent-sidecar.link' }, function(choice)
       -- Not by `cmd /c start`, as newer Neovims do it on Windows: it takes an & for the end of a command.
       local by = vim.fn.has('win32') == 1 and { cmd = { 'rundll32', 'url.dll,FileProtocolHandler' } } or nil
       if choice and choice ~= 'Cancel' then vim.ui.open(place.url, by) end

@@ -33,7 +33,7 @@ on['run.queued'] = function(t, data, owner, event)
     block.data.text = t.words(data.prompt)
     t:touch(block)
   else
-    t:add('prompt', event.runId, { text = t.words(data.prompt), artifact = t.long(data.prompt), queued = true, item = data.itemId })
+    t:add('prompt', event.runId, { text = t.words(data.prompt), queued = true, item = data.itemId })
   end
 end
 
@@ -49,7 +49,7 @@ on['run.started'] = function(t, data, owner, event)
   elseif data.kind == 'continuation' and #t.words(data.prompt) == 0 then
     t:add('notice', nil, { severity = 'info', text = 'The run goes on where it was interrupted.' })
   else
-    t:add('prompt', event.runId, { text = t.words(data.prompt), artifact = t.long(data.prompt), run = event.runId })
+    t:add('prompt', event.runId, { text = t.words(data.prompt), run = event.runId })
   end
 end
 
@@ -62,7 +62,7 @@ end
 
 on['message.user'] = function(t, data, owner)
   if owner or data.synthetic or data.ignored then return end
-  t:add('prompt', data.messageId, { text = t.words(data.content), artifact = t.long(data.content), steering = data.steering })
+  t:add('prompt', data.messageId, { text = t.words(data.content), steering = data.steering })
 end
 
 local function stream(kind)

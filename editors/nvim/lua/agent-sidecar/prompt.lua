@@ -1,6 +1,7 @@
 -- Where a prompt is written: a small window below the chat. Files are mentioned as @path.
 local M = {}
 
+local choose = require('agent-sidecar.choose')
 local config = require('agent-sidecar.config')
 local documents = require('agent-sidecar.documents')
 
@@ -78,7 +79,7 @@ end
 
 --- Goes on in a fork of a session that another process holds, after a yes.
 function M.fork(project, conversation, text, options)
-  vim.ui.select({ 'Cancel', 'Continue in a fork' }, { prompt = 'Another editor works on this session.', kind = 'agent-sidecar.fork' }, function(choice)
+  choose({ 'Cancel', 'Continue in a fork' }, { prompt = 'Another editor works on this session.', kind = 'agent-sidecar.fork' }, function(choice)
     if choice ~= 'Continue in a fork' then return end
     require('agent-sidecar.sessions').fork(project, conversation.id, function(fork)
       M.send(project, text, vim.tbl_extend('force', options, { conversation = fork }))

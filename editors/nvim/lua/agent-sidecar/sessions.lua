@@ -2,6 +2,7 @@
 local M = {}
 
 local chat = require('agent-sidecar.chat')
+local choose = require('agent-sidecar.choose')
 local lines = require('agent-sidecar.lines')
 local scratch = require('agent-sidecar.scratch')
 local visible = require('agent-sidecar.visible')
@@ -35,7 +36,8 @@ local function line_of(session)
   local state = session.state ~= 'idle' and ' · ' .. visible.line(session.state) or ''
   local title = visible.short(session.title, 60)
   local used = session.usage and session.usage.context and ' · ' .. lines.tokens(session.usage.context.used) or ''
-  return ('%s  %s  %s · %s%s%s'):format(when, title ~= '' and title or '(no title)', visible.line(session.agent), visible.line(session.model), used, state)
+  local model = session.model and session.model ~= '' and ' · ' .. visible.line(session.model) or ''
+  return ('%s  %s  %s%s%s%s'):format(when, title ~= '' and title or '(no title)', visible.line(session.agent), model, used, state)
 end
 
 local function fill(list)
@@ -88,7 +90,7 @@ end
 function act.delete(list, session)
   if not session then return end
   local prompt = ('Delete the session “%s” with its outputs? This cannot be undone.'):format(visible.short(session.title, 60))
-  vim.ui.select({ 'Keep', 'Delete' }, { prompt = prompt, kind = 'agent-sidecar.delete' }, function(choice)
+  choose({ 'Keep', 'Delete' }, { prompt = prompt, kind = 'agent-sidecar.delete' }, function(choice)
     if choice ~= 'Delete' then return end
     list.project:ask('agent/session/delete', { sessionId = session.id }, function()
       local conversation = list.project.conversations[session.id]

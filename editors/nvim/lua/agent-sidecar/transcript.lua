@@ -1,7 +1,6 @@
 -- The events of one session, folded into blocks: what there is to show, in order. It draws nothing and asks nothing; a view
 -- takes what was touched since it last looked. Blocks are a list in which each knows its neighbours, because what a sub-agent
 -- does goes below its call, wherever the end of the conversation is by then.
-local config = require('agent-sidecar.config')
 local lines = require('agent-sidecar.lines')
 
 local Transcript = {}
@@ -121,17 +120,10 @@ function Transcript.words(content)
     elseif part.type == 'image' then
       words[#words + 1] = '[image]'
     elseif part.artifactId then
-      words[#words + 1] = ('[a text of %s: %s opens it]'):format(lines.size(part.bytes), config.options.mappings.chat.open or ':AgentArtifact')
+      words[#words + 1] = ('[a text of %s]'):format(lines.size(part.bytes))
     end
   end
   return table.concat(words, '\n')
-end
-
---- The output that holds a long prompt.
-function Transcript.long(content)
-  for _, part in ipairs(type(content) == 'table' and content or {}) do
-    if part.artifactId then return part end
-  end
 end
 
 local on = require('agent-sidecar.events')

@@ -1,6 +1,7 @@
 -- Bringing files back: what would come back and what would not is shown before anything happens.
 local M = {}
 
+local choose = require('agent-sidecar.choose')
 local lines = require('agent-sidecar.lines')
 local visible = require('agent-sidecar.visible')
 
@@ -44,7 +45,7 @@ function M.ask(conversation, to, paths)
     for _, conflict in ipairs(conflicts) do
       prompt = ('%s · stays: %s (%s)'):format(prompt, visible.line(conflict.path), visible.line(conflict.reason))
     end
-    vim.ui.select(choices, { prompt = prompt, kind = 'agent-sidecar.undo', format_item = function(choice) return choice.label end }, function(choice)
+    choose(choices, { prompt = prompt, kind = 'agent-sidecar.undo', format_item = function(choice) return choice.label end }, function(choice)
       if choice and choice.params then undo(choice.params, function(result) report(conversation, result, 'undone:') end) end
     end)
   end)
