@@ -162,6 +162,14 @@ function act.stop(conversation) require('agent-sidecar.commands').stop(conversat
 
 function act.prompt(conversation) require('agent-sidecar.prompt').open(conversation) end
 
+-- again writes a prompt anew: what comes of it stands in a fork that begins before it, and the conversation stays as it is.
+function act.again(conversation, block)
+  local data = block and block.kind == 'prompt' and block.data
+  if not data or not data.at then return conversation.project.tell('put the cursor on a prompt that has run') end
+  if not data.typed then return conversation.project.tell('the prompt has an image or is too long to be edited here') end
+  require('agent-sidecar.prompt').open(conversation, nil, { id = conversation.id, at = data.at - 1, text = data.typed })
+end
+
 function act.plan(conversation)
   local items = conversation.transcript.plan
   if not items then return conversation.project.tell('there is no plan') end
@@ -191,7 +199,7 @@ M.act = act
 
 local words = {
   follow = 'open what the line names', open = 'the full output', answer = 'answer a question', review = 'review a question', undo = 'undo the file, the call or the run',
-  stop = 'stop', prompt = 'write a prompt', plan = 'the plan', next = 'next prompt', previous = 'previous prompt', close = 'close', help = 'help',
+  stop = 'stop', prompt = 'write a prompt', again = 'edit the prompt and send it in a fork', plan = 'the plan', next = 'next prompt', previous = 'previous prompt', close = 'close', help = 'help',
 }
 
 --- Sets the keys of a chat buffer.

@@ -36,6 +36,7 @@ M.defaults = {
       undo = 'gu', -- the file, the call or the run
       stop = '<C-c>',
       prompt = 'i', -- write a prompt
+      again = 'ge', -- edit a prompt, and send it in a fork
       plan = 'gp',
       next = ']]',
       previous = '[[',

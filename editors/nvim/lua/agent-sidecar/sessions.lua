@@ -20,9 +20,9 @@ function M.open(project, id, done)
   end)
 end
 
---- Makes a session that begins with what another one is, and opens it.
-function M.fork(project, id, done)
-  project:ask('agent/session/fork', { sessionId = id }, function(result)
+--- Makes a session that begins with what another one is, up to an event or all of it, and opens it.
+function M.fork(project, id, done, at)
+  project:ask('agent/session/fork', { sessionId = id, atSeq = at }, function(result)
     local conversation = project:conversation(result.session.id)
     conversation:resume({}, function()
       chat.show(conversation)

@@ -126,6 +126,16 @@ function Transcript.words(content)
   return table.concat(words, '\n')
 end
 
+--- What a person typed of a prompt, nil where the log has not the whole of it.
+function Transcript.typed(content)
+  if type(content) == 'string' then return content end
+  local words = {}
+  for _, part in ipairs(content or {}) do
+    if part.type == 'text' then words[#words + 1] = part.text elseif not part.uri or part.type == 'image' then return nil end
+  end
+  return table.concat(words, '\n')
+end
+
 local on = require('agent-sidecar.events')
 
 --- Takes one event, as agent/event or agent/events gives it. One that was taken before is left out.
