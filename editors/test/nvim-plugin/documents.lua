@@ -5,16 +5,9 @@ return function(e)
   e.attached()
   local buf = vim.api.nvim_get_current_buf()
   vim.o.autoread = false
-  e.want = { 'Always' }
-  e.answers_all = true
-  local function yes()
-    e.wait('the edit is asked about', function() return e.question('edit') or e.shows('— done') end)
-    if not e.question('edit') then return end
-    e.want = { 'Allow once' }
-    vim.cmd('AgentApprove')
-  end
+  -- The folder is trusted, and an edit is not asked about.
   vim.cmd('Agent Edit the note.')
-  yes()
+  e.answer_review('config', 'Always')
   e.finished(1)
   e.check('the file is written', e.read(e.note()) == 'as the agent has it\n', e.read(e.note()))
   e.wait('a buffer without changes is loaded again, without a question', function() return vim.api.nvim_buf_get_lines(buf, 0, -1, false)[1] == 'as the agent has it' end)
@@ -23,7 +16,6 @@ return function(e)
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, { 'typed', 'and not saved' })
   vim.api.nvim_buf_call(buf, function() vim.bo.undolevels = vim.go.undolevels end) -- what is typed is a change of its own
   vim.cmd('Agent Edit it again.')
-  yes()
   e.finished(2)
   e.check('an unsaved buffer is edited in its place', vim.deep_equal(vim.api.nvim_buf_get_lines(buf, 0, -1, false), { 'typed and edited', 'and not saved' }), { vim.api.nvim_buf_get_lines(buf, 0, -1, false), e.chat() })
   e.check('it is not saved', vim.bo[buf].modified and e.read(e.note()) == 'as the agent has it\n')
@@ -44,7 +36,6 @@ return function(e)
   vim.api.nvim_create_autocmd({ 'TextChanged', 'FileChangedShellPost', 'BufReadPost' }, { buffer = buf, callback = look })
   e.wait('what is wrong is sent', function() return e.sent('agent/diagnostics') or e.sent([[agent\/diagnostics]]) end) -- 0.10 writes the slash so
   vim.cmd('Agent Break it.')
-  yes()
   e.finished(3)
   e.check('the agent was told what its edit broke', e.shows('I see the problem.'), e.chat())
   e.check('our own marks are no news to it', not (e.read(vim.env.LOGS .. '/to-sidecar') or ''):find('"source":"agent"', 1, true))

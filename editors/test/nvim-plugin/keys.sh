@@ -3,6 +3,7 @@
 tmux() { command "$busted/bin/tmux" -S "$dir/tmp/tmux" -f /dev/null "$@"; }
 screen() { tmux capture-pane -p; }
 shows() { screen | grep -qF -- "$1"; }
+gone_from_screen() { ! shows "$1"; }
 holds() { [ "$(cat "$1" 2>/dev/null)" = "$2" ]; }
 keep() { { say "--- $1" && screen | sed 's/ *$//' | cat -s; } >>"$logs/screens"; }
 
@@ -62,11 +63,21 @@ play_keys() {
 	seen "$name: the status line says that the agent is ready" shows 'agent: ready'
 	typed ':Agent Change the note, and say where it is used.'
 	seen "$name: the chat streams" shows 'I look at the note'
-	seen "$name: the question of trust pops up when nobody types" shows 'Do you trust'
+	seen "$name: the question of trust is shown when nobody types" shows 'ga answers · q closes'
 	keep trust
+	tmux send-keys 4 Enter # what is typed goes on in the file: the number of a yes, if there were a list
+	typed ':AgentApprove'
+	seen "$name: it is still open, and asked when somebody wants to answer" shows '4: Always'
 	seen "$name: it is answered by its number" choose Always
-	seen "$name: the command is asked about" shows 'Reject and stop the run'
+	seen "$name: the command is shown in its review" shows '# bash: printf'
+	typed ':AgentApprove'
+	seen "$name: and asked about" shows 'Reject and stop the run'
 	keep command
+	tmux send-keys C-c
+	seen "$name: Ctrl-C takes the list away" gone_from_screen 'Reject and stop the run'
+	check "$name: without an error" gone_from_screen 'stack traceback'
+	typed ':AgentApprove'
+	seen "$name: it is asked about again" shows 'Reject and stop the run'
 	tmux send-keys Enter # no choice
 	seen "$name: dismissed, it stays in the chat" shows 'waits for you'
 	check "$name: and has not run" holds "$dir/workspace/note.txt" 'as it was'
@@ -110,7 +121,7 @@ play_flood() {
 		printf 'the end of it"\n'
 	} >"$dir/flood.model"
 	model "$dir/flood.model"
-	# A question that pops up waits in the command line; this is about an editor that nobody asks anything.
+	# This is about an editor that nobody asks anything.
 	at_terminal "${init/'setup({})'/$quiet}
 local last, longest = nil, 0
 vim.uv.new_timer():start(0, 5, vim.schedule_wrap(function()

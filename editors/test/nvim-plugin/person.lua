@@ -84,6 +84,21 @@ function M.question(domain)
   end
 end
 
+--- The windows of this tab that show a review.
+function M.reviews()
+  return vim.tbl_filter(function(win) return vim.w[win].agent_sidecar_review ~= nil end, vim.api.nvim_tabpage_list_wins(0))
+end
+
+--- Waits for the review of a question, and answers it.
+function M.answer_review(domain, label)
+  M.wait('the review of the question (' .. domain .. ') is on the screen', function()
+    local question, wins = M.question(domain), M.reviews()
+    return question and wins[1] and vim.w[wins[1]].agent_sidecar_review == question.approvalId
+  end, function() return { M.asked[#M.asked], M.told, M.chat() } end)
+  M.want = { label }
+  vim.cmd('AgentApprove')
+end
+
 --- Puts the cursor into the chat, on the first line from row that has the text.
 function M.go(text)
   local conversation = M.conversation()

@@ -6,33 +6,48 @@ return function(e)
   local rules = { { domain = 'edit', pattern = 'new.txt', decision = 'ask' } }
   e.begin({ approvals = { popup = true, idle_ms = 0 }, settings = { agents = { runtime = { permission = { rules = rules } } } } })
   e.attached()
-  e.want = { 'Always', 'Review', 'Reject with a reason…', 'not like that' }
   vim.cmd('Agent Write a file.')
-  e.wait('trust is asked about and answered for good', function() return (e.read(config) or ''):find(vim.fn.getcwd(), 1, true) end, function() return e.asked end)
+  local function bar() return vim.api.nvim_eval_statusline(vim.wo[e.reviews()[1]].winbar, { winid = e.reviews()[1], use_winbar = true }).str end
+  e.wait('the question of trust is shown', function() return #e.reviews() == 1 and e.question('config') end, function() return e.told end)
+  e.check('the cursor stays in the file', vim.api.nvim_buf_get_name(0) == e.note(), vim.api.nvim_buf_get_name(0))
+  e.check('no list of answers takes the keys', #e.asked == 0, e.asked)
+  e.check('the bar over it says how to answer', bar():find('ga answers · q closes', 1, true), bar())
+  e.answer_review('config', 'Always')
+  e.wait('trust is answered for good', function() return (e.read(config) or ''):find(vim.fn.getcwd(), 1, true) end, function() return e.asked end)
   local trust = e.asked_with('trust')
   e.check('the question of trust begins with no yes', trust and trust.labels[1] == 'Review' and trust.labels[2] == 'Reject', trust)
   e.wait_chat('Do you trust')
   e.check('it offers no "once"', trust and not vim.tbl_contains(trust.labels, 'Allow once'), trust)
 
-  e.wait('the file is asked about', function() return e.asked_with('new.txt') end, function() return e.asked end)
+  -- The review of an edit is on the screen before there is a yes, and is still there with the list of answers.
+  e.wait('the file is reviewed when the question before is answered', function() return #e.reviews() == 2 and e.question('edit') end, function() return { e.asked, e.told } end)
+  e.check('and the cursor stays in the file', vim.api.nvim_buf_get_name(0) == e.note(), vim.api.nvim_buf_get_name(0))
+  vim.api.nvim_set_current_win(e.reviews()[1])
+  e.keys('q')
+  e.check('q closes both sides', #e.reviews() == 0)
+  e.stays('that is no answer, and it does not come back by itself', function() return e.question('edit') and #e.reviews() == 0 end)
+  vim.cmd('AgentApprove')
+  e.wait(':AgentApprove shows it first', function() return #e.reviews() == 2 end)
+  e.check('and asks nothing yet', not e.asked_with('new.txt'), e.asked)
+  e.check('the cursor is in the review', vim.w.agent_sidecar_review ~= nil)
+  e.want = { 'Reject with a reason…', 'not like that' }
+  e.keys('ga')
+  local first = e.asked_with('new.txt')
+  e.check('there ga asks, with a yes behind the first', first and first.labels[1] == 'Review' and vim.tbl_contains(first.labels, 'Allow once'), first)
+  e.check('what is allowed is still on the screen', #e.reviews() == 2)
   e.wait('it is rejected with the reason', function() return #e.want == 0 end, function() return { e.want, e.asked } end)
-  local first, second
-  for _, question in ipairs(e.asked) do
-    if question.prompt:find('new.txt', 1, true) then
-      if first then second = second or question else first = question end
-    end
-  end
-  e.check('before the review of an edit there is no yes', first and not vim.iter(first.labels):any(function(l) return l:find('^A') end), first)
-  e.check('behind it there is one', second and vim.tbl_contains(second.labels, 'Allow once'), second)
   e.check('the file was not written', e.read('new.txt') == nil)
 
   e.want = {}
   e.wait('the command is asked about', function() return e.question('bash') end, function() return e.asked end)
   e.wait_chat('not like that')
-  e.check('the review is closed when its question is', not vim.iter(vim.api.nvim_list_wins()):any(function(w) return vim.w[w].agent_sidecar_review end))
-  e.wait('it pops up, and is dismissed', function() return e.asked_with('ran.txt') end)
+  e.wait('the review is closed when its question is, and the next is shown', function() return #e.reviews() == 1 and vim.w[e.reviews()[1]].agent_sidecar_review == e.question('bash').approvalId end)
+  vim.cmd('AgentApprove')
+  e.check('it is asked about', e.asked_with('ran.txt'), e.asked)
   e.stays('dismissed, it has not run', function() return e.read('ran.txt') == nil end)
   e.check('dismissed, it is still open', e.question('bash') ~= nil)
+  vim.cmd('AgentApprove nothing')
+  e.check('an id that no question has answers none', e.told[#e.told]:find('not open', 1, true), e.told)
 
   local count = #e.asked
   e.want = { 'Always' }

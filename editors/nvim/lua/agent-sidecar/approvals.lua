@@ -3,6 +3,7 @@
 local Approvals = {}
 Approvals.__index = Approvals
 
+local choose = require('agent-sidecar.choose')
 local config = require('agent-sidecar.config')
 local review = require('agent-sidecar.review')
 local visible = require('agent-sidecar.visible')
@@ -39,19 +40,22 @@ function Approvals:resolve(data)
   if not self.open[id] then return end
   self.open[id] = nil
   self.order = vim.tbl_filter(function(other) return other ~= id end, self.order)
-  review.close(id)
+  if self.asking == id then self.asking = nil end
+  review.close(self.project, id)
 end
 
 function Approvals:clear()
-  for _, id in ipairs(self.order) do
-    review.close(id)
+  local order = self.order
+  self.open, self.order, self.asking = {}, {}, nil
+  for _, id in ipairs(order) do
+    review.close(self.project, id)
   end
-  self.open, self.order = {}, {}
 end
 
--- popup asks the oldest question that was not shown yet, when nobody types.
+-- popup shows the oldest question that was not shown yet, when nobody types. It asks nothing: the review opens beside what somebody
+-- works on, takes no key from there and hides nothing of itself, as Neovim's own list of choices would. Answering is going there.
 function Approvals:popup()
-  if self.asking or self.timer then return end
+  if not config.options.approvals.popup or self.asking or self.timer or review.shown() then return end
   local idle = config.options.approvals.idle_ms - (vim.uv.now() - last_key)
   local calm = idle <= 0 and vim.fn.mode(1) == 'n' and vim.fn.getcmdwintype() == ''
   local approval
@@ -70,7 +74,17 @@ function Approvals:popup()
     end, math.max(idle, 250))
     return
   end
-  self:ask(approval, false)
+  self:review(approval, false)
+end
+
+--- Opens the review of a question.
+--- @param enter boolean whether the cursor goes there
+function Approvals:review(approval, enter)
+  approval.shown = true
+  self.asking = approval.approvalId
+  review.open(self.project, approval, enter, function()
+    if self.asking == approval.approvalId then self.asking = nil end
+  end)
 end
 
 -- small says that the title of a select can show all that a yes allows.
@@ -117,7 +131,7 @@ function Approvals:ask(approval, reviewed)
   approval.shown = true
   self.asking = approval.approvalId
   local list = choices(approval, reviewed or small(approval))
-  vim.ui.select(list, {
+  choose(list, {
     prompt = question(approval),
     kind = 'agent-sidecar.approval',
     format_item = function(choice) return choice.label end,
@@ -127,9 +141,7 @@ function Approvals:ask(approval, reviewed)
     if not choice then return end
     if not self.open[approval.approvalId] then return self.project.tell('the question was answered elsewhere') end
     if choice.review then
-      review.open(self.project, approval, function()
-        if self.open[approval.approvalId] then self:ask(approval, true) end
-      end)
+      self:review(approval, true)
     elseif choice.reason then
       vim.ui.input({ prompt = 'Why not? (goes to the agent) ' }, function(text)
         if text ~= nil then self:answer(approval, { decision = 'reject', feedback = text }) end
@@ -160,14 +172,15 @@ function Approvals:answer(approval, choice, done)
   end)
 end
 
---- `:AgentApprove`: the question under the cursor, or the oldest. What does not fit into a line is shown first.
+--- `:AgentApprove`: the question with that id, the one whose review is on the screen, or the oldest. What does not fit into a line
+--- is shown first; asked again, it is answered.
 function Approvals:command(id)
-  local approval = id and self.open[id] or self.open[self.order[1]]
+  local shown, root = review.shown()
+  if root ~= self.project.root then shown = nil end
+  local approval = self.open[id or shown or self.order[1]]
   if not approval then return self.project.tell(id and 'that question is not open' or 'no question is open') end
-  if small(approval) then return self:ask(approval, true) end
-  review.open(self.project, approval, function()
-    if self.open[approval.approvalId] then self:ask(approval, true) end
-  end)
+  if small(approval) or shown == approval.approvalId then return self:ask(approval, true) end
+  self:review(approval, true)
 end
 
 return Approvals

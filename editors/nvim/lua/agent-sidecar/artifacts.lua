@@ -1,6 +1,7 @@
 -- Outputs that were too large for the conversation, as read-only buffers. They are read in pieces through the sidecar.
 local M = {}
 
+local choose = require('agent-sidecar.choose')
 local lines = require('agent-sidecar.lines')
 local scratch = require('agent-sidecar.scratch')
 local visible = require('agent-sidecar.visible')
@@ -9,7 +10,8 @@ local most = 32 * 1024 * 1024 -- bytes that a buffer is filled with
 
 --- Reads an artifact whole. which names it by artifactId, uri or path.
 --- @param done fun(text: string, result: table)
-function M.read(project, which, done)
+--- @param failed fun()? a person was told why
+function M.read(project, which, done, failed)
   local pieces, bytes = {}, 0
   local function piece(offset)
     project:ask('agent/artifact', vim.tbl_extend('force', { offset = offset, length = 262144 }, which), function(result)
@@ -18,6 +20,9 @@ function M.read(project, which, done)
       if result.nextOffset and not result.eof and bytes < most then return piece(result.nextOffset) end
       if result.nextOffset and not result.eof then pieces[#pieces + 1] = ('\n… %s of %s are shown'):format(lines.size(bytes), lines.size(result.bytes)) end
       done(table.concat(pieces), result)
+    end, failed and function(err)
+      project.tell(err.message, vim.log.levels.ERROR)
+      failed()
     end)
   end
   piece(0)
@@ -29,9 +34,7 @@ function M.open(project, which)
   M.read(project, which, function(text, result)
     local list = vim.split(text, '\n', { plain = true })
     if list[#list] == '' then list[#list] = nil end
-    local buf = scratch.buffer(result.uri or ('agent-artifact:/' .. result.artifactId), list)
-    vim.b[buf].agent_sidecar_root = project.root
-    scratch.split(buf)
+    scratch.split(scratch.buffer(project.root, result.uri or ('agent-artifact:/' .. result.artifactId), list))
   end)
 end
 
@@ -52,10 +55,10 @@ end
 function M.choose(project, session)
   M.list(project, session, function(items)
     if #items == 0 then return project.tell('this session has no outputs that were too large') end
-    vim.ui.select(items, {
+    choose(items, {
       prompt = 'Open the full output',
       kind = 'agent-sidecar.artifact',
-      format_item = function(item) return ('%s  %s, %d lines  %s'):format(item.artifactId, lines.size(item.bytes), item.lines or 0, visible.line(item.path)) end,
+      format_item = function(item) return ('%s  %s, %s  %s'):format(item.artifactId, lines.size(item.bytes), lines.count(item.lines, 'line'), visible.line(item.path)) end,
     }, function(item)
       if item then M.open(project, { artifactId = item.artifactId }) end
     end)

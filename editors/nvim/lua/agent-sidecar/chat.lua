@@ -2,6 +2,7 @@
 local M = {}
 
 local artifacts = require('agent-sidecar.artifacts')
+local choose = require('agent-sidecar.choose')
 local config = require('agent-sidecar.config')
 local lines = require('agent-sidecar.lines')
 local places = require('agent-sidecar.places')
@@ -19,7 +20,7 @@ local function dress(win)
   options.foldlevel, options.foldenable, options.foldminlines = 0, true, 1
   options.fillchars = 'fold: '
   options.conceallevel, options.cursorline, options.winfixbuf = 0, false, false
-  options.winbar = "%{v:lua.require'agent-sidecar.chat'.bar()}"
+  options.winbar = "%{v:lua.require'agent-sidecar.chat'.bar()}%<" -- its end goes where there is no room
 end
 
 --- 'foldexpr' of a chat.
@@ -112,14 +113,14 @@ function act.follow(conversation, block)
     return conversation.project.tell('nothing to open in this line')
   end
   if place.outside then
-    vim.ui.select({ 'Cancel', 'Open ' .. visible.line(place.outside) }, { prompt = 'Open a file outside of the project?', kind = 'agent-sidecar.outside' }, function(choice)
+    choose({ 'Cancel', 'Open ' .. visible.line(place.outside) }, { prompt = 'Open a file outside of the project?', kind = 'agent-sidecar.outside' }, function(choice)
       if choice and choice ~= 'Cancel' then scratch.file(place.outside, place.line) end
     end)
   elseif place.path then
     scratch.file(place.path, place.line)
   else
     -- What an address is, is on the screen; that it is opened is asked.
-    vim.ui.select({ 'Cancel', 'Open ' .. place.url }, { prompt = 'Open this address in the browser?', kind = 'agent-sidecar.link' }, function(choice)
+    choose({ 'Cancel', 'Open ' .. place.url }, { prompt = 'Open this address in the browser?', kind = 'agent-sidecar.link' }, function(choice)
       -- Not by `cmd /c start`, as newer Neovims do it on Windows: it takes an & for the end of a command.
       local by = vim.fn.has('win32') == 1 and { cmd = { 'rundll32', 'url.dll,FileProtocolHandler' } } or nil
       if choice and choice ~= 'Cancel' then vim.ui.open(place.url, by) end
@@ -132,7 +133,7 @@ function act.open(conversation, block)
   local data = block and block.data or {}
   if data.artifact and data.artifact.artifactId then return artifacts.open(conversation.project, { artifactId = data.artifact.artifactId }) end
   if block and block.kind == 'call' and type(data.text) == 'string' then
-    return scratch.split(scratch.buffer(('agent-output:/%s/%s'):format(conversation.id, data.call), vim.split(data.text, '\n', { plain = true })))
+    return scratch.split(scratch.buffer(conversation.project.root, ('agent-output:/%s/%s'):format(conversation.id, data.call), vim.split(data.text, '\n', { plain = true })))
   end
   conversation.project.tell('this line has no output')
 end
@@ -145,13 +146,15 @@ function act.review(conversation, block)
   local approvals = conversation.project.approvals
   local approval = block and block.kind == 'question' and approvals.open[block.data.approval.approvalId] or approvals.open[approvals.order[1]]
   if not approval then return conversation.project.tell('no question is open') end
-  require('agent-sidecar.review').open(conversation.project, approval, function() end)
+  require('agent-sidecar.review').open(conversation.project, approval, true)
 end
 
 function act.undo(conversation, block)
   local undo = require('agent-sidecar.undo')
-  if block and block.kind == 'call' then return undo.ask(conversation, { callId = block.data.call }) end
-  if block and block.data.run then return undo.ask(conversation, { runId = block.data.run }) end
+  local change = lines.change_at(block, vim.api.nvim_get_current_line())
+  local paths = change and { change.path } or nil
+  if block and block.kind == 'call' then return undo.ask(conversation, { callId = block.data.call }, paths) end
+  if block and block.data.run then return undo.ask(conversation, { runId = block.data.run }, paths) end
   undo.last(conversation)
 end
 
@@ -159,11 +162,19 @@ function act.stop(conversation) require('agent-sidecar.commands').stop(conversat
 
 function act.prompt(conversation) require('agent-sidecar.prompt').open(conversation) end
 
+-- again writes a prompt anew: what comes of it stands in a fork that begins before it, and the conversation stays as it is.
+function act.again(conversation, block)
+  local data = block and block.kind == 'prompt' and block.data
+  if not data or not data.at then return conversation.project.tell('put the cursor on a prompt that has run') end
+  if not data.typed then return conversation.project.tell('the prompt has an image or is too long to be edited here') end
+  require('agent-sidecar.prompt').open(conversation, nil, { id = conversation.id, at = data.at - 1, text = data.typed })
+end
+
 function act.plan(conversation)
   local items = conversation.transcript.plan
   if not items then return conversation.project.tell('there is no plan') end
   local list = lines.of({ kind = 'plan', depth = 0, data = { items = items } })
-  scratch.split(scratch.buffer(('agent-plan:/%s'):format(conversation.id), list, { wipe = true }))
+  scratch.split(scratch.buffer(conversation.project.root, ('agent-plan:/%s'):format(conversation.id), list, { wipe = true }))
 end
 
 local function jump(step)
@@ -180,15 +191,15 @@ local function jump(step)
 end
 act.next, act.previous = jump('next'), jump('prev')
 
-function act.close() pcall(vim.api.nvim_win_close, 0, false) end
+function act.close() scratch.leave() end
 
 function act.help() vim.cmd.help('agent-sidecar-chat') end
 
 M.act = act
 
 local words = {
-  follow = 'open what the line names', open = 'the full output', answer = 'answer a question', review = 'review a question', undo = 'undo the call or the run',
-  stop = 'stop', prompt = 'write a prompt', plan = 'the plan', next = 'next prompt', previous = 'previous prompt', close = 'close', help = 'help',
+  follow = 'open what the line names', open = 'the full output', answer = 'answer a question', review = 'review a question', undo = 'undo the file, the call or the run',
+  stop = 'stop', prompt = 'write a prompt', again = 'edit the prompt and send it in a fork', plan = 'the plan', next = 'next prompt', previous = 'previous prompt', close = 'close', help = 'help',
 }
 
 --- Sets the keys of a chat buffer.

@@ -180,9 +180,16 @@ function M.notify(client, method, params)
   if new then client:notify(method, params) else client.notify(method, params) end
 end
 
+local function kill(id)
+  local client = vim.lsp.get_client_by_id(id)
+  if client and new then client:stop(true) elseif client then client.stop(true) end
+end
+
+--- Asks the sidecar to leave. One that does not answer is ended.
 --- @param client vim.lsp.Client
 function M.stop(client)
   if new then client:stop() else client.stop() end
+  vim.defer_fn(function() kill(client.id) end, exit_timeout)
 end
 
 --- Waits when Neovim leaves until all of them are gone. Neovim itself has told them to leave: its own handler of VimLeavePre
@@ -196,10 +203,7 @@ function M.leave()
     return true
   end
   if vim.wait(exit_timeout, gone, 10) then return end
-  for _, id in pairs(running) do
-    local client = vim.lsp.get_client_by_id(id)
-    if client and new then client:stop(true) elseif client then client.stop(true) end
-  end
+  for _, id in pairs(running) do kill(id) end
 end
 
 return M

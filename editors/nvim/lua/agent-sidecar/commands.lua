@@ -1,6 +1,7 @@
 -- The commands. Each finds the project and the conversation that a person means and asks the sidecar.
 local M = {}
 
+local choose = require('agent-sidecar.choose')
 local Project = require('agent-sidecar.project')
 local visible = require('agent-sidecar.visible')
 
@@ -105,12 +106,12 @@ run.AgentMode = {
     inside(function(conversation, project)
       local function set(mode)
         if mode ~= 'full_access' then return update(conversation, project, { mode = mode }, 'mode: ' .. mode) end
-        vim.ui.select({ 'Cancel', 'Full access' }, { prompt = 'In full access nothing is asked any more in this session, until it is closed. Continue?', kind = 'agent-sidecar.mode' }, function(choice)
+        choose({ 'Cancel', 'Full access' }, { prompt = 'In full access nothing is asked any more in this session, until it is closed. Continue?', kind = 'agent-sidecar.mode' }, function(choice)
           if choice == 'Full access' then update(conversation, project, { mode = mode, confirm = true }, 'mode: full access') end
         end)
       end
       if c.args ~= '' then return set(c.args) end
-      vim.ui.select({ 'agent', 'full_access' }, { prompt = 'Mode', kind = 'agent-sidecar.mode' }, function(mode)
+      choose({ 'agent', 'full_access' }, { prompt = 'Mode', kind = 'agent-sidecar.mode' }, function(mode)
         if mode then set(mode) end
       end)
     end)
@@ -130,7 +131,7 @@ local function choose_of(member, names)
           project.tell(visible.line(member .. ': ' .. value) .. ' for the next session')
         end
         if c.args ~= '' then return set(c.args) end
-        vim.ui.select(names(project), { prompt = member == 'model' and 'Model' or 'Agent', kind = 'agent-sidecar.' .. member, format_item = visible.line }, function(value)
+        choose(names(project), { prompt = member == 'model' and 'Model' or 'Agent', kind = 'agent-sidecar.' .. member, format_item = visible.line }, function(value)
           if value then set(value) end
         end)
       end)

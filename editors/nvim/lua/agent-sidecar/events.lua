@@ -49,7 +49,7 @@ on['run.started'] = function(t, data, owner, event)
   elseif data.kind == 'continuation' and #t.words(data.prompt) == 0 then
     t:add('notice', nil, { severity = 'info', text = 'The run goes on where it was interrupted.' })
   else
-    t:add('prompt', event.runId, { text = t.words(data.prompt), run = event.runId })
+    t:add('prompt', event.runId, { text = t.words(data.prompt), run = event.runId, typed = t.typed(data.prompt), at = event.seq })
   end
 end
 

@@ -18,6 +18,13 @@ local function program()
   -- What it says about this machine: the model, the sandbox, the shell.
   local ok, result = pcall(function() return vim.system({ cmd[1], 'doctor' }, { text = true, timeout = 10000, env = config.options.env }):wait() end)
   if not ok then return health.error('it does not start: ' .. visible.line(result)) end
+  if not vim.startswith(result.stdout or '', 'agent-sidecar ') then
+    -- Whatever was started, it is not this program, or not one that runs here.
+    local said = (result.stderr or ''):match('%S[^\n]*')
+    said = said and ': ' .. visible.short(said, 300) or ''
+    local how = result.signal ~= 0 and ('signal %d'):format(result.signal) or ('code %d'):format(result.code)
+    return health.error(('it does not answer "doctor" as agent-sidecar does (%s)%s'):format(how, said), { 'start it in a terminal: ' .. visible.line(cmd[1]) .. ' doctor' })
+  end
   for line in (result.stdout or ''):gmatch('[^\n]+') do
     local word, rest = line:match('^(%a+)%s+(.*)$')
     rest = visible.line(rest or line)
@@ -41,10 +48,14 @@ local function running()
     local c = client.of(root)
     if not c then
       health.warn(('%s: not running%s'):format(root, project.why and ': ' .. project.why or ''))
+    elseif not c.initialized then
+      health.error(('%s: started, and it has not answered yet'):format(root), { ':AgentRestart starts it again' })
+    elseif not project:capabilities().version then
+      health.error(('%s: what runs there is not agent-sidecar, or a very old one'):format(root))
     else
       local capabilities = project:capabilities()
-      health.ok(('%s: running, protocol %s, positions in %s, %d open questions'):format(root, capabilities.version or '?', c.offset_encoding, #project.approvals.order))
-      if capabilities.version and capabilities.version ~= protocol.version then
+      health.ok(('%s: running, protocol %s, positions in %s, %s'):format(root, capabilities.version, c.offset_encoding, require('agent-sidecar.lines').count(#project.approvals.order, 'open question')))
+      if capabilities.version ~= protocol.version then
         health.warn(('the program speaks version %s of the protocol, the plugin version %d: bring both to one version'):format(capabilities.version, protocol.version))
       end
       local sandbox = capabilities.sandbox

@@ -40,6 +40,12 @@ function M.tokens(count)
   return ('%.1fM'):format(count / 1e6)
 end
 
+--- So many of something: `1 call`, `2 calls`.
+function M.count(number, one)
+  number = tonumber(number) or 0
+  return ('%d %s%s'):format(number, one, number == 1 and '' or 's')
+end
+
 local function duration(ms)
   ms = tonumber(ms)
   if not ms or ms < 100 then return '' end
@@ -72,7 +78,7 @@ function Page:text(text, before, group, limit)
   local left = #lines - (limit or math.huge)
   local from = #self.lines
   for i, line in ipairs(lines) do
-    if left > 0 and i == math.floor(limit / 2) + 1 then self.lines[#self.lines + 1] = ('%s%s… %d lines are not shown here (%s opens all)'):format(self.inside, before, left, config.options.mappings.chat.open or ':AgentArtifact') end
+    if left > 0 and i == math.floor(limit / 2) + 1 then self.lines[#self.lines + 1] = ('%s%s… %s not shown here (%s opens all)'):format(self.inside, before, M.count(left, 'line'), config.options.mappings.chat.open or ':AgentArtifact') end
     if left <= 0 or i <= math.floor(limit / 2) or i > #lines - math.ceil(limit / 2) then
       if #line > longest then line = ('%s… (%s)'):format(vim.fn.strcharpart(line:sub(1, longest), 0, longest - 4), M.size(#line)) end
       self.lines[#self.lines + 1] = self.inside .. before .. line
@@ -133,11 +139,23 @@ local function arguments(p, data)
   end
 end
 
+local function change_line(change)
+  local letter = ({ created = 'A', modified = 'M', deleted = 'D', moved = 'R' })[change.kind] or '?'
+  local from = change.from and visible.line(change.from) .. ' → ' or ''
+  return ('%s %s%s +%d −%d'):format(letter, from, visible.line(change.path), change.additions or 0, change.deletions or 0)
+end
+
 local function changes(p, list, before)
   for _, change in ipairs(list or {}) do
-    local letter = ({ created = 'A', modified = 'M', deleted = 'D', moved = 'R' })[change.kind] or '?'
-    local from = change.from and visible.line(change.from) .. ' → ' or ''
-    p:line(('%s%s %s%s +%d −%d'):format(before, letter, from, visible.line(change.path), change.additions or 0, change.deletions or 0), 'AgentSidecarChange')
+    p:line(before .. change_line(change), 'AgentSidecarChange')
+  end
+end
+
+--- The changed file that a line of a block names.
+function M.change_at(block, text)
+  for _, change in ipairs(block and block.data.changes or {}) do
+    local line = change_line(change)
+    if vim.endswith(text, M.bar .. line) or text == '  ' .. line then return change end
   end
 end
 
@@ -147,7 +165,7 @@ function draw.call(p, data, block)
   if data.activity then words = '… ' .. visible.short(data.activity, 60) end
   if data.exit and data.exit ~= 0 then words = words .. ' · exit ' .. data.exit end
   if data.ended and data.ended.citations then
-    words = ('%s · %d calls · %d cited, %d wrong'):format(words, data.ended.calls or 0, data.ended.citations.ok or 0, data.ended.citations.bad or 0)
+    words = ('%s · %s · %d cited, %d wrong'):format(words, M.count(data.ended.calls, 'call'), data.ended.citations.ok or 0, data.ended.citations.bad or 0)
   end
   p:line(M.head .. visible.short(data.title ~= '' and data.title or data.tool, 200), 'AgentSidecarCall')
   p:beside(' ' .. words, state[2])
@@ -159,7 +177,7 @@ function draw.call(p, data, block)
   changes(p, data.changes, M.bar)
   if data.truncated then
     local artifact = data.artifact
-    local size = artifact and (' (%s, %d lines)'):format(M.size(artifact.bytes), artifact.lines or 0) or ''
+    local size = artifact and (' (%s, %s)'):format(M.size(artifact.bytes), M.count(artifact.lines, 'line')) or ''
     p:line(('%struncated%s'):format(M.bar, artifact and (': %s opens the full output%s'):format(config.options.mappings.chat.open or ':AgentArtifact', size) or ''), 'AgentSidecarTruncated')
   end
   if block.path and not block.child then p:line(M.bar .. ('%s shows what %s did'):format(config.options.mappings.chat.follow or '', visible.line(block.path)), 'AgentSidecarDim') end
@@ -223,7 +241,7 @@ local ends = { end_turn = 'done', cancelled = 'stopped', error = 'failed', max_t
 function draw.ended(p, data)
   local words = { ends[data.stopReason] or visible.line(data.stopReason) }
   local files = #(data.changes or {})
-  if files > 0 then words[#words + 1] = files == 1 and '1 file' or files .. ' files' end
+  if files > 0 then words[#words + 1] = M.count(files, 'file') end
   if data.usage then words[#words + 1] = ('%s in, %s out'):format(M.tokens(data.usage.inputTokens), M.tokens(data.usage.outputTokens)) end
   p:line('— ' .. table.concat(words, ' · '), data.stopReason == 'end_turn' and 'AgentSidecarDim' or 'AgentSidecarFailed')
   if data.message and data.message ~= '' then p:line('  ' .. visible.line(data.message), 'AgentSidecarFailed') end
@@ -240,7 +258,7 @@ function draw.summary(p, data)
   end
 end
 
-function draw.more(p, data) p:line(data.loading and '… the earlier conversation is being read' or ('… %d earlier events: %s reads them'):format(data.left, config.options.mappings.chat.follow or ''), 'AgentSidecarTruncated') end
+function draw.more(p, data) p:line(data.loading and '… the earlier conversation is being read' or ('… %s: %s reads %s'):format(M.count(data.left, 'earlier event'), config.options.mappings.chat.follow or '', tonumber(data.left) == 1 and 'it' or 'them'), 'AgentSidecarTruncated') end
 
 --- @param block agent_sidecar.Block
 --- @return string[] lines

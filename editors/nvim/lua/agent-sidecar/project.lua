@@ -12,6 +12,8 @@ local root = require('agent-sidecar.root')
 -- As many crashes in so many seconds, and it is not started again by itself.
 local most_crashes, crash_window = 5, 180
 
+local patience = 10000 -- ms: then a person who waits for the program to answer is told so
+
 Project.all = {} --- @type table<string, agent_sidecar.Project>
 Project.last = nil --- @type agent_sidecar.Project? the one that was last used
 
@@ -76,7 +78,10 @@ function Project:with(done)
   local c = self:client()
   if c and c.initialized then return done(c) end
   self.waiters[#self.waiters + 1] = done
-  if not c and not self:start() then self:answer_waiters(nil, self.why) end
+  if not c and not self:start() then return self:answer_waiters(nil, self.why) end
+  vim.defer_fn(function()
+    if vim.tbl_contains(self.waiters, done) then tell('the program has not answered yet; :checkhealth agent-sidecar says more', vim.log.levels.WARN) end
+  end, patience)
 end
 
 function Project:answer_waiters(c, why)
@@ -102,7 +107,7 @@ function Project:ask(method, params, done, failed)
 end
 
 function Project:ready(c)
-  self.was_ready = true
+  self.was_ready, self.why = true, nil
   documents.attach_all(self, c)
   self:answer_waiters(c)
   vim.cmd.redrawstatus({ bang = true })
@@ -144,7 +149,7 @@ function Project:exited(code, signal)
 end
 
 function Project:give_up(why)
-  self.died = nil
+  self.died, self.why = nil, why
   self.crashes = {}
   for _, conversation in pairs(self.conversations) do
     conversation:say('error', why)
@@ -204,7 +209,7 @@ function Project:ended(conversation, data)
   if #vim.fn.win_findbuf(conversation.view.buf) > 0 then return end
   local files = #(data.changes or {})
   local what = data.stopReason == 'end_turn' and 'done' or data.message or data.stopReason
-  tell(require('agent-sidecar.visible').short(files > 0 and ('%s · %d files'):format(what, files) or what, math.max(20, vim.o.columns - 30)))
+  tell(require('agent-sidecar.visible').short(files > 0 and ('%s · %s'):format(what, require('agent-sidecar.lines').count(files, 'file')) or what, math.max(20, vim.o.columns - 30)))
 end
 
 --- Starts the sidecar again, as after a crash but asked for. The sessions that are shown go on.

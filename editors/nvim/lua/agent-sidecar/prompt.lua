@@ -1,6 +1,7 @@
 -- Where a prompt is written: a small window below the chat. Files are mentioned as @path.
 local M = {}
 
+local choose = require('agent-sidecar.choose')
 local config = require('agent-sidecar.config')
 local documents = require('agent-sidecar.documents')
 
@@ -78,7 +79,7 @@ end
 
 --- Goes on in a fork of a session that another process holds, after a yes.
 function M.fork(project, conversation, text, options)
-  vim.ui.select({ 'Cancel', 'Continue in a fork' }, { prompt = 'Another editor works on this session.', kind = 'agent-sidecar.fork' }, function(choice)
+  choose({ 'Cancel', 'Continue in a fork' }, { prompt = 'Another editor works on this session.', kind = 'agent-sidecar.fork' }, function(choice)
     if choice ~= 'Continue in a fork' then return end
     require('agent-sidecar.sessions').fork(project, conversation.id, function(fork)
       M.send(project, text, vim.tbl_extend('force', options, { conversation = fork }))
@@ -87,6 +88,7 @@ function M.fork(project, conversation, text, options)
 end
 
 local drafts = {} --- @type table<string, integer> prompt buffers by root
+local again = {} --- @type table<integer, table?> by prompt buffer: the prompt that is written anew, {id, at, text}
 
 --- Paths of the project that begin so; directories end in a slash.
 function M.files(root, base)
@@ -115,7 +117,7 @@ local function buffer(project)
   if buf and vim.api.nvim_buf_is_valid(buf) then return buf end
   buf = vim.api.nvim_create_buf(false, true)
   drafts[project.root] = buf
-  vim.bo[buf].bufhidden, vim.bo[buf].swapfile, vim.bo[buf].modeline = 'hide', false, false
+  vim.bo[buf].bufhidden, vim.bo[buf].swapfile, vim.bo[buf].modeline, vim.bo[buf].modifiable = 'hide', false, false, true
   vim.bo[buf].filetype = 'agent-sidecar-prompt'
   vim.bo[buf].completefunc = "v:lua.require'agent-sidecar.prompt'.complete"
   vim.b[buf].agent_sidecar_root = project.root
@@ -126,7 +128,10 @@ local function buffer(project)
       if vim.trim(text) == '' then return end
       vim.api.nvim_buf_set_lines(buf, 0, -1, false, {})
       vim.cmd.stopinsert()
-      M.send(project, text, { delivery = delivery })
+      local old = again[buf]
+      again[buf] = nil
+      if not old then return M.send(project, text, { delivery = delivery }) end
+      require('agent-sidecar.sessions').fork(project, old.id, function(fork) M.send(project, text, { conversation = fork }) end, old.at)
     end
   end
   local keys = config.options.mappings.prompt
@@ -142,20 +147,24 @@ local function buffer(project)
 end
 
 --- Opens the window below the chat and starts to write.
-function M.open(conversation, project)
+--- @param old {id: string, at: integer, text: string}? a prompt of a session that is written anew
+function M.open(conversation, project, old)
   project = project or conversation.project
   local buf = buffer(project)
-  local there = vim.fn.win_findbuf(buf)[1]
-  if there and vim.api.nvim_win_get_tabpage(there) == vim.api.nvim_get_current_tabpage() then
-    vim.api.nvim_set_current_win(there)
+  local win = vim.iter(vim.fn.win_findbuf(buf)):find(function(each) return vim.api.nvim_win_get_tabpage(each) == vim.api.nvim_get_current_tabpage() end)
+  if win then
+    vim.api.nvim_set_current_win(win)
   else
-    local win
-    if conversation then win = require('agent-sidecar.chat').show(conversation) end
-    local new = vim.api.nvim_open_win(buf, true, { split = 'below', win = win or -1, height = config.options.chat.prompt_height })
-    local options = vim.wo[new][0]
+    local beside
+    if conversation then beside = require('agent-sidecar.chat').show(conversation) end
+    win = vim.api.nvim_open_win(buf, true, { split = 'below', win = beside or -1, height = config.options.chat.prompt_height })
+    local options = vim.wo[win][0]
     options.wrap, options.number, options.relativenumber, options.winfixheight, options.spell = true, false, false, true, false
-    options.winbar = ' Prompt: ' .. tostring(config.options.mappings.prompt.send_insert or config.options.mappings.prompt.send):gsub('%%', '%%%%') .. ' sends, @ names a file (<C-x><C-u>)'
   end
+  again[buf] = old
+  if old then vim.api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(old.text, '\n', { plain = true })) end -- u brings a draft back
+  local sends = tostring(config.options.mappings.prompt.send_insert or config.options.mappings.prompt.send):gsub('%%', '%%%%')
+  vim.wo[win][0].winbar = (old and ' Prompt, in a fork: ' or ' Prompt: ') .. sends .. ' sends, @ names a file (<C-x><C-u>)'
   vim.cmd.startinsert({ bang = true })
 end
 

@@ -1,32 +1,59 @@
 -- The whole of what a question asks about, in a split: the two sides of a changed file in diff mode where the sidecar gives them
--- as documents, else the text of the preview.
+-- as documents, else the text of the preview. It stays as long as its question is open; how to answer is written over it.
 local M = {}
 
 local client = require('agent-sidecar.client')
+local config = require('agent-sidecar.config')
 local scratch = require('agent-sidecar.scratch')
 local visible = require('agent-sidecar.visible')
 
-local open = {} --- @type table<string, integer[]> windows by approval
+local open = {} --- @type table<string, integer[]> windows by project and approval
 
-local function remember(id, wins)
-  open[id] = wins
+local function key(project, id) return project.root .. ' ' .. id end
+
+--- Takes the windows of a review away.
+function M.close(project, id)
+  local wins = open[key(project, id)] or {}
+  open[key(project, id)] = nil
   for _, win in ipairs(wins) do
-    vim.w[win].agent_sidecar_review = id
-  end
-end
-
---- Takes the windows of a review away: its question is not open any more.
-function M.close(id)
-  for _, win in ipairs(open[id] or {}) do
     if vim.api.nvim_win_is_valid(win) and vim.w[win].agent_sidecar_review == id and #vim.api.nvim_list_wins() > 1 then
       pcall(vim.api.nvim_win_close, win, true)
     end
   end
-  open[id] = nil
+end
+
+--- The question whose review is on the screen in this tab.
+--- @return string? id
+function M.shown()
+  for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    local id = vim.w[win].agent_sidecar_review
+    if id then return id, vim.b[vim.api.nvim_win_get_buf(win)].agent_sidecar_root end
+  end
+end
+
+-- dress names the keys over the windows of a review and sets them. None of them is a yes: what answers opens the list of answers.
+local function dress(project, approval, wins, names)
+  local id, answer = approval.approvalId, config.options.mappings.chat.answer
+  open[key(project, id)] = wins
+  for i, win in ipairs(wins) do
+    local buf = vim.api.nvim_win_get_buf(win)
+    local function map(lhs, what, desc) vim.keymap.set('n', lhs, what, { buffer = buf, nowait = true, desc = 'agent-sidecar: ' .. desc }) end
+    map('q', function() M.close(project, id) end, 'close the review')
+    if answer then map(answer, function() project.approvals:command(id) end, 'answer') end
+    vim.w[win].agent_sidecar_review = id
+    vim.w[win].agent_sidecar_bar = (' %s answers · q closes · %s'):format(answer or ':AgentApprove', names[i])
+    vim.wo[win][0].winbar = "%{get(w:,'agent_sidecar_bar','')}%<"
+    -- The next question has its turn when this one is out of the way, answered or not.
+    vim.api.nvim_create_autocmd('BufWipeout', { buffer = buf, once = true, callback = function()
+      vim.schedule(function()
+        for _, other in pairs(require('agent-sidecar.project').all) do other.approvals:popup() end
+      end)
+    end })
+  end
 end
 
 -- text shows a preview as it came: a diff, a command with the verdict of each part, or words.
-local function text(approval, whole)
+local function text(project, approval, whole, enter)
   local preview = approval.preview or {}
   local lines = { '# ' .. visible.line(approval.title), '# ' .. visible.line(approval.reason) }
   for _, target in ipairs(approval.targets or {}) do
@@ -37,24 +64,24 @@ local function text(approval, whole)
   for _, rule in ipairs(approval.always or {}) do
     lines[#lines + 1] = ('# always would store: %s'):format(visible.line(rule.pattern))
   end
-  local buf = scratch.buffer('agent-review:/' .. approval.approvalId, lines, { filetype = preview.kind == 'diff' and 'diff' or nil, wipe = true })
-  local win = scratch.split(buf)
-  remember(approval.approvalId, { win })
+  local buf = scratch.buffer(project.root, 'agent-review:/' .. approval.approvalId, lines, { filetype = preview.kind == 'diff' and 'diff' or nil, wipe = true })
+  local win = scratch.split(buf, { enter = enter, height = math.max(8, #lines + 2) })
+  dress(project, approval, { win }, { 'risk: ' .. visible.line(approval.risk) })
 end
 
 -- sides shows the documents before and after in diff mode.
-local function sides(approval, document, before, after)
+local function sides(project, approval, document, before, after, enter)
   local function split(content) return vim.split((content:gsub('\n$', '')), '\n', { plain = true }) end
   local filetype = document.path and vim.filetype.match({ filename = document.path }) or nil
-  local left = scratch.buffer(document.before or ('agent-diff:before/' .. approval.approvalId), split(before), { filetype = filetype, wipe = true })
-  local right = scratch.buffer(document.after or ('agent-diff:after/' .. approval.approvalId), split(after), { filetype = filetype, wipe = true })
-  local first = scratch.split(right)
-  local second = scratch.split(left, 'left', first)
+  local left = scratch.buffer(project.root, document.before or ('agent-diff:before/' .. approval.approvalId), split(before), { filetype = filetype, wipe = true })
+  local right = scratch.buffer(project.root, document.after or ('agent-diff:after/' .. approval.approvalId), split(after), { filetype = filetype, wipe = true })
+  local first = scratch.split(right, { enter = enter })
+  local second = scratch.split(left, { where = 'left', win = first, enter = enter })
   for _, win in ipairs({ first, second }) do
     vim.api.nvim_win_call(win, function() vim.cmd.diffthis() end)
     vim.wo[win][0].foldenable = false
   end
-  remember(approval.approvalId, { first, second })
+  dress(project, approval, { first, second }, { 'as it would be: ' .. visible.line(document.path), 'as it is' })
 end
 
 local function content(project, uri, done)
@@ -64,25 +91,23 @@ local function content(project, uri, done)
   end)
 end
 
---- Opens the review of a question, and calls done when it is on the screen.
---- @param done fun()
-function M.open(project, approval, done)
-  M.close(approval.approvalId)
-  local preview = approval.preview or {}
-  local function shown()
-    vim.cmd.redraw()
-    vim.schedule(done)
+--- Opens the review of a question, and calls done when that is over.
+--- @param enter boolean whether the cursor goes there: a review that comes by itself takes no key from anybody
+--- @param done fun()?
+function M.open(project, approval, enter, done)
+  local function show(how, ...)
+    -- What it is about was read meanwhile, and the question may be answered.
+    if project.approvals.open[approval.approvalId] then
+      M.close(project, approval.approvalId)
+      how(project, approval, ...)
+    end
+    if done then done() end
   end
+  local preview = approval.preview or {}
   -- All of it, also where its event has only the beginning.
   local function words()
-    if not preview.artifactId then
-      text(approval)
-      return shown()
-    end
-    require('agent-sidecar.artifacts').read(project, { artifactId = preview.artifactId }, function(whole)
-      text(approval, whole)
-      shown()
-    end)
+    if not preview.artifactId then return show(text, nil, enter) end
+    require('agent-sidecar.artifacts').read(project, { artifactId = preview.artifactId }, function(whole) show(text, whole, enter) end, done)
   end
   local documents = preview.documents
   local document = type(documents) == 'table' and (vim.islist(documents) and documents[1] or documents)
@@ -90,8 +115,7 @@ function M.open(project, approval, done)
     return content(project, document.before, function(before)
       content(project, document.after, function(after)
         if not before or not after then return words() end
-        sides(approval, document, before, after)
-        shown()
+        show(sides, document, before, after, enter)
       end)
     end)
   end

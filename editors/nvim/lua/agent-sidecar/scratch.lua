@@ -1,17 +1,26 @@
 -- Buffers that hold text of the sidecar and no file: read only, without modelines, so that nothing in the text is an instruction.
 local M = {}
 
---- A buffer with these lines; one of the same name is filled again.
+-- Names are those of one sidecar: another project has the same. The second of a name stands under its project's folder.
+local function named(root, name)
+  local mark = root .. '\n' .. name
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.b[buf].agent_sidecar_scratch == mark and vim.api.nvim_buf_is_loaded(buf) then return buf end
+  end
+  local buf = vim.api.nvim_create_buf(false, true)
+  if not pcall(vim.api.nvim_buf_set_name, buf, name) then pcall(vim.api.nvim_buf_set_name, buf, name .. '?' .. root) end
+  vim.b[buf].agent_sidecar_scratch, vim.b[buf].agent_sidecar_root = mark, root
+  return buf
+end
+
+--- A buffer with these lines; one of the same name and project is filled again.
+--- @param root string the project
 --- @param name string
 --- @param lines string[]
 --- @param options {filetype: string?, wipe: boolean?}?
-function M.buffer(name, lines, options)
+function M.buffer(root, name, lines, options)
   options = options or {}
-  local buf = vim.fn.bufnr('^' .. vim.fn.escape(name, '\\*?[]{},^$.') .. '$')
-  if buf < 0 or not vim.api.nvim_buf_is_loaded(buf) then
-    buf = vim.api.nvim_create_buf(false, true)
-    pcall(vim.api.nvim_buf_set_name, buf, name)
-  end
+  local buf = named(root, name)
   vim.bo[buf].swapfile = false
   vim.bo[buf].modeline = false
   vim.bo[buf].undolevels = -1
@@ -32,17 +41,30 @@ function M.buffer(name, lines, options)
 end
 
 --- Shows a buffer beside the window of a file, not in it.
---- @param where string? below by default
---- @param win integer? the window to divide
+--- @param options {where: string?, win: integer?, enter: boolean?, height: integer?}? below the window of a file by default; the height at most half of it
 --- @return integer win
-function M.split(buf, where, win)
-  win = win or M.file_window() or vim.api.nvim_get_current_win()
-  local new = vim.api.nvim_open_win(buf, true, { split = where or 'below', win = win })
+function M.split(buf, options)
+  options = options or {}
+  local win = options.win or M.file_window() or vim.api.nvim_get_current_win()
+  if vim.api.nvim_win_get_config(win).relative ~= '' then win = -1 end -- what floats is not divided
+  local half = math.floor((win == -1 and vim.o.lines or vim.api.nvim_win_get_height(win)) / 2)
+  local config = { split = options.where or 'below', win = win, height = options.height and math.max(1, math.min(options.height, half)) or nil }
+  local ok, new = pcall(vim.api.nvim_open_win, buf, options.enter ~= false, config)
+  if not ok then -- no room
+    vim.cmd('tab split')
+    new = vim.api.nvim_get_current_win()
+    vim.api.nvim_win_set_buf(new, buf)
+  end
   vim.wo[new][0].wrap = true
   vim.wo[new][0].number = false
   vim.wo[new][0].foldenable = false
-  vim.keymap.set('n', 'q', function() pcall(vim.api.nvim_win_close, 0, true) end, { buffer = buf, nowait = true, desc = 'agent-sidecar: close' })
+  vim.keymap.set('n', 'q', M.leave, { buffer = buf, nowait = true, desc = 'agent-sidecar: close' })
   return new
+end
+
+--- Closes the current window; the last one shows an empty buffer instead.
+function M.leave()
+  if not pcall(vim.api.nvim_win_close, 0, true) then vim.cmd.enew() end
 end
 
 --- A window of this tab that shows a file: where files are opened.

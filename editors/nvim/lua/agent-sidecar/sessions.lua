@@ -2,6 +2,7 @@
 local M = {}
 
 local chat = require('agent-sidecar.chat')
+local choose = require('agent-sidecar.choose')
 local lines = require('agent-sidecar.lines')
 local scratch = require('agent-sidecar.scratch')
 local visible = require('agent-sidecar.visible')
@@ -19,9 +20,9 @@ function M.open(project, id, done)
   end)
 end
 
---- Makes a session that begins with what another one is, and opens it.
-function M.fork(project, id, done)
-  project:ask('agent/session/fork', { sessionId = id }, function(result)
+--- Makes a session that begins with what another one is, up to an event or all of it, and opens it.
+function M.fork(project, id, done, at)
+  project:ask('agent/session/fork', { sessionId = id, atSeq = at }, function(result)
     local conversation = project:conversation(result.session.id)
     conversation:resume({}, function()
       chat.show(conversation)
@@ -35,7 +36,8 @@ local function line_of(session)
   local state = session.state ~= 'idle' and ' · ' .. visible.line(session.state) or ''
   local title = visible.short(session.title, 60)
   local used = session.usage and session.usage.context and ' · ' .. lines.tokens(session.usage.context.used) or ''
-  return ('%s  %s  %s · %s%s%s'):format(when, title ~= '' and title or '(no title)', visible.line(session.agent), visible.line(session.model), used, state)
+  local model = session.model and session.model ~= '' and ' · ' .. visible.line(session.model) or ''
+  return ('%s  %s  %s%s%s%s'):format(when, title ~= '' and title or '(no title)', visible.line(session.agent), model, used, state)
 end
 
 local function fill(list)
@@ -65,7 +67,7 @@ local act = {}
 
 function act.open(list, session)
   if not session then return list.cursor and load(list, list.cursor) end
-  vim.api.nvim_win_close(0, true)
+  scratch.leave()
   M.open(list.project, session.id)
 end
 
@@ -88,7 +90,7 @@ end
 function act.delete(list, session)
   if not session then return end
   local prompt = ('Delete the session “%s” with its outputs? This cannot be undone.'):format(visible.short(session.title, 60))
-  vim.ui.select({ 'Keep', 'Delete' }, { prompt = prompt, kind = 'agent-sidecar.delete' }, function(choice)
+  choose({ 'Keep', 'Delete' }, { prompt = prompt, kind = 'agent-sidecar.delete' }, function(choice)
     if choice ~= 'Delete' then return end
     list.project:ask('agent/session/delete', { sessionId = session.id }, function()
       local conversation = list.project.conversations[session.id]
@@ -102,7 +104,7 @@ end
 
 function act.new(list)
   list.project.current = nil
-  vim.api.nvim_win_close(0, true)
+  scratch.leave()
   require('agent-sidecar.prompt').open(nil, list.project)
 end
 
@@ -112,14 +114,15 @@ local keys = { ['<CR>'] = 'open', f = 'fork', r = 'rename', d = 'delete', n = 'n
 
 --- `:AgentSessions`: the list, or those that have the words.
 function M.list(project, query)
-  local buf = scratch.buffer(('agent-sessions:/%s'):format(vim.fs.basename(project.root)), {}, { wipe = true })
-  vim.b[buf].agent_sidecar_root = project.root
+  local buf = scratch.buffer(project.root, ('agent-sessions:/%s'):format(vim.fs.basename(project.root)), {}, { wipe = true })
   local list = { project = project, query = query ~= '' and query or nil, sessions = {}, buf = buf }
   for key, name in pairs(keys) do
     vim.keymap.set('n', key, function() act[name](list, list.sessions[vim.api.nvim_win_get_cursor(0)[1]]) end, { buffer = buf, nowait = true, desc = 'agent-sidecar: ' .. name .. ' the session' })
   end
   load(list, nil, function()
-    if vim.api.nvim_buf_is_valid(buf) and #vim.fn.win_findbuf(buf) == 0 then scratch.split(buf) end
+    if not vim.api.nvim_buf_is_valid(buf) then return end
+    local there = vim.iter(vim.fn.win_findbuf(buf)):find(function(win) return vim.api.nvim_win_get_tabpage(win) == vim.api.nvim_get_current_tabpage() end)
+    if there then vim.api.nvim_set_current_win(there) else scratch.split(buf) end
   end)
   return list
 end

@@ -1,6 +1,8 @@
 -- The events of one session, folded into blocks: what there is to show, in order. It draws nothing and asks nothing; a view
 -- takes what was touched since it last looked. Blocks are a list in which each knows its neighbours, because what a sub-agent
 -- does goes below its call, wherever the end of the conversation is by then.
+local lines = require('agent-sidecar.lines')
+
 local Transcript = {}
 Transcript.__index = Transcript
 
@@ -118,8 +120,18 @@ function Transcript.words(content)
     elseif part.type == 'image' then
       words[#words + 1] = '[image]'
     elseif part.artifactId then
-      words[#words + 1] = '[' .. part.artifactId .. ']'
+      words[#words + 1] = ('[a text of %s]'):format(lines.size(part.bytes))
     end
+  end
+  return table.concat(words, '\n')
+end
+
+--- What a person typed of a prompt, nil where the log has not the whole of it.
+function Transcript.typed(content)
+  if type(content) == 'string' then return content end
+  local words = {}
+  for _, part in ipairs(content or {}) do
+    if part.type == 'text' then words[#words + 1] = part.text elseif not part.uri or part.type == 'image' then return nil end
   end
   return table.concat(words, '\n')
 end

@@ -1,9 +1,11 @@
 -- Bringing files back: what would come back and what would not is shown before anything happens.
 local M = {}
 
+local choose = require('agent-sidecar.choose')
+local lines = require('agent-sidecar.lines')
 local visible = require('agent-sidecar.visible')
 
-local function files(count) return count == 1 and '1 file' or ('%d files'):format(count) end
+local function files(count) return lines.count(count, 'file') end
 
 local function report(conversation, result, word)
   local names = {}
@@ -22,10 +24,11 @@ end
 --- Asks about an undo and does it after a yes.
 --- @param conversation agent_sidecar.Conversation
 --- @param to table {callId} or {runId}
-function M.ask(conversation, to)
+--- @param paths string[]? only these files
+function M.ask(conversation, to, paths)
   local project = conversation.project
   local function undo(params, done)
-    project:ask('agent/session/undo', vim.tbl_extend('force', { sessionId = conversation.id, to = to }, params), done)
+    project:ask('agent/session/undo', vim.tbl_extend('force', { sessionId = conversation.id, to = to, paths = paths }, params), done)
   end
   undo({ dryRun = true }, function(plan)
     local changed, conflicts = plan.changes or {}, plan.conflicts or {}
@@ -42,7 +45,7 @@ function M.ask(conversation, to)
     for _, conflict in ipairs(conflicts) do
       prompt = ('%s · stays: %s (%s)'):format(prompt, visible.line(conflict.path), visible.line(conflict.reason))
     end
-    vim.ui.select(choices, { prompt = prompt, kind = 'agent-sidecar.undo', format_item = function(choice) return choice.label end }, function(choice)
+    choose(choices, { prompt = prompt, kind = 'agent-sidecar.undo', format_item = function(choice) return choice.label end }, function(choice)
       if choice and choice.params then undo(choice.params, function(result) report(conversation, result, 'undone:') end) end
     end)
   end)

@@ -27,11 +27,13 @@ function View.new(transcript, name)
   pcall(vim.api.nvim_buf_set_name, buf, name)
   vim.bo[buf].filetype = 'agent-sidecar'
   View.of[buf] = view
-  vim.api.nvim_create_autocmd('BufWipeout', {
+  -- One that was unloaded (:bdelete, :edit) has neither its lines nor its marks any more: it goes, and is made anew when it is wanted.
+  vim.api.nvim_create_autocmd({ 'BufUnload', 'BufWipeout' }, {
     buffer = buf,
     callback = function()
       View.of[buf] = nil
       view.gone = true
+      vim.schedule(function() pcall(vim.api.nvim_buf_delete, buf, { force = true }) end)
     end,
   })
   if config.options.chat.colours then

@@ -38,6 +38,46 @@ describe('a yes', function()
     end
   end)
 
+  it('is for the question that was named, and for no other', function()
+    local told
+    local project = { root = '/p', tell = function(text) told = text end }
+    local approvals = Approvals.new(project)
+    project.approvals = approvals
+    approvals.open.a, approvals.order = { approvalId = 'a', title = 'read a.txt', decisions = { 'once', 'reject' } }, { 'a' }
+    -- A question in the chat that is answered: the one that is open is another.
+    chat.act.answer({ project = project }, { kind = 'question', data = { approval = { approvalId = 'gone' } } })
+    assert.is_nil(asked)
+    assert.equal('that question is not open', told)
+    chat.act.answer({ project = project }, nil)
+    assert.truthy(asked.prompt:find('read a.txt', 1, true))
+  end)
+
+  -- Two projects have the same numbers: each of them begins with session 0001.
+  it('is for what its own project shows', function()
+    local function project(root, text)
+      local p = { root = root, tell = error }
+      p.approvals = Approvals.new(p)
+      p.approvals.open.a1 = { approvalId = 'a1', title = 'do', risk = 'execute', decisions = { 'once', 'reject' }, targets = { '1', '2' }, preview = { kind = 'text', text = text .. '\n1\n2\n3' } }
+      p.approvals.order = { 'a1' }
+      p.approvals:command()
+      local win = vim.api.nvim_get_current_win()
+      return p, win, function() return table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false), '\n') end
+    end
+    local one, win, shown = project('/one', 'the first')
+    vim.cmd.tabnew()
+    local two, other, its = project('/two', 'the second')
+    assert.truthy(shown():find('the first', 1, true) and its():find('the second', 1, true))
+    one.approvals:command() -- its review is in another tab
+    assert.is_nil(asked)
+    two.approvals:resolve({ approvalId = 'a1' })
+    assert.is_false(vim.api.nvim_win_is_valid(other))
+    one.approvals:command()
+    assert.truthy(asked)
+    assert.is_true(#vim.api.nvim_list_wins() > 1 and not vim.api.nvim_win_is_valid(win))
+    one.approvals:clear()
+    vim.cmd('silent! tabonly | silent! only')
+  end)
+
   it('comes before a file outside of the project is opened', function()
     local dir = vim.fs.normalize(vim.uv.fs_realpath(vim.fn.fnamemodify(vim.fn.tempname(), ':h')))
     local root, other = dir .. '/project', dir .. '/other.txt'

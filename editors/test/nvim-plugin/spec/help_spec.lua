@@ -102,4 +102,18 @@ describe(':checkhealth', function()
     assert.truthy(text:find('/nowhere/agent-sidecar, which cannot be started', 1, true), text)
     require('agent-sidecar').setup({ autostart = false })
   end)
+
+  it('says that a program is another one, or does not run here', function()
+    local program = vim.fn.tempname()
+    for _, script in ipairs({ 'echo hello; cat > /dev/null', 'echo boom >&2; exit 3', 'exit 0' }) do
+      vim.fn.writefile({ '#!/bin/sh', script }, program)
+      vim.uv.fs_chmod(program, 493)
+      require('agent-sidecar').setup({ cmd = { program, 'serve' }, autostart = false })
+      vim.cmd('silent checkhealth agent-sidecar')
+      local text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
+      assert.truthy(text:find('does not answer "doctor" as agent-sidecar does', 1, true), text)
+      if script:find('boom') then assert.truthy(text:find('(code 3): boom', 1, true), text) end
+    end
+    require('agent-sidecar').setup({ autostart = false })
+  end)
 end)
