@@ -89,11 +89,11 @@ export class SidecarProcess implements Sidecar {
     });
   }
 
-  /** For what acts only at a start: at once, or when the last run has ended. */
+  /** For what acts only at a start: at once, or when the last run has ended and no prompt waits. */
   restartWhenIdle(): void {
-    if (this.current === 'running' && this.sessions.running().length > 0) {
+    if (this.current === 'running' && this.sessions.busy()) {
       this.waitingForIdle ??= this.onEvent(() => {
-        if (this.sessions.running().length === 0) void this.restart();
+        if (!this.sessions.busy()) void this.restart();
       });
       return;
     }
