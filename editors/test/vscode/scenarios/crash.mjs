@@ -62,6 +62,20 @@ export default async (stage) => {
     await until(async () => !(await chat.box.isDisabled()), 'the prompt box stays disabled');
   });
 
+  // It hangs: Restart helps, and who waits for an answer is told.
+  await check('one that hangs is replaced by Restart, and a prompt that waits is not waited for any more', async () => {
+    const [{ pid: hung }] = running();
+    process.kill(hung, 'SIGSTOP');
+    await chat.say('Do you hear me?');
+    await chat.page.locator('.status:not(.none)').waitFor();
+    await window.command(window.title('restart'));
+    await until(() => running().some((p) => p.pid !== hung), 'there is no new process');
+    process.kill(hung, 'SIGKILL'); // what the extension has started and killed is the shell that keeps the wire
+    await chat.idle();
+    await until(() => running().length === 1, 'two run');
+  });
+  await window.command(window.title('restart')); // it may have found the session in the hands of the other
+
   // Another program, which starts and says nothing: it holds nothing back.
   const silent = join(stage.dir, 'silent'), its = join(stage.dir, 'silent.pid');
   writeFileSync(silent, `#!/bin/sh\necho $$ >"${its}"\nexec sleep 1000\n`);

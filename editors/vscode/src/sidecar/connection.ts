@@ -64,6 +64,8 @@ export class Connection {
   private said = ''; // the end of what the process has written to stderr
   private exit: Promise<string> | undefined;
   private silent: NodeJS.Timeout | undefined;
+  /** Whoever waits for an answer. */
+  private readonly waiting = new Set<(error: Error) => void>();
 
   constructor(private readonly host: Host) {
     this.client = new QuietClient('agentSidecar', 'agent-sidecar', () => this.spawn(), {
@@ -108,7 +110,10 @@ export class Connection {
   }
 
   request(method: string, params: unknown): Promise<unknown> {
-    return this.client.sendRequest(method, params);
+    return new Promise((resolve, reject) => {
+      this.waiting.add(reject);
+      this.client.sendRequest(method, params).then(resolve, reject).finally(() => this.waiting.delete(reject));
+    });
   }
 
   notify(method: string, params: unknown): void {
@@ -144,6 +149,8 @@ export class Connection {
     }
     if (process && process.exitCode === null && process.signalCode === null && !(await ended(process, 2000))) process.kill('SIGKILL');
     process?.stdout?.destroy(); // a child of it may hold the pipe, and the client waits for the end of it
+    // One that had to be killed leaves them open in the client for ever.
+    for (const reject of this.waiting) reject(new Error('the process was stopped'));
   }
 
   private async spawn(): Promise<ChildProcess> {
