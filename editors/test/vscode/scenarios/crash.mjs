@@ -1,8 +1,8 @@
 // The sidecar is killed in the middle of a run: the extension starts it again, says so, and the session goes on.
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Chat } from '../chat.mjs';
-import { check, is, must, until } from '../checks.mjs';
+import { check, is, must, read, until } from '../checks.mjs';
 import { sidecars } from '../processes.mjs';
 
 export default async (stage) => {
@@ -60,6 +60,53 @@ export default async (stage) => {
   await check('and the chat is back', async () => {
     await chat.answer('Yes, and I know').waitFor();
     await until(async () => !(await chat.box.isDisabled()), 'the prompt box stays disabled');
+  });
+
+  // It hangs: Restart helps, and who waits for an answer is told.
+  await check('one that hangs is replaced by Restart, and a prompt that waits is not waited for any more', async () => {
+    const [{ pid: hung }] = running();
+    process.kill(hung, 'SIGSTOP');
+    await chat.say('Do you hear me?');
+    await chat.page.locator('.status:not(.none)').waitFor();
+    await window.command(window.title('restart'));
+    await until(() => running().some((p) => p.pid !== hung), 'there is no new process');
+    process.kill(hung, 'SIGKILL'); // what the extension has started and killed is the shell that keeps the wire
+    await chat.idle();
+    await until(() => running().length === 1, 'two run');
+  });
+  await window.command(window.title('restart')); // it may have found the session in the hands of the other
+
+  // Another program, which starts and says nothing: it holds nothing back.
+  const silent = join(stage.dir, 'silent'), its = join(stage.dir, 'silent.pid');
+  writeFileSync(silent, `#!/bin/sh\necho $$ >"${its}"\nexec sleep 1000\n`);
+  chmodSync(silent, 0o755);
+  const path = (program) => writeFileSync(join(server.data, 'Machine/settings.json'), JSON.stringify({ ...stage.machine, 'agentSidecar.path': program }));
+  const gone = () => !existsSync(`/proc/${read(its).trim()}`);
+  await must('with a program that says nothing, it is starting', async () => {
+    path(silent);
+    await until(() => read(its) !== '' && !gone(), 'it does not start');
+    await chat.page.locator('.banner').filter({ hasText: 'starting' }).waitFor();
+  });
+  await check('with the setting put right, that one is ended and the chat is back', async () => {
+    path(stage.machine['agentSidecar.path']);
+    await until(() => gone() && running().length === 1, () => `silent: ${gone() ? 'gone' : 'runs'}, sidecars: ${running().length}`);
+    await chat.answer('Yes, and I know').waitFor();
+    await until(async () => !(await chat.box.isDisabled()), 'the prompt box stays disabled');
+  });
+  await check('a program that is taken away while it runs is missing after a crash, and found again by Restart', async () => {
+    const link = join(stage.dir, 'link');
+    const begin = () => writeFileSync(link, read(stage.machine['agentSidecar.path']), { mode: 0o755 });
+    begin();
+    const [before] = running();
+    path(link);
+    await until(() => running().length === 1 && running()[0].pid !== before.pid, 'it is not started');
+    await until(async () => !(await chat.box.isDisabled()), 'the prompt box stays disabled');
+    rmSync(link);
+    process.kill(running()[0].pid, 'SIGKILL');
+    await window.notification('names no program').waitFor();
+    begin();
+    await window.command(window.title('restart'));
+    await until(async () => running().length === 1 && !(await chat.box.isDisabled()), 'it is not back');
   });
   await window.close();
 };

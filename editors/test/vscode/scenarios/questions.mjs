@@ -93,5 +93,13 @@ export default async (stage) => {
     await stage.wire.event('session.changed', (e) => e.data.mode === 'full_access');
     await window.status('full access').waitFor();
   });
+  await check('the command gives it to a session that is yet to be made', async () => {
+    await window.command(window.title('newSession'));
+    await window.status('full access').waitFor({ state: 'detached' });
+    await window.command(window.title('switchMode'));
+    await window.pick('Asks for almost nothing');
+    await window.agree('full access', 'Give Full Access');
+    await window.status('full access').waitFor();
+  });
   await window.close();
 };

@@ -53,9 +53,13 @@ async function bounds(sidecar: Asks, sessionId: string): Promise<AgentEvent[]> {
 export function changers(events: readonly AgentEvent[]): { runId: string; title: string }[] {
   const titles = new Map<string, string>();
   const idle = new Set<string>();
+  let asked = ''; // by a person; a run that goes on after an interruption has words of the sidecar's
   for (const e of events) {
     if (e.runId === undefined || e.agentPath?.length) continue;
-    if (e.type === 'run.started') titles.set(e.runId, firstLine(e.data.prompt));
+    if (e.type === 'run.started') {
+      if (e.data.kind !== 'continuation' || asked === '') asked = firstLine(e.data.prompt);
+      titles.set(e.runId, asked);
+    }
     else if (e.type === 'run.ended' && !e.data.changes?.length) idle.add(e.runId);
   }
   return [...titles].filter(([id]) => !idle.has(id)).map(([runId, title]) => ({ runId, title: title === '' ? runId : title })).reverse();

@@ -5,6 +5,9 @@ import * as vscode from 'vscode';
 import { plain } from '../text/plain';
 import { citation, locate, webLink, type Disk, type Folder } from './place';
 
+/** The editor shows the end of a file that is shorter. */
+const lastLine = 1_000_000_000;
+
 const disk: Disk = {
   real: (p) => fs.realpath(p),
   isFile: async (p) => (await fs.stat(p)).isFile(),
@@ -35,7 +38,8 @@ export async function openPlace(named: string, line?: number, endLine?: number):
     if (answer !== open) return;
   }
   const uri = vscode.Uri.file(place.path);
-  const selection = line === undefined ? undefined : new vscode.Range(line - 1, 0, (endLine ?? line) - 1, endLine === undefined ? 0 : Number.MAX_SAFE_INTEGER);
+  const at = (n: number) => Math.min(n, lastLine) - 1;
+  const selection = line === undefined ? undefined : new vscode.Range(at(line), 0, at(endLine ?? line), endLine === undefined ? 0 : Number.MAX_SAFE_INTEGER);
   try {
     await vscode.window.showTextDocument(uri, { preview: true, ...(selection && { selection }) });
   } catch {

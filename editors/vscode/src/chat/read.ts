@@ -8,7 +8,8 @@ const isShape = (v: unknown): v is Shape => typeof v === 'object' && v !== null 
 const isText = (v: unknown): v is string => typeof v === 'string';
 const isId = (v: unknown): v is number => typeof v === 'number' && Number.isSafeInteger(v);
 const isPaths = (v: unknown) => v === undefined || (Array.isArray(v) && v.every(isText));
-const isLine = (v: unknown) => v === undefined || (isId(v) && v > 0);
+/** Of any size: a text may name a line that no file has. */
+const isLine = (v: unknown) => v === undefined || (Number.isInteger(v) && (v as number) > 0);
 const isOptionalText = (v: unknown) => v === undefined || isText(v);
 
 /** What the members of each action have to be. An action that is not here is not done. */

@@ -51,11 +51,11 @@ export async function selectModel(sidecar: SidecarProcess, sessionId?: string): 
 }
 
 export async function switchMode(sidecar: SidecarProcess, sessionId?: string): Promise<void> {
-  const id = await sessionOf(sidecar, sessionId);
   const items: (QuickPickItem & { mode: Mode })[] = [
     { label: `$(shield) ${l10n.t('Agent')}`, detail: l10n.t('Asks before it changes or runs what the rules do not allow.'), mode: 'agent' },
     { label: `$(unlock) ${l10n.t('Agent – full access')}`, detail: l10n.t('Asks for almost nothing, until the sidecar ends.'), mode: 'full_access' },
   ];
   const answer = await window.showQuickPick(items, { title: l10n.t('Agent: Switch Mode') });
-  if (answer) await setMode(sidecar, id, answer.mode);
+  // The session after the question: a new one takes the focus with it, which would close the list.
+  if (answer) await setMode(sidecar, await sessionOf(sidecar, sessionId), answer.mode);
 }

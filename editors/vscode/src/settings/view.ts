@@ -25,7 +25,7 @@ export function openSettings(context: ExtensionContext, sidecar: SidecarProcess)
     try {
       say({ type: 'show', strings: settingsStrings(), shown: await read(sidecar) });
     } catch (error) {
-      say({ type: 'unavailable', strings: settingsStrings(), message: problemText(sidecar) ?? plain(messageOf(error)) });
+      say({ type: 'unavailable', strings: settingsStrings(), message: problemText(sidecar) ?? plain(messageOf(error), 1000) });
     }
   };
   const heard = [
@@ -54,7 +54,7 @@ async function write(sidecar: SidecarProcess, message: Extract<FromSettings, { t
     await sidecar.request('agent/config', { op: message.type, key: message.key, ...(message.type === 'set' ? { value: message.value } : {}) });
     return { type: 'written', id: message.id, shown: await read(sidecar) };
   } catch (error) {
-    return { type: 'written', id: message.id, error: plain(messageOf(error)) };
+    return { type: 'written', id: message.id, error: plain(messageOf(error), 1000) };
   }
 }
 

@@ -9,6 +9,8 @@ export interface Following {
   model: string;
   /** The run under way; absent: idle. */
   runId?: string;
+  /** Runs whose prompt waits behind it. */
+  queued: Set<string>;
   /** As in `run.state`. */
   state: string;
   detail: string;
@@ -16,7 +18,7 @@ export interface Following {
   approvals: Set<string>;
 }
 
-const idle = (): Following => ({ title: '', mode: 'agent', agent: '', model: '', state: '', detail: '', approvals: new Set() });
+const idle = (): Following => ({ title: '', mode: 'agent', agent: '', model: '', state: '', detail: '', queued: new Set(), approvals: new Set() });
 
 export class Sessions {
   private readonly all = new Map<string, Following>();
@@ -28,6 +30,11 @@ export class Sessions {
   /** The sessions in which a run is under way. */
   running(): string[] {
     return [...this.all].filter(([, s]) => s.runId !== undefined).map(([id]) => id);
+  }
+
+  /** Something runs, or a prompt waits that would be lost with the process. */
+  busy(): boolean {
+    return [...this.all.values()].some((s) => s.runId !== undefined || s.queued.size > 0);
   }
 
   get approvals(): number {
@@ -42,6 +49,7 @@ export class Sessions {
       s.runId = undefined;
       s.state = s.detail = '';
       s.mode = 'agent';
+      s.queued.clear();
       s.approvals.clear();
     }
   }
@@ -68,7 +76,11 @@ export class Sessions {
       case 'session.changed':
         this.learn({ id: e.sessionId, title: word('title'), mode: word('mode'), agent: word('agent'), model: word('model') });
         break;
+      case 'run.queued':
+        if (e.runId !== undefined) s.queued.add(e.runId);
+        break;
       case 'run.started':
+        s.queued.delete(e.runId ?? '');
         s.runId = e.runId;
         s.state = 'thinking';
         s.detail = '';
@@ -78,6 +90,8 @@ export class Sessions {
         s.detail = word('detail') ?? '';
         break;
       case 'run.ended':
+        s.queued.delete(e.runId ?? '');
+        if (s.runId !== undefined && s.runId !== e.runId) break; // of a prompt that was taken out of the queue
         s.runId = undefined;
         s.state = word('stopReason') === 'error' ? 'error' : '';
         s.detail = '';

@@ -22,7 +22,14 @@ export interface Host {
   readonly hooks: Hooks;
   /** The process is gone and nobody had stopped it; says whether it is started again. */
   onCrash(): boolean;
+  /** No process has come of a start. */
+  onNoProcess(why: string): void;
+  /** The process runs and says nothing. */
+  onSilent(): void;
 }
+
+/** What has not answered by then is not the sidecar, or hangs. */
+const silentMs = 60_000;
 
 /** Declares the marker: events and their approvals, answered with `agent/approve`. */
 const marker: StaticFeature = {
@@ -56,6 +63,9 @@ export class Connection {
   private process: ChildProcess | undefined;
   private said = ''; // the end of what the process has written to stderr
   private exit: Promise<string> | undefined;
+  private silent: NodeJS.Timeout | undefined;
+  /** Whoever waits for an answer. */
+  private readonly waiting = new Set<(error: Error) => void>();
 
   constructor(private readonly host: Host) {
     this.client = new QuietClient('agentSidecar', 'agent-sidecar', () => this.spawn(), {
@@ -76,6 +86,7 @@ export class Connection {
         },
         closed: () => {
           this.process = undefined;
+          clearTimeout(this.silent);
           return { action: host.onCrash() ? CloseAction.Restart : CloseAction.DoNotRestart, handled: true };
         },
       },
@@ -84,7 +95,9 @@ export class Connection {
     this.client.onNotification('agent/event', (event: AgentEvent) => host.onEvent(event));
     this.client.onNotification('agent/client/reload', (p: { uri: string }) => host.onReload(p.uri));
     this.client.onDidChangeState(({ newState }) => {
-      if (newState === State.Running) host.onRunning(agentCapabilities(this.client.initializeResult));
+      if (newState !== State.Running) return;
+      clearTimeout(this.silent);
+      host.onRunning(agentCapabilities(this.client.initializeResult));
     });
   }
 
@@ -97,7 +110,10 @@ export class Connection {
   }
 
   request(method: string, params: unknown): Promise<unknown> {
-    return this.client.sendRequest(method, params);
+    return new Promise((resolve, reject) => {
+      this.waiting.add(reject);
+      this.client.sendRequest(method, params).then(resolve, reject).finally(() => this.waiting.delete(reject));
+    });
   }
 
   notify(method: string, params: unknown): void {
@@ -119,31 +135,53 @@ export class Connection {
   /** Ends it in order; what does not leave by itself is killed. */
   async stop(): Promise<void> {
     const process = this.process;
-    try {
-      if (this.client.state !== State.StartFailed) await this.client.dispose(4000);
-    } catch (error) {
-      this.host.output.warn(`stop: ${String(error)}`);
+    clearTimeout(this.silent);
+    if (this.client.state === State.Starting) {
+      // The client cannot stop what has not answered yet, and there is no run to end in order.
+      process?.stdin?.end();
+      process?.kill();
+    } else {
+      try {
+        if (this.client.state !== State.StartFailed) await this.client.dispose(4000);
+      } catch (error) {
+        this.host.output.warn(`stop: ${String(error)}`);
+      }
     }
     if (process && process.exitCode === null && process.signalCode === null && !(await ended(process, 2000))) process.kill('SIGKILL');
+    process?.stdout?.destroy(); // a child of it may hold the pipe, and the client waits for the end of it
+    // One that had to be killed leaves them open in the client for ever.
+    for (const reject of this.waiting) reject(new Error('the process was stopped'));
   }
 
   private async spawn(): Promise<ChildProcess> {
+    this.exit = undefined;
+    this.said = '';
+    try {
+      return await this.launch();
+    } catch (error) {
+      this.process = undefined;
+      this.host.onNoProcess(error instanceof Error ? error.message : String(error));
+      throw error;
+    }
+  }
+
+  private async launch(): Promise<ChildProcess> {
     const { path, args, env } = await this.host.command();
     this.host.output.info(`starting ${path} ${args.join(' ')}`);
     const child = spawn(path, args, { env, cwd: homedir(), stdio: 'pipe', windowsHide: true });
-    this.process = child;
-    this.said = '';
-    child.stderr.on('data', (text) => (this.said = (this.said + String(text)).slice(-2000)));
-    this.exit = new Promise((resolve) => child.once('close', (code, signal) => {
-      this.host.output.info(`process ${child.pid} ended: ${signal ?? code}`);
-      resolve(String(signal ?? code));
-    }));
     // A write to a process that has just died is no news: its end is told separately.
     child.stdin.on('error', (error) => this.host.output.debug(`stdin: ${error.message}`));
     await new Promise<void>((started, failed) => {
       child.once('spawn', started);
       child.once('error', failed);
     });
+    this.process = child;
+    this.silent = setTimeout(() => this.host.onSilent(), silentMs);
+    child.stderr.on('data', (text) => (this.said = (this.said + String(text)).slice(-2000)));
+    this.exit = new Promise((resolve) => child.once('close', (code, signal) => {
+      this.host.output.info(`process ${child.pid} ended: ${signal ?? code}`);
+      resolve(String(signal ?? code));
+    }));
     return child;
   }
 }

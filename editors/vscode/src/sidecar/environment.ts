@@ -15,6 +15,11 @@ export function isKeyName(name: string): boolean {
   return isVariableName(name) && /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i.test(name);
 }
 
+/** What can go with a request as it is. A page that is copied from may add what cannot be seen. */
+export function isKey(text: string): boolean {
+  return /^[\u0021-\u007e]*$/.test(text);
+}
+
 /** A name that can be a variable on every platform. */
 export function isVariableName(name: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);

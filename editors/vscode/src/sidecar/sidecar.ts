@@ -3,7 +3,7 @@
 // often. It knows no session and decides nothing.
 import { accessSync, constants, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { type Disposable, EventEmitter, type ExtensionContext, type LogOutputChannel, window, workspace } from 'vscode';
+import { type Disposable, EventEmitter, type ExtensionContext, l10n, type LogOutputChannel, window, workspace } from 'vscode';
 import type { AgentCapabilities, AgentEvent, Notifications, Requests } from '../protocol';
 import { Sessions } from './activity';
 import { type Sidecar, type SidecarState, Unavailable } from './api';
@@ -82,17 +82,18 @@ export class SidecarProcess implements Sidecar {
     this.waitingForIdle?.dispose();
     this.waitingForIdle = undefined;
     this.crashes.forget();
+    void this.giveUp();
     return this.next(async () => {
       await this.end();
       await this.begin();
     });
   }
 
-  /** For what acts only at a start: at once, or when the last run has ended. */
+  /** For what acts only at a start: at once, or when the last run has ended and no prompt waits. */
   restartWhenIdle(): void {
-    if (this.current === 'running' && this.sessions.running().length > 0) {
+    if (this.current === 'running' && this.sessions.busy()) {
       this.waitingForIdle ??= this.onEvent(() => {
-        if (this.sessions.running().length === 0) void this.restart();
+        if (!this.sessions.busy()) void this.restart();
       });
       return;
     }
@@ -137,6 +138,7 @@ export class SidecarProcess implements Sidecar {
 
   async dispose(): Promise<void> {
     this.waitingForIdle?.dispose();
+    await this.giveUp();
     await this.next(() => this.end());
     for (const d of this.disposables) d.dispose();
   }
@@ -144,6 +146,14 @@ export class SidecarProcess implements Sidecar {
   private next(work: () => Promise<void>): Promise<void> {
     this.turn = this.turn.then(work).catch((error) => this.output.error(String(error)));
     return this.turn;
+  }
+
+  /** What is to happen next waits for a start, which may never come to anything: a program that hangs, or is another one. */
+  private async giveUp(): Promise<void> {
+    if (this.current !== 'starting') return;
+    const connection = this.connection;
+    this.connection = undefined;
+    await connection?.stop();
   }
 
   /** Waits until a start has come to something. */
@@ -184,6 +194,15 @@ export class SidecarProcess implements Sidecar {
       },
       onReload: (uri) => this.onReload.fire(uri),
       onCrash: () => this.crashed(connection),
+      onNoProcess: (why) => {
+        // Of the first start `begin` says it, below.
+        if (this.connection === connection && this.current === 'restarting') this.cannotStart(why);
+      },
+      onSilent: () => {
+        if (this.connection !== connection) return;
+        this.cannotStart(l10n.t('It runs, but has not answered for a minute.'));
+        void connection.stop();
+      },
     });
     this.connection = connection;
     let problem = '';
@@ -230,6 +249,14 @@ export class SidecarProcess implements Sidecar {
     }
     this.fail('');
     return false;
+  }
+
+  private cannotStart(why: string): void {
+    const found = this.find();
+    if (found.path !== undefined) return this.fail(why);
+    this.connection = undefined;
+    this.problem = { found };
+    this.become('missing');
   }
 
   private fail(message: string): void {

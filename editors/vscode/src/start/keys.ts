@@ -1,6 +1,6 @@
 // API keys: kept in the editor's secret storage, given to the process as environment.
 import { type Disposable, type ExtensionContext, l10n, type QuickPickItem, window } from 'vscode';
-import { isKeyName } from '../sidecar/environment';
+import { isKey, isKeyName } from '../sidecar/environment';
 import { type Provider, providers } from './providers';
 
 const prefix = 'agentSidecar.key.';
@@ -32,7 +32,7 @@ export class Keys {
     const value = await window.showInputBox({
       title: l10n.t('Agent: Set API Key'), prompt: l10n.t('The key for {0}. It is kept in the secret storage of the editor and given to the sidecar as {0}.', variable),
       password: true, ignoreFocusOut: true,
-      validateInput: (text) => (/[\u0000-\u0020\u007f]/.test(text.trim()) ? l10n.t('A key has no blanks and no control characters.') : undefined),
+      validateInput: (text) => (isKey(text.trim()) ? undefined : l10n.t('A key has letters, digits and signs of ASCII only, and no blanks.')),
     });
     if (!value?.trim()) return undefined;
     await this.context.globalState.update(ownNames, [...new Set([...this.own(), ...(known(variable) ? [] : [variable])])]);

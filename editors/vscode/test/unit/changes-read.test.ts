@@ -19,6 +19,11 @@ suite('the runs of a log', () => {
   test('that have changed something, or may yet, newest first', () => {
     assert.deepEqual(changers(events), [{ runId: 'r3', title: 'r3' }, { runId: 'r1', title: 'one' }]);
   });
+  test('one that goes on after an interruption is called by what was asked', () => {
+    const continuation = { type: 'run.started', runId: 'r2', data: { kind: 'continuation', prompt: [{ type: 'text', text: 'Go on.' }] } } as unknown as AgentEvent;
+    assert.deepEqual(changers([started('r1', 'one'), continuation, started('r3', 'three')]).map((r) => r.title), ['three', 'one', 'one']);
+    assert.deepEqual(changers([continuation]).map((r) => r.title), ['Go on.']);
+  });
   test('the newest one is no sub-agent’s, and may have changed nothing', async () => {
     assert.equal(await lastRunOf(log(events), '1'), 'r3');
     assert.equal(await lastRunOf(log(events.slice(0, 5)), '1'), 'r2');

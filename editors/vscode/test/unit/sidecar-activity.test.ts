@@ -29,6 +29,19 @@ suite('sessions', () => {
     assert.deepEqual(s.running(), ['1']);
   });
 
+  test('a prompt that waits keeps it busy; taken out of the queue, it does not end the run', () => {
+    const s = new Sessions();
+    s.add(event('run.started', {}, { runId: 'r1' }));
+    for (const runId of ['r2', 'r3']) s.add(event('run.queued', { itemId: runId }, { runId }));
+    s.add(event('run.ended', { stopReason: 'cancelled' }, { runId: 'r3' }));
+    assert.deepEqual(s.running(), ['1']);
+    s.add(event('run.ended', { stopReason: 'end_turn' }, { runId: 'r1' }));
+    assert.deepEqual([s.running(), s.busy()], [[], true]);
+    s.add(event('run.started', {}, { runId: 'r2' }));
+    s.add(event('run.ended', { stopReason: 'end_turn' }, { runId: 'r2' }));
+    assert.equal(s.busy(), false);
+  });
+
   test('the end of the process ends runs, questions and full access', () => {
     const s = new Sessions();
     s.add(event('session.changed', { mode: 'full_access' }));

@@ -3,7 +3,7 @@ import { strict as assert } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { findBinary, type Search } from '../../src/sidecar/binary';
 import { Crashes } from '../../src/sidecar/crashes';
-import { environmentOf, isKeyName, isSecretName } from '../../src/sidecar/environment';
+import { environmentOf, isKey, isKeyName, isSecretName } from '../../src/sidecar/environment';
 import { providers } from '../../src/start/providers';
 
 function search(files: string[], more: Partial<Search> = {}): Search {
@@ -57,6 +57,11 @@ suite('environment', () => {
     // The sidecar leaves these to the commands of the agent, so a key may not be one of them.
     for (const name of ['MYLLM', 'OPENAI', 'PATH', 'LD_PRELOAD', 'A KEY', 'KEY=1', '']) assert.ok(!isKeyName(name), name);
     for (const name of ['OPENAI_BASE_URL', 'OPENAI_MODEL', 'HTTPS_PROXY', 'KEYBOARD', 'MONKEY']) assert.ok(!isSecretName(name), name);
+  });
+
+  test('a key is what a header can carry', () => {
+    for (const key of ['sk-Ab_1.2~', '']) assert.ok(isKey(key), key);
+    for (const key of ['a b', 'a\nb', 'a\u007f', 'a\u200bb', '\u201ca\u201d', 'é']) assert.ok(!isKey(key), JSON.stringify(key));
   });
 
   test('the providers are those of docs/models.md', () => {
