@@ -130,7 +130,7 @@ export class Queue {
       return el('li', { class: 'queued' }, box, button(t('saveQueued'), save, { class: 'button small' }));
     }
     return el('li', { class: 'queued' }, el('span', { class: 'queued-text', title: visibleProse(text).slice(0, 1000) }, visibleLine(text) || t('picture')),
-      pictures > 0 && el('span', { class: 'badge' }, t('pictures', pictures)),
+      pictures > 0 && el('span', { class: 'badge' }, pictures === 1 ? t('onePicture') : t('pictures', pictures)),
       !this.queueing.readOnly && [
         iconButton('arrow-up', 'steerQueued', () => this.queueing.steer(q)),
         iconButton('edit', 'editQueued', () => { this.editing = q.itemId; this.draw(); }),

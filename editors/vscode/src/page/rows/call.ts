@@ -67,7 +67,7 @@ function body(row: CallRow, diff: string | undefined, chat: Chat): HTMLElement {
   if (row.agent) {
     const a = row.agent;
     parts.push(el('div', { class: 'agent-prompt' }, el('span', { class: 'badge' }, visibleLine(a.name || a.path)), ' ', visibleLine(a.prompt)));
-    if (a.citations) parts.push(el('div', { class: 'quiet small' }, t('citations', a.citations.ok, a.citations.bad)));
+    if (a.citations && a.citations.ok + a.citations.bad > 0) parts.push(el('div', { class: 'quiet small' }, checked(a.citations)));
   } else if (!diff) {
     const given = inputText(row.input);
     if (given) parts.push(labelled(t('input'), drawText(visible(given), fold('input', 12), t('input'))));
@@ -87,6 +87,9 @@ function body(row: CallRow, diff: string | undefined, chat: Chat): HTMLElement {
 }
 
 const labelled = (label: string, node: HTMLElement) => el('div', { class: 'part' }, el('div', { class: 'part-label' }, label), node);
+
+/** How many places of an answer were looked at, and how many of those do not say what was claimed. */
+const checked = ({ ok, bad }: { ok: number; bad: number }) => (ok + bad === 1 ? t('oneCitation', bad) : t('citations', ok + bad, bad));
 
 /** The diff of a change: of its result, else of the question that was asked about it. */
 export function diffOf(row: CallRow): string | undefined {
