@@ -11,8 +11,8 @@ export function reviewed(approval: Approval, title: string, files: number): void
   if (files > 1) several.set(approval.approvalId, title);
 }
 
-/** Closes the reviews of questions that are not open. */
-export async function closeReviews(open: readonly Approval[]): Promise<void> {
+/** Closes the reviews of questions that are not open. What a person has pinned stays, as long as the window still has its text. */
+export async function closeReviews(open: readonly Approval[], pinned: 'keep' | 'close'): Promise<void> {
   const over = new Set<string>();
   for (const [id, title] of several) {
     if (open.some((a) => a.approvalId === id)) continue;
@@ -20,7 +20,8 @@ export async function closeReviews(open: readonly Approval[]): Promise<void> {
     over.add(title);
   }
   for (const title of several.values()) over.delete(title);
-  const left = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(({ input, label }) => {
+  const left = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(({ input, label, isPinned }) => {
+    if (isPinned && pinned === 'keep') return false;
     const uri = input instanceof vscode.TabInputTextDiff ? input.modified : input instanceof vscode.TabInputText ? input.uri : undefined;
     return uri ? isReview(uri) && !questionOf(uri, open) : over.has(label);
   });
