@@ -133,6 +133,15 @@ export default async function main(hall) {
       is(`page: ${action}`, done && Object.entries(members).every(([k, v]) => done[k] === v), JSON.stringify(done));
     }
   });
+  await check('page: finished code has its colours, and is what it was', async () => {
+    const code = page.locator('.row.answer pre.code code').filter({ hasText: 'Hello, editor' });
+    await code.locator('.code-keyword', { hasText: 'func' }).waitFor();
+    await code.locator('.code-string', { hasText: '"Hello, editor"' }).waitFor();
+    is('page: it is the same text', await code.textContent() === 'func Greet() string {\n\treturn "Hello, editor"\n}', await code.textContent());
+    is('page: there is nothing in it but text and its colours', await code.evaluate((c) => [...c.querySelectorAll('*')].every((e) => e.tagName === 'SPAN' && /^code-[a-z]+$/.test(e.className) && e.attributes.length === 1)));
+    const colours = await page.locator('.row.answer').evaluateAll((rows) => new Set(rows.flatMap((r) => [...r.querySelectorAll('pre.code, pre.code span')].map((e) => getComputedStyle(e).color))).size);
+    is('page: they differ', colours > 5, `${colours} colours`);
+  });
   await check('page: keep is shown', async () => {
     await page.locator('.row.end [data-part="keep greet.go"]').click();
     const k = stage.done('keep').at(-1);

@@ -267,6 +267,7 @@ export class App {
         setTimeout(() => from.replaceChildren(icon('copy')), 1500);
       },
       codeOf: (key, fence) => app.items.codeOf(key, fence),
+      fence: (key, fence) => app.items.fence(key, fence),
       edit: (row) => {
         app.editing = row;
         app.composer.fill(row.blocks.filter((b) => b.type === 'text').map((b) => b.text ?? '').join('\n\n'), row.blocks);
