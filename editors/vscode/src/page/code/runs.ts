@@ -13,11 +13,12 @@ export const limits = { characters: 10_000, line: 500, words: 200, members: 12, 
 /** So long a row of words without anything between them is no code, and the worst there is for those patterns. */
 const wordy = new RegExp(`[\\w\\s$\\u00c0-\\u02b8]{${limits.words}}`);
 
-/** Words that begin something in the languages of C, but not behind a dot: for each there the library looks through all that follows. */
+/** Words that begin something in these languages, but not behind a dot: for each there the library looks through all that follows. */
+const alike = new Set(['c', 'cpp', 'csharp', 'java']);
 const member = /\.(?:assert|await|else|new|return|throw|yield)\b/g;
 
-function tooMuch(code: string): boolean {
-  return code.length > limits.characters || wordy.test(code) || code.split('\n').some((l) => l.length > limits.line) || (code.match(member)?.length ?? 0) > limits.members;
+function tooMuch(code: string, language: string): boolean {
+  return code.length > limits.characters || wordy.test(code) || code.split('\n').some((l) => l.length > limits.line) || (alike.has(language) && (code.match(member)?.length ?? 0) > limits.members);
 }
 
 const kindOf = new Map<string, Kind>(Object.entries({
@@ -65,7 +66,7 @@ reader.configure({ __emitter: Emitter as never, languages: [] });
 /** The runs of a code, which together are its text; undefined: it stays plain. */
 export function runsOf(code: string, fence: string): Run[] | undefined {
   const language = languageOf(fence);
-  if (!language || tooMuch(code)) return undefined;
+  if (!language || tooMuch(code, language)) return undefined;
   if (!reader.getLanguage(language)) reader.registerLanguage(language, languages[language]!);
   const { _emitter, errorRaised } = reader.highlight(code, { language, ignoreIllegals: true });
   const { runs } = _emitter as unknown as Emitter;

@@ -47,6 +47,7 @@ suite('the colours of code', () => {
     assert.equal(runsOf(`a = "${'-,'.repeat(limits.line / 2)}"`, 'python'), undefined);
     assert.equal(runsOf('word '.repeat(limits.words / 5), 'python'), undefined);
     assert.equal(runsOf('a.new (1);\n'.repeat(limits.members + 1), 'cpp'), undefined);
+    assert.ok(runsOf('A.new (1);\n'.repeat(limits.members + 1), 'ruby'));
     assert.equal(runsOf('1,'.repeat(limits.pieces).replace(/.{400}/g, '$&\n').slice(0, limits.characters), 'python'), undefined);
   });
   test('are cut where the rows are', () => {
