@@ -69,6 +69,10 @@ export default async function care(hall) {
       const out = await stage.page.evaluate(() => [...document.querySelectorAll('.composer button, .approval button, .head button, .queued button')].filter((b) => b.offsetWidth && b.getBoundingClientRect().right > innerWidth).map((b) => b.title || b.textContent));
       is(`page: every button is in sight at ${width}`, out.length === 0, out.join(', '));
       await stage.page.screenshot({ path: join(hall.out, `wide-${width}.png`) });
+      const box = stage.page.locator('textarea.box');
+      await box.fill('words of a prompt '.repeat(8));
+      await stage.page.setViewportSize({ width: width - 60, height: 760 });
+      await check(`page: all that was typed is in sight when ${width} become fewer`, () => stage.page.waitForFunction(() => { const b = document.querySelector('textarea.box'); return b.scrollHeight <= b.clientHeight; }, undefined, { timeout: 5000 }));
       await stage.close();
     })));
 

@@ -14,11 +14,13 @@ export const limits = { characters: 10_000, line: 500, words: 200, members: 12, 
 const wordy = new RegExp(`[\\w\\s$\\u00c0-\\u02b8]{${limits.words}}`);
 
 /** Words that begin something in these languages, but not behind a dot: for each there the library looks through all that follows. */
-const alike = new Set(['c', 'cpp', 'csharp', 'java']);
-const member = /\.(?:assert|await|else|new|return|throw|yield)\b/g;
+const begins = 'else|new|return|throw';
+const members = new Map([['c', begins], ['cpp', begins], ['csharp', `${begins}|await|class|interface|namespace|record`], ['java', `${begins}|assert|yield`]]);
 
 function tooMuch(code: string, language: string): boolean {
-  return code.length > limits.characters || wordy.test(code) || code.split('\n').some((l) => l.length > limits.line) || (alike.has(language) && (code.match(member)?.length ?? 0) > limits.members);
+  if (code.length > limits.characters || wordy.test(code) || code.split('\n').some((l) => l.length > limits.line)) return true;
+  const words = members.get(language);
+  return words !== undefined && (code.match(new RegExp(`\\.(?:${words})\\b`, 'g'))?.length ?? 0) > limits.members;
 }
 
 const kindOf = new Map<string, Kind>(Object.entries({
