@@ -113,6 +113,7 @@ export default async function care(hall) {
       const stage = await open(hall.browser, hall.url, { host: replay(recorded), hello: { sidecar: { state: at, trusted: true, message: 'because\u202e of this' } } });
       await stage.page.locator('.banner', { hasText: words }).waitFor();
       is('page: nothing can be sent then', await stage.page.locator('textarea.box').isDisabled());
+      is('page: and only who can be helped soon is asked what shall be done', (await stage.page.locator('.empty:visible').count()) === (at === 'restarting' ? 1 : 0));
       if (at === 'missing') {
         await stage.page.locator('.banner button').first().click();
         is('page: its button leads to the setting', stage.done('command')[0]?.command === 'agentSidecar.openPathSetting');

@@ -109,7 +109,9 @@ export default async function main(hall) {
     is('page: the editor is asked to open the artifact', stage.done('openArtifact').length === 1);
   });
   await check('page: the sub-agent has a card with its own rows', async () => {
-    await page.locator('.row.call.agent[data-call="c6"]').waitFor();
+    const card = page.locator('.row.call.agent[data-call="c6"]');
+    await card.waitFor();
+    is('page: what it was asked is said once', (await card.innerText()).split('Who calls Greet?').length === 2, await card.innerText());
     await page.locator('.row.call.inset[data-call="e1"]').waitFor();
     await page.locator('.row.answer.inset', { hasText: 'and nobody else' }).waitFor();
   });

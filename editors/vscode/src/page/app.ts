@@ -178,7 +178,7 @@ export class App {
     const items = this.items.of(m);
     this.list.set(items);
     const running = this.running;
-    const bare = !items.length && !talk.loading && talk.sessionId === null;
+    const bare = !items.length && !talk.loading && talk.sessionId === null && !['missing', 'failed', 'stopped'].includes(this.sidecar.state);
     this.drawEmpty(bare);
     const full = m.session.mode === 'full_access';
     this.head.show({ title: m.session.title || firstWords(m.root.rows), fullAccess: full, listShown: this.sessions.shown });

@@ -19,7 +19,7 @@ export function drawCall(row: CallRow, chat: Chat): HTMLElement {
   const live = row.state === 'running' || row.state === 'waiting';
   const diff = diffOf(row);
   const open = row.agent ? agentOpen(row, chat) : chat.ui.isOpen(row.key, live ? !!row.output : diff !== undefined && row.state === 'completed' && row.changes.length > 0);
-  const title = row.agent && !row.title ? `${row.agent.name}: ${row.agent.prompt}` : row.title || row.tool;
+  const title = titleOf(row);
   const state = word('callState', row.state);
   const toggle = el('button', {
     type: 'button', class: 'fold call-head', 'aria-expanded': String(open), 'data-part': 'fold',
@@ -30,7 +30,7 @@ export function drawCall(row: CallRow, chat: Chat): HTMLElement {
     el('span', { class: 'call-title' }, visibleLine(title)),
     el('span', { class: 'hidden-label' }, t('call', state)),
     badges(row));
-  return el('article', { class: `row call ${row.state}${row.agent ? ' agent' : ''}`, 'data-call': row.callId },
+  return el('article', { class: `row call ${row.state}${row.agent ? ` agent${open && tellsAll(row) ? ' tells-all' : ''}` : ''}`, 'data-call': row.callId },
     el('div', { class: 'call-line' }, toggle,
       live && !chat.readOnly && (row.agent
         ? iconButton('debug-stop', 'stopAgent', () => chat.stopAgent(row.agent!.path), { 'data-part': 'stop' })
@@ -40,6 +40,11 @@ export function drawCall(row: CallRow, chat: Chat): HTMLElement {
         el('span', { class: 'quiet path', title: visible(row.artifact.path) }, visible(row.artifact.path))]),
     open && body(row, diff, chat));
 }
+
+const titleOf = (row: CallRow) => (row.agent && !row.title ? `${row.agent.name}: ${row.agent.prompt}` : row.title || row.tool);
+
+/** Unfolded, such a title is shown whole, and what the sub-agent was asked is not said again. */
+const tellsAll = (row: CallRow) => row.agent !== undefined && visibleLine(titleOf(row)).endsWith(visibleLine(row.agent.prompt)) && row.agent.prompt.length <= 300;
 
 /** A sub-agent's rows are shown while it works, and as long as they are here. */
 export function agentOpen(row: CallRow, chat: Chat): boolean {
@@ -69,7 +74,7 @@ function body(row: CallRow, diff: string | undefined, chat: Chat): HTMLElement {
   const parts: (HTMLElement | null | false)[] = [];
   if (row.agent) {
     const a = row.agent;
-    parts.push(el('div', { class: 'agent-prompt' }, el('span', { class: 'badge' }, visibleLine(a.name || a.path)), ' ', visibleLine(a.prompt)));
+    if (!tellsAll(row)) parts.push(el('div', { class: 'agent-prompt' }, el('span', { class: 'badge' }, visibleLine(a.name || a.path)), ' ', visibleLine(a.prompt)));
     if (a.citations && a.citations.ok + a.citations.bad > 0) parts.push(el('div', { class: 'quiet small' }, checked(a.citations)));
   } else if (!diff) {
     const given = inputText(row.input);
