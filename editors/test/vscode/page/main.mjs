@@ -149,6 +149,7 @@ export default async function main(hall) {
     const k = stage.done('keep').at(-1);
     await stage.tell({ type: 'kept', sessionId: k.sessionId, runId: k.runId, paths: ['greet.go'] });
     await page.locator('.row.end .badge', { hasText: 'kept' }).waitFor();
+    is('page: the focus is where the button was', await page.evaluate(() => document.activeElement.matches('.row.end')));
   });
   await check('page: everything that was seen is there after a reload, without live events', async () => {
     const seen = await page.locator('.row').allInnerTexts();
