@@ -175,13 +175,24 @@ export default async function main(hall) {
     }
     await page.locator('.queued', { hasText: 'second' }).locator('button').nth(1).click();
     await page.locator('.queued textarea').fill('second, changed');
+    await box.fill('fourth');
+    await box.press('Enter');
+    await page.locator('.queued', { hasText: 'fourth' }).waitFor();
+    is('page: what is typed into a waiting prompt stays when another comes', await page.locator('.queued textarea').inputValue() === 'second, changed');
+    is('page: so does the focus where it is', await page.evaluate(() => document.activeElement.classList.contains('box')));
     await page.locator('.queued textarea').press('Enter');
     await page.locator('.queued', { hasText: 'second, changed' }).waitFor();
+    const focused = () => page.evaluate(() => `${document.activeElement.getAttribute('aria-label')}: ${document.activeElement.closest('.queued')?.querySelector('.queued-text').textContent}`);
+    is('page: edited, the focus stays with it', await focused() === 'Edit: second, changed', await focused());
+    await page.locator('.queued', { hasText: 'fourth' }).locator('button').last().click();
+    await page.locator('.queued', { hasText: 'fourth' }).waitFor({ state: 'detached' });
+    is('page: removed, the focus goes to its neighbour', await focused() === 'Remove: third', await focused());
     await shot('queue');
     await page.locator('.queued', { hasText: 'third' }).locator('button').last().click();
     await page.locator('.queued', { hasText: 'third' }).waitFor({ state: 'detached' });
     await page.locator('.queued', { hasText: 'second, changed' }).locator('button').last().click();
     await page.locator('.queue').waitFor({ state: 'hidden' });
+    is('page: with the last it goes to the prompt', await page.evaluate(() => document.activeElement.classList.contains('box')));
   });
   await check('page: Stop stops', async () => {
     await page.locator('.icon-button.stop').click();

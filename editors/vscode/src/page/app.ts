@@ -79,6 +79,7 @@ export class App {
       remove: (itemId) => this.attempt(() => this.talk.queue('remove', { itemId })),
       update: (itemId, text) => this.attempt(() => this.talk.queue('update', { itemId }, text)),
       steer: (item) => this.attempt(() => this.talk.steer(item)),
+      leave: () => this.composer.focus(),
       get readOnly() { return self.talk.readOnly; },
     });
     const conversation = el('main', { class: 'conversation' }, this.list.scroller, this.empty, this.newest);
