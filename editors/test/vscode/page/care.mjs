@@ -45,6 +45,7 @@ export default async function care(hall) {
     await done.tell({ type: 'events', events: [{ sessionId: '0001', afterSeq: 999, time: '', type: 'notice', data: { severity: 'error', title: 'Something went wrong.' } }, { sessionId: '0001', afterSeq: 999, time: '', type: 'notice', data: { severity: 'warning', title: 'Something is odd.' } }, { sessionId: '0001', afterSeq: 999, time: '', type: 'run.state', data: { state: 'error', detail: 'the model is not there' } }] });
     await done.page.locator('.status.error').waitFor();
     await done.page.locator('.row.end .changes').waitFor();
+    await done.page.locator('pre.code .code-name').last().waitFor(); // of the last fence
     await unfold(done);
     await axe(done, `${theme}, the end of a run with banners`);
     await done.page.screenshot({ path: join(hall.out, `${theme}-done.png`) });
@@ -68,6 +69,10 @@ export default async function care(hall) {
       const out = await stage.page.evaluate(() => [...document.querySelectorAll('.composer button, .approval button, .head button, .queued button')].filter((b) => b.offsetWidth && b.getBoundingClientRect().right > innerWidth).map((b) => b.title || b.textContent));
       is(`page: every button is in sight at ${width}`, out.length === 0, out.join(', '));
       await stage.page.screenshot({ path: join(hall.out, `wide-${width}.png`) });
+      const box = stage.page.locator('textarea.box');
+      await box.fill('words of a prompt '.repeat(8));
+      await stage.page.setViewportSize({ width: width - 60, height: 760 });
+      await check(`page: all that was typed is in sight when ${width} become fewer`, () => stage.page.waitForFunction(() => { const b = document.querySelector('textarea.box'); return b.scrollHeight <= b.clientHeight; }, undefined, { timeout: 5000 }));
       await stage.close();
     })));
 
@@ -108,6 +113,7 @@ export default async function care(hall) {
       const stage = await open(hall.browser, hall.url, { host: replay(recorded), hello: { sidecar: { state: at, trusted: true, message: 'because\u202e of this' } } });
       await stage.page.locator('.banner', { hasText: words }).waitFor();
       is('page: nothing can be sent then', await stage.page.locator('textarea.box').isDisabled());
+      is('page: and only who can be helped soon is asked what shall be done', (await stage.page.locator('.empty:visible').count()) === (at === 'restarting' ? 1 : 0));
       if (at === 'missing') {
         await stage.page.locator('.banner button').first().click();
         is('page: its button leads to the setting', stage.done('command')[0]?.command === 'agentSidecar.openPathSetting');
@@ -116,6 +122,25 @@ export default async function care(hall) {
       }
       await stage.close();
     })));
+
+  await check('page: code gets its colours when its fence has ended, in all of its rows', async () => {
+    const stage = await open(hall.browser, hall.url, { host: replay(recorded, { events: recorded.events.filter((x) => x.seq <= 2) }), hello: { state } });
+    const { page } = stage;
+    await page.locator('.row.prompt').waitFor();
+    const say = (text) => stage.tell({ type: 'events', events: [{ sessionId: '0001', afterSeq: 2, time: '', runId: recorded.events.find((x) => x.seq === 2).runId, type: 'message.delta', data: { messageId: 'm', text } }] });
+    const lines = Array.from({ length: 150 }, (_, i) => (i < 100 ? `const a${i} = "x";` : i === 100 ? '/* a comment' : i < 140 ? `of many lines: ${i}` : i === 140 ? '*/' : `const b${i} = 2;`));
+    await say(`\`\`\`ts\n${lines.join('\n')}\n`);
+    await page.locator('pre.code', { hasText: 'b149' }).waitFor();
+    await page.evaluate(() => new Promise((go) => requestIdleCallback(go)));
+    is('page: none before', await page.locator('pre.code span').count() === 0);
+    await say('```\n\nThat is all.');
+    await page.locator('pre.code.ends .code-keyword', { hasText: 'const' }).last().waitFor();
+    await page.locator('pre.code.begins .code-string', { hasText: '"x"' }).last().waitFor();
+    is('page: what began in one row goes on in the next', await page.locator('pre.code.ends code > :first-child').evaluate((e) => e.className === 'code-comment' && e.textContent.endsWith('*/')));
+    is('page: every line is there', (await page.locator('pre.code').allTextContents()).join('\n') === lines.join('\n'));
+    is('page: nothing went wrong', stage.problems.length === 0, stage.problems.join(' | '));
+    await stage.close();
+  });
 
   await check('page: text of a model, a tool and a file is text', async () => {
     const evil = '<img src=x onerror="document.title=1"> \u202eevil\u200b [a](command:x) ![i](http://evil.example/i.png) <script>document.title=2</script>';

@@ -109,7 +109,9 @@ export default async function main(hall) {
     is('page: the editor is asked to open the artifact', stage.done('openArtifact').length === 1);
   });
   await check('page: the sub-agent has a card with its own rows', async () => {
-    await page.locator('.row.call.agent[data-call="c6"]').waitFor();
+    const card = page.locator('.row.call.agent[data-call="c6"]');
+    await card.waitFor();
+    is('page: what it was asked is said once', (await card.innerText()).split('Who calls Greet?').length === 2, await card.innerText());
     await page.locator('.row.call.inset[data-call="e1"]').waitFor();
     await page.locator('.row.answer.inset', { hasText: 'and nobody else' }).waitFor();
   });
@@ -133,11 +135,21 @@ export default async function main(hall) {
       is(`page: ${action}`, done && Object.entries(members).every(([k, v]) => done[k] === v), JSON.stringify(done));
     }
   });
+  await check('page: finished code has its colours, and is what it was', async () => {
+    const code = page.locator('.row.answer pre.code code').filter({ hasText: 'Hello, editor' });
+    await code.locator('.code-keyword', { hasText: 'func' }).waitFor();
+    await code.locator('.code-string', { hasText: '"Hello, editor"' }).waitFor();
+    is('page: it is the same text', await code.textContent() === 'func Greet() string {\n\treturn "Hello, editor"\n}', await code.textContent());
+    is('page: there is nothing in it but text and its colours', await code.evaluate((c) => [...c.querySelectorAll('*')].every((e) => e.tagName === 'SPAN' && /^code-[a-z]+$/.test(e.className) && e.attributes.length === 1)));
+    const colours = await page.locator('.row.answer').evaluateAll((rows) => new Set(rows.flatMap((r) => [...r.querySelectorAll('pre.code, pre.code span')].map((e) => getComputedStyle(e).color))).size);
+    is('page: they differ', colours > 5, `${colours} colours`);
+  });
   await check('page: keep is shown', async () => {
     await page.locator('.row.end [data-part="keep greet.go"]').click();
     const k = stage.done('keep').at(-1);
     await stage.tell({ type: 'kept', sessionId: k.sessionId, runId: k.runId, paths: ['greet.go'] });
     await page.locator('.row.end .badge', { hasText: 'kept' }).waitFor();
+    is('page: the focus is where the button was', await page.evaluate(() => document.activeElement.matches('.row.end')));
   });
   await check('page: everything that was seen is there after a reload, without live events', async () => {
     const seen = await page.locator('.row').allInnerTexts();
@@ -163,13 +175,24 @@ export default async function main(hall) {
     }
     await page.locator('.queued', { hasText: 'second' }).locator('button').nth(1).click();
     await page.locator('.queued textarea').fill('second, changed');
+    await box.fill('fourth');
+    await box.press('Enter');
+    await page.locator('.queued', { hasText: 'fourth' }).waitFor();
+    is('page: what is typed into a waiting prompt stays when another comes', await page.locator('.queued textarea').inputValue() === 'second, changed');
+    is('page: so does the focus where it is', await page.evaluate(() => document.activeElement.classList.contains('box')));
     await page.locator('.queued textarea').press('Enter');
     await page.locator('.queued', { hasText: 'second, changed' }).waitFor();
+    const focused = () => page.evaluate(() => `${document.activeElement.getAttribute('aria-label')}: ${document.activeElement.closest('.queued')?.querySelector('.queued-text').textContent}`);
+    is('page: edited, the focus stays with it', await focused() === 'Edit: second, changed', await focused());
+    await page.locator('.queued', { hasText: 'fourth' }).locator('button').last().click();
+    await page.locator('.queued', { hasText: 'fourth' }).waitFor({ state: 'detached' });
+    is('page: removed, the focus goes to its neighbour', await focused() === 'Remove: third', await focused());
     await shot('queue');
     await page.locator('.queued', { hasText: 'third' }).locator('button').last().click();
     await page.locator('.queued', { hasText: 'third' }).waitFor({ state: 'detached' });
     await page.locator('.queued', { hasText: 'second, changed' }).locator('button').last().click();
     await page.locator('.queue').waitFor({ state: 'hidden' });
+    is('page: with the last it goes to the prompt', await page.evaluate(() => document.activeElement.classList.contains('box')));
   });
   await check('page: Stop stops', async () => {
     await page.locator('.icon-button.stop').click();

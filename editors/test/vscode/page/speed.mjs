@@ -79,7 +79,12 @@ export default async function speed(hall) {
       const whole = { sessionId: '0001', seq: 3, time: '', runId: 'r', type: 'message.assistant', data: { messageId: 'm', text: list.join(''), model: 'm' } };
       await stage.tell({ type: 'events', events: [whole] });
       const settled = (page) => page.evaluate(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(go)))));
-      const answers = (page) => page.locator('.row.answer').evaluateAll((rows) => Object.fromEntries(rows.map((row) => [row.dataset.key, row.innerHTML])));
+      // Colours of code come when there is time for them.
+      const answers = (page) => page.locator('.row.answer').evaluateAll((rows) => Object.fromEntries(rows.map((row) => {
+        const plain = row.cloneNode(true);
+        for (const e of plain.querySelectorAll('pre.code span')) e.replaceWith(e.textContent);
+        return [row.dataset.key, plain.innerHTML];
+      })));
       await settled(stage.page);
       const streamed = await answers(stage.page);
       const read = await open(hall.browser, hall.url, { host: replay(recorded, { events: [...began, whole] }), hello: { state: { sessionId: '0001' } } });

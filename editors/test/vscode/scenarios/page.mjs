@@ -67,11 +67,19 @@ export default async (stage) => {
     await chat.answer('Done, see').waitFor();
     await chat.idle();
   });
+  await check('its code has colours, and is the same text', async () => {
+    const code = chat.page.locator('.row.answer pre.code code');
+    await code.last().locator('.code-name').waitFor(); // of the last one
+    is('all of it is text', JSON.stringify(await code.allTextContents()) === JSON.stringify(['// one of each colour\nclass One { constructor(readonly a = "x", b = 1) {} }', '-a\n+b', '{"a": 1}']), await code.allTextContents());
+    const colours = await code.locator('span').evaluateAll((spans) => Object.fromEntries(spans.map((s) => [s.className, getComputedStyle(s).color])));
+    is('each kind has its own', Object.keys(colours).length >= 8 && new Set(Object.values(colours)).size >= 7, JSON.stringify(colours));
+  });
   for (const name of Object.keys(themes).reverse()) {
     await check(`axe finds nothing in ${name}, at the end of a run`, async () => {
       await theme(name);
       const found = await look(chat);
       if (found) throw new Error(found);
+      await window.screenshot(`${name}, the end`);
     });
   }
   await window.close();

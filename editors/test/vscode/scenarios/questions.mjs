@@ -32,6 +32,12 @@ export default async (stage) => {
     is('it offers no yes', !/allow|always/i.test(await toast.innerText()));
     is('what the question is called makes no link', await links.count() === 3);
   });
+  await must('its review is pinned', async () => {
+    await link('Review').click();
+    await window.activeTab('.diff').waitFor();
+    await window.command('View: Pin Editor');
+    await page.locator('.tab.sticky', { hasText: '.diff' }).waitFor();
+  });
   await must('its no is a no', async () => {
     await link('Reject').click();
     await stage.wire.event('approval.resolved', (e) => e.data.decision === 'reject');
@@ -51,6 +57,8 @@ export default async (stage) => {
     await says(file('dir/a b.txt'), 'c\n');
     await toast.waitFor({ state: 'detached' });
   });
+  await check('so does the tab of its review', () => window.tab('Review').waitFor({ state: 'detached', timeout: 10_000 }));
+  is('what is pinned stays', await page.locator('.tab.sticky', { hasText: '.diff' }).count() === 1);
 
   await must('the chat has the answer', async () => {
     await chat.focus();

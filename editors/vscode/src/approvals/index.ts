@@ -31,9 +31,9 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ap
 
   // The chat shows the questions of its session, and those that belong to none.
   const seen = (a: Approval) => visible && (a.sessionId === '' || a.sessionId === current.id);
-  const sweep = () => void closeReviews(open.list()).catch(() => {}); // a tab that has just been closed
+  const sweep = (pinned: 'keep' | 'close') => void closeReviews(open.list(), pinned).catch(() => {}); // a tab that has just been closed
   const show = () => notification.show(open.list().filter((a) => !seen(a)));
-  const load = () => open.load(() => sidecar.request('agent/approvals', {})).then(sweep, () => {}); // the next start loads again
+  const load = () => open.load(() => sidecar.request('agent/approvals', {})).then(() => sweep('close'), () => {}); // the next start loads again
 
   const pick = async (approvalId?: string): Promise<Approval | undefined> => {
     if (approvalId !== undefined) {
@@ -80,7 +80,7 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ap
     sidecar.onState((state) => { if (state === 'running') void load(); else open.clear(); }),
     open.onChange(() => {
       show();
-      sweep();
+      sweep('keep');
       diffIsActive();
       void vscode.commands.executeCommand('setContext', 'agentSidecar.asked', open.list().length);
     }),

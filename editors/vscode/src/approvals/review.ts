@@ -6,12 +6,10 @@ import { side } from '../documents/sides';
 import type { Approval } from '../protocol';
 import { plain } from '../text/plain';
 import { documents, own, whole } from './documents';
-import { reviewed } from './tabs';
 
 export async function review(approval: Approval): Promise<void> {
   const title = vscode.l10n.t('Review: {0}', plain(approval.title, 80));
   const files = documents(approval).map((d) => ({ file: fileOf(d.path), before: own(d.before), after: own(d.after) }));
-  reviewed(approval, title, files.length);
   if (files.length === 0) {
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(whole(approval.approvalId)), { preview: true });
   } else if (files.length === 1) {

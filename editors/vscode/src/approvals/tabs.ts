@@ -4,25 +4,19 @@ import * as vscode from 'vscode';
 import type { Approval } from '../protocol';
 import { isReview, questionOf } from './documents';
 
-/** Reviews of several files: the editor does not say what such a tab holds, only what it is called. */
-const several = new Map<string, string>();
-
-export function reviewed(approval: Approval, title: string, files: number): void {
-  if (files > 1) several.set(approval.approvalId, title);
-}
-
-/** Closes the reviews of questions that are not open. */
-export async function closeReviews(open: readonly Approval[]): Promise<void> {
-  const over = new Set<string>();
-  for (const [id, title] of several) {
-    if (open.some((a) => a.approvalId === id)) continue;
-    several.delete(id);
-    over.add(title);
-  }
-  for (const title of several.values()) over.delete(title);
-  const left = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(({ input, label }) => {
-    const uri = input instanceof vscode.TabInputTextDiff ? input.modified : input instanceof vscode.TabInputText ? input.uri : undefined;
-    return uri ? isReview(uri) && !questionOf(uri, open) : over.has(label);
+/** Closes the reviews of questions that are not open. What a person has pinned stays, as long as the window still has its text. */
+export async function closeReviews(open: readonly Approval[], pinned: 'keep' | 'close'): Promise<void> {
+  const left = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(({ input, isPinned }) => {
+    const reviewed = shown(input).filter(isReview);
+    return reviewed.length > 0 && !reviewed.some((uri) => questionOf(uri, open)) && !(isPinned && pinned === 'keep');
   });
   if (left.length > 0) await vscode.window.tabGroups.close(left, true);
+}
+
+/** What a tab shows. Of several files the editor says it as well, though its API has no name for that yet; its label has their number in it. */
+function shown(input: unknown): vscode.Uri[] {
+  if (input instanceof vscode.TabInputText) return [input.uri];
+  const { textDiffs } = (input ?? {}) as { textDiffs?: unknown };
+  const diffs: unknown[] = Array.isArray(textDiffs) ? textDiffs : [input];
+  return diffs.flatMap((d) => (d instanceof vscode.TabInputTextDiff ? [d.original, d.modified] : [])).filter((uri) => uri !== undefined);
 }

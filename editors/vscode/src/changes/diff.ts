@@ -31,6 +31,8 @@ export async function openDiff(change: Changed): Promise<void> {
 export async function openDiffs(title: string, changes: readonly Changed[]): Promise<void> {
   const all = await Promise.all(changes.map(sides));
   const known = all.filter((s) => s !== undefined);
-  if (known.length < all.length) void vscode.window.showInformationMessage(vscode.l10n.t('Of {0} files it is not kept any more what was in them before.', all.length - known.length));
+  const lost = changes.filter((_, i) => !all[i]);
+  if (lost.length === 1) void vscode.window.showInformationMessage(vscode.l10n.t('What was in {0} before is not kept any more.', plain(lost[0]!.path)));
+  else if (lost.length > 1) void vscode.window.showInformationMessage(vscode.l10n.t('Of {0} files it is not kept any more what was in them before.', lost.length));
   if (known.length > 0) await vscode.commands.executeCommand('vscode.changes', title, known.map((s) => [s.file, s.before, s.after]));
 }

@@ -79,6 +79,7 @@ export class App {
       remove: (itemId) => this.attempt(() => this.talk.queue('remove', { itemId })),
       update: (itemId, text) => this.attempt(() => this.talk.queue('update', { itemId }, text)),
       steer: (item) => this.attempt(() => this.talk.steer(item)),
+      leave: () => this.composer.focus(),
       get readOnly() { return self.talk.readOnly; },
     });
     const conversation = el('main', { class: 'conversation' }, this.list.scroller, this.empty, this.newest);
@@ -178,7 +179,7 @@ export class App {
     const items = this.items.of(m);
     this.list.set(items);
     const running = this.running;
-    const bare = !items.length && !talk.loading && talk.sessionId === null;
+    const bare = !items.length && !talk.loading && talk.sessionId === null && !['missing', 'failed', 'stopped'].includes(this.sidecar.state);
     this.drawEmpty(bare);
     const full = m.session.mode === 'full_access';
     this.head.show({ title: m.session.title || firstWords(m.root.rows), fullAccess: full, listShown: this.sessions.shown });
@@ -267,6 +268,7 @@ export class App {
         setTimeout(() => from.replaceChildren(icon('copy')), 1500);
       },
       codeOf: (key, fence) => app.items.codeOf(key, fence),
+      fence: (key, fence) => app.items.fence(key, fence),
       edit: (row) => {
         app.editing = row;
         app.composer.fill(row.blocks.filter((b) => b.type === 'text').map((b) => b.text ?? '').join('\n\n'), row.blocks);

@@ -92,12 +92,13 @@ export class Plan {
   }
 }
 
-export interface Queueing { remove(itemId: string): void; update(itemId: string, text: string): void; steer(item: QueueItem): void; readonly readOnly: boolean }
+export interface Queueing { remove(itemId: string): void; update(itemId: string, text: string): void; steer(item: QueueItem): void; leave(): void; readonly readOnly: boolean }
 
 export class Queue {
   readonly node = el('section', { class: 'queue', 'aria-label': t('queued'), hidden: true });
   private shown: QueueItem[] | undefined;
   private editing: string | undefined;
+  private typed: string | undefined; // into what is edited: others change the queue meanwhile
 
   constructor(private readonly queueing: Queueing) {}
 
@@ -109,9 +110,18 @@ export class Queue {
 
   private draw(): void {
     const items = this.shown ?? [];
+    const active = document.activeElement;
+    const at = this.node.contains(active) ? [...this.node.querySelectorAll('.queued')].findIndex((q) => q.contains(active)) : -1;
     this.node.hidden = !items.length;
     this.node.replaceChildren(el('div', { class: 'bar-head' }, icon('clock'), el('span', { class: 'bar-title' }, t('queued')), el('span', { class: 'quiet' }, String(items.length))),
       el('ul', { class: 'plain' }, items.map((q) => this.item(q))));
+    if (at < 0) return;
+    // The focus stays where it was, or goes to what has come there.
+    const parts = [...this.node.querySelectorAll('.queued')[Math.min(at, items.length - 1)]?.querySelectorAll<HTMLElement>('textarea, button') ?? []];
+    const called = (name: string | null) => parts.find((p) => p.getAttribute('aria-label') === name);
+    const part = called(active!.getAttribute('aria-label')) ?? called(t('editQueued'));
+    if (part) part.focus();
+    else this.queueing.leave();
   }
 
   private item(q: QueueItem): HTMLElement {
@@ -119,21 +129,21 @@ export class Queue {
     const pictures = q.prompt.filter((b) => b.type === 'image').length;
     if (this.editing === q.itemId) {
       const box = el('textarea', { class: 'reason', rows: '3', 'aria-label': t('editQueued') });
-      box.value = text;
-      const end = () => { this.editing = undefined; this.draw(); };
+      box.value = this.typed ?? text;
+      box.addEventListener('input', () => { this.typed = box.value; });
+      const end = () => { this.editing = this.typed = undefined; this.draw(); };
       const save = () => { if (box.value.trim()) this.queueing.update(q.itemId, box.value.trim()); end(); };
       box.addEventListener('keydown', (e) => {
         if (e.key === 'Enter' && !e.shiftKey && !e.isComposing) { e.preventDefault(); save(); }
         if (e.key === 'Escape') { e.preventDefault(); e.stopPropagation(); end(); }
       });
-      queueMicrotask(() => box.focus());
       return el('li', { class: 'queued' }, box, button(t('saveQueued'), save, { class: 'button small' }));
     }
     return el('li', { class: 'queued' }, el('span', { class: 'queued-text', title: visibleProse(text).slice(0, 1000) }, visibleLine(text) || t('picture')),
-      pictures > 0 && el('span', { class: 'badge' }, t('pictures', pictures)),
+      pictures > 0 && el('span', { class: 'badge' }, pictures === 1 ? t('onePicture') : t('pictures', pictures)),
       !this.queueing.readOnly && [
         iconButton('arrow-up', 'steerQueued', () => this.queueing.steer(q)),
-        iconButton('edit', 'editQueued', () => { this.editing = q.itemId; this.draw(); }),
+        iconButton('edit', 'editQueued', () => { this.editing = q.itemId; this.typed = undefined; this.draw(); this.node.querySelector('textarea')?.focus(); }),
         iconButton('close', 'removeQueued', () => this.queueing.remove(q.itemId)),
       ]);
   }

@@ -64,6 +64,7 @@ export class Composer {
       el('div', { class: 'tools' }, el('div', { class: 'pickers' }, this.mode, this.agent, this.model),
         el('div', { class: 'sends' }, this.meter, file, iconButton('file-media', 'attach', () => file.click()), this.stopButton, this.sendButton)));
     this.node = el('div', { class: 'composer' }, frame);
+    window.addEventListener('resize', () => this.grow()); // lines break elsewhere now
     this.box.addEventListener('input', () => { this.grow(); this.buttons(); this.sending_.drafted(this.box.value); void this.mention.look(); });
     this.box.addEventListener('click', () => void this.mention.look());
     this.box.addEventListener('keydown', (e) => this.key(e));

@@ -92,12 +92,11 @@ export function remount(parent: ParentNode & Node, was: MdNode[], now: MdNode[])
 /** All of an element but what is in it. */
 const outside = ({ children: _, ...e }: Exclude<MdNode, string>) => (e.href === undefined && !e.place && !e.class && e.start === undefined ? e.tag : JSON.stringify(e));
 
-/** Keeps the focus where it was when an element is drawn anew: on the part of the same name. */
+/** Keeps the focus where it was when an element is drawn anew: on the part of the same name, or on the element itself where there is none any more. */
 export function replaceKeepingFocus(old: HTMLElement, fresh: HTMLElement): void {
   const active = document.activeElement;
-  const part = active instanceof HTMLElement && old.contains(active) ? active.dataset.part : undefined;
-  const self = active === old;
+  const within = active instanceof HTMLElement && old.contains(active);
+  const part = within && active !== old ? active.dataset.part : undefined;
   old.replaceWith(fresh);
-  if (self) fresh.focus({ preventScroll: true });
-  else if (part) fresh.querySelector<HTMLElement>(`[data-part="${CSS.escape(part)}"]`)?.focus({ preventScroll: true });
+  if (within) ((part && fresh.querySelector<HTMLElement>(`[data-part="${CSS.escape(part)}"]`)) || fresh).focus({ preventScroll: true });
 }

@@ -24,6 +24,10 @@ export class Items {
     return this.answers.get(key)?.codeOf(fence) ?? '';
   }
 
+  fence(key: string, fence: number): Segment[] {
+    return this.answers.get(key)?.ofFence(fence) ?? [];
+  }
+
   of(m: Model): Item[] {
     const items: Item[] = [];
     this.thread(m, m.root, 0, items);
@@ -79,12 +83,13 @@ export class Items {
     let cut = this.answers.get(row.key);
     if (!cut) this.answers.set(row.key, cut = new Segmenter());
     cut.update(row.text, !row.open);
+    const ended = new Set(cut.segments.filter((s) => s.last).map((s) => s.fence)); // their code gets its colours
     const old = new Map(before?.items.map((i) => [i.key, i]));
     for (const s of cut.segments) {
       // Closed is closed: its text says all, whatever happens to the row.
-      const version = s.closed ? `closed.${s.first ?? ''}${s.last ?? ''}.${depth}.${s.text.length}.${now.slice(0, now.indexOf('.'))}` : now;
+      const version = s.closed ? `closed.${s.first ?? ''}${s.last ?? ''}${s.kind === 'code' && ended.has(s.fence)}.${depth}.${s.text.length}.${now.slice(0, now.indexOf('.'))}` : now;
       const was = s.closed ? old.get(`${row.key}.${s.index}`) : undefined;
-      items.push(was && was.version === version ? was : { ...item(`.${s.index}`, estimate(s), () => drawSegment(row, s, this.chat), version), redraw: (node) => redrawSegment(node, s) });
+      items.push(was && was.version === version ? was : { ...item(`.${s.index}`, estimate(s), () => drawSegment(row, s, this.chat), version), redraw: (node) => redrawSegment(node, row, s, this.chat) });
     }
     if (row.gap || row.artifact) items.push(item('!', 26, () => drawGap(row, this.chat)));
     return items;

@@ -22,7 +22,7 @@ export async function useLocalServer(sidecar: SidecarProcess): Promise<void> {
   const known = providers.filter((p) => p.local);
   const there = await Promise.all(known.map((p) => modelsOf(p.local!, 1000)));
   const items: (QuickPickItem & { provider?: string; url?: string; models?: string[] })[] = known.map((p, i) => ({
-    label: p.label, description: p.local, detail: there[i] ? l10n.t('answers, {0} models', there[i].length) : l10n.t('does not answer'),
+    label: p.label, description: p.local, detail: there[i] ? there[i].length === 1 ? l10n.t('answers, 1 model') : l10n.t('answers, {0} models', there[i].length) : l10n.t('does not answer'),
     provider: p.name, url: p.local, models: there[i],
   }));
   items.sort((a, b) => Number(!!b.models) - Number(!!a.models));

@@ -47,7 +47,11 @@ export class Segmenter {
 
   /** The whole text of a fence, for copying. */
   codeOf(fence: number): string {
-    return this.segments.filter((s) => s.fence === fence).map((s) => s.text).join('\n');
+    return this.ofFence(fence).map((s) => s.text).join('\n');
+  }
+
+  ofFence(fence: number): Segment[] {
+    return this.segments.filter((s) => s.fence === fence);
   }
 
   private reset() {

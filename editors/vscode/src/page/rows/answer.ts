@@ -1,6 +1,7 @@
 // An answer of the model: blocks of Markdown, fences with copy and insert, and what it
 // thought before, folded.
 import { visible, visibleProse } from '../../text/visible';
+import { paint } from '../code/paint';
 import { el, icon, iconButton, mount, remount } from '../dom';
 import { prose, type Node as MdNode } from '../markdown/render';
 import type { Segment } from '../markdown/segments';
@@ -10,6 +11,8 @@ import type { Chat } from './chat';
 
 /** What a piece of Markdown was drawn from. */
 const drawn = new WeakMap<Element, MdNode[]>();
+/** What shows a closed segment of code. */
+const codes = new WeakMap<Segment, HTMLElement>();
 
 export function drawSegment(row: AnswerRow, s: Segment, chat: Chat): HTMLElement {
   const node = el('article', { class: `row answer${s.index === 0 ? ' first' : ''}`, 'aria-label': s.index === 0 ? t('assistant') : undefined });
@@ -23,13 +26,23 @@ export function drawSegment(row: AnswerRow, s: Segment, chat: Chat): HTMLElement
   node.classList.add('fence');
   if (s.first) node.append(codeHead(row, s, chat));
   const pre = el('pre', { class: `code${s.first ? ' begins' : ''}${s.last ? ' ends' : ''}`, tabindex: '0', 'aria-label': t('code') });
-  pre.append(el('code', null, visible(s.text)));
+  const code = el('code', null, visible(s.text));
+  pre.append(code);
   node.append(pre);
+  if (s.closed) {
+    codes.set(s, code);
+    paint(code, s, chat.fence(row.key, s.fence!));
+  }
   return node;
 }
 
-/** Draws a segment of prose where it was drawn with less text; false where something else stands there. */
-export function redrawSegment(node: HTMLElement, s: Segment): boolean {
+/** Draws a segment of prose where it was drawn with less text, and colours code whose fence has ended now; false where something else stands there. */
+export function redrawSegment(node: HTMLElement, row: AnswerRow, s: Segment, chat: Chat): boolean {
+  const code = codes.get(s);
+  if (code && node.contains(code)) {
+    paint(code, s, chat.fence(row.key, s.fence!));
+    return true;
+  }
   const markdown = node.firstElementChild;
   const was = markdown && drawn.get(markdown);
   if (!was || s.kind !== 'prose') return false;

@@ -19,7 +19,7 @@ export function drawCall(row: CallRow, chat: Chat): HTMLElement {
   const live = row.state === 'running' || row.state === 'waiting';
   const diff = diffOf(row);
   const open = row.agent ? agentOpen(row, chat) : chat.ui.isOpen(row.key, live ? !!row.output : diff !== undefined && row.state === 'completed' && row.changes.length > 0);
-  const title = row.agent && !row.title ? `${row.agent.name}: ${row.agent.prompt}` : row.title || row.tool;
+  const title = titleOf(row);
   const state = word('callState', row.state);
   const toggle = el('button', {
     type: 'button', class: 'fold call-head', 'aria-expanded': String(open), 'data-part': 'fold',
@@ -30,7 +30,7 @@ export function drawCall(row: CallRow, chat: Chat): HTMLElement {
     el('span', { class: 'call-title' }, visibleLine(title)),
     el('span', { class: 'hidden-label' }, t('call', state)),
     badges(row));
-  return el('article', { class: `row call ${row.state}${row.agent ? ' agent' : ''}`, 'data-call': row.callId },
+  return el('article', { class: `row call ${row.state}${row.agent ? ` agent${open && tellsAll(row) ? ' tells-all' : ''}` : ''}`, 'data-call': row.callId },
     el('div', { class: 'call-line' }, toggle,
       live && !chat.readOnly && (row.agent
         ? iconButton('debug-stop', 'stopAgent', () => chat.stopAgent(row.agent!.path), { 'data-part': 'stop' })
@@ -40,6 +40,11 @@ export function drawCall(row: CallRow, chat: Chat): HTMLElement {
         el('span', { class: 'quiet path', title: visible(row.artifact.path) }, visible(row.artifact.path))]),
     open && body(row, diff, chat));
 }
+
+const titleOf = (row: CallRow) => (row.agent && !row.title ? `${row.agent.name}: ${row.agent.prompt}` : row.title || row.tool);
+
+/** Unfolded, such a title is shown whole, and what the sub-agent was asked is not said again. */
+const tellsAll = (row: CallRow) => row.agent !== undefined && visibleLine(titleOf(row)).endsWith(visibleLine(row.agent.prompt)) && row.agent.prompt.length <= 300;
 
 /** A sub-agent's rows are shown while it works, and as long as they are here. */
 export function agentOpen(row: CallRow, chat: Chat): boolean {
@@ -51,11 +56,14 @@ function badges(row: CallRow): HTMLElement {
   return el('span', { class: 'badges' },
     row.changes.map((c) => counts(c)).slice(0, 1),
     row.exitCode !== undefined && row.exitCode !== 0 && el('span', { class: 'badge bad' }, t('exitCode', row.exitCode)),
-    said === 'once' ? el('span', { class: 'badge' }, t('allowedOnce')) : said === 'session' ? el('span', { class: 'badge' }, t('allowedSession')) : said === 'always' ? el('span', { class: 'badge' }, t('allowedAlways')) : null,
+    said === 'once' ? allowed(t('allowedOnce')) : said === 'session' ? allowed(t('allowedSession')) : said === 'always' ? allowed(t('allowedAlways')) : null,
     row.agent?.calls !== undefined && el('span', { class: 'badge' }, row.agent.calls === 1 ? t('oneCall') : t('calls', row.agent.calls)),
     row.pruned && el('span', { class: 'badge', title: t('pruned') }, t('prunedShort')),
     row.durationMs !== undefined && row.durationMs >= 1000 && el('span', { class: 'quiet time' }, t('seconds', (row.durationMs / 1000).toFixed(row.durationMs < 10000 ? 1 : 0))));
 }
+
+/** Where there is little room the title needs it more: then the words are in the tooltip, and for those who do not see. */
+const allowed = (words: string) => el('span', { class: 'badge said', title: words }, icon('person'), el('span', { class: 'said-words' }, words));
 
 function body(row: CallRow, diff: string | undefined, chat: Chat): HTMLElement {
   const fold = (name: string, lines: number): Folding => {
@@ -66,8 +74,8 @@ function body(row: CallRow, diff: string | undefined, chat: Chat): HTMLElement {
   const parts: (HTMLElement | null | false)[] = [];
   if (row.agent) {
     const a = row.agent;
-    parts.push(el('div', { class: 'agent-prompt' }, el('span', { class: 'badge' }, visibleLine(a.name || a.path)), ' ', visibleLine(a.prompt)));
-    if (a.citations) parts.push(el('div', { class: 'quiet small' }, t('citations', a.citations.ok, a.citations.bad)));
+    if (!tellsAll(row)) parts.push(el('div', { class: 'agent-prompt' }, el('span', { class: 'badge' }, visibleLine(a.name || a.path)), ' ', visibleLine(a.prompt)));
+    if (a.citations && a.citations.ok + a.citations.bad > 0) parts.push(el('div', { class: 'quiet small' }, checked(a.citations)));
   } else if (!diff) {
     const given = inputText(row.input);
     if (given) parts.push(labelled(t('input'), drawText(visible(given), fold('input', 12), t('input'))));
@@ -87,6 +95,9 @@ function body(row: CallRow, diff: string | undefined, chat: Chat): HTMLElement {
 }
 
 const labelled = (label: string, node: HTMLElement) => el('div', { class: 'part' }, el('div', { class: 'part-label' }, label), node);
+
+/** How many places of an answer were looked at, and how many of those do not say what was claimed. */
+const checked = ({ ok, bad }: { ok: number; bad: number }) => (ok + bad === 1 ? t('oneCitation', bad) : t('citations', ok + bad, bad));
 
 /** The diff of a change: of its result, else of the question that was asked about it. */
 export function diffOf(row: CallRow): string | undefined {

@@ -1,6 +1,7 @@
 // What a row needs of the chat around it.
 import type { Action } from '../../chat/messages';
 import { el, icon } from '../dom';
+import type { Segment } from '../markdown/segments';
 import type { CallRow, Model, PromptRow } from '../conversation/model';
 import { t } from '../strings';
 
@@ -12,6 +13,8 @@ export interface Chat {
   perform(action: Action): void;
   copy(text: string, from: HTMLElement): void;
   codeOf(rowKey: string, fence: number): string;
+  /** The pieces of a fence that there are by now. */
+  fence(rowKey: string, fence: number): Segment[];
   edit(row: PromptRow): void;
   /** A picture of the log, as data once it is read; the row is drawn again then. */
   picture(uri: string, rowKey: string): string | undefined;

@@ -10,7 +10,8 @@ const icons: Record<MarkRow['mark'], string> = {
 };
 
 export function drawMark(row: MarkRow, chat: Chat): HTMLElement {
-  const text = t(`mark_${row.mark}` as Key, ...row.values.map((v) => (typeof v === 'number' ? v.toLocaleString() : visibleLine(v))));
+  const one = row.mark === 'pruned' && row.values[0] === 1;
+  const text = t(one ? 'mark_pruned_one' : `mark_${row.mark}` as Key, ...(one ? row.values.slice(1) : row.values).map((v) => (typeof v === 'number' ? v.toLocaleString() : visibleLine(v))));
   const open = chat.ui.isOpen(row.key, false);
   return el('article', { class: `row mark mark-${row.mark}` },
     el('div', { class: 'mark-line' }, icon(icons[row.mark]),

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { english, speak, t } from '../../../src/page/strings';
 import { chinese } from '../../../src/page/strings.zh-cn';
+import { translated } from '../strings';
 
 suite('the words of the page', () => {
   test('are all translated, and speak of the same things', () => {
@@ -14,6 +15,17 @@ suite('the words of the page', () => {
       assert.deepEqual(places(other), places(text), key);
       if (/[A-Za-z]{3}/.test(text.replace(/\{\d\}/g, ''))) assert.match(other, /\p{Script=Han}/u, key);
     }
+  });
+  test('say one thing as one', () => {
+    // Of these there is never exactly one.
+    const many = new Set<string>(['showAll', 'tooManyImages', 'contextUsed', 'contextUsedOnly', 'mark_compacted', 'mark_loop', 'mark_pruned_one'].map((k) => english[k as keyof typeof english]));
+    for (const w of ['Of {0} files it is not kept any more what was in them before.', '… the rest is not shown: {0} of {1} bytes. The whole is {2}']) many.add(w); // one file is named; a rest is long
+    const words = [...Object.values(english), ...translated().words];
+    const form = (s: string) => s.replace(/\{\d\}/g, '#');
+    const known = new Set(words.map(form));
+    const counts = /\{\d\} (?=([a-z]+)s\b)\1s/;
+    const alone = words.filter((s) => counts.test(s) && !many.has(s) && !['1', 'a'].some((one) => known.has(form(s.replace(counts, `${one} $1`).replace('1 result are', '1 result is')))));
+    assert.deepEqual(alone, []);
   });
   test('are all used', () => {
     const root = join(process.cwd(), 'src', 'page');
