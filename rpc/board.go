@@ -95,6 +95,9 @@ func (b *board) Approve(ctx context.Context, a history.Approval) <-chan session.
 		q.unopened = map[string]bool{}
 		for _, d := range q.documents {
 			q.unopened[d.After] = true
+			if d.Moved { // no document has the path that goes: only the review shows it
+				q.unopened[""] = true
+			}
 		}
 	}
 	b.mu.Unlock()
