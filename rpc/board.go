@@ -89,12 +89,19 @@ func (q *openQuestion) over() bool { return q.ctx != nil && q.ctx.Err() != nil }
 func (b *board) Approve(ctx context.Context, a history.Approval) <-chan session.Answer {
 	q := b.expect(a)
 	b.mu.Lock()
+	if q.ctx != nil { // resolved already: nobody answers
+		b.mu.Unlock()
+		return q.answers
+	}
 	q.ctx = ctx
 	if a.Preview != nil {
 		q.full, q.documents = a.Preview.Whole, a.Preview.Documents
 		q.unopened = map[string]bool{}
 		for _, d := range q.documents {
 			q.unopened[d.After] = true
+			if d.Moved { // no document has the path that goes: only the review shows it
+				q.unopened[""] = true
+			}
 		}
 	}
 	b.mu.Unlock()
@@ -147,6 +154,12 @@ func (b *board) remove(id string) *openQuestion {
 	q := b.open[id]
 	if q == nil {
 		return nil
+	}
+	if q.ctx == nil { // told and never asked: the disk refused it in between
+		over, end := context.WithCancel(context.Background())
+		end()
+		q.ctx = over
+		close(q.ready)
 	}
 	delete(b.open, id)
 	delete(b.asked, id)

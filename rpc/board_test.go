@@ -9,6 +9,30 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
+// TestQuestionThatIsNeverAsked: where the disk refuses a question after it was told,
+// it is withdrawn at once. Who has answered it or asked for its documents meanwhile was
+// never answered, and held up the end of the process.
+func TestQuestionThatIsNeverAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &Server{client: client{codeActions: true}}
+		s.board, s.marks = newBoard(s), newMarks(s)
+		q := s.board.expect(history.Approval{ApprovalID: "0001-a1", SessionID: "0001", Decisions: []string{"once"}, Preview: &history.ApprovalPreview{}})
+		go func() {
+			if o, err := s.board.answer(t.Context(), nil, q.ApprovalID, session.Answer{Decision: "once"}); err != nil || o.Status != "already_resolved" {
+				t.Errorf("the answer: %q, %v", o.Status, err)
+			}
+		}()
+		go func() {
+			if _, err := s.sideContent(q, "agent-diff:/0001-a1/after/a", []string{"0001-a1", "after", "a"}); err == nil {
+				t.Error("there is a document")
+			}
+			q.wholePreview()
+		}()
+		synctest.Wait()
+		s.board.close(q.ApprovalID)
+	})
+}
+
 // TestAnswerBeforeTheSessionListens: a client that answers as soon as it sees the
 // event is heard, although the session has not asked for answers yet. It was told
 // already_resolved, and the run waited for ever.

@@ -32,7 +32,7 @@ func (s *Session) documentsOf(files []tool.Compared) []history.DiffDocuments {
 		if len(f.Before) > maxDocument || len(f.After) > maxDocument {
 			return nil
 		}
-		d := history.DiffDocuments{Path: control.Title(f.Path, 0), BeforeText: shown(f.Before), AfterText: shown(f.After)}
+		d := history.DiffDocuments{Path: control.Title(f.Path, 0), BeforeText: shown(f.Before), AfterText: shown(f.After), Moved: f.Moved}
 		texts, names = texts+len(d.BeforeText)+len(d.AfterText), names+7*len(d.Path)+100 // a URI has a byte as three
 		name := strings.ToLower(d.Path)
 		if named[name] {

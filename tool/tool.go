@@ -129,6 +129,7 @@ type Preview struct {
 type Compared struct {
 	Path          string // Vault-relative with slashes, or absolute outside it
 	Before, After string
+	Moved         bool // it had another path before, of which the texts say nothing
 }
 
 // Place is a line range in a file, zero-based, end exclusive.

@@ -338,9 +338,9 @@ func (s *patchStep) compared() tool.Compared {
 	case !s.moves():
 		return comparedFile(s.path, s.change.from, s.change.to)
 	case !s.edits:
-		return comparedFile(s.to, textOrNote(s.was.data), textOrNote(s.was.data))
+		return movedFile(s.to, textOrNote(s.was.data), textOrNote(s.was.data))
 	}
-	return comparedFile(s.to, s.change.from, s.change.to)
+	return movedFile(s.to, s.change.from, s.change.to)
 }
 
 // diff is what happens to the file, as git writes it, and where in the files as

@@ -52,6 +52,13 @@ func comparedFile(p Path, from, to string) tool.Compared {
 	return tool.Compared{Path: p.Display(), Before: from, After: to}
 }
 
+// movedFile is comparedFile of one that gets the path p.
+func movedFile(p Path, from, to string) tool.Compared {
+	c := comparedFile(p, from, to)
+	c.Moved = true
+	return c
+}
+
 // diffName is p as it stands behind a/ and b/.
 func diffName(p Path) string { return printable(strings.TrimPrefix(p.Display(), "/")) }
 

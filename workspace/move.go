@@ -84,7 +84,7 @@ func (r relocation) preview() tool.Preview {
 	}
 	from, to = diffName(r.from), diffName(r.to)
 	return tool.Preview{
-		Kind: "diff", Places: []tool.Place{{URI: r.from.URI()}}, Files: []tool.Compared{comparedFile(r.to, textOrNote(r.was.data), textOrNote(r.was.data))},
+		Kind: "diff", Places: []tool.Place{{URI: r.from.URI()}}, Files: []tool.Compared{movedFile(r.to, textOrNote(r.was.data), textOrNote(r.was.data))},
 		Text: fmt.Sprintf("diff --git a/%s b/%s\nsimilarity index 100%%\nrename from %s\nrename to %s\n", from, to, from, to),
 	}
 }

@@ -53,6 +53,7 @@ type DiffDocuments struct {
 	After      string `json:"after"`
 	BeforeText string `json:"-"`
 	AfterText  string `json:"-"`
+	Moved      bool   `json:"-"` // what is shown does not have the path that goes
 }
 
 // Place is a zero-based line range of a document, end exclusive.
