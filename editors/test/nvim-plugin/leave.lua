@@ -4,7 +4,7 @@ return function(e)
   local function allow()
     local id = vim.iter(require('agent-sidecar').questions()):find(function(question) return question.domain == 'bash' end).approvalId
     vim.cmd('AgentApprove ' .. id)
-    e.wait('the command is shown first', function() return #e.reviews() == 1 and vim.w[e.reviews()[1]].agent_sidecar_review == id end)
+    e.wait('the command is shown first', function() return #e.reviews() == 1 and e.review_in(e.reviews()[1]) == id end)
     e.want = { 'Allow once' }
     vim.cmd('AgentApprove ' .. id)
   end

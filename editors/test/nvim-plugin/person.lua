@@ -84,16 +84,19 @@ function M.question(domain)
   end
 end
 
+--- The question whose review a window shows.
+function M.review_in(win) return vim.b[vim.api.nvim_win_get_buf(win)].agent_sidecar_review end
+
 --- The windows of this tab that show a review.
 function M.reviews()
-  return vim.tbl_filter(function(win) return vim.w[win].agent_sidecar_review ~= nil end, vim.api.nvim_tabpage_list_wins(0))
+  return vim.tbl_filter(function(win) return M.review_in(win) ~= nil end, vim.api.nvim_tabpage_list_wins(0))
 end
 
 --- Waits for the review of a question, and answers it.
 function M.answer_review(domain, label)
   M.wait('the review of the question (' .. domain .. ') is on the screen', function()
     local question, wins = M.question(domain), M.reviews()
-    return question and wins[1] and vim.w[wins[1]].agent_sidecar_review == question.approvalId
+    return question and wins[1] and M.review_in(wins[1]) == question.approvalId
   end, function() return { M.asked[#M.asked], M.told, M.chat() } end)
   M.want = { label }
   vim.cmd('AgentApprove')

@@ -7,42 +7,48 @@ local config = require('agent-sidecar.config')
 local scratch = require('agent-sidecar.scratch')
 local visible = require('agent-sidecar.visible')
 
-local open = {} --- @type table<string, integer[]> windows by project and approval
+local open = {} --- @type table<string, {id: string, root: string, wins: table<integer, integer>}> by project and approval; a buffer by its window
 
 local function key(project, id) return project.root .. ' ' .. id end
 
---- Takes the windows of a review away.
+-- holds says whether a window still shows its part: somebody may have gone to another file in it.
+local function holds(win, buf) return vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_buf(win) == buf end
+
+--- Takes the windows of a review away. The last window of Neovim stays, with an empty buffer.
 function M.close(project, id)
-  local wins = open[key(project, id)] or {}
+  local review = open[key(project, id)]
   open[key(project, id)] = nil
-  for _, win in ipairs(wins) do
-    if vim.api.nvim_win_is_valid(win) and vim.w[win].agent_sidecar_review == id and #vim.api.nvim_list_wins() > 1 then
-      pcall(vim.api.nvim_win_close, win, true)
-    end
+  for win, buf in pairs(review and review.wins or {}) do
+    if holds(win, buf) then vim.api.nvim_win_call(win, scratch.leave) end
   end
 end
 
---- The question whose review is on the screen in this tab.
+--- The question whose review is on the screen in this tab, all of it.
 --- @return string? id
+--- @return string? root
 function M.shown()
-  for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
-    local id = vim.w[win].agent_sidecar_review
-    if id then return id, vim.b[vim.api.nvim_win_get_buf(win)].agent_sidecar_root end
+  local tab = vim.api.nvim_get_current_tabpage()
+  for _, review in pairs(open) do
+    local whole = true
+    for win, buf in pairs(review.wins) do whole = whole and holds(win, buf) and vim.api.nvim_win_get_tabpage(win) == tab end
+    if whole then return review.id, review.root end
   end
 end
 
 -- dress names the keys over the windows of a review and sets them. None of them is a yes: what answers opens the list of answers.
 local function dress(project, approval, wins, names)
   local id, answer = approval.approvalId, config.options.mappings.chat.answer
-  open[key(project, id)] = wins
+  local review = { id = id, root = project.root, wins = {} }
+  open[key(project, id)] = review
   for i, win in ipairs(wins) do
     local buf = vim.api.nvim_win_get_buf(win)
+    review.wins[win] = buf
     local function map(lhs, what, desc) vim.keymap.set('n', lhs, what, { buffer = buf, nowait = true, desc = 'agent-sidecar: ' .. desc }) end
     map('q', function() M.close(project, id) end, 'close the review')
     if answer then map(answer, function() project.approvals:command(id) end, 'answer') end
-    vim.w[win].agent_sidecar_review = id
-    vim.w[win].agent_sidecar_bar = (' %s answers · q closes · %s'):format(answer or ':AgentApprove', names[i])
-    vim.wo[win][0].winbar = "%{get(w:,'agent_sidecar_bar','')}%<"
+    vim.b[buf].agent_sidecar_review = id
+    vim.b[buf].agent_sidecar_bar = (' %s answers · q closes · %s'):format(answer or ':AgentApprove', names[i])
+    vim.wo[win][0].winbar = "%{get(b:,'agent_sidecar_bar','')}%<"
     -- The next question has its turn when this one is out of the way, answered or not.
     vim.api.nvim_create_autocmd('BufWipeout', { buffer = buf, once = true, callback = function()
       vim.schedule(function()

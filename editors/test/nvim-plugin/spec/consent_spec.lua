@@ -78,6 +78,26 @@ describe('a yes', function()
     vim.cmd('silent! tabonly | silent! only')
   end)
 
+  it('needs its review on the screen, all of it', function()
+    local project = { root = '/three', tell = function() end }
+    project.approvals = Approvals.new(project)
+    project.approvals.open.a1 = { approvalId = 'a1', title = 'do', risk = 'execute', decisions = { 'once', 'reject' }, targets = { '1' }, preview = { kind = 'text', text = '1\n2\n3\n4' } }
+    project.approvals.order = { 'a1' }
+    project.approvals:command()
+    assert.is_nil(asked)
+    vim.cmd.edit({ vim.fn.tempname(), bang = true }) -- somebody goes to another file in its window
+    project.approvals:command()
+    assert.is_nil(asked)
+    vim.cmd.only() -- and it is the only window when the question is answered elsewhere
+    project.approvals:resolve({ approvalId = 'a1' })
+    assert.is_nil((require('agent-sidecar.review').shown()))
+    assert.equal('', vim.api.nvim_buf_get_name(0))
+    project.approvals.open.a2 = vim.tbl_extend('force', { approvalId = 'a2', title = 'read', decisions = { 'once' } }, {})
+    project.approvals.order = { 'a2' }
+    project.approvals:command()
+    assert.truthy(asked)
+  end)
+
   it('comes before a file outside of the project is opened', function()
     local dir = vim.fs.normalize(vim.uv.fs_realpath(vim.fn.fnamemodify(vim.fn.tempname(), ':h')))
     local root, other = dir .. '/project', dir .. '/other.txt'
