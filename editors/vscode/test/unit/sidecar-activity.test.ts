@@ -72,7 +72,7 @@ suite('plain', () => {
   ];
   for (const [given, want] of rows) test(JSON.stringify(given), () => assert.equal(plain(given), want));
   test('nothing that has no shape goes unseen', () => {
-    for (const c of ['\u00ad', '\u034f', '\u115f', '\u17b4', '\u180e', '\u200b', '\u202e', '\u2066', '\u3164', '\ufeff', '\uffa0', '\ufffb', '\ud800', '\u{e0041}', '\u{e0100}']) {
+    for (const c of ['\u00ad', '\u034f', '\u115f', '\u17b4', '\u180e', '\u200b', '\u202e', '\u2066', '\u2800', '\u3164', '\ufeff', '\uffa0', '\ufffb', '\ud800', '\u{e0041}', '\u{e0100}']) {
       assert.match(plain(`a${c}b`), /^a<U\+[0-9A-F]{4,5}>b$/, c.codePointAt(0)!.toString(16));
     }
   });
