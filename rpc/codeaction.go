@@ -102,10 +102,11 @@ func (s *Server) choices(q *openQuestion) []choice {
 	return slices.Concat(once, []choice{reject}, always, []choice{review})
 }
 
-// runChoices offer a run on a selection, the prompts that stand in the file, and a
-// stop while something runs.
+// runChoices offer the prompts that stand in the file, a run on a selection, and a
+// stop while something runs. The prompts come first: some editors have always a
+// character selected.
 func (s *Server) runChoices(p protocol.CodeActionParams) []choice {
-	var out []choice
+	out := s.fileChoices(p)
 	if p.Range.Start != p.Range.End {
 		uri := string(p.TextDocument.URI)
 		out = append(out, choice{text.RunSelection.In(s.client.locale), "agent.run", "run", map[string]any{
@@ -113,7 +114,6 @@ func (s *Server) runChoices(p protocol.CodeActionParams) []choice {
 			"context": map[string]any{"textDocument": map[string]any{"uri": uri}, "selection": p.Range},
 		}})
 	}
-	out = append(out, s.fileChoices(p)...)
 	for _, of := range s.back.Sessions.Live() {
 		if of.LiveRun() != "" {
 			out = append(out, choice{text.StopRun.In(s.client.locale), "agent.cancel", "cancel", map[string]any{}})
