@@ -6,6 +6,7 @@ import { plain } from '../text/plain';
 export function notifyEnds(sidecar: SidecarProcess): Disposable {
   return sidecar.onEvent((event) => {
     if (event.type !== 'run.ended' || event.agentPath?.length) return;
+    if (sidecar.sessions.get(event.sessionId)?.runId !== undefined) return; // a prompt was taken out of the queue; what runs goes on
     const when = workspace.getConfiguration('agentSidecar').get<string>('notifyWhenDone') ?? 'unfocused';
     if (when === 'never' || (when === 'unfocused' && window.state.focused)) return;
     const title = plain(sidecar.sessions.get(event.sessionId)?.title || l10n.t('New session'), 60);
