@@ -107,6 +107,17 @@ export default async function care(hall) {
     await stage.close();
   });
 
+  await check('page: a menu is walked with the keyboard, also where its first entries are disabled', async () => {
+    const stage = await open(hall.browser, hall.url, { host: replay(recorded) });
+    await stage.page.locator('.empty h2').waitFor();
+    await stage.page.locator('.head button').last().focus();
+    await stage.page.keyboard.press('Enter');
+    is('page: the focus is on the first that can be chosen', await stage.page.evaluate(() => document.activeElement.textContent) === 'Settings');
+    await stage.page.keyboard.press('Enter');
+    is('page: it is chosen', stage.done('command')[0]?.command === 'agentSidecar.openSettings');
+    await stage.close();
+  });
+
   const troubles = { missing: 'was not found', failed: 'too often', stopped: 'not running', restarting: 'started again' };
   await Promise.all(Object.entries(troubles).map(([at, words]) =>
     check(`page: it says so when the sidecar is ${at}`, async () => {

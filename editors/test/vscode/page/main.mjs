@@ -82,6 +82,7 @@ export default async function main(hall) {
     for (let i = 0; i < 4 && await page.evaluate(() => document.activeElement.dataset.decision) !== 'once'; i++) await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await edit.waitFor({ state: 'detached' });
+    is('page: the focus is still in the conversation', await page.evaluate(() => document.activeElement.matches('.row, .approval')));
   });
   const command = page.locator('.approval', { hasText: 'grep -c Hello' });
   await check('page: the command is asked about, whole', async () => {

@@ -73,6 +73,7 @@ export class App {
     this.approvals = new Approvals({
       answer: (a, answer) => this.talk.answer(a, answer).then((r) => (r === 'stale' ? t('stale') : undefined), (e: Error) => e.message),
       review: (approval) => this.perform({ do: 'reviewDiff', approval }),
+      leave: () => this.list.focusLast(),
       get readOnly() { return self.talk.readOnly; },
     });
     this.queue = new Queue({

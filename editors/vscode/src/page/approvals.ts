@@ -14,6 +14,8 @@ type Answer = Omit<Requests['agent/approve']['params'], 'approvalId' | 'digest'>
 export interface Asking {
   answer(a: Approval, answer: Answer): Promise<string | undefined>; // what went wrong, for a person
   review(a: Approval): void;
+  /** The last question has gone, and the focus was in it. */
+  leave(): void;
   readonly readOnly: boolean;
 }
 
@@ -54,6 +56,7 @@ export class Approvals {
 
   update(open: Approval[]): void {
     const ids = new Set(open.map((a) => a.approvalId));
+    const focused = this.node.contains(document.activeElement);
     let changed = false;
     for (const [id, card] of this.cards) {
       if (ids.has(id)) continue;
@@ -73,6 +76,8 @@ export class Approvals {
     this.node.hidden = open.length === 0;
     if (!changed) return;
     this.move();
+    // To a question as a whole, where no key answers anything; never to the prompt, where the next one would send what stands there.
+    if (focused && !this.node.contains(document.activeElement) && !this.focus()) this.asking.leave();
     // What stands above and below it moves it too.
     this.sizes.observe(this.node);
     if (this.node.parentElement) this.sizes.observe(this.node.parentElement);
@@ -93,10 +98,11 @@ export class Approvals {
     let open = false;
     let looked = !cutShort(a);
     let unfolded = -stillMs; // when a press that came too early has shown the rest
-    const show = () => preview.replaceChildren(...this.preview(a, open, () => { open = !open; looked ||= open && !a.preview?.artifactId; show(); }));
+    const show = () => preview.replaceChildren(...this.preview(a, open, () => { open = !open; looked ||= open && !a.preview?.artifactId; show(); preview.querySelector<HTMLElement>('.show-all')?.focus(); }));
     show();
     const review = () => { looked = true; this.asking.review(a); };
     const send = async (answer: Answer) => {
+      if (buttons.contains(document.activeElement)) card.focus(); // what is disabled loses it
       for (const b of buttons.querySelectorAll('button')) b.disabled = true;
       const wrong = await this.asking.answer(a, answer);
       if (wrong === undefined) return; // it goes when the sidecar says that it is resolved
@@ -139,12 +145,13 @@ export class Approvals {
     if (a.preview?.kind === 'diff' || a.preview?.artifactId) buttons.append(button(t(a.preview.kind === 'diff' ? 'reviewDiff' : 'previewCut'), review, { class: 'link review', 'data-decision': 'review' }));
     // Of several the menu shows each.
     const rules = a.decisions.includes('always') && !this.asking.readOnly && a.always.length === 1 ? a.always.map((r) => el('div', { class: 'quiet small rule' }, t('ruleStored', ''), el('code', null, visible(r.pattern)), r.label && !r.label.includes(r.pattern) ? ` – ${visibleLine(r.label)}` : null)) : [];
-    return el('div', { class: `approval risk-${/^[a-z]+$/.test(a.risk) ? a.risk : 'other'}`, role: 'group', tabindex: '-1', 'aria-labelledby': `title-${a.approvalId}`, 'data-approval': a.approvalId },
+    const card = el('div', { class: `approval risk-${/^[a-z]+$/.test(a.risk) ? a.risk : 'other'}`, role: 'group', tabindex: '-1', 'aria-labelledby': `title-${a.approvalId}`, 'data-approval': a.approvalId },
       title,
       el('div', { class: 'approval-facts' }, el('span', { class: 'badge risk' }, t('risk', word('risk', a.risk))),
         a.agentPath?.length ? el('span', { class: 'badge' }, t('byAgent', visible(a.agentPath.join(' › ')))) : null,
         el('span', { class: 'quiet' }, visible(a.reason))),
       preview, buttons, rules, rejecting, error);
+    return card;
   }
 
   private preview(a: Approval, open: boolean, toggle: () => void): HTMLElement[] {

@@ -25,7 +25,8 @@ export function openMenu(anchor: HTMLElement, label: string, choices: Choice[]):
   window.addEventListener('blur', outside);
   window.addEventListener('resize', outside);
   closeOpen = () => close(false);
-  (items.find((i) => i.getAttribute('aria-checked') === 'true') ?? items[0]).focus();
+  const live = items.filter((i) => !i.disabled); // what is disabled takes no focus
+  (live.find((i) => i.getAttribute('aria-checked') === 'true') ?? live[0])?.focus();
 
   function close(focus: boolean): void {
     closeOpen = undefined;
@@ -39,7 +40,6 @@ export function openMenu(anchor: HTMLElement, label: string, choices: Choice[]):
 
   function key(e: KeyboardEvent): void {
     if (e.repeat && (e.key === 'Enter' || e.key === ' ')) return e.preventDefault(); // the key that opened it, held down
-    const live = items.filter((i) => !i.disabled);
     const i = live.indexOf(document.activeElement as HTMLButtonElement);
     const letter = e.key.length === 1 && /\S/.test(e.key) ? e.key.toLowerCase() : undefined;
     const to = e.key === 'ArrowDown' ? (i + 1) % live.length : e.key === 'ArrowUp' ? (i - 1 + live.length) % live.length

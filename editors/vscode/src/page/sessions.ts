@@ -63,7 +63,7 @@ export class Sessions {
   private draw(): void {
     const active = document.activeElement instanceof HTMLElement && this.items.contains(document.activeElement) ? document.activeElement.closest<HTMLElement>('[data-session]')?.dataset.session : undefined;
     this.items.replaceChildren(...this.sessions.map((s) => this.item(s)));
-    if (active) this.items.querySelector<HTMLElement>(`[data-session="${CSS.escape(active)}"] .session-open`)?.focus();
+    if (active) (this.items.querySelector<HTMLElement>(`[data-session="${CSS.escape(active)}"] .session-open`) ?? this.search).focus();
   }
 
   private item(s: Session): HTMLElement {
