@@ -274,6 +274,10 @@ function close(t: Thread) {
 }
 
 function ended(m: Model, t: Thread, runId: string | undefined, add: () => void, stopReason: string, root: boolean) {
+  if (root && m.active !== undefined && m.active !== '?' && m.active !== runId) {
+    m.queue = m.queue.filter((q) => q.runId !== runId); // it never began, and what runs goes on
+    return;
+  }
   close(t);
   t.run = { state: stopReason === 'error' ? 'error' : 'finished', runId };
   if (!root) return;

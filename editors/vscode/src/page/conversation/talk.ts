@@ -111,6 +111,7 @@ export class Talk {
 
   private take(log: SessionLog, events: AgentEvent[]): void {
     log.live(events);
+    if (log.model.active !== undefined) this.interrupted = false; // it went on, or something else was asked
     if (log.hole && !this.reading) void this.fill(log);
   }
 

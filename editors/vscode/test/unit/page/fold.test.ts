@@ -179,6 +179,14 @@ suite('the fold', () => {
     assert.equal(log.model.active, 'r2');
   });
 
+  test('a prompt that is taken out of the queue ends nothing of what runs, also where the answer to that came first', () => {
+    const log = new SessionLog('s');
+    log.live(run().slice(0, 2));
+    const before = [log.model.active, log.model.root.rows.length, statusOf(log.model, 0, false).kind];
+    log.live([ev({ type: 'run.ended', data: { stopReason: 'cancelled', usage, changes: [] }, runId: 'r9', seq: log.last + 1 })]);
+    assert.deepEqual([log.model.active, log.model.root.rows.length, statusOf(log.model, 0, false).kind], before);
+  });
+
   test('an undo is shown at the last run that changed the file', () => {
     const log = new SessionLog('s');
     log.live(run());
