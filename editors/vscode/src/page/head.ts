@@ -49,11 +49,11 @@ export class Banners {
     const command = (label: string, name: string) => button(label, () => w.command(name), { class: 'link' });
     const all: HTMLElement[] = [];
     const { state, message } = s.sidecar;
-    const why = message ? el('div', { class: 'quiet small' }, visibleLine(message)) : null;
+    const why = message ? visibleLine(message) : t('sidecarStopped');
     if (state === 'starting') all.push(banner('info', 'loading', t('sidecarStarting')));
     else if (state === 'restarting') all.push(banner('warning', 'sync', t('sidecarRestarting')));
-    else if (state === 'missing') all.push(banner('error', 'error', t('sidecarMissing'), why, command(t('setPath'), 'agentSidecar.openPathSetting'), command(t('showLog'), 'agentSidecar.showOutput')));
-    else if (state === 'failed' || state === 'stopped') all.push(banner('error', 'error', t(state === 'failed' ? 'sidecarFailed' : 'sidecarStopped'), why, command(t('restart'), 'agentSidecar.restart'), command(t('showLog'), 'agentSidecar.showOutput')));
+    else if (state === 'missing') all.push(banner('error', 'error', why, command(t('setPath'), 'agentSidecar.openPathSetting'), command(t('showLog'), 'agentSidecar.showOutput')));
+    else if (state === 'failed' || state === 'stopped') all.push(banner('error', 'error', why, command(t('restart'), 'agentSidecar.restart'), command(t('showLog'), 'agentSidecar.showOutput')));
     else if (s.sidecar.capabilities && !s.sidecar.capabilities.models.length) all.push(banner('warning', 'warning', t('noModel'), command(t('setKey'), 'agentSidecar.setApiKey'), command(t('openSettings'), 'agentSidecar.openSettings')));
     if (!s.sidecar.trusted) all.push(banner('info', 'shield', t('untrusted'), command(t('manageTrust'), 'agentSidecar.manageTrust')));
     if (s.locked) all.push(banner('info', 'eye', t('following'), button(t('continueFork'), () => w.fork(), { class: 'link' }), button(t('takeOver'), () => w.takeOver(), { class: 'link', disabled: s.locked.free === false })));

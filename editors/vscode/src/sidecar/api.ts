@@ -3,7 +3,7 @@
 import type { Disposable, Event } from 'vscode';
 import type { AgentCapabilities, AgentEvent, Requests, Notifications } from '../protocol';
 
-/** What the process is doing. `missing`: no binary was found. `failed`: it ended too often. */
+/** What the process is doing. `missing`: no binary was found. `failed`: it could not be started, or ended too often. */
 export type SidecarState = 'stopped' | 'starting' | 'running' | 'restarting' | 'missing' | 'failed';
 
 export interface Sidecar extends Disposable {

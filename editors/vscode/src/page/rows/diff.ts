@@ -59,5 +59,5 @@ export function drawText(text: string, fold: Folding, label: string, tail = fals
 }
 
 function more(lines: number, fold: Folding): HTMLElement {
-  return el('button', { type: 'button', class: 'link show-all', 'aria-expanded': String(fold.open), 'data-part': 'show-all', onclick: fold.toggle }, fold.open ? t('showLess') : t('showAll', lines));
+  return el('button', { type: 'button', class: 'link show-all', 'aria-expanded': String(fold.open), 'data-part': 'show-all', onclick: fold.toggle }, fold.open ? t('showLess') : lines === 1 ? t('showLine') : t('showAll', lines));
 }

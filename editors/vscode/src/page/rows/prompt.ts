@@ -20,7 +20,7 @@ export function drawPrompt(row: PromptRow, chat: Chat): HTMLElement {
     el('div', { class: 'bubble' },
       row.steering && el('div', { class: 'quiet small' }, icon('arrow-right'), t('steering')),
       el('div', { class: 'prompt-text' }, visibleProse(shown)),
-      long && el('button', { type: 'button', class: 'link', 'data-part': 'all', onclick: () => { chat.ui.set(row.key, !open); chat.redraw(); } }, open ? t('showLess') : t('showAll', lines.length)),
+      long && el('button', { type: 'button', class: 'link', 'data-part': 'all', onclick: () => { chat.ui.set(row.key, !open); chat.redraw(); } }, open ? t('showLess') : lines.length === 1 ? t('showLine') : t('showAll', lines.length)),
       row.blocks.filter((b) => b.type === 'artifact').map((b) => el('span', { class: 'chip' }, icon('note'), longText(b))),
       row.blocks.filter((b) => b.type === 'resource_link').map((b) => link(b, chat)),
       drawPictures(row.blocks.filter((b) => b.type === 'image').map((b) => b.uri ?? ''), row.key, chat),
