@@ -213,6 +213,8 @@ export class VirtualList {
       if (node !== next) this.canvas.insertBefore(node, next);
       at = node;
     }
+    // A row that was only there until another came leaves the focus to the last one in view.
+    if (focused !== undefined && !this.mounted.has(focused)) (at as HTMLElement | null)?.focus({ preventScroll: true });
     const firstTop = this.items.length ? this.tops[first] : 0;
     const bottom = last >= 0 ? this.total - this.tops[last] - (this.heights.get(this.items[last].key) ?? this.items[last].estimate) : 0;
     const away = focused !== undefined && !keep.has(focused) ? this.mounted.get(focused)?.node : undefined;
