@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,7 +33,7 @@ func (e *export) take() {
 			e.leave(LeftOut{kind, name, size, fmt.Sprintf("all of them are over %d MiB", maxParts>>20)})
 			return nil
 		}
-		data, err := readPart(path)
+		data, err := durable.ReadFile(path, maxPart)
 		if err != nil {
 			e.leave(LeftOut{kind, name, size, "it cannot be read"})
 			return nil
@@ -105,23 +103,6 @@ func (e *export) hidden(kind, name string, data []byte) []byte {
 		}
 	}
 	return data
-}
-
-// readPart reads a regular file of at most maxPart.
-func readPart(path string) ([]byte, error) {
-	f, err := durable.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxPart+1))
-	if err == nil && len(data) > maxPart {
-		err = errors.New("it has grown")
-	}
-	if data == nil {
-		data = []byte{}
-	}
-	return data, err
 }
 
 func hashOf(data []byte) string {

@@ -3,6 +3,7 @@ package history
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -28,12 +29,17 @@ func IsBlobName(name string) bool {
 // mostBlob is more than anything that we put beside a log has, in bytes.
 const mostBlob = 64 << 20
 
-// ReadBlob reads what lies beside the log in the folder of a session.
+// ReadBlob reads what lies beside the log in the folder of a session. What is damaged
+// is an error: it is not what the log names.
 func ReadBlob(dir, name string) ([]byte, error) {
 	if !IsBlobName(name) {
 		return nil, fmt.Errorf("blob %q is not a name of ours", name)
 	}
-	return durable.ReadFile(filepath.Join(dir, BlobFolder, name), mostBlob)
+	data, err := durable.ReadFile(filepath.Join(dir, BlobFolder, name), mostBlob)
+	if sum := sha256.Sum256(data); err == nil && hex.EncodeToString(sum[:]) != name {
+		return nil, fmt.Errorf("read %s: it is damaged", name)
+	}
+	return data, err
 }
 
 // StashedBlob names the blob that stands for a large input.
