@@ -98,6 +98,7 @@ type inlineOptions struct {
 		Diagnostics    *bool `json:"diagnostics"`
 		Transcript     *bool `json:"transcript"`
 	} `json:"surfaces"`
+	// AgentSidecar is for the schema; clientTrust reads it.
 	AgentSidecar struct {
 		Trusted *bool `json:"trusted"`
 	} `json:"agentSidecar"`
