@@ -24,8 +24,8 @@ check() {
 is() { [ "$1" = "$2" ]; }
 like() { [[ $1 == $2 ]]; } # the second is a pattern
 
-# said NAME FILE: the checks that the editor's side wrote into a file, one a line, count as NAME's.
-said() { sed -n "s|^ok   |ok   $1: |p; s|^FAIL |FAIL $1: |p" "$2" | count; }
+# said NAME FILE: the checks that the editor's side wrote into a file, one a line, count as NAME's; its warnings are only shown.
+said() { sed -n "s|^ok   |ok   $1: |p; s|^FAIL |FAIL $1: |p; s|^!!   |!!   $1: |p" "$2" | count; }
 
 # strays DIR: the processes that work in DIR, which is only ever a scenario's.
 strays() {

@@ -10,7 +10,11 @@ export const failed = () => failures > 0;
 /** What was not there in time, so that what builds on it need not be played. */
 export class Stop extends Error {}
 
-const line = (value) => String(value?.message ?? value).replace(/\x1b\[[0-9;]*m/g, '').replace(/\s+/g, ' ').slice(0, 600);
+/** What went wrong in one line: of a long text both ends, for a program's own last words stand last. */
+export function line(value) {
+  const text = String(value?.message ?? value).replace(/\x1b\[[0-9;]*m/g, '').replace(/\s+/g, ' ');
+  return text.length > 800 ? `${text.slice(0, 300)} … ${text.slice(-500)}` : text;
+}
 
 async function report(what, why) {
   if (why === undefined) { console.log(`ok   ${what}`); return true; }

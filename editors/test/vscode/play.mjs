@@ -1,13 +1,16 @@
 // play.mjs SCENARIO: plays scenarios/SCENARIO.mjs in a VS Code. play.sh gives it an environment with nothing of whoever runs it, in a
 // folder of its own: VSCODE (the program), DRIVER (where playwright is), CHROMIUM, EXTENSION (the .vsix), LOGS, OLDEST.
 import { mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { launch } from './browser.mjs';
 import { failed, is, onFailure, Stop } from './checks.mjs';
 import { Server } from './server.mjs';
 import { Wire } from './wire.mjs';
-import { launch, Workbench } from './workbench.mjs';
+import { Workbench } from './workbench.mjs';
 
-const { VSCODE, CHROMIUM, EXTENSION, LOGS, OLDEST, PICTURES, TOP } = process.env;
+const { VSCODE, CHROMIUM, DRIVER, EXTENSION, LOGS, OLDEST, PICTURES, TOP } = process.env;
+const { chromium } = createRequire(join(DRIVER, 'package.json'))('playwright-core');
 const dir = process.cwd();
 const open = []; // what is to be ended, last first
 
@@ -31,7 +34,7 @@ const stage = {
   },
   async window(server, options = {}) {
     if (!stage.browser) {
-      stage.browser = await launch(CHROMIUM);
+      stage.browser = await launch(chromium, CHROMIUM);
       open.push(() => stage.browser.close());
     }
     const window = new Workbench(stage.browser, server, { folder: stage.workspace, logs: LOGS, ...options });

@@ -1,20 +1,9 @@
 // A window of the real VS Code in Chromium, and what a person does in it. The class names are VS Code's own and hold from 1.100 to 1.139.
-import { createRequire } from 'node:module';
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from './checks.mjs';
 
-const { chromium } = createRequire(join(process.env.DRIVER, 'package.json'))('playwright-core');
 const wait = 30_000; // a loaded machine of two cores is slow to show a workbench
-
-/** One for all windows of a scenario. */
-export async function launch(program) {
-  return chromium.launch({
-    executablePath: program, headless: true, timeout: wait,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
-      '--disable-sync', '--disable-dev-shm-usage'],
-  });
-}
 
 export class Workbench {
   constructor(browser, server, { folder, logs, name = '', width = 1280, height = 800 }) {

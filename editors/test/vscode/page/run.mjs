@@ -12,6 +12,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { launch } from '../browser.mjs';
 import { failed, is } from '../checks.mjs';
 import { extension, serve } from './stage.mjs';
 
@@ -44,11 +45,8 @@ for (const f of ['codicon.css', 'codicon.ttf']) await import('node:fs').then((fs
 
 const palettes = JSON.parse(readFileSync(join(here, 'palettes.json'), 'utf8'));
 const server = await serve(dist, palettes);
-const launch = () => chromium.launch({
-  executablePath: args.chromium ?? process.env.CHROMIUM,
-  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage'],
-});
-const browsers = [await launch(), await launch()];
+const program = args.chromium ?? process.env.CHROMIUM;
+const browsers = [await launch(chromium, program), await launch(chromium, program)];
 const hall = { browser: browsers[0], url: server.url, out, work, sidecar, scripted, axe, themes: Object.keys(palettes), here };
 // Alone, the other parts take what was recorded the last time.
 if (args.only && existsSync(join(out, 'recorded.json'))) hall.recorded = JSON.parse(readFileSync(join(out, 'recorded.json'), 'utf8'));
