@@ -40,7 +40,7 @@ func (v *Vault) confine(l level, s SandboxSettings, needs string, shields []shie
 	if l.Name == proc.None || needs == "unconfined" {
 		return proc.Confinement{Level: proc.None}, nil
 	}
-	temp, err := v.privateTemp()
+	temp, err := v.temp.dir()
 	if err != nil {
 		return proc.Confinement{}, err
 	}
@@ -155,35 +155,6 @@ func (v *Vault) confinedEnv(env, keep []string, c proc.Confinement) []string {
 	}
 	slices.Sort(env)
 	return env
-}
-
-// privateTemp is the directory that commands of this Vault have as /tmp. It is
-// made for the first and removed with the Vault.
-func (v *Vault) privateTemp() (string, error) {
-	v.tempMu.Lock()
-	defer v.tempMu.Unlock()
-	if v.temp != "" {
-		if _, err := os.Stat(v.temp); err == nil {
-			return v.temp, nil
-		}
-	}
-	dir, err := os.MkdirTemp("", "agent-sidecar-")
-	if err != nil {
-		return "", err
-	}
-	v.temp, err = filepath.EvalSymlinks(dir)
-	return v.temp, err
-}
-
-func (v *Vault) removeTemp() error {
-	v.tempMu.Lock()
-	defer v.tempMu.Unlock()
-	if v.temp == "" {
-		return nil
-	}
-	dir := v.temp
-	v.temp = ""
-	return os.RemoveAll(dir)
 }
 
 func (v *Vault) expand(path string) string {

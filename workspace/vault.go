@@ -72,8 +72,7 @@ type Vault struct {
 	pending                     func(text string) int
 	editor                      Editor
 
-	tempMu sync.Mutex // guards temp
-	temp   string     // what commands have as /tmp; "" until the first
+	temp privateTemp // what commands have as /tmp
 
 	mu        sync.RWMutex // guards roots and sensitive
 	roots     []*root
@@ -131,7 +130,7 @@ func Open(folders []Folder, opt Options) (*Vault, error) {
 // Close ends the jobs and closes the folders. Plans made before fail when they run.
 func (v *Vault) Close() error {
 	v.jobs.Close()
-	return errors.Join(v.SetFolders(nil), v.removeTemp(), v.tracks.Close())
+	return errors.Join(v.SetFolders(nil), v.temp.remove(), v.tracks.Close())
 }
 
 // SetFolders replaces the folders, as after didChangeWorkspaceFolders. A folder

@@ -82,16 +82,16 @@ func TestConversations(t *testing.T) {
 // roomOf is a directory whose path has the same length each time: a result that is
 // cut names the path of the whole, and shows so much the less.
 func roomOf(t *testing.T) string {
-	dir, err := os.MkdirTemp("", "conversation-*")
+	outer, err := os.MkdirTemp("", "conversation-*")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := os.RemoveAll(dir); err != nil {
+		if err := os.RemoveAll(outer); err != nil {
 			t.Error(err)
 		}
 	})
-	dir = filepath.Join(dir, strings.Repeat("d", max(1, 56-len(dir))))
+	dir := filepath.Join(outer, strings.Repeat("d", max(1, 56-len(outer))))
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -203,8 +203,8 @@ func (w *wiring) audit(workspaceID, sessionID string) *control.Audit {
 	return a
 }
 
-// sweep removes artifacts and pre-images that are too old or too many, at the
-// start and once an hour.
+// sweep removes artifacts and pre-images that are too old or too many, and what
+// killed processes left, at the start and once an hour.
 func (w *wiring) sweep(vault *workspace.Vault, sessions *store.Store, config *control.Store) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var done sync.WaitGroup
@@ -221,6 +221,9 @@ func (w *wiring) sweep(vault *workspace.Vault, sessions *store.Store, config *co
 			}
 			if err := vault.SweepCheckpoints(); err != nil {
 				w.log.Warn().Err(err).Msg("sweep checkpoints")
+			}
+			if err := vault.SweepTemps(); err != nil {
+				w.log.Warn().Err(err).Msg("sweep private directories")
 			}
 			select {
 			case <-hourly.C:

@@ -1,0 +1,93 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/durable"
+)
+
+// privateTemp is the directory that commands of a Vault have as /tmp. It is made for
+// the first of them and removed with the Vault. What a killed process left is removed
+// by SweepTemps: the lock beside the directory, which commands do not see, tells
+// whether somebody still has it.
+type privateTemp struct {
+	mu   sync.Mutex // guards the rest
+	own  string     // the lock and what commands have lie in it; "" until the first
+	lock *durable.Lock
+}
+
+const (
+	tempFolders  = "agent-sidecar-temp-*"
+	tempLock     = "lock"
+	tempOfTheirs = "tmp"
+	// tempYoung is how long one without a lock may still be about to be locked.
+	tempYoung = time.Hour
+)
+
+// dir is its path, without links. Where somebody cleaned it away it is made anew.
+func (t *privateTemp) dir() (string, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.own != "" {
+		dir := filepath.Join(t.own, tempOfTheirs)
+		if info, err := os.Stat(dir); err == nil && info.IsDir() && !t.lock.Lost() {
+			return dir, nil
+		}
+		_ = t.drop() // what is left of it is of no use
+	}
+	own, err := os.MkdirTemp("", tempFolders)
+	if err != nil {
+		return "", err
+	}
+	lock, err := durable.TryLock(filepath.Join(own, tempLock))
+	if err != nil {
+		return "", errors.Join(err, os.RemoveAll(own))
+	}
+	t.own, t.lock = own, lock
+	if t.own, err = filepath.EvalSymlinks(own); err != nil {
+		return "", err
+	}
+	dir := filepath.Join(t.own, tempOfTheirs)
+	return dir, os.Mkdir(dir, 0o700)
+}
+
+func (t *privateTemp) remove() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.own == "" {
+		return nil
+	}
+	return t.drop()
+}
+
+func (t *privateTemp) drop() error {
+	own, lock := t.own, t.lock
+	t.own, t.lock = "", nil
+	return errors.Join(lock.Close(), os.RemoveAll(own))
+}
+
+// SweepTemps removes the private /tmp of processes that were killed. In a directory
+// that others write too nothing is made and no link is followed.
+func (v *Vault) SweepTemps() error {
+	left, err := filepath.Glob(filepath.Join(globQuote(os.TempDir()), tempFolders))
+	errs := []error{err}
+	for _, own := range left {
+		info, err := os.Lstat(own)
+		if err != nil || !info.IsDir() || time.Since(info.ModTime()) < tempYoung || durable.Locked(filepath.Join(own, tempLock)) {
+			continue
+		}
+		if err := os.RemoveAll(own); !errors.Is(err, fs.ErrPermission) { // it is somebody else's
+			errs = append(errs, err)
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("sweep private directories: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// What commands have as /tmp goes with its Vault, or by the sweep where its process
+// was killed; never while somebody has it.
+func TestPrivateTemp(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	var living, stale, cleaned privateTemp
+	open := func(p *privateTemp) string {
+		t.Helper()
+		dir, err := p.dir()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := p.dir(); again != dir || err != nil {
+			t.Errorf("%s, then %s, %v", dir, again, err)
+		}
+		return dir
+	}
+	kept, left := open(&living), open(&stale)
+	if err := stale.lock.Close(); err != nil { // as the kernel does where it is killed
+		t.Fatal(err)
+	}
+	young := filepath.Join(temp, "agent-sidecar-temp-young") // somebody is making it
+	elsewhere := filepath.Join(temp, "elsewhere")
+	link := filepath.Join(temp, "agent-sidecar-temp-link")
+	for _, dir := range []string{young, elsewhere} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(elsewhere, link); err != nil {
+		t.Fatal(err)
+	}
+	old := time.Now().Add(-2 * tempYoung)
+	for _, dir := range []string{filepath.Dir(kept), filepath.Dir(left), elsewhere} {
+		if err := os.Chtimes(dir, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := new(Vault).SweepTemps(); err != nil {
+		t.Error(err)
+	}
+	for path, stays := range map[string]bool{kept: true, filepath.Dir(left): false, young: true, elsewhere: true, link: true} {
+		if _, err := os.Lstat(path); (err == nil) != stays {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+
+	first := open(&cleaned)
+	if err := os.RemoveAll(filepath.Dir(first)); err != nil {
+		t.Fatal(err)
+	}
+	if again := open(&cleaned); again == first {
+		t.Error("what was cleaned away is given again")
+	}
+	for _, p := range []*privateTemp{&living, &cleaned} {
+		own := p.own
+		if err := p.remove(); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Lstat(own); err == nil {
+			t.Errorf("%s is still there", own)
+		}
+	}
+}
