@@ -85,11 +85,11 @@ func TestLoopReasonAndReset(t *testing.T) {
 }
 
 func TestLoopKeyIsOfTheValue(t *testing.T) {
-	if LoopKey("t", json.RawMessage(`{"a":1,"b":"x"}`)) != LoopKey("t", json.RawMessage(` {"b":"\u0078","a":1.0}`)) {
+	if loopKey("t", json.RawMessage(`{"a":1,"b":"x"}`)) != loopKey("t", json.RawMessage(` {"b":"\u0078","a":1.0}`)) {
 		t.Error("two spellings are two calls")
 	}
 	big := func(c string) json.RawMessage { return json.RawMessage(`"` + strings.Repeat(c, 1<<20) + `"`) }
-	if LoopKey("t", big("a")) != LoopKey("t", big("b")) || LoopKey("t", big("a")[:1000]) == LoopKey("t", big("b")[:1000]) {
+	if loopKey("t", big("a")) != loopKey("t", big("b")) || loopKey("t", big("a")[:1000]) == loopKey("t", big("b")[:1000]) {
 		t.Error("only arguments over 1 MiB count by name")
 	}
 	g := NewLoopGuard(3)
@@ -197,7 +197,7 @@ func TestLoopKeySpellings(t *testing.T) {
 		`{"n":10e-1,"path":"\u0061/é.txt","deep":{"x":[1,2],"y":null}}`,
 	}
 	for _, s := range same[1:] {
-		if LoopKey("t", json.RawMessage(s)) != LoopKey("t", json.RawMessage(same[0])) {
+		if loopKey("t", json.RawMessage(s)) != loopKey("t", json.RawMessage(same[0])) {
 			t.Errorf("%s is another call", s)
 		}
 	}
@@ -205,16 +205,16 @@ func TestLoopKeySpellings(t *testing.T) {
 		`{"path":"a/é.txt","n":1,"deep":{"x":[2,1],"y":null}}`, `{"path":"a/é.txt","n":1,"deep":{"x":[1,2]}}`, `{"path":"a/é.txt","n":"1","deep":{"x":[1,2],"y":null}}`,
 		`{"path":"A/é.txt","n":1,"deep":{"x":[1,2],"y":null}}`,
 	} {
-		if LoopKey("t", json.RawMessage(s)) == LoopKey("t", json.RawMessage(same[0])) {
+		if loopKey("t", json.RawMessage(s)) == loopKey("t", json.RawMessage(same[0])) {
 			t.Errorf("%s is the same call", s)
 		}
 	}
-	if LoopKey("t", nil) == LoopKey("u", nil) || LoopKey("t", json.RawMessage(`{`)) == LoopKey("t", json.RawMessage(`[`)) {
+	if loopKey("t", nil) == loopKey("u", nil) || loopKey("t", json.RawMessage(`{`)) == loopKey("t", json.RawMessage(`[`)) {
 		t.Error("another tool, or what is no JSON, is the same call")
 	}
 	for size, byName := range map[int]bool{1<<20 - 1: false, 1 << 20: false, 1<<20 + 1: true} {
 		args := json.RawMessage(`"` + strings.Repeat("a", size-2) + `"`)
-		if got := LoopKey("t", args) == "t"; got != byName {
+		if got := loopKey("t", args) == "t"; got != byName {
 			t.Errorf("%d bytes: by name alone %v", size, got)
 		}
 	}

@@ -17,7 +17,7 @@ func serversOf(t *testing.T, text string) ([]MCPServer, []Diagnostic) {
 }
 
 func TestServers(t *testing.T) {
-	long := strings.Repeat("a", MaxServerName)
+	long := strings.Repeat("a", maxServerName)
 	for _, row := range []struct{ name, entry, want string }{
 		{"files", `{"command": ["npx", "-y", "x"], "env": {"A": "b"}}`, ""},
 		{"abs", `{"command": ["/usr/bin/x"]}`, ""},
