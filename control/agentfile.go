@@ -294,7 +294,7 @@ func (r *agentReader) finish() {
 
 // changesNothing says that an agent can change nothing, whatever anybody allows.
 func changesNothing(a *Agent) bool {
-	if a.Tools != nil && !slices.ContainsFunc(a.Tools, func(t string) bool { return !slices.Contains(ExploreTools, t) }) {
+	if a.Tools != nil && !slices.ContainsFunc(a.Tools, func(t string) bool { return !slices.Contains(exploreTools, t) }) {
 		return true
 	}
 	for _, must := range nothingChanges() {

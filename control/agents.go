@@ -64,8 +64,8 @@ func nothingChanges(also ...string) []Rule {
 	return rules
 }
 
-// ExploreTools are the tools of the built-in explorer (control §9).
-var ExploreTools = []string{"read", "ls", "glob", "grep"}
+// exploreTools are the tools of the built-in explorer (control §9).
+var exploreTools = []string{"read", "ls", "glob", "grep"}
 
 // BuiltInAgents returns build, plan, explore and compaction, in this order. The
 // first is the default.
@@ -81,7 +81,7 @@ func BuiltInAgents() []Agent {
 			Prompt:      "Investigate and answer with a plan. You cannot change files or run commands.",
 		},
 		{
-			Name: "explore", Mode: "subagent", ReadOnly: true, Tools: slices.Clone(ExploreTools),
+			Name: "explore", Mode: "subagent", ReadOnly: true, Tools: slices.Clone(exploreTools),
 			Ceiling:     nothingChanges("web_fetch", "web_search"),
 			Description: "a read-only scout that searches the workspace and answers with conclusions and path:line evidence",
 			Use:         "finding where something is, how parts fit together, or what a large output says",

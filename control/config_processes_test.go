@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -55,12 +54,6 @@ const (
 	writesEach      = 5
 )
 
-func process(test, home string, env ...string) *exec.Cmd {
-	cmd := exec.Command(os.Args[0], "-test.run", "^"+test+"$")
-	cmd.Env = append(append(os.Environ(), "CONFIG_TEST_HOME="+home), env...)
-	return cmd
-}
-
 // Eight processes write at once: no rule is lost, and whoever reads meanwhile
 // never sees anything but a whole configuration with its comments.
 func TestConfigEightProcessesWriteAtOnce(t *testing.T) {
@@ -70,7 +63,7 @@ func TestConfigEightProcessesWriteAtOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range writerProcesses {
 		wg.Go(func() {
-			if out, err := process("TestConfigWriterProcess", home, fmt.Sprintf("CONFIG_TEST_WHO=%d", i)).CombinedOutput(); err != nil {
+			if out, err := process("TestConfigWriterProcess", "CONFIG_TEST_HOME="+home, fmt.Sprintf("CONFIG_TEST_WHO=%d", i)).CombinedOutput(); err != nil {
 				t.Errorf("%v: %s", err, out)
 			}
 		})
@@ -102,18 +95,6 @@ func TestConfigEightProcessesWriteAtOnce(t *testing.T) {
 	t.Logf("read %d times meanwhile", looks)
 }
 
-func list(t *testing.T, dir string) (names []string) {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return names
-}
-
 // A process that dies while it writes leaves the old file or the new one, and no
 // lock that anybody must break.
 func TestConfigWriterThatDies(t *testing.T) {
@@ -121,7 +102,7 @@ func TestConfigWriterThatDies(t *testing.T) {
 		home := t.TempDir()
 		path := filepath.Join(home, "config.jsonc")
 		write(t, path, commented)
-		cmd := process("TestConfigCrashProcess", home, "CONFIG_TEST_DIE="+string(at))
+		cmd := process("TestConfigCrashProcess", "CONFIG_TEST_HOME="+home, "CONFIG_TEST_DIE="+string(at))
 		if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 9 {
 			t.Fatalf("%s: %s", at, out)
 		}
@@ -170,5 +151,45 @@ func TestConfigThatCannotBeWritten(t *testing.T) {
 		if err := s.Set("model", []byte(`"other"`)); err != nil || s.Settings().Model != "other" {
 			t.Errorf("%s: afterwards: %v", at, err)
 		}
+	}
+}
+
+// Two stores of one file, as two processes have them: whoever only looks is told,
+// and the file stays its owner's alone.
+func TestConfigTwoStoresWriteAtOnce(t *testing.T) {
+	a, path := openStore(t, commented)
+	b, err := OpenStore(filepath.Dir(path), StoreOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := b.Changed()
+	var wg sync.WaitGroup
+	for i, s := range []*Store{a, b} {
+		wg.Go(func() {
+			for n := range 10 {
+				if err := s.AddAlways(Rule{Domain: "bash", Pattern: fmt.Sprintf("%d-%d", i, n), Decision: "allow"}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	a.Reload()
+	n := 0
+	for _, r := range a.Settings().Layers[len(a.Settings().Layers)-1].Rules {
+		if r.By == "always" {
+			n++
+		}
+	}
+	if n != 20 || !strings.Contains(read(t, path), "// my configuration") {
+		t.Errorf("%d of 20 rules survived", n)
+	}
+	select {
+	case <-changed:
+	default:
+		t.Error("nobody was told")
+	}
+	if info, _ := os.Stat(path); info.Mode().Perm() != 0o600 {
+		t.Error(info.Mode())
 	}
 }

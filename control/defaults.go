@@ -41,10 +41,10 @@ func BuiltInLayer() Layer {
 // rules.
 var builtIn = sync.OnceValue(func() *RuleSet { return Compile([]Layer{BuiltInLayer()}) })
 
-// SensitivePatterns are files whose reading asks (control §1). A pattern without
+// sensitivePatterns are files whose reading asks (control §1). A pattern without
 // "/" is held against every base name and every directory name on the way; the
 // others at any segment boundary. Letter case does not count.
-var SensitivePatterns = []string{
+var sensitivePatterns = []string{
 	"*.env*", "*.pem", "*.key", "id_rsa*", "id_ed25519*", "*.p12", "*.pfx", ".netrc", ".npmrc", ".pypirc",
 	"credentials*", ".aws/**", ".ssh/**", ".gnupg/**", ".kube/config", ".docker/config.json",
 }
@@ -58,23 +58,23 @@ var obeyed = []string{
 	"azure-pipelines*", ".agent/**", ".agent-sidecar/**", "AGENTS.md", "CLAUDE.md", "GEMINI.md", ".claude/**", ".cursor/**", ".mcp.json",
 }
 
-// Protected is the one list of what asks before it is edited and what the
+// protectedPatterns is the one list of what asks before it is edited and what the
 // sandbox keeps read-only (ruling 80): files that other programs run or obey, and
 // secrets. Letter case does not count.
-var Protected = slices.Concat(obeyed, SensitivePatterns)
+var protectedPatterns = slices.Concat(obeyed, sensitivePatterns)
 
 var (
 	obeyedSet    = newNameSet(obeyed)
-	sensitiveSet = newNameSet(SensitivePatterns)
-	protectedSet = newNameSet(Protected)
+	sensitiveSet = newNameSet(sensitivePatterns)
+	protectedSet = newNameSet(protectedPatterns)
 )
 
-// Sensitive says whether reading the object asks unless a rule names it.
-func Sensitive(object string) bool { return sensitiveSet.has(newObject(object)) }
+// sensitive says whether reading the object asks unless a rule names it.
+func sensitive(object string) bool { return sensitiveSet.has(newObject(object)) }
 
 // MerelySecret says that the object is sensitive and that no program obeys it.
 // `.envrc` and `.npmrc` are both: what they say is run.
-func MerelySecret(object string) bool { return Sensitive(object) && !obeyedSet.has(newObject(object)) }
+func MerelySecret(object string) bool { return sensitive(object) && !obeyedSet.has(newObject(object)) }
 
 // IsProtected says whether editing the object asks unless a rule names it.
 func IsProtected(object string) bool { return protectedSet.has(newObject(object)) }

@@ -2,9 +2,6 @@ package control
 
 import (
 	"encoding/json"
-	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -87,43 +84,5 @@ func TestConfigPlaces(t *testing.T) {
 		if len(d) != 1 || d[0].String() != path+":"+want {
 			t.Errorf("%q: %v, want %s", text, d, want)
 		}
-	}
-}
-
-// A link whose file is not there yet is followed too.
-func TestConfigLinkToNothing(t *testing.T) {
-	s, path := openStore(t, "-")
-	kept := t.TempDir()
-	if err := os.Symlink(filepath.Join(kept, "dotfile.jsonc"), path); err != nil {
-		t.Skip(err)
-	}
-	if err := s.Set("model", json.RawMessage(`"m"`)); err != nil {
-		t.Fatal(err)
-	}
-	if info, _ := os.Lstat(path); info.Mode()&os.ModeSymlink == 0 || read(t, filepath.Join(kept, "dotfile.jsonc")) != "{\"model\": \"m\"}\n" {
-		t.Error("the link was replaced")
-	}
-	// From a directory that is a link itself, one level up is that of the target.
-	real, home := filepath.Join(t.TempDir(), "a", "b"), filepath.Join(t.TempDir(), "home")
-	if err := errors.Join(os.MkdirAll(real, 0o700), os.Symlink(real, home), os.Symlink("../kept.jsonc", filepath.Join(real, "config.jsonc"))); err != nil {
-		t.Fatal(err)
-	}
-	through, err := OpenStore(home, StoreOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := through.Set("model", json.RawMessage(`"m"`)); err != nil || through.Settings().Model != "m" {
-		t.Error(err, through.Settings().Model)
-	}
-	loop := filepath.Join(t.TempDir(), "config.jsonc")
-	if err := os.Symlink(loop, loop); err != nil {
-		t.Fatal(err)
-	}
-	in, err := OpenStore(filepath.Dir(loop), StoreOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := in.Set("model", json.RawMessage(`"m"`)); err == nil {
-		t.Error("a link to itself was written over")
 	}
 }

@@ -245,3 +245,116 @@ func noSpace(r rune) rune {
 	}
 	return r
 }
+
+const commented = `// my configuration
+{
+  "model": "m", // the good one
+  "agents": {
+    "runtime": {
+      /* careful */
+      "permission": {
+        "rules": [
+          // read docs
+          {"domain": "read", "pattern": "fs:/usr/share/doc/**", "decision": "allow"}, // yes
+        ],
+      },
+    },
+  },
+}
+`
+
+// A comment behind the last rule is about that rule, with and without a comma.
+func TestNewRuleStandsBehindTheCommentOfTheLast(t *testing.T) {
+	const rules = `{"agents": {"runtime": {"permission": {"rules": [
+  {"domain": "bash", "pattern": "rm *", "decision": "deny"}%s
+]}}}}`
+	for behind, want := range map[string]string{
+		"":                   ",\n  NEW",
+		", // never":         ", // never\n  NEW,",
+		" // never":          ", // never\n  NEW",
+		" /* never */":       ", /* never */\n  NEW",
+		",":                  ",\n  NEW,",
+		", /* a */ // never": ", /* a */\n  NEW, // never",
+	} {
+		s, path := openStore(t, strings.Replace(rules, "%s", behind, 1))
+		if err := s.AddAlways(Rule{Domain: "read", Pattern: "x", Decision: "allow"}); err != nil {
+			t.Errorf("%q: %v", behind, err)
+		}
+		want = strings.Replace(want, "NEW", `{"domain":"read","pattern":"x","decision":"allow","by":"always"}`, 1)
+		if got := read(t, path); got != strings.Replace(rules, "%s", want, 1) {
+			t.Errorf("%q: %s", behind, got)
+		}
+	}
+}
+
+func TestConfigWritesKeepEveryOtherByte(t *testing.T) {
+	rule := Rule{Domain: "bash", Pattern: "go test ./...", Decision: "allow", Exact: true, Workspace: "w-1"}
+	const stored = `{"domain":"bash","pattern":"go test ./...","decision":"allow","workspace":"w-1","exact":true,"by":"always"}`
+	s, path := openStore(t, commented)
+	if err := s.AddAlways(rule); err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Replace(commented, `"decision": "allow"}, // yes`, `"decision": "allow"}, // yes`+"\n          "+stored+`,`, 1)
+	if got := read(t, path); got != want {
+		t.Fatalf("%s", got)
+	}
+	if err := s.AddAlways(rule); err != nil || read(t, path) != want {
+		t.Error("stored twice", err)
+	}
+	if err := s.Set(runtimePath+"limits.maxTurns", json.RawMessage("5")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Set("model", json.RawMessage(`"n"`)); err != nil {
+		t.Fatal(err)
+	}
+	want = strings.Replace(want, `"model": "m"`, `"model": "n"`, 1)
+	want = strings.Replace(want, "        ],\n      },", "        ],\n      },\n      \"limits\": {\"maxTurns\": 5},", 1)
+	if got := read(t, path); got != want {
+		t.Fatalf("%s", got)
+	}
+	if s.Settings().Limits.MaxTurns != 5 || s.Settings().Model != "n" {
+		t.Error("not in force at once")
+	}
+	if err := s.Reset("model"); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, path); got != strings.Replace(want, `"model": "n", `, "", 1) || s.Settings().Model != "" {
+		t.Errorf("%s", got)
+	}
+	if layers := s.Settings().Layers; layers[len(layers)-1].Source != "always" || layers[len(layers)-1].Rules[1].Pattern != rule.Pattern {
+		t.Error(layers)
+	}
+	for _, k := range []string{"nothing", runtimePath + "permission.rules", "trust.workspaces"} {
+		if s.Set(k, json.RawMessage(`"x"`)) == nil {
+			t.Errorf("%s could be set", k)
+		}
+	}
+	if s.Set("model", json.RawMessage("7")) == nil || s.Set(runtimePath+"mode.default", json.RawMessage(`"full_access"`)) == nil {
+		t.Error("a value that does not fit was set")
+	}
+}
+
+func TestConfigWritesIntoAnything(t *testing.T) {
+	for _, text := range []string{
+		"-", "", "\xef\xbb\xbf", "{}", "{ }", "{\n}\n", "// {\n{}", `{"agents":{}}`, `{"agents":{"runtime":{"permission":{}}}}`, `{"agents":{"runtime":{"permission":{"rules":[]}}}}`,
+		`{"agents":{"runtime":{"permission":{"rules":[ ]}}}}`, `{"agents":{"runtime":{"permission":{"rules":null}}}}`, `{"agents":null}`, `{"model":"m"}`, `{"model":"m",}`, "{\r\n\t\"model\": \"m\"\r\n}\r\n",
+		`{"agents":{"runtime":{"permission":{"rules":[{"domain":"bash","pattern":"x","decision":"ask"} /* c */ ,]}}}}`,
+		"{\"agents\":{\"runtime\":{\"permission\":{\"rules\":[\n]}}}}",
+	} {
+		s, path := openStore(t, text)
+		before := len(s.Settings().Layers[len(s.Settings().Layers)-1].Rules)
+		err := s.AddAlways(Rule{Domain: "bash", Pattern: "a & <b>", Decision: "allow"}, Rule{Domain: "bash", Pattern: "c", Decision: "allow"})
+		rules := s.Settings().Layers[len(s.Settings().Layers)-1].Rules
+		if strings.Contains(text, `"agents":null`) {
+			if err != nil {
+				continue // refused is fine: nothing was changed
+			}
+		}
+		if err != nil || len(rules) != before+2 || len(s.Settings().Diagnostics) != 0 {
+			t.Errorf("%q: %v\n%s\n%v", text, err, read(t, path), s.Settings().Diagnostics)
+		}
+		if strings.HasPrefix(text, "\xef\xbb\xbf") != strings.HasPrefix(read(t, path), "\xef\xbb\xbf") {
+			t.Errorf("%q: byte order mark", text)
+		}
+	}
+}

@@ -2,8 +2,6 @@ package control
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -58,54 +56,6 @@ func TestExplainedDecision(t *testing.T) {
 	d = decide(f, filePlan("edit", "vault:/.git/config"))
 	if j := d.Deciding(); len(j.Steps) != 3 || j.Steps[2].Name != "mode" || j.Steps[0].Reason == "" {
 		t.Errorf("%+v", j)
-	}
-}
-
-// Rules that follow from other keys: edit.outside, web.allowedHosts and mcp.
-func TestRulesOfOtherKeys(t *testing.T) {
-	for _, row := range []struct {
-		config, inline, domain, object string
-		want                           Verdict
-	}{
-		{`{}`, ``, "edit", "fs:/etc/x", Deny},
-		{`{"agents": {"runtime": {"edit": {"outside": "ask"}}}}`, ``, "edit", "fs:/etc/x", Ask},
-		{`{"agents": {"runtime": {"edit": {"outside": "allow"}}}}`, ``, "edit", "fs:/etc/x", Deny},
-		{`{}`, `{"agents": {"runtime": {"edit": {"outside": "ask"}}}}`, "edit", "fs:/etc/x", Deny},
-		{`{}`, ``, "web_fetch", "url:https://go.dev/", Allow},
-		{`{"agents": {"runtime": {"web": {"allowedHosts": ["go.dev"]}}}}`, ``, "web_fetch", "url:https://go.dev/x", Allow},
-		{`{"agents": {"runtime": {"web": {"allowedHosts": ["go.dev"]}}}}`, ``, "web_fetch", "url:http://GO.dev/x", Allow},
-		{`{"agents": {"runtime": {"web": {"allowedHosts": ["go.dev"]}}}}`, ``, "web_fetch", "url:https://evil.dev/go.dev/", Deny},
-		{`{"agents": {"runtime": {"web": {"allowedHosts": ["*.go.dev"]}}}}`, ``, "web_fetch", "url:https://pkg.go.dev/x", Allow},
-		{`{"agents": {"runtime": {"web": {"allowedHosts": ["https://go.dev/doc/"]}}}}`, ``, "web_fetch", "url:https://go.dev/doc/x", Allow},
-		{`{"agents": {"runtime": {"web": {"allowedHosts": ["https://go.dev/doc/"]}}}}`, ``, "web_fetch", "url:https://go.dev/blog", Deny},
-		{`{"agents": {"runtime": {"web": {"allowedHosts": ["*"]}}}}`, ``, "web_fetch", "url:https://x.dev/y", Allow},
-		{`{"agents": {"runtime": {"web": {"allowedHosts": []}}}}`, ``, "web_fetch", "url:https://x.dev/y", Deny},
-		{`{"agents": {"runtime": {"web": {"allowedHosts": null}}}}`, ``, "web_fetch", "url:https://x.dev/y", Allow},
-		{`{}`, ``, "mcp", "mcp:notes/read", Ask},
-		{`{"mcp": {"notes": {"command": ["x"]}}}`, ``, "mcp", "mcp:notes/read", Allow},
-		{`{"mcp": {"notes": {"command": ["x"]}}}`, ``, "mcp", "mcp:other/read", Ask},
-		{`{"mcp": {"*": {"command": ["x"]}}}`, ``, "mcp", "mcp:other/read", Ask},
-		{`{"mcp": {"n?tes": {"command": ["x"]}}}`, ``, "mcp", "mcp:notes/read", Ask},
-		{`{}`, `{"mcp": {"notes": {"command": ["x"]}}}`, "mcp", "mcp:notes/read", Ask},
-		{`{"agents": {"runtime": {"permission": {"rules": [{"domain": "read", "pattern": "*.go", "decision": "deny"}]}}}}`,
-			`{"agents": {"runtime": {"permission": {"rules": [{"domain": "read", "pattern": "*", "decision": "ask"}]}}}}`, "read", "vault:/a.go", Deny},
-	} {
-		home := t.TempDir()
-		if err := os.WriteFile(filepath.Join(home, "config.jsonc"), []byte(row.config), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		s, err := OpenStore(home, StoreOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if row.inline != "" {
-			s.SetInline([]byte(row.inline))
-		}
-		f := baseFacts()
-		f.Layers, f.Rules = s.Settings().Layers, s.Settings().Rules
-		if d := decide(f, filePlan(row.domain, row.object)); d.Verdict != row.want {
-			t.Errorf("%s, %s: %s %s: %s", row.config, row.inline, row.domain, row.object, d.Reason)
-		}
 	}
 }
 

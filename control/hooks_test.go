@@ -22,16 +22,6 @@ import (
 // asHook is the first argument of this binary where it plays a hook.
 const asHook = "hook-for-test"
 
-func TestMain(m *testing.M) {
-	if handled, code := proc.Main(os.Args, nil); handled {
-		os.Exit(code)
-	}
-	if len(os.Args) > 2 && os.Args[1] == asHook {
-		os.Exit(playHook(os.Args[2], os.Args[3:]))
-	}
-	os.Exit(m.Run())
-}
-
 // playHook is what hooks do, good and bad ones.
 func playHook(what string, args []string) int {
 	switch what {
@@ -120,94 +110,6 @@ func runnerIn(t *testing.T) *HookRunner {
 
 func outputCall(text string) HookCall {
 	return HookCall{Hook: ToolAfter, SessionID: "0001", RunID: "r", CallID: "c", Tool: "bash", Input: json.RawMessage(`{"command":"ls"}`), Output: &text}
-}
-
-// What each kind of hook may say, and that everything else changes nothing.
-func TestHookAnswers(t *testing.T) {
-	half, ten := 0.5, int64(10)
-	system := "S"
-	before := HookCall{Hook: ToolBefore, Input: json.RawMessage(`{"a":1}`)}
-	params := HookCall{Hook: ChatParams, Params: &Params{Temperature: &half, MaxTokens: &ten}}
-	chat := HookCall{Hook: ChatSystem, System: &system}
-	after := outputCall("old")
-	for _, c := range []struct {
-		call    HookCall
-		said    string
-		changed bool
-		refused string
-		fails   string
-		want    string // the member as it is afterwards
-	}{
-		{before, ``, false, "", "", `{"a":1}`},
-		{before, " \n\t", false, "", "", `{"a":1}`},
-		{before, `{}`, false, "", "", `{"a":1}`},
-		{before, `{"input": {"a": 2}}`, true, "", "", `{"a":2}`},
-		{before, `{"input": { "a" : 1 }}`, false, "", "", `{"a":1}`},
-		{before, `{"refuse": "no"}`, false, "no", "", `{"a":1}`},
-		{before, `{"refuse": "no", "input": {"a": 2}}`, false, "no", "", `{"a":1}`},
-		{before, `{"input": [1]}`, false, "", "must be an object", `{"a":1}`},
-		{before, `{"input": null}`, false, "", "must be an object", `{"a":1}`},
-		{before, `{"input": "{}"}`, false, "", "must be an object", `{"a":1}`},
-		{before, `{"input": {"a":2,"a":3}}`, false, "", "cannot be read", `{"a":1}`},
-		{before, `{"tool": "write", "input": {"a": 2}}`, false, "", "cannot say", `{"a":1}`},
-		{before, `{"output": "x"}`, false, "", `a hook of tool.before cannot say "output"`, `{"a":1}`},
-		{before, `{"Input": {"a": 2}}`, false, "", "cannot say", `{"a":1}`},
-		{before, `{"input": {"a": 2}} {"input": {"a": 3}}`, false, "", "cannot be read", `{"a":1}`},
-		{before, `{"refuse": null}`, false, "", "must be a text", `{"a":1}`},
-		{before, `{"refuse": {}}`, false, "", "must be a text", `{"a":1}`},
-		{before, `hello`, false, "", "not a JSON object", `{"a":1}`},
-		{before, `[]`, false, "", "not a JSON object", `{"a":1}`},
-		{before, "{\"input\": {\"a\": \"\xff\"}}", false, "", "cannot be read", `{"a":1}`},
-		{after, `{"output": "new"}`, true, "", "", `new`},
-		{after, `{"output": "old"}`, false, "", "", `old`},
-		{after, `{"output": ""}`, true, "", "", ``},
-		{after, `{"output": null}`, false, "", "must be a text", `old`},
-		{after, `{"output": 1}`, false, "", "must be a text", `old`},
-		{after, `{"refuse": "no"}`, false, "", `a hook of tool.after cannot say "refuse"`, `old`},
-		{after, `{"status": "completed"}`, false, "", "cannot say", `old`},
-		{chat, `{"system": "T"}`, true, "", "", "S\n\nT"},
-		{chat, `{"system": "  "}`, false, "", "", "S"},
-		{chat, `{"system": {}}`, false, "", "must be a text", "S"},
-		{chat, `{"refuse": "no"}`, false, "", "cannot say", "S"},
-		{params, `{"params": {"temperature": 0}}`, true, "", "", `{"temperature":0,"maxTokens":10}`},
-		{params, `{"params": {"maxTokens": null, "topP": 1}}`, true, "", "", `{"temperature":0.5,"topP":1}`},
-		{params, `{"params": {}}`, false, "", "", `{"temperature":0.5,"maxTokens":10}`},
-		{params, `{"params": {"temperature": -0.1}}`, false, "", "below 0", `{"temperature":0.5,"maxTokens":10}`},
-		{params, `{"params": {"topP": 1.1}}`, false, "", "over 1", `{"temperature":0.5,"maxTokens":10}`},
-		{params, `{"params": {"maxTokens": 0}}`, false, "", "whole number", `{"temperature":0.5,"maxTokens":10}`},
-		{params, `{"params": {"temperature": 1, "seed": 7}}`, false, "", `no parameter "seed"`, `{"temperature":0.5,"maxTokens":10}`},
-		{params, `{"params": {"model": "x"}}`, false, "", "must be an object of numbers", `{"temperature":0.5,"maxTokens":10}`},
-		{params, `{"params": []}`, false, "", "must be an object", `{"temperature":0.5,"maxTokens":10}`},
-	} {
-		call := c.call
-		changed, refused, err := call.take([]byte(c.said))
-		if changed != c.changed || (refused != nil) != (c.refused != "") || refused != nil && *refused != c.refused {
-			t.Errorf("%s %q: changed %v, refused %v", c.call.Hook, c.said, changed, refused)
-		}
-		if (err != nil) != (c.fails != "") || err != nil && !strings.Contains(err.Error(), c.fails) {
-			t.Errorf("%s %q: error %v, want %q", c.call.Hook, c.said, err, c.fails)
-		}
-		if got := memberOf(t, call); got != c.want {
-			t.Errorf("%s %q: is now %s, want %s", c.call.Hook, c.said, got, c.want)
-		}
-	}
-}
-
-func memberOf(t *testing.T, c HookCall) string {
-	t.Helper()
-	switch c.Hook {
-	case ToolBefore:
-		return string(c.Input)
-	case ToolAfter:
-		return *c.Output
-	case ChatSystem:
-		return *c.System
-	}
-	raw, err := json.Marshal(c.Params)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(raw)
 }
 
 // A hook is told exactly this (ruling 33).
@@ -346,71 +248,5 @@ func TestHookSurroundings(t *testing.T) {
 	t.Setenv("PATH", ".")
 	if got, err := r.resolve([]string{"evil"}); err == nil {
 		t.Errorf("a program of the current directory is found: %v", got)
-	}
-}
-
-// What is wrong in the configuration has its place; a required hook that is wrong
-// stays, to refuse.
-func TestHookConfiguration(t *testing.T) {
-	for name, c := range map[string]struct {
-		text  string
-		hooks int
-		said  string
-	}{
-		"good":                {`{"hooks": {"tool.before": [{"command": ["a", "b"], "required": true, "timeoutMs": 1, "tools": ["bash", "mcp__*"]}]}}`, 1, ""},
-		"unknown kind":        {`{"hooks": {"tool.befor": [{"command": ["a"]}]}}`, 0, `1:26: hooks: there is no hook "tool.befor"`},
-		"no list":             {`{"hooks": {"tool.after": {"command": ["a"]}}}`, 1, "1:26: hooks: tool.after must be a list"},
-		"no list of objects":  {`{"hooks": {"tool.after": 7}}`, 0, "tool.after must be a list"},
-		"no object":           {`{"hooks": {"tool.after": ["a"]}}`, 0, "must be an object"},
-		"command as text":     {`{"hooks": {"tool.after": [{"command": "a b"}]}}`, 0, `1:27: hooks: "command" must be a list`},
-		"no command":          {`{"hooks": {"tool.after": [{"command": []}]}}`, 0, `"command" must be`},
-		"required but wrong":  {`{"hooks": {"tool.after": [{"command": "a b", "required": true}]}}`, 1, `"command" must be`},
-		"required as text":    {`{"hooks": {"tool.after": [{"command": ["a"], "required": "no"}]}}`, 1, `"required" must be`},
-		"a member with typo":  {`{"hooks": {"tool.after": [{"command": ["a"], "requird": true}]}}`, 1, `unknown member "requird"`},
-		"no time":             {`{"hooks": {"tool.after": [{"command": ["a"], "timeoutMs": 0}]}}`, 0, `"timeoutMs" must be`},
-		"the longest time":    {`{"hooks": {"tool.after": [{"command": ["a"], "timeoutMs": 600000}]}}`, 1, ""},
-		"too long a time":     {`{"hooks": {"tool.after": [{"command": ["a"], "timeoutMs": 600001}]}}`, 0, `"timeoutMs" must be`},
-		"tools of nothing":    {`{"hooks": {"tool.after": [{"command": ["a"], "tools": []}]}}`, 0, `"tools" must be`},
-		"a bad pattern":       {`{"hooks": {"tool.after": [{"command": ["a"], "tools": ["["]}]}}`, 0, "is no pattern"},
-		"tools for a chat":    {`{"hooks": {"chat.system": [{"command": ["a"], "tools": ["x"]}]}}`, 1, `"tools" has no meaning for chat.system`},
-		"in the second entry": {"{\"hooks\": {\"chat.params\": [\n{\"command\": [\"a\"]},\n {\"command\": 1}]}}", 1, "3:2: hooks:"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s, _ := openStore(t, c.text)
-			n := 0
-			for _, list := range s.Settings().Hooks {
-				n += len(list)
-			}
-			var said []string
-			for _, d := range s.Settings().Diagnostics {
-				said = append(said, d.String())
-			}
-			if got := strings.Join(said, "\n"); n != c.hooks || (got == "") != (c.said == "") || !strings.Contains(got, c.said) {
-				t.Errorf("%d hooks, said %q; want %d, %q", n, got, c.hooks, c.said)
-			}
-		})
-	}
-	if s, _ := openStore(t, `{"hooks": {"chat.params": [{"command": ["a"]}]}}`); s.Settings().Hooks[ChatParams][0].Timeout != 10*time.Second {
-		t.Error("ten seconds unless the configuration says more")
-	}
-}
-
-// Hooks of an editor's configuration act after a yes, behind the user's own and
-// never in their place.
-func TestInlineHooksComeAfter(t *testing.T) {
-	s, _ := openStore(t, `{"hooks": {"tool.before": [{"command": ["mine"], "required": true}]}}`)
-	s.SetInline(json.RawMessage(`{"hooks": {"tool.before": [{"command": ["theirs"]}], "tool.after": []}}`))
-	if c := s.Settings(); len(c.Hooks[ToolBefore]) != 1 || !c.Held {
-		t.Fatalf("held %v: %+v", c.Held, c.Hooks)
-	}
-	if err := s.AcceptInline(s.Settings().InlineHash); err != nil {
-		t.Fatal(err)
-	}
-	c := s.Settings()
-	if got := c.Hooks[ToolBefore]; len(got) != 2 || got[0].Name() != "mine" || !got[0].Required || got[1].Name() != "theirs" {
-		t.Errorf("%+v", got)
-	}
-	if got := string(c.Values["hooks"]); !strings.Contains(got, "mine") || !strings.Contains(got, "theirs") {
-		t.Errorf("shown as %s", got)
 	}
 }

@@ -78,7 +78,7 @@ var Keys = []Key{
 	{Path: runtimePath + "truncation.dir", Default: ".agent-output", kind: kindString, fits: checkDir, Doc: "Folder of the artifacts: the name of one folder in the workspace. Read at the start."},
 	{Path: runtimePath + "doomLoop.maxAttempts", Default: 3, kind: kindInt, min: 1, narrows: true, Doc: "Requests for each model, key and step."},
 	{Path: runtimePath + "doomLoop.maxToolCalls", Default: 60, kind: kindInt, narrows: true, Doc: "Tool calls of a run before it asks."},
-	{Path: runtimePath + "doomLoop.sameToolThreshold", Default: DefaultSameToolThreshold, kind: kindInt, min: 2, narrows: true, Doc: "Identical calls in a row before it asks."},
+	{Path: runtimePath + "doomLoop.sameToolThreshold", Default: defaultSameToolThreshold, kind: kindInt, min: 2, narrows: true, Doc: "Identical calls in a row before it asks."},
 	{Path: runtimePath + "permission.rules", kind: kindRules, guarded: true, restricts: true, Doc: "Rules of permission; the last match wins."},
 	{Path: runtimePath + "limits.maxTurns", Default: 200, kind: kindInt, narrows: true, Doc: "Model requests of a run; 0 means no limit."},
 	{Path: runtimePath + "limits.maxToolCalls", Default: 60, kind: kindInt, narrows: true, Doc: "Tool calls of a run; 0 means no limit."},

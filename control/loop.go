@@ -13,7 +13,7 @@ import (
 // The numbers of control §5. SameToolThreshold is configurable; the others are
 // constants (ruling 102).
 const (
-	DefaultSameToolThreshold = 5
+	defaultSameToolThreshold = 5
 	sameErrorThreshold       = 5
 	cycleRepeats             = 4
 	maxCycle                 = 4
@@ -62,8 +62,8 @@ type loopCall struct {
 	free   bool   // it does not count
 }
 
-// LoopKey identifies a call: the tool and the sha256 of its canonical arguments.
-func LoopKey(name string, args json.RawMessage) string {
+// loopKey identifies a call: the tool and the sha256 of its canonical arguments.
+func loopKey(name string, args json.RawMessage) string {
 	if len(args) > maxHashedArgs {
 		return name
 	}
@@ -80,7 +80,7 @@ func hashText(s string) string {
 
 func (g *LoopGuard) threshold() int {
 	if g.limit == 0 {
-		return DefaultSameToolThreshold
+		return defaultSameToolThreshold
 	}
 	return max(2, g.limit)
 }
@@ -88,7 +88,7 @@ func (g *LoopGuard) threshold() int {
 // Before says whether the call may simply run. Where it may, it counts, and
 // Returned or Forget must follow, in the order of the calls.
 func (g *LoopGuard) Before(name string, args json.RawMessage) Loop {
-	key := LoopKey(name, args)
+	key := loopKey(name, args)
 	free := g.off || g.free > 0
 	if !free {
 		if found := g.find(name, key); found.Verdict != Allow {

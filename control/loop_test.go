@@ -7,13 +7,14 @@ import (
 	"testing"
 )
 
+var loopArgs = json.RawMessage(`{"a":1,"b":2}`)
+
 // play feeds calls "tool output" to a guard and returns at which call, from 1,
 // it asks, at which it adds a note, and the last answer.
 func play(g *LoopGuard, calls ...string) (asked, noted int, last Loop) {
 	for i, c := range calls {
 		name, out, _ := strings.Cut(c, " ")
-		args := json.RawMessage(`{"a":1,"b":2}`)
-		if last = g.Before(name, args); last.Verdict != Allow {
+		if last = g.Before(name, loopArgs); last.Verdict != Allow {
 			return i + 1, noted, last
 		}
 		if g.Returned(name, strings.TrimPrefix(out, "!"), strings.HasPrefix(out, "!")) != "" && noted == 0 {
@@ -84,11 +85,11 @@ func TestLoopReasonAndReset(t *testing.T) {
 }
 
 func TestLoopKeyIsOfTheValue(t *testing.T) {
-	if LoopKey("t", json.RawMessage(`{"a":1,"b":"x"}`)) != LoopKey("t", json.RawMessage(` {"b":"\u0078","a":1.0}`)) {
+	if loopKey("t", json.RawMessage(`{"a":1,"b":"x"}`)) != loopKey("t", json.RawMessage(` {"b":"\u0078","a":1.0}`)) {
 		t.Error("two spellings are two calls")
 	}
 	big := func(c string) json.RawMessage { return json.RawMessage(`"` + strings.Repeat(c, 1<<20) + `"`) }
-	if LoopKey("t", big("a")) != LoopKey("t", big("b")) || LoopKey("t", big("a")[:1000]) == LoopKey("t", big("b")[:1000]) {
+	if loopKey("t", big("a")) != loopKey("t", big("b")) || loopKey("t", big("a")[:1000]) == loopKey("t", big("b")[:1000]) {
 		t.Error("only arguments over 1 MiB count by name")
 	}
 	g := NewLoopGuard(3)
@@ -99,7 +100,6 @@ func TestLoopKeyIsOfTheValue(t *testing.T) {
 
 // Calls of one answer are judged before any of them has run.
 func TestLoopJudgedTogether(t *testing.T) {
-	args := json.RawMessage(`{}`)
 	for name, row := range map[string]struct {
 		before []string // went one by one, with their outputs
 		names  []string // judged together
@@ -114,12 +114,12 @@ func TestLoopJudgedTogether(t *testing.T) {
 		"a cycle, half of it known": {many(2, "a x", "b y"), []string{"a", "b", "a", "b"}, 4},
 	} {
 		g := &LoopGuard{}
-		if asked, _, _ := play2(g, row.before...); asked != 0 {
+		if asked, _, _ := play(g, row.before...); asked != 0 {
 			t.Fatal(name, "asked too early")
 		}
 		asked := 0
 		for i, n := range row.names {
-			if g.Before(n, args).Verdict != Allow {
+			if g.Before(n, loopArgs).Verdict != Allow {
 				asked = i + 1
 				break
 			}
@@ -132,14 +132,14 @@ func TestLoopJudgedTogether(t *testing.T) {
 	// and the one that was asked about is the first of the three free ones.
 	g := &LoopGuard{}
 	for range 4 {
-		g.Before("a", args)
+		g.Before("a", loopArgs)
 	}
-	if g.Before("a", args).Verdict != Ask {
+	if g.Before("a", loopArgs).Verdict != Ask {
 		t.Fatal("not asked")
 	}
 	g.Once()
 	for i := range 3 {
-		if g.Before("a", args).Verdict != Allow {
+		if g.Before("a", loopArgs).Verdict != Allow {
 			t.Error("free call", i+1, "is asked about")
 		}
 	}
@@ -148,23 +148,9 @@ func TestLoopJudgedTogether(t *testing.T) {
 			t.Error("a call that is forgotten is warned about: " + note)
 		}
 	}
-	if asked, noted, _ := play2(g, many(5, "a x")...); asked != 5 || noted != 4 {
+	if asked, noted, _ := play(g, many(5, "a x")...); asked != 5 || noted != 4 {
 		t.Errorf("asked at %d, noted at %d", asked, noted)
 	}
-}
-
-// play2 is play with the arguments of TestLoopJudgedTogether.
-func play2(g *LoopGuard, calls ...string) (asked, noted int, last Loop) {
-	for i, c := range calls {
-		name, out, _ := strings.Cut(c, " ")
-		if last = g.Before(name, json.RawMessage(`{}`)); last.Verdict != Allow {
-			return i + 1, noted, last
-		}
-		if g.Returned(name, out, false) != "" && noted == 0 {
-			noted = i + 1
-		}
-	}
-	return 0, noted, last
 }
 
 // A person who cancels single calls is no circle, and what nobody counted has no
@@ -211,7 +197,7 @@ func TestLoopKeySpellings(t *testing.T) {
 		`{"n":10e-1,"path":"\u0061/é.txt","deep":{"x":[1,2],"y":null}}`,
 	}
 	for _, s := range same[1:] {
-		if LoopKey("t", json.RawMessage(s)) != LoopKey("t", json.RawMessage(same[0])) {
+		if loopKey("t", json.RawMessage(s)) != loopKey("t", json.RawMessage(same[0])) {
 			t.Errorf("%s is another call", s)
 		}
 	}
@@ -219,16 +205,16 @@ func TestLoopKeySpellings(t *testing.T) {
 		`{"path":"a/é.txt","n":1,"deep":{"x":[2,1],"y":null}}`, `{"path":"a/é.txt","n":1,"deep":{"x":[1,2]}}`, `{"path":"a/é.txt","n":"1","deep":{"x":[1,2],"y":null}}`,
 		`{"path":"A/é.txt","n":1,"deep":{"x":[1,2],"y":null}}`,
 	} {
-		if LoopKey("t", json.RawMessage(s)) == LoopKey("t", json.RawMessage(same[0])) {
+		if loopKey("t", json.RawMessage(s)) == loopKey("t", json.RawMessage(same[0])) {
 			t.Errorf("%s is the same call", s)
 		}
 	}
-	if LoopKey("t", nil) == LoopKey("u", nil) || LoopKey("t", json.RawMessage(`{`)) == LoopKey("t", json.RawMessage(`[`)) {
+	if loopKey("t", nil) == loopKey("u", nil) || loopKey("t", json.RawMessage(`{`)) == loopKey("t", json.RawMessage(`[`)) {
 		t.Error("another tool, or what is no JSON, is the same call")
 	}
 	for size, byName := range map[int]bool{1<<20 - 1: false, 1 << 20: false, 1<<20 + 1: true} {
 		args := json.RawMessage(`"` + strings.Repeat("a", size-2) + `"`)
-		if got := LoopKey("t", args) == "t"; got != byName {
+		if got := loopKey("t", args) == "t"; got != byName {
 			t.Errorf("%d bytes: by name alone %v", size, got)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// MaxServerName is the longest name of an MCP server, in characters.
-const MaxServerName = 32
+// maxServerName is the longest name of an MCP server, in characters.
+const maxServerName = 32
 
 // maxCallMs is the longest time-out a person may give a call of an MCP server
 // or an external tool, in milliseconds: as for bash.
@@ -74,7 +74,7 @@ var serverMembers = []string{"command", "url", "env", "headers", "timeoutMs"}
 func (m MCPServer) check(others []MCPServer) error {
 	switch {
 	case !validServerName(m.Name):
-		return fmt.Errorf("its name may only have letters, digits and \"-\", at most %d", MaxServerName)
+		return fmt.Errorf("its name may only have letters, digits and \"-\", at most %d", maxServerName)
 	case slices.ContainsFunc(others, func(o MCPServer) bool { return strings.EqualFold(o.Name, m.Name) }):
 		return fmt.Errorf("another one has that name")
 	case m.TimeoutMs < 0 || m.TimeoutMs > maxCallMs:
@@ -102,7 +102,7 @@ func (m MCPServer) check(others []MCPServer) error {
 // validServerName is ruling 93: no "_", so that the name of a tool says where
 // the name of its server ends.
 func validServerName(name string) bool {
-	if name == "" || len(name) > MaxServerName {
+	if name == "" || len(name) > maxServerName {
 		return false
 	}
 	return !strings.ContainsFunc(name, func(r rune) bool {

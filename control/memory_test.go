@@ -9,29 +9,29 @@ import (
 // A session of a group sees neither the text of memory nor its names, whatever
 // rules, grants and modes say (session §7); every other session does.
 func TestMemoryIsClosedToGroups(t *testing.T) {
-	memory := &tool.Plan{Tool: "memory", Effect: tool.Write, Targets: []tool.Target{{Domain: "edit", Object: "vault:/.agent/MEMORY.md"}}}
 	linked := filePlan("read", "vault:/notes.md")
 	linked.Targets = append(linked.Targets, tool.Target{Domain: "read", Object: "vault:/.agent/MEMORY.md"})
 	for name, row := range map[string]struct {
 		plan        *tool.Plan
 		main, group Verdict
 	}{
-		"read":               {filePlan("read", "vault:/.agent/MEMORY.md"), Allow, Deny},
-		"read a day":         {filePlan("read", "vault:/.agent/memory/2026-01-01.md"), Allow, Deny},
-		"list the days":      {filePlan("read", "vault:/.agent/memory"), Allow, Deny},
-		"other letters":      {filePlan("read", "vault:/.Agent/Memory.MD"), Allow, Deny},
-		"another folder":     {filePlan("read", "vault@b:/.agent/MEMORY.md"), Allow, Deny},
-		"through a link":     {linked, Allow, Deny},
-		"edit":               {filePlan("edit", "vault:/.agent/MEMORY.md"), Ask, Deny},
-		"the tool":           {memory, Allow, Deny},
-		"a command":          {bashPlan("cat .agent/MEMORY.md"), Ask, Deny},
-		"a quoted name":      {bashPlan(`cat ".agent/"'MEM'ORY.md`), Ask, Deny},
-		"from the directory": {bashPlan("cd .agent && cat MEMORY.md"), Ask, Deny},
-		"a copy":             {bashPlan("cp .agent/MEMORY.md x"), Ask, Deny},
-		"another command":    {bashPlan("ls"), Ask, Ask},
-		"another file":       {filePlan("read", "vault:/.agent/notes.md"), Allow, Allow},
-		"a name that begins": {filePlan("read", "vault:/.agent/memory2"), Allow, Allow},
-		"the same elsewhere": {filePlan("read", "vault:/src/.agent/MEMORY.md"), Allow, Allow},
+		"read":                {filePlan("read", "vault:/.agent/MEMORY.md"), Allow, Deny},
+		"read a day":          {filePlan("read", "vault:/.agent/memory/2026-01-01.md"), Allow, Deny},
+		"list the days":       {filePlan("read", "vault:/.agent/memory"), Allow, Deny},
+		"other letters":       {filePlan("read", "vault:/.Agent/Memory.MD"), Allow, Deny},
+		"another folder":      {filePlan("read", "vault@b:/.agent/MEMORY.md"), Allow, Deny},
+		"through a link":      {linked, Allow, Deny},
+		"edit":                {filePlan("edit", "vault:/.agent/MEMORY.md"), Ask, Deny},
+		"the tool":            {memoryPlan("vault:/.agent/MEMORY.md"), Allow, Deny},
+		"the tool, for a day": {memoryPlan("vault:/.agent/memory/2026-01-01.md"), Allow, Deny},
+		"a command":           {bashPlan("cat .agent/MEMORY.md"), Ask, Deny},
+		"a quoted name":       {bashPlan(`cat ".agent/"'MEM'ORY.md`), Ask, Deny},
+		"from the directory":  {bashPlan("cd .agent && cat MEMORY.md"), Ask, Deny},
+		"a copy":              {bashPlan("cp .agent/MEMORY.md x"), Ask, Deny},
+		"another command":     {bashPlan("ls"), Ask, Ask},
+		"another file":        {filePlan("read", "vault:/.agent/notes.md"), Allow, Allow},
+		"a name that begins":  {filePlan("read", "vault:/.agent/memory2"), Allow, Allow},
+		"the same elsewhere":  {filePlan("read", "vault:/src/.agent/MEMORY.md"), Allow, Allow},
 	} {
 		f := baseFacts()
 		f.Resolver = newWorld("/home/u/p/.agent/MEMORY.md")

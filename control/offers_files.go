@@ -27,7 +27,7 @@ func (p *policy) fileOffers(plan *tool.Plan, asking []verdict) []Offer {
 	}
 	t := asking[0].target
 	folder := tool.Target{Domain: t.Domain, Object: "fs:" + path.Dir("/"+newObject(t.Object).rest)}
-	if !strings.HasPrefix(t.Object, "fs:") || Sensitive(t.Object) || IsProtected(t.Object) || strings.Count(folder.Object, "/") < 2 || !p.mayOpenBelow(folder) {
+	if !strings.HasPrefix(t.Object, "fs:") || sensitive(t.Object) || IsProtected(t.Object) || strings.Count(folder.Object, "/") < 2 || !p.mayOpenBelow(folder) {
 		return out
 	}
 	return append(out, offer("", Rule{Domain: t.Domain, Pattern: allBelow(folder.Object)}))
@@ -46,7 +46,7 @@ func (p *policy) mayOpenBelow(t tool.Target) bool {
 	o := newObject(t.Object)
 	dir := strings.ToLower(path.Clean("/" + o.rest))
 	switch {
-	case o.scheme != "fs", strings.ContainsAny(dir, `*?[{\`), Sensitive(t.Object):
+	case o.scheme != "fs", strings.ContainsAny(dir, `*?[{\`), sensitive(t.Object):
 		return false
 	case dir == "/", strings.HasSuffix(dir, ":"): // a drive
 		return false

@@ -102,7 +102,7 @@ func TestReadableBelowWhatWasAllowed(t *testing.T) {
 // What is passed over quickly is what no pattern matches: each pattern still
 // finds its own, with its wildcards filled in.
 func TestNameSetPassesNothingOver(t *testing.T) {
-	for _, p := range Protected {
+	for _, p := range protectedPatterns {
 		if literalPart(p) == "" {
 			t.Errorf("%s has no text to look for", p)
 		}
@@ -111,7 +111,7 @@ func TestNameSetPassesNothingOver(t *testing.T) {
 		"vault:/a/.ssh": true, "vault:/.ssh/x": true, "vault:/.SSH/x/y": true, "vault:/.sshx/y": false, "vault:/prod.env": true, "vault:/environment": false,
 		"vault:/x/.docker/config.json": true, "vault:/.docker/other": false, "vault:/credentials": true, "vault:/a/b.p12": true, "vault:/a/b.p1": false,
 	} {
-		if got := Sensitive(object); got != want {
+		if got := sensitive(object); got != want {
 			t.Errorf("%s: %v", object, got)
 		}
 	}

@@ -121,3 +121,46 @@ func TestQuickPassChangesNothing(t *testing.T) {
 		t.Errorf("only %d matched: the objects do not try the patterns", matched)
 	}
 }
+
+func manyRules(n int) []Rule {
+	rules := make([]Rule, 0, n)
+	for i := range n {
+		switch i % 5 {
+		case 0:
+			rules = append(rules, rule("read", fmt.Sprintf("vault:/pkg%d/**/*.go", i), "ask"))
+		case 1:
+			rules = append(rules, rule("read", fmt.Sprintf("*file%d*.txt", i), "deny"))
+		case 2:
+			rules = append(rules, rule("read", fmt.Sprintf("dir%d/**", i), "allow"))
+		case 3:
+			rules = append(rules, rule("read", fmt.Sprintf("**/*%d.md", i), "allow"))
+		default:
+			rules = append(rules, rule("read", fmt.Sprintf("regex:^vault:/x%d/[a-z]+$", i), "ask"))
+		}
+	}
+	return rules
+}
+
+func BenchmarkTenThousandRules(b *testing.B) {
+	f := baseFacts(manyRules(10_000)...)
+	f.Rules = Compile(f.Layers)
+	p := NewPolicy(f)
+	plan := filePlan("read", "vault:/some/longer/path/to/a/main.go")
+	for b.Loop() {
+		p.Decide(plan)
+	}
+}
+
+func BenchmarkTenThousandStarRules(b *testing.B) {
+	var rules []Rule
+	for range 10_000 {
+		rules = append(rules, rule("read", "**/*a*/**/*b*", "ask"))
+	}
+	f := baseFacts(rules...)
+	f.Rules = Compile(f.Layers)
+	p := NewPolicy(f)
+	plan := filePlan("read", "vault:/some/longer/path/to/a/main.go")
+	for b.Loop() {
+		p.Decide(plan)
+	}
+}

@@ -46,6 +46,9 @@ func TestRulesTable(t *testing.T) {
 		if got := d.Verdict.String() + " " + last; got != cells[3] || rule != cells[4] {
 			t.Errorf("line %d: %s\n got %s  %s\nwant %s  %s\n%s", i+1, line, got, rule, cells[3], cells[4], d.Reason)
 		}
+		if d.Reason == "" || d.Verdict < Allow && !strings.HasPrefix(d.Refusal, "Error: ") {
+			t.Errorf("line %d: %s\nreason %q, refusal %q", i+1, line, d.Reason, d.Refusal)
+		}
 		if _, text, named := strings.Cut(d.Refusal, "would allow it: "); named {
 			promised++
 			holdPromise(t, f, plan, d, text)

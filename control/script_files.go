@@ -105,7 +105,7 @@ func (t *targetList) add(f Facts, u shell.Use, objects []string, exists bool) {
 			// The sidecar's home counts even where nothing is there yet.
 		case u.Writer && (!o.isVault() || o.rest == "" || o.rest == "."):
 			continue // outside a root the word is a read target (ruling 34)
-		case !exists && !u.Writer && !(t.renames && (Sensitive(object) || IsProtected(object))):
+		case !exists && !u.Writer && !(t.renames && (sensitive(object) || IsProtected(object))):
 			continue
 		}
 		target := tool.Target{Domain: u.Domain, Object: object}
@@ -120,7 +120,7 @@ func (t *targetList) add(f Facts, u shell.Use, objects []string, exists bool) {
 type lexical struct{ roots []string }
 
 func (l lexical) Objects(dir, word string) ([]string, bool) {
-	looks := strings.ContainsAny(word, "/~") || strings.HasPrefix(word, ".") || Sensitive("vault:/"+word)
+	looks := strings.ContainsAny(word, "/~") || strings.HasPrefix(word, ".") || sensitive("vault:/"+word)
 	if !strings.HasPrefix(word, "/") {
 		if dir == "" {
 			return []string{"vault:/" + strings.TrimPrefix(path.Clean("/"+word), "/")}, looks

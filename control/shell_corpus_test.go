@@ -10,14 +10,15 @@ import (
 )
 
 // The lists in testdata/shell hold one command a line; ¶ stands for a line
-// break. Each is a row that was tried against a real bash or that got through
-// once; new bypasses are added there by name.
+// break, and a line that begins with "# " is about those below it. Each is a row
+// that was tried against a real bash or that got through once; new bypasses are
+// added there by name.
 //
 //go:embed testdata/shell
 var shellLists embed.FS
 
 // listed reads the rows of a list, cut at tabs into n columns.
-func listed(t *testing.T, name string, n int) [][]string {
+func listed(t testing.TB, name string, n int) [][]string {
 	t.Helper()
 	b, err := shellLists.ReadFile("testdata/shell/" + name)
 	if err != nil {
@@ -25,6 +26,9 @@ func listed(t *testing.T, name string, n int) [][]string {
 	}
 	var rows [][]string
 	for line := range strings.Lines(string(b)) {
+		if line == "\n" || strings.HasPrefix(line, "# ") {
+			continue
+		}
 		row := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", n)
 		if len(row) != n {
 			t.Fatalf("%s: %q has not %d columns", name, line, n)

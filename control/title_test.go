@@ -28,17 +28,18 @@ func TestTitle(t *testing.T) {
 	}
 }
 
-func TestTaskDescription(t *testing.T) {
-	got := TaskDescription([]Agent{{Name: "explore", Description: "a scout", Use: "finding things"}, {Name: "x", Description: "d"}})
-	if got != "task(agent=\"explore\", prompt=\"…\"): a scout; use for finding things\ntask(agent=\"x\", prompt=\"…\"): d" {
-		t.Error(got)
-	}
-	if got = UnknownAgent("y", []Agent{{Name: "a"}, {Name: "b"}}); got != `unknown agent "y"; available: a, b` {
-		t.Error(got)
-	}
-	for _, a := range BuiltInAgents() {
-		if a.Name == "build" && a.Tools != nil || a.Name == "compaction" && (a.Tools == nil || len(a.Tools) > 0) {
-			t.Errorf("%+v", a)
+func TestLines(t *testing.T) {
+	for _, row := range []struct{ in, want string }{
+		{"", ""},
+		{"a\tb\nc\n", "a\tb\nc\n"},
+		{"a\r\nb", "a<U+000D>\nb"},
+		{"+x = \"\u202e\u2066\"\n", "+x = \"<U+202E><U+2066>\"\n"},
+		{"\x1b[2J\xff\n", "<U+001B>[2J<FF>\n"},
+		{"日本\n", "日本\n"},
+		{"\ufffd", "\ufffd"},
+	} {
+		if got := Lines(row.in); got != row.want {
+			t.Errorf("%q: %q, want %q", row.in, got, row.want)
 		}
 	}
 }

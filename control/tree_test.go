@@ -19,19 +19,3 @@ func TestCommandTree(t *testing.T) {
 		}
 	}
 }
-
-func TestLines(t *testing.T) {
-	for _, row := range []struct{ in, want string }{
-		{"", ""},
-		{"a\tb\nc\n", "a\tb\nc\n"},
-		{"a\r\nb", "a<U+000D>\nb"},
-		{"+x = \"\u202e\u2066\"\n", "+x = \"<U+202E><U+2066>\"\n"},
-		{"\x1b[2J\xff\n", "<U+001B>[2J<FF>\n"},
-		{"日本\n", "日本\n"},
-		{"\ufffd", "\ufffd"},
-	} {
-		if got := Lines(row.in); got != row.want {
-			t.Errorf("%q: %q, want %q", row.in, got, row.want)
-		}
-	}
-}

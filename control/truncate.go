@@ -1,8 +1,6 @@
 package control
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -289,10 +287,7 @@ func lastLines(s string, n int) string {
 }
 
 func (in Output) wrap(preview string) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(truncated{
+	raw, err := compactJSON(truncated{
 		Truncated: true, Reason: "tool_output_too_large", ToolName: in.Tool, ToolUseID: in.CallID,
 		OriginalChars: in.Chars, OriginalBytes: in.Bytes, OriginalLines: in.Lines,
 		Preview: preview, ArtifactPath: in.ArtifactPath, FullPath: in.FullPath, SHA256: in.SHA256,
@@ -301,7 +296,7 @@ func (in Output) wrap(preview string) string {
 	if err != nil { // strings and numbers always encode
 		return preview
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return string(raw)
 }
 
 // hint is the sentence of ruling 66. Without an artifact there is nothing to

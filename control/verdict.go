@@ -1,7 +1,6 @@
 package control
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -193,13 +192,11 @@ func ruleHelps(v verdict, broad string) bool {
 }
 
 func ruleText(r Rule) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(r); err != nil {
+	raw, err := compactJSON(r)
+	if err != nil {
 		return r.Pattern
 	}
-	return strings.TrimSpace(b.String())
+	return string(raw)
 }
 
 func refOf(c *compiled) RuleRef {

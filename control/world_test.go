@@ -1,8 +1,12 @@
 package control
 
 import (
+	"os"
+	"os/exec"
 	"path"
+	"path/filepath"
 	"strings"
+	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -68,27 +72,93 @@ func baseFacts(rules ...Rule) Facts {
 	}
 }
 
+func rule(domain, pattern, decision string) Rule {
+	return Rule{Domain: domain, Pattern: pattern, Decision: decision}
+}
+
 func allowBash(patterns ...string) []Rule {
 	var rules []Rule
 	for _, p := range patterns {
-		rules = append(rules, Rule{Domain: "bash", Pattern: p, Decision: "allow"})
+		rules = append(rules, rule("bash", p, "allow"))
 	}
 	return rules
 }
 
-func bashPlan(command string) *tool.Plan {
-	return &tool.Plan{
-		Tool: "bash", Effect: tool.Exec, Command: command, Dir: "/home/u/p",
-		Targets: []tool.Target{{Domain: "bash", Object: "shell:" + command}},
-	}
+// planOf is a call with one target.
+func planOf(domain, object string, effect tool.Effect) *tool.Plan {
+	return &tool.Plan{Tool: domain, Effect: effect, Targets: []tool.Target{{Domain: domain, Object: object}}}
 }
 
+func bashPlan(command string) *tool.Plan {
+	p := planOf("bash", "shell:"+command, tool.Exec)
+	p.Command, p.Dir = command, "/home/u/p"
+	return p
+}
+
+// memoryPlan is a call of the memory tool.
+func memoryPlan(object string) *tool.Plan {
+	return &tool.Plan{Tool: "memory", Effect: tool.Write, Targets: []tool.Target{{Domain: "edit", Object: object}}}
+}
+
+// filePlan reads an object, or writes it where the domain is edit.
 func filePlan(domain, object string) *tool.Plan {
 	effect := tool.Read
 	if domain == "edit" {
 		effect = tool.Write
 	}
-	return &tool.Plan{Tool: domain, Effect: effect, Targets: []tool.Target{{Domain: domain, Object: object}}}
+	return planOf(domain, object, effect)
 }
 
 func decide(f Facts, p *tool.Plan) Decision { return NewPolicy(f).Decide(p) }
+
+// openStore is the configuration of a home of its own, whose file holds this text;
+// "-" is no file.
+func openStore(t *testing.T, text string) (*Store, string) {
+	t.Helper()
+	home := t.TempDir()
+	path := filepath.Join(home, "config.jsonc")
+	if text != "-" {
+		write(t, path, text)
+	}
+	s, err := OpenStore(home, StoreOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, path
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// process is this binary again, to run what one test of it does with this
+// environment.
+func process(test string, env ...string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0], "-test.run", "^"+test+"$", "-test.v")
+	cmd.Env = append(os.Environ(), env...)
+	return cmd
+}
+
+func list(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}

@@ -10,10 +10,13 @@ import (
 	"testing"
 )
 
+// plainDisk is one where nothing is made to fail.
+var plainDisk *Disk
+
 // TestMain makes the test binary a second process for the lock test.
 func TestMain(m *testing.M) {
 	if file := os.Getenv("DURABLE_TEST_LOCK"); file != "" {
-		if _, err := TryLock(file); errors.As(err, new(ErrLocked)) {
+		if _, err := plainDisk.TryLock(file); errors.As(err, new(ErrLocked)) {
 			os.Exit(3)
 		}
 		os.Exit(0)
@@ -23,11 +26,11 @@ func TestMain(m *testing.M) {
 
 func TestLockHoldsInThisProcessAndInOthers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
-	held, err := TryLock(path)
+	held, err := plainDisk.TryLock(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = TryLock(path)
+	_, err = plainDisk.TryLock(path)
 	var locked ErrLocked
 	if !errors.As(err, &locked) || locked.PID != os.Getpid() || locked.Started.IsZero() {
 		t.Fatalf("second lock in one process: %v", err)
@@ -48,7 +51,7 @@ func TestLockHoldsInThisProcessAndInOthers(t *testing.T) {
 	if code := other(); code != 0 {
 		t.Fatalf("another process after Close: exit %d", code)
 	}
-	again, err := TryLock(path)
+	again, err := plainDisk.TryLock(path)
 	if err != nil {
 		t.Fatalf("after the death of its holder: %v", err)
 	}
@@ -213,7 +216,7 @@ func TestMkdirIsExclusive(t *testing.T) {
 }
 
 func BenchmarkAppend(b *testing.B) {
-	l, err := OpenLog(filepath.Join(b.TempDir(), "log"))
+	l, err := plainDisk.OpenLog(filepath.Join(b.TempDir(), "log"))
 	if err != nil {
 		b.Fatal(err)
 	}

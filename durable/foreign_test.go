@@ -19,7 +19,7 @@ func TestALogThatSomebodyElseChanged(t *testing.T) {
 		{"replaced", func(path string) error { return WriteFile(path, []byte("first\n"), 0o600) }},
 		{"cut", func(path string) error { return os.Truncate(path, 3) }},
 		{"longer", func(path string) error {
-			other, err := OpenLog(path)
+			other, err := plainDisk.OpenLog(path)
 			if err == nil {
 				_, err = other.Append([]byte("theirs"))
 				other.Close()
@@ -78,14 +78,14 @@ func TestALineIsTakenBack(t *testing.T) {
 func TestALockThatIsLost(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "lock")
-	l, err := TryLock(path)
+	l, err := plainDisk.TryLock(path)
 	if err != nil || l.Lost() {
 		t.Fatal(err)
 	}
 	if err := os.Remove(path); err != nil || !l.Lost() {
 		t.Fatalf("removed: %v", err)
 	}
-	other, err := TryLock(path)
+	other, err := plainDisk.TryLock(path)
 	if err != nil || !l.Lost() || other.Lost() {
 		t.Fatalf("taken by another: %v", err)
 	}
@@ -113,7 +113,7 @@ func TestALockWithoutRoomForItsOwner(t *testing.T) {
 	defer l.Close()
 	wantNames(t, dir, "lock")
 	var locked ErrLocked
-	if _, err := TryLock(filepath.Join(dir, "lock")); !errors.As(err, &locked) || locked.PID != 0 {
+	if _, err := plainDisk.TryLock(filepath.Join(dir, "lock")); !errors.As(err, &locked) || locked.PID != 0 {
 		t.Fatalf("%v", err)
 	}
 }

@@ -51,9 +51,6 @@ func newLock(path string, opts ...flock.Option) (*flock.Flock, error) {
 	return flock.New(path, opts...), nil
 }
 
-// TryLock locks on the plain disk; see Disk.TryLock.
-func TryLock(path string) (*Lock, error) { return (*Disk)(nil).TryLock(path) }
-
 // longestGlance is how long TryLock goes on behind those who only look: Locked takes
 // some millionths of a second, but a machine with too much to do may halt it there.
 const longestGlance = 2 * time.Second

@@ -10,7 +10,7 @@ func TestLocked(t *testing.T) {
 	if Locked(path) {
 		t.Error("locked although there is no file")
 	}
-	held, err := TryLock(path)
+	held, err := plainDisk.TryLock(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func TestLocked(t *testing.T) {
 	if Locked(path) {
 		t.Error("locked although nobody holds it")
 	}
-	if again, err := TryLock(path); err != nil {
+	if again, err := plainDisk.TryLock(path); err != nil {
 		t.Error("looking took the lock:", err)
 	} else if err := again.Close(); err != nil {
 		t.Error(err)
@@ -35,7 +35,7 @@ func TestLocked(t *testing.T) {
 // Looking keeps nobody from taking a lock that is free.
 func TestLockedKeepsNobodyOut(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
-	first, err := TryLock(path)
+	first, err := plainDisk.TryLock(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestLockedKeepsNobodyOut(t *testing.T) {
 		}
 	}()
 	for range 2000 {
-		l, err := TryLock(path)
+		l, err := plainDisk.TryLock(path)
 		if err != nil {
 			t.Fatal(err)
 		}

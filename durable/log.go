@@ -34,9 +34,6 @@ type Log struct {
 	buf  []byte
 }
 
-// OpenLog opens the log at path on the plain disk; see Disk.OpenLog.
-func OpenLog(path string) (*Log, error) { return (*Disk)(nil).OpenLog(path) }
-
 // OpenLog opens the log at path for appending and creates it (0600) if there is
 // none; its directory must exist. A file that ends without a newline is
 // ErrTorn.
@@ -180,13 +177,6 @@ func (l *Log) TakeBack(offset int64) error {
 		return fmt.Errorf("take a line of %s back: %w", l.path, err)
 	}
 	return nil
-}
-
-// Size is the offset at which the next line will begin.
-func (l *Log) Size() int64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.size
 }
 
 // Sync makes every line appended so far survive a power cut (ruling 109). After

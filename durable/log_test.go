@@ -56,7 +56,7 @@ func wantContent(t *testing.T, path, want string) {
 
 func TestAppendAndReadBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "events.jsonl")
-	l, err := OpenLog(path)
+	l, err := plainDisk.OpenLog(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,12 +66,12 @@ func TestAppendAndReadBack(t *testing.T) {
 	if err := errors.Join(l.Sync(), l.Close(), l.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if l, err = OpenLog(path); err != nil {
+	if l, err = plainDisk.OpenLog(path); err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	if at := mustAppend(t, l, "four"); at != l.Size()-5 {
-		t.Fatalf("offset after reopening: %d of %d", at, l.Size())
+	if at := mustAppend(t, l, "four"); at != l.size-5 {
+		t.Fatalf("offset after reopening: %d of %d", at, l.size)
 	}
 	if got := strings.Join(lines(t, path, 0), " "); got != "0:one 4: 5:three 11:four" {
 		t.Fatal(got)
@@ -105,7 +105,7 @@ func TestReadFromStopsAndSaysWhere(t *testing.T) {
 
 func TestLinesOfEveryLength(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
-	l, err := OpenLog(path)
+	l, err := plainDisk.OpenLog(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestLinesOfEveryLength(t *testing.T) {
 
 func TestAppendersDoNotMix(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
-	l, err := OpenLog(path)
+	l, err := plainDisk.OpenLog(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +211,7 @@ func TestTornTail(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "events.jsonl")
 			keep := filepath.Join(filepath.Dir(path), "events.torn")
 			os.WriteFile(path, []byte(row.content), 0o600)
-			if _, err := OpenLog(path); (row.torn != "") != errors.Is(err, ErrTorn) {
+			if _, err := plainDisk.OpenLog(path); (row.torn != "") != errors.Is(err, ErrTorn) {
 				t.Fatalf("opening: %v", err)
 			}
 			for range 2 { // the second time there is nothing to do
@@ -224,7 +224,7 @@ func TestTornTail(t *testing.T) {
 			if string(got) != row.torn {
 				t.Fatalf("kept %d bytes, want %d", len(got), len(row.torn))
 			}
-			if _, err := OpenLog(path); err != nil {
+			if _, err := plainDisk.OpenLog(path); err != nil {
 				t.Fatal(err)
 			}
 		})

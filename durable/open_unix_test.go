@@ -23,7 +23,7 @@ func TestNoFile(t *testing.T) {
 	for _, path := range []string{pipe, device, dir} {
 		_, openErr := Open(path)
 		_, readErr := ReadFrom(path, 0, func([]byte, int64) bool { return true })
-		_, lockErr := TryLock(path)
+		_, lockErr := plainDisk.TryLock(path)
 		_, waitErr := (*Disk)(nil).Lock(path)
 		for what, err := range map[string]error{"open": openErr, "read": readErr, "lock": lockErr, "wait for the lock": waitErr} {
 			if !errors.Is(err, ErrNoFile) {

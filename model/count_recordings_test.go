@@ -61,7 +61,7 @@ func TestCountingAgainstRecordings(t *testing.T) {
 			answer.add(provider, got, e.output)
 			// A tenth and some marks: vendors' vocabularies differ by so much on the same
 			// English text. A third of the bytes is off by half.
-			if off := got - e.output; max(off, -off) > e.output/10+6*MessageTokens {
+			if off := got - e.output; max(off, -off) > e.output/10+6*messageTokens {
 				astray["answer"]++
 				t.Logf("answer, %s: counted %d, reported %d", file, got, e.output)
 			}
@@ -87,7 +87,7 @@ func TestCountingAgainstRecordings(t *testing.T) {
 		// it is at most the reasoning that was reported as output and that the
 		// vendor leaves out of later requests.
 		short := follower.input - got
-		if short > follower.input/20+4*MessageTokens || -short > follower.input/20+thought[session] {
+		if short > follower.input/20+4*messageTokens || -short > follower.input/20+thought[session] {
 			astray["next"]++
 			t.Logf("next, %s: counted %d, reported %d, after answers of %d", file, got, follower.input, thought[session])
 		}

@@ -166,13 +166,18 @@ func sentSchema(t Tool) json.RawMessage {
 // newNames are the models that refuse max_tokens.
 var newNames = lazy.Regexp(`^(o[1-9]\d?|gpt-([5-9]|[1-9]\d))([.-]|$)`)
 
-func (w *writer) params(p Params) {
+// sampling is what both APIs call the same.
+func (w *writer) sampling(p Params) {
 	if p.Temperature != nil && w.may(quirkTemperature) {
 		w.member("temperature", *p.Temperature)
 	}
 	if p.TopP != nil && w.may(quirkTopP) {
 		w.member("top_p", *p.TopP)
 	}
+}
+
+func (w *writer) params(p Params) {
+	w.sampling(p)
 	if p.MaxTokens == nil || w.quirks[quirkOutputLimit] {
 		return
 	}

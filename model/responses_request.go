@@ -61,12 +61,7 @@ func (w *writer) functions(req Request) {
 }
 
 func (w *writer) responseParams(p Params) {
-	if p.Temperature != nil && w.may(quirkTemperature) {
-		w.member("temperature", *p.Temperature)
-	}
-	if p.TopP != nil && w.may(quirkTopP) {
-		w.member("top_p", *p.TopP)
-	}
+	w.sampling(p)
 	if p.MaxTokens != nil && !w.quirks[quirkOutputLimit] && w.may(quirkMaxOutputTokens) {
 		w.member(quirkMaxOutputTokens, *p.MaxTokens)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -55,4 +56,17 @@ func confine(args []string, landlock Restrict) error {
 func become(command []string) error {
 	err := syscall.Exec(command[0], command, os.Environ())
 	return fmt.Errorf("start %s: %w", command[0], err)
+}
+
+// closeListed is closeInherited by the names in a directory of descriptors.
+func closeListed(dir string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if fd, err := strconv.Atoi(e.Name()); err == nil && fd > 2 {
+			unix.CloseOnExec(fd)
+		}
+	}
 }

@@ -3,8 +3,6 @@
 package proc
 
 import (
-	"os"
-	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -20,17 +18,7 @@ func attrOf(Confinement) *syscall.SysProcAttr { return confinedAttr() }
 
 func isChild(int, int) bool { return false }
 
-func closeInherited() {
-	entries, err := os.ReadDir("/dev/fd")
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		if fd, err := strconv.Atoi(e.Name()); err == nil && fd > 2 {
-			unix.CloseOnExec(fd)
-		}
-	}
-}
+func closeInherited() { closeListed("/dev/fd") }
 
 // survivors is the process group of the command: what left it is not found
 // (ruling 105).

@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/text"
@@ -145,7 +146,7 @@ func wanted(kind string, only []protocol.CodeActionKind) bool {
 // inWorkspace says whether a document is a file in one of the client's folders,
 // or what we show: the transcript of a session, and reviews.
 func (s *Server) inWorkspace(uri string) bool {
-	path, ok := filePath(uri)
+	path, ok := fileuri.Path(uri)
 	return ok && (s.inFolders(path) || s.reviewedIn(path) != nil || slices.ContainsFunc(s.back.Sessions.Live(), func(of *session.Session) bool { return inside(of.Dir(), path) }))
 }
 
@@ -156,7 +157,7 @@ func (s *Server) inFolders(path string) bool {
 	folders := slices.Clone(s.folders)
 	s.mu.Unlock()
 	for _, f := range folders {
-		if root, ok := filePath(f.URI); ok && inside(root, path) {
+		if root, ok := fileuri.Path(f.URI); ok && inside(root, path) {
 			return true
 		}
 	}

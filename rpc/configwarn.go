@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
@@ -37,7 +38,7 @@ func (s *Server) warnConfig() {
 	}
 	s.mu.Unlock()
 	for _, file := range slices.Sorted(maps.Keys(byFile)) {
-		s.diagnostics.set("configuration", FileURI(file), byFile[file])
+		s.diagnostics.set("configuration", fileuri.Of(file), byFile[file])
 	}
 	if len(fresh) > 0 {
 		s.later(text.ConfigProblems.In(s.client.locale, control.Title(strings.Join(fresh, "; "), maxLastWord)))

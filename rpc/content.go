@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -63,7 +64,7 @@ func (s *Server) reviewContent(uri string, parts []string) (contentResult, error
 	if err != nil {
 		s.report("write a review", err)
 	}
-	words, whole := q.reviewWithin(mostReview, FileURI(path))
+	words, whole := q.reviewWithin(mostReview, fileuri.Of(path))
 	if whole {
 		s.board.review(q.ApprovalID)
 	}

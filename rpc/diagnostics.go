@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"sync"
+
+	"github.com/agent-sidecar/agent-sidecar/fileuri"
 )
 
 // diagnostics are what we say about documents. A client keeps one list of ours a
@@ -54,7 +56,7 @@ func (d *diagnostics) set(speaker, uri string, list []any) {
 
 // documentKey names a document however its URI is spelt.
 func documentKey(uri string) string {
-	if path, ok := filePath(uri); ok {
+	if path, ok := fileuri.Path(uri); ok {
 		return path
 	}
 	return uri

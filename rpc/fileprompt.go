@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
@@ -90,7 +91,7 @@ func wholePrompt(uri, text string) string {
 // fileText is what the editor shows of a file of the workspace. What it does not show,
 // and what we show of a session, holds no prompts.
 func (s *Server) fileText(uri string) string {
-	path, ok := filePath(uri)
+	path, ok := fileuri.Path(uri)
 	if !ok || !s.inFolders(path) {
 		return ""
 	}

@@ -5,15 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
@@ -93,10 +92,10 @@ func foldersOf(p initializeParams) (folders []Folder, ignored []string) {
 		wire = []wireFolder{{URI: *p.RootURI}}
 	}
 	if len(wire) == 0 && p.RootPath != nil && filepath.IsAbs(*p.RootPath) {
-		wire = []wireFolder{{URI: (&url.URL{Scheme: "file", Path: filepath.ToSlash(*p.RootPath)}).String()}}
+		wire = []wireFolder{{URI: fileuri.Of(*p.RootPath)}}
 	}
 	for _, f := range wire {
-		path, ok := filePath(f.URI)
+		path, ok := fileuri.Path(f.URI)
 		if !ok {
 			ignored = append(ignored, f.URI)
 			continue
@@ -108,28 +107,6 @@ func foldersOf(p initializeParams) (folders []Folder, ignored []string) {
 		folders = append(folders, Folder{Name: name, Path: path, URI: f.URI})
 	}
 	return folders, ignored
-}
-
-// filePath is the path of a file URI.
-func filePath(uri string) (string, bool) {
-	u, err := url.Parse(uri)
-	if err != nil || u.Scheme != "file" || u.Path == "" {
-		return "", false
-	}
-	path := u.Path
-	if runtime.GOOS == "windows" {
-		path = strings.TrimPrefix(path, "/")
-	}
-	return filepath.Clean(filepath.FromSlash(path)), true
-}
-
-// FileURI is the file URI of a path.
-func FileURI(path string) string {
-	path = filepath.ToSlash(path)
-	if !strings.HasPrefix(path, "/") {
-		path = "/" + path
-	}
-	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
 // protocolVersion is ours; adding to it is compatible (protocol §9).

@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/text"
@@ -52,7 +53,7 @@ func (m *marks) on() bool { return m.s.client.codeLens || m.s.client.diagnostics
 // seen remembers where the person is; a line below 0 is not known. What happens
 // outside their folders, as in a transcript, is not where they work.
 func (m *marks) seen(uri string, line int) {
-	if path, ok := filePath(uri); !ok || !m.on() || !m.s.inFolders(path) {
+	if path, ok := fileuri.Path(uri); !ok || !m.on() || !m.s.inFolders(path) {
 		return
 	}
 	m.mu.Lock()

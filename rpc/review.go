@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -129,12 +130,12 @@ func (s *Server) openReview(q *openQuestion) (uri string) {
 			s.board.review(q.ApprovalID)
 		}
 	})
-	return FileURI(path)
+	return fileuri.Of(path)
 }
 
 // reviewOpened takes notice of a review that the person opened by themselves.
 func (s *Server) reviewOpened(uri string) {
-	if path, ok := filePath(uri); ok {
+	if path, ok := fileuri.Path(uri); ok {
 		if q := s.reviewedIn(path); q != nil && !s.board.reviewedHere(q) {
 			s.board.review(q.ApprovalID)
 		}
@@ -224,7 +225,7 @@ func (s *Server) show(path string, told func(shown bool)) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), askLimit)
-	asked, err := s.conn.Ask(ctx, "window/showDocument", map[string]any{"uri": FileURI(path), "takeFocus": false})
+	asked, err := s.conn.Ask(ctx, "window/showDocument", map[string]any{"uri": fileuri.Of(path), "takeFocus": false})
 	if err != nil {
 		cancel()
 		s.report("show a document", err)
@@ -283,7 +284,7 @@ func (s *Server) commandTranscript(_ context.Context, _ *wire.Call, raw json.Raw
 		return nil, fmt.Errorf("write the transcript: %w", err)
 	}
 	s.open(path)
-	return openResult{FileURI(path), path}, nil
+	return openResult{fileuri.Of(path), path}, nil
 }
 
 // commandArtifact opens the full output of a call: the one that is named, else the

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
@@ -130,7 +131,7 @@ func (t *transcripts) writePage(of *session.Session, p *page) (path string, err 
 	if err := os.WriteFile(path, []byte(p.markdown()), 0o600); err != nil {
 		return path, err
 	}
-	uri := FileURI(path)
+	uri := fileuri.Of(path)
 	t.s.marks.transcript(p.id, uri, spotsOf(uri, p.pending))
 	return path, nil
 }

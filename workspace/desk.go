@@ -92,6 +92,20 @@ func (d *desk) entry(s string) (Path, error) {
 	return p, d.v.visible(p)
 }
 
+// looking is the plan of a tool that looks at p and, where that is a directory, at
+// what lies below it. When it runs, p is looked up once more.
+func (d *desk) looking(p Path, title string, look func(context.Context) (tool.Result, error)) *tool.Plan {
+	return &tool.Plan{
+		Title: title, Targets: targets("read", p), Below: p.isDir(),
+		Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
+			if err := d.v.again(p); err != nil {
+				return tool.Failed(fmt.Errorf("%s: %w", p, err)), nil
+			}
+			return look(ctx)
+		},
+	}
+}
+
 // unseen keeps what is wrong with a file outside every folder from a model that
 // may not know whether it is there: the call is judged first, and says so only
 // when it runs. A desk that explains judges all of them so.

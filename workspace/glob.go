@@ -42,16 +42,9 @@ func newGlob(d *desk) tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		return &tool.Plan{
-			Title:   "find " + printable(pattern) + " in " + p.title(),
-			Targets: targets("read", p), Below: p.isDir(),
-			Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
-				if err := d.v.again(p); err != nil {
-					return tool.Failed(fmt.Errorf("%s: %w", p, err)), nil
-				}
-				return d.glob(ctx, p, pattern)
-			},
-		}, nil
+		return d.looking(p, "find "+printable(pattern)+" in "+p.title(), func(ctx context.Context) (tool.Result, error) {
+			return d.glob(ctx, p, pattern)
+		}), nil
 	})
 }
 

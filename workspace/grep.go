@@ -49,16 +49,8 @@ func newGrep(d *desk) tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		return &tool.Plan{
-			Title:   fmt.Sprintf("search %s for %s", p.title(), printable(textedit.CutLine(in.Pattern, 80))),
-			Targets: targets("read", p), Below: p.isDir(),
-			Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
-				if err := d.v.again(p); err != nil {
-					return tool.Failed(fmt.Errorf("%s: %w", p, err)), nil
-				}
-				return d.grep(ctx, p, q)
-			},
-		}, nil
+		title := fmt.Sprintf("search %s for %s", p.title(), printable(textedit.CutLine(in.Pattern, 80)))
+		return d.looking(p, title, func(ctx context.Context) (tool.Result, error) { return d.grep(ctx, p, q) }), nil
 	})
 }
 

@@ -40,16 +40,9 @@ func newLs(d *desk) tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		return &tool.Plan{
-			Title:   "list " + p.title(),
-			Targets: targets("read", p), Below: p.isDir(),
-			Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
-				if err := d.v.again(p); err != nil {
-					return tool.Failed(fmt.Errorf("%s: %w", p, err)), nil
-				}
-				return d.list(ctx, p, max(in.Depth, 1), in.All)
-			},
-		}, nil
+		return d.looking(p, "list "+p.title(), func(ctx context.Context) (tool.Result, error) {
+			return d.list(ctx, p, max(in.Depth, 1), in.All)
+		}), nil
 	})
 }
 

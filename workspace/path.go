@@ -239,10 +239,6 @@ func sameRoot(a, b *root) bool {
 // Abs is the absolute path without links, in the system's own spelling.
 func (p Path) Abs() string { return p.abs }
 
-// Rel is the path inside its folder with slashes, "." for the folder itself and
-// "" outside every folder.
-func (p Path) Rel() string { return p.rel }
-
 // InVault tells whether p lies in a folder of the editor.
 func (p Path) InVault() bool { return p.root != nil }
 

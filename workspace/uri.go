@@ -1,42 +1,14 @@
 package workspace
 
-import (
-	"net/url"
-	"path/filepath"
-	"runtime"
-	"strings"
-)
+import "github.com/agent-sidecar/agent-sidecar/fileuri"
 
-// fileURI is the file URI of an absolute path.
-func fileURI(abs string) string {
-	p := filepath.ToSlash(abs)
-	if !strings.HasPrefix(p, "/") {
-		p = "/" + p // C:/x
-	}
-	return (&url.URL{Scheme: "file", Path: p}).String()
-}
+func fileURI(abs string) string { return fileuri.Of(abs) }
 
-// pathOfURI is the absolute, clean path of a file URI. ok is false for every
-// other scheme (`untitled:`, `vscode-notebook-cell:`), for another host, and
-// for what names no path.
+// pathOfURI is the path of a file URI; ok is false also where no tool could name
+// such a path.
 func pathOfURI(uri string) (abs string, ok bool) {
-	u, err := url.Parse(uri)
-	if err != nil || !strings.EqualFold(u.Scheme, "file") || u.Opaque != "" {
+	if abs, ok = fileuri.Path(uri); !ok || sane(abs) != nil {
 		return "", false
 	}
-	p := u.Path
-	if runtime.GOOS == "windows" {
-		if len(p) > 2 && p[0] == '/' && p[2] == ':' {
-			p = p[1:]
-		} else if u.Host != "" {
-			p = "//" + u.Host + p
-		}
-	} else if u.Host != "" && !strings.EqualFold(u.Host, "localhost") {
-		return "", false
-	}
-	p = filepath.FromSlash(p)
-	if sane(p) != nil || !filepath.IsAbs(p) {
-		return "", false
-	}
-	return filepath.Clean(p), true
+	return abs, true
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/rpc"
 )
 
@@ -31,7 +32,7 @@ func directory(words []string) (string, error) {
 
 // workspaceOf is a directory as a terminal opens it.
 func workspaceOf(dir string, t *terminal) rpc.Workspace {
-	return rpc.Workspace{Folders: []rpc.Folder{{Name: filepath.Base(dir), Path: dir, URI: rpc.FileURI(dir)}}, Approver: t, Notifier: t}
+	return rpc.Workspace{Folders: []rpc.Folder{{Name: filepath.Base(dir), Path: dir, URI: fileuri.Of(dir)}}, Approver: t, Notifier: t}
 }
 
 // openWith opens the workspace of a directory behind a terminal.

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 )
 
 // frameOf frames a body.
@@ -58,6 +60,11 @@ type scene struct {
 	gate    chan struct{} // what the method wait waits for
 	started chan string   // told when wait has started
 	conn    *Conn
+}
+
+// waiting is a scene whose method wait waits.
+func waiting() *scene {
+	return &scene{gate: make(chan struct{}), started: make(chan string, 9)}
 }
 
 type textParams struct {
@@ -206,4 +213,67 @@ func playRecording(t *testing.T, path string) {
 	if strings.Join(ids, " ") != strings.Join(want, " ") {
 		t.Errorf("answered %v, asked %v", ids, want)
 	}
+}
+
+// live is a connection that a test talks to while it runs.
+type live struct {
+	t    *testing.T
+	in   *io.PipeWriter
+	wire *tap
+	code chan int
+	seen int
+}
+
+// listen serves s; nothing has been said yet.
+func listen(t *testing.T, s *scene, rows []Row[*scene]) *live {
+	r, w := io.Pipe()
+	l := &live{t: t, in: w, wire: newTap(true), code: make(chan int, 1)}
+	s.conn = Connect(s, rows, Config{
+		In: r, Out: l.wire,
+		Gap: gapJSON, Report: func(string, error) {},
+		Panicked: func(string, any, []byte) {},
+	})
+	go func() { l.code <- s.conn.Serve(context.Background()) }()
+	return l
+}
+
+// start serves s to a client that has said who it is.
+func start(t *testing.T, s *scene, rows []Row[*scene]) *live {
+	l := listen(t, s, rows)
+	l.send(initFrame, inited)
+	l.expect(initReply)
+	return l
+}
+
+func (l *live) send(bodies ...string) { io.WriteString(l.in, framesOf(bodies...)) }
+
+// expect wants exactly these new messages, once everything is at rest.
+func (l *live) expect(want ...string) {
+	l.t.Helper()
+	synctest.Wait()
+	got := bodies(l.t, l.wire.read())[l.seen:]
+	l.seen += len(got)
+	if !slices.Equal(got, want) {
+		l.t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func (l *live) exit(want int) {
+	l.t.Helper()
+	l.in.Close()
+	if code := <-l.code; code != want {
+		l.t.Errorf("exit code %d, want %d", code, want)
+	}
+}
+
+func ask(id, method, params string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":%s}`, id, method, params)
+}
+
+func answer(id, result string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result)
+}
+
+func fault(id string, code int, message string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%q}}`, id, code, message)
 }

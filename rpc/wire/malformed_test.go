@@ -2,15 +2,10 @@ package wire
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
 )
-
-func fault(id string, code int, message string) string {
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%q}}`, id, code, message)
-}
 
 // TestMalformed feeds each damage between initialize and a good message, in one
 // go, and wants exactly the answers given and then the good one's (protocol §1,

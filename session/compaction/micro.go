@@ -18,7 +18,7 @@ func Shortened(items []history.Item, upTo int64) []history.Item {
 	}
 	out := slices.Clone(items)
 	for i, it := range items {
-		if it.Result == nil || it.Seq > upTo || it.Pruned || Protected(it) {
+		if it.Result == nil || it.Seq > upTo || it.Pruned || protected(it) {
 			continue
 		}
 		if text := executed(it.Result); len(text) < len(it.Result.Text) {
@@ -36,10 +36,10 @@ func executed(r *history.ToolReturned) string {
 	return fmt.Sprintf("[executed: %s]", r.Tool)
 }
 
-// ShortenTo is the seq of the newest result that layer one may shorten: not one
+// shortenTo is the seq of the newest result that layer one may shorten: not one
 // of the newest keep, and none that the model has not seen yet, which are those
 // behind its last answer. 0: there is none.
-func ShortenTo(items []history.Item, keep int) int64 {
+func shortenTo(items []history.Item, keep int) int64 {
 	seen := false
 	for _, it := range slices.Backward(items) {
 		switch {
@@ -61,7 +61,7 @@ func ShortenTo(items []history.Item, keep int) int64 {
 // request is that of the one before it. Where force says so every gain is
 // enough: the next layers cost more.
 func Advance(items []history.Item, from int64, keep int, b Bounds, used int64, force bool, tokens Measure) int64 {
-	to := ShortenTo(items, keep)
+	to := shortenTo(items, keep)
 	if to <= from || !force && used <= b.Micro && b.Micro > 0 {
 		return from
 	}
@@ -80,10 +80,10 @@ func total(items []history.Item) history.Size {
 	return s
 }
 
-// Protected says that a result stays as it is in layers one and two: what others
+// protected says that a result stays as it is in layers one and two: what others
 // did in the model's name, what it changed, what it planned, and what is not text
 // alone (session §6, ruling 59).
-func Protected(it history.Item) bool {
+func protected(it history.Item) bool {
 	switch it.Result.Tool {
 	case "task", "write", "edit", "move", "delete", "apply_patch", "skill":
 		return true

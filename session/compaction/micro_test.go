@@ -27,7 +27,7 @@ func TestShortenTo(t *testing.T) {
 		"a batch that it has seen":        {append(slices.Clone(batch), says("ok")), 1, 4},
 		"one of a batch is one":           {append(slices.Clone(batch), says("ok")), 3, 2},
 	} {
-		if got := ShortenTo(told(t, row.bodies...).Items, row.keep); got != row.want {
+		if got := shortenTo(told(t, row.bodies...).Items, row.keep); got != row.want {
 			t.Errorf("%s: up to %d, want %d", name, got, row.want)
 		}
 	}

@@ -179,14 +179,7 @@ func TestForkIsWhole(t *testing.T) {
 func TestForkOfAnotherProcess(t *testing.T) {
 	st := newStore(t)
 	s := begin(t, st)
-	f, err := os.OpenFile(filepath.Join(s.Dir(), "events.jsonl"), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if _, err := f.WriteString(`{"seq":2,"time":"2026-01-01T00:00:00.000Z",` + started("r1", "go") + "}\n" + `{"seq":3,"ti`); err != nil {
-		t.Fatal(err)
-	}
+	appendLog(t, s.Dir(), `{"seq":2,"time":"2026-01-01T00:00:00.000Z",`+started("r1", "go")+"}\n"+`{"seq":3,"ti`)
 	fork, err := Open(st.deps).Fork(s.ID(), 0, nil)
 	if err != nil || fork.Info().Title != "go" || fork.Info().Parent.AtSeq != 2 {
 		t.Errorf("%v", err)

@@ -210,3 +210,12 @@ func (w *world) met() []string {
 	w.connected = nil
 	return met
 }
+
+func mustAddress(t *testing.T, text string) Address {
+	t.Helper()
+	a, err := ParseAddress(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}

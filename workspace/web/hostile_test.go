@@ -77,12 +77,3 @@ func TestHostilePages(t *testing.T) {
 		})
 	}
 }
-
-func mustAddress(t *testing.T, text string) Address {
-	t.Helper()
-	a, err := ParseAddress(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
-}

@@ -7,8 +7,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
+	"testing"
 	"time"
 )
 
@@ -261,4 +263,18 @@ func (s *badServer) call(m badMessage) {
 	default:
 		s.text(m, "echo "+string(m.Params.Arguments))
 	}
+}
+
+// badServerOf is a server of that mode, with a file it may write to.
+func badServerOf(t *testing.T, mode string) (Server, string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("no commands on Windows yet")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "said")
+	return Server{Name: "bad", Command: []string{self}, Env: map[string]string{badServerEnv: mode, "MCP_TEST_FILE": file}}, file
 }

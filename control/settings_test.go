@@ -1,0 +1,47 @@
+package control
+
+import "testing"
+
+// Rules that follow from other keys: edit.outside, web.allowedHosts and mcp.
+func TestRulesOfOtherKeys(t *testing.T) {
+	for _, row := range []struct {
+		config, inline, domain, object string
+		want                           Verdict
+	}{
+		{`{}`, ``, "edit", "fs:/etc/x", Deny},
+		{`{"agents": {"runtime": {"edit": {"outside": "ask"}}}}`, ``, "edit", "fs:/etc/x", Ask},
+		{`{"agents": {"runtime": {"edit": {"outside": "allow"}}}}`, ``, "edit", "fs:/etc/x", Deny},
+		{`{}`, `{"agents": {"runtime": {"edit": {"outside": "ask"}}}}`, "edit", "fs:/etc/x", Deny},
+		{`{}`, ``, "web_fetch", "url:https://go.dev/", Allow},
+		{`{"agents": {"runtime": {"web": {"allowedHosts": ["go.dev"]}}}}`, ``, "web_fetch", "url:https://go.dev/x", Allow},
+		{`{"agents": {"runtime": {"web": {"allowedHosts": ["go.dev"]}}}}`, ``, "web_fetch", "url:http://GO.dev/x", Allow},
+		{`{"agents": {"runtime": {"web": {"allowedHosts": ["go.dev"]}}}}`, ``, "web_fetch", "url:https://evil.dev/go.dev/", Deny},
+		{`{"agents": {"runtime": {"web": {"allowedHosts": ["go.dev"]}}}}`, ``, "web_fetch", "url:https://evil/://go.dev/", Deny},
+		{`{"agents": {"runtime": {"web": {"allowedHosts": ["go.dev"]}}}}`, ``, "web_fetch", "url:https://go.dev.evil/", Deny},
+		{`{"agents": {"runtime": {"web": {"allowedHosts": ["go.dev"]}}}}`, ``, "web_fetch", "url:https://go.dev", Allow},
+		{`{"agents": {"runtime": {"web": {"allowedHosts": ["*.go.dev"]}}}}`, ``, "web_fetch", "url:https://pkg.go.dev/x", Allow},
+		{`{"agents": {"runtime": {"web": {"allowedHosts": ["https://go.dev/doc/"]}}}}`, ``, "web_fetch", "url:https://go.dev/doc/x", Allow},
+		{`{"agents": {"runtime": {"web": {"allowedHosts": ["https://go.dev/doc/"]}}}}`, ``, "web_fetch", "url:https://go.dev/blog", Deny},
+		{`{"agents": {"runtime": {"web": {"allowedHosts": ["*"]}}}}`, ``, "web_fetch", "url:https://x.dev/y", Allow},
+		{`{"agents": {"runtime": {"web": {"allowedHosts": []}}}}`, ``, "web_fetch", "url:https://x.dev/y", Deny},
+		{`{"agents": {"runtime": {"web": {"allowedHosts": null}}}}`, ``, "web_fetch", "url:https://x.dev/y", Allow},
+		{`{}`, ``, "mcp", "mcp:notes/read", Ask},
+		{`{"mcp": {"notes": {"command": ["x"]}}}`, ``, "mcp", "mcp:notes/read", Allow},
+		{`{"mcp": {"notes": {"command": ["x"]}}}`, ``, "mcp", "mcp:other/read", Ask},
+		{`{"mcp": {"*": {"command": ["x"]}}}`, ``, "mcp", "mcp:other/read", Ask},
+		{`{"mcp": {"n?tes": {"command": ["x"]}}}`, ``, "mcp", "mcp:notes/read", Ask},
+		{`{}`, `{"mcp": {"notes": {"command": ["x"]}}}`, "mcp", "mcp:notes/read", Ask},
+		{`{"agents": {"runtime": {"permission": {"rules": [{"domain": "read", "pattern": "*.go", "decision": "deny"}]}}}}`,
+			`{"agents": {"runtime": {"permission": {"rules": [{"domain": "read", "pattern": "*", "decision": "ask"}]}}}}`, "read", "vault:/a.go", Deny},
+	} {
+		s, _ := openStore(t, row.config)
+		if row.inline != "" {
+			s.SetInline([]byte(row.inline))
+		}
+		f := baseFacts()
+		f.Layers, f.Rules = s.Settings().Layers, s.Settings().Rules
+		if d := decide(f, filePlan(row.domain, row.object)); d.Verdict != row.want {
+			t.Errorf("%s, %s: %s %s: %s", row.config, row.inline, row.domain, row.object, d.Reason)
+		}
+	}
+}
