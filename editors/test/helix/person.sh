@@ -20,8 +20,8 @@ check() {
 	if "$@"; then ok "$what"; else failed "$what"; fi
 }
 
-# until_true COMMAND…: within ten seconds it succeeds. A terminal tells nobody that it has changed, so it is looked at again and again.
-patience=200 # looks; less once something failed, because what comes behind it mostly fails, too
+# until_true COMMAND…: it succeeds within half a minute. A terminal tells nobody that it has changed, so it is looked at again and again.
+patience=600 # looks; less once something failed, because what comes behind it mostly fails, too
 until_true() {
 	local n
 	for ((n = 0; n < patience; n++)); do
@@ -85,7 +85,7 @@ question() {
 
 menu() {
 	keys Space a
-	until_true shows 'Agent: ' || { failed 'Space a opens the menu of code actions'; return 1; }
+	until_true shows 'Agent: run on the selection' || # a message of the sidecar begins with "Agent: ", too { failed 'Space a opens the menu of code actions'; return 1; }
 }
 # act TITLE: the code action whose title begins so, with the keys of a person.
 act() {
