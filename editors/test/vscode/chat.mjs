@@ -13,6 +13,12 @@ export class Chat {
     await this.box.waitFor();
   }
 
+  /** By the command, a session that is yet to be made. What is typed before it is there would still go to the one before. */
+  async fresh() {
+    await this.window.command(this.window.title('newSession'));
+    await this.page.locator('.empty h2').waitFor();
+  }
+
   get box() { return this.page.locator('.composer textarea.box'); }
   get status() { return this.page.locator('.status'); }
   get answers() { return this.page.locator('.row.answer'); }

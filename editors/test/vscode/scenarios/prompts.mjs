@@ -147,8 +147,7 @@ export default async (stage) => {
     await toast.waitFor();
     is('it says which one', (await toast.innerText()).includes('See @src/greeting.txt'), await toast.innerText());
     await window.screenshot('nobody looks');
-    await window.command(window.title('newSession'));
-    await chat.page.locator('.empty h2').waitFor();
+    await chat.fresh();
     await window.command('Notifications: Show Notifications'); // by itself it is shown for some seconds only
     await page.locator('.notifications-center .notification-list-item').filter({ hasText: 'Agent: done' }).locator('.monaco-button', { hasText: 'Show' }).click();
     await chat.answer('some time').waitFor();

@@ -132,7 +132,7 @@ export default async (stage) => {
   await must('the next session has that prompt', async () => {
     await page.locator('.tab', { hasText: 'Agent Settings' }).click({ button: 'middle' });
     await page.locator('.tab', { hasText: 'Agent Settings' }).waitFor({ state: 'detached' });
-    await window.command(window.title('newSession'));
+    await chat.fresh();
     await chat.say('Who are you?');
     await chat.answer('I am a parrot').waitFor();
     await chat.idle();

@@ -51,7 +51,7 @@ async function open(stage, window, chat, pid) {
   const body = chat.page.locator('body');
   let best;
   for (const title of long) { // the best of them: others use this machine, too
-    await window.command(window.title('newSession'));
+    await chat.fresh();
     await chat.page.locator('.head button').nth(1).click();
     await chat.page.locator('.session-open').filter({ hasText: title }).waitFor();
     const traced = await trace(stage.browser, body);
@@ -71,8 +71,7 @@ async function answer(stage, window, chat, pid) {
   const body = chat.page.locator('body');
   let best;
   for (let n = 1; n <= windows && !(best?.rate >= 2000); n++) {
-    await window.command(window.title('newSession'));
-    await chat.box.waitFor();
+    await chat.fresh();
     const rest = await body.evaluate(idle);
     await body.evaluate(watch);
     const traced = await trace(stage.browser, body);

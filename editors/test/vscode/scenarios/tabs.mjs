@@ -73,8 +73,7 @@ export default async (stage) => {
     await chat.page.locator('.composer button.mode.full').waitFor({ state: 'detached' });
   });
   await must('for a session that has not begun it is asked about at once, too', async () => {
-    await window.command(window.title('newSession'));
-    await chat.page.locator('.empty h2').waitFor();
+    await chat.fresh();
     await mode(1);
     await window.dialog('full access').waitFor();
     await window.agree('full access', 'Give Full Access');
