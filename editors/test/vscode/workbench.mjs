@@ -47,12 +47,12 @@ export class Workbench {
   }
 
   /** The palette: types what a person would and takes the command of this title. */
-  async command(title) { await until(() => this.#quickly('F1', `>${title}`, title), `the palette has no ${title}`, wait); }
+  async command(title) { await until(() => this.#quickly('F1', `>${title}`, title), `the palette has no ${title}`, 2 * wait); }
 
   /** By its whole path, which needs no search: the oldest VS Code here lacks the program for that. */
   async openFile(name) {
     await until(async () => await this.#quickly('Control+P', join(this.folder, name), name)
-      && this.activeTab(name).waitFor({ timeout: 10_000 }).then(() => true, () => false), `${name} does not open`, wait);
+      && this.activeTab(name).waitFor({ timeout: 10_000 }).then(() => true, () => false), `${name} does not open`, 2 * wait);
   }
 
   // One try: a window that is still busy closes the box, or does not know the entry yet.
@@ -60,7 +60,7 @@ export class Workbench {
     try {
       await this.page.keyboard.press(key);
       await this.quickInput.locator('input').first().fill(text, { timeout: 10_000 });
-      await this.#entry(entry).click({ timeout: 10_000 });
+      await this.#entry(entry).click({ timeout: 5_000 });
       return true;
     } catch {
       await this.page.keyboard.press('Escape');

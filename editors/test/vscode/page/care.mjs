@@ -11,8 +11,8 @@ export default async function care(hall) {
   if (!hall.recorded) await main(hall);
   const { recorded } = hall;
   const asked = recorded.events.filter((e) => e.type === 'approval.requested').map((e) => e.data);
-  const until = recorded.events.findLast((e) => e.type === 'approval.requested').seq;
-  const waiting = { events: recorded.events.filter((e) => e.seq !== undefined && e.seq <= until), approvals: asked.slice(-1), queue: [{ itemId: 'i1', runId: 'r9', prompt: [{ type: 'text', text: 'And then this.' }], createdAt: '' }] };
+  const last = recorded.events.findLast((e) => e.type === 'approval.requested').seq;
+  const waiting = { events: recorded.events.filter((e) => e.seq !== undefined && e.seq <= last), approvals: asked.slice(-1), queue: [{ itemId: 'i1', runId: 'r9', prompt: [{ type: 'text', text: 'And then this.' }], createdAt: '' }] };
   const state = { sessionId: '0001' };
   const where = { uri: 'file:///w/greet.go', path: 'greet.go', startLine: 1, endLine: 3, empty: false };
 
@@ -134,6 +134,17 @@ export default async function care(hall) {
       }
       await stage.close();
     })));
+
+  await check('page: what a request has failed of is said once where the sidecar ends of the same', async () => {
+    const host = { ...replay(recorded), request: (method) => Promise.reject(Object.assign(new Error(`It ended too often: ${method}`), { data: { kind: 'internal' } })) };
+    const stage = await open(hall.browser, hall.url, { host, hello: { state } });
+    const said = stage.page.locator('.banner', { hasText: 'It ended too often' });
+    await said.waitFor();
+    await stage.tell({ type: 'sidecar', sidecar: { state: 'failed', trusted: true, message: await said.innerText() } });
+    await said.locator('button').first().waitFor();
+    is('page: there is one banner', await said.count() === 1, await said.allInnerTexts());
+    await stage.close();
+  });
 
   await check('page: code gets its colours when its fence has ended, in all of its rows', async () => {
     const stage = await open(hall.browser, hall.url, { host: replay(recorded, { events: recorded.events.filter((x) => x.seq <= 2) }), hello: { state } });
