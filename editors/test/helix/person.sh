@@ -83,9 +83,10 @@ question() {
 	wait_for "the question stands at its line: $1" shows "The agent asks: $1"
 }
 
+# A message of the sidecar begins with "Agent: ", too; this is in every menu.
 menu() {
 	keys Space a
-	until_true shows 'Agent: run on the selection' || # a message of the sidecar begins with "Agent: ", too { failed 'Space a opens the menu of code actions'; return 1; }
+	until_true shows 'Agent: run on the selection' || { failed 'Space a opens the menu of code actions'; return 1; }
 }
 # act TITLE: the code action whose title begins so, with the keys of a person.
 act() {
