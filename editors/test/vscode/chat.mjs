@@ -49,7 +49,7 @@ export class Chat {
     return until(async () => {
       if (await button.count() === 0) return true;
       await button.click();
-      return button.evaluate((b) => b.disabled, undefined, { timeout: 1_000 }).catch(() => true); // it is gone, for it was heard
+      return button.evaluateAll((there) => there.every((b) => b.disabled)); // or it is gone
     }, 'the answer is not heard');
   }
 }

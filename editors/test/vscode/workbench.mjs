@@ -43,7 +43,7 @@ export class Workbench {
     const dir = join(this.logs, 'screenshots');
     mkdirSync(dir, { recursive: true });
     const file = `${String(++this.shots).padStart(2, '0')}${this.name} ${what.replace(/[^\w]+/g, '-').slice(0, 60)}.png`;
-    await this.page.screenshot({ path: join(dir, file), timeout: 10_000 });
+    await this.page.screenshot({ path: join(dir, file) }).catch((e) => console.error(file, e)); // it is for a reader, and no check
   }
 
   /** The palette: types what a person would and takes the command of this title. */
@@ -169,9 +169,7 @@ export class Workbench {
 
   /** Developer: Reload Window. The sidecar of the old window ends, and the new window has its own. */
   async reload() {
-    const loaded = this.page.waitForEvent('domcontentloaded');
-    await this.command('Developer: Reload Window');
-    await loaded;
+    await Promise.all([this.page.waitForEvent('domcontentloaded', { timeout: 3 * wait }), this.command('Developer: Reload Window')]);
     await this.ready();
   }
 }

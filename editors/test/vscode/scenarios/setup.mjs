@@ -31,8 +31,8 @@ export default async (stage) => {
     const first = step.filter({ hasText: 'Give it a model' });
     const button = first.locator('.monaco-button', { hasText: name });
     await until(async () => { // done, the step folds itself a moment after the page is there
-      if (!await button.isVisible()) await first.locator('.step-title').click({ timeout: 2_000 }).catch(() => {});
-      return button.click({ timeout: 2_000 }).then(() => true, () => false);
+      if (!await button.isVisible()) await first.locator('.step-title').click({ timeout: 5_000 }).catch(() => {});
+      return button.click({ timeout: 5_000 }).then(() => true, () => false);
     }, `there is no ${name}`);
   };
   await must('the walkthrough opens', async () => {
