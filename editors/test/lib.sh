@@ -35,10 +35,10 @@ strays() {
 	done
 }
 
-# gone DIR FILE: within two seconds nobody works in DIR; whoever does is named in FILE and killed.
+# gone DIR FILE: within 20 seconds nobody works in DIR any more; whoever does is named in FILE and killed.
 gone() {
 	local left
-	for _ in {1..40}; do
+	for _ in {1..400}; do
 		left=$(strays "$1")
 		[ -n "$left" ] || return 0
 		sleep 0.05
@@ -70,7 +70,7 @@ places() {
 model() {
 	coproc MODEL { exec "$cache/bin/scripted" "$1" 2>"$logs/model.err"; }
 	model_pid=$MODEL_PID model_in=${MODEL[1]} url=''
-	read -r -t 10 url <&"${MODEL[0]}" || true
+	read -r -t 60 url <&"${MODEL[0]}" || true
 }
 
 model_ended() {
@@ -97,11 +97,11 @@ group() {
 	return "$code"
 }
 
-# await_sidecar: until it ends, for ten seconds at most.
+# await_sidecar: until it ends, for half a minute at most.
 await_sidecar() {
 	local pid
 	pid=$(cat "$logs/sidecar.pid" 2>/dev/null || true)
-	[ -z "$pid" ] || timeout 10 tail --pid="$pid" -f /dev/null || true
+	[ -z "$pid" ] || timeout 30 tail --pid="$pid" -f /dev/null || true
 }
 
 ended() {

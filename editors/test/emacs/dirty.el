@@ -16,4 +16,4 @@
 (let ((last-command nil)) (undo))
 (check "undo takes it back" (equal (buffer-string) "as it was\ntyped 😀 here\n") (buffer-string))
 (set-buffer-modified-p nil)
-(eglot-shutdown (eglot-current-server) nil 5)
+(eglot-shutdown (eglot-current-server) nil 60)

@@ -35,8 +35,8 @@
           (when (bound-and-true-p eglot--managed-mode) (calmly (eglot--signal-textDocument/didChange))))))
     ok))
 (defun wait (what is &optional extra)
-  "A check of something that becomes true within ten seconds."
-  (check what (true-within 10 is) (and extra (funcall extra))))
+  "A check of something that becomes true."
+  (check what (true-within 30 is) (and extra (funcall extra))))
 (defun stays (what is)
   "A check of something that is not to happen."
   (check what (not (true-within 0.4 (lambda () (not (funcall is)))))))
@@ -86,7 +86,7 @@
 (defun configure (file)
   "Load the lines of the README, open FILE and wait for the server that this starts."
   (load (getenv "README_LINES") nil t)
-  (setq eglot-sync-connect 10
+  (setq eglot-sync-connect 60 eglot-connect-timeout 60 jsonrpc-default-request-timeout 60 ; the machine may stand still for a while
         auto-revert-use-notify nil auto-revert-interval 0.2) ; news of files are events for the command loop, too
   (find-file (in-root file))
   (run-hooks 'post-command-hook) ; eglot-ensure waits for the end of a command; in batch there is none

@@ -4,7 +4,7 @@
 # configuration is that of editors/README.md, as it stands there.
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"
-limit=90 # seconds for one scenario
+limit=300 # seconds for one scenario
 
 # play EMACS VERSION SCENARIO: one editor, one sidecar, one scripted model, in a home and a workspace of their own.
 play() {

@@ -20,8 +20,8 @@ check() {
 	if "$@"; then ok "$what"; else failed "$what"; fi
 }
 
-# until_true COMMAND…: within ten seconds it succeeds. A terminal tells nobody that it has changed, so it is looked at again and again.
-patience=200 # looks; less once something failed, because what comes behind it mostly fails, too
+# until_true COMMAND…: it succeeds within half a minute. A terminal tells nobody that it has changed, so it is looked at again and again.
+patience=600 # looks; less once something failed, because what comes behind it mostly fails, too
 until_true() {
 	local n
 	for ((n = 0; n < patience; n++)); do
@@ -83,9 +83,10 @@ question() {
 	wait_for "the question stands at its line: $1" shows "The agent asks: $1"
 }
 
+# A message of the sidecar begins with "Agent: ", too; this is in every menu.
 menu() {
 	keys Space a
-	until_true shows 'Agent: ' || { failed 'Space a opens the menu of code actions'; return 1; }
+	until_true shows 'Agent: run on the selection' || { failed 'Space a opens the menu of code actions'; return 1; }
 }
 # act TITLE: the code action whose title begins so, with the keys of a person.
 act() {

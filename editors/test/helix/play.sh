@@ -4,7 +4,7 @@
 # editors/README.md, as it stands there.
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"
-limit=120 # seconds for one scenario
+limit=400 # seconds for one scenario
 
 # play HELIX VERSION SCENARIO: one editor, one sidecar, one scripted model, in a home and a workspace of their own.
 play() {

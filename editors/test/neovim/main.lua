@@ -20,14 +20,14 @@ return function(e)
 
 	-- Neovim shows the line that holds a prompt, and nothing of it on the disk.
 	vim.api.nvim_buf_set_lines(0, 1, 1, false, { '@agent Change the note.' })
-	vim.wait(2000, function() return (e.read(vim.env.LOGS .. '/to-sidecar') or ''):find('@agent', 1, true) end, 5)
+	vim.wait(30000, function() return (e.read(vim.env.LOGS .. '/to-sidecar') or ''):find('@agent', 1, true) end, 5)
 	local at = { line = 1, character = 0 }
 	local answer = e.request('textDocument/codeAction', { textDocument = { uri = vim.uri_from_bufnr(0) }, range = { start = at, ['end'] = at }, context = { diagnostics = {}, triggerKind = 1 } })
 	local prompt = e.offered(answer.result or {}, 'Agent: “Change the note.”')
 	e.check('the line of the file is a prompt', prompt, answer)
 	vim.cmd('undo')
 	vim.bo.modified = false
-	vim.wait(2000, function() return not (e.request('textDocument/codeAction', { textDocument = { uri = vim.uri_from_bufnr(0) }, range = { start = at, ['end'] = at }, context = { diagnostics = {}, triggerKind = 1 } }).result or {})[1] end, 20)
+	vim.wait(30000, function() return not (e.request('textDocument/codeAction', { textDocument = { uri = vim.uri_from_bufnr(0) }, range = { start = at, ['end'] = at }, context = { diagnostics = {}, triggerKind = 1 } }).result or {})[1] end, 20)
 	local ran = e.request('workspace/executeCommand', { command = prompt.command.command, arguments = prompt.command.arguments })
 	e.check('its code action starts the run', ran.result and ran.result.disposition == 'started', ran)
 

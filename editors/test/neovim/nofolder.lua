@@ -5,7 +5,7 @@ return function(e)
 	e.run('Say hello.')
 	e.ended(1)
 	e.check('nobody is asked about trust', #e.questions == 0 and #e.pending() == 0, e.pending())
-	e.check('the agent answered', (e.messages[#e.messages] or ''):find('Hello without a folder.', 1, true), e.messages)
+	e.wait('the agent answered', function() return (e.messages[#e.messages] or ''):find('Hello without a folder.', 1, true) end, function() return e.messages end)
 	e.check('nothing is offered', #e.offers() == 0, e.titles(e.offers()))
 	e.stop()
 end

@@ -3,7 +3,7 @@
 # person, a .model, which is what the scripted model says, and a .after.sh, which looks when the editor is gone.
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"
-limit=60 # seconds for one scenario
+limit=300 # seconds for one scenario
 
 # play NVIM VERSION SCENARIO: one editor, one sidecar, one scripted model, in a home and a workspace of their own.
 play() {

@@ -6,7 +6,7 @@ return function(e)
 	local function take(start)
 		local before = #e.answers
 		vim.lsp.buf.code_action({ apply = true, filter = function(a) return e.offered({ a }, start) ~= nil end })
-		vim.wait(5000, function() return #e.answers > before end, 5)
+		vim.wait(30000, function() return #e.answers > before end, 5)
 		local answer = e.answers[before + 1]
 		return answer and answer.result and answer.result.runId
 	end

@@ -17,7 +17,7 @@ return function(e)
 	e.act('Reject: ', command)
 	e.ended(1)
 	e.check('nothing is open', #e.pending() == 0, e.pending())
-	e.check('the run went on behind the no', (e.messages[#e.messages] or ''):find('I leave the note as it was.', 1, true), e.messages)
+	e.wait('the run went on behind the no', function() return (e.messages[#e.messages] or ''):find('I leave the note as it was.', 1, true) end, function() return e.messages end)
 	e.check('the file is as it was', untouched())
 
 	-- A no by its command, without an id: the only open question is meant.

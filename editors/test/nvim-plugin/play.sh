@@ -6,7 +6,7 @@
 #     AGENT_SIDECAR_PICTURES=1    the picture of the README is made anew, docs/pictures/neovim.png
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"
-limit=60 # seconds for one scenario
+limit=300 # seconds for one scenario
 plugin=$top/editors/nvim
 own=$here/nvim-plugin
 busted=$cache/busted-trixie

@@ -7,7 +7,7 @@ import { line } from './checks.mjs';
  */
 export async function launch(chromium, program) {
   const start = () => chromium.launch({
-    executablePath: program, headless: true, timeout: 30_000,
+    executablePath: program, headless: true, timeout: 90_000,
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
       '--disable-sync', '--disable-dev-shm-usage'],
   });

@@ -1,3 +1,5 @@
+import { until } from './checks.mjs';
+
 // The chat view, as a person sees and uses it. Nothing here depends on the language: what is looked for has a class or a data attribute.
 export class Chat {
   constructor(window) {
@@ -9,6 +11,12 @@ export class Chat {
   async focus() {
     await this.window.command(this.window.title('focusChat'));
     await this.box.waitFor();
+  }
+
+  /** By the command, a session that is yet to be made. What is typed before it is there would still go to the one before. */
+  async fresh() {
+    await this.window.command(this.window.title('newSession'));
+    await this.page.locator('.empty h2').waitFor();
   }
 
   get box() { return this.page.locator('.composer textarea.box'); }
@@ -33,6 +41,15 @@ export class Chat {
   /** Nothing runs and nothing waits. */
   async idle() { await this.page.locator('.status.none').waitFor({ state: 'attached' }); }
 
-  /** The button of a question: once, session, always, reject or review. */
-  async decide(question, decision) { await question.locator(`[data-decision="${decision}"]`).first().click(); }
+  /** The button of a question: once, session, always, reject or review. A yes is not heard while something near it still moves. */
+  async decide(question, decision) {
+    const id = await question.getAttribute('data-approval');
+    const button = this.page.locator(`[data-approval="${id}"] [data-decision="${decision}"]`).first();
+    if (['reject', 'review'].includes(decision)) return button.click();
+    return until(async () => {
+      if (await button.count() === 0) return true;
+      await button.click();
+      return button.evaluateAll((there) => there.every((b) => b.disabled)); // or it is gone
+    }, 'the answer is not heard');
+  }
 }

@@ -41,7 +41,7 @@ export async function must(what, act) {
 }
 
 /** Waits until `probe` answers something true, and answers that. For files and processes; what is on the screen is waited for by playwright. */
-export async function until(probe, what = 'it does not come', ms = 20_000) {
+export async function until(probe, what = 'it does not come', ms = 60_000) {
   const end = Date.now() + ms;
   for (;;) {
     const value = await probe();
@@ -55,4 +55,4 @@ export async function until(probe, what = 'it does not come', ms = 20_000) {
 export const read = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
 /** Waits until a file says so. */
-export const says = (path, text) => until(() => read(path) === text, () => `${path} says ${JSON.stringify(read(path).slice(0, 200))}`);
+export const says = (path, text, ms) => until(() => read(path) === text, () => `${path} says ${JSON.stringify(read(path).slice(0, 200))}`, ms);

@@ -6,7 +6,7 @@
 #     AGENT_SIDECAR_PICTURES=1    the pictures of the README are made anew, in docs/pictures
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"
-limit=150 # seconds for one scenario; the page alone has many
+limit=600 # seconds for one scenario, four times what the slowest needs on a busy machine; each step has limits of its own
 tree=$cache/vscode
 
 # put WHAT COMMAND…: installs, or the tests of VS Code end here.
@@ -25,7 +25,7 @@ play() {
 	places "${name% *}" "$scenario"
 	url=''
 	[ ! -e "$here/vscode/scenarios/$scenario.model" ] || model "$here/vscode/scenarios/$scenario.model"
-	group "$dir" "$([ "$scenario" = alone ] && echo 400 || echo "$limit")" env VSCODE="$tree/$which/start" DRIVER="$tree/driver" CHROMIUM="$tree/chromium/bin/chromium" SCRIPTED="$cache/bin/scripted" TOP="$top" \
+	group "$dir" "$limit" env VSCODE="$tree/$which/start" DRIVER="$tree/driver" CHROMIUM="$tree/chromium/bin/chromium" SCRIPTED="$cache/bin/scripted" TOP="$top" \
 		EXTENSION="$(echo "$tree"/vsix/*.vsix)" OLDEST="$([ "$which" != oldest ] || echo true)" PICTURES="${AGENT_SIDECAR_PICTURES:-}" "$@" \
 		"$node" "$here/vscode/play.mjs" "$scenario" || code=$?
 	said "$name" "$logs/editor.out"

@@ -48,7 +48,7 @@ export class Server {
 
   #install(vsix) {
     mkdirSync(this.extensions, { recursive: true });
-    const done = spawnSync(this.program, this.#arguments(['--install-extension', vsix]), { env: this.#environment, encoding: 'utf8', timeout: 60_000 });
+    const done = spawnSync(this.program, this.#arguments(['--install-extension', vsix]), { env: this.#environment, encoding: 'utf8', timeout: 180_000 });
     if (done.status !== 0) throw new Error(`${vsix} is not installed: ${done.stdout}${done.stderr}`);
   }
 
@@ -62,7 +62,7 @@ export class Server {
     this.process.stdout.pipe(log);
     this.process.stderr.pipe(log);
     const address = /listening on (http:\/\/127\.0\.0\.1:\d+)/;
-    this.url = await until(() => address.exec(read(join(this.logs, 'code-server.log')))?.[1], 'code-server does not listen', 30_000);
+    this.url = await until(() => address.exec(read(join(this.logs, 'code-server.log')))?.[1], 'code-server does not listen', 90_000);
     this.port = new URL(this.url).port;
   }
 
@@ -71,7 +71,7 @@ export class Server {
     if (!this.process || this.process.exitCode !== null) return;
     const gone = new Promise((done) => this.process.once('exit', done));
     this.process.kill('SIGTERM');
-    const late = setTimeout(() => this.process.kill('SIGKILL'), 5_000);
+    const late = setTimeout(() => this.process.kill('SIGKILL'), 30_000);
     await gone;
     clearTimeout(late);
     if (existsSync(join(this.data, 'logs'))) cpSync(join(this.data, 'logs'), join(this.logs, 'editor'), { recursive: true });

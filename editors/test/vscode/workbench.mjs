@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from './checks.mjs';
 
-const wait = 30_000; // a loaded machine of two cores is slow to show a workbench
+const wait = 60_000; // a loaded machine of two cores is slow to show a workbench, and once in a while stands still
 
 export class Workbench {
   constructor(browser, server, { folder, logs, name = '', width = 1280, height = 800 }) {
@@ -43,24 +43,24 @@ export class Workbench {
     const dir = join(this.logs, 'screenshots');
     mkdirSync(dir, { recursive: true });
     const file = `${String(++this.shots).padStart(2, '0')}${this.name} ${what.replace(/[^\w]+/g, '-').slice(0, 60)}.png`;
-    await this.page.screenshot({ path: join(dir, file), timeout: 10_000 });
+    await this.page.screenshot({ path: join(dir, file) }).catch((e) => console.error(file, e)); // it is for a reader, and no check
   }
 
   /** The palette: types what a person would and takes the command of this title. */
-  async command(title) { await until(() => this.#quickly('F1', `>${title}`, title), `the palette has no ${title}`, wait); }
+  async command(title) { await until(() => this.#quickly('F1', `>${title}`, title), `the palette has no ${title}`, 2 * wait); }
 
   /** By its whole path, which needs no search: the oldest VS Code here lacks the program for that. */
   async openFile(name) {
     await until(async () => await this.#quickly('Control+P', join(this.folder, name), name)
-      && this.activeTab(name).waitFor({ timeout: 5_000 }).then(() => true, () => false), `${name} does not open`, wait);
+      && this.activeTab(name).waitFor({ timeout: 10_000 }).then(() => true, () => false), `${name} does not open`, 2 * wait);
   }
 
   // One try: a window that is still busy closes the box, or does not know the entry yet.
   async #quickly(key, text, entry) {
     try {
       await this.page.keyboard.press(key);
-      await this.quickInput.locator('input').first().fill(text, { timeout: 5_000 });
-      await this.#entry(entry).click({ timeout: 3_000 });
+      await this.quickInput.locator('input').first().fill(text, { timeout: 10_000 });
+      await this.#entry(entry).click({ timeout: 5_000 });
       return true;
     } catch {
       await this.page.keyboard.press('Escape');
@@ -137,16 +137,19 @@ export class Workbench {
     await rows.filter({ hasText: title }).first().waitFor();
     const chosen = this.page.locator('.action-widget .monaco-list-row.focused');
     for (let i = await rows.count(); i >= 0 && !(await chosen.first().innerText()).includes(title); i--) await this.page.keyboard.press('ArrowDown');
-    await chosen.filter({ hasText: title }).first().waitFor({ timeout: 1_000 });
+    await chosen.filter({ hasText: title }).first().waitFor();
     await this.page.keyboard.press('Enter');
     await rows.first().waitFor({ state: 'detached' });
   }
 
-  /** Takes a row, and waits for what comes of it. A busy VS Code was seen to resolve an action and then to run nothing: a person opens the menu again. */
+  /**
+   * Takes a row, and waits for what comes of it. A busy VS Code was seen to resolve an action and then to run nothing: a person who
+   * sees nothing opens the menu again. `came` is given how long to wait, nothing for as long as usual.
+   */
   async takeFor(title, came) {
     await this.take(title);
-    try { return await came(); } catch { await this.lightBulb(); }
-    await this.take(title);
+    try { return await came(15_000); } catch { /* it comes late, or never */ }
+    await this.lightBulb().then(() => this.take(title)).catch(() => {}); // it came meanwhile
     return came();
   }
 
@@ -166,9 +169,7 @@ export class Workbench {
 
   /** Developer: Reload Window. The sidecar of the old window ends, and the new window has its own. */
   async reload() {
-    const loaded = this.page.waitForEvent('domcontentloaded');
-    await this.command('Developer: Reload Window');
-    await loaded;
+    await Promise.all([this.page.waitForEvent('domcontentloaded', { timeout: 3 * wait }), this.command('Developer: Reload Window')]);
     await this.ready();
   }
 }

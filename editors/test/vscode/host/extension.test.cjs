@@ -24,7 +24,7 @@ async function activation() {
 }
 
 async function until(probe) {
-  for (let i = 0; i < 400; i++) {
+  for (let i = 0; i < 1000; i++) {
     const value = probe();
     if (value) return value;
     await new Promise((go) => setTimeout(go, 25));
@@ -40,7 +40,9 @@ suite('the host', () => {
 
   test('has measured its activation', async () => { // what it may be, scenarios/host.mjs knows
     const { load, call, finish } = await activation();
-    appendFileSync(join(process.env.LOGS, 'activation'), `${load + call + finish} ms: code ${load}, activate ${call}, and what it waits for ${finish}\n`);
+    const all = load + call + finish;
+    const held = Math.min(all, globalThis.heldUpAtActivation ?? 0);
+    appendFileSync(join(process.env.LOGS, 'activation'), `${Math.round(all - held)} ms: ${all} by the clock, code ${load}, activate ${call}, and what it waits for ${finish}; others had the processor for ${Math.round(held)}\n`);
   });
 
   test('knows every command that the extension contributes, and those of the sidecar', async () => {

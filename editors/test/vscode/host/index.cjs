@@ -11,7 +11,7 @@ exports.run = async () => {
       runner.on('fail', (test, error) => say(`FAIL ${test.fullTitle()} -- ${error?.message ?? error}`));
     }
   }
-  const mocha = new Mocha({ ui: 'tdd', timeout: 30_000, reporter: Lines });
+  const mocha = new Mocha({ ui: 'tdd', timeout: 90_000, reporter: Lines });
   for (const file of readdirSync(__dirname).filter((f) => f.endsWith('.test.cjs')).sort()) mocha.addFile(join(__dirname, file));
   const only = join(process.env.LOGS, 'only'); // of which tests the scenario wants more
   if (existsSync(only)) mocha.grep(readFileSync(only, 'utf8'));

@@ -2,7 +2,7 @@
 // languages, less motion, clear words where something is in the way, and nothing of a
 // model's or a file's text but as text.
 import { join } from 'node:path';
-import { check, is } from '../checks.mjs';
+import { check, is, until } from '../checks.mjs';
 import main from './main.mjs';
 import { replay } from './replay.mjs';
 import { open } from './stage.mjs';
@@ -11,8 +11,8 @@ export default async function care(hall) {
   if (!hall.recorded) await main(hall);
   const { recorded } = hall;
   const asked = recorded.events.filter((e) => e.type === 'approval.requested').map((e) => e.data);
-  const until = recorded.events.findLast((e) => e.type === 'approval.requested').seq;
-  const waiting = { events: recorded.events.filter((e) => e.seq !== undefined && e.seq <= until), approvals: asked.slice(-1), queue: [{ itemId: 'i1', runId: 'r9', prompt: [{ type: 'text', text: 'And then this.' }], createdAt: '' }] };
+  const last = recorded.events.findLast((e) => e.type === 'approval.requested').seq;
+  const waiting = { events: recorded.events.filter((e) => e.seq !== undefined && e.seq <= last), approvals: asked.slice(-1), queue: [{ itemId: 'i1', runId: 'r9', prompt: [{ type: 'text', text: 'And then this.' }], createdAt: '' }] };
   const state = { sessionId: '0001' };
   const where = { uri: 'file:///w/greet.go', path: 'greet.go', startLine: 1, endLine: 3, empty: false };
 
@@ -72,7 +72,7 @@ export default async function care(hall) {
       const box = stage.page.locator('textarea.box');
       await box.fill('words of a prompt '.repeat(8));
       await stage.page.setViewportSize({ width: width - 60, height: 760 });
-      await check(`page: all that was typed is in sight when ${width} become fewer`, () => stage.page.waitForFunction(() => { const b = document.querySelector('textarea.box'); return b.scrollHeight <= b.clientHeight; }, undefined, { timeout: 5000 }));
+      await check(`page: all that was typed is in sight when ${width} become fewer`, () => stage.page.waitForFunction(() => { const b = document.querySelector('textarea.box'); return b.scrollHeight <= b.clientHeight; }));
       await stage.close();
     })));
 
@@ -114,7 +114,7 @@ export default async function care(hall) {
     await stage.page.keyboard.press('Enter');
     is('page: the focus is on the first that can be chosen', await stage.page.evaluate(() => document.activeElement.textContent) === 'Settings');
     await stage.page.keyboard.press('Enter');
-    is('page: it is chosen', stage.done('command')[0]?.command === 'agentSidecar.openSettings');
+    await until(() => stage.done('command')[0]?.command === 'agentSidecar.openSettings', 'it is not chosen');
     await stage.close();
   });
 
@@ -128,12 +128,23 @@ export default async function care(hall) {
       is('page: and only who can be helped soon is asked what shall be done', (await stage.page.locator('.empty:visible').count()) === (at === 'restarting' ? 1 : 0));
       if (at === 'missing') {
         await stage.page.locator('.banner button').first().click();
-        is('page: its button leads to the setting', stage.done('command')[0]?.command === 'agentSidecar.openPathSetting');
+        await until(() => stage.done('command')[0]?.command === 'agentSidecar.openPathSetting', 'its button does not lead to the setting');
         is('page: what cannot be seen is shown', (await stage.page.locator('.banner').innerText()).includes('because<U+202E> of this'));
         await stage.page.screenshot({ path: join(hall.out, 'missing.png') });
       }
       await stage.close();
     })));
+
+  await check('page: what a request has failed of is said once where the sidecar ends of the same', async () => {
+    const host = { ...replay(recorded), request: (method) => Promise.reject(Object.assign(new Error(`It ended too often: ${method}`), { data: { kind: 'internal' } })) };
+    const stage = await open(hall.browser, hall.url, { host, hello: { state } });
+    const said = stage.page.locator('.banner', { hasText: 'It ended too often' });
+    await said.waitFor();
+    await stage.tell({ type: 'sidecar', sidecar: { state: 'failed', trusted: true, message: await said.innerText() } });
+    await said.locator('button').first().waitFor();
+    is('page: there is one banner', await said.count() === 1, await said.allInnerTexts());
+    await stage.close();
+  });
 
   await check('page: code gets its colours when its fence has ended, in all of its rows', async () => {
     const stage = await open(hall.browser, hall.url, { host: replay(recorded, { events: recorded.events.filter((x) => x.seq <= 2) }), hello: { state } });
@@ -170,7 +181,7 @@ export default async function care(hall) {
     const stage = await open(hall.browser, hall.url, { host, hello: { state } });
     const asked_ = [];
     stage.page.on('request', (r) => asked_.push(r.url()));
-    await stage.page.locator('.row.call').last().waitFor({ timeout: 10_000 }).catch(async (e) => { throw new Error(`${e.message} ${stage.problems.join(' | ')} ${(await stage.page.locator('.app').innerText()).slice(0, 600)}`); });
+    await stage.page.locator('.row.call').last().waitFor().catch(async (e) => { throw new Error(`${e.message} ${stage.problems.join(' | ')} ${(await stage.page.locator('.app').innerText()).slice(0, 600)}`); });
     await unfold(stage);
     await stage.page.locator('.approval [data-decision="always"]').click();
     is('page: no element came of it', await stage.page.evaluate(() => document.querySelectorAll('img, body script ~ script, iframe').length) === 0);

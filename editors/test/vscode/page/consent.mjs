@@ -1,6 +1,6 @@
 // A yes that nobody meant: a click that was on its way to another button, a key that is held
 // down, an answer to what was shown in part.
-import { check, is } from '../checks.mjs';
+import { check, is, until } from '../checks.mjs';
 import { replay } from './replay.mjs';
 import { open } from './stage.mjs';
 
@@ -12,7 +12,7 @@ const question = (id, more = {}) => ({
 });
 
 /** A page with these questions; `answered` is what it has said to them, and each answer takes its question away. */
-async function ask(hall, approvals, applied = (p) => ({ approvalId: p.approvalId, callId: '', decision: p.decision, by: 'client' })) {
+async function ask(hall, approvals, { applied = (p) => ({ approvalId: p.approvalId, callId: '', decision: p.decision, by: 'client' }), prepare } = {}) {
   const answered = [];
   let stage;
   const host = replay(recorded, { approvals });
@@ -24,18 +24,31 @@ async function ask(hall, approvals, applied = (p) => ({ approvalId: p.approvalId
     if (data) await stage.tell({ type: 'events', events: [{ sessionId: '0001', seq: 1 + answered.length, time: '', type: 'approval.resolved', data }] });
     return data ? { status: 'applied' } : { status: 'stale', approval: question(params.approvalId, { title: 'run something else', digest: 'other' }) };
   };
-  stage = await open(hall.browser, hall.url, { host, hello: { state: { sessionId: '0001' } } });
-  stage.page.setDefaultTimeout(5000);
+  stage = await open(hall.browser, hall.url, { host, hello: { state: { sessionId: '0001' } }, prepare });
+  stage.page.setDefaultTimeout(60_000);
   await stage.page.locator('.approval').first().waitFor();
   return { stage, page: stage.page, answered, once: (id) => stage.page.locator(`[data-approval="${id}"] [data-decision="once"]`) };
 }
+
+/** In the page: presses a button, as the second press of a double click, in the moment in which `when` is so, before anything else can happen. */
+function hasty(button, when, is) {
+  const look = new MutationObserver(() => {
+    if (!!document.querySelector(when) !== is) return;
+    look.disconnect();
+    document.querySelector(button).dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, detail: 2 }));
+    globalThis.pressed = true;
+  });
+  look.observe(document, { childList: true, subtree: true });
+}
+const pressed = (page) => page.waitForFunction(() => globalThis.pressed);
 
 const later = (page) => page.evaluate(() => new Promise((go) => { requestAnimationFrame(() => requestAnimationFrame(go)); }));
 
 export default async function consent(hall) {
   await check('page: a click that comes with the question is no yes to it', async () => {
-    const { stage, page, answered, once } = await ask(hall, [question('a')]);
-    await page.evaluate(() => document.querySelector('[data-decision="once"]').click());
+    const once_ = '[data-approval="a"] [data-decision="once"]';
+    const { stage, page, answered, once } = await ask(hall, [question('a')], { prepare: (p) => p.addInitScript(`(${hasty})(${JSON.stringify(once_)}, ${JSON.stringify(once_)}, true)`) });
+    await pressed(page);
     await later(page);
     is('page: nothing was answered', answered.length === 0, JSON.stringify(answered));
     await once('a').click(); // which waits until it can be clicked
@@ -46,20 +59,22 @@ export default async function consent(hall) {
 
   await check('page: a double click answers one question, not also the one that takes its place', async () => {
     const { stage, page, answered, once } = await ask(hall, [question('a'), question('b'), question('c')]);
+    await page.evaluate(`(${hasty})('[data-approval="b"] [data-decision="once"]', '[data-approval="a"]', false)`);
     await once('a').click({ clickCount: 2, delay: 20 });
     await page.locator('[data-approval="a"]').waitFor({ state: 'detached' });
-    const box = await once('b').boundingBox();
-    await page.mouse.click(box.x + 4, box.y + 4, { clickCount: 2 });
+    await pressed(page);
     await later(page);
     is('page: one answer', answered.length === 1 && answered[0].approvalId === 'a', JSON.stringify(answered.map((p) => p.approvalId)));
     await stage.close();
   });
 
   await check('page: what was asked anew in the same place is not answered by the click on the old one', async () => {
-    const { stage, page, answered, once } = await ask(hall, [question('a')], () => undefined);
+    const { stage, page, answered, once } = await ask(hall, [question('a')], { applied: () => undefined });
+    await page.locator('.approval-title').evaluate((title) => { title.dataset.old = ''; });
+    await page.evaluate(`(${hasty})('[data-decision="once"]', '.approval-title[data-old]', false)`);
     await once('a').click();
     await page.locator('.approval-title', { hasText: 'something else' }).waitFor();
-    await page.evaluate(() => document.querySelector('[data-decision="once"]').click());
+    await pressed(page);
     await later(page);
     is('page: the new question is open', answered.length === 1, JSON.stringify(answered));
     await stage.close();
@@ -101,7 +116,8 @@ export default async function consent(hall) {
     const { stage, page, answered, once } = await ask(hall, [question('a', { preview: { kind: 'text', text: 'the beginning', artifactId: 'art-1' } })]);
     await once('a').click();
     await page.locator('.approval-error', { hasText: 'Only a part' }).waitFor();
-    is('page: its review was opened, and nothing answered', stage.done('reviewDiff').length === 1 && answered.length === 0);
+    await until(() => stage.done('reviewDiff').length === 1, 'its review is not opened');
+    is('page: and nothing is answered', answered.length === 0);
     await stage.close();
   });
 

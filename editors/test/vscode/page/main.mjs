@@ -2,7 +2,7 @@
 // a sub-agent, a cut output, changes, a queue, stop, edit and resend, sessions, reload.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { check, is } from '../checks.mjs';
+import { check, is, until } from '../checks.mjs';
 import { model, Sidecar } from './sidecar.mjs';
 import { batch, open } from './stage.mjs';
 
@@ -33,7 +33,7 @@ export default async function main(hall) {
   sidecar.event = (e) => { if (e.sessionId === '0001') events.push(e); send(e); };
   const { page } = stage;
   const shot = (name) => page.screenshot({ path: join(hall.out, `${name}.png`) });
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(60_000);
   const box = page.locator('.composer textarea.box');
   const idle = () => page.locator('.status.none').waitFor({ state: 'attached' });
 
@@ -107,7 +107,7 @@ export default async function main(hall) {
     await call.locator('.badge.truncated').waitFor();
     await call.locator('.badge.bad', { hasText: '3' }).waitFor();
     await call.locator('[data-part="artifact"]').click();
-    is('page: the editor is asked to open the artifact', stage.done('openArtifact').length === 1);
+    await until(() => stage.done('openArtifact').length === 1, 'the editor is not asked to open the artifact');
   });
   await check('page: the sub-agent has a card with its own rows', async () => {
     const card = page.locator('.row.call.agent[data-call="c6"]');
@@ -132,8 +132,8 @@ export default async function main(hall) {
     await page.locator('.row.end [data-part="diff greet.go"]').click();
     const wanted = { open: { path: 'greet.go', line: 6 }, openLink: { href: 'https://example.com/greet' }, copy: { text: 'func Greet() string {\n\treturn "Hello, editor"\n}' }, insert: {}, openChange: { path: 'greet.go' } };
     for (const [action, members] of Object.entries(wanted)) {
-      const done = stage.done(action).at(-1);
-      is(`page: ${action}`, done && Object.entries(members).every(([k, v]) => done[k] === v), JSON.stringify(done));
+      const done = await until(() => stage.done(action).at(-1), `nobody is asked to ${action}`);
+      is(`page: ${action}`, Object.entries(members).every(([k, v]) => done[k] === v), JSON.stringify(done));
     }
   });
   await check('page: finished code has its colours, and is what it was', async () => {
@@ -147,7 +147,7 @@ export default async function main(hall) {
   });
   await check('page: keep is shown', async () => {
     await page.locator('.row.end [data-part="keep greet.go"]').click();
-    const k = stage.done('keep').at(-1);
+    const k = await until(() => stage.done('keep').at(-1));
     await stage.tell({ type: 'kept', sessionId: k.sessionId, runId: k.runId, paths: ['greet.go'] });
     await page.locator('.row.end .badge', { hasText: 'kept' }).waitFor();
     is('page: the focus is where the button was', await page.evaluate(() => document.activeElement.matches('.row.end')));

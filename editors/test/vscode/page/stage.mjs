@@ -39,7 +39,7 @@ const css = (palette) => `html { --vscode-font-family: system-ui, "Segoe UI", Ub
 export const extension = {};
 
 /** One page with a host behind it. `host` answers requests and actions of the page. */
-export async function open(browser, url, { theme = 'dark-modern', width = 400, height = 760, locale = 'en', host = {}, hello = {}, reducedMotion } = {}) {
+export async function open(browser, url, { theme = 'dark-modern', width = 400, height = 760, locale = 'en', host = {}, hello = {}, reducedMotion, prepare } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, deviceScaleFactor: 1, reducedMotion });
   const page = await context.newPage();
   const heard = [];
@@ -69,6 +69,7 @@ export async function open(browser, url, { theme = 'dark-modern', width = 400, h
     }
   });
   await page.addInitScript(() => { globalThis.acquireVsCodeApi = () => ({ postMessage: (m) => globalThis.toHost(JSON.parse(JSON.stringify(m))) }); });
+  await prepare?.(page);
   const ready = new Promise((done) => { stage.ready = done; });
   await page.goto(`${url}/${theme}.html`);
   await ready;

@@ -44,6 +44,8 @@ export default async (stage) => {
     await page.locator('.tab.active', { hasText: 'moved.txt' }).waitFor();
     await page.locator('.monaco-diff-editor .editor.original .view-line', { hasText: 'old' }).first().waitFor();
   });
+  const looks = () => stage.wire.sent('agent/session/changes').length;
+  const before = looks();
   await check('“Undo Last Run” names all of its files, and left it undoes none', async () => {
     await window.command(window.title('undoLastRun'));
     for (const name of ['note.txt', 'gone.txt', 'new.txt', 'old.txt']) await window.dialog(name).waitFor();
@@ -53,6 +55,8 @@ export default async (stage) => {
   });
   await must('one file is undone, and the others are not', async () => {
     await button('gone.txt', 'Undo');
+    await window.dialog('gone.txt').waitFor();
+    is('the list was not drawn anew for nothing meanwhile, where a click could be lost', looks() === before, `${before}, ${looks()}`);
     await window.agree('gone.txt');
     await says(file('gone.txt'), 'gone\n');
     is('the note is still changed', read(file('note.txt')) === 'as it is\n');

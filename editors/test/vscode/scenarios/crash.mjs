@@ -3,10 +3,13 @@ import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Chat } from '../chat.mjs';
 import { check, is, must, read, until } from '../checks.mjs';
-import { sidecars } from '../processes.mjs';
+import { only, sidecars } from '../processes.mjs';
 
 export default async (stage) => {
   const running = () => sidecars(process.env.HOME);
+  const one = () => only(running());
+  /** Waits until one runs, and it is another. */
+  const another = (pid, what = 'there is no new process') => until(() => { const now = one(); return now && now.pid !== pid && now; }, what);
   const server = await stage.server({ machine: stage.machine });
   const window = await stage.window(server);
   await must('the window opens', () => window.open());
@@ -20,9 +23,9 @@ export default async (stage) => {
     await until(() => existsSync(join(stage.workspace, 'begun.txt')), 'the command does not begin');
   });
 
-  const [{ pid }] = running();
+  const { pid } = await until(one);
   process.kill(pid, 'SIGKILL');
-  await must('it is started again', () => until(() => running().length === 1 && running()[0].pid !== pid, 'there is no new process'));
+  await must('it is started again', () => another(pid));
   await must('the chat shows the session again, with the call as interrupted', async () => {
     await chat.prompts.filter({ hasText: 'Wait for me.' }).waitFor();
     await chat.page.locator('.row.call.interrupted[data-call="c1"]').waitFor();
@@ -42,20 +45,22 @@ export default async (stage) => {
 
   // Five times within three minutes is too often: it is left alone, and a person can start it.
   await must('killed again and again, it is given up', async () => {
-    for (let n = 0; n < 6; n++) {
-      const now = await until(() => running()[0], 'there is no process').catch(() => undefined);
-      if (!now) break;
+    const told = window.notification('five times');
+    const answered = () => stage.wire.sent('initialized').length; // one that has not answered yet is not started again
+    for (let before = 1; await told.count() === 0;) {
+      await until(async () => answered() > before || await told.count() > 0, 'there is no new process that answers');
+      before = answered();
+      if (await told.count() > 0) break;
+      const now = await until(one);
       process.kill(now.pid, 'SIGKILL');
-      await until(() => running()[0]?.pid !== now.pid, 'it does not die');
-      if (await window.notification('five times').waitFor({ timeout: 2_000 }).then(() => true, () => false)) break;
+      await until(() => !running().some((p) => p.pid === now.pid), 'it does not die');
     }
-    await window.notification('five times').waitFor();
   });
   await window.screenshot('given up');
   await check('the chat says so', () => chat.page.getByText('five times').waitFor());
   await must('a button starts it', async () => {
     await window.notification('five times').locator('.monaco-button', { hasText: 'Restart' }).click();
-    await until(() => running().length === 1, 'there is no new process');
+    await until(one, 'there is no new process');
   });
   await check('and the chat is back', async () => {
     await chat.answer('Yes, and I know').waitFor();
@@ -64,7 +69,7 @@ export default async (stage) => {
 
   // It hangs: Restart helps, and who waits for an answer is told.
   await check('one that hangs is replaced by Restart, and a prompt that waits is not waited for any more', async () => {
-    const [{ pid: hung }] = running();
+    const { pid: hung } = await until(one);
     process.kill(hung, 'SIGSTOP');
     await chat.say('Do you hear me?');
     await chat.page.locator('.status:not(.none)').waitFor();
@@ -72,7 +77,7 @@ export default async (stage) => {
     await until(() => running().some((p) => p.pid !== hung), 'there is no new process');
     process.kill(hung, 'SIGKILL'); // what the extension has started and killed is the shell that keeps the wire
     await chat.idle();
-    await until(() => running().length === 1, 'two run');
+    await until(one, 'two run');
   });
   await window.command(window.title('restart')); // it may have found the session in the hands of the other
 
@@ -97,12 +102,12 @@ export default async (stage) => {
     const link = join(stage.dir, 'link');
     const begin = () => writeFileSync(link, read(stage.machine['agentSidecar.path']), { mode: 0o755 });
     begin();
-    const [before] = running();
+    const before = await until(one);
     path(link);
-    await until(() => running().length === 1 && running()[0].pid !== before.pid, 'it is not started');
+    const now = await another(before.pid, 'it is not started');
     await until(async () => !(await chat.box.isDisabled()), 'the prompt box stays disabled');
     rmSync(link);
-    process.kill(running()[0].pid, 'SIGKILL');
+    process.kill(now.pid, 'SIGKILL');
     await window.notification('names no program').waitFor();
     begin();
     await window.command(window.title('restart'));

@@ -1,14 +1,14 @@
 // A key goes from the person into the secret storage and into the environment of the process, and is to be found nowhere else.
 import { spawnSync } from 'node:child_process';
 import { check, is, must, until } from '../checks.mjs';
-import { sidecars } from '../processes.mjs';
+import { only, sidecars } from '../processes.mjs';
 
 const key = 'a-key-that-no-file-may-hold-0123456789';
 
 export default async (stage) => {
   delete process.env.OPENAI_API_KEY;
   const running = () => sidecars(process.env.HOME);
-  const withKey = (value) => until(() => { const all = running(); return all.length === 1 && all[0].environment.OPENAI_API_KEY === value; }, // one look: it may end before the next
+  const withKey = (value) => until(() => { const one = only(running()); return one && one.environment.OPENAI_API_KEY === value; },
     () => `the processes have ${JSON.stringify(running().map((p) => [p.pid, p.environment.OPENAI_API_KEY]))}`);
 
   const server = await stage.server({ machine: { ...stage.machine, 'agentSidecar.environment': { OPENAI_API_KEY: 'from-the-settings', COLOUR: 'blue' }, 'agentSidecar.trace.server': 'verbose' } });
@@ -28,7 +28,7 @@ export default async (stage) => {
   const first = running()[0].pid;
   await check('it is there after the window was loaded again', async () => {
     await window.reload();
-    await until(() => running().length === 1 && running()[0].pid !== first, 'there is no new process');
+    await until(() => (only(running())?.pid ?? first) !== first, 'there is no new process');
     await withKey(key);
   });
 

@@ -57,7 +57,7 @@ export default async (stage, { words = english, look, ...options } = {}) => {
     await window.screenshot('light bulb');
     await stage.picture(window, 'vscode-light-bulb');
   });
-  await must('taken, it changes the file', () => window.takeFor(words.once, () => says(note, 'as it is\n')));
+  await must('taken, it changes the file', () => window.takeFor(words.once, (ms) => says(note, 'as it is\n', ms)));
   await check('the log says that it was answered by a code action', () => stage.wire.event('approval.resolved', (e) => e.data.by === 'code_action'));
   await check('the question goes away in the chat', () => question.waitFor({ state: 'detached' }));
   await check('the editor shows the new text', () => window.editor().getByText('as it is').waitFor());

@@ -134,20 +134,22 @@ export default async (stage) => {
   await must('a run that ends while nobody looks is told about, and shown by it', async () => {
     await chat.say('Take your time.');
     await chat.page.locator('.row.answer', { hasText: 'It takes' }).waitFor();
+    await chat.decide(chat.question('until'), 'once');
     await window.editor().click(); // a page whose frame has the focus does not hear that it is left
     const driver = await window.context.newCDPSession(page);
     await driver.send('Emulation.setFocusEmulationEnabled', { enabled: false }); // which else says that every page is looked at
     const other = await window.context.newPage();
     await other.bringToFront();
     await until(() => page.evaluate(() => !document.hasFocus()), 'the window keeps the focus');
+    writeFileSync(file('go'), ''); // what the run waits for
     await stage.wire.event('run.ended', (e) => e.runId === stage.wire.events('run.started').at(-1).runId);
     await page.bringToFront();
     await toast.waitFor();
     is('it says which one', (await toast.innerText()).includes('See @src/greeting.txt'), await toast.innerText());
     await window.screenshot('nobody looks');
-    await window.command(window.title('newSession'));
-    await chat.page.locator('.empty h2').waitFor();
-    await toast.locator('.monaco-button', { hasText: 'Show' }).click();
+    await chat.fresh();
+    await window.command('Notifications: Show Notifications'); // by itself it is shown for some seconds only
+    await page.locator('.notifications-center .notification-list-item').filter({ hasText: 'Agent: done' }).locator('.monaco-button', { hasText: 'Show' }).click();
     await chat.answer('some time').waitFor();
   });
   await window.close();

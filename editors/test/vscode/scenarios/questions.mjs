@@ -57,7 +57,7 @@ export default async (stage) => {
     await says(file('dir/a b.txt'), 'c\n');
     await toast.waitFor({ state: 'detached' });
   });
-  await check('so does the tab of its review', () => window.tab('Review').waitFor({ state: 'detached', timeout: 10_000 }));
+  await check('so does the tab of its review', () => window.tab('Review').waitFor({ state: 'detached' }));
   is('what is pinned stays', await page.locator('.tab.sticky', { hasText: '.diff' }).count() === 1);
 
   await must('the chat has the answer', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Chat } from '../chat.mjs';
 import { check, is, must, read, until } from '../checks.mjs';
-import { sidecars } from '../processes.mjs';
+import { only, sidecars } from '../processes.mjs';
 
 const key = 'a-key-of-the-walkthrough-0123456789';
 
@@ -31,8 +31,8 @@ export default async (stage) => {
     const first = step.filter({ hasText: 'Give it a model' });
     const button = first.locator('.monaco-button', { hasText: name });
     await until(async () => { // done, the step folds itself a moment after the page is there
-      if (!await button.isVisible()) await first.locator('.step-title').click({ timeout: 2_000 }).catch(() => {});
-      return button.click({ timeout: 2_000 }).then(() => true, () => false);
+      if (!await button.isVisible()) await first.locator('.step-title').click({ timeout: 5_000 }).catch(() => {});
+      return button.click({ timeout: 5_000 }).then(() => true, () => false);
     }, `there is no ${name}`);
   };
   await must('the walkthrough opens', async () => {
@@ -49,12 +49,13 @@ export default async (stage) => {
   const demos = () => readdirSync(tmpdir()).filter((f) => f.startsWith('agent-sidecar-demo-'));
   await must('it comes to its end and leaves nothing', async () => {
     await page.locator('.terminal-wrapper.active .xterm').first().click();
-    for (let n = 0; n < 12 && demos().length > 0; n++) {
+    await until(() => demos().length > 0, 'it does not begin');
+    await until(async () => {
+      if (demos().length === 0) return true;
       await page.keyboard.type('y\n');
-      await new Promise((go) => setTimeout(go, 1500));
-    }
-    await window.screenshot('demo');
-    await until(() => demos().length === 0, () => `left: ${demos().join()}`, 60_000);
+      await window.screenshot('demo');
+      return new Promise((go) => setTimeout(() => go(demos().length === 0), 1500));
+    }, () => `left: ${demos().join()}`, 120_000);
   });
   await window.screenshot('demo has ended');
 
@@ -76,12 +77,11 @@ export default async (stage) => {
   });
   await window.screenshot('local answers');
   await must('its first way, a key: the process is started again with it', async () => {
-    const before = running()[0].pid;
+    const before = (await until(() => only(running()))).pid;
     await choose('Set API Key');
     await window.pick('ANTHROPIC_API_KEY');
     await window.answer(key);
-    await until(() => running().some((p) => p.pid !== before && p.environment.ANTHROPIC_API_KEY === key), 'no process has it');
-    is('what runs is the program inside the extension', running().length === 1);
+    await until(() => { const one = only(running()); return one && one.pid !== before && one.environment.ANTHROPIC_API_KEY === key; }, 'no process of the program inside the extension has it');
   });
 
   const written = () => JSON.parse(read(config));
@@ -132,7 +132,7 @@ export default async (stage) => {
   await must('the next session has that prompt', async () => {
     await page.locator('.tab', { hasText: 'Agent Settings' }).click({ button: 'middle' });
     await page.locator('.tab', { hasText: 'Agent Settings' }).waitFor({ state: 'detached' });
-    await window.command(window.title('newSession'));
+    await chat.fresh();
     await chat.say('Who are you?');
     await chat.answer('I am a parrot').waitFor();
     await chat.idle();

@@ -27,7 +27,7 @@ export default async (stage) => {
     await menu.locator('.monaco-list-row', { hasText: 'Allow once' }).waitFor();
     await window.screenshot('light bulb');
   });
-  await must('it answers', () => window.takeFor('Allow once', () => chat.call('c1').locator('.badge.truncated').waitFor()));
+  await must('it answers', () => window.takeFor('Allow once', (timeout) => chat.call('c1').locator('.badge.truncated').waitFor({ timeout })));
   await must('the next one is reviewed', async () => {
     const question = chat.question('note.txt');
     await question.waitFor();
@@ -73,10 +73,9 @@ export default async (stage) => {
     await chat.page.locator('.composer button.mode.full').waitFor({ state: 'detached' });
   });
   await must('for a session that has not begun it is asked about at once, too', async () => {
-    await window.command(window.title('newSession'));
-    await chat.page.locator('.empty h2').waitFor();
+    await chat.fresh();
     await mode(1);
-    await window.dialog('full access').waitFor({ timeout: 5000 });
+    await window.dialog('full access').waitFor();
     await window.agree('full access', 'Give Full Access');
     await badge.waitFor();
     await window.status('full access').waitFor();
@@ -93,7 +92,7 @@ export default async (stage) => {
     await window.reload();
     await chat.focus();
     await chat.answer('Both are done').waitFor();
-    is('none is an error', await page.locator('.monaco-editor-pane-placeholder').count() === 0);
+    await page.locator('.monaco-editor-pane-placeholder').first().waitFor({ state: 'detached' });
     await chat.call('c1').locator('[data-part="artifact"]').click();
     await page.locator('.tab.active', { hasText: 'bash' }).waitFor();
     await page.locator('.editor-group-container.active .view-line', { hasText: /^1$/ }).first().waitFor();

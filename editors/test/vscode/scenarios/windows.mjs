@@ -61,7 +61,7 @@ export default async (stage) => {
   await one.close();
   await must('when the first is closed it can be taken over', async () => {
     const take = banner.locator('button').nth(1);
-    await until(() => take.isEnabled(), 'the button stays off', 60_000);
+    await until(() => take.isEnabled(), 'the button stays off', 150_000);
     await take.click();
     await banner.waitFor({ state: 'detached' });
     await until(async () => !(await second.box.isDisabled()), 'nothing can be said there');

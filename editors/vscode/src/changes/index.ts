@@ -65,7 +65,7 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ch
     },
     async undo(sessionId, to, paths) {
       const done = await undo(sidecar, sessionId, to, paths);
-      soon();
+      if (done) soon();
       return done;
     },
     async undoLastRun(sessionId) {

@@ -1,4 +1,5 @@
 // The list of files that the current session has changed, in a view of the editor.
+import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { plain } from '../text/plain';
 import type { Changed, RunChanges } from './model';
@@ -10,7 +11,9 @@ export class Tree implements vscode.TreeDataProvider<Node> {
   readonly onDidChangeTreeData = this.changed.event;
   private runs: RunChanges[] = [];
 
+  /** What is the same is not drawn anew: the editor drops a click on a row that is drawn while the button is down. */
   set(runs: RunChanges[]): void {
+    if (isDeepStrictEqual(runs, this.runs)) return;
     this.runs = runs;
     this.changed.fire();
   }

@@ -58,7 +58,7 @@ export class Banners {
     if (!s.sidecar.trusted) all.push(banner('info', 'shield', t('untrusted'), command(t('manageTrust'), 'agentSidecar.manageTrust')));
     if (s.locked) all.push(banner('info', 'eye', t('following'), button(t('continueFork'), () => w.fork(), { class: 'link' }), button(t('takeOver'), () => w.takeOver(), { class: 'link', disabled: s.locked.free === false })));
     if (s.interrupted && !s.running && !s.locked) all.push(banner('info', 'debug-pause', t('interrupted'), button(t('continueRun'), () => w.goOn(), { class: 'link' })));
-    if (s.problem) all.push(banner('error', 'error', visibleLine(s.problem)));
+    if (s.problem && s.problem !== message) all.push(banner('error', 'error', visibleLine(s.problem)));
     this.node.replaceChildren(...all);
   }
 }

@@ -122,7 +122,7 @@ export class Connection {
 
   /** Why a process that has ended did so, if it has: its last line, or how it ended. */
   async lastWords(): Promise<string | undefined> {
-    const how = await Promise.race([this.exit, new Promise<undefined>((resolve) => setTimeout(resolve, 500))]);
+    const how = await Promise.race([this.exit, new Promise<undefined>((resolve) => setTimeout(resolve, 2000))]);
     if (how === undefined) return undefined;
     const line = this.said.trim().split('\n').at(-1)?.trim();
     return line || `exit ${how}`;
