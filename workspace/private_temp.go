@@ -45,7 +45,7 @@ func (t *privateTemp) dir() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	lock, err := durable.TryLock(filepath.Join(own, tempLock))
+	lock, err := (*durable.Disk)(nil).TryLock(filepath.Join(own, tempLock))
 	if err != nil {
 		return "", errors.Join(err, os.RemoveAll(own))
 	}
