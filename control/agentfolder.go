@@ -217,6 +217,7 @@ func (b Agent) narrowedBy(a Agent) (Agent, error) {
 		n.MaxTurns = b.MaxTurns
 	}
 	n.WallMs, n.BudgetTokens, n.BudgetCost, n.NoFlush, n.Compaction = a.WallMs, a.BudgetTokens, a.BudgetCost, a.NoFlush, a.Compaction
+	n.Workspace, n.Sandbox, n.Reset = a.Workspace, a.Sandbox, a.Reset
 	n.ReadOnly = b.ReadOnly || a.ReadOnly
 	return n, nil
 }

@@ -124,7 +124,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		Runners:    map[string]session.Runner{explore.Name: explore.NewRunner(vault)},
 		Jobs:       vault,
 		Hooks:      &control.HookRunner{Home: w.home, UserHome: w.userHome, Env: func() []string { return vault.HookEnv(w.home) }},
-		Attachment: vault.Attachment,
+		Attachment: vault.Attachment, Folder: vault.Folder,
 		Approver:   ws.Approver, Notifier: ws.Notifier, Log: w.log,
 	}
 	sessions = store.Open(deps)
