@@ -141,3 +141,39 @@ func TestJobInBounds(t *testing.T) {
 		})
 	}
 }
+
+// The user's own tools are started under what holds the agent that calls them, also
+// where they have been given a network.
+func TestExternalInBounds(t *testing.T) {
+	for name, l := range levelsHere(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, l, SandboxSettings{Mode: "off"})
+			here, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer here.Close()
+			_, port, _ := net.SplitHostPort(here.Addr().String())
+			if err := os.Mkdir(w.vault+"/work", 0o755); err != nil {
+				t.Fatal(err)
+			}
+			spec := ExternalSpec{Command: []string{"bash", "-c", "(echo x > beside) 2>/dev/null; echo x > work/made; " + strings.ReplaceAll(probeNetwork, "$TCPPORT", port)}, Network: true}
+			p, err := newExternal(w.v, "own", w.home+"/tools/own", spec).Plan([]byte("{}"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Bounds = tool.Bounds{Offline: true, Within: []string{"vault:/work"}}
+			r, err := p.Run(t.Context(), &outputtest.Kept{})
+			if err != nil || r.Text != "no network\n" {
+				t.Errorf("%+v %v", r, err)
+			}
+			if _, err := os.Stat(w.vault + "/work/made"); err != nil {
+				t.Error(err)
+			}
+			if _, err := os.Stat(w.vault + "/beside"); err == nil {
+				t.Error("it has written beside the agent's folder")
+			}
+		})
+	}
+}
