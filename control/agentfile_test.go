@@ -403,10 +403,14 @@ func FuzzAgentFile(f *testing.F) {
 	f.Add("name: a\ndescription: Use when: x\n")
 	f.Add("permission:\n  - {domain: bash, pattern: '*', decision: allow}\n")
 	f.Add("tools: &a [*a]\nbudget: {tokens: 1e3}\n")
+	f.Add("workspace: 'vault@lib:/../x'\nsandbox: {mode: off, network: true}\nallowedHosts: ['a@b', '*']\n")
 	f.Fuzz(func(t *testing.T, front string) {
 		file := readAgentText("---\n" + front + "\n---\nbody")
 		if file.usable && (file.agent.Name == "" || strings.ContainsAny(file.agent.Name, "/#:. ") || len(file.agent.Name) > maxAgentName) {
 			t.Errorf("name %q", file.agent.Name)
+		}
+		if w := file.agent.Workspace; file.usable && (strings.HasPrefix(w, "/") || strings.HasPrefix(w, "~") || strings.HasPrefix(w, "fs:") || slices.Contains(strings.Split(w, "/"), "..")) {
+			t.Errorf("workspace %q", w)
 		}
 		for _, d := range file.found {
 			if d.Line < 1 || d.Column < 1 || d.File == "" {

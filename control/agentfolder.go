@@ -113,6 +113,9 @@ func (f *agentFolder) roster() (agents []Agent, found []Diagnostic) {
 			agents = f.enlist(agents, owner, &file)
 		} else {
 			f.askFor(agents, strings.TrimSuffix(name, ".md"), &file)
+			if said := file.agent.Name; said != agentName(strings.TrimSuffix(name, ".md")) {
+				f.askFor(agents, said, &file)
+			}
 		}
 		found = append(found, file.found...)
 	}

@@ -128,3 +128,19 @@ func TestHostsOfAnAgent(t *testing.T) {
 		t.Errorf("an agent's list opens a server of this machine: %s, without it %s, opens %v", d.Verdict, without.Verdict, d.Opens)
 	}
 }
+
+// While a file that is to narrow a built-in agent is broken, the agent asks, whether
+// the file is called like it or says that it is meant.
+func TestBrokenFileOfABuiltIn(t *testing.T) {
+	for file, text := range map[string]string{"build.md": "---\nTools: [read]\n---\n", "mine.md": "---\nname: Build\nsandbox: off\n---\n"} {
+		s, _ := folderOf(t, map[string]string{file: text})
+		f := baseFacts()
+		f.Agent, f.Further = "build", agentOf(t, s, "build").Further
+		if d := decide(f, filePlan("edit", "vault:/a.go")); d.Verdict != Ask || !strings.Contains(messages(s), `every call of the agent "build" asks`) {
+			t.Errorf("%s: %s; %s", file, d.Verdict, messages(s))
+		}
+		if strings.Count(messages(s), "until it is mended") != 1 {
+			t.Errorf("%s: %s", file, messages(s))
+		}
+	}
+}
