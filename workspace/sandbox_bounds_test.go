@@ -48,6 +48,8 @@ func TestSandboxBounds(t *testing.T) {
 				{"confined", w, tool.Bounds{Confined: true}, "unconfined", "(echo x > $OUT/new) 2>/dev/null || echo refused", "refused\n", false},
 				{"with a network", wide, tool.Bounds{Confined: true}, "", probeNetwork, "network\n", false},
 				{"offline", wide, tool.Bounds{Offline: true}, "network", probeNetwork, "no network\n", false},
+				{"nothing to ask for", w, tool.Bounds{Offline: true}, "", "echo network is unreachable >&2; exit 1", "network is unreachable\n(exit code 1)", false},
+				{"no way out to ask for", wide, tool.Bounds{Confined: true}, "", "echo permission denied >&2; exit 1", "permission denied\n(exit code 1)", false},
 				{"offline, no sandbox", w, tool.Bounds{Offline: true}, "unconfined", probeNetwork, "no network\n", false},
 			} {
 				text := runBound(t, row.w, row.bounds, row.needs, row.command)

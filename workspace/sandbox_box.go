@@ -20,9 +20,9 @@ import (
 type box struct {
 	v        *Vault
 	is       proc.Confinement
-	contents bool // was holds their contents, because the level cannot keep them
-	undid    bool // a protected file was put right
-	held     bool // its agent is held to it, so nothing more can be asked for
+	contents bool        // was holds their contents, because the level cannot keep them
+	undid    bool        // a protected file was put right
+	bounds   tool.Bounds // what the agent is held to cannot be asked for
 	watch    *watch
 	changes  []tool.Change // what the command did to other files, known once it is closed
 
@@ -53,7 +53,7 @@ func (v *Vault) openBox(w wants) (*box, error) {
 	if b.is, err = v.confine(l, s, wants{needs, w.bounds}, shields); err != nil {
 		return nil, fmt.Errorf("prepare the sandbox: %w", err)
 	}
-	b.held = w.bounds.Narrow()
+	b.bounds = w.bounds
 	b.contents = l.Name != proc.Namespaces
 	b.was = remember(shields, b.contents)
 	return b, nil
@@ -117,7 +117,7 @@ func (b *box) close(failed bool, err error, out *output.Output) string {
 	if undoErr != nil {
 		note = output.JoinNotes(note, "(protected files could not all be put right: "+undoErr.Error()+")")
 	}
-	if failed && err == nil && !b.undid && !b.held {
+	if failed && err == nil && !b.undid {
 		note = output.JoinNotes(note, b.hint(out.Ending()))
 	}
 	return note
@@ -155,9 +155,9 @@ func (b *box) hint(end []byte) string {
 		return false
 	}
 	switch {
-	case !b.is.Network && has(netRefusals):
+	case !b.is.Network && !b.bounds.Offline && has(netRefusals):
 		return `(commands run without a network; if this one needs it, call again with needs: "network" and a reason)`
-	case has(fileRefusals):
+	case has(fileRefusals) && !b.bounds.Narrow():
 		return `(commands can change only the workspace and the temporary directory, and not its protected files; if this one needs more, call again with needs: "unconfined" and a reason)`
 	}
 	return ""
