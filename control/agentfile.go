@@ -42,8 +42,7 @@ type place struct{ line, column int }
 // nobody gets an agent with half of its restrictions.
 type agentReader struct {
 	agentFile
-	above    int      // lines of the file above the front matter
-	hosts    []string // allowedHosts
+	above    int // lines of the file above the front matter
 	ruleAt   []place
 	narrower [][]Rule
 }
@@ -65,39 +64,32 @@ func readAgentFile(name string, text []byte) agentFile {
 	r.agent.File = name
 	r.agent.Prompt = strings.TrimSpace(strings.ToValidUTF8(body, "\uFFFD"))
 	if top := r.parse(head); top != nil {
-		r.members(top)
+		r.each(top, agentMembers, r.member)
 	}
 	r.finish()
 	return r.agentFile
 }
-
-// notObeyed are members of ruling 68 that are read and have no effect so far.
-// Whoever writes one is told, because silence would look like obedience.
-var notObeyed = []string{"workspace", "sandbox"}
 
 // resetPolicy is what `reset` and memory.reset may say (ruling 63).
 var resetPolicy = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(resetForm) })
 
 const resetForm = `^(never|manual|daily|idle:[1-9][0-9]{0,8})$`
 
-func (r *agentReader) members(top *yaml.Node) {
-	seen := map[string]bool{}
-	for i := 0; i+1 < len(top.Content); i += 2 {
-		key, value := top.Content[i], top.Content[i+1]
-		if seen[key.Value] {
-			r.fail(r.at(key), "%q is given twice", key.Value)
-			continue
-		}
-		seen[key.Value] = true
-		if value.Tag == "!!null" && value.Kind == yaml.ScalarNode {
-			continue // as if it were not there
-		}
-		r.member(key, value)
-	}
-}
+// agentMembers are what an agent's file may say.
+var agentMembers = []string{"name", "description", "mode", "model", "allowedModels", "fallback", "tools", "permission", "allowedHosts", "temperature", "topP", "maxTokens",
+	"maxTurns", "timeoutMs", "budget", "workspace", "sandbox", "reset", "compaction", "memoryFlush"}
+
+// restricting are those of them that take something away.
+var restricting = []string{"allowedModels", "tools", "permission", "allowedHosts", "maxTurns", "timeoutMs", "budget", "workspace", "sandbox"}
 
 func (r *agentReader) member(key, v *yaml.Node) {
 	a := &r.agent
+	if v.Tag == "!!null" && v.Kind == yaml.ScalarNode { // as if it were not there
+		if slices.Contains(restricting, key.Value) {
+			r.warn(r.at(key), "%q has no value, so it restricts nothing", key.Value)
+		}
+		return
+	}
 	switch key.Value {
 	case "name":
 		r.name(v)
@@ -124,8 +116,7 @@ func (r *agentReader) member(key, v *yaml.Node) {
 	case "permission":
 		r.permission(v)
 	case "allowedHosts":
-		r.hosts = r.list(key, v)
-		r.narrower = append(r.narrower, hostRules(r.hosts))
+		r.allowedHosts(key, v)
 	case "temperature":
 		a.Params.Temperature = r.number(key, v, math.MaxFloat64)
 	case "topP":
@@ -139,6 +130,10 @@ func (r *agentReader) member(key, v *yaml.Node) {
 		a.WallMs = r.count(key, v)
 	case "budget":
 		r.budget(v)
+	case "workspace":
+		r.workspace(key, v)
+	case "sandbox":
+		r.sandbox(key, v)
 	case "reset":
 		if a.Reset = r.text(key, v); !resetPolicy().MatchString(a.Reset) {
 			r.fail(r.at(v), "reset must be never, manual, daily or idle:<minutes>, not %q", Title(a.Reset, 60))
@@ -148,10 +143,6 @@ func (r *agentReader) member(key, v *yaml.Node) {
 	case "memoryFlush":
 		a.NoFlush = !r.truth(key, v)
 	default:
-		if slices.Contains(notObeyed, key.Value) {
-			r.warn(r.at(key), "%q is not obeyed yet", key.Value)
-			return
-		}
 		r.warn(r.at(key), "unknown member %q", Title(key.Value, 60))
 	}
 }
@@ -199,8 +190,7 @@ func (r *agentReader) permission(v *yaml.Node) {
 			r.fail(r.at(item), "a rule must have domain, pattern and decision")
 			continue
 		}
-		for i := 0; i+1 < len(item.Content); i += 2 {
-			key, value := item.Content[i], item.Content[i+1]
+		r.each(item, []string{"domain", "pattern", "decision"}, func(key, value *yaml.Node) {
 			switch key.Value {
 			case "domain":
 				rule.Domain = r.text(key, value)
@@ -211,61 +201,8 @@ func (r *agentReader) permission(v *yaml.Node) {
 			default:
 				r.fail(r.at(key), "unknown member %q of a rule", Title(key.Value, 60))
 			}
-		}
+		})
 		r.agent.Ceiling, r.ruleAt = append(r.agent.Ceiling, rule), append(r.ruleAt, r.at(item))
-	}
-}
-
-// budget bounds one run: its tokens and its cost, as limits that ask (ruling 68).
-func (r *agentReader) budget(v *yaml.Node) {
-	if v.Kind != yaml.MappingNode {
-		r.fail(r.at(v), "budget must have tokens or cost")
-		return
-	}
-	for i := 0; i+1 < len(v.Content); i += 2 {
-		key, value := v.Content[i], v.Content[i+1]
-		switch key.Value {
-		case "tokens":
-			r.agent.BudgetTokens = r.count(key, value)
-		case "cost":
-			if n := r.number(key, value, math.MaxFloat64); n != nil && *n > 0 {
-				r.agent.BudgetCost = *n
-			} else if n != nil {
-				r.fail(r.at(value), "cost must be above 0")
-			}
-		default:
-			r.warn(r.at(key), "unknown member %q of budget", Title(key.Value, 60))
-		}
-	}
-}
-
-// compaction is how its conversations are made to fit a window (ruling 68).
-func (r *agentReader) compaction(v *yaml.Node) {
-	if v.Kind != yaml.MappingNode {
-		r.fail(r.at(v), "compaction must have auto, trigger, maxTokens, recentTurns or model")
-		return
-	}
-	own := &r.agent.Compaction
-	for i := 0; i+1 < len(v.Content); i += 2 {
-		switch key, value := v.Content[i], v.Content[i+1]; key.Value {
-		case "auto":
-			yes := r.truth(key, value)
-			own.Auto = &yes
-		case "trigger":
-			if n := r.number(key, value, 1); n != nil && *n > 0 {
-				own.Trigger = *n
-			} else if n != nil {
-				r.fail(r.at(value), "trigger must be above 0")
-			}
-		case "maxTokens":
-			own.MaxTokens = r.count(key, value)
-		case "recentTurns":
-			own.RecentTurns = int(r.count(key, value))
-		case "model":
-			own.Model = r.text(key, value)
-		default:
-			r.warn(r.at(key), "unknown member %q of compaction", Title(key.Value, 60))
-		}
 	}
 }
 
@@ -312,7 +249,7 @@ func changesNothing(a *Agent) bool {
 }
 
 func (r *agentReader) text(key, v *yaml.Node) string {
-	if v.Kind != yaml.ScalarNode {
+	if v.Kind != yaml.ScalarNode || v.Tag == "!!bool" || v.Tag == "!!null" {
 		r.fail(r.at(v), "%s must be a text", Title(key.Value, 60))
 		return ""
 	}
@@ -322,7 +259,7 @@ func (r *agentReader) text(key, v *yaml.Node) string {
 // list is a list of texts, or one text with commas, as many such files have it.
 func (r *agentReader) list(key, v *yaml.Node) []string {
 	out := []string{}
-	if v.Kind == yaml.ScalarNode {
+	if v.Kind == yaml.ScalarNode && v.Tag != "!!bool" {
 		for _, word := range strings.Split(v.Value, ",") {
 			if word = strings.TrimSpace(word); word != "" {
 				out = append(out, word)

@@ -41,9 +41,55 @@ func TestAgentFile(t *testing.T) {
 		"unknown mode":               {"---\nmode: all\n---\n", false, `2:7 error: mode must be primary or subagent, not "all"`},
 		"mode in capitals":           {"---\nmode: Primary\n---\n", false, "2:7 error: mode must be"},
 		"unknown member":             {"---\ncolor: red\n---\n", true, `2:1 warning: unknown member "color"`},
-		"null is absent":             {"---\nmode:\ntools: ~\n---\n", true, ""},
+		"null is absent":             {"---\nmode:\nreset: ~\n---\n", true, ""},
+		"null restricts nothing":     {"---\ntools:\nallowedHosts: ~\n---\n", true, `2:1 warning: "tools" has no value, so it restricts nothing|3:1 warning: "allowedHosts" has no value`},
 		"reset":                      {"---\nreset: idle:0\n---\n", false, `2:8 error: reset must be never, manual, daily or idle:<minutes>, not "idle:0"`},
-		"not obeyed yet":             {"---\nworkspace: x\nsandbox: off\n---\n", true, `2:1 warning: "workspace" is not obeyed yet|"sandbox"`},
+		"a folder":                   {"---\nworkspace: sub/dir/\nsandbox: required\n---\n", true, ""},
+		"a further folder":           {"---\nworkspace: 'vault@lib:/src'\nsandbox: {mode: auto, network: false}\n---\n", true, ""},
+		"a folder of nothing":        {"---\nworkspace: ''\n---\n", false, `2:12 error: workspace "" names no folder`},
+		"a folder above":             {"---\nworkspace: sub/../../x\n---\n", false, `2:12 error: workspace "sub/../../x" must not hold ".."`},
+		"a folder above, further":    {"---\nworkspace: 'vault@lib:/../x'\n---\n", false, `must not hold ".."`},
+		"a folder anywhere":          {"---\nworkspace: /etc\n---\n", false, `2:12 error: workspace "/etc" must lie in the workspace`},
+		"a folder at home":           {"---\nworkspace: ~/x\n---\n", false, `workspace "~/x" must lie in the workspace`},
+		"a folder outside":           {"---\nworkspace: 'fs:/etc'\n---\n", false, `must be written with "/", and holds no ":"`},
+		"a folder of Windows":        {"---\nworkspace: 'a\\..\\b'\n---\n", false, `must be written with "/"`},
+		"a drive":                    {"---\nworkspace: 'C:/x'\n---\n", false, `holds no ":"`},
+		"a hidden folder":            {"---\nworkspace: \"a\\u202Eb\"\n---\n", false, "holds characters that cannot be seen"},
+		"a folder with a NUL":        {"---\nworkspace: \"a\\0b\"\n---\n", false, "holds characters that cannot be seen"},
+		"a long folder":              {"---\nworkspace: " + strings.Repeat("a", maxFolder+1) + "\n---\n", false, "is longer than 1024 bytes"},
+		"a list of folders":          {"---\nworkspace: [a, b]\n---\n", false, "2:12 error: workspace must be a text"},
+		"a folder that is true":      {"---\nworkspace: true\n---\n", false, "2:12 error: workspace must be a text"},
+		"no sandbox":                 {"---\nsandbox: off\n---\n", false, `2:10 error: the sandbox can be required or auto here, not "off"`},
+		"no sandbox, as a member":    {"---\nsandbox: {mode: off}\n---\n", false, `2:17 error: the sandbox can be required or auto here, not "off"`},
+		"a sandbox that is true":     {"---\nsandbox: true\n---\n", false, "2:10 error: sandbox must be a text"},
+		"a sandbox as a list":        {"---\nsandbox: [required]\n---\n", false, "2:10 error: sandbox must be a text"},
+		"a network":                  {"---\nsandbox: {network: true}\n---\n", false, "2:20 error: network can only be false here"},
+		"a network in words":         {"---\nsandbox: {network: 'off'}\n---\n", false, "2:20 error: network must be true or false"},
+		"more to write":              {"---\nsandbox: {writable: [/]}\n---\n", false, `2:11 error: the sandbox of an agent has mode and network, not "writable"`},
+		"more to keep":               {"---\nsandbox: {keepEnv: [AWS_SECRET]}\n---\n", false, `not "keepEnv"`},
+		"a sandbox twice":            {"---\nsandbox: {network: false, network: true}\n---\n", false, `2:27 error: "network" is given twice`},
+		"another spelling":           {"---\nTools: [read]\n---\n", false, `2:1 error: there is no member "Tools"; write "tools"`},
+		"both spellings":             {"---\nallowedHosts: [go.dev]\nallowed_hosts: ['*']\n---\n", false, `3:1 error: there is no member "allowed_hosts"; write "allowedHosts"`},
+		"a spelling inside":          {"---\nbudget: {Tokens: 5}\n---\n", false, `there is no member "Tokens"; write "tokens"`},
+		"a budget twice":             {"---\nbudget: {tokens: 5, tokens: 500}\n---\n", false, `2:21 error: "tokens" is given twice`},
+		"a decision twice":           {"---\npermission:\n  - {domain: bash, pattern: '*', decision: deny, decision: allow}\n---\n", false, `"decision" is given twice`},
+		"a merge":                    {"---\n<<: {tools: [read]}\n---\n", true, `2:1 warning: unknown member "<<"`},
+		"a budget below nothing":     {"---\nbudget: {tokens: -5}\n---\n", false, "2:18 error: tokens must be a whole number from 1"},
+		"a huge budget":              {"---\nbudget: {tokens: 1e300}\n---\n", false, "2:18 error: tokens must be a whole number from 1"},
+		"a cost without end":         {"---\nbudget: {cost: .inf}\n---\n", false, "2:16 error: cost must be a number from 0"},
+		"a huge time":                {"---\ntimeoutMs: 99999999999999999999\n---\n", false, "2:12 error: timeoutMs must be a whole number"},
+		"a time in words":            {"---\ntimeoutMs: 10m\n---\n", false, "2:12 error: timeoutMs must be a whole number"},
+		"hosts":                      {"---\nallowedHosts: [go.dev, '*.example.com', 'localhost:8080', 'https://go.dev/doc', '[::1]:80', bücher.example]\n---\n", true, ""},
+		"every host":                 {"---\nallowedHosts: '*'\n---\n", true, `2:15 warning: allowedHosts: "*" is every host`},
+		"every host over TLS":        {"---\nallowedHosts: ['https://**']\n---\n", true, `is every host, so the list restricts nothing`},
+		"a host with a user":         {"---\nallowedHosts: ['go.dev@evil.dev']\n---\n", false, `allowedHosts: "go.dev@evil.dev" is no host`},
+		"a host with a blank":        {"---\nallowedHosts: ['go.dev evil.dev']\n---\n", false, `is no host`},
+		"another scheme":             {"---\nallowedHosts: ['file:///etc']\n---\n", false, `is no host`},
+		"hosts that are true":        {"---\nallowedHosts: true\n---\n", false, "2:15 error: allowedHosts must be a list of texts"},
+		"a host that is nothing":     {"---\nallowedHosts: [~]\n---\n", false, "allowedHosts must be a text"},
+		"a model that is true":       {"---\nallowedModels: [true]\n---\n", false, "allowedModels must be a text"},
+		"a fallback that is a map":   {"---\nfallback: {a: b}\n---\n", false, "2:11 error: fallback must be a list of texts"},
+		"a reset that is a list":     {"---\nreset: [daily]\n---\n", false, "2:8 error: reset must be a text"},
 		"compaction":                 {"---\ncompaction: {auto: false, trigger: 1, maxTokens: 1, recentTurns: 1, model: p/m}\n---\n", true, ""},
 		"compaction is no object":    {"---\ncompaction: false\n---\n", false, "2:13 error: compaction must have auto"},
 		"compaction, unknown":        {"---\ncompaction: {mode: x}\n---\n", true, `2:14 warning: unknown member "mode" of compaction`},
@@ -184,10 +230,14 @@ func FuzzAgentFile(f *testing.F) {
 	f.Add("name: a\ndescription: Use when: x\n")
 	f.Add("permission:\n  - {domain: bash, pattern: '*', decision: allow}\n")
 	f.Add("tools: &a [*a]\nbudget: {tokens: 1e3}\n")
+	f.Add("workspace: 'vault@lib:/../x'\nsandbox: {mode: off, network: true}\nallowedHosts: ['a@b', '*']\n")
 	f.Fuzz(func(t *testing.T, front string) {
 		file := readAgentText("---\n" + front + "\n---\nbody")
 		if file.usable && (file.agent.Name == "" || strings.ContainsAny(file.agent.Name, "/#:. ") || len(file.agent.Name) > maxAgentName) {
 			t.Errorf("name %q", file.agent.Name)
+		}
+		if w := file.agent.Workspace; file.usable && (strings.HasPrefix(w, "/") || strings.HasPrefix(w, "~") || strings.HasPrefix(w, "fs:") || slices.Contains(strings.Split(w, "/"), "..")) {
+			t.Errorf("workspace %q", w)
 		}
 		for _, d := range file.found {
 			if d.Line < 1 || d.Column < 1 || d.File == "" {

@@ -113,6 +113,9 @@ func (f *agentFolder) roster() (agents []Agent, found []Diagnostic) {
 			agents = f.enlist(agents, owner, &file)
 		} else {
 			f.askFor(agents, strings.TrimSuffix(name, ".md"), &file)
+			if said := file.agent.Name; said != agentName(strings.TrimSuffix(name, ".md")) {
+				f.askFor(agents, said, &file)
+			}
 		}
 		found = append(found, file.found...)
 	}
@@ -217,6 +220,7 @@ func (b Agent) narrowedBy(a Agent) (Agent, error) {
 		n.MaxTurns = b.MaxTurns
 	}
 	n.WallMs, n.BudgetTokens, n.BudgetCost, n.NoFlush, n.Compaction = a.WallMs, a.BudgetTokens, a.BudgetCost, a.NoFlush, a.Compaction
+	n.Workspace, n.Sandbox, n.Reset = a.Workspace, a.Sandbox, a.Reset
 	n.ReadOnly = b.ReadOnly || a.ReadOnly
 	return n, nil
 }

@@ -44,8 +44,12 @@ type Agent struct {
 	BudgetCost    float64  // of a run, as the provider reports it, in USD; 0 = none
 	Reset         string   // when its sessions give up their key (ruling 63); "" = the configured policy
 	Compaction    OwnCompaction
-	NoFlush       bool   // its runs do not write memory down before a summary (memoryFlush: false)
-	File          string // the user's file behind it, "" for a built-in one
+	// Workspace is the folder that it works in, as the file names it: a path from
+	// the first workspace folder, or an object of a further one. "": all of them.
+	Workspace string
+	Sandbox   OwnSandbox
+	NoFlush   bool   // its runs do not write memory down before a summary (memoryFlush: false)
+	File      string // the user's file behind it, "" for a built-in one
 }
 
 // MayUse says whether the agent may work with a model, by its full name or by

@@ -194,6 +194,8 @@ type Facts struct {
 	Grants  []Rule   // of this session
 	Ceiling []Rule   // of the agent; never loosens (ruling 25). nil: no ceiling
 	Further [][]Rule // more ceilings of the agent; each holds
+	// Bounds are the folder and the sandbox that the agent is held to.
+	Bounds  tool.Bounds
 	Agent   string
 	Mode    string // "agent" or "full_access"
 	Trusted bool   // the workspace (ruling 84)

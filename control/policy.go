@@ -12,7 +12,7 @@ import (
 // policy judges the plans of one session at one moment (control §1–§4). The
 // steps stand in the order of ruling 49: hard limits (script.go, own.go), targets,
 // rules, sensitive pass, trust and taint (distrust.go), what is wrong with the call
-// as a whole, mode, ceiling (ceiling.go), strictest (verdict.go).
+// as a whole, mode, ceiling (ceiling.go, bounds.go), strictest (verdict.go).
 type policy struct {
 	f        Facts
 	rules    []*RuleSet // built-in first
@@ -89,6 +89,7 @@ func (p *policy) atLast(plan *tool.Plan, verdicts []verdict) []verdict {
 		p.mode(plan, v)
 		v.step("mode")
 		p.underCeiling(v)
+		p.underBounds(plan, v)
 		v.step("agent")
 	}
 	return verdicts

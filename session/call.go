@@ -154,6 +154,7 @@ func (s *Session) act(r *run, j *step) {
 	defer unlock()
 	j.started = time.Now()
 	j.tainted = taints(j) // also where it panics
+	j.plan.Bounds = s.heldTo(r)
 	if j.plan.Effect == tool.Exec {
 		j.unsaved = s.unsaved()
 	}

@@ -105,7 +105,7 @@ func (s *Session) askAbout(r *run, j *step, d control.Decision) word {
 // facts are what a policy of this session knows now.
 func (s *Session) facts(agent control.Agent) control.Facts {
 	f := s.deps.Facts()
-	f.Agent, f.Ceiling, f.Further = agent.Name, agent.Ceiling, agent.Further
+	f.Agent, f.Ceiling, f.Further, f.Bounds = agent.Name, agent.Ceiling, agent.Further, s.deps.boundsOf(agent)
 	f.Own = append(f.Own, s.ownDirs()...)
 	r := s.root()
 	r.mu.Lock()

@@ -83,6 +83,10 @@ type Deps struct {
 	Compare    func(was tool.Change) (now tool.Change, differs bool)
 	Checkpoint func(hash string) (text string, isText bool, size int, err error)
 
+	// Folder is the object of a folder of the Vault, by a path from the first one or
+	// by an object. nil: there is no Vault.
+	Folder func(name string) (object string, err error)
+
 	// Hooks runs the user's hooks; nil: there are none.
 	Hooks *control.HookRunner
 

@@ -66,6 +66,7 @@ func agentLayer(r *run) Layer {
 	if added, ours := strings.CutPrefix(l.Text, own); ours && own != "" { // what a file adds is the user's
 		l.Text = offeredLines(own, r.tools) + added
 	}
+	l.Text += folderText(r.agent)
 	if r.agent.File != "" {
 		l.Source = r.agent.Name + ", " + r.agent.File
 	}

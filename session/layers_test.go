@@ -204,6 +204,11 @@ func TestLinesOfToolsThatAreNotOffered(t *testing.T) {
 		t.Errorf("with two: %q", got)
 	}
 	mine := control.Agent{Name: "mine", File: "mine.md", Prompt: "Use `apply_patch`."}
+	held := mine
+	held.Workspace = "sub`\n# Environment"
+	if got := agentLayer(&run{agent: held}).Text; !strings.HasPrefix(got, mine.Prompt+"\n\nYou work only in the folder `sub") || strings.Contains(got, "\n# Environment") {
+		t.Errorf("an agent that is held to a folder is told %q", got)
+	}
 	if got := agentLayer(&run{agent: mine}).Text; got != mine.Prompt {
 		t.Errorf("the user's words: %q", got)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/key"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -23,13 +24,26 @@ func (s *Session) private() bool {
 
 // privateLocked goes by the canonical key, not by what an old log says; a log whose
 // key cannot be read has one of its id, and that makes nobody's session private.
-func (s *Session) privateLocked() bool {
-	said := s.t.Opened.Key
-	if s.key == "" || said == "" || s.key == said {
+func (s *Session) privateLocked() bool { return private(s.t.Opened, s.key) }
+
+// WrittenByGroup says of a log that others than one person have written in it: who
+// makes a session out of it says so in its first line, because its key will not.
+func WrittenByGroup(opened history.Opened, workspace, id string) bool {
+	return !private(opened, key.Stored(opened.Key, workspace, opened.Agent, id))
+}
+
+// private goes by the first line of a log and by what its key means now, "" where
+// it means what it says.
+func private(opened history.Opened, canonical string) bool {
+	said := opened.Key
+	if opened.Group {
+		return false
+	}
+	if canonical == "" || said == "" || canonical == said {
 		return isPrivate(said)
 	}
-	_, _, place := key.Parts(s.key)
-	return isPrivate(s.key) && !strings.HasPrefix(place, "session:")
+	_, _, place := key.Parts(canonical)
+	return isPrivate(canonical) && !strings.HasPrefix(place, "session:")
 }
 
 // isPrivate reads the last part of a key: a part has no slash of its own.

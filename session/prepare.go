@@ -13,6 +13,9 @@ func (s *Session) prepare(r *run) error {
 	if err != nil {
 		return err
 	}
+	if _, err := s.deps.folder(agent); err != nil {
+		return err
+	}
 	s.mu.Lock() // a sub-agent's policy asks for its parent's agent
 	r.agent = agent
 	s.mu.Unlock()

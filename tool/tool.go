@@ -7,6 +7,7 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"slices"
 )
 
 // Effect is the worst a tool can do. The zero value is Unknown and is treated
@@ -75,6 +76,9 @@ type Plan struct {
 	Command string // Exec: the shell text, parsed and never matched as a string
 	Dir     string // Exec: the absolute directory it starts in
 	Needs   string // Exec: "network" or "unconfined" when the model asked for it (ruling 79)
+	// Bounds hold what Run starts. They are set once the call is allowed, and do not
+	// depend on what was answered.
+	Bounds Bounds
 
 	// Destructive marks what cannot be taken back by an undo of one file, for
 	// example a recursive delete.
@@ -113,6 +117,23 @@ type Plan struct {
 type Target struct {
 	Domain string
 	Object string
+}
+
+// Bounds are what an agent is held to beyond permission (ruling 68): they only ever
+// take away. The zero Bounds take nothing.
+type Bounds struct {
+	Confined bool     // what it starts runs in a sandbox or not at all
+	Offline  bool     // and without a network
+	Within   []string // objects of folders: only what lies in all of them may be read or changed
+}
+
+// Narrow says that they take anything away. What takes something must be held by a
+// sandbox.
+func (b Bounds) Narrow() bool { return b.Confined || b.Offline || len(b.Within) > 0 }
+
+// And are bounds that both hold.
+func (b Bounds) And(c Bounds) Bounds {
+	return Bounds{b.Confined || c.Confined, b.Offline || c.Offline, append(slices.Clip(b.Within), c.Within...)}
 }
 
 // Preview is what a person sees before saying yes.

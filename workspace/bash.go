@@ -45,6 +45,7 @@ func newBash(v *Vault, session string) tool.Tool {
 type bash struct {
 	v       *Vault
 	session string
+	bounds  tool.Bounds // of a call that was allowed
 }
 
 func (b bash) plan(in bashArgs) (*tool.Plan, error) {
@@ -75,7 +76,9 @@ func (b bash) plan(in bashArgs) (*tool.Plan, error) {
 	}
 	p.Run = func(ctx context.Context, sink tool.Sink) (tool.Result, error) {
 		in.Needs = p.Needs // with what the analysis knows and was approved with it
-		return b.run(ctx, in, dir, sink)
+		held := b
+		held.bounds = p.Bounds
+		return held.run(ctx, in, dir, sink)
 	}
 	return p, nil
 }
@@ -195,7 +198,7 @@ func (b bash) command(ctx context.Context, in bashArgs, c proc.Command, w *watch
 	defer cancel()
 	keep := b.v.keepEnv()
 	c.Env = b.v.environ(keep, c.Dir)
-	end.begun, end.exit, end.outlived, end.err = b.v.inBox(timed, w, in.Needs, c, keep, out)
+	end.begun, end.exit, end.outlived, end.err = b.v.inBox(timed, w, wants{in.Needs, b.bounds}, c, keep, out)
 	if end.begun == nil {
 		return end
 	}

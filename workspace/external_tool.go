@@ -47,7 +47,9 @@ func (x external) plan(args json.RawMessage) (*tool.Plan, error) {
 		Preview: func(context.Context) (tool.Preview, error) {
 			return tool.Preview{Kind: "text", Text: x.preview(args, dir)}, nil
 		},
-		Run: func(ctx context.Context, sink tool.Sink) (tool.Result, error) { return x.run(ctx, args, dir, sink) },
+	}
+	p.Run = func(ctx context.Context, sink tool.Sink) (tool.Result, error) {
+		return x.run(ctx, args, dir, p.Bounds, sink)
 	}
 	if x.spec.Target != (tool.Target{}) {
 		p.Targets = append(p.Targets, x.spec.Target)
@@ -68,7 +70,7 @@ func (x external) preview(args json.RawMessage, dir string) string {
 	return fmt.Sprintf("external tool %s\n\n%s\n\nprogram: %s\ndirectory: %s\n", x.name, output.Visible(shown.String()), strings.Join(command, " "), printable(dir))
 }
 
-func (x external) run(ctx context.Context, args json.RawMessage, dir string, sink tool.Sink) (tool.Result, error) {
+func (x external) run(ctx context.Context, args json.RawMessage, dir string, bounds tool.Bounds, sink tool.Sink) (tool.Result, error) {
 	command, err := x.command()
 	if err != nil {
 		return tool.Failed(err), nil
@@ -78,15 +80,15 @@ func (x external) run(ctx context.Context, args json.RawMessage, dir string, sin
 		return tool.Failed(fmt.Errorf("the arguments cannot be handed over: %w", err)), nil
 	}
 	defer dropFile(stdin)
-	needs := ""
+	wanted := wants{bounds: bounds}
 	if x.spec.Network {
-		needs = "network"
+		wanted.needs = "network"
 	}
 	timed, cancel := context.WithTimeoutCause(ctx, x.spec.Timeout, errTimedOut)
 	defer cancel()
 	out, keep := output.New(sink), x.v.keepEnv()
 	var end commandEnd
-	end.begun, end.exit, end.outlived, end.err = x.v.inBox(timed, x.v.watchFiles(), needs, proc.Command{
+	end.begun, end.exit, end.outlived, end.err = x.v.inBox(timed, x.v.watchFiles(), wanted, proc.Command{
 		Args: command, Dir: dir, Env: x.v.environ(keep, dir), Stdin: stdin,
 		Confine: proc.Confinement{Shown: existing(x.home)}, // its own folder lies in the hidden home
 	}, keep, out)

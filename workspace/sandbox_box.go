@@ -20,8 +20,9 @@ import (
 type box struct {
 	v        *Vault
 	is       proc.Confinement
-	contents bool // was holds their contents, because the level cannot keep them
-	undid    bool // a protected file was put right
+	contents bool        // was holds their contents, because the level cannot keep them
+	undid    bool        // a protected file was put right
+	bounds   tool.Bounds // what the agent is held to cannot be asked for
 	watch    *watch
 	changes  []tool.Change // what the command did to other files, known once it is closed
 
@@ -29,10 +30,10 @@ type box struct {
 	was map[string]memo // protected files
 }
 
-// openBox prepares the confinement of one command. needs is as approved. Without
-// any level it is none, unless the configuration requires one.
-func (v *Vault) openBox(needs string) (*box, error) {
-	s := v.sandbox()
+// openBox prepares the confinement of one command. Without any level it is none,
+// unless the configuration or the agent requires one.
+func (v *Vault) openBox(w wants) (*box, error) {
+	s, needs := w.under(v.sandbox())
 	b := &box{v: v, is: proc.Confinement{Level: proc.None}}
 	if s.Mode == "off" || needs == "unconfined" {
 		return b, nil
@@ -40,15 +41,19 @@ func (v *Vault) openBox(needs string) (*box, error) {
 	l := v.prober.best()
 	if l.Name == proc.None {
 		if s.Mode == "required" {
+			if w.bounds.Narrow() {
+				return nil, errors.New("no sandbox works on this machine, and the agent is held to one; the command did not run")
+			}
 			return nil, errors.New(`no sandbox works on this machine, and the configuration says sandbox.mode: "required"; the command did not run`)
 		}
 		return b, nil
 	}
 	shields := v.shields()
 	var err error
-	if b.is, err = v.confine(l, s, needs, shields); err != nil {
+	if b.is, err = v.confine(l, s, wants{needs, w.bounds}, shields); err != nil {
 		return nil, fmt.Errorf("prepare the sandbox: %w", err)
 	}
+	b.bounds = w.bounds
 	b.contents = l.Name != proc.Namespaces
 	b.was = remember(shields, b.contents)
 	return b, nil
@@ -63,9 +68,9 @@ const boxTries = 5
 // command may read although it is hidden. w follows what it changes; nil: nobody
 // does. No box: it could not be prepared, and err says why; otherwise the caller
 // closes it.
-func (v *Vault) inBox(ctx context.Context, w *watch, needs string, c proc.Command, keep []string, out io.Writer) (b *box, exit proc.Exit, outlived int, err error) {
+func (v *Vault) inBox(ctx context.Context, w *watch, wanted wants, c proc.Command, keep []string, out io.Writer) (b *box, exit proc.Exit, outlived int, err error) {
 	for range boxTries {
-		if b, err = v.openBox(needs); err != nil {
+		if b, err = v.openBox(wanted); err != nil {
 			w.end()
 			return nil, exit, 0, err
 		}
@@ -150,9 +155,9 @@ func (b *box) hint(end []byte) string {
 		return false
 	}
 	switch {
-	case !b.is.Network && has(netRefusals):
+	case !b.is.Network && !b.bounds.Offline && has(netRefusals):
 		return `(commands run without a network; if this one needs it, call again with needs: "network" and a reason)`
-	case has(fileRefusals):
+	case has(fileRefusals) && !b.bounds.Narrow():
 		return `(commands can change only the workspace and the temporary directory, and not its protected files; if this one needs more, call again with needs: "unconfined" and a reason)`
 	}
 	return ""

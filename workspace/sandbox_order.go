@@ -34,10 +34,10 @@ var sharedDevices = []string{"/dev/pts", "/dev/shm", "/dev/mqueue", "/dev/input"
 // neededPlaces lie in those and are programs and names, not daemons.
 var neededPlaces = []string{"/run/current-system", "/run/opengl-driver", "/etc/resolv.conf"}
 
-// confine is what one command may touch. needs is "network", "unconfined" or "",
-// as approved (ruling 79); shields are the protected paths that exist.
-func (v *Vault) confine(l level, s SandboxSettings, needs string, shields []shield) (proc.Confinement, error) {
-	if l.Name == proc.None || needs == "unconfined" {
+// confine is what one command may touch (ruling 79); shields are the protected
+// paths that exist.
+func (v *Vault) confine(l level, s SandboxSettings, w wants, shields []shield) (proc.Confinement, error) {
+	if l.Name == proc.None || w.needs == "unconfined" {
 		return proc.Confinement{Level: proc.None}, nil
 	}
 	temp, err := v.temp.dir()
@@ -46,7 +46,7 @@ func (v *Vault) confine(l level, s SandboxSettings, needs string, shields []shie
 	}
 	c := proc.Confinement{
 		Level: l.Name, Bubblewrap: l.Bubblewrap, Temp: temp,
-		Network: s.Network || needs == "network",
+		Network: s.Network || w.needs == "network",
 	}
 	// A folder that is the whole disk is not given away.
 	c.Write = slices.DeleteFunc(v.Roots(), func(r string) bool { return r == "/" })
@@ -77,8 +77,10 @@ func (v *Vault) confine(l level, s SandboxSettings, needs string, shields []shie
 		c.Hidden = append(c.Hidden, existing(sharedDevices...)...)
 	}
 	if l.Name == proc.Namespaces {
-		write, kept := v.worktreePlaces()
-		c.Write, c.ReadOnly = append(c.Write, write...), append(c.ReadOnly, kept...)
+		if len(w.bounds.Within) == 0 { // else the repository is not in the agent's folder
+			write, kept := v.worktreePlaces()
+			c.Write, c.ReadOnly = append(c.Write, write...), append(c.ReadOnly, kept...)
+		}
 		// A socket in a folder of the project is the project's own.
 		inside := append(slices.Clone(c.Write), c.Hidden...)
 		c.Hidden = append(c.Hidden, slices.DeleteFunc(daemonSockets(), func(path string) bool {
@@ -93,6 +95,9 @@ func (v *Vault) confine(l level, s SandboxSettings, needs string, shields []shie
 		default:
 			c.ReadOnly = append(c.ReadOnly, sh.abs())
 		}
+	}
+	if err := v.bound(&c, w.bounds); err != nil {
+		return proc.Confinement{}, err
 	}
 	c.ReadOnly = append(c.ReadOnly, slices.DeleteFunc(v.homeFiles(c.Write), func(p string) bool { return slices.Contains(c.Write, p) })...)
 	c.Write, c.Hidden = once(c.Write), once(c.Hidden)

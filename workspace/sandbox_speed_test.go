@@ -36,7 +36,7 @@ func BenchmarkSandbox(b *testing.B) {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				box, err := v.openBox("")
+				box, err := v.openBox(wants{})
 				if err != nil {
 					b.Fatal(err)
 				}

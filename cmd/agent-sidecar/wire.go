@@ -124,8 +124,8 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		Runners:    map[string]session.Runner{explore.Name: explore.NewRunner(vault)},
 		Jobs:       vault,
 		Hooks:      &control.HookRunner{Home: w.home, UserHome: w.userHome, Env: func() []string { return vault.HookEnv(w.home) }},
-		Attachment: vault.Attachment,
-		Approver:   ws.Approver, Notifier: ws.Notifier, Log: w.log,
+		Attachment: vault.Attachment, Folder: vault.Folder,
+		Approver: ws.Approver, Notifier: ws.Notifier, Log: w.log,
 	}
 	sessions = store.Open(deps)
 	w.bundles = &bundles{w, config, vault, sessions, ws.Folders}

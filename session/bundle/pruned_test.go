@@ -135,3 +135,28 @@ func TestReadRefusesASummaryInsideABatch(t *testing.T) {
 		}
 	}
 }
+
+// What a group has said is closed to memory where it is imported, too: the key there
+// is the imported session's own and says nothing of it.
+func TestImportedOfAGroup(t *testing.T) {
+	for _, opened := range []history.Opened{
+		{Version: 1, Key: "workspace:shop-1a2b3c4d/agent:build/group:slack:team", Agent: "build", Mode: "agent", RuntimeMode: "local"},
+		{Version: 1, Key: "workspace:shop-1a2b3c4d/agent:build/session:0009", Agent: "build", Mode: "agent", RuntimeMode: "local", Group: true},
+	} {
+		dir := t.TempDir()
+		writeEvents(t, dir, 0, "", opened, "r1", history.RunStarted{Prompt: history.Text("Go."), Agent: "build", Model: "m", Kind: "prompt"},
+			"r1", history.RunEnded{StopReason: "end_turn", Changes: []history.FileChange{}})
+		b, err := Read(bytes.NewReader(written(t, Source{ID: "0007", Dir: dir, Program: "test"}, hidden())))
+		if err != nil {
+			t.Fatal(err)
+		}
+		to := target(t)
+		if err := b.Restore(to); err != nil {
+			t.Fatal(err)
+		}
+		tr, err := history.Boundary(history.Read(to.Dir), 0)
+		if err != nil || !tr.Opened.Group {
+			t.Errorf("%s: %+v, %v", opened.Key, tr.Opened, err)
+		}
+	}
+}

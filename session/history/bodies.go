@@ -63,6 +63,7 @@ type Opened struct {
 	Ephemeral    bool    `json:"ephemeral,omitempty"`
 	Parent       *Parent `json:"parent,omitempty"`
 	Tainted      bool    `json:"tainted,omitempty"` // it is text from outside from its first word, as that of a bundle is
+	Group        bool    `json:"group,omitempty"`   // a group has written in it although its key does not say so, as in a fork
 }
 
 // Parent is where a sub-agent or a fork comes from.

@@ -88,6 +88,7 @@ type forking struct {
 func (f *forking) write(title *string) error {
 	f.named = regexp.MustCompile(`\b` + regexp.QuoteMeta(f.fromID) + `(/|\\\\)(\d{8}T\d{6}Z_[A-Za-z0-9._-]+\.(?:txt|json))`)
 	opened := f.cut.Opened
+	opened.Group = session.WrittenByGroup(opened, f.st.deps.WorkspaceID, f.fromID)
 	opened.Key = key.OfSession(f.toID, f.st.deps.WorkspaceID, f.cut.Info.Agent)
 	opened.Mode, opened.WorkspaceURI = "agent", f.st.deps.WorkspaceURI
 	opened.Parent = &history.Parent{SessionID: f.fromID, AtSeq: f.cut.Seq}

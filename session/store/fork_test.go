@@ -287,3 +287,31 @@ func TestForkOfTainted(t *testing.T) {
 		}
 	}
 }
+
+// A fork of a group's session says so, whatever form the key in the log has: its own
+// does not, and a group has no memory (session §7). A fork of a person's says nothing.
+func TestForkOfAGroup(t *testing.T) {
+	for logged, want := range map[string]bool{
+		"workspace:w/agent:build/group:slack:team":          true,
+		"workspace:w/agent:build/group:slack:team:thread:1": true,
+		"agent:main:slack:group:team":                       true,
+		"agent:build:group:matrix:!room:example.org":        true,
+		"no key of ours":                       true,
+		"workspace:w/agent:build/dm:slack:u1":  false,
+		"workspace:w/agent:build/session:0001": false,
+		"agent:main:main":                      false,
+		"main":                                 false,
+		`workspace:w/agent:build/session:0001","group":true,"x":"`: true,
+	} {
+		st := newStore(t)
+		writeLog(t, st, "0001", `{"version":1,"key":"`+logged+`","workspaceUri":"file:///w","agent":"build","mode":"agent","runtimeMode":"local"}`)
+		s, err := st.Fork("0001", 0, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", logged, err)
+		}
+		tr, err := history.Boundary(history.Read(s.Dir()), 0)
+		if err != nil || tr.Opened.Group != want {
+			t.Errorf("%s: group is %v, want %v; %v", logged, tr.Opened.Group, want, err)
+		}
+	}
+}

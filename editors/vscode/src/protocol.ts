@@ -941,6 +941,7 @@ export interface SessionOpened {
   ephemeral?: boolean;
   parent?: SessionParent;
   tainted?: boolean;
+  group?: boolean;
 }
 
 export interface SessionParams {

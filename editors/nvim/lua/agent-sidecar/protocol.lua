@@ -798,6 +798,7 @@ M.version = 1
 ---@field ephemeral? boolean
 ---@field parent? agent-sidecar.SessionParent
 ---@field tainted? boolean
+---@field group? boolean
 
 ---@class agent-sidecar.SessionParams
 ---@field sessionId? string

@@ -1,0 +1,146 @@
+package control
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// What an agent's file takes away nothing gives back: no rule, no grant, no mode. It
+// gives nothing either: what was denied or asked about still is.
+func TestUnderBounds(t *testing.T) {
+	inFolder := tool.Bounds{Within: []string{"vault:/src"}}
+	everything := []Rule{{Domain: "bash", Pattern: "*", Decision: "allow"}, {Domain: "edit", Pattern: "fs:/**", Decision: "allow"}, {Domain: "read", Pattern: "fs:/**", Decision: "allow"}}
+	at := func(p *tool.Plan, dir, needs string) *tool.Plan {
+		p.Dir, p.Needs = dir, needs
+		return p
+	}
+	const root, src = "/home/u/p", "/home/u/p/src"
+	for _, c := range []struct {
+		name   string
+		bounds tool.Bounds
+		plan   *tool.Plan
+		want   Verdict
+		why    string
+	}{
+		{"a file in the folder", inFolder, filePlan("read", "vault:/src/main.go"), Allow, ""},
+		{"the folder", inFolder, filePlan("read", "vault:/src"), Allow, ""},
+		{"a file beside it", inFolder, filePlan("read", "vault:/a.go"), Deny, `Denied: the agent "a" works only in vault:/src.`},
+		{"a folder that begins alike", inFolder, filePlan("read", "vault:/src2/a.go"), Deny, "works only in"},
+		{"out of it by its name", inFolder, filePlan("edit", "vault:/src/../a.go"), Deny, "works only in"},
+		{"the whole workspace", inFolder, filePlan("read", "vault:/"), Deny, "works only in"},
+		{"outside", inFolder, filePlan("read", "fs:/etc/hosts"), Deny, "works only in"},
+		{"outside, alike", inFolder, filePlan("read", "fs:/src/x"), Deny, "works only in"},
+		{"a further folder, alike", inFolder, filePlan("edit", "vault@lib:/src/x"), Deny, "works only in"},
+		{"an edit beside it", inFolder, filePlan("edit", "vault:/a.go"), Deny, "works only in"},
+		{"an edit in it", inFolder, filePlan("edit", "vault:/src/main.go"), Allow, ""},
+		{"its own outputs", inFolder, filePlan("read", "fs:/home/u/.agent-sidecar/own/out.txt"), Allow, ""},
+		{"its own outputs, to change", inFolder, filePlan("edit", "fs:/home/u/.agent-sidecar/own/out.txt"), Deny, ""},
+		{"a secret in it", inFolder, filePlan("read", "vault:/src/.env.local"), Ask, ""},
+		{"a command in it", inFolder, at(bashPlan("make"), src, ""), Allow, ""},
+		{"a command beside it", inFolder, at(bashPlan("make"), root, ""), Deny, "starts its commands only in vault:/src (workdir)"},
+		{"a command that reads beside it", inFolder, at(bashPlan("cat ../a.go"), src, ""), Deny, "works only in"},
+		{"a command that writes beside it", inFolder, at(bashPlan("echo x > ../new"), src, ""), Deny, "works only in"},
+		{"a command that goes away", inFolder, at(bashPlan("cd .. && make"), src, ""), Deny, ""},
+		{"a command out of the sandbox", inFolder, at(bashPlan("make"), src, "unconfined"), Deny, "never leaves the sandbox"},
+		{"no folder at all", tool.Bounds{Within: []string{"nowhere:/"}}, filePlan("read", "vault:/src/main.go"), Deny, "works only in nowhere:/"},
+		{"two folders, disjoint", tool.Bounds{Within: []string{"vault:/src", "vault:/build"}}, filePlan("read", "vault:/src/main.go"), Deny, ""},
+		{"the first folder, whole", tool.Bounds{Within: []string{"vault:/"}}, filePlan("read", "vault:/a.go"), Allow, ""},
+		{"the first folder, another one", tool.Bounds{Within: []string{"vault:/"}}, filePlan("read", "vault@lib:/a.go"), Deny, ""},
+		{"confined", tool.Bounds{Confined: true}, at(bashPlan("make"), root, "unconfined"), Deny, "never leaves the sandbox"},
+		{"confined, with a network", tool.Bounds{Confined: true}, at(bashPlan("git push"), root, ""), Allow, ""},
+		{"offline", tool.Bounds{Offline: true}, at(bashPlan("make"), root, "network"), Deny, "has no network in its commands"},
+		{"offline, by what the command is", tool.Bounds{Offline: true}, at(bashPlan("make; git push"), root, ""), Deny, "has no network in its commands"},
+		{"offline, a command without", tool.Bounds{Offline: true}, at(bashPlan("make"), root, ""), Allow, ""},
+		{"offline, a page", tool.Bounds{Offline: true}, &tool.Plan{Tool: "web_fetch", Effect: tool.Net, Targets: []tool.Target{{Domain: "web_fetch", Object: "url:https://go.dev/"}}}, Allow, ""},
+	} {
+		for _, mode := range []string{"agent", "full_access"} {
+			f := baseFacts(everything...)
+			f.Agent, f.Bounds, f.Mode, f.Grants = "a", c.bounds, mode, everything
+			d := decide(f, c.plan)
+			want := c.want
+			if want == Ask && mode == "full_access" {
+				want = Allow
+			}
+			if d.Verdict != want || d.By != "mode" && !strings.Contains(d.Reason, c.why) {
+				t.Errorf("%s in %s: %s, want %s: %s", c.name, mode, d.Verdict, want, d.Reason)
+			}
+			f.Bounds = tool.Bounds{}
+			if free := decide(f, c.plan); d.Verdict > free.Verdict {
+				t.Errorf("%s in %s: bounds gave something: %s, and without them %s", c.name, mode, d.Verdict, free.Verdict)
+			}
+		}
+	}
+}
+
+// Whoever searches finds only what lies in the folder.
+func TestReadableInBounds(t *testing.T) {
+	f := baseFacts()
+	f.Bounds.Within = []string{"vault:/src"}
+	may := Readable(f, "vault:/")
+	for object, want := range map[string]bool{"vault:/src/main.go": true, "vault:/a.go": false, "fs:/etc/hosts": false, "vault:/srcs/x": false} {
+		if may(object) != want {
+			t.Errorf("%s: %v", object, !want)
+		}
+	}
+}
+
+// What a file says of a built-in agent arrives, whole: a member that is forgotten
+// here would be read and not obeyed, as reset was.
+func TestBuiltInHeedsItsFile(t *testing.T) {
+	s, _ := folderOf(t, map[string]string{"build.md": "---\ndescription: Mine\nmodel: p/m\nallowedModels: [p/m]\nfallback: [p/m]\ntools: [read, bash]\npermission:\n  - {domain: bash, pattern: '*', decision: ask}\n" +
+		"allowedHosts: [go.dev]\ntemperature: 0.5\nmaxTurns: 7\ntimeoutMs: 9\nbudget: {tokens: 11, cost: 0.5}\nworkspace: sub\nsandbox: {mode: required, network: false}\n" +
+		"reset: daily\ncompaction: {auto: false}\nmemoryFlush: false\n---\nBe brief.\n"})
+	if got := messages(s); got != "" {
+		t.Error(got)
+	}
+	build := reflect.ValueOf(agentOf(t, s, "build"))
+	// Use is only of built-in agents, Mode is theirs, ReadOnly and Ceiling stay: the file's rules are among Further.
+	not := []string{"Use", "ReadOnly", "Ceiling"}
+	for i := range build.NumField() {
+		if name := build.Type().Field(i).Name; build.Field(i).IsZero() != slices.Contains(not, name) {
+			t.Errorf("%s is %v", name, build.Field(i))
+		}
+	}
+}
+
+// A list of hosts as an agent's file may have it lets nothing through that the
+// person did not mean, and never more than there is without it.
+func TestHostsOfAnAgent(t *testing.T) {
+	f := baseFacts()
+	f.Agent, f.Further = "a", readAgentText("---\nallowedHosts: [go.dev, '*.example.com', 'https://pkg.go.dev/x/', 'localhost:8080']\n---\n").agent.Further
+	for url, want := range map[string]Verdict{
+		"https://go.dev/doc": Allow, "http://go.dev/": Allow, "https://evil.dev/": Deny, "https://go.dev.evil.dev/": Deny, "https://evil.dev/go.dev/": Deny, "https://evil.dev/?go.dev/": Deny,
+		"https://a.example.com/": Allow, "https://evilexample.com/": Deny, "https://pkg.go.dev/x/y": Allow, "https://pkg.go.dev/z": Deny, "https://go.dev@evil.dev/": Deny,
+	} {
+		d := decide(f, &tool.Plan{Tool: "web_fetch", Effect: tool.Net, Targets: []tool.Target{{Domain: "web_fetch", Object: "url:" + url}}})
+		if d.Verdict != want {
+			t.Errorf("%s is %s, want %s: %s", url, d.Verdict, want, d.Reason)
+		}
+	}
+	local := &tool.Plan{Tool: "web_fetch", Effect: tool.Net, Targets: []tool.Target{{Domain: "web_fetch", Object: "url:http://localhost:8080/"}}}
+	free := f
+	free.Further = nil
+	if d, without := decide(f, local), decide(free, local); d.Verdict > without.Verdict || d.Opens {
+		t.Errorf("an agent's list opens a server of this machine: %s, without it %s, opens %v", d.Verdict, without.Verdict, d.Opens)
+	}
+}
+
+// While a file that is to narrow a built-in agent is broken, the agent asks, whether
+// the file is called like it or says that it is meant.
+func TestBrokenFileOfABuiltIn(t *testing.T) {
+	for file, text := range map[string]string{"build.md": "---\nTools: [read]\n---\n", "mine.md": "---\nname: Build\nsandbox: off\n---\n"} {
+		s, _ := folderOf(t, map[string]string{file: text})
+		f := baseFacts()
+		f.Agent, f.Further = "build", agentOf(t, s, "build").Further
+		if d := decide(f, filePlan("edit", "vault:/a.go")); d.Verdict != Ask || !strings.Contains(messages(s), `every call of the agent "build" asks`) {
+			t.Errorf("%s: %s; %s", file, d.Verdict, messages(s))
+		}
+		if strings.Count(messages(s), "until it is mended") != 1 {
+			t.Errorf("%s: %s", file, messages(s))
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// nowhere is an object that nothing lies in.
+const nowhere = "nowhere:/"
+
+// boundsOf is the folder and the sandbox that an agent's file holds it to (ruling
+// 68). A folder that is not there leaves it none.
+func (d *Deps) boundsOf(a control.Agent) tool.Bounds {
+	b := tool.Bounds{Confined: a.Sandbox.Confined, Offline: a.Sandbox.Offline}
+	if a.Workspace != "" {
+		object, err := d.folder(a)
+		if err != nil {
+			object = nowhere
+		}
+		b.Within = []string{object}
+	}
+	return b
+}
+
+// folder is the object of the folder that an agent works in, "" for all of them. The
+// error is why this workspace has none for it.
+func (d *Deps) folder(a control.Agent) (object string, err error) {
+	if a.Workspace == "" {
+		return "", nil
+	}
+	if d.Folder == nil {
+		err = errors.New("no folder is open")
+	} else {
+		object, err = d.Folder(a.Workspace)
+	}
+	if err != nil {
+		return "", fmt.Errorf("the agent %q works only in the folder %q, which this workspace does not have: %w", a.Name, control.Title(a.Workspace, 200), err)
+	}
+	return object, nil
+}
+
+// heldTo is what holds what a run starts: a sub-agent is held to what holds those
+// who sent it, too.
+func (s *Session) heldTo(r *run) tool.Bounds {
+	b := s.deps.boundsOf(r.agent)
+	for p := s.parent; p != nil; p = p.parent {
+		b = b.And(p.deps.boundsOf(p.liveAgent()))
+	}
+	return b
+}
+
+// folderText tells the model where it works.
+func folderText(a control.Agent) string {
+	if a.Workspace == "" {
+		return ""
+	}
+	return fmt.Sprintf("\n\nYou work only in the folder `%s`: no file outside it can be read or changed. Name it, or what lies in it, as `path` to `ls`, `glob` and `grep` and as `workdir` to `bash`.", asName(a.Workspace))
+}
