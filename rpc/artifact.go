@@ -291,12 +291,12 @@ type artifactListResult struct {
 }
 
 // artifactList lists what a session, or one run of it, has kept.
-func (s *Server) artifactList(_ context.Context, _ *wire.Call, p artifactListParams) (artifactListResult, error) {
+func (s *Server) artifactList(ctx context.Context, _ *wire.Call, p artifactListParams) (artifactListResult, error) {
 	from, err := decodeCursor(p.Cursor)
 	if err != nil {
 		return artifactListResult{}, err
 	}
-	items, err := s.artifactsOf(p.SessionID, p.RunID)
+	items, err := s.artifactsOf(ctx, p.SessionID, p.RunID)
 	if err != nil {
 		return artifactListResult{}, err
 	}
@@ -306,8 +306,8 @@ func (s *Server) artifactList(_ context.Context, _ *wire.Call, p artifactListPar
 
 // artifactsOf are the artifacts of a session, or those that a run's results
 // name.
-func (s *Server) artifactsOf(id, run string) ([]tool.ArtifactRef, error) {
-	named, err := s.back.Sessions.ArtifactsOf(id, run)
+func (s *Server) artifactsOf(ctx context.Context, id, run string) ([]tool.ArtifactRef, error) {
+	named, err := s.back.Sessions.ArtifactsOf(ctx, id, run)
 	if err != nil {
 		return nil, err
 	}

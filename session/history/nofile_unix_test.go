@@ -38,8 +38,8 @@ func TestNoFile(t *testing.T) {
 			}
 			_, lookErr := Look(dir, "0001", Mark{Bytes: size})
 			_, markErr := MarkOf(dir)
-			_, tailErr := NewReader(dir).Tail()
-			_, deedsErr := Deeds(dir, 1)
+			_, tailErr := NewReader(dir).Tail(t.Context())
+			_, deedsErr := Deeds(t.Context(), dir, 1)
 			for what, err := range map[string]error{"look": lookErr, "mark": markErr, "tail": tailErr, "deeds": deedsErr, "read": Read(dir).Each(1, none)} {
 				if err == nil {
 					t.Errorf("%s: no error", what)

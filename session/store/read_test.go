@@ -22,7 +22,7 @@ func TestReadingTakesNothing(t *testing.T) {
 	s, other := begin(t, st), Open(st.deps)
 	read := func() history.Page {
 		t.Helper()
-		page, err := other.Events(s.ID(), history.PageQuery{})
+		page, err := other.Events(t.Context(), s.ID(), history.PageQuery{})
 		if err != nil || len(page.Events) != 1 {
 			t.Fatalf("%+v, %v", page, err)
 		}
@@ -31,7 +31,7 @@ func TestReadingTakesNothing(t *testing.T) {
 	if page := read(); page.LockedBy == nil || page.LockedBy.PID != os.Getpid() {
 		t.Errorf("held by %+v", page.LockedBy)
 	}
-	if page, err := st.Events(s.ID(), history.PageQuery{}); err != nil || page.LockedBy != nil {
+	if page, err := st.Events(t.Context(), s.ID(), history.PageQuery{}); err != nil || page.LockedBy != nil {
 		t.Errorf("whoever has it open: %+v, %v", page.LockedBy, err)
 	}
 	if err := st.Close(t.Context()); err != nil {
@@ -52,13 +52,13 @@ func TestReadingTakesNothing(t *testing.T) {
 	}
 	for _, id := range []string{"0099", "../w/0001", "", "0001.1"} {
 		var none *session.NotFoundError
-		if _, err := other.Events(id, history.PageQuery{}); !errors.As(err, &none) {
+		if _, err := other.Events(t.Context(), id, history.PageQuery{}); !errors.As(err, &none) {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
 	var invalid *session.InvalidError
 	for _, path := range []string{"explore#1", "explore", "#", "x#../..", "explore#-1"} {
-		if _, err := other.Events(s.ID(), history.PageQuery{Agent: []string{path}}); !errors.As(err, &invalid) {
+		if _, err := other.Events(t.Context(), s.ID(), history.PageQuery{Agent: []string{path}}); !errors.As(err, &invalid) {
 			t.Errorf("%q: %v", path, err)
 		}
 	}
@@ -70,7 +70,7 @@ func TestAwaitReadsOnlyWhatIsNew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		st := newStore(t)
 		s, other := begin(t, st), Open(st.deps)
-		page, err := other.Events(s.ID(), history.PageQuery{})
+		page, err := other.Events(t.Context(), s.ID(), history.PageQuery{})
 		if err != nil {
 			t.Fatal(err)
 		}
