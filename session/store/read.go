@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -132,6 +133,34 @@ func (st *Store) Blob(id, name string) ([]byte, error) {
 		return nil, err
 	}
 	return history.ReadBlob(log.Dir(), name)
+}
+
+// Why there is no text of a prompt: no prompt of the session names one, or one does,
+// and it is not there any more, or not as it was.
+var (
+	ErrNoText   = errors.New("no prompt of the session has such a text")
+	ErrTextGone = errors.New("the text of a prompt is lost")
+)
+
+// PromptText reads a text that was too long for the line of its prompt, by the name
+// that the prompt has for it.
+func (st *Store) PromptText(ctx context.Context, id, name string) ([]byte, error) {
+	log, _, err := st.logOf(id, nil)
+	if err != nil {
+		return nil, err
+	}
+	named, err := log.NamesText(ctx, name)
+	switch {
+	case err != nil:
+		return nil, gone(id, err)
+	case !named:
+		return nil, ErrNoText
+	}
+	data, err := history.ReadBlob(log.Dir(), name)
+	if err != nil {
+		err = fmt.Errorf("%w: %w", ErrTextGone, err)
+	}
+	return data, err
 }
 
 // logOf is the log of a session, or of its sub-agent, and that of the session.

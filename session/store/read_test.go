@@ -2,10 +2,12 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -98,4 +100,42 @@ func TestAwaitReadsOnlyWhatIsNew(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// A prompt that is too long for its line is read again, wherever its session is open:
+// what a person said is theirs to edit.
+func TestLongPromptIsReadAgain(t *testing.T) {
+	st := newStore(t)
+	st.deps.DefaultModel = func() string { return "m" }
+	s := begin(t, st)
+	long := strings.Repeat("A line of a long prompt – with “words”.\n", 3000)
+	if _, err := s.Prompt(session.Prompt{Blocks: history.Text(long)}); err != nil {
+		t.Fatal(err)
+	}
+	page, err := st.Events(t.Context(), s.ID(), history.PageQuery{Types: []string{"run.started"}})
+	if err != nil || len(page.Events) != 1 {
+		t.Fatal(page, err)
+	}
+	var started history.RunStarted
+	if err := json.Unmarshal(page.Events[0].Data, &started); err != nil {
+		t.Fatal(err)
+	}
+	block := started.Prompt[0]
+	if block.Type != "artifact" || block.Bytes != int64(len(long)) {
+		t.Fatalf("the log has %+v", block)
+	}
+	for _, reader := range []*Store{st, Open(st.deps)} {
+		if text, err := reader.PromptText(t.Context(), s.ID(), block.ArtifactID); err != nil || string(text) != long {
+			t.Errorf("%d bytes, %v", len(text), err)
+		}
+	}
+	none, err := st.PromptText(t.Context(), begin(t, st).ID(), block.ArtifactID)
+	if !errors.Is(err, ErrNoText) || none != nil {
+		t.Errorf("of another session: %d bytes, %v", len(none), err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := st.PromptText(ended, s.ID(), block.ArtifactID); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
 }
