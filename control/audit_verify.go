@@ -81,7 +81,7 @@ type chain struct {
 }
 
 func (c *chain) file(file string) error {
-	text, err := os.ReadFile(file)
+	text, err := readAudit(file)
 	if err != nil {
 		return fmt.Errorf("verify the audit: %w", err)
 	}
@@ -134,7 +134,7 @@ func ReadAudit(path string, line func(l *AuditLine, raw string)) error {
 		return err
 	}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
+		text, err := readAudit(file)
 		if err != nil {
 			return fmt.Errorf("read the audit: %w", err)
 		}
@@ -207,11 +207,21 @@ func lastOf(path string) (string, error) {
 	return firstHash, nil
 }
 
+// readAudit reads a file of an audit whole.
+func readAudit(path string) ([]byte, error) {
+	f, err := durable.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
+}
+
 var hashMember = lazy.Regexp(`,"hash":"([0-9a-f]{64})"\}$`)
 
 // lastHash reads the end of a file. A torn last line is skipped.
 func lastHash(path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := durable.Open(path)
 	if err != nil {
 		return "", err
 	}

@@ -163,24 +163,32 @@ func (s *Store) reload() {
 }
 
 // readConfigFile reads at most one byte more than is allowed. No file is an
-// empty configuration.
+// empty configuration. Its errors do not name the file: whoever shows them does.
 func readConfigFile(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("read the configuration: %w", err)
+		return nil, unreadable(err)
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("read the configuration: %s is not a regular file", path)
+		return nil, unreadable(errors.New("it is not a regular file"))
 	case info.Size() > maxConfigBytes:
 		return nil, tooLarge()
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("read the configuration: %w", err)
+		return nil, unreadable(err)
 	}
 	return text, nil
+}
+
+// unreadable is why the configuration cannot be read, without its name.
+func unreadable(err error) error {
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		err = at.Err
+	}
+	return fmt.Errorf("read the configuration: %w", err)
 }
 
 // rebuild makes a new snapshot. The lock is held.
@@ -311,7 +319,7 @@ func (s *Store) edit(what string, change func([]byte) ([]byte, error)) error {
 	path := linked(s.path)
 	text, err := readConfigFile(path)
 	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
+		return fmt.Errorf("%s in %s: %w", what, s.path, err)
 	}
 	next, err := change(text)
 	if err != nil {

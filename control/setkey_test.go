@@ -3,6 +3,8 @@ package control
 import (
 	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -76,6 +78,28 @@ func TestTwoKeysForOneNumber(t *testing.T) {
 		if c.Limits.MaxToolCalls != want.calls || c.DoomLoop.MaxToolCalls != want.calls || c.Retry.MaxAttempts != want.attempts || place != want.place ||
 			string(c.Values[runtimePath+"doomLoop.maxToolCalls"]) != string(c.Values[runtimePath+"limits.maxToolCalls"]) {
 			t.Errorf("%s: %+v %s", text, c.Limits, place)
+		}
+	}
+}
+
+// A change that cannot be made names the file once, whatever is wrong with it.
+func TestChangeNamesTheFileOnce(t *testing.T) {
+	for name, put := range map[string]func(path string) error{
+		"broken":    func(path string) error { return os.WriteFile(path, []byte(`{"model": [oops}`), 0o600) },
+		"too large": func(path string) error { return os.WriteFile(path, make([]byte, maxConfigBytes+1), 0o600) },
+		"no file":   func(path string) error { return os.Mkdir(path, 0o700) },
+	} {
+		home := t.TempDir()
+		path := filepath.Join(home, "config.jsonc")
+		if err := put(path); err != nil {
+			t.Fatal(err)
+		}
+		s, err := OpenStore(home, StoreOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Set("model", json.RawMessage(`"m"`)); err == nil || strings.Count(err.Error(), path) != 1 {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

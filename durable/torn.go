@@ -71,6 +71,9 @@ func lastLineEnd(f *os.File) (size, good int64, err error) {
 // keepTorn adds what will be cut to a file of its own.
 func (d *Disk) keepTorn(path string, r io.Reader) error {
 	return d.step(OpKeepTorn, path, func() error {
+		if err := onlyFile(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
 		f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 		if err != nil {
 			return err

@@ -40,8 +40,8 @@ func (p *artifactParams) Check() error {
 		return wire.InvalidParams("artifactId", "one of artifactId, path and uri is needed")
 	case given != max(len(p.ArtifactID), len(p.Path), len(p.URI)):
 		return wire.InvalidParams("artifactId", "only one of artifactId, path and uri can be given")
-	case p.SessionID != "" && p.URI == "":
-		return wire.InvalidParams("sessionId", "goes with the uri of an image in the log of that session")
+	case p.SessionID != "" && p.Path != "":
+		return wire.InvalidParams("sessionId", "goes with the uri of an image, or the artifactId of a text, in the log of that session")
 	case p.Offset < 0 || p.Length < 0:
 		return wire.InvalidParams("offset", "offset and length are not negative")
 	case p.StartLine < 0 || p.EndLine < 0 || p.EndLine > 0 && p.EndLine < p.StartLine:
@@ -79,42 +79,48 @@ type artifactResult struct {
 	EOF        bool   `json:"eof"`
 }
 
-// artifact reads a piece of an artifact (protocol §3 agent/artifact). utf8 never
-// splits a character.
-func (s *Server) artifact(_ context.Context, _ *wire.Call, p artifactParams) (artifactResult, error) {
+// artifact reads a piece of an artifact (protocol §3 agent/artifact).
+func (s *Server) artifact(ctx context.Context, _ *wire.Call, p artifactParams) (artifactResult, error) {
 	if p.SessionID != "" {
-		return s.image(p)
+		return s.beside(ctx, p)
 	}
 	found, path, err := s.findArtifact(p.ref())
 	if err != nil {
 		return artifactResult{}, err
 	}
 	out := artifactResult{found.ArtifactID, found.URI, found.FileURI, found.MIMEType, found.Bytes, found.Lines, found.SHA256, "utf8", "", 0, nil, false}
-	if p.View == "meta" {
-		out.EOF = true // there is nothing to read on
-		return out, nil
+	if p.View == "meta" { // the file is not opened for it
+		err := out.view(nil, p)
+		return out, err
 	}
 	file, err := s.back.Artifacts.Open(path)
 	if err != nil {
 		return artifactResult{}, artifactExpired(p.ref())
 	}
 	defer file.Close()
+	err = out.view(io.NewSectionReader(file, 0, found.Bytes), p)
+	return out, err
+}
+
+// view puts in the piece of whole that is asked for. utf8 never splits a character.
+func (a *artifactResult) view(whole *io.SectionReader, p artifactParams) error {
 	length := p.length()
-	whole := io.NewSectionReader(file, 0, found.Bytes)
 	switch p.View {
+	case "meta":
+		a.EOF = true // there is nothing to read on
+		return nil
 	case "", "range":
-		return out, out.read(whole, p.Offset, length, p.Encoding)
+		return a.read(whole, p.Offset, length, p.Encoding)
 	case "head":
-		return out, out.read(whole, 0, length, p.Encoding)
+		return a.read(whole, 0, length, p.Encoding)
 	case "tail":
-		return out, out.read(whole, max(found.Bytes-length, 0), length, p.Encoding)
+		return a.read(whole, max(a.Bytes-length, 0), length, p.Encoding)
 	case "lines":
-		return out, out.lines(whole, p.StartLine, p.EndLine, p.Encoding)
+		return a.lines(whole, p.StartLine, p.EndLine, p.Encoding)
 	case "grep":
-		return out, out.grep(whole, p.Pattern, p.Offset, p.Encoding)
-	default:
-		return artifactResult{}, wire.InvalidParams("view", fmt.Sprintf("%q is none of range, lines, head, tail, grep, meta", p.View))
+		return a.grep(whole, p.Pattern, p.Offset, p.Encoding)
 	}
+	return wire.InvalidParams("view", fmt.Sprintf("%q is none of range, lines, head, tail, grep, meta", p.View))
 }
 
 // findArtifact finds an artifact. One that a log of an open session names and
@@ -291,12 +297,12 @@ type artifactListResult struct {
 }
 
 // artifactList lists what a session, or one run of it, has kept.
-func (s *Server) artifactList(_ context.Context, _ *wire.Call, p artifactListParams) (artifactListResult, error) {
+func (s *Server) artifactList(ctx context.Context, _ *wire.Call, p artifactListParams) (artifactListResult, error) {
 	from, err := decodeCursor(p.Cursor)
 	if err != nil {
 		return artifactListResult{}, err
 	}
-	items, err := s.artifactsOf(p.SessionID, p.RunID)
+	items, err := s.artifactsOf(ctx, p.SessionID, p.RunID)
 	if err != nil {
 		return artifactListResult{}, err
 	}
@@ -306,8 +312,8 @@ func (s *Server) artifactList(_ context.Context, _ *wire.Call, p artifactListPar
 
 // artifactsOf are the artifacts of a session, or those that a run's results
 // name.
-func (s *Server) artifactsOf(id, run string) ([]tool.ArtifactRef, error) {
-	named, err := s.back.Sessions.ArtifactsOf(id, run)
+func (s *Server) artifactsOf(ctx context.Context, id, run string) ([]tool.ArtifactRef, error) {
+	named, err := s.back.Sessions.ArtifactsOf(ctx, id, run)
 	if err != nil {
 		return nil, err
 	}

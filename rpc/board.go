@@ -287,7 +287,7 @@ func (b *board) absent(id string) string {
 	if err != nil {
 		return "not_found"
 	}
-	page, err := found.Events(history.PageQuery{After: seq - 1, Limit: 1, Before: seq + 1, Types: []string{"approval.requested"}})
+	page, err := found.Events(context.Background(), history.PageQuery{After: seq - 1, Limit: 1, Before: seq + 1, Types: []string{"approval.requested"}})
 	if err != nil || len(page.Events) == 0 {
 		return "not_found"
 	}

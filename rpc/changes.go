@@ -57,16 +57,16 @@ func (s *Server) sessionChanges(ctx context.Context, _ *wire.Call, p changesPara
 	if err != nil {
 		return changesResult{}, err
 	}
-	touched, incomplete, err := of.Touched(p.RunID)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.questions, cancel)() // shutdown does not wait for a long log, or for hundreds of large files
+	touched, incomplete, err := of.Touched(ctx, p.RunID)
 	if err != nil {
 		return changesResult{}, err
 	}
 	out := changesResult{Items: []changedFile{}, Incomplete: incomplete}
 	page, next := pageOf(touched, from, min(p.Limit, mostChanges), changesPage)
 	out.NextCursor = next
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(s.questions, cancel)() // shutdown does not wait for hundreds of large files
 	for _, t := range page {
 		if err := ctx.Err(); err != nil {
 			return changesResult{}, err

@@ -68,7 +68,7 @@ func (s *Server) config(_ context.Context, _ *wire.Call, p configParams) (config
 		return configResult{}, wire.InvalidParams(refused.Field, refused.Reason)
 	}
 	if err != nil {
-		return configResult{}, invalidConfig(s.back.Config.Path(), err.Error())
+		return configResult{}, failed(kindInvalidConfig, "%v", err).With("path", s.back.Config.Path()) // it names the file
 	}
 	if p.Op != "get" {
 		s.auditConfig("config", p.Op+" "+p.Key, "client")

@@ -29,12 +29,12 @@ type contentResult struct {
 
 // textDocumentContent shows an artifact, the review of an approval or what a file
 // held before a change as a document of the editor (protocol §8, ruling 45).
-func (s *Server) textDocumentContent(_ context.Context, _ *wire.Call, p contentParams) (contentResult, error) {
+func (s *Server) textDocumentContent(ctx context.Context, _ *wire.Call, p contentParams) (contentResult, error) {
 	switch scheme, parts := history.DocumentParts(p.URI); scheme {
 	case history.DiffScheme:
 		return s.reviewContent(p.URI, parts)
 	case history.CheckpointScheme:
-		return s.checkpointContent(p.URI, parts)
+		return s.checkpointContent(ctx, p.URI, parts)
 	}
 	a, err := s.artifact(context.Background(), nil, artifactParams{URI: p.URI})
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *Server) sideContent(q *openQuestion, uri string, parts []string) (conte
 // clear, and may take lines of it back into that file. It goes to the person's editor
 // alone: no tool can read it, and it stands in no event, log or audit. A session gives
 // only what it has replaced itself.
-func (s *Server) checkpointContent(uri string, parts []string) (contentResult, error) {
+func (s *Server) checkpointContent(ctx context.Context, uri string, parts []string) (contentResult, error) {
 	if len(parts) < 2 {
 		return contentResult{}, artifactNotFound(uri)
 	}
@@ -102,7 +102,7 @@ func (s *Server) checkpointContent(uri string, parts []string) (contentResult, e
 	if err != nil {
 		return contentResult{}, err
 	}
-	was, isText, size, err := of.Checkpoint(parts[1])
+	was, isText, size, err := of.Checkpoint(ctx, parts[1])
 	switch {
 	case errors.Is(err, session.ErrNoCheckpoint):
 		return contentResult{}, artifactNotFound(uri)

@@ -97,7 +97,7 @@ func (r replayer) Events(id, stream string, after, upTo int64, yield func(order 
 		q.Agent = strings.Split(stream, "/")
 	}
 	for {
-		page, err := of.Events(q)
+		page, err := of.Events(context.Background(), q)
 		if err != nil {
 			return err
 		}
@@ -163,7 +163,10 @@ const unheldWait = time.Second
 // until another process has taken that session or let it go.
 func (s *Server) events(ctx context.Context, _ *wire.Call, p eventsParams) (history.Page, error) {
 	q := history.PageQuery{After: p.After, Before: p.Before, Limit: p.Limit, MaxBytes: min(p.MaxBytes, 1<<20), Types: p.Types, Agent: p.AgentPath}
-	page, err := s.back.Sessions.Events(p.SessionID, q)
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	defer context.AfterFunc(s.questions, end)() // shutdown waits neither for an event nor for a long log
+	page, err := s.back.Sessions.Events(ctx, p.SessionID, q)
 	if err != nil || len(page.Events) > 0 || p.WaitMs == 0 {
 		return page, err
 	}
@@ -171,12 +174,11 @@ func (s *Server) events(ctx context.Context, _ *wire.Call, p eventsParams) (hist
 	if holder == nil && !s.back.Sessions.IsOpen(p.SessionID) {
 		wait = min(wait, unheldWait)
 	}
-	ctx, cancel := context.WithTimeout(ctx, wait)
+	waiting, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	defer context.AfterFunc(s.questions, cancel)() // shutdown does not wait for an event
-	for len(page.Events) == 0 && page.LockedBy.Is(holder) && (p.Before == 0 || page.TailSeq+1 < p.Before) && s.back.Sessions.Await(ctx, p.SessionID, p.AgentPath, page) {
+	for len(page.Events) == 0 && page.LockedBy.Is(holder) && (p.Before == 0 || page.TailSeq+1 < p.Before) && s.back.Sessions.Await(waiting, p.SessionID, p.AgentPath, page) {
 		q.After = max(q.After, page.NextAfter) // what types leave out is not read again
-		if page, err = s.back.Sessions.Events(p.SessionID, q); err != nil {
+		if page, err = s.back.Sessions.Events(ctx, p.SessionID, q); err != nil {
 			return page, err
 		}
 	}

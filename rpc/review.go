@@ -261,7 +261,7 @@ type openResult struct {
 
 // commandTranscript opens the live transcript of a session, and of one that another
 // process has open a copy of it.
-func (s *Server) commandTranscript(_ context.Context, _ *wire.Call, raw json.RawMessage) (any, error) {
+func (s *Server) commandTranscript(ctx context.Context, _ *wire.Call, raw json.RawMessage) (any, error) {
 	raw, err := s.onCurrent(raw)
 	if err != nil {
 		return nil, err
@@ -274,7 +274,7 @@ func (s *Server) commandTranscript(_ context.Context, _ *wire.Call, raw json.Raw
 	of, err := s.back.Sessions.Get(p.SessionID)
 	switch {
 	case errors.As(err, new(*session.LockedError)):
-		path, err = s.transcripts.copyOf(p.SessionID)
+		path, err = s.transcripts.copyOf(ctx, p.SessionID)
 	case err != nil:
 		return nil, err
 	default:

@@ -181,11 +181,12 @@ func (s *Server) run(ctx context.Context, c *wire.Call, p runParams) (runResult,
 func (s *Server) await(ctx context.Context, of *session.Session, ack history.Ack) (runResult, error) {
 	stop := context.AfterFunc(ctx, func() { of.Cancel(session.CancelTarget{RunID: ack.RunID}, "cancelled by the client") })
 	defer stop()
-	ended, err := of.Wait(context.WithoutCancel(ctx), ack.RunID)
+	ctx = context.WithoutCancel(ctx)
+	ended, err := of.Wait(ctx, ack.RunID)
 	if err != nil {
 		return runResult{}, err
 	}
-	artifacts, err := s.artifactsOf(of.ID(), ack.RunID)
+	artifacts, err := s.artifactsOf(ctx, of.ID(), ack.RunID)
 	if err != nil {
 		s.report("list artifacts", err)
 	}

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -139,9 +140,9 @@ func (t *transcripts) writePage(of *session.Session, p *page) (path string, err 
 // copyOf writes the transcript of a session that another process has open, as it
 // stands now: beside the log stands that of the other process. The file goes with the
 // connection.
-func (t *transcripts) copyOf(id string) (path string, err error) {
+func (t *transcripts) copyOf(ctx context.Context, id string) (path string, err error) {
 	p := newPage(id)
-	if err := t.s.back.Sessions.Each(id, p.add); err != nil {
+	if err := t.s.back.Sessions.Each(ctx, id, p.add); err != nil {
 		return "", err
 	}
 	dir, err := t.s.reviewDir()

@@ -105,7 +105,7 @@ func (s *Server) commandUndo(ctx context.Context, c *wire.Call, raw json.RawMess
 		if err != nil {
 			return nil, err
 		}
-		if p.To.RunID, err = of.LastRun(); err != nil {
+		if p.To.RunID, err = of.LastRun(ctx); err != nil {
 			return nil, err
 		}
 		if p.To.RunID == "" {

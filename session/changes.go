@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,8 +19,8 @@ const moreChanged = "."
 // Touched are the files that a run, or for "" the whole session, has changed, its
 // sub-agents included. incomplete says that a command has changed more files than it
 // was seen to.
-func (s *Session) Touched(run string) (files []history.Touched, incomplete bool, err error) {
-	deeds, err := s.deeds()
+func (s *Session) Touched(ctx context.Context, run string) (files []history.Touched, incomplete bool, err error) {
+	deeds, err := s.deeds(ctx)
 	if err != nil {
 		return nil, false, err
 	}
@@ -57,8 +58,8 @@ var (
 // Checkpoint is what a file held before a change of this session, by its hash. text
 // is "" where it is no text; size is in bytes. What the session began with is not its
 // own: a bundle's lines may name anything, also what another session has kept.
-func (s *Session) Checkpoint(hash string) (text string, isText bool, size int, err error) {
-	deeds, err := s.deeds()
+func (s *Session) Checkpoint(ctx context.Context, hash string) (text string, isText bool, size int, err error) {
+	deeds, err := s.deeds(ctx)
 	if err != nil {
 		return "", false, 0, err
 	}
@@ -79,9 +80,9 @@ func (s *Session) Checkpoint(hash string) (text string, isText bool, size int, e
 }
 
 // deeds are all that the log holds now.
-func (s *Session) deeds() ([]history.Deed, error) {
+func (s *Session) deeds(ctx context.Context) ([]history.Deed, error) {
 	s.mu.Lock()
 	tail := s.t.Seq
 	s.mu.Unlock()
-	return history.Deeds(s.dir, tail)
+	return history.Deeds(ctx, s.dir, tail)
 }

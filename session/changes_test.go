@@ -16,14 +16,14 @@ func TestTouchedIsIncomplete(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	files, incomplete, err := s.Touched("")
+	files, incomplete, err := s.Touched(t.Context(), "")
 	if err != nil || !incomplete || len(files) != 1 || files[0].Path != "a" {
 		t.Errorf("%+v, incomplete %v, %v", files, incomplete, err)
 	}
-	if _, _, err := s.Touched("r9"); !errors.As(err, new(*InvalidError)) {
+	if _, _, err := s.Touched(t.Context(), "r9"); !errors.As(err, new(*InvalidError)) {
 		t.Error(err)
 	}
-	if _, _, _, err := s.Checkpoint(""); !errors.Is(err, ErrNoCheckpoint) {
+	if _, _, _, err := s.Checkpoint(t.Context(), ""); !errors.Is(err, ErrNoCheckpoint) {
 		t.Error(err)
 	}
 }

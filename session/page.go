@@ -1,26 +1,27 @@
 package session
 
 import (
+	"context"
 	"maps"
 
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // Events reads a page from the log itself (protocol §3 agent/events).
-func (s *Session) Events(q history.PageQuery) (history.Page, error) {
-	log, origin, tail, err := s.logOf(q.Agent)
+func (s *Session) Events(ctx context.Context, q history.PageQuery) (history.Page, error) {
+	log, origin, tail, err := s.logOf(ctx, q.Agent)
 	if err != nil {
 		return history.Page{}, err
 	}
 	s.mu.Lock()
 	sent := maps.Clone(s.t.Sent)
 	s.mu.Unlock()
-	return log.Page(q, origin, tail, sent)
+	return log.Page(ctx, q, origin, tail, sent)
 }
 
 // logOf is the root's log, or a sub-agent's read from its file, with where it
 // ends now.
-func (s *Session) logOf(agent []string) (*history.Log, history.Origin, int64, error) {
+func (s *Session) logOf(ctx context.Context, agent []string) (*history.Log, history.Origin, int64, error) {
 	if len(agent) == 0 {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -34,7 +35,7 @@ func (s *Session) logOf(agent []string) (*history.Log, history.Origin, int64, er
 	log := history.Read(dir)
 	if err := log.Each(1, func(e history.Event) error {
 		tail = e.Seq
-		return nil
+		return ctx.Err()
 	}); err != nil {
 		return nil, history.Origin{}, 0, err
 	}
@@ -43,10 +44,9 @@ func (s *Session) logOf(agent []string) (*history.Log, history.Origin, int64, er
 
 // Each reads the whole log, in order.
 func (s *Session) Each(each func(history.Event)) error {
-	log, _, tail, err := s.logOf(nil)
-	if err != nil {
-		return err
-	}
+	s.mu.Lock()
+	log, tail := s.log.View(), s.t.Seq
+	s.mu.Unlock()
 	return log.Each(1, func(e history.Event) error {
 		if e.Seq > tail {
 			return history.ErrStop

@@ -117,7 +117,7 @@ func TestPages(t *testing.T) {
 		{history.PageQuery{After: 1, MaxBytes: 10}, "[2]", 2, true, "at least one, whatever its size"},
 		{history.PageQuery{After: 1, MaxBytes: 2000}, "[2 3]", 3, true, "bytes"},
 	} {
-		p, err := s.Events(row.q)
+		p, err := s.Events(t.Context(), row.q)
 		var seqs []int64
 		for _, e := range p.Events {
 			seqs = append(seqs, e.Seq)
@@ -126,7 +126,7 @@ func TestPages(t *testing.T) {
 			t.Errorf("%s: %v next %d more %v tail %d, %v", row.title, seqs, p.NextAfter, p.HasMore, p.TailSeq, err)
 		}
 	}
-	if _, err := s.Events(history.PageQuery{Agent: []string{"../x#1"}}); err == nil {
+	if _, err := s.Events(t.Context(), history.PageQuery{Agent: []string{"../x#1"}}); err == nil {
 		t.Error("a sub-agent that is none")
 	}
 }

@@ -52,7 +52,7 @@ func (s *Session) Undo(ctx context.Context, to UndoTo, merge, dryRun bool, first
 		return out, err
 	}
 	defer s.endUndo(first)
-	deeds, err := history.Deeds(s.dir, tail)
+	deeds, err := history.Deeds(ctx, s.dir, tail)
 	if err != nil {
 		return out, err
 	}
@@ -211,11 +211,11 @@ func (s *Session) auditUndo(name string, changes []tool.Change) error {
 const mostAudited = 100
 
 // LastRun is the newest run of the session, "" before the first.
-func (s *Session) LastRun() (string, error) {
+func (s *Session) LastRun(ctx context.Context) (string, error) {
 	s.mu.Lock()
 	tail := s.t.Seq
 	s.mu.Unlock()
-	deeds, err := history.Deeds(s.dir, tail)
+	deeds, err := history.Deeds(ctx, s.dir, tail)
 	for _, d := range slices.Backward(deeds) {
 		if d.Run != "" {
 			return d.Run, nil

@@ -47,7 +47,7 @@ func TestUndoTellsWhenItHasEnded(t *testing.T) {
 			if err := record(tool.Change{Path: path, Kind: "deleted"}); err != nil {
 				return nil, nil, err
 			}
-			if page, err := s.Events(history.PageQuery{After: before}); err != nil || len(page.Events) != 1 {
+			if page, err := s.Events(t.Context(), history.PageQuery{After: before}); err != nil || len(page.Events) != 1 {
 				t.Errorf("the log behind %s: %v, %v", path, page.Events, err)
 			}
 		}
@@ -117,6 +117,29 @@ func TestPathsTiedByMoves(t *testing.T) {
 		kept, _, err := UndoTo{Paths: row.paths}.only(slices.Clone(changes), nil)
 		if (err != nil) != (row.want < 0) || err == nil && len(kept) != row.want {
 			t.Errorf("%v: %v, %v", row.paths, kept, err)
+		}
+	}
+}
+
+// Planning an undo reads the logs of the session and of its sub-agents, which may be
+// gigabytes: it ends with the request, and with the session.
+func TestPlanningAnUndoEnds(t *testing.T) {
+	h, s := hasChanged(t)
+	h.deps.Undo = func(context.Context, []tool.Change, bool, bool, func(tool.Change) error) ([]tool.Change, []tool.Conflict, error) {
+		t.Error("it went on")
+		return nil, nil, nil
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Undo(ctx, UndoTo{CallID: "c1"}, false, false, func() {}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	_, lastErr := s.LastRun(ctx)
+	_, _, touchedErr := s.Touched(ctx, "")
+	_, pageErr := s.Events(ctx, history.PageQuery{Types: []string{"plan.updated"}})
+	for what, err := range map[string]error{"last run": lastErr, "touched": touchedErr, "events": pageErr} {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", what, err)
 		}
 	}
 }

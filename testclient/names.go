@@ -30,6 +30,7 @@ var (
 	hashText    = onFirstUse(`\b[0-9a-f]{64}\b`)
 	uuidText    = onFirstUse(`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`)
 	hexText     = onFirstUse(`\b[0-9a-f]{16,63}\b`)
+	longHex     = onFirstUse(`[0-9a-f]{16,}`)
 	shortHash   = onFirstUse(`^(sha256:)?[0-9a-f]{8,64}$`)
 	base32Text  = onFirstUse(`\b[A-Z2-7]{26}\b`) // crypto/rand.Text
 	namedHash   = onFirstUse(`^[a-z]+-[0-9a-f]{8,}$`)

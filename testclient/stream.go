@@ -162,11 +162,18 @@ func (p *performance) call(id, tool, args string) (stop bool) {
 	return false
 }
 
-// pieces cuts s after about size bytes, never inside a rune.
+// pieces cuts s after about size bytes, never inside a rune, nor inside a hash: where
+// the cut falls depends on how long the path before it is, and each half would get a
+// name of its own (names.text), by which the whole is then called.
 func pieces(s string, size int) []string {
 	var out []string
 	for len(s) > size {
 		n := size
+		for _, hash := range longHex().FindAllStringIndex(s, -1) {
+			if hash[0] < n && n < hash[1] {
+				n = hash[1]
+			}
+		}
 		for n < len(s) && !utf8.RuneStart(s[n]) {
 			n++
 		}

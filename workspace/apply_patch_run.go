@@ -83,7 +83,7 @@ type doneStep struct {
 func (s *doneStep) do(ctx context.Context) error {
 	switch {
 	case s.file.Op == textedit.Delete:
-		err := s.path.remove()
+		err := s.path.removeSeen(s.was)
 		if s.gone = err == nil; s.gone {
 			s.v.accept(s.path, "")
 		}

@@ -2,9 +2,11 @@ package workspace
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -20,6 +22,9 @@ var errChanged = errors.New("the file changed since the call was approved; nothi
 
 // errTyped says that a file has unsaved text now.
 var errTyped = errors.New("the file was changed in the editor since the call was approved; nothing was done. Read it again")
+
+// errDirty says, behind its name, that a file has unsaved text which cannot be changed.
+var errDirty = errors.New("has unsaved changes in the editor; ask the user to save it, then read it again")
 
 // replace puts data where the plan saw was, by a temporary file in the same
 // directory, fsync and rename, so that a reader sees the old or the new file
@@ -131,13 +136,14 @@ func (w writer) temp(base string, data []byte, like fs.FileInfo) (string, error)
 // install gives the finished file its name. The last look before it is as late
 // as the system allows.
 func (w writer) install(temp, base string, was snapshot) error {
-	return w.disk.Do(durable.OpRename, filepath.Join(w.abs, base), func() error { return install(w.dir, temp, base, was) })
+	return w.inTurn(func() error {
+		return w.disk.Do(durable.OpRename, filepath.Join(w.abs, base), func() error { return install(w.dir, temp, base, was) })
+	})
 }
 
 func install(dir *os.Root, temp, base string, was snapshot) error {
-	now, err := dir.Lstat(base)
 	if !was.exists {
-		if err == nil {
+		if _, err := dir.Lstat(base); err == nil {
 			return errAppeared
 		}
 		// Link refuses an existing name, which Rename would overwrite.
@@ -147,13 +153,32 @@ func install(dir *os.Root, temp, base string, was snapshot) error {
 		if _, err := dir.Lstat(base); err == nil {
 			return errAppeared
 		}
-	} else if err != nil || !os.SameFile(now, was.info) || now.Size() != was.info.Size() || !now.ModTime().Equal(was.info.ModTime()) {
+	} else if !was.still(dir, base) {
 		return errChanged
 	}
 	if err := dir.Rename(temp, base); err != nil {
 		return fmt.Errorf("rename: %w", plain(err))
 	}
 	return nil
+}
+
+// still says that the file which was seen lies there now, with what it held: within a
+// tick of the clock another one can have its number, its length and its time.
+func (was snapshot) still(dir *os.Root, base string) bool {
+	f, now, err := openIn(dir, base)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	if !os.SameFile(now, was.info) || now.Size() != was.info.Size() || !now.ModTime().Equal(was.info.ModTime()) {
+		return false
+	}
+	if was.open != nil { // its text is the editor's
+		return true
+	}
+	hash := sha256.New()
+	_, err = io.Copy(hash, f)
+	return err == nil && hex.EncodeToString(hash.Sum(nil)) == was.hash
 }
 
 // drop removes a temporary file that came to nothing.
@@ -164,6 +189,23 @@ func (w writer) drop(temp string) {
 // remove removes an entry, and makes that last.
 func (w writer) remove(base string) error {
 	err := w.disk.Do(durable.OpRemove, filepath.Join(w.abs, base), func() error { return w.dir.Remove(base) })
+	if err != nil {
+		return plain(err)
+	}
+	w.sync()
+	return nil
+}
+
+// removeSeen is remove of a file, unless it is not the one in was any more.
+func (w writer) removeSeen(base string, was snapshot) error {
+	err := w.inTurn(func() error {
+		return w.disk.Do(durable.OpRemove, filepath.Join(w.abs, base), func() error {
+			if !was.still(w.dir, base) {
+				return errChanged
+			}
+			return w.dir.Remove(base)
+		})
+	})
 	if err != nil {
 		return plain(err)
 	}

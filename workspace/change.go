@@ -139,7 +139,7 @@ func (v *Vault) takeBack(ctx context.Context, c change) error {
 	case !v.asLeft(c.path, hashOf(c.data), now.hash):
 		return errChanged
 	case !c.was.exists:
-		return c.path.remove()
+		return c.path.removeSeen(now)
 	}
 	return v.put(ctx, change{path: c.path, was: now, data: c.was.data, from: c.to, to: c.from})
 }

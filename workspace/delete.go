@@ -107,7 +107,7 @@ func (d *desk) removeKept(p Path, was snapshot) (tool.Change, error) {
 	if err != nil {
 		return tool.Change{}, err
 	}
-	if err := p.remove(); err != nil {
+	if err := p.removeSeen(was); err != nil {
 		return tool.Change{}, err
 	}
 	d.v.accept(p, "")
@@ -145,6 +145,20 @@ func (p Path) remove() error {
 	}
 	defer dir.Close()
 	return writer{p.disk, dir, filepath.Dir(p.abs)}.remove(base)
+}
+
+// removeSeen removes the file p, unless it is not the one in was any more: what
+// somebody has put there since is kept nowhere.
+func (p Path) removeSeen(was snapshot) error {
+	if was.info == nil { // there was only a text in the editor
+		return p.remove()
+	}
+	dir, base, err := p.parent()
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return writer{p.disk, dir, filepath.Dir(p.abs)}.removeSeen(base, was)
 }
 
 func (d *desk) planDeleteLink(p Path, was fs.FileInfo) *tool.Plan {

@@ -69,7 +69,7 @@ func (d *desk) mayChange(p Path, was snapshot) error {
 // editor, which would lose one of the two.
 func (v *Vault) notDirty(p Path) error {
 	if _, dirty := v.buffers.dirty(p); dirty {
-		return fmt.Errorf("%s has unsaved changes in the editor; ask the user to save it, then read it again", p)
+		return fmt.Errorf("%s %w", p, errDirty)
 	}
 	return nil
 }

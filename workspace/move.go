@@ -278,10 +278,10 @@ func (r relocation) carry() error {
 	return r.leave()
 }
 
-// leave removes the old name. Where that cannot be, the new one goes again: a file
-// is never in two places.
+// leave removes the old name, unless another file has it by now. Where that cannot be,
+// the new one goes again: a file is never in two places.
 func (r relocation) leave() error {
-	err := r.from.remove()
+	err := r.from.removeSeen(r.was)
 	if err != nil {
 		err = errors.Join(err, r.to.remove())
 	}

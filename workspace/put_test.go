@@ -3,8 +3,11 @@ package workspace
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/durable"
 )
 
 // Who holds a file takes the last look himself: between what was checked and what is
@@ -94,6 +97,10 @@ func TestReplaceOnlyWhatWasSeen(t *testing.T) {
 			fi, err := os.Stat(at)
 			return errors.Join(err, os.WriteFile(at+"2", []byte("his\n"), 0o644), os.Chtimes(at+"2", time.Time{}, fi.ModTime()), os.Rename(at+"2", at))
 		},
+		"another text of the same file, size and time": func(at string) error {
+			fi, err := os.Stat(at)
+			return errors.Join(err, os.WriteFile(at, []byte("his\n"), 0o644), os.Chtimes(at, time.Time{}, fi.ModTime()))
+		},
 		"gone": os.Remove,
 	} {
 		r := newRoom(t, map[string]string{"f": "was\n"})
@@ -123,5 +130,29 @@ func TestMoveToWhereSomebodyTypes(t *testing.T) {
 	r.want(r.finish(p), true, "b has unsaved changes in the editor")
 	if r.file("a") != "1\n" {
 		t.Error("moved")
+	}
+}
+
+// What somebody writes into a file while its content is kept is kept nowhere: so it is
+// not deleted, nor its old name taken away behind a move.
+func TestRemoveOnlyWhatWasSeen(t *testing.T) {
+	for _, call := range [][]any{
+		{"delete", "path", "d/f"}, {"delete", "path", "d", "recursive", true}, {"move", "from", "d/f", "to", "g"},
+		{"apply_patch", "patch", begin("*** Delete File: d/f\n")}, {"apply_patch", "patch", begin("*** Update File: d/f\n*** Move to: g\n")},
+	} {
+		r, disk := newRoomOnDisk(t, map[string]string{"d/f": "was\n"})
+		r.want(r.run("read", "path", "d/f"), false)
+		wrote := false
+		disk.Fail(func(op durable.Op, path string) error {
+			if op == durable.OpRemove && filepath.Base(path) == "f" && !wrote {
+				wrote = true
+				r.put(map[string]string{"d/f": "theirs\n"})
+			}
+			return nil
+		})
+		res := r.run(call[0].(string), call[1:]...)
+		if !wrote || !res.Failed || r.file("d/f") != "theirs\n" {
+			t.Errorf("%v: d/f holds %q; wrote %v: %s", call, r.file("d/f"), wrote, res.Text)
+		}
 	}
 }

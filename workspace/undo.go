@@ -122,7 +122,7 @@ func (v *Vault) image(p Path) (undo.Image, error) {
 		return undo.Image{}, tool.Unsaved // and it cannot be changed there
 	}
 	if err != nil || !was.exists {
-		return undo.Image{}, err
+		return undo.Image{}, forPerson(err, false)
 	}
 	return undo.Image{Kind: undo.File, Hash: was.hash, Mode: was.info.Mode().Perm(), Unsaved: was.open != nil}, nil
 }
@@ -134,7 +134,7 @@ func (t present) Read(path string) ([]byte, error) {
 		return nil, err
 	}
 	was, err := t.v.snapshot(p)
-	return was.data, err
+	return was.data, forPerson(err, false)
 }
 
 // Load is a kept content.

@@ -48,9 +48,7 @@ func (v *Vault) undoStep(ctx context.Context, s undo.Step, dryRun bool) (c tool.
 	default:
 		err = v.rewrite(ctx, s, p, &c, dryRun)
 	}
-	if err != nil && s.Was.Unsaved {
-		err = inEditor(err)
-	}
+	err = forPerson(err, s.Was.Unsaved)
 	if !dryRun && err == nil && !s.Was.Unsaved { // put accepts what it writes itself
 		hash := s.Want.Hash
 		if s.Want.Kind == undo.Dir {
@@ -64,18 +62,24 @@ func (v *Vault) undoStep(ctx context.Context, s undo.Step, dryRun bool) (c tool.
 	return c, true, err
 }
 
-// inEditor is why the editor has not made a change, for a person: the errors
-// themselves tell a model what to do.
-func inEditor(err error) error {
+// forPerson is why a step was not taken, for a person: the errors themselves tell a
+// model what to do.
+func forPerson(err error, unsaved bool) error {
 	switch {
+	case err == nil, errors.As(err, new(tool.Reason)):
+		return err
 	case errors.Is(err, errNoAnswer), errors.Is(err, errStopped):
 		return tool.MaybeInEditor
-	case errors.As(err, new(tool.Reason)):
-		return err
-	case errors.Is(err, errChanged), errors.Is(err, errTyped), errors.Is(err, errCrossed):
+	case errors.Is(err, errTyped), errors.Is(err, errDirty):
+		return tool.Unsaved
+	case errors.Is(err, errAppeared):
+		return tool.AppearedSince
+	case errors.Is(err, errChanged), errors.Is(err, errMoved), errors.Is(err, errCrossed):
 		return tool.Changing
+	case unsaved:
+		return tool.NotInEditor
 	}
-	return tool.NotInEditor
+	return err
 }
 
 // rewrite makes a file or link what it was, or takes it away. What it is now is
@@ -123,6 +127,8 @@ func (v *Vault) rewrite(ctx context.Context, s undo.Step, p Path, c *tool.Change
 		}
 	}
 	switch {
+	case s.Want.Kind == undo.Nothing && s.Was.Kind == undo.File:
+		return p.removeSeen(was)
 	case s.Want.Kind == undo.Nothing:
 		return p.remove()
 	case s.Want.Kind == undo.Link || s.Was.Kind == undo.Link:
@@ -199,7 +205,9 @@ func (v *Vault) moveBack(s undo.Step, p Path, c *tool.Change, dryRun bool) error
 	}
 	if now.Kind == undo.Link {
 		c.Checkpoint, _, err = v.keepLink(from)
-	} else if r.was, err = from.snapshot(); err == nil {
+	} else if r.was, err = from.snapshot(); err == nil && r.was.hash != now.Hash {
+		err = tool.Changing
+	} else if err == nil {
 		c.Checkpoint, err = v.Keep(r.was.data)
 	}
 	if err != nil {

@@ -26,10 +26,12 @@ func (p *program) undo(words []string) int {
 	if err != nil {
 		return p.fail("%s", control.Title(err.Error(), 400))
 	}
+	ctx, cancel := interrupted()
+	defer cancel()
 	var to session.UndoTo
 	switch {
 	case len(words) == 1:
-		if to.RunID, err = s.LastRun(); err == nil && to.RunID == "" {
+		if to.RunID, err = s.LastRun(ctx); err == nil && to.RunID == "" {
 			err = fmt.Errorf("session %s has not run yet", s.ID())
 		}
 	case strings.HasPrefix(words[1], s.ID()+"-r"):
@@ -43,8 +45,6 @@ func (p *program) undo(words []string) int {
 	if err != nil {
 		return p.fail("%v", err)
 	}
-	ctx, cancel := interrupted()
-	defer cancel()
 	done, err := s.Undo(ctx, to, p.merge, p.dryRun, func() {})
 	if err != nil {
 		if len(done.Changes) > 0 { // what was done before it failed

@@ -3,11 +3,11 @@ package history
 import (
 	"bytes"
 	"errors"
-	"os"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -18,7 +18,7 @@ const backBytes = 64 << 10
 // 0 where there is none. It looks for the last accepted one from the end backwards;
 // what cannot be read is left to whoever reads the log from its beginning.
 func summarisedBefore(path string, size int64) int64 {
-	f, err := os.Open(path)
+	f, err := durable.Open(path)
 	if err != nil {
 		return 0
 	}

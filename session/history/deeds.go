@@ -3,6 +3,7 @@ package history
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -40,11 +41,11 @@ const ImportedFrom = "bundle:"
 // root's log was then. Of what a fork or a bundle brought along the session can
 // undo nothing (Own): a bundle's lines may say anything, and a fork's are another
 // session's. What such lines say of sub-agents is not read at all.
-func Deeds(dir string, tail int64) ([]Deed, error) {
+func Deeds(ctx context.Context, dir string, tail int64) ([]Deed, error) {
 	var deeds []Deed
 	from := int64(0) // what was copied ends here
 	kids := map[int]int64{}
-	err := Read(dir).eachOf(func(e Event) error {
+	err := Read(dir).eachOf(ctx, func(e Event) error {
 		if e.Seq > tail {
 			return ErrStop
 		}
@@ -74,7 +75,7 @@ func Deeds(dir string, tail int64) ([]Deed, error) {
 		if err != nil {
 			return nil, err
 		}
-		err = Read(filepath.Join(dir, ChildFolder, strconv.Itoa(n))).eachOf(func(e Event) error {
+		err = Read(filepath.Join(dir, ChildFolder, strconv.Itoa(n))).eachOf(ctx, func(e Event) error {
 			m := Deed{Seq: max(began, e.After), Own: true, child: n, sub: e.Seq, at: e.Time}
 			switch b := e.Body.(type) {
 			case ToolRequested:
@@ -110,11 +111,14 @@ func copiedTo(o Opened, tail int64) int64 {
 	return o.Parent.AtSeq
 }
 
-// eachOf decodes the events of some types, in order, until each returns an error;
-// ErrStop is none. Of the others not even the data is read.
-func (l *Log) eachOf(each func(Event) error, types ...string) error {
+// eachOf decodes the events of some types, in order, until each returns an error or
+// ctx ends; ErrStop is none. Of the others not even the data is read.
+func (l *Log) eachOf(ctx context.Context, each func(Event) error, types ...string) error {
 	var failed error
 	_, err := durable.ReadFrom(l.path, 0, func(raw []byte, _ int64) bool {
+		if failed = ctx.Err(); failed != nil {
+			return false
+		}
 		if cut, ok := cutLine(raw); ok && !slices.Contains(types, cut.Type) {
 			return true
 		}

@@ -60,7 +60,7 @@ func TestDeeds(t *testing.T) {
 		deedLog(t, filepath.Join(dir, ChildFolder, "1"), fmt.Sprintf("x@900"+opened[1:], ""),
 			`x@900 tool.requested {"callId":"s1","tool":"write","input":{},"title":""}`, strings.Replace(change("x", "s1", "k"), "x ", "x@5 ", 1))
 		deedLog(t, filepath.Join(dir, ChildFolder, "2"), strings.Replace(change("x", "s9", "nobody started this one"), "x ", "x@6 ", 1))
-		deeds, err := Deeds(dir, 7)
+		deeds, err := Deeds(t.Context(), dir, 7)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +85,7 @@ func TestDeeds(t *testing.T) {
 	// A second first line takes nothing back.
 	dir := t.TempDir()
 	deedLog(t, dir, append(lines(`,"parent":{"sessionId":"bundle:0001","atSeq":7}`), fmt.Sprintf(opened, ""))...)
-	deeds, err := Deeds(dir, 8)
+	deeds, err := Deeds(t.Context(), dir, 8)
 	for _, d := range deeds {
 		if err != nil || d.Own {
 			t.Error(d, err)

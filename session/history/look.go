@@ -82,7 +82,7 @@ func (g *looker) line(raw []byte) bool {
 }
 
 func endsLine(path string, at int64) bool {
-	f, err := os.Open(path)
+	f, err := durable.Open(path)
 	if err != nil {
 		return false
 	}
@@ -95,7 +95,7 @@ func endsLine(path string, at int64) bool {
 // tailLine is where a line begins in the last stretch of the log, the longest
 // line counted in; size where none does.
 func tailLine(path string, size int64) int64 {
-	f, err := os.Open(path)
+	f, err := durable.Open(path)
 	if err != nil {
 		return size
 	}

@@ -1,6 +1,9 @@
 package history
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // PageQuery asks for a stretch of the log; the bounds are exclusive (ruling 16).
 type PageQuery struct {
@@ -23,8 +26,8 @@ type Page struct {
 
 // Page reads a stretch from the file; tail is the last seq that counts, sent says
 // which calls sub-agents were sent by. At least one event is returned where there
-// is one, whatever its size.
-func (l *Log) Page(q PageQuery, o Origin, tail int64, sent Sent) (Page, error) {
+// is one, whatever its size. What types leave out may be gigabytes: it ends with ctx.
+func (l *Log) Page(ctx context.Context, q PageQuery, o Origin, tail int64, sent Sent) (Page, error) {
 	if q.Limit <= 0 {
 		q.Limit = 500
 	}
@@ -37,6 +40,9 @@ func (l *Log) Page(q PageQuery, o Origin, tail int64, sent Sent) (Page, error) {
 	}
 	bytes := 0
 	err := l.Each(q.After+1, func(e Event) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if e.Seq > tail || q.Before > 0 && e.Seq >= q.Before {
 			return ErrStop
 		}

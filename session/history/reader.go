@@ -2,6 +2,8 @@ package history
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -16,7 +18,8 @@ import (
 
 // Reader reads the log of a session again and again while another process may be
 // writing it. It remembers where each line begins, so that news cost what is new.
-// A line without its end is not there yet. Nothing is mended, taken or locked.
+// A line without its end is not there yet. Nothing is mended, taken or locked. What is
+// read for a context ends with it; what was seen by then is remembered.
 type Reader struct {
 	dir string
 
@@ -33,26 +36,26 @@ func NewReader(dir string) *Reader { return &Reader{dir: dir} }
 func (r *Reader) Dir() string { return r.dir }
 
 // Tail is the seq of the last line that is there now.
-func (r *Reader) Tail() (int64, error) {
-	log, _, err := r.now()
+func (r *Reader) Tail(ctx context.Context) (int64, error) {
+	log, _, err := r.now(ctx)
 	return int64(len(log.offsets)), err
 }
 
 // Sent says which calls of the root sent its sub-agents.
-func (r *Reader) Sent() (Sent, error) {
-	_, sent, err := r.now()
+func (r *Reader) Sent(ctx context.Context) (Sent, error) {
+	_, sent, err := r.now(ctx)
 	return sent, err
 }
 
 // Page reads a stretch of what is there now; see Log.Page.
-func (r *Reader) Page(q PageQuery, o Origin, sent Sent) (Page, error) {
+func (r *Reader) Page(ctx context.Context, q PageQuery, o Origin, sent Sent) (Page, error) {
 	for again := false; ; again = true {
-		log, _, err := r.now()
+		log, _, err := r.now(ctx)
 		if err != nil {
 			return Page{}, err
 		}
-		page, err := log.Page(q, o, int64(len(log.offsets)), sent)
-		if err == nil || again {
+		page, err := log.Page(ctx, q, o, int64(len(log.offsets)), sent)
+		if err == nil || again || ctx.Err() != nil {
 			return page, err
 		}
 		r.forget() // the lines begin elsewhere in a file that was written anew with the same length
@@ -67,13 +70,16 @@ func (r *Reader) forget() {
 }
 
 // Each decodes the events from seq on that are there now; see Log.Each.
-func (r *Reader) Each(from int64, each func(Event) error) error {
-	log, _, err := r.now()
+func (r *Reader) Each(ctx context.Context, from int64, each func(Event) error) error {
+	log, _, err := r.now(ctx)
 	if err != nil {
 		return err
 	}
 	tail := int64(len(log.offsets))
 	return log.Each(from, func(e Event) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if e.Seq > tail {
 			return ErrStop
 		}
@@ -83,7 +89,7 @@ func (r *Reader) Each(from int64, each func(Event) error) error {
 
 // now takes in what has been added. A file that is another one, or shorter than it
 // was (a line of which nobody has heard can be taken back), is read anew.
-func (r *Reader) now() (*Log, Sent, error) {
+func (r *Reader) now(ctx context.Context) (*Log, Sent, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	path := filepath.Join(r.dir, LogFile)
@@ -100,9 +106,9 @@ func (r *Reader) now() (*Log, Sent, error) {
 	r.file = file
 	if file.Size() > r.log.end {
 		begun := r.log.end > 0
-		if err = r.more(); err != nil && begun { // the last line was replaced by a longer one
+		if err = r.more(ctx); err != nil && begun && ctx.Err() == nil { // the last line was replaced by a longer one
 			r.log, r.sent = Log{path: path}, nil
-			err = r.more()
+			err = r.more(ctx)
 		}
 	}
 	return r.log.View(), maps.Clone(r.sent), err
@@ -110,7 +116,7 @@ func (r *Reader) now() (*Log, Sent, error) {
 
 // more reads the lines behind those that have been seen. What they say is decoded
 // by whoever asks for them: here the line of seq n is the nth.
-func (r *Reader) more() error {
+func (r *Reader) more(ctx context.Context) error {
 	next, err := durable.ReadFrom(r.log.path, r.log.end, func(line []byte, at int64) bool {
 		r.log.offsets = append(r.log.offsets, at)
 		if bytes.Contains(line[:min(len(line), headOfLine)], subagentStarted) {
@@ -120,10 +126,10 @@ func (r *Reader) more() error {
 				}
 			}
 		}
-		return true
+		return ctx.Err() == nil
 	})
 	r.log.end = next
-	return err
+	return cmp.Or(err, ctx.Err())
 }
 
 // headOfLine is within which the type of an event stands, in bytes.

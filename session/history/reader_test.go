@@ -23,7 +23,7 @@ func TestReader(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, LogFile)
 	r := NewReader(dir)
-	if _, err := r.Tail(); err == nil {
+	if _, err := r.Tail(t.Context()); err == nil {
 		t.Fatal("there is no log")
 	}
 	steps := []struct {
@@ -49,7 +49,7 @@ func TestReader(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.Close()
-		page, err := r.Page(PageQuery{}, Origin{Session: "0001"}, nil)
+		page, err := r.Page(t.Context(), PageQuery{}, Origin{Session: "0001"}, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", s.name, err)
 		}
@@ -64,10 +64,10 @@ func TestReader(t *testing.T) {
 		if fmt.Sprint(titles) != fmt.Sprint(want) || page.TailSeq != int64(len(want)) {
 			t.Errorf("%s: %v up to %d, want %v", s.name, titles, page.TailSeq, want)
 		}
-		if page, err := r.Page(PageQuery{After: page.TailSeq - 1}, Origin{}, nil); err != nil || len(want) > 0 && (len(page.Events) != 1 || string(page.Events[0].Data) != want[len(want)-1]) {
+		if page, err := r.Page(t.Context(), PageQuery{After: page.TailSeq - 1}, Origin{}, nil); err != nil || len(want) > 0 && (len(page.Events) != 1 || string(page.Events[0].Data) != want[len(want)-1]) {
 			t.Errorf("%s: the last one: %v, %v", s.name, page.Events, err)
 		}
-		if page, err := r.Page(PageQuery{After: math.MaxInt64}, Origin{}, nil); err != nil || len(page.Events) > 0 {
+		if page, err := r.Page(t.Context(), PageQuery{After: math.MaxInt64}, Origin{}, nil); err != nil || len(page.Events) > 0 {
 			t.Errorf("%s: behind the last one there is: %v, %v", s.name, page.Events, err)
 		}
 	}
@@ -77,13 +77,13 @@ func TestReader(t *testing.T) {
 	if err := os.WriteFile(path, []byte(lineOf(1, "new")+"\n"+lineOf(2, "file, and a long one at that, longer than all before")+"\n"+lineOf(3, "x")+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if tail, err := r.Tail(); err != nil || tail != 3 {
+	if tail, err := r.Tail(t.Context()); err != nil || tail != 3 {
 		t.Errorf("another file: %d, %v", tail, err)
 	}
 	if err := errors.Join(os.Remove(path), os.Symlink(os.DevNull, path)); err != nil {
 		t.Skip(err)
 	}
-	if page, err := r.Page(PageQuery{}, Origin{}, nil); !errors.Is(err, durable.ErrNoFile) {
+	if page, err := r.Page(t.Context(), PageQuery{}, Origin{}, nil); !errors.Is(err, durable.ErrNoFile) {
 		t.Errorf("no file: %v, %v", page, err)
 	}
 }

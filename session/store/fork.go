@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/key"
@@ -161,10 +163,15 @@ func (f *forking) copyFolder(name string) error {
 
 // copyFile copies a file beside the log, if it is there.
 func (f *forking) copyFile(name string) error {
-	data, err := os.ReadFile(filepath.Join(f.from, name))
+	from, err := durable.Open(filepath.Join(f.from, name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	data, err := io.ReadAll(from)
 	if err != nil {
 		return err
 	}

@@ -159,14 +159,14 @@ func TestForkIsWhole(t *testing.T) {
 			t.Errorf("%s: %q, %v", path, got, err)
 		}
 	}
-	page, err := s.Events(history.PageQuery{Agent: []string{"explore#2"}})
+	page, err := s.Events(t.Context(), history.PageQuery{Agent: []string{"explore#2"}})
 	if err != nil || len(page.Events) != 1 || page.Events[0].ParentCall != "c1" {
 		t.Errorf("the sub-agent: %+v, %v", page, err)
 	}
 	if data := string(page.Events[0].Data); !strings.Contains(data, `"sessionId":"0002"`) || strings.Contains(data, "full_access") || strings.Contains(data, "agent:main") {
 		t.Error(data)
 	}
-	if _, err := s.Events(history.PageQuery{Agent: []string{"explore#3"}}); err == nil {
+	if _, err := s.Events(t.Context(), history.PageQuery{Agent: []string{"explore#3"}}); err == nil {
 		t.Error("a sub-agent that had not ended was copied")
 	}
 	if infos, err := st.List(Query{Children: true}); err != nil || len(infos) != 2 || infos[0].ID != "0002" && infos[1].ID != "0002" {

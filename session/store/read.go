@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -20,31 +21,31 @@ import (
 
 // Events reads a page from the log of a session, or of its sub-agent, wherever the
 // session is open (protocol §3 agent/events).
-func (st *Store) Events(id string, q history.PageQuery) (history.Page, error) {
+func (st *Store) Events(ctx context.Context, id string, q history.PageQuery) (history.Page, error) {
 	if s := st.opened(id); s != nil && len(q.Agent) == 0 {
-		return s.Events(q)
+		return s.Events(ctx, q)
 	}
 	held := st.HeldBy(id) // before the log is read: who lets go has written everything
 	log, root, err := st.logOf(id, q.Agent)
 	if err != nil {
 		return history.Page{}, err
 	}
-	sent, err := root.Sent()
+	sent, err := root.Sent(ctx)
 	if err != nil {
 		return history.Page{}, gone(id, err)
 	}
-	page, err := log.Page(q, history.Origin{Session: id, AgentPath: q.Agent}, sent)
+	page, err := log.Page(ctx, q, history.Origin{Session: id, AgentPath: q.Agent}, sent)
 	page.LockedBy = held
 	return page, gone(id, err)
 }
 
 // Each reads the whole log of a session as it stands on disk, in order.
-func (st *Store) Each(id string, each func(history.Event)) error {
+func (st *Store) Each(ctx context.Context, id string, each func(history.Event)) error {
 	log, _, err := st.logOf(id, nil)
 	if err != nil {
 		return err
 	}
-	return gone(id, log.Each(1, func(e history.Event) error {
+	return gone(id, log.Each(ctx, 1, func(e history.Event) error {
 		each(e)
 		return nil
 	}))
@@ -70,7 +71,7 @@ func (st *Store) Await(ctx context.Context, id string, agent []string, page hist
 		if s := st.opened(id); s != nil && len(agent) == 0 {
 			return page.LockedBy != nil || s.Await(ctx, page.TailSeq)
 		}
-		if tail, err := log.Tail(); err != nil || tail > page.TailSeq || !page.LockedBy.Is(st.HeldBy(id)) {
+		if tail, err := log.Tail(ctx); err != nil || tail > page.TailSeq || !page.LockedBy.Is(st.HeldBy(id)) {
 			return true
 		}
 		select {
@@ -111,13 +112,13 @@ func (st *Store) opened(id string) *session.Session {
 
 // ArtifactsOf names the artifacts that the results of a run point to; run "" names
 // none.
-func (st *Store) ArtifactsOf(id, run string) (map[string]bool, error) {
+func (st *Store) ArtifactsOf(ctx context.Context, id, run string) (map[string]bool, error) {
 	if run == "" {
 		_, _, err := st.logOf(id, nil)
 		return nil, err
 	}
 	named := map[string]bool{}
-	err := st.Each(id, func(e history.Event) {
+	err := st.Each(ctx, id, func(e history.Event) {
 		if r, ok := e.Body.(history.ToolReturned); ok && e.Run == run && r.Artifact != nil {
 			named[r.Artifact.ArtifactID] = true
 		}
@@ -132,6 +133,34 @@ func (st *Store) Blob(id, name string) ([]byte, error) {
 		return nil, err
 	}
 	return history.ReadBlob(log.Dir(), name)
+}
+
+// Why there is no text of a prompt: no prompt of the session names one, or one does,
+// and it is not there any more, or not as it was.
+var (
+	ErrNoText   = errors.New("no prompt of the session has such a text")
+	ErrTextGone = errors.New("the text of a prompt is lost")
+)
+
+// PromptText reads a text that was too long for the line of its prompt, by the name
+// that the prompt has for it.
+func (st *Store) PromptText(ctx context.Context, id, name string) ([]byte, error) {
+	log, _, err := st.logOf(id, nil)
+	if err != nil {
+		return nil, err
+	}
+	named, err := log.NamesText(ctx, name)
+	switch {
+	case err != nil:
+		return nil, gone(id, err)
+	case !named:
+		return nil, ErrNoText
+	}
+	data, err := history.ReadBlob(log.Dir(), name)
+	if err != nil {
+		err = fmt.Errorf("%w: %w", ErrTextGone, err)
+	}
+	return data, err
 }
 
 // logOf is the log of a session, or of its sub-agent, and that of the session.

@@ -2,10 +2,12 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,7 +24,7 @@ func TestReadingTakesNothing(t *testing.T) {
 	s, other := begin(t, st), Open(st.deps)
 	read := func() history.Page {
 		t.Helper()
-		page, err := other.Events(s.ID(), history.PageQuery{})
+		page, err := other.Events(t.Context(), s.ID(), history.PageQuery{})
 		if err != nil || len(page.Events) != 1 {
 			t.Fatalf("%+v, %v", page, err)
 		}
@@ -31,7 +33,7 @@ func TestReadingTakesNothing(t *testing.T) {
 	if page := read(); page.LockedBy == nil || page.LockedBy.PID != os.Getpid() {
 		t.Errorf("held by %+v", page.LockedBy)
 	}
-	if page, err := st.Events(s.ID(), history.PageQuery{}); err != nil || page.LockedBy != nil {
+	if page, err := st.Events(t.Context(), s.ID(), history.PageQuery{}); err != nil || page.LockedBy != nil {
 		t.Errorf("whoever has it open: %+v, %v", page.LockedBy, err)
 	}
 	if err := st.Close(t.Context()); err != nil {
@@ -52,13 +54,13 @@ func TestReadingTakesNothing(t *testing.T) {
 	}
 	for _, id := range []string{"0099", "../w/0001", "", "0001.1"} {
 		var none *session.NotFoundError
-		if _, err := other.Events(id, history.PageQuery{}); !errors.As(err, &none) {
+		if _, err := other.Events(t.Context(), id, history.PageQuery{}); !errors.As(err, &none) {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
 	var invalid *session.InvalidError
 	for _, path := range []string{"explore#1", "explore", "#", "x#../..", "explore#-1"} {
-		if _, err := other.Events(s.ID(), history.PageQuery{Agent: []string{path}}); !errors.As(err, &invalid) {
+		if _, err := other.Events(t.Context(), s.ID(), history.PageQuery{Agent: []string{path}}); !errors.As(err, &invalid) {
 			t.Errorf("%q: %v", path, err)
 		}
 	}
@@ -70,7 +72,7 @@ func TestAwaitReadsOnlyWhatIsNew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		st := newStore(t)
 		s, other := begin(t, st), Open(st.deps)
-		page, err := other.Events(s.ID(), history.PageQuery{})
+		page, err := other.Events(t.Context(), s.ID(), history.PageQuery{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,4 +100,42 @@ func TestAwaitReadsOnlyWhatIsNew(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// A prompt that is too long for its line is read again, wherever its session is open:
+// what a person said is theirs to edit.
+func TestLongPromptIsReadAgain(t *testing.T) {
+	st := newStore(t)
+	st.deps.DefaultModel = func() string { return "m" }
+	s := begin(t, st)
+	long := strings.Repeat("A line of a long prompt – with “words”.\n", 3000)
+	if _, err := s.Prompt(session.Prompt{Blocks: history.Text(long)}); err != nil {
+		t.Fatal(err)
+	}
+	page, err := st.Events(t.Context(), s.ID(), history.PageQuery{Types: []string{"run.started"}})
+	if err != nil || len(page.Events) != 1 {
+		t.Fatal(page, err)
+	}
+	var started history.RunStarted
+	if err := json.Unmarshal(page.Events[0].Data, &started); err != nil {
+		t.Fatal(err)
+	}
+	block := started.Prompt[0]
+	if block.Type != "artifact" || block.Bytes != int64(len(long)) {
+		t.Fatalf("the log has %+v", block)
+	}
+	for _, reader := range []*Store{st, Open(st.deps)} {
+		if text, err := reader.PromptText(t.Context(), s.ID(), block.ArtifactID); err != nil || string(text) != long {
+			t.Errorf("%d bytes, %v", len(text), err)
+		}
+	}
+	none, err := st.PromptText(t.Context(), begin(t, st).ID(), block.ArtifactID)
+	if !errors.Is(err, ErrNoText) || none != nil {
+		t.Errorf("of another session: %d bytes, %v", len(none), err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := st.PromptText(ended, s.ID(), block.ArtifactID); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
 }

@@ -1,0 +1,61 @@
+//go:build unix
+
+package workspace
+
+import (
+	"errors"
+	"os"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// While another process has its turn in a directory nothing is looked at there for the
+// last time: what it puts there stays. One that never ends its turn is waited for for
+// a while.
+func TestTurns(t *testing.T) {
+	for name, change := range map[string]func(p Path, was snapshot) error{
+		"replace": func(p Path, was snapshot) error { return p.replace(was, []byte("ours\n")) },
+		"remove":  Path.removeSeen,
+	} {
+		for _, ends := range []bool{true, false} {
+			r := newRoom(t, map[string]string{"f": "was\n"})
+			p, err := r.v.Path("f")
+			if err != nil {
+				t.Fatal(err)
+			}
+			was, err := p.snapshot()
+			if err != nil {
+				t.Fatal(err)
+			}
+			other, err := os.Open(r.root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer other.Close()
+			if err := unix.Flock(int(other.Fd()), unix.LOCK_EX); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Test(t, func(t *testing.T) {
+				began, done := time.Now(), make(chan error, 1)
+				go func() { done <- change(p, was) }()
+				synctest.Wait()
+				if got := r.file("f"); got != "was\n" || len(done) != 0 {
+					t.Errorf("%s: did not wait; the file holds %q", name, got)
+				}
+				if ends {
+					r.put(map[string]string{"f": "theirs, longer\n"})
+					if err := unix.Flock(int(other.Fd()), unix.LOCK_UN); err != nil {
+						t.Error(err)
+					}
+				}
+				err := <-done
+				if took := time.Since(began); ends != errors.Is(err, errChanged) || ends && r.file("f") != "theirs, longer\n" || !ends && (err != nil || took != turnWait) {
+					t.Errorf("%s, where the turn ends = %v: %v after %v; the file holds %q", name, ends, err, took, r.file("f"))
+				}
+			})
+		}
+	}
+}
