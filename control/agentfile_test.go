@@ -213,12 +213,12 @@ func TestAgentFileBombs(t *testing.T) {
 		"indents":     strings.Repeat("? ", 100_000),
 		"tags":        "name: !!binary aGVsbG8=\nmode: !!python/object x\n",
 	} {
-		begun := time.Now()
-		f := readAgentText("---\n" + front + "\n---\n")
-		if f.usable {
-			t.Errorf("%s: usable", name)
-		}
-		if took := time.Since(begun); took > 2*time.Second {
+		took := bestOf(2*time.Second, func() {
+			if readAgentText("---\n" + front + "\n---\n").usable {
+				t.Errorf("%s: usable", name)
+			}
+		})
+		if took > 2*time.Second {
 			t.Errorf("%s took %s", name, took)
 		}
 	}

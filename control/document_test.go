@@ -52,12 +52,12 @@ func TestConfigNestingAtTheEdge(t *testing.T) {
 		"/*" + strings.Repeat("[", 1000):                                  false,
 		"// \" \n{\"x\": " + strings.Repeat("[", 200_000) + "\n// \" \n}": false,
 	} {
-		began := time.Now()
-		_, err := readDocument("config", []byte(text))
+		var err error
+		took := bestOf(500*time.Millisecond, func() { _, err = readDocument("config", []byte(text)) })
 		if (err == nil) != ok {
 			t.Errorf("%.40q, %d bytes: %v", text, len(text), err)
 		}
-		if took := time.Since(began); took > 500*time.Millisecond {
+		if took > 500*time.Millisecond {
 			t.Errorf("%.40q: %v", text, took)
 		}
 	}

@@ -41,13 +41,23 @@ func TestBracesAreBounded(t *testing.T) {
 		if n > 3 {
 			t.Errorf("%d to the sixth is taken", n)
 		}
-		start := time.Now()
 		p.need = ""
-		p.match(o, true)
-		if took := time.Since(start); took > 50*time.Millisecond {
+		if took := bestOf(50*time.Millisecond, func() { p.match(o, true) }); took > 50*time.Millisecond {
 			t.Errorf("%d: %v", n, took)
 		}
 	}
+}
+
+// bestOf is what do takes, the best of ten times unless one is within the limit: a
+// busy machine is not what is measured.
+func bestOf(limit time.Duration, do func()) time.Duration {
+	best := time.Hour
+	for try := 0; try < 10 && best > limit; try++ {
+		start := time.Now()
+		do()
+		best = min(best, time.Since(start))
+	}
+	return best
 }
 
 // Repeated " *" at the end says what one says: the bare command, or anything
@@ -73,9 +83,8 @@ func TestTrailingWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	start := time.Now()
-	p.match(newObject(fmt.Sprintf("shell:%sb", strings.Repeat("a", 9000))), true)
-	if took := time.Since(start); took > 500*time.Millisecond {
+	long := newObject(fmt.Sprintf("shell:%sb", strings.Repeat("a", 9000)))
+	if took := bestOf(500*time.Millisecond, func() { p.match(long, true) }); took > 500*time.Millisecond {
 		t.Errorf("a long pattern takes %v", took)
 	}
 }

@@ -236,18 +236,25 @@ func TestCheckIsBounded(t *testing.T) {
 // A line that is made to be hard costs no more than one that is not.
 func TestCheckOfHardLines(t *testing.T) {
 	for _, piece := range []string{"a.go:1 “", "a.go:1 \"", "a.go:1 `", "a.go:1 ``", "`a.go:1 x ", "[a.go:1](", "a b c d e.go:1 ", "(((a.go:1", ":1", "a.go:1,2,3,4", "`", "file:a:1", "a.go:1-", "```a.go:1"} {
-		took := func(n int) time.Duration {
-			line := strings.Repeat(piece, n/len(piece))
+		took := func(size, times int) time.Duration {
+			line := strings.Repeat(piece, size/len(piece))
+			broken := strings.ReplaceAll(line, " ", "\n")
 			began := time.Now()
-			check(t.Context(), sources{open: tree.open}, line)
-			check(t.Context(), sources{open: tree.open}, strings.ReplaceAll(line, " ", "\n"))
+			for range times {
+				check(t.Context(), sources{open: tree.open}, line)
+				check(t.Context(), sources{open: tree.open}, broken)
+			}
 			return time.Since(began)
 		}
-		// Sixteen times as much: a search that starts anew at each place takes 256
-		// times as long, on a machine of any speed.
-		few, many := min(took(1<<12), took(1<<12)), min(took(1<<16), took(1<<16))
-		if many > 80*few+100*time.Millisecond {
-			t.Errorf("%q: %s for 4 KB, %s for 64 KB", piece, few, many)
+		// One long line takes as long as sixteen short ones, or sixteen times as long
+		// where a search starts anew at each place, on a machine of any speed. Others use
+		// that machine, too: what counts is the best of some measurements.
+		few, many := took(1<<12, 16), took(1<<16, 1)
+		for tries := 0; many > 4*few && tries < 10; tries++ {
+			few, many = min(few, took(1<<12, 16)), min(many, took(1<<16, 1))
+		}
+		if many > 4*few {
+			t.Errorf("%q: %s for 64 KB in 4 KB each, %s in one", piece, few, many)
 		}
 	}
 }

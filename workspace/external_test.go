@@ -157,9 +157,9 @@ func TestExternalProgram(t *testing.T) {
 
 func TestExternalTimeout(t *testing.T) {
 	w := newExternalWorld(t)
-	w.shell("slow", "echo begun; sleep 600 & sleep 600", `, "timeout": 300000000`)
+	w.shell("slow", "echo begun; sleep 600 & sleep 600", `, "timeout": 1000000000`)
 	began := time.Now()
-	if r := outputtest.Run(t, w.only(), `{}`); !r.Failed || r.Text != "begun\nthe tool timed out after 300 ms and was stopped" || time.Since(began) > 10*time.Second {
+	if r := outputtest.Run(t, w.only(), `{}`); !r.Failed || r.Text != "begun\nthe tool timed out after 1000 ms and was stopped" || time.Since(began) > 10*time.Second {
 		t.Errorf("%+v", r)
 	}
 }

@@ -188,9 +188,9 @@ func TestSandboxStops(t *testing.T) {
 			start := time.Now()
 			r, err := bashPlan(t, newBash(w.v, "0001"), map[string]any{
 				"command":   "trap 'echo said goodbye; exit 1' TERM; (setsid sleep " + one + " &) ; sleep " + two + " & while :; do wait; done",
-				"timeoutMs": 400,
+				"timeoutMs": 1500,
 			}).Run(t.Context(), &outputtest.Kept{})
-			if err != nil || !strings.Contains(r.Text, "said goodbye\n") || !strings.Contains(r.Text, "timed out after 400 ms") {
+			if err != nil || !strings.Contains(r.Text, "said goodbye\n") || !strings.Contains(r.Text, "timed out after 1500 ms") {
 				t.Errorf("%v: %s", err, r.Text)
 			}
 			if d := time.Since(start); d > 5*time.Second {

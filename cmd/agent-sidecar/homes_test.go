@@ -118,9 +118,6 @@ func newHomeless(t *testing.T) *homeless {
 	})
 	h.env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Dir(h.home), "AGENT_SIDECAR_HOME=" + h.home, "TMPDIR=" + root,
 		"OPENAI_BASE_URL=http://" + l.Addr().String() + "/v1", "OPENAI_API_KEY=k", "OPENAI_MODEL=scripted"}
-	var cancel context.CancelFunc
-	h.ctx, cancel = context.WithTimeout(context.Background(), 30*time.Second)
-	t.Cleanup(cancel)
 	return h
 }
 
@@ -146,6 +143,10 @@ func (h *homeless) start(t *testing.T, cmd *exec.Cmd) *testclient.Client {
 	must(t, err, cmd.Start())
 	h.proc = cmd
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	// The clock starts with the program: building it, with nothing in the cache, takes minutes.
+	var cancel context.CancelFunc
+	h.ctx, cancel = context.WithTimeout(context.Background(), 30*time.Second)
+	t.Cleanup(cancel)
 	return testclient.NewClient(stdin, stdout)
 }
 

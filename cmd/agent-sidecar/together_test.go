@@ -63,11 +63,12 @@ func TestTwentySessionsAtOnce(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(home, "config.jsonc"), []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	here, gate := pipeAt(t, filepath.Join(dir, "here")), pipeAt(t, filepath.Join(dir, "gate"))
 	server, err := startBinary(t)(testclient.Env{Vault: dir, Args: []string{"--home", home, "--trust-client"}, Env: map[string]string{"HOME": home, "PATH": os.Getenv("PATH")}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Their minute starts behind the build of the program, which may take longer.
+	here, gate := pipeAt(t, filepath.Join(dir, "here")), pipeAt(t, filepath.Join(dir, "gate"))
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	c := testclient.NewClient(server.Stdin, server.Stdout)
