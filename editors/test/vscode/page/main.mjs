@@ -333,6 +333,19 @@ export default async function main(hall) {
     await card.locator('.pictures img').waitFor();
     is('page: it is what was read', await card.locator('.pictures img').getAttribute('src') === `data:image/png;base64,${dot}`);
   });
+  await check('page: code in a list and in a quote has the same: its colours, copy, insert', async () => {
+    const step = page.locator('.row.answer ol > li').filter({ hasText: 'See it' });
+    await step.locator('.code-string', { hasText: '"Hello"' }).waitFor();
+    await step.locator('.code-comment', { hasText: '# said' }).waitFor();
+    await page.locator('.row.answer li blockquote .code-keyword', { hasText: 'return' }).waitFor();
+    const text = 'echo "Hello" # said\n  ls';
+    is('page: it is the same text', await step.locator('pre.code code').textContent() === text, await step.locator('pre.code code').textContent());
+    is('page: its language is said', await step.locator('.lang').textContent() === 'sh');
+    await step.locator('.code-head button').first().click();
+    await step.locator('.code-head button').nth(1).click();
+    for (const action of ['copy', 'insert']) is(`page: ${action} of it`, stage.done(action).at(-1).text === text, JSON.stringify(stage.done(action).at(-1)));
+    is('page: the keyboard can scroll it', await step.locator('pre.code').getAttribute('tabindex') === '0');
+  });
   await check('page: a long text of a prompt is named, and goes with it when it is edited and sent again', async () => {
     await box.fill('words '.repeat(15_000));
     await box.press('Enter');
