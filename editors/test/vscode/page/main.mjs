@@ -94,6 +94,12 @@ export default async function main(hall) {
   await check('page: a no with a reason can be begun and left', async () => {
     await command.locator('[data-decision="reject"]').click();
     await command.locator('textarea').waitFor();
+    const size = page.viewportSize();
+    await page.setViewportSize({ width: 300, height: 420 });
+    const seen = () => command.locator('.rejecting button').last().evaluate((b) => new Promise((done) => new IntersectionObserver(([e]) => done(e.intersectionRatio)).observe(b)));
+    is('page: however little room there is, its buttons are in sight', await seen() === 1, await seen());
+    await page.setViewportSize(size);
+    await command.locator('textarea').focus();
     await page.keyboard.press('Escape');
     await command.locator('[data-decision="once"]').waitFor();
   });

@@ -2,6 +2,7 @@
 // of links (they would change what stands above them, and so what was drawn already).
 import MarkdownIt from 'markdown-it';
 import { safeHref } from './links';
+import { asWritten } from './rules';
 
 export const markdown = new MarkdownIt({ html: false, linkify: true, typographer: false, breaks: false, maxNesting: 30 });
 markdown.disable(['reference', 'html_block', 'html_inline']);
@@ -11,6 +12,7 @@ markdown.validateLink = (href: string) => safeHref(href) !== undefined;
 // A link is shown as it was written: no percent signs are added or taken away.
 markdown.normalizeLink = (href: string) => href;
 markdown.normalizeLinkText = (text: string) => text;
+asWritten(markdown);
 
 /** What a fence says its language is. */
 export const languageIn = (info: string): string => info.trim().split(/\s/)[0] ?? '';

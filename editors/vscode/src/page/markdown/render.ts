@@ -25,6 +25,14 @@ function tree(tokens: Token[], open: number): Node[] {
   const links: boolean[] = [];
   for (const [i, t] of tokens.entries()) {
     const top = stack[stack.length - 1];
+    if (t.type === 'inline') {
+      const done = taskOf(tokens, i);
+      const li = stack[stack.length - 2];
+      if (done !== undefined && li) {
+        li.class = 'task';
+        t.children![0].content = `${done ? '☑' : '☐'}${t.children![0].content.slice('[ ]'.length)}`;
+      }
+    }
     if (t.type === 'inline') top.children.push(...tree(t.children ?? [], Infinity));
     else if (t.type === 'text' || t.type === 'text_special') top.children.push(...(links.length ? [visibleProse(t.content)] : withPlaces(t.content, visibleProse)));
     else if (t.type === 'code_inline') top.children.push(inlineCode(t.content, links.length > 0));
@@ -59,6 +67,14 @@ function tree(tokens: Token[], open: number): Node[] {
     } else if (t.content) top.children.push(visibleProse(t.content));
   }
   return root.children;
+}
+
+/** Whether the item that begins with this text is a task, and done. */
+function taskOf(tokens: Token[], i: number): boolean | undefined {
+  if (tokens[i - 1]?.type !== 'paragraph_open' || tokens[i - 2]?.type !== 'list_item_open') return undefined;
+  const first = tokens[i].children?.[0];
+  const mark = first?.type === 'text' ? /^\[([ xX])\] /.exec(first.content)?.[1] : undefined;
+  return mark === undefined ? undefined : mark !== ' ';
 }
 
 const attr = (t: Token, name: string) => String(t.attrGet(name) ?? '');

@@ -207,6 +207,21 @@ suite('streamed Markdown', () => {
   }
 });
 
+suite('what CommonMark reads otherwise', () => {
+  const rows: [string, string, string][] = [
+    ['names', 'snake_case_name __init__.py __name__ a__b__c x__y__ __tests__/a', 'snake_case_name __init__.py __name__ a__b__c x__y__ __tests__/a'],
+    ['bold is bold', '__Two words__ **__init__** __it is__', '<strong>Two words</strong> <strong>__init__</strong> <strong>it is</strong>'],
+    ['formulas', '\\(a_1 * b\\) \\[\\frac{a}{b} \\\\ c\\] $$x*y*z$$ \\(a \\*b\\*', '\\(a_1 * b\\) \\[\\frac{a}{b} \\\\ c\\] $$x*y*z$$ (a *b*'],
+    ['beside a sign without blanks', '**注意：**请看 和**“引号”**后 **「か」**は *（一）*二', '<strong>注意：</strong>请看 和<strong>“引号”</strong>后 <strong>「か」</strong>は <em>（一）</em>二'],
+    ['no other signs', 'a * 中 * b 中** 文 **', 'a * 中 * b 中** 文 **'],
+  ];
+  for (const [name, text, want] of rows) test(name, () => assert.equal(html(prose(text)), `<p>${want}</p>`));
+  test('tasks', () => {
+    assert.equal(html(prose('- [ ] open\n- [x] *done*\n\n  [ ] not this\n- [ ]\n- [y] z\n\n[ ] nor this')),
+      '<ul><li><p>☐ open</p></li><li><p>☑ <em>done</em></p><p>[ ] not this</p></li><li><p>[ ]</p></li><li><p>[y] z</p></li></ul><p>[ ] nor this</p>');
+  });
+});
+
 suite('links', () => {
   const rows: [string, ReturnType<typeof safeHref>][] = [
     ['https://example.com/a?b#c', { href: 'https://example.com/a?b#c' }],
