@@ -91,6 +91,16 @@ export default async function main(hall) {
     await page.locator('.row.call.completed[data-call="c3"] .diff-line.removed').first().waitFor();
     await shot('command');
   });
+  await check('page: in a window that is enlarged a question still has its title and its answers', async () => {
+    const size = page.viewportSize();
+    await page.setViewportSize({ width: 300, height: 240 });
+    for (const part of ['.approval-title span:last-child', '[data-decision="once"]', '[data-decision="reject"]']) {
+      const seen = await command.locator(part).evaluate((e) => { const b = e.getBoundingClientRect(); return e.contains(document.elementFromPoint(b.x + b.width / 2, b.y + 9)); });
+      is(`page: ${part} is in sight`, seen);
+    }
+    await shot('enlarged');
+    await page.setViewportSize(size);
+  });
   await check('page: a no with a reason can be begun and left', async () => {
     await command.locator('[data-decision="reject"]').click();
     await command.locator('textarea').waitFor();
