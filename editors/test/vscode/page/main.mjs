@@ -91,9 +91,25 @@ export default async function main(hall) {
     await page.locator('.row.call.completed[data-call="c3"] .diff-line.removed').first().waitFor();
     await shot('command');
   });
+  await check('page: in a window that is enlarged a question still has its title and its answers', async () => {
+    const size = page.viewportSize();
+    await page.setViewportSize({ width: 300, height: 240 });
+    for (const part of ['.approval-title span:last-child', '[data-decision="once"]', '[data-decision="reject"]']) {
+      const seen = await command.locator(part).evaluate((e) => { const b = e.getBoundingClientRect(); return e.contains(document.elementFromPoint(b.x + b.width / 2, b.y + 9)); });
+      is(`page: ${part} is in sight`, seen);
+    }
+    await shot('enlarged');
+    await page.setViewportSize(size);
+  });
   await check('page: a no with a reason can be begun and left', async () => {
     await command.locator('[data-decision="reject"]').click();
     await command.locator('textarea').waitFor();
+    const size = page.viewportSize();
+    await page.setViewportSize({ width: 300, height: 420 });
+    const seen = () => command.locator('.rejecting button').last().evaluate((b) => new Promise((done) => new IntersectionObserver(([e]) => done(e.intersectionRatio)).observe(b)));
+    is('page: however little room there is, its buttons are in sight', await seen() === 1, await seen());
+    await page.setViewportSize(size);
+    await command.locator('textarea').focus();
     await page.keyboard.press('Escape');
     await command.locator('[data-decision="once"]').waitFor();
   });
@@ -332,6 +348,19 @@ export default async function main(hall) {
     await card.locator('.fold').click();
     await card.locator('.pictures img').waitFor();
     is('page: it is what was read', await card.locator('.pictures img').getAttribute('src') === `data:image/png;base64,${dot}`);
+  });
+  await check('page: code in a list and in a quote has the same: its colours, copy, insert', async () => {
+    const step = page.locator('.row.answer ol > li').filter({ hasText: 'See it' });
+    await step.locator('.code-string', { hasText: '"Hello"' }).waitFor();
+    await step.locator('.code-comment', { hasText: '# said' }).waitFor();
+    await page.locator('.row.answer li blockquote .code-keyword', { hasText: 'return' }).waitFor();
+    const text = 'echo "Hello" # said\n  ls';
+    is('page: it is the same text', await step.locator('pre.code code').textContent() === text, await step.locator('pre.code code').textContent());
+    is('page: its language is said', await step.locator('.lang').textContent() === 'sh');
+    await step.locator('.code-head button').first().click();
+    await step.locator('.code-head button').nth(1).click();
+    for (const action of ['copy', 'insert']) is(`page: ${action} of it`, stage.done(action).at(-1).text === text, JSON.stringify(stage.done(action).at(-1)));
+    is('page: the keyboard can scroll it', await step.locator('pre.code').getAttribute('tabindex') === '0');
   });
   await check('page: a long text of a prompt is named, and goes with it when it is edited and sent again', async () => {
     await box.fill('words '.repeat(15_000));

@@ -6,7 +6,8 @@ import { button, el, icon, iconButton } from './dom';
 import type { Model, PlanItem } from './conversation/model';
 import { t, word } from './strings';
 
-export interface Status { text: string; kind: 'busy' | 'waiting' | 'error' | 'none' }
+/** why: shown whole, where it is said nowhere else. */
+export interface Status { text: string; kind: 'busy' | 'waiting' | 'error' | 'none'; why?: string }
 
 /** What the run does now, in words; nothing when nothing runs. */
 export function statusOf(m: Model, questions: number, starting: boolean): Status {
@@ -24,7 +25,10 @@ export function statusOf(m: Model, questions: number, starting: boolean): Status
     case 'thinking': return { text: t('thinking'), kind: 'busy' };
     case 'tool_calling': return { text: t('running', visibleLine(run.detail ?? '')), kind: 'busy' };
     case 'waiting_approval': return { text: t('waiting'), kind: 'waiting' };
-    case 'retrying': return { text: run.inMs ? t('retrying', Math.ceil(run.inMs / 1000), run.attempt ?? 1) : t('retryingNow', run.attempt ?? 1), kind: 'busy' };
+    case 'retrying': {
+      const again = run.inMs ? t('retrying', Math.ceil(run.inMs / 1000), run.attempt ?? 1) : t('retryingNow', run.attempt ?? 1);
+      return { text: again, kind: 'busy', ...(run.detail && { why: visibleLine(run.detail) }) };
+    }
     case 'compacting': return { text: t('compacting'), kind: 'busy' };
     case undefined: case 'finished': return { text: t('working'), kind: 'busy' };
     default: return { text: visibleLine(run!.state), kind: 'busy' };
@@ -38,11 +42,12 @@ export class StatusLine {
   private shown = '';
 
   show(s: Status): void {
-    const now = `${s.kind} ${s.text}`;
+    const text = s.why ? `${s.text}: ${s.why}` : s.text;
+    const now = `${s.kind} ${text}`;
     if (now === this.shown) return; // said again it would be read again
     this.shown = now;
-    this.node.className = `status ${s.kind}`;
-    this.words.textContent = s.text;
+    this.node.className = `status ${s.kind}${s.why ? ' whole' : ''}`;
+    this.words.textContent = text;
     this.sign.replaceChildren(...(s.kind === 'none' ? [] : [icon(s.kind === 'error' ? 'error' : s.kind === 'waiting' ? 'bell-dot' : 'loading', s.kind === 'busy' ? 'codicon-modifier-spin' : '')]));
   }
 }

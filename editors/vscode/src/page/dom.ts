@@ -1,5 +1,5 @@
 // Making elements. Text goes in as text; there is no way to put HTML in.
-import type { Node as MdNode } from './markdown/render';
+import type { Code, Node as MdNode } from './markdown/render';
 import { t, type Key } from './strings';
 
 type Child = Node | string | number | false | null | undefined | Child[];
@@ -38,10 +38,14 @@ export function button(label: string, onclick: (e: MouseEvent) => void, props: P
   return el('button', { type: 'button', class: 'button', onclick, ...props }, label);
 }
 
-/** Draws Markdown nodes. Links carry where they lead as data; `clicks.ts` follows them. */
-export function mount(nodes: MdNode[]): Node[] {
+/** Draws the code in Markdown, and makes what was drawn of one what another is. */
+export interface CodeBlocks { draw(code: Code): HTMLElement; redraw(node: HTMLElement, code: Code): void }
+
+/** Draws Markdown nodes. Links carry where they lead as data; the page follows them. */
+export function mount(nodes: MdNode[], codes: CodeBlocks): Node[] {
   return nodes.map((n) => {
     if (typeof n === 'string') return document.createTextNode(n);
+    if (n.code) return codes.draw(n.code);
     const e = document.createElement(n.tag);
     if (n.class) e.className = n.class;
     if (n.start !== undefined) e.setAttribute('start', String(n.start));
@@ -54,7 +58,7 @@ export function mount(nodes: MdNode[]): Node[] {
       if (n.place.line) e.dataset.line = String(n.place.line);
       if (n.place.endLine) e.dataset.endLine = String(n.place.endLine);
     }
-    e.append(...mount(n.children));
+    e.append(...mount(n.children, codes));
     if (n.tag === 'table') {
       const frame = el('div', { class: 'table', tabindex: '0', role: 'region', 'aria-label': t('table') });
       frame.append(e);
@@ -65,12 +69,12 @@ export function mount(nodes: MdNode[]): Node[] {
 }
 
 /** Makes what was mounted of `was` what `now` is. What is the same stays, with the selection in it: of a long text that grows only the end is made. */
-export function remount(parent: ParentNode & Node, was: MdNode[], now: MdNode[]): void {
+export function remount(parent: ParentNode & Node, was: MdNode[], now: MdNode[], codes: CodeBlocks): void {
   let at = parent.firstChild;
   for (const [i, to] of now.entries()) {
     const from = was[i];
     if (from === undefined) {
-      parent.append(...mount(now.slice(i)));
+      parent.append(...mount(now.slice(i), codes));
       return;
     }
     const node = at as ChildNode;
@@ -78,9 +82,11 @@ export function remount(parent: ParentNode & Node, was: MdNode[], now: MdNode[])
     if (typeof from === 'string' && typeof to === 'string') {
       if (to.startsWith(from)) { if (to !== from) (node as Text).appendData(to.slice(from.length)); }
       else (node as Text).data = to;
+    } else if (typeof from !== 'string' && typeof to !== 'string' && from.code && to.code) {
+      codes.redraw(node as HTMLElement, to.code);
     } else if (typeof from !== 'string' && typeof to !== 'string' && outside(from) === outside(to)) {
-      remount(to.tag === 'table' ? node.firstChild as HTMLElement : node as HTMLElement, from.children, to.children); // a table has a frame
-    } else node.replaceWith(...mount([to]));
+      remount(to.tag === 'table' ? node.firstChild as HTMLElement : node as HTMLElement, from.children, to.children, codes); // a table has a frame
+    } else node.replaceWith(...mount([to], codes));
   }
   for (; at; ) {
     const next: ChildNode | null = at.nextSibling;

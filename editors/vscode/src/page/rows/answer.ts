@@ -1,13 +1,14 @@
 // An answer of the model: blocks of Markdown, fences with copy and insert, and what it
 // thought before, folded.
-import { visible, visibleProse } from '../../text/visible';
+import { visibleProse } from '../../text/visible';
 import { paint } from '../code/paint';
-import { el, icon, iconButton, mount, remount } from '../dom';
+import { el, icon, mount, remount } from '../dom';
 import { prose, type Node as MdNode } from '../markdown/render';
 import type { Segment } from '../markdown/segments';
 import type { AnswerRow } from '../conversation/model';
 import { t } from '../strings';
 import type { Chat } from './chat';
+import { codeBody, codeHead, codesIn } from './code';
 
 /** What a piece of Markdown was drawn from. */
 const drawn = new WeakMap<Element, MdNode[]>();
@@ -17,17 +18,15 @@ const codes = new WeakMap<Segment, HTMLElement>();
 export function drawSegment(row: AnswerRow, s: Segment, chat: Chat): HTMLElement {
   const node = el('article', { class: `row answer${s.index === 0 ? ' first' : ''}`, 'aria-label': s.index === 0 ? t('assistant') : undefined });
   if (s.kind === 'prose') {
-    const nodes = prose(s.text);
-    const markdown = el('div', { class: 'markdown' }, mount(nodes));
+    const nodes = prose(s.text, s.closed);
+    const markdown = el('div', { class: 'markdown' }, mount(nodes, codesIn(s, chat)));
     drawn.set(markdown, nodes);
     node.append(markdown);
     return node;
   }
   node.classList.add('fence');
-  if (s.first) node.append(codeHead(row, s, chat));
-  const pre = el('pre', { class: `code${s.first ? ' begins' : ''}${s.last ? ' ends' : ''}`, tabindex: '0', 'aria-label': t('code') });
-  const code = el('code', null, visible(s.text));
-  pre.append(code);
+  if (s.first) node.append(codeHead(s.lang, () => chat.codeOf(row.key, s.fence!), chat, s.fence));
+  const { pre, code } = codeBody(s.text, s.first, s.last);
   node.append(pre);
   if (s.closed) {
     codes.set(s, code);
@@ -46,16 +45,10 @@ export function redrawSegment(node: HTMLElement, row: AnswerRow, s: Segment, cha
   const markdown = node.firstElementChild;
   const was = markdown && drawn.get(markdown);
   if (!was || s.kind !== 'prose') return false;
-  const now = prose(s.text);
-  remount(markdown, was, now);
+  const now = prose(s.text, s.closed);
+  remount(markdown, was, now, codesIn(s, chat));
   drawn.set(markdown, now);
   return true;
-}
-
-function codeHead(row: AnswerRow, s: Segment, chat: Chat): HTMLElement {
-  const copy = iconButton('copy', 'copy', () => chat.copy(chat.codeOf(row.key, s.fence!), copy), { 'data-part': `copy${s.fence}` });
-  const insert = iconButton('insert', 'insert', () => chat.perform({ do: 'insert', text: chat.codeOf(row.key, s.fence!) }), { 'data-part': `insert${s.fence}` });
-  return el('div', { class: 'code-head' }, el('span', { class: 'lang' }, visible(s.lang || t('code')).slice(0, 40)), copy, insert);
 }
 
 export function drawReasoning(row: AnswerRow, chat: Chat, open: boolean, thinking: boolean): HTMLElement {

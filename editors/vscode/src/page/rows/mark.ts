@@ -1,17 +1,21 @@
 // What happened beside the conversation: summaries, pruned results, another model, notices.
-import { visible, visibleLine } from '../../text/visible';
+import { visible } from '../../text/visible';
 import { el, icon } from '../dom';
 import type { MarkRow, NoticeRow } from '../conversation/model';
-import { t, type Key } from '../strings';
+import { t, word, type Key } from '../strings';
 import type { Chat } from './chat';
 
 const icons: Record<MarkRow['mark'], string> = {
   compacting: 'fold', compacted: 'fold', not_compacted: 'warning', pruned: 'trash', switched: 'arrow-swap', loop: 'sync', memory: 'book', gap: 'ellipsis', continued: 'debug-continue', mode: 'unlock', asking: 'lock', unknown: 'question',
 };
 
-export function drawMark(row: MarkRow, chat: Chat): HTMLElement {
+export function textOf(row: Pick<MarkRow, 'mark' | 'values'>): string {
   const one = row.mark === 'pruned' && row.values[0] === 1;
-  const text = t(one ? 'mark_pruned_one' : `mark_${row.mark}` as Key, ...(one ? row.values.slice(1) : row.values).map((v) => (typeof v === 'number' ? v.toLocaleString() : visibleLine(v))));
+  return t(one ? 'mark_pruned_one' : `mark_${row.mark}` as Key, ...(one ? row.values.slice(1) : row.values).map((v) => (typeof v === 'number' ? v.toLocaleString() : word('reason', v))));
+}
+
+export function drawMark(row: MarkRow, chat: Chat): HTMLElement {
+  const text = textOf(row);
   const open = chat.ui.isOpen(row.key, false);
   return el('article', { class: `row mark mark-${row.mark}` },
     el('div', { class: 'mark-line' }, icon(icons[row.mark]),

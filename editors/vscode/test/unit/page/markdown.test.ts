@@ -23,6 +23,17 @@ const documents: Record<string, string> = {
   'html is text': '<script>alert(1)</script>\n\n<b>x</b> & <!-- y -->\n',
   'a definition is text': '[a]: https://example.com\n\n[a] and [b](https://example.com)\n',
   'blank ends': '\n\n\ntext\n   \n\n',
+  'code in lists in lists': '1. do\n\n   ```go\n   x := 1\n   ```\n\n   more\n   - so\n     ~~~sh\n     ls\n     ~~~\n10. last\n',
+  'code in a quote': '> said\n> ```js\n> let a\n> ```\n> end\n\nafter',
+  'a table in a list': '- x\n\n  | a | b |\n  |---|---|\n  | 1 | 2 |\n- y',
+  'a heading right after text': 'Text\n## Head\nmore\n### Head ###\n- a\n# Head',
+  'a list right after text': 'Steps:\n- one\n- two\n\nSteps:\n1. one\n   ```\n   x\n   ```\n2. two',
+  'lists that begin elsewhere': '3. three\n4. four\n\ntext\n\n0. zero\n\n7) seven',
+  tasks: '- [ ] open\n- [x] done\n  - [X] within\n- [y] none',
+  links: '[a](https://en.example.org/wiki/A_(b)) and (https://x.example/c_d). <https://y.example> [^1] [x][y]\n\n[^1]: note\n',
+  names: 'snake_case_name _private_ a*b*c `` a`b `` ``` `` ``` \\(x_1\\) $a_b$',
+  'other writing': 'مرحبا `code` world\n\n- שלום (x)\n\n中文**加粗**字',
+  'what may be no table': '| a |\n\n|b\n| c | d |\n|---|\n\n|---|',
   emphasis: '**bold\nover lines** and ~~gone~~ \\* `a\nb`\n\nhard  \nbreak\\\nbreak',
 };
 
@@ -55,6 +66,29 @@ suite('streamed Markdown', () => {
       const whole = final(text);
       assert.deepEqual(streamed(text, () => 1), whole);
       for (let i = 0; i < 20; i++) assert.deepEqual(streamed(text, () => 1 + Math.floor(random() * 12)), whole);
+    });
+  }
+
+  test('lines that end as those of Windows are lines', () => {
+    const text = Object.values(documents).join('\n\n');
+    assert.deepEqual(final(text.replaceAll('\n', '\r\n')), final(text));
+    assert.deepEqual(streamed(text.replaceAll('\n', '\r\n'), () => 1), final(text));
+  });
+
+  // A list after a text was a heading until its first word came, the end of a code was a line of it, a table was words.
+  for (const name of ['lists', 'tables', 'fences', 'a fence in a list', 'code in lists in lists', 'code in a quote', 'a table in a list', 'a heading right after text', 'a list right after text', 'lists that begin elsewhere', 'tasks', 'what may be no table']) {
+    test(`${name}: what is shown while it comes is what will be there`, () => {
+      const text = documents[name].replaceAll('`|`', 'x'); // a mark in a line is text until its other half comes
+      const tags = (segments: Segment[]) => segments.flatMap((s) => (s.kind === 'code' ? ['pre'] : prose(s.text, s.closed).map((n) => (typeof n === 'string' ? '' : n.tag))));
+      const words = (segments: Segment[]) => drawn(segments).replace(/<[^>]*>|\s/g, '');
+      const whole = final(text);
+      const s = new Segmenter();
+      for (let at = 1; at <= text.length; at++) {
+        s.update(text.slice(0, at), false);
+        assert.ok(words(whole).startsWith(words(s.segments)), `${JSON.stringify(text.slice(0, at))} shows ${words(s.segments)}`);
+        const now = tags(s.segments);
+        assert.deepEqual(now, tags(whole).slice(0, now.length), JSON.stringify(text.slice(0, at)));
+      }
     });
   }
 
@@ -101,6 +135,50 @@ suite('streamed Markdown', () => {
     });
   }
 
+  const step = (n: number, lines: number) => `${n}. Make \`f${n}.go\`:\n\n   \`\`\`go\n${'   some code of it\n'.repeat(lines)}   \`\`\`\n`;
+  const longParts: Record<string, string> = {
+    'a list of steps with code': `Do it:\n\n${[1, 2, 3, 4].map((n) => step(n, 150)).join('\n')}\nThen the end.`,
+    'a step with more code than is kept together': `${step(1, 900)}\n   Then more of it.\n${step(2, 20)}\nThen the end.`,
+    'one that is not closed': `1. a\n\n   \`\`\`go\n${'   some code of it\n'.repeat(900)}2. b\n\nThen the end.`,
+    'a quote with code': `> said\n>\n> \`\`\`\n${'> some code of it\n'.repeat(300)}> \`\`\`\n>\n> end\n\nThen the end.`,
+  };
+  for (const [name, text] of Object.entries(longParts)) {
+    test(`${name} is cut between its parts: code stays code, and text stays text`, () => {
+      const segments = final(text);
+      for (const s of segments) {
+        if (s.kind === 'code') assert.doesNotMatch(s.text, /^(?!some code of it$)/m, 'words in a code');
+        else assert.doesNotMatch(html(prose(s.text)).replace(/<pre>.*?<\/pre>/gs, ''), /some code/, 'code in the words');
+      }
+      const shown = (x: Segment[]) => drawn(x).replace(/<[^>]*>/g, '');
+      assert.equal(shown(segments).split('some code').length, text.split('some code').length, 'nothing was lost');
+      assert.match(drawn(segments), /<p>Then the end.<\/p>$/);
+      if (name.includes('steps')) assert.deepEqual(segments.flatMap((s) => prose(s.text)).flatMap((n) => (typeof n !== 'string' && n.tag === 'ol' ? [n.start ?? 1] : [])), [1, 3], 'its numbers go on');
+      for (let i = 0; i < 5; i++) assert.deepEqual(streamed(text, () => 1 + Math.floor(random() * 900)), segments);
+    });
+  }
+
+  test('each part of a long table has its head', () => {
+    const text = `| name | what |\n|---|--:|\n${Array.from({ length: 200 }, (_, i) => `| row ${i} | ${'words '.repeat(12)}|`).join('\n')}\n\nafter`;
+    const segments = final(text);
+    assert.ok(segments.length > 3);
+    for (const s of segments.slice(0, -1)) assert.match(html(prose(s.text)), /^<table><thead><tr><th>name<\/th><th>what<\/th><\/tr><\/thead><tbody>.*<\/table>$/s);
+    assert.deepEqual(drawn(segments).match(/row \d+/g), text.match(/row \d+/g));
+    for (let i = 0; i < 5; i++) assert.deepEqual(streamed(text, () => 1 + Math.floor(random() * 900)), segments);
+  });
+
+  test('a code within is ended when more stands behind it, or no more comes', () => {
+    const ended = (text: string, whole: boolean) => {
+      const found: boolean[] = [];
+      const walk = (n: Node): void => { if (typeof n !== 'string') { if (n.code) found.push(n.code.ended); n.children.forEach(walk); } };
+      prose(text, whole).forEach(walk);
+      return found;
+    };
+    const text = '1. a\n   ```go\n   x\n   ```\n2. b\n   ```go\n   y';
+    assert.deepEqual(ended(text, false), [true, false]);
+    assert.deepEqual(ended(text, true), [true, true]);
+    assert.deepEqual(ended('- ```\n  x\n  ```\n\n  more', false), [true]);
+  });
+
   test('a text that was withdrawn begins anew', () => {
     const s = new Segmenter();
     s.update('First answer.\n\nSecond par', false);
@@ -127,6 +205,21 @@ suite('streamed Markdown', () => {
       assert.deepEqual(s.segments.map((x) => [x.first, x.last, x.text.split('\n').length]), [[true, false, codeLines], [false, true, codeLines]]);
     });
   }
+});
+
+suite('what CommonMark reads otherwise', () => {
+  const rows: [string, string, string][] = [
+    ['names', 'snake_case_name __init__.py __name__ a__b__c x__y__ __tests__/a', 'snake_case_name __init__.py __name__ a__b__c x__y__ __tests__/a'],
+    ['bold is bold', '__Two words__ **__init__** __it is__', '<strong>Two words</strong> <strong>__init__</strong> <strong>it is</strong>'],
+    ['formulas', '\\(a_1 * b\\) \\[\\frac{a}{b} \\\\ c\\] $$x*y*z$$ \\(a \\*b\\*', '\\(a_1 * b\\) \\[\\frac{a}{b} \\\\ c\\] $$x*y*z$$ (a *b*'],
+    ['beside a sign without blanks', '**注意：**请看 和**“引号”**后 **「か」**は *（一）*二', '<strong>注意：</strong>请看 和<strong>“引号”</strong>后 <strong>「か」</strong>は <em>（一）</em>二'],
+    ['no other signs', 'a * 中 * b 中** 文 **', 'a * 中 * b 中** 文 **'],
+  ];
+  for (const [name, text, want] of rows) test(name, () => assert.equal(html(prose(text)), `<p>${want}</p>`));
+  test('tasks', () => {
+    assert.equal(html(prose('- [ ] open\n- [x] *done*\n\n  [ ] not this\n- [ ]\n- [y] z\n\n[ ] nor this')),
+      '<ul><li><p>☐ open</p></li><li><p>☑ <em>done</em></p><p>[ ] not this</p></li><li><p>[ ]</p></li><li><p>[y] z</p></li></ul><p>[ ] nor this</p>');
+  });
 });
 
 suite('links', () => {

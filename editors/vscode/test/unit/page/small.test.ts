@@ -5,6 +5,7 @@ import { mentionAt } from '../../../src/page/mention';
 import { newModel, type RunState } from '../../../src/page/conversation/model';
 import { dataUrl, kindOf } from '../../../src/page/pictures';
 import { diffOf } from '../../../src/page/rows/call';
+import { textOf } from '../../../src/page/rows/mark';
 import { looksLikeDiff } from '../../../src/page/rows/diff';
 import type { CallRow } from '../../../src/page/conversation/model';
 
@@ -31,25 +32,26 @@ suite('pictures', () => {
 });
 
 suite('the status line', () => {
-  const rows: [Partial<RunState> | undefined, boolean, number, string, string][] = [
+  const rows: [Partial<RunState> | undefined, boolean, number, string, string, string?][] = [
     [undefined, false, 0, 'none', ''],
     [undefined, true, 0, 'busy', 'working…'],
     [{ state: 'thinking' }, true, 0, 'busy', 'thinking…'],
     [{ state: 'tool_calling', detail: 'read, bash' }, true, 0, 'busy', 'running: read, bash'],
     [{ state: 'tool_calling', detail: 'bash' }, true, 1, 'waiting', 'waiting for you'],
     [{ state: 'retrying', attempt: 2, inMs: 2400 }, true, 0, 'busy', 'trying again in 3 s (attempt 2)'],
+    [{ state: 'retrying', attempt: 2, inMs: 2400, detail: 'Rate limit\nreached' }, true, 0, 'busy', 'trying again in 3 s (attempt 2)', 'Rate limit reached'],
     [{ state: 'compacting' }, true, 0, 'busy', 'summarising the conversation…'],
     [{ state: 'dreaming' }, true, 0, 'busy', 'dreaming'],
     [{ state: 'error', detail: 'no\u202eway' }, false, 0, 'error', 'failed: no<U+202E>way'],
     [{ state: 'finished' }, false, 0, 'none', ''],
     [{ state: 'finished' }, false, 1, 'none', ''],
   ];
-  for (const [run, active, questions, kind, text] of rows) {
+  for (const [run, active, questions, kind, text, why] of rows) {
     test(`${run?.state ?? 'nothing known'}${active ? ', a run works' : ''}${questions ? ', a question' : ''}`, () => {
       const m = newModel('s');
       m.root.run = run as RunState;
       if (active) m.active = 'r';
-      assert.deepEqual(statusOf(m, questions, false), { kind, text });
+      assert.deepEqual(statusOf(m, questions, false), { kind, text, ...(why && { why }) });
     });
   }
 });
@@ -65,4 +67,13 @@ suite('a diff', () => {
     assert.equal(diffOf(row('The user rejected this operation.', { changes: [], state: 'rejected', diff: 'd' })), undefined);
   });
   test('needs its heads', () => assert.ok(!looksLikeDiff('--- a\nno\n@@')));
+});
+
+suite('what happened beside the conversation', () => {
+  test('is said in words, and a reason that has none as it is', () => {
+    assert.equal(textOf({ mark: 'not_compacted', values: ['nothing_to_compact'] }), 'The conversation could not be summarised: there is nothing yet that a summary could replace');
+    assert.equal(textOf({ mark: 'not_compacted', values: ['the summary\u202e is empty'] }), 'The conversation could not be summarised: the summary<U+202E> is empty');
+    assert.equal(textOf({ mark: 'switched', values: ['a', 'b', 'model_rate_limited'] }), 'Model a → b (too many requests)');
+    assert.equal(textOf({ mark: 'pruned', values: [1, 1200] }), `1 result is no longer seen by the model (${(1200).toLocaleString()} tokens)`);
+  });
 });
