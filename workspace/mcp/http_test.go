@@ -140,14 +140,17 @@ func TestHTTPMisbehaves(t *testing.T) {
 	} {
 		url := serveHTTP(t, byHand(row.kind, row.call))
 		w := newWorld(t, "")
-		tools := w.start(Server{Name: "web", URL: url, Timeout: time.Second})
+		timeout, silent := 20*time.Second, row.name == "says nothing"
+		if silent { // who answers something is not held to a clock
+			timeout = time.Second
+		}
+		tools := w.start(Server{Name: "web", URL: url, Timeout: timeout})
 		if len(tools) != 1 {
 			t.Fatalf("%s: %+v", row.name, w.Problems())
 		}
-		began := time.Now()
 		r := outputtest.Run(t, tools[0], `{}`)
-		if !r.Failed || !strings.Contains(r.Text, row.want) || time.Since(began) > 5*time.Second {
-			t.Errorf("%s: %q after %v", row.name, r.Text, time.Since(began))
+		if !r.Failed || !strings.Contains(r.Text, row.want) || strings.Contains(r.Text, "in time") != silent {
+			t.Errorf("%s: %q", row.name, r.Text)
 		}
 		w.Close()
 	}
