@@ -49,4 +49,16 @@ return function(e)
   e.finished(1)
   e.check('which begins before it', not e.shows('Change both') and not e.shows('Both are changed'), e.chat())
   e.check('the conversation stays as it was', first.transcript:find('prompt', first.transcript.run) ~= nil and first.transcript.spoken == 1)
+
+  -- A prompt that is too long for the log is edited whole.
+  local long = {}
+  for i = 1, 6000 do long[i] = ('line %d of many'):format(i) end
+  require('agent-sidecar.prompt').send(first.project, table.concat(long, '\n'), { fresh = true })
+  e.wait('it is answered', function() return e.conversation().id ~= first.id and e.shows('That is long.') end, function() return { e.chat(), e.told } end)
+  e.finished(1)
+  e.go('▌ [a text of ')
+  e.keys('ge')
+  e.wait('it is read again', function() return vim.bo.filetype == 'agent-sidecar-prompt' end, function() return e.told end)
+  vim.cmd.stopinsert()
+  e.check('all of it stands in the window for a prompt', vim.deep_equal(vim.api.nvim_buf_get_lines(0, 0, -1, false), long), vim.api.nvim_buf_line_count(0))
 end

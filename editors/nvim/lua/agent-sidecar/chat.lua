@@ -167,7 +167,20 @@ function act.again(conversation, block)
   local data = block and block.kind == 'prompt' and block.data
   if not data or not data.at then return conversation.project.tell('put the cursor on a prompt that has run') end
   if not data.typed then return conversation.project.tell('the prompt has an image or is too long to be edited here') end
-  require('agent-sidecar.prompt').open(conversation, nil, { id = conversation.id, at = data.at - 1, text = data.typed })
+  local words = {}
+  local function take(i)
+    local part = data.typed[i]
+    if not part then
+      return require('agent-sidecar.prompt').open(conversation, nil, { id = conversation.id, at = data.at - 1, text = table.concat(words, '\n') })
+    end
+    local function took(text)
+      words[i] = text
+      take(i + 1)
+    end
+    if type(part) == 'string' then return took(part) end
+    artifacts.read(conversation.project, { sessionId = conversation.id, artifactId = part.artifactId }, took)
+  end
+  take(1)
 end
 
 function act.plan(conversation)

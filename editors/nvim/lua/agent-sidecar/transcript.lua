@@ -126,14 +126,22 @@ function Transcript.words(content)
   return table.concat(words, '\n')
 end
 
---- What a person typed of a prompt, nil where the log has not the whole of it.
+--- What a person typed of a prompt, in order: words, and by its id a text that was too long for the log. nil where an
+--- image went with it, or a text of more than a buffer is for.
+--- @return (string|{artifactId: string})[]?
 function Transcript.typed(content)
-  if type(content) == 'string' then return content end
-  local words = {}
+  if type(content) == 'string' then return { content } end
+  local typed = {}
   for _, part in ipairs(content or {}) do
-    if part.type == 'text' then words[#words + 1] = part.text elseif not part.uri or part.type == 'image' then return nil end
+    if part.type == 'text' then
+      typed[#typed + 1] = part.text
+    elseif part.artifactId and (part.bytes or 0) <= 1024 * 1024 then
+      typed[#typed + 1] = { artifactId = part.artifactId }
+    elseif not part.uri or part.type == 'image' then
+      return nil
+    end
   end
-  return table.concat(words, '\n')
+  return typed
 end
 
 local on = require('agent-sidecar.events')
