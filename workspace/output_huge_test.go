@@ -14,13 +14,13 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
 )
 
-var thorough = flag.Bool("thorough", false, "2 GB of output instead of 300 MB")
+var thorough = flag.Bool("thorough", false, "2 GB of output instead of 200 MB")
 
 // However much a command prints, and of whatever, it costs the process a bounded
 // amount of memory; the file ends at its cap and says so, and what is shown live is
 // bounded in size and number.
 func TestBashHugeOutputInBoundedMemory(t *testing.T) {
-	size := "300000000"
+	size := "200000000"
 	if *thorough {
 		size = "2000000000"
 	}
