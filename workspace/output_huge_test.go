@@ -68,15 +68,21 @@ func TestBashHugeOutputInBoundedMemory(t *testing.T) {
 func TestBashCancelInAFlood(t *testing.T) {
 	sh, _ := shellIn(t)
 	for _, command := range []string{"yes", "cat /dev/zero", "cat /dev/urandom", "trap '' TERM; yes"} {
-		ctx, cancel := context.WithCancelCause(t.Context())
-		because := errors.New("the user said so")
-		var begun time.Time
-		sink := &trigger{Kept: outputtest.Kept{Mute: true}, act: func() { begun = time.Now(); cancel(because) }}
-		r, err := bashPlan(t, sh, map[string]any{"command": command}).Run(ctx, sink)
-		took := time.Since(begun)
-		t.Logf("%s: %v", command, took)
-		if took > time.Second || !errors.Is(err, because) || !r.Failed || r.Spilled == nil {
-			t.Errorf("%s: %v after %v, %+v", command, err, took, r)
+		took := time.Hour
+		for try := 0; try < 5 && took > time.Second; try++ { // a machine may be too busy
+			ctx, cancel := context.WithCancelCause(t.Context())
+			because := errors.New("the user said so")
+			var begun time.Time
+			sink := &trigger{Kept: outputtest.Kept{Mute: true}, act: func() { begun = time.Now(); cancel(because) }}
+			r, err := bashPlan(t, sh, map[string]any{"command": command}).Run(ctx, sink)
+			took = time.Since(begun)
+			t.Logf("%s: %v", command, took)
+			if !errors.Is(err, because) || !r.Failed || r.Spilled == nil {
+				t.Errorf("%s: %v, %+v", command, err, r)
+			}
+		}
+		if took > time.Second {
+			t.Errorf("%s: cancelled after %v", command, took)
 		}
 	}
 }
