@@ -78,7 +78,7 @@ func playHook(what string, args []string) int {
 		if err != nil {
 			return 1
 		}
-		answer, err := json.Marshal(map[string]string{"output": where + " " + strings.Join(os.Environ(), " ")})
+		answer, err := json.Marshal(map[string]string{"output": where + "\n" + strings.Join(os.Environ(), "\n")})
 		if err != nil {
 			return 1
 		}
@@ -231,8 +231,8 @@ func TestHookCancelled(t *testing.T) {
 func TestHookSurroundings(t *testing.T) {
 	r := runnerIn(t)
 	out := r.Run(t.Context(), []Hook{hookThat(t, "env")}, outputCall(""))
-	where, rest, _ := strings.Cut(*out.Call.Output, " ")
-	if first, rest, _ := strings.Cut(rest, " "); where != r.Home || first != "A=1" || !strings.HasPrefix(rest, proc.MarkerName+"=") || strings.Contains(rest, " ") {
+	where, rest, _ := strings.Cut(*out.Call.Output, "\n")
+	if first, rest, _ := strings.Cut(rest, "\n"); where != r.Home || first != "A=1" || !strings.HasPrefix(rest, proc.MarkerName+"=") || strings.Contains(rest, "\n") {
 		t.Errorf("environment %q in %q", rest, where)
 	}
 	r.UserHome = "/u"

@@ -120,21 +120,29 @@ func TestJobThatFloods(t *testing.T) {
 // A cancel that comes before the model has heard of the job ends it.
 func TestJobCancelledAtItsStart(t *testing.T) {
 	v := vaultOf(t)
-	ctx, cancel := context.WithCancelCause(t.Context())
 	because := errors.New("the user said so")
-	var begun time.Time
-	sink := &trigger{act: func() { begun = time.Now(); cancel(because) }}
 	long := fmt.Sprintf("97.%d", os.Getpid()) // no process of another run of the tests
-	r, err := bashPlan(t, newBash(v, "1"), map[string]any{"command": "echo begun; trap '' TERM; sleep " + long + "; sleep " + long, "background": true}).Run(ctx, sink)
-	if !errors.Is(err, because) || !r.Failed || r.Text != "begun\ncommand was cancelled and stopped" || time.Since(begun) > time.Second {
-		t.Errorf("%+v %v after %v", r, err, time.Since(begun))
+	for busy := range 10 {                    // a machine may be too busy
+		ctx, cancel := context.WithCancelCause(t.Context())
+		var begun time.Time
+		sink := &trigger{act: func() { begun = time.Now(); cancel(because) }}
+		r, err := bashPlan(t, newBash(v, "1"), map[string]any{"command": "echo begun; trap '' TERM; sleep " + long + "; sleep " + long, "background": true}).Run(ctx, sink)
+		if m := jobName.FindStringSubmatch(r.Text); m != nil {
+			outputtest.Run(t, newJobKill(v, "1"), `{"id": "`+m[1]+`"}`)
+			continue
+		}
+		if !errors.Is(err, because) || !r.Failed || r.Text != "begun\ncommand was cancelled and stopped" || time.Since(begun) > time.Second {
+			t.Errorf("%+v %v after %v", r, err, time.Since(begun))
+		}
+		if pids := runOn(t, long); len(pids) > 0 {
+			t.Errorf("%v run on", pids)
+		}
+		if r := outputtest.Run(t, newJobOutput(v, "1"), `{"id": "x"}`); !strings.Contains(r.Text, "it has: none") && busy == 0 {
+			t.Error(r.Text)
+		}
+		return
 	}
-	if pids := runOn(t, long); len(pids) > 0 {
-		t.Errorf("%v run on", pids)
-	}
-	if r := outputtest.Run(t, newJobOutput(v, "1"), `{"id": "x"}`); !strings.Contains(r.Text, "it has: none") {
-		t.Error(r.Text)
-	}
+	t.Error("it never began at once")
 }
 
 // At every level a job has what commands have, for as long as it runs: the workspace,
@@ -168,8 +176,16 @@ func TestJobsEndWithTheVault(t *testing.T) {
 		t.Fatal(err)
 	}
 	long := fmt.Sprintf("98.%d", os.Getpid()) // no process of another run of the tests
+	both := "sh -c 'echo up; exec sleep $1' x " + long
 	for range 3 {
-		startJob(t, v, "1", "trap '' TERM; setsid sleep "+long+" & sleep "+long)
+		job, err := v.jobs.Find("1", startJob(t, v, "1", "trap '' TERM; setsid "+both+" & "+both))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := int64(len("up\nup\n"))
+		for p := job.Out.Since(0, 0); p.End < all; p = job.Out.Since(0, 0) {
+			job.Out.Await(t.Context(), p.End, p.Line)
+		}
 	}
 	if pids := runOn(t, long); len(pids) < 6 {
 		t.Fatalf("%v run", pids)
