@@ -6,7 +6,8 @@ const categories = ['disabled-by-default-devtools.timeline', 'devtools.timeline'
 
 /**
  * Begins a trace of the process that shows `body`, a locator in the page. Its end gives, in milliseconds:
- * p95, the p95 of what one frame costs all threads of that process, from the frame before to its own end; longest, the longest task of
+ * p95, the p95 of what one frame costs all threads of that process, from the frame before to its own end; gathered, the same with what frames
+ * would have done that did not come because others had the processor; longest, the longest task of
  * the page; and what that task was made of.
  */
 export async function trace(browser, body) {
@@ -24,6 +25,8 @@ export async function trace(browser, body) {
   };
 }
 
+const frame = 1000 / 60; // milliseconds
+
 /** Tasks of the page's own thread, frames, and what all threads of its process did from one frame to the next. */
 function measure(events) {
   const { pid, tid, ts } = events.find((e) => e.name === begins);
@@ -32,11 +35,15 @@ function measure(events) {
   const tasks = whole.filter((e) => e.tid === tid);
   const drawn = own.filter((e) => e.tid === tid && e.name === 'FireAnimationFrame');
   const ends = [];
+  const draws = []; // what the task of each frame itself costs
   let d = 0;
   for (const t of tasks) {
     const end = t.ts + t.dur;
     while (d < drawn.length && drawn[d].ts < t.ts) d++;
-    if (d < drawn.length && drawn[d].ts <= end) ends.push(end);
+    if (d < drawn.length && drawn[d].ts <= end) {
+      ends.push(end);
+      draws.push(t.tdur / 1000);
+    }
   }
   const frames = new Array(ends.length).fill(0);
   const mine = new Array(ends.length).fill(0);
@@ -47,11 +54,16 @@ function measure(events) {
     frames[f] += t.tdur / 1000;
     if (t.tid === tid) mine[f] += t.tdur / 1000;
   }
+  // Where others have the processor a frame comes late, and finds what would have been shared by those that did not come.
+  const cost = frames.map((all, i) => {
+    const idle = (ends[i] - (ends[i - 1] ?? ts)) / 1000 - mine[i];
+    return draws[i] + (all - draws[i]) / Math.max(1, Math.floor(idle / frame));
+  });
   const longest = tasks.reduce((a, b) => (b.tdur > a.tdur ? b : a), { tdur: 0, ts: 0, dur: 0 });
   const parts = {};
   for (const e of own) if (e.tid === tid && e !== longest && e.ts >= longest.ts && e.ts + e.dur <= longest.ts + longest.dur) parts[e.name] = (parts[e.name] ?? 0) + e.tdur / 1000;
   return {
-    frames: frames.length, p95: p95(frames), worst: Math.max(0, ...frames), own: p95(mine), longest: longest.tdur / 1000, wall: longest.dur / 1000,
+    frames: frames.length, p95: p95(cost), gathered: p95(frames), worst: Math.max(0, ...frames), own: p95(mine), longest: longest.tdur / 1000, wall: longest.dur / 1000,
     made: Object.entries(parts).sort((a, b) => b[1] - a[1]).slice(0, 6).map(([name, ms]) => `${name} ${ms.toFixed(0)}`).join(', '),
     used: tasks.reduce((sum, t) => sum + t.tdur, 0) / 1000,
   };
