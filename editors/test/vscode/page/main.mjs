@@ -214,6 +214,8 @@ export default async function main(hall) {
   await check('page: Stop stops', async () => {
     await page.locator('.icon-button.stop').click();
     await page.locator('.row.end', { hasText: /stopp|cancel/i }).last().waitFor();
+    await page.locator('.icon-button.stop').waitFor({ state: 'hidden' });
+    is('page: the focus goes from the button to the prompt', await box.evaluate((b) => b === document.activeElement));
     await idle();
   });
   await check('page: a prompt is edited and sent again, in a fork', async () => {
@@ -360,6 +362,11 @@ export default async function main(hall) {
     await step.locator('.code-head button').first().click();
     await step.locator('.code-head button').nth(1).click();
     for (const action of ['copy', 'insert']) is(`page: ${action} of it`, stage.done(action).at(-1).text === text, JSON.stringify(stage.done(action).at(-1)));
+    const sides = await page.locator('.row.answer').filter({ hasText: 'שלום' }).evaluateAll((rows) => rows.map((r) => {
+      const [text, code] = [r.querySelector('p, ul'), r.querySelector('code')];
+      return [getComputedStyle(text).unicodeBidi === 'plaintext' || getComputedStyle(text).direction, code && getComputedStyle(code).direction].join();
+    }));
+    is('page: what is written from right to left begins there, and code does not', sides.join(' ') === 'true,ltr rtl,', sides.join(' '));
     is('page: the keyboard can scroll it', await step.locator('pre.code').getAttribute('tabindex') === '0');
   });
   await check('page: a long text of a prompt is named, and goes with it when it is edited and sent again', async () => {
