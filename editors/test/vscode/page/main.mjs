@@ -95,8 +95,8 @@ export default async function main(hall) {
     const size = page.viewportSize();
     await page.setViewportSize({ width: 300, height: 240 });
     for (const part of ['.approval-title span:last-child', '[data-decision="once"]', '[data-decision="reject"]']) {
-      const seen = await command.locator(part).evaluate((e) => { const b = e.getBoundingClientRect(); return e.contains(document.elementFromPoint(b.x + b.width / 2, b.y + 9)); });
-      is(`page: ${part} is in sight`, seen);
+      const seen = () => command.locator(part).evaluate((e) => { const b = e.getBoundingClientRect(); return e.contains(document.elementFromPoint(b.x + b.width / 2, b.y + 9)); });
+      await check(`page: ${part} is in sight`, () => until(seen));
     }
     await shot('enlarged');
     await page.setViewportSize(size);
@@ -107,7 +107,7 @@ export default async function main(hall) {
     const size = page.viewportSize();
     await page.setViewportSize({ width: 300, height: 420 });
     const seen = () => command.locator('.rejecting button').last().evaluate((b) => new Promise((done) => new IntersectionObserver(([e]) => done(e.intersectionRatio)).observe(b)));
-    is('page: however little room there is, its buttons are in sight', await seen() === 1, await seen());
+    await check('page: however little room there is, its buttons are in sight', () => until(async () => await seen() === 1));
     await page.setViewportSize(size);
     await command.locator('textarea').focus();
     await page.keyboard.press('Escape');
@@ -214,6 +214,8 @@ export default async function main(hall) {
   await check('page: Stop stops', async () => {
     await page.locator('.icon-button.stop').click();
     await page.locator('.row.end', { hasText: /stopp|cancel/i }).last().waitFor();
+    await page.locator('.icon-button.stop').waitFor({ state: 'hidden' });
+    is('page: the focus goes from the button to the prompt', await box.evaluate((b) => b === document.activeElement));
     await idle();
   });
   await check('page: a prompt is edited and sent again, in a fork', async () => {
@@ -359,7 +361,12 @@ export default async function main(hall) {
     is('page: its language is said', await step.locator('.lang').textContent() === 'sh');
     await step.locator('.code-head button').first().click();
     await step.locator('.code-head button').nth(1).click();
-    for (const action of ['copy', 'insert']) is(`page: ${action} of it`, stage.done(action).at(-1).text === text, JSON.stringify(stage.done(action).at(-1)));
+    for (const action of ['copy', 'insert']) await until(() => stage.done(action).at(-1)?.text === text, () => `${action}: ${JSON.stringify(stage.done(action).at(-1))}`);
+    const sides = await page.locator('.row.answer').filter({ hasText: 'שלום' }).evaluateAll((rows) => rows.map((r) => {
+      const [text, code] = [r.querySelector('p, ul'), r.querySelector('code')];
+      return [getComputedStyle(text).unicodeBidi === 'plaintext' || getComputedStyle(text).direction, code && getComputedStyle(code).direction].join();
+    }));
+    is('page: what is written from right to left begins there, and code does not', sides.join(' ') === 'true,ltr rtl,', sides.join(' '));
     is('page: the keyboard can scroll it', await step.locator('pre.code').getAttribute('tabindex') === '0');
   });
   await check('page: a long text of a prompt is named, and goes with it when it is edited and sent again', async () => {

@@ -21,7 +21,9 @@ export default async (stage) => {
   const chat = new Chat(window);
   const toast = page.locator('.notifications-toasts .notification-toast').filter({ hasText: 'The agent asks' });
   const links = toast.locator('.notification-list-item-message a');
-  const link = (text) => links.filter({ hasText: text });
+  // A question that came before the editor knew which session the chat shows has a notification that is taken back, and VS Code leaves
+  // it there for a moment: two of one question can stand below each other.
+  const link = (text) => links.filter({ hasText: text }).first();
 
   await must('while the chat is hidden, a question is a notification', async () => {
     await chat.focus();
@@ -29,8 +31,10 @@ export default async (stage) => {
     await page.locator('.activitybar .action-item').first().click();
     await link('Review').waitFor();
     await window.screenshot('the notification');
-    is('it offers no yes', !/allow|always/i.test(await toast.innerText()));
-    is('what the question is called makes no link', await links.count() === 3);
+    const words = (await toast.allInnerTexts()).join();
+    is('it offers no yes', !/allow|always/i.test(words), words);
+    const made = (await links.allInnerTexts()).join();
+    is('what the question is called makes no link', /^(Review,Reject,Open Chat(,|$))+$/.test(made), made);
   });
   await must('its review is pinned', async () => {
     await link('Review').click();
@@ -55,7 +59,7 @@ export default async (stage) => {
     await window.pick('Allow once');
     await says(file('note.txt'), 'as it is\n');
     await says(file('dir/a b.txt'), 'c\n');
-    await toast.waitFor({ state: 'detached' });
+    await until(async () => await toast.count() === 0);
   });
   await check('so does the tab of its review', () => window.tab('Review').waitFor({ state: 'detached' }));
   is('what is pinned stays', await page.locator('.tab.sticky', { hasText: '.diff' }).count() === 1);

@@ -127,6 +127,7 @@ export class Composer {
   state(s: { running: boolean; disabled: boolean; mode: string; modeLabel: string; agent: string; model: string; agents: boolean }): void {
     this.running = s.running;
     this.disabled = s.disabled;
+    const stopped = !s.running && document.activeElement === this.stopButton;
     this.stopButton.hidden = !s.running;
     this.mode.replaceChildren(icon(s.mode === 'full_access' ? 'unlock' : 'lock'), el('span', null, s.modeLabel), icon('chevron-down'));
     this.mode.classList.toggle('full', s.mode === 'full_access');
@@ -141,6 +142,7 @@ export class Composer {
       this.grow();
     }
     this.box.disabled = s.disabled;
+    if (stopped) this.box.focus(); // what is hidden loses it
     this.buttons();
   }
 

@@ -48,6 +48,7 @@ export function mount(nodes: MdNode[], codes: CodeBlocks): Node[] {
     if (n.code) return codes.draw(n.code);
     const e = document.createElement(n.tag);
     if (n.class) e.className = n.class;
+    if (n.tag === 'ul' || n.tag === 'ol') e.dir = 'auto'; // its marks stand where its text begins
     if (n.start !== undefined) e.setAttribute('start', String(n.start));
     if (n.href !== undefined) {
       e.setAttribute('href', n.href);
