@@ -71,7 +71,11 @@ func (st *Store) Await(ctx context.Context, id string, agent []string, page hist
 		if s := st.opened(id); s != nil && len(agent) == 0 {
 			return page.LockedBy != nil || s.Await(ctx, page.TailSeq)
 		}
-		if tail, err := log.Tail(ctx); err != nil || tail > page.TailSeq || !page.LockedBy.Is(st.HeldBy(id)) {
+		tail, err := log.Tail(ctx)
+		if ctx.Err() != nil {
+			return false
+		}
+		if err != nil || tail > page.TailSeq || !page.LockedBy.Is(st.HeldBy(id)) {
 			return true
 		}
 		select {

@@ -102,6 +102,32 @@ func TestAwaitReadsOnlyWhatIsNew(t *testing.T) {
 	})
 }
 
+// A wait ends with its context also behind half a line, which is looked at each time:
+// an end that counted as news was asked for again without a pause.
+func TestAwaitEndsBehindHalfALine(t *testing.T) {
+	st := newStore(t)
+	s, other := begin(t, st), Open(st.deps)
+	page, err := other.Events(t.Context(), s.ID(), history.PageQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(filepath.Join(s.Dir(), history.LogFile), os.O_APPEND|os.O_WRONLY, 0)
+	if err == nil {
+		_, err = f.WriteString(`{"seq":2,"time":"2000-01`)
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if other.Await(ctx, s.ID(), nil, page) {
+		t.Error("there is nothing to read")
+	}
+	if err := st.Close(t.Context()); err != nil && !errors.Is(err, durable.ErrForeign) {
+		t.Error(err)
+	}
+}
+
 // A prompt that is too long for its line is read again, wherever its session is open:
 // what a person said is theirs to edit.
 func TestLongPromptIsReadAgain(t *testing.T) {
