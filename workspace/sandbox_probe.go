@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -75,11 +76,22 @@ func (p *Prober) find() *level {
 	if l, ok := p.remembered(key); ok {
 		return l
 	}
-	for _, l := range candidates() {
-		if probe(l) == nil {
-			p.remember(key, l)
+	return p.first(key, candidates())
+}
+
+// first is the first of levels that works. It is remembered unless a better one ran
+// out of time: a busy machine has not shown that it cannot have that one.
+func (p *Prober) first(key string, levels []level) *level {
+	late := false
+	for _, l := range levels {
+		err := probe(l)
+		if err == nil {
+			if !late {
+				p.remember(key, l)
+			}
 			return &l
 		}
+		late = late || errors.Is(err, context.DeadlineExceeded)
 	}
 	return &level{Name: proc.None} // not remembered: it may be repaired
 }
@@ -128,6 +140,9 @@ func probe(l level) error {
 	defer cancel()
 	c := proc.Confinement{Level: l.Name, Bubblewrap: l.Bubblewrap, Write: []string{dir}, Hidden: []string{inner}, Temp: dir}
 	exit, _, err := execute(ctx, proc.Command{Args: args, Dir: dir, Env: []string{}, Confine: c}, io.Discard)
+	if late := ctx.Err(); late != nil {
+		return fmt.Errorf("probe the sandbox: %w", late)
+	}
 	if err == nil && exit.Code != 0 {
 		err = fmt.Errorf("probe the sandbox: exit code %d", exit.Code)
 	}

@@ -86,6 +86,26 @@ func TestProberRemembers(t *testing.T) {
 	}
 }
 
+// A level that had no time to start is looked for again by the next process: what
+// worked in its place is used, and not remembered.
+func TestProberRemembersNothingInAHurry(t *testing.T) {
+	p := NewProber(filepath.Join(t.TempDir(), "home"))
+	works := candidates()
+	for len(works) > 0 && probe(works[0]) != nil {
+		works = works[1:]
+	}
+	if len(works) == 0 || runtime.GOOS != "linux" {
+		t.Skip("not run: no level of the sandbox works here")
+	}
+	stalls := filepath.Join(t.TempDir(), "bwrap")
+	if err := os.WriteFile(stalls, []byte("#!/bin/sh\nexec sleep 1000\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.first("key", []level{{proc.Namespaces, stalls}, works[0]}); *got != works[0] || fileExists(p.file()) {
+		t.Errorf("%+v instead of %+v, remembered: %v", *got, works[0], fileExists(p.file()))
+	}
+}
+
 func fileExists(path string) bool { _, err := os.Lstat(path); return err == nil }
 
 // TestNilProber: a Vault without one confines nothing and does not crash.
