@@ -184,7 +184,7 @@ func (s *spill) Close() (tool.ArtifactRef, string, error) {
 	s.f = nil
 	defer s.dir.Close()
 	if err != nil {
-		writer{s.v.disk, s.dir, filepath.Dir(s.full)}.drop(name)
+		writer{disk: s.v.disk, dir: s.dir, abs: filepath.Dir(s.full)}.drop(name)
 		return tool.ArtifactRef{}, "", fmt.Errorf("keep the output: %w", err)
 	}
 	if s.ref.Bytes > 0 && s.last != '\n' {
@@ -238,7 +238,7 @@ func ignoreAll(disk *durable.Disk, dir *os.Root, abs string) error {
 			return nil
 		}
 	}
-	w := writer{disk, dir, abs}
+	w := writer{disk: disk, dir: dir, abs: abs}
 	temp, err := w.temp(name, []byte("*"), nil)
 	if err != nil {
 		return err

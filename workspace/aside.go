@@ -51,7 +51,7 @@ func (a aside) in(do func(w writer, base string) error) error {
 		return err
 	}
 	defer dir.Close()
-	w := writer{a.path.disk, dir, filepath.Dir(a.path.abs)}
+	w := a.path.writer(dir)
 	if err := do(w, base); err != nil {
 		return plain(err)
 	}

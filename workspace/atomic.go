@@ -45,7 +45,7 @@ func (p Path) replace(was snapshot, data []byte) error {
 		return err
 	}
 	defer dir.Close()
-	w := writer{p.disk, dir, filepath.Dir(p.abs)}
+	w := p.writer(dir)
 	temp, err := w.temp(base, data, was.info)
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func (p Path) makeParents() error {
 		rel, abs = filepath.Dir(rel), filepath.Dir(abs)
 		dir, err := p.root.dir.OpenRoot(rel)
 		if err == nil {
-			writer{p.disk, dir, abs}.sync()
+			writer{disk: p.disk, dir: dir, abs: abs}.sync()
 			dir.Close()
 		}
 	}
@@ -92,10 +92,14 @@ func tempName() string {
 
 // writer changes one directory through its handle, step by step.
 type writer struct {
-	disk *durable.Disk
-	dir  *os.Root
-	abs  string // for those who watch the disk
+	disk  *durable.Disk
+	dir   *os.Root
+	abs   string // for those who watch the disk
+	turns *turns
 }
+
+// writer changes the directory of p, which is open.
+func (p Path) writer(dir *os.Root) writer { return writer{p.disk, dir, filepath.Dir(p.abs), p.turns} }
 
 // temp writes a new file beside base, syncs it and returns its name. like is the
 // file it will replace, nil for none. On a frozen disk there is only a name.
@@ -228,7 +232,7 @@ func (w writer) sync() {
 // syncParent makes the name of p durable.
 func (p Path) syncParent() {
 	if dir, _, err := p.parent(); err == nil {
-		writer{p.disk, dir, filepath.Dir(p.abs)}.sync()
+		p.writer(dir).sync()
 		dir.Close()
 	}
 }

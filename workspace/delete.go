@@ -144,7 +144,7 @@ func (p Path) remove() error {
 		return err
 	}
 	defer dir.Close()
-	return writer{p.disk, dir, filepath.Dir(p.abs)}.remove(base)
+	return p.writer(dir).remove(base)
 }
 
 // removeSeen removes the file p, unless it is not the one in was any more: what
@@ -158,7 +158,7 @@ func (p Path) removeSeen(was snapshot) error {
 		return err
 	}
 	defer dir.Close()
-	return writer{p.disk, dir, filepath.Dir(p.abs)}.removeSeen(base, was)
+	return p.writer(dir).removeSeen(base, was)
 }
 
 func (d *desk) planDeleteLink(p Path, was fs.FileInfo) *tool.Plan {

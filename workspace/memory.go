@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 	"unicode"
@@ -194,7 +193,7 @@ func (p Path) append(was snapshot, text string) error {
 		return errors.Join(err, p.removeEmpty(dir, base))
 	}
 	if !was.exists {
-		writer{p.disk, dir, filepath.Dir(p.abs)}.sync()
+		p.writer(dir).sync()
 	}
 	return err
 }

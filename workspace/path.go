@@ -19,6 +19,7 @@ import (
 // with it (workspace §1). The zero Path names nothing.
 type Path struct {
 	disk    *durable.Disk
+	turns   *turns
 	raw     string // as it was asked for, made absolute, to resolve it again
 	follow  bool   // whether a link at the very end was followed
 	abs     string
@@ -151,7 +152,7 @@ func (v *Vault) locate(abs string, follow bool) (Path, error) {
 	if err != nil {
 		return Path{}, fmt.Errorf("%s: %w", printable(abs), err)
 	}
-	p := Path{disk: v.disk, raw: abs, follow: follow, abs: res.abs}
+	p := Path{disk: v.disk, turns: &v.turns, raw: abs, follow: follow, abs: res.abs}
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	p.root, p.rel = v.inside(res.abs, false)

@@ -4,6 +4,7 @@ package workspace
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"testing"
 	"testing/synctest"
@@ -58,4 +59,59 @@ func TestTurns(t *testing.T) {
 			})
 		}
 	}
+}
+
+// Whoever never ends its turn in a directory is waited for once, not for each file of
+// a patch; when it has ended it is waited for again.
+func TestTurnsInVain(t *testing.T) {
+	files := map[string]string{}
+	for i := range 20 {
+		files[fmt.Sprintf("f%02d", i)] = "was\n"
+	}
+	r := newRoom(t, files)
+	other, err := os.Open(r.root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	lock := func(how int) {
+		if err := unix.Flock(int(other.Fd()), how); err != nil {
+			t.Fatal(err)
+		}
+	}
+	replaced := func(from, to int) time.Duration {
+		began := time.Now()
+		for i := from; i < to; i++ {
+			p, err := r.v.Path(fmt.Sprintf("f%02d", i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			was, err := p.snapshot()
+			if err == nil {
+				err = p.replace(was, []byte("ours\n"))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		return time.Since(began)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		lock(unix.LOCK_EX)
+		if took := replaced(0, 10); took != turnWait {
+			t.Errorf("ten files took %v", took)
+		}
+		lock(unix.LOCK_UN)
+		if took := replaced(10, 11); took != 0 {
+			t.Errorf("a file in a free directory took %v", took)
+		}
+		lock(unix.LOCK_EX)
+		if took := replaced(11, 12); took != turnWait {
+			t.Errorf("a file where somebody else has its turn took %v", took)
+		}
+		<-time.After(turnVain)
+		if took := replaced(12, 14); took != turnWait {
+			t.Errorf("two files, long after that, took %v", took)
+		}
+	})
 }

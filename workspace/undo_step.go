@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"path/filepath"
 	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
@@ -257,7 +256,7 @@ func (p Path) makeDir(mode fs.FileMode) error {
 	if err != nil {
 		return plain(err)
 	}
-	writer{p.disk, dir, filepath.Dir(p.abs)}.sync()
+	p.writer(dir).sync()
 	return nil
 }
 

@@ -80,6 +80,7 @@ type Vault struct {
 
 	// changing makes "check, then write" one step among our own calls.
 	changing sync.Mutex
+	turns    turns
 
 	buffers   overlay
 	problems  problems.Table
