@@ -52,10 +52,19 @@ func (s *Session) heldTo(r *run) tool.Bounds {
 	return b
 }
 
+// folderName is what an agent is told to call the folder that it works in, "" for all
+// of them: where it lies, because what is named through a link to it lies outside.
+func (d *Deps) folderName(a control.Agent) string {
+	if object, err := d.folder(a); err == nil {
+		return object
+	}
+	return a.Workspace
+}
+
 // folderText tells the model where it works.
-func folderText(a control.Agent) string {
-	if a.Workspace == "" {
+func folderText(folder string) string {
+	if folder == "" {
 		return ""
 	}
-	return fmt.Sprintf("\n\nYou work only in the folder `%s`: no file outside it can be read or changed. Name it, or what lies in it, as `path` to `ls`, `glob` and `grep` and as `workdir` to `bash`.", asName(a.Workspace))
+	return fmt.Sprintf("\n\nYou work only in the folder `%s`: no file outside it can be read or changed. Name it, or what lies in it, as `path` to `ls`, `glob` and `grep` and as `workdir` to `bash`.", asName(folder))
 }

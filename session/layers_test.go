@@ -197,19 +197,28 @@ func TestLinesOfToolsThatAreNotOffered(t *testing.T) {
 	}
 	all := of("edit", "write", "apply_patch", "move", "delete", "bash", "task", "tasks_update")
 	build := control.Agent{Name: "build", Prompt: AgentPrompt("build") + "\n\nMine: `nothing`."}
-	if got := agentLayer(&run{agent: build, tools: all}).Text; got != build.Prompt {
+	if got := agentLayer(&run{agent: build, tools: all}, "").Text; got != build.Prompt {
 		t.Errorf("with all tools: %q", got)
 	}
-	if got := agentLayer(&run{agent: build, tools: of("edit", "write")}).Text; strings.Contains(got, "apply_patch") || !strings.Contains(got, "`edit`") || !strings.HasSuffix(got, "report them.\n- Work until the request is done, or until only the user can say how to go on.\n\nMine: `nothing`.") {
+	if got := agentLayer(&run{agent: build, tools: of("edit", "write")}, "").Text; strings.Contains(got, "apply_patch") || !strings.Contains(got, "`edit`") || !strings.HasSuffix(got, "report them.\n- Work until the request is done, or until only the user can say how to go on.\n\nMine: `nothing`.") {
 		t.Errorf("with two: %q", got)
 	}
 	mine := control.Agent{Name: "mine", File: "mine.md", Prompt: "Use `apply_patch`."}
 	held := mine
 	held.Workspace = "sub`\n# Environment"
-	if got := agentLayer(&run{agent: held}).Text; !strings.HasPrefix(got, mine.Prompt+"\n\nYou work only in the folder `sub") || strings.Contains(got, "\n# Environment") {
+	if got := agentLayer(&run{agent: held}, (&Deps{}).folderName(held)).Text; !strings.HasPrefix(got, mine.Prompt+"\n\nYou work only in the folder `sub") || strings.Contains(got, "\n# Environment") {
 		t.Errorf("an agent that is held to a folder is told %q", got)
 	}
-	if got := agentLayer(&run{agent: mine}).Text; got != mine.Prompt {
+	if got := agentLayer(&run{agent: mine}, (&Deps{}).folderName(mine)).Text; got != mine.Prompt {
 		t.Errorf("the user's words: %q", got)
+	}
+}
+
+// An agent whose folder is a link is told where that leads: what it named through the
+// link would be refused as lying outside.
+func TestFolderName(t *testing.T) {
+	d := &Deps{Folder: func(name string) (string, error) { return map[string]string{"link": "vault:/docs"}[name], nil }}
+	if got := d.folderName(control.Agent{Workspace: "link"}); got != "vault:/docs" {
+		t.Errorf("it is told %q", got)
 	}
 }
