@@ -69,7 +69,28 @@ func (t *privateTemp) remove() error {
 func (t *privateTemp) drop() error {
 	own, lock := t.own, t.lock
 	t.own, t.lock = "", nil
-	return errors.Join(lock.Close(), os.RemoveAll(own))
+	return errors.Join(lock.Close(), removeTemp(own))
+}
+
+// removeTemp also removes directories that a command has left so that nobody may
+// change them, as a module cache of Go is. Of somebody else's none is opened so.
+func removeTemp(own string) error {
+	err := os.RemoveAll(own)
+	if !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	root, openErr := os.OpenRoot(own)
+	if openErr != nil {
+		return err
+	}
+	_ = fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error { // what stays is told below
+		if err == nil && e.IsDir() {
+			_ = root.Chmod(name, 0o700) // before it is read
+		}
+		return nil
+	})
+	root.Close()
+	return os.RemoveAll(own)
 }
 
 // SweepTemps removes the private /tmp of processes that were killed. In a directory
@@ -82,7 +103,7 @@ func (v *Vault) SweepTemps() error {
 		if err != nil || !info.IsDir() || time.Since(info.ModTime()) < tempYoung || durable.Locked(filepath.Join(own, tempLock)) {
 			continue
 		}
-		if err := os.RemoveAll(own); !errors.Is(err, fs.ErrPermission) { // it is somebody else's
+		if err := removeTemp(own); !errors.Is(err, fs.ErrPermission) { // it is somebody else's
 			errs = append(errs, err)
 		}
 	}

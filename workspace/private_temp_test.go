@@ -71,3 +71,38 @@ func TestPrivateTemp(t *testing.T) {
 		}
 	}
 }
+
+// What a command has left in its /tmp goes with it, also directories that nobody may
+// change or read.
+func TestPrivateTempThatIsReadOnly(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may change everything")
+	}
+	t.Setenv("TMPDIR", t.TempDir())
+	var p privateTemp
+	dir, err := p.dir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, mode := range map[string]os.FileMode{"readonly": 0o500, "closed": 0} {
+		deep := filepath.Join(dir, name, "deep")
+		if err := os.MkdirAll(deep, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(deep, "file"), nil, 0o400); err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range []string{deep, filepath.Dir(deep)} {
+			if err := os.Chmod(d, mode); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	own := p.own
+	if err := p.remove(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Lstat(own); err == nil {
+		t.Errorf("%s is still there", own)
+	}
+}
