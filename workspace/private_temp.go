@@ -94,15 +94,11 @@ func removeTemp(own string) error {
 }
 
 // SweepTemps removes the private /tmp of processes that were killed. In a directory
-// that others write too nothing is made and no link is followed.
+// that others write too nothing is made.
 func (v *Vault) SweepTemps() error {
-	left, err := filepath.Glob(filepath.Join(globQuote(os.TempDir()), tempFolders))
+	left, err := durable.Abandoned(filepath.Join(globQuote(os.TempDir()), tempFolders), tempLock, tempYoung)
 	errs := []error{err}
 	for _, own := range left {
-		info, err := os.Lstat(own)
-		if err != nil || !info.IsDir() || time.Since(info.ModTime()) < tempYoung || durable.Locked(filepath.Join(own, tempLock)) {
-			continue
-		}
 		if err := removeTemp(own); !errors.Is(err, fs.ErrPermission) { // it is somebody else's
 			errs = append(errs, err)
 		}

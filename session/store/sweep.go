@@ -47,15 +47,11 @@ func (st *Store) Sweep() error {
 }
 
 // sweepEphemeral removes ephemeral sessions that no process has open. In a directory
-// that others write too nothing is made and no link is followed.
+// that others write too nothing is made.
 func (st *Store) sweepEphemeral() error {
-	dirs, err := filepath.Glob(filepath.Join(os.TempDir(), ephemeralFolder))
+	dirs, err := durable.Abandoned(filepath.Join(os.TempDir(), ephemeralFolder), history.LockFile, unbegunFor)
 	errs := []error{err}
 	for _, dir := range dirs {
-		info, err := os.Lstat(dir)
-		if err != nil || !info.IsDir() || time.Since(info.ModTime()) < unbegunFor || durable.Locked(filepath.Join(dir, history.LockFile)) {
-			continue
-		}
 		if err := st.deps.Disk.RemoveAll(dir); !errors.Is(err, fs.ErrPermission) { // it is somebody else's
 			errs = append(errs, err)
 		}
