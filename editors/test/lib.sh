@@ -1,6 +1,6 @@
 # What the tests of every editor share; run.sh and each <editor>/play.sh source it. It starts nothing by itself.
 #
-#     places NAME SCENARIO        makes $dir with a home and a workspace of the scenario's own, and an empty $logs
+#     places NAME SCENARIO        makes $dir with a home and a workspace of the scenario's own, an empty $logs, and $tmp for sockets
 #     model FILE                  starts the scripted model; $url is where it serves
 #     bare COMMAND…               runs it with nothing of the environment of whoever runs this: no configuration, no key
 #     group COMMAND…              runs it as a process group, which ends with play.sh at the latest; its exit code
@@ -53,14 +53,23 @@ abandon() {
 	[ -z "$editor" ] || kill -KILL -- "-$editor" 2>/dev/null || true
 	editor=''
 }
-trap abandon EXIT
+tmp='' # of the scenario that is played
+tidy() {
+	[ -z "$tmp" ] || rm -rf "$tmp" || true # whoever is killed with its scenario may still write there
+	tmp=''
+}
+trap 'abandon; tidy' EXIT
 trap 'exit 130' INT TERM HUP
 
-# places NAME SCENARIO: NAME is an editor and its version; `agent-sidecar` in $dir/bin is the sidecar with its wire kept.
+# places NAME SCENARIO: NAME is an editor and its version; `agent-sidecar` in $dir/bin is the sidecar with its wire kept. $tmp does
+# not lie in $dir, whose length is that of wherever this was cloned: the path of a socket has at most 107 bytes, and browsers, editors
+# and terminals that have sockets end, or do without, where theirs is longer.
 places() {
+	tidy
 	dir=$cache/run/${1// /-}/$2 logs=$cache/logs/${1// /-}/$2
 	rm -rf "$dir" "$logs"
-	mkdir -p "$logs" "$dir"/{workspace,home,tmp,elsewhere,bin}
+	mkdir -p "$logs" "$dir"/{workspace,home,elsewhere,bin}
+	tmp=$(mktemp -d /tmp/agent-sidecar.XXXXXX)
 	printf '#!/bin/sh\nexec bash "%s" "$@"\n' "$here/sidecar.sh" >"$dir/bin/agent-sidecar"
 	chmod +x "$dir/bin/agent-sidecar"
 	say 'as it was' >"$dir/workspace/note.txt"
@@ -81,8 +90,8 @@ model_ended() {
 }
 
 bare() {
-	exec env -i PATH="$dir/bin:$PATH" LANG=C.UTF-8 TERM=dumb HOME="$dir/home" TMPDIR="$dir/tmp" \
-		XDG_RUNTIME_DIR="$dir/tmp" XDG_STATE_HOME="$logs" XDG_CONFIG_HOME="$dir/home" XDG_DATA_HOME="$dir/home" XDG_CACHE_HOME="$dir/home" \
+	exec env -i PATH="$dir/bin:$PATH" LANG=C.UTF-8 TERM=dumb HOME="$dir/home" TMPDIR="$tmp" \
+		XDG_RUNTIME_DIR="$tmp" XDG_STATE_HOME="$logs" XDG_CONFIG_HOME="$dir/home" XDG_DATA_HOME="$dir/home" XDG_CACHE_HOME="$dir/home" \
 		OPENAI_BASE_URL="$url" OPENAI_API_KEY=none OPENAI_MODEL=scripted SIDECAR="$cache/bin/agent-sidecar" LOGS="$logs" "$@"
 }
 

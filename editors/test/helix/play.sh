@@ -21,7 +21,7 @@ play() {
 	check "$name: the person came to the end (exit $code)" is "$code" 0
 	check "$name: Helix said shutdown" grep -aq '"method":"shutdown"' "$logs/to-sidecar"
 	await_sidecar
-	"$tmux" -S "$dir/tmp/tmux" kill-server 2>/dev/null || true
+	"$tmux" -S "$tmp/tmux" kill-server 2>/dev/null || true
 	ended "$name"
 	model_ended "$name"
 }

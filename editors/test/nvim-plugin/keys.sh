@@ -1,6 +1,6 @@
 # A person at a terminal: Neovim as it is installed by its packages, with an init.lua, real keys, and what the screen then shows.
 # Sourced by play.sh for `keys`; $nvim, $label and the places of lib.sh are set.
-tmux() { command "$busted/bin/tmux" -S "$dir/tmp/tmux" -f /dev/null "$@"; }
+tmux() { command "$busted/bin/tmux" -S "$tmp/tmux" -f /dev/null "$@"; }
 screen() { tmux capture-pane -p; }
 shows() { screen | grep -qF -- "$1"; }
 gone_from_screen() { ! shows "$1"; }
@@ -90,7 +90,7 @@ play_keys() {
 	seen "$name: calls are folded, with their state beside them" shows '▸ bash: printf'
 	seen "$name: what was cut says so" shows 'truncated'
 	seen "$name: the plan is shown" shows '[>] Change its line'
-	seen "$name: and the file has its new text on the screen" bash -c "\$0 -S $dir/tmp/tmux capture-pane -p | grep -q '^changed'" "$busted/bin/tmux"
+	seen "$name: and the file has its new text on the screen" bash -c "\$0 -S $tmp/tmux capture-pane -p | grep -q '^changed'" "$busted/bin/tmux"
 	keep done
 	# What is on the screen has no path of this machine: the question of trust, which has one, was scrolled out.
 	if [ -n "${AGENT_SIDECAR_PICTURES:-}" ] && ! shows "${dir:0:8}"; then picture neovim; fi
@@ -155,7 +155,7 @@ picture() {
 	mkdir -p "$to"
 	tmux capture-pane -e -p | "$nvim" --clean -l "$own/screen.lua" >"$page"
 	bash "$here/install-chromium.sh" "$cache/chromium" >"$cache/logs/install-chromium.log" 2>&1 || true
-	HOME=$dir/tmp "$(chromium)" --headless --no-sandbox --disable-gpu --hide-scrollbars --force-device-scale-factor=1 --window-size=1130,780 \
+	HOME=$tmp "$(chromium)" --headless --no-sandbox --disable-gpu --hide-scrollbars --force-device-scale-factor=1 --window-size=1130,780 \
 		--screenshot="$to/$1.png" "file://$page" >"$logs/chromium.log" 2>&1
 	check "$label: the picture docs/pictures/$1.png is made" test -s "$to/$1.png"
 }
