@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -147,7 +148,7 @@ func TestPatchIsRefusedWhole(t *testing.T) {
 			for _, name := range []string{"a", "b", "bin", "dirty"} {
 				r.run("read", "path", name)
 			}
-			r.v.DidOpen(fileURI(r.root+"/dirty"), 1, "typed\n")
+			r.v.DidOpen(fileuri.Of(r.root+"/dirty"), 1, "typed\n")
 			before := r.tree()
 			r.want(r.run("apply_patch", "patch", row.patch), true, row.want)
 			if now := r.tree(); now != before {
@@ -179,7 +180,7 @@ func TestPatchChangedBetweenPlanAndRun(t *testing.T) {
 			os.Rename(filepath.Join(r.root, "sub"), filepath.Join(r.root, "sub2"))
 			os.Symlink("sub2", filepath.Join(r.root, "sub"))
 		}, "!"},
-		{"dirty now", func(r *room) { r.v.DidOpen(fileURI(r.root+"/d"), 1, "typed\n") }, "nothing was changed: d has unsaved changes"},
+		{"dirty now", func(r *room) { r.v.DidOpen(fileuri.Of(r.root+"/d"), 1, "typed\n") }, "nothing was changed: d has unsaved changes"},
 		{"no room for what was there", func(r *room) {
 			os.MkdirAll(filepath.Join(r.root, "../home"), 0o755)
 			os.WriteFile(filepath.Join(r.root, "../home/checkpoints"), nil, 0o644)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/lazy"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -104,7 +105,7 @@ func (v *Vault) createIn(s store, sessionID, toolName, callID, mime string) (too
 		return nil, err
 	}
 	return &spill{v: v, dir: dir, f: f, hash: sha256.New(), session: sessionID, ref: tool.ArtifactRef{
-		ArtifactID: id, URI: artifactURI(folder, id+ext), FileURI: fileURI(full),
+		ArtifactID: id, URI: artifactURI(folder, id+ext), FileURI: fileuri.Of(full),
 		Path: s.show(folder, id+ext), MIMEType: mime,
 	}, full: full}, nil
 }

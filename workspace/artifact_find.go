@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/textedit"
 )
@@ -128,7 +129,7 @@ func (v *Vault) load(s store, folder, file string) (artifactEntry, error) {
 		return known, nil
 	}
 	e := artifactEntry{full: full, session: folder, ref: tool.ArtifactRef{
-		ArtifactID: id, URI: artifactURI(folder, file), FileURI: fileURI(full), Path: s.show(folder, file), MIMEType: "text/plain",
+		ArtifactID: id, URI: artifactURI(folder, file), FileURI: fileuri.Of(full), Path: s.show(folder, file), MIMEType: "text/plain",
 	}}
 	if filepath.Ext(file) == ".json" {
 		e.ref.MIMEType = "application/json"

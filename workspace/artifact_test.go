@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -34,7 +35,7 @@ func TestArtifact(t *testing.T) {
 	if !strings.HasPrefix(ref.Path, ".agent-output/s-1/") || !artifactName().MatchString(filepath.Base(full)) || !strings.Contains(full, "_bash_call-..-..-x-1-_") {
 		t.Error(ref.Path, full)
 	}
-	if ref.Bytes != 5 || ref.Lines != 3 || ref.SHA256 != hashOf([]byte("a\nb\nc")) || ref.MIMEType != "text/plain" || ref.FileURI != fileURI(full) || ref.URI != "agent-artifact:/s-1/"+filepath.Base(full) {
+	if ref.Bytes != 5 || ref.Lines != 3 || ref.SHA256 != hashOf([]byte("a\nb\nc")) || ref.MIMEType != "text/plain" || ref.FileURI != fileuri.Of(full) || ref.URI != "agent-artifact:/s-1/"+filepath.Base(full) {
 		t.Errorf("%+v", ref)
 	}
 	if fi, _ := os.Stat(full); fi.Mode().Perm() != 0o600 {

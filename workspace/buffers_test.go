@@ -4,11 +4,13 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/fileuri"
 )
 
 func TestBuffers(t *testing.T) {
 	r := newRoom(t, map[string]string{"f": "disk\n", "g": "-> f", "sub/h": "disk\n"})
-	uri := fileURI(filepath.Join(r.root, "f"))
+	uri := fileuri.Of(filepath.Join(r.root, "f"))
 	shows := func(want string) {
 		t.Helper()
 		r.want(r.run("read", "path", "f"), false, "1: "+want+"\n")
@@ -82,7 +84,7 @@ func TestCleanInSpiteOfTheEditor(t *testing.T) {
 		{"a", "b", true},
 	} {
 		r := newRoom(t, map[string]string{"f": row.file})
-		r.v.DidOpen(fileURI(r.root+"/f"), 1, row.text)
+		r.v.DidOpen(fileuri.Of(r.root+"/f"), 1, row.text)
 		p, _ := r.v.Path("f")
 		if _, dirty := r.v.buffers.dirty(p); dirty != row.dirty {
 			t.Errorf("%q shown as %q: dirty %v", row.file, row.text, dirty)
@@ -92,9 +94,9 @@ func TestCleanInSpiteOfTheEditor(t *testing.T) {
 
 func TestNewDocumentWithoutFile(t *testing.T) {
 	r := newRoom(t, map[string]string{".agentignore": "hid\n"})
-	r.v.DidOpen(fileURI(r.root+"/new.go"), 1, "package fresh\n")
-	r.v.DidOpen(fileURI(r.root+"/hid"), 1, "package fresh\n")
-	r.v.DidOpen(fileURI(r.root+"/.env"), 1, "package fresh\n")
+	r.v.DidOpen(fileuri.Of(r.root+"/new.go"), 1, "package fresh\n")
+	r.v.DidOpen(fileuri.Of(r.root+"/hid"), 1, "package fresh\n")
+	r.v.DidOpen(fileuri.Of(r.root+"/.env"), 1, "package fresh\n")
 	r.v.SetSensitive(func(_, _ string) func(string) bool {
 		return func(o string) bool { return o == "vault:/.env" }
 	})

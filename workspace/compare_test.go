@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -56,8 +57,8 @@ func TestCompare(t *testing.T) {
 
 	// Unsaved text is what the person sees; a mode is no text, and counts; a directory
 	// in the place of a file is not that file.
-	r.v.DidOpen(fileURI(r.root+"/a"), 1, "one\n2\n")
-	r.v.DidChange(fileURI(r.root+"/a"), 2, "1\n2\n3\n")
+	r.v.DidOpen(fileuri.Of(r.root+"/a"), 1, "one\n2\n")
+	r.v.DidChange(fileuri.Of(r.root+"/a"), 2, "1\n2\n3\n")
 	if err := os.Rename(filepath.Join(r.root, "new/name"), filepath.Join(r.root, "moved")); err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
 )
@@ -305,7 +306,7 @@ func (r relocation) changes(v *Vault, checkpoint string) ([]tool.Change, error) 
 	out := []tool.Change{one}
 	for _, e := range r.below.entries {
 		c := tool.Change{
-			Path: r.to.child(e.rel), URI: fileURI(filepath.Join(r.to.abs, filepath.FromSlash(e.rel))), Kind: "moved", From: r.from.child(e.rel),
+			Path: r.to.child(e.rel), URI: fileuri.Of(filepath.Join(r.to.abs, filepath.FromSlash(e.rel))), Kind: "moved", From: r.from.child(e.rel),
 		}
 		q, err := v.locate(filepath.Join(r.from.abs, filepath.FromSlash(e.rel)), false)
 		if err != nil {

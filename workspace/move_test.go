@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/fileuri"
 )
 
 func TestMove(t *testing.T) {
@@ -66,7 +68,7 @@ func TestMove(t *testing.T) {
 		t.Error(fi.Mode(), err)
 	}
 	// Nothing lands on what the editor has not saved yet.
-	r.v.DidOpen(fileURI(r.root+"/typed"), 1, "typed")
+	r.v.DidOpen(fileuri.Of(r.root+"/typed"), 1, "typed")
 	r.want(r.run("move", "from", "e2/x", "to", "typed"), true, "unsaved changes")
 }
 
@@ -106,7 +108,7 @@ func TestDelete(t *testing.T) {
 	p, _ = r.plan("delete", "path", "d2", "recursive", true)
 	r.put(map[string]string{"d2/new": "n"})
 	r.want(r.finish(p), true, "the directory changed")
-	r.v.DidOpen(fileURI(r.root+"/d2/z"), 1, "typed")
+	r.v.DidOpen(fileuri.Of(r.root+"/d2/z"), 1, "typed")
 	r.want(r.run("delete", "path", "d2", "recursive", true), true, "unsaved changes")
 	r.want(r.run("delete", "path", "."), true, "open folder")
 	r.want(r.run("delete", "path", "/"), true, "open folder")

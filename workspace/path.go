@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/fileuri"
 )
 
 // Path is a place that the Vault resolved: absolute, without links, known to be
@@ -277,7 +278,7 @@ func (p Path) Display() string {
 }
 
 // URI is the file URI of p.
-func (p Path) URI() string { return fileURI(p.abs) }
+func (p Path) URI() string { return fileuri.Of(p.abs) }
 
 // String is Display.
 func (p Path) String() string { return p.Display() }

@@ -7,13 +7,14 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // Documents that are no files of a disk have no problems here.
 func TestProblemsOfNoFile(t *testing.T) {
 	r := newRoom(t, map[string]string{"a.go": "x"})
-	for _, bad := range []string{"untitled:1", "", "file:", "git:/x", "file://host/%zz", fileURI(r.root + "/a\x00b")} {
+	for _, bad := range []string{"untitled:1", "", "file:", "git:/x", "file://host/%zz", fileuri.Of(r.root + "/a\x00b")} {
 		r.v.SetProblems(bad, 1, []tool.Problem{{Line: 1, Message: "a"}})
 		if r.v.Problems(bad) != nil {
 			t.Errorf("%q is kept", bad)
@@ -24,7 +25,7 @@ func TestProblemsOfNoFile(t *testing.T) {
 // Which list is the answer to a change, and how long it is waited for.
 func TestProblemWait(t *testing.T) {
 	r := newRoom(t, map[string]string{"a.go": "x", "b.go": "x", "c.txt": "x"})
-	a, b := fileURI(r.root+"/a.go"), fileURI(r.root+"/b.go")
+	a, b := fileuri.Of(r.root+"/a.go"), fileuri.Of(r.root+"/b.go")
 	path := func(name string) Path {
 		p, _ := r.v.Path(name)
 		return p

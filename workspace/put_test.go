@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/fileuri"
 )
 
 // Who holds a file takes the last look himself: between what was checked and what is
@@ -126,7 +127,7 @@ func TestMoveToWhereSomebodyTypes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.v.DidOpen(fileURI(r.root+"/b"), 1, "typed\n")
+	r.v.DidOpen(fileuri.Of(r.root+"/b"), 1, "typed\n")
 	r.want(r.finish(p), true, "b has unsaved changes in the editor")
 	if r.file("a") != "1\n" {
 		t.Error("moved")

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
 )
@@ -57,7 +58,7 @@ func TestUndoLooksBehindItsLook(t *testing.T) {
 	moved := tool.Change{Path: "f", From: "was", Kind: "moved", Before: hash("2\n"), After: hash("2\n"), Checkpoint: hash("2\n")}
 	write := func(r *room) { r.put(map[string]string{"f": "theirs\n"}) }
 	typed := func(r *room) {
-		uri := fileURI(r.root + "/f")
+		uri := fileuri.Of(r.root + "/f")
 		r.v.DidOpen(uri, 1, "2\n")
 		r.v.DidChange(uri, 2, "typed\n")
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -166,9 +167,9 @@ func TestUndoNeverTouchesWhatIsNotOurs(t *testing.T) {
 	r = newRoom(t, map[string]string{"a": "1\n"})
 	r.run("read", "path", "a")
 	edited = r.did("edit", "path", "a", "old", "1", "new", "2")
-	r.v.DidOpen(fileURI(r.root+"/a"), 1, "2\ntyped\n")
+	r.v.DidOpen(fileuri.Of(r.root+"/a"), 1, "2\ntyped\n")
 	r.wantUndo("a! unsaved", edited...)
-	r.v.DidChange(fileURI(r.root+"/a"), 2, "2\n")
+	r.v.DidChange(fileuri.Of(r.root+"/a"), 2, "2\n")
 	r.wantUndo("modified a +1 −1", edited...)
 }
 
@@ -176,7 +177,7 @@ func TestUndoNeverTouchesWhatIsNotOurs(t *testing.T) {
 // unsaved; what else the editor shows is the person's.
 func TestUndoInTheEditor(t *testing.T) {
 	r, editor := newEditedRoom(t, map[string]string{"a": "1\n2\n", "b": "1\n", "c": "1\n"})
-	a, shown := fileURI(r.root+"/a"), func(uri string) string { text, _, _ := r.v.Buffer(uri); return text }
+	a, shown := fileuri.Of(r.root+"/a"), func(uri string) string { text, _, _ := r.v.Buffer(uri); return text }
 	r.v.DidOpen(a, 1, "1\n2\n")
 	r.v.DidChange(a, 2, "1 typed\n2\n")
 	for _, name := range []string{"a", "b", "c"} {
@@ -218,7 +219,7 @@ func TestUndoInTheEditor(t *testing.T) {
 
 	// A new file with unsaved text is not taken away.
 	made := r.did("write", "path", "new", "content", "n\n")
-	uri := fileURI(r.root + "/new")
+	uri := fileuri.Of(r.root + "/new")
 	r.v.DidOpen(uri, 1, "n\n")
 	r.v.DidChange(uri, 2, "typed\n")
 	r.run("read", "path", "new")

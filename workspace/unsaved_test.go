@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -85,7 +86,7 @@ func TestAsSaved(t *testing.T) {
 
 func TestEditInTheEditor(t *testing.T) {
 	r, a := newEditedRoom(t, map[string]string{"f": "one\r\ntwo\r\n", "g": "-> f"})
-	uri := fileURI(r.root + "/f")
+	uri := fileuri.Of(r.root + "/f")
 	r.v.DidOpen(uri, 1, "one\ntwo\n") // an editor that shows \r\n as \n
 	r.v.DidChange(uri, 2, "1\ntwo\n")
 	r.want(r.run("edit", "path", "f", "old", "two", "new", "2"), true, "read it first")
@@ -157,7 +158,7 @@ func TestEditInTheEditor(t *testing.T) {
 // and the edit of what it led to goes there with the person's next save.
 func TestLinkTurnedUnderADocument(t *testing.T) {
 	r, _ := newEditedRoom(t, map[string]string{"f": "a\n", "link": "-> f", "guarded": "g\n"})
-	link, real := fileURI(r.root+"/link"), fileURI(r.root+"/f")
+	link, real := fileuri.Of(r.root+"/link"), fileuri.Of(r.root+"/f")
 	r.v.DidOpen(link, 1, "b\n")
 	r.run("read", "path", "f")
 	p, _ := r.plan("edit", "path", "f", "old", "b", "new", "c")
@@ -178,7 +179,7 @@ func TestLinkTurnedUnderADocument(t *testing.T) {
 // Whoever changes several files takes back what is done when one of them fails.
 func TestTakeBack(t *testing.T) {
 	r, a := newEditedRoom(t, map[string]string{"clean": "a\n", "dirty": "a\n"})
-	uri := fileURI(r.root + "/dirty")
+	uri := fileuri.Of(r.root + "/dirty")
 	r.v.DidOpen(uri, 1, "a\n")
 	r.v.DidChange(uri, 2, "b\n")
 	shows := func(want string) {
@@ -235,7 +236,7 @@ func TestTakeBack(t *testing.T) {
 // While an edit is on its way nothing is locked that whoever types needs.
 func TestTypingBesideEdits(t *testing.T) {
 	r, _ := newEditedRoom(t, map[string]string{"f": "0\n", "g": "0\n"})
-	uri := fileURI(r.root + "/f")
+	uri := fileuri.Of(r.root + "/f")
 	r.v.DidOpen(uri, 1, "0\n")
 	synctest.Test(t, func(t *testing.T) {
 		var group sync.WaitGroup
@@ -269,7 +270,7 @@ func TestTypingBesideEdits(t *testing.T) {
 // An editor that closes a document, or sends nothing, costs two seconds.
 func TestEditorThatShowsNothing(t *testing.T) {
 	r, _ := newEditedRoom(t, map[string]string{"f": "a\n"})
-	uri := fileURI(r.root + "/f")
+	uri := fileuri.Of(r.root + "/f")
 	synctest.Test(t, func(t *testing.T) {
 		deaf := &deafEditor{}
 		r.v.editor = deaf

@@ -2,8 +2,6 @@ package workspace
 
 import "github.com/agent-sidecar/agent-sidecar/fileuri"
 
-func fileURI(abs string) string { return fileuri.Of(abs) }
-
 // pathOfURI is the path of a file URI; ok is false also where no tool could name
 // such a path.
 func pathOfURI(uri string) (abs string, ok bool) {

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"unicode/utf8"
 
+	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/tracks"
 	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
@@ -36,7 +37,7 @@ func (w *watch) changes(found tracks.Found) []tool.Change {
 		r.add(d.Path, tool.Change{Kind: "deleted", Directory: true, Checkpoint: undo.Image{Kind: undo.Dir, Mode: d.Mode}.Name()})
 	}
 	if r.more || r.unnamed {
-		r.out = append(r.out, tool.Change{Path: undo.More, URI: fileURI(w.v.Root()), Kind: "modified"})
+		r.out = append(r.out, tool.Change{Path: undo.More, URI: fileuri.Of(w.v.Root()), Kind: "modified"})
 	}
 	return r.out
 }

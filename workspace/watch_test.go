@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -125,14 +126,14 @@ func TestWatchSeesWhatACommandDid(t *testing.T) {
 func TestWatchLeavesOthersAlone(t *testing.T) {
 	r := newRoom(t, map[string]string{"a": "1\n", "b": "2\n", "c": "3\n", "gone": "4\n", "m": "5\n"})
 	r.run("read", "path", "a")
-	r.v.DidOpen(fileURI(r.root+"/b"), 1, "2\n")
+	r.v.DidOpen(fileuri.Of(r.root+"/b"), 1, "2\n")
 	changes := r.command(func() {
 		r.did("edit", "path", "a", "old", "1", "new", "one")
 		r.did("write", "path", "n", "content", "new\n")
 		r.did("delete", "path", "gone")
 		r.did("move", "from", "m", "to", "m2")
 		r.sh("write b typed") // the editor saves
-		r.v.DidSave(fileURI(r.root + "/b"))
+		r.v.DidSave(fileuri.Of(r.root + "/b"))
 		r.sh("write c command")
 	})
 	if got := changed(changes); got != "modified c" {
@@ -140,7 +141,7 @@ func TestWatchLeavesOthersAlone(t *testing.T) {
 	}
 	changes = r.command(func() {
 		r.sh("write b typed again")
-		r.v.DidSave(fileURI(r.root + "/b"))
+		r.v.DidSave(fileuri.Of(r.root + "/b"))
 		r.sh("write b formatted") // and then the command: from what was saved
 	})
 	if got := changed(changes); got != "modified b" {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/fileuri"
 )
 
 func TestWrite(t *testing.T) {
@@ -104,7 +106,7 @@ func TestChangedBetweenPlanAndRun(t *testing.T) {
 			os.Remove(filepath.Join(r.root, "f"))
 			os.Symlink("g", filepath.Join(r.root, "f"))
 		}, "path changed since it was approved"},
-		{"dirty now", func(r *room) { r.v.DidOpen(fileURI(r.root+"/f"), 1, "typed\n") }, "unsaved changes"},
+		{"dirty now", func(r *room) { r.v.DidOpen(fileuri.Of(r.root+"/f"), 1, "typed\n") }, "unsaved changes"},
 		{"no room for the pre-image", func(r *room) {
 			os.MkdirAll(filepath.Join(r.root, "../home"), 0o755)
 			os.WriteFile(filepath.Join(r.root, "../home/checkpoints"), nil, 0o644)
@@ -159,7 +161,7 @@ func TestPreview(t *testing.T) {
 	if err != nil || pre.Kind != "diff" || !strings.HasPrefix(pre.Text, "--- a/f\n+++ b/f\n@@ ") || len(pre.Places) != 1 {
 		t.Fatalf("%+v %v", pre, err)
 	}
-	if pl := pre.Places[0]; pl.Start != 2 || pl.End != 3 || pl.URI != fileURI(r.root+"/f") {
+	if pl := pre.Places[0]; pl.Start != 2 || pl.End != 3 || pl.URI != fileuri.Of(r.root+"/f") {
 		t.Errorf("%+v", pl)
 	}
 	// The model gets 200 lines of a long diff, a person all.
