@@ -32,16 +32,8 @@ var errDirty = errors.New("has unsaved changes in the editor; ask the user to sa
 // file are kept; a new one gets what the umask leaves. Missing directories are
 // made. If the file is not the one in was any more, nothing is done.
 func (p Path) replace(was snapshot, data []byte) error {
-	if !was.exists {
-		if err := p.makeParents(); err != nil {
-			return err
-		}
-	}
-	dir, base, err := p.parent()
-	if p.disk.Frozen() {
-		return nil
-	}
-	if err != nil {
+	dir, base, err := p.ensureParent(was)
+	if err != nil || dir == nil {
 		return err
 	}
 	defer dir.Close()
@@ -56,6 +48,21 @@ func (p Path) replace(was snapshot, data []byte) error {
 	}
 	w.sync()
 	return nil
+}
+
+// ensureParent opens the directory of p as parent does; for a file that is yet to be
+// made, what is missing of it is made first. On a frozen disk it is nil, without an
+// error.
+func (p Path) ensureParent(was snapshot) (*os.Root, string, error) {
+	if !was.exists {
+		if err := p.makeParents(); err != nil {
+			return nil, "", err
+		}
+	}
+	if p.disk.Frozen() {
+		return nil, "", nil
+	}
+	return p.parent()
 }
 
 // makeParents makes the directories above p, and makes their names last.

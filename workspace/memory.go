@@ -163,16 +163,8 @@ func (d *desk) note(p Path, entry string) tool.Result {
 // append adds text to the file that the snapshot is of, with one write. On an error
 // what a full disk took of it is taken back, and a new file is taken away again.
 func (p Path) append(was snapshot, text string) error {
-	if !was.exists {
-		if err := p.makeParents(); err != nil {
-			return err
-		}
-	}
-	dir, base, err := p.parent()
-	if p.disk.Frozen() {
-		return nil
-	}
-	if err != nil {
+	dir, base, err := p.ensureParent(was)
+	if err != nil || dir == nil {
 		return err
 	}
 	defer dir.Close()
