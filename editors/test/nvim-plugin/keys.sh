@@ -3,6 +3,7 @@
 tmux() { command "$busted/bin/tmux" -S "$tmp/tmux" -f /dev/null "$@"; }
 screen() { tmux capture-pane -p; }
 shows() { screen | grep -qF -- "$1"; }
+changed_at_screen() { screen | grep -q '^changed'; }
 gone_from_screen() { ! shows "$1"; }
 holds() { [ "$(cat "$1" 2>/dev/null)" = "$2" ]; }
 keep() { { say "--- $1" && screen | sed 's/ *$//' | cat -s; } >>"$logs/screens"; }
@@ -36,8 +37,8 @@ at_terminal() {
 	mkdir -p "$dir/home/nvim/site/pack/agent/opt"
 	ln -sfn "$plugin" "$dir/home/nvim/site/pack/agent/opt/agent-sidecar"
 	printf '%s\n' "$1" >"$dir/home/nvim/init.lua"
-	(bare tmux_program="$busted/bin/tmux" bash -c 'exec "$tmux_program" -S "$TMPDIR/tmux" -f /dev/null new-session -d -x 132 -y 42 -c "$0" "$1 -n -i NONE $2; echo \$? >\$LOGS/editor.exit"' \
-		"$dir/workspace" "$nvim" "$2") </dev/null >"$logs/editor.out" 2>&1
+	(bare "$busted/bin/tmux" -S "$tmp/tmux" -f /dev/null new-session -d -x 132 -y 42 -c "$dir/workspace" \
+		sh -c '"$0" -n -i NONE "$1"; echo $? >"$LOGS/editor.exit"' "$nvim" "$2") </dev/null >"$logs/editor.out" 2>&1
 	tmux set -g default-terminal tmux-256color 2>/dev/null || true
 }
 
@@ -90,7 +91,7 @@ play_keys() {
 	seen "$name: calls are folded, with their state beside them" shows '▸ bash: printf'
 	seen "$name: what was cut says so" shows 'truncated'
 	seen "$name: the plan is shown" shows '[>] Change its line'
-	seen "$name: and the file has its new text on the screen" bash -c "\$0 -S $tmp/tmux capture-pane -p | grep -q '^changed'" "$busted/bin/tmux"
+	seen "$name: and the file has its new text on the screen" changed_at_screen
 	keep done
 	# What is on the screen has no path of this machine: the question of trust, which has one, was scrolled out.
 	if [ -n "${AGENT_SIDECAR_PICTURES:-}" ] && ! shows "${dir:0:8}"; then picture neovim; fi
