@@ -21,10 +21,14 @@ const (
 	ending  = "data: {\"choices\":[{\"delta\":{\"content\":\"ok\"},\"finish_reason\":\"stop\"}]}\n\n"
 )
 
+// pulse is how often a provider says that it lives: never at the very moment
+// when patience with it ends.
+const pulse = 999 * time.Millisecond
+
 // every sends body, and piece again and again, for ever.
-func every(each time.Duration, body, piece string) step {
+func every(body, piece string) step {
 	return step{status: 200, body: body, then: func(w http.ResponseWriter, r *http.Request) {
-		for pause(r.Context(), each) == nil {
+		for pause(r.Context(), pulse) == nil {
 			_, _ = io.WriteString(w, piece)
 			w.(http.Flusher).Flush()
 		}
@@ -55,15 +59,15 @@ func TestSilence(t *testing.T) {
 		{"in the middle of a body that is no stream", short, hangs(`{"choices":[{"message":`), 7 * time.Second, false},
 		{"after one comment", short, hangs(": connected\n\n"), 7 * time.Second, false},
 		{"after one comment, while the first byte may take longer", late, hangs(": connected\n\n"), 20 * time.Second, false},
-		{"a byte of a line each second", short, every(time.Second, "", "d"), 10 * time.Minute, false},
-		{"comments for ever", short, every(time.Second, "", ": x\n\n"), 10 * time.Minute, false},
-		{"comments for ever, after text", short, every(time.Second, halfway, ": x\n\n"), 10 * time.Minute, false},
-		{"empty events for ever", short, every(time.Second, "", heartbeat), 10 * time.Minute, false},
-		{"empty events for ever, in a call", short, every(time.Second, calling, heartbeat), 10 * time.Minute, false},
+		{"a byte of a line each second", short, every("", "d"), 10 * time.Minute, false},
+		{"comments for ever", short, every("", ": x\n\n"), 10 * time.Minute, false},
+		{"comments for ever, after text", short, every(halfway, ": x\n\n"), 10 * time.Minute, false},
+		{"empty events for ever", short, every("", heartbeat), 10 * time.Minute, false},
+		{"empty events for ever, in a call", short, every(calling, heartbeat), 10 * time.Minute, false},
 		{"after the finish", short, hangs(ending), 7 * time.Second, true},
 		{"after the finish, idle is longer", RetryLimits{Idle: time.Minute}, hangs(ending), 15 * time.Second, true},
-		{"comments after the finish", RetryLimits{Idle: time.Minute}, every(time.Second, ending, ": x\n\n"), 15 * time.Second, true},
-		{"empty events after the finish", RetryLimits{Idle: time.Minute}, every(time.Second, ending, heartbeat), 15 * time.Second, true},
+		{"comments after the finish", RetryLimits{Idle: time.Minute}, every(ending, ": x\n\n"), 15 * time.Second, true},
+		{"empty events after the finish", RetryLimits{Idle: time.Minute}, every(ending, heartbeat), 15 * time.Second, true},
 		{"after the marker", short, hangs(answerOK), afterMarker, true},
 		{"in the text of a refusal", short, step{status: 503, body: `{"error":"over`, then: hangs("").then}, 10 * time.Second, false},
 	} {

@@ -141,6 +141,7 @@ type life struct {
 	client  *testclient.Client
 	proc    *testclient.Process
 	mute    func()
+	dead    sync.Once
 	at      int // records taken in
 	began   int // requests that the model had before
 	ids     int
@@ -170,10 +171,13 @@ func (l *life) crash() {
 	l.disk.Freeze()
 }
 
-// dies lets nothing more be seen of the server.
+// dies lets nothing more be seen of the server. Two that write at the moment of
+// its death are one death.
 func (l *life) dies() {
-	l.mute()
-	l.h.heard = append(l.h.heard, l.h.model.Requests()[l.began:]...)
+	l.dead.Do(func() {
+		l.mute()
+		l.h.heard = append(l.h.heard, l.h.model.Requests()[l.began:]...)
+	})
 }
 
 // play does the deeds, as far as the server lives.
