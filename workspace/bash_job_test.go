@@ -152,7 +152,7 @@ func TestJobInItsSandbox(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, l, SandboxSettings{})
-			id := startJob(t, w.v, "1", `until [ -e go ]; do sleep 0.02; done; cat $TMPDIR/asked && echo said > $TMPDIR/answer; echo out > `+w.outside+`/file; cat `+w.user+`/.ssh/id_rsa; touch done`)
+			id := startJob(t, w.v, "1", w.fill(`until [ -e go ]; do sleep 0.02; done; cat $TMPDIR/asked && echo said > $TMPDIR/answer; echo out > $OUT/file; cat $USER/.ssh/id_rsa; touch done`))
 			sh := newBash(w.v, "2")
 			if r := bashRun(t, sh, "echo asked > $TMPDIR/asked; touch go; until [ -e done ]; do sleep 0.02; done; cat $TMPDIR/answer"); r.Text != "said\n" {
 				t.Errorf("%+v", r)

@@ -51,7 +51,7 @@ func describe(l level, network bool, abi int, filter bool, system string) Sandbo
 	switch l.Name {
 	case proc.Namespaces:
 		miss(network && abi < 6, "abstract unix sockets, with the network")
-		miss(true, "unix sockets that appear while a command runs")
+		miss(true, "unix sockets that appear while a command runs, or are not where they were bound")
 		miss(!filter, "system calls")
 	case proc.Landlock:
 		s.Files = "partial"

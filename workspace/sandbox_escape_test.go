@@ -73,6 +73,7 @@ var escapes = []struct {
 	{"the host of a virtual machine", `probe socket vsock`, ""},
 	{"the kernel's cryptography", `probe socket alg`, ""},
 	{"a unix socket", `probe dial unix $BASE/daemon.sock`, ""},
+	{"a unix socket that was bound by a relative name", `probe dial unix $BASE/beside.sock`, ""},
 	{"an abstract unix socket", `probe dial unix $ABSTRACT`, ""},
 	{"docker", `sh ls /var/run/docker.sock /run/docker.sock`, ""},
 	{"the display", `sh ls /tmp/.X11-unix/X0`, ""},
@@ -168,7 +169,7 @@ func TestEscapesAreReal(t *testing.T) {
 	for _, command := range []string{
 		`probe write $OUT/new`, `probe chmod $OUT/file`, `probe utimes $OUT/file`, `probe write link/file`, `probe link $OUT/file $VAULT/hard`, `probe truncate $OUT/file`,
 		`probe write /proc/self/root$OUT/new`, `probe write $USER/.bashrc`, `probe read $USER/.ssh/id_rsa`, `probe read $SIDECAR/config.jsonc`,
-		`probe read $SHM`, `probe listen $PTY`, `probe read /proc/$PID/environ`, `probe vmread $PID`, `probe dial tcp $TCP`, `probe dial udp $UDP`, `probe dial unix $BASE/daemon.sock`, `probe dial unix $ABSTRACT`,
+		`probe read $SHM`, `probe listen $PTY`, `probe read /proc/$PID/environ`, `probe vmread $PID`, `probe dial tcp $TCP`, `probe dial udp $UDP`, `probe dial unix $BASE/daemon.sock`, `probe dial unix $BASE/beside.sock`, `probe dial unix $ABSTRACT`,
 		`probe pidfd $PID`, `probe kill $PID`, `sh ! grep -q '^Seccomp:\s2$' /proc/self/status`,
 	} {
 		text, _ := w.run(t, probeCommand(command))

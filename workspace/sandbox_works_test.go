@@ -40,7 +40,7 @@ func TestSandboxWorks(t *testing.T) {
 				{"cat $USER/notes.txt", "notes\n"},                                           // what is not a secret can be read
 				{"echo $HOME | grep -c / ; id -u", "1\n" + strconv.Itoa(os.Getuid()) + "\n"}, // the person is the person
 				{"test -w /dev/null && head -c 4 /dev/urandom | wc -c | tr -d ' '", "4\n"},
-				{"mkdir -p $GOCACHE $npm_config_cache && touch $XDG_CACHE_HOME/x $GOCACHE/y && echo cached", "cached\n"},
+				{"mkdir -p \"$GOCACHE\" \"$npm_config_cache\" && touch \"$XDG_CACHE_HOME/x\" \"$GOCACHE/y\" && echo cached", "cached\n"},
 				{"trap 'echo cleaned up' EXIT; exit 0", "cleaned up\n"},
 				{`bash -c 'ulimit -n' | grep -c .`, "1\n"},
 			} {
@@ -135,7 +135,7 @@ func TestSandboxNetwork(t *testing.T) {
 				t.Errorf("with the network: %s", text)
 			}
 			copyProbe(t, w.vault+"/probe")
-			for _, what := range []string{"socket packet", "socket vsock", "socket alg", "dial unix $ABSTRACT", "dial unix $BASE/daemon.sock", "kill $PID"} {
+			for _, what := range []string{"socket packet", "socket vsock", "socket alg", "dial unix $ABSTRACT", "dial unix $BASE/daemon.sock", "dial unix $BASE/beside.sock", "kill $PID"} {
 				if text, _ := w.run(t, "./probe escape "+what); !strings.Contains(text, "refused") {
 					t.Errorf("with the network, %s: %s", what, text)
 				}

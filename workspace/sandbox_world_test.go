@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -92,12 +93,15 @@ func newWorld(t *testing.T, l level, s SandboxSettings) *world {
 func notTemporary(t *testing.T) string {
 	t.Helper()
 	home, _ := os.UserHomeDir()
-	for _, parent := range []string{"testdata", home, "/srv", "/opt"} { // the last two: a checkout and a home in /tmp
+	for _, parent := range []string{"testdata", home, "/srv", "/opt"} { // the last two: a checkout and a home in /tmp, or deep
 		parent, err := filepath.Abs(parent)
 		if err == nil {
 			parent, err = filepath.EvalSymlinks(parent)
 		}
 		if err != nil || strings.HasPrefix(parent, "/tmp/") || strings.HasPrefix(parent, "/var/tmp/") {
+			continue
+		}
+		if len(parent) > 75 { // the name of a socket in it has at most 107 bytes
 			continue
 		}
 		base, err := os.MkdirTemp(parent, "escape-")
@@ -167,6 +171,7 @@ func (w *world) daemons(t *testing.T) {
 	}
 	w.tcp = accept(net.Listen("tcp", "127.0.0.1:0")).Addr().String()
 	accept(net.Listen("unix", w.base+"/daemon.sock"))
+	accept(net.Listen("unix", relative(t, w.base+"/beside.sock")))
 	accept(net.Listen("unix", "@agent-sidecar-"+filepath.Base(w.base)))
 	packets, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
@@ -202,13 +207,31 @@ func (w *world) daemons(t *testing.T) {
 	t.Cleanup(func() { in.Close(); w.victim.Wait() })
 }
 
+// relative is path from here, as daemons with long paths name their sockets.
+func relative(t *testing.T, path string) string {
+	t.Helper()
+	here, err := os.Getwd()
+	if err == nil {
+		path, err = filepath.Rel(here, path)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// bare is a path as a word of a command without quotes.
+func bare(path string) string {
+	return regexp.MustCompile(`[^\pL\d/._-]`).ReplaceAllString(path, `\$0`)
+}
+
 // fill puts the world into a command.
 func (w *world) fill(command string) string {
 	victim := ""
 	if w.victim != nil {
 		victim = fmt.Sprint(w.victim.Process.Pid)
 	}
-	return strings.NewReplacer("$OUT", w.outside, "$USER", w.user, "$SIDECAR", w.home, "$BASE", w.base, "$VAULT", w.vault,
+	return strings.NewReplacer("$OUT", bare(w.outside), "$USER", bare(w.user), "$SIDECAR", bare(w.home), "$BASE", bare(w.base), "$VAULT", bare(w.vault),
 		"$TCP", w.tcp, "$SHM", w.shared, "$PTY", w.terminal, "$UDP", w.udp, "$PID", victim, "$ME", fmt.Sprint(os.Getpid()),
 		"$ABSTRACT", "@agent-sidecar-"+filepath.Base(w.base)).Replace(command)
 }

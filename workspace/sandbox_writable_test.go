@@ -24,12 +24,11 @@ func TestSandboxWritableHome(t *testing.T) {
 				if err := os.Mkdir(w.user+"/dir", 0o755); err != nil {
 					t.Fatal(err)
 				}
-				if text, failed := w.run(t, "echo x > "+w.user+"/dir/new && echo x > "+w.user+"/.cache/new"); failed || !exists(w.user+"/dir/new") || !exists(w.user+"/.cache/new") {
+				if text, failed := w.run(t, "echo x > $USER/dir/new && echo x > $USER/.cache/new"); failed || !exists(w.user+"/dir/new") || !exists(w.user+"/.cache/new") {
 					t.Errorf("%s: what was named cannot be written: %s", writable, text)
 				}
 				for _, command := range []string{
-					"echo evil >> " + w.user + "/.bashrc", "mv " + w.user + "/.bashrc " + w.user + "/x", "cat " + w.user + "/.ssh/id_rsa", "cat " + w.home + "/config.jsonc",
-					"echo evil > " + w.home + "/config.jsonc",
+					"echo evil >> $USER/.bashrc", "mv $USER/.bashrc $USER/x", "cat $USER/.ssh/id_rsa", "cat $SIDECAR/config.jsonc", "echo evil > $SIDECAR/config.jsonc",
 				} {
 					if text, failed := w.run(t, command); !failed {
 						t.Errorf("%s: %s: %s", writable, command, text)
