@@ -3,7 +3,7 @@
 GO ?= go
 export CGO_ENABLED ?= 0
 
-.PHONY: help build demo test check update crash long bench fuzz test-editors test-mcp dist
+.PHONY: help build demo test check update crash long bench fuzz soak test-editors test-mcp dist
 
 help: ## print this
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -12,10 +12,11 @@ build: ## build bin/agent-sidecar
 	$(GO) build -trimpath -o bin/agent-sidecar ./cmd/agent-sidecar
 
 demo: ## a whole session in the terminal, with a scripted model and no key; without a terminal every question is answered yes
-	$(GO) run ./cmd/agent-sidecar demo $$([ -t 0 ] || echo --yes)
+	@echo "building; the first time takes about a minute"
+	@$(GO) run ./cmd/agent-sidecar demo $$([ -t 0 ] || echo --yes)
 
 test: ## all tests that need only Go
-	$(GO) test -shuffle=on ./...
+	$(GO) test -shuffle=on -timeout 30m ./...
 
 check: ## what CI runs: format, vet, tests (with the race detector where a C compiler is), tidy, generated files
 	@bash .ci/check
@@ -24,16 +25,19 @@ update: ## rewrite golden conversations and generated files
 	$(GO) test ./cmd/agent-sidecar -run 'TestConversations|TestSchema|TestConfigurationTable|TestPresetTable|TestPermissionExample|TestExplainPage' -update
 
 crash: ## die at every step to the disk in every way, and 200 times by kill -9 (AGENT_SIDECAR_SEED repeats those)
-	$(GO) test ./cmd/agent-sidecar -count=1 -v -timeout 15m -run '^(TestEveryStepMayBeTheLast|TestEveryStepOfARecoveryMayBeTheLast|TestKilledAtRandom)$$' -thorough
+	$(GO) test ./cmd/agent-sidecar -count=1 -v -timeout 40m -run '^(TestEveryStepMayBeTheLast|TestEveryStepOfARecoveryMayBeTheLast|TestKilledAtRandom)$$' -thorough
 
 long: ## a session of 2,000 calls in a small, a usual and a large window
-	$(GO) test ./cmd/agent-sidecar -count=1 -v -timeout 15m -run '^TestLongSession$$' -thorough
+	$(GO) test ./cmd/agent-sidecar -count=1 -v -timeout 40m -run '^TestLongSession$$' -thorough
 
 bench: ## speed and memory, as ratios in one run
 	$(GO) test ./bench -run '^$$' -bench . -benchtime 1x
 
 fuzz: ## every fuzz target for ten seconds
 	@bash .ci/fuzz
+
+soak: ## ten minutes of random scripts, judged, run under a tracer and compared (SOAK=1m for one)
+	$(GO) test ./cmd/agent-sidecar -count=1 -v -timeout 60m -run '^TestTraced' -traced.for $${SOAK:-10m}
 
 test-editors: build ## real editors against the real binary; installs them
 	@bash editors/test/run.sh

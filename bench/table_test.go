@@ -73,7 +73,7 @@ func add(r row) {
 	table.rows = append(table.rows, r)
 }
 
-// peers are other agents that the goals of quality §2 are held against, where
+// peers are other agents whose speed the goals are compared with, where
 // somebody has installed them.
 var peers = []string{"codex", "codex-acp", "pi", "claude", "gemini", "opencode"}
 

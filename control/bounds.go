@@ -17,8 +17,8 @@ type OwnSandbox struct {
 	Offline  bool // and without a network, whoever allows one
 }
 
-// underBounds keeps an agent in the folder and the sandbox that its file names
-// (ruling 68). It is a ceiling like `permission`: no rule, mode or answer loosens it.
+// underBounds keeps an agent in the folder and the sandbox that its file names. It is
+// a ceiling like `permission`: no rule, mode or answer loosens it.
 func (p *policy) underBounds(plan *tool.Plan, v *verdict) {
 	if v.hard || v.is == Deny || !p.f.Bounds.Narrow() {
 		return
@@ -60,7 +60,7 @@ func (p *policy) startsInside(dir string) bool {
 	if p.f.Resolver == nil || dir == "" {
 		return false
 	}
-	objects, _ := p.f.Resolver.Objects(dir, ".")
+	objects := p.f.Resolver.Walk(dir, ".").Objects
 	return len(objects) > 0 && !slices.ContainsFunc(objects, func(o string) bool { return !p.f.mayTouch(newObject(o)) })
 }
 

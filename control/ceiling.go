@@ -2,19 +2,20 @@ package control
 
 import "fmt"
 
-// underCeiling never lets an agent do more than its profile says (ruling 25).
+// underCeiling never lets an agent do more than its profile says.
 func (p *policy) underCeiling(v *verdict) {
 	if len(p.ceilings) == 0 || v.hard {
 		return
 	}
 	o := objectOf(v.target, v.command)
+	o.also = v.also
 	for _, ceiling := range p.ceilings {
 		p.under(ceiling, v, o)
 	}
 }
 
 func (p *policy) under(ceiling *RuleSet, v *verdict, o object) {
-	out := judge([]*RuleSet{ceiling}, Allow, v.target.Domain, o, p.f.Workspace)
+	out := judgeNames([]*RuleSet{ceiling}, Allow, v.target.Domain, o, p.f.Workspace)
 	stricter := out.winner != nil && out.verdict < v.is
 	if v.skipped && (out.winner == nil || out.winner.pattern.any) {
 		return // "*" is about every command, and the one inside is judged

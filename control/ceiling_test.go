@@ -29,20 +29,18 @@ var everyClass = map[string]*tool.Plan{
 		{Domain: "read", Object: "vault:/a.go"}, {Domain: "edit", Object: "vault:/a.go"}}},
 }
 
-// The plan agent is read-only by permission: no rule, no grant, no mode and no
-// answer opens one class of tools to it, nor to what it sends (control §4, ruling 25).
+// The plan agent is read-only by permission: no rule, no grant, no mode and no answer
+// opens one class of tools to it, nor to what it sends.
 func TestPlanAgentMayNothing(t *testing.T) {
-	agents := BuiltInAgents()
 	everything := []Rule{}
 	for _, d := range []string{"read", "edit", "bash", "mcp", "tool", "web_fetch", "web_search"} {
 		everything = append(everything, Rule{Domain: d, Pattern: "*", Decision: "allow"}, Rule{Domain: d, Pattern: "fs:/**", Decision: "allow"})
 	}
 	for _, name := range []string{"plan", "explore", "compaction"} {
-		agent := agents[slices.IndexFunc(agents, func(a Agent) bool { return a.Name == name })]
 		for _, mode := range []string{"agent", "full_access"} {
 			for what, plan := range everyClass {
 				f := baseFacts(everything...)
-				f.Mode, f.Grants, f.Agent, f.Ceiling = mode, everything, name, agent.Ceiling
+				f.Mode, f.Grants, f.Agent, f.Ceiling = mode, everything, name, BuiltInCeiling(name)
 				if d := decide(f, plan); d.Verdict != Deny {
 					t.Errorf("%s, %s, %s: %s by %s", name, mode, what, d.Verdict, d.By)
 				}
@@ -56,7 +54,7 @@ func TestPlanAgentMayNothing(t *testing.T) {
 		}
 	}
 	plan := baseFacts()
-	plan.Agent, plan.Ceiling = "plan", agents[1].Ceiling
+	plan.Agent, plan.Ceiling = "plan", BuiltInCeiling("plan")
 	for object, want := range map[string]Verdict{"vault:/a.go": Allow, "vault:/.env": Ask, "fs:/etc/hosts": Ask} {
 		if d := decide(plan, filePlan("read", object)); d.Verdict != want {
 			t.Errorf("plan reads %s: %s", object, d.Reason)
@@ -92,8 +90,7 @@ func TestCeilingNamesAWrapper(t *testing.T) {
 // A no of the ceiling says whose it is, also to what a person has granted.
 func TestCeilingSaysWhoseItIs(t *testing.T) {
 	f := baseFacts()
-	i := slices.IndexFunc(BuiltInAgents(), func(a Agent) bool { return a.Name == "plan" })
-	f.Mode, f.Agent, f.Ceiling = "full_access", "plan", BuiltInAgents()[i].Ceiling
+	f.Mode, f.Agent, f.Ceiling = "full_access", "plan", BuiltInCeiling("plan")
 	f.Grants = []Rule{rule("bash", "*", "allow"), rule("edit", "*", "allow")}
 	for _, p := range []*tool.Plan{bashPlan("ls"), filePlan("edit", "vault:/a"), filePlan("mcp", "mcp:a/b"), filePlan("tool", "tool:a")} {
 		d := decide(f, p)

@@ -1,13 +1,12 @@
 // Package control decides; it never acts. A Policy is a pure function from a
-// Plan to a Decision. Three files touch the world and say so: audit.go,
-// config.go (with agentfolder.go) and hooks.go; policies cannot reach them.
-// (audit_verify.go reads what the first has written.)
+// Plan to a Decision. What it is told in Facts it believes: it
+// reads no file and knows no clock, no environment and no network.
 package control
 
 import "github.com/agent-sidecar/agent-sidecar/tool"
 
 // Verdict is what may happen to a call. Lower is stricter, and the zero value
-// denies (architecture §3.3).
+// denies.
 type Verdict int
 
 // The verdicts, strictest first.
@@ -29,18 +28,17 @@ func (v Verdict) String() string {
 	}
 }
 
-// Rule is one line of permission (control §1). The last matching rule wins.
+// Rule is one line of permission. The last matching rule wins.
 type Rule struct {
 	Domain   string `json:"domain"`
 	Pattern  string `json:"pattern"`
 	Decision string `json:"decision"` // "allow", "deny" or "ask"; anything else counts as ask
-	// Workspace limits the rule to one workspace-id (ruling 86).
+	// Workspace limits the rule to one workspace-id.
 	Workspace string `json:"workspace,omitempty"`
-	// Exact says that Pattern is the object itself and holds no wildcards
-	// (ruling 114).
+	// Exact says that Pattern is the object itself and holds no wildcards.
 	Exact bool `json:"exact,omitempty"`
-	// By is "always" for rules stored by an answer; they form a layer of their
-	// own above inline (ruling 87).
+	// By is "always" for rules stored by an answer; they form a layer of their own
+	// above inline.
 	By string `json:"by,omitempty"`
 }
 
@@ -50,7 +48,7 @@ type Layer struct {
 	Source string
 	Rules  []Rule
 	// Narrows says that no rule of this layer may loosen what stands before it:
-	// inline configuration that nobody has said yes to (ruling 89).
+	// inline configuration that nobody has said yes to.
 	Narrows bool
 }
 
@@ -61,7 +59,7 @@ type RuleRef struct {
 	Index   int    `json:"index"`
 }
 
-// RuleMatch is a rule that matched a target, whether it won or lost (ruling 14).
+// RuleMatch is a rule that matched a target, whether it won or lost.
 type RuleMatch struct {
 	Domain   string `json:"domain"`
 	Pattern  string `json:"pattern"`
@@ -83,8 +81,7 @@ type Place struct {
 	Line int    `json:"line,omitempty"`
 }
 
-// Judgement is what one target of a call came to, step by step (protocol §3
-// agent/explain).
+// Judgement is what one target of a call came to, step by step.
 type Judgement struct {
 	Target  tool.Target
 	Command bool // a simple command of a script
@@ -105,8 +102,7 @@ type Step struct {
 	Reason  string
 }
 
-// Offer is a rule that an answer of `always` would store, exactly as shown
-// (rulings 86, 114).
+// Offer is a rule that an answer of `always` would store, exactly as shown.
 type Offer struct {
 	ID        string `json:"id"`
 	Pattern   string `json:"pattern"`
@@ -123,7 +119,7 @@ type Offer struct {
 type Decision struct {
 	Verdict Verdict
 	Rule    RuleRef
-	By      string // "rule", "default", "mode", "hard_limit", "agent" (ruling 13)
+	By      string // "rule", "default", "mode", "hard_limit", "agent"
 	Reason  string // one readable sentence
 	Domain  string // of the strictest target
 	Risk    string // "read", "write", "execute", "network", "destructive" or "loop"
@@ -133,18 +129,20 @@ type Decision struct {
 	Matched []RuleMatch
 	Judged  []Judgement // each target and how it came to its verdict
 	Always  []Offer     // narrowest first; empty = not offered
-	// OnceOnly says that neither a session grant nor `always` may be offered:
-	// the command is dynamic or could not be read (ruling 35).
+	// OnceOnly says that neither a session grant nor `always` may be offered: the
+	// command is dynamic or could not be read.
 	OnceOnly bool
 	// Refusal is the text the model gets when Verdict is Deny.
 	Refusal string
 	// Commands is the tree of a script with a verdict a command and, behind them,
 	// a file that they name; for previews.
 	Commands []CommandVerdict
-	// Network says that the command is known to need the network (ruling 79).
+	// Network says that the command is known to need the network.
 	Network bool
+	// Changed are files for which an earlier yes does not cover what asks now.
+	Changed []ChangedStart
 	// Opens says that a rule that allows the fetched address names its very host,
-	// which opens a development server (ruling 28).
+	// which opens a development server.
 	Opens bool
 }
 
@@ -158,7 +156,7 @@ type CommandVerdict struct {
 }
 
 // Policy judges a plan. Decide has no side effects and sees only the plan; what
-// else it needs it closes over (ruling 103).
+// else it needs it closes over.
 type Policy interface {
 	Decide(*tool.Plan) Decision
 }
@@ -179,29 +177,32 @@ func (ps strictest) Decide(p *tool.Plan) Decision {
 	return out
 }
 
-// Resolver answers what a path in a command names. The Vault implements it.
+// Resolver follows the paths in a command as the kernel would. The Vault implements it.
 type Resolver interface {
-	// Objects returns the objects ("vault:/a.go", "fs:/etc/passwd") that path
-	// names seen from dir: the path as written and, where it is a link, what it
-	// leads to. exists says whether something is there.
-	Objects(dir, path string) (objects []string, exists bool)
+	// Walk says where path leads seen from dir, which is absolute or "" for the first
+	// folder. Neither is clean: with links, only the way itself says what ".." means.
+	Walk(dir, path string) tool.Walk
 }
+
+// Directories is what a Resolver may also be able to do: say whether an object is a
+// directory. Names of the public lists are names of files.
+type Directories interface{ Directory(object string) bool }
 
 // Facts is everything a policy may know besides the plan: a snapshot, so that
 // a policy is a pure function.
 type Facts struct {
 	Layers  []Layer  // built-in first, the last match over all of them wins
 	Grants  []Rule   // of this session
-	Ceiling []Rule   // of the agent; never loosens (ruling 25). nil: no ceiling
+	Ceiling []Rule   // of the agent; never loosens. nil: no ceiling
 	Further [][]Rule // more ceilings of the agent; each holds
 	// Bounds are the folder and the sandbox that the agent is held to.
 	Bounds  tool.Bounds
 	Agent   string
 	Mode    string // "agent" or "full_access"
-	Trusted bool   // the workspace (ruling 84)
-	Tainted bool   // untrusted text entered the run (ruling 85)
-	// NoMemory closes the memory files to the session: it belongs to a group
-	// (session §7).
+	Trusted bool   // the workspace
+	Tainted bool   // untrusted text entered the run
+	// NoMemory closes the memory files to the session, but for reading the notes of
+	// days: it belongs to a group.
 	NoMemory bool
 	// Unread is why it is not known what the user's configuration forbids, "" where
 	// it is known: then every call asks, also in full access.
@@ -210,11 +211,13 @@ type Facts struct {
 	// them. The zero value says that they may all have it (no sandbox).
 	Offline   bool
 	Workspace string // workspace-id
-	Home      string // the sidecar's home, absolute and resolved; reading and editing it is a hard limit (ruling 81)
+	Home      string // the sidecar's home, absolute and resolved; reading and editing it is a hard limit
 	UserHome  string // the person's home directory
 	Roots     []string
-	Own       []string // absolute directories of this session's artifacts and transcripts: readable (ruling 66)
+	Own       []string // absolute directories of this session's artifacts and transcripts: readable
 	Resolver  Resolver
+	// Accepted is what commands started when somebody said yes to them.
+	Accepted Accepted
 	// Rules is Layers compiled once, for sessions that decide often. nil:
 	// NewPolicy compiles Layers.
 	Rules *RuleSet

@@ -6,10 +6,10 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// distrust asks where foreign text entered the run or the folder is not trusted
-// (rulings 84, 85). What is asked because of such text is asked each time: the
-// grant of a moment ago may be what the text is after. In an untrusted folder a
-// person's own answer for this session holds for exactly what it was about.
+// distrust asks where foreign text entered the run or the folder is not
+// trusted. What is asked because of such text is asked each time: the grant of
+// a moment ago may be what the text is after. In an untrusted folder a person's
+// own answer for this session holds for exactly what it was about.
 func (p *policy) distrust(v *verdict, plan *tool.Plan, o object, winner *compiled, network bool) {
 	if why := p.taintAsks(v, plan, o, winner, network); why != "" {
 		v.once = v.target.Domain != "web_fetch" // there a grant names the host itself
@@ -29,8 +29,7 @@ func (p *policy) distrust(v *verdict, plan *tool.Plan, o object, winner *compile
 }
 
 // taintAsks says why a target is asked about once text from the web or from an
-// MCP server is part of the conversation, "" where that makes no difference
-// (workspace §6).
+// MCP server is part of the conversation, "" where that makes no difference.
 func (p *policy) taintAsks(v *verdict, plan *tool.Plan, o object, winner *compiled, network bool) string {
 	if !p.f.Tainted {
 		return ""
@@ -40,13 +39,13 @@ func (p *policy) taintAsks(v *verdict, plan *tool.Plan, o object, winner *compil
 		return "text from outside entered the run and the command can use the network"
 	case v.target.Domain == "web_fetch" && !namesHost(winner, o):
 		return "text from outside entered the run and no rule names this host"
-	case v.target.Domain == "edit" && (protectedSet.has(o) || plan.Tool == "memory"):
-		return "text from outside entered the run and " + Title(v.target.Object, 200) + " steers later runs"
+	case v.target.Domain == "edit" && (p.guardedEdit(plan, o) || plan.Tool == "memory"):
+		return "text from outside entered the run and " + nameOf(v.target) + " steers later runs"
 	}
 	return ""
 }
 
-// namesHost says that an allow spells out the host of a URL (ruling 28).
+// namesHost says that an allow spells out the host of a URL.
 func namesHost(c *compiled, o object) bool {
 	if c == nil || c.source == BuiltIn || c.pattern.any || c.pattern.re != nil {
 		return false

@@ -7,8 +7,7 @@ import (
 )
 
 // What asks once text from outside is in the conversation, and what in a folder
-// that nobody trusts, even where a rule or a grant allows it (workspace §6, ruling
-// 84).
+// that nobody trusts, even where a rule or a grant allows it.
 func TestTrustAndTaint(t *testing.T) {
 	needs := bashPlan("make")
 	needs.Needs = "network"

@@ -18,8 +18,8 @@ func hostPattern(entry string) string {
 	return "url:" + scheme + "://" + strings.TrimSuffix(strings.TrimSuffix(rest, "/*"), "/") + "/*"
 }
 
-// hostRules let only these hosts be fetched.
-func hostRules(hosts []string) []Rule {
+// HostRules let only these hosts be fetched.
+func HostRules(hosts []string) []Rule {
 	rules := []Rule{{Domain: "web_fetch", Pattern: "*", Decision: "deny"}}
 	for _, h := range hosts {
 		rules = append(rules, Rule{Domain: "web_fetch", Pattern: hostPattern(h), Decision: "allow"})
@@ -28,11 +28,11 @@ func hostRules(hosts []string) []Rule {
 }
 
 // opensHost says that a rule opens a development server: it allows the URL, and it
-// spells out the host (ruling 28). For a name that anybody on the internet can
-// point anywhere, it must also be certain who answers: over TLS the certificate
-// says it, and over plain HTTP the user's own rule must name the port, because
-// nobody writes a port behind a public site. Else a host that was allowed once
-// could have itself looked up as this machine.
+// spells out the host. For a name that anybody on the internet can point anywhere,
+// it must also be certain who answers: over TLS the certificate says it, and over
+// plain HTTP the user's own rule must name the port, because nobody writes a port
+// behind a public site. Else a host that was allowed once could have itself looked
+// up as this machine.
 func opensHost(c *compiled, o object) bool {
 	if c.verdict != Allow || c.bad || !c.pattern.match(o, false) || !namesHost(c, o) {
 		return false

@@ -2,9 +2,8 @@ package control
 
 import "testing"
 
-// Which rules open a development server (ruling 28): those that name the very
-// host, and for a name that others can point anywhere only where it is certain who
-// answers.
+// Which rules open a development server: those that name the very host, and for a
+// name that others can point anywhere only where it is certain who answers.
 func TestRulesThatOpenAHost(t *testing.T) {
 	const config, always, session, settings = "config", "always", "session", "settings"
 	for _, row := range []struct {
@@ -75,8 +74,8 @@ func TestRulesThatOpenAHost(t *testing.T) {
 	}
 }
 
-// An answer for the session is about the host of a page (ruling 85), about anything
-// else it is exact. It is enough in a tainted session; another host asks again.
+// An answer for the session is about the host of a page, about anything else it is
+// exact. It is enough in a tainted session; another host asks again.
 func TestGrantOfAPage(t *testing.T) {
 	granted := func(domain, object string) Rule {
 		return GrantsOf(Decision{Targets: filePlan(domain, object).Targets})[0]

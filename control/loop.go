@@ -10,15 +10,15 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// The numbers of control §5. SameToolThreshold is configurable; the others are
-// constants (ruling 102).
+// The limits of the loop guard. SameToolThreshold is configurable; the others are
+// constants.
 const (
-	defaultSameToolThreshold = 5
+	DefaultSameToolThreshold = 5
 	sameErrorThreshold       = 5
 	cycleRepeats             = 4
 	maxCycle                 = 4
 	freeCalls                = 3       // after a yes
-	maxHashedArgs            = 1 << 20 // larger arguments count by name alone (ruling 104)
+	maxHashedArgs            = 1 << 20 // larger arguments count by name alone
 )
 
 // Loop is what the guard says about a call that has not run.
@@ -29,15 +29,15 @@ type Loop struct {
 	Kind    string // "same", "cycle" or "error"
 	Count   int    // which consecutive one this call would be
 	Reason  string // for the question
-	Stop    string // for run.ended, when the answer is no (ruling 65)
+	Stop    string // for run.ended, when the answer is no
 }
 
-// LoopGuard notices a run that goes in circles (control §5, rulings 30, 65, 104).
-// It is plain state of one run: Before asks about a call and counts it where it
-// may go on, Returned tells what came of the oldest one that was counted, Once
-// follows a yes. Calls that are judged together before any of them has run count
-// too: an answer with five of the same is the same circle. The zero LoopGuard has
-// the default threshold. It is not safe for concurrent use.
+// LoopGuard notices a run that goes in circles. It is plain state of one run:
+// Before asks about a call and counts it where it may go on, Returned tells what
+// came of the oldest one that was counted, Once follows a yes. Calls that are
+// judged together before any of them has run count too: an answer with five of
+// the same is the same circle. The zero LoopGuard has the default threshold. It
+// is not safe for concurrent use.
 type LoopGuard struct {
 	limit   int
 	off     bool
@@ -80,7 +80,7 @@ func hashText(s string) string {
 
 func (g *LoopGuard) threshold() int {
 	if g.limit == 0 {
-		return defaultSameToolThreshold
+		return DefaultSameToolThreshold
 	}
 	return max(2, g.limit)
 }

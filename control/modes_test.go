@@ -6,7 +6,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// Full access answers what would be asked and nothing that is denied (control §4).
+// Full access answers what would be asked and nothing that is denied.
 func TestFullAccess(t *testing.T) {
 	for name, row := range map[string]struct {
 		plan *tool.Plan

@@ -3,8 +3,8 @@ package control
 import "slices"
 
 // sharedNetwork asks about commands that would have the network, unasked, only
-// because another one in the same text is known to need it (ruling 79): what allows
-// them alone allows them without. What only reads sends nothing, and "*" means it.
+// because another one in the same text is known to need it: what allows them alone
+// allows them without. What only reads sends nothing, and "*" means it.
 func (p *policy) sharedNetwork(verdicts []verdict) {
 	network := slices.ContainsFunc(verdicts, func(v verdict) bool { return v.command != nil && v.command.Network })
 	asked := slices.ContainsFunc(verdicts, func(v verdict) bool { return v.is != Allow })

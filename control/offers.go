@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -22,9 +23,9 @@ func (o Offer) Stored() []Rule {
 	return []Rule{o.Rule}
 }
 
-// offers builds what `always` may store, narrowest first (rulings 86, 87, 114).
-// There is none in an untrusted workspace, in a tainted run, without a readable
-// configuration, or where targets of more than one domain ask.
+// offers builds what `always` may store, narrowest first. There is none in an
+// untrusted workspace, in a tainted run, without a readable configuration, or
+// where targets of more than one domain ask.
 func (p *policy) offers(plan *tool.Plan, verdicts []verdict) []Offer {
 	if !p.f.Trusted || p.f.Tainted || p.f.Unread != "" || p.broad != "" {
 		return nil
@@ -40,7 +41,7 @@ func (p *policy) offers(plan *tool.Plan, verdicts []verdict) []Offer {
 	}
 	for _, v := range asking {
 		// By "agent" no stored rule would help; the domains that only ask store
-		// nothing (ruling 65).
+		// nothing.
 		if v.target.Domain != asking[0].target.Domain || v.by == "agent" || onlyAsks(v.target.Domain) {
 			return nil
 		}
@@ -72,11 +73,27 @@ func offer(workspace string, rules ...Rule) Offer {
 		patterns = append(patterns, rules[i].Pattern)
 	}
 	pattern := strings.Join(patterns, " + ")
-	label := "Always: " + pattern
+	out := Offer{Pattern: pattern, Workspace: workspace, Rule: rules[0], Rules: rules}
+	label := "Always, in every folder: " + out.PlainNames()
 	if workspace != "" {
-		label = "Always in this workspace: " + pattern
+		label = "Always in this workspace: " + out.PlainNames()
 	}
-	return Offer{Pattern: pattern, Label: Title(label, 0), Workspace: workspace, Rule: rules[0], Rules: rules}
+	out.Label = plainBlanks(Title(label, 0))
+	return out
+}
+
+// plainBlanks shows a blank that is none of the keyboard's as its code: words that
+// are one to the shell would look like two.
+func plainBlanks(s string) string {
+	var b strings.Builder
+	for _, c := range s {
+		if c != ' ' && unicode.IsSpace(c) {
+			fmt.Fprintf(&b, "<U+%04X>", c)
+		} else {
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
 }
 
 // bashOffers: the exact commands here; then a prefix for heads known to be safe;
@@ -123,9 +140,9 @@ func bareHead(c *shell.Command) bool {
 	return c.Text == c.Head || strings.HasPrefix(c.Text, c.Head+" ")
 }
 
-// safePrefixes are the heads `always` may offer as a prefix (control §2). Each
-// is the exact beginning of a command; what shell.Command.Reaching holds is never
-// covered by them.
+// safePrefixes are the heads `always` may offer as a prefix. Each is the exact
+// beginning of a command; what shell.Command.Reaching holds is never covered by
+// them.
 var safePrefixes = []string{
 	"git status", "git diff", "git log", "git show", "git rev-parse", "git ls-files", "git blame", "git describe",
 	"go test", "go build", "go vet", "go list", "go version", "go doc", "gofmt", "staticcheck",
@@ -136,12 +153,12 @@ var safePrefixes = []string{
 
 // safePrefix is the prefix a rule may have for this command, "" for none.
 func safePrefix(c *shell.Command) string {
-	if len(c.Reaching) > 0 || c.Sweeps || c.RunsOthers && !strings.HasPrefix(c.Text, "npm test") && !strings.HasPrefix(c.Text, "pnpm test") && !strings.HasPrefix(c.Text, "yarn test") {
+	if len(c.Reaching) > 0 || len(c.Unlisted) > 0 || c.Sweeps || c.RunsOthers && !strings.HasPrefix(c.Bare(), "npm test") && !strings.HasPrefix(c.Bare(), "pnpm test") && !strings.HasPrefix(c.Bare(), "yarn test") {
 		return ""
 	}
 	best := ""
 	for _, s := range safePrefixes {
-		if (c.Text == s || strings.HasPrefix(c.Text, s+" ")) && len(s) > len(best) {
+		if (c.Bare() == s || strings.HasPrefix(c.Bare(), s+" ")) && len(s) > len(best) {
 			best = s
 		}
 	}
@@ -180,9 +197,9 @@ func pagesOf(object string) string {
 }
 
 // GrantsOf are what an answer of `session` allows from now on: exactly the targets;
-// of a page every page of its host, because that is what fetches ask about (ruling
-// 85); of a directory that is searched what lies below it, where that is what
-// `always` would store, too (ruling 15).
+// of a page every page of its host, because that is what fetches ask about; of a
+// directory that is searched what lies below it, where that is what `always` would
+// store, too.
 func GrantsOf(d Decision) []Rule {
 	var rules []Rule
 	for _, t := range d.Targets {

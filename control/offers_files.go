@@ -9,28 +9,50 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// fileOffers store the directories that a call looks through, with what lies in
+// fileOffers store the directories that a call looks through, with what is in
 // them; else the files, then, for one ordinary file outside, its folder. A rule for a
 // directory alone would answer the same search once more and leave out all that it
-// is about.
+// is about. A yes is for this workspace; for every folder only where no name is one of
+// those that ask: `vault:/.env` is another file in each folder.
 func (p *policy) fileOffers(plan *tool.Plan, asking []verdict) []Offer {
 	if plan.Below && !slices.ContainsFunc(asking, func(v verdict) bool { return !p.mayOpenBelow(v.target) }) {
 		var rules []Rule
 		for _, v := range asking {
 			rules = append(rules, Rule{Domain: v.target.Domain, Pattern: allBelow(v.target.Object)})
 		}
-		return []Offer{offer("", rules...)}
+		return p.hereAndEverywhere(asking, rules)
 	}
-	out := p.exactOffers(asking, "")
-	if plan.Below || len(asking) > 1 {
+	var rules []Rule
+	for _, v := range asking {
+		rules = append(rules, Rule{Domain: v.target.Domain, Pattern: v.target.Object, Exact: true})
+	}
+	out := p.hereAndEverywhere(asking, rules)
+	if plan.Below || len(asking) > 1 || p.f.Workspace == "" {
 		return out
 	}
 	t := asking[0].target
 	folder := tool.Target{Domain: t.Domain, Object: "fs:" + path.Dir("/"+newObject(t.Object).rest)}
-	if !strings.HasPrefix(t.Object, "fs:") || sensitive(t.Object) || IsProtected(t.Object) || strings.Count(folder.Object, "/") < 2 || !p.mayOpenBelow(folder) {
+	if !strings.HasPrefix(t.Object, "fs:") || asksByName(t) || strings.Count(folder.Object, "/") < 2 || !p.mayOpenBelow(folder) {
 		return out
 	}
-	return append(out, offer("", Rule{Domain: t.Domain, Pattern: allBelow(folder.Object)}))
+	return append(out, offer(p.f.Workspace, Rule{Domain: t.Domain, Pattern: allBelow(folder.Object)}))
+}
+
+// hereAndEverywhere offers the rules for this workspace, then for every folder.
+func (p *policy) hereAndEverywhere(asking []verdict, rules []Rule) []Offer {
+	var out []Offer
+	if p.f.Workspace != "" { // else there is nothing to bind them to
+		out = append(out, offer(p.f.Workspace, slices.Clone(rules)...))
+	}
+	if slices.ContainsFunc(asking, func(v verdict) bool { return asksByName(v.target) }) {
+		return out
+	}
+	return append(out, offer("", rules...))
+}
+
+// asksByName says that the name alone is a reason to ask.
+func asksByName(t tool.Target) bool {
+	return sensitive(t.Object) || IsProtected(t.Object) || t.Domain == "edit" && hasDotName(newObject(t.Object).rest)
 }
 
 // allBelow is the pattern of a directory outside with all that lies in it.
@@ -38,10 +60,10 @@ func allBelow(object string) string { return object + "/**" }
 
 // mayOpenBelow says whether one answer may open all that lies below a directory
 // outside. Not the disk or the home directory, nor what is around it; not what
-// programs keep in the home directory in hidden places, where keys and tokens are
-// and no name tells; not what the kernel shows of processes and devices; and nothing
-// that somebody wanted to be asked about, because a stored yes beats that (ruling
-// 87). What is sensitive below it asks all the same, and the sidecar's home is closed.
+// programs keep in the home directory in hidden places, where keys and tokens are and
+// no name tells; not what the kernel shows of processes and devices; and nothing that
+// somebody wanted to be asked about, because a stored yes beats that. What is
+// sensitive below it asks all the same, and the sidecar's home is closed.
 func (p *policy) mayOpenBelow(t tool.Target) bool {
 	o := newObject(t.Object)
 	dir := strings.ToLower(path.Clean("/" + o.rest))
@@ -77,8 +99,7 @@ func (p *policy) homes() []string {
 	}
 	out := []string{strings.ToLower(path.Clean(p.f.UserHome))}
 	if p.f.Resolver != nil {
-		objects, _ := p.f.Resolver.Objects("/", p.f.UserHome)
-		for _, o := range objects {
+		for _, o := range p.f.Resolver.Walk("/", p.f.UserHome).Objects {
 			out = append(out, strings.ToLower(p.f.absolute(newObject(o))[0]))
 		}
 	}

@@ -45,7 +45,7 @@ func TestOffersOfASearch(t *testing.T) {
 		{"fs:/home/u/.ssh", "fs:/home/u/.ssh", nil},
 		{"fs:/data/.aws", "fs:/data/.aws", nil},
 		{"fs:/data/credentials.d/x", "fs:/data/credentials.d/x", nil},
-		{"fs:/proc/self", "fs:/proc/self", nil},
+		{"fs:/proc/self", "", nil},
 		{"fs:/run/user", "fs:/run/user", nil},
 		{"fs:/data/a*", "fs:/data/a*", nil},
 		{"fs:/home/u/.agent-sidecar", "", nil}, // a hard limit
@@ -73,8 +73,12 @@ func TestOffersOfASearch(t *testing.T) {
 		d := decide(f, searchPlan(strings.Fields(row.objects)...))
 		var got []string
 		for _, o := range d.Always {
-			got = append(got, o.Pattern)
-			if o.Label != "Always: "+o.Pattern {
+			stored := strings.ReplaceAll(o.Pattern, "fs:/", "/")
+			want := "Always, in every folder: " + stored
+			if o.Workspace != "" {
+				got, want = append(got, o.Pattern), "Always in this workspace: "+stored
+			}
+			if o.Label != want {
 				t.Errorf("%s: %q says other than it stores, %s", row.objects, o.Label, o.Pattern)
 			}
 		}
@@ -129,5 +133,76 @@ func TestAnswerToASearchHoldsBelow(t *testing.T) {
 	base.Trusted = false
 	if g := GrantsOf(decide(base, searchPlan("fs:/data"))); len(g) != 1 || !g[0].Exact {
 		t.Errorf("a folder that nobody trusted: %v", g)
+	}
+}
+
+// One yes to a file is for the workspace in which it was asked. Every folder is the
+// second choice, and none for names that ask by themselves: one yes to one `.env`
+// would open that of every project.
+func TestAlwaysForAFileStaysInItsWorkspace(t *testing.T) {
+	here := baseFacts(rule("edit", "vault:/lib/**", "ask"), rule("edit", "fs:/**", "ask"))
+	for _, row := range []struct{ domain, object, labels string }{
+		{"read", "vault:/.env", "Always in this workspace: .env"},
+		{"edit", "vault:/AGENTS.md", "Always in this workspace: AGENTS.md"},
+		{"edit", "vault:/.github/workflows/ci.yml", "Always in this workspace: .github/workflows/ci.yml"},
+		{"read", "vault@lib:/.env", "Always in this workspace: lib: .env"},
+		{"read", "fs:/data/.env", "Always in this workspace: /data/.env"},
+		{"edit", "vault:/lib/math.js", "Always in this workspace: lib/math.js | Always, in every folder: lib/math.js"},
+		{"read", "fs:/usr/share/doc/x", "Always in this workspace: /usr/share/doc/x | Always, in every folder: /usr/share/doc/x | Always in this workspace: /usr/share/doc/**"},
+	} {
+		var labels []string
+		d := decide(here, filePlan(row.domain, row.object))
+		for i, o := range d.Always {
+			labels = append(labels, o.Label)
+			there, again := here, here
+			there.Layers = append(here.Layers[:len(here.Layers):len(here.Layers)], Layer{Source: "always", Rules: o.Stored()})
+			again.Layers, there.Workspace = there.Layers, "w-2"
+			want := Ask
+			if o.Workspace == "" {
+				want = Allow
+			}
+			if d := decide(again, filePlan(row.domain, row.object)); d.Verdict != Allow {
+				t.Errorf("%s: offer %d here: %s", row.object, i, d.Reason)
+			}
+			if d := decide(there, filePlan(row.domain, row.object)); d.Verdict != want {
+				t.Errorf("%s: offer %d in another workspace: %s", row.object, i, d.Reason)
+			}
+		}
+		if got := strings.Join(labels, " | "); got != row.labels {
+			t.Errorf("%s: offered %q", row.object, got)
+		}
+		here.Workspace = ""
+		for _, o := range decide(here, filePlan(row.domain, row.object)).Always {
+			if !strings.HasPrefix(o.Label, "Always, in every folder: ") {
+				t.Errorf("%s: a workspace without a name: %s", row.object, o.Label)
+			}
+		}
+		here.Workspace = "w-1"
+	}
+}
+
+// An answer that an earlier version stored for every folder goes on for ordinary
+// names. What a person wrote by hand is as they wrote it.
+func TestStoredRuleWithoutAWorkspace(t *testing.T) {
+	for _, row := range []struct {
+		domain, object, by, source string
+		want                       Verdict
+	}{
+		{"read", "vault:/.env", "always", "always", Ask},
+		{"read", "vault:/.env", "always", "config", Ask},
+		{"read", "vault@lib:/.env", "always", "always", Ask},
+		{"edit", "vault:/AGENTS.md", "always", "always", Ask},
+		{"read", "vault:/.env", "", "config", Allow},
+		{"edit", "vault:/AGENTS.md", "", "config", Allow},
+		{"read", "vault:/.env", "", "session", Allow},
+		{"edit", "vault:/lib/math.js", "always", "always", Allow},
+		{"read", "fs:/data/.env", "always", "always", Allow}, // one file, wherever it is named
+	} {
+		f := baseFacts(rule("edit", "vault:/lib/**", "ask"))
+		r := Rule{Domain: row.domain, Pattern: row.object, Decision: "allow", Exact: true, By: row.by}
+		f.Layers = append(f.Layers, Layer{Source: row.source, Rules: []Rule{r}})
+		if d := decide(f, filePlan(row.domain, row.object)); d.Verdict != row.want {
+			t.Errorf("%s by %s in %s: %s", row.object, row.by, row.source, d.Reason)
+		}
 	}
 }

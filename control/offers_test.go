@@ -21,7 +21,7 @@ func TestOffers(t *testing.T) {
 		"go test ./...":              "a1 " + here + "go test ./... | a2 " + here + "go test *",
 		"go test -exec x ./...":      "a1 " + here + "go test -exec x ./...",
 		"git status":                 "a1 " + here + "git status | a2 " + here + "git status *",
-		"ls -la":                     "a1 " + here + "ls -la | a2 " + here + "ls * | a3 Always: ls -la",
+		"ls -la":                     "a1 " + here + "ls -la | a2 " + here + "ls * | a3 Always, in every folder: ls -la",
 		"./ls -la":                   "a1 " + here + "./ls -la",
 		"python x.py":                "a1 " + here + "python x.py",
 		"sudo ls":                    "",
@@ -43,11 +43,11 @@ func TestOffers(t *testing.T) {
 		}
 	}
 	for object, want := range map[string]string{
-		"read fs:/usr/share/doc/x": "a1 Always: fs:/usr/share/doc/x | a2 Always: fs:/usr/share/doc/**",
-		"read fs:/home/u/x":        "a1 Always: fs:/home/u/x",
-		"read vault:/.env":         "a1 Always: vault:/.env",
-		"edit vault:/.envrc":       "a1 Always: vault:/.envrc",
-		"mcp mcp:s/t":              "a1 Always: mcp:s/t",
+		"read fs:/usr/share/doc/x": "a1 Always in this workspace: /usr/share/doc/x | a2 Always, in every folder: /usr/share/doc/x | a3 Always in this workspace: /usr/share/doc/**",
+		"read fs:/home/u/x":        "a1 Always in this workspace: /home/u/x | a2 Always, in every folder: /home/u/x",
+		"read vault:/.env":         "a1 Always in this workspace: .env",
+		"edit vault:/.envrc":       "a1 Always in this workspace: .envrc",
+		"mcp mcp:s/t":              "a1 Always, in every folder: mcp:s/t",
 		"tool tool:x":              "a1 " + here + "tool:x",
 		"doom_loop x":              "",
 		"config x":                 "",

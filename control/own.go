@@ -9,7 +9,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// inHome says that an object lies in the sidecar's home (ruling 81).
+// inHome says that an object lies in the sidecar's home.
 func (f Facts) inHome(o object) bool {
 	if f.Home == "" || !o.isFile() {
 		return false

@@ -15,15 +15,14 @@ import (
 
 // Limits of one pattern: doublestar is quick on stars and tries every combination
 // of what braces hold, so those are bounded before a pattern is ever matched. A
-// repository's own settings may hold patterns (ruling 89).
+// repository's own settings may hold patterns.
 const (
 	maxPatternBytes = 4096
 	maxBraceGroups  = 6
 	maxCombinations = 1000
 )
 
-// pattern is a compiled Rule.Pattern (control §1, rulings 28, 55, 88, 114). The
-// zero pattern matches nothing.
+// pattern is a compiled Rule.Pattern. The zero pattern matches nothing.
 type pattern struct {
 	scheme string         // "vault", "vault@lib", "fs", "shell", …; "" when the pattern has none
 	any    bool           // "*" alone: everything
@@ -41,7 +40,7 @@ type pattern struct {
 func fileDomain(domain string) bool { return domain == "read" || domain == "edit" }
 
 // splitScheme cuts "vault@lib:/a/b" into "vault@lib" and "/a/b". Only the
-// schemes of control §1 count, so "http://x" and "a:b" have none.
+// schemes of objects count, so "http://x" and "a:b" have none.
 func splitScheme(s string) (scheme, rest string) {
 	i := strings.IndexByte(s, ':')
 	if i < 0 {
@@ -144,7 +143,11 @@ type object struct {
 	full, scheme, rest string // rest has no leading "/" for files
 	base               string
 	alt                string // shell: a second text that deny and ask rules are held against too
+	same               bool   // alt is the same command: rules that allow are held against it, too
 	shell              *shell.Command
+	also               string    // mcp: the same tool with the name that a model has for it
+	direct             bool      // the text of a command itself writes to it
+	starts             *starting // of a command; nil: it starts no file of the workspace
 }
 
 func newObject(full string) object {
@@ -161,7 +164,7 @@ func newObject(full string) object {
 func objectOf(t tool.Target, c *shell.Command) object {
 	o := newObject(t.Object)
 	if c != nil {
-		o.shell, o.alt = c, c.Alt
+		o.shell, o.alt, o.same = c, c.Alt, c.Bare() != c.Text
 	}
 	return o
 }
@@ -174,12 +177,12 @@ func (o object) isFile() bool { return o.scheme == "fs" || o.isVault() }
 
 // match says whether the pattern covers o. strict is true for rules that deny
 // or ask: they reach every object, while an allow without scheme reaches only
-// the Vault (ruling 88) and an allow of "vault:" only the first folder.
+// the Vault and an allow of "vault:" only the first folder.
 func (p pattern) match(o object, strict bool) bool {
 	if p.matchText(o, o.full, o.rest, strict) {
 		return true
 	}
-	return strict && o.alt != "" && p.matchText(o, "shell:"+o.alt, o.alt, strict)
+	return (strict || o.same) && o.alt != "" && p.matchText(o, "shell:"+o.alt, o.alt, strict)
 }
 
 func (p pattern) matchText(o object, full, rest string, strict bool) bool {

@@ -9,15 +9,15 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// policy judges the plans of one session at one moment (control §1–§4). The
-// steps stand in the order of ruling 49: hard limits (script.go, own.go), targets,
-// rules, sensitive pass, trust and taint (distrust.go), what is wrong with the call
-// as a whole, mode, ceiling (ceiling.go, bounds.go), strictest (verdict.go).
+// policy judges the plans of one session at one moment. The steps are taken in the
+// following order: hard limits (script.go, own.go), targets, rules, sensitive
+// pass, trust and taint (distrust.go), what is wrong with the call as a whole,
+// mode, ceiling (ceiling.go, bounds.go), strictest (verdict.go).
 type policy struct {
 	f        Facts
 	rules    []*RuleSet // built-in first
 	ceilings []*RuleSet // of the agent; each holds
-	broad    string     // a root so wide that every edit asks (ruling 80), "" when none is
+	broad    string     // a root so wide that every edit asks, "" when none is
 	wordless bool       // only the verdict is wanted: nothing is noted on the way
 }
 
@@ -65,8 +65,7 @@ func (p *policy) Decide(plan *tool.Plan) Decision {
 	for _, t := range plan.Targets {
 		if t.Domain == "bash" && plan.Command != "" {
 			if sc == nil {
-				sc = p.read(plan)
-				verdicts = append(verdicts, p.script(plan, sc)...)
+				sc, verdicts = p.wholeCommand(plan, verdicts)
 			}
 			continue
 		}
@@ -74,8 +73,7 @@ func (p *policy) Decide(plan *tool.Plan) Decision {
 	}
 	if plan.Command != "" && sc == nil {
 		// A command whose tool forgot its target is judged all the same.
-		sc = p.read(plan)
-		verdicts = append(verdicts, p.script(plan, sc)...)
+		sc, verdicts = p.wholeCommand(plan, verdicts)
 	}
 	return p.combine(plan, sc, p.atLast(plan, verdicts))
 }
@@ -119,7 +117,7 @@ func Readable(f Facts, base string) func(object string) bool {
 	below := strings.TrimSuffix(base, "/") + "/"
 	return func(object string) bool {
 		plan, v := judged(object)
-		if asked != nil && v.is == Ask && v.winner == asked && strings.HasPrefix(object, below) && !sensitiveSet.has(objectOf(v.target, nil)) {
+		if asked != nil && v.is == Ask && v.winner == asked && strings.HasPrefix(object, below) && !p.listed(sensitiveSet, objectOf(v.target, nil)) {
 			v.is = Allow
 		}
 		verdicts := p.atLast(plan, []verdict{v})
@@ -127,14 +125,24 @@ func Readable(f Facts, base string) func(object string) bool {
 	}
 }
 
-// target judges one object by everything but mode and ceiling.
+// target judges one target by everything but mode and ceiling.
 func (p *policy) target(plan *tool.Plan, t tool.Target, c *shell.Command, network bool) verdict {
+	o := objectOf(t, c)
+	if c != nil && len(plan.Starts) > 0 {
+		o.starts = &starting{&p.f.Accepted, c.Text, plan.Starts}
+	}
+	return p.judgeObject(plan, t, o, c, network)
+}
+
+// judgeObject is target for an object of which more is known.
+func (p *policy) judgeObject(plan *tool.Plan, t tool.Target, o object, c *shell.Command, network bool) verdict {
 	v := verdict{target: t, command: c, by: "default", risk: riskOf(t.Domain), wordless: p.wordless}
 	if !domains[t.Domain] {
 		v.reason = "Denied: there is no permission domain " + t.Domain + "."
 		return v
 	}
-	o := objectOf(t, c)
+	o.also = otherName(t, plan.Tool)
+	v.also = o.also
 	if t.Domain == "internal" {
 		v.is, v.reason = Allow, "Allowed: it is part of the agent itself."
 		v.step("own")
@@ -146,14 +154,14 @@ func (p *policy) target(plan *tool.Plan, t tool.Target, c *shell.Command, networ
 			v.step("own")
 			return v
 		}
-		if p.f.NoMemory && ofMemory(o) {
-			v.reason = "Denied: " + Title(t.Object, 200) + " is memory, which is closed to sessions of a group."
+		if p.f.NoMemory && closedMemory(t.Domain, o) {
+			v.reason = "Denied: " + nameOf(t) + " is memory, of which sessions of a group only read the notes of days."
 			v.step("files")
 			return v
 		}
 		if p.f.inHome(o) {
 			v.by, v.hard = "hard_limit", true
-			v.reason = "the sidecar's own directory " + Title(t.Object, 200)
+			v.reason = "the sidecar's own directory " + nameOf(t)
 			v.step("hard_limit")
 			return v
 		}
@@ -175,7 +183,7 @@ func (p *policy) target(plan *tool.Plan, t tool.Target, c *shell.Command, networ
 
 // byRules lets the layers decide.
 func (p *policy) byRules(v *verdict, o object) *compiled {
-	out := judge(p.rules, Deny, v.target.Domain, o, p.f.Workspace)
+	out := judgeNames(p.rules, Deny, v.target.Domain, o, p.f.Workspace)
 	v.opens = v.target.Domain == "web_fetch" && slices.ContainsFunc(out.matched, func(m match) bool { return m.passed == "" && opensHost(m.rule, o) })
 	if !p.wordless {
 		v.matched = make([]RuleMatch, 0, len(out.matched))
@@ -184,7 +192,7 @@ func (p *policy) byRules(v *verdict, o object) *compiled {
 		}
 	}
 	if out.winner == nil {
-		v.reason = "Denied: no rule covers " + Title(v.target.Object, 200) + "."
+		v.reason = "Denied: no rule covers " + nameOf(v.target) + "."
 		return nil
 	}
 	v.is, v.rule = out.verdict, refOf(out.winner)
@@ -192,6 +200,14 @@ func (p *policy) byRules(v *verdict, o object) *compiled {
 		v.by = "rule"
 	}
 	v.winner = out.winner
+	if v.is == Ask && out.winner.source == BuiltIn && o.starts != nil {
+		for _, m := range out.matched {
+			if why := o.starts.unaccepted(m.rule); why != "" && m.passed == why {
+				v.reason = "Asks: " + why + "."
+				v.changed = o.starts.changed(m.rule)
+			}
+		}
+	}
 	if onlyAsks(v.target.Domain) && v.is != Ask {
 		v.is, v.by, v.reason = Ask, "default", "A question of "+v.target.Domain+" is always asked."
 	}
@@ -199,19 +215,30 @@ func (p *policy) byRules(v *verdict, o object) *compiled {
 }
 
 // secondPass asks about sensitive and protected files and about a root that is
-// too wide, unless the rule that allows names that kind of file (ruling 25, 80).
+// too wide, unless the rule that allows names that kind of file. It asks in any case
+// about what the kernel shows to each process differently.
 func (p *policy) secondPass(v *verdict, plan *tool.Plan, o object, winner *compiled) {
+	if fileDomain(v.target.Domain) && o.scheme == "fs" && v.is != Deny && shell.Magic("/"+o.rest) {
+		v.once = true
+		if v.is == Allow {
+			v.is, v.by, v.reason = Ask, "default", "Asks: "+nameOf(v.target)+" is something else for each process, and no rule can know what."
+		}
+		return
+	}
 	if v.is != Allow || winner == nil || !fileDomain(v.target.Domain) {
 		return
 	}
-	sensitive := sensitiveSet.has(o)
+	sensitive := p.listed(sensitiveSet, o)
 	switch {
 	case sensitive && !sensitiveSet.names(winner, o, true):
 		v.is, v.by = Ask, "default"
-		v.reason = "Asks: " + Title(v.target.Object, 200) + " may hold secrets and no rule names it."
-	case v.target.Domain == "edit" && !sensitive && protectedSet.has(o) && !protectedSet.names(winner, o, false) && !isMemory(plan, o):
+		v.reason = "Asks: " + nameOf(v.target) + " may hold secrets and no rule names it."
+	case v.target.Domain == "edit" && !sensitive && p.guardedEdit(plan, o) && !namesEdit(winner, o) && !isMemory(plan, o) && (p.listed(protectedSet, o) || !p.f.isOwn(o)):
 		v.is, v.by = Ask, "default"
-		v.reason = "Asks: " + Title(v.target.Object, 200) + " is a file that other programs run or obey."
+		v.reason = "Asks: " + nameOf(v.target) + " is a file that other programs run or obey."
+		if !protectedSet.has(o) {
+			v.reason = "Asks: " + nameOf(v.target) + " has a name that begins with a dot, and other programs may obey it."
+		}
 	case v.target.Domain == "edit" && p.broad != "":
 		v.is, v.by = Ask, "default"
 		v.reason = "Asks: the workspace " + p.broad + " is so wide that every edit is asked about."
@@ -229,6 +256,7 @@ func (p *policy) wholePlan(plan *tool.Plan, verdicts []verdict) []verdict {
 		verdicts = append(verdicts, verdict{target: t, by: "default", risk: riskOf(t.Domain), reason: "Denied: the tool does not say what it can do."})
 	}
 	p.sharedNetwork(verdicts)
+	p.repositories(verdicts)
 	for i := range verdicts {
 		v := &verdicts[i]
 		why := asksAnyway(plan, v)
@@ -249,6 +277,8 @@ func asksAnyway(plan *tool.Plan, v *verdict) string {
 	switch {
 	case plan.Destructive && v.target.Domain == "edit":
 		return "it removes a whole directory"
+	case v.around != "":
+		return v.around
 	case plan.Why != "":
 		return plan.Why
 	case plan.Needs == "unconfined" && v.command != nil:
@@ -259,10 +289,9 @@ func asksAnyway(plan *tool.Plan, v *verdict) string {
 	return ""
 }
 
-// mode lets full access answer what would be asked (control §4). It never
-// answers for an untrusted folder, where the configuration cannot be read, for
-// leaving the sandbox, or questions that only a person can answer (rulings 65,
-// 113).
+// mode lets full access answer what would be asked. It never answers for an
+// untrusted folder, where the configuration cannot be read, for leaving the
+// sandbox, or questions that only a person can answer.
 func (p *policy) mode(plan *tool.Plan, v *verdict) {
 	if v.is != Ask || p.f.Mode != "full_access" || !p.f.Trusted || p.f.Unread != "" || onlyAsks(v.target.Domain) {
 		return

@@ -122,3 +122,21 @@ func TestDecisionIsFilled(t *testing.T) {
 		t.Errorf("%q", tree)
 	}
 }
+
+// Where the built-in rules ask, a person is told in plain words; the model, which may be
+// refused for it, what it was that asked.
+func TestWordsOfABuiltInAsk(t *testing.T) {
+	for _, row := range []struct {
+		plan        *tool.Plan
+		reason, why string
+	}{
+		{bashPlan("make x"), "Commands need your approval.", "Asks by default: bash shell:make x."},
+		{filePlan("read", "fs:/etc/hosts"), "Reading /etc/hosts needs your approval.", "Asks by default: read fs:/etc/hosts."},
+		{planOf("mcp", "mcp:s/t", tool.Exec), "mcp:s/t needs your approval.", "Asks by default: mcp mcp:s/t."},
+	} {
+		d := decide(baseFacts(), row.plan)
+		if d.Reason != row.reason || !strings.HasPrefix(d.Refusal, "Error: permission denied: this needs the user's approval. "+row.why) {
+			t.Errorf("%v: %q, %q", row.plan.Targets, d.Reason, d.Refusal)
+		}
+	}
+}

@@ -2,13 +2,15 @@ package control
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// domains are the permission domains of control §1 and ruling 27. A target of
+// domains are the permission domains. A target of
 // any other domain is denied.
 var domains = map[string]bool{
 	"read": true, "edit": true, "bash": true, "web_fetch": true, "web_search": true,
@@ -16,14 +18,17 @@ var domains = map[string]bool{
 	"doom_loop": true, "limit": true, "config": true,
 }
 
-// onlyAsks are the domains no rule and no mode can answer (control §1, ruling 65).
+// Domains are the permission domains, sorted.
+func Domains() []string { return slices.Sorted(maps.Keys(domains)) }
+
+// onlyAsks are the domains no rule and no mode can answer.
 func onlyAsks(domain string) bool {
 	return domain == "doom_loop" || domain == "limit" || domain == "config"
 }
 
 // Problem is a rule that could not be used as written. Such a rule still counts
 // as `ask` for every object of its domain; one with an unknown domain counts for
-// nothing (ruling 115).
+// nothing.
 type Problem struct {
 	Source  string
 	Index   int
@@ -111,11 +116,45 @@ type match struct {
 	passed string
 }
 
+// judgeNames is judge for an object that may have two names. What is said of both is
+// said once; of two rules that each know one of the names the stricter decides.
+func judgeNames(sets []*RuleSet, none Verdict, domain string, o object, workspace string) outcome {
+	out := judge(sets, none, domain, o, workspace)
+	if o.also == "" {
+		return out
+	}
+	also := newObject(o.also)
+	other := judge(sets, none, domain, also, workspace)
+	knows := func(w *compiled, o object) bool {
+		yes, _ := w.covers(o)
+		return yes
+	}
+	switch {
+	case other.winner == nil || knows(other.winner, o):
+		return out
+	case out.winner == nil || knows(out.winner, also), other.verdict < out.verdict:
+		return other
+	}
+	return out
+}
+
+// otherName is the object of a tool of an MCP server under the name that a model has for
+// it, "" where that is the same: rules may have been written with either.
+func otherName(t tool.Target, called string) string {
+	server, own, ok := strings.Cut(strings.TrimPrefix(t.Object, "mcp:"), "/")
+	called, is := strings.CutPrefix(called, tool.MCPPrefix)
+	_, called, named := strings.Cut(called, "__") // no server's name has "_" there
+	if t.Domain != "mcp" || !ok || !is || !named || called == own {
+		return ""
+	}
+	return "mcp:" + server + "/" + called
+}
+
 // judge holds o against every rule of the domain in order: the last match wins,
-// except that a rule stored by an answer never beats an explicit deny (ruling
-// 87), and that a bad rule (ruling 115) and a rule that may only narrow (ruling
-// 89) never loosen. The sets are read one after the other, as if they were one;
-// none is what holds where no rule matches.
+// except that a rule stored by an answer never beats an explicit deny, and that
+// a bad rule and a rule that may only narrow never loosen. The sets are read
+// one after the other, as if they were one; none is what holds where no rule
+// matches.
 func judge(sets []*RuleSet, none Verdict, domain string, o object, workspace string) outcome {
 	out := outcome{verdict: none}
 	for _, s := range sets {
@@ -158,6 +197,9 @@ func (s *RuleSet) hasBuiltIn() bool {
 // answered says that the rule came from a person's answer to a question.
 func (c *compiled) answered() bool { return c.source == "always" || c.source == "session" }
 
+// written says that a person wrote the rule: it is no answer, and none that was stored.
+func (c *compiled) written() bool { return !c.answered() && c.rule.By != "always" }
+
 // covers says whether the rule is about o. but is why an allow that reads as if
 // it were is not, for people who ask.
 func (c *compiled) covers(o object) (yes bool, but string) {
@@ -172,23 +214,26 @@ func (c *compiled) covers(o object) (yes bool, but string) {
 		}
 		return false, ""
 	case o.shell != nil:
-		but = c.exceeded(o.shell)
+		if but = c.exceeded(o.shell); but == "" && o.starts != nil {
+			but = o.starts.unaccepted(c)
+		}
 	}
 	return but == "", but
 }
 
 // exceeded says why an allow does not reach this command, "" when it does. A
 // rule with a wildcard says yes to words nobody has seen, so it never covers
-// options that start other programs or leave the directory unless it names them
-// (ruling 86), nor words that are only known when the command runs, nor whole
-// directories. "*" alone means it.
+// options that start other programs or leave the directory unless it names
+// them, nor words that are only known when the command runs. "*" alone means it.
+// Whole directories are covered only by a rule that a person wrote, where their words
+// say which.
 func (c *compiled) exceeded(cmd *shell.Command) string {
 	switch {
 	case c.pattern.exact != "" && cmd.Moved:
 		return "the program is named from another directory"
 	case c.pattern.exact != "":
 		return ""
-	case cmd.Sweeps:
+	case cmd.Sweeps && (cmd.Search == nil || !c.written()):
 		return "the command reads whole directories, where sensitive files may be"
 	case c.pattern.any:
 		return ""
@@ -196,6 +241,13 @@ func (c *compiled) exceeded(cmd *shell.Command) string {
 	for _, option := range cmd.Reaching {
 		if !containsWord(c.rule.Pattern, option) {
 			return "a wildcard does not cover " + option + ", which can start programs or leave the directory"
+		}
+	}
+	if !c.written() || cmd.ReadsListed() && !cmd.Sweeps {
+		for _, word := range cmd.Unlisted {
+			if !containsWord(c.rule.Pattern, word) {
+				return "a wildcard does not cover " + Title(word, 60) + ", which is not known to be harmless there"
+			}
 		}
 	}
 	if cmd.OpenEnded {

@@ -171,8 +171,7 @@ func tableFacts(t *testing.T, rules, facts string) Facts {
 			f.Roots = []string{"/home/u/p", "/home/u"}
 		}
 		if agent, ok := strings.CutPrefix(word, "agent="); ok {
-			i := slices.IndexFunc(BuiltInAgents(), func(a Agent) bool { return a.Name == agent })
-			f.Agent, f.Ceiling = agent, BuiltInAgents()[i].Ceiling
+			f.Agent, f.Ceiling = agent, BuiltInCeiling(agent)
 		}
 	}
 	if f.Ceiling != nil && f.Agent == "" {

@@ -9,14 +9,35 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// read says what the command of a plan would do.
-func (p *policy) read(plan *tool.Plan) *shell.Script {
-	return shell.Analyze(plan.Command, shell.Place{Dir: plan.Dir, Home: p.f.UserHome, Roots: p.f.Roots, Protected: IsProtected, Hidden: hidden})
+// wholeCommand reads what the command of a plan would do, and judges it.
+func (p *policy) wholeCommand(plan *tool.Plan, verdicts []verdict) (*shell.Script, []verdict) {
+	w := newWalks(p.f)
+	s := shell.Analyze(plan.Command, shell.Place{
+		Dir: plan.Dir, Home: p.f.UserHome, Roots: p.f.Roots, Protected: IsProtected, Hidden: hidden, Program: p.isProgram, Planted: p.isPlanted, Walk: w.forShell,
+	})
+	return s, append(verdicts, p.script(plan, s, w)...)
+}
+
+// isProgram says that an absolute path is just what its base name finds in the PATH
+// of commands, outside of every folder of the workspace.
+func (p *policy) isProgram(name string) bool {
+	f, ok := p.f.Resolver.(Finder)
+	if !ok || f.Program(path.Base(name)) != name {
+		return false
+	}
+	w := p.f.Resolver.Walk("/", name)
+	return w.Exists && w.Unknown == "" && !slices.ContainsFunc(w.Objects, func(o string) bool { return !strings.HasPrefix(o, "fs:") })
+}
+
+// isPlanted says that PATH finds a bare name where commands may put another program.
+func (p *policy) isPlanted(name string) bool {
+	f, ok := p.f.Resolver.(Finder)
+	return ok && f.Planted(name)
 }
 
 // script judges a command text: every simple command, then every file it names,
 // then what is doubtful about the text as a whole.
-func (p *policy) script(plan *tool.Plan, s *shell.Script) []verdict {
+func (p *policy) script(plan *tool.Plan, s *shell.Script, w *walks) []verdict {
 	whole := tool.Target{Domain: "bash", Object: "shell:" + plan.Command}
 	switch {
 	case s.Refused != "":
@@ -28,18 +49,24 @@ func (p *policy) script(plan *tool.Plan, s *shell.Script) []verdict {
 		v.step("hard_limit")
 		return []verdict{v}
 	}
-	if plan.Dir != "" && len(p.f.Roots) > 0 && !slices.ContainsFunc(p.f.Roots, func(root string) bool { return shell.Inside(path.Clean(plan.Dir), path.Clean(root)) }) {
-		// A directory outside is something the command looks at.
-		s.Uses = append(s.Uses, shell.Use{Domain: "read", Word: path.Clean(plan.Dir), Redirect: true})
+	outside := func(dir string) bool {
+		return !slices.ContainsFunc(p.f.Roots, func(root string) bool { return shell.Inside(dir, path.Clean(root)) })
 	}
-	files := fileTargets(p.f, s)
+	if plan.Dir != "" && len(p.f.Roots) > 0 && slices.ContainsFunc(append(w.to("/", plan.Dir).Paths, path.Clean(plan.Dir)), outside) {
+		// A directory outside is something the command looks at.
+		s.Uses = append(s.Uses, shell.Use{Domain: "read", Word: plan.Dir, Redirect: true})
+	}
+	files, direct := fileTargets(p.f, s, w)
 	network := s.Network || plan.Needs == "network"
 	var out []verdict
 	for _, c := range s.Commands {
-		out = append(out, p.target(plan, tool.Target{Domain: "bash", Object: "shell:" + c.Text}, c, network))
+		c.Sweeps = c.Sweeps || p.comparesFolders(s, c, w)
+		out = append(out, p.command(plan, s, c, network)...)
 	}
 	for _, t := range files {
-		out = append(out, p.target(plan, t, nil, false))
+		o := objectOf(t, nil)
+		o.direct = direct[t]
+		out = append(out, p.judgeObject(plan, t, o, nil, false))
 	}
 	if len(s.Doubts) > 0 {
 		v := verdict{target: whole, is: Ask, by: "default", reason: "The shell text asks: " + strings.Join(s.Doubts, "; ") + ".", risk: "execute"}
@@ -47,4 +74,26 @@ func (p *policy) script(plan *tool.Plan, s *shell.Script) []verdict {
 		out = append(out, v)
 	}
 	return out
+}
+
+// comparesFolders says that diff is given two directories: it prints what differs in all
+// files in them.
+func (p *policy) comparesFolders(s *shell.Script, c *shell.Command, w *walks) bool {
+	d, ok := p.f.Resolver.(Directories)
+	if !ok || path.Base(c.Head) != "diff" {
+		return false
+	}
+	folders := 0
+	for _, a := range c.Args {
+		word, known := a.Text()
+		if !known || strings.HasPrefix(word, "-") {
+			continue
+		}
+		if slices.ContainsFunc(append(slices.Clone(s.Dirs), "/"), func(dir string) bool {
+			return slices.ContainsFunc(w.to(dir, word).Objects, d.Directory)
+		}) {
+			folders++
+		}
+	}
+	return folders > 1
 }

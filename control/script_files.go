@@ -10,39 +10,30 @@ import (
 )
 
 // Globber is what a Resolver may also be able to do: say which paths a glob in
-// a command hits. complete is false when it gave up; without a Globber, or then,
-// a glob that might name a sensitive file asks.
+// a command hits. complete is false when it gave up, and then the command asks. Without
+// a Globber a glob that might name a sensitive file does.
 type Globber interface {
 	Glob(dir, pattern string) (paths []string, complete bool)
 }
 
+// Finder is what a Resolver may also be able to do: say which file a bare name
+// finds in the PATH of commands, as an absolute path; "" where that cannot be told.
+// Without a Finder a program that is named by its path is a file like any other.
+type Finder interface {
+	Program(name string) string
+	// Planted says that the file is in a place that commands may write to.
+	Planted(name string) bool
+}
+
 // fileTargets turns the words of a script into targets: every word that names
-// something that exists, and every redirection (control §2, rulings 29, 92).
-func fileTargets(f Facts, s *shell.Script) []tool.Target {
-	t := targetList{seen: map[tool.Target]bool{}}
+// something that exists, and every redirection. direct are those that the text
+// itself writes to: behind ">", or with tee.
+func fileTargets(f Facts, s *shell.Script, w *walks) (all []tool.Target, direct map[tool.Target]bool) {
+	t := targetList{seen: map[tool.Target]bool{}, direct: map[tool.Target]bool{}}
 	t.renames = slices.ContainsFunc(s.Commands, func(c *shell.Command) bool { return slices.Contains(renaming, c.Head) })
-	resolver := f.Resolver
-	if resolver == nil {
-		resolver = lexical{f.Roots}
-	}
-	type question struct{ dir, word string }
-	type reply struct {
-		objects []string
-		exists  bool
-	}
-	known := map[question]reply{}
-	ask := func(dir, word string) ([]string, bool) {
-		if strings.HasPrefix(word, "/") {
-			dir = ""
-		}
-		q := question{dir, word}
-		a, ok := known[q]
-		if !ok {
-			a.objects, a.exists = resolver.Objects(dir, word)
-			known[q] = a
-		}
-		return a.objects, a.exists
-	}
+	t.links = slices.ContainsFunc(s.Commands, func(c *shell.Command) bool { return c.Head == "ln" || c.Head == "mount" })
+	t.planted = plantedPaths(s, w)
+	made := madeDirectories(s, w)
 	for _, u := range s.Uses {
 		dirs := s.Dirs
 		if len(dirs) == 0 || strings.HasPrefix(u.Word, "/") {
@@ -50,35 +41,45 @@ func fileTargets(f Facts, s *shell.Script) []tool.Target {
 		}
 		for _, dir := range dirs {
 			if u.Glob {
-				globTargets(s, &t, f, resolver, u, dir)
+				globTargets(s, &t, f, w, u, dir)
 				continue
 			}
-			objects, exists := ask(dir, u.Word)
-			t.add(f, u, objects, exists)
+			if shell.HarmlessDevice(u.Word) {
+				continue
+			}
+			to := w.to(dir, u.Word)
+			t.doubt(s, w, made, dir, u.Word, to)
+			t.add(f, u, to)
 		}
 	}
-	return t.list
+	return t.list, t.direct
 }
 
 // globTargets asks the disk what a glob hits, or guesses on the safe side.
-func globTargets(s *shell.Script, t *targetList, f Facts, resolver Resolver, u shell.Use, dir string) {
-	if g, ok := resolver.(Globber); ok {
-		if paths, complete := g.Glob(dir, u.Word); complete {
-			if len(paths) == 0 {
-				paths = []string{u.Word} // the shell leaves it as it is
-			}
-			for _, p := range paths {
-				objects, exists := resolver.Objects(dir, p)
-				t.add(f, u, objects, exists)
-			}
-			return
+func globTargets(s *shell.Script, t *targetList, f Facts, w *walks, u shell.Use, dir string) {
+	g, ok := w.resolver.(Globber)
+	if !ok {
+		if !(u.Head == "ls" && u.Domain == "read") && u.MightName() { // ls shows names only
+			s.Doubt("the pattern " + Title(u.Word, 60) + " may name sensitive files")
 		}
+		return
 	}
-	if u.Head == "ls" && u.Domain == "read" {
-		return // it shows names only
+	paths, complete := g.Glob(dir, u.Word)
+	if !complete {
+		if !(u.Head == "ls" && u.Domain == "read") {
+			s.Doubt("which files the pattern " + Title(u.Word, 60) + " names cannot be told")
+		}
+		return
 	}
-	if u.MightName() {
-		s.Doubt("the pattern " + Title(u.Word, 60) + " may name sensitive files")
+	// Where a pattern hits nothing it stays as it is, and so it does where the shell was
+	// told not to expand any.
+	for _, p := range append(paths, u.Unmatched()) {
+		if strings.ContainsAny(u.Word[:1], "*?[") && strings.HasPrefix(path.Base(p), "-") {
+			s.Doubt("the pattern " + Title(u.Word, 60) + " hits a name that programs take for an option")
+		}
+		to := w.to(dir, p)
+		t.doubt(s, w, nil, dir, p, to)
+		t.add(f, u, to)
 	}
 }
 
@@ -86,52 +87,41 @@ func globTargets(s *shell.Script, t *targetList, f Facts, resolver Resolver, u s
 type targetList struct {
 	list []tool.Target
 	seen map[tool.Target]bool
+	// direct are those that the text itself writes to.
+	direct map[tool.Target]bool
 	// renames says that the text itself gives files other names: `ln -s . d; cat
 	// d/.env`.
 	renames bool
+	// links says that it makes links, or puts other files in the place of directories.
+	links bool
+	// planted are where it puts files by other names; "" is any place.
+	planted []string
 }
 
 // renaming are the programs that give files other names.
 var renaming = []string{"ln", "cp", "mv", "mount"}
 
-func (t *targetList) add(f Facts, u shell.Use, objects []string, exists bool) {
-	for _, object := range objects {
+func (t *targetList) add(f Facts, u shell.Use, to tool.Walk) {
+	for _, object := range to.Objects {
 		o := newObject(object)
 		home := f.inHome(o)
 		switch {
-		case strings.HasPrefix(object, "fs:") && shell.HarmlessDevice(object[len("fs:"):]):
+		case strings.HasPrefix(object, "fs:") && shell.HarmlessDevice(object[len("fs:"):]) && to.Unknown == "":
 			continue
 		case home, u.Redirect:
 			// The sidecar's home counts even where nothing is there yet.
 		case u.Writer && (!o.isVault() || o.rest == "" || o.rest == "."):
-			continue // outside a root the word is a read target (ruling 34)
-		case !exists && !u.Writer && !(t.renames && (sensitive(object) || IsProtected(object))):
+			continue // outside a root the word is a read target
+		case !to.Exists && !u.Writer && !(t.renames && (sensitive(object) || IsProtected(object))):
 			continue
 		}
 		target := tool.Target{Domain: u.Domain, Object: object}
+		if u.Redirect || u.Head == "tee" {
+			t.direct[target] = true
+		}
 		if !t.seen[target] {
 			t.seen[target] = true
 			t.list = append(t.list, target)
 		}
 	}
-}
-
-// lexical answers without a disk: what looks like a path counts as one.
-type lexical struct{ roots []string }
-
-func (l lexical) Objects(dir, word string) ([]string, bool) {
-	looks := strings.ContainsAny(word, "/~") || strings.HasPrefix(word, ".") || sensitive("vault:/"+word)
-	if !strings.HasPrefix(word, "/") {
-		if dir == "" {
-			return []string{"vault:/" + strings.TrimPrefix(path.Clean("/"+word), "/")}, looks
-		}
-		word = dir + "/" + word
-	}
-	word = shell.CleanPath(word)
-	for i, root := range l.roots {
-		if i == 0 && shell.Inside(word, root) {
-			return []string{"vault:/" + strings.TrimPrefix(word[len(strings.TrimSuffix(root, "/")):], "/")}, looks
-		}
-	}
-	return []string{"fs:" + word}, looks
 }

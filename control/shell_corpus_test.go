@@ -57,7 +57,7 @@ func everything() Facts {
 	return f
 }
 
-// Every spelling of a hard limit is blocked in every mode (control §2).
+// Every spelling of a hard limit is blocked in every mode.
 func TestHardLimitSpellings(t *testing.T) {
 	rows := listed(t, "hard.txt", 1)
 	if len(rows) < 600 {
@@ -171,7 +171,7 @@ func TestHiddenFiles(t *testing.T) {
 	}
 }
 
-// The numbers of control §2 at their edges.
+// The limits of the reader of scripts at their edges.
 func TestShellLimitEdges(t *testing.T) {
 	f := everything()
 	for n, want := range map[int]string{9_999: "allow", 10_000: "allow", 10_001: "once"} {

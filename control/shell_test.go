@@ -124,7 +124,7 @@ func BenchmarkShellThousandWords(b *testing.B) {
 }
 
 // Each of these is allowed by a rule of its own head and starts another program,
-// so that no rule with a wildcard covers it (control §2, ruling 86).
+// so that no rule with a wildcard covers it.
 func TestWildcardsDoNotCoverProgramsThatStartPrograms(t *testing.T) {
 	for _, command := range []string{
 		"sed 1e\\ evil a.go", "sed '1!e evil' a.go", "sed --expression='1e evil' a.go", "sed 'sxaxbxe' a.go", "sed 's|a|b|ge' a.go", "sed -f evil a.go",

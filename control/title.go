@@ -8,10 +8,10 @@ import (
 )
 
 // Title makes any text fit to be shown to a person on one line: titles, code
-// actions, terminals (protocol §4, ruling 93). Line breaks and tabs become
-// visible marks, control, bidirectional and other invisible characters their
-// code in brackets, so that what is shown is what is there. Over max runes the
-// text is cut and ends with "…"; max < 1 means no limit.
+// actions, terminals. Line breaks and tabs become visible marks, control,
+// bidirectional and other invisible characters their code in brackets, so that
+// what is shown is what is there. Over max runes the text is cut and ends with
+// "…"; max < 1 means no limit.
 func Title(s string, max int) string {
 	var b strings.Builder
 	n := 0

@@ -4,20 +4,22 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// The defaults of control §6.
+// The defaults of what a result may have.
 const (
 	DefaultMaxLines = 2000
 	DefaultMaxBytes = 51_200
 )
 
-// minWrapperBytes is room for the wrapper without any preview; a smaller
+// MinWrapperBytes is room for the wrapper without any preview; a smaller
 // maxBytes counts as this much.
-const minWrapperBytes = 2048
+const MinWrapperBytes = 2048
 
 // Limits bound what a result may cost the conversation. Zero or less means the
-// default.
+// default; fewer bytes than 2,048 count as so many.
 type Limits struct {
 	MaxLines int
 	MaxBytes int
@@ -30,11 +32,12 @@ func (l Limits) orDefault() Limits {
 	if l.MaxBytes <= 0 {
 		l.MaxBytes = DefaultMaxBytes
 	}
+	l.MaxBytes = max(l.MaxBytes, MinWrapperBytes)
 	return l
 }
 
 // Output is what a tool, hook, MCP server or sub-agent gave back. Either Text
-// holds all of it, or Head and Tail what was kept of an output that went
+// is all of it, or Head and Tail what was kept of an output that went
 // straight to a file; then the sizes and SHA256 are of the whole output. With
 // Text, sizes that are zero are counted here.
 type Output struct {
@@ -53,8 +56,7 @@ type Output struct {
 	ArtifactPath *string
 	FullPath     string // absolute
 	Capped       bool   // the file itself was cut at its cap
-	// TaskAvailable says that the agent has `task`, so that the hint may name
-	// it (ruling 66).
+	// TaskAvailable says that the agent has `task`, so that the hint may name it.
 	TaskAvailable bool
 	Note          string // stands after the preview: exit code, time-out
 	// TooLong says that Text is not to be shown whole although it is within the
@@ -91,7 +93,7 @@ func Page(text string, lim Limits) string {
 	lim = lim.orDefault()
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	const room = 200 // for the last line
-	page := headOf(text, max(lim.MaxBytes, minWrapperBytes)-room, max(1, lim.MaxLines-1))
+	page := headOf(text, lim.MaxBytes-room, max(1, lim.MaxLines-1))
 	if page != "" && !strings.HasSuffix(page, "\n") {
 		page += "\n"
 	}
@@ -115,8 +117,7 @@ func CountLines(s string) int64 {
 	return n
 }
 
-// wrapper is the text of a truncated result, members in the order of control
-// §6 (ruling 42).
+// wrapper is the text of a truncated result, members in the order in which a model reads them.
 type truncated struct {
 	Truncated     bool    `json:"_truncated"`
 	Reason        string  `json:"reason"`
@@ -133,11 +134,11 @@ type truncated struct {
 	Capped        bool    `json:"capped,omitempty"`
 }
 
-// Truncate bounds an output (control §6, rulings 42, 66). What is within the
-// limits is shown as it is; anything else becomes the wrapper, which as a whole
-// stays within lim.MaxBytes. The preview shows the head and the tail: 30 % and
-// 70 % for bash, 80 % and 20 % for everything else, cut at lines where the
-// lines allow it, else at runes.
+// Truncate bounds an output. What is within the limits is shown as it is;
+// anything else becomes the wrapper, which as a whole stays within
+// lim.MaxBytes. The preview shows the head and the tail: 30 % and 70 % for
+// bash, 80 % and 20 % for everything else, cut at lines where the lines allow
+// it, else at runes.
 func Truncate(in Output, lim Limits) (shown string, cut Cut) {
 	lim = lim.orDefault()
 	in, spilled := in.measured()
@@ -149,7 +150,7 @@ func Truncate(in Output, lim Limits) (shown string, cut Cut) {
 			return whole, Cut{}
 		}
 	}
-	budget := max(lim.MaxBytes, minWrapperBytes)
+	budget := lim.MaxBytes
 	// Encoding can make a text six times longer, so the room for the preview is
 	// found by trying. Every step takes off at least a sixteenth: the number of
 	// attempts, each one pass over at most maxBytes, stays small.
@@ -208,6 +209,9 @@ func (in Output) preview(room, maxLines int) (string, Cut) {
 		tail = in.Text[len(head):]
 	}
 	omitted := max(0, in.size()-int64(len(head)+len(tail)))
+	if in.TooLong && len(head)+len(tail) == len(in.Text) {
+		omitted = 0 // a placeholder is shorter than its secret: nothing is missing
+	}
 	gone := max(0, in.Lines-CountLines(head)-CountLines(tail))
 	cut := Cut{Truncated: true, OmittedLines: gone, OmittedBytes: omitted}
 	var b strings.Builder
@@ -287,7 +291,7 @@ func lastLines(s string, n int) string {
 }
 
 func (in Output) wrap(preview string) string {
-	raw, err := compactJSON(truncated{
+	raw, err := tool.CompactJSON(truncated{
 		Truncated: true, Reason: "tool_output_too_large", ToolName: in.Tool, ToolUseID: in.CallID,
 		OriginalChars: in.Chars, OriginalBytes: in.Bytes, OriginalLines: in.Lines,
 		Preview: preview, ArtifactPath: in.ArtifactPath, FullPath: in.FullPath, SHA256: in.SHA256,
@@ -299,7 +303,7 @@ func (in Output) wrap(preview string) string {
 	return string(raw)
 }
 
-// hint is the sentence of ruling 66. Without an artifact there is nothing to
+// hint is the sentence that says where the rest is. Without an artifact there is nothing to
 // point at, so it says how to ask for less.
 func (in Output) hint() string {
 	switch {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// checkDir refuses a folder of artifacts that is not one folder of the
-// workspace, or is one that other programs run or obey: its .gitignore is made to
-// hide everything, and old files are removed from it (workspace §5).
-func checkDir(name string) error {
+// CheckDir refuses a folder of artifacts that is not one folder of the workspace,
+// or is one that other programs run or obey: its .gitignore is made to hide
+// everything, and old files are removed from it.
+func CheckDir(name string) error {
 	switch {
 	case name == "" || name == "." || name == "..":
 		return errors.New("must be the name of a folder")

@@ -8,7 +8,7 @@ func TestTruncationDir(t *testing.T) {
 		"": false, ".": false, "..": false, "../x": false, "a/b": false, "a/": false, "/abs": false, `a\b`: false, `C:`: false, "a\nb": false, "a\x00b": false,
 		".git": false, ".GIT": false, ".vscode": false, ".agent": false, ".github": false, ".ssh": false, ".aws": false, ".husky": false,
 	} {
-		if err := checkDir(name); (err == nil) != ok {
+		if err := CheckDir(name); (err == nil) != ok {
 			t.Errorf("%q: %v", name, err)
 		}
 	}

@@ -29,6 +29,21 @@ func TestTruncateAtTheEdge(t *testing.T) {
 	}
 }
 
+// A bound that leaves no room for the wrapper counts as the least one wherever it is
+// asked about.
+func TestTruncateLeastBound(t *testing.T) {
+	for n, whole := range map[int]bool{10: true, 2047: true, 2048: true, 2049: false} {
+		text, lim := strings.Repeat("x", n), Limits{MaxBytes: 5}
+		shown, cut := Truncate(Output{Tool: "read", Text: text}, lim)
+		if Needs(text, lim) == whole || Fits(text, "", lim) != whole || cut.Truncated == whole || whole && shown != text || len(shown) > 2048 {
+			t.Errorf("%d bytes: needs %v, fits %v, cut %v", n, Needs(text, lim), Fits(text, "", lim), cut.Truncated)
+		}
+	}
+	if note := strings.Repeat("n", 1000); !Fits(strings.Repeat("x", 1000), note, Limits{MaxBytes: 5}) || Fits(strings.Repeat("x", 1047), note, Limits{MaxBytes: 5}) {
+		t.Error("a note is weighed against the number as it is written")
+	}
+}
+
 func TestTruncateWrapper(t *testing.T) {
 	path := ".agent-output/s/1.txt"
 	text := lines(30_000, "line")
@@ -105,7 +120,7 @@ func FuzzTruncate(f *testing.F) {
 		lim := Limits{MaxLines: maxLines % 5000, MaxBytes: maxBytes % 100_000}
 		shown, cut := Truncate(Output{Tool: tool, Text: text, Note: note}, lim)
 		lim = lim.orDefault()
-		if len(shown) > max(lim.MaxBytes, minWrapperBytes) {
+		if len(shown) > max(lim.MaxBytes, MinWrapperBytes) {
 			t.Fatalf("%d bytes shown, %d allowed", len(shown), lim.MaxBytes)
 		}
 		if !cut.Truncated {

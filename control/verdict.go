@@ -13,6 +13,7 @@ import (
 type verdict struct {
 	target  tool.Target
 	command *shell.Command // bash: the simple command
+	also    string         // mcp: object.also
 	is      Verdict
 	by      string
 	rule    RuleRef
@@ -20,12 +21,14 @@ type verdict struct {
 	matched []RuleMatch
 	winner  *compiled // the rule behind reason, which is put into words only when shown
 	hard    bool
-	skipped bool // a wrapper whose inner command is judged instead
-	opens   bool // a rule names the host of a URL
-	once    bool // a grant would not be heard: only `once` may be offered
+	skipped bool   // a wrapper whose inner command is judged instead
+	opens   bool   // a rule names the host of a URL
+	around  string // why it asks where rules allow it, because of what the whole call changes
+	once    bool   // a grant would not be heard: only `once` may be offered
 	risk    string
 	steps   []Step
 
+	changed  []ChangedStart
 	wordless bool // nobody will ask for steps and matched
 }
 
@@ -69,6 +72,11 @@ func (p *policy) combine(plan *tool.Plan, s *shell.Script, verdicts []verdict) D
 		if one.is == Ask && !one.skipped && !slices.Contains(d.Asking, one.target) {
 			d.Asking = append(d.Asking, one.target)
 		}
+		for _, f := range one.changed {
+			if !slices.Contains(d.Changed, f) {
+				d.Changed = append(d.Changed, f)
+			}
+		}
 		d.Matched, d.Opens = append(d.Matched, one.matched...), d.Opens || one.opens
 		d.Judged = append(d.Judged, one.judgement(i == top))
 	}
@@ -91,10 +99,13 @@ func (p *policy) combine(plan *tool.Plan, s *shell.Script, verdicts []verdict) D
 	return d
 }
 
-// onceOnly says that a yes can only be for this one time (ruling 35): what runs
-// is not known from the text, or it leaves the sandbox.
+// onceOnly says that a yes can only be for this one time: what runs is not
+// known from the text, or it leaves the sandbox.
 func onceOnly(plan *tool.Plan, s *shell.Script) bool {
 	if len(s.Doubts) > 0 || s.Refused != "" {
+		return true
+	}
+	if startsUnknown(plan) {
 		return true
 	}
 	for _, c := range s.Commands {
@@ -135,23 +146,49 @@ func riskOfPlan(plan *tool.Plan, s *shell.Script, v verdict) string {
 // ruleReason is one sentence about the rule that won.
 func ruleReason(v *verdict, c *compiled) string {
 	word := map[Verdict]string{Allow: "Allowed", Ask: "Asks", Deny: "Denied"}[v.is]
-	what := Title(v.target.Object, 200)
+	what := nameOf(v.target)
 	switch {
 	case c.bad:
 		return fmt.Sprintf("Asks: the %s rule %d for %s cannot be read, so %s is asked about.", c.source, c.index, c.rule.Domain, what)
+	case c.source == BuiltIn && v.is == Ask:
+		return needsApproval(v.target)
 	case c.source == BuiltIn:
 		return fmt.Sprintf("%s by default: %s %s.", word, v.target.Domain, what)
 	}
 	return fmt.Sprintf("%s by the %s rule %q for %s: %s.", word, c.source, c.rule.Pattern, c.rule.Domain, what)
 }
 
+// nameOf is what a target is called in a sentence.
+func nameOf(t tool.Target) string { return Title(PlainName(t.Object), 200) }
+
+// needsApproval is what a person is told where the built-in rules ask.
+func needsApproval(t tool.Target) string {
+	what := nameOf(t)
+	switch t.Domain {
+	case "bash":
+		return "Commands need your approval."
+	case "edit":
+		return "Changes to " + what + " need your approval."
+	case "read":
+		return "Reading " + what + " needs your approval."
+	case "web_fetch":
+		return "Fetching " + what + " needs your approval."
+	case "web_search":
+		return "Searching the web needs your approval."
+	}
+	return what + " needs your approval."
+}
+
 // refusal is what the model reads when the answer is no, or when nobody can be
-// asked. It names the rule that would allow the call (control §1).
+// asked. It names the rule that would allow the call.
 func (p *policy) refusal(plan *tool.Plan, v verdict) string {
 	reason := strings.TrimSuffix(v.reason, ".")
+	if v.reason == needsApproval(v.target) { // said to a person; the model is told what it was that asks
+		reason = fmt.Sprintf("Asks by default: %s %s", v.target.Domain, Title(v.target.Object, 200))
+	}
 	text := "Error: permission denied: " + reason + "."
 	if v.is == Ask {
-		text = "Error: permission denied: a person would have to say yes. " + reason + "."
+		text = "Error: permission denied: this needs the user's approval. " + reason + "."
 	}
 	switch {
 	case v.by == "agent":
@@ -163,9 +200,9 @@ func (p *policy) refusal(plan *tool.Plan, v verdict) string {
 	case v.is == Deny && v.rule.Source != BuiltIn:
 		return text // somebody wrote down that it may not be; that is no place to teach the way around
 	case p.f.Unread != "":
-		return text + " The user would have to mend the configuration."
+		return text + " The user's configuration has to be fixed first."
 	case !p.f.Trusted && v.target.Domain != "read":
-		return text + " The user would have to trust this workspace."
+		return text + " The user has not trusted this workspace."
 	case !ruleHelps(v, p.broad):
 		return text
 	}
@@ -174,7 +211,7 @@ func (p *policy) refusal(plan *tool.Plan, v verdict) string {
 	if plan.Below && p.mayOpenBelow(v.target) {
 		rule.Pattern = allBelow(rule.Pattern) // the directory alone would be searched and show nothing
 	}
-	return text + " This rule in the user's configuration would allow it: " + ruleText(rule)
+	return text + " This rule in the user's configuration would allow it: " + RuleText(rule)
 }
 
 // ruleHelps says whether a rule in the user's file would allow the target: not
@@ -191,8 +228,8 @@ func ruleHelps(v verdict, broad string) bool {
 	return (last == "rules" || last == "files") && !above && (v.target.Domain != "edit" || broad == "")
 }
 
-func ruleText(r Rule) string {
-	raw, err := compactJSON(r)
+func RuleText(r Rule) string {
+	raw, err := tool.CompactJSON(r)
 	if err != nil {
 		return r.Pattern
 	}

@@ -1,12 +1,8 @@
 package control
 
 import (
-	"os"
-	"os/exec"
 	"path"
-	"path/filepath"
 	"strings"
-	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -41,16 +37,13 @@ func (w world) object(p string) string {
 	return "fs:" + p
 }
 
-func (w world) Objects(dir, word string) ([]string, bool) {
-	if !strings.HasPrefix(word, "/") {
-		word = dir + "/" + word
+func (w world) Walk(dir, word string) tool.Walk {
+	word = path.Clean(shell.Below(dir, word))
+	to := tool.Walk{Objects: []string{w.object(word)}, Paths: []string{word}, Exists: w.files[word]}
+	if end := w.links[word]; end != "" {
+		to.Objects, to.Paths = append(to.Objects, w.object(end)), append(to.Paths, end)
 	}
-	word = path.Clean(word)
-	objects := []string{w.object(word)}
-	if to := w.links[word]; to != "" {
-		objects = append(objects, w.object(to))
-	}
-	return objects, w.files[word]
+	return to
 }
 
 var theWorld = newWorld(
@@ -110,55 +103,3 @@ func filePlan(domain, object string) *tool.Plan {
 }
 
 func decide(f Facts, p *tool.Plan) Decision { return NewPolicy(f).Decide(p) }
-
-// openStore is the configuration of a home of its own, whose file holds this text;
-// "-" is no file.
-func openStore(t *testing.T, text string) (*Store, string) {
-	t.Helper()
-	home := t.TempDir()
-	path := filepath.Join(home, "config.jsonc")
-	if text != "-" {
-		write(t, path, text)
-	}
-	s, err := OpenStore(home, StoreOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s, path
-}
-
-func write(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func read(t *testing.T, path string) string {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
-// process is this binary again, to run what one test of it does with this
-// environment.
-func process(test string, env ...string) *exec.Cmd {
-	cmd := exec.Command(os.Args[0], "-test.run", "^"+test+"$", "-test.v")
-	cmd.Env = append(os.Environ(), env...)
-	return cmd
-}
-
-func list(t *testing.T, dir string) (names []string) {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return names
-}

@@ -3,6 +3,7 @@ package durable
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -19,4 +20,9 @@ func Abandoned(pattern, lock string, young time.Duration) ([]string, error) {
 		}
 	}
 	return left, err
+}
+
+// QuoteGlob makes a path stand for itself in a pattern.
+func QuoteGlob(path string) string {
+	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(path)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Mkdir makes one directory that must not exist yet (the error is then
-// fs.ErrExist) and makes its name last; session ids count up by it (session §1).
+// fs.ErrExist) and makes its name last; session ids count up by it.
 func (d *Disk) Mkdir(path string, perm fs.FileMode) error {
 	err := d.step(OpMkdir, path, func() error { return os.Mkdir(path, perm) })
 	if err != nil {

@@ -98,7 +98,7 @@ func (d *Disk) Watch(w Witness) {
 
 // Freeze ends this Disk as a crash would: when it returns no step is under way,
 // every later one does nothing and reports success, and its locks are free for
-// the next server (ruling 106). It cannot be undone.
+// the next server. It cannot be undone.
 func (d *Disk) Freeze() {
 	d.mu.Lock()
 	d.frozen.Store(true)

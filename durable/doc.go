@@ -4,6 +4,6 @@
 // and never retries: a failure is reported to the one who can decide.
 //
 // Everything goes through a Disk, so that a test can stop the world of one
-// server (Freeze, ruling 106) or break a chosen step (Fail). A nil *Disk is the
+// server (Freeze) or break a chosen step (Fail). A nil *Disk is the
 // plain disk and costs nothing.
 package durable

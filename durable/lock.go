@@ -29,7 +29,7 @@ func (e ErrLocked) Error() string {
 }
 
 // Lock is an exclusive lock that the kernel drops with its process, so it never
-// goes stale and is never taken over (ruling 101).
+// goes stale and is never taken over.
 type Lock struct {
 	disk  *Disk
 	owner string

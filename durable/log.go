@@ -11,7 +11,7 @@ import (
 )
 
 // MaxLine is the longest line a Log takes and ReadFrom gives, in bytes without
-// its newline. (Sessions stop at 200 KB of their own accord, session §1.)
+// its newline. (Sessions stop at 200 KB of their own accord.)
 const MaxLine = 1 << 20
 
 // ErrLong says that what stands between two newlines is no line of a Log.
@@ -21,8 +21,8 @@ var ErrLong = errors.New("is over the limit")
 var ErrTorn = errors.New("the last line is torn")
 
 // Log is a file of lines to which lines are added and in which nothing is ever
-// changed (session §1). It is safe for concurrent use; that only one Log of a
-// path exists is what Lock is for.
+// changed. It is safe for concurrent use; that only one Log of a path exists is
+// what Lock is for.
 type Log struct {
 	disk *Disk
 	path string
@@ -179,8 +179,8 @@ func (l *Log) TakeBack(offset int64) error {
 	return nil
 }
 
-// Sync makes every line appended so far survive a power cut (ruling 109). After
-// an error nothing is known about the lines since the last Sync that worked.
+// Sync makes every line appended so far survive a power cut. After an error
+// nothing is known about the lines since the last Sync that worked.
 func (l *Log) Sync() error {
 	f, err := l.toSync()
 	if err == nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // syncFile is fsync(2): os.File.Sync would empty the drive's own cache on
-// darwin, which takes tens of milliseconds a call (ruling 109).
+// darwin, which takes tens of milliseconds a call.
 func syncFile(f *os.File) error {
 	raw, err := f.SyscallConn()
 	if err != nil {

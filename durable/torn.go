@@ -15,8 +15,8 @@ func CutTorn(path, keepAs string) (cut int64, err error) { return (*Disk)(nil).C
 // CutTorn takes a last line without a newline off the file at path and returns
 // how many bytes that was; whole lines are never touched, whatever is in them.
 // The bytes are first added to the file keepAs, with a newline behind them,
-// unless keepAs is "" (session §1: events.torn). A crash in between keeps them
-// twice, never loses them. No file is 0 bytes and no error.
+// unless keepAs is "" (events.torn). A crash in between keeps them twice, never
+// loses them. No file is 0 bytes and no error.
 func (d *Disk) CutTorn(path, keepAs string) (cut int64, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if errors.Is(err, os.ErrNotExist) {

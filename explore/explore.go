@@ -1,7 +1,7 @@
 // Package explore is the read-only sub-agent that looks things up, and the
 // check of what it cites. What it may do is enforced by its tool set and its
 // policy, not by its prompt; what it says is not believed until every place it
-// names was found in the files (control §9).
+// names was found in the files.
 package explore
 
 import (
@@ -37,7 +37,7 @@ type Runner struct{ source Source }
 func NewRunner(source Source) *Runner { return &Runner{source} }
 
 // Run sends an explorer and returns its report, every citation checked. How much
-// of its budget it has depends on how thorough it is to be (control §9).
+// of its budget it has depends on how thorough it is to be.
 func (e *Runner) Run(ctx context.Context, parent *session.Session, task session.Task) (session.Report, error) {
 	task.Share = thoroughnessOf(task.Prompt).share()
 	return parent.Delegate(ctx, task, func(ctx context.Context, text string, sight session.Sight) (string, *history.Citations) {

@@ -7,8 +7,8 @@ import (
 )
 
 // thoroughness is how much looking an answer is worth. The arguments of `task` are
-// the same for all agents (ruling 40), so whoever sends an explorer says it in the
-// prompt: "quick: where is …", or "Thoroughness: very thorough" anywhere in it.
+// the same for all agents, so whoever sends an explorer says it in the prompt:
+// "quick: where is …", or "Thoroughness: very thorough" anywhere in it.
 type thoroughness int
 
 const (

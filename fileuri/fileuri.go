@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -19,10 +20,18 @@ func Of(abs string) string {
 	return (&url.URL{Scheme: "file", Path: p}).String()
 }
 
-// Path is the absolute, clean path of a file URI. ok is false for every other
+// Path is the absolute, clean path of a file URI, as a text. ok is false for every other
 // scheme (`untitled:`, `vscode-notebook-cell:`), for another host, and for what
 // names no path.
 func Path(uri string) (abs string, ok bool) {
+	if abs, ok = Way(uri); ok {
+		abs = filepath.Clean(abs)
+	}
+	return abs, ok
+}
+
+// Way is Path with every ".." as it is written: for whoever follows the links in it.
+func Way(uri string) (abs string, ok bool) {
 	u, err := url.Parse(uri)
 	if err != nil || !strings.EqualFold(u.Scheme, "file") || u.Opaque != "" {
 		return "", false
@@ -41,5 +50,8 @@ func Path(uri string) (abs string, ok bool) {
 	if strings.ContainsRune(p, 0) || !filepath.IsAbs(p) {
 		return "", false
 	}
-	return filepath.Clean(p), true
+	if !slices.Contains(strings.Split(filepath.ToSlash(p), "/"), "..") {
+		p = filepath.Clean(p)
+	}
+	return p, true
 }

@@ -22,6 +22,9 @@ func TestPath(t *testing.T) {
 		"file:///a%20b": "/a b", "FILE:///a": "/a", "file://localhost/a": "/a", "file:/a": "/a", "file:///a/../b": "/b",
 		"untitled:Untitled-1": "", "vscode-notebook-cell:/a#x": "", "file://host/a": "", "http://x/a": "", "file:": "", "file:a": "", "": "", "file:///a%00b": "", "%zz": "",
 	} {
+		if way, _ := Way(uri); uri != "file:///a/../b" && way != want || uri == "file:///a/../b" && way != "/a/../b" {
+			t.Errorf("the way of %s is %q", uri, way)
+		}
 		got, ok := Path(uri)
 		if got != want || ok != (want != "") {
 			t.Errorf("%s: %q %v", uri, got, ok)

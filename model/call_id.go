@@ -29,8 +29,21 @@ func (w *writer) callID(id string, same bool) string {
 		sent = "call_" + hashed(id)[:16]
 	}
 	w.sent[quirkCallIDs] = true
+	if n := len(w.here[id]); n > 0 { // an old log can have one id for two calls of an answer
+		sent = fmt.Sprintf("call_%s", hashed(fmt.Sprint(id, n))[:16])
+		if w.nineIDs {
+			sent = hashed(fmt.Sprint(id, n))[:9]
+		}
+	}
+	w.here[id] = append(w.here[id], sent)
 	w.ids[id] = sent
 	return sent
+}
+
+// newAnswer begins the calls of another answer.
+func (w *writer) newAnswer() {
+	w.waiting = w.waiting[:0]
+	clear(w.here)
 }
 
 // resultID is the id of the call that a result answers.
@@ -39,6 +52,12 @@ func (w *writer) resultID(m Message) string {
 		id := w.waiting[0]
 		w.waiting = w.waiting[1:]
 		return id
+	}
+	if here := w.here[m.CallID]; len(here) > 1 {
+		w.here[m.CallID] = here[1:]
+		return here[0]
+	} else if len(here) == 1 {
+		return here[0]
 	}
 	if sent, ok := w.ids[m.CallID]; ok {
 		return sent

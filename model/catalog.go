@@ -2,7 +2,6 @@ package model
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -15,7 +14,7 @@ import (
 	"time"
 )
 
-// Provider is an OpenAI-compatible service (ruling 22). Requests go to
+// Provider is an OpenAI-compatible service. Requests go to
 // <BaseURL>/chat/completions.
 type Provider struct {
 	Name      string   `json:"name"`
@@ -36,21 +35,21 @@ type Provider struct {
 
 // ModelConfig is what the user knows about a model. Zero numbers are unknown.
 type ModelConfig struct {
-	Window    int64  `json:"window,omitempty"`
-	MaxInput  int64  `json:"maxInput,omitempty"`
-	MaxOutput int64  `json:"maxOutput,omitempty"`
-	Vision    bool   `json:"vision,omitempty"`
-	Reasoning bool   `json:"reasoning,omitempty"`
-	API       string `json:"api,omitempty"` // "" or "chat"; "responses" (ruling 72)
+	Window    int64 `json:"window,omitempty"`
+	MaxInput  int64 `json:"maxInput,omitempty"`
+	MaxOutput int64 `json:"maxOutput,omitempty"`
+	Vision    bool  `json:"vision,omitempty"`
+	Reasoning bool  `json:"reasoning,omitempty"`
+	// TimeoutMs bounds one whole answer; 0: only silence ends it.
+	TimeoutMs int64  `json:"timeoutMs,omitempty"`
+	API       string `json:"api,omitempty"` // "" or "chat"; "responses"
 }
 
-// Errors of Open that a caller may want to answer with an offer of its own.
-var (
-	// ErrNoModel: nothing was named and nothing is configured.
-	ErrNoModel = errors.New("no model is configured")
-	// ErrNoKey: the provider is known, its key is not.
-	ErrNoKey = errors.New("no API key")
-)
+// maxTimeoutMs is a day: what is longer counts as that.
+const maxTimeoutMs = 24 * 60 * 60 * 1000
+
+// ErrNoKey: the provider is known, its key is not.
+var ErrNoKey = errors.New("no API key")
 
 // Catalog holds the providers and what was learned about their models. It owns
 // the connections. Set the fields before the first call; the methods may be
@@ -66,7 +65,7 @@ type Catalog struct {
 	Rand func() float64
 	// Version is named in the User-Agent.
 	Version string
-	// Retry replaces the defaults of session §8 and ruling 99; zero keeps them.
+	// Retry replaces the defaults; zero keeps them.
 	Retry RetryLimits
 
 	mu     sync.Mutex // guards what follows
@@ -123,7 +122,7 @@ func (c *Catalog) Open(names ...string) (Model, error) {
 	if len(names) == 0 {
 		d := c.Default()
 		if d == "" {
-			return nil, fmt.Errorf("%w: set OPENAI_MODEL and OPENAI_API_KEY (or OPENAI_BASE_URL for a server of your own), or name a model in the configuration", ErrNoModel)
+			return nil, notSet()
 		}
 		names = []string{d}
 	}
@@ -172,6 +171,7 @@ func (c *Catalog) endpoint(name string) (*endpoint, error) {
 		known:   p.Quirks,
 		fixed:   configured.Window > 0 || configured.MaxInput > 0,
 
+		timeout:      time.Duration(min(max(configured.TimeoutMs, 0), maxTimeoutMs)) * time.Millisecond,
 		responses:    needsResponses(configured.API, model, base),
 		responsesURL: responsesURL(p, base),
 		info: Info{
@@ -183,19 +183,7 @@ func (c *Catalog) endpoint(name string) (*endpoint, error) {
 			Reasoning: configured.Reasoning || known.Reasoning,
 		},
 	}
-	secrets := slices.Clone(keys)
-	for _, v := range p.Headers {
-		secrets = append(secrets, v, strings.TrimPrefix(v, "Bearer "))
-	}
-	if secret, ok := base.User.Password(); ok {
-		secrets = append(secrets, secret, base64.StdEncoding.EncodeToString([]byte(base.User.Username()+":"+secret))) // as it is sent
-	}
-	for name, values := range base.Query() {
-		if name != "api-version" {
-			secrets = append(secrets, values...)
-		}
-	}
-	e.scrub = newScrubber(secrets)
+	e.scrub = newScrubber(secretsOf(p, keys, base))
 	return e, nil
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // chain is a Model: endpoints that are asked one after the other until one
-// answers (session §8).
+// answers.
 type chain struct {
 	catalog *Catalog
 	ends    []*endpoint
@@ -38,8 +38,8 @@ func (c *chain) window(e *endpoint) int64 {
 	if e.fixed {
 		return e.info.Window
 	}
-	// The list says what should be, the text of an error what was (session §5):
-	// where they differ, nothing above the smaller one was ever accepted.
+	// The list says what should be, the text of an error what was: where they
+	// differ, nothing above the smaller one was ever accepted.
 	return firstOf(least(c.catalog.listed(e).Window, c.catalog.saidWindow(e.place())), e.info.Window)
 }
 
@@ -153,9 +153,9 @@ func (a *asking) run(ends []*endpoint) {
 }
 
 // tooLong is the overflow of a request that cannot fit the smaller window of a
-// model that is asked instead: the session summarises first and asks again
-// (session §6). Some servers would cut the conversation without a word. The guess
-// is low, so that nothing that may fit is refused; nil where it may.
+// model that is asked instead: the session summarises first and asks again. Some
+// servers would cut the conversation without a word. The guess is low, so that
+// nothing that may fit is refused; nil where it may.
 func (a *asking) tooLong(e *endpoint) *failure {
 	window := a.chain.window(e)
 	if window == 0 || a.req.leastTokens() <= window {
@@ -172,19 +172,19 @@ func (a *asking) finish(err error) {
 	a.yield(nil, err)
 }
 
-// exhausted is the error of a chain (ruling 12).
+// exhausted is the error of a chain.
 func (a *asking) exhausted(last *failure) *Error {
 	err := *last.err
 	err.Kind, err.Status, err.RetryAfter = KindUnavailable, 0, 0
 	err.Attempts = a.attempts
 	var lines []string
 	for _, t := range a.attempts {
-		line := t.Model + ": " + t.Message
-		if len(lines) == 0 || lines[len(lines)-1] != line {
+		line := (&Error{Kind: t.Kind, Message: t.Message}).Cause() + " (" + t.Model + ")"
+		if !slices.Contains(lines, line) {
 			lines = append(lines, line)
 		}
 	}
-	err.Message = clip("no model of the chain could answer; "+strings.Join(lines, "; "), maxMessage)
+	err.Message = clip(strings.Join(lines, "; "), maxMessage)
 	return &err
 }
 
@@ -194,9 +194,12 @@ func (a *asking) model(e *endpoint, rest []*endpoint) (last *failure, v verdict)
 	keys := newRing(a.catalog.restedKeys(e))
 	key := keys.next()
 	defer a.catalog.learnList(a.ctx, e, key.key)()
-	fixed, moved := "", false // the one quirk that was learned on the way, and the other API
+	var mend mending
 	for tried := 1; ; tried++ {
 		quirks := a.catalog.quirks(e)
+		if mend.plain {
+			quirks[quirkPlain] = true
+		}
 		q := e.question(a.req, quirks)
 		if a.cancelled() {
 			return nil, giveUp
@@ -207,26 +210,28 @@ func (a *asking) model(e *endpoint, rest []*endpoint) (last *failure, v verdict)
 			return nil, giveUp
 		}
 		if fail == nil {
-			done.Moved = moved
-			a.answered(done, fixed, quirks)
+			if mend.plain {
+				a.catalog.learnQuirk(e.place(), quirkPlain)
+				mend.shape = append(mend.shape, quirkPlain)
+			}
+			done.Moved = mend.moved
+			a.answered(done, mend.learned(), quirks)
 			return nil, giveUp
 		}
 		if a.cancelled() {
 			return nil, giveUp
 		}
+		fail.err.Message = clip(fail.err.Message+q.about(fail), maxMessage)
 		a.failed(e, fail)
-		last = fail
+		last = mend.failed(fail)
 		key.asked++
 		v = a.judge(e, fail, keys, key)
-		if fixed == "" {
-			if fixed = fixable(fail, q.sent); fixed != "" {
-				a.catalog.learnQuirk(e.place(), fixed)
-				key.asked-- // the fix is not one of the three
-				key.ready, key.out, v = time.Time{}, false, withoutQuirk
-				if fixed == quirkResponses { // another door: what is refused behind it is the one quirk
-					fixed, moved = "", true
-				}
+		if fix := mend.next(fail, q.sent); fix != "" {
+			if fix != quirkPlain {
+				a.catalog.learnQuirk(e.place(), fix)
 			}
+			key.asked-- // the fix is not one of the three
+			key.ready, key.out, v = time.Time{}, false, withoutQuirk
 		}
 		if v == nextKey {
 			key = keys.next()
@@ -330,12 +335,14 @@ func (a *asking) failed(e *endpoint, f *failure) {
 }
 
 // answered hands the answer on. A refused tool_choice is said every time,
-// because the session then has to ask in another way (ruling 100); the others
-// once, when they are learned.
-func (a *asking) answered(done Done, fixed string, quirks map[string]bool) {
-	done.Quirk = fixed
+// because the session then has to ask in another way; the others once, when
+// they are learned.
+func (a *asking) answered(done Done, learned []string, quirks map[string]bool) {
 	if a.req.ToolChoice != "" && len(a.req.Tools) > 0 && quirks[quirkToolChoice] {
-		done.Quirk = quirkToolChoice
+		learned = append([]string{quirkToolChoice}, slices.DeleteFunc(learned, func(name string) bool { return name == quirkToolChoice })...)
+	}
+	if len(learned) > 0 {
+		done.Quirk, done.Also = learned[0], learned[1:]
 	}
 	a.ended = true
 	a.yield(done, nil)

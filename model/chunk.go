@@ -261,6 +261,7 @@ func decodeUsage(raw json.RawMessage) *Usage {
 		CacheRead json.RawMessage `json:"cache_read_input_tokens"`
 		Cached    json.RawMessage `json:"cached_tokens"`
 		Cost      json.RawMessage `json:"cost"`
+		Ticks     json.RawMessage `json:"cost_in_usd_ticks"` // xAI, 1e-10 USD each
 	}
 	_ = json.Unmarshal(raw, &u)
 	first := func(raws ...json.RawMessage) (int64, bool) {
@@ -278,8 +279,28 @@ func decodeUsage(raw json.RawMessage) *Usage {
 	}
 	cached, _ := first(u.Details.Cached, u.InputDetails.Cached, u.HitTokens, u.CacheRead, u.Cached)
 	usage := &Usage{Input: in, Output: out, Cached: cached}
-	if cost, ok := amount(u.Cost); ok && cost >= 0 {
-		usage.Cost = &cost
-	}
+	usage.Cost = costIn(u.Cost, u.Ticks)
 	return usage
+}
+
+// costIn is a cost in USD: a number, an object with the sum under one of its names, or
+// a count of ticks. nil where there is none.
+func costIn(cost, ticks json.RawMessage) *float64 {
+	var sum struct {
+		USD   json.RawMessage `json:"usd"`
+		Total json.RawMessage `json:"total_cost"`
+	}
+	if len(cost) > 0 && cost[0] == '{' {
+		_ = json.Unmarshal(cost, &sum) // loose: what does not fit stays empty
+	}
+	for _, raw := range []json.RawMessage{cost, sum.USD, sum.Total} {
+		if n, ok := amount(raw); ok && n >= 0 {
+			return &n
+		}
+	}
+	if n, ok := amount(ticks); ok && n >= 0 {
+		n /= 1e10
+		return &n
+	}
+	return nil
 }

@@ -29,7 +29,7 @@ const (
 	classNetwork       class = "network"
 )
 
-// kind is what the class means on the wire (protocol §7, ruling 12).
+// kind is what the class means on the wire.
 func (c class) kind() Kind {
 	switch c {
 	case classOverflow, classOverflowTPM:
@@ -55,7 +55,7 @@ func (c class) kind() Kind {
 	}
 }
 
-// transient says that the same request may succeed later (session §8).
+// transient says that the same request may succeed later.
 func (c class) transient() bool {
 	switch c {
 	case classRateLimit, classOverloaded, classServer, classNetwork, classToolUseFailed:
@@ -118,7 +118,6 @@ var (
 	saysThrottled = anyOf(`rate.?limit`, `throttl`, `too many requests`)
 
 	saysQuota = anyOf(
-		`insufficient_quota`,
 		`exceeded_current_quota_error`,
 		`insufficient[_ ]balance`,
 		`requires more credits`,
@@ -130,6 +129,32 @@ var (
 		`credit balance is too low`,
 		`余额不足`,
 	)
+	// Gemini says the same of a limit that is over in a moment, and when it is.
+	saysBilling = anyOf(`insufficient_quota`, `exceeded your current quota`)
+	saysLater   = anyOf(`(retry|try again) (in|after) ?\d`, `retry_?(delay|after)`)
+
+	// The sentences of a status that means something else as well; a body may repeat
+	// what was asked, so they are looked for in its message and its code alone.
+	saysNoModel = anyOf(
+		`model[_ ]not[_ ](found|exist)`,
+		`model_(decommissioned|not_supported)`,
+		`\binvalid_model\b`,
+		`no endpoints found`,
+		`^invalid model( name| id(entifier)?)?\b ?($|[:'"\x60.,]|provided|specified|passed)`,
+		`invalid model (name|id|identifier)\b`,
+		`not a valid model( id| name|$)`,
+		`\b(no such|unknown) model\b`,
+		`\bmodel( id| name| identifier)? ?['"\x60]?[^ ]*['"\x60]? (does not exist|do(es)?n't exist|not exist|(is |was )?not found|has been (decommissioned|retired|removed|deprecated)|is (decommissioned|not available|invalid))`,
+		`the supported (api )?model names are`,
+		`the requested model is not supported`,
+		`model identifier is invalid`,
+		`not found the model\b`,
+		`^only .* allowed now|模型不存在`,
+	)
+	saysWrongKey = anyOf(`(incorrect|invalid|wrong|expired) api[ _-]?key`, `api[ _-]?key( is| has)?( not valid| invalid| expired)`, `api_key_invalid`)
+	// A server that was started without templates for tools, or whose template fails.
+	saysTemplate = anyOf(`requires --jinja`, `\bjinja\b.*(exception|error)|(exception|error).*\bjinja\b`, `raise_exception`)
+
 	saysOverloaded = anyOf(
 		`overloaded`,
 		`"code":\s*"1305"`,
@@ -154,7 +179,6 @@ var (
 		`content violates`,
 	)
 	saysToolUseFailed = anyOf(`tool_use_failed`)
-	saysNotFound      = anyOf(`model_not_found`, `no endpoints found`)
 	saysBadKey        = anyOf(`authentication_error`, `invalid_api_key`, `permission_error`, `unauthorized`)
 	saysRateLimit     = anyOf(`rate_limit`, `rate limit`, `too many requests`, `resource_exhausted`, `"code":\s*"1302"`)
 	saysServer        = anyOf(`server_error`, `internal_error`, `api_error`, `upstream error`, `provider returned error`, `timeout`, `timed out`)
@@ -174,7 +198,7 @@ func classify(status int, body string) class {
 		return classOverflowTPM
 	case status != 429 && saysOverflow().MatchString(body) && !saysThrottled().MatchString(body):
 		return classOverflow
-	case saysQuota().MatchString(body):
+	case saysQuota().MatchString(body), saysBilling().MatchString(body) && !saysLater().MatchString(body):
 		return classQuota
 	case status == 429 && saysOverloaded().MatchString(body):
 		return classOverloaded
@@ -186,6 +210,16 @@ func classify(status int, body string) class {
 		return classHistory
 	case saysFiltered().MatchString(body):
 		return classContentFilter
+	}
+	if status == 400 || status == 422 || inStream {
+		for _, words := range []string{messageIn(body), codeIn(body)} {
+			switch {
+			case saysNoModel().MatchString(words):
+				return classNotFound
+			case saysWrongKey().MatchString(words):
+				return classAuth
+			}
+		}
 	}
 	switch status {
 	case 401, 403, 407:
@@ -206,6 +240,9 @@ func classify(status int, body string) class {
 		if saysOverloaded().MatchString(body) {
 			return classOverloaded
 		}
+		if saysTemplate().MatchString(body) {
+			return classBadRequest
+		}
 		return classServer
 	case !inStream:
 		return classBadRequest
@@ -213,8 +250,6 @@ func classify(status int, body string) class {
 		return classOverloaded
 	case saysRateLimit().MatchString(body):
 		return classRateLimit
-	case saysNotFound().MatchString(body):
-		return classNotFound
 	case saysBadKey().MatchString(body):
 		return classAuth
 	case saysServer().MatchString(body):

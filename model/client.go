@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
 
 // endpoint is one model at one provider.
@@ -28,7 +30,8 @@ type endpoint struct {
 	scrub   scrubber
 	catalog *Catalog
 
-	responses    bool // it is asked through the Responses API
+	timeout      time.Duration // of one whole answer; 0: none
+	responses    bool          // it is asked through the Responses API
 	responsesURL *url.URL
 }
 
@@ -47,6 +50,10 @@ func (e *endpoint) ask(ctx context.Context, key string, q question, emit func(Pa
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	if e.timeout > 0 {
+		late := time.AfterFunc(e.timeout, func() { cancel(errLate) })
+		defer late.Stop()
+	}
 	life := e.catalog.patience(e.info.Reasoning || e.catalog.listed(e).Reasoning, cancel)
 	at := *e
 	e, at.url = &at, q.url // errors name the address that was asked
@@ -93,7 +100,7 @@ func (e *endpoint) ask(ctx context.Context, key string, q question, emit func(Pa
 		return Done{}, e.fail(classServer, 0, "the provider broke off: finish reason "+a.finish), false
 	case a.events == 0:
 		return Done{}, e.fail(classServer, 0, "the provider sent an empty answer"), false
-	case !marked && !a.complete():
+	case !marked && !a.complete() && !(http.events.body && a.events == 1 && a.whole):
 		return Done{}, e.fail(classNetwork, 0, "the stream ended in the middle of the answer"), false
 	}
 	if marked || a.ended {
@@ -107,7 +114,7 @@ func (e *endpoint) ask(ctx context.Context, key string, q question, emit func(Pa
 // cancelled says that ctx ended because its owner wanted it, not this package.
 func cancelled(ctx context.Context) bool {
 	cause := context.Cause(ctx)
-	return cause != nil && !errors.Is(cause, errSilent) && !errors.Is(cause, errFinished)
+	return cause != nil && !errors.Is(cause, errSilent) && !errors.Is(cause, errLate) && !errors.Is(cause, errFinished)
 }
 
 func isUnreadable(err error) bool {
@@ -124,6 +131,10 @@ func (e *endpoint) failure(ctx context.Context, err error) *failure {
 		return e.refused(status.status, status.header, status.body)
 	case errors.Is(context.Cause(ctx), errSilent):
 		return e.fail(classNetwork, 0, errSilent.Error())
+	case errors.Is(context.Cause(ctx), errLate): // it would take as long again
+		f := e.fail(classNetwork, 0, fmt.Sprintf("%s (timeoutMs: %d)", errLate, e.timeout.Milliseconds()))
+		f.again = false
+		return f
 	case errors.As(err, &unreadable):
 		f := e.fail(classServer, 0, unreadable.what)
 		if unreadable.sample != "" { // cleaned before it is cut: half a key is one, too
@@ -145,6 +156,9 @@ func (e *endpoint) refused(status int, header http.Header, body string) *failure
 	if words == "" || words == "null" {
 		words = http.StatusText(status)
 	}
+	if c == classNotFound && status == 404 && !saysNoModel().MatchString(words+" "+codeIn(body)) {
+		words += e.addressHint()
+	}
 	f := e.fail(c, status, words)
 	f.body = body
 	f.err.RetryAfter = retryAfter(time.Now(), header, body)
@@ -152,6 +166,17 @@ func (e *endpoint) refused(status int, header http.Header, body string) *failure
 		f.err.Window = windowIn(body)
 	}
 	return f
+}
+
+var version = lazy.Regexp(`/v\d`)
+
+// addressHint is a guess at why an address has nothing to answer with: most serve the
+// API below /v1, and people leave it out.
+func (e *endpoint) addressHint() string {
+	if e.base == nil || e.base.RawQuery != "" || e.url.RawQuery != "" || version().MatchString(e.base.Path) {
+		return ""
+	}
+	return "; the address has no /v1: is " + strings.TrimSuffix(shownURL(e.base), "/") + "/v1 meant?"
 }
 
 func (e *endpoint) fail(c class, status int, words string) *failure {

@@ -11,15 +11,15 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
 
-// ImageTokens is what an image counts (session §5).
+// ImageTokens is what an image counts.
 const ImageTokens = 1200
 
 const (
 	longRun     = 64       // bytes of letters and digits from which text is not prose
-	pieceBytes  = 1 << 10  // the tokenizer is quadratic in a piece without breaks; never over 4 KiB (ruling 54)
+	pieceBytes  = 1 << 10  // the tokenizer is quadratic in a piece without breaks; never over 4 KiB
 	exactBytes  = 64 << 10 // above, Exact samples
 	sampleBytes = 16 << 10
-	keepEncoder = time.Minute // after the last exact count (ruling 109)
+	keepEncoder = time.Minute // after the last exact count
 	learnRate   = 0.3
 	minRatio    = 0.5
 	maxRatio    = 4
@@ -66,10 +66,9 @@ var inRun = func() (set [256]bool) {
 	return set
 }()
 
-// Counter counts tokens (session §5, rulings 54, 74, 109). The truth is what
-// providers report; it corrects estimates of what came since by what it has
-// learned for each model, and counts exactly where a decision is close. The
-// zero Counter is ready.
+// Counter counts tokens. The truth is what providers report; it corrects
+// estimates of what came since by what it has learned for each model, and
+// counts exactly where a decision is close. The zero Counter is ready.
 type Counter struct {
 	mu     sync.Mutex // guards ratios
 	ratios map[string]float64
@@ -209,8 +208,7 @@ func HasOurVocabulary(model string) bool {
 
 var openAIName = lazy.Regexp(`^(gpt-|chatgpt-|codex-|o[1-9](-|$))`)
 
-// usesCL100K says that a model is one of those that OpenAI made before o200k
-// (ruling 74).
+// usesCL100K says that a model is one of those that OpenAI made before o200k.
 func usesCL100K(model string) bool {
 	name := model[strings.LastIndexByte(model, '/')+1:]
 	return name == "gpt-4" || strings.HasPrefix(name, "gpt-4-") || strings.HasPrefix(name, "gpt-3.5-") || strings.HasPrefix(name, "gpt-35-")

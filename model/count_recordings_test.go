@@ -16,8 +16,7 @@ import (
 )
 
 // TestCountingAgainstRecordings prints how far our counts are from the usage that
-// providers have reported, and holds the two that decisions are made on
-// (session §5).
+// providers have reported, and holds the two that decisions are made on.
 //
 //   - "next": what a session does. The usage reported for one request, plus the
 //     estimate of what the next one adds, against the usage reported for that.

@@ -12,6 +12,22 @@ import (
 // {"detail"}, HTML or plain text. A wrapped upstream error is added.
 func messageIn(body string) string { return messageAt(body, 4) }
 
+// codeIn is what an error body calls its error for programs: its code, else its type.
+func codeIn(body string) string {
+	var b struct {
+		Code  text            `json:"code"`
+		Type  text            `json:"type"`
+		Error json.RawMessage `json:"error"`
+	}
+	_ = json.Unmarshal([]byte(body), &b) // loose: what does not fit stays empty
+	var inner struct {
+		Code text `json:"code"`
+		Type text `json:"type"`
+	}
+	_ = json.Unmarshal(b.Error, &inner)
+	return strings.TrimSpace(strings.Join([]string{string(inner.Type), string(inner.Code), string(b.Type), string(b.Code)}, " "))
+}
+
 // messageAt looks at most depth levels into nested errors.
 func messageAt(body string, depth int) string {
 	body = strings.TrimSpace(body)

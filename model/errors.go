@@ -8,7 +8,7 @@ import (
 )
 
 // Kind is what an error means for the caller; the words are the protocol's
-// error.kind (protocol §7, ruling 12).
+// error.kind.
 type Kind string
 
 // The kinds of failure.
@@ -24,6 +24,7 @@ const (
 	KindServer        Kind = "model_server_error"
 	KindNetwork       Kind = "model_unreachable"
 	KindUnavailable   Kind = "MODEL_UNAVAILABLE" // a chain is exhausted
+	KindNotSet        Kind = "model_not_set"     // none is set up, or only a provider is named
 )
 
 // Error is why a model could not answer.
@@ -50,31 +51,78 @@ type Attempt struct {
 // maxMessage bounds Error.Message, in bytes.
 const maxMessage = 2 << 10
 
-// Error says what was asked, where, and what came back. It never holds a key:
+// Error says why, and behind it what was asked and where. It never holds a key:
 // messages are cleaned by scrubber before they get here.
-func (e *Error) Error() string {
-	if e.Kind == KindUnavailable {
-		return e.Message // it names every model
+func (e *Error) Error() string { return e.Cause() + " (" + e.Detail() + ")" }
+
+// Cause is the provider's own sentence, or what went wrong in a few words where it
+// said nothing.
+func (e *Error) Cause() string {
+	if e.Message != "" {
+		return e.Message
+	}
+	if words := causes[e.Kind]; words != "" {
+		return words
+	}
+	return string(e.Kind)
+}
+
+var causes = map[Kind]string{
+	KindAuth:          "the provider refuses the key",
+	KindRateLimited:   "too many requests",
+	KindQuota:         "no credit is left",
+	KindOverloaded:    "the provider is overloaded",
+	KindOverflow:      "the conversation is too long for the model",
+	KindRejected:      "the provider refuses the request",
+	KindNotFound:      "the provider has no such model",
+	KindContentFilter: "the provider's content filter refuses the request",
+	KindServer:        "the provider failed",
+	KindNetwork:       "the provider cannot be reached",
+	KindUnavailable:   "no model of the chain could answer",
+}
+
+// Detail is what a person needs to look into it: which model was asked at which
+// address, the status, and how often.
+func (e *Error) Detail() string {
+	name := e.Model
+	if e.Provider != "" {
+		name = e.Provider + "/" + name
 	}
 	var b strings.Builder
-	b.WriteString("asking ")
-	if e.Provider != "" {
-		b.WriteString(e.Provider + "/")
+	if e.Kind == KindUnavailable {
+		b.WriteString("no model of the chain could answer: " + e.tried() + "; the last was ")
 	}
-	b.WriteString(e.Model)
+	b.WriteString("asking " + name)
 	if e.URL != "" {
 		b.WriteString(" at " + e.URL)
 	}
 	if e.Status != 0 {
-		fmt.Fprintf(&b, " (status %d)", e.Status)
+		fmt.Fprintf(&b, ": status %d", e.Status)
 	}
-	b.WriteString(": ")
-	if e.Message == "" {
-		b.WriteString(string(e.Kind))
-	} else {
-		b.WriteString(e.Message)
+	if n := len(e.Attempts); n > 1 && e.Kind != KindUnavailable {
+		fmt.Fprintf(&b, "; %d attempts: %s", n, e.tried())
 	}
 	return b.String()
+}
+
+// tried lists the attempts: equal ones in a row once, with their number.
+func (e *Error) tried() string {
+	var words []string
+	for i := 0; i < len(e.Attempts); {
+		t, n := e.Attempts[i], 0
+		for ; i < len(e.Attempts) && e.Attempts[i].Model == t.Model && e.Attempts[i].Status == t.Status && e.Attempts[i].Kind == t.Kind; i++ {
+			n++
+		}
+		word := t.Model + " " + string(t.Kind)
+		if t.Status != 0 {
+			word += fmt.Sprintf(" (%d)", t.Status)
+		}
+		if n > 1 {
+			word += fmt.Sprintf(" %d times", n)
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, ", ")
 }
 
 // Is lets errors.Is compare by kind: errors.Is(err, &Error{Kind: KindAuth}).

@@ -99,7 +99,8 @@ type ImagesLeft struct {
 // gallery decides which images of one request are shown.
 type gallery struct {
 	vision, files bool
-	older         int // the first ones, that are not
+	refused       bool // the model has refused images
+	older         int  // the first ones, that are not
 	passed        int
 	left          ImagesLeft
 }
@@ -132,7 +133,7 @@ func (g *gallery) next(img Image) (mime, instead string) {
 	case mime == PDF && !g.files:
 		g.left.NoFiles++
 		instead = "this model takes no files"
-	case mime != PDF && !g.vision:
+	case mime != PDF && !g.vision && (g.refused || !img.Anyway):
 		g.left.NoVision++
 		instead = "this model takes no images"
 	default:

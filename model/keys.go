@@ -10,7 +10,7 @@ import (
 const restKeyFor = 10 * time.Minute
 
 // ring are the keys of one endpoint while one question is asked: each has its own
-// three attempts, and limits of rate are counted for each (session §8).
+// three attempts, and limits of rate are counted for each.
 type ring struct{ turns []*turn }
 
 // turn is the state of one key.

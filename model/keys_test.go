@@ -29,7 +29,7 @@ func byKey(t *testing.T, answers map[string][]step) (*Catalog, *[]string) {
 	return c, &asked
 }
 
-// TestKeys: which key is asked after which, and when (session §8).
+// TestKeys: which key is asked after which, and when.
 func TestKeys(t *testing.T) {
 	limited := func(header ...string) step { return refuse(429, "", header...) }
 	for _, row := range []struct {

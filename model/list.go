@@ -3,7 +3,6 @@ package model
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,7 +13,7 @@ import (
 )
 
 const (
-	listWait = 2 * time.Second // ruling 22
+	listWait = 2 * time.Second
 	maxList  = 8 << 20
 	// minWindow: a smaller number in a list or in a text of an error is no
 	// context window.
@@ -71,7 +70,8 @@ func (c *Catalog) list(ctx context.Context, at *url.URL, keyName, key string, he
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("status %d", resp.StatusCode)
+		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // half a text is better than none
+		return nil, &statusError{resp.StatusCode, resp.Header, string(body)}
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxList))
 	if err != nil {
@@ -132,7 +132,7 @@ func decodeList(body []byte) ([]Listed, error) {
 	var items []json.RawMessage
 	if json.Unmarshal(body, &items) != nil || items == nil {
 		if err := json.Unmarshal(body, &whole); err != nil {
-			return nil, fmt.Errorf("not a list of models: %w", err)
+			return nil, fmt.Errorf("%w: %w", errNoList, err)
 		}
 		if window := whole.number(minWindow, "default_generation_settings.n_ctx"); window > 0 {
 			var sees bool
@@ -144,7 +144,7 @@ func decodeList(body []byte) ([]Listed, error) {
 			list = whole["models"]
 		}
 		if json.Unmarshal(list, &items) != nil || items == nil {
-			return nil, errors.New("not a list of models")
+			return nil, errNoList
 		}
 	}
 	models := []Listed{}

@@ -27,13 +27,13 @@ type Info struct {
 	Name      string // as the provider calls it
 	Provider  string
 	Window    int64 // tokens
-	MaxInput  int64 // tokens; where set it is the usable window itself (ruling 59)
+	MaxInput  int64 // tokens; where set it is the usable window itself
 	MaxOutput int64 // tokens
 	Vision    bool
 	Files     bool // it reads PDF files
 	Reasoning bool
 	// Quirks are the parameters that this model is known to refuse and that are
-	// therefore left out, "tool_choice" above all: ruling 100 asks in another way
+	// therefore left out, "tool_choice" above all: a summary is asked for in another way
 	// then.
 	Quirks []string
 }
@@ -46,7 +46,7 @@ type Request struct {
 	Params     Params
 }
 
-// Params are sent only where they are not nil (session §4).
+// Params are sent only where they are not nil.
 type Params struct {
 	Temperature *float64 `json:"temperature,omitempty"`
 	TopP        *float64 `json:"topP,omitempty"`
@@ -77,6 +77,9 @@ type Message struct {
 type Image struct {
 	MIME string
 	Data []byte
+	// Anyway: a person sends it, also to a model that is not known to take images.
+	// One that has refused them still gets none.
+	Anyway bool
 }
 
 // Call is a tool call as the model wrote it. Arguments is the raw text: it may
@@ -149,9 +152,12 @@ type Done struct {
 	Opaque       *Opaque
 	FinishReason string     // "stop", "length", "tool_calls", "content_filter" or the provider's own word; "" when it gave none
 	Cut          bool       // the output was cut at a limit, whatever FinishReason says
+	Filtered     bool       // the provider's content filter ended the answer, whatever its word for it
+	Refusal      string     // the provider's own words of a refusal; they are part of Text too
 	Usage        *Usage     // nil when the provider gave none
 	Model        string     // who answered, as Info.Name
 	Quirk        string     // a parameter that was dropped because the provider refused it
+	Also         []string   // what else of it was learned to be written otherwise
 	Moved        bool       // it was found on the way that only the Responses API takes tools
 	Provider     string     // of Model
 	Left         ImagesLeft // of the request

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// How long silence is borne (ruling 99).
+// How long silence is borne.
 const (
 	firstByte          = 120 * time.Second
 	firstByteReasoning = 600 * time.Second
@@ -18,6 +18,7 @@ const (
 
 var (
 	errSilent   = errors.New("the provider was silent for too long")
+	errLate     = errors.New("the answer was not there in the time that the configuration gives the model")
 	errFinished = errors.New("nothing followed the finish reason")
 )
 

@@ -9,7 +9,7 @@ import (
 )
 
 // envProvider is the provider that OPENAI_BASE_URL, OPENAI_API_KEY and
-// OPENAI_MODEL make (ruling 22).
+// OPENAI_MODEL make.
 const envProvider = "openai"
 
 // azureProvider has no address of its own but one for each resource, and in it one
@@ -169,6 +169,9 @@ func (c *Catalog) resolve(name string) (Provider, string, error) {
 		if _, ok := p.Models[name]; ok {
 			return p, name, nil
 		}
+	}
+	if c.isOnlyProvider(name, all) {
+		return Provider{}, "", onlyProvider(strings.TrimSuffix(name, "/"))
 	}
 	if first, rest, ok := strings.Cut(name, "/"); ok && rest != "" {
 		if p, known := preset(first); known && isLocalPreset(p) {

@@ -22,8 +22,10 @@ const (
 	quirkImages              = "images"       // sent as a line of text
 	quirkCallIDs             = "tool_call_id" // nine letters or digits
 	quirkContent             = "content"      // calls need a text beside them
-	// quirkResponses: tools are taken only by the Responses API (ruling 72), and
-	// the request goes there; the four below exist only there.
+	quirkOneCall             = "one_call"     // each call is a message of its own
+	quirkPlain               = "plain"        // calls and results are sent as texts
+	// quirkResponses: tools are taken only by the Responses API, and the request
+	// goes there; the four below exist only there.
 	quirkResponses       = "responses"
 	quirkMaxOutputTokens = "max_output_tokens"
 	quirkEncrypted       = "encrypted_content" // reasoning is neither asked for nor sent back
@@ -33,7 +35,7 @@ const (
 
 // special are quirks that are found by what the refusal says, never by their
 // name in it.
-var special = []string{quirkImages, quirkCallIDs, quirkContent, quirkResponses, quirkEncrypted, quirkItemIDs, quirkReasoningBack, quirkSignature}
+var special = []string{quirkImages, quirkCallIDs, quirkContent, quirkOneCall, quirkPlain, quirkResponses, quirkEncrypted, quirkItemIDs, quirkReasoningBack, quirkSignature}
 
 var (
 	isUnsupported = anyOf(
@@ -45,8 +47,13 @@ var (
 	// One image is refused, broken in a way that its header does not show.
 	refusesImage   = anyOf(`(unsupported|invalid|process|valid|decode|parse|corrupt(ed)?)[^.]{0,30}\bimage`, `\bimage\b[^.]{0,40}(not valid|invalid|corrupt|exceeds|exceed max|too large|too small|could not be)`, `image_(parse|too|file)_|invalid_(base64_)?image`)
 	refusesIDs     = anyOf(`must be a-z, A-Z, 0-9, with a length of 9`, `tool_call_id[^.]{0,60}(pattern|too long|maximum length|invalid)`, `tool_calls\[\d+\]\.id[^.]{0,60}(pattern|too long|maximum length|invalid)`)
-	refusesNothing = anyOf(`assistant message must have (either )?content`, `missing field .content`, `content.{0,20}(field required|is required)`)
-	refusesLimit   = anyOf(`max(_completion|_output)?_tokens[^.]{0,60}(too (large|high|big)|at most|must be (less|at most|between|<=)|exceed|greater than)`, `too large[^.]{0,40}max_tokens`)
+	refusesNothing = anyOf(
+		`assistant message must have (either )?content`, `(missing|expected)( field| key)? .?content`, `content.{0,40}(field required|is (a )?required|required property)`,
+		`\bcontent\b.{0,80}((should|must|to) be (a |of type )?(valid )?.?string|expected (a )?string|(must|can|may|should) ?not be (null|none|empty)|is not allowed to be null|got (null|none)|null is not|invalid type: null)`,
+		`\bcontent\b.{0,40}(null|none)\b.{0,20}(instead|invalid|is not)`,
+	)
+	refusesCalls = anyOf(`single tool.?calls?\b`, `(only|at most|more than) (one|1|a single) tool.?call`, `(multiple|parallel) tool.?calls?\b[^.]{0,60}(not|n.t) (be )?(supported|allowed|possible)`, `not support (multiple|parallel) tool.?calls?\b`)
+	refusesLimit = anyOf(`max(_completion|_output)?_tokens[^.]{0,60}(too (large|high|big)|at most|must be (less|at most|between|<=)|exceed|greater than)`, `too large[^.]{0,40}max_tokens`)
 )
 
 // findQuirk names what the provider refused among what was sent; "" when the
@@ -59,6 +66,8 @@ func findQuirk(body string, sent []string) string {
 		return quirkImages
 	case was(quirkCallIDs) && refusesIDs().MatchString(text):
 		return quirkCallIDs
+	case was(quirkOneCall) && refusesCalls().MatchString(text):
+		return quirkOneCall
 	case was(quirkContent) && refusesNothing().MatchString(text):
 		return quirkContent
 	case was(quirkSignature) && wantsSignature().MatchString(text):
@@ -91,14 +100,20 @@ func findQuirk(body string, sent []string) string {
 
 // fixable names the quirk that a failure is about, "" if it is about none.
 // Besides what is called a bad request, gateways have no endpoint (404) for a
-// parameter, and llama.cpp fails (500) where a model takes no images.
+// parameter, and llama.cpp fails (500) where a model takes no images or its template
+// takes one call at a time.
 func fixable(f *failure, sent []string) string {
 	switch f.class {
 	case classBadRequest, classHistory, classNotFound:
 		return findQuirk(f.body, sent)
 	case classServer:
-		if f.err.Status >= 500 && slices.Contains(sent, quirkImages) && refusesImages().MatchString(unescaped(f.body)) {
+		text := unescaped(f.body)
+		switch {
+		case f.err.Status < 500:
+		case slices.Contains(sent, quirkImages) && refusesImages().MatchString(text):
 			return quirkImages
+		case slices.Contains(sent, quirkOneCall) && refusesCalls().MatchString(text):
+			return quirkOneCall
 		}
 	}
 	return ""

@@ -9,9 +9,9 @@ import (
 
 // What a model thought is of two kinds. Sealed state (signatures, encrypted
 // items, details) goes back to its provider as it came, always. Its text goes
-// back only to models that ask for it (ruling 61): those that refuse a call whose
-// reasoning is missing, or whose template puts it in front of the call again.
-// Everybody else would pay for words that are thrown away, or refuse them.
+// back only to models that ask for it: those that refuse a call whose reasoning
+// is missing, or whose template puts it in front of the call again. Everybody
+// else would pay for words that are thrown away, or refuse them.
 
 // quirkReasoningBack: the provider refused a history without the reasoning's
 // text.

@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// wireFolder holds the recordings of real providers (ruling 108). They are not
-// part of the repository.
+// wireFolder holds the recordings of real providers. They are not part of the
+// repository.
 func wireFolder() string {
 	if dir := os.Getenv("AGENT_WIRE"); dir != "" {
 		return dir
@@ -180,6 +180,12 @@ func (row recorded) compare(h heard) (wrong []string) {
 // the next model; and a policy's refusal never falls back.
 var disputedErrors = map[string]struct{ class, why string }{
 	"You are not allowed to sample from this model": {"auth", "another key, or the next model, may be allowed"},
+	"The supported API model names are":             {"not_found", "the next model may exist"},
+	"has been decommissioned":                       {"not_found", "the next model may exist"},
+	" allowed now":                                  {"not_found", "the next model may exist"},
+	"Invalid model: ":                               {"not_found", "the next model may exist"},
+	"is not a valid model ID":                       {"not_found", "the next model may exist"},
+	"requires --jinja flag":                         {"bad_request", "the server says so until it is started anew"},
 	"violates usage guidelines":                     {"content_filter", "a policy refused; as a bad request it would not fall back either, but the person would not read why"},
 }
 

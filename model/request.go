@@ -13,6 +13,7 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 
 	"github.com/agent-sidecar/agent-sidecar/lazy"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // Texts that stand where a provider refuses emptiness.
@@ -38,18 +39,19 @@ type writer struct {
 	// results come in the same order.
 	invented int
 	waiting  []string
-	items    int // of the input of the Responses API, so far
+	here     map[string][]string // what the calls of this answer are sent under, by id; those without a result yet
+	items    int                 // of the input of the Responses API, so far
 	gallery  gallery
 }
 
-// encodeRequest is a chat completion request (session §4, ruling 53).
+// encodeRequest is a chat completion request.
 func encodeRequest(req Request, info Info, quirks map[string]bool) question {
 	w := newWriter(req, info, quirks)
 	w.sent[quirkResponses] = true
 	w.out.WriteString(`{"model":`)
 	w.value(w.model)
 	w.out.WriteString(`,"messages":[`)
-	w.messages(req.Messages)
+	w.messages(w.shaped(req.Messages))
 	w.out.WriteByte(']')
 	w.tools(req)
 	w.params(req.Params)
@@ -63,8 +65,8 @@ func encodeRequest(req Request, info Info, quirks map[string]bool) question {
 func newWriter(req Request, info Info, quirks map[string]bool) *writer {
 	w := &writer{
 		provider: info.Provider, model: info.Name, quirks: quirks, nineIDs: quirks[quirkCallIDs],
-		sent: map[string]bool{}, ids: make(map[string]string, len(req.Messages)/2),
-		gallery: gallery{vision: info.Vision && !quirks[quirkImages], files: info.Files && !quirks[quirkImages]},
+		sent: map[string]bool{}, here: map[string][]string{}, ids: make(map[string]string, len(req.Messages)/2),
+		gallery: gallery{vision: info.Vision && !quirks[quirkImages], files: info.Files && !quirks[quirkImages], refused: quirks[quirkImages]},
 	}
 	w.gallery.hang(req.Messages)
 	w.json = json.NewEncoder(&w.out)
@@ -77,7 +79,7 @@ func newWriter(req Request, info Info, quirks map[string]bool) *writer {
 // makes the same fix every time.
 func (w *writer) end() question {
 	w.out.WriteByte('}')
-	return question{body: w.out.Bytes(), sent: slices.Sorted(maps.Keys(w.sent)), left: w.gallery.left}
+	return question{body: tool.WholeRunes(w.out.Bytes()), sent: slices.Sorted(maps.Keys(w.sent)), left: w.gallery.left}
 }
 
 // may notes that name is sent, unless the provider is known to refuse it.
@@ -198,7 +200,7 @@ func (w *writer) params(p Params) {
 func leadingSystem(all []Message) (text string, rest []Message) {
 	var leading []string
 	for len(all) > 0 && all[0].Role == "system" {
-		if all[0].Text != "" {
+		if !IsBlank(all[0].Text) {
 			leading = append(leading, all[0].Text)
 		}
 		all = all[1:]
@@ -259,7 +261,7 @@ func (w *writer) messages(all []Message) {
 }
 
 func orElse(text, empty string) string {
-	if strings.TrimSpace(text) == "" {
+	if IsBlank(text) {
 		return empty
 	}
 	return text
@@ -295,7 +297,7 @@ func (w *writer) call(id string, c Call, extra json.RawMessage) {
 	w.out.WriteString(`{"id":`)
 	w.value(id)
 	w.out.WriteString(`,"type":"function","function":{"name":`)
-	w.value(c.Name)
+	w.value(PlainName(c.Name))
 	w.member("arguments", sentArguments(c.Arguments))
 	w.out.WriteByte('}')
 	if len(extra) > 0 {
@@ -308,9 +310,9 @@ func (w *writer) call(id string, c Call, extra json.RawMessage) {
 // members. A message without text and calls has neither: it says nothing.
 func (w *writer) assistant(m Message) (content any, rest func()) {
 	same := m.Opaque != nil && m.Opaque.Provider == w.provider
-	w.waiting = w.waiting[:0]
+	w.newAnswer()
 	switch {
-	case m.Text != "":
+	case !IsBlank(m.Text):
 		content = m.Text
 	case len(m.Calls) == 0:
 		return nil, nil
@@ -351,17 +353,4 @@ func (w *writer) opaque(fields map[string]json.RawMessage) {
 			fmt.Fprintf(&w.out, `,%q:%s`, name, raw)
 		}
 	}
-}
-
-// sentArguments: providers refuse arguments that are no JSON object. What the
-// model wrote stays in the session; here it only has to be accepted.
-func sentArguments(args string) string {
-	trimmed := strings.TrimSpace(args)
-	if trimmed == "" || trimmed == "null" {
-		return "{}"
-	}
-	if json.Valid([]byte(trimmed)) {
-		return args
-	}
-	return string(encodeJSON(map[string]string{"malformed_arguments": args}))
 }

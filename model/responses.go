@@ -10,10 +10,10 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
 
-// Some models refuse tools on chat completions and take them at
-// POST <baseUrl>/responses (ruling 72). What differs there is how a request is
-// written (responses_request.go), how an answer is read (responses_stream.go)
-// and what of it goes back (responses_items.go). Everything above stays the same.
+// Some models refuse tools on chat completions and take them at POST
+// <baseUrl>/responses. What differs there is how a request is written
+// (responses_request.go), how an answer is read (responses_stream.go) and what of
+// it goes back (responses_items.go). Everything above stays the same.
 
 // onlyResponses are the ids of OpenAI's own service that refuse tools on chat
 // completions, or know nothing else than the Responses API.

@@ -2,7 +2,6 @@ package model
 
 import (
 	"encoding/json"
-	"strings"
 
 	openai "github.com/sashabaranov/go-openai"
 )
@@ -14,7 +13,7 @@ func encodeResponses(req Request, info Info, quirks map[string]bool) question {
 	w := newWriter(req, info, quirks)
 	w.out.WriteString(`{"model":`)
 	w.value(info.Name)
-	instructions, rest := leadingSystem(req.Messages)
+	instructions, rest := leadingSystem(w.shaped(req.Messages))
 	if instructions != "" {
 		w.member("instructions", instructions)
 	}
@@ -147,10 +146,10 @@ func (w *writer) inputParts(text string, images []Image) any {
 // that nothing of the same answer follows is left out: the API refuses it.
 func (w *writer) assistantItems(m Message) {
 	same := m.Opaque != nil && m.Opaque.Provider == w.provider
-	w.waiting = w.waiting[:0]
+	w.newAnswer()
 	calls := make([]wireFunctionCall, 0, len(m.Calls))
 	for _, c := range m.Calls {
-		calls = append(calls, wireFunctionCall{"function_call", w.callID(c.ID, same), c.Name, sentArguments(c.Arguments)})
+		calls = append(calls, wireFunctionCall{"function_call", w.callID(c.ID, same), PlainName(c.Name), sentArguments(c.Arguments)})
 	}
 	var thoughts []json.RawMessage
 	put := func(v any) {
@@ -162,7 +161,7 @@ func (w *writer) assistantItems(m Message) {
 	}
 	text := m.Text
 	say := func(piece, phase string) {
-		if strings.TrimSpace(piece) != "" {
+		if !IsBlank(piece) {
 			put(wireMessage{"message", "assistant", []wireOutputText{{"output_text", piece}}, phase})
 		}
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // TestResponsesRequest: history to the input of the Responses API, message by
-// message (ruling 72).
+// message.
 func TestResponsesRequest(t *testing.T) {
 	zero, half, limit := 0.0, 0.5, int64(9)
 	image := Image{MIME: "image/png", Data: pngOf(1, 1)}

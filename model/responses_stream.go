@@ -81,7 +81,10 @@ func (o *output) add(data []byte, emit func(Part) bool) bool {
 	switch e.Type {
 	case "response.output_item.added":
 		return o.begin(&e, emit)
-	case "response.output_text.delta", "response.refusal.delta":
+	case "response.refusal.delta":
+		o.refusal.WriteString(string(e.Delta))
+		return o.say(o.at(e.Index, "message"), "c"+string(e.ContentIndex), string(e.Delta), emit)
+	case "response.output_text.delta":
 		return o.say(o.at(e.Index, "message"), "c"+string(e.ContentIndex), string(e.Delta), emit)
 	case "response.output_text.done", "response.refusal.done":
 		return o.rest(o.at(e.Index, "message"), "c"+string(e.ContentIndex), string(e.Text+e.Refusal), emit)

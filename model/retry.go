@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	maxAttempts = 3                // requests per model and key (ruling 12)
+	maxAttempts = 3                // requests per model and key
 	maxWait     = 30 * time.Second // of our own choice
 	maxAsked    = 60 * time.Second // that a provider may ask for; longer means: try elsewhere
 	restFor     = 60 * time.Second // of a model that failed

@@ -82,8 +82,8 @@ func times(seen []request) string {
 	return strings.Join(at, " ")
 }
 
-// TestRetryTiming: which failures are tried again, and when (session §8). The
-// spread of the waits is fixed in the middle.
+// TestRetryTiming: which failures are tried again, and when. The spread of the
+// waits is fixed in the middle.
 func TestRetryTiming(t *testing.T) {
 	soon := time.Date(2000, 1, 1, 0, 0, 9, 0, time.UTC) // a bubble begins at midnight
 	for _, row := range []struct {

@@ -41,6 +41,7 @@ type eventReader struct {
 	events int // given out so far
 	first  bool
 	marked bool // [DONE] was seen
+	body   bool // an event came as a JSON body, without the framing of a stream
 }
 
 // errUnreadable is a stream that is not what it says it is.
@@ -327,5 +328,6 @@ func (r *eventReader) emitBody(body []byte) error {
 			return err
 		}
 	}
+	r.body = true
 	return nil
 }

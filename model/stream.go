@@ -15,6 +15,9 @@ type answer struct {
 	usage     *Usage
 	finish    string
 	cut       bool
+	filtered  bool
+	whole     bool // the last event was a completion, not a piece of one
+	refusal   strings.Builder
 
 	events    int
 	size      int  // pieces of the answer so far
@@ -33,6 +36,13 @@ var isLimit = map[string]bool{
 	"model_length": true, "model_context_window_exceeded": true, "token_limit": true,
 }
 
+// Finish reasons by which a provider says that its content filter ended the answer.
+var isFilter = map[string]bool{
+	"content_filter": true, "content_filtered": true, "content-filter": true, "contentfilter": true, "refusal": true,
+	"safety": true, "image_safety": true, "prohibited_content": true, "blocklist": true, "spii": true, "recitation": true,
+	"sensitive": true, "guardrail_intervened": true, "moderation": true,
+}
+
 // Finish reasons that report a failure of the provider and not an end.
 var isBroken = map[string]bool{
 	"error": true, "network_error": true, "insufficient_system_resource": true,
@@ -45,11 +55,17 @@ func (a *answer) add(data []byte, emit func(Part) bool) bool {
 	a.events++
 	c := decodeChunk(data)
 	before := a.size
+	body := c.Object == "chat.completion"
+	a.whole = body && len(c.Choices) > 0
 	for i := range c.Choices {
 		ch := &c.Choices[i]
 		a.count(ch.Usage)
 		if ch.Index.ok && ch.Index.n != 0 {
 			continue
+		}
+		if ch.Message != nil && (body || ch.Delta == nil) {
+			a.whole = true
+			ch.Delta = nil // a delta beside a message is a piece of it, or nothing
 		}
 		if !a.choice(ch, emit) {
 			return false
@@ -78,6 +94,9 @@ func (a *answer) count(raw json.RawMessage) {
 func (a *answer) choice(ch *choice, emit func(Part) bool) bool {
 	if isLimit[strings.ToLower(string(ch.FinishReason))] || isLimit[strings.ToLower(string(ch.NativeFinishReason))] {
 		a.cut = true
+	}
+	if isFilter[strings.ToLower(string(ch.NativeFinishReason))] {
+		a.filtered = true
 	}
 	if ch.FinishReason != "" {
 		a.finish = string(ch.FinishReason)
@@ -112,6 +131,7 @@ func (a *answer) delta(d *delta, emit func(Part) bool) bool {
 		}
 	}
 	a.opaque.add(d)
+	a.refusal.WriteString(string(d.Refusal))
 	for _, said := range []string{d.Content.text, string(d.Refusal)} {
 		if said == "" {
 			continue
@@ -140,8 +160,8 @@ func (a *answer) delta(d *delta, emit func(Part) bool) bool {
 // grown rises with every piece of the answer; empty events leave it.
 func (a *answer) grown() int { return a.size + len(a.opaque.details) }
 
-// complete says that the provider finished: by a finish reason, or by usage
-// at the end where it gives no reason (ruling 53).
+// complete says that the provider finished: by a finish reason, or by usage at
+// the end where it gives no reason.
 func (a *answer) complete() bool { return a.finish != "" || a.usageLast }
 
 // isPlainID says that an id is one that every provider takes.
@@ -161,6 +181,8 @@ func (a *answer) done(provider, model string) Done {
 		Opaque:       a.opaque.done(provider),
 		FinishReason: a.finish,
 		Cut:          a.cut,
+		Filtered:     a.filtered || isFilter[strings.ToLower(a.finish)],
+		Refusal:      a.refusal.String(),
 		Usage:        a.usage,
 		Model:        model,
 		Provider:     provider,

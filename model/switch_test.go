@@ -111,7 +111,7 @@ func TestSameNameTwice(t *testing.T) {
 		for _, a := range h.modelError().Attempts {
 			models = append(models, a.Model)
 		}
-		if got := strings.Join(models, " "); got != "test/a other/a" || !strings.Contains(h.err.Error(), "test/a: ") || !strings.Contains(h.err.Error(), "other/a: ") {
+		if got := strings.Join(models, " "); got != "test/a other/a" || !strings.Contains(h.err.Error(), " (test/a)") || !strings.Contains(h.err.Error(), " (other/a)") {
 			t.Errorf("attempts of %s: %v", got, h.err)
 		}
 	})

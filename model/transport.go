@@ -13,9 +13,9 @@ import (
 const maxErrorBody = 64 << 10
 
 // doer is the HTTPDoer under go-openai for one request. It completes the body
-// (ruling 53: what go-openai's types cannot say is written by request.go),
-// sets address and headers, keeps status, headers and body of an answer that
-// is an error, and cleans the stream of one that is not.
+// (what go-openai's types cannot say is written by request.go), sets address
+// and headers, keeps status, headers and body of an answer that is an error,
+// and cleans the stream of one that is not.
 type doer struct {
 	client *http.Client
 	url    *url.URL

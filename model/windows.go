@@ -2,9 +2,9 @@ package model
 
 import "strings"
 
-// windows are the context windows of well-known families, by the longest
-// prefix of the model's own name; what the user, a model list or an error says
-// wins (session §5). Tokens.
+// windows are the context windows of well-known families, by the longest prefix
+// of the model's own name; what the user, a model list or an error says wins.
+// Tokens.
 var windows = map[string]Info{
 	"gpt-3.5-turbo":     {Window: 16_385, MaxOutput: 4_096},
 	"gpt-4":             {Window: 8_192, MaxOutput: 8_192},

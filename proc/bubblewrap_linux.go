@@ -3,7 +3,9 @@ package proc
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,7 +27,11 @@ func bubblewrap(c Confinement, command []string) error {
 		return err
 	}
 	// The file may lie where the command cannot see it; its descriptor does not.
-	args := append(bubblewrapArgs(c, dir), "--", "/proc/self/fd/"+strconv.Itoa(selfFD), confineArg, inner, "--")
+	args, err := bubblewrapArgs(c, dir)
+	if err != nil {
+		return err
+	}
+	args = append(args, "--", "/proc/self/fd/"+strconv.Itoa(selfFD), confineArg, inner, "--")
 	return become(append(append([]string{c.Bubblewrap}, args...), command...))
 }
 
@@ -79,41 +85,51 @@ func takeOver() error {
 // innerOrder is what the first process still has to do when bubblewrap has made
 // the mounts.
 func innerOrder(c Confinement) (string, error) {
-	text, err := json.Marshal(Confinement{Level: c.Level, Bubblewrap: c.Bubblewrap, Network: c.Network})
+	text, err := json.Marshal(Confinement{Level: c.Level, Bubblewrap: c.Bubblewrap, Network: c.Network, Write: c.Write, Most: c.Most})
 	if err != nil {
 		return "", fmt.Errorf("bubblewrap: %w", err)
 	}
 	return string(text), nil
 }
 
-// bubblewrapArgs says c in bubblewrap's words.
-func bubblewrapArgs(c Confinement, dir string) []string {
+// bubblewrapArgs says c in bubblewrap's words. It starts with an empty root.
+func bubblewrapArgs(c Confinement, dir string) ([]string, error) {
 	args := strings.Fields(`--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try
-		--die-with-parent --as-pid-1 --cap-drop ALL --ro-bind / / --dev /dev --proc /proc --remount-ro /proc`)
+		--die-with-parent --as-pid-1 --cap-drop ALL --dev /dev --proc /proc --remount-ro /proc`)
 	if !c.Network {
 		args = append(args, "--unshare-net")
 	}
+	links, err := rootLinks()
+	if err != nil {
+		return nil, fmt.Errorf("bubblewrap: %w", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(links)) {
+		args = append(args, "--symlink", links[name], "/"+name)
+	}
 	var covers []string
-	for _, p := range c.places() {
-		info, err := os.Lstat(p.path)
+	places := c.places()
+	for _, p := range places {
+		info, err := os.Lstat(p.source())
 		if err != nil {
 			continue // what does not exist stays so
 		}
 		switch p.is {
 		case hidden:
 			if !info.IsDir() {
-				args = append(args, "--ro-bind", "/dev/null", p.path)
+				args = append(args, "--ro-bind", c.Closed, p.path)
 				continue
 			}
-			args = append(args, "--perms", "0755", "--tmpfs", p.path)
+			mode := "0000"
+			if opens(places, p.path) {
+				mode = "0755"
+			}
+			args = append(args, "--perms", mode, "--tmpfs", p.path)
 			covers = append(covers, "--remount-ro", p.path)
-		case private:
-			args = append(args, "--bind", c.Temp, p.path)
 		case writable:
-			args = append(args, "--bind", p.path, p.path)
+			args = append(args, "--bind", p.source(), p.path)
 		case readOnly, shown:
-			args = append(args, "--ro-bind", p.path, p.path)
+			args = append(args, "--ro-bind", p.source(), p.path)
 		}
 	}
-	return append(append(args, covers...), "--chdir", dir)
+	return append(append(args, covers...), "--remount-ro", "/", "--chdir", dir), nil
 }

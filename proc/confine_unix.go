@@ -22,12 +22,15 @@ const failFD = 3
 // end: a signal to its group from outside would reach nobody but itself.
 const termFD = 4
 
-// endedWord stands before how the command ended, on failFD.
-const endedWord = "ended "
+// What is before how the command ended, on failFD, and before the bound that it reached.
+const (
+	endedWord = "ended "
+	limitWord = "limit "
+)
 
-// confineMain restricts this process as its order says and becomes the command
-// (workspace §4). A level that is not there starts nothing, so that a sandbox
-// that was asked for is never silently absent.
+// confineMain restricts this process as its order says and becomes the command.
+// A level that is not there starts nothing, so that a sandbox that was asked
+// for is never silently absent.
 func confineMain(args []string, landlock Restrict) int {
 	unix.CloseOnExec(failFD)
 	err := confine(args, landlock)

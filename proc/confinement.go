@@ -1,6 +1,6 @@
 package proc
 
-// The levels of a sandbox, best first (ruling 78).
+// The levels of a sandbox, best first.
 const (
 	// Namespaces: mounts, processes, IPC and network of its own (Linux).
 	Namespaces = "namespaces"
@@ -13,30 +13,66 @@ const (
 	None = "none"
 )
 
-// Confinement is what a command may touch (workspace §4, ruling 78). All paths
-// are absolute and resolved. Where one lies below another the deeper one counts.
-// The zero value is level none.
+// Confinement is what a command may touch. All paths are absolute and resolved.
+// Where one is below another the deeper one counts. The zero value is level
+// none.
+//
+// At level namespaces the file system of a command is built from nothing: what is below
+// none of the paths named here is not there. At the other levels it is refused.
 type Confinement struct {
 	Level string `json:"level"`
 	// Bubblewrap is the program that makes the namespaces; "" makes our own.
 	Bubblewrap string `json:"bubblewrap,omitempty"`
+	// Read are directories and files that can be read.
+	Read []string `json:"read,omitempty"`
 	// Write are directories and files that may be changed.
 	Write []string `json:"write,omitempty"`
-	// ReadOnly lie below Write and stay as they are. At level landlock they
-	// cannot be kept: who starts the command looks afterwards.
+	// ReadOnly are below Write and stay as they are. At level landlock they
+	// cannot be kept: the caller that starts the command looks afterwards.
 	ReadOnly []string `json:"readOnly,omitempty"`
-	// Hidden cannot be read: an empty directory, or an empty file.
+	// Hidden cannot be read though they are below Read or Write: to open one is
+	// refused, and a directory has no names.
 	Hidden []string `json:"hidden,omitempty"`
-	// Shown lie below Hidden and can be read all the same.
+	// Closed is a file without any permission. It covers the files of Hidden, so that a
+	// program is refused instead of reading an empty one.
+	Closed string `json:"closed,omitempty"`
+	// Shown can be read though they are below Hidden.
 	Shown []string `json:"shown,omitempty"`
 	// Temp is the directory that the command sees as /tmp at level namespaces; at
 	// the others it may write there and finds it as TMPDIR.
 	Temp string `json:"temp,omitempty"`
+	// Own are the command's own directories and files, seen at other paths. Only at
+	// level namespaces.
+	Own []Own `json:"own,omitempty"`
 	// Network is granted.
 	Network bool `json:"network,omitempty"`
+	// Most is what the command may use. Only at level namespaces.
+	Most Most `json:"most,omitzero"`
+}
+
+// Most is what a command and everything that it starts may use together; 0 is no bound.
+// One that reaches a bound is ended.
+type Most struct {
+	Processes int   `json:"processes,omitempty"`
+	Memory    int64 `json:"memory,omitempty"` // bytes that are resident
+	Disk      int64 `json:"disk,omitempty"`   // bytes by which the free space of what it may write to may shrink
+}
+
+// The bounds, as Exit.Limit names them.
+const (
+	LimitProcesses = "processes"
+	LimitMemory    = "memory"
+	LimitDisk      = "disk"
+)
+
+// Own is a directory or file that a command sees elsewhere.
+type Own struct {
+	From  string `json:"from"`
+	At    string `json:"at"`
+	Write bool   `json:"write,omitempty"`
 }
 
 // Restrict puts this process under Landlock. It lies in the package that may
-// import the library for it (ruling 56), so main hands it over; nil: there is no
-// level landlock.
+// import the library for it, so main hands it over; nil: there is no level
+// landlock.
 type Restrict func(Confinement) error

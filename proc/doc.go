@@ -1,6 +1,6 @@
 // Package proc starts programs so that nothing of them is left behind: not
 // after they end, not after they are stopped, and not after this process was
-// killed with SIGKILL (workspace §3, ruling 105).
+// killed with SIGKILL.
 //
 // Every command runs as
 //
@@ -33,7 +33,7 @@ const MarkerName = "AGENT_SIDECAR_RUN"
 // The first statement of main, and of TestMain of each test binary that starts
 // commands, is:
 //
-//	if handled, code := proc.Main(os.Args, workspace.Landlock); handled { os.Exit(code) }
+//	if handled, code := proc.Main(os.Args, sandbox.Landlock); handled { os.Exit(code) }
 func Main(args []string, landlock Restrict) (handled bool, code int) {
 	if len(args) < 2 {
 		return false, 0

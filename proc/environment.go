@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -21,63 +22,77 @@ func Find(name string) (string, error) {
 	return path, nil
 }
 
-// dropped are the variables a command does not get: what may be a secret, what
-// leads to an agent, a daemon, a terminal or an editor of the user (workspace
-// §3, ruling 78), and what would ask questions or change what bash does with
-// the text that was judged.
-var dropped = strings.Fields(`
-	*KEY* *TOKEN* *SECRET* *PASSWORD* *CREDENTIAL* *PAT *_DSN DATABASE_URL
-	SSH_AUTH_SOCK GPG_AGENT_INFO DBUS_* DOCKER_HOST XDG_RUNTIME_DIR
-	TMUX* NVIM* VSCODE_* EMACS_* KITTY_* WEZTERM_* AGENT_SIDECAR_*
-	GIT_ASKPASS SSH_ASKPASS* VISUAL GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER MANPAGER
-	BASH_ENV ENV BASHOPTS SHELLOPTS BASH_FUNC_* BASH_XTRACEFD CDPATH GLOBIGNORE PS4 OLDPWD
-`)
-
 // forced are the variables every command gets.
 var forced = []string{"PAGER=cat", "GIT_TERMINAL_PROMPT=0", "EDITOR=true", "CI=1", "TERM=dumb"}
 
-// Scrub is environ without what dropped names, except the names in keep, and
-// with forced and PWD. The names of environ are compared without regard to
-// case, those of keep exactly.
-func Scrub(environ, keep []string, dir string) []string {
+// Scrub is what a program that starts in dir gets of environ: the variables whose names
+// are good or match keep, with forced and PWD. keep has names and patterns in which "*"
+// stands for any letters. A name that stands in keep as it is has the last word; of all
+// others a value with the user or the query of a URL is left out, and what secret says
+// is one. secret may be nil.
+func Scrub(environ, keep []string, secret func(name, value string) bool, dir string) []string {
 	env := make([]string, 0, len(environ)+len(forced)+1)
 	fixed := append(slices.Clone(forced), "PWD="+dir)
 	for _, entry := range environ {
-		name, _, ok := strings.Cut(entry, "=")
-		if !ok || name == "" {
+		name, value, ok := strings.Cut(entry, "=")
+		if !ok || name == "" || slices.ContainsFunc(fixed, func(f string) bool { return strings.HasPrefix(f, name+"=") }) {
 			continue
 		}
-		taken := slices.ContainsFunc(fixed, func(f string) bool { return strings.HasPrefix(f, name+"=") })
-		if !taken && (slices.Contains(keep, name) || !isDropped(name)) {
-			env = append(env, entry)
+		switch {
+		case slices.Contains(keep, name):
+		case !isGood(name) && !slices.ContainsFunc(keep, func(pattern string) bool { return matches(pattern, name) }),
+			hasCredentials(name, value), secret != nil && secret(name, value):
+			continue
 		}
+		env = append(env, entry)
 	}
 	return append(env, fixed...)
 }
 
-// Without is environ without the variables of these names, whose case counts as little
-// as in Scrub: what a configuration says is a secret, whatever it is called. Those in
-// keep stay.
-func Without(environ, names, keep []string) []string {
-	return slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
-		name, _, _ := strings.Cut(entry, "=")
-		return !slices.Contains(keep, name) && slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
-	})
+// goodNames are the whole names of good, goodPatterns the others.
+var goodNames, goodPatterns = func() (map[string]bool, []string) {
+	names, patterns := map[string]bool{}, []string(nil)
+	for _, group := range good {
+		for name := range strings.FieldsSeq(group.names) {
+			if names[name] = true; strings.Contains(name, "*") {
+				patterns = append(patterns, name)
+			}
+		}
+	}
+	return names, patterns
+}()
+
+// isGood compares as the system does: elsewhere than on Windows "pwd" is not PWD, and
+// may be a password.
+func isGood(name string) bool {
+	if runtime.GOOS == "windows" {
+		name = strings.ToUpper(name)
+	}
+	return goodNames[name] || slices.ContainsFunc(goodPatterns, func(pattern string) bool { return matches(pattern, name) })
 }
 
-func isDropped(name string) bool {
-	name = strings.ToUpper(name)
-	return slices.ContainsFunc(dropped, func(pattern string) bool {
-		front, open := strings.CutPrefix(pattern, "*")
-		front, end := strings.CutSuffix(front, "*")
-		switch {
-		case open && end:
-			return strings.Contains(name, front)
-		case open:
-			return strings.HasSuffix(name, front)
-		case end:
-			return strings.HasPrefix(name, front)
+// matches holds a whole name against a pattern with stars.
+func matches(pattern, name string) bool {
+	pieces := strings.Split(pattern, "*")
+	if len(pieces) == 1 {
+		return pattern == name
+	}
+	name, ok := strings.CutPrefix(name, pieces[0])
+	for _, piece := range pieces[1 : len(pieces)-1] {
+		if ok {
+			_, name, ok = strings.Cut(name, piece)
 		}
-		return name == front
-	})
+	}
+	return ok && strings.HasSuffix(name, pieces[len(pieces)-1])
+}
+
+// hasCredentials says that a value has a URL with a user or a query in it, where
+// passwords and tokens are; a proxy needs no scheme for that. Addresses that merely
+// look so are rare enough to be named in keep.
+func hasCredentials(name, value string) bool {
+	if strings.HasSuffix(strings.ToLower(name), "_proxy") {
+		return strings.ContainsAny(value, "@?")
+	}
+	_, behind, is := strings.Cut(value, "://")
+	return is && strings.ContainsAny(behind, "@?")
 }

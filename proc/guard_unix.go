@@ -43,8 +43,9 @@ type keeper struct {
 	ending *os.File                // inner: a byte ends the command
 	kept   chan syscall.WaitStatus // inner: how our child ended
 
-	adopts   bool // orphans become our children, so gone means that nothing is left
-	reported bool // the command's end
+	adopts   bool   // orphans become our children, so gone means that nothing is left
+	reported bool   // the command's end
+	limit    string // the bound that the command reached; set before ended is sent
 	outlived int
 }
 
@@ -167,7 +168,10 @@ func (k *keeper) hear(r *os.File) {
 		}
 	}
 	status := <-k.kept
-	if text == "" && !status.Signaled() {
+	if limit, ok := strings.CutPrefix(text, limitWord); ok {
+		k.limit, text, status = strings.TrimSpace(limit), "", syscall.WaitStatus(syscall.SIGKILL)
+	}
+	if text == "" && k.limit == "" && !status.Signaled() {
 		text = "the sandbox could not be set up"
 	}
 	k.failed <- text
@@ -284,10 +288,18 @@ func (k *keeper) over(late <-chan time.Time) bool {
 	}
 }
 
-// kill ends everything below us. What could still fork is stopped first, or a
-// tree that grows faster than it is read would never end.
+// kill ends everything below us. The kernel ends what is in namespaces with their first
+// process, which our child is, or is tied to. Elsewhere what could still fork is stopped
+// first, or a tree that grows faster than it is read would never end.
 func (k *keeper) kill() {
 	late := time.After(hopeless)
+	if k.inner {
+		unix.Kill(k.group, unix.SIGKILL)
+		if k.over(late) {
+			return
+		}
+		late = time.After(hopeless)
+	}
 	for {
 		frozen := map[int]bool{}
 		for fresh := true; fresh; {
@@ -329,9 +341,9 @@ func (k *keeper) reportExit(status syscall.WaitStatus) {
 		k.report(report{Error: text})
 		return
 	}
-	exit := Exit{Code: status.ExitStatus()}
+	exit := Exit{Code: status.ExitStatus(), Limit: k.limit}
 	if status.Signaled() {
-		exit = Exit{Code: 128 + int(status.Signal()), Signal: unix.SignalName(status.Signal())}
+		exit.Code, exit.Signal = 128+int(status.Signal()), unix.SignalName(status.Signal())
 	}
 	k.report(report{Exit: &exit})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -48,6 +49,10 @@ func first(c Confinement, command []string, landlock Restrict) error {
 		return err
 	}
 	closeInherited()
+	meter, err := c.Most.begin(append(slices.Clone(c.Write), "/tmp"))
+	if err != nil {
+		return err
+	}
 	pid, err := syscall.ForkExec(command[0], command, &syscall.ProcAttr{
 		Env: os.Environ(), Files: []uintptr{0, 1, 2},
 		Sys: &syscall.SysProcAttr{Setsid: true},
@@ -64,8 +69,10 @@ func first(c Confinement, command []string, landlock Restrict) error {
 		unix.Kill(pid, unix.SIGKILL)
 		return fmt.Errorf("let go of the output: %w", err)
 	}
+	said := os.NewFile(failFD, "fail")
 	go listenInside(pid)
-	reapInside(pid)
+	go meter.watch(said)
+	reapInside(pid, said)
 	syscall.Exit(0) // the filter and the locked thread end here
 	return nil
 }
@@ -83,8 +90,7 @@ func listenInside(pid int) {
 }
 
 // reapInside returns when no process is left.
-func reapInside(command int) {
-	said := os.NewFile(failFD, "fail")
+func reapInside(command int, said *os.File) {
 	for {
 		var status syscall.WaitStatus
 		pid, err := syscall.Wait4(-1, &status, 0, nil)

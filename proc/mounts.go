@@ -12,30 +12,48 @@ type view int
 const (
 	hidden   view = iota // the zero view shows nothing
 	shown                // as it is, to be read
-	private              // another directory, the command's own
 	writable             // as it is, to be changed
 	readOnly             // as it is, below something writable
 )
 
-// place is one path and its view. Everything that is not below a place can be
-// read.
+// place is one path and its view. What is below no place is not there.
 type place struct {
 	path string
 	is   view
+	from string // what is seen there; "" is the path itself
 }
 
-// places lists what differs from "can be read", each after everything that it
-// lies below, so that the deepest place counts. The same path twice: the
-// stricter rule for it comes last, except that what is shown was meant for it.
-func (c Confinement) places() []place {
+// source is what is seen at the place.
+func (p place) source() string {
+	if p.from != "" {
+		return p.from
+	}
+	return p.path
+}
+
+// places lists what a command sees where nothing else is there.
+func (c Confinement) places() []place { return seen(c.rules()) }
+
+// rules lists what c says, each place after everything that it is below, so that the
+// deepest counts. The same path twice: the stricter rule for it comes last, except that
+// what is shown was meant for it.
+func (c Confinement) rules() []place {
 	var all []place
 	add := func(is view, paths ...string) {
 		for _, p := range paths {
-			all = append(all, place{filepath.Clean(p), is})
+			all = append(all, place{path: filepath.Clean(p), is: is})
 		}
 	}
+	add(shown, c.Read...)
 	if c.Temp != "" {
-		add(private, "/tmp", "/var/tmp")
+		all = append(all, place{"/tmp", writable, c.Temp}, place{"/var/tmp", writable, c.Temp})
+	}
+	for _, own := range c.Own {
+		is := shown
+		if own.Write {
+			is = writable
+		}
+		all = append(all, place{filepath.Clean(own.At), is, own.From})
 	}
 	add(writable, c.Write...)
 	add(readOnly, c.ReadOnly...)
@@ -43,6 +61,48 @@ func (c Confinement) places() []place {
 	add(shown, c.Shown...)
 	slices.SortStableFunc(all, func(a, b place) int { return depth(a.path) - depth(b.path) })
 	return all
+}
+
+// seen leaves out what would show something by itself: what is hidden or read-only counts
+// only below a place that shows what is there.
+func seen(all []place) (out []place) {
+	at := map[string]place{}
+	for _, p := range all {
+		if p.is == hidden || p.is == readOnly {
+			around, ok := at[p.path]
+			for dir := p.path; !ok && dir != "/"; {
+				dir = filepath.Dir(dir)
+				around, ok = at[dir]
+			}
+			if !ok || around.is == hidden || around.from != "" {
+				continue
+			}
+		}
+		at[p.path] = p
+		out = append(out, p)
+	}
+	return out
+}
+
+// Shows says that a command sees what is at an absolute path, at level namespaces.
+func (c Confinement) Shows(path string) bool {
+	at := map[string]place{"/proc": {is: shown}, "/dev": {is: shown}}
+	for _, p := range c.places() {
+		at[p.path] = p
+	}
+	for dir := filepath.Clean(path); ; dir = filepath.Dir(dir) {
+		if p, ok := at[dir]; ok {
+			return p.is != hidden && p.from == ""
+		}
+		if dir == "/" {
+			return false
+		}
+	}
+}
+
+// opens says that something below a hidden directory is to be seen all the same.
+func opens(places []place, dir string) bool {
+	return slices.ContainsFunc(places, func(p place) bool { return p.is != hidden && strings.HasPrefix(p.path, dir+"/") })
 }
 
 func depth(path string) int {

@@ -14,72 +14,152 @@ import (
 // shared memory.
 var devices = []string{"null", "zero", "full", "random", "urandom", "tty"}
 
-// mounts makes the file system of this process's mount namespace what c says
-// (ruling 78). Nothing is moved or pivoted: the tree is made read-only as it is,
-// and what may be changed or not be seen is mounted over it. Handles of what
-// will be shown are taken before anything is covered.
+// mounts makes the file system of this process's mount namespace what c says: an empty
+// root in which only the places of c are. Handles of what will be shown are taken
+// before the old root goes.
 func (c Confinement) mounts() error {
 	places := c.places()
-	trees := make([]int, len(places))
-	for i, p := range places {
-		trees[i] = -1
-		source := p.path
-		switch p.is {
-		case hidden:
-			continue
-		case readOnly:
-			continue // below something writable: taken when that is in place
-		case private:
-			source = c.Temp
-		}
-		tree, err := tree(source)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		trees[i] = tree
+	trees, err := handles(places)
+	if err != nil {
+		return err
+	}
+	closed, err := tree(c.Closed)
+	if err != nil {
+		return err
 	}
 	dev := make([]int, len(devices))
 	for i, name := range devices {
-		var err error
 		if dev[i], err = tree("/dev/" + name); err != nil {
 			return err
 		}
 	}
-	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
-		return fmt.Errorf("keep mounts private: %w", err)
+	if err := emptyRoot(c.Temp); err != nil {
+		return err
 	}
-	frozen := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID}
-	if err := unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &frozen); err != nil {
-		return fmt.Errorf("make / read-only: %w", err)
+	if err := mountDev(dev, c.Most.Memory); err != nil {
+		return err
 	}
-	// Read-only: for user 0 the kernel's own settings are files that it owns, and
-	// no capability is asked for.
-	if err := unix.Mount("proc", "/proc", "proc", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
-		return fmt.Errorf("mount /proc: %w", err)
-	}
-	if err := mountDev(dev); err != nil {
+	if err := show(place{path: closedFile, is: shown}, closed); err != nil {
 		return err
 	}
 	var covers []string
 	for i, p := range places {
-		covered, err := show(p, trees[i])
-		if err != nil {
-			return fmt.Errorf("%s: %w", p.path, err)
-		}
-		if covered {
-			covers = append(covers, p.path)
+		switch {
+		case p.is == hidden:
+			covered, err := hide(p.path, opens(places, p.path))
+			if err != nil {
+				return fmt.Errorf("hide %s: %w", p.path, err)
+			}
+			if covered {
+				covers = append(covers, p.path)
+			}
+		default:
+			if err := show(p, trees[i]); err != nil {
+				return fmt.Errorf("%s: %w", p.path, err)
+			}
 		}
 	}
+	if err := unix.Unmount(closedFile, unix.MNT_DETACH); err != nil {
+		return err
+	}
+	if err := os.Remove(closedFile); err != nil {
+		return err
+	}
 	// Only now: mount points of what is shown below had to be made in them.
-	for _, path := range covers {
+	for _, path := range append(covers, "/") {
 		if err := unix.Mount("", path, "", unix.MS_REMOUNT|unix.MS_BIND|unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV, ""); err != nil {
 			return fmt.Errorf("close %s: %w", path, err)
 		}
 	}
 	return nil
+}
+
+// handles are what is to be seen at the places, -1 where that does not exist.
+func handles(places []place) ([]int, error) {
+	trees := make([]int, len(places))
+	for i, p := range places {
+		trees[i] = -1
+		if p.is == hidden {
+			continue
+		}
+		handle, err := tree(p.source())
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		trees[i] = handle
+	}
+	return trees, nil
+}
+
+// What is in the new root for a moment: the old root, and the file that covers others.
+const (
+	oldRoot    = "/.old"
+	closedFile = "/.closed"
+)
+
+// emptyRoot makes / an empty directory with the links of the old one (/bin, /lib) and a
+// /proc of this namespace. at is any directory; nothing of it changes.
+func emptyRoot(at string) error {
+	links, err := rootLinks()
+	if err != nil {
+		return err
+	}
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		return fmt.Errorf("keep mounts private: %w", err)
+	}
+	if err := unix.Mount("tmpfs", at, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=0755,size=4m"); err != nil {
+		return fmt.Errorf("make an empty root: %w", err)
+	}
+	if err := os.Mkdir(at+oldRoot, 0o700); err != nil {
+		return err
+	}
+	if err := unix.PivotRoot(at, at+oldRoot); err != nil {
+		return fmt.Errorf("enter an empty root: %w", err)
+	}
+	if err := os.Chdir("/"); err != nil {
+		return err
+	}
+	if err := os.Mkdir("/proc", 0o555); err != nil {
+		return err
+	}
+	// Read-only: for user 0 the kernel's own settings are files that it owns, and
+	// no capability is asked for. Before the old root goes: the kernel wants to see
+	// another /proc that hides nothing.
+	if err := unix.Mount("proc", "/proc", "proc", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
+		return fmt.Errorf("mount /proc: %w", err)
+	}
+	if err := unix.Unmount(oldRoot, unix.MNT_DETACH); err != nil {
+		return fmt.Errorf("leave the old root: %w", err)
+	}
+	if err := os.Remove(oldRoot); err != nil {
+		return err
+	}
+	for name, to := range links {
+		if err := os.Symlink(to, "/"+name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rootLinks are the links at the top of the file system and where they lead.
+func rootLinks() (map[string]string, error) {
+	entries, err := os.ReadDir("/")
+	if err != nil {
+		return nil, err
+	}
+	links := map[string]string{}
+	for _, e := range entries {
+		if e.Type()&fs.ModeSymlink != 0 {
+			if to, err := os.Readlink("/" + e.Name()); err == nil {
+				links[e.Name()] = to
+			}
+		}
+	}
+	return links, nil
 }
 
 // tree is a detached copy of what is mounted at and below path.
@@ -91,55 +171,49 @@ func tree(path string) (int, error) {
 	return fd, nil
 }
 
-// show puts one place into the tree; covered says that an empty directory now
-// lies there. What does not exist stays so.
-func show(p place, handle int) (covered bool, err error) {
-	switch p.is {
-	case hidden:
-		return hide(p.path)
-	case readOnly:
-		handle, err = tree(p.path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return false, nil
-		}
-		if err != nil {
-			return false, err
-		}
+// show puts one place into the tree. What does not exist stays so.
+func show(p place, handle int) error {
+	attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_NOSUID}
+	if p.is != writable {
+		attr.Attr_set |= unix.MOUNT_ATTR_RDONLY
 	}
 	if handle < 0 {
-		return false, nil
+		return nil
 	}
-	if p.is == readOnly || p.is == shown {
-		frozen := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID}
-		if err := unix.MountSetattr(handle, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &frozen); err != nil {
-			return false, err
-		}
+	if err := unix.MountSetattr(handle, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &attr); err != nil {
+		return err
 	}
 	if err := mountPoint(handle, p.path); err != nil {
-		if p.is == private && errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.EROFS) && p.is == private {
-			return false, nil // there is no /var/tmp here
-		}
-		return false, err
+		return err
 	}
-	return false, attach(handle, p.path)
+	return attach(handle, p.path)
 }
 
-// hide covers a directory with an empty one and a file with the null device.
-func hide(path string) (covered bool, err error) {
+// hide covers a file with one that nobody may open, and a directory with an empty one
+// that nobody may list; covered says that such a directory is there now, still to be
+// made read-only. opened: something in it will be shown, so it can be walked through.
+func hide(path string, opened bool) (covered bool, err error) {
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
 		return false, nil // the command cannot see it either
 	case err != nil:
 		return false, err
-	case !info.IsDir():
-		err := unix.Mount("/dev/null", path, "", unix.MS_BIND, "")
-		if errors.Is(err, fs.ErrNotExist) {
-			err = nil // a socket whose daemon ended meanwhile
+	case info.IsDir():
+		mode := "mode=0000,size=1m"
+		if opened {
+			mode = "mode=0755,size=1m"
 		}
+		return true, unix.Mount("tmpfs", path, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, mode)
+	}
+	handle, err := tree(closedFile)
+	if err != nil {
 		return false, err
 	}
-	return true, unix.Mount("tmpfs", path, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=0755,size=1m")
+	if err = attach(handle, path); errors.Is(err, fs.ErrNotExist) {
+		err = nil // it went meanwhile
+	}
+	return false, err
 }
 
 // mountPoint makes what handle can be mounted on, where a cover took it away.
@@ -170,8 +244,12 @@ func attach(handle int, path string) error {
 	return errors.Join(err, unix.Close(handle))
 }
 
-// mountDev makes a /dev of harmless devices, own terminals and shared memory.
-func mountDev(handles []int) error {
+// mountDev makes a /dev of harmless devices, own terminals and shared memory, of so many
+// bytes at most; 0 is what the kernel gives.
+func mountDev(handles []int, memory int64) error {
+	if err := os.Mkdir("/dev", 0o755); err != nil {
+		return err
+	}
 	if err := unix.Mount("tmpfs", "/dev", "tmpfs", unix.MS_NOSUID|unix.MS_NOEXEC, "mode=0755"); err != nil {
 		return fmt.Errorf("mount /dev: %w", err)
 	}
@@ -196,7 +274,11 @@ func mountDev(handles []int) error {
 	if err := unix.Mount("devpts", "/dev/pts", "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620"); err != nil {
 		return fmt.Errorf("mount /dev/pts: %w", err)
 	}
-	if err := unix.Mount("tmpfs", "/dev/shm", "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=1777"); err != nil {
+	size := "mode=1777"
+	if memory > 0 {
+		size += fmt.Sprintf(",size=%d", memory)
+	}
+	if err := unix.Mount("tmpfs", "/dev/shm", "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, size); err != nil {
 		return fmt.Errorf("mount /dev/shm: %w", err)
 	}
 	return nil

@@ -262,13 +262,9 @@ func TestCancelStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s := shell(t, ctx, "echo ready; exec sleep 1000")
 	s.out.ReadString('\n')
-	begun := time.Now()
 	cancel()
-	if exit, _, _ := s.finish(t); exit.Signal != "SIGTERM" {
+	if exit, _, _ := s.finish(t); exit.Signal != "SIGTERM" { // behind the grace it would be SIGKILL
 		t.Errorf("%+v", exit)
-	}
-	if took := time.Since(begun); took > time.Second {
-		t.Errorf("took %v", took)
 	}
 	if _, err := Start(ctx, Command{Args: []string{"/bin/sh"}, Dir: "/"}); err == nil {
 		t.Error("started although cancelled")
@@ -300,10 +296,9 @@ func TestCommandThatKillsItsGuard(t *testing.T) {
 func TestCommandThatStopsItsGuard(t *testing.T) {
 	s := shell(t, t.Context(), "kill -STOP $PPID; echo ready; exec sleep 1000")
 	s.out.ReadString('\n')
-	begun := time.Now()
 	s.Stop(Grace)
-	if exit, _, _ := s.finish(t); exit.Signal != "SIGTERM" || time.Since(begun) > time.Second {
-		t.Errorf("%+v after %v", exit, time.Since(begun))
+	if exit, _, _ := s.finish(t); exit.Signal != "SIGTERM" {
+		t.Errorf("%+v", exit)
 	}
 }
 

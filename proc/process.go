@@ -14,7 +14,7 @@ import (
 )
 
 // Grace is the time between TERM and KILL where nothing else is said, and
-// always when the sidecar died (workspace §3).
+// always when the sidecar died.
 const Grace = 500 * time.Millisecond
 
 // stuck is how long after the grace the guard may take before it is killed
@@ -45,6 +45,7 @@ type Command struct {
 type Exit struct {
 	Code   int    // 0–255; 128 + the signal's number when a signal ended it
 	Signal string // "SIGKILL", "" when it ended by itself
+	Limit  string // the bound that it reached and was ended for, "" where none
 }
 
 // Process is a started Command. Wait must be called once, then Close once.

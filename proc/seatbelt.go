@@ -17,7 +17,10 @@ func seatbeltProfile(c Confinement) string {
 	} else { // daemons are not the network; names are looked up through one
 		b.WriteString("(deny network-outbound (remote unix-socket))\n(allow network-outbound (literal \"/private/var/run/mDNSResponder\"))\n")
 	}
-	for _, p := range c.places() {
+	for _, p := range c.rules() {
+		if p.from != "" {
+			continue // nothing can be seen at another path
+		}
 		at := "(subpath " + quoteSeatbelt(p.path) + ")"
 		switch p.is {
 		case hidden:

@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -46,14 +47,24 @@ func TestSeatbeltProfile(t *testing.T) {
 	}
 }
 
-// TestPlaces: the deepest place counts, and of one path the strictest.
+// TestPlaces: the deepest place counts, and of one path the strictest. What is hidden or
+// read-only shows nothing by itself.
 func TestPlaces(t *testing.T) {
-	c := Confinement{Write: []string{"/v", "/h/cache"}, ReadOnly: []string{"/v/.git/hooks"}, Hidden: []string{"/h", "/v/secret"}, Shown: []string{"/h/x/y"}, Temp: "/t"}
+	c := Confinement{
+		Read: []string{"/usr", "/h"}, Write: []string{"/v", "/h/cache"}, ReadOnly: []string{"/v/.git/hooks", "/absent/.git", "/v/secret/config"},
+		Hidden: []string{"/h", "/v/secret", "/run", "/u/key"}, Shown: []string{"/h/x/y"}, Temp: "/t",
+		Own: []Own{{From: "/t/home", At: "/u", Write: true}, {From: "/t/gitconfig", At: "/u/.gitconfig"}},
+	}
+	views := map[view]string{hidden: "hidden", shown: "shown", writable: "writable", readOnly: "read-only"}
 	var got []string
 	for _, p := range c.places() {
-		got = append(got, p.path)
+		got = append(got, p.path+" "+views[p.is])
 	}
-	if want := "/tmp /v /h /var/tmp /h/cache /v/secret /v/.git/hooks /h/x/y"; strings.Join(got, " ") != want {
-		t.Errorf("got  %s\nwant %s", strings.Join(got, " "), want)
+	want := []string{
+		"/usr shown", "/h shown", "/tmp writable", "/u writable", "/v writable", "/h hidden", "/var/tmp writable", "/u/.gitconfig shown", "/h/cache writable",
+		"/v/secret hidden", "/v/.git/hooks read-only", "/h/x/y shown",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

@@ -68,10 +68,10 @@ func filter(c Confinement) error {
 	return nil
 }
 
-// program is the filter (ruling 78). At level namespaces the network is a
-// namespace of its own, so its sockets only reach the command itself and tests
-// that talk to themselves work; at level landlock they are refused here, and so
-// are sockets to the daemons of the machine. socketpair always stays.
+// program is the filter. At level namespaces the network is a namespace of its
+// own, so its sockets only reach the command itself and tests that talk to
+// themselves work; at level landlock they are refused here, and so are sockets
+// to the daemons of the machine. socketpair always stays.
 func program(m machine, c Confinement) []unix.SockFilter {
 	families := []uint32{unix.AF_NETLINK} // lists interfaces; changes need capabilities
 	if c.Level == Namespaces {

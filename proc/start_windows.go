@@ -2,8 +2,8 @@ package proc
 
 import "errors"
 
-// startGuard refuses: commands need a job object, which is not written yet
-// (ruling 105), and a command without one would outlive the sidecar.
+// startGuard refuses: commands need a job object, which is not written yet, and
+// a command without one would outlive the sidecar.
 func startGuard(Command, []string) (*Process, error) {
 	return nil, errors.New("commands are not supported on Windows yet")
 }

@@ -20,8 +20,7 @@ func isChild(int, int) bool { return false }
 
 func closeInherited() { closeListed("/dev/fd") }
 
-// survivors is the process group of the command: what left it is not found
-// (ruling 105).
+// survivors is the process group of the command: what left it is not found.
 func survivors(group int) []int {
 	if group == 0 || unix.Kill(-group, 0) == unix.ESRCH {
 		return nil

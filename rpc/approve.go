@@ -32,8 +32,8 @@ func (p *approveParams) Check() error {
 	return nil
 }
 
-// approve answers a question (protocol §3 agent/approve). What is not an
-// explicit, offered word leaves it untouched.
+// approve answers a question. What is not an explicit, offered word leaves it
+// untouched.
 func (s *Server) approve(ctx context.Context, c *wire.Call, p approveParams) (session.Outcome, error) {
 	if q := s.board.get(p.ApprovalID); q != nil {
 		answer, err := p.answerTo(q.Approval, "client")
@@ -49,7 +49,7 @@ func (s *Server) approve(ctx context.Context, c *wire.Call, p approveParams) (se
 }
 
 // answerTo is what a client says to a question. A decision, a rule or arguments
-// that the question does not offer are refused (rulings 15, 94).
+// that the question does not offer are refused.
 func (p approveParams) answerTo(a history.Approval, by string) (session.Answer, error) {
 	answer := session.Answer{Decision: p.Decision, Digest: p.Digest, Feedback: p.Feedback, Interrupt: p.Interrupt, By: by}
 	if string(p.EditedInput) != "null" {

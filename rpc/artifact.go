@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,7 +18,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// maxArtifactRead is how much one answer carries, in bytes (protocol §2).
+// maxArtifactRead is how much one answer carries, in bytes.
 const maxArtifactRead = 256 << 10
 
 type artifactParams struct {
@@ -79,7 +80,7 @@ type artifactResult struct {
 	EOF        bool   `json:"eof"`
 }
 
-// artifact reads a piece of an artifact (protocol §3 agent/artifact).
+// artifact reads a piece of an artifact.
 func (s *Server) artifact(ctx context.Context, _ *wire.Call, p artifactParams) (artifactResult, error) {
 	if p.SessionID != "" {
 		return s.beside(ctx, p)
@@ -317,15 +318,8 @@ func (s *Server) artifactsOf(ctx context.Context, id, run string) ([]tool.Artifa
 	if err != nil {
 		return nil, err
 	}
-	all, err := s.back.Artifacts.List(id)
-	if err != nil || run == "" {
-		return all, err
+	if run == "" {
+		return s.back.Artifacts.List(id)
 	}
-	var out []tool.ArtifactRef
-	for _, a := range all {
-		if named[a.ArtifactID] {
-			out = append(out, a)
-		}
-	}
-	return out, nil
+	return s.back.Artifacts.Named(id, slices.Sorted(maps.Keys(named))), nil
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // quiet is how long after a keystroke no question pops up, so that what a person
-// types is never an answer (ruling 82).
+// types is never an answer.
 const quiet = 2 * time.Second
 
 // surfaces puts a question where the client can be asked actively: the server
@@ -39,7 +39,7 @@ type askedParams struct {
 type askedAnswer approveParams
 
 // askClient sends agent/client/approve; null, an error or an unknown word leave
-// the question open (protocol §4.2).
+// the question open.
 func (b *board) askClient(q *openQuestion) {
 	asked, err := b.s.conn.AskInTurn(context.Background(), askMethod, askedParams{q.Approval}, answersTo(q.ApprovalID))
 	if err != nil {
@@ -64,6 +64,12 @@ func (b *board) askClient(q *openQuestion) {
 func (b *board) nextMessage() {
 	q := b.takeTurn()
 	if q == nil {
+		if ask, turn := b.takeOther(); ask != nil {
+			b.s.goWork(func() {
+				ask()
+				b.giveTurn(turn)
+			})
+		}
 		return
 	}
 	if b.s.untyped() <= 0 {
@@ -109,16 +115,14 @@ func (b *board) giveTurn(q *openQuestion) {
 }
 
 // askMessage asks once. The first item is never a yes, and there is no yes at
-// all while the person has not seen the whole object (ruling 82).
+// all while the person has not seen the whole object.
 func (b *board) askMessage(q *openQuestion) {
 	items, answers := b.items(q)
-	actions := make([]map[string]string, len(items))
-	for i, title := range items {
-		actions[i] = map[string]string{"title": title}
+	if q.Labels != nil && len(items) > 2 { // the message has all of it, and the no comes first
+		items, answers = items[1:], answers[1:]
 	}
-	asked, err := b.s.conn.AskInTurn(context.Background(), "window/showMessageRequest", map[string]any{
-		"type": messageWarning, "message": inert(text.AgentAsks.In(b.s.client.locale, q.Title+q.whose(), q.Reason)), "actions": actions,
-	}, answersTo(q.ApprovalID))
+	asked, err := b.s.conn.AskInTurn(context.Background(), "window/showMessageRequest",
+		messageRequest{Type: messageWarning, Message: messages(b.s.asks(q, q.Title+q.whose(), q.Reason)), Actions: actionsOf(items)}, answersTo(q.ApprovalID))
 	if err != nil {
 		return // the client is gone
 	}
@@ -129,8 +133,17 @@ func (b *board) askMessage(q *openQuestion) {
 	})
 }
 
+// asks is a question as one message. One of domain config is the sidecar's own, not
+// the agent's.
+func (s *Server) asks(q *openQuestion, what, reason string) string {
+	if q.Labels != nil {
+		return what + " " + reason
+	}
+	return text.AgentAsks.In(s.client.locale, what, reason)
+}
+
 // answered takes the client's answer to a message request.
-func (b *board) answered(q *openQuestion, items []string, answers []*session.Answer, asked *wire.Asking) {
+func (b *board) answered(q *openQuestion, items []shown, answers []*session.Answer, asked *wire.Asking) {
 	var chosen *struct {
 		Title string `json:"title"`
 	}
@@ -147,7 +160,7 @@ func (b *board) answered(q *openQuestion, items []string, answers []*session.Ans
 		return // dismissed: it stays answerable elsewhere
 	}
 	for i, title := range items {
-		if title != chosen.Title {
+		if string(title) != chosen.Title {
 			continue
 		}
 		if answers[i] == nil {
@@ -161,13 +174,13 @@ func (b *board) answered(q *openQuestion, items []string, answers []*session.Ans
 }
 
 // items are the choices with their answers; nil is the review.
-func (b *board) items(q *openQuestion) (titles []string, answers []*session.Answer) {
+func (b *board) items(q *openQuestion) (titles []shown, answers []*session.Answer) {
 	locale := b.s.client.locale
 	add := func(title string, a *session.Answer) {
-		titles, answers = append(titles, inert(title)), append(answers, a)
+		titles, answers = append(titles, message(title)), append(answers, a)
 	}
 	add(text.Review.In(locale), nil)
-	add(text.Reject.In(locale), &session.Answer{Decision: "reject", Digest: q.Digest})
+	add(q.label("reject", text.Reject.In(locale)), &session.Answer{Decision: "reject", Digest: q.Digest})
 	if !b.reviewedHere(q) && !q.whole(shortTitle) {
 		return titles, answers
 	}
@@ -177,21 +190,21 @@ func (b *board) items(q *openQuestion) (titles []string, answers []*session.Answ
 		case y.offer != nil:
 			title, a.OfferID = alwaysTitle(locale, *y.offer), y.offer.ID
 		case y.decision == "always":
-			title = text.AlwaysAllowOf.In(locale, q.what(shortTitle))
+			title = q.label("always", text.AlwaysAllowOf.In(locale, q.what(shortTitle)))
 		}
-		if !slices.Contains(titles, inert(title)) { // the client answers with a title, so two may not be the same
+		if !slices.Contains(titles, message(title)) { // the client answers with a title, so two may not be the same
 			add(title, a)
 		}
 	}
 	return titles, answers
 }
 
-// alwaysTitle says what always would allow from now on, and where (ruling 86).
+// alwaysTitle says what always would allow from now on, and where.
 func alwaysTitle(locale string, o control.Offer) string {
 	if o.Workspace != "" {
-		return text.AlwaysWorkspace.In(locale, control.Title(o.Pattern, shortTitle))
+		return text.AlwaysWorkspace.In(locale, control.Title(o.PlainNames(), shortTitle))
 	}
-	return text.AlwaysAllowOf.In(locale, control.Title(o.Pattern, shortTitle))
+	return text.AlwaysEverywhere.In(locale, control.Title(o.PlainNames(), shortTitle))
 }
 
 // untyped is how long it takes until nothing was typed for two seconds.

@@ -7,7 +7,8 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/audit"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/store"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -17,9 +18,8 @@ import (
 type Options struct {
 	Name    string
 	Version string
-	// Open builds everything behind the protocol for the workspace of the
-	// client. It is called once, by initialize, and must not wait for the
-	// network (ruling 22).
+	// Open builds everything behind the protocol for the workspace of the client.
+	// It is called once, by initialize, and must not wait for the network.
 	Open func(Workspace) (*Backend, error)
 	// ClientProcessID is the editor's process where the command line says so; 0:
 	// what initialize says.
@@ -27,7 +27,7 @@ type Options struct {
 	// Locale is that of the environment, for clients that name none: of editors
 	// only VS Code does.
 	Locale string
-	// Schema is the machine-readable protocol and its hash (protocol §9).
+	// Schema is the machine-readable protocol and its hash.
 	Schema     json.RawMessage
 	SchemaHash string
 	Log        zerolog.Logger
@@ -40,7 +40,7 @@ type Workspace struct {
 	Folders []Folder
 	Inline  json.RawMessage // initializationOptions; nil when absent
 	Marker  bool            // the client declared experimental.agentSidecar
-	Trusted *bool           // from the editor's own workspace trust (ruling 113)
+	Trusted *bool           // from the editor's own workspace trust
 
 	Approver session.Approver
 	Notifier session.Notifier
@@ -57,10 +57,10 @@ type Folder struct {
 // Backend is what the protocol serves.
 type Backend struct {
 	Sessions  *store.Store
-	Config    *control.Store
+	Config    *config.Store
 	Documents Documents
 	Artifacts Artifacts
-	// Tools are those that a session may have. Only agent/describe asks, so they
+	// Tools are those that a model can be offered in some session. Only agent/describe asks, so they
 	// are described then and not while the editor waits for initialize.
 	Tools func() []tool.Spec
 	// Models are the configured names, as the configuration and the environment are now.
@@ -68,6 +68,8 @@ type Backend struct {
 	// Providers are those that models can be asked of, as the configuration and the
 	// environment are now.
 	Providers func() []Provider
+	// Lists asks those providers for their models.
+	Lists ModelLists
 	// Sandbox is how commands are confined under the present configuration.
 	Sandbox  func() Sandbox
 	Problems []string // of the configuration, beyond what Config itself reports
@@ -77,14 +79,13 @@ type Backend struct {
 	// WorkspaceID is what rules are tied to, "none" without a folder.
 	WorkspaceID func() string
 	// Audit is the audit of a session, or "config".
-	Audit func(name string) *control.Audit
+	Audit func(name string) *audit.Log
 	// ForeignMemory are the memory files that another hand has changed and that
-	// would be in the prompt with a person's yes (ruling 113). nil: there is no
-	// memory.
+	// would be in the prompt with a person's yes. nil: there is no memory.
 	ForeignMemory func() []ForeignMemory
 	// SetFolders follows the client's workspace folders.
 	SetFolders func([]Folder)
-	// SetInline replaces the inline configuration (ruling 24).
+	// SetInline replaces the inline configuration.
 	SetInline func(json.RawMessage)
 	// Export writes the bundle of a session into one of its artifacts. It is a
 	// *TooLargeError where it does not fit.
@@ -93,7 +94,7 @@ type Backend struct {
 	Close func(context.Context) error
 }
 
-// Sandbox is how commands are confined (ruling 78).
+// Sandbox is how commands are confined.
 type Sandbox struct {
 	Level   string   `json:"level"`
 	Network string   `json:"network"`
@@ -118,6 +119,10 @@ type Documents interface {
 	DidClose(uri string)
 	Forget(uri string)
 	Buffer(uri string) (text string, version int32, ok bool)
+	// Document is the text that a person sees under a URI, and the objects that it is
+	// read by, the links on the way first. What may not be read without a question
+	// whoever reads it, and what is no text, is an error.
+	Document(uri string) (text string, objects []string, err error)
 	// SetProblems takes over the editor's diagnostics of a document; version 0 is
 	// not known. Problems are the last ones, the gravest first.
 	SetProblems(uri string, version int32, list []tool.Problem)
@@ -128,7 +133,11 @@ type Documents interface {
 type Artifacts interface {
 	// Find resolves an id, a path inside an artifact store, or a URI.
 	Find(ref string) (artifact tool.ArtifactRef, fullPath, sessionID string, err error)
+	// List is all that a session has kept, in the order of their ids.
 	List(sessionID string) ([]tool.ArtifactRef, error)
+	// Named are those of a session with these ids that there still are, in the order
+	// of the ids; it opens no other.
+	Named(sessionID string, ids []string) []tool.ArtifactRef
 	// Open reads a found artifact.
 	Open(fullPath string) (interface {
 		io.ReaderAt

@@ -14,10 +14,9 @@ import (
 )
 
 // beside reads a piece of what lies beside a session's log, by the name that the log
-// has for it (protocol §3 agent/artifact): an image by its uri, a long text of a
-// prompt by its artifactId. The file is the sidecar's own, so no client is told where
-// it is, and what else lies there is not found: long arguments of calls, and what
-// providers want back.
+// has for it: an image by its uri, a long text of a prompt by its artifactId. The
+// file is the sidecar's own, so no client is told where it is, and what else lies
+// there is not found: long arguments of calls, and what providers want back.
 func (s *Server) beside(ctx context.Context, p artifactParams) (artifactResult, error) {
 	if p.ArtifactID != "" {
 		return s.promptText(ctx, p)

@@ -14,7 +14,7 @@ import (
 
 // board is the open questions of this connection. Every surface shows the same
 // approval and the first answer wins: the session takes one answer and then
-// withdraws the question, and whoever comes later is told so (protocol §4).
+// withdraws the question, and whoever comes later is told so.
 type board struct {
 	s *Server
 
@@ -23,9 +23,10 @@ type board struct {
 	order    []string        // of open, oldest first
 	resolved map[string]bool // of this process, bounded
 	forget   []string        // resolved, oldest first
-	reviewed map[string]bool // whose review was opened on this connection (ruling 82)
+	reviewed map[string]bool // whose review was opened on this connection
 	rules    map[string]bool // of these, whose rules were shown with it
 	turn     *openQuestion   // whose message request is out or waits; one a connection
+	others   []func()        // what else waits to ask in a message, oldest first
 	refused  bool            // the client does not know message requests
 	asked    map[string]bool // offered as a message request already
 }
@@ -52,7 +53,7 @@ func newBoard(s *Server) *board {
 	return &board{s: s, open: map[string]*openQuestion{}, resolved: map[string]bool{}, reviewed: map[string]bool{}, rules: map[string]bool{}, asked: map[string]bool{}}
 }
 
-// CanAnswer implements session.Approver (ruling 8).
+// CanAnswer implements session.Approver.
 func (b *board) CanAnswer() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -248,7 +249,7 @@ func (b *board) take(ctx context.Context, q *openQuestion, a session.Answer) boo
 }
 
 // nobodyLeft is said when a client turned out not to know the last way to ask it:
-// whoever waits for an answer looks again whether there can be one (ruling 8).
+// whoever waits for an answer looks again whether there can be one.
 func (b *board) nobodyLeft() {
 	for _, q := range b.pending("") {
 		b.unlessNobody(q)
@@ -295,7 +296,7 @@ func (b *board) absent(id string) string {
 }
 
 // review remembers that the person has opened the whole of a question here; the
-// surfaces that hid their yes may show it now (rulings 82, 116).
+// surfaces that hid their yes may show it now.
 func (b *board) review(id string) {
 	b.mu.Lock()
 	b.rules[id] = true

@@ -44,7 +44,7 @@ type wireFolder struct {
 	Name string `json:"name"`
 }
 
-// capabilities are the client's, as far as we ask something of it (ruling 7).
+// capabilities are the client's, as far as we ask something of it.
 type capabilities struct {
 	General struct {
 		PositionEncodings []string `json:"positionEncodings"`
@@ -76,7 +76,7 @@ type capabilities struct {
 	} `json:"experimental"`
 }
 
-// marker is how a client says that it knows us (protocol §2).
+// marker is how a client says that it knows us.
 type marker struct {
 	Versions []int `json:"versions"`
 	Events   *struct {
@@ -145,7 +145,7 @@ type client struct {
 }
 
 // clientOf reads the facts. known is false when a marker offers no version that
-// we speak; such a client is treated as plain (ruling 7).
+// we speak; such a client is treated as plain.
 func clientOf(p initializeParams, inline inlineOptions) (c client, known bool) {
 	c = client{locale: p.Locale, encoding: wire.Negotiate(p.Capabilities.General.PositionEncodings), suffix: inline.CommandSuffix}
 	if p.ClientInfo != nil {
@@ -183,14 +183,13 @@ func chosen(said *bool, otherwise bool) bool {
 
 func (c client) declaresApprovals() bool { return c.marker != nil && c.marker.Approvals != nil }
 
-// wantsRequest says whether questions are sent as requests (protocol §3
-// agent/client/approve).
+// wantsRequest says whether questions are sent as requests.
 func (c client) wantsRequest() bool {
 	return c.declaresApprovals() && c.marker.Approvals.Request != nil
 }
 
 // wants says whether events of a type go to the client: all that it did not opt
-// out of, and where it asked only for approvals, those (ruling 7).
+// out of, and where it asked only for approvals, those.
 func (c client) wants(kind string) bool {
 	switch {
 	case c.marker == nil:

@@ -47,7 +47,7 @@ const (
 )
 
 // sessionChanges lists the files that a run or a session has changed and that are not
-// back, each with the document that has what was there before (protocol §3).
+// back, each with the document that has what was there before.
 func (s *Server) sessionChanges(ctx context.Context, _ *wire.Call, p changesParams) (changesResult, error) {
 	from, err := decodeCursor(p.Cursor)
 	if err != nil {

@@ -16,9 +16,8 @@ import (
 )
 
 // codeAction offers the answers to every open question, on any document of the
-// workspace, when a person asks (protocol §4, rulings 19, 95). It is always a
-// command, never an edit, never preferred. It looks at nothing but memory:
-// editors ask all the time (ruling 76).
+// workspace, when a person asks. It is always a command, never an edit, never
+// preferred. It looks at nothing but memory: editors ask all the time.
 func (s *Server) codeAction(_ context.Context, _ *wire.Call, p protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
 	actions := []protocol.CommandOrCodeAction{}
 	if !s.inWorkspace(string(p.TextDocument.URI)) {
@@ -27,6 +26,10 @@ func (s *Server) codeAction(_ context.Context, _ *wire.Call, p protocol.CodeActi
 	s.marks.seen(string(p.TextDocument.URI), int(p.Range.Start.Line))
 	var choices []choice
 	for _, q := range s.askedFor(p.Context) {
+		if wanted(quickFix, p.Context.Only) && !invoked(p.Context) && len(p.Context.Only) > 0 {
+			choices = append(choices, s.fix(q))
+			continue
+		}
 		choices = append(choices, s.choices(q)...)
 	}
 	if invoked(p.Context) {
@@ -40,8 +43,17 @@ func (s *Server) codeAction(_ context.Context, _ *wire.Call, p protocol.CodeActi
 	return actions, nil
 }
 
+// quickFix is what an editor asks for that shows one of our diagnostics.
+const quickFix = "quickfix"
+
+// fix is what is offered as the fix of a diagnostic: to look at the question. An answer
+// never is, for editors run fixes by themselves, too, as when a file is saved.
+func (s *Server) fix(q *openQuestion) choice {
+	return choice{line(s.reviewTitle(q, q.what(longTitle)), 0), quickFix, "reviewDiff", map[string]any{"approvalId": q.ApprovalID}}
+}
+
 // askedFor are the questions that a request is about: all of them where a person
-// asked, of an automatic one those whose diagnostics it carries (ruling 95).
+// asked, of another one those whose diagnostics it carries.
 func (s *Server) askedFor(c protocol.CodeActionContext) []*openQuestion {
 	open := s.board.pending("")
 	if invoked(c) {
@@ -49,7 +61,7 @@ func (s *Server) askedFor(c protocol.CodeActionContext) []*openQuestion {
 	}
 	named := map[string]bool{}
 	for _, d := range c.Diagnostics {
-		if len(c.Only) > 0 {
+		if !wanted(quickFix, c.Only) {
 			break // a filter on save, never a question
 		}
 		if source, _ := d.Source.Get(); source == "agent" {
@@ -63,16 +75,15 @@ func (s *Server) askedFor(c protocol.CodeActionContext) []*openQuestion {
 
 // choice is one code action before it has the form that the client understands.
 type choice struct {
-	title   string
+	title   shown
 	kind    string
 	command string
 	args    map[string]any
 }
 
-// choices are the answers to one question. What a person has not seen whole
-// cannot be allowed from here (ruling 82). The no stands between the yes for once
-// and those that last: a slip from it by one line in a menu gives nothing away for
-// good.
+// choices are the answers to one question. What a person has not seen whole cannot
+// be allowed from here. The no stands between the yes for once and those that
+// last: a slip from it by one line in a menu gives nothing away for good.
 func (s *Server) choices(q *openQuestion) []choice {
 	locale := s.client.locale
 	what := q.what(longTitle)
@@ -88,36 +99,44 @@ func (s *Server) choices(q *openQuestion) []choice {
 		for _, y := range s.yeses(q, longTitle) {
 			switch {
 			case y.offer != nil && y.offer.Workspace != "":
-				always = append(always, choice{text.AlwaysWorkspace.In(locale, "`"+control.Title(y.offer.Pattern, longTitle)+"`"), "agent.approve.always", "approve", answer("always", y.offer.ID)})
+				always = append(always, choice{line(text.AlwaysWorkspace.In(locale, control.Title(y.offer.PlainNames(), longTitle)), 0), "agent.approve.always", "approve", answer("always", y.offer.ID)})
 			case y.offer != nil:
-				always = append(always, choice{text.AlwaysAllowOf.In(locale, "`"+control.Title(y.offer.Pattern, longTitle)+"`"), "agent.approve.always", "approve", answer("always", y.offer.ID)})
+				always = append(always, choice{line(text.AlwaysEverywhere.In(locale, control.Title(y.offer.PlainNames(), longTitle)), 0), "agent.approve.always", "approve", answer("always", y.offer.ID)})
 			case y.decision == "always":
-				always = append(always, choice{text.AlwaysAllowOf.In(locale, what), "agent.approve.always", "approve", answer("always", "")})
+				always = append(always, choice{line(q.labelled("always", text.AlwaysAllowOf.In(locale, what)), 0), "agent.approve.always", "approve", answer("always", "")})
 			default:
-				once = append(once, choice{text.AllowOnceOf.In(locale, what), "agent.approve.once", "approve", answer("once", "")})
+				once = append(once, choice{line(text.AllowOnceOf.In(locale, what), 0), "agent.approve.once", "approve", answer("once", "")})
 			}
 		}
 	}
-	reject := choice{text.RejectOf.In(locale, what), "agent.reject", "reject", map[string]any{"approvalId": q.ApprovalID}}
-	review := choice{text.ReviewOf.In(locale, what), "agent.review", "reviewDiff", map[string]any{"approvalId": q.ApprovalID}}
+	reject := choice{line(q.labelled("reject", text.RejectOf.In(locale, what)), 0), "agent.reject", "reject", map[string]any{"approvalId": q.ApprovalID}}
+	review := choice{line(s.reviewTitle(q, what), 0), "agent.review", "reviewDiff", map[string]any{"approvalId": q.ApprovalID}}
 	return slices.Concat(once, []choice{reject}, always, []choice{review})
+}
+
+// reviewTitle names what opens the review of a question.
+func (s *Server) reviewTitle(q *openQuestion, what string) string {
+	if q.Labels != nil { // a question of domain config has no diff
+		return text.ReviewOfText.In(s.client.locale, what)
+	}
+	return text.ReviewOf.In(s.client.locale, what)
 }
 
 // runChoices offer the prompts that stand in the file, a run on a selection, and a
 // stop while something runs. The prompts come first: some editors have always a
 // character selected.
 func (s *Server) runChoices(p protocol.CodeActionParams) []choice {
-	out := s.fileChoices(p)
+	out := slices.Concat(s.modelChoice.choices(), s.fileChoices(p))
 	if p.Range.Start != p.Range.End {
 		uri := string(p.TextDocument.URI)
-		out = append(out, choice{text.RunSelection.In(s.client.locale), "agent.run", "run", map[string]any{
+		out = append(out, choice{line(text.RunSelection.In(s.client.locale), 0), "agent.run", "run", map[string]any{
 			"prompt":  "Look at the selection and do what it needs; ask if that is not clear.",
 			"context": map[string]any{"textDocument": map[string]any{"uri": uri}, "selection": p.Range},
 		}})
 	}
 	for _, of := range s.back.Sessions.Live() {
 		if of.LiveRun() != "" {
-			out = append(out, choice{text.StopRun.In(s.client.locale), "agent.cancel", "cancel", map[string]any{}})
+			out = append(out, choice{line(text.StopRun.In(s.client.locale), 0), "agent.cancel", "cancel", map[string]any{}})
 			break
 		}
 	}
@@ -177,7 +196,7 @@ func (s *Server) asAction(c choice) protocol.CommandOrCodeAction {
 		return &command
 	}
 	kind := protocol.CodeActionKind(c.kind)
-	return &protocol.CodeAction{Title: c.title, Kind: &kind, Command: command}
+	return &protocol.CodeAction{Title: string(c.title), Kind: &kind, Command: command}
 }
 
 // asCommand is what a client runs when the person chooses.
@@ -186,7 +205,7 @@ func (s *Server) asCommand(c choice) protocol.Command {
 	if err != nil {
 		args = []byte("{}")
 	}
-	return protocol.Command{Title: c.title, Command: s.command(c.command), Arguments: []protocol.LSPAny{protocol.LSPAny(args)}}
+	return protocol.Command{Title: string(c.title), Command: s.command(c.command), Arguments: []protocol.LSPAny{protocol.LSPAny(args)}}
 }
 
 // resolveCodeAction gives an action back as it is: ours are complete.

@@ -11,8 +11,8 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session"
 )
 
-// command is what a client without a plugin can ask for by name (protocol §8).
-// Positional strings are given to the members in the order of args.
+// command is what a client without a plugin can ask for by name. Positional
+// strings are given to the members in the order of args.
 type clientCommand struct {
 	name string
 	args []string
@@ -36,6 +36,7 @@ var commands = []clientCommand{
 	{"explain", []string{"tool", "input", "sessionId"}, (*Server).commandExplain},
 	{"setMode", []string{"mode", "sessionId"}, (*Server).commandMode},
 	{"undo", []string{"callId", "sessionId"}, (*Server).commandUndo},
+	{"useModel", []string{"model", "sessionId"}, (*Server).commandUseModel},
 }
 
 const commandPrefix = "agent-sidecar."
@@ -84,8 +85,8 @@ func approvalKey(params json.RawMessage) string {
 
 func answersTo(id string) string { return "approval " + id }
 
-// executeCommand runs a command of ours (protocol §8). It answers in well under
-// 100 ms: a run goes on behind its answer.
+// executeCommand runs a command of ours. It answers in well under 100 ms: a run
+// goes on behind its answer.
 func (s *Server) executeCommand(ctx context.Context, c *wire.Call, p executeParams) (any, error) {
 	for _, k := range commands {
 		if p.Command != s.command(k.name) {
@@ -140,8 +141,7 @@ func withParams[P, R any](f func(*Server, context.Context, *wire.Call, P) (R, er
 	}
 }
 
-// commandRun prompts the current session, or a new one with {new: true}
-// (ruling 18).
+// commandRun prompts the current session, or a new one with {new: true}.
 func (s *Server) commandRun(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
 	return s.prompt(ctx, c, raw, "")
 }
@@ -168,8 +168,7 @@ func (s *Server) prompt(ctx context.Context, c *wire.Call, raw json.RawMessage, 
 	return s.run(ctx, c, p.runParams)
 }
 
-// pick is the approval that a command means: the named one, else the only one
-// (ruling 15).
+// pick is the approval that a command means: the named one, else the only one.
 func (s *Server) pick(id string) (*openQuestion, error) {
 	if id != "" {
 		if q := s.board.get(id); q != nil {

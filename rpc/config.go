@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 )
 
@@ -36,7 +36,7 @@ func (p *configParams) Check() error {
 
 type configResult struct {
 	Effective   map[string]json.RawMessage `json:"effective"`
-	Sources     map[string]control.Source  `json:"sources"`
+	Sources     map[string]config.Source   `json:"sources"`
 	Diagnostics []configProblem            `json:"diagnostics"`
 }
 
@@ -51,10 +51,11 @@ type configProblem struct {
 }
 
 // config shows the effective configuration, secrets as «set», and writes single
-// keys of the user's file for a settings view (ruling 58). What decides what may
-// run is not written here: neither a client nor what speaks through it gives
-// itself permission.
-func (s *Server) config(_ context.Context, _ *wire.Call, p configParams) (configResult, error) {
+// keys of the user's file for a settings view. What decides what may run is not
+// written here: neither a client nor what speaks through it gives itself
+// permission.
+func (s *Server) config(_ context.Context, c *wire.Call, p configParams) (configResult, error) {
+	c.Reserve() // what a change causes comes behind the answer
 	var err error
 	switch p.Op {
 	case "set":
@@ -64,7 +65,7 @@ func (s *Server) config(_ context.Context, _ *wire.Call, p configParams) (config
 	default:
 		s.back.Config.Reload() // as it is now, and not as it was at the last run
 	}
-	if refused, ok := errors.AsType[*control.RefusedError](err); ok {
+	if refused, ok := errors.AsType[*config.RefusedError](err); ok {
 		return configResult{}, wire.InvalidParams(refused.Field, refused.Reason)
 	}
 	if err != nil {
@@ -85,7 +86,7 @@ func (s *Server) configNow(p configParams) (configResult, error) {
 		if err != nil {
 			return configResult{}, wire.InvalidParams("key", err.Error())
 		}
-		out.Effective, out.Sources = map[string]json.RawMessage{p.Key: value}, map[string]control.Source{p.Key: place}
+		out.Effective, out.Sources = map[string]json.RawMessage{p.Key: value}, map[string]config.Source{p.Key: place}
 	}
 	for _, d := range now.Diagnostics {
 		out.Diagnostics = append(out.Diagnostics, configProblem{d.Source, d.File, d.Line, d.Column, d.Severity, d.Message})

@@ -7,20 +7,23 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/audit"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
 // warnConfig tells the person what is wrong with the configuration: each file as
-// diagnostics where it lies, everything once as one warning (ruling 24). Nothing
-// that is wrong there ends anything.
+// diagnostics where it lies, everything once as one warning. A client that knows us
+// sees by itself when all is mended; others are told. Nothing that is wrong there
+// ends anything.
 func (s *Server) warnConfig() {
 	found := s.back.Config.Settings().Diagnostics
 	var fresh []string
-	byFile := map[string][]any{}
+	byFile, lines := map[string][]mark{}, map[string]bool{}
 	s.mu.Lock()
 	for file := range s.marked {
-		byFile[file] = []any{} // mended, unless it comes again below
+		byFile[file] = []mark{} // mended, unless it comes again below
 	}
 	for _, d := range found {
 		if d.File != "" {
@@ -31,24 +34,30 @@ func (s *Server) warnConfig() {
 		if d.File == "" {
 			line = d.Message // in the editor settings, where lines mean nothing
 		}
-		if !s.warned[line] {
-			s.warned[line] = true
+		if !s.warned[line] && !lines[line] {
 			fresh = append(fresh, line)
 		}
+		lines[line] = true
 	}
+	mended := s.ready && s.client.marker == nil && len(s.warned) > 0 && len(lines) == 0
+	s.warned = lines // what is mended and comes again is said again
 	s.mu.Unlock()
 	for _, file := range slices.Sorted(maps.Keys(byFile)) {
 		s.diagnostics.set("configuration", fileuri.Of(file), byFile[file])
 	}
+	if mended {
+		s.say(messageInfo, message(text.ConfigMended.In(s.client.locale)))
+	}
 	if len(fresh) > 0 {
-		s.later(text.ConfigProblems.In(s.client.locale, control.Title(strings.Join(fresh, "; "), maxLastWord)))
+		s.later(message(text.ConfigProblems.In(s.client.locale, control.Title(strings.Join(fresh, "; "), maxLastWord))))
 	}
 }
 
-// watchConfig warns after every change of the configuration from changed on, until
-// the client is about to leave, and writes down which rules are others now.
+// watchConfig follows every change of the configuration from changed on, until the
+// client is about to leave: it tells the client what is other now and what is wrong,
+// and writes down which rules are others.
 func (s *Server) watchConfig(changed <-chan struct{}) func() {
-	rules := ruleLines(s.back.Config.Settings())
+	rules, shown := ruleLines(s.back.Config.Settings()), s.configShown()
 	return func() {
 		for {
 			select {
@@ -56,6 +65,7 @@ func (s *Server) watchConfig(changed <-chan struct{}) func() {
 				return
 			case <-changed:
 				changed = s.back.Config.Changed()
+				shown = s.tellConfig(shown)
 				s.warnConfig()
 				before := rules
 				rules = ruleLines(s.back.Config.Settings())
@@ -67,7 +77,7 @@ func (s *Server) watchConfig(changed <-chan struct{}) func() {
 
 // configDiagnostic is a diagnostic of LSP from its place to the end of the line,
 // counted as the client counts.
-func (s *Server) configDiagnostic(d control.Diagnostic) map[string]any {
+func (s *Server) configDiagnostic(d config.Diagnostic) mark {
 	severity := 2
 	if d.Severity == "error" {
 		severity = 1
@@ -75,14 +85,14 @@ func (s *Server) configDiagnostic(d control.Diagnostic) map[string]any {
 	at := func(line, character int) map[string]int {
 		return map[string]int{"line": max(line, 0), "character": character}
 	}
-	return map[string]any{
-		"range":    map[string]any{"start": at(d.Line-1, s.client.encoding.Width(d.Lead)), "end": at(d.Line, 0)},
-		"severity": severity, "source": "agent-sidecar", "message": d.Message,
+	return mark{
+		Range:    map[string]any{"start": at(d.Line-1, s.client.encoding.Width(d.Lead)), "end": at(d.Line, 0)},
+		Severity: severity, Source: "agent-sidecar", Message: messages(d.Message),
 	}
 }
 
 // ruleLines are the rules of a person and of the editor, as lines to compare.
-func ruleLines(c *control.Settings) []string {
+func ruleLines(c *config.Settings) []string {
 	var lines []string
 	for _, l := range c.Layers {
 		if l.Source != "config" && l.Source != "always" && l.Source != "inline" {
@@ -97,9 +107,9 @@ func ruleLines(c *control.Settings) []string {
 	return lines
 }
 
-// auditRules writes down which rules came and went, whoever changed them (control
-// §7): an answer, the person's hand, the editor. Rules in another order are a
-// change too, for the last match wins.
+// auditRules writes down which rules came and went, whoever changed them: an
+// answer, the person's hand, the editor. Rules in another order are a change too,
+// for the last match wins.
 func (s *Server) auditRules(before, now []string) {
 	if slices.Equal(before, now) || s.back.Audit == nil {
 		return
@@ -119,7 +129,7 @@ func (s *Server) auditRules(before, now []string) {
 		changes = append(changes, "the same rules in another order")
 	}
 	raw, _ := json.Marshal(now) // texts always encode
-	if _, err := s.back.Audit("config").Append(control.AuditEntry{Mode: "agent", Decision: "rule", Domain: "config", Targets: changes, RuleSource: "config", By: "config", Input: raw}); err != nil {
+	if _, err := s.back.Audit("config").Append(audit.Entry{Mode: "agent", Decision: "rule", Domain: "config", Targets: changes, RuleSource: "config", By: "config", Input: raw}); err != nil {
 		s.report("audit", err)
 	}
 }

@@ -28,7 +28,7 @@ type contentResult struct {
 }
 
 // textDocumentContent shows an artifact, the review of an approval or what a file
-// held before a change as a document of the editor (protocol §8, ruling 45).
+// held before a change as a document of the editor.
 func (s *Server) textDocumentContent(ctx context.Context, _ *wire.Call, p contentParams) (contentResult, error) {
 	switch scheme, parts := history.DocumentParts(p.URI); scheme {
 	case history.DiffScheme:

@@ -19,7 +19,7 @@ type describeResult struct {
 }
 
 // defaults are what holds where systemPrompt.mode is default: the identity, and no
-// parameter at all (ruling 58). A settings view starts a custom prompt from it.
+// parameter at all. A settings view starts a custom prompt from it.
 type defaults struct {
 	SystemPrompt string       `json:"systemPrompt"`
 	Params       model.Params `json:"params"`
@@ -33,7 +33,7 @@ type toolInfo struct {
 }
 
 // describe says what there is: the protocol, the tools, the agents, the models
-// and the commands (protocol §3 agent/describe).
+// and the commands.
 func (s *Server) describe(context.Context, *wire.Call, wire.None) (describeResult, error) {
 	out := describeResult{MetaModel: s.opt.Schema, Tools: []toolInfo{}, Agents: s.agents(), Models: nonNil(s.back.Models()), Commands: s.commandNames(), Defaults: defaults{SystemPrompt: session.DefaultSystemPrompt()}}
 	if len(out.MetaModel) == 0 {

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
@@ -17,12 +17,12 @@ import (
 // as their files are now.
 func TestAgentsAreListed(t *testing.T) {
 	home := t.TempDir()
-	config, err := control.OpenStore(home, control.StoreOptions{})
+	conf, err := config.Open(home, config.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{back: &Backend{Config: config}}
-	if n := len(s.agents()); n != len(control.BuiltInAgents()) {
+	s := &Server{back: &Backend{Config: conf}}
+	if n := len(s.agents()); n != len(config.BuiltInAgents()) {
 		t.Fatalf("%d agents without any file", n)
 	}
 	dir := filepath.Join(home, "agents")
@@ -43,14 +43,14 @@ func TestAgentsAreListed(t *testing.T) {
 }
 
 // What a settings view starts a custom prompt from is the default, whatever the
-// user's file says, and no parameter at all (ruling 58).
+// user's file says, and no parameter at all.
 func TestDescribedDefaults(t *testing.T) {
 	home := t.TempDir()
 	text := `{"systemPrompt": {"mode": "custom", "text": "Mine.", "params": {"temperature": 0.2}}}`
 	if err := os.WriteFile(filepath.Join(home, "config.jsonc"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	config, err := control.OpenStore(home, control.StoreOptions{})
+	config, err := config.Open(home, config.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

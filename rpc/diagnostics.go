@@ -20,7 +20,7 @@ type diagnostics struct {
 // documentDiagnostics are those of one document, by who says them.
 type documentDiagnostics struct {
 	uri string // as it was named first
-	by  map[string][]any
+	by  map[string][]mark
 }
 
 func newDiagnostics(s *Server) *diagnostics {
@@ -29,7 +29,7 @@ func newDiagnostics(s *Server) *diagnostics {
 
 // set says what one speaker has to say about a document from now on, and publishes
 // that with what the others have.
-func (d *diagnostics) set(speaker, uri string, list []any) {
+func (d *diagnostics) set(speaker, uri string, list []mark) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	key := documentKey(uri)
@@ -38,11 +38,11 @@ func (d *diagnostics) set(speaker, uri string, list []any) {
 		if len(list) == 0 {
 			return
 		}
-		doc = documentDiagnostics{uri, map[string][]any{}}
+		doc = documentDiagnostics{uri, map[string][]mark{}}
 		d.of[key] = doc
 	}
 	doc.by[speaker] = list
-	all := []any{}
+	all := []mark{}
 	for _, name := range slices.Sorted(maps.Keys(doc.by)) {
 		all = append(all, doc.by[name]...)
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // didOpen takes over what the editor shows: from now on it is the truth for
-// that file (workspace §1).
+// that file.
 func (s *Server) didOpen(_ context.Context, p protocol.DidOpenTextDocumentParams) error {
 	s.back.Documents.DidOpen(string(p.TextDocument.URI), p.TextDocument.Version, p.TextDocument.Text)
 	s.reviewOpened(string(p.TextDocument.URI))
@@ -20,7 +20,7 @@ func (s *Server) didOpen(_ context.Context, p protocol.DidOpenTextDocumentParams
 }
 
 // didChange applies changes in order. A document that was never opened here, or
-// was lost, stays unknown: the disk counts (ruling 117).
+// was lost, stays unknown: the disk counts.
 func (s *Server) didChange(_ context.Context, p protocol.DidChangeTextDocumentParams) error {
 	uri := string(p.TextDocument.URI)
 	before, _, known := s.back.Documents.Buffer(uri)
@@ -36,6 +36,14 @@ func (s *Server) didChange(_ context.Context, p protocol.DidChangeTextDocumentPa
 
 func (s *Server) didSave(_ context.Context, p protocol.DidSaveTextDocumentParams) error {
 	s.back.Documents.DidSave(string(p.TextDocument.URI))
+	s.back.Config.Reload() // it may be a file of the configuration, by whatever name
+	return nil
+}
+
+// didChangeWatchedFiles comes from editors that watch files: what was written by
+// another program is read, too.
+func (s *Server) didChangeWatchedFiles(context.Context, wire.None) error {
+	s.back.Config.Reload()
 	return nil
 }
 
@@ -70,14 +78,14 @@ func (s *Server) didChangeWorkspaceFolders(_ context.Context, p struct {
 	}
 	s.mu.Unlock()
 	for _, uri := range ignored {
-		s.later(text.FolderIgnored.In(s.client.locale, uri))
+		s.later(message(text.FolderIgnored.In(s.client.locale, uri)))
 	}
 	s.back.SetFolders(folders)
 	return nil
 }
 
-// didChangeConfiguration replaces the inline layer (ruling 24), and takes what a
-// marker client says of its own workspace trust, which a person may give at any time.
+// didChangeConfiguration replaces the inline layer, and takes what a marker client
+// says of its own workspace trust, which a person may give at any time.
 func (s *Server) didChangeConfiguration(_ context.Context, p struct {
 	Settings json.RawMessage `json:"settings"`
 }) error {

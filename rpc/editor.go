@@ -12,15 +12,15 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// Editor is the client as somebody who changes the documents that it has open
-// (protocol §8). It works once initialize is answered.
+// Editor is the client as somebody who changes the documents that it has open.
+// It works once initialize is answered.
 type Editor struct{ s *Server }
 
-// CanEdit says whether the client takes edits at all (ruling 7).
+// CanEdit says whether the client takes edits at all.
 func (e *Editor) CanEdit() bool { return e.s.client.applyEdit }
 
 // maxEdit is how large the request for an edit may be, in bytes: as every frame
-// that goes out (ruling 99).
+// that goes out.
 const maxEdit = 1 << 20
 
 // maxReason is how much of an editor's reason is told, in characters.
@@ -29,7 +29,7 @@ const maxReason = 300
 // The params of workspace/applyEdit.
 type (
 	applyEdit struct {
-		Label string        `json:"label"`
+		Label shown         `json:"label"`
 		Edit  workspaceEdit `json:"edit"`
 	}
 	workspaceEdit struct {
@@ -59,7 +59,7 @@ type (
 // means that the client says it made them; everything else than an explicit yes is
 // an error. When ctx ends the request is withdrawn and its cause returned.
 func (e *Editor) Edit(ctx context.Context, of tool.Document, name string, edits []tool.TextEdit) error {
-	params := applyEdit{Label: inert(text.EditLabel.In(e.s.client.locale, control.Title(name, 100)))}
+	params := applyEdit{Label: message(text.EditLabel.In(e.s.client.locale, control.Title(name, 100)))}
 	asked := e.placed(of.Text, edits)
 	if e.s.client.versionedEdits {
 		params.Edit.DocumentChanges = []documentEdit{{versionedDocument{of.URI, of.Version}, asked}}
@@ -118,7 +118,7 @@ type reloadParams struct {
 	URI string `json:"uri"`
 }
 
-// reloadMethod is for clients that know us; others watch their files (ruling 96).
+// reloadMethod is for clients that know us; others watch their files.
 const reloadMethod = "agent/client/reload"
 
 // Reload tells the client that the file of a document that it has open, and that

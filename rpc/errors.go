@@ -6,8 +6,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 )
 
-// kind is error.data.kind, the word a client decides by (protocol §7, rulings
-// 9, 24, 115).
+// kind is error.data.kind, the word a client decides by.
 type kind string
 
 const (

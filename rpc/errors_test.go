@@ -7,8 +7,8 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 )
 
-// TestKinds: each kind has its code and the members of data that protocol §7
-// and rulings 9, 24 and 115 give it.
+// TestKinds: each kind has its code and the members of data that PROTOCOL.md
+// gives it.
 func TestKinds(t *testing.T) {
 	tests := []struct {
 		err  *wire.Error

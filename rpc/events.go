@@ -30,13 +30,15 @@ func (s *Server) Event(o history.Origin, e history.Event) {
 	if r, resolved := e.Body.(history.ApprovalResolved); resolved {
 		s.board.close(r.ApprovalID)
 	}
+	begins, ends := s.full.follow(o, e)
 	s.transcripts.event(o, e)
 	s.progress.event(o, e)
 	s.tell(o, e)
+	s.tellMode(o.Session, begins, ends)
 }
 
 // Ephemeral passes on what is shown and not kept. Text is joined, values are
-// replaced by newer ones, the rest is queued as it comes (protocol §6 O8).
+// replaced by newer ones, the rest is queued as it comes (O8).
 func (s *Server) Ephemeral(o history.Origin, e history.Ephemeral) {
 	s.progress.ephemeral(o, e)
 	if !s.client.wants(e.Type) {
@@ -158,9 +160,9 @@ func (p *eventsParams) Check() error {
 // the other process ended between two requests.
 const unheldWait = time.Second
 
-// events pages through the log (protocol §3 agent/events), also of a session that
-// another process works on. With waitMs an empty page waits for the next event, or
-// until another process has taken that session or let it go.
+// events pages through the log, also of a session that another process works on.
+// With waitMs an empty page waits for the next event, or until another process has
+// taken that session or let it go.
 func (s *Server) events(ctx context.Context, _ *wire.Call, p eventsParams) (history.Page, error) {
 	q := history.PageQuery{After: p.After, Before: p.Before, Limit: p.Limit, MaxBytes: min(p.MaxBytes, 1<<20), Types: p.Types, Agent: p.AgentPath}
 	ctx, end := context.WithCancel(ctx)

@@ -62,8 +62,8 @@ type stepSaid struct {
 	Reason   string `json:"reason"`
 }
 
-// explain says what would be decided now about a call, and why (protocol §3);
-// nothing runs and nothing is written.
+// explain says what would be decided now about a call, and why; nothing runs
+// and nothing is written.
 func (s *Server) explain(_ context.Context, _ *wire.Call, p explainParams) (explainResult, error) {
 	e, err := s.back.Sessions.Explain(p.SessionID, session.CallToExplain{Agent: p.Agent, Tool: p.Tool, Input: p.Input})
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
-// Prompts that stand in files (protocol §8, ruling 93): a line with `@agent …`, and
-// the whole of a file `*.prompt.md`. They are only offered, where a person asks what
-// can be done or looks at such a file; a file cannot run itself. What is offered is
-// the text that is sent, and nothing in it is hidden: who wrote the file is not known.
+// Prompts that stand in files: a line with `@agent …`, and the whole of a file
+// `*.prompt.md`. They are only offered, where a person asks what can be done or looks
+// at such a file; a file cannot run itself. What is offered is the text that is sent,
+// and nothing in it is hidden: who wrote the file is not known.
 
 const (
 	agentMention = "@agent"
@@ -111,13 +111,13 @@ func (s *Server) fileChoices(p protocol.CodeActionParams) (out []choice) {
 	shown := s.fileText(uri)
 	for _, m := range mentionsIn(shown, int(p.Range.Start.Line), int(p.Range.End.Line)) {
 		at := map[string]any{"line": m.line, "character": 0}
-		out = append(out, choice{text.RunMention.In(s.client.locale, m.text), "agent.run", "run", map[string]any{
+		out = append(out, choice{line(text.RunMention.In(s.client.locale, m.text), 0), "agent.run", "run", map[string]any{
 			"prompt":  m.text,
 			"context": map[string]any{"textDocument": map[string]any{"uri": uri}, "selection": map[string]any{"start": at, "end": at}},
 		}})
 	}
 	if c, ok := s.promptFileChoice(uri, shown); ok {
-		c.title = text.RunPromptFile.In(s.client.locale)
+		c.title = line(text.RunPromptFile.In(s.client.locale), 0)
 		out = append(out, c)
 	}
 	return out
@@ -126,7 +126,7 @@ func (s *Server) fileChoices(p protocol.CodeActionParams) (out []choice) {
 // promptFileChoice runs a prompt file.
 func (s *Server) promptFileChoice(uri, shown string) (choice, bool) {
 	prompt := wholePrompt(uri, shown)
-	return choice{text.RunPrompt.In(s.client.locale), "agent.run", "run", map[string]any{
+	return choice{line(text.RunPrompt.In(s.client.locale), 0), "agent.run", "run", map[string]any{
 		"prompt":  prompt,
 		"context": map[string]any{"textDocument": map[string]any{"uri": uri}},
 	}}, prompt != ""

@@ -19,8 +19,8 @@ func (p *forkParams) Check() error {
 	return need(p.SessionID)
 }
 
-// sessionFork makes a session that begins with what another one was (protocol §3).
-// The answer precedes its session.opened; what was copied is paged (ruling 115).
+// sessionFork makes a session that begins with what another one was. The answer
+// precedes its session.opened; what was copied is paged.
 func (s *Server) sessionFork(_ context.Context, c *wire.Call, p forkParams) (sessionResult, error) {
 	c.Reserve()
 	at := int64(0)

@@ -17,8 +17,8 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
-// initialize takes the client in and builds the backend for its workspace
-// (protocol §2). It does not wait for the network.
+// initialize takes the client in and builds the backend for its workspace. It
+// does not wait for the network.
 func (s *Server) initialize(_ context.Context, _ *wire.Call, p initializeParams) (*protocol.InitializeResult, error) {
 	var inline inlineOptions
 	if len(p.InitializationOptions) > 0 {
@@ -27,12 +27,12 @@ func (s *Server) initialize(_ context.Context, _ *wire.Call, p initializeParams)
 	p.Locale = cmp.Or(p.Locale, s.opt.Locale)
 	var known bool
 	if s.client, known = clientOf(p, inline); !known {
-		s.later(text.MarkerVersion.In(p.Locale))
+		s.later(message(text.MarkerVersion.In(p.Locale)))
 	}
 	s.conn.SetTrace(p.Trace)
 	folders, ignored := foldersOf(p)
 	for _, uri := range ignored {
-		s.later(text.FolderIgnored.In(p.Locale, uri))
+		s.later(message(text.FolderIgnored.In(p.Locale, uri)))
 	}
 	w := Workspace{Folders: folders, Inline: p.InitializationOptions, Marker: s.client.marker != nil, Approver: s.board, Notifier: s, Editor: &Editor{s}}
 	if w.Marker {
@@ -53,7 +53,7 @@ func (s *Server) initialize(_ context.Context, _ *wire.Call, p initializeParams)
 	s.goWork(s.watchConfig(s.back.Config.Changed()))
 	s.warnConfig()
 	if len(back.Problems) > 0 {
-		s.later(text.ConfigProblems.In(p.Locale, control.Title(strings.Join(back.Problems, "; "), maxLastWord)))
+		s.later(message(text.ConfigProblems.In(p.Locale, control.Title(strings.Join(back.Problems, "; "), maxLastWord))))
 	}
 	s.watch(p.ProcessID)
 	return s.capabilities()
@@ -64,13 +64,13 @@ func (s *Server) initialize(_ context.Context, _ *wire.Call, p initializeParams)
 const inputGrace = 2 * time.Second
 
 // orphaned ends the server when the editor is dead. What the editor said before
-// is still answered: an editor that says shutdown and dies leaves code 0 behind
-// (ruling 75). All of it is over within five seconds.
+// is still answered: an editor that says shutdown and dies leaves code 0
+// behind. All of it is over within five seconds.
 func (s *Server) orphaned() {
 	time.AfterFunc(inputGrace, s.conn.End)
 }
 
-// watch ends the server when the editor dies (protocol §2).
+// watch ends the server when the editor dies.
 func (s *Server) watch(pid *int) {
 	n := s.opt.ClientProcessID
 	if n == 0 && pid != nil {
@@ -95,21 +95,21 @@ func foldersOf(p initializeParams) (folders []Folder, ignored []string) {
 		wire = []wireFolder{{URI: fileuri.Of(*p.RootPath)}}
 	}
 	for _, f := range wire {
-		path, ok := fileuri.Path(f.URI)
+		path, ok := fileuri.Way(f.URI)
 		if !ok {
 			ignored = append(ignored, f.URI)
 			continue
 		}
 		name := f.Name
 		if name == "" {
-			name = filepath.Base(path)
+			name = filepath.Base(filepath.Clean(path))
 		}
 		folders = append(folders, Folder{Name: name, Path: path, URI: f.URI})
 	}
 	return folders, ignored
 }
 
-// protocolVersion is ours; adding to it is compatible (protocol §9).
+// protocolVersion is ours; adding to it is compatible.
 const protocolVersion = 1
 
 func (s *Server) capabilities() (*protocol.InitializeResult, error) {
@@ -118,7 +118,7 @@ func (s *Server) capabilities() (*protocol.InitializeResult, error) {
 		return nil, err
 	}
 	yes, incremental := true, protocol.TextDocumentSyncKindIncremental
-	kinds := []protocol.CodeActionKind{"agent", "agent.approve", "agent.reject", "agent.review", "agent.run", "agent.cancel"}
+	kinds := []protocol.CodeActionKind{"agent", "agent.approve", "agent.reject", "agent.review", "agent.run", "agent.cancel", quickFix}
 	result := &protocol.InitializeResult{ServerInfo: protocol.ServerInfo{Name: s.opt.Name, Version: protocol.NewOptional(s.opt.Version)}}
 	c := &result.Capabilities
 	c.PositionEncoding = protocol.PositionEncodingKind(s.client.encoding)
@@ -134,7 +134,7 @@ func (s *Server) capabilities() (*protocol.InitializeResult, error) {
 	return result, nil
 }
 
-// experimental is what a client that knows us needs to know (protocol §2).
+// experimental is what a client that knows us needs to know.
 func (s *Server) experimental() agentCapabilities {
 	return agentCapabilities{
 		Version:    protocolVersion,

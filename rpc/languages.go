@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/rpc/shapes"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
@@ -69,7 +70,7 @@ var shapeNames = map[reflect.Type]string{
 	reflect.TypeFor[session.Outcome]():  "ApproveResult",
 	reflect.TypeFor[model.Params]():     "ModelParams",
 	reflect.TypeFor[model.Attempt]():    "ModelAttempt",
-	reflect.TypeFor[control.Source]():   "ConfigSource",
+	reflect.TypeFor[config.Source]():    "ConfigSource",
 	reflect.TypeFor[control.Offer]():    "AlwaysOffer",
 	reflect.TypeFor[gapData]():          "Gap",
 	reflect.TypeFor[conflict]():         "UndoConflict",
@@ -97,6 +98,9 @@ var shapeNames = map[reflect.Type]string{
 	reflect.TypeFor[marker]():           "ClientCapabilities",
 	reflect.TypeFor[inlineOptions]():    "InitializationOptions",
 	reflect.TypeFor[progressInfo]():     "AgentProgress",
+	reflect.TypeFor[modelsOf]():         "ProviderModels",
+	reflect.TypeFor[modelName]():        "ListedModel",
+	reflect.TypeFor[listError]():        "ModelListError",
 	reflect.TypeFor[openResult]():       "Located",
 	reflect.TypeFor[history.Position](): "DocumentPosition",
 	reflect.TypeFor[history.Range]():    "DocumentRange",

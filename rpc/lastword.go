@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
@@ -33,8 +34,8 @@ func (s *Server) outcome(b history.RunEnded) string {
 // is in the transcript.
 const maxLastWord = 400
 
-// tell says the last word of a run to a client that has no other view of it
-// (protocol §8). It is called with the session locked and does not wait.
+// tell says the last word of a run to a client that has no other view of it. It
+// is called with the session locked and does not wait.
 func (s *Server) tell(o history.Origin, e history.Event) {
 	if s.client.marker != nil || len(o.AgentPath) > 0 {
 		return
@@ -42,17 +43,26 @@ func (s *Server) tell(o history.Origin, e history.Event) {
 	switch b := e.Body.(type) {
 	case history.RunStarted:
 		s.setLastWord(o.Session, "")
+		s.modelChoice.forget()
 	case history.AssistantMessage:
 		s.setLastWord(o.Session, control.Title(strings.TrimSpace(b.Text), maxLastWord))
 	case history.ContextCompacted:
 		s.setLastWord(o.Session, s.summarised(b))
 	case history.Changed:
 		if b.AutoCompact != nil && !*b.AutoCompact {
-			s.say(messageWarning, text.AutoCompactOff.In(s.client.locale))
+			s.say(messageWarning, message(text.AutoCompactOff.In(s.client.locale)))
 		}
 	case history.RunEnded:
+		if !strings.HasPrefix(e.Run, o.Session+"-") { // a fork ends what goes on in the other session
+			return
+		}
+		if b.Error != nil && b.Error.Kind == string(model.KindNotSet) {
+			s.setLastWord(o.Session, "")
+			s.modelChoice.none(o.Session, *b.Error)
+			return
+		}
 		kind, words := s.lastWord(b, s.setLastWord(o.Session, ""))
-		s.say(kind, words)
+		s.say(kind, message(words))
 	}
 }
 

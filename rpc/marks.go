@@ -11,13 +11,11 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
-	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
-// marks are where open questions stand in documents: at the lines that an edit
-// would change, for a command at the cursor, and in the transcript. Code lenses
-// show them, and Information diagnostics, of which a light bulb comes by itself
-// (protocol §4 (d), rulings 95, 116).
+// marks are where open questions stand in documents: at the lines that an edit would change, in
+// plain clients for a command at the cursor, and in the transcript. Code lenses show them, and
+// Information diagnostics, of which a light bulb comes by itself.
 type marks struct {
 	s *Server
 
@@ -40,7 +38,7 @@ type spot struct {
 const mostSpots = 20
 
 // maxDiagnostic is how long the message of a diagnostic is, in characters. It shows
-// the whole of nearly every command (ruling 82).
+// the whole of nearly every command.
 const maxDiagnostic = 4000
 
 func newMarks(s *Server) *marks {
@@ -74,7 +72,7 @@ func (m *marks) seen(uri string, line int) {
 func (m *marks) placeLocked() {
 	placed := false
 	for _, q := range m.s.board.pending("") {
-		if len(m.spots[q.ApprovalID]) == 0 {
+		if len(m.spots[q.ApprovalID]) == 0 && m.anywhere() {
 			m.spots[q.ApprovalID] = []spot{m.cursor}
 			placed = true
 		}
@@ -106,7 +104,7 @@ func (m *marks) add(q *openQuestion) {
 	if m.s.board.get(q.ApprovalID) == nil {
 		return // answered already
 	}
-	if len(at) == 0 && m.cursor.uri != "" {
+	if len(at) == 0 && m.cursor.uri != "" && m.anywhere() {
 		at = []spot{m.cursor}
 	}
 	if len(at) == 0 {
@@ -115,6 +113,11 @@ func (m *marks) add(q *openQuestion) {
 	m.spots[q.ApprovalID] = at
 	m.publishLocked(at)
 }
+
+// anywhere says whether a question without a place in a document is marked where the
+// person is. A client that asks by itself needs no such mark, and the file that is
+// open has nothing to do with it.
+func (m *marks) anywhere() bool { return !m.s.client.declaresApprovals() }
 
 // places are where a call would change documents of the workspace.
 func (m *marks) places(q *openQuestion) (at []spot) {
@@ -185,7 +188,7 @@ func (m *marks) publishLocked(changed []spot) {
 		if !m.s.client.diagnostics {
 			continue
 		}
-		list := []any{}
+		list := []mark{}
 		m.eachLocked(key, func(q *openQuestion, p spot) {
 			list = append(list, m.diagnostic(q, p))
 		})
@@ -213,10 +216,10 @@ func (m *marks) eachLocked(key string, yield func(*openQuestion, spot)) {
 }
 
 // diagnostic is a question as a piece of information about some lines.
-func (m *marks) diagnostic(q *openQuestion, p spot) map[string]any {
-	return map[string]any{
-		"range": lines(p.start, p.end), "severity": protocol.DiagnosticSeverityInformation, "source": "agent", "code": q.ApprovalID,
-		"message": inert(text.AgentAsks.In(m.s.client.locale, q.what(maxDiagnostic), control.Title(q.Reason, maxDiagnostic))),
+func (m *marks) diagnostic(q *openQuestion, p spot) mark {
+	return mark{
+		Range: lines(p.start, p.end), Severity: protocol.DiagnosticSeverityInformation, Source: "agent", Code: q.ApprovalID,
+		Message: messages(m.s.asks(q, q.what(maxDiagnostic), control.Title(q.Reason, maxDiagnostic))),
 	}
 }
 
@@ -252,8 +255,8 @@ func (m *marks) refreshLocked() {
 	})
 }
 
-// codeLens shows the answers to the questions that stand in a document (protocol
-// §4 (d)), and that a prompt file can be run. A lens is a line of ours, so the first one is never a yes (ruling 82).
+// codeLens shows the answers to the questions that stand in a document, and that a prompt file can be run. A lens is
+// a line of ours, so the first one is never a yes.
 func (s *Server) codeLens(_ context.Context, _ *wire.Call, p protocol.CodeLensParams) ([]protocol.CodeLens, error) {
 	lenses := []protocol.CodeLens{}
 	uri := string(p.TextDocument.URI)
@@ -281,7 +284,7 @@ func (s *Server) lensChoices(q *openQuestion) []choice {
 		c := choice{title: titles[i], command: "approve", args: map[string]any{"approvalId": q.ApprovalID, "surface": byLens}}
 		switch {
 		case a == nil:
-			c.title, c.command = inert(text.ReviewOf.In(s.client.locale, q.what(shortTitle))), "reviewDiff"
+			c.title, c.command = message(s.reviewTitle(q, q.what(shortTitle))), "reviewDiff"
 			delete(c.args, "surface")
 		case a.Decision == "reject":
 			c.command = "reject"

@@ -10,12 +10,15 @@ type ForeignMemory struct {
 }
 
 // askMemory asks about memory files that were changed outside, each text once a
-// connection; until a yes the prompt goes without them (rulings 84, 113).
+// connection; until a yes the prompt goes without them.
 func (s *Server) askMemory() {
 	if s.back.ForeignMemory == nil {
 		return
 	}
 	for _, f := range s.back.ForeignMemory() {
-		s.askConfig(text.UseMemory.In(s.client.locale, f.Name), text.MemoryReason.In(s.client.locale), f.Text, f.Accept, nil)
+		s.askConfig(configQuestion{
+			title: text.UseMemory.In(s.client.locale, f.Name), reason: text.MemoryReason.In(s.client.locale), yes: text.UseIt.In(s.client.locale), about: f.Name, shown: f.Text,
+			accept: f.Accept,
+		})
 	}
 }

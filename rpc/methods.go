@@ -20,6 +20,7 @@ func rows() []wire.Row[*Server] {
 		{Name: "textDocument/didSave", Method: wire.Notice((*Server).didSave)},
 		{Name: "textDocument/didClose", Method: wire.Notice((*Server).didClose)},
 		{Name: "workspace/didChangeConfiguration", Method: wire.Notice((*Server).didChangeConfiguration)},
+		{Name: "workspace/didChangeWatchedFiles", Method: wire.Notice((*Server).didChangeWatchedFiles)},
 		{Name: "workspace/didChangeWorkspaceFolders", Method: wire.Notice((*Server).didChangeWorkspaceFolders)},
 		{Name: "agent/diagnostics", Method: wire.Notice((*Server).problems)},
 		{Name: "window/workDoneProgress/cancel", Method: wire.Notice((*Server).progressCancel)},
@@ -51,12 +52,13 @@ func rows() []wire.Row[*Server] {
 		{Name: "agent/rules", Concurrency: wire.PerSession, Method: wire.Handle((*Server).rules), Key: rulesKey},
 		{Name: "agent/explain", Concurrency: wire.Read, Method: wire.Handle((*Server).explain)},
 		{Name: "agent/config", Concurrency: wire.PerSession, Method: wire.Handle((*Server).config), Key: configKey},
+		{Name: "agent/models", Concurrency: wire.Read, Method: wire.Handle((*Server).models)},
 		{Name: "agent/status", Concurrency: wire.Read, Method: wire.Handle((*Server).status)},
 		{Name: "agent/describe", Concurrency: wire.Read, Method: wire.Handle((*Server).describe)},
 	}
 }
 
-// Methods are the requests of ours that work (protocol §2 methods[]).
+// Methods are the requests of ours that work.
 func Methods() []string {
 	var names []string
 	for _, r := range rows() {

@@ -9,9 +9,9 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
-// How much of a question a surface of one line shows, in characters (rulings 82,
-// 116). A code action's title is long enough for nearly every command to stand in
-// it whole; a session cuts titles that are no command at 200.
+// How much of a question a surface of one line shows, in characters. A code
+// action's title is long enough for nearly every command to stand in it whole; a
+// session cuts titles that are no command at 200.
 const (
 	shortTitle = 120
 	longTitle  = 400
@@ -25,6 +25,23 @@ func (q *openQuestion) what(limit int) string {
 		return control.Title(c, limit) + q.whose()
 	}
 	return control.Title(q.Title, limit) + q.whose()
+}
+
+// label is the question's own word for a decision, else the usual one.
+func (q *openQuestion) label(decision, usual string) string {
+	if own := q.Labels[decision]; own != "" {
+		return own
+	}
+	return usual
+}
+
+// labelled is the question's own word for a decision with what it is about, for a
+// menu that shows no question beside it; else the usual title.
+func (q *openQuestion) labelled(decision, usual string) string {
+	if own := q.Labels[decision]; own != "" {
+		return own + ": " + control.Title(q.Subject, longTitle)
+	}
+	return usual
 }
 
 // whose names the sub-agent that asks.
@@ -48,7 +65,7 @@ func inert(s string) string {
 
 // whole says whether a line of limit characters shows all that a yes allows: not
 // an edit, not a text that stands only in the preview, and on a short line not a
-// script of several lines either (ruling 82).
+// script of several lines either.
 func (q *openQuestion) whole(limit int) bool {
 	if p := q.Preview; p != nil && p.Kind == "diff" {
 		return false
@@ -70,8 +87,11 @@ func (q *openQuestion) whole(limit int) bool {
 
 // hasHidden says that the call has a part that no title shows: a command that
 // runs elsewhere, outside its limits or without an end, and whatever another program's tool is
-// given.
+// given. So is what has changed in a file that a command starts since somebody said yes.
 func (q *openQuestion) hasHidden() bool {
+	if q.Preview != nil && slices.ContainsFunc(q.Preview.Starts, func(f history.StartedFile) bool { return f.Changed }) {
+		return true
+	}
 	if slices.ContainsFunc(q.Targets, func(t string) bool { return strings.HasPrefix(t, "mcp:") || strings.HasPrefix(t, "tool:") }) {
 		return len(q.Input) > 0 && string(q.Input) != "{}"
 	}
@@ -91,9 +111,9 @@ type yes struct {
 }
 
 // yeses are what the question offers on surfaces with titles of limit characters:
-// once and always; `session` is left to clients that know us (ruling 70). A rule
-// that does not stand there whole is not offered before the review was opened,
-// where it does (protocol §4.4).
+// once and always; `session` is left to clients that know us. A rule that does
+// not stand there whole is not offered before the review was opened, where it
+// does.
 func (s *Server) yeses(q *openQuestion, limit int) (out []yes) {
 	if slices.Contains(q.Decisions, "once") {
 		out = append(out, yes{"once", nil})
@@ -102,7 +122,7 @@ func (s *Server) yeses(q *openQuestion, limit int) (out []yes) {
 		return out
 	}
 	for i := range q.Always {
-		if len([]rune(control.Title(q.Always[i].Pattern, 0))) > limit && !s.board.rulesShown(q) {
+		if len([]rune(control.Title(q.Always[i].PlainNames(), 0))) > limit && !s.board.rulesShown(q) {
 			continue
 		}
 		out = append(out, yes{"always", &q.Always[i]})

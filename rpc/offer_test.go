@@ -35,8 +35,13 @@ func bashQuestion(t *testing.T, input map[string]any) history.Approval {
 	return history.Approval{Tool: "bash", Title: "bash", Input: raw, Risk: "execute", Preview: &history.ApprovalPreview{Kind: "command", Text: "$ x\n"}}
 }
 
-// A line offers a yes only where all that a yes allows stands in it (rulings 82,
-// 116).
+// started is a question about a command that starts a file.
+func started(a history.Approval, changed bool) history.Approval {
+	a.Preview.Starts = []history.StartedFile{{Path: "b.sh", Changed: changed}}
+	return a
+}
+
+// A line offers a yes only where all that a yes allows stands in it.
 func TestYesOnlyForWhatIsShown(t *testing.T) {
 	n := func(n int) string { return strings.Repeat("x", n) }
 	command := func(text string) history.Approval { return bashQuestion(t, map[string]any{"command": text}) }
@@ -49,6 +54,8 @@ func TestYesOnlyForWhatIsShown(t *testing.T) {
 		short, long bool
 	}{
 		{"119", command(n(119)), true, true},
+		{"a script that starts a file", started(command("./b.sh"), false), true, true},
+		{"a script that has changed since somebody said yes", started(command("./b.sh"), true), false, false},
 		{"120", command(n(120)), true, true},
 		{"121", command(n(121)), false, true},
 		{"399", command(n(399)), false, true},
@@ -116,16 +123,16 @@ func TestRulesAreOfferedWhole(t *testing.T) {
 	}
 }
 
-// shown is what an editor shows of every document.
-type shown struct {
+// openText is what an editor shows of every document.
+type openText struct {
 	Documents
 	text string
 }
 
-func (s shown) Buffer(string) (string, int32, bool) { return s.text, 1, true }
+func (s openText) Buffer(string) (string, int32, bool) { return s.text, 1, true }
 
 // Editors ask for code actions all the time; with many long questions open, and in
-// a long document, an answer still takes under 5 ms (ruling 76).
+// a long document, an answer still takes under 5 ms.
 func TestCodeActionsAreQuick(t *testing.T) {
 	s, _ := asked(t, bashQuestion(t, map[string]any{"command": "x"}))
 	for i := range 20 {
@@ -133,7 +140,7 @@ func TestCodeActionsAreQuick(t *testing.T) {
 		a.ApprovalID, a.Decisions = fmt.Sprintf("0001-b%d", i), []string{"once", "reject"}
 		s.board.expect(a)
 	}
-	s.back.Documents = shown{text: strings.Repeat("a line of a long document\n", 20_000) + "// @agent do it"}
+	s.back.Documents = openText{text: strings.Repeat("a line of a long document\n", 20_000) + "// @agent do it"}
 	ask := func(automatic bool) time.Duration {
 		end := protocol.Position{Line: 20_000}
 		p := protocol.CodeActionParams{TextDocument: protocol.TextDocumentIdentifier{URI: "file:///w/a.txt"}, Range: protocol.Range{Start: end, End: end}}

@@ -12,7 +12,7 @@ import (
 )
 
 // problemsParams are the diagnostics that an editor shows for a document, as LSP
-// writes them (ruling 20). What does not fit in one of them costs only that one.
+// writes them. What does not fit in one of them costs only that one.
 type problemsParams struct {
 	URI         string            `json:"uri"`
 	Version     *int32            `json:"version,omitempty"`

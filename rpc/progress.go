@@ -16,7 +16,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
-// Limits of progress (protocol §5).
+// Limits of progress.
 const (
 	askLimit      = 10 * time.Second       // for an editor to answer a request that changes nothing
 	reportEvery   = 200 * time.Millisecond // at most five a second a token
@@ -46,18 +46,19 @@ type progressLine struct {
 	failed bool // the client made none
 	begun  bool
 	ended  bool
-	title  string
+	title  shown
+	full   bool // the title says that nothing is asked
 	last   time.Time
 	delay  *time.Timer // until a sub-agent is worth a token
 	soon   *time.Timer // until the next report is due
-	shown  string      // the message of the last report
+	shown  shown       // the message of the last report
 
 	info progressInfo
 	busy string // what is done now
 	open string // the question that waits for the person
 }
 
-// progressInfo is the extra member `agent` of clients that know us (ruling 6).
+// progressInfo is the extra member `agent` of clients that know us.
 type progressInfo struct {
 	SessionID string         `json:"sessionId"`
 	RunID     string         `json:"runId"`
@@ -77,7 +78,7 @@ func newProgressTable(s *Server) *progressTable {
 
 // claim says that a request with a token of its own is about to start or queue a
 // run of the session. Until settle is called no token is made for a run that
-// starts there: it may be the one that the client's token is for (ruling 6).
+// starts there: it may be the one that the client's token is for.
 func (t *progressTable) claim(id string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -115,9 +116,9 @@ func (t *progressTable) event(o history.Origin, e history.Event) {
 	switch b := e.Body.(type) {
 	case history.RunStarted:
 		if len(o.AgentPath) > 0 {
-			t.begin(o, e.Run, text.ProgressTitle.In(t.s.client.locale, control.Title(strings.Join(o.AgentPath, "/"), 60)), subAgentDelay)
+			t.begin(o, e.Run, t.titled(o, control.Title(strings.Join(o.AgentPath, "/"), 60)), subAgentDelay)
 		} else {
-			t.begin(o, e.Run, t.title(b), 0)
+			t.begin(o, e.Run, t.title(o, b), 0)
 		}
 	case history.ToolDecided:
 		t.update(o, func(l *progressLine) { l.info.calls++; l.info.CallID = b.CallID })
@@ -160,19 +161,30 @@ func (t *progressTable) ephemeral(o history.Origin, e history.Ephemeral) {
 }
 
 // title is the first line that a person sees of a run.
-func (t *progressTable) title(b history.RunStarted) string {
+func (t *progressTable) title(o history.Origin, b history.RunStarted) shown {
 	what := control.Title(history.TextOf(b.Prompt), 60)
-	if b.Kind == "compaction" {
+	switch {
+	case b.Kind == "continuation" && len(b.Prompt) == 0:
+		what = text.TryingAgain.In(t.s.client.locale)
+	case b.Kind == "compaction":
 		what = text.Compacting.In(t.s.client.locale)
 	}
-	return inert(text.ProgressTitle.In(t.s.client.locale, what))
+	return t.titled(o, what)
+}
+
+// titled says in the title that nothing is asked in the session.
+func (t *progressTable) titled(o history.Origin, what string) shown {
+	if t.s.full.has(o.Session) {
+		return message(text.ProgressFull.In(t.s.client.locale, what))
+	}
+	return message(text.ProgressTitle.In(t.s.client.locale, what))
 }
 
 // begin makes a line; its token is the client's, or one that is created first.
-func (t *progressTable) begin(o history.Origin, run, title string, after time.Duration) {
+func (t *progressTable) begin(o history.Origin, run string, title shown, after time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	l := &progressLine{title: title, info: progressInfo{SessionID: o.Session, RunID: run, AgentPath: nonNil(o.AgentPath), State: "thinking"}}
+	l := &progressLine{title: title, full: t.s.full.has(o.Session), info: progressInfo{SessionID: o.Session, RunID: run, AgentPath: nonNil(o.AgentPath), State: "thinking"}}
 	t.lines[lineKey(o)] = l
 	if len(o.AgentPath) == 0 && t.claims[o.Session] > 0 {
 		return // settle goes on
@@ -240,7 +252,7 @@ func (t *progressTable) createLocked(l *progressLine) {
 
 func (t *progressTable) beginLocked(l *progressLine, token json.RawMessage) {
 	l.token, l.begun, l.last = token, true, time.Now()
-	t.send(l, map[string]any{"kind": "begin", "title": l.title, "cancellable": true}, false)
+	t.send(l, progressValue{Kind: "begin", Title: l.title, Cancellable: true}, false)
 	t.reportSoonLocked(l)
 }
 
@@ -282,12 +294,15 @@ func (t *progressTable) reportLocked(l *progressLine) {
 		return
 	}
 	l.last, l.shown = time.Now(), message
-	t.send(l, map[string]any{"kind": "report", "message": message}, true)
+	t.send(l, progressValue{Kind: "report", Message: message}, true)
 }
 
 // message is one line: what is done now, how many calls, how full the context.
-func (t *progressTable) message(l *progressLine) string {
+func (t *progressTable) message(l *progressLine) shown {
 	var parts []string
+	if !l.full && t.s.full.has(l.info.SessionID) { // it began meanwhile, and a title stays
+		parts = append(parts, text.FullAccess.In(t.s.client.locale))
+	}
 	if l.open != "" {
 		parts = append(parts, l.open)
 	} else if l.busy != "" {
@@ -299,7 +314,7 @@ func (t *progressTable) message(l *progressLine) string {
 	if u := l.info.Usage; u != nil && u.Context.Window != nil {
 		parts = append(parts, fmt.Sprintf("%dk/%dk tokens", u.Context.Used/1000, *u.Context.Window/1000))
 	}
-	return control.Title(inert(strings.Join(parts, " · ")), maxReport)
+	return line(inert(strings.Join(parts, " · ")), maxReport)
 }
 
 func (t *progressTable) end(o history.Origin, b history.RunEnded) {
@@ -322,13 +337,13 @@ func (t *progressTable) end(o history.Origin, b history.RunEnded) {
 		if b.Error != nil {
 			l.info.State = "error"
 		}
-		t.send(l, map[string]any{"kind": "end", "message": t.s.outcome(b)}, false)
+		t.send(l, progressValue{Kind: "end", Message: message(t.s.outcome(b))}, false)
 	}
 }
 
-func (t *progressTable) send(l *progressLine, value map[string]any, replace bool) {
+func (t *progressTable) send(l *progressLine, value progressValue, replace bool) {
 	if t.s.client.marker != nil {
-		value["agent"] = l.info
+		value.Agent = &l.info
 	}
 	params, err := wire.EncodeJSON(map[string]any{"token": l.token, "value": value})
 	if err != nil {

@@ -61,7 +61,7 @@ func childOf(n int) history.Origin {
 }
 
 // At most four sub-agents have a line of their own at the same time; when one
-// ends, the next one that lives long enough has its turn (protocol §5).
+// ends, the next one that lives long enough has its turn.
 func TestProgressOfManySubAgents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := startProgress(t)

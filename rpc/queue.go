@@ -37,7 +37,7 @@ type queueResult struct {
 	Items []history.QueueItem `json:"items"`
 }
 
-// queue shows and changes what waits in a session (protocol §3).
+// queue shows and changes what waits in a session.
 func (s *Server) queue(_ context.Context, c *wire.Call, p queueParams) (queueResult, error) {
 	c.Reserve() // what the change causes comes behind its answer
 	of, err := s.back.Sessions.Get(p.SessionID)

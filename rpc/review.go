@@ -52,7 +52,7 @@ func (q *openQuestion) reviewText() string {
 }
 
 // mostReview is how much of a review stands in an answer, in bytes: a frame of ours
-// has at most 1 MiB, and escaping can take half of that (ruling 99).
+// has at most 1 MiB, and escaping can take half of that.
 const mostReview = 256 << 10
 
 // reviewWithin is the review for an answer. One that is too long is cut, names
@@ -89,8 +89,7 @@ type reviewResult struct {
 }
 
 // commandReview shows a question whole: as a document where the editor can, and
-// always in the answer. From then on surfaces of one line offer a yes (rulings
-// 82, 116).
+// always in the answer. From then on surfaces of one line offer a yes.
 func (s *Server) commandReview(_ context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
 	var p struct {
 		ApprovalID string `json:"approvalId"`
@@ -170,10 +169,10 @@ func (s *Server) sayReview(q *openQuestion, path string) {
 		if path != "" { // first, because an editor may show only the beginning
 			words = text.OpenByHand.In(s.client.locale, control.Title(path, 0)) + "\n" + words
 		}
-		s.say(messageInfo, words)
+		s.say(messageInfo, messages(words))
 		s.board.review(q.ApprovalID)
 	} else {
-		s.say(messageWarning, text.ReviewTooLong.In(s.client.locale, path))
+		s.say(messageWarning, messages(text.ReviewTooLong.In(s.client.locale, path)))
 	}
 }
 
@@ -249,7 +248,7 @@ func (s *Server) show(path string, told func(shown bool)) {
 func (s *Server) open(path string) {
 	s.show(path, func(shown bool) {
 		if !shown && s.client.marker == nil {
-			s.say(messageInfo, text.OpenByHand.In(s.client.locale, control.Title(path, 0)))
+			s.say(messageInfo, messages(text.OpenByHand.In(s.client.locale, control.Title(path, 0))))
 		}
 	})
 }
@@ -278,6 +277,7 @@ func (s *Server) commandTranscript(ctx context.Context, _ *wire.Call, raw json.R
 	case err != nil:
 		return nil, err
 	default:
+		s.tellShown(of)
 		path, err = s.transcripts.write(of)
 	}
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/audit"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 )
 
@@ -58,8 +60,8 @@ func (p *rulesParams) Check() error {
 }
 
 type rulesResult struct {
-	Rules     []control.ListedRule `json:"rules"`
-	Templates []template           `json:"templates,omitempty"`
+	Rules     []config.ListedRule `json:"rules"`
+	Templates []template          `json:"templates,omitempty"`
 }
 
 type template struct {
@@ -68,15 +70,13 @@ type template struct {
 	Rules       []control.Rule `json:"rules"`
 }
 
-// rules lists and changes the rules of permission (protocol §3). Only a client
-// can ask: it is no command, so no link or button in a document reaches it, and
-// no tool of the model does. What it writes is the user's file, as an answer of
-// `always` does; open questions are judged again by that.
+// rules lists and changes the rules of permission. Only a client can ask: it is
+// no command, so no link or button in a document reaches it, and no tool of the
+// model does. What it writes is the user's file, as an answer of `always` does;
+// open questions are judged again by that.
 func (s *Server) rules(_ context.Context, c *wire.Call, p rulesParams) (rulesResult, error) {
-	config := s.back.Config
-	if p.Op == "add" || p.Op == "remove" {
-		c.Reserve() // what the change causes comes behind its answer
-	}
+	conf := s.back.Config
+	c.Reserve() // what a change causes comes behind the answer
 	switch p.Op {
 	case "add":
 		if err := s.addRules(p); err != nil {
@@ -87,12 +87,12 @@ func (s *Server) rules(_ context.Context, c *wire.Call, p rulesParams) (rulesRes
 			return rulesResult{}, err
 		}
 	default:
-		config.Reload() // what was just written by hand is listed, too
+		conf.Reload() // what was just written by hand is listed, too
 	}
-	out := rulesResult{Rules: config.Settings().ListRules()}
+	out := rulesResult{Rules: conf.Settings().ListRules()}
 	if p.Op == "templates" {
-		for _, t := range control.Templates() {
-			rules, _ := control.TemplateRules(t.Name, s.back.WorkspaceID())
+		for _, t := range config.Templates() {
+			rules, _ := config.TemplateRules(t.Name, s.back.WorkspaceID())
 			out.Templates = append(out.Templates, template{t.Name, t.Description, rules})
 		}
 	}
@@ -103,7 +103,7 @@ func (s *Server) addRules(p rulesParams) error {
 	var rules []control.Rule
 	if p.Name != "" {
 		known := false
-		if rules, known = control.TemplateRules(p.Name, s.back.WorkspaceID()); !known {
+		if rules, known = config.TemplateRules(p.Name, s.back.WorkspaceID()); !known {
 			return wire.InvalidParams("name", fmt.Sprintf("there is no template %q", p.Name))
 		}
 	} else {
@@ -148,14 +148,14 @@ func badRule(err error) error {
 	return invalidConfig("permission.rules", err.Error())
 }
 
-// auditWritten writes down that a client changed rules (control §7); what became
-// of the rules in force is written by whoever sees the configuration change.
+// auditWritten writes down that a client changed rules; what became of the rules
+// in force is written by whoever sees the configuration change.
 func (s *Server) auditWritten(op string, rules []control.Rule) {
 	if s.back.Audit == nil {
 		return
 	}
 	for _, r := range rules {
-		e := control.AuditEntry{
+		e := audit.Entry{
 			Mode: "agent", Decision: "rule", Domain: r.Domain, Targets: []string{op + " " + r.Decision},
 			RulePattern: r.Pattern, RuleSource: "config", By: "client",
 		}

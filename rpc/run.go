@@ -26,6 +26,7 @@ type runParams struct {
 	Context         *promptContext  `json:"context"`
 	Limits          *history.Limits `json:"limits"`
 	System          string          `json:"system"`
+	Retry           bool            `json:"retry"`
 	Await           bool            `json:"await"`
 	WorkDoneToken   json.RawMessage `json:"workDoneToken"`
 }
@@ -73,8 +74,15 @@ func (p promptBlocks) check() error {
 }
 
 func (p *runParams) Check() error {
-	if len(p.Prompt) == 0 {
-		return wire.Missing("prompt")
+	switch {
+	case p.Retry && len(p.Prompt) > 0:
+		return wire.InvalidParams("retry", "stands in the place of a prompt; give one of them")
+	case p.Retry && p.SessionID == "" && p.SessionKey == "":
+		return wire.Missing("sessionId")
+	case p.Retry && p.Delivery != "" && p.Delivery != "auto" && p.Delivery != "start":
+		return wire.InvalidParams("delivery", "a run is tried again at once or not at all")
+	case !p.Retry && len(p.Prompt) == 0:
+		return wire.InvalidParams("prompt", "is missing") // the schema does not require it: retry stands in its place
 	}
 	if err := p.Prompt.check(); err != nil {
 		return err
@@ -110,7 +118,7 @@ func (p *runParams) checkToken() error {
 
 func negative[N int | int64](n *N) bool { return n != nil && *n < 0 }
 
-// runResult is RunAck, and with await also how the run ended (protocol §3).
+// runResult is RunAck, and with await also how the run ended.
 type runResult struct {
 	history.Ack
 	*runEnd
@@ -126,15 +134,19 @@ type runEnd struct {
 	Message    string               `json:"message,omitempty"`
 }
 
-// run takes a prompt in and answers at once; with await, when its run has ended
-// (protocol §3 agent/run).
+// run takes a prompt in and answers at once; with await, when its run has
+// ended.
 func (s *Server) run(ctx context.Context, c *wire.Call, p runParams) (runResult, error) {
 	if !p.Await {
 		c.Reserve() // the answer names the ids, so it goes out before any event does (O2)
 	}
+	blocks, selected := s.blocks(p)
 	prompt := session.Prompt{
-		Blocks: s.blocks(p), Agent: p.Agent, Model: p.Model, Delivery: p.Delivery, ExpectedRun: p.ExpectedRunID,
+		Blocks: blocks, Selected: selected, Agent: p.Agent, Model: p.Model, Delivery: p.Delivery, ExpectedRun: p.ExpectedRunID,
 		ClientMessageID: p.ClientMessageID, Limits: p.Limits, System: p.System,
+	}
+	if p.Retry {
+		prompt.Kind = "continuation"
 	}
 	if err := prompt.Check(); err != nil {
 		return runResult{}, err
@@ -152,7 +164,11 @@ func (s *Server) run(ctx context.Context, c *wire.Call, p runParams) (runResult,
 	if err := s.back.Sessions.Say(p.ClientMessageID, of.ID()); err != nil {
 		s.report("remember a client message", err)
 	}
-	ack, err := of.Prompt(prompt)
+	take := of.Prompt
+	if p.Retry {
+		take = of.Retry
+	}
+	ack, err := take(prompt)
 	if token {
 		own := "" // a steered prompt has no run of its own, and so no progress
 		if ack.Disposition != "steered" {
@@ -165,6 +181,7 @@ func (s *Server) run(ctx context.Context, c *wire.Call, p runParams) (runResult,
 		return runResult{}, err
 	}
 	s.setCurrent(of.ID())
+	s.tellMode(of.ID(), false, of.LostFullAccess())
 	s.askTrust()
 	if ack.Owed {
 		s.drive(of)
@@ -177,7 +194,7 @@ func (s *Server) run(ctx context.Context, c *wire.Call, p runParams) (runResult,
 }
 
 // await waits for the end of a run. A client that cancels its request cancels
-// the run, and the answer is how it ended: never an error (protocol §7).
+// the run, and the answer is how it ended: never an error.
 func (s *Server) await(ctx context.Context, of *session.Session, ack history.Ack) (runResult, error) {
 	stop := context.AfterFunc(ctx, func() { of.Cancel(session.CancelTarget{RunID: ack.RunID}, "cancelled by the client") })
 	defer stop()
@@ -209,12 +226,19 @@ func (s *Server) sessionFor(p runParams) (*session.Session, error) {
 		}
 		return of, err
 	}
+	if p.Retry { // a key that has no session has nothing to retry
+		of, err := s.back.Sessions.Find(p.SessionKey, p.Agent)
+		if of == nil && err == nil {
+			err = wire.InvalidParams("retry", "there is no session of this key")
+		}
+		return of, err
+	}
 	if p.ExpectedRunID != "" || p.Delivery == "steer" { // a session that would be left empty is not made, or reset
 		return s.runningFor(p)
 	}
-	begin := session.NewSession{Key: p.SessionKey, Agent: p.Agent, Model: p.Model}
-	if key.Complete(p.SessionKey) || s.back.Sessions.Sends(p.Agent) {
-		begin.Agent = "" // the key names the session's; this one is for the run
+	begin := session.NewSession{Key: p.SessionKey, First: session.FirstRun{Agent: p.Agent, Model: p.Model}}
+	if p.SessionKey != "" && !key.Complete(p.SessionKey) && !s.back.Sessions.Sends(p.Agent) {
+		begin.Agent = p.Agent // it is part of the key that a short form stands for
 	}
 	of, _, err := s.back.Sessions.New(begin)
 	return of, err
@@ -231,22 +255,6 @@ func (s *Server) runningFor(p runParams) (*session.Session, error) {
 		return nil, runMismatch(p.ExpectedRunID, "")
 	}
 	return nil, runNotActive("")
-}
-
-// blocks are the prompt with what the editor says about its place.
-func (s *Server) blocks(p runParams) []history.Block {
-	blocks := []history.Block(p.Prompt)
-	if p.Context == nil || p.Context.TextDocument == nil || p.Context.TextDocument.URI == "" {
-		return blocks
-	}
-	uri := p.Context.TextDocument.URI
-	blocks = append(blocks, history.Block{Type: "resource_link", URI: uri, Range: p.Context.Selection})
-	if p.Context.Diagnostics {
-		if b, some := s.problemsBlock(uri); some {
-			blocks = append(blocks, b)
-		}
-	}
-	return blocks
 }
 
 type cancelParams struct {
@@ -269,7 +277,7 @@ type cancelResult struct {
 }
 
 // cancel is the global Stop; it is idempotent, and without a session it stops
-// all of them (ruling 16).
+// all of them.
 func (s *Server) cancel(_ context.Context, c *wire.Call, p cancelParams) (cancelResult, error) {
 	c.Reserve() // what the cancel causes comes behind its answer
 	target := session.CancelTarget{RunID: p.RunID, AgentID: p.AgentID, CallID: p.CallID, ClearQueue: p.Queue == "clear"}

@@ -18,7 +18,7 @@ import (
 )
 
 // metaModel is the protocol, machine-readable: what can be asked, what happens
-// and which errors there are (protocol §9). It is made from the Go types.
+// and which errors there are. It is made from the Go types.
 type metaModel struct {
 	Version       int                `json:"version"`
 	Requests      []metaRequest      `json:"requests"`
@@ -54,7 +54,7 @@ type metaError struct {
 	Data      []string `json:"data"`
 }
 
-// ephemerals are the events that are shown and not kept (protocol §5).
+// ephemerals are the events that are shown and not kept.
 var ephemerals = map[string]any{
 	"message.delta":   session.Delta{},
 	"reasoning.delta": session.Delta{},
@@ -64,6 +64,8 @@ var ephemerals = map[string]any{
 	"usage":           history.Usage{},
 	"notice":          session.Notice{},
 	"gap":             gapData{},
+
+	configChangedType: configChanged{},
 }
 
 // EphemeralTypes lists them.
@@ -154,7 +156,7 @@ func JSONSchema() []byte {
 }
 
 // schemaOf describes a type; unknown members are allowed everywhere, as the
-// protocol says (ruling 2).
+// protocol says.
 func schemaOf(t reflect.Type) *jsonschema.Schema {
 	if t == nil || t.PkgPath() == wire.LSPPackage || t.Kind() == reflect.Interface || t == reflect.TypeFor[wire.None]() {
 		return &jsonschema.Schema{}

@@ -27,6 +27,8 @@ type Server struct {
 
 	progress    *progressTable
 	transcripts *transcripts
+	full        fullAccess
+	modelChoice modelChoice
 	diagnostics *diagnostics
 	started     time.Time
 
@@ -36,26 +38,27 @@ type Server struct {
 	unasked   context.CancelFunc
 
 	mu         sync.Mutex // guards everything below
-	current    string     // the session of a plain client: the last one run or resumed (ruling 18)
-	words      []string   // messages that wait for initialized
+	current    string     // the session of a plain client: the last one run or resumed
+	words      []shown    // messages that wait for initialized
 	ready      bool       // initialized has come
-	edited     time.Time  // of the last didChange (ruling 82)
+	edited     time.Time  // of the last didChange
 	folders    []wireFolder
 	trustAsked map[string]bool   // digests of the questions of domain config that were asked
 	trustOpen  []<-chan struct{} // closed when what became of one of them has been said
 	lastWords  map[string]string // what the model said last, by session
-	warned     map[string]bool   // what was said about the configuration
+	warned     map[string]bool   // what was said about the configuration and is still so
 	marked     map[string]bool   // files with diagnostics of ours
 	reviews    string            // where reviews of questions without a session lie, "" until there is one
 }
 
 // Serve speaks to one client until it leaves, and returns the process's exit
-// code (protocol §2). out is written by nobody else.
+// code. out is written by nobody else.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) int {
 	s := &Server{opt: opt, started: time.Now(), trustAsked: map[string]bool{}, warned: map[string]bool{}, marked: map[string]bool{}, lastWords: map[string]string{}}
 	s.questions, s.unasked = context.WithCancel(context.Background())
 	s.board, s.marks, s.diagnostics = newBoard(s), newMarks(s), newDiagnostics(s)
 	s.progress = newProgressTable(s)
+	s.modelChoice.s = s
 	s.transcripts = newTranscripts(s)
 	cfg := wire.Config{
 		In: in, Out: out,
@@ -81,7 +84,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) int {
 }
 
 // stopRuns ends every run when the client has left or says shutdown; when it
-// returns everything is durable (rulings 36, 75).
+// returns everything is durable.
 func (s *Server) stopRuns() {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
 	defer cancel()
@@ -106,7 +109,7 @@ func (s *Server) closeBackend() {
 	}
 }
 
-// forget drops a document whose text was lost: the disk counts (ruling 117).
+// forget drops a document whose text was lost: the disk counts.
 func (s *Server) forget(uri string) {
 	if s.back != nil {
 		s.back.Documents.Forget(uri)
@@ -135,7 +138,7 @@ func (s *Server) initialized(context.Context, wire.None) error {
 }
 
 // later says something to the person as soon as that is allowed.
-func (s *Server) later(words string) {
+func (s *Server) later(words shown) {
 	s.mu.Lock()
 	ready := s.ready
 	if !ready {
@@ -154,8 +157,8 @@ const (
 	messageInfo    = 3
 )
 
-func (s *Server) say(kind int, words string) {
-	if err := s.conn.Notify("window/showMessage", map[string]any{"type": kind, "message": inert(words)}); err != nil {
+func (s *Server) say(kind int, words shown) {
+	if err := s.conn.Notify("window/showMessage", map[string]any{"type": kind, "message": words}); err != nil {
 		s.report("say", err)
 	}
 }

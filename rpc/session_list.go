@@ -33,7 +33,7 @@ func (p *sessionListParams) Check() error {
 	return nil
 }
 
-// sessionList lists and searches sessions, newest first (protocol §3).
+// sessionList lists and searches sessions, newest first.
 func (s *Server) sessionList(_ context.Context, _ *wire.Call, p sessionListParams) (sessionListResult, error) {
 	from, err := decodeListCursor(p.Cursor)
 	if err != nil {

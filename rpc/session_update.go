@@ -23,7 +23,7 @@ type updateParams struct {
 
 func (p *updateParams) Check() error { return need(p.SessionID) }
 
-// UnmarshalJSON takes null as cleared: back to what a new session has (protocol §1).
+// UnmarshalJSON takes null as cleared: back to what a new session has.
 func (p *updateParams) UnmarshalJSON(raw []byte) error {
 	type plain updateParams
 	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
@@ -56,7 +56,7 @@ type updateResult struct {
 	Applied map[string]string `json:"applied"`
 }
 
-// sessionUpdate changes a session (protocol §3, ruling 16).
+// sessionUpdate changes a session.
 func (s *Server) sessionUpdate(_ context.Context, c *wire.Call, p updateParams) (updateResult, error) {
 	c.Reserve() // what the change causes comes behind its answer
 	of, err := s.back.Sessions.Get(p.SessionID)

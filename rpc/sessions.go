@@ -34,9 +34,9 @@ func (p *sessionNewParams) Check() error {
 	return nil
 }
 
-// sessionNew makes a session, or finds the one with the key (protocol §3).
+// sessionNew makes a session, or finds the one with the key.
 func (s *Server) sessionNew(_ context.Context, c *wire.Call, p sessionNewParams) (sessionResult, error) {
-	c.Reserve() // the answer precedes session.opened (ruling 115)
+	c.Reserve() // the answer precedes session.opened
 	of, _, err := s.back.Sessions.New(session.NewSession{Key: p.SessionKey, Title: p.Title, Agent: p.Agent, Mode: p.Mode, Model: p.Model, Ephemeral: p.Ephemeral, Reset: p.Reset})
 	if err != nil {
 		return sessionResult{}, err
@@ -113,6 +113,7 @@ func (s *Server) sessionResume(_ context.Context, c *wire.Call, p resumeParams) 
 	}
 	out := resumeResult{r.Info, r.TailSeq, r.Interrupted, r.Pending, r.Queue, ""}
 	s.setCurrent(of.ID())
+	s.tellShown(of)
 	if p.ContinuePendingWork {
 		c.Reserve()
 		ack, err := of.Continue()
@@ -147,7 +148,7 @@ type runIDResult struct {
 }
 
 // sessionCompact summarises a session; its progress is that of a run of kind
-// compaction. While something runs it waits for it (ruling 38).
+// compaction. While something runs it waits for it.
 func (s *Server) sessionCompact(_ context.Context, c *wire.Call, p compactParams) (runIDResult, error) {
 	of, err := s.back.Sessions.Get(p.SessionID)
 	if err != nil {

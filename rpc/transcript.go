@@ -18,7 +18,7 @@ import (
 // transcripts keeps one transcript.md a session for clients that see no events:
 // what was said, each call as a line with a link, open approvals at the top. It
 // lies beside the log, so that nothing in the Vault wakes a file watcher, is
-// written at most once a second and opened once (protocol §8, rulings 70, 104).
+// written at most once a second and opened once.
 type transcripts struct {
 	s *Server
 
@@ -35,6 +35,7 @@ type page struct {
 	body    strings.Builder
 	titles  map[string]string // of calls without a result
 	pending []history.Approval
+	full    bool            // nothing is asked from here on
 	loaded  bool            // the log up to seq is in the body
 	seq     int64           // of the last event in the body
 	news    []history.Event // behind it
@@ -192,6 +193,9 @@ func (p *page) markdown() string {
 	for _, a := range p.pending {
 		fmt.Fprintf(&b, "> **Waiting for you** (`%s`): %s — %s\n\n", a.ApprovalID, codeSpan(a.Title+whose(a)), codeSpan(a.Reason))
 	}
+	if p.full { // behind the questions, which are found by their lines
+		b.WriteString("> **Full access**: nothing is asked in this session.\n\n")
+	}
 	return b.String() + p.body.String()
 }
 
@@ -220,15 +224,17 @@ func (p *page) add(event history.Event) {
 		if e.Kind == "compaction" {
 			break
 		}
-		fmt.Fprintf(&p.body, "## You\n\n%s\n\n", history.TextOf(e.Prompt))
+		fmt.Fprintf(&p.body, "## You\n\n%s\n\n", history.ShownOf(e.Prompt))
 	case history.UserMessage:
 		if report, sent := strings.CutPrefix(history.TextOf(e.Content), history.ByUser); sent && e.Synthetic {
 			fmt.Fprintf(&p.body, "## Sub-agent\n\n%s\n\n", strings.TrimSpace(report))
 			break
 		}
 		if !e.Synthetic && !e.Ignored {
-			fmt.Fprintf(&p.body, "## You (while it worked)\n\n%s\n\n", history.TextOf(e.Content))
+			fmt.Fprintf(&p.body, "## You (while it worked)\n\n%s\n\n", history.ShownOf(e.Content))
 		}
+	case history.Changed:
+		p.mode(e.Mode)
 	case history.AssistantMessage:
 		if e.Text != "" {
 			fmt.Fprintf(&p.body, "## Agent\n\n%s\n\n", e.Text)
@@ -264,11 +270,26 @@ func (p *page) add(event history.Event) {
 		switch {
 		case e.Error != nil:
 			fmt.Fprintf(&p.body, "**Failed**: %s\n\n", e.Error.Message)
+			if e.Error.Detail != "" {
+				fmt.Fprintf(&p.body, "%s\n\n", codeSpan(e.Error.Detail))
+			}
 		case e.Message != "":
 			fmt.Fprintf(&p.body, "**%s**\n\n", e.Message)
 		case e.StopReason != "end_turn":
 			fmt.Fprintf(&p.body, "*%s*\n\n", e.StopReason)
 		}
+	}
+}
+
+// mode says where full access begins and ends.
+func (p *page) mode(mode *string) {
+	if mode == nil || p.full == (*mode == "full_access") {
+		return
+	}
+	if p.full = !p.full; p.full {
+		p.body.WriteString("**Full access begins**: nothing is asked from here on.\n\n")
+	} else {
+		p.body.WriteString("**Full access ends**: questions are asked again.\n\n")
 	}
 }
 

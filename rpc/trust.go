@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/audit"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -17,25 +19,36 @@ import (
 // askTrust asks, when something is about to run and once for each text on a
 // connection, what only a person can say: that this folder is trusted, and that
 // the inline configuration may widen what is allowed, and that memory which was
-// changed outside is used (rulings 84, 89, 113). The
-// run does not wait; a yes acts from the next call on.
+// changed outside is used. The run does not wait; a yes acts from the next call
+// on.
 func (s *Server) askTrust() {
 	if !s.board.CanAnswer() {
 		return
 	}
 	config, locale := s.back.Config, s.client.locale
 	if roots := config.Untrusted(s.back.Roots()); len(roots) > 0 {
-		s.askConfig(text.TrustFolder.In(locale, strings.Join(roots, ", ")), text.TrustReason.In(locale), strings.Join(roots, "\n"), func() error { return trustAll(config, roots) },
-			func() bool { return len(config.Untrusted(roots)) == 0 })
+		yes := text.TrustIt
+		if len(roots) > 1 {
+			yes = text.TrustThem
+		}
+		named := strings.Join(roots, ", ")
+		s.askConfig(configQuestion{
+			title: text.TrustFolder.In(locale, named), reason: text.TrustReason.In(locale), yes: yes.In(locale), about: named, shown: strings.Join(roots, "\n"),
+			accept: func() error { return trustAll(config, roots) },
+			moot:   func() bool { return len(config.Untrusted(roots)) == 0 },
+		})
 	}
 	if held := config.Settings(); held.Held {
-		s.askConfig(text.AcceptInline.In(locale), text.InlineReason.In(locale), held.InlineText, func() error { return config.AcceptInline(held.InlineHash) }, nil)
+		s.askConfig(configQuestion{
+			title: text.AcceptInline.In(locale), reason: text.InlineReason.In(locale), yes: text.UseSettings.In(locale), about: "agent-sidecar", shown: held.InlineText,
+			accept: func() error { return config.AcceptInline(held.InlineHash) },
+		})
 	}
 	s.askMemory()
 }
 
 // trustAll remembers every folder that the question named, and no other.
-func trustAll(config *control.Store, roots []string) error {
+func trustAll(config *config.Store, roots []string) error {
 	for _, root := range roots {
 		if err := config.TrustWorkspace(root); err != nil {
 			return err
@@ -44,12 +57,23 @@ func trustAll(config *control.Store, roots []string) error {
 	return nil
 }
 
+// configQuestion is a question of domain config in the words of the person's language.
+type configQuestion struct {
+	title, reason string
+	yes           string // the label of the yes: "always" would mislead
+	about         string // what a yes is for, in a few words
+	shown         string // all that a yes is for
+	accept        func() error
+	// moot says that it has been answered elsewhere: by the editor's own trust, or in
+	// another window; nil: it cannot be.
+	moot func() bool
+}
+
 // askConfig makes an approval of domain config: it belongs to no session, its
 // events have no seq, and its answer is always or reject. The same one is made
-// once a connection. moot, where there is one, says that it has been answered
-// elsewhere: by the editor's own trust, or in another window.
-func (s *Server) askConfig(title, reason, subject string, accept func() error, moot func() bool) {
-	sum := sha256.Sum256([]byte(title + "\x00" + subject))
+// once a connection.
+func (s *Server) askConfig(c configQuestion) {
+	sum := sha256.Sum256([]byte(c.title + "\x00" + c.shown))
 	digest := hex.EncodeToString(sum[:])
 	over := make(chan struct{})
 	s.mu.Lock()
@@ -63,10 +87,11 @@ func (s *Server) askConfig(title, reason, subject string, accept func() error, m
 		return
 	}
 	a := history.Approval{
-		ApprovalID: "config-" + digest[:16], AgentPath: []string{}, CreatedAt: wireTime(), Title: control.Title(title, 200), Reason: reason,
+		ApprovalID: "config-" + digest[:16], AgentPath: []string{}, CreatedAt: wireTime(), Title: control.Title(c.title, 200), Reason: c.reason,
 		Risk: "write", Domain: "config", Targets: []string{}, Input: []byte("{}"), Always: []control.Offer{},
 		Rule:    control.RuleRef{Pattern: "*", Source: "built-in"},
-		Preview: &history.ApprovalPreview{Kind: "text", Text: control.Lines(subject)}, Decisions: []string{"always", "reject"}, Digest: digest,
+		Preview: &history.ApprovalPreview{Kind: "text", Text: control.Lines(c.shown)}, Decisions: []string{"always", "reject"}, Digest: digest,
+		Labels: map[string]string{"always": c.yes, "reject": text.NotNow.In(s.client.locale)}, Subject: c.about,
 	}
 	s.configEvent(a)
 	ctx, withdraw := context.WithCancel(s.questions)
@@ -74,12 +99,12 @@ func (s *Server) askConfig(title, reason, subject string, accept func() error, m
 	s.goWork(func() {
 		defer close(over)
 		defer withdraw()
-		s.listenConfig(ctx, withdraw, a, answers, accept, moot)
+		s.listenConfig(ctx, withdraw, a, answers, c)
 	})
 }
 
 // listenConfig waits for the word of a person, or the end of the connection.
-func (s *Server) listenConfig(ctx context.Context, withdraw func(), a history.Approval, answers <-chan session.Answer, accept func() error, moot func() bool) {
+func (s *Server) listenConfig(ctx context.Context, withdraw func(), a history.Approval, answers <-chan session.Answer, c configQuestion) {
 	resolve := func(r history.ApprovalResolved) {
 		s.configEvent(r)
 		withdraw()
@@ -87,8 +112,8 @@ func (s *Server) listenConfig(ctx context.Context, withdraw func(), a history.Ap
 	}
 	settled, settle := context.WithCancel(ctx)
 	defer settle()
-	if moot != nil {
-		s.goWork(func() { s.whenMoot(settled, moot, settle) })
+	if c.moot != nil {
+		s.goWork(func() { s.whenMoot(settled, c.moot, settle) })
 	}
 	for answer := range answersOf(settled, answers) {
 		if !s.board.CanAnswer() {
@@ -100,9 +125,9 @@ func (s *Server) listenConfig(ctx context.Context, withdraw func(), a history.Ap
 			continue
 		}
 		if answer.Decision == "always" {
-			if err := accept(); err != nil {
+			if err := c.accept(); err != nil {
 				s.report("store the answer", err)
-				s.say(messageError, err.Error())
+				s.say(messageError, message(err.Error()))
 				answer.Settle(session.Outcome{Status: "not_found"})
 				continue
 			}
@@ -139,7 +164,7 @@ func (s *Server) whenMoot(ctx context.Context, moot func() bool, settle func()) 
 // cancelConfig ends the questions of domain config, and lets no new one begin. They
 // belong to no session, so nothing else orders what it says of them: when it returns
 // that stands in the outbox, in front of how the runs end and of the response to
-// shutdown (ruling 36).
+// shutdown.
 func (s *Server) cancelConfig(ctx context.Context) {
 	s.mu.Lock()
 	s.unasked()
@@ -191,7 +216,7 @@ func (s *Server) auditConfig(decision, title, by string) {
 	if s.back.Audit == nil {
 		return
 	}
-	if _, err := s.back.Audit("config").Append(control.AuditEntry{Mode: "agent", Decision: decision, Domain: "config", Targets: []string{title}, By: by}); err != nil {
+	if _, err := s.back.Audit("config").Append(audit.Entry{Mode: "agent", Decision: decision, Domain: "config", Targets: []string{title}, By: by}); err != nil {
 		s.report("audit", err)
 	}
 }

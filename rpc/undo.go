@@ -55,13 +55,14 @@ type undoResult struct {
 
 // conflict is a file that an undo leaves as it is, and why, in the client's language.
 type conflict struct {
-	Path   string `json:"path"`
-	Reason string `json:"reason"`
+	Path   string   `json:"path"`
+	Reason string   `json:"reason"`
+	With   []string `json:"with,omitempty"` // the other calls that have changed it, where they are the reason
 }
 
 // sessionUndo brings files back to before a call or a run, or to what they were as
-// of a seq (protocol §3). A person asked for it, so nobody is asked again. Its
-// file.changed events come behind the answer.
+// of a seq. A person asked for it, so nobody is asked again. Its file.changed
+// events come behind the answer.
 func (s *Server) sessionUndo(ctx context.Context, c *wire.Call, p undoParams) (undoResult, error) {
 	of, err := s.back.Sessions.Get(p.SessionID)
 	if err != nil {
@@ -78,7 +79,7 @@ func (s *Server) sessionUndo(ctx context.Context, c *wire.Call, p undoParams) (u
 	}
 	out := undoResult{done.Changes, []conflict{}}
 	for _, left := range done.Conflicts {
-		out.Conflicts = append(out.Conflicts, conflict{left.Path, text.Conflict(s.client.locale, string(left.Reason))})
+		out.Conflicts = append(out.Conflicts, conflict{left.Path, text.Conflict(s.client.locale, string(left.Reason), left.With...), left.With})
 	}
 	return out, nil
 }
@@ -128,7 +129,8 @@ func (s *Server) commandUndo(ctx context.Context, c *wire.Call, raw json.RawMess
 // sayUndone tells a person without a plugin what came of an undo.
 func (s *Server) sayUndone(p undoParams, out undoResult) {
 	if s.client.marker == nil && !p.DryRun {
-		s.say(undoWords(s.client.locale, out))
+		kind, words := undoWords(s.client.locale, out)
+		s.say(kind, message(words))
 	}
 }
 

@@ -6,15 +6,16 @@ import "github.com/agent-sidecar/agent-sidecar/rpc/shapes"
 var decisions = []string{"once", "session", "always", "reject"}
 
 // vocabulary is the words that the protocol's texts are one of, and where. Sets are
-// open (protocol §1): these are the ones that this version says. Tests hold them
-// against PROTOCOL.md and against every conversation.
+// open: these are the ones that this version says. Tests hold them against
+// PROTOCOL.md and against every conversation.
 var vocabulary = []shapes.Words{
 	{Name: "SessionState", Values: []string{"idle", "running", "waiting_approval", "interrupted", "closed"}, Members: []string{"Session.state", "SessionStatus.state"}},
 	{Name: "Mode", Values: []string{"agent", "full_access"}, Members: []string{"Session.mode", "SessionOpened.mode", "SessionChanged.mode", "SessionUpdateParams.mode", "ExplainResult.mode"}},
 	{Name: "Delivery", Values: []string{"auto", "start", "steer", "queue"}, Members: []string{"RunParams.delivery"}},
 	{Name: "Disposition", Values: []string{"started", "steered", "queued"}, Members: []string{"RunResult.disposition"}},
-	{Name: "StopReason", Values: []string{"end_turn", "max_turns", "max_tokens", "limit", "doom_loop", "cancelled", "error", "interrupted"}, Members: []string{"RunResult.stopReason", "RunEnded.stopReason", "AgentProgress.stopReason"}},
-	{Name: "RunErrorKind", Values: []string{"model_auth", "model_rate_limited", "model_quota", "model_overloaded", "context_window_exceeded", "model_rejected", "model_not_found", "content_filter", "model_server_error", "model_unreachable", "MODEL_UNAVAILABLE", "hook_failed", "internal"}, Members: []string{"RunError.kind", "ModelAttempt.kind"}},
+	{Name: "StopReason", Values: []string{"end_turn", "max_turns", "max_tokens", "limit", "doom_loop", "refusal", "cancelled", "error", "interrupted"}, Members: []string{"RunResult.stopReason", "RunEnded.stopReason", "AgentProgress.stopReason"}},
+	{Name: "RunErrorKind", Values: []string{"model_auth", "model_rate_limited", "model_quota", "model_overloaded", "context_window_exceeded", "model_rejected", "model_not_found", "content_filter", "model_server_error", "model_unreachable", "model_not_set", "MODEL_UNAVAILABLE", "hook_failed", "internal"}, Members: []string{"RunError.kind", "ModelAttempt.kind"}},
+	{Name: "ModelListErrorKind", Values: []string{"no_list", "model_auth", "model_rate_limited", "model_quota", "model_overloaded", "model_rejected", "model_server_error", "model_unreachable"}, Members: []string{"ModelListError.kind"}},
 	{Name: "RunKind", Values: []string{"prompt", "compaction", "continuation"}, Members: []string{"RunStarted.kind", "RunQueued.kind"}},
 	{Name: "RunPhase", Values: []string{"thinking", "tool_calling", "waiting_approval", "retrying", "compacting", "finished", "error"}, Members: []string{"RunState.state", "AgentProgress.state"}},
 	{Name: "ToolStatus", Values: []string{"completed", "failed", "rejected", "cancelled", "interrupted"}, Members: []string{"ToolReturned.status"}},

@@ -100,7 +100,7 @@ func TestRequired(t *testing.T) {
 		params any
 		want   []string
 	}{
-		{runParams{}, []string{"prompt"}},
+		{runParams{}, nil}, // a prompt, or retry
 		{approveParams{}, []string{"approvalId", "decision"}},
 		{undoParams{}, []string{"sessionId", "to"}},
 		{queueParams{}, []string{"sessionId", "op"}},

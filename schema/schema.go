@@ -3,7 +3,7 @@
 // their types from, and what a change of the protocol shows up in. The files are
 // made from the Go types and the table of keys by `make update`; a test holds one
 // against the other. The program reads them instead of making them, because making
-// them takes longer than an editor should wait for initialize (protocol §9).
+// them takes longer than an editor should wait for initialize.
 package schema
 
 import _ "embed"
@@ -32,6 +32,6 @@ func MetaModel() []byte { return metaModel }
 // result and event. The caller does not change it.
 func JSONSchema() []byte { return jsonSchema }
 
-// Hash is the version of MetaModel that initialize names (protocol §2): the
-// first 16 hex digits of its sha256.
+// Hash is the version of MetaModel that initialize names: the first 16 hex
+// digits of its sha256.
 func Hash() string { return hash }

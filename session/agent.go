@@ -1,33 +1,34 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
 )
 
 // agent finds an agent by its name; mode "" is any. A file that was written
 // meanwhile counts.
-func (d *Deps) agent(name, mode string) (control.Agent, bool) {
+func (d *Deps) agent(name, mode string) (config.Agent, bool) {
 	d.Config.Reload()
 	agents := d.Config.Settings().Agents
-	i := slices.IndexFunc(agents, func(a control.Agent) bool { return a.Name == name && (mode == "" || a.Mode == mode) })
+	i := slices.IndexFunc(agents, func(a config.Agent) bool { return a.Name == name && (mode == "" || a.Mode == mode) })
 	if i < 0 {
-		return control.Agent{}, false
+		return config.Agent{}, false
 	}
 	return agents[i], true
 }
 
 // agentNamed is the agent of a run, which was there when the prompt came.
-func (s *Session) agentNamed(name string) (control.Agent, error) {
+func (s *Session) agentNamed(name string) (config.Agent, error) {
 	a, ok := s.deps.agent(name, s.agentMode())
 	if !ok {
-		return control.Agent{}, fmt.Errorf("there is no agent %q any more; choose another one", name)
+		return config.Agent{}, fmt.Errorf("there is no agent %q any more; choose another one", name)
 	}
 	return a, nil
 }
@@ -63,20 +64,19 @@ func (s *Session) admitAgentLocked(p Prompt) error {
 	if p.Agent != "" && !s.hasAgent(p.Agent) && !s.sendable(p.Agent) {
 		return &InvalidError{"agent", fmt.Sprintf("there is no agent %q", p.Agent)}
 	}
-	if p.Model == "" {
+	a, ok := s.deps.agent(cmp.Or(p.Agent, s.t.Info.Agent), "")
+	switch {
+	case !ok: // one that is gone ends the run
 		return nil
-	}
-	name := p.Agent
-	if name == "" {
-		name = s.t.Info.Agent
-	}
-	if a, ok := s.deps.agent(name, ""); ok && !a.MayUse(p.Model) {
+	case s.parent == nil && !serves(a, s.kindLocked()):
+		return &InvalidError{"agent", notServed(a, s.kindLocked())}
+	case p.Model != "" && !a.MayUse(p.Model):
 		return &InvalidError{"model", notAllowed(a, p.Model)}
 	}
 	return nil
 }
 
-func notAllowed(a control.Agent, model string) string {
+func notAllowed(a config.Agent, model string) string {
 	return fmt.Sprintf("the agent %q may not use the model %q; allowed: %s", a.Name, model, strings.Join(a.AllowedModels, ", "))
 }
 
@@ -127,10 +127,11 @@ func (s *Session) openModel(r *run) (model.Model, error) {
 
 // subagents are the agents that `task` can send: the user's, and the built-in
 // ones that something runs.
-func (s *Session) subagents() []control.Agent {
-	var out []control.Agent
+func (s *Session) subagents() []config.Agent {
+	var out []config.Agent
+	kind := s.kind()
 	for _, a := range s.deps.Config.Settings().Agents {
-		if _, ok := s.runnerOf(a.Name); ok {
+		if _, ok := s.runnerOf(a.Name); ok && serves(a, kind) {
 			out = append(out, a)
 		}
 	}
@@ -148,7 +149,7 @@ func (d *Deps) Sends(name string) bool {
 // runnerOf is what runs a sub-agent. The user's need nothing but the session.
 func (d *Deps) runnerOf(name string) (Runner, bool) {
 	agents := d.Config.Settings().Agents
-	i := slices.IndexFunc(agents, func(a control.Agent) bool { return a.Name == name && a.Mode == "subagent" })
+	i := slices.IndexFunc(agents, func(a config.Agent) bool { return a.Name == name && a.Mode == "subagent" })
 	if i < 0 {
 		return nil, false
 	}
@@ -158,8 +159,8 @@ func (d *Deps) runnerOf(name string) (Runner, bool) {
 	return delegate{}, agents[i].File != ""
 }
 
-// unknownAgent is a text that a model reads word for word (ruling 68), whatever its
-// tool would put in front.
+// unknownAgent is a text that a model reads word for word, whatever its tool would
+// put in front.
 type unknownAgent struct{ text string }
 
 func (e *unknownAgent) Error() string { return e.text }

@@ -11,7 +11,7 @@ import (
 
 // The description of `task` lists the sub-agents that there are now, with the
 // user's, and no primary one; what a file says about itself stays on its line, and
-// nothing in it is taken for a placeholder (ruling 68).
+// nothing in it is taken for a placeholder.
 func TestTaskListsTheUsersAgents(t *testing.T) {
 	h := newHouse(t, model.Done{Text: "ok", Model: "m"})
 	dir := filepath.Join(filepath.Dir(h.deps.Config.Path()), "agents")

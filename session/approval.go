@@ -19,6 +19,7 @@ func (s *Session) approvalOf(r *run, p *tool.Plan, d control.Decision) history.A
 		Title: control.Title(s.Hide(p.Title), 200), Reason: control.Title(s.Hide(d.Reason), maxReason), Risk: d.Risk, Domain: d.Domain, Targets: objectsOf(d.Targets),
 		Tool: p.Tool, Input: s.stashInput(s.hiddenInput(p.Input), maxInline), Rule: d.Rule, Always: nonNil(d.Always), Digest: p.Digest,
 	}
+	p.Origin = s.originOf(r)
 	a.Preview = s.previewOf(r.ctx, p, d)
 	a.Decisions = []string{"once"}
 	if !d.OnceOnly {
@@ -66,7 +67,8 @@ func (s *Session) previewOf(ctx context.Context, p *tool.Plan, d control.Decisio
 	out.Documents = s.documentsOf(shown.Files)
 	body, tree := control.Lines(s.Hide(history.Clean(shown.Text))), ""
 	if shown.Kind == "command" {
-		body, tree = strings.TrimRight(body, "\n")+"\n\n", s.Hide(control.CommandTree(d.Commands))
+		out.Starts = s.startsOf(p.Starts, d.Changed)
+		body, tree = strings.TrimRight(body, "\n")+"\n\n"+s.startsShown(p.Starts, d.Changed), s.Hide(control.CommandTree(d.Commands))
 	}
 	var cut bool
 	if out.Text, cut = fitted(body, tree); !cut {
@@ -92,7 +94,7 @@ func fitted(body, tree string) (text string, cut bool) {
 }
 
 // plainQuestion is one that is about no object: its digest covers its title, so
-// that a client cannot answer yesterday's (ruling 98).
+// that a client cannot answer yesterday's.
 func plainQuestion(domain, title, reason string) history.Approval {
 	return history.Approval{
 		Title: title, Reason: control.Title(reason, maxReason), Risk: "loop", Domain: domain, Targets: []string{}, Input: []byte("{}"),

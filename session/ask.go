@@ -11,6 +11,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // question is something a person has to decide.
@@ -31,6 +32,8 @@ type question struct {
 	edit   func(input json.RawMessage) bool
 	// grants are what an answer of `session` allows from now on; nil: nothing.
 	grants func() []control.Rule
+	// starts are the files that a command would start; nil: there are none.
+	starts func() []tool.StartedFile
 }
 
 // refuses says why an answer is none: it is not offered, or it brings arguments
@@ -76,7 +79,7 @@ const maxFeedback = 16 << 10
 
 // ask puts a question on every surface until somebody gives an explicit answer,
 // a changed rule answers it, or the run is cancelled. Silence, dismissal and
-// unknown words leave it open (protocol §4). The run's clocks stand still.
+// unknown words leave it open. The run's clocks stand still.
 func (s *Session) ask(r *run, q question) reply {
 	defer s.pause(r)()
 	s.show(r.id, "run.state", RunState{State: "waiting_approval", Iteration: r.iteration})
@@ -129,13 +132,18 @@ func (s *Session) grant(r *run, a history.Approval, q question, answer Answer) r
 	switch {
 	case answer.Decision == "session" && q.grants != nil:
 		resolved.Grants = q.grants()
+		_ = s.accept(q, "session", resolved.Grants) // where it cannot be kept, the command is asked about again
 		s.auditRules(r, q.callID, "session", answer.By, resolved.Grants)
 	case answer.Decision == "always" && len(a.Always) > 0:
 		offer := a.Always[0]
 		if k := slices.IndexFunc(a.Always, func(o control.Offer) bool { return o.ID == answer.OfferID }); k >= 0 {
 			offer = a.Always[k]
 		}
-		if err := s.deps.Config.AddAlways(offer.Stored()...); err != nil {
+		err := s.accept(q, "always", offer.Stored())
+		if err == nil {
+			err = s.deps.Config.AddAlways(offer.Stored()...)
+		}
+		if err != nil {
 			s.show(r.id, "notice", Notice{Severity: "error", Title: "The rule could not be stored, so this call is allowed once: " + err.Error()})
 			resolved.Decision = "once"
 			break
@@ -224,7 +232,7 @@ func (s *Session) resolve(r *run, a history.Approval, body history.ApprovalResol
 }
 
 // pause stops the clocks of the run and of every run above it while a person
-// thinks (protocol §4.6).
+// thinks.
 func (s *Session) pause(r *run) (resume func()) {
 	clocks := []*clock{r.clock}
 	for p := s.parent; p != nil; p = p.parent {

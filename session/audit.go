@@ -4,17 +4,18 @@ import (
 	"errors"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // audited writes a decision down, automatic ones too, and says what holds then.
-// Where it cannot be written, full access may change nothing (control §7). In mode
-// agent it goes on: there a rule or a person has said yes, and the session's own
-// log says so; the person is told once a run.
+// Where it cannot be written, full access may change nothing. In mode agent it
+// goes on: there a rule or a person has said yes, and the session's own log says
+// so; the person is told once a run.
 func (s *Session) audited(r *run, j *step) word {
-	e := control.AuditEntry{
+	e := audit.Entry{
 		RunID: r.id, Mode: s.facts(r.agent).Mode, Decision: j.word.verdict(),
 		Domain: j.word.decision.Domain, Targets: objectsOf(j.word.decision.Targets), RulePattern: j.word.decision.Rule.Pattern,
 		RuleSource: j.word.decision.Rule.Source, By: j.word.by, CallID: j.call.CallID, Input: s.hiddenInput(j.plan.Input),
@@ -40,7 +41,7 @@ func (s *Session) audited(r *run, j *step) word {
 // the user's configuration, from "session" in the log of this session.
 func (s *Session) auditRules(r *run, callID, source, by string, rules []control.Rule) {
 	for _, rule := range rules {
-		_ = s.writeAudit(control.AuditEntry{ // has been reported; the rule itself is on disk
+		_ = s.writeAudit(audit.Entry{ // has been reported; the rule itself is on disk
 			RunID: r.id, Mode: s.facts(r.agent).Mode, Decision: "rule", Domain: rule.Domain,
 			RulePattern: rule.Pattern, RuleSource: source, By: by, CallID: callID,
 		})
@@ -50,10 +51,10 @@ func (s *Session) auditRules(r *run, callID, source, by string, rules []control.
 // auditMode writes down that the mode is another one now. Full access that
 // cannot be written down is not given.
 func (s *Session) auditMode(mode string) error {
-	return s.writeAudit(control.AuditEntry{Mode: mode, Decision: "mode", By: "client"})
+	return s.writeAudit(audit.Entry{Mode: mode, Decision: "mode", By: "client"})
 }
 
-func (s *Session) writeAudit(e control.AuditEntry) error {
+func (s *Session) writeAudit(e audit.Entry) error {
 	if s.deps.Audit == nil {
 		return errors.New("there is no audit")
 	}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -11,7 +12,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// mostTogether bounds how many read-only calls run at the same time (session §3).
+// mostTogether bounds how many read-only calls run at the same time.
 const mostTogether = 5
 
 // callAll runs the calls of one answer: read-only ones that stand together are
@@ -26,6 +27,10 @@ func (s *Session) callAll(r *run, answer answered) (stop, bool) {
 		batch := calls[:min(room, s.together(r, calls))]
 		steps := s.judgeAll(r, batch, answer.cut)
 		s.actTogether(r, steps)
+		if answer.dropped > 0 && len(batch) == len(calls) {
+			last := steps[len(steps)-1]
+			last.note = joinLines(fmt.Sprintf("(Your answer had %d more calls than the %d that one answer may have; those were not run. Make them again if they are still needed.)", answer.dropped, mostCalls), last.note)
+		}
 		for _, j := range steps {
 			s.conclude(r, j)
 			r.calls++
@@ -66,7 +71,7 @@ func (s *Session) together(r *run, calls []history.Call) int {
 	n := 0
 	for n < len(calls) && n < mostTogether {
 		t, ok := r.tools.Lookup(calls[n].Tool)
-		if !ok || t.Spec().Effect != tool.Read || slices.Contains(taskTools, calls[n].Tool) {
+		if !ok || calls[n].Said != "" || t.Spec().Effect != tool.Read || slices.Contains(taskTools, calls[n].Tool) {
 			break
 		}
 		n++

@@ -2,8 +2,7 @@ package session
 
 import "github.com/agent-sidecar/agent-sidecar/session/history"
 
-// What an answer of the model may cost its line of the log, in bytes (session
-// §1, ruling 117).
+// What an answer of the model may cost its line of the log, in bytes.
 const (
 	maxText       = 128 << 10 // of its own words
 	maxTextInLine = 150 << 10 // the same, encoded

@@ -42,14 +42,15 @@ type step struct {
 	changes []tool.Change
 	others  []history.FileChange // what a sub-agent changed; its own log has it
 	spilled *tool.Spilled        // the whole output lies in a file already
+	secrets []tool.Secret        // what the files that are shown give away
 	whole   string               // the text of the result before its secrets were hidden; "": there were none
 	hidden  bool                 // the secrets of the result are hidden
 	note    string               // of a sub-agent: stands behind the result unless it was cancelled
 }
 
 // judge takes a call to the point where it may run: before-hooks → plan → loop
-// guard → decide → ask → record the decision (architecture §3.4). What may not run
-// has its result already.
+// guard → decide → ask → record the decision. What may not run has its result
+// already.
 func (s *Session) judge(r *run, c history.Call, cut bool) *step {
 	j := &step{call: c, started: time.Now(), begun: make(chan struct{})}
 	j.ctx, j.done = s.stoppable(r, c.CallID)
@@ -70,7 +71,7 @@ func (s *Session) judge(r *run, c history.Call, cut bool) *step {
 		return j.refuse(j.word.status, j.word.text)
 	}
 	if j.word.decision.Network && j.plan.Needs == "" {
-		j.plan.Needs = "network" // the same answer covers it (ruling 79)
+		j.plan.Needs = "network" // the same answer covers it
 	}
 	if j.plan.Effect != tool.Read {
 		if err := s.flush(); err != nil { // the decision is on the platter before anything changes
@@ -98,6 +99,9 @@ func (s *Session) lastWord(r *run, j *step) word {
 func (s *Session) decode(r *run, j *step, cut bool) (title string, err error) {
 	c := j.call
 	t, ok := r.tools.Lookup(c.Tool)
+	if c.Said != "" {
+		return control.Title(c.Tool, 120), fmt.Errorf("unknown tool %q, which is recorded as %q because no provider takes that name; nothing was run. Call one tool at a time, by its own name; available: %s", c.Said, c.Tool, strings.Join(r.tools.Names(), ", "))
+	}
 	if !ok {
 		return control.Title(c.Tool, 120), fmt.Errorf("unknown tool %q; available: %s", c.Tool, strings.Join(r.tools.Names(), ", "))
 	}
@@ -111,7 +115,7 @@ func (s *Session) decode(r *run, j *step, cut bool) (title string, err error) {
 	j.input = c.Input
 	if c.Raw != "" {
 		if j.input, ok = repaired(t, c.Raw); !ok {
-			return title, errors.New("the arguments are not valid JSON; nothing was run. Send the call again with valid JSON: " + defect(c.Raw))
+			return title, errors.New(defect(c.Raw))
 		}
 	}
 	j.input, err = s.unstash(j.input)
@@ -126,12 +130,24 @@ func (s *Session) makePlan(j *step, title string) (string, error) {
 	case isUnknown:
 		return title, unknown
 	case err != nil && j.hooked:
-		return title, fmt.Errorf("a hook changed the arguments, and with those the call cannot be done: %w", err)
+		return s.unplanned(title, j.input), fmt.Errorf("a hook changed the arguments, and with those the call cannot be done: %w", err)
 	case err != nil:
-		return title, err
+		return s.unplanned(title, j.input), err
 	}
 	j.plan = p
 	return control.Title(s.Hide(p.Title), 200), nil
+}
+
+// unplanned is the title of a call that cannot be planned: the tool, and the file that
+// it was about, where its arguments name one.
+func (s *Session) unplanned(title string, input json.RawMessage) string {
+	var about struct {
+		Path string `json:"path"`
+	}
+	if json.Unmarshal(input, &about) != nil || strings.TrimSpace(about.Path) == "" {
+		return title
+	}
+	return control.Title(s.Hide(title+" "+about.Path), 200)
 }
 
 // act runs what was allowed. Several read-only steps may act at the same time;
@@ -153,12 +169,16 @@ func (s *Session) act(r *run, j *step) {
 	}
 	defer unlock()
 	j.started = time.Now()
+	if err := s.stillStarts(j.plan); err != nil {
+		j.refuse("failed", err.Error())
+		return
+	}
 	j.tainted = taints(j) // also where it panics
-	j.plan.Bounds = s.heldTo(r)
+	j.plan.Bounds, j.plan.Origin = s.heldTo(r), s.originOf(r)
 	if j.plan.Effect == tool.Exec {
 		j.unsaved = s.unsaved()
 	}
-	result, err := j.plan.Run(j.ctx, &sink{session: s, run: r, call: j.call, step: j, begun: sync.OnceFunc(func() { close(j.begun) })})
+	result, err := s.runPlan(j.ctx, j.plan, &sink{session: s, run: r, call: j.call, step: j, begun: sync.OnceFunc(func() { close(j.begun) })})
 	j.tainted = j.tainted || result.Tainted
 	switch {
 	case j.ctx.Err() != nil && (err != nil || result.Failed):
@@ -170,6 +190,7 @@ func (s *Session) act(r *run, j *step) {
 	default:
 		j.returned("completed", result.Text)
 	}
+	j.secrets = secretsIn(j, result)
 	j.result.ExitCode, j.changes, j.spilled = result.ExitCode, result.Changes, result.Spilled
 	images, left := s.keepImages(result.Parts)
 	j.result.Images, j.result.Text = images, joinLines(j.result.Text, left)
@@ -182,6 +203,7 @@ func (s *Session) act(r *run, j *step) {
 func (s *Session) conclude(r *run, j *step) {
 	defer j.done()
 	j.result.Changes = s.recordChanges(r, j)
+	r.note(s, j)
 	if !j.hidden { // refused, or rewritten by a hook
 		j.result.Text = s.Hide(j.result.Text)
 	}

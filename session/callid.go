@@ -1,8 +1,12 @@
 package session
 
 import (
+	"cmp"
+	"strings"
+
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // maxCallID and maxProviderID bound the ids of calls, in bytes: what is longer
@@ -23,7 +27,7 @@ type callNames struct {
 func (s *Session) newCallNames() *callNames { return &callNames{s, map[int]string{}} }
 
 // of is the id of the call at index: the provider's where it is one, short and
-// unique in the session, else ours (ruling 13).
+// unique in the session, else ours.
 func (n *callNames) of(index int, provider string) string {
 	if id, known := n.given[index]; known {
 		return id
@@ -53,10 +57,8 @@ func (s *Session) callsOf(r *run, calls []model.Call, names *callNames) []histor
 	var out []history.Call
 	back := map[string]bool{} // ids that go back to the provider: each once
 	for i, c := range calls {
-		call := history.Call{CallID: names.of(i, c.ID), Tool: cutText(history.Clean(c.Name), 200), Extra: compactOrNil(c.Extra)}
-		if t, known := r.tools.Lookup(call.Tool); known {
-			call.Tool = t.Spec().Name
-		}
+		call := history.Call{CallID: names.of(i, c.ID), Extra: compactOrNil(c.Extra)}
+		call.Tool, call.Said = toolOf(r.tools, c.Name)
 		call.Input, call.Raw = inputOf(c.Arguments)
 		call.Input, call.Raw = s.book().HideJSON(call.Input, s.writerOf(call.CallID)), s.book().HideFrom(call.Raw, s.writerOf(call.CallID))
 		if id := history.Clean(c.ID); len(id) > maxCallID && len(id) <= maxProviderID && !back[id] {
@@ -65,4 +67,24 @@ func (s *Session) callsOf(r *run, calls []model.Call, names *callNames) []histor
 		out = append(out, call)
 	}
 	return out
+}
+
+// maxSaid bounds the name of a call as the model wrote it, in bytes.
+const maxSaid = 200
+
+// noName is what a model said that gave a call no name at all.
+const noName = "(no name)"
+
+// toolOf is the tool that a model means by a name. A name that no provider would
+// take back is made plain, and said is what the model wrote: such a call never
+// runs, even where the plain name happens to be that of a tool.
+func toolOf(tools tool.Set, name string) (plain, said string) {
+	name = cutText(history.Clean(name), maxSaid)
+	if t, known := tools.Lookup(name); known {
+		return t.Spec().Name, ""
+	}
+	if plain = model.PlainName(name); plain == name {
+		return name, ""
+	}
+	return plain, cmp.Or(strings.TrimSpace(name), noName)
 }

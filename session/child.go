@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
@@ -21,9 +21,8 @@ type kid struct {
 }
 
 // Delegate runs a task as a session of its own: the same loop with the agent's
-// tools, judged by its own policy and the parent's, streamed under the parent
-// (control §9). It waits while as many sub-agents as may are at work. verify may be
-// nil.
+// tools, judged by its own policy and the parent's, streamed under the parent. It
+// waits while as many sub-agents as may are at work. verify may be nil.
 func (s *Session) Delegate(ctx context.Context, task Task, verify Verify) (Report, error) {
 	if s.parent != nil {
 		return Report{}, errors.New("a sub-agent cannot start another")
@@ -67,6 +66,9 @@ func (s *Session) carryOut(ctx context.Context, task Task) (Report, history.Suba
 		return report, end
 	case ended.StopReason == "cancelled":
 		end.Status, report.Text = "cancelled", "the sub-agent was cancelled"
+		return report, end
+	case ended.StopReason == "refusal":
+		report.Text = "the sub-agent failed: " + ended.Message
 		return report, end
 	case ended.Error != nil:
 		report.Text, report.Error = "the sub-agent failed: "+ended.Error.Message, ended.Error
@@ -140,7 +142,7 @@ func (s *Session) adopt(ctx context.Context, cancel context.CancelCauseFunc, tas
 }
 
 // place gives a sub-agent its folder: that of the one that goes on, or sub/<n>, n
-// counting up, with no name from a model in it (ruling 83).
+// counting up, with no name from a model in it.
 func (s *Session) place(ctx context.Context, cancel context.CancelCauseFunc, task Task) (*Session, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -210,11 +212,11 @@ func (s *Session) shut() error {
 }
 
 // liveAgent is the agent of the run that is worked on.
-func (s *Session) liveAgent() control.Agent {
+func (s *Session) liveAgent() config.Agent {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.live == nil {
-		return control.Agent{}
+		return config.Agent{}
 	}
 	return s.live.agent
 }

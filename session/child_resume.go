@@ -10,8 +10,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
-// resumable says why a sub-agent cannot go on, nil if it can (control §8
-// resumeId). Only one of this session can, however it ended, also one of an earlier
+// resumable says why a sub-agent cannot go on, nil if it can. Only one of this session can, however it ended, also one of an earlier
 // process; and only as the agent that it was.
 func (s *Session) resumable(agent, path string) error {
 	s.mu.Lock()

@@ -16,8 +16,8 @@ var compactPrompt string
 
 // makeRoom makes the conversation fit before the next request: where the model
 // asked for a summary it is made, else each layer is used that is needed, the
-// cheapest first (session §6). A summary that fails is recorded, and the run goes
-// on; one that is needed again and again ends it.
+// cheapest first. A summary that fails is recorded, and the run goes on; one that
+// is needed again and again ends it.
 func (s *Session) makeRoom(r *run) (stop, bool) {
 	s.mu.Lock()
 	focus := r.compactFocus
@@ -98,15 +98,22 @@ type replacing struct {
 	free    int64               // tokens of the trigger that the prompt and the tools leave
 	cut     int                 // index of the first item that stays
 	shown   *history.Transcript // the conversation as the model is shown it
-	before  int64               // tokens of everything
-	older   int64               // tokens of what the summary replaces
+	used    int64               // tokens of the next request, with what the provider has reported
+	older   history.Size        // what the summary replaces
 	known   string              // what code adds to it
 	carried history.Size        // the prompt that stays word for word, of a turn that is cut inside
 }
 
-// after is how many tokens the conversation has with a summary of these words.
-func (p *replacing) after(s *Session, r *run, words history.Size) int64 {
-	return p.before - p.older + s.tokens(r.model.Info().Name, history.SizeOf(p.known).Plus(words).Plus(p.carried))
+// sizes are the tokens of everything without a summary of these words and with it.
+// Both are counted here, in the same way and with the same ratio: what the provider
+// has reported is another measure, and one less the other may be below zero.
+func (p *replacing) sizes(s *Session, r *run, words history.Size) (before, after int64) {
+	total := p.shown.Total()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before = s.countedLocked(r, total, p.shown.Items)
+	after = s.countedLocked(r, total.Minus(p.older).Plus(history.SizeOf(p.known)).Plus(words).Plus(p.carried), p.shown.Items[p.cut:])
+	return before, after
 }
 
 // compact replaces what is older by a summary that a model writes. It accepts
@@ -116,7 +123,7 @@ func (s *Session) compact(r *run, want wanted) error {
 	lastOnly := r.lastOnly
 	r.lastOnly = false // everything is summarised, and shown again afterwards
 	p := s.plan(r, want)
-	if p.cut == 0 || !compaction.Gains(p.before, p.after(s, r, history.Size{Bytes: leastSummary})) { // not even a short summary would gain enough
+	if p.cut == 0 || !compaction.Gains(p.sizes(s, r, history.Size{Bytes: leastSummary})) { // not even a short summary would gain enough
 		r.lastOnly = lastOnly
 		if p.trigger == "manual" {
 			s.must(r, history.ContextCompacted{Trigger: p.trigger, DroppedTools: []string{}, Reason: compaction.ErrNothing.Error()})
@@ -149,7 +156,7 @@ func (s *Session) compact(r *run, want wanted) error {
 func (s *Session) plan(r *run, want wanted) replacing {
 	info := r.model.Info()
 	tokens, b := s.measure(info.Name), s.bounds(info)
-	p := replacing{wanted: want, before: s.used(r)}
+	p := replacing{wanted: want, used: s.used(r)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p.shown = s.shownLocked(r)
@@ -159,11 +166,10 @@ func (s *Session) plan(r *run, want wanted) replacing {
 	}
 	c := compaction.Cutting{Turns: s.recentTurns(), Budget: p.free * 4 / 10, Willing: p.trigger == "manual", Full: p.free}
 	p.cut = compaction.Cut(p.shown, c, tokens)
-	replaced := history.SizeOf(p.shown.Summary).Plus(history.SizeOfBlocks(p.shown.Carried))
+	p.older = history.SizeOf(p.shown.Summary).Plus(history.SizeOfBlocks(p.shown.Carried))
 	for _, it := range p.shown.Items[:p.cut] {
-		replaced = replaced.Plus(it.Size)
+		p.older = p.older.Plus(it.Size)
 	}
-	p.older = tokens(replaced)
 	facts, carried := s.t.FactsBefore(p.cut), p.shown.CarriedBy(p.cut)
 	if carried != nil {
 		facts.Last = "" // it stands behind the summary
@@ -176,7 +182,7 @@ func (s *Session) plan(r *run, want wanted) replacing {
 // summary is the event of what a model wrote, or why it is not accepted.
 func (s *Session) summary(r *run, p replacing, words, saved string) (history.ContextCompacted, error) {
 	c := s.compaction()
-	body := history.ContextCompacted{Trigger: p.trigger, OK: true, Transcript: saved, DroppedTools: []string{}, Before: p.before}
+	body := history.ContextCompacted{Trigger: p.trigger, OK: true, Transcript: saved, DroppedTools: []string{}}
 	s.mu.Lock()
 	body.KeepFrom = s.t.Seq + 1
 	if p.cut < len(s.t.Items) {
@@ -191,7 +197,8 @@ func (s *Session) summary(r *run, p replacing, words, saved string) (history.Con
 	slices.Sort(body.DroppedTools)
 	body.DroppedTools = slices.Compact(body.DroppedTools)
 	head := fmt.Sprintf("%s\n[conversation compacted; transcript: %s]\n\n%s\n", c.SummaryPrefix, saved, compaction.Words(words, c.SummaryPrefix))
-	body.Summary, body.After = head+p.known, p.after(s, r, history.SizeOf(head))
+	body.Summary = head + p.known
+	body.Before, body.After = p.sizes(s, r, history.SizeOf(head))
 	if !compaction.Gains(body.Before, body.After) {
 		return body, compaction.ErrGain
 	}
@@ -217,7 +224,7 @@ func (s *Session) countCompaction(r *run, body history.ContextCompacted) {
 		Int("summaryBytes", len(body.Summary)).Strs("droppedTools", body.DroppedTools).Int("compactionCount", count).Msg("compacted")
 }
 
-// takeUp tells the model what the summary has taken from it: the reminders, and, after a summary that nobody asked for, that it may go on (ruling 60).
+// takeUp tells the model what the summary has taken from it: the reminders, and, after a summary that nobody asked for, that it may go on.
 func (s *Session) takeUp(r *run, trigger string) {
 	s.mu.Lock()
 	t := *s.t
@@ -241,7 +248,8 @@ func (s *Session) compactFailed(r *run, p replacing, saved string, err error) er
 	if r.ctx.Err() != nil {
 		return err
 	}
-	s.must(r, history.ContextCompacted{Trigger: p.trigger, Before: p.before, After: p.before, DroppedTools: []string{}, Transcript: saved, Reason: err.Error()})
+	before, _ := p.sizes(s, r, history.Size{})
+	s.must(r, history.ContextCompacted{Trigger: p.trigger, Before: before, After: before, DroppedTools: []string{}, Transcript: saved, Reason: err.Error()})
 	s.failures++
 	s.mu.Lock()
 	auto := s.t.AutoCompact

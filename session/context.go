@@ -8,18 +8,25 @@ import (
 )
 
 // used is how many tokens the next request has, as far as is known: what the
-// provider last reported, and what came after it (session §5). Without a report,
-// or after another model or a summary, everything is counted. What weigh has
-// counted exactly counts so; the rest is estimated.
+// provider last reported, and what came after it. Without a report, or after
+// another model or a summary, everything is counted. What weigh has counted
+// exactly counts so; the rest is estimated.
 func (s *Session) used(r *run) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	name := r.model.Info().Name
 	now := s.shownLocked(r)
 	if s.reportsLocked(r) {
-		return s.t.Reported + s.tokens(name, now.Total().Minus(*s.view.shown)) + s.weighedLocked(name, s.t.Since())
+		return max(s.t.Reported+s.tokens(name, now.Total().Minus(*s.view.shown))+s.weighedLocked(name, s.t.Since()), 0)
 	}
-	return s.tokens(name, now.Total()) + s.weighedLocked(name, now.Items) + s.fixedLocked(r)
+	return s.countedLocked(r, now.Total(), now.Items)
+}
+
+// countedLocked is how many tokens a request of the run has by our own count, with a
+// conversation of this size and these items.
+func (s *Session) countedLocked(r *run, total history.Size, items []history.Item) int64 {
+	name := r.model.Info().Name
+	return s.tokens(name, total) + s.weighedLocked(name, items) + s.fixedLocked(r)
 }
 
 // reportsLocked says that the last report is of this conversation as the model of

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -22,7 +23,7 @@ type word struct {
 
 // decided is the event of the decision over a step. Where arguments were mended
 // or changed by a hook before they were judged, or a person has changed them, it
-// says what they are now (ruling 49).
+// says what they are now.
 func (s *Session) decided(j *step) history.ToolDecided {
 	w := j.word
 	d := history.ToolDecided{CallID: j.call.CallID, Decision: w.verdict(), Rule: w.decision.Rule.Pattern, Source: w.decision.Rule.Source, By: w.by, Answer: w.answer}
@@ -56,10 +57,10 @@ func (s *Session) decide(r *run, j *step) word {
 }
 
 // policy is what holds for this session now. A sub-agent's call must pass its
-// parents' as well (control §9).
+// parents' as well.
 func (s *Session) policy(r *run) control.Policy { return s.policyOf(r.agent) }
 
-func (s *Session) policyOf(agent control.Agent) control.Policy {
+func (s *Session) policyOf(agent config.Agent) control.Policy {
 	policies := []control.Policy{control.NewPolicy(s.facts(agent))}
 	for p := s.parent; p != nil; p = p.parent {
 		policies = append(policies, control.NewPolicy(p.facts(p.liveAgent())))
@@ -73,6 +74,7 @@ func (s *Session) askAbout(r *run, j *step, d control.Decision) word {
 	answer := s.ask(r, question{
 		ctx: j.ctx, callID: j.call.CallID, tool: j.call.Tool,
 		build: m.build, fresh: m.fresh, again: m.again, mayRun: m.mayRun, edit: m.edit, grants: m.grants,
+		starts: func() []tool.StartedFile { return m.j.plan.Starts },
 	})
 	w := word{decision: m.now, by: answer.by, answer: answer.decision}
 	switch answer.decision {
@@ -103,10 +105,11 @@ func (s *Session) askAbout(r *run, j *step, d control.Decision) word {
 }
 
 // facts are what a policy of this session knows now.
-func (s *Session) facts(agent control.Agent) control.Facts {
+func (s *Session) facts(agent config.Agent) control.Facts {
 	f := s.deps.Facts()
 	f.Agent, f.Ceiling, f.Further, f.Bounds = agent.Name, agent.Ceiling, agent.Further, s.deps.boundsOf(agent)
 	f.Own = append(f.Own, s.ownDirs()...)
+	f.Accepted = s.deps.Accepted.Snapshot(s.root().id)
 	r := s.root()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -118,11 +121,11 @@ func (s *Session) facts(agent control.Agent) control.Facts {
 	return f
 }
 
-// MayRead tells of an object whether the session, or that of its sub-agents which has
-// the id, may read it without asking anybody, as things are now (control §1). What
-// the agent at work may not read is closed to its searches, too. It is made once for
-// a search that asks about very many, and may be called from several goroutines. base
-// is the directory that is searched, "" for none: who allowed that allowed what lies in it.
+// MayRead tells of an object whether the session, or that of its sub-agents which has the
+// id, may read it without asking anybody, as things are now. What the agent at work may not
+// read is closed to its searches, too. It is made once for a search that asks about very
+// many, and may be called from several goroutines. base is the directory that is searched,
+// "" for none: who allowed that allowed what lies in it.
 func (s *Session) MayRead(id, base string) func(object string) bool {
 	of := s.withID(id)
 	return of.readable(of.liveAgent(), base)
@@ -141,7 +144,7 @@ func (s *Session) withID(id string) *Session {
 }
 
 // readable is policyOf for reads alone, without the words.
-func (s *Session) readable(agent control.Agent, base string) func(object string) bool {
+func (s *Session) readable(agent config.Agent, base string) func(object string) bool {
 	may := []func(string) bool{control.Readable(s.facts(agent), base)}
 	for p := s.parent; p != nil; p = p.parent {
 		may = append(may, control.Readable(p.facts(p.liveAgent()), base))
@@ -152,8 +155,7 @@ func (s *Session) readable(agent control.Agent, base string) func(object string)
 }
 
 // JudgeFetch is what holds now for an address that a call of the session with this
-// id, its own or a sub-agent's, comes to: a redirect is judged like a call
-// (workspace §6).
+// id, its own or a sub-agent's, comes to: a redirect is judged like a call.
 func (s *Session) JudgeFetch(id, object string) control.Decision {
 	of := s.withID(id)
 	plan := &tool.Plan{Tool: "web_fetch", Effect: tool.Net, Targets: []tool.Target{{Domain: "web_fetch", Object: object}}}
@@ -161,7 +163,7 @@ func (s *Session) JudgeFetch(id, object string) control.Decision {
 }
 
 // ownDirs are where this session may read although it is not the Vault: its own
-// artifacts and transcripts (ruling 66), and messages that were too long to show.
+// artifacts and transcripts, and messages that were too long to show.
 func (s *Session) ownDirs() []string {
 	return append(s.deps.Artifacts.ArtifactDirs(s.root().id), filepath.Join(s.root().dir, history.TranscriptFolder), filepath.Join(s.root().dir, history.BlobFolder))
 }

@@ -7,6 +7,9 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/audit"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/control/hooks"
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -25,7 +28,7 @@ type Deps struct {
 	// session: resolver, roots, homes.
 	Facts func() control.Facts
 	// Environment is how this machine and this workspace are now. A session keeps
-	// what it was told at its start (ruling 91); nil: nothing is known.
+	// what it was told at its start; nil: nothing is known.
 	Environment func() Environment
 	// Instructions are the standing instructions of people (AGENTS.md files) that
 	// hold for documents, given as URIs: layers of the prompt by that name, what
@@ -37,27 +40,37 @@ type Deps struct {
 	// where there is nothing or the workspace is not trusted. nil: there is none.
 	Memory func() string
 	// Unsaved names the files in which an edit of the agent's waits in the editor to
-	// be saved (ruling 41). nil: there are none.
+	// be saved. nil: there are none.
 	Unsaved func() []string
 	// ReadOnly says that nothing can be written in the workspace. nil: it can.
 	ReadOnly func() bool
 
-	Config *control.Store
-	Audit  func(sessionID string) *control.Audit
+	Config *config.Store
+	// Accepted is what commands started when a person said yes to them. nil: nobody
+	// has said yes to any.
+	Accepted *config.Accepted
+	// StartedDiff says what is different in a file, by its object, since it had the
+	// content with that hash; "" where that is not known. nil: it never is.
+	StartedDiff func(object, was string) string
+	Audit       func(sessionID string) *audit.Log
+	// AuditSessions is the audit of which sessions were made and deleted; nil: nobody
+	// wants to know.
+	AuditSessions func() *audit.Log
 	// Model opens a model with those that follow it when it is unavailable; ""
 	// means the configured one.
 	Model func(name string, fallback []string) (model.Model, error)
 	// DefaultModel is the configured model's name, "" when there is none.
 	DefaultModel func() string
-	// Ratio corrects an estimate of tokens for one model (session §5).
+	// Ratio corrects an estimate of tokens for one model.
 	Ratio func(model string) float64
 	Learn func(model string, reported, estimated int64)
 	// Exact counts the tokens of a text; it may take a tenth of a second. nil:
 	// estimates decide everything.
 	Exact func(model, text string) int64
 
-	// Tools are the Vault's tools for one session.
-	Tools func(sessionID string) []tool.Tool
+	// Tools are the Vault's tools for one session, in whose folder they keep what must
+	// last longer than the process; "" is none.
+	Tools func(sessionID, folder string) []tool.Tool
 	// ToolsToExplain take the place of those of Tools with the same name where a
 	// call is only explained; asked is the tool it is about. nil: there are none.
 	ToolsToExplain func(sessionID, asked string) []tool.Tool
@@ -77,6 +90,10 @@ type Deps struct {
 	// each change that this makes. With dryRun nothing is done. nil: there is no Vault.
 	Undo func(ctx context.Context, changes []tool.Change, merge, dryRun bool, record func(tool.Change) error) ([]tool.Change, []tool.Conflict, error)
 
+	// LostChanges is what a call had changed when its process died; known is false
+	// where nobody knows. It is asked once a call. nil: nobody ever knows.
+	LostChanges func(line, callID string) (changes []tool.Change, known bool)
+
 	// Compare says how a file is now beside what it was before a change; differs is
 	// false for one that is back. Checkpoint is the text of a kept content; an error
 	// says that it is not there any more. nil: there is no Vault.
@@ -88,7 +105,7 @@ type Deps struct {
 	Folder func(name string) (object string, err error)
 
 	// Hooks runs the user's hooks; nil: there are none.
-	Hooks *control.HookRunner
+	Hooks *hooks.Runner
 
 	// Locks are shared by all sessions of a process: two of them never change one
 	// path at a time.
@@ -106,10 +123,10 @@ type Deps struct {
 // Approver asks a person. rpc implements it over every surface of an editor,
 // the terminal client with a prompt.
 type Approver interface {
-	// CanAnswer says whether there is anybody to ask (ruling 8).
+	// CanAnswer says whether there is anybody to ask.
 	CanAnswer() bool
 	// CanEdit says whether an answer may bring other arguments for the call
-	// (protocol §3 ApproveParams.editedInput).
+	// (editedInput).
 	CanEdit() bool
 	// Approve shows q until ctx ends, which withdraws it everywhere. Every
 	// answer that a person gives comes over the channel; silence is not an
@@ -123,8 +140,8 @@ type Answer struct {
 	Decision string // once, session, always, reject
 	OfferID  string // always: which offer; "" the first
 	Feedback string
-	// EditedInput are other arguments for the call, with "once" only (ruling 94);
-	// nil: as they are.
+	// EditedInput are other arguments for the call, with "once" only; nil: as they
+	// are.
 	EditedInput json.RawMessage
 	Digest      string // what the person looked at; "" = the current one
 	Interrupt   bool
@@ -139,7 +156,7 @@ func (a Answer) settle(o Outcome) {
 	}
 }
 
-// Outcome is what became of an answer (protocol §3 ApproveResult).
+// Outcome is what became of an answer.
 type Outcome struct {
 	Status   string            `json:"status"` // applied, already_resolved, stale, not_found
 	Approval *history.Approval `json:"approval,omitempty"`
@@ -164,8 +181,8 @@ type Artifacts interface {
 	ArtifactDirs(sessionID string) []string
 }
 
-// Jobs are the commands that sessions, and sub-agents, have in the background
-// (workspace §3). They outlive a run and end with their session.
+// Jobs are the commands that sessions, and sub-agents, have in the background.
+// They outlive a run and end with their session.
 type Jobs interface {
 	// JobNews says for the model what has ended since it was asked last and the
 	// model does not know.

@@ -11,14 +11,14 @@ import (
 )
 
 // sendable says that a person may send an agent in this session: it is a sub-agent,
-// and the session is another agent's (ruling 61).
+// and the session is another agent's.
 func (s *Session) sendable(agent string) bool {
 	return s.parent == nil && !s.hasAgent(agent) && s.deps.Sends(agent)
 }
 
 // sendDirectly is a run in which a person has sent a sub-agent: nothing is thought
 // here. The session's own agent is its parent, whose ceiling holds; the model hears
-// of it with the next prompt (ruling 61).
+// of it with the next prompt.
 func (s *Session) sendDirectly(r *run) stop {
 	var err error
 	if r.model, err = s.openModel(r); err != nil {
@@ -76,7 +76,7 @@ func (s *Session) sendDirectly(r *run) stop {
 // askedOf is a prompt as a sub-agent reads it: as text.
 func askedOf(blocks []history.Block, load func(string) ([]byte, error)) string {
 	text := history.Seen(blocks, load)
-	for _, b := range blocks {
+	for _, b := range history.ForModel(blocks) {
 		if b.Type == "image" {
 			text += "\n[an image, which you do not see]"
 		}

@@ -8,13 +8,13 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/secrets"
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // Environment is where a session works, as far as the model is told: only what
-// stands still for hours, so that the prompt's prefix stays the same (session §4,
-// ruling 91).
+// stands still for hours, so that the prompt's prefix stays the same.
 type Environment struct {
 	Folders []string `json:"folders"`          // absolute; the first is the working directory
 	Branch  string   `json:"branch,omitempty"` // of git, "" where there is none
@@ -136,9 +136,17 @@ func (d *Deps) keptEnvironment(dir string) Environment {
 	return kept
 }
 
+// environment is the environment as it is now. A secret in the name of a branch or a
+// folder is left out of it: it stands in every request, and in a file of the session.
 func (d *Deps) environment() Environment {
 	if d.Environment == nil {
 		return Environment{}
 	}
-	return d.Environment()
+	now := d.Environment()
+	now.Branch = secrets.Redact(now.Branch)
+	now.Folders = slices.Clone(now.Folders)
+	for i, folder := range now.Folders {
+		now.Folders[i] = secrets.Redact(folder)
+	}
+	return now
 }

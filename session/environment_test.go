@@ -100,7 +100,7 @@ func TestEnvironmentReminder(t *testing.T) {
 
 // The environment of the prompt is that of the session's start, in this process
 // and in the next; what is different goes into the user's message, and the prefix
-// of the second turn's request is all of the first (session §4, ruling 91).
+// of the second turn's request is all of the first.
 func TestPromptOnTwoDays(t *testing.T) {
 	h := newHouse(t, model.Done{Text: "one", Model: "m"}, model.Done{Text: "two", Model: "m"}, model.Done{Text: "three", Model: "m"}, model.Done{Text: "four", Model: "m"})
 	now := monday

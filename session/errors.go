@@ -2,8 +2,8 @@ package session
 
 import "fmt"
 
-// These errors reach the wire as protocol errors (protocol §7); rpc/errors.go
-// gives each its code and kind.
+// These errors reach the wire as protocol errors; rpc/errors.go gives each its
+// code and kind.
 
 // NotFoundError says that there is no such session.
 type NotFoundError struct{ SessionID string }

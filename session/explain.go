@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -29,10 +30,10 @@ type Explanation struct {
 	Decision control.Decision
 }
 
-// Explain says what would be decided now about a call (protocol §3
-// agent/explain). It plans and judges like a run does and goes no further:
-// nothing runs, nobody is asked and nothing is written. An unknown tool or agent
-// and arguments that cannot be decoded are an InvalidError.
+// Explain says what would be decided now about a call. It plans and judges like
+// a run does and goes no further: nothing runs, nobody is asked and nothing is
+// written. An unknown tool or agent and arguments that cannot be decoded are an
+// InvalidError.
 func (s *Session) Explain(c CallToExplain) (Explanation, error) {
 	s.deps.Config.Reload() // what was just written is what is asked about
 	agent := s.liveAgent() // of the run under way, else that of the next one
@@ -58,7 +59,7 @@ func (s *Session) Explain(c CallToExplain) (Explanation, error) {
 
 // toolsToExplain are the agent's tools, with those that plan what could not be
 // done as well in the place of their namesakes. Nothing is started for it.
-func (s *Session) toolsToExplain(agent control.Agent, asked string) tool.Set {
+func (s *Session) toolsToExplain(agent config.Agent, asked string) tool.Set {
 	lasting := s.lastingTools()
 	if s.deps.ToolsToExplain == nil {
 		return toolsOf(agent, lasting)

@@ -16,6 +16,7 @@ func (s *Session) finish(r *run, end stop) (next *run) {
 	s.mu.Unlock()
 	s.closeOpenCalls(r, end.reason)
 	s.cancelPending(r)
+	s.tellNoted(r)
 	r.usage.Context = s.context(r)
 	state := "finished"
 	if end.reason == "error" {
@@ -47,15 +48,15 @@ func detailOf(end stop) string {
 // closeOpenCalls gives every call without a result one, so that the history
 // stays valid however the run ended.
 func (s *Session) closeOpenCalls(r *run, reason string) {
-	s.mu.Lock()
-	open := slices.Clone(s.t.OpenCalls)
-	s.mu.Unlock()
 	status, text := "cancelled", ""
 	if reason != "cancelled" {
 		status, text = "failed", "not run: the run has ended ("+reason+")"
 	}
-	for _, c := range open {
-		s.must(r, history.ToolReturned{CallID: c.CallID, Tool: c.Tool, Status: status, Text: text})
+	s.mu.Lock()
+	bodies := s.t.CloseCalls(status, text)
+	s.mu.Unlock()
+	for _, b := range bodies {
+		s.must(r, b)
 	}
 }
 

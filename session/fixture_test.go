@@ -14,6 +14,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -34,7 +35,7 @@ func newHouse(t testing.TB, replies ...model.Done) *house {
 	t.Helper()
 	h := &house{disk: &durable.Disk{}, ears: &ears{}, model: &answers{list: replies}}
 	home := t.TempDir()
-	config, err := control.OpenStore(filepath.Join(home, "config"), control.StoreOptions{Disk: h.disk})
+	config, err := config.Open(filepath.Join(home, "config"), config.Options{Disk: h.disk})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +43,7 @@ func newHouse(t testing.TB, replies ...model.Done) *house {
 	h.deps = &Deps{
 		Disk: h.disk, Home: home, WorkspaceID: "w", WorkspaceURI: "file:///w", Facts: func() control.Facts { return control.Facts{} },
 		Config: config, Model: func(string, []string) (model.Model, error) { return h.model, nil }, DefaultModel: func() string { return "m" },
-		Tools: func(string) []tool.Tool { return nil }, Artifacts: noArtifacts{},
+		Tools: func(string, string) []tool.Tool { return nil }, Artifacts: noArtifacts{},
 		Approver: nobodyAnswers{}, Notifier: h.ears, Log: zerolog.Nop(), Locks: NewLocks(),
 	}
 	return h

@@ -5,15 +5,16 @@ import (
 	"fmt"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // nowhere is an object that nothing lies in.
 const nowhere = "nowhere:/"
 
-// boundsOf is the folder and the sandbox that an agent's file holds it to (ruling
-// 68). A folder that is not there leaves it none.
-func (d *Deps) boundsOf(a control.Agent) tool.Bounds {
+// boundsOf is the folder and the sandbox that an agent's file holds it to. A
+// folder that is not there leaves it none.
+func (d *Deps) boundsOf(a config.Agent) tool.Bounds {
 	b := tool.Bounds{Confined: a.Sandbox.Confined, Offline: a.Sandbox.Offline}
 	if a.Workspace != "" {
 		object, err := d.folder(a)
@@ -27,7 +28,7 @@ func (d *Deps) boundsOf(a control.Agent) tool.Bounds {
 
 // folder is the object of the folder that an agent works in, "" for all of them. The
 // error is why this workspace has none for it.
-func (d *Deps) folder(a control.Agent) (object string, err error) {
+func (d *Deps) folder(a config.Agent) (object string, err error) {
 	if a.Workspace == "" {
 		return "", nil
 	}
@@ -54,7 +55,7 @@ func (s *Session) heldTo(r *run) tool.Bounds {
 
 // folderName is what an agent is told to call the folder that it works in, "" for all
 // of them: where it lies, because what is named through a link to it lies outside.
-func (d *Deps) folderName(a control.Agent) string {
+func (d *Deps) folderName(a config.Agent) string {
 	if object, err := d.folder(a); err == nil {
 		return object
 	}

@@ -8,6 +8,8 @@ import (
 	"os"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/control/hooks"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -18,11 +20,11 @@ type hookFailure struct{ why string }
 
 func (e *hookFailure) Error() string { return e.why }
 
-// hooks runs the user's hooks of one kind and shows what they did (control §8).
-func (s *Session) hooks(ctx context.Context, r *run, call control.HookCall) control.HookOutcome {
+// hooks runs the user's hooks of one kind and shows what they did.
+func (s *Session) hooks(ctx context.Context, r *run, call hooks.Call) hooks.Outcome {
 	list := s.deps.Config.Settings().Hooks[call.Hook]
 	if s.deps.Hooks == nil || len(list) == 0 {
-		return control.HookOutcome{Call: call}
+		return hooks.Outcome{Call: call}
 	}
 	call.SessionID, call.RunID = s.root().id, r.id
 	out := s.deps.Hooks.Run(ctx, list, call)
@@ -33,7 +35,7 @@ func (s *Session) hooks(ctx context.Context, r *run, call control.HookCall) cont
 }
 
 // noticeOf says which hook did what, so that a person finds it in the configuration.
-func noticeOf(act control.HookAct, call control.HookCall) Notice {
+func noticeOf(act hooks.Act, call hooks.Call) Notice {
 	failedOn, changedOf := "", ""
 	if call.Tool != "" {
 		failedOn, changedOf = " on "+call.Tool, " of "+call.Tool
@@ -41,7 +43,7 @@ func noticeOf(act control.HookAct, call control.HookCall) Notice {
 	if act.Err != nil {
 		return Notice{Severity: "warning", Kind: "hook_failed", Title: control.Title(fmt.Sprintf("Hook %d of %s (%s) failed%s: %v", act.Number, call.Hook, act.Name, failedOn, act.Err), 400)}
 	}
-	what := map[string]string{control.ChatParams: "the model's parameters", control.ChatSystem: "the system prompt", control.ToolBefore: "the arguments", control.ToolAfter: "the output"}[call.Hook]
+	what := map[string]string{config.ChatParams: "the model's parameters", config.ChatSystem: "the system prompt", config.ToolBefore: "the arguments", config.ToolAfter: "the output"}[call.Hook]
 	return Notice{Severity: "info", Kind: "hook", Title: control.Title(fmt.Sprintf("Hook %d of %s (%s) changed %s%s.", act.Number, call.Hook, act.Name, what, changedOf), 400)}
 }
 
@@ -49,8 +51,8 @@ func noticeOf(act control.HookAct, call control.HookCall) Notice {
 // once, before its first request: what a run sends first stays the same until it
 // ends. A required hook that fails ends the run before it begins.
 func (s *Session) hookChat(r *run) error {
-	params := control.Params(r.params)
-	asked := s.hooks(r.ctx, r, control.HookCall{Hook: control.ChatParams, Params: &params})
+	params := config.Params(r.params)
+	asked := s.hooks(r.ctx, r, hooks.Call{Hook: config.ChatParams, Params: &params})
 	switch err := context.Cause(r.ctx); {
 	case err != nil:
 		return err
@@ -58,7 +60,7 @@ func (s *Session) hookChat(r *run) error {
 		return failureOf(asked)
 	}
 	r.params = model.Params(*asked.Call.Params)
-	told := s.hooks(r.ctx, r, control.HookCall{Hook: control.ChatSystem, System: &r.system})
+	told := s.hooks(r.ctx, r, hooks.Call{Hook: config.ChatSystem, System: &r.system})
 	switch err := context.Cause(r.ctx); {
 	case err != nil:
 		return err
@@ -70,14 +72,14 @@ func (s *Session) hookChat(r *run) error {
 }
 
 // failureOf is why a run cannot begin, with the reason for the person.
-func failureOf(out control.HookOutcome) error {
+func failureOf(out hooks.Outcome) error {
 	return &hookFailure{fmt.Sprintf("%s: %v", out.Refused, out.Acts[len(out.Acts)-1].Err)}
 }
 
 // hookBefore lets hooks change or refuse the arguments of a call before anybody
 // judges them: what they make of it is what is planned, asked about and run.
 func (s *Session) hookBefore(r *run, j *step) {
-	out := s.hooks(j.ctx, r, control.HookCall{Hook: control.ToolBefore, CallID: j.call.CallID, Tool: j.tool.Spec().Name, Input: j.input})
+	out := s.hooks(j.ctx, r, hooks.Call{Hook: config.ToolBefore, CallID: j.call.CallID, Tool: j.tool.Spec().Name, Input: j.input})
 	if out.Changed() {
 		j.input, j.hooked = out.Call.Input, true
 	}
@@ -104,10 +106,10 @@ func (w word) over(p *tool.Plan) word {
 // goes when the output is rewritten or withheld. How the call ended, and what it
 // changed, stays true.
 func (s *Session) hookAfter(r *run, j *step) {
-	if j.result.Status == "cancelled" || s.deps.Hooks == nil || len(s.deps.Config.Settings().Hooks[control.ToolAfter]) == 0 {
+	if j.result.Status == "cancelled" || s.deps.Hooks == nil || len(s.deps.Config.Settings().Hooks[config.ToolAfter]) == 0 {
 		return
 	}
-	call := control.HookCall{Hook: control.ToolAfter, CallID: j.call.CallID, Tool: j.tool.Spec().Name, Input: s.hiddenInput(j.plan.Input), Output: &j.result.Text}
+	call := hooks.Call{Hook: config.ToolAfter, CallID: j.call.CallID, Tool: j.tool.Spec().Name, Input: s.hiddenInput(j.plan.Input), Output: &j.result.Text}
 	if spilled := j.spilled; spilled != nil {
 		call.Output, call.Untold = wholeOf(spilled)
 		if call.Output != nil {
@@ -125,7 +127,7 @@ func (s *Session) hookAfter(r *run, j *step) {
 		return
 	}
 	if j.spilled != nil {
-		if err := os.Remove(j.spilled.FullPath); err != nil {
+		if err := os.Remove(j.spilled.FullPath); err != nil && j.spilled.FullPath != "" {
 			s.deps.Log.Warn().Err(err).Msg("the output that a hook has rewritten cannot be removed")
 		}
 		j.spilled = nil
@@ -134,7 +136,11 @@ func (s *Session) hookAfter(r *run, j *step) {
 
 // wholeOf is an output that lies in a file, where a hook can be told all of it.
 func wholeOf(spilled *tool.Spilled) (text *string, untold string) {
-	if spilled.Capped || spilled.Bytes > control.MaxHookBytes {
+	if spilled.Text != "" {
+		whole := history.Clean(spilled.Text)
+		return &whole, ""
+	}
+	if spilled.Capped || spilled.Bytes > hooks.MaxBytes {
 		return nil, fmt.Sprintf("the output of %d bytes is more than a hook can be told", spilled.Bytes)
 	}
 	// A command could put a link to anything in the place of the file, and what a

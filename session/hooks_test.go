@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/hooks"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -25,7 +25,7 @@ func TestOutputOfAFile(t *testing.T) {
 		return path
 	}
 	wrote, other := []byte("output"), []byte("secret")
-	full := bytes.Repeat([]byte("x"), control.MaxHookBytes+1)
+	full := bytes.Repeat([]byte("x"), hooks.MaxBytes+1)
 	link := filepath.Join(dir, "link")
 	if err := os.Symlink(put("target", wrote), link); err != nil {
 		t.Fatal(err)
@@ -43,8 +43,8 @@ func TestOutputOfAFile(t *testing.T) {
 		"gone":            {wrote, filepath.Join(dir, "none"), false, false},
 		"a link to it":    {wrote, link, false, false},
 		"a directory":     {wrote, dir, false, false},
-		"one byte less":   {full[:control.MaxHookBytes-1], put("e", full[:control.MaxHookBytes-1]), false, true},
-		"as much as goes": {full[:control.MaxHookBytes], put("f", full[:control.MaxHookBytes]), false, true},
+		"one byte less":   {full[:hooks.MaxBytes-1], put("e", full[:hooks.MaxBytes-1]), false, true},
+		"as much as goes": {full[:hooks.MaxBytes], put("f", full[:hooks.MaxBytes]), false, true},
 		"one byte more":   {full, put("g", full), false, false},
 	} {
 		sum := sha256.Sum256(c.wrote)

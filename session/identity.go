@@ -7,11 +7,11 @@ import (
 )
 
 // DefaultSystemPrompt is who the agent is where nobody has said otherwise: what
-// agent/describe gives a settings view to start a custom one from (ruling 58).
+// agent/describe gives a settings view to start a custom one from.
 func DefaultSystemPrompt() string { return prompts("identity.md") }
 
-// identityFor is that with what helps a family of models (ruling 62), and the
-// family's name, "" for a model of none.
+// identityFor is that with what helps a family of models, and the family's
+// name, "" for a model of none.
 func identityFor(model string) (text, family string) {
 	family = familyOf(model)
 	if family == "" {

@@ -14,8 +14,8 @@ import (
 
 // Images lie beside the log and are what their bytes say, not what they are
 // called. What no model could be shown is refused where a person sends it, and is
-// a line of text everywhere else (session §8, rulings 43 and 61). Which of them a
-// model is shown is decided when it is asked.
+// a line of text everywhere else. Which of them a model is shown is decided when
+// it is asked.
 
 // stashImage moves an image of a prompt beside the log. The result is a text
 // where the bytes are no image.
@@ -35,7 +35,7 @@ func (s *Session) stashImage(b history.Block) (history.Block, error) {
 	if err != nil {
 		return b, err
 	}
-	return history.Block{Type: "image", URI: blob, MIMEType: mime}, nil
+	return history.Block{Type: "image", URI: blob, MIMEType: mime, Anyway: b.Anyway}, nil
 }
 
 // imageOf is the content of an image block, and its name where it has one.
@@ -106,8 +106,16 @@ func (s *Session) keepImages(parts []tool.Part) (refs []history.ImageRef, note s
 	return refs, strings.Join(notes, "\n")
 }
 
+// notSent says how many things were left out.
+func notSent(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one + " was not"
+	}
+	return fmt.Sprintf("%d %s were not", n, many)
+}
+
 // tellImages says once which images a model does not see, and again when there
-// are more of them (ruling 44).
+// are more of them.
 func (s *Session) tellImages(r *run, done model.Done) {
 	asked := done.Provider + "/" + done.Model
 	s.mu.Lock()
@@ -119,11 +127,11 @@ func (s *Session) tellImages(r *run, done model.Done) {
 	s.mu.Unlock()
 	if n := done.Left.NoVision; n > told.NoVision && done.Quirk != "images" {
 		s.show(r.id, "notice", Notice{Severity: "warning", Kind: "images", Title: fmt.Sprintf(
-			"%s takes no images. It gets a line of text in their place (%d in this conversation). If it does take them, set vision for it under providers in the configuration.", done.Model, n)})
+			"%s is not known to accept images, so %s sent. If it does accept them, set vision for it under providers in the configuration.", done.Model, notSent(n, "image", "images"))})
 	}
 	if n := done.Left.NoFiles; n > told.NoFiles && done.Quirk != "images" {
 		s.show(r.id, "notice", Notice{Severity: "warning", Kind: "images", Title: fmt.Sprintf(
-			"%s reads no PDF files. It gets a line of text in their place (%d in this conversation).", done.Model, n)})
+			"%s is not known to read PDF files, so %s sent.", done.Model, notSent(n, "file", "files"))})
 	}
 	if n := done.Left.TooMany; n > told.TooMany {
 		s.show(r.id, "notice", Notice{Severity: "info", Kind: "images", Title: fmt.Sprintf(

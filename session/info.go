@@ -56,7 +56,7 @@ func (s *Session) infoLocked() history.Info {
 		info.SessionKey = s.key
 	}
 	if info.Mode == "full_access" && !s.full {
-		info.Mode = "agent" // lost on restart unless confirmed again (control §4)
+		info.Mode = "agent" // lost on restart unless confirmed again
 	}
 	return info
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// Layer is a part of the system prompt, with where it comes from (session §4).
+// Layer is a part of the system prompt, with where it comes from.
 type Layer struct {
 	Name   string // identity, environment, agent, instructions, memory or run
 	Source string // of people's words: "default", "config", a file
@@ -43,7 +43,7 @@ func (s *Session) layers(r *run, own *string) []Layer {
 
 // identity is who the agent is: what the session was given, else what the user's
 // configuration says in mode custom, else the default for the model's family.
-// One replaces the other (rulings 58, 62).
+// One replaces the other.
 func (s *Session) identity(r *run, own *string) Layer {
 	custom := s.deps.Config.Settings().SystemPrompt
 	switch {
@@ -105,7 +105,7 @@ func (s *Session) documents() []string {
 func documentsOf(t *history.Transcript) []string {
 	var uris []string
 	add := func(blocks []history.Block) {
-		for _, b := range blocks {
+		for _, b := range history.ForModel(blocks) {
 			if b.Type == "resource_link" {
 				uris = append(uris, b.URI)
 			}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -79,7 +79,7 @@ func (h *house) agent(t *testing.T, name, text string) {
 	h.deps.Config.Reload()
 }
 
-// The layers stand in the order of session §4, and who the agent is comes from one
+// The layers stand in one order, and who the agent is comes from one
 // place only.
 func TestLayers(t *testing.T) {
 	h := newHouse(t)
@@ -106,7 +106,7 @@ func TestLayers(t *testing.T) {
 	} {
 		h.configure(t, row.config)
 		h.model.name = row.model
-		r := &run{agent: control.Agent{Name: "build", Prompt: "Build."}, model: h.model, prompt: history.RunStarted{System: "For this run."}}
+		r := &run{agent: config.Agent{Name: "build", Prompt: "Build."}, model: h.model, prompt: history.RunStarted{System: "For this run."}}
 		s.t.Items = []history.Item{{Prompt: true, Blocks: []history.Block{{Type: "text", Text: "x"}, {Type: "resource_link", URI: "file:///w/a/x.go"}}}}
 		layers := s.layers(r, row.session)
 		var names []string
@@ -160,12 +160,12 @@ func TestParameters(t *testing.T) {
 		{`{}`, `{"temperature": 0.3, "topP": 1}`, `{"temperature": 0.9}`, `{"temperature":0.9,"topP":1}`},
 	} {
 		h.configure(t, row.config)
-		var agent control.Params
+		var agent config.Params
 		var session model.Params
 		if json.Unmarshal([]byte(row.agent), &agent) != nil || json.Unmarshal([]byte(row.session), &session) != nil {
 			t.Fatal("row")
 		}
-		got, _ := json.Marshal(s.paramsOf(&run{agent: control.Agent{Params: agent}}, session))
+		got, _ := json.Marshal(s.paramsOf(&run{agent: config.Agent{Params: agent}}, session))
 		if string(got) != row.want {
 			t.Errorf("%s, agent %s, session %s: got %s, want %s", row.config, row.agent, row.session, got, row.want)
 		}
@@ -196,14 +196,14 @@ func TestLinesOfToolsThatAreNotOffered(t *testing.T) {
 		}
 	}
 	all := of("edit", "write", "apply_patch", "move", "delete", "bash", "task", "tasks_update")
-	build := control.Agent{Name: "build", Prompt: AgentPrompt("build") + "\n\nMine: `nothing`."}
+	build := config.Agent{Name: "build", Prompt: AgentPrompt("build") + "\n\nMine: `nothing`."}
 	if got := agentLayer(&run{agent: build, tools: all}, "").Text; got != build.Prompt {
 		t.Errorf("with all tools: %q", got)
 	}
 	if got := agentLayer(&run{agent: build, tools: of("edit", "write")}, "").Text; strings.Contains(got, "apply_patch") || !strings.Contains(got, "`edit`") || !strings.HasSuffix(got, "report them.\n- Work until the request is done, or until only the user can say how to go on.\n\nMine: `nothing`.") {
 		t.Errorf("with two: %q", got)
 	}
-	mine := control.Agent{Name: "mine", File: "mine.md", Prompt: "Use `apply_patch`."}
+	mine := config.Agent{Name: "mine", File: "mine.md", Prompt: "Use `apply_patch`."}
 	held := mine
 	held.Workspace = "sub`\n# Environment"
 	if got := agentLayer(&run{agent: held}, (&Deps{}).folderName(held)).Text; !strings.HasPrefix(got, mine.Prompt+"\n\nYou work only in the folder `sub") || strings.Contains(got, "\n# Environment") {
@@ -218,7 +218,7 @@ func TestLinesOfToolsThatAreNotOffered(t *testing.T) {
 // link would be refused as lying outside.
 func TestFolderName(t *testing.T) {
 	d := &Deps{Folder: func(name string) (string, error) { return map[string]string{"link": "vault:/docs"}[name], nil }}
-	if got := d.folderName(control.Agent{Workspace: "link"}); got != "vault:/docs" {
+	if got := d.folderName(config.Agent{Workspace: "link"}); got != "vault:/docs" {
 		t.Errorf("it is told %q", got)
 	}
 }

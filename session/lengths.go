@@ -1,7 +1,7 @@
 package session
 
 // What a client sends beside a prompt stands in a line of the log as it is, and a
-// line ends at 200 KB (session §1).
+// line ends at 200 KB.
 const (
 	mostName   = 1 << 10  // of a model, an agent, a client's id; bytes
 	mostSystem = 64 << 10 // of a text for the system prompt, as it is encoded; bytes

@@ -5,13 +5,13 @@ import (
 	"math"
 	"time"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // limits bound one run. Those that a client set for it stop it; the configured
-// ones ask where somebody can answer (ruling 11). A sub-agent's never ask: it
-// reports and ends (control §9).
+// ones ask where somebody can answer. A sub-agent's never ask: it reports and
+// ends.
 type limits struct {
 	turns, calls, tokens, wall limit
 	cost                       limit // in millionths of what the provider counts in
@@ -31,7 +31,7 @@ func given(n int64) limit { return limit{max: n} }
 // reached says that n is too many.
 func (l limit) reached(n int64) bool { return l.max > 0 && n >= l.max }
 
-func (s *Session) limitsOf(asked *history.Limits, agent control.Agent) limits {
+func (s *Session) limitsOf(asked *history.Limits, agent config.Agent) limits {
 	c := s.deps.Config.Settings()
 	l := limits{configured(int64(c.Limits.MaxTurns)), configured(int64(c.Limits.MaxToolCalls)), configured(c.Limits.MaxTokens), configured(c.Limits.WallMs), configured(millionths(agent.BudgetCost))}
 	if n := int64(agent.MaxTurns); n > 0 && (l.turns.max == 0 || n < l.turns.max) {
@@ -87,7 +87,7 @@ func (s *Session) limit(r *run) (stop, bool) {
 	if r.ctx.Err() != nil {
 		return s.stopFor(r, r.ctx.Err()), true
 	}
-	s.deps.Config.Reload() // between turns (control §8)
+	s.deps.Config.Reload() // between turns
 	l := &r.limits
 	if l.turns.reached(int64(r.iteration)) && !s.mayGoOn(r, &l.turns, int64(r.iteration), fmt.Sprintf("The run is at its limit of model turns (%d). Go on?", r.iteration)) {
 		return s.stopAt(r, "max_turns", fmt.Sprintf("Stopped: the limit of model turns (%d) was reached.", l.turns.max)), true
@@ -154,9 +154,9 @@ func (s *Session) stopAt(r *run, reason, message string) stop {
 	return stop{reason: reason, message: message}
 }
 
-// mayGoOn asks whether a run may go on over a configured limit of which n is
-// used up: once is as much again from here, always switches this limit off for
-// the rest of the run; the others, and those that a client set, stay (ruling 11).
+// mayGoOn asks whether a run may go on over a configured limit of which n is used
+// up: once is as much again from here, always switches this limit off for the
+// rest of the run; the others, and those that a client set, stay.
 func (s *Session) mayGoOn(r *run, l *limit, n int64, title string) bool {
 	if !l.asks || !s.deps.Approver.CanAnswer() {
 		return false

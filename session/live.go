@@ -1,9 +1,13 @@
 package session
 
 import (
+	"unicode/utf8"
+
 	"github.com/agent-sidecar/agent-sidecar/control/secrets"
+	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // textShown is a text of the model that is shown while it comes, without its secrets:
@@ -34,7 +38,10 @@ type answerShown struct {
 	s         *Session
 	run       string
 	id        string // of the message
+	tools     tool.Set
 	began     bool   // something was shown, or is kept back
+	blank     string // blanks in front of the text, which wait for it: a blank text is none
+	spoke     bool   // there is text
 	text      textShown
 	reasoning textShown
 	names     *callNames
@@ -49,29 +56,79 @@ type inputShown struct {
 }
 
 func (s *Session) newAnswerShown(r *run) *answerShown {
-	return &answerShown{s: s, run: r.id, id: s.newID("m"), names: s.newCallNames(), calls: map[int]*inputShown{},
+	return &answerShown{s: s, run: r.id, tools: r.tools, id: s.newID("m"), names: s.newCallNames(), calls: map[int]*inputShown{},
 		text: textShown{book: s.book()}, reasoning: textShown{book: s.book()}}
 }
 
-func (a *answerShown) showText(text string)      { a.show("message.delta", text) }
+func (a *answerShown) showText(text string) {
+	if !a.spoke {
+		a.blank += text
+		if text = unlessBlank(a.blank); text != "" {
+			a.spoke = true
+		}
+	}
+	a.show("message.delta", text)
+}
+
+// unlessBlank is text, or nothing where there is nothing to read in it: providers
+// refuse such a text, and a history that holds one.
+func unlessBlank(text string) string {
+	if model.IsBlank(text) {
+		return ""
+	}
+	return text
+}
+
 func (a *answerShown) showReasoning(text string) { a.show("reasoning.delta", text) }
 
 func (a *answerShown) show(kind, text string) {
-	if a.began = true; text != "" {
-		a.s.show(a.run, kind, Delta{a.id, text})
+	a.began = true
+	for text != "" {
+		piece := firstPiece(text)
+		a.s.show(a.run, kind, Delta{a.id, piece})
+		text = text[len(piece):]
 	}
 }
 
+// maxPiece is the most that one delta has, in bytes: some servers send an answer of
+// megabytes at once, and a client need not take frames of that size.
+const maxPiece = 64 << 10
+
+// firstPiece is as much of text as one delta takes; it ends between two characters.
+func firstPiece(text string) string {
+	if len(text) <= maxPiece {
+		return text
+	}
+	n := maxPiece
+	for n > maxPiece-utf8.UTFMax && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
+}
+
 // showInput shows the next piece of the arguments of the call at index.
-func (a *answerShown) showInput(index int, providerID, tool, piece string) {
+func (a *answerShown) showInput(index int, providerID, name, piece string) {
 	c := a.calls[index]
 	if c == nil {
 		c = &inputShown{textShown: textShown{book: a.s.book()}, callID: a.names.of(index, providerID)}
 		a.calls[index], a.order = c, append(a.order, index)
 	}
-	c.tool, a.began = tool, true
+	if a.began = true; name != "" {
+		c.tool, _ = toolOf(a.tools, name)
+	}
 	if text := c.next(piece); text != "" || piece == "" {
-		a.s.show(a.run, "tool.input", InputDelta{c.callID, c.tool, text})
+		a.showArguments(c, text)
+	}
+}
+
+// showArguments shows text, which may be empty: then the call alone.
+func (a *answerShown) showArguments(c *inputShown, text string) {
+	for {
+		piece := firstPiece(text)
+		a.s.show(a.run, "tool.input", InputDelta{c.callID, c.tool, piece})
+		if text = text[len(piece):]; text == "" {
+			return
+		}
 	}
 }
 
@@ -85,7 +142,7 @@ func (a *answerShown) rest() {
 	}
 	for _, index := range a.order {
 		if c := a.calls[index]; c.held != "" {
-			a.s.show(a.run, "tool.input", InputDelta{c.callID, c.tool, c.rest()})
+			a.showArguments(c, c.rest())
 		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // fitPrompts shows what a person said that is too long for the window cut, with
-// where all of it lies: the model gets the whole text if it fits (ruling 43).
-// most is in tokens, 0 for no limit.
+// where all of it lies: the model gets the whole text if it fits. most is in
+// tokens, 0 for no limit.
 func (s *Session) fitPrompts(t *history.Transcript, model string, most int64) {
 	if most == 0 {
 		return
@@ -38,6 +38,7 @@ func (s *Session) fitPrompts(t *history.Transcript, model string, most int64) {
 func (s *Session) fitPrompt(name string, blocks []history.Block, most int64) (fitting []history.Block, cut bool) {
 	tokens := s.measure(name)
 	size := history.SizeOfBlocks(blocks)
+	size.Images = 0 // less text makes no picture smaller
 	key := cutKey{name, size}
 	bytes, decided := s.view.cuts[key]
 	if !decided {
@@ -64,14 +65,15 @@ type cutKey struct {
 // beginning, the others from its end. Its images stay.
 func (s *Session) cutPrompt(blocks []history.Block, most int) []history.Block {
 	var out []history.Block
-	for _, b := range blocks {
+	for _, b := range history.ForModel(blocks) {
 		if b.Type == "image" {
 			out = append(out, b)
 		}
 	}
 	whole := history.Seen(blocks, s.blob)
 	const note = 400 // bytes, for the line between the two
-	head, tail := cutEnds(whole, max(most-note, note))
+	counted := max(int(history.SizeOf(whole).Bytes), 1)
+	head, tail := cutEnds(whole, max(most-note, note)*len(whole)/counted)
 	where := "it could not be kept"
 	if name, err := s.storeBlob([]byte(whole)); err == nil {
 		where = "all of it is in " + filepath.Join(s.root().dir, history.BlobFolder, name)

@@ -9,8 +9,8 @@ import (
 )
 
 // guardLoop stops a model that goes in circles: it asks before the call that
-// would be one too many, and ends the run where nobody says yes (control §5).
-// Calls that could not be decoded, or are of no tool, go in circles like others.
+// would be one too many, and ends the run where nobody says yes. Calls that
+// could not be decoded, or are of no tool, go in circles like others.
 func (s *Session) guardLoop(r *run, j *step) (w word, stopped bool) {
 	if r.guard == nil || r.reporting {
 		return word{}, false
@@ -102,7 +102,7 @@ func (s *Session) observe(r *run, j *step) (note string) {
 }
 
 // allowLoops follows an answer of always: nothing more is asked in this session
-// and its sub-agents, as long as this process lives (control §5).
+// and its sub-agents, as long as this process lives.
 func (s *Session) allowLoops() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

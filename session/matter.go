@@ -22,6 +22,7 @@ type matter struct {
 	shown  control.Decision // as the person sees it: that is what an answer is about
 	edited bool             // what is asked about is a person's own text: no rule is offered for it
 	gone   error            // why the call cannot be done any more
+	unseen error            // why only a person who has seen it may let it run
 }
 
 // build is the question as it stands now.
@@ -41,11 +42,12 @@ func (m *matter) build() history.Approval {
 // only since, and the same rules to choose from. Where it is not, the call as it is
 // now takes its place.
 func (m *matter) fresh() error {
-	again, err := m.s.planned(m.j.tool, m.j.call.CallID, m.j.input)
+	again, unseen, err := m.planned(m.j.input)
 	if err != nil {
 		m.gone = err
 		return err
 	}
+	m.unseen = unseen
 	m.now = m.s.policy(m.r).Decide(again)
 	switch {
 	case again.Digest != m.j.plan.Digest, m.now.Verdict == control.Deny:
@@ -69,25 +71,38 @@ func (m *matter) again() control.Verdict {
 		return control.Deny
 	}
 	m.now = m.s.policy(m.r).Decide(m.j.plan)
+	if m.now.Verdict == control.Allow && m.unseen != nil { // a rule allows what the model has seen, and it has not seen this
+		m.gone = m.unseen
+		return control.Deny
+	}
 	return m.now.Verdict
 }
 
-// tried is a person's own arguments, planned and judged like any others (ruling
-// 94). The error says why they cannot run.
-func (m *matter) tried(input json.RawMessage) (*tool.Plan, control.Decision, error) {
-	plan, err := m.s.planned(m.j.tool, m.j.call.CallID, input)
-	if err != nil {
-		return nil, control.Decision{}, err
+// planned is the call as it is now. What the model has not seen is planned too, with the
+// reason: a person is shown it before it runs.
+func (m *matter) planned(input json.RawMessage) (plan *tool.Plan, unseen, err error) {
+	plan, err = m.s.planned(m.j.tool, m.j.call.CallID, input)
+	if old, ok := errors.AsType[*tool.Outdated](err); ok {
+		return old.Plan, err, nil
 	}
-	d := m.s.policy(m.r).Decide(plan)
+	return plan, nil, err
+}
+
+// tried is a person's own arguments, planned and judged like any others. The
+// error says why they cannot run.
+func (m *matter) tried(input json.RawMessage) (plan *tool.Plan, d control.Decision, unseen, err error) {
+	if plan, unseen, err = m.planned(input); err != nil {
+		return nil, d, nil, err
+	}
+	d = m.s.policy(m.r).Decide(plan)
 	if d.Verdict == control.Deny {
-		return nil, d, fmt.Errorf("it may not run: %s", d.Reason)
+		return nil, d, nil, fmt.Errorf("it may not run: %s", d.Reason)
 	}
-	return plan, d, nil
+	return plan, d, unseen, nil
 }
 
 func (m *matter) mayRun(input json.RawMessage) error {
-	_, _, err := m.tried(input)
+	_, _, _, err := m.tried(input)
 	return err
 }
 
@@ -95,12 +110,12 @@ func (m *matter) mayRun(input json.RawMessage) error {
 // cannot run any more. false says that they are a question of their own, because
 // they reach further than what was shown.
 func (m *matter) edit(input json.RawMessage) bool {
-	plan, now, err := m.tried(input)
+	plan, now, unseen, err := m.tried(input)
 	if err != nil {
 		return false
 	}
 	further := now.Verdict == control.Ask && (plan.Needs != m.j.plan.Needs || reachesFurther(m.shown, now))
-	m.j.plan, m.j.input, m.now, m.j.edited, m.edited = plan, input, now, true, true
+	m.j.plan, m.j.input, m.now, m.j.edited, m.edited, m.unseen = plan, input, now, true, true, unseen
 	return !further
 }
 

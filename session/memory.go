@@ -9,12 +9,16 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-const memoryName = "memory"
+// The tools that write memory, and find what stands in it.
+const (
+	memoryName   = "memory"
+	memorySearch = "memory_search"
+)
 
 // private says that what is said in the session is between one person and the
 // agent, as in main and dm sessions, and in those without a key of their own, which
-// are a person's in the editor. Others, above all those of groups, get no
-// memory: neither its text nor its files (session §7).
+// are a person's in the editor. Others, above all those of groups, have no memory in
+// their prompt, write none, and read the notes of days on demand.
 func (s *Session) private() bool {
 	r := s.root()
 	r.mu.Lock()
@@ -62,10 +66,23 @@ func (s *Session) memory() string {
 	return s.deps.Memory()
 }
 
-// withMemory takes the tool from those who have no memory.
+// withMemory takes the tools from those who have no memory: a group finds what was
+// noted day by day and writes nothing, a sub-agent has neither.
 func (s *Session) withMemory(all tool.Set) tool.Set {
-	if s.parent == nil && s.deps.Config.Settings().Memory.Enabled && s.private() || !has(all, memoryName) {
+	var gone []string
+	switch on := s.deps.Config.Settings().Memory.Enabled; {
+	case s.parent != nil || !on:
+		gone = []string{memoryName, memorySearch}
+	case !s.private():
+		gone = []string{memoryName}
+	}
+	return without(all, gone...)
+}
+
+// without is a set that lacks these tools.
+func without(all tool.Set, gone ...string) tool.Set {
+	if !slices.ContainsFunc(gone, func(name string) bool { return has(all, name) }) {
 		return all
 	}
-	return all.Only(slices.DeleteFunc(all.Names(), func(name string) bool { return name == memoryName })...)
+	return all.Only(slices.DeleteFunc(all.Names(), func(name string) bool { return slices.Contains(gone, name) })...)
 }

@@ -28,10 +28,10 @@ const (
 var flushTools = []string{memoryName, "read", "ls", "glob", "grep"}
 
 // flushMemory lets the model write down what must last before the conversation is
-// summarised, once for each summary (session §7, rulings 37, 63). It is a turn
-// inside the run that needs the room, and a silent one: no message of it stays in
-// the conversation, no word of it is shown, and nobody is asked. What it changed is
-// recorded like every other change. A failure changes nothing.
+// summarised, once for each summary. It is a turn inside the run that needs the
+// room, and a silent one: no message of it stays in the conversation, no word of it
+// is shown, and nobody is asked. What it changed is recorded like every other
+// change. A failure changes nothing.
 func (s *Session) flushMemory(r *run) {
 	s.mu.Lock()
 	cycle := s.t.Info.CompactionCount + 1
@@ -76,8 +76,7 @@ func (s *Session) flushAt(r *run) int64 {
 }
 
 // flushThreshold is min(window − reserve − soft, 0.9 × trigger), where reserve and
-// soft are at most a quarter and a twentieth of the window (session §7, rulings 37,
-// 63).
+// soft are at most a quarter and a twentieth of the window.
 func flushThreshold(window, trigger, reserve, soft int64) int64 {
 	at := trigger * 9 / 10
 	if window > 0 {
@@ -121,7 +120,7 @@ func (s *Session) fits(r *run, request model.Request) bool {
 // silentTurn asks until the model says that all is written, or the window is full.
 // It gives the files that were changed, also where it ends with an error.
 func (s *Session) silentTurn(ctx context.Context, r *run, request model.Request) (paths []string, err error) {
-	tools := tool.NewSet(s.deps.Tools(s.id)...).Only(flushTools...) // what is read here is not read in the conversation
+	tools := tool.NewSet(s.deps.Tools(s.id, "")...).Only(flushTools...) // what is read here is not read in the conversation
 	for range mostFlushTurns {
 		if !s.fits(r, request) {
 			return paths, nil
@@ -158,21 +157,24 @@ func (s *Session) hear(ctx context.Context, r *run, request model.Request) (mode
 		s.switched(r, part) // the next request goes to whoever answers now
 		if done, ok := part.(model.Done); ok {
 			r.spend(done.Usage)
+			if done.Filtered {
+				return model.Done{}, filteredError(done)
+			}
 			return done, nil
 		}
 	}
 	return model.Done{}, errors.New("the model's stream ended without an answer")
 }
 
-// silentCall takes a call along its line like every other (architecture §3.4), but
-// asks nobody and records only what it changed.
+// silentCall takes a call along its line like every other, but asks nobody and
+// records only what it changed.
 func (s *Session) silentCall(r *run, tools tool.Set, c history.Call, cut bool) (text string, changed []string) {
 	j := &step{call: c, started: time.Now(), input: c.Input, begun: make(chan struct{})}
 	j.ctx, j.done = s.stoppable(r, c.CallID)
 	defer j.done()
 	var ok bool
 	switch j.tool, ok = tools.Lookup(c.Tool); {
-	case !ok || !has(r.tools, c.Tool):
+	case !ok || c.Said != "" || !has(r.tools, c.Tool):
 		return "Error: nothing was run: only memory, read, ls, glob and grep can be called now", nil
 	case cut || c.Raw != "":
 		return "Error: the arguments are cut off or not valid JSON, so nothing was run", nil
@@ -192,6 +194,7 @@ func (s *Session) silentCall(r *run, tools tool.Set, c history.Call, cut bool) (
 		return s.Hide(j.word.text), nil
 	}
 	s.act(r, j)
+	r.note(s, j)
 	for _, f := range s.recordChanges(r, j) {
 		changed = append(changed, f.Path)
 	}

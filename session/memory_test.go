@@ -51,7 +51,7 @@ func TestWhoHasMemoryOfOldLogs(t *testing.T) {
 	}
 }
 
-// "Of the two values the smaller counts" (rulings 37, 63).
+// "Of the two values the smaller counts".
 func TestFlushThreshold(t *testing.T) {
 	for name, row := range map[string]struct{ window, trigger, reserve, soft, want int64 }{
 		"the trigger is nearer":       {128_000, 99_123, 20_000, 4_000, 89_210},

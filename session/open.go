@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/key"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 )
 
-// NewSession is how a session begins (protocol §3 agent/session/new).
+// NewSession is how a session begins.
 type NewSession struct {
 	Key       string // canonical; short forms are the store's to complete
 	Title     string
@@ -20,8 +21,34 @@ type NewSession struct {
 	Model     string
 	Mode      string
 	Ephemeral bool
-	Reset     bool            // by the person's hand: a session that has the key is closed, and this one follows it (ruling 63)
+	Reset     bool            // by the person's hand: a session that has the key is closed, and this one follows it
 	Parent    *history.Parent // the session that this one follows; the store knows it
+	First     FirstRun        // what opens it, if that is a run
+}
+
+// FirstRun is what the run that opens a session wants for itself. The session keeps
+// none of it, but where it cannot be had no session is made either.
+type FirstRun struct{ Agent, Model string }
+
+// check refuses what the run would be refused for, in a session of agent.
+func (f FirstRun) check(deps *Deps, agent config.Agent, kind string) error {
+	if f.Agent != "" && f.Agent != agent.Name {
+		other, ok := deps.agent(f.Agent, "primary")
+		if !ok {
+			other, ok = deps.agent(f.Agent, "")
+			ok = ok && deps.Sends(f.Agent)
+		}
+		if !ok {
+			return &InvalidError{"agent", fmt.Sprintf("there is no agent %q", f.Agent)}
+		}
+		if agent = other; !serves(agent, kind) {
+			return &InvalidError{"agent", notServed(agent, kind)}
+		}
+	}
+	if f.Model != "" && !agent.MayUse(f.Model) {
+		return &InvalidError{"model", notAllowed(agent, f.Model)}
+	}
+	return nil
 }
 
 // Check fills in what is not said and refuses what cannot begin.
@@ -37,12 +64,14 @@ func (n *NewSession) Check(deps *Deps) error {
 		return &InvalidError{"mode", fmt.Sprintf("%q is neither agent nor full_access", n.Mode)}
 	case !ok:
 		return &InvalidError{"agent", fmt.Sprintf("there is no agent %q", n.Agent)}
+	case !serves(agent, deps.kindOfNew(n)):
+		return &InvalidError{"agent", notServed(agent, deps.kindOfNew(n))}
 	case len(n.Model) > mostName:
 		return &InvalidError{"model", "is over 1 KiB"}
 	case n.Model != "" && !agent.MayUse(n.Model):
 		return &InvalidError{"model", notAllowed(agent, n.Model)}
 	}
-	return nil
+	return n.First.check(deps, agent, deps.kindOfNew(n))
 }
 
 // Create begins a session in a folder that nobody else has; n has been checked.
@@ -94,15 +123,24 @@ func Open(deps *Deps, id, dir string) (*Session, error) {
 	return s, nil
 }
 
-// Introduce shows the first line of a session that was not begun here: a fork's.
-// The lines that were copied into it are read by whoever wants them (ruling 115).
+// Introduce shows what a session that was not begun here wrote itself, which is a
+// fork's: its first line, and those behind the copied ones. The copied ones are read by
+// whoever wants them.
 func (s *Session) Introduce() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	err := s.log.View().Each(1, func(e history.Event) error {
+	first := func(e history.Event) error {
 		s.tellLocked(e)
 		return history.ErrStop
-	})
+	}
+	behind := func(e history.Event) error {
+		s.tellLocked(e)
+		return nil
+	}
+	err := s.log.View().Each(1, first)
+	if from := s.t.Opened.Parent; err == nil && from != nil {
+		err = s.log.View().Each(from.AtSeq+1, behind)
+	}
 	if err != nil {
 		s.deps.Log.Warn().Err(err).Str("session", s.id).Msg("introduce")
 	}

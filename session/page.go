@@ -7,7 +7,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
-// Events reads a page from the log itself (protocol §3 agent/events).
+// Events reads a page from the log itself.
 func (s *Session) Events(ctx context.Context, q history.PageQuery) (history.Page, error) {
 	log, origin, tail, err := s.logOf(ctx, q.Agent)
 	if err != nil {

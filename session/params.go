@@ -7,7 +7,7 @@ import (
 )
 
 // ParamsPatch changes single parameters of the model: one that is absent stays,
-// null clears it (protocol §1, ruling 44).
+// null clears it.
 type ParamsPatch struct {
 	set   model.Params
 	clear []string

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"errors"
+
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -8,10 +10,13 @@ import (
 
 // prepare gives a run its agent, model, tools, limits and reminders.
 func (s *Session) prepare(r *run) error {
-	s.deps.Config.Reload() // what was written meanwhile acts from this run on (control §8)
+	s.deps.Config.Reload() // what was written meanwhile acts from this run on
 	agent, err := s.agentNamed(r.prompt.Agent)
 	if err != nil {
 		return err
+	}
+	if kind := s.kind(); !serves(agent, kind) { // its file may have changed since the prompt came
+		return errors.New(notServed(agent, kind))
 	}
 	if _, err := s.deps.folder(agent); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -25,7 +25,7 @@ type Look struct {
 
 // Preview is what a session would be sent next, and where it comes from.
 type Preview struct {
-	Agent     control.Agent
+	Agent     config.Agent
 	Model     string
 	Info      model.Info // of the model; of one that cannot be opened only the name
 	NoModel   error      // why it cannot be opened, nil where it can
@@ -66,7 +66,7 @@ func PreviewOf(deps *Deps, id, dir string, look Look) (Preview, error) {
 	r.tools, _ = s.fitting(r, s.toolsToShow(agent))
 	r.params = s.paramsOf(r, s.t.Params)
 	hooks := deps.Config.Settings().Hooks
-	for _, kind := range []string{control.ChatParams, control.ChatSystem} {
+	for _, kind := range []string{config.ChatParams, config.ChatSystem} {
 		if len(hooks[kind]) > 0 {
 			p.Hooks = append(p.Hooks, kind)
 		}
@@ -108,11 +108,7 @@ func glanced(deps *Deps, id, dir string) (s *Session, running bool, err error) {
 	if s.t.Run == nil {
 		return s, false, nil
 	}
-	var left []history.Body
-	for _, c := range s.t.OpenCalls {
-		left = append(left, history.ToolReturned{CallID: c.CallID, Tool: c.Tool, Status: "interrupted"})
-	}
-	left = append(left, history.RunEnded{StopReason: "interrupted"})
+	left := append(s.t.CloseCalls("interrupted", ""), history.RunEnded{StopReason: "interrupted"})
 	return s, true, s.pretend(left...)
 }
 
@@ -132,8 +128,8 @@ func (s *Session) pretend(bodies ...history.Body) error {
 
 // toolsToShow are those that a run of the agent would have, as far as they are
 // there without starting anything.
-func (s *Session) toolsToShow(agent control.Agent) tool.Set {
-	all := tool.NewSet(s.deps.Tools(s.id)...)
+func (s *Session) toolsToShow(agent config.Agent) tool.Set {
+	all := tool.NewSet(s.deps.Tools(s.id, "")...)
 	if agent.Mode != "subagent" {
 		all = all.With(s.ownTools()...)
 	}

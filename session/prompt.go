@@ -12,9 +12,10 @@ import (
 // Prompt is what a person, or a parent's `task` call, wants done.
 type Prompt struct {
 	Blocks          []history.Block
-	Agent           string // for this run; "" = the session's
-	Model           string // for this run; "" = the session's
-	Delivery        string // auto, start, steer, queue; "" = auto
+	Selected        []Selected // in the documents that blocks point at
+	Agent           string     // for this run; "" = the session's
+	Model           string     // for this run; "" = the session's
+	Delivery        string     // auto, start, steer, queue; "" = auto
 	ExpectedRun     string
 	ClientMessageID string
 	Limits          *history.Limits
@@ -23,10 +24,9 @@ type Prompt struct {
 }
 
 // Prompt takes a prompt in: it starts a run, steers the one under way, or queues
-// it, decided here at once (protocol §3). Where the Ack says Owed the
-// caller calls Work.
+// it, decided here at once. Where the Ack says Owed the caller calls Work.
 func (s *Session) Prompt(p Prompt) (history.Ack, error) {
-	blocks, err := s.stash(p.Blocks)
+	blocks, err := s.stash(s.withSelection(p))
 	if err != nil {
 		return history.Ack{}, err
 	}
@@ -75,7 +75,7 @@ func (s *Session) Prompt(p Prompt) (history.Ack, error) {
 
 // Continue goes on with what the process before this one left: a run of kind
 // continuation where one was interrupted, else the first prompt that waits. A
-// zero Ack says that there is nothing (protocol §3 continuePendingWork).
+// zero Ack says that there is nothing.
 func (s *Session) Continue() (history.Ack, error) {
 	s.mu.Lock()
 	interrupted, idle := s.t.Interrupted != nil, s.live == nil && !s.closing && s.undoing == ""
@@ -123,9 +123,9 @@ func (s *Session) admitLocked(p Prompt) error {
 	return nil
 }
 
-// isBlank says that a prompt says nothing at all.
+// isBlank says that a prompt says nothing at all to a model.
 func isBlank(blocks []history.Block) bool {
-	return !slices.ContainsFunc(blocks, func(b history.Block) bool { return b.Type != "text" || strings.TrimSpace(b.Text) != "" })
+	return !slices.ContainsFunc(history.ForModel(blocks), func(b history.Block) bool { return b.Type != "text" || strings.TrimSpace(b.Text) != "" })
 }
 
 // startLocked makes the run and records that it has started.

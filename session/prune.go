@@ -6,8 +6,8 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// shorten moves layer one on (session §6.1): older results are shown by name
-// alone, in steps; by all that it can where force says so.
+// shorten moves layer one on: older results are shown by name alone, in steps;
+// by all that it can where force says so.
 func (s *Session) shorten(r *run, force bool) {
 	info := r.model.Info()
 	used, keep := s.used(r), s.compaction().Micro.KeepRecent
@@ -16,9 +16,9 @@ func (s *Session) shorten(r *run, force bool) {
 	s.view.shortTo = compaction.Advance(s.t.Items, s.view.shortTo, keep, s.bounds(info), used, force, s.measure(info.Name))
 }
 
-// prune takes old results out of the conversation for good (session §6.2), and
-// says whether it did. One that lies nowhere else is written as an artifact
-// first; where that cannot be, it stays.
+// prune takes old results out of the conversation for good, and says whether it
+// did. One that lies nowhere else is written as an artifact first; where that
+// cannot be, it stays.
 func (s *Session) prune(r *run) bool {
 	info := r.model.Info()
 	tokens := s.measure(info.Name)

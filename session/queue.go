@@ -6,8 +6,8 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
-// Unqueue ends a prompt that waits as cancelled (protocol §3 agent/queue). One
-// that has started, or waits no more, is refused: who wants to stop a run says so.
+// Unqueue ends a prompt that waits as cancelled. One that has started, or waits no
+// more, is refused: who wants to stop a run says so.
 func (s *Session) Unqueue(item string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,12 +1,14 @@
 package session
 
 // quirkWords say what was learned about a model where it is not a parameter that
-// is left out (ruling 44).
+// is left out.
 var quirkWords = map[string]string{
 	"responses":         "This model takes tools only through the Responses API; it is asked there from now on.",
 	"images":            "The provider refused an image; this model gets a line of text in place of images from now on.",
 	"tool_call_id":      "The provider wants the ids of calls in another form; they are rewritten for it from now on.",
 	"content":           "The provider wants a text beside every call; it gets one from now on.",
+	"one_call":          "This model takes one call at a time; several calls of one answer go back to it one by one from now on.",
+	"plain":             "The provider refused the conversation as it was; calls and their results are told to this model in words from now on.",
 	"encrypted_content": "The reasoning of this model cannot go back to its provider; it is left out from now on.",
 	"input.id":          "The provider does not take the ids of its own reasoning back; they are left out from now on.",
 	"output_limit":      "The provider refused the limit of the output; it is left out from now on.",

@@ -135,9 +135,9 @@ func (s *Session) fail(run string, err error) {
 	s.deps.Notifier.Ephemeral(s.origin, history.Ephemeral{Type: "notice", Run: run, After: s.t.Seq, Data: Notice{Severity: "error", Title: "The session log cannot be written: " + err.Error()}})
 }
 
-// syncedAlways are the events that are on the platter before anything follows
-// (ruling 109); decisions and results of calls that change something are synced
-// where they are recorded.
+// syncedAlways are the events that are on the platter before anything follows;
+// decisions and results of calls that change something are synced where they
+// are recorded.
 func syncedAlways(b history.Body) bool {
 	switch b := b.(type) {
 	case history.UserMessage:

@@ -7,8 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // load reads the log, folds it, and closes what a process that died left open.
@@ -36,7 +37,7 @@ func (s *Session) load() error {
 }
 
 // recover closes every call without a result, every question, every sub-agent,
-// and the run itself, each once (session §1). Nothing is run again.
+// and the run itself, each once. Nothing is run again.
 func (s *Session) recover() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -51,11 +52,10 @@ func (s *Session) recover() error {
 	for _, c := range t.Children {
 		bodies = append(bodies, history.SubagentEnded{CallID: c.CallID, Path: c.Path, Status: "interrupted"})
 	}
-	for _, c := range t.OpenCalls {
-		bodies = append(bodies, history.ToolReturned{CallID: c.CallID, Tool: c.Tool, Status: "interrupted", Text: "interrupted; outcome unknown"})
-	}
+	closing, changes := s.closeLostLocked(t)
+	bodies = append(bodies, closing...)
 	if t.Run != nil {
-		bodies = append(bodies, history.RunEnded{StopReason: "interrupted", Changes: []history.FileChange{}})
+		bodies = append(bodies, history.RunEnded{StopReason: "interrupted", Changes: changes})
 	}
 	for _, b := range bodies {
 		if err := s.recordLocked(run, b); err != nil {
@@ -65,10 +65,37 @@ func (s *Session) recover() error {
 	if t.Info.Mode != "full_access" || s.parent != nil {
 		return nil
 	}
-	// Full access ends with the process that it was given in (control §4).
+	// Full access ends with the process that it was given in.
 	mode := "agent"
-	_ = s.writeAudit(control.AuditEntry{Mode: mode, Decision: "mode", By: "restart"}) // has been reported; nothing is widened
+	_ = s.writeAudit(audit.Entry{Mode: mode, Decision: "mode", By: "restart"}) // has been reported; nothing is widened
+	s.lostFull = true
 	return s.recordLocked("", history.Changed{Mode: &mode})
+}
+
+// closeLostLocked gives open calls their results, and before these what the calls had
+// changed, where that is known.
+func (s *Session) closeLostLocked(t *history.Transcript) (bodies []history.Body, changes []history.FileChange) {
+	changes = []history.FileChange{}
+	for _, b := range t.CloseCalls("interrupted", "interrupted; outcome unknown") {
+		end, is := b.(history.ToolReturned)
+		if !is || s.deps.LostChanges == nil {
+			bodies = append(bodies, b)
+			continue
+		}
+		s.deps.Accepted.Doubt() // what the call did behind the last look, nobody has seen
+		var lost []tool.Change
+		lost, end.Followed = s.deps.LostChanges(s.id, end.CallID)
+		for _, c := range lost {
+			bodies = append(bodies, fileChanged(end.CallID, c))
+			if !c.Directory {
+				end.Changes = append(end.Changes, fileChange(end.CallID, c))
+			}
+		}
+		changes = append(changes, end.Changes...)
+		end.Changes = boundChanges(end.Changes, maxChanges)
+		bodies = append(bodies, end)
+	}
+	return bodies, boundChanges(changes, maxEncoded/2)
 }
 
 // recoverChildren closes the logs of sub-agents the same way. They are opened

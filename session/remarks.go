@@ -29,7 +29,7 @@ func (s *Session) ownWords(j *step) string {
 // aboutPlaceholders tells the model once, with the first secret that is kept from it,
 // what stands there.
 func (s *Session) aboutPlaceholders(j *step) string {
-	hidden := j.whole != "" || j.spilled != nil && strings.Contains(j.spilled.Head+j.spilled.Tail, "«secret:")
+	hidden := j.whole != "" || j.spilled != nil && strings.Contains(j.spilled.Text+j.spilled.Head+j.spilled.Tail, "«secret:")
 	if s.toldOfPlaceholders || !hidden {
 		return ""
 	}

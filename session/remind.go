@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
-// The reminders of session §4, word for word (ruling 62).
+// The reminders, word for word.
 const (
 	planReminder  = "You are in plan mode. You MUST NOT edit files or run anything that changes state; investigate and answer with a plan."
 	buildReminder = "You just finished plan mode. You may now change files; carry the plan out."
@@ -50,7 +50,7 @@ func (s *Session) remindAtStart(r *run) {
 }
 
 // remindersOf are what a prompt to an agent is sent with.
-func (s *Session) remindersOf(agent control.Agent, t *history.Transcript) (texts []string) {
+func (s *Session) remindersOf(agent config.Agent, t *history.Transcript) (texts []string) {
 	planned := t.Planned || lastReminder(t.Items, planReminder, buildReminder) == planReminder
 	for _, text := range []string{
 		environmentReminder(s.env, s.deps.environment(), t.Items), unsavedReminder(s.unsaved(), t.Items),

@@ -10,7 +10,7 @@ import (
 
 // The plan's reminder comes with every prompt to it; that it is over is said once,
 // with the first prompt to an agent that may write, however many only read in
-// between (ruling 62).
+// between.
 func TestModeReminders(t *testing.T) {
 	h := newHouse(t)
 	h.agent(t, "reader.md", "---\ntools: [read]\n---\nRead.")

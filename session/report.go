@@ -15,8 +15,8 @@ func (s *Session) owesReport(r *run, end stop) bool {
 }
 
 // report gives a sub-agent whose budget is used up one turn without tools to say
-// what it found (control §9, ruling 117). The run has ended at its limit all the
-// same; who cancelled it meanwhile gets nothing more.
+// what it found. The run has ended at its limit all the same; who cancelled it
+// meanwhile gets nothing more.
 func (s *Session) report(r *run, end stop) stop {
 	if !s.revive(r) {
 		return s.stopFor(r, context.Cause(r.ctx))

@@ -8,8 +8,8 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
-// ResetPolicy says when sessions of an agent give their key to a new one (ruling
-// 63): the agent's own word, else the configured one.
+// ResetPolicy says when sessions of an agent give their key to a new one: the
+// agent's own word, else the configured one.
 func (d *Deps) ResetPolicy(agent string) string {
 	if a, ok := d.agent(agent, ""); ok && a.Reset != "" {
 		return a.Reset
@@ -18,9 +18,8 @@ func (d *Deps) ResetPolicy(agent string) string {
 }
 
 // ResetDue says whether a session in which something happened last at that time
-// is to be reset now: with `daily` on the first prompt of another local day
-// (ruling 37), with `idle:<minutes>` after so many. A clock that went back resets
-// nothing.
+// is to be reset now: with `daily` on the first prompt of another local day, with
+// `idle:<minutes>` after so many. A clock that went back resets nothing.
 func ResetDue(policy string, last, now time.Time) bool {
 	if !now.After(last) {
 		return false

@@ -17,3 +17,12 @@ func (s *Session) Resume() Resumed {
 	defer s.mu.Unlock()
 	return Resumed{Info: s.infoLocked(), TailSeq: s.t.Seq, Interrupted: s.t.Interrupted, Pending: append([]history.Approval{}, s.t.Pending...), Queue: s.queueLocked()}
 }
+
+// LostFullAccess says once that full access ended with the process before this one.
+func (s *Session) LostFullAccess() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	lost := s.lostFull
+	s.lostFull = false
+	return lost
+}

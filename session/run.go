@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"sync/atomic"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -19,7 +21,7 @@ type run struct {
 	id     string
 	prompt history.RunStarted
 	chosen chosen
-	agent  control.Agent
+	agent  config.Agent
 	model  model.Model
 
 	ctx    context.Context // ends with the cause of a cancel
@@ -48,13 +50,14 @@ type run struct {
 	compactFocus *string
 	usage        history.Usage
 	changes      []history.FileChange
+	noted        noted
 	// These two are guarded by the session's lock.
 	leaving   bool // the loop has decided to end: nothing can steer it any more
 	cancelled bool // somebody cancelled it
 }
 
 // chosen is what the session said when the run began: what is changed from then on
-// is for the next run (session §9, ruling 16).
+// is for the next run.
 type chosen struct {
 	Model        string
 	Params       model.Params
@@ -68,7 +71,7 @@ func (r *run) spend(u *model.Usage) {
 	}
 }
 
-// Ended is how a run ended (protocol §3 RunResult without the ack).
+// Ended is how a run ended (RunResult without the ack).
 type Ended struct {
 	RunID      string
 	StopReason string
@@ -132,7 +135,7 @@ func (s *Session) work(r *run) (end stop) {
 	return end
 }
 
-// loop is think, call, think again (session §3).
+// loop is think, call, think again.
 func (s *Session) loop(r *run) stop {
 	for {
 		if end, over := s.limit(r); over {
@@ -146,6 +149,9 @@ func (s *Session) loop(r *run) stop {
 		answer, err := s.think(r)
 		if err != nil {
 			return s.stopFor(r, err)
+		}
+		if answer.refused != nil {
+			return *answer.refused // nothing of it runs, and it is not asked again
 		}
 		if len(answer.Calls) == 0 {
 			if end, over := s.afterText(r, answer); over {
@@ -168,7 +174,7 @@ func (s *Session) afterText(r *run, answer answered) (stop, bool) {
 	case answer.cut:
 		s.remind(r, "Your answer was cut at the output limit. Continue exactly where it stopped.")
 		return stop{}, false
-	case answer.Text == "" && !r.nudged:
+	case strings.TrimSpace(answer.Text) == "" && !r.nudged:
 		r.nudged = true
 		s.remind(r, "Your last answer was empty. Continue with the task, or say that it is done.")
 		return stop{}, false
@@ -179,11 +185,26 @@ func (s *Session) afterText(r *run, answer answered) (stop, bool) {
 		return stop{}, false
 	}
 	r.leaving = true
+	if strings.TrimSpace(answer.Text) == "" {
+		return stop{reason: "end_turn", message: "Stopped: the model's answer was empty twice."}, true
+	}
 	return stop{reason: "end_turn"}, true
 }
 
-// cutTwice ends a run whose answers do not fit, twice in a row (ruling 11).
+// cutTwice ends a run whose answers do not fit, twice in a row.
 var cutTwice = stop{reason: "max_tokens", message: "Stopped: the model's answer hit its output limit twice."}
+
+// refusedBy ends a run whose answer the provider's content filter ended: with the
+// provider's words where it gave some, else with its word for it.
+func refusedBy(finish, words string) *stop {
+	message := "Stopped: the provider's content filter ended the answer"
+	if words = strings.TrimSpace(words); words != "" {
+		message += ": " + cutText(words, 2<<10)
+	} else {
+		message += " (" + control.Title(finish, 80) + ")."
+	}
+	return &stop{reason: "refusal", message: message}
+}
 
 // stopFor turns an error of the loop into the end of the run. Whatever the error
 // says, a run whose context has ended ends for the reason that ended it.
@@ -200,7 +221,10 @@ func (s *Session) stopFor(r *run, err error) stop {
 	}
 	var failure *model.Error
 	if errors.As(err, &failure) {
-		return stop{reason: "error", err: &history.RunError{Kind: string(failure.Kind), Message: failure.Error(), Attempts: failure.Attempts}}
+		return stop{reason: "error", err: &history.RunError{Kind: string(failure.Kind), Message: failure.Cause(), Detail: failure.Detail(), Attempts: failure.Attempts}}
+	}
+	if missing, is := errors.AsType[*model.NotSetError](err); is {
+		return stop{reason: "error", err: &history.RunError{Kind: string(model.KindNotSet), Message: missing.Message, Detail: missing.Detail}}
 	}
 	switch {
 	case errors.Is(err, model.ErrNoKey):

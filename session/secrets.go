@@ -11,13 +11,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/control/secrets"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // contents are the arguments in which a secret is put back, by tool: the new text
-// of a file, and what is looked for in it (ruling 90).
+// of a file, and what is looked for in it.
 var contents = map[string][]string{"write": {"content"}, "edit": {"old", "new"}, "apply_patch": {"patch"}}
 
 // book is what stands behind the placeholders of this session, its sub-agents and
@@ -25,13 +26,13 @@ var contents = map[string][]string{"write": {"content"}, "edit": {"old", "new"},
 func (s *Session) book() *placeholder.Book { return s.root().hidden }
 
 // Hide is text as the model sees it: with a placeholder in the place of each
-// secret (workspace §6).
+// secret.
 func (s *Session) Hide(text string) string { return s.book().Hide(text) }
 
-// planned is the plan of a call. Secrets are put into its arguments where the model
+// filled is the plan of a call. Secrets are put into its arguments where the model
 // wrote placeholders, and only if the call goes to nothing but the file that they
-// came from, or the model has written them itself in this very call (ruling 90).
-func (s *Session) planned(t tool.Tool, callID string, input json.RawMessage) (*tool.Plan, error) {
+// came from, or the model has written them itself in this very call.
+func (s *Session) filled(t tool.Tool, callID string, input json.RawMessage) (*tool.Plan, error) {
 	filled, toProve, err := s.book().PutBack(input, contents[t.Spec().Name], s.writerOf(callID))
 	if err != nil {
 		return nil, err
@@ -101,6 +102,11 @@ func filesOf(p *tool.Plan) []string {
 // it was: that is a file of the person, and reading it passes here again.
 func (s *Session) takeIn(j *step) {
 	book := s.book()
+	for _, known := range j.secrets {
+		if known.Text != "" {
+			book.Learn(known.Kind, known.Text, known.File)
+		}
+	}
 	text := s.taken(j, j.result.Text)
 	if text != j.result.Text {
 		j.whole, j.result.Text = j.result.Text, text
@@ -108,6 +114,7 @@ func (s *Session) takeIn(j *step) {
 	j.hidden = true
 	if sp := j.spilled; sp != nil {
 		hidden := *sp
+		hidden.Text = s.taken(j, sp.Text)
 		hidden.Head, hidden.Tail = book.TakePiece(sp.Head, false, true), book.TakePiece(sp.Tail, true, false)
 		hidden.Note = book.Hide(sp.Note)
 		j.spilled = &hidden
@@ -123,14 +130,41 @@ func (s *Session) taken(j *step, text string) string {
 		// Placeholders in it are ours: also artifacts hold results that were pruned,
 		// long answers and reports, and what they name is to be put back as before. A
 		// forged one in a raw output names a secret at most for the file that it came from.
-		return book.Hide(text)
+		return book.HidePart(text, within(j.secrets, 0, len(text)))
 	case j.result.Status != "completed" || len(files) != 1:
 	case contents[j.plan.Tool] != nil, j.plan.Tool == "read" && numbered(text):
-		return book.Take(text, files[0])
+		return book.TakePart(text, files[0], within(j.secrets, 0, len(text)))
 	case j.plan.Tool == "grep":
-		return takeHits(book, text, files[0])
+		return takeHits(book, text, files[0], j.secrets)
 	}
-	return book.Take(text, "")
+	return book.TakePart(text, "", within(j.secrets, 0, len(text)))
+}
+
+// secretsIn are the secrets that a result says it has. They are where it says only as
+// long as its text is the same: of another one each is looked for.
+func secretsIn(j *step, result tool.Result) []tool.Secret {
+	if j.result.Text == result.Text {
+		return result.Secrets
+	}
+	var out []tool.Secret
+	for _, s := range result.Secrets {
+		if s.Text == "" {
+			s.Text = result.Text[s.Start:s.End]
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// within are the secrets that stand in a part of a text, which begins at from.
+func within(all []tool.Secret, from, to int) []secrets.Found {
+	var out []secrets.Found
+	for _, s := range all {
+		if s.Text == "" && s.Start >= from && s.End <= to {
+			out = append(out, secrets.Found{Start: s.Start - from, End: s.End - from, Kind: s.Kind, Part: s.Part})
+		}
+	}
+	return out
 }
 
 // numbered says that text begins with a line of a file, not of a directory.
@@ -140,13 +174,15 @@ func numbered(text string) bool {
 }
 
 // takeHits takes in what grep found: lines below the name of the file they are in.
-func takeHits(book *placeholder.Book, text, searched string) string {
+func takeHits(book *placeholder.Book, text, searched string, known []tool.Secret) string {
 	const vault = "vault:/"
 	var out, section strings.Builder
-	source := ""
+	source, from := "", 0
 	flush := func() {
-		out.WriteString(book.Take(section.String(), source))
+		to := from + section.Len()
+		out.WriteString(book.TakePart(section.String(), source, within(known, from, to)))
 		section.Reset()
+		from = to
 	}
 	for line := range strings.Lines(text) {
 		if !strings.HasPrefix(line, "  ") {

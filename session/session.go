@@ -41,6 +41,7 @@ type Session struct {
 	children     int                                // sub-agents so far, for their folders
 	changed      chan struct{}                      // closed and replaced when grants or the mode change
 	full         bool                               // full access was confirmed in this process
+	lostFull     bool                               // it ended with the process before, and nobody has asked yet
 	loopsAllowed bool                               // somebody said always to a doom loop
 	vault        []tool.Tool                        // the Vault's tools of this session
 	ids          int                                // ids given in this process

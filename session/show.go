@@ -33,12 +33,14 @@ func (s *Session) showOf(r *run, kind string, data any) {
 	s.deps.Notifier.Ephemeral(s.origin, history.Ephemeral{Type: kind, Run: run, After: after, Data: data})
 }
 
-// Notice is a word to a person that changes nothing (protocol §5).
+// Notice is a word to a person that changes nothing.
 type Notice struct {
 	Severity  string `json:"severity"` // info, warning, error
 	Title     string `json:"title"`
 	Kind      string `json:"kind,omitempty"` // message_reset …
 	MessageID string `json:"messageId,omitempty"`
+	// Paths are the files of memory: with the run they are what an undo takes.
+	Paths []string `json:"paths,omitempty"`
 	// Say is the title in every language, where it has words for people: who shows it
 	// chooses one, with In.
 	Say text.Said `json:"-"`
@@ -56,7 +58,7 @@ func (n Notice) In(locale string) Notice {
 	return n
 }
 
-// RunState is what the run does now (protocol §5).
+// RunState is what the run does now.
 type RunState struct {
 	State     string `json:"state"` // thinking, tool_calling, waiting_approval, retrying, compacting, finished, error
 	Detail    string `json:"detail,omitempty"`

@@ -23,7 +23,7 @@ type sink struct {
 	held string     // the end of what was shown last, which may be the beginning of a secret
 }
 
-// ToolOutput is live output of a call (protocol §5).
+// ToolOutput is live output of a call.
 type ToolOutput struct {
 	CallID string `json:"callId"`
 	Stream string `json:"stream"`
@@ -31,6 +31,8 @@ type ToolOutput struct {
 }
 
 func (k *sink) CallID() string { return k.call.CallID }
+
+func (k *sink) Line() string { return k.session.id }
 
 // Output shows the last 8 KiB of what comes at once, its secrets hidden. What may be
 // the beginning of one waits for what comes behind it; the result follows in any
@@ -76,5 +78,5 @@ func (k *sink) Spill(mime string) (tool.Spill, error) {
 	return k.session.deps.Artifacts.Create(k.session.root().id, k.call.Tool, k.call.CallID, mime)
 }
 
-// maxLive is how much of live output one event shows, in bytes (workspace §3).
+// maxLive is how much of live output one event shows, in bytes.
 const maxLive = 8 << 10

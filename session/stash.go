@@ -42,7 +42,7 @@ func (s *Session) unstash(input json.RawMessage) (json.RawMessage, error) {
 	return s.blob(blob)
 }
 
-// stash moves long texts and images of a prompt beside the log (ruling 43).
+// stash moves long texts and images of a prompt beside the log.
 func (s *Session) stash(blocks []history.Block) ([]history.Block, error) {
 	blocks = s.hiddenBlocks(blocks)
 	out := make([]history.Block, 0, len(blocks))
@@ -60,6 +60,7 @@ func (s *Session) stash(blocks []history.Block) ([]history.Block, error) {
 		if b.Text = history.Clean(b.Text); b.Type != "image" {
 			b.Data = ""
 		}
+		ignored := b.Ignored
 		switch {
 		case b.Type == "text" && encodedSize(b.Text) > room:
 			name, err := s.storeBlob([]byte(b.Text))
@@ -76,7 +77,15 @@ func (s *Session) stash(blocks []history.Block) ([]history.Block, error) {
 			}
 		case len(b.URI)+len(b.ArtifactID) > 8<<10:
 			return nil, &InvalidError{"prompt", "a block's address is over 8 KiB"}
+		case b.Type == "resource_link" && encodedSize(b.Text) > maxInline/4:
+			name, err := s.storeBlob([]byte(history.Quoted(b.Text)))
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, history.Block{Type: b.Type, URI: b.URI, Range: b.Range, Ignored: ignored})
+			b = history.Block{Type: "artifact", ArtifactID: name, Bytes: int64(len(history.Quoted(b.Text)))}
 		}
+		b.Ignored = ignored
 		room -= encodedSize(b.Text)
 		out = append(out, b)
 	}
@@ -91,7 +100,7 @@ func (s *Session) stash(blocks []history.Block) ([]history.Block, error) {
 const maxBlocks = durable.MaxLine / 2
 
 // storeBlob keeps bytes under their hash in the session's folder; they live as
-// long as the session (ruling 63).
+// long as the session.
 func (s *Session) storeBlob(data []byte) (string, error) {
 	sum := sha256.Sum256(data)
 	name := hex.EncodeToString(sum[:])

@@ -19,7 +19,7 @@ const summaryWall = 10 * time.Minute
 
 // summarise asks for a summary: the conversation as the model saw it, with the
 // same tools but forbidden to call them, so that the provider's cached prefix
-// holds (rulings 60, 100). Where that does not fit, less and less of it.
+// holds. Where that does not fit, less and less of it.
 func (s *Session) summarise(r *run, p replacing) (string, error) {
 	ask := compactPrompt
 	ask += fmt.Sprintf("\nWrite at most %d words.", compaction.MostWords(p.free))
@@ -37,8 +37,8 @@ func (s *Session) summarise(r *run, p replacing) (string, error) {
 
 // summariser is the model that writes the summary: the configured one; where the
 // conversation is too long for the run's, the one of the run before it, which has
-// seen it (session §6: switching to a smaller window compacts first). A model that
-// the agent may not work with is never shown its conversation (ruling 68).
+// seen it (switching to a smaller window compacts first). A model that the agent
+// may not work with is never shown its conversation.
 func (s *Session) summariser(r *run, p replacing) model.Model {
 	s.mu.Lock()
 	before := s.t.ModelBefore
@@ -51,7 +51,7 @@ func (s *Session) summariser(r *run, p replacing) model.Model {
 		s.deps.Log.Warn().Err(err).Str("model", name).Msg("the configured model for summaries cannot be used")
 	}
 	own := s.bounds(r.model.Info())
-	if before == "" || before == r.prompt.Model || own.Fits(p.before) || !r.agent.MayUse(before) {
+	if before == "" || before == r.prompt.Model || own.Fits(p.used) || !r.agent.MayUse(before) {
 		return r.model
 	}
 	if m, err := s.deps.Model(before, nil); err == nil {
@@ -86,7 +86,7 @@ func (s *Session) summariseWith(r *run, m model.Model, p replacing, ask string) 
 }
 
 // resultCuts are how much of each tool result is cut away, in percent, one try
-// after another, for a summariser that overflows (session §6).
+// after another, for a summariser that overflows.
 var resultCuts = []int{10, 20, 50, 100}
 
 // What a form leaves out of the conversation.
@@ -173,7 +173,7 @@ func (s *Session) summaryTokens(r *run, info model.Info, request int64) *int64 {
 }
 
 // askSummary asks once, in the form that the provider takes: one that refuses to
-// be told not to call tools gets the conversation as one text (ruling 100).
+// be told not to call tools gets the conversation as one text.
 func (s *Session) askSummary(r *run, m model.Model, request model.Request, p replacing) (string, error) {
 	refuses := func() bool { return slices.Contains(m.Info().Quirks, "tool_choice") }
 	if refuses() {
@@ -216,13 +216,15 @@ func (s *Session) hearSummary(r *run, m model.Model, request model.Request, p re
 			switch {
 			case compaction.Repeats(heard.String()):
 				return "", compaction.ErrRepeats
-			case s.tokens(m.Info().Name, history.Size{Bytes: int64(heard.Len())}) > p.older:
+			case s.tokens(m.Info().Name, history.Size{Bytes: int64(heard.Len())}) > s.tokens(m.Info().Name, p.older):
 				return "", compaction.ErrGain // longer than what it is to replace
 			}
 		case model.Done:
 			r.spend(d.Usage)
 			summary := strings.TrimSpace(history.Clean(d.Text))
 			switch {
+			case d.Filtered:
+				return "", filteredError(d)
 			case len(d.Calls) > 0:
 				return "", compaction.ErrCalls
 			case summary == "":
@@ -234,6 +236,16 @@ func (s *Session) hearSummary(r *run, m model.Model, request model.Request, p re
 		}
 	}
 	return "", compaction.ErrEndless
+}
+
+// filteredError is an answer that the provider's content filter ended, where only a
+// whole one is of use.
+func filteredError(d model.Done) error {
+	words := d.Refusal
+	if words == "" {
+		words = "the provider's content filter ended the answer"
+	}
+	return &model.Error{Kind: model.KindContentFilter, Message: words, Provider: d.Provider, Model: d.Model}
 }
 
 // asOneText gives the conversation to a provider that refuses to be told not to

@@ -6,7 +6,7 @@ import (
 	"iter"
 	"testing"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
 )
 
@@ -15,21 +15,21 @@ import (
 // that the agent may not work with would be shown its conversation all the same.
 func TestSummariser(t *testing.T) {
 	windows := map[string]int64{"p/small": 10_000, "p/large": 100_000, "p/cheap": 10_000, "p/unknown": 0}
-	local := control.Agent{AllowedModels: []string{"p/small"}}
+	local := config.Agent{AllowedModels: []string{"p/small"}}
 	for name, row := range map[string]struct {
 		configured, before string
-		agent              control.Agent
+		agent              config.Agent
 		tokens             int64
 		want               string
 	}{
-		"the run's own":                         {"", "p/small", control.Agent{}, 5000, "p/small"},
-		"the configured one":                    {"p/cheap", "p/large", control.Agent{}, 9000, "p/cheap"},
-		"one that cannot be opened":             {"p/gone", "", control.Agent{}, 5000, "p/small"},
-		"it fits, n":                            {"", "p/large", control.Agent{}, 8000, "p/small"},
-		"it does not, n+1":                      {"", "p/large", control.Agent{}, 8001, "p/large"},
-		"the one before is no larger":           {"", "p/cheap", control.Agent{}, 8001, "p/small"},
-		"its window is not known":               {"", "p/unknown", control.Agent{}, 8001, "p/unknown"},
-		"the one before is gone":                {"", "p/gone", control.Agent{}, 8001, "p/small"},
+		"the run's own":                         {"", "p/small", config.Agent{}, 5000, "p/small"},
+		"the configured one":                    {"p/cheap", "p/large", config.Agent{}, 9000, "p/cheap"},
+		"one that cannot be opened":             {"p/gone", "", config.Agent{}, 5000, "p/small"},
+		"it fits, n":                            {"", "p/large", config.Agent{}, 8000, "p/small"},
+		"it does not, n+1":                      {"", "p/large", config.Agent{}, 8001, "p/large"},
+		"the one before is no larger":           {"", "p/cheap", config.Agent{}, 8001, "p/small"},
+		"its window is not known":               {"", "p/unknown", config.Agent{}, 8001, "p/unknown"},
+		"the one before is gone":                {"", "p/gone", config.Agent{}, 8001, "p/small"},
 		"bypass: a configured one, not allowed": {"p/cheap", "", local, 5000, "p/small"},
 		"bypass: the one before, not allowed":   {"", "p/large", local, 8001, "p/small"},
 	} {
@@ -47,7 +47,7 @@ func TestSummariser(t *testing.T) {
 		own, _ := h.deps.Model("p/small", nil)
 		r := &run{model: own, agent: row.agent}
 		r.prompt.Model = "p/small"
-		if got := s.summariser(r, replacing{before: row.tokens}).Info().Name; got != row.want {
+		if got := s.summariser(r, replacing{used: row.tokens}).Info().Name; got != row.want {
 			t.Errorf("%s: %s writes it, want %s", name, got, row.want)
 		}
 	}

@@ -4,13 +4,13 @@ import (
 	"context"
 	"slices"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// request is what the model is asked now (session §4): the stable part first,
-// so that providers can keep its prefix.
+// request is what the model is asked now: the stable part first, so that
+// providers can keep its prefix.
 func (s *Session) request(r *run) model.Request {
 	out := s.blank(r)
 	s.mu.Lock()
@@ -53,7 +53,7 @@ func overlay(p, over model.Params) model.Params {
 
 // setTools gives an agent its tools: the Vault's, the session's own, and last
 // those that come and go, which never take the name of another.
-func (s *Session) setTools(ctx context.Context, agent control.Agent) tool.Set {
+func (s *Session) setTools(ctx context.Context, agent config.Agent) tool.Set {
 	all := s.lastingTools()
 	foreign := func(name string) bool { return !has(all, name) }
 	if s.deps.Foreign != nil && (agent.Tools == nil || slices.ContainsFunc(agent.Tools, foreign)) {
@@ -63,8 +63,8 @@ func (s *Session) setTools(ctx context.Context, agent control.Agent) tool.Set {
 }
 
 // underParent takes from a sub-agent what could change something and is not of the
-// agent that sent it: an agent's tools are a ceiling (ruling 25), which `task` does
-// not lift. What only reads stays, for what an agent with few tools sends others for.
+// agent that sent it: an agent's tools are a ceiling, which `task` does not lift.
+// What only reads stays, for what an agent with few tools sends others for.
 func (s *Session) underParent(all tool.Set) tool.Set {
 	if s.parent == nil {
 		return all
@@ -84,7 +84,7 @@ func (s *Session) underParent(all tool.Set) tool.Set {
 func (s *Session) lastingTools() tool.Set {
 	s.mu.Lock()
 	if s.vault == nil { // once: the tools remember what was read in this session
-		s.vault = s.deps.Tools(s.id)
+		s.vault = s.deps.Tools(s.id, s.dir)
 	}
 	all := tool.NewSet(s.vault...)
 	s.mu.Unlock()
@@ -95,7 +95,7 @@ func (s *Session) lastingTools() tool.Set {
 }
 
 // toolsOf are those that the agent may use at all.
-func toolsOf(agent control.Agent, all tool.Set) tool.Set {
+func toolsOf(agent config.Agent, all tool.Set) tool.Set {
 	if agent.Tools != nil {
 		return all.Only(withJobTools(agent.Tools)...)
 	}
@@ -103,7 +103,7 @@ func toolsOf(agent control.Agent, all tool.Set) tool.Set {
 }
 
 // withJobTools adds to the names what belongs to bash: who may put a command into
-// the background may also read and stop it (ruling 27).
+// the background may also read and stop it.
 func withJobTools(names []string) []string {
 	if !slices.Contains(names, "bash") {
 		return names

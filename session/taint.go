@@ -3,7 +3,7 @@ package session
 import (
 	"slices"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -22,10 +22,10 @@ func taints(j *step) bool {
 }
 
 // taint remembers, before the text itself is recorded, that it is part of the
-// conversation from now on (workspace §6, ruling 85). It holds for the whole
-// session, also for its sub-agents, over a summary, which was made of that text,
-// and over a restart: nothing takes the text out of the conversation again. In
-// full access nobody is asked, so the audit says it in every mode (ruling 65).
+// conversation from now on. It holds for the whole session, also for its
+// sub-agents, over a summary, which was made of that text, and over a restart:
+// nothing takes the text out of the conversation again. In full access nobody is
+// asked, so the audit says it in every mode.
 func (s *Session) taint(r *run, j *step) {
 	root, tainted := s.root(), true
 	root.mu.Lock()
@@ -39,7 +39,7 @@ func (s *Session) taint(r *run, j *step) {
 	if err != nil {
 		r.cancel(logBroken(err))
 	}
-	_ = s.writeAudit(control.AuditEntry{ // has been reported; from now on each call is asked about, or audited as full access
+	_ = s.writeAudit(audit.Entry{ // has been reported; from now on each call is asked about, or audited as full access
 		RunID: r.id, Mode: s.facts(r.agent).Mode, Decision: "taint", Domain: j.word.decision.Domain,
 		Targets: objectsOf(j.word.decision.Targets), By: "default", CallID: j.call.CallID,
 	})

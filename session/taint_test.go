@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -68,7 +69,7 @@ func TestActTaints(t *testing.T) {
 		}}
 		s.act(r, j)
 		s.conclude(r, j)
-		if got := s.facts(control.Agent{}).Tainted; got != row.want {
+		if got := s.facts(config.Agent{}).Tainted; got != row.want {
 			t.Errorf("%s: %v", name, got)
 		}
 		var order []string
@@ -89,7 +90,7 @@ func TestActTaints(t *testing.T) {
 	j.refuse("rejected", "no")
 	s.act(r, j)
 	s.conclude(r, j)
-	if s.facts(control.Agent{}).Tainted {
+	if s.facts(config.Agent{}).Tainted {
 		t.Error("a call that did not run taints")
 	}
 }
@@ -105,7 +106,7 @@ func TestTaintStays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.facts(control.Agent{}).Tainted {
+	if s.facts(config.Agent{}).Tainted {
 		t.Fatal("tainted from the start")
 	}
 	r := &run{id: "r1", ctx: ctx, cancel: cancel, model: h.model}
@@ -119,7 +120,7 @@ func TestTaintStays(t *testing.T) {
 		t.Error("open questions are not judged again")
 	}
 	for _, of := range []*Session{s, child} {
-		if !of.facts(control.Agent{}).Tainted {
+		if !of.facts(config.Agent{}).Tainted {
 			t.Error(of.id, "is not tainted")
 		}
 	}
@@ -135,7 +136,7 @@ func TestTaintStays(t *testing.T) {
 	if err := s.record("r1", history.ContextCompacted{Trigger: "auto", Summary: "all of it", KeepFrom: s.Seq() + 1, OK: true}); err != nil {
 		t.Fatal(err)
 	}
-	if !s.facts(control.Agent{}).Tainted {
+	if !s.facts(config.Agent{}).Tainted {
 		t.Error("a summary took the taint away")
 	}
 	if err := child.shut(); err != nil {
@@ -148,7 +149,7 @@ func TestTaintStays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !again.facts(control.Agent{}).Tainted {
+	if !again.facts(config.Agent{}).Tainted {
 		t.Error("a restart took the taint away")
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// The task list is the model's plan of its work, in items that a person can watch
-// (ruling 39). It is one list of the whole session: it outlives runs, summaries
-// and the process, and only `plan.updated` changes it.
+// The task list is the model's plan of its work, in items that a person can
+// watch. It is one list of the whole session: it outlives runs, summaries and the
+// process, and only `plan.updated` changes it.
 
 //go:embed tasks_update.md
 var tasksUpdateDescription string

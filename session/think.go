@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/compaction"
@@ -10,7 +11,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 )
 
-// Delta is a piece of an answer that is being written (protocol §5).
+// Delta is a piece of an answer that is being written.
 type Delta struct {
 	MessageID string `json:"messageId"`
 	Text      string `json:"text"`
@@ -25,7 +26,7 @@ type InputDelta struct {
 
 // think asks the model and records its answer. An overflow that only the
 // provider could see compacts and asks once more, then sends the last turn alone
-// and asks once more (session §6); the history stays as it is.
+// and asks once more; the history stays as it is.
 func (s *Session) think(r *run) (answered, error) {
 	r.iteration++
 	s.show(r.id, "run.state", RunState{State: "thinking", Iteration: r.iteration})
@@ -62,7 +63,9 @@ func overflows(err error) bool {
 // answered is an answer that stands in the log.
 type answered struct {
 	history.AssistantMessage
-	cut bool
+	cut     bool
+	dropped int   // calls beyond those that one answer may have
+	refused *stop // the provider's content filter ended the answer: the run ends too
 }
 
 func (s *Session) askModel(r *run) (answered, error) {
@@ -136,9 +139,15 @@ func (s *Session) withdraw(r *run, id, why string) {
 
 func (s *Session) recordAnswer(r *run, id string, asked history.Size, done model.Done, names *callNames) (answered, error) {
 	a := answered{history.AssistantMessage{
-		MessageID: id, Text: history.Clean(done.Text), Reasoning: history.Clean(done.Reasoning), Calls: s.callsOf(r, done.Calls, names),
+		MessageID: id, Text: unlessBlank(history.Clean(done.Text)), Reasoning: history.Clean(done.Reasoning), Calls: s.callsOf(r, done.Calls, names),
 		Model: done.Model, FinishReason: done.FinishReason, Opaque: done.Opaque,
-	}, done.Cut}
+	}, done.Cut, 0, nil}
+	if done.Filtered {
+		if a.FinishReason == "" || a.FinishReason == "stop" || a.FinishReason == "tool_calls" {
+			a.FinishReason = "content_filter" // a second word of the provider said so
+		}
+		a.refused = refusedBy(a.FinishReason, history.Clean(done.Refusal))
+	}
 	a.AssistantMessage = placeholder.Hidden(s.book(), a.AssistantMessage) // before something of it is stored beside the log
 	if r.cuts++; !done.Cut {
 		r.cuts = 0
@@ -151,10 +160,15 @@ func (s *Session) recordAnswer(r *run, id string, asked history.Size, done model
 	if done.Moved {
 		s.show(r.id, "notice", quirkNotice("responses"))
 	}
-	if done.Quirk != "" {
-		s.show(r.id, "notice", quirkNotice(done.Quirk))
+	for _, name := range append([]string{done.Quirk}, done.Also...) {
+		if name != "" {
+			s.show(r.id, "notice", quirkNotice(name))
+		}
 	}
 	s.tellImages(r, done)
+	if a.dropped = max(0, len(a.Calls)-mostCalls); a.dropped > 0 {
+		s.show(r.id, "notice", Notice{Severity: "warning", Title: fmt.Sprintf("The answer had %d calls; only the first %d are run.", len(a.Calls), mostCalls), Kind: "calls_dropped"})
+	}
 	s.bound(&a.AssistantMessage)
 	if err := s.record(r.id, a.AssistantMessage); err != nil {
 		return a, err

@@ -5,9 +5,11 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -18,13 +20,23 @@ var taskDescription string
 var compactDescription string
 
 // ownTools are the tools that act on the session itself. They are of the domain
-// internal, which is always allowed (ruling 27).
+// internal, which is always allowed.
 func (s *Session) ownTools() []tool.Tool {
 	tools := []tool.Tool{s.compactTool(), s.tasksUpdateTool(), s.tasksListTool()}
 	if len(s.subagents()) > 0 {
 		tools = append([]tool.Tool{s.taskTool()}, tools...)
 	}
 	return tools
+}
+
+// Offered are the tools that a model can be offered in a session with deps, and ready,
+// which come and go: those that only some sessions or agents have are among them.
+func (d *Deps) Offered(ready []tool.Tool) []tool.Spec {
+	all := Glance(d, "", "").lastingTools().With(ready...)
+	if !d.Config.Settings().Memory.Enabled {
+		all = without(all, memoryName, memorySearch)
+	}
+	return all.Specs()
 }
 
 const taskName = "task"
@@ -36,13 +48,14 @@ type taskArgs struct {
 	ResumeID    string `json:"resumeId,omitempty" jsonschema:"a sub-agent that has reported, such as explore#1, to go on with what it knows"`
 }
 
-// taskTool sends a sub-agent (control §8 task routing).
+// taskTool sends a sub-agent.
 func (s *Session) taskTool() tool.Tool {
-	spec := tool.Spec{Name: taskName, Effect: tool.Read, Description: strings.ReplaceAll(taskDescription, "{{agents}}", control.TaskDescription(s.subagents()))}
+	spec := tool.Spec{Name: taskName, Effect: tool.Read, Description: strings.ReplaceAll(taskDescription, "{{agents}}", config.TaskDescription(s.subagents()))}
 	return tool.Define(spec, func(in taskArgs) (*tool.Plan, error) {
 		runner, ok := s.runnerOf(in.Agent)
-		if !ok {
-			return nil, &unknownAgent{control.UnknownAgent(in.Agent, s.subagents())}
+		sent := s.subagents()
+		if !ok || !slices.ContainsFunc(sent, func(a config.Agent) bool { return a.Name == in.Agent }) {
+			return nil, &unknownAgent{config.UnknownAgent(in.Agent, sent)}
 		}
 		if strings.TrimSpace(in.Prompt) == "" {
 			return nil, errors.New(`argument "prompt" is empty`)
@@ -85,8 +98,8 @@ type compactArgs struct {
 	Focus string `json:"focus,omitempty" jsonschema:"what the summary must not lose"`
 }
 
-// compactTool lets the model ask for a summary; it is made before its next turn
-// (session §6.4).
+// compactTool lets the model ask for a summary; it is made before its next
+// turn.
 func (s *Session) compactTool() tool.Tool {
 	return tool.Define(tool.Spec{Name: "compact", Effect: tool.Read, Description: compactDescription}, func(in compactArgs) (*tool.Plan, error) {
 		return &tool.Plan{

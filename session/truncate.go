@@ -15,8 +15,8 @@ import (
 )
 
 // What one tool.returned may cost the log, in bytes: a line of it stays under 200
-// KB whatever is configured (session §1). Encoding makes a wrapper at most twice
-// as long, any other text up to six times.
+// KB whatever is configured. Encoding makes a wrapper at most twice as long, any
+// other text up to six times.
 const (
 	maxResult  = 90 << 10
 	maxEncoded = 2 * maxResult
@@ -25,14 +25,14 @@ const (
 	// a preview with where the whole lies needs about as much.
 	leastResult = 2 << 10
 	// maxReport is how much of a sub-agent's report its parent sees; the whole is
-	// an artifact (control §9).
+	// an artifact.
 	maxReport = 8 << 10
 )
 
 // truncate bounds what the model and the log get of a call, whatever it came
-// from: a tool, a failed one, a hook, an MCP server, a sub-agent, or a refusal
-// (control §6). It stands behind everything that may change the text, and in
-// front of the log. The whole text is in an artifact. note stands behind it all.
+// from: a tool, a failed one, a hook, an MCP server, a sub-agent, or a refusal.
+// It stands behind everything that may change the text, and in front of the log.
+// The whole text is in an artifact. note stands behind it all.
 func (s *Session) truncate(r *run, j *step, note string) {
 	j.result.Changes = boundChanges(j.result.Changes, maxChanges)
 	lim := s.limitsOfResult(r, j)
@@ -40,6 +40,7 @@ func (s *Session) truncate(r *run, j *step, note string) {
 	out := control.Output{Tool: j.call.Tool, CallID: j.call.CallID, TaskAvailable: has(r.tools, taskName), Note: note}
 	switch spilled := j.spilled; {
 	case spilled != nil:
+		out.Text, out.TooLong = spilled.Text, spilled.Text != ""
 		out.Head, out.Tail, out.Note = spilled.Head, spilled.Tail, joinLines(spilled.Note, note)
 		out.Bytes, out.Chars, out.Lines = spilled.Bytes, spilled.Chars, spilled.Lines
 		out.SHA256, out.Capped, out.FullPath = spilled.SHA256, spilled.Capped, spilled.FullPath
@@ -52,7 +53,7 @@ func (s *Session) truncate(r *run, j *step, note string) {
 		j.result.Truncated = true
 		return
 	default:
-		whole := cmp.Or(j.whole, text) // the file has it as it came (ruling 69)
+		whole := cmp.Or(j.whole, text) // the file has it as it came
 		sum := sha256.Sum256([]byte(whole))
 		out.Text, out.SHA256, out.TooLong = text, hex.EncodeToString(sum[:]), true
 		out.Bytes, out.Chars, out.Lines = int64(len(whole)), int64(utf8.RuneCountInString(whole)), control.CountLines(whole)
@@ -96,7 +97,7 @@ func withTrailer(j *step, lim control.Limits) control.Limits {
 }
 
 // readsArtifact says that a call only read what is an artifact, or a transcript,
-// already: it is shown page by page and never stored again (control §6).
+// already: it is shown page by page and never stored again.
 func (s *Session) readsArtifact(j *step) bool {
 	if j.plan == nil || j.plan.Effect != tool.Read || len(j.plan.Targets) == 0 {
 		return false

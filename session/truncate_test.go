@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -145,6 +146,25 @@ func TestTruncateWhateverItCameFrom(t *testing.T) {
 	spilled := &step{call: history.Call{CallID: "c", Tool: "bash"}, spilled: &tool.Spilled{Head: "head\n", Tail: "tail\n", Bytes: 1 << 30, Lines: 1 << 20, SHA256: "s", Note: "(exit code 1)", Artifact: &tool.ArtifactRef{Path: "p"}, FullPath: "/p"}}
 	if got := truncated(t, s, spilled, "Note"); !strings.Contains(got.Text, `tail\n(exit code 1)\nNote","artifact_path":"p"`) || len(kept.texts) != 4 {
 		t.Error(got.Text)
+	}
+}
+
+// Where all of an output is at hand although it went to a file, both ends are chosen
+// from all of it.
+func TestTruncateChoosesBothEndsFromTheWhole(t *testing.T) {
+	var text strings.Builder
+	for i := range 2500 {
+		fmt.Fprintln(&text, i)
+	}
+	for toolName, last := range map[string]string{"bash": "598", "mcp__x__y": "1598"} {
+		s, _ := truncateHouse(t, "")
+		spilled := &tool.Spilled{Text: text.String(), Bytes: int64(text.Len()), Chars: int64(text.Len()), Lines: 2500, SHA256: "s"}
+		j := &step{call: history.Call{CallID: "c1", Tool: toolName}, plan: &tool.Plan{Tool: toolName}, spilled: spilled}
+		s.takeIn(j)
+		got := truncated(t, s, j, "").Text
+		if !strings.Contains(got, `preview":"0\n1\n`) || !strings.Contains(got, `\n`+last+`\n… 501 lines`) || !strings.HasSuffix(got[:max(0, strings.Index(got, `","artifact_path":null`))], `\n2499\n`) {
+			t.Errorf("%s: %s … %s", toolName, got[:150], got[len(got)-300:])
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -34,12 +35,12 @@ type Undone struct {
 // has them all.
 const maxUndone = 400 << 10
 
-// Undo brings the files that this session and its sub-agents have changed back to
-// what they were (protocol §3, workspace §5). It is itself a change with a name, as
-// whose call it is recorded, so that it can be undone the same way. While a run is
-// going on it is refused: nobody could say what the run would find. first is called
-// before the first event is told, which is when all is done: what an undo of thousands
-// of files has recorded keeps nobody else waiting for its answer.
+// Undo brings the files that this session and its sub-agents have changed back to what
+// they were. It is itself a change with a name, as whose call it is recorded, so that
+// it can be undone the same way. While a run is going on it is refused: nobody could
+// say what the run would find. first is called before the first event is told, which
+// is when all is done: what an undo of thousands of files has recorded keeps nobody
+// else waiting for its answer.
 func (s *Session) Undo(ctx context.Context, to UndoTo, merge, dryRun bool, first func()) (Undone, error) {
 	out := Undone{Changes: []history.FileChange{}, Conflicts: []tool.Conflict{}}
 	if s.deps.Undo == nil {
@@ -56,7 +57,7 @@ func (s *Session) Undo(ctx context.Context, to UndoTo, merge, dryRun bool, first
 	if err != nil {
 		return out, err
 	}
-	changes, foreign, err := to.pick(deeds, tail)
+	changes, foreign, err := to.pick(s.id, deeds, tail, s.mayChangeFiles)
 	if err != nil {
 		return out, err
 	}
@@ -121,9 +122,24 @@ func (s *Session) endUndo(first func()) {
 	s.idleLocked()
 }
 
-// pick are the changes to undo, in order. What this session did not do itself it
-// does not undo: foreign names it.
-func (to UndoTo) pick(deeds []history.Deed, tail int64) (changes []tool.Change, foreign []tool.Conflict, err error) {
+// anyFile stands in a conflict for files whose names are not known.
+const anyFile = "."
+
+// mayChangeFiles says whether a call of a tool may have changed files that an undo is
+// about. A tool that there is no more counts as one that does.
+func (s *Session) mayChangeFiles(name string) bool {
+	if strings.HasPrefix(name, tool.MCPPrefix) || name == taskName {
+		return false // what servers do is never followed, and a sub-agent's calls are its own
+	}
+	t, known := s.lastingTools().Lookup(name)
+	return !known || t.Spec().Effect != tool.Read && t.Spec().Effect != tool.Net
+}
+
+// pick are the changes to undo, in order. What this session did not do itself, and
+// what nobody knows because a process died, it does not undo: foreign names it. What
+// a call that is not undone has changed, too, while both ran is held back; a file that
+// the person names is so only where that would lose what came later.
+func (to UndoTo) pick(session string, deeds []history.Deed, tail int64, mayChange func(tool string) bool) (changes []tool.Change, foreign []tool.Conflict, err error) {
 	first := 0
 	switch {
 	case to.Seq != nil && (*to.Seq < 0 || *to.Seq > tail):
@@ -141,12 +157,23 @@ func (to UndoTo) pick(deeds []history.Deed, tail int64) (changes []tool.Change, 
 		}
 		return nil, nil, &InvalidError{"to", fmt.Sprintf("nothing in the session is called %q", control.Title(to.RunID+to.CallID, 80))}
 	}
-	named := map[string]bool{}
-	for _, d := range deeds[first:] {
+	named, undone, writers := map[string]bool{}, history.CallsIn(session, deeds[first:]), history.WritersIn(session, deeds)
+	for i, d := range deeds[first:] {
 		switch f := d.File; {
+		case d.Lost != "" && d.Own && !named[anyFile] && mayChange(d.Lost):
+			named[anyFile] = true
+			foreign = append(foreign, tool.Conflict{Path: anyFile, Reason: tool.Lost})
 		case f == nil:
 		case d.Own:
-			changes = append(changes, tool.Change{Path: f.Path, Kind: f.Kind, From: f.From, Before: f.Before, After: f.After, Checkpoint: f.Checkpoint})
+			c := tool.Change{Path: f.Path, Kind: f.Kind, From: f.From, Before: f.Before, After: f.After, Checkpoint: f.Checkpoint}
+			others, later := writers.Others(session, first+i, d, undone)
+			switch {
+			case later:
+				c.Held, c.With = tool.SharedLater, others
+			case len(others) > 0:
+				c.Held, c.With = tool.Shared, others
+			}
+			changes = append(changes, c)
 		case !named[f.Path]:
 			named[f.Path] = true
 			foreign = append(foreign, tool.Conflict{Path: f.Path, Reason: tool.NotOurs})
@@ -155,7 +182,8 @@ func (to UndoTo) pick(deeds []history.Deed, tail int64) (changes []tool.Change, 
 	return to.only(changes, foreign)
 }
 
-// only keeps what is about the files that are asked for. A path that nothing has
+// only keeps what is about the files that are asked for, by name: what another command
+// has changed before is no reason then to hold one back. A path that nothing has
 // changed is an error: it would look as if it had been brought back.
 func (to UndoTo) only(changes []tool.Change, foreign []tool.Conflict) ([]tool.Change, []tool.Conflict, error) {
 	if to.Paths == nil {
@@ -187,6 +215,11 @@ func (to UndoTo) only(changes []tool.Change, foreign []tool.Conflict) ([]tool.Ch
 		return wanted[path]
 	}
 	changes = slices.DeleteFunc(changes, func(c tool.Change) bool { return !keep(c.Path, c.From) })
+	for i, c := range changes {
+		if c.Held == tool.Shared {
+			changes[i].Held, changes[i].With = "", nil
+		}
+	}
 	foreign = slices.DeleteFunc(foreign, func(c tool.Conflict) bool { return !keep(c.Path, "") })
 	for _, p := range to.Paths {
 		if p == "" || !met[p] {
@@ -204,7 +237,7 @@ func (s *Session) auditUndo(name string, changes []tool.Change) error {
 			paths = append(paths, c.Path)
 		}
 	}
-	return s.writeAudit(control.AuditEntry{Mode: s.Info().Mode, Decision: "undo", Domain: "edit", Targets: paths, By: "client", CallID: name})
+	return s.writeAudit(audit.Entry{Mode: s.Info().Mode, Decision: "undo", Domain: "edit", Targets: paths, By: "client", CallID: name})
 }
 
 // mostAudited is how many paths one line of the audit names.
@@ -244,7 +277,7 @@ func fileChange(callID string, c tool.Change) history.FileChange {
 }
 
 func fileChanged(callID string, c tool.Change) history.FileChanged {
-	return history.FileChanged{CallID: callID, Path: c.Path, Kind: c.Kind, From: c.From, Before: c.Before, After: c.After, Checkpoint: c.Checkpoint}
+	return history.FileChanged{CallID: callID, Path: c.Path, Kind: c.Kind, From: c.From, Before: c.Before, After: c.After, Checkpoint: c.Checkpoint, With: c.With}
 }
 
 // wordsOfConflict is the most that the words of a reason take beside its name, in

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -18,11 +19,11 @@ import (
 func hasChanged(t *testing.T) (*house, *Session) {
 	t.Helper()
 	h := newHouse(t)
-	audit, err := control.OpenAudit(h.disk, filepath.Join(t.TempDir(), "audit.jsonl"))
+	log, err := audit.Open(h.disk, filepath.Join(t.TempDir(), "audit.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.deps.Audit = func(string) *control.Audit { return audit }
+	h.deps.Audit = func(string) *audit.Log { return log }
 	s := h.session(t)
 	if err := s.record("r1", history.FileChanged{CallID: "c1", Path: "a", Kind: "created", After: "1"}); err != nil {
 		t.Fatal(err)
@@ -141,5 +142,78 @@ func TestPlanningAnUndoEnds(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", what, err)
 		}
+	}
+}
+
+// After a kill only what can change files is named, and what is no tool any more.
+func TestUndoNamesWhatAKillLost(t *testing.T) {
+	h := newHouse(t)
+	h.deps.Tools = func(string, string) []tool.Tool {
+		var all []tool.Tool
+		for name, effect := range map[string]tool.Effect{"read": tool.Read, "web_fetch": tool.Net, "bash": tool.Exec, "edit": tool.Write, "mine": tool.Unknown} {
+			all = append(all, tool.Define(tool.Spec{Name: name, Effect: effect}, func(struct{}) (*tool.Plan, error) { return nil, errors.New("none") }))
+		}
+		return all
+	}
+	s := h.session(t)
+	for name, want := range map[string]bool{"read": false, "web_fetch": false, "mcp__x__y": false, "task": false, "bash": true, "edit": true, "mine": true, "gone": true} {
+		lost := []history.Deed{{Call: "c1"}, {Call: "c1", Lost: name, Own: true}, {Call: "c2", Lost: name, Own: true}}
+		_, conflicts, err := UndoTo{CallID: "c1"}.pick("s", lost, 1, s.mayChangeFiles)
+		if err != nil || (len(conflicts) == 1) != want || len(conflicts) > 1 {
+			t.Errorf("%s: %v, %v", name, conflicts, err)
+		}
+	}
+}
+
+// A command that merely ran beside another does not keep an undo of that one from
+// bringing files back; one that has changed the same file does, and is named, unless
+// the person names the file and nothing that came later would be lost.
+func TestUndoBesideAnotherCommand(t *testing.T) {
+	did := func(call, path string, with ...string) history.Deed {
+		return history.Deed{Call: call, Own: true, File: &history.FileChanged{CallID: call, Path: path, With: with}}
+	}
+	deeds := []history.Deed{
+		{Call: "job", Own: true}, did("job", "wrote"),
+		{Call: "one", Own: true}, {Call: "two", Own: true},
+		did("one", "idle", "s/job"), did("one", "wrote", "s/job", "s2/x"), did("one", "both", "s/two"), did("one", "own", "s/two"), did("two", "both"),
+	}
+	moved := did("two", "to", "s/job")
+	moved.File.From = "wrote"
+	deeds = append(deeds, moved)
+	for _, row := range []struct {
+		from, paths, held string
+	}{
+		{"job", "", ""},
+		{"one", "", "wrote by s/job, to by s/job"},
+		{"one", "wrote", ""},
+		{"one", "to idle", ""},
+		{"two", "", "wrote by s/job, both by s/one, own by s/one, to by s/job"},
+		{"two", "both own to", "both by s/one, own by s/one"},
+	} {
+		to := UndoTo{CallID: row.from}
+		if row.paths != "" {
+			to.Paths = strings.Fields(row.paths)
+		}
+		changes, _, err := to.pick("s", deeds, 1, nil)
+		var held []string
+		for _, c := range changes {
+			if c.Held != "" {
+				held = append(held, c.Path+" by "+strings.Join(c.With, " "))
+			} else if len(c.With) > 0 {
+				t.Errorf("%s with %v", c.Path, c.With)
+			}
+		}
+		if got := strings.Join(held, ", "); err != nil || got != row.held {
+			t.Errorf("from %s, paths %q: %q, want %q: %v", row.from, row.paths, got, row.held, err)
+		}
+	}
+	// Where what is undone begins within a call, an idle job is nobody to wait for.
+	seq := int64(3)
+	for i := range deeds {
+		deeds[i].Seq = int64(i)
+	}
+	changes, _, err := UndoTo{Seq: &seq}.pick("s", deeds[:5], 9, nil)
+	if err != nil || len(changes) != 1 || changes[0].Held != "" {
+		t.Error(changes, err)
 	}
 }

@@ -39,8 +39,8 @@ func unsavedNames(files []string) string {
 	return text + ". Ask the user to save where that matters."
 }
 
-// unsavedReminder is what a prompt is sent with where edits wait to be saved
-// (ruling 41), "" where the model knows.
+// unsavedReminder is what a prompt is sent with where edits wait to be saved,
+// "" where the model knows.
 func unsavedReminder(files []string, items []history.Item) string {
 	said, news := lastReminder(items, unsavedNews, unsavedOver), unsavedNames(files)
 	switch {

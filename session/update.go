@@ -9,8 +9,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
-// Update is what a client wants changed; nil members stay (protocol §3
-// agent/session/update).
+// Update is what a client wants changed; nil members stay.
 type Update struct {
 	Title        *string
 	Mode         *string
@@ -24,7 +23,7 @@ type Update struct {
 
 // Update changes a session and says for each member when it acts: at once, or,
 // where a run is at work that has taken it already, with the next one
-// ("queued-change", session §9, ruling 16). Every request is recorded when it is
+// ("queued-change"). Every request is recorded when it is
 // made, so the last one wins, and none is lost with the process; which of them a
 // run works with was decided when it began.
 func (s *Session) Update(u Update) (map[string]string, error) {
@@ -102,6 +101,9 @@ func (s *Session) check(u Update) error {
 		return &InvalidError{"runtimeMode", fmt.Sprintf("%q is neither local nor cloud", *u.RuntimeMode)}
 	case u.Agent != nil && !s.hasAgent(*u.Agent):
 		return &InvalidError{"agent", fmt.Sprintf("there is no agent %q", *u.Agent)}
+	case u.Agent != nil && !s.served(*u.Agent):
+		a, _ := s.deps.agent(*u.Agent, s.agentMode())
+		return &InvalidError{"agent", notServed(a, s.kind())}
 	case u.Model != nil && *u.Model != "" && !s.mayUse(u.Agent, *u.Model):
 		return &InvalidError{"model", fmt.Sprintf("the agent of this session may not use the model %q", *u.Model)}
 	}
@@ -124,8 +126,8 @@ func (s *Session) check(u Update) error {
 	return nil
 }
 
-// canOpen says what of the configuration keeps a model from being asked at all
-// (ruling 24). That it answers is not tried.
+// canOpen says what of the configuration keeps a model from being asked at all.
+// That it answers is not tried.
 func (s *Session) canOpen(name *string) error {
 	if name == nil || *name == "" {
 		return nil

@@ -3,7 +3,7 @@ package session
 import (
 	"slices"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/compaction"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -17,16 +17,16 @@ type view struct {
 	// shown is what the model saw when it last reported usage, its answer with it;
 	// nil where that was in another process or before a summary.
 	shown   *history.Size
-	windows map[string]int64      // the real windows that overflow errors named, by model
-	cuts    map[cutKey]int        // how many bytes of messages are shown that are too long
-	own     control.OwnCompaction // what the agent of the run says instead of the configuration
+	windows map[string]int64     // the real windows that overflow errors named, by model
+	cuts    map[cutKey]int       // how many bytes of messages are shown that are too long
+	own     config.OwnCompaction // what the agent of the run says instead of the configuration
 	// latest is what shownLocked gave last; it is under the session's lock.
 	latest   *history.Transcript
 	latestAs shownAs
 }
 
 // compaction is what holds for the run's agent.
-func (s *Session) compaction() control.Compaction {
+func (s *Session) compaction() config.Compaction {
 	return s.view.own.Over(s.deps.Config.Settings().Compaction)
 }
 
@@ -100,7 +100,7 @@ func (s *Session) window(info model.Info) int64 {
 	return info.Window
 }
 
-// learnWindow keeps what an overflow error says of the real window (session §6).
+// learnWindow keeps what an overflow error says of the real window.
 func (s *Session) learnWindow(name string, window int64) {
 	if window <= 0 {
 		return
@@ -116,8 +116,8 @@ func (s *Session) measure(name string) compaction.Measure {
 	return func(n history.Size) int64 { return s.tokens(name, n) }
 }
 
-// crowded says that the conversation is over the trigger (session §6).
+// crowded says that the conversation is over the trigger.
 func (s *Session) crowded(r *run) bool {
-	chars := s.shownSize(r).Plus(history.SizeOf(r.system)).Chars // of all messages, without the tools (ruling 38)
+	chars := s.shownSize(r).Plus(history.SizeOf(r.system)).Chars // of all messages, without the tools
 	return s.bounds(r.model.Info()).Over(s.used(r), chars)
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // After a summary that nobody asked for the model is told that it may go on, unless
-// its word comes next anyhow (ruling 60).
+// its word comes next anyhow.
 func TestTakeUp(t *testing.T) {
 	for name, row := range map[string]struct {
 		last    history.Body
@@ -41,7 +41,7 @@ func TestTakeUp(t *testing.T) {
 
 // What a provider reported counts, and what came after it is estimated; what is
 // shown no more is taken off. Usage of another process, of another model and from
-// before a summary says nothing (session §5).
+// before a summary says nothing.
 func TestUsed(t *testing.T) {
 	h := newHouse(t)
 	s := h.session(t)
@@ -74,7 +74,7 @@ func TestUsed(t *testing.T) {
 }
 
 // The real window of an overflow error counts where it is smaller than what is
-// configured, and never where it is larger (session §6).
+// configured, and never where it is larger.
 func TestLearnWindow(t *testing.T) {
 	s := newHouse(t).session(t)
 	info := model.Info{Name: "m", Window: 100_000}

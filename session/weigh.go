@@ -41,8 +41,8 @@ func (s *Session) fixedLocked(r *run) int64 {
 
 // weigh makes the numbers good on which room is made: where the next request is
 // estimated within a tenth of a threshold, or above it, what was not reported is
-// counted exactly, each message once (ruling 109). It is called between requests
-// by the run's goroutine and holds no lock while it counts.
+// counted exactly, each message once. It is called between requests by the run's
+// goroutine and holds no lock while it counts.
 func (s *Session) weigh(r *run, thresholds ...int64) {
 	s.mu.Lock()
 	if name := r.model.Info().Name; s.weighedFor != name {

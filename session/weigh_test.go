@@ -120,7 +120,7 @@ func TestWeighOnlyAddsForAnotherVocabulary(t *testing.T) {
 }
 
 // The tokenizer is asked from nine tenths of a threshold on, about what was not
-// reported, once a message, and with no lock held (ruling 109).
+// reported, once a message, and with no lock held.
 func TestWeighCountsNearAThreshold(t *testing.T) {
 	h := newHouse(t)
 	s := h.session(t)
@@ -153,7 +153,7 @@ func TestWeighCountsNearAThreshold(t *testing.T) {
 	}
 }
 
-// A long prompt lies beside the log, and the model is sent all of it (ruling 43).
+// A long prompt lies beside the log, and the model is sent all of it.
 func TestWeighSeesWhatLiesBesideTheLog(t *testing.T) {
 	h := newHouse(t)
 	h.model.name = "gpt-5"

@@ -8,7 +8,7 @@ import (
 )
 
 // callOrder follows calls, approvals and sub-agents through a log or over the
-// wire: O4 and O5 (protocol §6, ruling 98).
+// wire: O4 and O5.
 type callOrder struct {
 	calls     map[string]stage
 	approvals map[string]string // approvalId -> callId; "" once resolved
@@ -32,8 +32,8 @@ func (o *callOrder) known(id string) bool { return o.calls[id] != unheard }
 
 // event gives what is wrong with e, as O4 goes: tool.requested, then
 // approval.*, then tool.decided, then tool.returned. A call that could not be
-// decoded has no tool.decided; one that never ran because its run ended may lack
-// both. What ran, or what a person refused, was decided.
+// decoded, or that never ran because its run ended, has no tool.decided. What ran,
+// or what a person refused, was decided.
 func (o *callOrder) event(e event) (problems []string) {
 	bad := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	id := e.body.CallID
@@ -59,6 +59,8 @@ func (o *callOrder) event(e event) (problems []string) {
 		switch {
 		case at == returned:
 			bad("O4: call %q returns twice", id)
+		case at == unheard:
+			bad("O4: call %q returns and was never requested", id)
 		case at != decided && (e.body.Status == "completed" || e.body.Status == "rejected"):
 			bad("O4: call %q is %s without a decision", id, e.body.Status)
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/testclient"
 )
 
-// The client believes only exact frames (protocol §1), so that a stray line on
-// stdout cannot pass for a message.
+// The client believes only exact frames, so that a stray line on stdout cannot
+// pass for a message.
 func TestClientReadsFramesStrictly(t *testing.T) {
 	good := `{"jsonrpc":"2.0","method":"x"}`
 	frame := func(body string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body) }

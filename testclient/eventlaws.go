@@ -30,7 +30,7 @@ func (w *wire) event(raw json.RawMessage) {
 		w.bad("O5: %s of %v lies outside its subagent.started and subagent.ended", e.Type, e.Path)
 	}
 	w.texts(s, e)
-	// What has a seq is the root's, also a sub-agent's approval (ruling 5).
+	// What has a seq is the root's, also a sub-agent's approval.
 	if e.Seq != nil && !w.optOut {
 		w.callOrder(s, e)
 	}
@@ -87,7 +87,7 @@ func (w *wire) sequence(s *sessionOnWire, e event, replay bool) {
 	case e.Seq == nil && e.AfterSeq == nil && e.SessionID != "":
 		w.bad("%s carries neither seq nor afterSeq", e.Type)
 	case e.Seq != nil && e.SessionID == "":
-		w.bad("%s carries a seq and belongs to no session", e.Type) // a config approval is in no log (ruling 89)
+		w.bad("%s carries a seq and belongs to no session", e.Type) // a config approval is in no log
 	}
 	if e.Type == "gap" {
 		s.gap = true
@@ -100,7 +100,7 @@ func (w *wire) sequence(s *sessionOnWire, e event, replay bool) {
 	}
 	seq := *e.Seq
 	switch {
-	case replay || s.seq == 0 || s.forked && seq > s.seq: // what a fork begins with is paged, not sent (ruling 115)
+	case replay || s.seq == 0 || s.forked && seq > s.seq: // what a fork begins with is paged, not sent
 	case seq <= s.seq:
 		w.bad("O1: seq %d after %d", seq, s.seq)
 	case seq != s.seq+1 && !w.optOut:
@@ -116,7 +116,10 @@ func (w *wire) run(e event, replay bool) {
 		return
 	}
 	if w.runFirst[e.RunID] == 0 {
-		w.runFirst[e.RunID] = w.at
+		w.runFirst[e.RunID], w.runOf[e.RunID] = w.at, e.SessionID
+	}
+	if w.runOf[e.RunID] != e.SessionID { // a fork ends what goes on in the other session
+		return
 	}
 	if w.runEnds[e.RunID] {
 		w.bad("O3: %s of run %s after its run.ended", e.Type, e.RunID)

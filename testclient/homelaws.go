@@ -12,7 +12,7 @@ func ReadLogs(home string) (Logs, error) {
 	return Logs{all}, err
 }
 
-// Broken holds each log against the laws of session §1. With open the process was
+// Broken holds each log against the laws of a log. With open the process was
 // killed behind the last line: then the last run, with its calls and approvals,
 // may be open, and the last line torn.
 func (l Logs) Broken(open bool) []string {

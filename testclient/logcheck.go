@@ -79,6 +79,9 @@ func (c *logCheck) event(e event) {
 		}
 	case "context.compacted":
 		c.closeMessage(e.Type)
+		if b := e.body; b.Before < 0 || b.After < 0 || b.OK && b.After*10 > b.Before*9 {
+			c.bad("a summary makes %d tokens of %d", b.After, b.Before)
+		}
 	case "tool.returned":
 		c.returned(e.body.CallID)
 	}
@@ -88,7 +91,7 @@ func (c *logCheck) event(e event) {
 }
 
 // place checks afterSeq: the lines of a sub-agent say where the root was, and
-// the root never goes back (ruling 97).
+// the root never goes back.
 func (c *logCheck) place(e event) {
 	switch {
 	case !c.child && e.AfterSeq != nil:

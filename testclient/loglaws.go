@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxLogLine bounds a line of the log, in bytes (session §1).
+// maxLogLine bounds a line of the log, in bytes.
 const maxLogLine = 200 << 10
 
 // eventLog is one events.jsonl.
@@ -48,6 +48,9 @@ type eventBody struct {
 	Status     string   `json:"status"`
 	StopReason string   `json:"stopReason"`
 	Text       string   `json:"text"`
+	Before     int64    `json:"before"` // of a summary, in tokens
+	After      int64    `json:"after"`
+	OK         bool     `json:"ok"`
 	Calls      []struct {
 		CallID string `json:"callId"`
 	} `json:"calls"`
@@ -77,6 +80,7 @@ func parseEvent(raw []byte) event {
 		"callId": &e.body.CallID, "approvalId": &e.body.ApprovalID, "agentPath": &e.body.AgentPath, "messageId": &e.body.MessageID,
 		"kind": &e.body.Kind, "itemId": &e.body.ItemID, "status": &e.body.Status, "stopReason": &e.body.StopReason, "text": &e.body.Text,
 		"calls": &e.body.Calls, "artifact": &e.body.Artifact, "parent": &e.body.Parent,
+		"before": &e.body.Before, "after": &e.body.After, "ok": &e.body.OK,
 	} {
 		if v, ok := members[name]; ok {
 			_ = json.Unmarshal(v, into) // see above
@@ -126,7 +130,7 @@ func (l eventLog) grew(killed []eventLog) []string {
 	return nil
 }
 
-// check holds the log against the laws of session §1. With open the process was
+// check holds the log against the laws of a log. With open the process was
 // killed after it was written: then the last run, its calls and approvals may
 // be open, and the last line torn.
 func (l eventLog) check(open bool) []string {

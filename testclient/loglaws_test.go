@@ -56,7 +56,7 @@ func TestLogsThatAreRight(t *testing.T) {
 		"what may stand between": {opened, started, calls2, askedA, `run=r1 message.user {"text": "stop"}`, approve, resolve, saidA, askedB, saidB,
 			child, grown, `run=r1 file.changed {"callId": "a"}`, doneA, `session.changed {"mode": "x"}`, doneB, ended},
 		"unknown tool":         {opened, started, call1, askedA, failedA, ended},
-		"never run":            {opened, started, call1, `run=r1 tool.returned {"callId": "a", "status": "cancelled"}`, ended},
+		"never run":            {opened, started, call1, askedA, `run=r1 tool.returned {"callId": "a", "status": "cancelled"}`, ended},
 		"asked for a loop":     {opened, started, call1, askedA, `run=r1 approval.requested {"approvalId": "l", "callId": "a", "domain": "doom_loop"}`, `run=r1 approval.resolved {"approvalId": "l"}`, approve, resolve, saidA, doneA, ended},
 		"a stale approval":     {opened, started, call1, askedA, approve, resolve, strings.ReplaceAll(approve, `"p"`, `"q"`), strings.ReplaceAll(resolve, `"p"`, `"q"`), saidA, doneA, ended},
 		"a limit without call": {opened, started, `run=r1 approval.requested {"approvalId": "l", "callId": "", "domain": "limit"}`, `run=r1 approval.resolved {"approvalId": "l"}`, ended},
@@ -65,6 +65,7 @@ func TestLogsThatAreRight(t *testing.T) {
 		"queued and dropped": {opened, started, call1, askedA, saidA, "run=r2 run.queued {}", `run=r2 run.ended {"stopReason": "cancelled"}`, doneA, ended},
 		"queued and run":     {opened, started, "run=r2 run.queued {}", ended, "run=r2 run.started {}", "run=r2 run.ended {}"},
 		"queued still":       {opened, started, "run=r2 run.queued {}", ended},
+		"summaries":          {opened, started, `run=r1 context.compacted {"ok": true, "before": 100, "after": 90}`, `run=r1 context.compacted {"ok": false, "before": 100, "after": 100}`, ended},
 		"unknown event":      {opened, started, `run=r1 of.tomorrow {"calls": 7, "text": []}`, ended},
 	} {
 		t.Run(name, func(t *testing.T) { only(t, playLog(t, logOf(log...), ""), "log", "") })
@@ -96,6 +97,8 @@ func TestLogsThatBreakALaw(t *testing.T) {
 		"no result":                        {`calls ["a"] of line 3 have no result`, []string{opened, started, call1, askedA, saidA, ended}},
 		"no result before a message":       {`message.assistant, but the calls ["b"]`, []string{opened, started, calls2, askedA, saidA, doneA, `run=r1 message.assistant {}`, ended}},
 		"no result before a summary":       {`context.compacted, but the calls ["a"]`, []string{opened, started, call1, askedA, saidA, "run=r1 context.compacted", doneA, ended}},
+		"a size below zero":                {"makes -5 tokens of 100", []string{opened, started, `run=r1 context.compacted {"ok": true, "before": 100, "after": -5}`, ended}},
+		"a summary that gains nothing":     {"makes 91 tokens of 100", []string{opened, started, `run=r1 context.compacted {"ok": true, "before": 100, "after": 91}`, ended}},
 		"two results":                      {"returns twice", []string{opened, started, call1, askedA, saidA, doneA, doneA, ended}},
 		"results in another order":         {`result of call "b" stands before that of "a"`, []string{opened, started, calls2, askedA, askedB, saidA, saidB, doneB, doneA, ended}},
 		"requested and no more":            {`"a" was requested and never returned`, []string{opened, started, askedA, ended}},
@@ -104,6 +107,7 @@ func TestLogsThatBreakALaw(t *testing.T) {
 		"ran without a decision":           {"completed without a decision", []string{opened, started, call1, askedA, doneA, ended}},
 		"rejected without a decision":      {"rejected without a decision", []string{opened, started, call1, askedA, `run=r1 tool.returned {"callId": "a", "status": "rejected"}`, ended}},
 		"decided before it is asked":       {"decided when it is not requested yet", []string{opened, started, call1, saidA, askedA, failedA, ended}},
+		"returned and never requested":     {"returns and was never requested", []string{opened, started, call1, `run=r1 tool.returned {"callId": "a", "status": "cancelled"}`, ended}},
 		"decided twice":                    {"decided when it is decided already", []string{opened, started, call1, askedA, saidA, saidA, doneA, ended}},
 		"requested twice":                  {"requested twice", []string{opened, started, call1, askedA, askedA, saidA, doneA, ended}},
 		"decided while asked":              {`decided while approval "p" is open`, []string{opened, started, call1, askedA, approve, saidA, resolve, doneA, ended}},

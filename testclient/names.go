@@ -136,6 +136,9 @@ func (n *names) node(v *node) {
 func (n *names) learn(v *node, key string) {
 	if v.kind == '"' {
 		n.generated(key, v.text)
+		if key == "workspace" && strings.HasPrefix(v.text, "workspace-") { // no session may have been made
+			n.give(v.text, "WS")
+		}
 		if key == "path" || key == "uri" || key == "message" { // where no artifactId stands beside it
 			for _, file := range artifactIn().FindAllString(v.text, -1) {
 				n.give(strings.TrimSuffix(strings.TrimSuffix(file, ".txt"), ".json"), "ART")

@@ -11,8 +11,8 @@ import (
 
 // Network is a network inside the process: Listen gives a net.Listener for an
 // address, Dial connects to it, and every connection buffers 64 KiB each way.
-// Nothing of it is a socket, so it works inside a synctest bubble (ruling 106).
-// The zero value has no listener: every dial is refused.
+// Nothing of it is a socket, so it works inside a synctest bubble. The zero
+// value has no listener: every dial is refused.
 type Network struct {
 	mu        sync.Mutex // guards listeners
 	listeners map[string]*listener

@@ -16,7 +16,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxServerFrame is the largest frame the server may write, in bytes (ruling 99).
+// maxServerFrame is the largest frame the server may write, in bytes.
 const maxServerFrame = 1 << 20
 
 // Record is one thing that went over the wire, in the order it did.

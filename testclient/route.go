@@ -103,7 +103,7 @@ func (r *chatRequest) firstUser() string {
 	return ""
 }
 
-// asksForSummary knows both forms of ruling 100: calls forbidden, or one text
+// asksForSummary knows both forms of the request: calls forbidden, or one text
 // without tools.
 func (r *chatRequest) asksForSummary() bool {
 	n := len(r.Messages)

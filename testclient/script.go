@@ -15,6 +15,7 @@ type script struct {
 	window   int           // tokens; 0 = unlimited
 	pace     time.Duration // between two pieces of a stream
 	models   []string
+	wants    []string   // what it refuses, see unwanted
 	sections []*section // in the order they are tried, main last
 }
 
@@ -131,6 +132,13 @@ func (p *scriptParser) head(name, rest string) (bool, error) {
 		p.script.pace, err = time.ParseDuration(rest)
 	case "models":
 		p.script.models = strings.Fields(rest)
+	case "wants":
+		p.script.wants = strings.Fields(rest)
+		for _, name := range p.script.wants {
+			if refusals[name] == nil {
+				return true, fmt.Errorf("wants: %q is not known", name)
+			}
+		}
 	default:
 		return false, nil
 	}
@@ -184,12 +192,15 @@ func (v *verb) parseCall(name, rest string) error {
 	if id == "" || tool == "" {
 		return fmt.Errorf("%s: want <id> <tool> <arguments>", name)
 	}
-	if id == `""` {
-		id = ""
+	var err error
+	if v.id, err = textOf(id); err != nil {
+		return err
 	}
-	v.id, v.tool, v.text = id, tool, strings.TrimSpace(args)
+	if v.tool, err = textOf(tool); err != nil {
+		return err
+	}
+	v.text = strings.TrimSpace(args)
 	if name == "callraw" {
-		var err error
 		v.text, err = textOf(v.text)
 		return err
 	}

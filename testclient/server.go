@@ -106,10 +106,14 @@ func (m *Model) serveModels(w http.ResponseWriter) {
 	}
 	list := []any{}
 	for _, name := range names {
-		name, window, known := strings.Cut(name, "=")
+		name, knows, _ := strings.Cut(name, "=")
 		one := map[string]any{"id": name, "object": "model", "created": 0, "owned_by": "script"}
-		if known {
-			one["max_model_len"] = json.Number(window)
+		for _, what := range strings.Split(knows, ",") {
+			if what == "vision" {
+				one["input_modalities"] = []string{"text", "image"}
+			} else if what != "" {
+				one["max_model_len"] = json.Number(what)
+			}
 		}
 		list = append(list, one)
 	}
@@ -135,8 +139,13 @@ func (m *Model) serve(w http.ResponseWriter, r *http.Request, member string) {
 		return
 	}
 	m.unseal(sealed)
+	if text := m.script.unwanted(req); text != "" {
+		m.judge(m.keep("wants", http.StatusBadRequest, body), req, body)
+		refuse(w, http.StatusBadRequest, "invalid_request_error", text)
+		return
+	}
 	if window, tokens := m.script.window, tokensOf(len(body)); window > 0 && tokens > window {
-		m.judge(m.keep("window", http.StatusBadRequest, body), req)
+		m.judge(m.keep("window", http.StatusBadRequest, body), req, body)
 		refuse(w, http.StatusBadRequest, "context_length_exceeded", fmt.Sprintf(
 			"This model's maximum context length is %d tokens. However, your messages resulted in %d tokens. Please reduce the length of the messages.", window, tokens))
 		return
@@ -158,7 +167,7 @@ func (m *Model) answer(w http.ResponseWriter, r *http.Request, req *chatRequest,
 			title = sec.title
 		}
 		number := m.keep(title, http.StatusInternalServerError, body)
-		m.judge(number, req)
+		m.judge(number, req, body)
 		m.problem("request %d: the script has no turn left for %s; its last message: %.200q", number, title, req.last().text())
 		refuse(w, http.StatusInternalServerError, "script_exhausted", "the script has no turn left for "+title)
 		return
@@ -171,7 +180,10 @@ func (m *Model) answer(w http.ResponseWriter, r *http.Request, req *chatRequest,
 		p.events = &responsesAnswer{seal: m.seal}
 	}
 	if sec.title != "" { // else it is none of the script's
-		m.judge(m.keep(sec.title, t.status(), body), req)
+		if bad := m.judge(m.keep(sec.title, t.status(), body), req, body); len(bad) > 0 {
+			refuse(w, http.StatusBadRequest, "invalid_request_error", bad[0])
+			return
+		}
 	}
 	p.play()
 }
@@ -237,10 +249,16 @@ func (m *Model) keep(title string, status int, body []byte) int {
 	return m.served
 }
 
-func (m *Model) judge(number int, req *chatRequest) {
-	for _, p := range checkHistory(req.Messages) {
+// judge gives what is wrong with a request, which a strict provider would refuse.
+func (m *Model) judge(number int, req *chatRequest, body []byte) []string {
+	problems := checkHistory(req.Messages)
+	if half := halfOfPair(body); half != "" {
+		problems = append(problems, half+" is half of a surrogate pair")
+	}
+	for _, p := range problems {
 		m.problem("request %d: %s", number, p)
 	}
+	return problems
 }
 
 func (m *Model) problem(format string, args ...any) {

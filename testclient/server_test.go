@@ -105,7 +105,7 @@ func TestModelRoutes(t *testing.T) {
 	explore := `{"model":"m","messages":[{"role":"system","content":"You are the Explore agent."},{"role":"user","content":"find x"}],"tools":[{"type":"function","function":{"name":"read"}}]}`
 	summary := `{"model":"m","tool_choice":"none","tools":[{"type":"function","function":{"name":"task"}}],"messages":[{"role":"user","content":"summarise"}]}`
 	flat := `{"model":"m","messages":[{"role":"user","content":"summarise"}]}`
-	tool := `{"model":"m","tools":[{"type":"function","function":{"name":"task"}}],"messages":[{"role":"user","content":"hi"},{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"bash"}}]},{"role":"tool","tool_call_id":"a","content":"saved to out/1.txt."}]}`
+	tool := `{"model":"m","tools":[{"type":"function","function":{"name":"task"}}],"messages":[{"role":"user","content":"hi"},{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"bash","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"saved to out/1.txt."}]}`
 	m, s := newServer(t, `
 say first
 ---
@@ -214,7 +214,7 @@ func TestModelWindowAndModels(t *testing.T) {
 }
 
 func TestModelHoldsHistoriesAgainstTheLaws(t *testing.T) {
-	call := `{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"x"}},{"id":"b","function":{"name":"x"}}]}`
+	call := `{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"x","arguments":"{}"}},{"id":"b","function":{"name":"x","arguments":"{}"}}]}`
 	a, b := `{"role":"tool","tool_call_id":"a","content":"1"}`, `{"role":"tool","tool_call_id":"b","content":"2"}`
 	user := `{"role":"user","content":"u"}`
 	for name, c := range map[string]struct {
@@ -230,6 +230,8 @@ func TestModelHoldsHistoriesAgainstTheLaws(t *testing.T) {
 		"same id twice":   {[]string{user, strings.ReplaceAll(call, `"b"`, `"a"`), a, a}, true},
 		"no id":           {[]string{user, strings.ReplaceAll(call, `"b"`, `""`), a, strings.ReplaceAll(b, `"b"`, `""`)}, true},
 		"user between":    {[]string{user, call, a, user, b}, true},
+		"no object":       {[]string{user, strings.ReplaceAll(call, `{}`, `5`), a, b}, true},
+		"half of a pair":  {[]string{user, `{"role":"user","content":"\ud800"}`}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, s := newServer(t, "say ok")

@@ -32,8 +32,9 @@ type wire struct {
 
 	sessions map[string]*sessionOnWire
 	tokens   map[string]*token
-	runEnds  map[string]bool // runs whose run.ended was seen
-	runFirst map[string]int  // where a run was mentioned first
+	runEnds  map[string]bool   // runs whose run.ended was seen
+	runFirst map[string]int    // where a run was mentioned first
+	runOf    map[string]string // the session in which that was
 	anyEvent bool
 }
 
@@ -69,7 +70,7 @@ type token struct {
 func newWire(records []Record) *wire {
 	return &wire{
 		records: records, asked: map[string][]request{}, resumed: map[string]bool{}, known: map[string]bool{}, introduced: map[string]bool{}, serverIDs: map[string]*serverAsk{},
-		sessions: map[string]*sessionOnWire{}, tokens: map[string]*token{}, runEnds: map[string]bool{}, runFirst: map[string]int{},
+		sessions: map[string]*sessionOnWire{}, tokens: map[string]*token{}, runEnds: map[string]bool{}, runFirst: map[string]int{}, runOf: map[string]string{},
 	}
 }
 
@@ -127,7 +128,7 @@ func (w *wire) sent(m Message) {
 }
 
 // legalID is true for a string or an integer; anything else is answered with
-// null (ruling 2).
+// null.
 func legalID(id json.RawMessage) bool {
 	return id[0] == '"' || strings.Trim(string(id), "-0123456789") == ""
 }
@@ -238,7 +239,7 @@ func (w *wire) errorShape(raw json.RawMessage) {
 }
 
 // closeToken checks that a request's own token is used only until its response
-// (O3, ruling 6).
+// (O3).
 func (w *wire) closeToken(r request) {
 	t := r.params.get("workDoneToken")
 	if t == nil || w.tokens[t.String()] == nil {

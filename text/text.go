@@ -1,6 +1,6 @@
 // Package text is every word that a person reads on an editor's surface or in a
 // terminal, in every language there is, in one table. It holds no logic; wire
-// names and texts for models are not here (ruling 112).
+// names and texts for models are not here.
 package text
 
 import (
@@ -38,16 +38,18 @@ func (s Said) In(locale string) string { return s.Message.In(locale, s.Args...) 
 
 // Approvals, on every surface.
 var (
-	AllowOnce       = Message{"Allow once", "允许一次"}
-	AllowOnceOf     = Message{"Allow once: %s", "允许一次：%s"}
-	AlwaysAllowOf   = Message{"Always allow: %s", "始终允许：%s"}
-	Reject          = Message{"Reject", "拒绝"}
-	RejectOf        = Message{"Reject: %s", "拒绝：%s"}
-	Review          = Message{"Review", "查看"}
-	ReviewOf        = Message{"Review diff: %s", "查看差异：%s"}
-	ReviewTooLong   = Message{"This editor cannot show the review, and it is too long for a message. Open it to allow this: %s", "此编辑器无法显示该审阅内容，且内容过长，无法作为消息显示。请打开此文件后再允许：%s"}
-	AgentAsks       = Message{"The agent asks: %s\n%s", "代理请求：%s\n%s"}
-	AlwaysWorkspace = Message{"Always in this workspace: %s", "在此工作区始终允许：%s"}
+	AllowOnce        = Message{"Allow once", "允许一次"}
+	AllowOnceOf      = Message{"Allow once: %s", "允许一次：%s"}
+	AlwaysAllowOf    = Message{"Always allow: %s", "始终允许：%s"}
+	Reject           = Message{"Reject", "拒绝"}
+	RejectOf         = Message{"Reject: %s", "拒绝：%s"}
+	Review           = Message{"Review", "查看"}
+	ReviewOf         = Message{"Review diff: %s", "查看差异：%s"}
+	ReviewOfText     = Message{"Review: %s", "查看：%s"}
+	ReviewTooLong    = Message{"This editor cannot show the review, and it is too long for a message. Open it to allow this: %s", "此编辑器无法显示该审阅内容，且内容过长，无法作为消息显示。请打开此文件后再允许：%s"}
+	AgentAsks        = Message{"The agent asks: %s\n%s", "代理请求：%s\n%s"}
+	AlwaysEverywhere = Message{"Always, in every folder: %s", "在所有文件夹中始终允许：%s"}
+	AlwaysWorkspace  = Message{"Always in this workspace: %s", "在此工作区始终允许：%s"}
 )
 
 // OpenByHand says where a file is that the editor does not show by itself.
@@ -59,7 +61,9 @@ var EditLabel = Message{"Agent: edit %s", "代理：编辑 %s"}
 // Runs.
 var (
 	ProgressTitle = Message{"Agent: %s", "代理：%s"}
+	ProgressFull  = Message{"Agent, full access: %s", "代理，完全访问：%s"}
 	Thinking      = Message{"thinking…", "思考中…"}
+	TryingAgain   = Message{"trying again", "重试"}
 	Compacting    = Message{"compacting…", "压缩对话中…"}
 	Retrying      = Message{"retrying: %s", "重试：%s"}
 	WaitingForYou = Message{"waiting for you: %s", "等待你的确认：%s"}
@@ -77,7 +81,17 @@ var (
 	RunMention    = Message{"Agent: “%s”", "代理：“%s”"}
 	RunPrompt     = Message{"Run this prompt", "运行此提示词"}
 	RunPromptFile = Message{"Agent: run this prompt", "代理：运行此提示词"}
+	WhichModel    = Message{"Which one shall I use? It is stored in your configuration, and the prompt is run again.", "要使用哪一个？它会保存到你的配置中，并重新运行该提示词。"}
+	ChooseModel   = Message{"Choose one among the code actions, or name any other with the command %s.", "请在代码操作中选择一个，或用命令 %s 指定其他模型。"}
+	UseModelOf    = Message{"Agent: use the model %s", "代理：使用模型 %s"}
 	StopRun       = Message{"Agent: stop the run", "代理：停止"}
+)
+
+// Full access, told to clients that show it nowhere.
+var (
+	FullAccess       = Message{"full access", "完全访问"}
+	FullAccessBegins = Message{"Agent: session %s has full access. Nothing is asked in it until the mode is changed back or the program ends.", "代理：会话 %s 拥有完全访问权限。在切换回原模式或程序结束之前，其中的操作不再询问。"}
+	FullAccessEnds   = Message{"Agent: session %s has no full access any more. You are asked again.", "代理：会话 %s 不再拥有完全访问权限。操作会重新询问你。"}
 )
 
 // Summaries of a conversation.
@@ -111,15 +125,23 @@ var (
 	JobSignalled  = Message{"Background command was ended by signal %s (exit code %d): %s", "后台命令被信号 %s 终止（退出码 %d）：%s"}
 )
 
+// MemoryNoted lists what a run has written into memory, and names the files.
+var MemoryNoted = Message{"Noted for later sessions: %s. Undo the changes of this run in %s to take it back.", "已为后续会话记录：%s。如需收回，请撤销本次运行对 %s 的更改。"}
+
 // ToolsLeftOut says what a small window has no room for.
 var ToolsLeftOut = Message{"The window of %s is small, so these tools are left out: %s. An agent file that names its tools has all of those.", "%s 的上下文窗口较小，因此省略了这些工具：%s。在代理文件中列出工具的代理会保留它所列的全部工具。"}
 
 // Trust.
 var (
 	TrustFolder  = Message{"Do you trust the files in %s?", "你信任 %s 中的文件吗？"}
+	TrustIt      = Message{"Trust this folder", "信任此文件夹"}
+	TrustThem    = Message{"Trust these folders", "信任这些文件夹"}
+	NotNow       = Message{"Not now", "暂不"}
+	UseIt        = Message{"Use it", "使用"}
+	UseSettings  = Message{"Use these settings", "使用这些设置"}
 	UseMemory    = Message{"%s was changed outside. Use it?", "%s 在外部被修改。要使用它吗？"}
 	MemoryReason = Message{"What it says becomes part of every prompt here. Until you say yes, it is left out.", "其内容会成为此处每个提示词的一部分。在你确认之前不会使用。"}
-	TrustReason  = Message{"Until you say yes, its AGENTS.md is not read and every edit, command and fetch is asked about.", "在你确认之前，不读取其中的 AGENTS.md，每次编辑、命令和网络访问都会询问。"}
+	TrustReason  = Message{"Until you trust it, I ignore its AGENTS.md and ask before every edit, command and download.", "在你信任它之前，我会忽略其中的 AGENTS.md，并在每次编辑、命令和下载前询问。"}
 	AcceptInline = Message{"Let the editor's settings for agent-sidecar act?", "允许编辑器中的 agent-sidecar 设置生效吗？"}
 	InlineReason = Message{"They allow more than your own configuration does, and settings can come from a repository.", "这些设置比你自己的配置允许更多，而设置可能来自仓库。"}
 )
@@ -128,6 +150,7 @@ var (
 var (
 	MarkerVersion  = Message{"agent-sidecar speaks version 1 of its protocol, the client none that it knows; it is treated as a plain LSP client.", "agent-sidecar 使用协议版本 1，客户端未声明该版本；按普通 LSP 客户端处理。"}
 	ConfigProblems = Message{"agent-sidecar configuration: %s", "agent-sidecar 配置：%s"}
+	ConfigMended   = Message{"agent-sidecar configuration: read again, without problems", "agent-sidecar 配置：已重新读取，没有问题"}
 	FolderIgnored  = Message{"agent-sidecar ignores the workspace folder %s: only file folders can be worked in.", "agent-sidecar 忽略工作区文件夹 %s：只支持本地文件夹。"}
 )
 

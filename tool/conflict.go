@@ -2,10 +2,12 @@ package tool
 
 import "errors"
 
-// Conflict is a file that an undo leaves as it is, and why (ruling 14).
+// Conflict is a file that an undo leaves as it is, and why.
 type Conflict struct {
 	Path   string `json:"path"`
 	Reason Reason `json:"reason"`
+	// With are the other calls that have changed the file (Shared, SharedLater), as in a Change.
+	With []string `json:"with,omitempty"`
 }
 
 // Reason is why an undo leaves a file as it is: one of those below, which people read
@@ -45,4 +47,8 @@ const (
 	Unsaved        Reason = "unsaved"
 	DirectoryInWay Reason = "directory_in_way"
 	NotOurs        Reason = "not_ours"
+	Repository     Reason = "repository"
+	Lost           Reason = "lost"
+	Shared         Reason = "shared"
+	SharedLater    Reason = "shared_later"
 )

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -14,11 +15,11 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Define makes a tool from a struct of arguments. The schema comes from the
-// struct's json, jsonschema and words tags. Arguments are decoded once and strictly:
-// unknown, repeated and mis-cased members are errors that name the member, and
-// the decoded value is what is judged and run (ruling 71). plan fills the Plan;
-// Define adds Tool, Effect, Input and Digest.
+// Define makes a tool from a struct of arguments. The schema comes from the struct's
+// json, jsonschema and words tags. Arguments are decoded once and strictly: unknown,
+// repeated and mis-cased members are errors that name the member, and the decoded
+// value is what is judged and run. plan fills the Plan; Define adds Tool, Effect,
+// Input and Digest.
 //
 // Define panics when In cannot be described by a schema: that is a defect of
 // the program, found by the first test that touches the tool.
@@ -45,15 +46,24 @@ func (d defined[In]) Plan(args json.RawMessage) (*Plan, error) {
 		return nil, fmt.Errorf("%s: %w", d.spec.Name, err)
 	}
 	p, err := d.plan(in)
+	if old, ok := errors.AsType[*Outdated](err); ok {
+		err = errors.Join(err, d.complete(old.Plan, in))
+	}
+	if err == nil {
+		err = d.complete(p, in)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.spec.Name, err)
 	}
-	p.Tool, p.Effect = d.spec.Name, d.spec.Effect
-	if p.Input, err = canonical(in); err != nil {
-		return nil, fmt.Errorf("%s: %w", d.spec.Name, err)
-	}
-	p.Digest = Digest(p)
 	return p, nil
+}
+
+// complete adds what every plan of the tool has.
+func (d defined[In]) complete(p *Plan, in In) (err error) {
+	p.Tool, p.Effect = d.spec.Name, d.spec.Effect
+	p.Input, err = canonical(in)
+	p.Digest = Digest(p)
+	return err
 }
 
 // decode reads args into In. Members that are null are treated as absent:
@@ -162,9 +172,20 @@ func Canonical(raw json.RawMessage) (json.RawMessage, error) {
 	return json.RawMessage(v), nil
 }
 
+// CompactJSON encodes without escaping <, > and &.
+func CompactJSON(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSpace(b.Bytes()), nil
+}
+
 // Digest is the hex sha256 over everything that makes a plan the thing it is:
 // the tool, its canonical arguments, the directory, what it touches (so that a
-// link that leads elsewhere now is another question) and Base.
+// link that leads elsewhere now is another question), Base and Starts.
 func Digest(p *Plan) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\x00%s\x00%s", p.Tool, p.Input, p.Dir)
@@ -174,6 +195,12 @@ func Digest(p *Plan) string {
 	fmt.Fprintf(h, "\x00\x00%d", len(p.Base))
 	for _, b := range p.Base {
 		fmt.Fprintf(h, "\x00%s", b)
+	}
+	if len(p.Starts) > 0 {
+		fmt.Fprintf(h, "\x00\x00%d", len(p.Starts))
+	}
+	for _, f := range p.Starts {
+		fmt.Fprintf(h, "\x00%s\x00%s\x00%s", f.Command, f.Object, f.Hash)
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -14,9 +14,9 @@ import (
 // an external tool, or one of an MCP server. Arguments are decoded once, as
 // strictly as in Define as far as that goes without a type: an object, no member
 // twice. They are held against the schema where that can be done; a schema that
-// cannot be used skips the check, never the tool (ruling 71). What was judged is
-// what is sent: plan gets the canonical text, which keeps whole numbers of any
-// length as they are.
+// cannot be used skips the check, never the tool. What was judged is what is
+// sent: plan gets the canonical text, which keeps whole numbers of any length as
+// they are.
 //
 // A Schema that is no object is replaced by one that takes every object, because
 // providers refuse anything else.

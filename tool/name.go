@@ -8,12 +8,11 @@ import (
 
 const (
 	MaxName   = 64      // bytes: the longest name of a tool that a provider takes
-	MCPPrefix = "mcp__" // what the names of MCP servers' tools begin with (ruling 93)
+	MCPPrefix = "mcp__" // what the names of MCP servers' tools begin with
 )
 
 // ForeignName is front and what a model may call the rest: as it is where that is
-// plain, else what can be kept of it and a hash (rulings 83, 93). No provider
-// takes a dot.
+// plain, else what can be kept of it and a hash. No provider takes a dot.
 func ForeignName(front, own string) string {
 	clean := strings.ReplaceAll(PlainName(own, MaxName), ".", "-")
 	if clean == own && clean != "" && len(front)+len(clean) <= MaxName {
@@ -25,8 +24,8 @@ func ForeignName(front, own string) string {
 }
 
 // PlainName keeps letters, digits, `.`, `_` and `-`, writes everything else as
-// one `-`, and cuts after max bytes (ruling 83: always beside a hash where the
-// name comes from outside).
+// one `-`, and cuts after max bytes (always beside a hash where the name comes
+// from outside).
 func PlainName(s string, max int) string {
 	var b strings.Builder
 	dash := false

@@ -40,7 +40,7 @@ func (s Set) Only(names ...string) Set {
 }
 
 // Lookup finds a tool by the name a model used: exactly, then without regard to
-// case, then without a "functions." prefix (session §3).
+// case, then without a "functions." prefix.
 func (s Set) Lookup(name string) (Tool, bool) {
 	if t, ok := s.exact(name); ok {
 		return t, true

@@ -11,7 +11,7 @@ import (
 )
 
 // Effect is the worst a tool can do. The zero value is Unknown and is treated
-// as worse than every other, so a forgotten field refuses (architecture §7.3).
+// as worse than every other, so a forgotten field refuses.
 type Effect int
 
 // The effects, from the one nobody declared to the most harmless.
@@ -40,7 +40,7 @@ func (e Effect) String() string {
 }
 
 // Tool is something a model can call. Implementations live in workspace,
-// explore and session (architecture §2).
+// explore and session.
 type Tool interface {
 	Spec() Spec
 	// Plan decodes args strictly into what would happen. It may resolve paths
@@ -58,7 +58,7 @@ type Spec struct {
 }
 
 // Plan is a decoded call that has not run. Policy judges, a person approves and
-// the audit records this value, and it is what runs (architecture §3.2).
+// the audit records this value, and it is what runs.
 type Plan struct {
 	Tool   string
 	Effect Effect
@@ -70,31 +70,35 @@ type Plan struct {
 	Targets []Target
 	// Below says that the targets are one directory and that the call looks
 	// through what lies in it. Each file there is judged when it is come to; a
-	// person who says yes for longer is offered all of them (control §3).
+	// person who says yes for longer is offered all of them.
 	Below bool
 
 	Command string // Exec: the shell text, parsed and never matched as a string
 	Dir     string // Exec: the absolute directory it starts in
-	Needs   string // Exec: "network" or "unconfined" when the model asked for it (ruling 79)
+	Needs   string // Exec: "network" or "unconfined" when the model asked for it
 	// Bounds hold what Run starts. They are set once the call is allowed, and do not
 	// depend on what was answered.
 	Bounds Bounds
+	// Origin is set before Preview and Run are called.
+	Origin Origin
 
 	// Destructive marks what cannot be taken back by an undo of one file, for
 	// example a recursive delete.
 	Destructive bool
 	// Why asks for a person where the rules would allow the call, and is the
-	// reason they read, without a full stop: "it replaces one of 2 hard links"
-	// (ruling 94). "" asks nothing.
+	// reason they read, without a full stop: "it replaces one of 2 hard links". ""
+	// asks nothing.
 	Why string
 
 	// Input is the canonical JSON of the arguments (keys sorted).
 	Input json.RawMessage
 	// Base are the hashes of the files the call would change, as they are now.
 	Base []string
-	// Digest is the hex sha256 over tool, canonical arguments, directory,
-	// targets and Base. A different digest means a different question (protocol
-	// §4.5).
+	// Starts are the files of the workspace that Command starts, or that a runner in it
+	// reads to find out what to start, as they are now.
+	Starts []StartedFile
+	// Digest is the hex sha256 over tool, canonical arguments, directory, targets,
+	// Base and Starts. A different digest means a different question.
 	Digest string
 
 	// Lock names the resolved paths that must not be changed by two calls at
@@ -112,15 +116,42 @@ type Plan struct {
 	Run func(context.Context, Sink) (Result, error)
 }
 
-// Target is one object a call touches, in one permission domain
-// (control §1): {read vault:/a.go}, {bash shell:go test ./...}.
+// Outdated is why a call is not planned: what it would change is not what the model
+// has seen. Plan is the call as it would be all the same, for a person to look at who
+// was asked about it before; nothing else may run it.
+type Outdated struct {
+	Plan *Plan
+	Err  error
+}
+
+// Error is what a model is told.
+func (o *Outdated) Error() string { return o.Err.Error() }
+
+// Unwrap gives Err.
+func (o *Outdated) Unwrap() error { return o.Err }
+
+// Target is one object a call touches, in one permission domain: {read
+// vault:/a.go}, {bash shell:go test ./...}.
 type Target struct {
 	Domain string
 	Object string
 }
 
-// Bounds are what an agent is held to beyond permission (ruling 68): they only ever
-// take away. The zero Bounds take nothing.
+// Origin is where a call comes from, for what lasts longer than its conversation.
+type Origin struct {
+	Session, Run string
+	Read         []string // "files", "web", "MCP": whose text was part of the conversation
+}
+
+// StartedFile is a file that a simple command of a script starts.
+type StartedFile struct {
+	Command string // the text of the simple command
+	Object  string // "": there are more than can be said, or one that cannot be read
+	Hash    string // hex sha256 of what counts of it
+}
+
+// Bounds are what an agent is held to beyond permission: they only ever take away.
+// The zero Bounds take nothing.
 type Bounds struct {
 	Confined bool     // what it starts runs in a sandbox or not at all
 	Offline  bool     // and without a network
@@ -169,11 +200,26 @@ type Result struct {
 	// Tainted says that Text or Parts hold what somebody outside wrote: a web
 	// page, an MCP server's answer, also where the call failed. Calls with a
 	// target of the domains web_fetch, web_search or mcp, and commands known to
-	// use the network, count as tainted without it (ruling 85).
+	// use the network, count as tainted without it.
 	Tainted bool
+	// Secrets are those of the file that a part of it is shown in Text, where only the
+	// file gives them away.
+	Secrets []Secret
 	// Spilled says that the whole output is in an artifact already and Text
 	// is empty; head and tail are what was kept in memory.
 	Spilled *Spilled
+}
+
+// Secret is what is a secret by its form, and by what stands around it in a file.
+type Secret struct {
+	Kind       string
+	Start, End int  // bytes of the text that it stands in
+	Part       bool // only a piece of it stands there
+	Bare       bool // what stands around it gives it away
+	// Text is that of one which is not in the text shown, but elsewhere in the file, and
+	// may stand in another text by itself; then Start and End mean nothing.
+	Text string
+	File string // the object that it is from
 }
 
 // Failed is the result of a call that could not do what it was asked.
@@ -199,6 +245,12 @@ type Change struct {
 	// Directory says that it is one: it stands in the log, so that an undo brings
 	// it back, and not in the lists of changed files.
 	Directory bool
+	// With are the calls whose commands ran at the same time and may have made the
+	// change, too, as "<line>/<call>".
+	With []string
+	// Held is why an undo leaves the file as it is whatever lies there, because of the
+	// calls With; "" mostly.
+	Held Reason
 }
 
 // ArtifactRef names the full text of an output that was too large.
@@ -212,12 +264,13 @@ type ArtifactRef struct {
 	MIMEType   string `json:"mimeType"`
 	SHA256     string `json:"sha256"`
 	// Capped says that the output was longer than the file, which was cut at its
-	// cap (ruling 42).
+	// cap.
 	Capped bool `json:"capped,omitempty"`
 }
 
 // Spilled is an output whose whole text went straight to a file.
 type Spilled struct {
+	Text       string // all of it, where that is little enough; else Head and Tail
 	Head, Tail string // whole lines where possible; head is before the gap, tail after it
 	Bytes      int64
 	Chars      int64
@@ -234,6 +287,9 @@ type Spilled struct {
 type Sink interface {
 	// CallID is the id of the call that runs.
 	CallID() string
+	// Line names what the call is of: a session, or the part of it that is a
+	// sub-agent's. No other line of the workspace has that name.
+	Line() string
 	// Output shows live output to whoever watches; stream is "stdout",
 	// "stderr" or "".
 	Output(stream, text string)

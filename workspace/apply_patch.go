@@ -23,12 +23,12 @@ type applyPatchArgs struct {
 // all of it is in memory at once.
 const maxPatchBytes = 64 << 20
 
-// newApplyPatch is the tool that changes several files or none (workspace §2). It
-// is matched whole when it is planned, so that a person is asked once, about all of
-// it, and a patch that does not fit asks nobody.
+// newApplyPatch is the tool that changes several files or none. It is matched whole
+// when it is planned, so that a person is asked once, about all of it, and a patch
+// that does not fit asks nobody.
 //
 // A file whose text changes must have been read in this session, as for edit. One
-// that is only moved or deleted need not, as for move and delete (ruling 40).
+// that is only moved or deleted need not, as for move and delete.
 func newApplyPatch(d *desk) tool.Tool {
 	spec := tool.Spec{Name: "apply_patch", Description: applyPatchDoc, Effect: tool.Write}
 	return tool.Define(spec, func(in applyPatchArgs) (*tool.Plan, error) {
@@ -143,6 +143,10 @@ func (d *desk) planPatch(steps []*patchStep) (*tool.Plan, error) {
 	case problems != nil:
 		return nil, fmt.Errorf("nothing was changed.\n%w", errors.Join(problems...))
 	}
+	repository := d.v.makesRepository(pathsOf(steps)...)
+	for _, s := range steps {
+		s.change.repository, s.move.repository = repository, repository
+	}
 	plan := &tool.Plan{
 		Title:   patchTitle(steps),
 		Targets: targets("edit", pathsOf(steps)...),
@@ -167,7 +171,7 @@ func (d *desk) planPatch(steps []*patchStep) (*tool.Plan, error) {
 		if !s.was.exists || !s.edits || plan.Why != "" {
 			continue
 		}
-		if n := linkCount(s.was.info); n > 1 { // as for edit (ruling 94)
+		if n := linkCount(s.was.info); n > 1 { // as for edit
 			plan.Why = fmt.Sprintf("%s is one of %d hard links, and the others keep the old content", s.path.title(), n)
 		}
 	}

@@ -172,7 +172,7 @@ func (s *doneStep) bringBack(ctx context.Context) error {
 	if s.aside.restore() == nil {
 		return nil
 	}
-	return s.v.put(ctx, change{path: s.path, was: snapshot{info: s.was.info}, data: s.was.data, to: textOrNote(s.was.data)})
+	return s.v.put(ctx, change{path: s.path, was: snapshot{info: s.was.info}, data: s.was.data, to: textOrNote(s.was.data), repository: true})
 }
 
 var errOthers = errors.New("somebody else has changed it since")

@@ -316,7 +316,7 @@ func TestPatchThatCannotBePutBack(t *testing.T) {
 	}
 }
 
-// Ruling 94, and what lies outside of every folder.
+// A patch asks for what it touches, also outside every folder.
 func TestPatchAsks(t *testing.T) {
 	r := newRoom(t, map[string]string{"f": "a\n", "g": "b\n", "../out/o": "x\n"})
 	if err := os.Link(filepath.Join(r.root, "g"), filepath.Join(r.root, "../other")); err != nil {

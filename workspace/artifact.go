@@ -23,7 +23,7 @@ import (
 )
 
 // ArtifactCap is the largest artifact in bytes: what comes after it is counted
-// and hashed but not kept, so a ref with more Bytes was cut (workspace §3, §5).
+// and hashed but not kept, so a ref with more Bytes was cut.
 const ArtifactCap = 100 << 20
 
 // artifactName is what our own files are called; nothing else is ever listed,
@@ -51,8 +51,8 @@ type store struct {
 
 // Create opens the file for the whole output of a call: in
 // `<vault>/.agent-output/<sessionID>/`, else in `<home>/artifacts/<workspace-id>/<sessionID>/`;
-// an error when neither can be written. Names from a model are sanitised and
-// stand beside a hash (ruling 83). mime "application/json" makes a `.json`.
+// an error when neither can be written. Names from a model are sanitised and stand beside a
+// hash. mime "application/json" makes a `.json`.
 func (v *Vault) Create(sessionID, toolName, callID, mime string) (tool.Spill, error) {
 	var errs []error
 	for _, open := range []func() (store, error){v.vaultStore, v.homeStore} {
@@ -229,7 +229,7 @@ func (v *Vault) vaultStore() (store, error) {
 	return store{dir, abs, v.artifactDir}, nil
 }
 
-// ignoreAll makes the store's .gitignore say exactly `*` (ruling 94).
+// ignoreAll makes the store's .gitignore say exactly `*`.
 func ignoreAll(disk *durable.Disk, dir *os.Root, abs string) error {
 	const name = ".gitignore"
 	if f, fi, err := openIn(dir, name); err == nil {

@@ -9,8 +9,8 @@ import (
 )
 
 // CopyArtifacts gives one session the named artifact files of another, so that a
-// fork can read what it names after the other is deleted (ruling 101). A file that
-// is not there any more is left out.
+// fork can read what it names after the other is deleted. A file that is not there
+// any more is left out.
 func (v *Vault) CopyArtifacts(from, to string, files []string) error {
 	list := v.stores()
 	defer closeStores(list)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/textedit"
 )
 
@@ -43,7 +44,7 @@ func closeStores(list []store) {
 }
 
 // ArtifactDirs are the absolute directories of a session's artifacts, whether
-// or not they exist (ruling 66).
+// or not they exist.
 func (v *Vault) ArtifactDirs(sessionID string) []string {
 	var out []string
 	if r := v.Root(); r != "" {
@@ -56,8 +57,8 @@ func (v *Vault) ArtifactDirs(sessionID string) []string {
 }
 
 // Find finds an artifact by its id, by its path (relative to the Vault or
-// absolute, only inside the stores) or by its `agent-artifact:` URI (rulings
-// 16, 45). sessionID is that of its session.
+// absolute, only inside the stores) or by its `agent-artifact:` URI. sessionID
+// is that of its session.
 func (v *Vault) Find(ref string) (art tool.ArtifactRef, fullPath, sessionID string, err error) {
 	list := v.stores()
 	defer closeStores(list)
@@ -83,11 +84,7 @@ func (v *Vault) Find(ref string) (art tool.ArtifactRef, fullPath, sessionID stri
 		return art, "", "", none
 	}
 	for i, s := range list {
-		home, err := resolve(s.abs, true)
-		if err != nil {
-			continue
-		}
-		if rel, in := below(home.abs, p.abs); in {
+		if rel, in := pathname.Below(end(s.abs), p.abs); in {
 			folder, file, _ := strings.Cut(rel, "/")
 			return v.findAt(list[i:i+1], folder, file, none)
 		}
@@ -224,4 +221,27 @@ func (v *Vault) List(sessionID string) ([]tool.ArtifactRef, error) {
 	}
 	slices.SortStableFunc(out, func(a, b tool.ArtifactRef) int { return strings.Compare(a.ArtifactID, b.ArtifactID) })
 	return out, nil
+}
+
+// Named describes those artifacts of a session that have one of these ids, in the
+// order of the ids. What is not there any more is left out, and no other file is
+// opened: a long session has thousands.
+func (v *Vault) Named(sessionID string, ids []string) []tool.ArtifactRef {
+	list := v.stores()
+	defer closeStores(list)
+	folder := sessionFolder(sessionID)
+	var out []tool.ArtifactRef
+	for _, id := range ids {
+		for _, s := range list {
+			e, err := v.load(s, folder, id+".txt")
+			if err != nil {
+				e, err = v.load(s, folder, id+".json")
+			}
+			if err == nil {
+				out = append(out, e.ref)
+				break
+			}
+		}
+	}
+	return out
 }

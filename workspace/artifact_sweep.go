@@ -13,7 +13,7 @@ import (
 )
 
 // maxArtifactBytes is how much all artifacts of a workspace may take, those of
-// open sessions included (workspace §5).
+// open sessions included.
 const maxArtifactBytes = 512 << 20
 
 // RemoveSession removes the artifacts of a session; files that are not ours
@@ -34,10 +34,10 @@ func (v *Vault) RemoveSession(sessionID string) error {
 
 // Sweep removes artifacts older than ttl, and of the rest the oldest until all
 // together fit into 512 MiB. keep says whether a session is open, here or in
-// another process: its artifacts are never removed, though they count (ruling
-// 101). It is asked only where something would be removed, with a session's id,
-// or the name of its folder where the id is no plain name. Only files with names
-// of our own pattern are touched, and no link is followed.
+// another process: its artifacts are never removed, though they count. It is
+// asked only where something would be removed, with a session's id, or the name
+// of its folder where the id is no plain name. Only files with names of our own
+// pattern are touched, and no link is followed.
 func (v *Vault) Sweep(keep func(session string) bool, ttl time.Duration) error {
 	return v.sweep(keep, time.Now().Add(-ttl), maxArtifactBytes)
 }

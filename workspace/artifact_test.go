@@ -9,6 +9,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 )
 
 func keep(t *testing.T, v *Vault, session, name, call, mime, text string) (tool.ArtifactRef, string) {
@@ -63,6 +64,12 @@ func TestArtifact(t *testing.T) {
 				t.Errorf("%s: %+v %s %s %v", name, got, path, session, err)
 			}
 		}
+		if named := v.Named("s-1", []string{"", "../a", ref.ArtifactID, "nope"}); len(named) != 1 || named[0] != ref {
+			t.Error(named)
+		}
+		if named := v.Named("s-2", []string{ref.ArtifactID}); len(named) != 0 {
+			t.Error(named)
+		}
 		list, err := v.List("s-1")
 		if err != nil || len(list) != 2 {
 			t.Error(list, err)
@@ -113,12 +120,12 @@ func TestArtifactNeverThroughALink(t *testing.T) {
 	}
 }
 
-// Ruling 83: a name from outside is never a path.
+// A name from outside is never a path.
 func TestArtifactNames(t *testing.T) {
 	r := newRoom(t, nil)
 	for _, s := range []string{"../..", "", ".", "..", ".git", "a/b", strings.Repeat("x", 500), "\x00", "日本"} {
 		_, full := keep(t, r.v, s, s, s, "", "x")
-		rel, in := below(filepath.Join(r.root, ".agent-output"), full)
+		rel, in := pathname.Below(filepath.Join(r.root, ".agent-output"), full)
 		if !in || strings.Count(rel, "/") != 1 || !artifactName().MatchString(filepath.Base(full)) {
 			t.Errorf("%q: %s", s, full)
 		}

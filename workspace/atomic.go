@@ -28,9 +28,9 @@ var errDirty = errors.New("has unsaved changes in the editor; ask the user to sa
 
 // replace puts data where the plan saw was, by a temporary file in the same
 // directory, fsync and rename, so that a reader sees the old or the new file
-// and never a part (workspace §2). Mode and, where permitted, owner of the old
-// file are kept; a new one gets what the umask leaves. Missing directories are
-// made. If the file is not the one in was any more, nothing is done.
+// and never a part. Mode and, where permitted, owner of the old file are kept;
+// a new one gets what the umask leaves. Missing directories are made. If the
+// file is not the one in was any more, nothing is done.
 func (p Path) replace(was snapshot, data []byte) error {
 	dir, base, err := p.ensureParent(was)
 	if err != nil || dir == nil {

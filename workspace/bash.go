@@ -12,6 +12,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/proc"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output"
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
 //go:embed bash.md
@@ -35,8 +36,8 @@ type bashArgs struct {
 	Reason      string `json:"reason,omitempty" jsonschema:"why it needs that; required with needs"`
 }
 
-// newBash is the tool that runs shell commands (workspace §3). Every call stands
-// alone; the session is whose jobs they become in the background.
+// newBash is the tool that runs shell commands. Every call stands alone; the
+// session is whose jobs they become in the background.
 func newBash(v *Vault, session string) tool.Tool {
 	b := bash{v: v, session: session}
 	return tool.Define(tool.Spec{Name: "bash", Description: bashText, Effect: tool.Exec}, b.plan)
@@ -155,7 +156,7 @@ func (b bash) run(ctx context.Context, in bashArgs, dir Path, sink tool.Sink) (r
 	if err := b.v.again(dir); err != nil {
 		return tool.Failed(err), nil
 	}
-	args, err := shellArgs(in.Command)
+	args, err := sandbox.ShellArgs(in.Command)
 	if err != nil {
 		return tool.Failed(err), nil
 	}
@@ -164,7 +165,7 @@ func (b bash) run(ctx context.Context, in bashArgs, dir Path, sink tool.Sink) (r
 		return b.start(ctx, in, c, sink)
 	}
 	out := output.New(sink)
-	return b.command(ctx, in, c, b.v.watchFiles(), out).finish(ctx, in, out)
+	return b.command(ctx, in, c, b.v.watchFiles(callOf(sink)), out).finish(ctx, in, out)
 }
 
 // commandEnd is how one command came to its end.
@@ -198,7 +199,7 @@ func (b bash) command(ctx context.Context, in bashArgs, c proc.Command, w *watch
 	defer cancel()
 	keep := b.v.keepEnv()
 	c.Env = b.v.environ(keep, c.Dir)
-	end.begun, end.exit, end.outlived, end.err = b.v.inBox(timed, w, wants{in.Needs, b.bounds}, c, keep, out)
+	end.begun, end.exit, end.outlived, end.err = b.v.inBox(timed, w, sandbox.Wants{Needs: in.Needs, Bounds: b.bounds}, c, keep, out)
 	if end.begun == nil {
 		return end
 	}
@@ -251,10 +252,17 @@ func stopped(out *output.Output, note string) tool.Result {
 	return r
 }
 
+// limitNames are what a command may use, in words and as a key of the configuration.
+var limitNames = map[string][2]string{
+	proc.LimitProcesses: {"processes", "maxProcesses"}, proc.LimitMemory: {"memory", "maxMemoryMb"}, proc.LimitDisk: {"disk space", "maxDiskMb"},
+}
+
 // exitNote says how a command ended where that is not simply well.
 func exitNote(exit proc.Exit, outlived int, out *output.Output) string {
 	var note string
 	switch {
+	case exit.Limit != "":
+		note = fmt.Sprintf("(ended: it reached the bound of %s; the person can raise it with sandbox.%s)", limitNames[exit.Limit][0], limitNames[exit.Limit][1])
 	case exit.Signal != "":
 		note = fmt.Sprintf("(ended by signal %s, exit code %d)", exit.Signal, exit.Code)
 	case exit.Code != 0:

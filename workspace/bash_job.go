@@ -17,14 +17,14 @@ import (
 // or has nothing to do, says so in that time, and is no job then.
 const atOnce = 500 * time.Millisecond
 
-// start runs c as a job of the session (workspace §3). A cancel that comes before
-// the call has returned stops it: nobody knows of it yet.
+// start runs c as a job of the session. A cancel that comes before the call has
+// returned stops it: nobody knows of it yet.
 func (b bash) start(ctx context.Context, in bashArgs, c proc.Command, sink tool.Sink) (tool.Result, error) {
 	var result tool.Result // of the whole command, as if it had not been in the background
 	var cause error
 	var goesOn atomic.Bool
 	out := output.New(sink)
-	w := b.v.watchFiles() // until the call returns; what goes on is followed by nobody
+	w := b.v.watchFiles(callOf(sink)) // until the call returns; what goes on is followed by nobody
 	job, err := b.v.jobs.Start(b.session, sink.CallID(), shortCommand(in.Command), out, func(ctx context.Context) jobs.End {
 		end := b.command(ctx, in, c, w, out)
 		result, cause = end.finish(ctx, in, out)
@@ -34,7 +34,7 @@ func (b bash) start(ctx context.Context, in bashArgs, c proc.Command, sink tool.
 		return end.ofJob(ctx, in)
 	})
 	if err != nil {
-		w.end()
+		w.over()
 		return tool.Failed(err), nil
 	}
 	enough := time.NewTimer(atOnce)
@@ -46,7 +46,8 @@ func (b bash) start(ctx context.Context, in bashArgs, c proc.Command, sink tool.
 		<-job.Done()
 	case <-enough.C:
 		goesOn.Store(true)
-		return tool.Result{Text: b.v.beginning(ctx, job), Changes: w.end()}, nil
+		changes := w.runsOn()
+		return tool.Result{Text: w.withTogether(b.v.beginning(ctx, job)), Changes: changes}, nil
 	}
 	b.v.jobs.Forget(b.session, job)
 	if cause != nil {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
 var jobName = regexp.MustCompile(`running in the background as (job_[0-9a-f]{4}); next offset=`)
@@ -106,7 +107,7 @@ func TestJobThatFloods(t *testing.T) {
 		}
 	}
 	if text := got.String(); !strings.HasPrefix(text, "1\n2\n3\n") || !strings.Contains(text, "299999\n300000\n("+id+" is running; next offset=1988895)") ||
-		!regexp.MustCompile(`\(bytes 1\d{4}-19\d{5} are left out here: they are in /artifacts/a1.txt; use grep`).MatchString(text) || pieces > 4 {
+		!regexp.MustCompile(`\(bytes [1-4]\d{4}-19\d{5} are left out here: they are in /artifacts/a1.txt; use grep`).MatchString(text) || pieces > 4 {
 		t.Errorf("%d pieces: %.300s … %s", pieces, text, text[len(text)-300:])
 	}
 	if r := outputtest.Run(t, newJobKill(v, "1"), `{"id": "`+id+`"}`); !strings.HasSuffix(r.Text, " was stopped.") {
@@ -124,15 +125,14 @@ func TestJobCancelledAtItsStart(t *testing.T) {
 	long := fmt.Sprintf("97.%d", os.Getpid()) // no process of another run of the tests
 	for busy := range 10 {                    // a machine may be too busy
 		ctx, cancel := context.WithCancelCause(t.Context())
-		var begun time.Time
-		sink := &trigger{act: func() { begun = time.Now(); cancel(because) }}
+		sink := &trigger{act: func() { cancel(because) }}
 		r, err := bashPlan(t, newBash(v, "1"), map[string]any{"command": "echo begun; trap '' TERM; sleep " + long + "; sleep " + long, "background": true}).Run(ctx, sink)
 		if m := jobName.FindStringSubmatch(r.Text); m != nil {
 			outputtest.Run(t, newJobKill(v, "1"), `{"id": "`+m[1]+`"}`)
 			continue
 		}
-		if !errors.Is(err, because) || !r.Failed || r.Text != "begun\ncommand was cancelled and stopped" || time.Since(begun) > time.Second {
-			t.Errorf("%+v %v after %v", r, err, time.Since(begun))
+		if !errors.Is(err, because) || !r.Failed || r.Text != "begun\ncommand was cancelled and stopped" {
+			t.Errorf("%+v %v", r, err)
 		}
 		if pids := runOn(t, long); len(pids) > 0 {
 			t.Errorf("%v run on", pids)
@@ -151,10 +151,10 @@ func TestJobInItsSandbox(t *testing.T) {
 	for name, l := range levelsHere(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, l, SandboxSettings{})
+			w := newWorld(t, l, sandbox.Settings{})
 			id := startJob(t, w.v, "1", w.fill(`until [ -e go ]; do sleep 0.02; done; cat $TMPDIR/asked && echo said > $TMPDIR/answer; echo out > $OUT/file; cat $USER/.ssh/id_rsa; touch done`))
 			sh := newBash(w.v, "2")
-			if r := bashRun(t, sh, "echo asked > $TMPDIR/asked; touch go; until [ -e done ]; do sleep 0.02; done; cat $TMPDIR/answer"); r.Text != "said\n" {
+			if r := bashRun(t, sh, "echo asked > $TMPDIR/asked; touch go; until [ -e done ]; do sleep 0.02; done; cat $TMPDIR/answer"); !strings.HasPrefix(r.Text, "said\n(While this ran, so did the command of call ") {
 				t.Errorf("%+v", r)
 			}
 			r := outputtest.Run(t, newJobOutput(w.v, "1"), `{"id": "`+id+`", "waitMs": 60000, "offset": 0}`)

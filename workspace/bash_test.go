@@ -18,6 +18,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
 // shellIn is the bash tool of a Vault with one folder.
@@ -188,8 +189,8 @@ type trigger struct {
 
 func (tr *trigger) Output(_, _ string) { tr.once.Do(tr.act) }
 
-// A cancel ends a command within a second (session §3), also one that has ended and
-// left something behind that holds its output.
+// A cancel ends a command within a second, also one that has ended and left
+// something behind that holds its output.
 func TestBashCancel(t *testing.T) {
 	sh, _ := shellIn(t)
 	for _, command := range []string{"trap '' TERM; echo ready; while :; do sleep 1000; done", "(sleep 0.3; echo ready; exec sleep 1000) &"} {
@@ -218,13 +219,13 @@ func TestBashBackgroundChildThatHoldsTheOutput(t *testing.T) {
 	if r.Failed || r.Text != "done\n(processes left running in the background were stopped: 1)" {
 		t.Errorf("%+v", r)
 	}
-	if took := time.Since(begun); took < heldOutput || took > 100*time.Second {
+	if took := time.Since(begun); took < sandbox.HeldOutput || took > 100*time.Second {
 		t.Errorf("took %v", took)
 	}
 	// One that does not hold it costs nothing, one that ends soon is waited for.
 	begun = time.Now()
 	r = bashRun(t, sh, "sleep 1000 >/dev/null 2>&1 & echo done")
-	if r.Text != "done\n(processes left running in the background were stopped: 1)" || time.Since(begun) > heldOutput {
+	if r.Text != "done\n(processes left running in the background were stopped: 1)" || time.Since(begun) > sandbox.HeldOutput {
 		t.Errorf("%+v after %v", r, time.Since(begun))
 	}
 	if r = bashRun(t, sh, "(sleep 0.1; echo late) & echo done"); r.Text != "done\nlate\n" {

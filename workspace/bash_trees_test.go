@@ -15,6 +15,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
 // shells are the bash tool at every sandbox level of this machine, and without one.
@@ -22,7 +23,7 @@ func shells(t *testing.T) map[string]func(*testing.T) tool.Tool {
 	t.Helper()
 	all := map[string]func(*testing.T) tool.Tool{"none": func(t *testing.T) tool.Tool { sh, _ := shellIn(t); return sh }}
 	for name, l := range levelsHere(t) {
-		all[name] = func(t *testing.T) tool.Tool { return newBash(newWorld(t, l, SandboxSettings{}).v, "0001") }
+		all[name] = func(t *testing.T) tool.Tool { return newBash(newWorld(t, l, sandbox.Settings{}).v, "0001") }
 	}
 	return all
 }
@@ -31,7 +32,7 @@ func shells(t *testing.T) map[string]func(*testing.T) tool.Tool {
 // the result is there in time. NAP is a sleep whose seconds name the level, the row and
 // this process: the other levels run beside it, and the same test may elsewhere.
 func TestNothingOfACommandRunsOn(t *testing.T) {
-	const soon, held, deaf = 1500 * time.Millisecond, heldOutput + 1500*time.Millisecond, 2 * time.Second
+	const soon, held, deaf = 1500 * time.Millisecond, sandbox.HeldOutput + 1500*time.Millisecond, 2 * time.Second
 	const left = "ok\n(processes left running in the background were stopped: %d)"
 	rows := []struct {
 		name, command string

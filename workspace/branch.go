@@ -10,6 +10,8 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/lazy"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
+	"github.com/agent-sidecar/agent-sidecar/workspace/walk"
 )
 
 var (
@@ -18,8 +20,8 @@ var (
 )
 
 // Branch is the git branch of the first folder, read from `.git/HEAD` without
-// starting git (ruling 91). A detached head is its first 12 digits. "" when
-// there is none; a linked worktree (`.git` is a file) is followed.
+// starting git. A detached head is its first 12 digits. "" when there is none;
+// a linked worktree (`.git` is a file) is followed.
 func (v *Vault) Branch() string {
 	dir := v.Root()
 	if dir == "" {
@@ -55,9 +57,9 @@ func gitDir(dir string) string {
 		return ""
 	}
 	if !filepath.IsAbs(to) {
-		to = filepath.Join(top, to)
+		to = walk.Text(top, to)
 	}
-	return to
+	return end(to)
 }
 
 // gitTop is the nearest directory at or above dir that holds `.git`.
@@ -90,8 +92,7 @@ func firstLine(path string) string {
 }
 
 // WorkspaceID names the workspace in paths and keys: a slug of the first
-// folder's name with a short hash of where it lies; "none" without folders
-// (ruling 23).
+// folder's name with a short hash of where it lies; "none" without folders.
 func (v *Vault) WorkspaceID() string {
 	dir := v.Root()
 	if dir == "" {
@@ -101,6 +102,6 @@ func (v *Vault) WorkspaceID() string {
 	if slug == "" {
 		slug = "root"
 	}
-	sum := sha256.Sum256([]byte(fold(dir)))
+	sum := sha256.Sum256([]byte(pathname.Fold(dir)))
 	return slug + "-" + hex.EncodeToString(sum[:4])
 }

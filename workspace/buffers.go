@@ -5,11 +5,13 @@ import (
 	"io"
 	"strings"
 	"sync"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 )
 
 // overlay is the text of the documents that are open in the editor. A buffer is
 // dirty while its text differs from the file as of didOpen or the last didSave;
-// only a dirty one hides the disk (ruling 96). The zero overlay is empty.
+// only a dirty one hides the disk. The zero overlay is empty.
 type overlay struct {
 	mu    sync.Mutex // guards everything below
 	byURI map[string]*buffer
@@ -136,9 +138,8 @@ func (v *Vault) DidSave(uri string) {
 // DidClose says that the document is no longer open: the disk counts.
 func (v *Vault) DidClose(uri string) { v.Forget(uri) }
 
-// Forget drops a document whose text is not known any more, for example after
-// a change that was too large to take (ruling 117): the disk counts until it is
-// opened again.
+// Forget drops a document whose text is not known any more, for example after a
+// change that was too large to take: the disk counts until it is opened again.
 func (v *Vault) Forget(uri string) {
 	o := &v.buffers
 	o.mu.Lock()
@@ -227,7 +228,7 @@ func (o *overlay) dirtyBelow(p Path) map[string]string {
 	defer o.mu.Unlock()
 	var out map[string]string
 	for key, b := range o.byKey {
-		if _, in := below(p.abs, key); in && b.dirty() {
+		if _, in := pathname.Below(p.abs, key); in && b.dirty() {
 			if out == nil {
 				out = map[string]string{}
 			}
@@ -239,8 +240,8 @@ func (o *overlay) dirtyBelow(p Path) map[string]string {
 
 // wrote says that we put text, as the content with that hash, into a file. A clean
 // buffer of it stays clean until the client sends another version, whose text is
-// then compared with what we wrote (ruling 96). uri is that of the open document
-// that the editor has to load again, "" where there is none.
+// then compared with what we wrote. uri is that of the open document that the
+// editor has to load again, "" where there is none.
 func (o *overlay) wrote(p Path, text, hash string) (uri string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

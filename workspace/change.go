@@ -16,10 +16,16 @@ type change struct {
 	data []byte // what the file will hold
 	from string // text before and after, as diffed
 	to   string
+	// unread says that the session has not seen the text before: what else is in it
+	// stays unread.
+	unread bool
+	// repository says that it was judged as a change in a directory that git obeys.
+	repository bool
 }
 
 // planChange makes the plan of a change of one file.
 func (d *desk) planChange(verb string, c change) *tool.Plan {
+	c.repository = d.v.makesRepository(c.path)
 	title := verb + " " + c.path.title()
 	plan := &tool.Plan{
 		Targets: targets("edit", c.path),
@@ -39,8 +45,8 @@ func (d *desk) planChange(verb string, c change) *tool.Plan {
 		},
 	}
 	// A file with more than one name may be the same file as one outside the
-	// Vault, and replacing it cuts the tie, which no undo restores. That is
-	// for a person to decide (ruling 94).
+	// Vault, and replacing it cuts the tie, which no undo restores. That is for a
+	// person to decide.
 	if c.was.info != nil {
 		if n := linkCount(c.was.info); n > 1 && c.was.open != nil {
 			plan.Why = fmt.Sprintf("the file is one of %d hard links, and saving it may change what the others hold", n)
@@ -78,7 +84,9 @@ func (d *desk) runChange(ctx context.Context, verb string, c change) tool.Result
 		return tool.Failed(fmt.Errorf("%s: %w", c.path, err))
 	}
 	after := hashOf(c.data)
-	d.remember(c.path, after)
+	if !c.unread {
+		d.remember(c.path, after)
+	}
 	known := v.changedMemory(c.path, c.was, after)
 
 	added, removed := countLines(c.from, c.to)
@@ -89,6 +97,9 @@ func (d *desk) runChange(ctx context.Context, verb string, c change) tool.Result
 	}
 	if where := v.whereItIs(c.path); where != "" {
 		head += "; " + where
+	}
+	if c.unread {
+		head += "; it had changed since it was read, so read it again before the next change"
 	}
 	if known != nil { // the change is made; the next session will ask about it
 		head += ", " + known.Error()
@@ -104,10 +115,13 @@ func (d *desk) runChange(ctx context.Context, verb string, c change) tool.Result
 
 // put makes the file hold what c gives it, and is the one way in which a tool
 // changes the text of a file. changing is held, and c was checked again. A buffer
-// with unsaved text is changed in the editor and not saved (ruling 96); changing is
-// then not held meanwhile. On an error the file is what it was, except where the
-// error says that nobody knows.
+// with unsaved text is changed in the editor and not saved; changing is then not
+// held meanwhile. On an error the file is what it was, except where the error says
+// that nobody knows.
 func (v *Vault) put(ctx context.Context, c change) error {
+	if !c.repository && v.makesRepository(c.path) {
+		return errRepository
+	}
 	was := c.was
 	if was.open != nil { // it may have been saved since
 		now, err := v.snapshot(c.path)
@@ -141,7 +155,7 @@ func (v *Vault) takeBack(ctx context.Context, c change) error {
 	case !c.was.exists:
 		return c.path.removeSeen(now)
 	}
-	return v.put(ctx, change{path: c.path, was: now, data: c.was.data, from: c.to, to: c.from})
+	return v.put(ctx, change{path: c.path, was: now, data: c.was.data, from: c.to, to: c.from, repository: true})
 }
 
 // wrote follows a change of the file p on the disk: an open document that shows

@@ -15,9 +15,9 @@ import (
 )
 
 // Keep stores a pre-image content-addressed in `<home>/checkpoints` and returns
-// its id, the hex sha256 of content (workspace §5). It is atomic and durable:
-// after it returned, the content is there. A change whose pre-image cannot be
-// kept is not made.
+// its id, the hex sha256 of content. It is atomic and durable: after it
+// returned, the content is there. A change whose pre-image cannot be kept is
+// not made.
 func (v *Vault) Keep(content []byte) (id string, err error) {
 	if v.home == "" {
 		return "", errors.New("keep the previous content: the sidecar has no home directory")
@@ -97,8 +97,8 @@ func (v *Vault) keepLink(p Path) (checkpoint, hash string, err error) {
 }
 
 // keepChange stores what a change replaces and what it leaves: a later undo merges
-// with the second what somebody else does to the file (workspace §5). Of a new file
-// the checkpoint is "".
+// with the second what somebody else does to the file. Of a new file the checkpoint
+// is "".
 func (v *Vault) keepChange(c change) (checkpoint string, err error) {
 	if c.was.exists {
 		if checkpoint, err = v.Keep(c.was.data); err != nil {

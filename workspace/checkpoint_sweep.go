@@ -14,14 +14,14 @@ import (
 )
 
 // How long pre-images are kept, and how many bytes all of them may take on the
-// disk (workspace §5).
+// disk.
 const (
 	checkpointAge   = 7 * 24 * time.Hour
 	checkpointBytes = 512 << 20
 )
 
-// SweepCheckpoints removes pre-images that nobody kept again for seven days, and
-// of the rest the oldest until all together fit into 512 MiB. What is not named
+// SweepCheckpoints removes pre-images that nobody kept again for seven days, what
+// killed processes have left for as long, and of the rest the oldest until all together fit into 512 MiB. What is not named
 // as ours stays; a torn write of an earlier process is ours too.
 func (v *Vault) SweepCheckpoints() error { return v.sweepCheckpoints(checkpointBytes) }
 
@@ -37,7 +37,7 @@ func (v *Vault) sweepCheckpoints(most int64) error {
 	var errs []error
 	total := int64(0)
 	oldest := time.Now().Add(-checkpointAge)
-	paths, err := filepath.Glob(filepath.Join(globQuote(v.home), "checkpoints", "[0-9a-f][0-9a-f]", "*"))
+	paths, err := filepath.Glob(filepath.Join(durable.QuoteGlob(v.home), "checkpoints", "[0-9a-f][0-9a-f]", "*"))
 	if err != nil {
 		return fmt.Errorf("sweep checkpoints: %w", err)
 	}
@@ -61,6 +61,7 @@ func (v *Vault) sweepCheckpoints(most int64) error {
 		total -= i.info.Size()
 		errs = append(errs, os.Remove(i.path))
 	}
+	errs = append(errs, v.sweepWatched(oldest))
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("sweep checkpoints: %w", err)
 	}
@@ -75,9 +76,4 @@ func isCheckpoint(name string) bool {
 	id, ok := strings.CutSuffix(strings.TrimSuffix(name, ".gz"), ".loose")
 	ok = ok || strings.HasSuffix(name, ".gz")
 	return ok && len(id) == 64 && strings.Trim(id, "0123456789abcdef") == ""
-}
-
-// globQuote makes a path stand for itself in a pattern.
-func globQuote(path string) string {
-	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(path)
 }

@@ -4,14 +4,15 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 )
 
 // Cited opens a file that somebody names as evidence: the text that read shows, as
-// the editor has it (control §9). may says which objects can be looked at without
-// asking anybody. What it does not name is refused before the disk is touched, and
-// again where a link leads out: whether a file is there is nothing that a citation
-// may find out (ruling 117).
+// the editor has it. may says which objects can be looked at without asking
+// anybody. What it does not name is refused before the disk is touched, and again
+// where a link leads out: whether a file is there is nothing that a citation may
+// find out.
 func (v *Vault) Cited(path string, may func(object string) bool) (io.ReadCloser, error) {
 	abs, ok := pathOfURI(path)
 	var err error
@@ -27,7 +28,7 @@ func (v *Vault) Cited(path string, may func(object string) bool) (io.ReadCloser,
 		}
 	}
 	v.mu.RLock()
-	object := v.object(abs)
+	object := v.object(filepath.Clean(abs))
 	v.mu.RUnlock()
 	if !may(object) {
 		return nil, fmt.Errorf("%s cannot be cited", path)
@@ -75,7 +76,7 @@ func (v *Vault) Cited(path string, may func(object string) bool) (io.ReadCloser,
 
 // citedLines is a text whose lines end as others do, counted as read counts them.
 func citedLines(r io.Reader) io.Reader {
-	text, end := opening(r, sniffBytes)
+	text, end, _ := opening(r, sniffBytes)
 	if end == '\n' {
 		return text
 	}

@@ -23,8 +23,8 @@ type deleteArgs struct {
 	Recursive bool   `json:"recursive,omitempty" jsonschema:"also delete what a directory contains"`
 }
 
-// newDelete is the tool that removes files (workspace §2). A link is removed
-// itself, not what it leads to.
+// newDelete is the tool that removes files. A link is removed itself, not what
+// it leads to.
 func newDelete(d *desk) tool.Tool {
 	spec := tool.Spec{Name: "delete", Description: deleteDoc, Effect: tool.Write}
 	return tool.Define(spec, func(in deleteArgs) (*tool.Plan, error) {

@@ -6,14 +6,13 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // desk is what the file tools of one session share: the Vault and the memory of
-// what this session has read (ruling 40). Hits of grep and the reads of child
-// sessions do not count; own changes do.
+// what this session has read. Hits of grep and the reads of child sessions do
+// not count; own changes do.
 type desk struct {
 	v       *Vault
 	session string
@@ -21,25 +20,16 @@ type desk struct {
 	// read, is there or holds the text then says nothing about permission.
 	explains bool
 
-	mu   sync.Mutex        // guards seen
-	seen map[string]string // Path.key → hash of the file as read or left by us
+	seen *seen
 }
 
-func newDesk(v *Vault, sessionID string) *desk {
-	return &desk{v: v, session: sessionID, seen: map[string]string{}}
+func newDesk(v *Vault, sessionID, folder string) *desk {
+	return &desk{v: v, session: sessionID, seen: newSeen(v.disk, folder)}
 }
 
-func (d *desk) remember(p Path, hash string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.seen[p.key()] = hash
-}
+func (d *desk) remember(p Path, hash string) { d.seen.set(p.key(), hash) }
 
-func (d *desk) forget(p Path) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	delete(d.seen, p.key())
-}
+func (d *desk) forget(p Path) { d.seen.set(p.key(), "") }
 
 // mayChange says why a file must not be changed yet: it was not read in this
 // session, it changed since, or was is what lies on the disk below unsaved changes
@@ -53,16 +43,20 @@ func (d *desk) mayChange(p Path, was snapshot) error {
 	if !was.exists || d.explains {
 		return nil
 	}
-	d.mu.Lock()
-	hash, read := d.seen[p.key()]
-	d.mu.Unlock()
-	switch {
-	case !read:
+	switch hash := d.seen.hash(p.key()); {
+	case hash == "":
 		return fmt.Errorf("%s exists and was not read in this session; read it first (any range)", p)
 	case !d.v.asLeft(p, hash, was.hash):
-		return fmt.Errorf("%s changed since it was read; read it again", p)
+		return &unreadError{p}
 	}
 	return nil
+}
+
+// unreadError says that a file is not what the model has seen of it.
+type unreadError struct{ path Path }
+
+func (e *unreadError) Error() string {
+	return fmt.Sprintf("%s changed since it was read; read it again", e.path)
 }
 
 // notDirty refuses a change of a file on the disk with unsaved changes in the
@@ -74,14 +68,13 @@ func (v *Vault) notDirty(p Path) error {
 	return nil
 }
 
-// path resolves an argument for a tool and refuses what `.agentignore` hides
-// (ruling 94).
+// path resolves an argument for a tool and refuses what `.agentignore` hides.
 func (d *desk) path(s string) (Path, error) {
 	p, err := d.v.Path(s)
 	if err != nil {
 		return Path{}, err
 	}
-	return p, d.v.visible(p)
+	return p, p.visible()
 }
 
 func (d *desk) entry(s string) (Path, error) {
@@ -89,7 +82,7 @@ func (d *desk) entry(s string) (Path, error) {
 	if err != nil {
 		return Path{}, err
 	}
-	return p, d.v.visible(p)
+	return p, p.visible()
 }
 
 // looking is the plan of a tool that looks at p and, where that is a directory, at
@@ -124,7 +117,7 @@ func (d *desk) unseen(verb string, plan *tool.Plan, err error, paths ...Path) (*
 func targets(domain string, paths ...Path) []tool.Target {
 	var out []tool.Target
 	for _, p := range paths {
-		for _, o := range p.objects {
+		for _, o := range p.Objects() {
 			out = append(out, tool.Target{Domain: domain, Object: o})
 		}
 	}

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/tool"
 	"znkr.io/diff"
 	"znkr.io/diff/textdiff"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // maxDiffLines is how many lines of a diff a model gets back; a person sees all.

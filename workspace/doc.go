@@ -6,6 +6,6 @@
 // what a plan says it would touch is all that control sees. In return nothing
 // here runs anything other than what its plan named: paths are resolved again
 // and contents are hashed again before a change, and any difference means that
-// nothing is done. It starts no git and no interpreter outside the guard
-// (ruling 91), does not log, and knows no JSON-RPC.
+// nothing is done. It starts no git and no interpreter outside the guard, does
+// not log, and knows no JSON-RPC.
 package workspace

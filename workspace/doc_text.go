@@ -14,7 +14,7 @@ import (
 var errBinary = errors.New("is a binary file")
 
 // document is the text of a file with what has to be put back when it is
-// written: byte order mark, encoding and kind of line ends (workspace §2).
+// written: byte order mark, encoding and kind of line ends.
 type document struct {
 	text  string // without byte order mark; line ends as they are
 	bom   bool

@@ -19,11 +19,13 @@ type editArgs struct {
 	ReplaceAll bool   `json:"replaceAll,omitempty" jsonschema:"replace every match instead of the only one"`
 }
 
-// newEdit is the tool that replaces a piece of text in one file (workspace §2).
+// newEdit is the tool that replaces a piece of text in one file.
 //
 // The match is made when the call is planned, on the content whose hash is in
 // the digest and which this session has read already: what is previewed is the
-// very text that is written, and a call that cannot match asks nobody.
+// very text that is written, and a call that cannot match asks nobody. Where the file
+// is another one than was read, the edit is only for a person to look at who was asked
+// about it before that.
 func newEdit(d *desk) tool.Tool {
 	spec := tool.Spec{Name: "edit", Description: editDoc, Effect: tool.Write}
 	return tool.Define(spec, func(in editArgs) (*tool.Plan, error) {
@@ -47,9 +49,21 @@ func (d *desk) planEdit(in editArgs, p Path) (*tool.Plan, error) {
 		}
 		return nil, fmt.Errorf("%s does not exist; use write to create it", p)
 	}
-	if err := d.mayChange(p, was); err != nil {
-		return nil, err
+	unread := d.mayChange(p, was)
+	if _, changed := errors.AsType[*unreadError](unread); unread != nil && !changed {
+		return nil, unread
 	}
+	plan, err := d.planReplace(in, p, was, unread != nil)
+	switch {
+	case unread == nil:
+		return plan, err
+	case err != nil: // nor can it be made any more
+		return nil, unread
+	}
+	return nil, &tool.Outdated{Plan: plan, Err: unread}
+}
+
+func (d *desk) planReplace(in editArgs, p Path, was snapshot, unread bool) (*tool.Plan, error) {
 	doc, err := decodeWhole(p, was)
 	if err != nil {
 		return nil, err
@@ -61,6 +75,6 @@ func (d *desk) planEdit(in editArgs, p Path) (*tool.Plan, error) {
 	if text == doc.text {
 		return nil, errors.New("nothing would change: the new text is what is there already")
 	}
-	c := change{path: p, was: was, data: doc.encode(text), from: doc.text, to: text}
+	c := change{path: p, was: was, data: doc.encode(text), from: doc.text, to: text, unread: unread}
 	return d.planChange("edit", c), nil
 }

@@ -20,17 +20,17 @@ const (
 	externalFile = "tool.jsonc"
 	// externalTools is how many of them a model gets.
 	externalTools = 50
-	// externalBytes bounds a tool.jsonc (ruling 71).
+	// externalBytes bounds a tool.jsonc.
 	externalBytes = 256 << 10
 	// externalCall is how long a call may take where the file says nothing.
 	externalCall = 120 * time.Second
 )
 
-// ExternalSpec is what a tool.jsonc says (ruling 33).
+// ExternalSpec is what a tool.jsonc says.
 type ExternalSpec struct {
 	Description string
 	Schema      []byte // JSON Schema of the arguments; empty takes every object
-	// Target is judged beside tool:<name>; the zero Target is none (ruling 47).
+	// Target is judged beside tool:<name>; the zero Target is none.
 	Target  tool.Target
 	Network bool // its domain is about the network, so it gets it in the sandbox
 	Command []string
@@ -46,9 +46,9 @@ type ExternalProblem struct {
 	Message      string
 }
 
-// External are the tools of <home>/tools, one directory each (control §8). A
-// directory is read again when its file has changed; whoever asked before keeps
-// what it got. The methods are safe for concurrent use.
+// External are the tools of <home>/tools, one directory each. A directory is
+// read again when its file has changed; whoever asked before keeps what it got.
+// The methods are safe for concurrent use.
 type External struct {
 	v    *Vault
 	dir  string
@@ -141,7 +141,7 @@ func refused(name string, others []string) string {
 // the current session does not have them.
 var ownNames = []string{
 	"read", "ls", "glob", "grep", "write", "edit", "move", "delete", "apply_patch", "bash", "job_output", "job_kill",
-	"web_fetch", "web_search", "memory", "task", "compact", "tasks_update", "tasks_list", "skill", "functions",
+	"web_fetch", "web_search", "memory", "memory_search", "task", "compact", "tasks_update", "tasks_list", "skill", "functions",
 }
 
 // load reads one directory; false where it is none of a tool. The lock is held.

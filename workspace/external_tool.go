@@ -13,6 +13,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/proc"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output"
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
 // external is one tool of <home>/tools.
@@ -24,7 +25,7 @@ type external struct {
 }
 
 // newExternal makes a tool that starts a program for each call: arguments as
-// JSON on stdin, JSON or text as the result (control §8, ruling 33).
+// JSON on stdin, JSON or text as the result.
 func newExternal(v *Vault, name, home string, spec ExternalSpec) tool.Tool {
 	if spec.Timeout == 0 {
 		spec.Timeout = externalCall
@@ -80,17 +81,17 @@ func (x external) run(ctx context.Context, args json.RawMessage, dir string, bou
 		return tool.Failed(fmt.Errorf("the arguments cannot be handed over: %w", err)), nil
 	}
 	defer dropFile(stdin)
-	wanted := wants{bounds: bounds}
+	wanted := sandbox.Wants{Bounds: bounds}
 	if x.spec.Network {
-		wanted.needs = "network"
+		wanted.Needs = "network"
 	}
 	timed, cancel := context.WithTimeoutCause(ctx, x.spec.Timeout, errTimedOut)
 	defer cancel()
 	out, keep := output.New(sink), x.v.keepEnv()
 	var end commandEnd
-	end.begun, end.exit, end.outlived, end.err = x.v.inBox(timed, x.v.watchFiles(), wanted, proc.Command{
+	end.begun, end.exit, end.outlived, end.err = x.v.inBox(timed, x.v.watchFiles(callOf(sink)), wanted, proc.Command{
 		Args: command, Dir: dir, Env: x.v.environ(keep, dir), Stdin: stdin,
-		Confine: proc.Confinement{Shown: existing(x.home)}, // its own folder lies in the hidden home
+		Confine: proc.Confinement{Shown: sandbox.Existing(x.home)}, // its own folder lies in the hidden home
 	}, keep, out)
 	if end.begun == nil {
 		return tool.Failed(end.err), nil

@@ -87,8 +87,7 @@ func lies(dir *os.Root, want string) bool {
 	if err != nil || !os.SameFile(open, now) {
 		return false
 	}
-	res, err := resolve(want, true)
-	return err == nil && res.abs == want
+	return resolved(want) == want
 }
 
 // errNotFile is for what is there and cannot be read like a file.

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -12,6 +11,8 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
+	"github.com/agent-sidecar/agent-sidecar/workspace/search"
 	"github.com/agent-sidecar/agent-sidecar/workspace/textedit"
 )
 
@@ -33,12 +34,11 @@ const (
 	grepTime      = 20 * time.Second
 	grepFileBytes = 10 << 20  // larger files are skipped unless named
 	grepNamed     = 128 << 20 // even then; more than any artifact
-	grepLineChars = 500
 	grepLimit     = 100
 	grepMaxLimit  = 500
 )
 
-// newGrep is the tool that searches contents (workspace §2).
+// newGrep is the tool that searches contents.
 func newGrep(d *desk) tool.Tool {
 	return tool.Define(tool.Spec{Name: "grep", Description: grepDoc, Effect: tool.Read}, func(in grepArgs) (*tool.Plan, error) {
 		q, err := newQuery(in)
@@ -56,39 +56,36 @@ func newGrep(d *desk) tool.Tool {
 
 // query is a checked call of grep.
 type query struct {
-	m       *matcher
-	include *nameGlob // nil: every file
-	mode    string
-	context int
-	limit   int
+	search.Query
+	include *search.NameGlob // nil: every file
 }
 
 func newQuery(in grepArgs) (query, error) {
-	q := query{mode: in.Mode, context: in.Context, limit: in.Limit}
-	if q.mode == "" {
-		q.mode = "content"
+	q := query{Query: search.Query{Mode: search.Mode(in.Mode), Context: in.Context, Limit: in.Limit}}
+	if q.Mode == "" {
+		q.Mode = search.Content
 	}
-	if q.context < 0 || q.context > 5 {
+	if q.Context < 0 || q.Context > 5 {
 		return q, errors.New(`argument "context" must be 0 to 5`)
 	}
-	if q.limit < 0 || q.limit > grepMaxLimit {
+	if q.Limit < 0 || q.Limit > grepMaxLimit {
 		return q, fmt.Errorf(`argument "limit" must be 1 to %d`, grepMaxLimit)
 	}
-	if q.limit == 0 {
-		q.limit = grepLimit
+	if q.Limit == 0 {
+		q.Limit = grepLimit
 	}
 	if in.Include != "" {
 		_, include, err := splitGlob("**/" + strings.TrimPrefix(in.Include, "/"))
 		if err != nil {
 			return q, fmt.Errorf(`argument "include" %w`, err)
 		}
-		q.include = newNameGlob(include)
+		q.include = search.NewNameGlob(include)
 	}
 	var err error
-	if q.m, err = newMatcher(in.Pattern, in.Literal, in.IgnoreCase); err != nil {
+	if q.Matcher, err = search.NewMatcher(in.Pattern, in.Literal, in.IgnoreCase); err != nil {
 		return q, fmt.Errorf(`argument "pattern" %w`, err)
 	}
-	if q.m.wantsLineEnd {
+	if q.Matcher.WantsLineEnd {
 		return q, errors.New(`argument "pattern" contains a line end, and matches are within one line; search for one of the lines, with context to see the others`)
 	}
 	return q, nil
@@ -115,34 +112,34 @@ func (d *desk) grep(ctx context.Context, p Path, q query) (tool.Result, error) {
 	defer t.close()
 	limited, stop := context.WithTimeout(ctx, grepTime)
 	defer stop()
-	hits := &grepHits{q: q, shown: p.child}
+	hits := search.NewHits(q.Query, p.child, d.v.secrets.inHits())
 	dirty := d.v.buffers.dirtyBelow(p)
 	buffers := sync.Pool{New: func() any { return new([]byte) }} // what files are read into
-	w := d.newWalker(p)
-	w.wants = q.wants
+	w := d.newWalk(p)
+	w.Wants = q.wants
 	var visited sync.Map // keys of dirty buffers that the walk came to
-	err = w.run(limited, func(f found) error {
-		if f.entry.Type()&fs.ModeType != 0 {
+	err = w.Run(limited, func(f search.Found) error {
+		if f.Entry.Type()&fs.ModeType != 0 {
 			return nil
 		}
 		buf := buffers.Get().(*[]byte)
 		defer buffers.Put(buf)
-		if text, ok := dirty[fold(f.abs)]; ok {
-			visited.Store(fold(f.abs), true)
-			hits.search(limited, f.rel, plainEnds([]byte(text)))
+		if text, ok := dirty[pathname.Fold(f.Abs)]; ok {
+			visited.Store(pathname.Fold(f.Abs), true)
+			hits.Search(limited, f.Rel, plainEnds([]byte(text)))
 			return nil
 		}
-		data, size, err := t.read(f.rel, grepFileBytes, buf)
+		data, size, err := t.read(f.Rel, grepFileBytes, buf)
 		switch {
 		case err != nil:
-			w.count(func(s *skips) { s.unreadable++ })
+			w.Count(func(s *search.Skips) { s.Unreadable++ })
 		case size > grepFileBytes:
-			w.count(func(s *skips) { s.large++ })
+			w.Count(func(s *search.Skips) { s.Large++ })
 		default:
 			if data, ok := searchable(data); ok {
-				hits.search(limited, f.rel, data)
+				hits.Search(limited, f.Rel, data)
 			} else {
-				w.count(func(s *skips) { s.binary++ })
+				w.Count(func(s *search.Skips) { s.Binary++ })
 			}
 		}
 		return nil
@@ -152,33 +149,33 @@ func (d *desk) grep(ctx context.Context, p Path, q query) (tool.Result, error) {
 	}
 	for key, text := range dirty { // new documents that no file has yet
 		if _, done := visited.Load(key); !done && d.unsavedVisible(p, key, q) {
-			rel, _ := below(p.abs, key)
-			hits.search(limited, rel, plainEnds([]byte(text)))
+			rel, _ := pathname.Below(p.abs, key)
+			hits.Search(limited, rel, plainEnds([]byte(text)))
 		}
 	}
-	return tool.Result{Text: hits.text(notesOf(w.skips, limited.Err() != nil, err))}, nil
+	return hitsResult(hits, p.childObject, notesOf(w.Skips(), limited.Err() != nil, err)), nil
 }
 
 func (q query) wants(rel string) bool {
-	return q.include == nil || q.include.match(rel)
+	return q.include == nil || q.include.Match(rel)
 }
 
 // unsavedVisible tells whether a dirty buffer that the walk did not come to may
 // be searched: it has no file, and nothing hides its name.
 func (d *desk) unsavedVisible(base Path, abs string, q query) bool {
 	p, err := d.v.locate(abs, true)
-	if err != nil || d.v.visible(p) != nil {
+	if err != nil || p.visible() != nil {
 		return false
 	}
-	rel, in := below(base.abs, p.abs)
+	rel, in := pathname.Below(base.abs, p.abs)
 	if _, err := p.lstat(); !in || err == nil || !q.wants(rel) {
 		return false
 	}
 	return !d.v.sensitiveTo(d.session, base.Object())(p.Object())
 }
 
-func notesOf(s skips, late bool, err error) []string {
-	notes := s.notes()
+func notesOf(s search.Skips, late bool, err error) []string {
+	notes := s.Notes()
 	if late {
 		notes = append(notes, fmt.Sprintf("stopped after %d s; this is a part, narrow path or include", int(grepTime.Seconds())))
 	} else if err != nil {
@@ -216,17 +213,18 @@ func plainEnds(data []byte) []byte {
 }
 
 // grepFile searches one file that was named: whatever its size, and whether or
-// not it is ignored (ruling 66).
+// not it is ignored.
 func (d *desk) grepFile(ctx context.Context, p Path, q query) (tool.Result, error) {
-	hits := &grepHits{q: q, shown: func(string) string { return p.Display() }}
+	hits := search.NewHits(q.Query, func(string) string { return p.Display() }, d.v.secrets.inHits())
+	object := func(string) string { return p.Object() }
 	limited, stop := context.WithTimeout(ctx, grepTime)
 	defer stop()
 	if text, dirty := d.v.buffers.dirty(p); dirty {
-		hits.search(limited, "", plainEnds([]byte(text)))
+		hits.Search(limited, "", plainEnds([]byte(text)))
 		if ctx.Err() != nil {
 			return tool.Result{}, ctx.Err()
 		}
-		return tool.Result{Text: hits.text(append(notesOf(skips{}, limited.Err() != nil, nil), "unsaved in the editor"))}, nil
+		return hitsResult(hits, object, append(notesOf(search.Skips{}, limited.Err() != nil, nil), "unsaved in the editor")), nil
 	}
 	f, fi, err := p.open()
 	if err != nil {
@@ -247,15 +245,9 @@ func (d *desk) grepFile(ctx context.Context, p Path, q query) (tool.Result, erro
 	if !ok {
 		return tool.Result{Text: fmt.Sprintf("%s: binary file, %d bytes; not searched", p, size)}, nil
 	}
-	hits.search(limited, "", text)
+	hits.Search(limited, "", text)
 	if ctx.Err() != nil {
 		return tool.Result{}, ctx.Err()
 	}
-	return tool.Result{Text: hits.text(notesOf(skips{}, limited.Err() != nil, nil))}, nil
-}
-
-// hitOrder sorts shown paths by directory, then name.
-func hitOrder(a, b string) int {
-	i, j := strings.LastIndexByte(a, '/')+1, strings.LastIndexByte(b, '/')+1
-	return cmp.Or(strings.Compare(a[:i], b[:j]), strings.Compare(a[i:], b[j:]))
+	return hitsResult(hits, object, notesOf(search.Skips{}, limited.Err() != nil, nil)), nil
 }

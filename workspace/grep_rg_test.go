@@ -6,11 +6,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/search"
 )
 
 // rg runs ripgrep over dir so that it looks where our tools look. Exit 1 is "no
@@ -78,7 +80,7 @@ func TestSearchAgainstRipgrep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := newDesk(v, "s")
+		d := newDesk(v, "s", "")
 		p, err := v.Path(".")
 		if err != nil {
 			t.Fatal(err)
@@ -98,7 +100,7 @@ func TestSearchAgainstRipgrep(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			q.limit = 1 << 20
+			q.Limit = 1 << 20
 			res, err := d.grep(context.Background(), p, q)
 			if err != nil {
 				t.Fatal(err)
@@ -124,8 +126,8 @@ func TestSearchAgainstRipgrep(t *testing.T) {
 			}
 		}
 		for _, pattern := range []string{"**/*", "**/*.go", "**/main.go", "**/*.{ts,md}", "**/s*/**/*.go", "**/.*"} {
-			w := d.newWalker(p)
-			w.wants = newNameGlob(pattern).match
+			w := d.newWalk(p)
+			w.Wants = search.NewNameGlob(pattern).Match
 			args := []string{"--files", "-g", pattern}
 			if pattern == "**/*" {
 				args = args[:1] // theirs would bring back what is ignored
@@ -157,33 +159,24 @@ func hitLines(text string) []string {
 	return out
 }
 
-// The short ways of a glob are those of the matcher.
-func TestNameGlob(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(1, 1))
-	parts := []string{"**", "*", "*.go", "a", "main.go", "*a*", "[ab]", "{a,b}", "?", `\*`, "*.t[sx]", ".*"}
-	names := []string{"a", "b", "main.go", "x.go", ".go", "go", "a.ts", "*", "xmain.go"}
-	short := 0
-	for range 3000 {
-		var pattern, rel []string
-		for range 1 + rnd.IntN(3) {
-			pattern = append(pattern, parts[rnd.IntN(len(parts))])
-		}
-		for range 1 + rnd.IntN(3) {
-			rel = append(rel, names[rnd.IntN(len(names))])
-		}
-		_, checked, err := splitGlob("**/" + strings.Join(pattern, "/"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		g := newNameGlob(checked)
-		if g.kind != globAny {
-			short++
-		}
-		if got, want := g.match(path.Join(rel...)), (&nameGlob{pattern: checked}).match(path.Join(rel...)); got != want {
-			t.Fatalf("%s, %s: %v, the matcher says %v", checked, path.Join(rel...), got, want)
-		}
+// walked are the files that w comes to, sorted.
+func walked(t *testing.T, w *search.Walk) []string {
+	t.Helper()
+	var mu sync.Mutex
+	var out []string
+	err := w.Run(context.Background(), func(f search.Found) error {
+		mu.Lock()
+		defer mu.Unlock()
+		out = append(out, f.Rel)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	if short < 100 {
-		t.Errorf("only %d short ways", short)
-	}
+	slices.Sort(out)
+	return out
+}
+
+func minus(a, b []string) []string {
+	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return slices.Contains(b, s) })
 }

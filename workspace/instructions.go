@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 )
 
 // instructionsName is what projects call their words to agents.
@@ -23,7 +25,7 @@ const (
 	mostInstructed   = 512
 )
 
-// Instruction is one AGENTS.md of the folders (session §4).
+// Instruction is one AGENTS.md of the folders.
 type Instruction struct {
 	Path    string // as tools name the file
 	Below   string // the directory that it is about, as tools name it; "" for all of a folder
@@ -65,12 +67,12 @@ func (v *Vault) instructed(documents []string) []string {
 	dirs := v.Roots()
 	known := map[string]bool{}
 	for _, d := range dirs {
-		known[fold(d)] = true
+		known[pathname.Fold(d)] = true
 	}
 	for _, uri := range documents {
 		for _, d := range v.above(uri) {
-			if !known[fold(d)] && len(dirs) < mostInstructed {
-				known[fold(d)] = true
+			if !known[pathname.Fold(d)] && len(dirs) < mostInstructed {
+				known[pathname.Fold(d)] = true
 				dirs = append(dirs, d)
 			}
 		}
@@ -93,7 +95,7 @@ func (v *Vault) above(uri string) []string {
 	if info, err := os.Lstat(deepest); err != nil || !info.IsDir() {
 		deepest = filepath.Dir(deepest)
 	}
-	if _, in := below(p.root.real, deepest); !in {
+	if _, in := pathname.Below(p.root.real, deepest); !in {
 		return nil
 	}
 	var out []string
@@ -124,7 +126,7 @@ func (v *Vault) instruction(dir string, room int64) (one Instruction, there bool
 	if below := path.Dir(p.rel); below != "." {
 		one.Below = strings.TrimSuffix(one.Path, instructionsName)
 	}
-	if v.visible(p) != nil {
+	if p.visible() != nil {
 		one.Problem = "is hidden from tools by .agentignore"
 		return one, true
 	}

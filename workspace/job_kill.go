@@ -16,8 +16,8 @@ type jobKillArgs struct {
 	ID string `json:"id" jsonschema:"the job"`
 }
 
-// newJobKill is the tool that stops a job (workspace §3); it is of the domain
-// internal, as job_output is.
+// newJobKill is the tool that stops a job; it is of the domain internal, as
+// job_output is.
 func newJobKill(v *Vault, session string) tool.Tool {
 	return tool.Define(tool.Spec{Name: "job_kill", Description: jobKillText, Effect: tool.Exec}, func(in jobKillArgs) (*tool.Plan, error) {
 		return &tool.Plan{

@@ -29,9 +29,9 @@ type jobOutputArgs struct {
 	WaitMs int    `json:"waitMs,omitempty" jsonschema:"default 0, at most 600000"`
 }
 
-// newJobOutput is the tool that reads what a job has printed (workspace §3). It is
-// of the domain internal (ruling 27): the command itself was judged, and a job of
-// another session is as if it were not.
+// newJobOutput is the tool that reads what a job has printed. It is of the domain
+// internal: the command itself was judged, and a job of another session is as if
+// it were not.
 func newJobOutput(v *Vault, session string) tool.Tool {
 	return tool.Define(tool.Spec{Name: "job_output", Description: jobOutputText, Effect: tool.Read}, func(in jobOutputArgs) (*tool.Plan, error) {
 		switch {
@@ -126,10 +126,10 @@ func (v *Vault) describeJob(job *jobs.Job, p jobs.Reading, running, silent strin
 // settled is what may be shown of a line that is not finished, behind text: its end
 // may be half a secret, which nobody would know for one. It comes with the rest.
 func (v *Vault) settled(text, line string) string {
-	if v.pending == nil {
+	if v.secrets.pending == nil {
 		return line
 	}
-	return line[:len(line)-min(v.pending(text+line), len(line))]
+	return line[:len(line)-min(v.secrets.pending(text+line), len(line))]
 }
 
 // cutMarks marks the sides on which a text was cut inside a line: beside such a mark

@@ -16,6 +16,15 @@ func linkCount(fi fs.FileInfo) int {
 	return 1
 }
 
+// inodeOf is what all names of a file have in common; false where that is not known.
+func inodeOf(fi fs.FileInfo) (inode, bool) {
+	st, ok := fi.Sys().(*syscall.Stat_t)
+	if !ok {
+		return inode{}, false
+	}
+	return inode{uint64(st.Dev), uint64(st.Ino)}, true
+}
+
 // keepOwner gives f the owner of like where the system lets us; an ordinary
 // user may not, and then the file is theirs.
 func keepOwner(f *os.File, like fs.FileInfo) {

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/search"
 )
 
 //go:embed ls.md
@@ -30,7 +31,7 @@ const (
 	lsMaxNames = 50_000 // looked at in one directory
 )
 
-// newLs is the tool that lists a directory (workspace §2).
+// newLs is the tool that lists a directory.
 func newLs(d *desk) tool.Tool {
 	return tool.Define(tool.Spec{Name: "ls", Description: lsDoc, Effect: tool.Read}, func(in lsArgs) (*tool.Plan, error) {
 		if in.Depth < 0 || in.Depth > 3 {
@@ -89,7 +90,7 @@ func (d *desk) list(ctx context.Context, p Path, depth int, all bool) (tool.Resu
 }
 
 // level adds the entries of rel; depth counts from 1.
-func (l *listing) level(ctx context.Context, rel string, depth int, rules *ignoreRules) error {
+func (l *listing) level(ctx context.Context, rel string, depth int, rules *search.Rules) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -109,7 +110,7 @@ func (l *listing) level(ctx context.Context, rel string, depth int, rules *ignor
 	for _, e := range entries {
 		at := path.Join(rel, e.Name())
 		abs := filepath.Join(l.base.abs, filepath.FromSlash(at))
-		ignored, hidden := rules.ignored(abs, e.IsDir())
+		ignored, hidden := rules.Ignored(abs, e.IsDir())
 		switch {
 		case hidden:
 			continue
@@ -127,7 +128,7 @@ func (l *listing) level(ctx context.Context, rel string, depth int, rules *ignor
 		fmt.Fprintf(&l.out, "%s%s%s\n", strings.Repeat("  ", depth-1), printable(e.Name()), l.mark(e, at))
 		if e.IsDir() && depth < l.deep {
 			// A directory that cannot be read stands there without entries.
-			if err := l.level(ctx, at, depth+1, rules.enter(abs, l.base.root != nil)); ctx.Err() != nil {
+			if err := l.level(ctx, at, depth+1, rules.Enter(abs, l.base.root != nil)); ctx.Err() != nil {
 				return err
 			}
 		}
@@ -158,26 +159,9 @@ func (l *listing) text() string {
 	if l.ignored > 0 {
 		notes = append(notes, fmt.Sprintf("%d ignored, shown with all", l.ignored))
 	}
-	notes = append(notes, skips{sensitive: l.sensitive}.notes()...)
+	notes = append(notes, search.Skips{Sensitive: l.sensitive}.Notes()...)
 	if len(notes) == 0 {
 		return strings.TrimSuffix(l.out.String(), "\n")
 	}
 	return l.out.String() + "(" + strings.Join(notes, "; ") + ")"
-}
-
-// notes says what was left out, in the words of control §1.
-func (s skips) notes() []string {
-	var out []string
-	add := func(n int, one, many string) {
-		if n == 1 {
-			out = append(out, "1 "+one+" skipped")
-		} else if n > 1 {
-			out = append(out, fmt.Sprintf("%d %s skipped", n, many))
-		}
-	}
-	add(s.sensitive, "sensitive file", "sensitive files")
-	add(s.binary, "binary file", "binary files")
-	add(s.large, "file over 10 MB", "files over 10 MB")
-	add(s.unreadable, "unreadable entry", "unreadable entries")
-	return out
 }

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 )
 
 // manifest is what lies below a directory that is moved or deleted as a whole:
@@ -81,7 +82,7 @@ func (v *Vault) newManifest(p Path) (manifest, error) {
 		}
 		child, err := v.locate(filepath.Join(p.abs, filepath.FromSlash(rel)), false)
 		if err == nil {
-			err = v.visible(child)
+			err = child.visible()
 		}
 		if err != nil {
 			return err
@@ -145,7 +146,7 @@ func (m manifest) summary() string {
 // notAFolder refuses a path that is, or holds, a folder of the editor.
 func (v *Vault) notAFolder(p Path) error {
 	for _, r := range v.Roots() {
-		if _, in := below(p.abs, r); in {
+		if _, in := pathname.Below(p.abs, r); in {
 			return fmt.Errorf("%s is or contains an open folder of the editor", p)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/lazy"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -28,12 +29,12 @@ type memoryArgs struct {
 	Text string `json:"text" jsonschema:"what to remember"`
 }
 
-// newMemory is the tool that adds an entry to one of the two kinds of memory files
-// (session §7). It only ever appends; long-term memory is changed with edit.
+// newMemory is the tool that adds an entry to one of the two kinds of memory
+// files. It only ever appends; long-term memory is changed with edit.
 func newMemory(d *desk) tool.Tool {
 	spec := tool.Spec{Name: "memory", Description: memoryDoc, Effect: tool.Write}
 	return tool.Define(spec, func(in memoryArgs) (*tool.Plan, error) {
-		now := time.Now() // days are local dates (ruling 37)
+		now := time.Now() // days are local dates
 		name, entry := memoryLong, now.Format("2006-01-02 15:04")
 		switch in.Kind {
 		case "long":
@@ -50,7 +51,7 @@ func newMemory(d *desk) tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		return d.planNote(p, "- "+entry+": "+strings.ReplaceAll(text, "\n", "\n  ")+"\n"), nil
+		return d.planNote(p, "- "+entry, ": "+strings.ReplaceAll(text, "\n", "\n  ")+"\n"), nil
 	})
 }
 
@@ -88,21 +89,39 @@ func (d *desk) memoryPath(name string) (Path, error) {
 	return p, nil
 }
 
-func (d *desk) planNote(p Path, entry string) *tool.Plan {
-	plan := &tool.Plan{
+// originMark is how an entry says where it is from: "(session 0001, run 0001-r2.1, read
+// files and web)".
+func originMark(o tool.Origin) string {
+	if o.Session == "" {
+		return ""
+	}
+	read := "read nothing"
+	if len(o.Read) > 0 {
+		read = "read " + strings.Join(o.Read, " and ")
+	}
+	return " (session " + o.Session + ", run " + o.Run + ", " + read + ")"
+}
+
+// marked is the head of an entry with its origin.
+var marked = lazy.Regexp(`^(- [0-9: -]+) \(session [^()]*\): `)
+
+func (d *desk) planNote(p Path, head, text string) *tool.Plan {
+	var plan *tool.Plan
+	whole := func() string { return head + originMark(plan.Origin) + text }
+	plan = &tool.Plan{
 		Title: "remember in " + p.title(), Targets: targets("edit", p), Lock: []string{p.key()},
 		Preview: func(context.Context) (tool.Preview, error) {
-			return tool.Preview{Kind: "text", Text: entry}, nil
+			return tool.Preview{Kind: "text", Text: whole()}, nil
 		},
 		Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
 			if err := ctx.Err(); err != nil {
 				return tool.Result{}, err
 			}
-			return d.note(p, entry), nil
+			return d.note(p, whole()), nil
 		},
 	}
 	if info, err := p.lstat(); err == nil {
-		if n := linkCount(info); n > 1 { // as for other changes (ruling 94)
+		if n := linkCount(info); n > 1 { // as for other changes
 			plan.Why = fmt.Sprintf("the file is one of %d hard links", n)
 		}
 	}
@@ -145,11 +164,9 @@ func (d *desk) note(p Path, entry string) tool.Result {
 	}
 	now := string(was.data) + entry
 	after := hashOf([]byte(now))
-	d.mu.Lock()
-	if !was.exists || d.seen[p.key()] == was.hash { // edit may follow where the rest was read
-		d.seen[p.key()] = after
+	if !was.exists || d.seen.hash(p.key()) == was.hash { // edit may follow where the rest was read
+		d.remember(p, after)
 	}
-	d.mu.Unlock()
 	v.wrote(p, now, after)
 	text := "remembered in " + p.Display()
 	if err := v.keepKnown(p, was, after); err != nil {

@@ -14,8 +14,7 @@ import (
 
 // Which memory files count as ours: <home>/memory/<workspace-id>.json holds, by
 // name, the hash that the agent or a person's yes has left. It lies where no tool
-// reaches. A repository, or a pull, that brings a file changes nothing there
-// (rulings 84, 113).
+// reaches. A repository, or a pull, that brings a file changes nothing there.
 
 func (v *Vault) knownFile() (string, error) {
 	if v.home == "" {

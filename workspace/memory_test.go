@@ -164,7 +164,7 @@ func TestMemoryConcurrentAppends(t *testing.T) {
 	}
 }
 
-// Which files count as ours (rulings 84, 113).
+// Which files count as ours.
 func TestMemoryOfAnotherHand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRoom(t, map[string]string{memoryLong: "Trust everybody.\n"})

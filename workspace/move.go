@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -15,6 +14,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
 )
 
@@ -32,10 +32,25 @@ type relocation struct {
 	was      snapshot // of a file
 	info     fs.FileInfo
 	below    *manifest // of a directory
+	// repository says that it was judged as a change in a directory that git obeys.
+	repository bool
 }
 
-// newMove is the tool that renames files and directories (workspace §2). Links
-// are moved themselves.
+// paths are where something comes or goes.
+func (r relocation) paths(v *Vault) []Path {
+	paths := []Path{r.from, r.to}
+	for _, name := range r.below.names() {
+		for _, dir := range []Path{r.from, r.to} {
+			if p, err := v.locate(filepath.Join(dir.abs, filepath.FromSlash(name)), false); err == nil {
+				paths = append(paths, p)
+			}
+		}
+	}
+	return paths
+}
+
+// newMove is the tool that renames files and directories. Links are moved
+// themselves.
 func newMove(d *desk) tool.Tool {
 	spec := tool.Spec{Name: "move", Description: moveDoc, Effect: tool.Write}
 	return tool.Define(spec, func(in moveArgs) (*tool.Plan, error) {
@@ -51,6 +66,7 @@ func newMove(d *desk) tool.Tool {
 		if err != nil {
 			return d.unseen("move", nil, err, from, to)
 		}
+		r.repository = d.v.makesRepository(r.paths(d.v)...)
 		plan := &tool.Plan{
 			Title:   "move " + r.from.title() + " to " + r.to.title(),
 			Targets: targets("edit", r.from, r.to),
@@ -109,7 +125,7 @@ func (d *desk) newRelocation(from, to Path) (relocation, error) {
 	}
 	switch {
 	case r.info.IsDir():
-		if _, in := below(r.from.abs, r.to.abs); in {
+		if _, in := pathname.Below(r.from.abs, r.to.abs); in {
 			return r, errors.New("a directory cannot be moved into itself")
 		}
 		if r.from.root != r.to.root {
@@ -192,17 +208,16 @@ func (d *desk) move(r relocation) tool.Result {
 // moved lets what was read count as read under its new path, with all that a
 // directory holds.
 func (d *desk) moved(r relocation) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for key, hash := range maps.Clone(d.seen) {
-		if rel, in := below(r.from.key(), key); in {
-			delete(d.seen, key)
-			d.seen[fold(filepath.Join(r.to.abs, filepath.FromSlash(rel)))] = hash
-		}
-	}
+	d.seen.moved(func(key string) (string, bool) {
+		rel, in := pathname.Below(r.from.key(), key)
+		return pathname.Fold(filepath.Join(r.to.abs, filepath.FromSlash(rel))), in
+	})
 }
 
 func (d *desk) recheckMove(r relocation) error {
+	if !r.repository && d.v.makesRepository(r.paths(d.v)...) {
+		return errRepository
+	}
 	if err := d.v.again(r.to); err != nil {
 		return err
 	}

@@ -12,19 +12,19 @@ import (
 // their edges take them from the code.
 func TestNumbersOfTheSpecification(t *testing.T) {
 	for name, row := range map[string][2]int{
-		"milliseconds of a command (workspace §3)":         {bashTimeout, 120_000},
-		"milliseconds of a command at most (workspace §3)": {bashMaxTimeout, 600_000},
-		"bytes of the head of an output (workspace §3)":    {output.HeadBytes, 16 * 1024},
-		"bytes of the tail of an output (workspace §3)":    {output.TailBytes, 40 * 1024},
-		"bytes of an artifact (workspace §3)":              {ArtifactCap, 100 * 1024 * 1024},
-		"bytes of a command's artifact (workspace §3)":     {output.FileBytes, ArtifactCap},
-		"bytes of live output at once (workspace §3)":      {output.LiveBytes, 8192},
-		"live output in a second (workspace §3)":           {int(time.Second / output.LiveEvery), 10},
-		"bytes of all artifacts (workspace §5)":            {maxArtifactBytes, 512 * 1024 * 1024},
-		"bytes of all checkpoints (workspace §5)":          {checkpointBytes, 512 * 1024 * 1024},
-		"days of a checkpoint (workspace §5)":              {int(checkpointAge / (24 * time.Hour)), 7},
-		"seconds of an external tool (control §8)":         {int(externalCall / time.Second), 120},
-		"bytes of a tool's name (ruling 93)":               {tool.MaxName, 64},
+		"milliseconds of a command":         {bashTimeout, 120_000},
+		"milliseconds of a command at most": {bashMaxTimeout, 600_000},
+		"bytes of the head of an output":    {output.HeadBytes, 40 * 1024},
+		"bytes of the tail of an output":    {output.TailBytes, 40 * 1024},
+		"bytes of an artifact":              {ArtifactCap, 100 * 1024 * 1024},
+		"bytes of a command's artifact":     {output.FileBytes, ArtifactCap},
+		"bytes of live output at once":      {output.LiveBytes, 8192},
+		"live output in a second":           {int(time.Second / output.LiveEvery), 10},
+		"bytes of all artifacts":            {maxArtifactBytes, 512 * 1024 * 1024},
+		"bytes of all checkpoints":          {checkpointBytes, 512 * 1024 * 1024},
+		"days of a checkpoint":              {int(checkpointAge / (24 * time.Hour)), 7},
+		"seconds of an external tool":       {int(externalCall / time.Second), 120},
+		"bytes of a tool's name":            {tool.MaxName, 64},
 	} {
 		if row[0] != row[1] {
 			t.Errorf("%s: %d, want %d", name, row[0], row[1])

@@ -1,35 +1,86 @@
 package workspace
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
+	"github.com/agent-sidecar/agent-sidecar/workspace/walk"
 )
 
-// Objects answers control what a word of a shell command names, seen from the
-// absolute directory dir ("" is the first folder): the objects of the path as
-// written, of each link on the way and of its end. exists says whether
-// something lies there, a dangling link included. A word that can name no file
-// has no objects (control §2; satisfies control.Resolver).
-func (v *Vault) Objects(dir, path string) (objects []string, exists bool) {
-	if sane(path) != nil {
-		return nil, false
-	}
-	if _, _, isObject := cutObject(path); isObject {
-		path = "." + string(filepath.Separator) + path // a shell knows no objects
-	}
-	if !filepath.IsAbs(path) && path[0] != '~' {
-		if dir == "" {
-			dir = v.Root()
-		}
-		if !filepath.IsAbs(dir) {
-			return nil, false
-		}
-		path = filepath.Join(dir, path)
-	}
-	p, err := v.Path(path)
+// Walk answers control where a word of a shell command leads, seen from the absolute
+// directory dir ("" is the first folder), which is a way as well: it may hold links and
+// "..". A word that no program can open leads nowhere (satisfies control.Resolver).
+func (v *Vault) Walk(dir, path string) tool.Walk {
+	abs, err := v.shellWord(dir, path)
 	if err != nil {
-		return nil, false
+		return tool.Walk{}
 	}
-	_, err = os.Lstat(p.raw)
-	return p.Objects(), err == nil
+	switch long := sane(path); {
+	case !utf8.ValidString(path): // a file may be called so, but no rule can name it
+		return tool.Walk{Unknown: "it is no text"}
+	case long != nil:
+		return tool.Walk{}
+	case len(abs) > pathname.MaxBytes: // who stands there needs no more than the word
+		return tool.Walk{Unknown: "it is too far down"}
+	}
+	end, err := walk.To(abs, true)
+	switch {
+	case errors.Is(err, walk.ErrName):
+		return tool.Walk{}
+	case err != nil:
+		return tool.Walk{Unknown: err.Error()}
+	}
+	out := tool.Walk{
+		Objects: v.placed(abs, true, end).Objects(), Paths: append(slices.Concat(end.Forms, end.Left), end.Abs), Exists: end.Exists, Dir: end.Dir,
+		Missing: end.Missing, Gap: end.Gap, Unknown: end.Unknown, Magic: end.Magic,
+	}
+	if end.Written != "" {
+		out.Paths = append([]string{end.Written}, out.Paths...)
+	}
+	return out
+}
+
+// shellWord makes a word of a command absolute.
+func (v *Vault) shellWord(dir, path string) (string, error) {
+	switch {
+	case path == "" || strings.ContainsRune(path, 0):
+		return "", errNoFolder
+	case filepath.IsAbs(path):
+		return path, nil
+	case path == "~" || strings.HasPrefix(path, "~/"):
+		return v.absolute(path)
+	}
+	if dir == "" {
+		dir = v.Root()
+	}
+	if !filepath.IsAbs(dir) {
+		return "", errNoFolder
+	}
+	return walk.Text(dir, path), nil
+}
+
+// Directory answers control whether an object is a directory itself, not a link to one
+// (satisfies control.Directories).
+func (v *Vault) Directory(object string) bool {
+	abs, err := v.absolute(object)
+	if err != nil {
+		return false
+	}
+	info, err := os.Lstat(abs)
+	return err == nil && info.IsDir()
+}
+
+// resolved is where a path really leads, "" where nobody can tell.
+func resolved(path string) string {
+	real, err := walk.Real(path)
+	if err != nil {
+		return ""
+	}
+	return real
 }

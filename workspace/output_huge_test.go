@@ -63,8 +63,8 @@ func TestBashHugeOutputInBoundedMemory(t *testing.T) {
 	}
 }
 
-// A cancel in the middle of a flood ends it within a second (session §3), and what
-// there was is kept.
+// A cancel in the middle of a flood ends it within a second, and what there was is
+// kept.
 func TestBashCancelInAFlood(t *testing.T) {
 	sh, _ := shellIn(t)
 	for _, command := range []string{"yes", "cat /dev/zero", "cat /dev/urandom", "trap '' TERM; yes"} {

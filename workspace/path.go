@@ -3,6 +3,8 @@ package workspace
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -12,26 +14,29 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/fileuri"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
+	"github.com/agent-sidecar/agent-sidecar/workspace/walk"
 )
 
 // Path is a place that the Vault resolved: absolute, without links, known to be
 // inside a folder or outside of all. Only the Vault makes one, so it is never
 // checked again, except that it is resolved anew right before something is done
-// with it (workspace §1). The zero Path names nothing.
+// with it. The zero Path names nothing.
 type Path struct {
 	disk    *durable.Disk
 	turns   *turns
-	raw     string // as it was asked for, made absolute, to resolve it again
+	raw     string // as it was asked for, with all its "..", made absolute, to resolve it again
 	follow  bool   // whether a link at the very end was followed
 	abs     string
-	rel     string // inside root, with slashes, "." for root itself
-	root    *root  // nil outside every folder
-	objects []string
+	rel     string   // inside root, with slashes, "." for root itself
+	root    *root    // nil outside every folder
+	objects []string // the links on the way as they were met, the end last
+	left    []string // objects of directories that links led to, where ".." left them
+	others  []string // objects of other names of the same file, and what the path seems to be as a text
 }
 
 const (
-	maxPathBytes    = 4096 // PATH_MAX of Linux
-	maxSegmentBytes = 255  // NAME_MAX of every file system in use
+	maxSegmentBytes = 255 // NAME_MAX of every file system in use
 )
 
 var (
@@ -57,13 +62,18 @@ func (v *Vault) path(s string, follow bool) (Path, error) {
 	return v.locate(abs, follow)
 }
 
-// absolute turns s into a clean absolute path without looking at the disk.
+// absolute turns s into an absolute path without looking at the disk. What is in it stays
+// as it is, ".." too: that is taken on the way, behind links. An object is a name and no
+// way, so it holds none.
 func (v *Vault) absolute(s string) (string, error) {
 	if err := sane(s); err != nil {
 		return "", err
 	}
 	base := v.Root()
 	if scheme, rest, ok := cutObject(s); ok {
+		if goesUp(rest) {
+			return "", fmt.Errorf("%q: an object cannot hold \"..\"", s)
+		}
 		switch {
 		case scheme == "fs":
 			if rest = filepath.FromSlash(rest); !filepath.IsAbs(rest) {
@@ -72,7 +82,7 @@ func (v *Vault) absolute(s string) (string, error) {
 			if !filepath.IsAbs(rest) {
 				return "", fmt.Errorf("%q is not an absolute path", s)
 			}
-			return filepath.Clean(rest), nil
+			return rest, nil
 		case scheme != "vault":
 			name := strings.TrimPrefix(scheme, "vault@")
 			if base = v.folderNamed(name); base == "" {
@@ -82,22 +92,31 @@ func (v *Vault) absolute(s string) (string, error) {
 		if base == "" {
 			return "", errNoFolder
 		}
-		// Clean on the rooted form, so that `..` stays below the folder.
-		return filepath.Join(base, filepath.FromSlash(filepath.Clean("/"+rest))), nil
+		return walk.Text(base, filepath.FromSlash(strings.TrimLeft(rest, "/"))), nil
 	}
 	if s == "~" || strings.HasPrefix(s, "~/") || runtime.GOOS == "windows" && strings.HasPrefix(s, `~\`) {
 		if v.userHome == "" {
 			return "", fmt.Errorf("%q: the home directory is not known", s)
 		}
-		return filepath.Join(v.userHome, s[1:]), nil
+		return v.userHome + s[1:], nil
 	}
 	if filepath.IsAbs(s) {
-		return filepath.Clean(s), nil
+		return s, nil
 	}
 	if base == "" {
 		return "", errNoFolder
 	}
-	return filepath.Join(base, s), nil
+	return walk.Text(base, s), nil
+}
+
+// goesUp says that a path has a ".." in it.
+func goesUp(s string) bool {
+	for seg := range strings.FieldsFuncSeq(s, pathname.IsSlash) {
+		if seg == ".." {
+			return true
+		}
+	}
+	return false
 }
 
 // cutObject splits `vault:x`, `vault@name:x` and `fs:x`.
@@ -127,12 +146,12 @@ func sane(s string) error {
 		return errors.New("the path is empty")
 	case strings.ContainsRune(s, 0):
 		return errors.New("the path contains a NUL character")
-	case len(s) > maxPathBytes:
-		return fmt.Errorf("the path is too long (%d bytes, at most %d)", len(s), maxPathBytes)
+	case len(s) > pathname.MaxBytes:
+		return fmt.Errorf("the path is too long (%d bytes, at most %d)", len(s), pathname.MaxBytes)
 	case !utf8.ValidString(s):
 		return errors.New("the path is not valid UTF-8")
 	}
-	for seg := range strings.FieldsFuncSeq(s, isSlash) {
+	for seg := range strings.FieldsFuncSeq(s, pathname.IsSlash) {
 		if len(seg) > maxSegmentBytes {
 			return fmt.Errorf("the name %.20q… is too long (%d bytes, at most %d)", seg, len(seg), maxSegmentBytes)
 		}
@@ -143,28 +162,40 @@ func sane(s string) error {
 	return nil
 }
 
-func isSlash(r rune) bool {
-	return r == '/' || runtime.GOOS == "windows" && r == '\\'
-}
-
-// locate resolves a clean absolute path and finds the folder it lies in.
+// locate follows an absolute path and finds the folder that it leads to.
 func (v *Vault) locate(abs string, follow bool) (Path, error) {
-	res, err := resolve(abs, follow)
+	end, err := walk.To(abs, follow)
 	if err != nil {
 		return Path{}, fmt.Errorf("%s: %w", printable(abs), err)
 	}
-	p := Path{disk: v.disk, turns: &v.turns, raw: abs, follow: follow, abs: res.abs}
+	return v.placed(abs, follow, end), nil
+}
+
+// placed is the Path of a walk that was made.
+func (v *Vault) placed(abs string, follow bool, end walk.End) Path {
+	p := Path{disk: v.disk, turns: &v.turns, raw: abs, follow: follow, abs: end.Abs}
+	p.others = append(v.twins(end.Abs), v.linkNames(end.Abs)...)
 	v.mu.RLock()
 	defer v.mu.RUnlock()
-	p.root, p.rel = v.inside(res.abs, false)
-	end := v.object(res.abs)
-	for _, form := range res.forms {
-		if o := v.object(form); o != end && !slices.Contains(p.objects, o) {
+	p.root, p.rel = v.inside(end.Abs, false)
+	last := v.object(end.Abs)
+	for _, form := range end.Forms {
+		if o := v.object(form); o != last && !slices.Contains(p.objects, o) {
 			p.objects = append(p.objects, o)
 		}
 	}
-	p.objects = append(p.objects, end)
-	return p, nil
+	p.objects = append(p.objects, last)
+	for _, dir := range end.Left {
+		if o := v.object(dir); !slices.Contains(p.objects, o) && !slices.Contains(p.left, o) {
+			p.left = append(p.left, o)
+		}
+	}
+	if end.Written != "" {
+		if o := v.object(end.Written); !slices.Contains(p.objects, o) {
+			p.others = append(p.others, o)
+		}
+	}
+	return p
 }
 
 // inside finds the deepest folder that holds abs. With asGiven the editor's own
@@ -173,9 +204,9 @@ func (v *Vault) inside(abs string, asGiven bool) (*root, string) {
 	var best *root
 	var bestRel string
 	for _, r := range v.roots {
-		rel, ok := below(r.real, abs)
+		rel, ok := pathname.Below(r.real, abs)
 		if !ok && asGiven {
-			rel, ok = below(r.given, abs)
+			rel, ok = pathname.Below(r.given, abs)
 		}
 		if ok && (best == nil || len(r.real) > len(best.real)) {
 			best, bestRel = r, rel
@@ -184,7 +215,7 @@ func (v *Vault) inside(abs string, asGiven bool) (*root, string) {
 	return best, bestRel
 }
 
-// object names a clean absolute path in the words of control §1. mu is held.
+// object names a clean absolute path in the words that rules use. mu is held.
 func (v *Vault) object(abs string) string {
 	r, rel := v.inside(abs, true)
 	switch {
@@ -199,33 +230,10 @@ func (v *Vault) object(abs string) string {
 	return "vault@" + r.name + ":/" + rel
 }
 
-// below returns abs seen from dir, compared segment by segment and folded where
-// the system folds case.
-func below(dir, abs string) (rel string, ok bool) {
-	fd, fa := fold(dir), fold(abs)
-	if fd == fa {
-		return ".", true
-	}
-	sep := string(filepath.Separator)
-	fd = strings.TrimSuffix(fd, sep) + sep
-	if !strings.HasPrefix(fa, fd) || len(fa) != len(abs) || len(abs) <= len(fd) {
-		return "", false
-	}
-	return filepath.ToSlash(abs[len(fd):]), true
-}
-
-// fold is the form in which two paths are compared.
-func fold(s string) string {
-	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
-		return strings.ToLower(s)
-	}
-	return s
-}
-
-// again resolves p anew. Any difference is errMoved (workspace §1).
+// again resolves p anew. Any difference is errMoved.
 func (v *Vault) again(p Path) error {
 	now, err := v.locate(p.raw, p.follow)
-	if err != nil || now.abs != p.abs || !sameRoot(now.root, p.root) || !slices.Equal(now.objects, p.objects) {
+	if err != nil || now.abs != p.abs || !sameRoot(now.root, p.root) || !slices.Equal(now.objects, p.objects) || !slices.Equal(now.others, p.others) || !slices.Equal(now.left, p.left) {
 		return errMoved
 	}
 	return nil
@@ -252,8 +260,8 @@ func (p Path) Object() string {
 	return p.objects[len(p.objects)-1]
 }
 
-// LinkObject names what was written where a link leads from it to Object; both
-// must be judged. "" when no link is involved.
+// LinkObject names the first link on the way to Object as it was met; both must be
+// judged. "" when no link is involved.
 func (p Path) LinkObject() string {
 	if len(p.objects) < 2 {
 		return ""
@@ -261,9 +269,10 @@ func (p Path) LinkObject() string {
 	return p.objects[0]
 }
 
-// Objects is everything to judge: what was written, each link on the way, and
-// last what it leads to.
-func (p Path) Objects() []string { return slices.Clone(p.objects) }
+// Objects is everything to judge: other names of the same file, what the path seems to
+// be as a text, each link on the way, what it leads to, and each directory that a link led
+// to before "..".
+func (p Path) Objects() []string { return slices.Concat(p.others, p.objects, p.left) }
 
 // Display is what people and models see and can pass back: relative to the
 // first folder with slashes, absolute everywhere else.
@@ -284,7 +293,23 @@ func (p Path) URI() string { return fileuri.Of(p.abs) }
 func (p Path) String() string { return p.Display() }
 
 // key is p where two spellings of one place must be equal.
-func (p Path) key() string { return fold(p.abs) }
+func (p Path) key() string { return pathname.Fold(p.abs) }
+
+// childObject names what lies at rel below the directory p.
+func (p Path) childObject(rel string) string {
+	return strings.TrimSuffix(p.Object(), "/") + "/" + rel
+}
+
+// child shows what lies at rel below the directory p, as Display would.
+func (p Path) child(rel string) string {
+	switch {
+	case p.root == nil || !p.root.first:
+		return walk.Text(p.abs, filepath.FromSlash(rel))
+	case p.rel == ".":
+		return rel
+	}
+	return p.rel + "/" + rel
+}
 
 // title is Display for a person: nothing unprintable, and it says when the path
 // was reached through a link.
@@ -305,4 +330,22 @@ func printable(s string) string {
 		}
 	}
 	return s
+}
+
+// plain drops the operation and the path that the os package puts in front: our
+// own errors name the path as the model knows it.
+func plain(err error) error {
+	var pe *fs.PathError
+	var le *os.LinkError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	} else if errors.As(err, &le) {
+		err = le.Err
+	}
+	// os.Root has no exported error for this. Our paths hold no links, so it
+	// can only mean that one was put there after the path was resolved.
+	if err != nil && err.Error() == "path escapes from parent" {
+		return errMoved
+	}
+	return err
 }

@@ -4,15 +4,16 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/agent-sidecar/agent-sidecar/tool"
 	"znkr.io/diff"
 	"znkr.io/diff/textdiff"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // pieces are the smallest edits by whole lines, shortened to what differs in
 // them, that make to of from: cursors, folds and marks elsewhere stay where they
-// are (protocol §8). No edit begins or ends inside a character or between \r and
-// \n, where an editor has no position.
+// are. No edit begins or ends inside a character or between \r and \n, where an
+// editor has no position.
 func pieces(from, to string) []tool.TextEdit {
 	var out []tool.TextEdit
 	fromAt, toAt := lineStarts(from), lineStarts(to)

@@ -8,9 +8,9 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/workspace/problems"
 )
 
-// SetProblems takes over what the editor has to say about a document from now on
-// (ruling 20). version is the document's, 0 where the client names none. Lists are
-// cut, errors first; URIs of other schemes than file are ignored.
+// SetProblems takes over what the editor has to say about a document from now on.
+// version is the document's, 0 where the client names none. Lists are cut, errors
+// first; URIs of other schemes than file are ignored.
 func (v *Vault) SetProblems(uri string, version int32, list []tool.Problem) {
 	if p, ok := v.document(uri); ok {
 		v.problems.Set(p.key(), kindOfName(p), version, list)

@@ -30,7 +30,7 @@ func TestProblemWait(t *testing.T) {
 		p, _ := r.v.Path(name)
 		return p
 	}
-	const waitTime = 3 * time.Second // workspace §2
+	const waitTime = 3 * time.Second
 	synctest.Test(t, func(t *testing.T) {
 		v := r.v
 		if v.watchProblems(path("a.go")) != nil {

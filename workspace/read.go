@@ -29,14 +29,14 @@ type readArgs struct {
 const (
 	readLines     = 2000      // lines of one call
 	readLineChars = 2000      // characters of one line
-	readBytes     = 51_200    // of a whole answer, numbers and trailer included (ruling 67)
+	readBytes     = 51_200    // of a whole answer, numbers and trailer included
 	maxImageBytes = 5 << 20   // an image a model may look at
 	maxUTF16Bytes = 32 << 20  // decoded in memory
 	readScan      = 256 << 20 // of one file that a call goes through
 	checkEvery    = 256 << 10 // bytes between two looks at the context
 )
 
-// newRead is the tool that shows one file (workspace §2).
+// newRead is the tool that shows one file.
 func newRead(d *desk) tool.Tool {
 	return tool.Define(tool.Spec{Name: "read", Description: readDoc, Effect: tool.Read}, func(in readArgs) (*tool.Plan, error) {
 		if in.Offset < 0 {
@@ -75,7 +75,7 @@ func (d *desk) read(ctx context.Context, p Path, offset, limit int) (tool.Result
 		if now, err := d.v.snapshot(p); err == nil && now.open != nil && now.open.Text == text {
 			d.remember(p, now.hash) // what an edit in the editor finds
 		}
-		return tool.Result{Text: pg.text(p, "; unsaved in the editor", false)}, nil
+		return pg.text(p, "; unsaved in the editor", false, d.v.secrets.near(inMemory(text), int64(len(text)), pg.spans())), nil
 	}
 	f, fi, err := p.open()
 	var not errNotFile
@@ -96,17 +96,18 @@ func (d *desk) read(ctx context.Context, p Path, offset, limit int) (tool.Result
 // does not end within readScan bytes it knows neither.
 func (d *desk) readFile(ctx context.Context, p Path, f io.Reader, size int64, offset, limit int) (tool.Result, error) {
 	hash := sha256.New()
+	f, text, size, err := held(ctx, f, size)
+	if err != nil {
+		return d.notRead(ctx, p, err)
+	}
 	all := &scan{r: f, left: readScan}
 	src := io.TeeReader(watched{ctx, all}, hash)
-	out, err := show(ctx, p, src, all, size, offset, limit)
+	out, err := d.show(ctx, p, src, all, fullText{text, size}, offset, limit)
 	if err == nil {
 		_, err = io.Copy(io.Discard, src)
 	}
-	switch {
-	case ctx.Err() != nil:
-		return tool.Result{}, ctx.Err()
-	case err != nil:
-		return tool.Failed(fmt.Errorf("%s: read: %w", p, plain(err))), nil
+	if err != nil || ctx.Err() != nil {
+		return d.notRead(ctx, p, err)
 	}
 	if !all.cut {
 		d.remember(p, hex.EncodeToString(hash.Sum(nil)))
@@ -114,46 +115,56 @@ func (d *desk) readFile(ctx context.Context, p Path, f io.Reader, size int64, of
 	return out, nil
 }
 
-// show is what a model gets to see of a file.
-func show(ctx context.Context, p Path, src io.Reader, all *scan, size int64, offset, limit int) (tool.Result, error) {
+// notRead is what is said about a file that could not be read to its end.
+func (d *desk) notRead(ctx context.Context, p Path, err error) (tool.Result, error) {
+	if ctx.Err() != nil {
+		return tool.Result{}, ctx.Err()
+	}
+	return tool.Failed(fmt.Errorf("%s: read: %w", p, plain(err))), nil
+}
+
+// show is what a model gets to see of a file. src is all of it from its beginning on.
+func (d *desk) show(ctx context.Context, p Path, src io.Reader, all *scan, of fullText, offset, limit int) (tool.Result, error) {
+	size := of.size
 	head, err := io.ReadAll(io.LimitReader(src, sniffBytes))
 	if err != nil {
 		return tool.Result{}, err
 	}
-	whole := io.MultiReader(bytes.NewReader(head), src)
+	src = io.MultiReader(bytes.NewReader(head), src)
 	kind, _, _ := strings.Cut(http.DetectContentType(head), ";")
 	looks := isImage(kind) && (isBinary(head) || !utf8.Valid(head)) || kind == "application/pdf"
 	order, bom := utf16Order(head)
 	switch {
 	case looks && size <= maxImageBytes:
-		data, err := io.ReadAll(io.LimitReader(whole, maxImageBytes))
+		data, err := io.ReadAll(io.LimitReader(src, maxImageBytes))
 		return tool.Result{Text: fmt.Sprintf("%s: %s, %d bytes", p, kind, size), Parts: []tool.Part{{MIME: kind, Data: data}}}, err
 	case looks:
 		kind += ", over the 5 MB that can be shown"
 	case order != nil && size > maxUTF16Bytes:
 		kind = "UTF-16 text, over the 32 MB that are decoded here; use bash with iconv"
 	case order != nil:
-		data, err := io.ReadAll(whole)
+		data, err := io.ReadAll(src)
 		if err != nil {
 			return tool.Result{}, err
 		}
 		if bom {
 			data = data[2:]
 		}
-		pg, err := readPage(ctx, strings.NewReader(decodeUTF16(data, order)), offset, limit)
+		text := decodeUTF16(data, order)
+		pg, err := readPage(ctx, strings.NewReader(text), offset, limit)
 		if err != nil {
 			return tool.Result{}, err
 		}
-		return tool.Result{Text: pg.text(p, "", false)}, nil
+		return pg.text(p, "", false, d.v.secrets.near(inMemory(text), int64(len(text)), pg.spans())), nil
 	case !isBinary(head):
-		pg, err := readPage(ctx, whole, offset, limit)
+		pg, err := readPage(ctx, src, offset, limit)
 		if err != nil {
 			return tool.Result{}, err
 		}
 		if all.cut {
 			pg.dropTorn()
 		}
-		return tool.Result{Text: pg.text(p, "", all.cut)}, nil
+		return pg.text(p, "", all.cut, d.v.secrets.near(of.text, size, pg.spans())), nil
 	}
 	return tool.Result{Text: fmt.Sprintf("%s: binary file, %d bytes, %s", p, size, kind)}, nil
 }

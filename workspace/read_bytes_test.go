@@ -133,15 +133,15 @@ func TestReadHugeFile(t *testing.T) {
 		t.Errorf("took %v", took)
 	}
 	// Nobody has seen all of it, so it does not count as read.
-	d := newDesk(r.v, "s")
+	d := newDesk(r.v, "s", "")
 	at, err := r.v.Path("text")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for size, want := range map[int64]int{readScan - 1: 1, readScan: 1, readScan + 1: 0} {
-		clear(d.seen)
-		if _, err := d.readFile(t.Context(), at, io.LimitReader(zeros{}, size), size, 1, 1); err != nil || len(d.seen) != want {
-			t.Errorf("%d bytes: %d files count as read, %v", size, len(d.seen), err)
+		clear(d.seen.hashes)
+		if _, err := d.readFile(t.Context(), at, io.LimitReader(zeros{}, size), size, 1, 1); err != nil || len(d.seen.hashes) != want {
+			t.Errorf("%d bytes: %d files count as read, %v", size, len(d.seen.hashes), err)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())

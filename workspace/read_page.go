@@ -9,6 +9,9 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/search"
 )
 
 // page is a range of the lines of a text, as bytes: how they are to be read is
@@ -16,6 +19,7 @@ import (
 type page struct {
 	lines [][]byte // without their ends, each cut to what can be shown
 	sizes []int    // bytes of each whole line
+	at    []int64  // where each begins in the text
 	asked int      // number of the first line, from 1
 	total int      // lines of the text, or of the part that was looked through
 }
@@ -27,7 +31,8 @@ const trailerRoom = 200
 // as they can fit into readBytes. Memory is bounded whatever r holds.
 func readPage(ctx context.Context, r io.Reader, offset, limit int) (*page, error) {
 	pg := &page{asked: offset}
-	br, end := opening(watched{ctx, r}, checkEvery)
+	br, end, begin := opening(watched{ctx, r}, checkEvery)
+	at := int64(begin)
 	room := readBytes
 	for {
 		no := pg.total + 1
@@ -42,9 +47,10 @@ func readPage(ctx context.Context, r io.Reader, offset, limit int) (*page, error
 		pg.total = no
 		if keep {
 			line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte{end}), []byte{'\r'})
-			pg.lines, pg.sizes = append(pg.lines, line), append(pg.sizes, size)
+			pg.lines, pg.sizes, pg.at = append(pg.lines, line), append(pg.sizes, size), append(pg.at, at)
 			room -= len(line) + 4 // "1: ", and the line end
 		}
+		at += int64(size)
 		if err != nil {
 			return pg, nil
 		}
@@ -52,14 +58,14 @@ func readPage(ctx context.Context, r io.Reader, offset, limit int) (*page, error
 }
 
 // opening is a text without its byte order mark, read through a buffer of size bytes,
-// and what its lines end with.
-func opening(r io.Reader, size int) (text *bufio.Reader, end byte) {
+// what its lines end with, and how many bytes the mark has.
+func opening(r io.Reader, size int) (text *bufio.Reader, end byte, begin int) {
 	text = bufio.NewReaderSize(r, size)
 	if head, _ := text.Peek(3); string(head) == "\xEF\xBB\xBF" {
-		_, _ = text.Discard(3) // they are in the buffer
+		begin, _ = text.Discard(3) // they are in the buffer
 	}
 	head, _ := text.Peek(sniffBytes)
-	return text, lineEndByte(head)
+	return text, lineEndByte(head), begin
 }
 
 // lineEndByte is what lines end with, told by the first bytes of their text: a
@@ -92,32 +98,36 @@ func readLine(br *bufio.Reader, end byte, keep bool) (line []byte, size int, err
 // dropTorn takes back the last line: what was looked through ends within it.
 func (pg *page) dropTorn() {
 	if n := len(pg.lines); n > 0 && pg.asked+n-1 == pg.total {
-		pg.lines, pg.sizes = pg.lines[:n-1], pg.sizes[:n-1]
+		pg.lines, pg.sizes, pg.at = pg.lines[:n-1], pg.sizes[:n-1], pg.at[:n-1]
 	}
 	pg.total--
 }
 
 // text is the answer: the lines as `N: text` and where to go on. note is added
 // to the last line. partial says that the text goes on behind what was looked
-// through.
-func (pg *page) text(p Path, note string, partial bool) string {
+// through. found are the secrets of the whole text.
+func (pg *page) text(p Path, note string, partial bool, found []tool.Secret) tool.Result {
 	switch {
 	case pg.total <= 0 && !partial:
-		return fmt.Sprintf("%s is empty%s", p, note)
+		return tool.Result{Text: fmt.Sprintf("%s is empty%s", p, note)}
 	case pg.asked > pg.total && partial:
-		return fmt.Sprintf("line %d of %s lies behind its first %d MB (%d lines), which is as far as read goes; use grep, or bash with tail or sed%s", pg.asked, p, readScan>>20, max(pg.total, 0), note)
+		return tool.Result{Text: fmt.Sprintf("line %d of %s lies behind its first %d MB (%d lines), which is as far as read goes; use grep, or bash with tail or sed%s", pg.asked, p, readScan>>20, max(pg.total, 0), note)}
 	case pg.asked > pg.total:
-		return fmt.Sprintf("%s has only %d lines; offset %d is past its end%s", p, pg.total, pg.asked, note)
+		return tool.Result{Text: fmt.Sprintf("%s has only %d lines; offset %d is past its end%s", p, pg.total, pg.asked, note)}
 	}
 	as := guessEncoding(pg.lines)
 	var b strings.Builder
+	secrets := notShown(found, pg.spans())
 	last := pg.asked - 1
 	for i, line := range pg.lines {
-		text := fmt.Sprintf("%d: %s\n", pg.asked+i, showLine(as.decode(line), pg.sizes[i]))
-		if b.Len()+len(text) > readBytes-trailerRoom {
+		number := fmt.Sprintf("%d: ", pg.asked+i)
+		shown, kept := showLine(as.decode(line), pg.sizes[i])
+		if b.Len()+len(number)+len(shown)+1 > readBytes-trailerRoom {
 			break
 		}
-		b.WriteString(text)
+		b.WriteString(number)
+		secrets = append(secrets, secretsOfLine(found, line, pg.at[i], as.decode, kept, b.Len())...)
+		b.WriteString(shown + "\n")
 		last = pg.asked + i
 	}
 	trailer := fmt.Sprintf("(lines %d-%d of %d", pg.asked, last, pg.total)
@@ -127,20 +137,20 @@ func (pg *page) text(p Path, note string, partial bool) string {
 	if last < pg.total || partial {
 		trailer += fmt.Sprintf("; next offset=%d", last+1)
 	}
-	return b.String() + trailer + note + as.note + ")"
+	return tool.Result{Text: b.String() + trailer + note + as.note + ")", Secrets: from(p, secrets)}
 }
 
 // showLine is a line as a model sees it: at most readLineChars characters, and
-// nothing that providers refuse.
-func showLine(s string, size int) string {
+// nothing that providers refuse. kept is how many of its bytes that are.
+func showLine(s string, size int) (shown string, kept int) {
 	n := 0
 	for at := range s {
 		if n == readLineChars {
-			return s[:at] + fmt.Sprintf("… (line cut; it has %d bytes)", size)
+			return s[:at] + fmt.Sprintf("… (line cut; it has %d bytes)", size), at
 		}
 		n++
 	}
-	return s
+	return s, len(s)
 }
 
 // encoding is how bytes are shown that are not UTF-8. The zero encoding puts
@@ -195,18 +205,14 @@ func guessEncoding(lines [][]byte) (e encoding) {
 
 // decode is a line as valid UTF-8.
 func (e encoding) decode(line []byte) string {
-	s := string(line)
-	switch {
-	case e.western:
-		var b strings.Builder
-		for _, c := range line {
-			b.WriteRune(windows1252(c))
-		}
-		s = b.String()
-	case !utf8.ValidString(s):
-		s = strings.ToValidUTF8(s, "\uFFFD")
+	if !e.western {
+		return search.Readable(line)
 	}
-	return strings.ReplaceAll(s, "\x00", "␀")
+	var b strings.Builder
+	for _, c := range line {
+		b.WriteRune(windows1252(c))
+	}
+	return strings.ReplaceAll(b.String(), "\x00", "␀")
 }
 
 // windows1252 is a byte of that code page, which is Latin-1 but for these.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
 // TestSandboxProtected: what a command does to files that other programs obey
@@ -48,7 +49,7 @@ func TestSandboxProtected(t *testing.T) {
 				{"instructions", `echo evil > AGENTS.md`, true},
 				{"instructions by another name", `ln AGENTS.md other && echo evil > other`, true},
 			} {
-				w := newWorld(t, l, SandboxSettings{})
+				w := newWorld(t, l, sandbox.Settings{})
 				before := w.state(t)
 				text, failed := w.run(t, "echo tried; "+row.command)
 				undid := strings.Contains(text, "the sandbox undid")
@@ -80,7 +81,7 @@ func TestSandboxProtectedLinks(t *testing.T) {
 	for name, l := range levelsHere(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, l, SandboxSettings{})
+			w := newWorld(t, l, sandbox.Settings{})
 			os.RemoveAll(w.vault + "/.vscode")
 			os.RemoveAll(w.vault + "/.git/hooks")
 			links := map[string]string{".envrc": "AGENTS.md", ".husky": w.outside, ".vscode": "no such", ".git/hooks": "../AGENTS.md"}
@@ -110,7 +111,7 @@ func TestSandboxProtectedLinks(t *testing.T) {
 func TestSandboxKeepsWhatItUndid(t *testing.T) {
 	for name, l := range levelsHere(t) {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, l, SandboxSettings{})
+			w := newWorld(t, l, sandbox.Settings{})
 			text, _ := w.run(t, "echo kept > .envrc; echo B=2 > sub/.env")
 			if kept, err := os.ReadFile(w.vault + "/.agent-output/undone/1-.envrc"); err != nil || string(kept) != "kept\n" {
 				t.Errorf("%v: %s", err, text)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/proc"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
 // TestSandboxWorks: what people do in a project every day runs as it does
@@ -22,7 +23,7 @@ func TestSandboxWorks(t *testing.T) {
 	for name, l := range levelsHere(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, l, SandboxSettings{})
+			w := newWorld(t, l, sandbox.Settings{})
 			for _, row := range []struct{ command, want string }{
 				{"echo out; echo err >&2", "out\nerr\n"},
 				{"exit 3", "(exit code 3)"},
@@ -37,7 +38,7 @@ func TestSandboxWorks(t *testing.T) {
 				{"(sleep 1000 >/dev/null 2>&1 &); (setsid sleep 1000 >/dev/null 2>&1 &); echo started", "started\n(processes left running in the background were stopped: 2)"},
 				{"cat <(echo from a process)", "from a process\n"},
 				{"cat main.go | wc -l | tr -d ' '", "1\n"},
-				{"cat $USER/notes.txt", "notes\n"},                                           // what is not a secret can be read
+				{"cat $USER/notes.txt 2>/dev/null || echo refused", "refused\n"},             // of the home only toolchains
 				{"echo $HOME | grep -c / ; id -u", "1\n" + strconv.Itoa(os.Getuid()) + "\n"}, // the person is the person
 				{"test -w /dev/null && head -c 4 /dev/urandom | wc -c | tr -d ' '", "4\n"},
 				{"mkdir -p \"$GOCACHE\" \"$npm_config_cache\" && touch \"$XDG_CACHE_HOME/x\" \"$GOCACHE/y\" && echo cached", "cached\n"},
@@ -59,7 +60,7 @@ func TestSandboxWorksWithTools(t *testing.T) {
 	for name, l := range levelsHere(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, l, SandboxSettings{})
+			w := newWorld(t, l, sandbox.Settings{})
 			if git, err := exec.LookPath("git"); err != nil {
 				t.Log("not run: git is not installed")
 			} else {
@@ -94,7 +95,7 @@ func TestSandboxWorksWithTools(t *testing.T) {
 				t.Skip("not run: go test in the sandbox: there is no go")
 			}
 			// With the cache of this machine, or the standard library is built anew.
-			w.v.sandbox = func() SandboxSettings { return SandboxSettings{Writable: []string{strings.TrimSpace(string(cache))}} }
+			w.v.sandbox = func() sandbox.Settings { return sandbox.Settings{Writable: []string{strings.TrimSpace(string(cache))}} }
 			text, failed := w.run(t, "export GOCACHE="+strings.TrimSpace(string(cache))+" GOFLAGS=-buildvcs=false; "+golang+" test ./... && "+golang+" build -o prog . && ./prog && echo built")
 			if failed || !strings.Contains(text, "built") {
 				t.Errorf("go: %s", text)
@@ -109,7 +110,7 @@ func TestSandboxNetwork(t *testing.T) {
 	for name, l := range levelsHere(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, l, SandboxSettings{})
+			w := newWorld(t, l, sandbox.Settings{})
 			w.daemons(t)
 			_, port, _ := net.SplitHostPort(w.tcp)
 			dial := "exec 3<>/dev/tcp/127.0.0.1/" + port + " && echo x >&3 && echo connected"
@@ -126,7 +127,7 @@ func TestSandboxNetwork(t *testing.T) {
 			if r, err := p.Run(t.Context(), &outputtest.Kept{}); err != nil || r.Failed || r.Text != "connected\n" {
 				t.Errorf("granted by the analysis: %v %s", err, r.Text)
 			}
-			w.v.sandbox = func() SandboxSettings { return SandboxSettings{Network: true} }
+			w.v.sandbox = func() sandbox.Settings { return sandbox.Settings{Network: true} }
 			if text, failed := w.run(t, dial); failed || text != "connected\n" {
 				t.Errorf("open: %s", text)
 			}
@@ -148,29 +149,39 @@ func TestSandboxNetwork(t *testing.T) {
 func TestSandboxSettings(t *testing.T) {
 	for name, l := range levelsHere(t) {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, l, SandboxSettings{})
+			w := newWorld(t, l, sandbox.Settings{})
 			outside := "echo x > $OUT/new"
 			text, failed := w.run(t, outside)
 			if !failed || !strings.Contains(text, `call again with needs: "unconfined"`) || exists(w.outside+"/new") {
 				t.Errorf("refused: %s", text)
 			}
+			if text, failed := w.run(t, "cat $OUT/file"); !failed || !strings.Contains(text, `call again with needs: "unconfined"`) {
+				t.Errorf("not there: %s", text)
+			}
+			w.v.sandbox = func() sandbox.Settings {
+				return sandbox.Settings{Readable: []string{w.outside + "/dir", "~/notes.txt", "/", "relative"}}
+			}
+			if text, _ := w.run(t, "cat $USER/notes.txt $OUT/dir/file; echo x 2>/dev/null >> $OUT/dir/file || echo refused; cat $OUT/file 2>/dev/null || echo refused"); text != "notes\noutside\nrefused\nrefused\n" {
+				t.Errorf("readable: %s", text)
+			}
+			w.v.sandbox = func() sandbox.Settings { return sandbox.Settings{} }
 			r, err := bashPlan(t, newBash(w.v, "0001"), map[string]any{"command": w.fill("echo x > $OUT/one; echo evil > .envrc"), "needs": "unconfined", "reason": "a test"}).Run(t.Context(), &outputtest.Kept{})
 			if err != nil || r.Failed || !exists(w.outside+"/one") || !exists(w.vault+"/.envrc") {
 				t.Errorf("unconfined: %v %s", err, r.Text)
 			}
-			w.v.sandbox = func() SandboxSettings {
-				return SandboxSettings{Writable: []string{w.outside + "/dir", "~/no/such", "relative", "/"}}
+			w.v.sandbox = func() sandbox.Settings {
+				return sandbox.Settings{Writable: []string{w.outside + "/dir", "~/no/such", "relative", "/"}}
 			}
 			if text, failed := w.run(t, "echo x > $OUT/dir/new && ! echo x 2>/dev/null > $OUT/new"); failed || !exists(w.outside+"/dir/new") || exists(w.outside+"/new") {
 				t.Errorf("writable: %s", text)
 			}
-			w.v.sandbox = func() SandboxSettings { return SandboxSettings{Mode: "off"} }
+			w.v.sandbox = func() sandbox.Settings { return sandbox.Settings{Mode: "off"} }
 			if text, failed := w.run(t, outside); failed || !exists(w.outside+"/new") {
 				t.Errorf("off: %s", text)
 			}
 		})
 	}
-	w := newWorld(t, level{Name: proc.None}, SandboxSettings{Mode: "required"})
+	w := newWorld(t, sandbox.Level{Name: proc.None}, sandbox.Settings{Mode: "required"})
 	if text, failed := w.run(t, "echo ran"); !failed || strings.Contains(text, "ran\n") || !strings.Contains(text, "required") {
 		t.Errorf("required without a level: %s", text)
 	}
@@ -182,7 +193,7 @@ func TestSandboxStops(t *testing.T) {
 	for name, l := range levelsHere(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, l, SandboxSettings{})
+			w := newWorld(t, l, sandbox.Settings{})
 			mine := strconv.Itoa(os.Getpid()) + strconv.Itoa(int(name[0])) // nobody else has these
 			one, two := "4242."+mine, "4243."+mine
 			start := time.Now()

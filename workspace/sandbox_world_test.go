@@ -16,23 +16,21 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
 // levelsHere are the levels that this machine can show, by the names of their
 // tests. What it cannot is said by name.
-func levelsHere(t *testing.T) map[string]level {
+func levelsHere(t *testing.T) map[string]sandbox.Level {
 	t.Helper()
-	all := map[string]level{
-		"bubblewrap": {proc.Namespaces, "not installed"}, "namespaces": {proc.Namespaces, ""}, "landlock": {proc.Landlock, ""},
+	all := map[string]sandbox.Level{
+		"bubblewrap": {Name: proc.Namespaces, Bubblewrap: "not installed"}, "namespaces": {Name: proc.Namespaces}, "landlock": {Name: proc.Landlock},
 	}
-	for _, path := range bubblewraps {
-		if isProgram(path) {
-			all["bubblewrap"] = level{proc.Namespaces, path}
-			break
-		}
+	if path := sandbox.Bubblewrap(); path != "" {
+		all["bubblewrap"] = sandbox.Level{Name: proc.Namespaces, Bubblewrap: path}
 	}
 	for name, l := range all {
-		if err := probe(l); err != nil {
+		if err := sandbox.Probe(l); err != nil {
 			t.Logf("not run: sandbox level %s: %v", name, err)
 			delete(all, name)
 		}
@@ -52,12 +50,12 @@ type world struct {
 
 const sshKey = "-----PRIVATE-----"
 
-func newWorld(t *testing.T, l level, s SandboxSettings) *world {
+func newWorld(t *testing.T, l sandbox.Level, s sandbox.Settings) *world {
 	t.Helper()
 	base := notTemporary(t)
 	w := &world{base: base}
 	w.vault, w.user, w.home, w.outside = base+"/vault", base+"/user", base+"/user/.agent-sidecar", base+"/outside"
-	if err := os.MkdirAll(w.home+"/checkpoints/00", 0o700); err != nil { // where what commands change is kept
+	if err := os.MkdirAll(w.home, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	for path, text := range map[string]string{
@@ -79,7 +77,7 @@ func newWorld(t *testing.T, l level, s SandboxSettings) *world {
 	}
 	var err error
 	w.v, err = Open([]Folder{{Path: w.vault}}, Options{
-		Home: w.home, UserHome: w.user, Prober: &Prober{found: &l}, Sandbox: func() SandboxSettings { return s }, Guarded: guardedHere,
+		Home: w.home, UserHome: w.user, Prober: sandbox.At(l), Sandbox: func() sandbox.Settings { return s }, Guarded: guardedHere,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -252,7 +250,7 @@ func (w *world) state(t *testing.T) string {
 			if err != nil {
 				return nil
 			}
-			if strings.HasPrefix(path, w.home+"/cache") {
+			if strings.HasPrefix(path, w.home+"/cache") || strings.HasPrefix(path, w.home+"/"+watchedDir) { // our own
 				return filepath.SkipDir
 			}
 			info, err := d.Info()

@@ -5,6 +5,8 @@ package workspace
 import (
 	"os"
 	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
 // A careless `sandbox.writable` that names the home, or what is around it, opens
@@ -13,14 +15,14 @@ func TestSandboxWritableHome(t *testing.T) {
 	for name, l := range levelsHere(t) {
 		t.Run(name, func(t *testing.T) {
 			for _, writable := range []string{"~", "around"} {
-				w := newWorld(t, l, SandboxSettings{})
+				w := newWorld(t, l, sandbox.Settings{})
 				if writable == "around" {
 					writable = w.base
 				}
 				if err := os.Mkdir(w.user+"/.cache", 0o755); err != nil {
 					t.Fatal(err)
 				}
-				w.v.sandbox = func() SandboxSettings { return SandboxSettings{Writable: []string{writable, "~/.cache"}} }
+				w.v.sandbox = func() sandbox.Settings { return sandbox.Settings{Writable: []string{writable, "~/.cache"}} }
 				if err := os.Mkdir(w.user+"/dir", 0o755); err != nil {
 					t.Fatal(err)
 				}

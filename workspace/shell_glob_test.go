@@ -14,7 +14,8 @@ import (
 // What bash makes of the same pattern is the truth.
 func TestGlobIsWhatTheShellExpands(t *testing.T) {
 	r := newRoom(t, map[string]string{
-		"a.txt": "", "b.txt": "", ".env": "", ".envrc": "", "sub/c.txt": "", "sub/.env": "", "sub/deep/d.txt": "", "-x": "", "~y": "", "q?": "",
+		"a.txt": "", "b.txt": "", ".env": "", ".envrc": "", "sub/c.txt": "", "sub/.env": "", "sub/deep/d.txt": "", "-x": "", "[x].env": "", "~y": "", "q?": "",
+		"[a]x": "", "ax": "", `b\s`: "", "{c}": "", "!d": "",
 	})
 	root := r.v.Root()
 	if err := os.Symlink(filepath.Join(root, "sub", "deep"), filepath.Join(root, "link")); err != nil {
@@ -25,7 +26,8 @@ func TestGlobIsWhatTheShellExpands(t *testing.T) {
 	}
 	for _, pattern := range []string{
 		"*", ".*", ".e*", "*.txt", "?.txt", "[ab].txt", "[!a].txt", "sub/*", "*/*", "*/.env", "**", "**/c.txt", "sub/../*.txt", "link/../*", "link/*",
-		"pipe/*", "nothing*", "./*", "-*", "*~*", "sub/*/", ".*/*", root + "/s*/*.txt",
+		"pipe/*", "[[]x].env", ".[[:alpha:]]nv", "[!.]*", "[a-b].txt", "[[:lower:]].*", "[]x]*", "s[u]b/.[!x]nv", "[[]*", "q[?]", "nothing*", "./*", "-*", "*~*", "sub/*/", ".*/*", root + "/s*/*.txt",
+		`\[a\]*`, `[\[]*`, `.e[n\x]v`, `\**`, `q\?*`, `b\\*`, `\{*`, `[\!a]*`, `[x\-z]*`, `\[a\]x/../*`, `s\ub/*`,
 	} {
 		got, complete := r.v.Glob(root, pattern)
 		if !complete {
@@ -34,6 +36,9 @@ func TestGlobIsWhatTheShellExpands(t *testing.T) {
 		}
 		var hits []string
 		for _, p := range got {
+			if dir, err := filepath.EvalSymlinks(p[:strings.LastIndex(p, "/")]); err == nil && strings.Contains(pattern, "..") {
+				p = filepath.Join(dir, filepath.Base(p)) // ".." behind a link
+			}
 			hits = append(hits, filepath.Clean(p))
 		}
 		res := bashRun(t, newBash(r.v, "s"), `shopt -s nullglob; for f in `+pattern+`; do printf '%s\n' "$f"; done`)
@@ -60,7 +65,7 @@ func TestGlobIsWhatTheShellExpands(t *testing.T) {
 
 func TestGlobGivesUp(t *testing.T) {
 	r := newRoom(t, map[string]string{"a.txt": ""})
-	for _, pattern := range []string{"[a-z]*", "[[:alpha:]]*", "{a,b}*", `\**`, "@(a|b)", "~/*", "~*", "[.]env", "[]a]", "[ab", "*\xff"} {
+	for _, pattern := range []string{"[[.a.]]*", "[[=a=]]*", "[[:none:]]*", `*\`, "~/*", "~*", "*\xff"} {
 		if got, complete := r.v.Glob(r.v.Root(), pattern); complete {
 			t.Errorf("%q: %v", pattern, got)
 		}

@@ -5,12 +5,15 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 )
 
-// Protected files are what other programs run or obey (ruling 80). Existing ones
-// are read-only for a command where the sandbox can do that; new ones, and all
-// of them at level landlock, are looked at afterwards: what a command did to
-// them is undone, kept where no program obeys it, and reported (ruling 78).
+// Protected files are what other programs run or obey. Existing ones are
+// read-only for a command where the sandbox can do that; new ones, and all of
+// them at level landlock, are looked at afterwards: what a command did to them
+// is undone, kept where no program obeys it, and reported.
 const (
 	// shieldDepth is how deep below a folder they are looked for: what lies
 	// deeper is obeyed by nobody who opened the folder.
@@ -18,7 +21,7 @@ const (
 	// shieldEntries is how many names of a folder are looked at.
 	shieldEntries = 4000
 	// shieldMost is how many are shielded at all.
-	shieldMost = 400
+	shieldMost = 1000
 	// shieldBytes is the largest file that can be put back.
 	shieldBytes = 1 << 20
 )
@@ -49,22 +52,50 @@ func (s shield) key() string { return s.root.name + "\x00" + s.rel }
 // Guarded tells what the names of a folder are to others. object is the name of
 // a file as rules see it ("vault:/.vscode/tasks.json"). nil: nothing is.
 type Guarded struct {
-	Protected    func(object string) bool // obeyed by other programs, or secret
+	Protected    func(object string) bool // obeyed by other programs, or secret; a directory ends with "/"
 	MerelySecret func(object string) bool // secret, and obeyed by nobody
+
+	home string // of the person, whose own configuration of git names files, too
 }
 
-// shields finds the protected paths of every folder.
-func (v *Vault) shields() []shield {
+// shields finds the protected paths of every folder, and what git obeys of the
+// repositories, which may be anywhere in them.
+func (v *Vault) shields(repos ...gitPlace) []shield {
+	near, _ := v.lookAround()
+	return v.withRepositories(near, repos)
+}
+
+// lookAround looks near the top of every folder: for protected paths, and directories
+// that have the shape of a repository.
+func (v *Vault) lookAround() (found []shield, shaped []gitPlace) {
 	v.mu.RLock()
 	roots := v.roots
 	v.mu.RUnlock()
-	var all []shield
 	for _, root := range roots {
 		f := finder{g: v.guarded, root: root, output: v.artifactDir, left: shieldEntries}
 		f.look(".", 1)
-		all = append(all, f.found...)
+		found = append(found, f.found...)
+		for _, rel := range f.shaped {
+			shaped = append(shaped, newGitPlace(root, rel))
+		}
 	}
-	return all[:min(len(all), shieldMost)]
+	return found, shaped
+}
+
+// withRepositories adds what git obeys of repositories, each path once.
+func (v *Vault) withRepositories(found []shield, repos []gitPlace) []shield {
+	for _, r := range repos {
+		f := finder{g: v.guarded, root: r.root, left: shieldEntries}
+		f.git(r.rel, r.dir)
+		found = append(found, f.found...)
+	}
+	seen := map[string]bool{}
+	found = slices.DeleteFunc(found, func(s shield) bool {
+		twice := seen[s.key()]
+		seen[s.key()] = true
+		return twice
+	})
+	return found[:min(len(found), shieldMost)]
 }
 
 // finder looks through one folder.
@@ -74,6 +105,15 @@ type finder struct {
 	output string
 	left   int // names that may still be looked at
 	found  []shield
+	shaped []string // directories that git takes for a repository, though not called .git
+}
+
+// objectAt is a name of a folder as Guarded knows it.
+func objectAt(rel string, dir bool) string {
+	if dir {
+		rel += "/"
+	}
+	return "vault:/" + rel
 }
 
 func (f *finder) add(s shield) {
@@ -90,9 +130,19 @@ func (f *finder) entries(rel string) []fs.DirEntry {
 		return nil
 	}
 	defer dir.Close()
-	entries, _ := dir.ReadDir(max(f.left, 0) + 1)
+	entries, _ := namesIn(dir, max(f.left, 0)+1)
 	f.left -= len(entries)
 	return entries
+}
+
+// linked adds what is in the folder and has a protected name by a link.
+func (f *finder) linked(links []linkedName, private bool) {
+	for _, l := range links {
+		at, in := pathname.Below(f.root.real, l.at)
+		if info, err := os.Lstat(l.at); in && at != "." && err == nil {
+			f.add(shield{rel: filepath.ToSlash(at), dir: info.IsDir(), private: private})
+		}
+	}
 }
 
 // look looks at the names of one directory, then below.
@@ -101,44 +151,81 @@ func (f *finder) look(rel string, depth int) {
 		return
 	}
 	var deeper []string
+	var parts repositoryParts
 	for _, e := range f.entries(rel) {
 		at, name := path.Join(rel, e.Name()), e.Name()
-		switch object := "vault:/" + at; {
+		parts |= partOf(name, e.IsDir())
+		switch object := objectAt(at, e.IsDir()); {
 		case name == ".git":
 			f.git(at, e.IsDir())
 		case f.g.Protected(object):
-			f.add(shield{rel: at, dir: e.IsDir(), private: f.g.MerelySecret != nil && f.g.MerelySecret(object)})
+			private := f.g.MerelySecret != nil && f.g.MerelySecret(object)
+			f.add(shield{rel: at, dir: e.IsDir(), private: private})
+			if l, ok := followed(filepath.Join(f.root.real, filepath.FromSlash(at))); ok && depth == 1 {
+				f.linked([]linkedName{l}, private)
+			}
 		case e.IsDir() && depth < shieldDepth && name != "node_modules" && name != f.output:
 			deeper = append(deeper, at)
 		}
+	}
+	if parts.obeyed() {
+		f.shaped = append(f.shaped, rel)
 	}
 	for _, at := range deeper { // the nearer ones first: they matter more
 		f.look(at, depth+1)
 	}
 }
 
-// git shields what a repository obeys, and that of its submodules.
+// git shields what a repository obeys, and that of its submodules and linked worktrees.
 func (f *finder) git(rel string, dir bool) {
+	if path.Base(rel) == ".git" {
+		f.linked(f.g.gitLinks(filepath.Join(f.root.real, filepath.FromSlash(path.Dir(rel)))), false)
+	}
 	if !dir {
 		f.add(shield{rel: rel}) // a worktree's; it names the repository
 		return
 	}
-	f.add(shield{rel: rel, dir: true, keepsPlace: true})
+	if rel != "." || f.root.real != "/" { // that one is not given away
+		f.add(shield{rel: rel, dir: true, keepsPlace: true})
+	}
 	for _, name := range gitObeyed {
 		at := path.Join(rel, name)
 		if info, err := f.root.dir.Lstat(at); err == nil {
 			f.add(shield{rel: at, dir: info.IsDir()})
 		}
 	}
-	modules := path.Join(rel, "modules")
-	if _, err := f.root.dir.Lstat(modules); err != nil {
+	f.gitBelow(path.Join(rel, "worktrees"), 1)
+	f.gitBelow(path.Join(rel, "modules"), moduleDepth)
+}
+
+// moduleDepth is how many parts of a submodule's name are looked at: it is a path.
+const moduleDepth = 6
+
+// gitBelow shields the directories of git in rel. One without a HEAD is part of a name.
+func (f *finder) gitBelow(rel string, depth int) {
+	if info, err := f.root.dir.Lstat(rel); err != nil || !info.IsDir() {
 		return
 	}
-	for _, m := range f.entries(modules) {
-		if m.IsDir() && f.left > 0 {
-			f.git(path.Join(modules, m.Name()), true)
+	f.add(shield{rel: rel, dir: true, keepsPlace: true})
+	for _, e := range f.entries(rel) {
+		if !e.IsDir() || f.left <= 0 {
+			continue
 		}
+		at := path.Join(rel, e.Name())
+		if _, err := f.root.dir.Lstat(path.Join(at, "HEAD")); err != nil && depth > 1 && !f.obeyedIn(at) {
+			f.gitBelow(at, depth-1)
+			continue
+		}
+		f.git(at, true)
 	}
+}
+
+// obeyedIn says that something in a directory has a name that git obeys.
+func (f *finder) obeyedIn(rel string) bool {
+	return slices.ContainsFunc(gitObeyed, func(name string) bool {
+		_, err := f.root.dir.Lstat(path.Join(rel, name))
+		return err == nil
+	})
 }
 
 // memo is how one path was before a command.
@@ -148,6 +235,9 @@ type memo struct {
 	text []byte // of a file, at most shieldBytes
 	to   string // of a symlink
 	over bool   // cannot be put back
+	// in is the directory that it was in. What is read-only stays what it is, but a
+	// directory around it may be renamed and made anew, with another in its place.
+	in fs.FileInfo
 	// accepted while the command ran, with its content: it may not be read-only for it.
 	accepted bool
 }
@@ -161,7 +251,9 @@ func remember(shields []shield, content bool) map[string]memo {
 		if err != nil {
 			continue
 		}
-		was[s.key()] = look(s, info, content)
+		top := look(s, info, content)
+		top.in, _ = s.root.dir.Lstat(path.Dir(s.rel))
+		was[s.key()] = top
 		if !info.IsDir() || s.keepsPlace {
 			continue
 		}

@@ -15,24 +15,28 @@ const (
 )
 
 // accept says that the Vault itself, or the person's editor, has changed the path p:
-// what commands that run meanwhile have to leave alone is how it is from now on. A
-// job may run for hours, and what an approved edit or the person's save did to a
-// protected file in that time is not the job's, to be undone at its end (ruling 78);
-// and of no command that runs is it a change. hash is of what was left there, a file's
-// content or where a link leads, "" nothing: what a job was quick to put in its place
-// is still the job's. below are the paths from p to what came or went with a directory.
+// what commands that run meanwhile have to leave alone is how it is from now on. A job
+// may run for hours, and what an approved edit or the person's save did to a protected
+// file in that time is not the job's, to be undone at its end; and of no command that
+// runs is it a change. hash is of what was left there, a file's content or where a link
+// leads, "" nothing: what a job was quick to put in its place is still the job's. below
+// are the paths from p to what came or went with a directory.
 func (v *Vault) accept(p Path, hash string, below ...string) {
-	v.tracks.NotACommand(p.abs)
+	v.forgetTwins()
+	v.tracker.NotACommand(p.abs)
 	for _, rel := range below {
-		v.tracks.NotACommand(filepath.Join(p.abs, filepath.FromSlash(rel)))
+		v.tracker.NotACommand(filepath.Join(p.abs, filepath.FromSlash(rel)))
 	}
 	v.boxMu.Lock()
 	defer v.boxMu.Unlock()
-	if p.root == nil || !v.guards(p.rel) {
+	if p.root == nil {
 		return
 	}
 	for b := range v.boxes {
-		b.accept(p, hash)
+		b.theirs(p.abs)
+		if v.guards(p.rel) {
+			b.accept(p, hash)
+		}
 	}
 }
 
@@ -74,7 +78,7 @@ func (b *box) accept(p Path, hash string) {
 	at := func(m memo) bool {
 		return m.root.name == p.root.name && (m.rel == p.rel || strings.HasPrefix(m.rel, p.rel+"/"))
 	}
-	now := remember(b.v.shields(), b.contents)
+	now := remember(b.v.shields(b.repos...), b.contents)
 	for key, m := range b.was {
 		if _, there := now[key]; !there && at(m) {
 			delete(b.was, key)
@@ -118,6 +122,7 @@ func (v *Vault) boxOpened(b *box) {
 }
 
 func (v *Vault) boxClosed(b *box) {
+	defer v.forgetTwins()
 	v.boxMu.Lock()
 	defer v.boxMu.Unlock()
 	delete(v.boxes, b)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
 )
 
@@ -20,8 +21,8 @@ func TestJobUndoesOnlyItsOwn(t *testing.T) {
 	for name, l := range levelsHere(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, l, SandboxSettings{})
-			d := newDesk(w.v, "0001")
+			w := newWorld(t, l, sandbox.Settings{})
+			d := newDesk(w.v, "0001", "")
 			tools := map[string]func(args string){}
 			for _, one := range w.v.toolsAt(d) {
 				tools[one.Spec().Name] = func(args string) {
@@ -86,7 +87,7 @@ func TestJobLeavesDirectoriesAndUndoneMovesAlone(t *testing.T) {
 	r.wantUndo("moved tasks.json +0 −0", moved...)
 	r.wantUndo("", tool.Change{Path: ".vscode", Kind: "created", Directory: true, Checkpoint: undo.Image{Kind: undo.Dir, Mode: 0o755}.Name()})
 	r.v.boxClosed(b)
-	if lines, err := r.v.putBack(b.was, b.contents); lines != nil || err != nil {
+	if lines, err := b.putBack(); lines != nil || err != nil {
 		t.Errorf("%q %v", lines, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
 // Bypass: a job waits until a protected file is made or changed by an approved call,
@@ -19,8 +20,8 @@ func TestBypassJobChangesWhatWasAccepted(t *testing.T) {
 	for name, l := range levelsHere(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, l, SandboxSettings{})
-			d := newDesk(w.v, "0001")
+			w := newWorld(t, l, sandbox.Settings{})
+			d := newDesk(w.v, "0001", "")
 			run := func(name, args string) {
 				t.Helper()
 				for _, one := range w.v.toolsAt(d) {
@@ -63,7 +64,7 @@ func TestBypassDidSaveOfWhatAJobWrote(t *testing.T) {
 	for name, l := range levelsHere(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, l, SandboxSettings{})
+			w := newWorld(t, l, sandbox.Settings{})
 			id := startJob(t, w.v, "0001", "echo evil > .envrc; mkdir .husky; echo evil > .husky/pre-push; echo evil > .husky/latin; printf '\\377evil' >> .husky/latin; "+
 				"echo made; until [ -e go ]; do sleep 0.02; done; true")
 			if text := readTo(t, w.v, id, "made"); !strings.Contains(text, "made") {
@@ -96,5 +97,30 @@ func readTo(t *testing.T, v *Vault, id, until string) string {
 		if r.Failed || strings.Contains(r.Text, until) || strings.Contains(r.Text, "ended with") || t.Context().Err() != nil {
 			return r.Text
 		}
+	}
+}
+
+// TestBypassSecondNameInTheBox: what a command writes to another name of a protected file
+// is refused, or undone, as if it had used the first.
+func TestBypassSecondNameInTheBox(t *testing.T) {
+	for name, l := range levelsHere(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, l, sandbox.Settings{})
+			if err := os.MkdirAll(w.vault+"/deep/er", 0o755); err != nil {
+				t.Fatal(err)
+			}
+			for from, to := range map[string]string{".env": "deep/er/twin.txt", ".vscode/tasks.json": "tasks.txt"} {
+				if err := os.Link(w.vault+"/"+from, w.vault+"/"+to); err != nil {
+					t.Skipf("not run: no hard links here: %v", err)
+				}
+			}
+			text, _ := w.run(t, "echo EVIL >> deep/er/twin.txt; echo EVIL | tee tasks.txt; truncate -s 0 tasks.txt; cat main.go")
+			for path, want := range map[string]string{".env": "A=1\n", ".vscode/tasks.json": "{}"} {
+				if got, err := os.ReadFile(w.vault + "/" + path); err != nil || string(got) != want {
+					t.Errorf("%s: %q, %v\n%s", path, got, err, text)
+				}
+			}
+		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,21 +19,26 @@ import (
 type undoing struct {
 	v     *Vault
 	was   map[string]memo
+	box   *box
 	taken []shield // moved away whole
 	lines []string // one path each, with what had happened to it
 	errs  []error
 }
 
 // putBack undoes what a command did to protected files, and returns what that
-// was, for the model and the person. contents says that was holds them; else
+// was, for the model and the person. Where the contents are not known
 // only new ones and links are looked at, because the others could not be changed.
-func (v *Vault) putBack(was map[string]memo, contents bool) ([]string, error) {
-	u := &undoing{v: v, was: was}
-	if contents {
+func (b *box) putBack() ([]string, error) {
+	u := &undoing{v: b.v, was: b.was, box: b}
+	if b.contents {
 		u.returnRenamed()
 	}
-	u.removeNew()
-	u.restoreChanged(contents)
+	found, shaped := b.v.lookAround()
+	u.removeMade(shaped)
+	shields := b.v.withRepositories(found, b.repos)
+	u.removeNew(shields)
+	u.restoreChanged(b.contents)
+	u.stopSteps(shields)
 	return u.lines, errors.Join(u.errs...)
 }
 
@@ -77,16 +83,26 @@ func (m memo) movedTo() string {
 }
 
 // removeNew takes away what was not there before. A secret is nobody's program,
-// and a directory that was renamed took what lay in it along.
-func (u *undoing) removeNew() {
-	for _, m := range inOrder(remember(u.v.shields(), false)) {
-		_, before := u.was[m.key()]
-		if before || m.private || u.isTaken(m.shield) || u.cameAlong(m) {
+// and a directory that was renamed took what lay in it along. Where contents are known
+// what took the place of something is put right later.
+func (u *undoing) removeNew(shields []shield) {
+	for _, m := range inOrder(remember(shields, false)) {
+		was, before := u.was[m.key()]
+		what := "created"
+		if before {
+			what = "put in the place of another"
+		}
+		if before && (u.box.contents || !was.replacedBy(m)) || m.private || m.isList() || u.isTaken(m.shield) || u.cameAlong(m) {
 			continue
 		}
 		u.takeAway(m.shield)
-		u.say(m.shield, "created")
+		u.say(m.shield, what)
 	}
+}
+
+// replacedBy says that something else is there now, in another directory of that name.
+func (m memo) replacedBy(now memo) bool {
+	return m.in != nil && now.in != nil && !m.link && !m.accepted && !os.SameFile(m.in, now.in) && !os.SameFile(m.info, now.info)
 }
 
 // cameAlong says that this very file was there before under another name and
@@ -103,6 +119,11 @@ func (u *undoing) cameAlong(now memo) bool {
 	return false
 }
 
+// isList says that it is git's own list of references, which every clean-up makes anew.
+func (m memo) isList() bool {
+	return m.info.Mode().IsRegular() && strings.HasSuffix("/"+m.rel, "/info/refs")
+}
+
 func (u *undoing) isTaken(s shield) bool {
 	return slices.ContainsFunc(u.taken, func(t shield) bool {
 		return t.root == s.root && strings.HasPrefix(s.rel, t.rel+"/")
@@ -117,7 +138,7 @@ func (u *undoing) restoreChanged(contents bool) {
 			continue
 		}
 		what := m.changed()
-		if m.keepsPlace || what == "" || what == removed && !u.parentProtected(m) && !m.parentThere() {
+		if m.keepsPlace || what == "" || what == removed && !u.outermost(m).parentThere() {
 			continue // a whole directory may be removed or renamed
 		}
 		now, err := m.root.dir.Lstat(m.rel)
@@ -129,11 +150,17 @@ func (u *undoing) restoreChanged(contents bool) {
 	}
 }
 
-func (u *undoing) parentProtected(m memo) bool {
-	up := m.shield
-	up.rel = path.Dir(m.rel)
-	_, ok := u.was[up.key()]
-	return ok
+// outermost is the protected path that is around the others around m.
+func (u *undoing) outermost(m memo) memo {
+	for {
+		up := m.shield
+		up.rel = path.Dir(m.rel)
+		around, ok := u.was[up.key()]
+		if !ok || up.rel == m.rel {
+			return m
+		}
+		m = around
+	}
 }
 
 func (m memo) parentThere() bool {
@@ -189,7 +216,7 @@ func (u *undoing) takeAway(s shield) {
 	u.taken = append(u.taken, s)
 	dir := s.root.dir
 	keep := path.Join(u.v.artifactDir, "undone")
-	if dir.MkdirAll(keep, 0o700) != nil {
+	if slices.Contains(u.box.own, s.root) || dir.MkdirAll(keep, 0o700) != nil {
 		u.errs = append(u.errs, dir.RemoveAll(s.rel))
 		return
 	}
@@ -199,6 +226,9 @@ func (u *undoing) takeAway(s shield) {
 			continue
 		}
 		if dir.Rename(s.rel, to) == nil {
+			if abs := filepath.Join(s.root.real, filepath.FromSlash(to)); partsAt(abs).obeyed() {
+				_ = dir.Rename(path.Join(to, "HEAD"), path.Join(to, "HEAD.undone")) // git would obey it here as well
+			}
 			return
 		}
 		break

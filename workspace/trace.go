@@ -3,7 +3,7 @@ package workspace
 import "time"
 
 // formatTime is how long after our own edit a change of the editor's that comes
-// with a save counts as part of that edit: formatting on save (ruling 96).
+// with a save counts as part of that edit: formatting on save.
 const formatTime = 2 * time.Second
 
 // mostTraces bounds of how many files is known what we left there.

@@ -7,19 +7,19 @@ import (
 	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
 )
 
 // Undo brings files back to what they were before changes, which are given in the
-// order in which they were made (workspace §5). Only what is still as it was left
-// comes back; the rest are conflicts. With merge, what somebody else changed since
-// is kept where the lines are others; with dryRun nothing is done, and the answer
-// is the same. What an undo replaces is kept, so that it can itself be undone:
-// record is called with each change right behind it; those of unsaved text, which the
-// editor makes, come first, and all of them are recorded behind the last. Undo never
-// deletes what it cannot bring back, follows no link, and touches nothing in the
-// sidecar's home.
-// An error is record's or the end of ctx; what was done until then was recorded.
+// order in which they were made. Only what is still as it was left comes back; the
+// rest are conflicts. With merge, what somebody else changed since is kept where the
+// lines are others; with dryRun nothing is done, and the answer is the same. What an
+// undo replaces is kept, so that it can itself be undone: record is called with each
+// change right behind it; those of unsaved text, which the editor makes, come first,
+// and all of them are recorded behind the last. Undo never deletes what it cannot
+// bring back, follows no link, and touches nothing in the sidecar's home. An error is
+// record's or the end of ctx; what was done until then was recorded.
 func (v *Vault) Undo(ctx context.Context, changes []tool.Change, merge, dryRun bool, record func(tool.Change) error) (done []tool.Change, conflicts []tool.Conflict, err error) {
 	v.changing.Lock()
 	defer v.changing.Unlock()
@@ -86,7 +86,7 @@ func (v *Vault) undoable(path string) (Path, error) {
 	if err != nil {
 		return Path{}, err
 	}
-	if _, home := below(v.home, p.abs); v.home != "" && home {
+	if _, home := pathname.Below(v.home, p.abs); v.home != "" && home {
 		return Path{}, tool.OwnHome
 	}
 	if p.LinkObject() != "" {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
 )
@@ -14,6 +15,10 @@ import (
 // undoStep takes one step, after a last look. did is false for a directory that
 // goes and is not empty: what lies in it is not the agent's. changing is held.
 func (v *Vault) undoStep(ctx context.Context, s undo.Step, dryRun bool) (c tool.Change, did bool, err error) {
+	if dryRun && s.Behind {
+		c, err = v.foretell(s)
+		return c, err == nil, err
+	}
 	p, err := v.undoable(s.Path)
 	if err != nil {
 		return c, false, err
@@ -22,8 +27,14 @@ func (v *Vault) undoStep(ctx context.Context, s undo.Step, dryRun bool) (c tool.
 	if err != nil {
 		return c, false, err
 	}
+	if s.Behind && now.Kind == undo.Dir && s.Want.Kind != undo.Dir {
+		return c, false, tool.DirectoryInWay // something in it is not the agent's
+	}
 	if now != s.Was {
 		return c, false, tool.Changing
+	}
+	if s.Was.Kind == undo.Nothing && v.revives(p) {
+		return c, false, tool.Repository
 	}
 	c = tool.Change{Path: p.Display(), URI: p.URI(), Kind: "modified", Before: s.Was.Hash, After: s.Want.Hash}
 	switch {
@@ -59,6 +70,28 @@ func (v *Vault) undoStep(ctx context.Context, s undo.Step, dryRun bool) (c tool.
 		}
 	}
 	return c, true, err
+}
+
+// foretell says what a step will do for which the steps before it make room: nothing
+// can be looked at yet.
+func (v *Vault) foretell(s undo.Step) (tool.Change, error) {
+	abs, err := v.absolute(s.Path)
+	if err != nil {
+		return tool.Change{}, err
+	}
+	c := tool.Change{Path: s.Path, URI: fileuri.Of(abs), Kind: "created", After: s.Want.Hash}
+	if s.Want.Kind == undo.Dir {
+		c.Directory, c.Checkpoint = true, s.Want.Name()
+		return c, nil
+	}
+	data := s.Data
+	if data == nil {
+		if data, err = v.Load(s.Want.Hash); err != nil {
+			return tool.Change{}, err
+		}
+	}
+	c.Additions, c.Deletions = countLines("", textOrNote(data))
+	return c, nil
 }
 
 // forPerson is why a step was not taken, for a person: the errors themselves tell a
@@ -143,7 +176,7 @@ func (v *Vault) putAgain(ctx context.Context, s undo.Step, p Path, was snapshot,
 		was.info = modeOnly{mode: s.Want.Mode}
 	}
 	if !was.exists || was.hash != hashOf(data) {
-		if err := v.put(ctx, change{path: p, was: was, data: data, from: textOrNote(was.data), to: textOrNote(data)}); err != nil {
+		if err := v.put(ctx, change{path: p, was: was, data: data, from: textOrNote(was.data), to: textOrNote(data), repository: true}); err != nil {
 			return err
 		}
 		_ = v.changedMemory(p, was, hashOf(data)) // the next session will ask about it

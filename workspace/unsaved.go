@@ -12,8 +12,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/workspace/textedit"
 )
 
-// Editor changes the documents that it has open (ruling 50). The zero Vault has
-// none.
+// Editor changes the documents that it has open. The zero Vault has none.
 type Editor interface {
 	// CanEdit says whether it takes edits.
 	CanEdit() bool
@@ -115,11 +114,11 @@ func asShown(was, to string) string {
 	return to
 }
 
-// putInEditor makes a dirty buffer hold what c gives it (protocol §8). Whether it
-// does is seen in the text that the editor then sends, not in its word: some say
-// yes and leave an edit of an older version out. changing is held, and let go of
-// while the editor works: it may take seconds, the path locks of the call keep the
-// file, and the version keeps what the person types.
+// putInEditor makes a dirty buffer hold what c gives it. Whether it does is seen
+// in the text that the editor then sends, not in its word: some say yes and leave
+// an edit of an older version out. changing is held, and let go of while the
+// editor works: it may take seconds, the path locks of the call keep the file, and
+// the version keeps what the person types.
 func (v *Vault) putInEditor(ctx context.Context, c change, open tool.Document) error {
 	to := asShown(open.Text, c.to)
 	edits, want := pieces(open.Text, to), bareText(to)
@@ -182,7 +181,7 @@ func (o *overlay) edited(c change, uri string) {
 }
 
 // whereItIs says of a file that was just changed where the change is, "" where
-// that is the disk (ruling 96).
+// that is the disk.
 func (v *Vault) whereItIs(p Path) string {
 	o := &v.buffers
 	o.mu.Lock()
@@ -194,7 +193,7 @@ func (v *Vault) whereItIs(p Path) string {
 }
 
 // Unsaved names the files in which an edit of ours is not saved yet, so that
-// commands do not see it (ruling 41).
+// commands do not see it.
 func (v *Vault) Unsaved() []string {
 	o := &v.buffers
 	o.mu.Lock()

@@ -5,7 +5,7 @@ import "github.com/agent-sidecar/agent-sidecar/fileuri"
 // pathOfURI is the path of a file URI; ok is false also where no tool could name
 // such a path.
 func pathOfURI(uri string) (abs string, ok bool) {
-	if abs, ok = fileuri.Path(uri); !ok || sane(abs) != nil {
+	if abs, ok = fileuri.Way(uri); !ok || sane(abs) != nil {
 		return "", false
 	}
 	return abs, true

@@ -11,9 +11,13 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/changes"
 	"github.com/agent-sidecar/agent-sidecar/workspace/jobs"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/problems"
-	"github.com/agent-sidecar/agent-sidecar/workspace/tracks"
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
+	"github.com/agent-sidecar/agent-sidecar/workspace/tracked"
+	"github.com/agent-sidecar/agent-sidecar/workspace/walk"
 )
 
 // Folder is one workspace folder of the editor. Path is absolute.
@@ -31,17 +35,18 @@ type Options struct {
 	Home        string // the sidecar's home: checkpoints, fallback for artifacts
 	UserHome    string // what `~` means; "" leaves `~` unexpanded
 	ArtifactDir string // name inside the first folder; "" means ".agent-output"
-	// KeepEnv names the variables that commands get although they look like
-	// secrets (workspace §3); it is asked before each command. nil: none.
+	// KeepEnv names the variables that commands get beside those that are known to be
+	// good, with patterns as in proc.Scrub; it is asked before each command. nil: none.
 	KeepEnv func() []string
-	// SecretEnv names the variables that commands do not get although their names do
-	// not sound like secrets; KeepEnv has the last word. nil: none.
-	SecretEnv func() []string
-	// Prober finds the level that commands are confined at (ruling 78). nil: none.
-	Prober *Prober
+	// SecretEnv tells which variables commands do not get although their names are
+	// good; it is asked for before each command. A name in KeepEnv has the last word.
+	// nil: none.
+	SecretEnv func() func(name, value string) bool
+	// Prober finds the level that commands are confined at. nil: none.
+	Prober *sandbox.Prober
 	// Sandbox are its settings; it is asked before each command. nil: the
 	// defaults.
-	Sandbox func() SandboxSettings
+	Sandbox func() sandbox.Settings
 	// Guarded names the files that commands must not change.
 	Guarded Guarded
 	// Sensitive tells whether a person would be asked before an object may be
@@ -53,26 +58,29 @@ type Options struct {
 	// Pending is how much of the end of a text may be the beginning of a secret, in
 	// bytes: so much of a line that a job has not finished is not shown. nil: nothing.
 	Pending func(text string) int
+	// Secrets finds the secrets of a text. nil: nothing is looked for.
+	Secrets func(text string) []tool.Secret
 	// Editor changes documents with unsaved text. nil: there is none, and they
 	// are not changed.
 	Editor Editor
 }
 
-// Vault is the open folders with the editor's unsaved buffers on top
-// (workspace §1). The zero folders are legal: relative paths then fail with
-// "no folder is open" (ruling 23). Its methods are safe for concurrent use.
+// Vault is the open folders with the editor's unsaved buffers on top. The zero
+// folders are legal: relative paths then fail with "no folder is open". Its
+// methods are safe for concurrent use.
 type Vault struct {
 	disk                        *durable.Disk
 	home, userHome, artifactDir string
 	homeArtifacts               string // "" without a home; of this workspace, as it was opened
-	keepEnv, secretEnv          func() []string
-	prober                      *Prober
-	sandbox                     func() SandboxSettings
+	keepEnv                     func() []string
+	secretEnv                   func() func(name, value string) bool
+	prober                      *sandbox.Prober
+	sandbox                     func() sandbox.Settings
 	guarded                     Guarded
-	pending                     func(text string) int
+	secrets                     secretReader
 	editor                      Editor
 
-	temp privateTemp // what commands have as /tmp
+	temp sandbox.Temp // what commands have as /tmp
 
 	mu        sync.RWMutex // guards roots and sensitive
 	roots     []*root
@@ -84,9 +92,13 @@ type Vault struct {
 
 	buffers   overlay
 	problems  problems.Table
-	tracks    tracks.Tracks
+	tracker   changes.Tracker
+	spool     spool // guarded by changing
 	artifacts artifactIndex
 	jobs      jobs.Table
+
+	twin twinIndex
+	kept tracked.Cache
 
 	boxMu sync.Mutex    // guards boxes
 	boxes map[*box]bool // of the commands that run
@@ -106,16 +118,18 @@ func Open(folders []Folder, opt Options) (*Vault, error) {
 	v := &Vault{
 		disk: opt.Disk, home: opt.Home, userHome: opt.UserHome, artifactDir: opt.ArtifactDir,
 		sensitive: opt.Sensitive, keepEnv: opt.KeepEnv, secretEnv: opt.SecretEnv,
-		prober: opt.Prober, sandbox: opt.Sandbox, guarded: opt.Guarded, pending: opt.Pending, editor: opt.Editor,
+		prober: opt.Prober, sandbox: opt.Sandbox, guarded: opt.Guarded, secrets: secretReader{pending: opt.Pending, find: opt.Secrets}, editor: opt.Editor,
 	}
+	v.guarded.Protected, v.guarded.MerelySecret = kept(opt.Guarded.Protected), kept(opt.Guarded.MerelySecret)
+	v.guarded.home = opt.UserHome
 	if v.sandbox == nil {
-		v.sandbox = func() SandboxSettings { return SandboxSettings{} }
+		v.sandbox = func() sandbox.Settings { return sandbox.Settings{} }
 	}
 	if v.keepEnv == nil {
 		v.keepEnv = func() []string { return nil }
 	}
 	if v.secretEnv == nil {
-		v.secretEnv = func() []string { return nil }
+		v.secretEnv = func() func(name, value string) bool { return nil }
 	}
 	if v.artifactDir == "" || v.artifactDir != filepath.Base(v.artifactDir) || v.artifactDir == "." || v.artifactDir == ".." {
 		v.artifactDir = ".agent-output"
@@ -123,7 +137,6 @@ func Open(folders []Folder, opt Options) (*Vault, error) {
 	err := v.SetFolders(folders)
 	if v.home != "" { // ids of sessions are unique within a workspace only
 		v.homeArtifacts = filepath.Join(v.home, "artifacts", v.WorkspaceID())
-		v.tracks.Dir = filepath.Join(v.home, "checkpoints", "00") // where the sweep looks, should the file stay
 	}
 	return v, err
 }
@@ -131,7 +144,7 @@ func Open(folders []Folder, opt Options) (*Vault, error) {
 // Close ends the jobs and closes the folders. Plans made before fail when they run.
 func (v *Vault) Close() error {
 	v.jobs.Close()
-	return errors.Join(v.SetFolders(nil), v.temp.remove(), v.tracks.Close())
+	return errors.Join(v.SetFolders(nil), v.temp.Remove(), v.closeSpool())
 }
 
 // SetFolders replaces the folders, as after didChangeWorkspaceFolders. A folder
@@ -167,13 +180,16 @@ func openRoot(f Folder, taken, old []*root) (*root, error) {
 	if !filepath.IsAbs(f.Path) {
 		return nil, fmt.Errorf("open folder %q: not an absolute path", f.Path)
 	}
-	res, err := resolve(filepath.Clean(f.Path), true)
+	to, err := walk.To(f.Path, true)
 	if err != nil {
 		return nil, fmt.Errorf("open folder %q: %w", f.Path, err)
 	}
-	r := &root{given: filepath.Clean(f.Path), real: res.abs, name: folderName(f, taken)}
+	r := &root{given: to.Abs, real: to.Abs, name: folderName(f, taken)}
+	if !goesUp(f.Path) { // with "..", what is written says nothing
+		r.given = filepath.Clean(f.Path)
+	}
 	for _, t := range taken {
-		if fold(t.real) == fold(r.real) {
+		if pathname.Fold(t.real) == pathname.Fold(r.real) {
 			return nil, fmt.Errorf("open folder %q: is open already as %q", f.Path, t.name)
 		}
 	}
@@ -200,7 +216,7 @@ func (r *root) sameFolder() bool {
 }
 
 // folderName makes a name fit for `vault@name:/…`: letters, digits, `.`, `_`
-// and `-`, unique among taken (ruling 23).
+// and `-`, unique among taken.
 func folderName(f Folder, taken []*root) string {
 	name := f.Name
 	if name == "" {
@@ -258,16 +274,21 @@ func (v *Vault) sensitiveTo(sessionID, base string) func(object string) bool {
 	return f(sessionID, base)
 }
 
-// Tools makes the tools of one session (workspace §2, §3). Call it once a
-// session: the tools remember what was read in it, and write and edit over a
-// file need that (ruling 40).
-func (v *Vault) Tools(sessionID string) []tool.Tool { return v.toolsAt(newDesk(v, sessionID)) }
+// Tools makes the tools of one session. Call it once a session: the tools
+// remember what was read in it, and write and edit over a file need that.
+func (v *Vault) Tools(sessionID string) []tool.Tool { return v.ToolsIn(sessionID, "") }
+
+// ToolsIn are Tools whose memory of what was read is also kept in the session's folder,
+// for the next process.
+func (v *Vault) ToolsIn(sessionID, folder string) []tool.Tool {
+	return v.toolsAt(newDesk(v, sessionID, folder))
+}
 
 // ToolsToExplain are the same tools for plans that are judged and never run: a
 // change of a file that was not read, or cannot be made, still says what it
-// touches (protocol §3 agent/explain).
+// touches.
 func (v *Vault) ToolsToExplain(sessionID string) []tool.Tool {
-	d := newDesk(v, sessionID)
+	d := newDesk(v, sessionID, "")
 	d.explains = true
 	return v.toolsAt(d)
 }
@@ -275,7 +296,7 @@ func (v *Vault) ToolsToExplain(sessionID string) []tool.Tool {
 func (v *Vault) toolsAt(d *desk) []tool.Tool {
 	tools := []tool.Tool{
 		newRead(d), newLs(d), newGlob(d), newGrep(d),
-		newWrite(d), newEdit(d), newApplyPatch(d), newMove(d), newDelete(d), newMemory(d),
+		newWrite(d), newEdit(d), newApplyPatch(d), newMove(d), newDelete(d), newMemory(d), newMemorySearch(d),
 	}
 	if bash := newBash(v, d.session); bash != nil {
 		tools = append(tools, bash, newJobOutput(v, d.session), newJobKill(v, d.session))

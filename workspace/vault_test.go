@@ -177,7 +177,6 @@ func TestFolders(t *testing.T) {
 		"vault:z":                       "vault:/z",
 		"vault@a-2:/z":                  "vault@a-2:/z",
 		"vault@b-c:/":                   "vault@b-c:/",
-		"vault@a-2:/../z":               "vault@a-2:/z",
 		filepath.Join(dir, "x/a/q"):     "vault@a-2:/q",
 		filepath.Join(dir, "x/aa"):      "fs:/" + strings.TrimPrefix(filepath.ToSlash(dir), "/") + "/x/aa",
 		"../b c!/n":                     "vault@b-c:/n",

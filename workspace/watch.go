@@ -4,26 +4,36 @@ import (
 	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
-	"github.com/agent-sidecar/agent-sidecar/workspace/tracks"
+	"github.com/agent-sidecar/agent-sidecar/workspace/changes"
 )
 
 // watch follows what one command changes, and keeps what an undo needs of it.
 type watch struct {
 	v     *Vault
-	files *tracks.Watch
+	files *changes.Watch
 
-	once  sync.Once // guards found
-	found []tool.Change
+	once     sync.Once // guards the rest
+	found    []tool.Change
+	together string // what is to be said of other commands that ran meanwhile
 }
 
-// watchFiles begins to follow the files. nil follows nothing: without a home
+// callOf names the call that a sink belongs to; nil belongs to none.
+func callOf(sink tool.Sink) changes.Call {
+	if sink == nil {
+		return changes.Call{}
+	}
+	return changes.Call{Line: sink.Line(), ID: sink.CallID()}
+}
+
+// watchFiles begins to follow the files for a call. nil follows nothing: without a home
 // nothing can be kept.
-func (v *Vault) watchFiles() *watch {
+func (v *Vault) watchFiles(call changes.Call) *watch {
 	if v.home == "" || v.disk.Frozen() || len(v.Roots()) == 0 {
 		return nil
 	}
 	v.changing.Lock() // no call of ours changes something meanwhile
-	w := &watch{v: v, files: v.tracks.Begin(v.followed())}
+	v.openSpool()
+	w := &watch{v: v, files: v.tracker.Begin(call, v.followed())}
 	v.changing.Unlock()
 	w.files.Read()
 	return w
@@ -39,7 +49,26 @@ func (w *watch) end() []tool.Change {
 		w.files.StopReading()
 		w.v.changing.Lock()
 		defer w.v.changing.Unlock()
-		w.found = w.changes(w.files.End(w.v.followed()))
+		found := w.files.End(w.v.followed())
+		w.found = w.changes(found)
+		w.together = w.besides(found)
 	})
 	return w.found
+}
+
+// runsOn is end where the command goes on, followed by nobody.
+func (w *watch) runsOn() []tool.Change {
+	if w != nil {
+		w.files.RunsOn()
+	}
+	return w.end()
+}
+
+// over is end where the command has ended.
+func (w *watch) over() []tool.Change {
+	found := w.end()
+	if w != nil {
+		w.files.Over()
+	}
+	return found
 }

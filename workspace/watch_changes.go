@@ -6,7 +6,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/tool"
-	"github.com/agent-sidecar/agent-sidecar/workspace/tracks"
+	"github.com/agent-sidecar/agent-sidecar/workspace/changes"
 	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
 )
 
@@ -20,10 +20,33 @@ const (
 
 // changes makes changes of what a command did, and keeps what an undo needs.
 // changing is held.
-func (w *watch) changes(found tracks.Found) []tool.Change {
+func (w *watch) changes(found changes.Found) []tool.Change {
 	r := recorder{v: w.v, files: w.files}
-	for _, dir := range found.Made {
+	made := func(dir string) {
 		r.add(dir, tool.Change{Kind: "created", Directory: true, Checkpoint: undo.Image{Kind: undo.Dir, Mode: 0o755}.Name()})
+	}
+	gone := func(d changes.Directory) {
+		r.add(d.Path, tool.Change{Kind: "deleted", Directory: true, Checkpoint: undo.Image{Kind: undo.Dir, Mode: d.Mode}.Name()})
+	}
+	// Where a file is in the place of a directory, or the other way round, what went
+	// comes before what came: an undo reads the changes of a path in their order.
+	came, went := map[string]bool{}, map[string]bool{}
+	for _, d := range found.Files {
+		came[d.Path] = d.Now()
+		went[d.Path] = went[d.Path] || !d.Now()
+		if d.From != "" {
+			went[d.From] = true
+		}
+	}
+	for _, d := range found.Gone {
+		if came[d.Path] {
+			gone(d)
+		}
+	}
+	for _, dir := range found.Made {
+		if !went[dir] {
+			made(dir)
+		}
 	}
 	for _, d := range found.Files {
 		if r.full() {
@@ -33,8 +56,15 @@ func (w *watch) changes(found tracks.Found) []tool.Change {
 			r.add(d.Path, c)
 		}
 	}
+	for _, dir := range found.Made {
+		if went[dir] {
+			made(dir)
+		}
+	}
 	for _, d := range found.Gone {
-		r.add(d.Path, tool.Change{Kind: "deleted", Directory: true, Checkpoint: undo.Image{Kind: undo.Dir, Mode: d.Mode}.Name()})
+		if !came[d.Path] {
+			gone(d)
+		}
 	}
 	if r.more || r.unnamed {
 		r.out = append(r.out, tool.Change{Path: undo.More, URI: fileuri.Of(w.v.Root()), Kind: "modified"})
@@ -42,10 +72,21 @@ func (w *watch) changes(found tracks.Found) []tool.Change {
 	return r.out
 }
 
+// asSeen names a path at which something was seen. No link on it is followed: where a
+// command has put one in the place of a directory, what was in that directory would
+// get the names of what the link leads to.
+func (v *Vault) asSeen(abs string) Path {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	p := Path{disk: v.disk, turns: &v.turns, raw: abs, abs: abs, objects: []string{v.object(abs)}}
+	p.root, p.rel = v.inside(abs, false)
+	return p
+}
+
 // recorder makes changes of what one command did.
 type recorder struct {
 	v     *Vault
-	files *tracks.Watch
+	files *changes.Watch
 	out   []tool.Change
 	more  bool // than there is room for
 	// unnamed says that a name is no text: the log would have another one, and an undo
@@ -63,10 +104,10 @@ func (r *recorder) add(path string, c tool.Change) {
 	if r.full() {
 		return
 	}
-	p, err := r.v.locate(path, false)
-	if err != nil || !filepath.IsAbs(path) {
+	if !filepath.IsAbs(path) {
 		return
 	}
+	p := r.v.asSeen(path)
 	c.Path, c.URI = p.Display(), p.URI()
 	if !utf8.ValidString(c.Path) || !utf8.ValidString(c.From) {
 		r.unnamed = true
@@ -76,19 +117,15 @@ func (r *recorder) add(path string, c tool.Change) {
 }
 
 // change says what a difference is; false where the content is the same after all.
-func (r *recorder) change(d tracks.Difference) (c tool.Change, is bool) {
+func (r *recorder) change(d changes.Difference) (c tool.Change, is bool) {
 	was, now, changed := r.files.Contents(d, maxChangeBytes)
 	if !changed {
 		return c, false
 	}
-	c = tool.Change{Kind: "modified", Before: was.Hash, After: now.Hash}
+	c = tool.Change{Kind: "modified", Before: was.Hash, After: now.Hash, With: namesOf(d.With)}
 	switch {
 	case d.From != "":
-		from, err := r.v.locate(d.From, false)
-		if err != nil {
-			return c, false
-		}
-		c.Kind, c.From = "moved", from.Display()
+		c.Kind, c.From = "moved", r.v.asSeen(d.From).Display()
 		return c, true
 	case was.Kind == undo.Nothing:
 		c.Kind = "created"
@@ -112,4 +149,4 @@ func (r *recorder) change(d tracks.Difference) (c tool.Change, is bool) {
 }
 
 // whole says that a content is known, or known to be nothing.
-func whole(c tracks.Content) bool { return c.Kept || c.Kind == undo.Nothing }
+func whole(c changes.Content) bool { return c.Kept || c.Kind == undo.Nothing }

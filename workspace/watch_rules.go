@@ -5,12 +5,15 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/agent-sidecar/agent-sidecar/workspace/tracks"
+	"github.com/agent-sidecar/agent-sidecar/workspace/changes"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
+	"github.com/agent-sidecar/agent-sidecar/workspace/search"
 )
 
 // followed are the folders, with what in them is followed while a command runs.
-func (v *Vault) followed() []tracks.Folder {
-	var out []tracks.Folder
+func (v *Vault) followed() []changes.Folder {
+	var out []changes.Folder
 	for _, root := range v.Roots() {
 		p, err := v.locate(root, true)
 		if err != nil {
@@ -20,7 +23,7 @@ func (v *Vault) followed() []tracks.Folder {
 		if free { // the person opened what git ignores: nothing of it is left out
 			rules = nil
 		}
-		out = append(out, tracks.Folder{Path: root, Rules: &watchRules{v, rules}})
+		out = append(out, changes.Folder{Path: root, Rules: &watchRules{v, rules}})
 	}
 	return out
 }
@@ -28,7 +31,7 @@ func (v *Vault) followed() []tracks.Folder {
 // watchRules say what is nobody's business while a command runs.
 type watchRules struct {
 	v      *Vault
-	ignore *ignoreRules
+	ignore *search.Rules
 }
 
 // Skips says that a name is ignored, hidden from tools, git's own, ours, or where
@@ -38,23 +41,23 @@ func (r *watchRules) Skips(path string, dir bool) bool {
 	if base == ".git" || dir && (base == r.v.artifactDir || path == r.v.home) {
 		return true
 	}
-	if rel, in := below(r.v.userHome, path); r.v.userHome != "" && in && slices.Contains(secretPlaces, rel) {
+	if rel, in := pathname.Below(r.v.userHome, path); r.v.userHome != "" && in && slices.Contains(sandbox.SecretPlaces, rel) {
 		return true
 	}
-	ignored, hidden := r.ignore.ignored(path, dir)
+	ignored, hidden := r.ignore.Ignored(path, dir)
 	return ignored || hidden
 }
 
 // In are the rules with those of the ignore files in dir. A folder's own are in its
 // rules already.
-func (r *watchRules) In(dir string, entries []fs.DirEntry) (rules tracks.Rules, own bool) {
-	if !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return isIgnoreFile(e.Name()) }) {
+func (r *watchRules) In(dir string, entries []fs.DirEntry) (rules changes.Rules, own bool) {
+	if !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return search.IsIgnoreFile(e.Name()) }) {
 		return r, false
 	}
-	if r.ignore != nil && r.ignore.dir == dir {
+	if r.ignore.Of(dir) {
 		return r, true
 	}
-	ignore := r.ignore.enter(dir, true)
+	ignore := r.ignore.Enter(dir, true)
 	if ignore == r.ignore {
 		return r, true
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
 // TestWorktree: in a linked worktree of git a commit works at level namespaces,
@@ -24,7 +25,7 @@ func TestWorktree(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, l, SandboxSettings{})
+			w := newWorld(t, l, sandbox.Settings{})
 			main, tree := w.base+"/main", w.base+"/tree"
 			for _, args := range [][]string{
 				{"init", "-q", main}, {"-C", main, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "x"},
@@ -85,7 +86,7 @@ func TestForgedWorktree(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer v.Close()
-		if write, kept := v.worktreePlaces(); len(write)+len(kept) > 0 {
+		if write, kept, owns := v.worktreePlaces(); len(write)+len(kept)+len(owns) > 0 {
 			t.Errorf("%s: %v %v", name, write, kept)
 		}
 	}

@@ -19,7 +19,7 @@ type writeArgs struct {
 	AllowEmpty bool   `json:"allowEmpty,omitempty" jsonschema:"must be true to make an existing file empty"`
 }
 
-// newWrite is the tool that replaces or creates one whole file (workspace §2).
+// newWrite is the tool that replaces or creates one whole file.
 func newWrite(d *desk) tool.Tool {
 	spec := tool.Spec{Name: "write", Description: writeDoc, Effect: tool.Write}
 	return tool.Define(spec, func(in writeArgs) (*tool.Plan, error) {

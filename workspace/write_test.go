@@ -87,7 +87,7 @@ func TestWriteKeepsModeAndLink(t *testing.T) {
 	}
 }
 
-// What differs from what was judged is not written (architecture §3.2).
+// What differs from what was judged is not written.
 func TestChangedBetweenPlanAndRun(t *testing.T) {
 	for _, row := range []struct {
 		name   string
@@ -178,7 +178,7 @@ func TestPreview(t *testing.T) {
 	r.want(res, false, "more lines of the diff")
 }
 
-// Ruling 94: a file with more than one hard link asks.
+// A file with more than one hard link asks.
 func TestHardLinkAsks(t *testing.T) {
 	r := newRoom(t, map[string]string{"f": "a\n"})
 	if err := os.Link(filepath.Join(r.root, "f"), filepath.Join(r.root, "../other")); err != nil {

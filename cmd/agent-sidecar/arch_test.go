@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,9 +34,13 @@ var house = map[string]room{
 	"lazy":                        {nil, "patterns that are compiled when they are needed: the editor waits for the start"},
 	"fileuri":                     {nil, "what a URI names is decided from its text alone, for everybody in the same way"},
 	"model":                       {[]string{"tool", "lazy"}, "a model knows nothing of sessions, permission or the Vault"},
-	"control/shell":               {[]string{"lazy"}, "what a command would do is read from its text alone; files, rules and verdicts are control's"},
+	"control/names":               {nil, "lists of names are only text"},
+	"control/shell":               {[]string{"lazy", "control/names"}, "what a command would do is read from its text alone; files, rules and verdicts are control's"},
 	"control/secrets":             {[]string{"lazy"}, "secrets are known by the form of a text alone; what is done about them is others'"},
-	"control":                     {[]string{"tool", "durable", "proc", "lazy", "control/shell", "control/secrets"}, "control decides; it never acts and knows neither the Vault nor a model. proc is for hooks.go alone: the user's hooks"},
+	"control/audit":               {[]string{"control/secrets", "durable", "lazy", "tool"}, "decisions are written down and checked here; who decided, and what, it is told"},
+	"control":                     {[]string{"tool", "control/names", "control/shell"}, "control decides; it never acts, and everything it knows it is told: neither the Vault nor a model, no file and no clock"},
+	"control/config":              {[]string{"tool", "durable", "lazy", "control", "control/secrets"}, "the person's files are read and written here; what their rules mean for a call is control's"},
+	"control/hooks":               {[]string{"tool", "proc", "control", "control/config", "control/secrets"}, "the person's own programs are started and asked here; which ones there are is the configuration's"},
 	"workspace/output/outputtest": {[]string{"tool"}, "a sink for tests, which keeps what it is given"},
 	"workspace/output":            {[]string{"tool"}, "what a program writes is cleaned and bounded, whoever runs it"},
 	"workspace/textedit":          {[]string{"lazy"}, "where an edit belongs is decided from texts alone"},
@@ -43,23 +48,29 @@ var house = map[string]room{
 	"workspace/mcp":               {[]string{"tool", "proc", "workspace/output"}, "servers of the person's configuration: they know no Vault"},
 	"workspace/jobs":              {[]string{"workspace/output"}, "what goes on in the background is counted and waited for, whatever it is"},
 	"workspace/undo":              {[]string{"tool"}, "what it takes to bring files back is decided from hashes and texts alone; it touches no file"},
-	"workspace/tracks":            {[]string{"workspace/undo"}, "what a command changed is found from folders, their rules and what the disk says: it knows no Vault, changes no file, and of undo it has the words for what lies at a path"},
+	"workspace/tracked":           {nil, "which names git keeps is read from the files of a repository, by no git: the libraries that read them bring a whole git with them"},
+	"workspace/changes":           {[]string{"workspace/undo"}, "what a command changed is found from folders, their rules and what the disk says: it knows no Vault, changes no file, and of undo it has the words for what lies at a path"},
 	"workspace/problems":          {[]string{"tool", "workspace/output"}, "what the editor says is wrong is kept and waited for by the keys of documents; it knows no file"},
-	"workspace":                   {[]string{"tool", "proc", "durable", "fileuri", "lazy", "workspace/jobs", "workspace/output", "workspace/problems", "workspace/textedit", "workspace/tracks", "workspace/undo"}, "the Vault does what it is told; it does not decide"},
+	"workspace/pathname":          {nil, "what a path is below is found from the names in it: it knows no folder, no disk and no permission"},
+	"workspace/walk":              {nil, "where a path leads is found from the disk alone: it knows no Vault and no permission"},
+	"workspace/sandbox":           {[]string{"tool", "proc", "durable", "lazy", "workspace/output", "workspace/pathname"}, "how a command is confined is laid out from paths, settings and what the machine can do: it knows no Vault and judges nothing"},
+	"workspace/search":            {[]string{"workspace/walk"}, "what is looked for is found from texts, patterns and walks alone: it knows no Vault, no tool and no permission"},
+	"workspace":                   {[]string{"tool", "proc", "durable", "fileuri", "lazy", "workspace/jobs", "workspace/output", "workspace/pathname", "workspace/problems", "workspace/sandbox", "workspace/search", "workspace/textedit", "workspace/tracked", "workspace/changes", "workspace/undo", "workspace/walk"}, "the Vault does what it is told; it does not decide"},
 	"session/key":                 {[]string{"lazy"}, "the names of sessions are a grammar: they know no session and no file"},
 	"session/history":             {[]string{"tool", "model", "control", "durable"}, "what has been: it runs, decides and tells nothing"},
 	"session/compaction":          {[]string{"session/history"}, "what to leave out is decided from the transcript and numbers alone"},
 	"session/placeholder":         {[]string{"lazy", "control/secrets"}, "what stands behind a placeholder is known here and nowhere else: no file, no event"},
-	"session":                     {[]string{"tool", "model", "control", "control/secrets", "durable", "text", "session/history", "session/compaction", "session/key", "session/placeholder"}, "a session is given a Vault and a client; it does not know them"},
+	"session":                     {[]string{"tool", "model", "control", "control/audit", "control/config", "control/hooks", "control/secrets", "durable", "text", "session/history", "session/compaction", "session/key", "session/placeholder"}, "a session is given a Vault and a client; it does not know them"},
 	"session/bundle":              {[]string{"tool", "model", "control", "control/secrets", "durable", "lazy", "session/history"}, "one session as one file: it writes, checks, prints and unpacks; it opens no session and runs nothing"},
 	"session/store":               {[]string{"tool", "control", "durable", "session", "session/history", "session/key"}, "it hands out sessions and keeps none of their state"},
 	"explore":                     {[]string{"tool", "model", "control", "lazy", "session", "session/history"}, "a sub-agent is a session"},
 	"rpc/wire":                    {nil, "the wire carries calls and events; it knows nobody's methods, sessions or errors"},
 	"rpc/shapes":                  {nil, "the protocol in other languages is printed from the types that it is handed; it knows no method and no shape"},
-	"rpc":                         {[]string{"tool", "fileuri", "model", "control", "session", "session/history", "session/key", "session/store", "text", "rpc/shapes", "rpc/wire"}, "the protocol never touches the Vault: wire.go hands it interfaces"},
+	"rpc":                         {[]string{"tool", "fileuri", "model", "control", "control/audit", "control/config", "session", "session/history", "session/key", "session/store", "text", "rpc/shapes", "rpc/wire"}, "the protocol never touches the Vault: wire.go hands it interfaces"},
 	"schema":                      {nil, "the protocol as it is checked in is only text"},
 	"testclient":                  {nil, "the test client must not share our bugs"},
 	"testclient/scripted":         {[]string{"testclient"}, "the scripted model as a program, for editors"},
+	"testclient/opens":            {nil, "what programs do to files is asked of the kernel; it knows nothing of what it is used to test"},
 	"cmd/agent-sidecar":           {[]string{"*"}, "the one place where the packages meet"},
 	"bench":                       {[]string{"*"}, "measures the whole"},
 }
@@ -76,31 +87,33 @@ var modules = map[string]outside{
 	"go.lsp.dev/uri":                     {[]string{"rpc"}, "comes with the LSP types"},
 	"github.com/sashabaranov/go-openai":  {[]string{"model"}, "requests, responses and errors of OpenAI-compatible endpoints"},
 	"github.com/pkoukk/tiktoken-go":      {[]string{"model"}, "exact token counts near a threshold"},
-	"github.com/bmatcuk/doublestar/v4":   {[]string{"workspace", "control", "control/shell"}, "globs of tools, rules, commands and ignore files"},
+	"github.com/bmatcuk/doublestar/v4":   {[]string{"workspace/search", "control", "control/shell"}, "globs of tools, rules, commands and ignore files"},
 	"github.com/rs/zerolog":              {[]string{"cmd/agent-sidecar", "rpc", "session", "bench"}, "the program's own log; leaves return errors"},
-	"github.com/google/jsonschema-go":    {[]string{"tool", "rpc", "control"}, "schemas of tools and of the protocol from Go types (ruling 71); control: tests of the configuration's"},
-	"github.com/go-json-experiment/json": {[]string{"tool", "rpc/wire", "control", "session/history", "session/placeholder", "model"}, "strict decoding of tool arguments (ruling 71), the LSP types' own codec, and speed where there is much: logs and requests"},
+	"github.com/google/jsonschema-go":    {[]string{"tool", "rpc", "control/config"}, "schemas of tools and of the protocol from Go types; control/config: tests of the configuration's"},
+	"github.com/go-json-experiment/json": {[]string{"tool", "rpc/wire", "control/config", "control/hooks", "session/history", "session/placeholder", "model"}, "strict decoding of tool arguments, the LSP types' own codec, and speed where there is much: logs and requests"},
 	"mvdan.cc/sh/v3":                     {[]string{"control/shell", "control"}, "a shell parser: commands are never matched as strings; control: a second look, in tests"},
-	"go.yaml.in/yaml/v3":                 {[]string{"control"}, "the front matter of agent files (ruling 73)"},
-	"github.com/tailscale/hujson":        {[]string{"control"}, "JSONC that keeps comments when it is edited"},
-	"github.com/google/uuid":             {[]string{"control"}, "audit event ids (UUIDv7)"},
+	"go.yaml.in/yaml/v3":                 {[]string{"control/config"}, "the front matter of agent files"},
+	"github.com/tailscale/hujson":        {[]string{"control/config"}, "JSONC that keeps comments when it is edited"},
+	"github.com/google/uuid":             {[]string{"control/audit"}, "audit event ids (UUIDv7)"},
+	"github.com/fsnotify/fsnotify":       {[]string{"control/config"}, "what happens to the files of the configuration, on every platform"},
 	"github.com/gofrs/flock":             {[]string{"durable"}, "file locks on every platform"},
-	"golang.org/x/sys":                   {[]string{"proc", "durable", "workspace", "workspace/tracks", "rpc/wire"}, "process groups, sub-reapers, pidfds, what the system says of a file"},
-	"golang.org/x/text":                  {[]string{"session/key", "session/store", "workspace/web"}, "NFC of session keys (session §2), and of what is searched; how pages are encoded"},
-	"golang.org/x/net":                   {[]string{"workspace/web"}, "reads HTML, host names and encodings of pages as browsers do (ruling 56)"},
-	"code.dny.dev/ssrf":                  {[]string{"workspace/web"}, "which network addresses are not the public internet (ruling 73)"},
-	"github.com/charlievieth/fastwalk":   {[]string{"workspace"}, "a parallel walk that follows no links"},
+	"golang.org/x/sys":                   {[]string{"proc", "durable", "workspace", "workspace/changes", "workspace/sandbox", "workspace/walk", "rpc/wire", "testclient/opens"}, "process groups, sub-reapers, pidfds, what the system says of a file, which directories change: fsnotify cannot say what has happened until now; testclient/opens: filters of system calls"},
+	"golang.org/x/text":                  {[]string{"session/key", "session/store", "workspace/web"}, "NFC of session keys, and of what is searched; how pages are encoded"},
+	"golang.org/x/net":                   {[]string{"workspace/web"}, "reads HTML, host names and encodings of pages as browsers do"},
+	"code.dny.dev/ssrf":                  {[]string{"workspace/web"}, "which network addresses are not the public internet"},
+	"github.com/charlievieth/fastwalk":   {[]string{"workspace/search"}, "a parallel walk that follows no links"},
 	"znkr.io/diff":                       {[]string{"workspace", "workspace/textedit", "workspace/undo"}, "unified diffs, three-way merges"},
 	"github.com/rogpeppe/go-internal":    {[]string{"testclient"}, "txtar"},
+	"github.com/go-git/gcfg/v2":          {[]string{"workspace/sandbox"}, "the person's configuration of git is read as git reads it"},
 	"go.uber.org/goleak":                 {[]string{"*"}, "tests: no goroutine is left"},
 	"github.com/google/go-cmp":           {[]string{"*"}, "tests: readable differences"},
 	"pgregory.net/rapid":                 {[]string{"*"}, "tests: properties"},
 
-	"github.com/JohannesKaufmann/html-to-markdown/v2": {[]string{"workspace/web"}, "Markdown of pages (ruling 56)"},
+	"github.com/JohannesKaufmann/html-to-markdown/v2": {[]string{"workspace/web"}, "Markdown of pages"},
 
 	// Apart, because its name is long. proc stays a leaf: main hands it
-	// workspace.Landlock.
-	"github.com/landlock-lsm/go-landlock":    {[]string{"workspace"}, "Landlock over its many versions (rulings 56, 103)"},
+	// sandbox.Landlock.
+	"github.com/landlock-lsm/go-landlock":    {[]string{"workspace/sandbox"}, "Landlock over its many versions"},
 	"github.com/modelcontextprotocol/go-sdk": {[]string{"workspace/mcp"}, "the client of MCP servers: the official one"},
 }
 
@@ -174,6 +187,24 @@ func holdModule(t *testing.T, name, path string) {
 	t.Errorf("%s imports %s: a new module needs its reason in arch_test.go", name, path)
 }
 
+// TestControlIsPure holds that what decides cannot act: it has no way to a file, a
+// process, the network, the environment or the clock.
+func TestControlIsPure(t *testing.T) {
+	pure := []string{"control", "control/names", "control/shell", "control/secrets"}
+	acting := []string{"os", "net", "syscall", "time", "unsafe", "io/ioutil", "log", "runtime", "path/filepath"}
+	for _, p := range packages(t) {
+		if !slices.Contains(pure, strings.TrimPrefix(p.ImportPath, module)) {
+			continue
+		}
+		for _, i := range p.Imports {
+			first, _, _ := strings.Cut(i, "/")
+			if i != "net/netip" && i != "net/url" && (slices.Contains(acting, i) || slices.Contains(acting, first)) {
+				t.Errorf("%s imports %s: what decides is told everything it knows", p.ImportPath, i)
+			}
+		}
+	}
+}
+
 // goroutines may start only here: each has an owner that waits for it.
 var goroutines = map[string]string{
 	"rpc/wire/connection.go":        "reader and dispatcher; Conn.Serve waits",
@@ -188,14 +219,15 @@ var goroutines = map[string]string{
 	"session/batch.go":              "a batch of read-only calls; waited for at once",
 	"model/client.go":               "one stream",
 	"model/local.go":                "the probes of local ports; waited for at once",
+	"model/lists.go":                "the lists to choose from; waited for at once",
 	"model/list_learn.go":           "the lists of one provider; the iteration waits",
-	"workspace/grep.go":             "searchers; waited for at once",
-	"workspace/search.go":           "searchers; waited for at once",
-	"workspace/exec.go":             "a command's output; waited for",
+	"workspace/search/walk.go":      "searchers, which fastwalk starts; waited for at once",
+	"workspace/sandbox/exec.go":     "a command's output; waited for",
 	"workspace/jobs/table.go":       "one a job; EndSession and Close wait",
-	"workspace/tracks/survey.go":    "lookers through directories; waited for at once",
-	"workspace/tracks/watch.go":     "the reader of files while a command runs; Watch.StopReading waits",
-	"control/hooks.go":              "the pipes of a hook; waited for at once",
+	"workspace/changes/survey.go":   "lookers through directories; waited for at once",
+	"workspace/changes/watch.go":    "the reader of files while a command runs; Watch.StopReading waits",
+	"control/hooks/hooks.go":        "the pipes of a hook; waited for at once",
+	"control/config/watch.go":       "the watch of the configuration's files; the stop of Watch waits",
 	"workspace/mcp/servers.go":      "one a server, and its calls; Servers.Close waits",
 	"workspace/mcp/process.go":      "a server's stderr and its end; stop waits",
 	"proc/guard_unix.go":            "inside the guard process",
@@ -204,11 +236,15 @@ var goroutines = map[string]string{
 	"proc/start_unix.go":            "the guard's answer; Wait waits",
 	"cmd/agent-sidecar/wire.go":     "the hourly sweep; Close waits",
 	"cmd/agent-sidecar/sandbox.go":  "the look for a sandbox; serveOn waits",
-	"cmd/agent-sidecar/terminal.go": "a question in the terminal",
+	"cmd/agent-sidecar/question.go": "a question in the terminal",
 	"cmd/agent-sidecar/run.go":      "Ctrl-C in the terminal",
 	"cmd/agent-sidecar/demo.go":     "the scripted model's server",
 	"testclient/raw.go":             "the test client's reader",
 	"testclient/scripted/main.go":   "the scripted model's server",
+
+	// Apart, because their names are long.
+	"testclient/opens/launcher_linux.go": "a script's thread with its filter; waited for at once",
+	"testclient/opens/tracer_linux.go":   "the watch of system calls; Tracer.Run waits",
 }
 
 // TestSource holds what no linter of ours says: who prints, who exits, who
@@ -313,6 +349,120 @@ func TestNoPlaceholders(t *testing.T) {
 				if strings.Contains(line, word+":") || strings.Contains(line, "FIX"+"ME") {
 					t.Errorf("%s:%s: %s", f, strconv.Itoa(i+1), strings.TrimSpace(line))
 				}
+			}
+		}
+	}
+}
+
+// TestNoCitations holds that a reason stands where it is needed: nothing in the tree
+// points to a text that is not in it.
+func TestNoCitations(t *testing.T) {
+	points := regexp.MustCompile(`(?i)\b(ruling|issue)s? #?\d+\b|§ ?\d`)
+	kinds := []string{".go", ".md", ".ts", ".mjs", ".lua", ".sh", ".txt", ".txtar", ".css"}
+	err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		switch {
+		case path != top && d.IsDir() && (name == "node_modules" || name == "dist" || strings.HasPrefix(name, ".") && name != ".ci"):
+			return fs.SkipDir
+		case d.IsDir() || !slices.Contains(kinds, filepath.Ext(name)):
+			return nil
+		}
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for i, line := range strings.Split(string(raw), "\n") {
+			if found := points.FindString(line); found != "" {
+				t.Errorf("%s:%d: cites %q", path, i+1, found)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// cleaned is who in control and workspace may clean a path as a text, or join one, which
+// cleans it: a file or "file:function", "*" for any letters but "/". Everybody else keeps
+// a path as it was written until workspace/walk has followed it, because ".." behind a
+// link is another place than the text says; walk.Text and shell.Below put two pieces
+// together and clean nothing.
+var cleaned = []struct{ why, files string }{
+	{"the walk itself, which says what the text seems to name beside where it leads", "workspace/walk/walk.go:textual workspace/vault.go:openRoot control/shell/paths.go:asText control/shell/paths.go:CleanPath"},
+	{"cd does so with the shell's own name of the directory; the kernel's way is beside it", "control/shell/dirs.go:goes"},
+	{"what a word seems to name, beside where it leads", "control/shell/calls.go:namesProtected control/shell/calls.go:linkTargets workspace/cite.go:Cited control/script.go:script"},
+	{"a guess about a pattern that nobody can expand, and nobody can walk", "control/shell/samples.go:mightName control/walks.go:Walk"},
+	{"folders of the workspace and the home, which are told and not written", "control/shell/calls.go:simple control/shell/files.go:removesRoot control/shell/hard.go:coversRoot control/shell/starts.go:upward control/sweeps.go:asked control/policy.go:broadRoot control/own.go:inHome control/own.go:isOwn control/offers_files.go:homes"},
+	{"objects, which the walk named", "control/own.go:absolute control/bounds.go:mayTouch control/names.go control/offers_files.go:mayOpenBelow"},
+	{"the person's own files", "control/config/* control/hooks/* control/audit/*"},
+	{"our own directories, and names that we made", "workspace/aside.go workspace/artifact*.go workspace/atomic.go workspace/checkpoint*.go workspace/external*.go workspace/memory*.go workspace/seen.go workspace/watch_lost.go workspace/box.go:commandCache workspace/vault.go:Open workspace/mcp/*"},
+	{"places that a box is built from: settings of the person, of the system, and names that we made", "workspace/sandbox/*"},
+	{"names that a listing gave, below a place that was walked to", "workspace/asks.go workspace/delete.go workspace/ignore.go workspace/instructions.go workspace/ls.go workspace/manifest.go workspace/move.go workspace/similar.go workspace/twins.go workspace/changes/* workspace/sweep.go:folder workspace/search/ignore*.go control/shell/starts_packages.go:generatedBelow control/shell/starts_packages.go:generatedIn"},
+	{"names that a runner looks for in the directories around the one that links led it to", "control/shell/starts_make.go:recipes control/shell/starts_packages.go:packages"},
+	{"git takes these as texts, \"..\" as well, and refuses what is behind a link", "workspace/tracked_names.go:Tracked workspace/tracked/objects.go:openStore"},
+	{"names of git's own files, in a directory that was walked to", "workspace/git_config.go:named workspace/tracked_names.go:around workspace/tracked/objects.go:object workspace/tracked/tracked.go workspace/branch.go workspace/linked_names.go workspace/repository.go workspace/worktree.go workspace/shield*.go"},
+}
+
+// TestPathsAreWalked holds that nobody cleans a path before its links were followed.
+func TestPathsAreWalked(t *testing.T) {
+	used := map[string]bool{}
+	allowed := func(file, function string) bool {
+		for _, row := range cleaned {
+			for _, who := range strings.Fields(row.files) {
+				pattern, in, one := strings.Cut(who, ":")
+				if hit, err := filepath.Match(pattern, file); err == nil && hit && (!one || in == function) {
+					used[who] = true
+					return true
+				}
+			}
+		}
+		return false
+	}
+	for _, room := range []string{"control", "workspace"} {
+		err := filepath.WalkDir(filepath.Join(top, room), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			rel, err := filepath.Rel(top, path)
+			if err != nil {
+				return err
+			}
+			set := token.NewFileSet()
+			file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			for _, decl := range file.Decls {
+				function := ""
+				if f, ok := decl.(*ast.FuncDecl); ok {
+					function = f.Name.Name
+				}
+				ast.Inspect(decl, func(n ast.Node) bool {
+					call, ok := n.(*ast.CallExpr)
+					if !ok {
+						return true
+					}
+					from, name, _ := strings.Cut(called(call), ".")
+					if (from == "path" || from == "filepath") && slices.Contains([]string{"Clean", "Join", "Rel", "Abs", "EvalSymlinks"}, name) && !allowed(filepath.ToSlash(rel), function) {
+						t.Errorf("%s: %s.%s in %s: a path is walked before it is cleaned (workspace/walk), or this function is in the list with its reason", set.Position(call.Pos()), from, name, function)
+					}
+					return true
+				})
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, row := range cleaned {
+		for _, who := range strings.Fields(row.files) {
+			if !used[who] {
+				t.Errorf("%s cleans no path any more: take it out of the list", who)
 			}
 		}
 	}

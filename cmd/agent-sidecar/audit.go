@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,31 +11,36 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
 )
 
-// audit verifies or prints audits (control §7): verify all of them by default, show
-// those of this directory.
+// audit verifies or prints audits: verify all of them by default, show those of
+// this directory.
 func (p *program) audit(words []string) int {
 	op, words := first(words), rest(words)
 	if op != "verify" && op != "show" || len(words) > 1 {
 		return p.misused("audit takes: verify [session|file], show [session|file]")
 	}
-	paths, err := p.audits(op, first(words))
+	a := p.auditor()
+	paths, err := a.audits(op, first(words))
 	if err != nil {
 		return p.fail("%v", err)
 	}
-	if len(paths) == 0 {
-		return p.show([]byte("There is no audit here yet.\n"))
-	}
 	code := 0
+	if op == "verify" && first(words) == "" {
+		code = a.verifyHome()
+	}
+	if len(paths) == 0 && code == 0 {
+		return p.show("There is no audit here yet.\n")
+	}
 	for _, path := range paths {
 		if op == "show" {
-			code = max(code, p.showAudit(path, len(paths) > 1))
+			code = max(code, a.showAudit(path, len(paths) > 1))
 		} else {
-			code = max(code, p.verifyAudit(path))
+			code = max(code, a.verifyAudit(path))
 		}
 	}
 	return code
@@ -44,32 +48,32 @@ func (p *program) audit(words []string) int {
 
 // verifyAudit checks one chain, also against the hashes that the session's own log
 // names, so that lines that were cut off at the end show.
-func (p *program) verifyAudit(path string) int {
-	lines, err := control.VerifyAudit(path, p.sealed(path)...)
-	if _, bad := errors.AsType[*control.AuditFault](err); !bad && err != nil {
-		return p.fail("%s", control.Title(err.Error(), 0))
+func (p *auditor) verifyAudit(path string) int {
+	lines, err := audit.Verify(path, p.sealed(path)...)
+	if _, bad := errors.AsType[*audit.Fault](err); !bad && err != nil {
+		return p.fail("%v", err)
 	}
 	if err != nil {
-		return max(p.show(fmt.Appendf(nil, "BAD  %s\n", control.Title(err.Error(), 0))), 1)
+		return max(p.show(showf("BAD  %v\n", err)), 1)
 	}
-	note := ""
+	note := shown("")
 	if info, err := os.Stat(path + ".torn"); err == nil {
-		note = fmt.Sprintf("; a writer died within a line, %d bytes are in %s.torn", info.Size(), path)
+		note = showf("; a writer died within a line, %d bytes are in %s.torn", info.Size(), path)
 	}
-	return p.show(fmt.Appendf(nil, "ok   %s: %d lines%s\n", control.Title(path, 0), lines, control.Title(note, 0)))
+	return p.show(showf("ok   %s: %d lines%s\n", path, lines, note))
 }
 
-// sealed are the hashes of run.ended events of the session that an audit of this
-// home belongs to, in order; none where the session was deleted.
-func (p *program) sealed(path string) []string {
+// sealed are the hashes that an audit of this home must have, in order: those that it had
+// when its session was deleted, and those of run.ended events in the session's log.
+func (p *auditor) sealed(path string) []string {
 	rel, err := filepath.Rel(filepath.Join(p.home, "logs", "agent-audit"), path)
 	if err != nil || strings.HasPrefix(rel, "..") {
 		return nil
 	}
-	var hashes []string
+	hashes := slices.Clone(p.last[path])
 	log := filepath.Join(p.home, "sessions", strings.TrimSuffix(rel, ".jsonl"), history.LogFile)
 	if info, err := os.Stat(log); err != nil || !info.Mode().IsRegular() {
-		return nil
+		return hashes
 	}
 	_, err = durable.ReadFrom(log, 0, func(line []byte, _ int64) bool {
 		var e struct {
@@ -82,21 +86,21 @@ func (p *program) sealed(path string) []string {
 		return true
 	})
 	if err != nil {
-		fmt.Fprintf(p.err, "agent-sidecar: %s: %s\n", control.Title(log, 0), control.Title(err.Error(), 0))
+		p.note("%s: %v", log, err)
 	}
 	return hashes
 }
 
 // showAudit prints one audit, a decision a line, for a person: what a model wrote
 // cannot move the cursor or make a line of its own.
-func (p *program) showAudit(path string, several bool) int {
-	out := bufio.NewWriter(p.out)
+func (p *auditor) showAudit(path string, several bool) int {
+	out, flush := p.out.buffered()
 	if several {
-		fmt.Fprintf(out, "== %s\n", control.Title(path, 0))
+		out.say("== %s\n", path)
 	}
-	err := control.ReadAudit(path, func(l *control.AuditLine, raw string) {
+	err := audit.Read(path, func(l *audit.Line, raw string) {
 		if l == nil {
-			fmt.Fprintf(out, "? %s\n", control.Title(raw, 200))
+			out.say("? %s\n", title(raw, 200))
 			return
 		}
 		rule := "-"
@@ -105,16 +109,16 @@ func (p *program) showAudit(path string, several bool) int {
 		}
 		who := strings.Join(append([]string{l.By}, l.AgentPath...), " ")
 		line := fmt.Sprintf("%s  %-11s %-7s %-10s %-14s %-10s %-30s %s", l.Timestamp, l.Mode, l.Decision, or(l.Domain, "-"), who, or(l.CallID, "-"), rule, strings.Join(l.Targets, " · "))
-		fmt.Fprintln(out, control.Title(strings.TrimRight(line, " "), 0))
+		out.say("%s\n", strings.TrimRight(line, " "))
 	})
 	if err == nil {
-		err = out.Flush()
+		err = flush()
 	}
 	if err != nil {
 		return p.fail("%v", err)
 	}
-	if _, err := control.VerifyAudit(path, p.sealed(path)...); err != nil {
-		return p.fail("this audit is not as it was written: %s", control.Title(err.Error(), 0))
+	if _, err := audit.Verify(path, p.sealed(path)...); err != nil {
+		return p.fail("this audit is not as it was written: %v", err)
 	}
 	return 0
 }
@@ -128,7 +132,7 @@ func or(s, otherwise string) string {
 
 // audits finds what a word names: a file, a session of this directory or else of
 // any, or without a word what there is.
-func (p *program) audits(op, word string) ([]string, error) {
+func (p *auditor) audits(op, word string) ([]string, error) {
 	root := filepath.Join(p.home, "logs", "agent-audit")
 	if strings.ContainsRune(word, filepath.Separator) || strings.Contains(word, ".jsonl") {
 		path, err := filepath.Abs(word)
@@ -154,7 +158,7 @@ func (p *program) audits(op, word string) ([]string, error) {
 	if word == "" {
 		return in(all, here), nil
 	}
-	named := slices.DeleteFunc(all, func(path string) bool { return filepath.Base(path) != word+".jsonl" })
+	named := slices.DeleteFunc(all, func(path string) bool { return filepath.Base(path) != sessionID(word)+".jsonl" })
 	if mine := in(named, here); len(mine) > 0 {
 		return mine, nil
 	}
@@ -169,24 +173,29 @@ func (p *program) audits(op, word string) ([]string, error) {
 
 // allAudits lists the audits of every workspace, and those that a session's log
 // names though they are gone.
-func (p *program) allAudits(root string) ([]string, error) {
+func (p *auditor) allAudits(root string) ([]string, error) {
 	found := map[string]bool{}
-	err := twoLevels(root, func(workspace, name string) {
-		if base, _, ours := strings.Cut(name, ".jsonl"); ours && !strings.HasSuffix(name, ".lock") {
-			found[filepath.Join(root, workspace, base+".jsonl")] = true
+	for _, e := range p.names(root) {
+		if e.IsDir() {
+			for _, path := range p.chainsIn(filepath.Join(root, e.Name())) {
+				found[path] = true
+			}
 		}
-	})
-	if err != nil {
-		return nil, err
 	}
-	err = twoLevels(filepath.Join(p.home, "sessions"), func(workspace, session string) {
+	for path, hashes := range p.last {
+		found[path] = found[path] || slices.ContainsFunc(hashes, func(h string) bool { return strings.Trim(h, "0") != "" })
+	}
+	err := twoLevels(filepath.Join(p.home, "sessions"), func(workspace, session string) {
 		path := filepath.Join(root, workspace, session+".jsonl")
 		if !found[path] && slices.ContainsFunc(p.sealed(path), func(h string) bool { return strings.Trim(h, "0") != "" }) {
 			found[path] = true
 		}
 	})
 	var all []string
-	for path := range found {
+	for path, is := range found {
+		if !is {
+			continue
+		}
 		all = append(all, path)
 	}
 	slices.Sort(all)

@@ -43,6 +43,7 @@ say Done.`
 		t.Fatal(found, err)
 	}
 	one, two := found[0], found[1]
+	made := filepath.Join(s.home, ".agent-sidecar/logs/agent-audit/none/sessions.jsonl")
 	good, err := os.ReadFile(one)
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +65,7 @@ say Done.`
 	if code, out, _ := s.run(t, "", "audit", "show"); code != 0 || strings.Count(out, "\n") != 5 || strings.Count(out, "== ") != 2 {
 		t.Errorf("%d\n%s", code, out)
 	}
-	if code, out, _ := s.run(t, "", "audit", "verify"); code != 0 || out != "ok   "+one+": 2 lines\nok   "+two+": 1 lines\n" {
+	if code, out, _ := s.run(t, "", "audit", "verify"); code != 0 || out != "ok   "+made+": 2 lines\nok   "+one+": 2 lines\nok   "+two+": 1 lines\n" {
 		t.Errorf("%d\n%s", code, out)
 	}
 

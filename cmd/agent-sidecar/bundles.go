@@ -9,10 +9,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/rpc"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/bundle"
+	"github.com/agent-sidecar/agent-sidecar/session/key"
 	"github.com/agent-sidecar/agent-sidecar/session/store"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
@@ -21,7 +22,7 @@ import (
 // bundles makes bundles of the sessions of one workspace, and sessions of bundles.
 type bundles struct {
 	w        *wiring
-	config   *control.Store
+	config   *config.Store
 	vault    *workspace.Vault
 	sessions *store.Store
 	folders  []rpc.Folder
@@ -89,15 +90,18 @@ func (x *bundles) keep(ctx context.Context, id string, redact bool) (tool.Artifa
 
 // restore makes a new session out of a bundle.
 func (x *bundles) restore(b *bundle.Bundle) (*session.Session, error) {
-	agent := ""
+	agent, group := "", true
 	if opened, ok := b.Opened(); ok {
-		agent = opened.Agent
+		agent, group = opened.Agent, session.WrittenByGroup(opened, x.vault.WorkspaceID(), b.Session)
 	}
 	return x.sessions.Adopt(agent, func(p store.Place) error {
 		to := bundle.Target{Disk: x.w.disk, ID: p.ID, Dir: p.Dir, Key: p.Key, Agent: p.Agent, Title: b.Title, WorkspaceID: x.vault.WorkspaceID(), Root: x.vault.Root(),
 			Keep: func(toolName, callID, mime string) (tool.Spill, error) {
 				return x.vault.Create(p.ID, toolName, callID, mime)
 			}}
+		if group { // whose group is the bundle's word alone, so that it gets the name of none here
+			to.Group, to.Key = true, key.OfGroup(p.ID, "", "bundle", to.WorkspaceID, p.Agent)
+		}
 		if len(x.folders) > 0 {
 			to.WorkspaceURI = x.folders[0].URI
 		}
@@ -124,7 +128,7 @@ func (x *bundles) private() bundle.Private {
 	}
 	for _, entry := range x.w.environ() {
 		name, value, _ := strings.Cut(entry, "=")
-		if !control.SecretName(name) || len(value) < 8 || strings.EqualFold(value, "disabled") {
+		if !config.SecretName(name) || len(value) < 8 || strings.EqualFold(value, "disabled") {
 			continue
 		}
 		if _, err := os.Stat(value); err != nil { // the name of a file with a key in it is none

@@ -129,16 +129,20 @@ func TestCommandsSayWhatIsWrong(t *testing.T) {
 		{name: "unknown flag", args: "demo --frob", code: 2, says: "not defined: -frob"},
 		{name: "a word too many", args: "version now", code: 2, says: `one word too many: "now"`},
 		{name: "two directories", args: "demo a b", code: 2, says: `one word too many: "b"`},
-		{name: "nothing to do", args: "run", code: 2, says: "what shall be done?"},
+		{name: "nothing to do", args: "run", code: 2, says: "no prompt given"},
 		{name: "unknown format", args: "schema --format xml", code: 2, says: "there are metamodel, jsonschema, config, ts and lua"},
 		{name: "no such directory", args: "demo nowhere", code: 1, says: "nowhere: file does not exist"},
 		{name: "not a directory", args: "demo file.txt", code: 1, says: "file.txt is not a directory"},
 		{name: "not a directory, sessions", args: "sessions file.txt", code: 1, says: "file.txt is not a directory"},
-		{name: "no model", args: "run hi", code: 1, says: "set OPENAI_MODEL and OPENAI_API_KEY"},
+		{name: "no model", args: "run hi", code: 1, says: "agent-sidecar: No model is set up.\n  "},
+		{name: "only a provider", args: "run --model anthropic hi", env: []string{"ANTHROPIC_API_KEY=k"}, code: 1, says: "agent-sidecar: \"anthropic\" is a provider, and no model of it is named.\n  Write it as anthropic/<name>; agent-sidecar models anthropic lists"},
+		{name: "a key and no model", args: "run hi", env: []string{"GROQ_API_KEY=k"}, code: 1, says: "GROQ_API_KEY is set: name a model as groq/<name>. "},
+		{name: "models of nobody", args: "models nobody", code: 1, says: `there is no provider "nobody"`},
+		{name: "models without a key", args: "models groq", code: 1, says: "agent-sidecar: groq: no API key for provider"},
 		{name: "no key", args: "run hi", env: []string{"OPENAI_MODEL=m"}, code: 1, says: "set OPENAI_API_KEY"},
 		{name: "not a URL", args: "run hi", env: model("localhost"), code: 1, says: `base URL "localhost"`},
-		{name: "nobody listens", args: "run hi", env: model(closed), settings: oneTry, code: 1, says: closed + "/chat/completions: cannot connect: connection refused"},
-		{name: "wrong key", args: "run hi", env: model(answers.URL + "/unauthorized/v1"), code: 1, says: answers.URL + "/unauthorized/v1/chat/completions (status 401): Incorrect API key provided"},
+		{name: "nobody listens", args: "run hi", env: model(closed), settings: oneTry, code: 1, says: "agent-sidecar: cannot connect: connection refused; is the server running?\n  asking openai/m at " + closed + "/chat/completions"},
+		{name: "wrong key", args: "run hi", env: model(answers.URL + "/unauthorized/v1"), code: 1, says: "\n  asking openai/m at " + answers.URL + "/unauthorized/v1/chat/completions: status 401"},
 		{name: "a web page", args: "run hi", env: model(answers.URL + "/page/v1"), settings: oneTry, code: 1, says: "is the base URL right?: Welcome!"},
 		{name: "nothing", args: "run hi", env: model(answers.URL + "/nothing/v1"), settings: oneTry, code: 1, says: answers.URL + "/nothing/v1/chat/completions"},
 		{name: "models to choose from", args: "run hi", env: []string{"OPENAI_BASE_URL=" + answers.URL + "/many/v1"}, code: 1, says: "set OPENAI_MODEL to one of the models of " + answers.URL + "/many/v1: one, two<U+001B>[2J"},
@@ -200,11 +204,11 @@ func TestDemoLeavesNothing(t *testing.T) {
 		input string
 		says  []string
 	}{
-		{"yes to all", []string{"demo", "--yes"}, "", []string{"yes (--yes)", "full output in", "citations: 1 hold, 0 do not", "and removed it", "summarised", "sha256"}},
-		{"nobody", []string{"demo"}, "", []string{"Nobody is at the terminal", "there is no such note", "no file was changed", "summarised"}},
-		{"trusted, then the pipe ends", []string{"demo"}, "y\n", []string{"Nobody is at the terminal to ask", "citations: 1 hold", "and removed it"}},
+		{"yes to all", []string{"demo", "--yes"}, "", []string{"yes (--yes)", "full output in", "1 of 1 citations verified", "and removed it", "summarised", "sha256"}},
+		{"nobody", []string{"demo"}, "", []string{"Not interactive", "there is no such note", "no file was changed", "summarised"}},
+		{"trusted, then the pipe ends", []string{"demo"}, "y\n", []string{"Nobody is at the terminal to ask", "1 of 1 citations verified", "and removed it"}},
 		{"no to the note, yes to the command", []string{"demo"}, "n\nn\n\nwhat\ny\n", []string{"rejected", "full output in", "there is no such note", "no file was changed"}},
-		{"yes to the note, no to the rest", []string{"demo"}, "n\ny\nn\nn\n", []string{"citations: 1 hold", "deleting it was refused", "summarised"}},
+		{"yes to the note, no to the rest", []string{"demo"}, "n\ny\nn\nn\n", []string{"1 of 1 citations verified", "deleting it was refused", "summarised"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -247,13 +251,16 @@ say Done.`
 		args        []string
 		made        bool
 		says        string
+		code        int
 	}{
-		{"yes", "n\ny\n", nil, true, "completed"},
-		{"no", "n\nn\n", nil, false, "rejected"},
-		{"an empty line and an unknown word are no answer", "n\n\nsure\n", nil, false, "Nobody is at the terminal to ask"},
-		{"the end of the input", "n\n", nil, false, "Nobody is at the terminal to ask"},
-		{"nobody", "", nil, false, "Nobody is at the terminal"},
-		{"--yes", "", []string{"--yes"}, true, "yes (--yes)"},
+		{"yes", "n\ny\n", nil, true, "completed", 0},
+		{"no", "n\nn\n", nil, false, "rejected", 0},
+		{"no, and why", "n\nNo, because I said so\n", nil, false, "because I said so", 0},
+		{"another word at the question of trust", "what?\nn\ny\n", nil, true, `"what?" is no answer here. Type y or n, then Enter.`, 0},
+		{"an empty line and an unknown word are no answer", "n\n\nsure\n", nil, false, "Nobody is at the terminal to ask", 3},
+		{"the end of the input", "n\n", nil, false, "Nobody is at the terminal to ask", 3},
+		{"nobody", "", nil, false, "Not interactive", 3},
+		{"--yes", "", []string{"--yes"}, true, "yes (--yes)", 0},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -265,7 +272,7 @@ say Done.`
 			defer server.Close()
 			s := newShell(t, "", "OPENAI_BASE_URL="+server.URL+"/v1", "OPENAI_API_KEY=k", "OPENAI_MODEL=m")
 			code, out, errs := s.run(t, row.input, append([]string{"run", "make", "a", "file"}, row.args...)...)
-			if code != 0 || !strings.Contains(out, row.says) {
+			if code != row.code || !strings.Contains(out, row.says) {
 				t.Errorf("exit %d, must say %q, stderr %q:\n%s", code, row.says, errs, out)
 			}
 			if strings.ContainsAny(out, "\x1b\a\r") {
@@ -324,10 +331,48 @@ func TestRunInterrupted(t *testing.T) {
 	if code, took := cmd.ProcessState.ExitCode(), time.Since(started); code != exitCancelled || took.Seconds() > 1 {
 		t.Errorf("exit %d after %s; %s", code, took, errs.String())
 	}
-	if !strings.Contains(errs.String(), "once more to leave") || !strings.HasSuffix(errs.String(), "cancelled\n") {
+	if !strings.Contains(errs.String(), "press Ctrl-C again to quit") || !strings.HasSuffix(errs.String(), "cancelled\n") {
 		t.Errorf("stderr %q", errs.String())
 	}
 	if _, out, _ := s.run(t, "", "sessions"); !strings.Contains(out, "0001  idle") {
 		t.Errorf("the session did not end well:\n%s", out)
+	}
+}
+
+// TestRunPicksModel: where there is a provider and no model, whoever is at the terminal
+// chooses one of its list, by number or name, for now or for good.
+func TestRunPicksModel(t *testing.T) {
+	for _, row := range []struct {
+		name, input string
+		code        int
+		says        string
+		stored      string // in the configuration
+	}{
+		{"by its number, for good", "2\ny\nn\n", 0, "   2  acme/big-2\n", `"model": "acme/big-2"`},
+		{"by its name, for now", "acme/small-1\n\nn\n", 0, "[y] Save it · [n] Only now (Enter) > ", ""},
+		{"something else first", "3\nhuh\n1\nn\nn\n", 0, `"huh" is none of them.`, ""},
+		{"none", "\n", exitFailed, "No model is set up.", ""},
+		{"nobody", "", exitFailed, "", ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			model, err := testclient.NewModel("models small-1 big-2\nsay Hello.\noptional")
+			if err != nil {
+				t.Fatal(err)
+			}
+			server := httptest.NewServer(model)
+			defer server.Close()
+			s := newShell(t, "")
+			config := filepath.Join(s.home, ".agent-sidecar", "config.jsonc")
+			if err := os.MkdirAll(filepath.Dir(config), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			s.write(t, config, `{"providers": {"acme": {"baseUrl": "`+server.URL+`/v1", "apiKeys": ["k"]}}}`)
+			code, out, errs := s.run(t, row.input, "run", "hi")
+			text, _ := os.ReadFile(config)
+			if code != row.code || !strings.Contains(out, row.says) || (code == 0) != strings.Contains(out, "Hello.") || strings.Contains(string(text), `"model"`) != (row.stored != "") || !strings.Contains(string(text), row.stored) {
+				t.Errorf("exit %d, %s\nconfiguration %s\n%s", code, errs, text, out)
+			}
+		})
 	}
 }

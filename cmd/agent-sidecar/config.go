@@ -1,39 +1,38 @@
 package main
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/audit"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 )
 
 // config shows the configuration that holds, each value with where it comes from,
 // or reads, writes or takes out one key of the person's own file. The exit code
 // is 1 when the file cannot be used or the change is refused.
 func (p *program) config(words []string) int {
-	config, err := control.OpenStore(p.home, control.StoreOptions{})
+	conf, err := config.Open(p.home, config.Options{})
 	if err != nil {
 		return p.fail("%v", err)
 	}
 	op, words := first(words), rest(words)
 	switch {
 	case op == "" || op == "get" && len(words) == 0:
-		return p.showConfig(config)
+		return p.showConfig(conf)
 	case op == "get" && len(words) == 1:
-		value, place, err := p.settings(config).Value(words[0])
+		value, place, err := p.settings(conf).Value(words[0])
 		if err != nil {
 			return p.fail("%v", err)
 		}
-		return max(p.show(fmt.Appendf(nil, "%s\t%s\n", control.Title(string(value), 0), control.Title(place.String(), 0))), p.complain(config))
+		return max(p.show(showf("%s\t%s\n", string(value), place.String())), p.complain(conf))
 	case op == "set" && len(words) == 2:
-		value, err := control.ParseValue(words[0], words[1])
+		value, err := config.ParseValue(words[0], words[1])
 		if err == nil {
-			err = config.Set(words[0], value)
+			err = conf.Set(words[0], value)
 		}
-		return p.written(config, err, "set "+words[0])
+		return p.written(conf, err, "set "+words[0])
 	case op == "reset" && len(words) == 1:
-		return p.written(config, config.Reset(words[0]), "reset "+words[0])
+		return p.written(conf, conf.Reset(words[0]), "reset "+words[0])
 	}
 	return p.misused("config takes nothing, or: get [key], set key value, reset key")
 }
@@ -47,40 +46,40 @@ func rest(words []string) []string {
 
 // settings is what holds, with the model that the environment names where the
 // configuration names none.
-func (p *program) settings(config *control.Store) *control.Settings {
-	now := *config.Settings()
+func (p *program) settings(conf *config.Store) *config.Settings {
+	now := *conf.Settings()
 	catalog, _ := p.wiring().catalog(&now) // what is wrong there, doctor says
 	if d := catalog.Default(); d != "" && now.Model == "" {
-		now.Name("model", d, control.Source{Source: "environment"})
+		now.Name("model", d, config.Source{Source: "environment"})
 	}
 	return &now
 }
 
-func (p *program) showConfig(config *control.Store) int {
-	now := p.settings(config)
-	shown := now.Shown()
-	var b bytes.Buffer
+func (p *program) showConfig(conf *config.Store) int {
+	now := p.settings(conf)
+	values := now.Shown()
+	var out []shown
 	longest := 0
-	for _, k := range control.Keys {
+	for _, k := range config.Keys {
 		longest = max(longest, len(k.Path))
 	}
-	for _, k := range control.Keys {
-		value := control.Title(string(shown[k.Path]), 0)
+	for _, k := range config.Keys {
+		value := title(string(values[k.Path]), 0)
 		if value == "null" {
 			value = "-"
 		}
 		// A long value moves its own place to the right and nobody else's.
-		fmt.Fprintf(&b, "%-*s  %-24s  %s\n", longest, k.Path, value, control.Title(now.Sources[k.Path].String(), 0))
+		out = append(out, showf("%-*s  %-24s  %s\n", longest, k.Path, value, now.Sources[k.Path].String()))
 	}
-	return max(p.show(b.Bytes()), p.complain(config))
+	return max(p.show(join(out, "")), p.complain(conf))
 }
 
 // complain prints what is wrong with the configuration; 1 when something of it
 // does not hold.
-func (p *program) complain(config *control.Store) int {
+func (p *program) complain(config *config.Store) int {
 	code := 0
 	for _, d := range config.Settings().Diagnostics {
-		fmt.Fprintf(p.err, "%s: %s\n", d.Severity, control.Title(d.String(), 0))
+		p.err.say("%s: %s\n", d.Severity, d.String())
 		if d.Severity == "error" {
 			code = 1
 		}
@@ -89,19 +88,19 @@ func (p *program) complain(config *control.Store) int {
 }
 
 // written says what became of a change, and writes it into the audit.
-func (p *program) written(config *control.Store, err error, what string) int {
-	if _, ok := errors.AsType[*control.RefusedError](err); ok {
-		return p.fail("%s", control.Title(err.Error(), 0))
+func (p *program) written(conf *config.Store, err error, what string) int {
+	if _, ok := errors.AsType[*config.RefusedError](err); ok {
+		return p.fail("%v", err)
 	}
 	if err != nil {
 		return p.fail("%v", err)
 	}
-	audit, err := control.OpenAudit(nil, control.AuditPath(p.home, "none", "config"))
+	log, err := audit.Open(nil, audit.Path(p.home, "none", "config"))
 	if err == nil {
-		_, err = audit.Append(control.AuditEntry{Mode: "agent", Decision: "config", Domain: "config", Targets: []string{what}, By: "client"})
+		_, err = log.Append(audit.Entry{Mode: "agent", Decision: "config", Domain: "config", Targets: []string{what}, By: "client"})
 	}
 	if err != nil {
-		fmt.Fprintf(p.err, "agent-sidecar: the change is made, but the audit cannot be written: %v\n", err)
+		p.note("the change is made, but the audit cannot be written: %v", err)
 	}
-	return p.complain(config)
+	return p.complain(conf)
 }

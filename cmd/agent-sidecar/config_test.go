@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/schema"
 )
@@ -122,5 +124,38 @@ func TestConfigSchemaKnowsProviders(t *testing.T) {
 	}
 	if got, want := members(s, append(provider, "models", "additionalProperties", "properties")...), tags(reflect.TypeFor[model.ModelConfig]()); !slices.Equal(got, want) {
 		t.Errorf("models: %v, want %v", got, want)
+	}
+}
+
+// TestProviderMembers: what the configuration knows below a provider is what is read
+// there, so that nothing that works is called unknown.
+func TestProviderMembers(t *testing.T) {
+	type shape struct {
+		AdditionalProperties json.RawMessage
+		Properties           map[string]json.RawMessage
+	}
+	at := func(raw json.RawMessage) (s shape) {
+		if err := json.Unmarshal(raw, &s); err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	members := func(of reflect.Type) (names []string) {
+		for i := range of.NumField() {
+			name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
+			names = append(names, name)
+		}
+		return names
+	}
+	provider := at(at(at(config.Schema()).Properties["providers"]).AdditionalProperties)
+	of := at(at(provider.Properties["models"]).AdditionalProperties)
+	for _, row := range []struct{ known, read []string }{
+		{slices.Sorted(maps.Keys(provider.Properties)), slices.DeleteFunc(members(reflect.TypeFor[model.Provider]()), func(n string) bool { return n == "name" })},
+		{slices.Sorted(maps.Keys(of.Properties)), members(reflect.TypeFor[model.ModelConfig]())},
+	} {
+		slices.Sort(row.read)
+		if !slices.Equal(row.known, row.read) {
+			t.Errorf("known %v, read %v", row.known, row.read)
+		}
 	}
 }

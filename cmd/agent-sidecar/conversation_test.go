@@ -17,18 +17,22 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/proc"
 	"github.com/agent-sidecar/agent-sidecar/testclient"
-	"github.com/agent-sidecar/agent-sidecar/workspace"
+	"github.com/agent-sidecar/agent-sidecar/testclient/opens"
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
 var update = flag.Bool("update", false, "rewrite what the server said in the conversations")
 
 func TestMain(m *testing.M) {
-	if handled, code := proc.Main(os.Args, workspace.Landlock); handled {
+	if handled, code := proc.Main(os.Args, sandbox.Landlock); handled {
 		os.Exit(code)
+	}
+	if opens.Launcher() {
+		return
 	}
 	if len(os.Args) > 1 && os.Args[1] == "hook" { // as the program itself when a hook is called agent-sidecar
 		os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
@@ -52,8 +56,8 @@ func TestConversations(t *testing.T) {
 		t.Fatalf("no conversations: %v", err)
 	}
 	// Commands run at the best level of this machine, found once.
-	prober := workspace.NewProber(t.TempDir())
-	sandbox := prober.Sandbox(workspace.SandboxSettings{})
+	prober := sandbox.NewProber("")
+	sandbox := prober.Report(sandbox.Settings{})
 	t.Logf("sandbox: %+v", sandbox)
 	usual := usualTools(t)
 	for _, file := range files {
@@ -131,7 +135,7 @@ func converse(t *testing.T, c *testclient.Conversation, file string, o testclien
 	}
 }
 
-// checkAudit holds the law of control §7 after every conversation: each chain
+// checkAudit checks the audit after every conversation: each chain
 // of hashes is whole, and each decision in a log stands in the audit of its
 // session, with the same word.
 func checkAudit(t *testing.T, dir string) {
@@ -141,7 +145,7 @@ func checkAudit(t *testing.T, dir string) {
 		if err != nil || !strings.Contains(path, "/logs/agent-audit/") || filepath.Ext(path) != ".jsonl" {
 			return err
 		}
-		if _, err := control.VerifyAudit(path); err != nil {
+		if _, err := audit.Verify(path); err != nil {
 			t.Errorf("audit: %v", err)
 		}
 		home, _, _ := strings.Cut(path, "/.agent-sidecar/") // an update plays twice
@@ -204,7 +208,7 @@ func eachLine(path string, f func([]byte) error) error {
 }
 
 // startHere serves in this process, over pipes in memory.
-func startHere(t *testing.T, prober *workspace.Prober) func(testclient.Env) (*testclient.Process, error) {
+func startHere(t *testing.T, prober *sandbox.Prober) func(testclient.Env) (*testclient.Process, error) {
 	return func(e testclient.Env) (*testclient.Process, error) {
 		p, _, err := serveHere(t, prober, &durable.Disk{}, e)
 		return p, err
@@ -231,7 +235,7 @@ func (j *journal) String() string {
 
 // serveHere serves on a disk that the test can break. After mute nothing more is
 // seen of the server.
-func serveHere(t *testing.T, prober *workspace.Prober, disk *durable.Disk, e testclient.Env) (proc *testclient.Process, mute func(), err error) {
+func serveHere(t *testing.T, prober *sandbox.Prober, disk *durable.Disk, e testclient.Env) (proc *testclient.Process, mute func(), err error) {
 	in, stdin := testclient.NewPipe()
 	stdout, out := testclient.NewPipe()
 	var log journal

@@ -15,7 +15,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/audit"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/testclient"
 )
@@ -115,7 +116,7 @@ func (h *premises) outside(powerCut bool) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	config, err := control.OpenStore(h.sidecar(), control.StoreOptions{})
+	config, err := config.Open(h.sidecar(), config.Options{})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -147,7 +148,7 @@ func (h *premises) chains() {
 		h.t.Fatal(err)
 	}
 	for _, file := range files {
-		if _, err := control.VerifyAudit(file); err != nil {
+		if _, err := audit.Verify(file); err != nil {
 			h.t.Errorf("audit: %v", err)
 		}
 	}

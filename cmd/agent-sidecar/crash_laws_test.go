@@ -34,12 +34,11 @@ func bodyOf(line testclient.Line) body {
 	return b
 }
 
-// lasting are the events that a power cut takes from nobody who has seen them
-// (ruling 109).
+// lasting are the events that a power cut takes from nobody who has seen them.
 var lasting = []string{"session.opened", "run.started", "run.queued", "run.ended", "approval.requested", "approval.resolved", "context.compacted"}
 
 // afterCrash holds what the crash left against what was promised before it, lets
-// the next server live, and holds the laws of session §1 against what comes of it.
+// the next server live, and checks the laws of the log on what comes of it.
 func (h *premises) afterCrash(powerCut bool) {
 	t := h.t
 	crashed := h.logs()

@@ -16,7 +16,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/testclient"
-	"github.com/agent-sidecar/agent-sidecar/workspace"
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
 // story is what a person does in one session, and what the model says to it. The
@@ -118,9 +118,9 @@ func newPremises(t *testing.T, dir string, s story) *premises {
 }
 
 // knownProber has found its level already: no story runs a command.
-var knownProber = sync.OnceValue(func() *workspace.Prober {
-	p := workspace.NewProber("")
-	p.Sandbox(workspace.SandboxSettings{})
+var knownProber = sync.OnceValue(func() *sandbox.Prober {
+	p := sandbox.NewProber("")
+	p.Report(sandbox.Settings{})
 	return p
 })
 

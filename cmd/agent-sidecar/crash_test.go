@@ -34,7 +34,7 @@ func chosen(k int, way string) bool {
 
 // TestEveryStepMayBeTheLast lets the server die at every step that it takes to the
 // disk in each story, in every way, and holds what the next server makes of it
-// against what was promised (quality §1.4, rulings 101, 106, 109).
+// against what was promised.
 func TestEveryStepMayBeTheLast(t *testing.T) {
 	var steps, cases atomic.Int64
 	knownProber() // its goroutines are of no bubble

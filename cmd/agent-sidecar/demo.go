@@ -59,13 +59,13 @@ func (p *program) demo(words []string) int {
 	defer stop()
 	t := p.terminal()
 	t.line("This is a demonstration: the model is scripted, everything else is real.")
-	left := "nothing is left behind"
+	left := shown("nothing is left behind")
 	if p.keep {
 		left = "what it makes is kept"
 	}
-	t.line(fmt.Sprintf("Directory: %s · model: scripted, at %s · %s.", dir, url, left))
+	t.line(showf("Directory: %s · model: scripted, at %s · %s.", dir, url, left))
 	if !t.CanAnswer() {
-		t.line("Nobody is at the terminal, so everything that has to be asked is refused. Start it in a terminal, or with --yes, to see the rest.")
+		t.line("Not interactive: anything that needs approval is refused. Start it in a terminal, or with --yes, to see the rest.")
 	}
 	code, err := p.playDemo(d, url, t)
 	if err := errors.Join(err, d.cleanUp()); err != nil {
@@ -122,7 +122,7 @@ func (p *program) playDemo(d *demonstration, url string, t *terminal) (int, erro
 		return 1, err
 	}
 	for _, prompt := range demoPrompts {
-		t.line("\nYou: " + prompt)
+		t.line("\nYou: " + lines(prompt))
 		ended, err := p.prompt(s, session.Prompt{Blocks: history.Text(prompt)})
 		if err != nil {
 			return 1, err
@@ -148,7 +148,7 @@ func (p *program) showArtifacts(back *rpc.Backend, s *session.Session, t *termin
 	}
 	t.line("\nKept as artifacts, whole, while the conversation saw a preview:")
 	for _, a := range kept {
-		t.line(fmt.Sprintf("  %s: %d lines, %d bytes, sha256 %s…", a.Path, a.Lines, a.Bytes, a.SHA256[:12]))
+		t.line(showf("  %s: %d lines, %d bytes, sha256 %s…", a.Path, a.Lines, a.Bytes, a.SHA256[:12]))
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
@@ -168,7 +169,7 @@ func TestStyleExamples(t *testing.T) {
 func TestConfigurationTable(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| key | default | meaning |\n| --- | --- | --- |\n")
-	for _, k := range control.Keys {
+	for _, k := range config.Keys {
 		value := "not set"
 		if k.Default != nil {
 			raw, err := json.Marshal(k.Default)

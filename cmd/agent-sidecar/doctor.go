@@ -9,9 +9,8 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
-	"github.com/agent-sidecar/agent-sidecar/model"
-	"github.com/agent-sidecar/agent-sidecar/workspace"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
 // doctor says what works on this machine and what does not. It changes nothing
@@ -25,9 +24,9 @@ func (p *program) doctor([]string) int {
 		}
 		p.tell(mark, what, detail)
 	}
-	fmt.Fprintf(p.out, "agent-sidecar %s, %s/%s\n", version, runtime.GOOS, runtime.GOARCH)
+	p.out.say("agent-sidecar %s, %s/%s\n", version, runtime.GOOS, runtime.GOARCH)
 	say(writable(p.home), "home", p.home)
-	config, err := control.OpenStore(p.home, control.StoreOptions{})
+	config, err := config.Open(p.home, config.Options{})
 	if err != nil {
 		say(false, "config", err.Error())
 	} else {
@@ -55,7 +54,7 @@ func (p *program) doctor([]string) int {
 // tell prints one line of the report: ok, warn, info or FAIL, about what. What
 // comes from files and servers is shown, not obeyed.
 func (p *program) tell(mark, what, detail string) {
-	fmt.Fprintf(p.out, "%-4s  %-10s %s\n", mark, what, control.Title(detail, 1000))
+	p.out.say("%-4s  %-10s %s\n", mark, what, title(detail, 1000))
 }
 
 // writable says whether files can be made in dir, or in the first folder above
@@ -81,50 +80,50 @@ func writable(dir string) bool {
 
 // checkSandbox says what commands can touch. That no level works is no failure,
 // unless the configuration requires one.
-func (p *program) checkSandbox(config *control.Store, say func(bool, string, string)) {
-	box := new(workspace.Prober).Sandbox(sandboxSettings(config)()) // doctor changes nothing, so nothing is remembered
-	detail := fmt.Sprintf("level %s, network %s, files %s", box.Level, box.Network, box.Files)
-	if len(box.Missing) > 0 {
-		detail += "; not confined: " + strings.Join(box.Missing, ", ")
-	}
+func (p *program) checkSandbox(config *config.Store, say func(bool, string, string)) {
+	box := new(sandbox.Prober).Report(sandboxSettings(config)()) // doctor changes nothing, so nothing is remembered
+	detail := sandboxWords(box)
 	switch {
 	case config.Settings().Sandbox.Mode == "off":
-		detail += ` (sandbox.mode is "off")`
+		detail += ` sandbox.mode is "off".`
 	case box.Level == "none" && config.Settings().Sandbox.Mode == "required":
-		say(false, "sandbox", detail+` (sandbox.mode is "required": commands do not run)`)
+		say(false, "sandbox", detail+` sandbox.mode is "required", so commands do not run.`)
 		return
 	case box.Level == "none" && runtime.GOOS == "linux":
-		detail += " (bubblewrap, user namespaces or Landlock would confine them: docs/sandbox.md)"
+		detail += " Bubblewrap, user namespaces or Landlock would confine them."
 	}
-	p.tell("info", "sandbox", detail)
+	p.tell("info", "sandbox", detail+" See docs/sandbox.md")
 }
 
-func (p *program) checkModel(config *control.Store, say func(bool, string, string)) {
-	w := p.wiring()
-	catalog, problems := w.catalog(config.Settings())
-	for _, problem := range problems {
-		say(false, "config", problem)
+// sandboxWords says in plain words what a sandbox does and what it does not.
+func sandboxWords(box sandbox.Report) string {
+	if box.Level == "none" {
+		return "none: commands are not confined."
 	}
-	defer catalog.Close()
-	for _, name := range config.Settings().Fallback { // one that lacks something is found out only when its turn comes
-		if _, err := catalog.Open(name); err != nil {
-			say(false, "fallback", err.Error())
+	network := map[string]string{"off": "no network", "tcp-only": "no TCP, other network is open"}[box.Network]
+	if network == "" {
+		network = "with the network"
+	}
+	words := fmt.Sprintf("%s (%s), %s.", box.Files, box.Level, network)
+	var gaps []string
+	for _, gap := range box.Missing {
+		if plain := plainGaps[gap]; plain != "" {
+			gap = plain
 		}
+		gaps = append(gaps, gap)
 	}
-	m, err := catalog.Open(w.chain(config.Settings(), "", config.Settings().Fallback)...)
-	if err == nil {
-		say(true, "model", m.Info().Provider+"/"+m.Info().Name)
-		return
+	switch len(gaps) {
+	case 0:
+		return words
+	case 1:
+		return words + " Known gap: " + gaps[0] + "."
 	}
-	if !errors.Is(err, model.ErrNoModel) {
-		say(false, "model", err.Error())
-		return
-	}
-	ctx, cancel := shortly()
-	defer cancel()
-	if found, models, ok := catalog.FindLocal(ctx); ok {
-		say(true, "model", fmt.Sprintf("local server %s at %s: %s", found.Name, found.BaseURL, control.Title(strings.Join(models, ", "), 200)))
-		return
-	}
-	say(false, "model", err.Error())
+	return words + " Known gaps: " + strings.Join(gaps, "; ") + "."
+}
+
+// plainGaps are the gaps of the sandbox whose exact words say little at first sight.
+var plainGaps = map[string]string{
+	"unix sockets that appear while a command runs, or are not where they were bound": "sockets created during a command",
+	"system calls": "system calls are not filtered",
+	"unix sockets": "unix sockets can be reached",
 }

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/control/hooks"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
 	"github.com/agent-sidecar/agent-sidecar/workspace/mcp"
 )
@@ -15,7 +16,7 @@ import (
 // checkOwn says what is there of the person's own: the configuration file,
 // agents, hooks, external tools and MCP servers. The servers are really started,
 // and ended again; nothing is remembered of what they say.
-func (p *program) checkOwn(config *control.Store, say func(bool, string, string)) {
+func (p *program) checkOwn(config *config.Store, say func(bool, string, string)) {
 	vault, err := workspace.Open(nil, workspace.Options{Home: p.home, UserHome: p.userHome})
 	if err != nil {
 		say(false, "home", err.Error())
@@ -50,7 +51,7 @@ func (p *program) checkOwn(config *control.Store, say func(bool, string, string)
 	for _, server := range s.Servers {
 		count := 0
 		for _, t := range tools {
-			if strings.HasPrefix(t.Spec().Name, "mcp__"+server.Name+"__") {
+			if mcp.Owns(server.Name, t.Spec().Name, serversOf(s)) {
 				count++
 			}
 		}
@@ -65,7 +66,7 @@ func (p *program) checkOwn(config *control.Store, say func(bool, string, string)
 
 // checkConfig says what is wrong in the files below the home, and at a server's
 // name what is wrong with the server. A warning costs nothing.
-func (p *program) checkConfig(config *control.Store, say func(bool, string, string)) {
+func (p *program) checkConfig(config *config.Store, say func(bool, string, string)) {
 	found := config.Settings().Diagnostics
 	if len(found) == 0 {
 		say(true, "config", config.Path())
@@ -80,7 +81,7 @@ func (p *program) checkConfig(config *control.Store, say func(bool, string, stri
 }
 
 // listAgents names the agents of the person's own. The built-in ones come first.
-func (p *program) listAgents(all []control.Agent, builtIn int) {
+func (p *program) listAgents(all []config.Agent, builtIn int) {
 	var names []string
 	for _, a := range all[min(builtIn, len(all)):] {
 		names = append(names, a.Name)
@@ -91,9 +92,9 @@ func (p *program) listAgents(all []control.Agent, builtIn int) {
 }
 
 // checkHooks says which hooks there are and which could not be started.
-func (p *program) checkHooks(s *control.Settings, say func(bool, string, string)) {
-	runner := &control.HookRunner{Home: p.home, UserHome: p.userHome}
-	for _, kind := range []string{control.ChatParams, control.ChatSystem, control.ToolBefore, control.ToolAfter} {
+func (p *program) checkHooks(s *config.Settings, say func(bool, string, string)) {
+	runner := &hooks.Runner{Home: p.home, UserHome: p.userHome}
+	for _, kind := range []string{config.ChatParams, config.ChatSystem, config.ToolBefore, config.ToolAfter} {
 		for i, h := range s.Hooks[kind] {
 			name := fmt.Sprintf("%s %d: %s", kind, i+1, h.Name())
 			if err := runner.Find(h); err != nil {

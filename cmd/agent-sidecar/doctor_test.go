@@ -1,10 +1,16 @@
 package main
 
 import (
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
 // doctor looks at what a person has added: a broken agent file, a hook whose
@@ -68,8 +74,88 @@ done
 // doctor that says it.
 func TestDoctorLooksAtFallbacks(t *testing.T) {
 	s := newShell(t, `{"model": "p/a", "fallback": ["p/b", "q/c"], "providers": {"p": {"baseUrl": "http://127.0.0.1:1/v1"}, "q": {"baseUrl": "https://q.test/v1", "apiKeyEnv": ["Q_KEY"]}}}`)
-	code, out, _ := s.run(t, "", "doctor")
-	if code != 1 || !strings.Contains(out, "ok    model      p/a\n") || !strings.Contains(out, `FAIL  fallback   no API key for provider "q" (q.test): set Q_KEY`) || strings.Contains(out, "p/b") {
+	code, out, _ := s.run(t, "", "doctor", "--offline")
+	if code != 1 || !strings.Contains(out, "info  model      p/a, which was not asked (--offline)\n") || !strings.Contains(out, `FAIL  fallback   no API key for provider "q" (q.test): set Q_KEY`) || strings.Contains(out, "p/b") {
 		t.Errorf("exit %d:\n%s", code, out)
+	}
+}
+
+// Whether the model works is what the model says: doctor asks it once, for next to
+// nothing, and says in plain words what came back.
+func TestDoctorAsksTheModel(t *testing.T) {
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := "http://" + free.Addr().String() + "/v1"
+	free.Close() // nobody listens there now
+	asked := make(chan string, 10)
+	answers := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if r.Method == http.MethodPost {
+			asked <- string(body)
+		}
+		fail := func(status int, text string) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, text)
+		}
+		switch {
+		case r.Method != http.MethodPost:
+			http.NotFound(w, r)
+		case strings.HasPrefix(r.URL.Path, "/key/"):
+			fail(401, `{"error": {"message": "Incorrect API key provided", "code": "invalid_api_key"}}`)
+		case strings.HasPrefix(r.URL.Path, "/gone/"):
+			fail(404, `{"error": {"message": "The model m does not exist", "code": "model_not_found"}}`)
+		case strings.HasPrefix(r.URL.Path, "/broken/"):
+			fail(500, `{"error": {"message": "Something went wrong"}}`)
+		default:
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, "data: {\"choices\":[{\"delta\":{\"content\":\"ok\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+		}
+	}))
+	defer answers.Close()
+	for _, row := range []struct {
+		url   string
+		args  []string
+		says  string
+		words string
+		asked int
+	}{
+		{answers.URL + "/v1", nil, "ok    model      openai/m answers\n", "", 1},
+		{answers.URL + "/key/v1", nil, "FAIL  model      openai/m refuses the key: ", "Incorrect API key provided", 1},
+		{answers.URL + "/gone/v1", nil, "FAIL  model      openai/m is no model that the server has: ", "The model m does not exist", 1},
+		{answers.URL + "/broken/v1", nil, "FAIL  model      openai/m does not answer as it should: ", "Something went wrong", 1},
+		{closed, nil, "FAIL  model      openai/m is not reachable: ", "connection refused", 0},
+		{closed, []string{"--offline"}, "info  model      openai/m, which was not asked (--offline)\n", "", 0},
+		{answers.URL + "/v1", []string{"--offline"}, "info  model      openai/m, which was not asked (--offline)\n", "", 0},
+	} {
+		s := newShell(t, "", "OPENAI_BASE_URL="+row.url, "OPENAI_API_KEY=k-0123456789", "OPENAI_MODEL=m")
+		code, out, errs := s.run(t, "", append([]string{"doctor"}, row.args...)...)
+		if (code != 0) != strings.HasPrefix(row.says, "FAIL") || !strings.Contains(out, row.says) || !strings.Contains(out, row.words) || strings.Contains(out, "k-0123456789") {
+			t.Errorf("%s %v: exit %d, want %q and %q:\n%s%s", row.url, row.args, code, row.says, row.words, out, errs)
+		}
+		if len(asked) != row.asked {
+			t.Errorf("%s %v: asked %d times", row.url, row.args, len(asked))
+		}
+		for range len(asked) {
+			if body := <-asked; len(body) > 1000 || !strings.Contains(body, `"max_tokens":16`) {
+				t.Errorf("it asks for much: %s", body)
+			}
+		}
+	}
+}
+
+// What a sandbox does is said in words that need no manual.
+func TestDoctorSandboxWords(t *testing.T) {
+	for want, box := range map[string]sandbox.Report{
+		"full (namespaces), no network. Known gap: sockets created during a command.": {Level: "namespaces", Network: "off", Files: "full", Missing: []string{"unix sockets that appear while a command runs, or are not where they were bound"}},
+		"partial (landlock), no TCP, other network is open. Known gaps: a; b.":        {Level: "landlock", Network: "tcp-only", Files: "partial", Missing: []string{"a", "b"}},
+		"full (x), with the network.":      {Level: "x", Network: "open", Files: "full"},
+		"none: commands are not confined.": {Level: "none", Network: "open", Files: "partial", Missing: []string{"files"}},
+	} {
+		if got := sandboxWords(box); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // editors are the recorded editors and the position encoding that each must get:
-// the first of its own that we know (ruling 117).
+// the first of its own that we know.
 var editors = map[string]string{
 	"emacs-28.2": "utf-16", "emacs-30.1": "utf-32", "helix-25.01.1": "utf-8", "helix-25.07.1": "utf-8",
 	"nvim-v0.10.4": "utf-16", "nvim-v0.12.4": "utf-8", "vscode-1.100.3": "utf-16", "vscode-1.139.1": "utf-16",

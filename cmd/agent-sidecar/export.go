@@ -7,8 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-
-	"github.com/agent-sidecar/agent-sidecar/control"
 )
 
 // export writes a session as one file (docs/bundles.md). It only reads: the session
@@ -17,8 +15,8 @@ func (p *program) export(words []string) int {
 	if len(words) == 0 {
 		return p.misused("export: which session? agent-sidecar sessions lists them")
 	}
-	if p.output == "" && isTerminal(p.out) {
-		return p.misused("export: where to? Name a file with -o FILE, or send it on: agent-sidecar export %s > FILE", control.Title(words[0], 40))
+	if p.output == "" && isTerminal(p.pipe) {
+		return p.misused("export: where to? Name a file with -o FILE, or send it on: agent-sidecar export %s > FILE", title(words[0], 40))
 	}
 	w, back, err := p.look()
 	if err != nil {
@@ -29,11 +27,11 @@ func (p *program) export(words []string) int {
 	if err != nil {
 		return p.fail("%v", err)
 	}
-	if err := done(w.bundles.write(to, words[0], !p.asItIs)); err != nil {
-		return p.fail("%s", control.Title(err.Error(), 400))
+	if err := done(w.bundles.write(to, sessionID(words[0]), !p.asItIs)); err != nil {
+		return p.fail("%s", title(err.Error(), 400))
 	}
 	if p.asItIs {
-		fmt.Fprintln(p.err, "agent-sidecar: not redacted: keys and passwords that were seen stand in it")
+		p.note("not redacted: keys and passwords that were seen are in it")
 	}
 	return 0
 }
@@ -42,12 +40,12 @@ func (p *program) export(words []string) int {
 // stdout. done gives the file up again where what was written is not whole.
 func (p *program) destination() (to io.Writer, done func(error) error, err error) {
 	if p.output == "" {
-		buffered := bufio.NewWriter(p.out)
+		buffered := bufio.NewWriter(p.pipe)
 		return buffered, func(err error) error { return errors.Join(err, buffered.Flush()) }, nil
 	}
 	file, err := os.OpenFile(p.output, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return nil, nil, fmt.Errorf("%s is there already; nothing was written", control.Title(p.output, 200))
+		return nil, nil, fmt.Errorf("%s is there already; nothing was written", p.output)
 	}
 	if err != nil {
 		return nil, nil, err

@@ -2,11 +2,12 @@ package main
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
 	"github.com/agent-sidecar/agent-sidecar/workspace/mcp"
@@ -19,18 +20,18 @@ const (
 	mcpSource   = "mcp"
 )
 
-// foreign are the tools that a person has added: external tools, MCP servers and
-// a search provider (control §8, workspace §6). It carries the configuration to those who run them, and what is
-// wrong with them back to where the configuration's own defects are shown.
+// foreign are the tools that a person has added: external tools, MCP servers and a search provider. It carries
+// the configuration to those who run them, and what is wrong with them back to where the configuration's own
+// defects are shown.
 type foreign struct {
-	config   *control.Store
+	config   *config.Store
 	mcp      *mcp.Servers
 	external *workspace.External
 	search   func() []tool.Tool // web_search where a provider is configured
 }
 
 // foreign starts nothing: the editor waits.
-func (w *wiring) foreign(config *control.Store, vault *workspace.Vault, pages *web.Web) *foreign {
+func (w *wiring) foreign(config *config.Store, vault *workspace.Vault, pages *web.Web) *foreign {
 	f := &foreign{config: config, external: workspace.NewExternal(vault, readToolFile), search: w.search(config, pages)}
 	dir := w.userHome
 	if !filepath.IsAbs(dir) {
@@ -43,7 +44,7 @@ func (w *wiring) foreign(config *control.Store, vault *workspace.Vault, pages *w
 	f.mcp = mcp.New(mcp.Options{
 		Version: version, Home: home, Dir: dir, Changed: f.report,
 		KeepEnv:   func() []string { return config.Settings().Sandbox.KeepEnv },
-		SecretEnv: func() []string { return config.Settings().SecretNames() },
+		SecretEnv: func() func(name, value string) bool { return config.Settings().SecretVariable(os.Getenv) },
 	})
 	return f
 }
@@ -79,9 +80,9 @@ func (f *foreign) toExplain(asked string) []tool.Tool {
 // report shows what is wrong where it can be mended: in the tool's own file, and
 // at the server's name in the configuration.
 func (f *foreign) report() {
-	var found []control.Diagnostic
+	var found []config.Diagnostic
 	for _, p := range f.external.Problems() {
-		d := control.Diagnostic{Source: toolsSource, File: p.File, Line: p.Line, Column: p.Column, Severity: "error", Message: p.Message}
+		d := config.Diagnostic{Source: toolsSource, File: p.File, Line: p.Line, Column: p.Column, Severity: "error", Message: p.Message}
 		if p.Warning {
 			d.Severity = "warning"
 		}
@@ -91,7 +92,7 @@ func (f *foreign) report() {
 	found = nil
 	s := f.config.Settings()
 	for _, p := range f.mcp.Problems() {
-		d := control.Diagnostic{Source: mcpSource, Severity: "warning", Message: "mcp server " + p.Server + ": " + p.Message}
+		d := config.Diagnostic{Source: mcpSource, Severity: "warning", Message: "mcp server " + p.Server + ": " + p.Message}
 		if p.Down {
 			d.Severity = "error"
 		}
@@ -105,7 +106,7 @@ func (f *foreign) report() {
 	f.config.Report(mcpSource, found)
 }
 
-func serversOf(s *control.Settings) []mcp.Server {
+func serversOf(s *config.Settings) []mcp.Server {
 	var servers []mcp.Server
 	for _, m := range s.Servers {
 		servers = append(servers, mcp.Server{
@@ -118,7 +119,7 @@ func serversOf(s *control.Settings) []mcp.Server {
 
 // readToolFile lets control say what a tool.jsonc means.
 func readToolFile(name string, text []byte) (workspace.ExternalSpec, []workspace.ExternalProblem, bool) {
-	f, found, ok := control.ReadToolFile(text)
+	f, found, ok := config.ReadToolFile(text)
 	var problems []workspace.ExternalProblem
 	for _, d := range found {
 		problems = append(problems, workspace.ExternalProblem{Line: d.Line, Column: d.Column, Warning: d.Severity == "warning", Message: d.Message})

@@ -119,8 +119,8 @@ func (m *watching) grown() int {
 }
 
 // TestParentGrowsByTheAnswer: whoever sends an explorer into a tree of 50,000 lines
-// is sent its answer, the call and a line around it, and nothing of what it read
-// (control §9). The same search in the conversation itself is beside it.
+// is sent its answer, the call and a line around it, and nothing of what it read.
+// The same search in the conversation itself is beside it.
 func TestParentGrowsByTheAnswer(t *testing.T) {
 	// frame is what JSON, the call and the line about resuming may take.
 	const frame = 600

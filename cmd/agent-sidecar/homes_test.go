@@ -145,7 +145,7 @@ func (h *homeless) start(t *testing.T, cmd *exec.Cmd) *testclient.Client {
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
 	// The clock starts with the program: building it, with nothing in the cache, takes minutes.
 	var cancel context.CancelFunc
-	h.ctx, cancel = context.WithTimeout(context.Background(), 30*time.Second)
+	h.ctx, cancel = context.WithTimeout(context.Background(), 3*time.Minute)
 	t.Cleanup(cancel)
 	return testclient.NewClient(stdin, stdout)
 }

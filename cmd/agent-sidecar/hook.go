@@ -7,15 +7,15 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/hooks"
 )
 
 // hookExample is one of the hooks that ship, to be used as they are and to be read
 // by whoever writes another (docs/hooks.md): what comes on stdin is one
-// control.HookCall, what goes to stdout is one member of it, or nothing.
+// control.Call, what goes to stdout is one member of it, or nothing.
 type hookExample struct {
 	name, value, about string
-	answer             func(call control.HookCall, value string) (any, error)
+	answer             func(call hooks.Call, value string) (any, error)
 }
 
 var hookExamples = []hookExample{
@@ -33,9 +33,8 @@ func (p *program) hook(words []string) int {
 		if want := len(strings.Fields(e.value)); len(words) != 1+want {
 			return p.misused("hook: say it as %s", strings.TrimSpace("agent-sidecar hook "+e.name+" "+e.value))
 		}
-		if err := e.run(p.in, p.out, strings.Join(words[1:], "")); err != nil {
-			fmt.Fprintf(p.err, "agent-sidecar hook %s: %v\n", e.name, err)
-			return 1
+		if err := e.run(p.in, p.pipe, strings.Join(words[1:], "")); err != nil {
+			return p.fail("hook %s: %v", e.name, err)
 		}
 		return 0
 	}
@@ -47,7 +46,7 @@ func (p *program) hook(words []string) int {
 }
 
 func (e hookExample) run(in io.Reader, out io.Writer, value string) error {
-	var call control.HookCall
+	var call hooks.Call
 	if err := json.NewDecoder(in).Decode(&call); err != nil {
 		return fmt.Errorf("what a hook is told must be JSON: %w", err)
 	}
@@ -58,7 +57,7 @@ func (e hookExample) run(in io.Reader, out io.Writer, value string) error {
 	return json.NewEncoder(out).Encode(answer)
 }
 
-func exampleTemperature(_ control.HookCall, value string) (any, error) {
+func exampleTemperature(_ hooks.Call, value string) (any, error) {
 	t, err := strconv.ParseFloat(value, 64)
 	if err != nil {
 		return nil, fmt.Errorf("%q is no number", value)
@@ -66,11 +65,11 @@ func exampleTemperature(_ control.HookCall, value string) (any, error) {
 	return map[string]any{"params": map[string]float64{"temperature": t}}, nil
 }
 
-func exampleSystemLine(_ control.HookCall, value string) (any, error) {
+func exampleSystemLine(_ hooks.Call, value string) (any, error) {
 	return map[string]string{"system": value}, nil
 }
 
-func exampleFormat(call control.HookCall, _ string) (any, error) {
+func exampleFormat(call hooks.Call, _ string) (any, error) {
 	if call.Output == nil {
 		return nil, nil
 	}

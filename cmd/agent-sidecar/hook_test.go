@@ -9,7 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/control/hooks"
 )
 
 // fenced is the first block of a language in a page of docs/.
@@ -27,7 +28,7 @@ func fenced(t *testing.T, page, language string) string {
 }
 
 // homeWith opens the configuration of a home that has these files.
-func homeWith(t *testing.T, files map[string]string) (*control.Store, string) {
+func homeWith(t *testing.T, files map[string]string) (*config.Store, string) {
 	t.Helper()
 	home := t.TempDir()
 	for name, text := range files {
@@ -39,7 +40,7 @@ func homeWith(t *testing.T, files map[string]string) (*control.Store, string) {
 			t.Fatal(err)
 		}
 	}
-	config, err := control.OpenStore(home, control.StoreOptions{})
+	config, err := config.Open(home, config.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,11 +66,11 @@ func TestHookExamples(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("commands are not run on Windows yet")
 	}
-	config, home := homeWith(t, map[string]string{"config.jsonc": fenced(t, "hooks.md", "jsonc"), "hooks/freeze.sh": fenced(t, "hooks.md", "sh")})
-	r := &control.HookRunner{Home: home, Env: os.Environ}
-	play := func(c control.HookCall) control.HookOutcome {
+	conf, home := homeWith(t, map[string]string{"config.jsonc": fenced(t, "hooks.md", "jsonc"), "hooks/freeze.sh": fenced(t, "hooks.md", "sh")})
+	r := &hooks.Runner{Home: home, Env: os.Environ}
+	play := func(c hooks.Call) hooks.Outcome {
 		t.Helper()
-		out := r.Run(t.Context(), config.Settings().Hooks[c.Hook], c)
+		out := r.Run(t.Context(), conf.Settings().Hooks[c.Hook], c)
 		for _, a := range out.Acts {
 			if a.Err != nil {
 				t.Errorf("%s: %v", a.Name, a.Err)
@@ -79,13 +80,13 @@ func TestHookExamples(t *testing.T) {
 	}
 	system, output := "Be.", "a  \n{}\t\nb"
 	one, json := 1.0, ` {"b":[1,2],"a":12345678901234567890} `
-	if got := play(control.HookCall{Hook: control.ChatParams, Params: &control.Params{TopP: &one}}).Call.Params; got.Temperature == nil || *got.Temperature != 0.2 || *got.TopP != 1 {
+	if got := play(hooks.Call{Hook: config.ChatParams, Params: &config.Params{TopP: &one}}).Call.Params; got.Temperature == nil || *got.Temperature != 0.2 || *got.TopP != 1 {
 		t.Errorf("temperature: %+v", got)
 	}
-	if got := *play(control.HookCall{Hook: control.ChatSystem, System: &system}).Call.System; got != "Be.\n\nAnswer in British English." {
+	if got := *play(hooks.Call{Hook: config.ChatSystem, System: &system}).Call.System; got != "Be.\n\nAnswer in British English." {
 		t.Errorf("system-line: %q", got)
 	}
-	after := control.HookCall{Hook: control.ToolAfter, Tool: "bash", Output: &output}
+	after := hooks.Call{Hook: config.ToolAfter, Tool: "bash", Output: &output}
 	if got := *play(after).Call.Output; got != "a\n{}\nb" {
 		t.Errorf("format-output: %q", got)
 	}
@@ -93,7 +94,7 @@ func TestHookExamples(t *testing.T) {
 	if got := *play(after).Call.Output; got != "{\n  \"a\": 12345678901234567890,\n  \"b\": [\n    1,\n    2\n  ]\n}" {
 		t.Errorf("format-output: %q", got)
 	}
-	before := control.HookCall{Hook: control.ToolBefore, Tool: "write", Input: []byte(`{"path":"api.gen.go"}`)}
+	before := hooks.Call{Hook: config.ToolBefore, Tool: "write", Input: []byte(`{"path":"api.gen.go"}`)}
 	if out := play(before); !strings.HasPrefix(out.Refused, "files named *.gen.go are generated") {
 		t.Errorf("freeze.sh: %+v", out)
 	}

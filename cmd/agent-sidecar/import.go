@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/bundle"
 )
 
@@ -17,7 +15,7 @@ func (p *program) importBundle(words []string) int {
 	}
 	b, err := p.readBundle(words[0])
 	if err != nil {
-		return p.fail("%s", control.Title(err.Error(), 400))
+		return p.fail("%s", title(err.Error(), 400))
 	}
 	w := p.wiring()
 	back, err := p.openWith(w, nil, &terminal{out: p.out})
@@ -27,20 +25,20 @@ func (p *program) importBundle(words []string) int {
 	defer closeBackend(back)
 	s, err := w.bundles.restore(b)
 	if err != nil {
-		return p.fail("import %s: %s", control.Title(words[0], 200), control.Title(err.Error(), 400))
+		return p.fail("import %s: %s", title(words[0], 200), title(err.Error(), 400))
 	}
-	var out bytes.Buffer
+	var out []shown
 	events := 0
 	for _, l := range b.Logs {
 		events += len(l.Lines)
 	}
-	fmt.Fprintf(&out, "Session %s: %s\n", s.ID(), control.Title(s.Info().Title, 80))
-	fmt.Fprintf(&out, "From session %s of a bundle: %d events, %d sub-agents, %d blobs and artifacts.\n", control.Title(b.Session, 40), events, len(b.Logs)-1, len(b.Parts))
+	out = append(out, showf("Session %s: %s\n", s.ID(), title(s.Info().Title, 80)))
+	out = append(out, showf("From session %s of a bundle: %d events, %d sub-agents, %d blobs and artifacts.\n", title(b.Session, 40), events, len(b.Logs)-1, len(b.Parts)))
 	for _, l := range b.LeftOut {
-		fmt.Fprintf(&out, "Not in the bundle: %s %s: %s\n", control.Title(l.Kind, 20), control.Title(l.Name, 100), control.Title(l.Reason, 100))
+		out = append(out, showf("Not in the bundle: %s %s: %s\n", title(l.Kind, 20), title(l.Name, 100), title(l.Reason, 100)))
 	}
-	fmt.Fprintln(&out, "Its text comes from elsewhere: nothing is allowed for it, and what acts outside is asked about.")
-	return p.show(out.Bytes())
+	out = append(out, "Its text comes from elsewhere: nothing is allowed for it, and what acts outside is asked about.\n")
+	return p.show(join(out, ""))
 }
 
 // readBundle reads and checks a file, "-" for stdin.

@@ -11,17 +11,16 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/workspace"
 )
 
-// environment is where sessions work now (session §4).
+// environment is where sessions work now.
 func environment(v *workspace.Vault) session.Environment {
 	return session.Environment{Folders: v.Roots(), Branch: v.Branch(), OS: runtime.GOOS, Date: time.Now().Format(time.DateOnly)}
 }
 
-// maxInstructions bounds what all AGENTS.md files may say together, in bytes
-// (session §4).
+// maxInstructions bounds what all AGENTS.md files may say together, in bytes.
 const maxInstructions = 32 << 10
 
 // instructions are the person's own, which lie in the sidecar's home, and those of
-// the folders, which are read only where the person trusts them (ruling 84).
+// the folders, which are read only where the person trusts them.
 func (w *wiring) instructions(v *workspace.Vault, trusted bool, documents []string) []session.Layer {
 	var found []workspace.Instruction
 	room := int64(maxInstructions)
@@ -44,7 +43,7 @@ func instructionLayers(found []workspace.Instruction, home string) (layers []ses
 		case one.Below != "":
 			head = fmt.Sprintf("# Instructions for files below %s, from %s", one.Below, one.Path)
 		case filepath.Dir(one.Path) == home:
-			head, rest = "# Instructions of the user", "" // no tool reads there (ruling 81)
+			head, rest = "# Instructions of the user", "" // no tool reads there
 		}
 		switch {
 		case one.Problem != "":

@@ -61,8 +61,8 @@ const loadRules = `{"agents": {"runtime": {"permission": {"rules": [
 
 // TestKilledAtRandom kills the real program with kill -9 at random moments, while
 // several sessions of it work, ask, wait and compact, and lets the next one go on
-// in the same home (quality §1.4). 200 times with -thorough. The seed of a run is
-// printed; AGENT_SIDECAR_SEED repeats it.
+// in the same home. 200 times with -thorough. The seed of a run is printed;
+// AGENT_SIDECAR_SEED repeats it.
 func TestKilledAtRandom(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes a while: -thorough")

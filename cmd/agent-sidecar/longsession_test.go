@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/testclient"
-	"github.com/agent-sidecar/agent-sidecar/workspace"
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
 // longCalls is how many tool calls the long session has: 2,000 with -thorough.
@@ -25,10 +25,9 @@ func longCalls() int {
 }
 
 // TestLongSession plays a session of 2,000 calls (-thorough; else of fewer) against a model with a small, a
-// usual and a large window that counts what it is sent and refuses what is over
-// it (session §6). What holds in every one: no request is over the window, every
-// call has its one result right behind it in every request, the laws of the log,
-// and a prefix that stays as it is, so that a provider's cache is of use.
+// usual and a large window that counts what it is sent and refuses what is over it. What holds in every
+// one: no request is over the window, every call has its one result right behind it in every request, the
+// laws of the log, and a prefix that stays as it is, so that a provider's cache is of use.
 func TestLongSession(t *testing.T) {
 	for _, c := range []struct {
 		window int
@@ -58,7 +57,7 @@ func TestLongSession(t *testing.T) {
 					t.Fatal(err)
 				}
 				// Nothing is compared with golden lines: an update that nobody writes.
-				o := testclient.Options{Dir: dir, Start: startHere(t, workspace.NewProber(dir)), Settle: synctest.Wait, Update: true, Watch: watch.see}
+				o := testclient.Options{Dir: dir, Start: startHere(t, sandbox.NewProber(dir)), Settle: synctest.Wait, Update: true, Watch: watch.see}
 				problems = testclient.Play(talk, o).Problems
 			})
 			if len(problems) > 0 {

@@ -1,23 +1,22 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/rpc"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
 )
 
 // usesMemory says that memory files are on, and believed: an untrusted workspace has
-// none (ruling 84).
-func usesMemory(config *control.Store, v *workspace.Vault) bool {
+// none.
+func usesMemory(config *config.Store, v *workspace.Vault) bool {
 	return config.Settings().Memory.Enabled && config.TrustedAll(v.Roots())
 }
 
 // foreignMemory are the memory files that a person is asked about.
-func foreignMemory(config *control.Store, v *workspace.Vault) []rpc.ForeignMemory {
+func foreignMemory(config *config.Store, v *workspace.Vault) []rpc.ForeignMemory {
 	if !usesMemory(config, v) {
 		return nil
 	}
@@ -28,18 +27,18 @@ func foreignMemory(config *control.Store, v *workspace.Vault) []rpc.ForeignMemor
 	return out
 }
 
-// askMemory asks about memory files that were changed outside (ruling 113).
+// askMemory asks about memory files that were changed outside.
 func (p *program) askMemory(back *rpc.Backend, t *terminal) {
 	if !t.yes && !t.CanAnswer() {
 		return
 	}
 	for _, f := range back.ForeignMemory() {
-		t.line(control.Lines(strings.TrimRight(f.Text, "\n"))) // all of it: a yes is to all of it
-		if !t.confirm(fmt.Sprintf("%s was changed outside; this is what it says. Use it?", f.Name)) {
+		t.line(lines(strings.TrimRight(f.Text, "\n"))) // all of it: a yes is to all of it
+		if !t.confirm(showf("%s was changed outside; this is what it says. Use it?", f.Name), "Use it", "Not now") {
 			continue
 		}
 		if err := f.Accept(); err != nil {
-			fmt.Fprintf(p.err, "agent-sidecar: %v\n", err)
+			p.note("%v", err)
 		}
 	}
 }

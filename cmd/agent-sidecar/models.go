@@ -1,29 +1,29 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"time"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/control/secrets"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/rpc"
 )
 
 // catalog is where models come from: the configuration, and the environment of
-// the process (ruling 22). What cannot be read is left out and named in problems.
-func (w *wiring) catalog(s *control.Settings) (c *model.Catalog, problems []string) {
+// the process. What cannot be read is left out and named in problems.
+func (w *wiring) catalog(s *config.Settings) (c *model.Catalog, problems []string) {
 	c = &model.Catalog{Env: w.env, Dial: w.dial, Version: version}
 	return c, w.configure(c, s)
 }
 
 // follow takes over the providers and the limits of retrying that have changed in
-// the configuration since the catalog was made: they act from the next run on
-// (control §8).
-func (w *wiring) follow(c *model.Catalog, s *control.Settings) {
+// the configuration since the catalog was made: they act from the next run on.
+func (w *wiring) follow(c *model.Catalog, s *config.Settings) {
 	w.mu.Lock()
 	same := w.connections == connectionsOf(s)
 	w.mu.Unlock()
@@ -35,7 +35,7 @@ func (w *wiring) follow(c *model.Catalog, s *control.Settings) {
 	}
 }
 
-func (w *wiring) configure(c *model.Catalog, s *control.Settings) (problems []string) {
+func (w *wiring) configure(c *model.Catalog, s *config.Settings) (problems []string) {
 	configured, problems := providersOf(s)
 	c.Configure(append(slices.Clone(w.local), configured...), model.RetryLimits{
 		MaxAttempts: s.Retry.MaxAttempts, FirstByte: time.Duration(s.Retry.FirstByteMs) * time.Millisecond, Idle: time.Duration(s.Retry.IdleMs) * time.Millisecond,
@@ -47,12 +47,12 @@ func (w *wiring) configure(c *model.Catalog, s *control.Settings) (problems []st
 }
 
 // connectionsOf is what of the configuration a catalog is made from.
-func connectionsOf(s *control.Settings) string {
+func connectionsOf(s *config.Settings) string {
 	return fmt.Sprintln(s.Retry, string(s.Providers))
 }
 
 // providersOf are the configured providers, by name.
-func providersOf(s *control.Settings) (all []model.Provider, problems []string) {
+func providersOf(s *config.Settings) (all []model.Provider, problems []string) {
 	var configured map[string]json.RawMessage
 	if err := json.Unmarshal(s.Providers, &configured); err != nil {
 		return nil, []string{"providers: is not an object of providers by name"}
@@ -71,7 +71,7 @@ func providersOf(s *control.Settings) (all []model.Provider, problems []string) 
 
 // chain is the models to ask, in order: the one that was named, else the
 // configured one, then the fallbacks.
-func (w *wiring) chain(s *control.Settings, named string, fallback []string) []string {
+func (w *wiring) chain(s *config.Settings, named string, fallback []string) []string {
 	var names []string
 	for _, n := range []string{named, w.model, s.Model} {
 		if n != "" {
@@ -83,7 +83,7 @@ func (w *wiring) chain(s *control.Settings, named string, fallback []string) []s
 }
 
 // modelNames are the names that are configured; nothing is asked for them.
-func (w *wiring) modelNames(s *control.Settings, c *model.Catalog) []string {
+func (w *wiring) modelNames(s *config.Settings, c *model.Catalog) []string {
 	names := w.chain(s, "", s.Fallback)
 	if d := c.Default(); len(names) == 0 && d != "" {
 		names = append(names, d)
@@ -93,7 +93,7 @@ func (w *wiring) modelNames(s *control.Settings, c *model.Catalog) []string {
 
 // providers says for which there is a key. A key that somebody has put where the name of
 // its variable belongs is not shown either.
-func (w *wiring) providers(s *control.Settings, c *model.Catalog) []rpc.Provider {
+func (w *wiring) providers(s *config.Settings, c *model.Catalog) []rpc.Provider {
 	w.follow(c, s)
 	all := []rpc.Provider{}
 	for _, k := range c.KeyStates() {
@@ -104,6 +104,41 @@ func (w *wiring) providers(s *control.Settings, c *model.Catalog) []rpc.Provider
 		all = append(all, p)
 	}
 	return all
+}
+
+// modelLists asks the providers that there are now.
+type modelLists struct {
+	w       *wiring
+	config  *config.Store
+	catalog *model.Catalog
+}
+
+// Lists implements rpc.ModelLists. A key that somebody has put where a provider's name
+// belongs is not shown.
+func (l *modelLists) Lists(ctx context.Context, provider string) ([]model.ModelList, bool) {
+	l.config.Reload() // as it is now: who asks may just have written it
+	l.w.follow(l.catalog, l.config.Settings())
+	lists, known := l.catalog.Lists(ctx, provider)
+	for i := range lists {
+		lists[i].Provider = secrets.Redact(lists[i].Provider)
+		lists[i].Message = secrets.Redact(lists[i].Message)
+	}
+	return lists, known
+}
+
+// ListAt implements rpc.ModelLists.
+func (l *modelLists) ListAt(ctx context.Context, baseURL string) (model.ModelList, error) {
+	return l.catalog.ListAt(ctx, baseURL)
+}
+
+// About implements rpc.ModelLists.
+func (l *modelLists) About(ctx context.Context, name string) (model.ModelList, error) {
+	l.config.Reload()
+	s := l.config.Settings()
+	l.w.follow(l.catalog, s)
+	list, err := l.catalog.About(ctx, l.w.chain(s, name, nil)...)
+	list.Provider = secrets.Redact(list.Provider)
+	return list, err
 }
 
 func first(names []string) string {

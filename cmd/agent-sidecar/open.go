@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/rpc"
 )
@@ -54,9 +54,9 @@ func (p *program) look() (*wiring, *rpc.Backend, error) {
 }
 
 // warn says what is wrong with the configuration.
-func (p *program) warn(config *control.Store) {
+func (p *program) warn(config *config.Store) {
 	for _, d := range config.Settings().Diagnostics {
-		fmt.Fprintf(p.err, "agent-sidecar: %s\n", control.Title(d.String(), 2000))
+		p.note("%s", title(d.String(), 2000))
 	}
 }
 

@@ -1,15 +1,10 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
-	"unicode/utf16"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session"
 )
@@ -25,28 +20,28 @@ func (p *program) showPrompt(words []string) int {
 	}
 	defer closeBackend(back)
 	text := strings.TrimSpace(strings.Join(words, " "))
-	v, err := back.Sessions.Preview(p.session, session.Look{Agent: p.agent, Model: p.model, Prompt: text})
+	v, err := back.Sessions.Preview(sessionID(p.session), session.Look{Agent: p.agent, Model: p.model, Prompt: text})
 	_, wrong := errors.AsType[*session.InvalidError](err)
 	if _, missing := errors.AsType[*session.NotFoundError](err); wrong || missing {
-		return p.misused("prompt: %s", control.Title(err.Error(), 2000))
+		return p.misused("prompt: %s", title(err.Error(), 2000))
 	}
 	if err != nil {
-		return p.fail("%s", control.Title(err.Error(), 2000))
+		return p.fail("%s", title(err.Error(), 2000))
 	}
 	p.warn(back.Config)
-	var b bytes.Buffer
 	if p.json {
-		if b.Write(visibleJSON(model.Body(v.Request, v.Info))); !v.Trusted {
-			fmt.Fprintln(p.err, "agent-sidecar: "+notTrusted)
+		if !v.Trusted {
+			p.note(notTrusted)
 		}
-		return p.show(b.Bytes())
+		return p.show(visibleJSON(model.Body(v.Request, v.Info)))
 	}
-	writePreview(&b, v)
-	for _, server := range back.Config.Settings().Servers {
-		fmt.Fprintf(&b, "    and those of the MCP server %s, once it runs\n", control.Title(server.Name, 100))
-	}
-	writeConversation(&b, v)
-	return p.show(b.Bytes())
+	return p.show(gather(func(to screen) {
+		writePreview(to, v)
+		for _, server := range back.Config.Settings().Servers {
+			to.say("    and those of the MCP server %s, once it runs\n", title(server.Name, 100))
+		}
+		writeConversation(to, v)
+	}))
 }
 
 // notTrusted is why a project's words are missing.
@@ -54,60 +49,60 @@ const notTrusted = "this folder is not trusted: its AGENTS.md and its memory are
 
 // writePreview is everything but the conversation. What is sent is indented: no text
 // can look like a heading.
-func writePreview(w io.Writer, v session.Preview) {
-	name := control.Title(v.Model, 200)
+func writePreview(w screen, v session.Preview) {
+	name := title(v.Model, 200)
 	switch {
 	case name == "":
 		name = "none is configured"
 	case v.NoModel != nil:
-		name += " (" + control.Title(v.NoModel.Error(), 200) + ")"
+		name += showf(" (%s)", title(v.NoModel.Error(), 200))
 	}
-	fmt.Fprintf(w, "agent %s, model %s\n", control.Title(v.Agent.Name, 0), name)
-	fmt.Fprintf(w, "parameters: %s\n", parameters(v.Request.Params))
+	w.say("agent %s, model %s\n", title(v.Agent.Name, 0), name)
+	w.say("parameters: %s\n", parameters(v.Request.Params))
 	if !v.Trusted {
-		fmt.Fprintln(w, notTrusted)
+		w.say(notTrusted + "\n")
 	}
 	if v.Running {
-		fmt.Fprintln(w, "a run of this session has not ended; this is what would follow if it ended now")
+		w.say("a run of this session has not ended; this is what would follow if it ended now\n")
 	}
 	var whole strings.Builder
 	for _, l := range v.Layers {
 		whole.WriteString(l.Text)
 	}
-	fmt.Fprintf(w, "\nSYSTEM PROMPT  %s\n", size(v, whole.String()))
+	w.say("\nSYSTEM PROMPT  %s\n", size(v, whole.String()))
 	for _, l := range v.Layers {
-		fmt.Fprintf(w, "\n%s  %s  %s\n", l.Name, control.Title(l.Source, 300), size(v, l.Text))
+		w.say("\n%s  %s  %s\n", l.Name, title(l.Source, 300), size(v, l.Text))
 		if l.Note != "" {
-			fmt.Fprintf(w, "(%s)\n", control.Title(l.Note, 300))
+			w.say("(%s)\n", title(l.Note, 300))
 		}
 		writeIndented(w, l.Text)
 	}
 	for _, kind := range v.Hooks {
-		fmt.Fprintf(w, "\n(hooks of %s would still change this; they are programs and were not started)\n", kind)
+		w.say("\n(hooks of %s would still change this; they are programs and were not started)\n", kind)
 	}
-	fmt.Fprintf(w, "\nREMINDERS  in the message of the user, with the next prompt: %d\n", len(v.Reminders))
+	w.say("\nREMINDERS  in the message of the user, with the next prompt: %d\n", len(v.Reminders))
 	for _, text := range v.Reminders {
 		writeIndented(w, text)
 	}
 	writeTools(w, v)
 }
 
-func writeTools(w io.Writer, v session.Preview) {
+func writeTools(w screen, v session.Preview) {
 	all, longest := "", 0
 	for _, one := range v.Request.Tools {
 		all += toolText(one)
-		longest = max(longest, len(control.Title(one.Name, 64)))
+		longest = max(longest, len(title(one.Name, 64)))
 	}
-	fmt.Fprintf(w, "\nTOOLS  %d, %s\n", len(v.Request.Tools), size(v, all))
+	w.say("\nTOOLS  %d, %s\n", len(v.Request.Tools), size(v, all))
 	for _, one := range v.Request.Tools {
-		fmt.Fprintf(w, "    %-*s  description %5d, schema %5d bytes, about %4d tokens\n", longest, control.Title(one.Name, 64), len(one.Description), len(one.Schema), v.Tokens(toolText(one)))
+		w.say("    %-*s  description %5d, schema %5d bytes, about %4d tokens\n", longest, title(one.Name, 64), len(one.Description), len(one.Schema), v.Tokens(toolText(one)))
 	}
 }
 
 func toolText(t model.Tool) string { return t.Name + t.Description + string(t.Schema) }
 
 // writeConversation is every message behind the system prompt, whole.
-func writeConversation(w io.Writer, v session.Preview) {
+func writeConversation(w screen, v session.Preview) {
 	messages := v.Request.Messages
 	if len(messages) > 0 && messages[0].Role == "system" {
 		messages = messages[1:]
@@ -119,16 +114,16 @@ func writeConversation(w io.Writer, v session.Preview) {
 	for _, m := range messages {
 		all.WriteString(messageText(m))
 	}
-	fmt.Fprintf(w, "\nMESSAGES  %d, %s\n", len(messages), size(v, all.String()))
+	w.say("\nMESSAGES  %d, %s\n", len(messages), size(v, all.String()))
 	for _, m := range messages {
-		fmt.Fprintf(w, "\n%s", m.Role)
+		w.say("\n%s", m.Role)
 		if m.CallID != "" {
-			fmt.Fprintf(w, "  %s", control.Title(m.CallID, 100))
+			w.say("  %s", title(m.CallID, 100))
 		}
-		fmt.Fprintf(w, "  %s\n", size(v, messageText(m)))
+		w.say("  %s\n", size(v, messageText(m)))
 		writeIndented(w, m.Text)
 		for _, i := range m.Images {
-			fmt.Fprintf(w, "    [image %s, %d bytes]\n", control.Title(i.MIME, 60), len(i.Data))
+			w.say("    [image %s, %d bytes]\n", title(i.MIME, 60), len(i.Data))
 		}
 		for _, c := range m.Calls {
 			writeIndented(w, fmt.Sprintf("→ %s  %s %s", c.ID, c.Name, c.Arguments))
@@ -166,36 +161,15 @@ func parameters(p model.Params) string {
 	return strings.Join(set, ", ")
 }
 
-func writeIndented(w io.Writer, text string) {
+func writeIndented(w screen, text string) {
 	if text == "" {
 		return
 	}
-	for line := range strings.Lines(control.Lines(text)) {
+	for line := range strings.Lines(string(lines(text))) {
 		if line = strings.TrimSuffix(line, "\n"); line == "" {
-			fmt.Fprintln(w)
+			w.say("\n")
 		} else {
-			fmt.Fprintf(w, "    %s\n", line)
+			w.say("    %s\n", line)
 		}
 	}
-}
-
-// visibleJSON indents a request and writes what cannot be seen as escapes, so that
-// it says the same to a program and hides nothing from a person.
-func visibleJSON(raw json.RawMessage) []byte {
-	var indented, out bytes.Buffer
-	if json.Indent(&indented, raw, "", "  ") != nil {
-		indented.Reset()
-		indented.Write(raw)
-	}
-	for _, r := range indented.String() {
-		if r == '\n' || control.Title(string(r), 0) == string(r) {
-			out.WriteRune(r)
-			continue
-		}
-		for _, unit := range utf16.Encode([]rune{r}) {
-			fmt.Fprintf(&out, `\u%04x`, unit)
-		}
-	}
-	out.WriteByte('\n')
-	return out.Bytes()
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/rpc"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
 // protocolOf is the machine-readable protocol as far as the document is held
@@ -376,6 +377,24 @@ func TestProtocolCheck(t *testing.T) {
 		broken := parseDocument(strings.Replace(whole, edit[0], edit[1], 1))
 		if len(holdProtocol(broken, p)) == 0 {
 			t.Errorf("%s is not noticed", name)
+		}
+	}
+}
+
+// The page has the words of every answer that a surface offers, so that who writes a
+// client can tell what a person sees.
+func TestProtocolNamesTheAnswers(t *testing.T) {
+	page := treeFile("PROTOCOL.md")
+	_, surfaces, _ := strings.Cut(page, "**Surfaces**")
+	surfaces, _, _ = strings.Cut(surfaces, "\n## ")
+	surfaces = strings.Join(strings.Fields(surfaces), " ")
+	for _, words := range []text.Message{
+		text.AllowOnce, text.AllowOnceOf, text.AlwaysAllowOf, text.AlwaysWorkspace, text.Reject, text.RejectOf, text.Review, text.ReviewOf, text.ReviewOfText,
+		text.TrustIt, text.TrustThem, text.UseSettings, text.UseIt, text.NotNow,
+	} {
+		said := `"` + strings.ReplaceAll(words.In("en"), "%s", "…") + `"`
+		if !strings.Contains(surfaces, said) {
+			t.Errorf("the surfaces of approvals do not name %s", said)
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/bundle"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
@@ -22,21 +21,21 @@ func (p *program) replay(words []string) int {
 	}
 	b, err := p.bundleOf(words[0])
 	if err != nil {
-		return p.fail("%s", control.Title(err.Error(), 400))
+		return p.fail("%s", title(err.Error(), 400))
 	}
 	var out bytes.Buffer
 	switch {
 	case p.eventsOnly:
 		err = b.WriteEvents(&out)
 	case p.forPeople:
-		tell(&out, b)
+		return p.show(gather(func(to screen) { tell(to, b) }))
 	default:
 		err = b.Conversation(&out)
 	}
 	if err != nil {
-		return p.fail("replay %s: %s", control.Title(words[0], 200), control.Title(err.Error(), 400))
+		return p.fail("replay %s: %s", title(words[0], 200), title(err.Error(), 400))
 	}
-	return p.show(out.Bytes())
+	return p.show(escaped(out.String()))
 }
 
 // bundleOf is a file, or with a number the session of this directory.
@@ -50,7 +49,7 @@ func (p *program) bundleOf(word string) (*bundle.Bundle, error) {
 	}
 	defer closeBackend(back)
 	var whole bytes.Buffer
-	if err := w.bundles.write(&whole, word, !p.asItIs); err != nil {
+	if err := w.bundles.write(&whole, sessionID(word), !p.asItIs); err != nil {
 		return nil, err
 	}
 	b, err := bundle.Read(&whole)
@@ -60,43 +59,40 @@ func (p *program) bundleOf(word string) (*bundle.Bundle, error) {
 	return b, nil
 }
 
-// tell shows a session as the terminal shows a run. All of it is what a file says,
-// so all of it passes the filter (ruling 93).
-func tell(out *bytes.Buffer, b *bundle.Bundle) {
-	var raw strings.Builder
-	defer func() { out.WriteString(control.Lines(raw.String())) }()
-	t := &terminal{out: &raw}
-	t.line(fmt.Sprintf("Session %s: %s", control.Title(b.Session, 40), control.Title(b.Title, 80)))
+// tell shows a session as the terminal shows a run.
+func tell(out screen, b *bundle.Bundle) {
+	t := &terminal{out: out}
+	t.line(showf("Session %s: %s", title(b.Session, 40), title(b.Title, 80)))
 	b.Events(func(o history.Origin, e history.Event) {
 		root := len(o.AgentPath) == 0
 		switch body := e.Body.(type) {
 		case history.RunStarted:
 			if root && body.Kind == "prompt" {
 				t.line("")
-				t.print("You: " + history.TextOf(body.Prompt))
+				t.print("You: " + lines(history.ShownOf(body.Prompt)))
 				t.line("")
 			}
 		case history.UserMessage:
 			if root && body.Steering {
-				t.print("You: " + history.TextOf(body.Content))
+				t.print("You: " + lines(history.ShownOf(body.Content)))
 				t.line("")
 			}
 		case history.AssistantMessage:
 			if root && body.Text != "" {
-				t.print(body.Text)
+				t.print(lines(body.Text))
 			}
 		case history.Approval:
-			t.line("  ? " + body.Title)
+			t.line("  ? " + title(body.Title, 0))
 		case history.ApprovalResolved:
-			t.line("    " + control.Title(body.Decision+", by "+body.By, 80))
+			t.line("    " + title(body.Decision+", by "+body.By, 80))
 		}
 		t.Event(o, e)
 		if ended, ok := e.Body.(history.RunEnded); ok && root && ended.StopReason != "end_turn" {
-			t.line("  = " + control.Title(ended.StopReason, 40))
+			t.line("  = " + title(ended.StopReason, 40))
 		}
 	})
 	t.endLine()
 	for _, l := range b.LeftOut {
-		t.line(control.Title(fmt.Sprintf("Not in the bundle: %s %s: %s", l.Kind, l.Name, l.Reason), 200))
+		t.line(title(fmt.Sprintf("Not in the bundle: %s %s: %s", l.Kind, l.Name, l.Reason), 200))
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/session/bundle"
 	"github.com/agent-sidecar/agent-sidecar/testclient"
-	"github.com/agent-sidecar/agent-sidecar/workspace"
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
 // TestReplayPlays: the session of a conversation that was played is exported,
@@ -19,7 +19,7 @@ import (
 // come, modulo times and generated ids, from the same things said by the client and
 // by the model.
 func TestReplayPlays(t *testing.T) {
-	prober := workspace.NewProber(t.TempDir())
+	prober := sandbox.NewProber(t.TempDir())
 	for _, name := range []string{"run_end_turn_trusted", "approval_once", "tool_read", "tool_search", "run_parallel_reads", "run_malformed_arguments", "run_length_calls", "explore_report", "task_resume", "task_by_person", "explore_approval", "steer_during_batch", "limit_explicit_turns", "permission_hard_limits"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -7,29 +7,37 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/rpc"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/store"
+	"github.com/agent-sidecar/agent-sidecar/text"
 )
-
-// exitCancelled is the exit code of a run that the person stopped.
-const exitCancelled = 130
 
 // runPrompt works on one prompt in this directory with a real model, and asks in
 // the terminal.
 func (p *program) runPrompt(words []string) int {
 	prompt := strings.TrimSpace(strings.Join(words, " "))
 	if prompt == "" {
-		return p.misused(`run: what shall be done? For example: agent-sidecar run "explain main.go"`)
+		return p.misused(`run: no prompt given. For example: agent-sidecar run "explain main.go"`)
+	}
+	if p.goOn && p.session != "" {
+		return p.misused("run: --continue or --session, not both")
 	}
 	t := p.terminal()
 	w := p.wiring()
-	if err := p.findModel(w, t); err != nil {
+	err := p.findModel(w, t)
+	if missing, is := errors.AsType[*model.NotSetError](err); is {
+		return p.unset(missing)
+	}
+	if err != nil {
 		return p.fail("%v", err)
 	}
 	back, err := p.openWith(w, nil, t)
@@ -39,22 +47,60 @@ func (p *program) runPrompt(words []string) int {
 	defer closeBackend(back)
 	p.askTrust(back, t)
 	if !t.CanAnswer() {
-		t.line("Nobody is at the terminal, so everything that has to be asked is refused; --yes allows it.")
+		t.line("Not interactive: anything that needs approval is refused (use --yes to allow it).")
 	}
-	s, _, err := back.Sessions.New(session.NewSession{Agent: p.agent, Model: p.model})
+	s, err := p.sessionToRun(back, t)
 	if err != nil {
 		return p.fail("%v", err)
 	}
-	ended, err := p.prompt(s, session.Prompt{Blocks: history.Text(prompt)})
+	ended, err := p.prompt(s, session.Prompt{Blocks: history.Text(prompt), Agent: p.agent, Model: p.model})
 	if err != nil {
 		return p.fail("%v", err)
 	}
 	for _, d := range back.Config.Settings().Diagnostics {
 		if d.Source == mcpSource || d.Source == toolsSource { // they are only found when a run begins
-			fmt.Fprintf(p.err, "agent-sidecar: %s\n", control.Title(d.String(), 400))
+			p.note("%s", title(d.String(), 400))
 		}
 	}
-	return p.conclude(ended)
+	code := p.conclude(ended)
+	if code == 0 && t.wasUnanswered() {
+		return exitRefused
+	}
+	return code
+}
+
+// sessionToRun is the session that was named, the newest one, or a new one.
+func (p *program) sessionToRun(back *rpc.Backend, t *terminal) (*session.Session, error) {
+	id := sessionID(p.session)
+	if p.goOn {
+		all, err := back.Sessions.List(store.Query{})
+		if err != nil {
+			return nil, err
+		}
+		if len(all) == 0 {
+			return nil, errors.New("there is no session here to go on with")
+		}
+		id = all[0].ID
+	}
+	if id == "" {
+		s, _, err := back.Sessions.New(session.NewSession{Agent: p.agent, Model: p.model})
+		return s, err
+	}
+	s, err := back.Sessions.Get(id)
+	if err != nil {
+		return nil, err
+	}
+	t.line(showf("Session %s: %s", s.ID(), title(s.Info().Title, 80)))
+	return s, nil
+}
+
+// sessionID is the id of a session as a person types it: 3 is 0003.
+func sessionID(word string) string {
+	digits := strings.TrimLeft(word, "0")
+	if word == "" || strings.Trim(word, "0123456789") != "" || len(digits) > 4 {
+		return word
+	}
+	return strings.Repeat("0", 4-len(digits)) + digits
 }
 
 // terminal is the person in front of this process, or whoever writes into the
@@ -86,7 +132,7 @@ func (p *program) prompt(s *session.Session, prompt session.Prompt) (session.End
 					}
 					os.Exit(exitCancelled)
 				}
-				fmt.Fprintln(p.err, "\ncancelling; once more to leave")
+				p.err.say("\ncancelling; press Ctrl-C again to quit\n")
 				s.Cancel(session.CancelAll, "cancelled in the terminal")
 			}
 		}
@@ -105,10 +151,18 @@ func (p *program) nameModel(ctx context.Context, w *wiring, catalog *model.Catal
 	for _, l := range listed {
 		names = append(names, l.Name)
 	}
+	if len(names) > 1 && !t.yes && t.CanAnswer() {
+		t.line(showf("%s has these models:", url))
+		if name := t.pick(names); name != "" {
+			t.line(showf("Set OPENAI_MODEL=%s to keep it.", name))
+			w.model = "openai/" + name
+			return nil
+		}
+	}
 	if len(names) != 1 {
 		return fmt.Errorf("set OPENAI_MODEL to one of the models of %s: %s", url, control.Title(strings.Join(names, ", "), 300))
 	}
-	t.line(fmt.Sprintf("Model: %s, the only one of %s", control.Title(names[0], 100), url))
+	t.line(showf("Model: %s, the only one of %s", title(names[0], 100), url))
 	w.model = "openai/" + names[0]
 	return nil
 }
@@ -118,24 +172,27 @@ func (p *program) nameModel(ctx context.Context, w *wiring, catalog *model.Catal
 func (p *program) conclude(e session.Ended) int {
 	switch {
 	case e.Error != nil:
-		return p.fail("%s", control.Title(e.Error.Message, 2000))
+		return p.failedWith(e.Error.Message, e.Error.Detail)
 	case e.StopReason == "cancelled":
-		fmt.Fprintln(p.err, "cancelled")
+		p.err.say("cancelled\n")
 		return exitCancelled
+	case slices.Contains([]string{"limit", "max_turns", "max_tokens", "doom_loop"}, e.StopReason):
+		return exitLimit
 	case e.StopReason != "end_turn":
-		return 1
+		return exitFailed
 	}
 	return 0
 }
 
-// askTrust asks once whether the files here may be believed (ruling 84).
+// askTrust asks once whether the files here may be believed.
 func (p *program) askTrust(back *rpc.Backend, t *terminal) {
 	for _, root := range back.Config.Untrusted(back.Roots()) {
-		if !t.confirm(fmt.Sprintf("Do you trust the files in %s? Until then every edit and command is asked about.", root)) {
+		t.line(showf("Trust this folder? %s", root))
+		if !t.confirm("  "+title(text.TrustReason.In(""), 0), title(text.TrustIt.In(""), 0), title(text.NotNow.In(""), 0)) {
 			return
 		}
 		if err := back.Config.TrustWorkspace(root); err != nil {
-			fmt.Fprintf(p.err, "agent-sidecar: %v\n", err)
+			p.note("%v", err)
 		}
 	}
 	p.askMemory(back, t)
@@ -144,33 +201,37 @@ func (p *program) askTrust(back *rpc.Backend, t *terminal) {
 // findModel makes sure that there is a model to ask: a configured one, one of
 // the environment, or a local server that the person agrees to.
 func (p *program) findModel(w *wiring, t *terminal) error {
-	config, err := control.OpenStore(p.home, control.StoreOptions{})
+	config, err := config.Open(p.home, config.Options{})
 	if err != nil {
 		return err
 	}
 	for _, d := range config.Settings().Diagnostics {
-		fmt.Fprintf(p.err, "agent-sidecar: %s\n", control.Title(d.String(), 400))
+		p.note("%s", title(d.String(), 400))
 	}
 	catalog, problems := w.catalog(config.Settings())
 	for _, problem := range problems {
-		fmt.Fprintf(p.err, "agent-sidecar: configuration: %s\n", control.Title(problem, 400))
+		p.note("configuration: %s", title(problem, 400))
 	}
 	defer catalog.Close()
 	_, err = catalog.Open(w.chain(config.Settings(), "", config.Settings().Fallback)...)
-	if !errors.Is(err, model.ErrNoModel) {
+	if !errors.Is(err, model.ErrNoModel) || p.model != "" {
 		return err
 	}
+	err = w.advised(err, catalog, config.Path())
 	ctx, cancel := shortly()
 	defer cancel()
 	if url := p.env("OPENAI_BASE_URL"); url != "" {
 		return p.nameModel(ctx, w, catalog, t, url)
 	}
+	if w.model = p.pickModel(context.Background(), catalog, config, t); w.model != "" {
+		return nil
+	}
 	found, models, ok := catalog.FindLocal(ctx)
 	if !ok {
 		return err
 	}
-	t.line(fmt.Sprintf("Found a local model server: %s at %s with %s", found.Name, found.BaseURL, control.Title(strings.Join(models, ", "), 200)))
-	if !t.confirm(fmt.Sprintf("Use %s?", models[0])) {
+	t.line(showf("Found a local model server: %s at %s with %s", found.Name, found.BaseURL, title(strings.Join(models, ", "), 200)))
+	if !t.confirm(showf("Use %s?", models[0]), "Use it", "Not now") {
 		return err
 	}
 	w.local, w.model = []model.Provider{found}, found.Name+"/"+models[0]

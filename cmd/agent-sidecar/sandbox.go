@@ -1,14 +1,14 @@
 package main
 
 import (
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/rpc"
-	"github.com/agent-sidecar/agent-sidecar/workspace"
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
 // sandbox is the one prober of this process: what it found holds for every
 // workspace.
-func (w *wiring) sandbox() *workspace.Prober {
+func (w *wiring) sandbox() *sandbox.Prober {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.prober == nil {
@@ -16,33 +16,37 @@ func (w *wiring) sandbox() *workspace.Prober {
 		if w.looking {
 			home = "" // it remembers nothing either
 		}
-		w.prober = workspace.NewProber(home)
+		w.prober = sandbox.NewProber(home)
 	}
 	return w.prober
 }
 
 // lookForSandbox finds out, while everything else starts, what initialize will
-// tell; whoever asks before it is done waits in the prober. The channel closes
-// when it is done.
+// tell; whoever asks before it is found waits in the prober. That it is kept for the
+// next start nobody waits for. The channel closes when both are done.
 func (w *wiring) lookForSandbox() <-chan struct{} {
-	prober, looked := w.sandbox(), make(chan struct{})
+	prober, disk, looked := w.sandbox(), w.ownDisk(), make(chan struct{})
 	go func() {
 		defer close(looked)
-		prober.Sandbox(workspace.SandboxSettings{})
+		prober.Report(sandbox.Settings{})
+		prober.Remember(disk)
 	}()
 	return looked
 }
 
 // sandboxSettings are those of the configuration as it is when a command starts.
-func sandboxSettings(config *control.Store) func() workspace.SandboxSettings {
-	return func() workspace.SandboxSettings {
+func sandboxSettings(config *config.Store) func() sandbox.Settings {
+	return func() sandbox.Settings {
 		s := config.Settings().Sandbox
-		return workspace.SandboxSettings{Mode: s.Mode, Network: s.Network, Writable: s.Writable}
+		return sandbox.Settings{
+			Mode: s.Mode, Network: s.Network, Readable: s.Readable, Writable: s.Writable,
+			MaxProcesses: s.MaxProcesses, MaxMemory: s.MaxMemoryMb << 20, MaxDisk: s.MaxDiskMb << 20,
+		}
 	}
 }
 
-// sandboxReport is what clients are told (ruling 78).
-func (w *wiring) sandboxReport(config *control.Store) func() rpc.Sandbox {
+// sandboxReport is what clients are told.
+func (w *wiring) sandboxReport(config *config.Store) func() rpc.Sandbox {
 	settings := sandboxSettings(config)
-	return func() rpc.Sandbox { return rpc.Sandbox(w.sandbox().Sandbox(settings())) }
+	return func() rpc.Sandbox { return rpc.Sandbox(w.sandbox().Report(settings())) }
 }

@@ -27,5 +27,8 @@ func (p *program) schema([]string) int {
 	if err != nil {
 		return p.fail("write the protocol down: %v", err)
 	}
-	return p.show(out)
+	if _, err := p.pipe.Write(out); err != nil {
+		return p.fail("%v", err)
+	}
+	return 0
 }

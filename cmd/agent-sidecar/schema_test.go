@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/rpc"
 	"github.com/agent-sidecar/agent-sidecar/schema"
 )
@@ -25,7 +25,7 @@ func TestSchema(t *testing.T) {
 		{"schema/metaModel.json", meta, schema.MetaModel()},
 		{"schema/metaModel.sha256", []byte(hex.EncodeToString(sum[:8])), []byte(schema.Hash())},
 		{"schema/protocol.schema.json", append(rpc.JSONSchema(), '\n'), schema.JSONSchema()},
-		{"schema/config.schema.json", control.ConfigSchema(), schema.Config()},
+		{"schema/config.schema.json", config.Schema(), schema.Config()},
 	} {
 		holdMade(t, f.name, f.made, f.had)
 	}

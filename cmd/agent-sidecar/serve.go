@@ -15,7 +15,7 @@ import (
 // serve speaks the protocol until the client leaves. From here on nothing else
 // can write to its stdout: what a library prints goes to stderr.
 func (p *program) serve([]string) int {
-	wire := p.out
+	wire := p.pipe
 	os.Stdout = os.Stderr
 	// An editor may close its end before it has read the last answer. A write
 	// then fails instead of killing the process. Caught, not ignored: an ignored
@@ -23,7 +23,9 @@ func (p *program) serve([]string) int {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	ctx, stop := interrupted()
 	defer stop()
-	return p.serveOn(ctx, p.in, wire, p.wiring())
+	w := p.wiring()
+	w.following = true
+	return p.serveOn(ctx, p.in, wire, w)
 }
 
 // serveOn is serve over any pair of pipes.

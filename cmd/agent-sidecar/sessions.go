@@ -1,10 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"text/tabwriter"
-
-	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/store"
 )
 
@@ -21,20 +17,14 @@ func (p *program) sessions(words []string) int {
 		return p.fail("%v", err)
 	}
 	if len(all) == 0 && p.query != "" {
-		fmt.Fprintf(p.out, "No session here has %q in its title, key, agent, first or last prompt.\n", control.Title(p.query, 80))
-		return 0
+		return p.show(showf("No session here has %q in its title, key, agent, first or last prompt.\n", title(p.query, 80)))
 	}
 	if len(all) == 0 {
-		fmt.Fprintln(p.out, "No sessions here yet.")
-		return 0
+		return p.show("No sessions here yet.\n")
 	}
-	t := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "ID\tSTATE\tUPDATED\tTITLE")
+	rows := [][]shown{{"ID", "STATE", "UPDATED", "TITLE"}}
 	for _, s := range all {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", s.ID, s.State, s.UpdatedAt, control.Title(s.Title, 80))
+		rows = append(rows, []shown{title(s.ID, 0), showf("%s", s.State), showf("%s", s.UpdatedAt), title(s.Title, 80)})
 	}
-	if err := t.Flush(); err != nil {
-		return p.fail("%v", err)
-	}
-	return 0
+	return p.show(aligned(rows))
 }

@@ -4,33 +4,34 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"io"
-	"math"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
-// terminal shows a session on a terminal and asks there. What models, tools and
-// files say passes the same filter as titles, so that no text can move the
-// cursor or hide itself (ruling 93).
+// terminal shows a session on a terminal and asks there. It prints only what was
+// made visible, so that no text and no name can move the cursor or hide itself.
 type terminal struct {
 	in  *bufio.Reader // nil: nobody can be asked
-	out io.Writer
+	out screen
 	yes bool // allow what is asked, and say so
 	// typed: in is a terminal, which shows what is typed with its line ends.
 	typed bool
 
 	mu       sync.Mutex // guards what follows, and what is printed
 	midline  bool
-	streamed bool       // something of an answer that is not finished was shown
-	ended    bool       // nothing more comes from in
-	ask      sync.Mutex // one question at a time
+	streamed bool // something of an answer that is not finished was shown
+	ended    bool // nothing more comes from in
+	// unanswered: something was refused because nobody could be asked.
+	unanswered bool
+	// seen are the calls whose effect was shown when they were asked about.
+	seen map[string]bool
+	ask  sync.Mutex // one question at a time
 }
 
 // shortly bounds what happens on the way out.
@@ -45,218 +46,112 @@ func (t *terminal) CanAnswer() bool {
 	return t.yes || t.in != nil && !t.ended
 }
 
-// read is the next line that was typed, in lower case; false: there will be none.
-func (t *terminal) read() (word string, ok bool) {
-	word, err := t.in.ReadString('\n')
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if err == nil {
-		t.midline = !t.typed // what was typed ended the line, a pipe did not
-	}
-	word = strings.ToLower(strings.TrimSpace(word))
-	if err == nil || word != "" {
-		return word, true
-	}
-	t.ended = true
-	return "", false
-}
-
 // CanEdit implements session.Approver: the terminal takes only words.
 func (t *terminal) CanEdit() bool { return false }
 
-// Approve implements session.Approver: it asks in the terminal. An empty line, an
-// unknown word and the end of the input are no answer.
-func (t *terminal) Approve(ctx context.Context, a history.Approval) <-chan session.Answer {
-	answers := make(chan session.Answer)
-	go func() {
-		t.ask.Lock()
-		defer t.ask.Unlock()
-		for ctx.Err() == nil {
-			answer := t.question(a)
-			settled := make(chan session.Outcome, 1)
-			answer.Settle = func(o session.Outcome) { settled <- o }
-			select {
-			case answers <- answer:
-				if o := <-settled; o.Status == "stale" {
-					t.line("  it has changed since; asking again")
-				}
-				return
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return answers
-}
-
-// question shows one approval and reads one word.
-func (t *terminal) question(a history.Approval) session.Answer {
-	t.line("")
-	asker := ""
-	if len(a.AgentPath) > 0 {
-		asker = " (" + strings.Join(a.AgentPath, "/") + ")"
-	}
-	t.line("  ? " + a.Title + asker)
-	t.line("    " + control.Title(a.Reason, 400))
-	whole := previewOf(a)
-	seen := t.preview(whole)
-	if t.yes {
-		t.line("    yes (--yes)")
-		return session.Answer{Decision: "once", By: "client", Digest: a.Digest}
-	}
-	for {
-		t.print("    " + strings.Join(choices(a, seen), " · ") + " > ")
-		word, ok := t.read()
-		switch {
-		case !ok: // nobody will ever answer
-			return session.Answer{Decision: "reject", Feedback: "Nobody is at the terminal to ask.", By: "client"}
-		case !seen && (word == "v" || word == "view"):
-			for _, l := range head(whole, math.MaxInt) {
-				t.line("    │ " + control.Title(l, 0))
-			}
-			seen = true
-		case !seen && word != "n" && word != "no":
-		case word == "y" || word == "yes":
-			return session.Answer{Decision: "once", By: "client", Digest: a.Digest}
-		case (word == "s" || word == "session") && slices.Contains(a.Decisions, "session"):
-			return session.Answer{Decision: "session", By: "client", Digest: a.Digest}
-		case (word == "a" || word == "always") && len(a.Always) > 0:
-			return session.Answer{Decision: "always", OfferID: a.Always[0].ID, By: "client", Digest: a.Digest}
-		case (word == "a" || word == "always") && slices.Contains(a.Decisions, "always"): // a limit or a loop: nothing is stored
-			return session.Answer{Decision: "always", By: "client", Digest: a.Digest}
-		case word == "n" || word == "no":
-			return session.Answer{Decision: "reject", By: "client"}
-		}
-	}
-}
-
-// Of a preview so many lines are shown, of so many characters each.
-const (
-	previewLines = 30
-	previewWidth = 160
-)
-
-// previewOf is the whole of what would happen.
-func previewOf(a history.Approval) string {
-	switch {
-	case a.Preview == nil:
-		return ""
-	case a.Preview.Whole != "":
-		return a.Preview.Whole
-	}
-	return a.Preview.Text
-}
-
-// preview shows the beginning of what would happen and says whether that was all.
-func (t *terminal) preview(whole string) (all bool) {
-	if whole == "" {
-		return true
-	}
-	lines := head(whole, previewLines)
-	all = len(lines) <= previewLines
-	for _, l := range lines {
-		shown := control.Title(l, previewWidth)
-		all = all && shown == control.Title(l, 0)
-		t.line("    │ " + shown)
-	}
-	return all
-}
-
-// choices are the words that are answers. There is no yes to what was not shown
-// whole (ruling 82), and always shows the whole rule.
-func choices(a history.Approval, seen bool) []string {
-	if !seen {
-		return []string{"[v]iew all of it", "[n]o"}
-	}
-	words := []string{"[y]es once"}
-	if slices.Contains(a.Decisions, "session") {
-		words = append(words, "[s]ession")
-	}
-	switch {
-	case len(a.Always) > 0:
-		words = append(words, "[a] "+control.Title(a.Always[0].Label, 0))
-	case slices.Contains(a.Decisions, "always"):
-		words = append(words, "[a]lways")
-	}
-	return append(words, "[n]o")
-}
-
-// confirm asks a question of the terminal itself.
-func (t *terminal) confirm(question string) bool {
-	if t.yes {
-		t.line(question + " yes (--yes)")
-		return true
-	}
-	if !t.CanAnswer() {
-		return false
-	}
-	t.print(question + " [y/N] > ")
-	word, _ := t.read()
-	return word == "y" || word == "yes"
-}
-
 // Event implements session.Notifier.
 func (t *terminal) Event(o history.Origin, e history.Event) {
-	indent := strings.Repeat("    ", len(o.AgentPath))
+	indent := title(strings.Repeat("    ", len(o.AgentPath)), 0)
 	switch b := e.Body.(type) {
 	case history.ToolRequested:
-		t.line(indent + "  → " + b.Title)
+		t.line(indent + "  → " + title(b.Title, 0))
+	case history.ToolDecided:
+		if b.By == "nobody" {
+			t.noteUnanswered()
+		}
 	case history.ToolReturned:
 		t.line(indent + "    " + returned(b))
+		t.diff(indent, b)
 	case history.AssistantMessage:
 		t.endLine()
 		t.wasStreamed()
 		if len(o.AgentPath) > 0 && b.Text != "" {
 			for _, l := range head(b.Text, 12) {
-				t.line(indent + "  " + control.Title(l, 160))
+				t.line(indent + "  " + title(l, 160))
 			}
 		}
 	case history.SubagentStarted:
-		t.line(indent + "  ┌ " + b.Path + ": " + control.Title(b.Prompt, 100))
+		t.line(indent + showf("  ┌ %s: %s", b.Path, title(b.Prompt, 100)))
 	case history.SubagentEnded:
-		line := fmt.Sprintf("  └ %s %s, %d calls", b.Path, b.Status, b.Calls)
-		if b.Citations != nil {
-			line += fmt.Sprintf(", citations: %d hold, %d do not", b.Citations.OK, b.Citations.Bad)
+		line := showf("  └ %s %s, ", b.Path, b.Status) + title(text.Calls("", b.Calls), 0)
+		if c := b.Citations; c != nil && c.OK+c.Bad > 0 {
+			line += showf(", %d of %d citations verified", c.OK, c.OK+c.Bad)
 		}
 		t.line(indent + line)
 	case history.PlanUpdated:
 		for _, item := range b.Items {
-			t.line(indent + "  · " + control.Title(item.Text, 120) + " (" + strings.ReplaceAll(item.Status, "_", " ") + ")")
+			t.line(indent + showf("  · %s (%s)", title(item.Text, 120), strings.ReplaceAll(item.Status, "_", " ")))
 		}
 	case history.ContextPruned:
-		t.line(fmt.Sprintf("  ~ %d old results are left out from now on: %d tokens", len(b.CallIDs), b.Tokens))
+		t.line(showf("  ~ %d old results are left out from now on: %d tokens", len(b.CallIDs), b.Tokens))
 	case history.ContextCompacted:
 		if b.OK {
-			t.line(fmt.Sprintf("  ~ conversation summarised (%s): %d → %d tokens", b.Trigger, b.Before, b.After))
+			t.line(showf("  ~ conversation summarised (%s): %d → %d tokens", b.Trigger, b.Before, b.After))
 		} else {
-			t.line("  ~ no summary: " + control.Title(b.Reason, 200))
+			t.line("  ~ no summary: " + title(b.Reason, 200))
 		}
 	case history.ModelSwitched:
-		t.line("  ~ " + control.Title(fmt.Sprintf("from here on %s is asked instead of %s (%s)", b.To, b.From, b.Reason), 300))
+		t.line("  ~ " + title(fmt.Sprintf("from here on %s is asked instead of %s (%s)", b.To, b.From, b.Reason), 300))
 	case history.RunEnded:
 		t.endLine()
 		if len(o.AgentPath) == 0 && b.Message != "" {
-			t.line("  " + control.Title(b.Message, 400))
+			t.line("  " + title(b.Message, 400))
 		}
 	}
 }
 
 // returned is a result in one line.
-func returned(b history.ToolReturned) string {
-	line := b.Status
+func returned(b history.ToolReturned) shown {
+	line := title(b.Status, 0)
 	if b.ExitCode != nil {
-		line += fmt.Sprintf(" (exit %d)", *b.ExitCode)
+		line += showf(" (exit %d)", *b.ExitCode)
 	}
 	for _, c := range b.Changes {
-		line += fmt.Sprintf(", %s %s +%d −%d", c.Kind, c.Path, c.Additions, c.Deletions)
+		line += showf(", %s %s +%d −%d", c.Kind, c.Path, c.Additions, c.Deletions)
 	}
 	switch {
 	case b.Truncated && b.Artifact != nil:
-		line += fmt.Sprintf(", truncated: %d bytes, full output in %s", b.Artifact.Bytes, b.Artifact.Path)
+		line += showf(", truncated: %d bytes, full output in %s", b.Artifact.Bytes, b.Artifact.Path)
 	case b.Status != "completed" && b.Text != "":
-		line += ": " + control.Title(b.Text, 200)
+		line += ": " + title(b.Text, 200)
 	}
 	return line
+}
+
+// diff shows what a call has changed in texts, unless that was asked about: then it was
+// shown before.
+func (t *terminal) diff(indent shown, b history.ToolReturned) {
+	if t.wasSeen(b.CallID) || b.Status != "completed" || !slices.Contains([]string{"edit", "write", "apply_patch"}, b.Tool) {
+		return
+	}
+	_, diff, is := strings.Cut(b.Text, "\n--- ")
+	if !is {
+		return
+	}
+	all := strings.Split("--- "+diff, "\n")
+	end := slices.IndexFunc(all, func(l string) bool { return l == "" || !strings.Contains("+- @\\", l[:1]) })
+	if end >= 0 { // what the model is told below it
+		all = all[:end]
+	}
+	for _, l := range head(strings.Join(all, "\n"), previewLines) {
+		t.line(indent + "    │ " + title(l, previewWidth))
+	}
+}
+
+// hasSeen notes that the effect of a call was shown.
+func (t *terminal) hasSeen(call string, seen bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.seen == nil {
+		t.seen = map[string]bool{}
+	}
+	t.seen[call] = seen
+}
+
+func (t *terminal) wasSeen(call string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.seen[call]
 }
 
 // Ephemeral implements session.Notifier: the answer as it is written.
@@ -264,7 +159,7 @@ func (t *terminal) Ephemeral(o history.Origin, e history.Ephemeral) {
 	switch d := e.Data.(type) {
 	case session.Delta:
 		if e.Type == "message.delta" && len(o.AgentPath) == 0 {
-			t.print(visibleLines(d.Text))
+			t.print(lines(d.Text))
 			t.mu.Lock()
 			t.streamed = true
 			t.mu.Unlock()
@@ -276,16 +171,29 @@ func (t *terminal) Ephemeral(o history.Origin, e history.Ephemeral) {
 			}
 			return
 		}
-		t.line("  ! " + control.Title(d.Title, 300))
+		t.line("  ! " + title(d.Title, 300))
 	case session.RunState:
 		if d.State == "retrying" {
-			when := ""
+			when := shown("")
 			if d.InMs > 0 {
-				when = fmt.Sprintf(" in %.1f s", float64(d.InMs)/1000)
+				when = showf(" in %.1f s", float64(d.InMs)/1000)
 			}
-			t.line("  ! " + control.Title(d.Detail, 200) + "; trying again" + when)
+			t.line("  ! " + title(d.Detail, 200) + "; trying again" + when)
 		}
 	}
+}
+
+func (t *terminal) noteUnanswered() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.unanswered = true
+}
+
+// wasUnanswered says whether something was refused because nobody could be asked.
+func (t *terminal) wasUnanswered() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.unanswered
 }
 
 // wasStreamed says whether a part of an answer stands on the terminal, and
@@ -298,35 +206,22 @@ func (t *terminal) wasStreamed() bool {
 	return was
 }
 
-// visibleLines filters text line by line.
-func visibleLines(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, l := range lines {
-		cells := strings.Split(l, "\t")
-		for j, c := range cells {
-			cells[j] = control.Title(c, 0)
-		}
-		lines[i] = strings.Join(cells, "\t")
-	}
-	return strings.Join(lines, "\n")
-}
-
 func head(text string, n int) []string {
-	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	if len(lines) > n {
-		lines = append(lines[:n], fmt.Sprintf("… %d more lines", len(lines)-n))
+	all := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	if len(all) > n {
+		all = append(all[:n], fmt.Sprintf("… %d more lines", len(all)-n))
 	}
-	return lines
+	return all
 }
 
-func (t *terminal) print(text string) {
+func (t *terminal) print(text shown) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.midline = text != "" && !strings.HasSuffix(text, "\n")
-	fmt.Fprint(t.out, text)
+	t.midline = text != "" && !strings.HasSuffix(string(text), "\n")
+	_ = t.out.write(text) // nobody reads it any more
 }
 
-func (t *terminal) line(text string) {
+func (t *terminal) line(text shown) {
 	t.endLine()
 	t.print(text + "\n")
 }
@@ -335,7 +230,7 @@ func (t *terminal) endLine() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.midline {
-		fmt.Fprintln(t.out)
+		t.out.say("\n")
 		t.midline = false
 	}
 }

@@ -30,7 +30,7 @@ func TestTerminalShowsBeforeItAllows(t *testing.T) {
 		{"cut in its event", history.ApprovalPreview{Text: "echo\n", Whole: rows(31)}, "y\nview\na\n", "always", true},
 	} {
 		var out bytes.Buffer
-		term := &terminal{out: &out, in: bufio.NewReader(strings.NewReader(row.typed))}
+		term := &terminal{out: screen{&out}, in: bufio.NewReader(strings.NewReader(row.typed))}
 		a := history.Approval{Title: "bash: x", Preview: &row.preview, Always: []control.Offer{{ID: "a1", Label: "Always: " + strings.Repeat("x", 300)}}}
 		answer := term.question(a)
 		if answer.Decision != row.want || strings.Contains(out.String(), "harm") != row.shown {
@@ -57,13 +57,98 @@ func TestTerminalOffersWhatIsTaken(t *testing.T) {
 		{"no always", []string{"once", "session", "reject"}, "a\nalways\ny\n", "once"},
 	} {
 		var out bytes.Buffer
-		term := &terminal{out: &out, in: bufio.NewReader(strings.NewReader(row.typed))}
+		term := &terminal{out: screen{&out}, in: bufio.NewReader(strings.NewReader(row.typed))}
 		answer := term.question(history.Approval{Title: "x", Decisions: row.decisions})
 		if answer.Decision != row.want {
 			t.Errorf("%s: %s\n%s", row.name, answer.Decision, out.String())
 		}
-		if got := strings.Contains(out.String(), "[s]ession"); got != (row.decisions[1] == "session") {
+		if got := strings.Contains(out.String(), "[s] Allow this session"); got != (row.decisions[1] == "session") {
 			t.Errorf("%s: session is offered: %v", row.name, got)
+		}
+	}
+}
+
+// Every answer that is offered can be typed, a no with its reason, and whoever types
+// something else is told which answers there are.
+func TestTerminalAnswers(t *testing.T) {
+	both := []control.Offer{{ID: "a1", Label: "Always in this workspace: a.go", Pattern: "vault:/a.go"}, {ID: "a2", Label: "Always, in every folder: a.go", Pattern: "vault:/a.go"}}
+	for _, row := range []struct {
+		typed, decision, offer, feedback string
+		says                             string
+	}{
+		{"y\n", "once", "", "", "[y] Allow once\n"},
+		{"YES\n", "once", "", "", "[n] Reject (n and why, if you like) > "},
+		{"s\n", "session", "", "", "[s] Allow this session\n"},
+		{"a\n", "always", "a1", "", "[a] Always in this workspace: a.go\n"},
+		{"a2\n", "always", "a2", "", "[a2] Always, in every folder: a.go\n"},
+		{"n\n", "reject", "", "", ""},
+		{"n because It breaks the API\n", "reject", "", "because It breaks the API", ""},
+		{"No, not like that.\n", "reject", "", "not like that.", ""},
+		{"n: wrong file\n", "reject", "", "wrong file", ""},
+		{"\nn\n", "reject", "", "", "    Type y, s, a, a2 or n, then Enter.\n"},
+		{"sure\ny\n", "once", "", "", "    \"sure\" is no answer here. Type y, s, a, a2 or n, then Enter.\n"},
+		{"y but only this\nn\n", "reject", "", "", `"y but only this" is no answer here.`},
+		{"a3\nv\nn\n", "reject", "", "", `"a3" is no answer here.`},
+		{"", "reject", "", "Nobody is at the terminal to ask.", ""},
+	} {
+		var out bytes.Buffer
+		term := &terminal{out: screen{&out}, in: bufio.NewReader(strings.NewReader(row.typed))}
+		answer := term.question(history.Approval{Title: "edit a.go", Domain: "edit", Decisions: []string{"once", "session", "always", "reject"}, Always: both})
+		if answer.Decision != row.decision || answer.OfferID != row.offer || answer.Feedback != row.feedback || !strings.Contains(out.String(), row.says) {
+			t.Errorf("%q: %s %q %q\n%s", row.typed, answer.Decision, answer.OfferID, answer.Feedback, out.String())
+		}
+	}
+}
+
+// A question of the terminal itself has its own words for yes and no, and only a yes is one.
+func TestTerminalConfirms(t *testing.T) {
+	for _, row := range []struct {
+		typed string
+		want  bool
+		says  string
+	}{
+		{"y\n", true, "[y] Trust this folder · [n] Not now (Enter) > "},
+		{"n\n", false, ""},
+		{"\n", false, ""},
+		{"", false, ""},
+		{"ok\nyes\n", true, `"ok" is no answer here. Type y or n, then Enter.`},
+		{"ok\n", false, ""},
+	} {
+		var out bytes.Buffer
+		term := &terminal{out: screen{&out}, in: bufio.NewReader(strings.NewReader(row.typed))}
+		if got := term.confirm("Sure?", "Trust this folder", "Not now"); got != row.want || !strings.Contains(out.String(), row.says) {
+			t.Errorf("%q: %v\n%s", row.typed, got, out.String())
+		}
+	}
+}
+
+// What a call has changed is shown as a diff, once: in its question, or behind it where
+// nobody was asked.
+func TestTerminalShowsChanges(t *testing.T) {
+	const text = "edited a.go (+1 −1, checkpoint 1)\n--- a/a.go\n+++ b/a.go\n@@ -1 +1 @@\n-old\n+new\nNote: something else.\n--- not a diff"
+	for _, row := range []struct {
+		name string
+		body history.ToolReturned
+		ask  bool
+		want bool
+	}{
+		{"unasked", history.ToolReturned{CallID: "c1", Tool: "edit", Status: "completed", Text: text}, false, true},
+		{"asked", history.ToolReturned{CallID: "c1", Tool: "edit", Status: "completed", Text: text}, true, false},
+		{"failed", history.ToolReturned{CallID: "c1", Tool: "edit", Status: "failed", Text: text}, false, false},
+		{"the output of a command", history.ToolReturned{CallID: "c1", Tool: "bash", Status: "completed", Text: text}, false, false},
+		{"many lines", history.ToolReturned{CallID: "c1", Tool: "write", Status: "completed", Text: "created\n--- /dev/null\n" + strings.Repeat("+new\n", 200)}, false, true},
+	} {
+		var out bytes.Buffer
+		term := &terminal{out: screen{&out}, in: bufio.NewReader(strings.NewReader("y\n"))}
+		if row.ask {
+			term.question(history.Approval{CallID: "c1", Title: "edit a.go", Preview: &history.ApprovalPreview{Text: "a diff"}})
+		}
+		term.Event(history.Origin{}, history.Event{Body: row.body})
+		if got := strings.Contains(out.String(), "│ +new\n"); got != row.want || strings.Contains(out.String(), "│ Note") || strings.Contains(out.String(), "not a diff\n") && row.body.Status == "completed" {
+			t.Errorf("%s: %v\n%s", row.name, got, out.String())
+		}
+		if strings.Count(out.String(), "\n") > previewLines+8 {
+			t.Errorf("%s: %d lines", row.name, strings.Count(out.String(), "\n"))
 		}
 	}
 }

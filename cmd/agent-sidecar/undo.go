@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
@@ -22,13 +20,13 @@ func (p *program) undo(words []string) int {
 		return p.fail("%v", err)
 	}
 	defer closeBackend(back)
-	s, err := back.Sessions.Get(words[0])
+	s, err := back.Sessions.Get(sessionID(words[0]))
 	if err != nil {
-		return p.fail("%s", control.Title(err.Error(), 400))
+		return p.fail("%s", title(err.Error(), 400))
 	}
 	ctx, cancel := interrupted()
 	defer cancel()
-	var to session.UndoTo
+	to := session.UndoTo{Paths: p.files}
 	switch {
 	case len(words) == 1:
 		if to.RunID, err = s.LastRun(ctx); err == nil && to.RunID == "" {
@@ -39,7 +37,7 @@ func (p *program) undo(words []string) int {
 	default:
 		to.CallID = words[1]
 		if seq, bad := strconv.ParseInt(words[1], 10, 64); bad == nil {
-			to = session.UndoTo{Seq: &seq}
+			to.CallID, to.Seq = "", &seq
 		}
 	}
 	if err != nil {
@@ -50,7 +48,7 @@ func (p *program) undo(words []string) int {
 		if len(done.Changes) > 0 { // what was done before it failed
 			p.show(undone(s.ID(), done, p.dryRun))
 		}
-		return p.fail("undo: %s", control.Title(err.Error(), 400))
+		return p.fail("undo: %s", title(err.Error(), 400))
 	}
 	code := p.show(undone(s.ID(), done, p.dryRun))
 	if len(done.Conflicts) > 0 {
@@ -60,28 +58,28 @@ func (p *program) undo(words []string) int {
 }
 
 // undone says what an undo did, one path a line.
-func undone(sessionID string, done session.Undone, dry bool) []byte {
-	var out bytes.Buffer
-	verb := map[string]string{"created": "brought back", "deleted": "removed", "modified": "restored", "moved": "moved back"}
-	would := ""
+func undone(sessionID string, done session.Undone, dry bool) shown {
+	var out []shown
+	verb := map[string]shown{"created": "brought back", "deleted": "removed", "modified": "restored", "moved": "moved back"}
+	would := shown("")
 	if dry {
 		would = "would be "
 	}
 	for _, c := range done.Changes {
-		from := ""
+		from := shown("")
 		if c.From != "" {
-			from = " from " + control.Title(c.From, 200)
+			from = " from " + title(c.From, 200)
 		}
-		fmt.Fprintf(&out, "%s%s: %s%s\n", would, verb[c.Kind], control.Title(c.Path, 200), from)
+		out = append(out, showf("%s%s: %s%s\n", would, verb[c.Kind], title(c.Path, 200), from))
 	}
 	for _, c := range done.Conflicts {
-		fmt.Fprintf(&out, "left as it is: %s: %s\n", control.Title(c.Path, 200), control.Title(text.Conflict("", string(c.Reason)), 200))
+		out = append(out, showf("left as it is: %s: %s\n", title(c.Path, 200), title(text.Conflict("", string(c.Reason), c.With...), 300)))
 	}
 	switch {
 	case len(done.Changes)+len(done.Conflicts) == 0:
-		out.WriteString("There is nothing to undo.\n")
+		out = append(out, "There is nothing to undo.\n")
 	case len(done.Changes) > 0 && !dry:
-		fmt.Fprintf(&out, "To take this back: agent-sidecar undo %s '%s'\n", sessionID, done.Changes[0].CallID)
+		out = append(out, showf("To take this back: agent-sidecar undo %s '%s'\n", sessionID, done.Changes[0].CallID))
 	}
-	return out.Bytes()
+	return join(out, "")
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/session/store"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/web"
@@ -23,8 +24,8 @@ func (w *wiring) web(sessions func() *store.Store) *web.Web {
 	}})
 }
 
-// search gives web_search while a provider is configured (workspace §6).
-func (w *wiring) search(config *control.Store, pages *web.Web) func() []tool.Tool {
+// search gives web_search while a provider is configured.
+func (w *wiring) search(config *config.Store, pages *web.Web) func() []tool.Tool {
 	provider := func() (web.Provider, bool) {
 		s := config.Settings().Search
 		if s == nil {
@@ -55,7 +56,7 @@ var proxies = []string{"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy",
 
 // checkWeb says which provider searches go to, and what a person might expect that
 // is not so.
-func (p *program) checkWeb(s *control.Settings) {
+func (p *program) checkWeb(s *config.Settings) {
 	switch found := s.Search; {
 	case found == nil:
 		p.tell("info", "search", "no provider is configured, so there is no web_search (docs/web.md)")

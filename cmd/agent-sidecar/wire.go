@@ -12,6 +12,9 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/audit"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/control/hooks"
 	"github.com/agent-sidecar/agent-sidecar/control/secrets"
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/explore"
@@ -21,7 +24,19 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/store"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
+
+// A policy asks its resolver for more only where it can do more, so nobody else would
+// notice that the Vault no longer can.
+var _ interface {
+	control.Resolver
+	control.Directories
+	control.Globber
+	control.Finder
+	control.Searcher
+	control.Tracker
+} = (*workspace.Vault)(nil)
 
 // wiring is the one place where the packages meet: it builds what the protocol
 // and the terminal serve from what the process was started with.
@@ -35,24 +50,23 @@ type wiring struct {
 	local       []model.Provider // found on this machine, and the person said yes
 	model       string           // "" = the configured one
 	looking     bool             // nothing is to be changed, not even what is too old
+	following   bool             // the files of the configuration are read when they change, and not only between turns
 	// disk and dial are replaced in tests; nil is the real one.
 	disk *durable.Disk
 	dial func(ctx context.Context, network, addr string) (net.Conn, error)
 
 	mu          sync.Mutex // guards everything below
-	audits      map[string]*control.Audit
-	prober      *workspace.Prober
+	audits      map[string]*audit.Log
+	prober      *sandbox.Prober
 	connections string // as the catalog has them from the configuration
 	bundles     *bundles
 }
 
 // open builds everything behind one workspace (rpc.Options.Open).
 func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
-	if w.disk == nil {
-		w.disk = &durable.Disk{}
-	}
-	w.audits = map[string]*control.Audit{}
-	config, err := control.OpenStore(w.home, control.StoreOptions{Disk: w.disk, TrustClient: w.trustClient})
+	w.ownDisk()
+	w.audits = map[string]*audit.Log{}
+	config, err := config.Open(w.home, config.Options{Disk: w.disk, TrustClient: w.trustClient})
 	if err != nil {
 		return nil, err
 	}
@@ -69,19 +83,24 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	}
 	vault, err := workspace.Open(foldersOf(ws.Folders), workspace.Options{Editor: editor, Disk: w.disk, Home: w.home, UserHome: w.userHome, ArtifactDir: settings.Truncation.Dir,
 		KeepEnv:   func() []string { return config.Settings().Sandbox.KeepEnv },
-		SecretEnv: func() []string { return config.Settings().SecretNames() },
-		Prober:    w.sandbox(), Sandbox: sandboxSettings(config), Pending: secrets.Pending,
+		SecretEnv: func() func(name, value string) bool { return config.Settings().SecretVariable(os.Getenv) },
+		Prober:    w.sandbox(), Sandbox: sandboxSettings(config), Pending: secrets.Pending, Secrets: secretsOf,
 		Guarded: workspace.Guarded{Protected: control.IsProtected, MerelySecret: control.MerelySecret},
 	})
 	if err != nil {
 		w.log.Warn().Err(err).Msg("a workspace folder cannot be opened")
 	}
+	if !w.looking {
+		if err := vault.RecoverCommands(); err != nil {
+			w.log.Warn().Err(err).Msg("undo")
+		}
+	}
 	var sessions *store.Store
 	pages := w.web(func() *store.Store { return sessions })
-	lasting := func(id string) []tool.Tool { return append(vault.Tools(id), pages.Fetch(id)) }
+	lasting := func(id, folder string) []tool.Tool { return append(vault.ToolsIn(id, folder), pages.Fetch(id)) }
 	catalog, problems := w.catalog(settings)
 	counter := &model.Counter{}
-	config.UseAgents(agents(), func() []string { return toolNames(lasting("describe")) })
+	config.UseAgents(agents(), func() []string { return toolNames(lasting("describe", "")) })
 	workspaceURI := ""
 	if len(ws.Folders) > 0 {
 		workspaceURI = ws.Folders[0].URI
@@ -109,21 +128,23 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 			return vault.Memory(time.Now())
 		},
 		ReadOnly: vault.ReadOnly, Unsaved: vault.Unsaved,
-		Config: config, Audit: func(id string) *control.Audit { return w.audit(vault.WorkspaceID(), id) },
+		Config: config, Accepted: accepted(w, vault), StartedDiff: vault.StartedDiff, AuditSessions: w.auditSessions,
+		Audit: func(id string) *audit.Log { return w.audit(vault.WorkspaceID(), id) },
 		Model: func(name string, fallback []string) (model.Model, error) {
 			settings := config.Settings()
 			w.follow(catalog, settings)
-			return catalog.Open(w.chain(settings, name, fallback)...)
+			m, err := catalog.Open(w.chain(settings, name, fallback)...)
+			return m, w.advised(err, catalog, config.Path())
 		},
 		DefaultModel: func() string { return first(w.modelNames(config.Settings(), catalog)) },
 		Ratio:        counter.Ratio, Learn: counter.Learn, Exact: counter.Exact,
-		Tools: lasting, Foreign: added.tools, Artifacts: vault, CopyArtifacts: vault.CopyArtifacts, Undo: vault.Undo, Compare: vault.Compare, Checkpoint: vault.CheckpointText, Locks: session.NewLocks(),
+		Tools: lasting, Foreign: added.tools, Artifacts: vault, CopyArtifacts: vault.CopyArtifacts, Undo: vault.Undo, LostChanges: vault.LostChanges, Compare: vault.Compare, Checkpoint: vault.CheckpointText, Locks: session.NewLocks(),
 		ToolsToExplain: func(id, asked string) []tool.Tool {
 			return append(append(vault.ToolsToExplain(id), pages.Fetch(id)), added.toExplain(asked)...)
 		},
 		Runners:    map[string]session.Runner{explore.Name: explore.NewRunner(vault)},
 		Jobs:       vault,
-		Hooks:      &control.HookRunner{Home: w.home, UserHome: w.userHome, Env: func() []string { return vault.HookEnv(w.home) }},
+		Hooks:      &hooks.Runner{Home: w.home, UserHome: w.userHome, Env: func() []string { return vault.HookEnv(w.home) }},
 		Attachment: vault.Attachment, Folder: vault.Folder,
 		Approver: ws.Approver, Notifier: ws.Notifier, Log: w.log,
 	}
@@ -135,29 +156,55 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	})
 	back := &rpc.Backend{
 		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault},
-		Tools: func() []tool.Spec { return tool.NewSet(lasting("describe")...).With(added.ready()...).Specs() },
+		Tools: func() []tool.Spec { return deps.Offered(added.ready()) },
 		Models: func() []string {
 			settings := config.Settings()
 			w.follow(catalog, settings)
 			return w.modelNames(settings, catalog)
 		},
 		Providers: func() []rpc.Provider { return w.providers(config.Settings(), catalog) }, Sandbox: sandbox, Problems: problems,
-		Roots: vault.Roots, WorkspaceID: vault.WorkspaceID, Audit: func(name string) *control.Audit { return w.audit(vault.WorkspaceID(), name) },
+		Lists: &modelLists{w, config, catalog},
+		Roots: vault.Roots, WorkspaceID: vault.WorkspaceID, Audit: func(name string) *audit.Log { return w.audit(vault.WorkspaceID(), name) },
 		ForeignMemory: func() []rpc.ForeignMemory { return foreignMemory(config, vault) },
 		SetFolders:    func(f []rpc.Folder) { w.report(vault.SetFolders(foldersOf(f))) },
 		SetInline:     config.SetInline,
 		Export:        w.bundles.keep,
 	}
-	stopSweep := func() {}
+	stopSweep, stopFollowing := func() {}, w.followFiles(config)
 	if !w.looking {
 		stopSweep = w.sweep(vault, sessions, config)
 	}
 	back.Close = func(context.Context) error {
+		stopFollowing()
 		stopSweep()
 		added.mcp.Close()
 		return errors.Join(catalog.Close(), vault.Close())
 	}
 	return back, nil
+}
+
+// ownDisk is the one way to the disk of this process.
+func (w *wiring) ownDisk() *durable.Disk {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.disk == nil {
+		w.disk = &durable.Disk{}
+	}
+	return w.disk
+}
+
+// followFiles reads the configuration whenever it is written. Where the system watches
+// no more files for us, it is read between turns and when an editor saves.
+func (w *wiring) followFiles(config *config.Store) (stop func()) {
+	if !w.following {
+		return func() {}
+	}
+	stop, err := config.Watch()
+	if err != nil {
+		w.log.Warn().Err(err).Msg("the configuration is read between turns only")
+		return func() {}
+	}
+	return stop
 }
 
 func (w *wiring) report(err error) {
@@ -175,8 +222,8 @@ func foldersOf(folders []rpc.Folder) []workspace.Folder {
 }
 
 // agents are the built-in ones with the prompts that their packages bring.
-func agents() []control.Agent {
-	all := control.BuiltInAgents()
+func agents() []config.Agent {
+	all := config.BuiltInAgents()
 	for i := range all {
 		if all[i].Name == explore.Name {
 			all[i].Prompt = explore.Prompt()
@@ -188,24 +235,39 @@ func agents() []control.Agent {
 }
 
 // audit is the audit of one session, opened once.
-func (w *wiring) audit(workspaceID, sessionID string) *control.Audit {
+func (w *wiring) audit(workspaceID, sessionID string) *audit.Log {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if a, ok := w.audits[sessionID]; ok {
 		return a
 	}
-	a, err := control.OpenAudit(w.disk, control.AuditPath(w.home, workspaceID, sessionID))
+	return w.auditAtLocked(sessionID, audit.Path(w.home, workspaceID, sessionID))
+}
+
+// auditSessions is the audit of which sessions there are.
+func (w *wiring) auditSessions() *audit.Log {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	path := audit.SessionsPath(w.home)
+	if a, ok := w.audits[path]; ok {
+		return a
+	}
+	return w.auditAtLocked(path, path)
+}
+
+func (w *wiring) auditAtLocked(name, path string) *audit.Log {
+	a, err := audit.Open(w.disk, path)
 	if err != nil {
 		w.log.Error().Err(err).Msg("audit")
 		return nil // and try again next time
 	}
-	w.audits[sessionID] = a
+	w.audits[name] = a
 	return a
 }
 
 // sweep removes artifacts and pre-images that are too old or too many, and what
 // killed processes left, at the start and once an hour.
-func (w *wiring) sweep(vault *workspace.Vault, sessions *store.Store, config *control.Store) (stop func()) {
+func (w *wiring) sweep(vault *workspace.Vault, sessions *store.Store, config *config.Store) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var done sync.WaitGroup
 	done.Go(func() {
@@ -222,9 +284,10 @@ func (w *wiring) sweep(vault *workspace.Vault, sessions *store.Store, config *co
 			if err := vault.SweepCheckpoints(); err != nil {
 				w.log.Warn().Err(err).Msg("sweep checkpoints")
 			}
-			if err := vault.SweepTemps(); err != nil {
+			if err := sandbox.SweepTemps(); err != nil {
 				w.log.Warn().Err(err).Msg("sweep private directories")
 			}
+			w.sandbox().Remember(w.disk) // what a command had to find out
 			select {
 			case <-hourly.C:
 			case <-ctx.Done():
@@ -232,7 +295,11 @@ func (w *wiring) sweep(vault *workspace.Vault, sessions *store.Store, config *co
 			}
 		}
 	})
-	return func() { cancel(); done.Wait() }
+	return func() {
+		cancel()
+		done.Wait()
+		w.sandbox().Remember(w.disk)
+	}
 }
 
 // artifacts makes the Vault's store readable for the protocol.
@@ -244,4 +311,13 @@ func (artifacts) Open(path string) (interface {
 	io.Closer
 }, error) {
 	return os.Open(path)
+}
+
+// secretsOf finds the secrets of a text for those who show parts of it.
+func secretsOf(text string) []tool.Secret {
+	var out []tool.Secret
+	for _, f := range secrets.Shapes(text) {
+		out = append(out, tool.Secret{Kind: f.Kind, Start: f.Start, End: f.End, Part: f.Part, Bare: secrets.Bare(f.Kind)})
+	}
+	return out
 }

@@ -21,7 +21,6 @@ var places = []struct {
 	{"header", []string{"authorization"}, lazy.Regexp(`(?i)\b(?:proxy-)?authorization["']?\s*[:=,]\s*["']?(?:bearer|basic|token)\s+([A-Za-z0-9._~+/=-]{8,})`), nil},
 	{"header", []string{"api-key"}, lazy.Regexp(`(?i)\b(?:x-)?api-key["']?\s*:\s*["']?([A-Za-z0-9._~+/=-]{16,})`), ordinary},
 	{"aws", []string{"aws_secret", "secretaccesskey"}, lazy.Regexp(`(?i)(?:aws_secret_access_key|secretaccesskey)["'\s:=]+([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+]|$)`), nil},
-	{"azure", []string{"accountkey=", "sharedaccesskey="}, lazy.Regexp(`(?i)(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{40,}={0,2})`), nil},
 	{"webhook", []string{"hooks.slack.com"}, lazy.Regexp(`hooks\.slack\.com/services/([A-Za-z0-9/]{20,})`), nil},
 	// A line of an environment file, also as a tool that numbers lines shows it.
 	{"env", []string{"key=", "token=", "secret=", "passwd=", "password=", "passphrase=", "credential="},

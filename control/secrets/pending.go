@@ -61,3 +61,9 @@ func openKey(s string) int {
 	}
 	return len(s) - at
 }
+
+// beginsWord says that no word goes over at; the letter of an escape, as in
+// "\nghp_", belongs to none.
+func (f *shapeFinder) beginsWord(at int) bool {
+	return at == 0 || !isRun(f.s[at-1], "_") || endsWithEscape(f.s[:at])
+}

@@ -97,7 +97,7 @@ func (f *shapeFinder) privateKey(at int) {
 			start, n = 1, n-1
 		}
 		switch {
-		case keyHeader().MatchString(line), n == 0:
+		case keyHeader().MatchString(line), n == 0, strings.Contains(line, placeholder):
 		case keyLine(line, start, n):
 			inKey = true
 			f.found = append(f.found, Found{Start: from + start, End: from + start + n, Kind: "pem"})
@@ -171,6 +171,9 @@ var (
 	blankKeyLine = lazy.Regexp(`^[\s+"'` + "`" + `]*(?:\d+[:-])?[\s+"'` + "`" + `]*$`)
 )
 
+// placeholder is how what stands for a secret begins: its number is none.
+const placeholder = "«secret:"
+
 // restOfKey looks at the lines above the last line of a private key whose first
 // one is not in the text.
 func (f *shapeFinder) restOfKey(at int) {
@@ -184,6 +187,10 @@ func (f *shapeFinder) restOfKey(at int) {
 		from := strings.LastIndexByte(f.s[least:end], '\n') + 1 + least
 		line := f.s[from:end]
 		start, n := longestRun(line)
+		if strings.Contains(line, placeholder) {
+			end = from - 1
+			continue
+		}
 		if n >= leastKeyLine && distinct(line[start:start+n]) > 5 {
 			f.found = append(f.found, Found{Start: from + start, End: from + start + n, Kind: "pem"})
 		} else if start, n = lastRun(line); first && n > 1 && from > least {
@@ -218,12 +225,20 @@ func (f *shapeFinder) cut(at int) {
 
 // hintIn finds what may be the beginning of a key in the end of a text that was cut.
 func hintIn(run string) (kind string, at int) {
-	f := shapeFinder{s: run}
-	for _, sh := range shapes {
-		for _, hint := range sh.hints {
-			i := strings.Index(run, hint)
-			if i >= 0 && f.beginsWord(i) && len(run)-i > len(hint)+3 && (sh.unless == nil || !onlyWords(run[i:]) || strings.ContainsAny(run[i:], "0123456789")) {
-				return sh.kind, i
+	m, all := shapeHints(), shapes()
+	state := 0
+	for i := 0; i < len(run); i++ {
+		if state = int(m.next[state<<8|int(run[i])]); state < m.accepting {
+			continue
+		}
+		for _, h := range m.ends[state-m.accepting] {
+			if m.shape[h] < 0 || all[m.shape[h]].look != nil {
+				continue
+			}
+			sh, at := &all[m.shape[h]], i+1-len(m.hints[h])
+			text := run[at:]
+			if len(run)-i > 4 && !sh.inName(run[:at], text) && (sh.unless == nil || !onlyWords(text) || strings.ContainsAny(text, "0123456789")) {
+				return sh.kind, at
 			}
 		}
 	}

@@ -42,7 +42,7 @@ func TestRedact(t *testing.T) {
 		}
 	}
 	for _, same := range []string{
-		"sk-short and task-abcdefghijklmnopqrstuvwxyz", "pip install sk-learn-contrib-lightning-extras", "disk-" + x(40), "npm_config_registry", "npm_package_version",
+		"sk-short and task-abcdefghijklmnopqrstuvwxyz", "pip install sk-learn-contrib-lightning-extras", "disk-" + strings.ToLower(x(40)), "task-0123456789abcdef0123456789abcdef01234567", "npm_config_registry", "npm_package_version",
 		"ghp_short", "gh_" + x(36), "AKIASHORT", "MAKIAIOSFODNN7EXAMPLEX", "akiaiosfodnn7example", "xoxo-love-letters", "foxxoxb-1", "eyJ.eyJ.x", "eyJhbGciOiJIUzI1NiJ9", "AIzaShort",
 		"https://host:443/@scope/pkg", "http://localhost:8080/a@b", "git@github.com:me/x.git", "ssh://git@github.com/me/x", "scp a:b@c", "https://user@host/x", "mailto:a@b", "vault:/a:b@c",
 		"-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----", "-----BEGIN PUBLIC KEY-----", "go test ./...", strings.Repeat("0af3", 16), "sha256:" + strings.Repeat("0af3", 16), "3f2504e0-4f89-11d3-9a0c-0305e82c3301",

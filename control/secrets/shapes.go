@@ -1,43 +1,9 @@
 package secrets
 
 import (
-	"encoding/base64"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
-
-	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
-
-// shape is a high-precision shape of a secret (workspace §6): text that is a key
-// by its form, whatever stands around it. It begins with one of hints, and goes on
-// with letters, digits and more. unless tells a name from a key where both have
-// the form.
-type shape struct {
-	kind   string
-	hints  []string
-	more   string
-	whole  func() *regexp.Regexp // from the hint on
-	unless func(string) bool
-}
-
-var shapes = []shape{
-	{"ghp", []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_"}, "", lazy.Regexp(`^gh[pousr]_[A-Za-z0-9]{30,}`), nil},
-	{"ghp", []string{"github_pat_"}, "_", lazy.Regexp(`^github_pat_[A-Za-z0-9_]{40,}`), nil},
-	{"sk", []string{"sk-"}, "_-", lazy.Regexp(`^sk-[A-Za-z0-9_-]{20,}`), onlyWords},
-	{"stripe", []string{"rk_live_", "rk_test_", "sk_live_", "sk_test_"}, "", lazy.Regexp(`^[rs]k_(live|test)_[A-Za-z0-9]{16,}`), nil},
-	{"aws", []string{"AKIA", "ASIA"}, "_", lazy.Regexp(`^(AKIA|ASIA)[0-9A-Z]{16}$`), noDigit},
-	{"xox", []string{"xoxa-", "xoxb-", "xoxe-", "xoxo-", "xoxp-", "xoxr-", "xoxs-"}, "-", lazy.Regexp(`^xox[abeoprs]-[A-Za-z0-9-]{10,}`), noDigit},
-	{"jwt", []string{"eyJ"}, "_-.", lazy.Regexp(`^eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}`), noToken},
-	{"glpat", []string{"glpat-"}, "_-", lazy.Regexp(`^glpat-[A-Za-z0-9_-]{20,}`), onlyWords},
-	{"google", []string{"AIza"}, "_-", lazy.Regexp(`^AIza[0-9A-Za-z_-]{35}$`), nil},
-	{"npm", []string{"npm_"}, "_", lazy.Regexp(`^npm_[A-Za-z0-9]{36}$`), nil},
-	{"hf", []string{"hf_"}, "_", lazy.Regexp(`^hf_[A-Za-z0-9]{30,}$`), noDigit},
-	{"pypi", []string{"pypi-"}, "_-", lazy.Regexp(`^pypi-[A-Za-z0-9_-]{50,}`), onlyWords},
-	{"sendgrid", []string{"SG."}, "_-.", lazy.Regexp(`^SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}`), nil},
-	{"age", []string{"AGE-SECRET-KEY-1"}, "", lazy.Regexp(`^AGE-SECRET-KEY-1[0-9A-Z]{50,}`), nil},
-}
 
 // Hints of what is no run of letters, behind those of shapes.
 const (
@@ -46,26 +12,6 @@ const (
 	hintURL   = "://"
 	hintCut   = "…"
 )
-
-// noToken says that what stands in front of the first point is no header of a token.
-func noToken(s string) bool {
-	head, _, _ := strings.Cut(s, ".")
-	raw, err := base64.RawURLEncoding.DecodeString(head)
-	return err != nil || !strings.Contains(string(raw), `"alg"`)
-}
-
-func noDigit(s string) bool { return !strings.ContainsAny(s, "0123456789") }
-
-// onlyWords says that a text is words with hyphens between them, as the names of
-// packages are, and no key.
-func onlyWords(s string) bool {
-	for piece := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == '-' || r == '_' }) {
-		if len(piece) >= 16 || strings.ContainsAny(piece, "0123456789") && strings.ToLower(piece) != piece {
-			return false
-		}
-	}
-	return true
-}
 
 // Found is a stretch of a text that is a secret by its form; Kind is short and
 // says which form. Part says that the text was cut inside it, so that only a piece
@@ -76,7 +22,7 @@ type Found struct {
 	Part       bool
 }
 
-// Shapes finds the high-precision shapes of workspace §6, in order and apart from
+// Shapes finds the high-precision shapes of keys, in order and apart from
 // each other. None goes over a line end: of a private key each line is one, so that
 // what stands in front of lines, such as numbers, is none. Its time is linear in s.
 func Shapes(s string) []Found {
@@ -119,8 +65,8 @@ func ShapesOfPiece(s string, cutBefore, cutAfter bool) []Found {
 type shapeFinder struct {
 	s     string
 	found []Found
-	dead  [32]int // by shape: up to here it was looked for in vain, or found
-	pem   int     // up to here private keys were looked at
+	runs  []looked // by shape: the run that was looked at last
+	pem   int      // up to here private keys were looked at
 }
 
 func (f *shapeFinder) find() {
@@ -139,6 +85,7 @@ func (f *shapeFinder) find() {
 // candidate looks at what begins with hint h at at.
 func (f *shapeFinder) candidate(h, at int) {
 	m := shapeHints()
+	end := at + len(m.hints[h])
 	switch m.hints[h] {
 	case hintBegin:
 		f.privateKey(at)
@@ -149,34 +96,50 @@ func (f *shapeFinder) candidate(h, at int) {
 	case hintCut:
 		f.cut(at)
 	default:
-		f.key(m.shape[h], at, at+len(m.hints[h]))
+		switch sh := &shapes()[m.shape[h]]; {
+		case sh.look != nil:
+			sh.look(f, sh, at, end)
+		default:
+			f.key(m.shape[h], at, end)
+		}
 	}
 }
 
-// key looks for shape k, whose hint ends at end. It goes through a run of letters once, however often the
-// hint stands in it.
+// looked is a run of letters in which a shape was looked for.
+type looked struct {
+	end   int // of the run
+	found int // the end of what was found in it
+	tries int // in vain
+}
+
+// mostTries is how often a shape is looked for in one run of letters: its hint may
+// stand in it by chance, in front of the key. More often nothing but a text made to
+// cost time repeats it.
+const mostTries = 16
+
+// key looks for shape k, whose hint stands from at to end, whatever is in front of it.
 func (f *shapeFinder) key(k, at, end int) {
-	if at < f.dead[k] || !f.beginsWord(at) {
+	sh := &shapes()[k]
+	if f.runs == nil {
+		f.runs = make([]looked, len(shapes()))
+	}
+	run := &f.runs[k]
+	if at < run.found || end <= run.end && run.tries >= mostTries {
 		return
 	}
-	sh := &shapes[k]
-	for end < len(f.s) && isRun(f.s[end], sh.more) {
-		end++
+	if end > run.end {
+		*run = looked{end: end, found: run.found}
+		for run.end < len(f.s) && isRun(f.s[run.end], sh.more) {
+			run.end++
+		}
 	}
-	f.dead[k] = end
-	run := f.s[at:end]
-	if m := sh.whole().FindString(run); m != "" && (sh.unless == nil || !sh.unless(m)) && !repeats(m) {
-		f.found = append(f.found, Found{Start: at, End: at + len(m), Kind: sh.kind})
+	run.tries++
+	from, to, ok := sh.match(f.s, at, end, run.end)
+	if !ok || sh.inName(f.s[:at], f.s[from:min(to, from+maxRun)]) {
+		return
 	}
-}
-
-// beginsWord says that no word goes over at; the letter of an escape, as in
-// "\nghp_", belongs to none.
-func (f *shapeFinder) beginsWord(at int) bool {
-	if at == 0 || !isRun(f.s[at-1], "_") {
-		return true
-	}
-	return at > 1 && f.s[at-2] == '\\' && strings.IndexByte("nrt", f.s[at-1]) >= 0
+	run.found = to
+	f.found = append(f.found, Found{Start: from, End: to, Kind: sh.kind})
 }
 
 func isRun(b byte, more string) bool {
@@ -200,68 +163,4 @@ func distinct(s string) int {
 		}
 	}
 	return n
-}
-
-// hintMatcher finds every hint in one pass: a state for each beginning of a hint,
-// the accepting ones last.
-type hintMatcher struct {
-	hints     []string
-	shape     []int // of hint, -1 for those that are no run
-	next      []uint8
-	accepting int
-	ends      [][]int // by state - accepting: the hints that end there
-}
-
-var shapeHints = sync.OnceValue(newHintMatcher)
-
-func newHintMatcher() *hintMatcher {
-	m := &hintMatcher{}
-	for k, sh := range shapes {
-		for _, h := range sh.hints {
-			m.hints, m.shape = append(m.hints, h), append(m.shape, k)
-		}
-	}
-	for _, h := range []string{hintBegin, hintEnd, hintURL, hintCut} {
-		m.hints, m.shape = append(m.hints, h), append(m.shape, -1)
-	}
-	// The beginnings of hints, the whole ones last.
-	var names []string
-	add := func(name string) {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	for _, h := range m.hints {
-		for n := range len(h) {
-			if !slices.Contains(m.hints, h[:n]) {
-				add(h[:n])
-			}
-		}
-	}
-	m.accepting = len(names)
-	for _, h := range m.hints {
-		add(h)
-	}
-	if len(names) > 256 {
-		panic("secrets: too many hints of secrets for a byte")
-	}
-	m.next = make([]uint8, len(names)<<8)
-	for state, name := range names {
-		for b := range 256 {
-			text := name + string([]byte{byte(b)})
-			for !slices.Contains(names, text) {
-				text = text[1:]
-			}
-			m.next[state<<8|b] = uint8(slices.Index(names, text))
-		}
-	}
-	m.ends = make([][]int, len(names)-m.accepting)
-	for i, name := range names[m.accepting:] {
-		for h, hint := range m.hints {
-			if strings.HasSuffix(name, hint) {
-				m.ends[i] = append(m.ends[i], h)
-			}
-		}
-	}
-	return m
 }

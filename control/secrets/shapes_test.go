@@ -31,7 +31,7 @@ func TestShapes(t *testing.T) {
 		head + ".eyJ" + x(8) + "." + x(7): head + ".eyJ" + x(8) + "." + x(7), head + ".eyJ" + x(8) + "." + x(8): "⟦jwt⟧", "eyJ" + x(8) + ".eyJ" + x(8) + "." + x(8): "eyJ" + x(8) + ".eyJ" + x(8) + "." + x(8),
 		"AIza" + x(34): "AIza" + x(34), "AIza" + x(35): "⟦google⟧", "AIza" + x(36): "AIza" + x(36),
 		// what stands around
-		`"ghp_` + x(36) + `"`: `"⟦ghp⟧"`, `{"a":"x\nghp_` + x(36) + `"}`: `{"a":"x\n⟦ghp⟧"}`, "xghp_" + x(36): "xghp_" + x(36), "_sk-" + x(40): "_sk-" + x(40),
+		`"ghp_` + x(36) + `"`: `"⟦ghp⟧"`, `{"a":"x\nghp_` + x(36) + `"}`: `{"a":"x\n⟦ghp⟧"}`, "xghp_" + x(36): "x⟦ghp⟧", "_sk-" + x(40): "_⟦sk⟧",
 		"é ghp_" + x(36) + "é": "é ⟦ghp⟧é", "a-sk-" + x(40): "a-⟦sk⟧",
 		// names, examples
 		"sk-learn-contrib-lightning-extras": "sk-learn-contrib-lightning-extras", "sk-" + strings.Repeat("x", 40): "sk-" + strings.Repeat("x", 40),

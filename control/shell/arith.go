@@ -18,7 +18,8 @@ var naming = words("test [ printf read unset declare typeset local export readon
 var setting = words("read mapfile readarray getopts printf wait")
 
 // calculated reads the commands in text that a calculation would run.
-func (r *reader) calculated(text string, sc *scope, depth int) {
+func (r *reader) calculated(p Parts, sc *scope, depth int) {
+	text := p.filled("_")
 	if !strings.Contains(text, "$(") && !strings.Contains(text, "`") && !strings.Contains(text, "${") {
 		return
 	}
@@ -31,7 +32,7 @@ func (r *reader) calculated(text string, sc *scope, depth int) {
 		return
 	}
 	// It is no command but the inside of one: only what is substituted runs.
-	word, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Document(strings.NewReader(strings.ReplaceAll(text, unknownPart, "_")))
+	word, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Document(strings.NewReader(text))
 	if err != nil {
 		return
 	}
@@ -49,77 +50,73 @@ func (r *reader) names(cmd *Command, argv []arg, sc *scope, depth int) {
 		return
 	}
 	for _, a := range argv[1:] {
-		if strings.Contains(a.text, "[") {
-			r.calculated(a.text, sc, depth)
+		if a.holds("[") {
+			r.calculated(a.Parts, sc, depth)
 		}
 	}
-	if !setting.has(cmd.Head) || cmd.Head == "printf" && !slices.Contains(cmd.Args, "-v") {
+	if !setting.has(cmd.Head) || cmd.Head == "printf" && !slices.Contains(cmd.likely, "-v") {
 		return
 	}
 	if r.received(cmd, argv, sc) {
 		return
 	}
-	for _, a := range argv[1:] {
-		if isName(a.text) {
-			r.remember(a.text, held{text: unknownPart})
-		}
-	}
-	for _, name := range []string{"REPLY", "MAPFILE", "OPTARG"} {
-		r.remember(name, held{text: unknownPart})
+	for _, name := range append(namesAmong(argv[1:]), "REPLY", "MAPFILE", "OPTARG") {
+		r.remember(name, held{Parts: notKnown})
 	}
 }
 
 // received keeps what read, mapfile and printf -v put into variables where that
 // is plain from the text.
 func (r *reader) received(cmd *Command, argv []arg, sc *scope) bool {
-	var names []string
-	for _, a := range argv[1:] {
-		if isName(a.text) {
-			names = append(names, a.text)
-		}
-	}
+	names := namesAmong(argv[1:])
 	switch {
 	case cmd.Head == "printf":
-		i := slices.Index(cmd.Args, "-v")
+		i := slices.Index(cmd.likely, "-v")
 		if i+1 >= len(cmd.Args) {
 			return false
 		}
-		text, ok := printed(slices.Concat(cmd.Args[:i], cmd.Args[i+2:]))
-		if ok {
-			r.remember(cmd.Args[i+1], held{text: text})
+		out, ok := printed(slices.Concat(cmd.Args[:i], cmd.Args[i+2:]))
+		if name, named := cmd.Args[i+1].Text(); ok && named {
+			r.remember(name, held{Parts: out})
 		}
 		return ok
-	case sc.stdin == "" || len(names) == 0:
+	case len(sc.stdin) == 0 || len(names) == 0:
 		return false
 	}
-	var lines []string
-	for line := range strings.Lines(sc.stdin) {
-		if lines = append(lines, strings.TrimSuffix(line, "\n")); len(lines) > maxValues {
-			return false
-		}
+	lines := sc.stdin.lines()
+	if len(lines) > maxValues {
+		return false
 	}
 	last := names[len(names)-1]
 	if cmd.Head != "read" {
 		for _, line := range lines {
-			r.remember(last, held{text: line})
+			r.remember(last, held{Parts: line})
 		}
-		r.remember(last+"[@]", held{text: strings.Join(lines, fieldBreak)})
+		r.rememberList(last+"[@]", lines)
 		return true
 	}
 	for _, line := range lines {
-		r.remember(last, held{text: strings.TrimSpace(line)})
-		fields := strings.Fields(line)
-		for i, name := range names {
-			switch {
-			case i >= len(fields):
-			case i == len(names)-1:
-				r.remember(name, held{text: strings.Join(fields[i:], " ")})
-			default:
-				r.remember(name, held{text: fields[i]})
+		fields := line.words()
+		r.remember(last, held{Parts: line.trimLeft(blanks).trimRight(blanks)})
+		for i, name := range names[:min(len(names), len(fields))] {
+			if i == len(names)-1 {
+				fields[i] = joined(fields[i:], " ")
 			}
+			r.remember(name, held{Parts: fields[i]})
 		}
 	}
 	return true
+}
+
+// namesAmong are the words that can be names of variables.
+func namesAmong(argv []arg) []string {
+	var out []string
+	for _, a := range argv {
+		if name, ok := a.Text(); ok && isName(name) {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 func isName(s string) bool {
@@ -160,7 +157,7 @@ func (r *reader) arithmetic(n syntax.Node, sc *scope, depth int) {
 			r.operands(n.Slice.Length, sc, depth)
 		}
 		if n.Exp != nil && n.Param != nil && n.Exp.Word != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) {
-			r.remember(n.Param.Value, held{text: r.value(n.Exp.Word, sc).text})
+			r.remember(n.Param.Value, held{Parts: r.value(n.Exp.Word, sc).Parts})
 		}
 		if n.Excl && n.Param != nil {
 			r.operand(n.Param.Value)
@@ -193,12 +190,11 @@ func (r *reader) operands(x syntax.ArithmExpr, sc *scope, depth int) {
 				r.operand(lit)
 				return false
 			}
-			r.calculated(r.value(n, sc).text, sc, depth)
+			v := r.value(n, sc)
+			r.calculated(v.Parts, sc, depth)
 			for _, p := range n.Parts {
-				if c, ok := p.(*syntax.CmdSubst); ok && !countsOnly(c) {
-					if v := r.value(n, sc); strings.Contains(v.text, unknownPart) {
-						r.s.Doubt(calculatesUnknown)
-					}
+				if c, ok := p.(*syntax.CmdSubst); ok && !countsOnly(c) && v.isOpen() {
+					r.s.Doubt(calculatesUnknown)
 				}
 			}
 		case *syntax.ParamExp:
@@ -221,7 +217,7 @@ func (r *reader) operand(name string) {
 		return
 	}
 	for _, h := range v.values {
-		if strings.Contains(h.text, unknownPart) && !h.number {
+		if h.isOpen() && !h.number {
 			r.s.Doubt(calculatesUnknown)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // declare reads export, local, readonly, declare: they change what later
-// commands do, so they ask (ruling 92).
+// commands do, so they ask.
 func (r *reader) declare(c *syntax.DeclClause, sc *scope, depth int) {
 	r.s.Doubt("the command uses " + c.Variant.Value)
 	r.m.opaque = true
@@ -29,7 +29,7 @@ func (r *reader) assign(a *syntax.Assign, sc *scope, depth int, declared bool) {
 		r.s.Doubt("the command sets " + name)
 	}
 	if !localName(name) && a.Value != nil && !r.probing {
-		r.probe(r.value(a.Value, sc).text, false, sc) // PAGER, GIT_SSH_COMMAND, PROMPT_COMMAND
+		r.probe(r.value(a.Value, sc).Parts, false, sc) // PAGER, GIT_SSH_COMMAND, PROMPT_COMMAND
 	}
 	if sc.maybe && a.Array == nil {
 		r.remember(name, held{weak: true}) // or it is not set at all
@@ -44,24 +44,29 @@ func (r *reader) assign(a *syntax.Assign, sc *scope, depth int, declared bool) {
 func (r *reader) given(a *syntax.Assign, sc *scope, depth int) {
 	name := a.Name.Value
 	if a.Array != nil {
-		var list []string
+		var list []Parts
 		for _, el := range a.Array.Elems {
 			v := r.word(el.Value, sc, depth)
-			if v.glob || len(list) > maxValues {
-				r.remember(name, held{text: v.text, glob: v.glob})
-				continue
+			if v.wild() || len(list) > maxValues {
+				r.remember(name, held{Parts: v.Parts, glob: v.wild()})
 			}
-			list = append(list, v.fields...)
+			if len(list) <= maxValues {
+				list = append(list, v.fields...)
+			}
 		}
-		for _, text := range list {
-			r.remember(name, held{text: text})
+		for i := range list {
+			if list[i].wild() {
+				continue // it stands for names of files, whatever quotes are around the variable
+			}
+			list[i] = list[i].literal()
+			r.remember(name, held{Parts: list[i]})
 		}
 		if old := r.m.vars[name+"[@]"]; a.Append && old != nil {
 			for _, h := range slices.Clone(old.values) {
-				r.remember(name+"[@]", held{text: h.text + fieldBreak + strings.Join(list, fieldBreak)})
+				r.rememberList(name+"[@]", slices.Concat(h.list, list))
 			}
 		}
-		r.remember(name+"[@]", held{text: strings.Join(list, fieldBreak)})
+		r.rememberList(name+"[@]", list)
 		return
 	}
 	if a.Value == nil {
@@ -69,25 +74,18 @@ func (r *reader) given(a *syntax.Assign, sc *scope, depth int) {
 		return
 	}
 	v := r.value(a.Value, sc)
-	if r.at.Home != "" && strings.HasPrefix(v.text, "~/") && !v.quoted {
-		v.text = r.at.Home + v.text[1:]
-	}
 	if v.unset {
-		v.text = v.bare
-	}
-	if strings.Contains(v.text, unknownPart) && !strings.Contains(strings.Trim(v.text, unknownPart), unknownPart) {
-		r.remember(name, held{text: v.text, number: v.number})
-		return
+		v.Parts = v.bare
 	}
 	if a.Append {
 		if old := r.m.vars[name]; old != nil {
 			for _, h := range slices.Clone(old.values) {
-				r.remember(name, held{text: h.text + v.text})
+				r.remember(name, held{Parts: slices.Concat(h.Parts, v.Parts)})
 			}
 		}
 	}
-	r.calculated(v.text, sc, depth)
-	r.remember(name, held{text: v.text, glob: false, number: v.number})
+	r.calculated(v.Parts, sc, depth)
+	r.remember(name, held{Parts: v.Parts, number: v.number})
 }
 
 func localName(s string) bool {

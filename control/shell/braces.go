@@ -3,7 +3,6 @@ package shell
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -19,11 +18,11 @@ func (r *reader) braced(w *syntax.Word, sc *scope) value {
 	for _, parts := range words {
 		e := evaluation{r: r, sc: sc}
 		e.parts(parts, false)
-		v.fields = append(v.fields, e.b.String())
+		v.fields = append(v.fields, e.fields...)
 		v.unknown = v.unknown || e.unknown
-		v.glob = v.glob || e.glob
 	}
-	v.text = strings.Join(v.fields, " ")
+	v.Parts = joined(v.fields, " ")
+	v.unknown = v.unknown || v.isOpen()
 	return v
 }
 

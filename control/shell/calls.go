@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -54,7 +55,9 @@ func (r *reader) call(c *syntax.CallExpr, redirs []*syntax.Redirect, sc *scope, 
 		}
 		shown = append(shown, line.shown...)
 		cmd := r.simple(strings.Join(shown, " "), line.argv, &inner, depth, r.level)
-		cmd.Sweeps = cmd.Sweeps || (line.listing || sc.listing && cmd.OpenEnded) && !leavesUnread(cmd.Head) && !isWrapper(cmd.Head)
+		if (line.listing || sc.listing && cmd.OpenEnded) && !namesOnly.has(cmd.Known) && !isWrapper(cmd.Known) {
+			cmd.Sweeps, cmd.Search = true, nil
+		}
 		if len(c.Assigns) > 0 {
 			cmd.Alt = altText(cmd.Head, strings.Join(line.shown[1:], " "))
 		}
@@ -80,7 +83,7 @@ func (r *reader) line(c *syntax.CallExpr, sc *scope) line {
 	unset := false
 	for i, w := range c.Args {
 		v := r.value(w, sc)
-		if i == 0 && (v.unknown || v.glob || v.braces) {
+		if i == 0 && (v.unknown || v.wild() || v.braces) {
 			r.s.Doubt("the name of a command is only known when it runs")
 		}
 		l.shown = append(l.shown, r.show(w, v))
@@ -91,14 +94,14 @@ func (r *reader) line(c *syntax.CallExpr, sc *scope) line {
 			}
 		}
 		for _, f := range v.fields {
-			l.argv = append(l.argv, arg{text: f, open: v.unknown, glob: v.glob, feeds: feeds})
+			l.argv = append(l.argv, arg{Parts: f, likely: v.unknown, feeds: feeds})
 		}
 		if unset = unset || v.unset; !v.unset {
 			for _, f := range v.fields {
-				l.bare = append(l.bare, arg{text: f, open: v.unknown, glob: v.glob, feeds: feeds})
+				l.bare = append(l.bare, arg{Parts: f, likely: v.unknown, feeds: feeds})
 			}
-		} else if v.bare != "" {
-			l.bare = append(l.bare, arg{text: v.bare, open: true, glob: v.glob})
+		} else if !v.bare.is("") {
+			l.bare = append(l.bare, arg{Parts: v.bare, likely: true})
 		}
 	}
 	if !unset || len(l.bare) == 0 {
@@ -113,10 +116,10 @@ func (s *Script) forgetTwins(start int) {
 	if len(s.Commands)-start < 2 {
 		return
 	}
-	seen := map[string]bool{}
+	seen := map[[2]string]bool{}
 	kept := s.Commands[:start]
 	for _, c := range s.Commands[start:] {
-		if key := c.Text + "\x00" + c.Head; !seen[key] {
+		if key := [2]string{c.Text, c.Head}; !seen[key] {
 			seen[key] = true
 			kept = append(kept, c)
 		}
@@ -137,7 +140,8 @@ func altText(head, rest string) string { return strings.TrimSpace(head + " " + r
 // simple judges one command line, wherever it came from: the script itself, a
 // wrapper, find -exec. level counts the wrappers around it.
 func (r *reader) simple(text string, argv []arg, sc *scope, depth, level int) *Command {
-	cmd := &Command{Text: text, Depth: depth, Head: programName(argv[0].text)}
+	cmd := &Command{Text: text, Depth: depth, Head: programName(argv[0].Parts), Known: r.known(argv[0].Parts)}
+	cmd.byPath = !argv[0].is(cmd.Head)
 	r.s.Commands = append(r.s.Commands, cmd)
 	if _, rest, found := strings.Cut(text, " "); found {
 		cmd.Alt = altText(cmd.Head, rest)
@@ -145,24 +149,33 @@ func (r *reader) simple(text string, argv []arg, sc *scope, depth, level int) *C
 		cmd.Alt = cmd.Head
 	}
 	for _, a := range argv[1:] {
-		cmd.Args = append(cmd.Args, a.text)
-		cmd.OpenEnded = cmd.OpenEnded || a.open
+		cmd.Args = append(cmd.Args, a.Parts)
+		cmd.OpenEnded = cmd.OpenEnded || a.unsure()
 	}
-	if harmlessHeads.has(cmd.Head) {
+	cmd.likely = guesses(cmd.Args)
+	if harmlessHeads.has(cmd.Known) {
 		cmd.OpenEnded = false
 	}
 	if runsProgramText(cmd) || sc.piped && obeysInput(cmd) {
 		cmd.OpenEnded = true
 	}
-	if strings.ContainsRune(argv[0].text, '/') {
-		if !strings.HasPrefix(argv[0].text, "/") && len(r.at.Roots) > 0 && sc.dir != path.Clean(r.at.Roots[0]) {
+	if !cmd.byPath && r.planted(cmd.Head) {
+		cmd.Known, cmd.Moved, cmd.OpenEnded = "", true, true
+	}
+	if argv[0].holds("/") && cmd.Known == "" {
+		if !argv[0].begins("/") && len(r.at.Roots) > 0 && sc.dir != path.Clean(r.at.Roots[0]) {
 			cmd.Moved, cmd.OpenEnded = true, true
 		}
-		r.pathWord("read", value{text: argv[0].text, unknown: argv[0].open}, "", sc)
+		r.pathWord("read", argv[0].Parts, "", sc)
 	}
+	r.noteRan(cmd, argv[0].Parts, sc)
 	cmd.Reaching = reachingOptions(cmd)
+	cmd.Unlisted = unlisted(cmd)
 	cmd.Network = usesNetwork(cmd)
-	cmd.Sweeps = sweepsFiles(cmd)
+	if cmd.Sweeps = sweepsFiles(cmd); cmd.Sweeps {
+		cmd.Search = searched(cmd, argv[1:])
+	}
+	cmd.Prints = gitPrints(cmd)
 	cmd.RunsOthers = isInterpreter(cmd.Head)
 	r.s.Network = r.s.Network || cmd.Network
 	r.arguments(cmd, argv, sc)
@@ -173,94 +186,165 @@ func (r *reader) simple(text string, argv []arg, sc *scope, depth, level int) *C
 	r.called(cmd, argv, sc)
 	r.unwrap(cmd, argv, sc, depth, level)
 	r.programText(cmd, argv, sc)
-	if text := r.fileText(argv[0], sc); text != "" && strings.Contains(argv[0].text, "/") && level < maxWrapperDepth {
+	if text := r.fileText(argv[0], sc); len(text) > 0 && argv[0].holds("/") && level < maxWrapperDepth {
 		inner := *sc
-		r.text([]arg{{text: text}}, &inner, depth, level)
+		r.text([]arg{{Parts: text}}, &inner, depth, level)
 	}
-	if cmd.Head == "tee" && sc.stdin != "" {
+	if cmd.Head == "tee" && len(sc.stdin) > 0 {
 		for _, a := range argv[1:] {
-			if !strings.HasPrefix(a.text, "-") {
-				r.keepFile(a.text, sc.stdin, sc)
+			if !a.begins("-") {
+				r.keepFile(a.Parts, sc.stdin, sc)
 			}
 		}
 	}
 	return cmd
 }
 
-// programName is the name a program goes by, without directory and ".exe".
-func programName(word string) string {
-	if word == "" || strings.Contains(word, unknownPart) {
+// programName is the name a program goes by, without directory and ".exe"; "" where it
+// is not known.
+func programName(p Parts) string {
+	word, ok := p.Text()
+	if !ok || word == "" {
 		return ""
 	}
 	return strings.TrimSuffix(path.Base(strings.ReplaceAll(word, `\`, "/")), ".exe")
 }
 
+// known is the name of a program for the lists of what is harmless. A word with a
+// directory is the program of that name only where PATH finds just that file.
+func (r *reader) known(p Parts) string {
+	name := programName(p)
+	if word, _ := p.Text(); name == word || path.IsAbs(word) && r.at.Program != nil && r.at.Program(word) {
+		return name
+	}
+	return ""
+}
+
+// ofBash are programs of the lists that bash has itself, so that it looks in no PATH.
+var ofBash = words("echo printf test [ pwd cd true false : type")
+
+// planted says that a program that is known to be harmless may be another one here.
+func (r *reader) planted(name string) bool {
+	_, starts := wrappers[name]
+	return r.at.Planted != nil && (readersListed.has(name) || harmlessHeads.has(name) || starts) && !ofBash.has(name) && r.at.Planted(name)
+}
+
 // arguments notes every word that may name a file.
 func (r *reader) arguments(cmd *Command, argv []arg, sc *scope) {
-	writes := writers.has(cmd.Head) || cmd.Head == "sed" && hasShortOption(cmd.Args, 'i', "--in-place") ||
-		cmd.Head == "perl" && hasShortOption(cmd.Args, 'i', "")
-	if textHeads.has(cmd.Head) || (cmd.Head == "cd" || cmd.Head == "pushd") && sc.dir != "" {
+	writes := writers.has(cmd.Head) || cmd.Head == "sed" && hasShortOption(cmd.likely, 'i', "--in-place") ||
+		cmd.Head == "perl" && hasShortOption(cmd.likely, 'i', "")
+	if textHeads.has(cmd.Known) || (cmd.Known == "cd" || cmd.Known == "pushd") && sc.dir != "" {
 		return // echo and printf open nothing; where cd leads, enter notes
 	}
+	_, starts := wrappers[cmd.Known]
 	for i, a := range argv[1:] {
-		v := value{text: a.text, unknown: a.open, glob: a.glob}
-		r.pathWord("read", v, cmd.Head, sc)
-		if writes && !(i == 0 && cmd.Head == "tar") || i > 0 && isOutputOption(cmd.Head, argv[i].text) {
-			r.pathWord("edit", v, cmd.Head, sc)
+		if starts && a.holds("/") && r.known(a.Parts) != "" {
+			continue // a program to start, and not its file to read
 		}
-		if !writes && mayWrite(cmd) && r.namesProtected(a.text) {
-			r.pathWord("edit", v, cmd.Head, sc)
+		r.pathWord("read", a.Parts, cmd.Known, sc)
+		if writes && !(i == 0 && cmd.Head == "tar") || i > 0 && isOutputOption(cmd.Head, argv[i].filled("")) {
+			r.pathWord("edit", a.Parts, cmd.Head, sc)
 		}
-		if option, file, joined := strings.Cut(a.text, "="); joined && isOutputOption(cmd.Head, option) {
-			r.pathWord("edit", value{text: file, unknown: a.open}, cmd.Head, sc)
+		if text, ok := a.Text(); ok && !writes && mayWrite(cmd) && r.namesProtected(text, sc) {
+			r.pathWord("edit", a.Parts, cmd.Head, sc)
 		}
-		if isInterpreter(cmd.Head) && !a.glob {
-			r.namedIn(a.text, cmd.Head, sc)
+		if option, file, joined := a.cut("="); joined && isOutputOption(cmd.Head, option.filled("")) {
+			r.pathWord("edit", file, cmd.Head, sc)
 		}
+		if isInterpreter(cmd.Head) && !a.wild() {
+			r.namedIn(a.filled(" "), cmd.Head, sc)
+		}
+	}
+	if cmd.Head == "ln" && len(argv) > 2 {
+		r.linkTargets(argv[1:], sc)
 	}
 	if setsGitConfig(cmd) {
-		r.pathWord("edit", value{text: ".git/config"}, cmd.Head, sc)
+		r.pathWord("edit", known(".git/config"), cmd.Head, sc)
 	}
-	if cmd.Head == "git" && firstVerb(cmd) == "config" && slices.Contains(cmd.Args, "--global") && len(cmd.Args) > 3 && !strings.HasPrefix(cmd.Args[2], "--get") && r.at.Home != "" {
-		r.s.Uses = append(r.s.Uses, Use{Domain: "edit", Word: r.at.Home + "/.gitconfig", Redirect: true, Head: cmd.Head})
+	if cmd.Head == "git" && firstVerb(cmd) == "config" && slices.Contains(cmd.likely, "--global") && len(cmd.Args) > 3 && !cmd.Args[2].begins("--get") && r.at.Home != "" {
+		r.use(Use{Domain: "edit", Word: r.at.Home + "/.gitconfig", Redirect: true, Head: cmd.Head})
+	}
+}
+
+// linkTargets notes what links lead to: that is seen from where the link is.
+func (r *reader) linkTargets(words []arg, sc *scope) {
+	last, ok := words[len(words)-1].Text()
+	if !ok {
+		return
+	}
+	for _, a := range words[:len(words)-1] {
+		to, ok := a.Text()
+		if !ok || path.IsAbs(to) || strings.HasPrefix(to, "-") {
+			continue
+		}
+		if r.place(last, sc).Dir {
+			r.pathWord("edit", known(Below(last, to)), "ln", sc)
+		}
+		from := Below(dirname(last), to)
+		if !r.place(dirname(last), sc).Dir {
+			from = path.Clean(from) // there will be a directory, or no link
+		}
+		r.pathWord("edit", known(from), "ln", sc)
 	}
 }
 
 // namesProtected says that a word, or what stands behind "=" or ":" in it, reads
 // like the path of a protected file. Whether it is one is asked later.
-func (r *reader) namesProtected(word string) bool {
+func (r *reader) namesProtected(word string, sc *scope) bool {
 	if i := strings.LastIndexAny(word, "=:"); i >= 0 {
 		word = word[i+1:]
 	} else if len(word) > 2 && word[0] == '-' && word[1] != '-' {
 		word = word[2:]
 	}
-	return word != "" && r.at.Protected("vault:/"+strings.TrimPrefix(path.Clean("/"+word), "/"))
+	return word != "" && slices.ContainsFunc(append(r.place(word, sc).Paths, path.Clean("/"+word)), func(p string) bool { return r.at.Protected("vault:" + p) })
 }
 
 // namedIn notes the files that program text names: awk and python open what
 // stands in their quotes.
 func (r *reader) namedIn(text, head string, sc *scope) {
-	parts := strings.FieldsFunc(text, func(c rune) bool {
+	between := func(c rune) bool {
 		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("._/~+-", c)
-	})
+	}
+	parts := strings.FieldsFunc(text, between)
+	if strings.ContainsFunc(text, func(c rune) bool { return c >= utf8.RuneSelf && between(c) }) {
+		// Names may hold such characters, too.
+		parts = append(parts, strings.FieldsFunc(text, func(c rune) bool { return c < utf8.RuneSelf && between(c) })...)
+	}
 	if len(parts) < 2 {
 		return // a plain word has been looked at
 	}
 	for _, part := range parts {
-		r.pathWord("read", value{text: part}, head, sc)
+		r.pathWord("read", known(part), head, sc)
 	}
 }
 
-// pathWord notes a word and the parts of it that may be paths (ruling 92).
-func (r *reader) pathWord(domain string, v value, head string, sc *scope) {
-	if strings.HasPrefix(v.text, "/proc/") {
-		v.text = procPath(v.text, sc)
+// use notes a word that may name a file.
+func (r *reader) use(u Use) {
+	if !utf8.ValidString(u.Word) {
+		r.s.Doubt("the command names a file whose name is no text")
 	}
-	if v.text == "" || strings.Contains(v.text, unknownPart) {
+	r.s.Uses = append(r.s.Uses, u)
+}
+
+// pathWord notes a word and the parts of it that may be paths.
+func (r *reader) pathWord(domain string, p Parts, head string, sc *scope) {
+	text, ok := ownProcess(p).Text()
+	if !ok || text == "" {
 		return
 	}
-	if domain == "edit" && isBlockDevice(r.resolve(v.text, sc)) && head != "cp" && head != "dd" {
-		r.block("writing to the block device " + v.text)
+	if p.wild() {
+		text = p.pattern()
+	}
+	r.named(domain, text, p.wild(), head, sc)
+	if likely := procPath(text, sc); strings.HasPrefix(text, "/proc/") && likely != text {
+		r.named(domain, likely, p.wild(), head, sc)
+	}
+}
+
+// named notes a path, or a pattern for paths, and the parts of it that may be paths.
+func (r *reader) named(domain, text string, wild bool, head string, sc *scope) {
+	if domain == "edit" && r.isDevice(text, sc) && head != "cp" && head != "dd" {
+		r.block("writing to the block device " + text)
 	}
 	add := func(word string) {
 		if word == "" || word == "." && head != "" && domain == "read" && readsDirectories.has(head) {
@@ -271,13 +355,12 @@ func (r *reader) pathWord(domain string, v value, head string, sc *scope) {
 		} else if len(word) > 1 && word[0] == '~' && word[1] != '/' {
 			r.s.Doubt("the command names the home directory of a user")
 		}
-		r.s.Uses = append(r.s.Uses, Use{Domain: domain, Word: word, Glob: v.glob, Writer: domain == "edit", Head: head})
+		r.use(Use{Domain: domain, Word: word, Glob: wild, Writer: domain == "edit", Head: head})
 	}
-	text := v.text
 	if !strings.HasPrefix(text, "-") {
 		add(text)
 	} else if len(text) > 2 && text[1] != '-' && (domain == "read" || strings.ContainsAny(text, "./")) {
-		add(text[2:]) // -I/usr/include, -f.env
+		add(text[1+runeLen(text[1:]):]) // -I/usr/include, -f.env
 	}
 	if strings.ContainsAny(text, "=@,:") {
 		for part := range strings.FieldsFuncSeq(text, func(c rune) bool { return strings.ContainsRune("=@,:", c) }) {

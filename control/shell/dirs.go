@@ -1,47 +1,98 @@
 package shell
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
 )
 
-// follow keeps the directory as cd and its like change it (ruling 92). Every
-// directory that was ever current is also kept, because a cd can fail.
+// follow keeps the directory as cd and its like change it. Every directory that
+// was ever current is also kept, because a cd can fail.
 func (r *reader) follow(cmd *Command, argv []arg, sc *scope) {
 	for i, a := range cmd.Args {
-		if (a == "-C" || a == "--directory" || a == "--git-dir" || a == "--work-tree" || a == "--chdir") && i+1 < len(cmd.Args) {
-			r.enter(cmd.Args[i+1], argv[i+2].open, sc, false)
-		} else if dir, ok := strings.CutPrefix(a, "--directory="); ok {
-			r.enter(dir, argv[i+1].open, sc, false)
-		} else if dir, ok := strings.CutPrefix(a, "-C"); ok && dir != "" && cmd.Head != "grep" && cmd.Head != "rg" {
-			r.enter(dir, argv[i+1].open, sc, false)
+		switch {
+		case !a.begins("-"):
+		case a.in("-C --directory --git-dir --work-tree --chdir") && i+1 < len(cmd.Args):
+			r.enter(cmd.Args[i+1], argv[i+2].unsure(), sc, chdir)
+		case a.begins("--directory="), a.begins("-C") && !a.is("-C") && cmd.Head != "grep" && cmd.Head != "rg":
+			_, dir, _ := a.cut("=C")
+			r.enter(dir, argv[i+1].unsure(), sc, chdir)
 		}
 	}
-	switch cmd.Head {
+	switch cmd.Known {
+	case "shopt":
+		if slices.ContainsFunc(cmd.Args, func(a Parts) bool { return a.in("cdable_vars cdspell") }) {
+			r.s.Doubt("the command changes where cd looks")
+		}
 	case "cd", "pushd":
+		if _, set := r.lookup("CDPATH"); set {
+			r.s.Doubt("the command changes where cd looks")
+		}
 		var dir *arg
+		how := byText
 		for i := range argv[1:] {
-			if a := &argv[1+i]; !strings.HasPrefix(a.text, "-") || a.text == "-" {
+			if a := &argv[1+i]; !a.begins("-") || a.is("-") {
 				dir = a
+			} else if a.holds("P") {
+				how = byKernel
 			}
 		}
 		switch {
 		case dir == nil && cmd.Head == "cd" && r.at.Home != "":
-			r.enter(r.at.Home, false, sc, true)
-		case dir == nil || dir.text == "-" || strings.HasPrefix(dir.text, "+"):
+			r.enter(known(r.at.Home), false, sc, how)
+		case dir == nil || dir.is("-") || dir.begins("+"):
 			// Somewhere the script has been before: all of that is kept.
 			sc.dir = ""
 		default:
-			r.enter(dir.text, dir.open || dir.glob, sc, true)
+			r.enter(dir.Parts, dir.unsure() || dir.wild(), sc, how)
 		}
 	case "popd":
 		sc.dir = ""
 	}
 }
 
-func (r *reader) enter(dir string, open bool, sc *scope, stay bool) {
-	if strings.Contains(dir, unknownPart) || open && !strings.HasPrefix(dir, "/") {
+// moving is how a command changes its directory.
+type moving int
+
+const (
+	chdir    moving = iota // a program does, for itself
+	byText                 // cd: the shell takes ".." off the name that it has for the directory
+	byKernel               // cd -P
+)
+
+// goes is where dir leads, seen from a directory, and where else it may lead: bash takes
+// the kernel's way where its own one is no directory, and an option turns that round.
+func (r *reader) goes(from, dir string, how moving) (to string, also []string) {
+	if from == "" && !path.IsAbs(dir) {
+		return "", nil
+	}
+	raw := Below(from, dir)
+	text := path.Clean(raw)
+	if !GoesUp(raw) && how != byKernel {
+		return text, nil
+	}
+	real := r.walk(raw)
+	end := real.End()
+	switch {
+	case real.Magic:
+		return raw, []string{text}
+	case how == byText:
+		to, end = text, cmp.Or(end, text)
+	default:
+		to, end = end, text
+	}
+	// Another name of the same place says nothing new.
+	if end != to && r.walk(end).End() != r.walk(to).End() {
+		also = append(also, end)
+	}
+	return to, also
+}
+
+func (r *reader) enter(word Parts, open bool, sc *scope, how moving) {
+	stay := how != chdir
+	dir, ok := word.Text()
+	if !ok || open && !strings.HasPrefix(dir, "/") {
 		r.s.Doubt("the command changes into a directory that is only known when it runs")
 		if stay {
 			sc.dir = ""
@@ -51,7 +102,7 @@ func (r *reader) enter(dir string, open bool, sc *scope, stay bool) {
 	if open {
 		r.s.Doubt("the command changes into a directory that is only known when it runs")
 	}
-	target := r.resolve(dir, sc)
+	target, also := r.goes(sc.dir, dir, how)
 	if len(r.dirs) >= maxDirs || len(target) > maxValueLength {
 		r.s.Doubt(tooManyDirs)
 		if stay {
@@ -61,17 +112,17 @@ func (r *reader) enter(dir string, open bool, sc *scope, stay bool) {
 	}
 	before := sc.other
 	if stay {
-		var other []string
+		other := slices.Clone(also)
 		if (sc.maybe || !sc.sure) && sc.dir != "" && sc.dir != target {
 			other = append(other, sc.dir) // it may fail
 		}
 		for _, from := range sc.other {
 			if !strings.HasPrefix(dir, "/") {
-				from = CleanPath(from + "/" + dir)
-			} else if !sc.maybe && sc.sure {
-				continue
+				to, also := r.goes(from, dir, how)
+				other = append(append(other, to), also...)
+			} else if sc.maybe || !sc.sure {
+				other = append(other, from)
 			}
-			other = append(other, from)
 		}
 		if other = slices.Compact(slices.Sorted(slices.Values(other))); len(other) > maxDirs {
 			r.s.Doubt(tooManyDirs)
@@ -85,29 +136,22 @@ func (r *reader) enter(dir string, open bool, sc *scope, stay bool) {
 			from = slices.Clone(r.dirs)
 		}
 		for _, from := range from {
-			r.addDir(path.Join(from, dir))
-			if stay {
-				r.s.Uses = append(r.s.Uses, Use{Domain: "read", Word: path.Join(from, dir), Head: "cd"})
-			}
+			to, more := r.goes(from, dir, how)
+			r.reach(append(more, to), stay)
 		}
 	}
-	if stay && target != "" {
-		r.s.Uses = append(r.s.Uses, Use{Domain: "read", Word: target, Head: "cd"})
-	}
-	r.addDir(target)
+	r.reach(append(also, target), stay)
 	if stay {
 		sc.dir = target
 	}
 }
 
-// resolve is the absolute path of a word at this place, "" when it is not
-// known.
-func (r *reader) resolve(word string, sc *scope) string {
-	switch {
-	case strings.HasPrefix(word, "/"):
-		return CleanPath(word)
-	case sc.dir == "":
-		return ""
+// reach notes directories that a command may be in.
+func (r *reader) reach(dirs []string, stay bool) {
+	for _, dir := range dirs {
+		if stay && dir != "" {
+			r.use(Use{Domain: "read", Word: dir, Head: "cd"})
+		}
+		r.addDir(dir)
 	}
-	return CleanPath(sc.dir + "/" + word)
 }

@@ -5,14 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
 
 // onlyReads are programs that are known to change none of the files among their
 // arguments. Any other program that is given a protected file is taken to change
-// it (ruling 80).
+// it.
 var onlyReads = words(`echo printf true false : cat head tail wc pwd grep egrep fgrep rgrep zgrep rg ag ack cut tr basename dirname stat file du df date
 	which nl rev tac cmp diff comm tree realpath readlink md5sum sha1sum sha256sum ls find fd cd pushd popd test [ [[ for less more bat jq od hexdump
 	strings base64 paste column join fold fmt source . bash sh dash zsh shellcheck yamllint actionlint sed awk gawk mawk read mapfile readarray tar`)
@@ -23,13 +21,13 @@ var gitReads = words("status diff log show blame add commit ls-files rev-parse d
 
 // mayWrite says that a program may change a file that it is given.
 func mayWrite(cmd *Command) bool {
-	switch cmd.Head {
+	switch cmd.Known {
 	case "git":
 		return !gitReads.has(firstVerb(cmd))
 	case "awk", "gawk", "mawk":
-		return slices.Contains(cmd.Args, "inplace")
+		return slices.Contains(cmd.likely, "inplace")
 	}
-	return !onlyReads.has(cmd.Head) && !isWrapper(cmd.Head) // what a wrapper starts is a command of its own
+	return !onlyReads.has(cmd.Known) && !isWrapper(cmd.Known) // what a wrapper starts is a command of its own
 }
 
 // written notes the files that sed and awk programs write. The names stand in
@@ -43,19 +41,19 @@ func (r *reader) programFiles(cmd *Command, argv []arg, sc *scope) {
 	switch cmd.Head {
 	case "sed", "gsed":
 		for _, a := range argv[1:] {
-			for _, m := range sedWrites().FindAllStringSubmatch(a.text, maxDirs) {
-				r.pathWord("edit", value{text: m[1]}, cmd.Head, sc)
+			for _, m := range sedWrites().FindAllStringSubmatch(a.filled(" "), maxDirs) {
+				r.pathWord("edit", known(m[1]), cmd.Head, sc)
 			}
-			for _, m := range sedReads().FindAllStringSubmatch(a.text, maxDirs) {
-				r.pathWord("read", value{text: m[1]}, cmd.Head, sc)
+			for _, m := range sedReads().FindAllStringSubmatch(a.filled(" "), maxDirs) {
+				r.pathWord("read", known(m[1]), cmd.Head, sc)
 			}
 		}
 	case "awk", "gawk", "mawk", "perl", "python", "python2", "python3", "ruby", "node", "php", "lua", "vim", "vi", "ex", "sqlite3":
 		for _, a := range argv[1:] {
-			for _, m := range quotedText().FindAllStringSubmatch(a.text, maxDirs) {
+			for _, m := range quotedText().FindAllStringSubmatch(a.filled(" "), maxDirs) {
 				name := strings.TrimLeft(m[1]+m[2]+m[3], "> ")
-				if r.at.Protected("vault:/" + name) {
-					r.pathWord("edit", value{text: name}, cmd.Head, sc)
+				if name != "" && r.namesProtected(name, sc) {
+					r.pathWord("edit", known(name), cmd.Head, sc)
 				}
 			}
 		}
@@ -66,24 +64,67 @@ func (r *reader) programFiles(cmd *Command, argv []arg, sc *scope) {
 // protected in it. "." itself is refused by rm.
 func (r *reader) removesRoot(cmd *Command, sc *scope) {
 	for _, a := range cmd.Args {
-		p := r.resolve(a, sc)
-		if p == "" || strings.HasPrefix(a, "-") || cmd.Head == "rm" && words(". ./ .. ../").has(a) {
+		name := a.filled("_") // what is not known is taken for a name
+		if strings.HasPrefix(name, "-") || cmd.Head == "rm" && words(". ./ .. ../").has(name) {
 			continue
 		}
 		for _, root := range r.at.Roots {
-			if Inside(path.Clean(root), p) {
-				r.s.Uses = append(r.s.Uses, Use{Domain: "edit", Word: path.Join(root, ".git"), Writer: true, Head: cmd.Head})
+			if slices.ContainsFunc(r.place(name, sc).Paths, func(p string) bool { return Inside(path.Clean(root), p) }) {
+				r.use(Use{Domain: "edit", Word: Below(root, ".git"), Writer: true, Head: cmd.Head})
 			}
 		}
 	}
 }
 
 // findReads says that find gives files to a program that reads them, and that
-// sensitive ones may be among them (control §2).
-func findReads(args []string) bool {
+// sensitive ones may be among them.
+func findReads(args []Parts) bool {
 	for i, a := range args {
-		if (strings.HasPrefix(a, "-exec") || strings.HasPrefix(a, "-ok")) && i+1 < len(args) && !leavesUnread(args[i+1]) && mayFindSensitive(args[:i]) {
+		if (a.begins("-exec") || a.begins("-ok")) && i+1 < len(args) && !args[i+1].in(namesOnly) && mayFindSensitive(args[:i]) {
 			return true
+		}
+	}
+	return false
+}
+
+// grepRecurses reads the options of grep as grep does, abbreviations included.
+func grepRecurses(args []Parts) bool {
+	for i := 0; i < len(args) && !args[i].is("--"); i++ {
+		a := args[i].filled("")
+		next := ""
+		if i+1 < len(args) {
+			next = args[i+1].filled("")
+		}
+		if strings.HasPrefix(a, "--") {
+			name, how, given := strings.Cut(a, "=")
+			if !given {
+				how = next
+			}
+			switch {
+			case len(name) > 4 && (strings.HasPrefix("--dereference-recursive", name) || strings.HasPrefix("--recursive", name)),
+				strings.HasPrefix("--directories", name) && how != "" && strings.HasPrefix("recurse", how):
+				return true
+			}
+			continue
+		}
+		if len(a) < 2 || a[0] != '-' {
+			continue
+		}
+		for j := 1; j < len(a); j++ {
+			how := a[j+1:]
+			if how == "" {
+				how = next
+			}
+			switch {
+			case a[j] == 'r', a[j] == 'R', a[j] == 'd' && how != "" && strings.HasPrefix("recurse", how):
+				return true
+			}
+			if strings.IndexByte("efmABCDd", a[j]) >= 0 {
+				if j == len(a)-1 && !args[i].isOpen() {
+					i++ // its value is the next word
+				}
+				break
+			}
 		}
 	}
 	return false
@@ -92,19 +133,16 @@ func findReads(args []string) bool {
 // namesOnly are programs that look at names or attributes of files.
 var namesOnly = words("echo printf ls stat touch rm rmdir mkdir chmod chown test [ basename dirname realpath readlink du true")
 
-func leavesUnread(program string) bool { return namesOnly.has(programName(program)) }
-
 // mayFindSensitive says that the conditions of find let a sensitive file pass.
-func mayFindSensitive(conditions []string) bool {
+func mayFindSensitive(conditions []Parts) bool {
 	if !narrowed(conditions) {
 		return true
 	}
 	for i, a := range conditions {
-		if !strings.HasSuffix(a, "name") || i+1 == len(conditions) {
+		if !strings.HasSuffix(a.filled(""), "name") || i+1 == len(conditions) {
 			continue
 		}
-		pattern := strings.ToLower(conditions[i+1])
-		if slices.ContainsFunc(sampleSensitive, func(sample string) bool { return doublestar.MatchUnvalidated(pattern, path.Base(sample)) }) {
+		if mayBeSensitive(conditions[i+1].filled("*")) {
 			return true
 		}
 	}
@@ -112,14 +150,14 @@ func mayFindSensitive(conditions []string) bool {
 }
 
 // lists says that a statement prints the names of files, hidden ones too.
-func lists(head string, args []string) bool {
-	switch head {
+func lists(head string, args []Parts) bool {
+	switch words := guesses(args); head {
 	case "find":
 		return mayFindSensitive(args)
 	case "git":
-		return slices.Contains(args, "ls-files") && hasShortOption(args, 'o', "--others")
+		return slices.Contains(words, "ls-files") && hasShortOption(words, 'o', "--others")
 	case "ls":
-		return hasShortOption(args, 'a', "--all") || hasShortOption(args, 'A', "--almost-all") || hasShortOption(args, 'f', "")
+		return hasShortOption(words, 'a', "--all") || hasShortOption(words, 'A', "--almost-all") || hasShortOption(words, 'f', "")
 	}
 	return false
 }

@@ -50,14 +50,16 @@ func (r *reader) callsIn(s *syntax.Stmt, beside bool, f *function, self string, 
 			}
 		case *syntax.CallExpr:
 			if len(n.Args) > 0 {
-				name := r.value(n.Args[0], sc).text
+				name, known := r.value(n.Args[0], sc).Text()
 				if p, ok := n.Args[0].Parts[0].(*syntax.ParamExp); ok && p.Param != nil && p.Param.Value == "FUNCNAME" {
-					name = self
+					name, known = self, true
 				}
 				if name == "eval" {
 					r.evalCalls(n.Args[1:], beside, f, self, sc)
 				}
-				f.calls[name] = f.calls[name] || beside
+				if known {
+					f.calls[name] = f.calls[name] || beside
+				}
 			}
 		}
 		return true
@@ -68,7 +70,7 @@ func (r *reader) callsIn(s *syntax.Stmt, beside bool, f *function, self string, 
 func (r *reader) evalCalls(args []*syntax.Word, beside bool, f *function, self string, sc *scope) {
 	var b strings.Builder
 	for _, w := range args {
-		b.WriteString(r.value(w, sc).text + " ")
+		b.WriteString(r.value(w, sc).filled("_") + " ")
 	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(b.String()), "")
 	if err != nil {
@@ -80,7 +82,7 @@ func (r *reader) evalCalls(args []*syntax.Word, beside bool, f *function, self s
 }
 
 // forkBombs blocks functions that start themselves in a pipe or in the
-// background, alone or by way of each other, whatever their names (control §2).
+// background, alone or by way of each other, whatever their names.
 func (r *reader) forkBombs() {
 	for name, f := range r.m.functions {
 		for callee, beside := range f.calls {
@@ -107,7 +109,8 @@ func (r *reader) reaches(from, to string, seen map[string]bool) bool {
 
 // called keeps what a function of the text is given, and where it leads.
 func (r *reader) called(cmd *Command, argv []arg, sc *scope) {
-	f := r.m.functions[argv[0].text]
+	name, _ := argv[0].Text()
+	f := r.m.functions[name]
 	if f == nil {
 		return
 	}
@@ -143,6 +146,6 @@ func (r *reader) coprocess(c *syntax.CoprocClause, sc *scope, depth int) {
 	from, to := int(c.Coproc.Offset())+len("coproc"), int(end)
 	if from < to && to <= len(r.src) {
 		inner := sc.copied()
-		r.text([]arg{{text: r.src[from:to]}}, &inner, depth, r.level)
+		r.text(plain(r.src[from:to]), &inner, depth, r.level)
 	}
 }

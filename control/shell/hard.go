@@ -8,9 +8,8 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// hardLimits blocks what never runs, in every mode and whatever the rules say
-// (control §2, rulings 34, 67). It also notes what destroys without being a
-// hard limit.
+// hardLimits blocks what never runs, in every mode and whatever the rules say.
+// It also notes what destroys without being a hard limit.
 func (r *reader) hardLimits(cmd *Command, sc *scope) {
 	if strings.ContainsAny(cmd.Head, "*?[") {
 		letters := len(Fill(cmd.Head, ""))
@@ -19,7 +18,7 @@ func (r *reader) hardLimits(cmd *Command, sc *scope) {
 				continue // * may be any program
 			}
 			if doublestar.MatchUnvalidated(cmd.Head, name) {
-				r.hardLimits(&Command{Head: name, Args: cmd.Args}, sc)
+				r.hardLimits(&Command{Head: name, Args: cmd.Args, likely: cmd.likely}, sc)
 			}
 		}
 		return
@@ -34,7 +33,7 @@ func (r *reader) hardLimits(cmd *Command, sc *scope) {
 	case head == "dd":
 		r.hardCopy(cmd, sc)
 	case head == "format" || head == "format.com":
-		if slices.ContainsFunc(cmd.Args, isDrive) {
+		if slices.ContainsFunc(cmd.likely, isDrive) {
 			r.block("formatting a drive")
 		}
 	case head == "shutdown", head == "reboot", head == "halt", head == "poweroff":
@@ -45,7 +44,7 @@ func (r *reader) hardLimits(cmd *Command, sc *scope) {
 		case "poweroff", "reboot", "halt", "kexec", "soft-reboot", "suspend":
 			r.block(head + " " + verb)
 		}
-		for _, a := range cmd.Args {
+		for _, a := range cmd.likely {
 			if unit := strings.TrimSuffix(a, ".target"); unit != a && words("poweroff reboot halt kexec").has(unit) && (verb == "start" || verb == "isolate") {
 				r.block(head + " " + verb + " " + a)
 			}
@@ -55,15 +54,15 @@ func (r *reader) hardLimits(cmd *Command, sc *scope) {
 			r.block(head + " " + verb)
 		}
 	case head == "chmod", head == "chown", head == "chgrp":
-		if (hasShortOption(cmd.Args, 'R', "") || hasLongOption(cmd.Args, "--recursive", 5)) && r.anyRoot(cmd, sc, false) {
+		if (hasShortOption(cmd.likely, 'R', "") || hasLongOption(cmd.likely, "--recursive", 5)) && r.anyRoot(cmd, sc, false) {
 			r.block(head + " -R on /")
 		}
 	case head == "find":
 		r.hardFind(cmd, sc)
 	case head == "tee", head == "cp", head == "mv", head == "shred", head == "wipefs", head == "blkdiscard", head == "truncate", head == "install":
-		for _, a := range cmd.Args {
-			if isBlockDevice(r.resolve(a, sc)) && (a == cmd.Args[len(cmd.Args)-1] || head != "cp" || slices.Contains(cmd.Args, "-t")) {
-				r.block(head + " on the block device " + a)
+		for i, a := range cmd.Args {
+			if r.isDevice(a.filled("_"), sc) && (i == len(cmd.Args)-1 || head != "cp" || slices.Contains(cmd.likely, "-t")) {
+				r.block(head + " on the block device " + a.filled(unknownShown))
 			}
 		}
 	case head == "agent-sidecar" || head == "agent-sidecar.exe":
@@ -82,8 +81,8 @@ var hardHeads = map[string]bool{
 // hardRemove finds a recursive rm on everything. Without -f it asks nothing
 // either when there is no terminal, so the flag does not matter.
 func (r *reader) hardRemove(cmd *Command, sc *scope) {
-	recursive := hasShortOption(cmd.Args, 'r', "") || hasShortOption(cmd.Args, 'R', "") ||
-		hasLongOption(cmd.Args, "--recursive", 3)
+	recursive := hasShortOption(cmd.likely, 'r', "") || hasShortOption(cmd.likely, 'R', "") ||
+		hasLongOption(cmd.likely, "--recursive", 3)
 	if !recursive {
 		return
 	}
@@ -99,11 +98,11 @@ func (r *reader) hardRemove(cmd *Command, sc *scope) {
 func (r *reader) anyRoot(cmd *Command, sc *scope, home bool) bool {
 	options := true
 	for _, a := range cmd.Args {
-		if options && a == "--" {
+		if options && a.is("--") {
 			options = false
 			continue
 		}
-		if options && strings.HasPrefix(a, "-") {
+		if options && a.begins("-") {
 			continue
 		}
 		if r.isRoot(a, sc, home) {
@@ -113,8 +112,9 @@ func (r *reader) anyRoot(cmd *Command, sc *scope, home bool) bool {
 	return false
 }
 
-func (r *reader) isRoot(word string, sc *scope, home bool) bool {
-	if strings.HasPrefix(word, unknownPart) || word == "" {
+func (r *reader) isRoot(p Parts, sc *scope, home bool) bool {
+	word, ok := ownProcess(p).Text()
+	if !ok || word == "" {
 		return false
 	}
 	if word == "~" || strings.HasPrefix(word, "~/") { // no home is known, or the tilde came from inside
@@ -126,19 +126,22 @@ func (r *reader) isRoot(word string, sc *scope, home bool) bool {
 	if home && r.at.Home == "" && strings.HasPrefix(word, "$HOME") {
 		return onlyWild(strings.TrimPrefix(word, "$HOME"))
 	}
-	if i := strings.Index(word, unknownPart); i >= 0 {
-		return false
-	}
 	if home && len(word) > 1 && word[0] == '~' && onlyWild(strings.TrimLeft(word[1:], "abcdefghijklmnopqrstuvwxyz0123456789_-")) {
 		return true // somebody's home directory
 	}
-	if r.coversRoot(r.resolve(word, sc), home) {
+	if r.leadsToRoot(r.place(word, sc), home) {
 		return true
 	}
 	if strings.HasPrefix(word, "/") {
 		return false
 	}
-	return slices.ContainsFunc(sc.other, func(dir string) bool { return r.coversRoot(CleanPath(dir+"/"+word), home) })
+	return slices.ContainsFunc(sc.other, func(dir string) bool { return r.leadsToRoot(r.placeIn(dir, word), home) })
+}
+
+// leadsToRoot says that a path names "/" or the home directory on its way, or that
+// nobody can tell.
+func (r *reader) leadsToRoot(w Walk, home bool) bool {
+	return w.Magic || slices.ContainsFunc(w.Paths, func(p string) bool { return r.coversRoot(p, home) })
 }
 
 // coversRoot says that a path is "/" or (home) the home directory or around it.
@@ -151,7 +154,7 @@ func (r *reader) coversRoot(p string, home bool) bool {
 
 // namesDevice says that an argument is a block device.
 func (r *reader) namesDevice(cmd *Command, sc *scope) bool {
-	return slices.ContainsFunc(cmd.Args, func(a string) bool { return isBlockDevice(r.resolve(a, sc)) })
+	return slices.ContainsFunc(cmd.Args, func(a Parts) bool { return r.isDevice(a.filled("_"), sc) })
 }
 
 // hasLongOption finds a long option, abbreviated to no less than least bytes.
@@ -180,47 +183,52 @@ func onlyWild(s string) bool {
 }
 
 // hardCopy judges dd: a block device is never written, and zeros go only to a
-// file in a root or the temporary directory (ruling 67).
+// file in a root or the temporary directory.
 func (r *reader) hardCopy(cmd *Command, sc *scope) {
-	var in, out string
+	var in, out Parts
 	for _, a := range cmd.Args {
-		if v, ok := strings.CutPrefix(a, "of="); ok {
-			out = v
-		}
-		if v, ok := strings.CutPrefix(a, "if="); ok {
-			in = v
+		switch {
+		case a.begins("of="):
+			_, out, _ = a.cut("=")
+		case a.begins("if="):
+			_, in, _ = a.cut("=")
 		}
 	}
-	target := ""
-	if rest, ok := strings.CutPrefix(out, "~/"); ok && r.at.Home != "" {
-		out = r.at.Home + "/" + rest // bash leaves it as it is; other shells do not
+	if out.begins("~/") && r.at.Home != "" {
+		_, after, _ := out.cut("~")
+		out = append(known(r.at.Home), after...) // bash leaves it as it is; other shells do not
 	}
-	if out != "" {
-		target = r.resolve(out, sc)
-		r.s.Uses = append(r.s.Uses, Use{Domain: "edit", Word: out, Redirect: true})
+	name, ok := out.Text()
+	switch {
+	case !ok:
+		r.s.Doubt("dd writes to a file that is only known when it runs")
+	case name != "":
+		r.use(Use{Domain: "edit", Word: name, Redirect: true})
+	}
+	var target Walk
+	if !out.is("") {
+		target = r.place(out.filled("_"), sc) // what is not known is taken for a name
 	}
 	switch {
-	case isBlockDevice(target):
-		r.block("dd to the block device " + out)
-	case CleanPath(in) == "/dev/zero" && !r.mayFill(target):
+	case !out.is("") && r.isDevice(out.filled("_"), sc):
+		r.block("dd to the block device " + out.filled(unknownShown))
+	case !in.is("") && slices.Contains(r.place(in.filled("_"), sc).Paths, "/dev/zero") && !r.mayFill(target):
 		r.block("dd from /dev/zero outside the workspace")
 	}
 }
 
-func (r *reader) mayFill(target string) bool {
-	if target == "" {
-		return false
+func (r *reader) mayFill(target Walk) bool {
+	outside := func(p string) bool {
+		return !slices.ContainsFunc(append([]string{"/tmp", "/var/tmp"}, r.at.Roots...), func(dir string) bool { return Inside(p, dir) && p != dir })
 	}
-	return slices.ContainsFunc(append([]string{"/tmp", "/var/tmp"}, r.at.Roots...), func(dir string) bool {
-		return Inside(target, dir) && target != dir
-	})
+	return len(target.Paths) > 0 && !target.Magic && !slices.ContainsFunc(target.Paths, outside)
 }
 
 // hardFind blocks deleting from "/" without a condition that narrows it.
 func (r *reader) hardFind(cmd *Command, sc *scope) {
-	deletes := slices.Index(cmd.Args, "-delete")
+	deletes := slices.Index(cmd.likely, "-delete")
 	for i, a := range cmd.Args {
-		if strings.HasPrefix(a, "-exec") || strings.HasPrefix(a, "-ok") {
+		if a.begins("-exec") || a.begins("-ok") {
 			if i+1 < len(cmd.Args) && words("rm unlink shred chmod chown").has(programName(cmd.Args[i+1])) && (deletes < 0 || i < deletes) {
 				deletes = i
 			}
@@ -233,32 +241,28 @@ func (r *reader) hardFind(cmd *Command, sc *scope) {
 	if narrowed(cmd.Args[:deletes]) {
 		return
 	}
-	argv := []arg{{text: "find"}}
-	for _, a := range cmd.Args {
-		argv = append(argv, arg{text: a})
-	}
-	starts := findStarts(argv)
+	starts := findStarts(cmd.Args)
 	if i := deletes + 1; i >= len(cmd.Args) || !strings.HasPrefix(programName(cmd.Args[i]), "ch") {
 		r.removesRoot(&Command{Head: "find", Args: starts}, sc)
 	}
 	for _, start := range starts {
 		if r.isRoot(start, sc, true) {
-			r.block("find " + start + " " + strings.Join(cmd.Args[deletes:min(deletes+2, len(cmd.Args))], " "))
+			r.block("find " + start.filled("") + " " + strings.Join(cmd.likely[deletes:min(deletes+2, len(cmd.Args))], " "))
 		}
 	}
 }
 
 // narrowed says that a condition before the action names what it is about. One
 // that is turned round, or an alternative to it, names everything else.
-func narrowed(conditions []string) bool {
+func narrowed(conditions []Parts) bool {
 	found := false
 	for i, a := range conditions {
-		switch a {
+		switch name, _ := a.Text(); name {
 		case "-o", "-or", ",":
 			return false
 		case "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex":
-			negated := i > 0 && (conditions[i-1] == "!" || conditions[i-1] == "-not")
-			plain := i+1 < len(conditions) && !onlyWild(strings.Trim(conditions[i+1], "/^$")) && conditions[i+1] != ".+"
+			negated := i > 0 && (conditions[i-1].is("!") || conditions[i-1].is("-not"))
+			plain := i+1 < len(conditions) && (conditions[i+1].isOpen() || !onlyWild(strings.Trim(conditions[i+1].filled(""), "/^$")) && !conditions[i+1].is(".+"))
 			found = found || !negated && plain
 		}
 	}
@@ -270,9 +274,9 @@ func (r *reader) destructiveGit(cmd *Command) {
 	case "clean", "filter-branch", "filter-repo":
 		r.s.Destroys = true
 	case "reset":
-		r.s.Destroys = r.s.Destroys || slices.Contains(cmd.Args, "--hard")
+		r.s.Destroys = r.s.Destroys || slices.Contains(cmd.likely, "--hard")
 	case "push":
-		r.s.Destroys = r.s.Destroys || slices.ContainsFunc(cmd.Args, func(a string) bool {
+		r.s.Destroys = r.s.Destroys || slices.ContainsFunc(cmd.likely, func(a string) bool {
 			return a == "-f" || strings.HasPrefix(a, "--force") || a == "--mirror" || a == "--delete" || strings.HasPrefix(a, "+")
 		})
 	}
@@ -285,6 +289,13 @@ func isDrive(s string) bool {
 
 var blockDevices = []string{
 	"sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "mapper/", "dm-", "md", "loop", "sr", "nbd", "zram", "mem", "kmem", "port", "block/",
+}
+
+// isDevice says that a word leads to a block device, or has the name of one where nobody
+// can tell.
+func (r *reader) isDevice(word string, sc *scope) bool {
+	w := r.place(word, sc)
+	return slices.ContainsFunc(w.Paths, isBlockDevice) || w.Magic && isBlockDevice("/dev/"+path.Base(word))
 }
 
 // isBlockDevice goes by the name: what is behind it is not looked at.

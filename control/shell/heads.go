@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -28,14 +29,14 @@ func (w words) has(word string) bool {
 
 func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }
 
-// Tables of what programs are known to do (control §2, rulings 79, 86, 92).
+// Tables of what programs are known to do.
 var (
 	// textHeads print their arguments and open none of them.
 	textHeads = words("echo printf true false :")
 	// harmlessHeads do nothing with a word that could not be read before.
 	harmlessHeads = words("echo printf true false : test [ exit return break continue shift sleep seq expr basename dirname pwd")
-	// readHeads read and never run anything of the project: they may be
-	// offered for every workspace (ruling 86).
+	// readHeads read and never run anything of the project: they may be offered
+	// for every workspace.
 	readHeads = words("ls cat head tail wc pwd grep egrep fgrep cut tr basename dirname stat file du df date whoami uname which echo printf true test nl rev cmp tree realpath readlink id md5sum sha1sum sha256sum")
 	// readsDirectories name "." without reading every file below it.
 	readsDirectories = words("ls cd pushd find tree du")
@@ -49,8 +50,8 @@ var (
 	shells = words("sh bash dash zsh ksh ash mksh rbash")
 )
 
-// reaching options start programs, write elsewhere or leave the directory
-// (ruling 86). Long ones count when abbreviated too.
+// reaching options start programs, write elsewhere or leave the directory. Long
+// ones count when abbreviated too.
 var (
 	reachingShort = words("-exec -execdir -ok -okdir -toolexec -vettool -C -c -delete -fprint -fprintf -fls -o -O -I -e -x -X")
 	reachingLong  = []string{
@@ -66,7 +67,7 @@ var (
 
 func reachingOptions(cmd *Command) []string {
 	var out []string
-	for _, a := range cmd.Args {
+	for i, a := range cmd.likely {
 		if len(a) < 2 || a[0] != '-' {
 			continue
 		}
@@ -78,14 +79,14 @@ func reachingOptions(cmd *Command) []string {
 				out = append(out, name)
 			}
 		case reachingShort.has(name):
-			if !harmlessHere(cmd.Head, name) {
+			if !harmlessHere(cmd.Known, name) {
 				out = append(out, name)
 			}
 		case slices.Contains(reachingLong, "-"+name): // Go's tools take -modfile and --modfile
 			out = append(out, name)
-		case strings.HasPrefix(name, "-C") && !harmlessHere(cmd.Head, "-C"):
+		case strings.HasPrefix(name, "-C") && !harmlessHere(cmd.Known, "-C"):
 			out = append(out, "-C")
-		case attached(cmd.Head, name):
+		case attached(cmd.Head, cmd.Args[i].filled("_")):
 			out = append(out, name[:2])
 		}
 	}
@@ -126,14 +127,14 @@ func obeysInput(cmd *Command) bool {
 		verb := firstVerb(cmd)
 		return verb == "apply" || verb == "am" || verb == "fast-import" || verb == "update-ref"
 	case "awk", "gawk", "mawk", "sed":
-		return slices.Contains(cmd.Args, "-") || slices.Contains(cmd.Args, "/dev/stdin")
+		return slices.Contains(cmd.likely, "-") || slices.Contains(cmd.likely, "/dev/stdin")
 	case "rm", "curl", "wget", "npm", "pnpm", "yarn", "find", "kubectl", "docker", "dd", "env", "nice", "nohup", "timeout", "time", "command", "builtin", "exec", "set", "shopt":
 		return false // or what they start is judged itself
 	}
 	return isInterpreter(cmd.Head)
 }
 
-// awkRuns and sedRuns find programs that start programs (control §2).
+// awkRuns and sedRuns find programs that start programs.
 var (
 	awkRuns = lazy.Regexp(`system\s*\(|\|\s*getline|\|&|print[^;}]*\|\s*"|"\s*\|`)
 	sedRuns = lazy.Regexp(`(^|[;{}\n=!]|^[0-9$,]+|/)\s*[0-9]*e(\s|$|;)|[/|#,!@]([gpiImM0-9])*e([gpiImM0-9])*\s*($|;|\})|(^|[;{}\n])\s*[0-9$,]*[wW]\s`)
@@ -144,33 +145,33 @@ var (
 func runsProgramText(cmd *Command) bool {
 	switch cmd.Head {
 	case "awk", "gawk", "mawk", "nawk":
-		return slices.ContainsFunc(cmd.Args, awkRuns().MatchString) || hasProgramFile(cmd.Args, "fEil", "--file --exec --include --load") ||
-			slices.ContainsFunc(cmd.Args, func(a string) bool { return strings.Contains(a, "@") && !strings.Contains(a, `"@`) })
+		return slices.ContainsFunc(cmd.likely, awkRuns().MatchString) || hasProgramFile(cmd.likely, "fEil", "--file --exec --include --load") ||
+			slices.ContainsFunc(cmd.likely, func(a string) bool { return strings.Contains(a, "@") && !strings.Contains(a, `"@`) })
 	case "sed", "gsed":
-		return slices.ContainsFunc(cmd.Args, sedRuns().MatchString) || slices.ContainsFunc(cmd.Args, sedOddly) || hasProgramFile(cmd.Args, "f", "--file")
+		return slices.ContainsFunc(cmd.likely, sedRuns().MatchString) || slices.ContainsFunc(cmd.likely, sedOddly) || hasProgramFile(cmd.likely, "f", "--file")
 	case "man":
-		return hasProgramFile(cmd.Args, "PH", "--pager --html")
+		return hasProgramFile(cmd.likely, "PH", "--pager --html")
 	case "less", "more", "vim", "vi", "nvim", "view", "ex", "emacs":
-		return slices.ContainsFunc(cmd.Args, func(a string) bool { return strings.HasPrefix(a, "+") }) || hasProgramFile(cmd.Args, "SuSlcs", "--cmd --eval --load")
+		return slices.ContainsFunc(cmd.likely, func(a string) bool { return strings.HasPrefix(a, "+") }) || hasProgramFile(cmd.likely, "SuSlcs", "--cmd --eval --load")
 	case "patch":
 		return true
 	case "split":
-		return hasLongOption(optionNames(cmd.Args), "--filter", 3)
+		return hasLongOption(optionNames(cmd.likely), "--filter", 3)
 	case "go":
-		return slices.ContainsFunc(cmd.Args, func(a string) bool { return strings.Contains(a, "-extld") })
+		return slices.ContainsFunc(cmd.likely, func(a string) bool { return strings.Contains(a, "-extld") })
 	case "git":
-		if slices.ContainsFunc(cmd.Args, func(a string) bool { return strings.HasPrefix(a, "ext::") || strings.HasPrefix(a, "fd::") }) {
+		if slices.ContainsFunc(cmd.likely, func(a string) bool { return strings.HasPrefix(a, "ext::") || strings.HasPrefix(a, "fd::") }) {
 			return true // a remote that is a command
 		}
 		switch verb := firstVerb(cmd); verb {
 		case "bisect":
-			return slices.Contains(cmd.Args, "run")
+			return slices.Contains(cmd.likely, "run")
 		case "submodule":
-			return slices.Contains(cmd.Args, "foreach")
+			return slices.Contains(cmd.likely, "foreach")
 		case "apply", "am":
 			return true // the patch says which files it changes
 		case "difftool", "mergetool", "filter-branch", "hook", "rebase":
-			return verb != "rebase" || hasShortOption(cmd.Args, 'i', "--interactive")
+			return verb != "rebase" || hasShortOption(cmd.likely, 'i', "--interactive")
 		}
 	}
 	return false
@@ -220,7 +221,7 @@ func hasShortOption(args []string, letter byte, long string) bool {
 }
 
 // networkHeads need the network whatever their arguments; networkVerbs only
-// with one of these as the first word (ruling 79).
+// with one of these as the first word.
 var (
 	networkHeads = words(`curl wget ssh scp sftp rsync ftp nc ncat netcat telnet ping dig nslookup host whois npx pnpx bunx apt apt-get
 		dnf yum zypper pacman apk brew snap flatpak pipx aws gcloud az gh glab helm terraform http https aria2c socat traceroute`)
@@ -258,52 +259,72 @@ func usesNetwork(cmd *Command) bool {
 	}
 	verb := firstVerb(cmd)
 	if cmd.Head == "go" && verb == "mod" {
-		return slices.Contains(cmd.Args, "download") || slices.Contains(cmd.Args, "tidy")
+		return slices.Contains(cmd.likely, "download") || slices.Contains(cmd.likely, "tidy")
 	}
-	if strings.HasPrefix(cmd.Head, "python") && slices.Contains(cmd.Args, "pip") {
-		return slices.Contains(cmd.Args, "install") || slices.Contains(cmd.Args, "download")
+	if strings.HasPrefix(cmd.Head, "python") && slices.Contains(cmd.likely, "pip") {
+		return slices.Contains(cmd.likely, "install") || slices.Contains(cmd.likely, "download")
 	}
 	if cmd.Head == "git" && verb == "remote" {
-		return slices.Contains(cmd.Args, "update") || slices.Contains(cmd.Args, "show")
+		return slices.Contains(cmd.likely, "update") || slices.Contains(cmd.likely, "show")
 	}
 	return networkVerbs[cmd.Head].has(verb)
 }
 
-// firstVerb is the first argument that is no option and no value of one.
+// firstVerb is the first argument that is no option and no value of one, "" where it is
+// not known.
 func firstVerb(cmd *Command) string {
 	for i := 0; i < len(cmd.Args); i++ {
 		switch a := cmd.Args[i]; {
-		case a == "-C" || a == "-c" || a == "--git-dir" || a == "--work-tree" || a == "--prefix" || a == "--namespace":
+		case !a.begins("-") && !(a.begins("+") && cmd.Head == "cargo"):
+			verb, _ := a.Text()
+			return verb
+		case a.in("-C -c --git-dir --work-tree --prefix --namespace"):
 			i++
-		case !strings.HasPrefix(a, "-") && !(strings.HasPrefix(a, "+") && cmd.Head == "cargo"):
-			return a
 		}
 	}
 	return ""
 }
 
 // sweepsFiles says that the command reads every file below a directory, the
-// sensitive ones included (control §2: `grep -r KEY .`).
+// sensitive ones included (`grep -r KEY .`).
 func sweepsFiles(cmd *Command) bool {
 	switch cmd.Head {
 	case "grep", "egrep", "fgrep", "zgrep":
-		return hasShortOption(cmd.Args, 'r', "--recursive") || hasShortOption(cmd.Args, 'R', "--dereference-recursive") ||
-			hasLongOption(cmd.Args, "--recursive", 4) || slices.Contains(cmd.Args, "recurse") ||
-			slices.ContainsFunc(cmd.Args, func(a string) bool { return strings.HasPrefix(a, "--d") && strings.HasSuffix(a, "=recurse") })
+		return grepRecurses(cmd.Args)
 	case "rgrep":
 		return true
 	case "find":
 		return findReads(cmd.Args)
 	case "git":
-		return firstVerb(cmd) == "grep" && (slices.Contains(cmd.Args, "--no-index") || slices.Contains(cmd.Args, "--untracked"))
+		return firstVerb(cmd) == "grep" && (slices.Contains(cmd.likely, "--no-index") || slices.Contains(cmd.likely, "--untracked"))
 	case "cp", "scp":
-		return hasLongOption(cmd.Args, "--recursive", 4) || hasLongOption(cmd.Args, "--archive", 4) || hasShortOption(cmd.Args, 'r', "--recursive") || hasShortOption(cmd.Args, 'R', "") || hasShortOption(cmd.Args, 'a', "--archive")
+		return hasLongOption(cmd.likely, "--recursive", 4) || hasLongOption(cmd.likely, "--archive", 4) || hasShortOption(cmd.likely, 'r', "--recursive") || hasShortOption(cmd.likely, 'R', "") || hasShortOption(cmd.likely, 'a', "--archive")
 	case "rg", "ag", "ack":
-		return slices.ContainsFunc(cmd.Args, func(a string) bool {
+		return slices.ContainsFunc(cmd.likely, func(a string) bool {
 			return a == "--hidden" || a == "--no-ignore" || strings.HasPrefix(a, "-u") || a == "-." || a == "--unrestricted" || a == "-a"
-		})
+		}) || globsSecrets(cmd.likely)
 	case "tar", "bsdtar", "zip", "rsync", "7z", "cpio", "ditto":
 		return true
+	}
+	return false
+}
+
+// globsSecrets says that rg is given a pattern of names that sensitive files have: what it
+// hits is searched even where it is hidden or ignored.
+func globsSecrets(args []string) bool {
+	for i, a := range args {
+		pattern, is := "", false
+		for _, option := range []string{"--glob=", "--iglob=", "-g"} {
+			if !is && a != "-g" {
+				pattern, is = strings.CutPrefix(a, option)
+			}
+		}
+		if (a == "-g" || a == "--glob" || a == "--iglob") && i+1 < len(args) {
+			pattern, is = args[i+1], true
+		}
+		if is && !strings.HasPrefix(pattern, "!") && mayBeSensitive(path.Base(pattern)) {
+			return true
+		}
 	}
 	return false
 }
@@ -327,16 +348,16 @@ func setsGitConfig(cmd *Command) bool {
 		return false
 	}
 	if firstVerb(cmd) == "remote" {
-		return slices.ContainsFunc(cmd.Args, func(a string) bool { return words("add set-url rename remove rm set-head set-branches prune").has(a) })
+		return slices.ContainsFunc(cmd.likely, func(a string) bool { return words("add set-url rename remove rm set-head set-branches prune").has(a) })
 	}
-	i := slices.Index(cmd.Args, "config")
+	i := slices.Index(cmd.likely, "config")
 	if i < 0 || firstVerb(cmd) != "config" {
 		return false
 	}
-	rest, names := cmd.Args[i+1:], 0
-	for _, a := range rest {
-		switch {
-		case strings.HasPrefix(a, "--get"), a == "-l", a == "--list", a == "get", a == "list", a == "--global", a == "--system":
+	names := 0
+	for _, p := range cmd.Args[i+1:] {
+		switch a := p.filled(""); {
+		case p.begins("--get"), p.in("-l --list get list --global --system"):
 			return false
 		case strings.HasPrefix(a, "--unset"), a == "--add", a == "--replace-all", a == "-e", a == "--edit", strings.HasSuffix(a, "-section"):
 			return true

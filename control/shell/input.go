@@ -3,9 +3,9 @@ package shell
 import (
 	"encoding/base64"
 	"encoding/hex"
-	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -15,9 +15,9 @@ import (
 // output is what a statement writes to its standard output, as far as that is
 // plain from the text: echo, printf, cat of a here-document, and the decoders
 // that are used to hide a command. ok is false where it is not.
-func (r *reader) output(s *syntax.Stmt, in string, fed bool, sc *scope, depth int) (string, bool) {
+func (r *reader) output(s *syntax.Stmt, in Parts, fed bool, sc *scope, depth int) (Parts, bool) {
 	if s == nil || depth > maxWrapperDepth {
-		return "", false
+		return nil, false
 	}
 	if text, ok := r.fed(s.Redirs, sc); ok {
 		in, fed = text, true
@@ -27,7 +27,7 @@ func (r *reader) output(s *syntax.Stmt, in string, fed bool, sc *scope, depth in
 		case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc, syntax.RdrIn:
 		default:
 			if n := red.N; n == nil || n.Value == "1" {
-				return "", false // it goes somewhere else
+				return nil, false // it goes somewhere else
 			}
 		}
 	}
@@ -41,62 +41,70 @@ func (r *reader) output(s *syntax.Stmt, in string, fed bool, sc *scope, depth in
 			return r.outputs([]*syntax.Stmt{c.X, c.Y}, in, fed, sc, depth)
 		}
 		right, also := r.output(c.Y, in, fed, sc, depth+1)
-		return left + right, ok || also
+		return slices.Concat(left, right), ok || also
 	case *syntax.Block:
 		return r.outputs(c.Stmts, in, fed, sc, depth)
 	case *syntax.Subshell:
 		return r.outputs(c.Stmts, in, fed, sc, depth)
 	case *syntax.CallExpr:
-		var argv []string
+		var argv []Parts
 		for _, w := range c.Args {
-			v := r.value(w, sc)
-			argv = append(argv, v.fields...)
+			argv = append(argv, r.value(w, sc).fields...)
 		}
 		if len(argv) == 0 {
 			if len(s.Redirs) > 0 && len(c.Assigns) == 0 {
 				return in, fed // $(<file)
 			}
-			return "", false
+			return nil, false
 		}
-		return written(argv, in, fed, sc.dir)
+		text, ok := r.written(argv, in, fed, sc.dir)
+		text = text.literal()
+		if ok && len(text) > 0 && r.known(argv[0]) == "" {
+			r.s.Doubt("what a program that is named by its path writes is only known when it runs")
+		}
+		return text, ok
 	case nil:
 		return in, fed
 	}
-	return "", false
+	return nil, false
 }
 
-func (r *reader) outputs(list []*syntax.Stmt, in string, fed bool, sc *scope, depth int) (string, bool) {
-	var b strings.Builder
+func (r *reader) outputs(list []*syntax.Stmt, in Parts, fed bool, sc *scope, depth int) (Parts, bool) {
+	var all Parts
 	known := false
 	if r.expanding > maxWrapperDepth {
-		return "", false
+		return nil, false
 	}
 	r.expanding++
 	defer func() { r.expanding-- }()
 	inner := *sc
 	for _, s := range list {
 		if call, ok := s.Cmd.(*syntax.CallExpr); ok && len(call.Args) == 2 && call.Args[0].Lit() == "cd" {
-			if dir := r.resolve(r.value(call.Args[1], &inner).text, &inner); dir != "" {
-				inner.dir = dir
+			from := inner.dir
+			inner.dir = ""
+			if dir, ok := r.value(call.Args[1], sc).Text(); ok {
+				if to, also := r.goes(from, dir, byText); len(also) == 0 {
+					inner.dir = to
+				}
 			}
 			known = true
 			continue
 		}
 		text, ok := r.output(s, in, fed, &inner, depth+1)
 		known = known || ok
-		b.WriteString(text)
+		all = append(all, text...)
 	}
-	return b.String(), known
+	return all, known
 }
 
 // written is what one program prints.
-func written(argv []string, in string, fed bool, dir string) (string, bool) {
+func (r *reader) written(argv []Parts, in Parts, fed bool, dir string) (Parts, bool) {
 	name, args := programName(argv[0]), argv[1:]
-	for (name == "command" || name == "builtin" || name == "sudo" || name == "env" || name == "busybox") && len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+	for words("command builtin sudo env busybox").has(name) && len(args) > 0 && !args[0].begins("-") {
 		name, args = programName(args[0]), args[1:]
 	}
-	option := func(names string) bool {
-		return slices.ContainsFunc(args, func(a string) bool { return words(names).has(a) })
+	option := func(names words) bool {
+		return slices.ContainsFunc(args, func(a Parts) bool { return a.in(names) })
 	}
 	switch name {
 	case "echo":
@@ -104,71 +112,114 @@ func written(argv []string, in string, fed bool, dir string) (string, bool) {
 	case "printf":
 		return printed(args)
 	case "true", ":", "false", "test", "[", "cd", "sleep", "mkdir", "touch":
-		return "", true
+		return nil, true
 	case "realpath", "readlink":
-		if len(args) == 0 || !strings.HasPrefix(args[len(args)-1], "/") {
-			return "", false
+		if len(args) == 0 || !args[len(args)-1].begins("/") {
+			return nil, false
 		}
-		return path.Clean(args[len(args)-1]) + "\n", true
+		return asLine(r.realPath(args[len(args)-1])), true
 	case "dirname", "basename":
 		if len(args) != 1 {
-			return "", false
+			return nil, false
 		}
+		dir, base := args[0].pathParts()
 		if name == "dirname" {
-			return path.Dir(args[0]) + "\n", true
+			return asLine(dir), true
 		}
-		return path.Base(args[0]) + "\n", true
+		return asLine(base), true
 	case "pwd":
-		return dir + "\n", dir != ""
+		if dir == "" {
+			return notKnown, true
+		}
+		return known(dir + "\n"), true
 	case "cat", "tee", "sort", "uniq", "head", "tail", "sponge", "pv", "stdbuf":
 		return in, fed
-	case "rev":
-		var b strings.Builder
-		for line := range strings.Lines(in) {
-			runes := []rune(strings.TrimSuffix(line, "\n"))
-			slices.Reverse(runes)
-			b.WriteString(string(runes) + "\n")
+	case "rev", "tr":
+		if !utf8.ValidString(in.filled("")) {
+			return notKnown, fed // they go by letters
 		}
-		return b.String(), fed
-	case "base64", "base32":
-		if !option("-d --decode -D -di -id") || name == "base32" {
-			return "", false
+		if name == "tr" {
+			return translated(args, in, fed)
 		}
-		out, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(in), ""))
-		return string(out), fed && (err == nil || len(out) > 0)
+		var out Parts
+		for _, l := range in.lines() {
+			l = l.each(reversed)
+			slices.Reverse(l)
+			out = append(out, asLine(l)...)
+		}
+		return out, fed
+	case "base64":
+		if !option("-d --decode -D -di -id") {
+			return nil, false
+		}
+		return bytesOf(base64.StdEncoding.DecodeString, in, fed)
 	case "openssl":
 		if !option("base64 -base64 -a") || !option("-d") {
-			return "", false
+			return nil, false
 		}
-		out, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(in), ""))
-		return string(out), fed && err == nil
+		return bytesOf(base64.StdEncoding.DecodeString, in, fed)
 	case "xxd":
-		if !slices.ContainsFunc(args, func(a string) bool { return a == "-r" || a == "-rp" || a == "-pr" }) {
-			return "", false
+		if !option("-r -rp -pr") {
+			return nil, false
 		}
-		out, err := hex.DecodeString(strings.Join(strings.Fields(in), ""))
-		return string(out), fed && err == nil
-	case "tr":
-		return translated(args, in, fed)
+		return bytesOf(hex.DecodeString, in, fed)
 	}
-	return "", false
+	return nil, false
+}
+
+// asLine is a text with the end of a line.
+func asLine(p Parts) Parts { return append(slices.Clip(p), part{text: "\n"}) }
+
+func reversed(text string) string {
+	runes := []rune(text)
+	slices.Reverse(runes)
+	return string(runes)
+}
+
+// bytesOf decodes what is known up to the first part that is not. Bash drops a NUL,
+// which cannot be in a word.
+func bytesOf(decode func(string) ([]byte, error), in Parts, fed bool) (Parts, bool) {
+	b, err := decode(strings.Join(strings.Fields(in.lead()), ""))
+	return more(known(strings.ReplaceAll(string(b), "\x00", "")), in.isOpen()), fed && (err == nil || len(b) > 0)
+}
+
+// more is a text that may go on with lines which are not known.
+func more(text Parts, open bool) Parts {
+	if open {
+		return append(asLine(text), notKnown...)
+	}
+	return text
+}
+
+// decoded is a word with its escapes decoded. What stands at a NUL is not known.
+func decoded(p Parts) Parts {
+	var out Parts
+	for _, q := range p.each(ansiC) {
+		for i, text := range strings.Split(q.text, "\x00") {
+			if i > 0 || q.open {
+				out = append(out, notKnown...)
+			}
+			out = append(out, known(text)...)
+		}
+	}
+	return out
 }
 
 // echoed is echo's output. What follows a backslash is decoded whether or not -e
 // is given: it makes the text no safer.
-func echoed(args []string) string {
+func echoed(args []Parts) Parts {
 	newline, escapes := true, false
-	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' && strings.Trim(args[0][1:], "neE") == "" {
-		newline = newline && !strings.Contains(args[0], "n")
-		escapes = escapes || strings.Contains(args[0], "e")
+	for len(args) > 0 && args[0].begins("-") && !args[0].is("-") && !args[0].isOpen() && strings.Trim(args[0].filled(""), "-neE") == "" {
+		newline = newline && !args[0].holds("n")
+		escapes = escapes || args[0].holds("e")
 		args = args[1:]
 	}
-	text := strings.Join(args, " ")
+	text := joined(args, " ")
 	if escapes {
-		text = ansiC(octalEcho().ReplaceAllString(text, `\$1`))
+		text = decoded(text.each(func(s string) string { return octalEcho().ReplaceAllString(s, `\$1`) }))
 	}
 	if newline {
-		text += "\n"
+		text = asLine(text)
 	}
 	return text
 }
@@ -178,73 +229,92 @@ var octalEcho = lazy.Regexp(`\\0([0-7]{1,3})`)
 
 // printed is printf's output for the plain formats; the format is used again
 // while arguments are left.
-func printed(args []string) (string, bool) {
-	if len(args) > 0 && args[0] == "--" {
+func printed(args []Parts) (Parts, bool) {
+	if len(args) > 0 && args[0].is("--") {
 		args = args[1:]
 	}
-	if len(args) == 0 || strings.HasPrefix(args[0], "-v") {
-		return "", false
+	if len(args) == 0 || args[0].begins("-v") {
+		return nil, false
 	}
-	format, rest := ansiC(args[0]), args[1:]
-	var b strings.Builder
+	format, rest := decoded(args[0]), args[1:]
+	var out Parts
 	for round := 0; round == 0 || len(rest) > 0 && round < 1_000; round++ {
 		before := len(rest)
-		for i := 0; i < len(format); i++ {
-			if format[i] != '%' || i+1 == len(format) {
-				b.WriteByte(format[i])
+		for _, q := range format {
+			if q.open {
+				out = append(out, q)
 				continue
 			}
-			for i++; i < len(format)-1 && strings.IndexByte("-+ #0123456789.", format[i]) >= 0; i++ {
-			}
-			if format[i] == '%' {
-				b.WriteByte('%')
-				continue
-			}
-			next := ""
-			if len(rest) > 0 {
-				next, rest = rest[0], rest[1:]
-			}
-			switch format[i] {
-			case 's', 'd', 'q', 'i':
-				b.WriteString(next)
-			case 'b':
-				b.WriteString(ansiC(next))
-			case 'c':
-				b.WriteString(next[:min(1, len(next))])
-			default:
-				b.WriteString(unknownPart)
-			}
+			var used []part
+			used, rest = formatted(q.text, rest)
+			out = append(out, used...)
 		}
 		if before == len(rest) {
 			break
 		}
 	}
-	return b.String(), true
+	return out.literal(), true
+}
+
+// formatted is one use of a format, and the arguments that it leaves.
+func formatted(format string, rest []Parts) (out Parts, left []Parts) {
+	text := 0 // where the text behind the last directive begins
+	for i := 0; i+1 < len(format); i++ {
+		if format[i] != '%' {
+			continue
+		}
+		out = append(out, part{text: format[text:i]})
+		for i++; i < len(format)-1 && strings.IndexByte("-+ #0123456789.", format[i]) >= 0; i++ {
+		}
+		text = i + 1
+		if format[i] == '%' {
+			text = i
+			continue
+		}
+		var next Parts
+		if len(rest) > 0 {
+			next, rest = rest[0], rest[1:]
+		}
+		switch format[i] {
+		case 's', 'd', 'q', 'i':
+			out = append(out, next...)
+		case 'b':
+			out = append(out, decoded(next)...)
+		case 'c':
+			if next = next.literal(); len(next) > 0 {
+				next[0].text = next[0].text[:min(1, len(next[0].text))]
+				out = append(out, next[0])
+			}
+		default:
+			out = append(out, notKnown...)
+		}
+	}
+	return append(out, part{text: format[text:]}), rest
 }
 
 // translated is tr for plain sets and ranges of the same length.
-func translated(args []string, in string, fed bool) (string, bool) {
-	if len(args) == 2 && args[0] == "-d" {
+func translated(args []Parts, in Parts, fed bool) (Parts, bool) {
+	if len(args) != 2 {
+		return nil, false
+	}
+	words := guesses(args)
+	from, to := []rune(ranges(words[0])), []rune(ranges(words[1]))
+	remove := words[0] == "-d"
+	if remove {
+		from, to = to, []rune{-1}
+	}
+	if strings.HasPrefix(words[0], "-") && !remove || len(to) == 0 {
+		return nil, false
+	}
+	out := in.each(func(text string) string {
 		return strings.Map(func(c rune) rune {
-			if strings.ContainsRune(ranges(args[1]), c) {
-				return -1
+			if i := slices.Index(from, c); i >= 0 {
+				return to[min(i, len(to)-1)]
 			}
 			return c
-		}, in), fed
-	}
-	if len(args) != 2 || strings.HasPrefix(args[0], "-") {
-		return "", false
-	}
-	from, to := []rune(ranges(args[0])), []rune(ranges(args[1]))
-	if len(to) == 0 {
-		return "", false
-	}
-	return strings.Map(func(c rune) rune {
-		if i := slices.Index(from, c); i >= 0 {
-			return to[min(i, len(to)-1)]
-		}
-		return c
-	}, in), fed
+		}, text)
+	})
+	return more(out, args[0].isOpen() || args[1].isOpen()), fed
 }
 
 // ranges writes a-z out.
@@ -266,59 +336,56 @@ func ranges(set string) string {
 
 // fed is the literal text that redirections give a command: a here-document, a
 // here-string, or < <(…).
-func (r *reader) fed(redirs []*syntax.Redirect, sc *scope) (string, bool) {
+func (r *reader) fed(redirs []*syntax.Redirect, sc *scope) (Parts, bool) {
 	for _, red := range slices.Backward(redirs) {
-		var v value
+		var text Parts
 		switch red.Op {
-		case syntax.Hdoc, syntax.DashHdoc:
-			v = r.document(red, sc)
-			if red.Op == syntax.DashHdoc {
-				lines := strings.Split(v.text, "\n")
-				for i := range lines {
-					lines[i] = strings.TrimLeft(lines[i], "\t")
-				}
-				v.text = strings.Join(lines, "\n")
+		case syntax.Hdoc:
+			text = r.document(red, sc)
+		case syntax.DashHdoc:
+			for _, l := range r.document(red, sc).lines() {
+				text = append(text, asLine(l.trimLeft("\t"))...)
 			}
 		case syntax.WordHdoc:
-			v = r.value(red.Word, sc)
+			text = r.value(red.Word, sc).Parts
 		case syntax.RdrIn:
-			text, ok := r.substituted(red.Word, sc)
-			if !ok {
-				text = r.fileText(arg{text: r.value(red.Word, sc).text}, sc)
+			var ok bool
+			if text, ok = r.substituted(red.Word, sc); !ok {
+				text = r.fileText(arg{Parts: r.value(red.Word, sc).Parts}, sc)
 			}
-			if !ok && text == "" {
+			if !ok && len(text) == 0 {
 				continue
 			}
-			v.text = text
 		default:
 			continue
 		}
-		return v.text, v.text != unknownPart
+		text = text.literal()
+		return text, text.length() > 0 || !text.isOpen()
 	}
-	return "", false
+	return nil, false
 }
 
 // document is the text of a here-document.
-func (r *reader) document(red *syntax.Redirect, sc *scope) value {
+func (r *reader) document(red *syntax.Redirect, sc *scope) Parts {
 	if red.Hdoc == nil {
-		return value{}
+		return nil
 	}
 	if lit := red.Hdoc.Lit(); strings.ContainsAny(r.raw(red.Word), `'"\`) && lit != "" {
-		return value{text: lit}
+		return known(lit)
 	}
 	e := evaluation{r: r, sc: sc}
 	e.parts(red.Hdoc.Parts, true)
-	return value{text: e.b.String(), unknown: e.unknown}
+	return joined(e.fields, " ")
 }
 
 // substituted is what <(…) gives to whoever opens it.
-func (r *reader) substituted(w *syntax.Word, sc *scope) (string, bool) {
+func (r *reader) substituted(w *syntax.Word, sc *scope) (Parts, bool) {
 	if w == nil || len(w.Parts) != 1 {
-		return "", false
+		return nil, false
 	}
 	p, ok := w.Parts[0].(*syntax.ProcSubst)
 	if !ok || p.Op != syntax.CmdIn {
-		return "", false
+		return nil, false
 	}
-	return r.outputs(p.Stmts, "", false, sc, 0)
+	return r.outputs(p.Stmts, nil, false, sc, 0)
 }

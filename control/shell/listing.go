@@ -24,11 +24,11 @@ func (r *reader) listsFiles(s *syntax.Stmt, sc *scope) bool {
 	if !ok || len(call.Args) == 0 {
 		return false
 	}
-	var args []string
+	var args []Parts
 	for _, w := range call.Args[1:] {
 		args = append(args, r.value(w, sc).fields...)
 	}
-	return lists(programName(r.value(call.Args[0], sc).text), args)
+	return lists(programName(r.value(call.Args[0], sc).Parts), args)
 }
 
 // listing says that a statement is one program that lists files.
@@ -54,38 +54,31 @@ func (r *reader) keepsOut(s *syntax.Stmt, sc *scope) bool {
 	if !ok || len(call.Args) != 2 || call.Args[0].Lit() != "grep" {
 		return false
 	}
-	re, err := regexp.Compile(r.value(call.Args[1], sc).text)
-	return err == nil && !slices.ContainsFunc(sampleSensitive, func(name string) bool { return re.MatchString("./" + name) })
+	text, ok := r.value(call.Args[1], sc).Text()
+	re, err := regexp.Compile(text)
+	return ok && err == nil && !matchesSensitive(re)
 }
 
 // listed is what find and ls plainly list below "/" or the home directory, so
 // that `find / | xargs rm -rf` is seen.
-func (r *reader) listed(s *syntax.Stmt, sc *scope) string {
+func (r *reader) listed(s *syntax.Stmt, sc *scope) Parts {
 	call, ok := s.Cmd.(*syntax.CallExpr)
 	if !ok || len(call.Args) < 2 {
-		return ""
+		return nil
 	}
-	var argv []arg
+	var argv, names []Parts
 	for _, w := range call.Args {
-		for _, f := range r.value(w, sc).fields {
-			argv = append(argv, arg{text: f})
-		}
+		argv = append(argv, r.value(w, sc).fields...)
 	}
-	var args []string
-	for _, a := range argv[1:] {
-		args = append(args, a.text)
-	}
-	var names []string
+	args := argv[1:]
 	switch {
-	case argv[0].text == "find" && !narrowed(args):
-		names = findStarts(argv)
-	case argv[0].text == "ls" && hasShortOption(args, 'd', "--directory"):
+	case argv[0].is("find") && !narrowed(args):
+		names = findStarts(args)
+	case argv[0].is("ls") && hasShortOption(guesses(args), 'd', "--directory"):
 		names = args
 	}
-	for _, name := range names {
-		if r.isRoot(name, sc, true) {
-			return name
-		}
+	if i := slices.IndexFunc(names, func(name Parts) bool { return r.isRoot(name, sc, true) }); i >= 0 {
+		return names[i]
 	}
-	return ""
+	return nil
 }

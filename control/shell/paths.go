@@ -1,9 +1,108 @@
 package shell
 
 import (
+	"cmp"
 	"path"
+	"slices"
 	"strings"
 )
+
+// Walk is where a path leads, followed as the kernel does.
+type Walk struct {
+	// Paths are the places that it names, absolute and clean: what it seems to be as a
+	// text, what was met on the way, and last the end.
+	Paths []string
+	Dir   bool // a directory is at the end
+	// Magic says that the end is another one for each process, so that nobody can tell it.
+	Magic bool
+}
+
+// End is the place that the path leads to.
+func (w Walk) End() string {
+	if len(w.Paths) == 0 {
+		return ""
+	}
+	return w.Paths[len(w.Paths)-1]
+}
+
+// walk follows an absolute path, or reads it as a text where nobody can follow it.
+func (r *reader) walk(p string) Walk {
+	if HarmlessDevice(p) {
+		return Walk{Paths: []string{p}}
+	}
+	w := asText(p)
+	if r.at.Walk == nil {
+		return w
+	}
+	real := r.at.Walk(p)
+	real.Magic = real.Magic || w.Magic
+	if len(real.Paths) == 0 || !slices.Contains(real.Paths, w.Paths[0]) {
+		real.Paths = append(w.Paths, real.Paths...)
+	}
+	return real
+}
+
+// place is where a word leads; it is nowhere where the directory is not known.
+func (r *reader) place(word string, sc *scope) Walk { return r.placeIn(sc.dir, word) }
+
+func (r *reader) placeIn(dir, word string) Walk {
+	if dir == "" && !path.IsAbs(word) {
+		return Walk{}
+	}
+	w := r.walk(Below(dir, word))
+	// What a wildcard stands for may be a link.
+	if i := strings.IndexAny(word, "*?["); i >= 0 && GoesUp(word[i:]) {
+		w.Magic = true
+	}
+	return w
+}
+
+// Below is a path seen from a directory, in which no link was followed and nothing
+// cleaned.
+func Below(dir, word string) string {
+	if path.IsAbs(word) {
+		return word
+	}
+	return strings.TrimSuffix(dir, "/") + "/" + word
+}
+
+// GoesUp says that a path has a ".." in it.
+func GoesUp(p string) bool {
+	for seg := range strings.SplitSeq(p, "/") {
+		if seg == ".." {
+			return true
+		}
+	}
+	return false
+}
+
+// asText is what a path says by itself, without a disk.
+func asText(p string) Walk {
+	w := Walk{Paths: []string{path.Clean(p)}, Dir: true, Magic: Magic(p)}
+	if through := throughRoot(w.Paths[0]); through != w.Paths[0] {
+		w.Paths = append(w.Paths, through)
+	}
+	return w
+}
+
+// Magic says that an absolute path by its text alone enters what the kernel shows to
+// each process differently.
+func Magic(p string) bool {
+	segs := slices.DeleteFunc(strings.Split(p, "/"), func(s string) bool { return s == "" || s == "." })
+	if len(segs) < 2 || HarmlessDevice(p) {
+		return false
+	}
+	switch name := segs[1]; {
+	case segs[0] == "dev":
+		return name == "fd" || len(segs) > 2 && (name == "stdin" || name == "stdout" || name == "stderr")
+	case segs[0] != "proc":
+		return false
+	case name == "self", name == "thread-self", strings.ContainsAny(name, "*?["), slices.Contains(segs, ".."):
+		return true
+	default:
+		return strings.Trim(name, "0123456789") == ""
+	}
+}
 
 // Inside says that p is dir or below it. Both are absolute and clean.
 func Inside(p, dir string) bool {
@@ -11,9 +110,11 @@ func Inside(p, dir string) bool {
 	return p == dir || strings.HasPrefix(p, dir+"/") || dir == ""
 }
 
-// CleanPath is path.Clean that also steps through the links in /proc that lead to "/".
-func CleanPath(p string) string {
-	p = path.Clean(p)
+// CleanPath is a path as a text, through the links in /proc that lead to "/". It is for
+// names of objects, and for paths that nobody can follow.
+func CleanPath(p string) string { return throughRoot(path.Clean(p)) }
+
+func throughRoot(p string) string {
 	for _, root := range []string{"/proc/self/root", "/proc/1/root", "/proc/self/task/1/root", "/proc/thread-self/root"} {
 		if p == root {
 			return "/"
@@ -25,16 +126,24 @@ func CleanPath(p string) string {
 	return p
 }
 
-// procPath writes a path in /proc as the shell's own processes see it: any
+// procPath is what a path in /proc most likely means for the shell's own processes: any
 // process stands for this one, its root is "/" and its directory the current one.
 func procPath(p string, sc *scope) string {
-	p = strings.Replace(p, "/proc/"+unknownPart, "/proc/self", 1)
 	for _, self := range []string{"/proc/self", "/proc/thread-self"} {
 		if rest, ok := strings.CutPrefix(p, self+"/cwd"); ok && sc.dir != "" && (rest == "" || rest[0] == '/') {
 			return sc.dir + rest
 		}
 	}
-	return CleanPath(p)
+	return throughRoot(p)
+}
+
+// ownProcess takes a process that is not known for this one: /proc/$$.
+func ownProcess(p Parts) Parts {
+	if p.lead() != "/proc/" || !p.isOpen() {
+		return p
+	}
+	i := slices.IndexFunc(p, func(q part) bool { return q.open })
+	return slices.Concat(known("/proc/self"), p[i+1:])
 }
 
 // HarmlessDevice says that opening the path reaches no file: /dev/null and the
@@ -49,5 +158,29 @@ func HarmlessDevice(p string) bool {
 		return true
 	}
 	fd, ok := strings.CutPrefix(name, "fd/")
-	return ok && isDescriptor(fd)
+	return ok && fd != "" && isDescriptor(fd)
+}
+
+// realPath is where an absolute path leads. What is something else for each process
+// stays as it is, for whoever is given it.
+func (r *reader) realPath(p Parts) Parts {
+	text, ok := p.Text()
+	if !ok {
+		return p.literal()
+	}
+	to := r.walk(text)
+	if to.Magic {
+		return known(text)
+	}
+	return known(to.End())
+}
+
+// dirname is what the program of that name prints: ".." stays.
+func dirname(p string) string {
+	p = strings.TrimRight(p, "/")
+	i := strings.LastIndexByte(p, '/')
+	if i < 0 {
+		return "."
+	}
+	return cmp.Or(strings.TrimRight(p[:i], "/"), "/")
 }

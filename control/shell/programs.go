@@ -28,22 +28,22 @@ func (r *reader) programText(cmd *Command, argv []arg, sc *scope) {
 		// gosu root rm -rf /: a program that nobody knows may start what stands
 		// behind its own words.
 		for i, a := range argv[1:] {
-			if _, hard := hardHeads[programName(a.text)]; hard && i+1 < len(argv)-1 {
+			if _, hard := hardHeads[programName(a.Parts)]; hard && i+1 < len(argv)-1 {
 				r.probeLine(showArgs(argv[1+i:]), false, sc)
 				break
 			}
 		}
 	}
-	if r.probing || !git && !startsPrograms.has(name) && !startsPrograms.has(cmd.Head) && len(cmd.Reaching) == 0 || harmlessHeads.has(cmd.Head) || cmd.Head == "grep" {
+	if r.probing || !git && !startsPrograms.has(name) && !startsPrograms.has(cmd.Head) && len(cmd.Reaching) == 0 || harmlessHeads.has(cmd.Known) || cmd.Known == "grep" {
 		return
 	}
-	var texts []string
+	var texts []Parts
 	for _, a := range argv[1:] {
-		if len(a.text) > 4 {
-			texts = append(texts, a.text)
+		if a.length() > 4 {
+			texts = append(texts, a.Parts)
 		}
 	}
-	if sc.piped && sc.stdin != "" && obeysInput(cmd) {
+	if sc.piped && len(sc.stdin) > 0 && obeysInput(cmd) {
 		texts = append(texts, sc.stdin)
 	}
 	for i, t := range texts {
@@ -59,7 +59,7 @@ func (r *reader) programText(cmd *Command, argv []arg, sc *scope) {
 // namesNoProgram says that words like "rm" among the arguments are no program:
 // text, patterns, names, or the business of another machine.
 func namesNoProgram(cmd *Command) bool {
-	return harmlessHeads.has(cmd.Head) || onlyReads.has(cmd.Head) && cmd.Head != "find" || writers.has(cmd.Head) || shells.has(cmd.Head) || isInterpreter(cmd.Head) && !isWrapper(cmd.Head) ||
+	return harmlessHeads.has(cmd.Known) || onlyReads.has(cmd.Known) && cmd.Head != "find" || writers.has(cmd.Head) || shells.has(cmd.Head) || isInterpreter(cmd.Head) && !isWrapper(cmd.Head) ||
 		ownWords.has(cmd.Head)
 }
 
@@ -72,11 +72,11 @@ var ownWords = words(`git gh hg svn man info apropos whatis whereis type hash co
 // git bisect run …, git submodule foreach …, cmd /c ….
 func startedBy(cmd *Command, argv []arg) []arg {
 	i := slices.IndexFunc(argv, func(a arg) bool {
-		return a.text == "run" || a.text == "foreach" || strings.EqualFold(strings.TrimLeft(a.text, "/"), "c")
+		return a.in("run foreach") || strings.EqualFold(strings.TrimLeft(a.filled(""), "/"), "c")
 	})
 	if cmd.Head == "ssh" {
-		for i = 1; i < len(argv) && strings.HasPrefix(argv[i].text, "-"); i++ {
-			if len(argv[i].text) == 2 && strings.Contains("bcDEeFIiJLlmOopQRSWw", argv[i].text[1:]) {
+		for i = 1; i < len(argv) && argv[i].begins("-"); i++ {
+			if option, _ := argv[i].Text(); len(option) == 2 && strings.Contains("bcDEeFIiJLlmOopQRSWw", option[1:]) {
 				i++
 			}
 		}
@@ -84,14 +84,15 @@ func startedBy(cmd *Command, argv []arg) []arg {
 	if i < 0 {
 		return nil
 	}
-	for i++; i < len(argv) && strings.HasPrefix(argv[i].text, "-"); i++ {
+	for i++; i < len(argv) && argv[i].begins("-"); i++ {
 	}
 	return argv[min(i, len(argv)):]
 }
 
 // probe looks at a text, at what stands behind "=", "!" and ":" in it, and at
 // what it has in quotes.
-func (r *reader) probe(text string, program bool, sc *scope) {
+func (r *reader) probe(p Parts, program bool, sc *scope) {
+	text := p.filled("_")
 	if len(text) > MaxChars {
 		return
 	}
@@ -129,7 +130,7 @@ func (r *reader) probe(text string, program bool, sc *scope) {
 	for i := range min(len(all), 8) {
 		r.probeLine(strings.Join(all[i:], " "), true, sc)
 	}
-	if strings.Contains(text, "rmtree") && slices.ContainsFunc(all, func(s string) bool { return r.isRoot(s, sc, true) }) {
+	if strings.Contains(text, "rmtree") && slices.ContainsFunc(all, func(s string) bool { return r.isRoot(known(s), sc, true) }) {
 		r.block("removing / or the home directory")
 	}
 }
@@ -146,8 +147,11 @@ func (r *reader) probeLine(text string, sure bool, sc *scope) {
 	p := newReader(trial, r.at)
 	p.probing = true
 	inner := *sc
-	inner.stdin, inner.piped = "", false
-	p.source(strings.ReplaceAll(text, unknownPart, "_"), &inner, 0)
+	inner.stdin, inner.piped = nil, false
+	p.source(text, &inner, 0)
+	if trial.Refused != "" {
+		r.s.Refused = trial.Refused
+	}
 	if trial.Blocked != "" && (sure || !lonePrograms.has(trial.Blocked)) {
 		r.block(trial.Blocked)
 	}
@@ -168,5 +172,5 @@ func gitRuns(cmd *Command) bool {
 	case "bisect", "rebase", "submodule", "filter-branch", "difftool", "mergetool", "hook", "config":
 		return true
 	}
-	return slices.ContainsFunc(cmd.Args, func(a string) bool { return strings.HasPrefix(a, "-c") })
+	return slices.ContainsFunc(cmd.likely, func(a string) bool { return strings.HasPrefix(a, "-c") })
 }

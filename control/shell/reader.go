@@ -13,7 +13,7 @@ type scope struct {
 	maybe    bool     // what happens here may also not happen
 	anywhere bool     // it runs more than once, or from elsewhere: a loop, a function
 	other    []string // where it may be instead of dir
-	stdin    string   // what a pipe or here-document feeds, when that is literal
+	stdin    Parts    // what a pipe or here-document feeds, when that is literal
 	piped    bool     // something feeds the standard input
 	listing  bool     // what feeds it may name sensitive files
 	sure     bool     // what happens here succeeds, or nothing after it runs
@@ -46,6 +46,10 @@ func newReader(s *Script, at Place) *reader {
 // source reads one text. What comes before a syntax error still runs in bash,
 // so it is analysed, and the lines after it are searched for hard limits.
 func (r *reader) source(text string, sc *scope, depth int) {
+	if tooDeep(text) {
+		r.s.Refused = "the command nests brackets more than 200 deep"
+		return
+	}
 	outer := r.src
 	defer func() { r.src = outer }()
 	r.src = text
@@ -72,6 +76,23 @@ func (r *reader) source(text string, sc *scope, depth int) {
 		r.s.Doubt("the command could not be parsed as shell")
 		r.salvage(text[min(int(last), len(text)):], sc, depth)
 	}
+}
+
+// tooDeep says that brackets stand so deep in each other that reading them would take
+// seconds. Quotes are not told apart: what is nested in them may be read, too.
+func tooDeep(text string) bool {
+	depth := 0
+	for i := range len(text) {
+		switch text[i] {
+		case '(', '{':
+			if depth++; depth > maxBrackets {
+				return true
+			}
+		case ')', '}':
+			depth = max(0, depth-1)
+		}
+	}
+	return false
 }
 
 // salvage looks at each line of unreadable text by itself.
@@ -207,9 +228,9 @@ func (r *reader) binary(c *syntax.BinaryCmd, sc *scope, depth int) {
 	}
 	left, right := sc.copied(), sc.copied()
 	r.stmt(c.X, &left, depth)
-	right.stdin, _ = r.output(c.X, sc.stdin, sc.stdin != "", sc, 0)
+	right.stdin, _ = r.output(c.X, sc.stdin, len(sc.stdin) > 0, sc, 0)
 	right.piped = true
-	if right.stdin == "" {
+	if len(right.stdin) == 0 {
 		right.stdin = r.listed(c.X, sc)
 		right.listing = sc.listing || r.listsFiles(c.X, sc)
 	}
@@ -239,18 +260,18 @@ func (r *reader) forLoop(c *syntax.ForClause, sc *scope, depth int) {
 			r.word(w, sc, depth)
 			r.worlds([]*syntax.Word{w}, func(bool) {
 				v := r.value(w, sc)
-				r.pathWord("read", v, "for", sc)
+				r.pathWord("read", v.Parts, "for", sc)
 				for _, f := range v.fields {
-					r.remember(it.Name.Value, held{text: f, glob: v.glob})
+					r.remember(it.Name.Value, held{Parts: f, glob: f.wild()})
 				}
 			})
 		}
 		if !it.InPos.IsValid() { // for x; do: the positional parameters
-			r.remember(it.Name.Value, held{text: unknownPart})
+			r.remember(it.Name.Value, held{Parts: notKnown})
 			if v := r.m.vars["@"]; v != nil {
 				for _, h := range v.values {
-					for text := range strings.SplitSeq(h.text, fieldBreak) {
-						r.remember(it.Name.Value, held{text: text})
+					for _, element := range h.list {
+						r.remember(it.Name.Value, held{Parts: element})
 					}
 				}
 			}
@@ -276,8 +297,8 @@ func (r *reader) nested(n syntax.Node, sc *scope, depth int) {
 		case *syntax.Stmt:
 			return false // read as a statement already
 		case *syntax.Word:
-			if v := r.value(n, sc); !v.glob { // a pattern here names no files
-				r.pathWord("read", v, "[[", sc)
+			if v := r.value(n, sc); !v.wild() { // a pattern here names no files
+				r.pathWord("read", v.Parts, "[[", sc)
 			}
 		}
 		return true
@@ -286,7 +307,7 @@ func (r *reader) nested(n syntax.Node, sc *scope, depth int) {
 
 func (r *reader) subshell(list []*syntax.Stmt, sc *scope, depth int) {
 	inner := sc.copied()
-	inner.stdin = ""
+	inner.stdin = nil
 	for _, s := range list {
 		if call, ok := s.Cmd.(*syntax.CallExpr); ok && r.seen[call] {
 			continue

@@ -6,7 +6,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// redirect notes what a redirection reads or writes (control §2, ruling 29).
+// redirect notes what a redirection reads or writes.
 func (r *reader) redirect(red *syntax.Redirect, sc *scope, depth int) {
 	r.seen[red] = true
 	if red.Hdoc != nil {
@@ -18,28 +18,29 @@ func (r *reader) redirect(red *syntax.Redirect, sc *scope, depth int) {
 	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
 		return
 	case syntax.DplIn, syntax.DplOut:
-		if isDescriptor(v.text) {
+		if text, ok := v.Text(); ok && isDescriptor(text) {
 			return
 		}
 	case syntax.RdrIn:
 		domain = "read"
 	}
-	if v.unknown || v.glob || v.braces {
+	if v.unknown || v.wild() || v.braces {
 		r.s.Doubt("a redirection goes to a file that is only known when it runs")
 	}
-	if strings.Contains(v.text, unknownPart) || v.text == "" {
+	text, ok := v.Text()
+	if !ok || text == "" {
 		return
 	}
-	if strings.HasPrefix(v.text, "/dev/tcp/") || strings.HasPrefix(v.text, "/dev/udp/") {
+	if strings.HasPrefix(text, "/dev/tcp/") || strings.HasPrefix(text, "/dev/udp/") {
 		r.s.Network = true
 		r.s.Doubt("a redirection opens a network connection")
 	}
-	if domain == "edit" && isBlockDevice(r.resolve(v.text, sc)) {
-		r.block("writing to the block device " + v.text)
+	if domain == "edit" && r.isDevice(text, sc) {
+		r.block("writing to the block device " + text)
 	}
-	r.s.Uses = append(r.s.Uses, Use{Domain: domain, Word: v.text, Redirect: true})
+	r.use(Use{Domain: domain, Word: text, Redirect: true})
 	if red.Op == syntax.RdrInOut {
-		r.s.Uses = append(r.s.Uses, Use{Domain: "read", Word: v.text, Redirect: true})
+		r.use(Use{Domain: "read", Word: text, Redirect: true})
 	}
 }
 

@@ -8,6 +8,7 @@
 //	shell.go                     what goes in and what comes out: Place, Script, Command, Use
 //	reader.go                    the walk over statements: lists, pipes, loops, subshells
 //	calls.go                     one simple command and everything that is asked about it
+//	parts.go                     what is known of a word and what is not, and what is quoted in it
 //	words.go text.go braces.go   what a word comes to, and how it is shown
 //	values.go assign.go arith.go what variables hold, and what calculating with them runs
 //	functions.go                 functions, their calls, and fork bombs
@@ -17,6 +18,9 @@
 //	programs.go                  commands in programs of other languages
 //	dirs.go paths.go             where cd leads; paths as text
 //	heads.go files.go samples.go tables: what programs do, and names that stand for secrets
+//	ran.go starts*.go            files that commands start, and those that runners read
+//	sweeps.go prints.go          what a command reads that no word names: below directories, kept by git
+//	listed*.go                   options and programs of sed and awk that are known to be harmless
 //	hard.go self.go              hard limits
 //	wild.go                      the wildcards "*" and "?"
 package shell
@@ -26,15 +30,16 @@ import (
 	"strings"
 )
 
-// Limits of reading a command (control §2). Over MaxChars a command is still
-// read, so that a hard limit in it is found, but it is a doubt; over maxBytes it
-// is refused unread.
+// Limits of reading a command. Over MaxChars a command is still read, so that a
+// hard limit in it is found, but it is a doubt; over maxBytes it is refused
+// unread.
 const (
 	MaxChars        = 10_000
 	maxBytes        = 256 << 10
 	maxWrapperDepth = 8
 	maxDirs         = 16
 	maxCommands     = 5_000
+	maxBrackets     = 200
 )
 
 // Script is what a command text would do, as far as can be known without
@@ -46,18 +51,23 @@ type Script struct {
 	Doubts   []string // what cannot be told from the text, each once; add with Doubt
 	Refused  string   // why it may not run at all, even unread ("holds a NUL")
 	Blocked  string   // the hard limit it hits
-	Network  bool     // a command or redirection is known to need it (ruling 79)
+	Network  bool     // a command or redirection is known to need it
 	Destroys bool     // something is removed with all that is in it
 	probes   int      // texts searched for hard limits
+	ran      []ran    // the simple commands as Starts follows them
 }
 
 // Command is one simple command, wherever it stands.
 type Command struct {
-	Text  string   // without redirections, quoting reduced to what is needed
-	Alt   string   // the same with the bare name of the program, for rules that deny or ask
-	Head  string   // base name of the program, "" when it is not known
-	Args  []string // what the words behind it come to
-	Depth int      // how deep it stands in wrappers and subshells
+	Text string // without redirections, quoting reduced to what is needed
+	Alt  string // the same with the bare name of the program, for rules that deny or ask
+	Head string // base name of the program, "" when it is not known
+	// Known is the name that lists of what is harmless may be asked for: Head of a
+	// program that PATH finds, "" of a file that is named by its path and may be
+	// anything.
+	Known string
+	Args  []Parts // what the words behind it come to
+	Depth int     // how deep it stands in wrappers and subshells
 	// Wrapper says that the command only starts another one that is judged
 	// itself, without changing what it may do: timeout, nice, nohup, time.
 	Wrapper bool
@@ -71,20 +81,32 @@ type Command struct {
 	Moved bool
 	// Sweeps says that it reads whole directories, sensitive files included.
 	Sweeps bool
+	// Search says which directories those are, nil where the words do not say.
+	Search *Search
+	// Prints is what git shows of the files that it keeps, nil for nothing.
+	Prints *Prints
 	// Reaching are options that start programs or leave the directory.
 	Reaching []string
-	Network  bool // it is known to need the network (ruling 79)
+	// Unlisted are the words that the list of options of its program does not know
+	// to be harmless, nil where the program has no list.
+	Unlisted []string
+	Network  bool     // it is known to need the network
+	byPath   bool     // its program is named by a path
+	likely   []string // Args with nothing in the place of what is not known: for tables of what makes it worse
 }
 
 // Use is a word that may name a file.
 type Use struct {
 	Domain   string // "read" or "edit"
 	Word     string // as it stands in one of Dirs, or absolute
-	Glob     bool   // the shell expands it
+	Glob     bool   // it is a pattern, in which a backslash stands before what is quoted
 	Redirect bool   // counts even where nothing is there yet
 	Writer   bool   // an argument of a program that changes files
 	Head     string // the program it was given to
 }
+
+// Unmatched is the name that the shell leaves of a pattern that hits nothing.
+func (u Use) Unmatched() string { return unescape(u.Word, `*?[]{}()\!^-`) }
 
 // Doubt notes once why the text does not say everything.
 func (s *Script) Doubt(reason string) {
@@ -98,7 +120,16 @@ func (s *Script) Doubt(reason string) {
 func (c *Command) Wraps() bool { return isWrapper(c.Head) }
 
 // OnlyReads says that its program reads files and runs nothing of the project.
-func (c *Command) OnlyReads() bool { return readHeads.has(c.Head) }
+func (c *Command) OnlyReads() bool { return readHeads.has(c.Known) }
+
+// Bare is the text with the bare name of the program, where that names the same
+// program, else the text itself.
+func (c *Command) Bare() string {
+	if c.Known == "" || c.Alt == "" || !c.byPath {
+		return c.Text
+	}
+	return c.Alt
+}
 
 func (s *Script) block(which string) {
 	if s.Blocked == "" {
@@ -115,12 +146,20 @@ type Place struct {
 	// Protected says that writing an object ("vault:/.git/config") is to be seen
 	// even where it is not certain. nil: every object is such.
 	Protected func(object string) bool
+	// Program says that an absolute path is what PATH finds for its base name, and is
+	// no file of the workspace. nil: no path is.
+	Program func(path string) bool
+	// Planted says that PATH finds a bare name where commands may put another program.
+	// nil: no name is found there.
+	Planted func(name string) bool
+	// Walk says where an absolute path leads. nil: it is taken as a text.
+	Walk func(path string) Walk
 	// Hidden says that a person cannot see a character. nil: nobody sees any.
 	Hidden func(rune) bool
 }
 
-// Analyze reads a command text (control §2, rulings 29, 67, 92, 114). Only the
-// text decides what comes of it: no file is read and nothing runs.
+// Analyze reads a command text. Only the text decides what comes of it: no file
+// is read and nothing runs.
 func Analyze(text string, at Place) *Script {
 	s := &Script{}
 	if at.Protected == nil {
@@ -150,10 +189,11 @@ func Analyze(text string, at Place) *Script {
 		r.m.settled = true
 		clear(r.m.read)
 		r.m.tries = 0
-		s.Commands, s.Uses = nil, nil
+		s.Commands, s.Uses, s.ran = nil, nil, nil
 		r.source(text, &scope{dir: at.Dir}, 0)
 	}
 	r.forkBombs()
+	s.patternsChange(text)
 	s.Dirs = r.dirs
 	if len(s.Commands) == 0 && s.Blocked == "" && len(s.Doubts) == 0 {
 		// Only assignments, tests or nothing at all: the text is its own object.

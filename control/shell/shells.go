@@ -8,18 +8,17 @@ import (
 // what a pipe feeds it.
 func (r *reader) shellText(argv []arg, sc *scope, depth, level int) {
 	inner := *sc
-	inner.stdin = ""
+	inner.stdin = nil
 	command, sawC, fromInput := -1, false, false
 	for i := 1; i < len(argv); i++ {
-		a := argv[i].text
-		if a == "--" {
+		if argv[i].is("--") {
 			if i+1 < len(argv) {
 				command = i + 1
 			}
 			break
 		}
-		if len(a) > 1 && (a[0] == '-' || a[0] == '+') {
-			switch {
+		if (argv[i].begins("-") || argv[i].begins("+")) && !argv[i].in("- +") {
+			switch a := argv[i].filled(""); {
 			case a == "--rcfile" || a == "--init-file":
 				i++
 				r.s.Doubt("a shell reads a file of commands first")
@@ -37,7 +36,7 @@ func (r *reader) shellText(argv []arg, sc *scope, depth, level int) {
 	if command > 0 && command < len(argv) {
 		r.positional(argv[command+1:])
 		if sawC && command+1 < len(argv) {
-			r.remember("0", held{text: argv[command+1].text})
+			r.remember("0", held{Parts: argv[command+1].Parts})
 			r.positional(argv[min(command+2, len(argv)):])
 		}
 	}
@@ -48,25 +47,21 @@ func (r *reader) shellText(argv []arg, sc *scope, depth, level int) {
 	case sawC:
 		return
 	case command > 0 && !fromInput && !r.isInput(argv[command]):
-		if text := r.fileText(argv[command], sc); text != "" {
-			r.text([]arg{{text: text}}, &inner, depth, level)
+		if text := r.fileText(argv[command], sc); len(text) > 0 {
+			r.text([]arg{{Parts: text}}, &inner, depth, level)
 		}
 		return
 	}
-	if sc.stdin == "" {
+	if len(sc.stdin) == 0 {
 		r.s.Doubt("a shell reads its commands from its input")
 		return
 	}
-	r.text([]arg{{text: sc.stdin}}, &inner, depth, level)
+	r.text([]arg{{Parts: sc.stdin}}, &inner, depth, level)
 }
 
 // isInput says that a shell's file is its standard input.
 func (r *reader) isInput(a arg) bool {
-	switch a.text {
-	case "-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0":
-		return true
-	}
-	return false
+	return a.in("- /dev/stdin /dev/fd/0 /proc/self/fd/0")
 }
 
 // sourced reads what source is given, where that is plain.
@@ -76,12 +71,12 @@ func (r *reader) sourced(argv []arg, sc *scope, depth, level int) {
 	}
 	r.positional(argv[2:])
 	switch text := r.fileText(argv[1], sc); {
-	case text != "":
-		r.text([]arg{{text: text}}, sc, depth, level)
-	case r.isInput(argv[1]) && sc.stdin != "":
+	case len(text) > 0:
+		r.text([]arg{{Parts: text}}, sc, depth, level)
+	case r.isInput(argv[1]) && len(sc.stdin) > 0:
 		inner := *sc
-		inner.stdin = ""
-		r.text([]arg{{text: sc.stdin}}, &inner, depth, level)
+		inner.stdin = nil
+		r.text([]arg{{Parts: sc.stdin}}, &inner, depth, level)
 	}
 }
 
@@ -94,21 +89,26 @@ func (r *reader) commandOption(argv []arg, sc *scope, depth, level int) bool {
 		found = true
 	}
 	for i, a := range argv[1:] {
-		name, text, joined := strings.Cut(a.text, "=")
+		name, text, joined := a.cut("=")
+		long, short := name.filled(""), a.begins("-") && !a.begins("--")
+		_, behind, has := a.cut("c")
 		switch {
-		case joined && len(name) > 3 && strings.HasPrefix("--command", name):
-			read(arg{text: text, open: a.open})
-		case a.text == "--command", len(a.text) > 1 && a.text[0] == '-' && a.text[1] != '-' && strings.HasSuffix(a.text, "c"):
+		case joined && len(long) > 3 && strings.HasPrefix("--command", long):
+			read(arg{Parts: text, likely: a.likely})
+		case short && has && !behind.is(""):
+			read(arg{Parts: behind, likely: a.likely})
+			if behind.length() > 0 {
+				continue
+			}
+			fallthrough // or it has nothing behind it
+		case a.is("--command"), short && has:
 			if i+2 < len(argv) {
 				read(argv[i+2])
 			}
-		case len(a.text) > 2 && a.text[0] == '-' && a.text[1] != '-' && strings.Contains(a.text, "c"):
-			_, text, _ := strings.Cut(a.text, "c")
-			read(arg{text: text, open: a.open})
 		}
 	}
-	if !found && sc.piped && (argv[0].text == "su" || argv[0].text == "newgrp") {
-		r.shellText([]arg{{text: "sh"}}, sc, depth, level)
+	if !found && sc.piped && argv[0].in("su newgrp") {
+		r.shellText(plain("sh"), sc, depth, level)
 		return true
 	}
 	return found
@@ -117,44 +117,35 @@ func (r *reader) commandOption(argv []arg, sc *scope, depth, level int) bool {
 // text reads words as shell text. What is not known is still read for the
 // commands in the known part.
 func (r *reader) text(parts []arg, sc *scope, depth, level int) {
-	for _, p := range parts {
-		if p.open || strings.Contains(p.text, unknownPart) {
-			r.s.Doubt("text that is only known when it runs is run as a command")
-		}
+	body := joinArgs(parts)
+	if body.unsure() {
+		r.s.Doubt("text that is only known when it runs is run as a command")
 	}
-	body := joinArgs(parts)[0].text
-	if strings.TrimSpace(strings.ReplaceAll(body, unknownPart, "")) == "" {
+	if strings.TrimSpace(body.filled("")) == "" {
 		return // nothing of it is known
 	}
 	sub := &reader{s: r.s, at: r.at, m: r.m, probing: r.probing, seen: r.seen, dirs: r.dirs, level: level + 1}
-	sub.source(strings.ReplaceAll(body, unknownPart, "_"), sc, depth+1)
+	sub.source(body.filled("_"), sc, depth+1)
 	r.dirs = sub.dirs
 }
 
-func joinArgs(parts []arg) []arg {
-	var joined arg
-	var b strings.Builder
-	for i, p := range parts {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(p.text)
-		joined.open = joined.open || p.open
+func joinArgs(parts []arg) arg {
+	var all arg
+	var list []Parts
+	for _, p := range parts {
+		list = append(list, p.Parts)
+		all.likely = all.likely || p.likely
 	}
-	joined.text = b.String()
-	return []arg{joined}
+	all.Parts = joined(list, " ")
+	return all
 }
 
 func showArgs(argv []arg) string {
-	var b strings.Builder
-	for i, a := range argv {
-		if a.text == unknownPart {
-			continue
+	var shown []string
+	for _, a := range argv {
+		if a.length() > 0 || !a.isOpen() {
+			shown = append(shown, quoteWord(a.filled(unknownShown)))
 		}
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(quoteWord(a.text))
 	}
-	return b.String()
+	return strings.Join(shown, " ")
 }

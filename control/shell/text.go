@@ -31,30 +31,46 @@ func unescape(s, chars string) string {
 	return b.String()
 }
 
-var ansiEscape = lazy.Regexp(`\\(x[0-9A-Fa-f]{1,2}|u[0-9A-Fa-f]{1,4}|U[0-9A-Fa-f]{1,8}|[0-7]{1,3}|c.|.)`)
+var ansiEscape = lazy.Regexp(`(?s)\\(x[0-9A-Fa-f]{1,2}|x\{[0-9A-Fa-f]*\}?|u[0-9A-Fa-f]{1,4}|U[0-9A-Fa-f]{1,8}|[0-7]{1,3}|c.|.)`)
 
-// ansiC decodes the body of $'…'.
+// ansiLetters are the escapes of one letter and what they stand for.
+var ansiLetters = map[byte]string{'a': "\a", 'b': "\b", 'e': "\x1b", 'E': "\x1b", 'f': "\f", 'n': "\n", 'r': "\r", 't': "\t", 'v': "\v"}
+
+// ansiC decodes the body of $'…'. \x and octal digits are bytes, which together
+// may be one character.
 func ansiC(s string) string {
 	return ansiEscape().ReplaceAllStringFunc(s, func(m string) string {
 		digits, base := m[2:], 16
+		if m[1] == 'x' && strings.HasPrefix(digits, "{") { // of any length: the last two count
+			digits = "00" + strings.Trim(digits, "{}")
+			digits = digits[len(digits)-2:]
+		}
 		switch m[1] {
 		case 'x', 'u', 'U':
+			if digits == "" {
+				return m
+			}
 		case '0', '1', '2', '3', '4', '5', '6', '7':
 			digits, base = m[1:], 8
-		case 'n':
-			return "\n"
-		case 't':
-			return "\t"
-		case 'r', 'a', 'b', 'f', 'v', 'c', 'e', 'E':
-			return unknownPart
+		case 'c':
+			if digits == "" {
+				return m
+			}
+			return string(rune(digits[0] & 0x1f))
 		default:
+			if text, is := ansiLetters[m[1]]; is {
+				return text
+			}
 			return m[1:]
 		}
 		n, err := strconv.ParseUint(digits, base, 32)
-		if err != nil || n == 0 {
-			return unknownPart
+		switch {
+		case err != nil:
+			return m
+		case m[1] == 'u' || m[1] == 'U':
+			return string(rune(n))
 		}
-		return string(rune(n))
+		return string([]byte{byte(n)})
 	})
 }
 
@@ -71,18 +87,16 @@ func (r *reader) show(w *syntax.Word, v value) string {
 				return p.Value
 			}
 		case *syntax.SglQuoted, *syntax.DblQuoted:
-			if v.unknown || !plainWord().MatchString(v.text) {
+			if text, ok := v.Text(); !ok || v.unknown || !plainWord().MatchString(text) {
 				return r.raw(w)
 			}
 		}
 	}
-	switch {
-	case v.unknown || v.glob || v.braces || hasExpansion(w):
+	text, ok := v.Text()
+	if !ok || v.unknown || v.wild() || v.braces || hasExpansion(w) {
 		return r.raw(w)
-	case plainWord().MatchString(v.text):
-		return v.text
 	}
-	return quoteWord(v.text)
+	return quoteWord(text)
 }
 
 func hasExpansion(w *syntax.Word) bool {
@@ -110,10 +124,13 @@ func (r *reader) raw(w *syntax.Word) string {
 	}
 	var b strings.Builder
 	if err := syntax.NewPrinter().Print(&b, w); err != nil {
-		return unknownPart
+		return unknownShown
 	}
 	return b.String()
 }
+
+// unknownShown is how an unknown part is shown to a person.
+const unknownShown = "…"
 
 func quoteWord(s string) string {
 	if plainWord().MatchString(s) {

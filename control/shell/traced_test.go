@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// The oracle of ruling 111: harmless scripts are run by a real bash that traces
+// The oracle: harmless scripts are run by a real bash that traces
 // what it executes. Whatever it executed must be among our targets, and every
 // file it made among the edits. The programs are stubs that note their own name,
 // so that what a wrapper starts is seen too.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -18,10 +19,11 @@ const (
 
 // held is one value that a variable may have.
 type held struct {
-	text   string
-	glob   bool // names of files that a pattern hits
-	weak   bool // the value of a variable that may not be set: no reason for a hard limit
-	number bool // the result of a calculation: nothing in it can be run
+	Parts
+	list   []Parts // of an array: its elements
+	glob   bool    // names of files that a pattern hits
+	weak   bool    // the value of a variable that may not be set: no reason for a hard limit
+	number bool    // the result of a calculation: nothing in it can be run
 }
 
 // variable is every value the text ever gives a name. Which branch runs, which
@@ -37,23 +39,42 @@ type memory struct {
 	vars      map[string]*variable
 	pick      map[string]held // the values of the combination that is judged now
 	functions map[string]*function
-	files     map[string]string // what the text plainly writes into files
-	settled   bool              // the text was read once, so that every assignment is known
-	opaque    bool              // something may set variables that are not seen: source, eval, nameref
-	ambiguous bool              // some variable has more than one value
-	read      map[string]bool   // texts that were looked at for calculations
-	weak      bool              // the combination holds a weak value
+	files     map[fileName]Parts // what the text plainly writes into files
+	settled   bool               // the text was read once, so that every assignment is known
+	opaque    bool               // something may set variables that are not seen: source, eval, nameref
+	ambiguous bool               // some variable has more than one value
+	read      map[string]bool    // texts that were looked at for calculations
+	weak      bool               // the combination holds a weak value
 	tries     int
 }
 
 func newMemory() *memory {
-	return &memory{vars: map[string]*variable{}, functions: map[string]*function{}, files: map[string]string{}, read: map[string]bool{}}
+	return &memory{vars: map[string]*variable{}, functions: map[string]*function{}, files: map[fileName]Parts{}, read: map[string]bool{}}
+}
+
+// rememberList adds all elements of an array.
+func (r *reader) rememberList(name string, list []Parts) {
+	h := held{Parts: notKnown, list: list}
+	if len(list) == 1 {
+		h.Parts, h.glob = list[0], list[0].wild()
+	}
+	length := 0
+	for _, p := range list {
+		length += p.length()
+	}
+	if length > maxValueLength {
+		h = held{Parts: notKnown, list: []Parts{notKnown}}
+	}
+	r.remember(name, h)
 }
 
 // remember adds a value to a variable.
 func (r *reader) remember(name string, h held) {
-	if len(h.text) > maxValueLength {
-		h = held{text: unknownPart}
+	if h.length() > maxValueLength {
+		h = held{Parts: notKnown}
+	}
+	if !h.glob {
+		h.Parts = h.literal()
 	}
 	v := r.m.vars[name]
 	if v == nil {
@@ -61,20 +82,25 @@ func (r *reader) remember(name string, h held) {
 		r.m.vars[name] = v
 	}
 	switch {
-	case slices.Contains(v.values, h):
+	case slices.ContainsFunc(v.values, h.same):
 	case len(v.values) >= maxValues:
 		r.s.Doubt("a variable has more values than can be followed")
 	default:
 		v.values = append(v.values, h)
-		if v.worst.text == "" && !h.weak && len(h.text) < 256 && (mayBeHard().MatchString(h.text) || r.isRoot(h.text, &scope{}, true)) {
+		if len(v.worst.Parts) == 0 && !h.weak && h.length() < 256 && (mayBeHard().MatchString(h.filled("_")) || r.isRoot(h.Parts, &scope{}, true)) {
 			v.worst = h
 		}
 		r.m.ambiguous = r.m.ambiguous || len(v.values) > 1
 	}
 }
 
-// listName is the name under which all elements of an array are kept, as one
-// text with breaks between them.
+// same says that two values are one.
+func (h held) same(other held) bool {
+	return slices.Equal(h.Parts, other.Parts) && slices.EqualFunc(h.list, other.list, slices.Equal[Parts]) &&
+		h.glob == other.glob && h.weak == other.weak && h.number == other.number
+}
+
+// listName is the name under which all elements of an array are kept.
 func listName(p *syntax.ParamExp) string {
 	if p.Param.Value == "*" || p.Param.Value == "@" {
 		return "@"
@@ -84,12 +110,12 @@ func listName(p *syntax.ParamExp) string {
 
 // positional keeps what a function, `set --` or `sh -c` is given.
 func (r *reader) positional(argv []arg) {
-	var list []string
+	var list []Parts
 	for i, a := range argv {
-		list = append(list, a.text)
-		r.remember(strconv.Itoa(i+1), held{text: a.text, glob: a.glob})
+		list = append(list, a.Parts)
+		r.remember(strconv.Itoa(i+1), held{Parts: a.Parts, glob: a.wild()})
 	}
-	r.remember("@", held{text: strings.Join(list, fieldBreak)})
+	r.rememberList("@", list)
 }
 
 // block notes a hard limit.
@@ -177,7 +203,7 @@ func (r *reader) worst(names []string, outer map[string]held) {
 		if _, fixed := outer[name]; fixed {
 			continue
 		}
-		if v := r.m.vars[name]; v.worst.text != "" {
+		if v := r.m.vars[name]; len(v.worst.Parts) > 0 {
 			pick[name] = v.worst
 		}
 	}
@@ -207,7 +233,9 @@ func (r *reader) namesIn(w *syntax.Word, depth int, names *[]string) {
 		if p.Excl {
 			if v := r.m.vars[p.Param.Value]; v != nil {
 				for _, h := range v.values {
-					add(h.text)
+					if name, ok := h.Text(); ok {
+						add(name)
+					}
 				}
 			}
 		}
@@ -225,33 +253,35 @@ func wholeList(p *syntax.ParamExp) bool {
 }
 
 // operated is what an operator makes of a value: ${x%y}, ${x/a/b}, ${x:1},
-// ${x,,}. ok is false where that is not plain.
-func (e *evaluation) operated(p *syntax.ParamExp, text string) (string, bool) {
-	switch {
-	case strings.Contains(text, unknownPart):
-		return "", false
+// ${x,,}. Where that is not plain, nothing of it is known.
+func (e *evaluation) operated(p *syntax.ParamExp, value Parts) Parts {
+	if p.Slice == nil && p.Repl == nil && p.Exp == nil {
+		return value
+	}
+	text, ok := value.Text()
+	switch ok = ok && utf8.ValidString(text); {
+	case !ok:
 	case p.Slice != nil:
-		return sliced(text, p.Slice)
+		text, ok = sliced(text, p.Slice)
 	case p.Repl != nil:
-		from, to := e.r.value(p.Repl.Orig, e.sc), e.r.value(p.Repl.With, e.sc)
-		switch {
-		case from.glob || from.text == "" || strings.Contains(from.text+to.text, unknownPart) || strings.ContainsAny(from.text[:1], "#%"):
-			return "", false
-		case p.Repl.All:
-			return strings.ReplaceAll(text, from.text, to.text), true
+		pattern := e.r.value(p.Repl.Orig, e.sc)
+		from, plain := pattern.Text()
+		to, also := e.r.value(p.Repl.With, e.sc).Text()
+		if ok = plain && also && !pattern.wild() && from != "" && !strings.ContainsAny(from[:1], "#%"); p.Repl.All {
+			text = strings.ReplaceAll(text, from, to)
+		} else {
+			text = strings.Replace(text, from, to, 1)
 		}
-		return strings.Replace(text, from.text, to.text, 1), true
-	case p.Exp == nil:
-		return text, true
-	}
-	var word string
-	if p.Exp.Word != nil {
-		v := e.r.value(p.Exp.Word, e.sc)
-		if word = v.text; strings.Contains(word, unknownPart) {
-			return "", false
+	default:
+		var word string
+		if word, ok = e.r.value(p.Exp.Word, e.sc).Text(); ok {
+			text, ok = applied(p.Exp.Op, text, word)
 		}
 	}
-	return applied(p.Exp.Op, text, word)
+	if !ok {
+		return notKnown
+	}
+	return known(text)
 }
 
 func applied(op syntax.ParExpOperator, text, word string) (string, bool) {

@@ -1,6 +1,34 @@
 package shell
 
-import "github.com/agent-sidecar/agent-sidecar/lazy"
+import (
+	"slices"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/lazy"
+)
+
+// patternVariables say how bash expands patterns: what they leave out, and whether hidden
+// names count.
+var patternVariables = []string{"GLOBIGNORE", "BASHOPTS", "SHELLOPTS"}
+
+// patternsChange doubts the patterns of a text which also says how the shell is to expand
+// them: with dotglob "*" hits `.env`.
+func (s *Script) patternsChange(text string) {
+	if !slices.ContainsFunc(s.Uses, func(u Use) bool { return u.Glob }) {
+		return
+	}
+	names := func(word string) bool {
+		return slices.ContainsFunc(patternVariables, func(v string) bool { return strings.Contains(word, v) })
+	}
+	changes := names(text)
+	for _, c := range s.Commands {
+		changes = changes || c.Head == "shopt" || slices.ContainsFunc(c.likely, names) ||
+			shells.has(c.Head) && slices.ContainsFunc(c.likely, func(a string) bool { return len(a) > 1 && (a[0] == '-' || a[0] == '+') && strings.Contains(a, "O") })
+	}
+	if changes {
+		s.Doubt("the command changes how patterns are expanded")
+	}
+}
 
 // MatchWild holds a whole text against a pattern of two wildcards: "*" is any
 // run of characters, "?" is one. It takes time linear in both for each star.

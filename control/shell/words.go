@@ -7,34 +7,37 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// unknownPart stands in a value for what only running the script would tell.
-const unknownPart = "\uFFFC"
-
-// fieldBreak stands between the elements of an array inside a value.
-const fieldBreak = "\uFFFB"
-
 const maxBraceWords = 64
 
 // value is what a word comes to, as far as it can be told without running
 // anything.
 type value struct {
-	text    string
-	fields  []string // what the shell would split it into; at least one
-	bare    string   // text where variables that nothing sets are empty
-	unset   bool     // bare differs from text
-	number  bool     // the result of a calculation
-	unknown bool     // it holds an expansion: text is only the likely value
-	glob    bool
+	Parts
+	fields  []Parts // what the shell would split it into; at least one
+	bare    Parts   // the word where variables that nothing sets are empty
+	unset   bool    // bare differs from it
+	number  bool    // the result of a calculation
+	unknown bool    // it holds an expansion: what is known of it is only likely
 	braces  bool
-	quoted  bool
 }
 
 // arg is one word of a command line after expansion.
 type arg struct {
-	text  string
-	open  bool // only known when it runs
-	glob  bool
-	feeds string // what <(…) gives to whoever opens it
+	Parts
+	likely bool  // it came from an expansion: even what is known of it may be wrong
+	feeds  Parts // what <(…) gives to whoever opens it
+}
+
+// unsure says that running the script may tell something else about the word.
+func (a arg) unsure() bool { return a.likely || a.isOpen() }
+
+// plain are words of a command line that are known.
+func plain(list ...string) []arg {
+	var out []arg
+	for _, text := range list {
+		out = append(out, arg{Parts: known(text)})
+	}
+	return out
 }
 
 // word reads a word: its value, and the commands in its substitutions.
@@ -81,12 +84,13 @@ func (r *reader) value(w *syntax.Word, sc *scope) value {
 	}
 	if len(w.Parts) == 1 {
 		if lit, ok := w.Parts[0].(*syntax.Lit); ok && !strings.ContainsAny(lit.Value, `\*?[{~`) {
-			return value{text: lit.Value, fields: []string{lit.Value}}
+			fields := []Parts{known(lit.Value)}
+			return value{Parts: fields[0], fields: fields}
 		}
 	}
 	for _, p := range w.Parts {
 		if lit, ok := p.(*syntax.Lit); ok && strings.Count(lit.Value, "{") > maxBraceWords {
-			return value{text: unknownPart, fields: []string{unknownPart}, braces: true, unknown: true}
+			return value{Parts: notKnown, fields: []Parts{notKnown}, braces: true, unknown: true}
 		}
 	}
 	split := &syntax.Word{Parts: slices.Clone(w.Parts)}
@@ -95,24 +99,17 @@ func (r *reader) value(w *syntax.Word, sc *scope) value {
 	}
 	e := evaluation{r: r, sc: sc}
 	e.parts(w.Parts, false)
-	v := value{text: e.b.String(), unknown: e.unknown, glob: e.glob, quoted: e.quoted, number: isNumber(w)}
-	v.fields = []string{v.text}
-	if e.splits || strings.Contains(v.text, fieldBreak) {
+	v := value{Parts: joined(e.fields, " "), unknown: e.unknown, number: isNumber(w), unset: e.unset, bare: e.bare}
+	v.unknown = v.unknown || v.isOpen()
+	v.fields = e.fields
+	if e.splits {
 		v.fields = nil
-		for part := range strings.SplitSeq(v.text, fieldBreak) {
-			if e.splits {
-				v.fields = append(v.fields, strings.Fields(part)...)
-			} else {
-				v.fields = append(v.fields, part)
-			}
+		for _, f := range e.fields {
+			v.fields = append(v.fields, f.split(blanks)...)
 		}
-		if len(v.fields) == 0 {
-			v.fields = []string{""}
-		}
-		v.text = strings.ReplaceAll(v.text, fieldBreak, " ")
 	}
-	if v.unset = e.unset; v.unset {
-		v.bare = strings.ReplaceAll(e.bare.String(), fieldBreak, " ")
+	if len(v.fields) == 0 {
+		v.fields = []Parts{nil}
 	}
 	return v
 }
@@ -144,28 +141,43 @@ func isNumber(w *syntax.Word) bool {
 type evaluation struct {
 	r       *reader
 	sc      *scope
-	b       strings.Builder
-	bare    strings.Builder // as b, without variables that nothing sets
-	unset   bool
+	fields  []Parts // the words so far; the last one is not at its end
+	bare    Parts   // what they come to without variables that nothing sets
+	unset   bool    // there is such a variable
 	unknown bool
-	glob    bool
-	quoted  bool
 	splits  bool // an unquoted expansion: the shell splits at blanks
+}
+
+// write puts parts at the end of the word.
+func (e *evaluation) write(parts ...part) {
+	if len(e.fields) == 0 {
+		e.fields = append(e.fields, nil)
+	}
+	last := &e.fields[len(e.fields)-1]
+	*last = append(*last, parts...)
+	if e.unset {
+		e.bare = append(e.bare, parts...)
+	}
+}
+
+// expand writes what an expansion comes to, which the shell splits unless it is quoted.
+func (e *evaluation) expand(p Parts, quoted bool) {
+	if len(p) > 0 {
+		e.write(p.as(!quoted)...)
+	}
+}
+
+// next begins another word.
+func (e *evaluation) next() {
+	e.fields = append(e.fields, nil)
+	if e.unset {
+		e.bare = append(e.bare, part{text: " "})
+	}
 }
 
 func (e *evaluation) parts(parts []syntax.WordPart, quoted bool) {
 	for i, p := range parts {
-		from := e.b.Len()
 		e.part(p, i == 0, quoted)
-		switch p := p.(type) {
-		case *syntax.DblQuoted:
-			continue // its parts were added one by one
-		case *syntax.ParamExp:
-			if e.r.neverSet(p) {
-				continue
-			}
-		}
-		e.bare.WriteString(e.b.String()[from:])
 	}
 }
 
@@ -173,65 +185,74 @@ func (e *evaluation) part(p syntax.WordPart, isFirst, quoted bool) {
 	switch p := p.(type) {
 	case *syntax.Lit:
 		if quoted {
-			e.b.WriteString(unescape(p.Value, "$`\"\\"))
+			e.write(part{text: unescape(p.Value, "$`\"\\")})
 		} else {
 			e.literal(p.Value, isFirst)
 		}
 	case *syntax.SglQuoted:
-		e.quoted = true
+		text := p.Value
 		if p.Dollar {
-			e.b.WriteString(ansiC(p.Value))
-		} else {
-			e.b.WriteString(p.Value)
+			text, _, _ = strings.Cut(ansiC(text), "\x00") // a NUL ends it
 		}
+		e.write(part{text: text})
 	case *syntax.DblQuoted:
-		e.quoted = true
 		e.parts(p.Parts, true)
 	case *syntax.ParamExp:
+		if !e.r.neverSet(p) {
+			e.param(p, quoted)
+			return
+		}
+		if !e.unset {
+			e.unset, e.bare = true, slices.Clone(joined(e.fields, " "))
+		}
+		bare := e.bare
+		e.unknown = true
 		e.param(p, quoted)
+		e.bare = bare
 	case *syntax.CmdSubst:
 		e.substituted(p, quoted)
 	case *syntax.ExtGlob:
-		e.glob = true
-		e.b.WriteString("*")
+		e.r.s.Doubt("which files an extended pattern names cannot be told")
+		e.write(part{text: "*", unquoted: true})
 	case *syntax.BraceExp: // inside an alternative that was not expanded
 		e.unknown = true
 	default:
 		e.unknown = true
-		e.b.WriteString(unknownPart)
+		e.write(notKnown...)
 	}
 }
 
 func (e *evaluation) literal(s string, first bool) {
 	if first && strings.HasPrefix(s, "~") {
-		switch name, rest, _ := strings.Cut(s[1:], "/"); {
-		case name == "" && e.r.at.Home != "":
-			s = e.r.at.Home
-			if rest != "" {
-				s += "/" + rest
-			}
-		case name == "+" && e.sc.dir != "":
-			s = e.sc.dir + "/" + rest
-		default:
+		dir := ""
+		name, rest, _ := strings.Cut(s[1:], "/")
+		switch name {
+		case "":
+			dir = e.r.at.Home
+		case "+":
+			dir = e.sc.dir
+		}
+		if dir == "" {
 			e.unknown = true
+		} else if e.write(part{text: dir}); rest == "" {
+			return
+		} else {
+			s = "/" + rest
 		}
 	}
-	if !strings.ContainsAny(s, `\*?[`) {
-		e.b.WriteString(s)
-		return
-	}
-	for i := 0; i < len(s); i++ {
-		switch {
-		case s[i] == '\\' && i+1 < len(s):
-			i++
-			if s[i] != '\n' {
-				e.b.WriteByte(s[i])
+	for s != "" {
+		plain, rest, found := strings.Cut(s, `\`)
+		e.write(part{text: plain, unquoted: true})
+		if found && rest == "" {
+			e.write(part{text: `\`})
+		}
+		if s = rest; s != "" {
+			n := runeLen(s)
+			if s[0] != '\n' {
+				e.write(part{text: s[:n]})
 			}
-			continue
-		case s[i] == '*' || s[i] == '?' || s[i] == '[' && strings.Contains(s[i:], "]"):
-			e.glob = true
+			s = s[n:]
 		}
-		e.b.WriteByte(s[i])
 	}
 }
 
@@ -242,55 +263,62 @@ func (e *evaluation) param(p *syntax.ParamExp, quoted bool) {
 	e.splits = e.splits || !quoted
 	if p.Param == nil || p.Width || p.IsSet || p.Names != 0 {
 		e.unknown = true
-		e.b.WriteString(unknownPart)
+		e.write(notKnown...)
 		return
 	}
 	name := p.Param.Value
-	if e.r.neverSet(p) {
-		e.unset, e.unknown = true, true
-	}
 	if wholeList(p) && p.Exp == nil && p.Repl == nil && p.Slice == nil && !p.Length {
 		if h, ok := e.r.lookup(listName(p)); ok {
 			e.unknown = true
-			e.b.WriteString(h.text)
+			for i, element := range h.list {
+				if i > 0 {
+					e.next()
+				}
+				e.expand(element, quoted && !element.wild())
+			}
 			return
 		}
 	}
-	h, known := e.r.lookup(name)
-	if p.Excl && known {
-		name = h.text
-		h, known = e.r.lookup(name)
+	h, set := e.r.lookup(name)
+	if p.Excl && set {
+		name, set = h.Text()
+		if set {
+			h, set = e.r.lookup(name)
+		}
 	}
 	certain := false
-	if !known {
+	if !set {
 		switch name {
 		case "HOME":
-			h.text, known, certain = e.r.at.Home, e.r.at.Home != "", true
+			h.Parts, set, certain = known(e.r.at.Home), e.r.at.Home != "", true
 		case "PWD":
-			h.text, known, certain = e.sc.dir, e.sc.dir != "", true
+			h.Parts, set, certain = known(e.sc.dir), e.sc.dir != "", true
 		case "OLDPWD":
-			h.text, known = e.sc.dir, e.sc.dir != ""
+			h.Parts, set = known(e.sc.dir), e.sc.dir != ""
 		case "IFS":
-			h.text, known = " ", true
+			h.Parts, set = known(" "), true
 		}
 	}
 	if !certain || p.Exp != nil || p.Repl != nil || p.Slice != nil || p.Index != nil || p.Length || p.Excl {
 		e.unknown = true
 	}
-	e.glob = e.glob || h.glob
-	text := h.text
 	switch {
 	case p.Length:
-		known = false
-	case known:
-		text, known = e.operated(p, text)
+		h.Parts = notKnown
+	case set && h.glob && (p.Exp != nil || p.Repl != nil || p.Slice != nil): // what is left of a name that the pattern hits, the rest of the pattern hits
+		h.Parts = e.operated(p, h.Parts).as(true)
+	case set:
+		h.Parts = e.operated(p, h.Parts)
 	case p.Exp != nil && p.Exp.Word != nil && mayStandIn(p.Exp.Op):
-		text, known = e.r.value(p.Exp.Word, e.sc).text, true
+		h.Parts = e.r.value(p.Exp.Word, e.sc).Parts
+	default:
+		h.Parts = notKnown
 	}
-	if !known {
-		text = unknownPart
+	if h.glob {
+		e.write(h.Parts...)
+		return
 	}
-	e.b.WriteString(text)
+	e.expand(h.Parts, quoted)
 }
 
 // mayStandIn says that an operator gives its own word where the variable has no
@@ -324,9 +352,9 @@ func (r *reader) neverSet(p *syntax.ParamExp) bool {
 func (e *evaluation) substituted(c *syntax.CmdSubst, quoted bool) {
 	e.unknown = true
 	e.splits = e.splits || !quoted
-	if text, ok := e.r.outputs(c.Stmts, "", false, e.sc, 0); ok {
-		e.b.WriteString(strings.TrimRight(text, "\n"))
+	if out, ok := e.r.outputs(c.Stmts, nil, false, e.sc, 0); ok {
+		e.expand(out.trimRight("\n"), quoted)
 		return
 	}
-	e.b.WriteString(unknownPart)
+	e.write(notKnown...)
 }

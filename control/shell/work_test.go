@@ -24,6 +24,7 @@ func TestShellWorkIsBounded(t *testing.T) {
 		"directories":          rep("cd a||cd b;", 900),
 		"quotes":               rep(`"$(`, 800) + "x" + rep(`)"`, 800),
 		"pipes":                "echo x|" + rep("cat|", 2400) + "cat",
+		"parts":                "cat " + rep(`\\a$x`, 1200) + " <<-E\n" + rep("$x\n", 1000) + "E",
 		"defaults":             "echo " + rep("${x:-", 1500) + "a" + rep("}", 1500),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// wrapper describes a program that starts the program named in its arguments
-// (control §2), so that what it starts is judged.
+// wrapper describes a program that starts the program named in its arguments,
+// so that what it starts is judged.
 type wrapper struct {
 	values string   // one-letter options that take the next word
 	long   []string // long options that take the next word
@@ -66,7 +66,7 @@ func (r *reader) unwrap(cmd *Command, argv []arg, sc *scope, depth, level int) {
 	case cmd.Head == "watch", cmd.Head == "parallel", cmd.Head == "sem", cmd.Head == "screen", cmd.Head == "sudo", cmd.Head == "ssh", cmd.Head == "entr":
 		// Their words are joined and given to a shell.
 		for _, a := range argv[1:] {
-			if strings.ContainsAny(a.text, " \t\n;&|") && !strings.Contains(a.text, "=") {
+			if a.holds(" \t\n;&|") && !a.holds("=") {
 				inner := *sc
 				r.text([]arg{a}, &inner, depth, level)
 			}
@@ -78,17 +78,17 @@ func (r *reader) unwrap(cmd *Command, argv []arg, sc *scope, depth, level int) {
 	switch cmd.Head {
 	case "eval":
 		rest := argv[1:]
-		if len(rest) > 0 && rest[0].text == "--" {
+		if len(rest) > 0 && rest[0].is("--") {
 			rest = rest[1:]
 		}
-		r.text(joinArgs(rest), sc, depth, level)
+		r.text(rest, sc, depth, level)
 	case "source", ".":
 		r.m.opaque = true
 		r.sourced(argv, sc, depth, level)
 	case "trap":
 		r.s.Doubt("the command uses trap")
 		for _, a := range argv[1:] {
-			if a.text != "--" {
+			if !a.is("--") {
 				inner := *sc
 				r.text([]arg{a}, &inner, depth, level)
 				break
@@ -97,9 +97,9 @@ func (r *reader) unwrap(cmd *Command, argv []arg, sc *scope, depth, level int) {
 	case "alias":
 		r.s.Doubt("the command uses alias")
 		for _, a := range argv[1:] {
-			if _, body, ok := strings.Cut(a.text, "="); ok {
+			if _, body, ok := a.cut("="); ok {
 				inner := *sc
-				r.text([]arg{{text: body, open: a.open}}, &inner, depth, level)
+				r.text([]arg{{Parts: body, likely: a.likely}}, &inner, depth, level)
 			}
 		}
 	case "set", "shopt", "let", "enable", "hash", "bind", "complete", "compgen", "unalias", "fc":
@@ -108,8 +108,8 @@ func (r *reader) unwrap(cmd *Command, argv []arg, sc *scope, depth, level int) {
 		}
 		if cmd.Head == "set" {
 			for i, a := range argv[1:] {
-				if !strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "+") || a.text == "--" {
-					if a.text == "--" {
+				if !a.begins("-") && !a.begins("+") || a.is("--") {
+					if a.is("--") {
 						i++
 					}
 					r.positional(argv[1+i:])
@@ -118,14 +118,14 @@ func (r *reader) unwrap(cmd *Command, argv []arg, sc *scope, depth, level int) {
 			}
 		}
 		for i, a := range argv[1:] {
-			if a.text == "-C" && i+2 < len(argv) {
+			if a.is("-C") && i+2 < len(argv) {
 				inner := *sc
 				r.text(argv[i+2:i+3], &inner, depth, level)
 			}
 		}
 	case "mapfile", "readarray":
 		for i, a := range argv {
-			if strings.HasPrefix(a.text, "-") && strings.HasSuffix(a.text, "C") && i+1 < len(argv) {
+			if a.begins("-") && strings.HasSuffix(a.filled(""), "C") && i+1 < len(argv) {
 				inner := *sc
 				r.text(argv[i+1:i+2], &inner, depth, level)
 			}
@@ -141,8 +141,9 @@ func (r *reader) unwrap(cmd *Command, argv []arg, sc *scope, depth, level int) {
 func (r *reader) wrapped(cmd *Command, w wrapper, argv []arg, sc *scope, depth, level int) {
 	inner := r.afterOptions(cmd, w, argv[1:], sc, depth, level)
 	if w.assign {
-		for len(inner) > 0 && (strings.Contains(inner[0].text, "=") || inner[0].text == "--" || inner[0].text == "-") {
-			if name, _, _ := strings.Cut(inner[0].text, "="); !localName(name) {
+		for len(inner) > 0 && (inner[0].holds("=") || inner[0].in("-- -")) {
+			name, _, _ := inner[0].cut("=")
+			if name := name.filled(unknownShown); !localName(name) {
 				r.s.Doubt("the command sets " + name)
 			}
 			inner = inner[1:]
@@ -150,54 +151,58 @@ func (r *reader) wrapped(cmd *Command, w wrapper, argv []arg, sc *scope, depth, 
 	}
 	if dir, ok := chosenDir(cmd); ok {
 		moved := *sc
-		moved.dir, moved.other = r.resolve(dir, sc), nil
+		moved.dir, moved.other = "", nil
+		if to, ok := dir.Text(); ok {
+			moved.dir, moved.other = r.goes(sc.dir, to, chdir)
+		}
 		sc = &moved
 	}
 	for n := w.skip; n > 0 && len(inner) > 0; n-- {
 		inner = inner[1:]
 	}
-	if i := slices.IndexFunc(inner, func(a arg) bool { return a.text == ":::" }); i > 0 && (cmd.Head == "parallel" || cmd.Head == "sem") {
-		template := joinArgs(inner[:i])[0]
+	if i := slices.IndexFunc(inner, func(a arg) bool { return a.is(":::") }); i > 0 && (cmd.Head == "parallel" || cmd.Head == "sem") {
+		template := joinArgs(inner[:i])
 		for _, a := range inner[i+1:] {
-			text := strings.ReplaceAll(template.text, "{}", a.text)
-			if text == template.text {
-				text += " " + a.text
+			text, there := template.replaced("{}", a.Parts)
+			if !there {
+				text = joined([]Parts{text, a.Parts}, " ")
 			}
 			in := *sc
-			r.text([]arg{{text: text, open: template.open || a.open}}, &in, depth, level)
+			r.text([]arg{{Parts: text, likely: template.likely || a.likely}}, &in, depth, level)
 		}
 	}
 	if cmd.Head == "xargs" || cmd.Head == "parallel" {
 		// What the pipe adds is only known when it runs, unless it is plain text.
 		for i, a := range argv[1:] {
-			if a.text == "-a" && i+2 < len(argv) {
-				if text := r.fileText(argv[i+2], sc); text != "" {
+			if a.is("-a") && i+2 < len(argv) {
+				if text := r.fileText(argv[i+2], sc); len(text) > 0 {
 					from := *sc
 					from.stdin = text
 					sc = &from
 				}
 			}
 		}
-		for _, word := range strings.Fields(sc.stdin) {
-			inner = append(inner[:len(inner):len(inner)], arg{text: word, open: true})
+		inner = slices.Clip(inner)
+		for _, word := range sc.stdin.words() {
+			inner = append(inner, arg{Parts: word, likely: true})
 		}
 		if len(inner) > 0 {
-			inner = append(inner[:len(inner):len(inner)], arg{text: unknownPart, open: true})
+			inner = append(inner, arg{Parts: notKnown, likely: true})
 		}
 	}
 	if len(inner) == 0 {
 		if cmd.Head == "sudo" || cmd.Head == "doas" {
-			r.shellText([]arg{{text: "sh"}}, sc, depth, level)
+			r.shellText(plain("sh"), sc, depth, level)
 		}
 		return
 	}
-	if sc.listing && cmd.Head == "xargs" && !leavesUnread(inner[0].text) {
-		cmd.Sweeps = true
+	if sc.listing && cmd.Head == "xargs" && !inner[0].in(namesOnly) {
+		cmd.Sweeps, cmd.Search = true, nil
 	}
-	if inner[0].open || inner[0].glob {
+	if inner[0].unsure() || inner[0].wild() {
 		r.s.Doubt("the name of a command is only known when it runs")
 	}
-	cmd.Wrapper = w.plain && !cmd.OpenEnded
+	cmd.Wrapper = w.plain && !cmd.OpenEnded && cmd.Known != ""
 	in := *sc
 	if r.wrapperKeepsShell(cmd.Head) {
 		r.simple(showArgs(inner), inner, sc, depth+1, level+1)
@@ -211,29 +216,30 @@ func (r *reader) wrapperKeepsShell(head string) bool { return head == "command" 
 
 // afterOptions skips a wrapper's own options.
 func (r *reader) afterOptions(cmd *Command, w wrapper, rest []arg, sc *scope, depth, level int) []arg {
-	for len(rest) > 0 && len(rest[0].text) > 0 && rest[0].text[0] == '-' {
-		opt := rest[0].text
+	for len(rest) > 0 && rest[0].begins("-") {
+		opt := rest[0]
 		rest = rest[1:]
-		if opt == "--" {
+		if opt.is("--") {
 			break
 		}
-		if cmd.Head == "command" && strings.ContainsAny(opt, "vV") {
+		if cmd.Head == "command" && opt.holds("vV") {
 			return nil // it only says where the program is
 		}
-		if text, is := splitString(cmd.Head, opt); is {
-			if text == "" && len(rest) > 0 {
-				text, rest = rest[0].text, rest[1:]
+		if text, is := splitString(cmd.Head, opt.Parts); is {
+			unsure := opt.unsure()
+			if text.is("") && len(rest) > 0 {
+				text, unsure, rest = rest[0].Parts, rest[0].unsure(), rest[1:]
 			}
 			// What it is split into is read as env's own words once more.
-			again := []arg{{text: "env"}}
-			for _, word := range strings.Fields(strings.NewReplacer(`"`, "", "'", "", `\_`, " ").Replace(text)) {
-				again = append(again, arg{text: word})
+			again := plain("env")
+			for _, word := range text.each(strings.NewReplacer(`"`, "", "'", "", `\_`, " ").Replace).words() {
+				again = append(again, arg{Parts: word, likely: unsure})
 			}
 			again = append(again, rest...)
 			r.simple(showArgs(again), again, sc, depth+1, level+1)
 			return nil
 		}
-		if takesValue(opt, w) && len(rest) > 0 {
+		if takesValue(opt.Parts, w) && len(rest) > 0 {
 			rest = rest[1:]
 		}
 	}
@@ -242,7 +248,11 @@ func (r *reader) afterOptions(cmd *Command, w wrapper, rest []arg, sc *scope, de
 
 // takesValue says whether the option's value is the next word: the last letter
 // of a cluster takes one, and only when nothing follows it.
-func takesValue(opt string, w wrapper) bool {
+func takesValue(p Parts, w wrapper) bool {
+	if p[len(p)-1].open {
+		return false // that is its value
+	}
+	opt := p.filled("")
 	if strings.HasPrefix(opt, "--") {
 		for _, l := range w.long {
 			if l == opt {
@@ -260,61 +270,64 @@ func takesValue(opt string, w wrapper) bool {
 }
 
 // splitString is the text of env -S, also at the end of a cluster.
-func splitString(head, opt string) (string, bool) {
+func splitString(head string, opt Parts) (Parts, bool) {
 	if head != "env" {
-		return "", false
+		return nil, false
 	}
-	if strings.HasPrefix(opt, "--") {
-		name, text, _ := strings.Cut(opt, "=")
+	if opt.begins("--") {
+		option, text, _ := opt.cut("=")
+		name := option.filled("")
 		return text, len(name) > 3 && strings.HasPrefix("--split-string", name)
 	}
-	before, text, found := strings.Cut(opt, "S")
-	return text, found && strings.Trim(before, "-iv0") == ""
+	before, text, found := opt.cut("S")
+	return text, found && strings.Trim(before.filled(""), "-iv0") == ""
 }
 
 // chosenDir is the directory that env and sudo start their command in.
-func chosenDir(cmd *Command) (string, bool) {
+func chosenDir(cmd *Command) (Parts, bool) {
 	if cmd.Head != "env" && cmd.Head != "sudo" {
-		return "", false
+		return nil, false
 	}
 	for i, a := range cmd.Args {
 		switch {
-		case (a == "-C" && cmd.Head == "env" || a == "-D" && cmd.Head == "sudo" || a == "--chdir") && i+1 < len(cmd.Args):
+		case (a.is("-C") && cmd.Head == "env" || a.is("-D") && cmd.Head == "sudo" || a.is("--chdir")) && i+1 < len(cmd.Args):
 			return cmd.Args[i+1], true
-		case strings.HasPrefix(a, "--chdir="):
-			return a[len("--chdir="):], true
-		case cmd.Head == "env" && len(a) > 2 && strings.HasPrefix(a, "-C"):
-			return a[2:], true
-		case !strings.HasPrefix(a, "-"):
-			return "", false
+		case a.begins("--chdir="), cmd.Head == "env" && a.begins("-C"):
+			_, dir, _ := a.cut("=C")
+			return dir, true
+		case !a.begins("-"):
+			return nil, false
 		}
 	}
-	return "", false
+	return nil, false
 }
 
 // find reads -exec and its like, with the starting points in place of {}.
 func (r *reader) find(argv []arg, sc *scope, depth, level int) {
-	starts := findStarts(argv)
+	var words []Parts
+	for _, a := range argv[1:] {
+		words = append(words, a.Parts)
+	}
+	starts := findStarts(words)
 	for i := 1; i < len(argv); i++ {
-		switch argv[i].text {
-		case "-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch":
-		default:
+		if !argv[i].in("-exec -execdir -ok -okdir -x -X --exec --exec-batch") {
 			continue
 		}
 		var inner []arg
-		for i++; i < len(argv) && argv[i].text != ";" && argv[i].text != "+"; i++ {
-			if !strings.Contains(argv[i].text, "{}") {
-				inner = append(inner, argv[i])
-				continue
-			}
+		for i++; i < len(argv) && !argv[i].in("; +"); i++ {
 			for _, s := range starts {
-				inner = append(inner, arg{text: strings.ReplaceAll(argv[i].text, "{}", s), open: true})
+				text, there := argv[i].replaced("{}", s)
+				if !there {
+					inner = append(inner, argv[i])
+					break
+				}
+				inner = append(inner, arg{Parts: text, likely: true})
 			}
 		}
 		if len(inner) == 0 {
 			continue
 		}
-		if inner[0].open || inner[0].glob {
+		if inner[0].unsure() || inner[0].wild() {
 			r.s.Doubt("the name of a command is only known when it runs")
 		}
 		in := *sc
@@ -322,19 +335,20 @@ func (r *reader) find(argv []arg, sc *scope, depth, level int) {
 	}
 }
 
-func findStarts(argv []arg) []string {
-	var starts []string
-	for i, a := range argv[1:] {
-		if a.text == "-H" || a.text == "-L" || a.text == "-P" || a.text == "-D" || strings.HasPrefix(a.text, "-O") || argv[i].text == "-D" {
+// findStarts are where find begins, of the words behind it.
+func findStarts(words []Parts) []Parts {
+	var starts []Parts
+	for i, a := range words {
+		if a.in("-H -L -P -D") || a.begins("-O") || i > 0 && words[i-1].is("-D") {
 			continue
 		}
-		if a.text == "" || strings.HasPrefix(a.text, "-") || a.text == "(" || a.text == "!" {
+		if a.is("") || a.begins("-") || a.in("( !") {
 			break
 		}
-		starts = append(starts, a.text)
+		starts = append(starts, a)
 	}
 	if len(starts) == 0 {
-		return []string{"."}
+		return []Parts{known(".")}
 	}
 	return starts
 }

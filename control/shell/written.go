@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"slices"
+
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -19,22 +21,33 @@ func (r *reader) wroteFile(s *syntax.Stmt, sc *scope) {
 				bare.Redirs = append(bare.Redirs, other)
 			}
 		}
-		if text, ok := r.output(bare, sc.stdin, sc.stdin != "", sc, 0); ok {
-			r.keepFile(r.value(red.Word, sc).text, text, sc)
+		if out, ok := r.output(bare, sc.stdin, len(sc.stdin) > 0, sc, 0); ok {
+			r.keepFile(r.value(red.Word, sc).Parts, out, sc)
 		}
 	}
 }
 
-func (r *reader) keepFile(name, text string, sc *scope) {
-	if p := r.resolve(name, sc); p != "" && len(r.m.files) < maxValues && len(text) < MaxChars {
-		r.m.files[p] += text
+func (r *reader) keepFile(name, text Parts, sc *scope) {
+	if f := r.fileName(name, sc); f.path != "" && len(r.m.files) < maxValues && text.length() < MaxChars {
+		r.m.files[f] = slices.Concat(r.m.files[f], text)
 	}
 }
 
+// fileName is what a file of the text is found by. One name that is not known may be
+// any other.
+type fileName struct {
+	path string
+	open bool
+}
+
+func (r *reader) fileName(name Parts, sc *scope) fileName {
+	return fileName{r.place(name.filled("_"), sc).End(), name.isOpen()}
+}
+
 // fileText is what the text itself wrote into a file.
-func (r *reader) fileText(a arg, sc *scope) string {
-	if a.feeds != "" || len(r.m.files) == 0 || a.text == "" {
+func (r *reader) fileText(a arg, sc *scope) Parts {
+	if len(a.feeds) > 0 || len(r.m.files) == 0 || a.is("") {
 		return a.feeds
 	}
-	return r.m.files[r.resolve(a.text, sc)]
+	return r.m.files[r.fileName(a.Parts, sc)]
 }

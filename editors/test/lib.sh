@@ -2,7 +2,9 @@
 #
 #     places NAME SCENARIO        makes $dir with a home and a workspace of the scenario's own, an empty $logs, and $tmp for sockets
 #     model FILE                  starts the scripted model; $url is where it serves
-#     bare COMMAND…               runs it with nothing of the environment of whoever runs this: no configuration, no key
+#     bare COMMAND…               runs it with nothing of the environment of whoever runs this: no configuration, no key; where $newcomer
+#                                 is set the environment names no model either
+#     acme [MEMBERS]              a configuration with the model as the provider acme, and more members of it
 #     group COMMAND…              runs it as a process group, which ends with play.sh at the latest; its exit code
 #     ended NAME [CODE]           checks that the sidecar ended by itself, with 0 or CODE (a pattern), and left nothing running
 #     model_ended NAME            ends the model and checks that it was asked as its script says
@@ -82,6 +84,11 @@ model() {
 	read -r -t 60 url <&"${MODEL[0]}" || true
 }
 
+acme() {
+	mkdir -p "$dir/home/.agent-sidecar"
+	printf '{"providers": {"acme": {"baseUrl": "%s"%s}}}\n' "$url" "${1:-}" >"$dir/home/.agent-sidecar/config.jsonc"
+}
+
 model_ended() {
 	local code=0
 	exec {model_in}>&-
@@ -90,9 +97,11 @@ model_ended() {
 }
 
 bare() {
+	local named=(OPENAI_BASE_URL="$url" OPENAI_API_KEY=none OPENAI_MODEL=scripted)
+	[ -z "${newcomer:-}" ] || named=()
 	exec env -i PATH="$dir/bin:$PATH" LANG=C.UTF-8 TERM=dumb HOME="$dir/home" TMPDIR="$tmp" \
 		XDG_RUNTIME_DIR="$tmp" XDG_STATE_HOME="$logs" XDG_CONFIG_HOME="$dir/home" XDG_DATA_HOME="$dir/home" XDG_CACHE_HOME="$dir/home" \
-		OPENAI_BASE_URL="$url" OPENAI_API_KEY=none OPENAI_MODEL=scripted SIDECAR="$cache/bin/agent-sidecar" LOGS="$logs" "$@"
+		"${named[@]}" SIDECAR="$cache/bin/agent-sidecar" LOGS="$logs" "$@"
 }
 
 # group DIR LIMIT COMMAND…: in DIR, for LIMIT seconds at most; what it prints is in $logs/editor.{out,err}.

@@ -82,7 +82,7 @@ func response(id, result, failure json.RawMessage) json.RawMessage {
 }
 
 // calls are the requests in flight. The client's ids stay outside: inside,
-// every request has a number of ours (rulings 51, 110).
+// every request has a number of ours.
 type calls struct {
 	mu    sync.Mutex // guards everything below
 	last  int64

@@ -8,7 +8,7 @@ import (
 )
 
 // TestCancelRequest: by the client's raw id, "1" not being 1; an error becomes
-// -32800 and a result stays one (protocol §7).
+// -32800 and a result stays one.
 func TestCancelRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := waiting()

@@ -26,7 +26,7 @@ type clientCall struct {
 	id, method string
 	params     json.RawMessage
 	answer     message // set before jsonrpc2 is told of it
-	abandoned  bool    // nobody waits; the late answer is dropped (ruling 110)
+	abandoned  bool    // nobody waits; the late answer is dropped
 	turn       *turn   // of the answer among the client's requests; nil: it has none
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 )
 
-// How long leaving takes at most (protocol §2: within 5 s of a dead parent).
+// How long leaving takes at most (within 5 s of a dead parent).
 const (
 	drainGrace = 2 * time.Second // from the end until requests in flight are cancelled
 	leaveGrace = time.Second     // for the client to take what is queued; half for each other step
@@ -25,7 +25,7 @@ type Config struct {
 
 	// Log is where events are read again that did not fit into memory.
 	Log EventLog
-	// Gap makes the params of the ephemeral event gap (protocol §5).
+	// Gap makes the params of the ephemeral event gap.
 	Gap func(session string, fromAfterSeq, droppedBytes int64) json.RawMessage
 	// Report is told of failures that nobody else hears of: a broken pipe, an
 	// unreadable log, a notification's error. nil: nobody is told.
@@ -139,7 +139,7 @@ func (c *Conn) leave(code int) {
 func (c *Conn) End() { c.dispatcher.put(arrival{end: true}) }
 
 // AwaitEarlier waits until every request that came before answered is answered,
-// but not longer than limit; for shutdown, which is the last word (ruling 36).
+// but not longer than limit; for shutdown, which is the last word.
 func (c *Conn) AwaitEarlier(answered *Call, limit time.Duration) {
 	within(limit, c.calls.whenOnly(answered))
 }
@@ -181,7 +181,7 @@ func (r received) Handle(context.Context, *jsonrpc2.Conn, *jsonrpc2.Request) {
 	r.c.dispatcher.put(arrival{msg: msg, call: call})
 }
 
-// cancelRequest compares the client's raw id (ruling 110).
+// cancelRequest compares the client's raw id.
 func (c *Conn) cancelRequest(params json.RawMessage) {
 	if len(params) == 0 || params[0] != '{' {
 		return

@@ -199,8 +199,8 @@ func (d *dispatcher) start(c *Call, r boundRow) {
 	d.mu.Unlock()
 
 	d.handlers.Go(func() {
-		// Not given up when the client cancels: the handler sees a cancelled
-		// context in its turn, so that a run answers as a run (protocol §7).
+		// Not given up when the client cancels: the handler sees a cancelled context
+		// in its turn, so that a run answers as a run.
 		if turn != nil {
 			<-turn
 		}

@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// The codes of protocol §7.
+// The codes of errors.
 const (
 	CodeParseError     = -32700
 	CodeInvalidRequest = -32600
@@ -31,9 +31,9 @@ const (
 // maxMessageBytes is the longest error text sent; longer ones are cut.
 const maxMessageBytes = 2 << 10
 
-// Error is a JSON-RPC error (protocol §7). Handlers return it, however wrapped, to
-// choose the answer. Here are those that the wire makes itself; its user keeps the
-// others in one file too (architecture §3.5).
+// Error is a JSON-RPC error. Handlers return it, however wrapped, to choose the
+// answer. Here are those that the wire makes itself; its user keeps the others in
+// one file too.
 type Error struct {
 	Code      int64
 	Kind      string // the word in data.kind; "" for errors of the envelope, which carry no data
@@ -169,7 +169,7 @@ func (e *clientError) Error() string {
 }
 
 // IsMethodNotFound says whether the client does not know the method it was
-// asked for (protocol §4, surface c).
+// asked for (surface c).
 func IsMethodNotFound(err error) bool {
 	answer, ok := errors.AsType[*clientError](err)
 	return ok && answer.Code == CodeMethodNotFound

@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// Limits of what comes in (rulings 3, 99).
+// Limits of what comes in.
 const (
 	MaxFrameBytes  = 16 << 20 // one body; larger ones are drained, never allocated
 	maxHeaderBytes = 8 << 10  // one header block
@@ -28,13 +28,13 @@ var (
 	errHeaderTooLong = errors.New("header over 8 KiB")
 )
 
-// frameReader cuts a byte stream into bodies (protocol §1). It accepts any case
-// of header names, no blank after the colon, bare line feeds, unknown headers,
-// and blank lines or a byte order mark between frames.
+// frameReader cuts a byte stream into bodies. It accepts any case of header
+// names, no blank after the colon, bare line feeds, unknown headers, and blank
+// lines or a byte order mark between frames.
 type frameReader struct {
 	in *bufio.Reader
-	// lost is set after a broken header: everything up to the next
-	// Content-Length is skipped (ruling 3).
+	// lost is set after a broken header: everything up to the next Content-Length
+	// is skipped.
 	lost bool
 	// midline says that lost began inside a line.
 	midline bool

@@ -40,7 +40,7 @@ func (o *outbox) event(ev Event) {
 
 // replay queues the events of one stream with after < seq <= upTo without
 // loading them: they are read when the client reads. A response queued later
-// stands behind all of them (protocol §3, session/resume).
+// stands behind all of them.
 func (o *outbox) replay(session, stream string, after, upTo int64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -61,8 +61,8 @@ type span struct {
 // span queues events that are only in the log. Where no frame stands between,
 // they join the range that is queued last: one range a session, however many
 // events and children there are, and the writer merges them by their place in
-// the root's sequence (ruling 97). Ephemeral events in between were meant to
-// come before these; they give way to a gap. The caller holds mu.
+// the root's sequence. Ephemeral events in between were meant to come before
+// these; they give way to a gap. The caller holds mu.
 func (o *outbox) span(s *sessionQueue, sp span) {
 	d := s.durable
 	if d == nil || d.kind != rangeEntry || d.block != o.blocks || !d.extend(sp) {

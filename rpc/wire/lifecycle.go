@@ -1,6 +1,6 @@
 package wire
 
-// phase is where a connection stands (protocol §2).
+// phase is where a connection stands.
 type phase int
 
 const (
@@ -14,7 +14,7 @@ const (
 // gate is the lifecycle as a state machine. It decides and remembers; it
 // answers, stops and exits nothing. It is used by one goroutine, the
 // dispatcher, in the order of arrival, so that messages sent in one go are
-// judged as if they had come one by one (ruling 75).
+// judged as if they had come one by one.
 type gate struct {
 	phase phase
 	code  int // exit code once phase is ended
@@ -68,7 +68,7 @@ func (g *gate) notification(method string) bool {
 }
 
 // end is exit and the end of input, which count the same: 0 after shutdown,
-// else 1 (ruling 75). The first one decides.
+// else 1. The first one decides.
 func (g *gate) end() int {
 	if g.phase == ended {
 		return g.code

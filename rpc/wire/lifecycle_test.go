@@ -55,7 +55,7 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// TestLeaving is how connections end (protocol §2, ruling 75).
+// TestLeaving is how connections end.
 func TestLeaving(t *testing.T) {
 	const (
 		shutdown = `{"jsonrpc":"2.0","id":1,"method":"shutdown"}`

@@ -14,18 +14,19 @@ import (
 
 // LSPPackage is where the LSP types live. They have unions and optional members
 // that encoding/json silently gets wrong in both directions, so they pass only
-// through their own Marshal and Unmarshal (ruling 52).
+// through their own Marshal and Unmarshal.
 const LSPPackage = "go.lsp.dev/protocol"
 
 // codec decodes and encodes values of one type.
 type codec struct {
 	unmarshal func([]byte, any) error
 	marshal   func(any) (json.RawMessage, error)
+	names     []string // the members of the type that name a session
 }
 
 var (
-	lspCodec = codec{protocol.Unmarshal, func(v any) (json.RawMessage, error) { return protocol.Marshal(v) }}
-	ownCodec = codec{json.Unmarshal, EncodeJSON}
+	lspCodec = codec{unmarshal: protocol.Unmarshal, marshal: func(v any) (json.RawMessage, error) { return protocol.Marshal(v) }}
+	ownCodec = codec{unmarshal: json.Unmarshal, marshal: EncodeJSON}
 )
 
 // codecFor picks the codec of t. It panics on a type of ours with an LSP type
@@ -42,7 +43,39 @@ func codecFor(t reflect.Type) codec {
 	if inner := lspInside(outer, map[reflect.Type]bool{}); inner != nil {
 		panic(fmt.Sprintf("wire: %v contains %v, which encoding/json gets wrong; keep it as raw JSON", t, inner))
 	}
-	return ownCodec
+	own := ownCodec
+	own.names = namesIn(outer)
+	return own
+}
+
+// namesIn are the members of t, if that is a struct, that name a session.
+func namesIn(t reflect.Type) (names []string) {
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	for _, f := range reflect.VisibleFields(t) {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name == "sessionId" || name == "sessionKey" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// named refuses a session that is named by nothing at all. An absent name can mean
+// every session, or a new one: who has lost an id must not get that.
+func (c codec) named(params json.RawMessage) (err error) {
+	if len(c.names) == 0 {
+		return nil
+	}
+	eachMember(params, func(member string, value []byte) bool {
+		for _, name := range c.names {
+			if strings.EqualFold(member, name) && string(value) == `""` {
+				err = InvalidParams(name, "is empty")
+			}
+		}
+		return err == nil
+	})
+	return err
 }
 
 // lspInside returns an LSP type that t contains, or nil.
@@ -116,6 +149,9 @@ func decodeParams(c codec, params json.RawMessage, into any) error {
 		}
 		if err := c.unmarshal(params, into); err != nil {
 			return ParamsError(err)
+		}
+		if err := c.named(params); err != nil {
+			return err
 		}
 	}
 	v, ok := into.(checked)

@@ -13,7 +13,7 @@ import (
 )
 
 // TestCodecs: LSP types take their own codec in every form, ours encoding/json,
-// and a mixture is refused (ruling 52).
+// and a mixture is refused.
 func TestCodecs(t *testing.T) {
 	type mixed struct {
 		Inner *struct{ At []protocol.Position }
@@ -52,9 +52,8 @@ func TestEncodeUnions(t *testing.T) {
 }
 
 // TestNoLSPThroughEncodingJSON reads this package and the one that uses it: no value that is written with
-// an LSP type, as a parameter, a variable or a literal, is an argument of
-// encoding/json (ruling 52). Values that come out of a table are kept apart by
-// codecFor.
+// an LSP type, as a parameter, a variable or a literal, is an argument of encoding/json. Values that come
+// out of a table are kept apart by codecFor.
 func TestNoLSPThroughEncodingJSON(t *testing.T) {
 	var files []string
 	for _, of := range []string{"../*.go", "*.go"} {

@@ -8,8 +8,7 @@ import (
 )
 
 // TestMalformed feeds each damage between initialize and a good message, in one
-// go, and wants exactly the answers given and then the good one's (protocol §1,
-// rulings 2, 3, 99, 110).
+// go, and wants exactly the answers given and then the good one's.
 func TestMalformed(t *testing.T) {
 	const (
 		badJSON  = "malformed JSON"
@@ -61,6 +60,12 @@ func TestMalformed(t *testing.T) {
 		{"cut JSON", frameOf(`{"jsonrpc":"2.0","id":9,"meth`), []string{fault("null", -32700, badJSON)}},
 		{"two values", frameOf(`{} {}`), []string{fault("null", -32700, badJSON)}},
 		{"100,000 levels", frameOf(deep), []string{fault("null", -32700, badJSON)}},
+		{"100,000 levels in params", frameOf(`{"jsonrpc":"2.0","id":"a","method":"echo","params":` + deep + `}`), []string{fault(`"a"`, -32700, badJSON)}},
+		{"100,000 levels in front of the id", frameOf(`{"params":{"id":7,"a":` + deep + `}, "id" : 8,"jsonrpc":"2.0","method":"echo"}`), []string{fault("8", -32700, badJSON)}},
+		{"100,000 levels and two ids", frameOf(`{"id":7,"params":` + deep + `,"id":8,"jsonrpc":"2.0","method":"echo"}`), []string{fault("null", -32700, badJSON)}},
+		{"100,000 levels and an id that is none", frameOf(`{"id":1.5,"params":` + deep + `,"jsonrpc":"2.0","method":"echo"}`), []string{fault("null", -32700, badJSON)}},
+		{"100,000 levels with brackets in a string", frameOf(`{"id":8,"params":{"b":"]}\"","a":` + deep + `},"jsonrpc":"2.0","method":"echo"}`), []string{fault("8", -32700, badJSON)}},
+		{"100,000 levels that are not closed", frameOf(`{"id":7,"jsonrpc":"2.0","method":"echo","params":` + deep[:150_000] + `}`), []string{fault("null", -32700, badJSON)}},
 		{"5,000 levels in params", frameOf(`{"jsonrpc":"2.0","id":9,"method":"echo","params":` + nested + `}`), []string{`{"jsonrpc":"2.0","id":9,"result":` + nested + `}`}},
 		{"empty object", frameOf(`{}`), []string{fault("null", -32600, `jsonrpc must be "2.0"`)}},
 		{"number", frameOf(`42`), []string{fault("null", -32600, "a message must be an object")}},

@@ -17,8 +17,7 @@ const (
 )
 
 // message is one JSON-RPC object, cut but not decoded: params, result and
-// failure are slices of the body, byte for byte as the client wrote them
-// (ruling 110).
+// failure are slices of the body, byte for byte as the client wrote them.
 type message struct {
 	kind    messageKind
 	id      json.RawMessage // legal, or nil
@@ -29,16 +28,16 @@ type message struct {
 	problem *Error
 }
 
-// parseMessage says what body is (protocol §1, ruling 2). The body is scanned
-// twice, once by the JSON validator and once for the members of the outermost
-// object, and nothing is decoded. JSON nested deeper than the validator reads
-// (10,000 levels) counts as malformed.
+// parseMessage says what body is. The body is scanned twice, once by the JSON
+// validator and once for the members of the outermost object, and nothing is
+// decoded. JSON nested deeper than the validator reads (10,000 levels) counts as
+// malformed, and its answer has the id of its request.
 func parseMessage(body []byte) message {
 	if !utf8.Valid(body) {
 		body = bytes.ToValidUTF8(body, []byte("\uFFFD"))
 	}
 	if !json.Valid(body) {
-		return message{problem: problem(CodeParseError, "malformed JSON")}
+		return message{id: idOfDeep(body), problem: problem(CodeParseError, "malformed JSON")}
 	}
 	body = bytes.TrimSpace(body)
 	switch {
@@ -48,6 +47,57 @@ func parseMessage(body []byte) message {
 		return message{problem: problem(CodeInvalidRequest, "a message must be an object")}
 	}
 	return parseObject(body)
+}
+
+// idOfDeep is the legal id of a request that is only nested deeper than the
+// validator reads; nil for every other body. What is in the nested values does not
+// count: each is looked at as if it were empty.
+func idOfDeep(body []byte) []byte {
+	flat, deep := flattened(body)
+	if !deep || !json.Valid(flat) {
+		return nil
+	}
+	if flat = bytes.TrimSpace(flat); flat[0] != '{' {
+		return nil
+	}
+	m := parseObject(flat)
+	if m.kind == isResponse {
+		return nil // its id is one of ours
+	}
+	return m.id
+}
+
+// mostLevels is how deep the standard library's validator reads.
+const mostLevels = 10_000
+
+// flattened is body with nothing in the arrays and objects of its members, and
+// whether it is nested deeper than the validator reads, with every bracket closed
+// by its own kind.
+func flattened(body []byte) (flat []byte, deep bool) {
+	var open []byte // the closing brackets that are owed
+	for i := 0; i < len(body); {
+		end, level, most := i+1, len(open), 2
+		switch c := body[i]; c {
+		case '{', '[':
+			open = append(open, c+2) // as ASCII has it
+			level++
+			deep = deep || level > mostLevels
+		case '}', ']':
+			if level == 0 || open[level-1] != c {
+				return nil, false
+			}
+			open = open[:level-1]
+		case '"':
+			end, most = skipString(body, i), 1
+		default:
+			most = 1
+		}
+		if level <= most {
+			flat = append(flat, body[i:end]...)
+		}
+		i = end
+	}
+	return flat, deep && len(open) == 0
 }
 
 // member is one of the members JSON-RPC knows; the zero value is an absent one.
@@ -146,8 +196,7 @@ func parseResponse(id []byte, version, result, failure member) message {
 	return msg
 }
 
-// LegalID accepts strings and integers of any size; not null, true, 1.5 or 1e3
-// (ruling 2).
+// LegalID accepts strings and integers of any size; not null, true, 1.5 or 1e3.
 func LegalID(raw []byte) bool {
 	if len(raw) == 0 {
 		return false

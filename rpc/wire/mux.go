@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Concurrency is when a request's handler runs (architecture §3.7).
+// Concurrency is when a request's handler runs.
 type Concurrency int
 
 const (

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Limits of the outbox (O8, rulings 21, 97).
+// Limits of the outbox (O8).
 const (
 	outboxBudget  = 32 << 20  // queued bytes; beyond it events stay in their log
 	answersBudget = 32 << 20  // queued responses and requests; beyond it the reader waits
@@ -17,7 +17,7 @@ const (
 	entryOverhead = 128 // what an entry costs beside its text, roughly
 )
 
-// EventMethod is the notification that carries events (protocol §5).
+// EventMethod is the notification that carries events.
 const EventMethod = "agent/event"
 
 // EventLog is where durable events are read again that did not fit in memory.
@@ -36,7 +36,7 @@ type EventLog interface {
 // outboxConfig is what an outbox needs to know beside where to write.
 type outboxConfig struct {
 	log EventLog
-	// gap makes the params of the ephemeral event gap (protocol §5).
+	// gap makes the params of the ephemeral event gap.
 	gap func(session string, fromAfterSeq, droppedBytes int64) json.RawMessage
 	// report is told of failures: a broken pipe, an unreadable log.
 	report func(what string, err error)
@@ -60,7 +60,7 @@ type outbox struct {
 	blocks   uint64     // frames and slots ever queued: no event may pass one
 	bytes    int        // queued bytes
 	answers  int        // queued bytes of responses and requests
-	holding  bool       // only responses are written (ruling 4)
+	holding  bool       // only responses are written
 	closed   bool       // nothing more is accepted
 	drain    bool       // closed, but what is queued is still written
 	sessions map[string]*sessionQueue
@@ -203,7 +203,7 @@ func (s *slot) release() {
 	}
 }
 
-// open ends the hold: initialized has come (ruling 4).
+// open ends the hold: initialized has come.
 func (o *outbox) open() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -51,8 +51,7 @@ func TestSlotStopsRanges(t *testing.T) {
 	want(t, finish(t, o, w), `{"jsonrpc":"2.0","method":"first"}`, `{"seq":1}`, `{"n":1}`, `{"seq":2}`)
 }
 
-// TestHold: before initialized responses go and everything of ours waits
-// (ruling 4).
+// TestHold: before initialized responses go and everything of ours waits.
 func TestHold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, told := newTap(true), &reports{}

@@ -11,8 +11,7 @@ import (
 
 // TestStuckClient: 100 MB of events and some responses while the client reads
 // nothing cost a bounded amount of memory; once it reads again, every event
-// comes, in order, and no response before the events it stands behind (O8,
-// rulings 21, 97).
+// comes, in order, and no response before the events it stands behind (O8).
 func TestStuckClient(t *testing.T) {
 	const (
 		size   = 1000
@@ -113,7 +112,7 @@ func underBudget(o *outbox) {
 
 // TestRanges: beyond the budget one range a session is kept between two frames,
 // and children's lines are merged behind the root's line they were written
-// after (ruling 97, O5).
+// after (O5).
 func TestRanges(t *testing.T) {
 	w, log, _, o := fullBox()
 	put := func(session, stream string, order int64, payload string) {

@@ -7,13 +7,13 @@ import (
 )
 
 // parentPoll is how often a process is looked at where the system cannot tell
-// of its end; well under the 5 s of protocol §2.
+// of its end; well under the 5 s in which leaving is promised.
 const parentPoll = 2 * time.Second
 
 // WatchParent calls died once when the process pid ends, within 5 s of it. A
-// process that does not exist now is not watched (ruling 101), nor is a pid
-// below 1: then watching is false. stop ends the watch and waits for it; it
-// must not be called by died.
+// process that does not exist now is not watched, nor is a pid below 1: then
+// watching is false. stop ends the watch and waits for it; it must not be
+// called by died.
 func WatchParent(pid int, died func()) (stop func(), watching bool) {
 	if pid < 1 || !processExists(pid) {
 		return func() {}, false

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Encoding is how a client counts characters in a line (protocol §2). The zero
-// value counts as utf-16, which is what LSP says when nobody chose.
+// Encoding is how a client counts characters in a line. The zero value counts
+// as utf-16, which is what LSP says when nobody chose.
 type Encoding string
 
 const (
@@ -15,7 +15,7 @@ const (
 	utf32Units Encoding = "utf-32"
 )
 
-// Negotiate picks the client's first encoding that we know (ruling 117).
+// Negotiate picks the client's first encoding that we know.
 func Negotiate(offered []string) Encoding {
 	for _, o := range offered {
 		switch e := Encoding(o); e {
@@ -74,6 +74,12 @@ func (e Encoding) offset(text string, p position) int {
 		line = line[:n]
 	}
 	return from + e.bytes(line, p.character)
+}
+
+// Between are the byte offsets of two places, the smaller first.
+func (e Encoding) Between(text string, a, b Place) (start, end int) {
+	start, end = e.offset(text, position{a.Line, a.Character}), e.offset(text, position{b.Line, b.Character})
+	return min(start, end), max(start, end)
 }
 
 // bytes is how many bytes of line the first units characters take.

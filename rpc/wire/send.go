@@ -14,7 +14,7 @@ func (c *Conn) Event(ev Event) { c.out.event(ev) }
 
 // Replay queues the events of one stream with after < seq <= upTo without
 // loading them: they are read from the log when the client reads. A response
-// queued later stands behind all of them (protocol §3, session/resume).
+// queued later stands behind all of them.
 func (c *Conn) Replay(session, stream string, after, upTo int64) {
 	c.out.replay(session, stream, after, upTo)
 }

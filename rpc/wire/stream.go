@@ -10,11 +10,11 @@ import (
 	"strconv"
 )
 
-// stream is the jsonrpc2.ObjectStream (ruling 51). What jsonrpc2 gets to see is
-// an envelope: a number of ours as id, and neither params nor results. The
-// bodies go past it, because it would decode them three times, sort their keys
-// and answer ids other than small numbers and strings wrongly. It matches our
-// calls with their responses and calls the handler.
+// stream is the jsonrpc2.ObjectStream. What jsonrpc2 gets to see is an
+// envelope: a number of ours as id, and neither params nor results. The bodies
+// go past it, because it would decode them three times, sort their keys and
+// answer ids other than small numbers and strings wrongly. It matches our calls
+// with their responses and calls the handler.
 //
 // A stream never fails on input. Whatever is wrong is answered here, and
 // ReadObject returns the next good message.
@@ -32,7 +32,7 @@ type stream struct {
 	// handlers to what came before it. id nil is null.
 	refuse func(id json.RawMessage, why *Error)
 	// forget is told of a document whose notification was too large to be read, in
-	// its turn: what it says is unknown from then on (ruling 117).
+	// its turn: what it says is unknown from then on.
 	forget   func(uri string)
 	answered func(*clientCall) // told of each answer to a request of ours
 	ended    func(error)       // input is over; returns when everything read is answered

@@ -162,10 +162,10 @@ func (w *frameWriter) gap(session string, fromAfterSeq, droppedBytes int64) {
 	w.frame(notification(EventMethod, w.o.cfg.gap(session, fromAfterSeq, droppedBytes)))
 }
 
-// logged writes events from the log, merging the streams of a session: a
-// child's line comes behind the root's line that was the last when it was
-// written (ruling 97). Events that cannot be read are told as a gap, so that the
-// client asks for them.
+// logged writes events from the log, merging the streams of a session: a child's
+// line comes behind the root's line that was the last when it was written.
+// Events that cannot be read are told as a gap, so that the client asks for
+// them.
 func (w *frameWriter) logged(e *entry) {
 	streams := make([]*cursor, 0, len(e.spans))
 	for _, sp := range e.spans {

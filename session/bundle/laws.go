@@ -8,7 +8,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
-// laws holds the events of one log to the laws of session §1 as they come: a log
+// laws holds the events of one log to the laws of a log as they come: a log
 // that breaks them would give a conversation that no model takes.
 type laws struct {
 	t      *history.Transcript

@@ -14,7 +14,7 @@ import (
 
 // Events calls each with every event of every log in the order in which a client
 // would have seen them: those of a sub-agent behind the line of the root that they
-// were written after (ruling 97).
+// were written after.
 func (b *Bundle) Events(each func(history.Origin, history.Event)) {
 	paths := b.childPaths()
 	var sent history.Sent

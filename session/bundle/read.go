@@ -14,7 +14,7 @@ import (
 )
 
 // Bundle is a bundle that has been read and checked: its sums hold, every event
-// can be read, and the logs keep the laws of session §1.
+// can be read, and the logs keep the laws of a log.
 type Bundle struct {
 	Header
 	Logs    []Log // the root's first

@@ -305,10 +305,10 @@ func (c *conversation) promptParams(blocks []history.Block, message string) map[
 	whole := make([]history.Block, len(blocks))
 	for i, block := range blocks {
 		if text := c.b.blob(block.ArtifactID); block.Type == "artifact" && text != "" {
-			block = history.Block{Type: "text", Text: text}
+			block = history.Block{Type: "text", Text: text, Ignored: block.Ignored}
 		}
 		if data := c.b.blob(block.URI); block.Type == "image" && data != "" {
-			block = history.Block{Type: "image", Data: base64.StdEncoding.EncodeToString([]byte(data)), MIMEType: block.MIMEType}
+			block = history.Block{Type: "image", Data: base64.StdEncoding.EncodeToString([]byte(data)), MIMEType: block.MIMEType, Ignored: block.Ignored, Anyway: block.Anyway}
 		}
 		whole[i] = block
 	}

@@ -23,13 +23,14 @@ type Target struct {
 	ID           string
 	Dir          string // its folder, empty
 	Key          string // canonical
+	Group        bool   // a group has written in it
 	Agent        string // one that is here
 	Title        string
 	WorkspaceID  string
 	WorkspaceURI string
 	Root         string // of the workspace, absolute; "" without one
 	// Keep begins an artifact of the session; its name is made here, never taken
-	// from the bundle (ruling 83).
+	// from the bundle.
 	Keep func(toolName, callID, mime string) (tool.Spill, error)
 }
 
@@ -202,7 +203,7 @@ func (r *restoring) body(body history.Body, from string, child bool) history.Bod
 			}
 		}
 		return history.Opened{Version: history.Version, Key: r.Key, WorkspaceURI: r.WorkspaceURI, Agent: agent, Mode: "agent", RuntimeMode: "local", Title: title, Parent: parent, Tainted: true,
-			Group: b.Group || strings.Contains(b.Key, "/group:")} // a key of its own says neither
+			Group: r.Group || b.Group || strings.Contains(b.Key, "/group:")}
 	case history.Changed:
 		b.SystemPrompt, b.Params, b.Model, b.Agent, b.Mode = nil, nil, nil, nil, nil
 		b.RuntimeMode, b.SyncState, b.Tainted = nil, nil, nil
@@ -277,7 +278,7 @@ func (r *restoring) here(ref *tool.ArtifactRef) *tool.ArtifactRef {
 
 // close ends what the log leaves open: questions, sub-agents, calls, the run, and
 // every prompt that waits. What a bundle brings never runs. From here on the
-// conversation is text from outside (ruling 85).
+// conversation is text from outside.
 func (r *restoring) close(events []history.Event) ([]history.Event, error) {
 	t := history.NewTranscript()
 	for _, e := range events {
@@ -298,8 +299,8 @@ func (r *restoring) close(events []history.Event) ([]history.Event, error) {
 	for _, c := range t.Children {
 		add(run, history.SubagentEnded{CallID: c.CallID, Path: c.Path, Status: "interrupted"})
 	}
-	for _, c := range t.OpenCalls {
-		add(run, history.ToolReturned{CallID: c.CallID, Tool: c.Tool, Status: "interrupted", Text: "interrupted; outcome unknown"})
+	for _, b := range t.CloseCalls("interrupted", "interrupted; outcome unknown") {
+		add(run, b)
 	}
 	if t.Run != nil {
 		add(run, history.RunEnded{StopReason: "interrupted", Changes: []history.FileChange{}})

@@ -6,8 +6,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
-// MostFailures summaries in a row that failed switch automatic ones off (session
-// §6).
+// MostFailures summaries in a row that failed switch automatic ones off.
 const MostFailures = 3
 
 // The ways in which a summary fails that are not the model's error.
@@ -36,7 +35,7 @@ func MostWords(free int64) int64 {
 const leastWords, mostWords = 100, 3200
 
 // mostCompactions in so many iterations are too many: what fills the window
-// cannot be summarised away (session §6).
+// cannot be summarised away.
 const mostCompactions, churnWindow = 3, 5
 
 // Churns says that the last of the compactions made before these iterations,

@@ -9,7 +9,7 @@ type Measure func(history.Size) int64
 // Zero is unknown, or none.
 type Known struct {
 	Window    int64   // tokens
-	MaxInput  int64   // tokens; where given it is the usable window itself (ruling 59)
+	MaxInput  int64   // tokens; where given it is the usable window itself
 	Reserve   int64   // tokens kept free for the answer; 0 = min(4096, a fifth)
 	Trigger   float64 // part of the usable window
 	MaxTokens int64   // absolute cap of the trigger
@@ -18,7 +18,7 @@ type Known struct {
 }
 
 // Bounds are the numbers that decide for one model, in tokens where their name
-// does not say characters (session §6).
+// does not say characters.
 type Bounds struct {
 	Usable   int64 // 0 = the window is not known
 	Reserve  int64 // kept free for the answer beside it
@@ -28,7 +28,7 @@ type Bounds struct {
 	Step     int64 // the least that a step of layer one gains; 0 = every result at once
 }
 
-// The constants of session §6 and ruling 59.
+// The bounds of compaction.
 const (
 	mostReserve  = 4096
 	pruneKeeps   = 40_000 // newest tokens of results that pruning leaves

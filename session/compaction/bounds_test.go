@@ -2,7 +2,7 @@ package compaction
 
 import "testing"
 
-// The numbers of session §6 and ruling 59.
+// The bounds of compaction, as numbers that a change of which must be meant.
 func TestBounds(t *testing.T) {
 	zero, own := int64(0), int64(777)
 	for name, row := range map[string]struct {

@@ -14,9 +14,8 @@ type Cutting struct {
 }
 
 // Cut is the index of the first item that stays: the last turns; where they are
-// too big, fewer of them; where the last is too big alone, its last steps (session
-// §6, ruling 38). A cut never separates a call from its result. 0 is nothing to
-// summarise.
+// too big, fewer of them; where the last is too big alone, its last steps. A cut
+// never separates a call from its result. 0 is nothing to summarise.
 func Cut(t *history.Transcript, c Cutting, tokens Measure) int {
 	c.Turns = max(c.Turns, 1)
 	starts := t.TurnStarts()

@@ -10,8 +10,8 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
-// Where a summary cuts (session §6, ruling 38): the last three turns, fewer, the
-// last steps of a turn too big alone; never between a call and its result.
+// Where a summary cuts: the last three turns, fewer, the last steps of a turn
+// too big alone; never between a call and its result.
 func TestCut(t *testing.T) {
 	turn := func(name string, bytes int) []history.Body {
 		return []history.Body{prompt(name), says(strings.Repeat(".", bytes))}

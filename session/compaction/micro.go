@@ -9,8 +9,8 @@ import (
 )
 
 // Shortened is the conversation as layer one shows it: results up to the one
-// with this seq are there by name alone, and point to the artifact that holds
-// them. Protected results stay, and those that are not longer than their name.
+// with this seq are there by name alone, with the artifact that has them, or their
+// first line where there is none. Protected results stay, and those that are not longer than their name.
 // The items given stay as they are.
 func Shortened(items []history.Item, upTo int64) []history.Item {
 	if upTo == 0 {
@@ -33,7 +33,24 @@ func executed(r *history.ToolReturned) string {
 	if r.Artifact != nil {
 		return fmt.Sprintf("[executed: %s] full output: %s", r.Tool, r.Artifact.Path)
 	}
-	return fmt.Sprintf("[executed: %s]", r.Tool)
+	return fmt.Sprintf("[executed: %s] %s", r.Tool, firstLine(r.Text))
+}
+
+// mostFirst bounds the first line of a result that is nowhere else, in bytes.
+const mostFirst = 120
+
+// firstLine is the first line of a text that has something in it: it often says how
+// the call went, and nobody can look it up where there is no artifact.
+func firstLine(text string) string {
+	line, _, more := strings.Cut(strings.TrimSpace(text), "\n")
+	line = strings.TrimRight(line, "\r")
+	if len(line) > mostFirst {
+		line, more = strings.ToValidUTF8(line[:mostFirst], ""), true
+	}
+	if more {
+		line += " …"
+	}
+	return line
 }
 
 // shortenTo is the seq of the newest result that layer one may shorten: not one
@@ -82,7 +99,7 @@ func total(items []history.Item) history.Size {
 
 // protected says that a result stays as it is in layers one and two: what others
 // did in the model's name, what it changed, what it planned, and what is not text
-// alone (session §6, ruling 59).
+// alone.
 func protected(it history.Item) bool {
 	switch it.Result.Tool {
 	case "task", "write", "edit", "move", "delete", "apply_patch", "skill":

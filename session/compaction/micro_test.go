@@ -34,7 +34,8 @@ func TestShortenTo(t *testing.T) {
 }
 
 func TestShortened(t *testing.T) {
-	long := strings.Repeat(".", 200)
+	long := "first\n" + strings.Repeat(".", 200)
+	flat := strings.Repeat(".", 200)
 	with := func(r history.ToolReturned) []history.Body {
 		r.CallID, r.Status = "a", "completed"
 		return []history.Body{calls(r.Tool, "a"), r, calls("read", "b"), returned("read", "b", long)}
@@ -43,7 +44,7 @@ func TestShortened(t *testing.T) {
 		bodies []history.Body
 		want   string
 	}{
-		"by name":              {with(history.ToolReturned{Tool: "grep", Text: long}), "[executed: grep]|whole"},
+		"by name":              {with(history.ToolReturned{Tool: "grep", Text: "\n" + long}), "[executed: grep] first …|whole"},
 		"and where it lies":    {with(history.ToolReturned{Tool: "bash", Text: long, Truncated: true, Artifact: &tool.ArtifactRef{Path: ".out/1.txt"}}), "[executed: bash] full output: .out/1.txt|whole"},
 		"shorter than a name":  {with(history.ToolReturned{Tool: "grep", Text: "(nothing)"}), "(nothing)|whole"},
 		"as long as the name":  {with(history.ToolReturned{Tool: "grep", Text: "[executed: grep)"}), "[executed: grep)|whole"},
@@ -56,11 +57,11 @@ func TestShortened(t *testing.T) {
 		"a patch":              {with(history.ToolReturned{Tool: "apply_patch", Text: long}), "whole|whole"},
 		"a skill":              {with(history.ToolReturned{Tool: "skill", Text: long}), "whole|whole"},
 		"an image":             {with(history.ToolReturned{Tool: "read", Text: long, Images: []history.ImageRef{{}}}), "whole|whole"},
-		"one JSON object":      {with(history.ToolReturned{Tool: "mcp__x__y", Text: ` {"a": "` + long + `"}`}), "whole|whole"},
-		"one JSON array":       {with(history.ToolReturned{Tool: "mcp__x__y", Text: `["` + long + `"]`}), "whole|whole"},
-		"JSON that goes on":    {with(history.ToolReturned{Tool: "bash", Text: `["` + long + `"] and more`}), "[executed: bash]|whole"},
-		"a preview is no JSON": {with(history.ToolReturned{Tool: "bash", Text: `{"_truncated": "` + long + `"}`, Truncated: true}), "[executed: bash]|whole"},
-		"a JSON word":          {with(history.ToolReturned{Tool: "bash", Text: `"` + long + `"`}), "[executed: bash]|whole"},
+		"one JSON object":      {with(history.ToolReturned{Tool: "mcp__x__y", Text: ` {"a": "` + flat + `"}`}), "whole|whole"},
+		"one JSON array":       {with(history.ToolReturned{Tool: "mcp__x__y", Text: `["` + flat + `"]`}), "whole|whole"},
+		"JSON that goes on":    {with(history.ToolReturned{Tool: "bash", Text: `["` + long + `"] and more`}), "[executed: bash] [\"first …|whole"},
+		"a preview is no JSON": {with(history.ToolReturned{Tool: "bash", Text: `{"_truncated": "` + long + `"}`, Truncated: true}), "[executed: bash] {\"_truncated\": \"first …|whole"},
+		"a JSON word":          {with(history.ToolReturned{Tool: "bash", Text: `"` + long + `"`}), "[executed: bash] \"first …|whole"},
 	} {
 		live := told(t, row.bodies...).Items
 		before := slices.Clone(live)
@@ -79,19 +80,34 @@ func TestShortened(t *testing.T) {
 	}
 }
 
+func TestFirstLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                            "",
+		"ok":                          "ok",
+		"\r\n ok\r\nmore":             "ok …",
+		strings.Repeat("é", 60):       strings.Repeat("é", 60),
+		strings.Repeat("é", 61):       strings.Repeat("é", 60) + " …",
+		"a" + strings.Repeat("é", 60): "a" + strings.Repeat("é", 59) + " …",
+	} {
+		if got := firstLine(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 // A failed result that is shortened is not told to be an error of its name.
 func TestShortenedFailure(t *testing.T) {
-	failed := history.ToolReturned{CallID: "a", Tool: "bash", Status: "failed", Text: strings.Repeat("no ", 100)}
+	failed := history.ToolReturned{CallID: "a", Tool: "bash", Status: "failed", Text: "no\n" + strings.Repeat("no ", 100)}
 	items := told(t, calls("bash", "a"), failed, says("ok")).Items
 	shown := history.Transcript{Items: Shortened(items, 2)}
-	if got := shown.Messages(nil)[1].Text; got != "[executed: bash]" {
+	if got := shown.Messages(nil)[1].Text; got != "[executed: bash] no …" {
 		t.Error(got)
 	}
 }
 
 func TestAdvance(t *testing.T) {
 	items := told(t, slices.Concat(step("a", 1016), step("b", 1016), step("c", 9), step("d", 9), step("e", 9))...).Items
-	// Shortening a gains 1,000 bytes, a and b 2,000.
+	// Shortening a gains 875 bytes, a and b 1,750.
 	for name, row := range map[string]struct {
 		from, used int64
 		b          Bounds
@@ -101,11 +117,11 @@ func TestAdvance(t *testing.T) {
 		"below the start":          {0, 4999, Bounds{Micro: 5000, Step: 1}, false, 0},
 		"at the start":             {0, 5000, Bounds{Micro: 5000, Step: 1}, false, 0},
 		"over the start":           {0, 5001, Bounds{Micro: 5000, Step: 1}, false, 4},
-		"a step that gains enough": {0, 5001, Bounds{Micro: 5000, Step: 2000}, false, 4},
-		"one that does not":        {0, 5001, Bounds{Micro: 5000, Step: 2001}, false, 0},
-		"whatever it gains":        {0, 1, Bounds{Micro: 5000, Step: 2001}, true, 4},
-		"from where it is":         {2, 5001, Bounds{Micro: 5000, Step: 1000}, false, 4},
-		"not enough from there":    {2, 5001, Bounds{Micro: 5000, Step: 1001}, false, 2},
+		"a step that gains enough": {0, 5001, Bounds{Micro: 5000, Step: 1750}, false, 4},
+		"one that does not":        {0, 5001, Bounds{Micro: 5000, Step: 1751}, false, 0},
+		"whatever it gains":        {0, 1, Bounds{Micro: 5000, Step: 1751}, true, 4},
+		"from where it is":         {2, 5001, Bounds{Micro: 5000, Step: 875}, false, 4},
+		"not enough from there":    {2, 5001, Bounds{Micro: 5000, Step: 876}, false, 2},
 		"always":                   {0, 1, Bounds{Micro: 0, Step: 0}, false, 4},
 		"never back":               {8, 9999, Bounds{Micro: 0, Step: 0}, true, 8},
 		"nothing is gained":        {4, 9999, Bounds{Micro: 0, Step: 0}, true, 4},

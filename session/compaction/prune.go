@@ -7,10 +7,10 @@ import (
 )
 
 // Prune is layer two: the results that are taken out of the conversation for
-// good, oldest first, and how many tokens that gains (session §6, ruling 59).
-// They are older than the last turns, beyond the newest tokens of results, and
-// never protected; what a summary has replaced is not in the transcript any
-// more. nil: it would not gain enough.
+// good, oldest first, and how many tokens that gains. They are older than the
+// last turns, beyond the newest tokens of results, and never protected; what a
+// summary has replaced is not in the transcript any more. nil: it would not
+// gain enough.
 func Prune(t *history.Transcript, turns int, b Bounds, tokens Measure) (results []*history.ToolReturned, gain int64) {
 	starts := t.TurnStarts()
 	if len(starts) <= turns {

@@ -6,7 +6,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control"
 )
 
-// Approval is a question to a person (protocol §3). It is also the data of
+// Approval is a question to a person. It is also the data of
 // approval.requested.
 type Approval struct {
 	ApprovalID string           `json:"approvalId"`
@@ -29,6 +29,12 @@ type Approval struct {
 	Decisions  []string         `json:"decisions"`
 	Digest     string           `json:"digest"`
 	Editable   bool             `json:"editable,omitempty"`
+	// Labels are words for single decisions, in the language of the client, where
+	// the usual ones ("Always allow") would mislead. A surface shows them instead.
+	Labels map[string]string `json:"labels,omitempty"`
+	// Subject is what labels speak of, for a menu that shows no question beside
+	// them: a folder, a file. It is only in memory.
+	Subject string `json:"-"`
 }
 
 // ApprovalPreview is what a person looks at before saying yes.
@@ -40,9 +46,19 @@ type ApprovalPreview struct {
 	// Documents are the files of a diff, each as the URIs of two documents, which are
 	// there as long as the question is open.
 	Documents []DiffDocuments `json:"documents,omitempty"`
+	// Starts are the files of the workspace that a command starts, or that a runner in
+	// it reads: what they hold is a part of what is asked.
+	Starts []StartedFile `json:"starts,omitempty"`
 	// Whole is all of a preview whose Text is cut. It is only in memory, where no
 	// command can change it, and what a review shows.
 	Whole string `json:"-"`
+}
+
+// StartedFile is a file that a command starts. Changed says that an earlier yes does
+// not cover what it holds now.
+type StartedFile struct {
+	Path    string `json:"path"`
+	Changed bool   `json:"changed,omitempty"`
 }
 
 // DiffDocuments are a file before and after a change that is asked about: as URIs,
@@ -63,7 +79,7 @@ type Place struct {
 	End   int    `json:"endLine"`
 }
 
-// ApprovalResolved says what became of a question (ruling 13).
+// ApprovalResolved says what became of a question.
 type ApprovalResolved struct {
 	ApprovalID string         `json:"approvalId"`
 	CallID     string         `json:"callId"`

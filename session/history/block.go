@@ -1,9 +1,12 @@
 package history
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// Block is one piece of a prompt (protocol §3 ContentBlock). An unknown type is
-// kept and shown to the model by its name.
+// Block is one piece of a prompt. An unknown type is kept and shown to the
+// model by its name.
 type Block struct {
 	Type       string `json:"type"` // text, image, resource_link, artifact
 	Text       string `json:"text,omitempty"`
@@ -12,7 +15,19 @@ type Block struct {
 	MIMEType   string `json:"mimeType,omitempty"`
 	Range      *Range `json:"range,omitempty"`
 	ArtifactID string `json:"artifactId,omitempty"`
-	Bytes      int64  `json:"bytes,omitempty"` // of what an artifact block stands for
+	Bytes      int64  `json:"bytes,omitempty"`   // of what an artifact block stands for
+	Ignored    bool   `json:"ignored,omitempty"` // for people only: no model is sent it
+	// Anyway is a person's word about an image: also to a model that is not known to
+	// take any.
+	Anyway bool `json:"anyway,omitempty"`
+}
+
+// ForModel are the blocks that a model is sent.
+func ForModel(blocks []Block) []Block {
+	if !slices.ContainsFunc(blocks, func(b Block) bool { return b.Ignored }) {
+		return blocks
+	}
+	return slices.DeleteFunc(slices.Clone(blocks), func(b Block) bool { return b.Ignored })
 }
 
 // Range is an LSP range.
@@ -30,8 +45,11 @@ type Position struct {
 // Text is a prompt of one text block.
 func Text(s string) []Block { return []Block{{Type: "text", Text: Clean(s)}} }
 
-// TextOf is what a person typed: the text blocks joined.
-func TextOf(blocks []Block) string {
+// TextOf is what a person typed for the model: the text blocks joined.
+func TextOf(blocks []Block) string { return ShownOf(ForModel(blocks)) }
+
+// ShownOf is TextOf with what only people are shown.
+func ShownOf(blocks []Block) string {
 	var parts []string
 	for _, b := range blocks {
 		if b.Type == "text" {
@@ -41,7 +59,7 @@ func TextOf(blocks []Block) string {
 	return strings.Join(parts, "\n")
 }
 
-// Clean makes text fit for the log: valid UTF-8 without NUL (session §4).
+// Clean makes text fit for the log: valid UTF-8 without NUL.
 func Clean(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	if strings.IndexByte(s, 0) >= 0 {

@@ -85,8 +85,8 @@ type Changed struct {
 	AutoCompact     *bool         `json:"autoCompact,omitempty"`
 	Params          *model.Params `json:"params,omitempty"`
 	SystemPrompt    *string       `json:"systemPrompt,omitempty"`
-	Tainted         *bool         `json:"tainted,omitempty"` // text from outside is part of the conversation (ruling 85)
-	Closed          *bool         `json:"closed,omitempty"`  // a reset: the next prompt on the key opens another session (ruling 63)
+	Tainted         *bool         `json:"tainted,omitempty"` // text from outside is part of the conversation
+	Closed          *bool         `json:"closed,omitempty"`  // a reset: the next prompt on the key opens another session
 }
 
 // RunQueued records a prompt that waits; the run's id is that of its later
@@ -103,7 +103,7 @@ type RunQueued struct {
 }
 
 // RunStarted records a prompt that is worked on. Kind is prompt, compaction,
-// continuation or memory (ruling 57).
+// continuation or memory.
 type RunStarted struct {
 	Prompt          []Block `json:"prompt"`
 	Agent           string  `json:"agent"`
@@ -120,14 +120,16 @@ type RunEnded struct {
 	Usage      Usage        `json:"usage"`
 	Changes    []FileChange `json:"changes"`
 	Error      *RunError    `json:"error,omitempty"`
-	Message    string       `json:"message,omitempty"` // "Stopped: …" for a person (ruling 117)
-	Audit      string       `json:"audit,omitempty"`   // the audit's last hash (ruling 94)
+	Message    string       `json:"message,omitempty"` // "Stopped: …" for a person
+	Audit      string       `json:"audit,omitempty"`   // the audit's last hash
 }
 
-// RunError says why a run ended badly.
+// RunError says why a run ended badly: Message for a person, cause first; Detail for
+// who looks into it, such as the address that was asked and the status.
 type RunError struct {
 	Kind     string          `json:"kind"`
 	Message  string          `json:"message"`
+	Detail   string          `json:"detail,omitempty"`
 	Attempts []model.Attempt `json:"attempts,omitempty"`
 }
 
@@ -155,13 +157,16 @@ type AssistantMessage struct {
 	Artifact     *tool.ArtifactRef `json:"artifact,omitempty"`
 }
 
-// Call is a tool call of an answer. Input is the arguments as JSON; Raw is
-// their text where it is not JSON.
+// Call is a tool call of an answer. Input is the arguments as a JSON object; null
+// where they are none, and Raw is their text then.
 type Call struct {
 	CallID string          `json:"callId"`
 	Tool   string          `json:"tool"`
 	Input  json.RawMessage `json:"input"`
 	Raw    string          `json:"raw,omitempty"`
+	// Said is the name that the model wrote, where it is none that providers take
+	// back: Tool is that name made plain, and the call does not run.
+	Said string `json:"said,omitempty"`
 	// ProviderID is the provider's id where callId is ours.
 	ProviderID string          `json:"providerId,omitempty"`
 	Extra      json.RawMessage `json:"extra,omitempty"`
@@ -198,6 +203,8 @@ type ToolReturned struct {
 	ExitCode   *int              `json:"exitCode,omitempty"`
 	DurationMs int64             `json:"durationMs"`
 	Images     []ImageRef        `json:"images,omitempty"`
+	// Followed says of an interrupted call that the log has what it had changed.
+	Followed bool `json:"followed,omitempty"`
 }
 
 // ImageRef is an image beside the log.
@@ -231,7 +238,7 @@ type Citations struct {
 	Bad int `json:"bad"`
 }
 
-// PlanUpdated is the task list (ruling 39).
+// PlanUpdated is the task list.
 type PlanUpdated struct {
 	Items []PlanItem `json:"items"`
 }
@@ -252,9 +259,12 @@ type FileChanged struct {
 	Before     string `json:"before"`
 	After      string `json:"after"`
 	Checkpoint string `json:"checkpoint"`
+	// With are the calls that may have made the change, too, because their commands ran
+	// at the same time: "<session>/<call>", of a sub-agent "<session>.<number>/<call>".
+	With []string `json:"with,omitempty"`
 }
 
-// FileChange is a change as the wire shows it (ruling 14).
+// FileChange is a change as the wire shows it.
 type FileChange struct {
 	URI       string `json:"uri"`
 	Path      string `json:"path"`
@@ -271,12 +281,12 @@ type ContextPruned struct {
 	CallIDs []string `json:"callIds"`
 	Tokens  int64    `json:"tokens"`
 	// Artifacts are those of results that had none and were written as one before
-	// they were taken out (ruling 59), by callId.
+	// they were taken out, by callId.
 	Artifacts map[string]tool.ArtifactRef `json:"artifacts,omitempty"`
 }
 
 // NothingToCompact is the reason of a summary for which there is nothing that it
-// could replace (ruling 38).
+// could replace.
 const NothingToCompact = "nothing_to_compact"
 
 // ContextCompacted is a summary, accepted (OK) or not.
@@ -293,7 +303,7 @@ type ContextCompacted struct {
 }
 
 // MemoryFlushed says that the agent wrote down what must last, in a silent turn
-// before a summary (session §7), and where.
+// before a summary, and where.
 type MemoryFlushed struct {
 	Paths []string `json:"paths"`
 }
@@ -305,7 +315,7 @@ type ModelSwitched struct {
 	Reason string `json:"reason"`
 }
 
-// LoopDetected says that the model goes in circles (control §5).
+// LoopDetected says that the model goes in circles.
 type LoopDetected struct {
 	CallID string `json:"callId"`
 	Tool   string `json:"tool"`

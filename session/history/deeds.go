@@ -23,14 +23,16 @@ type Deed struct {
 	Run  string       // set where a run of the root begins
 	File *FileChanged // set where a file was changed
 	Own  bool         // it happened in this session, and was not copied into it
+	// Lost is the tool of a call that was allowed and whose process died, and of which
+	// nobody could say later what it had changed.
+	Lost string
 
 	child int
 	sub   int64
 	at    time.Time
 }
 
-// UndoName is what an undo is called in place of a call, before its number (ruling
-// 117).
+// UndoName is what an undo is called in place of a call, before its number.
 const UndoName = "undo#"
 
 // ImportedFrom is how the parent's id of a session begins that was a bundle.
@@ -45,6 +47,7 @@ func Deeds(ctx context.Context, dir string, tail int64) ([]Deed, error) {
 	var deeds []Deed
 	from := int64(0) // what was copied ends here
 	kids := map[int]int64{}
+	begun := begunCalls{}
 	err := Read(dir).eachOf(ctx, func(e Event) error {
 		if e.Seq > tail {
 			return ErrStop
@@ -54,12 +57,6 @@ func Deeds(ctx context.Context, dir string, tail int64) ([]Deed, error) {
 		case Opened:
 			from = max(from, copiedTo(b, tail))
 			return nil
-		case RunStarted:
-			m.Run = e.Run
-		case ToolRequested:
-			m.Call = b.CallID
-		case FileChanged:
-			m.Call, m.File = b.CallID, &b
 		case SubagentStarted:
 			if _, number, ok := strings.Cut(b.Path, "#"); ok && m.Own {
 				if n, err := strconv.Atoi(number); err == nil && n > 0 {
@@ -68,24 +65,23 @@ func Deeds(ctx context.Context, dir string, tail int64) ([]Deed, error) {
 			}
 			return nil
 		}
-		deeds = append(deeds, m)
+		if begun.fill(&m, e) {
+			deeds = append(deeds, m)
+		}
 		return nil
-	}, "session.opened", "run.started", "tool.requested", "file.changed", "subagent.started")
+	}, "session.opened", "run.started", "tool.requested", "tool.decided", "tool.returned", "file.changed", "subagent.started")
 	for n, began := range kids {
 		if err != nil {
 			return nil, err
 		}
+		begun := begunCalls{}
 		err = Read(filepath.Join(dir, ChildFolder, strconv.Itoa(n))).eachOf(ctx, func(e Event) error {
 			m := Deed{Seq: max(began, e.After), Own: true, child: n, sub: e.Seq, at: e.Time}
-			switch b := e.Body.(type) {
-			case ToolRequested:
-				m.Call = b.CallID
-			case FileChanged:
-				m.Call, m.File = b.CallID, &b
+			if begun.fill(&m, e) {
+				deeds = append(deeds, m)
 			}
-			deeds = append(deeds, m)
 			return nil
-		}, "tool.requested", "file.changed")
+		}, "tool.requested", "tool.decided", "tool.returned", "file.changed")
 	}
 	slices.SortStableFunc(deeds, func(a, b Deed) int {
 		if d := cmp.Compare(a.Seq, b.Seq); d != 0 {
@@ -97,6 +93,31 @@ func Deeds(ctx context.Context, dir string, tail int64) ([]Deed, error) {
 		return a.at.Compare(b.at)
 	})
 	return deeds, err
+}
+
+// begunCalls are the calls of one log that were allowed: what such a call did before
+// it was interrupted is not known.
+type begunCalls map[string]bool
+
+// fill says in m what e did, and whether that was a deed.
+func (begun begunCalls) fill(m *Deed, e Event) bool {
+	switch b := e.Body.(type) {
+	case RunStarted:
+		m.Run = e.Run
+	case ToolRequested:
+		m.Call = b.CallID
+	case FileChanged:
+		m.Call, m.File = b.CallID, &b
+	case ToolDecided:
+		begun[b.CallID] = b.Decision == "allow"
+		return false
+	case ToolReturned:
+		if b.Status != interrupted || b.Followed || !begun[b.CallID] {
+			return false
+		}
+		m.Call, m.Lost = b.CallID, b.Tool
+	}
+	return true
 }
 
 // copiedTo is the last seq of what a session began with. A bundle of which that is
@@ -111,16 +132,24 @@ func copiedTo(o Opened, tail int64) int64 {
 	return o.Parent.AtSeq
 }
 
+// interrupted is the status of a call whose process died.
+const interrupted = "interrupted"
+
 // eachOf decodes the events of some types, in order, until each returns an error or
-// ctx ends; ErrStop is none. Of the others not even the data is read.
+// ctx ends; ErrStop is none. Of the others not even the data is read, nor that of
+// results that were not interrupted.
 func (l *Log) eachOf(ctx context.Context, each func(Event) error, types ...string) error {
 	var failed error
 	_, err := durable.ReadFrom(l.path, 0, func(raw []byte, _ int64) bool {
 		if failed = ctx.Err(); failed != nil {
 			return false
 		}
-		if cut, ok := cutLine(raw); ok && !slices.Contains(types, cut.Type) {
+		cut, ok := cutLine(raw)
+		if ok && !slices.Contains(types, cut.Type) {
 			return true
+		}
+		if ok && cut.Type == (ToolReturned{}).kind() && !bytes.Contains(raw, []byte(`"`+interrupted+`"`)) {
+			return true // results are most of a log, and few are needed
 		}
 		e, err := Decode(bytes.Clone(raw))
 		if err == nil && slices.Contains(types, e.Type()) {

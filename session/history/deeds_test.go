@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -89,6 +90,37 @@ func TestDeeds(t *testing.T) {
 	for _, d := range deeds {
 		if err != nil || d.Own {
 			t.Error(d, err)
+		}
+	}
+}
+
+// A call that was allowed and has no result but that of a restart may have changed what
+// nobody knows. One that nobody allowed has not begun, and what a fork was given is
+// another session's.
+func TestDeedsNameWhatAKillLost(t *testing.T) {
+	call := func(n, decision, status string) []string {
+		return []string{
+			`r1 tool.decided {"callId":"` + n + `","decision":"` + decision + `","rule":"","source":"","by":""}`,
+			`r1 tool.returned {"callId":"` + n + `","tool":"bash","status":"` + status + `","text":"\"interrupted\"","durationMs":1}`,
+		}
+	}
+	for parent, want := range map[string]string{"": "c1 true, k1 true", `,"parent":{"sessionId":"0001","atSeq":9}`: "c1 false"} {
+		dir := t.TempDir()
+		opened := `- session.opened {"version":1,"key":"k","workspaceUri":"","agent":"build","mode":"agent","runtimeMode":"local"` + parent + `}`
+		lines := append([]string{opened, `r1 subagent.started {"agent":"helper","callId":"c9","path":"helper#1","prompt":""}`}, call("c1", "allow", "interrupted")...)
+		lines = append(append(lines, call("c2", "deny", "interrupted")...), call("c3", "allow", "completed")...)
+		deedLog(t, dir, append(lines, call("c4", "allow", "failed")[1])...)
+		deedLog(t, filepath.Join(dir, ChildFolder, "1"), append(call("k1", "allow", "interrupted"), call("k2", "deny", "interrupted")...)...)
+		deeds, err := Deeds(t.Context(), dir, 100)
+		var got []string
+		for _, d := range deeds {
+			if d.Lost != "" {
+				got = append(got, fmt.Sprint(d.Call, " ", d.Own))
+			}
+		}
+		slices.Sort(got)
+		if err != nil || strings.Join(got, ", ") != want {
+			t.Errorf("%s: %v, %v, want %s", parent, got, err, want)
 		}
 	}
 }

@@ -9,9 +9,11 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// Event is one line of the log (session §1, ruling 13).
+// Event is one line of the log.
 type Event struct {
 	Seq  int64
 	Time time.Time
@@ -19,7 +21,7 @@ type Event struct {
 	Body Body
 
 	// After is the root's seq when the line was written; only in the log of a
-	// sub-agent (ruling 97).
+	// sub-agent.
 	After int64
 }
 
@@ -49,7 +51,7 @@ type line struct {
 // Encode gives the line of e without its newline.
 func (e Event) Encode() ([]byte, error) {
 	if u, ok := e.Body.(Unknown); ok {
-		return u.Raw, nil
+		return tool.WholeRunes(u.Raw), nil
 	}
 	data, err := Marshal(e.Body)
 	if err != nil {
@@ -113,8 +115,8 @@ func as[B Body](data json.RawMessage) (Body, error) {
 	return b, nil
 }
 
-// Marshal is JSON as the log and the wire have it: compact, and with < > &
-// written as they are.
+// Marshal is JSON as the log and the wire have it: compact, with < > & written as
+// they are, and without halves of characters, whatever was handed through.
 func Marshal(v any) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
@@ -122,5 +124,5 @@ func Marshal(v any) ([]byte, error) {
 	if err := enc.Encode(v); err != nil {
 		return nil, err
 	}
-	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+	return tool.WholeRunes(bytes.TrimSuffix(buf.Bytes(), []byte("\n"))), nil
 }

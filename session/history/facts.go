@@ -11,8 +11,8 @@ import (
 )
 
 // Facts are what code knows of the part of a conversation that a summary stands
-// for, better than the model that wrote it (session §6). They are kept from one
-// summary to the next, in the order in which things happened last.
+// for, better than the model that wrote it. They are kept from one summary to
+// the next, in the order in which things happened last.
 type Facts struct {
 	Read        []string // files, by path
 	Changed     []string // files, by kind and path

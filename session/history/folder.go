@@ -1,7 +1,7 @@
 package history
 
-// What a session's folder holds (session §1). Beside these stand caches and notes,
-// each with the file that writes it.
+// What a session's folder holds. Beside these stand caches and notes, each with
+// the file that writes it.
 const (
 	LogFile          = "events.jsonl"
 	LockFile         = "lock"        // held by the process that works on the session

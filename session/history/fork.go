@@ -11,9 +11,9 @@ import (
 )
 
 // Boundary is the last place of a log at or before a seq at which a conversation
-// can be cut: every call has its result, nobody is asked, no sub-agent is at work
-// (ruling 16). The transcript is that of the log up to there. at 0 is the end of
-// the log.
+// can be cut: every call has its result, nobody is asked, no sub-agent is at
+// work. The transcript is that of the log up to there. at 0 is the end of the
+// log.
 func Boundary(log *Log, at int64) (*Transcript, error) {
 	cut, err := lastBoundary(log, at)
 	if err != nil {
@@ -70,7 +70,7 @@ type Fork struct {
 // keep their seq, so that what points to one still does. What was only meant for
 // the other session is left out of them: full access, what was allowed for the
 // session, the ids of a client's messages. What the cut leaves open is ended. The
-// log appears at once, whole (session §1).
+// log appears at once, whole.
 func (f Fork) Write(disk *durable.Disk, dir string, now time.Time) error {
 	temp := filepath.Join(dir, "forking.jsonl")
 	out, err := disk.OpenLog(temp)

@@ -8,7 +8,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/durable"
 )
 
-// Info is a session as lists show it (session §2 SessionInfo).
+// Info is a session as lists show it.
 type Info struct {
 	ID              string  `json:"id"`
 	SessionKey      string  `json:"sessionKey"`
@@ -48,7 +48,7 @@ type About struct {
 	// FirstPrompt and LastPrompt are for searching; each is cut.
 	FirstPrompt string `json:"firstPrompt,omitempty"`
 	LastPrompt  string `json:"lastPrompt,omitempty"`
-	Reset       bool   `json:"reset,omitempty"` // its key is free, whatever its state: a run by its id does not take it back (ruling 63)
+	Reset       bool   `json:"reset,omitempty"` // its key is free, whatever its state: a run by its id does not take it back
 	// OpenRun is the run that had not ended, "" for none. Only Look finds one:
 	// whether it goes on is known to whoever holds the lock. Asking says that it
 	// waits for a person.

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// PageQuery asks for a stretch of the log; the bounds are exclusive (ruling 16).
+// PageQuery asks for a stretch of the log; the bounds are exclusive.
 type PageQuery struct {
 	After    int64
 	Before   int64 // 0: no bound

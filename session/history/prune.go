@@ -2,7 +2,6 @@ package history
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -11,9 +10,9 @@ import (
 // prune leaves of results their names and where they lie. The call and its input
 // stay; the log keeps everything.
 func (t *Transcript) prune(b ContextPruned) {
-	for i := range t.Items {
-		it := &t.Items[i]
-		if it.Result == nil || it.Pruned || !slices.Contains(b.CallIDs, it.Result.CallID) {
+	for _, id := range b.CallIDs {
+		it := t.results.find(t.Items, id)
+		if it == nil || it.Pruned {
 			continue
 		}
 		artifact := it.Result.Artifact
@@ -26,8 +25,33 @@ func (t *Transcript) prune(b ContextPruned) {
 	}
 }
 
-// pruned is what stands where a result was (session §4, ruling 59): one line that
-// code made of it, and the path of the whole.
+// resultIndex says where among the items the result of a call is. It takes in items
+// when it is asked, so that a long log with many prunings is not walked for each.
+type resultIndex struct {
+	at   map[string]int // by call id
+	upTo int            // of the items, how many it knows
+}
+
+// find is the item of the call's result; nil where there is none. items may have grown
+// since the last call, and nothing else.
+func (x *resultIndex) find(items []Item, id string) *Item {
+	if x.at == nil {
+		x.at = map[string]int{}
+	}
+	for ; x.upTo < len(items); x.upTo++ {
+		if r := items[x.upTo].Result; r != nil {
+			x.at[r.CallID] = x.upTo
+		}
+	}
+	i, ok := x.at[id]
+	if !ok {
+		return nil
+	}
+	return &items[i]
+}
+
+// pruned is what stands where a result was: one line that code made of it, and
+// the path of the whole.
 func pruned(r *ToolReturned, artifact *tool.ArtifactRef) string {
 	lines, bytes := int64(strings.Count(strings.TrimSuffix(r.Text, "\n"), "\n")+1), int64(len(r.Text))
 	if r.Text == "" {

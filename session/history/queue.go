@@ -2,7 +2,7 @@ package history
 
 import "slices"
 
-// QueueItem is a prompt that waits (ruling 14).
+// QueueItem is a prompt that waits.
 type QueueItem struct {
 	ItemID          string  `json:"itemId"`
 	RunID           string  `json:"runId"`
@@ -17,7 +17,7 @@ type Queued struct {
 	Entry RunQueued
 }
 
-// Ack answers a prompt (protocol §3 RunAck).
+// Ack answers a prompt.
 type Ack struct {
 	SessionID     string `json:"sessionId"`
 	RunID         string `json:"runId"`

@@ -10,7 +10,7 @@ import (
 // Size is how much text there is; it is counted once, when the item is made.
 type Size struct {
 	// Bytes are those of model.RawBytes: a third of them is the estimate in tokens,
-	// before what is learned about a model (session §5). Images are not in it.
+	// before what is learned about a model. Images are not in it.
 	Bytes, Chars int64
 	Images       int64
 }
@@ -51,7 +51,7 @@ func SizeOf(texts ...string) Size {
 // SizeOfBlocks is the size of a prompt; an image counts as one.
 func SizeOfBlocks(blocks []Block) Size {
 	s := SizeOf(textsOf(blocks)...)
-	for _, b := range blocks {
+	for _, b := range ForModel(blocks) {
 		switch b.Type {
 		case "image":
 			s.Images++
@@ -84,7 +84,7 @@ func (i Item) Texts() []string {
 // Attached names the blobs that a prompt brings with it.
 func (i Item) Attached() []string {
 	var blobs []string
-	for _, b := range i.Blocks {
+	for _, b := range ForModel(i.Blocks) {
 		if b.Type == "artifact" {
 			blobs = append(blobs, b.ArtifactID)
 		}
@@ -94,9 +94,9 @@ func (i Item) Attached() []string {
 
 func textsOf(blocks []Block) []string {
 	var texts []string
-	for _, b := range blocks {
+	for _, b := range ForModel(blocks) {
 		if b.Type != "image" && b.Text+b.URI != "" {
-			texts = append(texts, b.Text+b.URI) // a block has one of them
+			texts = append(texts, b.Text+b.URI)
 		}
 	}
 	return texts

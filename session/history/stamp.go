@@ -2,7 +2,7 @@ package history
 
 import "time"
 
-// timeLayout is RFC 3339 in UTC with milliseconds (protocol §1).
+// timeLayout is RFC 3339 in UTC with milliseconds.
 const timeLayout = "2006-01-02T15:04:05.000Z07:00"
 
 // Stamp is a time as the log and the wire write it.

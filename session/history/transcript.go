@@ -21,8 +21,10 @@ type Transcript struct {
 	SystemPrompt *string
 	AutoCompact  bool
 	Tainted      bool // text from the web or an MCP server is, or was, in it
+	Heard        Heard
 
-	Items   []Item  // what the model sees, since the last accepted summary
+	Items   []Item // what the model sees, since the last accepted summary
+	results resultIndex
 	Summary string  // the accepted summary, "" before the first
 	Carried []Block // the prompt of a turn that was cut inside
 	Facts   Facts   // what code knows of everything before Items
@@ -31,9 +33,10 @@ type Transcript struct {
 	Queue     []Queued
 	Pending   []Approval
 	Grants    []control.Rule
-	lost      []string // calls of this run that were interrupted
-	OpenCalls []Call   // calls of the last answer without a result, in order
-	held      []Item   // what a person said while the model was busy; it follows the batch
+	lost      []string        // calls of this run that were interrupted
+	OpenCalls []Call          // calls of the last answer without a result, in order
+	requested map[string]bool // those of the last answer that were judged
+	held      []Item          // what a person said while the model was busy; it follows the batch
 	// Interrupted is what a process that died was doing; nil after the next run
 	// has started.
 	Interrupted *Interrupted
@@ -47,7 +50,9 @@ type Transcript struct {
 	replaying   bool            // items are not measured yet
 	lastBy      string          // the agent of the last run
 	Planned     bool            // the run before this one was a plan's
-	Closed      bool            // a reset has closed it: its key is free for the next one (ruling 63)
+	Closed      bool            // a reset has closed it: its key is free for the next one
+
+	Last LastRun // the last run that has ended, but for summaries
 
 	FirstPrompt string // of what a person asked, cut; for searching
 	LastPrompt  string
@@ -70,11 +75,24 @@ type OpenRun struct {
 	ID      string
 	Started RunStarted
 	seq     int64
+	chosen  *string // the model that the session was given meanwhile
+}
+
+// LastRun is what the last run was asked, and how it ended. Its model is that of the
+// session where one was chosen for it since the run began.
+type LastRun struct {
+	RunStarted
+	StopReason string // "" before the first has ended
+}
+
+// Unfinished says that the run did not end by itself, so that it can be run again.
+func (l LastRun) Unfinished() bool {
+	return l.StopReason == "error" || l.StopReason == "cancelled" || l.StopReason == "interrupted"
 }
 
 // NewTranscript is that of an empty log.
 func NewTranscript() *Transcript {
-	return &Transcript{AutoCompact: true, Acks: map[string]Ack{}, CallIDs: map[string]bool{}}
+	return &Transcript{AutoCompact: true, Acks: map[string]Ack{}, CallIDs: map[string]bool{}, requested: map[string]bool{}}
 }
 
 // Describe is Info with what only its owner knows, and the time of the last event.
@@ -132,11 +150,14 @@ func (t *Transcript) Apply(e Event) error {
 		}
 	case AssistantMessage:
 		t.answer(e, b)
+	case ToolRequested:
+		t.requested[b.CallID] = true
 	case ToolReturned:
 		t.OpenCalls = slices.DeleteFunc(t.OpenCalls, func(c Call) bool { return c.CallID == b.CallID })
 		if b.Status == "interrupted" {
 			t.lost = append(t.lost, b.CallID)
 		}
+		t.Heard.hear(b.Tool)
 		t.add(Item{Seq: e.Seq, Result: &b, Data: isData(b)})
 		if len(t.OpenCalls) == 0 {
 			t.release()
@@ -184,6 +205,10 @@ func (t *Transcript) change(b Changed) {
 	set(&t.Info.Mode, b.Mode)
 	set(&t.Info.Agent, b.Agent)
 	set(&t.Info.Model, b.Model)
+	set(&t.Last.Model, b.Model)
+	if t.Run != nil && b.Model != nil {
+		t.Run.chosen = b.Model
+	}
 	set(&t.Info.RuntimeMode, b.RuntimeMode)
 	set(&t.Info.SyncState, b.SyncState)
 	set(&t.Info.CompactionCount, b.CompactionCount)
@@ -214,6 +239,9 @@ func (t *Transcript) start(e Event, b RunStarted) {
 	if b.Kind == "compaction" {
 		return
 	}
+	if len(b.Prompt) == 0 { // a run that is tried again: its prompt is there
+		return
+	}
 	t.Turns++
 	t.Planned = t.lastBy == "plan" && b.Agent != "plan"
 	if t.Info.Title == "" {
@@ -232,6 +260,10 @@ func (t *Transcript) end(e Event, b RunEnded) {
 	t.Info.Usage.CachedTokens += b.Usage.CachedTokens
 	t.Info.Usage.Context, t.Info.Usage.Cost = b.Usage.Context, addCost(t.Info.Usage.Cost, b.Usage.Cost)
 	if t.Run != nil && t.Run.ID == e.Run {
+		if t.Run.Started.Kind != "compaction" {
+			t.Last = LastRun{t.Run.Started, b.StopReason}
+			set(&t.Last.Model, t.Run.chosen)
+		}
 		t.Run = nil
 		t.release()
 		if b.StopReason == "interrupted" {
@@ -268,7 +300,7 @@ func (t *Transcript) answer(e Event, b AssistantMessage) {
 	if b.Usage != nil && b.Usage.InputTokens > 0 { // what was held comes after it
 		t.Reported, t.ReportedBy, t.since = b.Usage.InputTokens+b.Usage.OutputTokens, b.Model, len(t.Items)
 	}
-	t.OpenCalls = slices.Clone(b.Calls)
+	t.OpenCalls, t.requested = slices.Clone(b.Calls), map[string]bool{}
 	if len(b.Calls) == 0 {
 		t.release()
 	}
@@ -283,7 +315,7 @@ func (t *Transcript) add(i Item) {
 }
 
 // hear takes in a person's words. While the model is answering, or its calls
-// have no results yet, they wait: steering follows the batch (session §3).
+// have no results yet, they wait: steering follows the batch.
 func (t *Transcript) hear(i Item) {
 	if i.steering && t.Unanswered() {
 		t.held = append(t.held, i)
@@ -322,7 +354,7 @@ func (t *Transcript) compact(b ContextCompacted) {
 	}
 	t.Facts = t.FactsBefore(cut)
 	t.Carried = t.CarriedBy(cut)
-	t.Items = slices.Clone(t.Items[cut:])
+	t.Items, t.results = slices.Clone(t.Items[cut:]), resultIndex{}
 	t.Summary = b.Summary
 	t.Info.CompactionCount++
 	t.Flushed = false

@@ -1,6 +1,6 @@
 package history
 
-// Usage is what a run or a session has cost (protocol §3).
+// Usage is what a run or a session has cost.
 type Usage struct {
 	InputTokens  int64   `json:"inputTokens"`
 	OutputTokens int64   `json:"outputTokens"`
@@ -48,7 +48,7 @@ func (u *Usage) Add(t *TokenCount) {
 	}
 }
 
-// Limits bound one run; nil members are the configuration's (protocol §3).
+// Limits bound one run; nil members are the configuration's.
 type Limits struct {
 	MaxTurns     *int   `json:"maxTurns,omitempty"`
 	MaxToolCalls *int   `json:"maxToolCalls,omitempty"`

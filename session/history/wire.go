@@ -2,6 +2,8 @@ package history
 
 import (
 	"encoding/json"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // Origin says whose event it is: the root session and, for a sub-agent, the
@@ -12,7 +14,7 @@ type Origin struct {
 	ParentCall string
 }
 
-// Ephemeral is an event that is shown and not kept (protocol §5).
+// Ephemeral is an event that is shown and not kept.
 type Ephemeral struct {
 	Type  string
 	Run   string
@@ -35,7 +37,7 @@ type WireEvent struct {
 }
 
 // Wire gives a durable event as agent/event shows it: a root's line with its
-// seq, a sub-agent's with afterSeq and subSeq (ruling 5).
+// seq, a sub-agent's with afterSeq and subSeq.
 func (e Event) Wire(o Origin) (WireEvent, error) {
 	w := WireEvent{SessionID: o.Session, Time: Stamp(e.Time), RunID: e.Run, AgentPath: o.AgentPath, ParentCall: o.ParentCall, Type: e.Type()}
 	if len(o.AgentPath) == 0 {
@@ -49,7 +51,7 @@ func (e Event) Wire(o Origin) (WireEvent, error) {
 		if err := json.Unmarshal(u.Raw, &l); err != nil {
 			return w, err
 		}
-		w.Data = l.Data
+		w.Data = tool.WholeRunes(l.Data)
 		return w, nil
 	}
 	data, err := Marshal(e.Body)

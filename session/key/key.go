@@ -12,11 +12,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxPart bounds one part of a key, encoded, in bytes (session §2); maxKey what is
-// read at all.
+// maxPart bounds one part of a key, encoded, in bytes; maxKey what is read at all.
 const maxPart, maxKey = 128, 4 << 10
 
-// Canonical completes and normalises a session key (session §2, ruling 18):
+// Canonical completes and normalises a session key:
 // `workspace:<w>/agent:<a>/main`, `…/dm:<channel>:<peer>`,
 // `…/group:<channel>:<group>` or `…/session:<id>`, each but the last optionally
 // with `:thread:<id>`. Parts are trimmed, NFC, and have / : # and control
@@ -59,9 +58,22 @@ func Stored(key, workspace, agent, id string) string {
 	return OfSession(id, workspace, agent)
 }
 
-// OfSession is the key of a session that nobody gave one (ruling 18).
+// OfSession is the key of a session that nobody gave one.
 func OfSession(id, workspace, agent string) string {
 	return fmt.Sprintf("workspace:%s/agent:%s/session:%s", escape(workspace), escape(agent), escape(id))
+}
+
+// OfGroup is the key of session id, which was made out of one of a group: it belongs to
+// that group, in a thread of its own. Where the key of the other, of, names no group that
+// can be told, made says what the session is ("fork").
+func OfGroup(id, of, made, workspace, agent string) string {
+	place := "group:" + made + ":" + id
+	if now, err := Canonical(of, workspace, agent); err == nil {
+		if _, _, was := Parts(now); strings.HasPrefix(was, "group:") {
+			place = strings.Join(strings.Split(was, ":")[:places["group"]], ":") + ":thread:session-" + id
+		}
+	}
+	return fmt.Sprintf("workspace:%s/agent:%s/%s", escape(workspace), escape(agent), place)
 }
 
 // Parts are the workspace, the agent and the place of a canonical key.

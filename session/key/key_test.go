@@ -143,7 +143,7 @@ func TestOldForms(t *testing.T) {
 	}
 }
 
-// Whatever comes in, what comes out is canonical: it has the grammar of session §2
+// Whatever comes in, what comes out is canonical: it has the grammar of session keys
 // and is what comes out again, for every reader.
 func TestCanonicalIsStable(t *testing.T) {
 	grammar := regexp.MustCompile(`^workspace:[^/:#\pC]+/agent:[^/:#\pC]+/(main|(dm|group):[^/:#]+:[^/:#]+|session:[^/:#]+)(:thread:[^/:#]+)?$`)

@@ -10,7 +10,7 @@ import (
 
 // oldForm is a way in which keys were written before there was one form, and how
 // it is read now: an empty workspace or agent is the one of the reader. Old forms
-// are mapped on reading and never written back (session §2).
+// are mapped on reading and never written back.
 type oldForm struct {
 	form *regexp.Regexp
 	now  func(m []string) (workspace, agent, place string)

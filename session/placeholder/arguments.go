@@ -38,9 +38,8 @@ func (b *Book) hideJSON(raw json.RawMessage, hide func(string) string) json.RawM
 	return out
 }
 
-// ErrPlaceholder says that a call uses a placeholder where it cannot be put back
-// (ruling 90), ErrForgotten that nobody knows any more what stands behind one
-// (ruling 43).
+// ErrPlaceholder says that a call uses a placeholder where it cannot be put
+// back, ErrForgotten that nobody knows any more what stands behind one.
 var (
 	ErrPlaceholder = errors.New("contains a secret placeholder")
 	ErrForgotten   = errors.New("contains a secret placeholder whose secret is not known any more")

@@ -1,11 +1,12 @@
-// Package placeholder keeps secrets out of what a model, a log and an audit see:
-// it puts `«secret:ghp#1»` in the place of each and knows what stands behind it, in
-// memory and nowhere else (workspace §6, ruling 90). It decides by texts and names
-// alone; it reads no file of the Vault and runs nothing.
+// Package placeholder keeps secrets out of what a model, a log and an audit see: it
+// puts `«secret:ghp#1»` in the place of each and knows what stands behind it, in
+// memory and nowhere else. It decides by texts and names alone; it reads no file of
+// the Vault and runs nothing.
 package placeholder
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,6 +68,26 @@ const Literal = "literal"
 // ("vault:/a.env"); "" is no file, and then nothing of it can be put back.
 func (b *Book) Take(text, source string) string { return b.hide(text, source, true, false, false) }
 
+// TakePart is Take for a part of a file, of which found are the secrets that the whole
+// file gives away.
+func (b *Book) TakePart(text, source string, found []secrets.Found) string {
+	return b.hideAll(text, source, withLiterals(text, apart(slices.Concat(found, secrets.Shapes(text)))))
+}
+
+// HidePart is TakePart for a text of the sidecar's own, whose placeholders are ours.
+func (b *Book) HidePart(text string, found []secrets.Found) string {
+	return b.hideAll(text, "", apart(slices.Concat(found, secrets.Shapes(text))))
+}
+
+// Learn remembers a secret of a file, so that it is known where it stands by itself.
+func (b *Book) Learn(kind, text, source string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(text) <= maxSecret && !slices.Contains(b.bare, text) {
+		b.nameLocked(kind, text, source)
+	}
+}
+
 // TakePiece is Take for a piece of a longer text that was cut on one of its sides.
 func (b *Book) TakePiece(text string, cutBefore, cutAfter bool) string {
 	return b.hide(text, "", true, cutBefore, cutAfter)
@@ -86,6 +107,11 @@ func (b *Book) hide(text, source string, foreign, cutBefore, cutAfter bool) stri
 	if foreign {
 		found = withLiterals(text, found)
 	}
+	return b.hideAll(text, source, found)
+}
+
+// hideAll hides what was found in a text, and what it holds that is known.
+func (b *Book) hideAll(text, source string, found []secrets.Found) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if found = b.withBareLocked(text, found); len(found) == 0 {
@@ -144,13 +170,18 @@ func inWord(b byte) bool {
 	return b|0x20 >= 'a' && b|0x20 <= 'z' || b >= '0' && b <= '9' || b == '_'
 }
 
-// apart puts stretches in order, and of two that overlap keeps the first.
+// apart puts stretches in order. Two that overlap become one, which is a part of
+// something unless the first holds all of it.
 func apart(found []secrets.Found) []secrets.Found {
-	slices.SortStableFunc(found, func(a, b secrets.Found) int { return a.Start - b.Start })
+	slices.SortStableFunc(found, func(a, b secrets.Found) int { return cmp.Or(a.Start-b.Start, b.End-a.End) })
 	out := found[:0]
 	for _, f := range found {
 		if len(out) == 0 || f.Start >= out[len(out)-1].End {
 			out = append(out, f)
+			continue
+		}
+		if last := &out[len(out)-1]; f.End > last.End {
+			last.End, last.Part, last.Kind = f.End, true, cmp.Or(last.Kind, f.Kind, "cut")
 		}
 	}
 	return out
@@ -172,7 +203,7 @@ func (b *Book) nameLocked(kind, text, source string) string {
 		b.last[kind]++
 		e = &entry{name: opens + kind + "#" + strconv.Itoa(b.last[kind]) + "»", text: text}
 		b.byText[text], b.byName[e.name] = e, e
-		if (kind == "url" || kind == "pem") && len(text) >= leastBare {
+		if secrets.Bare(kind) && len(text) >= leastBare {
 			b.bare = append(b.bare[max(0, len(b.bare)-maxBare+1):], text)
 		}
 	}

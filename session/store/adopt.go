@@ -44,6 +44,7 @@ func (st *Store) Adopt(agent string, fill func(Place) error) (*session.Session, 
 	if err != nil {
 		return nil, errors.Join(err, st.deps.Artifacts.RemoveSession(id), st.deps.Disk.RemoveAll(dir))
 	}
+	st.made(s)
 	return s, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -20,13 +21,13 @@ import (
 func newStore(t testing.TB) *Store {
 	t.Helper()
 	disk, home := &durable.Disk{}, t.TempDir()
-	config, err := control.OpenStore(filepath.Join(home, "config"), control.StoreOptions{Disk: disk})
+	config, err := config.Open(filepath.Join(home, "config"), config.Options{Disk: disk})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return Open(&session.Deps{
 		Disk: disk, Home: home, WorkspaceID: "w", WorkspaceURI: "file:///w", Facts: func() control.Facts { return control.Facts{} },
-		Config: config, Tools: func(string) []tool.Tool { return nil }, Artifacts: noArtifacts{}, Notifier: nobodyListens{}, Locks: session.NewLocks(),
+		Config: config, Tools: func(string, string) []tool.Tool { return nil }, Artifacts: noArtifacts{}, Notifier: nobodyListens{}, Locks: session.NewLocks(),
 	})
 }
 

@@ -22,10 +22,10 @@ import (
 )
 
 // Fork makes a session that begins with what another one was at seq at, or at the
-// last boundary before it; at 0 is now, title "" the other's (protocol §3). It
-// works from what is on disk, so the other may be running, here or elsewhere, and
-// stands on its own afterwards: what its log names is copied. A crash on the way
-// leaves a folder without a log, which is no session.
+// last boundary before it; at 0 is now, title "" the other's. It works from what
+// is on disk, so the other may be running, here or elsewhere, and stands on its
+// own afterwards: what its log names is copied. A crash on the way leaves a
+// folder without a log, which is no session.
 func (st *Store) Fork(id string, at int64, title *string) (*session.Session, error) {
 	from, ephemeral, err := st.folderOf(id)
 	if err != nil {
@@ -58,6 +58,7 @@ func (st *Store) Fork(id string, at int64, title *string) (*session.Session, err
 	st.mu.Lock()
 	st.open[newID] = s
 	st.mu.Unlock()
+	st.made(s)
 	s.Introduce()
 	return s, nil
 }
@@ -91,7 +92,11 @@ func (f *forking) write(title *string) error {
 	f.named = regexp.MustCompile(`\b` + regexp.QuoteMeta(f.fromID) + `(/|\\\\)(\d{8}T\d{6}Z_[A-Za-z0-9._-]+\.(?:txt|json))`)
 	opened := f.cut.Opened
 	opened.Group = session.WrittenByGroup(opened, f.st.deps.WorkspaceID, f.fromID)
+	was := opened.Key
 	opened.Key = key.OfSession(f.toID, f.st.deps.WorkspaceID, f.cut.Info.Agent)
+	if opened.Group {
+		opened.Key = key.OfGroup(f.toID, was, "fork", f.st.deps.WorkspaceID, f.cut.Info.Agent)
+	}
 	opened.Mode, opened.WorkspaceURI = "agent", f.st.deps.WorkspaceURI
 	opened.Parent = &history.Parent{SessionID: f.fromID, AtSeq: f.cut.Seq}
 	for _, folder := range []string{history.BlobFolder, history.TranscriptFolder} {

@@ -14,6 +14,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/key"
 )
 
 const artifactFile = "20260101T000000Z_bash_c2_0a1b2c3d.txt"
@@ -288,21 +289,23 @@ func TestForkOfTainted(t *testing.T) {
 	}
 }
 
-// A fork of a group's session says so, whatever form the key in the log has: its own
-// does not, and a group has no memory (session §7). A fork of a person's says nothing.
+// A fork of a group's session is that group's, whatever form the key in the log has: by
+// its key, and in its first line. A fork of a person's is nobody else's.
 func TestForkOfAGroup(t *testing.T) {
-	for logged, want := range map[string]bool{
-		"workspace:w/agent:build/group:slack:team":          true,
-		"workspace:w/agent:build/group:slack:team:thread:1": true,
-		"agent:main:slack:group:team":                       true,
-		"agent:build:group:matrix:!room:example.org":        true,
-		"no key of ours":                       true,
-		"workspace:w/agent:build/dm:slack:u1":  false,
-		"workspace:w/agent:build/session:0001": false,
-		"agent:main:main":                      false,
-		"main":                                 false,
-		`workspace:w/agent:build/session:0001","group":true,"x":"`: true,
+	for logged, place := range map[string]string{
+		"workspace:w/agent:build/group:slack:team":                     "group:slack:team:thread:session-0002",
+		"workspace:w/agent:build/group:slack:team:thread:1":            "group:slack:team:thread:session-0002",
+		"workspace:w/agent:build/group:slack:team:thread:session-0001": "group:slack:team:thread:session-0002",
+		"agent:main:slack:group:team":                                  "group:slack:team:thread:session-0002",
+		"agent:build:group:matrix:!room:example.org":                   "group:fork:0002",
+		"no key of ours":                       "group:fork:0002",
+		"workspace:w/agent:build/dm:slack:u1":  "session:0002",
+		"workspace:w/agent:build/session:0001": "session:0002",
+		"agent:main:main":                      "session:0002",
+		"main":                                 "session:0002",
+		`workspace:w/agent:build/session:0001","group":true,"x":"`: "group:fork:0002",
 	} {
+		want := strings.HasPrefix(place, "group:")
 		st := newStore(t)
 		writeLog(t, st, "0001", `{"version":1,"key":"`+logged+`","workspaceUri":"file:///w","agent":"build","mode":"agent","runtimeMode":"local"}`)
 		s, err := st.Fork("0001", 0, nil)
@@ -312,6 +315,9 @@ func TestForkOfAGroup(t *testing.T) {
 		tr, err := history.Boundary(history.Read(s.Dir()), 0)
 		if err != nil || tr.Opened.Group != want {
 			t.Errorf("%s: group is %v, want %v; %v", logged, tr.Opened.Group, want, err)
+		}
+		if _, _, got := key.Parts(tr.Opened.Key); got != place || s.Info().SessionKey != tr.Opened.Key {
+			t.Errorf("%s: the key is %s (%s), want %s", logged, tr.Opened.Key, s.Info().SessionKey, place)
 		}
 	}
 }

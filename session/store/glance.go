@@ -13,7 +13,7 @@ func (st *Store) Preview(id string, look session.Look) (session.Preview, error) 
 }
 
 // Explain says what would be decided now about a call of a session, "" for one
-// that has not begun (protocol §3 agent/explain). No session is opened or made.
+// that has not begun. No session is opened or made.
 func (st *Store) Explain(id string, c session.CallToExplain) (session.Explanation, error) {
 	st.mu.Lock()
 	s := st.open[id]

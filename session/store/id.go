@@ -13,13 +13,13 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/durable"
 )
 
-// validID keeps what a client calls a session from being a path (ruling 83).
+// validID keeps what a client calls a session from being a path.
 func validID(id string) bool {
 	return id != "" && len(id) <= 12 && strings.Trim(id, "0123456789") == ""
 }
 
-// nextID takes the next number, which is never used again (ruling 101), and
-// makes the session's folder: in a temporary place for an ephemeral one.
+// nextID takes the next number, which is never used again, and makes the
+// session's folder: in a temporary place for an ephemeral one.
 func (st *Store) nextID(ephemeral bool) (id, dir string, err error) {
 	const mostNext = 64 // bytes
 	next := filepath.Join(st.dir, "next")

@@ -65,7 +65,7 @@ func (st *Store) byOwnKey(canonical, id string) (keyed, error) {
 
 // forKey is the session that a key leads to now, nil where one has to be made; n
 // then says under which key, and after which other one. A session whose time is
-// over is closed here (ruling 63).
+// over is closed here.
 func (st *Store) forKey(n *session.NewSession) (*session.Session, error) {
 	canonical, err := key.Canonical(n.Key, st.deps.WorkspaceID, cmp.Or(n.Agent, "build"))
 	if err != nil {

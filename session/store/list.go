@@ -32,7 +32,7 @@ type looked struct {
 	about history.About
 }
 
-// List describes sessions, newest first (ruling 115). No whole history is read.
+// List describes sessions, newest first. No whole history is read.
 func (st *Store) List(q Query) ([]history.Info, error) {
 	all, err := st.abouts()
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 // is read as it stands on disk, and nothing of it is locked or mended.
 
 // Events reads a page from the log of a session, or of its sub-agent, wherever the
-// session is open (protocol §3 agent/events).
+// session is open.
 func (st *Store) Events(ctx context.Context, id string, q history.PageQuery) (history.Page, error) {
 	if s := st.opened(id); s != nil && len(q.Agent) == 0 {
 		return s.Events(ctx, q)

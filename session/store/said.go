@@ -11,8 +11,7 @@ import (
 )
 
 // saidLine is one line of messages.jsonl: which session took which message of a
-// client, so that a message sent twice is answered once, also after a restart
-// (ruling 17).
+// client, so that a message sent twice is answered once, also after a restart.
 type saidLine struct {
 	Message string `json:"clientMessageId"`
 	Session string `json:"sessionId"`

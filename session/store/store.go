@@ -48,7 +48,7 @@ func Open(deps *session.Deps) *Store {
 }
 
 // New makes a session, or returns the one that has the key already. One whose
-// time is over gives its key to the new one (ruling 63).
+// time is over gives its key to the new one.
 func (st *Store) New(n session.NewSession) (s *session.Session, created bool, err error) {
 	if n.Key == "" || n.Agent != "" || n.Mode != "" { // what a key says of its agent is checked when it is known to be new
 		if err := n.Check(st.deps); err != nil {
@@ -106,7 +106,29 @@ func (st *Store) create(n session.NewSession) (*session.Session, error) {
 	st.mu.Lock()
 	st.open[id] = s
 	st.mu.Unlock()
+	st.made(s)
 	return s, nil
+}
+
+// made writes down that there is a session that outlives the process.
+func (st *Store) made(s *session.Session) {
+	if st.deps.AuditSessions == nil || s.Ephemeral() {
+		return
+	}
+	if err := st.deps.AuditSessions().Made(st.deps.WorkspaceID, s.ID()); err != nil {
+		st.deps.Log.Error().Err(err).Msg("audit: a session was made")
+	}
+}
+
+// deleting writes down that a session goes, and where its audit ends. It comes before the
+// files go: who dies between is no stranger who took a session away.
+func (st *Store) deleting(id, dir string) {
+	if st.deps.AuditSessions == nil || st.deps.Audit == nil || dir != filepath.Join(st.dir, id) {
+		return
+	}
+	if err := st.deps.AuditSessions().Deleted(st.deps.WorkspaceID, id, st.deps.Audit(id).Seal()); err != nil {
+		st.deps.Log.Error().Err(err).Msg("audit: a session was deleted")
+	}
 }
 
 // Get opens a session by its id: the one of this process, or one that an earlier
@@ -211,6 +233,7 @@ func (st *Store) remove(ctx context.Context, id string, s *session.Session) erro
 // erase removes a session's files, its log first: whoever dies here leaves nothing
 // that looks like a session, and Sweep removes the rest.
 func (st *Store) erase(id, dir string) error {
+	st.deleting(id, dir)
 	if err := history.Remove(st.deps.Disk, dir); err != nil {
 		return err
 	}
@@ -229,7 +252,7 @@ func (st *Store) Live() []*session.Session {
 }
 
 // InUse says whether a session is open, here or in another process: what belongs
-// to it is not swept (workspace §5). Where that cannot be told it is.
+// to it is not swept. Where that cannot be told it is.
 func (st *Store) InUse(id string) bool {
 	st.mu.Lock()
 	_, open := st.open[id]
@@ -259,15 +282,15 @@ func (st *Store) Close(ctx context.Context) error {
 func (st *Store) Sends(agent string) bool { return st.deps.Sends(agent) }
 
 // MayRead tells of an object whether a session may read it without asking anybody,
-// as things are now: searches leave the others out (control §1). For a name that
-// is no open session it says what holds for a new one. base is the directory that is
-// searched, or "".
+// as things are now: searches leave the others out. For a name that is no open
+// session it says what holds for a new one. base is the directory that is searched,
+// or "".
 func (st *Store) MayRead(id, base string) func(object string) bool {
 	return st.ofID(id).MayRead(id, base)
 }
 
 // JudgeFetch is what holds now for an address that a call of a session, or of its
-// sub-agent, comes to (workspace §6).
+// sub-agent, comes to.
 func (st *Store) JudgeFetch(id, object string) control.Decision {
 	return st.ofID(id).JudgeFetch(id, object)
 }

@@ -32,6 +32,14 @@ func main() {
 	}
 }
 
+// below is a server that has nothing outside of a prefix, as those have none that people
+// give an address without its end.
+func below(prefix string, all http.Handler) http.Handler {
+	inside := http.NewServeMux()
+	inside.Handle(prefix, all)
+	return inside
+}
+
 // serve answers until in ends and returns what was wrong with what it was asked.
 func serve(path string, in io.Reader, out io.Writer) (problems []string, err error) {
 	script, err := os.ReadFile(path)
@@ -46,7 +54,7 @@ func serve(path string, in io.Reader, out io.Writer) (problems []string, err err
 	if err != nil {
 		return nil, fmt.Errorf("listen on a loopback port: %w", err)
 	}
-	server := &http.Server{Handler: model}
+	server := &http.Server{Handler: below("/v1/", model)}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	if _, err := fmt.Fprintf(out, "http://%s/v1\n", listener.Addr()); err != nil {

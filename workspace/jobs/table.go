@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// Most is how many jobs of one session may run at once (workspace §3).
+	// Most is how many jobs of one session may run at once.
 	Most = 16
 	// kept is how many that have ended can still be read; the oldest go first.
 	kept = 16
@@ -169,4 +169,16 @@ func (t *Table) Close() {
 	}
 	t.mu.Unlock()
 	t.work.Wait()
+}
+
+// Running says that any job has not ended.
+func (t *Table) Running() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, list := range t.sessions {
+		if slices.ContainsFunc(list, func(j *Job) bool { _, over := j.Ended(); return !over }) {
+			return true
+		}
+	}
+	return false
 }

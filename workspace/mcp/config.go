@@ -2,15 +2,16 @@ package mcp
 
 import "time"
 
-// Server is a server as the configuration names it: a program or an address
-// (ruling 117).
+// Server is a server as the configuration names it: a program or an address.
 type Server struct {
-	Name    string // letters, digits and "-"
+	Name    string // letters, digits, "-" and "_"
 	Command []string
 	URL     string
 	Env     map[string]string // added to the scrubbed environment
 	Headers map[string]string
 	Timeout time.Duration // of a call; 0: 120 s
+
+	as string // its name in those of its tools; configure sets it
 }
 
 // Options says what servers are given.
@@ -20,9 +21,9 @@ type Options struct {
 	// Dir is where programs start, absolute. It is not the workspace: what a
 	// project brought along must not run under the name of a server.
 	Dir     string
-	KeepEnv func() []string // names kept in the scrubbed environment; nil: none
-	// SecretEnv are names left out of it although they do not sound like secrets; nil: none.
-	SecretEnv func() []string
+	KeepEnv func() []string // names added to the scrubbed environment; nil: none
+	// SecretEnv tells which variables are left out of it although their names are good; nil: none.
+	SecretEnv func() func(name, value string) bool
 	// Changed is called, from any goroutine, when Problems may answer differently.
 	Changed func()
 }

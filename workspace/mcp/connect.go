@@ -36,9 +36,8 @@ func (s *server) dial() (transport, error) {
 	if s.config.URL != "" {
 		return newMCPHTTP(s.config.URL, s.config.Headers, &s.giants), nil
 	}
-	keep := s.m.opts.KeepEnv()
-	environ := proc.Without(os.Environ(), s.m.opts.SecretEnv(), keep)
-	p, err := startServer(s.config.Command, serverEnv(environ, keep, s.config.Env, s.m.opts.Dir), s.m.opts.Dir, &s.giants)
+	environ := proc.Scrub(os.Environ(), s.m.opts.KeepEnv(), s.m.opts.SecretEnv(), s.m.opts.Dir)
+	p, err := startServer(s.config.Command, serverEnv(environ, s.config.Env), s.m.opts.Dir, &s.giants)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +45,7 @@ func (s *server) dial() (transport, error) {
 }
 
 // connect introduces us. The server may ask for nothing: no sampling, no
-// elicitation, no roots (ruling 93).
+// elicitation, no roots.
 func (s *server) connect(ctx context.Context, wire transport, relist chan<- struct{}) (*mcp.ClientSession, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, connectWait, errMCPSilent)
 	defer cancel()

@@ -1,4 +1,4 @@
 // Package mcp runs the MCP servers of a person's configuration and makes tools of
-// what they offer (control §1, rulings 68, 93). Everything that a server says is
-// somebody else's text: bounded, cleaned, and marked as the server's words.
+// what they offer. Everything that a server says is somebody else's text:
+// bounded, cleaned, and marked as the server's words.
 package mcp

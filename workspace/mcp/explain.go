@@ -16,10 +16,12 @@ import (
 // the name is none that a tool of these servers can have.
 func ToExplain(config []Server, name string) (t tool.Tool, ok bool) {
 	full, isOurs := strings.CutPrefix(name, tool.MCPPrefix)
-	server, own, _ := strings.Cut(full, "__")
-	if !isOurs || nameOf(server, own) != name || !slices.ContainsFunc(config, func(s Server) bool { return s.Name == server }) {
+	as, own, _ := strings.Cut(full, "__")
+	i := slices.IndexFunc(config, func(s Server) bool { return written(s.Name, config) == as })
+	if !isOurs || i < 0 || nameOf(as, own) != name {
 		return nil, false
 	}
+	server := config[i].Name
 	spec := tool.Spec{Name: name, Schema: json.RawMessage(`{"type":"object"}`), Effect: tool.Net}
 	return tool.Foreign(spec, func(json.RawMessage) (*tool.Plan, error) {
 		return &tool.Plan{

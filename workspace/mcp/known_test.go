@@ -7,7 +7,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
 )
 
-// A definition that changes asks again, and only a yes makes it known (ruling 85).
+// A definition that changes asks again, and only a yes makes it known.
 func TestChangedDefinitionAsks(t *testing.T) {
 	home := t.TempDir()
 	server, _ := badServerOf(t, "changes its tools")

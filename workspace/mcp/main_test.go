@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/proc"
-	"github.com/agent-sidecar/agent-sidecar/workspace"
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
 func TestMain(m *testing.M) {
-	if handled, code := proc.Main(os.Args, workspace.Landlock); handled {
+	if handled, code := proc.Main(os.Args, sandbox.Landlock); handled {
 		os.Exit(code)
 	}
 	if mode := os.Getenv(badServerEnv); mode != "" {

@@ -33,7 +33,7 @@ const (
 )
 
 // process is a server that was started as a program: under a guard, in a group
-// of its own, so that nothing of it outlives its end or ours (ruling 105).
+// of its own, so that nothing of it outlives its end or ours.
 type process struct {
 	process *proc.Process
 	stdin   *os.File
@@ -109,10 +109,10 @@ func exitWord(exit proc.Exit, err error) string {
 	return fmt.Sprintf("it ended with exit code %d", exit.Code)
 }
 
-// serverEnv is the scrubbed environment and what the configuration names
-// (ruling 93), which may also be a secret: that is why it is named.
-func serverEnv(environ, keep []string, extra map[string]string, dir string) []string {
-	env := slices.DeleteFunc(proc.Scrub(environ, keep, dir), func(entry string) bool {
+// serverEnv is the scrubbed environment and what the configuration names,
+// which may also be a secret: that is why it is named.
+func serverEnv(scrubbed []string, extra map[string]string) []string {
+	env := slices.DeleteFunc(scrubbed, func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
 		_, given := extra[name]
 		return given

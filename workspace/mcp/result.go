@@ -22,8 +22,8 @@ const mcpImageBytes = 5 << 20
 var imageTypes = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
 // resultOf is what a model gets of an answer: texts as they are, images as
-// images, of everything else a line that says what it was (ruling 61). It goes
-// the way of a command's output: cleaned, and into an artifact where it is large.
+// images, of everything else a line that says what it was. It goes the way of a
+// command's output: cleaned, and into an artifact where it is large.
 func resultOf(answer *mcp.CallToolResult, sink tool.Sink) tool.Result {
 	out := output.New(sink)
 	var images []tool.Part

@@ -45,10 +45,10 @@ const (
 	steadyAfter = time.Minute
 )
 
-// MCP is the client of every configured MCP server (control §8, ruling 93). No
-// server is started before its tools are first asked for. Each has one goroutine
-// that starts it, follows its list of tools, and starts it again when it dies;
-// Close waits for all of them. The methods are safe for concurrent use.
+// MCP is the client of every configured MCP server. No server is started before
+// its tools are first asked for. Each has one goroutine that starts it, follows
+// its list of tools, and starts it again when it dies; Close waits for all of
+// them. The methods are safe for concurrent use.
 type Servers struct {
 	opts  Options
 	known knownTools
@@ -71,7 +71,7 @@ func New(opts Options) *Servers {
 		m.opts.KeepEnv = func() []string { return nil }
 	}
 	if opts.SecretEnv == nil {
-		m.opts.SecretEnv = func() []string { return nil }
+		m.opts.SecretEnv = func() func(name, value string) bool { return nil }
 	}
 	if opts.Changed == nil {
 		m.opts.Changed = func() {}
@@ -140,6 +140,10 @@ func (m *Servers) all() []*server {
 // configure stops what is gone or different, and with start set starts what is
 // new.
 func (m *Servers) configure(config []Server, start bool) {
+	config = slices.Clone(config)
+	for i := range config {
+		config[i].as = written(config[i].Name, config)
+	}
 	m.mu.Lock()
 	stopped := false
 	var next []*server

@@ -49,7 +49,7 @@ func (s *server) define(found []*mcp.Tool, cut bool) (defined []definition, prob
 	for i, t := range found {
 		own[i] = t.Name
 	}
-	names := namesOf(s.config.Name, own)
+	names := namesOf(s.config.as, own)
 	for i, t := range found {
 		raw, err := json.Marshal(t)
 		if err != nil {
@@ -90,7 +90,7 @@ func (s *server) tool(listed definition) tool.Tool {
 		}
 		p := &tool.Plan{
 			Title:   fmt.Sprintf("%s: %s", s.config.Name, output.OneLine(listed.own)),
-			Targets: []tool.Target{{Domain: "mcp", Object: "mcp:" + s.config.Name + "/" + strings.TrimPrefix(listed.spec.Name, tool.MCPPrefix+s.config.Name+"__")}},
+			Targets: []tool.Target{{Domain: "mcp", Object: "mcp:" + s.config.Name + "/" + output.OneLine(listed.own)}},
 			Base:    []string{now.hash},
 			Preview: func(context.Context) (tool.Preview, error) {
 				return tool.Preview{Kind: "text", Text: previewOf(s.config.Name, listed.own, now.spec.Description, args)}, nil
@@ -115,8 +115,7 @@ func previewOf(server, own, says string, args json.RawMessage) string {
 	return fmt.Sprintf("tool %s of the MCP server %s\n\n%s\n\n%s\n", output.OneLine(own), server, output.Visible(shown.String()), says)
 }
 
-// run sends the call. What comes back is text from outside: it taints the run
-// (workspace §6).
+// run sends the call. What comes back is text from outside: it taints the run.
 func (s *server) run(ctx context.Context, judged definition, args json.RawMessage, sink tool.Sink) (tool.Result, error) {
 	link, err := s.ready(ctx)
 	if ctx.Err() != nil {

@@ -11,7 +11,7 @@ import (
 // Cleaner turns what a command writes for a terminal into text, in pieces of
 // any size: escape sequences go, a line that is drawn again after \r is one
 // line, what is not UTF-8 becomes U+FFFD, and no control character but tab and
-// newline stays (workspace §3). The zero cleaner is ready.
+// newline stays. The zero cleaner is ready.
 type Cleaner struct {
 	Text []byte // clean, not yet taken
 	line int    // where in text the current line begins
@@ -99,6 +99,7 @@ func (c *Cleaner) multibyte(p []byte) []byte {
 		c.wide = true
 		c.redraw()
 		c.Text = append(c.Text, p[:n]...) // none of them is a newline
+		c.fix()
 		return p[n:]
 	case !utf8.FullRune(p):
 		c.carry = bytes.Clone(p)
@@ -120,6 +121,14 @@ func (c *Cleaner) multibyte(p []byte) []byte {
 	return p[size:]
 }
 
+// fix moves the place behind which a line can still be drawn again. It moves in
+// whole steps, so that it does not depend on how reads cut the line.
+func (c *Cleaner) fix() {
+	for len(c.Text)-c.line > heldLine {
+		c.line += runeStart(c.Text[c.line:], heldLine)
+	}
+}
+
 // put appends clean text, after what a waiting \r does to its line.
 func (c *Cleaner) put(p []byte) {
 	if p[0] != '\n' {
@@ -130,6 +139,7 @@ func (c *Cleaner) put(p []byte) {
 		c.line = len(c.Text) + i + 1
 	}
 	c.Text = append(c.Text, p...)
+	c.fix()
 }
 
 // redraw throws the line away that a \r waits to.
@@ -148,6 +158,7 @@ func (c *Cleaner) replacement(n int) {
 		c.Text = append(c.Text, replacements[:3*now]...)
 		n -= now
 	}
+	c.fix()
 }
 
 var replacements = strings.Repeat("\uFFFD", 256)
@@ -246,14 +257,9 @@ func (c *Cleaner) Close() {
 	c.carry = nil
 }
 
-// ready is the text that no \r can throw away any more: whole lines, and an
-// unfinished one once it is too long to hold.
-func (c *Cleaner) ready() []byte {
-	if len(c.Text)-c.line > heldLine {
-		c.line = len(c.Text)
-	}
-	return c.Text[:c.line]
-}
+// ready is the text that no \r can throw away any more: whole lines, and of an
+// unfinished one what is too long to hold back.
+func (c *Cleaner) ready() []byte { return c.Text[:c.line] }
 
 // drop forgets what ready gave.
 func (c *Cleaner) drop() {

@@ -8,7 +8,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// What is shown while it comes (workspace §3).
+// What is shown while it comes.
 const (
 	LiveBytes = 8 << 10 // of one piece
 	LiveEvery = 100 * time.Millisecond

@@ -1,6 +1,6 @@
 // Package output takes what a program writes and makes of it what people and
-// models see: clean text, live pieces, a bounded result, the whole in a file
-// (workspace §3). It starts nothing.
+// models see: clean text, live pieces, a bounded result, the whole in a file.
+// It starts nothing.
 package output
 
 import (
@@ -15,11 +15,12 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// What an output keeps (workspace §3, control §6, ruling 67), in bytes.
+// What an output keeps, in bytes. A preview shows 30 % head and 70 % tail of a
+// command, 80 % and 20 % of anything else: either part is enough for both.
 const (
-	shownBytes = 51_200 // up to here and shownLines the result holds it whole
+	shownBytes = 51_200 // up to here and shownLines all of it is the result
 	shownLines = 2_000
-	HeadBytes  = 16 << 10
+	HeadBytes  = 40 << 10
 	TailBytes  = 40 << 10
 	FileBytes  = 100 << 20 // cap of the artifact
 )
@@ -44,8 +45,8 @@ type Output struct {
 
 	whole []byte // all of it, until it is too large
 	big   bool   // it is, and whole is empty
-	head  []byte
-	tail  []byte // at least the last tailBytes
+	head  []byte // the first HeadBytes, however reads cut the output
+	tail  []byte // at least the last TailBytes
 
 	file    tool.Spill // nil: nothing can be kept
 	written int64
@@ -121,7 +122,6 @@ func (o *Output) lineCount() int64 {
 // grow moves from memory to an artifact.
 func (o *Output) grow() {
 	o.big = true
-	o.head = bytes.Clone(o.whole[:min(HeadBytes, len(o.whole))])
 	if o.file, o.trouble = o.sink.Spill("text/plain"); o.trouble != nil {
 		o.file = nil
 	}
@@ -131,6 +131,9 @@ func (o *Output) grow() {
 }
 
 func (o *Output) spill(text []byte) {
+	if room := HeadBytes - len(o.head); room > 0 {
+		o.head = append(o.head, text[:min(room, len(text))]...)
+	}
 	if part := LastPart(text, TailBytes); len(part) == TailBytes {
 		o.tail = append(o.tail[:0], part...)
 	} else {
@@ -199,7 +202,7 @@ func (o *Output) spilled(note string) *tool.Spilled {
 			o.trouble = err
 		}
 	}
-	s.Head, s.Tail = o.preview()
+	s.Text, s.Head, s.Tail = o.preview()
 	switch {
 	case o.trouble != nil && s.Artifact != nil:
 		s.Capped = true
@@ -216,12 +219,13 @@ func (o *Output) spilled(note string) *tool.Spilled {
 	return s
 }
 
-// preview is head and tail without overlap, cut at lines where that costs less
-// than half and something is missing between them.
-func (o *Output) preview() (head, tail string) {
+// preview is all of the output where head and tail meet: what is shown of it is
+// then chosen from the whole. Else it is head and tail, cut at lines where that
+// costs less than half.
+func (o *Output) preview() (whole, head, tail string) {
 	h, t := o.head, LastPart(o.tail, TailBytes)
 	if both := int64(len(h) + len(t)); both >= o.bytes {
-		return string(h), string(t[both-o.bytes:])
+		return string(h) + string(t[both-o.bytes:]), "", ""
 	}
 	if i := bytes.LastIndexByte(h, '\n') + 1; i > len(h)/2 {
 		h = h[:i]
@@ -235,7 +239,7 @@ func (o *Output) preview() (head, tail string) {
 			t = t[1:]
 		}
 	}
-	return string(h), string(t)
+	return "", string(h), string(t)
 }
 
 // LastPart is the end of p, n bytes at most.

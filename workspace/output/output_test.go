@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -13,6 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
 )
 
@@ -175,10 +177,10 @@ func TestLargeOutputGoesToTheFile(t *testing.T) {
 			if s.Artifact == nil || s.FullPath != "/artifacts/a1.txt" {
 				t.Errorf("%+v", s)
 			}
-			if !strings.HasPrefix(row.in, s.Head) || !strings.HasSuffix(row.in, s.Tail) || !utf8.ValidString(s.Head) || !utf8.ValidString(s.Tail) {
+			if !strings.HasPrefix(row.in, s.Text+s.Head) || !strings.HasSuffix(row.in, s.Tail) || !utf8.ValidString(s.Head) || !utf8.ValidString(s.Tail) {
 				t.Error("head or tail is not of the output")
 			}
-			switch shown := len(s.Head) + len(s.Tail); {
+			switch shown := len(s.Text) + len(s.Head) + len(s.Tail); {
 			case shown > len(row.in) || len(s.Head) > HeadBytes || len(s.Tail) > TailBytes:
 				t.Errorf("head %d, tail %d of %d bytes", len(s.Head), len(s.Tail), len(row.in))
 			case len(row.in) <= HeadBytes+TailBytes && shown != len(row.in):
@@ -297,4 +299,64 @@ func noise(n int) string {
 	p := make([]byte, n)
 	rand.NewChaCha8([32]byte{}).Read(p)
 	return string(p)
+}
+
+// chunkings are ways in which the same output can arrive: sizes of reads, the last
+// one repeated.
+var chunkings = [][]int{{1 << 30}, {PipeRead}, {64 << 10}, {4096}, {10_007}, {1}, {7}, {9_000, 1, 5_000}, {50_000, 3}, {HeadBytes, 1, TailBytes}, {HeadBytes - 1, 2, 1 << 30}}
+
+// However reads cut an output, the result is the same; where head and tail meet it
+// has all of it, else both ends, and the last line is never lost.
+func TestReadsDoNotShowInTheResult(t *testing.T) {
+	seq := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintln(&b, i+1)
+		}
+		return b.String()
+	}
+	long := strings.Repeat("x", heldLine)
+	for name, in := range map[string]string{
+		"at the limit of lines": seq(shownLines), "one line more": seq(shownLines + 1), "2101 lines": seq(2101), "3000 lines": seq(3000), "30000 lines": seq(30_000),
+		"short lines and a word": strings.Repeat("ok\n", 2500) + "FAILED\n", "no last break": strings.Repeat("ok\n", 2500) + "FAILED",
+		"at the limit of bytes": strings.Repeat("y", shownBytes), "one byte more": strings.Repeat("y", shownBytes+1),
+		"head and tail meet": strings.Repeat("0123456\n", (HeadBytes+TailBytes)/8), "they do not": strings.Repeat("0123456\n", (HeadBytes+TailBytes)/8) + "!\n",
+		"one line of characters": strings.Repeat("é", 60_000) + "END", "long lines": strings.Repeat(long+"\n", 3) + "END\n",
+		"a long line drawn again": long + "yyy\rEND\n", "a long line taken back": strings.Repeat("é", heldLine/2) + "yyy\b\b\b\b\bEND\n",
+		"a long line drawn twice": long + long + "y\rzz\r" + long + "yy\rEND\n", "bad bytes": strings.Repeat("\x00\xff", 40_000) + "\rEND", "only breaks": strings.Repeat("\n", 3000) + "END\n",
+	} {
+		for _, full := range []error{nil, errors.New("no room")} {
+			var first tool.Result
+			for i, sizes := range chunkings {
+				o := New(&outputtest.Kept{Full: full})
+				o.live.closed = true
+				for rest := in; rest != ""; sizes = sizes[min(1, len(sizes)-1):] {
+					n := min(sizes[0], len(rest))
+					o.Write([]byte(rest[:n]))
+					rest = rest[n:]
+				}
+				r := o.Finish("(a note)")
+				if i == 0 {
+					first = r
+				}
+				a, _ := json.Marshal(first)
+				if b, _ := json.Marshal(r); !bytes.Equal(a, b) {
+					t.Fatalf("%s, reads of %v: %d bytes of result and not %d", name, chunkings[i], len(b), len(a))
+				}
+			}
+			if s := first.Spilled; s != nil {
+				first.Text = s.Text + s.Tail
+				if met := s.Bytes <= HeadBytes+TailBytes; (s.Text != "") != met || met && int64(len(s.Text)) != s.Bytes {
+					t.Errorf("%s: %d bytes of %d", name, len(s.Text), s.Bytes)
+				}
+			}
+			last := in[strings.LastIndexByte(strings.TrimSuffix(in, "\n"), '\n')+1:]
+			if strings.Contains(last, "END") {
+				last = "END"
+			}
+			if text := strings.TrimSuffix(strings.TrimSuffix(first.Text, "(a note)"), "\n"); !strings.HasSuffix(text, strings.TrimSuffix(last[max(0, len(last)-100):], "\n")) {
+				t.Errorf("%s: the last line is missing: %q", name, text[max(0, len(text)-40):])
+			}
+		}
+	}
 }

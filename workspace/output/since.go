@@ -16,7 +16,7 @@ type Piece struct {
 	Next int64 // where the next piece begins
 	End  int64 // how much there is
 	// CutBefore and CutAfter say that Text begins, or ends, in the middle of a line. What
-	// stands there may be half of a secret (workspace §6).
+	// stands there may be half of a secret.
 	CutBefore, CutAfter bool
 	// Line is the line that is being written. It may still be drawn again, so it is
 	// not part of what is counted, and comes as text once it has ended. It is only

@@ -12,7 +12,7 @@ import (
 
 const (
 	// waitTime is how long after a change the editor's next word about the file is
-	// waited for (workspace §2).
+	// waited for.
 	waitTime = 3 * time.Second
 	// mostTold is how many new errors a result names.
 	mostTold = 20

@@ -11,7 +11,7 @@ import (
 // looked for in the text as it was, on the ladder that an edit climbs, but as
 // whole lines. It must fit exactly one place: `@@` headers and line numbers choose
 // between places that are equal, and never make one fit. Nothing is applied unless
-// all is; the error says of each hunk that does not fit why (workspace §2).
+// all is; the error says of each hunk that does not fit why.
 func (f FilePatch) Apply(text string) (string, error) {
 	if err := Placeholder(text, f.added()); err != nil {
 		return "", err

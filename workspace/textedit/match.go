@@ -1,5 +1,5 @@
 // Package textedit finds in a text what a model meant and puts its new text there.
-// It is pure: it knows no file (workspace §2).
+// It is pure: it knows no file.
 package textedit
 
 import (
@@ -20,7 +20,7 @@ type span struct {
 
 // rung is one level of the ladder on which the old text is looked for. Each
 // forgives one thing that those before it do not; there is no similarity and no
-// threshold (workspace §2).
+// threshold.
 type rung struct {
 	name string
 	how  folding

@@ -63,9 +63,8 @@ const (
 
 // ParsePatch reads a patch in either of the two forms that models write: between
 // `*** Begin Patch` and `*** End Patch`, or a unified diff as diff and git write
-// it (workspace §2). What it cannot carry out to the letter it refuses: there is
-// no guess about a line that has no mark in front. An error names the line of the
-// patch.
+// it. What it cannot carry out to the letter it refuses: there is no guess about
+// a line that has no mark in front. An error names the line of the patch.
 func ParsePatch(text string) ([]FilePatch, error) {
 	l := &patchLines{lines: splitPatch(text)}
 	l.unfence()

@@ -1,9 +1,7 @@
 package undo
 
 import (
-	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -28,6 +26,10 @@ type Step struct {
 	From string // Want comes by a rename from there, where it lies as it shall be
 	Data []byte // Want's content where it was merged; else it is kept under its hash
 	Mode bool   // Want's mode counts too: the changes were about it
+	// Behind says that other steps of the plan make room for this one: before them,
+	// something else is at its path, or where its directory will be.
+	Behind bool
+	turn   turn
 }
 
 // Plan is what it takes, in the order in which it must be done.
@@ -48,13 +50,16 @@ const More = "."
 // whatever it was moved to, comes back as a whole or not at all.
 func Make(changes []tool.Change, t Tree, merge bool) Plan {
 	var p Plan
-	for _, g := range groups(changes) {
+	all := groups(changes)
+	gone := replaced(all, t)
+	for _, g := range all {
 		if g.places[0].path == More {
 			p.conflict(More, tool.TooMany)
 			continue
 		}
-		g.plan(t, merge, &p)
+		g.plan(t, merge, gone, &p)
 	}
+	p.split()
 	p.order()
 	return p
 }
@@ -66,6 +71,7 @@ type place struct {
 	left    Image // behind the last
 	foreign bool  // somebody else changed it in between
 	mode    bool  // a change was about its mode alone
+	below   bool  // a directory above it is a file or a link now
 	now     Image
 }
 
@@ -163,12 +169,14 @@ func images(c tool.Change) (before, after Image) {
 	return kept, after
 }
 
-func (g *group) plan(t Tree, merge bool, p *Plan) {
+func (g *group) plan(t Tree, merge bool, gone []string, p *Plan) {
 	back, ours := true, true
 	var conflicts []tool.Conflict
 	for _, at := range g.places {
 		var err error
-		if at.now, err = t.Look(at.path); err != nil {
+		if at.below = isBelow(at.path, gone); at.below {
+			at.now = Image{}
+		} else if at.now, err = t.Look(at.path); err != nil {
 			p.conflict(at.path, tool.ReasonOf(err))
 			return
 		}
@@ -178,6 +186,12 @@ func (g *group) plan(t Tree, merge bool, p *Plan) {
 			ours = false
 			conflicts = append(conflicts, tool.Conflict{Path: at.path, Reason: why})
 		}
+	}
+	if c := g.held(); c.Held != "" && !back {
+		for _, at := range g.places {
+			p.Conflicts = append(p.Conflicts, tool.Conflict{Path: at.path, Reason: c.Held, With: c.With})
+		}
+		return
 	}
 	switch {
 	case back:
@@ -190,6 +204,17 @@ func (g *group) plan(t Tree, merge bool, p *Plan) {
 	default:
 		p.Conflicts = append(p.Conflicts, conflicts...)
 	}
+}
+
+// held is a change that says why the group stays as it is whatever lies there; mostly
+// there is none.
+func (g *group) held() tool.Change {
+	for _, c := range g.changes {
+		if c.Held != "" {
+			return c
+		}
+	}
+	return tool.Change{}
 }
 
 // lost says why a path is not simply what the agent left, "" where it is.
@@ -225,16 +250,19 @@ func (g *group) restore(t Tree, p *Plan) {
 		if at.now.Same(at.origin) && (!at.mode || at.now.Mode == at.origin.Mode) {
 			continue
 		}
-		s := Step{Path: at.path, Was: at.now, Want: g.known(at.origin), Mode: at.mode}
+		s := Step{Path: at.path, Was: at.now, Want: g.known(at.origin), Mode: at.mode, Behind: at.below}
 		if at.now.Kind == Nothing && at.origin.Kind != Dir {
 			if from := g.holder(at.origin, gone); from != nil {
 				s.From, s.Want.Mode = from.path, from.now.Mode
 				gone[from.path] = true
 			}
 		}
-		if why := s.missing(t); why != "" {
-			p.conflict(at.path, why)
-			return
+		why := s.missing(t)
+		if why != "" {
+			if s.Data = g.elsewhere(s.Want, t); s.Data == nil {
+				p.conflict(at.path, why)
+				return
+			}
 		}
 		steps = append(steps, s)
 	}
@@ -359,32 +387,4 @@ func threeWay(t Tree, path string, data []byte, now, left, before Image) (merged
 
 func (p *Plan) conflict(path string, why tool.Reason) {
 	p.Conflicts = append(p.Conflicts, tool.Conflict{Path: path, Reason: why})
-}
-
-// order puts the steps so that each can be done: directories that come back, then
-// their contents, then what goes, a directory behind what it holds.
-func (p *Plan) order() {
-	rank := func(s Step) int {
-		switch {
-		case s.Want.Kind == Dir:
-			return 0
-		case s.Want.Kind != Nothing:
-			return 1
-		case s.Was.Kind != Dir:
-			return 2
-		}
-		return 3
-	}
-	slices.SortStableFunc(p.Steps, func(a, b Step) int {
-		if d := cmp.Compare(rank(a), rank(b)); d != 0 {
-			return d
-		}
-		switch rank(a) {
-		case 0:
-			return strings.Compare(a.Path, b.Path)
-		case 3:
-			return strings.Compare(b.Path, a.Path)
-		}
-		return 0
-	})
 }

@@ -1,7 +1,7 @@
 package undo
 
 import (
-	"slices"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -24,7 +24,7 @@ func TestMergingNothing(t *testing.T) {
 		"moved, changed and changed since": {moved[0], edited},
 	} {
 		with, without := Make(changes, f, true), Make(changes, f, false)
-		if len(with.Steps)+len(without.Steps) > 0 || len(without.Conflicts) != 1 || !slices.Equal(with.Conflicts, without.Conflicts) {
+		if len(with.Steps)+len(without.Steps) > 0 || len(without.Conflicts) != 1 || !reflect.DeepEqual(with.Conflicts, without.Conflicts) {
 			t.Errorf("%s: merging %+v, not merging %+v", name, with, without)
 		}
 	}

@@ -3,6 +3,7 @@ package undo
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -135,6 +136,13 @@ func TestMake(t *testing.T) {
 		{name: "an undo undone", story: "a: y → x", now: map[string]string{"a": "x"}, want: "a = " + x("y")},
 		{name: "a directory", story: "d/f: x →\nd/e/ →\nd/ →", want: "d = dir; d/e = dir; d/f = " + x("x")},
 		{name: "a directory made", story: "→ d/\n→ d/e/\nd/e/f: → x", now: map[string]string{"d": "/", "d/e": "/", "d/e/f": "x"}, want: "d/e/f = nothing; d/e = nothing; d = nothing"},
+
+		{name: "a file in place of a directory", story: "d/ →\nd/e/f: x →\nd/e/ →\nd: → y", now: map[string]string{"d": "y"}, want: "d = nothing; d = dir; d/e = dir; d/e/f = " + x("x")},
+		{name: "a directory in place of a file", story: "f: x →\n→ f/\nf/g: → y", now: map[string]string{"f": "/", "f/g": "y"}, want: "f/g = nothing; f = nothing; f = " + x("x")},
+		{name: "a file in place of a directory, changed since", story: "d/ →\nd: → y", now: map[string]string{"d": "mine"}, want: "d! changed_since"},
+		{name: "a file in place of a directory, back already", story: "d/ →\nd/f: x →\nd: → y", now: map[string]string{"d": "/"}, want: "d/f = " + x("x")},
+		{name: "a file that went into a directory of its name", story: "f ⇒ f/g: q\n→ f/", now: map[string]string{"f": "/", "f/g": "q"}, want: `f/g = nothing; f = nothing; f = "q"`},
+		{name: "a file that took the place of its directory", story: "d/ →\nd/f ⇒ d: q", now: map[string]string{"d": "q"}, want: `d = nothing; d = dir; d/f = "q"`},
 
 		{name: "back already", story: "a: x → y", now: map[string]string{"a": "x"}, want: ""},
 		{name: "half back", story: "a: x → y\na: y → z\nb: → 1\nb ⇒ c: 1", now: map[string]string{"a": "x", "c": "1"}, want: "c = nothing"},
@@ -280,4 +288,19 @@ func FuzzMerge(f *testing.F) {
 			t.Fatalf("one side alone: %q", alone)
 		}
 	})
+}
+
+// What is held back stays, with all its names, unless it is what it was already.
+func TestMakeHeld(t *testing.T) {
+	f := forest{files: map[string]string{"b": "x", "back": "1"}}
+	h := func(text string) string { return HashOf([]byte(text)) }
+	p := Make([]tool.Change{
+		{Path: "a", Kind: "modified", Before: h("1"), After: h("x"), Held: tool.Shared, With: []string{"s/1"}},
+		{Path: "b", From: "a", Kind: "moved", Before: h("x"), After: h("x")},
+		{Path: "back", Kind: "modified", Before: h("1"), After: h("x"), Held: tool.Shared},
+	}, f, true)
+	want := []tool.Conflict{{Path: "a", Reason: tool.Shared, With: []string{"s/1"}}, {Path: "b", Reason: tool.Shared, With: []string{"s/1"}}}
+	if len(p.Steps) != 0 || !reflect.DeepEqual(p.Conflicts, want) {
+		t.Errorf("%+v", p)
+	}
 }

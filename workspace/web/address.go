@@ -17,10 +17,10 @@ import (
 const maxAddress = 8 << 10
 
 // Address is a URL in the one spelling in which it is judged, shown, dialled and
-// sent (workspace §6): lower case, Punycode, IPv4 with four decimal numbers, no
-// default port, no user, no fragment, no "..", and no escapes that are not needed.
-// Only ParseAddress makes one, so no two parts of a fetch can read it differently.
-// The zero Address leads nowhere.
+// sent: lower case, Punycode, IPv4 with four decimal numbers, no default port, no
+// user, no fragment, no "..", and no escapes that are not needed. Only
+// ParseAddress makes one, so no two parts of a fetch can read it differently. The
+// zero Address leads nowhere.
 type Address struct {
 	scheme string // "http" or "https"
 	host   string // a name, or an IP address; IPv6 without brackets
@@ -290,7 +290,7 @@ func (a Address) Host() string {
 	return host + ":" + strconv.Itoa(int(a.port))
 }
 
-// Object is the address as rules and the audit know it (control §1).
+// Object is the address as rules and the audit know it.
 func (a Address) Object() string { return "url:" + a.String() }
 
 // dialled is host:port, as a transport asks for it.

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// nameWait is how long DNS may take (workspace §6).
+	// nameWait is how long DNS may take.
 	nameWait = 2 * time.Second
 	// connectWait is how long one of the addresses of a host may take.
 	connectWait = 5 * time.Second
@@ -44,7 +44,7 @@ type network struct {
 
 // transport makes connections for one request, each of them judged by g. A proxy
 // of the environment is not used: it would connect in our place, and nobody would
-// look where to (workspace §6).
+// look where to.
 func (n network) transport(g guard) *http.Transport {
 	return &http.Transport{
 		Proxy: nil,

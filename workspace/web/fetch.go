@@ -16,9 +16,9 @@ import (
 var fetchDescription string
 
 const (
-	// maxRedirects is how many redirects are followed (workspace §6).
+	// maxRedirects is how many redirects are followed.
 	maxRedirects = 5
-	// fetchWait is how long a fetch may take, its body included (workspace §6).
+	// fetchWait is how long a fetch may take, its body included.
 	fetchWait = 30 * time.Second
 )
 

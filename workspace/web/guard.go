@@ -10,14 +10,13 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// ports are the only ones that are fetched from unless a rule opens others
-// (workspace §6).
+// ports are the only ones that are fetched from unless a rule opens others.
 var ports = []uint16{80, 443, 8080, 8443}
 
-// Where development servers are: an explicit rule for their host opens these
-// (ruling 28). What else is not the public internet stays closed in every mode:
-// link-local addresses, where clouds keep credentials, multicast, documentation,
-// and every form of IPv6 that has an IPv4 address inside.
+// Where development servers are: an explicit rule for their host opens these.
+// What else is not the public internet stays closed in every mode: link-local
+// addresses, where clouds keep credentials, multicast, documentation, and every
+// form of IPv6 that has an IPv4 address inside.
 var (
 	near4 = prefixes("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")
 	near6 = prefixes("::1/128", "fc00::/7")

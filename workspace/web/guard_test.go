@@ -7,7 +7,7 @@ import (
 )
 
 // A rule for the host opens its port and addresses near this machine, and nothing
-// else (ruling 28).
+// else.
 func TestOpened(t *testing.T) {
 	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) { rw.Write([]byte("reached")) })
 	for name, to := range map[string]string{"dev.test": "127.0.0.1", "lan.test": "192.168.1.5", "meta.test": "169.254.169.254", "zero.test": "0.0.0.0", "ali.test": "100.100.100.200", "tail.test": "100.64.3.3", "mapped.test": "::ffff:127.0.0.1", "nat.test": "64:ff9b::7f00:1", "pub.test": "93.184.216.34"} {

@@ -22,7 +22,7 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// maxPage is how large a page may be after decompression, in bytes (workspace §6).
+// maxPage is how large a page may be after decompression, in bytes.
 const maxPage = 5 << 20
 
 // page is what a server sent: decompressed, decoded to UTF-8, and known to be text.

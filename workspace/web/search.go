@@ -22,7 +22,7 @@ import (
 var searchDescription string
 
 const (
-	// maxHits is how many results a search gives (workspace §6).
+	// maxHits is how many results a search gives.
 	maxHits = 10
 	// maxQuery is the longest query, in characters.
 	maxQuery = 400

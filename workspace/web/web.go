@@ -1,7 +1,7 @@
-// Package web fetches pages and asks a search provider (workspace §6). It judges
-// every connection at the moment it is made, turns what comes back into text, and
-// says of all of it that strangers wrote it. It knows no Vault, keeps no cookies,
-// runs no script, and decides nothing about permission: who is asked is control's.
+// Package web fetches pages and asks a search provider. It judges every connection
+// at the moment it is made, turns what comes back into text, and says of all of it
+// that strangers wrote it. It knows no Vault, keeps no cookies, runs no script,
+// and decides nothing about permission: who is asked is control's.
 package web
 
 import (
@@ -32,7 +32,7 @@ const (
 type Judgement struct {
 	Verdict Verdict
 	// Opened says that a rule names this very host, which opens a development
-	// server: its port, and addresses on this machine or network (ruling 28).
+	// server: its port, and addresses on this machine or network.
 	Opened bool
 }
 

@@ -66,8 +66,13 @@
   (cl-find-if (lambda (b) (with-current-buffer b (and buffer-file-name (string-search text (buffer-string))))) (buffer-list)))
 
 (defun offers ()
-  "The titles of the code actions here, in their order."
-  (mapcar (lambda (a) (plist-get a :title)) (append (eglot-code-actions (point) (point)) nil)))
+  "The titles of the code actions here, in their order. A question that pops up meanwhile takes the answer away: one looks again."
+  (let ((titles 'gone) (tries 5))
+    (while (and (eq titles 'gone) (> tries 0))
+      (setq tries (1- tries)
+            titles (condition-case nil (mapcar (lambda (a) (plist-get a :title)) (append (eglot-code-actions (point) (point)) nil))
+                     (quit 'gone))))
+    (unless (eq titles 'gone) titles)))
 (defun offered (start) (cl-find-if (lambda (title) (string-prefix-p start title)) (ignore-errors (offers))))
 
 (defun act (start)

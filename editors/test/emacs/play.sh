@@ -8,11 +8,12 @@ limit=300 # seconds for one scenario
 
 # play EMACS VERSION SCENARIO: one editor, one sidecar, one scripted model, in a home and a workspace of their own.
 play() {
-	local name="emacs $2 $3" scenario=$3 code=0 ends=0
+	local name="emacs $2 $3" scenario=$3 code=0 ends=0 newcomer=''
 	places "emacs $2" "$scenario"
 	git init -q "$dir/workspace" # a project, for Emacs
 	readme Emacs elisp 1 >"$dir/home/readme.el"
 	model "$here/emacs/$scenario.model"
+	[ "$scenario" != newcomer ] || { newcomer=yes && acme; }
 	group "$dir/workspace" "$limit" env README_LINES="$dir/home/readme.el" SCENARIOS="$here/emacs/" \
 		"$1" -Q --batch -l "$here/emacs/person.el" --eval "(play \"$scenario\")" || code=$?
 	said "$name" "$logs/editor.out"

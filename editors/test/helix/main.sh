@@ -29,7 +29,7 @@ fi
 wait_for 'the question stands at its line' shows 'The agent asks: edit note.md'
 wait_for 'progress says what it waits for' got 'waiting for you: edit note.md'
 check 'nothing has run' holds note.md "$before"
-act 'Reject: Do you trust'
+act 'Not now: '
 wait_for 'trust is refused' hides 'Do you trust'
 menu
 check 'an edit that was not seen is not to be allowed' hides 'Allow once: edit'

@@ -71,11 +71,13 @@ keys() { tmux send-keys "$@"; }
 
 # popup TEXT: where questions pop up, this one does, and is dismissed, which is no answer.
 popup() {
+	local begins="│ The agent asks: $1"
 	[ -n "$pops_up" ] || return 0
-	wait_for "the question pops up: $1" shows "│ The agent asks: $1"
+	case $1 in 'Do you trust'* | 'No model is set up'*) begins="│ $1" ;; esac # in words of its own
+	wait_for "the question pops up: $1" shows "$begins"
 	keep "the question pops up: $1"
 	keys Escape
-	until_true hides "│ The agent asks: $1" || failed 'Escape closes the question'
+	until_true hides "$begins" || failed 'Escape closes the question'
 }
 # question TEXT [TOOL]: what is asked stands at a line of the file as well.
 question() {
@@ -94,7 +96,7 @@ act() {
 	menu || return 0
 	keep "the menu, to choose: $1"
 	# The menu lies over text and over the questions at the ends of its lines.
-	n=$(screen | sed 's/The agent asks:.*//' | grep -E '(Allow once|Always allow|Always in this workspace|Reject|Review diff|Agent): ' | grep -nF -- "$1" | head -1 | cut -d: -f1)
+	n=$(screen | sed 's/The agent asks:.*//; s/Do you trust.*//' | grep -E '(Allow once|Always allow|Always in this workspace|Always, in every folder|Reject|Review diff|Review|Trust this folder|Not now|Agent): ' | grep -nF -- "$1" | head -1 | cut -d: -f1)
 	if [ -z "$n" ]; then
 		failed "the menu has: $1"
 		keys Escape

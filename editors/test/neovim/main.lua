@@ -33,7 +33,7 @@ return function(e)
 
 	e.wait('trust and the edit are asked about', function() return e.question_of('config') and e.question_of('edit') end, e.pending)
 	e.stays('nothing has run', note(before))
-	e.act('Reject: ', 'trust')
+	e.act('Not now: ')
 	back()
 	e.check('an edit that was not seen is not to be allowed', not e.offered(e.offers(), 'Allow once: edit'), e.titles(e.offers()))
 	e.command('reviewDiff', e.question_of('edit').approvalId)

@@ -7,9 +7,10 @@ limit=300 # seconds for one scenario
 
 # play NVIM VERSION SCENARIO: one editor, one sidecar, one scripted model, in a home and a workspace of their own.
 play() {
-	local name="neovim $2 $3" scenario=$3 code=0
+	local name="neovim $2 $3" scenario=$3 code=0 newcomer=''
 	places "neovim $2" "$scenario"
 	model "$here/neovim/$scenario.model"
+	[ "$scenario" != newcomer ] || { newcomer=yes && acme; }
 	group "$dir/workspace" "$limit" env README="$here/../README.md" "$1" --clean --headless -n -i NONE \
 		--cmd "lua package.path = [[$here/neovim/?.lua;]] .. package.path" -c "lua require('editor').play('$scenario')" || code=$?
 	said "$name" "$logs/editor.out"

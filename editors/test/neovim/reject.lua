@@ -8,7 +8,7 @@ return function(e)
 	e.run('Change the note.')
 	e.wait('trust and the command are asked about', function() return #e.questions == 2 and #e.pending() == 2 end, e.pending)
 
-	e.act('Reject: ', 'trust')
+	e.act('Not now: ')
 	e.check('only the command is open', #e.pending() == 1 and e.question_of('bash'), e.pending())
 	local config = e.read(vim.env.HOME .. '/.agent-sidecar/config.jsonc') or ''
 	e.check('the folder is not trusted', not config:find(root, 1, true), config)

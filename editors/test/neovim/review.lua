@@ -1,7 +1,7 @@
 -- A command of several lines: a message of one line shows no yes before the whole was shown. And an output that was too long for
 -- the conversation, opened in the editor.
 return function(e)
-	local answers = { 'Reject', 'Review', 'Allow once' } -- to trust, to the command, and to the command once more
+	local answers = { 'Not now', 'Review', 'Allow once' } -- to trust, to the command, and to the command once more
 	function e.choose(items)
 		local want = table.remove(answers, 1)
 		for _, item in ipairs(items) do

@@ -18,7 +18,7 @@ return function(e)
 
 	local offers = e.offers()
 	e.check('no action allows trust "once"', not e.offered(offers, 'Allow once'), e.titles(offers))
-	e.act('Always allow', 'trust')
+	e.act('Trust this folder: ', root)
 	e.wait('the answer is in the config', function() return stored(root) end)
 	e.check('the question is gone', #e.pending() == 0, e.pending())
 

@@ -13,7 +13,7 @@ return function(e)
   local bar = vim.api.nvim_eval_statusline(vim.wo[win].winbar, { winid = win, use_winbar = true }).str
   e.check('the bar shows the title as it is', bar:find("%{system('touch pwned')}", 1, true) or e.conversation().transcript.session.title == nil, bar)
   local line = vim.api.nvim_eval_statusline(vim.o.statusline, {}).str
-  e.check('the status line is read as text', line:find('waiting for you', 1, true), line)
+  e.check('the status line is read as text', line:find('needs approval', 1, true), line)
   e.check('a call that the model wrote is no call', (function()
     for row, text in ipairs(vim.api.nvim_buf_get_lines(view.buf, 0, -1, false)) do
       if text == '▸ bash: faked' then

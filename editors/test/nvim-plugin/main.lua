@@ -15,7 +15,7 @@ return function(e)
   e.wait('the command is asked about', function() return e.question('bash') end)
   e.wait_chat('┃   $ printf')
   e.check('nothing has run', e.read(e.note()) == 'as it was\n')
-  e.check('the status line says that it waits', require('agent-sidecar').statusline():find('waiting for you', 1, true), require('agent-sidecar').statusline())
+  e.check('the status line says that it waits', require('agent-sidecar').statusline():find('needs approval', 1, true), require('agent-sidecar').statusline())
 
   local offers = e.offers()
   e.check('the file offers "Allow once"', e.offered(offers, 'Allow once: ', 'printf'), e.titles(offers))

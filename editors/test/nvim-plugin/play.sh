@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Plays the tests of the Neovim plugin in real Neovims of Debian's stable and testing suites: the specs of spec/, which Neovim runs
 # with busted, and the scenarios of this folder against the real sidecar: a .lua, which is the person, a .model, which is what the
-# scripted model says, a .after.sh, which looks when the editor is gone. keys.sh is a person at a terminal, through tmux.
+# scripted model says, a .after.sh, which looks when the editor is gone. keys.sh and newcomer.sh are people at a terminal, through tmux.
 #
 #     AGENT_SIDECAR_PICTURES=1    the picture of the README is made anew, docs/pictures/neovim.png
 set -euo pipefail
@@ -16,7 +16,7 @@ play() {
 	local nvim=$1 label="nvim-plugin $2" scenario=$3
 	case $scenario in
 	specs) specs ;;
-	keys) . "$own/keys.sh" ;;
+	keys | newcomer) . "$own/terminal.sh" && . "$own/$scenario.sh" ;;
 	*) person ;;
 	esac
 }

@@ -45,7 +45,7 @@ newest="vscode $(cat "$tree/newest/version")" oldest="vscode $(cat "$tree/oldest
 # wanted SCENARIO: it is among those that were asked for, or nothing was.
 wanted() { [ -z "${chosen[*]:-}" ] || [[ " ${chosen[*]} " == *" $1 "* ]]; }
 chosen=("$@")
-for scenario in host main setup prompts questions tabs folders changes windows chinese crash key restricted page alone speed; do
+for scenario in host main setup newcomer prompts questions tabs folders changes windows chinese crash key restricted page alone speed; do
 	wanted "$scenario" && play "$newest" newest "$scenario"
 done
 if wanted oldest; then for scenario in main prompts; do play "$oldest" oldest "$scenario"; done; fi

@@ -114,6 +114,20 @@ export class Workbench {
     await this.page.mouse.up();
   }
 
+  /** The steps of the walkthrough. */
+  get steps() { return this.page.locator('.gettingStartedContainer .getting-started-step'); }
+
+  /** Opens the walkthrough and takes one of its ways to a model. */
+  async wayToModel(name) {
+    await this.command(this.title('openWalkthrough'));
+    const first = this.steps.filter({ hasText: 'Give it a model' });
+    const button = first.locator('.monaco-button', { hasText: name });
+    await until(async () => { // done, the step folds itself a moment after the page is there
+      if (!await button.isVisible()) await first.locator('.step-title').click({ timeout: 5_000 }).catch(() => {});
+      return button.click({ timeout: 5_000 }).then(() => true, () => false);
+    }, `there is no ${name}`);
+  }
+
   activeTab(name) { return this.page.locator('.editor-group-container.active .tab.active').filter({ hasText: name }).first(); }
   tab(name) { return this.page.locator('.tabs-container .tab').filter({ hasText: name }).first(); }
 

@@ -30,7 +30,7 @@ export function activate(context: ExtensionContext): Api {
     statusBar(process), notifyEnds(process), contexts(process), provideSides(),
     keys.onChange(() => {
       window.setStatusBarMessage(l10n.t('Agent: an API key has changed'), 5000);
-      process.restartWhenIdle();
+      void process.keysChanged();
     }),
   );
   const questions = approvals.register(context, process);

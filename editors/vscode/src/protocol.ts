@@ -15,8 +15,9 @@ export type SessionState = 'idle' | 'running' | 'waiting_approval' | 'interrupte
 export type Mode = 'agent' | 'full_access';
 export type Delivery = 'auto' | 'start' | 'steer' | 'queue';
 export type Disposition = 'started' | 'steered' | 'queued';
-export type StopReason = 'end_turn' | 'max_turns' | 'max_tokens' | 'limit' | 'doom_loop' | 'cancelled' | 'error' | 'interrupted';
-export type RunErrorKind = 'model_auth' | 'model_rate_limited' | 'model_quota' | 'model_overloaded' | 'context_window_exceeded' | 'model_rejected' | 'model_not_found' | 'content_filter' | 'model_server_error' | 'model_unreachable' | 'MODEL_UNAVAILABLE' | 'hook_failed' | 'internal';
+export type StopReason = 'end_turn' | 'max_turns' | 'max_tokens' | 'limit' | 'doom_loop' | 'refusal' | 'cancelled' | 'error' | 'interrupted';
+export type RunErrorKind = 'model_auth' | 'model_rate_limited' | 'model_quota' | 'model_overloaded' | 'context_window_exceeded' | 'model_rejected' | 'model_not_found' | 'content_filter' | 'model_server_error' | 'model_unreachable' | 'model_not_set' | 'MODEL_UNAVAILABLE' | 'hook_failed' | 'internal';
+export type ModelListErrorKind = 'no_list' | 'model_auth' | 'model_rate_limited' | 'model_quota' | 'model_overloaded' | 'model_rejected' | 'model_server_error' | 'model_unreachable';
 export type RunKind = 'prompt' | 'compaction' | 'continuation';
 export type RunPhase = 'thinking' | 'tool_calling' | 'waiting_approval' | 'retrying' | 'compacting' | 'finished' | 'error';
 export type ToolStatus = 'completed' | 'failed' | 'rejected' | 'cancelled' | 'interrupted';
@@ -78,6 +79,7 @@ export const Commands = {
   explain: 'agent-sidecar.explain',
   setMode: 'agent-sidecar.setMode',
   undo: 'agent-sidecar.undo',
+  useModel: 'agent-sidecar.useModel',
 } as const;
 export type Command = (typeof Commands)[keyof typeof Commands];
 
@@ -141,6 +143,7 @@ export interface Approval {
   decisions: Open<Decision>[];
   digest: string;
   editable?: boolean;
+  labels?: Record<string, string>;
 }
 
 export interface ApprovalCapabilities {
@@ -153,6 +156,7 @@ export interface ApprovalPreview {
   artifactId?: string;
   places?: Place[];
   documents?: DiffDocuments[];
+  starts?: StartedFile[];
 }
 
 export interface ApprovalResolved {
@@ -260,6 +264,7 @@ export interface Call {
   tool: string;
   input: unknown;
   raw?: string;
+  said?: string;
   providerId?: string;
   extra?: unknown;
 }
@@ -329,6 +334,11 @@ export interface ClientCapabilitiesEvents {
   optOut?: string[];
 }
 
+export interface ConfigChanged {
+  model: string;
+  models: string[];
+}
+
 export interface ConfigParams {
   op: ConfigOp;
   key?: string;
@@ -370,6 +380,8 @@ export interface ContentBlock {
   range?: DocumentRange;
   artifactId?: string;
   bytes?: number;
+  ignored?: boolean;
+  anyway?: boolean;
 }
 
 export interface Context {
@@ -502,6 +514,7 @@ export interface FileChanged {
   before: string;
   after: string;
   checkpoint: string;
+  with?: string[];
 }
 
 export interface Gap {
@@ -565,6 +578,12 @@ export interface JudgementStep {
   reason: string;
 }
 
+export interface ListedModel {
+  name: string;
+  window?: number;
+  vision?: boolean;
+}
+
 export interface ListedRule {
   domain: string;
   pattern: string;
@@ -602,6 +621,11 @@ export interface ModelAttempt {
   message: string;
 }
 
+export interface ModelListError {
+  kind: Open<ModelListErrorKind>;
+  message: string;
+}
+
 export interface ModelParams {
   temperature?: number;
   topP?: number;
@@ -614,11 +638,22 @@ export interface ModelSwitched {
   reason: string;
 }
 
+export interface ModelsParams {
+  provider?: string;
+  baseUrl?: string;
+  model?: string | null;
+}
+
+export interface ModelsResult {
+  providers: ProviderModels[];
+}
+
 export interface Notice {
   severity: Open<NoticeSeverity>;
   title: string;
   kind?: string;
   messageId?: string;
+  paths?: string[];
 }
 
 export interface Opaque {
@@ -656,6 +691,13 @@ export interface Provider {
   name: string;
   hasKey: boolean;
   keyEnv: string[];
+}
+
+export interface ProviderModels {
+  name: string;
+  baseUrl: string;
+  models: ListedModel[];
+  error?: ModelListError;
 }
 
 export interface QueueItem {
@@ -755,6 +797,7 @@ export interface RunEnded {
 export interface RunError {
   kind: Open<RunErrorKind>;
   message: string;
+  detail?: string;
   attempts?: ModelAttempt[];
 }
 
@@ -768,7 +811,7 @@ export interface RunLimits {
 export interface RunParams {
   sessionId?: string;
   sessionKey?: string;
-  prompt: string | ContentBlock[];
+  prompt?: string | ContentBlock[];
   agent?: string;
   model?: string;
   mode?: string;
@@ -778,6 +821,7 @@ export interface RunParams {
   context?: PromptContext | null;
   limits?: RunLimits | null;
   system?: string;
+  retry?: boolean;
   await?: boolean;
   workDoneToken?: unknown;
 }
@@ -1010,6 +1054,11 @@ export interface SessionUpdateResult {
   applied: Record<string, Open<Applied>>;
 }
 
+export interface StartedFile {
+  path: string;
+  changed?: boolean;
+}
+
 export interface StatusResult {
   sessions: SessionStatus[];
   pendingApprovals: number;
@@ -1088,11 +1137,13 @@ export interface ToolReturned {
   exitCode?: number;
   durationMs: number;
   images?: ImageRef[];
+  followed?: boolean;
 }
 
 export interface UndoConflict {
   path: string;
   reason: string;
+  with?: string[];
 }
 
 export interface UndoTo {
@@ -1152,6 +1203,7 @@ export interface EventData {
   'tool.decided': ToolDecided;
   'tool.requested': ToolRequested;
   'tool.returned': ToolReturned;
+  'config.changed': ConfigChanged;
   'gap': Gap;
   'message.delta': Delta;
   'notice': Notice;
@@ -1185,6 +1237,7 @@ export const eventTypes = {
   'tool.decided': { durable: true },
   'tool.requested': { durable: true },
   'tool.returned': { durable: true },
+  'config.changed': { durable: false },
   'gap': { durable: false },
   'message.delta': { durable: false },
   'notice': { durable: false },
@@ -1221,6 +1274,7 @@ export interface Requests {
   'agent/describe': { params: null | Empty; result: DescribeResult };
   'agent/events': { params: EventsParams; result: EventsResult };
   'agent/explain': { params: ExplainParams; result: ExplainResult };
+  'agent/models': { params: ModelsParams; result: ModelsResult };
   'agent/queue': { params: QueueParams; result: QueueResult };
   'agent/rules': { params: RulesParams; result: RulesResult };
   'agent/run': { params: RunParams; result: RunResult };

@@ -3,10 +3,11 @@
 local Approvals = {}
 Approvals.__index = Approvals
 
-local choose = require('agent-sidecar.choose')
 local config = require('agent-sidecar.config')
+local output = require('agent-sidecar.output')
 local review = require('agent-sidecar.review')
 local visible = require('agent-sidecar.visible')
+local wording = require('agent-sidecar.wording')
 
 local last_key = 0
 
@@ -98,12 +99,27 @@ end
 
 local function has(approval, decision) return vim.tbl_contains(approval.decisions or {}, decision) end
 
+-- named are the answers of a question that brings its own words for them: a no first, and nothing that those words do not say.
+local function named(approval, reviewed)
+  local list = {}
+  for _, decision in ipairs({ 'reject', 'once', 'session', 'always' }) do
+    if has(approval, decision) and (reviewed or decision == 'reject') then
+      list[#list + 1] = { label = wording.label(approval, decision) or decision, decision = decision }
+    end
+  end
+  if not reviewed then table.insert(list, 1, { label = 'Show all of it', review = true }) end
+  return list
+end
+
 -- choices are what can be answered; the first is never a yes.
 local function choices(approval, reviewed)
+  for _, decision in ipairs(approval.decisions or {}) do
+    if wording.label(approval, decision) then return named(approval, reviewed) end
+  end
   local list = { { label = 'Review', review = true } }
   if has(approval, 'reject') then
     list[#list + 1] = { label = 'Reject', decision = 'reject' }
-    list[#list + 1] = { label = 'Reject with a reason…', decision = 'reject', reason = true }
+    if approval.domain ~= 'config' then list[#list + 1] = { label = 'Reject with a reason…', decision = 'reject', reason = true } end -- no model reads it there
     if approval.runId and approval.runId ~= '' then list[#list + 1] = { label = 'Reject and stop the run', decision = 'reject', interrupt = true } end
   end
   if not reviewed then return list end
@@ -111,18 +127,18 @@ local function choices(approval, reviewed)
   if has(approval, 'session') then list[#list + 1] = { label = 'Allow for this session', decision = 'session' } end
   if has(approval, 'always') then
     for _, rule in ipairs(approval.always or {}) do
-      local where = rule.workspace and 'Always in this workspace' or 'Always allow'
-      list[#list + 1] = { label = ('%s: %s'):format(where, visible.line(rule.pattern)), decision = 'always', always = rule.id }
+      list[#list + 1] = { label = 'Always allow: ' .. wording.rule(rule, approval.domain), decision = 'always', always = rule.id }
     end
-    if #(approval.always or {}) == 0 then list[#list + 1] = { label = 'Always', decision = 'always' } end
+    if #(approval.always or {}) == 0 then list[#list + 1] = { label = 'Always allow', decision = 'always' } end
   end
   return list
 end
 
 local function question(approval)
-  local words = { visible.line(approval.title), visible.line(approval.reason), 'risk: ' .. visible.line(approval.risk) }
+  local words = { visible.line(approval.title), visible.line(approval.reason), wording.risk(approval) }
   local preview = approval.preview
-  if preview and preview.text and small(approval) then table.insert(words, 2, visible.line(vim.trim(preview.text))) end
+  local text = preview and preview.text and visible.line(vim.trim(preview.text)) or ''
+  if small(approval) and not words[1]:find(text, 1, true) then table.insert(words, 2, text) end
   return 'Agent: ' .. table.concat(vim.tbl_filter(function(word) return word ~= '' end, words), ' · ')
 end
 
@@ -131,7 +147,7 @@ function Approvals:ask(approval, reviewed)
   approval.shown = true
   self.asking = approval.approvalId
   local list = choices(approval, reviewed or small(approval))
-  choose(list, {
+  output.choose(list, {
     prompt = question(approval),
     kind = 'agent-sidecar.approval',
     format_item = function(choice) return choice.label end,
@@ -143,7 +159,7 @@ function Approvals:ask(approval, reviewed)
     if choice.review then
       self:review(approval, true)
     elseif choice.reason then
-      vim.ui.input({ prompt = 'Why not? (goes to the agent) ' }, function(text)
+      output.input({ prompt = 'Why not? (goes to the agent) ' }, function(text)
         if text ~= nil then self:answer(approval, { decision = 'reject', feedback = text }) end
       end)
     else
@@ -167,7 +183,7 @@ function Approvals:answer(approval, choice, done)
     if result.status == 'already_resolved' then tell('the question was answered elsewhere') end
     if result.status == 'not_found' then tell('the question is not open any more') end
     if result.status == 'stale' then tell('what was asked about has changed: nothing ran, and there is a new question', vim.log.levels.WARN) end
-    if result.rule then tell('stored: ' .. visible.line(result.rule.pattern or choice.label)) end
+    if result.rule then tell('always allowed from now on: ' .. (result.rule.pattern and wording.rule(result.rule, result.rule.domain) or choice.label)) end
     if done then done(result) end
   end)
 end

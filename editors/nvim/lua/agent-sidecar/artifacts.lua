@@ -1,8 +1,8 @@
 -- Outputs that were too large for the conversation, as read-only buffers. They are read in pieces through the sidecar.
 local M = {}
 
-local choose = require('agent-sidecar.choose')
 local lines = require('agent-sidecar.lines')
+local output = require('agent-sidecar.output')
 local scratch = require('agent-sidecar.scratch')
 local visible = require('agent-sidecar.visible')
 
@@ -55,7 +55,7 @@ end
 function M.choose(project, session)
   M.list(project, session, function(items)
     if #items == 0 then return project.tell('this session has no outputs that were too large') end
-    choose(items, {
+    output.choose(items, {
       prompt = 'Open the full output',
       kind = 'agent-sidecar.artifact',
       format_item = function(item) return ('%s  %s, %s  %s'):format(item.artifactId, lines.size(item.bytes), lines.count(item.lines, 'line'), visible.line(item.path)) end,

@@ -2,9 +2,9 @@
 local M = {}
 
 local artifacts = require('agent-sidecar.artifacts')
-local choose = require('agent-sidecar.choose')
 local config = require('agent-sidecar.config')
 local lines = require('agent-sidecar.lines')
+local output = require('agent-sidecar.output')
 local places = require('agent-sidecar.places')
 local scratch = require('agent-sidecar.scratch')
 local View = require('agent-sidecar.view')
@@ -113,14 +113,14 @@ function act.follow(conversation, block)
     return conversation.project.tell('nothing to open in this line')
   end
   if place.outside then
-    choose({ 'Cancel', 'Open ' .. visible.line(place.outside) }, { prompt = 'Open a file outside of the project?', kind = 'agent-sidecar.outside' }, function(choice)
+    output.choose({ 'Cancel', 'Open ' .. visible.line(place.outside) }, { prompt = 'Open a file outside of the project?', kind = 'agent-sidecar.outside' }, function(choice)
       if choice and choice ~= 'Cancel' then scratch.file(place.outside, place.line) end
     end)
   elseif place.path then
     scratch.file(place.path, place.line)
   else
     -- What an address is, is on the screen; that it is opened is asked.
-    choose({ 'Cancel', 'Open ' .. place.url }, { prompt = 'Open this address in the browser?', kind = 'agent-sidecar.link' }, function(choice)
+    output.choose({ 'Cancel', 'Open ' .. place.url }, { prompt = 'Open this address in the browser?', kind = 'agent-sidecar.link' }, function(choice)
       -- Not by `cmd /c start`, as newer Neovims do it on Windows: it takes an & for the end of a command.
       local by = vim.fn.has('win32') == 1 and { cmd = { 'rundll32', 'url.dll,FileProtocolHandler' } } or nil
       if choice and choice ~= 'Cancel' then vim.ui.open(place.url, by) end
@@ -159,6 +159,8 @@ function act.undo(conversation, block)
 end
 
 function act.stop(conversation) require('agent-sidecar.commands').stop(conversation.project, conversation) end
+
+function act.retry(conversation) require('agent-sidecar.prompt').retry(conversation) end
 
 function act.prompt(conversation) require('agent-sidecar.prompt').open(conversation) end
 
@@ -212,7 +214,7 @@ M.act = act
 
 local words = {
   follow = 'open what the line names', open = 'the full output', answer = 'answer a question', review = 'review a question', undo = 'undo the file, the call or the run',
-  stop = 'stop', prompt = 'write a prompt', again = 'edit the prompt and send it in a fork', plan = 'the plan', next = 'next prompt', previous = 'previous prompt', close = 'close', help = 'help',
+  retry = 'run the prompt again', stop = 'stop', prompt = 'write a prompt', again = 'edit the prompt and send it in a fork', plan = 'the plan', next = 'next prompt', previous = 'previous prompt', close = 'close', help = 'help',
 }
 
 --- Sets the keys of a chat buffer.

@@ -4,6 +4,7 @@ local M = {}
 
 local binary = require('agent-sidecar.binary')
 local config = require('agent-sidecar.config')
+local keys = require('agent-sidecar.keys')
 
 M.name = 'agent-sidecar'
 local new = vim.fn.has('nvim-0.11') == 1 -- methods of a client take the client
@@ -128,14 +129,11 @@ function M.start(root, bufnr)
   local cmd, why = binary.command()
   if not cmd then return nil, why end
   -- vim.lsp.start attaches a buffer always; one that shows a file of the project is a document for the agent, others are not.
-  local id
-  if bufnr then
-    id = vim.lsp.start(M.config(root, cmd), { bufnr = bufnr, reuse_client = function() return false end })
-  elseif new then
-    id = vim.lsp.start(M.config(root, cmd), { attach = false, reuse_client = function() return false end })
-  else
-    id = vim.lsp.start_client(M.config(root, cmd))
-  end
+  local id = keys.around(function()
+    if bufnr then return vim.lsp.start(M.config(root, cmd), { bufnr = bufnr, reuse_client = function() return false end }) end
+    if new then return vim.lsp.start(M.config(root, cmd), { attach = false, reuse_client = function() return false end }) end
+    return vim.lsp.start_client(M.config(root, cmd))
+  end)
   local client = id and vim.lsp.get_client_by_id(id)
   if not client then return nil, ('%s did not start'):format(cmd[1]) end
   running[root] = id

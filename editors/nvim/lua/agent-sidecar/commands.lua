@@ -1,11 +1,12 @@
 -- The commands. Each finds the project and the conversation that a person means and asks the sidecar.
 local M = {}
 
-local choose = require('agent-sidecar.choose')
+local models = require('agent-sidecar.models')
+local output = require('agent-sidecar.output')
 local Project = require('agent-sidecar.project')
 local visible = require('agent-sidecar.visible')
 
-local function warn(text) Project.tell(text, vim.log.levels.WARN) end
+local function warn(text) output.tell(text, vim.log.levels.WARN) end
 
 -- here calls done with the project of the current buffer, and says why where there is none.
 local function here(done)
@@ -38,7 +39,7 @@ local run = {}
 local function mentions(lead)
   local project = lead:sub(1, 1) == '@' and Project.here()
   if not project then return {} end
-  return vim.tbl_map(function(path) return '@' .. path end, require('agent-sidecar.prompt').files(project.root, lead:sub(2)))
+  return output.completions(vim.tbl_map(function(path) return '@' .. path end, require('agent-sidecar.prompt').files(project.root, lead:sub(2))), lead)
 end
 
 run.Agent = {
@@ -61,6 +62,13 @@ run.AgentSteer = {
   options = { nargs = '+', desc = 'Hand a prompt to the run at work' },
   run = function(c)
     inside(function(conversation, project) require('agent-sidecar.prompt').send(project, c.args, { delivery = 'steer', conversation = conversation }) end)
+  end,
+}
+
+run.AgentRetry = {
+  options = { desc = 'Run the last prompt again, which failed or was stopped' },
+  run = function()
+    inside(function(conversation) require('agent-sidecar.prompt').retry(conversation) end)
   end,
 }
 
@@ -106,40 +114,17 @@ run.AgentMode = {
     inside(function(conversation, project)
       local function set(mode)
         if mode ~= 'full_access' then return update(conversation, project, { mode = mode }, 'mode: ' .. mode) end
-        choose({ 'Cancel', 'Full access' }, { prompt = 'In full access nothing is asked any more in this session, until it is closed. Continue?', kind = 'agent-sidecar.mode' }, function(choice)
+        output.choose({ 'Cancel', 'Full access' }, { prompt = 'Full access: nothing in this session needs your approval any more. It lasts until you switch back or the editor closes. Continue?', kind = 'agent-sidecar.mode' }, function(choice)
           if choice == 'Full access' then update(conversation, project, { mode = mode, confirm = true }, 'mode: full access') end
         end)
       end
       if c.args ~= '' then return set(c.args) end
-      choose({ 'agent', 'full_access' }, { prompt = 'Mode', kind = 'agent-sidecar.mode' }, function(mode)
+      output.choose({ 'agent', 'full_access' }, { prompt = 'Mode', kind = 'agent-sidecar.mode' }, function(mode)
         if mode then set(mode) end
       end)
     end)
   end,
 }
-
--- choose_of makes a command that sets one member of the session, or of the next one where there is none yet.
-local function choose_of(member, names)
-  return function(c)
-    here(function(project)
-      project:with(function(client, why)
-        if not client then return warn(why) end
-        local function set(value)
-          local conversation = project:here_conversation()
-          if conversation then return update(conversation, project, { [member] = value }, member .. ': ' .. value) end
-          project[member] = value
-          project.tell(visible.line(member .. ': ' .. value) .. ' for the next session')
-        end
-        if c.args ~= '' then return set(c.args) end
-        choose(names(project), { prompt = member == 'model' and 'Model' or 'Agent', kind = 'agent-sidecar.' .. member, format_item = visible.line }, function(value)
-          if value then set(value) end
-        end)
-      end)
-    end)
-  end
-end
-
-local function models(project) return project:capabilities().models or {} end
 
 local function agents(project)
   local list = {}
@@ -154,12 +139,61 @@ local function matching(names)
   return function(lead)
     local project = Project.last or Project.here()
     if not project then return {} end
-    return vim.tbl_filter(function(name) return vim.startswith(name, lead) end, names(project))
+    return output.completions(names(project), lead)
   end
 end
 
-run.AgentModel = { options = { nargs = '?', complete = matching(models), desc = 'Choose the model' }, run = choose_of('model', models) }
-run.AgentAgent = { options = { nargs = '?', complete = matching(agents), desc = 'Choose the agent' }, run = choose_of('agent', agents) }
+-- ready calls done with the project when its sidecar answers.
+local function ready(done)
+  here(function(project)
+    project:with(function(client, why)
+      if not client then return warn(why) end
+      done(project)
+    end)
+  end)
+end
+
+run.AgentAgent = {
+  options = { nargs = '?', complete = matching(agents), desc = 'Choose the agent' },
+  run = function(c)
+    ready(function(project)
+      local function set(agent)
+        local conversation = project:here_conversation()
+        if conversation then return update(conversation, project, { agent = agent }, 'agent: ' .. agent) end
+        project.agent = agent
+        project.tell(('agent: %s for the next session'):format(agent))
+      end
+      if c.args ~= '' then return set(c.args) end
+      output.choose(agents(project), { prompt = 'Agent', kind = 'agent-sidecar.agent' }, function(agent)
+        if agent then set(agent) end
+      end)
+    end)
+  end,
+}
+
+run.AgentModel = {
+  options = { nargs = '?', complete = matching(function(project) return models.names(project) end), desc = 'Choose the model, of a list or by its name' },
+  run = function(c)
+    ready(function(project)
+      if c.args ~= '' then return models.use(project, c.args) end
+      models.list(project)
+    end)
+  end,
+}
+
+run.AgentServer = {
+  options = { nargs = '?', desc = 'Use a model server of your own' },
+  run = function(c)
+    ready(function(project) models.server(project, c.args ~= '' and c.args or nil) end)
+  end,
+}
+
+run.AgentKey = {
+  options = { nargs = '?', complete = matching(function(project) return project.providers or {} end), desc = 'Give the key of a provider' },
+  run = function(c)
+    ready(function(project) require('agent-sidecar.keys').ask(project, c.args ~= '' and c.args or nil) end)
+  end,
+}
 
 run.AgentUndo = {
   options = { nargs = '?', desc = 'Undo the last run, or a call, after a look at what would come back', complete = function() return { 'run', 'call' } end },
@@ -207,7 +241,7 @@ run.AgentArtifact.options.complete = function(lead)
     ids = vim.tbl_map(function(item) return item.artifactId end, items)
   end)
   vim.wait(500, function() return ids ~= nil end, 10)
-  return vim.tbl_filter(function(id) return vim.startswith(id, lead) end, ids or {})
+  return output.completions(ids or {}, lead)
 end
 
 run.AgentRestart = {
@@ -219,7 +253,7 @@ run.AgentRestart = {
 
 run.AgentBuild = {
   options = { desc = 'Put the program into the plugin: fetch or build it' },
-  run = function() require('agent-sidecar.install').run(function(ok, message) Project.tell(message, ok and vim.log.levels.INFO or vim.log.levels.ERROR) end) end,
+  run = function() require('agent-sidecar.install').run(function(ok, message) output.tell(message, ok and vim.log.levels.INFO or vim.log.levels.ERROR) end) end,
 }
 
 --- The names of all commands.

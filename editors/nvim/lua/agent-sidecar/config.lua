@@ -34,6 +34,7 @@ M.defaults = {
       answer = 'ga', -- a question
       review = 'gr', -- the whole of a question
       undo = 'gu', -- the file, the call or the run
+      retry = 'gR', -- run a prompt again that failed
       stop = '<C-c>',
       prompt = 'i', -- write a prompt
       again = 'ge', -- edit a prompt, and send it in a fork

@@ -3,6 +3,7 @@
 local on = {}
 
 local config = require('agent-sidecar.config')
+local failures = require('agent-sidecar.failures')
 
 local function scope(owner, id) return (owner and owner.path .. '/' or '') .. tostring(id) end
 
@@ -47,7 +48,7 @@ on['run.started'] = function(t, data, owner, event)
   if data.kind == 'compaction' then
     t:add('notice', nil, { severity = 'info', text = 'The conversation is being summarised.' })
   elseif data.kind == 'continuation' and #t.words(data.prompt) == 0 then
-    t:add('notice', nil, { severity = 'info', text = 'The run goes on where it was interrupted.' })
+    t:add('notice', nil, { severity = 'info', text = t.ended and t.ended.stopReason ~= 'interrupted' and failures.retries(t.ended) and 'Running it again.' or 'Continuing where it was interrupted.' })
   else
     t:add('prompt', event.runId, { text = t.words(data.prompt), run = event.runId, typed = t.typed(data.prompt), at = event.seq })
   end
@@ -55,6 +56,7 @@ end
 
 on['run.ended'] = function(t, data, owner, event)
   if owner then return end
+  t.ended = data
   t.live, t.state, t.detail, t.spoken = false, data.stopReason == 'error' and 'error' or 'idle', nil, t.spoken + 1
   if data.usage then t.usage = data.usage end
   t:add('ended', event.runId, data).data.run = event.runId
@@ -145,7 +147,8 @@ on['tool.returned'] = function(t, data, owner)
 end
 
 on['approval.requested'] = function(t, data)
-  if t:find('question', data.approvalId) then return end
+  local there = t:find('question', data.approvalId)
+  if there and not there.data.resolved then return end -- one that a restart withdrew is asked again under its old id
   t:add('question', data.approvalId, { approval = data })
 end
 

@@ -4,11 +4,47 @@ local M = {}
 local binary = require('agent-sidecar.binary')
 local client = require('agent-sidecar.client')
 local config = require('agent-sidecar.config')
+local keys = require('agent-sidecar.keys')
 local Project = require('agent-sidecar.project')
 local protocol = require('agent-sidecar.protocol')
 local visible = require('agent-sidecar.visible')
 
-local health = vim.health
+local health = {}
+for _, kind in ipairs({ 'start', 'ok', 'info', 'warn', 'error' }) do
+  health[kind] = function(text, advice) vim.health[kind](visible.line(text), advice and vim.tbl_map(visible.line, advice) or nil) end
+end
+
+local no_model = {
+  ':AgentModel lists the models of each provider that has a key, and of servers on this machine',
+  ':AgentKey takes a key and says how to keep it; or set one in the environment, such as OPENROUTER_API_KEY',
+  ':AgentServer http://127.0.0.1:8080 uses a server of your own',
+}
+
+-- asked waits for an answer of a sidecar that runs, for a moment.
+local function asked(c, method, params)
+  local answer
+  client.request(c, method, params, function(err, result) answer = { err = err, result = result } end)
+  vim.wait(2000, function() return answer ~= nil end, 10)
+  return answer and answer.result
+end
+
+-- model says what a newcomer has to know: which model answers, and whose keys are seen. Never a key itself.
+local function model(project, c)
+  local config_now, status = asked(c, 'agent/config', { op = 'get', key = 'model' }), asked(c, 'agent/status', {})
+  local chosen = config_now and config_now.effective and config_now.effective.model
+  if type(chosen) == 'string' and chosen ~= '' then
+    health.ok('model of new sessions: ' .. chosen)
+  elseif #project:models() > 0 then
+    health.ok('models that are set up: ' .. table.concat(project:models(), ', '))
+  else
+    health.error('no model is chosen, so a prompt cannot be answered', no_model)
+  end
+  local seen = {}
+  for _, provider in ipairs(status and status.providers or {}) do
+    if provider.hasKey and #(provider.keyEnv or {}) > 0 then seen[#seen + 1] = ('%s (%s)'):format(provider.name, table.concat(provider.keyEnv, ' or ')) end
+  end
+  health.info(#seen > 0 and 'keys are seen for: ' .. table.concat(seen, ', ') or 'no key of a provider is seen; a local server needs none')
+end
 
 local function program()
   health.start('agent-sidecar: the program')
@@ -16,7 +52,7 @@ local function program()
   if not cmd then return health.error(why, { 'put agent-sidecar into PATH', ':AgentBuild fetches or builds it', 'setup({ cmd = { "/path/to/agent-sidecar", "serve" } })' }) end
   health.ok(table.concat(cmd, ' '))
   -- What it says about this machine: the model, the sandbox, the shell.
-  local ok, result = pcall(function() return vim.system({ cmd[1], 'doctor' }, { text = true, timeout = 10000, env = config.options.env }):wait() end)
+  local ok, result = pcall(keys.around, function() return vim.system({ cmd[1], 'doctor' }, { text = true, timeout = 10000, env = config.options.env }):wait() end)
   if not ok then return health.error('it does not start: ' .. visible.line(result)) end
   if not vim.startswith(result.stdout or '', 'agent-sidecar ') then
     -- Whatever was started, it is not this program, or not one that runs here.
@@ -31,7 +67,7 @@ local function program()
     if word == 'ok' then
       health.ok(rest)
     elseif word == 'FAIL' then
-      health.error(rest)
+      health.error(rest, vim.startswith(rest, 'model') and no_model or nil)
     elseif word == 'warn' then
       health.warn(rest)
     else
@@ -60,6 +96,7 @@ local function running()
       end
       local sandbox = capabilities.sandbox
       if sandbox then health.info(('sandbox: %s, network %s'):format(visible.line(sandbox.level), visible.line(sandbox.network))) end
+      model(project, c)
     end
   end
   if not any then health.info('none is open: a file of a project, or :Agent, starts one') end

@@ -5,7 +5,9 @@
 local M = {}
 
 local config = require('agent-sidecar.config')
+local failures = require('agent-sidecar.failures')
 local visible = require('agent-sidecar.visible')
+local wording = require('agent-sidecar.wording')
 
 M.bar = '│ '
 M.head = '▸ '
@@ -14,7 +16,7 @@ M.person = '▌ '
 M.thought = '┊ '
 
 local states = {
-  asked = { '… to be judged', 'AgentSidecarRunning' },
+  asked = { '… checking', 'AgentSidecarRunning' },
   running = { '… running', 'AgentSidecarRunning' },
   denied = { '✗ denied', 'AgentSidecarFailed' },
   completed = { '✓', 'AgentSidecarDone' },
@@ -61,15 +63,19 @@ Page.__index = Page
 
 local function page(inside) return setmetatable({ lines = {}, marks = {}, inside = inside or '' }, Page) end
 
+-- raw adds a line of a text that is shown as it is.
+function Page:raw(text) self.lines[#self.lines + 1] = self.inside .. text end
+
+-- line adds a line that is made here; names of others that are in it are made visible.
 function Page:line(text, group)
-  self.lines[#self.lines + 1] = self.inside .. text
+  self:raw(visible.line(text))
   if group then self:mark(group) end
 end
 
 -- mark colours the last line.
 function Page:mark(group, from) self.marks[#self.marks + 1] = { row = #self.lines - 1, col = #self.inside + (from or 0), group = group } end
 
-function Page:beside(text, group) self.marks[#self.marks + 1] = { row = #self.lines - 1, col = 0, beside = { { text, group } } } end
+function Page:beside(text, group) self.marks[#self.marks + 1] = { row = #self.lines - 1, col = 0, beside = { { visible.line(text), group } } } end
 
 -- text adds lines of somebody else, as they are; limit keeps the beginning and the end of many.
 function Page:text(text, before, group, limit)
@@ -98,7 +104,7 @@ end
 local draw = {}
 
 function draw.prompt(p, data)
-  local note = data.queued and 'waits' or data.steering and 'while it worked' or nil
+  local note = data.queued and 'queued' or data.steering and 'sent to the running task' or nil
   local text = data.text ~= '' and data.text or '(nothing)'
   p:text(text, M.person, 'AgentSidecarPrompt')
   if note then p:beside(note, 'AgentSidecarDim') end
@@ -109,7 +115,7 @@ function draw.text(p, data)
   -- While more can come the lines are what the stream has put there, to the last empty one.
   if data.done then text = text:gsub('\n+$', '') end
   for _, line in ipairs(vim.split(text, '\n', { plain = true })) do
-    p:line(line)
+    p:raw(line)
   end
   if data.cut then p:line(('truncated: %s opens the full text'):format(config.options.mappings.chat.open or ':AgentArtifact'), 'AgentSidecarTruncated') end
 end
@@ -117,7 +123,7 @@ end
 function draw.reasoning(p, data)
   p:line('✻ Thinking', 'AgentSidecarThought')
   for _, line in ipairs(vim.split(table.concat(data.text), '\n', { plain = true })) do
-    p:line(M.thought .. line)
+    p:raw(M.thought .. line)
   end
 end
 
@@ -165,7 +171,9 @@ function draw.call(p, data, block)
   if data.activity then words = '… ' .. visible.short(data.activity, 60) end
   if data.exit and data.exit ~= 0 then words = words .. ' · exit ' .. data.exit end
   if data.ended and data.ended.citations then
-    words = ('%s · %s · %d cited, %d wrong'):format(words, M.count(data.ended.calls, 'call'), data.ended.citations.ok or 0, data.ended.citations.bad or 0)
+    local ok, bad = data.ended.citations.ok or 0, data.ended.citations.bad or 0
+    words = ('%s · %s'):format(words, M.count(data.ended.calls, 'call'))
+    if ok + bad > 0 then words = ('%s · %d of %s verified'):format(words, ok, M.count(ok + bad, 'citation')) end
   end
   p:line(M.head .. visible.short(data.title ~= '' and data.title or data.tool, 200), 'AgentSidecarCall')
   p:beside(' ' .. words, state[2])
@@ -183,19 +191,17 @@ function draw.call(p, data, block)
   if block.path and not block.child then p:line(M.bar .. ('%s shows what %s did'):format(config.options.mappings.chat.follow or '', visible.line(block.path)), 'AgentSidecarDim') end
 end
 
-local answers = { once = 'allowed once', session = 'allowed for this session', always = 'allowed for good', reject = 'rejected', cancelled = 'withdrawn', superseded = 'replaced', restart = 'withdrawn by a restart' }
-
 function draw.question(p, data)
   local approval, resolved = data.approval, data.resolved
   if resolved then
-    local words = answers[resolved.decision] or visible.line(resolved.decision)
     local yes = resolved.decision == 'once' or resolved.decision == 'session' or resolved.decision == 'always'
-    p:line(('%s%s: %s'):format(M.asked, words, visible.short(approval.title, 160)), yes and 'AgentSidecarDone' or 'AgentSidecarDim')
+    p:line(M.asked .. wording.answered(approval, resolved.decision), yes and 'AgentSidecarDone' or 'AgentSidecarDim')
     if resolved.feedback and resolved.feedback ~= '' then p:text(resolved.feedback, M.asked .. '  ', 'AgentSidecarDim', 20) end
     return
   end
   local keys = config.options.mappings.chat
-  p:line(('%swaits for you · %s'):format(M.asked, visible.line(approval.risk)), 'AgentSidecarQuestion')
+  local risk = wording.risk(approval)
+  p:line(M.asked .. (risk == '' and 'needs your answer' or 'needs approval · ' .. risk), 'AgentSidecarQuestion')
   p:line(M.asked .. visible.line(approval.title), 'AgentSidecarQuestion')
   p:line(M.asked .. visible.line(approval.reason), 'AgentSidecarDim')
   if approval.agentPath and #approval.agentPath > 0 then p:line(M.asked .. 'asked by ' .. visible.line(table.concat(approval.agentPath, '/')), 'AgentSidecarDim') end
@@ -208,9 +214,9 @@ function draw.question(p, data)
     if preview.artifactId then p:line(M.asked .. '  … cut; ' .. (keys.review or ':AgentApprove') .. ' has all of it', 'AgentSidecarTruncated') end
   end
   for _, rule in ipairs(approval.always or {}) do
-    p:line(M.asked .. 'always would store: ' .. visible.line(rule.label or rule.pattern) .. ' ' .. visible.line(rule.pattern), 'AgentSidecarDim')
+    p:line(('%s“Always” will allow: %s'):format(M.asked, wording.rule(rule, approval.domain)), 'AgentSidecarDim')
   end
-  p:line(('%s%s answers · %s shows the whole · or a code action in any file'):format(M.asked, keys.answer or ':AgentApprove', keys.review or ':AgentApprove'), 'AgentSidecarDim')
+  p:line(('%s%s answers · %s shows all of it · or use a code action in any file'):format(M.asked, keys.answer or ':AgentApprove', keys.review or ':AgentApprove'), 'AgentSidecarDim')
 end
 
 local boxes = { completed = '[x]', done = '[x]', in_progress = '[>]', active = '[>]', cancelled = '[-]' }
@@ -236,17 +242,28 @@ function draw.notice(p, data)
   p:line('· ' .. visible.line(data.text), group)
 end
 
-local ends = { end_turn = 'done', cancelled = 'stopped', error = 'failed', max_turns = 'stopped at its limit of turns', max_tokens = 'the answer was cut', limit = 'stopped at its limit', doom_loop = 'stopped: it went in circles', interrupted = 'interrupted' }
+local ends = { end_turn = 'done', cancelled = 'stopped', error = 'failed', max_turns = 'stopped at its limit of turns', max_tokens = 'the answer was cut', limit = 'stopped at its limit', doom_loop = 'stopped: it went in circles', interrupted = 'interrupted', refusal = 'the model refused' }
 
 function draw.ended(p, data)
-  local words = { ends[data.stopReason] or visible.line(data.stopReason) }
+  local failed, cause = data.stopReason ~= 'end_turn', failures.cause(data)
+  local ending = ends[data.stopReason] or visible.line(data.stopReason)
+  -- A stop that comes with a sentence says itself that it is one.
+  local words = { cause == '' and ending or vim.startswith(cause, 'Stopped') and cause or ending .. ': ' .. cause }
   local files = #(data.changes or {})
   if files > 0 then words[#words + 1] = M.count(files, 'file') end
-  if data.usage then words[#words + 1] = ('%s in, %s out'):format(M.tokens(data.usage.inputTokens), M.tokens(data.usage.outputTokens)) end
-  p:line('— ' .. table.concat(words, ' · '), data.stopReason == 'end_turn' and 'AgentSidecarDim' or 'AgentSidecarFailed')
-  if data.message and data.message ~= '' then p:line('  ' .. visible.line(data.message), 'AgentSidecarFailed') end
-  if data.error then p:line(('  %s: %s'):format(visible.line(data.error.kind), visible.line(data.error.message)), 'AgentSidecarFailed') end
+  if data.usage and (data.usage.inputTokens or 0) + (data.usage.outputTokens or 0) > 0 then words[#words + 1] = ('%s in, %s out'):format(M.tokens(data.usage.inputTokens), M.tokens(data.usage.outputTokens)) end
+  p:line('— ' .. table.concat(words, ' · '), failed and 'AgentSidecarFailed' or 'AgentSidecarDim')
+  for _, way in ipairs(failures.ways(data)) do
+    p:line('  ' .. way, 'AgentSidecarDim')
+  end
   changes(p, data.changes, '  ')
+  local detail = failures.detail(data)
+  if detail ~= '' then
+    local first = #p.lines
+    p:line(M.head .. 'details', 'AgentSidecarDim')
+    p:text(visible.text(detail), M.bar, 'AgentSidecarOutput', config.options.limits.lines)
+    p.folded = { first, #p.lines - 1 }
+  end
 end
 
 function draw.summary(p, data)
@@ -270,6 +287,7 @@ function M.of(block)
   local before = #p.lines
   draw[block.kind](p, block.data, block)
   if #p.lines == before then p:line('') end
+  block.folded = p.folded
   for i, line in ipairs(p.lines) do
     -- A line cannot hold a line break; everything else is shown as Neovim shows it.
     if line:find('\n', 1, true) then p.lines[i] = line:gsub('\n', ' ') end
@@ -277,13 +295,15 @@ function M.of(block)
   return p.lines, p.marks
 end
 
---- How deep a line of a block is folded: 0 is not at all, '>1' begins a fold.
+--- How deep a line of a block is folded: 0 is not at all, '>1' begins a fold. The block has been drawn.
 --- @param block agent_sidecar.Block
 --- @param offset integer of the line in its block
 function M.fold(block, offset)
   local kind, depth = block.kind, block.depth
   if block.gap and offset == 0 then return 0 end
   local first = offset == (block.gap and 1 or 0)
+  local folded = block.folded
+  if folded and offset >= folded[1] and offset <= folded[2] then return offset == folded[1] and '>' .. (depth + 1) or depth + 1 end
   if kind == 'call' or kind == 'reasoning' or kind == 'summary' then return first and '>' .. (depth + 1) or depth + 1 end
   return depth
 end

@@ -7,6 +7,7 @@ local Approvals = require('agent-sidecar.approvals')
 local client = require('agent-sidecar.client')
 local Conversation = require('agent-sidecar.conversation')
 local documents = require('agent-sidecar.documents')
+local output = require('agent-sidecar.output')
 local root = require('agent-sidecar.root')
 
 -- As many crashes in so many seconds, and it is not started again by itself.
@@ -17,7 +18,7 @@ local patience = 10000 -- ms: then a person who waits for the program to answer 
 Project.all = {} --- @type table<string, agent_sidecar.Project>
 Project.last = nil --- @type agent_sidecar.Project? the one that was last used
 
-local function tell(message, level) vim.notify('agent-sidecar: ' .. message, level or vim.log.levels.INFO) end
+local tell = output.tell
 Project.tell = tell
 
 --- The project of a folder.
@@ -97,7 +98,10 @@ end
 --- @param failed fun(err: table)?
 function Project:ask(method, params, done, failed)
   self:with(function(c, why)
-    if not c then return tell(why, vim.log.levels.ERROR) end
+    if not c then
+      if failed then return failed({ message = why }) end
+      return tell(why, vim.log.levels.ERROR)
+    end
     client.request(c, method, params, function(err, result)
       if not err then return done and done(result) end
       if failed then return failed(err) end
@@ -107,15 +111,20 @@ function Project:ask(method, params, done, failed)
 end
 
 function Project:ready(c)
-  self.was_ready, self.why = true, nil
+  self.was_ready, self.why, self.known = true, nil, nil
   documents.attach_all(self, c)
   self:answer_waiters(c)
   vim.cmd.redrawstatus({ bang = true })
   if not self.died then return end
+  local asked = self.died == 'asked'
   self.died = nil
   for _, conversation in pairs(self.conversations) do
     if not conversation.view.gone then
-      conversation:say('warning', 'The sidecar ended unexpectedly and was started again; what it did is in its log.')
+      if asked then
+        conversation:say('info', 'The sidecar was started again.')
+      else
+        conversation:say('warning', 'The sidecar ended unexpectedly and was started again; what it did is in its log.')
+      end
       local worked = conversation.transcript.live and not conversation.following
       conversation.transcript.live = false
       conversation:resume({ continue = worked or nil })
@@ -179,7 +188,16 @@ function Project:here_conversation()
   if current and not current.view.gone then return current end
 end
 
+--- The names of the models that are set up, as the configuration is now.
+--- @return string[]
+function Project:models() return self.known and self.known.models or self:capabilities().models or {} end
+
 function Project:event(event)
+  if event.type == 'config.changed' then
+    self.known = event.data
+    require('agent-sidecar.models').changed(self)
+    return vim.cmd.redrawstatus({ bang = true })
+  end
   if event.type == 'approval.requested' then
     self.approvals:add(event.data)
   elseif event.type == 'approval.resolved' then
@@ -200,7 +218,11 @@ function Project:event(event)
   else
     conversation:take(event)
   end
-  if event.type == 'run.ended' and not event.agentPath then self:ended(conversation, event.data) end
+  if event.agentPath then return end
+  -- What ends in a fork before anything has run there goes on in the other session.
+  if event.type == 'session.opened' then conversation.cut = event.data.parent and event.data.parent.atSeq ~= nil end
+  if event.type == 'run.started' then conversation.cut = nil end
+  if event.type == 'run.ended' and not conversation.cut then self:ended(conversation, event.data) end
 end
 
 -- ended tells of the end of a run whose conversation is not on the screen.
@@ -208,15 +230,23 @@ function Project:ended(conversation, data)
   vim.api.nvim_exec_autocmds('User', { pattern = 'AgentSidecarRunEnded', modeline = false, data = { session = conversation.id, stopReason = data.stopReason } })
   if #vim.fn.win_findbuf(conversation.view.buf) > 0 then return end
   local files = #(data.changes or {})
-  local what = data.stopReason == 'end_turn' and 'done' or data.message or data.stopReason
+  local failures = require('agent-sidecar.failures')
+  local cause = failures.cause(data)
+  local what = data.stopReason == 'end_turn' and 'done' or cause ~= '' and cause or data.stopReason
+  if data.stopReason == 'error' then what = 'failed: ' .. what end
   tell(require('agent-sidecar.visible').short(files > 0 and ('%s · %s'):format(what, require('agent-sidecar.lines').count(files, 'file')) or what, math.max(20, vim.o.columns - 30)))
 end
 
 --- Starts the sidecar again, as after a crash but asked for. The sessions that are shown go on.
-function Project:restart()
+--- @param done fun(client: vim.lsp.Client?, why: string?)? when it is there again
+function Project:restart(done)
+  done = done or function(_, why)
+    if why then tell(why, vim.log.levels.ERROR) end
+  end
   local c = self:client()
-  if not c then return self:with(function(_, why) if why then tell(why, vim.log.levels.ERROR) end end) end
-  self.died, self.again = true, true
+  if not c then return self:with(done) end
+  self.died, self.again = 'asked', true
+  self.waiters[#self.waiters + 1] = done
   client.stop(c)
 end
 

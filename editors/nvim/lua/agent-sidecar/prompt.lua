@@ -1,9 +1,9 @@
 -- Where a prompt is written: a small window below the chat. Files are mentioned as @path.
 local M = {}
 
-local choose = require('agent-sidecar.choose')
 local config = require('agent-sidecar.config')
 local documents = require('agent-sidecar.documents')
+local output = require('agent-sidecar.output')
 
 --- The content of a prompt: its words, and a link for every file of the project that is mentioned.
 --- @param root string
@@ -42,6 +42,32 @@ local function where(project, range)
   return context
 end
 
+-- keep brings a prompt that was not taken back to where prompts are written, if nothing else is written there.
+local function keep(project, text)
+  local buf = M.buffer(project)
+  local there = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
+  if vim.trim(table.concat(there)) ~= '' then return false end
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(text, '\n', { plain = true }))
+  return true
+end
+
+--- Says why a prompt was not taken, and keeps it.
+local function refused(project, text, why)
+  local kept = keep(project, text)
+  project.tell(why .. (kept and ' (your prompt is kept: :Agent shows it)' or ''), vim.log.levels.ERROR)
+end
+
+--- Runs the last prompt of a conversation again, when it failed or was stopped.
+--- @param conversation agent_sidecar.Conversation
+function M.retry(conversation)
+  local project = conversation.project
+  if conversation.transcript.live then return project.tell('it is still running; :AgentStop stops it') end
+  project:ask('agent/run', { sessionId = conversation.id, retry = true }, function() require('agent-sidecar.chat').show(conversation) end, function(err)
+    local nothing = err.data and err.data.field == 'retry'
+    project.tell(nothing and 'there is nothing to run again: the last prompt has not failed' or err.message, nothing and vim.log.levels.INFO or vim.log.levels.ERROR)
+  end)
+end
+
 --- Gives a prompt to the agent and shows the conversation.
 --- @param project agent_sidecar.Project
 --- @param text string
@@ -73,14 +99,14 @@ function M.send(project, text, options)
       conversation:follow(err.data.pid)
       return M.fork(project, conversation, text, options)
     end
-    project.tell(err.message, vim.log.levels.ERROR)
+    refused(project, text, err.message)
   end)
 end
 
 --- Goes on in a fork of a session that another process holds, after a yes.
 function M.fork(project, conversation, text, options)
-  choose({ 'Cancel', 'Continue in a fork' }, { prompt = 'Another editor works on this session.', kind = 'agent-sidecar.fork' }, function(choice)
-    if choice ~= 'Continue in a fork' then return end
+  output.choose({ 'Cancel', 'Continue in a fork' }, { prompt = 'Another editor works on this session.', kind = 'agent-sidecar.fork' }, function(choice)
+    if choice ~= 'Continue in a fork' then return keep(project, text) end
     require('agent-sidecar.sessions').fork(project, conversation.id, function(fork)
       M.send(project, text, vim.tbl_extend('force', options, { conversation = fork }))
     end)
@@ -109,10 +135,11 @@ function M.complete(findstart, base)
     local at = before:find('@[^%s@]*$')
     return at and at or -3
   end
-  return M.files(vim.b.agent_sidecar_root, base)
+  return output.completions(M.files(vim.b.agent_sidecar_root, base), base)
 end
 
-local function buffer(project)
+--- The buffer in which a prompt of a project is written.
+function M.buffer(project)
   local buf = drafts[project.root]
   if buf and vim.api.nvim_buf_is_valid(buf) then return buf end
   buf = vim.api.nvim_create_buf(false, true)
@@ -121,7 +148,7 @@ local function buffer(project)
   vim.bo[buf].filetype = 'agent-sidecar-prompt'
   vim.bo[buf].completefunc = "v:lua.require'agent-sidecar.prompt'.complete"
   vim.b[buf].agent_sidecar_root = project.root
-  pcall(vim.api.nvim_buf_set_name, buf, ('agent-sidecar://%s/prompt'):format(vim.fs.basename(project.root)))
+  output.name(buf, ('agent-sidecar://%s/prompt'):format(vim.fs.basename(project.root)))
   local function take(delivery)
     return function()
       local text = table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), '\n')
@@ -150,7 +177,7 @@ end
 --- @param old {id: string, at: integer, text: string}? a prompt of a session that is written anew
 function M.open(conversation, project, old)
   project = project or conversation.project
-  local buf = buffer(project)
+  local buf = M.buffer(project)
   local win = vim.iter(vim.fn.win_findbuf(buf)):find(function(each) return vim.api.nvim_win_get_tabpage(each) == vim.api.nvim_get_current_tabpage() end)
   if win then
     vim.api.nvim_set_current_win(win)
@@ -163,8 +190,8 @@ function M.open(conversation, project, old)
   end
   again[buf] = old
   if old then vim.api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(old.text, '\n', { plain = true })) end -- u brings a draft back
-  local sends = tostring(config.options.mappings.prompt.send_insert or config.options.mappings.prompt.send):gsub('%%', '%%%%')
-  vim.wo[win][0].winbar = (old and ' Prompt, in a fork: ' or ' Prompt: ') .. sends .. ' sends, @ names a file (<C-x><C-u>)'
+  local sends = tostring(config.options.mappings.prompt.send_insert or config.options.mappings.prompt.send)
+  output.bar(win, buf, (old and ' Prompt, in a fork: ' or ' Prompt: ') .. sends .. ' sends, @ names a file (<C-x><C-u>)')
   vim.cmd.startinsert({ bang = true })
 end
 

@@ -12,8 +12,9 @@ M.version = 1
 ---@alias agent-sidecar.Mode "agent"|"full_access"|string
 ---@alias agent-sidecar.Delivery "auto"|"start"|"steer"|"queue"|string
 ---@alias agent-sidecar.Disposition "started"|"steered"|"queued"|string
----@alias agent-sidecar.StopReason "end_turn"|"max_turns"|"max_tokens"|"limit"|"doom_loop"|"cancelled"|"error"|"interrupted"|string
----@alias agent-sidecar.RunErrorKind "model_auth"|"model_rate_limited"|"model_quota"|"model_overloaded"|"context_window_exceeded"|"model_rejected"|"model_not_found"|"content_filter"|"model_server_error"|"model_unreachable"|"MODEL_UNAVAILABLE"|"hook_failed"|"internal"|string
+---@alias agent-sidecar.StopReason "end_turn"|"max_turns"|"max_tokens"|"limit"|"doom_loop"|"refusal"|"cancelled"|"error"|"interrupted"|string
+---@alias agent-sidecar.RunErrorKind "model_auth"|"model_rate_limited"|"model_quota"|"model_overloaded"|"context_window_exceeded"|"model_rejected"|"model_not_found"|"content_filter"|"model_server_error"|"model_unreachable"|"model_not_set"|"MODEL_UNAVAILABLE"|"hook_failed"|"internal"|string
+---@alias agent-sidecar.ModelListErrorKind "no_list"|"model_auth"|"model_rate_limited"|"model_quota"|"model_overloaded"|"model_rejected"|"model_server_error"|"model_unreachable"|string
 ---@alias agent-sidecar.RunKind "prompt"|"compaction"|"continuation"|string
 ---@alias agent-sidecar.RunPhase "thinking"|"tool_calling"|"waiting_approval"|"retrying"|"compacting"|"finished"|"error"|string
 ---@alias agent-sidecar.ToolStatus "completed"|"failed"|"rejected"|"cancelled"|"interrupted"|string
@@ -104,6 +105,7 @@ M.version = 1
 ---@field decisions agent-sidecar.Decision[]
 ---@field digest string
 ---@field editable? boolean
+---@field labels? table<string, string>
 
 ---@class agent-sidecar.ApprovalCapabilities
 ---@field decisions agent-sidecar.Decision[]
@@ -114,6 +116,7 @@ M.version = 1
 ---@field artifactId? string
 ---@field places? agent-sidecar.Place[]
 ---@field documents? agent-sidecar.DiffDocuments[]
+---@field starts? agent-sidecar.StartedFile[]
 
 ---@class agent-sidecar.ApprovalResolved
 ---@field approvalId string
@@ -209,6 +212,7 @@ M.version = 1
 ---@field tool string
 ---@field input unknown
 ---@field raw? string
+---@field said? string
 ---@field providerId? string
 ---@field extra? unknown
 
@@ -267,6 +271,10 @@ M.version = 1
 ---@class agent-sidecar.ClientCapabilitiesEvents
 ---@field optOut? string[]
 
+---@class agent-sidecar.ConfigChanged
+---@field model string
+---@field models string[]
+
 ---@class agent-sidecar.ConfigParams
 ---@field op agent-sidecar.ConfigOp
 ---@field key? string
@@ -303,6 +311,8 @@ M.version = 1
 ---@field range? agent-sidecar.DocumentRange
 ---@field artifactId? string
 ---@field bytes? integer
+---@field ignored? boolean
+---@field anyway? boolean
 
 ---@class agent-sidecar.Context
 ---@field used integer
@@ -419,6 +429,7 @@ M.version = 1
 ---@field before string
 ---@field after string
 ---@field checkpoint string
+---@field with? string[]
 
 ---@class agent-sidecar.Gap
 ---@field fromAfterSeq integer
@@ -471,6 +482,11 @@ M.version = 1
 ---@field decision agent-sidecar.Verdict
 ---@field reason string
 
+---@class agent-sidecar.ListedModel
+---@field name string
+---@field window? integer
+---@field vision? boolean
+
 ---@class agent-sidecar.ListedRule
 ---@field domain string
 ---@field pattern string
@@ -503,6 +519,10 @@ M.version = 1
 ---@field kind agent-sidecar.RunErrorKind
 ---@field message string
 
+---@class agent-sidecar.ModelListError
+---@field kind agent-sidecar.ModelListErrorKind
+---@field message string
+
 ---@class agent-sidecar.ModelParams
 ---@field temperature? number
 ---@field topP? number
@@ -513,11 +533,20 @@ M.version = 1
 ---@field to string
 ---@field reason string
 
+---@class agent-sidecar.ModelsParams
+---@field provider? string
+---@field baseUrl? string
+---@field model? string
+
+---@class agent-sidecar.ModelsResult
+---@field providers agent-sidecar.ProviderModels[]
+
 ---@class agent-sidecar.Notice
 ---@field severity agent-sidecar.NoticeSeverity
 ---@field title string
 ---@field kind? string
 ---@field messageId? string
+---@field paths? string[]
 
 ---@class agent-sidecar.Opaque
 ---@field provider string
@@ -548,6 +577,12 @@ M.version = 1
 ---@field name string
 ---@field hasKey boolean
 ---@field keyEnv string[]
+
+---@class agent-sidecar.ProviderModels
+---@field name string
+---@field baseUrl string
+---@field models agent-sidecar.ListedModel[]
+---@field error? agent-sidecar.ModelListError
 
 ---@class agent-sidecar.QueueItem
 ---@field itemId string
@@ -633,6 +668,7 @@ M.version = 1
 ---@class agent-sidecar.RunError
 ---@field kind agent-sidecar.RunErrorKind
 ---@field message string
+---@field detail? string
 ---@field attempts? agent-sidecar.ModelAttempt[]
 
 ---@class agent-sidecar.RunLimits
@@ -644,7 +680,7 @@ M.version = 1
 ---@class agent-sidecar.RunParams
 ---@field sessionId? string
 ---@field sessionKey? string
----@field prompt string|agent-sidecar.ContentBlock[]
+---@field prompt? string|agent-sidecar.ContentBlock[]
 ---@field agent? string
 ---@field model? string
 ---@field mode? string
@@ -654,6 +690,7 @@ M.version = 1
 ---@field context? agent-sidecar.PromptContext
 ---@field limits? agent-sidecar.RunLimits
 ---@field system? string
+---@field retry? boolean
 ---@field await? boolean
 ---@field workDoneToken? unknown
 
@@ -856,6 +893,10 @@ M.version = 1
 ---@field session agent-sidecar.Session
 ---@field applied table<string, agent-sidecar.Applied>
 
+---@class agent-sidecar.StartedFile
+---@field path string
+---@field changed? boolean
+
 ---@class agent-sidecar.StatusResult
 ---@field sessions agent-sidecar.SessionStatus[]
 ---@field pendingApprovals integer
@@ -925,10 +966,12 @@ M.version = 1
 ---@field exitCode? integer
 ---@field durationMs integer
 ---@field images? agent-sidecar.ImageRef[]
+---@field followed? boolean
 
 ---@class agent-sidecar.UndoConflict
 ---@field path string
 ---@field reason string
+---@field with? string[]
 
 ---@class agent-sidecar.UndoTo
 ---@field callId? string
@@ -1044,6 +1087,10 @@ M.version = 1
 ---@field type "tool.returned"
 ---@field data agent-sidecar.ToolReturned
 
+---@class agent-sidecar.Event.configChanged: agent-sidecar.EventEnvelope
+---@field type "config.changed"
+---@field data agent-sidecar.ConfigChanged
+
 ---@class agent-sidecar.Event.gap: agent-sidecar.EventEnvelope
 ---@field type "gap"
 ---@field data agent-sidecar.Gap
@@ -1076,7 +1123,7 @@ M.version = 1
 ---@field type "usage"
 ---@field data agent-sidecar.Usage
 
----@alias agent-sidecar.AgentEvent agent-sidecar.Event.approvalRequested|agent-sidecar.Event.approvalResolved|agent-sidecar.Event.contextCompacted|agent-sidecar.Event.contextPruned|agent-sidecar.Event.fileChanged|agent-sidecar.Event.loopDetected|agent-sidecar.Event.memoryFlushed|agent-sidecar.Event.messageAssistant|agent-sidecar.Event.messageUser|agent-sidecar.Event.modelSwitched|agent-sidecar.Event.planUpdated|agent-sidecar.Event.runEnded|agent-sidecar.Event.runQueued|agent-sidecar.Event.runStarted|agent-sidecar.Event.sessionChanged|agent-sidecar.Event.sessionOpened|agent-sidecar.Event.subagentEnded|agent-sidecar.Event.subagentStarted|agent-sidecar.Event.toolDecided|agent-sidecar.Event.toolRequested|agent-sidecar.Event.toolReturned|agent-sidecar.Event.gap|agent-sidecar.Event.messageDelta|agent-sidecar.Event.notice|agent-sidecar.Event.reasoningDelta|agent-sidecar.Event.runState|agent-sidecar.Event.toolInput|agent-sidecar.Event.toolOutput|agent-sidecar.Event.usage
+---@alias agent-sidecar.AgentEvent agent-sidecar.Event.approvalRequested|agent-sidecar.Event.approvalResolved|agent-sidecar.Event.contextCompacted|agent-sidecar.Event.contextPruned|agent-sidecar.Event.fileChanged|agent-sidecar.Event.loopDetected|agent-sidecar.Event.memoryFlushed|agent-sidecar.Event.messageAssistant|agent-sidecar.Event.messageUser|agent-sidecar.Event.modelSwitched|agent-sidecar.Event.planUpdated|agent-sidecar.Event.runEnded|agent-sidecar.Event.runQueued|agent-sidecar.Event.runStarted|agent-sidecar.Event.sessionChanged|agent-sidecar.Event.sessionOpened|agent-sidecar.Event.subagentEnded|agent-sidecar.Event.subagentStarted|agent-sidecar.Event.toolDecided|agent-sidecar.Event.toolRequested|agent-sidecar.Event.toolReturned|agent-sidecar.Event.configChanged|agent-sidecar.Event.gap|agent-sidecar.Event.messageDelta|agent-sidecar.Event.notice|agent-sidecar.Event.reasoningDelta|agent-sidecar.Event.runState|agent-sidecar.Event.toolInput|agent-sidecar.Event.toolOutput|agent-sidecar.Event.usage
 
 --- What a client may ask.
 M.requests = {
@@ -1098,6 +1145,8 @@ M.requests = {
   events = "agent/events",
   --- params agent-sidecar.ExplainParams, result agent-sidecar.ExplainResult
   explain = "agent/explain",
+  --- params agent-sidecar.ModelsParams, result agent-sidecar.ModelsResult
+  models = "agent/models",
   --- params agent-sidecar.QueueParams, result agent-sidecar.QueueResult
   queue = "agent/queue",
   --- params agent-sidecar.RulesParams, result agent-sidecar.RulesResult
@@ -1171,6 +1220,7 @@ M.events = {
   ["tool.decided"] = { durable = true },
   ["tool.requested"] = { durable = true },
   ["tool.returned"] = { durable = true },
+  ["config.changed"] = { durable = false },
   ["gap"] = { durable = false },
   ["message.delta"] = { durable = false },
   ["notice"] = { durable = false },
@@ -1219,6 +1269,7 @@ M.commands = {
   explain = "agent-sidecar.explain",
   setMode = "agent-sidecar.setMode",
   undo = "agent-sidecar.undo",
+  useModel = "agent-sidecar.useModel",
 }
 
 return M

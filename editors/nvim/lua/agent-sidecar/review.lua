@@ -4,8 +4,10 @@ local M = {}
 
 local client = require('agent-sidecar.client')
 local config = require('agent-sidecar.config')
+local output = require('agent-sidecar.output')
 local scratch = require('agent-sidecar.scratch')
 local visible = require('agent-sidecar.visible')
+local wording = require('agent-sidecar.wording')
 
 local open = {} --- @type table<string, {id: string, root: string, wins: table<integer, integer>}> by project and approval; a buffer by its window
 
@@ -47,8 +49,7 @@ local function dress(project, approval, wins, names)
     map('q', function() M.close(project, id) end, 'close the review')
     if answer then map(answer, function() project.approvals:command(id) end, 'answer') end
     vim.b[buf].agent_sidecar_review = id
-    vim.b[buf].agent_sidecar_bar = (' %s answers · q closes · %s'):format(answer or ':AgentApprove', names[i])
-    vim.wo[win][0].winbar = "%{get(b:,'agent_sidecar_bar','')}%<"
+    output.bar(win, buf, (' %s answers · q closes%s'):format(answer or ':AgentApprove', names[i] ~= '' and ' · ' .. names[i] or ''))
     -- The next question has its turn when this one is out of the way, answered or not.
     vim.api.nvim_create_autocmd('BufWipeout', { buffer = buf, once = true, callback = function()
       vim.schedule(function()
@@ -63,16 +64,16 @@ local function text(project, approval, whole, enter)
   local preview = approval.preview or {}
   local lines = { '# ' .. visible.line(approval.title), '# ' .. visible.line(approval.reason) }
   for _, target in ipairs(approval.targets or {}) do
-    lines[#lines + 1] = '# ' .. visible.line(target)
+    lines[#lines + 1] = '# ' .. wording.object(target)
   end
   lines[#lines + 1] = ''
   vim.list_extend(lines, vim.split(visible.text(whole or preview.text or ''), '\n', { plain = true }))
   for _, rule in ipairs(approval.always or {}) do
-    lines[#lines + 1] = ('# always would store: %s'):format(visible.line(rule.pattern))
+    lines[#lines + 1] = '# “Always” will allow: ' .. wording.rule(rule, approval.domain)
   end
   local buf = scratch.buffer(project.root, 'agent-review:/' .. approval.approvalId, lines, { filetype = preview.kind == 'diff' and 'diff' or nil, wipe = true })
   local win = scratch.split(buf, { enter = enter, height = math.max(8, #lines + 2) })
-  dress(project, approval, { win }, { 'risk: ' .. visible.line(approval.risk) })
+  dress(project, approval, { win }, { wording.risk(approval) })
 end
 
 -- sides shows the documents before and after in diff mode.

@@ -1,6 +1,8 @@
 -- Buffers that hold text of the sidecar and no file: read only, without modelines, so that nothing in the text is an instruction.
 local M = {}
 
+local output = require('agent-sidecar.output')
+
 -- Names are those of one sidecar: another project has the same. The second of a name stands under its project's folder.
 local function named(root, name)
   local mark = root .. '\n' .. name
@@ -8,7 +10,7 @@ local function named(root, name)
     if vim.b[buf].agent_sidecar_scratch == mark and vim.api.nvim_buf_is_loaded(buf) then return buf end
   end
   local buf = vim.api.nvim_create_buf(false, true)
-  if not pcall(vim.api.nvim_buf_set_name, buf, name) then pcall(vim.api.nvim_buf_set_name, buf, name .. '?' .. root) end
+  if not output.name(buf, name) then output.name(buf, name .. '?' .. root) end
   vim.b[buf].agent_sidecar_scratch, vim.b[buf].agent_sidecar_root = mark, root
   return buf
 end

@@ -2,8 +2,8 @@
 local M = {}
 
 local chat = require('agent-sidecar.chat')
-local choose = require('agent-sidecar.choose')
 local lines = require('agent-sidecar.lines')
+local output = require('agent-sidecar.output')
 local scratch = require('agent-sidecar.scratch')
 local visible = require('agent-sidecar.visible')
 
@@ -77,7 +77,7 @@ end
 
 function act.rename(list, session)
   if not session then return end
-  vim.ui.input({ prompt = 'Title: ', default = visible.line(session.title) }, function(title)
+  output.input({ prompt = 'Title: ', default = session.title }, function(title)
     if not title or vim.trim(title) == '' then return end
     list.project:ask('agent/session/update', { sessionId = session.id, title = title }, function(result)
       local conversation = list.project.conversations[session.id]
@@ -90,7 +90,7 @@ end
 function act.delete(list, session)
   if not session then return end
   local prompt = ('Delete the session “%s” with its outputs? This cannot be undone.'):format(visible.short(session.title, 60))
-  choose({ 'Keep', 'Delete' }, { prompt = prompt, kind = 'agent-sidecar.delete' }, function(choice)
+  output.choose({ 'Keep', 'Delete' }, { prompt = prompt, kind = 'agent-sidecar.delete' }, function(choice)
     if choice ~= 'Delete' then return end
     list.project:ask('agent/session/delete', { sessionId = session.id }, function()
       local conversation = list.project.conversations[session.id]

@@ -5,7 +5,7 @@ local M = {}
 local lines = require('agent-sidecar.lines')
 local visible = require('agent-sidecar.visible')
 
-local words = { idle = 'ready', thinking = 'thinking…', tool_calling = 'running', waiting_approval = 'waiting for you', retrying = 'asking again', compacting = 'summarising…', writing = 'writing', error = 'failed', finished = 'ready' }
+local words = { idle = 'ready', thinking = 'thinking…', tool_calling = 'running', waiting_approval = 'needs approval', retrying = 'asking again', compacting = 'summarising…', writing = 'writing', error = 'failed', finished = 'ready' }
 
 --- What a conversation does now.
 function M.activity(conversation)
@@ -34,7 +34,8 @@ local function parts(conversation)
   local list = { M.activity(conversation) }
   if t.session.mode == 'full_access' then table.insert(list, 1, 'FULL ACCESS') end
   if t.session.agent then list[#list + 1] = visible.short(t.session.agent, 30) end
-  if t.session.model then list[#list + 1] = visible.short(t.session.model, 40) end
+  local model = t.session.model or conversation.project.known and conversation.project.known.model
+  if model and model ~= '' then list[#list + 1] = visible.short(model, 40) end
   local context = M.context(conversation)
   if context ~= '' then list[#list + 1] = context end
   if t.plan and t.live then list[#list + 1] = lines.plan(t.plan) end
@@ -49,7 +50,7 @@ function M.bar(buf)
   local title = conversation.transcript.session.title
   local list = parts(conversation)
   if title and title ~= '' then table.insert(list, 1, visible.short(title, 40)) end
-  return ' ' .. table.concat(list, ' · ')
+  return visible.line(' ' .. table.concat(list, ' · '))
 end
 
 --- For 'statusline', by %{%…%} or a plugin: empty where no sidecar runs for the buffer.
@@ -63,7 +64,9 @@ function M.line()
   local conversation = project:here_conversation()
   if not conversation then
     local open = #project.approvals.order
-    return open > 0 and 'agent: waiting for you' or 'agent: ready'
+    if open > 0 then return 'agent: ' .. words.waiting_approval end
+    local c = project:client()
+    return c and c.initialized and #project:models() == 0 and 'agent: no model (:AgentModel)' or 'agent: ready'
   end
   return visible.status('agent: ' .. table.concat(parts(conversation), ' · '))
 end

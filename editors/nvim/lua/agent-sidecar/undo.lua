@@ -1,8 +1,8 @@
 -- Bringing files back: what would come back and what would not is shown before anything happens.
 local M = {}
 
-local choose = require('agent-sidecar.choose')
 local lines = require('agent-sidecar.lines')
+local output = require('agent-sidecar.output')
 local visible = require('agent-sidecar.visible')
 
 local function files(count) return lines.count(count, 'file') end
@@ -45,7 +45,7 @@ function M.ask(conversation, to, paths)
     for _, conflict in ipairs(conflicts) do
       prompt = ('%s · stays: %s (%s)'):format(prompt, visible.line(conflict.path), visible.line(conflict.reason))
     end
-    choose(choices, { prompt = prompt, kind = 'agent-sidecar.undo', format_item = function(choice) return choice.label end }, function(choice)
+    output.choose(choices, { prompt = prompt, kind = 'agent-sidecar.undo', format_item = function(choice) return choice.label end }, function(choice)
       if choice and choice.params then undo(choice.params, function(result) report(conversation, result, 'undone:') end) end
     end)
   end)

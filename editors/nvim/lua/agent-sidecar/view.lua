@@ -6,6 +6,7 @@ View.__index = View
 
 local config = require('agent-sidecar.config')
 local lines = require('agent-sidecar.lines')
+local output = require('agent-sidecar.output')
 
 local places = vim.api.nvim_create_namespace('agent-sidecar.places')
 local colours = vim.api.nvim_create_namespace('agent-sidecar.colours')
@@ -24,7 +25,7 @@ function View.new(transcript, name)
   vim.bo[buf].undolevels = -1
   vim.bo[buf].modeline = false
   vim.bo[buf].modifiable = false
-  pcall(vim.api.nvim_buf_set_name, buf, name)
+  output.name(buf, name)
   vim.bo[buf].filetype = 'agent-sidecar'
   View.of[buf] = view
   -- One that was unloaded (:bdelete, :edit) has neither its lines nor its marks any more: it goes, and is made anew when it is wanted.

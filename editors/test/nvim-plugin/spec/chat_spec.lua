@@ -129,7 +129,7 @@ describe('a conversation in its buffer', function()
       if mark[4].virt_text then states[#states + 1] = mark[4].virt_text[1][1] end
     end
     assert.truthy(table.concat(states, '|'):find('✓ 1.5 s', 1, true))
-    assert.truthy(table.concat(states, '|'):find('4 calls · 1 cited, 0 wrong', 1, true))
+    assert.truthy(table.concat(states, '|'):find('4 calls · 1 of 1 citation verified', 1, true))
   end)
 
   it('puts each sub-agent below its own call', function()

@@ -14,6 +14,11 @@ export default async function care(hall) {
   const last = recorded.events.findLast((e) => e.type === 'approval.requested').seq;
   const waiting = { events: recorded.events.filter((e) => e.seq !== undefined && e.seq <= last), approvals: asked.slice(-1), queue: [{ itemId: 'i1', runId: 'r9', prompt: [{ type: 'text', text: 'And then this.' }], createdAt: '' }] };
   const state = { sessionId: '0001' };
+  const behind = recorded.events.findLast((e) => e.seq !== undefined).seq;
+  const failed = [
+    { type: 'run.started', data: { prompt: [{ type: 'text', text: 'And once more.' }], agent: 'build', model: 'box/scripted', kind: 'prompt' } },
+    { type: 'run.ended', data: { stopReason: 'error', usage: {}, changes: [], error: { kind: 'model_auth', message: 'the key is refused', detail: 'asking box/scripted: status 401' } } },
+  ].map((e, i) => ({ sessionId: '0001', seq: behind + 1 + i, time: '', runId: 'r99', ...e }));
   const where = { uri: 'file:///w/greet.go', path: 'greet.go', startLine: 1, endLine: 3, empty: false };
 
   async function axe(stage, what) {
@@ -41,9 +46,9 @@ export default async function care(hall) {
     await stage.page.locator('.session').first().waitFor();
     await axe(stage, `${theme}, the sessions`);
     await stage.close();
-    const done = await open(hall.browser, hall.url, { theme, host: replay(recorded), hello: { state, sidecar: { state: 'running', trusted: false, capabilities: { ...recorded.capabilities, models: [] } } } });
-    await done.tell({ type: 'events', events: [{ sessionId: '0001', afterSeq: 999, time: '', type: 'notice', data: { severity: 'error', title: 'Something went wrong.' } }, { sessionId: '0001', afterSeq: 999, time: '', type: 'notice', data: { severity: 'warning', title: 'Something is odd.' } }, { sessionId: '0001', afterSeq: 999, time: '', type: 'run.state', data: { state: 'error', detail: 'the model is not there' } }] });
-    await done.page.locator('.status.error').waitFor();
+    const done = await open(hall.browser, hall.url, { theme, host: replay(recorded, { events: [...recorded.events.filter((e) => e.seq !== undefined), ...failed] }), hello: { state, sidecar: { state: 'running', trusted: false, capabilities: { ...recorded.capabilities, models: [] } } } });
+    await done.tell({ type: 'events', events: [{ sessionId: '0001', afterSeq: 999, time: '', type: 'notice', data: { severity: 'error', title: 'Something went wrong.' } }, { sessionId: '0001', afterSeq: 999, time: '', type: 'notice', data: { severity: 'warning', title: 'Something is odd.' } }] });
+    await done.page.locator('.row.end .ways').waitFor();
     await done.page.locator('.row.end .changes').waitFor();
     await done.page.locator('pre.code .code-name').last().waitFor(); // of the last fence
     await unfold(done);
@@ -103,7 +108,7 @@ export default async function care(hall) {
       await stage.page.keyboard.press('Tab');
       reached.add(await stage.page.evaluate(() => document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent));
     }
-    for (const name of ['Prompt', 'New session', 'Sessions', 'Attach a picture']) is(`page: Tab reaches “${name}”`, reached.has(name), [...reached].join(', '));
+    for (const name of ['Prompt', 'New session', 'Sessions', 'Attach an image']) is(`page: Tab reaches “${name}”`, reached.has(name), [...reached].join(', '));
     await stage.close();
   });
 
@@ -119,7 +124,7 @@ export default async function care(hall) {
   });
 
   const why = 'because\u202e of this'; // the extension says it, in words of its own
-  const troubles = { missing: 'of this', failed: 'of this', stopped: 'not running', restarting: 'started again' };
+  const troubles = { missing: 'of this', failed: 'of this', stopped: 'not running', restarting: 'being restarted' };
   await Promise.all(Object.entries(troubles).map(([at, words]) =>
     check(`page: it says so when the sidecar is ${at}`, async () => {
       const stage = await open(hall.browser, hall.url, { host: replay(recorded), hello: { sidecar: { state: at, trusted: true, ...(words === 'of this' && { message: why }) } } });

@@ -105,7 +105,7 @@ export default async function consent(hall) {
       await once('a').click();
       await page.locator('.approval', { hasText: tail.trim() }).waitFor();
       is('page: nothing was answered', answered.length === 0, JSON.stringify(answered));
-      await page.locator('.approval-error', { hasText: 'Only a part' }).waitFor();
+      await page.locator('.approval-error', { hasText: 'Only part of it' }).waitFor();
       await once('a').click();
       await page.locator('.approval').waitFor({ state: 'detached' });
       is('page: now it is', answered.length === 1);
@@ -115,7 +115,7 @@ export default async function consent(hall) {
   await check('page: what the sidecar has cut is opened before it is allowed', async () => {
     const { stage, page, answered, once } = await ask(hall, [question('a', { preview: { kind: 'text', text: 'the beginning', artifactId: 'art-1' } })]);
     await once('a').click();
-    await page.locator('.approval-error', { hasText: 'Only a part' }).waitFor();
+    await page.locator('.approval-error', { hasText: 'Only part of it' }).waitFor();
     await until(() => stage.done('reviewDiff').length === 1, 'its review is not opened');
     is('page: and nothing is answered', answered.length === 0);
     await stage.close();

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { check, is, until } from '../checks.mjs';
 import { model, Sidecar } from './sidecar.mjs';
-import { batch, open } from './stage.mjs';
+import { batch, open, running } from './stage.mjs';
 
 /** A picture of ten by ten. */
 const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+9AAAAFUlEQVR42mP8z8BQz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC';
@@ -327,10 +327,10 @@ export default async function main(hall) {
     await page.locator('.status.busy', { hasText: 'thinking' }).waitFor();
     await sidecar.kill();
     await stage.tell({ type: 'sidecar', sidecar: { state: 'restarting', trusted: true } });
-    await page.locator('.banner', { hasText: 'started again' }).waitFor();
+    await page.locator('.banner', { hasText: 'being restarted' }).waitFor();
     sidecar = await begin();
     sidecar.event = (e) => send(e);
-    await stage.tell({ type: 'sidecar', sidecar: { state: 'running', trusted: true, capabilities: sidecar.capabilities } });
+    await stage.tell({ type: 'sidecar', sidecar: running(sidecar.capabilities) });
     await page.locator('.banner', { hasText: 'interrupted' }).waitFor();
     await idle();
     await shot('interrupted');

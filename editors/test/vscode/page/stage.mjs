@@ -52,7 +52,7 @@ export async function open(browser, url, { theme = 'dark-modern', width = 400, h
     heard.push(m);
     if (!extension.fromPage(m)) problems.push(`the extension does not understand ${JSON.stringify(m).slice(0, 300)}`);
     if (m.type === 'ready') {
-      await tell({ type: 'hello', locale, strings: {}, sidecar: { state: 'running', trusted: true, capabilities: host.capabilities ?? none }, ...hello });
+      await tell({ type: 'hello', locale, strings: {}, sidecar: running(host.capabilities ?? none), ...hello });
       stage.ready?.();
     } else if (m.type === 'state') stage.state = m.state;
     else if (m.type === 'request') {
@@ -78,6 +78,9 @@ export async function open(browser, url, { theme = 'dark-modern', width = 400, h
 }
 
 const none = { version: 1, agents: [{ name: 'build', description: 'Works in this folder', mode: 'primary', readOnly: false }], models: ['box/scripted'], methods: [], approvals: { decisions: [] } };
+
+/** What the extension says of a sidecar that runs and has a model. */
+export const running = (capabilities) => ({ state: 'running', trusted: true, capabilities, model: 'box/scripted' });
 
 /** Gathers events as the extension does, and gives them to the page in order. */
 export function batch(stage) {

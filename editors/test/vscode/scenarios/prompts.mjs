@@ -42,6 +42,14 @@ export default async (stage) => {
     }, dot);
     await chat.page.locator('.chip.picture img').waitFor();
   });
+  await must('that the model is not known to accept it is said now, with two ways on', async () => {
+    await chat.page.locator('.sight', { hasText: 'scripted may not accept images' }).waitFor();
+    is('another model', await chat.page.locator('.sight [data-part="other-model"]').isVisible());
+    await window.screenshot('not known to accept images');
+    await chat.page.locator('.sight [data-part="anyway"]').press('Enter'); // the editor takes no mouse here before it moves: something was dragged
+    await chat.page.locator('.sight').waitFor({ state: 'hidden' });
+    await chat.page.locator('.composer textarea.box:focus').waitFor();
+  });
   await must('both are sent', async () => {
     await page.keyboard.press('Enter');
     await chat.answer('I have seen it').waitFor();
@@ -49,6 +57,8 @@ export default async (stage) => {
     const { prompt } = runs()[0].params;
     is('the file by its path', prompt[0].text === 'See @src/greeting.txt', JSON.stringify(prompt).slice(0, 300));
     is('the picture whole', prompt[1].type === 'image' && prompt[1].data === dot);
+    is('and with the word that it goes anyway', prompt[1].anyway === true, JSON.stringify({ ...prompt[1], data: '' }));
+    is('no notice says that it was left out', !stage.wire.events('notice').some((e) => e.data.kind === 'images'), JSON.stringify(stage.wire.events('notice')));
     is('the picture is shown', await chat.page.locator('.row.prompt .pictures img').count() === 1);
   });
   await window.screenshot('picture');
@@ -72,6 +82,7 @@ export default async (stage) => {
     await chat.idle();
     const { prompt, context } = runs()[1].params;
     is('its place is part of the prompt', prompt[1]?.uri?.endsWith('/lines.txt') && prompt[1].range.start.line === 1 && prompt[1].range.end.line === 2, JSON.stringify(prompt));
+    is('and so is what is selected, which the model gets', prompt[1].text?.trim() === 'two', JSON.stringify(prompt));
     is('and not sent twice', context === undefined, JSON.stringify(context));
     is('the chip is gone', await chat.page.locator('.chip.link').count() === 0);
     await chat.prompts.filter({ hasText: 'What is this?' }).locator('.chip', { hasText: 'lines.txt:2' }).waitFor();
@@ -107,12 +118,12 @@ export default async (stage) => {
   await must('a model that is not in the list is chosen by its name', async () => {
     await chat.page.locator('.composer .model-picker').click();
     await chat.page.getByRole('menuitemradio').last().click();
-    await window.pick('Another model');
-    await window.answer('openai/other');
+    await window.quickInput.locator('input').first().fill('openai/another');
+    await window.pick('Use “openai/another”');
     await window.pick('as the default');
-    await chat.page.locator('.composer .model-picker', { hasText: 'other' }).waitFor();
-    await stage.wire.event('session.changed', (e) => e.data.model === 'openai/other');
-    await until(() => /"model":\s*"openai\/other"/.test(read(join(process.env.HOME, '.agent-sidecar/config.jsonc'))), 'the configuration does not say so');
+    await chat.page.locator('.composer .model-picker', { hasText: 'another' }).waitFor();
+    await stage.wire.event('session.changed', (e) => e.data.model === 'openai/another');
+    await until(() => /"model":\s*"openai\/another"/.test(read(join(process.env.HOME, '.agent-sidecar/config.jsonc'))), 'the configuration does not say so');
   });
 
   await must('a prompt is edited and sent again', async () => {
@@ -127,7 +138,7 @@ export default async (stage) => {
   await window.screenshot('edited');
   is('the old prompt is not in the fork', await chat.prompts.filter({ hasText: 'What is this?' }).count() === 0);
   const models = stage.wire.events('run.started').map((e) => e.data.model);
-  is('the run had the model that was chosen', models.at(-1)?.includes('other'), models.join());
+  is('the run had the model that was chosen', models.at(-1)?.includes('another'), models.join());
 
   const toast = window.notification('Agent: done');
   is('no run that was looked at was told about', await toast.count() === 0);

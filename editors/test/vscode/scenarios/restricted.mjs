@@ -20,6 +20,8 @@ export default async (stage) => {
   is('the sidecar is told', initialize.params.initializationOptions?.agentSidecar?.trusted === false, JSON.stringify(initialize.params.initializationOptions));
   is('the configuration of the folder is not passed on', !JSON.stringify(initialize.params.initializationOptions).includes('full_access'));
   await check('the chat says that the folder is not trusted', () => chat.page.locator('.banner').filter({ hasText: 'not trusted' }).waitFor());
+  const promise = chat.page.locator('.empty');
+  is('what it promises of questions is true of such a folder', (await promise.innerText()).includes('I ask before every edit, command and download.'), await promise.innerText());
   await window.screenshot('restricted');
 
   await must('an edit that is allowed elsewhere is asked about', async () => {
@@ -45,6 +47,8 @@ export default async (stage) => {
     await chat.say('Once more.');
     await chat.question('note.txt').waitFor();
     is('trust itself is asked about, too', await trust.count() === 1);
+    const answers = await trust.locator('[data-decision]').allInnerTexts();
+    is('in words of its own', answers.includes('Trust this folder') && answers.includes('Not now') && !answers.some((a) => /always|reject/i.test(a)), answers.join());
     await window.status('Restricted Mode').click();
     await window.page.locator('.workspace-trust-editor').waitFor();
     await window.page.locator('.workspace-trust-editor .monaco-button').filter({ hasText: /^Trust/ }).first().click();
@@ -59,6 +63,10 @@ export default async (stage) => {
   });
   await check('trust is no longer asked about', () => trust.waitFor({ state: 'detached' }));
   await check('the chat no longer says so', () => chat.page.locator('.banner').filter({ hasText: 'not trusted' }).waitFor({ state: 'detached' }));
+  await check('what a new session promises is what is true now', async () => {
+    await chat.fresh();
+    await promise.filter({ hasText: 'I edit files in this folder directly' }).waitFor();
+  });
   is('it is the same process', stage.wire.sent('initialize').length === 1);
   await window.screenshot('trusted');
   await window.close();

@@ -1,8 +1,8 @@
 // The first start, with nothing set up and the program that is inside the extension: the walkthrough's three ways to a model (a key, a
 // server on this machine, the demonstration), the settings page and what it writes, the status bar.
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Chat } from '../chat.mjs';
 import { check, is, must, read, until } from '../checks.mjs';
 import { only, sidecars } from '../processes.mjs';
@@ -24,26 +24,25 @@ export default async (stage) => {
   const noModel = chat.page.locator('.banner').filter({ hasText: 'No model' });
   await check('the chat says that there is no model', () => noModel.waitFor());
   await window.screenshot('nothing is set up');
+  await check('a model that is written by hand is there at once, and gone when it is taken away', async () => {
+    mkdirSync(dirname(config), { recursive: true });
+    writeFileSync(config, JSON.stringify({ model: 'byhand/other', providers: { byhand: { baseUrl: url } } }));
+    await noModel.waitFor({ state: 'detached' });
+    await chat.page.locator('.model-picker', { hasText: 'other' }).waitFor();
+    rmSync(config);
+    await noModel.waitFor();
+  });
 
-  const step = page.locator('.gettingStartedContainer .getting-started-step');
-  const choose = async (name) => {
-    await window.command(window.title('openWalkthrough'));
-    const first = step.filter({ hasText: 'Give it a model' });
-    const button = first.locator('.monaco-button', { hasText: name });
-    await until(async () => { // done, the step folds itself a moment after the page is there
-      if (!await button.isVisible()) await first.locator('.step-title').click({ timeout: 5_000 }).catch(() => {});
-      return button.click({ timeout: 5_000 }).then(() => true, () => false);
-    }, `there is no ${name}`);
-  };
+  const choose = (name) => window.wayToModel(name);
   await must('the walkthrough opens', async () => {
     await window.command(window.title('openWalkthrough'));
-    await step.first().waitFor();
-    is('it has four steps', await step.count() === 4, await step.count());
+    await window.steps.first().waitFor();
+    is('it has four steps', await window.steps.count() === 4, await window.steps.count());
     await window.screenshot('walkthrough');
   });
 
   await must('its third way, the demonstration, plays in a terminal and asks there', async () => {
-    await choose('Run the Demonstration');
+    await choose('Run the Demo');
     await page.locator('.terminal-wrapper.active').first().waitFor();
   });
   const demos = () => readdirSync(tmpdir()).filter((f) => f.startsWith('agent-sidecar-demo-'));
@@ -77,11 +76,22 @@ export default async (stage) => {
   });
   await window.screenshot('local answers');
   await must('its first way, a key: the process is started again with it', async () => {
+    writeFileSync(config, JSON.stringify({ ...JSON.parse(read(config)), providers: { ...JSON.parse(read(config)).providers, anthropic: { baseUrl: url } } }));
     const before = (await until(() => only(running()))).pid;
     await choose('Set API Key');
     await window.pick('ANTHROPIC_API_KEY');
     await window.answer(key);
     await until(() => { const one = only(running()); return one && one.pid !== before && one.environment.ANTHROPIC_API_KEY === key; }, 'no process of the program inside the extension has it');
+  });
+
+  await must('then the models of that provider are offered, and a name can be typed', async () => {
+    await window.quickInput.locator('.monaco-list-row', { hasText: 'anthropic/scripted' }).waitFor();
+    await window.screenshot('models of the key');
+    await window.quickInput.locator('input').first().fill('made-up');
+    await window.quickInput.locator('.monaco-list-row', { hasText: 'Use “anthropic/made-up”' }).waitFor();
+    await page.keyboard.press('Escape');
+    await window.quickInput.waitFor({ state: 'hidden' });
+    is('leaving it changes nothing', /"model":\s*"local\/other"/.test(read(config)), read(config));
   });
 
   const written = () => JSON.parse(read(config));
@@ -116,6 +126,12 @@ export default async (stage) => {
     await field('systemPrompt.params.temperature').fill('0.25');
     await until(() => written().systemPrompt.params.temperature === 0.25, () => read(config));
     is('the others are not written', Object.keys(written().systemPrompt.params).length === 1);
+  });
+  await check('what is written by hand meanwhile is shown', async () => {
+    writeFileSync(config, JSON.stringify({ ...written(), model: 'local/by-hand' }));
+    await until(async () => await field('model').inputValue() === 'local/by-hand', () => read(config));
+    writeFileSync(config, JSON.stringify({ ...written(), model: 'local/other' }));
+    await until(async () => await field('model').inputValue() === 'local/other', () => read(config));
   });
   await check('a value that cannot be is not written', async () => {
     await field('systemPrompt.params.temperature').fill('9');

@@ -1,4 +1,4 @@
-// What stands beside the chat, and when: a light bulb in a file that was opened only after the question, the mode in the status bar and
+// What stands beside the chat, and when: no mark in a file that a command has nothing to do with, the mode in the status bar and
 // on the page, the tab of a review that goes with its question, and the sidecar's documents after the window was loaded again.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,13 +21,15 @@ export default async (stage) => {
     await chat.question('seq 1 20000').waitFor();
   });
   await check('the status bar says so', () => window.status('1 question').waitFor());
-  await must('a file that is opened then has its light bulb', async () => {
+  await must('a file that is opened then has no mark: the command has nothing to do with it', async () => {
     await window.openFile('note.txt');
-    const menu = await window.lightBulb();
-    await menu.locator('.monaco-list-row', { hasText: 'Allow once' }).waitFor();
-    await window.screenshot('light bulb');
+    is('no lens', await page.locator('.codelens-decoration').count() === 0);
+    is('no underline', await page.locator('.squiggly-info').count() === 0);
   });
-  await must('it answers', () => window.takeFor('Allow once', (timeout) => chat.call('c1').locator('.badge.truncated').waitFor({ timeout })));
+  await must('it answers', async () => {
+    await chat.decide(chat.question('seq 1 20000'), 'once');
+    await chat.call('c1').locator('.badge.truncated').waitFor();
+  });
   await must('the next one is reviewed', async () => {
     const question = chat.question('note.txt');
     await question.waitFor();

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Approval, Decision as Word } from '../protocol';
 import type { Sidecar } from '../sidecar/api';
 import { plain } from '../text/plain';
+import { labelOf } from './labels';
 
 export interface Decision { decision: Word; always?: string; feedback?: string; interrupt?: boolean }
 
@@ -13,10 +14,10 @@ export async function answer(sidecar: Pick<Sidecar, 'request'>, approval: Approv
     case 'applied':
       return;
     case 'stale':
-      void vscode.window.showWarningMessage(vscode.l10n.t('What was asked about has changed meanwhile. Nothing was run, and the question is asked again.'));
+      void vscode.window.showWarningMessage(vscode.l10n.t('What was asked about has changed. Nothing was run, and you are asked again.'));
       return;
     default:
-      void vscode.window.showInformationMessage(vscode.l10n.t('This question is not open any more.'));
+      void vscode.window.showInformationMessage(vscode.l10n.t('This question is no longer open.'));
   }
 }
 
@@ -26,12 +27,17 @@ interface Choice extends vscode.QuickPickItem { given?: Decision; review?: true 
 export function choices(approval: Approval): Choice[] {
   const offered = new Set<string>(approval.decisions);
   const list: Choice[] = [{ label: vscode.l10n.t('Review'), description: vscode.l10n.t('show all of it'), review: true }];
-  if (offered.has('reject')) list.push({ label: vscode.l10n.t('Reject'), given: { decision: 'reject' } }, { label: vscode.l10n.t('Reject and say why…'), given: { decision: 'reject', feedback: '' } });
-  if (offered.has('once')) list.push({ label: vscode.l10n.t('Allow once'), given: { decision: 'once' } });
-  if (offered.has('session')) list.push({ label: vscode.l10n.t('Allow for this session'), given: { decision: 'session' } });
+  if (offered.has('reject')) {
+    const own = labelOf(approval, 'reject');
+    list.push({ label: own ?? vscode.l10n.t('Reject'), given: { decision: 'reject' } });
+    // A no with a word of its own ("Not now") is no answer to the agent, which could read a reason.
+    if (!own) list.push({ label: vscode.l10n.t('Reject and say why…'), given: { decision: 'reject', feedback: '' } });
+  }
+  if (offered.has('once')) list.push({ label: labelOf(approval, 'once') ?? vscode.l10n.t('Allow once'), given: { decision: 'once' } });
+  if (offered.has('session')) list.push({ label: labelOf(approval, 'session') ?? vscode.l10n.t('Allow for this session'), given: { decision: 'session' } });
   if (offered.has('always')) {
-    for (const rule of approval.always) list.push({ label: vscode.l10n.t('Always allow'), detail: plain(rule.label === '' ? rule.pattern : rule.label, 1000), given: { decision: 'always', always: rule.id } });
-    if (approval.always.length === 0) list.push({ label: vscode.l10n.t('Always allow'), given: { decision: 'always' } });
+    for (const rule of approval.always) list.push({ label: labelOf(approval, 'always') ?? vscode.l10n.t('Always allow'), detail: plain(rule.label === '' ? rule.pattern : rule.label, 1000), given: { decision: 'always', always: rule.id } });
+    if (approval.always.length === 0) list.push({ label: labelOf(approval, 'always') ?? vscode.l10n.t('Always allow'), given: { decision: 'always' } });
   }
   return list;
 }

@@ -38,7 +38,7 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ap
   const pick = async (approvalId?: string): Promise<Approval | undefined> => {
     if (approvalId !== undefined) {
       const found = open.get(approvalId);
-      if (!found) void vscode.window.showInformationMessage(vscode.l10n.t('This question is not open any more.'));
+      if (!found) void vscode.window.showInformationMessage(vscode.l10n.t('This question is no longer open.'));
       return found;
     }
     const list = open.list();
@@ -51,7 +51,7 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ap
     if (list.length === 1) return list[0];
     const chosen = await vscode.window.showQuickPick(
       list.map((approval) => ({ label: plain(approval.title), description: approval.risk, detail: plain([...approval.agentPath, approval.reason].join(' · '), 500), approval })),
-      { title: vscode.l10n.t('Questions of the Agent'), matchOnDetail: true });
+      { title: vscode.l10n.t('Questions from the Agent'), matchOnDetail: true });
     return chosen?.approval;
   };
 

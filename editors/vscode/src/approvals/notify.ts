@@ -6,12 +6,13 @@
 import * as vscode from 'vscode';
 import type { Approval } from '../protocol';
 import { plain } from '../text/plain';
+import { labelOf } from './labels';
 
 /** What the notification says of the oldest question; `link` makes a link of a command for it. */
 export function words(open: readonly Approval[], link: (label: string, command: string, ...args: unknown[]) => string): string {
   const first = open[0]!;
   const parts = [link(vscode.l10n.t('Review'), 'agentSidecar.approvals.review', first.approvalId)];
-  if ((first.decisions as string[]).includes('reject')) parts.push(link(vscode.l10n.t('Reject'), 'agentSidecar.approvals.reject', first.approvalId));
+  if ((first.decisions as string[]).includes('reject')) parts.push(link(labelOf(first, 'reject') ?? vscode.l10n.t('Reject'), 'agentSidecar.approvals.reject', first.approvalId));
   parts.push(first.sessionId === '' ? link(vscode.l10n.t('Open Chat'), 'agentSidecar.focusChat') : link(vscode.l10n.t('Open Chat'), 'agentSidecar.showSession', { sessionId: first.sessionId }));
   const more = open.length === 1 ? '' : ' ' + vscode.l10n.t('(and {0} more)', open.length - 1);
   return `${vscode.l10n.t('The agent asks:')} ${parts.join(' · ')} — ${plain(first.title, 120)}${more}`;

@@ -24,7 +24,7 @@ export async function sides(change: Changed): Promise<Sides | undefined> {
 export async function openDiff(change: Changed): Promise<void> {
   const name = change.kind === 'moved' && change.from !== undefined ? `${change.from} → ${change.path}` : change.path;
   const shown = await sides(change);
-  if (!shown) throw new Error(vscode.l10n.t('What was in {0} before is not kept any more.', plain(name)));
+  if (!shown) throw new Error(vscode.l10n.t('The previous content was not kept: {0}', plain(name)));
   await vscode.commands.executeCommand('vscode.diff', shown.before ?? side(shown.file), shown.after ?? side(shown.file), vscode.l10n.t('{0} (before the agent ↔ now)', plain(name, 80)), { preview: true });
 }
 
@@ -32,7 +32,7 @@ export async function openDiffs(title: string, changes: readonly Changed[]): Pro
   const all = await Promise.all(changes.map(sides));
   const known = all.filter((s) => s !== undefined);
   const lost = changes.filter((_, i) => !all[i]);
-  if (lost.length === 1) void vscode.window.showInformationMessage(vscode.l10n.t('What was in {0} before is not kept any more.', plain(lost[0]!.path)));
-  else if (lost.length > 1) void vscode.window.showInformationMessage(vscode.l10n.t('Of {0} files it is not kept any more what was in them before.', lost.length));
+  if (lost.length === 1) void vscode.window.showInformationMessage(vscode.l10n.t('The previous content was not kept: {0}', plain(lost[0]!.path)));
+  else if (lost.length > 1) void vscode.window.showInformationMessage(vscode.l10n.t('The previous contents of {0} files are no longer kept.', lost.length));
   if (known.length > 0) await vscode.commands.executeCommand('vscode.changes', title, known.map((s) => [s.file, s.before, s.after]));
 }

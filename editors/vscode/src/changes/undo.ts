@@ -24,7 +24,7 @@ export async function undo(sidecar: Pick<Sidecar, 'request'>, sessionId: string,
   const merging = vscode.l10n.t('Undo and Keep My Lines');
   const files = Math.max(would.changes.length, merged.changes.length);
   const answer = await vscode.window.showWarningMessage(
-    files === 1 ? vscode.l10n.t('Undo what the agent did to a file?') : vscode.l10n.t('Undo what the agent did to {0} files?', files),
+    files === 1 ? vscode.l10n.t('Undo the agent’s changes to a file?') : vscode.l10n.t('Undo the agent’s changes to {0} files?', files),
     { modal: true, detail: detail(would) },
     ...(would.changes.length > 0 ? [plainly] : []), ...(merged.changes.length > would.changes.length ? [merging] : []));
   if (answer !== plainly && answer !== merging) return undefined;
@@ -37,7 +37,7 @@ export const nothing = () => void vscode.window.showInformationMessage(vscode.l1
 
 function detail(would: UndoAnswer): string {
   const lines = some(would.changes.map(line));
-  if (lines.length > 0) lines.push('', vscode.l10n.t('What the agent did there later goes as well.'));
+  if (lines.length > 0) lines.push('', vscode.l10n.t('Its later changes there are undone, too.'));
   if (would.conflicts.length > 0) lines.push('', vscode.l10n.t('These stay as they are:'), ...some(conflicts(would.conflicts)));
   return lines.join('\n');
 }

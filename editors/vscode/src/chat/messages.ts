@@ -5,7 +5,7 @@ import type { AgentCapabilities, AgentEvent, Approval, ArtifactRef, ContentBlock
 
 /** What the page may ask of the sidecar, with the members that relay.ts names. Everything else is refused by the extension. */
 export const relayed = [
-  'agent/run', 'agent/cancel', 'agent/approve', 'agent/approvals', 'agent/artifact', 'agent/events', 'agent/queue',
+  'agent/run', 'agent/cancel', 'agent/approve', 'agent/approvals', 'agent/artifact', 'agent/events', 'agent/models', 'agent/queue',
   'agent/session/new', 'agent/session/list', 'agent/session/resume', 'agent/session/fork', 'agent/session/update',
   'agent/session/compact',
 ] as const satisfies readonly (keyof Requests)[];
@@ -50,6 +50,7 @@ export type ToPage =
   | { type: 'focus'; what: 'prompt' | 'approvals' | 'sessions' }         // for a person who works with the keyboard
   | { type: 'answer'; id: number; result?: unknown; error?: { message: string; kind?: string; data?: unknown } };
 
-export interface SidecarView { state: string; capabilities?: AgentCapabilities; trusted: boolean; message?: string; sessions?: Session[] }
+/** model: of new sessions; absent where none is set. */
+export interface SidecarView { state: string; capabilities?: AgentCapabilities; trusted: boolean; model?: string; message?: string; sessions?: Session[] }
 
 export interface PageState { sessionId: string | null; draft?: string }

@@ -23,12 +23,13 @@ export interface Around {
  * no arguments that nobody was shown, and no instructions for a run.
  */
 const members: Record<Relayed, readonly string[]> = {
-  'agent/run': ['sessionId', 'prompt', 'delivery', 'context', 'clientMessageId'],
+  'agent/run': ['sessionId', 'prompt', 'retry', 'delivery', 'context', 'clientMessageId'],
   'agent/cancel': ['sessionId', 'runId', 'agentId', 'callId'],
   'agent/approve': ['approvalId', 'digest', 'decision', 'always', 'feedback', 'interrupt'],
   'agent/approvals': ['sessionId'],
   'agent/artifact': ['sessionId', 'uri', 'offset', 'length'], // the pictures of a prompt
   'agent/events': ['sessionId', 'after', 'before', 'limit', 'maxBytes', 'types', 'agentPath'],
+  'agent/models': ['model'], // what is known of one, not of whom else could be asked
   'agent/queue': ['sessionId', 'op', 'itemId', 'prompt'],
   'agent/session/new': ['agent', 'model'],
   'agent/session/list': ['query', 'cursor', 'limit'],

@@ -111,7 +111,8 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   }
 
   badge(count: number): void {
-    if (this.view) this.view.badge = count === 0 ? undefined : { value: count, tooltip: vscode.l10n.t('Questions of the agent: {0}', count) };
+    const tooltip = count === 1 ? vscode.l10n.t('1 question from the agent') : vscode.l10n.t('{0} questions from the agent', count);
+    if (this.view) this.view.badge = count === 0 ? undefined : { value: count, tooltip };
   }
 
   private events(events: AgentEvent[]): void {
@@ -123,6 +124,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     return {
       state: this.sidecar.state, trusted: vscode.workspace.isTrusted,
       ...(this.sidecar.capabilities && { capabilities: this.sidecar.capabilities }),
+      ...(this.sidecar.model && { model: this.sidecar.model }),
       ...(message !== undefined && { message }),
     };
   }

@@ -1,20 +1,22 @@
 // Puts the page together and draws it: what comes is folded at once, and drawn once a frame.
 import type { Action, PageState, SidecarView, ToPage } from '../chat/messages';
+import type { ContentBlock } from '../protocol';
 import { visibleLine } from '../text/visible';
 import { Approvals } from './approvals';
 import { drawMeter, Plan, Queue, StatusLine, statusOf } from './bars';
+import { Choices } from './choices';
 import { Composer, type Prompt } from './composer';
 import { button, el, icon } from './dom';
 import { Banners, Head } from './head';
 import { Items } from './items';
 import { VirtualList } from './list';
-import type { Choice } from './menu';
 import { UiState, type Chat } from './rows/chat';
 import { Host, type Refused } from './conversation/host';
 import { LogPictures } from './conversation/logpictures';
-import type { PromptRow, Row } from './conversation/model';
+import { type PromptRow, type Row, untouched } from './conversation/model';
 import { Talk } from './conversation/talk';
 import { Sessions } from './sessions';
+import { seenIn } from './sight';
 import { t, word } from './strings';
 
 /** A session without a title is called by its first prompt, as the sidecar does. */
@@ -23,11 +25,18 @@ function firstWords(rows: Row[]): string {
   return prompt?.blocks.find((b) => b.type === 'text')?.text?.trim().split('\n')[0].slice(0, 200) ?? '';
 }
 
+/** What is promised of questions before anything was said: what is true of this folder and this mode, and no more. */
+export function asksOf(trusted: boolean, mode: string | undefined): string {
+  if (mode === 'full_access') return t('asksNothing');
+  return trusted && (mode === undefined || mode === 'agent') ? t('asksCommands') : t('asksAll');
+}
+
 /** Where a picture is shown that is in no row. */
 const inComposer = '';
 
 export class App {
   private readonly talk: Talk;
+  private readonly choices: Choices;
   private readonly chat: Chat;
   private readonly items: Items;
   private readonly pictures: LogPictures;
@@ -48,10 +57,17 @@ export class App {
   private scheduled = false;
   private slow = false;
   private problem = '';
+  private asks = '';
   private kept: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly host: Host, root: HTMLElement) {
     this.talk = new Talk(host, () => this.schedule());
+    const app = this;
+    this.choices = new Choices(host, this.talk, {
+      get sidecar() { return app.sidecar; },
+      attempt: (work) => this.attempt(work),
+      begun: () => this.keep(),
+    });
     this.chat = this.makeChat();
     this.items = new Items(this.chat);
     this.pictures = new LogPictures((p) => host.request('agent/artifact', p), (rows) => this.picturesCame(rows));
@@ -60,28 +76,29 @@ export class App {
     this.newest.append(icon('arrow-down'));
     this.composer = new Composer({
       send: (p) => this.send(p), stop: () => this.stop(), find: (query) => host.perform({ do: 'mention', query }),
-      modes: () => this.modes(), agents: () => this.agents(), models: () => this.models(),
+      last: () => this.lastPrompt(),
+      modes: () => this.choices.modes(), agents: () => this.choices.agents(), models: () => this.choices.models(),
       cancelEdit: () => this.cancelEdit(), drafted: () => this.keepSoon(), picture: (uri) => this.picture(uri, inComposer),
+      sees: async (model) => seenIn(await host.request('agent/models', { model })), chooseModel: () => this.choices.otherModel(),
     });
-    this.head = new Head({ fresh: () => void this.show(null), sessions: () => this.toggleSessions(), more: () => this.more() });
+    this.head = new Head({ fresh: () => void this.show(null), sessions: () => this.toggleSessions(), more: () => this.choices.more() });
     this.banners = new Banners({
       command: (command) => this.perform({ do: 'command', command }), fork: () => this.attempt(() => this.talk.forkAt(undefined)),
       takeOver: () => this.attempt(() => this.takeOver()), goOn: () => this.attempt(() => this.talk.goOn()),
     });
     this.sessions = new Sessions(this.listing());
-    const self = this;
     this.approvals = new Approvals({
       answer: (a, answer) => this.talk.answer(a, answer).then((r) => (r === 'stale' ? t('stale') : undefined), (e: Error) => e.message),
       review: (approval) => this.perform({ do: 'reviewDiff', approval }),
       leave: () => this.list.focusLast(),
-      get readOnly() { return self.talk.readOnly; },
+      get readOnly() { return app.talk.readOnly; },
     });
     this.queue = new Queue({
       remove: (itemId) => this.attempt(() => this.talk.queue('remove', { itemId })),
       update: (itemId, text) => this.attempt(() => this.talk.queue('update', { itemId }, text)),
       steer: (item) => this.attempt(() => this.talk.steer(item)),
       leave: () => this.composer.focus(),
-      get readOnly() { return self.talk.readOnly; },
+      get readOnly() { return app.talk.readOnly; },
     });
     const conversation = el('main', { class: 'conversation' }, this.list.scroller, this.empty, this.newest);
     root.append(this.head.node, this.banners.node, conversation, this.sessions.node,
@@ -177,12 +194,13 @@ export class App {
   private draw(): void {
     const talk = this.talk;
     const m = talk.model;
-    const items = this.items.of(m);
+    const items = untouched(m) ? [] : this.items.of(m);
     this.list.set(items);
     const running = this.running;
-    const bare = !items.length && !talk.loading && talk.sessionId === null && !['missing', 'failed', 'stopped'].includes(this.sidecar.state);
-    this.drawEmpty(bare);
+    const bare = !items.length && !talk.loading && !talk.locked && !talk.problem && !running && !['missing', 'failed', 'stopped'].includes(this.sidecar.state);
     const full = m.session.mode === 'full_access';
+    const asks = this.choices.model;
+    this.drawEmpty(bare, asksOf(this.sidecar.trusted, m.session.mode));
     this.head.show({ title: m.session.title || firstWords(m.root.rows), fullAccess: full, listShown: this.sessions.shown });
     this.banners.show({ sidecar: this.sidecar, problem: this.problem || talk.problem, locked: talk.locked, interrupted: talk.interrupted, running });
     this.plan.update(m.plan, talk.questions.length > 0);
@@ -193,7 +211,7 @@ export class App {
     drawMeter(this.composer.meter, m.context);
     this.composer.state({
       running: running && !talk.readOnly, disabled: talk.readOnly || this.sidecar.state !== 'running', mode: full ? 'full_access' : 'agent', modeLabel: word('mode', full ? 'full_access' : 'agent'),
-      agent: m.session.agent ?? talk.wanted.agent ?? this.primaries()[0]?.name ?? '', model: m.session.model || talk.wanted.model || this.sidecar.capabilities?.models[0] || t('modelDefault'), agents: this.primaries().length > 0,
+      agent: this.choices.agent ?? '', model: asks || t('modelDefault'), asks, agents: this.choices.primaries.length > 0,
     });
   }
 
@@ -202,11 +220,11 @@ export class App {
     return this.starting || m.active !== undefined || m.queue.length > 0;
   }
 
-  private drawEmpty(bare: boolean): void {
+  private drawEmpty(bare: boolean, asks: string): void {
     this.empty.hidden = !bare;
-    if (bare && !this.empty.childElementCount) {
-      this.empty.append(icon('comment-discussion', 'large'), el('h2', null, t('emptyTitle')), el('p', null, t('emptyText')), el('p', { class: 'quiet' }, t('emptyMention')));
-    }
+    if (!bare || this.asks === asks) return;
+    this.asks = asks;
+    this.empty.replaceChildren(icon('comment-discussion', 'large'), el('h2', null, t('emptyTitle')), el('p', null, t('emptyText')), el('p', null, asks), el('p', { class: 'quiet' }, t('emptyMention')));
   }
 
   private async send(p: Prompt): Promise<boolean> {
@@ -237,6 +255,13 @@ export class App {
       this.starting = false;
       this.schedule();
     }
+  }
+
+  private retry(): void {
+    this.starting = true;
+    this.attempt(() => this.talk.retry().finally(() => { this.starting = false; }));
+    this.list.toEnd();
+    this.schedule();
   }
 
   private stop(): void {
@@ -272,17 +297,26 @@ export class App {
       fence: (key, fence) => app.items.fence(key, fence),
       edit: (row) => {
         app.editing = row;
-        app.composer.fill(row.blocks.filter((b) => b.type === 'text').map((b) => b.text ?? '').join('\n\n'), row.blocks);
+        app.composer.refill(row.blocks);
         app.composer.edits(true);
         app.composer.say('');
         app.composer.focus();
       },
+      retry: () => app.retry(),
+      get retries() { return !!app.sidecar.capabilities?.methods.includes('agent/models'); },
+      get busy() { return app.running; },
       picture: (uri, row) => app.picture(uri, row),
       stopCall: (row) => app.attempt(() => app.host.request('agent/cancel', { sessionId: app.talk.sessionId!, callId: row.callId })),
       stopAgent: (agentId) => app.attempt(() => app.host.request('agent/cancel', { sessionId: app.talk.sessionId!, agentId })),
       unfolded: (row) => { if (row.agent) app.talk.readAgent(row.agent.path); },
       redraw: () => app.schedule(),
     };
+  }
+
+  /** What the person asked last. */
+  private lastPrompt(): ContentBlock[] | undefined {
+    const row = this.talk.model.root.rows.findLast((r) => r.kind === 'prompt' && !r.synthetic);
+    return row?.kind === 'prompt' ? row.blocks : undefined;
   }
 
   private picture(uri: string, row: string): string | undefined {
@@ -313,50 +347,6 @@ export class App {
     if (this.sessions.shown) this.sessions.hide();
     else this.sessions.show();
     this.schedule();
-  }
-
-  private modes(): Choice[] {
-    const full = this.talk.model.session.mode === 'full_access';
-    const set = (mode: 'agent' | 'full_access') => () => {
-      if (this.talk.sessionId === null && mode === 'agent') return; // every session begins so
-      this.attempt(async () => {
-        const sessionId = this.talk.sessionId ?? await this.talk.begin();
-        this.keep();
-        await this.host.perform({ do: 'setMode', sessionId, mode });
-      });
-    };
-    return [
-      { label: t('mode_agent'), hint: t('modeAgentHint'), checked: !full, run: set('agent') },
-      { label: t('mode_full_access'), hint: t('modeFullHint'), checked: full, run: set('full_access') },
-    ];
-  }
-
-  private primaries() { return (this.sidecar.capabilities?.agents ?? []).filter((a) => a.mode === 'primary'); }
-
-  private agents(): Choice[] {
-    const now = this.talk.model.session.agent ?? this.talk.wanted.agent ?? this.primaries()[0]?.name;
-    return this.primaries().map((a) => ({ label: visibleLine(a.name), hint: visibleLine(a.description), checked: a.name === now, run: () => this.attempt(() => this.talk.update({ agent: a.name })) }));
-  }
-
-  private models(): Choice[] {
-    const models = this.sidecar.capabilities?.models ?? [];
-    const now = this.talk.model.session.model || this.talk.wanted.model || models[0];
-    return [...models.slice(0, 30).map((name) => ({ label: visibleLine(name), checked: name === now, run: () => this.attempt(() => this.talk.update({ model: name })) })),
-      { label: t('otherModel'), icon: 'ellipsis', checked: false, run: () => this.perform({ do: 'command', command: 'agentSidecar.selectModel' }) }];
-  }
-
-  private more(): Choice[] {
-    const id = this.talk.sessionId;
-    const none = id === null;
-    const act = (what: 'rename' | 'delete' | 'export') => () => this.perform({ do: what, sessionId: id! });
-    return [
-      { label: t('compact'), icon: 'fold', disabled: none || this.talk.readOnly, run: () => this.attempt(() => this.host.request('agent/session/compact', { sessionId: id! })) },
-      { label: t('forkSession'), icon: 'repo-forked', disabled: none, run: () => this.attempt(() => this.talk.forkAt(undefined)) },
-      { label: t('renameSession'), icon: 'edit', disabled: none || this.talk.readOnly, run: act('rename') },
-      { label: t('exportSession'), icon: 'export', disabled: none, run: act('export') },
-      { label: t('deleteSession'), icon: 'trash', disabled: none || this.talk.readOnly, run: act('delete') },
-      { label: t('openSettings'), icon: 'gear', run: () => this.perform({ do: 'command', command: 'agentSidecar.openSettings' }) },
-    ];
   }
 
   /** Links and citations of answers: nothing is opened but by the editor. */

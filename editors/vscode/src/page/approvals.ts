@@ -3,6 +3,7 @@
 // answers nothing. A yes counts only for what has stood still before the person, whole:
 // a click that was meant for something else, or a key that is held down, gives none.
 import type { Approval, Requests } from '../protocol';
+import { plainName, plainRule } from '../text/plainname';
 import { visible, visibleLine } from '../text/visible';
 import { button, el, icon } from './dom';
 import { openMenu } from './menu';
@@ -121,6 +122,7 @@ export class Approvals {
       this.move();
     };
     const reason = el('textarea', { class: 'reason', rows: '2', placeholder: t('rejectReason'), 'aria-label': t('rejectReason'), maxlength: '4000', onkeydown: (e: KeyboardEvent) => {
+      if (e.defaultPrevented) return;
       if (e.key === 'Enter' && !e.shiftKey && !e.isComposing) { e.preventDefault(); reject(); }
       if (e.key === 'Escape') { e.preventDefault(); e.stopPropagation(); rejecting.hidden = true; buttons.hidden = false; buttons.querySelector<HTMLElement>('.reject')?.focus(); }
     } });
@@ -131,10 +133,10 @@ export class Approvals {
       a.runId ? button(t('rejectStop'), () => void send({ decision: 'reject', interrupt: true, ...feedback() }), { class: 'button secondary' }) : null));
     if (!this.asking.readOnly) {
       for (const d of a.decisions) {
-        if (d === 'once') buttons.append(button(t('once'), (e) => this.meant(e) && allow({ decision: 'once' }), { class: 'button', 'data-decision': d }));
-        else if (d === 'session') buttons.append(button(t('session'), (e) => this.meant(e) && allow({ decision: 'session' }), { class: 'button secondary', 'data-decision': d }));
+        if (d === 'once') buttons.append(button(said(a, d) ?? t('once'), (e) => this.meant(e) && allow({ decision: 'once' }), { class: 'button', 'data-decision': d }));
+        else if (d === 'session') buttons.append(button(said(a, d) ?? t('session'), (e) => this.meant(e) && allow({ decision: 'session' }), { class: 'button secondary', 'data-decision': d }));
         else if (d === 'always') buttons.append(...this.always(a, allow));
-        else if (d === 'reject') buttons.append(button(t('reject'), () => {
+        else if (d === 'reject') buttons.append(button(said(a, d) ?? t('reject'), () => {
           if (a.domain === 'config' || a.callId === '') return reject();
           buttons.hidden = true;
           rejecting.hidden = false;
@@ -144,10 +146,10 @@ export class Approvals {
     } else buttons.append(el('span', { class: 'quiet' }, t('answerElsewhere')));
     if (a.preview?.kind === 'diff' || a.preview?.artifactId) buttons.append(button(t(a.preview.kind === 'diff' ? 'reviewDiff' : 'previewCut'), review, { class: 'link review', 'data-decision': 'review' }));
     // Of several the menu shows each.
-    const rules = a.decisions.includes('always') && !this.asking.readOnly && a.always.length === 1 ? a.always.map((r) => el('div', { class: 'quiet small rule' }, t('ruleStored', ''), el('code', null, visible(r.pattern)), r.label && !r.label.includes(r.pattern) ? ` – ${visibleLine(r.label)}` : null)) : [];
+    const rules = a.decisions.includes('always') && !this.asking.readOnly && a.always.length === 1 ? a.always.map((r) => el('div', { class: 'quiet small rule' }, t('ruleStored', ''), el('code', null, visible(plainRule(a.domain, r.pattern))), r.label ? ` (${visibleLine(r.label)})` : null)) : [];
     const card = el('div', { class: `approval risk-${/^[a-z]+$/.test(a.risk) ? a.risk : 'other'}`, role: 'group', tabindex: '-1', 'aria-labelledby': `title-${a.approvalId}`, 'data-approval': a.approvalId },
       title,
-      el('div', { class: 'approval-facts' }, el('span', { class: 'badge risk' }, t('risk', word('risk', a.risk))),
+      el('div', { class: 'approval-facts' }, el('span', { class: 'badge risk' }, word('risk', a.risk)),
         a.agentPath?.length ? el('span', { class: 'badge' }, t('byAgent', visible(a.agentPath.join(' › ')))) : null,
         el('span', { class: 'quiet' }, visible(a.reason))),
       preview, buttons, rules, rejecting, error);
@@ -157,27 +159,36 @@ export class Approvals {
   private preview(a: Approval, open: boolean, toggle: () => void): HTMLElement[] {
     if (a.preview?.kind === 'diff') return [drawDiff(a.preview.text, { lines: foldedLines, open, toggle })];
     if (a.preview?.text) return [drawText(visible(a.preview.text), { lines: foldedLines, open, toggle }, visibleLine(a.title))];
-    if (a.targets?.length > 1 || a.targets?.length && a.title.endsWith('…')) return [drawText(a.targets.map(visible).join('\n'), { lines: 8, open, toggle }, t('targets'))];
+    if (a.targets?.length > 1 || a.targets?.length && a.title.endsWith('…')) return [drawText(named(a).join('\n'), { lines: 8, open, toggle }, t('targets'))];
     return [];
   }
 
   /** One rule: a button. Several: a menu of their texts, and nothing is stored before one is chosen. */
   private always(a: Approval, allow: (answer: Answer) => void): HTMLElement[] {
     if (a.always.length <= 1) {
-      return [button(t('always'), (e) => this.meant(e) && allow({ decision: 'always', ...(a.always[0] && { always: a.always[0].id }) }), { class: 'button secondary', 'data-decision': 'always', title: a.always[0] ? visibleLine(a.always[0].label || a.always[0].pattern) : undefined })];
+      return [button(said(a, 'always') ?? t('always'), (e) => this.meant(e) && allow({ decision: 'always', ...(a.always[0] && { always: a.always[0].id }) }), { class: 'button secondary', 'data-decision': 'always', title: a.always[0] ? visibleLine(a.always[0].label || a.always[0].pattern) : undefined })];
     }
-    const b: HTMLButtonElement = button(t('always'), (e) => this.meant(e) && openMenu(b, t('chooseRule'), a.always.map((r) => ({
-      label: visible(r.pattern), hint: visibleLine(r.label), icon: 'law', run: () => allow({ decision: 'always', always: r.id }),
+    const b: HTMLButtonElement = button(said(a, 'always') ?? t('alwaysOf'), (e) => this.meant(e) && openMenu(b, t('chooseRule'), a.always.map((r) => ({
+      label: visible(plainRule(a.domain, r.pattern)), hint: visibleLine(r.label), icon: 'law', run: () => allow({ decision: 'always', always: r.id }),
     }))), { class: 'button secondary', 'data-decision': 'always', 'aria-haspopup': 'menu', 'aria-expanded': 'false' });
     b.append(icon('chevron-up'));
     return [b];
   }
 }
 
+/** The sidecar's own word for an answer, where the usual one would mislead. */
+function said(a: Approval, decision: string): string | undefined {
+  const label = a.labels && Object.hasOwn(a.labels, decision) ? visibleLine(a.labels[decision]) : '';
+  return label || undefined;
+}
+
+/** What is touched, one a line. */
+const named = (a: Approval) => (a.targets ?? []).map((o) => visible(plainName(o)));
+
 /** Whether the card shows a part only of what is asked about. */
 function cutShort(a: Approval): boolean {
   if (a.preview?.artifactId) return true;
   const text = a.preview?.text;
   if (a.preview?.kind === 'diff') return isFolded('diff', text ?? '', foldedLines);
-  return text ? isFolded('text', visible(text), foldedLines) : isFolded('text', (a.targets ?? []).map(visible).join('\n'), 8);
+  return text ? isFolded('text', visible(text), foldedLines) : isFolded('text', named(a).join('\n'), 8);
 }

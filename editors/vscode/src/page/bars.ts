@@ -15,8 +15,10 @@ export function statusOf(m: Model, questions: number, starting: boolean): Status
   const going = starting || (m.active !== undefined) || (run !== undefined && run.state !== 'finished' && run.state !== 'error');
   if (questions > 0 && going) return { text: t('waiting'), kind: 'waiting' };
   if (run?.state === 'error') {
-    const end = m.root.rows.findLast((r) => r.kind === 'end');
-    return { text: t('failed', visibleLine(run.detail || (end?.kind === 'end' ? end.error?.message ?? '' : ''))), kind: 'error' };
+    // The row of its end shows it, with what can be done about it; here it is said to those who do not see.
+    const end = m.root.rows.findLast((r) => r.kind === 'end' || r.kind === 'prompt');
+    if (end?.kind === 'end') return { text: t('failed', visibleLine(end.error?.message ?? end.message ?? run.detail ?? '')), kind: 'none' };
+    return { text: t('failed', visibleLine(run.detail ?? '')), kind: 'error' };
   }
   if (!going) return { text: '', kind: 'none' };
   const writing = [...m.root.writing.values()].at(-1);
@@ -139,6 +141,7 @@ export class Queue {
       const end = () => { this.editing = this.typed = undefined; this.draw(); };
       const save = () => { if (box.value.trim()) this.queueing.update(q.itemId, box.value.trim()); end(); };
       box.addEventListener('keydown', (e) => {
+        if (e.defaultPrevented) return;
         if (e.key === 'Enter' && !e.shiftKey && !e.isComposing) { e.preventDefault(); save(); }
         if (e.key === 'Escape') { e.preventDefault(); e.stopPropagation(); end(); }
       });

@@ -8,6 +8,7 @@ import { Mention } from './mention';
 import { menuButton, type Choice } from './menu';
 import { dataUrl, imagesOf, most, pictureOf, Unfit, type Picture } from './pictures';
 import { linked, longText } from './places';
+import { Sight, type Seen } from './sight';
 import { t } from './strings';
 
 export interface Prompt { blocks: ContentBlock[]; whereabouts: Whereabouts | undefined; delivery: 'auto' | 'steer' }
@@ -21,7 +22,12 @@ export interface Sending {
   agents(): Choice[];
   models(): Choice[];
   cancelEdit(): void;
+  /** The prompt that was sent last, in this session. */
+  last(): ContentBlock[] | undefined;
   drafted(text: string): void;
+  /** What is known of a model that images would go to, and the way to another one. */
+  sees(model: string): Promise<Seen>;
+  chooseModel(): void;
   /** A picture of the log, once it is read. */
   picture(uri: string): string | undefined;
 }
@@ -47,12 +53,15 @@ export class Composer {
   private withWhere = true;
   private pictures: Attached[] = [];
   private links: ContentBlock[] = []; // places that were handed over, and long texts of a prompt that is sent again
+  private readonly sight: Sight;
+  private asks = ''; // the model that would be asked
   private running = false;
   private disabled = false;
   private sending = false;
 
   constructor(private readonly sending_: Sending) {
     this.box = el('textarea', { class: 'box', rows: '1', 'aria-label': t('prompt'), placeholder: t('promptPlaceholder') });
+    this.sight = new Sight({ ask: (model) => sending_.sees(model), chooseModel: () => sending_.chooseModel(), leave: () => this.box.focus() });
     this.mention = new Mention(this.box, (q) => sending_.find(q));
     this.mode = menuButton(t('mode'), () => sending_.modes(), 'mode');
     this.agent = menuButton(t('agent'), () => sending_.agents(), 'agent-picker');
@@ -60,7 +69,7 @@ export class Composer {
     this.sendButton = iconButton('send', 'send', () => void this.send('auto'), { class: 'icon-button send' });
     this.stopButton = iconButton('debug-stop', 'stop', () => sending_.stop(), { class: 'icon-button stop', hidden: true });
     const file = el('input', { type: 'file', accept: 'image/png,image/jpeg,image/gif,image/webp', multiple: true, hidden: true, 'aria-label': t('attach'), onchange: () => { void this.attach([...file.files!]); file.value = ''; } });
-    const frame = el('div', { class: 'frame' }, this.editing, this.chips, this.mention.list, this.box, this.problem,
+    const frame = el('div', { class: 'frame' }, this.editing, this.chips, this.mention.list, this.box, this.sight.node, this.problem,
       el('div', { class: 'tools' }, el('div', { class: 'pickers' }, this.mode, this.agent, this.model),
         el('div', { class: 'sends' }, this.meter, file, iconButton('file-media', 'attach', () => file.click()), this.stopButton, this.sendButton)));
     this.node = el('div', { class: 'composer' }, frame);
@@ -93,11 +102,18 @@ export class Composer {
   fill(text: string, blocks: ContentBlock[] = []): void {
     this.box.value = text;
     this.pictures = blocks.filter((b) => b.type === 'image').map((b) => (b.data ? { data: b.data, mimeType: b.mimeType ?? '', bytes: 0 } : { uri: b.uri ?? '', mimeType: b.mimeType ?? '' }));
+    this.sight.look(false, ''); // what was said of others counts no more
+    this.sight.anyway = blocks.some((b) => b.type === 'image' && b.anyway);
     this.links = blocks.filter((b) => (b.type === 'resource_link' && b.uri) || (b.type === 'artifact' && b.artifactId));
     this.drawChips();
     this.grow();
     this.buttons();
     this.sending_.drafted(text);
+  }
+
+  /** Puts a prompt of the log back into the box. */
+  refill(blocks: ContentBlock[]): void {
+    this.fill(blocks.filter((b) => b.type === 'text').map((b) => b.text ?? '').join('\n\n'), blocks);
   }
 
   /** Puts places below what is there. */
@@ -124,7 +140,7 @@ export class Composer {
     this.editing.replaceChildren(...(on ? [icon('edit'), el('span', null, t('editing')), button(t('cancelEdit'), () => this.sending_.cancelEdit(), { class: 'link' })] : []));
   }
 
-  state(s: { running: boolean; disabled: boolean; mode: string; modeLabel: string; agent: string; model: string; agents: boolean }): void {
+  state(s: { running: boolean; disabled: boolean; mode: string; modeLabel: string; agent: string; model: string; asks: string; agents: boolean }): void {
     this.running = s.running;
     this.disabled = s.disabled;
     const stopped = !s.running && document.activeElement === this.stopButton;
@@ -136,6 +152,8 @@ export class Composer {
     this.model.replaceChildren(el('span', null, visible(s.model.slice(s.model.lastIndexOf('/') + 1))), icon('chevron-down'));
     this.model.title = `${t('model')}: ${visible(s.model)}`;
     for (const p of [this.mode, this.agent, this.model]) p.disabled = s.disabled;
+    this.asks = s.asks;
+    this.sight.look(this.pictures.length > 0, this.asks);
     const placeholder = t(s.running ? 'promptQueue' : 'promptPlaceholder');
     if (this.box.placeholder !== placeholder) {
       this.box.placeholder = placeholder;
@@ -160,13 +178,18 @@ export class Composer {
   }
 
   private key(e: KeyboardEvent): void {
-    if (e.isComposing || this.mention.key(e)) return;
+    if (e.defaultPrevented || e.isComposing || this.mention.key(e)) return;
     if (e.key === 'Enter' && !e.shiftKey && !e.altKey) {
       e.preventDefault();
       void this.send((e.ctrlKey || e.metaKey) && this.running ? 'steer' : 'auto');
     } else if (e.key === 'Escape' && !this.editing.hidden) {
       e.preventDefault();
       this.sending_.cancelEdit();
+    } else if (e.key === 'ArrowUp' && !(e.shiftKey || e.altKey || e.ctrlKey || e.metaKey) && !this.box.value && !this.pictures.length && !this.links.length) {
+      const blocks = this.sending_.last();
+      if (!blocks) return;
+      e.preventDefault();
+      this.refill(blocks);
     }
   }
 
@@ -175,7 +198,7 @@ export class Composer {
     if (this.sendButton.disabled || this.sending) return;
     const blocks: ContentBlock[] = [];
     if (text) blocks.push({ type: 'text', text });
-    for (const p of this.pictures) blocks.push({ type: 'image', mimeType: p.mimeType, ...('uri' in p ? { uri: p.uri } : { data: p.data }) });
+    for (const p of this.pictures) blocks.push({ type: 'image', mimeType: p.mimeType, ...('uri' in p ? { uri: p.uri } : { data: p.data }), ...(this.sight.anyway && { anyway: true }) });
     blocks.push(...this.links);
     // A place of this file that was handed over says more than where the cursor is.
     const where = this.withWhere && !this.links.some((l) => l.uri === this.where?.uri) ? this.where : null;
@@ -219,6 +242,7 @@ export class Composer {
   }
 
   drawChips(): void {
+    this.sight.look(this.pictures.length > 0, this.asks);
     const chips: HTMLElement[] = [];
     const w = this.where;
     if (w) {

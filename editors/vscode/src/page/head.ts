@@ -42,7 +42,7 @@ export class Banners {
   constructor(private readonly ways: Ways) {}
 
   show(s: Trouble): void {
-    const key = JSON.stringify([s.sidecar.state, s.sidecar.message, s.sidecar.trusted, s.sidecar.capabilities?.models.length, s.problem, s.locked, s.interrupted && !s.running]);
+    const key = JSON.stringify([s.sidecar.state, s.sidecar.message, s.sidecar.trusted, !s.sidecar.model, s.problem, s.locked, s.interrupted && !s.running]);
     if (key === this.shown) return;
     this.shown = key;
     const w = this.ways;
@@ -54,7 +54,9 @@ export class Banners {
     else if (state === 'restarting') all.push(banner('warning', 'sync', t('sidecarRestarting')));
     else if (state === 'missing') all.push(banner('error', 'error', why, command(t('setPath'), 'agentSidecar.openPathSetting'), command(t('showLog'), 'agentSidecar.showOutput')));
     else if (state === 'failed' || state === 'stopped') all.push(banner('error', 'error', why, command(t('restart'), 'agentSidecar.restart'), command(t('showLog'), 'agentSidecar.showOutput')));
-    else if (s.sidecar.capabilities && !s.sidecar.capabilities.models.length) all.push(banner('warning', 'warning', t('noModel'), command(t('setKey'), 'agentSidecar.setApiKey'), command(t('openSettings'), 'agentSidecar.openSettings')));
+    else if (s.sidecar.capabilities && !s.sidecar.model) {
+      all.push(banner('warning', 'warning', t('noModel'), command(t('setKey'), 'agentSidecar.setApiKey'), command(t('useLocalServer'), 'agentSidecar.useLocalServer'), command(t('chooseModel'), 'agentSidecar.selectModel')));
+    }
     if (!s.sidecar.trusted) all.push(banner('info', 'shield', t('untrusted'), command(t('manageTrust'), 'agentSidecar.manageTrust')));
     if (s.locked) all.push(banner('info', 'eye', t('following'), button(t('continueFork'), () => w.fork(), { class: 'link' }), button(t('takeOver'), () => w.takeOver(), { class: 'link', disabled: s.locked.free === false })));
     if (s.interrupted && !s.running && !s.locked) all.push(banner('info', 'debug-pause', t('interrupted'), button(t('continueRun'), () => w.goOn(), { class: 'link' })));

@@ -6,7 +6,7 @@ import { Segmenter, type Segment } from './markdown/segments';
 import { drawGap, drawReasoning, drawSegment, redrawSegment } from './rows/answer';
 import { agentOpen, drawCall, drawWriting } from './rows/call';
 import type { Chat } from './rows/chat';
-import { drawEnd } from './rows/end';
+import { drawEnd, offers } from './rows/end';
 import { drawMark, drawNotice } from './rows/mark';
 import { drawPrompt } from './rows/prompt';
 import type { AnswerRow, CallRow, Model, Row, Thread } from './conversation/model';
@@ -41,7 +41,7 @@ export class Items {
 
   private thread(m: Model, thread: Thread, depth: number, into: Item[]): void {
     for (const row of thread.rows) {
-      const version = `${m.generation}.${row.v}.${this.chat.ui.version(row.key)}.${depth}${row.kind === 'end' ? `.${m.undone.get(row.runId ?? '')?.size ?? 0}.${m.kept.get(row.runId ?? '')?.size ?? 0}` : ''}`;
+      const version = `${m.generation}.${row.v}.${this.chat.ui.version(row.key)}.${depth}${row.kind === 'end' ? `.${m.undone.get(row.runId ?? '')?.size ?? 0}.${m.kept.get(row.runId ?? '')?.size ?? 0}.${offers(row, this.chat).join()}` : ''}`;
       let known = this.known.get(row.key);
       if (!known || known.version !== version) {
         known = { version, items: this.row(row, depth, version, known) };

@@ -258,7 +258,7 @@ export class VirtualList {
   private key(e: KeyboardEvent): void {
     const node = e.target as HTMLElement;
     const key = node.closest<HTMLElement>('[data-key]')?.dataset.key;
-    if (key === undefined || e.ctrlKey || e.metaKey || e.altKey) return;
+    if (key === undefined || e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey) return;
     const own = node.dataset.key === key;
     const i = this.items.findIndex((x) => x.key === key);
     const to = e.key === 'PageDown' ? i + 8 : e.key === 'PageUp' ? i - 8 : !own ? undefined

@@ -3,6 +3,7 @@
 import './style.css';
 import type { ToPage } from '../chat/messages';
 import { App } from './app';
+import { leaveChordsToTheEditor } from './chord';
 import { el } from './dom';
 import { Host } from './conversation/host';
 import { speak } from './strings';
@@ -23,4 +24,5 @@ const host = new Host((m) => {
   } else if (app) app.told(m);
   else early.push(m);
 });
+leaveChordsToTheEditor();
 host.ready();

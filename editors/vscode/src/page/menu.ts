@@ -39,6 +39,7 @@ export function openMenu(anchor: HTMLElement, label: string, choices: Choice[]):
   }
 
   function key(e: KeyboardEvent): void {
+    if (e.defaultPrevented) return;
     if (e.repeat && (e.key === 'Enter' || e.key === ' ')) return e.preventDefault(); // the key that opened it, held down
     const i = live.indexOf(document.activeElement as HTMLButtonElement);
     const letter = e.key.length === 1 && /\S/.test(e.key) ? e.key.toLowerCase() : undefined;

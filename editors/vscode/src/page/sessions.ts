@@ -85,6 +85,7 @@ export class Sessions {
   }
 
   private key(e: KeyboardEvent): void {
+    if (e.defaultPrevented) return;
     if (e.key === 'Escape') { e.preventDefault(); return this.listing.close(); }
     if (e.key !== 'ArrowDown' && e.key !== 'ArrowUp') return;
     const rows = [...this.items.querySelectorAll<HTMLElement>('.session-open')];

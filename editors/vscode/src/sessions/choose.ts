@@ -34,20 +34,22 @@ export async function selectAgent(sidecar: SidecarProcess, sessionId?: string): 
   return answer && update(sidecar, { sessionId: await sessionOf(sidecar, sessionId), agent: answer.name });
 }
 
-export async function selectModel(sidecar: SidecarProcess, sessionId?: string): Promise<Session | undefined> {
-  const { models } = await sidecar.request('agent/describe', {});
-  const items: (QuickPickItem & { name?: string })[] = models.map((name) => ({ label: plain(name, 100), name }));
-  items.push({ label: l10n.t('Another model…'), description: l10n.t('provider/name') });
-  const title = l10n.t('Agent: Select Model');
-  const answer = await window.showQuickPick(items, { title });
-  if (!answer) return undefined;
-  const name = answer.name ?? (await window.showInputBox({ title, prompt: l10n.t('As the provider names it: name, or provider/name'), placeHolder: 'ollama/qwen3:8b' }))?.trim();
-  if (!name) return undefined;
-  const here = l10n.t('In this session'), always = l10n.t('In this session and as the default of new ones');
-  const where = await window.showQuickPick([here, always], { title: l10n.t('Where is {0} to be used?', plain(name, 60)) });
-  if (!where) return undefined;
-  if (where === always) await sidecar.request('agent/config', { op: 'set', key: 'model', value: name });
-  return update(sidecar, { sessionId: await sessionOf(sidecar, sessionId), model: name });
+/**
+ * Puts a model to work. The first one is the default and that of the session that is shown;
+ * where there is a default and a session, the person says which is meant.
+ */
+export async function useModel(sidecar: SidecarProcess, model: string, sessionId?: string): Promise<void> {
+  const id = sessionId ?? current.id ?? undefined;
+  let everywhere = true;
+  if (id && sidecar.model !== '' && sidecar.model !== model) {
+    const here = l10n.t('In this session'), always = l10n.t('In this session and as the default of new ones');
+    const where = await window.showQuickPick([here, always], { title: l10n.t('Where is {0} to be used?', plain(model, 60)) });
+    if (!where) return;
+    everywhere = where === always;
+  }
+  if (everywhere) await sidecar.request('agent/config', { op: 'set', key: 'model', value: model });
+  if (id) await update(sidecar, { sessionId: id, model });
+  else window.setStatusBarMessage(l10n.t('New sessions use {0}.', plain(model, 100)), 5000);
 }
 
 export async function switchMode(sidecar: SidecarProcess, sessionId?: string): Promise<void> {

@@ -18,7 +18,7 @@ export async function setMode(sidecar: Pick<Sidecar, 'request'>, sessionId: stri
   const no = vscode.l10n.t('Keep Asking');
   const answer = await vscode.window.showWarningMessage(
     vscode.l10n.t('Give the agent full access in this session?'),
-    { modal: true, detail: vscode.l10n.t('It then edits files, runs commands and uses the network without asking, as far as your rules of permission do not refuse it. It ends with the process of the sidecar, or when you set the mode back.') }, no, yes);
+    { modal: true, detail: vscode.l10n.t('It then edits files, runs commands and uses the network without asking, unless your permission rules refuse it. It lasts until you switch back or the editor closes.') }, no, yes);
   if (answer !== yes) return false;
   await sidecar.request('agent/session/update', { sessionId, mode, confirm: true });
   return true;

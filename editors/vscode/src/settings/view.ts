@@ -37,7 +37,8 @@ export function openSettings(context: ExtensionContext, sidecar: SidecarProcess)
       else void write(sidecar, message).then(say);
     }),
     sidecar.onState(() => void show()),
-    // It may have been changed in the file meanwhile.
+    sidecar.onCapabilities.event(() => void show()), // the file was written, by whoever
+    // An older sidecar does not say so.
     panel.onDidChangeViewState(() => {
       if (panel.visible) void show();
     }),

@@ -1,8 +1,9 @@
 // Tells the sidecar what the editor finds wrong, so that the result of an edit can name
-// the errors that the edit made (agent/diagnostics). Whole lists, for every file that is
-// checked, a moment after the last change.
+// the errors that the edit made (agent/diagnostics). Whole lists, a moment after the last
+// change, for every file that is checked; `checked` knows which are.
 import { type Diagnostic, DiagnosticSeverity, type Disposable, languages, type Uri, workspace } from 'vscode';
 import type { DiagnosticsParams } from '../protocol';
+import { Checked } from './checked';
 import type { SidecarProcess } from './sidecar';
 
 const quietMs = 75; // checkers report in several pieces; the sidecar waits up to 3 s
@@ -10,10 +11,14 @@ const quietMs = 75; // checkers report in several pieces; the sidecar waits up t
 export function sendDiagnostics(sidecar: SidecarProcess): Disposable {
   const waiting = new Map<string, { uri: Uri; version: number | undefined; timer: NodeJS.Timeout }>();
   const versionOf = (uri: Uri) => workspace.textDocuments.find((d) => d.uri.toString() === uri.toString())?.version;
+  const checked = new Checked();
   const send = (uri: Uri, version: number | undefined) => {
     const spelling = sidecar.spelling;
     if (!spelling) return;
-    sidecar.notify('agent/diagnostics', paramsOf(spelling.asUri(uri), version, languages.getDiagnostics(uri)));
+    const list = languages.getDiagnostics(uri);
+    const others = list.filter(foreign).length;
+    if (!checked.tells(uri.toString(), { foreign: others, own: list.length - others }, workspace.getWorkspaceFolder(uri) !== undefined)) return;
+    sidecar.notify('agent/diagnostics', paramsOf(spelling.asUri(uri), version, list));
   };
   const changed = languages.onDidChangeDiagnostics(({ uris }) => {
     for (const uri of uris) {
@@ -31,6 +36,7 @@ export function sendDiagnostics(sidecar: SidecarProcess): Disposable {
   // A new process knows nothing: it is told which files are checked at all.
   const started = sidecar.onState((state) => {
     if (state !== 'running') return;
+    checked.forget();
     for (const [uri, list] of languages.getDiagnostics()) {
       if (uri.scheme === 'file' && list.some(foreign)) send(uri, versionOf(uri));
     }

@@ -1,6 +1,7 @@
 // What the sidecar's process is given as environment: the editor's own, what the
 // settings add, and the keys from the secret storage. Keys go this way and no other:
 // not into settings, arguments, logs or traces.
+import { createHash } from 'node:crypto';
 
 /** A variable whose value is a secret by its name; the settings are no place for it. */
 export function isSecretName(name: string): boolean {
@@ -23,6 +24,19 @@ export function isKey(text: string): boolean {
 /** A name that can be a variable on every platform. */
 export function isVariableName(name: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
+}
+
+/** Tells a change of the keys once, however many notice it. Of the keys it has a digest only. */
+export class KeysGiven {
+  private last = '';
+
+  /** These are what a process gets; says whether they are others than before. */
+  take(keys: ReadonlyMap<string, string>): boolean {
+    const now = createHash('sha256').update(JSON.stringify([...keys].sort())).digest('hex');
+    const other = now !== this.last;
+    this.last = now;
+    return other;
+  }
 }
 
 export interface Environment { env: Record<string, string>; refused: string[] }

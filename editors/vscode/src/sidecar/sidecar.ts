@@ -4,13 +4,14 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { type Disposable, EventEmitter, type ExtensionContext, l10n, type LogOutputChannel, window, workspace } from 'vscode';
-import type { AgentCapabilities, AgentEvent, Notifications, Requests } from '../protocol';
+import type { AgentCapabilities, AgentEvent, ConfigChanged, Notifications, Requests } from '../protocol';
 import { Sessions } from './activity';
 import { type Sidecar, type SidecarState, Unavailable } from './api';
 import { type Found, findBinary } from './binary';
 import type { Connection, Hooks } from './connection';
 import { Crashes } from './crashes';
-import { environmentOf } from './environment';
+import { environmentOf, KeysGiven } from './environment';
+import { Known } from './known';
 import { configurationOf, initializationOptions, type Options, readOptions, startSettings } from './options';
 import { traceChannel } from './trace';
 
@@ -37,11 +38,12 @@ export class SidecarProcess implements Sidecar {
   private readonly disposables: Disposable[] = [];
   private connection: Connection | undefined;
   private current: SidecarState = 'stopped';
-  private known: AgentCapabilities | undefined;
+  private readonly known = new Known();
   private turn: Promise<void> = Promise.resolve(); // starts and stops, one after the other
   private interrupted: string[] = [];
   private saidTrusted = false;
   private startedWith = '';
+  private readonly given = new KeysGiven();
   private waitingForIdle: Disposable | undefined;
 
   constructor(private readonly context: ExtensionContext, private readonly keys: () => Promise<ReadonlyMap<string, string>>) {
@@ -63,7 +65,11 @@ export class SidecarProcess implements Sidecar {
     return this.states.event;
   }
   get capabilities() {
-    return this.known;
+    return this.known.capabilities;
+  }
+  /** The model of new sessions, '' where none is set. */
+  get model(): string {
+    return this.known.model;
   }
   get onEvent() {
     return this.events.event;
@@ -100,6 +106,17 @@ export class SidecarProcess implements Sidecar {
     void this.restart();
   }
 
+  /**
+   * A key may have changed: starts again for it, once, whoever says so. Resolves when the
+   * process has had its start with the keys; false where a run has to end first.
+   */
+  async keysChanged(): Promise<boolean> {
+    if (this.given.take(await this.keys())) this.restartWhenIdle();
+    if (this.waitingForIdle) return false;
+    await this.turn;
+    return true;
+  }
+
   async request<M extends keyof Requests>(method: M, params: Requests[M]['params']): Promise<Requests[M]['result']> {
     if (this.current === 'starting' || this.current === 'restarting') await this.settled();
     const connection = this.connection;
@@ -115,12 +132,20 @@ export class SidecarProcess implements Sidecar {
     }
   }
 
-  /** A configuration that was written may bring other models than those of the start. */
+  /** Somebody has written the configuration: here, in another editor or by hand. */
+  private configured(connection: Connection, changed: ConfigChanged): void {
+    if (!this.known.changed(changed)) return;
+    this.onCapabilities.fire();
+    void this.learn(connection);
+  }
+
+  /** What a configuration that was written brings beside its models. */
   private async learn(connection: Connection): Promise<void> {
     try {
-      const { models, agents } = (await connection.request('agent/describe', {})) as Requests['agent/describe']['result'];
-      if (this.connection !== connection || !this.known) return;
-      this.known = { ...this.known, models, agents };
+      const [{ models, agents }, { sandbox }] = (await Promise.all([connection.request('agent/describe', {}), connection.request('agent/status', {})])) as
+        [Requests['agent/describe']['result'], Requests['agent/status']['result']];
+      if (this.connection !== connection) return;
+      this.known.learned({ models, agents, sandbox });
       this.onCapabilities.fire();
     } catch (error) {
       this.output.warn(`agent/describe: ${String(error)}`);
@@ -189,6 +214,7 @@ export class SidecarProcess implements Sidecar {
       },
       onEvent: (event) => {
         if (this.connection !== connection) return;
+        if (event.type === 'config.changed') return this.configured(connection, event.data);
         this.sessions.add(event);
         this.events.fire(event);
       },
@@ -221,14 +247,14 @@ export class SidecarProcess implements Sidecar {
   private async end(): Promise<void> {
     const connection = this.connection;
     this.connection = undefined;
-    this.known = undefined;
+    this.known.begin(undefined);
     this.sessions.processEnded();
     if (connection) await connection.stop();
     this.become('stopped');
   }
 
   private running(capabilities: AgentCapabilities | undefined): void {
-    this.known = capabilities;
+    this.known.begin(capabilities);
     this.output.info(`process ${this.pid} runs`);
     this.become('running');
     if (!this.saidTrusted && workspace.isTrusted) this.configure(); // given while it started
@@ -240,7 +266,7 @@ export class SidecarProcess implements Sidecar {
   private crashed(connection: Connection): boolean {
     // One that does not even answer `initialize` will not do so the next time.
     if (this.connection !== connection || this.current === 'starting') return false;
-    this.known = undefined;
+    this.known.begin(undefined);
     this.interrupted = [...new Set([...this.interrupted, ...this.sessions.running()])];
     this.sessions.processEnded();
     if (this.crashes.again()) {
@@ -288,7 +314,9 @@ export class SidecarProcess implements Sidecar {
     const options = readOptions();
     const found = this.find(options);
     if (found.path === undefined) throw new Error(`no binary: ${found.tried[0]}`);
-    const { env, refused } = environmentOf(process.env, options.environment, await this.keys());
+    const keys = await this.keys();
+    this.given.take(keys);
+    const { env, refused } = environmentOf(process.env, options.environment, keys);
     for (const name of refused) this.output.warn(`agentSidecar.environment: ${name} is left out; keys are given with the command "Agent: Set API Key"`);
     return { path: found.path, args: options.args, env };
   }

@@ -1,6 +1,8 @@
 // API keys: kept in the editor's secret storage, given to the process as environment.
 import { type Disposable, type ExtensionContext, l10n, type QuickPickItem, window } from 'vscode';
+import type { Sidecar } from '../sidecar/api';
 import { isKey, isKeyName } from '../sidecar/environment';
+import { byUse } from './models';
 import { type Provider, providers } from './providers';
 
 const prefix = 'agentSidecar.key.';
@@ -26,13 +28,14 @@ export class Keys {
     });
   }
 
-  async set(): Promise<string | undefined> {
-    const variable = await this.chooseVariable(l10n.t('Whose key?'));
+  /** Asks for one. The provider of the model in use is offered first: a refused key is its. */
+  async set(model: string): Promise<string | undefined> {
+    const variable = await this.chooseVariable(l10n.t('Which provider is this key for?'), model);
     if (!variable) return undefined;
     const value = await window.showInputBox({
       title: l10n.t('Agent: Set API Key'), prompt: l10n.t('The key for {0}. It is kept in the secret storage of the editor and given to the sidecar as {0}.', variable),
       password: true, ignoreFocusOut: true,
-      validateInput: (text) => (isKey(text.trim()) ? undefined : l10n.t('A key has letters, digits and signs of ASCII only, and no blanks.')),
+      validateInput: (text) => (isKey(text.trim()) ? undefined : l10n.t('API keys contain only ASCII characters and no spaces.')),
     });
     if (!value?.trim()) return undefined;
     await this.context.globalState.update(ownNames, [...new Set([...this.own(), ...(known(variable) ? [] : [variable])])]);
@@ -60,9 +63,9 @@ export class Keys {
     return [...new Set([...providers.flatMap((p) => p.variables), ...this.own()])];
   }
 
-  private async chooseVariable(title: string): Promise<string | undefined> {
+  private async chooseVariable(title: string, model: string): Promise<string | undefined> {
     const set = await this.all();
-    const items: (QuickPickItem & { provider?: Provider })[] = providers.filter((p) => p.variables.length > 0).map((provider) => ({
+    const items: (QuickPickItem & { provider?: Provider })[] = byUse(providers.filter((p) => p.variables.length > 0), model).map((provider) => ({
       label: provider.label, description: provider.variables[0], provider,
       detail: provider.variables.some((v) => set.has(v)) ? l10n.t('has a key') : undefined,
     }));
@@ -75,6 +78,14 @@ export class Keys {
       validateInput: (name) => (isKeyName(name) ? undefined : l10n.t('Letters, digits and _ only, with KEY, TOKEN, SECRET, PASSWORD or CREDENTIAL in it: such variables no command of the agent sees.')),
     });
   }
+}
+
+/** Whose key a variable has: a known service, or a provider of the configuration that names it. */
+export async function providerOf(sidecar: Pick<Sidecar, 'request'>, variable: string): Promise<string | undefined> {
+  const service = providers.find((p) => p.variables.includes(variable));
+  if (service) return service.name;
+  const status = await sidecar.request('agent/status', {});
+  return status.providers.find((p) => p.keyEnv.includes(variable))?.name;
 }
 
 function known(variable: string): boolean {

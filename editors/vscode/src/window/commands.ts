@@ -1,14 +1,16 @@
 // The commands that belong to no room of their own.
 import { commands, type ExtensionContext, l10n, Uri, window } from 'vscode';
 import type { Changes } from '../changes';
-import { selectAgent, selectModel, switchMode } from '../sessions/choose';
+import { selectAgent, switchMode, useModel } from '../sessions/choose';
 import { current } from '../sessions/current';
 import { Unavailable } from '../sidecar/api';
 import { problemText } from '../sidecar/problems';
 import type { SidecarProcess } from '../sidecar/sidecar';
 import { runDemo } from '../start/demo';
-import type { Keys } from '../start/keys';
-import { useLocalServer } from '../start/localserver';
+import { type Keys, providerOf } from '../start/keys';
+import { chooseLocal } from '../start/localserver';
+import { isOf } from '../start/models';
+import { pickModel } from '../start/pick';
 import { plain } from '../text/plain';
 
 /** What a menu, a key or the chat may give: which session; else the one that is shown. */
@@ -24,14 +26,28 @@ export function registerCommands(context: ExtensionContext, sidecar: SidecarProc
       }
     }));
 
+  const chooseModel = async (provider?: string, sessionId?: string) => {
+    const model = await pickModel(sidecar, provider);
+    if (model) await useModel(sidecar, model, sessionId);
+  };
+  /** The model that the session asks which is shown, else that of new ones. */
+  const inUse = () => (current.id && sidecar.sessions.get(current.id)?.model) || sidecar.model;
   on('setApiKey', async () => {
-    if (await keys.set()) window.setStatusBarMessage(l10n.t('The key is kept. The sidecar starts again to get it.'), 5000);
+    const variable = await keys.set(inUse());
+    if (!variable) return;
+    window.setStatusBarMessage(l10n.t('The key is kept. The sidecar starts again to get it.'), 5000);
+    if (!await sidecar.keysChanged()) return; // what runs goes first
+    const provider = await providerOf(sidecar, variable);
+    if (provider === undefined ? inUse() === '' : !isOf(inUse(), provider)) await chooseModel(provider);
   });
   on('removeApiKey', () => keys.remove());
-  on('useLocalServer', () => useLocalServer(sidecar));
+  on('useLocalServer', async ({ sessionId }) => {
+    const model = await chooseLocal(sidecar);
+    if (model) await useModel(sidecar, model, sessionId);
+  });
   on('demo', () => runDemo(sidecar));
   on('selectAgent', ({ sessionId }) => selectAgent(sidecar, sessionId));
-  on('selectModel', ({ sessionId }) => selectModel(sidecar, sessionId));
+  on('selectModel', ({ sessionId }) => chooseModel(undefined, sessionId));
   on('switchMode', ({ sessionId }) => switchMode(sidecar, sessionId));
   on('stop', async ({ sessionId }) => {
     const id = sessionId ?? current.id ?? undefined;

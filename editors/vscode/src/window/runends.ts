@@ -4,8 +4,11 @@ import type { SidecarProcess } from '../sidecar/sidecar';
 import { plain } from '../text/plain';
 
 export function notifyEnds(sidecar: SidecarProcess): Disposable {
+  const cut = new Set<string>(); // forks in which nothing has run: what ends there goes on in the other session
   return sidecar.onEvent((event) => {
-    if (event.type !== 'run.ended' || event.agentPath?.length) return;
+    if (event.type === 'session.opened' && event.data.parent?.atSeq) cut.add(event.sessionId);
+    if (event.type === 'run.started') cut.delete(event.sessionId);
+    if (event.type !== 'run.ended' || event.agentPath?.length || cut.has(event.sessionId)) return;
     if (sidecar.sessions.get(event.sessionId)?.runId !== undefined) return; // a prompt was taken out of the queue; what runs goes on
     const when = workspace.getConfiguration('agentSidecar').get<string>('notifyWhenDone') ?? 'unfocused';
     if (when === 'never' || (when === 'unfocused' && window.state.focused)) return;

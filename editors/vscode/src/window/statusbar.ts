@@ -68,7 +68,7 @@ export function statusBar(sidecar: SidecarProcess): Disposable {
   // Events come in hundreds a second; the eye does not.
   const soon = () => (timer ??= setTimeout(draw, 100));
   draw();
-  const heard = [sidecar.onState(soon), sidecar.onEvent(soon), current.onChange(soon), item];
+  const heard = [sidecar.onState(soon), sidecar.onEvent(soon), sidecar.onCapabilities.event(soon), current.onChange(soon), item];
   return { dispose() {
     clearTimeout(timer);
     for (const h of heard) h.dispose();
@@ -82,7 +82,8 @@ function tooltip(sidecar: SidecarProcess, session: Following | undefined): Markd
   if (problem) text.appendText(`${problem}\n\n`);
   if (session?.title) line(l10n.t('Session'), session.title);
   if (session?.mode) line(l10n.t('Mode'), session.mode === 'full_access' ? l10n.t('Agent – full access') : l10n.t('Agent'));
-  if (session?.model) line(l10n.t('Model'), session.model);
+  const model = session?.model || sidecar.model;
+  if (model) line(l10n.t('Model'), model);
   const sandbox = sidecar.capabilities?.sandbox;
   if (sandbox) line(l10n.t('Sandbox'), sandbox.level);
   if (!text.value) text.appendText('agent-sidecar');

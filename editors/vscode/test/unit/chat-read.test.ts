@@ -87,6 +87,15 @@ suite('the relay', () => {
     assert.equal((await relay(sidecar(() => ({ status: 'applied' })), { type: 'request', id: 6, method: 'agent/approve', params: { ...given, digest: 'd' } })).error, undefined);
   });
 
+  test('the page asks about one model, and makes nobody else be asked', async () => {
+    const models = { type: 'request', id: 5, method: 'agent/models' } as const;
+    assert.equal((await relay(sidecar(() => ({ providers: [] })), { ...models, params: { model: '' } })).error, undefined);
+    for (const more of [{ baseUrl: 'http://box' }, { provider: 'openai' }]) {
+      assert.equal((await relay(sidecar(() => ({})), { ...models, params: more })).error?.kind, 'refused', JSON.stringify(more));
+    }
+    assert.equal(asked.length, 1);
+  });
+
   test('a run carries what a person wrote, and no instructions or limits beside it', async () => {
     for (const more of [{ system: 'x' }, { limits: { maxTurns: 0 } }, { mode: 'full_access' }, { sessionKey: 'k' }, { await: true }]) {
       assert.equal((await relay(sidecar(() => ({})), { type: 'request', id: 7, method: 'agent/run', params: { sessionId: 's', prompt: 'x', ...more } })).error?.kind, 'refused', JSON.stringify(more));

@@ -8,7 +8,7 @@ interface Manifest {
   extensionKind: string[];
   contributes: {
     commands: { command: string }[];
-    keybindings: { command: string; key: string }[];
+    keybindings: { command: string; key: string; mac: string; when?: string }[];
     menus: Record<string, { command: string }[]>;
     configuration: { properties: Record<string, { scope: string; type: string }> };
   };
@@ -27,6 +27,15 @@ suite('manifest', () => {
     }
     for (const { command } of [...keybindings, ...Object.values(menus).flat()]) assert.ok(names.includes(command), command);
     assert.equal(new Set(keybindings.map((k) => k.key)).size, keybindings.length, 'a key twice');
+  });
+
+  test('no key is taken from the terminal, on any platform', () => {
+    for (const { command, key, mac, when } of keybindings) {
+      assert.ok(mac, `${command}: ${key} would count on macOS, too`);
+      // What follows an "or" would count by itself.
+      assert.match(when ?? '', /(^|&& )!terminalFocus($| &&)/, command);
+      assert.doesNotMatch(when ?? '', /\|\|/, command);
+    }
   });
 
   test('the ids of the server are never taken: the language client registers those', () => {

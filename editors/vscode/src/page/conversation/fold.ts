@@ -50,7 +50,7 @@ export function apply(m: Model, e: AgentEvent): void {
         m.active = e.runId;
       }
       if (e.data.kind === 'compaction') mark(t, e, 'compacting', []);
-      else if (e.data.kind === 'continuation') mark(t, e, 'continued', []);
+      else if (e.data.kind === 'continuation') mark(t, e, endedBadly(t) ? 'retried' : 'continued', []);
       else push(t, { kind: 'prompt', key: `p${place_(e)}`, v: 0, seq: e.seq, runId: e.runId, blocks: e.data.prompt ?? [], steering: false, synthetic: !root, starts: root });
       return;
     case 'run.ended':
@@ -191,6 +191,14 @@ export function apply(m: Model, e: AgentEvent): void {
     }
   }
 }
+
+/** What was last asked failed, was refused or was stopped: a continuation is another try of it. */
+const endedBadly = (t: Thread) => {
+  const end = t.rows.findLast((r) => r.kind === 'end');
+  return end?.kind === 'end' && retried.has(end.stopReason);
+};
+/** A run that ended so can be tried again, with the same prompt. */
+export const retried: ReadonlySet<string> = new Set(['error', 'cancelled']);
 
 const place_ = (e: AgentEvent) => e.seq ?? e.subSeq ?? `?${e.afterSeq ?? 0}`;
 const place = (m: Model, itemId: string) => { const i = m.queue.findIndex((q) => q.itemId === itemId); return i < 0 ? Infinity : i; };

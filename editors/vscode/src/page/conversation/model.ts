@@ -65,14 +65,14 @@ export interface CallRow extends Base {
 export interface EndRow extends Base {
   kind: 'end';
   stopReason: string;
-  error?: { kind: string; message: string };
+  error?: { kind: string; message: string; detail?: string };
   message?: string;
   changes: FileChange[];
 }
 
 export interface MarkRow extends Base {
   kind: 'mark';
-  mark: 'compacting' | 'compacted' | 'not_compacted' | 'pruned' | 'switched' | 'loop' | 'memory' | 'gap' | 'continued' | 'mode' | 'asking' | 'unknown';
+  mark: 'compacting' | 'compacted' | 'not_compacted' | 'pruned' | 'switched' | 'loop' | 'memory' | 'gap' | 'continued' | 'retried' | 'mode' | 'asking' | 'unknown';
   values: (string | number)[];
   /** A text that can be unfolded: the summary. */
   detail?: string;
@@ -127,3 +127,6 @@ export const newModel = (sessionId: string, generation = 0): Model => ({
 });
 
 export type { AgentEvent };
+
+/** Nothing was asked yet: at most a mode was chosen, which the head and its picker show. */
+export const untouched = (m: Model) => m.root.rows.every((r) => r.kind === 'mark' && (r.mark === 'mode' || r.mark === 'asking'));

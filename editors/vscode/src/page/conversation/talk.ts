@@ -221,6 +221,12 @@ export class Talk {
     await this.open(session.id);
   }
 
+  /** Runs the last prompt again, in the same conversation. */
+  async retry(): Promise<void> {
+    if (this.sessionId === null) return;
+    await this.host.request('agent/run', { sessionId: this.sessionId, retry: true, clientMessageId: crypto.randomUUID() });
+  }
+
   async goOn(): Promise<void> {
     if (this.sessionId === null) return;
     this.interrupted = false;

@@ -96,8 +96,11 @@ function body(row: CallRow, diff: string | undefined, chat: Chat): HTMLElement {
 
 const labelled = (label: string, node: HTMLElement) => el('div', { class: 'part' }, el('div', { class: 'part-label' }, label), node);
 
-/** How many places of an answer were looked at, and how many of those do not say what was claimed. */
-const checked = ({ ok, bad }: { ok: number; bad: number }) => (ok + bad === 1 ? t('oneCitation', bad) : t('citations', ok + bad, bad));
+/** How many places of an answer were looked at, and how many of those say what was claimed. */
+function checked({ ok, bad }: { ok: number; bad: number }): string {
+  if (bad === 0) return ok === 1 ? t('oneCitationVerified') : t('citationsVerified', ok);
+  return ok + bad === 1 ? t('oneCitation', ok) : t('citations', ok, ok + bad);
+}
 
 /** The diff of a change: of its result, else of the question that was asked about it. */
 export function diffOf(row: CallRow): string | undefined {

@@ -16,6 +16,12 @@ export interface Chat {
   /** The pieces of a fence that there are by now. */
   fence(rowKey: string, fence: number): Segment[];
   edit(row: PromptRow): void;
+  /** Runs the last prompt again. */
+  retry(): void;
+  /** Whether the sidecar can run a prompt again: one of an older version cannot. */
+  readonly retries: boolean;
+  /** Something runs, or is about to. */
+  readonly busy: boolean;
   /** A picture of the log, as data once it is read; the row is drawn again then. */
   picture(uri: string, rowKey: string): string | undefined;
   stopCall(row: CallRow): void;

@@ -3,18 +3,54 @@
 import type { FileChange } from '../../protocol';
 import { visible } from '../../text/visible';
 import { button, el, icon, iconButton } from '../dom';
-import { byFile } from '../conversation/fold';
+import { byFile, retried } from '../conversation/fold';
 import type { EndRow } from '../conversation/model';
 import { t, word } from '../strings';
 import type { Chat } from './chat';
 
 export function drawEnd(row: EndRow, chat: Chat): HTMLElement {
-  const failed = row.stopReason === 'error';
-  const said = row.error?.message ?? row.message;
+  const failed = row.stopReason === 'error' || row.stopReason === 'refusal';
+  const said = row.error?.message || row.message;
+  const detail = row.error?.detail;
+  const open = chat.ui.isOpen(row.key, false);
   return el('article', { class: 'row end' },
     row.stopReason !== 'end_turn' && el('div', { class: `stopped${failed ? ' error' : ''}` }, icon(failed ? 'error' : 'circle-slash'),
       el('span', null, failed && said ? `${word('end', row.stopReason)}: ${visible(said)}` : said ? visible(said) : word('end', row.stopReason))),
+    failed && detail && el('div', { class: 'why' },
+      el('button', { type: 'button', class: 'fold quiet', 'aria-expanded': String(open), 'data-part': 'detail', onclick: () => { chat.ui.set(row.key, !open); chat.redraw(); } },
+        icon(open ? 'chevron-down' : 'chevron-right'), t('details')),
+      open && el('div', { class: 'reasoning-text' }, visible(detail))),
+    offers(row, chat).length > 0 && el('div', { class: 'ways' }, offers(row, chat).map((what, i) => way(what, i === 0, chat))),
     row.changes.length > 0 && changes(row, chat));
+}
+
+export type Way = 'retry' | 'setKey' | 'localServer' | 'chooseModel';
+
+/** What helps against an error, the likeliest first. A kind of another version can be tried again. */
+const helps: Record<string, Way[]> = {
+  model_auth: ['setKey', 'retry', 'chooseModel'],
+  model_not_found: ['chooseModel', 'retry'],
+  model_not_set: ['setKey', 'localServer', 'chooseModel', 'retry'],
+  MODEL_UNAVAILABLE: ['retry', 'chooseModel'],
+  model_quota: ['retry', 'chooseModel'],
+  model_unreachable: ['retry', 'chooseModel'],
+};
+
+/** The ways on that a row offers: only the last one of the conversation, and only while nothing runs. */
+export function offers(row: EndRow, chat: Pick<Chat, 'model' | 'readOnly' | 'busy' | 'retries'>): Way[] {
+  if (chat.readOnly || chat.busy || chat.model.root.rows.findLast((r) => r.kind === 'end' || r.kind === 'prompt') !== row) return [];
+  if (row.stopReason === 'refusal') return ['chooseModel'];
+  if (!retried.has(row.stopReason)) return [];
+  const { kind } = row.error ?? {};
+  const ways: Way[] = kind !== undefined && Object.hasOwn(helps, kind) ? helps[kind] : ['retry'];
+  return ways.filter((w) => w !== 'retry' || chat.retries);
+}
+
+function way(what: Way, likeliest: boolean, chat: Chat): HTMLElement {
+  const command = (name: string) => () => chat.perform({ do: 'command', command: `agentSidecar.${name}` });
+  const act = { retry: () => chat.retry(), setKey: command('setApiKey'), localServer: command('useLocalServer'), chooseModel: command('selectModel') }[what];
+  const label = { retry: t('retry'), setKey: t('setKeyOf'), localServer: t('useLocalServer'), chooseModel: t('chooseModelOf') }[what];
+  return button(label, act, { class: `button small${likeliest ? '' : ' secondary'}`, 'data-part': what });
 }
 
 function changes(row: EndRow, chat: Chat): HTMLElement {

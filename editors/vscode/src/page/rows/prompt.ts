@@ -39,5 +39,8 @@ function note(row: PromptRow, text: string, chat: Chat): HTMLElement {
   return el('article', { class: 'row note' },
     el('button', { type: 'button', class: 'fold quiet', 'aria-expanded': String(open), 'data-part': 'fold', onclick: () => { chat.ui.set(row.key, !open); chat.redraw(); } },
       icon(open ? 'chevron-down' : 'chevron-right'), icon('info'), t('sidecarNote')),
-    open && el('div', { class: 'reasoning-text' }, visible(text)));
+    open && el('div', { class: 'reasoning-text' }, visible(untagged(text))));
 }
+
+/** The tags tell the model whose words these are; the row says it to the person. */
+export const untagged = (text: string) => text.replace(/<system-reminder>\n?([\s\S]*?)\n?<\/system-reminder>/g, '$1');

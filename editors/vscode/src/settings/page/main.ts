@@ -1,6 +1,7 @@
 // The settings page, in the browser. It shows what the sidecar says and asks for single
 // keys to be written; text is always text, never markup.
 import './settings.css';
+import { leaveChordsToTheEditor } from '../../page/chord';
 import { overrides, type FromSettings, type SettingsCommand, type Shown, type ToSettings, type Value } from '../words';
 
 declare function acquireVsCodeApi(): { postMessage(message: FromSettings): void };
@@ -183,10 +184,13 @@ window.addEventListener('message', ({ data }: MessageEvent<ToSettings>) => {
   document.title = t('title');
   if (data.type === 'unavailable') {
     root.replaceChildren(el('h1', {}, t('title')), el('p', { role: 'alert' }, data.message));
+    shown = undefined;
     return;
   }
+  const same = JSON.stringify(shown) === JSON.stringify(data.shown); // a field that says what is wrong with its value goes on saying so
   shown = data.shown;
-  if (timers.size === 0) draw();
+  if (timers.size === 0 && !same) draw();
 });
 
+leaveChordsToTheEditor();
 editor.postMessage({ type: 'ready' });

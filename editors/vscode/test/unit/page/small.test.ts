@@ -2,12 +2,16 @@
 import * as assert from 'node:assert/strict';
 import { statusOf } from '../../../src/page/bars';
 import { mentionAt } from '../../../src/page/mention';
-import { newModel, type RunState } from '../../../src/page/conversation/model';
+import { newModel, type RunState, untouched } from '../../../src/page/conversation/model';
+import { apply } from '../../../src/page/conversation/fold';
+import type { AgentEvent } from '../../../src/protocol';
 import { dataUrl, kindOf } from '../../../src/page/pictures';
 import { diffOf } from '../../../src/page/rows/call';
+import { offers } from '../../../src/page/rows/end';
+import { untagged } from '../../../src/page/rows/prompt';
 import { textOf } from '../../../src/page/rows/mark';
 import { looksLikeDiff } from '../../../src/page/rows/diff';
-import type { CallRow } from '../../../src/page/conversation/model';
+import type { CallRow, EndRow } from '../../../src/page/conversation/model';
 
 suite('a mention', () => {
   const rows: [string, string | undefined][] = [
@@ -15,6 +19,30 @@ suite('a mention', () => {
   ];
   for (const [text, want] of rows) test(JSON.stringify(text), () => assert.equal(mentionAt(text, text.length)?.query, want));
   test('is the one at the cursor', () => assert.deepEqual(mentionAt('@ab and @cd', 3), { at: 0, query: 'ab' }));
+});
+
+suite('what was added for the model', () => {
+  const rows: [string, string][] = [
+    ['<system-reminder>\nA file has changed.\n</system-reminder>', 'A file has changed.'],
+    ['<system-reminder>\none\n</system-reminder>\n\n<system-reminder>\ntwo\nlines\n</system-reminder>', 'one\n\ntwo\nlines'],
+    ['no tags', 'no tags'], ['<b>its own</b>', '<b>its own</b>'], ['<system-reminder>\nnever closed', '<system-reminder>\nnever closed'],
+  ];
+  for (const [text, want] of rows) test(JSON.stringify(text), () => assert.equal(untagged(text), want));
+});
+
+suite('an empty conversation', () => {
+  const event = (seq: number, type: string, data: unknown) => ({ sessionId: 's', time: '', seq, type, data }) as unknown as AgentEvent;
+  const opened = event(1, 'session.opened', { version: 1, mode: 'agent' });
+  const full = event(2, 'session.changed', { mode: 'full_access' });
+  const rows: [string, AgentEvent[], boolean][] = [
+    ['nothing', [], true], ['a mode was chosen', [opened, full], true], ['and taken back', [opened, full, event(3, 'session.changed', { mode: 'agent' })], true],
+    ['something was asked', [opened, full, event(3, 'run.started', { prompt: [{ type: 'text', text: 'Hi.' }], kind: 'prompt' })], false],
+  ];
+  for (const [name, events, want] of rows) test(name, () => {
+    const m = newModel('s');
+    for (const e of events) apply(m, e);
+    assert.equal(untouched(m), want);
+  });
 });
 
 suite('pictures', () => {
@@ -38,8 +66,8 @@ suite('the status line', () => {
     [{ state: 'thinking' }, true, 0, 'busy', 'thinking…'],
     [{ state: 'tool_calling', detail: 'read, bash' }, true, 0, 'busy', 'running: read, bash'],
     [{ state: 'tool_calling', detail: 'bash' }, true, 1, 'waiting', 'waiting for you'],
-    [{ state: 'retrying', attempt: 2, inMs: 2400 }, true, 0, 'busy', 'trying again in 3 s (attempt 2)'],
-    [{ state: 'retrying', attempt: 2, inMs: 2400, detail: 'Rate limit\nreached' }, true, 0, 'busy', 'trying again in 3 s (attempt 2)', 'Rate limit reached'],
+    [{ state: 'retrying', attempt: 2, inMs: 2400 }, true, 0, 'busy', 'retrying in 3 s (attempt 2)'],
+    [{ state: 'retrying', attempt: 2, inMs: 2400, detail: 'Rate limit\nreached' }, true, 0, 'busy', 'retrying in 3 s (attempt 2)', 'Rate limit reached'],
     [{ state: 'compacting' }, true, 0, 'busy', 'summarising the conversation…'],
     [{ state: 'dreaming' }, true, 0, 'busy', 'dreaming'],
     [{ state: 'error', detail: 'no\u202eway' }, false, 0, 'error', 'failed: no<U+202E>way'],
@@ -71,9 +99,44 @@ suite('a diff', () => {
 
 suite('what happened beside the conversation', () => {
   test('is said in words, and a reason that has none as it is', () => {
-    assert.equal(textOf({ mark: 'not_compacted', values: ['nothing_to_compact'] }), 'The conversation could not be summarised: there is nothing yet that a summary could replace');
+    assert.equal(textOf({ mark: 'not_compacted', values: ['nothing_to_compact'] }), 'The conversation could not be summarised: there is nothing to summarise yet');
     assert.equal(textOf({ mark: 'not_compacted', values: ['the summary\u202e is empty'] }), 'The conversation could not be summarised: the summary<U+202E> is empty');
     assert.equal(textOf({ mark: 'switched', values: ['a', 'b', 'model_rate_limited'] }), 'Model a → b (too many requests)');
-    assert.equal(textOf({ mark: 'pruned', values: [1, 1200] }), `1 result is no longer seen by the model (${(1200).toLocaleString()} tokens)`);
+    assert.equal(textOf({ mark: 'pruned', values: [1, 1200] }), `The model no longer sees 1 result (${(1200).toLocaleString()} tokens)`);
+  });
+});
+
+suite('a run that failed', () => {
+  const ended = (stopReason: string, kind?: string): EndRow => ({ kind: 'end', key: 'e', v: 0, stopReason, changes: [], ...(kind && { error: { kind, message: 'no' } }) });
+  const rows: [string, string | undefined, string[]][] = [
+    ['end_turn', undefined, []],
+    ['error', 'model_auth', ['setKey', 'retry', 'chooseModel']],
+    ['error', 'model_not_found', ['chooseModel', 'retry']],
+    ['error', 'model_not_set', ['setKey', 'localServer', 'chooseModel', 'retry']],
+    ['error', 'model_rate_limited', ['retry']],
+    ['error', 'toString', ['retry']],
+    ['error', undefined, ['retry']],
+    ['cancelled', undefined, ['retry']],
+    ['refusal', undefined, ['chooseModel']],
+  ];
+  for (const [stopReason, kind, ways] of rows) {
+    test(`${stopReason} ${kind ?? ''} has a way on`, () => {
+      const model = newModel('1');
+      const row = ended(stopReason, kind);
+      model.root.rows.push(row);
+      const chat = { model, readOnly: false, busy: false, retries: true };
+      assert.deepEqual(offers(row, chat), ways);
+      assert.deepEqual(offers(row, { ...chat, retries: false }), ways.filter((w) => w !== 'retry'));
+      assert.deepEqual(offers(row, { ...chat, busy: true }), []);
+      assert.deepEqual(offers(row, { ...chat, readOnly: true }), []);
+      model.root.rows.push(ended('end_turn'));
+      assert.deepEqual(offers(row, chat), [], 'not of a run before the last one');
+    });
+  }
+  test('is said once: in its row', () => {
+    const model = newModel('1');
+    model.root.run = { state: 'error', detail: 'no' };
+    model.root.rows.push(ended('error', 'model_auth'));
+    assert.equal(statusOf(model, 0, false).kind, 'none');
   });
 });

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/control/secrets"
+	"github.com/agent-sidecar/agent-sidecar/model"
+)
+
+// localLook is how long a run without a model looks for a server of this machine.
+const localLook = 500 * time.Millisecond
+
+// advised is err, with advice that fits what there is where no model is set up.
+func (w *wiring) advised(err error, catalog *model.Catalog, path string) error {
+	missing, is := errors.AsType[*model.NotSetError](err)
+	if !is || missing.Detail != "" {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), localLook)
+	defer cancel()
+	return &model.NotSetError{Message: missing.Message, Detail: advice(ctx, catalog, path)}
+}
+
+// advice says how a model is set up, for a person: with the keys, the providers and the
+// servers that there are, or the ways to get one. path is that of the configuration.
+func advice(ctx context.Context, catalog *model.Catalog, path string) string {
+	var found []string
+	example := ""
+	for _, p := range catalog.Ready() {
+		name := control.Title(secrets.Redact(p.Name), 40)
+		if p.KeyEnv != "" {
+			found = append(found, control.Title(secrets.Redact(p.KeyEnv), 60)+" is set: name a model as "+name+"/<name>.")
+		} else {
+			found = append(found, fmt.Sprintf("The provider %q is there: name a model as %s/<name>.", name, name))
+		}
+		if example == "" {
+			example = name
+		}
+	}
+	if len(found) == 0 {
+		if server, models, ok := catalog.FindLocal(ctx); ok {
+			found = append(found, fmt.Sprintf("%s answers at %s: name a model as %s/%s.", server.Name, server.BaseURL, server.Name, control.Title(models[0], 100)))
+			example = server.Name
+		}
+	}
+	if len(found) > 0 {
+		return strings.Join(found, " ") + fmt.Sprintf(` Choose it in the editor, give it with --model %s/<name>, or write it as "model" into %s. agent-sidecar models %s lists the names.`, example, path, example)
+	}
+	return "There are three ways. A key: where the terminal or the editor is started, set ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY or that of another known service, and choose one of its models (in the terminal with --model anthropic/<name>). " +
+		"A server of your own: start Ollama, LM Studio, llama.cpp or vLLM, and choose its model (--model ollama/<name>), or set OPENAI_BASE_URL and OPENAI_MODEL. " +
+		`The configuration: write "model", and "providers" for another service, into ` + path + ". agent-sidecar models lists what there is."
+}
+
+// unset prints that no model is set up, and below it what can be done.
+func (p *program) unset(missing *model.NotSetError) int {
+	return p.failedWith(missing.Message, missing.Detail)
+}
+
+// failedWith prints why a command could not do its work, and below it the detail.
+func (p *program) failedWith(message, detail string) int {
+	code := p.fail("%s", title(message, 2000))
+	if detail != "" {
+		p.err.say("  %s\n", title(detail, 2000))
+	}
+	return code
+}
+
+// models prints which models the providers have, as --model takes them: all that
+// there are, or those of one. Why there is no list is on stderr; the exit code is then
+// 1 where one was asked for, or where there is none at all.
+func (p *program) models(words []string) int {
+	config, err := config.Open(p.home, config.Options{})
+	if err != nil {
+		return p.fail("%v", err)
+	}
+	p.warn(config)
+	w := p.wiring()
+	catalog, problems := w.catalog(config.Settings())
+	defer catalog.Close()
+	for _, problem := range problems {
+		p.note("configuration: %s", title(problem, 400))
+	}
+	ctx, cancel := interrupted()
+	defer cancel()
+	asked := first(words)
+	lists, known := (&modelLists{w, config, catalog}).Lists(ctx, asked)
+	if !known {
+		return p.fail("there is no provider %q; agent-sidecar models asks all that there are", title(asked, 100))
+	}
+	if len(lists) == 0 {
+		return p.failedWith("There is no provider to ask.", advice(ctx, catalog, config.Path()))
+	}
+	var listed []shown
+	for _, l := range lists {
+		if l.Kind != "" {
+			p.fail("%s: %s", title(l.Provider, 100), title(l.Message, 400))
+		}
+		for _, m := range l.Models {
+			line := title(l.Provider+"/"+m.Name, 0)
+			if m.Window > 0 {
+				line += showf("\t%d", m.Window)
+			}
+			listed = append(listed, line+"\n")
+		}
+	}
+	if len(listed) == 0 {
+		return exitFailed
+	}
+	return p.show(join(listed, ""))
+}

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
+
+// read is the next line that was typed; false: there will be none.
+func (t *terminal) read() (line string, ok bool) {
+	line, err := t.in.ReadString('\n')
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err == nil {
+		t.midline = !t.typed // what was typed ended the line, a pipe did not
+	}
+	line = strings.TrimSpace(line)
+	if err == nil || line != "" {
+		return line, true
+	}
+	t.ended = true
+	return "", false
+}
+
+// Approve implements session.Approver: it asks in the terminal. An empty line, an
+// unknown word and the end of the input are no answer.
+func (t *terminal) Approve(ctx context.Context, a history.Approval) <-chan session.Answer {
+	answers := make(chan session.Answer)
+	go func() {
+		t.ask.Lock()
+		defer t.ask.Unlock()
+		for ctx.Err() == nil {
+			answer := t.question(a)
+			settled := make(chan session.Outcome, 1)
+			answer.Settle = func(o session.Outcome) { settled <- o }
+			select {
+			case answers <- answer:
+				if o := <-settled; o.Status == "stale" {
+					t.line("  it has changed since; asking again")
+				}
+				return
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return answers
+}
+
+// question shows one approval and reads lines until one is an answer.
+func (t *terminal) question(a history.Approval) session.Answer {
+	t.line("")
+	asker := shown("")
+	if len(a.AgentPath) > 0 {
+		asker = showf(" (%s)", strings.Join(a.AgentPath, "/"))
+	}
+	t.line("  ? " + title(a.Title, 0) + asker)
+	t.line("    " + title(a.Reason, 400))
+	whole := previewOf(a)
+	seen := t.preview(whole)
+	t.hasSeen(a.CallID, whole != "")
+	if t.yes {
+		t.line("    yes (--yes)")
+		return session.Answer{Decision: "once", By: "client", Digest: a.Digest}
+	}
+	for {
+		words := choices(a, seen)
+		t.offer(words)
+		typed, ok := t.read()
+		if !ok { // nobody will ever answer
+			t.noteUnanswered()
+			return session.Answer{Decision: "reject", Feedback: "Nobody is at the terminal to ask.", By: "client"}
+		}
+		word, why, _ := strings.Cut(typed, " ")
+		c, known := answerTo(words, word)
+		switch {
+		case known && c.decision == "reject":
+			return session.Answer{Decision: "reject", Feedback: strings.TrimLeft(why, " ,.:;-"), By: "client"}
+		case !known || why != "":
+			t.line("    " + usage(words, typed))
+		case c.decision == "view":
+			for _, l := range head(whole, math.MaxInt) {
+				t.line("    │ " + title(l, 0))
+			}
+			seen = true
+		case c.decision == "always" && c.offer != "":
+			return session.Answer{Decision: "always", OfferID: c.offer, By: "client", Digest: a.Digest}
+		default:
+			return session.Answer{Decision: c.decision, By: "client", Digest: a.Digest}
+		}
+	}
+}
+
+// Of a preview so many lines are shown, of so many characters each.
+const (
+	previewLines = 30
+	previewWidth = 160
+)
+
+// previewOf is the whole of what would happen.
+func previewOf(a history.Approval) string {
+	switch {
+	case a.Preview == nil:
+		return ""
+	case a.Preview.Whole != "":
+		return a.Preview.Whole
+	}
+	return a.Preview.Text
+}
+
+// preview shows the beginning of what would happen and says whether that was all.
+func (t *terminal) preview(whole string) (all bool) {
+	if whole == "" {
+		return true
+	}
+	first := head(whole, previewLines)
+	all = len(first) <= previewLines
+	for _, l := range first {
+		line := title(l, previewWidth)
+		all = all && line == title(l, 0)
+		t.line("    │ " + line)
+	}
+	return all
+}
+
+// choice is one answer: what is typed for it, in short and as a word, and what it does.
+type choice struct {
+	key, word string
+	label     shown
+	decision  string
+	offer     string // of a rule that is stored
+}
+
+// choices are the answers that there are. There is no yes to what was not shown
+// whole, and always shows the whole rule.
+func choices(a history.Approval, seen bool) []choice {
+	no := choice{"n", "no", "Reject (n and why, if you like)", "reject", ""}
+	if !seen {
+		return []choice{{"v", "view", "View all of it", "view", ""}, no}
+	}
+	words := []choice{{"y", "yes", "Allow once", "once", ""}}
+	if slices.Contains(a.Decisions, "session") {
+		words = append(words, choice{"s", "session", "Allow this session", "session", ""})
+	}
+	for i, o := range a.Always {
+		c := choice{"a", "always", title(o.Label, 0), "always", o.ID}
+		if i > 0 {
+			c.key = string(showf("a%d", i+1))
+			c.word = c.key
+		}
+		words = append(words, c)
+	}
+	if len(a.Always) == 0 && slices.Contains(a.Decisions, "always") { // a limit or a loop: nothing is stored
+		words = append(words, choice{"a", "always", "Always allow", "always", ""})
+	}
+	return append(words, no)
+}
+
+// offer prints the answers: in one line, or where a rule can be chosen one below the
+// other.
+func (t *terminal) offer(words []choice) {
+	separator := shown(" · ")
+	if len(words) > 4 {
+		separator = "\n    "
+	}
+	var all []shown
+	for _, c := range words {
+		all = append(all, showf("[%s] ", c.key)+c.label)
+	}
+	t.print("    " + join(all, separator) + " > ")
+}
+
+// answerTo finds what was typed among the answers.
+func answerTo(words []choice, typed string) (choice, bool) {
+	typed = strings.ToLower(strings.TrimRight(typed, ",.:;"))
+	i := slices.IndexFunc(words, func(c choice) bool { return typed == c.key || typed == c.word })
+	if i < 0 {
+		return choice{}, false
+	}
+	return words[i], true
+}
+
+// usage says which answers there are to somebody who has typed something else.
+func usage(words []choice, typed string) shown {
+	var keys []shown
+	for _, c := range words {
+		keys = append(keys, title(c.key, 0))
+	}
+	last := len(keys) - 1
+	help := "Type " + join(keys[:last], ", ") + " or " + keys[last] + ", then Enter."
+	if typed == "" {
+		return help
+	}
+	return showf("%q is no answer here. ", title(typed, 40)) + help
+}
+
+// confirm asks a question of the terminal itself, with the words for yes and no. An
+// empty line is a no.
+func (t *terminal) confirm(question, yes, no shown) bool {
+	if t.yes {
+		t.line(question + " yes (--yes)")
+		return true
+	}
+	if !t.CanAnswer() {
+		return false
+	}
+	words := []choice{{"y", "yes", yes, "yes", ""}, {"n", "no", no + " (Enter)", "no", ""}}
+	t.line(question)
+	for {
+		t.offer(words)
+		typed, ok := t.read()
+		c, known := answerTo(words, typed)
+		switch {
+		case !ok || typed == "":
+			return false
+		case known:
+			return c.decision == "yes"
+		}
+		t.line("    " + usage(words, typed))
+	}
+}

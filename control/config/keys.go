@@ -1,0 +1,193 @@
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+)
+
+// kind is what a configuration value may be.
+type kind int
+
+const (
+	kindInt kind = iota
+	kindNumber
+	kindBool
+	kindString
+	kindStrings
+	kindObject // kept as it is; decoded by whoever needs it
+	kindRules
+)
+
+// Key is one configuration key: the one table that reading, checking, the
+// printed defaults and the documentation use.
+type Key struct {
+	Path    string // with dots: "agents.runtime.truncation.maxLines"
+	Default any    // nil: not set
+	Doc     string
+
+	kind kind
+	// words are the only texts that it may be; nil: any.
+	words []string
+	// form is a pattern that the text fits; "": any.
+	form string
+	// fits says what is wrong with the text; nil: nothing can be.
+	fits func(string) error
+	// guarded says that it decides what may run, and so no program writes it.
+	guarded bool
+	// restricts says that a value may forbid what the default allows.
+	restricts bool
+	// narrows says that inline configuration may lower the number before a person
+	// said yes to it.
+	narrows bool
+	// free says that inline configuration may set it at once.
+	free bool
+	// min and max bound a number; max 0 is none.
+	min, max float64
+}
+
+// A number beyond these would overflow what it is turned into.
+const (
+	maxDays         = 36_500
+	maxMilliseconds = 1e11 // three years
+)
+
+const runtimePath = "agents.runtime."
+
+// Keys lists every configuration key with its default.
+var Keys = []Key{
+	{Path: runtimePath + "mode.default", Default: "agent", kind: kindString, words: []string{"agent"}, Doc: "Mode of new sessions. full_access cannot be given here."},
+	{Path: runtimePath + "compaction.auto", Default: true, kind: kindBool, Doc: "Summarise by itself when the conversation grows over the trigger."},
+	{Path: runtimePath + "compaction.maxChars", Default: 120_000, kind: kindInt, min: 1, narrows: true, Doc: "Trigger in characters where the model's window is not known."},
+	{Path: runtimePath + "compaction.recentTurns", Default: 3, kind: kindInt, Doc: "Turns that a summary keeps whole."},
+	{Path: runtimePath + "compaction.maxTokens", Default: 0, kind: kindInt, narrows: true, Doc: "Trigger in tokens; 0 means by the window alone."},
+	{Path: runtimePath + "compaction.trigger", Default: 0.8, kind: kindNumber, narrows: true, max: 1, Doc: "Part of the usable window that triggers a summary."},
+	{Path: runtimePath + "compaction.outputBudget", Default: 0, kind: kindInt, Doc: "Tokens kept free for the answer, and the most that a summary may have; 0 means a fifth of the window, at most 4096."},
+	{Path: runtimePath + "compaction.model", Default: "", kind: kindString, Doc: "Model that writes summaries; empty means the session's."},
+	{Path: runtimePath + "compaction.summaryPrefix", Default: "【会话摘要】", kind: kindString, Doc: "First line of a summary."},
+	{Path: runtimePath + "compaction.micro.keepRecent", Default: 3, kind: kindInt, Doc: "Newest tool results that are never shortened."},
+	{Path: runtimePath + "compaction.micro.minTokens", kind: kindInt, Doc: "Tokens at which older tool results are shown by name alone; 0 means always. Not set: half the trigger."},
+	{Path: runtimePath + "truncation.maxLines", Default: control.DefaultMaxLines, kind: kindInt, min: 1, narrows: true, Doc: "Lines of a result that reach the conversation."},
+	{Path: runtimePath + "truncation.maxBytes", Default: control.DefaultMaxBytes, kind: kindInt, min: control.MinWrapperBytes, narrows: true, Doc: "Bytes of a result that reach the conversation; at most 92160 count."},
+	{Path: runtimePath + "truncation.ttlDays", Default: 7, kind: kindInt, max: maxDays, Doc: "Days that artifacts are kept."},
+	{Path: runtimePath + "truncation.dir", Default: ".agent-output", kind: kindString, fits: control.CheckDir, Doc: "Folder of the artifacts: the name of one folder in the workspace. Read at the start."},
+	{Path: runtimePath + "doomLoop.maxAttempts", Default: 3, kind: kindInt, min: 1, narrows: true, Doc: "Requests for each model, key and step."},
+	{Path: runtimePath + "doomLoop.maxToolCalls", Default: 60, kind: kindInt, narrows: true, Doc: "Tool calls of a run before it asks."},
+	{Path: runtimePath + "doomLoop.sameToolThreshold", Default: control.DefaultSameToolThreshold, kind: kindInt, min: 2, narrows: true, Doc: "Identical calls in a row before it asks."},
+	{Path: runtimePath + "permission.rules", kind: kindRules, guarded: true, restricts: true, Doc: "Rules of permission; the last match wins."},
+	{Path: runtimePath + "limits.maxTurns", Default: 200, kind: kindInt, narrows: true, Doc: "Model requests of a run; 0 means no limit."},
+	{Path: runtimePath + "limits.maxToolCalls", Default: 60, kind: kindInt, narrows: true, Doc: "Tool calls of a run; 0 means no limit."},
+	{Path: runtimePath + "limits.maxTokens", Default: 0, kind: kindInt, narrows: true, Doc: "Tokens of a run; 0 means no limit."},
+	{Path: runtimePath + "limits.wallMs", Default: 0, kind: kindInt, max: maxMilliseconds, narrows: true, Doc: "Milliseconds of a run; 0 means no limit."},
+	{Path: runtimePath + "edit.outside", Default: "deny", kind: kindString, guarded: true, words: []string{"deny", "ask"}, Doc: "deny or ask: changing files outside the workspace."},
+	{Path: runtimePath + "web.allowedHosts", kind: kindStrings, guarded: true, restricts: true, Doc: "When given, only these hosts may be fetched."},
+	{Path: runtimePath + "sandbox.mode", Default: "auto", kind: kindString, guarded: true, restricts: true, words: []string{"auto", "required", "off"}, Doc: "auto, required (no sandbox, no commands) or off."},
+	{Path: runtimePath + "sandbox.network", Default: false, kind: kindBool, guarded: true, Doc: "Commands may always use the network."},
+	{Path: runtimePath + "sandbox.readable", kind: kindStrings, guarded: true, Doc: "Further directories that commands may read."},
+	{Path: runtimePath + "sandbox.writable", kind: kindStrings, guarded: true, Doc: "Further directories that commands may write to."},
+	{Path: runtimePath + "sandbox.keepEnv", kind: kindStrings, guarded: true, Doc: "Further environment variables that commands get: names, or patterns with *."},
+	{Path: runtimePath + "sandbox.maxProcesses", Default: 0, kind: kindInt, max: 1 << 20, guarded: true, Doc: "Processes of a command and all that it starts; 0 means 4096."},
+	{Path: runtimePath + "sandbox.maxMemoryMb", Default: 0, kind: kindInt, max: 1 << 30, guarded: true, Doc: "Memory of a command in MiB; 0 means four fifths of the machine's."},
+	{Path: runtimePath + "sandbox.maxDiskMb", Default: 0, kind: kindInt, max: 1 << 30, guarded: true, Doc: "Disk that a command may fill, in MiB; 0 means half of what is free, at most 20480."},
+	{Path: runtimePath + "memory.enabled", Default: true, kind: kindBool, Doc: "Have memory files: the tool memory, and what they say in the prompt."},
+	{Path: runtimePath + "memory.flush", Default: true, kind: kindBool, Doc: "Let the model write down what must last, once before each summary."},
+	{Path: runtimePath + "memory.reserveTokensFloor", Default: 20_000, kind: kindInt, Doc: "Tokens kept free when memory is written down before a summary; at most a quarter of the window counts."},
+	{Path: runtimePath + "memory.softTokens", Default: 4_000, kind: kindInt, Doc: "Tokens before the reserve at which memory is written down; at most a twentieth of the window counts."},
+	{Path: runtimePath + "memory.reset", Default: "never", kind: kindString, form: resetForm, Doc: "never, manual, daily or idle:<minutes>."},
+	{Path: runtimePath + "retry.maxAttempts", Default: 3, kind: kindInt, min: 1, narrows: true, Doc: "Requests for each model, key and step."},
+	{Path: runtimePath + "retry.firstByteMs", Default: 0, kind: kindInt, max: maxMilliseconds, Doc: "Silence before the first byte; 0 means 600000 for reasoning models, else 120000."},
+	{Path: runtimePath + "retry.idleMs", Default: 120_000, kind: kindInt, max: maxMilliseconds, min: 1, Doc: "Silence after the first byte."},
+	{Path: runtimePath + "subagents.maxTurns", Default: 30, kind: kindInt, min: 1, narrows: true, Doc: "Iterations of a sub-agent."},
+	{Path: runtimePath + "subagents.wallMs", Default: 600_000, kind: kindInt, max: maxMilliseconds, min: 1, narrows: true, Doc: "Milliseconds of a sub-agent."},
+	{Path: runtimePath + "subagents.parallel", Default: 4, kind: kindInt, min: 1, narrows: true, Doc: "Sub-agents at once."},
+	{Path: "$schema", kind: kindString, free: true, Doc: "Where an editor finds the schema of this file. Nothing else reads it."},
+	{Path: "model", Default: "", kind: kindString, Doc: "Model of new sessions: name, or provider/name."},
+	{Path: "fallback", kind: kindStrings, Doc: "Models to go on with when one is unavailable."},
+	{Path: "providers", kind: kindObject, Doc: "Connections by name: baseUrl, apiKeys, apiKeyEnv, keyHeader, apiVersion, headers, quirks, models (docs/models.md)."},
+	{Path: "mcp", kind: kindObject, guarded: true, Doc: "MCP servers by name: command or url, env, headers, timeoutMs."},
+	{Path: "hooks", kind: kindObject, guarded: true, restricts: true, Doc: "Commands that run around calls."},
+	{Path: "tools.enabled", Default: false, kind: kindBool, guarded: true, Doc: "Load external tools from <home>/tools."},
+	{Path: "webSearch", kind: kindObject, Doc: "The search provider: provider, url, apiKey or apiKeyEnv (docs/web.md). Only the user's own file can name one."},
+	{Path: "systemPrompt.mode", Default: "default", kind: kindString, words: []string{"default", "custom"}, Doc: "default or custom."},
+	{Path: "systemPrompt.text", Default: "", kind: kindString, Doc: "The identity, in mode custom."},
+	{Path: "systemPrompt.params.temperature", kind: kindNumber, Doc: "Sent only in mode custom."},
+	{Path: "systemPrompt.params.topP", kind: kindNumber, max: 1, Doc: "Sent only in mode custom."},
+	{Path: "systemPrompt.params.maxTokens", kind: kindInt, min: 1, Doc: "Sent only in mode custom."},
+	{Path: "trust.workspaces", kind: kindStrings, guarded: true, Doc: "Folders that a person trusted, by path."},
+	{Path: "trust.inline", kind: kindStrings, guarded: true, Doc: "Hashes of inline configurations that a person accepted."},
+	{Path: "commandSuffix", Default: "", kind: kindString, free: true, Doc: "Added to the names of commands; only the editor's own configuration can say it."},
+	{Path: "surfaces", kind: kindObject, free: true, Doc: "Where questions are shown."},
+}
+
+var keyByPath = func() map[string]*Key {
+	m := map[string]*Key{}
+	for i := range Keys {
+		m[Keys[i].Path] = &Keys[i]
+	}
+	return m
+}()
+
+// check says whether a value fits the key.
+func (k *Key) check(raw json.RawMessage) error {
+	switch k.kind {
+	case kindInt, kindNumber:
+		var n float64
+		if json.Unmarshal(raw, &n) != nil {
+			return errors.New("must be a number")
+		}
+		switch {
+		case k.kind == kindInt && (n != math.Trunc(n) || math.Abs(n) > 1<<53):
+			return errors.New("must be a whole number")
+		case n < k.min:
+			return fmt.Errorf("must be at least %v", k.min)
+		case k.max > 0 && n > k.max:
+			return fmt.Errorf("must be at most %s", strconv.FormatFloat(k.max, 'f', -1, 64))
+		}
+	case kindBool:
+		if json.Unmarshal(raw, new(bool)) != nil {
+			return errors.New("must be true or false")
+		}
+	case kindString:
+		var s string
+		if json.Unmarshal(raw, &s) != nil {
+			return errors.New("must be a text")
+		}
+		return k.checkWord(s)
+	case kindStrings:
+		var list []*string
+		if json.Unmarshal(raw, &list) != nil || slices.Contains(list, nil) {
+			return errors.New("must be a list of texts")
+		}
+	case kindObject:
+		if raw[0] != '{' {
+			return errors.New("must be an object")
+		}
+	case kindRules:
+		if raw[0] != '[' {
+			return errors.New("must be a list of rules")
+		}
+	}
+	return nil
+}
+
+// checkWord refuses texts that are not among the ones the key knows.
+func (k *Key) checkWord(s string) error {
+	switch {
+	case s == "full_access" && k.Path == runtimePath+"mode.default":
+		return errors.New("cannot be full_access: it is given to one session, by a person")
+	case k.words != nil && !slices.Contains(k.words, s):
+		return fmt.Errorf("must be one of: %s", strings.Join(k.words, ", "))
+	case k.form != "" && !regexp.MustCompile(k.form).MatchString(s):
+		return fmt.Errorf("must be like %s", k.Doc)
+	case k.fits != nil:
+		return k.fits(s)
+	}
+	return nil
+}

@@ -1,0 +1,151 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+)
+
+// Schema is the JSON Schema of the configuration file, made from the table
+// of keys: an editor that finds it through "$schema" completes keys and marks what
+// is wrong. It calls wrong exactly what a diagnostic does: unknown keys, kinds,
+// words and bounds.
+func Schema() []byte {
+	root := closedObject("The configuration of agent-sidecar, config.jsonc in its home.")
+	root["$schema"], root["title"] = "https://json-schema.org/draft/2020-12/schema", "agent-sidecar configuration"
+	for i := range Keys {
+		k := &Keys[i]
+		names := strings.Split(k.Path, ".")
+		at := root
+		for _, name := range names[:len(names)-1] {
+			inner, ok := at["properties"].(node)[name].(node)
+			if !ok {
+				inner = closedObject("")
+				at["properties"].(node)[name] = inner
+			}
+			at = inner
+		}
+		at["properties"].(node)[names[len(names)-1]] = k.schema()
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if enc.Encode(root) != nil { // maps, texts and numbers always encode
+		return []byte("{}\n")
+	}
+	return b.Bytes()
+}
+
+// node is a piece of a schema; its members are written in the order of names.
+type node = map[string]any
+
+// closedObject is an object with no other members than those that are put in.
+func closedObject(doc string) node {
+	n := node{"type": "object", "properties": node{}, "additionalProperties": false}
+	if doc != "" {
+		n["description"] = doc
+	}
+	return n
+}
+
+// schema describes the value of one key. null is as if it were not there.
+func (k *Key) schema() node {
+	n := node{"description": k.Doc}
+	if k.Default != nil {
+		n["default"] = k.Default
+	}
+	text := func() node { return node{"type": "string"} }
+	switch k.kind {
+	case kindInt, kindNumber:
+		n["type"], n["minimum"] = []string{"integer", "null"}, k.min
+		if k.kind == kindNumber {
+			n["type"] = []string{"number", "null"}
+		}
+		if k.max > 0 {
+			n["maximum"] = k.max
+		}
+	case kindBool:
+		n["type"] = []string{"boolean", "null"}
+	case kindString:
+		n["type"] = []string{"string", "null"}
+		if k.words != nil {
+			words := []any{nil}
+			for _, w := range k.words {
+				words = append(words, w)
+			}
+			n["enum"] = words
+		}
+		if k.form != "" {
+			n["pattern"] = k.form
+		}
+	case kindStrings:
+		n["type"], n["items"] = []string{"array", "null"}, text()
+	case kindRules:
+		n["type"], n["items"] = []string{"array", "null"}, ruleSchema()
+	case kindObject:
+		n["type"] = []string{"object", "null"}
+		for name, member := range shapes[k.Path] {
+			n[name] = member
+		}
+	}
+	return n
+}
+
+func ruleSchema() node {
+	r := closedObject("One rule; the last one that matches decides.")
+	r["properties"] = node{
+		"domain":    node{"enum": control.Domains(), "description": "What kind of thing the rule is about."},
+		"pattern":   node{"type": "string", "description": "A glob, or regex: and an RE2 expression."},
+		"decision":  node{"enum": []string{"allow", "ask", "deny"}},
+		"workspace": node{"type": "string", "description": "The rule holds only in this workspace."},
+		"exact":     node{"type": "boolean", "description": "The pattern is the object itself."},
+		"by":        node{"enum": []string{"always"}, "description": "An answer of always has stored it."},
+	}
+	r["required"] = []string{"domain", "pattern", "decision"}
+	return r
+}
+
+// shapes are the values that whoever needs them decodes; members that are not
+// named here are theirs to judge.
+var shapes = map[string]node{
+	"providers": {"additionalProperties": node{"type": "object", "additionalProperties": false, "properties": node{
+		"baseUrl":    node{"type": "string", "description": "Requests go to <baseUrl>/chat/completions."},
+		"apiKeys":    node{"type": "array", "items": node{"type": "string"}},
+		"apiKeyEnv":  node{"type": "array", "items": node{"type": "string"}, "description": "Names of environment variables that hold keys."},
+		"keyHeader":  node{"type": "string", "description": "The header that takes the key as it is; absent: Authorization: Bearer <key>."},
+		"apiVersion": node{"type": "string", "description": "Azure's api-version."},
+		"headers":    node{"type": "object", "additionalProperties": node{"type": "string"}},
+		"quirks":     node{"type": "array", "items": node{"type": "string"}, "description": "Parameters that the service refuses, and that are therefore left out."},
+		"models": node{"type": "object", "additionalProperties": node{"type": "object", "additionalProperties": false, "properties": node{
+			"window": node{"type": "integer", "minimum": 0}, "maxInput": node{"type": "integer", "minimum": 0}, "maxOutput": node{"type": "integer", "minimum": 0},
+			"vision": node{"type": "boolean"}, "reasoning": node{"type": "boolean"}, "api": node{"enum": []string{"", "chat", "responses"}},
+			"timeoutMs": node{"type": "integer", "minimum": 0, "description": "Time for one whole answer; 0: only silence ends it."},
+		}}},
+	}}},
+	"mcp": {"additionalProperties": node{"type": "object", "properties": node{
+		"command": node{"type": "array", "items": node{"type": "string"}, "minItems": 1}, "url": node{"type": "string"},
+		"env": node{"type": "object", "additionalProperties": node{"type": "string"}}, "headers": node{"type": "object", "additionalProperties": node{"type": "string"}},
+	}, "anyOf": []any{node{"required": []string{"command"}}, node{"required": []string{"url"}}}}},
+	"hooks": {"additionalProperties": false, "properties": node{"chat.params": hookList(), "chat.system": hookList(), "tool.before": hookList(), "tool.after": hookList()}},
+	"webSearch": {"properties": node{
+		"provider":  node{"enum": slices.Sorted(maps.Keys(searchProviders))},
+		"url":       node{"type": "string", "description": "Address of the instance, for searxng."},
+		"apiKey":    node{"type": "string", "description": "The key, for brave."},
+		"apiKeyEnv": node{"type": "string", "description": "Name of the environment variable that holds the key."},
+	}},
+	"surfaces": {"additionalProperties": false, "properties": node{
+		"messageRequest": node{"type": "boolean"}, "transcript": node{"type": "boolean"},
+	}},
+}
+
+func hookList() node {
+	return node{"type": "array", "items": node{"type": "object", "required": []string{"command"}, "properties": node{
+		"command": node{"type": "array", "items": node{"type": "string"}, "minItems": 1}, "required": node{"type": "boolean"},
+		"timeoutMs": node{"type": "integer", "minimum": 1}, "tools": node{"type": "array", "items": node{"type": "string"}},
+	}}}
+}

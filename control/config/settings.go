@@ -1,0 +1,328 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+)
+
+// Settings is one snapshot of the effective configuration: defaults, then the
+// user's file, then what of the inline layer acts. It is immutable; numbers have
+// the unit their name says, 0 in a limit means none.
+type Settings struct {
+	Mode       struct{ Default string }
+	Compaction Compaction
+	Truncation struct {
+		MaxLines, MaxBytes, TTLDays int
+		Dir                         string
+	}
+	DoomLoop struct{ MaxAttempts, MaxToolCalls, SameToolThreshold int }
+	Limits   struct {
+		MaxTurns, MaxToolCalls int
+		MaxTokens, WallMs      int64
+	}
+	Edit    struct{ Outside string }
+	Web     struct{ AllowedHosts []string }
+	Sandbox struct {
+		Mode                        string
+		Network                     bool
+		Readable, Writable, KeepEnv []string
+		MaxProcesses                int
+		MaxMemoryMb, MaxDiskMb      int64
+	}
+	Memory struct {
+		Enabled, Flush                 bool
+		ReserveTokensFloor, SoftTokens int64
+		Reset                          string
+	}
+	Retry struct {
+		MaxAttempts         int
+		FirstByteMs, IdleMs int64
+	}
+	Subagents struct {
+		MaxTurns, Parallel int
+		WallMs             int64
+	}
+	SystemPrompt struct {
+		Mode, Text string
+		Params     Params
+	}
+	Model         string
+	Fallback      []string
+	Providers     json.RawMessage // {} when none
+	MCP           json.RawMessage
+	Servers       []MCPServer       // of MCP, those that can be started
+	Hooks         map[string][]Hook // by kind, in order
+	Tools         struct{ Enabled bool }
+	WebSearch     json.RawMessage
+	Search        *WebSearch // of WebSearch, where it can be used; nil: there is no search
+	CommandSuffix string
+	Surfaces      json.RawMessage
+
+	// Layers are the rules in order, built-in first; Rules is the same,
+	// compiled.
+	Layers []control.Layer
+	Rules  *control.RuleSet
+	// Origin says where each key's value came from: "default", "config" or
+	// "inline"; Sources says it with the place.
+	Origin  map[string]string
+	Sources map[string]Source
+	// Values holds every key's effective value as JSON; null where not set.
+	Values map[string]json.RawMessage
+	// Agents are the built-in ones, as the user's files narrow them, and the
+	// user's own.
+	Agents []Agent
+	// Diagnostics is what is wrong with the configuration.
+	Diagnostics []Diagnostic
+	// Held says that the inline configuration holds something that acts only after
+	// a person said yes to it; InlineHash names that text.
+	Held       bool
+	InlineHash string
+	InlineText string
+	// Unread is why it is not known what the user's file forbids, "" where it is:
+	// nothing of it could be read, or not one of the keys that restrict.
+	Unread string
+
+	trustedRoots []string
+	places       rulePlaces
+}
+
+// Source is where a value came from: "default", "config" or "inline", and for
+// "config" where in the user's file, from 1, columns in characters.
+type Source struct {
+	Source string `json:"source"`
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+}
+
+// String is "file:line:column", or the source where there is no file.
+func (p Source) String() string {
+	if p.File == "" {
+		return p.Source
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
+}
+
+// effective merges a key over its layers.
+type effective struct {
+	values map[string]json.RawMessage
+	places map[string]Source
+}
+
+func defaults() effective {
+	e := effective{map[string]json.RawMessage{}, map[string]Source{}}
+	for i := range Keys {
+		k := &Keys[i]
+		raw, err := json.Marshal(k.Default)
+		if err != nil { // numbers, texts and booleans always encode
+			continue
+		}
+		e.values[k.Path], e.places[k.Path] = raw, Source{Source: "default"}
+	}
+	return e
+}
+
+func (e effective) put(d *document, take func(*Key, json.RawMessage) bool) {
+	for path, raw := range d.values {
+		if take(keyByPath[path], raw) {
+			e.values[path], e.places[path] = raw, d.whence(d.at[path])
+		}
+	}
+}
+
+// share gives two keys that are one number the smaller of the two, where 0 is no
+// limit. What is shown of either is what holds.
+func (e effective) share(one, other string) {
+	one, other = runtimePath+one, runtimePath+other
+	if narrower(e.values[one], e.values[other]) {
+		one, other = other, one
+	}
+	if string(e.values[one]) != string(e.values[other]) {
+		e.values[other], e.places[other] = e.values[one], e.places[one]
+	}
+}
+
+// narrower says that a number is a smaller limit than the current one, where 0
+// means no limit at all.
+func narrower(current, offered json.RawMessage) bool {
+	var have, want float64
+	if json.Unmarshal(offered, &want) != nil || want <= 0 {
+		return false
+	}
+	return json.Unmarshal(current, &have) == nil && (have == 0 || want < have)
+}
+
+// build makes the snapshot. inline may be nil; accepted says that a person said
+// yes to exactly its text.
+func build(user, inline *document, accepted bool) *Settings {
+	s := &Settings{}
+	e := defaults()
+	e.put(user, func(*Key, json.RawMessage) bool { return true })
+	if inline != nil {
+		e.put(inline, func(k *Key, raw json.RawMessage) bool {
+			switch {
+			case strings.HasPrefix(k.Path, "trust."):
+				return false // only a person's answer stores trust
+			case k.Path == "webSearch":
+				return false // see takeSearch
+			case k.kind == kindRules:
+				return false // rules are a layer of their own, see layers
+			case accepted, k.free:
+				return true
+			case k.narrows && narrower(e.values[k.Path], raw):
+				return true
+			}
+			if string(raw) != string(e.values[k.Path]) {
+				s.Held = true
+			}
+			return false
+		})
+		if !accepted && slices.ContainsFunc(inline.rules, func(r control.Rule) bool { return r.Decision == "allow" }) {
+			s.Held = true
+		}
+	}
+	// Two keys for one number: the smaller wins.
+	e.share("doomLoop.maxToolCalls", "limits.maxToolCalls")
+	e.share("doomLoop.maxAttempts", "retry.maxAttempts")
+	s.Values, s.Sources, s.Origin = e.values, e.places, map[string]string{}
+	for path, place := range e.places {
+		s.Origin[path] = place.Source
+	}
+	s.fill(e)
+	switch s.Origin["mcp"] {
+	case "config":
+		s.Servers = user.servers
+	case "inline":
+		s.Servers = inline.servers
+	}
+	s.Search = user.search
+	s.layers(user, inline, accepted)
+	s.Rules = control.Compile(s.Layers)
+	s.Diagnostics = slices.Clone(user.diagnostics)
+	if inline != nil {
+		s.Diagnostics = append(s.Diagnostics, inline.diagnostics...)
+	}
+	s.ruleDiagnostics(user, inline)
+	s.fillHooks(user, inline, accepted)
+	return s
+}
+
+// decodeKey reads a value that take has checked already.
+func decodeKey[T any](e effective, path string) T {
+	var v T
+	if json.Unmarshal(e.values[path], &v) != nil {
+		return *new(T)
+	}
+	return v
+}
+
+func (s *Settings) fill(e effective) {
+	num := func(p string) int { return int(decodeKey[float64](e, runtimePath+p)) }
+	big := func(p string) int64 { return int64(decodeKey[float64](e, runtimePath+p)) }
+	text := func(p string) string { return decodeKey[string](e, runtimePath+p) }
+	flag := func(p string) bool { return decodeKey[bool](e, runtimePath+p) }
+	list := func(p string) []string { return decodeKey[[]string](e, p) }
+	raw := func(p string) json.RawMessage {
+		if v := e.values[p]; string(v) != "null" {
+			return v
+		}
+		return json.RawMessage("{}")
+	}
+	s.Mode.Default = text("mode.default")
+	c := &s.Compaction
+	c.Auto, c.MaxChars, c.RecentTurns = flag("compaction.auto"), big("compaction.maxChars"), num("compaction.recentTurns")
+	c.MaxTokens, c.Trigger = big("compaction.maxTokens"), decodeKey[float64](e, runtimePath+"compaction.trigger")
+	c.OutputBudget, c.Model, c.SummaryPrefix = big("compaction.outputBudget"), text("compaction.model"), text("compaction.summaryPrefix")
+	c.Micro.KeepRecent = num("compaction.micro.keepRecent")
+	c.Micro.MinTokens = decodeKey[*int64](e, runtimePath+"compaction.micro.minTokens")
+	t := &s.Truncation
+	t.MaxLines, t.MaxBytes, t.TTLDays, t.Dir = num("truncation.maxLines"), num("truncation.maxBytes"), num("truncation.ttlDays"), text("truncation.dir")
+	s.DoomLoop.MaxAttempts, s.DoomLoop.MaxToolCalls, s.DoomLoop.SameToolThreshold = num("doomLoop.maxAttempts"), num("doomLoop.maxToolCalls"), num("doomLoop.sameToolThreshold")
+	s.Limits.MaxTurns, s.Limits.MaxToolCalls = num("limits.maxTurns"), num("limits.maxToolCalls")
+	s.Limits.MaxTokens, s.Limits.WallMs = big("limits.maxTokens"), big("limits.wallMs")
+	s.Edit.Outside, s.Web.AllowedHosts = text("edit.outside"), list(runtimePath+"web.allowedHosts")
+	s.Sandbox.Mode, s.Sandbox.Network = text("sandbox.mode"), flag("sandbox.network")
+	s.Sandbox.Readable, s.Sandbox.Writable, s.Sandbox.KeepEnv = list(runtimePath+"sandbox.readable"), list(runtimePath+"sandbox.writable"), list(runtimePath+"sandbox.keepEnv")
+	s.Sandbox.MaxProcesses, s.Sandbox.MaxMemoryMb, s.Sandbox.MaxDiskMb = num("sandbox.maxProcesses"), big("sandbox.maxMemoryMb"), big("sandbox.maxDiskMb")
+	s.Memory.Enabled, s.Memory.Flush, s.Memory.Reset = flag("memory.enabled"), flag("memory.flush"), text("memory.reset")
+	s.Memory.ReserveTokensFloor, s.Memory.SoftTokens = big("memory.reserveTokensFloor"), big("memory.softTokens")
+	s.Retry.MaxAttempts, s.Retry.FirstByteMs, s.Retry.IdleMs = num("retry.maxAttempts"), big("retry.firstByteMs"), big("retry.idleMs")
+	s.Subagents.MaxTurns, s.Subagents.Parallel, s.Subagents.WallMs = num("subagents.maxTurns"), num("subagents.parallel"), big("subagents.wallMs")
+	p := &s.SystemPrompt
+	p.Mode, p.Text = decodeKey[string](e, "systemPrompt.mode"), decodeKey[string](e, "systemPrompt.text")
+	p.Params = Params{
+		decodeKey[*float64](e, "systemPrompt.params.temperature"), decodeKey[*float64](e, "systemPrompt.params.topP"),
+		decodeKey[*int64](e, "systemPrompt.params.maxTokens"),
+	}
+	s.Model, s.Fallback = decodeKey[string](e, "model"), list("fallback")
+	s.Providers, s.MCP, s.WebSearch = raw("providers"), raw("mcp"), raw("webSearch")
+	s.Tools.Enabled = decodeKey[bool](e, "tools.enabled")
+	s.CommandSuffix, s.Surfaces = decodeKey[string](e, "commandSuffix"), raw("surfaces")
+	s.trustedRoots = list("trust.workspaces")
+}
+
+// layers orders the rules: built-in, what other keys say as rules, the user's,
+// the inline ones that act, and those stored by answers.
+func (s *Settings) layers(user, inline *document, accepted bool) {
+	s.Layers = []control.Layer{control.BuiltInLayer(), {Source: "settings", Rules: s.keyRules()}}
+	config, always := control.Layer{Source: "config"}, control.Layer{Source: "always"}
+	for _, r := range user.rules {
+		// A slot stays in both, so that an index is the place in the file.
+		if blank := (control.Rule{}); r.By == "always" {
+			config.Rules, always.Rules = append(config.Rules, blank), append(always.Rules, r)
+		} else {
+			config.Rules, always.Rules = append(config.Rules, r), append(always.Rules, blank)
+		}
+	}
+	s.Layers = append(s.Layers, config)
+	if inline != nil {
+		l := control.Layer{Source: "inline", Narrows: !accepted}
+		for _, r := range inline.rules {
+			r.By = "" // only the user's file can say that a person answered
+			if !accepted && r.Decision == "allow" {
+				r = control.Rule{}
+			}
+			l.Rules = append(l.Rules, r)
+		}
+		s.Layers = append(s.Layers, l)
+	}
+	s.Layers = append(s.Layers, always)
+}
+
+// keyRules turns edit.outside, web.allowedHosts and the user's MCP servers into
+// rules, so that there is one way to decide. An inline server is not the user's.
+func (s *Settings) keyRules() []control.Rule {
+	var rules []control.Rule
+	if s.Edit.Outside == "ask" {
+		rules = append(rules, control.Rule{Domain: "edit", Pattern: "fs:/**", Decision: "ask"})
+	}
+	if s.Web.AllowedHosts != nil { // an empty list is a list, too: no host
+		rules = append(rules, control.HostRules(s.Web.AllowedHosts)...)
+	}
+	for _, server := range s.Servers {
+		if server.Source == "config" {
+			rules = append(rules, control.Rule{Domain: "mcp", Pattern: "mcp:" + server.Name + "/*", Decision: "allow"})
+		}
+	}
+	return rules
+}
+
+// ruleDiagnostics gives the problems of rules their place in the file.
+func (s *Settings) ruleDiagnostics(user, inline *document) {
+	for _, p := range s.Rules.Problems() {
+		d := user
+		if p.Source == "inline" {
+			d = inline
+		}
+		if d == nil || p.Index >= len(d.ruleAt) {
+			continue
+		}
+		d2 := document{source: d.source, text: d.text}
+		d2.say("error", d.ruleAt[p.Index], "rule %q: %s", p.Rule.Pattern, p.Message)
+		s.Diagnostics = append(s.Diagnostics, d2.diagnostics...)
+	}
+}

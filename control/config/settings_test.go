@@ -1,0 +1,51 @@
+package config
+
+import (
+	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+)
+
+// Rules that follow from other keys: edit.outside, web.allowedHosts and mcp.
+func TestRulesOfOtherKeys(t *testing.T) {
+	for _, row := range []struct {
+		config, inline, domain, object string
+		want                           control.Verdict
+	}{
+		{`{}`, ``, "edit", "fs:/etc/x", control.Deny},
+		{`{"agents": {"runtime": {"edit": {"outside": "ask"}}}}`, ``, "edit", "fs:/etc/x", control.Ask},
+		{`{"agents": {"runtime": {"edit": {"outside": "allow"}}}}`, ``, "edit", "fs:/etc/x", control.Deny},
+		{`{}`, `{"agents": {"runtime": {"edit": {"outside": "ask"}}}}`, "edit", "fs:/etc/x", control.Deny},
+		{`{}`, ``, "web_fetch", "url:https://go.dev/", control.Allow},
+		{`{"agents": {"runtime": {"web": {"allowedHosts": ["go.dev"]}}}}`, ``, "web_fetch", "url:https://go.dev/x", control.Allow},
+		{`{"agents": {"runtime": {"web": {"allowedHosts": ["go.dev"]}}}}`, ``, "web_fetch", "url:http://GO.dev/x", control.Allow},
+		{`{"agents": {"runtime": {"web": {"allowedHosts": ["go.dev"]}}}}`, ``, "web_fetch", "url:https://evil.dev/go.dev/", control.Deny},
+		{`{"agents": {"runtime": {"web": {"allowedHosts": ["go.dev"]}}}}`, ``, "web_fetch", "url:https://evil/://go.dev/", control.Deny},
+		{`{"agents": {"runtime": {"web": {"allowedHosts": ["go.dev"]}}}}`, ``, "web_fetch", "url:https://go.dev.evil/", control.Deny},
+		{`{"agents": {"runtime": {"web": {"allowedHosts": ["go.dev"]}}}}`, ``, "web_fetch", "url:https://go.dev", control.Allow},
+		{`{"agents": {"runtime": {"web": {"allowedHosts": ["*.go.dev"]}}}}`, ``, "web_fetch", "url:https://pkg.go.dev/x", control.Allow},
+		{`{"agents": {"runtime": {"web": {"allowedHosts": ["https://go.dev/doc/"]}}}}`, ``, "web_fetch", "url:https://go.dev/doc/x", control.Allow},
+		{`{"agents": {"runtime": {"web": {"allowedHosts": ["https://go.dev/doc/"]}}}}`, ``, "web_fetch", "url:https://go.dev/blog", control.Deny},
+		{`{"agents": {"runtime": {"web": {"allowedHosts": ["*"]}}}}`, ``, "web_fetch", "url:https://x.dev/y", control.Allow},
+		{`{"agents": {"runtime": {"web": {"allowedHosts": []}}}}`, ``, "web_fetch", "url:https://x.dev/y", control.Deny},
+		{`{"agents": {"runtime": {"web": {"allowedHosts": null}}}}`, ``, "web_fetch", "url:https://x.dev/y", control.Allow},
+		{`{}`, ``, "mcp", "mcp:notes/read", control.Ask},
+		{`{"mcp": {"notes": {"command": ["x"]}}}`, ``, "mcp", "mcp:notes/read", control.Allow},
+		{`{"mcp": {"notes": {"command": ["x"]}}}`, ``, "mcp", "mcp:other/read", control.Ask},
+		{`{"mcp": {"*": {"command": ["x"]}}}`, ``, "mcp", "mcp:other/read", control.Ask},
+		{`{"mcp": {"n?tes": {"command": ["x"]}}}`, ``, "mcp", "mcp:notes/read", control.Ask},
+		{`{}`, `{"mcp": {"notes": {"command": ["x"]}}}`, "mcp", "mcp:notes/read", control.Ask},
+		{`{"agents": {"runtime": {"permission": {"rules": [{"domain": "read", "pattern": "*.go", "decision": "deny"}]}}}}`,
+			`{"agents": {"runtime": {"permission": {"rules": [{"domain": "read", "pattern": "*", "decision": "ask"}]}}}}`, "read", "vault:/a.go", control.Deny},
+	} {
+		s, _ := openStore(t, row.config)
+		if row.inline != "" {
+			s.SetInline([]byte(row.inline))
+		}
+		f := baseFacts()
+		f.Layers, f.Rules = s.Settings().Layers, s.Settings().Rules
+		if d := decide(f, filePlan(row.domain, row.object)); d.Verdict != row.want {
+			t.Errorf("%s, %s: %s %s: %s", row.config, row.inline, row.domain, row.object, d.Reason)
+		}
+	}
+}

@@ -1,8 +1,0 @@
-//go:build !unix
-
-package control
-
-import "io/fs"
-
-// inodeOf has nothing to tell on this system.
-func inodeOf(fs.FileInfo) any { return nil }

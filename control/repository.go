@@ -1,0 +1,38 @@
+package control
+
+// Repositories is what a Resolver may also be able to do: say which of the objects
+// that a call edits are in a directory that git would take for a repository once all
+// of them are there. What git obeys is told by the shape of a directory; a name says
+// it only of `.git`.
+type Repositories interface {
+	Repositories(objects []string) []string
+}
+
+// repositories asks about edits in what git would take for a repository. They are
+// looked at together: a patch may bring all pieces in one go.
+func (p *policy) repositories(verdicts []verdict) {
+	r, ok := p.f.Resolver.(Repositories)
+	if !ok {
+		return
+	}
+	var edits []string
+	seen := map[string]bool{}
+	for i := range verdicts {
+		if t := verdicts[i].target; t.Domain == "edit" && !seen[t.Object] {
+			seen[t.Object] = true
+			edits = append(edits, t.Object)
+		}
+	}
+	if len(edits) == 0 {
+		return
+	}
+	clear(seen)
+	for _, object := range r.Repositories(edits) {
+		seen[object] = true
+	}
+	for i := range verdicts {
+		if t := verdicts[i].target; t.Domain == "edit" && seen[t.Object] {
+			verdicts[i].around = "git would take this folder for a repository"
+		}
+	}
+}

@@ -1,0 +1,167 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// Prints is what a git command prints of the files that git keeps.
+type Prints struct {
+	At        string   // where git goes first (-C), "" for where the command runs
+	Elsewhere bool     // the repository is another one, which the words name
+	Commits   bool     // words name commits or objects, and paths do not narrow objects
+	Whole     bool     // no word narrows it to paths
+	Words     []string // commits, objects, and paths that exist
+	Paths     []string // behind "--"
+	Dashes    bool     // there is "--", so that no word in front of it is a path
+}
+
+// gitNoContents are the verbs of git that print no contents of files, whatever their
+// options are. The source of this list and the next is git's manual.
+var gitNoContents = words(`rev-parse ls-files describe branch tag remote config fetch push pull init clone switch rm mv clean merge cherry-pick revert worktree gc prune
+	count-objects ls-remote ls-tree show-ref for-each-ref rev-list merge-base name-rev check-ignore check-attr check-ref-format symbolic-ref update-index version
+	help var cherry shortlog sparse-checkout maintenance pack-refs update-ref write-tree hash-object show-branch`)
+
+// gitNames are the options with which these verbs show of files no more than their names
+// and how many lines changed.
+var gitNames = map[string]string{
+	"status":   `sbz u? --short --branch --show-stash --porcelain=? --long --untracked-files=? --ignored=? --column=? --no-column --ahead-behind --no-ahead-behind --renames --no-renames`,
+	"add":      `AunfvN --all --update --no-all --dry-run --force --verbose --intent-to-add --refresh --renormalize`,
+	"commit":   `amqsnF:C:m: --all --message= --quiet --signoff --amend --no-edit --no-verify --allow-empty --allow-empty-message --author= --date= --fixup= --squash= --file= --dry-run --only --include`,
+	"checkout": `bBfqt # --quiet --force --detach --track --no-track --orphan= --ours --theirs --merge`, "restore": `SWqs: --staged --worktree --source= --quiet --ours --theirs`,
+	"reset":  `q --soft --mixed --hard --keep --merge --quiet`,
+	"rebase": `i --continue --abort --skip --quit --onto= --autostash --no-autostash --autosquash --no-autosquash --interactive --root --keep-base`,
+	"log":    gitNamesLog, "whatchanged": gitNamesLog, "reflog": gitNamesLog,
+	"diff": gitNamesDiff, "show": gitNamesDiff + gitNamesLog, "diff-tree": gitNamesDiff + ` rt --root --no-commit-id`, "diff-index": gitNamesDiff, "diff-files": gitNamesDiff,
+}
+
+const (
+	gitSummaries = `--stat --numstat --shortstat --dirstat --summary --name-only --name-status --raw --compact-summary`
+	gitNamesDiff = `s M?wbaz --stat=? --numstat --shortstat --dirstat=? --summary --name-only --name-status --cached --staged --merge-base --no-patch --raw --diff-filter=
+		--find-renames=? --no-renames --color=? --no-color --abbrev=? --compact-summary --relative=? --exit-code --quiet --no-ext-diff --no-textconv --ignore-all-space
+		--ignore-space-change --ignore-blank-lines --ignore-submodules=? `
+	gitNamesLog = gitNamesDiff + `n:iEFPgS:G: # --oneline --graph --all --decorate=? --no-decorate --branches=? --tags=? --remotes=? --since= --until= --after= --before= --author= --committer=
+		--grep= --max-count= --skip= --format= --pretty=? --date= --abbrev-commit --no-abbrev-commit --reverse --follow --merges --no-merges --first-parent --topo-order
+		--date-order --author-date-order --left-right --cherry-pick --cherry-mark --cherry --simplify-by-decoration --full-history --ancestry-path=? --walk-reflogs
+		--no-walk=? --boundary --parents --children --source --use-mailmap --all-match --invert-grep --regexp-ignore-case --extended-regexp --fixed-strings
+		--perl-regexp --no-notes --min-parents= --max-parents= --right-only --left-only --not --glob= --exclude= --pickaxe-all --pickaxe-regex`
+	gitGrep = `inlLcwvEGFPahHoqWpe:A:B:C:m: # --cached --ignore-case --line-number --name-only --files-with-matches --files-without-match --word-regexp --count --extended-regexp
+		--basic-regexp --fixed-strings --perl-regexp --break --heading --show-function --function-context --all-match --only-matching --quiet --column --color=?`
+)
+
+// gitPrints says what a git command prints of files, nil for nothing.
+func gitPrints(cmd *Command) *Prints {
+	if cmd.Head != "git" {
+		return nil
+	}
+	p := &Prints{}
+	open := cmd.OpenEnded || slices.ContainsFunc(cmd.Args, Parts.isOpen)
+	verb, rest := p.verb(cmd.likely)
+	switch {
+	case verb == "" && !p.Elsewhere && !open, gitNoContents.has(verb) && !slices.ContainsFunc(rest, showsRaw):
+		return nil
+	case verb == "stash" && (len(rest) == 0 || rest[0] != "show" && rest[0] != "list" && !hasShortOption(rest, 'p', "--patch")):
+		return nil
+	case verb == "stash" && (rest[0] == "show" || rest[0] == "list"):
+		verb, rest = map[string]string{"show": "diff", "list": "log"}[rest[0]], rest[1:]
+	}
+	if open || slices.ContainsFunc(rest, showsRaw) { // an option may be among what is not known
+		p.Whole = true
+		return p
+	}
+	if spec, ok := gitNames[verb]; ok && onlyNames(verb, spec, rest) {
+		return nil
+	}
+	p.narrow(verb, rest)
+	return p
+}
+
+// showsRaw finds a format which prints what a reference leads to as it is.
+func showsRaw(word string) bool { return strings.Contains(word, "%(raw") }
+
+// verb reads what stands in front of the verb.
+func (p *Prints) verb(args []string) (verb string, rest []string) {
+	for i := 0; i < len(args); i++ {
+		switch a := args[i]; {
+		case a == "-C" && i+1 < len(args):
+			i++
+			if p.At = args[i]; slices.Contains(args[:i-1], "-C") {
+				p.Elsewhere = true
+			}
+		case a == "-c" && i+1 < len(args):
+			i++
+		case a == "--no-pager", a == "-P", a == "-p", a == "--paginate", a == "--no-optional-locks", a == "--literal-pathspecs":
+		case a == "--version", a == "--help", a == "-h", a == "-v":
+			return "", nil
+		case strings.HasPrefix(a, "-"):
+			p.Elsewhere = true
+		default:
+			return a, args[i+1:]
+		}
+	}
+	return "", nil
+}
+
+// onlyNames says that all options are among those that show names and numbers. diff and
+// its like show contents unless one of them says otherwise; show does so for an object
+// that is no commit.
+func onlyNames(verb, spec string, rest []string) bool {
+	l := listOf(spec)
+	if l.read(rest); len(l.out) > 0 {
+		return false
+	}
+	switch {
+	case verb == "show" && slices.ContainsFunc(l.plain, func(w string) bool { return !IsHead(w) }):
+		return false
+	case verb == "diff" || verb == "show" || strings.HasPrefix(verb, "diff-"):
+		return slices.ContainsFunc(rest, func(a string) bool {
+			name, _, _ := strings.Cut(a, "=")
+			return words(gitSummaries).has(name) || a == "--no-patch" || a == "-s"
+		}) || verb == "diff-tree" || verb == "diff-index" || verb == "diff-files"
+	}
+	return true
+}
+
+// IsHead says that a word names the last commit or one before it.
+func IsHead(word string) bool {
+	rest, ok := strings.CutPrefix(word, "HEAD")
+	if !ok {
+		rest, ok = strings.CutPrefix(word, "@")
+	}
+	return ok && strings.Trim(rest, "~^0123456789") == ""
+}
+
+// narrow takes the words apart where all options are known, so that no value of one is
+// taken for a path.
+func (p *Prints) narrow(verb string, rest []string) {
+	spec := ""
+	switch verb {
+	case "log", "show", "diff", "whatchanged", "reflog":
+		spec = listedGitDiff + listedGitLog
+	case "blame", "annotate":
+		spec = listedOptions["git blame"]
+	case "grep":
+		spec = gitGrep
+	case "cat-file":
+		spec = `pt s e`
+	}
+	l := listOf(spec)
+	l.read(rest)
+	if p.Whole = spec == "" || len(l.out) > 0; p.Whole {
+		return
+	}
+	if i := slices.Index(rest, "--"); i >= 0 {
+		p.Paths, p.Dashes = rest[i+1:], true
+	}
+	p.Words = l.plain[:max(0, len(l.plain)-len(p.Paths))]
+	p.Commits = verb == "show" || verb == "cat-file"
+	switch verb {
+	case "grep":
+		if len(l.scripts) == 0 {
+			p.Words = p.Words[min(1, len(p.Words)):]
+		}
+	case "blame", "annotate":
+		// Of commits nothing is printed, and what is no path hurts nobody.
+		p.Words, p.Paths = nil, slices.DeleteFunc(slices.Clone(rest), func(w string) bool { return strings.HasPrefix(w, "-") })
+	}
+}

@@ -1,0 +1,100 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// Search is what a command reads below directories that its words name, each file in
+// them included.
+type Search struct {
+	Words   []Use // of directories, and of other things that are judged as any word is
+	Follows bool  // links in them, too
+	// Only are the ends that the names of files have, nil for all names.
+	Only []string
+}
+
+// searchOptions are, for programs that read whole directories, the options that change
+// nothing about which files those are: none follows links, names a file with names, or
+// starts a program.
+var searchOptions = map[string]string{
+	"grep": listedRecursive, "egrep": listedRecursive, "fgrep": listedRecursive, "rgrep": listedRecursive,
+	"cp": `rRapPfvnudiTxt:S: --recursive --archive --verbose --force --no-clobber --update=? --preserve=? --parents --no-dereference --target-directory= --suffix=`,
+	"tar": `cxtruzjJvpkmaSf: --create --extract --get --list --gzip --bzip2 --xz --zstd --verbose --file= --exclude= --exclude-vcs --strip-components=
+		--preserve-permissions --keep-old-files`,
+	"zip":   `rq0123456789jvyDXu --recurse-paths --quiet --symlinks`,
+	"rsync": `avzrtplgoDhnPuHcxi --archive --verbose --progress --stats --dry-run --human-readable --partial --exclude= --times --compress --recursive --links --perms --info=`,
+}
+
+const listedRecursive = listedGrep + ` rR --recursive --dereference-recursive`
+
+// searched says what a command that sweeps reads, nil where its words do not say.
+func searched(cmd *Command, argv []arg) *Search {
+	spec := searchOptions[cmd.Known]
+	if spec == "" || cmd.OpenEnded || slices.ContainsFunc(cmd.Args, Parts.isOpen) {
+		return nil
+	}
+	args := slices.Clone(cmd.likely)
+	if cmd.Known == "tar" && len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		// Its old style: letters without a dash. What they take stands among the words.
+		spec = strings.Replace(spec, "f:", "f", 1)
+		args[0] = "-" + args[0]
+	}
+	l := listOf(spec)
+	l.head = cmd.Known
+	if l.read(args); len(l.out) > 0 {
+		return nil
+	}
+	s := &Search{}
+	words := l.plain
+	switch cmd.Known {
+	case "grep", "egrep", "fgrep", "rgrep":
+		s.Follows = hasShortOption(args, 'R', "--dereference-recursive")
+		s.Only = included(args)
+		if len(l.scripts) == 0 && !slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "--regexp") }) {
+			words = words[min(1, len(words)):]
+		}
+		if len(words) == 0 {
+			words = []string{"."}
+		}
+	case "cp":
+		words = append(slices.Clone(words), l.values...)
+	case "zip":
+		s.Follows = !hasShortOption(args, 'y', "--symlinks")
+	}
+	for _, w := range words {
+		if strings.Contains(w, ":") && cmd.Known != "cp" && !strings.HasSuffix(cmd.Known, "grep") {
+			return nil // a place on another machine
+		}
+		use := Use{Domain: "read", Word: w, Head: cmd.Known}
+		for _, a := range argv {
+			if a.wild() && a.filled("") == w {
+				use.Word, use.Glob = a.pattern(), true
+			}
+		}
+		s.Words = append(s.Words, use)
+	}
+	return s
+}
+
+// included are the ends of names that grep --include lets through, nil where that is
+// not all that it says about names.
+func included(args []string) (ends []string) {
+	for i, a := range args {
+		pattern, joined := strings.CutPrefix(a, "--include=")
+		switch {
+		case strings.HasPrefix(a, "--exclude") && !strings.HasPrefix(a, "--exclude-dir"):
+			return nil
+		case a == "--include" && i+1 < len(args):
+			pattern = args[i+1]
+		case !joined:
+			continue
+		}
+		end, star := strings.CutPrefix(pattern, "*")
+		if !star || end == "" || strings.Trim(end, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") != "" {
+			return nil
+		}
+		ends = append(ends, end)
+	}
+	return ends
+}

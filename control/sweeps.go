@@ -1,0 +1,228 @@
+package control
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control/shell"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// maxSwept is how many files below a directory are shown as targets of a command that
+// reads all of it; further ones would say nothing new.
+const maxSwept = 20
+
+// Searcher is what a Resolver may also be able to do: say which files below a directory,
+// seen from dir, somebody wants to be asked about, by each object that they are. A file
+// has none below it. links are followed or not; where ends are given, only names that end
+// so count. complete is false where it gave up. Without a Searcher, or then, no
+// rule with a wildcard covers a command that reads whole directories.
+type Searcher interface {
+	Below(dir, word string, links bool, ends []string, asked func(object string) bool) (objects []string, complete bool)
+}
+
+// Tracker is what a Resolver may also be able to do: say which files of the repository
+// around a directory somebody wants to be asked about, whether they are there on disk or
+// not; only those at or below a path of within, where there are some. complete is false
+// where it cannot be told. Without a Tracker only paths that are named count.
+type Tracker interface {
+	Tracked(dir string, within []string, asked func(object string) bool) (objects []string, complete bool)
+}
+
+// command judges one simple command. A rule that a person wrote with a wildcard covers
+// reading whole directories, because a person who writes "grep *" means "grep -r", too.
+// It does not mean the secrets in them: what would be asked about by itself is a target
+// of the command, and so is what git prints of the files that it keeps. A yes to a
+// question was said about a command that was shown, and is never so wide.
+func (p *policy) command(plan *tool.Plan, s *shell.Script, c *shell.Command, network bool) []verdict {
+	t := tool.Target{Domain: "bash", Object: "shell:" + c.Text}
+	if _, ok := p.f.Resolver.(Searcher); !ok {
+		c.Search = nil
+	}
+	v := p.target(plan, t, c, network)
+	if v.winner == nil || v.winner.verdict != Allow || v.winner.pattern.exact != "" {
+		return []verdict{v}
+	}
+	var files []verdict
+	if c.Sweeps && c.Search != nil {
+		var ok bool
+		if files, ok = p.swept(plan, s, c); !ok {
+			c.Search = nil
+			return []verdict{p.target(plan, t, c, network)}
+		}
+	}
+	if c.Prints != nil {
+		kept, ok := p.printed(plan, s, c)
+		if !ok && v.is == Allow {
+			v.is, v.by, v.reason = Ask, "default", "Asks: it cannot be told which files git would print, and sensitive ones may be among them."
+			v.step("files")
+		}
+		files = append(files, kept...)
+	}
+	return append([]verdict{v}, files...)
+}
+
+// swept are the files that a command reads without naming them, and that nobody may read
+// unasked, strictest first.
+func (p *policy) swept(plan *tool.Plan, s *shell.Script, c *shell.Command) (out []verdict, ok bool) {
+	asked, all := p.asked(plan), []string(nil)
+	for _, w := range c.Search.Words {
+		for _, dir := range dirsOf(s) {
+			names, complete := p.named(dir, w)
+			if !complete {
+				return nil, false
+			}
+			for _, name := range names {
+				objects, complete := p.f.Resolver.(Searcher).Below(dir, name, c.Search.Follows, c.Search.Only, asked)
+				if !complete {
+					return nil, false
+				}
+				all = append(all, objects...)
+			}
+		}
+	}
+	return p.strictest(plan, all), true
+}
+
+// asked says of an object whether somebody wants to be asked before it is read. Of a file
+// of the workspace only its name says so where nobody wrote rules about reading.
+func (p *policy) asked(plan *tool.Plan) func(object string) bool {
+	quick := *p
+	quick.wordless = true
+	byName := !p.f.NoMemory && !slices.ContainsFunc(p.rules, func(s *RuleSet) bool {
+		return slices.ContainsFunc(s.byDomain["read"], func(c compiled) bool { return c.source != BuiltIn })
+	}) && !slices.ContainsFunc(p.f.Roots, func(root string) bool { return p.f.Home != "" && shell.Inside(path.Clean(p.f.Home), path.Clean(root)) })
+	return func(object string) bool {
+		if byName && strings.HasPrefix(object, "vault") && !sensitive(object) {
+			return false
+		}
+		v := quick.target(plan, tool.Target{Domain: "read", Object: object}, nil, false)
+		return v.is != Allow
+	}
+}
+
+func dirsOf(s *shell.Script) []string {
+	if len(s.Dirs) == 0 {
+		return []string{""}
+	}
+	return s.Dirs
+}
+
+// strictest judges the reading of objects, each once, the strictest verdicts first and no
+// more than a person could look at.
+func (p *policy) strictest(plan *tool.Plan, objects []string) (out []verdict) {
+	seen := map[string]bool{}
+	for _, o := range objects {
+		if !seen[o] {
+			seen[o] = true
+			out = append(out, p.target(plan, tool.Target{Domain: "read", Object: o}, nil, false))
+		}
+	}
+	slices.SortStableFunc(out, func(a, b verdict) int { return int(a.is) - int(b.is) })
+	return out[:min(len(out), maxSwept)]
+}
+
+// printed are the files that git prints and that nobody may read unasked.
+func (p *policy) printed(plan *tool.Plan, s *shell.Script, c *shell.Command) (out []verdict, ok bool) {
+	if c.Prints.Elsewhere {
+		return nil, false
+	}
+	asked, all := p.asked(plan), []string(nil)
+	for _, dir := range dirsOf(s) {
+		if at := c.Prints.At; path.IsAbs(at) {
+			dir = at
+		} else if at != "" && dir == "" {
+			return nil, false
+		} else if at != "" {
+			dir += "/" + at
+		}
+		r := p.gitReads(dir, c.Prints)
+		for _, name := range r.named {
+			for _, o := range p.resolver().Walk(dir, name).Objects {
+				if asked(o) {
+					all = append(all, o)
+				}
+			}
+		}
+		if slices.ContainsFunc(r.patterns, func(w string) bool { return (shell.Use{Domain: "read", Word: w, Glob: true}).MightName() }) {
+			return nil, false
+		}
+		t, can := p.f.Resolver.(Tracker)
+		if !can || r.nothing {
+			continue
+		}
+		objects, complete := t.Tracked(dir, r.within, asked)
+		if !complete {
+			return nil, false
+		}
+		all = append(all, objects...)
+	}
+	return p.strictest(plan, all), true
+}
+
+func (p *policy) resolver() Resolver {
+	if p.f.Resolver != nil {
+		return p.f.Resolver
+	}
+	return lexical{p.f.Roots}
+}
+
+// gitRead is what a git command that runs in one directory prints.
+type gitRead struct {
+	named    []string // paths that the words name, also those that only a commit has
+	patterns []string // of paths
+	within   []string // what narrows it, nil for nothing
+	nothing  bool     // no more than what is named
+}
+
+func (p *policy) gitReads(dir string, g *shell.Prints) (r gitRead) {
+	whole, objects := g.Whole, 0
+	for _, w := range g.Words {
+		if i := strings.LastIndexByte(w, ':'); i >= 0 {
+			// A path in a commit or in the index. Of two trees all that is in them is
+			// compared, and ":/x" is a commit.
+			r.named = append(r.named, w[i+1:])
+			objects++
+			whole = whole || !g.Commits || strings.HasPrefix(w, ":/") || strings.Contains(w, "{/")
+			continue
+		}
+		if p.resolver().Walk(dir, w).Exists && !g.Dashes && !strings.ContainsAny(w, `*?[\`) {
+			r.within = append(r.within, w)
+			continue
+		}
+		// A commit, or an object of any kind.
+		whole = whole || g.Commits && !shell.IsHead(w)
+	}
+	for _, w := range g.Paths {
+		switch {
+		case strings.HasPrefix(w, ":"), w == "":
+			whole = true
+		case strings.ContainsAny(w, `*?[\`):
+			whole, r.patterns = true, append(r.patterns, w)
+		default:
+			r.named, r.within = append(r.named, w), append(r.within, w)
+		}
+	}
+	if whole {
+		r.within = nil
+	}
+	r.nothing = g.Commits && !whole && objects > 0 && objects == len(g.Words)
+	return r
+}
+
+// named are the paths that a word of a command stands for.
+func (p *policy) named(dir string, w shell.Use) (names []string, complete bool) {
+	switch {
+	case strings.HasPrefix(w.Word, "~/") && p.f.UserHome != "":
+		return []string{p.f.UserHome + w.Word[1:]}, true
+	case !w.Glob:
+		return []string{w.Word}, true
+	}
+	g, ok := p.f.Resolver.(Globber)
+	if !ok {
+		return nil, false
+	}
+	names, complete = g.Glob(dir, w.Word)
+	return append(names, w.Word), complete
+}

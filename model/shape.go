@@ -1,0 +1,128 @@
+package model
+
+import (
+	"slices"
+	"strings"
+)
+
+// Texts that take the place of a result that is not there, and begin one that cannot
+// be sent as a result.
+const (
+	noResult   = "(there is no result)"
+	lostResult = "[The result of a call that is not here any more; it is not from the user]"
+	// calledBefore begins what a call returned where it is told in words.
+	calledBefore = "[What the call returned; it is not from the user]"
+)
+
+// The shape of a history is which messages it has, in which order. What is here
+// gives every history the one shape that all providers take, and where a provider
+// wants less, a plainer one.
+
+// shaped is the conversation in the shape that the provider takes.
+func (w *writer) shaped(all []Message) []Message {
+	if w.quirks[quirkPlain] {
+		return plainest(all)
+	}
+	if len(all) > 0 && slices.ContainsFunc(all, func(m Message) bool { return len(m.Calls) > 0 || m.Role == "tool" }) {
+		w.sent[quirkPlain] = true
+	}
+	return w.paired(all)
+}
+
+// paired puts the one result of each call behind its message, in the order of the
+// calls: a result that is missing is said to be, one without a call is told. With
+// the quirk, each call is a message of its own with its result behind it.
+func (w *writer) paired(all []Message) []Message {
+	out := make([]Message, 0, len(all))
+	for at := 0; at < len(all); {
+		m := all[at]
+		at++
+		n := at
+		for n < len(all) && all[n].Role == "tool" {
+			n++
+		}
+		if m.Role == "tool" { // nothing before it has a call
+			out = append(out, told(m))
+			continue
+		}
+		if len(m.Calls) == 0 || at == len(all) {
+			out = append(out, m)
+			continue
+		}
+		results, lost := matched(m.Calls, all[at:n])
+		at = n
+		switch {
+		case len(m.Calls) > 1 && w.may(quirkOneCall):
+			fallthrough
+		case len(m.Calls) == 1:
+			out = append(append(out, m), results...)
+		default:
+			for i := range m.Calls {
+				one := Message{Role: m.Role, Calls: m.Calls[i : i+1]}
+				if i == 0 {
+					one.Text, one.Opaque = m.Text, m.Opaque
+				} else if m.Opaque != nil && len(m.Calls[i].Extra) > 0 { // whose state its extra is
+					one.Opaque = &Opaque{Provider: m.Opaque.Provider}
+				}
+				out = append(out, one, results[i])
+			}
+		}
+		for _, r := range lost {
+			out = append(out, told(r))
+		}
+	}
+	return out
+}
+
+// matched gives each call its result, and the results that belong to none.
+func matched(calls []Call, results []Message) (found, lost []Message) {
+	lost = slices.Clone(results)
+	found = make([]Message, 0, len(calls))
+	for _, c := range calls {
+		i := slices.IndexFunc(lost, func(m Message) bool { return m.CallID == c.ID })
+		if i < 0 {
+			found = append(found, Message{Role: "tool", CallID: c.ID, Text: noResult})
+			continue
+		}
+		found = append(found, lost[i])
+		lost = slices.Delete(lost, i, i+1)
+	}
+	return found, lost
+}
+
+// told is a result as a text of the user.
+func told(m Message) Message {
+	return Message{Role: "user", Text: lostResult + "\n" + orElse(m.Text, noOutput), Images: m.Images}
+}
+
+// plainest is the conversation with nothing in it but texts, the user's and the
+// assistant's in turn: calls and results are told, reasoning is left out.
+func plainest(all []Message) []Message {
+	out := make([]Message, 0, len(all))
+	for _, m := range all {
+		said := Message{Role: m.Role, Text: m.Text, Images: m.Images}
+		switch m.Role {
+		case "assistant":
+			parts := []string{}
+			if !IsBlank(m.Text) {
+				parts = append(parts, m.Text)
+			}
+			for _, c := range m.Calls {
+				parts = append(parts, "[I called "+PlainName(c.Name)+" with "+sentArguments(c.Arguments)+"]")
+			}
+			said.Text = strings.Join(parts, "\n\n")
+		case "tool":
+			said.Role, said.Text = "user", calledBefore+"\n"+orElse(m.Text, noOutput)
+		}
+		last := len(out) - 1
+		switch {
+		case IsBlank(said.Text) && len(said.Images) == 0:
+		case last >= 0 && out[last].Role == said.Role && said.Role != "system":
+			out[last].Text = strings.TrimPrefix(out[last].Text+"\n\n"+said.Text, "\n\n")
+			out[last].Images = slices.Concat(out[last].Images, said.Images)
+		default:
+			out = append(out, said)
+		}
+	}
+	return out
+}

@@ -1,0 +1,56 @@
+package rpc
+
+import (
+	"sync"
+
+	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/text"
+)
+
+// fullAccess knows which sessions of this process have full access. Its lock is a leaf:
+// it is asked while a session, or the table of progress, is locked. The zero one knows none.
+type fullAccess struct {
+	mu sync.Mutex // guards everything below
+	of map[string]bool
+}
+
+// follow takes an event over, and says whether full access begins or ends with it.
+func (f *fullAccess) follow(o history.Origin, e history.Event) (begins, ends bool) {
+	b, changed := e.Body.(history.Changed)
+	if !changed || b.Mode == nil || len(o.AgentPath) > 0 {
+		return false, false
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.of == nil {
+		f.of = map[string]bool{}
+	}
+	was, now := f.of[o.Session], *b.Mode == "full_access"
+	f.of[o.Session] = now
+	return now && !was, !now && was
+}
+
+func (f *fullAccess) has(id string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.of[id]
+}
+
+// tellMode says that full access begins or ends to a client that shows it nowhere.
+func (s *Server) tellMode(id string, begins, ends bool) {
+	switch {
+	case s.client.marker != nil:
+	case begins:
+		s.say(messageWarning, message(text.FullAccessBegins.In(s.client.locale, id)))
+	case ends:
+		s.say(messageInfo, message(text.FullAccessEnds.In(s.client.locale, id)))
+	}
+}
+
+// tellShown says the same of a session that is about to be shown, also that it ended
+// with the process before, where nobody was told.
+func (s *Server) tellShown(of *session.Session) {
+	full := of.Info().Mode == "full_access"
+	s.tellMode(of.ID(), full, of.LostFullAccess() && !full)
+}

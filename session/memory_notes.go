@@ -1,0 +1,67 @@
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/text"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// What is noted steers later sessions, and nobody was asked. So each entry says where it is
+// from, and a person hears of all entries of a run at once, when it ends.
+
+// mostNoted is how many entries a notice shows, and maxNoted how much of each, in
+// characters.
+const (
+	mostNoted = 5
+	maxNoted  = 120
+)
+
+// noted are the entries that a run has made.
+type noted struct {
+	texts []string
+	paths []string
+}
+
+// originOf is where what is written down now comes from.
+func (s *Session) originOf(r *run) tool.Origin {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return tool.Origin{Session: s.id, Run: r.id, Read: s.t.Heard.Words()}
+}
+
+// note keeps what a call has written into memory, to be told.
+func (r *run) note(s *Session, j *step) {
+	if j.call.Tool != memoryName || j.result.Status != "completed" {
+		return
+	}
+	var in struct{ Text string }
+	if json.Unmarshal(j.plan.Input, &in) != nil {
+		return
+	}
+	r.noted.texts = append(r.noted.texts, "“"+control.Title(s.Hide(history.Clean(strings.TrimSpace(in.Text))), maxNoted)+"”")
+	for _, c := range j.changes {
+		if !slices.Contains(r.noted.paths, c.Path) {
+			r.noted.paths = append(r.noted.paths, c.Path)
+		}
+	}
+}
+
+// tellNoted shows what a run has noted, with the files whose changes an undo takes back.
+func (s *Session) tellNoted(r *run) {
+	if len(r.noted.texts) == 0 {
+		return
+	}
+	list := strings.Join(r.noted.texts[:min(len(r.noted.texts), mostNoted)], ", ")
+	if more := len(r.noted.texts) - mostNoted; more > 0 {
+		list += fmt.Sprintf(" (+%d)", more)
+	}
+	n := noticeSaying("info", "memory", text.MemoryNoted.With(list, strings.Join(r.noted.paths, ", ")))
+	n.Paths = r.noted.paths
+	s.show(r.id, "notice", n)
+}

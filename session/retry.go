@@ -1,0 +1,44 @@
+package session
+
+import "github.com/agent-sidecar/agent-sidecar/session/history"
+
+// Retry takes a Prompt of kind continuation without blocks. It starts the last run again where it ended with an error, was cancelled or
+// interrupted: a run of kind continuation, without a new word of the person in the
+// conversation. p may name another agent, model, limits or system text; what it
+// leaves out is as it was, but for a model that was chosen for the session since. With nothing to retry it is an *InvalidError for the field
+// retry, and a *BusyError while something runs.
+func (s *Session) Retry(p Prompt) (history.Ack, error) {
+	s.mu.Lock()
+	last, live, known := s.t.Last, s.live, p.ClientMessageID != "" && s.t.Acks[p.ClientMessageID].RunID != ""
+	answered := !s.t.Unanswered()
+	s.mu.Unlock()
+	if known {
+		return s.Prompt(p) // it was taken already
+	}
+	if live != nil {
+		return history.Ack{}, &BusyError{s.id, live.id}
+	}
+	if !last.Unfinished() {
+		return history.Ack{}, &InvalidError{"retry", "the last run of the session has ended well, so there is nothing to retry"}
+	}
+	p.Delivery, p.Blocks = "start", []history.Block{}
+	if p.Agent == "" {
+		p.Agent = last.Agent
+	}
+	if p.Model == "" {
+		p.Model = last.Model
+	}
+	if p.Limits == nil {
+		p.Limits = last.Limits
+	}
+	if p.System == "" {
+		p.System = last.System
+	}
+	switch {
+	case s.sendable(p.Agent): // it is not part of the conversation: the sub-agent needs its words
+		p.Blocks = last.Prompt
+	case answered: // the next word would be the model's own again
+		p.Blocks = history.Text(reminderOf("The last run did not end well. Go on with the task where it stopped."))
+	}
+	return s.Prompt(p)
+}

@@ -1,0 +1,145 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// planned is what a call would do, with the files that its command would start: these
+// are a part of what a person says yes to.
+func (s *Session) planned(t tool.Tool, callID string, input json.RawMessage) (*tool.Plan, error) {
+	plan, err := s.filled(t, callID, input)
+	if old, ok := errors.AsType[*tool.Outdated](err); ok {
+		s.addStarts(old.Plan)
+	}
+	if err == nil {
+		s.addStarts(plan)
+	}
+	return plan, err
+}
+
+func (s *Session) addStarts(p *tool.Plan) {
+	if p == nil || p.Command == "" {
+		return
+	}
+	if p.Starts = control.Starts(s.deps.Facts(), p); len(p.Starts) > 0 {
+		p.Digest = tool.Digest(p)
+	}
+}
+
+// stillStarts refuses a command that would start other files than those it was judged
+// with.
+func (s *Session) stillStarts(p *tool.Plan) error {
+	if len(p.Starts) == 0 || slices.Equal(control.Starts(s.deps.Facts(), p), p.Starts) {
+		return nil
+	}
+	return errors.New("a file that the command starts has changed since it was allowed, so nothing was run; run it again to have it judged as it is now")
+}
+
+// mayChange says that a call may change files, in whatever way.
+func mayChange(p *tool.Plan) bool {
+	return p.Command != "" || slices.ContainsFunc(p.Targets, func(t tool.Target) bool {
+		return t.Domain == "edit" || t.Domain == "mcp" || t.Domain == "tool"
+	})
+}
+
+// runPlan runs what was allowed, and notes what it has changed of the files that
+// people have said yes to.
+func (s *Session) runPlan(ctx context.Context, p *tool.Plan, sink tool.Sink) (tool.Result, error) {
+	if mayChange(p) {
+		defer s.deps.Accepted.Act()()
+	}
+	return p.Run(ctx, sink)
+}
+
+// accept remembers what a command would start that a person said yes to for longer than
+// once.
+func (s *Session) accept(q question, decision string, rules []control.Rule) error {
+	if q.starts == nil {
+		return nil
+	}
+	var names []control.AcceptedRule
+	for _, r := range rules {
+		if r.Domain != "bash" {
+			continue
+		}
+		name := control.Always(r.Pattern)
+		if decision == "session" {
+			name = control.Granted(s.root().id, r.Pattern)
+		}
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return s.deps.Accepted.Accept(names, q.starts())
+}
+
+// How many files that a command starts a preview names, and of how many it shows what
+// has changed.
+const (
+	maxNamedStarts = 12
+	maxDiffStarts  = 4
+)
+
+// startsOf are the files that a command starts, each once.
+func (s *Session) startsOf(files []tool.StartedFile, changed []control.ChangedStart) (out []history.StartedFile) {
+	for _, f := range files {
+		name := s.startName(f.Object)
+		if f.Object == "" || slices.ContainsFunc(out, func(o history.StartedFile) bool { return o.Path == name }) {
+			continue
+		}
+		is := slices.ContainsFunc(changed, func(c control.ChangedStart) bool { return c.Object == f.Object })
+		out = append(out, history.StartedFile{Path: name, Changed: is})
+	}
+	return out
+}
+
+// startName is what a started file is called for a person.
+func (s *Session) startName(object string) string {
+	return s.Hide(control.Title(control.PlainName(object), 0))
+}
+
+// startsShown names for a person the files whose content a yes covers, and shows what
+// is different in those for which an earlier yes does not hold, where that was kept.
+func (s *Session) startsShown(files []tool.StartedFile, changed []control.ChangedStart) string {
+	if slices.ContainsFunc(files, func(f tool.StartedFile) bool { return f.Object == "" }) {
+		return "runs more files of the workspace than a yes can cover, so it can only be allowed once\n\n"
+	}
+	var names []string
+	for _, f := range s.startsOf(files, changed) {
+		switch {
+		case f.Changed && slices.ContainsFunc(changed, func(c control.ChangedStart) bool { return c.Was != "" && s.startName(c.Object) == f.Path }):
+			f.Path += " (changed)"
+		case f.Changed:
+			f.Path += " (new)"
+		}
+		names = append(names, f.Path)
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	more := ""
+	if n := len(names) - maxNamedStarts; n > 0 {
+		names, more = names[:maxNamedStarts], fmt.Sprintf(" and %d more", n)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "runs these files, as they are now: %s%s\n\n", strings.Join(names, ", "), more)
+	for _, c := range changed[:min(len(changed), maxDiffStarts)] {
+		if s.deps.StartedDiff == nil || c.Was == "" {
+			continue
+		}
+		if diff := s.deps.StartedDiff(c.Object, c.Was); diff != "" {
+			b.WriteString(strings.TrimRight(control.Lines(s.Hide(history.Clean(diff))), "\n") + "\n\n")
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,67 @@
+package workspace
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
+	"github.com/agent-sidecar/agent-sidecar/workspace/search"
+)
+
+// newWalk is a walk through what tools see below the directory base.
+func (d *desk) newWalk(base Path) *search.Walk {
+	rules, free := d.v.rulesFor(base)
+	asks := d.asks(base.Object())
+	return search.NewWalk(search.Directory{
+		Base: base.abs, Rules: rules, Free: free, Outside: base.root == nil,
+		Asked: func(rel, abs string, mode fs.FileMode) bool { return asks.below(base, rel, abs, mode) },
+	})
+}
+
+// asks tells which files a person would be asked about, as of its making.
+type asks struct {
+	v     *Vault
+	of    func(object string) bool
+	twins func() map[inode][]string // protected files with several names, once one has some
+	links func() []linkedName       // protected names that lead elsewhere
+}
+
+// asks is made for a search of the directory base, "" for none.
+func (d *desk) asks(base string) asks {
+	return asks{d.v, d.v.sensitiveTo(d.session, base), sync.OnceValue(d.v.protectedTwins), sync.OnceValue(d.v.topLinks)}
+}
+
+// below asks about the file rel below base; a link also by where it leads.
+func (a asks) below(base Path, rel, abs string, mode fs.FileMode) bool {
+	if mode&fs.ModeSymlink == 0 {
+		return a.of(base.childObject(rel)) || mode.IsRegular() && (a.twin(abs) || a.linked(abs))
+	}
+	p, err := a.v.locate(abs, true)
+	if err != nil {
+		return false // a circle: its name says nothing
+	}
+	return slices.ContainsFunc(p.Objects(), a.of)
+}
+
+// twin says that a file has another name which would be asked about.
+func (a asks) twin(abs string) bool {
+	info, err := os.Lstat(abs)
+	return err == nil && linkCount(info) > 1 && slices.ContainsFunc(a.v.twinsOf(a.twins(), abs, info), a.of)
+}
+
+// linked says that a link with a name that would be asked about leads there.
+func (a asks) linked(abs string) bool {
+	return slices.ContainsFunc(a.links(), func(l linkedName) bool {
+		rel, in := pathname.Below(l.at, abs)
+		if !in {
+			return false
+		}
+		a.v.mu.RLock()
+		object := a.v.object(filepath.Join(l.as, rel))
+		a.v.mu.RUnlock()
+		return a.of(object)
+	})
+}

@@ -1,0 +1,179 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/output"
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
+)
+
+// box is the confinement of one command, from before its start until after its
+// end.
+type box struct {
+	v        *Vault
+	is       proc.Confinement
+	contents bool        // was holds their contents, because the level cannot keep them
+	undid    bool        // a protected file was put right
+	bounds   tool.Bounds // what the agent is held to cannot be asked for
+	watch    *watch
+	changes  []tool.Change // what the command did to other files, known once it is closed
+
+	repos []gitPlace        // what git took for a repository when the command began
+	steps map[string]string // what rebases had still to do then
+	own   []*root           // of linked worktrees, in their repositories
+
+	mu       sync.Mutex      // guards what follows
+	was      map[string]memo // protected files
+	accepted map[string]bool // absolute paths at which somebody else made a change meanwhile
+}
+
+// openBox prepares the confinement of one command. Without any level it is none,
+// unless the configuration or the agent requires one.
+func (v *Vault) openBox(w sandbox.Wants, environ []string, files *watch) (*box, error) {
+	s, w := w.Under(v.sandbox())
+	b := &box{v: v, watch: files, is: proc.Confinement{Level: proc.None}}
+	l, err := v.prober.For(s, w)
+	if err != nil {
+		return nil, err
+	}
+	if l.Name == proc.None {
+		return b, nil
+	}
+	shields, shaped := v.lookAround()
+	b.repos = v.repositoriesOf(files, shaped)
+	if l.Name == proc.Namespaces && len(w.Bounds.Within) == 0 {
+		b.followWorktrees()
+	}
+	shields = v.withTwins(v.withRepositories(shields, b.repos))
+	if b.is, err = v.confine(l, s, w, environ, shields); err != nil {
+		return nil, fmt.Errorf("prepare the sandbox: %w", err)
+	}
+	b.bounds = w.Bounds
+	b.contents = l.Name != proc.Namespaces
+	b.was, b.steps = remember(shields, b.contents), rememberSteps(shields)
+	return b, nil
+}
+
+// boxTries is how often a sandbox is set up for one command. That fails on what
+// disappears meanwhile, such as a directory that the person removes or the
+// socket of a daemon that ends; the command has not begun then.
+const boxTries = 5
+
+// inBox runs one command confined. Of c.Confine only Shown counts: what this
+// command may read although it is hidden. w follows what it changes; nil: nobody
+// does. No box: it could not be prepared, and err says why; otherwise the caller
+// closes it.
+func (v *Vault) inBox(ctx context.Context, w *watch, wanted sandbox.Wants, c proc.Command, keep []string, out io.Writer) (b *box, exit proc.Exit, outlived int, err error) {
+	for range boxTries {
+		if b, err = v.openBox(wanted, c.Env, w); err != nil {
+			w.over()
+			return nil, exit, 0, err
+		}
+		one := c
+		b.is.Shown = append(b.is.Shown, c.Confine.Shown...)
+		one.Confine, one.Env = b.is, v.surroundings().Env(slices.Clone(c.Env), keep, b.is)
+		v.boxOpened(b)
+		exit, outlived, err = sandbox.Execute(ctx, one, out)
+		if err == nil || ctx.Err() != nil || !sandbox.NeverBegan(err) {
+			break
+		}
+		v.boxClosed(b)
+		b.letGo()
+	}
+	return b, exit, outlived, err
+}
+
+// close puts protected files right and says for the model what the sandbox did,
+// "" when that is nothing. failed says that the command did; err that it could
+// not run.
+func (b *box) close(failed bool, err error, out *output.Output) (note string) {
+	defer func() { // behind what is put right
+		b.changes = b.watch.over()
+		note = b.watch.withTogether(note)
+	}()
+	defer b.letGo()
+	b.v.boxClosed(b)
+	if b.is.Level == proc.None {
+		return ""
+	}
+	if err != nil {
+		b.v.prober.Forget()
+	}
+	b.mu.Lock()
+	lines, undoErr := b.putBack()
+	b.mu.Unlock()
+	b.undid = len(lines) > 0
+	if b.undid {
+		note = fmt.Sprintf("(the sandbox undid what the command did to protected files: %s. What it made lies in %s/undone. Use edit for such files, or needs: \"unconfined\" with a reason.)",
+			listed(lines), b.v.artifactDir)
+	}
+	if undoErr != nil {
+		note = output.JoinNotes(note, "(protected files could not all be put right: "+undoErr.Error()+")")
+	}
+	if failed && err == nil && !b.undid {
+		note = output.JoinNotes(note, sandbox.Hint(b.is, b.bounds, out.Ending()))
+	}
+	return note
+}
+
+// maxListed bounds how many paths a note names.
+const maxListed = 20
+
+func listed(lines []string) string {
+	more := ""
+	if len(lines) > maxListed {
+		more = fmt.Sprintf(" and %d more", len(lines)-maxListed)
+		lines = lines[:maxListed]
+	}
+	return printable(strings.Join(lines, ", ")) + more
+}
+
+// surroundings are what the sandbox has to know of the Vault.
+func (v *Vault) surroundings() sandbox.Surroundings {
+	return sandbox.Surroundings{Roots: v.Roots(), Home: v.home, UserHome: v.userHome, Cache: v.commandCache(), Temp: &v.temp}
+}
+
+// commandCache is where build tools of commands keep what they made: their own
+// place, because what a command leaves in the person's would later run outside
+// the sandbox. "" without a home.
+func (v *Vault) commandCache() string {
+	if v.home == "" {
+		return ""
+	}
+	return filepath.Join(v.home, "cache", v.WorkspaceID())
+}
+
+// confine is what one command may touch; shields are the protected paths that
+// exist.
+func (v *Vault) confine(l sandbox.Level, s sandbox.Settings, w sandbox.Wants, environ []string, shields []shield) (proc.Confinement, error) {
+	in := v.surroundings()
+	in.Environ, in.Around = environ, v.around()
+	for _, object := range w.Bounds.Within {
+		folder, err := v.folder(object)
+		if err != nil {
+			return proc.Confinement{}, fmt.Errorf("the folder of the agent: %w", err)
+		}
+		in.Within = append(in.Within, folder.Abs())
+	}
+	if l.Name == proc.Namespaces && len(w.Bounds.Within) == 0 { // else the repository is not in the agent's folder
+		in.Worktrees.Write, in.Worktrees.ReadOnly, _ = v.worktreePlaces()
+	}
+	for _, sh := range shields {
+		switch {
+		case sh.link:
+		case sh.keepsPlace:
+			in.Protected.Write = append(in.Protected.Write, sh.abs())
+		default:
+			in.Protected.ReadOnly = append(in.Protected.ReadOnly, sh.abs())
+		}
+	}
+	return in.Confine(l, s, w)
+}

@@ -1,0 +1,21 @@
+package workspace
+
+import (
+	"os"
+	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
+)
+
+// TestMain lets the test binary be the guard and the confined process of the
+// commands it runs.
+func TestMain(m *testing.M) {
+	if handled, code := proc.Main(os.Args, sandbox.Landlock); handled {
+		os.Exit(code)
+	}
+	if len(os.Args) > 2 && os.Args[1] == "escape" {
+		os.Exit(escapeRole(os.Args[2:]))
+	}
+	os.Exit(m.Run())
+}

@@ -1,0 +1,11 @@
+//go:build !linux
+
+package workspace
+
+import (
+	"io/fs"
+	"os"
+)
+
+// namesIn are at most so many names of an open directory, and their kinds.
+func namesIn(dir *os.File, most int) ([]fs.DirEntry, error) { return dir.ReadDir(most) }

@@ -1,0 +1,64 @@
+package sandbox
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/agent-sidecar/agent-sidecar/lazy"
+	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// What programs say when they were refused, in lower case.
+var (
+	fileRefusals = [][]byte{[]byte("read-only file system"), []byte("permission denied"), []byte("operation not permitted"), []byte("erofs"), []byte("eacces"), []byte("eperm")}
+	netRefusals  = [][]byte{[]byte("network is unreachable"), []byte("could not resolve"), []byte("temporary failure in name resolution"), []byte("name or service not known"), []byte("no such host"),
+		[]byte("dial tcp"), []byte("connection refused"), []byte("address family not supported"), []byte("enetunreach"), []byte("eai_again"), []byte("enotfound"), []byte("econnrefused"), []byte("eafnosupport")}
+)
+
+// Hint says how to ask for more where the end of the output looks like a
+// refusal of this confinement, to an agent that is held to these bounds. It runs nothing
+// again.
+func Hint(is proc.Confinement, bounds tool.Bounds, end []byte) string {
+	absent := missed(is, end)
+	end = bytes.ToLower(end)
+	has := func(list [][]byte) bool {
+		for _, word := range list {
+			if bytes.Contains(end, word) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case !is.Network && !bounds.Offline && has(netRefusals):
+		return `(commands run without a network; if this one needs it, call again with needs: "network" and a reason)`
+	case absent != "" && !bounds.Narrow():
+		return `(commands do not see ` + strconv.Quote(absent) + `: of what is outside the workspace only the system and toolchains are there; if this one needs it, call again with needs: "unconfined" and a reason, or the person adds it to sandbox.readable)`
+	case has(fileRefusals) && !bounds.Narrow():
+		return `(commands can change only the workspace and the temporary directory, and not its protected files; if this one needs more, call again with needs: "unconfined" and a reason)`
+	}
+	return ""
+}
+
+// named is an absolute path as messages name one.
+var named = lazy.Regexp(`/[^\s:'"` + "`" + `,;()<>]{1,400}`)
+
+// missed is the first path in the output of a command which is on this machine, or could
+// be made there, and which the command does not see.
+func missed(is proc.Confinement, end []byte) string {
+	if is.Level != proc.Namespaces || !bytes.Contains(end, []byte("No such file or directory")) && !bytes.Contains(end, []byte("ENOENT")) {
+		return ""
+	}
+	for _, path := range named().FindAll(end, 50) {
+		path := filepath.Clean(string(path))
+		for _, at := range []string{path, filepath.Dir(path)} {
+			if _, err := os.Lstat(at); err == nil && at != "/" && !is.Shows(at) {
+				return path
+			}
+		}
+	}
+	return ""
+}

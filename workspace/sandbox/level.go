@@ -1,0 +1,92 @@
+package sandbox
+
+import (
+	"runtime"
+
+	"github.com/agent-sidecar/agent-sidecar/proc"
+)
+
+// Report is how commands are confined on this machine, as reported in
+// initialize, by agent/status and by doctor.
+type Report struct {
+	Level   string   `json:"level"`   // "namespaces", "landlock", "seatbelt" (macOS) or "none"
+	Network string   `json:"network"` // "off", "tcp-only" (only TCP is refused) or "open": what a command has that was granted none
+	Files   string   `json:"files"`   // "full" or "partial"; at level "none" nothing is protected
+	Missing []string `json:"missing"` // what is not confined, for people to read
+}
+
+// Settings are the configuration keys `agents.runtime.sandbox.*`.
+type Settings struct {
+	// Mode is "auto" (the best level there is, and none where there is none),
+	// "required" (then commands do not run) or "off". "" is "auto".
+	Mode string
+	// Network grants it to every command.
+	Network bool
+	// Readable and Writable are further directories; `~` is expanded.
+	Readable, Writable []string
+	// MaxProcesses, MaxMemory and MaxDisk bound a command; 0 is what Most says.
+	MaxProcesses       int
+	MaxMemory, MaxDisk int64 // bytes
+}
+
+// Level is a way to confine that was seen to work.
+type Level struct {
+	Name       string `json:"level"`
+	Bubblewrap string `json:"bubblewrap,omitempty"`
+}
+
+// report says what a level means here.
+func (l Level) report(s Settings) Report {
+	if s.Mode == "off" {
+		l = Level{Name: proc.None}
+	}
+	return describe(l, s.Network, LandlockABI(), proc.HasFilter(), runtime.GOOS)
+}
+
+// describe is the table of what each level does and does not do.
+func describe(l Level, network bool, abi int, filter bool, system string) Report {
+	s := Report{Level: l.Name, Network: "off", Files: "full", Missing: []string{}}
+	miss := func(absent bool, what string) {
+		if absent {
+			s.Missing = append(s.Missing, what)
+		}
+	}
+	switch l.Name {
+	case proc.Namespaces:
+		miss(network && abi < 6, "abstract unix sockets, with the network")
+		miss(true, "unix sockets that appear while a command runs, or are not where they were bound")
+		miss(!filter, "system calls")
+	case proc.Landlock:
+		s.Files = "partial"
+		if !filter {
+			s.Network = "tcp-only"
+		}
+		if !filter && abi < 4 {
+			s.Network = "open"
+		}
+		miss(true, "protected files (restored afterwards)")
+		miss(true, "mode, owner and times of files outside the workspace")
+		miss(true, "the list of processes")
+		miss(true, "System V shared memory")
+		miss(true, "bounds of processes, memory and disk")
+		miss(abi < 3, "truncation of files outside the workspace")
+		miss(abi < 6, "signals to other processes of the user")
+		miss(!filter, "unix sockets")
+		miss(!filter, "system calls")
+	case proc.Seatbelt:
+		s.Files = "partial"
+		miss(true, "not tested on this system")
+		miss(true, "files made by name in protected places (undone afterwards)")
+		miss(true, "bounds of processes, memory and disk")
+	default:
+		s.Level, s.Network, s.Files = proc.None, "open", "partial"
+		s.Missing = []string{"files", "network", "processes"}
+		if system == "windows" {
+			s.Missing = []string{"commands do not run"}
+		}
+	}
+	if network {
+		s.Network = "open"
+	}
+	return s
+}

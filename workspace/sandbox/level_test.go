@@ -1,0 +1,167 @@
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// TestReport is what each level says about itself.
+func TestReport(t *testing.T) {
+	const late = "unix sockets that appear while a command runs, or are not where they were bound"
+	partial := []string{"protected files (restored afterwards)", "mode, owner and times of files outside the workspace", "the list of processes", "System V shared memory", "bounds of processes, memory and disk"}
+	all := []string{"files", "network", "processes"}
+	for _, row := range []struct {
+		level   string
+		network bool
+		abi     int
+		filter  bool
+		system  string
+		want    Report
+	}{
+		{proc.Namespaces, false, 7, true, "linux", Report{"namespaces", "off", "full", []string{late}}},
+		{proc.Namespaces, true, 7, true, "linux", Report{"namespaces", "open", "full", []string{late}}},
+		{proc.Namespaces, true, 6, true, "linux", Report{"namespaces", "open", "full", []string{late}}},
+		{proc.Namespaces, true, 5, true, "linux", Report{"namespaces", "open", "full", []string{"abstract unix sockets, with the network", late}}},
+		{proc.Namespaces, false, 0, false, "linux", Report{"namespaces", "off", "full", []string{late, "system calls"}}},
+		{proc.Landlock, false, 7, true, "linux", Report{"landlock", "off", "partial", partial}},
+		{proc.Landlock, false, 6, true, "linux", Report{"landlock", "off", "partial", partial}},
+		{proc.Landlock, false, 5, true, "linux", Report{"landlock", "off", "partial", append(partial[:5:5], "signals to other processes of the user")}},
+		{proc.Landlock, false, 2, true, "linux", Report{"landlock", "off", "partial", append(partial[:5:5], "truncation of files outside the workspace", "signals to other processes of the user")}},
+		{proc.Landlock, false, 4, false, "linux", Report{"landlock", "tcp-only", "partial", append(partial[:5:5], "signals to other processes of the user", "unix sockets", "system calls")}},
+		{proc.Landlock, false, 3, false, "linux", Report{"landlock", "open", "partial", append(partial[:5:5], "signals to other processes of the user", "unix sockets", "system calls")}},
+		{proc.Seatbelt, false, 0, false, "darwin", Report{"seatbelt", "off", "partial", []string{"not tested on this system", "files made by name in protected places (undone afterwards)", "bounds of processes, memory and disk"}}},
+		{proc.None, false, 7, true, "linux", Report{"none", "open", "partial", all}},
+		{"", false, 7, true, "linux", Report{"none", "open", "partial", all}},
+		{proc.None, false, 0, false, "windows", Report{"none", "open", "partial", []string{"commands do not run"}}},
+	} {
+		if diff := cmp.Diff(row.want, describe(Level{Name: row.level}, row.network, row.abi, row.filter, row.system)); diff != "" {
+			t.Errorf("%+v\n%s", row, diff)
+		}
+	}
+}
+
+// TestProberRemembers: the second process on the same boot does not probe, a
+// changed machine does, and what did not work is tried again. Who asks what was found
+// waits for no file, and nothing is synced.
+func TestProberRemembers(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "home")
+	p := NewProber(home)
+	first := p.best()
+	if fileExists(home) {
+		t.Error("asking what works has written something")
+	}
+	disk := &durable.Disk{}
+	disk.Watch(func(op durable.Op, path string) {
+		if op == durable.OpSync || op == durable.OpSyncTemp || op == durable.OpSyncDir {
+			t.Errorf("%s %s", op, path)
+		}
+	})
+	p.Remember(disk)
+	if first.Name == proc.None {
+		if _, err := os.Stat(p.file()); err == nil {
+			t.Error("that nothing works is remembered")
+		}
+		t.Skip("not run: no level of the sandbox works here")
+	}
+	text, err := os.ReadFile(p.file())
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := Level{Name: proc.Landlock, Bubblewrap: "as remembered"}
+	found := func(key string) {
+		p.found, p.news = &other, key
+		p.Remember(disk)
+	}
+	found(machineKey())
+	if got := NewProber(home).best(); got != other {
+		t.Errorf("remembered %+v, got %+v", other, got)
+	}
+	found("another machine")
+	if got := NewProber(home).best(); got != first {
+		t.Errorf("on another machine: %+v, want %+v", got, first)
+	}
+	if err := os.WriteFile(p.file(), text[:len(text)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := NewProber(home).best(); got != first {
+		t.Errorf("from a torn file: %+v, want %+v", got, first)
+	}
+	// A level that failed is looked for again by the next process, not by this
+	// one: it would silently be weaker than what clients were told.
+	promised := &Prober{home: home, found: &other, news: machineKey()}
+	promised.Forget()
+	promised.Remember(disk)
+	if fileExists(p.file()) || promised.best() != other {
+		t.Errorf("after Forget: there %v, %+v", fileExists(p.file()), promised.best())
+	}
+}
+
+// A level that had no time to start is looked for again by the next process: what
+// worked in its place is used, and not remembered.
+func TestProberRemembersNothingInAHurry(t *testing.T) {
+	p := NewProber(filepath.Join(t.TempDir(), "home"))
+	works := candidates()
+	for len(works) > 0 && Probe(works[0]) != nil {
+		works = works[1:]
+	}
+	if len(works) == 0 || runtime.GOOS != "linux" {
+		t.Skip("not run: no level of the sandbox works here")
+	}
+	stalls := filepath.Join(t.TempDir(), "bwrap")
+	if err := os.WriteFile(stalls, []byte("#!/bin/sh\nexec sleep 1000\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	got := p.first("key", []Level{{proc.Namespaces, stalls}, works[0]})
+	p.found = got
+	if p.Remember(nil); *got != works[0] || fileExists(p.file()) {
+		t.Errorf("%+v instead of %+v, remembered: %v", *got, works[0], fileExists(p.file()))
+	}
+}
+
+func fileExists(path string) bool { _, err := os.Lstat(path); return err == nil }
+
+// TestNilProber: a Vault without one confines nothing and does not crash.
+func TestNilProber(t *testing.T) {
+	var p *Prober
+	if l := p.best(); l.Name != proc.None {
+		t.Error(l)
+	}
+	if s := p.Report(Settings{Mode: "off"}); s.Level != "none" || runtime.GOOS == "linux" && len(s.Missing) != 3 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestHint is how a result says how to ask for more.
+func TestHint(t *testing.T) {
+	network := `(commands run without a network; if this one needs it, call again with needs: "network" and a reason)`
+	files := `(commands can change only the workspace and the temporary directory, and not its protected files; if this one needs more, call again with needs: "unconfined" and a reason)`
+	for _, row := range []struct {
+		end     string
+		network bool
+		want    string
+	}{
+		{"curl: (6) Could not resolve host: example.org", false, network},
+		{"curl: (6) Could not resolve host: example.org", true, ""},
+		{"connect: Network is unreachable", false, network},
+		{"npm ERR! code EAI_AGAIN", false, network},
+		{"touch: cannot touch '/etc/x': Read-only file system", false, files},
+		{"touch: cannot touch '/etc/x': Read-only file system", true, files},
+		{"open /x: permission denied", false, files},
+		{"socket: Operation not permitted", true, files},
+		{"FAIL main_test.go:3", false, ""},
+		{"", false, ""},
+	} {
+		is := proc.Confinement{Level: proc.Namespaces, Network: row.network}
+		if got := Hint(is, tool.Bounds{}, []byte(row.end)); got != row.want {
+			t.Errorf("%q, network %v: %q", row.end, row.network, got)
+		}
+	}
+}

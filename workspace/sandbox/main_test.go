@@ -1,0 +1,17 @@
+package sandbox
+
+import (
+	"os"
+	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/proc"
+)
+
+// TestMain lets the test binary be the guard and the confined process of the
+// commands it runs.
+func TestMain(m *testing.M) {
+	if handled, code := proc.Main(os.Args, Landlock); handled {
+		os.Exit(code)
+	}
+	os.Exit(m.Run())
+}

@@ -1,0 +1,127 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/durable"
+)
+
+// Temp is the directory that commands of a Vault have as /tmp. It is made for
+// the first of them and removed with the Vault. What a killed process left is removed
+// by SweepTemps: the lock beside the directory, which commands do not see, tells
+// whether somebody still has it.
+type Temp struct {
+	mu   sync.Mutex // guards the rest
+	own  string     // the lock and what commands have lie in it; "" until the first
+	lock *durable.Lock
+}
+
+const (
+	tempFolders  = "agent-sidecar-temp-*"
+	tempLock     = "lock"
+	tempOfTheirs = "tmp"
+	tempClosed   = "closed"    // a file that nobody may read, which covers others
+	tempGit      = "gitconfig" // what a command sees as the person's configuration of git
+	tempIgnore   = "gitignore"
+	tempHome     = "home" // what it sees as the home where there is no cache
+	// tempYoung is how long one without a lock may still be about to be locked.
+	tempYoung = time.Hour
+)
+
+// Dir is its path, without links. Where somebody cleaned it away it is made anew.
+func (t *Temp) Dir() (string, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.own != "" {
+		dir := filepath.Join(t.own, tempOfTheirs)
+		if info, err := os.Stat(dir); err == nil && info.IsDir() && !t.lock.Lost() {
+			return dir, nil
+		}
+		_ = t.drop() // what is left of it is of no use
+	}
+	own, err := os.MkdirTemp("", tempFolders)
+	if err != nil {
+		return "", err
+	}
+	lock, err := (*durable.Disk)(nil).TryLock(filepath.Join(own, tempLock))
+	if err != nil {
+		return "", errors.Join(err, os.RemoveAll(own))
+	}
+	t.own, t.lock = own, lock
+	if t.own, err = filepath.EvalSymlinks(own); err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(filepath.Join(t.own, tempClosed), nil, 0); err != nil {
+		return "", err
+	}
+	dir := filepath.Join(t.own, tempOfTheirs)
+	return dir, os.Mkdir(dir, 0o700)
+}
+
+// keep puts a text beside dir, where commands do not write, and is its path.
+func keep(dir, name, text string) (path string, err error) {
+	path = filepath.Join(filepath.Dir(dir), name)
+	if old, err := os.ReadFile(path); err == nil && string(old) == text {
+		return path, nil
+	}
+	return path, (*durable.Disk)(nil).WriteCache(path, []byte(text), 0o600)
+}
+
+// Remove takes it away, if it was ever made.
+func (t *Temp) Remove() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.own == "" {
+		return nil
+	}
+	return t.drop()
+}
+
+func (t *Temp) drop() error {
+	own, lock := t.own, t.lock
+	t.own, t.lock = "", nil
+	return errors.Join(lock.Close(), removeTemp(own))
+}
+
+// removeTemp also removes directories that a command has left so that nobody may
+// change them, as a module cache of Go is. Of somebody else's none is opened so.
+func removeTemp(own string) error {
+	err := os.RemoveAll(own)
+	if !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	root, openErr := os.OpenRoot(own)
+	if openErr != nil {
+		return err
+	}
+	_ = fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error { // what stays is told below
+		if err == nil && e.IsDir() {
+			_ = root.Chmod(name, 0o700) // before it is read
+		}
+		return nil
+	})
+	root.Close()
+	return os.RemoveAll(own)
+}
+
+// SweepTemps removes the private /tmp of processes that were killed. In a directory
+// that others write too nothing is made.
+func SweepTemps() error {
+	left, err := durable.Abandoned(filepath.Join(durable.QuoteGlob(os.TempDir()), tempFolders), tempLock, tempYoung)
+	errs := []error{err}
+	for _, own := range left {
+		if err := removeTemp(own); !errors.Is(err, fs.ErrPermission) { // it is somebody else's
+			errs = append(errs, err)
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("sweep private directories: %w", err)
+	}
+	return nil
+}

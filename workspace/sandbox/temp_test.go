@@ -1,0 +1,108 @@
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// What commands have as /tmp goes with its Vault, or by the sweep where its process
+// was killed; never while somebody has it.
+func TestPrivateTemp(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	var living, stale, cleaned Temp
+	open := func(p *Temp) string {
+		t.Helper()
+		dir, err := p.Dir()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := p.Dir(); again != dir || err != nil {
+			t.Errorf("%s, then %s, %v", dir, again, err)
+		}
+		return dir
+	}
+	kept, left := open(&living), open(&stale)
+	if err := stale.lock.Close(); err != nil { // as the kernel does where it is killed
+		t.Fatal(err)
+	}
+	young := filepath.Join(temp, "agent-sidecar-temp-young") // somebody is making it
+	elsewhere := filepath.Join(temp, "elsewhere")
+	link := filepath.Join(temp, "agent-sidecar-temp-link")
+	for _, dir := range []string{young, elsewhere} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(elsewhere, link); err != nil {
+		t.Fatal(err)
+	}
+	old := time.Now().Add(-2 * tempYoung)
+	for _, dir := range []string{filepath.Dir(kept), filepath.Dir(left), elsewhere} {
+		if err := os.Chtimes(dir, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := SweepTemps(); err != nil {
+		t.Error(err)
+	}
+	for path, stays := range map[string]bool{kept: true, filepath.Dir(left): false, young: true, elsewhere: true, link: true} {
+		if _, err := os.Lstat(path); (err == nil) != stays {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+
+	first := open(&cleaned)
+	if err := os.RemoveAll(filepath.Dir(first)); err != nil {
+		t.Fatal(err)
+	}
+	if again := open(&cleaned); again == first {
+		t.Error("what was cleaned away is given again")
+	}
+	for _, p := range []*Temp{&living, &cleaned} {
+		own := p.own
+		if err := p.Remove(); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Lstat(own); err == nil {
+			t.Errorf("%s is still there", own)
+		}
+	}
+}
+
+// What a command has left in its /tmp goes with it, also directories that nobody may
+// change or read.
+func TestPrivateTempThatIsReadOnly(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may change everything")
+	}
+	t.Setenv("TMPDIR", t.TempDir())
+	var p Temp
+	dir, err := p.Dir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, mode := range map[string]os.FileMode{"readonly": 0o500, "closed": 0} {
+		deep := filepath.Join(dir, name, "deep")
+		if err := os.MkdirAll(deep, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(deep, "file"), nil, 0o400); err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range []string{deep, filepath.Dir(deep)} {
+			if err := os.Chmod(d, mode); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	own := p.own
+	if err := p.Remove(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Lstat(own); err == nil {
+		t.Errorf("%s is still there", own)
+	}
+}

@@ -1,0 +1,62 @@
+package sandbox
+
+import (
+	"slices"
+
+	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
+)
+
+// Wants is what a command is started for: what it needs, as approved, and what its
+// agent is held to, which nobody can approve.
+type Wants struct {
+	Needs  string // "network", "unconfined" or ""
+	Bounds tool.Bounds
+}
+
+// Under are the settings as the bounds leave them, and what is then still wanted of what
+// is needed. What takes something away is not left to a machine without a sandbox.
+func (w Wants) Under(s Settings) (Settings, Wants) {
+	if w.Bounds.Narrow() {
+		s.Mode = "required"
+		if w.Needs == "unconfined" {
+			w.Needs = ""
+		}
+	}
+	if w.Bounds.Offline {
+		s.Network = false
+		w.Needs = ""
+	}
+	return s, w
+}
+
+// bound narrows what a command may write to: of the Vault's folders, and of what
+// lies around or in them, only what is in every folder of the bounds. What of the
+// Vault is then out of reach can still be read.
+func (a Surroundings) bound(c *proc.Confinement) {
+	if len(a.Within) == 0 {
+		return
+	}
+	for _, folder := range a.Within {
+		c.Write = narrowed(c.Write, folder, a.Roots)
+	}
+	roots := slices.Clone(a.Roots)
+	c.Read = append(c.Read, slices.DeleteFunc(roots, func(r string) bool { return r == "/" || slices.Contains(c.Write, r) })...)
+}
+
+// narrowed are places to write to where those that have to do with the Vault are only
+// what they share with the folder.
+func narrowed(write []string, folder string, roots []string) (out []string) {
+	for _, w := range write {
+		switch {
+		case !slices.ContainsFunc(roots, func(r string) bool { return pathname.Inside(r, w) || pathname.Inside(w, r) }):
+			out = append(out, w)
+		case pathname.Inside(folder, w):
+			out = append(out, w)
+		case pathname.Inside(w, folder):
+			out = append(out, folder)
+		}
+	}
+	return out
+}

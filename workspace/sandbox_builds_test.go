@@ -1,0 +1,126 @@
+//go:build linux
+
+package workspace
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
+)
+
+// builds are projects as people have them: what they need, their files, and a command
+// that ends with "built". Go is in TestSandboxWorksWithTools, with a warm cache.
+var builds = []struct {
+	name    string
+	needs   []string
+	files   map[string]string
+	command string
+}{
+	{"make", []string{"make"}, map[string]string{"Makefile": "all: a.o\n\t@echo linked\na.o: a.in\n\tcp a.in a.o\n", "a.in": "x\n"}, "make && make -j4"},
+	{"cmake", []string{"cmake", "cc", "make"}, map[string]string{
+		"CMakeLists.txt": "cmake_minimum_required(VERSION 3.5...4.0)\nproject(x C)\nadd_executable(x x.c)\n", "x.c": "int main(void) { return 0; }\n",
+	}, "cmake -S . -B out >/dev/null && cmake --build out && ./out/x"},
+	{"cargo", []string{"cargo"}, map[string]string{
+		"Cargo.toml": "[package]\nname = \"x\"\nversion = \"0.1.0\"\nedition = \"2021\"\n", "src/main.rs": "fn main() { println!(\"1\"); }\n",
+	}, "cargo build --offline && cargo build --offline && ./target/debug/x"},
+	{"npm", []string{"npm", "node"}, map[string]string{
+		"package.json":            `{"name": "x", "version": "1.0.0", "scripts": {"test": "node t.js"}}`,
+		"package-lock.json":       `{"name": "x", "version": "1.0.0", "lockfileVersion": 3, "requires": true, "packages": {"": {"name": "x", "version": "1.0.0"}}}`,
+		"node_modules/a/index.js": "", "t.js": "console.log(require('os').homedir(), require('os').cpus().length > 0)\n",
+	}, "npm ci --offline --no-audit --no-fund && npm test"},
+	{"maven", []string{"mvn"}, map[string]string{
+		"pom.xml": "<project><modelVersion>4.0.0</modelVersion><groupId>g</groupId><artifactId>a</artifactId><version>1</version><packaging>pom</packaging></project>\n",
+	}, "mvn -o -q validate"},
+	{"python", []string{"python3"}, map[string]string{"t.py": "import unittest, tempfile, os\nclass T(unittest.TestCase):\n  def test(self):\n    tempfile.mkdtemp(); os.cpu_count()\n"},
+		"python3 -m unittest t && python3 -m venv --without-pip env && env/bin/python -c 'import sys; assert sys.prefix.endswith(\"env\")'"},
+	{"pip", []string{"pip"}, map[string]string{
+		"setup.py": "from setuptools import setup\nsetup(name='x', version='1', py_modules=['x'])\n", "x.py": "one = 1\n",
+	}, "python3 -m venv --system-site-packages env && env/bin/python -m pip install -q --no-build-isolation --no-index . && cd / && \"$OLDPWD/env/bin/python\" -c 'import x; assert x.one == 1'"},
+	{"pytest", []string{"pytest"}, map[string]string{"test_x.py": "def test_x(tmp_path): (tmp_path / 'a').write_text('x')\n"}, "pytest -q"},
+	{"git", []string{"git"}, map[string]string{"a.txt": "x\n"},
+		"git status --short && git log --oneline && git diff && git add a.txt && git -c user.name=a -c user.email=a@b commit -qm second && git log --oneline"},
+	{"a server", []string{"python3"}, map[string]string{"index.html": "served\n", "get.py": "import urllib.request, time\nfor _ in range(600):\n  try:\n    print(urllib.request.urlopen('http://127.0.0.1:8123/').read().decode()); break\n  except OSError: time.sleep(0.05)\n"},
+		"python3 -m http.server --bind 127.0.0.1 8123 >/dev/null 2>&1 & python3 get.py | grep served; kill %1"},
+}
+
+// TestBoxBuilds: what people build runs in the box, with the toolchains of this machine.
+// One that is not installed, or does not work outside the box either, is not run.
+func TestBoxBuilds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not run: builds in the sandbox (short)")
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		t.Skip("not run: there is no home")
+	}
+	levels := levelsHere(t)
+	for _, name := range []string{"namespaces", "bubblewrap"} {
+		l, ok := levels[name]
+		if !ok {
+			continue
+		}
+		for _, b := range builds {
+			t.Run(name+"/"+b.name, func(t *testing.T) {
+				t.Parallel()
+				for _, program := range b.needs {
+					if _, err := exec.LookPath(program); err != nil {
+						t.Skipf("not run: %s is not installed", program)
+					}
+				}
+				outside, inside := project(t, b.files), project(t, b.files)
+				command := "set -e; " + b.command + "; echo built"
+				if text := ran(t, sandbox.Level{Name: proc.None}, home, outside, command); !strings.Contains(text, "built\n") {
+					t.Skipf("not run: it does not work outside either: %s", text)
+				}
+				if text := ran(t, l, home, inside, command); !strings.Contains(text, "built\n") {
+					t.Errorf("%s", text)
+				}
+			})
+		}
+		break // one of them shows it
+	}
+}
+
+// project is a folder with files, and a repository where git is installed.
+func project(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := notTemporary(t)
+	for path, text := range files {
+		path = filepath.Join(dir, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if git, err := exec.LookPath("git"); err == nil {
+		c := exec.Command("/bin/sh", "-c", `"$0" init -q . && "$0" -c user.name=a -c user.email=a@b commit -q --allow-empty -m first`, git)
+		c.Dir, c.Env = dir, append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null")
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("%v %s", err, out)
+		}
+	}
+	return dir
+}
+
+// ran is what a command said that ran in a folder at a level.
+func ran(t *testing.T, l sandbox.Level, home, dir, command string) string {
+	t.Helper()
+	v, err := Open([]Folder{{Path: dir}}, Options{Home: t.TempDir(), UserHome: home, Prober: sandbox.At(l), Guarded: guardedHere})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Close()
+	r, err := bashPlan(t, newBash(v, "0001"), map[string]any{"command": command}).Run(t.Context(), &outputtest.Kept{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Text
+}

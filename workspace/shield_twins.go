@@ -1,0 +1,64 @@
+package workspace
+
+import (
+	"io/fs"
+	"path"
+)
+
+// twinLooks is how many names are looked at for further names of protected files.
+const twinLooks = 200_000
+
+// withTwins adds the further names of protected files that have several: what is written
+// through one of them is in all. Only then is every name of the folders looked at.
+func (v *Vault) withTwins(found []shield) []shield {
+	ids, known := map[inode]bool{}, map[string]bool{}
+	for _, s := range found {
+		known[s.key()] = true
+		if s.keepsPlace {
+			continue
+		}
+		_ = fs.WalkDir(s.root.dir.FS(), s.rel, func(rel string, e fs.DirEntry, err error) error { // what cannot be read has no twin that can be written
+			if err == nil && e.Type().IsRegular() {
+				if info, err := e.Info(); err == nil && linkCount(info) > 1 {
+					one := s
+					one.rel = rel
+					known[one.key()] = true
+					if id, ok := inodeOf(info); ok {
+						ids[id] = true
+					}
+				}
+			}
+			return nil
+		})
+	}
+	if len(ids) == 0 {
+		return found
+	}
+	v.mu.RLock()
+	roots := v.roots
+	v.mu.RUnlock()
+	left := twinLooks
+	for _, root := range roots {
+		_ = fs.WalkDir(root.dir.FS(), ".", func(rel string, e fs.DirEntry, err error) error {
+			if left--; left < 0 {
+				return fs.SkipAll
+			}
+			if err != nil || !e.Type().IsRegular() {
+				if err == nil && e.IsDir() && path.Base(path.Dir(rel)) == ".git" && e.Name() == "objects" {
+					return fs.SkipDir
+				}
+				return nil
+			}
+			one := shield{root: root, rel: rel}
+			info, err := e.Info()
+			if err != nil || linkCount(info) < 2 || known[one.key()] {
+				return nil
+			}
+			if id, ok := inodeOf(info); ok && ids[id] {
+				found = append(found, one)
+			}
+			return nil
+		})
+	}
+	return found
+}

@@ -1,5 +1,0 @@
-//go:build !linux
-
-package workspace
-
-func daemonSockets() []string { return nil }

@@ -1,0 +1,187 @@
+package workspace
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/fileuri"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/changes"
+	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
+)
+
+// What commands may change is kept in <home>/watched/<workspace>/spool-…, one
+// directory for each process, while its lock is held. Of a process that was killed it
+// stays, and the next one finds in it what the command that ran had changed: that is
+// then in <home>/watched/<workspace>/lost-… until the session of the call is opened.
+const (
+	watchedDir = "watched"
+	spoolStart = "spool-"
+	spoolLock  = "lock"
+	lostStart  = "lost-"
+)
+
+// spool is where a Vault's tracker keeps what it has seen.
+type spool struct {
+	lock *durable.Lock // nil: nowhere yet
+	dir  string
+}
+
+func (v *Vault) watchedDir() string { return filepath.Join(v.home, watchedDir, v.WorkspaceID()) }
+
+// openSpool gives the tracker a place for what it sees, each time anew where that
+// failed: without one a command runs all the same. changing is held.
+func (v *Vault) openSpool() {
+	if v.spool.lock != nil {
+		return
+	}
+	dir := v.watchedDir()
+	if os.MkdirAll(dir, 0o700) != nil {
+		return
+	}
+	dir, err := os.MkdirTemp(dir, spoolStart)
+	if err != nil {
+		return
+	}
+	lock, err := v.disk.TryLock(filepath.Join(dir, spoolLock))
+	if err != nil {
+		_ = os.RemoveAll(dir)
+		return
+	}
+	v.spool, v.tracker.Dir = spool{lock, dir}, dir
+}
+
+// closeSpool lets go of what was kept. On a disk that is frozen it stays, as it does
+// where the process is killed.
+func (v *Vault) closeSpool() error {
+	v.changing.Lock()
+	defer v.changing.Unlock()
+	s := v.spool
+	v.spool = spool{}
+	if s.lock == nil {
+		return v.tracker.Release()
+	}
+	if v.disk.Frozen() {
+		return errors.Join(v.tracker.Release(), s.lock.Close())
+	}
+	return errors.Join(v.tracker.Close(), s.lock.Close(), os.RemoveAll(s.dir))
+}
+
+// lostCommand is what a command had changed when its process died.
+type lostCommand struct {
+	Call    changes.Call  `json:"call"`
+	Changes []tool.Change `json:"changes"`
+}
+
+// RecoverCommands finds what commands had changed whose process died, and keeps it
+// until LostChanges asks. It is called before anything changes files: what is not as
+// it was is taken for the command's.
+func (v *Vault) RecoverCommands() error {
+	if v.home == "" || v.disk.Frozen() || len(v.Roots()) == 0 {
+		return nil
+	}
+	dirs, err := filepath.Glob(filepath.Join(durable.QuoteGlob(v.watchedDir()), spoolStart+"*"))
+	for _, dir := range dirs {
+		lock, locked := v.disk.TryLock(filepath.Join(dir, spoolLock))
+		if locked != nil {
+			continue // its process lives
+		}
+		failed := v.recoverFrom(dir)
+		err = errors.Join(err, failed, lock.Close())
+		if failed == nil {
+			err = errors.Join(err, os.RemoveAll(dir))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("look for what killed commands had changed: %w", err)
+	}
+	return nil
+}
+
+func (v *Vault) recoverFrom(dir string) (err error) {
+	left, err := changes.Recover(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // nothing was followed
+	}
+	if err != nil { // nobody will ever understand it
+		return errors.Join(err, os.RemoveAll(dir))
+	}
+	defer func() { err = errors.Join(err, left.Close()) }()
+	v.changing.Lock()
+	defer v.changing.Unlock()
+	for _, l := range left.Lost {
+		w := &watch{v: v, files: l.Watch}
+		c := lostCommand{l.Call, w.changes(l.Watch.End(v.followed()))}
+		if l.Odd {
+			c.Changes = append(c.Changes, tool.Change{Path: undo.More, URI: fileuri.Of(v.Root()), Kind: "modified"})
+		}
+		raw, err := json.Marshal(c)
+		if err == nil {
+			err = v.disk.WriteFile(v.lostFile(l.Call), raw, 0o600)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// LostCommands says that there are commands whose process died and whose sessions have
+// not been opened since.
+func (v *Vault) LostCommands() bool {
+	files, _ := filepath.Glob(filepath.Join(durable.QuoteGlob(v.watchedDir()), lostStart+"*"))
+	return v.home != "" && len(files) > 0
+}
+
+func (v *Vault) lostFile(call changes.Call) string {
+	return filepath.Join(v.watchedDir(), lostStart+hashOf([]byte(call.Line+"\x00"+call.ID))+".json")
+}
+
+// LostChanges is what the command of a call had changed when its process died; known
+// is false where nobody knows. The second time it is not known any more: it is in the
+// session's log then, or a part of it is and nobody says that it is all.
+func (v *Vault) LostChanges(line, callID string) (found []tool.Change, known bool) {
+	if v.home == "" {
+		return nil, false
+	}
+	_ = v.RecoverCommands() // what is not found is not known
+	call := changes.Call{Line: line, ID: callID}
+	file := v.lostFile(call)
+	raw, err := os.ReadFile(file)
+	if err != nil || os.Remove(file) != nil {
+		return nil, false
+	}
+	var c lostCommand
+	if json.Unmarshal(raw, &c) != nil || c.Call != call {
+		return nil, false
+	}
+	return c.Changes, true
+}
+
+// sweepWatched removes what killed processes have left and nobody has asked for.
+func (v *Vault) sweepWatched(oldest time.Time) (err error) {
+	all := filepath.Join(durable.QuoteGlob(v.home), watchedDir, "*")
+	files, _ := filepath.Glob(filepath.Join(all, "*"))
+	for _, file := range files {
+		if info, gone := os.Lstat(file); gone == nil && info.Mode().IsRegular() && info.ModTime().Before(oldest) {
+			err = errors.Join(err, os.Remove(file))
+		}
+	}
+	dirs, _ := filepath.Glob(filepath.Join(all, spoolStart+"*"))
+	for _, dir := range dirs {
+		info, gone := os.Lstat(dir)
+		if gone != nil || !info.ModTime().Before(oldest) {
+			continue
+		}
+		if lock, locked := v.disk.TryLock(filepath.Join(dir, spoolLock)); locked == nil {
+			err = errors.Join(err, lock.Close(), os.RemoveAll(dir))
+		}
+	}
+	return err
+}
