@@ -43,9 +43,9 @@ func (p *policy) underBounds(plan *tool.Plan, v *verdict) {
 func (p *policy) outOfBounds(plan *tool.Plan, v *verdict) string {
 	b := p.f.Bounds
 	switch {
-	case plan.Needs == "unconfined":
+	case plan.Needs.Has(tool.NeedUnconfined):
 		return "never leaves the sandbox"
-	case b.Offline && (plan.Needs == "network" || v.command != nil && v.command.Network):
+	case b.Offline && (plan.Needs.Has(tool.NeedNetwork) || v.command != nil && v.command.Network):
 		return "has no network in its commands"
 	case !p.startsInside(plan.Dir):
 		return "starts its commands only in " + p.f.folder() + " (workdir)"

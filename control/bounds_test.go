@@ -13,7 +13,7 @@ func TestUnderBounds(t *testing.T) {
 	inFolder := tool.Bounds{Within: []string{"vault:/src"}}
 	everything := []Rule{{Domain: "bash", Pattern: "*", Decision: "allow"}, {Domain: "edit", Pattern: "fs:/**", Decision: "allow"}, {Domain: "read", Pattern: "fs:/**", Decision: "allow"}}
 	at := func(p *tool.Plan, dir, needs string) *tool.Plan {
-		p.Dir, p.Needs = dir, needs
+		p.Dir, p.Needs = dir, tool.Needs(nil).With(tool.Need(needs))
 		return p
 	}
 	const root, src = "/home/u/p", "/home/u/p/src"

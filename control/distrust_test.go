@@ -10,7 +10,7 @@ import (
 // that nobody trusts, even where a rule or a grant allows it.
 func TestTrustAndTaint(t *testing.T) {
 	needs := bashPlan("make")
-	needs.Needs = "network"
+	needs.Needs = tool.Needs{tool.NeedNetwork}
 	all := append(allowBash("*"), rule("tool", "*", "allow"), rule("edit", "vault:**", "allow"), rule("edit", "vault:.git/**", "allow"), rule("edit", "AGENTS.md", "allow"),
 		rule("edit", "vault:.github/**", "allow"), rule("edit", "vault:.agent/**", "allow"), rule("web_fetch", "*", "allow"), rule("web_fetch", "url:https://named.example/**", "allow"))
 	for name, row := range map[string]struct {
@@ -40,7 +40,7 @@ func TestTrustAndTaint(t *testing.T) {
 		"a host that begins the same":     {planOf("web_fetch", "url:https://named.example.evil.example/a?b", tool.Net), Ask, Ask, false},
 	} {
 		f := baseFacts(all...)
-		if d := decide(f, row.plan); d.Verdict != Allow && row.plan.Needs == "" {
+		if d := decide(f, row.plan); d.Verdict != Allow && len(row.plan.Needs) == 0 {
 			t.Errorf("%s: %s", name, d.Reason)
 		}
 		f.Trusted = false

@@ -26,7 +26,7 @@ func TestFullAccess(t *testing.T) {
 		"a host that is not named": {planOf("web_fetch", "url:https://other.example/x", tool.Net), Deny, "rule"},
 		"a hard limit":             {bashPlan("sudo rm -rf /"), Deny, "hard_limit"},
 		"the sidecar's home":       {filePlan("read", "fs:/home/u/.agent-sidecar/config.jsonc"), Deny, "hard_limit"},
-		"leaving the sandbox":      {&tool.Plan{Tool: "bash", Effect: tool.Exec, Command: "ls", Dir: "/home/u/p", Needs: "unconfined", Targets: []tool.Target{{Domain: "bash", Object: "shell:ls"}}}, Deny, "mode"},
+		"leaving the sandbox":      {&tool.Plan{Tool: "bash", Effect: tool.Exec, Command: "ls", Dir: "/home/u/p", Needs: tool.Needs{tool.NeedUnconfined}, Targets: []tool.Target{{Domain: "bash", Object: "shell:ls"}}}, Deny, "mode"},
 		"a doom loop":              {planOf("doom_loop", "*", tool.Read), Ask, "default"},
 		"a limit":                  {planOf("limit", "*", tool.Read), Ask, "default"},
 		"the configuration":        {planOf("config", "*", tool.Read), Ask, "default"},

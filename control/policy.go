@@ -3,6 +3,7 @@ package control
 import (
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
@@ -281,10 +282,12 @@ func asksAnyway(plan *tool.Plan, v *verdict) string {
 		return v.around
 	case plan.Why != "":
 		return plan.Why
-	case plan.Needs == "unconfined" && v.command != nil:
+	case plan.Needs.Has(tool.NeedUnconfined) && v.command != nil:
 		return "the command wants to run outside the sandbox"
-	case plan.Needs == "network" && v.command != nil && !v.command.Network:
+	case plan.Needs.Has(tool.NeedNetwork) && v.command != nil && !v.command.Network:
 		return "the command wants the network"
+	case len(plan.Needs.Unknown()) > 0 && v.command != nil:
+		return "the command wants something that is not known: " + strconv.Quote(plan.Needs.Unknown().String())
 	}
 	return ""
 }
@@ -296,7 +299,7 @@ func (p *policy) mode(plan *tool.Plan, v *verdict) {
 	if v.is != Ask || p.f.Mode != "full_access" || !p.f.Trusted || p.f.Unread != "" || onlyAsks(v.target.Domain) {
 		return
 	}
-	if plan.Needs == "unconfined" && v.target.Domain == "bash" {
+	if plan.Needs.Has(tool.NeedUnconfined) && v.target.Domain == "bash" {
 		v.is, v.by, v.reason = Deny, "mode", "Denied: leaving the sandbox is not offered in full access."
 		return
 	}

@@ -109,7 +109,7 @@ func tablePlan(call, facts string) *tool.Plan {
 		case "tool":
 			plan.Tool = value
 		case "needs":
-			plan.Needs = value
+			plan.Needs = plan.Needs.With(tool.Need(value))
 		case "destructive":
 			plan.Destructive = true
 		case "undeclared":

@@ -57,7 +57,7 @@ func (p *policy) script(plan *tool.Plan, s *shell.Script, w *walks) []verdict {
 		s.Uses = append(s.Uses, shell.Use{Domain: "read", Word: plan.Dir, Redirect: true})
 	}
 	files, direct := fileTargets(p.f, s, w)
-	network := s.Network || plan.Needs == "network"
+	network := s.Network || plan.Needs.Has(tool.NeedNetwork)
 	var out []verdict
 	for _, c := range s.Commands {
 		c.Sweeps = c.Sweeps || p.comparesFolders(s, c, w)

@@ -81,7 +81,7 @@ func (p *policy) combine(plan *tool.Plan, s *shell.Script, verdicts []verdict) D
 		d.Judged = append(d.Judged, one.judgement(i == top))
 	}
 	if s != nil {
-		d.Network = s.Network || plan.Needs == "network"
+		d.Network = s.Network || plan.Needs.Has(tool.NeedNetwork)
 		d.OnceOnly = onceOnly(plan, s)
 	}
 	if v.hard {
@@ -135,7 +135,7 @@ func riskOfPlan(plan *tool.Plan, s *shell.Script, v verdict) string {
 	switch {
 	case plan.Destructive, v.risk == "destructive", s != nil && s.Destroys:
 		return "destructive"
-	case v.target.Domain == "bash" && s != nil && (s.Network || plan.Needs == "network"):
+	case v.target.Domain == "bash" && s != nil && (s.Network || plan.Needs.Has(tool.NeedNetwork)):
 		return "network"
 	case v.risk != "":
 		return v.risk

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // How much of a question a surface of one line shows, in characters. A code
@@ -96,11 +97,11 @@ func (q *openQuestion) hasHidden() bool {
 		return len(q.Input) > 0 && string(q.Input) != "{}"
 	}
 	var in struct {
-		Workdir    string `json:"workdir"`
-		Needs      string `json:"needs"`
-		Background bool   `json:"background"`
+		Workdir    string     `json:"workdir"`
+		Needs      tool.Needs `json:"needs"`
+		Background bool       `json:"background"`
 	}
-	return q.Tool == "bash" && q.Risk != "loop" && (json.Unmarshal(q.Input, &in) != nil || in.Workdir != "" || in.Needs != "" || in.Background)
+	return q.Tool == "bash" && q.Risk != "loop" && (json.Unmarshal(q.Input, &in) != nil || in.Workdir != "" || len(in.Needs) > 0 || in.Background)
 }
 
 // yes is one way to allow what is asked. offer is nil where no rule is stored by

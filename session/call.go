@@ -70,8 +70,8 @@ func (s *Session) judge(r *run, c history.Call, cut bool) *step {
 		j.end = j.word.end
 		return j.refuse(j.word.status, j.word.text)
 	}
-	if j.word.decision.Network && j.plan.Needs == "" {
-		j.plan.Needs = "network" // the same answer covers it
+	if j.word.decision.Network && !j.plan.Needs.Has(tool.NeedUnconfined) {
+		j.plan.Needs = j.plan.Needs.With(tool.NeedNetwork) // the same answer covers it
 	}
 	if j.plan.Effect != tool.Read {
 		if err := s.flush(); err != nil { // the decision is on the platter before anything changes

@@ -114,7 +114,7 @@ func (m *matter) edit(input json.RawMessage) bool {
 	if err != nil {
 		return false
 	}
-	further := now.Verdict == control.Ask && (plan.Needs != m.j.plan.Needs || reachesFurther(m.shown, now))
+	further := now.Verdict == control.Ask && (!slices.Equal(plan.Needs, m.j.plan.Needs) || reachesFurther(m.shown, now))
 	m.j.plan, m.j.input, m.now, m.j.edited, m.edited, m.unseen = plan, input, now, true, true, unseen
 	return !further
 }

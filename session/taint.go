@@ -13,7 +13,7 @@ import (
 // that is known to use the network, or was let out of the sandbox, brings what
 // the network says.
 func taints(j *step) bool {
-	if j.word.decision.Network || j.plan.Needs != "" {
+	if j.word.decision.Network || j.plan.Needs.Has(tool.NeedNetwork) || j.plan.Needs.Has(tool.NeedUnconfined) {
 		return true
 	}
 	return slices.ContainsFunc(j.plan.Targets, func(t tool.Target) bool {

@@ -29,7 +29,7 @@ func TestTaints(t *testing.T) {
 		"a file":                         {step{plan: targets("read")}, false},
 		"a command":                      {step{plan: targets("bash")}, false},
 		"a command that uses network":    {step{plan: targets("bash"), word: word{decision: control.Decision{Network: true}}}, true},
-		"a command outside the sandbox":  {step{plan: &tool.Plan{Needs: "unconfined"}}, true},
+		"a command outside the sandbox":  {step{plan: &tool.Plan{Needs: tool.Needs{tool.NeedUnconfined}}}, true},
 		"a page":                         {step{plan: targets("web_fetch")}, true},
 		"a search":                       {step{plan: targets("web_search")}, true},
 		"an MCP tool":                    {step{plan: targets("mcp")}, true},

@@ -75,7 +75,7 @@ type Plan struct {
 
 	Command string // Exec: the shell text, parsed and never matched as a string
 	Dir     string // Exec: the absolute directory it starts in
-	Needs   string // Exec: "network" or "unconfined" when the model asked for it
+	Needs   Needs  // Exec: what the model asked for beyond the sandbox
 	// Bounds hold what Run starts. They are set once the call is allowed, and do not
 	// depend on what was answered.
 	Bounds Bounds

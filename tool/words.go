@@ -12,7 +12,8 @@ import (
 // An argument that takes one of a few words names them in the tag `words`, separated
 // by commas. They stand in the schema as its enum, and decoding refuses any other: a
 // provider that holds models to the schema and one that does not come to the same.
-// An argument that may be absent may be empty, too.
+// An argument that may be absent may be empty, too. The words of an array are those that its
+// elements may have; there others are for the tool to judge.
 
 // enumerate puts the words of a struct's members into its schema.
 func enumerate(s *jsonschema.Schema, t reflect.Type) {
@@ -28,8 +29,12 @@ func enumerate(s *jsonschema.Schema, t reflect.Type) {
 			if p == nil {
 				continue
 			}
-			for _, word := range wordsOf(f) {
-				p.Enum = append(p.Enum, word)
+			words := p
+			if f.Type.Kind() == reflect.Slice {
+				words = p.Items
+			}
+			for _, word := range listed(f) {
+				words.Enum = append(words.Enum, word)
 			}
 			enumerate(p, f.Type)
 		}
@@ -54,7 +59,7 @@ func wrongWord(v reflect.Value, at string) error {
 		for i := range v.NumField() {
 			f := v.Type().Field(i)
 			here := strings.TrimPrefix(at+"/"+memberName(f), "/")
-			if words := wordsOf(f); words != nil && !takes(words, v.Field(i).String(), f) {
+			if words := listed(f); words != nil && f.Type.Kind() == reflect.String && !takes(words, v.Field(i).String(), f) {
 				last := len(words) - 1
 				return fmt.Errorf("argument %q must be %s or %s, not %q", here, strings.Join(words[:last], ", "), words[last], v.Field(i).String())
 			}
@@ -70,13 +75,12 @@ func takes(words []string, word string, f reflect.StructField) bool {
 	return slices.Contains(words, word) || word == "" && strings.Contains(f.Tag.Get("json"), ",omitempty")
 }
 
-// wordsOf are the words of a string member, nil where it takes any.
-func wordsOf(f reflect.StructField) []string {
-	words := f.Tag.Get("words")
-	if words == "" || f.Type.Kind() != reflect.String {
-		return nil
+// listed are the words of a member, nil where it takes any.
+func listed(f reflect.StructField) []string {
+	if words := f.Tag.Get("words"); words != "" {
+		return strings.Split(words, ",")
 	}
-	return strings.Split(words, ",")
+	return nil
 }
 
 func memberName(f reflect.StructField) string {

@@ -27,13 +27,13 @@ const (
 )
 
 type bashArgs struct {
-	Command     string `json:"command" jsonschema:"the command, as bash reads it"`
-	TimeoutMs   int    `json:"timeoutMs,omitempty" jsonschema:"stop it after so many milliseconds (default 120000, at most 600000)"`
-	Workdir     string `json:"workdir,omitempty" jsonschema:"directory to start in (default: the first workspace folder)"`
-	Description string `json:"description,omitempty" jsonschema:"what it does, in a few words, for the person who approves it"`
-	Background  bool   `json:"background,omitempty" jsonschema:"start it as a job and return at once"`
-	Needs       string `json:"needs,omitempty" words:"network,unconfined" jsonschema:"what it needs beyond the sandbox"`
-	Reason      string `json:"reason,omitempty" jsonschema:"why it needs that; required with needs"`
+	Command     string     `json:"command" jsonschema:"the command, as bash reads it"`
+	TimeoutMs   int        `json:"timeoutMs,omitempty" jsonschema:"stop it after so many milliseconds (default 120000, at most 600000)"`
+	Workdir     string     `json:"workdir,omitempty" jsonschema:"directory to start in (default: the first workspace folder)"`
+	Description string     `json:"description,omitempty" jsonschema:"what it does, in a few words, for the person who approves it"`
+	Background  bool       `json:"background,omitempty" jsonschema:"start it as a job and return at once"`
+	Needs       tool.Needs `json:"needs,omitempty" words:"network,unconfined" jsonschema:"what it needs beyond the sandbox"`
+	Reason      string     `json:"reason,omitempty" jsonschema:"why it needs that; required with needs"`
 }
 
 // newBash is the tool that runs shell commands. Every call stands alone; the
@@ -101,8 +101,8 @@ func (in bashArgs) check() error {
 		return fmt.Errorf(`argument "command" is too long (%d bytes, at most %d); write a script file and run that`, len(in.Command), commandBytes)
 	case in.TimeoutMs < 0 || in.TimeoutMs > bashMaxTimeout:
 		return fmt.Errorf(`argument "timeoutMs" must be from 1 to %d`, bashMaxTimeout)
-	case in.Needs != "" && strings.TrimSpace(in.Reason) == "":
-		return errors.New(`argument "reason" is missing: say why the command needs ` + in.Needs)
+	case len(in.Needs) > 0 && strings.TrimSpace(in.Reason) == "":
+		return errors.New(`argument "reason" is missing: say why the command needs ` + in.Needs.String())
 	}
 	return nil
 }
@@ -144,8 +144,8 @@ func (in bashArgs) preview(dir Path) string {
 	if in.Description != "" {
 		fmt.Fprintf(&b, "the model says: %s\n", output.OneLine(in.Description))
 	}
-	if in.Needs != "" {
-		fmt.Fprintf(&b, "needs: %s, because: %s\n", in.Needs, output.OneLine(in.Reason))
+	if len(in.Needs) > 0 {
+		fmt.Fprintf(&b, "needs: %s, because: %s\n", output.OneLine(in.Needs.String()), output.OneLine(in.Reason))
 	}
 	return b.String()
 }

@@ -120,7 +120,6 @@ func TestBashPlan(t *testing.T) {
 		`{"command":"a","timeoutMs":600001}`:                   `"timeoutMs" must be from 1 to 600000`,
 		`{"command":"a","workdir":"none"}`:                     `workdir: none does not exist`,
 		`{"command":"a","workdir":"file"}`:                     `workdir: file is not a directory`,
-		`{"command":"a","needs":"root","reason":"x"}`:          `"needs" must be network or unconfined`,
 		`{"command":"a","needs":"network"}`:                    `"reason" is missing`,
 		`{"command":"a","background":"yes"}`:                   `"background"`,
 		`{"command":"a","background":true,"timeoutMs":700000}`: `"timeoutMs" must be from 1 to 600000`,
@@ -140,7 +139,7 @@ func TestBashShowsTheWholeCommand(t *testing.T) {
 		t.Errorf("title %q", p.Title)
 	}
 	preview, err := p.Preview(t.Context())
-	if err != nil || preview.Kind != "command" || p.Needs != "network" {
+	if err != nil || preview.Kind != "command" || !p.Needs.Has(tool.NeedNetwork) {
 		t.Fatal(err, preview.Kind)
 	}
 	for _, want := range []string{"$ echo one\n> echo \\u202e\\u001b[2Jtwo\txxx", strings.Repeat("x", 300), "directory: " + dir, "cannot be seen", "needs: network, because: to ⏎ fetch"} {

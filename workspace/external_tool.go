@@ -83,7 +83,7 @@ func (x external) run(ctx context.Context, args json.RawMessage, dir string, bou
 	defer dropFile(stdin)
 	wanted := sandbox.Wants{Bounds: bounds}
 	if x.spec.Network {
-		wanted.Needs = "network"
+		wanted.Needs = tool.Needs{tool.NeedNetwork}
 	}
 	timed, cancel := context.WithTimeoutCause(ctx, x.spec.Timeout, errTimedOut)
 	defer cancel()

@@ -76,7 +76,7 @@ func runBound(t *testing.T, w *world, b tool.Bounds, needs, command string) stri
 	defer here.Close()
 	_, port, _ := net.SplitHostPort(here.Addr().String())
 	p := bashPlan(t, newBash(w.v, "0001"), map[string]any{"command": w.fill(strings.ReplaceAll(command, "$TCPPORT", port))})
-	p.Bounds, p.Needs = b, needs
+	p.Bounds, p.Needs = b, tool.Needs(nil).With(tool.Need(needs))
 	r, err := p.Run(t.Context(), &outputtest.Kept{})
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
@@ -123,7 +124,7 @@ func TestSandboxNetwork(t *testing.T) {
 				t.Errorf("granted: %v %s", err, r.Text)
 			}
 			p := bashPlan(t, newBash(w.v, "0001"), map[string]any{"command": dial})
-			p.Needs = "network" // what the session sets where the analysis knows it
+			p.Needs = tool.Needs{tool.NeedNetwork} // what the session sets where the analysis knows it
 			if r, err := p.Run(t.Context(), &outputtest.Kept{}); err != nil || r.Failed || r.Text != "connected\n" {
 				t.Errorf("granted by the analysis: %v %s", err, r.Text)
 			}

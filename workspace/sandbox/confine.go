@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // SecretPlaces are where a person's home keeps keys, tokens, passwords, cookies
@@ -50,7 +51,7 @@ type Surroundings struct {
 
 // Confine is what one command may touch.
 func (a Surroundings) Confine(l Level, s Settings, w Wants) (proc.Confinement, error) {
-	if l.Name == proc.None || w.Needs == "unconfined" {
+	if l.Name == proc.None || w.Needs.Has(tool.NeedUnconfined) {
 		return proc.Confinement{Level: proc.None}, nil
 	}
 	if len(a.Within) != len(w.Bounds.Within) { // who forgets them would let the agent write everywhere
@@ -62,7 +63,7 @@ func (a Surroundings) Confine(l Level, s Settings, w Wants) (proc.Confinement, e
 	}
 	c := proc.Confinement{
 		Level: l.Name, Bubblewrap: l.Bubblewrap, Temp: temp, Closed: filepath.Join(filepath.Dir(temp), tempClosed),
-		Read: append(readPlaces(a.UserHome, a.Environ), a.Around...), Network: s.Network || w.Needs == "network", Most: s.most(a.Roots),
+		Read: append(readPlaces(a.UserHome, a.Environ), a.Around...), Network: s.Network || w.Needs.Has(tool.NeedNetwork), Most: s.most(a.Roots),
 	}
 	for _, r := range s.Readable {
 		c.Read = append(c.Read, Existing(a.Expand(r))...)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // probing is how long one level may take to start a program that does nothing.
@@ -56,7 +57,7 @@ func At(l Level) *Prober { return &Prober{found: &l} }
 // For is the level of a command that wants this under these settings. It is none where
 // there is none, unless the configuration or the agent requires one.
 func (p *Prober) For(s Settings, w Wants) (Level, error) {
-	if s.Mode == "off" || w.Needs == "unconfined" {
+	if s.Mode == "off" || w.Needs.Has(tool.NeedUnconfined) {
 		return Level{Name: proc.None}, nil
 	}
 	l := p.best()

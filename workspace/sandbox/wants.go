@@ -11,7 +11,7 @@ import (
 // Wants is what a command is started for: what it needs, as approved, and what its
 // agent is held to, which nobody can approve.
 type Wants struct {
-	Needs  string // "network", "unconfined" or ""
+	Needs  tool.Needs
 	Bounds tool.Bounds
 }
 
@@ -20,13 +20,11 @@ type Wants struct {
 func (w Wants) Under(s Settings) (Settings, Wants) {
 	if w.Bounds.Narrow() {
 		s.Mode = "required"
-		if w.Needs == "unconfined" {
-			w.Needs = ""
-		}
+		w.Needs = w.Needs.Without(tool.NeedUnconfined)
 	}
 	if w.Bounds.Offline {
 		s.Network = false
-		w.Needs = ""
+		w.Needs = w.Needs.Without(tool.NeedNetwork).Without(tool.NeedUnconfined)
 	}
 	return s, w
 }
