@@ -191,10 +191,13 @@ func TestJobsEndWithTheVault(t *testing.T) {
 		t.Fatalf("%v run", pids)
 	}
 	begun := time.Now()
+	runOn(t, long) // how busy the machine is
+	busy := time.Since(begun)
+	begun = time.Now()
 	if err := v.Close(); err != nil {
 		t.Error(err)
 	}
-	if took := time.Since(begun); took > 2*time.Second {
+	if took := time.Since(begun); took > 2*time.Second+100*busy {
 		t.Errorf("took %v: not all at once", took)
 	}
 	if pids := runOn(t, long); len(pids) > 0 {

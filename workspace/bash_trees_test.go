@@ -139,7 +139,7 @@ func TestNobodyIsAsked(t *testing.T) {
 		if r := bashRun(t, sh, row.command); !strings.Contains(r.Text, row.want) {
 			t.Errorf("%s: %q, want %q", row.command, r.Text, row.want)
 		}
-		if took := time.Since(begun); took > 5*time.Second {
+		if took := time.Since(begun); took > 20*time.Second { // a read without an end takes 30
 			t.Errorf("%s: took %v", row.command, took)
 		}
 	}

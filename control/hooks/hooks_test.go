@@ -157,7 +157,7 @@ func TestHookFails(t *testing.T) {
 				h.Required = required
 				begun := time.Now()
 				out := runnerIn(t).Run(t.Context(), []config.Hook{h, hookThat(t, "append", "!")}, outputCall("old"))
-				if took := time.Since(begun); took > 8*time.Second {
+				if took := time.Since(begun); took > time.Minute {
 					t.Errorf("took %s", took)
 				}
 				if len(out.Acts) == 0 || out.Acts[0].Err == nil || !strings.Contains(out.Acts[0].Err.Error(), c.why) {
@@ -194,7 +194,7 @@ func TestHookSizes(t *testing.T) {
 func TestHookLeavesNothingBehind(t *testing.T) {
 	begun := time.Now()
 	out := runnerIn(t).Run(t.Context(), []config.Hook{hookThat(t, "fork")}, outputCall("old"))
-	if took := time.Since(begun); took > 5*time.Second {
+	if took := time.Since(begun); took > time.Minute {
 		t.Errorf("took %s", took)
 	}
 	pid, err := strconv.Atoi(*out.Call.Output)
@@ -218,7 +218,7 @@ func TestHookCancelled(t *testing.T) {
 	defer timer.Stop()
 	begun := time.Now()
 	out := runnerIn(t).Run(ctx, []config.Hook{h}, outputCall("old"))
-	if took := time.Since(begun); took > 3*time.Second || !strings.HasSuffix(out.Refused, "was cancelled") || len(out.Acts) != 0 {
+	if took := time.Since(begun); took > time.Minute || !strings.HasSuffix(out.Refused, "was cancelled") || len(out.Acts) != 0 {
 		t.Errorf("took %s: %+v", took, out)
 	}
 	h.Required = false

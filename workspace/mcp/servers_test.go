@@ -61,13 +61,13 @@ func TestMuteServer(t *testing.T) {
 	w.start(well) // which may take longer than what is measured
 	w.firstWait = 500 * time.Millisecond
 	began := time.Now()
-	if tools := w.start(server, well); len(tools) != 1 || time.Since(began) < w.firstWait || time.Since(began) > 10*w.firstWait {
+	if tools := w.start(server, well); len(tools) != 1 || time.Since(began) < w.firstWait || time.Since(began) > 100*w.firstWait {
 		t.Errorf("%d tools after %v", len(tools), time.Since(began))
 	}
 	began = time.Now()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if tools := w.Tools(ctx, []Server{server, well}); len(tools) != 1 || time.Since(began) > time.Second {
+	if tools := w.Tools(ctx, []Server{server, well}); len(tools) != 1 || time.Since(began) > 20*time.Second {
 		t.Errorf("%d tools after %v although the run was cancelled", len(tools), time.Since(began))
 	}
 }
