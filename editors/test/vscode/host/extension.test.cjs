@@ -38,7 +38,7 @@ suite('the host', () => {
     await until(() => extension.isActive);
   });
 
-  test('has measured its activation', async () => { // what it may be, scenarios/host.mjs knows
+  test('has measured its activation', async () => { // scenarios/host.mjs says it
     const { load, call, finish } = await activation();
     const all = load + call + finish;
     const held = Math.min(all, globalThis.heldUpAtActivation ?? 0);

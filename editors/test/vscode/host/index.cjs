@@ -1,5 +1,5 @@
 // What VS Code's extension host runs for extensionTestsPath: mocha over the files of this folder. One line a test, in $LOGS/host.out.
-const { appendFileSync, existsSync, readFileSync, readdirSync } = require('node:fs');
+const { appendFileSync, readdirSync } = require('node:fs');
 const { join } = require('node:path');
 
 exports.run = async () => {
@@ -13,8 +13,6 @@ exports.run = async () => {
   }
   const mocha = new Mocha({ ui: 'tdd', timeout: 90_000, reporter: Lines });
   for (const file of readdirSync(__dirname).filter((f) => f.endsWith('.test.cjs')).sort()) mocha.addFile(join(__dirname, file));
-  const only = join(process.env.LOGS, 'only'); // of which tests the scenario wants more
-  if (existsSync(only)) mocha.grep(readFileSync(only, 'utf8'));
   let failures = 1;
   try {
     failures = await new Promise((done) => mocha.run(done));

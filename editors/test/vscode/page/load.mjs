@@ -25,6 +25,27 @@ export async function idle() {
   return { p95: frames[Math.floor(frames.length * 0.95)], worst: frames.at(-1) };
 }
 
+/** What a fixed work of a page, some rows that are made and laid out, takes here at its best, in milliseconds: the pace of this machine. */
+export function pace() {
+  const rows = () => {
+    const all = document.createElement('div');
+    all.style.width = '400px';
+    for (let i = 0; i < 300; i++) {
+      const row = all.appendChild(document.createElement('div'));
+      for (let j = 0; j < 8; j++) row.appendChild(document.createElement('span')).textContent = `a few words ${i} ${j} `;
+    }
+    const start = performance.now();
+    document.body.appendChild(all);
+    const seen = all.offsetHeight;
+    const took = performance.now() - start;
+    all.remove();
+    return seen > 0 ? took : Infinity;
+  };
+  let best = Infinity;
+  for (let i = 0; i < 30; i++) best = Math.min(best, rows());
+  return best;
+}
+
 /** Gathers frames and long tasks by the wall clock, and keeps frames coming; those of an editor around it are not its own. */
 export function watch() {
   globalThis.watched?.stop();

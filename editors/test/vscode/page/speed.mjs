@@ -4,11 +4,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { check, is, until } from '../checks.mjs';
-import { frames, idle, watch } from './load.mjs';
+import { frames, idle, pace, watch } from './load.mjs';
 import main from './main.mjs';
 import { replay } from './replay.mjs';
 import { open } from './stage.mjs';
-import { trace } from './trace.mjs';
+import { slowness, trace } from './trace.mjs';
 
 const counted = { prose: 20_000 };
 const few = 4_000;
@@ -55,6 +55,7 @@ export default async function speed(hall) {
   const began = recorded.events.filter((e) => e.seq !== undefined && e.seq <= 2);
 
   let rest; // what the machine gives to a small work that is alone
+  let slow; // how much slower than an ordinary machine this one is
   for (const [name, piece] of Object.entries(texts)) {
     const pieces = counted[name] ?? few;
     await check(`page: ${pieces} pieces of an answer, ${name}`, async () => {
@@ -63,6 +64,7 @@ export default async function speed(hall) {
       const body = stage.page.locator('body');
       await stage.page.locator('.row.prompt').waitFor();
       rest ??= await body.evaluate(idle);
+      slow ??= slowness(await body.evaluate(pace));
       await body.evaluate(watch);
       const traced = await trace(hall.browser, body);
       const sent = await stage.page.evaluate(stream, { list, rate });
@@ -71,9 +73,9 @@ export default async function speed(hall) {
       const says = `a frame uses ${r.p95.toFixed(1)} ms at p95 (${r.gathered.toFixed(1)} with what was left by frames that did not come), the longest task ${r.longest.toFixed(0)} ms (${r.made}), ${r.frames} frames, ${r.seconds.toFixed(1)} s of which it used ${(r.used / 1000).toFixed(1)}, ${r.rows} rows in the document`;
       console.log(`     ${name}: ${says}`);
       note(r.seen, rest);
-      is(`page: ${name}: frames at p95 in 32 ms`, r.frames > 10 && r.p95 <= 32, says);
-      is(`page: ${name}: no task over 200 ms`, r.longest <= 200, says);
-      is(`page: ${name}: it takes less time to draw than to send`, r.used <= (pieces / rate) * 1000, `${r.used.toFixed(0)} ms; ${says}`);
+      is(`page: ${name}: frames at p95 are cheap`, r.frames > 10 && r.p95 <= 32 * slow, `${says}; at most ${(32 * slow).toFixed(1)} ms`);
+      is(`page: ${name}: no task is long`, r.longest <= 200 * slow, says);
+      is(`page: ${name}: it takes less time to draw than to send`, r.used <= (pieces / rate) * 1000 * slow, `${r.used.toFixed(0)} ms; ${says}`);
       is(`page: ${name}: only what is near the view is in the document`, r.rows < 150, says);
       is(`page: ${name}: the view stands at the end`, r.fromEnd < 30, `${r.fromEnd} pixels away`);
       const whole = { sessionId: '0001', seq: 3, time: '', runId: 'r', type: 'message.assistant', data: { messageId: 'm', text: list.join(''), model: 'm' } };
@@ -116,9 +118,9 @@ export default async function speed(hall) {
       console.log(`     opened in ${ms} ms, of which it used ${opened.used.toFixed(0)}, longest task ${opened.longest.toFixed(0)} ms`);
       return opened;
     };
-    const opened = await best(show, (r) => r.ms <= 1000);
-    is('page: it opens in 1 s', Math.min(opened.ms, opened.used) <= 1000, `${opened.ms} ms, of which it used ${opened.used}`);
-    is('page: no task over 200 ms while it opens', opened.longest <= 200, `${opened.longest} ms: ${opened.made}`);
+    const opened = await best(show, (r) => r.ms <= 1000 * slow);
+    is('page: it opens at once', Math.min(opened.ms, opened.used) <= 1000 * slow, `${opened.ms} ms, of which it used ${opened.used}`);
+    is('page: no task is long while it opens', opened.longest <= 200 * slow, `${opened.longest} ms: ${opened.made}`);
     const r = await best(async (n) => {
       if (n > 0) await show();
       const body = stage.page.locator('body');
@@ -127,13 +129,13 @@ export default async function speed(hall) {
       const traced = await trace(hall.browser, body);
       const read = await stage.page.evaluate(back);
       return { ...read, ...await traced(), seen: await body.evaluate(frames) };
-    }, (each) => each.p95 <= 32 && each.longest <= 200);
-    console.log(`     read back to the beginning in ${r.seconds.toFixed(1)} s; a frame uses ${r.p95.toFixed(1)} ms at p95 (${r.gathered.toFixed(1)} with what was left by frames that did not come), the longest task ${r.longest.toFixed(0)} ms (${r.made}), ${r.rows} rows in the document`);
+    }, (each) => each.p95 <= 32 * slow && each.longest <= 200 * slow);
+    console.log(`     read back to the beginning in ${r.seconds.toFixed(1)} s; a frame uses ${r.p95.toFixed(1)} ms at p95 of at most ${(32 * slow).toFixed(1)} (${r.gathered.toFixed(1)} with what was left by frames that did not come), the longest task ${r.longest.toFixed(0)} ms (${r.made}), ${r.rows} rows in the document`);
     note(r.seen, rest);
     is('page: scrolling reads it back to its beginning', r.first, JSON.stringify(r));
     is('page: what is looked at does not jump while it is read', r.jump < 60, `${r.jump} pixels`);
-    is('page: frames at p95 in 32 ms while scrolling', r.p95 <= 32, `${r.p95} ms`);
-    is('page: no task over 200 ms while scrolling', r.longest <= 200, `${r.longest} ms: ${r.made}`);
+    is('page: frames at p95 are cheap while scrolling', r.p95 <= 32 * slow, `${r.p95} ms, at most ${(32 * slow).toFixed(1)} ms`);
+    is('page: no task is long while scrolling', r.longest <= 200 * slow, `${r.longest} ms: ${r.made}`);
     is('page: few rows are in the document', r.rows < 150, r.rows);
     await stage.page.screenshot({ path: join(hall.out, 'beginning.png') });
     await stage.close();

@@ -25,6 +25,11 @@ export async function trace(browser, body) {
   };
 }
 
+const ordinary = 14.5; // milliseconds that pace() of load.mjs takes on a machine where a frame may cost 32
+
+/** How much slower than an ordinary machine this one is, at least 1. Time of a processor does not depend on who else runs, but on how fast the processor is. */
+export const slowness = (pace) => Math.max(1, pace / ordinary);
+
 const frame = 1000 / 60; // milliseconds
 
 /** Tasks of the page's own thread, frames, and what all threads of its process did from one frame to the next. */

@@ -7,8 +7,8 @@ import { Chat } from '../chat.mjs';
 import { is, must, until } from '../checks.mjs';
 import { record } from '../long.mjs';
 import { model } from '../page/sidecar.mjs';
-import { frames, idle, opening, watch } from '../page/load.mjs';
-import { trace } from '../page/trace.mjs';
+import { frames, idle, opening, pace, watch } from '../page/load.mjs';
+import { slowness, trace } from '../page/trace.mjs';
 import { only, sidecars, usage } from '../processes.mjs';
 
 const pieces = 20_000;
@@ -37,8 +37,9 @@ export default async (stage) => {
   const chat = new Chat(window);
   await must('the chat opens', () => chat.focus());
   const { pid } = await until(() => only(sidecars(process.env.HOME)), 'no sidecar runs');
-  await open(stage, window, chat, pid);
-  await answer(stage, window, chat, pid);
+  const slow = slowness(await chat.page.locator('body').evaluate(pace));
+  await open(stage, window, chat, pid, slow);
+  await answer(stage, window, chat, pid, slow);
   await window.close();
   await scripted.end();
 };
@@ -47,7 +48,7 @@ export default async (stage) => {
 const busiest = (r) => Math.max(r.used, r.sidecar, r.host);
 const each = (r) => `the page used ${r.used.toFixed(0)} ms, the extension host ${r.host} ms, the sidecar ${r.sidecar} ms`;
 
-async function open(stage, window, chat, pid) {
+async function open(stage, window, chat, pid, slow) {
   const body = chat.page.locator('body');
   let best;
   for (const title of long) { // the best of them: others use this machine, too
@@ -62,12 +63,12 @@ async function open(stage, window, chat, pid) {
     if (!best || ms < best.ms) best = r;
     if (ms <= 1000) break;
   }
-  is('it opens in 1 s', best.ms <= 1000 || busiest(best) <= 1000, `${best.ms} ms; ${each(best)}`);
-  is('no task over 200 ms while it opens', best.longest <= 200, `${best.longest} ms: ${best.made}`);
+  is('it opens at once', best.ms <= 1000 || busiest(best) <= 1000 * slow, `${best.ms} ms; ${each(best)}`);
+  is('no task is long while it opens', best.longest <= 200 * slow, `${best.longest} ms: ${best.made}`);
   is('few of its rows are in the document', best.rows < 150, best.rows);
 }
 
-async function answer(stage, window, chat, pid) {
+async function answer(stage, window, chat, pid, slow) {
   const body = chat.page.locator('body');
   let best;
   for (let n = 1; n <= windows && !(best?.rate >= 2000); n++) {
@@ -89,8 +90,8 @@ async function answer(stage, window, chat, pid) {
   const says = `${r.rate} pieces a second; ${each(r)}; a frame uses ${r.p95.toFixed(1)} ms at p95 (${r.gathered.toFixed(1)} with what was left by frames that did not come), the longest task ${r.longest.toFixed(0)} ms (${r.made}), ${r.rows} rows in the document`;
   console.log(`     ${says}`);
   console.log(`     note by the wall clock: frames at p95 ${r.seen.p95.toFixed(1)} ms, longest task ${r.seen.longest.toFixed(0)} ms; a fixed work of 4 ms alone has p95 ${r.rest.p95.toFixed(1)} ms, the longest ${r.rest.worst.toFixed(0)} ms`);
-  is(`${pieces} pieces come 2,000 a second`, r.rate >= 2000 || busiest(r) <= pieces / 2, says);
-  is('frames at p95 in 32 ms', r.frames > 10 && r.p95 <= 32, says);
-  is('no task over 200 ms', r.longest <= 200, says);
+  is(`${pieces} pieces come 2,000 a second`, r.rate >= 2000 || busiest(r) <= (pieces / 2) * slow, says);
+  is('frames at p95 are cheap', r.frames > 10 && r.p95 <= 32 * slow, `${says}; at most ${(32 * slow).toFixed(1)} ms`);
+  is('no task is long', r.longest <= 200 * slow, says);
   is('only what is near the view is in the document', r.rows < 150, says);
 }
