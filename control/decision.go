@@ -139,6 +139,10 @@ type Decision struct {
 	Commands []CommandVerdict
 	// Network says that the command is known to need the network.
 	Network bool
+	// Git says that the command is known to change a repository.
+	Git bool
+	// Reads are the sensitive files that the command is judged to read.
+	Reads []string
 	// Changed are files for which an earlier yes does not cover what asks now.
 	Changed []ChangedStart
 	// Opens says that a rule that allows the fetched address names its very host,

@@ -12,9 +12,11 @@ type Need string
 const (
 	NeedNetwork    Need = "network"    // the network
 	NeedUnconfined Need = "unconfined" // no sandbox
+	NeedGit        Need = "git"        // to change repositories of the workspace
+	NeedDirect     Need = "direct"     // a job: to change the workspace while it runs
 )
 
-var needs = []Need{NeedNetwork, NeedUnconfined}
+var needs = []Need{NeedNetwork, NeedUnconfined, NeedGit, NeedDirect}
 
 // Needs are all that one command asks for, sorted and each once. In JSON they are an
 // array of strings; a string alone, as older clients and logs have it, is an array of one.

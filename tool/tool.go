@@ -76,6 +76,12 @@ type Plan struct {
 	Command string // Exec: the shell text, parsed and never matched as a string
 	Dir     string // Exec: the absolute directory it starts in
 	Needs   Needs  // Exec: what the model asked for beyond the sandbox
+	// Reads are the objects that a command asks to read although its sandbox closes them.
+	// Each is also a target.
+	Reads []string
+	// Opens are objects of files that the sandbox closes and the answer opens, for this
+	// call alone. They are set once the call is allowed.
+	Opens []string
 	// Bounds hold what Run starts. They are set once the call is allowed, and do not
 	// depend on what was answered.
 	Bounds Bounds

@@ -13,6 +13,8 @@ import (
 type Wants struct {
 	Needs  tool.Needs
 	Bounds tool.Bounds
+	Job    bool     // it goes on in the background
+	Opens  []string // absolute paths of files that are closed and that this one may read
 }
 
 // Under are the settings as the bounds leave them, and what is then still wanted of what
