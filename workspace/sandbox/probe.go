@@ -132,15 +132,17 @@ func Bubblewrap() string {
 	return ""
 }
 
-// candidates are the levels of this system, best first.
+// candidates are the levels of this system, best first. Bubblewrap comes behind
+// namespaces of our own: it makes the same ones, takes twice as long to start, and is
+// needed where a distribution lets only programs that it knows make any.
 func candidates() []Level {
 	var all []Level
 	switch runtime.GOOS {
 	case "linux":
+		all = append(all, Level{proc.Namespaces, ""})
 		if path := Bubblewrap(); path != "" {
 			all = append(all, Level{proc.Namespaces, path})
 		}
-		all = append(all, Level{proc.Namespaces, ""})
 		if LandlockABI() > 0 {
 			all = append(all, Level{proc.Landlock, ""})
 		}
