@@ -48,11 +48,28 @@ func fileTargets(f Facts, s *shell.Script, w *walks) (all []tool.Target, direct 
 				continue
 			}
 			to := w.to(dir, u.Word)
+			if u.Makes {
+				if !to.Exists && !slices.ContainsFunc(to.Objects, f.mayBeMade) {
+					s.Doubt("the command makes " + Title(u.Word, 60) + ", which is outside the workspace")
+				}
+				continue
+			}
 			t.doubt(s, w, made, dir, u.Word, to)
 			t.add(f, u, to)
 		}
 	}
 	return t.list, t.direct
+}
+
+// mayBeMade says that an object is in the workspace, or where everybody keeps what does
+// not last. Where the workspace is there itself, other projects may be, too.
+func (f Facts) mayBeMade(object string) bool {
+	if o := newObject(object); o.isVault() {
+		return true
+	}
+	return slices.ContainsFunc([]string{"/tmp", "/var/tmp"}, func(temp string) bool {
+		return strings.HasPrefix(object, "fs:"+temp+"/") && !slices.ContainsFunc(f.Roots, func(root string) bool { return shell.Inside(root, temp) })
+	})
 }
 
 // globTargets asks the disk what a glob hits, or guesses on the safe side.

@@ -255,6 +255,7 @@ func (r *reader) arguments(cmd *Command, argv []arg, sc *scope) {
 			r.namedIn(a.filled(" "), cmd.Head, sc)
 		}
 	}
+	r.made(cmd, sc)
 	if cmd.Head == "ln" && len(argv) > 2 {
 		r.linkTargets(argv[1:], sc)
 	}
@@ -263,6 +264,23 @@ func (r *reader) arguments(cmd *Command, argv []arg, sc *scope) {
 	}
 	if cmd.Head == "git" && firstVerb(cmd) == "config" && slices.Contains(cmd.likely, "--global") && len(cmd.Args) > 3 && !cmd.Args[2].begins("--get") && r.at.Home != "" {
 		r.use(Use{Domain: "edit", Word: r.at.Home + "/.gitconfig", Redirect: true, Head: cmd.Head})
+	}
+}
+
+// made notes the words that name what a program makes.
+func (r *reader) made(cmd *Command, sc *scope) {
+	last := len(cmd.Args) - 1
+	for i, a := range cmd.Args {
+		word, ok := a.Text()
+		if of, is := strings.CutPrefix(word, "of="); is && cmd.Head == "dd" {
+			word = of
+		}
+		if ok && word != "" && word[0] != '-' && (makeEach.has(cmd.Head) || i == last && makeLast.has(cmd.Head)) {
+			if strings.HasPrefix(word, "~/") && r.at.Home != "" {
+				word = r.at.Home + word[1:]
+			}
+			r.use(Use{Domain: "edit", Word: Below(sc.dir, word), Makes: true, Head: cmd.Head})
+		}
 	}
 }
 

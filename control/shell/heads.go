@@ -47,7 +47,9 @@ var (
 	// writers change the files among their arguments.
 	writers = words(`rm rmdir mv cp tee touch mkdir ln chmod chown chgrp install truncate dd rsync shred unlink patch mkfifo mknod setfacl
 		setfattr chattr unzip tar gunzip gzip bzip2 xz ex ed vim vi nano`)
-	shells = words("sh bash dash zsh ksh ash mksh rbash")
+	makeEach = words("touch tee mkdir truncate mkfifo mknod dd") // they make what each of their words names
+	makeLast = words("cp mv ln install rsync split")             // they make what the last one does
+	shells   = words("sh bash dash zsh ksh ash mksh rbash")
 )
 
 // reaching options start programs, write elsewhere or leave the directory. Long
@@ -78,6 +80,8 @@ func reachingOptions(cmd *Command) []string {
 				reachingShort.has(name[1:]) && len(name) > 3 {
 				out = append(out, name)
 			}
+		case cmd.Head == "find" && (name == "-L" || name == "-follow"): // through each link below
+			out = append(out, name)
 		case reachingShort.has(name):
 			if !harmlessHere(cmd.Known, name) {
 				out = append(out, name)

@@ -18,9 +18,9 @@ package shell
 //	nowords  words are steps or properties of their own
 //	noend    what follows "--" goes to another program
 var listedOptions = map[string]string{
-	"ls": `aAbBcCdfFgGhHikLlmNnopqQrRsStuUvxXZ1I:T:w: --all --almost-all --author --escape --block-size= --ignore-backups --color=? --directory --classify=?
+	"ls": `aAbBcCdfFgGhHiklmNnopqQrRsStuUvxXZ1I:T:w: --all --almost-all --author --escape --block-size= --ignore-backups --color=? --directory --classify=?
 		--file-type --format= --full-time --group-directories-first --no-group --human-readable --si --hide= --indicator-style= --inode --ignore= --kibibytes
-		--dereference --numeric-uid-gid --literal --quote-name --reverse --recursive --size --sort= --time= --time-style= --width= --zero --help --version`,
+		--numeric-uid-gid --literal --quote-name --reverse --recursive --size --sort= --time= --time-style= --width= --zero --help --version`,
 	"cat":  `AbeEnstTuv --show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs --show-nonprinting`,
 	"head": `qvzc:n: # --bytes= --lines= --quiet --silent --verbose --zero-terminated`,
 	"tail": `fFqvzc:n:s: # --bytes= --lines= --follow=? --retry --pid= --sleep-interval= --quiet --silent --verbose --zero-terminated`,
@@ -33,7 +33,7 @@ var listedOptions = map[string]string{
 		--stats --sort= --sortr= --column --vimgrep --trim --max-depth= --max-columns= --quiet --pcre2 --null`,
 	"stat": `Lftc: --format= --printf= --terse --dereference --file-system`,
 	"file": `biLhkNnrE0vF: --brief --mime --mime-type --mime-encoding --dereference --no-dereference --keep-going --extension --print0 --separator=`,
-	"du": `abcDHhklLmsSx0B:d:t: --all --apparent-size --block-size= --bytes --total --max-depth= --human-readable --summarize --one-file-system --separate-dirs
+	"du": `abcDHhklmsSx0B:d:t: --all --apparent-size --block-size= --bytes --total --max-depth= --human-readable --summarize --one-file-system --separate-dirs
 		--threshold= --time=? --si --exclude=`,
 	"tree": `adfpshugDiAqNQvtcrUxCnSJXFL:P:I: split --noreport --dirsfirst --filesfirst --du --filelimit= --charset= --prune --sort= --si --inodes --device --matchdirs
 		--ignore-case --timefmt=`,

@@ -102,6 +102,7 @@ type Use struct {
 	Glob     bool   // it is a pattern, in which a backslash stands before what is quoted
 	Redirect bool   // counts even where nothing is there yet
 	Writer   bool   // an argument of a program that changes files
+	Makes    bool   // the program makes it where nothing is there; another Use says the rest
 	Head     string // the program it was given to
 }
 

@@ -222,6 +222,14 @@ func (e *evaluation) part(p syntax.WordPart, isFirst, quoted bool) {
 	}
 }
 
+// certainDir doubts a word that stands for the current directory where a cd before it may
+// have failed.
+func (e *evaluation) certainDir(word string) {
+	if len(e.sc.other) > 0 {
+		e.r.s.Doubt("which directory " + word + " is depends on a cd that may fail")
+	}
+}
+
 func (e *evaluation) literal(s string, first bool) {
 	if first && strings.HasPrefix(s, "~") {
 		dir := ""
@@ -230,6 +238,7 @@ func (e *evaluation) literal(s string, first bool) {
 		case "":
 			dir = e.r.at.Home
 		case "+":
+			e.certainDir("~+")
 			dir = e.sc.dir
 		}
 		if dir == "" {
@@ -292,6 +301,7 @@ func (e *evaluation) param(p *syntax.ParamExp, quoted bool) {
 		case "HOME":
 			h.Parts, set, certain = known(e.r.at.Home), e.r.at.Home != "", true
 		case "PWD":
+			e.certainDir("$PWD")
 			h.Parts, set, certain = known(e.sc.dir), e.sc.dir != "", true
 		case "OLDPWD":
 			h.Parts, set = known(e.sc.dir), e.sc.dir != ""
