@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 )
 
@@ -55,7 +54,7 @@ func checkHistory(messages []chatMessage) []string {
 	return problems
 }
 
-var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+var plainName = onFirstUse(`^[A-Za-z0-9_-]{1,64}$`)
 
 // checkMessage checks what is refused of one message, wherever it comes.
 func checkMessage(m chatMessage, bad func(format string, args ...any)) {
@@ -68,7 +67,7 @@ func checkMessage(m chatMessage, bad func(format string, args ...any)) {
 		bad("the %s says %.40s, which is blank", m.Role, m.Content)
 	}
 	for _, c := range m.ToolCalls {
-		if !plainName.MatchString(c.Function.Name) {
+		if !plainName().MatchString(c.Function.Name) {
 			bad("call %q has the name %q", c.ID, c.Function.Name)
 		}
 		var object map[string]json.RawMessage
@@ -100,7 +99,7 @@ func (m chatMessage) blank() bool {
 
 // escapes finds pairs, then halves of pairs, then every other escape, so that the
 // text of an escaped backslash is none.
-var escapes = regexp.MustCompile(`\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[dD][89a-fA-F][0-9a-fA-F]{2}|.)`)
+var escapes = onFirstUse(`\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[dD][89a-fA-F][0-9a-fA-F]{2}|.)`)
 
 // halfOfPair is the first escape of a JSON text that is half of a surrogate pair,
 // "" if there is none.
@@ -108,7 +107,7 @@ func halfOfPair(raw []byte) string {
 	if !bytes.Contains(raw, []byte(`\ud`)) && !bytes.Contains(raw, []byte(`\uD`)) {
 		return ""
 	}
-	for _, e := range escapes.FindAll(raw, -1) {
+	for _, e := range escapes().FindAll(raw, -1) {
 		if len(e) == len(`\ud800`) {
 			return string(e)
 		}
