@@ -49,7 +49,7 @@ func fileTargets(f Facts, s *shell.Script, w *walks) (all []tool.Target, direct 
 			}
 			to := w.to(dir, u.Word)
 			if u.Makes {
-				if !to.Exists && !slices.ContainsFunc(to.Objects, f.mayBeMade) {
+				if !to.Exists && slices.ContainsFunc(to.Objects, func(o string) bool { return !f.mayBeMade(o) }) {
 					s.Doubt("the command makes " + Title(u.Word, 60) + ", which is outside the workspace")
 				}
 				continue

@@ -12,8 +12,9 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/testclient/opens"
 )
 
-// helpers are programs that those start by themselves, by the base name of their file.
-var helpers = []string{"git", "mawk", "gawk", "bash", "dash", "sh"}
+// helpers are programs that those start by themselves, by the base name of their file: tar
+// compresses with others.
+var helpers = []string{"git", "mawk", "gawk", "bash", "dash", "sh", "gzip", "bzip2", "xz", "zstd"}
 
 // openBySystem are files that every program may open: loaders, locales, what the
 // kernel says of the machine.
