@@ -21,6 +21,34 @@ func (w *Watch) Directories(visit func(dir string, has func(name string) (there,
 	}
 }
 
+// LeftOut visits the directories that the rules left out when the command began, each with
+// the rules that did, in no order.
+func (w *Watch) LeftOut(visit func(dir string, rules Rules)) {
+	if w == nil {
+		return
+	}
+	for path, d := range w.before.dirs {
+		for _, n := range d.names {
+			if n.dir && n.skipped {
+				visit(filepath.Join(path, n.name), d.rules)
+			}
+		}
+	}
+}
+
+// Linked visits the files that had more names than one when the command began, by what
+// all names of one file have in common.
+func (w *Watch) Linked(visit func(device, inode uint64)) {
+	if w == nil {
+		return
+	}
+	for _, d := range w.before.dirs {
+		for _, id := range d.linked {
+			visit(id.device, id.inode)
+		}
+	}
+}
+
 // Newcomers visits what is where nothing of that name was, or something of another kind,
 // when the command began; what is in a directory that came is new as well. No rule leaves
 // a name out, but what is in a directory that was left out when the command began is not
