@@ -29,6 +29,7 @@ type box struct {
 	repos []gitPlace        // what git took for a repository when the command began
 	steps map[string]string // what rebases had still to do then
 	own   []*root           // of linked worktrees, in their repositories
+	came  []string          // absolute paths of what is new and may be told of
 
 	mu       sync.Mutex      // guards what follows
 	was      map[string]memo // protected files
@@ -97,7 +98,7 @@ func (v *Vault) inBox(ctx context.Context, w *watch, wanted sandbox.Wants, c pro
 func (b *box) close(failed bool, err error, out *output.Output) (note string) {
 	defer func() { // behind what is put right
 		b.changes = b.watch.over()
-		note = b.watch.withTogether(note)
+		note = b.watch.withTogether(output.JoinNotes(note, b.remains()))
 	}()
 	defer b.letGo()
 	b.v.boxClosed(b)

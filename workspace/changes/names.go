@@ -56,7 +56,7 @@ func (w *Watch) Linked(visit func(device, inode uint64)) {
 // directories that are not as they were, and a question for each one of which the system
 // does not say whether it is. false: there are more than most, or some that cannot be
 // read.
-func (w *Watch) Newcomers(most int, visit func(path string, dir bool) (into bool)) (all bool) {
+func (w *Watch) Newcomers(most int, visit func(path string, e fs.DirEntry) (into bool)) (all bool) {
 	if w == nil {
 		return true
 	}
@@ -108,7 +108,7 @@ func (l *survey) reaches(path string) bool {
 type comers struct {
 	left   int
 	closed bool // a directory could not be read
-	visit  func(path string, dir bool) bool
+	visit  func(path string, e fs.DirEntry) bool
 }
 
 func (c *comers) look(dir string, isNew func(fs.DirEntry) bool) {
@@ -122,7 +122,7 @@ func (c *comers) look(dir string, isNew func(fs.DirEntry) bool) {
 			return
 		}
 		path := filepath.Join(dir, e.Name())
-		if c.visit(path, e.IsDir()) && e.IsDir() {
+		if c.visit(path, e) && e.IsDir() {
 			c.look(path, func(fs.DirEntry) bool { return true })
 		}
 	}
