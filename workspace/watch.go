@@ -16,6 +16,7 @@ type watch struct {
 	found    []tool.Change
 	touched  map[string]bool // absolute paths of all files and links that are not as they were; false: perhaps
 	together string          // what is to be said of other commands that ran meanwhile
+	many     string          // what is to be said of more changes than are named; ""
 }
 
 // callOf names the call that a sink belongs to; nil belongs to none.
