@@ -286,6 +286,8 @@ func asksAnyway(plan *tool.Plan, v *verdict) string {
 		return "the command wants to run outside the sandbox"
 	case plan.Needs.Has(tool.NeedNetwork) && v.command != nil && !v.command.Network:
 		return "the command wants the network"
+	case plan.Needs.Has(tool.NeedDirect) && v.command != nil:
+		return "the command wants to change the workspace while other work goes on"
 	case len(plan.Needs.Unknown()) > 0 && v.command != nil:
 		return "the command wants something that is not known: " + strconv.Quote(plan.Needs.Unknown().String())
 	}

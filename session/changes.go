@@ -84,5 +84,37 @@ func (s *Session) deeds(ctx context.Context) ([]history.Deed, error) {
 	s.mu.Lock()
 	tail := s.t.Seq
 	s.mu.Unlock()
-	return history.Deeds(ctx, s.dir, tail)
+	return s.deedsTo(ctx, tail)
+}
+
+// deedsTo are all up to a seq, with the changes of commands that are not named one by one
+// in the log. Where their list is not kept any more the change that has it stands for them.
+func (s *Session) deedsTo(ctx context.Context, tail int64) ([]history.Deed, error) {
+	deeds, err := history.Deeds(ctx, s.dir, tail)
+	if err != nil || s.deps.MoreChanges == nil || !slices.ContainsFunc(deeds, hasList) {
+		return deeds, err
+	}
+	var out []history.Deed
+	for _, d := range deeds {
+		var more []tool.Change
+		if hasList(d) {
+			more, err = s.deps.MoreChanges(d.File.Checkpoint)
+		}
+		if !hasList(d) || err != nil {
+			out = append(out, d)
+			continue
+		}
+		for _, c := range more {
+			one, file := d, fileChanged(d.File.CallID, c)
+			one.File = &file
+			out = append(out, one)
+		}
+	}
+	return out, nil
+}
+
+// hasList says that a change stands for others. What the session did not do itself names
+// whatever it likes.
+func hasList(d history.Deed) bool {
+	return d.File != nil && d.Own && d.File.Path == moreChanged && d.File.Checkpoint != ""
 }

@@ -94,6 +94,10 @@ type Deps struct {
 	// where nobody knows. It is asked once a call. nil: nobody ever knows.
 	LostChanges func(line, callID string) (changes []tool.Change, known bool)
 
+	// MoreChanges are the changes of a command that its log has only as one, by the
+	// checkpoint of that. nil: there is no Vault.
+	MoreChanges func(checkpoint string) ([]tool.Change, error)
+
 	// Compare says how a file is now beside what it was before a change; differs is
 	// false for one that is back. Checkpoint is the text of a kept content; an error
 	// says that it is not there any more. nil: there is no Vault.

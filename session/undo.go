@@ -53,7 +53,7 @@ func (s *Session) Undo(ctx context.Context, to UndoTo, merge, dryRun bool, first
 		return out, err
 	}
 	defer s.endUndo(first)
-	deeds, err := history.Deeds(ctx, s.dir, tail)
+	deeds, err := s.deedsTo(ctx, tail)
 	if err != nil {
 		return out, err
 	}

@@ -32,7 +32,7 @@ type bashArgs struct {
 	Workdir     string     `json:"workdir,omitempty" jsonschema:"directory to start in (default: the first workspace folder)"`
 	Description string     `json:"description,omitempty" jsonschema:"what it does, in a few words, for the person who approves it"`
 	Background  bool       `json:"background,omitempty" jsonschema:"start it as a job and return at once"`
-	Needs       tool.Needs `json:"needs,omitempty" words:"network,unconfined" jsonschema:"what it needs beyond the sandbox"`
+	Needs       tool.Needs `json:"needs,omitempty" words:"network,unconfined,direct" jsonschema:"what it needs beyond the sandbox"`
 	Reason      string     `json:"reason,omitempty" jsonschema:"why it needs that; required with needs"`
 }
 

@@ -20,9 +20,9 @@ import (
 var jobName = regexp.MustCompile(`running in the background as (job_[0-9a-f]{4}); next offset=`)
 
 // startJob puts a command that does not end at once into the background.
-func startJob(t *testing.T, v *Vault, session, command string) (id string) {
+func startJob(t *testing.T, v *Vault, session, command string, needs ...string) (id string) {
 	t.Helper()
-	r, err := bashPlan(t, newBash(v, session), map[string]any{"command": command, "background": true}).Run(t.Context(), &outputtest.Kept{})
+	r, err := bashPlan(t, newBash(v, session), map[string]any{"command": command, "background": true, "needs": needs, "reason": "to test"}).Run(t.Context(), &outputtest.Kept{})
 	m := jobName.FindStringSubmatch(r.Text)
 	if err != nil || r.Failed || m == nil {
 		t.Fatalf("%s: %+v %v", command, r, err)
@@ -152,7 +152,7 @@ func TestJobInItsSandbox(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, l, sandbox.Settings{})
-			id := startJob(t, w.v, "1", w.fill(`until [ -e go ]; do sleep 0.02; done; cat $TMPDIR/asked && echo said > $TMPDIR/answer; echo out > $OUT/file; cat $USER/.ssh/id_rsa; touch done`))
+			id := startJob(t, w.v, "1", w.fill(`until [ -e go ]; do sleep 0.02; done; cat $TMPDIR/asked && echo said > $TMPDIR/answer; echo out > $OUT/file; cat $USER/.ssh/id_rsa; touch done`), "direct")
 			sh := newBash(w.v, "2")
 			if r := bashRun(t, sh, "echo asked > $TMPDIR/asked; touch go; until [ -e done ]; do sleep 0.02; done; cat $TMPDIR/answer"); !strings.HasPrefix(r.Text, "said\n(While this ran, so did the command of call ") {
 				t.Errorf("%+v", r)

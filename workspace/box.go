@@ -20,15 +20,16 @@ import (
 type box struct {
 	v        *Vault
 	is       proc.Confinement
-	contents bool        // was holds their contents, because the level cannot keep them
-	undid    bool        // a protected file was put right
-	bounds   tool.Bounds // what the agent is held to cannot be asked for
+	contents bool          // was holds their contents, because the level cannot keep them
+	undid    bool          // a protected file was put right
+	wants    sandbox.Wants // as the bounds leave it: what these hold it to cannot be asked for
 	watch    *watch
 	changes  []tool.Change // what the command did to other files, known once it is closed
 
 	repos []gitPlace        // what git took for a repository when the command began
 	steps map[string]string // what rebases had still to do then
 	own   []*root           // of linked worktrees, in their repositories
+	came  []string          // absolute paths of what is new and may be told of
 
 	mu       sync.Mutex      // guards what follows
 	was      map[string]memo // protected files
@@ -53,10 +54,10 @@ func (v *Vault) openBox(w sandbox.Wants, environ []string, files *watch) (*box, 
 		b.followWorktrees()
 	}
 	shields = v.withTwins(v.withRepositories(shields, b.repos))
-	if b.is, err = v.confine(l, s, w, environ, shields); err != nil {
+	if b.is, err = v.confine(l, s, w, environ, shields, files); err != nil {
 		return nil, fmt.Errorf("prepare the sandbox: %w", err)
 	}
-	b.bounds = w.Bounds
+	b.wants = w
 	b.contents = l.Name != proc.Namespaces
 	b.was, b.steps = remember(shields, b.contents), rememberSteps(shields)
 	return b, nil
@@ -97,7 +98,7 @@ func (v *Vault) inBox(ctx context.Context, w *watch, wanted sandbox.Wants, c pro
 func (b *box) close(failed bool, err error, out *output.Output) (note string) {
 	defer func() { // behind what is put right
 		b.changes = b.watch.over()
-		note = b.watch.withTogether(note)
+		note = b.watch.withTogether(output.JoinNotes(note, b.remains()))
 	}()
 	defer b.letGo()
 	b.v.boxClosed(b)
@@ -119,7 +120,7 @@ func (b *box) close(failed bool, err error, out *output.Output) (note string) {
 		note = output.JoinNotes(note, "(protected files could not all be put right: "+undoErr.Error()+")")
 	}
 	if failed && err == nil && !b.undid {
-		note = output.JoinNotes(note, sandbox.Hint(b.is, b.bounds, out.Ending()))
+		note = output.JoinNotes(note, sandbox.Hint(b.is, b.wants, out.Ending()))
 	}
 	return note
 }
@@ -152,9 +153,12 @@ func (v *Vault) commandCache() string {
 }
 
 // confine is what one command may touch; shields are the protected paths that
-// exist.
-func (v *Vault) confine(l sandbox.Level, s sandbox.Settings, w sandbox.Wants, environ []string, shields []shield) (proc.Confinement, error) {
+// exist, and files follows what it changes.
+func (v *Vault) confine(l sandbox.Level, s sandbox.Settings, w sandbox.Wants, environ []string, shields []shield, files *watch) (proc.Confinement, error) {
 	in := v.surroundings()
+	if w.OnlyOutputs() {
+		in.Outputs = v.outputs(files)
+	}
 	in.Environ, in.Around = environ, v.around()
 	for _, object := range w.Bounds.Within {
 		folder, err := v.folder(object)

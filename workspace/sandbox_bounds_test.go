@@ -123,7 +123,7 @@ func TestJobInBounds(t *testing.T) {
 			if err := os.Mkdir(w.vault+"/work", 0o755); err != nil {
 				t.Fatal(err)
 			}
-			p := bashPlan(t, newBash(w.v, "1"), map[string]any{"background": true,
+			p := bashPlan(t, newBash(w.v, "1"), map[string]any{"background": true, "needs": "direct", "reason": "to test",
 				"command": "until [ -e go ]; do sleep 0.02; done; (echo x > beside) 2>/dev/null; echo x > work/made"})
 			p.Bounds = tool.Bounds{Within: []string{"vault:/work"}}
 			r, err := p.Run(t.Context(), &outputtest.Kept{})

@@ -34,7 +34,7 @@ func TestBypassJobChangesWhatWasAccepted(t *testing.T) {
 				}
 			}
 			id := startJob(t, w.v, "0001", "until [ -e go ]; do sleep 0.02; done; "+
-				"for f in .github/workflows/ci.yml AGENTS.md .envrc; do echo evil >> $f; done; true")
+				"for f in .github/workflows/ci.yml AGENTS.md .envrc; do echo evil >> $f; done; true", "direct")
 			run("write", `{"path": ".github/workflows/ci.yml", "content": "mine\n"}`)
 			run("read", `{"path": "AGENTS.md"}`)
 			run("edit", `{"path": "AGENTS.md", "old": "agents", "new": "mine"}`)
@@ -66,7 +66,7 @@ func TestBypassDidSaveOfWhatAJobWrote(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, l, sandbox.Settings{})
 			id := startJob(t, w.v, "0001", "echo evil > .envrc; mkdir .husky; echo evil > .husky/pre-push; echo evil > .husky/latin; printf '\\377evil' >> .husky/latin; "+
-				"echo made; until [ -e go ]; do sleep 0.02; done; true")
+				"echo made; until [ -e go ]; do sleep 0.02; done; true", "direct")
 			if text := readTo(t, w.v, id, "made"); !strings.Contains(text, "made") {
 				t.Fatal(text)
 			}

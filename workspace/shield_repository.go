@@ -131,8 +131,9 @@ var errManyNames = errors.New("it made more names than can be looked through, or
 func (u *undoing) removeMade(near []gitPlace) {
 	var protected []string
 	shapes := map[string][]string{} // directories, with the parts that came
-	visit := func(abs string, dir bool) (into bool) {
-		name := filepath.Base(abs)
+	visit := func(abs string, e fs.DirEntry) (into bool) {
+		name, dir := filepath.Base(abs), e.IsDir()
+		u.box.mayStay(abs, e)
 		switch {
 		case isDotGit(name), u.guardedNew(abs, dir):
 			protected = append(protected, abs)
@@ -185,7 +186,7 @@ func (u *undoing) guardedNew(abs string, dir bool) bool {
 }
 
 // visitOutputs visits all in the artifact directories: what is followed leaves them out.
-func (u *undoing) visitOutputs(visit func(abs string, dir bool) bool) {
+func (u *undoing) visitOutputs(visit func(abs string, e fs.DirEntry) bool) {
 	left := mostOutputs
 	for _, root := range u.v.Roots() {
 		top := filepath.Join(root, u.v.artifactDir)
@@ -193,7 +194,7 @@ func (u *undoing) visitOutputs(visit func(abs string, dir bool) bool) {
 			if left--; left < 0 {
 				return filepath.SkipAll
 			}
-			if err != nil || abs == top || visit(abs, d.IsDir()) {
+			if err != nil || abs == top || visit(abs, d) {
 				return nil
 			}
 			if d.IsDir() {

@@ -14,7 +14,9 @@ type watch struct {
 
 	once     sync.Once // guards the rest
 	found    []tool.Change
-	together string // what is to be said of other commands that ran meanwhile
+	touched  map[string]bool // absolute paths of all files and links that are not as they were; false: perhaps
+	together string          // what is to be said of other commands that ran meanwhile
+	many     string          // what is to be said of more changes than are named; ""
 }
 
 // callOf names the call that a sink belongs to; nil belongs to none.
@@ -50,6 +52,10 @@ func (w *watch) end() []tool.Change {
 		w.v.changing.Lock()
 		defer w.v.changing.Unlock()
 		found := w.files.End(w.v.followed())
+		w.touched = map[string]bool{}
+		for _, d := range found.Files {
+			w.touched[d.Path] = d.Sure()
+		}
 		w.found = w.changes(found)
 		w.together = w.besides(found)
 	})

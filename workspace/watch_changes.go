@@ -4,15 +4,14 @@ import (
 	"path/filepath"
 	"unicode/utf8"
 
-	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/changes"
 	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
 )
 
 const (
-	// commandChanges is how many changes of one command are named; what is beyond
-	// cannot be undone.
+	// commandChanges is how many changes of one command are named one by one. The others
+	// are in a list that is kept as a checkpoint.
 	commandChanges = 2000
 	// countedBytes is the largest file whose changed lines are counted.
 	countedBytes = 256 << 10
@@ -49,9 +48,6 @@ func (w *watch) changes(found changes.Found) []tool.Change {
 		}
 	}
 	for _, d := range found.Files {
-		if r.full() {
-			break
-		}
 		if c, is := r.change(d); is {
 			r.add(d.Path, c)
 		}
@@ -66,10 +62,7 @@ func (w *watch) changes(found changes.Found) []tool.Change {
 			gone(d)
 		}
 	}
-	if r.more || r.unnamed {
-		r.out = append(r.out, tool.Change{Path: undo.More, URI: fileuri.Of(w.v.Root()), Kind: "modified"})
-	}
-	return r.out
+	return w.listed(r.out, r.unnamed)
 }
 
 // asSeen names a path at which something was seen. No link on it is followed: where a
@@ -88,22 +81,12 @@ type recorder struct {
 	v     *Vault
 	files *changes.Watch
 	out   []tool.Change
-	more  bool // than there is room for
 	// unnamed says that a name is no text: the log would have another one, and an undo
 	// would make a file of that name.
 	unnamed bool
 }
 
-// full says that there is no room for another change.
-func (r *recorder) full() bool {
-	r.more = r.more || len(r.out) >= commandChanges
-	return r.more
-}
-
 func (r *recorder) add(path string, c tool.Change) {
-	if r.full() {
-		return
-	}
 	if !filepath.IsAbs(path) {
 		return
 	}

@@ -59,10 +59,11 @@ func (w *watch) notes(files map[changes.Call][]string, format string) (note stri
 	return note
 }
 
-// withTogether puts what is to be said of other commands behind a note.
+// withTogether puts what is to be said of other commands, and of many changes, behind a
+// note.
 func (w *watch) withTogether(note string) string {
 	if w == nil {
 		return note
 	}
-	return output.JoinNotes(note, w.together)
+	return output.JoinNotes(output.JoinNotes(note, w.together), w.many)
 }

@@ -138,7 +138,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		},
 		DefaultModel: func() string { return first(w.modelNames(config.Settings(), catalog)) },
 		Ratio:        counter.Ratio, Learn: counter.Learn, Exact: counter.Exact,
-		Tools: lasting, Foreign: added.tools, Artifacts: vault, CopyArtifacts: vault.CopyArtifacts, Undo: vault.Undo, LostChanges: vault.LostChanges, Compare: vault.Compare, Checkpoint: vault.CheckpointText, Locks: session.NewLocks(),
+		Tools: lasting, Foreign: added.tools, Artifacts: vault, CopyArtifacts: vault.CopyArtifacts, Undo: vault.Undo, LostChanges: vault.LostChanges, MoreChanges: vault.MoreChanges, Compare: vault.Compare, Checkpoint: vault.CheckpointText, Locks: session.NewLocks(),
 		ToolsToExplain: func(id, asked string) []tool.Tool {
 			return append(append(vault.ToolsToExplain(id), pages.Fetch(id)), added.toExplain(asked)...)
 		},

@@ -35,6 +35,10 @@ type Difference struct {
 // Now says that a file or link is at the path.
 func (d Difference) Now() bool { return d.is != nil }
 
+// Sure says that it is another: not only changed so shortly before the command began that
+// a second change might bear the same time.
+func (d Difference) Sure() bool { return !same(d.was, d.is) }
+
 // Directory is one that was there.
 type Directory struct {
 	Path string

@@ -21,6 +21,34 @@ func (w *Watch) Directories(visit func(dir string, has func(name string) (there,
 	}
 }
 
+// LeftOut visits the directories that the rules left out when the command began, each with
+// the rules that did, in no order.
+func (w *Watch) LeftOut(visit func(dir string, rules Rules)) {
+	if w == nil {
+		return
+	}
+	for path, d := range w.before.dirs {
+		for _, n := range d.names {
+			if n.dir && n.skipped {
+				visit(filepath.Join(path, n.name), d.rules)
+			}
+		}
+	}
+}
+
+// Linked visits the files that had more names than one when the command began, by what
+// all names of one file have in common.
+func (w *Watch) Linked(visit func(device, inode uint64)) {
+	if w == nil {
+		return
+	}
+	for _, d := range w.before.dirs {
+		for _, id := range d.linked {
+			visit(id.device, id.inode)
+		}
+	}
+}
+
 // Newcomers visits what is where nothing of that name was, or something of another kind,
 // when the command began; what is in a directory that came is new as well. No rule leaves
 // a name out, but what is in a directory that was left out when the command began is not
@@ -28,7 +56,7 @@ func (w *Watch) Directories(visit func(dir string, has func(name string) (there,
 // directories that are not as they were, and a question for each one of which the system
 // does not say whether it is. false: there are more than most, or some that cannot be
 // read.
-func (w *Watch) Newcomers(most int, visit func(path string, dir bool) (into bool)) (all bool) {
+func (w *Watch) Newcomers(most int, visit func(path string, e fs.DirEntry) (into bool)) (all bool) {
 	if w == nil {
 		return true
 	}
@@ -80,7 +108,7 @@ func (l *survey) reaches(path string) bool {
 type comers struct {
 	left   int
 	closed bool // a directory could not be read
-	visit  func(path string, dir bool) bool
+	visit  func(path string, e fs.DirEntry) bool
 }
 
 func (c *comers) look(dir string, isNew func(fs.DirEntry) bool) {
@@ -94,7 +122,7 @@ func (c *comers) look(dir string, isNew func(fs.DirEntry) bool) {
 			return
 		}
 		path := filepath.Join(dir, e.Name())
-		if c.visit(path, e.IsDir()) && e.IsDir() {
+		if c.visit(path, e) && e.IsDir() {
 			c.look(path, func(fs.DirEntry) bool { return true })
 		}
 	}

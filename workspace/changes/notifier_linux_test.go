@@ -2,6 +2,7 @@ package changes
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -127,7 +128,7 @@ func TestCostFollowsWhatChanged(t *testing.T) {
 	put(t, s.path("d4/e4/f4/.git/config"), "x")
 	came := []string{}
 	s.tracker.cost.dirs.Store(0)
-	if !w.Newcomers(100, func(path string, dir bool) bool { came = append(came, path); return true }) || len(came) != 2 || s.tracker.cost.dirs.Load() != 1 {
+	if !w.Newcomers(100, func(path string, _ fs.DirEntry) bool { came = append(came, path); return true }) || len(came) != 2 || s.tracker.cost.dirs.Load() != 1 {
 		t.Errorf("what came: %v, in %d directories", came, s.tracker.cost.dirs.Load())
 	}
 	w.StopReading()

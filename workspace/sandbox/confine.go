@@ -47,6 +47,7 @@ type Surroundings struct {
 	Within    []string // the folders of Wants.Bounds, each where it is
 	Worktrees Places   // in the repositories of linked worktrees
 	Protected Places   // what a command must not change, and what must stay in its place
+	Outputs   []string // directories of the folders that hold what is built: what a job may change of them
 }
 
 // Confine is what one command may touch.
@@ -70,9 +71,11 @@ func (a Surroundings) Confine(l Level, s Settings, w Wants) (proc.Confinement, e
 	}
 	// A folder that is the whole disk is not given away.
 	c.Write = slices.DeleteFunc(slices.Clone(a.Roots), func(r string) bool { return r == "/" })
-	for _, w := range s.Writable {
-		c.Write = append(c.Write, Existing(a.Expand(w))...)
+	var given []string // by the person, by name
+	for _, dir := range s.Writable {
+		given = append(given, Existing(a.Expand(dir))...)
 	}
+	c.Write = append(c.Write, given...)
 	if a.Cache != "" {
 		if err := os.MkdirAll(a.Cache, 0o700); err != nil {
 			return proc.Confinement{}, err
@@ -101,7 +104,11 @@ func (a Surroundings) Confine(l Level, s Settings, w Wants) (proc.Confinement, e
 	a.bound(&c)
 	c.ReadOnly = append(c.ReadOnly, slices.DeleteFunc(a.homeFiles(c.Write), func(p string) bool { return slices.Contains(c.Write, p) })...)
 	c.Read, c.Write, c.Hidden = once(c.Read), once(c.Write), once(c.Hidden)
-	return c, a.ownHome(&c)
+	if err := a.ownHome(&c); err != nil {
+		return proc.Confinement{}, err
+	}
+	a.keepWorkspace(&c, w, given)
+	return c, nil
 }
 
 // homeFiles are what the person's own programs obey, where something that commands

@@ -8,20 +8,21 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/lazy"
 	"github.com/agent-sidecar/agent-sidecar/proc"
-	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // What programs say when they were refused, in lower case.
 var (
 	fileRefusals = [][]byte{[]byte("read-only file system"), []byte("permission denied"), []byte("operation not permitted"), []byte("erofs"), []byte("eacces"), []byte("eperm")}
-	netRefusals  = [][]byte{[]byte("network is unreachable"), []byte("could not resolve"), []byte("temporary failure in name resolution"), []byte("name or service not known"), []byte("no such host"),
+	// readOnlyRefusals are those of a place that is seen and cannot be changed.
+	readOnlyRefusals = [][]byte{[]byte("read-only file system"), []byte("erofs")}
+	netRefusals      = [][]byte{[]byte("network is unreachable"), []byte("could not resolve"), []byte("temporary failure in name resolution"), []byte("name or service not known"), []byte("no such host"),
 		[]byte("dial tcp"), []byte("connection refused"), []byte("address family not supported"), []byte("enetunreach"), []byte("eai_again"), []byte("enotfound"), []byte("econnrefused"), []byte("eafnosupport")}
 )
 
 // Hint says how to ask for more where the end of the output looks like a
-// refusal of this confinement, to an agent that is held to these bounds. It runs nothing
-// again.
-func Hint(is proc.Confinement, bounds tool.Bounds, end []byte) string {
+// refusal of this confinement, which was made for w. It runs nothing again.
+func Hint(is proc.Confinement, w Wants, end []byte) string {
+	bounds := w.Bounds
 	absent := missed(is, end)
 	end = bytes.ToLower(end)
 	has := func(list [][]byte) bool {
@@ -37,6 +38,8 @@ func Hint(is proc.Confinement, bounds tool.Bounds, end []byte) string {
 		return `(commands run without a network; if this one needs it, call again with needs: "network" and a reason)`
 	case absent != "" && !bounds.Narrow():
 		return `(commands do not see ` + strconv.Quote(absent) + `: of what is outside the workspace only the system and toolchains are there; if this one needs it, call again with needs: "unconfined" and a reason, or the person adds it to sandbox.readable)`
+	case w.OnlyOutputs() && (has(readOnlyRefusals) || is.Level != proc.Namespaces && has(fileRefusals)):
+		return `(of the workspace a command with background: true can change only directories that git ignores and that were there when it began: make the directory first, run it without background, or call again with needs: "direct" and a reason)`
 	case has(fileRefusals) && !bounds.Narrow():
 		return `(commands can change only the workspace and the temporary directory, and not its protected files; if this one needs more, call again with needs: "unconfined" and a reason)`
 	}

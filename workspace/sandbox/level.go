@@ -65,7 +65,7 @@ func describe(l Level, network bool, abi int, filter bool, system string) Report
 			s.Network = "open"
 		}
 		miss(true, "protected files (restored afterwards)")
-		miss(true, "mode, owner and times of files outside the workspace")
+		miss(true, "mode, owner and times of files outside the workspace, and of those that a job only reads")
 		miss(true, "the list of processes")
 		miss(true, "System V shared memory")
 		miss(true, "bounds of processes, memory and disk")

@@ -16,7 +16,7 @@ import (
 // TestReport is what each level says about itself.
 func TestReport(t *testing.T) {
 	const late = "unix sockets that appear while a command runs, or are not where they were bound"
-	partial := []string{"protected files (restored afterwards)", "mode, owner and times of files outside the workspace", "the list of processes", "System V shared memory", "bounds of processes, memory and disk"}
+	partial := []string{"protected files (restored afterwards)", "mode, owner and times of files outside the workspace, and of those that a job only reads", "the list of processes", "System V shared memory", "bounds of processes, memory and disk"}
 	all := []string{"files", "network", "processes"}
 	for _, row := range []struct {
 		level   string
@@ -143,6 +143,25 @@ func TestNilProber(t *testing.T) {
 func TestHint(t *testing.T) {
 	network := `(commands run without a network; if this one needs it, call again with needs: "network" and a reason)`
 	files := `(commands can change only the workspace and the temporary directory, and not its protected files; if this one needs more, call again with needs: "unconfined" and a reason)`
+	job := `(of the workspace a command with background: true can change only directories that git ignores and that were there when it began: make the directory first, run it without background, or call again with needs: "direct" and a reason)`
+	for _, row := range []struct {
+		level string
+		needs tool.Needs
+		end   string
+		want  string
+	}{
+		{proc.Namespaces, nil, "touch: cannot touch 'src/a.go': Read-only file system", job},
+		{proc.Namespaces, nil, "Error: EROFS: open 'src/a.go'", job},
+		{proc.Namespaces, nil, "open /x: permission denied", files},
+		{proc.Landlock, nil, "touch: cannot touch 'src/a.go': Permission denied", job},
+		{proc.Namespaces, tool.Needs{tool.NeedDirect}, "touch: cannot touch '/etc/x': Read-only file system", files},
+		{proc.Namespaces, nil, "connect: Network is unreachable", network},
+		{proc.Namespaces, nil, "FAIL", ""},
+	} {
+		if got := Hint(proc.Confinement{Level: row.level}, Wants{Job: true, Needs: row.needs}, []byte(row.end)); got != row.want {
+			t.Errorf("a job, %s, %v, %q: %q", row.level, row.needs, row.end, got)
+		}
+	}
 	for _, row := range []struct {
 		end     string
 		network bool
@@ -160,7 +179,7 @@ func TestHint(t *testing.T) {
 		{"", false, ""},
 	} {
 		is := proc.Confinement{Level: proc.Namespaces, Network: row.network}
-		if got := Hint(is, tool.Bounds{}, []byte(row.end)); got != row.want {
+		if got := Hint(is, Wants{}, []byte(row.end)); got != row.want {
 			t.Errorf("%q, network %v: %q", row.end, row.network, got)
 		}
 	}

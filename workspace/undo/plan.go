@@ -39,7 +39,8 @@ type Plan struct {
 }
 
 // More is the path of a change that stands for all those of a command which are
-// not named one by one.
+// not named one by one. Where it has a checkpoint that is a list of them: who plans has
+// put them in its place, or could not read it.
 const More = "."
 
 // Make plans to undo changes, given in the order in which they were made: every
@@ -54,7 +55,11 @@ func Make(changes []tool.Change, t Tree, merge bool) Plan {
 	gone := replaced(all, t)
 	for _, g := range all {
 		if g.places[0].path == More {
-			p.conflict(More, tool.TooMany)
+			why := tool.TooMany
+			if slices.ContainsFunc(g.changes, func(c tool.Change) bool { return c.Checkpoint != "" }) {
+				why = tool.NotKeptNow
+			}
+			p.conflict(More, why)
 			continue
 		}
 		g.plan(t, merge, gone, &p)

@@ -162,7 +162,8 @@ func TestMake(t *testing.T) {
 		{name: "moved, another at its old place", story: "a ⇒ b: x", now: map[string]string{"a": "mine", "b": "x"}, want: "a! appeared_since"},
 		{name: "not kept any more", story: "a: x → y", now: map[string]string{"a": "y"}, gone: []string{"x"}, want: "a! not_kept_now"},
 		{name: "a link on the way", story: "a: x → y", now: map[string]string{"a": "y", "no:a": "leads elsewhere"}, want: "a! leads elsewhere"},
-		{name: "more than is named", story: ".: x → y\nb: x → y", now: map[string]string{"b": "y"}, want: "b = " + x("x") + "; .! too_many"},
+		{name: "more than is named", story: ".:  → y\nb: x → y", now: map[string]string{"b": "y"}, want: "b = " + x("x") + "; .! too_many"},
+		{name: "a list that could not be read", story: ".: x → y\nb: x → y", now: map[string]string{"b": "y"}, want: "b = " + x("x") + "; .! not_kept_now"},
 
 		{name: "merged", story: "a: 1\\2\\3 → one\\2\\3", now: map[string]string{"a": "one\\2\\three"}, merge: true, want: `a = "1\n2\nthree"`},
 		{name: "merged over two changes", story: "a: 1\\2\\3\\4\\5 → 1\\2\\3\\4\\V\na: 1\\2\\3\\4\\V → I\\2\\3\\4\\V", now: map[string]string{"a": "I\\2\\mine\\4\\V"}, merge: true, want: `a = "1\n2\nmine\n4\n5"`},

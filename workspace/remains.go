@@ -1,0 +1,120 @@
+package workspace
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/workspace/output"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
+	"github.com/agent-sidecar/agent-sidecar/workspace/walk"
+)
+
+// A command may leave something in the workspace that does more than a file when somebody
+// comes across it: a link by which an edit reaches another place, a program that runs with
+// the rights of its owner, something that blocks who reads it. All of it is told; the bits
+// that lend rights are taken away.
+
+const lendsRights = fs.ModeSetuid | fs.ModeSetgid
+
+// mayStay notes a name that came, where it is more than a plain file or directory. mu is
+// held.
+func (b *box) mayStay(abs string, e fs.DirEntry) {
+	if e.IsDir() {
+		return // below one with setgid new directories have it
+	}
+	if e.Type().IsRegular() {
+		if info, err := e.Info(); err != nil || info.Mode()&lendsRights == 0 {
+			return
+		}
+	}
+	b.came = append(b.came, abs)
+}
+
+// remains looks at what came, and at the files that are not as they were, takes the bits
+// away and says for the model what it has found, "" when that is nothing. The command is
+// over. What somebody else has put there meanwhile is theirs.
+func (b *box) remains() (note string) {
+	if b.is.Level == proc.None || b.watch == nil {
+		return ""
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	sure := maps.Clone(b.watch.touched)
+	for _, abs := range b.came {
+		sure[abs] = true
+	}
+	var left, cleared, failed []string
+	for _, abs := range slices.Sorted(maps.Keys(sure)) {
+		p := b.v.asSeen(abs)
+		if p.root == nil || p.rel == "." || b.isTheirs(abs) {
+			continue
+		}
+		info, err := p.root.dir.Lstat(p.rel)
+		if err != nil {
+			continue // it is gone, or was taken away
+		}
+		switch mode := info.Mode(); {
+		case mode&fs.ModeSymlink != 0:
+			if to, out := b.v.leadsOut(abs); out && sure[abs] {
+				left = append(left, p.Display()+" (a link to "+to+")")
+			}
+		case mode.IsRegular() && mode&lendsRights == 0, mode.IsDir():
+		case mode.IsRegular():
+			if err := p.takeRights(); err != nil {
+				failed = append(failed, p.Display()+" ("+err.Error()+")")
+			} else {
+				cleared = append(cleared, p.Display())
+			}
+		default:
+			left = append(left, p.Display()+" ("+kindOf(info)+")")
+		}
+	}
+	for _, one := range []struct {
+		names  []string
+		format string
+	}{
+		{left, "(the command left in the workspace: %s)"},
+		{cleared, "(the sandbox took the setuid and setgid bits away from: %s)"},
+		{failed, "(setuid and setgid bits could not be taken away from: %s)"},
+	} {
+		if len(one.names) > 0 {
+			note = output.JoinNotes(note, fmt.Sprintf(one.format, listed(one.names)))
+		}
+	}
+	return note
+}
+
+// leadsOut says whether the link at an absolute path leads out of the folders, be it only
+// on its way, and where to. One that leads nowhere known does.
+func (v *Vault) leadsOut(abs string) (to string, out bool) {
+	end, err := walk.To(abs, true)
+	if err != nil {
+		return "nowhere: " + err.Error(), true
+	}
+	if end.Unknown != "" {
+		return end.Abs + ": " + end.Unknown, true
+	}
+	roots := v.Roots()
+	for _, place := range slices.Concat([]string{end.Abs}, end.Forms, end.Left) {
+		if !slices.ContainsFunc(roots, func(root string) bool { return pathname.Inside(root, strings.TrimSuffix(place, "/")) }) {
+			return place, true
+		}
+	}
+	return "", false
+}
+
+// takeRights takes the bits that lend rights away from the file p, without following a
+// link.
+func (p Path) takeRights() error {
+	dir, base, err := p.parent()
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return plain(p.disk.Do(durable.OpWrite, p.abs, func() error { return takeRights(dir, base) }))
+}
