@@ -20,15 +20,16 @@ import (
 type box struct {
 	v        *Vault
 	is       proc.Confinement
-	contents bool        // was holds their contents, because the level cannot keep them
-	undid    bool        // a protected file was put right
-	bounds   tool.Bounds // what the agent is held to cannot be asked for
+	contents bool // was holds their contents, because the level cannot keep them
+	undid    bool // a protected file was put right
+	wants    sandbox.Wants
 	watch    *watch
 	changes  []tool.Change // what the command did to other files, known once it is closed
 
 	repos []gitPlace        // what git took for a repository when the command began
 	steps map[string]string // what rebases had still to do then
 	own   []*root           // of linked worktrees, in their repositories
+	kept  []memo            // repositories in which it could change nothing
 
 	mu       sync.Mutex      // guards what follows
 	was      map[string]memo // protected files
@@ -48,17 +49,27 @@ func (v *Vault) openBox(w sandbox.Wants, environ []string, files *watch) (*box, 
 		return b, nil
 	}
 	shields, shaped := v.lookAround()
-	b.repos = v.repositoriesOf(files, shaped)
-	if l.Name == proc.Namespaces && len(w.Bounds.Within) == 0 {
+	b.repos = v.withPointed(v.repositoriesOf(files, append(v.topRepositories(), shaped...)))
+	kept := keepsRepositories(l, w)
+	if l.Name == proc.Namespaces && len(w.Bounds.Within) == 0 && !kept {
 		b.followWorktrees()
 	}
-	shields = v.withTwins(v.withRepositories(shields, b.repos))
+	shields = v.withRepositories(shields, b.repos)
+	if kept {
+		shields = v.withPartsElsewhere(shields)
+	}
+	shields = v.withTwins(shields, kept)
 	if b.is, err = v.confine(l, s, w, environ, shields); err != nil {
 		return nil, fmt.Errorf("prepare the sandbox: %w", err)
 	}
-	b.bounds = w.Bounds
+	b.wants = w
 	b.contents = l.Name != proc.Namespaces
-	b.was, b.steps = remember(shields, b.contents), rememberSteps(shields)
+	b.was = remember(shields, b.contents)
+	if kept {
+		b.keepRepositories()
+	} else {
+		b.steps = rememberSteps(shields)
+	}
 	return b, nil
 }
 
@@ -119,7 +130,7 @@ func (b *box) close(failed bool, err error, out *output.Output) (note string) {
 		note = output.JoinNotes(note, "(protected files could not all be put right: "+undoErr.Error()+")")
 	}
 	if failed && err == nil && !b.undid {
-		note = output.JoinNotes(note, sandbox.Hint(b.is, b.bounds, out.Ending()))
+		note = output.JoinNotes(note, sandbox.Hint(b.is, b.wants, out.Ending()))
 	}
 	return note
 }
@@ -163,13 +174,17 @@ func (v *Vault) confine(l sandbox.Level, s sandbox.Settings, w sandbox.Wants, en
 		}
 		in.Within = append(in.Within, folder.Abs())
 	}
+	kept := keepsRepositories(l, w)
 	if l.Name == proc.Namespaces && len(w.Bounds.Within) == 0 { // else the repository is not in the agent's folder
 		in.Worktrees.Write, in.Worktrees.ReadOnly, _ = v.worktreePlaces()
+		if kept {
+			in.Worktrees = sandbox.Places{ReadOnly: append(in.Worktrees.ReadOnly, in.Worktrees.Write...)}
+		}
 	}
 	for _, sh := range shields {
 		switch {
 		case sh.link:
-		case sh.keepsPlace:
+		case sh.keepsPlace && !kept:
 			in.Protected.Write = append(in.Protected.Write, sh.abs())
 		default:
 			in.Protected.ReadOnly = append(in.Protected.ReadOnly, sh.abs())
