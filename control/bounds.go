@@ -47,6 +47,8 @@ func (p *policy) outOfBounds(plan *tool.Plan, v *verdict) string {
 		return "never leaves the sandbox"
 	case b.Offline && (plan.Needs.Has(tool.NeedNetwork) || v.command != nil && v.command.Network):
 		return "has no network in its commands"
+	case len(b.Within) > 0 && (plan.Needs.Has(tool.NeedGit) || v.command != nil && v.command.Git):
+		return "works only in " + p.f.folder() + " and changes no repository"
 	case !p.startsInside(plan.Dir):
 		return "starts its commands only in " + p.f.folder() + " (workdir)"
 	}

@@ -213,7 +213,10 @@ type Facts struct {
 	Unread string
 	// Offline says that commands have no network unless it is granted to one of
 	// them. The zero value says that they may all have it (no sandbox).
-	Offline   bool
+	Offline bool
+	// GitKept says that commands cannot change a repository unless it is granted to one
+	// of them. The zero value says that they all can.
+	GitKept   bool
 	Workspace string // workspace-id
 	Home      string // the sidecar's home, absolute and resolved; reading and editing it is a hard limit
 	UserHome  string // the person's home directory

@@ -256,7 +256,7 @@ func (p *policy) wholePlan(plan *tool.Plan, verdicts []verdict) []verdict {
 		t := verdicts[0].target
 		verdicts = append(verdicts, verdict{target: t, by: "default", risk: riskOf(t.Domain), reason: "Denied: the tool does not say what it can do."})
 	}
-	p.sharedNetwork(verdicts)
+	p.sharedNeeds(verdicts)
 	p.repositories(verdicts)
 	for i := range verdicts {
 		v := &verdicts[i]
@@ -288,6 +288,8 @@ func asksAnyway(plan *tool.Plan, v *verdict) string {
 		return "the command wants the network"
 	case plan.Needs.Has(tool.NeedDirect) && v.command != nil:
 		return "the command wants to change the workspace while other work goes on"
+	case plan.Needs.Has(tool.NeedGit) && v.command != nil && !v.command.Git:
+		return "the command wants to change the repository"
 	case len(plan.Needs.Unknown()) > 0 && v.command != nil:
 		return "the command wants something that is not known: " + strconv.Quote(plan.Needs.Unknown().String())
 	}

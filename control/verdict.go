@@ -82,6 +82,7 @@ func (p *policy) combine(plan *tool.Plan, s *shell.Script, verdicts []verdict) D
 	}
 	if s != nil {
 		d.Network = s.Network || plan.Needs.Has(tool.NeedNetwork)
+		d.Git = s.Git || plan.Needs.Has(tool.NeedGit)
 		d.OnceOnly = onceOnly(plan, s)
 	}
 	if v.hard {

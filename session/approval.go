@@ -56,6 +56,7 @@ func (s *Session) previewOf(ctx context.Context, p *tool.Plan, d control.Decisio
 	if p.Preview == nil {
 		return nil
 	}
+	p.Implied = impliedBy(d)
 	shown, err := p.Preview(ctx)
 	if err != nil {
 		return &history.ApprovalPreview{Kind: "text", Text: "no preview: " + err.Error()}

@@ -70,8 +70,10 @@ func (s *Session) judge(r *run, c history.Call, cut bool) *step {
 		j.end = j.word.end
 		return j.refuse(j.word.status, j.word.text)
 	}
-	if j.word.decision.Network && !j.plan.Needs.Has(tool.NeedUnconfined) {
-		j.plan.Needs = j.plan.Needs.With(tool.NeedNetwork) // the same answer covers it
+	if !j.plan.Needs.Has(tool.NeedUnconfined) {
+		for _, need := range impliedBy(j.word.decision) { // the same answer covers it
+			j.plan.Needs = j.plan.Needs.With(need)
+		}
 	}
 	if j.plan.Effect != tool.Read {
 		if err := s.flush(); err != nil { // the decision is on the platter before anything changes
@@ -79,6 +81,17 @@ func (s *Session) judge(r *run, c history.Call, cut bool) *step {
 		}
 	}
 	return j
+}
+
+// impliedBy is what the command of a call is known to need beyond its sandbox.
+func impliedBy(d control.Decision) (needs tool.Needs) {
+	if d.Network {
+		needs = needs.With(tool.NeedNetwork)
+	}
+	if d.Git {
+		needs = needs.With(tool.NeedGit)
+	}
+	return needs
 }
 
 // lastWord is whether a planned call may run, and who says so: the loop guard, which

@@ -120,11 +120,11 @@ func (m *matter) edit(input json.RawMessage) bool {
 }
 
 // reachesFurther says that a call asks for more than another one that was shown:
-// it is of another risk, it is less certain what it does, or a file, an address or
+// it is of another risk, it is less certain what it does, it changes a repository, or a file, an address or
 // a tool stands in it that was not asked about. The text of a command is what a
 // person has changed, so that one alone is nothing new.
 func reachesFurther(shown, now control.Decision) bool {
-	return now.Risk != shown.Risk || now.OnceOnly && !shown.OnceOnly ||
+	return now.Risk != shown.Risk || now.OnceOnly && !shown.OnceOnly || now.Git && !shown.Git ||
 		slices.ContainsFunc(more(shown, now), func(t tool.Target) bool { return t.Domain != "bash" })
 }
 

@@ -76,6 +76,9 @@ type Plan struct {
 	Command string // Exec: the shell text, parsed and never matched as a string
 	Dir     string // Exec: the absolute directory it starts in
 	Needs   Needs  // Exec: what the model asked for beyond the sandbox
+	// Implied is what the words of a command are known to need. It is set before Preview
+	// is called, and the answer covers it.
+	Implied Needs
 	// Reads are the objects that a command asks to read although its sandbox closes them.
 	// Each is also a target.
 	Reads []string

@@ -32,7 +32,7 @@ type bashArgs struct {
 	Workdir     string     `json:"workdir,omitempty" jsonschema:"directory to start in (default: the first workspace folder)"`
 	Description string     `json:"description,omitempty" jsonschema:"what it does, in a few words, for the person who approves it"`
 	Background  bool       `json:"background,omitempty" jsonschema:"start it as a job and return at once"`
-	Needs       tool.Needs `json:"needs,omitempty" words:"network,unconfined,direct" jsonschema:"what it needs beyond the sandbox"`
+	Needs       tool.Needs `json:"needs,omitempty" words:"network,git,direct,unconfined" jsonschema:"what it needs beyond the sandbox"`
 	Reason      string     `json:"reason,omitempty" jsonschema:"why it needs that; required with needs"`
 }
 
@@ -73,7 +73,11 @@ func (b bash) plan(in bashArgs) (*tool.Plan, error) {
 		}
 	}
 	p.Preview = func(context.Context) (tool.Preview, error) {
-		return tool.Preview{Kind: "command", Text: in.preview(dir)}, nil
+		text := in.preview(dir)
+		if changesGit(p.Needs, p.Implied) {
+			text += b.v.repositoryShown(dir.Abs(), p.Needs)
+		}
+		return tool.Preview{Kind: "command", Text: text}, nil
 	}
 	p.Run = func(ctx context.Context, sink tool.Sink) (tool.Result, error) {
 		in.Needs = p.Needs // with what the analysis knows and was approved with it
@@ -204,6 +208,9 @@ func (b bash) command(ctx context.Context, in bashArgs, c proc.Command, w *watch
 		return end
 	}
 	end.note = end.begun.close(end.exit.Code != 0, end.err, out)
+	if in.Needs.Has(tool.NeedGit) && end.begun.is.Level != proc.None && sandbox.SignsGit(b.v.userHome, c.Env) {
+		end.note = output.JoinNotes(end.note, "("+unsigned+")")
+	}
 	end.stopped = stopperOf(ctx, timed)
 	return end
 }

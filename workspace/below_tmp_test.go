@@ -64,7 +64,7 @@ func TestFolderBelowTmp(t *testing.T) {
 					t.Errorf("%s: of an agent that is held to a folder: %q", parent, text)
 				}
 				if folder != r.root {
-					text, _ = w.run(t, "unset GIT_AUTHOR_NAME GIT_COMMITTER_NAME EMAIL; cd ../tree && git status --short && echo x > new && git commit -q --allow-empty -m two && git log --format=%s")
+					text, _ = w.runWith(t, "unset GIT_AUTHOR_NAME GIT_COMMITTER_NAME EMAIL; cd ../tree && git status --short && echo x > new && git commit -q --allow-empty -m two && git log --format=%s", tool.NeedGit)
 					if text != "two\none\n" && l.Name == "namespaces" {
 						t.Errorf("%s: git in a linked worktree: %q", parent, text)
 					}

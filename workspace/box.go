@@ -30,6 +30,7 @@ type box struct {
 	steps map[string]string // what rebases had still to do then
 	own   []*root           // of linked worktrees, in their repositories
 	came  []string          // absolute paths of what is new and may be told of
+	kept  []memo            // repositories in which it could change nothing
 
 	mu       sync.Mutex      // guards what follows
 	was      map[string]memo // protected files
@@ -49,17 +50,27 @@ func (v *Vault) openBox(w sandbox.Wants, environ []string, files *watch) (*box, 
 		return b, nil
 	}
 	shields, shaped := v.lookAround()
-	b.repos = v.repositoriesOf(files, shaped)
-	if l.Name == proc.Namespaces && len(w.Bounds.Within) == 0 {
+	b.repos = v.withPointed(v.repositoriesOf(files, append(v.topRepositories(), shaped...)))
+	kept := keepsRepositories(l, w)
+	if l.Name == proc.Namespaces && len(w.Bounds.Within) == 0 && !kept {
 		b.followWorktrees()
 	}
-	shields = v.withTwins(v.withRepositories(shields, b.repos))
+	shields = v.withRepositories(shields, b.repos)
+	if kept {
+		shields = v.withPartsElsewhere(shields)
+	}
+	shields = v.withTwins(shields, kept)
 	if b.is, err = v.confine(l, s, w, environ, shields, files); err != nil {
 		return nil, fmt.Errorf("prepare the sandbox: %w", err)
 	}
 	b.wants = w
 	b.contents = l.Name != proc.Namespaces
-	b.was, b.steps = remember(shields, b.contents), rememberSteps(shields)
+	b.was = remember(shields, b.contents)
+	if kept {
+		b.keepRepositories()
+	} else {
+		b.steps = rememberSteps(shields)
+	}
 	return b, nil
 }
 
@@ -167,13 +178,17 @@ func (v *Vault) confine(l sandbox.Level, s sandbox.Settings, w sandbox.Wants, en
 		}
 		in.Within = append(in.Within, folder.Abs())
 	}
+	kept := keepsRepositories(l, w)
 	if l.Name == proc.Namespaces && len(w.Bounds.Within) == 0 { // else the repository is not in the agent's folder
 		in.Worktrees.Write, in.Worktrees.ReadOnly, _ = v.worktreePlaces()
+		if kept {
+			in.Worktrees = sandbox.Places{ReadOnly: append(in.Worktrees.ReadOnly, in.Worktrees.Write...)}
+		}
 	}
 	for _, sh := range shields {
 		switch {
 		case sh.link:
-		case sh.keepsPlace:
+		case sh.keepsPlace && !kept:
 			in.Protected.Write = append(in.Protected.Write, sh.abs())
 		default:
 			in.Protected.ReadOnly = append(in.Protected.ReadOnly, sh.abs())

@@ -81,9 +81,9 @@ func (x external) run(ctx context.Context, args json.RawMessage, dir string, bou
 		return tool.Failed(fmt.Errorf("the arguments cannot be handed over: %w", err)), nil
 	}
 	defer dropFile(stdin)
-	wanted := sandbox.Wants{Bounds: bounds}
+	wanted := sandbox.Wants{Bounds: bounds, Needs: tool.Needs{tool.NeedGit}} // the person's own program, which has no words to ask with
 	if x.spec.Network {
-		wanted.Needs = tool.Needs{tool.NeedNetwork}
+		wanted.Needs = wanted.Needs.With(tool.NeedNetwork)
 	}
 	timed, cancel := context.WithTimeoutCause(ctx, x.spec.Timeout, errTimedOut)
 	defer cancel()

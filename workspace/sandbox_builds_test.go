@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
@@ -74,11 +75,15 @@ func TestBoxBuilds(t *testing.T) {
 					}
 				}
 				outside, inside := project(t, b.files), project(t, b.files)
+				var needs tool.Needs
+				if b.name == "git" {
+					needs = tool.Needs{tool.NeedGit}
+				}
 				command := "set -e; " + b.command + "; echo built"
-				if text := ran(t, sandbox.Level{Name: proc.None}, home, outside, command); !strings.Contains(text, "built\n") {
+				if text := ran(t, sandbox.Level{Name: proc.None}, home, outside, command, nil); !strings.Contains(text, "built\n") {
 					t.Skipf("not run: it does not work outside either: %s", text)
 				}
-				if text := ran(t, l, home, inside, command); !strings.Contains(text, "built\n") {
+				if text := ran(t, l, home, inside, command, needs); !strings.Contains(text, "built\n") {
 					t.Errorf("%s", text)
 				}
 			})
@@ -111,14 +116,16 @@ func project(t *testing.T, files map[string]string) string {
 }
 
 // ran is what a command said that ran in a folder at a level.
-func ran(t *testing.T, l sandbox.Level, home, dir, command string) string {
+func ran(t *testing.T, l sandbox.Level, home, dir, command string, needs tool.Needs) string {
 	t.Helper()
 	v, err := Open([]Folder{{Path: dir}}, Options{Home: t.TempDir(), UserHome: home, Prober: sandbox.At(l), Guarded: guardedHere})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer v.Close()
-	r, err := bashPlan(t, newBash(v, "0001"), map[string]any{"command": command}).Run(t.Context(), &outputtest.Kept{})
+	p := bashPlan(t, newBash(v, "0001"), map[string]any{"command": command})
+	p.Needs = needs
+	r, err := p.Run(t.Context(), &outputtest.Kept{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
@@ -49,29 +50,39 @@ func TestSandboxProtected(t *testing.T) {
 				{"instructions", `echo evil > AGENTS.md`, true},
 				{"instructions by another name", `ln AGENTS.md other && echo evil > other`, true},
 			} {
-				w := newWorld(t, l, sandbox.Settings{})
-				before := w.state(t)
-				text, failed := w.run(t, "echo tried; "+row.command)
-				undid := strings.Contains(text, "the sandbox undid")
-				if !strings.Contains(text, "tried") || !failed {
-					t.Errorf("%s: failed %v: %s", row.name, failed, text)
-				}
-				if want := l.Name != proc.Namespaces || !row.refused; undid != want && !(row.name == "instructions by another name" && !undid) {
-					t.Errorf("%s: undone and said: %v, want %v: %s", row.name, undid, want, text)
-				}
-				if after := w.state(t); after != before {
-					t.Errorf("%s stayed: %s\n%s", row.name, text, differing(before, after))
-				}
-				if git, err := os.ReadFile(w.vault + "/.git/HEAD"); err != nil || string(git) != "ref: refs/heads/main\n" {
-					t.Errorf("%s: the repository is gone: %v", row.name, err)
-				}
-				for _, path := range []string{"/new/.git", "/sub/.git/hooks", "/.git/modules/m/hooks"} {
-					if _, err := os.Lstat(w.vault + path); err == nil {
-						t.Errorf("%s: %s is there", row.name, path)
-					}
+				protected(t, l, row.name, row.command, row.refused || strings.Contains(row.command, ".git/") && !strings.Contains(row.command, "new/.git"))
+				if strings.Contains(row.command, ".git") {
+					protected(t, l, row.name+", with the repository", row.command, row.refused, tool.NeedGit)
 				}
 			}
 		})
+	}
+}
+
+// protected runs a command and looks whether what is protected is as it was. refused: at
+// level namespaces nothing was to be undone.
+func protected(t *testing.T, l sandbox.Level, name, command string, refused bool, needs ...tool.Need) {
+	t.Helper()
+	w := newWorld(t, l, sandbox.Settings{})
+	before := w.state(t)
+	text, failed := w.runWith(t, "echo tried; "+command, needs...)
+	undid := strings.Contains(text, "the sandbox undid")
+	if !strings.Contains(text, "tried") || !failed {
+		t.Errorf("%s: failed %v: %s", name, failed, text)
+	}
+	if want := l.Name != proc.Namespaces || !refused; undid != want && !(name == "instructions by another name" && !undid) {
+		t.Errorf("%s: undone and said: %v, want %v: %s", name, undid, want, text)
+	}
+	if after := w.state(t); after != before {
+		t.Errorf("%s stayed: %s\n%s", name, text, differing(before, after))
+	}
+	if git, err := os.ReadFile(w.vault + "/.git/HEAD"); err != nil || string(git) != "ref: refs/heads/main\n" {
+		t.Errorf("%s: the repository is gone: %v", name, err)
+	}
+	for _, path := range []string{"/new/.git", "/sub/.git/hooks", "/.git/modules/m/hooks"} {
+		if _, err := os.Lstat(w.vault + path); err == nil {
+			t.Errorf("%s: %s is there", name, path)
+		}
 	}
 }
 

@@ -70,7 +70,7 @@ func TestSandboxWorksWithTools(t *testing.T) {
 				if out, err := exec.Command(git, "init", "-q", w.vault).CombinedOutput(); err != nil {
 					t.Fatalf("%v %s", err, out)
 				}
-				text, failed := w.run(t, `git add main.go && git -c user.name=a -c user.email=a@b commit -qm first && git status --short main.go && git log --oneline | wc -l | tr -d ' ' && git checkout -qb other && git tag one && git stash list`)
+				text, failed := w.runWith(t, `git add main.go && git -c user.name=a -c user.email=a@b commit -qm first && git status --short main.go && git log --oneline | wc -l | tr -d ' ' && git checkout -qb other && git tag one && git stash list`, tool.NeedGit)
 				if failed || text != "1\n" {
 					t.Errorf("git: %s", text)
 				}

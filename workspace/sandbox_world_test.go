@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
@@ -236,7 +238,18 @@ func (w *world) fill(command string) string {
 
 func (w *world) run(t *testing.T, command string) (text string, failed bool) {
 	t.Helper()
-	r := bashRun(t, newBash(w.v, "0001"), w.fill(command))
+	return w.runWith(t, command)
+}
+
+// runWith runs a command that was given what it needs.
+func (w *world) runWith(t *testing.T, command string, needs ...tool.Need) (text string, failed bool) {
+	t.Helper()
+	p := bashPlan(t, newBash(w.v, "0001"), map[string]any{"command": w.fill(command)})
+	p.Needs = needs // as the session sets it once the call is allowed
+	r, err := p.Run(t.Context(), &outputtest.Kept{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	return r.Text, r.Failed
 }
 

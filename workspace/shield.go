@@ -20,7 +20,7 @@ const (
 	shieldDepth = 3
 	// shieldEntries is how many names of a folder are looked at.
 	shieldEntries = 4000
-	// shieldMost is how many are shielded at all.
+	// shieldMost is how many are shielded at all, beside the repositories themselves.
 	shieldMost = 1000
 	// shieldBytes is the largest file that can be put back.
 	shieldBytes = 1 << 20
@@ -95,7 +95,20 @@ func (v *Vault) withRepositories(found []shield, repos []gitPlace) []shield {
 		seen[s.key()] = true
 		return twice
 	})
-	return found[:min(len(found), shieldMost)]
+	slices.SortStableFunc(found, func(a, b shield) int { return a.rank() - b.rank() })
+	most := shieldMost
+	if i := slices.IndexFunc(found, func(s shield) bool { return s.rank() > 0 }); i >= 0 {
+		most += i
+	}
+	return found[:min(len(found), most)]
+}
+
+// rank is 0 for what is counted by no limit: repositories.
+func (s shield) rank() int {
+	if s.keepsPlace || path.Base(s.rel) == ".git" {
+		return 0
+	}
+	return 1
 }
 
 // finder looks through one folder.

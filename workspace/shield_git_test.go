@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
@@ -20,6 +21,7 @@ import (
 type gitWorld struct {
 	*world
 	git, tree, pwned string
+	needs            tool.Needs // of the commands that are tried
 }
 
 func newGitWorld(t *testing.T, l sandbox.Level) *gitWorld {
@@ -63,7 +65,7 @@ func (g *gitWorld) evil(command string) string {
 func (g *gitWorld) tries(t *testing.T, name, command string, dirs ...string) {
 	t.Helper()
 	put(t, g.vault+"/evil.sh", evilScript)
-	text, _ := g.run(t, "export PWN="+g.pwned+"; echo tried; "+g.evil(command))
+	text, _ := g.runWith(t, "export PWN="+g.pwned+"; echo tried; "+g.evil(command), g.needs...)
 	if !strings.Contains(text, "tried") {
 		t.Errorf("%s: it did not run: %s", name, text)
 	}
@@ -96,6 +98,7 @@ func TestBypassLinkedWorktree(t *testing.T) {
 				{"all worktrees replaced", `$EVIL evil $BASE/tree; mv .git/worktrees .git/w && mkdir -p .git/worktrees/tree && cp .git/w/tree/HEAD .git/w/tree/gitdir .git/worktrees/tree/ && echo ../../../evil > .git/worktrees/tree/commondir`},
 			} {
 				g := newGitWorld(t, l)
+				g.needs = tool.Needs{tool.NeedGit}
 				g.person(t, g.vault, "worktree", "add", "-q", g.tree)
 				g.person(t, g.vault, "config", "extensions.worktreeConfig", "true")
 				if said := g.person(t, g.tree, "status"); !strings.Contains(said, "nothing to commit") {
@@ -117,8 +120,13 @@ func TestBypassDirectoryAroundProtected(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			g := newGitWorld(t, l)
-			g.person(t, g.vault, "init", "-q", "sub")
-			g.tries(t, "a nested repository", `mv sub sub2; mkdir sub; $EVIL sub/.git ..`, g.vault+"/sub")
+			for _, needs := range []tool.Needs{nil, {tool.NeedGit}} {
+				g.needs = needs
+				os.RemoveAll(g.vault + "/sub")
+				os.RemoveAll(g.vault + "/sub2")
+				g.person(t, g.vault, "init", "-q", "sub")
+				g.tries(t, "a nested repository", `mv sub sub2; mkdir sub; $EVIL sub/.git ..`, g.vault+"/sub")
+			}
 			put(t, g.vault+"/pkg/.vscode/tasks.json", "mine")
 			put(t, g.vault+"/pkg/AGENTS.md", "mine")
 			text, _ := g.run(t, "mv pkg pkg2 && mkdir -p pkg/.vscode && echo evil > pkg/.vscode/tasks.json; echo evil > pkg/AGENTS.md")
@@ -140,23 +148,32 @@ func TestBypassRepositoryMade(t *testing.T) {
 	for name, l := range levelsHere(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, row := range []struct{ name, command, dir string }{
-				{"a folder of the sources", `$EVIL src`, "src"},
-				{"the last part of one", `mkdir half/objects`, "half"},
-				{"one that is new, further down", `$EVIL a/b/c/d/e`, "a/b/c/d/e"},
-				{"a folder that was there, further down", `$EVIL deep/a/b/c`, "deep/a/b/c"},
-				{"a .git four levels down", `mkdir -p a/b/c/d; $EVIL a/b/c/d/.git ..`, "a/b/c/d"},
-				{"a .git file four levels down", `mkdir -p deep/a/b/c; $EVIL x ../deep/a/b/c; echo gitdir: ../../../../x > deep/a/b/c/.git`, "deep/a/b/c"},
-				{"the repository further down", `echo evil >> deep/r/e/p/.git/config; git -C deep/r/e/p config core.fsmonitor "touch $PWN; false"`, "deep/r/e/p"},
-				{"hooks of the repository further down", `rm -rf deep/r/e/p/.git/config.worktree; printf '[core]\nfsmonitor = "touch '$PWN'; false"\n' > deep/r/e/p/.git/config.worktree`, "deep/r/e/p"},
-				{"a bare repository that was there", `git -C bare.git config core.fsmonitor "touch $PWN; false"; git -C bare.git config core.bare false; git -C bare.git config core.worktree .`, "bare.git"},
-				{"in what git ignores", `$EVIL ignored/x`, "ignored/x"},
-				{"among outputs", `$EVIL .agent-output/x`, ".agent-output/x"},
-				{"behind 4,100 names", `for i in $(seq 1 4100); do : > .a$i; done; $EVIL src; mkdir .husky; echo evil > .husky/pre-commit; echo evil > deep/.envrc`, "src"},
-				{"a folder renamed to one", `$EVIL y; mv y z; mkdir -p n/m/o/p; mv z n/m/o/p/q`, "n/m/o/p/q"},
-				{"what was undone", `mkdir -p a; $EVIL a/.git; :`, ".agent-output/undone/1-.git"},
+			granted := tool.Needs{tool.NeedGit}
+			for _, row := range []struct {
+				name, command, dir string
+				needs              tool.Needs
+			}{
+				{"a folder of the sources", `$EVIL src`, "src", nil},
+				{"the last part of one", `mkdir half/objects`, "half", nil},
+				{"one that is new, further down", `$EVIL a/b/c/d/e`, "a/b/c/d/e", nil},
+				{"a folder that was there, further down", `$EVIL deep/a/b/c`, "deep/a/b/c", nil},
+				{"a .git four levels down", `mkdir -p a/b/c/d; $EVIL a/b/c/d/.git ..`, "a/b/c/d", nil},
+				{"granted: a .git four levels down", `mkdir -p a/b/c/d; $EVIL a/b/c/d/.git ..`, "a/b/c/d", granted},
+				{"a .git file four levels down", `mkdir -p deep/a/b/c; $EVIL x ../deep/a/b/c; echo gitdir: ../../../../x > deep/a/b/c/.git`, "deep/a/b/c", nil},
+				{"the repository further down", `echo evil >> deep/r/e/p/.git/config; git -C deep/r/e/p config core.fsmonitor "touch $PWN; false"`, "deep/r/e/p", nil},
+				{"granted: the repository further down", `echo evil >> deep/r/e/p/.git/config; git -C deep/r/e/p config core.fsmonitor "touch $PWN; false"`, "deep/r/e/p", granted},
+				{"hooks of the repository further down", `rm -rf deep/r/e/p/.git/config.worktree; printf '[core]\nfsmonitor = "touch '$PWN'; false"\n' > deep/r/e/p/.git/config.worktree`, "deep/r/e/p", nil},
+				{"granted: hooks of the repository further down", `rm -rf deep/r/e/p/.git/config.worktree; printf '[core]\nfsmonitor = "touch '$PWN'; false"\n' > deep/r/e/p/.git/config.worktree`, "deep/r/e/p", granted},
+				{"a bare repository that was there", `git -C bare.git config core.fsmonitor "touch $PWN; false"; git -C bare.git config core.bare false; git -C bare.git config core.worktree .`, "bare.git", nil},
+				{"granted: a bare repository that was there", `git -C bare.git config core.fsmonitor "touch $PWN; false"; git -C bare.git config core.bare false; git -C bare.git config core.worktree .`, "bare.git", granted},
+				{"in what git ignores", `$EVIL ignored/x`, "ignored/x", nil},
+				{"among outputs", `$EVIL .agent-output/x`, ".agent-output/x", nil},
+				{"behind 4,100 names", `for i in $(seq 1 4100); do : > .a$i; done; $EVIL src; mkdir .husky; echo evil > .husky/pre-commit; echo evil > deep/.envrc`, "src", nil},
+				{"a folder renamed to one", `$EVIL y; mv y z; mkdir -p n/m/o/p; mv z n/m/o/p/q`, "n/m/o/p/q", nil},
+				{"what was undone", `mkdir -p a; $EVIL a/.git; :`, ".agent-output/undone/1-.git", nil},
 			} {
 				g := newGitWorld(t, l)
+				g.needs = row.needs
 				for _, dir := range []string{"src", "deep/a/b/c", "ignored"} {
 					put(t, filepath.Join(g.vault, dir, "a.go"), "package a\n")
 				}
@@ -195,7 +212,7 @@ func TestRepositoriesStayWhatTheyAre(t *testing.T) {
 				`cd deep/r/e/p && echo a > a && git add a && git -c user.name=a -c user.email=a@b commit -qm y && git switch -qc other && git gc -q`,
 				`mv deep deeper && mv x w && git -C deeper/r/e/p status && git -C w/y/z/bare.git log main`,
 			} {
-				if text, failed := g.run(t, command); failed || strings.Contains(text, "the sandbox") {
+				if text, failed := g.runWith(t, command, tool.NeedGit); failed || strings.Contains(text, "the sandbox") {
 					t.Errorf("%s: %s", command, text)
 				}
 			}
@@ -222,6 +239,7 @@ func TestBypassRebaseForged(t *testing.T) {
 				{"another directory by a link", `h=$(git rev-parse HEAD); mkdir r; ln -s ../r .git/rebase-merge; cd r; echo refs/heads/x > head-name; echo $h > onto; echo $h > orig-head; : > interactive; printf 'exec touch '$PWN'\n' > git-rebase-todo`, "."},
 			} {
 				g := newGitWorld(t, l)
+				g.needs = tool.Needs{tool.NeedGit}
 				g.person(t, g.vault, "worktree", "add", "-q", g.tree)
 				g.tries(t, row.name, row.command, filepath.Join(g.vault, row.dir))
 				said := g.person(t, filepath.Join(g.vault, row.dir), "rebase", "--continue")
@@ -237,11 +255,11 @@ func TestBypassRebaseForged(t *testing.T) {
 			put(t, g.vault+"/a", "2\n")
 			g.person(t, g.vault, "add", "a")
 			g.person(t, g.vault, "commit", "-qm", "2")
-			text, _ := g.run(t, "git -c user.name=a -c user.email=a@b rebase -q -")
+			text, _ := g.runWith(t, "git -c user.name=a -c user.email=a@b rebase -q -", tool.NeedGit)
 			if !strings.Contains(text, "CONFLICT") || strings.Contains(text, "the sandbox") {
 				t.Errorf("a rebase of the agent: %s", text)
 			}
-			text, failed := g.run(t, "echo 3 > a; git add a; git -c user.name=a -c user.email=a@b rebase --continue && git log --oneline | wc -l | tr -d ' '")
+			text, failed := g.runWith(t, "echo 3 > a; git add a; git -c user.name=a -c user.email=a@b rebase --continue && git log --oneline | wc -l | tr -d ' '", tool.NeedGit)
 			if failed || !strings.Contains(text, "3\n") {
 				t.Errorf("its end: %s", text)
 			}
@@ -273,7 +291,7 @@ func TestBypassRepositoryOfLinkedWorktree(t *testing.T) {
 					t.Fatal(err)
 				}
 				put(t, g.tree+"/evil.sh", evilScript)
-				text, _ := g.run(t, "export PWN="+g.pwned+" MAIN="+main+"; echo tried; "+strings.NewReplacer("$EVIL", "sh ./evil.sh", "$VAULT", g.tree).Replace(command))
+				text, _ := g.runWith(t, "export PWN="+g.pwned+" MAIN="+main+"; echo tried; "+strings.NewReplacer("$EVIL", "sh ./evil.sh", "$VAULT", g.tree).Replace(command), tool.NeedGit)
 				for _, dir := range []string{main, g.tree, g.base + "/other"} {
 					said := g.person(t, dir, "status")
 					if _, err := os.Stat(g.pwned); err == nil || !strings.Contains(said, "On branch") {
@@ -281,7 +299,7 @@ func TestBypassRepositoryOfLinkedWorktree(t *testing.T) {
 						os.Remove(g.pwned)
 					}
 				}
-				text, failed := g.run(t, "echo a > a && git add a && git -c user.name=a -c user.email=a@b commit -qm y && git switch -qc b && git tag t && git stash list && git rev-parse HEAD | wc -l | tr -d ' '")
+				text, failed := g.runWith(t, "echo a > a && git add a && git -c user.name=a -c user.email=a@b commit -qm y && git switch -qc b && git tag t && git stash list && git rev-parse HEAD | wc -l | tr -d ' '", tool.NeedGit)
 				if l.Name == proc.Namespaces && (failed || text != "1\n") {
 					t.Errorf("commits do not work any more: %s", text)
 				}
@@ -296,6 +314,7 @@ func TestBypassSubmodule(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			g := newGitWorld(t, l)
+			g.needs = tool.Needs{tool.NeedGit}
 			module := g.vault + "/.git/modules/vendor/libs/a"
 			put(t, g.vault+"/.git/modules/vendor/libs/b/HEAD", "")
 			if said := g.person(t, g.vault, "init", "-q", "--separate-git-dir="+module, "vendor/libs/a"); said != "" {

@@ -35,7 +35,7 @@ func (b *box) putBack() ([]string, error) {
 	}
 	found, shaped := b.v.lookAround()
 	u.removeMade(shaped)
-	shields := b.v.withRepositories(found, b.repos)
+	shields := b.withoutKept(b.v.withRepositories(found, b.repos))
 	u.removeNew(shields)
 	u.restoreChanged(b.contents)
 	u.stopSteps(shields)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
@@ -38,11 +39,11 @@ func TestWorktree(t *testing.T) {
 			if err := w.v.SetFolders([]Folder{{Path: tree}}); err != nil {
 				t.Fatal(err)
 			}
-			if text, failed := w.run(t, "echo a > a && git add a && git -c user.name=a -c user.email=a@b commit -qm y && git log --oneline | wc -l | tr -d ' '"); failed || text != "2\n" {
+			if text, failed := w.runWith(t, "echo a > a && git add a && git -c user.name=a -c user.email=a@b commit -qm y && git log --oneline | wc -l | tr -d ' '", tool.NeedGit); failed || text != "2\n" {
 				t.Errorf("commit: %s", text)
 			}
 			for _, path := range []string{"hooks/pre-commit", "config", "info/attributes", "worktrees/tree/commondir", "worktrees/tree/gitdir"} {
-				text, _ := w.run(t, "echo tried; echo evil >> $BASE/main/.git/"+path)
+				text, _ := w.runWith(t, "echo tried; echo evil >> $BASE/main/.git/"+path, tool.NeedGit)
 				if was, _ := os.ReadFile(main + "/.git/" + path); !strings.Contains(text, "tried") || strings.Contains(string(was), "evil") {
 					t.Errorf("%s: %s", path, text)
 				}

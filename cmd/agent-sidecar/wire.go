@@ -19,6 +19,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/explore"
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/proc"
 	"github.com/agent-sidecar/agent-sidecar/rpc"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/store"
@@ -111,7 +112,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		return control.Facts{
 			Layers: s.Layers, Rules: s.Rules, Trusted: config.TrustedAll(vault.Roots()), Unread: s.Unread, Workspace: vault.WorkspaceID(),
 			Home: w.home, UserHome: w.userHome, Roots: vault.Roots(), Resolver: vault,
-			Offline: sandbox().Network == "off",
+			Offline: sandbox().Network == "off", GitKept: sandbox().Level == proc.Namespaces,
 		}
 	}
 	added := w.foreign(config, vault, pages)

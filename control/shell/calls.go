@@ -171,13 +171,13 @@ func (r *reader) simple(text string, argv []arg, sc *scope, depth, level int) *C
 	r.noteRan(cmd, argv[0].Parts, sc)
 	cmd.Reaching = reachingOptions(cmd)
 	cmd.Unlisted = unlisted(cmd)
-	cmd.Network = usesNetwork(cmd)
+	cmd.Network, cmd.Git = usesNetwork(cmd), changesRepository(cmd)
 	if cmd.Sweeps = sweepsFiles(cmd); cmd.Sweeps {
 		cmd.Search = searched(cmd, argv[1:])
 	}
 	cmd.Prints = gitPrints(cmd)
 	cmd.RunsOthers = isInterpreter(cmd.Head)
-	r.s.Network = r.s.Network || cmd.Network
+	r.s.Network, r.s.Git = r.s.Network || cmd.Network, r.s.Git || cmd.Git
 	r.arguments(cmd, argv, sc)
 	r.programFiles(cmd, argv, sc)
 	r.hardLimits(cmd, sc)

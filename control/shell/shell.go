@@ -20,6 +20,7 @@
 //	heads.go files.go samples.go tables: what programs do, and names that stand for secrets
 //	ran.go starts*.go            files that commands start, and those that runners read
 //	sweeps.go prints.go          what a command reads that no word names: below directories, kept by git
+//	repository.go                which commands change a repository
 //	listed*.go                   options and programs of sed and awk that are known to be harmless
 //	hard.go self.go              hard limits
 //	wild.go                      the wildcards "*" and "?"
@@ -52,6 +53,7 @@ type Script struct {
 	Refused  string   // why it may not run at all, even unread ("holds a NUL")
 	Blocked  string   // the hard limit it hits
 	Network  bool     // a command or redirection is known to need it
+	Git      bool     // a command is known to change a repository
 	Destroys bool     // something is removed with all that is in it
 	probes   int      // texts searched for hard limits
 	ran      []ran    // the simple commands as Starts follows them
@@ -91,6 +93,7 @@ type Command struct {
 	// to be harmless, nil where the program has no list.
 	Unlisted []string
 	Network  bool     // it is known to need the network
+	Git      bool     // it changes a repository, or may
 	byPath   bool     // its program is named by a path
 	likely   []string // Args with nothing in the place of what is not known: for tables of what makes it worse
 }

@@ -151,6 +151,7 @@ func (a Surroundings) Env(env, keep []string, c proc.Confinement) []string {
 	}
 	if c.Level == proc.Namespaces { // the directories above a folder are of the box
 		led["GIT_DISCOVERY_ACROSS_FILESYSTEM"] = "1"
+		led["GIT_OPTIONAL_LOCKS"] = "0" // what only reads does not try to write to a repository
 	}
 	if home := homeIn(c); home != "" {
 		led["HOME"] = home

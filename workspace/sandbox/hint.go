@@ -8,6 +8,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/lazy"
 	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // What programs say when they were refused, in lower case.
@@ -15,6 +16,8 @@ var (
 	fileRefusals = [][]byte{[]byte("read-only file system"), []byte("permission denied"), []byte("operation not permitted"), []byte("erofs"), []byte("eacces"), []byte("eperm")}
 	// readOnlyRefusals are those of a place that is seen and cannot be changed.
 	readOnlyRefusals = [][]byte{[]byte("read-only file system"), []byte("erofs")}
+	gitRefusals      = [][]byte{[]byte(".git/"), []byte("index.lock"), []byte("cannot lock ref"), []byte("insert into database"), []byte("adding an object to repository")}
+	gitObeyed        = [][]byte{[]byte(".git/hooks"), []byte(".git/config"), []byte(".git/info"), []byte("config file")} // nothing opens those
 	netRefusals      = [][]byte{[]byte("network is unreachable"), []byte("could not resolve"), []byte("temporary failure in name resolution"), []byte("name or service not known"), []byte("no such host"),
 		[]byte("dial tcp"), []byte("connection refused"), []byte("address family not supported"), []byte("enetunreach"), []byte("eai_again"), []byte("enotfound"), []byte("econnrefused"), []byte("eafnosupport")}
 )
@@ -34,6 +37,8 @@ func Hint(is proc.Confinement, w Wants, end []byte) string {
 		return false
 	}
 	switch {
+	case is.Level == proc.Namespaces && !w.Needs.Has(tool.NeedGit) && len(bounds.Within) == 0 && bytes.Contains(end, []byte("read-only file system")) && has(gitRefusals) && !has(gitObeyed):
+		return `(commands cannot change a repository; if this one needs to, call again with needs: "git" and a reason)`
 	case !is.Network && !bounds.Offline && has(netRefusals):
 		return `(commands run without a network; if this one needs it, call again with needs: "network" and a reason)`
 	case absent != "" && !bounds.Narrow():

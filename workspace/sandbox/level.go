@@ -65,6 +65,7 @@ func describe(l Level, network bool, abi int, filter bool, system string) Report
 			s.Network = "open"
 		}
 		miss(true, "protected files (restored afterwards)")
+		miss(true, "repositories: their history can be changed")
 		miss(true, "mode, owner and times of files outside the workspace, and of those that a job only reads")
 		miss(true, "the list of processes")
 		miss(true, "System V shared memory")
@@ -77,6 +78,7 @@ func describe(l Level, network bool, abi int, filter bool, system string) Report
 		s.Files = "partial"
 		miss(true, "not tested on this system")
 		miss(true, "files made by name in protected places (undone afterwards)")
+		miss(true, "repositories: their history can be changed")
 		miss(true, "bounds of processes, memory and disk")
 	default:
 		s.Level, s.Network, s.Files = proc.None, "open", "partial"

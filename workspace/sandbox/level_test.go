@@ -142,6 +142,7 @@ func TestNilProber(t *testing.T) {
 // TestHint is how a result says how to ask for more.
 func TestHint(t *testing.T) {
 	network := `(commands run without a network; if this one needs it, call again with needs: "network" and a reason)`
+	git := `(commands cannot change a repository; if this one needs to, call again with needs: "git" and a reason)`
 	files := `(commands can change only the workspace and the temporary directory, and not its protected files; if this one needs more, call again with needs: "unconfined" and a reason)`
 	job := `(of the workspace a command with background: true can change only directories that git ignores and that were there when it began: make the directory first, run it without background, or call again with needs: "direct" and a reason)`
 	for _, row := range []struct {
@@ -175,12 +176,23 @@ func TestHint(t *testing.T) {
 		{"touch: cannot touch '/etc/x': Read-only file system", true, files},
 		{"open /x: permission denied", false, files},
 		{"socket: Operation not permitted", true, files},
+		{"fatal: Unable to create '/w/.git/index.lock': Read-only file system", false, git},
+		{"fatal: Unable to create '/w/.git/index.lock': Read-only file system", true, git},
+		{"fatal: cannot lock ref 'refs/tags/x': Unable to create '/r/refs/tags/x.lock': Read-only file system", false, git},
+		{"rm: cannot remove '.git/HEAD': Read-only file system", false, git},
+		{"error: could not lock config file .git/config: Read-only file system", false, files},
+		{"touch: cannot touch '.git/hooks/x': Read-only file system", false, files},
 		{"FAIL main_test.go:3", false, ""},
 		{"", false, ""},
 	} {
 		is := proc.Confinement{Level: proc.Namespaces, Network: row.network}
 		if got := Hint(is, Wants{}, []byte(row.end)); got != row.want {
 			t.Errorf("%q, network %v: %q", row.end, row.network, got)
+		}
+	}
+	for name, w := range map[string]Wants{"granted": {Needs: tool.Needs{tool.NeedGit}}, "held to a folder": {Bounds: tool.Bounds{Within: []string{"vault:/a"}}}} {
+		if got := Hint(proc.Confinement{Level: proc.Namespaces}, w, []byte("fatal: Unable to create '/w/.git/index.lock': Read-only file system")); got == git {
+			t.Errorf("%s: %q", name, got)
 		}
 	}
 }

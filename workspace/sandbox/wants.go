@@ -28,6 +28,9 @@ func (w Wants) Under(s Settings) (Settings, Wants) {
 		s.Network = false
 		w.Needs = w.Needs.Without(tool.NeedNetwork).Without(tool.NeedUnconfined)
 	}
+	if len(w.Bounds.Within) > 0 {
+		w.Needs = w.Needs.Without(tool.NeedGit)
+	}
 	return s, w
 }
 

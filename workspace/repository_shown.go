@@ -1,0 +1,116 @@
+package workspace
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/lazy"
+	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
+)
+
+// unsigned is for people who sign what they commit, and for the model that commits for
+// them.
+const unsigned = `commits and tags made in the sandbox are not signed, though the person's git signs them; signing needs "unconfined"`
+
+// changesGit says that a command with these needs may change a repository.
+func changesGit(declared, implied tool.Needs) bool {
+	return declared.Has(tool.NeedGit) || implied.Has(tool.NeedGit)
+}
+
+// repositoryShown says for a person which references may move when a command that starts
+// in dir changes a repository: of the one around dir and of those at the top of the
+// folders. Everything is read from files; git is not started.
+func (v *Vault) repositoryShown(dir string, declared tool.Needs) string {
+	var b strings.Builder
+	var tops []string
+	for _, at := range append([]string{dir}, v.Roots()...) {
+		if top := gitTop(at); top != "" && !slices.Contains(tops, top) {
+			tops = append(tops, top)
+			fmt.Fprintf(&b, "repository: %s%s\n", printable(top), headShown(top))
+		}
+	}
+	if len(tops) == 0 {
+		b.WriteString("repository: there is none around this directory\n")
+	}
+	if declared.Has(tool.NeedUnconfined) {
+		return b.String()
+	}
+	settings, wants := sandbox.Wants{}.Under(v.sandbox())
+	if l, err := v.prober.For(settings, wants); err == nil && l.Name != proc.None && sandbox.SignsGit(v.userHome, v.environ(v.keepEnv(), dir)) {
+		b.WriteString(unsigned + "\n")
+	}
+	return b.String()
+}
+
+// headShown is what the HEAD of a repository leads to, "" where its files do not say.
+func headShown(top string) string {
+	git := gitDir(top)
+	if git == "" {
+		return ""
+	}
+	head := firstLine(filepath.Join(git, "HEAD"))
+	if headDetached().MatchString(head) {
+		return ", detached at " + head[:shownDigits]
+	}
+	m := headBranch().FindStringSubmatch(head)
+	if m == nil || strings.Contains(m[1], "..") { // no name of git's
+		return ""
+	}
+	ref := "refs/heads/" + m[1]
+	common := git
+	if named := firstLine(filepath.Join(git, "commondir")); filepath.IsAbs(named) {
+		common = named
+	} else if named != "" {
+		common = end(git + "/" + named)
+	}
+	if _, err := os.Lstat(filepath.Join(common, "reftable")); err == nil {
+		return "" // HEAD only says that the references are elsewhere
+	}
+	id := firstLine(filepath.Join(common, filepath.FromSlash(ref)))
+	if !headDetached().MatchString(id) {
+		id = packedRef(filepath.Join(common, "packed-refs"), ref)
+	}
+	if id == "" {
+		return ", on branch " + printable(m[1]) + " (no commit yet)"
+	}
+	return ", on branch " + printable(m[1]) + " (" + printable(ref) + " at " + id[:shownDigits] + ")"
+}
+
+const (
+	// shownDigits is how much of a commit's name is shown.
+	shownDigits = 7
+	// packedBytes is how much of the list of references is read.
+	packedBytes = 16 << 20
+)
+
+var packedLine = lazy.Regexp(`^([0-9a-f]{40}(?:[0-9a-f]{24})?) (\S+)$`)
+
+// packedRef finds a reference in the list of those that have no file, "" where it is not
+// there.
+func packedRef(path, ref string) string {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(io.LimitReader(f, packedBytes))
+	for lines.Scan() {
+		if !strings.HasSuffix(lines.Text(), ref) {
+			continue
+		}
+		if m := packedLine().FindStringSubmatch(lines.Text()); m != nil && m[2] == ref {
+			return m[1]
+		}
+	}
+	return ""
+}
