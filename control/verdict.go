@@ -82,7 +82,7 @@ func (p *policy) combine(plan *tool.Plan, s *shell.Script, verdicts []verdict) D
 	}
 	if s != nil {
 		d.Network = s.Network || plan.Needs.Has(tool.NeedNetwork)
-		d.OnceOnly = onceOnly(plan, s)
+		d.OnceOnly, d.Reads = onceOnly(plan, s), readsOf(verdicts)
 	}
 	if v.hard {
 		d.Reason = "Blocked, whatever the rules say: " + v.reason + "."
