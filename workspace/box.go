@@ -25,6 +25,7 @@ type box struct {
 	bounds   tool.Bounds // what the agent is held to cannot be asked for
 	watch    *watch
 	changes  []tool.Change // what the command did to other files, known once it is closed
+	closed   closing       // what it could not read
 
 	repos []gitPlace        // what git took for a repository when the command began
 	steps map[string]string // what rebases had still to do then
@@ -53,7 +54,13 @@ func (v *Vault) openBox(w sandbox.Wants, environ []string, files *watch) (*box, 
 		b.followWorktrees()
 	}
 	shields = v.withTwins(v.withRepositories(shields, b.repos))
-	if b.is, err = v.confine(l, s, w, environ, shields); err != nil {
+	if l.Closes() {
+		if b.closed, err = v.closeFor(w.Opens); err != nil {
+			b.letGo()
+			return nil, err
+		}
+	}
+	if b.is, err = v.confine(l, s, w, environ, shields, b.closed); err != nil {
 		return nil, fmt.Errorf("prepare the sandbox: %w", err)
 	}
 	b.bounds = w.Bounds
@@ -119,7 +126,7 @@ func (b *box) close(failed bool, err error, out *output.Output) (note string) {
 		note = output.JoinNotes(note, "(protected files could not all be put right: "+undoErr.Error()+")")
 	}
 	if failed && err == nil && !b.undid {
-		note = output.JoinNotes(note, sandbox.Hint(b.is, b.bounds, out.Ending()))
+		note = output.JoinNotes(note, sandbox.Hint(b.is, b.bounds, b.v.shownClosed(b.closed), out.Ending()))
 	}
 	return note
 }
@@ -152,10 +159,11 @@ func (v *Vault) commandCache() string {
 }
 
 // confine is what one command may touch; shields are the protected paths that
-// exist.
-func (v *Vault) confine(l sandbox.Level, s sandbox.Settings, w sandbox.Wants, environ []string, shields []shield) (proc.Confinement, error) {
+// exist, and shut is what cannot be read.
+func (v *Vault) confine(l sandbox.Level, s sandbox.Settings, w sandbox.Wants, environ []string, shields []shield, shut closing) (proc.Confinement, error) {
 	in := v.surroundings()
 	in.Environ, in.Around = environ, v.around()
+	in.Closed, in.Opened, in.Artifacts = shut.paths, shut.shown, v.artifactsFor(w.Session)
 	for _, object := range w.Bounds.Within {
 		folder, err := v.folder(object)
 		if err != nil {
@@ -168,7 +176,7 @@ func (v *Vault) confine(l sandbox.Level, s sandbox.Settings, w sandbox.Wants, en
 	}
 	for _, sh := range shields {
 		switch {
-		case sh.link:
+		case sh.link, shut.covers(sh.abs()):
 		case sh.keepsPlace:
 			in.Protected.Write = append(in.Protected.Write, sh.abs())
 		default:

@@ -67,6 +67,9 @@ func TestConversations(t *testing.T) {
 			if name == "sandbox_confines" && sandbox.Level == "none" {
 				t.Skip("no sandbox works on this machine")
 			}
+			if name == "sandbox_reads" && sandbox.Level != "namespaces" {
+				t.Skip("not run: no level here closes files to commands")
+			}
 			c, err := testclient.LoadConversation(file)
 			if err != nil {
 				t.Fatal(err)

@@ -19,10 +19,10 @@ var (
 )
 
 // Hint says how to ask for more where the end of the output looks like a
-// refusal of this confinement, to an agent that is held to these bounds. It runs nothing
-// again.
-func Hint(is proc.Confinement, bounds tool.Bounds, end []byte) string {
-	absent := missed(is, end)
+// refusal of this confinement, to an agent that is held to these bounds. closed are the
+// files that the command could not read, as the model names them. It runs nothing again.
+func Hint(is proc.Confinement, bounds tool.Bounds, closed []string, end []byte) string {
+	absent, shut := missed(is, end), refused(closed, end)
 	end = bytes.ToLower(end)
 	has := func(list [][]byte) bool {
 		for _, word := range list {
@@ -35,10 +35,40 @@ func Hint(is proc.Confinement, bounds tool.Bounds, end []byte) string {
 	switch {
 	case !is.Network && !bounds.Offline && has(netRefusals):
 		return `(commands run without a network; if this one needs it, call again with needs: "network" and a reason)`
+	case shut != "":
+		return `(commands cannot read ` + strconv.Quote(shut) + `, which may hold secrets; if this one needs it, call again with reads: [` + strconv.Quote(shut) + `] and a reason)`
 	case absent != "" && !bounds.Narrow():
 		return `(commands do not see ` + strconv.Quote(absent) + `: of what is outside the workspace only the system and toolchains are there; if this one needs it, call again with needs: "unconfined" and a reason, or the person adds it to sandbox.readable)`
 	case has(fileRefusals) && !bounds.Narrow():
 		return `(commands can change only the workspace and the temporary directory, and not its protected files; if this one needs more, call again with needs: "unconfined" and a reason)`
+	}
+	return ""
+}
+
+// refused is the closed file that a message of a refusal names: by its path, or else by
+// its own name.
+func refused(closed []string, end []byte) string {
+	if len(closed) == 0 {
+		return ""
+	}
+	for line := range bytes.Lines(end) {
+		lower := bytes.ToLower(line)
+		if !bytes.Contains(lower, []byte("permission denied")) && !bytes.Contains(lower, []byte("eacces")) {
+			continue
+		}
+		best, known := "", false // whether the whole path is named
+		for _, path := range closed {
+			whole := bytes.Contains(line, []byte(path))
+			if !whole && !bytes.Contains(line, []byte(filepath.Base(path))) {
+				continue
+			}
+			if best == "" || whole && !known || whole == known && len(path) > len(best) {
+				best, known = path, whole
+			}
+		}
+		if best != "" {
+			return best
+		}
 	}
 	return ""
 }
