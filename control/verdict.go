@@ -83,7 +83,7 @@ func (p *policy) combine(plan *tool.Plan, s *shell.Script, verdicts []verdict) D
 	if s != nil {
 		d.Network = s.Network || plan.Needs.Has(tool.NeedNetwork)
 		d.Git = s.Git || plan.Needs.Has(tool.NeedGit)
-		d.OnceOnly = onceOnly(plan, s)
+		d.OnceOnly, d.Reads = onceOnly(plan, s), readsOf(verdicts)
 	}
 	if v.hard {
 		d.Reason = "Blocked, whatever the rules say: " + v.reason + "."

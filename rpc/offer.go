@@ -99,9 +99,10 @@ func (q *openQuestion) hasHidden() bool {
 	var in struct {
 		Workdir    string     `json:"workdir"`
 		Needs      tool.Needs `json:"needs"`
+		Reads      []string   `json:"reads"`
 		Background bool       `json:"background"`
 	}
-	return q.Tool == "bash" && q.Risk != "loop" && (json.Unmarshal(q.Input, &in) != nil || in.Workdir != "" || len(in.Needs) > 0 || in.Background)
+	return q.Tool == "bash" && q.Risk != "loop" && (json.Unmarshal(q.Input, &in) != nil || in.Workdir != "" || len(in.Needs) > 0 || len(in.Reads) > 0 || in.Background)
 }
 
 // yes is one way to allow what is asked. offer is nil where no rule is stored by

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -75,6 +76,7 @@ func (s *Session) judge(r *run, c history.Call, cut bool) *step {
 			j.plan.Needs = j.plan.Needs.With(need)
 		}
 	}
+	j.plan.Opens = opensOf(j)
 	if j.plan.Effect != tool.Read {
 		if err := s.flush(); err != nil { // the decision is on the platter before anything changes
 			return j.refuse("failed", "the session log cannot be written, so nothing was run: "+err.Error())
@@ -92,6 +94,17 @@ func impliedBy(d control.Decision) (needs tool.Needs) {
 		needs = needs.With(tool.NeedGit)
 	}
 	return needs
+}
+
+// opensOf are the files that the answer to a call opens to its command. A decision of the
+// sandbox has judged none.
+func opensOf(j *step) []string {
+	if j.word.decision.By == "sandbox" || j.word.by == "sandbox" {
+		return nil
+	}
+	opens := slices.Concat(j.plan.Reads, j.word.decision.Reads)
+	slices.Sort(opens)
+	return slices.Compact(opens)
 }
 
 // lastWord is whether a planned call may run, and who says so: the loop guard, which

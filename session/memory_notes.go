@@ -32,7 +32,7 @@ type noted struct {
 func (s *Session) originOf(r *run) tool.Origin {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return tool.Origin{Session: s.id, Run: r.id, Read: s.t.Heard.Words()}
+	return tool.Origin{Session: s.id, Root: s.root().id, Run: r.id, Read: s.t.Heard.Words()}
 }
 
 // note keeps what a call has written into memory, to be told.

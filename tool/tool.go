@@ -149,6 +149,7 @@ type Target struct {
 // Origin is where a call comes from, for what lasts longer than its conversation.
 type Origin struct {
 	Session, Run string
+	Root         string   // the session at the top: its own, or of a sub-agent the one that it works for
 	Read         []string // "files", "web", "MCP": whose text was part of the conversation
 }
 

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -21,6 +22,7 @@ var bashText string
 const (
 	bashTimeout    = 120_000 // milliseconds
 	bashMaxTimeout = 600_000 // milliseconds
+	mostReads      = 20      // closed files that one command may name
 
 	// commandBytes is under what Linux takes as one argument (128 KiB).
 	commandBytes = 120 << 10
@@ -33,7 +35,8 @@ type bashArgs struct {
 	Description string     `json:"description,omitempty" jsonschema:"what it does, in a few words, for the person who approves it"`
 	Background  bool       `json:"background,omitempty" jsonschema:"start it as a job and return at once"`
 	Needs       tool.Needs `json:"needs,omitempty" words:"network,git,direct,unconfined" jsonschema:"what it needs beyond the sandbox"`
-	Reason      string     `json:"reason,omitempty" jsonschema:"why it needs that; required with needs"`
+	Reads       []string   `json:"reads,omitempty" jsonschema:"files of the workspace that may hold secrets and that it has to read; they are asked about with it"`
+	Reason      string     `json:"reason,omitempty" jsonschema:"why it needs that; required with needs and reads"`
 }
 
 // newBash is the tool that runs shell commands. Every call stands alone; the
@@ -47,6 +50,9 @@ type bash struct {
 	v       *Vault
 	session string
 	bounds  tool.Bounds // of a call that was allowed
+	opens   []string    // absolute paths that it may read although they are closed
+	asked   []Path      // of what the call names in reads
+	root    string      // the session whose artifacts its commands see
 }
 
 func (b bash) plan(in bashArgs) (*tool.Plan, error) {
@@ -72,8 +78,18 @@ func (b bash) plan(in bashArgs) (*tool.Plan, error) {
 			p.Targets = append(p.Targets, tool.Target{Domain: "read", Object: object})
 		}
 	}
+	reads, err := b.reads(in.Reads)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range reads {
+		p.Reads = append(p.Reads, path.Object())
+		for _, object := range path.Objects() {
+			p.Targets = append(p.Targets, tool.Target{Domain: "read", Object: object})
+		}
+	}
 	p.Preview = func(context.Context) (tool.Preview, error) {
-		text := in.preview(dir)
+		text := in.preview(dir, reads)
 		if changesGit(p.Needs, p.Implied) {
 			text += b.v.repositoryShown(dir.Abs(), p.Needs)
 		}
@@ -82,7 +98,12 @@ func (b bash) plan(in bashArgs) (*tool.Plan, error) {
 	p.Run = func(ctx context.Context, sink tool.Sink) (tool.Result, error) {
 		in.Needs = p.Needs // with what the analysis knows and was approved with it
 		held := b
-		held.bounds = p.Bounds
+		held.bounds, held.asked, held.root = p.Bounds, reads, cmp.Or(p.Origin.Root, b.session)
+		opens, err := b.v.openedBy(p.Opens)
+		if err != nil {
+			return tool.Failed(err), nil
+		}
+		held.opens = opens
 		return held.run(ctx, in, dir, sink)
 	}
 	return p, nil
@@ -105,6 +126,10 @@ func (in bashArgs) check() error {
 		return fmt.Errorf(`argument "command" is too long (%d bytes, at most %d); write a script file and run that`, len(in.Command), commandBytes)
 	case in.TimeoutMs < 0 || in.TimeoutMs > bashMaxTimeout:
 		return fmt.Errorf(`argument "timeoutMs" must be from 1 to %d`, bashMaxTimeout)
+	case len(in.Reads) > mostReads:
+		return fmt.Errorf(`argument "reads" names %d files, at most %d`, len(in.Reads), mostReads)
+	case len(in.Reads) > 0 && strings.TrimSpace(in.Reason) == "":
+		return errors.New(`argument "reason" is missing: say why the command has to read ` + printable(strings.Join(in.Reads, ", ")))
 	case len(in.Needs) > 0 && strings.TrimSpace(in.Reason) == "":
 		return errors.New(`argument "reason" is missing: say why the command needs ` + in.Needs.String())
 	}
@@ -134,7 +159,7 @@ func (v *Vault) workdir(s string) (Path, error) {
 
 // preview is everything that a person approves. Each line of the command has a
 // prompt in front, so that none can pass for one of ours.
-func (in bashArgs) preview(dir Path) string {
+func (in bashArgs) preview(dir Path, reads []Path) string {
 	var b strings.Builder
 	shown := output.Visible(in.Command)
 	script := strings.ReplaceAll(strings.TrimRight(shown, "\n"), "\n", "\n> ")
@@ -151,6 +176,9 @@ func (in bashArgs) preview(dir Path) string {
 	if len(in.Needs) > 0 {
 		fmt.Fprintf(&b, "needs: %s, because: %s\n", output.OneLine(in.Needs.String()), output.OneLine(in.Reason))
 	}
+	for _, path := range reads {
+		fmt.Fprintf(&b, "reads: %s, because: %s\n", path.title(), output.OneLine(in.Reason))
+	}
 	return b.String()
 }
 
@@ -159,6 +187,11 @@ var errTimedOut = errors.New("the command's time is over")
 func (b bash) run(ctx context.Context, in bashArgs, dir Path, sink tool.Sink) (r tool.Result, err error) {
 	if err := b.v.again(dir); err != nil {
 		return tool.Failed(err), nil
+	}
+	for _, path := range b.asked {
+		if err := b.v.again(path); err != nil {
+			return tool.Failed(err), nil
+		}
 	}
 	args, err := sandbox.ShellArgs(in.Command)
 	if err != nil {
@@ -203,7 +236,7 @@ func (b bash) command(ctx context.Context, in bashArgs, c proc.Command, w *watch
 	defer cancel()
 	keep := b.v.keepEnv()
 	c.Env = b.v.environ(keep, c.Dir)
-	end.begun, end.exit, end.outlived, end.err = b.v.inBox(timed, w, sandbox.Wants{Needs: in.Needs, Bounds: b.bounds, Job: in.Background}, c, keep, out)
+	end.begun, end.exit, end.outlived, end.err = b.v.inBox(timed, w, sandbox.Wants{Needs: in.Needs, Bounds: b.bounds, Job: in.Background, Opens: b.opens, Session: b.root}, c, keep, out)
 	if end.begun == nil {
 		return end
 	}

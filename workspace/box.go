@@ -25,6 +25,7 @@ type box struct {
 	wants    sandbox.Wants // as the bounds leave it: what these hold it to cannot be asked for
 	watch    *watch
 	changes  []tool.Change // what the command did to other files, known once it is closed
+	closed   closing       // what it could not read
 
 	repos []gitPlace        // what git took for a repository when the command began
 	steps map[string]string // what rebases had still to do then
@@ -60,7 +61,13 @@ func (v *Vault) openBox(w sandbox.Wants, environ []string, files *watch) (*box, 
 		shields = v.withPartsElsewhere(shields)
 	}
 	shields = v.withTwins(shields, kept)
-	if b.is, err = v.confine(l, s, w, environ, shields, files); err != nil {
+	if l.Closes() {
+		if b.closed, err = v.closeFor(w.Opens); err != nil {
+			b.letGo()
+			return nil, err
+		}
+	}
+	if b.is, err = v.confine(l, s, w, environ, shields, b.closed, files); err != nil {
 		return nil, fmt.Errorf("prepare the sandbox: %w", err)
 	}
 	b.wants = w
@@ -131,7 +138,7 @@ func (b *box) close(failed bool, err error, out *output.Output) (note string) {
 		note = output.JoinNotes(note, "(protected files could not all be put right: "+undoErr.Error()+")")
 	}
 	if failed && err == nil && !b.undid {
-		note = output.JoinNotes(note, sandbox.Hint(b.is, b.wants, out.Ending()))
+		note = output.JoinNotes(note, sandbox.Hint(b.is, b.wants, b.v.shownClosed(b.closed), out.Ending()))
 	}
 	return note
 }
@@ -164,13 +171,14 @@ func (v *Vault) commandCache() string {
 }
 
 // confine is what one command may touch; shields are the protected paths that
-// exist, and files follows what it changes.
-func (v *Vault) confine(l sandbox.Level, s sandbox.Settings, w sandbox.Wants, environ []string, shields []shield, files *watch) (proc.Confinement, error) {
+// exist, shut is what cannot be read, and files follows what the command changes.
+func (v *Vault) confine(l sandbox.Level, s sandbox.Settings, w sandbox.Wants, environ []string, shields []shield, shut closing, files *watch) (proc.Confinement, error) {
 	in := v.surroundings()
 	if w.OnlyOutputs() {
 		in.Outputs = v.outputs(files)
 	}
 	in.Environ, in.Around = environ, v.around()
+	in.Closed, in.Opened, in.Artifacts = shut.paths, shut.shown, v.artifactsFor(w.Session)
 	for _, object := range w.Bounds.Within {
 		folder, err := v.folder(object)
 		if err != nil {
@@ -187,7 +195,7 @@ func (v *Vault) confine(l sandbox.Level, s sandbox.Settings, w sandbox.Wants, en
 	}
 	for _, sh := range shields {
 		switch {
-		case sh.link:
+		case sh.link, shut.covers(sh.abs()):
 		case sh.keepsPlace && !kept:
 			in.Protected.Write = append(in.Protected.Write, sh.abs())
 		default:

@@ -45,7 +45,7 @@ func TestSandboxTellsWhatRemains(t *testing.T) {
 				{`echo x > "$TMPDIR/new" && chmod 4755 "$TMPDIR/new" && cp -p "$TMPDIR/new" copy && mv "$TMPDIR/new" moved`, []string{"away from: copy, moved)"}},
 			} {
 				w := newWorld(t, l, sandbox.Settings{})
-				w.put(t, ".gitignore", "ignored/\n")
+				w.put(t, map[string]string{".gitignore": "ignored/\n"})
 				text, _ := w.run(t, "echo tried; "+row.command) // what is there already is not told
 				told := strings.Contains(text, "left in the workspace") || strings.Contains(text, "setuid")
 				if !strings.Contains(text, "tried") || told != (len(row.want) > 0) {

@@ -58,20 +58,9 @@ func newJobWorld(t *testing.T, l sandbox.Level, s sandbox.Settings) *world {
 		".agent-output/.gitignore":  "*\n",
 		"sub/deep/dist/more/app.js": "old\n",
 	} {
-		w.put(t, path, text)
+		w.put(t, map[string]string{path: text})
 	}
 	return w
-}
-
-func (w *world) put(t *testing.T, name, text string) {
-	t.Helper()
-	path := filepath.Join(w.vault, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // A job sees the workspace as it is and changes of it only what git ignores and what was
@@ -169,9 +158,9 @@ func TestBypassJobThroughItsOutputs(t *testing.T) {
 				{"hooks of a repository in it", `mkdir -p dist/repo/.git/hooks && echo new > dist/repo/.git/hooks/pre-push`},
 			} {
 				w := newJobWorld(t, l, sandbox.Settings{})
-				w.put(t, "kept.cache/a.go", "package a\n")
-				w.put(t, ".git/index", indexOf("kept.cache/a.go"))
-				w.put(t, "copies/x", "")
+				w.put(t, map[string]string{"kept.cache/a.go": "package a\n"})
+				w.put(t, map[string]string{".git/index": indexOf("kept.cache/a.go")})
+				w.put(t, map[string]string{"copies/x": ""})
 				if err := os.Symlink("../src", w.vault+"/dist/there"); err != nil {
 					t.Fatal(err)
 				}
@@ -228,8 +217,8 @@ func indexOf(name string) string {
 func TestJobOutputs(t *testing.T) {
 	l := sandbox.Level{Name: proc.Landlock}
 	w := newJobWorld(t, l, sandbox.Settings{})
-	w.put(t, "kept.cache/a.go", "package a\n")
-	w.put(t, ".git/index", indexOf("kept.cache/a.go"))
+	w.put(t, map[string]string{"kept.cache/a.go": "package a\n"})
+	w.put(t, map[string]string{".git/index": indexOf("kept.cache/a.go")})
 	files := w.v.watchFiles(callOf(nil))
 	defer files.over()
 	dirs := w.v.outputs(files)

@@ -128,6 +128,16 @@ var guardedHere = Guarded{
 	MerelySecret: func(object string) bool {
 		return strings.HasSuffix(object, "/.env") || strings.HasSuffix(object, "id_rsa")
 	},
+	Closed: func(object string) bool {
+		base := strings.ToLower(filepath.Base(object))
+		if strings.HasSuffix(object, "/") {
+			return base == ".aws" || base == ".secrets"
+		}
+		return strings.HasPrefix(base, ".env") && base != ".envrc" || base == "id_rsa" || strings.HasSuffix(base, ".p12") || strings.HasSuffix(strings.ToLower(object), "/.docker/config.json")
+	},
+	MayHoldKey: func(object string) bool {
+		return strings.HasSuffix(object, ".pem") || strings.HasSuffix(object, ".key")
+	},
 }
 
 // copyProbe puts this test binary where commands can start it.

@@ -54,6 +54,10 @@ func (s shield) key() string { return s.root.name + "\x00" + s.rel }
 type Guarded struct {
 	Protected    func(object string) bool // obeyed by other programs, or secret; a directory ends with "/"
 	MerelySecret func(object string) bool // secret, and obeyed by nobody
+	// Closed says that commands in a sandbox cannot open an object, MayHoldKey that they
+	// cannot unless its content is public. A directory ends with "/"; it is closed with all
+	// that is in it. nil: nothing is.
+	Closed, MayHoldKey func(object string) bool
 
 	home string // of the person, whose own configuration of git names files, too
 }

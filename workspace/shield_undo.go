@@ -30,6 +30,7 @@ type undoing struct {
 // only new ones and links are looked at, because the others could not be changed.
 func (b *box) putBack() ([]string, error) {
 	u := &undoing{v: b.v, was: b.was, box: b}
+	u.returnClosed()
 	if b.contents {
 		u.returnRenamed()
 	}

@@ -97,8 +97,9 @@ type Vault struct {
 	artifacts artifactIndex
 	jobs      jobs.Table
 
-	twin twinIndex
-	kept tracked.Cache
+	twin   twinIndex
+	closed closedIndex
+	kept   tracked.Cache
 
 	boxMu sync.Mutex    // guards boxes
 	boxes map[*box]bool // of the commands that run

@@ -109,7 +109,7 @@ func (w *traced) boxed(t *testing.T) tool.Tool {
 	vault, err := workspace.Open([]workspace.Folder{{Path: w.work}}, workspace.Options{
 		Home: filepath.Join(home, ".agent-sidecar"), UserHome: home, Prober: prober,
 		Sandbox: func() sandbox.Settings { return sandbox.Settings{Mode: "required"} },
-		Guarded: workspace.Guarded{Protected: control.IsProtected, MerelySecret: control.MerelySecret},
+		Guarded: workspace.Guarded{Protected: control.IsProtected, MerelySecret: control.MerelySecret, Closed: control.IsClosed, MayHoldKey: control.MayHoldKey},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -48,6 +48,17 @@ type Surroundings struct {
 	Worktrees Places   // in the repositories of linked worktrees
 	Protected Places   // what a command must not change, and what must stay in its place
 	Outputs   []string // directories of the folders that hold what is built: what a job may change of them
+	Closed    []string // sensitive files and directories of the folders, which it must not read
+	Opened    []string // files in such directories that it may read
+	Artifacts Artifacts
+}
+
+// Artifacts are the directories of folders in which each session keeps what its calls
+// gave, and what a command sees of them.
+type Artifacts struct {
+	Dirs    []string
+	Own     string   // the folder of the session that the command belongs to; "": it has none yet
+	Ignores []string // files in Dirs that make git ignore all of it
 }
 
 // Confine is what one command may touch.
@@ -101,7 +112,13 @@ func (a Surroundings) Confine(l Level, s Settings, w Wants) (proc.Confinement, e
 		})...)
 	}
 	c.Write, c.ReadOnly = append(c.Write, a.Protected.Write...), append(c.ReadOnly, a.Protected.ReadOnly...)
+	if l.Closes() && a.Artifacts.Own != "" {
+		c.Write = append(c.Write, a.Artifacts.Own)
+	}
 	a.bound(&c)
+	if l.Closes() {
+		a.close(&c)
+	}
 	c.ReadOnly = append(c.ReadOnly, slices.DeleteFunc(a.homeFiles(c.Write), func(p string) bool { return slices.Contains(c.Write, p) })...)
 	c.Read, c.Write, c.Hidden = once(c.Read), once(c.Write), once(c.Hidden)
 	if err := a.ownHome(&c); err != nil {
@@ -109,6 +126,17 @@ func (a Surroundings) Confine(l Level, s Settings, w Wants) (proc.Confinement, e
 	}
 	a.keepWorkspace(&c, w, given)
 	return c, nil
+}
+
+// close hides what of the folders is not for the command.
+func (a Surroundings) close(c *proc.Confinement) {
+	c.Hidden = append(c.Hidden, a.Closed...)
+	c.Shown = append(c.Shown, a.Opened...)
+	c.Hidden = append(c.Hidden, a.Artifacts.Dirs...)
+	c.Shown = append(c.Shown, a.Artifacts.Ignores...)
+	if own := a.Artifacts.Own; own != "" && !slices.Contains(c.Write, own) {
+		c.Shown = append(c.Shown, own)
+	}
 }
 
 // homeFiles are what the person's own programs obey, where something that commands

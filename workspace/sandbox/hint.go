@@ -23,10 +23,11 @@ var (
 )
 
 // Hint says how to ask for more where the end of the output looks like a
-// refusal of this confinement, which was made for w. It runs nothing again.
-func Hint(is proc.Confinement, w Wants, end []byte) string {
+// refusal of this confinement, which was made for w. closed are the files that the
+// command could not read, as the model names them. It runs nothing again.
+func Hint(is proc.Confinement, w Wants, closed []string, end []byte) string {
 	bounds := w.Bounds
-	absent := missed(is, end)
+	absent, shut := missed(is, end), refused(closed, end)
 	end = bytes.ToLower(end)
 	has := func(list [][]byte) bool {
 		for _, word := range list {
@@ -41,12 +42,42 @@ func Hint(is proc.Confinement, w Wants, end []byte) string {
 		return `(commands cannot change a repository; if this one needs to, call again with needs: "git" and a reason)`
 	case !is.Network && !bounds.Offline && has(netRefusals):
 		return `(commands run without a network; if this one needs it, call again with needs: "network" and a reason)`
+	case shut != "":
+		return `(commands cannot read ` + strconv.Quote(shut) + `, which may hold secrets; if this one needs it, call again with reads: [` + strconv.Quote(shut) + `] and a reason)`
 	case absent != "" && !bounds.Narrow():
 		return `(commands do not see ` + strconv.Quote(absent) + `: of what is outside the workspace only the system and toolchains are there; if this one needs it, call again with needs: "unconfined" and a reason, or the person adds it to sandbox.readable)`
 	case w.OnlyOutputs() && (has(readOnlyRefusals) || is.Level != proc.Namespaces && has(fileRefusals)):
 		return `(of the workspace a command with background: true can change only directories that git ignores and that were there when it began: make the directory first, run it without background, or call again with needs: "direct" and a reason)`
 	case has(fileRefusals) && !bounds.Narrow():
 		return `(commands can change only the workspace and the temporary directory, and not its protected files; if this one needs more, call again with needs: "unconfined" and a reason)`
+	}
+	return ""
+}
+
+// refused is the closed file that a message of a refusal names: by its path, or else by
+// its own name.
+func refused(closed []string, end []byte) string {
+	if len(closed) == 0 {
+		return ""
+	}
+	for line := range bytes.Lines(end) {
+		lower := bytes.ToLower(line)
+		if !bytes.Contains(lower, []byte("permission denied")) && !bytes.Contains(lower, []byte("eacces")) {
+			continue
+		}
+		best, known := "", false // whether the whole path is named
+		for _, path := range closed {
+			whole := bytes.Contains(line, []byte(path))
+			if !whole && !bytes.Contains(line, []byte(filepath.Base(path))) {
+				continue
+			}
+			if best == "" || whole && !known || whole == known && len(path) > len(best) {
+				best, known = path, whole
+			}
+		}
+		if best != "" {
+			return best
+		}
 	}
 	return ""
 }

@@ -35,6 +35,9 @@ type Level struct {
 	Bubblewrap string `json:"bubblewrap,omitempty"`
 }
 
+// Closes says that single files can be closed to a command at this level.
+func (l Level) Closes() bool { return l.Name == proc.Namespaces || l.Name == proc.Seatbelt }
+
 // report says what a level means here.
 func (l Level) report(s Settings) Report {
 	if s.Mode == "off" {
@@ -66,6 +69,7 @@ func describe(l Level, network bool, abi int, filter bool, system string) Report
 		}
 		miss(true, "protected files (restored afterwards)")
 		miss(true, "repositories: their history can be changed")
+		miss(true, "sensitive files of the workspace")
 		miss(true, "mode, owner and times of files outside the workspace, and of those that a job only reads")
 		miss(true, "the list of processes")
 		miss(true, "System V shared memory")

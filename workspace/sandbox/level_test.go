@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,7 +17,7 @@ import (
 // TestReport is what each level says about itself.
 func TestReport(t *testing.T) {
 	const late = "unix sockets that appear while a command runs, or are not where they were bound"
-	partial := []string{"protected files (restored afterwards)", "mode, owner and times of files outside the workspace, and of those that a job only reads", "the list of processes", "System V shared memory", "bounds of processes, memory and disk"}
+	partial := []string{"protected files (restored afterwards)", "repositories: their history can be changed", "sensitive files of the workspace", "mode, owner and times of files outside the workspace, and of those that a job only reads", "the list of processes", "System V shared memory", "bounds of processes, memory and disk"}
 	all := []string{"files", "network", "processes"}
 	for _, row := range []struct {
 		level   string
@@ -33,10 +34,10 @@ func TestReport(t *testing.T) {
 		{proc.Namespaces, false, 0, false, "linux", Report{"namespaces", "off", "full", []string{late, "system calls"}}},
 		{proc.Landlock, false, 7, true, "linux", Report{"landlock", "off", "partial", partial}},
 		{proc.Landlock, false, 6, true, "linux", Report{"landlock", "off", "partial", partial}},
-		{proc.Landlock, false, 5, true, "linux", Report{"landlock", "off", "partial", append(partial[:5:5], "signals to other processes of the user")}},
-		{proc.Landlock, false, 2, true, "linux", Report{"landlock", "off", "partial", append(partial[:5:5], "truncation of files outside the workspace", "signals to other processes of the user")}},
-		{proc.Landlock, false, 4, false, "linux", Report{"landlock", "tcp-only", "partial", append(partial[:5:5], "signals to other processes of the user", "unix sockets", "system calls")}},
-		{proc.Landlock, false, 3, false, "linux", Report{"landlock", "open", "partial", append(partial[:5:5], "signals to other processes of the user", "unix sockets", "system calls")}},
+		{proc.Landlock, false, 5, true, "linux", Report{"landlock", "off", "partial", append(partial[:6:6], "signals to other processes of the user")}},
+		{proc.Landlock, false, 2, true, "linux", Report{"landlock", "off", "partial", append(partial[:6:6], "truncation of files outside the workspace", "signals to other processes of the user")}},
+		{proc.Landlock, false, 4, false, "linux", Report{"landlock", "tcp-only", "partial", append(partial[:6:6], "signals to other processes of the user", "unix sockets", "system calls")}},
+		{proc.Landlock, false, 3, false, "linux", Report{"landlock", "open", "partial", append(partial[:6:6], "signals to other processes of the user", "unix sockets", "system calls")}},
 		{proc.Seatbelt, false, 0, false, "darwin", Report{"seatbelt", "off", "partial", []string{"not tested on this system", "files made by name in protected places (undone afterwards)", "bounds of processes, memory and disk"}}},
 		{proc.None, false, 7, true, "linux", Report{"none", "open", "partial", all}},
 		{"", false, 7, true, "linux", Report{"none", "open", "partial", all}},
@@ -159,7 +160,7 @@ func TestHint(t *testing.T) {
 		{proc.Namespaces, nil, "connect: Network is unreachable", network},
 		{proc.Namespaces, nil, "FAIL", ""},
 	} {
-		if got := Hint(proc.Confinement{Level: row.level}, Wants{Job: true, Needs: row.needs}, []byte(row.end)); got != row.want {
+		if got := Hint(proc.Confinement{Level: row.level}, Wants{Job: true, Needs: row.needs}, nil, []byte(row.end)); got != row.want {
 			t.Errorf("a job, %s, %v, %q: %q", row.level, row.needs, row.end, got)
 		}
 	}
@@ -186,13 +187,37 @@ func TestHint(t *testing.T) {
 		{"", false, ""},
 	} {
 		is := proc.Confinement{Level: proc.Namespaces, Network: row.network}
-		if got := Hint(is, Wants{}, []byte(row.end)); got != row.want {
+		if got := Hint(is, Wants{}, nil, []byte(row.end)); got != row.want {
 			t.Errorf("%q, network %v: %q", row.end, row.network, got)
 		}
 	}
 	for name, w := range map[string]Wants{"granted": {Needs: tool.Needs{tool.NeedGit}}, "held to a folder": {Bounds: tool.Bounds{Within: []string{"vault:/a"}}}} {
-		if got := Hint(proc.Confinement{Level: proc.Namespaces}, w, []byte("fatal: Unable to create '/w/.git/index.lock': Read-only file system")); got == git {
+		if got := Hint(proc.Confinement{Level: proc.Namespaces}, w, nil, []byte("fatal: Unable to create '/w/.git/index.lock': Read-only file system")); got == git {
 			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// Who was refused a closed file is told how to ask for that one.
+func TestHintOfAClosedFile(t *testing.T) {
+	closed := []string{".env", ".env.local", "app/.env", "tls/server.pem", ".aws"}
+	for end, want := range map[string]string{
+		"cat: .env: Permission denied":                                   ".env",
+		"cat: /w/p/app/.env: Permission denied\nmake: *** [all] Error 1": "app/.env",
+		"cat: .env.local: Permission denied":                             ".env.local",
+		"Error: EACCES: permission denied, open '/w/p/tls/server.pem'":   "tls/server.pem",
+		"open server.pem: permission denied":                             "tls/server.pem",
+		"ls: cannot open directory '.aws': Permission denied":            ".aws",
+		"cat: /etc/shadow: Permission denied":                            "",
+		"cat: .env: No such file or directory":                           "",
+		"touch: cannot touch '/etc/x': Permission denied\nwrote .env":    "",
+	} {
+		is := proc.Confinement{Level: proc.Namespaces, Network: true}
+		for _, bounds := range []tool.Bounds{{}, {Confined: true}} {
+			got := Hint(is, Wants{Bounds: bounds}, closed, []byte(end))
+			if named := strings.Contains(got, "reads: ["); named != (want != "") || named && !strings.Contains(got, `reads: ["`+want+`"]`) {
+				t.Errorf("%s: %s", end, got)
+			}
 		}
 	}
 }

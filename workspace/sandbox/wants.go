@@ -11,10 +11,11 @@ import (
 // Wants is what a command is started for: what it needs, as approved, and what its
 // agent is held to, which nobody can approve.
 type Wants struct {
-	Needs  tool.Needs
-	Bounds tool.Bounds
-	Job    bool     // it goes on in the background
-	Opens  []string // absolute paths of files that are closed and that this one may read
+	Needs   tool.Needs
+	Bounds  tool.Bounds
+	Job     bool     // it goes on in the background
+	Opens   []string // absolute paths of files that are closed and that this one may read
+	Session string   // whose artifacts it sees; "" sees none
 }
 
 // Under are the settings as the bounds leave them, and what is then still wanted of what

@@ -1,0 +1,228 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
+)
+
+const (
+	// closedMost is how many paths are closed to one command. Each is a mount, and
+	// all of them together are an argument of a program: no command runs with more.
+	closedMost = 1000
+	// closedBytes is how long these paths may be together.
+	closedBytes = 64 << 10
+)
+
+// closing is what of the folders is closed to one command.
+type closing struct {
+	paths []string // absolute: files, and directories with all that is in them
+	shown []string // files in such directories that it may read all the same
+	homes []closedHome
+}
+
+// closedHome is a directory with closed names in it, as it was before a command.
+type closedHome struct {
+	abs   string
+	id    inode
+	names []string
+}
+
+// closeFor finds what is closed to a command that may read what is at the paths opens.
+func (v *Vault) closeFor(opens []string) (closing, error) {
+	if v.guarded.Closed == nil || v.guarded.MayHoldKey == nil {
+		return closing{}, nil
+	}
+	v.closed.mu.Lock()
+	paths, inner, err := v.closedPaths()
+	v.closed.mu.Unlock()
+	if err != nil {
+		return closing{}, fmt.Errorf("look for sensitive files: %w", err)
+	}
+	others, err := v.straysOfOthers()
+	if err != nil {
+		return closing{}, fmt.Errorf("look for sensitive files: %w", err)
+	}
+	if len(others) > 0 {
+		paths = slices.Compact(slices.Sorted(slices.Values(slices.Concat(paths, others))))
+	}
+	c := opened(paths, inner, opens)
+	if len(c.paths) > closedMost || len(strings.Join(c.paths, " ")) > closedBytes {
+		return closing{}, v.tooManyClosed(c.paths)
+	}
+	c.findHomes()
+	return c, nil
+}
+
+// tooManyClosed says how to go on where more is to be closed than can be.
+func (v *Vault) tooManyClosed(paths []string) error {
+	in := map[string]int{}
+	most := ""
+	for _, p := range paths {
+		dir := filepath.Dir(p)
+		if in[dir]++; in[dir] > in[most] || in[dir] == in[most] && dir < most {
+			most = dir
+		}
+	}
+	shown := most
+	if p := v.asSeen(most); p.root != nil {
+		shown = p.Display()
+	}
+	return fmt.Errorf("commands cannot run in the sandbox here: it closes files that may hold secrets, and the %d of this workspace are more than it can (at most %d, with paths of %d KiB together). Most of them are in %s. Move test data into a folder called vendor or node_modules, or call again with needs: \"unconfined\" and a reason",
+		len(paths), closedMost, closedBytes>>10, printable(shown))
+}
+
+// closedPaths are all paths that are closed: by name, by content, by the name of a link
+// that leads there, and other names of the same files. inner are the files in closed
+// directories. The lock of closed is held.
+func (v *Vault) closedPaths() (paths, inner []string, err error) {
+	l := v.newClosedLook()
+	if err := l.folders(false); err != nil {
+		return nil, nil, err
+	}
+	keys := map[string]keyLook{}
+	for _, key := range l.keys {
+		if v.closed.holdsKey(key, keys) {
+			l.paths = append(l.paths, key)
+		}
+	}
+	v.closed.keys = keys
+	for _, link := range l.linked {
+		if to := l.leads(link); to != "" {
+			l.paths = append(l.paths, to)
+		}
+	}
+	several := map[inode]bool{} // files with several names
+	for _, p := range slices.Concat(l.paths, l.inner) {
+		if s, err := stampAt(p); err == nil && s.regular && s.links > 1 {
+			several[s.inode] = true
+		}
+	}
+	if len(several) > 0 {
+		if err := l.folders(true); err != nil {
+			return nil, nil, err
+		}
+		for abs, d := range l.next {
+			for _, name := range d.named(abs, several) {
+				l.paths = append(l.paths, filepath.Join(abs, name))
+			}
+		}
+	}
+	v.closed.dirs = l.next
+	slices.Sort(l.paths)
+	return slices.DeleteFunc(slices.Compact(l.paths), func(p string) bool {
+		_, err := os.Lstat(p)
+		return errors.Is(err, fs.ErrNotExist)
+	}), l.inner, nil
+}
+
+// leads is what a link leads to, where that is in a folder and does not contain one.
+func (l *closedLook) leads(link string) string {
+	to, ok := followed(link)
+	if !ok {
+		return ""
+	}
+	in := false
+	for top := range l.tops {
+		if pathname.Inside(to.at, top) {
+			return ""
+		}
+		in = in || top != "/" && pathname.Inside(top, to.at)
+	}
+	if !in {
+		return ""
+	}
+	return to.at
+}
+
+// opened leaves out what may be read: the paths, what they lead to, what is in them, and
+// other names of the same files.
+func opened(paths, inner, opens []string) (c closing) {
+	if len(opens) == 0 {
+		return closing{paths: paths}
+	}
+	files := map[inode]bool{}
+	at := slices.Clone(opens)
+	for _, p := range opens {
+		if l, ok := followed(p); ok {
+			at = append(at, l.at)
+		}
+	}
+	for _, p := range at {
+		if s, err := stampAt(p); err == nil && s.regular {
+			files[s.inode] = true
+		}
+	}
+	open := func(p string) bool {
+		s, err := stampAt(p)
+		return err == nil && s.regular && files[s.inode] || slices.ContainsFunc(at, func(o string) bool { return pathname.Inside(o, p) })
+	}
+	for _, p := range paths {
+		if !open(p) {
+			c.paths = append(c.paths, p)
+		}
+	}
+	for _, p := range inner {
+		if open(p) {
+			c.shown = append(c.shown, p)
+		}
+	}
+	return c
+}
+
+// shownClosed are the closed paths as a model names them.
+func (v *Vault) shownClosed(c closing) (out []string) {
+	for _, p := range c.paths {
+		out = append(out, v.asSeen(p).Display())
+	}
+	return out
+}
+
+// covers says that a path is closed, or in a directory that is.
+func (c *closing) covers(abs string) bool {
+	return slices.ContainsFunc(c.paths, func(p string) bool { return pathname.Inside(p, abs) })
+}
+
+// findHomes notes the directories of what is closed.
+func (c *closing) findHomes() {
+	for _, p := range c.paths { // sorted, but not by their directories
+		dir := filepath.Dir(p)
+		i := slices.IndexFunc(c.homes, func(h closedHome) bool { return h.abs == dir })
+		if i < 0 {
+			s, err := stampAt(dir)
+			if err != nil {
+				continue
+			}
+			c.homes = append(c.homes, closedHome{abs: dir, id: s.inode})
+			i = len(c.homes) - 1
+		}
+		c.homes[i].names = append(c.homes[i].names, filepath.Base(p))
+	}
+}
+
+// artifactsFor are what a command sees of the artifact directories: the folder of its
+// own session, to change, and what makes git ignore them.
+func (v *Vault) artifactsFor(session string) (a sandbox.Artifacts) {
+	for i, root := range v.Roots() {
+		dir := filepath.Join(root, v.artifactDir)
+		if s, err := stampAt(dir); root == "/" || err != nil || !s.dir {
+			continue // nothing is there, or a link, to which nothing is written
+		}
+		a.Dirs = append(a.Dirs, dir)
+		if s, err := stampAt(filepath.Join(dir, ".gitignore")); err == nil && s.regular {
+			a.Ignores = append(a.Ignores, filepath.Join(dir, ".gitignore"))
+		}
+		own := filepath.Join(dir, sessionFolder(session))
+		if s, err := stampAt(own); i == 0 && session != "" && err == nil && s.dir {
+			a.Own = own
+		}
+	}
+	return a
+}

@@ -1,0 +1,252 @@
+package workspace
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// Which names of the folders are sensitive is found by an index of directories: a name
+// appears, goes or changes only in its directory, whose own times say so. A search asks
+// the system about each directory once, and about the few files that were found; it reads
+// only the directories that are not as they were.
+
+// pathStamp is what the system says of a path: as long as it is the same the content is,
+// too.
+type pathStamp struct {
+	inode
+	links              uint64
+	size, mtime, ctime int64 // nanoseconds; ctime 0 where the system has none
+	dir, regular       bool
+}
+
+// sameTick is how far apart two changes may be that the system gives one time.
+const sameTick = 20 * time.Millisecond
+
+// settled says that what was read at a time, in nanoseconds, has not changed since while
+// the stamp is the same.
+func (s pathStamp) settled(read int64) bool {
+	return s.ctime != 0 && max(s.mtime, s.ctime) <= read-int64(sameTick)
+}
+
+// unlooked are directories with what package managers fetched: thousands of files of
+// others, test keys among them, that builds have to read.
+var unlooked = map[string]bool{"node_modules": true, ".venv": true, "venv": true, "vendor": true, ".git": true}
+
+// closedIndex knows the directories of the folders. The zero index knows none.
+type closedIndex struct {
+	mu   sync.Mutex // guards the rest
+	dirs map[string]*closedDir
+	keys map[string]keyLook
+	read int // directories so far, for tests
+}
+
+// closedDir is what is known of one directory.
+type closedDir struct {
+	stamp pathStamp
+	at    int64 // when it was read, in Unix nanoseconds
+	way   wayIn
+
+	files    []string // closed by their names
+	keys     []string // closed by their names and what is in them
+	links    []string // of such a name
+	whole    []string // directories that are closed with all that is in them
+	dirs     []string
+	unlooked []string // directories
+	barred   bool     // nobody can look into it as it is
+
+	inodes map[inode][]string // of all files in it; nil: not asked yet
+}
+
+// closedLook is one search.
+type closedLook struct {
+	v    *Vault
+	next map[string]*closedDir // what is known behind it
+	tops map[string]bool
+	outs map[string]bool // the artifact directories, which are hidden by themselves
+
+	paths  []string // what was found
+	linked []string
+	keys   []string
+	inner  []string // directories that are closed as a whole
+}
+
+// closable is a directory that the search goes into.
+type closable struct {
+	abs, object string // the object ends with "/"
+	way         wayIn
+}
+
+// wayIn is what is looked for in a directory.
+type wayIn int
+
+const (
+	byNames   wayIn = iota
+	inWhole         // all that is in it is closed by a directory above
+	otherwise       // nothing is closed in it by its name
+)
+
+func (v *Vault) newClosedLook() *closedLook {
+	return &closedLook{v: v, next: map[string]*closedDir{}, tops: map[string]bool{}, outs: map[string]bool{}}
+}
+
+// folders goes through all folders. everywhere: also where nothing is closed by its name.
+func (l *closedLook) folders(everywhere bool) error {
+	l.v.mu.RLock()
+	roots := l.v.roots
+	l.v.mu.RUnlock()
+	for _, r := range roots {
+		l.tops[r.real], l.outs[filepath.Join(r.real, l.v.artifactDir)] = true, true
+	}
+	for _, r := range roots {
+		if r.real == "/" { // it is not given away
+			continue
+		}
+		object := "vault:/"
+		if !r.first {
+			object = "vault@" + r.name + ":/"
+		}
+		if err := l.below(closable{abs: r.real, object: object}, everywhere); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// below goes through a directory and all in it.
+func (l *closedLook) below(top closable, everywhere bool) error {
+	for left := []closable{top}; len(left) > 0; {
+		at := left[len(left)-1]
+		left = left[:len(left)-1]
+		d, err := l.directory(at)
+		if err != nil {
+			return err
+		}
+		if d == nil {
+			continue
+		}
+		into := func(names []string, way wayIn) {
+			for _, name := range names {
+				abs, way := filepath.Join(at.abs, name), way
+				if l.outs[abs] {
+					way = otherwise
+				}
+				if !l.tops[abs] && (everywhere || !l.outs[abs]) {
+					left = append(left, closable{abs, at.object + name + "/", way})
+				}
+			}
+		}
+		l.found(at, d)
+		into(d.dirs, at.way)
+		into(d.whole, inWhole)
+		if everywhere {
+			into(d.unlooked, max(at.way, otherwise))
+		}
+	}
+	return nil
+}
+
+// found takes in what is closed in a directory.
+func (l *closedLook) found(at closable, d *closedDir) {
+	add := func(list *[]string, names []string) {
+		for _, name := range names {
+			*list = append(*list, filepath.Join(at.abs, name))
+		}
+	}
+	switch {
+	case at.way == inWhole:
+		add(&l.inner, d.files)
+	case d.barred:
+		l.paths = append(l.paths, at.abs)
+	case at.way == byNames:
+		add(&l.paths, d.files)
+		add(&l.paths, d.whole)
+		add(&l.keys, d.keys)
+		add(&l.linked, d.links)
+	}
+}
+
+// directory is what is in one: as it is known, or read anew. nil: it is none any more.
+func (l *closedLook) directory(at closable) (*closedDir, error) {
+	s, err := stampAt(at.abs)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission): // of the last, one above is barred
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case !s.dir:
+		return nil, nil
+	}
+	if d := l.v.closed.dirs[at.abs]; d != nil && d.stamp == s && d.way == at.way && s.settled(d.at) {
+		l.next[at.abs] = d
+		return d, nil
+	}
+	l.v.closed.read++
+	d := &closedDir{stamp: s, at: time.Now().UnixNano(), way: at.way}
+	entries, err := os.ReadDir(at.abs)
+	if err == nil { // names alone are not enough: who may not go into it can let himself in
+		_, err = os.Lstat(at.abs + "/.")
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case errors.Is(err, fs.ErrPermission):
+		d.barred = true
+	case err != nil:
+		return nil, err
+	}
+	for _, e := range entries {
+		d.sort(l.v.guarded, at, e)
+	}
+	l.next[at.abs] = d
+	return d, nil
+}
+
+// sort puts one name where it belongs.
+func (d *closedDir) sort(g Guarded, at closable, e fs.DirEntry) {
+	name, object := e.Name(), at.object+e.Name()
+	link := e.Type()&fs.ModeSymlink != 0
+	switch {
+	case at.way != byNames && e.IsDir():
+		d.dirs = append(d.dirs, name)
+	case at.way == inWhole:
+		d.files = append(d.files, name)
+	case at.way == otherwise:
+	case e.IsDir() && unlooked[name]:
+		d.unlooked = append(d.unlooked, name)
+	case e.IsDir() && g.Closed(object+"/"):
+		d.whole = append(d.whole, name)
+	case e.IsDir():
+		d.dirs = append(d.dirs, name)
+	case link && (g.Closed(object) || g.Closed(object+"/") || g.MayHoldKey(object)):
+		d.links = append(d.links, name)
+	case link:
+	case g.Closed(object):
+		d.files = append(d.files, name)
+	case g.MayHoldKey(object):
+		d.keys = append(d.keys, name)
+	}
+}
+
+// named are the names in a directory that stand for one of the files.
+func (d *closedDir) named(abs string, files map[inode]bool) (names []string) {
+	if d.inodes == nil {
+		d.inodes = map[inode][]string{}
+		entries, _ := os.ReadDir(abs) // one that cannot be read is closed
+		for _, e := range entries {
+			if !e.Type().IsRegular() {
+				continue
+			}
+			if s, err := stampAt(filepath.Join(abs, e.Name())); err == nil {
+				d.inodes[s.inode] = append(d.inodes[s.inode], e.Name())
+			}
+		}
+	}
+	for id := range files {
+		names = append(names, d.inodes[id]...)
+	}
+	return names
+}
