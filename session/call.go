@@ -70,6 +70,7 @@ func (s *Session) judge(r *run, c history.Call, cut bool) *step {
 		j.end = j.word.end
 		return j.refuse(j.word.status, j.word.text)
 	}
+	s.inSandbox(r, j)
 	if j.word.decision.Network && !j.plan.Needs.Has(tool.NeedUnconfined) {
 		j.plan.Needs = j.plan.Needs.With(tool.NeedNetwork) // the same answer covers it
 	}

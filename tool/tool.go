@@ -82,6 +82,9 @@ type Plan struct {
 	// Opens are objects of files that the sandbox closes and the answer opens, for this
 	// call alone. They are set once the call is allowed.
 	Opens []string
+	// Boxed says that the call is allowed because the sandbox keeps what it starts: where
+	// it does not, nothing runs. It is set once the call is allowed.
+	Boxed bool
 	// Bounds hold what Run starts. They are set once the call is allowed, and do not
 	// depend on what was answered.
 	Bounds Bounds

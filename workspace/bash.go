@@ -47,6 +47,7 @@ type bash struct {
 	v       *Vault
 	session string
 	bounds  tool.Bounds // of a call that was allowed
+	boxed   bool        // it was allowed because the sandbox keeps it
 }
 
 func (b bash) plan(in bashArgs) (*tool.Plan, error) {
@@ -78,7 +79,7 @@ func (b bash) plan(in bashArgs) (*tool.Plan, error) {
 	p.Run = func(ctx context.Context, sink tool.Sink) (tool.Result, error) {
 		in.Needs = p.Needs // with what the analysis knows and was approved with it
 		held := b
-		held.bounds = p.Bounds
+		held.bounds, held.boxed = p.Bounds, p.Boxed
 		return held.run(ctx, in, dir, sink)
 	}
 	return p, nil
@@ -199,7 +200,7 @@ func (b bash) command(ctx context.Context, in bashArgs, c proc.Command, w *watch
 	defer cancel()
 	keep := b.v.keepEnv()
 	c.Env = b.v.environ(keep, c.Dir)
-	end.begun, end.exit, end.outlived, end.err = b.v.inBox(timed, w, sandbox.Wants{Needs: in.Needs, Bounds: b.bounds, Job: in.Background}, c, keep, out)
+	end.begun, end.exit, end.outlived, end.err = b.v.inBox(timed, w, sandbox.Wants{Needs: in.Needs, Bounds: b.bounds, Boxed: b.boxed, Job: in.Background}, c, keep, out)
 	if end.begun == nil {
 		return end
 	}

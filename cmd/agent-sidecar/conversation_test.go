@@ -67,6 +67,9 @@ func TestConversations(t *testing.T) {
 			if name == "sandbox_confines" && sandbox.Level == "none" {
 				t.Skip("no sandbox works on this machine")
 			}
+			if strings.HasPrefix(name, "sandbox_unasked") && !sandbox.Whole() {
+				t.Skipf("not run: the sandbox has not every wall here: %+v", sandbox)
+			}
 			c, err := testclient.LoadConversation(file)
 			if err != nil {
 				t.Fatal(err)

@@ -107,11 +107,11 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	}
 	sandbox := w.sandboxReport(config)
 	facts := func() control.Facts {
-		s := config.Settings()
+		s, report := config.Settings(), w.sandbox().Report(sandboxSettings(config)())
 		return control.Facts{
 			Layers: s.Layers, Rules: s.Rules, Trusted: config.TrustedAll(vault.Roots()), Unread: s.Unread, Workspace: vault.WorkspaceID(),
 			Home: w.home, UserHome: w.userHome, Roots: vault.Roots(), Resolver: vault,
-			Offline: sandbox().Network == "off",
+			Offline: report.Network == "off", Box: control.Box{Unasked: s.Sandbox.AutoAllow == "workspace", Whole: report.Whole()},
 		}
 	}
 	added := w.foreign(config, vault, pages)

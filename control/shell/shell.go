@@ -53,11 +53,11 @@ type Script struct {
 	// person cannot see: those doubts are about the text itself, not about what it does.
 	Illegible bool
 	Refused   string // why it may not run at all, even unread ("holds a NUL")
-	Blocked  string   // the hard limit it hits
-	Network  bool     // a command or redirection is known to need it
-	Destroys bool     // something is removed with all that is in it
-	probes   int      // texts searched for hard limits
-	ran      []ran    // the simple commands as Starts follows them
+	Blocked   string // the hard limit it hits
+	Network   bool   // a command or redirection is known to need it
+	Destroys  bool   // something is removed with all that is in it
+	probes    int    // texts searched for hard limits
+	ran       []ran  // the simple commands as Starts follows them
 }
 
 // Command is one simple command, wherever it stands.

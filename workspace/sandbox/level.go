@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"runtime"
+	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/proc"
 )
@@ -14,6 +15,15 @@ type Report struct {
 	Files   string   `json:"files"`   // "full" or "partial"; at level "none" nothing is protected
 	Missing []string `json:"missing"` // what is not confined, for people to read
 }
+
+// Whole says that all walls are there that commands are kept by without a question. A
+// socket of a daemon that was moved, or that appears in a folder while a command runs, is
+// the one gap that is none of them.
+func (r Report) Whole() bool {
+	return r.Level == proc.Namespaces && r.Network == "off" && r.Files == "full" && !slices.ContainsFunc(r.Missing, func(gap string) bool { return gap != lateSockets })
+}
+
+const lateSockets = "unix sockets that appear while a command runs, or are not where they were bound"
 
 // Settings are the configuration keys `agents.runtime.sandbox.*`.
 type Settings struct {
@@ -54,7 +64,7 @@ func describe(l Level, network bool, abi int, filter bool, system string) Report
 	switch l.Name {
 	case proc.Namespaces:
 		miss(network && abi < 6, "abstract unix sockets, with the network")
-		miss(true, "unix sockets that appear while a command runs, or are not where they were bound")
+		miss(true, lateSockets)
 		miss(!filter, "system calls")
 	case proc.Landlock:
 		s.Files = "partial"

@@ -13,6 +13,7 @@ import (
 type Wants struct {
 	Needs  tool.Needs
 	Bounds tool.Bounds
+	Boxed  bool     // nobody was asked, because every wall of the sandbox keeps it
 	Job    bool     // it goes on in the background
 	Opens  []string // absolute paths of files that are closed and that this one may read
 }
