@@ -49,7 +49,6 @@ func (p *policy) unasked(plan *tool.Plan, s *shell.Script, verdicts []verdict) b
 	case !f.Trusted || f.Unread != "" || f.Mode != "agent": // somebody else has the word
 	case len(f.Roots) == 0 || p.broad != "": // the workspace is no small place
 	case f.NoMemory: // the sandbox does not close what the session may not read
-	case f.Tainted: // what it leaves in the caches would be used by untainted sessions
 	case s.Refused != "" || s.Blocked != "" || s.Illegible: // nobody could say what it is
 	case wantsMore(plan, s): // it is not for the sandbox as it is
 	case plan.Effect == tool.Unknown || plan.Why != "": // the tool wants a person

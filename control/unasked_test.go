@@ -60,47 +60,47 @@ func TestUnaskedNeedsAll(t *testing.T) {
 		rules  []Rule
 		deny   bool
 	}{
-		"the setting is off":             {change: func(f *Facts) { f.Box.Unasked = false }},
-		"a wall is missing":              {change: func(f *Facts) { f.Box.Whole = false }},
-		"the network is on":              {change: func(f *Facts) { f.Offline = false }},
-		"a folder is not trusted":        {change: func(f *Facts) { f.Trusted = false }},
-		"the mode is another one":        {change: func(f *Facts) { f.Mode = "ask" }},
-		"there is no mode":               {change: func(f *Facts) { f.Mode = "" }},
-		"the configuration is not known": {change: func(f *Facts) { f.Unread = "it is broken" }},
-		"there is text from outside":     {change: func(f *Facts) { f.Tainted = true }},
-		"the session is a group's":       {change: func(f *Facts) { f.NoMemory = true }},
-		"there is no folder":             {change: func(f *Facts) { f.Roots = nil }},
-		"the folder is the home":         {change: func(f *Facts) { f.Roots = []string{"/home/u"} }},
-		"an agent that may not":          {change: func(f *Facts) { f.Ceiling = []Rule{rule("bash", "*", "deny")} }, deny: true},
-		"an agent that asks":             {change: func(f *Facts) { f.Further = [][]Rule{{rule("bash", "make*", "ask")}} }},
-		"a hard limit":                   {plan: bashPlan("make; rm -rf /"), deny: true},
-		"the sidecar's home":             {plan: bashPlan("cat /home/u/.agent-sidecar/config.jsonc"), deny: true},
-		"an ask rule":                    {rules: []Rule{rule("bash", "make*", "ask")}},
-		"a deny rule":                    {rules: []Rule{rule("bash", "make*", "deny")}, deny: true},
-		"a rule about everything":        {rules: []Rule{rule("bash", "*", "ask")}},
-		"a rule that cannot be read":     {rules: []Rule{rule("bash", "regex:(", "allow")}},
-		"a rule about a file":            {plan: bashPlan("wc -l a.go"), rules: []Rule{rule("read", "*.go", "ask")}},
-		"a rule about a file, denied":    {plan: bashPlan("wc -l a.go"), rules: []Rule{rule("read", "*.go", "deny")}, deny: true},
-		"a rule about an edit":           {plan: bashPlan("echo > a.go"), rules: []Rule{rule("edit", "*.go", "deny")}, deny: true},
-		"no shell":                       {plan: bashPlan("echo 'x")},
-		"no shell in a shell":            {plan: bashPlan(`sh -c "echo 'x"`)},
-		"too long":                       {plan: bashPlan("echo " + strings.Repeat("x", 10_000))},
-		"an invisible character":         {plan: bashPlan("make\u200b")},
-		"a bidirectional character":      {plan: bashPlan("make # \u202e")},
-		"a control character":            {plan: bashPlan("make # \x1b[2J")},
-		"a carriage return":              {plan: bashPlan("make # \r")},
-		"it needs the network":           {plan: wanting("make", tool.NeedNetwork)},
-		"it needs no sandbox":            {plan: wanting("make", tool.NeedUnconfined)},
-		"it needs the repository":        {plan: wanting("make", tool.NeedGit)},
-		"it needs the workspace":         {plan: wanting("make", tool.NeedDirect)},
-		"it needs nobody knows what":     {plan: wanting("make", "root")},
-		"it is known to need it":         {plan: bashPlan("curl https://example.com")},
-		"it reads what is closed":        {plan: func() *tool.Plan { p := bashPlan("make"); p.Reads = []string{"vault:/.env"}; return p }()},
-		"the tool wants a person":        {plan: func() *tool.Plan { p := bashPlan("make"); p.Why = "it is odd"; return p }()},
-		"the tool says nothing":          {plan: func() *tool.Plan { p := bashPlan("make"); p.Effect = tool.Unknown; return p }(), deny: true},
-		"another tool":                   {plan: func() *tool.Plan { p := bashPlan("make"); p.Tool = "other"; return p }()},
-		"a variable, and rules":          {plan: bashPlan(`cat "$(ls)"`), rules: []Rule{everywhere}},
-		"a whole directory, and rules":   {plan: bashPlan("grep -rn x ."), rules: []Rule{everywhere}},
+		"the setting is off":                 {change: func(f *Facts) { f.Box.Unasked = false }},
+		"a wall is missing":                  {change: func(f *Facts) { f.Box.Whole = false }},
+		"the network is on":                  {change: func(f *Facts) { f.Offline = false }},
+		"a folder is not trusted":            {change: func(f *Facts) { f.Trusted = false }},
+		"the mode is another one":            {change: func(f *Facts) { f.Mode = "ask" }},
+		"there is no mode":                   {change: func(f *Facts) { f.Mode = "" }},
+		"the configuration is not known":     {change: func(f *Facts) { f.Unread = "it is broken" }},
+		"text from outside, and the network": {change: func(f *Facts) { f.Tainted = true }, plan: bashPlan("git fetch")},
+		"the session is a group's":           {change: func(f *Facts) { f.NoMemory = true }},
+		"there is no folder":                 {change: func(f *Facts) { f.Roots = nil }},
+		"the folder is the home":             {change: func(f *Facts) { f.Roots = []string{"/home/u"} }},
+		"an agent that may not":              {change: func(f *Facts) { f.Ceiling = []Rule{rule("bash", "*", "deny")} }, deny: true},
+		"an agent that asks":                 {change: func(f *Facts) { f.Further = [][]Rule{{rule("bash", "make*", "ask")}} }},
+		"a hard limit":                       {plan: bashPlan("make; rm -rf /"), deny: true},
+		"the sidecar's home":                 {plan: bashPlan("cat /home/u/.agent-sidecar/config.jsonc"), deny: true},
+		"an ask rule":                        {rules: []Rule{rule("bash", "make*", "ask")}},
+		"a deny rule":                        {rules: []Rule{rule("bash", "make*", "deny")}, deny: true},
+		"a rule about everything":            {rules: []Rule{rule("bash", "*", "ask")}},
+		"a rule that cannot be read":         {rules: []Rule{rule("bash", "regex:(", "allow")}},
+		"a rule about a file":                {plan: bashPlan("wc -l a.go"), rules: []Rule{rule("read", "*.go", "ask")}},
+		"a rule about a file, denied":        {plan: bashPlan("wc -l a.go"), rules: []Rule{rule("read", "*.go", "deny")}, deny: true},
+		"a rule about an edit":               {plan: bashPlan("echo > a.go"), rules: []Rule{rule("edit", "*.go", "deny")}, deny: true},
+		"no shell":                           {plan: bashPlan("echo 'x")},
+		"no shell in a shell":                {plan: bashPlan(`sh -c "echo 'x"`)},
+		"too long":                           {plan: bashPlan("echo " + strings.Repeat("x", 10_000))},
+		"an invisible character":             {plan: bashPlan("make\u200b")},
+		"a bidirectional character":          {plan: bashPlan("make # \u202e")},
+		"a control character":                {plan: bashPlan("make # \x1b[2J")},
+		"a carriage return":                  {plan: bashPlan("make # \r")},
+		"it needs the network":               {plan: wanting("make", tool.NeedNetwork)},
+		"it needs no sandbox":                {plan: wanting("make", tool.NeedUnconfined)},
+		"it needs the repository":            {plan: wanting("make", tool.NeedGit)},
+		"it needs the workspace":             {plan: wanting("make", tool.NeedDirect)},
+		"it needs nobody knows what":         {plan: wanting("make", "root")},
+		"it is known to need it":             {plan: bashPlan("curl https://example.com")},
+		"it reads what is closed":            {plan: func() *tool.Plan { p := bashPlan("make"); p.Reads = []string{"vault:/.env"}; return p }()},
+		"the tool wants a person":            {plan: func() *tool.Plan { p := bashPlan("make"); p.Why = "it is odd"; return p }()},
+		"the tool says nothing":              {plan: func() *tool.Plan { p := bashPlan("make"); p.Effect = tool.Unknown; return p }(), deny: true},
+		"another tool":                       {plan: func() *tool.Plan { p := bashPlan("make"); p.Tool = "other"; return p }()},
+		"a variable, and rules":              {plan: bashPlan(`cat "$(ls)"`), rules: []Rule{everywhere}},
+		"a whole directory, and rules":       {plan: bashPlan("grep -rn x ."), rules: []Rule{everywhere}},
 	} {
 		f := boxed(c.rules...)
 		plan := c.plan
@@ -118,6 +118,16 @@ func TestUnaskedNeedsAll(t *testing.T) {
 		if plain := decide(f, plan); d.Verdict != plain.Verdict || d.Reason != plain.Reason || d.By != plain.By || (d.Verdict == Deny) != c.deny {
 			t.Errorf("%s: %s by %s: %s; without the setting %s by %s: %s", name, d.Verdict, d.By, d.Reason, plain.Verdict, plain.By, plain.Reason)
 		}
+	}
+}
+
+// Text from outside asks about nothing that the sandbox keeps: there is no network, and
+// what such a session leaves is not for others.
+func TestUnaskedTainted(t *testing.T) {
+	f := boxed()
+	f.Tainted = true
+	if d := decide(f, bashPlan("echo x > AGENTS.md")); d.Verdict != Allow || d.By != BySandbox {
+		t.Errorf("%s by %s: %s", d.Verdict, d.By, d.Reason)
 	}
 }
 

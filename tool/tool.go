@@ -150,6 +150,9 @@ type Target struct {
 type Origin struct {
 	Session, Run string
 	Read         []string // "files", "web", "MCP": whose text was part of the conversation
+	// Apart is the session whose commands have what lasts longer than they do for
+	// themselves, because text from outside is part of it; "": they share it.
+	Apart string
 }
 
 // StartedFile is a file that a simple command of a script starts.

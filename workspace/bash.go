@@ -48,6 +48,7 @@ type bash struct {
 	session string
 	bounds  tool.Bounds // of a call that was allowed
 	boxed   bool        // it was allowed because the sandbox keeps it
+	apart   string      // whose caches it has
 }
 
 func (b bash) plan(in bashArgs) (*tool.Plan, error) {
@@ -79,7 +80,7 @@ func (b bash) plan(in bashArgs) (*tool.Plan, error) {
 	p.Run = func(ctx context.Context, sink tool.Sink) (tool.Result, error) {
 		in.Needs = p.Needs // with what the analysis knows and was approved with it
 		held := b
-		held.bounds, held.boxed = p.Bounds, p.Boxed
+		held.bounds, held.boxed, held.apart = p.Bounds, p.Boxed, p.Origin.Apart
 		return held.run(ctx, in, dir, sink)
 	}
 	return p, nil
@@ -200,7 +201,7 @@ func (b bash) command(ctx context.Context, in bashArgs, c proc.Command, w *watch
 	defer cancel()
 	keep := b.v.keepEnv()
 	c.Env = b.v.environ(keep, c.Dir)
-	end.begun, end.exit, end.outlived, end.err = b.v.inBox(timed, w, sandbox.Wants{Needs: in.Needs, Bounds: b.bounds, Boxed: b.boxed, Job: in.Background}, c, keep, out)
+	end.begun, end.exit, end.outlived, end.err = b.v.inBox(timed, w, sandbox.Wants{Needs: in.Needs, Bounds: b.bounds, Boxed: b.boxed, Apart: b.apart, Job: in.Background}, c, keep, out)
 	if end.begun == nil {
 		return end
 	}

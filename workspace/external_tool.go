@@ -50,7 +50,7 @@ func (x external) plan(args json.RawMessage) (*tool.Plan, error) {
 		},
 	}
 	p.Run = func(ctx context.Context, sink tool.Sink) (tool.Result, error) {
-		return x.run(ctx, args, dir, p.Bounds, sink)
+		return x.run(ctx, args, dir, sandbox.Wants{Bounds: p.Bounds, Apart: p.Origin.Apart}, sink)
 	}
 	if x.spec.Target != (tool.Target{}) {
 		p.Targets = append(p.Targets, x.spec.Target)
@@ -71,7 +71,7 @@ func (x external) preview(args json.RawMessage, dir string) string {
 	return fmt.Sprintf("external tool %s\n\n%s\n\nprogram: %s\ndirectory: %s\n", x.name, output.Visible(shown.String()), strings.Join(command, " "), printable(dir))
 }
 
-func (x external) run(ctx context.Context, args json.RawMessage, dir string, bounds tool.Bounds, sink tool.Sink) (tool.Result, error) {
+func (x external) run(ctx context.Context, args json.RawMessage, dir string, wanted sandbox.Wants, sink tool.Sink) (tool.Result, error) {
 	command, err := x.command()
 	if err != nil {
 		return tool.Failed(err), nil
@@ -81,7 +81,6 @@ func (x external) run(ctx context.Context, args json.RawMessage, dir string, bou
 		return tool.Failed(fmt.Errorf("the arguments cannot be handed over: %w", err)), nil
 	}
 	defer dropFile(stdin)
-	wanted := sandbox.Wants{Bounds: bounds}
 	if x.spec.Network {
 		wanted.Needs = tool.Needs{tool.NeedNetwork}
 	}
