@@ -265,8 +265,10 @@ func (p *policy) wholePlan(plan *tool.Plan, verdicts []verdict) []verdict {
 		case why == "" || v.skipped:
 		case v.is == Allow:
 			v.is, v.by, v.reason = Ask, "default", "Asks: "+why+"."
-		case v.is == Ask && v.once: // both are what a person should know
+		case v.is == Ask && v.once && v.reason != "": // both are what a person should know
 			v.reason = "Asks: " + why + "; " + strings.TrimPrefix(v.reason, "Asks: ")
+		case v.is == Ask && v.once:
+			v.reason = "Asks: " + why + "."
 		}
 	}
 	return verdicts

@@ -128,6 +128,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 			return vault.Memory(time.Now())
 		},
 		ReadOnly: vault.ReadOnly, Unsaved: vault.Unsaved,
+		Unasked: unasked(w, vault), Unfollowed: vault.Unfollowed,
 		Config: config, Accepted: accepted(w, vault), StartedDiff: vault.StartedDiff, AuditSessions: w.auditSessions,
 		Audit: func(id string) *audit.Log { return w.audit(vault.WorkspaceID(), id) },
 		Model: func(name string, fallback []string) (model.Model, error) {
