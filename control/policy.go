@@ -76,7 +76,11 @@ func (p *policy) Decide(plan *tool.Plan) Decision {
 		// A command whose tool forgot its target is judged all the same.
 		sc, verdicts = p.wholeCommand(plan, verdicts)
 	}
-	return p.combine(plan, sc, p.inSandbox(plan, sc, p.atLast(plan, verdicts)))
+	d := p.combine(plan, sc, p.inSandbox(plan, sc, p.atLast(plan, verdicts)))
+	if d.By == BySandbox {
+		d.Reads = nil // the sandbox stays closed as it is
+	}
+	return d
 }
 
 // atLast adds to the verdicts of the targets what does not depend on one of them.

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"path"
 	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
@@ -47,7 +48,7 @@ func (p *policy) unasked(plan *tool.Plan, s *shell.Script, verdicts []verdict) b
 	case plan.Tool != "bash" || s == nil: // no command of the sandbox
 	case !f.Box.Unasked || !f.Box.Whole || !f.Offline: // nobody wants it, or a wall is missing
 	case !f.Trusted || f.Unread != "" || f.Mode != "agent": // somebody else has the word
-	case len(f.Roots) == 0 || p.broad != "": // the workspace is no small place
+	case p.broad != "" || !smallPlace(f): // what it may change is too much
 	case f.NoMemory: // the sandbox does not close what the session may not read
 	case s.Refused != "" || s.Blocked != "" || s.Illegible: // nobody could say what it is
 	case wantsMore(plan, s): // it is not for the sandbox as it is
@@ -58,6 +59,13 @@ func (p *policy) unasked(plan *tool.Plan, s *shell.Script, verdicts []verdict) b
 		return true
 	}
 	return false
+}
+
+// smallPlace says that there are folders, and that none of them holds the person's home.
+func smallPlace(f Facts) bool {
+	return len(f.Roots) > 0 && !slices.ContainsFunc(f.Roots, func(root string) bool {
+		return f.UserHome != "" && shell.Inside(path.Clean(f.UserHome), path.Clean(root))
+	})
 }
 
 // wantsMore says that a command declares or implies that it needs something beyond its

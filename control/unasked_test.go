@@ -70,6 +70,7 @@ func TestUnaskedNeedsAll(t *testing.T) {
 		"text from outside, and the network": {change: func(f *Facts) { f.Tainted = true }, plan: bashPlan("git fetch")},
 		"the session is a group's":           {change: func(f *Facts) { f.NoMemory = true }},
 		"there is no folder":                 {change: func(f *Facts) { f.Roots = nil }},
+		"the folder is around the home":      {change: func(f *Facts) { f.Roots, f.Home = []string{"/home/u/p", "/home"}, "/opt/sidecar" }},
 		"the folder is the home":             {change: func(f *Facts) { f.Roots = []string{"/home/u"} }},
 		"an agent that may not":              {change: func(f *Facts) { f.Ceiling = []Rule{rule("bash", "*", "deny")} }, deny: true},
 		"an agent that asks":                 {change: func(f *Facts) { f.Further = [][]Rule{{rule("bash", "make*", "ask")}} }},

@@ -40,6 +40,7 @@ type box struct {
 func (v *Vault) openBox(w sandbox.Wants, environ []string, files *watch) (*box, error) {
 	s, w := w.Under(v.sandbox())
 	b := &box{v: v, watch: files, is: proc.Confinement{Level: proc.None}}
+	w.Wide = s.Wide(v.userHome)
 	l, err := v.prober.For(s, w)
 	if err != nil {
 		return nil, err

@@ -162,11 +162,8 @@ func TestDoctorSandboxWords(t *testing.T) {
 
 // Whether commands are asked about is said where somebody wants that they are not.
 func TestDoctorUnaskedWords(t *testing.T) {
-	for want, box := range map[string]sandbox.Report{
-		`commands that the sandbox keeps run without a question (sandbox.autoAllow: "workspace").`:                                              {Level: "namespaces", Network: "off", Files: "full"},
-		`every command is asked about, although sandbox.autoAllow is "workspace": that needs level namespaces with every wall, and no network.`: {Level: "landlock", Network: "off", Files: "partial"},
-	} {
-		if got := unaskedWords(box); got != want {
+	for whole, want := range map[bool]string{true: "commands that the sandbox keeps run without a question", false: "every command is asked about, although"} {
+		if got := unaskedWords(whole); !strings.HasPrefix(got, want) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

@@ -49,8 +49,9 @@ func sandboxSettings(config *config.Store) func() sandbox.Settings {
 func (w *wiring) sandboxReport(config *config.Store) func() rpc.Sandbox {
 	settings := sandboxSettings(config)
 	return func() rpc.Sandbox {
-		r, word := w.sandbox().Report(settings()), config.Settings().Sandbox.AutoAllow
-		if word == "workspace" && !r.Whole() {
+		s, word := settings(), config.Settings().Sandbox.AutoAllow
+		r := w.sandbox().Report(s)
+		if word == "workspace" && (!r.Whole() || s.Wide(w.userHome)) {
 			r.Missing = append(r.Missing, missingUnasked)
 		}
 		return rpc.Sandbox{Level: r.Level, Network: r.Network, Files: r.Files, Missing: r.Missing, AutoAllow: word}
@@ -59,4 +60,4 @@ func (w *wiring) sandboxReport(config *config.Store) func() rpc.Sandbox {
 
 // missingUnasked is what is missing where commands are asked about although the person
 // wants no question.
-const missingUnasked = "commands without a question (sandbox.autoAllow): they need level namespaces with every wall, and no network"
+const missingUnasked = "commands without a question (sandbox.autoAllow): they need level namespaces with every wall, no network, and no sandbox.readable or sandbox.writable that holds the home"

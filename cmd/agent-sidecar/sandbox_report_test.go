@@ -19,6 +19,7 @@ func TestSandboxReportSaysWhetherCommandsAreAsked(t *testing.T) {
 	}{
 		{proc.Namespaces, `"autoAllow": "workspace"`, "workspace", !proc.HasFilter()},
 		{proc.Namespaces, `"autoAllow": "workspace", "network": true`, "workspace", true},
+		{proc.Namespaces, `"autoAllow": "workspace", "writable": ["/"]`, "workspace", true},
 		{proc.Landlock, `"autoAllow": "workspace"`, "workspace", true},
 		{proc.None, `"autoAllow": "workspace"`, "workspace", true},
 		{proc.None, `"autoAllow": "off"`, "off", false},

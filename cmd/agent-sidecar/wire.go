@@ -107,11 +107,12 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	}
 	sandbox := w.sandboxReport(config)
 	facts := func() control.Facts {
-		s, report := config.Settings(), w.sandbox().Report(sandboxSettings(config)())
+		s, box := config.Settings(), sandboxSettings(config)()
+		report := w.sandbox().Report(box)
 		return control.Facts{
 			Layers: s.Layers, Rules: s.Rules, Trusted: config.TrustedAll(vault.Roots()), Unread: s.Unread, Workspace: vault.WorkspaceID(),
 			Home: w.home, UserHome: w.userHome, Roots: vault.Roots(), Resolver: vault,
-			Offline: report.Network == "off", Box: control.Box{Unasked: s.Sandbox.AutoAllow == "workspace", Whole: report.Whole()},
+			Offline: report.Network == "off", Box: control.Box{Unasked: s.Sandbox.AutoAllow == "workspace", Whole: report.Whole() && !box.Wide(w.userHome)},
 		}
 	}
 	added := w.foreign(config, vault, pages)

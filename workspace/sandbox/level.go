@@ -1,10 +1,12 @@
 package sandbox
 
 import (
+	"path/filepath"
 	"runtime"
 	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 )
 
 // Report is how commands are confined on this machine, as reported in
@@ -37,6 +39,25 @@ type Settings struct {
 	// MaxProcesses, MaxMemory and MaxDisk bound a command; 0 is what Most says.
 	MaxProcesses       int
 	MaxMemory, MaxDisk int64 // bytes
+}
+
+// Wide says that a directory of Readable or Writable is "/", the home of the person, or
+// around it. Then commands have more in reach than a workspace.
+func (s Settings) Wide(userHome string) bool {
+	home := Existing(userHome)
+	a := Surroundings{UserHome: userHome}
+	return slices.ContainsFunc(slices.Concat(s.Readable, s.Writable), func(dir string) bool {
+		dir = a.Expand(dir)
+		if filepath.Clean(dir) == "/" {
+			return true
+		}
+		for _, real := range Existing(dir) {
+			if len(home) > 0 && pathname.Inside(real, home[0]) {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // Level is a way to confine that was seen to work.

@@ -214,6 +214,7 @@ func TestBypassBoxedInAWeakerSandbox(t *testing.T) {
 		"none":                    {proc.None, Settings{}, boxed, false},
 		"it wants the network":    {proc.Namespaces, Settings{}, Wants{Boxed: true, Needs: tool.Needs{tool.NeedNetwork}}, false},
 		"it wants out":            {proc.Namespaces, Settings{}, Wants{Boxed: true, Needs: tool.Needs{tool.NeedUnconfined}}, false},
+		"more is in reach":        {proc.Namespaces, Settings{}, Wants{Boxed: true, Wide: true}, false},
 		"it opens what is closed": {proc.Namespaces, Settings{}, Wants{Boxed: true, Opens: []string{"/x"}}, false},
 	} {
 		l, err := At(Level{Name: row.level}).For(row.s, row.w)
@@ -226,5 +227,33 @@ func TestBypassBoxedInAWeakerSandbox(t *testing.T) {
 	}
 	if _, err := (*Prober)(nil).For(Settings{}, boxed); err == nil {
 		t.Error("without any sandbox it runs")
+	}
+}
+
+// A directory of the person's that holds their home is more than a workspace.
+func TestWide(t *testing.T) {
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := filepath.Join(base, "home")
+	for _, dir := range []string{home + "/data", base + "/beside"} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(base, base+"/beside/link"); err != nil {
+		t.Fatal(err)
+	}
+	for dir, want := range map[string]bool{
+		"": false, "~/data": false, home + "/data": false, base + "/beside": false, base + "/none": false, "/usr": false,
+		"~": true, "~/": true, home: true, base: true, "/": true, "//": true, base + "/beside/link": true, "~/data/..": true,
+	} {
+		if got := (Settings{Writable: []string{"/usr", dir}}).Wide(home); got != want {
+			t.Errorf("writable %q: %v", dir, got)
+		}
+		if got := (Settings{Readable: []string{dir}}).Wide(home); got != want {
+			t.Errorf("readable %q: %v", dir, got)
+		}
 	}
 }

@@ -85,6 +85,8 @@ func (p *Prober) whole(s Settings, w Wants) (Level, error) {
 		why = "commands have the network"
 	case len(w.Needs) > 0 || len(w.Opens) > 0:
 		why = "the command needs more than it gives"
+	case w.Wide:
+		why = "sandbox.readable or sandbox.writable holds the home"
 	case !r.Whole():
 		why = "not every wall is there at level " + r.Level
 	default:
