@@ -95,7 +95,7 @@ type Judgement struct {
 }
 
 // Step is one part of the chain that had a word about a target: "hard_limit",
-// "own", "rules", "files", "trust", "call", "shell", "mode" or "agent".
+// "own", "rules", "files", "trust", "call", "shell", "mode", "agent" or "sandbox".
 type Step struct {
 	Name    string
 	Verdict Verdict
@@ -119,7 +119,7 @@ type Offer struct {
 type Decision struct {
 	Verdict Verdict
 	Rule    RuleRef
-	By      string // "rule", "default", "mode", "hard_limit", "agent"
+	By      string // "rule", "default", "mode", "hard_limit", "agent", "sandbox"
 	Reason  string // one readable sentence
 	Domain  string // of the strictest target
 	Risk    string // "read", "write", "execute", "network", "destructive" or "loop"
@@ -166,7 +166,8 @@ type Policy interface {
 }
 
 // Strictest judges with every policy and returns the strictest decision; the
-// first one wins a tie. Without policies it denies.
+// first one wins a tie, except that a yes that counts on the sandbox is stricter than
+// one that does not. Without policies it denies.
 func Strictest(ps ...Policy) Policy { return strictest(ps) }
 
 type strictest []Policy
@@ -174,7 +175,7 @@ type strictest []Policy
 func (ps strictest) Decide(p *tool.Plan) Decision {
 	var out Decision
 	for i, policy := range ps {
-		if d := policy.Decide(p); i == 0 || d.Verdict < out.Verdict {
+		if d := policy.Decide(p); i == 0 || d.Verdict < out.Verdict || d.Verdict == out.Verdict && d.By == BySandbox && out.By != BySandbox {
 			out = d
 		}
 	}
@@ -223,6 +224,8 @@ type Facts struct {
 	Roots     []string
 	Own       []string // absolute directories of this session's artifacts and transcripts: readable
 	Resolver  Resolver
+	// Box is what the sandbox keeps here, and whether commands in it are asked about.
+	Box Box
 	// Accepted is what commands started when somebody said yes to them.
 	Accepted Accepted
 	// Rules is Layers compiled once, for sessions that decide often. nil:

@@ -13,7 +13,7 @@ import (
 // policy judges the plans of one session at one moment. The steps are taken in the
 // following order: hard limits (script.go, own.go), targets, rules, sensitive
 // pass, trust and taint (distrust.go), what is wrong with the call as a whole,
-// mode, ceiling (ceiling.go, bounds.go), strictest (verdict.go).
+// mode, ceiling (ceiling.go, bounds.go), sandbox (unasked.go), strictest (verdict.go).
 type policy struct {
 	f        Facts
 	rules    []*RuleSet // built-in first
@@ -76,7 +76,11 @@ func (p *policy) Decide(plan *tool.Plan) Decision {
 		// A command whose tool forgot its target is judged all the same.
 		sc, verdicts = p.wholeCommand(plan, verdicts)
 	}
-	return p.combine(plan, sc, p.atLast(plan, verdicts))
+	d := p.combine(plan, sc, p.inSandbox(plan, sc, p.atLast(plan, verdicts)))
+	if d.By == BySandbox {
+		d.Reads = nil // the sandbox stays closed as it is
+	}
+	return d
 }
 
 // atLast adds to the verdicts of the targets what does not depend on one of them.
@@ -265,8 +269,10 @@ func (p *policy) wholePlan(plan *tool.Plan, verdicts []verdict) []verdict {
 		case why == "" || v.skipped:
 		case v.is == Allow:
 			v.is, v.by, v.reason = Ask, "default", "Asks: "+why+"."
-		case v.is == Ask && v.once: // both are what a person should know
+		case v.is == Ask && v.once && v.reason != "": // both are what a person should know
 			v.reason = "Asks: " + why + "; " + strings.TrimPrefix(v.reason, "Asks: ")
+		case v.is == Ask && v.once:
+			v.reason = "Asks: " + why + "."
 		}
 	}
 	return verdicts

@@ -1,6 +1,10 @@
 package control
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
 
 // The network that a command is known to need is for that command. Another one in
 // the same text, which a rule allows without the network, does not get it unasked:
@@ -43,5 +47,17 @@ func TestNetworkIsNotHandedToOtherCommands(t *testing.T) {
 	f.Grants = []Rule{{Domain: "bash", Pattern: "shell:go test ./...", Decision: "allow", Exact: true}}
 	if d := decide(f, bashPlan("git fetch; go test ./...")); d.Verdict != Ask {
 		t.Errorf("a grant for the command alone: %v", d.Verdict)
+	}
+}
+
+// What is asked about by a built-in rule and again because of text from outside has a
+// whole sentence as its reason.
+func TestReasonOfANeedInATaintedSession(t *testing.T) {
+	f := baseFacts()
+	f.Tainted = true
+	p := bashPlan("echo x")
+	p.Needs = tool.Needs{tool.NeedNetwork}
+	if d := decide(f, p); d.Verdict != Ask || d.Reason != "Asks: the command wants the network." {
+		t.Errorf("%s: %q", d.Verdict, d.Reason)
 	}
 }

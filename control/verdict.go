@@ -44,6 +44,12 @@ func (v *verdict) step(name string) {
 	v.steps = append(v.steps, Step{name, v.is, v.reason})
 }
 
+// before says that of two equal verdicts this one is the reason for the whole: a hard
+// limit, and a yes that counts on the sandbox.
+func (v verdict) before(w verdict) bool {
+	return v.hard && !w.hard || v.by == BySandbox && w.by != BySandbox
+}
+
 // combine makes one Decision of all verdicts: the strictest decides, the first
 // of equals.
 func (p *policy) combine(plan *tool.Plan, s *shell.Script, verdicts []verdict) Decision {
@@ -52,7 +58,7 @@ func (p *policy) combine(plan *tool.Plan, s *shell.Script, verdicts []verdict) D
 		if v.skipped {
 			continue
 		}
-		if verdicts[top].skipped || v.is < verdicts[top].is || v.is == verdicts[top].is && v.hard && !verdicts[top].hard {
+		if verdicts[top].skipped || v.is < verdicts[top].is || v.is == verdicts[top].is && v.before(verdicts[top]) {
 			top = i
 		}
 	}

@@ -100,6 +100,9 @@ type Sandbox struct {
 	Network string   `json:"network"`
 	Files   string   `json:"files"`
 	Missing []string `json:"missing"`
+	// AutoAllow is the key of that name: "workspace" or "off". Where it cannot apply,
+	// Missing says so.
+	AutoAllow string `json:"autoAllow"`
 }
 
 // Provider says whether there is a key for one, and never which: what an editor

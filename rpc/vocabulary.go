@@ -25,7 +25,7 @@ var vocabulary = []shapes.Words{
 	{Name: "Resolution", Values: []string{"once", "session", "always", "reject", "cancelled", "superseded", "restart"}, Members: []string{"ApprovalResolved.decision"}},
 	{Name: "ResolvedBy", Values: []string{"client", "code_action", "message_request", "code_lens", "rule", "cancel", "stale", "restart"}, Members: []string{"ApprovalResolved.by"}},
 	{Name: "Verdict", Values: []string{"allow", "ask", "deny"}, Members: []string{"ToolDecided.decision", "ExplainResult.decision", "Rule.decision", "ListedRule.decision", "RuleParams.decision", "RuleMatch.decision", "Judgement.decision", "JudgementStep.decision"}},
-	{Name: "DecidedBy", Values: []string{"rule", "default", "mode", "hard_limit", "agent", "hook", "client", "code_action", "message_request", "code_lens", "cancel", "nobody"}, Members: []string{"ToolDecided.by", "ExplainResult.by", "Judgement.by"}},
+	{Name: "DecidedBy", Values: []string{"rule", "default", "mode", "hard_limit", "agent", "sandbox", "hook", "client", "code_action", "message_request", "code_lens", "cancel", "nobody"}, Members: []string{"ToolDecided.by", "ExplainResult.by", "Judgement.by"}},
 	{Name: "Risk", Values: []string{"read", "write", "execute", "network", "destructive", "loop"}, Members: []string{"Approval.risk", "ExplainResult.risk"}},
 	{Name: "Domain", Values: []string{"read", "edit", "bash", "web_fetch", "web_search", "mcp", "tool", "limit", "doom_loop", "config"}, Members: []string{"Approval.domain", "ExplainResult.domain"}},
 	{Name: "PreviewKind", Values: []string{"diff", "command", "text"}, Members: []string{"ApprovalPreview.kind"}},
@@ -47,5 +47,6 @@ var vocabulary = []shapes.Words{
 	{Name: "ConfigOrigin", Values: []string{"default", "config", "inline"}, Members: []string{"ConfigSource.source"}},
 	{Name: "SandboxLevel", Values: []string{"namespaces", "landlock", "seatbelt", "none"}, Members: []string{"Sandbox.level"}},
 	{Name: "SandboxNetwork", Values: []string{"off", "tcp-only", "open"}, Members: []string{"Sandbox.network"}},
+	{Name: "SandboxAutoAllow", Values: []string{"workspace", "off"}, Members: []string{"Sandbox.autoAllow"}},
 	{Name: "SandboxFiles", Values: []string{"full", "partial"}, Members: []string{"Sandbox.files"}},
 }

@@ -69,7 +69,7 @@ func (s *Session) previewOf(ctx context.Context, p *tool.Plan, d control.Decisio
 	body, tree := control.Lines(s.Hide(history.Clean(shown.Text))), ""
 	if shown.Kind == "command" {
 		out.Starts = s.startsOf(p.Starts, d.Changed)
-		body, tree = strings.TrimRight(body, "\n")+"\n\n"+s.startsShown(p.Starts, d.Changed), s.Hide(control.CommandTree(d.Commands))
+		body, tree = strings.TrimRight(body, "\n")+"\n\n"+s.startsShown(p.Starts, d.Changed)+s.unaskedShown(ctx, p, d), s.Hide(control.CommandTree(d.Commands))
 	}
 	var cut bool
 	if out.Text, cut = fitted(body, tree); !cut {

@@ -71,6 +71,7 @@ func (s *Session) judge(r *run, c history.Call, cut bool) *step {
 		j.end = j.word.end
 		return j.refuse(j.word.status, j.word.text)
 	}
+	s.inSandbox(r, j)
 	if !j.plan.Needs.Has(tool.NeedUnconfined) {
 		for _, need := range impliedBy(j.word.decision) { // the same answer covers it
 			j.plan.Needs = j.plan.Needs.With(need)

@@ -3,6 +3,7 @@ package session
 import (
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
@@ -70,13 +71,14 @@ func (s *Session) policyOf(agent config.Agent) control.Policy {
 
 // askAbout asks a person about a planned call, and makes the answer the last word.
 func (s *Session) askAbout(r *run, j *step, d control.Decision) word {
-	m := &matter{s: s, r: r, j: j, now: d}
+	m := &matter{s: s, r: r, j: j, now: d, since: time.Now()}
 	answer := s.ask(r, question{
 		ctx: j.ctx, callID: j.call.CallID, tool: j.call.Tool,
 		build: m.build, fresh: m.fresh, again: m.again, mayRun: m.mayRun, edit: m.edit, grants: m.grants,
 		starts: func() []tool.StartedFile { return m.j.plan.Starts },
 	})
 	w := word{decision: m.now, by: answer.by, answer: answer.decision}
+	s.seenUnasked(m.j.plan, m.now, answer.decision, m.since)
 	switch answer.decision {
 	case "once", "session", "always":
 		w.allow = true

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/rs/zerolog"
 
@@ -44,6 +45,12 @@ type Deps struct {
 	Unsaved func() []string
 	// ReadOnly says that nothing can be written in the workspace. nil: it can.
 	ReadOnly func() bool
+
+	// Unasked is since when commands ran without a question here. nil: nobody knows.
+	Unasked *config.Unasked
+	// Unfollowed counts the files that git ignores and that are other since a time, and
+	// names the first; all is false where there are more. nil: nobody knows.
+	Unfollowed func(ctx context.Context, since time.Time) (count int, first []string, all bool)
 
 	Config *config.Store
 	// Accepted is what commands started when a person said yes to them. nil: nobody

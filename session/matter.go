@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -18,6 +19,7 @@ type matter struct {
 	r *run
 	j *step
 
+	since  time.Time        // the question that is shown was made then
 	now    control.Decision // how the plan is judged
 	shown  control.Decision // as the person sees it: that is what an answer is about
 	edited bool             // what is asked about is a person's own text: no rule is offered for it
@@ -27,7 +29,7 @@ type matter struct {
 
 // build is the question as it stands now.
 func (m *matter) build() history.Approval {
-	m.shown = m.now
+	m.shown, m.since = m.now, time.Now()
 	if m.edited {
 		m.shown.Always = nil
 	}

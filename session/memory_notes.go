@@ -30,9 +30,10 @@ type noted struct {
 
 // originOf is where what is written down now comes from.
 func (s *Session) originOf(r *run) tool.Origin {
+	apart := s.apart()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return tool.Origin{Session: s.id, Root: s.root().id, Run: r.id, Read: s.t.Heard.Words()}
+	return tool.Origin{Session: s.id, Root: s.root().id, Run: r.id, Read: s.t.Heard.Words(), Apart: apart}
 }
 
 // note keeps what a call has written into memory, to be told.

@@ -47,6 +47,7 @@ type Session struct {
 	ids          int                                // ids given in this process
 	unwritten    []history.Event                    // what the log has refused; memory goes on
 	broken       error                              // why, nil when the log takes lines
+	toldUnasked  bool                               // a person was told that commands run in the sandbox without a question
 	imagesTold   map[string]model.ImagesLeft        // what was said of images that a model does not see, by its name
 	closing      bool                               // nothing is taken in any more
 	closed       bool

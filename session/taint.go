@@ -21,6 +21,18 @@ func taints(j *step) bool {
 	})
 }
 
+// apart is the root session where it is tainted: what its commands leave is not for those
+// of other sessions.
+func (s *Session) apart() string {
+	root := s.root()
+	root.mu.Lock()
+	defer root.mu.Unlock()
+	if root.t.Tainted {
+		return root.id
+	}
+	return ""
+}
+
 // taint remembers, before the text itself is recorded, that it is part of the
 // conversation from now on. It holds for the whole session, also for its
 // sub-agents, over a summary, which was made of that text, and over a restart:

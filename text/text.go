@@ -131,6 +131,12 @@ var MemoryNoted = Message{"Noted for later sessions: %s. Undo the changes of thi
 // ToolsLeftOut says what a small window has no room for.
 var ToolsLeftOut = Message{"The window of %s is small, so these tools are left out: %s. An agent file that names its tools has all of those.", "%s 的上下文窗口较小，因此省略了这些工具：%s。在代理文件中列出工具的代理会保留它所列的全部工具。"}
 
+// SandboxUnasked is said the first time that a command runs without a question.
+var SandboxUnasked = Message{
+	"Commands that the sandbox keeps run without a question in this workspace. To be asked again: agent-sidecar config set agents.runtime.sandbox.autoAllow off",
+	"在此工作区，沙箱能够限制的命令会直接运行，不再询问。如需重新询问：agent-sidecar config set agents.runtime.sandbox.autoAllow off",
+}
+
 // Trust.
 var (
 	TrustFolder  = Message{"Do you trust the files in %s?", "你信任 %s 中的文件吗？"}

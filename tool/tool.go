@@ -85,6 +85,9 @@ type Plan struct {
 	// Opens are objects of files that the sandbox closes and the answer opens, for this
 	// call alone. They are set once the call is allowed.
 	Opens []string
+	// Boxed says that the call is allowed because the sandbox keeps what it starts: where
+	// it does not, nothing runs. It is set once the call is allowed.
+	Boxed bool
 	// Bounds hold what Run starts. They are set once the call is allowed, and do not
 	// depend on what was answered.
 	Bounds Bounds
@@ -151,6 +154,9 @@ type Origin struct {
 	Session, Run string
 	Root         string   // the session at the top: its own, or of a sub-agent the one that it works for
 	Read         []string // "files", "web", "MCP": whose text was part of the conversation
+	// Apart is the session whose commands have what lasts longer than they do for
+	// themselves, because text from outside is part of it; "": they share it.
+	Apart string
 }
 
 // StartedFile is a file that a simple command of a script starts.

@@ -53,6 +53,8 @@ type bash struct {
 	opens   []string    // absolute paths that it may read although they are closed
 	asked   []Path      // of what the call names in reads
 	root    string      // the session whose artifacts its commands see
+	boxed   bool        // it was allowed because the sandbox keeps it
+	apart   string      // whose caches it has
 }
 
 func (b bash) plan(in bashArgs) (*tool.Plan, error) {
@@ -98,7 +100,8 @@ func (b bash) plan(in bashArgs) (*tool.Plan, error) {
 	p.Run = func(ctx context.Context, sink tool.Sink) (tool.Result, error) {
 		in.Needs = p.Needs // with what the analysis knows and was approved with it
 		held := b
-		held.bounds, held.asked, held.root = p.Bounds, reads, cmp.Or(p.Origin.Root, b.session)
+		held.bounds, held.boxed, held.apart = p.Bounds, p.Boxed, p.Origin.Apart
+		held.asked, held.root = reads, cmp.Or(p.Origin.Root, b.session)
 		opens, err := b.v.openedBy(p.Opens)
 		if err != nil {
 			return tool.Failed(err), nil
@@ -236,7 +239,8 @@ func (b bash) command(ctx context.Context, in bashArgs, c proc.Command, w *watch
 	defer cancel()
 	keep := b.v.keepEnv()
 	c.Env = b.v.environ(keep, c.Dir)
-	end.begun, end.exit, end.outlived, end.err = b.v.inBox(timed, w, sandbox.Wants{Needs: in.Needs, Bounds: b.bounds, Job: in.Background, Opens: b.opens, Session: b.root}, c, keep, out)
+	wants := sandbox.Wants{Needs: in.Needs, Bounds: b.bounds, Boxed: b.boxed, Apart: b.apart, Job: in.Background, Opens: b.opens, Session: b.root}
+	end.begun, end.exit, end.outlived, end.err = b.v.inBox(timed, w, wants, c, keep, out)
 	if end.begun == nil {
 		return end
 	}

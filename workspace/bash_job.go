@@ -145,5 +145,9 @@ func (v *Vault) StopJob(sessionID, callID string) (stopped bool) {
 	return v.jobs.StopCall(sessionID, callID)
 }
 
-// EndJobs stops all jobs of a session and returns when nothing of them runs.
-func (v *Vault) EndJobs(sessionID string) { v.jobs.EndSession(sessionID) }
+// EndJobs stops all jobs of a session and returns when nothing of them runs. What its
+// commands had apart from those of other sessions is thrown away.
+func (v *Vault) EndJobs(sessionID string) {
+	v.jobs.EndSession(sessionID)
+	_ = v.temps.Remove(sessionID) // what is left of it is swept later
+}

@@ -43,6 +43,7 @@ type box struct {
 func (v *Vault) openBox(w sandbox.Wants, environ []string, files *watch) (*box, error) {
 	s, w := w.Under(v.sandbox())
 	b := &box{v: v, watch: files, is: proc.Confinement{Level: proc.None}}
+	w.Wide = s.Wide(v.userHome)
 	l, err := v.prober.For(s, w)
 	if err != nil {
 		return nil, err
@@ -98,7 +99,7 @@ func (v *Vault) inBox(ctx context.Context, w *watch, wanted sandbox.Wants, c pro
 		}
 		one := c
 		b.is.Shown = append(b.is.Shown, c.Confine.Shown...)
-		one.Confine, one.Env = b.is, v.surroundings().Env(slices.Clone(c.Env), keep, b.is)
+		one.Confine, one.Env = b.is, v.surroundings(wanted.Apart).Env(slices.Clone(c.Env), keep, b.is)
 		v.boxOpened(b)
 		exit, outlived, err = sandbox.Execute(ctx, one, out)
 		if err == nil || ctx.Err() != nil || !sandbox.NeverBegan(err) {
@@ -155,9 +156,15 @@ func listed(lines []string) string {
 	return printable(strings.Join(lines, ", ")) + more
 }
 
-// surroundings are what the sandbox has to know of the Vault.
-func (v *Vault) surroundings() sandbox.Surroundings {
-	return sandbox.Surroundings{Roots: v.Roots(), Home: v.home, UserHome: v.userHome, Cache: v.commandCache(), Temp: &v.temp}
+// surroundings are what the sandbox has to know of the Vault. Commands of a session that
+// is kept apart have their /tmp, their home and their caches in one directory that ends
+// with it.
+func (v *Vault) surroundings(apart string) sandbox.Surroundings {
+	s := sandbox.Surroundings{Roots: v.Roots(), Home: v.home, UserHome: v.userHome, Temp: v.temps.Of(apart)}
+	if apart == "" {
+		s.Cache = v.commandCache()
+	}
+	return s
 }
 
 // commandCache is where build tools of commands keep what they made: their own
@@ -173,7 +180,7 @@ func (v *Vault) commandCache() string {
 // confine is what one command may touch; shields are the protected paths that
 // exist, shut is what cannot be read, and files follows what the command changes.
 func (v *Vault) confine(l sandbox.Level, s sandbox.Settings, w sandbox.Wants, environ []string, shields []shield, shut closing, files *watch) (proc.Confinement, error) {
-	in := v.surroundings()
+	in := v.surroundings(w.Apart)
 	if w.OnlyOutputs() {
 		in.Outputs = v.outputs(files)
 	}

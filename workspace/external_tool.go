@@ -50,7 +50,8 @@ func (x external) plan(args json.RawMessage) (*tool.Plan, error) {
 		},
 	}
 	p.Run = func(ctx context.Context, sink tool.Sink) (tool.Result, error) {
-		return x.run(ctx, args, dir, p, sink)
+		// The person's own program has no words to ask with.
+		return x.run(ctx, args, dir, sandbox.Wants{Bounds: p.Bounds, Session: p.Origin.Root, Apart: p.Origin.Apart, Needs: tool.Needs{tool.NeedGit}}, sink)
 	}
 	if x.spec.Target != (tool.Target{}) {
 		p.Targets = append(p.Targets, x.spec.Target)
@@ -71,7 +72,7 @@ func (x external) preview(args json.RawMessage, dir string) string {
 	return fmt.Sprintf("external tool %s\n\n%s\n\nprogram: %s\ndirectory: %s\n", x.name, output.Visible(shown.String()), strings.Join(command, " "), printable(dir))
 }
 
-func (x external) run(ctx context.Context, args json.RawMessage, dir string, p *tool.Plan, sink tool.Sink) (tool.Result, error) {
+func (x external) run(ctx context.Context, args json.RawMessage, dir string, wanted sandbox.Wants, sink tool.Sink) (tool.Result, error) {
 	command, err := x.command()
 	if err != nil {
 		return tool.Failed(err), nil
@@ -81,8 +82,6 @@ func (x external) run(ctx context.Context, args json.RawMessage, dir string, p *
 		return tool.Failed(fmt.Errorf("the arguments cannot be handed over: %w", err)), nil
 	}
 	defer dropFile(stdin)
-	// The person's own program has no words to ask with.
-	wanted := sandbox.Wants{Bounds: p.Bounds, Session: p.Origin.Root, Needs: tool.Needs{tool.NeedGit}}
 	if x.spec.Network {
 		wanted.Needs = wanted.Needs.With(tool.NeedNetwork)
 	}

@@ -67,7 +67,7 @@ func (v *Vault) anybodyWrites(path string) bool {
 	}
 	places := slices.Concat(v.Roots(), temporary)
 	for _, w := range v.sandbox().Writable {
-		places = append(places, sandbox.Existing(v.surroundings().Expand(w))...)
+		places = append(places, sandbox.Existing(v.surroundings("").Expand(w))...)
 	}
 	if cache := v.commandCache(); cache != "" {
 		places = append(places, cache)

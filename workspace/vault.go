@@ -80,7 +80,7 @@ type Vault struct {
 	secrets                     secretReader
 	editor                      Editor
 
-	temp sandbox.Temp // what commands have as /tmp
+	temps sandbox.Temps // what commands have as /tmp
 
 	mu        sync.RWMutex // guards roots and sensitive
 	roots     []*root
@@ -145,7 +145,7 @@ func Open(folders []Folder, opt Options) (*Vault, error) {
 // Close ends the jobs and closes the folders. Plans made before fail when they run.
 func (v *Vault) Close() error {
 	v.jobs.Close()
-	return errors.Join(v.SetFolders(nil), v.temp.Remove(), v.closeSpool())
+	return errors.Join(v.SetFolders(nil), v.temps.RemoveAll(), v.closeSpool())
 }
 
 // SetFolders replaces the folders, as after didChangeWorkspaceFolders. A folder

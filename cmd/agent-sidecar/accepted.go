@@ -23,3 +23,8 @@ func accepted(w *wiring, vault *workspace.Vault) *config.Accepted {
 	}
 	return a
 }
+
+// unasked is since when commands ran without a question in the workspace.
+func unasked(w *wiring, vault *workspace.Vault) *config.Unasked {
+	return config.OpenUnasked(w.disk, w.home, vault.WorkspaceID())
+}

@@ -74,6 +74,9 @@ func TestConversations(t *testing.T) {
 			if name == "sandbox_reads" && sandbox.Level != proc.Namespaces {
 				t.Skip("not run: no level here closes files to commands")
 			}
+			if strings.HasPrefix(name, "sandbox_unasked") && !sandbox.Whole() {
+				t.Skipf("not run: the sandbox has not every wall here: %+v", sandbox)
+			}
 			c, err := testclient.LoadConversation(file)
 			if err != nil {
 				t.Fatal(err)

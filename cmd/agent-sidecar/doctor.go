@@ -93,6 +93,18 @@ func (p *program) checkSandbox(config *config.Store, say func(bool, string, stri
 		detail += " Bubblewrap, user namespaces or Landlock would confine them."
 	}
 	p.tell("info", "sandbox", detail+" See docs/sandbox.md")
+	if config.Settings().Sandbox.AutoAllow == "workspace" {
+		p.tell("info", "unasked", unaskedWords(box.Whole() && !sandboxSettings(config)().Wide(p.userHome)))
+	}
+}
+
+// unaskedWords says what becomes of commands where the person wants no question about
+// those that the sandbox keeps.
+func unaskedWords(whole bool) string {
+	if whole {
+		return `commands that the sandbox keeps run without a question (sandbox.autoAllow: "workspace").`
+	}
+	return `every command is asked about, although sandbox.autoAllow is "workspace": that needs level namespaces with every wall, no network, and no sandbox.readable or sandbox.writable that holds the home.`
 }
 
 // sandboxWords says in plain words what a sandbox does and what it does not.

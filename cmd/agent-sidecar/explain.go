@@ -92,7 +92,7 @@ func writeJudgement(w screen, j control.Judgement) {
 // stepWords are the steps of the chain as people read them.
 var stepWords = map[string]shown{
 	"hard_limit": "hard limit:", "own": "own:", "rules": "by rules:", "files": "by file:", "trust": "by trust:",
-	"call": "by call:", "shell": "by shell:", "mode": "by mode:", "agent": "by agent:",
+	"call": "by call:", "shell": "by shell:", "mode": "by mode:", "agent": "by agent:", "sandbox": "by sandbox:",
 }
 
 // origin is where a rule stands.

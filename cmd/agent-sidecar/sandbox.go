@@ -48,5 +48,16 @@ func sandboxSettings(config *config.Store) func() sandbox.Settings {
 // sandboxReport is what clients are told.
 func (w *wiring) sandboxReport(config *config.Store) func() rpc.Sandbox {
 	settings := sandboxSettings(config)
-	return func() rpc.Sandbox { return rpc.Sandbox(w.sandbox().Report(settings())) }
+	return func() rpc.Sandbox {
+		s, word := settings(), config.Settings().Sandbox.AutoAllow
+		r := w.sandbox().Report(s)
+		if word == "workspace" && (!r.Whole() || s.Wide(w.userHome)) {
+			r.Missing = append(r.Missing, missingUnasked)
+		}
+		return rpc.Sandbox{Level: r.Level, Network: r.Network, Files: r.Files, Missing: r.Missing, AutoAllow: word}
+	}
 }
+
+// missingUnasked is what is missing where commands are asked about although the person
+// wants no question.
+const missingUnasked = "commands without a question (sandbox.autoAllow): they need level namespaces with every wall, no network, and no sandbox.readable or sandbox.writable that holds the home"

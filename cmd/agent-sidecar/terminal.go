@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/text"
@@ -56,8 +57,11 @@ func (t *terminal) Event(o history.Origin, e history.Event) {
 	case history.ToolRequested:
 		t.line(indent + "  → " + title(b.Title, 0))
 	case history.ToolDecided:
-		if b.By == "nobody" {
+		switch b.By {
+		case "nobody":
 			t.noteUnanswered()
+		case control.BySandbox:
+			t.line(indent + "    in the sandbox")
 		}
 	case history.ToolReturned:
 		t.line(indent + "    " + returned(b))

@@ -152,3 +152,15 @@ func TestTerminalShowsChanges(t *testing.T) {
 		}
 	}
 }
+
+// A command that nobody was asked about says where it runs, and no other.
+func TestTerminalShowsTheSandbox(t *testing.T) {
+	for by, want := range map[string]string{"sandbox": "    in the sandbox\n", "rule": "", "default": ""} {
+		var out bytes.Buffer
+		term := &terminal{out: screen{&out}}
+		term.Event(history.Origin{}, history.Event{Body: history.ToolDecided{CallID: "c1", Decision: "allow", By: by}})
+		if out.String() != want {
+			t.Errorf("by %s: %q", by, out.String())
+		}
+	}
+}

@@ -108,11 +108,13 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	}
 	sandbox := w.sandboxReport(config)
 	facts := func() control.Facts {
-		s := config.Settings()
+		s, box := config.Settings(), sandboxSettings(config)()
+		report := w.sandbox().Report(box)
 		return control.Facts{
 			Layers: s.Layers, Rules: s.Rules, Trusted: config.TrustedAll(vault.Roots()), Unread: s.Unread, Workspace: vault.WorkspaceID(),
 			Home: w.home, UserHome: w.userHome, Roots: vault.Roots(), Resolver: vault,
-			Offline: sandbox().Network == "off", GitKept: sandbox().Level == proc.Namespaces,
+			Offline: report.Network == "off", GitKept: report.Level == proc.Namespaces,
+			Box: control.Box{Unasked: s.Sandbox.AutoAllow == "workspace", Whole: report.Whole() && !box.Wide(w.userHome)},
 		}
 	}
 	added := w.foreign(config, vault, pages)
@@ -129,6 +131,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 			return vault.Memory(time.Now())
 		},
 		ReadOnly: vault.ReadOnly, Unsaved: vault.Unsaved,
+		Unasked: unasked(w, vault), Unfollowed: vault.Unfollowed,
 		Config: config, Accepted: accepted(w, vault), StartedDiff: vault.StartedDiff, AuditSessions: w.auditSessions,
 		Audit: func(id string) *audit.Log { return w.audit(vault.WorkspaceID(), id) },
 		Model: func(name string, fallback []string) (model.Model, error) {

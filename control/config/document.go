@@ -314,6 +314,8 @@ func (d *document) take(key *Key, v *hujson.Value) {
 	}
 	d.values[key.Path], d.at[key.Path] = raw, v.StartOffset
 	switch {
+	case key.narrowest != "" && d.source != "config" && !isWord(raw, key.narrowest):
+		d.say("warning", v.StartOffset, "%s can be %q only in the user's own configuration; here it is ignored", key.Path, string(raw[1:len(raw)-1]))
 	case key.kind == kindRules:
 		d.takeRules(v)
 	case key.Path == "providers":

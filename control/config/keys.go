@@ -42,6 +42,10 @@ type Key struct {
 	fits func(string) error
 	// guarded says that it decides what may run, and so no program writes it.
 	guarded bool
+	// narrowest is the word that takes most away, so that a program and inline
+	// configuration may set it. Any other is the user's own: inline configuration cannot
+	// set it, whoever says yes. "": the key has none.
+	narrowest string
 	// restricts says that a value may forbid what the default allows.
 	restricts bool
 	// narrows says that inline configuration may lower the number before a person
@@ -90,6 +94,7 @@ var Keys = []Key{
 	{Path: runtimePath + "web.allowedHosts", kind: kindStrings, guarded: true, restricts: true, Doc: "When given, only these hosts may be fetched."},
 	{Path: runtimePath + "sandbox.mode", Default: "auto", kind: kindString, guarded: true, restricts: true, words: []string{"auto", "required", "off"}, Doc: "auto, required (no sandbox, no commands) or off."},
 	{Path: runtimePath + "sandbox.network", Default: false, kind: kindBool, guarded: true, Doc: "Commands may always use the network."},
+	{Path: runtimePath + "sandbox.autoAllow", Default: "off", kind: kindString, guarded: true, restricts: true, narrowest: "off", words: []string{"workspace", "off"}, Doc: "workspace: commands that the sandbox keeps run without a question. off: they are asked about. Only the user's own file can say workspace."},
 	{Path: runtimePath + "sandbox.readable", kind: kindStrings, guarded: true, Doc: "Further directories that commands may read."},
 	{Path: runtimePath + "sandbox.writable", kind: kindStrings, guarded: true, Doc: "Further directories that commands may write to."},
 	{Path: runtimePath + "sandbox.keepEnv", kind: kindStrings, guarded: true, Doc: "Further environment variables that commands get: names, or patterns with *."},

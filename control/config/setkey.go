@@ -37,10 +37,11 @@ func (e *RefusedError) Error() string { return e.Reason }
 // Set writes one key of the user's file; Reset takes it out. A path may lead
 // into a key that is an object: providers.local.baseUrl. Unknown keys and
 // values that do not fit are refused, and so are the keys that decide what may
-// run: those are written by a person's answer or the person's own hand.
+// run: those are written by a person's answer or the person's own hand. The one word
+// of such a key that takes most away can be set, and not reset.
 // Everything that is not named stays byte for byte.
 func (s *Store) Set(path string, value json.RawMessage) error {
-	key, inner, err := s.writable(path)
+	key, inner, err := s.writable(path, value)
 	if err != nil {
 		return err
 	}
@@ -74,18 +75,21 @@ func (s *Store) Set(path string, value json.RawMessage) error {
 // Reset takes one key out of the user's file, so that its default holds again.
 // One that is not there is reset already.
 func (s *Store) Reset(path string) error {
-	if _, _, err := s.writable(path); err != nil {
+	if _, _, err := s.writable(path, nil); err != nil {
 		return err
 	}
 	return s.edit("reset "+path, func(text []byte) ([]byte, error) { return removeJSON(text, path) })
 }
 
-// writable finds the key of a path, unless it is one that no program writes.
-func (s *Store) writable(path string) (*Key, []string, error) {
+// writable finds the key of a path, unless it is one that no program writes this value of.
+func (s *Store) writable(path string, value json.RawMessage) (*Key, []string, error) {
 	key, inner := keyOf(path)
 	switch {
 	case key == nil:
 		return nil, nil, &RefusedError{"key", unknownKey(path)}
+	case key.narrowest != "" && isWord(value, key.narrowest):
+	case key.narrowest != "":
+		return nil, nil, &RefusedError{"key", fmt.Sprintf("%s decides what may run; only %q can be set here, anything else only by you, in %s", key.Path, key.narrowest, s.path)}
 	case key.guarded:
 		return nil, nil, &RefusedError{"key", fmt.Sprintf("%s decides what may run; only you can change it, in %s", key.Path, s.path)}
 	}

@@ -29,6 +29,7 @@ type Settings struct {
 	Sandbox struct {
 		Mode                        string
 		Network                     bool
+		AutoAllow                   string
 		Readable, Writable, KeepEnv []string
 		MaxProcesses                int
 		MaxMemoryMb, MaxDiskMb      int64
@@ -156,6 +157,12 @@ func narrower(current, offered json.RawMessage) bool {
 	return json.Unmarshal(current, &have) == nil && (have == 0 || want < have)
 }
 
+// isWord says that a value is exactly this text.
+func isWord(raw json.RawMessage, word string) bool {
+	var is string
+	return json.Unmarshal(raw, &is) == nil && is == word
+}
+
 // build makes the snapshot. inline may be nil; accepted says that a person said
 // yes to exactly its text.
 func build(user, inline *document, accepted bool) *Settings {
@@ -169,6 +176,8 @@ func build(user, inline *document, accepted bool) *Settings {
 				return false // only a person's answer stores trust
 			case k.Path == "webSearch":
 				return false // see takeSearch
+			case k.narrowest != "":
+				return isWord(raw, k.narrowest)
 			case k.kind == kindRules:
 				return false // rules are a layer of their own, see layers
 			case accepted, k.free:
@@ -246,6 +255,7 @@ func (s *Settings) fill(e effective) {
 	s.Limits.MaxTokens, s.Limits.WallMs = big("limits.maxTokens"), big("limits.wallMs")
 	s.Edit.Outside, s.Web.AllowedHosts = text("edit.outside"), list(runtimePath+"web.allowedHosts")
 	s.Sandbox.Mode, s.Sandbox.Network = text("sandbox.mode"), flag("sandbox.network")
+	s.Sandbox.AutoAllow = text("sandbox.autoAllow")
 	s.Sandbox.Readable, s.Sandbox.Writable, s.Sandbox.KeepEnv = list(runtimePath+"sandbox.readable"), list(runtimePath+"sandbox.writable"), list(runtimePath+"sandbox.keepEnv")
 	s.Sandbox.MaxProcesses, s.Sandbox.MaxMemoryMb, s.Sandbox.MaxDiskMb = num("sandbox.maxProcesses"), big("sandbox.maxMemoryMb"), big("sandbox.maxDiskMb")
 	s.Memory.Enabled, s.Memory.Flush, s.Memory.Reset = flag("memory.enabled"), flag("memory.flush"), text("memory.reset")

@@ -73,7 +73,7 @@ func (r *reader) source(text string, sc *scope, depth int) {
 		r.sweep(stmt, sc, depth)
 	}
 	if failed {
-		r.s.Doubt("the command could not be parsed as shell")
+		r.s.illegible("the command could not be parsed as shell")
 		r.salvage(text[min(int(last), len(text)):], sc, depth)
 	}
 }

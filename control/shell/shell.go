@@ -50,13 +50,16 @@ type Script struct {
 	Uses     []Use
 	Dirs     []string // every directory the commands may run in, absolute
 	Doubts   []string // what cannot be told from the text, each once; add with Doubt
-	Refused  string   // why it may not run at all, even unread ("holds a NUL")
-	Blocked  string   // the hard limit it hits
-	Network  bool     // a command or redirection is known to need it
-	Git      bool     // a command is known to change a repository
-	Destroys bool     // something is removed with all that is in it
-	probes   int      // texts searched for hard limits
-	ran      []ran    // the simple commands as Starts follows them
+	// Illegible says that the text is no shell that we can read, too long, or holds what a
+	// person cannot see: those doubts are about the text itself, not about what it does.
+	Illegible bool
+	Refused   string // why it may not run at all, even unread ("holds a NUL")
+	Blocked   string // the hard limit it hits
+	Network   bool   // a command or redirection is known to need it
+	Git       bool   // a command is known to change a repository
+	Destroys  bool   // something is removed with all that is in it
+	probes    int    // texts searched for hard limits
+	ran       []ran  // the simple commands as Starts follows them
 }
 
 // Command is one simple command, wherever it stands.
@@ -119,6 +122,12 @@ func (s *Script) Doubt(reason string) {
 	}
 }
 
+// illegible notes once why the text itself cannot be read.
+func (s *Script) illegible(reason string) {
+	s.Illegible = true
+	s.Doubt(reason)
+}
+
 // Wraps says that the command starts what stands in its arguments, or reads
 // commands.
 func (c *Command) Wraps() bool { return isWrapper(c.Head) }
@@ -177,10 +186,10 @@ func Analyze(text string, at Place) *Script {
 		s.Refused = "the command is longer than 256 KiB"
 		return s
 	case len(text) > MaxChars && len([]rune(text)) > MaxChars:
-		s.Doubt("the command is longer than 10,000 characters")
+		s.illegible("the command is longer than 10,000 characters")
 	}
 	if strings.ContainsFunc(text, func(c rune) bool { return c != '\n' && c != '\t' && (at.Hidden == nil || at.Hidden(c)) }) {
-		s.Doubt("the command holds control or invisible characters")
+		s.illegible("the command holds control or invisible characters")
 	}
 	r := newReader(s, at)
 	r.source(text, &scope{dir: at.Dir}, 0)

@@ -1,9 +1,12 @@
 package sandbox
 
 import (
+	"path/filepath"
 	"runtime"
+	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 )
 
 // Report is how commands are confined on this machine, as reported in
@@ -14,6 +17,15 @@ type Report struct {
 	Files   string   `json:"files"`   // "full" or "partial"; at level "none" nothing is protected
 	Missing []string `json:"missing"` // what is not confined, for people to read
 }
+
+// Whole says that all walls are there that commands are kept by without a question. A
+// socket of a daemon that was moved, or that appears in a folder while a command runs, is
+// the one gap that is none of them.
+func (r Report) Whole() bool {
+	return r.Level == proc.Namespaces && r.Network == "off" && r.Files == "full" && !slices.ContainsFunc(r.Missing, func(gap string) bool { return gap != lateSockets })
+}
+
+const lateSockets = "unix sockets that appear while a command runs, or are not where they were bound"
 
 // Settings are the configuration keys `agents.runtime.sandbox.*`.
 type Settings struct {
@@ -27,6 +39,25 @@ type Settings struct {
 	// MaxProcesses, MaxMemory and MaxDisk bound a command; 0 is what Most says.
 	MaxProcesses       int
 	MaxMemory, MaxDisk int64 // bytes
+}
+
+// Wide says that a directory of Readable or Writable is "/", the home of the person, or
+// around it. Then commands have more in reach than a workspace.
+func (s Settings) Wide(userHome string) bool {
+	home := Existing(userHome)
+	a := Surroundings{UserHome: userHome}
+	return slices.ContainsFunc(slices.Concat(s.Readable, s.Writable), func(dir string) bool {
+		dir = a.Expand(dir)
+		if filepath.Clean(dir) == "/" {
+			return true
+		}
+		for _, real := range Existing(dir) {
+			if len(home) > 0 && pathname.Inside(real, home[0]) {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // Level is a way to confine that was seen to work.
@@ -57,7 +88,7 @@ func describe(l Level, network bool, abi int, filter bool, system string) Report
 	switch l.Name {
 	case proc.Namespaces:
 		miss(network && abi < 6, "abstract unix sockets, with the network")
-		miss(true, "unix sockets that appear while a command runs, or are not where they were bound")
+		miss(true, lateSockets)
 		miss(!filter, "system calls")
 	case proc.Landlock:
 		s.Files = "partial"

@@ -221,3 +221,94 @@ func TestHintOfAClosedFile(t *testing.T) {
 		}
 	}
 }
+
+// Whole is a level at which commands run without a question: namespaces, filter and no
+// network, whatever stands for sockets.
+func TestReportWhole(t *testing.T) {
+	for _, row := range []struct {
+		level   string
+		network bool
+		filter  bool
+		want    bool
+	}{
+		{proc.Namespaces, false, true, true}, {proc.Namespaces, true, true, false}, {proc.Namespaces, false, false, false},
+		{proc.Landlock, false, true, false}, {proc.Seatbelt, false, true, false}, {proc.None, false, true, false}, {"", false, true, false},
+	} {
+		if got := describe(Level{Name: row.level}, row.network, 7, row.filter, "linux").Whole(); got != row.want {
+			t.Errorf("%+v: %v", row, got)
+		}
+	}
+	if (Report{}).Whole() {
+		t.Error("nothing at all is whole")
+	}
+	gap := describe(Level{Name: proc.Namespaces}, false, 7, true, "linux")
+	gap.Missing = append(gap.Missing, "a wall of tomorrow")
+	if gap.Whole() {
+		t.Error("a gap that nobody knows is none")
+	}
+}
+
+// What was decided because of the sandbox gets all of it, or an error: what was true then
+// may be true no more.
+func TestBypassBoxedInAWeakerSandbox(t *testing.T) {
+	if !proc.HasFilter() {
+		t.Skip("not run: no filter of system calls here")
+	}
+	boxed := Wants{Boxed: true}
+	for name, row := range map[string]struct {
+		level string
+		s     Settings
+		w     Wants
+		ok    bool
+	}{
+		"as it was":               {proc.Namespaces, Settings{}, boxed, true},
+		"required":                {proc.Namespaces, Settings{Mode: "required"}, boxed, true},
+		"turned off":              {proc.Namespaces, Settings{Mode: "off"}, boxed, false},
+		"with the network":        {proc.Namespaces, Settings{Network: true}, boxed, false},
+		"landlock":                {proc.Landlock, Settings{}, boxed, false},
+		"none":                    {proc.None, Settings{}, boxed, false},
+		"it wants the network":    {proc.Namespaces, Settings{}, Wants{Boxed: true, Needs: tool.Needs{tool.NeedNetwork}}, false},
+		"it wants out":            {proc.Namespaces, Settings{}, Wants{Boxed: true, Needs: tool.Needs{tool.NeedUnconfined}}, false},
+		"more is in reach":        {proc.Namespaces, Settings{}, Wants{Boxed: true, Wide: true}, false},
+		"it opens what is closed": {proc.Namespaces, Settings{}, Wants{Boxed: true, Opens: []string{"/x"}}, false},
+	} {
+		l, err := At(Level{Name: row.level}).For(row.s, row.w)
+		if (err == nil) != row.ok || row.ok && l.Name != proc.Namespaces {
+			t.Errorf("%s: %q %v", name, l.Name, err)
+		}
+		if err != nil && (!strings.HasPrefix(err.Error(), "the sandbox cannot keep this command: ") || !strings.HasSuffix(err.Error(), "; nothing was run")) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := (*Prober)(nil).For(Settings{}, boxed); err == nil {
+		t.Error("without any sandbox it runs")
+	}
+}
+
+// A directory of the person's that holds their home is more than a workspace.
+func TestWide(t *testing.T) {
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := filepath.Join(base, "home")
+	for _, dir := range []string{home + "/data", base + "/beside"} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(base, base+"/beside/link"); err != nil {
+		t.Fatal(err)
+	}
+	for dir, want := range map[string]bool{
+		"": false, "~/data": false, home + "/data": false, base + "/beside": false, base + "/none": false, "/usr": false,
+		"~": true, "~/": true, home: true, base: true, "/": true, "//": true, base + "/beside/link": true, "~/data/..": true,
+	} {
+		if got := (Settings{Writable: []string{"/usr", dir}}).Wide(home); got != want {
+			t.Errorf("writable %q: %v", dir, got)
+		}
+		if got := (Settings{Readable: []string{dir}}).Wide(home); got != want {
+			t.Errorf("readable %q: %v", dir, got)
+		}
+	}
+}

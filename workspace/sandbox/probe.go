@@ -55,8 +55,12 @@ func (p *Prober) Report(s Settings) Report {
 func At(l Level) *Prober { return &Prober{found: &l} }
 
 // For is the level of a command that wants this under these settings. It is none where
-// there is none, unless the configuration or the agent requires one.
+// there is none, unless the configuration or the agent requires one. What runs because
+// the sandbox keeps it has every wall, or an error.
 func (p *Prober) For(s Settings, w Wants) (Level, error) {
+	if w.Boxed {
+		return p.whole(s, w)
+	}
 	if s.Mode == "off" || w.Needs.Has(tool.NeedUnconfined) {
 		return Level{Name: proc.None}, nil
 	}
@@ -68,6 +72,27 @@ func (p *Prober) For(s Settings, w Wants) (Level, error) {
 		return l, errors.New(`no sandbox works on this machine, and the configuration says sandbox.mode: "required"; the command did not run`)
 	}
 	return l, nil
+}
+
+// whole is the level of a command that nobody was asked about. What was true when it was
+// decided may have changed.
+func (p *Prober) whole(s Settings, w Wants) (Level, error) {
+	why := ""
+	switch r := p.Report(s); {
+	case s.Mode == "off":
+		why = "it is off"
+	case r.Network != "off":
+		why = "commands have the network"
+	case len(w.Needs) > 0 || len(w.Opens) > 0:
+		why = "the command needs more than it gives"
+	case w.Wide:
+		why = "sandbox.readable or sandbox.writable holds the home"
+	case !r.Whole():
+		why = "not every wall is there at level " + r.Level
+	default:
+		return p.best(), nil
+	}
+	return Level{Name: proc.None}, errors.New("the sandbox cannot keep this command: " + why + "; nothing was run")
 }
 
 // best probes if nobody has yet.

@@ -22,6 +22,51 @@ type Temp struct {
 	lock *durable.Lock
 }
 
+// Temps are the /tmp of a Vault's commands: one that they share, and one for each session
+// that is kept apart. The zero Temps has none yet.
+type Temps struct {
+	mu   sync.Mutex // guards the rest
+	each map[string]*Temp
+}
+
+// Of is the one of a session, "" is the shared one.
+func (t *Temps) Of(session string) *Temp {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.each == nil {
+		t.each = map[string]*Temp{}
+	}
+	if t.each[session] == nil {
+		t.each[session] = &Temp{}
+	}
+	return t.each[session]
+}
+
+// Remove takes that of a session away, if it has one.
+func (t *Temps) Remove(session string) error {
+	t.mu.Lock()
+	one := t.each[session]
+	delete(t.each, session)
+	t.mu.Unlock()
+	if one == nil {
+		return nil
+	}
+	return one.Remove()
+}
+
+// RemoveAll takes all of them away.
+func (t *Temps) RemoveAll() error {
+	t.mu.Lock()
+	all := t.each
+	t.each = nil
+	t.mu.Unlock()
+	var errs []error
+	for _, one := range all {
+		errs = append(errs, one.Remove())
+	}
+	return errors.Join(errs...)
+}
+
 const (
 	tempFolders  = "agent-sidecar-temp-*"
 	tempLock     = "lock"

@@ -27,7 +27,7 @@ export type ApproveStatus = 'applied' | 'already_resolved' | 'stale' | 'not_foun
 export type Resolution = 'once' | 'session' | 'always' | 'reject' | 'cancelled' | 'superseded' | 'restart';
 export type ResolvedBy = 'client' | 'code_action' | 'message_request' | 'code_lens' | 'rule' | 'cancel' | 'stale' | 'restart';
 export type Verdict = 'allow' | 'ask' | 'deny';
-export type DecidedBy = 'rule' | 'default' | 'mode' | 'hard_limit' | 'agent' | 'hook' | 'client' | 'code_action' | 'message_request' | 'code_lens' | 'cancel' | 'nobody';
+export type DecidedBy = 'rule' | 'default' | 'mode' | 'hard_limit' | 'agent' | 'sandbox' | 'hook' | 'client' | 'code_action' | 'message_request' | 'code_lens' | 'cancel' | 'nobody';
 export type Risk = 'read' | 'write' | 'execute' | 'network' | 'destructive' | 'loop';
 export type Domain = 'read' | 'edit' | 'bash' | 'web_fetch' | 'web_search' | 'mcp' | 'tool' | 'limit' | 'doom_loop' | 'config';
 export type PreviewKind = 'diff' | 'command' | 'text';
@@ -49,6 +49,7 @@ export type ConfigOp = 'get' | 'set' | 'reset';
 export type ConfigOrigin = 'default' | 'config' | 'inline';
 export type SandboxLevel = 'namespaces' | 'landlock' | 'seatbelt' | 'none';
 export type SandboxNetwork = 'off' | 'tcp-only' | 'open';
+export type SandboxAutoAllow = 'workspace' | 'off';
 export type SandboxFiles = 'full' | 'partial';
 
 /** Of `error.data.kind`. */
@@ -875,6 +876,7 @@ export interface Sandbox {
   network: Open<SandboxNetwork>;
   files: Open<SandboxFiles>;
   missing: string[];
+  autoAllow: Open<SandboxAutoAllow>;
 }
 
 export interface Session {

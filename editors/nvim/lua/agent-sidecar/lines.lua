@@ -169,6 +169,7 @@ function draw.call(p, data, block)
   local state = states[data.status] or { tostring(data.status), 'AgentSidecarDim' }
   local words = state[1] .. (data.truncated and ' truncated' or '') .. duration(data.ms)
   if data.activity then words = '… ' .. visible.short(data.activity, 60) end
+  if data.by == 'sandbox' then words = words .. ' · in the sandbox' end
   if data.exit and data.exit ~= 0 then words = words .. ' · exit ' .. data.exit end
   if data.ended and data.ended.citations then
     local ok, bad = data.ended.citations.ok or 0, data.ended.citations.bad or 0

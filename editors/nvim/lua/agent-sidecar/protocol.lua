@@ -24,7 +24,7 @@ M.version = 1
 ---@alias agent-sidecar.Resolution "once"|"session"|"always"|"reject"|"cancelled"|"superseded"|"restart"|string
 ---@alias agent-sidecar.ResolvedBy "client"|"code_action"|"message_request"|"code_lens"|"rule"|"cancel"|"stale"|"restart"|string
 ---@alias agent-sidecar.Verdict "allow"|"ask"|"deny"|string
----@alias agent-sidecar.DecidedBy "rule"|"default"|"mode"|"hard_limit"|"agent"|"hook"|"client"|"code_action"|"message_request"|"code_lens"|"cancel"|"nobody"|string
+---@alias agent-sidecar.DecidedBy "rule"|"default"|"mode"|"hard_limit"|"agent"|"sandbox"|"hook"|"client"|"code_action"|"message_request"|"code_lens"|"cancel"|"nobody"|string
 ---@alias agent-sidecar.Risk "read"|"write"|"execute"|"network"|"destructive"|"loop"|string
 ---@alias agent-sidecar.Domain "read"|"edit"|"bash"|"web_fetch"|"web_search"|"mcp"|"tool"|"limit"|"doom_loop"|"config"|string
 ---@alias agent-sidecar.PreviewKind "diff"|"command"|"text"|string
@@ -46,6 +46,7 @@ M.version = 1
 ---@alias agent-sidecar.ConfigOrigin "default"|"config"|"inline"|string
 ---@alias agent-sidecar.SandboxLevel "namespaces"|"landlock"|"seatbelt"|"none"|string
 ---@alias agent-sidecar.SandboxNetwork "off"|"tcp-only"|"open"|string
+---@alias agent-sidecar.SandboxAutoAllow "workspace"|"off"|string
 ---@alias agent-sidecar.SandboxFiles "full"|"partial"|string
 ---@alias agent-sidecar.ErrorKind "approval_not_found"|"artifact_expired"|"artifact_not_found"|"confirmation_required"|"internal"|"invalid_config"|"invalid_params"|"overloaded"|"payload_too_large"|"run_mismatch"|"run_not_active"|"runner_not_configured"|"session_busy"|"session_locked"|"session_not_found"|"shutting_down"|"unsupported_content"|string
 
@@ -739,6 +740,7 @@ M.version = 1
 ---@field network agent-sidecar.SandboxNetwork
 ---@field files agent-sidecar.SandboxFiles
 ---@field missing string[]
+---@field autoAllow agent-sidecar.SandboxAutoAllow
 
 ---@class agent-sidecar.Session
 ---@field id string

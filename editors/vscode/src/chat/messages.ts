@@ -34,6 +34,7 @@ export type Action =
   | { do: 'insert'; text: string }                                       // at the cursor of the active editor
   | { do: 'mention'; query: string }                                     // answers with paths of the workspace
   | { do: 'setMode'; sessionId: string; mode: 'agent' | 'full_access' }  // asks before full access
+  | { do: 'askAgain' }                                                   // no command runs without a question any more
   | { do: 'rename' | 'delete' | 'export'; sessionId: string }            // ask first
   | { do: 'command'; command: string };                                  // one of the extension's own, by name
 

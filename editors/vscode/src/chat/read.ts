@@ -25,6 +25,7 @@ const actions: Record<Action['do'], (a: Shape) => boolean> = {
   insert: (a) => isText(a.text),
   mention: (a) => isText(a.query),
   setMode: (a) => isText(a.sessionId) && (a.mode === 'agent' || a.mode === 'full_access'),
+  askAgain: () => true,
   rename: (a) => isText(a.sessionId),
   delete: (a) => isText(a.sessionId),
   export: (a) => isText(a.sessionId),

@@ -67,7 +67,7 @@ export class Items {
       case 'answer': return this.answer(row, depth, version, item, before);
       case 'call': return [item('', 26, () => drawCall(row as CallRow, this.chat))];
       case 'mark': return [item('', 26, () => drawMark(row, this.chat))];
-      case 'notice': return [item('', 30, () => drawNotice(row))];
+      case 'notice': return [item('', 30, () => drawNotice(row, this.chat))];
       case 'end': return depth || (row.stopReason === 'end_turn' && !row.changes.length && !row.message) ? [] : [item('', row.changes.length ? 90 : 30, () => drawEnd(row, this.chat))];
     }
   }

@@ -26,6 +26,11 @@ suite('what the page may say', () => {
     ]) assert.equal(fromPage(bad), undefined, JSON.stringify(bad));
   });
 
+  test('commands can be asked about again, and nothing else of that is said', () => {
+    assert.deepEqual(fromPage({ type: 'do', id: 1, action: { do: 'askAgain' } }), { type: 'do', id: 1, action: { do: 'askAgain' } });
+    assert.equal(fromPage({ type: 'do', id: 1, action: { do: 'askNever' } }), undefined);
+  });
+
   test('a refused message still gets its answer', () => {
     assert.equal(idOf({ type: 'request', id: 7, method: 'agent/rules' }), 7);
     assert.equal(idOf({ type: 'do', id: 8, action: {} }), 8);

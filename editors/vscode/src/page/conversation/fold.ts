@@ -177,7 +177,7 @@ export function apply(m: Model, e: AgentEvent): void {
         if (row?.open) drop(t, row);
         t.writing.clear();
       }
-      push(t, { kind: 'notice', key: `n${t.rows.length}@${e.afterSeq ?? e.seq ?? 0}`, v: 0, runId: e.runId, severity: e.data.severity, title: e.data.title });
+      push(t, { kind: 'notice', key: `n${t.rows.length}@${e.afterSeq ?? e.seq ?? 0}`, v: 0, runId: e.runId, severity: e.data.severity, title: e.data.title, about: e.data.kind });
       return;
     case 'gap': {
       const last = t.rows.at(-1);

@@ -82,6 +82,8 @@ export interface NoticeRow extends Base {
   kind: 'notice';
   severity: string;
   title: string;
+  /** Which notice it is, where one can do something about it. */
+  about?: string;
 }
 
 export type Row = PromptRow | AnswerRow | CallRow | EndRow | MarkRow | NoticeRow;

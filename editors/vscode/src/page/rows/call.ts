@@ -56,14 +56,15 @@ function badges(row: CallRow): HTMLElement {
   return el('span', { class: 'badges' },
     row.changes.map((c) => counts(c)).slice(0, 1),
     row.exitCode !== undefined && row.exitCode !== 0 && el('span', { class: 'badge bad' }, t('exitCode', row.exitCode)),
-    said === 'once' ? allowed(t('allowedOnce')) : said === 'session' ? allowed(t('allowedSession')) : said === 'always' ? allowed(t('allowedAlways')) : null,
+    said === 'once' ? allowed(t('allowedOnce')) : said === 'session' ? allowed(t('allowedSession')) : said === 'always' ? allowed(t('allowedAlways'))
+      : row.decided?.by === 'sandbox' ? allowed(t('inSandbox'), 'shield') : null,
     row.agent?.calls !== undefined && el('span', { class: 'badge' }, row.agent.calls === 1 ? t('oneCall') : t('calls', row.agent.calls)),
     row.pruned && el('span', { class: 'badge', title: t('pruned') }, t('prunedShort')),
     row.durationMs !== undefined && row.durationMs >= 1000 && el('span', { class: 'quiet time' }, t('seconds', (row.durationMs / 1000).toFixed(row.durationMs < 10000 ? 1 : 0))));
 }
 
 /** Where there is little room the title needs it more: then the words are in the tooltip, and for those who do not see. */
-const allowed = (words: string) => el('span', { class: 'badge said', title: words }, icon('person'), el('span', { class: 'said-words' }, words));
+const allowed = (words: string, by = 'person') => el('span', { class: 'badge said', title: words }, icon(by), el('span', { class: 'said-words' }, words));
 
 function body(row: CallRow, diff: string | undefined, chat: Chat): HTMLElement {
   const fold = (name: string, lines: number): Folding => {

@@ -25,7 +25,8 @@ export function drawMark(row: MarkRow, chat: Chat): HTMLElement {
     open && row.detail && el('div', { class: 'reasoning-text' }, visible(row.detail)));
 }
 
-export function drawNotice(row: NoticeRow): HTMLElement {
+export function drawNotice(row: NoticeRow, chat: Chat): HTMLElement {
   const kind = row.severity === 'error' ? 'error' : row.severity === 'warning' ? 'warning' : 'info';
-  return el('article', { class: `row notice ${kind}` }, icon(kind), el('span', null, visible(row.title)));
+  return el('article', { class: `row notice ${kind}` }, icon(kind), el('span', null, visible(row.title)),
+    row.about === 'sandbox_unasked' && !chat.readOnly && el('button', { type: 'button', class: 'link', 'data-part': 'askAgain', onclick: () => chat.perform({ do: 'askAgain' }) }, t('askAgain')));
 }

@@ -146,6 +146,8 @@ suite('the fold', () => {
     const delta = (id: string, text: string) => ev({ type: 'message.delta', data: { messageId: id, text }, afterSeq: 2 });
     log.live([...run().slice(0, 2), delta('m1', 'wrong'), ev({ type: 'notice', data: { severity: 'warning', title: 'Again.', kind: 'message_reset', messageId: 'm1' }, afterSeq: 2 }), delta('m1', 'right')]);
     assert.deepEqual(kinds(log.model), ['prompt', 'notice', 'm1 right']);
+    const notice = log.model.root.rows.find((r) => r.kind === 'notice');
+    assert.equal(notice?.about, 'message_reset');
   });
 
   test('a gap is mended by the whole message, and a piece behind it changes nothing', () => {

@@ -1,0 +1,143 @@
+package control
+
+import (
+	"path"
+	"slices"
+
+	"github.com/agent-sidecar/agent-sidecar/control/shell"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// BySandbox is Decision.By of a command that nobody was asked about because the
+// sandbox keeps it. Whoever runs it must not run it in anything weaker.
+const BySandbox = "sandbox"
+
+const inSandboxReason = "Allowed: it runs in the sandbox, where only the workspace and caches of its own are in reach."
+
+// Box is what is known of the sandbox of commands when a call is judged. The zero Box
+// lets nothing run unasked.
+type Box struct {
+	Unasked bool // the person wants no question about commands that the sandbox keeps
+	Whole   bool // every wall of it can be had here
+}
+
+// inSandbox allows a command that rules would ask about, or deny because of what it
+// names outside, where the sandbox keeps all of that from it. What rules allow already
+// stays allowed by them, and does not count on the sandbox.
+func (p *policy) inSandbox(plan *tool.Plan, s *shell.Script, verdicts []verdict) []verdict {
+	open := func(v verdict) bool { return v.is != Allow && !v.skipped }
+	if !slices.ContainsFunc(verdicts, open) || !p.unasked(plan, s, verdicts) {
+		return verdicts
+	}
+	for i := range verdicts {
+		if v := &verdicts[i]; open(*v) {
+			v.is, v.by, v.rule, v.winner, v.once = Allow, BySandbox, RuleRef{}, nil, false
+			v.reason, v.changed = inSandboxReason, nil
+			v.step("sandbox")
+		}
+	}
+	return verdicts
+}
+
+// unasked says that nobody is asked about a command. Each line of it is needed by
+// itself. What the text reads and writes is none of them: the sandbox refuses what is
+// not in reach.
+func (p *policy) unasked(plan *tool.Plan, s *shell.Script, verdicts []verdict) bool {
+	f := p.f
+	switch {
+	case plan.Tool != "bash" || s == nil: // no command of the sandbox
+	case !f.Box.Unasked || !f.Box.Whole || !f.Offline: // nobody wants it, or a wall is missing
+	case !f.Trusted || f.Unread != "" || f.Mode != "agent": // somebody else has the word
+	case p.broad != "" || !smallPlace(f): // what it may change is too much
+	case f.NoMemory: // the sandbox does not close what the session may not read
+	case s.Refused != "" || s.Blocked != "" || s.Illegible: // nobody could say what it is
+	case wantsMore(plan, s): // it is not for the sandbox as it is
+	case plan.Effect == tool.Unknown || plan.Why != "": // the tool wants a person
+	case slices.ContainsFunc(verdicts, func(v verdict) bool { return p.objects(plan, v) }): // a rule of somebody's is about it
+	case p.somebodyLimits() && !wholeText(s): // such a rule might be about what the text does not say
+	default:
+		return true
+	}
+	return false
+}
+
+// smallPlace says that there are folders, and that none of them holds the person's home.
+func smallPlace(f Facts) bool {
+	return len(f.Roots) > 0 && !slices.ContainsFunc(f.Roots, func(root string) bool {
+		return f.UserHome != "" && shell.Inside(path.Clean(f.UserHome), path.Clean(root))
+	})
+}
+
+// wantsMore says that a command declares or implies that it needs something beyond its
+// sandbox: then a person is asked.
+func wantsMore(plan *tool.Plan, s *shell.Script) bool {
+	return len(plan.Needs) > 0 || len(plan.Reads) > 0 || s.Network || s.Git
+}
+
+// objects says that something about one target of a command counts although the sandbox
+// keeps it: a hard limit, a rule that asks or denies and was written or answered by
+// somebody, whatever rule stands behind it, and what the agent is held to.
+func (p *policy) objects(plan *tool.Plan, v verdict) bool {
+	if v.hard || v.by == "hard_limit" || p.ruledAgainst(plan, v) {
+		return true
+	}
+	if !v.skipped && v.is == Deny && (v.winner == nil || v.winner.source != BuiltIn) {
+		return true // no rule: the call is not what it should be
+	}
+	kept := verdict{target: v.target, command: v.command, is: Allow, by: BySandbox, skipped: v.skipped, wordless: true}
+	p.underCeiling(&kept)
+	p.underBounds(plan, &kept)
+	return kept.is != Allow
+}
+
+// ruledAgainst says that a rule which asks or denies and is not built in is about the
+// target.
+func (p *policy) ruledAgainst(plan *tool.Plan, v verdict) bool {
+	o := objectOf(v.target, v.command)
+	for _, set := range p.rules {
+		if set == nil {
+			continue
+		}
+		for i := range set.byDomain[v.target.Domain] {
+			c := &set.byDomain[v.target.Domain][i]
+			if covers, _ := c.covers(o); covers && p.limits(c) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// limits says that a rule here asks or denies and was written or answered by somebody.
+func (p *policy) limits(c *compiled) bool {
+	return c.source != BuiltIn && (c.verdict < Allow || c.bad) && (c.rule.Workspace == "" || c.rule.Workspace == p.f.Workspace)
+}
+
+// somebodyLimits says that the text of a command has to be known although the sandbox
+// keeps it: there are rules that ask or deny for commands or files, or the agent is held
+// to something.
+func (p *policy) somebodyLimits() bool {
+	if len(p.ceilings) > 0 || len(p.f.Bounds.Within) > 0 {
+		return true
+	}
+	return slices.ContainsFunc(p.rules, func(set *RuleSet) bool {
+		if set == nil {
+			return false
+		}
+		for _, domain := range []string{"bash", "read", "edit"} {
+			for i := range set.byDomain[domain] {
+				if p.limits(&set.byDomain[domain][i]) {
+					return true
+				}
+			}
+		}
+		return false
+	})
+}
+
+// wholeText says that everything that the text itself runs and reads is named in it.
+func wholeText(s *shell.Script) bool {
+	return len(s.Doubts) == 0 && !slices.ContainsFunc(s.Commands, func(c *shell.Command) bool {
+		return c.OpenEnded || c.Sweeps || c.Prints != nil
+	})
+}

@@ -1,0 +1,80 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/text"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// tellUnasked shows, once in a workspace, that commands run without a question, and how
+// that is turned off.
+func (s *Session) tellUnasked(r *run) {
+	root := s.root()
+	root.mu.Lock()
+	told := root.toldUnasked
+	root.toldUnasked = true
+	root.mu.Unlock()
+	if !told && config.TellOnce(s.deps.Disk, s.deps.Home, s.deps.WorkspaceID, "sandbox_unasked") {
+		s.show(r.id, "notice", noticeSaying("info", "sandbox_unasked", text.SandboxUnasked.With()))
+	}
+}
+
+// inSandbox notes in an allowed call that it is allowed because the sandbox keeps it: it
+// runs there or not at all.
+func (s *Session) inSandbox(r *run, j *step) {
+	if j.word.by != control.BySandbox {
+		return
+	}
+	j.plan.Boxed = true
+	s.deps.Unasked.Begin(time.Now())
+	s.tellUnasked(r)
+}
+
+// leaves says that a command is to have the network or to leave the sandbox: then it can
+// start what others have left where nobody looks.
+func leaves(p *tool.Plan, d control.Decision) bool {
+	return p.Command != "" && (d.Network || p.Needs.Has(tool.NeedNetwork) || p.Needs.Has(tool.NeedUnconfined))
+}
+
+// unaskedShown says, beside a question about a command that leaves the sandbox, what has
+// changed in dependency and build folders since commands ran there without a question, or
+// since the person last said yes to such a one. "" where none has run so.
+func (s *Session) unaskedShown(ctx context.Context, p *tool.Plan, d control.Decision) string {
+	since, known := s.deps.Unasked.Since()
+	if !known || !leaves(p, d) || s.deps.Unfollowed == nil {
+		return ""
+	}
+	count, first, all := s.deps.Unfollowed(ctx, since)
+	if count == 0 && all {
+		return ""
+	}
+	atLeast := ""
+	if !all {
+		atLeast = "at least "
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "files that git ignores (dependencies, builds) and that have changed since commands ran without a question, or since your last yes to such a question: %s%d\n", atLeast, count)
+	for _, name := range first {
+		fmt.Fprintf(&b, "  %s\n", control.Title(s.Hide(name), 200))
+	}
+	if more := count - len(first); more > 0 {
+		fmt.Fprintf(&b, "  and %d more\n", more)
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// seenUnasked is told of an answer to a question that was made at that time: who says yes
+// has seen what was changed until then.
+func (s *Session) seenUnasked(p *tool.Plan, d control.Decision, answer string, at time.Time) {
+	if _, known := s.deps.Unasked.Since(); known && leaves(p, d) && slices.Contains([]string{"once", "session", "always"}, answer) {
+		s.deps.Unasked.Seen(at)
+	}
+}

@@ -1,0 +1,104 @@
+package workspace
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/changes"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
+)
+
+const (
+	// mostUnfollowed bounds how many names are looked at in one go.
+	mostUnfollowed = 100_000
+	// shownUnfollowed is how many of the changed files are named.
+	shownUnfollowed = 10
+	// coarse is how far the times of files may be behind the clock.
+	coarse = time.Second
+)
+
+// Unfollowed counts the files that git or .agentignore ignores, which no watch follows, and
+// that are other or new since a time, whoever changed them. It names the first ten. What was
+// removed cannot be seen. all is false where there was more than it looks at, or can.
+func (v *Vault) Unfollowed(ctx context.Context, since time.Time) (count int, first []string, all bool) {
+	u := unfollowed{v: v, ctx: ctx, since: since.Add(-coarse), left: mostUnfollowed}
+	for _, folder := range v.followed() {
+		u.followed(folder)
+	}
+	return u.count, u.first, u.left > 0 && !u.some
+}
+
+type unfollowed struct {
+	v     *Vault
+	ctx   context.Context
+	since time.Time
+	left  int
+	count int
+	first []string
+	some  bool // what could not be looked into is left out
+}
+
+// name is what a person calls a file.
+func (u *unfollowed) name(path string) string {
+	if p, err := u.v.locate(path, true); err == nil {
+		path = p.Display()
+	}
+	return printable(path)
+}
+
+// next says whether one more name may be looked at.
+func (u *unfollowed) next() bool {
+	if u.left > 0 && u.ctx.Err() == nil {
+		u.left--
+	} else {
+		u.left = 0
+	}
+	return u.left > 0
+}
+
+// followed looks for what is left out in a directory that is followed itself.
+func (u *unfollowed) followed(at changes.Folder) {
+	entries, err := os.ReadDir(at.Path)
+	if err != nil {
+		u.some = true
+		return
+	}
+	rules, _ := at.Rules.In(at.Path, entries)
+	for _, e := range entries {
+		path := filepath.Join(at.Path, e.Name())
+		switch {
+		case !u.next():
+			return
+		case e.Name() == ".git" || e.Name() == u.v.artifactDir || u.v.home != "" && pathname.Inside(path, u.v.home):
+		case rules.Skips(path, e.IsDir()):
+			u.ignored(path, e.IsDir())
+		case e.IsDir():
+			u.followed(changes.Folder{Path: path, Rules: rules})
+		}
+	}
+}
+
+// ignored counts what is ignored, a directory with all that is in it.
+func (u *unfollowed) ignored(path string, dir bool) {
+	if !dir {
+		if at, err := changes.ChangedAt(path); err == nil && !at.Before(u.since) {
+			if u.count++; len(u.first) < shownUnfollowed {
+				u.first = append(u.first, u.name(path))
+			}
+		}
+		return
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		u.some = true
+		return
+	}
+	for _, e := range entries {
+		if !u.next() {
+			return
+		}
+		u.ignored(filepath.Join(path, e.Name()), e.IsDir())
+	}
+}
