@@ -22,17 +22,25 @@ func (p *policy) wholeCommand(plan *tool.Plan, verdicts []verdict) (*shell.Scrip
 // of commands, outside of every folder of the workspace.
 func (p *policy) isProgram(name string) bool {
 	f, ok := p.f.Resolver.(Finder)
-	if !ok || f.Program(path.Base(name)) != name {
+	if !ok {
 		return false
 	}
+	found := f.Program(path.Base(name))
 	w := p.f.Resolver.Walk("/", name)
+	if found == "" || found != name && !slices.Equal(w.Paths, p.f.Resolver.Walk("/", found).Paths) { // /bin may be a link to /usr/bin
+		return false
+	}
 	return w.Exists && w.Unknown == "" && !slices.ContainsFunc(w.Objects, func(o string) bool { return !strings.HasPrefix(o, "fs:") })
 }
 
-// isPlanted says that PATH finds a bare name where commands may put another program.
-func (p *policy) isPlanted(name string) bool {
+// isPlanted says that PATH finds a bare name where commands may put another program, and
+// whether that one is in front of another.
+func (p *policy) isPlanted(name string) (planted, shadows bool) {
 	f, ok := p.f.Resolver.(Finder)
-	return ok && f.Planted(name)
+	if !ok {
+		return false, false
+	}
+	return f.Planted(name)
 }
 
 // script judges a command text: every simple command, then every file it names,

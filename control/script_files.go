@@ -21,8 +21,9 @@ type Globber interface {
 // Without a Finder a program that is named by its path is a file like any other.
 type Finder interface {
 	Program(name string) string
-	// Planted says that the file is in a place that commands may write to.
-	Planted(name string) bool
+	// Planted says that the file is in a place that commands may write to, and whether
+	// another one of that name, which they may not, is further on in PATH.
+	Planted(name string) (planted, shadows bool)
 }
 
 // fileTargets turns the words of a script into targets: every word that names

@@ -19,7 +19,9 @@ func (w installed) Program(name string) string {
 }
 
 // Planted says that commands may write what PATH finds.
-func (w installed) Planted(name string) bool { return name == "wc" || name == "echo" || name == "nice" }
+func (w installed) Planted(name string) (planted, shadows bool) {
+	return name == "wc" || name == "echo" || name == "nice" || name == "git" || name == "own", name == "git"
+}
 
 // A program that is named by its path counts as its name only where PATH finds just
 // that file. Any other is a file that is run, whatever it is called.
@@ -84,11 +86,12 @@ func TestProgramsNamedByTheirPath(t *testing.T) {
 }
 
 // Bypass: a command puts a program called as a harmless one where PATH looks first. A
-// rule for that one says nothing of it.
+// rule for that one says nothing of it, and neither does one for a program that the other
+// is in front of. What is nowhere else is what the rule is about.
 func TestBypassPlantedProgram(t *testing.T) {
-	f := baseFacts(append(allowBash("wc *", "cat *", "echo *", "nice *"), Rule{Domain: "bash", Pattern: "shell:wc a.go", Decision: "allow", Exact: true})...)
-	f.Resolver = installed{newWorld("/home/u/p/a.go", "/usr/bin/wc", "/usr/bin/nice")}
-	for command, want := range map[string]Verdict{"wc a.go": Ask, "wc -l a.go": Ask, "cat a.go | wc": Ask, "nice cat a.go": Ask, "cat a.go": Allow, "echo a.go": Allow} {
+	f := baseFacts(append(allowBash("wc *", "cat *", "echo *", "nice *", "git status*", "own *"), Rule{Domain: "bash", Pattern: "shell:wc a.go", Decision: "allow", Exact: true})...)
+	f.Resolver = installed{newWorld("/home/u/p/a.go", "/usr/bin/wc", "/usr/bin/nice", "/usr/bin/git")}
+	for command, want := range map[string]Verdict{"wc a.go": Ask, "wc -l a.go": Ask, "cat a.go | wc": Ask, "nice cat a.go": Ask, "cat a.go": Allow, "echo a.go": Allow, "git status": Ask, "own thing": Allow} {
 		if d := decide(f, bashPlan(command)); d.Verdict != want {
 			t.Errorf("%s: %v (%s)", command, d.Verdict, d.Reason)
 		}

@@ -258,14 +258,27 @@ func (s *Server) runningFor(p runParams) (*session.Session, error) {
 }
 
 type cancelParams struct {
-	SessionID string `json:"sessionId"`
-	RunID     string `json:"runId"`
-	AgentID   string `json:"agentId"`
-	CallID    string `json:"callId"`
-	Queue     string `json:"queue"`
+	SessionID string  `json:"sessionId"`
+	RunID     *string `json:"runId"` // nil: whatever runs; so it is with the next two
+	AgentID   *string `json:"agentId"`
+	CallID    *string `json:"callId"`
+	Queue     string  `json:"queue"`
+}
+
+// given is what a pointer leads to, "" for nil.
+func given(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
 }
 
 func (p *cancelParams) Check() error {
+	for name, id := range map[string]*string{"runId": p.RunID, "agentId": p.AgentID, "callId": p.CallID} {
+		if id != nil && *id == "" { // else it would mean all of them
+			return wire.InvalidParams(name, "is empty; leave it out to cancel everything")
+		}
+	}
 	if p.Queue != "" && p.Queue != "keep" && p.Queue != "clear" {
 		return wire.InvalidParams("queue", fmt.Sprintf("%q is neither keep nor clear", p.Queue))
 	}
@@ -280,7 +293,7 @@ type cancelResult struct {
 // all of them.
 func (s *Server) cancel(_ context.Context, c *wire.Call, p cancelParams) (cancelResult, error) {
 	c.Reserve() // what the cancel causes comes behind its answer
-	target := session.CancelTarget{RunID: p.RunID, AgentID: p.AgentID, CallID: p.CallID, ClearQueue: p.Queue == "clear"}
+	target := session.CancelTarget{RunID: given(p.RunID), AgentID: given(p.AgentID), CallID: given(p.CallID), ClearQueue: p.Queue == "clear"}
 	out := cancelResult{session.Cancelled{Runs: []string{}, Agents: []string{}, Approvals: []string{}}}
 	for _, of := range s.back.Sessions.Live() {
 		if p.SessionID != "" && of.ID() != p.SessionID {

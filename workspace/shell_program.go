@@ -24,9 +24,34 @@ func (v *Vault) Program(name string) string {
 
 // Planted says that a bare name is found in a directory that commands or everybody may
 // write to, or may be found where a command runs (satisfies control.Finder).
-func (v *Vault) Planted(name string) bool {
+// shadows: another program of that name is further on in PATH, so that whoever wrote the
+// name may have meant that one.
+func (v *Vault) Planted(name string) (planted, shadows bool) {
 	path, open := v.inPath(name)
-	return open || path != "" && v.anybodyWrites(path)
+	if !open && (path == "" || !v.anybodyWrites(path)) {
+		return false, false
+	}
+	return true, slices.ContainsFunc(v.allInPath(name), func(other string) bool { return other != path && !v.anybodyWrites(other) })
+}
+
+// allInPath are the files that a bare name stands for in the directories of PATH, in their
+// order.
+func (v *Vault) allInPath(name string) (all []string) {
+	if sane(name) != nil || name != filepath.Base(name) {
+		return nil
+	}
+	for _, entry := range v.environ(v.keepEnv(), v.Root()) {
+		list, is := strings.CutPrefix(entry, "PATH=")
+		if !is {
+			continue
+		}
+		for _, dir := range filepath.SplitList(list) {
+			if path := walk.Text(dir, name); filepath.IsAbs(dir) && sandbox.IsProgram(path) {
+				all = append(all, path)
+			}
+		}
+	}
+	return all
 }
 
 // inPath is the file that a bare name finds in the PATH of commands. open says that a

@@ -62,11 +62,12 @@ func TestBypassPlantedBesideTheCommand(t *testing.T) {
 		"": true, ":" + top: true, ".:" + top: true, "bin:" + top: true, "./bin:" + top: true, "~/bin:" + top: true, top + "/none::" + top: true, top: false, top + ":": false, top + ":.": false,
 	} {
 		t.Setenv("PATH", path)
-		if got := r.v.Planted("tool"); got != want {
+		if got, _ := r.v.Planted("tool"); got != want {
 			t.Errorf("PATH=%s: planted is %v", path, got)
 		}
-		if want = want || path != top; r.v.Planted("nobody has it") != want {
-			t.Errorf("PATH=%s: what is nowhere else is planted: %v", path, !want)
+		want = want || path != top
+		if got, shadows := r.v.Planted("nobody has it"); got != want || shadows {
+			t.Errorf("PATH=%s: what is nowhere else is planted: %v, in front of another: %v", path, got, shadows)
 		}
 	}
 }
@@ -115,8 +116,13 @@ func TestBypassProgramWhereAnybodyWrites(t *testing.T) {
 		if got := v.Program("ls"); (got != "") != is.wanted {
 			t.Errorf("%s (%v): %q", dir, is.mode, got)
 		}
-		if v.Planted("ls") == is.wanted || v.Planted("no such") {
-			t.Errorf("%s (%v): planted is %v", dir, is.mode, is.wanted)
+		planted, shadows := v.Planted("ls")
+		if none, _ := v.Planted("no such"); planted == is.wanted || shadows || none {
+			t.Errorf("%s (%v): planted is %v, in front of another %v", dir, is.mode, planted, shadows)
+		}
+		t.Setenv("PATH", dir+":"+filepath.Join(top, "good"))
+		if _, shadows := v.Planted("ls"); shadows == is.wanted {
+			t.Errorf("%s (%v) before a good one: in front of another %v", dir, is.mode, shadows)
 		}
 	}
 }

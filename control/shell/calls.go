@@ -223,10 +223,15 @@ func (r *reader) known(p Parts) string {
 // ofBash are programs of the lists that bash has itself, so that it looks in no PATH.
 var ofBash = words("echo printf test [ pwd cd true false : type")
 
-// planted says that a program that is known to be harmless may be another one here.
+// planted says that a program may be another one here than the name says: one that is
+// known to be harmless, or that is in front of another in PATH.
 func (r *reader) planted(name string) bool {
+	if r.at.Planted == nil || ofBash.has(name) {
+		return false
+	}
+	planted, shadows := r.at.Planted(name)
 	_, starts := wrappers[name]
-	return r.at.Planted != nil && (readersListed.has(name) || harmlessHeads.has(name) || starts) && !ofBash.has(name) && r.at.Planted(name)
+	return planted && (shadows || starts || readersListed.has(name) || harmlessHeads.has(name))
 }
 
 // arguments notes every word that may name a file.

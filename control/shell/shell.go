@@ -164,7 +164,7 @@ type Place struct {
 	Program func(path string) bool
 	// Planted says that PATH finds a bare name where commands may put another program.
 	// nil: no name is found there.
-	Planted func(name string) bool
+	Planted func(name string) (planted, shadows bool)
 	// Walk says where an absolute path leads. nil: it is taken as a text.
 	Walk func(path string) Walk
 	// Hidden says that a person cannot see a character. nil: nobody sees any.
