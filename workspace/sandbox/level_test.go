@@ -16,7 +16,7 @@ import (
 // TestReport is what each level says about itself.
 func TestReport(t *testing.T) {
 	const late = "unix sockets that appear while a command runs, or are not where they were bound"
-	partial := []string{"protected files (restored afterwards)", "mode, owner and times of files outside the workspace", "the list of processes", "System V shared memory", "bounds of processes, memory and disk"}
+	partial := []string{"protected files (restored afterwards)", "repositories: their history can be changed", "mode, owner and times of files outside the workspace", "the list of processes", "System V shared memory", "bounds of processes, memory and disk"}
 	all := []string{"files", "network", "processes"}
 	for _, row := range []struct {
 		level   string
@@ -33,11 +33,11 @@ func TestReport(t *testing.T) {
 		{proc.Namespaces, false, 0, false, "linux", Report{"namespaces", "off", "full", []string{late, "system calls"}}},
 		{proc.Landlock, false, 7, true, "linux", Report{"landlock", "off", "partial", partial}},
 		{proc.Landlock, false, 6, true, "linux", Report{"landlock", "off", "partial", partial}},
-		{proc.Landlock, false, 5, true, "linux", Report{"landlock", "off", "partial", append(partial[:5:5], "signals to other processes of the user")}},
-		{proc.Landlock, false, 2, true, "linux", Report{"landlock", "off", "partial", append(partial[:5:5], "truncation of files outside the workspace", "signals to other processes of the user")}},
-		{proc.Landlock, false, 4, false, "linux", Report{"landlock", "tcp-only", "partial", append(partial[:5:5], "signals to other processes of the user", "unix sockets", "system calls")}},
-		{proc.Landlock, false, 3, false, "linux", Report{"landlock", "open", "partial", append(partial[:5:5], "signals to other processes of the user", "unix sockets", "system calls")}},
-		{proc.Seatbelt, false, 0, false, "darwin", Report{"seatbelt", "off", "partial", []string{"not tested on this system", "files made by name in protected places (undone afterwards)", "bounds of processes, memory and disk"}}},
+		{proc.Landlock, false, 5, true, "linux", Report{"landlock", "off", "partial", append(partial[:6:6], "signals to other processes of the user")}},
+		{proc.Landlock, false, 2, true, "linux", Report{"landlock", "off", "partial", append(partial[:6:6], "truncation of files outside the workspace", "signals to other processes of the user")}},
+		{proc.Landlock, false, 4, false, "linux", Report{"landlock", "tcp-only", "partial", append(partial[:6:6], "signals to other processes of the user", "unix sockets", "system calls")}},
+		{proc.Landlock, false, 3, false, "linux", Report{"landlock", "open", "partial", append(partial[:6:6], "signals to other processes of the user", "unix sockets", "system calls")}},
+		{proc.Seatbelt, false, 0, false, "darwin", Report{"seatbelt", "off", "partial", []string{"not tested on this system", "files made by name in protected places (undone afterwards)", "repositories: their history can be changed", "bounds of processes, memory and disk"}}},
 		{proc.None, false, 7, true, "linux", Report{"none", "open", "partial", all}},
 		{"", false, 7, true, "linux", Report{"none", "open", "partial", all}},
 		{proc.None, false, 0, false, "windows", Report{"none", "open", "partial", []string{"commands do not run"}}},
