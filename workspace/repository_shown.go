@@ -55,7 +55,7 @@ func headShown(top string) string {
 	if git == "" {
 		return ""
 	}
-	head := firstLine(filepath.Join(git, "HEAD"))
+	head := firstLine(git + "/HEAD")
 	if headDetached().MatchString(head) {
 		return ", detached at " + head[:shownDigits]
 	}
@@ -65,17 +65,17 @@ func headShown(top string) string {
 	}
 	ref := "refs/heads/" + m[1]
 	common := git
-	if named := firstLine(filepath.Join(git, "commondir")); filepath.IsAbs(named) {
+	if named := firstLine(git + "/commondir"); filepath.IsAbs(named) {
 		common = named
 	} else if named != "" {
 		common = end(git + "/" + named)
 	}
-	if _, err := os.Lstat(filepath.Join(common, "reftable")); err == nil {
+	if _, err := os.Lstat(common + "/reftable"); err == nil {
 		return "" // HEAD only says that the references are elsewhere
 	}
-	id := firstLine(filepath.Join(common, filepath.FromSlash(ref)))
+	id := firstLine(common + "/" + ref)
 	if !headDetached().MatchString(id) {
-		id = packedRef(filepath.Join(common, "packed-refs"), ref)
+		id = packedRef(common+"/packed-refs", ref)
 	}
 	if id == "" {
 		return ", on branch " + printable(m[1]) + " (no commit yet)"
