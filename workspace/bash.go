@@ -35,7 +35,7 @@ type bashArgs struct {
 	Description string     `json:"description,omitempty" jsonschema:"what it does, in a few words, for the person who approves it"`
 	Background  bool       `json:"background,omitempty" jsonschema:"start it as a job and return at once"`
 	Needs       tool.Needs `json:"needs,omitempty" words:"network,git,direct,unconfined" jsonschema:"what it needs beyond the sandbox"`
-	Reads       []string   `json:"reads,omitempty" jsonschema:"files of the workspace that may hold secrets and that it has to read; they are asked about with it"`
+	Reads       []string   `json:"reads,omitempty" jsonschema:"files that may hold secrets and that it has to read"`
 	Reason      string     `json:"reason,omitempty" jsonschema:"why it needs that; required with needs and reads"`
 }
 

@@ -48,15 +48,16 @@ type closedIndex struct {
 type closedDir struct {
 	stamp pathStamp
 	at    int64 // when it was read, in Unix nanoseconds
-	way   wayIn
+	is    closable
 
-	files    []string // closed by their names
-	keys     []string // closed by their names and what is in them
-	links    []string // of such a name
-	whole    []string // directories that are closed with all that is in them
-	dirs     []string
-	unlooked []string // directories
-	barred   bool     // nobody can look into it as it is
+	// Absolute paths, so that a search makes none.
+	files    []string   // closed by their names
+	keys     []string   // closed by their names and what is in them
+	links    []string   // of such a name
+	whole    []closable // directories that are closed with all that is in them
+	dirs     []closable
+	unlooked []closable // directories
+	barred   bool       // nobody can look into it as it is
 
 	inodes map[inode][]string // of all files in it; nil: not asked yet
 }
@@ -90,7 +91,7 @@ const (
 )
 
 func (v *Vault) newClosedLook() *closedLook {
-	return &closedLook{v: v, next: map[string]*closedDir{}, tops: map[string]bool{}, outs: map[string]bool{}}
+	return &closedLook{v: v, next: make(map[string]*closedDir, len(v.closed.dirs)), tops: map[string]bool{}, outs: map[string]bool{}}
 }
 
 // folders goes through all folders. everywhere: also where nothing is closed by its name.
@@ -128,22 +129,21 @@ func (l *closedLook) below(top closable, everywhere bool) error {
 		if d == nil {
 			continue
 		}
-		into := func(names []string, way wayIn) {
-			for _, name := range names {
-				abs, way := filepath.Join(at.abs, name), way
-				if l.outs[abs] {
-					way = otherwise
-				}
-				if !l.tops[abs] && (everywhere || !l.outs[abs]) {
-					left = append(left, closable{abs, at.object + name + "/", way})
-				}
-			}
-		}
 		l.found(at, d)
-		into(d.dirs, at.way)
-		into(d.whole, inWhole)
+		lists := [][]closable{d.dirs, d.whole}
 		if everywhere {
-			into(d.unlooked, max(at.way, otherwise))
+			lists = append(lists, d.unlooked)
+		}
+		for _, list := range lists {
+			for _, in := range list {
+				if l.tops[in.abs] || l.outs[in.abs] && !everywhere {
+					continue
+				}
+				if l.outs[in.abs] {
+					in.way = otherwise
+				}
+				left = append(left, in)
+			}
 		}
 	}
 	return nil
@@ -151,21 +151,17 @@ func (l *closedLook) below(top closable, everywhere bool) error {
 
 // found takes in what is closed in a directory.
 func (l *closedLook) found(at closable, d *closedDir) {
-	add := func(list *[]string, names []string) {
-		for _, name := range names {
-			*list = append(*list, filepath.Join(at.abs, name))
-		}
-	}
 	switch {
 	case at.way == inWhole:
-		add(&l.inner, d.files)
+		l.inner = append(l.inner, d.files...)
 	case d.barred:
 		l.paths = append(l.paths, at.abs)
 	case at.way == byNames:
-		add(&l.paths, d.files)
-		add(&l.paths, d.whole)
-		add(&l.keys, d.keys)
-		add(&l.linked, d.links)
+		l.paths = append(l.paths, d.files...)
+		for _, whole := range d.whole {
+			l.paths = append(l.paths, whole.abs)
+		}
+		l.keys, l.linked = append(l.keys, d.keys...), append(l.linked, d.links...)
 	}
 }
 
@@ -180,12 +176,12 @@ func (l *closedLook) directory(at closable) (*closedDir, error) {
 	case !s.dir:
 		return nil, nil
 	}
-	if d := l.v.closed.dirs[at.abs]; d != nil && d.stamp == s && d.way == at.way && s.settled(d.at) {
+	if d := l.v.closed.dirs[at.abs]; d != nil && d.stamp == s && d.is == at && s.settled(d.at) {
 		l.next[at.abs] = d
 		return d, nil
 	}
 	l.v.closed.read++
-	d := &closedDir{stamp: s, at: time.Now().UnixNano(), way: at.way}
+	d := &closedDir{stamp: s, at: time.Now().UnixNano(), is: at}
 	entries, err := os.ReadDir(at.abs)
 	if err == nil { // names alone are not enough: who may not go into it can let himself in
 		_, err = os.Lstat(at.abs + "/.")
@@ -199,35 +195,39 @@ func (l *closedLook) directory(at closable) (*closedDir, error) {
 		return nil, err
 	}
 	for _, e := range entries {
-		d.sort(l.v.guarded, at, e)
+		d.sort(l.v.guarded, e)
 	}
 	l.next[at.abs] = d
 	return d, nil
 }
 
 // sort puts one name where it belongs.
-func (d *closedDir) sort(g Guarded, at closable, e fs.DirEntry) {
-	name, object := e.Name(), at.object+e.Name()
+func (d *closedDir) sort(g Guarded, e fs.DirEntry) {
+	at, name := d.is, e.Name()
+	abs, object := filepath.Join(at.abs, name), at.object+name
+	into := closable{abs, object + "/", at.way}
 	link := e.Type()&fs.ModeSymlink != 0
 	switch {
 	case at.way != byNames && e.IsDir():
-		d.dirs = append(d.dirs, name)
+		d.dirs = append(d.dirs, into)
 	case at.way == inWhole:
-		d.files = append(d.files, name)
+		d.files = append(d.files, abs)
 	case at.way == otherwise:
 	case e.IsDir() && unlooked[name]:
-		d.unlooked = append(d.unlooked, name)
+		into.way = otherwise
+		d.unlooked = append(d.unlooked, into)
 	case e.IsDir() && g.Closed(object+"/"):
-		d.whole = append(d.whole, name)
+		into.way = inWhole
+		d.whole = append(d.whole, into)
 	case e.IsDir():
-		d.dirs = append(d.dirs, name)
+		d.dirs = append(d.dirs, into)
 	case link && (g.Closed(object) || g.Closed(object+"/") || g.MayHoldKey(object)):
-		d.links = append(d.links, name)
+		d.links = append(d.links, abs)
 	case link:
 	case g.Closed(object):
-		d.files = append(d.files, name)
+		d.files = append(d.files, abs)
 	case g.MayHoldKey(object):
-		d.keys = append(d.keys, name)
+		d.keys = append(d.keys, abs)
 	}
 }
 
