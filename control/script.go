@@ -27,7 +27,8 @@ func (p *policy) isProgram(name string) bool {
 	}
 	found := f.Program(path.Base(name))
 	w := p.f.Resolver.Walk("/", name)
-	if found == "" || found != name && !slices.Equal(w.Paths, p.f.Resolver.Walk("/", found).Paths) { // /bin may be a link to /usr/bin
+	plain := !strings.Contains(name, "//") && !strings.Contains(name, "/.")
+	if found == "" || found != name && !(plain && w.End() != "" && w.End() == p.f.Resolver.Walk("/", found).End()) { // /bin may be a link to /usr/bin
 		return false
 	}
 	return w.Exists && w.Unknown == "" && !slices.ContainsFunc(w.Objects, func(o string) bool { return !strings.HasPrefix(o, "fs:") })

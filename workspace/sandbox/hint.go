@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"strconv"
 
@@ -85,16 +84,20 @@ func refused(closed []string, end []byte) string {
 // named is an absolute path as messages name one.
 var named = lazy.Regexp(`/[^\s:'"` + "`" + `,;()<>]{1,400}`)
 
+// shellPrefix is how bash begins what it says of a script: its own path is not what is
+// missing.
+var shellPrefix = lazy.Regexp(`(?m)^/\S+: line \d+: `)
+
 // missed is the first path in the output of a command which is on this machine, or could
 // be made there, and which the command does not see.
 func missed(is proc.Confinement, end []byte) string {
 	if is.Level != proc.Namespaces || !bytes.Contains(end, []byte("No such file or directory")) && !bytes.Contains(end, []byte("ENOENT")) {
 		return ""
 	}
-	for _, path := range named().FindAll(end, 50) {
+	for _, path := range named().FindAll(shellPrefix().ReplaceAll(end, nil), 50) {
 		path := filepath.Clean(string(path))
 		for _, at := range []string{path, filepath.Dir(path)} {
-			if _, err := os.Lstat(at); err == nil && at != "/" && !is.Shows(at) {
+			if real, err := filepath.EvalSymlinks(at); err == nil && at != "/" && !is.Shows(at) && !is.Shows(real) {
 				return path
 			}
 		}

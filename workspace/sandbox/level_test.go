@@ -184,6 +184,7 @@ func TestHint(t *testing.T) {
 		{"error: could not lock config file .git/config: Read-only file system", false, files},
 		{"touch: cannot touch '.git/hooks/x': Read-only file system", false, files},
 		{"FAIL main_test.go:3", false, ""},
+		{"/bin/bash: line 1: nodir/x: No such file or directory", true, ""},
 		{"", false, ""},
 	} {
 		is := proc.Confinement{Level: proc.Namespaces, Network: row.network}
