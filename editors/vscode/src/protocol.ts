@@ -272,9 +272,9 @@ export interface Call {
 
 export interface CancelParams {
   sessionId?: string;
-  runId?: string;
-  agentId?: string;
-  callId?: string;
+  runId?: string | null;
+  agentId?: string | null;
+  callId?: string | null;
   queue?: CancelQueue;
 }
 
