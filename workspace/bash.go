@@ -55,6 +55,7 @@ type bash struct {
 	root    string      // the session whose artifacts its commands see
 	boxed   bool        // it was allowed because the sandbox keeps it
 	apart   string      // whose caches it has
+	begins  func()      // told when its box is ready and the command starts; nil: nobody is
 }
 
 func (b bash) plan(in bashArgs) (*tool.Plan, error) {
@@ -240,7 +241,7 @@ func (b bash) command(ctx context.Context, in bashArgs, c proc.Command, w *watch
 	keep := b.v.keepEnv()
 	c.Env = b.v.environ(keep, c.Dir)
 	wants := sandbox.Wants{Needs: in.Needs, Bounds: b.bounds, Boxed: b.boxed, Apart: b.apart, Job: in.Background, Opens: b.opens, Session: b.root}
-	end.begun, end.exit, end.outlived, end.err = b.v.inBox(timed, w, wants, c, keep, out)
+	end.begun, end.exit, end.outlived, end.err = b.v.inBox(timed, w, wants, c, keep, out, b.begins)
 	if end.begun == nil {
 		return end
 	}

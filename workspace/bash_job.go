@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -13,8 +14,8 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/workspace/output"
 )
 
-// atOnce is how long a job is watched before its call returns: what cannot start,
-// or has nothing to do, says so in that time, and is no job then.
+// atOnce is how long a job is watched, from when it starts, before its call returns: what
+// cannot start, or has nothing to do, says so in that time, and is no job then.
 const atOnce = 500 * time.Millisecond
 
 // start runs c as a job of the session. A cancel that comes before the call has
@@ -25,6 +26,8 @@ func (b bash) start(ctx context.Context, in bashArgs, c proc.Command, sink tool.
 	var goesOn atomic.Bool
 	out := output.New(sink)
 	w := b.v.watchFiles(callOf(sink)) // until the call returns; what goes on is followed by nobody
+	begun := make(chan struct{})
+	b.begins = sync.OnceFunc(func() { close(begun) })
 	job, err := b.v.jobs.Start(b.session, sink.CallID(), shortCommand(in.Command), out, func(ctx context.Context) jobs.End {
 		end := b.command(ctx, in, c, w, out)
 		result, cause = end.finish(ctx, in, out)
@@ -36,6 +39,11 @@ func (b bash) start(ctx context.Context, in bashArgs, c proc.Command, sink tool.
 	if err != nil {
 		w.over()
 		return tool.Failed(err), nil
+	}
+	select { // a busy machine may take long to prepare its box
+	case <-begun:
+	case <-job.Done():
+	case <-ctx.Done():
 	}
 	enough := time.NewTimer(atOnce)
 	defer enough.Stop()

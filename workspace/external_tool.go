@@ -92,7 +92,7 @@ func (x external) run(ctx context.Context, args json.RawMessage, dir string, wan
 	end.begun, end.exit, end.outlived, end.err = x.v.inBox(timed, x.v.watchFiles(callOf(sink)), wanted, proc.Command{
 		Args: command, Dir: dir, Env: x.v.environ(keep, dir), Stdin: stdin,
 		Confine: proc.Confinement{Shown: sandbox.Existing(x.home)}, // its own folder lies in the hidden home
-	}, keep, out)
+	}, keep, out, nil)
 	if end.begun == nil {
 		return tool.Failed(end.err), nil
 	}
