@@ -26,7 +26,11 @@ func Open(path string) (*os.File, error) {
 	if err := onlyFile(path); err != nil {
 		return nil, err
 	}
-	return os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|nonblock(), 0)
+	if err != nil {
+		return nil, err
+	}
+	return regular(f)
 }
 
 // ReadFile reads a file of at most so many bytes whole.
@@ -35,10 +39,15 @@ func ReadFile(path string, most int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return readAll(f, most)
+}
+
+// readAll reads an open file of at most so many bytes, and closes it.
+func readAll(f *os.File, most int64) ([]byte, error) {
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err == nil && int64(len(data)) > most {
-		return nil, fmt.Errorf("read %s: it %w of %d bytes", path, ErrLong, most)
+		return nil, fmt.Errorf("read %s: it %w of %d bytes", f.Name(), ErrLong, most)
 	}
 	return data, err
 }

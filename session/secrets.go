@@ -6,12 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control/secrets"
+	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -211,7 +211,7 @@ func usedNumbers(dir string) map[string]int {
 		if err != nil || !d.Type().IsRegular() {
 			return nil // what cannot be read is not shown to a model either
 		}
-		f, err := os.Open(path)
+		f, err := durable.Open(path)
 		if err != nil {
 			return nil
 		}

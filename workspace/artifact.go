@@ -258,7 +258,7 @@ func (v *Vault) homeStore() (store, error) {
 	if err := v.disk.MkdirAll(v.homeArtifacts, 0o700); err != nil {
 		return store{}, err
 	}
-	dir, err := os.OpenRoot(v.homeArtifacts)
+	dir, err := durable.OpenRoot(v.homeArtifacts)
 	return store{dir: dir, abs: v.homeArtifacts}, err
 }
 
@@ -280,7 +280,7 @@ func realDir(dir *os.Root, name string) (*os.Root, error) {
 	if !fi.IsDir() {
 		return nil, fmt.Errorf("%s is %s, not a directory", name, cmp.Or(kindOf(fi), "a file"))
 	}
-	sub, err := dir.OpenRoot(name)
+	sub, err := durable.RootIn(dir, name)
 	if err != nil {
 		return nil, err
 	}

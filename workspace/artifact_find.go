@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
@@ -30,7 +31,7 @@ func (v *Vault) stores() []store {
 	}
 	v.mu.RUnlock()
 	if v.home != "" {
-		if dir, err := os.OpenRoot(v.homeArtifacts); err == nil {
+		if dir, err := durable.OpenRoot(v.homeArtifacts); err == nil {
 			out = append(out, store{dir: dir, abs: v.homeArtifacts})
 		}
 	}

@@ -81,7 +81,7 @@ func (p Path) makeParents() error {
 	}
 	for rel != "." { // every one that may be new
 		rel, abs = filepath.Dir(rel), filepath.Dir(abs)
-		dir, err := p.root.dir.OpenRoot(rel)
+		dir, err := durable.RootIn(p.root.dir, rel)
 		if err == nil {
 			writer{disk: p.disk, dir: dir, abs: abs}.sync()
 			dir.Close()

@@ -2,10 +2,11 @@ package workspace
 
 import (
 	"bytes"
-	"os"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/agent-sidecar/agent-sidecar/durable"
 )
 
 // keyBytes is the largest file in which a key is looked for: a larger one counts as one.
@@ -29,7 +30,7 @@ func (c *closedIndex) holdsKey(path string, next map[string]keyLook) bool {
 	if !known || k.stamp != s || !s.settled(k.at) {
 		k = keyLook{stamp: s, at: time.Now().UnixNano(), holds: true}
 		if s.regular && s.size <= keyBytes {
-			if data, err := os.ReadFile(path); err == nil {
+			if data, err := durable.ReadFile(path, keyBytes); err == nil {
 				k.holds = !isPublic(data)
 			}
 		}

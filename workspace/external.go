@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -166,7 +167,7 @@ func (x *External) load(dir string) (externalDir, bool) {
 	case info.Size() > externalBytes:
 		return fail(fmt.Sprintf("tool.jsonc is larger than %d KiB", externalBytes>>10))
 	}
-	f, err := os.Open(file)
+	f, err := durable.Open(file)
 	if err != nil {
 		return fail("tool.jsonc cannot be read: " + plain(err).Error())
 	}

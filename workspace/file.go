@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"syscall"
 
+	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
 )
@@ -39,11 +40,11 @@ func (p Path) parent() (*os.Root, string, error) {
 func (p Path) openParent() (*os.Root, error) {
 	switch {
 	case p.root == nil:
-		return os.OpenRoot(filepath.Dir(p.abs))
+		return durable.OpenRoot(filepath.Dir(p.abs))
 	case p.rel == ".":
 		return nil, errors.New("is a folder of the editor")
 	}
-	return p.root.dir.OpenRoot(filepath.FromSlash(path.Dir(p.rel)))
+	return durable.RootIn(p.root.dir, filepath.FromSlash(path.Dir(p.rel)))
 }
 
 // openDir opens the directory p itself, verified like parent.
@@ -51,9 +52,9 @@ func (p Path) openDir() (*os.Root, error) {
 	var dir *os.Root
 	var err error
 	if p.root == nil {
-		dir, err = os.OpenRoot(p.abs)
+		dir, err = durable.OpenRoot(p.abs)
 	} else {
-		dir, err = p.root.dir.OpenRoot(filepath.FromSlash(p.rel))
+		dir, err = durable.RootIn(p.root.dir, filepath.FromSlash(p.rel))
 	}
 	if err != nil {
 		return nil, plain(err)

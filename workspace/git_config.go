@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/walk"
 )
@@ -49,7 +50,7 @@ func (c *gitConfig) add(file string) {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > shieldBytes {
 		return
 	}
-	text, err := os.ReadFile(file)
+	text, err := durable.ReadFile(file, shieldBytes)
 	if err != nil {
 		return
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/search"
 )
@@ -98,7 +99,7 @@ func mayTrack(gitDir, dir string) bool {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxIndex {
 		return true
 	}
-	index, err := os.ReadFile(filepath.Join(gitDir, "index"))
+	index, err := durable.ReadFile(filepath.Join(gitDir, "index"), maxIndex)
 	if err != nil || len(index) < 8 || string(index[:4]) != "DIRC" {
 		return true
 	}

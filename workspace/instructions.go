@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 )
 
@@ -155,7 +156,7 @@ func InstructionAt(abs string, room int64) (one Instruction, there bool) {
 		return one, false
 	}
 	one.Path = abs
-	f, err := os.Open(abs)
+	f, err := durable.Open(abs)
 	if err != nil {
 		one.Problem = fmt.Sprintf("cannot be read: %v", plain(err))
 		return one, true

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/walk"
 )
@@ -56,10 +57,7 @@ func (g Guarded) protectedLinks(top string) (out []linkedName) {
 // firstNames are at most so many entries of a directory; one that cannot be read has
 // none, because nobody obeys what is in it. No more is read, however wide it is.
 func firstNames(dir string, most int) []fs.DirEntry {
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return nil // a pipe would wait for whoever writes it
-	}
-	f, err := os.Open(dir)
+	f, err := durable.OpenDir(dir)
 	if err != nil {
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/search"
 )
@@ -94,7 +95,7 @@ func (l *listing) level(ctx context.Context, rel string, depth int, rules *searc
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	f, err := l.dir.Open(filepath.FromSlash(rel))
+	f, err := durable.DirIn(l.dir, filepath.FromSlash(rel))
 	if err != nil {
 		return plain(err)
 	}

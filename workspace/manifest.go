@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 )
@@ -58,7 +59,7 @@ func (v *Vault) newManifest(p Path) (manifest, error) {
 	defer dir.Close()
 	sum := sha256.New()
 	total := int64(0)
-	err = fs.WalkDir(dir.FS(), ".", func(rel string, e fs.DirEntry, err error) error {
+	err = fs.WalkDir(durable.Tree(dir), ".", func(rel string, e fs.DirEntry, err error) error {
 		if err != nil || rel == "." {
 			return err
 		}

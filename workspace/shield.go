@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 )
 
@@ -142,7 +143,7 @@ func (f *finder) add(s shield) {
 }
 
 func (f *finder) entries(rel string) []fs.DirEntry {
-	dir, err := f.root.dir.Open(rel)
+	dir, err := durable.DirIn(f.root.dir, rel)
 	if err != nil {
 		return nil
 	}
@@ -274,7 +275,7 @@ func remember(shields []shield, content bool) map[string]memo {
 		if !info.IsDir() || s.keepsPlace {
 			continue
 		}
-		fs.WalkDir(s.root.dir.FS(), s.rel, func(rel string, d fs.DirEntry, err error) error {
+		fs.WalkDir(durable.Tree(s.root.dir), s.rel, func(rel string, d fs.DirEntry, err error) error {
 			if err != nil || rel == s.rel || len(was) > shieldEntries {
 				return nil
 			}
@@ -298,7 +299,7 @@ func look(s shield, info fs.FileInfo, content bool) memo {
 		m.to, err = s.root.dir.Readlink(s.rel)
 	case !content:
 	case info.Mode().IsRegular() && info.Size() <= shieldBytes:
-		m.text, err = s.root.dir.ReadFile(s.rel)
+		m.text, err = durable.ReadFileIn(s.root.dir, s.rel, shieldBytes)
 	case !info.IsDir():
 		m.over = true
 	}

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/durable"
 )
 
 // What git has begun and not ended is a list of what it has still to do. It may name
@@ -45,7 +47,7 @@ func (s shield) smallText() (text string, plain, there bool) {
 	if !info.Mode().IsRegular() || info.Size() > shieldBytes {
 		return "", false, true
 	}
-	data, err := s.root.dir.ReadFile(s.rel)
+	data, err := durable.ReadFileIn(s.root.dir, s.rel, shieldBytes)
 	return string(data), err == nil, true
 }
 

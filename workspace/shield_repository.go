@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/workspace/changes"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 )
@@ -67,7 +68,7 @@ func (v *Vault) repositoriesOf(w *watch, near []gitPlace) []gitPlace {
 func (b *box) followWorktrees() {
 	_, _, owns := b.v.worktreePlaces()
 	for _, own := range owns {
-		if dir, err := os.OpenRoot(own); err == nil {
+		if dir, err := durable.OpenRoot(own); err == nil {
 			r := &root{name: own, given: own, real: own, dir: dir}
 			b.own = append(b.own, r)
 			b.repos = append(b.repos, newGitPlace(r, "."))

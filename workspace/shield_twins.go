@@ -3,6 +3,8 @@ package workspace
 import (
 	"io/fs"
 	"path"
+
+	"github.com/agent-sidecar/agent-sidecar/durable"
 )
 
 // twinLooks is how many names are looked at for further names of protected files.
@@ -23,7 +25,7 @@ func (v *Vault) withTwins(found []shield, whole bool) []shield {
 		if s.keepsPlace && !whole {
 			continue
 		}
-		_ = fs.WalkDir(s.root.dir.FS(), s.rel, func(rel string, e fs.DirEntry, err error) error { // what cannot be read has no twin that can be written
+		_ = fs.WalkDir(durable.Tree(s.root.dir), s.rel, func(rel string, e fs.DirEntry, err error) error { // what cannot be read has no twin that can be written
 			if err == nil && s.keepsPlace && e.IsDir() && rel != s.rel && notTwins[e.Name()] {
 				return fs.SkipDir // objects, or directories that are looked at by themselves
 			}
@@ -48,7 +50,7 @@ func (v *Vault) withTwins(found []shield, whole bool) []shield {
 	v.mu.RUnlock()
 	left := twinLooks
 	for _, root := range roots {
-		_ = fs.WalkDir(root.dir.FS(), ".", func(rel string, e fs.DirEntry, err error) error {
+		_ = fs.WalkDir(durable.Tree(root.dir), ".", func(rel string, e fs.DirEntry, err error) error {
 			if left--; left < 0 {
 				return fs.SkipAll
 			}

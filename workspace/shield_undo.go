@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -71,7 +72,7 @@ func (u *undoing) returnRenamed() {
 
 // movedTo is where beside its old place the directory lies now, "" nowhere.
 func (m memo) movedTo() string {
-	entries, err := fs.ReadDir(m.root.dir.FS(), path.Dir(m.rel))
+	entries, err := fs.ReadDir(durable.Tree(m.root.dir), path.Dir(m.rel))
 	if err != nil {
 		return ""
 	}
@@ -188,7 +189,7 @@ func (m memo) changed() string {
 			return "changed"
 		}
 	case m.info.Mode().IsRegular():
-		if text, err := m.root.dir.ReadFile(m.rel); err != nil || !bytes.Equal(text, m.text) {
+		if text, err := durable.ReadFileIn(m.root.dir, m.rel, shieldBytes); err != nil || !bytes.Equal(text, m.text) {
 			return "changed"
 		}
 	}

@@ -26,6 +26,13 @@ func TestUndoOfAnotherKind(t *testing.T) {
 		"rm -r d/e; echo x > d/e; rm l; mkdir l; echo x > l/x",
 		"mkdir t; mv f t/x; mv t f",
 		"mv d/x t; rm -r d; mv t d",
+		"cp -r d z; rm -r d; ln -s z d",
+		"cp -rp d z; rm -r d; ln -s z d",
+		"mv d z; ln -s z d",
+		"mv d z; echo other > z/x; ln -s z d",
+		"cp -r d z; rm -r d; echo other > z/x; echo more > z/new; ln -s z d",
+		"mkdir z; mv d/e z/e; ln -s ../z/e d/e",
+		"mv d z; mkdir d; ln -s ../z/e d/e",
 		"rm -r d; mkdir d; echo x > d/x; rm b; mkdir b; echo x > b/c",
 	} {
 		t.Run(command, func(t *testing.T) {

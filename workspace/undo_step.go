@@ -84,6 +84,9 @@ func (v *Vault) foretell(s undo.Step) (tool.Change, error) {
 		c.Directory, c.Checkpoint = true, s.Want.Name()
 		return c, nil
 	}
+	if s.From != "" {
+		return c, v.moveBack(s, Path{}, &c, true) // there is no place to look at yet
+	}
 	data := s.Data
 	if data == nil {
 		if data, err = v.Load(s.Want.Hash); err != nil {

@@ -200,7 +200,7 @@ func openRoot(f Folder, taken, old []*root) (*root, error) {
 			return r, nil
 		}
 	}
-	if r.dir, err = os.OpenRoot(r.real); err != nil {
+	if r.dir, err = durable.OpenRoot(r.real); err != nil {
 		return nil, fmt.Errorf("open folder %q: %w", f.Path, plain(err))
 	}
 	return r, nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 	"github.com/agent-sidecar/agent-sidecar/workspace/walk"
 )
@@ -78,7 +79,7 @@ func pointed(file, word string) string {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > 4096 {
 		return ""
 	}
-	text, err := os.ReadFile(file)
+	text, err := durable.ReadFile(file, 4096)
 	if err != nil {
 		return ""
 	}

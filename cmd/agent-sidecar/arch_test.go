@@ -48,13 +48,13 @@ var house = map[string]room{
 	"workspace/mcp":               {[]string{"tool", "proc", "workspace/output"}, "servers of the person's configuration: they know no Vault"},
 	"workspace/jobs":              {[]string{"workspace/output"}, "what goes on in the background is counted and waited for, whatever it is"},
 	"workspace/undo":              {[]string{"tool"}, "what it takes to bring files back is decided from hashes and texts alone; it touches no file"},
-	"workspace/tracked":           {nil, "which names git keeps is read from the files of a repository, by no git: the libraries that read them bring a whole git with them"},
+	"workspace/tracked":           {[]string{"durable"}, "which names git keeps is read from the files of a repository, by no git: the libraries that read them bring a whole git with them"},
 	"workspace/changes":           {[]string{"workspace/undo"}, "what a command changed is found from folders, their rules and what the disk says: it knows no Vault, changes no file, and of undo it has the words for what lies at a path"},
 	"workspace/problems":          {[]string{"tool", "workspace/output"}, "what the editor says is wrong is kept and waited for by the keys of documents; it knows no file"},
 	"workspace/pathname":          {nil, "what a path is below is found from the names in it: it knows no folder, no disk and no permission"},
 	"workspace/walk":              {nil, "where a path leads is found from the disk alone: it knows no Vault and no permission"},
 	"workspace/sandbox":           {[]string{"tool", "proc", "durable", "lazy", "workspace/output", "workspace/pathname"}, "how a command is confined is laid out from paths, settings and what the machine can do: it knows no Vault and judges nothing"},
-	"workspace/search":            {[]string{"workspace/walk"}, "what is looked for is found from texts, patterns and walks alone: it knows no Vault, no tool and no permission"},
+	"workspace/search":            {[]string{"durable", "workspace/walk"}, "what is looked for is found from texts, patterns, walks and the disk alone: it knows no Vault, no tool and no permission"},
 	"workspace":                   {[]string{"tool", "proc", "durable", "fileuri", "lazy", "workspace/jobs", "workspace/output", "workspace/pathname", "workspace/problems", "workspace/sandbox", "workspace/search", "workspace/textedit", "workspace/tracked", "workspace/changes", "workspace/undo", "workspace/walk"}, "the Vault does what it is told; it does not decide"},
 	"session/key":                 {[]string{"lazy"}, "the names of sessions are a grammar: they know no session and no file"},
 	"session/history":             {[]string{"tool", "model", "control", "durable"}, "what has been: it runs, decides and tells nothing"},
@@ -334,6 +334,69 @@ func called(c *ast.CallExpr) string {
 		return x.Sel.Name + "." + s.Sel.Name
 	}
 	return "." + s.Sel.Name
+}
+
+// openers are the files of the workspace that may open by the system's own functions.
+var openers = map[string]string{
+	"workspace/changes/lost.go":          "its own journal, in the home",
+	"workspace/changes/notify_linux.go":  "/proc",
+	"workspace/changes/stamp_other.go":   "systems whose directories have no pipes in them",
+	"workspace/mcp/known.go":             "the home",
+	"workspace/memory_known.go":          "the home",
+	"workspace/sandbox/probe.go":         "the home, /proc and /sys",
+	"workspace/sandbox/sockets_linux.go": "/proc",
+	"workspace/sandbox/temp.go":          "a directory of its own for each command",
+	"workspace/watch_lost.go":            "the home",
+}
+
+// TestNothingIsWaitedFor holds that nobody opens a name that a command may have made into
+// a named pipe: opening one waits for whoever writes it, and a look before leaves a
+// moment for one to come. The functions of durable ask the system for a directory, or
+// for a file, and never wait. os.ReadDir and os.Root for single names do so as well.
+func TestNothingIsWaitedFor(t *testing.T) {
+	used := map[string]bool{}
+	err := filepath.WalkDir(filepath.Join(top, "workspace"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		rel, err := filepath.Rel(top, path)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			name := called(call)
+			from, method, _ := strings.Cut(name, ".")
+			bare := name == "os.Open" || name == "os.ReadFile" || method == "OpenRoot" && from != "durable" || method == "FS" || method == "ReadFile" && from == "dir"
+			if !bare {
+				return true
+			}
+			if _, may := openers[rel]; may {
+				used[rel] = true
+			} else {
+				t.Errorf("%s: %s waits for a named pipe: durable.OpenDir, DirIn, OpenRoot, RootIn, Open, ReadFile, FileIn, ReadFileIn and Tree do not", set.Position(call.Pos()), name)
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rel := range openers {
+		if !used[rel] {
+			t.Errorf("%s opens nothing so any more: take it out of the list", rel)
+		}
+	}
 }
 
 // TestNoPlaceholders holds that nothing in the tree is only a promise.

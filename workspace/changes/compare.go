@@ -77,10 +77,10 @@ func (w *Watch) differences(after *survey) map[string]Difference {
 			}
 			path := filepath.Join(dir, n.name)
 			if is == nil {
-				is = sightingAt(path)
+				is = after.sightingAt(path)
 			}
 			if is == n.seen { // changed twice within one tick, perhaps
-				if is = sightingAt(path); is == nil {
+				if is = after.sightingAt(path); is == nil {
 					is = &sighting{stamp: n.seen.stamp}
 				}
 			}
@@ -114,7 +114,7 @@ func (w *Watch) compare(after *survey) []Difference {
 	for path, was := range w.made {
 		is := after.find(path)
 		if is == nil {
-			is = sightingAt(path)
+			is = after.sightingAt(path)
 		}
 		switch {
 		case is == nil && was == nil, is != nil && was != nil && is.stamp == was.stamp:
@@ -211,7 +211,37 @@ func (w *Watch) provenNew(path string) bool {
 	}
 }
 
-// sightingAt is what lies at a path, nil where that is no file and no link.
+// sightingAt is what is at a path that the look has not seen, nil where that is no file
+// and no link, and where a directory above it is none any more: what a link in its place
+// leads to has other names.
+func (l *survey) sightingAt(path string) *sighting {
+	if l.lost(filepath.Dir(path)) {
+		return nil
+	}
+	return sightingAt(path)
+}
+
+// lost says that a path leads to no directory: it, or one above it, is gone, or is
+// something else now, a link to a directory included. What cannot be looked at is not
+// lost.
+func (l *survey) lost(dir string) bool {
+	for l.dir(dir) == nil {
+		info, err := os.Lstat(dir)
+		switch {
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), err == nil && !info.IsDir():
+			return true
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return false
+		}
+		dir = up
+	}
+	return false
+}
+
+// sightingAt is what is at a path, nil where that is no file and no link. It follows
+// links in the directories above.
 func sightingAt(path string) *sighting {
 	s, err := stampAt(path)
 	if err != nil || s.mode&fs.ModeType&^fs.ModeSymlink != 0 {
@@ -246,7 +276,7 @@ func (w *Watch) goneDirectories(after *survey) (gone []Directory) {
 		if after.dir(dir) != nil || w.told(dir) {
 			continue
 		}
-		if info, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || err == nil && !info.IsDir() {
+		if after.lost(dir) {
 			gone = append(gone, Directory{dir, d.stamp.mode})
 		}
 	}

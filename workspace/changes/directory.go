@@ -78,7 +78,7 @@ const mostNames = 4 * trackedFiles
 func (l *looker) lookInto(at Folder) (*dirView, int) {
 	last, room := l.last.dir(at.Path), l.room
 	l.cost.dirs.Add(1)
-	f, err := os.Open(at.Path)
+	f, err := openDirectory(at.Path, l.tops[at.Path])
 	if err != nil {
 		l.unsure(!errors.Is(err, fs.ErrPermission)) // who gives it is noticed
 		return nil, 0

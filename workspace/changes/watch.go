@@ -119,7 +119,7 @@ func (w *Watch) End(folders []Folder) Found {
 	found.Claimed = w.attribute(found.Files)
 	var done map[string]*sighting
 	if len(t.watches) > 0 {
-		done = found.done()
+		done = found.done(after)
 	}
 	for _, o := range t.watches {
 		maps.Copy(o.made, done)
@@ -128,8 +128,9 @@ func (w *Watch) End(folders []Folder) Found {
 	return found
 }
 
-// done is what a command has made of each path, for the others that run.
-func (f Found) done() map[string]*sighting {
+// done is what a command has made of each path, for the others that run; after is the
+// look behind it.
+func (f Found) done(after *survey) map[string]*sighting {
 	done := map[string]*sighting{}
 	for _, dir := range f.Made {
 		done[dir] = nil
@@ -143,7 +144,7 @@ func (f Found) done() map[string]*sighting {
 		}
 		done[d.Path] = d.is
 		if d.From != "" {
-			done[d.From] = sightingAt(d.From)
+			done[d.From] = after.sightingAt(d.From)
 		}
 	}
 	return done

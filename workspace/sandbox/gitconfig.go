@@ -3,13 +3,14 @@ package sandbox
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/go-git/gcfg/v2"
+
+	"github.com/agent-sidecar/agent-sidecar/durable"
 )
 
 // carried are the settings of the person's git that a command gets: who commits, how lines
@@ -42,7 +43,7 @@ func gitSettingsOf(userHome string, environ []string) gitSettings {
 	var b strings.Builder
 	signed := map[string]bool{}
 	for _, path := range []string{filepath.Join(folder, "config"), filepath.Join(userHome, ".gitconfig")} {
-		f, err := os.Open(path)
+		f, err := durable.Open(path)
 		if err != nil {
 			continue
 		}
@@ -64,7 +65,7 @@ func gitSettingsOf(userHome string, environ []string) gitSettings {
 		f.Close()
 	}
 	s := gitSettings{config: b.String(), signs: signed["commit.gpgsign"] || signed["tag.gpgsign"]}
-	if f, err := os.Open(excludes); err == nil && filepath.IsAbs(excludes) {
+	if f, err := durable.Open(excludes); err == nil && filepath.IsAbs(excludes) {
 		text, _ := io.ReadAll(io.LimitReader(f, 1<<20)) // what could be read
 		s.ignore = string(text)
 		f.Close()

@@ -141,11 +141,11 @@ func removeTemp(own string) error {
 	if !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
-	root, openErr := os.OpenRoot(own)
+	root, openErr := durable.OpenRoot(own)
 	if openErr != nil {
 		return err
 	}
-	_ = fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error { // what stays is told below
+	_ = fs.WalkDir(durable.Tree(root), ".", func(name string, e fs.DirEntry, err error) error { // what stays is told below
 		if err == nil && e.IsDir() {
 			_ = root.Chmod(name, 0o700) // before it is read
 		}

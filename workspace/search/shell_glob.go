@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/workspace/walk"
 )
 
@@ -93,10 +94,10 @@ func (g *expansion) walk(at string, segments []string) bool {
 // names lists a directory; what is none has no entries.
 func (g *expansion) names(dir string) ([]string, bool) {
 	info, err := os.Stat(dir)
-	if err != nil || !info.IsDir() { // opening a named pipe would wait
+	if err != nil || !info.IsDir() {
 		return nil, true
 	}
-	f, err := os.Open(dir)
+	f, err := durable.OpenDir(dir)
 	if err != nil {
 		return nil, errors.Is(err, os.ErrPermission) || errors.Is(err, os.ErrNotExist)
 	}

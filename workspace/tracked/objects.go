@@ -15,6 +15,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/durable"
 )
 
 // Kinds of objects as packs number them.
@@ -117,7 +119,7 @@ func open(path string) (*os.File, error) {
 	if !info.Mode().IsRegular() {
 		return nil, errForm
 	}
-	return os.Open(path)
+	return durable.Open(path)
 }
 
 // object reads an object by its name in hexadecimal digits.

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"github.com/agent-sidecar/agent-sidecar/durable"
 )
 
 // Repository is where git keeps what belongs to one work tree.
@@ -227,7 +229,7 @@ func readFile(path string, most int64) ([]byte, error) {
 	if !info.Mode().IsRegular() || info.Size() > most {
 		return nil, fmt.Errorf("%s is no file of at most %d bytes", path, most)
 	}
-	f, err := os.Open(path)
+	f, err := durable.Open(path)
 	if err != nil {
 		return nil, err
 	}
