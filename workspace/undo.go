@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
@@ -125,6 +126,36 @@ func (v *Vault) image(p Path) (undo.Image, error) {
 		return undo.Image{}, forPerson(err, false)
 	}
 	return undo.Image{Kind: undo.File, Hash: was.hash, Mode: was.info.Mode().Perm(), Unsaved: was.open != nil}, nil
+}
+
+// mostInside bounds how much is looked at in one directory.
+const mostInside = 10_000
+
+// Inside is what is below a directory.
+func (t present) Inside(dir string) (dirs, others []string, ok bool) {
+	p, err := t.v.undoable(dir)
+	if err != nil {
+		return nil, nil, false
+	}
+	in, err := p.openDir()
+	if err != nil {
+		return nil, nil, false
+	}
+	defer in.Close()
+	err = fs.WalkDir(durable.Tree(in), ".", func(rel string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil || rel == ".":
+			return err
+		case len(dirs)+len(others) == mostInside:
+			return fs.SkipAll
+		case e.IsDir():
+			dirs = append(dirs, dir+"/"+rel)
+		default:
+			others = append(others, dir+"/"+rel)
+		}
+		return nil
+	})
+	return dirs, others, err == nil && len(dirs)+len(others) < mostInside
 }
 
 // Read is the content of the file at a path.

@@ -20,6 +20,10 @@ func TestUndoOfAnotherKind(t *testing.T) {
 		"rm -r d; ln -s b d",
 		"rm f; mkdir f; echo x > f/g; mkdir f/h; echo y > f/h/i",
 		"rm f; ln -s b f",
+		"rm f; mkdir f",
+		"rm f; mkdir -p f/g/h",
+		"rm l; mkdir l",
+		"mv f x; mkdir f",
 		"rm l; echo x > l",
 		"rm l; mkdir l; echo x > l/x",
 		"rm ld; mkdir ld; echo x > ld/x",
@@ -70,6 +74,40 @@ func TestUndoOfAnotherKindByTools(t *testing.T) {
 	r.undo(false, changes...)
 	if got := r.tree(); got != before {
 		t.Errorf("undone:\n%s\nwant\n%s", got, before)
+	}
+}
+
+// A file that is written where a file was removed makes directories, which go with it.
+func TestUndoOfAWriteWhereAFileWas(t *testing.T) {
+	for _, remove := range []string{"command", "tool"} {
+		r := newRoom(t, map[string]string{"d": "1\n"})
+		before := r.tree()
+		var changes []tool.Change
+		if remove == "tool" {
+			changes = r.did("delete", "path", "d")
+		} else {
+			changes = r.did("bash", "command", "rm d")
+		}
+		changes = append(changes, r.did("write", "path", "d/x/y", "content", "2\n")...)
+		after := r.tree()
+		_, done := r.undo(false, changes...)
+		if got := r.tree(); got != before {
+			t.Errorf("undone:\n%s\nwant\n%s", got, before)
+		}
+		if r.undo(false, done...); r.tree() != after {
+			t.Errorf("undone again:\n%s\nwant\n%s", r.tree(), after)
+		}
+	}
+}
+
+// A directory that somebody else has made there and put something into stays.
+func TestUndoOfADirectoryOfOthers(t *testing.T) {
+	r := newRoom(t, map[string]string{"d": "1\n"})
+	changes := r.did("bash", "command", "rm d")
+	r.put(map[string]string{"d/mine": "mine\n"})
+	r.wantUndo("d! "+string(tool.AppearedSince), changes...)
+	if r.file("d/mine") != "mine\n" {
+		t.Error(r.tree())
 	}
 }
 

@@ -14,6 +14,9 @@ type Tree interface {
 	Look(path string) (Image, error)
 	// Read is the content of the file at a path.
 	Read(path string) ([]byte, error)
+	// Inside is what is below a directory, by paths that begin with the directory's as it
+	// was given. false: it cannot be said.
+	Inside(dir string) (dirs, others []string, ok bool)
 	// Load is a kept content.
 	Load(hash string) ([]byte, error)
 }
@@ -53,6 +56,7 @@ func Make(changes []tool.Change, t Tree, merge bool) Plan {
 	var p Plan
 	all := groups(changes)
 	gone := replaced(all, t)
+	r := roomOf(all)
 	for _, g := range all {
 		if g.places[0].path == More {
 			why := tool.TooMany
@@ -62,7 +66,7 @@ func Make(changes []tool.Change, t Tree, merge bool) Plan {
 			p.conflict(More, why)
 			continue
 		}
-		g.plan(t, merge, gone, &p)
+		g.plan(t, merge, gone, r, &p)
 	}
 	p.split()
 	p.order()
@@ -174,9 +178,10 @@ func images(c tool.Change) (before, after Image) {
 	return kept, after
 }
 
-func (g *group) plan(t Tree, merge bool, gone []string, p *Plan) {
+func (g *group) plan(t Tree, merge bool, gone []string, r room, p *Plan) {
 	back, ours := true, true
 	var conflicts []tool.Conflict
+	var emptied []string
 	for _, at := range g.places {
 		var err error
 		if at.below = isBelow(at.path, gone); at.below {
@@ -184,6 +189,9 @@ func (g *group) plan(t Tree, merge bool, gone []string, p *Plan) {
 		} else if at.now, err = t.Look(at.path); err != nil {
 			p.conflict(at.path, tool.ReasonOf(err))
 			return
+		}
+		if at.now.Kind == Dir && at.left.Kind == Nothing && (at.origin.Kind == File || at.origin.Kind == Link) && r.leaves(at.path, t) {
+			at.left, emptied = at.now, append(emptied, at.path)
 		}
 		isBack := at.now.Same(at.origin) && (!at.mode || at.now.Mode == at.origin.Mode)
 		back = back && isBack
@@ -201,7 +209,12 @@ func (g *group) plan(t Tree, merge bool, gone []string, p *Plan) {
 	switch {
 	case back:
 	case ours:
-		g.restore(t, p)
+		before := len(p.Steps)
+		if g.restore(t, p); len(p.Steps) > before {
+			for _, dir := range emptied {
+				r.empty(dir, t, p)
+			}
+		}
 	case slices.ContainsFunc(g.places, func(at *place) bool { return at.now.Unsaved }):
 		p.Conflicts = append(p.Conflicts, conflicts...)
 	case merge && len(g.places) == 1:

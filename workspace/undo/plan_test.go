@@ -41,6 +41,19 @@ func (f forest) Look(path string) (Image, error) {
 	return i, nil
 }
 
+func (f forest) Inside(dir string) (dirs, others []string, ok bool) {
+	for path, text := range f.files {
+		switch {
+		case !strings.HasPrefix(path, dir+"/"):
+		case text == "/":
+			dirs = append(dirs, path)
+		default:
+			others = append(others, path)
+		}
+	}
+	return dirs, others, true
+}
+
 func (f forest) Read(path string) ([]byte, error) { return []byte(f.files[path]), nil }
 
 func (f forest) Load(hash string) ([]byte, error) {
@@ -139,6 +152,9 @@ func TestMake(t *testing.T) {
 
 		{name: "a file in place of a directory", story: "d/ →\nd/e/f: x →\nd/e/ →\nd: → y", now: map[string]string{"d": "y"}, want: "d = nothing; d = dir; d/e = dir; d/e/f = " + x("x")},
 		{name: "a directory in place of a file", story: "f: x →\n→ f/\nf/g: → y", now: map[string]string{"f": "/", "f/g": "y"}, want: "f/g = nothing; f = nothing; f = " + x("x")},
+		{name: "an empty directory in place of a file", story: "f: x →", now: map[string]string{"f": "/"}, want: "f = nothing; f = " + x("x")},
+		{name: "directories in place of a file", story: "f: x →\nf/d/g: → y", now: map[string]string{"f": "/", "f/d": "/", "f/d/g": "y"}, want: "f/d/g = nothing; f/d = nothing; f = nothing; f = " + x("x")},
+		{name: "a directory in place of a file, somebody's in it", story: "f: x →\nf/g: → y", now: map[string]string{"f": "/", "f/g": "y", "f/h": "mine"}, want: "f/g = nothing; f! appeared_since"},
 		{name: "a file in place of a directory, changed since", story: "d/ →\nd: → y", now: map[string]string{"d": "mine"}, want: "d! changed_since"},
 		{name: "a file in place of a directory, back already", story: "d/ →\nd/f: x →\nd: → y", now: map[string]string{"d": "/"}, want: "d/f = " + x("x")},
 		{name: "a file that went into a directory of its name", story: "f ⇒ f/g: q\n→ f/", now: map[string]string{"f": "/", "f/g": "q"}, want: `f/g = nothing; f = nothing; f = "q"`},
