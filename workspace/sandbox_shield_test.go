@@ -107,7 +107,11 @@ func TestSandboxProtectedLinks(t *testing.T) {
 			for at, to := range links {
 				for _, command := range []string{"rm " + at, "ln -sfn /etc " + at, "rm " + at + "; mkdir " + at + "; echo evil > " + at + "/x", "mv " + at + " elsewhere"} {
 					text, _ := w.run(t, command)
-					if now, err := os.Readlink(w.vault + "/" + at); now != to || !strings.Contains(text, "the sandbox undid") {
+					said := "the sandbox undid"
+					if at == ".git/hooks" && l.Name == proc.Namespaces {
+						said = "Read-only file system" // all of the repository is
+					}
+					if now, err := os.Readlink(w.vault + "/" + at); now != to || !strings.Contains(text, said) {
 						t.Errorf("%s: %q %v: %s", command, now, err, text)
 					}
 					os.Remove(w.vault + "/elsewhere")

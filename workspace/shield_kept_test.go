@@ -217,7 +217,7 @@ func TestBypassRepositoryBehindManyNames(t *testing.T) {
 				kept = append(kept, dir+"/.git")
 			}
 			for i := range 1900 {
-				put(t, fmt.Sprintf("%s/d%d/.env", g.vault, i), "")
+				put(t, fmt.Sprintf("%s/d%d/CLAUDE.md", g.vault, i), "")
 			}
 			before := fingerprint(t, kept...)
 			if text, failed := g.run(t, "for d in z*/.git .git; do echo x > $d/HEAD; done"); !failed || fingerprint(t, kept...) != before {

@@ -341,14 +341,6 @@ func (r *reader) namedIn(text, head string, sc *scope) {
 	}
 }
 
-// use notes a word that may name a file.
-func (r *reader) use(u Use) {
-	if !utf8.ValidString(u.Word) {
-		r.s.Doubt("the command names a file whose name is no text")
-	}
-	r.s.Uses = append(r.s.Uses, u)
-}
-
 // pathWord notes a word and the parts of it that may be paths.
 func (r *reader) pathWord(domain string, p Parts, head string, sc *scope) {
 	text, ok := ownProcess(p).Text()
