@@ -131,6 +131,9 @@ func TestSandboxKeepsWhatItUndid(t *testing.T) {
 			if kept, err := os.ReadFile(w.vault + "/.agent-output/undone/1-.envrc"); err != nil || string(kept) != "kept\n" {
 				t.Errorf("%v: %s", err, text)
 			}
+			if ignored, err := os.ReadFile(w.vault + "/.agent-output/.gitignore"); err != nil || string(ignored) != "*" {
+				t.Errorf("git would take what was undone: %q %v", ignored, err)
+			}
 			if env, err := os.ReadFile(w.vault + "/sub/.env"); err != nil || string(env) != "B=2\n" {
 				t.Errorf("%v: %s", err, text)
 			}

@@ -222,6 +222,9 @@ func (u *undoing) takeAway(s shield) {
 		u.errs = append(u.errs, dir.RemoveAll(s.rel))
 		return
 	}
+	if outputs, err := realDir(dir, u.v.artifactDir); err == nil {
+		u.errs = append(u.errs, ignoreAll(u.v.disk, outputs, filepath.Join(s.root.real, u.v.artifactDir)), outputs.Close())
+	}
 	for n := 1; n < 10_000; n++ {
 		to := path.Join(keep, fmt.Sprintf("%d-%s", n, tool.PlainName(path.Base(s.rel), 60)))
 		if _, err := dir.Lstat(to); err == nil {
