@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
@@ -52,7 +51,7 @@ func (b *box) remains() (note string) {
 	var left, cleared, failed []string
 	for _, abs := range slices.Sorted(maps.Keys(sure)) {
 		p := b.v.asSeen(abs)
-		if p.root == nil || p.rel == "." || b.isTheirs(abs) || pathname.Inside(path.Join(b.v.artifactDir, "undone"), p.rel) {
+		if p.root == nil || p.rel == "." || b.isTheirs(abs) || pathname.Inside(b.v.artifactDir+"/undone", p.rel) {
 			continue // what was undone is told already
 		}
 		info, err := p.root.dir.Lstat(p.rel)
