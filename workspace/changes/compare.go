@@ -125,7 +125,7 @@ func (w *Watch) compare(after *survey) []Difference {
 	}
 	w.t.mu.Unlock()
 	var out []Difference
-	moved := w.moves(all)
+	moved, carried := w.moves(all)
 	went := map[string]bool{}
 	for _, from := range moved {
 		went[from] = true
@@ -136,7 +136,7 @@ func (w *Watch) compare(after *survey) []Difference {
 		}
 		told := w.told(path)
 		switch {
-		case d.was == nil && !told && (!w.provenNew(path) || d.From == "" && !w.fresh(d.is.stamp)):
+		case d.was == nil && !told && (!w.provenNew(path) || d.From == "" && !carried[path] && !w.fresh(d.is.stamp)):
 			continue // it was there before, where nobody looked
 		case d.From == "" && went[path]:
 			continue // it is named where it went
@@ -147,29 +147,36 @@ func (w *Watch) compare(after *survey) []Difference {
 	return out
 }
 
-// moves finds what has another path now and is otherwise the same: new path → old.
-func (w *Watch) moves(all map[string]Difference) map[string]string {
+// moves finds what has another path now and is otherwise the same: new path → old. Links
+// are carried: they count as gone at one path and made at another.
+func (w *Watch) moves(all map[string]Difference) (moved map[string]string, carried map[string]bool) {
 	type identity struct {
 		device, inode uint64
 		size, mtime   int64
 	}
 	of := func(s stamp) identity { return identity{s.device, s.inode, s.size, s.mtime} }
-	gone := map[identity]string{}
+	gone, links := map[identity]string{}, map[identity]bool{}
 	for path, d := range all {
-		if d.is == nil && d.was.stamp.inode != 0 && d.was.stamp.mode&fs.ModeType == 0 {
-			gone[of(d.was.stamp)] = path
+		if d.is == nil && d.was.stamp.inode != 0 {
+			switch d.was.stamp.mode & fs.ModeType {
+			case 0:
+				gone[of(d.was.stamp)] = path
+			case fs.ModeSymlink:
+				links[of(d.was.stamp)] = true
+			}
 		}
 	}
-	moved := map[string]string{}
+	moved, carried = map[string]string{}, map[string]bool{}
 	for path, d := range all {
 		if d.was == nil && d.is.stamp.inode != 0 {
+			carried[path] = links[of(d.is.stamp)]
 			if from, ok := gone[of(d.is.stamp)]; ok && w.provenNew(path) {
 				moved[path] = from
 				delete(gone, of(d.is.stamp)) // of several names of one file one
 			}
 		}
 	}
-	return moved
+	return moved, carried
 }
 
 // told says that somebody else did something at a path meanwhile. Nobody does any
