@@ -18,7 +18,7 @@ demo: ## a whole session in the terminal, with a scripted model and no key; with
 test: ## all tests that need only Go
 	$(GO) test -shuffle=on -timeout 30m ./...
 
-check: ## what CI runs: format, vet, tests (with the race detector where a C compiler is), tidy, generated files
+check: ## what CI runs beside make test: format, vet, the race detector (where a C compiler is), tidy, generated files
 	@bash .ci/check
 
 update: ## rewrite golden conversations and generated files
