@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"znkr.io/diff"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // Merge applies what leads from base to theirs to ours, line by line. ok is false
@@ -79,4 +81,81 @@ func concat(lines []string) []byte {
 		out = append(out, l...)
 	}
 	return out
+}
+
+// merge undoes the changes of one path from the last to the first, and takes along
+// what somebody else made of it meanwhile.
+func (g *group) merge(t Tree, p *Plan) {
+	at := g.places[0]
+	now, data, mixed := at.now, []byte(nil), false
+	for _, c := range slices.Backward(g.changes) {
+		before, left := images(c)
+		switch {
+		case now.Same(left):
+			now, data = before, nil
+			continue
+		case now.Same(before):
+			continue
+		case left.Kind == File && left.Hash == "":
+			p.conflict(at.path, tool.NeverKept)
+			return
+		case now.Kind == Nothing:
+			p.conflict(at.path, tool.DeletedSince)
+			return
+		case left.Kind == Nothing:
+			p.conflict(at.path, tool.AppearedSince)
+			return
+		case now.Kind != File || left.Kind != File || before.Kind != File:
+			p.conflict(at.path, tool.ChangedSince)
+			return
+		}
+		var why tool.Reason
+		if data, why = threeWay(t, at.path, data, now, left, before); why != "" {
+			p.conflict(at.path, why)
+			return
+		}
+		now, mixed = Image{Kind: File, Hash: HashOf(data), Mode: now.Mode}, true
+	}
+	if now.Same(at.now) {
+		return
+	}
+	s := Step{Path: at.path, Was: at.now, Want: now, Mode: at.mode && !mixed}
+	if data != nil || mixed && now.Hash == HashOf(nil) {
+		s.Data = append([]byte{}, data...)
+	}
+	if why := s.missing(t); why != "" {
+		p.conflict(at.path, why)
+		return
+	}
+	p.Steps = append(p.Steps, s)
+}
+
+// threeWay merges: base is what the agent left, ours what is there, theirs what was
+// there before the agent.
+func threeWay(t Tree, path string, data []byte, now, left, before Image) (merged []byte, why tool.Reason) {
+	base, err := t.Load(left.Hash)
+	if err != nil {
+		return nil, tool.LeftNotKept
+	}
+	theirs, err := t.Load(before.Hash)
+	if err != nil {
+		return nil, tool.NotKeptNow
+	}
+	if data == nil {
+		if data, err = t.Read(path); err == nil && HashOf(data) != now.Hash {
+			data, err = t.Load(now.Hash)
+		}
+		if err != nil {
+			return nil, tool.ChangedSince
+		}
+	}
+	if merged, ok := Merge(base, data, theirs); ok {
+		return merged, ""
+	}
+	for _, text := range [][]byte{base, data, theirs} {
+		if _, ok := Merge(text, text, text); !ok {
+			return nil, tool.NotText
+		}
+	}
+	return nil, tool.Overlaps
 }
