@@ -60,7 +60,7 @@ func (s *Session) unaskedShown(ctx context.Context, p *tool.Plan, d control.Deci
 		atLeast = "at least "
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "files that git ignores (dependencies, builds) and that have changed since commands ran without a question, or since your last yes to such a question: %s%d\n", atLeast, count)
+	fmt.Fprintf(&b, "files ignored by git (dependencies, build output) that changed since commands began to run without asking, or since you last allowed a command like this one: %s%d\n", atLeast, count)
 	for _, name := range first {
 		fmt.Fprintf(&b, "  %s\n", control.Title(s.Hide(name), 200))
 	}

@@ -41,7 +41,7 @@ func TestUnaskedShown(t *testing.T) {
 	for name, got := range map[string]string{
 		"network": shown(network, control.Decision{}), "unconfined": shown(out, control.Decision{}), "known to use it": shown(&tool.Plan{Command: "x"}, control.Decision{Network: true}),
 	} {
-		if !strings.Contains(got, "to such a question: 12\n  node_modules/0<U+202E>\n") || strings.Count(got, "  node_modules/") != 10 || !strings.HasSuffix(got, "\n  and 2 more\n\n") {
+		if !strings.Contains(got, "a command like this one: 12\n  node_modules/0<U+202E>\n") || strings.Count(got, "  node_modules/") != 10 || !strings.HasSuffix(got, "\n  and 2 more\n\n") {
 			t.Errorf("%s: %q", name, got)
 		}
 	}

@@ -133,8 +133,8 @@ var ToolsLeftOut = Message{"The window of %s is small, so these tools are left o
 
 // SandboxUnasked is said the first time that a command runs without a question.
 var SandboxUnasked = Message{
-	"Commands that the sandbox keeps run without a question in this workspace. To be asked again: agent-sidecar config set agents.runtime.sandbox.autoAllow off",
-	"在此工作区，沙箱能够限制的命令会直接运行，不再询问。如需重新询问：agent-sidecar config set agents.runtime.sandbox.autoAllow off",
+	"In this workspace, commands run in the sandbox without asking you first. To be asked again, run: agent-sidecar config set agents.runtime.sandbox.autoAllow off",
+	"在此工作区，命令会在沙箱中直接运行，不再询问。如需重新询问，请运行：agent-sidecar config set agents.runtime.sandbox.autoAllow off",
 }
 
 // Trust.

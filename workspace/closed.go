@@ -75,7 +75,7 @@ func (v *Vault) tooManyClosed(paths []string) error {
 	if p := v.asSeen(most); p.root != nil {
 		shown = p.Display()
 	}
-	return fmt.Errorf("commands cannot run in the sandbox here: it closes files that may hold secrets, and the %d of this workspace are more than it can (at most %d, with paths of %d KiB together). Most of them are in %s. Move test data into a folder called vendor or node_modules, or call again with needs: \"unconfined\" and a reason",
+	return fmt.Errorf("commands cannot run in the sandbox here: this workspace has %d files that may contain secrets, and the sandbox can hide at most %d (with paths of %d KiB in total). Most of them are in %q. Move test data into a folder called vendor or node_modules, or call again with needs: \"unconfined\" and a reason",
 		len(paths), closedMost, closedBytes>>10, printable(shown))
 }
 

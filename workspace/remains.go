@@ -79,8 +79,8 @@ func (b *box) remains() (note string) {
 		format string
 	}{
 		{left, "(the command left in the workspace: %s)"},
-		{cleared, "(the sandbox took the setuid and setgid bits away from: %s)"},
-		{failed, "(setuid and setgid bits could not be taken away from: %s)"},
+		{cleared, "(the sandbox removed the setuid and setgid bits from: %s)"},
+		{failed, "(setuid and setgid bits could not be removed from: %s)"},
 	} {
 		if len(one.names) > 0 {
 			note = output.JoinNotes(note, fmt.Sprintf(one.format, listed(one.names)))

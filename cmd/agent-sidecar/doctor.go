@@ -94,7 +94,7 @@ func (p *program) checkSandbox(config *config.Store, say func(bool, string, stri
 	}
 	p.tell("info", "sandbox", detail+" See docs/sandbox.md")
 	if config.Settings().Sandbox.AutoAllow == "workspace" {
-		p.tell("info", "unasked", unaskedWords(box.Whole() && !sandboxSettings(config)().Wide(p.userHome)))
+		p.tell("info", "unasked", unaskedWords(box.Keeps(sandboxSettings(config)(), p.userHome)))
 	}
 }
 
@@ -102,9 +102,9 @@ func (p *program) checkSandbox(config *config.Store, say func(bool, string, stri
 // those that the sandbox keeps.
 func unaskedWords(whole bool) string {
 	if whole {
-		return `commands that the sandbox keeps run without a question (sandbox.autoAllow: "workspace").`
+		return `commands run in the sandbox without asking (sandbox.autoAllow: "workspace").`
 	}
-	return `every command is asked about, although sandbox.autoAllow is "workspace": that needs level namespaces with every wall, no network, and no sandbox.readable or sandbox.writable that holds the home.`
+	return `every command asks, although sandbox.autoAllow is "workspace": that needs the level namespaces with nothing missing, no network, and no sandbox.readable or sandbox.writable that contains your home directory.`
 }
 
 // sandboxWords says in plain words what a sandbox does and what it does not.

@@ -162,7 +162,7 @@ func TestDoctorSandboxWords(t *testing.T) {
 
 // Whether commands are asked about is said where somebody wants that they are not.
 func TestDoctorUnaskedWords(t *testing.T) {
-	for whole, want := range map[bool]string{true: "commands that the sandbox keeps run without a question", false: "every command is asked about, although"} {
+	for whole, want := range map[bool]string{true: "commands run in the sandbox without asking", false: "every command asks, although"} {
 		if got := unaskedWords(whole); !strings.HasPrefix(got, want) {
 			t.Errorf("%q, want %q", got, want)
 		}

@@ -51,7 +51,7 @@ func (w *wiring) sandboxReport(config *config.Store) func() rpc.Sandbox {
 	return func() rpc.Sandbox {
 		s, word := settings(), config.Settings().Sandbox.AutoAllow
 		r := w.sandbox().Report(s)
-		if word == "workspace" && (!r.Whole() || s.Wide(w.userHome)) {
+		if word == "workspace" && !r.Keeps(s, w.userHome) {
 			r.Missing = append(r.Missing, missingUnasked)
 		}
 		return rpc.Sandbox{Level: r.Level, Network: r.Network, Files: r.Files, Missing: r.Missing, AutoAllow: word}
@@ -60,4 +60,4 @@ func (w *wiring) sandboxReport(config *config.Store) func() rpc.Sandbox {
 
 // missingUnasked is what is missing where commands are asked about although the person
 // wants no question.
-const missingUnasked = "commands without a question (sandbox.autoAllow): they need level namespaces with every wall, no network, and no sandbox.readable or sandbox.writable that holds the home"
+const missingUnasked = "running commands without asking (sandbox.autoAllow): it needs the level namespaces with nothing missing, no network, and no sandbox.readable or sandbox.writable that contains the home directory"

@@ -19,7 +19,6 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/explore"
 	"github.com/agent-sidecar/agent-sidecar/model"
-	"github.com/agent-sidecar/agent-sidecar/proc"
 	"github.com/agent-sidecar/agent-sidecar/rpc"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/store"
@@ -113,8 +112,8 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		return control.Facts{
 			Layers: s.Layers, Rules: s.Rules, Trusted: config.TrustedAll(vault.Roots()), Unread: s.Unread, Workspace: vault.WorkspaceID(),
 			Home: w.home, UserHome: w.userHome, Roots: vault.Roots(), Resolver: vault,
-			Offline: report.Network == "off", GitKept: report.Level == proc.Namespaces,
-			Box: control.Box{Unasked: s.Sandbox.AutoAllow == "workspace", Whole: report.Whole() && !box.Wide(w.userHome)},
+			Offline: report.Network == "off", GitKept: report.KeepsRepositories(),
+			Box: control.Box{Unasked: s.Sandbox.AutoAllow == "workspace", Whole: report.Keeps(box, w.userHome)},
 		}
 	}
 	added := w.foreign(config, vault, pages)

@@ -272,21 +272,12 @@ func (r *reader) arguments(cmd *Command, argv []arg, sc *scope) {
 	}
 }
 
-// made notes the words that name what a program makes.
-func (r *reader) made(cmd *Command, sc *scope) {
-	last := len(cmd.Args) - 1
-	for i, a := range cmd.Args {
-		word, ok := a.Text()
-		if of, is := strings.CutPrefix(word, "of="); is && cmd.Head == "dd" {
-			word = of
-		}
-		if ok && word != "" && word[0] != '-' && (makeEach.has(cmd.Head) || i == last && makeLast.has(cmd.Head)) {
-			if strings.HasPrefix(word, "~/") && r.at.Home != "" {
-				word = r.at.Home + word[1:]
-			}
-			r.use(Use{Domain: "edit", Word: Below(sc.dir, word), Makes: true, Head: cmd.Head})
-		}
+// use notes a word that may name a file.
+func (r *reader) use(u Use) {
+	if !utf8.ValidString(u.Word) {
+		r.s.Doubt("the command names a file whose name is no text")
 	}
+	r.s.Uses = append(r.s.Uses, u)
 }
 
 // linkTargets notes what links lead to: that is seen from where the link is.

@@ -4,7 +4,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
@@ -19,14 +18,6 @@ var onlyReads = words(`echo printf true false : cat head tail wc pwd grep egrep 
 // gitReads are the verbs of git that change no file of the work tree and no
 // configuration.
 var gitReads = words("status diff log show blame add commit ls-files rev-parse describe grep branch tag fetch push shortlog reflog cat-file check-ignore check-attr whatchanged")
-
-// use notes a word that may name a file.
-func (r *reader) use(u Use) {
-	if !utf8.ValidString(u.Word) {
-		r.s.Doubt("the command names a file whose name is no text")
-	}
-	r.s.Uses = append(r.s.Uses, u)
-}
 
 // mayWrite says that a program may change a file that it is given.
 func mayWrite(cmd *Command) bool {

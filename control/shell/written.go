@@ -2,6 +2,7 @@ package shell
 
 import (
 	"slices"
+	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -50,4 +51,21 @@ func (r *reader) fileText(a arg, sc *scope) Parts {
 		return a.feeds
 	}
 	return r.m.files[r.fileName(a.Parts, sc)]
+}
+
+// made notes the words that name what a program makes.
+func (r *reader) made(cmd *Command, sc *scope) {
+	last := len(cmd.Args) - 1
+	for i, a := range cmd.Args {
+		word, ok := a.Text()
+		if of, is := strings.CutPrefix(word, "of="); is && cmd.Head == "dd" {
+			word = of
+		}
+		if ok && word != "" && word[0] != '-' && (makeEach.has(cmd.Head) || i == last && makeLast.has(cmd.Head)) {
+			if strings.HasPrefix(word, "~/") && r.at.Home != "" {
+				word = r.at.Home + word[1:]
+			}
+			r.use(Use{Domain: "edit", Word: Below(sc.dir, word), Makes: true, Head: cmd.Head})
+		}
+	}
 }

@@ -25,6 +25,13 @@ func (r Report) Whole() bool {
 	return r.Level == proc.Namespaces && r.Network == "off" && r.Files == "full" && !slices.ContainsFunc(r.Missing, func(gap string) bool { return gap != lateSockets })
 }
 
+// Keeps says that commands need no question under these settings: every wall is there, and
+// neither Readable nor Writable opens more than a workspace.
+func (r Report) Keeps(s Settings, userHome string) bool { return r.Whole() && !s.Wide(userHome) }
+
+// KeepsRepositories says that a command cannot change a repository unless it needs to.
+func (r Report) KeepsRepositories() bool { return r.Level == proc.Namespaces }
+
 const lateSockets = "unix sockets that appear while a command runs, or are not where they were bound"
 
 // Settings are the configuration keys `agents.runtime.sandbox.*`.

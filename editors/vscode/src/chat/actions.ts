@@ -42,7 +42,7 @@ export async function perform(sidecar: Sidecar, rooms: Rooms, action: Action): P
       return setMode(sidecar, action.sessionId, action.mode);
     case 'askAgain':
       await sidecar.request('agent/config', { op: 'set', key: 'agents.runtime.sandbox.autoAllow', value: 'off' });
-      return void vscode.window.showInformationMessage(vscode.l10n.t('Commands are asked about again.'));
+      return void vscode.window.showInformationMessage(vscode.l10n.t('The agent asks before it runs commands.'));
     case 'rename':
       return rooms.sessions.rename(action.sessionId);
     case 'delete':
