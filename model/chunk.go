@@ -53,6 +53,12 @@ type delta struct {
 	ToolCalls          list[callPiece] `json:"tool_calls"`
 }
 
+// empty says that nothing of an answer is in it.
+func (d *delta) empty() bool {
+	return d.Content.text == "" && d.Content.thinking == "" && len(d.ToolCalls) == 0 &&
+		d.Refusal == "" && d.ReasoningContent == "" && d.Reasoning == "" && d.ReasoningText == ""
+}
+
 type callPiece struct {
 	Index        number          `json:"index"`
 	ID           text            `json:"id"`

@@ -63,7 +63,7 @@ func (a *answer) add(data []byte, emit func(Part) bool) bool {
 		if ch.Index.ok && ch.Index.n != 0 {
 			continue
 		}
-		if ch.Message != nil && (body || ch.Delta == nil) {
+		if ch.Message != nil && (body || ch.Delta == nil || a.size == 0 && ch.Delta.empty() && !ch.Message.empty()) {
 			a.whole = true
 			ch.Delta = nil // a delta beside a message is a piece of it, or nothing
 		}
