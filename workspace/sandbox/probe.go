@@ -158,7 +158,7 @@ func Bubblewrap() string {
 }
 
 // candidates are the levels of this system, best first. Bubblewrap comes behind
-// namespaces of our own: it makes the same ones, takes twice as long to start, and is
+// namespaces of our own: it makes the same ones, takes longer to start, and is
 // needed where a distribution lets only programs that it knows make any.
 func candidates() []Level {
 	var all []Level
