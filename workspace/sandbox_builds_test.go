@@ -5,6 +5,7 @@ package workspace
 import (
 	"os"
 	"os/exec"
+	"os/user"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/proc"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
@@ -70,8 +72,8 @@ func TestBoxBuilds(t *testing.T) {
 			t.Run(name+"/"+b.name, func(t *testing.T) {
 				t.Parallel()
 				for _, program := range b.needs {
-					if _, err := exec.LookPath(program); err != nil {
-						t.Skipf("not run: %s is not installed", program)
+					if path, err := exec.LookPath(program); err != nil || inAnotherHome(path, home) {
+						t.Skipf("not run: %s is not installed, or only in a home that is not HOME", program)
 					}
 				}
 				outside, inside := project(t, b.files), project(t, b.files)
@@ -90,6 +92,13 @@ func TestBoxBuilds(t *testing.T) {
 		}
 		break // one of them shows it
 	}
+}
+
+// inAnotherHome says that a program is in the home of the account, while HOME is another:
+// what it needs beside it is then in no home that a command sees.
+func inAnotherHome(path, home string) bool {
+	account, err := user.Current()
+	return err == nil && !pathname.Inside(home, path) && pathname.Inside(account.HomeDir, path)
 }
 
 // project is a folder with files, and a repository where git is installed.
