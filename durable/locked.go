@@ -22,3 +22,17 @@ func Locked(path string) bool {
 	}
 	return l.Close() != nil
 }
+
+// Unheld keeps everybody else from taking the lock at path until release, where its file
+// is there and nobody holds it: what the lock is for can be removed meanwhile. Nothing is
+// made. Who waits for the lock has to see whether it is Lost then.
+func Unheld(path string) (release func() error, ok bool) {
+	if onlyFile(path) != nil {
+		return nil, false
+	}
+	l := flock.New(path, flock.SetFlag(os.O_RDONLY))
+	if free, err := l.TryRLock(); err != nil || !free {
+		return nil, false
+	}
+	return l.Close, true
+}

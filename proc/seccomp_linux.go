@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -14,11 +15,31 @@ import (
 type machine struct {
 	audit uint32 // AUDIT_ARCH_*: which numbers a call uses
 	x32   bool   // has a second set of numbers behind bit 30
+	modes []modeCall
 }
 
+// modeCall is a system call that gives a file a mode.
+type modeCall struct {
+	number, mode uint32 // mode: which argument
+	flags        uint32 // which argument says whether a file is made; 0: one always is, or is there
+}
+
+// The old calls are only on one processor, so their numbers have no names here.
 var machines = map[string]machine{
-	"amd64": {unix.AUDIT_ARCH_X86_64, true},
-	"arm64": {unix.AUDIT_ARCH_AARCH64, false},
+	"amd64": {unix.AUDIT_ARCH_X86_64, true, []modeCall{
+		{number: 90, mode: 1},          // chmod
+		{number: 2, flags: 1, mode: 2}, // open
+		{number: 85, mode: 1},          // creat
+		{number: 133, mode: 1},         // mknod
+	}},
+	"arm64": {unix.AUDIT_ARCH_AARCH64, false, nil},
+}
+
+// modeCalls are on every processor. mkdir and its like are not among them: the kernel
+// takes no such bit from them.
+var modeCalls = []modeCall{
+	{number: unix.SYS_FCHMOD, mode: 1}, {number: unix.SYS_FCHMODAT, mode: 2}, {number: unix.SYS_FCHMODAT2, mode: 2},
+	{number: unix.SYS_OPENAT, flags: 2, mode: 3}, {number: unix.SYS_MKNODAT, mode: 2},
 }
 
 // HasFilter says whether commands can be filtered on this processor.
@@ -39,7 +60,9 @@ const (
 	offNumber = 0
 	offArch   = 4
 	offArg0   = 16
-	offArg1   = 24
+
+	// makesFile are the flags with which a call that opens a file looks at the mode.
+	makesFile = unix.O_CREAT | unix.O_TMPFILE&^unix.O_DIRECTORY
 )
 
 // forbidden are calls that no command of a project needs and that are a way
@@ -91,18 +114,31 @@ func program(m machine, c Confinement) []unix.SockFilter {
 		p = append(p, equal(n, 0, 1), give(refuse))
 	}
 	// The flags of clone3 lie in memory, out of the filter's sight; every C
-	// library falls back to clone.
-	p = append(p, equal(unix.SYS_CLONE3, 0, 1), give(absent))
+	// library falls back to clone. So does the mode of openat2, behind which is openat.
+	p = append(p, equal(unix.SYS_CLONE3, 0, 1), give(absent), equal(unix.SYS_OPENAT2, 0, 1), give(absent))
+	for _, call := range slices.Concat(m.modes, modeCalls) {
+		p = append(p, when(call.number, call.keepsOwner())...)
+	}
 	p = append(p, when(unix.SYS_SOCKET, socketFamilies(families))...)
-	p = append(p, when(unix.SYS_CLONE, []unix.SockFilter{load(offArg0), anyBit(unix.CLONE_NEWUSER, 0, 1), give(refuse), give(allow)})...)
-	p = append(p, when(unix.SYS_UNSHARE, []unix.SockFilter{load(offArg0), anyBit(unix.CLONE_NEWUSER, 0, 1), give(refuse), give(allow)})...)
+	p = append(p, when(unix.SYS_CLONE, []unix.SockFilter{load(arg(0)), anyBit(unix.CLONE_NEWUSER, 0, 1), give(refuse), give(allow)})...)
+	p = append(p, when(unix.SYS_UNSHARE, []unix.SockFilter{load(arg(0)), anyBit(unix.CLONE_NEWUSER, 0, 1), give(refuse), give(allow)})...)
 	// Both put characters into somebody's terminal.
-	p = append(p, when(unix.SYS_IOCTL, []unix.SockFilter{load(offArg1), equal(unix.TIOCSTI, 1, 0), equal(unix.TIOCLINUX, 0, 1), give(refuse), give(allow)})...)
+	p = append(p, when(unix.SYS_IOCTL, []unix.SockFilter{load(arg(1)), equal(unix.TIOCSTI, 1, 0), equal(unix.TIOCLINUX, 0, 1), give(refuse), give(allow)})...)
 	return append(p, give(allow))
 }
 
+// keepsOwner refuses to make a file that runs with its owner's rights, wherever it is:
+// another user of the machine could start it. Setgid is not refused: it is usual on
+// directories, and from a call the filter cannot tell one from a file.
+func (c modeCall) keepsOwner() (p []unix.SockFilter) {
+	if c.flags != 0 {
+		p = append(p, load(arg(c.flags)), anyBit(makesFile, 1, 0), give(allow))
+	}
+	return append(p, load(arg(c.mode)), anyBit(unix.S_ISUID, 0, 1), give(refuse), give(allow))
+}
+
 func socketFamilies(families []uint32) []unix.SockFilter {
-	p := []unix.SockFilter{load(offArg0)}
+	p := []unix.SockFilter{load(arg(0))}
 	for _, f := range families {
 		p = append(p, equal(f, 0, 1), give(allow))
 	}
@@ -116,6 +152,10 @@ func when(number uint32, body []unix.SockFilter) []unix.SockFilter {
 	}
 	return append([]unix.SockFilter{equal(number, 0, uint8(len(body)))}, body...)
 }
+
+// arg is where the lower half of an argument is. No call here has more than 32 bits in
+// one that is looked at.
+func arg(n uint32) uint32 { return offArg0 + 8*n }
 
 func load(offset uint32) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: offset}

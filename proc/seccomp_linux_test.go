@@ -46,20 +46,59 @@ func answer(t *testing.T, p []unix.SockFilter, arch, number uint32, args ...uint
 	return 0
 }
 
+// filterRow is one system call and what comes of it at four kinds of sandbox: private,
+// shared, landlock, open.
+type filterRow struct {
+	call string
+	n    uint32
+	args []uint64
+	want [4]uint32
+}
+
+func same(a uint32) [4]uint32 { return [4]uint32{a, a, a, a} }
+
+// modeRows are the calls that give a file a mode. None may lend its owner's rights.
+func modeRows(m machine) []filterRow {
+	const own, group = unix.S_ISUID | 0o755, unix.S_ISGID | 0o755
+	rows := []filterRow{
+		{"fchmod", unix.SYS_FCHMOD, []uint64{0, own}, same(refuse)},
+		{"fchmodat", unix.SYS_FCHMODAT, []uint64{0, 0, own}, same(refuse)},
+		{"fchmodat2", unix.SYS_FCHMODAT2, []uint64{0, 0, own, 0}, same(refuse)},
+		{"fchmod with both bits", unix.SYS_FCHMOD, []uint64{0, unix.S_ISUID | unix.S_ISGID}, same(refuse)},
+		{"fchmod with more bits", unix.SYS_FCHMOD, []uint64{0, 1<<32 | own}, same(refuse)},
+		{"fchmod of a directory of a group", unix.SYS_FCHMOD, []uint64{0, group}, same(allow)},
+		{"an ordinary fchmodat", unix.SYS_FCHMODAT, []uint64{own, own, 0o1777}, same(allow)},
+		{"mknodat", unix.SYS_MKNODAT, []uint64{0, 0, unix.S_IFREG | own}, same(refuse)},
+		{"mknodat of a pipe", unix.SYS_MKNODAT, []uint64{0, 0, unix.S_IFIFO | 0o600}, same(allow)},
+		{"openat that makes a file", unix.SYS_OPENAT, []uint64{0, 0, unix.O_WRONLY | unix.O_CREAT, own}, same(refuse)},
+		{"openat that makes one without a name", unix.SYS_OPENAT, []uint64{0, 0, unix.O_RDWR | unix.O_TMPFILE, own}, same(refuse)},
+		{"an ordinary openat", unix.SYS_OPENAT, []uint64{0, 0, unix.O_WRONLY | unix.O_CREAT, 0o755}, same(allow)},
+		{"openat of a directory, whose mode is anything", unix.SYS_OPENAT, []uint64{0, 0, unix.O_DIRECTORY, own}, same(allow)},
+		{"openat2, whose mode is out of sight", unix.SYS_OPENAT2, nil, same(absent)},
+		{"mkdirat, whose bits do not count", unix.SYS_MKDIRAT, []uint64{0, 0, own}, same(allow)},
+	}
+	if m.x32 {
+		rows = append(rows, []filterRow{
+			{"chmod", 90, []uint64{0, own}, same(refuse)},
+			{"chmod of a directory of a group", 90, []uint64{0, group}, same(allow)},
+			{"creat", 85, []uint64{0, own}, same(refuse)},
+			{"mknod", 133, []uint64{0, unix.S_IFREG | own}, same(refuse)},
+			{"open that makes a file", 2, []uint64{0, unix.O_WRONLY | unix.O_CREAT, own}, same(refuse)},
+			{"open that makes one without a name", 2, []uint64{0, unix.O_RDWR | unix.O_TMPFILE, own}, same(refuse)},
+			{"an ordinary open", 2, []uint64{0, 0, own}, same(allow)},
+			{"x32 chmod", x32Bit | 90, []uint64{0, own}, same(absent)},
+		}...)
+	}
+	return rows
+}
+
 func TestFilter(t *testing.T) {
 	m, ok := machines[runtime.GOARCH]
 	if !ok {
 		t.Skip("not run: there is no filter for this processor")
 	}
 	private, shared, landlock, open := Confinement{Level: Namespaces}, Confinement{Level: Namespaces, Network: true}, Confinement{Level: Landlock}, Confinement{Level: Landlock, Network: true}
-	type row struct {
-		call string
-		n    uint32
-		args []uint64
-		want [4]uint32 // private, shared, landlock, open
-	}
-	same := func(a uint32) [4]uint32 { return [4]uint32{a, a, a, a} }
-	rows := []row{
+	rows := []filterRow{
 		{"read", unix.SYS_READ, nil, same(allow)},
 		{"ptrace, for debuggers", unix.SYS_PTRACE, nil, same(allow)},
 		{"socketpair", unix.SYS_SOCKETPAIR, []uint64{unix.AF_UNIX}, same(allow)},
@@ -81,11 +120,12 @@ func TestFilter(t *testing.T) {
 		{"TIOCLINUX", unix.SYS_IOCTL, []uint64{0, unix.TIOCLINUX}, same(refuse)},
 		{"TCGETS", unix.SYS_IOCTL, []uint64{0, unix.TCGETS}, same(allow)},
 	}
+	rows = append(rows, modeRows(m)...)
 	for _, n := range forbidden {
-		rows = append(rows, row{"forbidden", n, nil, same(refuse)})
+		rows = append(rows, filterRow{"forbidden", n, nil, same(refuse)})
 	}
 	if m.x32 {
-		rows = append(rows, row{"x32", x32Bit | unix.SYS_READ, nil, same(absent)}, row{"x32 socket", x32Bit | unix.SYS_SOCKET, []uint64{unix.AF_PACKET}, same(absent)})
+		rows = append(rows, filterRow{"x32", x32Bit | unix.SYS_READ, nil, same(absent)}, filterRow{"x32 socket", x32Bit | unix.SYS_SOCKET, []uint64{unix.AF_PACKET}, same(absent)})
 	}
 	for i, c := range []Confinement{private, shared, landlock, open} {
 		p := program(m, c)

@@ -246,7 +246,7 @@ func (b bash) command(ctx context.Context, in bashArgs, c proc.Command, w *watch
 		return end
 	}
 	end.note = end.begun.close(end.exit.Code != 0, end.err, out)
-	if in.Needs.Has(tool.NeedGit) && end.begun.is.Level != proc.None && sandbox.SignsGit(b.v.userHome, c.Env) {
+	if in.Needs.Has(tool.NeedGit) && end.begun.is.Level != proc.None && b.v.signsGit(c.Dir) {
 		end.note = output.JoinNotes(end.note, "("+unsigned+")")
 	}
 	end.stopped = stopperOf(ctx, timed)

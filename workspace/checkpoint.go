@@ -48,7 +48,7 @@ func (v *Vault) keep(was snapshot) (checkpoint string, err error) {
 	if _, err := v.Keep(was.data); err != nil {
 		return "", err
 	}
-	return undo.Image{Kind: undo.File, Hash: was.hash, Mode: was.info.Mode().Perm()}.Name(), nil
+	return undo.Image{Kind: undo.File, Hash: was.hash, Mode: undo.Rights(was.info.Mode())}.Name(), nil
 }
 
 // keepLoose stores a content that a power cut may take away again: what a command

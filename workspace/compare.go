@@ -83,7 +83,7 @@ func (v *Vault) shown(p Path) (undo.Image, []byte) {
 		is.data = asSaved(is, open.Text)
 		is.hash = hashOf(is.data)
 	}
-	return undo.Image{Kind: undo.File, Hash: is.hash, Mode: is.info.Mode().Perm()}, is.data
+	return undo.Image{Kind: undo.File, Hash: is.hash, Mode: undo.Rights(is.info.Mode())}, is.data
 }
 
 // textOf is a content as lines are counted in it.

@@ -133,7 +133,7 @@ func (d *desk) removeDir(p Path, info fs.FileInfo) (tool.Change, error) {
 	err := p.remove()
 	d.v.accept(p, "")
 	return tool.Change{
-		Path: p.Display(), URI: p.URI(), Kind: "deleted", Directory: true, Checkpoint: undo.Image{Kind: undo.Dir, Mode: info.Mode()}.Name(),
+		Path: p.Display(), URI: p.URI(), Kind: "deleted", Directory: true, Checkpoint: undo.Image{Kind: undo.Dir, Mode: undo.Rights(info.Mode())}.Name(),
 	}, err
 }
 

@@ -5,6 +5,7 @@ package workspace
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -83,13 +84,70 @@ func TestBypassPipeAndUndo(t *testing.T) {
 	var changes []tool.Change
 	pipe := filepath.Join(r.root, "d")
 	answers(t, pipe, "the command", func() { changes = r.command(func() { r.pipeAt("d") }) })
-	answers(t, pipe, "the undo", func() {
-		_, conflicts, err := r.v.Undo(context.Background(), changes, false, false, func(tool.Change) error { return nil })
-		if err != nil || len(conflicts) == 0 {
-			t.Error(conflicts, err)
-		}
-	})
 	answers(t, pipe, "the next command", func() { r.command(func() {}) })
+	answers(t, pipe, "the undo", func() { r.wantUndo("created d/e/g +1 −0; created d/f +1 −0", changes...) })
+}
+
+// What a command leaves in the place of a file and holds nothing goes, and the file comes
+// back. An undo of that takes the file away again.
+func TestUndoOfAPipe(t *testing.T) {
+	files := map[string]string{"f": "1\n", "d/x": "2\n", "d/e/y": "3\n", "l": "-> f"}
+	for command, gone := range map[string]string{
+		"rm f; mkfifo f":                         "f",
+		"rm l; mkfifo -m 600 l":                  "l",
+		"rm -r d; mkfifo d":                      "d",
+		"rm d/x; mkfifo d/x; rm -r d/e":          "d/x",
+		"rm f; mkfifo f; mv f d/p; mkfifo f":     "f",
+		"mkdir t; mkfifo t/p; rm -r d; mv t/p d": "d",
+	} {
+		t.Run(command, func(t *testing.T) {
+			r := newRoom(t, files)
+			before := r.tree()
+			changes := r.did("bash", "command", command)
+			_, done := r.undo(false, changes...)
+			for _, kept := range []string{"d/p", "t"} { // a pipe in no place of a file is told, and stays
+				os.Remove(filepath.Join(r.root, kept))
+			}
+			if got := r.tree(); got != before {
+				t.Fatalf("undone:\n%s\nwant\n%s\nof %+v", got, before, changes)
+			}
+			r.undo(false, done...)
+			if _, err := os.Lstat(filepath.Join(r.root, gone)); err == nil {
+				t.Errorf("undone again:\n%s", r.tree())
+			}
+		})
+	}
+}
+
+// A pipe that somebody else made, or changed, is theirs; one that somebody took away is
+// in nobody's way.
+func TestUndoOfAPipeOfOthers(t *testing.T) {
+	for name, row := range map[string]struct {
+		command, since, want string
+	}{
+		"another pipe":         {"rm f; mkfifo f", "mkfifo p; rm f; mv p f", "f! changed_since"},
+		"another mode":         {"rm f; mkfifo f", "chmod 600 f", "f! changed_since"},
+		"a file":               {"rm f; mkfifo f", "rm f; echo mine > f", "f! changed_since"},
+		"a pipe of theirs":     {"rm f", "mkfifo f", "f! appeared_since"},
+		"in place of a move":   {"mv f z; mkfifo f", "true", "f! appeared_since"},
+		"nothing":              {"rm f; mkfifo f", "rm f", "created f +1 −0"},
+		"one beside a new one": {"rm f; echo new > f", "rm f; mkfifo f", "f! changed_since"},
+	} {
+		r := newRoom(t, map[string]string{"f": "1\n"})
+		changes := r.did("bash", "command", row.command)
+		if out, err := exec.Command("/bin/sh", "-c", "cd "+r.root+" && "+row.since).CombinedOutput(); err != nil {
+			t.Fatalf("%v %s", err, out)
+		}
+		before := r.tree()
+		r.wantUndo(row.want, changes...)
+		if got := r.tree(); strings.Contains(row.want, "!") && got != before {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	// What was known of a pipe does not keep a later command from its file.
+	r := newRoom(t, map[string]string{"f": "1\n"})
+	changes := append(r.did("bash", "command", "rm f; mkfifo f"), r.did("bash", "command", "rm f; echo 2 > f")...)
+	r.wantUndo("modified f +1 −1", changes...)
 }
 
 // What the program itself looks for in a folder may be a pipe from the beginning.

@@ -35,13 +35,15 @@ func TestSandboxTellsWhatRemains(t *testing.T) {
 				{`mkfifo pipe`, []string{"pipe (a named pipe)"}},
 				{`rm main.go && mkfifo main.go`, []string{"main.go (a named pipe)"}},
 				{`mkdir -p a/b && mkfifo a/b/pipe && ln -s $OUT a/b/out`, []string{"a/b/out (a link to $OUT), a/b/pipe (a named pipe)"}},
-				{`echo x > new && chmod 4755 new`, []string{"removed the setuid and setgid bits from: new)"}},
-				{`chmod 6755 main.go`, []string{"bits from: main.go)"}},
+				{`echo x > new; chmod 4755 new || chmod 6755 main.go || cp -p new copy && tar -cf t copy && tar -xpf t && echo x > more`, nil}, // refused, and no more than that
+				{`cp -p "$(command -v su)" copy || test -s copy && echo goes on`, nil},
+				{`echo x > new && chmod 2755 new`, []string{"removed the setuid and setgid bits from: new)"}},
+				{`chmod 2755 main.go`, []string{"bits from: main.go)"}},
 				{`echo x > new && chmod 2111 new`, []string{"bits from: new)"}},
-				{`mkdir ignored && echo x > ignored/new && chmod u+s ignored/new`, []string{"bits from: ignored/new)"}},
-				{`mkdir s && echo x > s/new && chmod u+s s/new && mv s "a b"`, []string{"bits from: a b/new)"}},
+				{`mkdir ignored && echo x > ignored/new && chmod g+s ignored/new`, []string{"bits from: ignored/new)"}},
+				{`mkdir s && echo x > s/new && chmod g+s s/new && mv s "a b"`, []string{"bits from: a b/new)"}},
 				{`mkdir many; for i in $(seq 100 130); do ln -s $OUT many/$i; done`, []string{"many/119 (a link to $OUT) and 11 more)"}},
-				{`echo x > "$TMPDIR/new" && chmod 4755 "$TMPDIR/new" && cp -p "$TMPDIR/new" copy && mv "$TMPDIR/new" moved`, []string{"bits from: copy, moved)"}},
+				{`echo x > "$TMPDIR/new" && chmod 2755 "$TMPDIR/new" && cp -p "$TMPDIR/new" copy && mv "$TMPDIR/new" moved`, []string{"bits from: copy, moved)"}},
 			} {
 				w := newWorld(t, l, sandbox.Settings{})
 				w.put(t, map[string]string{".gitignore": "ignored/\n"})

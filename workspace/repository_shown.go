@@ -11,14 +11,8 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/lazy"
-	"github.com/agent-sidecar/agent-sidecar/proc"
 	"github.com/agent-sidecar/agent-sidecar/tool"
-	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
-
-// unsigned is for people who sign what they commit, and for the model that commits for
-// them.
-const unsigned = `commits and tags made in the sandbox are not signed, though the person's git signs them; signing needs "unconfined"`
 
 // changesGit says that a command with these needs may change a repository.
 func changesGit(declared, implied tool.Needs) bool {
@@ -40,11 +34,7 @@ func (v *Vault) repositoryShown(dir string, declared tool.Needs) string {
 	if len(tops) == 0 {
 		b.WriteString("repository: there is none around this directory\n")
 	}
-	if declared.Has(tool.NeedUnconfined) {
-		return b.String()
-	}
-	settings, wants := sandbox.Wants{}.Under(v.sandbox())
-	if l, err := v.prober.For(settings, wants); err == nil && l.Name != proc.None && sandbox.SignsGit(v.userHome, v.environ(v.keepEnv(), dir)) {
+	if v.leavesUnsigned(dir, declared) {
 		b.WriteString(unsigned + "\n")
 	}
 	return b.String()

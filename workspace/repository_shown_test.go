@@ -76,6 +76,15 @@ func TestRepositoryInPreview(t *testing.T) {
 				t.Errorf("%q", text)
 			}
 			put(t, w.user+"/.gitconfig", "")
+			own := "git config -f .git/config commit.gpgsign true; git config -f .git/config gpg.format ssh; git config -f .git/config user.signingkey /nowhere"
+			sign := exec.Command("sh", "-c", own)
+			if sign.Dir = project; sign.Run() != nil {
+				t.Fatal("the repository cannot be told to sign")
+			}
+			if text, failed := w.runWith(t, commit, tool.NeedGit); !failed || !strings.Contains(text, unsigned) { // git refuses, and the reason is told
+				t.Errorf("%q", text)
+			}
+			put(t, project+"/.git/config", "[core]\n\trepositoryformatversion = 0\n\tbare = false\n")
 			if text, failed := w.runWith(t, commit, tool.NeedGit); failed || text != "N\n" {
 				t.Errorf("%q", text)
 			}

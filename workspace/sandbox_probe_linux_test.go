@@ -88,6 +88,8 @@ func attempt(what string, args []string) error {
 		n, err := f.Read(text)
 		fmt.Printf("%s\n", text[:n])
 		return err
+	case "owner":
+		return attemptOwner(arg(0), arg(1))
 	case "truncate":
 		return os.Truncate(arg(0), 0)
 	case "chmod":

@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 
@@ -113,19 +114,33 @@ func (v *Vault) image(p Path) (undo.Image, error) {
 	case err != nil:
 		return undo.Image{}, err
 	case info.IsDir():
-		return undo.Image{Kind: undo.Dir, Mode: info.Mode().Perm()}, nil
+		return undo.Image{Kind: undo.Dir, Mode: undo.Rights(info.Mode())}, nil
 	case info.Mode()&fs.ModeSymlink != 0:
 		to, err := p.readlink()
 		return undo.Image{Kind: undo.Link, Hash: hashOf([]byte(to))}, err
 	}
+	_, unsaved := v.buffers.dirty(p)
+	if !info.Mode().IsRegular() && !unsaved {
+		return undo.Image{Kind: undo.Special, Hash: specialOf(info)}, nil
+	}
 	was, err := v.snapshot(p)
-	if _, dirty := v.buffers.dirty(p); err != nil && dirty {
+	if err != nil && unsaved {
 		return undo.Image{}, tool.Unsaved // and it cannot be changed there
 	}
 	if err != nil || !was.exists {
 		return undo.Image{}, forPerson(err, false)
 	}
-	return undo.Image{Kind: undo.File, Hash: was.hash, Mode: was.info.Mode().Perm(), Unsaved: was.open != nil}, nil
+	return undo.Image{Kind: undo.File, Hash: was.hash, Mode: undo.Rights(was.info.Mode()), Unsaved: was.open != nil}, nil
+}
+
+// specialOf is what a pipe, a socket or a device is known by, "" where the system does not
+// tell: nobody reads what is in it.
+func specialOf(info fs.FileInfo) string {
+	id, ok := inodeOf(info)
+	if !ok || info.Mode().IsRegular() || info.IsDir() || info.Mode()&fs.ModeSymlink != 0 {
+		return ""
+	}
+	return hashOf(fmt.Appendf(nil, "%s %d %d", info.Mode(), id.device, id.number))
 }
 
 // mostInside bounds how much is looked at in one directory.

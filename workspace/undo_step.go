@@ -33,13 +33,14 @@ func (v *Vault) undoStep(ctx context.Context, s undo.Step, dryRun bool) (c tool.
 	if now != s.Was {
 		return c, false, tool.Changing
 	}
-	if s.Was.Kind == undo.Nothing && v.revives(p) {
+	appears := s.Was.Kind == undo.Nothing || s.Was.Kind == undo.Special
+	if appears && v.revives(p) {
 		return c, false, tool.Repository
 	}
 	c = tool.Change{Path: p.Display(), URI: p.URI(), Kind: "modified", Before: s.Was.Hash, After: s.Want.Hash}
 	switch {
-	case s.Was.Kind == undo.Nothing:
-		c.Kind = "created"
+	case appears:
+		c.Kind, c.Before = "created", ""
 	case s.Want.Kind == undo.Nothing:
 		c.Kind = "deleted"
 	}
@@ -48,6 +49,11 @@ func (v *Vault) undoStep(ctx context.Context, s undo.Step, dryRun bool) (c tool.
 		err = v.moveBack(s, p, &c, dryRun)
 	case s.Was.Kind == undo.Dir && s.Want.Kind == undo.Nothing:
 		return v.dropDir(s, p, c, dryRun)
+	case s.Was.Kind == undo.Special && s.Want.Kind == undo.Nothing: // nothing is lost, and a directory comes
+		if !dryRun {
+			err = p.remove()
+		}
+		return c, false, err
 	case s.Want.Kind == undo.Dir && s.Was.Kind == undo.Nothing:
 		c.Directory, c.Checkpoint = true, s.Want.Name()
 		if !dryRun {
@@ -166,7 +172,7 @@ func (v *Vault) rewrite(ctx context.Context, s undo.Step, p Path, c *tool.Change
 		return p.removeSeen(was)
 	case s.Want.Kind == undo.Nothing:
 		return p.remove()
-	case s.Want.Kind == undo.Link || s.Was.Kind == undo.Link:
+	case s.Want.Kind == undo.Link || s.Was.Kind == undo.Link || s.Was.Kind == undo.Special:
 		return v.replaceLink(ctx, s, p, data)
 	}
 	return v.putAgain(ctx, s, p, was, data)
@@ -184,7 +190,7 @@ func (v *Vault) putAgain(ctx context.Context, s undo.Step, p Path, was snapshot,
 		}
 		_ = v.changedMemory(p, was, hashOf(data)) // the next session will ask about it
 	}
-	if s.Mode && was.exists && s.Want.Mode != 0 && was.info.Mode().Perm() != s.Want.Mode {
+	if s.Mode && was.exists && s.Want.Mode != 0 && undo.Rights(was.info.Mode()) != s.Want.Mode {
 		return p.chmod(s.Want.Mode)
 	}
 	return nil

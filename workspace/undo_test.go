@@ -281,6 +281,31 @@ func TestUndoWithoutCheckpoint(t *testing.T) {
 	r.wantUndo("a! not_kept_now; b! not_kept_now", changes...)
 }
 
+// What nobody may read comes back so.
+func TestUndoOfWhatNobodyMayRead(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("not run: only root can keep what nobody may read")
+	}
+	for _, mode := range []os.FileMode{0, 0o200, 0o111, 0o400} {
+		for _, change := range [][]any{
+			{"bash", "command", "rm f; rm -r d"}, {"bash", "command", "rm f; mkdir f; rm -r d; echo x > d"}, {"bash", "command", "chmod 644 f; chmod 755 d; rm -r d"},
+			{"delete", "path", "f"},
+		} {
+			r := newRoom(t, map[string]string{"f": "1\n", "d/e/x": "2\n"})
+			for _, name := range []string{"f", "d/e", "d"} {
+				if err := os.Chmod(filepath.Join(r.root, name), mode); err != nil {
+					t.Fatal(err)
+				}
+			}
+			before := r.tree()
+			r.undo(false, r.did(change[0].(string), change[1:]...)...)
+			if got := r.tree(); got != before {
+				t.Errorf("%v, %v:\n%s\nwant\n%s", mode, change, got, before)
+			}
+		}
+	}
+}
+
 // Files that are not for others do not become so on their way back.
 func TestUndoModes(t *testing.T) {
 	if runtime.GOOS == "windows" {

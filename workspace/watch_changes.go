@@ -25,7 +25,7 @@ func (w *watch) changes(found changes.Found) []tool.Change {
 		r.add(dir, tool.Change{Kind: "created", Directory: true, Checkpoint: undo.Image{Kind: undo.Dir, Mode: 0o755}.Name()})
 	}
 	gone := func(d changes.Directory) {
-		r.add(d.Path, tool.Change{Kind: "deleted", Directory: true, Checkpoint: undo.Image{Kind: undo.Dir, Mode: d.Mode}.Name()})
+		r.add(d.Path, tool.Change{Kind: "deleted", Directory: true, After: r.special(d.Path), Checkpoint: undo.Image{Kind: undo.Dir, Mode: undo.Rights(d.Mode)}.Name()})
 	}
 	// Where a file is in the place of a directory, or the other way round, what went
 	// comes before what came: an undo reads the changes of a path in their order.
@@ -113,12 +113,12 @@ func (r *recorder) change(d changes.Difference) (c tool.Change, is bool) {
 	case was.Kind == undo.Nothing:
 		c.Kind = "created"
 	case now.Kind == undo.Nothing:
-		c.Kind = "deleted"
+		c.Kind, c.After = "deleted", r.special(d.Path)
 	}
 	if was.Kept && r.v.keepLoose(was.Data) == nil {
 		image := undo.Image{Kind: was.Kind, Hash: was.Hash}
 		if was.Kind == undo.File && (now.Kind != undo.File || now.Mode != was.Mode) {
-			image.Mode = was.Mode
+			image.Mode = undo.Rights(was.Mode)
 		}
 		c.Checkpoint = image.Name()
 		if now.Kept {
@@ -129,6 +129,17 @@ func (r *recorder) change(d changes.Difference) (c tool.Change, is bool) {
 		c.Additions, c.Deletions = countLines(textOrNote(was.Data), textOrNote(now.Data))
 	}
 	return c, true
+}
+
+// special is what a pipe, a socket or a device at a path is known by, "" where there is
+// none. It is no change of its own, and an undo has to know whose it is.
+func (r *recorder) special(path string) string {
+	if p := r.v.asSeen(path); p.root != nil {
+		if info, err := p.lstat(); err == nil {
+			return specialOf(info)
+		}
+	}
+	return ""
 }
 
 // whole says that a content is known, or known to be nothing.

@@ -201,7 +201,7 @@ func (w *Watch) fresh(s stamp) bool {
 
 // provenNew says that the look before shows that nothing lay at path: the deepest
 // directory above it that was there was read whole, and nothing of that name was in
-// it, not even something skipped. Where a file was, or a directory that was looked
+// it, not even something skipped. Where a file was, or a pipe, or a directory that was looked
 // at, what is something else now is new.
 func (w *Watch) provenNew(path string) bool {
 	child := path
@@ -209,7 +209,7 @@ func (w *Watch) provenNew(path string) bool {
 		dir := filepath.Dir(child)
 		if d := w.before.dir(dir); d != nil {
 			was := d.find(filepath.Base(child))
-			return d.whole && (was == nil || was.seen != nil || w.before.dir(child) != nil)
+			return d.whole && (was == nil || !was.dir && !was.skipped || w.before.dir(child) != nil)
 		}
 		if dir == child {
 			return false

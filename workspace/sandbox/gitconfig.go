@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-git/gcfg/v2"
@@ -24,30 +22,32 @@ var carried = map[string]bool{
 type gitSettings struct {
 	config string // the text of a configuration
 	ignore string // the text of the file with what is ignored everywhere, "" without one
-	signs  bool   // commits or tags are signed, which a command cannot do
 }
 
-// SignsGit says that the git of a person, whose home is userHome and whose variables are
-// environ, signs commits or tags. A confined command cannot.
-func SignsGit(userHome string, environ []string) bool { return gitSettingsOf(userHome, environ).signs }
+// GitConfigs are the files of a person's own configuration of git, the last one counting
+// most. Their home is userHome, their variables are environ.
+func GitConfigs(userHome string, environ []string) []string {
+	return []string{filepath.Join(gitFolder(userHome, environ), "config"), filepath.Join(userHome, ".gitconfig")}
+}
+
+func gitFolder(userHome string, environ []string) string {
+	if named := variable(environ, "XDG_CONFIG_HOME"); filepath.IsAbs(named) {
+		return filepath.Join(named, "git")
+	}
+	return filepath.Join(userHome, ".config", "git")
+}
 
 // gitSettingsOf reads the person's own configuration of git, without what it includes.
 // What cannot be read has nothing.
 func gitSettingsOf(userHome string, environ []string) gitSettings {
-	folder := filepath.Join(userHome, ".config")
-	if named := variable(environ, "XDG_CONFIG_HOME"); filepath.IsAbs(named) {
-		folder = named
-	}
-	folder = filepath.Join(folder, "git")
-	excludes := filepath.Join(folder, "ignore")
+	excludes := filepath.Join(gitFolder(userHome, environ), "ignore")
 	var b strings.Builder
-	signed := map[string]bool{}
-	for _, path := range []string{filepath.Join(folder, "config"), filepath.Join(userHome, ".gitconfig")} {
+	for _, path := range GitConfigs(userHome, environ) {
 		f, err := durable.Open(path)
 		if err != nil {
 			continue
 		}
-		_ = gcfg.ReadWithCallback(io.LimitReader(f, 1<<20), func(section, subsection, name, value string, blank bool) error { // what is before an error counts
+		_ = gcfg.ReadWithCallback(io.LimitReader(f, 1<<20), func(section, subsection, name, value string, _ bool) error { // what is before an error counts
 			switch key := strings.ToLower(section + "." + name); {
 			case subsection != "" || name == "":
 			case key == "core.excludesfile":
@@ -55,8 +55,6 @@ func gitSettingsOf(userHome string, environ []string) gitSettings {
 				if rest, ok := strings.CutPrefix(value, "~/"); ok {
 					excludes = filepath.Join(userHome, rest)
 				}
-			case key == "commit.gpgsign", key == "tag.gpgsign":
-				signed[key] = blank || isTrue(value) // the last one counts
 			case carried[key]:
 				fmt.Fprintf(&b, "[%s]\n\t%s = %s\n", strings.ToLower(section), name, quoteGit(value))
 			}
@@ -64,19 +62,13 @@ func gitSettingsOf(userHome string, environ []string) gitSettings {
 		})
 		f.Close()
 	}
-	s := gitSettings{config: b.String(), signs: signed["commit.gpgsign"] || signed["tag.gpgsign"]}
+	s := gitSettings{config: b.String()}
 	if f, err := durable.Open(excludes); err == nil && filepath.IsAbs(excludes) {
 		text, _ := io.ReadAll(io.LimitReader(f, 1<<20)) // what could be read
 		s.ignore = string(text)
 		f.Close()
 	}
 	return s
-}
-
-// isTrue reads a value as git reads what is true or false.
-func isTrue(value string) bool {
-	n, err := strconv.Atoi(value)
-	return err == nil && n != 0 || slices.Contains([]string{"true", "yes", "on"}, strings.ToLower(value))
 }
 
 // quoteGit writes a value so that git reads it as it is.

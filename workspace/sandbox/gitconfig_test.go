@@ -34,21 +34,6 @@ func TestGitSettings(t *testing.T) {
 	if got := gitSettingsOf(filepath.Join(home, "nobody"), nil); got != (gitSettings{}) {
 		t.Errorf("without a home: %+v", got)
 	}
-	if SignsGit(home, nil) {
-		t.Error("nothing is signed")
-	}
-	for text, want := range map[string]bool{
-		"[commit]\n\tgpgsign = true\n": true, "[commit]\n\tgpgSign\n": true, "[tag]\n\tgpgsign = ON\n": true, "[commit]\n\tgpgsign = 1\n": true,
-		"[commit]\n\tgpgsign = false\n": false, "[commit]\n\tgpgsign = true\n\tgpgsign = false\n": false, "[gpg]\n\tformat = ssh\n": false,
-	} {
-		signing := t.TempDir()
-		if err := os.WriteFile(filepath.Join(signing, ".gitconfig"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if SignsGit(signing, nil) != want || gitSettingsOf(signing, nil).config != "" {
-			t.Errorf("%q: %+v", text, gitSettingsOf(signing, nil))
-		}
-	}
 	if got := gitSettingsOf(home, []string{"XDG_CONFIG_HOME=" + filepath.Join(home, "elsewhere")}); got.config == want {
 		t.Errorf("another folder of settings: %+v", got)
 	}

@@ -180,14 +180,12 @@ func candidates() []Level {
 // Probe runs a shell that does nothing, confined as commands are, in a directory
 // of its own.
 func Probe(l Level) error {
-	dir, err := os.MkdirTemp("", "agent-sidecar-")
+	var temp Temp
+	dir, err := temp.Dir()
 	if err != nil {
 		return fmt.Errorf("probe the sandbox: %w", err)
 	}
-	defer os.RemoveAll(dir)
-	if dir, err = filepath.EvalSymlinks(dir); err != nil {
-		return fmt.Errorf("probe the sandbox: %w", err)
-	}
+	defer temp.Remove()
 	inner := filepath.Join(dir, "hidden")
 	if err := os.Mkdir(inner, 0o700); err != nil {
 		return fmt.Errorf("probe the sandbox: %w", err)
@@ -198,10 +196,7 @@ func Probe(l Level) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), probing)
 	defer cancel()
-	closed := filepath.Join(dir, tempClosed)
-	if err := os.WriteFile(closed, nil, 0); err != nil {
-		return fmt.Errorf("probe the sandbox: %w", err)
-	}
+	closed := filepath.Join(filepath.Dir(dir), tempClosed)
 	c := proc.Confinement{
 		Level: l.Name, Bubblewrap: l.Bubblewrap, Read: readPlaces("", nil), Write: []string{dir}, Hidden: []string{inner}, Closed: closed, Temp: dir,
 	}

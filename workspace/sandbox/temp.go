@@ -90,13 +90,9 @@ func (t *Temp) Dir() (string, error) {
 		}
 		_ = t.drop() // what is left of it is of no use
 	}
-	own, err := os.MkdirTemp("", tempFolders)
+	own, lock, err := newTemp()
 	if err != nil {
 		return "", err
-	}
-	lock, err := (*durable.Disk)(nil).TryLock(filepath.Join(own, tempLock))
-	if err != nil {
-		return "", errors.Join(err, os.RemoveAll(own))
 	}
 	t.own, t.lock = own, lock
 	if t.own, err = filepath.EvalSymlinks(own); err != nil {
@@ -107,6 +103,28 @@ func (t *Temp) Dir() (string, error) {
 	}
 	dir := filepath.Join(t.own, tempOfTheirs)
 	return dir, os.Mkdir(dir, 0o700)
+}
+
+// tempTries is how often another one is made where a sweep took one for abandoned before
+// it was locked.
+const tempTries = 5
+
+// newTemp makes the directory of a Temp and locks it.
+func newTemp() (own string, lock *durable.Lock, err error) {
+	for range tempTries {
+		if own, err = os.MkdirTemp("", tempFolders); err != nil {
+			return "", nil, err
+		}
+		lock, err = (*durable.Disk)(nil).TryLock(filepath.Join(own, tempLock))
+		if err == nil && !lock.Lost() {
+			return own, lock, nil
+		}
+		if err == nil {
+			err = errors.Join(errors.New("the private directory of commands was removed"), lock.Close())
+		}
+		err = errors.Join(err, os.RemoveAll(own))
+	}
+	return "", nil, err
 }
 
 // keep puts a text beside dir, where commands do not write, and is its path.
@@ -158,15 +176,39 @@ func removeTemp(own string) error {
 // SweepTemps removes the private /tmp of processes that were killed. In a directory
 // that others write too nothing is made.
 func SweepTemps() error {
-	left, err := durable.Abandoned(filepath.Join(durable.QuoteGlob(os.TempDir()), tempFolders), tempLock, tempYoung)
+	all, err := filepath.Glob(filepath.Join(durable.QuoteGlob(os.TempDir()), tempFolders))
 	errs := []error{err}
-	for _, own := range left {
-		if err := removeTemp(own); !errors.Is(err, fs.ErrPermission) { // it is somebody else's
+	for _, own := range all {
+		if err := sweepTemp(own); !errors.Is(err, fs.ErrPermission) { // it is somebody else's
 			errs = append(errs, err)
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("sweep private directories: %w", err)
+	}
+	return nil
+}
+
+// sweepTemp removes one that nobody holds. Where there is no lock yet somebody may be
+// about to make it.
+func sweepTemp(own string) error {
+	info, err := os.Lstat(own)
+	if err != nil || !info.IsDir() {
+		return nil
+	}
+	release, free := durable.Unheld(filepath.Join(own, tempLock))
+	if free {
+		gone := own + "-gone" // who waits for the lock must not make another one in it
+		switch err = os.Rename(own, gone); {
+		case errors.Is(err, fs.ErrNotExist): // whoever had it removes it
+			err = nil
+		case err == nil:
+			err = removeTemp(gone)
+		}
+		return errors.Join(err, release())
+	}
+	if _, err := os.Lstat(filepath.Join(own, tempLock)); errors.Is(err, fs.ErrNotExist) && time.Since(info.ModTime()) >= tempYoung {
+		return removeTemp(own)
 	}
 	return nil
 }

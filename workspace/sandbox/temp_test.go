@@ -40,7 +40,11 @@ func TestPrivateTemp(t *testing.T) {
 		t.Fatal(err)
 	}
 	old := time.Now().Add(-2 * tempYoung)
-	for _, dir := range []string{filepath.Dir(kept), filepath.Dir(left), elsewhere} {
+	unlocked := filepath.Join(temp, "agent-sidecar-temp-old") // nobody came to lock it
+	if err := os.Mkdir(unlocked, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{filepath.Dir(kept), unlocked, elsewhere} {
 		if err := os.Chtimes(dir, old, old); err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +52,7 @@ func TestPrivateTemp(t *testing.T) {
 	if err := SweepTemps(); err != nil {
 		t.Error(err)
 	}
-	for path, stays := range map[string]bool{kept: true, filepath.Dir(left): false, young: true, elsewhere: true, link: true} {
+	for path, stays := range map[string]bool{kept: true, filepath.Dir(left): false, unlocked: false, young: true, elsewhere: true, link: true} {
 		if _, err := os.Lstat(path); (err == nil) != stays {
 			t.Errorf("%s: %v", path, err)
 		}
@@ -69,6 +73,43 @@ func TestPrivateTemp(t *testing.T) {
 		if _, err := os.Lstat(own); err == nil {
 			t.Errorf("%s is still there", own)
 		}
+	}
+}
+
+// A sweep of another process takes none away that is just being made.
+func TestPrivateTempIsMadeBesideASweep(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	over, swept := make(chan struct{}), make(chan error)
+	go func() {
+		for {
+			select {
+			case <-over:
+				close(swept)
+				return
+			default:
+				if err := SweepTemps(); err != nil {
+					swept <- err
+					return
+				}
+			}
+		}
+	}()
+	for range 300 {
+		var p Temp
+		dir, err := p.Dir()
+		if err == nil {
+			_, err = os.Stat(dir)
+		}
+		if err != nil || p.lock.Lost() {
+			t.Fatal(err)
+		}
+		if err := p.Remove(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(over)
+	if err := <-swept; err != nil {
+		t.Error(err)
 	}
 }
 

@@ -18,17 +18,31 @@ const (
 	File
 	Link
 	Dir
+	// Special is a pipe, a socket or a device: it holds nothing, and its Hash is what it is
+	// known by.
+	Special
 )
 
 // Image is what lay, lies or shall lie at a path. The zero Image is nothing.
 type Image struct {
 	Kind Kind
-	Hash string      // hex sha256 of a file's content, or of where a link leads; "" unknown
-	Mode fs.FileMode // permission bits of a file or directory; 0 unknown
+	Hash string      // hex sha256 of a file's content, of where a link leads, or of an identity; "" unknown
+	Mode fs.FileMode // permission bits of a file or directory as Rights has them; 0 unknown
 	Kept bool        // Hash is the name of a kept content
 	// Unsaved says that this is what an editor shows and has not saved: it can be
 	// changed there, as a text, and neither moved nor taken away.
 	Unsaved bool
+}
+
+// noRights is the Mode of a file or directory that has no permission bit, which is known.
+const noRights = fs.ModePerm + 1
+
+// Rights are the permission bits of a mode as an Image has them.
+func Rights(mode fs.FileMode) fs.FileMode {
+	if mode.Perm() == 0 {
+		return noRights
+	}
+	return mode.Perm()
 }
 
 // Name is the name of a kept image, the `checkpoint` of a change: the hash of its
@@ -60,7 +74,7 @@ func Parse(name string) (Image, bool) {
 		return Image{}, false
 	}
 	perm, err := strconv.ParseUint(mark[3:], 8, 9)
-	i.Mode = fs.FileMode(perm)
+	i.Mode = Rights(fs.FileMode(perm))
 	switch mark[:3] {
 	case "100":
 	case "120":

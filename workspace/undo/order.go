@@ -19,10 +19,10 @@ const (
 func replaced(all []*group, t Tree) (paths []string) {
 	for _, g := range all {
 		for _, at := range g.places {
-			if at.origin.Kind != Dir || at.left.Kind != File {
+			if at.origin.Kind != Dir || at.left.Kind != File && at.left.Kind != Special {
 				continue
 			}
-			if now, err := t.Look(at.path); err == nil && (now.Kind == File || now.Kind == Link) {
+			if now, err := t.Look(at.path); err == nil && (now.Kind == File || now.Kind == Link || now.Kind == Special) {
 				paths = append(paths, at.path)
 			}
 		}

@@ -135,7 +135,7 @@ func (g *group) fold() {
 			p = &place{path: path, origin: before}
 			at[path] = p
 			g.places = append(g.places, p)
-		} else if !p.left.Same(before) {
+		} else if !p.left.Same(before) && (p.left.Kind != Special || before.Kind != Nothing) { // no change tells of one that goes
 			p.foreign = true
 		}
 		p.left, p.mode = after, p.mode || onlyMode
@@ -173,6 +173,9 @@ func images(c tool.Change) (before, after Image) {
 	case "created":
 		return Image{}, after
 	case "deleted":
+		if c.After != "" {
+			return kept, Image{Kind: Special, Hash: c.After}
+		}
 		return kept, Image{}
 	}
 	return kept, after
@@ -242,7 +245,7 @@ func (at *place) lost() tool.Reason {
 		return tool.NeverKept // nobody knows what was left there
 	case at.foreign:
 		return tool.ChangedBetween
-	case at.now.Same(at.left):
+	case at.now.Same(at.left), at.left.Kind == Special && at.now.Kind == Nothing:
 		return ""
 	case at.now.Unsaved:
 		return tool.Unsaved

@@ -274,6 +274,8 @@ func TestName(t *testing.T) {
 		hash:                    {Kind: File, Hash: hash, Kept: true},
 		hash + ".100755":        {Kind: File, Hash: hash, Mode: 0o755, Kept: true},
 		hash + ".100600":        {Kind: File, Hash: hash, Mode: 0o600, Kept: true},
+		hash + ".100000":        {Kind: File, Hash: hash, Mode: noRights, Kept: true},
+		HashOf(nil) + ".040000": {Kind: Dir, Mode: noRights},
 		hash + ".120000":        {Kind: Link, Hash: hash, Kept: true},
 		HashOf(nil) + ".040750": {Kind: Dir, Mode: 0o750},
 	} {

@@ -1,0 +1,55 @@
+package workspace
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
+)
+
+// unsigned is for people who sign what they commit, and for the model that commits for
+// them.
+const unsigned = `commits and tags cannot be signed in the sandbox, though the person's git signs them; signing needs "unconfined"`
+
+// leavesUnsigned says that a command with these needs is in a sandbox, where it cannot
+// sign what git signs otherwise: the keys are not there.
+func (v *Vault) leavesUnsigned(dir string, declared tool.Needs) bool {
+	settings, wants := sandbox.Wants{}.Under(v.sandbox())
+	l, err := v.prober.For(settings, wants)
+	return err == nil && l.Name != proc.None && !declared.Has(tool.NeedUnconfined) && v.signsGit(dir)
+}
+
+// signsGit says that git signs commits or tags in the repository around dir, by the
+// person's own configuration, by the repository's, or by a file that these include,
+// whatever the condition.
+func (v *Vault) signsGit(dir string) bool {
+	c := gitConfig{home: v.userHome}
+	for _, file := range sandbox.GitConfigs(v.userHome, v.environ(v.keepEnv(), dir)) {
+		c.add(file)
+	}
+	if git := gitDir(dir); git != "" {
+		common := git
+		if at := pointed(filepath.Join(git, "commondir"), ""); at != "" {
+			common = at
+		}
+		c.add(filepath.Join(common, "config"))
+		c.add(filepath.Join(git, "config.worktree"))
+	}
+	signs := map[string]bool{}
+	for _, s := range c.settings {
+		if s.key == "commit.gpgsign" || s.key == "tag.gpgsign" {
+			signs[s.key] = isTrue(s.value) // the last one counts
+		}
+	}
+	return signs["commit.gpgsign"] || signs["tag.gpgsign"]
+}
+
+// isTrue reads a value as git reads what is true or false. A key without a value is true.
+func isTrue(value string) bool {
+	n, err := strconv.Atoi(value)
+	return err == nil && n != 0 || slices.Contains([]string{"", "true", "yes", "on"}, strings.ToLower(value))
+}
