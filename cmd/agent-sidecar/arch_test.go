@@ -458,7 +458,7 @@ var cleaned = []struct{ why, files string }{
 	{"the walk itself, which says what the text seems to name beside where it leads", "workspace/walk/walk.go:textual workspace/vault.go:openRoot control/shell/paths.go:asText control/shell/paths.go:CleanPath"},
 	{"cd does so with the shell's own name of the directory; the kernel's way is beside it", "control/shell/dirs.go:goes"},
 	{"what a word seems to name, beside where it leads", "control/shell/calls.go:namesProtected control/shell/calls.go:linkTargets workspace/cite.go:Cited control/script.go:script"},
-	{"a guess about a pattern that nobody can expand, and nobody can walk", "control/shell/samples.go:mightName control/walks.go:Walk"},
+	{"a guess where nobody can walk", "control/walks.go:Walk"},
 	{"folders of the workspace and the home, which are told and not written", "control/shell/calls.go:simple control/shell/files.go:removesRoot control/shell/hard.go:coversRoot control/shell/starts.go:upward control/sweeps.go:asked control/policy.go:broadRoot control/unasked.go:smallPlace control/own.go:inHome control/own.go:isOwn control/offers_files.go:homes"},
 	{"objects, which the walk named", "control/own.go:absolute control/bounds.go:mayTouch control/names.go control/offers_files.go:mayOpenBelow"},
 	{"the person's own files", "control/config/* control/hooks/* control/audit/*"},
