@@ -10,6 +10,12 @@ import (
 // whatever filters, may be given any of them.
 func (r *reader) listsFiles(s *syntax.Stmt, sc *scope) bool {
 	found := false
+	if pipe, ok := s.Cmd.(*syntax.BinaryCmd); ok { // of a long pipe each part is asked once
+		if _, known := r.lists[s]; !known {
+			r.lists[s] = r.listsFiles(pipe.X, sc) || r.listsFiles(pipe.Y, sc)
+		}
+		return r.lists[s]
+	}
 	syntax.Walk(s, func(n syntax.Node) bool {
 		call, ok := n.(*syntax.CallExpr)
 		if !ok || len(call.Args) == 0 || found {

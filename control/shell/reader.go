@@ -33,6 +33,7 @@ type reader struct {
 	at        Place
 	m         *memory
 	seen      map[syntax.Node]bool
+	lists     map[*syntax.Stmt]bool // what was found by listsFiles
 	dirs      []string // every directory a cd may lead to, for path words
 	level     int      // wrappers around this text
 	probing   bool     // only hard limits count
@@ -40,7 +41,7 @@ type reader struct {
 }
 
 func newReader(s *Script, at Place) *reader {
-	return &reader{s: s, at: at, m: newMemory(), seen: map[syntax.Node]bool{}}
+	return &reader{s: s, at: at, m: newMemory(), seen: map[syntax.Node]bool{}, lists: map[*syntax.Stmt]bool{}}
 }
 
 // source reads one text. What comes before a syntax error still runs in bash,
