@@ -34,10 +34,10 @@ type reader struct {
 	m         *memory
 	seen      map[syntax.Node]bool
 	lists     map[*syntax.Stmt]bool // what was found by listsFiles
-	dirs      []string // every directory a cd may lead to, for path words
-	level     int      // wrappers around this text
-	probing   bool     // only hard limits count
-	expanding int      // substitutions around the value that is worked out
+	dirs      []string              // every directory a cd may lead to, for path words
+	level     int                   // wrappers around this text
+	probing   bool                  // only hard limits count
+	expanding int                   // substitutions around the value that is worked out
 }
 
 func newReader(s *Script, at Place) *reader {
