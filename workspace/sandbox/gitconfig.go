@@ -8,9 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-git/gcfg/v2"
-
 	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/workspace/gitconfig"
 )
 
 // carried are the settings of the person's git that a command gets: who commits, how lines
@@ -43,34 +42,37 @@ func gitSettingsOf(userHome string, environ []string) gitSettings {
 	var b strings.Builder
 	signed := map[string]bool{}
 	for _, path := range []string{filepath.Join(folder, "config"), filepath.Join(userHome, ".gitconfig")} {
-		f, err := durable.Open(path)
-		if err != nil {
-			continue
-		}
-		_ = gcfg.ReadWithCallback(io.LimitReader(f, 1<<20), func(section, subsection, name, value string, blank bool) error { // what is before an error counts
-			switch key := strings.ToLower(section + "." + name); {
-			case subsection != "" || name == "":
+		for _, line := range gitconfig.Parse(firstText(path)) {
+			switch key, value := line.Key, line.Value; {
 			case key == "core.excludesfile":
 				excludes = value
 				if rest, ok := strings.CutPrefix(value, "~/"); ok {
 					excludes = filepath.Join(userHome, rest)
 				}
 			case key == "commit.gpgsign", key == "tag.gpgsign":
-				signed[key] = blank || isTrue(value) // the last one counts
+				signed[key] = line.Bare || isTrue(value) // the last one counts
 			case carried[key]:
-				fmt.Fprintf(&b, "[%s]\n\t%s = %s\n", strings.ToLower(section), name, quoteGit(value))
+				section, name, _ := strings.Cut(key, ".")
+				fmt.Fprintf(&b, "[%s]\n\t%s = %s\n", section, name, quoteGit(value))
 			}
-			return nil
-		})
-		f.Close()
+		}
 	}
 	s := gitSettings{config: b.String(), signs: signed["commit.gpgsign"] || signed["tag.gpgsign"]}
-	if f, err := durable.Open(excludes); err == nil && filepath.IsAbs(excludes) {
-		text, _ := io.ReadAll(io.LimitReader(f, 1<<20)) // what could be read
-		s.ignore = string(text)
-		f.Close()
+	if filepath.IsAbs(excludes) {
+		s.ignore = firstText(excludes)
 	}
 	return s
+}
+
+// firstText is the first MiB of a file, "" where it cannot be read.
+func firstText(path string) string {
+	f, err := durable.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	text, _ := io.ReadAll(io.LimitReader(f, 1<<20)) // what could be read
+	return string(text)
 }
 
 // isTrue reads a value as git reads what is true or false.
