@@ -8,7 +8,6 @@ require (
 	github.com/bmatcuk/doublestar/v4 v4.10.4
 	github.com/charlievieth/fastwalk v1.0.14
 	github.com/fsnotify/fsnotify v1.10.1
-	github.com/go-git/gcfg/v2 v2.0.2
 	github.com/go-json-experiment/json v0.0.0-20260623181947-01eb4420fa68
 	github.com/gofrs/flock v0.13.1
 	github.com/google/go-cmp v0.7.0

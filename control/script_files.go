@@ -11,7 +11,7 @@ import (
 
 // Globber is what a Resolver may also be able to do: say which paths a glob in
 // a command hits. complete is false when it gave up, and then the command asks. Without
-// a Globber a glob that might name a sensitive file does.
+// a Globber every glob does.
 type Globber interface {
 	Glob(dir, pattern string) (paths []string, complete bool)
 }
@@ -33,7 +33,6 @@ func fileTargets(f Facts, s *shell.Script, w *walks) (all []tool.Target, direct 
 	t := targetList{seen: map[tool.Target]bool{}, direct: map[tool.Target]bool{}}
 	t.renames = slices.ContainsFunc(s.Commands, func(c *shell.Command) bool { return slices.Contains(renaming, c.Head) })
 	t.links = slices.ContainsFunc(s.Commands, func(c *shell.Command) bool { return c.Head == "ln" || c.Head == "mount" })
-	t.planted = plantedPaths(s, w)
 	made := madeDirectories(s, w)
 	for _, u := range s.Uses {
 		dirs := s.Dirs
@@ -73,18 +72,15 @@ func (f Facts) mayBeMade(object string) bool {
 	})
 }
 
-// globTargets asks the disk what a glob hits, or guesses on the safe side.
+// globTargets asks the disk what a glob hits.
 func globTargets(s *shell.Script, t *targetList, f Facts, w *walks, u shell.Use, dir string) {
-	g, ok := w.resolver.(Globber)
-	if !ok {
-		if !(u.Head == "ls" && u.Domain == "read") && u.MightName() { // ls shows names only
-			s.Doubt("the pattern " + Title(u.Word, 60) + " may name sensitive files")
-		}
-		return
+	var paths []string
+	g, complete := w.resolver.(Globber)
+	if complete {
+		paths, complete = g.Glob(dir, u.Word)
 	}
-	paths, complete := g.Glob(dir, u.Word)
 	if !complete {
-		if !(u.Head == "ls" && u.Domain == "read") {
+		if !(u.Head == "ls" && u.Domain == "read") { // ls shows names only
 			s.Doubt("which files the pattern " + Title(u.Word, 60) + " names cannot be told")
 		}
 		return
@@ -112,8 +108,6 @@ type targetList struct {
 	renames bool
 	// links says that it makes links, or puts other files in the place of directories.
 	links bool
-	// planted are where it puts files by other names; "" is any place.
-	planted []string
 }
 
 // renaming are the programs that give files other names.

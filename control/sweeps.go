@@ -24,10 +24,10 @@ type Searcher interface {
 
 // Tracker is what a Resolver may also be able to do: say which files of the repository
 // around a directory somebody wants to be asked about, whether they are there on disk or
-// not; only those at or below a path of within, where there are some. complete is false
-// where it cannot be told. Without a Tracker only paths that are named count.
+// not. complete is false where it cannot be told. Without a Tracker only paths that are
+// named count.
 type Tracker interface {
-	Tracked(dir string, within []string, asked func(object string) bool) (objects []string, complete bool)
+	Tracked(dir string, asked func(object string) bool) (objects []string, complete bool)
 }
 
 // command judges one simple command. A rule that a person wrote with a wildcard covers
@@ -123,40 +123,34 @@ func (p *policy) strictest(plan *tool.Plan, objects []string) (out []verdict) {
 	return out[:min(len(out), maxSwept)]
 }
 
-// printed are the files that git prints and that nobody may read unasked.
+// printed are the files that git may print and that nobody may read unasked: all that it
+// keeps, and what the words name. Beside a path outside it compares what lies on the disk.
 func (p *policy) printed(plan *tool.Plan, s *shell.Script, c *shell.Command) (out []verdict, ok bool) {
-	if c.Prints.Elsewhere {
-		return nil, false
-	}
 	asked, all := p.asked(plan), []string(nil)
 	for _, dir := range dirsOf(s) {
-		if at := c.Prints.At; path.IsAbs(at) {
-			dir = at
-		} else if at != "" && dir == "" {
+		at := c.Prints.At
+		switch {
+		case c.Prints.Untold, at != "" && dir == "" && !path.IsAbs(at):
 			return nil, false
-		} else if at != "" {
+		case path.IsAbs(at):
+			dir = at
+		case at != "":
 			dir += "/" + at
 		}
-		r := p.gitReads(dir, c.Prints)
-		for _, name := range r.named {
-			for _, o := range p.resolver().Walk(dir, name).Objects {
-				if asked(o) {
-					all = append(all, o)
-				}
+		for _, w := range c.Prints.Words {
+			to := p.resolver().Walk(dir, w)
+			if to.Exists && slices.ContainsFunc(to.Objects, func(o string) bool { return strings.HasPrefix(o, "fs:") }) {
+				return nil, false
 			}
+			all = append(all, slices.DeleteFunc(slices.Clone(to.Objects), func(o string) bool { return !asked(o) })...)
 		}
-		if slices.ContainsFunc(r.patterns, func(w string) bool { return (shell.Use{Domain: "read", Word: w, Glob: true}).MightName() }) {
-			return nil, false
+		if t, can := p.f.Resolver.(Tracker); can {
+			objects, complete := t.Tracked(dir, asked)
+			if !complete {
+				return nil, false
+			}
+			all = append(all, objects...)
 		}
-		t, can := p.f.Resolver.(Tracker)
-		if !can || r.nothing {
-			continue
-		}
-		objects, complete := t.Tracked(dir, r.within, asked)
-		if !complete {
-			return nil, false
-		}
-		all = append(all, objects...)
 	}
 	return p.strictest(plan, all), true
 }
@@ -166,49 +160,6 @@ func (p *policy) resolver() Resolver {
 		return p.f.Resolver
 	}
 	return lexical{p.f.Roots}
-}
-
-// gitRead is what a git command that runs in one directory prints.
-type gitRead struct {
-	named    []string // paths that the words name, also those that only a commit has
-	patterns []string // of paths
-	within   []string // what narrows it, nil for nothing
-	nothing  bool     // no more than what is named
-}
-
-func (p *policy) gitReads(dir string, g *shell.Prints) (r gitRead) {
-	whole, objects := g.Whole, 0
-	for _, w := range g.Words {
-		if i := strings.LastIndexByte(w, ':'); i >= 0 {
-			// A path in a commit or in the index. Of two trees all that is in them is
-			// compared, and ":/x" is a commit.
-			r.named = append(r.named, w[i+1:])
-			objects++
-			whole = whole || !g.Commits || strings.HasPrefix(w, ":/") || strings.Contains(w, "{/")
-			continue
-		}
-		if p.resolver().Walk(dir, w).Exists && !g.Dashes && !strings.ContainsAny(w, `*?[\`) {
-			r.within = append(r.within, w)
-			continue
-		}
-		// A commit, or an object of any kind.
-		whole = whole || g.Commits && !shell.IsHead(w)
-	}
-	for _, w := range g.Paths {
-		switch {
-		case strings.HasPrefix(w, ":"), w == "":
-			whole = true
-		case strings.ContainsAny(w, `*?[\`):
-			whole, r.patterns = true, append(r.patterns, w)
-		default:
-			r.named, r.within = append(r.named, w), append(r.within, w)
-		}
-	}
-	if whole {
-		r.within = nil
-	}
-	r.nothing = g.Commits && !whole && objects > 0 && objects == len(g.Words)
-	return r
 }
 
 // named are the paths that a word of a command stands for.

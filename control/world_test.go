@@ -2,6 +2,7 @@ package control
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
@@ -44,6 +45,26 @@ func (w world) Walk(dir, word string) tool.Walk {
 		to.Objects, to.Paths = append(to.Objects, w.object(end)), append(to.Paths, end)
 	}
 	return to
+}
+
+// Glob expands "*" and "?" in each segment, as bash does, and gives up at brackets.
+func (w world) Glob(dir, pattern string) (out []string, complete bool) {
+	if strings.ContainsAny(pattern, `[\\`) {
+		return nil, false
+	}
+	want := strings.Split(path.Clean(shell.Below(dir, pattern)), "/")
+	for f := range w.files {
+		have := strings.Split(f, "/")
+		hits := len(have) == len(want)
+		for i := 0; hits && i < len(want); i++ {
+			hits = shell.MatchWild(want[i], have[i]) && (!strings.HasPrefix(have[i], ".") || strings.HasPrefix(want[i], "."))
+		}
+		if hits {
+			out = append(out, f)
+		}
+	}
+	slices.Sort(out)
+	return out, true
 }
 
 var theWorld = newWorld(

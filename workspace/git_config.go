@@ -7,14 +7,13 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/workspace/gitconfig"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/walk"
 )
 
-// What a configuration of git names is read here to keep it, so everything that git
-// might take for a line is one, whatever its condition, and what cannot be read says
-// nothing. The modules that read such files are strict: they refuse a whole file for a
-// line that git takes.
+// What a configuration of git names is read here to keep it, so every line counts,
+// whatever its condition.
 
 const (
 	// gitConfigs is how many files are read for one repository, with those that they include.
@@ -23,13 +22,10 @@ const (
 	gitSettings = 20_000
 )
 
-// gitSetting is one line: "core.hookspath" with its value, and the file that it is in.
-type gitSetting struct{ key, value, file string }
-
 // gitConfig is what the files of a configuration say, with those that they include.
 type gitConfig struct {
 	home     string
-	settings []gitSetting
+	settings []gitconfig.Setting
 	files    []string // that were included, whether they are there or not
 	read     map[string]bool
 }
@@ -54,13 +50,13 @@ func (c *gitConfig) add(file string) {
 	if err != nil {
 		return
 	}
-	for _, s := range parseGitConfig(string(text)) {
-		if s.file = file; len(c.settings) >= gitSettings {
+	for _, s := range gitconfig.Parse(string(text)) {
+		if len(c.settings) >= gitSettings {
 			return
 		}
 		c.settings = append(c.settings, s)
-		if section, _, _ := strings.Cut(s.key, "."); (section == "include" || section == "includeif") && strings.HasSuffix(s.key, ".path") {
-			if at := c.path(s.value, dir); at != "" {
+		if section, _, _ := strings.Cut(s.Key, "."); (section == "include" || section == "includeif") && strings.HasSuffix(s.Key, ".path") {
+			if at := c.path(s.Value, dir); at != "" {
 				c.files = append(c.files, at)
 				c.add(at)
 			}
@@ -88,101 +84,6 @@ func (c *gitConfig) path(value, dir string) string {
 	return walk.Text(dir, at)
 }
 
-// parseGitConfig reads the lines of a configuration. Names are in lower case, but for
-// what stands in quotes in a section.
-func parseGitConfig(text string) (out []gitSetting) {
-	section := ""
-	for text != "" {
-		text = strings.TrimLeft(text, " \t\r\n\ufeff")
-		switch {
-		case text == "":
-		case text[0] == '#' || text[0] == ';':
-			_, text, _ = strings.Cut(text, "\n")
-		case text[0] == '[':
-			section, text = gitSection(text[1:])
-		default:
-			end := strings.IndexAny(text, "=\n#;")
-			if end < 0 {
-				end = len(text)
-			}
-			s := gitSetting{key: section + "." + strings.ToLower(strings.TrimSpace(text[:end]))}
-			if text = text[end:]; text != "" && text[0] == '=' {
-				s.value, text = gitValue(text[1:])
-			}
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-// gitSection reads the name of a section behind its bracket.
-func gitSection(text string) (name, rest string) {
-	head, line, _ := strings.Cut(text, "\n")
-	quote := strings.IndexByte(head, '"')
-	if end := strings.IndexByte(head, ']'); quote < 0 || end >= 0 && end < quote {
-		if end < 0 {
-			return strings.ToLower(strings.TrimSpace(head)), line
-		}
-		return strings.ToLower(strings.TrimSpace(head[:end])), text[end+1:]
-	}
-	var sub strings.Builder
-	i := quote + 1
-	for ; i < len(head) && head[i] != '"'; i++ {
-		if head[i] == '\\' && i+1 < len(head) {
-			i++
-		}
-		sub.WriteByte(head[i])
-	}
-	name = strings.ToLower(strings.TrimSpace(head[:quote])) + "." + sub.String()
-	if end := strings.IndexByte(head[min(i, len(head)):], ']'); end >= 0 {
-		return name, text[i+end+1:]
-	}
-	return name, line
-}
-
-// gitValue reads a value up to the end of its line, without comment, quotes and escapes.
-func gitValue(text string) (value, rest string) {
-	var b strings.Builder
-	quoted, kept := false, 0 // kept: what is there up to the last character that is no blank
-	text = strings.TrimLeft(text, " \t")
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '\n', !quoted && (c == '#' || c == ';'):
-			if c != '\n' {
-				_, rest, _ = strings.Cut(text[i:], "\n")
-			} else {
-				rest = text[i+1:]
-			}
-			return b.String()[:kept], rest
-		case c == '"':
-			quoted = !quoted
-			kept = b.Len()
-		case c == '\\' && i+1 < len(text):
-			i++
-			if text[i] == '\r' && i+1 < len(text) && text[i+1] == '\n' {
-				i++
-			}
-			if text[i] != '\n' {
-				b.WriteByte(unescaped(text[i]))
-			}
-			kept = b.Len()
-		default:
-			b.WriteByte(c)
-			if quoted || c != ' ' && c != '\t' && c != '\r' {
-				kept = b.Len()
-			}
-		}
-	}
-	return b.String()[:kept], ""
-}
-
-func unescaped(c byte) byte {
-	if i := strings.IndexByte("ntb", c); i >= 0 {
-		return "\n\t\b"[i]
-	}
-	return c
-}
-
 // betweenWords are the characters of a shell that end a word. A name that has one of
 // them is found only in quotes, or where the value is nothing else.
 const betweenWords = " \t\n;|&(){}<>\"'`=,!$"
@@ -194,12 +95,12 @@ func (c *gitConfig) named(dir, git string) (out []linkedName) {
 		out = append(out, linkedName{at, filepath.Join(git, "config")})
 	}
 	for _, s := range c.settings {
-		if namesNoFile(s.key) {
+		if namesNoFile(s.Key) {
 			continue
 		}
-		switch s.key {
+		switch s.Key {
 		case "core.hookspath", "init.templatedir":
-			at := c.path(s.value, dir)
+			at := c.path(s.Value, dir)
 			if _, in := pathname.Below(end(at), dir); at != "" && in { // all of the sources are among the hooks; by name they can be told
 				for _, hook := range gitHooks {
 					out = append(out, linkedName{walk.Text(at, hook), filepath.Join(git, "hooks", hook)})
@@ -208,11 +109,11 @@ func (c *gitConfig) named(dir, git string) (out []linkedName) {
 				out = append(out, linkedName{at, filepath.Join(git, "hooks")})
 			}
 		case "core.attributesfile":
-			if at := c.path(s.value, dir); at != "" {
+			if at := c.path(s.Value, dir); at != "" {
 				out = append(out, linkedName{at, filepath.Join(git, "info", "attributes")})
 			}
 		default:
-			for _, at := range c.programs(s.value, dir) {
+			for _, at := range c.programs(s.Value, dir) {
 				out = append(out, linkedName{at, filepath.Join(git, "hooks", filepath.Base(at))})
 			}
 		}

@@ -1,17 +1,11 @@
 package workspace
 
 import (
-	"bytes"
-	"encoding/binary"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/durable"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/search"
 )
@@ -79,38 +73,20 @@ func (v *Vault) Ignored(object string) bool {
 		}
 		if ignored, _ := rules.Ignored(dir, true); ignored {
 			rel, _ := pathname.Below(git, dir)
-			return !mayTrack(at.GitDir, filepath.ToSlash(rel))
+			return !v.mayTrack(git, filepath.ToSlash(rel))
 		}
 		rules = rules.Enter(dir, false)
 	}
 	return false
 }
 
-// maxIndex is the longest index of a repository that is read for one name.
-const maxIndex = 64 << 20
-
-// mayTrack says whether the index of a repository may have a file below dir. Where the
-// form of the index does not tell, it may.
-func mayTrack(gitDir, dir string) bool {
-	info, err := os.Lstat(filepath.Join(gitDir, "index"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return false
-	}
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxIndex {
-		return true
-	}
-	index, err := durable.ReadFile(filepath.Join(gitDir, "index"), maxIndex)
-	if err != nil || len(index) < 8 || string(index[:4]) != "DIRC" {
-		return true
-	}
-	// Versions 2 and 3 have every name whole, unless some are in another file. Letter
-	// case does not count, because on some disks it names the same directory.
-	version := binary.BigEndian.Uint32(index[4:])
-	return version > 3 || sharesIndex(gitDir) || bytes.Contains(bytes.ToLower(index), []byte(strings.ToLower(dir)+"/"))
-}
-
-// sharesIndex says that the index of a repository is split over several files.
-func sharesIndex(gitDir string) bool {
-	entries, err := os.ReadDir(gitDir)
-	return err != nil || slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return strings.HasPrefix(e.Name(), "sharedindex.") })
+// mayTrack says whether git may keep a file below a directory of the work tree at top.
+// Where it cannot be told, it may. Letter case does not count, because on some disks it
+// names the same directory.
+func (v *Vault) mayTrack(top, dir string) bool {
+	_, repository, _ := around(top)
+	names, err := v.kept.Names(repository)
+	return err != nil || slices.ContainsFunc(names, func(name string) bool {
+		return len(name) > len(dir) && name[len(dir)] == '/' && strings.EqualFold(name[:len(dir)], dir)
+	})
 }

@@ -41,15 +41,15 @@ func (v *Vault) signsGit(dir string) bool {
 	}
 	signs := map[string]bool{}
 	for _, s := range c.settings {
-		if s.key == "commit.gpgsign" || s.key == "tag.gpgsign" {
-			signs[s.key] = isTrue(s.value) // the last one counts
+		if s.Key == "commit.gpgsign" || s.Key == "tag.gpgsign" {
+			signs[s.Key] = s.Bare || isTrue(s.Value) // the last one counts
 		}
 	}
 	return signs["commit.gpgsign"] || signs["tag.gpgsign"]
 }
 
-// isTrue reads a value as git reads what is true or false. A key without a value is true.
+// isTrue reads a value as git reads what is true or false.
 func isTrue(value string) bool {
 	n, err := strconv.Atoi(value)
-	return err == nil && n != 0 || slices.Contains([]string{"", "true", "yes", "on"}, strings.ToLower(value))
+	return err == nil && n != 0 || slices.Contains([]string{"true", "yes", "on"}, strings.ToLower(value))
 }

@@ -3,21 +3,16 @@ package workspace
 import (
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/tracked"
 	"github.com/agent-sidecar/agent-sidecar/workspace/walk"
 )
 
 // Tracked answers control which files of the repository around the directory dir
 // somebody wants to be asked about, whether they are in the index or in the last commit,
-// and on the disk or not. within are paths as in a command that runs there: only what is
-// at or below one of them counts, or all of it where there are none. complete is false
-// where it cannot be told, and where git compares other things than what it keeps: without
-// a repository, or with a path outside of it (satisfies control.Tracker).
-func (v *Vault) Tracked(dir string, within []string, asked func(object string) bool) (objects []string, complete bool) {
+// and on the disk or not. complete is false where it cannot be told, and where git compares
+// other things than what it keeps: without a repository (satisfies control.Tracker).
+func (v *Vault) Tracked(dir string, asked func(object string) bool) (objects []string, complete bool) {
 	if dir == "" {
 		dir = v.Root()
 	}
@@ -40,23 +35,8 @@ func (v *Vault) Tracked(dir string, within []string, asked func(object string) b
 	if err != nil {
 		return nil, false
 	}
-	var limits []string
-	for _, w := range within {
-		if !filepath.IsAbs(w) {
-			w = walk.Text(real, w)
-		}
-		// Git takes its paths as texts, ".." as well, and refuses those behind links.
-		rel, in := pathname.Below(top, filepath.Clean(w))
-		if !in {
-			return nil, false
-		}
-		limits = append(limits, filepath.ToSlash(rel))
-	}
 	twins := v.protectedTwins()
 	for _, name := range names {
-		if len(within) > 0 && !slices.ContainsFunc(limits, func(l string) bool { return reaches(l, name) }) {
-			continue
-		}
 		abs := filepath.Join(top, filepath.FromSlash(name))
 		v.mu.RLock()
 		object := v.object(abs)
@@ -73,12 +53,6 @@ func (v *Vault) Tracked(dir string, within []string, asked func(object string) b
 		}
 	}
 	return objects, true
-}
-
-// reaches says that a path of a command means a name, which some systems write in other
-// letters.
-func reaches(limit, name string) bool {
-	return limit == "." || len(name) >= len(limit) && strings.EqualFold(name[:len(limit)], limit) && (len(name) == len(limit) || name[len(limit)] == '/')
 }
 
 // around finds the repository that git uses in a directory, as git does: the nearest one

@@ -193,7 +193,7 @@ func (r *reader) operands(x syntax.ArithmExpr, sc *scope, depth int) {
 			v := r.value(n, sc)
 			r.calculated(v.Parts, sc, depth)
 			for _, p := range n.Parts {
-				if c, ok := p.(*syntax.CmdSubst); ok && !countsOnly(c) && v.isOpen() {
+				if _, ok := p.(*syntax.CmdSubst); ok && v.isOpen() {
 					r.s.Doubt(calculatesUnknown)
 				}
 			}
@@ -221,43 +221,4 @@ func (r *reader) operand(name string) {
 			r.s.Doubt(calculatesUnknown)
 		}
 	}
-}
-
-// countsOnly says that a substitution can print nothing but a number.
-func countsOnly(c *syntax.CmdSubst) bool {
-	if len(c.Stmts) != 1 {
-		return false
-	}
-	stmt := c.Stmts[0]
-	for {
-		pipe, ok := stmt.Cmd.(*syntax.BinaryCmd)
-		if !ok || pipe.Op != syntax.Pipe {
-			break
-		}
-		stmt = pipe.Y
-	}
-	call, ok := stmt.Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) == 0 {
-		return false
-	}
-	operands := 0
-	for _, w := range call.Args[1:] {
-		if lit := w.Lit(); lit == "" || lit[0] != '-' {
-			operands++
-		}
-	}
-	switch call.Args[0].Lit() {
-	case "grep":
-		counts := slices.ContainsFunc(call.Args[1:], func(w *syntax.Word) bool { return w.Lit() == "-c" || w.Lit() == "--count" })
-		return counts && operands <= 2 // with more files it prints their names
-	case "nproc":
-		return true
-	case "wc":
-		return operands == 0
-	case "date":
-		return len(call.Args) == 2 && slices.Contains([]string{"+%s", "+%Y", "+%N", "+%s%N"}, call.Args[1].Lit())
-	case "id":
-		return len(call.Args) == 2 && (call.Args[1].Lit() == "-u" || call.Args[1].Lit() == "-g")
-	}
-	return false
 }

@@ -133,6 +133,13 @@ func grepRecurses(args []Parts) bool {
 // namesOnly are programs that look at names or attributes of files.
 var namesOnly = words("echo printf ls stat touch rm rmdir mkdir chmod chown test [ basename dirname realpath readlink du true")
 
+// sourceEnds are ends of names that are those of sources and of what is built of them,
+// and of no file that holds secrets.
+var sourceEnds = words(".go .c .h .cc .cpp .hpp .cs .java .kt .swift .py .pyc .rb .rs .php .js .mjs .ts .tsx .jsx .vue .css .html .md .sh .sql .proto .lua .o .tmp .orig .rej")
+
+// onlySources says that all names which a pattern matches end so.
+func onlySources(pattern string) bool { return sourceEnds.has(path.Ext(path.Base(pattern))) }
+
 // mayFindSensitive says that the conditions of find let a sensitive file pass.
 func mayFindSensitive(conditions []Parts) bool {
 	if !narrowed(conditions) {
@@ -142,7 +149,7 @@ func mayFindSensitive(conditions []Parts) bool {
 		if !strings.HasSuffix(a.filled(""), "name") || i+1 == len(conditions) {
 			continue
 		}
-		if mayBeSensitive(conditions[i+1].filled("*")) {
+		if !onlySources(conditions[i+1].filled("*")) {
 			return true
 		}
 	}

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -313,8 +312,8 @@ func sweepsFiles(cmd *Command) bool {
 	return false
 }
 
-// globsSecrets says that rg is given a pattern of names that sensitive files have: what it
-// hits is searched even where it is hidden or ignored.
+// globsSecrets says that rg is given a pattern that not only sources have: what it hits is
+// searched even where it is hidden or ignored.
 func globsSecrets(args []string) bool {
 	for i, a := range args {
 		pattern, is := "", false
@@ -326,7 +325,7 @@ func globsSecrets(args []string) bool {
 		if (a == "-g" || a == "--glob" || a == "--iglob") && i+1 < len(args) {
 			pattern, is = args[i+1], true
 		}
-		if is && !strings.HasPrefix(pattern, "!") && mayBeSensitive(path.Base(pattern)) {
+		if is && !strings.HasPrefix(pattern, "!") && !onlySources(pattern) {
 			return true
 		}
 	}

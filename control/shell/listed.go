@@ -35,7 +35,7 @@ func unlisted(cmd *Command) []string {
 	}
 	switch {
 	case cmd.Known == "sed":
-		l.programs(func(s string) bool { return plainSed(s) })
+		l.programs(plainSed().MatchString)
 	case strings.HasSuffix(cmd.Known, "awk"):
 		l.programs(plainAwk)
 	}

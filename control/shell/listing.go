@@ -1,62 +1,34 @@
 package shell
 
 import (
-	"regexp"
 	"slices"
 
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// listsFiles says that the last program of a statement prints names of files,
-// or passes on what one printed.
+// listsFiles says that a program in a statement prints names of files: what it feeds, by
+// whatever filters, may be given any of them.
 func (r *reader) listsFiles(s *syntax.Stmt, sc *scope) bool {
-	if pipe, ok := s.Cmd.(*syntax.BinaryCmd); ok && (pipe.Op == syntax.Pipe || pipe.Op == syntax.PipeAll) {
-		if r.listsFiles(pipe.Y, sc) {
-			return true
+	found := false
+	if pipe, ok := s.Cmd.(*syntax.BinaryCmd); ok { // of a long pipe each part is asked once
+		if _, known := r.lists[s]; !known {
+			r.lists[s] = r.listsFiles(pipe.X, sc) || r.listsFiles(pipe.Y, sc)
 		}
-		first, ok := pipe.X.Cmd.(*syntax.BinaryCmd) // only what feeds it, and what feeds that
-		if ok {
-			return r.listsFiles(first.Y, sc) && !r.keepsOut(pipe.Y, sc) || r.listing(first.X, sc) && !r.keepsOut(first.Y, sc) && !r.keepsOut(pipe.Y, sc)
+		return r.lists[s]
+	}
+	syntax.Walk(s, func(n syntax.Node) bool {
+		call, ok := n.(*syntax.CallExpr)
+		if !ok || len(call.Args) == 0 || found {
+			return !found
 		}
-		return r.listsFiles(pipe.X, sc) && !r.keepsOut(pipe.Y, sc)
-	}
-	call, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) == 0 {
-		return false
-	}
-	var args []Parts
-	for _, w := range call.Args[1:] {
-		args = append(args, r.value(w, sc).fields...)
-	}
-	return lists(programName(r.value(call.Args[0], sc).Parts), args)
-}
-
-// listing says that a statement is one program that lists files.
-func (r *reader) listing(s *syntax.Stmt, sc *scope) bool {
-	if pipe, ok := s.Cmd.(*syntax.BinaryCmd); ok {
-		for range maxWrapperDepth {
-			x, more := pipe.X.Cmd.(*syntax.BinaryCmd)
-			if !more {
-				break
-			}
-			pipe = x
+		var args []Parts
+		for _, w := range call.Args[1:] {
+			args = append(args, r.value(w, sc).fields...)
 		}
-		s = pipe.X
-	}
-	_, pipe := s.Cmd.(*syntax.BinaryCmd)
-	return !pipe && r.listsFiles(s, sc)
-}
-
-// keepsOut says that a filter lets through only names that are not sensitive:
-// grep '\.go$'.
-func (r *reader) keepsOut(s *syntax.Stmt, sc *scope) bool {
-	call, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) != 2 || call.Args[0].Lit() != "grep" {
-		return false
-	}
-	text, ok := r.value(call.Args[1], sc).Text()
-	re, err := regexp.Compile(text)
-	return ok && err == nil && !matchesSensitive(re)
+		found = lists(programName(r.value(call.Args[0], sc).Parts), args)
+		return true
+	})
+	return found
 }
 
 // listed is what find and ls plainly list below "/" or the home directory, so

@@ -5,15 +5,12 @@ import (
 	"strings"
 )
 
-// Prints is what a git command prints of the files that git keeps.
+// Prints says that a git command prints contents of files that git keeps: of any of them,
+// whatever paths its words name.
 type Prints struct {
-	At        string   // where git goes first (-C), "" for where the command runs
-	Elsewhere bool     // the repository is another one, which the words name
-	Commits   bool     // words name commits or objects, and paths do not narrow objects
-	Whole     bool     // no word narrows it to paths
-	Words     []string // commits, objects, and paths that exist
-	Paths     []string // behind "--"
-	Dashes    bool     // there is "--", so that no word in front of it is a path
+	At     string   // where git goes first (-C), "" for where the command runs
+	Untold bool     // nobody can tell which repository, or which files of an old commit
+	Words  []string // that may name a file, also one that only an old commit has
 }
 
 // gitNoContents are the verbs of git that print no contents of files, whatever their
@@ -45,8 +42,6 @@ const (
 		--date-order --author-date-order --left-right --cherry-pick --cherry-mark --cherry --simplify-by-decoration --full-history --ancestry-path=? --walk-reflogs
 		--no-walk=? --boundary --parents --children --source --use-mailmap --all-match --invert-grep --regexp-ignore-case --extended-regexp --fixed-strings
 		--perl-regexp --no-notes --min-parents= --max-parents= --right-only --left-only --not --glob= --exclude= --pickaxe-all --pickaxe-regex`
-	gitGrep = `inlLcwvEGFPahHoqWpe:A:B:C:m: # --cached --ignore-case --line-number --name-only --files-with-matches --files-without-match --word-regexp --count --extended-regexp
-		--basic-regexp --fixed-strings --perl-regexp --break --heading --show-function --function-context --all-match --only-matching --quiet --column --color=?`
 )
 
 // gitPrints says what a git command prints of files, nil for nothing.
@@ -54,25 +49,22 @@ func gitPrints(cmd *Command) *Prints {
 	if cmd.Head != "git" {
 		return nil
 	}
-	p := &Prints{}
 	open := cmd.OpenEnded || slices.ContainsFunc(cmd.Args, Parts.isOpen)
+	p := &Prints{}
 	verb, rest := p.verb(cmd.likely)
+	raw := slices.ContainsFunc(rest, showsRaw)
 	switch {
-	case verb == "" && !p.Elsewhere && !open, gitNoContents.has(verb) && !slices.ContainsFunc(rest, showsRaw):
+	case verb == "" && !p.Untold && !open, gitNoContents.has(verb) && !raw:
 		return nil
 	case verb == "stash" && (len(rest) == 0 || rest[0] != "show" && rest[0] != "list" && !hasShortOption(rest, 'p', "--patch")):
 		return nil
 	case verb == "stash" && (rest[0] == "show" || rest[0] == "list"):
 		verb, rest = map[string]string{"show": "diff", "list": "log"}[rest[0]], rest[1:]
 	}
-	if open || slices.ContainsFunc(rest, showsRaw) { // an option may be among what is not known
-		p.Whole = true
-		return p
-	}
-	if spec, ok := gitNames[verb]; ok && onlyNames(verb, spec, rest) {
+	if spec, ok := gitNames[verb]; ok && !open && !raw && onlyNames(verb, spec, rest) {
 		return nil
 	}
-	p.narrow(verb, rest)
+	p.named(rest)
 	return p
 }
 
@@ -86,7 +78,7 @@ func (p *Prints) verb(args []string) (verb string, rest []string) {
 		case a == "-C" && i+1 < len(args):
 			i++
 			if p.At = args[i]; slices.Contains(args[:i-1], "-C") {
-				p.Elsewhere = true
+				p.Untold = true
 			}
 		case a == "-c" && i+1 < len(args):
 			i++
@@ -94,7 +86,7 @@ func (p *Prints) verb(args []string) (verb string, rest []string) {
 		case a == "--version", a == "--help", a == "-h", a == "-v":
 			return "", nil
 		case strings.HasPrefix(a, "-"):
-			p.Elsewhere = true
+			p.Untold = true
 		default:
 			return a, args[i+1:]
 		}
@@ -111,7 +103,7 @@ func onlyNames(verb, spec string, rest []string) bool {
 		return false
 	}
 	switch {
-	case verb == "show" && slices.ContainsFunc(l.plain, func(w string) bool { return !IsHead(w) }):
+	case verb == "show" && slices.ContainsFunc(l.plain, func(w string) bool { return !isHead(w) }):
 		return false
 	case verb == "diff" || verb == "show" || strings.HasPrefix(verb, "diff-"):
 		return slices.ContainsFunc(rest, func(a string) bool {
@@ -122,8 +114,8 @@ func onlyNames(verb, spec string, rest []string) bool {
 	return true
 }
 
-// IsHead says that a word names the last commit or one before it.
-func IsHead(word string) bool {
+// isHead says that a word names the last commit or one before it.
+func isHead(word string) bool {
 	rest, ok := strings.CutPrefix(word, "HEAD")
 	if !ok {
 		rest, ok = strings.CutPrefix(word, "@")
@@ -131,37 +123,23 @@ func IsHead(word string) bool {
 	return ok && strings.Trim(rest, "~^0123456789") == ""
 }
 
-// narrow takes the words apart where all options are known, so that no value of one is
-// taken for a path.
-func (p *Prints) narrow(verb string, rest []string) {
-	spec := ""
-	switch verb {
-	case "log", "show", "diff", "whatchanged", "reflog":
-		spec = listedGitDiff + listedGitLog
-	case "blame", "annotate":
-		spec = listedOptions["git blame"]
-	case "grep":
-		spec = gitGrep
-	case "cat-file":
-		spec = `pt s e`
-	}
-	l := listOf(spec)
-	l.read(rest)
-	if p.Whole = spec == "" || len(l.out) > 0; p.Whole {
-		return
-	}
-	if i := slices.Index(rest, "--"); i >= 0 {
-		p.Paths, p.Dashes = rest[i+1:], true
-	}
-	p.Words = l.plain[:max(0, len(l.plain)-len(p.Paths))]
-	p.Commits = verb == "show" || verb == "cat-file"
-	switch verb {
-	case "grep":
-		if len(l.scripts) == 0 {
-			p.Words = p.Words[min(1, len(p.Words)):]
+// named notes the words that may be paths: as they are, and behind a commit. A pattern of
+// paths may hit what only an old commit has.
+func (p *Prints) named(rest []string) {
+	paths := false
+	for _, w := range rest {
+		switch {
+		case w == "--":
+			paths = true
+			continue
+		case !paths && strings.HasPrefix(w, "-"):
+			continue
+		case paths && strings.ContainsAny(w, `*?[\`) && !strings.HasPrefix(w, ":") && !onlySources(w):
+			p.Untold = true
 		}
-	case "blame", "annotate":
-		// Of commits nothing is printed, and what is no path hurts nobody.
-		p.Words, p.Paths = nil, slices.DeleteFunc(slices.Clone(rest), func(w string) bool { return strings.HasPrefix(w, "-") })
+		p.Words = append(p.Words, w)
+		if i := strings.LastIndexByte(w, ':'); i >= 0 {
+			p.Words = append(p.Words, w[i+1:])
+		}
 	}
 }

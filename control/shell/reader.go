@@ -33,14 +33,15 @@ type reader struct {
 	at        Place
 	m         *memory
 	seen      map[syntax.Node]bool
-	dirs      []string // every directory a cd may lead to, for path words
-	level     int      // wrappers around this text
-	probing   bool     // only hard limits count
-	expanding int      // substitutions around the value that is worked out
+	lists     map[*syntax.Stmt]bool // what was found by listsFiles
+	dirs      []string              // every directory a cd may lead to, for path words
+	level     int                   // wrappers around this text
+	probing   bool                  // only hard limits count
+	expanding int                   // substitutions around the value that is worked out
 }
 
 func newReader(s *Script, at Place) *reader {
-	return &reader{s: s, at: at, m: newMemory(), seen: map[syntax.Node]bool{}}
+	return &reader{s: s, at: at, m: newMemory(), seen: map[syntax.Node]bool{}, lists: map[*syntax.Stmt]bool{}}
 }
 
 // source reads one text. What comes before a syntax error still runs in bash,

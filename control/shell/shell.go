@@ -17,7 +17,7 @@
 //	wrappers.go shells.go        commands in arguments: timeout, find -exec, bash -c
 //	programs.go                  commands in programs of other languages
 //	dirs.go paths.go             where cd leads; paths as text
-//	heads.go files.go samples.go tables: what programs do, and names that stand for secrets
+//	heads.go files.go            tables: what programs do
 //	ran.go starts*.go            files that commands start, and those that runners read
 //	sweeps.go prints.go          what a command reads that no word names: below directories, kept by git
 //	repository.go                which commands change a repository

@@ -124,7 +124,7 @@ func (r *reader) text(parts []arg, sc *scope, depth, level int) {
 	if strings.TrimSpace(body.filled("")) == "" {
 		return // nothing of it is known
 	}
-	sub := &reader{s: r.s, at: r.at, m: r.m, probing: r.probing, seen: r.seen, dirs: r.dirs, level: level + 1}
+	sub := &reader{s: r.s, at: r.at, m: r.m, probing: r.probing, seen: r.seen, lists: r.lists, dirs: r.dirs, level: level + 1}
 	sub.source(body.filled("_"), sc, depth+1)
 	r.dirs = sub.dirs
 }

@@ -158,13 +158,6 @@ var (
 	// programFileOf take a file of program text behind -f.
 	programFileOf = words("awk gawk mawk nawk sed gsed")
 	runners       = words("make gmake npm pnpm yarn just task go-task rake")
-	// noValue are options of interpreters that take no value.
-	noValue = words("-u -B -s -S -E -I -O -OO -v -x -i -q -P -e -n -w -W0 -T -f --norc --noprofile --posix --login -l -ex -eu -eux -euo --no-warnings --inspect --watch --test --trace-warnings -A --allow-all")
-	// inWords are options behind which the program itself stands.
-	inWords = map[string]words{
-		"python": words("-c"), "pypy": words("-c"), "node": words("-e --eval -p --print -pe"), "nodejs": words("-e --eval -p --print -pe"), "bun": words("-e --eval -p --print"),
-		"perl": words("-e -E -ne -pe -lne -lpe"), "ruby": words("-e -ne -pe"), "php": words("-r"), "Rscript": words("-e"), "osascript": words("-e"),
-	}
 )
 
 // bareVersion is the name of a program without its version: python3.12.
@@ -181,7 +174,7 @@ func (w *walker) runner(c ran, dir string) {
 		if !slices.ContainsFunc(c.args, func(a string) bool {
 			return len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.Contains(a, "c")
 		}) {
-			w.scripts(scriptWords(c.args, name), dir)
+			w.scripts(scriptWords(c.args), dir)
 		}
 	case sourcing.has(c.head):
 		if len(c.args) > 0 {
@@ -196,7 +189,7 @@ func (w *walker) runner(c ran, dir string) {
 	case name == "make" || name == "gmake":
 		w.make(c.args, dir)
 	case name == "npm" || name == "pnpm" || name == "yarn":
-		w.packages(name, c.args, dir)
+		w.packages(c.args, dir)
 	case name == "go":
 		w.golang(c.args, dir)
 	case runners.has(name):
@@ -291,22 +284,13 @@ func isShellScript(text string) bool {
 
 // interpreted notes the program of an interpreter. Modules that it loads are sources.
 func (w *walker) interpreted(args []string, name, dir string) {
-	for i, a := range args {
-		if inWords[name].has(a) {
-			break
-		}
-		if a == "-m" && name == "python" && i+1 < len(args) && certain(args[i+1]) {
-			module := w.join(dir, strings.ReplaceAll(args[i+1], ".", "/"))
-			for _, file := range []string{module + ".py", module + "/__init__.py", module + "/__main__.py"} {
-				w.whole(file, dir)
-			}
-			return
+	if i := slices.Index(args, "-m"); i >= 0 && name == "python" && i+1 < len(args) && certain(args[i+1]) {
+		module := w.join(dir, strings.ReplaceAll(args[i+1], ".", "/"))
+		for _, file := range []string{module + ".py", module + "/__init__.py", module + "/__main__.py"} {
+			w.whole(file, dir)
 		}
 	}
-	for _, word := range scriptWords(args, name) {
-		if !certain(word) {
-			continue
-		}
+	for _, word := range scriptWords(args) {
 		file := w.join(dir, word)
 		if w.whole(file, dir) || name != "node" && name != "nodejs" && name != "bun" && name != "python" {
 			continue
@@ -317,35 +301,16 @@ func (w *walker) interpreted(args []string, name, dir string) {
 	}
 }
 
-// scriptWords are the words of which one is the file to start: the first that is no
-// option and no value of one. Which options take a value is not known of all, so that
-// what stands behind another option may be the file or not.
-func scriptWords(args []string, name string) (out []string) {
-	valued := false
-	for i, a := range args {
-		switch {
-		case a == "--":
-			return append(out, args[i+1:min(i+2, len(args))]...)
-		case a == "-":
-			return out
-		case inWords[name].has(a):
-			return out
-		case strings.HasPrefix(a, "-") || strings.HasPrefix(a, "+"):
-			if _, value, joined := strings.Cut(a, "="); joined {
-				out = append(out, value)
-			}
-			valued = !noValue.has(a) && !strings.Contains(a, "=")
-			continue
-		case name == "deno" || name == "bun":
-			if a == "run" || a == "test" {
-				continue
-			}
+// scriptWords are the words of which one is the file to start. Which options take a value
+// is not known of all programs, so it may be any of them.
+func scriptWords(args []string) (out []string) {
+	for _, a := range args {
+		if strings.HasPrefix(a, "-") || strings.HasPrefix(a, "+") {
+			_, a, _ = strings.Cut(a, "=")
 		}
-		out = append(out, a)
-		if !valued {
-			return out
+		if certain(a) {
+			out = append(out, a)
 		}
-		valued = false
 	}
 	return out
 }

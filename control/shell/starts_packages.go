@@ -2,14 +2,15 @@ package shell
 
 import (
 	"encoding/json"
+	"maps"
 	"path"
 	"slices"
 	"strings"
 )
 
 // packages notes of the package.json that npm and its like would find what they run of
-// it, and what the scripts that are named start.
-func (w *walker) packages(name string, args []string, dir string) {
+// it, and what its scripts start: each may call another.
+func (w *walker) packages(args []string, dir string) {
 	for _, to := range append(valuesOf(args, "-C", "--prefix", "--dir"), valuesOf(args, "", "--cwd")...) {
 		dir = w.join(dir, to)
 	}
@@ -32,42 +33,14 @@ func (w *walker) packages(name string, args []string, dir string) {
 		scripts, part := scriptsOf(text)
 		w.add(file, part)
 		w.whole(path.Join(up, ".npmrc"), up) // it may name another shell
-		w.packageScripts(scripts, name, args, up)
+		if w.seen[file] {
+			return // a script of its own led here
+		}
+		w.seen[file] = true
+		for _, name := range slices.Sorted(maps.Keys(scripts)) {
+			w.follow(scripts[name], up)
+		}
 		return
-	}
-}
-
-// packageScripts follows the script that is named, with those before and behind it.
-func (w *walker) packageScripts(scripts map[string]string, name string, args []string, dir string) {
-	var verb string
-	if at := slices.IndexFunc(args, certain); at >= 0 {
-		verb = args[at]
-		if verb == "run" || verb == "run-script" || verb == "rum" || verb == "urn" {
-			rest := args[at+1:]
-			if at = slices.IndexFunc(rest, certain); at < 0 {
-				return
-			}
-			verb = rest[at]
-		}
-	}
-	names := []string{"pre" + verb, verb, "post" + verb}
-	switch verb {
-	case "t", "tst":
-		names = []string{"pretest", "test", "posttest"}
-	case "restart":
-		names = append(names, "prestop", "stop", "poststop", "prestart", "start", "poststart")
-	case "", "i", "in", "install", "add", "ci", "clean-install", "update", "up", "upgrade", "rebuild", "link", "pack", "publish":
-		names = []string{"preinstall", "install", "postinstall", "preprepare", "prepare", "postprepare", "prepublish", "prepublishOnly", "prepack", "postpack", "publish", "postpublish"}
-		if verb == "" && name == "npm" {
-			return
-		}
-	}
-	for _, n := range names {
-		key := dir + "\x00" + n
-		if script := scripts[n]; script != "" && !w.seen[key] {
-			w.seen[key] = true
-			w.follow(script, dir)
-		}
 	}
 }
 
@@ -117,19 +90,16 @@ func (w *walker) golang(args []string, dir string) {
 // generated looks through a file, a package or all packages below a directory for the
 // lines that go generate obeys.
 func (w *walker) generated(name, dir string) {
-	below, all := strings.CutSuffix(name, "...")
-	at := w.join(dir, below)
+	below, _, all := strings.Cut(name, "...")
 	switch {
 	case !certain(name):
 		w.more()
 	case strings.HasSuffix(name, ".go"):
 		w.directives(w.join(dir, name))
-	case all && strings.HasSuffix(below, "/") || name == "...":
-		w.generatedBelow(at)
 	case all: // ./a... is every package whose name begins like it
-		w.generatedBelow(path.Dir(at))
+		w.generatedBelow(w.join(dir, path.Dir(below)))
 	default:
-		w.generatedIn(at)
+		w.generatedIn(w.join(dir, name))
 	}
 }
 

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
+	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -259,114 +259,52 @@ func (e *evaluation) operated(p *syntax.ParamExp, value Parts) Parts {
 		return value
 	}
 	text, ok := value.Text()
-	switch ok = ok && utf8.ValidString(text); {
-	case !ok:
+	plain := &syntax.ParamExp{Param: &syntax.Lit{Value: "value"}, Slice: p.Slice}
+	word := func(w *syntax.Word) *syntax.Word {
+		v := e.r.value(w, e.sc)
+		text, known := v.Text()
+		// A pattern is one as a whole or not at all.
+		ok = ok && known && !strings.Contains(text, `\`) && (v.wild() || !strings.ContainsAny(text, "*?["))
+		return &syntax.Word{Parts: []syntax.WordPart{&syntax.SglQuoted{Value: text}}}
+	}
+	switch {
+	case !ok || strings.ContainsFunc(text, func(c rune) bool { return c > 127 }): // whose letters are others in other languages
+		return notKnown
 	case p.Slice != nil:
-		text, ok = sliced(text, p.Slice)
-	case p.Repl != nil:
-		pattern := e.r.value(p.Repl.Orig, e.sc)
-		from, plain := pattern.Text()
-		to, also := e.r.value(p.Repl.With, e.sc).Text()
-		if ok = plain && also && !pattern.wild() && from != "" && !strings.ContainsAny(from[:1], "#%"); p.Repl.All {
-			text = strings.ReplaceAll(text, from, to)
-		} else {
-			text = strings.Replace(text, from, to, 1)
+		for _, x := range []syntax.ArithmExpr{p.Slice.Offset, p.Slice.Length} {
+			if x == nil {
+				continue
+			}
+			syntax.Walk(x, func(n syntax.Node) bool {
+				w, is := n.(*syntax.Word)
+				ok = ok && (!is || digits(w.Lit()))
+				return ok && !is
+			})
 		}
+	case p.Repl != nil:
+		plain.Repl = &syntax.Replace{All: p.Repl.All, Orig: word(p.Repl.Orig), With: word(p.Repl.With)}
+		from, _ := e.r.value(p.Repl.Orig, e.sc).Text()
+		ok = ok && from != "" && !strings.ContainsAny(from, "*?[") && !strings.ContainsAny(from[:1], "#%")
 	default:
-		var word string
-		if word, ok = e.r.value(p.Exp.Word, e.sc).Text(); ok {
-			text, ok = applied(p.Exp.Op, text, word)
+		plain.Exp = &syntax.Expansion{Op: p.Exp.Op, Word: word(p.Exp.Word)}
+		switch p.Exp.Op {
+		case syntax.AssignUnset:
+			plain.Exp.Op = syntax.DefaultUnset
+		case syntax.AssignUnsetOrNull:
+			plain.Exp.Op = syntax.DefaultUnsetOrNull
+		case syntax.OtherParamOps: // of these only what eval makes the same text of again
+			how := p.Exp.Word.Lit()
+			if ok = ok && (how == "Q" || how == "E"); ok {
+				return value
+			}
 		}
 	}
 	if !ok {
 		return notKnown
 	}
-	return known(text)
-}
-
-func applied(op syntax.ParExpOperator, text, word string) (string, bool) {
-	switch op {
-	case syntax.RemSmallSuffix, syntax.RemLargeSuffix:
-		for i := range len(text) + 1 {
-			cut := len(text) - i
-			if op == syntax.RemLargeSuffix {
-				cut = i
-			}
-			if MatchWild(word, text[cut:]) {
-				return text[:cut], true
-			}
-		}
-	case syntax.RemSmallPrefix, syntax.RemLargePrefix:
-		for i := range len(text) + 1 {
-			cut := i
-			if op == syntax.RemLargePrefix {
-				cut = len(text) - i
-			}
-			if MatchWild(word, text[:cut]) {
-				return text[cut:], true
-			}
-		}
-	case syntax.UpperAll:
-		return strings.ToUpper(text), true
-	case syntax.LowerAll:
-		return strings.ToLower(text), true
-	case syntax.UpperFirst, syntax.LowerFirst:
-		if text == "" {
-			return "", true
-		}
-		if op == syntax.UpperFirst {
-			return strings.ToUpper(text[:1]) + text[1:], true
-		}
-		return strings.ToLower(text[:1]) + text[1:], true
-	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
-		return word, true
-	case syntax.OtherParamOps:
-		return text, word == "Q" || word == "E" || word == "L" && text == strings.ToLower(text)
-	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull, syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
-		if text == "" {
-			return word, true
-		}
-		return text, true
+	out, err := expand.Literal(&expand.Config{Env: expand.ListEnviron("value=" + text)}, &syntax.Word{Parts: []syntax.WordPart{plain}})
+	if err != nil {
+		return notKnown
 	}
-	return text, true
-}
-
-func sliced(text string, s *syntax.Slice) (string, bool) {
-	from, ok := plainNumber(s.Offset)
-	if !ok || !isASCII(text) {
-		return "", false
-	}
-	if from < 0 {
-		from = max(0, len(text)+from)
-	}
-	from = min(from, len(text))
-	if s.Length == nil {
-		return text[from:], true
-	}
-	n, ok := plainNumber(s.Length)
-	if n < 0 {
-		n = len(text) - from + n
-	}
-	if !ok || n < 0 {
-		return "", false
-	}
-	return text[from:min(from+n, len(text))], true
-}
-
-func plainNumber(x syntax.ArithmExpr) (int, bool) {
-	switch x := x.(type) {
-	case *syntax.Word:
-		n, err := strconv.Atoi(x.Lit())
-		return n, err == nil
-	case *syntax.ParenArithm:
-		return plainNumber(x.X)
-	case *syntax.UnaryArithm:
-		n, ok := plainNumber(x.X)
-		return -n, ok && x.Op == syntax.Minus && !x.Post
-	}
-	return 0, false
-}
-
-func isASCII(s string) bool {
-	return !strings.ContainsFunc(s, func(c rune) bool { return c > 127 })
+	return known(out)
 }

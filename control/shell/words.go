@@ -129,8 +129,6 @@ func isNumber(w *syntax.Word) bool {
 	switch p := parts[0].(type) {
 	case *syntax.ArithmExp:
 		return true
-	case *syntax.CmdSubst:
-		return countsOnly(p)
 	case *syntax.ParamExp:
 		return p.Length || p.Param != nil && strings.Contains("#?$!", p.Param.Value)
 	}

@@ -6,9 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/go-git/gcfg/v2"
-
 	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/workspace/gitconfig"
 )
 
 // carried are the settings of the person's git that a command gets: who commits, how lines
@@ -43,32 +42,35 @@ func gitSettingsOf(userHome string, environ []string) gitSettings {
 	excludes := filepath.Join(gitFolder(userHome, environ), "ignore")
 	var b strings.Builder
 	for _, path := range GitConfigs(userHome, environ) {
-		f, err := durable.Open(path)
-		if err != nil {
-			continue
-		}
-		_ = gcfg.ReadWithCallback(io.LimitReader(f, 1<<20), func(section, subsection, name, value string, _ bool) error { // what is before an error counts
-			switch key := strings.ToLower(section + "." + name); {
-			case subsection != "" || name == "":
+		for _, line := range gitconfig.Parse(firstText(path)) {
+			switch key, value := line.Key, line.Value; {
 			case key == "core.excludesfile":
 				excludes = value
 				if rest, ok := strings.CutPrefix(value, "~/"); ok {
 					excludes = filepath.Join(userHome, rest)
 				}
 			case carried[key]:
-				fmt.Fprintf(&b, "[%s]\n\t%s = %s\n", strings.ToLower(section), name, quoteGit(value))
+				section, name, _ := strings.Cut(key, ".")
+				fmt.Fprintf(&b, "[%s]\n\t%s = %s\n", section, name, quoteGit(value))
 			}
-			return nil
-		})
-		f.Close()
+		}
 	}
 	s := gitSettings{config: b.String()}
-	if f, err := durable.Open(excludes); err == nil && filepath.IsAbs(excludes) {
-		text, _ := io.ReadAll(io.LimitReader(f, 1<<20)) // what could be read
-		s.ignore = string(text)
-		f.Close()
+	if filepath.IsAbs(excludes) {
+		s.ignore = firstText(excludes)
 	}
 	return s
+}
+
+// firstText is the first MiB of a file, "" where it cannot be read.
+func firstText(path string) string {
+	f, err := durable.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	text, _ := io.ReadAll(io.LimitReader(f, 1<<20)) // what could be read
+	return string(text)
 }
 
 // quoteGit writes a value so that git reads it as it is.

@@ -26,7 +26,7 @@ func TestGitSettings(t *testing.T) {
 		}
 	}
 	got := gitSettingsOf(home, nil)
-	want := "[user]\n\tname = \"Old\"\n[init]\n\tdefaultBranch = \"trunk\"\n[user]\n\tname = \"A \\\"B\\\" \\\\ C\"\n[user]\n\temail = \"a@b.c\"\n" +
+	want := "[user]\n\tname = \"Old\"\n[init]\n\tdefaultbranch = \"trunk\"\n[user]\n\tname = \"A \\\"B\\\" \\\\ C\"\n[user]\n\temail = \"a@b.c\"\n" +
 		"[core]\n\tautocrlf = \"input\"\n[safe]\n\tdirectory = \"/srv/p\"\n"
 	if got.config != want || got.ignore != "*.log\n" {
 		t.Errorf("got  %q %q\nwant %q", got.config, got.ignore, want)
