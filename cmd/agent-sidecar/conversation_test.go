@@ -20,6 +20,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/proc"
 	"github.com/agent-sidecar/agent-sidecar/testclient"
 	"github.com/agent-sidecar/agent-sidecar/testclient/opens"
@@ -243,6 +244,10 @@ func (j *journal) String() string {
 	return j.text.String()
 }
 
+// vocabulary is loaded once for all servers of this process: loading takes more time
+// than most conversations.
+var vocabulary = sync.OnceValues(model.LoadVocabulary)
+
 // serveHere serves on a disk that the test can break. After mute nothing more is
 // seen of the server.
 func serveHere(t *testing.T, prober *sandbox.Prober, disk *durable.Disk, e testclient.Env) (proc *testclient.Process, mute func(), err error) {
@@ -266,6 +271,9 @@ func serveHere(t *testing.T, prober *sandbox.Prober, disk *durable.Disk, e testc
 	p.panicked = func(method string, v any, stack []byte) { t.Errorf("panic in %s: %v\n%s", method, v, stack) }
 	w := p.wiring()
 	w.disk, w.dial, w.prober = disk, e.Dial, prober
+	if w.vocabulary, err = vocabulary(); err != nil {
+		return nil, nil, err
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	code := make(chan int, 1)
 	go func() {
