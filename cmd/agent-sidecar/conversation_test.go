@@ -82,6 +82,9 @@ func TestConversations(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if c.Realtime && testing.Short() {
+				t.Skip("not run: -short starts no program")
+			}
 			if c.Realtime {
 				converse(t, c, file, testclient.Options{Dir: roomOf(t), Start: startBinary(t), Update: *update, Usual: usual})
 				return
