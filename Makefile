@@ -3,7 +3,7 @@
 GO ?= go
 export CGO_ENABLED ?= 0
 
-.PHONY: help build demo test check update crash long bench fuzz soak test-editors test-mcp dist
+.PHONY: help build demo quick test check update crash long race bench fuzz soak test-editors test-mcp dist
 
 help: ## print this
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -15,20 +15,26 @@ demo: ## a whole session in the terminal, with a scripted model and no key; with
 	@echo "building; the first time takes about a minute"
 	@$(GO) run ./cmd/agent-sidecar demo $$([ -t 0 ] || echo --yes)
 
-test: ## all tests that need only Go
-	$(GO) test -shuffle=on -timeout 30m ./...
+quick: ## laws, tables and a few conversations: half a minute, between two edits
+	@GO="$(GO)" bash .ci/quick
 
-check: ## what CI runs beside make test: format, vet, the race detector (where a C compiler is), tidy, generated files
+test: ## all tests that need only Go; of what did not change, the results of the last time
+	@GO="$(GO)" $(GO) run .ci/tests.go -timeout 30m ./...
+
+check: ## what CI runs beside make test: format, vet, tidy, the race detector (where a C compiler is)
 	@bash .ci/check
 
 update: ## rewrite golden conversations and generated files
 	$(GO) test ./cmd/agent-sidecar -run 'TestConversations|TestSchema|TestConfigurationTable|TestPresetTable|TestPermissionExample|TestExplainPage' -update
 
-crash: ## die at every step to the disk in every way, and 200 times by kill -9 (AGENT_SIDECAR_SEED repeats those)
+crash: ## die at every step to the disk in every way, and 200 times by kill -9 (AGENT_SIDECAR_SEED repeats those); make test has a sample
 	$(GO) test ./cmd/agent-sidecar -count=1 -v -timeout 40m -run '^(TestEveryStepMayBeTheLast|TestEveryStepOfARecoveryMayBeTheLast|TestKilledAtRandom)$$' -thorough
 
 long: ## a session of 2,000 calls in a small, a usual and a large window
 	$(GO) test ./cmd/agent-sidecar -count=1 -v -timeout 40m -run '^TestLongSession$$' -thorough
+
+race: ## every test under the race detector; needs a C compiler
+	@bash .ci/race
 
 bench: ## speed and memory, as ratios in one run
 	$(GO) test ./bench -run '^$$' -bench . -benchtime 1x
@@ -36,7 +42,8 @@ bench: ## speed and memory, as ratios in one run
 fuzz: ## every fuzz target for ten seconds
 	@bash .ci/fuzz
 
-soak: ## ten minutes of random scripts, judged, run under a tracer and compared (SOAK=1m for one)
+soak: crash long race fuzz ## all of what make test and make check have a sample of: an hour or two; random scripts for SOAK=10m
+	$(GO) test ./workspace -count=1 -v -timeout 60m -run '^TestBashHugeOutputInBoundedMemory$$' -thorough
 	$(GO) test ./cmd/agent-sidecar -count=1 -v -timeout 60m -run '^TestTraced' -traced.for $${SOAK:-10m}
 
 test-editors: build ## real editors against the real binary; installs them

@@ -6,8 +6,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/pkoukk/tiktoken-go"
-
 	"github.com/agent-sidecar/agent-sidecar/lazy"
 )
 
@@ -70,11 +68,15 @@ var inRun = func() (set [256]bool) {
 // estimates of what came since by what it has learned for each model, and
 // counts exactly where a decision is close. The zero Counter is ready.
 type Counter struct {
+	// Vocabulary is used where it is not nil, and is never let go. Many Counters may
+	// have the same one. It is set before the first count.
+	Vocabulary *Vocabulary
+
 	mu     sync.Mutex // guards ratios
 	ratios map[string]float64
 
-	exact sync.Mutex // guards encoder and drop, and is held while encoding
-	enc   *tiktoken.Tiktoken
+	exact sync.Mutex // guards enc and drop, and is held while encoding
+	enc   *Vocabulary
 	drop  *time.Timer
 }
 
@@ -117,10 +119,26 @@ func (c *Counter) Learn(model string, reported, estimated int64) {
 func (c *Counter) Exact(model, text string) int64 {
 	c.exact.Lock()
 	defer c.exact.Unlock()
+	if err := c.load(); err != nil {
+		return int64(float64(RawTokens(text))*c.Ratio(model) + 0.5)
+	}
+	n := float64(c.sampled(text))
+	if usesCL100K(model) {
+		n *= 1 + cl100kForeign*foreignShare(text)
+	}
+	return int64(n + 0.5)
+}
+
+// load has the vocabulary at hand for the next minute. It must be called with exact held.
+func (c *Counter) load() error {
+	if c.Vocabulary != nil {
+		c.enc = c.Vocabulary
+		return nil
+	}
 	if c.enc == nil {
-		enc, err := loadVocabulary()
+		enc, err := LoadVocabulary()
 		if err != nil {
-			return int64(float64(RawTokens(text))*c.Ratio(model) + 0.5)
+			return err
 		}
 		c.enc = enc
 	}
@@ -128,11 +146,7 @@ func (c *Counter) Exact(model, text string) int64 {
 		c.drop.Stop()
 	}
 	c.drop = time.AfterFunc(keepEncoder, c.Drop)
-	n := float64(c.sampled(text))
-	if usesCL100K(model) {
-		n *= 1 + cl100kForeign*foreignShare(text)
-	}
-	return int64(n + 0.5)
+	return nil
 }
 
 // sampled counts a text, or 16 KiB of it taken all over it and scaled. It must be
@@ -149,7 +163,7 @@ func (c *Counter) sampled(text string) int64 {
 	return int64(float64(c.encode(sample.String())) * float64(len(text)) / float64(max(sample.Len(), 1)))
 }
 
-// Drop lets the vocabulary go at once.
+// Drop lets the vocabulary go at once, but not one that the Counter was given.
 func (c *Counter) Drop() {
 	c.exact.Lock()
 	defer c.exact.Unlock()
@@ -166,7 +180,7 @@ func (c *Counter) encode(text string) (n int64) {
 		if !utf8.ValidString(piece) {
 			piece = cutAt(piece, pieceBytes/3) // each bad byte is read as three
 		}
-		n += int64(len(c.enc.EncodeOrdinary(piece)))
+		n += int64(len(c.enc.encoder.EncodeOrdinary(piece)))
 		text = text[len(piece):]
 	}
 	return n

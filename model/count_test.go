@@ -165,7 +165,32 @@ func TestVocabularyIsLetGo(t *testing.T) {
 	})
 }
 
+// Servers in one process may share a vocabulary: none of them loads it, or lets it go.
+func TestCountersShareAVocabulary(t *testing.T) {
+	shared, err := LoadVocabulary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		synctest.Test(t, func(t *testing.T) {
+			c := Counter{Vocabulary: shared}
+			for range 2 {
+				if got := c.Exact("m", "hello world"); got != 2 || c.enc != shared {
+					t.Errorf("counted %d, want 2; with the shared vocabulary: %v", got, c.enc == shared)
+				}
+				<-time.After(2 * keepEncoder)
+			}
+			if c.drop != nil {
+				t.Error("a clock runs until the shared vocabulary is let go")
+			}
+		})
+	}
+}
+
 func TestExactIsBoundedAndClose(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not run: large texts")
+	}
 	var c Counter
 	defer c.Drop()
 	c.Exact("gpt-5", "warm") // loading is not what is measured

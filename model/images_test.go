@@ -81,6 +81,9 @@ func TestCheckImage(t *testing.T) {
 // TestImagesOfARequest: which images are shown, what stands for the others, and
 // how many that are.
 func TestImagesOfARequest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not run: large images")
+	}
 	png := func(n int) Image {
 		return Image{MIME: "image/png", Data: append(pngOf(1, 1), bytes.Repeat([]byte{'x'}, n-len(pngOf(1, 1)))...)}
 	}

@@ -27,9 +27,16 @@ const o200kPattern = `[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\
 	`|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?` +
 	`|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`
 
-// loadVocabulary builds an encoder: about 120 ms and 40 MB. It goes past
-// tiktoken-go's loader and cache, which are global and never let go.
-func loadVocabulary() (*tiktoken.Tiktoken, error) {
+// Vocabulary is a tokenizer with all that it knows. It never changes, so that any
+// number of Counters may use one at the same time.
+type Vocabulary struct {
+	encoder *tiktoken.Tiktoken
+}
+
+// LoadVocabulary builds the vocabulary o200k: about 120 ms and 40 MB. It goes past
+// tiktoken-go's loader and cache, which are global and never let go. An error is a
+// program that was built wrongly.
+func LoadVocabulary() (*Vocabulary, error) {
 	zip, err := gzip.NewReader(bytes.NewReader(vocabulary))
 	if err != nil {
 		return nil, fmt.Errorf("opening the token vocabulary: %w", err)
@@ -60,5 +67,6 @@ func loadVocabulary() (*tiktoken.Tiktoken, error) {
 	if err != nil {
 		return nil, fmt.Errorf("building the tokenizer: %w", err)
 	}
-	return tiktoken.NewTiktoken(core, &tiktoken.Encoding{Name: tiktoken.MODEL_O200K_BASE, PatStr: o200kPattern, MergeableRanks: ranks}, nil), nil
+	encoding := tiktoken.Encoding{Name: tiktoken.MODEL_O200K_BASE, PatStr: o200kPattern, MergeableRanks: ranks}
+	return &Vocabulary{tiktoken.NewTiktoken(core, &encoding, nil)}, nil
 }

@@ -14,23 +14,23 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
 )
 
-var thorough = flag.Bool("thorough", false, "2 GB of output instead of 200 MB")
+var thorough = flag.Bool("thorough", false, "2 GB of output instead of 120 MB")
 
 // However much a command prints, and of whatever, it costs the process a bounded
 // amount of memory; the file ends at its cap and says so, and what is shown live is
 // bounded in size and number.
 func TestBashHugeOutputInBoundedMemory(t *testing.T) {
-	size := "200000000"
+	size, times := "120000000", "15" // what is kept of it ends at 100 MiB
 	if *thorough {
-		size = "2000000000"
+		size, times = "2000000000", "250"
 	}
 	sh, _ := shellIn(t)
 	for name, command := range map[string]string{
 		"lines":         "yes 'a line of some output' | head -c " + size,
 		"short lines":   "yes | head -c " + size,
 		"one line":      "head -c " + size + " /dev/zero | tr '\\0' x",
-		"NUL":           "head -c 150000000 /dev/zero",
-		"binary":        "head -c 100000000 /dev/urandom > r; for i in $(seq " + size[:len(size)-8] + "); do cat r; done",
+		"NUL":           "head -c 120000000 /dev/zero",
+		"binary":        "head -c 8000000 /dev/urandom > r; for i in $(seq " + times + "); do cat r; done",
 		"drawn again":   "yes 'progress' | head -c " + size + " | tr '\\n' '\\r'",
 		"open sequence": "printf '\\033]0;'; head -c " + size + " /dev/zero | tr '\\0' x",
 	} {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/proc"
 	"github.com/agent-sidecar/agent-sidecar/testclient"
 	"github.com/agent-sidecar/agent-sidecar/testclient/opens"
@@ -80,6 +81,9 @@ func TestConversations(t *testing.T) {
 			c, err := testclient.LoadConversation(file)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if c.Realtime && testing.Short() {
+				t.Skip("not run: -short starts no program")
 			}
 			if c.Realtime {
 				converse(t, c, file, testclient.Options{Dir: roomOf(t), Start: startBinary(t), Update: *update, Usual: usual})
@@ -243,6 +247,10 @@ func (j *journal) String() string {
 	return j.text.String()
 }
 
+// vocabulary is loaded once for all servers of this process: loading takes more time
+// than most conversations.
+var vocabulary = sync.OnceValues(model.LoadVocabulary)
+
 // serveHere serves on a disk that the test can break. After mute nothing more is
 // seen of the server.
 func serveHere(t *testing.T, prober *sandbox.Prober, disk *durable.Disk, e testclient.Env) (proc *testclient.Process, mute func(), err error) {
@@ -266,6 +274,9 @@ func serveHere(t *testing.T, prober *sandbox.Prober, disk *durable.Disk, e testc
 	p.panicked = func(method string, v any, stack []byte) { t.Errorf("panic in %s: %v\n%s", method, v, stack) }
 	w := p.wiring()
 	w.disk, w.dial, w.prober = disk, e.Dial, prober
+	if w.vocabulary, err = vocabulary(); err != nil {
+		return nil, nil, err
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	code := make(chan int, 1)
 	go func() {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"maps"
 	"slices"
 	"testing"
 
@@ -27,31 +26,25 @@ var ours = []string{"agent/event", "agent/client/approve", "agent/client/reload"
 func TestCoverage(t *testing.T) {
 	want := testclient.Wanted{
 		Methods: slices.Concat(rpc.Methods(), ours, lspMethods()),
-		Events:  without(append(history.EventTypes(), rpc.EphemeralTypes()...), eventsToCome),
-		Kinds:   without(append(rpc.ErrorKinds(), modelKinds()...), kindsToCome),
+		Events:  slices.Concat(history.EventTypes(), rpc.EphemeralTypes()),
+		Kinds:   slices.Concat(rpc.ErrorKinds(), modelKinds()),
 		Rules:   []string{"O1", "O2", "O3", "O4", "O5", "O6", "O7", "O8", "O9"},
 	}
 	missing, err := testclient.Coverage(conversations, want)
 	if err != nil {
 		t.Fatal(err)
 	}
+	for kind, later := range map[string]map[string]string{"event ": eventsToCome, "kind ": kindsToCome} {
+		for name := range later {
+			at := slices.Index(missing, kind+name)
+			if at < 0 {
+				t.Errorf("%s is shown in a conversation, or is no name any more: take it from the list of what is to come", name)
+				continue
+			}
+			missing = slices.Delete(missing, at, at+1)
+		}
+	}
 	for _, m := range missing {
 		t.Errorf("no conversation shows %s", m)
 	}
-	for _, later := range []map[string]string{eventsToCome, kindsToCome} {
-		names := slices.Sorted(maps.Keys(later))
-		stale, err := testclient.Coverage(conversations, testclient.Wanted{Events: names, Kinds: names})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, name := range names {
-			if !slices.Contains(stale, "event "+name) || !slices.Contains(stale, "kind "+name) {
-				t.Errorf("%s is shown in a conversation: take it from the list of what is to come", name)
-			}
-		}
-	}
-}
-
-func without(names []string, later map[string]string) []string {
-	return slices.DeleteFunc(names, func(n string) bool { _, ok := later[n]; return ok })
 }

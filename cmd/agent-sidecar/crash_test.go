@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"hash/fnv"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,18 +26,49 @@ const (
 	power  = "power"  // like after, and what was not synced is gone
 )
 
-// chosen says whether a death is died: without -thorough every third step is one,
-// and the ways take turns.
-func chosen(k int, way string) bool {
-	ways := []string{before, torn, power, after, torn, after, power}
-	return *thorough || k%3 == 0 && ways[k/3%len(ways)] == way
+// oneOf is how many deaths there are for one that is died without -thorough.
+const oneOf = 60
+
+// chosen says whether a death is died: without -thorough a few are, by chance. The
+// same seed chooses the same ones, in whatever order the stories come.
+func chosen(seed uint64, story, way string, k int) bool {
+	sum := fnv.New64a()
+	fmt.Fprint(sum, seed, " ", story, " ", way, " ", k)
+	return *thorough || sum.Sum64()%oneOf == 0
+}
+
+// TestASeedRepeatsItsDeaths: the seed that a run prints is enough to die its deaths
+// again, another seed dies others, and either is a small part of all.
+func TestASeedRepeatsItsDeaths(t *testing.T) {
+	if *thorough {
+		t.Skip("every death is died")
+	}
+	died := func(seed uint64) (all []string) {
+		for _, s := range stories {
+			for _, way := range []string{before, torn, after, power} {
+				for k := range 200 {
+					if chosen(seed, s.name, way, k) {
+						all = append(all, fmt.Sprint(s.name, way, k))
+					}
+				}
+			}
+		}
+		return all
+	}
+	first, again, other := died(1), died(1), died(2)
+	most := len(stories) * 4 * 200
+	if !slices.Equal(first, again) || slices.Equal(first, other) || len(first) < most/oneOf/2 || len(first) > most/oneOf*2 {
+		t.Errorf("%d deaths of %d, then %d; with another seed %d", len(first), most, len(again), len(other))
+	}
 }
 
 // TestEveryStepMayBeTheLast lets the server die at every step that it takes to the
 // disk in each story, in every way, and holds what the next server makes of it
-// against what was promised.
+// against what was promised. Without -thorough it is a part of these deaths, and
+// AGENT_SIDECAR_SEED repeats them.
 func TestEveryStepMayBeTheLast(t *testing.T) {
 	var steps, cases atomic.Int64
+	seed := seedOf(t)
 	knownProber() // its goroutines are of no bubble
 	t.Run("stories", func(t *testing.T) {
 		for _, s := range stories {
@@ -48,7 +80,7 @@ func TestEveryStepMayBeTheLast(t *testing.T) {
 					t.Run(way, func(t *testing.T) {
 						t.Parallel()
 						for k, step := range taken {
-							if !chosen(k, way) || way == torn && !slices.Contains(writes, step.op) {
+							if !chosen(seed, s.name, way, k) || way == torn && !slices.Contains(writes, step.op) {
 								continue
 							}
 							cases.Add(1)
@@ -61,7 +93,7 @@ func TestEveryStepMayBeTheLast(t *testing.T) {
 			})
 		}
 	})
-	t.Logf("%d steps to the disk, %d deaths", steps.Load(), cases.Load())
+	t.Logf("AGENT_SIDECAR_SEED=%d: %d steps to the disk, %d deaths", seed, steps.Load(), cases.Load())
 }
 
 // writes are the steps that can stop in the middle.
@@ -145,6 +177,7 @@ func (s story) inPremises(t *testing.T, name string, f func(*premises)) (ok bool
 // mends what one before it has left: in the middle of a line, with a call, a
 // question and a sub-agent open.
 func TestEveryStepOfARecoveryMayBeTheLast(t *testing.T) {
+	seed := seedOf(t)
 	knownProber()
 	resume := func(l *life) {
 		l.hello()
@@ -166,7 +199,7 @@ func TestEveryStepOfARecoveryMayBeTheLast(t *testing.T) {
 					}
 					for _, way := range []string{before, torn, after, power} {
 						for k, died := 1, true; died; k++ {
-							if !chosen(k+part, way) && k > 1 && k < 40 {
+							if !chosen(seed, s.name, fmt.Sprint(part, way), k) && k > 1 && k < 40 {
 								continue
 							}
 							s.inPremises(t, fmt.Sprintf("%d/%s/%d", first, way, k), func(h *premises) {
@@ -182,7 +215,7 @@ func TestEveryStepOfARecoveryMayBeTheLast(t *testing.T) {
 			})
 		}
 	})
-	t.Logf("%d deaths in recoveries", deaths.Load())
+	t.Logf("AGENT_SIDECAR_SEED=%d: %d deaths in recoveries", seed, deaths.Load())
 }
 
 // die lives one life that ends at step k, or says that there are fewer steps.

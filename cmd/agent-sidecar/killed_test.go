@@ -71,13 +71,7 @@ func TestKilledAtRandom(t *testing.T) {
 	if *thorough {
 		homes, kills = 8, 25
 	}
-	seed := rand.Uint64()
-	if s := os.Getenv("AGENT_SIDECAR_SEED"); s != "" {
-		var err error
-		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
-			t.Fatal(err)
-		}
-	}
+	seed := seedOf(t)
 	path, err := binary()
 	if err != nil {
 		t.Fatal(err)

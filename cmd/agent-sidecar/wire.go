@@ -51,9 +51,11 @@ type wiring struct {
 	model       string           // "" = the configured one
 	looking     bool             // nothing is to be changed, not even what is too old
 	following   bool             // the files of the configuration are read when they change, and not only between turns
-	// disk and dial are replaced in tests; nil is the real one.
-	disk *durable.Disk
-	dial func(ctx context.Context, network, addr string) (net.Conn, error)
+	// disk and dial are replaced in tests; nil is the real one. vocabulary is shared in
+	// tests, where many servers are in one process; nil is one that is let go.
+	disk       *durable.Disk
+	dial       func(ctx context.Context, network, addr string) (net.Conn, error)
+	vocabulary *model.Vocabulary
 
 	mu          sync.Mutex // guards everything below
 	audits      map[string]*audit.Log
@@ -99,7 +101,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	pages := w.web(func() *store.Store { return sessions })
 	lasting := func(id, folder string) []tool.Tool { return append(vault.ToolsIn(id, folder), pages.Fetch(id)) }
 	catalog, problems := w.catalog(settings)
-	counter := &model.Counter{}
+	counter := &model.Counter{Vocabulary: w.vocabulary}
 	config.UseAgents(agents(), func() []string { return toolNames(lasting("describe", "")) })
 	workspaceURI := ""
 	if len(ws.Folders) > 0 {

@@ -13,6 +13,9 @@ import (
 // What is said to print no contents prints none: the git of this machine is asked with each
 // option of the lists, alone and in twos, in a repository whose every change has the word.
 func TestBypassGitThatShowsOnlyNames(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not run: hundreds of starts of git")
+	}
 	git, err := exec.LookPath("git")
 	if err != nil {
 		t.Skip("not run: there is no git here")

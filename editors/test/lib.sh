@@ -11,6 +11,7 @@
 #     installed WHAT SUITE        what install-WHAT.sh installs from a Debian suite is in $cache/WHAT-SUITE; else it says so, and whether that is a failure
 #     wanted FOLDER [SCENARIO…]   $scenarios are those asked for, else all of FOLDER
 #     leg EDITOR SUITE PROGRAM    every scenario in the editor of a Debian suite
+#     at_once COMMAND WORD…       runs COMMAND for each WORD, a few at the same time: AGENT_SIDECAR_AT_ONCE, by default 2
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/../.." && pwd)
 cache=$top/.test-editors
@@ -60,8 +61,33 @@ tidy() {
 	[ -z "$tmp" ] || rm -rf "$tmp" || true # whoever is killed with its scenario may still write there
 	tmp=''
 }
-trap 'abandon; tidy' EXIT
-trap 'exit 130' INT TERM HUP
+lanes=() # the scenarios that are played at the same time; each ends its own editor
+clear_lanes() {
+	[ "${#lanes[@]}" = 0 ] || kill "${lanes[@]}" 2>/dev/null || true
+	[ "${#lanes[@]}" = 0 ] || wait "${lanes[@]}" 2>/dev/null || true
+	lanes=()
+}
+end_well() { trap 'clear_lanes; abandon; tidy' EXIT && trap 'exit 130' INT TERM HUP; } # a subshell has no traps of its own
+end_well
+
+# at_once COMMAND WORD…: most of a scenario is waiting for a person who types, an editor that draws and a model that answers. One that
+# does not come to its end is a failure, and the others go on. It must not be called where bash ignores failures (before || or &&).
+at_once() {
+	local word lane
+	for word in "${@:2}"; do
+		while [ "$(jobs -rp | wc -l)" -ge "${AGENT_SIDECAR_AT_ONCE:-2}" ]; do wait -n || true; done
+		(
+			lanes=()
+			end_well
+			"$1" "$word"
+		) &
+		lanes+=("$!")
+	done
+	for lane in ${lanes[@]+"${lanes[@]}"}; do
+		wait "$lane" || check "$(basename "$(dirname "$0")"): every scenario came to its end" false
+	done
+	lanes=()
+}
 
 # places NAME SCENARIO: NAME is an editor and its version; `agent-sidecar` in $dir/bin is the sidecar with its wire kept. $tmp does
 # not lie in $dir, whose length is that of wherever this was cloned: the path of a socket has at most 107 bytes, and browsers, editors
@@ -141,11 +167,12 @@ wanted() {
 
 # leg EDITOR SUITE PROGRAM [newest]: where the editor is installed, `play PROGRAM VERSION SCENARIO` for each of $scenarios.
 leg() {
-	local program=$cache/$1-$2/bin/$3 scenario
+	local program=$cache/$1-$2/bin/$3
 	installed "$1" "$2" "${4:-}" || return 0
 	[[ $("$program" --version) =~ [0-9]+(\.[0-9]+)+ ]]
 	local version=${BASH_REMATCH[0]}
-	for scenario in "${scenarios[@]}"; do play "$program" "$version" "$scenario"; done
+	one() { play "$program" "$version" "$1"; }
+	at_once one "${scenarios[@]}"
 }
 
 # installed WHAT SUITE [newest]: what install-WHAT.sh could not install is a failure; of the suites that are still being made, which
