@@ -1,6 +1,10 @@
 package control
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
 
 // underCeiling never lets an agent do more than its profile says.
 func (p *policy) underCeiling(v *verdict) {
@@ -17,6 +21,9 @@ func (p *policy) underCeiling(v *verdict) {
 func (p *policy) under(ceiling *RuleSet, v *verdict, o object) {
 	out := judgeNames([]*RuleSet{ceiling}, Allow, v.target.Domain, o, p.f.Workspace)
 	stricter := out.winner != nil && out.verdict < v.is
+	if stricter && v.boxed == tool.BoxedReadOnly && out.winner.rule.UnlessReadOnly {
+		return
+	}
 	if v.skipped && (out.winner == nil || out.winner.pattern.any) {
 		return // "*" is about every command, and the one inside is judged
 	}
@@ -32,6 +39,9 @@ func (p *policy) under(ceiling *RuleSet, v *verdict, o object) {
 	}
 	v.is, v.by, v.rule, v.skipped = out.verdict, "agent", refOf(out.winner), false
 	v.reason = ceilingReason(v, p.f.Agent)
+	if out.winner.rule.UnlessReadOnly && v.target.Domain == "bash" && p.f.Box.Unasked && p.f.Box.Whole {
+		v.reason = fmt.Sprintf("Denied: the agent %q changes nothing and runs only commands that the sandbox can keep with the workspace read-only, and that nobody has to be asked about.", p.f.Agent)
+	}
 }
 
 func ceilingReason(v *verdict, agent string) string {

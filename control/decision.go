@@ -37,6 +37,9 @@ type Rule struct {
 	Workspace string `json:"workspace,omitempty"`
 	// Exact says that Pattern is the object itself and holds no wildcards.
 	Exact bool `json:"exact,omitempty"`
+	// UnlessReadOnly is for ceilings: what the rule denies may still run in a sandbox in
+	// which the whole workspace is read-only. Files and clients cannot say it.
+	UnlessReadOnly bool `json:"-"`
 	// By is "always" for rules stored by an answer; they form a layer of their own
 	// above inline.
 	By string `json:"by,omitempty"`
@@ -148,6 +151,9 @@ type Decision struct {
 	// Opens says that a rule that allows the fetched address names its very host,
 	// which opens a development server.
 	Opens bool
+	// Boxed is the sandbox that Allow counts on. Whoever runs the call must not run it in
+	// anything weaker.
+	Boxed tool.Boxing
 }
 
 // CommandVerdict is one simple command of a script, or a file it names ("read
@@ -166,18 +172,24 @@ type Policy interface {
 }
 
 // Strictest judges with every policy and returns the strictest decision; the
-// first one wins a tie, except that a yes that counts on the sandbox is stricter than
-// one that does not. Without policies it denies.
+// first one wins a tie, except that a yes that counts on a stricter sandbox is stricter.
+// Without policies it denies.
 func Strictest(ps ...Policy) Policy { return strictest(ps) }
 
 type strictest []Policy
 
 func (ps strictest) Decide(p *tool.Plan) Decision {
 	var out Decision
+	readOnly := false
 	for i, policy := range ps {
-		if d := policy.Decide(p); i == 0 || d.Verdict < out.Verdict || d.Verdict == out.Verdict && d.By == BySandbox && out.By != BySandbox {
+		d := policy.Decide(p)
+		readOnly = readOnly || d.Boxed == tool.BoxedReadOnly
+		if i == 0 || d.Verdict < out.Verdict || d.Verdict == out.Verdict && d.Boxed > out.Boxed {
 			out = d
 		}
+	}
+	if readOnly && out.Verdict == Ask { // an answer would be a yes to a sandbox that can write
+		return onlyUnasked(out)
 	}
 	return out
 }

@@ -38,7 +38,7 @@ func BuiltInLayer() Layer {
 func BuiltInCeiling(agent string) []Rule {
 	switch agent {
 	case "plan":
-		return NothingChanges()
+		return ReadOnlyWorkspace()
 	case "explore":
 		return NothingChanges("web_fetch", "web_search")
 	case "compaction":
@@ -54,6 +54,24 @@ func NothingChanges(also ...string) []Rule {
 		rules = append(rules, Rule{Domain: domain, Pattern: "*", Decision: "deny"})
 	}
 	return rules
+}
+
+// ReadOnlyWorkspace is NothingChanges, except that commands may run in a sandbox in which
+// the whole workspace is read-only. What their text would write is refused there.
+func ReadOnlyWorkspace() []Rule {
+	rules := NothingChanges()
+	for i := range rules {
+		rules[i].UnlessReadOnly = rules[i].Domain == "bash" || rules[i].Domain == "edit"
+	}
+	return rules
+}
+
+// RunsReadOnly says that one of the ceilings lets commands run only in a sandbox in which
+// the whole workspace is read-only.
+func RunsReadOnly(ceilings ...[]Rule) bool {
+	return slices.ContainsFunc(ceilings, func(rules []Rule) bool {
+		return slices.ContainsFunc(rules, func(r Rule) bool { return r.UnlessReadOnly })
+	})
 }
 
 // builtIn is compiled once, when it is first asked: most sessions have no other

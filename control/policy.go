@@ -16,14 +16,15 @@ import (
 // mode, ceiling (ceiling.go, bounds.go), sandbox (unasked.go), strictest (verdict.go).
 type policy struct {
 	f        Facts
-	rules    []*RuleSet // built-in first
-	ceilings []*RuleSet // of the agent; each holds
-	broad    string     // a root so wide that every edit asks, "" when none is
-	wordless bool       // only the verdict is wanted: nothing is noted on the way
+	rules    []*RuleSet  // built-in first
+	ceilings []*RuleSet  // of the agent; each holds
+	broad    string      // a root so wide that every edit asks, "" when none is
+	box      tool.Boxing // what a command counts on that nobody is asked about
+	wordless bool        // only the verdict is wanted: nothing is noted on the way
 }
 
 func newPolicy(f Facts) *policy {
-	p := &policy{f: f, broad: broadRoot(f)}
+	p := &policy{f: f, broad: broadRoot(f), box: tool.Boxed}
 	rules := f.Rules
 	if rules == nil {
 		rules = Compile(f.Layers)
@@ -35,7 +36,11 @@ func newPolicy(f Facts) *policy {
 	if len(f.Grants) > 0 {
 		p.rules = append(p.rules, Compile([]Layer{{Source: "session", Rules: f.Grants}}))
 	}
-	for _, ceiling := range append([][]Rule{f.Ceiling}, f.Further...) {
+	ceilings := append([][]Rule{f.Ceiling}, f.Further...)
+	if RunsReadOnly(ceilings...) {
+		p.box = tool.BoxedReadOnly
+	}
+	for _, ceiling := range ceilings {
 		if ceiling != nil {
 			p.ceilings = append(p.ceilings, Compile([]Layer{{Source: "agent:" + f.Agent, Rules: ceiling}}))
 		}
@@ -78,7 +83,7 @@ func (p *policy) Decide(plan *tool.Plan) Decision {
 	}
 	d := p.combine(plan, sc, p.inSandbox(plan, sc, p.atLast(plan, verdicts)))
 	if d.By == BySandbox {
-		d.Reads = nil // the sandbox stays closed as it is
+		d.Reads, d.Boxed = nil, p.box // the sandbox stays closed as it is
 	}
 	return d
 }

@@ -12,7 +12,10 @@ import (
 // sandbox keeps it. Whoever runs it must not run it in anything weaker.
 const BySandbox = "sandbox"
 
-const inSandboxReason = "Allowed: it runs in the sandbox, where only the workspace and caches of its own are in reach."
+const (
+	inSandboxReason = "Allowed: it runs in the sandbox, where only the workspace and caches of its own are in reach."
+	readOnlyReason  = "Allowed: it runs in the sandbox, where it can only read the workspace and change only caches of its own."
+)
 
 // Box is what is known of the sandbox of commands when a call is judged. The zero Box
 // lets nothing run unasked.
@@ -23,16 +26,21 @@ type Box struct {
 
 // inSandbox allows a command that rules would ask about, or deny because of what it
 // names outside, where the sandbox keeps all of that from it. What rules allow already
-// stays allowed by them, and does not count on the sandbox.
+// stays allowed by them, and does not count on the sandbox. Of an agent that changes
+// nothing every command does: its ceiling denies each, whatever rules allow.
 func (p *policy) inSandbox(plan *tool.Plan, s *shell.Script, verdicts []verdict) []verdict {
 	open := func(v verdict) bool { return v.is != Allow && !v.skipped }
 	if !slices.ContainsFunc(verdicts, open) || !p.unasked(plan, s, verdicts) {
 		return verdicts
 	}
+	reason := inSandboxReason
+	if p.box == tool.BoxedReadOnly {
+		reason = readOnlyReason
+	}
 	for i := range verdicts {
 		if v := &verdicts[i]; open(*v) {
 			v.is, v.by, v.rule, v.winner, v.once = Allow, BySandbox, RuleRef{}, nil, false
-			v.reason, v.changed = inSandboxReason, nil
+			v.reason, v.changed = reason, nil
 			v.step("sandbox")
 		}
 	}
@@ -81,13 +89,22 @@ func (p *policy) objects(plan *tool.Plan, v verdict) bool {
 	if v.hard || v.by == "hard_limit" || p.ruledAgainst(plan, v) {
 		return true
 	}
-	if !v.skipped && v.is == Deny && (v.winner == nil || v.winner.source != BuiltIn) {
+	if !v.skipped && v.is == Deny && v.by != "agent" && (v.winner == nil || v.winner.source != BuiltIn) {
 		return true // no rule: the call is not what it should be
 	}
-	kept := verdict{target: v.target, command: v.command, is: Allow, by: BySandbox, skipped: v.skipped, wordless: true}
+	kept := verdict{target: v.target, command: v.command, is: Allow, by: BySandbox, boxed: p.box, skipped: v.skipped, wordless: true}
 	p.underCeiling(&kept)
 	p.underBounds(plan, &kept)
 	return kept.is != Allow
+}
+
+// onlyUnasked denies what an agent that changes nothing runs in the sandbox, where another
+// policy wants a person to be asked.
+func onlyUnasked(d Decision) Decision {
+	d.Verdict, d.By, d.Rule, d.Always, d.Asking = Deny, "agent", RuleRef{}, nil, nil
+	d.Reason = "Denied: an agent that changes nothing runs only commands that nobody has to be asked about."
+	d.Refusal = "Error: permission denied: " + d.Reason
+	return d
 }
 
 // ruledAgainst says that a rule which asks or denies and is not built in is about the
@@ -117,7 +134,7 @@ func (p *policy) limits(c *compiled) bool {
 // keeps it: there are rules that ask or deny for commands or files, or the agent is held
 // to something.
 func (p *policy) somebodyLimits() bool {
-	if len(p.ceilings) > 0 || len(p.f.Bounds.Within) > 0 {
+	if len(p.f.Bounds.Within) > 0 || slices.ContainsFunc(p.ceilings, func(c *RuleSet) bool { return !c.onlyReadOnly() }) {
 		return true
 	}
 	return slices.ContainsFunc(p.rules, func(set *RuleSet) bool {
@@ -133,6 +150,20 @@ func (p *policy) somebodyLimits() bool {
 		}
 		return false
 	})
+}
+
+// onlyReadOnly says that all that a ceiling has to say about commands and files is that the
+// workspace is read-only: then no text has to be known for it.
+func (s *RuleSet) onlyReadOnly() bool {
+	some := false
+	for _, domain := range []string{"bash", "read", "edit"} {
+		for i := range s.byDomain[domain] {
+			if some = true; !s.byDomain[domain][i].rule.UnlessReadOnly {
+				return false
+			}
+		}
+	}
+	return some
 }
 
 // wholeText says that everything that the text itself runs and reads is named in it.

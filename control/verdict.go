@@ -21,10 +21,11 @@ type verdict struct {
 	matched []RuleMatch
 	winner  *compiled // the rule behind reason, which is put into words only when shown
 	hard    bool
-	skipped bool   // a wrapper whose inner command is judged instead
-	opens   bool   // a rule names the host of a URL
-	around  string // why it asks where rules allow it, because of what the whole call changes
-	once    bool   // a grant would not be heard: only `once` may be offered
+	boxed   tool.Boxing // what keeps it, where that is already sure
+	skipped bool        // a wrapper whose inner command is judged instead
+	opens   bool        // a rule names the host of a URL
+	around  string      // why it asks where rules allow it, because of what the whole call changes
+	once    bool        // a grant would not be heard: only `once` may be offered
 	risk    string
 	steps   []Step
 

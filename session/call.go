@@ -100,7 +100,7 @@ func impliedBy(d control.Decision) (needs tool.Needs) {
 // opensOf are the files that the answer to a call opens to its command. A decision of the
 // sandbox has judged none.
 func opensOf(j *step) []string {
-	if j.word.decision.By == control.BySandbox || j.word.by == control.BySandbox {
+	if j.word.decision.Boxed != tool.Unboxed {
 		return nil
 	}
 	opens := slices.Concat(j.plan.Reads, j.word.decision.Reads)

@@ -62,6 +62,20 @@ func (d *Deps) folderName(a config.Agent) string {
 	return a.Workspace
 }
 
+// looks says that the commands of a run find the whole workspace read-only: because of its
+// agent, or of one that sent it.
+func (s *Session) looks(r *run) bool {
+	for p := s.parent; p != nil; p = p.parent {
+		if p.liveAgent().RunsReadOnly() {
+			return true
+		}
+	}
+	return r.agent.RunsReadOnly()
+}
+
+// looksText tells the model so.
+const looksText = "\n\nYou change nothing. Commands (`bash`) are for looking: they run only in a sandbox without a network that sees the whole workspace read-only and can write only to its own /tmp and caches. Where such a command is refused, go on with reading and searching."
+
 // folderText tells the model where it works.
 func folderText(folder string) string {
 	if folder == "" {

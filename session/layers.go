@@ -24,7 +24,7 @@ func (s *Session) layers(r *run, own *string) []Layer {
 	layers := []Layer{
 		s.identity(r, own),
 		{Name: "environment", Source: "as of the start of the session", Text: s.env.text()},
-		agentLayer(r, s.deps.folderName(r.agent)),
+		agentLayer(r, s.deps.folderName(r.agent), s.looks(r)),
 	}
 	if s.deps.Instructions != nil {
 		layers = append(layers, s.deps.Instructions(s.documents())...)
@@ -60,13 +60,16 @@ func (s *Session) identity(r *run, own *string) Layer {
 	return l
 }
 
-func agentLayer(r *run, folder string) Layer {
+func agentLayer(r *run, folder string, looks bool) Layer {
 	l := Layer{Name: "agent", Source: r.agent.Name + ", built in", Text: r.agent.Prompt}
 	own := AgentPrompt(r.agent.Name)
 	if added, ours := strings.CutPrefix(l.Text, own); ours && own != "" { // what a file adds is the user's
 		l.Text = offeredLines(own, r.tools) + added
 	}
 	l.Text += folderText(folder)
+	if looks && has(r.tools, "bash") && r.agent.Name != "plan" { // whose own prompt says so
+		l.Text += looksText
+	}
 	if r.agent.File != "" {
 		l.Source = r.agent.Name + ", " + r.agent.File
 	}

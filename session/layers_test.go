@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -197,20 +198,48 @@ func TestLinesOfToolsThatAreNotOffered(t *testing.T) {
 	}
 	all := of("edit", "write", "apply_patch", "move", "delete", "bash", "task", "tasks_update")
 	build := config.Agent{Name: "build", Prompt: AgentPrompt("build") + "\n\nMine: `nothing`."}
-	if got := agentLayer(&run{agent: build, tools: all}, "").Text; got != build.Prompt {
+	if got := agentLayer(&run{agent: build, tools: all}, "", false).Text; got != build.Prompt {
 		t.Errorf("with all tools: %q", got)
 	}
-	if got := agentLayer(&run{agent: build, tools: of("edit", "write")}, "").Text; strings.Contains(got, "apply_patch") || !strings.Contains(got, "`edit`") || !strings.HasSuffix(got, "report them.\n- Work until the request is done, or until only the user can say how to go on.\n\nMine: `nothing`.") {
+	if got := agentLayer(&run{agent: build, tools: of("edit", "write")}, "", false).Text; strings.Contains(got, "apply_patch") || !strings.Contains(got, "`edit`") || !strings.HasSuffix(got, "report them.\n- Work until the request is done, or until only the user can say how to go on.\n\nMine: `nothing`.") {
 		t.Errorf("with two: %q", got)
 	}
 	mine := config.Agent{Name: "mine", File: "mine.md", Prompt: "Use `apply_patch`."}
 	held := mine
 	held.Workspace = "sub`\n# Environment"
-	if got := agentLayer(&run{agent: held}, (&Deps{}).folderName(held)).Text; !strings.HasPrefix(got, mine.Prompt+"\n\nYou work only in the folder `sub") || strings.Contains(got, "\n# Environment") {
+	if got := agentLayer(&run{agent: held}, (&Deps{}).folderName(held), false).Text; !strings.HasPrefix(got, mine.Prompt+"\n\nYou work only in the folder `sub") || strings.Contains(got, "\n# Environment") {
 		t.Errorf("an agent that is held to a folder is told %q", got)
 	}
-	if got := agentLayer(&run{agent: mine}, (&Deps{}).folderName(mine)).Text; got != mine.Prompt {
+	if got := agentLayer(&run{agent: mine}, (&Deps{}).folderName(mine), true).Text; got != mine.Prompt {
 		t.Errorf("the user's words: %q", got)
+	}
+}
+
+// An agent whose commands only look is told so, also when it was sent by one, and only where
+// it has commands. The agent plan is told in its own prompt.
+func TestLooksText(t *testing.T) {
+	bash := tool.NewSet(tool.Define(tool.Spec{Name: "bash"}, func(struct{}) (*tool.Plan, error) { return nil, nil }))
+	reader := config.Agent{Name: "reader", Prompt: "Read.", Further: [][]control.Rule{control.ReadOnlyWorkspace()}}
+	plan := config.Agent{Name: "plan", Prompt: AgentPrompt("plan"), Ceiling: control.BuiltInCeiling("plan")}
+	free, nothing := config.Agent{Name: "free"}, config.Agent{Name: "nothing", Ceiling: control.NothingChanges()}
+	s := newHouse(t).session(t)
+	sent := &Session{parent: s}
+	s.live = &run{agent: reader}
+	for name, row := range map[string]struct {
+		s     *Session
+		agent config.Agent
+		tools tool.Set
+		want  int
+	}{
+		"it looks": {&Session{}, reader, bash, 1}, "no commands": {&Session{}, reader, tool.Set{}, 0}, "it may all": {&Session{}, free, bash, 0},
+		"it may nothing": {&Session{}, nothing, bash, 0}, "plan": {&Session{}, plan, bash, 1}, "plan without commands": {&Session{}, plan, tool.Set{}, 0},
+		"sent by one that looks": {sent, free, bash, 1},
+	} {
+		r := &run{agent: row.agent, tools: row.tools}
+		text := agentLayer(r, "", row.s.looks(r)).Text
+		if n := strings.Count(text, "sees the whole workspace read-only"); n != row.want {
+			t.Errorf("%s: told %d times: %q", name, n, text)
+		}
 	}
 }
 

@@ -29,12 +29,13 @@ func (s *Session) tellUnasked(r *run) {
 // inSandbox notes in an allowed call that it is allowed because the sandbox keeps it: it
 // runs there or not at all.
 func (s *Session) inSandbox(r *run, j *step) {
-	if j.word.by != control.BySandbox {
-		return
+	j.plan.Boxed = j.word.decision.Boxed
+	if j.plan.Boxed == tool.Boxed { // else it leaves nothing
+		s.deps.Unasked.Begin(time.Now())
 	}
-	j.plan.Boxed = true
-	s.deps.Unasked.Begin(time.Now())
-	s.tellUnasked(r)
+	if j.plan.Boxed != tool.Unboxed {
+		s.tellUnasked(r)
+	}
 }
 
 // leaves says that a command is to have the network or to leave the sandbox: then it can

@@ -78,28 +78,33 @@ func TestYesBeginsTheCountAnew(t *testing.T) {
 	}
 }
 
+// boxed is a call that is allowed and counts on a sandbox, whoever has said the last word.
+func boxed(is tool.Boxing) *step {
+	return &step{plan: &tool.Plan{}, word: word{allow: true, by: "client", decision: control.Decision{Boxed: is}}}
+}
+
 // What is allowed because of the sandbox is bound to it, and the person is told once.
 func TestInSandboxBindsThePlan(t *testing.T) {
 	h := newHouse(t)
 	s := h.session(t)
 	h.deps.Unasked = config.OpenUnasked(h.disk, h.deps.Home, "w")
-	for by, want := range map[string]bool{"rule": false, "client": false, "mode": false, control.BySandbox: true} {
-		j := &step{plan: &tool.Plan{}, word: word{allow: true, by: by}}
+	for _, want := range []tool.Boxing{tool.Unboxed, tool.BoxedReadOnly, tool.Boxed} {
+		j := boxed(want)
 		s.inSandbox(&run{}, j)
 		s.inSandbox(&run{}, j)
 		if j.plan.Boxed != want {
-			t.Errorf("by %s: boxed %v", by, j.plan.Boxed)
+			t.Errorf("decided %d: boxed %d", want, j.plan.Boxed)
 		}
-	}
-	if _, known := h.deps.Unasked.Since(); !known {
-		t.Error("that a command ran is not kept")
-	}
-	if len(h.ears.shown) != 1 {
-		t.Errorf("told %d times", len(h.ears.shown))
+		if _, known := h.deps.Unasked.Since(); known != (want == tool.Boxed) {
+			t.Errorf("decided %d: that a command ran which can leave something is kept: %v", want, known)
+		}
+		if told := len(h.ears.shown); told != min(int(want), 1) {
+			t.Errorf("decided %d: told %d times", want, told)
+		}
 	}
 	h.ears.shown = nil
 	again := h.session(t)
-	again.inSandbox(&run{}, &step{plan: &tool.Plan{}, word: word{allow: true, by: control.BySandbox}})
+	again.inSandbox(&run{}, boxed(tool.Boxed))
 	if len(h.ears.shown) != 0 {
 		t.Error("told again in another session of the workspace")
 	}

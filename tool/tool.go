@@ -85,9 +85,9 @@ type Plan struct {
 	// Opens are objects of files that the sandbox closes and the answer opens, for this
 	// call alone. They are set once the call is allowed.
 	Opens []string
-	// Boxed says that the call is allowed because the sandbox keeps what it starts: where
-	// it does not, nothing runs. It is set once the call is allowed.
-	Boxed bool
+	// Boxed is the sandbox that the call is allowed to count on: where that cannot be had,
+	// nothing runs. It is set once the call is allowed.
+	Boxed Boxing
 	// Bounds hold what Run starts. They are set once the call is allowed, and do not
 	// depend on what was answered.
 	Bounds Bounds
@@ -127,6 +127,17 @@ type Plan struct {
 	// defect of ours or a cancelled context.
 	Run func(context.Context, Sink) (Result, error)
 }
+
+// Boxing is what a call counts on that nobody was asked about: what it starts runs in that
+// sandbox or not at all. A greater one is stricter. The zero value counts on none.
+type Boxing int
+
+// The sandboxes that a decision can count on.
+const (
+	Unboxed       Boxing = iota
+	Boxed                // every wall there is
+	BoxedReadOnly        // and nothing can be changed but a /tmp, a home and caches of its own
+)
 
 // Outdated is why a call is not planned: what it would change is not what the model
 // has seen. Plan is the call as it would be all the same, for a person to look at who

@@ -53,7 +53,7 @@ type bash struct {
 	opens   []string    // absolute paths that it may read although they are closed
 	asked   []Path      // of what the call names in reads
 	root    string      // the session whose artifacts its commands see
-	boxed   bool        // it was allowed because the sandbox keeps it
+	boxed   tool.Boxing // what it was allowed to count on
 	apart   string      // whose caches it has
 	begins  func()      // told when its box is ready and the command starts; nil: nobody is
 }
@@ -206,7 +206,15 @@ func (b bash) run(ctx context.Context, in bashArgs, dir Path, sink tool.Sink) (r
 		return b.start(ctx, in, c, sink)
 	}
 	out := output.New(sink)
-	return b.command(ctx, in, c, b.v.watchFiles(callOf(sink)), out).finish(ctx, in, out)
+	return b.command(ctx, in, c, b.watch(sink), out).finish(ctx, in, out)
+}
+
+// watch follows what the command of a call changes, nil where it cannot change anything.
+func (b bash) watch(sink tool.Sink) *watch {
+	if b.boxed == tool.BoxedReadOnly {
+		return nil
+	}
+	return b.v.watchFiles(callOf(sink))
 }
 
 // commandEnd is how one command came to its end.

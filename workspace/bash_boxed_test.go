@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
@@ -28,9 +29,10 @@ func TestBypassBoxedCommandInAWeakerSandbox(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { v.Close() })
-		for _, background := range []bool{false, true} {
+		for i := range 4 {
+			background := i%2 == 1
 			p := bashPlan(t, newBash(v, "0001"), map[string]any{"command": "echo x > made", "background": background})
-			p.Boxed = true
+			p.Boxed = []tool.Boxing{tool.Boxed, tool.BoxedReadOnly}[i/2]
 			r, err := p.Run(t.Context(), &outputtest.Kept{})
 			if err != nil || !r.Failed || !strings.Contains(r.Text, "the sandbox cannot keep this command: ") || !strings.Contains(r.Text, "nothing was run") {
 				t.Errorf("%s, background %v: %+v %v", name, background, r, err)

@@ -25,7 +25,7 @@ func (b bash) start(ctx context.Context, in bashArgs, c proc.Command, sink tool.
 	var cause error
 	var goesOn atomic.Bool
 	out := output.New(sink)
-	w := b.v.watchFiles(callOf(sink)) // until the call returns; what goes on is followed by nobody
+	w := b.watch(sink) // until the call returns; what goes on is followed by nobody
 	begun := make(chan struct{})
 	b.begins = sync.OnceFunc(func() { close(begun) })
 	job, err := b.v.jobs.Start(b.session, sink.CallID(), shortCommand(in.Command), out, func(ctx context.Context) jobs.End {

@@ -51,17 +51,12 @@ func (v *Vault) openBox(w sandbox.Wants, environ []string, files *watch) (*box, 
 	if l.Name == proc.None {
 		return b, nil
 	}
-	shields, shaped := v.lookAround()
-	b.repos = v.withPointed(v.repositoriesOf(files, append(v.topRepositories(), shaped...)))
+	b.wants, b.contents = w, l.Name != proc.Namespaces
 	kept := keepsRepositories(l, w)
-	if l.Name == proc.Namespaces && len(w.Bounds.Within) == 0 && !kept {
-		b.followWorktrees()
+	var shields []shield
+	if !w.Looks() { // it finds everything read-only, and nobody has to look after it
+		shields = b.shields(l, kept, files)
 	}
-	shields = v.withRepositories(shields, b.repos)
-	if kept {
-		shields = v.withPartsElsewhere(shields)
-	}
-	shields = v.withTwins(shields, kept)
 	if l.Closes() {
 		if b.closed, err = v.closeFor(w.Opens); err != nil {
 			b.letGo()
@@ -71,8 +66,6 @@ func (v *Vault) openBox(w sandbox.Wants, environ []string, files *watch) (*box, 
 	if b.is, err = v.confine(l, s, w, environ, shields, b.closed, files); err != nil {
 		return nil, fmt.Errorf("prepare the sandbox: %w", err)
 	}
-	b.wants = w
-	b.contents = l.Name != proc.Namespaces
 	b.was = remember(shields, b.contents)
 	if kept {
 		b.keepRepositories()
@@ -80,6 +73,21 @@ func (v *Vault) openBox(w sandbox.Wants, environ []string, files *watch) (*box, 
 		b.steps = rememberSteps(shields)
 	}
 	return b, nil
+}
+
+// shields are the protected paths, and notes the repositories, as both are now.
+func (b *box) shields(l sandbox.Level, kept bool, files *watch) []shield {
+	v := b.v
+	shields, shaped := v.lookAround()
+	b.repos = v.withPointed(v.repositoriesOf(files, append(v.topRepositories(), shaped...)))
+	if l.Name == proc.Namespaces && len(b.wants.Bounds.Within) == 0 && !kept {
+		b.followWorktrees()
+	}
+	shields = v.withRepositories(shields, b.repos)
+	if kept {
+		shields = v.withPartsElsewhere(shields)
+	}
+	return v.withTwins(shields, kept)
 }
 
 // boxTries is how often a sandbox is set up for one command. That fails on what
@@ -130,9 +138,13 @@ func (b *box) close(failed bool, err error, out *output.Output) (note string) {
 	if err != nil {
 		b.v.prober.Forget()
 	}
-	b.mu.Lock()
-	lines, undoErr := b.putBack()
-	b.mu.Unlock()
+	var lines []string
+	var undoErr error
+	if !b.wants.Looks() { // else what has changed is somebody else's
+		b.mu.Lock()
+		lines, undoErr = b.putBack()
+		b.mu.Unlock()
+	}
 	b.undid = len(lines) > 0
 	if b.undid {
 		note = fmt.Sprintf("(the sandbox undid what the command did to protected files: %s. What it made lies in %s/undone. Use edit for such files, or needs: \"unconfined\" with a reason.)",
@@ -184,7 +196,7 @@ func (v *Vault) commandCache() string {
 // exist, shut is what cannot be read, and files follows what the command changes.
 func (v *Vault) confine(l sandbox.Level, s sandbox.Settings, w sandbox.Wants, environ []string, shields []shield, shut closing, files *watch) (proc.Confinement, error) {
 	in := v.surroundings(w.Apart)
-	if w.OnlyOutputs() {
+	if w.OnlyOutputs() && !w.Looks() {
 		in.Outputs = v.outputs(files)
 	}
 	in.Environ, in.Around = environ, v.around()

@@ -24,16 +24,22 @@ func (w *world) runJob(t *testing.T, command string, needs ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := jobName.FindStringSubmatch(r.Text)
+	return w.untilEnd(t, r.Text)
+}
+
+// untilEnd waits for the job that a result tells of, if it does, and adds what it printed.
+func (w *world) untilEnd(t *testing.T, result string) string {
+	t.Helper()
+	m := jobName.FindStringSubmatch(result)
 	if m == nil {
-		return r.Text
+		return result
 	}
 	job, err := w.v.jobs.Find("0001", m[1])
 	if err != nil {
 		t.Fatal(err)
 	}
 	<-job.Done()
-	return r.Text + outputtest.Run(t, newJobOutput(w.v, "0001"), `{"id": "`+m[1]+`", "offset": 0}`).Text
+	return result + outputtest.Run(t, newJobOutput(w.v, "0001"), `{"id": "`+m[1]+`", "offset": 0}`).Text
 }
 
 // newJobWorld is a world whose repository ignores what is built.

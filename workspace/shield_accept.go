@@ -113,6 +113,9 @@ func (m memo) holds(hash string) bool {
 
 // boxOpened lets a box hear of what is accepted, until boxClosed.
 func (v *Vault) boxOpened(b *box) {
+	if b.wants.Looks() {
+		return // it changes nothing, so nothing has to be told apart from it
+	}
 	v.boxMu.Lock()
 	defer v.boxMu.Unlock()
 	if v.boxes == nil {

@@ -26,9 +26,19 @@ func TestAgentAccessAndKeys(t *testing.T) {
 			t.Errorf("%s: usable %v, read-only %v, keys %v; %v", text, f.usable, f.agent.ReadOnly, f.agent.Keys, f.found)
 		}
 	}
+	for access, want := range map[string]bool{"rw": false, "ro": true, "none": false} { // what may not be read is not read by a command either
+		if got := readAgentText("---\nworkspaceAccess: " + access + "\n---\n").agent.RunsReadOnly(); got != want {
+			t.Errorf("%s: commands run with the workspace read-only: %v", access, got)
+		}
+	}
+	for _, a := range BuiltInAgents() {
+		if a.RunsReadOnly() != (a.Name == "plan") {
+			t.Errorf("%s: %v", a.Name, a.RunsReadOnly())
+		}
+	}
 	build := BuiltInAgents()[0]
 	narrow := readAgentText("---\nworkspaceAccess: ro\nkeys: [dm]\n---\n").agent
-	if n, err := build.narrowedBy(narrow); err != nil || !n.ReadOnly || len(n.Further) != 1 || len(n.Keys) != 1 {
+	if n, err := build.narrowedBy(narrow); err != nil || !n.ReadOnly || !n.RunsReadOnly() || len(n.Further) != 1 || len(n.Keys) != 1 {
 		t.Errorf("%+v %v", n, err)
 	}
 }

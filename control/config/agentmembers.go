@@ -127,13 +127,14 @@ func (r *agentReader) workspace(key, v *yaml.Node) {
 	r.agent.Workspace = folder
 }
 
-// workspaceAccess becomes a ceiling of its own. A command could change what lies in the
-// workspace, so without the right to change it none runs.
+// workspaceAccess becomes a ceiling of its own. A command could change what is in the
+// workspace, so without the right to change it none runs but where the sandbox keeps all of
+// it as it is; and what the agent may not read no command reads for it.
 func (r *agentReader) workspaceAccess(key, v *yaml.Node) {
 	switch text := r.text(key, v); text {
 	case "rw":
 	case "ro":
-		r.narrower = append(r.narrower, control.NothingChanges())
+		r.narrower = append(r.narrower, control.ReadOnlyWorkspace())
 	case "none":
 		r.narrower = append(r.narrower, control.NothingChanges("read"))
 	default:

@@ -56,6 +56,11 @@ type Agent struct {
 	File    string // the user's file behind it, "" for a built-in one
 }
 
+// RunsReadOnly says that its commands run only where the whole workspace is read-only.
+func (a Agent) RunsReadOnly() bool {
+	return control.RunsReadOnly(append([][]control.Rule{a.Ceiling}, a.Further...)...)
+}
+
 // MayUse says whether the agent may work with a model, by its full name or by
 // what stands behind the provider.
 func (a Agent) MayUse(model string) bool {
@@ -77,7 +82,7 @@ func BuiltInAgents() []Agent {
 		{
 			Name: "plan", Mode: "primary", ReadOnly: true, Ceiling: control.BuiltInCeiling("plan"),
 			Description: "Investigates and answers with a plan; it cannot change anything.",
-			Prompt:      "Investigate and answer with a plan. You cannot change files or run commands.",
+			Prompt:      "Investigate and answer with a plan. You cannot change files; commands run only where the workspace is read-only.",
 		},
 		{
 			Name: "explore", Mode: "subagent", ReadOnly: true, Tools: slices.Clone(exploreTools),

@@ -105,8 +105,12 @@ func (a Surroundings) Confine(l Level, s Settings, w Wants) (proc.Confinement, e
 	}
 	if l.Name == proc.Namespaces {
 		c.Write, c.ReadOnly = append(c.Write, a.Worktrees.Write...), append(c.ReadOnly, a.Worktrees.ReadOnly...)
-		// A socket in a folder of the project is the project's own.
-		inside := append(slices.Clone(c.Write), c.Hidden...)
+		// A socket in a folder of the project is the project's own. Who only looks reaches
+		// nobody through one.
+		inside := slices.Clone(c.Hidden)
+		if !w.Looks() {
+			inside = append(inside, c.Write...)
+		}
 		c.Hidden = append(c.Hidden, slices.DeleteFunc(daemonSockets(), func(path string) bool {
 			return slices.ContainsFunc(inside, func(dir string) bool { return strings.HasPrefix(path, dir+"/") })
 		})...)
@@ -125,6 +129,11 @@ func (a Surroundings) Confine(l Level, s Settings, w Wants) (proc.Confinement, e
 		return proc.Confinement{}, err
 	}
 	a.keepWorkspace(&c, w, given)
+	if w.Looks() {
+		if err := a.onlyLook(&c); err != nil {
+			return proc.Confinement{}, err
+		}
+	}
 	return c, nil
 }
 

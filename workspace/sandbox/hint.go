@@ -37,6 +37,8 @@ func Hint(is proc.Confinement, w Wants, closed []string, end []byte) string {
 		return false
 	}
 	switch {
+	case w.Looks():
+		return lookingHint(absent, shut, has(netRefusals), has(readOnlyRefusals))
 	case is.Level == proc.Namespaces && !w.Needs.Has(tool.NeedGit) && len(bounds.Within) == 0 && bytes.Contains(end, []byte("read-only file system")) && has(gitRefusals) && !has(gitObeyed):
 		return `(commands cannot change a repository; if this one needs to, call again with needs: "git" and a reason)`
 	case !is.Network && !bounds.Offline && has(netRefusals):
@@ -49,6 +51,21 @@ func Hint(is proc.Confinement, w Wants, closed []string, end []byte) string {
 		return `(of the workspace a command with background: true can change only directories that git ignores and that were there when it began: make the directory first, run it without background, or call again with needs: "direct" and a reason)`
 	case has(fileRefusals) && !bounds.Narrow():
 		return `(commands can change only the workspace and the temporary directory, and not its protected files; if this one needs more, call again with needs: "unconfined" and a reason)`
+	}
+	return ""
+}
+
+// lookingHint is Hint for a command that only looks: asking gets it nothing.
+func lookingHint(absent, shut string, network, readOnly bool) string {
+	switch {
+	case readOnly:
+		return `(commands see the whole workspace read-only here: they can change only their own /tmp, home and caches)`
+	case network:
+		return `(commands run without a network here)`
+	case shut != "":
+		return `(commands cannot read ` + strconv.Quote(shut) + `, which may hold secrets)`
+	case absent != "":
+		return `(commands do not see ` + strconv.Quote(absent) + `: of what is outside the workspace only the system and toolchains are there)`
 	}
 	return ""
 }

@@ -46,6 +46,10 @@ func TestJobWrites(t *testing.T) {
 		{"held to what is built", true, nil, "w/dist", "", "cache w/dist"},
 		{"what the person has named", true, nil, "", "mine w/agent", "cache mine w/agent w/agent/dist w/dist"},
 		{"the workspace, which the person has named", true, nil, "", "w", "cache w"},
+		{"who looks", false, nil, "", "", "cache"},
+		{"who looks, as a job", true, nil, "", "", "cache"},
+		{"who looks, held to a folder", false, nil, "w/agent", "", "cache"},
+		{"who looks, and what the person has named", false, nil, "", "mine w/agent", "cache"},
 	} {
 		a := Surroundings{
 			Roots: at("w w/inner"), Temp: &Temp{}, Cache: at("cache")[0], Within: at(row.within),
@@ -53,6 +57,9 @@ func TestJobWrites(t *testing.T) {
 			Outputs: at("w/dist w/inner w/.vscode/dist w/agent/dist"), // w/inner is a folder itself
 		}
 		w := Wants{Job: row.job, Needs: row.needs}
+		if strings.HasPrefix(row.name, "who looks") {
+			w.Boxed = tool.BoxedReadOnly
+		}
 		for _, dir := range at(row.within) {
 			w.Bounds.Within = append(w.Bounds.Within, "vault:"+dir)
 		}

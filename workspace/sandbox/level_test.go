@@ -199,6 +199,29 @@ func TestHint(t *testing.T) {
 	}
 }
 
+// Who only looks is told what the sandbox is, and not to ask for more: that is refused.
+func TestHintOfALook(t *testing.T) {
+	for end, want := range map[string]string{
+		"touch: cannot touch 'a': Read-only file system":                      "(commands see the whole workspace read-only here: they can change only their own /tmp, home and caches)",
+		"Error: EROFS: open 'a'":                                              "(commands see the whole workspace read-only here: they can change only their own /tmp, home and caches)",
+		"fatal: Unable to create '/w/.git/index.lock': Read-only file system": "(commands see the whole workspace read-only here: they can change only their own /tmp, home and caches)",
+		"curl: (6) Could not resolve host: example.org":                       "(commands run without a network here)",
+		"cat: .env: Permission denied":                                        `(commands cannot read ".env", which may hold secrets)`,
+		"FAIL":                                                                "",
+	} {
+		for _, job := range []bool{false, true} {
+			got := Hint(proc.Confinement{Level: proc.Namespaces, Read: []string{"/root"}}, Wants{Boxed: tool.BoxedReadOnly, Job: job}, []string{".env"}, []byte(end))
+			if got != want || strings.Contains(got, "needs") {
+				t.Errorf("%q: %q", end, got)
+			}
+		}
+	}
+	absent := Hint(proc.Confinement{Level: proc.Namespaces}, Wants{Boxed: tool.BoxedReadOnly}, nil, []byte("cat: /usr/x: No such file or directory"))
+	if !strings.HasPrefix(absent, `(commands do not see "/usr/x": `) || strings.Contains(absent, "needs") {
+		t.Error(absent)
+	}
+}
+
 // Who was refused a closed file is told how to ask for that one.
 func TestHintOfAClosedFile(t *testing.T) {
 	closed := []string{".env", ".env.local", "app/.env", "tls/server.pem", ".aws"}
@@ -255,7 +278,7 @@ func TestBypassBoxedInAWeakerSandbox(t *testing.T) {
 	if !proc.HasFilter() {
 		t.Skip("not run: no filter of system calls here")
 	}
-	boxed := Wants{Boxed: true}
+	boxed := Wants{Boxed: tool.Boxed}
 	for name, row := range map[string]struct {
 		level string
 		s     Settings
@@ -263,15 +286,19 @@ func TestBypassBoxedInAWeakerSandbox(t *testing.T) {
 		ok    bool
 	}{
 		"as it was":               {proc.Namespaces, Settings{}, boxed, true},
+		"to look":                 {proc.Namespaces, Settings{}, Wants{Boxed: tool.BoxedReadOnly}, true},
+		"to look, at landlock":    {proc.Landlock, Settings{}, Wants{Boxed: tool.BoxedReadOnly}, false},
+		"to look, turned off":     {proc.Namespaces, Settings{Mode: "off"}, Wants{Boxed: tool.BoxedReadOnly}, false},
+		"to look, and git":        {proc.Namespaces, Settings{}, Wants{Boxed: tool.BoxedReadOnly, Needs: tool.Needs{tool.NeedGit}}, false},
 		"required":                {proc.Namespaces, Settings{Mode: "required"}, boxed, true},
 		"turned off":              {proc.Namespaces, Settings{Mode: "off"}, boxed, false},
 		"with the network":        {proc.Namespaces, Settings{Network: true}, boxed, false},
 		"landlock":                {proc.Landlock, Settings{}, boxed, false},
 		"none":                    {proc.None, Settings{}, boxed, false},
-		"it wants the network":    {proc.Namespaces, Settings{}, Wants{Boxed: true, Needs: tool.Needs{tool.NeedNetwork}}, false},
-		"it wants out":            {proc.Namespaces, Settings{}, Wants{Boxed: true, Needs: tool.Needs{tool.NeedUnconfined}}, false},
-		"more is in reach":        {proc.Namespaces, Settings{}, Wants{Boxed: true, Wide: true}, false},
-		"it opens what is closed": {proc.Namespaces, Settings{}, Wants{Boxed: true, Opens: []string{"/x"}}, false},
+		"it wants the network":    {proc.Namespaces, Settings{}, Wants{Boxed: tool.Boxed, Needs: tool.Needs{tool.NeedNetwork}}, false},
+		"it wants out":            {proc.Namespaces, Settings{}, Wants{Boxed: tool.Boxed, Needs: tool.Needs{tool.NeedUnconfined}}, false},
+		"more is in reach":        {proc.Namespaces, Settings{}, Wants{Boxed: tool.Boxed, Wide: true}, false},
+		"it opens what is closed": {proc.Namespaces, Settings{}, Wants{Boxed: tool.Boxed, Opens: []string{"/x"}}, false},
 	} {
 		l, err := At(Level{Name: row.level}).For(row.s, row.w)
 		if (err == nil) != row.ok || row.ok && l.Name != proc.Namespaces {

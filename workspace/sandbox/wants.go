@@ -13,12 +13,12 @@ import (
 type Wants struct {
 	Needs   tool.Needs
 	Bounds  tool.Bounds
-	Boxed   bool     // nobody was asked, because every wall of the sandbox keeps it
-	Wide    bool     // Settings.Wide, which such a command must not have
-	Apart   string   // whose caches, home and /tmp it has; "": those of the workspace
-	Job     bool     // it goes on in the background
-	Opens   []string // absolute paths of files that are closed and that this one may read
-	Session string   // whose artifacts it sees; "" sees none
+	Boxed   tool.Boxing // what it must have because nobody was asked
+	Wide    bool        // Settings.Wide, which such a command must not have
+	Apart   string      // whose caches, home and /tmp it has; "": those of the workspace
+	Job     bool        // it goes on in the background
+	Opens   []string    // absolute paths of files that are closed and that this one may read
+	Session string      // whose artifacts it sees; "" sees none
 }
 
 // Under are the settings as the bounds leave them, and what is then still wanted of what
