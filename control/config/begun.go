@@ -21,7 +21,8 @@ func Begin(disk *durable.Disk, home string) {
 	if wide == keyByPath[autoAllow].narrowest || begunWith(home) != "" || used(home) {
 		return
 	}
-	if disk.MkdirAll(home, 0o700) == nil {
+	// Not synced: the first answer of a server waits for this.
+	if disk.Do(durable.OpMkdir, home, func() error { return os.MkdirAll(home, 0o700) }) == nil {
 		_ = disk.WriteCache(begunFile(home), []byte(wide+"\n"), 0o600)
 	}
 }
