@@ -35,7 +35,7 @@ const settings = `{
   "providers": {"bench": {"baseUrl": %q, "apiKeys": ["k"], "models": {"m": {"window": 10000000}}}},
   "agents": {"runtime": {
     "limits": {"maxTurns": 0, "maxToolCalls": 0}, "doomLoop": {"maxToolCalls": 0, "sameToolThreshold": 1000},
-    "permission": {"rules": [%s]}
+    "permission": {"rules": [%s]}, "sandbox": {"autoAllow": "off"}
   }}
 }`
 

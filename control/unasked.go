@@ -54,9 +54,9 @@ func (p *policy) unasked(plan *tool.Plan, s *shell.Script, verdicts []verdict) b
 	f := p.f
 	switch {
 	case plan.Tool != "bash" || s == nil: // no command of the sandbox
-	case !f.Box.Unasked || !f.Box.Whole || !f.Offline: // nobody wants it, or a wall is missing
-	case !f.Trusted || f.Unread != "" || f.Mode != "agent": // somebody else has the word
-	case p.broad != "" || !smallPlace(f): // what it may change is too much
+	case !f.Box.Unasked || !f.Keeps(): // nobody wants it, or it cannot be here
+	case f.Mode != "agent": // somebody else has the word
+	case p.broad != "": // what it may change is too much
 	case f.NoMemory: // the sandbox does not close what the session may not read
 	case s.Refused != "" || s.Blocked != "" || s.Illegible: // nobody could say what it is
 	case wantsMore(plan, s): // it is not for the sandbox as it is
@@ -67,6 +67,13 @@ func (p *policy) unasked(plan *tool.Plan, s *shell.Script, verdicts []verdict) b
 		return true
 	}
 	return false
+}
+
+// Keeps says that commands could run without a question here, if the person wants it: every
+// wall of the sandbox can be had, nobody else has the word, and what they may change is
+// not too much. The mode of a session is not asked about.
+func (f Facts) Keeps() bool {
+	return f.Box.Whole && f.Offline && f.Trusted && f.Unread == "" && smallPlace(f)
 }
 
 // smallPlace says that there are folders, and that none of them holds the person's home.

@@ -83,6 +83,9 @@ type Backend struct {
 	// ForeignMemory are the memory files that another hand has changed and that
 	// would be in the prompt with a person's yes. nil: there is no memory.
 	ForeignMemory func() []ForeignMemory
+	// UnaskedOpen says that commands could run in the sandbox without a question here, and
+	// that the person is to be asked once whether they may. nil: never.
+	UnaskedOpen func() bool
 	// SetFolders follows the client's workspace folders.
 	SetFolders func([]Folder)
 	// SetInline replaces the inline configuration.

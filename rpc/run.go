@@ -182,7 +182,7 @@ func (s *Server) run(ctx context.Context, c *wire.Call, p runParams) (runResult,
 	}
 	s.setCurrent(of.ID())
 	s.tellMode(of.ID(), false, of.LostFullAccess())
-	s.askTrust()
+	s.askTrust(of.Info().Mode)
 	if ack.Owed {
 		s.drive(of)
 	}

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -16,12 +17,12 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
-// askTrust asks, when something is about to run and once for each text on a
-// connection, what only a person can say: that this folder is trusted, and that
-// the inline configuration may widen what is allowed, and that memory which was
-// changed outside is used. The run does not wait; a yes acts from the next call
-// on.
-func (s *Server) askTrust() {
+// askTrust asks, when something is about to run in a mode and once for each text on a
+// connection, what only a person can say: that this folder is trusted, that the inline
+// configuration may widen what is allowed, that memory which was changed outside is used,
+// and that commands may run in the sandbox without a question. The run does not wait; a
+// yes acts from the next call on.
+func (s *Server) askTrust(mode string) {
 	if !s.board.CanAnswer() {
 		return
 	}
@@ -35,7 +36,7 @@ func (s *Server) askTrust() {
 		s.askConfig(configQuestion{
 			title: text.TrustFolder.In(locale, named), reason: text.TrustReason.In(locale), yes: yes.In(locale), about: named, shown: strings.Join(roots, "\n"),
 			accept: func() error { return trustAll(config, roots) },
-			moot:   func() bool { return len(config.Untrusted(roots)) == 0 },
+			moot:   func() string { return yesWhere(len(config.Untrusted(roots)) == 0) },
 		})
 	}
 	if held := config.Settings(); held.Held {
@@ -45,6 +46,42 @@ func (s *Server) askTrust() {
 		})
 	}
 	s.askMemory()
+	if mode == "agent" {
+		s.askUnasked()
+	}
+}
+
+// askUnasked asks whether commands may run in the sandbox without a question, where they
+// could and the person has never said so. The no is stored, too: it is asked once.
+func (s *Server) askUnasked() {
+	if s.back.UnaskedOpen == nil || !s.back.UnaskedOpen() {
+		return
+	}
+	config, locale := s.back.Config, s.client.locale
+	all := text.AskUnasked.In(locale) // so that the yes stands beside it also where there is one line
+	s.askConfig(configQuestion{
+		title: all, reason: text.UnaskedReason.In(locale), yes: text.RunUnasked.In(locale), no: text.KeepAsking.In(locale),
+		about: "sandbox.autoAllow", shown: all,
+		accept: func() error { return config.AnswerUnasked(true) },
+		refuse: func() error { return config.AnswerUnasked(false) },
+		moot: func() string {
+			switch now := config.Settings(); {
+			case now.UnaskedOpen:
+				return ""
+			case now.Sandbox.AutoAllow == "off":
+				return "reject"
+			}
+			return "always"
+		},
+	})
+}
+
+// yesWhere is the answer of a question whose yes was given elsewhere.
+func yesWhere(given bool) string {
+	if given {
+		return "always"
+	}
+	return ""
 }
 
 // trustAll remembers every folder that the question named, and no other.
@@ -61,12 +98,14 @@ func trustAll(config *config.Store, roots []string) error {
 type configQuestion struct {
 	title, reason string
 	yes           string // the label of the yes: "always" would mislead
+	no            string // and of the no; "": not now
 	about         string // what a yes is for, in a few words
 	shown         string // all that a yes is for
 	accept        func() error
-	// moot says that it has been answered elsewhere: by the editor's own trust, or in
-	// another window; nil: it cannot be.
-	moot func() bool
+	refuse        func() error // nil: nothing is stored
+	// moot is the answer that was given elsewhere: by the editor's own trust, or in
+	// another window; "" where there is none, nil where there cannot be one.
+	moot func() string
 }
 
 // askConfig makes an approval of domain config: it belongs to no session, its
@@ -86,12 +125,13 @@ func (s *Server) askConfig(c configQuestion) {
 	if skip {
 		return
 	}
+	no := cmp.Or(c.no, text.NotNow.In(s.client.locale))
 	a := history.Approval{
 		ApprovalID: "config-" + digest[:16], AgentPath: []string{}, CreatedAt: wireTime(), Title: control.Title(c.title, 200), Reason: c.reason,
 		Risk: "write", Domain: "config", Targets: []string{}, Input: []byte("{}"), Always: []control.Offer{},
 		Rule:    control.RuleRef{Pattern: "*", Source: "built-in"},
 		Preview: &history.ApprovalPreview{Kind: "text", Text: control.Lines(c.shown)}, Decisions: []string{"always", "reject"}, Digest: digest,
-		Labels: map[string]string{"always": c.yes, "reject": text.NotNow.In(s.client.locale)}, Subject: c.about,
+		Labels: map[string]string{"always": c.yes, "reject": no}, Subject: c.about,
 	}
 	s.configEvent(a)
 	ctx, withdraw := context.WithCancel(s.questions)
@@ -101,6 +141,14 @@ func (s *Server) askConfig(c configQuestion) {
 		defer withdraw()
 		s.listenConfig(ctx, withdraw, a, answers, c)
 	})
+}
+
+// stores is what an answer has to store, nil for nothing.
+func (c configQuestion) stores(decision string) func() error {
+	if decision == "always" {
+		return c.accept
+	}
+	return c.refuse
 }
 
 // listenConfig waits for the word of a person, or the end of the connection.
@@ -124,8 +172,8 @@ func (s *Server) listenConfig(ctx context.Context, withdraw func(), a history.Ap
 			answer.Settle(session.Outcome{Status: "stale", Approval: &a})
 			continue
 		}
-		if answer.Decision == "always" {
-			if err := c.accept(); err != nil {
+		if store := c.stores(answer.Decision); store != nil {
+			if err := store(); err != nil {
 				s.report("store the answer", err)
 				s.say(messageError, message(err.Error()))
 				answer.Settle(session.Outcome{Status: "not_found"})
@@ -138,7 +186,7 @@ func (s *Server) listenConfig(ctx context.Context, withdraw func(), a history.Ap
 		return
 	}
 	if ctx.Err() == nil && settled.Err() != nil {
-		resolve(history.ApprovalResolved{ApprovalID: a.ApprovalID, Decision: "always", By: "rule"})
+		resolve(history.ApprovalResolved{ApprovalID: a.ApprovalID, Decision: c.moot(), By: "rule"})
 		return
 	}
 	resolve(history.ApprovalResolved{ApprovalID: a.ApprovalID, Decision: "cancelled", By: "cancel"})
@@ -146,10 +194,10 @@ func (s *Server) listenConfig(ctx context.Context, withdraw func(), a history.Ap
 
 // whenMoot ends with settle when a change of the configuration has answered a
 // question, or with ctx.
-func (s *Server) whenMoot(ctx context.Context, moot func() bool, settle func()) {
+func (s *Server) whenMoot(ctx context.Context, moot func() string, settle func()) {
 	for {
 		changed := s.back.Config.Changed()
-		if moot() {
+		if moot() != "" {
 			settle()
 			return
 		}

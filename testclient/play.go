@@ -238,6 +238,9 @@ func (p *player) layOut() error {
 			return err
 		}
 	}
+	if err := AskingHome(sidecar); err != nil {
+		return err
+	}
 	for _, f := range p.c.archive.files {
 		path, data := "", f.data
 		switch {

@@ -137,6 +137,18 @@ var SandboxUnasked = Message{
 	"在此工作区，命令会在沙箱中直接运行，不再询问。如需重新询问，请运行：agent-sidecar config set agents.runtime.sandbox.autoAllow off",
 }
 
+// AskUnasked is asked once where commands could run in the sandbox without a question and
+// the person has not yet said whether they may.
+var (
+	AskUnasked    = Message{"Run commands in the sandbox without asking you?", "在沙箱中直接运行命令而不询问你吗？"}
+	UnaskedReason = Message{
+		"There a command can change only the workspace, without network and without a look at your keys. Whatever needs more asks as before. Until you answer, every command asks.",
+		"在沙箱中，命令只能更改工作区，不能使用网络，也看不到你的密钥。需要更多权限的操作仍会询问。在你回答之前，每个命令都会询问。",
+	}
+	RunUnasked = Message{"Run them without asking", "直接运行"}
+	KeepAsking = Message{"Keep asking", "继续询问"}
+)
+
 // Trust.
 var (
 	TrustFolder  = Message{"Do you trust the files in %s?", "你信任 %s 中的文件吗？"}

@@ -28,10 +28,13 @@ func newShell(t *testing.T, settings string, env ...string) *shell {
 	t.Helper()
 	root := t.TempDir()
 	s := &shell{dir: filepath.Join(root, "work"), home: filepath.Join(root, "home"), env: env}
-	for _, d := range []string{s.dir, filepath.Join(s.home, ".agent-sidecar"), filepath.Join(root, "tmp")} {
+	for _, d := range []string{s.dir, filepath.Join(root, "tmp")} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := testclient.AskingHome(filepath.Join(s.home, ".agent-sidecar")); err != nil {
+		t.Fatal(err)
 	}
 	s.env = append(s.env, "HOME="+s.home, "PATH="+os.Getenv("PATH"), "TMPDIR="+filepath.Join(root, "tmp"))
 	if settings != "" {

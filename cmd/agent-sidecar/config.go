@@ -95,6 +95,7 @@ func (p *program) written(conf *config.Store, err error, what string) int {
 	if err != nil {
 		return p.fail("%v", err)
 	}
+	config.Begin(nil, p.home) // the audit is no sign that this home is an old one
 	log, err := audit.Open(nil, audit.Path(p.home, "none", "config"))
 	if err == nil {
 		_, err = log.Append(audit.Entry{Mode: "agent", Decision: "config", Domain: "config", Targets: []string{what}, By: "client"})

@@ -84,6 +84,9 @@ func newPremises(t *testing.T, dir string, s story) *premises {
 	for name, text := range s.files {
 		files[filepath.Join(h.env.Vault, name)] = text
 	}
+	if err := testclient.AskingHome(h.sidecar()); err != nil {
+		t.Fatal(err)
+	}
 	for path, text := range files {
 		if _, err := os.Stat(path); err == nil {
 			continue // it is not the first life here

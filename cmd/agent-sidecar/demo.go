@@ -99,9 +99,10 @@ func (d *demonstration) cleanUp() error {
 }
 
 // configure gives the demo a configuration of its own, where its artifacts must
-// not lie among those of the person's sessions.
+// not lie among those of the person's sessions. Its commands ask on every machine, so
+// that the demo shows how that looks.
 func (d *demonstration) configure() error {
-	text := fmt.Sprintf(`{"agents": {"runtime": {"truncation": {"dir": %q}, "memory": {"enabled": false}}}}`, d.artifacts)
+	text := fmt.Sprintf(`{"agents": {"runtime": {"truncation": {"dir": %q}, "memory": {"enabled": false}, "sandbox": {"autoAllow": "off"}}}}`, d.artifacts)
 	return os.WriteFile(filepath.Join(d.home, "config.jsonc"), []byte(text), 0o600)
 }
 

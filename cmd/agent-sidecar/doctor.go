@@ -93,18 +93,24 @@ func (p *program) checkSandbox(config *config.Store, say func(bool, string, stri
 		detail += " Bubblewrap, user namespaces or Landlock would confine them."
 	}
 	p.tell("info", "sandbox", detail+" See docs/sandbox.md")
-	if config.Settings().Sandbox.AutoAllow == "workspace" {
-		p.tell("info", "unasked", unaskedWords(box.Keeps(sandboxSettings(config)(), p.userHome)))
+	whole := box.Keeps(sandboxSettings(config)(), p.userHome)
+	if words := unaskedWords(config.Settings(), whole); words != "" {
+		p.tell("info", "unasked", words)
 	}
 }
 
-// unaskedWords says what becomes of commands where the person wants no question about
-// those that the sandbox keeps.
-func unaskedWords(whole bool) string {
-	if whole {
+// unaskedWords says whether commands run in the sandbox without a question, "" where the
+// person wants to be asked.
+func unaskedWords(now *config.Settings, whole bool) string {
+	switch wide := now.Sandbox.AutoAllow == "workspace"; {
+	case wide && whole:
 		return `commands run in the sandbox without asking (sandbox.autoAllow: "workspace").`
+	case wide:
+		return `every command asks, although sandbox.autoAllow is "workspace": that needs the level namespaces with nothing missing, no network, and no sandbox.readable or sandbox.writable that contains your home directory.`
+	case now.UnaskedOpen && whole:
+		return `every command asks. A run in a trusted folder asks you once whether commands may run in the sandbox without asking (sandbox.autoAllow).`
 	}
-	return `every command asks, although sandbox.autoAllow is "workspace": that needs the level namespaces with nothing missing, no network, and no sandbox.readable or sandbox.writable that contains your home directory.`
+	return ""
 }
 
 // sandboxWords says in plain words what a sandbox does and what it does not.

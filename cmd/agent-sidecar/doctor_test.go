@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
@@ -160,11 +161,23 @@ func TestDoctorSandboxWords(t *testing.T) {
 	}
 }
 
-// Whether commands are asked about is said where somebody wants that they are not.
+// Whether commands are asked about is said where it may surprise: not where the person
+// wants to be asked, nor where the question that an older home has open cannot come.
 func TestDoctorUnaskedWords(t *testing.T) {
-	for whole, want := range map[bool]string{true: "commands run in the sandbox without asking", false: "every command asks, although"} {
-		if got := unaskedWords(whole); !strings.HasPrefix(got, want) {
-			t.Errorf("%q, want %q", got, want)
+	for _, c := range []struct {
+		word        string
+		open, whole bool
+		want        string
+	}{
+		{"workspace", false, true, "commands run in the sandbox without asking"},
+		{"workspace", false, false, "every command asks, although"},
+		{"off", true, true, "every command asks. A run in a trusted folder asks you once"},
+		{"off", true, false, ""}, {"off", false, true, ""}, {"off", false, false, ""},
+	} {
+		now := &config.Settings{UnaskedOpen: c.open}
+		now.Sandbox.AutoAllow = c.word
+		if got := unaskedWords(now, c.whole); !strings.HasPrefix(got, c.want) || (got == "") != (c.want == "") {
+			t.Errorf("%+v: %q", c, got)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -201,7 +202,7 @@ func watchedClient(t *testing.T, watch *watching, dir, home string) (*testclient
 	model := httptest.NewServer(watch)
 	t.Cleanup(model.Close)
 	config := fmt.Sprintf(`{"model": "x/m", "providers": {"x": {"baseUrl": %q, "models": {"m": {}}}}}`, model.URL)
-	if err := os.WriteFile(filepath.Join(home, "config.jsonc"), []byte(config), 0o600); err != nil {
+	if err := errors.Join(testclient.AskingHome(home), os.WriteFile(filepath.Join(home, "config.jsonc"), []byte(config), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	server, err := startBinary(t)(testclient.Env{Vault: dir, Args: []string{"--home", home, "--trust-client"}, Env: map[string]string{"HOME": home, "PATH": os.Getenv("PATH")}})

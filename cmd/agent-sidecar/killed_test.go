@@ -133,10 +133,13 @@ func newKilled(t *testing.T, path string, r *rand.Rand, name string) *killed {
 	}
 	h.env.Env = map[string]string{"PATH": os.Getenv("PATH"), "HOME": h.env.Home, "AGENT_SIDECAR_HOME": h.sidecar(), "TMPDIR": filepath.Join(root, "tmp"),
 		"OPENAI_BASE_URL": "http://" + l.Addr().String() + "/v1", "OPENAI_API_KEY": "k", "OPENAI_MODEL": "scripted"}
-	for _, dir := range []string{h.sidecar(), h.env.Vault, h.env.Env["TMPDIR"]} {
+	for _, dir := range []string{h.env.Vault, h.env.Env["TMPDIR"]} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := testclient.AskingHome(h.sidecar()); err != nil {
+		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(h.sidecar(), "config.jsonc"), []byte(loadRules), 0o600); err != nil {
 		t.Fatal(err)

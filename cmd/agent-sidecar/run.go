@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/rpc"
@@ -196,6 +197,31 @@ func (p *program) askTrust(back *rpc.Backend, t *terminal) {
 		}
 	}
 	p.askMemory(back, t)
+	p.askUnasked(back, t)
+}
+
+// askUnasked asks once whether commands may run in the sandbox without a question. With
+// --yes nobody is asked: that is a yes to what this run does, and not to later ones.
+func (p *program) askUnasked(back *rpc.Backend, t *terminal) {
+	if t.yes || !t.CanAnswer() || !back.UnaskedOpen() {
+		return
+	}
+	t.line(title(text.AskUnasked.In(""), 0))
+	yes := t.confirm("  "+title(text.UnaskedReason.In(""), 0), title(text.RunUnasked.In(""), 0), title(text.KeepAsking.In(""), 0))
+	if !yes && !t.CanAnswer() {
+		return // the input has ended: that is no answer
+	}
+	if err := back.Config.AnswerUnasked(yes); err != nil {
+		p.note("%v", err)
+		return
+	}
+	entry := audit.Entry{Mode: "agent", Decision: "reject", Domain: "config", Targets: []string{text.AskUnasked.In("")}, By: "client"}
+	if yes {
+		entry.Decision = "always"
+	}
+	if _, err := back.Audit("config").Append(entry); err != nil {
+		p.note("the answer is stored, but the audit cannot be written: %v", err)
+	}
 }
 
 // findModel makes sure that there is a model to ask: a configured one, one of

@@ -13,6 +13,7 @@ import (
 
 // Who wants no question about commands is told where that cannot be.
 func TestSandboxReportSaysWhetherCommandsAreAsked(t *testing.T) {
+	byDefault := defaultAutoAllow()
 	for _, c := range []struct {
 		level, settings, word string
 		missing               bool
@@ -23,7 +24,7 @@ func TestSandboxReportSaysWhetherCommandsAreAsked(t *testing.T) {
 		{proc.Landlock, `"autoAllow": "workspace"`, "workspace", true},
 		{proc.None, `"autoAllow": "workspace"`, "workspace", true},
 		{proc.None, `"autoAllow": "off"`, "off", false},
-		{proc.None, ``, "off", false},
+		{proc.None, ``, byDefault, byDefault == "workspace"},
 	} {
 		home := t.TempDir()
 		text := `{"agents": {"runtime": {"sandbox": {` + c.settings + `}}}}`
@@ -40,4 +41,10 @@ func TestSandboxReportSaysWhetherCommandsAreAsked(t *testing.T) {
 			t.Errorf("%s %s: %+v", c.level, c.settings, got)
 		}
 	}
+}
+
+// defaultAutoAllow is the word that holds in a new home where nobody has set it.
+func defaultAutoAllow() string {
+	i := slices.IndexFunc(config.Keys, func(k config.Key) bool { return k.Path == "agents.runtime.sandbox.autoAllow" })
+	return config.Keys[i].Default.(string)
 }

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http/httptest"
 	"os"
@@ -56,10 +57,8 @@ func windowsOn(t *testing.T, script string) (open func() *window, env testclient
 	sidecar := filepath.Join(env.Home, ".agent-sidecar")
 	env.Env = map[string]string{"PATH": os.Getenv("PATH"), "HOME": env.Home, "AGENT_SIDECAR_HOME": sidecar,
 		"OPENAI_BASE_URL": server.URL + "/v1", "OPENAI_API_KEY": "k", "OPENAI_MODEL": "scripted"}
-	for _, dir := range []string{sidecar, env.Vault} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+	if err := errors.Join(os.MkdirAll(env.Vault, 0o700), testclient.AskingHome(sidecar)); err != nil {
+		t.Fatal(err)
 	}
 	rules := `{"agents": {"runtime": {"permission": {"rules": [{"domain": "bash", "pattern": "seq *", "decision": "allow"}]}}}}`
 	for path, text := range map[string]string{filepath.Join(sidecar, "config.jsonc"): rules, filepath.Join(env.Vault, "a.txt"): "hello\n"} {

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -60,7 +61,7 @@ func TestTwentySessionsAtOnce(t *testing.T) {
 	}))
 	defer model.Close()
 	config := fmt.Sprintf(`{"model": "x/m", "providers": {"x": {"baseUrl": %q, "models": {"m": {}}}}, "agents": {"runtime": {"permission": {"rules": [{"domain": "bash", "pattern": "*", "decision": "allow"}]}}}}`, model.URL)
-	if err := os.WriteFile(filepath.Join(home, "config.jsonc"), []byte(config), 0o600); err != nil {
+	if err := errors.Join(testclient.AskingHome(home), os.WriteFile(filepath.Join(home, "config.jsonc"), []byte(config), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	server, err := startBinary(t)(testclient.Env{Vault: dir, Args: []string{"--home", home, "--trust-client"}, Env: map[string]string{"HOME": home, "PATH": os.Getenv("PATH")}})

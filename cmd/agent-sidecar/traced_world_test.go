@@ -20,6 +20,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/rpc"
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/testclient"
 	"github.com/agent-sidecar/agent-sidecar/testclient/opens"
 )
 
@@ -87,10 +88,11 @@ func (w *traced) open(t *testing.T) {
 	}
 	home := filepath.Join(w.root, "home")
 	config := fmt.Sprintf(`{"agents": {"runtime": {"permission": {"rules": %s}}}}`, listed)
-	if err := os.WriteFile(filepath.Join(home, ".agent-sidecar", "config.jsonc"), []byte(config), 0o600); err != nil {
+	sidecar := filepath.Join(home, ".agent-sidecar")
+	if err := errors.Join(testclient.AskingHome(sidecar), os.WriteFile(filepath.Join(sidecar, "config.jsonc"), []byte(config), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	wiring := &wiring{home: filepath.Join(home, ".agent-sidecar"), userHome: home, log: zerolog.Nop(), trustClient: true, looking: true, env: func(string) string { return "" }}
+	wiring := &wiring{home: sidecar, userHome: home, log: zerolog.Nop(), trustClient: true, looking: true, env: func(string) string { return "" }}
 	ws := workspaceOf(w.work, &terminal{})
 	trusted := true
 	ws.Trusted = &trusted

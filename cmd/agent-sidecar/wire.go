@@ -68,6 +68,9 @@ type wiring struct {
 func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	w.ownDisk()
 	w.audits = map[string]*audit.Log{}
+	if !w.looking {
+		config.Begin(w.disk, w.home)
+	}
 	config, err := config.Open(w.home, config.Options{Disk: w.disk, TrustClient: w.trustClient})
 	if err != nil {
 		return nil, err
@@ -171,6 +174,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		Lists: &modelLists{w, config, catalog},
 		Roots: vault.Roots, WorkspaceID: vault.WorkspaceID, Audit: func(name string) *audit.Log { return w.audit(vault.WorkspaceID(), name) },
 		ForeignMemory: func() []rpc.ForeignMemory { return foreignMemory(config, vault) },
+		UnaskedOpen:   func() bool { return config.Settings().UnaskedOpen && facts().Keeps() },
 		SetFolders:    func(f []rpc.Folder) { w.report(vault.SetFolders(foldersOf(f))) },
 		SetInline:     config.SetInline,
 		Export:        w.bundles.keep,

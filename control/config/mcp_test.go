@@ -14,7 +14,7 @@ func serversOf(t *testing.T, text string) ([]MCPServer, []Diagnostic) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := build(d, nil, false)
+	s := build(defaults(), d, nil, false)
 	return s.Servers, s.Diagnostics
 }
 
@@ -82,7 +82,7 @@ func TestOnlyTheUsersServersAreAllowed(t *testing.T) {
 		command  string
 		allow    bool
 	}{{nil, false, "x", true}, {inline, false, "x", true}, {inline, true, "evil", false}} {
-		s := build(user, row.inline, row.accepted)
+		s := build(defaults(), user, row.inline, row.accepted)
 		allow := false
 		for _, r := range s.keyRules() {
 			allow = allow || r == control.Rule{Domain: "mcp", Pattern: "mcp:mine/*", Decision: "allow"}

@@ -42,7 +42,7 @@ func TestSecretVariable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	secret := build(d, nil, false).SecretVariable(func(string) string { return "" })
+	secret := build(defaults(), d, nil, false).SecretVariable(func(string) string { return "" })
 	for entry, want := range map[string]bool{
 		"CC=gcc": true, "cc=gcc": true, // apiKeyEnv names it
 		"TZ=configured-key-1": true, "CFLAGS=-O2 -DX=configured-key-1": true,

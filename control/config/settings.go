@@ -83,6 +83,10 @@ type Settings struct {
 	Held       bool
 	InlineHash string
 	InlineText string
+	// UnaskedOpen says that nobody has said yet whether commands may run in the sandbox
+	// without being asked about, and that the home is older than the default that they may:
+	// until AnswerUnasked they may not.
+	UnaskedOpen bool
 	// Unread is why it is not known what the user's file forbids, "" where it is:
 	// nothing of it could be read, or not one of the keys that restrict.
 	Unread string
@@ -163,11 +167,10 @@ func isWord(raw json.RawMessage, word string) bool {
 	return json.Unmarshal(raw, &is) == nil && is == word
 }
 
-// build makes the snapshot. inline may be nil; accepted says that a person said
-// yes to exactly its text.
-func build(user, inline *document, accepted bool) *Settings {
+// build makes the snapshot over the defaults e. inline may be nil; accepted says that a
+// person said yes to exactly its text.
+func build(e effective, user, inline *document, accepted bool) *Settings {
 	s := &Settings{}
-	e := defaults()
 	e.put(user, func(*Key, json.RawMessage) bool { return true })
 	if inline != nil {
 		e.put(inline, func(k *Key, raw json.RawMessage) bool {

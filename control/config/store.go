@@ -52,6 +52,10 @@ type Store struct {
 	changed  chan struct{}
 	clientOK bool // the editor says the folder is trusted
 	reported map[string][]Diagnostic
+	unasked  struct { // as the home was at Open
+		word string
+		asks bool
+	}
 }
 
 // Open reads `<home>/config.jsonc`. A file that is broken or not there is
@@ -65,6 +69,7 @@ func Open(home string, opts Options) (*Store, error) {
 		agents: agentFolder{dir: filepath.Join(home, "agents"), builtIn: BuiltInAgents()}}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.unasked.word, s.unasked.asks = homeDefault(home)
 	s.reload()
 	s.agents.look()
 	s.rebuild()
@@ -201,7 +206,8 @@ func (s *Store) rebuild() {
 		hash = hex.EncodeToString(sum[:])
 	}
 	accepted := s.opts.TrustClient || slices.Contains(s.accepted(), hash) && hash != ""
-	s.now = build(s.user, s.inline, accepted)
+	s.now = build(s.defaultsHere(), s.user, s.inline, accepted)
+	s.now.UnaskedOpen = s.unasked.asks && s.now.Origin[autoAllow] == "default"
 	s.now.Unread = s.user.unread
 	if !s.read {
 		s.now.Unread = "config.jsonc cannot be read"

@@ -47,7 +47,7 @@ func TestWebSearchConfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, accepted := range []bool{false, true} {
-		s := build(user, inline, accepted)
+		s := build(defaults(), user, inline, accepted)
 		if s.Search == nil || s.Search.Provider != "brave" || s.Held || strings.Contains(string(s.Values["webSearch"]), "evil") {
 			t.Errorf("accepted %v: %+v %s held %v", accepted, s.Search, s.Values["webSearch"], s.Held)
 		}

@@ -96,7 +96,8 @@ places() {
 	tidy
 	dir=$cache/run/${1// /-}/$2 logs=$cache/logs/${1// /-}/$2
 	rm -rf "$dir" "$logs"
-	mkdir -p "$logs" "$dir"/{workspace,home,elsewhere,bin}
+	mkdir -p "$logs" "$dir"/{workspace,home/.agent-sidecar,elsewhere,bin}
+	say off >"$dir/home/.agent-sidecar/autoallow" # commands ask on every machine, unless a scenario's configuration says otherwise
 	tmp=$(mktemp -d /tmp/agent-sidecar.XXXXXX)
 	printf '#!/bin/sh\nexec bash "%s" "$@"\n' "$here/sidecar.sh" >"$dir/bin/agent-sidecar"
 	chmod +x "$dir/bin/agent-sidecar"
@@ -111,7 +112,6 @@ model() {
 }
 
 acme() {
-	mkdir -p "$dir/home/.agent-sidecar"
 	printf '{"providers": {"acme": {"baseUrl": "%s"%s}}}\n' "$url" "${1:-}" >"$dir/home/.agent-sidecar/config.jsonc"
 }
 

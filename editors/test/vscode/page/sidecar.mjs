@@ -27,6 +27,7 @@ export class Sidecar {
     mkdirSync(join(home, '.agent-sidecar'), { recursive: true });
     mkdirSync(workspace, { recursive: true });
     this.workspace = workspace;
+    writeFileSync(join(home, '.agent-sidecar/autoallow'), 'off\n'); // commands ask on every machine
     writeFileSync(join(home, '.agent-sidecar/config.jsonc'), JSON.stringify(config ?? {}));
     this.#child = spawn(program, ['serve', '--home', join(home, '.agent-sidecar')], { cwd: workspace, stdio: ['pipe', 'pipe', 'ignore'], env: { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', OPENAI_BASE_URL: modelUrl, OPENAI_API_KEY: 'none', OPENAI_MODEL: 'scripted' } });
     this.#child.stdout.on('data', (b) => this.#read(b));

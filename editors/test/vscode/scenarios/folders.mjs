@@ -10,7 +10,6 @@ export default async (stage) => {
   mkdirSync(second);
   writeFileSync(file, 'as it was\n');
   writeFileSync(join(stage.dir, 'both.code-workspace'), JSON.stringify({ folders: [{ path: 'workspace' }, { path: 'second' }] }));
-  mkdirSync(join(process.env.HOME, '.agent-sidecar'));
   writeFileSync(join(process.env.HOME, '.agent-sidecar/config.jsonc'),
     JSON.stringify({ agents: { runtime: { permission: { rules: [{ domain: 'edit', pattern: 'vault@second:**', decision: 'ask' }] } } } }));
   const server = await stage.server({ machine: stage.machine });

@@ -1,6 +1,6 @@
 // The main job: prompt, stream, a yes by the light bulb, the file is changed, a whole output is opened, a sub-agent explores, undo, the
 // window is loaded again and the session goes on. `chinese` and `oldest` play the same.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Chat } from '../chat.mjs';
 import { check, is, must, read, says } from '../checks.mjs';
@@ -10,7 +10,6 @@ const english = { review: 'Review diff: edit note.txt', reject: 'Reject: edit no
 
 export default async (stage, { words = english, look, ...options } = {}) => {
   const note = join(stage.workspace, 'note.txt');
-  mkdirSync(join(process.env.HOME, '.agent-sidecar'));
   writeFileSync(join(process.env.HOME, '.agent-sidecar/config.jsonc'),
     JSON.stringify({ agents: { runtime: { permission: { rules: [{ domain: 'edit', pattern: 'vault:**', decision: 'ask' }] } } } }));
 

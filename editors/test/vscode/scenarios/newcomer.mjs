@@ -1,6 +1,6 @@
 // The first hour, with an empty home and a key that is not OpenAI's: from the key to its models and to an answer, what is promised of
 // questions, runs that fail and what helps, a server at an address that is almost right, and a chord in the box.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { join } from 'node:path';
 import { Chat } from '../chat.mjs';
@@ -32,7 +32,6 @@ export default async (stage) => {
   for (const name of ['OPENAI_BASE_URL', 'OPENAI_API_KEY', 'OPENAI_MODEL']) delete process.env[name];
   const note = join(stage.workspace, 'note.txt');
   const config = join(process.env.HOME, '.agent-sidecar/config.jsonc');
-  mkdirSync(join(process.env.HOME, '.agent-sidecar')); // all that is there says where this Groq is
   writeFileSync(config, JSON.stringify({ providers: { groq: { baseUrl: url, apiKeyEnv: ['GROQ_API_KEY'] } } }));
   const hasKey = (key) => until(() => only(sidecars(process.env.HOME))?.environment.GROQ_API_KEY === key, `no process has ${key}`);
 

@@ -12,7 +12,6 @@ export default async (stage) => {
   writeFileSync(file('dir/a b.txt'), 'b\n');
   writeFileSync(file('code.txt'), '\n');
   symlinkSync(join(stage.dir, 'elsewhere'), file('out'));
-  mkdirSync(join(process.env.HOME, '.agent-sidecar'));
   writeFileSync(join(process.env.HOME, '.agent-sidecar/config.jsonc'),
     JSON.stringify({ agents: { runtime: { permission: { rules: [{ domain: 'edit', pattern: 'vault:**', decision: 'ask' }] } } } }));
   const server = await stage.server({ machine: stage.machine });

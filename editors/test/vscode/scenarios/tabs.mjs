@@ -1,13 +1,12 @@
 // What stands beside the chat, and when: no mark in a file that a command has nothing to do with, the mode in the status bar and
 // on the page, the tab of a review that goes with its question, and the sidecar's documents after the window was loaded again.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Chat } from '../chat.mjs';
 import { check, is, must, says } from '../checks.mjs';
 
 export default async (stage) => {
   const note = join(stage.workspace, 'note.txt');
-  mkdirSync(join(process.env.HOME, '.agent-sidecar'));
   writeFileSync(join(process.env.HOME, '.agent-sidecar/config.jsonc'),
     JSON.stringify({ agents: { runtime: { permission: { rules: [{ domain: 'edit', pattern: 'vault:**', decision: 'ask' }] } } } }));
   const server = await stage.server({ machine: stage.machine });
