@@ -26,7 +26,7 @@ const top = "../.."
 // documents are the words of the project, all held against the tree.
 var documents = []string{
 	"README.md", "PROTOCOL.md", "ARCHITECTURE.md", "STYLE.md", "CHANGELOG.md",
-	"docs/agents.md", "docs/bundles.md", "docs/compaction.md", "docs/hooks.md", "docs/memory.md", "docs/models.md", "docs/permissions.md", "docs/prompts.md", "docs/rough_edges.md", "docs/sandbox.md",
+	"docs/agents.md", "docs/bundles.md", "docs/commands.md", "docs/compaction.md", "docs/files.md", "docs/hooks.md", "docs/memory.md", "docs/models.md", "docs/permissions.md", "docs/prompts.md", "docs/rough_edges.md", "docs/sandbox.md",
 	"docs/secrets.md", "docs/tools.md", "docs/undo.md", "docs/web.md", "editors/README.md",
 }
 
@@ -83,9 +83,9 @@ func anchors(text string) []string {
 	return out
 }
 
-// TestReadmeCommands holds the tables of commands and flags against the program.
-func TestReadmeCommands(t *testing.T) {
-	c := &checker{doc: readDocument(t, "README.md")}
+// TestCommandTables holds the tables of commands and flags against the program.
+func TestCommandTables(t *testing.T) {
+	c := &checker{doc: readDocument(t, "docs/commands.md")}
 	var names, flags []string
 	for _, one := range commands() {
 		names = append(names, strings.TrimSpace("agent-sidecar "+one.name+" "+one.args))

@@ -44,7 +44,7 @@ func TestSchemaSaysWhatReadingSays(t *testing.T) {
 		  "hooks": {"tool.before": [{"command": ["x"], "required": true, "timeoutMs": 10, "tools": ["bash"]}]}, "surfaces": {"transcript": false}}`,
 		`{"agents": {"runtime": {"permission": {"rules": [{"domain": "bash", "pattern": "regex:^go ", "decision": "deny", "exact": false, "workspace": "w", "by": "always"}]}}}}`,
 	}
-	for _, file := range []string{"README.md", "docs/permissions.md", "docs/compaction.md", "docs/sandbox.md"} {
+	for _, file := range []string{"docs/models.md", "docs/permissions.md", "docs/compaction.md", "docs/sandbox.md"} {
 		text, err := os.ReadFile(filepath.Join("..", "..", file))
 		if err != nil {
 			t.Fatal(err)
