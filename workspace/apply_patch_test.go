@@ -226,6 +226,7 @@ func newRoomOnDisk(t *testing.T, files map[string]string) (*room, *durable.Disk)
 // At every step to the disk the patch fails, for every kind of step, once and for
 // good: all files are as they were, with their modes, or all are as they should be.
 func TestPatchIsPutBack(t *testing.T) {
+	t.Parallel()
 	files := map[string]string{"a": "1\n", "d": "2\n", "m": "3\n", "me": "4\n", "z": "5\n"}
 	patch := begin("*** Update File: a\n-1\n+one\n*** Add File: n/e/w\n+x\n*** Delete File: d\n*** Update File: m\n*** Move to: o/m2\n*** Update File: me\n*** Move to: me2\n-4\n+four\n*** Update File: z\n-5\n+five\n")
 	start := func(t *testing.T) (*room, *durable.Disk, func() bool, string) {

@@ -19,7 +19,8 @@ import (
 // closedText stands in each file that no command may read.
 const closedText = "KEY=not-for-commands"
 
-// closingWorlds runs f in a world for each level at which files can be closed.
+// closingWorlds runs f in a world for each level at which files can be closed, all of them
+// at the same time. It is the last thing that a test does.
 func closingWorlds(t *testing.T, f func(t *testing.T, w *world)) {
 	t.Helper()
 	ran := false
@@ -28,7 +29,10 @@ func closingWorlds(t *testing.T, f func(t *testing.T, w *world)) {
 			continue
 		}
 		ran = true
-		t.Run(name, func(t *testing.T) { f(t, newWorld(t, l, sandbox.Settings{})) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f(t, newWorld(t, l, sandbox.Settings{}))
+		})
 	}
 	if !ran {
 		t.Skip("not run: no level here closes files to commands")

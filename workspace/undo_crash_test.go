@@ -17,6 +17,7 @@ import (
 // or as it shall be, and the next one finishes it, whether the log has the last
 // change or not.
 func TestUndoThatDiesIsFinishedByTheNext(t *testing.T) {
+	t.Parallel()
 	writes := []durable.Op{durable.OpTemp, durable.OpWrite}
 	for _, way := range []string{"before", "torn", "after"} {
 		for k := 1; ; k++ {

@@ -13,6 +13,7 @@ import (
 // What a command puts in the place of something of another kind goes, and what was
 // there comes back with everything in it; and an undo of that brings the other back.
 func TestUndoOfAnotherKind(t *testing.T) {
+	t.Parallel()
 	files := map[string]string{"f": "1\n", "d/x": "2\n", "d/e/y": "3\n", "d/l": "-> x", "l": "-> f", "ld": "-> d", "b": "4\n"}
 	for _, command := range []string{
 		"rm -r d; echo x > d",

@@ -87,6 +87,7 @@ func TestUndoWithoutTheList(t *testing.T) {
 
 // A list may be longer than one checkpoint.
 func TestLongListsOfChanges(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t, nil)
 	var all []tool.Change
 	for i := range 12_000 {

@@ -142,7 +142,7 @@ func TestHookFails(t *testing.T) {
 	flood := hookThat(t, "flood")
 	broken := config.Hook{Broken: `"command" must be a list`}
 	gone := config.Hook{Command: []string{"no-such-program-anywhere"}, Timeout: time.Second}
-	relative := config.Hook{Command: []string{"./no-such-file"}, Timeout: time.Second}
+	relative := config.Hook{Command: []string{"./no-such-file"}, Timeout: time.Minute}
 	for name, c := range map[string]struct {
 		hook config.Hook
 		why  string
