@@ -17,5 +17,8 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "escape" {
 		os.Exit(escapeRole(os.Args[2:]))
 	}
+	if err := hideLevels(os.Getenv("AGENT_SIDECAR_TEST_BEHIND")); err != nil {
+		panic(err)
+	}
 	os.Exit(m.Run())
 }

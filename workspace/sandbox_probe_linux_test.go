@@ -34,6 +34,17 @@ func openTerminal(t *testing.T) string {
 	return "/dev/pts/" + strconv.Itoa(n)
 }
 
+// sharedMemory is a segment of System V's, by its number.
+func sharedMemory(t *testing.T) string {
+	t.Helper()
+	id, err := unix.SysvShmGet(unix.IPC_PRIVATE, 4096, unix.IPC_CREAT|0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { unix.SysvShmCtl(id, unix.IPC_RMID, nil) })
+	return strconv.Itoa(id)
+}
+
 // escapeRole is what the test binary does inside a sandbox: one attempt. It says
 // that it tried, why it was kept out, and ends with 0 when it got in.
 func escapeRole(args []string) int {
@@ -88,6 +99,12 @@ func attempt(what string, args []string) error {
 		n, err := f.Read(text)
 		fmt.Printf("%s\n", text[:n])
 		return err
+	case "sysv":
+		memory, err := unix.SysvShmAttach(pid, 0, unix.SHM_RDONLY)
+		if err != nil {
+			return err
+		}
+		return unix.SysvShmDetach(memory)
 	case "owner":
 		return attemptOwner(arg(0), arg(1))
 	case "truncate":
