@@ -29,7 +29,8 @@ const (
 // so that one which fled from its group and its parents is still found.
 const MarkerName = "AGENT_SIDECAR_RUN"
 
-// Main runs the guard or the confined process if args (os.Args) ask for one.
+// Main runs the guard or the confined process if args (os.Args) ask for one and init could
+// not: at a level that needs landlock.
 // The first statement of main, and of TestMain of each test binary that starts
 // commands, is:
 //
