@@ -1,7 +1,6 @@
 package proc
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -22,17 +21,14 @@ func bubblewrap(c Confinement, command []string) error {
 	if err != nil {
 		return fmt.Errorf("bubblewrap: %w", err)
 	}
-	inner, err := innerOrder(c)
-	if err != nil {
-		return err
-	}
 	// The file may lie where the command cannot see it; its descriptor does not.
 	args, err := bubblewrapArgs(c, dir)
 	if err != nil {
 		return err
 	}
-	args = append(args, "--", "/proc/self/fd/"+strconv.Itoa(selfFD), confineArg, inner, "--")
-	return become(append(append([]string{c.Bubblewrap}, args...), command...))
+	inner := innerOrder(c)
+	args = append(args, "--", "/proc/self/fd/"+strconv.Itoa(selfFD), inner.word())
+	return become(slices.Concat([]string{c.Bubblewrap}, args, inner.words(), []string{"--"}, command))
 }
 
 // The descriptors behind bubblewrap: those of the command, so that bubblewrap
@@ -84,12 +80,8 @@ func takeOver() error {
 
 // innerOrder is what the first process still has to do when bubblewrap has made
 // the mounts.
-func innerOrder(c Confinement) (string, error) {
-	text, err := json.Marshal(Confinement{Level: c.Level, Bubblewrap: c.Bubblewrap, Network: c.Network, Write: c.Write, Most: c.Most})
-	if err != nil {
-		return "", fmt.Errorf("bubblewrap: %w", err)
-	}
-	return string(text), nil
+func innerOrder(c Confinement) Confinement {
+	return Confinement{Level: c.Level, Bubblewrap: c.Bubblewrap, Network: c.Network, Write: c.Write, Most: c.Most}
 }
 
 // bubblewrapArgs says c in bubblewrap's words. It starts with an empty root.

@@ -3,10 +3,10 @@
 package proc
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 
@@ -41,18 +41,20 @@ func confineMain(args []string, landlock Restrict) int {
 
 // confine returns only with an error.
 func confine(args []string, landlock Restrict) error {
-	var c Confinement
-	if len(args) < 3 || args[1] != "--" || !filepath.IsAbs(args[2]) {
-		return fmt.Errorf("%s: bad arguments", confineArg)
+	end := slices.Index(args, "--")
+	if end < 0 || end+1 >= len(args) || !filepath.IsAbs(args[end+1]) {
+		return errOrder
 	}
-	if err := json.Unmarshal([]byte(args[0]), &c); err != nil {
-		return fmt.Errorf("%s: %w", confineArg, err)
+	c, err := confinementOf(args[:end])
+	if err != nil {
+		return err
 	}
+	command := args[end+1:]
 	if c.Level != "" && c.Level != None {
-		return confineAt(c, args[2:], landlock)
+		return confineAt(c, command, landlock)
 	}
 	closeInherited()
-	return become(args[2:])
+	return become(command)
 }
 
 // become replaces this process.

@@ -20,42 +20,42 @@ const (
 // At level namespaces the file system of a command is built from nothing: what is below
 // none of the paths named here is not there. At the other levels it is refused.
 type Confinement struct {
-	Level string `json:"level"`
+	Level string
 	// Bubblewrap is the program that makes the namespaces; "" makes our own.
-	Bubblewrap string `json:"bubblewrap,omitempty"`
+	Bubblewrap string
 	// Read are directories and files that can be read.
-	Read []string `json:"read,omitempty"`
+	Read []string
 	// Write are directories and files that may be changed.
-	Write []string `json:"write,omitempty"`
+	Write []string
 	// ReadOnly are below Write and stay as they are. At level landlock they
 	// cannot be kept: the caller that starts the command looks afterwards.
-	ReadOnly []string `json:"readOnly,omitempty"`
+	ReadOnly []string
 	// Hidden cannot be read though they are below Read or Write: to open one is
 	// refused, and a directory has no names.
-	Hidden []string `json:"hidden,omitempty"`
+	Hidden []string
 	// Closed is a file without any permission. It covers the files of Hidden, so that a
 	// program is refused instead of reading an empty one.
-	Closed string `json:"closed,omitempty"`
+	Closed string
 	// Shown can be read though they are below Hidden.
-	Shown []string `json:"shown,omitempty"`
+	Shown []string
 	// Temp is the directory that the command sees as /tmp at level namespaces; at
 	// the others it may write there and finds it as TMPDIR.
-	Temp string `json:"temp,omitempty"`
+	Temp string
 	// Own are the command's own directories and files, seen at other paths. Only at
 	// level namespaces.
-	Own []Own `json:"own,omitempty"`
+	Own []Own
 	// Network is granted.
-	Network bool `json:"network,omitempty"`
+	Network bool
 	// Most is what the command may use. Only at level namespaces.
-	Most Most `json:"most,omitzero"`
+	Most Most
 }
 
 // Most is what a command and everything that it starts may use together; 0 is no bound.
 // One that reaches a bound is ended.
 type Most struct {
-	Processes int   `json:"processes,omitempty"`
-	Memory    int64 `json:"memory,omitempty"` // bytes that are resident
-	Disk      int64 `json:"disk,omitempty"`   // bytes by which the free space of what it may write to may shrink
+	Processes int
+	Memory    int64 // bytes that are resident
+	Disk      int64 // bytes by which the free space of what it may write to may shrink
 }
 
 // The bounds, as Exit.Limit names them.
@@ -67,9 +67,9 @@ const (
 
 // Own is a directory or file that a command sees elsewhere.
 type Own struct {
-	From  string `json:"from"`
-	At    string `json:"at"`
-	Write bool   `json:"write,omitempty"`
+	From  string
+	At    string
+	Write bool
 }
 
 // Restrict puts this process under Landlock. It lies in the package that may

@@ -13,7 +13,13 @@
 // it inherited and then becomes the command.
 //
 // At level namespaces it stays beside the command, as the first process of its
-// process namespace.
+// process namespace. What runs in there cannot reach the guard, so the same one
+// guards the next command: see Guards. The sidecar cannot start the first
+// process by itself: who makes a user namespace is copied with all of its
+// memory, and a sidecar has much of it; nor could it write the numbers of the
+// user, because it is concealed.
+//
+// Both begin in init, before the rest of the program: see there.
 //
 // The package does not decide what may run, does not read output, does not
 // clean an environment and starts no goroutine in the sidecar.
@@ -23,26 +29,22 @@ package proc
 const (
 	guardArg   = "__guard"
 	confineArg = "__confine"
+	// restrictArg is confineArg at a level that needs a Restrict.
+	restrictArg = "__restrict"
 )
 
 // MarkerName is the environment variable that marks every process of a command,
 // so that one which fled from its group and its parents is still found.
 const MarkerName = "AGENT_SIDECAR_RUN"
 
-// Main runs the guard or the confined process if args (os.Args) ask for one.
-// The first statement of main, and of TestMain of each test binary that starts
-// commands, is:
+// Main runs the confined process if args (os.Args) ask for one at a level that needs
+// landlock; what else they can ask for init has already done. The first statement of main,
+// and of TestMain of each test binary that starts commands, is:
 //
 //	if handled, code := proc.Main(os.Args, sandbox.Landlock); handled { os.Exit(code) }
 func Main(args []string, landlock Restrict) (handled bool, code int) {
-	if len(args) < 2 {
+	if len(args) < 2 || args[1] != restrictArg {
 		return false, 0
 	}
-	switch args[1] {
-	case guardArg:
-		return true, guardMain(args[2:])
-	case confineArg:
-		return true, confineMain(args[2:], landlock)
-	}
-	return false, 0
+	return true, confineMain(args[2:], landlock)
 }

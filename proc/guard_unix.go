@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,9 +27,11 @@ const ending = 50 * time.Millisecond
 
 // keeper is the guard at work: it watches one command.
 type keeper struct {
-	order  order
-	status *os.File
-	group  int // pid, process group and session of the command
+	order   order
+	confine Confinement // of the order
+	files   [handed]int
+	status  *os.File
+	group   int // pid, process group and session of the command
 
 	failed  chan string             // what kept the command from starting, "" when it started
 	ended   chan syscall.WaitStatus // the command itself ended; sent once
@@ -44,42 +44,29 @@ type keeper struct {
 	kept   chan syscall.WaitStatus // inner: how our child ended
 
 	adopts   bool   // orphans become our children, so gone means that nothing is left
+	free     bool   // gone, and nothing that ran could reach this process
 	reported bool   // the command's end
 	limit    string // the bound that the command reached; set before ended is sent
 	outlived int
 }
 
-// guardMain is the guard process. Its exit code means nothing: the sidecar
-// reads reports, and waits for the process only to leave no zombie. So it ends
-// at once; an ordinary exit sleeps for a second under the race detector.
-func guardMain(args []string) int {
-	guard(args)
-	syscall.Exit(0)
-	return 0
-}
-
-func guard(args []string) {
-	// The command is to die with this thread, so the thread must not end early.
-	runtime.LockOSThread()
-	for fd := lifeFD; fd <= errFD; fd++ {
-		unix.CloseOnExec(fd)
-	}
-	k := &keeper{
-		status:  os.NewFile(statusFD, "status"),
+func newKeeper(o order, files [handed]int) *keeper {
+	return &keeper{
+		order: o, files: files, status: os.NewFile(uintptr(files[statusAt]), "status"),
 		failed:  make(chan string, 1),
 		ended:   make(chan syscall.WaitStatus, 1),
+		kept:    make(chan syscall.WaitStatus, 1),
 		changed: make(chan struct{}, 1),
 		gone:    make(chan struct{}),
-		stop:    make(chan time.Duration, 2),
+		stop:    make(chan time.Duration, 1),
 	}
-	if len(args) < 3 || args[1] != "--" || json.Unmarshal([]byte(args[0]), &k.order) != nil {
-		return
-	}
-	k.inner = k.order.Confine.Level == Namespaces
-	k.kept = make(chan syscall.WaitStatus, 1)
-	k.listen()
-	k.adopts = adopt()
-	if err := k.start(args[2:]); err != nil {
+}
+
+// guard watches one command from its start until nothing of it is left.
+func (k *keeper) guard() {
+	defer k.status.Close()
+	go k.listen()
+	if err := k.start(); err != nil {
 		k.report(report{Error: err.Error()})
 		k.report(report{Done: true})
 		return
@@ -87,31 +74,48 @@ func guard(args []string) {
 	k.report(report{PID: k.group})
 	go k.reap()
 	k.watch()
-	k.report(report{Done: true, Outlived: k.outlived})
+	k.ending.Close()
+	select {
+	case <-k.gone:
+		k.free = k.adopts && k.inner && k.confine.Bubblewrap == ""
+	default:
+	}
+	k.report(report{Done: true, Outlived: k.outlived, Free: k.free})
 }
 
-// listen turns the end of the sidecar's pipe, and a signal to the guard itself,
-// into an order to stop.
+// listen turns the end of the sidecar's pipe into an order to stop.
 func (k *keeper) listen() {
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT)
-	go func() {
-		<-signals
-		k.stop <- Grace
-	}()
-	go func() {
-		said, _ := io.ReadAll(io.LimitReader(os.NewFile(lifeFD, "life"), 16))
-		ms, err := strconv.Atoi(string(said))
-		if err != nil {
-			k.stop <- Grace // the sidecar died without a word
-			return
-		}
-		k.stop <- time.Duration(ms) * time.Millisecond
-	}()
+	life := os.NewFile(uintptr(k.files[lifeAt]), "life")
+	defer life.Close()
+	said, _ := io.ReadAll(io.LimitReader(life, 16))
+	ms, err := strconv.Atoi(string(said))
+	if err != nil {
+		k.stopIn(Grace) // the sidecar died without a word
+		return
+	}
+	k.stopIn(time.Duration(ms) * time.Millisecond)
+}
+
+// stopIn orders the end of everything; the first order counts.
+func (k *keeper) stopIn(grace time.Duration) {
+	select {
+	case k.stop <- grace:
+	default:
+	}
 }
 
 // start starts the confined process in a session of its own, without a terminal.
-func (k *keeper) start(command []string) error {
+func (k *keeper) start() error {
+	defer func() {
+		for _, fd := range k.files[inAt:] {
+			unix.Close(fd) // nobody but the command may hold its output open
+		}
+	}()
+	var err error
+	if k.confine, err = confinementOf(k.order.confine); err != nil {
+		return err
+	}
+	k.inner = k.confine.Level == Namespaces
 	self, err := executable()
 	if err != nil {
 		return err
@@ -124,26 +128,21 @@ func (k *keeper) start(command []string) error {
 	if err != nil {
 		return err
 	}
-	confine, err := json.Marshal(k.order.Confine)
-	if err != nil {
-		return err
-	}
-	argv := append([]string{"agent-sidecar", confineArg, string(confine), "--"}, command...)
+	argv := slices.Concat([]string{"agent-sidecar", k.confine.word()}, k.order.confine, []string{"--"}, k.order.args)
 	k.group, err = syscall.ForkExec(self, argv, &syscall.ProcAttr{
-		Dir:   k.order.Dir,
-		Env:   append(os.Environ(), MarkerName+"="+k.order.Marker),
-		Files: []uintptr{inFD, outFD, errFD, w.Fd(), orders.Fd()},
-		Sys:   attrOf(k.order.Confine),
+		Dir: k.order.dir,
+		Env: append(k.order.env, MarkerName+"="+k.order.marker),
+		Files: []uintptr{
+			uintptr(k.files[inAt]), uintptr(k.files[outAt]), uintptr(k.files[errAt]), w.Fd(), orders.Fd(),
+		},
+		Sys: attrOf(k.confine),
 	})
 	w.Close()
 	orders.Close()
 	k.ending = ending
-	for fd := inFD; fd <= errFD; fd++ {
-		unix.Close(fd)
-	}
 	if err != nil {
 		r.Close()
-		return fmt.Errorf("start in %s: %w", k.order.Dir, err)
+		return fmt.Errorf("start in %s: %w", k.order.dir, err)
 	}
 	go k.hear(r)
 	return nil
@@ -241,7 +240,7 @@ func (k *keeper) end(grace time.Duration) {
 	if !k.over(time.After(grace)) {
 		k.kill()
 	}
-	k.outlived += sweep(0, k.order.Marker, 3)
+	k.outlived += sweep(0, k.order.marker, 3)
 }
 
 func (k *keeper) terminate() {
@@ -265,7 +264,7 @@ func (k *keeper) remaining() []int {
 		return all
 	}
 	return slices.DeleteFunc(all, func(pid int) bool {
-		return pid == k.group || k.order.Confine.Bubblewrap != "" && isChild(pid, k.group)
+		return pid == k.group || k.confine.Bubblewrap != "" && isChild(pid, k.group)
 	})
 }
 

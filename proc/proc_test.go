@@ -20,8 +20,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestMain lets the test binary play the parts of these tests: guard, confined
-// process, a sidecar that is killed, and processes that flee.
+// TestMain lets the test binary play the parts of these tests: a confined process, a
+// sidecar that is killed, and processes that flee.
 func TestMain(m *testing.M) {
 	if handled, code := Main(os.Args, nil); handled {
 		os.Exit(code)
@@ -29,6 +29,11 @@ func TestMain(m *testing.M) {
 	switch os.Getenv("PROC_TEST_ROLE") {
 	case "conceal":
 		concealRole()
+		os.Exit(0)
+	case "guarded":
+		if err := guardedRole(); err != nil {
+			panic(err)
+		}
 		os.Exit(0)
 	case "sidecar":
 		p, err := Start(context.Background(), Command{

@@ -39,6 +39,8 @@ type Command struct {
 	// Confine is what it may touch. A level that this binary cannot provide
 	// starts nothing.
 	Confine Confinement
+	// Guards lend it a guard and take it back; nil: it has one of its own.
+	Guards *Guards
 }
 
 // Exit is how a program ended.
@@ -50,13 +52,15 @@ type Exit struct {
 
 // Process is a started Command. Wait must be called once, then Close once.
 type Process struct {
-	guard    *os.Process
+	guard    *guard
+	guards   *Guards
 	marker   string
 	reports  *bufio.Reader // one JSON report a line, from the guard
 	status   *os.File      // under reports
 	forget   func() bool   // takes the context's stop back
 	pid      int           // of the command; 0: never started
 	done     bool          // the guard has said that nothing is left
+	free     bool          // and that it can be given another command
 	outlived int
 
 	mu    sync.Mutex  // guards life and timer
@@ -71,13 +75,7 @@ type report struct {
 	Exit     *Exit  `json:"exit,omitempty"`     // it ended
 	Done     bool   `json:"done,omitempty"`     // nothing of it is left
 	Outlived int    `json:"outlived,omitempty"` // with Done: how many processes had outlived it
-}
-
-// order is what the guard is told on its command line.
-type order struct {
-	Marker  string      `json:"marker"`
-	Dir     string      `json:"dir"`
-	Confine Confinement `json:"confine"`
+	Free     bool   `json:"free,omitempty"`     // with Done: the guard waits for another command
 }
 
 // Start starts c under a guard. When ctx ends the command is stopped as by
@@ -93,16 +91,12 @@ func Start(ctx context.Context, c Command) (*Process, error) {
 	if c.Env == nil {
 		c.Env = []string{} // nil would mean ours, with all its secrets
 	}
-	marker := rand.Text()
-	o, err := json.Marshal(order{marker, c.Dir, c.Confine})
+	o := order{marker: rand.Text(), dir: c.Dir, confine: c.Confine.words(), args: c.Args, env: c.Env}
+	p, err := begin(c, o)
 	if err != nil {
 		return nil, fmt.Errorf("start command: %w", err)
 	}
-	p, err := startGuard(c, append([]string{"agent-sidecar", guardArg, string(o), "--"}, c.Args...))
-	if err != nil {
-		return nil, fmt.Errorf("start command: %w", err)
-	}
-	p.marker = marker
+	p.marker = o.marker
 	p.reports = bufio.NewReader(p.status)
 	p.forget = context.AfterFunc(ctx, func() { p.Stop(Grace) })
 	return p, nil
@@ -138,7 +132,7 @@ func (p *Process) next() (report, error) {
 		p.pid = r.PID
 	}
 	if r.Done {
-		p.done, p.outlived = true, r.Outlived
+		p.done, p.free, p.outlived = true, r.Free, r.Outlived
 	}
 	return r, nil
 }
@@ -156,24 +150,27 @@ func (p *Process) Stop(grace time.Duration) {
 	p.life.Close()
 	p.life = nil
 	p.wake()
-	p.timer = time.AfterFunc(grace+stuck, func() { p.guard.Kill() })
+	p.timer = time.AfterFunc(grace+stuck, func() { p.guard.process.Kill() })
 }
 
 // Close ends what is left of the command, waits for that, and returns how many
 // processes had outlived it.
 func (p *Process) Close() (outlived int, err error) {
 	p.forget()
-	p.Stop(Grace) // a guard that has nothing left to do is gone and does not hear it
+	p.Stop(Grace) // a guard that has nothing left to do does not hear it
 	for {
 		if _, err := p.next(); err != nil {
 			break
 		}
 	}
-	_, err = p.guard.Wait()
 	p.status.Close()
 	p.mu.Lock()
-	p.timer.Stop()
+	alive := p.timer.Stop()
 	p.mu.Unlock()
+	if alive && p.free && p.guards.keep(p.guard) {
+		return p.outlived, nil
+	}
+	err = p.guard.end()
 	if !p.done {
 		// The guard was killed, by the command or for not obeying.
 		return sweep(p.pid, p.marker, patience), err

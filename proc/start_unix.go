@@ -9,20 +9,12 @@ import (
 	"syscall"
 )
 
-// The descriptors of a guard, in the order startGuard hands them over. Its own
-// standard ones are the null device, so that it never holds the command's
-// output open.
-const (
-	lifeFD = 3 + iota
-	statusFD
-	inFD
-	outFD
-	errFD
-)
+// socketFD is where a guard gets its orders. Its standard descriptors are the null device,
+// so that it never holds the output of a command open.
+const socketFD = 3
 
-// startGuard starts the guard in a session of its own: a Ctrl-C at a terminal
-// reaches the sidecar, which then says what ends.
-func startGuard(c Command, argv []string) (*Process, error) {
+// begin gives an order to a guard that waits for one, or to a new one.
+func begin(c Command, o order) (*Process, error) {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
 		return nil, err
@@ -39,21 +31,48 @@ func startGuard(c Command, argv []string) (*Process, error) {
 		return nil, err
 	}
 	defer statusEnd.Close()
-	self, err := executable()
-	if err == nil {
-		var guard *os.Process
-		guard, err = os.StartProcess(self, argv, &os.ProcAttr{
-			Dir: "/",
-			Env: c.Env,
-			Files: []*os.File{null, null, null, life, statusEnd,
-				or(c.Stdin, null), or(c.Stdout, null), or(c.Stderr, null)},
-			Sys: &syscall.SysProcAttr{Setsid: true},
-		})
-		if err == nil {
-			return &Process{guard: guard, life: lifeEnd, status: status}, nil
+	files := [handed]*os.File{life, statusEnd, or(c.Stdin, null), or(c.Stdout, null), or(c.Stderr, null)}
+	g := c.Guards.take()
+	if g != nil && g.send(o, files) != nil { // somebody has killed it
+		g.end()
+		g = nil
+	}
+	if g == nil {
+		if g, err = startGuard(null); err == nil {
+			err = g.send(o, files)
 		}
 	}
+	if err == nil {
+		return &Process{guard: g, guards: c.Guards, life: lifeEnd, status: status}, nil
+	}
+	if g != nil {
+		g.end()
+	}
 	return nil, errors.Join(err, lifeEnd.Close(), status.Close())
+}
+
+// startGuard starts a guard in a session of its own: a Ctrl-C at a terminal
+// reaches the sidecar, which then says what ends.
+func startGuard(null *os.File) (*guard, error) {
+	self, err := executable()
+	if err != nil {
+		return nil, err
+	}
+	ours, theirs, err := socketPair()
+	if err != nil {
+		return nil, err
+	}
+	defer theirs.Close()
+	process, err := os.StartProcess(self, []string{"agent-sidecar", guardArg}, &os.ProcAttr{
+		Dir: "/", Env: []string{},
+		Files: []*os.File{null, null, null, theirs},
+		Sys:   &syscall.SysProcAttr{Setsid: true},
+	})
+	if err != nil {
+		ours.Close()
+		return nil, err
+	}
+	return &guard{process: process, socket: ours}, nil
 }
 
 func or(f, fallback *os.File) *os.File {
@@ -75,4 +94,4 @@ func executable() (string, error) {
 }
 
 // wake lets a guard go on that the command has stopped.
-func (p *Process) wake() { p.guard.Signal(syscall.SIGCONT) }
+func (p *Process) wake() { p.guard.process.Signal(syscall.SIGCONT) }

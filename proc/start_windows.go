@@ -2,13 +2,13 @@ package proc
 
 import "errors"
 
-// startGuard refuses: commands need a job object, which is not written yet, and
+// begin refuses: commands need a job object, which is not written yet, and
 // a command without one would outlive the sidecar.
-func startGuard(Command, []string) (*Process, error) {
+func begin(Command, order) (*Process, error) {
 	return nil, errors.New("commands are not supported on Windows yet")
 }
 
-func guardMain([]string) int { return 2 }
+func guardMain() int { return 2 }
 
 func confineMain([]string, Restrict) int { return 2 }
 

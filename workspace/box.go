@@ -106,6 +106,7 @@ func (v *Vault) inBox(ctx context.Context, w *watch, wanted sandbox.Wants, c pro
 			return nil, exit, 0, err
 		}
 		one := c
+		one.Guards = &v.keepers
 		b.is.Shown = append(b.is.Shown, c.Confine.Shown...)
 		one.Confine, one.Env = b.is, v.surroundings(wanted.Apart).Env(slices.Clone(c.Env), keep, b.is)
 		v.boxOpened(b)

@@ -99,6 +99,9 @@ func (g Guarded) gitLinks(dir string) (out []linkedName) {
 	}
 	for _, name := range []string{"hooks", "info"} {
 		for _, e := range firstNames(filepath.Join(git, name), 1000) {
+			if e.Type()&fs.ModeSymlink == 0 {
+				continue
+			}
 			if l, ok := followed(filepath.Join(git, name, e.Name())); ok {
 				out = append(out, l)
 			}

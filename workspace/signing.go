@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,11 +32,11 @@ func (v *Vault) signsGit(dir string) bool {
 	}
 	if git := gitDir(dir); git != "" {
 		common := git
-		if at := pointed(filepath.Join(git, "commondir"), ""); at != "" {
+		if at := pointed(git+"/commondir", ""); at != "" {
 			common = at
 		}
-		c.add(filepath.Join(common, "config"))
-		c.add(filepath.Join(git, "config.worktree"))
+		c.add(common + "/config")
+		c.add(git + "/config.worktree")
 	}
 	signs := map[string]bool{}
 	for _, s := range c.settings {

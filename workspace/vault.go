@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/proc"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/changes"
 	"github.com/agent-sidecar/agent-sidecar/workspace/jobs"
@@ -80,7 +81,8 @@ type Vault struct {
 	secrets                     secretReader
 	editor                      Editor
 
-	temps sandbox.Temps // what commands have as /tmp
+	temps   sandbox.Temps // what commands have as /tmp
+	keepers proc.Guards   // of commands
 
 	mu        sync.RWMutex // guards roots and sensitive
 	roots     []*root
@@ -145,7 +147,7 @@ func Open(folders []Folder, opt Options) (*Vault, error) {
 // Close ends the jobs and closes the folders. Plans made before fail when they run.
 func (v *Vault) Close() error {
 	v.jobs.Close()
-	return errors.Join(v.SetFolders(nil), v.temps.RemoveAll(), v.closeSpool())
+	return errors.Join(v.keepers.Close(), v.SetFolders(nil), v.temps.RemoveAll(), v.closeSpool())
 }
 
 // SetFolders replaces the folders, as after didChangeWorkspaceFolders. A folder

@@ -231,6 +231,7 @@ var goroutines = map[string]string{
 	"workspace/mcp/servers.go":      "one a server, and its calls; Servers.Close waits",
 	"workspace/mcp/process.go":      "a server's stderr and its end; stop waits",
 	"proc/guard_unix.go":            "inside the guard process",
+	"proc/guards_unix.go":           "signals to the guard, inside it",
 	"proc/init_linux.go":            "the order to end, in the first process of namespaces",
 	"proc/process.go":               "the guard's answer; Wait waits",
 	"proc/start_unix.go":            "the guard's answer; Wait waits",
