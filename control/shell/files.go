@@ -135,7 +135,7 @@ var namesOnly = words("echo printf ls stat touch rm rmdir mkdir chmod chown test
 
 // sourceEnds are ends of names that are those of sources and of what is built of them,
 // and of no file that holds secrets.
-var sourceEnds = words(".go .c .h .cc .cpp .hpp .cs .java .kt .swift .py .pyc .rb .rs .php .js .mjs .ts .tsx .jsx .vue .css .html .md .sh .sql .proto .lua .o .tmp .orig .rej")
+var sourceEnds = words(".go .c .h .cc .cpp .hpp .cs .java .kt .swift .py .pyc .rs .js .mjs .ts .tsx .jsx .vue .css .html .md .sh .sql .proto .lua .o .tmp .orig .rej")
 
 // onlySources says that all names which a pattern matches end so.
 func onlySources(pattern string) bool { return sourceEnds.has(path.Ext(path.Base(pattern))) }
