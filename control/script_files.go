@@ -33,6 +33,7 @@ func fileTargets(f Facts, s *shell.Script, w *walks) (all []tool.Target, direct 
 	t := targetList{seen: map[tool.Target]bool{}, direct: map[tool.Target]bool{}}
 	t.renames = slices.ContainsFunc(s.Commands, func(c *shell.Command) bool { return slices.Contains(renaming, c.Head) })
 	t.links = slices.ContainsFunc(s.Commands, func(c *shell.Command) bool { return c.Head == "ln" || c.Head == "mount" })
+	t.planted = plantedPaths(s, w)
 	made := madeDirectories(s, w)
 	for _, u := range s.Uses {
 		dirs := s.Dirs
@@ -108,6 +109,8 @@ type targetList struct {
 	renames bool
 	// links says that it makes links, or puts other files in the place of directories.
 	links bool
+	// planted are where it puts files by other names; "" is any place.
+	planted []string
 }
 
 // renaming are the programs that give files other names.

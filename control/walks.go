@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -65,6 +66,51 @@ func madeDirectories(s *shell.Script, w *walks) (made []string) {
 	return made
 }
 
+// plantedPaths are the places where the command itself puts links or other files, and
+// what lies in them; "" is any place.
+func plantedPaths(s *shell.Script, w *walks) (planted []string) {
+	for _, c := range s.Commands {
+		if !slices.Contains(renaming, c.Head) || len(c.Args) == 0 {
+			continue
+		}
+		to := c.Args[len(c.Args)-1:]
+		for i, a := range c.Args[:len(c.Args)-1] {
+			if text, _ := a.Start(); strings.HasPrefix(text, "-t") || strings.HasPrefix(text, "--t") {
+				to = append(to, c.Args[i+1])
+			}
+		}
+		for _, word := range to {
+			place := somewhereIn(word)
+			if place == "" || place[0] == '-' {
+				planted = append(planted, "")
+				continue
+			}
+			for _, dir := range append([]string{""}, s.Dirs...) {
+				planted = append(planted, w.to(dir, place).End())
+			}
+		}
+		if len(c.Args) < 3 { // `ln -s x` makes a link here
+			planted = append(planted, "")
+		}
+	}
+	return planted
+}
+
+// somewhereIn is a word, or the directory in which what it stands for is; "" where nobody
+// can tell.
+func somewhereIn(word shell.Parts) string {
+	text, whole := word.Start()
+	if _, known := word.Text(); whole || !known && text == "" {
+		return text
+	}
+	return cmp.Or(text[:strings.LastIndexByte(text, '/')+1], ".")
+}
+
+// plants says that the command itself decides what is at a path.
+func (t *targetList) plants(at string) bool {
+	return slices.ContainsFunc(t.planted, func(p string) bool { return p == "" || shell.Inside(at, p) })
+}
+
 // doubt notes that nobody can tell where a word leads: the kernel shows each process
 // something else there, or what is on the way is not there yet, and whoever puts a link
 // there decides what lies behind and beside it.
@@ -74,13 +120,14 @@ func (t *targetList) doubt(s *shell.Script, w *walks, made []string, dir, word s
 		return
 	}
 	open := to.Missing
-	if open == "" && t.links {
+	planted := t.plants(cmp.Or(open, to.Gap))
+	if open == "" && t.links && planted {
 		open = to.Gap
 	}
 	switch {
 	case open == "":
-	case !t.renames && slices.ContainsFunc(made, func(p string) bool { return shell.Inside(p, open) }):
-	case !t.renames && !path.IsAbs(word) && !w.to(dir, ".").Exists: // nobody can be there
+	case !planted && slices.ContainsFunc(made, func(p string) bool { return shell.Inside(p, open) }):
+	case !planted && !path.IsAbs(word) && !w.to(dir, ".").Exists: // nobody can be there
 	default:
 		s.Doubt("where " + Title(word, 60) + " leads depends on what " + Title(open, 100) + " will be")
 	}

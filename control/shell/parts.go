@@ -77,6 +77,21 @@ func (p Parts) lead() string {
 	return p.filled("")
 }
 
+// Start is the text before the first part that is not known or a pattern. whole says that
+// there is none.
+func (p Parts) Start() (text string, whole bool) {
+	for _, q := range p {
+		if q.open {
+			return text, false
+		}
+		if i := strings.IndexAny(q.text, "*?["); q.unquoted && i >= 0 {
+			return text + q.text[:i], false
+		}
+		text += q.text
+	}
+	return text, true
+}
+
 // is says that the word is known to be just this text.
 func (p Parts) is(text string) bool {
 	return p.length() == len(text) && !p.isOpen() && p.begins(text)
