@@ -49,7 +49,7 @@ func TestNothingOfACommandRunsOn(t *testing.T) {
 		{"a daemon", `(setsid env -i /bin/sh -c '/bin/NAP & ' </dev/null >/dev/null 2>&1 &); sleep 0.4; echo ok`, fmt.Sprintf(left, 1), soon},
 		{"deaf to TERM", `(trap '' TERM HUP INT; while :; do NAP; done) >/dev/null 2>&1 & sleep 0.4; echo ok`, fmt.Sprintf(left, 2), deaf},
 		{"stopped", `sh -c 'kill -STOP $$; NAP' >/dev/null 2>&1 & sleep 0.4; echo ok`, fmt.Sprintf(left, 1), deaf},
-		{"fifty", `for i in $(seq 50); do (NAP &) ; done >/dev/null 2>&1; echo ok`, fmt.Sprintf(left, 50), deaf},
+		{"twenty", `for i in $(seq 20); do (NAP &) ; done >/dev/null 2>&1; echo ok`, fmt.Sprintf(left, 20), deaf},
 		{"a coprocess", `coproc NAP; echo ok`, fmt.Sprintf(left, 1), held},
 		{"an exit trap that lasts", `trap 'NAP' EXIT; echo ok; kill $$; NAP`, "", 4 * time.Second},
 		{"its own group", `set -m; NAP >/dev/null 2>&1 & echo ok`, fmt.Sprintf(left, 1), soon},
@@ -66,7 +66,11 @@ func TestNothingOfACommandRunsOn(t *testing.T) {
 			sh := shell(t)
 			for i, row := range rows {
 				nap := fmt.Sprintf("sleep 9%d.%03d%d", number, i, os.Getpid())
-				p := bashPlan(t, sh, map[string]any{"command": strings.ReplaceAll(row.command, "NAP", nap), "timeoutMs": 3000})
+				limit := 60_000 // what ends by itself may take its time on a busy machine
+				if row.want == "" {
+					limit = 3000
+				}
+				p := bashPlan(t, sh, map[string]any{"command": strings.ReplaceAll(row.command, "NAP", nap), "timeoutMs": limit})
 				begun := time.Now()
 				bashRun(t, sh, "sh -c true") // how busy the machine is
 				busy := time.Since(begun)

@@ -157,3 +157,14 @@ func TestRemoveOnlyWhatWasSeen(t *testing.T) {
 		}
 	}
 }
+
+// put makes a file and the directories above it.
+func put(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -179,6 +180,7 @@ func TestServeWithoutInput(t *testing.T) {
 // TestCommandsPrint: what is asked for is on stdout, and nothing else anywhere.
 func TestCommandsPrint(t *testing.T) {
 	s := newShell(t, "")
+	before := list(t, s.home)
 	for args, want := range map[string]string{
 		"version": "agent-sidecar ", "help": "Usage: agent-sidecar", "--help": "Usage: agent-sidecar", "demo -h": "Usage: agent-sidecar",
 		"sessions": "No sessions here yet.", "schema": `"requests"`, "schema --format jsonschema": `"$defs"`, "--format=jsonschema schema": `"$defs"`,
@@ -188,8 +190,8 @@ func TestCommandsPrint(t *testing.T) {
 			t.Errorf("%s: exit %d, stdout %.200q, stderr %q", args, code, out, errs)
 		}
 	}
-	if left := list(t, s.home); len(left) > 1 {
-		t.Errorf("printing leaves files: %v", left)
+	if left := list(t, s.home); !slices.Equal(left, before) {
+		t.Errorf("printing leaves files: %v, and there were %v", left, before)
 	}
 	code, out, _ := s.run(t, "", "doctor")
 	if code != 1 || !strings.Contains(out, "FAIL  model") || !strings.Contains(out, "ok    home") {

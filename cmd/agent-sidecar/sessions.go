@@ -7,7 +7,9 @@ import (
 // sessions lists the sessions of a directory, newest first, or those that a search
 // finds in it.
 func (p *program) sessions(words []string) int {
-	back, err := p.openWith(p.wiring(), words, &terminal{out: p.out})
+	w := p.wiring()
+	w.looking = true
+	back, err := p.openWith(w, words, &terminal{out: p.out})
 	if err != nil {
 		return p.fail("%v", err)
 	}
