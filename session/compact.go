@@ -144,8 +144,8 @@ func (s *Session) compact(r *run, want wanted) error {
 		r.lastOnly = lastOnly
 		return s.compactFailed(r, p, saved, err)
 	}
-	s.failures = 0
-	s.view.shown = nil
+	s.across.failures = 0
+	s.across.view.shown = nil
 	s.must(r, body)
 	s.countCompaction(r, body)
 	s.takeUp(r, p.trigger)
@@ -250,11 +250,11 @@ func (s *Session) compactFailed(r *run, p replacing, saved string, err error) er
 	}
 	before, _ := p.sizes(s, r, history.Size{})
 	s.must(r, history.ContextCompacted{Trigger: p.trigger, Before: before, After: before, DroppedTools: []string{}, Transcript: saved, Reason: err.Error()})
-	s.failures++
+	s.across.failures++
 	s.mu.Lock()
 	auto := s.t.AutoCompact
 	s.mu.Unlock()
-	if s.failures >= compaction.MostFailures && auto {
+	if s.across.failures >= compaction.MostFailures && auto {
 		off := false
 		s.must(r, history.Changed{AutoCompact: &off})
 		s.show(r.id, "notice", Notice{Severity: "warning", Title: "Three summaries in a row have failed: the session is not compacted by itself any more.", Kind: "auto_compact_off"})

@@ -17,7 +17,7 @@ func (s *Session) used(r *run) int64 {
 	name := r.model.Info().Name
 	now := s.shownLocked(r)
 	if s.reportsLocked(r) {
-		return max(s.t.Reported+s.tokens(name, now.Total().Minus(*s.view.shown))+s.weighedLocked(name, s.t.Since()), 0)
+		return max(s.t.Reported+s.tokens(name, now.Total().Minus(*s.across.view.shown))+s.weighedLocked(name, s.t.Since()), 0)
 	}
 	return s.countedLocked(r, now.Total(), now.Items)
 }
@@ -32,7 +32,7 @@ func (s *Session) countedLocked(r *run, total history.Size, items []history.Item
 // reportsLocked says that the last report is of this conversation as the model of
 // this run counts it: another model counts differently.
 func (s *Session) reportsLocked(r *run) bool {
-	return s.t.Reported > 0 && s.view.shown != nil && s.t.ReportedBy == cmp.Or(r.by, r.model.Info().Name)
+	return s.t.Reported > 0 && s.across.view.shown != nil && s.t.ReportedBy == cmp.Or(r.by, r.model.Info().Name)
 }
 
 // tokens is an estimate, corrected by what was learned about the model.

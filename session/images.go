@@ -118,13 +118,11 @@ func notSent(n int, one, many string) string {
 // are more of them.
 func (s *Session) tellImages(r *run, done model.Done) {
 	asked := done.Provider + "/" + done.Model
-	s.mu.Lock()
-	told := s.imagesTold[asked]
-	if s.imagesTold == nil {
-		s.imagesTold = map[string]model.ImagesLeft{}
+	told := s.across.imagesTold[asked]
+	if s.across.imagesTold == nil {
+		s.across.imagesTold = map[string]model.ImagesLeft{}
 	}
-	s.imagesTold[asked] = done.Left
-	s.mu.Unlock()
+	s.across.imagesTold[asked] = done.Left
 	if n := done.Left.NoVision; n > told.NoVision && done.Quirk != "images" {
 		s.show(r.id, "notice", Notice{Severity: "warning", Kind: "images", Title: fmt.Sprintf(
 			"%s is not known to accept images, so %s sent. If it does accept them, set vision for it under providers in the configuration.", done.Model, notSent(n, "image", "images"))})

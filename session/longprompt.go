@@ -40,16 +40,16 @@ func (s *Session) fitPrompt(name string, blocks []history.Block, most int64) (fi
 	size := history.SizeOfBlocks(blocks)
 	size.Images = 0 // less text makes no picture smaller
 	key := cutKey{name, size}
-	bytes, decided := s.view.cuts[key]
+	bytes, decided := s.across.view.cuts[key]
 	if !decided {
 		if tokens(size) <= most {
 			return blocks, false
 		}
-		if s.view.cuts == nil {
-			s.view.cuts = map[cutKey]int{}
+		if s.across.view.cuts == nil {
+			s.across.view.cuts = map[cutKey]int{}
 		}
 		bytes = inSteps(bytesFor(most, tokens))
-		s.view.cuts[key] = bytes
+		s.across.view.cuts[key] = bytes
 	}
 	return s.cutPrompt(blocks, bytes), true
 }

@@ -35,7 +35,7 @@ var flushTools = []string{memoryName, "read", "ls", "glob", "grep"}
 func (s *Session) flushMemory(r *run) {
 	s.mu.Lock()
 	cycle := s.t.Info.CompactionCount + 1
-	done := s.t.Flushed || s.flushedAt == cycle
+	done := s.t.Flushed || s.across.flushedAt == cycle
 	s.mu.Unlock()
 	if done || !s.flushDue(r) || !s.mayFlush(r) {
 		return
@@ -45,7 +45,7 @@ func (s *Session) flushMemory(r *run) {
 	if !s.fits(r, request) {
 		return
 	}
-	s.flushedAt = cycle
+	s.across.flushedAt = cycle
 	ctx, cancel := context.WithTimeout(r.ctx, flushTime)
 	defer cancel()
 	paths, err := s.silentTurn(ctx, r, request)

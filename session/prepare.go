@@ -24,7 +24,7 @@ func (s *Session) prepare(r *run) error {
 	s.mu.Lock() // a sub-agent's policy asks for its parent's agent
 	r.agent = agent
 	s.mu.Unlock()
-	s.view.own = agent.Compaction
+	s.across.view.own = agent.Compaction
 	if r.model, err = s.openModel(r); err != nil {
 		return &noModel{err}
 	}

@@ -13,7 +13,7 @@ func (s *Session) shorten(r *run, force bool) {
 	used, keep := s.used(r), s.compaction().Micro.KeepRecent
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.view.shortTo = compaction.Advance(s.t.Items, s.view.shortTo, keep, s.bounds(info), used, force, s.measure(info.Name))
+	s.across.view.shortTo = compaction.Advance(s.t.Items, s.across.view.shortTo, keep, s.bounds(info), used, force, s.measure(info.Name))
 }
 
 // prune takes old results out of the conversation for good, and says whether it

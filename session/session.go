@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
-	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -48,19 +47,9 @@ type Session struct {
 	unwritten    []history.Event                    // what the log has refused; memory goes on
 	broken       error                              // why, nil when the log takes lines
 	toldUnasked  bool                               // a person was told that commands run in the sandbox without a question
-	imagesTold   map[string]model.ImagesLeft        // what was said of images that a model does not see, by its name
 	closing      bool                               // nothing is taken in any more
 	closed       bool
-	weights      map[int64]weight // of items, by seq; what weigh has found out
-	weighedFor   string           // for this model
-
-	failures           int  // of summaries in a row; only the run's goroutine counts
-	toldOfTools        bool // a person was told which tools are left out; only the run's goroutine uses it
-	toldOfPlaceholders bool // the model was told what placeholders are; only the run's goroutine uses it
-	// flushedAt is the summary, from 1, before which memory was last written down
-	// in this process; only the run's goroutine uses it.
-	flushedAt int
-	view      view
+	across       acrossRuns
 }
 
 // ID is the session's id, unique in its workspace.

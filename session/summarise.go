@@ -78,7 +78,7 @@ func (s *Session) summariseWith(r *run, m model.Model, p replacing, ask string) 
 			return summary, err
 		}
 		if failure, ok := errors.AsType[*model.Error](err); ok {
-			s.learnWindow(m.Info().Name, failure.Window)
+			s.across.view.learnWindow(m.Info().Name, failure.Window)
 		}
 		smallest = tokens
 	}

@@ -48,7 +48,7 @@ func (s *Session) think(r *run) (answered, error) {
 func (s *Session) rescue(r *run, err error) bool {
 	var failure *model.Error
 	if errors.As(err, &failure) {
-		s.learnWindow(r.model.Info().Name, failure.Window)
+		s.across.view.learnWindow(r.model.Info().Name, failure.Window)
 	}
 	before := s.used(r)
 	s.shorten(r, true)

@@ -10,8 +10,7 @@ import (
 )
 
 // view is what a session remembers of how its model is shown the transcript.
-// Nothing of it is logged: a new process begins with everything shown whole. Only
-// the run's goroutine uses it.
+// A new process begins with everything shown whole.
 type view struct {
 	shortTo int64 // results up to this seq are shown by name alone (layer one)
 	// shown is what the model saw when it last reported usage, its answer with it;
@@ -27,16 +26,16 @@ type view struct {
 
 // compaction is what holds for the run's agent.
 func (s *Session) compaction() config.Compaction {
-	return s.view.own.Over(s.deps.Config.Settings().Compaction)
+	return s.across.view.own.Over(s.deps.Config.Settings().Compaction)
 }
 
 // shownLocked is the conversation as the model is shown it now. It is asked for
 // several times between two events, and made once: nobody changes it.
 func (s *Session) shownLocked(r *run) *history.Transcript {
 	info := r.model.Info()
-	as := shownAs{s.t, s.t.Seq, s.view.shortTo, r.lastOnly, info.Name, s.bounds(info).Message(s.tokens(info.Name, r.fixed))}
-	if s.view.latest != nil && s.view.latestAs == as {
-		return s.view.latest
+	as := shownAs{s.t, s.t.Seq, s.across.view.shortTo, r.lastOnly, info.Name, s.bounds(info).Message(s.tokens(info.Name, r.fixed))}
+	if s.across.view.latest != nil && s.across.view.latestAs == as {
+		return s.across.view.latest
 	}
 	t := *s.t
 	t.Items = compaction.Shortened(t.Items, as.shortTo)
@@ -44,7 +43,7 @@ func (s *Session) shownLocked(r *run) *history.Transcript {
 		t.Items = t.Items[t.LastTurn():]
 	}
 	s.fitPrompts(&t, as.model, as.message)
-	s.view.latest, s.view.latestAs = &t, as
+	s.across.view.latest, s.across.view.latestAs = &t, as
 	return &t
 }
 
@@ -75,7 +74,7 @@ func (s *Session) sawUpTo(asked history.Size) {
 			break
 		}
 	}
-	s.view.shown = &asked
+	s.across.view.shown = &asked
 }
 
 // bounds are the numbers that decide for a model.
@@ -85,7 +84,7 @@ func (s *Session) bounds(info model.Info) compaction.Bounds {
 		Window: info.Window, MaxInput: info.MaxInput, Reserve: c.OutputBudget, Trigger: c.Trigger,
 		MaxTokens: c.MaxTokens, MaxChars: c.MaxChars, MicroFrom: c.Micro.MinTokens,
 	}
-	if window := s.window(info); window != info.Window {
+	if window := s.across.view.window(info); window != info.Window {
 		k.Window, k.MaxInput = window, min(k.MaxInput, window)
 	}
 	return k.Bounds()
@@ -93,22 +92,22 @@ func (s *Session) bounds(info model.Info) compaction.Bounds {
 
 // window is that of a model, or what an overflow error said of it where that is
 // less; 0 is not known.
-func (s *Session) window(info model.Info) int64 {
-	if learned := s.view.windows[info.Name]; learned > 0 && (info.Window == 0 || learned < info.Window) {
+func (v *view) window(info model.Info) int64 {
+	if learned := v.windows[info.Name]; learned > 0 && (info.Window == 0 || learned < info.Window) {
 		return learned
 	}
 	return info.Window
 }
 
 // learnWindow keeps what an overflow error says of the real window.
-func (s *Session) learnWindow(name string, window int64) {
+func (v *view) learnWindow(name string, window int64) {
 	if window <= 0 {
 		return
 	}
-	if s.view.windows == nil {
-		s.view.windows = map[string]int64{}
+	if v.windows == nil {
+		v.windows = map[string]int64{}
 	}
-	s.view.windows[name] = window
+	v.windows[name] = window
 }
 
 // measure counts sizes for a model.

@@ -82,8 +82,8 @@ func TestLearnWindow(t *testing.T) {
 		error int64
 		want  int64
 	}{{0, 95_904}, {200_000, 95_904}, {50_000, 45_904}, {10_000, 8_000}} {
-		s.learnWindow("m", step.error)
-		s.learnWindow("another", 1000)
+		s.across.view.learnWindow("m", step.error)
+		s.across.view.learnWindow("another", 1000)
 		if got := s.bounds(info).Usable; got != step.want {
 			t.Errorf("after %d: %d usable, want %d", step.error, got, step.want)
 		}

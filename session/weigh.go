@@ -18,7 +18,7 @@ type weight struct {
 func (s *Session) weighedLocked(name string, items []history.Item) (more int64) {
 	exactly := model.HasOurVocabulary(name)
 	for _, i := range items {
-		w := s.weights[i.Seq]
+		w := s.across.weights[i.Seq]
 		if w.exact == 0 || w.of != i.Size.Bytes {
 			continue
 		}
@@ -45,8 +45,8 @@ func (s *Session) fixedLocked(r *run) int64 {
 // goroutine and holds no lock while it counts.
 func (s *Session) weigh(r *run, thresholds ...int64) {
 	s.mu.Lock()
-	if name := r.model.Info().Name; s.weighedFor != name {
-		s.weights, s.weighedFor = nil, name
+	if name := r.model.Info().Name; s.across.weighedFor != name {
+		s.across.weights, s.across.weighedFor = nil, name
 	}
 	reports := s.reportsLocked(r)
 	items := s.t.Items
@@ -83,8 +83,7 @@ func near(tokens int64, thresholds []int64) bool {
 // weighExactly counts the texts of an item; what only its length is known of stays
 // an estimate.
 func (s *Session) weighExactly(i history.Item, exact func(string) int64) {
-	w := s.weightOf(i)
-	if w.exact > 0 {
+	if s.across.weights[i.Seq].exact > 0 {
 		return
 	}
 	n := i.Size.Bytes / 3 // with what surrounds texts, and inputs beside the log
@@ -96,8 +95,10 @@ func (s *Session) weighExactly(i history.Item, exact func(string) int64) {
 			n += exact(string(text)) - int64(len(text))/3
 		}
 	}
-	w.exact, w.of = max(n, 1), i.Size.Bytes
-	s.setWeight(i, w)
+	if s.across.weights == nil {
+		s.across.weights = map[int64]weight{}
+	}
+	s.across.weights[i.Seq] = weight{exact: max(n, 1), of: i.Size.Bytes}
 }
 
 // fixedTokens is what every request of the run has: its system prompt and its
@@ -108,19 +109,4 @@ func (s *Session) fixedTokens(r *run, measure func(string) int64) int64 {
 		n += model.Tool{Name: spec.Name, Description: spec.Description, Schema: spec.Schema}.Tokens(measure)
 	}
 	return n
-}
-
-func (s *Session) weightOf(i history.Item) weight {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.weights[i.Seq]
-}
-
-func (s *Session) setWeight(i history.Item, w weight) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.weights == nil {
-		s.weights = map[int64]weight{}
-	}
-	s.weights[i.Seq] = w
 }

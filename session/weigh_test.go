@@ -23,9 +23,9 @@ func (s *Session) saw() {
 	for _, i := range s.t.Since() {
 		shown = shown.Minus(i.Size)
 	}
-	s.view.shown = nil
+	s.across.view.shown = nil
 	if s.t.Reported > 0 {
-		s.view.shown = &shown
+		s.across.view.shown = &shown
 	}
 }
 
@@ -138,7 +138,7 @@ func TestWeighCountsNearAThreshold(t *testing.T) {
 		threshold int64
 		want      []string
 	}{{0, nil}, {1001, nil}, {1000, []string{"n"}}, {999, []string{"n"}}} {
-		asked, s.weights = nil, nil
+		asked, s.across.weights = nil, nil
 		s.weigh(r, row.threshold)
 		s.weigh(r, row.threshold) // once is enough
 		if !reflect.DeepEqual(asked, row.want) {
