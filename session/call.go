@@ -79,7 +79,7 @@ func (s *Session) judge(r *run, c history.Call, cut bool) *step {
 	}
 	j.plan.Opens = opensOf(j)
 	if j.plan.Effect != tool.Read {
-		if err := s.flush(); err != nil { // the decision is on the platter before anything changes
+		if err := s.journal.Sync(); err != nil { // the decision is on the platter before anything changes
 			return j.refuse("failed", "the session log cannot be written, so nothing was run: "+err.Error())
 		}
 	}
@@ -240,7 +240,7 @@ func (s *Session) conclude(r *run, j *step) {
 	}
 	s.must(r, j.result)
 	if j.plan != nil && j.plan.Effect != tool.Read {
-		_ = s.flush() // a log that cannot be written has been reported
+		_ = s.journal.Sync() // a log that cannot be written has been reported
 	}
 }
 
@@ -261,13 +261,9 @@ func (s *Session) recordChanges(r *run, j *step) (changes []history.FileChange) 
 // stoppable lets one call be cancelled by its id, also while it is asked about.
 func (s *Session) stoppable(r *run, callID string) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(r.ctx)
-	s.mu.Lock()
-	s.stops[callID] = cancel
-	s.mu.Unlock()
+	s.stops.Store(callID, cancel)
 	return ctx, func() {
-		s.mu.Lock()
-		delete(s.stops, callID)
-		s.mu.Unlock()
+		s.stops.Delete(callID)
 		cancel(nil)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/compaction"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 )
 
 //go:embed compact.md
@@ -19,11 +20,7 @@ var compactPrompt string
 // cheapest first. A summary that fails is recorded, and the run goes on; one that
 // is needed again and again ends it.
 func (s *Session) makeRoom(r *run) (stop, bool) {
-	s.mu.Lock()
-	focus := r.compactFocus
-	r.compactFocus = nil
-	s.mu.Unlock()
-	if focus != nil {
+	if focus := r.compactFocus.Swap(nil); focus != nil {
 		_ = s.compact(r, wanted{trigger: "manual", focus: *focus}) // recorded either way
 	} else {
 		s.relieve(r)
@@ -61,10 +58,10 @@ func (s *Session) relieve(r *run) {
 }
 
 func (s *Session) summarisesByItself() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.t.AutoCompact && s.compaction().Auto
+	return journal.Read(s.journal, compactsItself) && s.compaction().Auto
 }
+
+func compactsItself(t *history.Transcript) bool { return t.AutoCompact }
 
 // canWait says that one more summary now would end the run, and that the window
 // still has room without it: a small one is over its trigger soon.
@@ -109,10 +106,8 @@ type replacing struct {
 // has reported is another measure, and one less the other may be below zero.
 func (p *replacing) sizes(s *Session, r *run, words history.Size) (before, after int64) {
 	total := p.shown.Total()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	before = s.countedLocked(r, total, p.shown.Items)
-	after = s.countedLocked(r, total.Minus(p.older).Plus(history.SizeOf(p.known)).Plus(words).Plus(p.carried), p.shown.Items[p.cut:])
+	before = s.counted(r, total, p.shown.Items)
+	after = s.counted(r, total.Minus(p.older).Plus(history.SizeOf(p.known)).Plus(words).Plus(p.carried), p.shown.Items[p.cut:])
 	return before, after
 }
 
@@ -156,10 +151,8 @@ func (s *Session) compact(r *run, want wanted) error {
 func (s *Session) plan(r *run, want wanted) replacing {
 	info := r.model.Info()
 	tokens, b := s.measure(info.Name), s.bounds(info)
-	p := replacing{wanted: want, used: s.used(r)}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p.shown = s.shownLocked(r)
+	p, t := replacing{wanted: want, used: s.used(r)}, journal.Read(s.journal, copied)
+	p.shown = s.shownTo(r, t)
 	p.free = max(b.Room()-tokens(r.fixed), 0)
 	if p.trigger == "overflow" { // what is believed of the window has just been shown to be wrong
 		p.free = min(p.free, tokens(p.shown.Total()))
@@ -170,11 +163,11 @@ func (s *Session) plan(r *run, want wanted) replacing {
 	for _, it := range p.shown.Items[:p.cut] {
 		p.older = p.older.Plus(it.Size)
 	}
-	facts, carried := s.t.FactsBefore(p.cut), p.shown.CarriedBy(p.cut)
+	facts, carried := t.FactsBefore(p.cut), p.shown.CarriedBy(p.cut)
 	if carried != nil {
 		facts.Last = "" // it stands behind the summary
 	}
-	p.known = compaction.Appendix(facts, s.t.Plan, int(max(p.free*3/8, leastAppendix)))
+	p.known = compaction.Appendix(facts, t.Plan, int(max(p.free*3/8, leastAppendix)))
 	p.carried = history.SizeOfBlocks(carried)
 	return p
 }
@@ -183,17 +176,16 @@ func (s *Session) plan(r *run, want wanted) replacing {
 func (s *Session) summary(r *run, p replacing, words, saved string) (history.ContextCompacted, error) {
 	c := s.compaction()
 	body := history.ContextCompacted{Trigger: p.trigger, OK: true, Transcript: saved, DroppedTools: []string{}}
-	s.mu.Lock()
-	body.KeepFrom = s.t.Seq + 1
-	if p.cut < len(s.t.Items) {
-		body.KeepFrom = s.t.Items[p.cut].Seq
+	t := journal.Read(s.journal, copied)
+	body.KeepFrom = t.Seq + 1
+	if p.cut < len(t.Items) {
+		body.KeepFrom = t.Items[p.cut].Seq
 	}
-	for _, it := range s.t.Items[:p.cut] {
+	for _, it := range t.Items[:p.cut] {
 		if it.Result != nil {
 			body.DroppedTools = append(body.DroppedTools, it.Result.Tool)
 		}
 	}
-	s.mu.Unlock()
 	slices.Sort(body.DroppedTools)
 	body.DroppedTools = slices.Compact(body.DroppedTools)
 	head := fmt.Sprintf("%s\n[conversation compacted; transcript: %s]\n\n%s\n", c.SummaryPrefix, saved, compaction.Words(words, c.SummaryPrefix))
@@ -216,9 +208,7 @@ const leastAppendix = 600
 // program's log.
 func (s *Session) countCompaction(r *run, body history.ContextCompacted) {
 	r.compacted = append(r.compacted, r.iteration+1)
-	s.mu.Lock()
-	count := s.t.Info.CompactionCount
-	s.mu.Unlock()
+	count := journal.Read(s.journal, compactions)
 	s.must(r, history.Changed{CompactionCount: &count})
 	s.deps.Log.Info().Str("session", s.id).Str("trigger", body.Trigger).Int64("before", body.Before).Int64("after", body.After).
 		Int("summaryBytes", len(body.Summary)).Strs("droppedTools", body.DroppedTools).Int("compactionCount", count).Msg("compacted")
@@ -226,20 +216,15 @@ func (s *Session) countCompaction(r *run, body history.ContextCompacted) {
 
 // takeUp tells the model what the summary has taken from it: the reminders, and, after a summary that nobody asked for, that it may go on.
 func (s *Session) takeUp(r *run, trigger string) {
-	s.mu.Lock()
-	t := *s.t
-	s.mu.Unlock()
+	t := journal.Read(s.journal, copied)
 	for _, word := range s.remindersOf(r.agent, &t) {
 		said := func(it history.Item) bool { return history.TextOf(it.Blocks) == reminderOf(word) }
 		if r.prompt.Kind != "compaction" && !slices.ContainsFunc(t.Items, said) {
 			s.remind(r, word)
 		}
 	}
-	s.mu.Lock()
-	unanswered := s.t.Unanswered()
-	s.mu.Unlock()
-	if !unanswered && trigger != "manual" {
-		s.must(r, history.UserMessage{MessageID: s.newID("m"), Content: history.Text("Continue if you have next steps."), Synthetic: true})
+	if trigger != "manual" && !journal.Read(s.journal, (*history.Transcript).Unanswered) {
+		s.must(r, history.UserMessage{MessageID: s.journal.NewID("m"), Content: history.Text("Continue if you have next steps."), Synthetic: true})
 	}
 }
 
@@ -251,10 +236,7 @@ func (s *Session) compactFailed(r *run, p replacing, saved string, err error) er
 	before, _ := p.sizes(s, r, history.Size{})
 	s.must(r, history.ContextCompacted{Trigger: p.trigger, Before: before, After: before, DroppedTools: []string{}, Transcript: saved, Reason: err.Error()})
 	s.across.failures++
-	s.mu.Lock()
-	auto := s.t.AutoCompact
-	s.mu.Unlock()
-	if s.across.failures >= compaction.MostFailures && auto {
+	if s.across.failures >= compaction.MostFailures && journal.Read(s.journal, compactsItself) {
 		off := false
 		s.must(r, history.Changed{AutoCompact: &off})
 		s.show(r.id, "notice", Notice{Severity: "warning", Title: "Three summaries in a row have failed: the session is not compacted by itself any more.", Kind: "auto_compact_off"})

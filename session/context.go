@@ -5,6 +5,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 )
 
 // used is how many tokens the next request has, as far as is known: what the
@@ -12,27 +13,27 @@ import (
 // another model or a summary, everything is counted. What weigh has counted
 // exactly counts so; the rest is estimated.
 func (s *Session) used(r *run) int64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	name := r.model.Info().Name
-	now := s.shownLocked(r)
-	if s.reportsLocked(r) {
-		return max(s.t.Reported+s.tokens(name, now.Total().Minus(*s.across.view.shown))+s.weighedLocked(name, s.t.Since()), 0)
+	t := journal.Read(s.journal, copied)
+	now := s.shownTo(r, t)
+	if s.reports(r, t) {
+		return max(t.Reported+s.tokens(r.model.Info().Name, now.Total().Minus(*s.across.view.shown))+s.weighed(r.model.Info().Name, t.Since()), 0)
 	}
-	return s.countedLocked(r, now.Total(), now.Items)
+	return s.counted(r, now.Total(), now.Items)
 }
 
-// countedLocked is how many tokens a request of the run has by our own count, with a
+// counted is how many tokens a request of the run has by our own count, with a
 // conversation of this size and these items.
-func (s *Session) countedLocked(r *run, total history.Size, items []history.Item) int64 {
+func (s *Session) counted(r *run, total history.Size, items []history.Item) int64 {
 	name := r.model.Info().Name
-	return s.tokens(name, total) + s.weighedLocked(name, items) + s.fixedLocked(r)
+	return s.tokens(name, total) + s.weighed(name, items) + s.fixedSize(r)
 }
 
-// reportsLocked says that the last report is of this conversation as the model of
+func compactions(t *history.Transcript) int { return t.Info.CompactionCount }
+
+// reports says that the last report is of this conversation as the model of
 // this run counts it: another model counts differently.
-func (s *Session) reportsLocked(r *run) bool {
-	return s.t.Reported > 0 && s.across.view.shown != nil && s.t.ReportedBy == cmp.Or(r.by, r.model.Info().Name)
+func (s *Session) reports(r *run, t history.Transcript) bool {
+	return t.Reported > 0 && s.across.view.shown != nil && t.ReportedBy == cmp.Or(r.by, r.model.Info().Name)
 }
 
 // tokens is an estimate, corrected by what was learned about the model.
@@ -49,18 +50,13 @@ func (s *Session) learn(r *run, u *history.TokenCount) {
 	if s.deps.Learn == nil || u.InputTokens == 0 {
 		return
 	}
-	s.mu.Lock()
-	size := s.shownLocked(r).Total().Plus(r.fixed)
-	s.mu.Unlock()
+	size := s.shownSize(r).Plus(r.fixed)
 	s.deps.Learn(r.model.Info().Name, u.InputTokens-size.Images*model.ImageTokens, size.Bytes/3)
 }
 
 // context is how full the window is, for people.
 func (s *Session) context(r *run) history.Context {
-	c := history.Context{}
-	s.mu.Lock()
-	c.Generation = s.t.Info.CompactionCount
-	s.mu.Unlock()
+	c := history.Context{Generation: journal.Read(s.journal, compactions)}
 	if r.model == nil {
 		return c
 	}

@@ -113,11 +113,11 @@ func (s *Session) facts(agent config.Agent) control.Facts {
 	f.Own = append(f.Own, s.ownDirs()...)
 	f.Accepted = s.deps.Accepted.Snapshot(s.root().id)
 	r := s.root()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	f.Grants, f.Tainted, f.NoMemory = r.t.Grants, r.t.Tainted, !r.privateLocked()
+	x := r.journal.Begin()
+	defer x.End()
+	f.Grants, f.Tainted, f.NoMemory = x.State.Grants, x.State.Tainted, !private(x.State.Opened, r.key)
 	f.Mode = "agent"
-	if r.t.Info.Mode == "full_access" && r.full {
+	if x.State.Info.Mode == "full_access" && r.full {
 		f.Mode = "full_access"
 	}
 	return f
@@ -135,8 +135,8 @@ func (s *Session) MayRead(id, base string) func(object string) bool {
 
 // withID is the session itself or that of its sub-agents which has the id.
 func (s *Session) withID(id string) *Session {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	x := s.journal.Begin()
+	defer x.End()
 	for _, k := range s.kids {
 		if k.session.id == id {
 			return k.session

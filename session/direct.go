@@ -28,15 +28,16 @@ func (s *Session) sendDirectly(r *run) stop {
 	if err != nil {
 		return s.stopFor(r, err)
 	}
-	runner, ok := s.runnerOf(r.prompt.Agent)
+	runner, ok := s.deps.runnerOf(r.prompt.Agent)
 	if !ok {
 		return failed("internal", fmt.Sprintf("there is no sub-agent %q any more", r.prompt.Agent))
 	}
-	s.mu.Lock()
-	r.agent, r.leaving = parent, true // there is no conversation that could be steered
-	s.mu.Unlock()
+	x := s.journal.Begin()
+	r.agent = parent
+	r.leaving.Store(true) // there is no conversation that could be steered
+	x.End()
 	s.show(r.id, "run.state", RunState{State: "tool_calling", Detail: taskName})
-	j := &step{call: history.Call{CallID: s.newID("c"), Tool: taskName}, started: time.Now()}
+	j := &step{call: history.Call{CallID: s.journal.NewID("c"), Tool: taskName}, started: time.Now()}
 	prompt := askedOf(r.prompt.Prompt, s.blob)
 	report, err := runner.Run(r.ctx, s, Task{Agent: r.prompt.Agent, Prompt: prompt, CallID: j.call.CallID, Model: r.prompt.Model, Limits: r.prompt.Limits})
 	status := "completed"
@@ -55,7 +56,7 @@ func (s *Session) sendDirectly(r *run) stop {
 	}
 	j.returned(status, report.Text)
 	s.truncate(r, j, j.note)
-	s.must(r, history.UserMessage{MessageID: s.newID("m"), Synthetic: true, Content: history.Text(fmt.Sprintf("%s\n\ntask(agent=%q, prompt=%q)\n\n%s",
+	s.must(r, history.UserMessage{MessageID: s.journal.NewID("m"), Synthetic: true, Content: history.Text(fmt.Sprintf("%s\n\ntask(agent=%q, prompt=%q)\n\n%s",
 		history.ByUser, r.prompt.Agent, control.Title(prompt, 400), j.result.Text))})
 	if r.changes = report.Changes; status == "completed" {
 		r.text = report.Text

@@ -119,9 +119,6 @@ func notSent(n int, one, many string) string {
 func (s *Session) tellImages(r *run, done model.Done) {
 	asked := done.Provider + "/" + done.Model
 	told := s.across.imagesTold[asked]
-	if s.across.imagesTold == nil {
-		s.across.imagesTold = map[string]model.ImagesLeft{}
-	}
 	s.across.imagesTold[asked] = done.Left
 	if n := done.Left.NoVision; n > told.NoVision && done.Quirk != "images" {
 		s.show(r.id, "notice", Notice{Severity: "warning", Kind: "images", Title: fmt.Sprintf(

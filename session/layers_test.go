@@ -107,7 +107,7 @@ func TestLayers(t *testing.T) {
 		h.configure(t, row.config)
 		h.model.name = row.model
 		r := &run{agent: config.Agent{Name: "build", Prompt: "Build."}, model: h.model, prompt: history.RunStarted{System: "For this run."}}
-		s.t.Items = []history.Item{{Prompt: true, Blocks: []history.Block{{Type: "text", Text: "x"}, {Type: "resource_link", URI: "file:///w/a/x.go"}}}}
+		stateOf(s).Items = []history.Item{{Prompt: true, Blocks: []history.Block{{Type: "text", Text: "x"}, {Type: "resource_link", URI: "file:///w/a/x.go"}}}}
 		layers := s.layers(r, row.session)
 		var names []string
 		for _, l := range layers {

@@ -45,9 +45,6 @@ func (s *Session) fitPrompt(name string, blocks []history.Block, most int64) (fi
 		if tokens(size) <= most {
 			return blocks, false
 		}
-		if s.across.view.cuts == nil {
-			s.across.view.cuts = map[cutKey]int{}
-		}
 		bytes = inSteps(bytesFor(most, tokens))
 		s.across.view.cuts[key] = bytes
 	}

@@ -15,7 +15,7 @@ func (s *Session) guardLoop(r *run, j *step) (w word, stopped bool) {
 	if r.guard == nil || r.reporting {
 		return word{}, false
 	}
-	if s.root().loopsAreAllowed() {
+	if s.root().loopsAllowed.Load() {
 		r.guard.Off()
 	}
 	input, targets := j.arguments()
@@ -42,7 +42,7 @@ func (s *Session) guardLoop(r *run, j *step) (w word, stopped bool) {
 	case "once":
 		r.guard.Once()
 	case "always":
-		s.root().allowLoops()
+		s.root().loopsAllowed.Store(true) // also in its sub-agents
 		r.guard.Off()
 	case "reject":
 		w.answer, w.status = answer.decision, "rejected"
@@ -99,18 +99,4 @@ func (s *Session) observe(r *run, j *step) (note string) {
 	}
 	// A person's no is not an error that comes back: they have seen it.
 	return r.guard.Returned(j.call.Tool, output, j.result.Status == "failed")
-}
-
-// allowLoops follows an answer of always: nothing more is asked in this session
-// and its sub-agents, as long as this process lives.
-func (s *Session) allowLoops() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.loopsAllowed = true
-}
-
-func (s *Session) loopsAreAllowed() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.loopsAllowed
 }

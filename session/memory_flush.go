@@ -12,6 +12,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -33,11 +34,9 @@ var flushTools = []string{memoryName, "read", "ls", "glob", "grep"}
 // is shown, and nobody is asked. What it changed is recorded like every other
 // change. A failure changes nothing.
 func (s *Session) flushMemory(r *run) {
-	s.mu.Lock()
-	cycle := s.t.Info.CompactionCount + 1
-	done := s.t.Flushed || s.across.flushedAt == cycle
-	s.mu.Unlock()
-	if done || !s.flushDue(r) || !s.mayFlush(r) {
+	t := journal.Read(s.journal, copied)
+	cycle := t.Info.CompactionCount + 1
+	if t.Flushed || s.across.flushedAt == cycle || !s.flushDue(r) || !s.mayFlush(r) {
 		return
 	}
 	request := s.request(r) // with the same tools, so that the provider's cached prefix holds
@@ -64,9 +63,7 @@ func (s *Session) flushDue(r *run) bool {
 	if at := s.flushAt(r); at > 0 {
 		return s.used(r) > at
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.t.Total().Chars*10 > s.compaction().MaxChars*9
+	return journal.Read(s.journal, (*history.Transcript).Total).Chars*10 > s.compaction().MaxChars*9
 }
 
 // flushAt is in tokens; 0 where neither the window nor a cap is known.

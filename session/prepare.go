@@ -21,9 +21,9 @@ func (s *Session) prepare(r *run) error {
 	if _, err := s.deps.folder(agent); err != nil {
 		return err
 	}
-	s.mu.Lock() // a sub-agent's policy asks for its parent's agent
+	x := s.journal.Begin() // a sub-agent's policy asks for its parent's agent
 	r.agent = agent
-	s.mu.Unlock()
+	x.End()
 	s.across.view.own = agent.Compaction
 	if r.model, err = s.openModel(r); err != nil {
 		return &noModel{err}

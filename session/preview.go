@@ -43,17 +43,17 @@ type Preview struct {
 // or written, no program, server or model is asked. An unknown agent or a model that
 // it may not use is an InvalidError.
 func PreviewOf(deps *Deps, id, dir string, look Look) (Preview, error) {
-	s, running, err := glanced(deps, id, dir)
+	s, t, running, err := glanced(deps, id, dir)
 	if err != nil {
 		return Preview{}, err
 	}
 	deps.Config.Reload()
-	name := cmp.Or(look.Agent, s.t.Info.Agent)
+	name := cmp.Or(look.Agent, t.Info.Agent)
 	agent, ok := deps.agent(name, "")
 	if !ok {
 		return Preview{}, &InvalidError{"agent", fmt.Sprintf("there is no agent %q; available: %s", name, strings.Join(s.everyAgent(), ", "))}
 	}
-	p := Preview{Agent: agent, Model: cmp.Or(look.Model, s.modelFor(name)), Running: running, Trusted: deps.Facts().Trusted}
+	p := Preview{Agent: agent, Model: cmp.Or(look.Model, s.modelFor(name, t.Info.Model)), Running: running, Trusted: deps.Facts().Trusted}
 	if !agent.MayUse(p.Model) {
 		return Preview{}, &InvalidError{"model", notAllowed(agent, p.Model)}
 	}
@@ -64,27 +64,27 @@ func PreviewOf(deps *Deps, id, dir string, look Look) (Preview, error) {
 	p.Info = r.model.Info()
 	p.Tokens = func(text string) int64 { return s.tokens(p.Info.Name, history.SizeOf(text)) }
 	r.tools, _ = s.fitting(r, s.toolsToShow(agent))
-	r.params = s.paramsOf(r, s.t.Params)
+	r.params = s.paramsOf(r, t.Params)
 	hooks := deps.Config.Settings().Hooks
 	for _, kind := range []string{config.ChatParams, config.ChatSystem} {
 		if len(hooks[kind]) > 0 {
 			p.Hooks = append(p.Hooks, kind)
 		}
 	}
-	p.Layers = s.layers(r, s.t.SystemPrompt)
+	p.Layers = s.layers(r, t.SystemPrompt)
 	r.system = joined(p.Layers)
 	if look.Prompt == "" {
 		p.Request = s.request(r)
 	}
-	if err := s.pretend(r.prompt); err != nil {
+	if err := pretend(t, r.prompt); err != nil {
 		return Preview{}, err
 	}
-	p.Reminders = s.remindersOf(agent, s.t)
+	p.Reminders = s.remindersOf(agent, t)
 	if look.Prompt == "" {
 		return p, nil
 	}
 	for _, text := range p.Reminders {
-		if err := s.pretend(reminder("", text)); err != nil {
+		if err := pretend(t, reminder("", text)); err != nil {
 			return Preview{}, err
 		}
 	}
@@ -94,32 +94,32 @@ func PreviewOf(deps *Deps, id, dir string, look Look) (Preview, error) {
 
 // glanced is a session as it would be after opening, in memory only: what its log
 // leaves open is closed there.
-func glanced(deps *Deps, id, dir string) (s *Session, running bool, err error) {
-	s = blank(deps, id, dir)
-	s.t = history.NewTranscript()
+func glanced(deps *Deps, id, dir string) (s *Session, t *history.Transcript, running bool, err error) {
+	s, t = blank(deps, id, dir), history.NewTranscript()
+	s.journal.Show(t)
 	if id == "" {
-		s.env, s.t.Info.Agent = deps.environment(), "build"
-		return s, false, nil
+		s.env, t.Info.Agent = deps.environment(), "build"
+		return s, t, false, nil
 	}
 	s.env = deps.keptEnvironment(dir)
-	if err := s.t.Replay(func(each func(history.Event) error) error { return history.Read(dir).Each(1, each) }); err != nil {
-		return nil, false, fmt.Errorf("read session %s in %s: %w", id, filepath.Base(dir), err)
+	if err := t.Replay(func(each func(history.Event) error) error { return history.Read(dir).Each(1, each) }); err != nil {
+		return nil, nil, false, fmt.Errorf("read session %s in %s: %w", id, filepath.Base(dir), err)
 	}
-	if s.t.Run == nil {
-		return s, false, nil
+	if t.Run == nil {
+		return s, t, false, nil
 	}
-	left := append(s.t.CloseCalls("interrupted", ""), history.RunEnded{StopReason: "interrupted"})
-	return s, true, s.pretend(left...)
+	left := append(t.CloseCalls("interrupted", ""), history.RunEnded{StopReason: "interrupted"})
+	return s, t, true, pretend(t, left...)
 }
 
 // pretend folds events into a session that is only looked at.
-func (s *Session) pretend(bodies ...history.Body) error {
+func pretend(t *history.Transcript, bodies ...history.Body) error {
 	run := "preview"
-	if s.t.Run != nil {
-		run = s.t.Run.ID
+	if t.Run != nil {
+		run = t.Run.ID
 	}
 	for _, b := range bodies {
-		if err := s.t.Apply(history.Event{Seq: s.t.Seq + 1, Run: run, Body: b}); err != nil {
+		if err := t.Apply(history.Event{Seq: t.Seq + 1, Run: run, Body: b}); err != nil {
 			return err
 		}
 	}

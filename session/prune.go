@@ -3,6 +3,7 @@ package session
 import (
 	"github.com/agent-sidecar/agent-sidecar/session/compaction"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -11,9 +12,7 @@ import (
 func (s *Session) shorten(r *run, force bool) {
 	info := r.model.Info()
 	used, keep := s.used(r), s.compaction().Micro.KeepRecent
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.across.view.shortTo = compaction.Advance(s.t.Items, s.across.view.shortTo, keep, s.bounds(info), used, force, s.measure(info.Name))
+	s.across.view.shortTo = compaction.Advance(journal.Read(s.journal, copied).Items, s.across.view.shortTo, keep, s.bounds(info), used, force, s.measure(info.Name))
 }
 
 // prune takes old results out of the conversation for good, and says whether it
@@ -22,9 +21,8 @@ func (s *Session) shorten(r *run, force bool) {
 func (s *Session) prune(r *run) bool {
 	info := r.model.Info()
 	tokens := s.measure(info.Name)
-	s.mu.Lock()
-	results, gain := compaction.Prune(s.t, s.recentTurns(), s.bounds(info), tokens)
-	s.mu.Unlock()
+	t := journal.Read(s.journal, copied)
+	results, gain := compaction.Prune(&t, s.recentTurns(), s.bounds(info), tokens)
 	body := history.ContextPruned{CallIDs: []string{}, Tokens: gain}
 	for _, result := range results {
 		if result.Artifact == nil {

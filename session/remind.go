@@ -6,6 +6,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 )
 
 // The reminders, word for word.
@@ -22,7 +23,7 @@ const (
 
 // remind adds a word of the sidecar's own to the conversation.
 func (s *Session) remind(r *run, text string) {
-	s.must(r, reminder(s.newID("m"), text))
+	s.must(r, reminder(s.journal.NewID("m"), text))
 }
 
 // reminderOf closes where the sidecar says so, whatever names and commands are in it.
@@ -41,13 +42,14 @@ func (s *Session) remindAtStart(r *run) {
 	if r.prompt.Kind == "compaction" {
 		return
 	}
-	s.mu.Lock()
-	t := *s.t
-	s.mu.Unlock()
+	t := journal.Read(s.journal, copied)
 	for _, text := range s.remindersOf(r.agent, &t) {
 		s.remind(r, text)
 	}
 }
+
+// copied is the state as it is now. Its items do not change while a run goes on.
+func copied(t *history.Transcript) history.Transcript { return *t }
 
 // remindersOf are what a prompt to an agent is sent with.
 func (s *Session) remindersOf(agent config.Agent, t *history.Transcript) (texts []string) {

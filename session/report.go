@@ -37,8 +37,8 @@ func (s *Session) report(r *run, end stop) stop {
 // revive gives a run whose time was up a new context, unless somebody has
 // cancelled it.
 func (s *Session) revive(r *run) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	x := s.journal.Begin()
+	defer x.End()
 	if r.cancelled {
 		return false
 	}

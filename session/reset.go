@@ -36,13 +36,13 @@ func ResetDue(policy string, last, now time.Time) bool {
 
 // NextRun is the run that is worked on, or else the first that waits, "" for none.
 func (s *Session) NextRun() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	x := s.journal.Begin()
+	defer x.End()
 	switch {
 	case s.live != nil:
 		return s.live.id
-	case len(s.t.Queue) > 0:
-		return s.t.Queue[0].RunID
+	case len(x.State.Queue) > 0:
+		return x.State.Queue[0].RunID
 	}
 	return ""
 }
@@ -59,15 +59,15 @@ func (s *Session) Retire() (bool, error) {
 }
 
 func (s *Session) retire() (bool, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.live != nil || s.undoing != "" || len(s.t.Queue) > 0 {
+	x := s.journal.Begin()
+	defer x.End()
+	if s.live != nil || s.undoing != "" || len(x.State.Queue) > 0 {
 		return false, nil
 	}
 	closed := true
-	if err := s.offerLocked("", history.Changed{Closed: &closed}); err != nil {
+	if err := x.TryAppend("", history.Changed{Closed: &closed}); err != nil {
 		return false, err
 	}
-	s.writeInfo()
+	s.writeInfo(x)
 	return true, nil
 }

@@ -47,13 +47,12 @@ type run struct {
 	lastOnly  bool  // only the last turn is sent: nothing else fits
 	compacted []int // the iterations before which the conversation was compacted
 	// compactFocus is set when the model asked to compact after this batch.
-	compactFocus *string
+	compactFocus atomic.Pointer[string]
 	usage        history.Usage
 	changes      []history.FileChange
 	noted        noted
-	// These two are guarded by the session's lock.
-	leaving   bool // the loop has decided to end: nothing can steer it any more
-	cancelled bool // somebody cancelled it
+	leaving      atomic.Bool // the loop has decided to end: nothing can steer it any more
+	cancelled    bool        // somebody cancelled it; a transaction of the journal guards it
 }
 
 // chosen is what the session said when the run began: what is changed from then on
@@ -179,12 +178,12 @@ func (s *Session) afterText(r *run, answer answered) (stop, bool) {
 		s.remind(r, "Your last answer was empty. Continue with the task, or say that it is done.")
 		return stop{}, false
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.t.Unanswered() {
+	x := s.journal.Begin()
+	defer x.End()
+	if x.State.Unanswered() {
 		return stop{}, false
 	}
-	r.leaving = true
+	r.leaving.Store(true)
 	if strings.TrimSpace(answer.Text) == "" {
 		return stop{reason: "end_turn", message: "Stopped: the model's answer was empty twice."}, true
 	}

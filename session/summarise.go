@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/compaction"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 )
 
 // summaryWall is how long one summary may take to be written.
@@ -40,9 +42,7 @@ func (s *Session) summarise(r *run, p replacing) (string, error) {
 // seen it (switching to a smaller window compacts first). A model that the agent
 // may not work with is never shown its conversation.
 func (s *Session) summariser(r *run, p replacing) model.Model {
-	s.mu.Lock()
-	before := s.t.ModelBefore
-	s.mu.Unlock()
+	before := journal.Read(s.journal, func(t *history.Transcript) string { return t.ModelBefore })
 	if name := s.compaction().Model; name != "" && r.agent.MayUse(name) {
 		m, err := s.deps.Model(name, nil)
 		if err == nil {
@@ -241,10 +241,7 @@ func (s *Session) hearSummary(r *run, m model.Model, request model.Request, p re
 // filteredError is an answer that the provider's content filter ended, where only a
 // whole one is of use.
 func filteredError(d model.Done) error {
-	words := d.Refusal
-	if words == "" {
-		words = "the provider's content filter ended the answer"
-	}
+	words := cmp.Or(d.Refusal, "the provider's content filter ended the answer")
 	return &model.Error{Kind: model.KindContentFilter, Message: words, Provider: d.Provider, Model: d.Model}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -13,9 +14,7 @@ import (
 // providers can keep its prefix.
 func (s *Session) request(r *run) model.Request {
 	out := s.blank(r)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	out.Messages = s.shownLocked(r).Messages(s.blob, out.Messages...)
+	out.Messages = s.shownTo(r, journal.Read(s.journal, copied)).Messages(s.blob, out.Messages...)
 	return out
 }
 
@@ -82,12 +81,7 @@ func (s *Session) underParent(all tool.Set) tool.Set {
 
 // lastingTools are the Vault's and the session's own.
 func (s *Session) lastingTools() tool.Set {
-	s.mu.Lock()
-	if s.vault == nil { // once: the tools remember what was read in this session
-		s.vault = s.deps.Tools(s.id, s.dir)
-	}
-	all := tool.NewSet(s.vault...)
-	s.mu.Unlock()
+	all := tool.NewSet(s.vault()...)
 	if s.parent == nil {
 		all = all.With(s.ownTools()...)
 	}

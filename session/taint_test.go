@@ -133,7 +133,7 @@ func TestTaintStays(t *testing.T) {
 	if said != 1 {
 		t.Error("said", said, "times")
 	}
-	if err := s.record("r1", history.ContextCompacted{Trigger: "auto", Summary: "all of it", KeepFrom: s.Seq() + 1, OK: true}); err != nil {
+	if err := s.journal.Append("r1", history.ContextCompacted{Trigger: "auto", Summary: "all of it", KeepFrom: s.Seq() + 1, OK: true}); err != nil {
 		t.Fatal(err)
 	}
 	if !s.facts(config.Agent{}).Tainted {

@@ -8,6 +8,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/compaction"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 )
 
@@ -122,10 +123,7 @@ func (s *Session) switched(r *run, part model.Part) {
 			s.must(r, history.ModelSwitched{From: p.From, To: p.Model, Reason: string(p.Err.Kind)})
 		}
 	case model.Switch: // each run opens its chain anew; what the log says already is not said again
-		s.mu.Lock()
-		said := s.t.SwitchedTo == p.To
-		s.mu.Unlock()
-		if said {
+		if journal.Read(s.journal, func(t *history.Transcript) bool { return t.SwitchedTo == p.To }) {
 			return
 		}
 		s.must(r, history.ModelSwitched{From: p.From, To: p.To, Reason: p.Reason})
@@ -170,7 +168,7 @@ func (s *Session) recordAnswer(r *run, id string, asked history.Size, done model
 		s.show(r.id, "notice", Notice{Severity: "warning", Title: fmt.Sprintf("The answer had %d calls; only the first %d are run.", len(a.Calls), mostCalls), Kind: "calls_dropped"})
 	}
 	s.bound(&a.AssistantMessage)
-	if err := s.record(r.id, a.AssistantMessage); err != nil {
+	if err := s.journal.Append(r.id, a.AssistantMessage); err != nil {
 		return a, err
 	}
 	if a.Usage != nil && a.Usage.InputTokens > 0 {

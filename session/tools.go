@@ -52,7 +52,7 @@ type taskArgs struct {
 func (s *Session) taskTool() tool.Tool {
 	spec := tool.Spec{Name: taskName, Effect: tool.Read, Description: strings.ReplaceAll(taskDescription, "{{agents}}", config.TaskDescription(s.subagents()))}
 	return tool.Define(spec, func(in taskArgs) (*tool.Plan, error) {
-		runner, ok := s.runnerOf(in.Agent)
+		runner, ok := s.deps.runnerOf(in.Agent)
 		sent := s.subagents()
 		if !ok || !slices.ContainsFunc(sent, func(a config.Agent) bool { return a.Name == in.Agent }) {
 			return nil, &unknownAgent{config.UnknownAgent(in.Agent, sent)}
@@ -106,12 +106,11 @@ func (s *Session) compactTool() tool.Tool {
 			Title:   "compact the conversation",
 			Targets: []tool.Target{{Domain: "internal", Object: "internal:compact"}},
 			Run: func(context.Context, tool.Sink) (tool.Result, error) {
-				s.mu.Lock()
-				defer s.mu.Unlock()
-				if s.live == nil {
+				r := s.current()
+				if r == nil {
 					return tool.Result{Text: "no run is active", Failed: true}, nil
 				}
-				s.live.compactFocus = &in.Focus
+				r.compactFocus.Store(&in.Focus)
 				return tool.Result{Text: "The conversation will be summarised before your next answer."}, nil
 			},
 		}, nil

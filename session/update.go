@@ -35,15 +35,15 @@ func (s *Session) Update(u Update) (map[string]string, error) {
 			return nil, fmt.Errorf("the audit log cannot be written, so full access is not given: %w", err)
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	x := s.journal.Begin()
+	defer x.End()
 	body := history.Changed{Title: CleanTitle(u.Title), Mode: u.Mode, Agent: u.Agent, Model: cleaned(u.Model), SystemPrompt: cleaned(u.SystemPrompt)}
 	if u.Params != nil {
-		merged := u.Params.on(s.t.Params)
+		merged := u.Params.on(x.State.Params)
 		body.Params = &merged
 	}
 	if body != (history.Changed{}) { // a runtimeMode that is allowed is the one that it has
-		if err := s.offerLocked("", body); err != nil {
+		if err := x.TryAppend("", body); err != nil {
 			return nil, err
 		}
 	}
@@ -67,8 +67,8 @@ func (s *Session) Update(u Update) (map[string]string, error) {
 			applied[m.name] = m.when
 		}
 	}
-	s.touchLocked()
-	s.writeInfo()
+	s.touch()
+	s.writeInfo(x)
 	return applied, nil
 }
 

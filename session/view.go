@@ -7,6 +7,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/compaction"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 )
 
 // view is what a session remembers of how its model is shown the transcript.
@@ -15,12 +16,11 @@ type view struct {
 	shortTo int64 // results up to this seq are shown by name alone (layer one)
 	// shown is what the model saw when it last reported usage, its answer with it;
 	// nil where that was in another process or before a summary.
-	shown   *history.Size
-	windows map[string]int64     // the real windows that overflow errors named, by model
-	cuts    map[cutKey]int       // how many bytes of messages are shown that are too long
-	own     config.OwnCompaction // what the agent of the run says instead of the configuration
-	// latest is what shownLocked gave last; it is under the session's lock.
-	latest   *history.Transcript
+	shown    *history.Size
+	windows  map[string]int64     // the real windows that overflow errors named, by model
+	cuts     map[cutKey]int       // how many bytes of messages are shown that are too long
+	own      config.OwnCompaction // what the agent of the run says instead of the configuration
+	latest   *history.Transcript  // what shown gave last
 	latestAs shownAs
 }
 
@@ -29,15 +29,14 @@ func (s *Session) compaction() config.Compaction {
 	return s.across.view.own.Over(s.deps.Config.Settings().Compaction)
 }
 
-// shownLocked is the conversation as the model is shown it now. It is asked for
+// shownTo is the conversation t as the model is shown it now. It is asked for
 // several times between two events, and made once: nobody changes it.
-func (s *Session) shownLocked(r *run) *history.Transcript {
+func (s *Session) shownTo(r *run, t history.Transcript) *history.Transcript {
 	info := r.model.Info()
-	as := shownAs{s.t, s.t.Seq, s.across.view.shortTo, r.lastOnly, info.Name, s.bounds(info).Message(s.tokens(info.Name, r.fixed))}
+	as := shownAs{t.Seq, s.across.view.shortTo, r.lastOnly, info.Name, s.bounds(info).Message(s.tokens(info.Name, r.fixed))}
 	if s.across.view.latest != nil && s.across.view.latestAs == as {
 		return s.across.view.latest
 	}
-	t := *s.t
 	t.Items = compaction.Shortened(t.Items, as.shortTo)
 	if as.lastOnly {
 		t.Items = t.Items[t.LastTurn():]
@@ -49,7 +48,6 @@ func (s *Session) shownLocked(r *run) *history.Transcript {
 
 // shownAs is all on which it depends how the transcript is shown.
 type shownAs struct {
-	of       *history.Transcript
 	seq      int64
 	shortTo  int64
 	lastOnly bool
@@ -58,17 +56,13 @@ type shownAs struct {
 }
 
 func (s *Session) shownSize(r *run) history.Size {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.shownLocked(r).Total()
+	return s.shownTo(r, journal.Read(s.journal, copied)).Total()
 }
 
 // sawUpTo keeps how much the usage is of that the model has just reported: what
 // it was asked, and its answer.
 func (s *Session) sawUpTo(asked history.Size) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, it := range slices.Backward(s.t.Items) {
+	for _, it := range slices.Backward(journal.Read(s.journal, copied).Items) {
 		if it.Answer != nil {
 			asked = asked.Plus(it.Size)
 			break
@@ -101,13 +95,9 @@ func (v *view) window(info model.Info) int64 {
 
 // learnWindow keeps what an overflow error says of the real window.
 func (v *view) learnWindow(name string, window int64) {
-	if window <= 0 {
-		return
+	if window > 0 {
+		v.windows[name] = window
 	}
-	if v.windows == nil {
-		v.windows = map[string]int64{}
-	}
-	v.windows[name] = window
 }
 
 // measure counts sizes for a model.

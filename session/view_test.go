@@ -32,7 +32,7 @@ func TestTakeUp(t *testing.T) {
 		s.must(r, history.RunStarted{Prompt: history.Text("Go."), Kind: "prompt"})
 		s.must(r, row.last)
 		s.takeUp(r, row.trigger)
-		messages := s.t.Messages(nil)
+		messages := stateOf(s).Messages(nil)
 		if got := messages[len(messages)-1].Text; got != row.want {
 			t.Errorf("%s: the last word is %q", name, got)
 		}

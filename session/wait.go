@@ -14,7 +14,7 @@ type promise struct {
 	ended Ended
 }
 
-func (s *Session) promiseLocked(runID string) *promise {
+func (s *Session) promised(runID string) *promise {
 	p, ok := s.promises[runID]
 	if !ok {
 		p = &promise{done: make(chan struct{})}
@@ -23,8 +23,8 @@ func (s *Session) promiseLocked(runID string) *promise {
 	return p
 }
 
-func (s *Session) settleLocked(runID string, ended Ended) {
-	p := s.promiseLocked(runID)
+func (s *Session) settle(runID string, ended Ended) {
+	p := s.promised(runID)
 	select {
 	case <-p.done:
 	default:
@@ -44,12 +44,12 @@ const mostSettled = 32
 // Wait returns how a run of this process ended; a run of an earlier process is
 // looked up in the log.
 func (s *Session) Wait(ctx context.Context, runID string) (Ended, error) {
-	s.mu.Lock()
+	x := s.journal.Begin()
 	p, known := s.promises[runID]
-	if !known && slices.ContainsFunc(s.t.Queue, func(q history.Queued) bool { return q.RunID == runID }) {
-		p, known = s.promiseLocked(runID), true // queued by an earlier process
+	if !known && slices.ContainsFunc(x.State.Queue, func(q history.Queued) bool { return q.RunID == runID }) {
+		p, known = s.promised(runID), true // queued by an earlier process
 	}
-	s.mu.Unlock()
+	x.End()
 	if !known {
 		return s.endedBefore(runID)
 	}
@@ -63,9 +63,9 @@ func (s *Session) Wait(ctx context.Context, runID string) (Ended, error) {
 
 // Idle waits until nothing runs and nothing is queued.
 func (s *Session) Idle(ctx context.Context) error {
-	s.mu.Lock()
+	x := s.journal.Begin()
 	idle := s.idle
-	s.mu.Unlock()
+	x.End()
 	if idle == nil {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (s *Session) Idle(ctx context.Context) error {
 	}
 }
 
-func (s *Session) idleLocked() {
+func (s *Session) endIdle() {
 	if s.idle != nil {
 		close(s.idle)
 		s.idle = nil
@@ -86,9 +86,9 @@ func (s *Session) idleLocked() {
 
 // endedBefore looks up how a run of an earlier process ended.
 func (s *Session) endedBefore(runID string) (Ended, error) {
-	s.mu.Lock()
-	log := s.log.View()
-	s.mu.Unlock()
+	x := s.journal.Begin()
+	log := x.Log()
+	x.End()
 	var out Ended
 	text := ""
 	err := log.Each(1, func(e history.Event) error {
@@ -112,21 +112,4 @@ func (s *Session) endedBefore(runID string) (Ended, error) {
 
 // Await returns when there is an event after seq, and says no when ctx ends or
 // none will come.
-func (s *Session) Await(ctx context.Context, seq int64) bool {
-	s.mu.Lock()
-	if s.t.Seq > seq || s.closed {
-		defer s.mu.Unlock()
-		return s.t.Seq > seq
-	}
-	if s.news == nil {
-		s.news = make(chan struct{})
-	}
-	news := s.news
-	s.mu.Unlock()
-	select {
-	case <-news:
-		return s.Seq() > seq
-	case <-ctx.Done():
-		return false
-	}
-}
+func (s *Session) Await(ctx context.Context, seq int64) bool { return s.journal.Await(ctx, seq) }

@@ -3,6 +3,7 @@ package session
 import (
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 )
 
 // weight is what is known of an item's tokens besides its size.
@@ -11,11 +12,11 @@ type weight struct {
 	of    int64 // the bytes of its size, when it was counted
 }
 
-// weighedLocked is how much more, or less, items have than their sizes say. An item
+// weighed is how much more, or less, items have than their sizes say. An item
 // that is sent shortened meanwhile is not what was counted. For a model that counts
 // with a vocabulary of its own, what was counted here may be too little: it only
 // ever adds to what was learned from the model's reports.
-func (s *Session) weighedLocked(name string, items []history.Item) (more int64) {
+func (s *Session) weighed(name string, items []history.Item) (more int64) {
 	exactly := model.HasOurVocabulary(name)
 	for _, i := range items {
 		w := s.across.weights[i.Seq]
@@ -29,8 +30,8 @@ func (s *Session) weighedLocked(name string, items []history.Item) (more int64) 
 	return more
 }
 
-// fixedLocked is what every request of the run has, in the same way.
-func (s *Session) fixedLocked(r *run) int64 {
+// fixedSize is what every request of the run has, in the same way.
+func (s *Session) fixedSize(r *run) int64 {
 	name := r.model.Info().Name
 	estimated := s.tokens(name, r.fixed)
 	if r.counted == 0 || r.counted < estimated && !model.HasOurVocabulary(name) {
@@ -44,17 +45,14 @@ func (s *Session) fixedLocked(r *run) int64 {
 // counted exactly, each message once. It is called between requests by the run's
 // goroutine and holds no lock while it counts.
 func (s *Session) weigh(r *run, thresholds ...int64) {
-	s.mu.Lock()
 	if name := r.model.Info().Name; s.across.weighedFor != name {
-		s.across.weights, s.across.weighedFor = nil, name
+		s.across.weights, s.across.weighedFor = map[int64]weight{}, name
 	}
-	reports := s.reportsLocked(r)
-	items := s.t.Items
+	t := journal.Read(s.journal, copied)
+	reports, items := s.reports(r, t), t.Items
 	if reports {
-		items = s.t.Since()
+		items = t.Since()
 	}
-	items = append([]history.Item(nil), items...)
-	s.mu.Unlock()
 	if s.deps.Exact == nil || !near(s.used(r), thresholds) {
 		return
 	}
@@ -94,9 +92,6 @@ func (s *Session) weighExactly(i history.Item, exact func(string) int64) {
 		if text, err := s.blob(name); err == nil {
 			n += exact(string(text)) - int64(len(text))/3
 		}
-	}
-	if s.across.weights == nil {
-		s.across.weights = map[int64]weight{}
 	}
 	s.across.weights[i.Seq] = weight{exact: max(n, 1), of: i.Size.Bytes}
 }
