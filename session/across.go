@@ -14,7 +14,3 @@ type acrossRuns struct {
 	weights            map[int64]weight            // of items, by seq; what weigh has found out
 	weighedFor         string                      // for this model
 }
-
-func newAcrossRuns() acrossRuns {
-	return acrossRuns{view: view{windows: map[string]int64{}, cuts: map[cutKey]int{}}, imagesTold: map[string]model.ImagesLeft{}, weights: map[int64]weight{}}
-}

@@ -34,10 +34,10 @@ func (s *Session) agentNamed(name string) (config.Agent, error) {
 	return a, nil
 }
 
-// agentNames are those that agentNamed knows.
-func (s *Session) agentNames() (names []string) {
-	for _, a := range s.deps.Config.Settings().Agents {
-		if a.Mode == s.agentMode() {
+// agentNames are those of a mode; "" is any.
+func (d *Deps) agentNames(mode string) (names []string) {
+	for _, a := range d.Config.Settings().Agents {
+		if mode == "" || a.Mode == mode {
 			names = append(names, a.Name)
 		}
 	}

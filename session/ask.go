@@ -226,7 +226,7 @@ func (s *Session) resolve(r *run, a history.Approval, body history.ApprovalResol
 	defer x.End()
 	_ = x.Append(root.runOf(s, r), body) // a log that cannot be written has been reported
 	if len(body.Grants) > 0 {
-		root.touch()
+		root.said.touch()
 	}
 	return out
 }

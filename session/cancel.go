@@ -113,6 +113,6 @@ func (s *Session) dropQueued(x *journal.Txn, target CancelTarget, out *Cancelled
 		}
 		out.Runs = append(out.Runs, q.RunID)
 		_ = x.Append(q.RunID, history.RunEnded{StopReason: "cancelled", Changes: []history.FileChange{}}) // has been reported
-		s.settle(q.RunID, Ended{RunID: q.RunID, StopReason: "cancelled", Changes: []history.FileChange{}})
+		s.ends.settle(q.RunID, Ended{RunID: q.RunID, StopReason: "cancelled", Changes: []history.FileChange{}})
 	}
 }

@@ -161,7 +161,7 @@ func (s *Session) place(ctx context.Context, cancel context.CancelCauseFunc, tas
 	if path == "" {
 		s.children++
 		path = fmt.Sprintf("%s#%d", task.Agent, s.children)
-	} else if err := s.resumableIn(x, task.Agent, path); err != nil { // another call was quicker
+	} else if err := s.resumable(x, task.Agent, path); err != nil { // another call was quicker
 		return nil, err
 	}
 	child := s.childAt(path[strings.LastIndexByte(path, '#')+1:])

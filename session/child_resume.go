@@ -13,13 +13,7 @@ import (
 
 // resumable says why a sub-agent cannot go on, nil if it can. Only one of this session can, however it ended, also one of an earlier
 // process; and only as the agent that it was.
-func (s *Session) resumable(agent, path string) error {
-	x := s.journal.Begin()
-	defer x.End()
-	return s.resumableIn(x, agent, path)
-}
-
-func (s *Session) resumableIn(x *journal.Txn, agent, path string) error {
+func (s *Session) resumable(x *journal.Txn, agent, path string) error {
 	name, n, _ := strings.Cut(path, "#")
 	switch {
 	case slices.ContainsFunc(s.kids, func(k kid) bool { return k.path == path }):

@@ -50,18 +50,12 @@ func (s *Session) relieve(r *run) {
 	if s.shorten(r, true); !s.crowded(r) {
 		return
 	}
-	if s.prune(r) && !s.crowded(r) || !s.summarisesByItself() || s.canWait(r) {
+	if s.prune(r) && !s.crowded(r) || !s.compaction().Auto || !journal.Read(s.journal, copied).AutoCompact || s.canWait(r) {
 		return
 	}
 	s.flushMemory(r)       // where the conversation did not fit before
 	_ = s.compact(r, want) // recorded either way
 }
-
-func (s *Session) summarisesByItself() bool {
-	return journal.Read(s.journal, compactsItself) && s.compaction().Auto
-}
-
-func compactsItself(t *history.Transcript) bool { return t.AutoCompact }
 
 // canWait says that one more summary now would end the run, and that the window
 // still has room without it: a small one is over its trigger soon.
@@ -208,7 +202,7 @@ const leastAppendix = 600
 // program's log.
 func (s *Session) countCompaction(r *run, body history.ContextCompacted) {
 	r.compacted = append(r.compacted, r.iteration+1)
-	count := journal.Read(s.journal, compactions)
+	count := journal.Read(s.journal, copied).Info.CompactionCount
 	s.must(r, history.Changed{CompactionCount: &count})
 	s.deps.Log.Info().Str("session", s.id).Str("trigger", body.Trigger).Int64("before", body.Before).Int64("after", body.After).
 		Int("summaryBytes", len(body.Summary)).Strs("droppedTools", body.DroppedTools).Int("compactionCount", count).Msg("compacted")
@@ -236,7 +230,7 @@ func (s *Session) compactFailed(r *run, p replacing, saved string, err error) er
 	before, _ := p.sizes(s, r, history.Size{})
 	s.must(r, history.ContextCompacted{Trigger: p.trigger, Before: before, After: before, DroppedTools: []string{}, Transcript: saved, Reason: err.Error()})
 	s.across.failures++
-	if s.across.failures >= compaction.MostFailures && journal.Read(s.journal, compactsItself) {
+	if s.across.failures >= compaction.MostFailures && journal.Read(s.journal, copied).AutoCompact {
 		off := false
 		s.must(r, history.Changed{AutoCompact: &off})
 		s.show(r.id, "notice", Notice{Severity: "warning", Title: "Three summaries in a row have failed: the session is not compacted by itself any more.", Kind: "auto_compact_off"})

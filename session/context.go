@@ -28,8 +28,6 @@ func (s *Session) counted(r *run, total history.Size, items []history.Item) int6
 	return s.tokens(name, total) + s.weighed(name, items) + s.fixedSize(r)
 }
 
-func compactions(t *history.Transcript) int { return t.Info.CompactionCount }
-
 // reports says that the last report is of this conversation as the model of
 // this run counts it: another model counts differently.
 func (s *Session) reports(r *run, t history.Transcript) bool {
@@ -56,7 +54,7 @@ func (s *Session) learn(r *run, u *history.TokenCount) {
 
 // context is how full the window is, for people.
 func (s *Session) context(r *run) history.Context {
-	c := history.Context{Generation: journal.Read(s.journal, compactions)}
+	c := history.Context{Generation: journal.Read(s.journal, copied).Info.CompactionCount}
 	if r.model == nil {
 		return c
 	}

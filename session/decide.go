@@ -117,7 +117,7 @@ func (s *Session) facts(agent config.Agent) control.Facts {
 	defer x.End()
 	f.Grants, f.Tainted, f.NoMemory = x.State.Grants, x.State.Tainted, !private(x.State.Opened, r.key)
 	f.Mode = "agent"
-	if x.State.Info.Mode == "full_access" && r.full {
+	if x.State.Info.Mode == "full_access" && r.said.full {
 		f.Mode = "full_access"
 	}
 	return f

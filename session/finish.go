@@ -17,11 +17,11 @@ func (s *Session) finish(r *run, end stop) (next *run) {
 	s.cancelPending(r)
 	s.tellNoted(r)
 	r.usage.Context = s.context(r)
-	state := "finished"
-	if end.reason == "error" {
-		state = "error"
+	state := RunState{State: "finished", Iteration: r.iteration}
+	if end.err != nil {
+		state = RunState{State: "error", Iteration: r.iteration, Detail: end.err.Message}
 	}
-	s.show(r.id, "run.state", RunState{State: state, Iteration: r.iteration, Detail: detailOf(end)})
+	s.show(r.id, "run.state", state)
 	body := history.RunEnded{StopReason: end.reason, Usage: r.usage, Changes: nonNil(boundChanges(r.changes, maxEncoded/2)), Error: end.err, Message: end.message}
 	if s.deps.Audit != nil {
 		body.Audit = s.deps.Audit(s.root().id).Seal()
@@ -32,16 +32,9 @@ func (s *Session) finish(r *run, end stop) (next *run) {
 	defer x.End()
 	_ = x.Append(r.id, body) // a log that cannot be written has been reported
 	r.cancel(nil)
-	s.settle(r.id, Ended{r.id, end.reason, r.text, r.usage, nonNil(r.changes), body.Error, body.Message})
+	s.ends.settle(r.id, Ended{r.id, end.reason, r.text, r.usage, nonNil(r.changes), body.Error, body.Message})
 	s.writeInfo(x)
 	return s.next(x)
-}
-
-func detailOf(end stop) string {
-	if end.err != nil {
-		return end.err.Message
-	}
-	return ""
 }
 
 // closeOpenCalls gives every call without a result one, so that the history

@@ -58,7 +58,7 @@ func (s *Session) info(x *journal.Txn) history.Info {
 	if s.key != "" {
 		info.SessionKey = s.key
 	}
-	if info.Mode == "full_access" && !s.full {
+	if info.Mode == "full_access" && !s.said.full {
 		info.Mode = "agent" // lost on restart unless confirmed again
 	}
 	return info

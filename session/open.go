@@ -9,6 +9,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/session/key"
@@ -143,15 +144,19 @@ func (s *Session) Introduce() {
 // Glance is a session to look at and for nothing else: what its log says now,
 // read without opening or mending it. Without an id it is one that has not begun.
 func Glance(deps *Deps, id, dir string) *Session {
-	s := blank(deps, id, dir)
-	t := history.NewTranscript()
+	s, _, _ := onlyRead(deps, id, dir) // a torn tail is not this reader's to mend
+	return s
+}
+
+// onlyRead is a session with what its log says, as far as that can be read.
+func onlyRead(deps *Deps, id, dir string) (*Session, *history.Transcript, error) {
+	s, t := blank(deps, id, dir), history.NewTranscript()
 	s.journal.Show(t)
 	if id == "" {
 		t.Info.Agent = "build"
-		return s
+		return s, t, nil
 	}
-	_ = t.Replay(func(each func(history.Event) error) error { return history.Read(dir).Each(1, each) }) // a torn tail is not this reader's to mend
-	return s
+	return s, t, t.Replay(func(each func(history.Event) error) error { return history.Read(dir).Each(1, each) })
 }
 
 // Lock takes a session's folder for this process, or says who has it.
@@ -180,8 +185,10 @@ func (s *Session) keepFolder(_ *journal.Txn) error {
 }
 
 func blank(deps *Deps, id, dir string) *Session {
-	s := &Session{deps: deps, id: id, across: newAcrossRuns(), dir: dir, origin: history.Origin{Session: id}, hidden: placeholder.New(func() map[string]int { return usedNumbers(dir) }),
-		changed: make(chan struct{}), kidGone: make(chan struct{}), promises: map[string]*promise{}}
+	s := &Session{deps: deps, id: id, dir: dir, origin: history.Origin{Session: id}, hidden: placeholder.New(func() map[string]int { return usedNumbers(dir) }),
+		kidGone: make(chan struct{})}
+	s.across = acrossRuns{view: view{windows: map[string]int64{}, cuts: map[cutKey]int{}}, imagesTold: map[string]model.ImagesLeft{}, weights: map[int64]weight{}}
+	s.said.changed = make(chan struct{})
 	s.journal = journal.New(id, owner{s})
 	s.vault = sync.OnceValue(func() []tool.Tool { return deps.Tools(id, dir) }) // once: the tools remember what was read in this session
 	return s

@@ -51,7 +51,7 @@ func PreviewOf(deps *Deps, id, dir string, look Look) (Preview, error) {
 	name := cmp.Or(look.Agent, t.Info.Agent)
 	agent, ok := deps.agent(name, "")
 	if !ok {
-		return Preview{}, &InvalidError{"agent", fmt.Sprintf("there is no agent %q; available: %s", name, strings.Join(s.everyAgent(), ", "))}
+		return Preview{}, &InvalidError{"agent", fmt.Sprintf("there is no agent %q; available: %s", name, strings.Join(deps.agentNames(""), ", "))}
 	}
 	p := Preview{Agent: agent, Model: cmp.Or(look.Model, s.modelFor(name, t.Info.Model)), Running: running, Trusted: deps.Facts().Trusted}
 	if !agent.MayUse(p.Model) {
@@ -95,15 +95,12 @@ func PreviewOf(deps *Deps, id, dir string, look Look) (Preview, error) {
 // glanced is a session as it would be after opening, in memory only: what its log
 // leaves open is closed there.
 func glanced(deps *Deps, id, dir string) (s *Session, t *history.Transcript, running bool, err error) {
-	s, t = blank(deps, id, dir), history.NewTranscript()
-	s.journal.Show(t)
-	if id == "" {
-		s.env, t.Info.Agent = deps.environment(), "build"
-		return s, t, false, nil
-	}
-	s.env = deps.keptEnvironment(dir)
-	if err := t.Replay(func(each func(history.Event) error) error { return history.Read(dir).Each(1, each) }); err != nil {
+	s, t, err = onlyRead(deps, id, dir)
+	if err != nil {
 		return nil, nil, false, fmt.Errorf("read session %s in %s: %w", id, filepath.Base(dir), err)
+	}
+	if s.env = deps.environment(); id != "" {
+		s.env = deps.keptEnvironment(dir)
 	}
 	if t.Run == nil {
 		return s, t, false, nil
@@ -138,14 +135,6 @@ func (s *Session) toolsToShow(agent config.Agent) tool.Set {
 		all = all.With(slices.DeleteFunc(foreign, func(t tool.Tool) bool { return has(all, t.Spec().Name) })...)
 	}
 	return toolsOf(agent, s.withMemory(all))
-}
-
-// everyAgent names all of them.
-func (s *Session) everyAgent() (names []string) {
-	for _, a := range s.deps.Config.Settings().Agents {
-		names = append(names, a.Name)
-	}
-	return names
 }
 
 // unopened is a model of which only the name is known.

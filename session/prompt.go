@@ -70,7 +70,7 @@ func (s *Session) Prompt(p Prompt) (history.Ack, error) {
 	}
 	ack.Seq, ack.Owed = x.State.Seq, ack.Disposition == "started"
 	if ack.Disposition != "steered" {
-		s.promised(ack.RunID)
+		s.ends.add(ack.RunID)
 	}
 	return ack, nil
 }
@@ -146,7 +146,7 @@ func (s *Session) start(x *journal.Txn, id string, p Prompt) error {
 		chosen: chosen{own, x.State.Params, x.State.SystemPrompt}}
 	if err := x.TryAppend(id, body); err != nil {
 		s.live = nil
-		s.endIdle()
+		s.rest()
 		cancel(nil)
 		return err
 	}
@@ -165,7 +165,7 @@ func (s *Session) current() *run {
 func (s *Session) next(x *journal.Txn) *run {
 	s.live = nil
 	if len(x.State.Queue) == 0 || s.closing {
-		s.endIdle()
+		s.rest()
 		return nil
 	}
 	q := x.State.Queue[0]
@@ -174,7 +174,7 @@ func (s *Session) next(x *journal.Txn) *run {
 		return s.live
 	}
 	for _, q := range x.State.Queue {
-		s.settle(q.RunID, Ended{RunID: q.RunID, StopReason: "error", Changes: []history.FileChange{}, Error: &history.RunError{Kind: "internal", Message: err.Error()}})
+		s.ends.settle(q.RunID, Ended{RunID: q.RunID, StopReason: "error", Changes: []history.FileChange{}, Error: &history.RunError{Kind: "internal", Message: err.Error()}})
 	}
 	return nil
 }

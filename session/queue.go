@@ -70,7 +70,7 @@ func (s *Session) drop(x *journal.Txn, run string) error {
 	if err := x.TryAppend(run, history.RunEnded{StopReason: "cancelled", Changes: []history.FileChange{}}); err != nil {
 		return err
 	}
-	s.settle(run, Ended{RunID: run, StopReason: "cancelled", Changes: []history.FileChange{}})
+	s.ends.settle(run, Ended{RunID: run, StopReason: "cancelled", Changes: []history.FileChange{}})
 	return nil
 }
 

@@ -63,7 +63,7 @@ func (s *Session) recover(x *journal.Txn) error {
 	// Full access ends with the process that it was given in.
 	mode := "agent"
 	_ = s.writeAudit(audit.Entry{Mode: mode, Decision: "mode", By: "restart"}) // has been reported; nothing is widened
-	s.lostFull.Store(true)
+	s.said.lostFull.Store(true)
 	return x.Append("", history.Changed{Mode: &mode})
 }
 

@@ -8,12 +8,6 @@ import (
 // reportWall bounds a sub-agent's report, for which its own time is up.
 const reportWall = 2 * time.Minute
 
-// owesReport says that a sub-agent has used up its budget and has not said yet
-// what it found.
-func (s *Session) owesReport(r *run, end stop) bool {
-	return s.parent != nil && (end.reason == "max_turns" || end.reason == "limit")
-}
-
 // report gives a sub-agent whose budget is used up one turn without tools to say
 // what it found. The run has ended at its limit all the same; who cancelled it
 // meanwhile gets nothing more.

@@ -128,7 +128,7 @@ func (s *Session) work(r *run) (end stop) {
 		return s.compactOnRequest(r)
 	}
 	end = s.loop(r)
-	if s.owesReport(r, end) {
+	if s.parent != nil && (end.reason == "max_turns" || end.reason == "limit") { // its budget is used up, and it has not said yet what it found
 		return s.report(r, end)
 	}
 	return end

@@ -29,24 +29,45 @@ type Session struct {
 	across  acrossRuns
 	vault   func() []tool.Tool // the Vault's tools of this session
 
-	stops        sync.Map    // the context.CancelCauseFunc of calls at work, by callId
-	loopsAllowed atomic.Bool // somebody said always to a doom loop: nothing more is asked as long as this process lives
-	lostFull     atomic.Bool // full access ended with the process before, and nobody has asked yet
-	toldUnasked  atomic.Bool // a person was told that commands run in the sandbox without a question
+	stops sync.Map // the context.CancelCauseFunc of calls at work, by callId
+	ends  promises
+	said  consent
 
 	// A transaction of the journal guards what follows.
-	live     *run                // the run that is worked on, nil when idle
-	undoing  string              // the undo that is under way, "" when none is
-	stopUndo func()              // ends it; nil when none is
-	idle     chan struct{}       // closed when nothing runs any more; nil when idle
-	closing  bool                // nothing is taken in any more
-	promises map[string]*promise // runs whose end somebody may wait for
-	settled  []string            // those of promises that have ended, oldest first
-	kids     []kid               // sub-agents at work
-	kidGone  chan struct{}       // closed and replaced when one ends
-	children int                 // sub-agents so far, for their folders
-	changed  chan struct{}       // closed and replaced when grants or the mode change
-	full     bool                // full access was confirmed in this process
+	activity
+	kids     []kid         // sub-agents at work
+	kidGone  chan struct{} // closed and replaced when one ends
+	children int           // sub-agents so far, for their folders
+}
+
+// activity is what goes on in a session. A transaction of its journal guards it.
+type activity struct {
+	live     *run          // the run that is worked on, nil when idle
+	undoing  string        // the undo that is under way, "" when none is
+	stopUndo func()        // ends it; nil when none is
+	idle     chan struct{} // closed when nothing runs any more; nil when idle
+	closing  bool          // nothing is taken in any more
+}
+
+func (a *activity) rest() {
+	if a.idle != nil {
+		close(a.idle)
+		a.idle = nil
+	}
+}
+
+// consent is what a person has said in this process, and was told.
+type consent struct {
+	full         bool          // full access was confirmed; a transaction of the journal guards it
+	changed      chan struct{} // closed and replaced when grants or the mode change; guarded like full
+	lostFull     atomic.Bool   // full access ended with the process before, and nobody has asked yet
+	loopsAllowed atomic.Bool   // somebody said always to a doom loop: nothing more is asked as long as this process lives
+	toldUnasked  atomic.Bool   // that commands run in the sandbox without a question
+}
+
+func (c *consent) touch() {
+	close(c.changed)
+	c.changed = make(chan struct{})
 }
 
 // ID is the session's id, unique in its workspace.
@@ -89,12 +110,7 @@ func (s *Session) touched() <-chan struct{} {
 	r := s.root()
 	x := r.journal.Begin()
 	defer x.End()
-	return r.changed
-}
-
-func (s *Session) touch() {
-	close(s.changed)
-	s.changed = make(chan struct{})
+	return r.said.changed
 }
 
 // Close ends what runs, writes it down and lets go of the log. It returns when

@@ -45,7 +45,7 @@ func (s *Session) taint(r *run, j *step) {
 		return
 	}
 	err := x.Append(root.runOf(s, r), history.Changed{Tainted: &tainted})
-	root.touch()
+	root.said.touch()
 	x.End()
 	if err != nil {
 		r.cancel(journal.Unwritable(err))

@@ -61,7 +61,9 @@ func (s *Session) taskTool() tool.Tool {
 			return nil, errors.New(`argument "prompt" is empty`)
 		}
 		if in.ResumeID != "" {
-			if err := s.resumable(in.Agent, in.ResumeID); err != nil {
+			x := s.journal.Begin()
+			err := s.resumable(x, in.Agent, in.ResumeID)
+			if x.End(); err != nil {
 				return nil, fmt.Errorf(`argument "resumeId": %w`, err)
 			}
 		}

@@ -16,7 +16,7 @@ import (
 // tellUnasked shows, once in a workspace, that commands run without a question, and how
 // that is turned off.
 func (s *Session) tellUnasked(r *run) {
-	if !s.root().toldUnasked.Swap(true) && config.TellOnce(s.deps.Disk, s.deps.Home, s.deps.WorkspaceID, "sandbox_unasked") {
+	if !s.root().said.toldUnasked.Swap(true) && config.TellOnce(s.deps.Disk, s.deps.Home, s.deps.WorkspaceID, "sandbox_unasked") {
 		s.show(r.id, "notice", noticeSaying("info", "sandbox_unasked", text.SandboxUnasked.With()))
 	}
 }

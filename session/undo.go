@@ -118,7 +118,7 @@ func (s *Session) endUndo(first func()) {
 	defer x.End()
 	s.undoing, s.stopUndo = "", nil
 	x.Release()
-	s.endIdle()
+	s.rest()
 }
 
 // anyFile stands in a conflict for files whose names are not known.

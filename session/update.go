@@ -48,7 +48,7 @@ func (s *Session) Update(u Update) (map[string]string, error) {
 		}
 	}
 	if u.Mode != nil {
-		s.full = *u.Mode == "full_access"
+		s.said.full = *u.Mode == "full_access"
 	}
 	later := "now"
 	if s.live != nil {
@@ -67,7 +67,7 @@ func (s *Session) Update(u Update) (map[string]string, error) {
 			applied[m.name] = m.when
 		}
 	}
-	s.touch()
+	s.said.touch()
 	s.writeInfo(x)
 	return applied, nil
 }

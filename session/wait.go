@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 )
 
 // promise is a run whose end somebody may wait for.
@@ -14,27 +16,48 @@ type promise struct {
 	ended Ended
 }
 
-func (s *Session) promised(runID string) *promise {
-	p, ok := s.promises[runID]
-	if !ok {
-		p = &promise{done: make(chan struct{})}
-		s.promises[runID] = p
-	}
-	return p
+// promises are the runs of this process that were promised.
+type promises struct {
+	mu      sync.Mutex          // guards everything below; a leaf
+	byRun   map[string]*promise // nil before the first
+	settled []string            // those that have ended, oldest first
 }
 
-func (s *Session) settle(runID string, ended Ended) {
-	p := s.promised(runID)
-	select {
-	case <-p.done:
-	default:
-		p.ended = ended
-		close(p.done)
-		s.settled = append(s.settled, runID)
+// add promises a run, once.
+func (p *promises) add(runID string) *promise {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.byRun == nil {
+		p.byRun = map[string]*promise{}
 	}
-	for len(s.settled) > mostSettled { // older ones are looked up in the log
-		delete(s.promises, s.settled[0])
-		s.settled = s.settled[1:]
+	if p.byRun[runID] == nil {
+		p.byRun[runID] = &promise{done: make(chan struct{})}
+	}
+	return p.byRun[runID]
+}
+
+// find is nil where the run was not promised, or ended long ago.
+func (p *promises) find(runID string) *promise {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.byRun[runID]
+}
+
+// settle tells whoever waits how a run ended; the first time counts.
+func (p *promises) settle(runID string, ended Ended) {
+	to := p.add(runID)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case <-to.done:
+	default:
+		to.ended = ended
+		close(to.done)
+		p.settled = append(p.settled, runID)
+	}
+	for len(p.settled) > mostSettled { // older ones are looked up in the log
+		delete(p.byRun, p.settled[0])
+		p.settled = p.settled[1:]
 	}
 }
 
@@ -44,13 +67,13 @@ const mostSettled = 32
 // Wait returns how a run of this process ended; a run of an earlier process is
 // looked up in the log.
 func (s *Session) Wait(ctx context.Context, runID string) (Ended, error) {
-	x := s.journal.Begin()
-	p, known := s.promises[runID]
-	if !known && slices.ContainsFunc(x.State.Queue, func(q history.Queued) bool { return q.RunID == runID }) {
-		p, known = s.promised(runID), true // queued by an earlier process
+	p := s.ends.find(runID)
+	if p == nil && journal.Read(s.journal, func(t *history.Transcript) bool {
+		return slices.ContainsFunc(t.Queue, func(q history.Queued) bool { return q.RunID == runID })
+	}) {
+		p = s.ends.add(runID) // queued by an earlier process
 	}
-	x.End()
-	if !known {
+	if p == nil {
 		return s.endedBefore(runID)
 	}
 	select {
@@ -74,13 +97,6 @@ func (s *Session) Idle(ctx context.Context) error {
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
-	}
-}
-
-func (s *Session) endIdle() {
-	if s.idle != nil {
-		close(s.idle)
-		s.idle = nil
 	}
 }
 
