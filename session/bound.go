@@ -64,7 +64,7 @@ func (s *Session) stashOpaque(a *history.AssistantMessage) {
 	if err != nil || len(raw) < 200 {
 		return
 	}
-	if name, err := s.storeBlob(raw); err == nil {
+	if name, err := s.blobs.put(raw); err == nil {
 		a.Opaque = history.StashedOpaque(a.Opaque.Provider, name)
 	}
 }

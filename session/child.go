@@ -159,8 +159,8 @@ func (s *Session) place(ctx context.Context, cancel context.CancelCauseFunc, tas
 	}
 	path := task.Resume
 	if path == "" {
-		s.children++
-		path = fmt.Sprintf("%s#%d", task.Agent, s.children)
+		s.made++
+		path = fmt.Sprintf("%s#%d", task.Agent, s.made)
 	} else if err := s.resumable(x, task.Agent, path); err != nil { // another call was quicker
 		return nil, err
 	}
@@ -183,6 +183,8 @@ func (s *Session) dismiss(path string) {
 func (s *Session) childAt(n string) *Session {
 	child := blank(s.deps, s.id+"."+n, filepath.Join(s.dir, history.ChildFolder, n))
 	child.parent, child.origin.Session = s, s.id
+	child.blobs = s.blobs
+	child.view.blobs = s.blobs
 	return child
 }
 

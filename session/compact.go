@@ -37,9 +37,9 @@ func (s *Session) makeRoom(r *run) (stop, bool) {
 // relieve uses the layers one after the other until the conversation is under
 // its trigger.
 func (s *Session) relieve(r *run) {
-	s.shorten(r, false)
+	s.view.shorten(r, false)
 	s.flushMemory(r)
-	if !s.crowded(r) {
+	if !s.view.crowded(r) {
 		return
 	}
 	want := wanted{trigger: "auto"}
@@ -47,10 +47,10 @@ func (s *Session) relieve(r *run) {
 		saw := s.request(r) // its provider keeps it; more is left out below
 		want.saw = &saw
 	}
-	if s.shorten(r, true); !s.crowded(r) {
+	if s.view.shorten(r, true); !s.view.crowded(r) {
 		return
 	}
-	if s.prune(r) && !s.crowded(r) || !s.compaction().Auto || !journal.Read(s.journal, copied).AutoCompact || s.canWait(r) {
+	if s.prune(r) && !s.view.crowded(r) || !s.view.compaction().Auto || !journal.Read(s.journal, copied).AutoCompact || s.canWait(r) {
 		return
 	}
 	s.flushMemory(r)       // where the conversation did not fit before
@@ -60,7 +60,7 @@ func (s *Session) relieve(r *run) {
 // canWait says that one more summary now would end the run, and that the window
 // still has room without it: a small one is over its trigger soon.
 func (s *Session) canWait(r *run) bool {
-	return s.bounds(r.model.Info()).Holds(s.used(r)) && compaction.Churns(append(slices.Clone(r.compacted), r.iteration+1))
+	return s.view.bounds(r.model.Info()).Holds(s.view.used(r)) && compaction.Churns(append(slices.Clone(r.compacted), r.iteration+1))
 }
 
 // compactOnRequest is the whole of a run of kind compaction.
@@ -100,8 +100,8 @@ type replacing struct {
 // has reported is another measure, and one less the other may be below zero.
 func (p *replacing) sizes(s *Session, r *run, words history.Size) (before, after int64) {
 	total := p.shown.Total()
-	before = s.counted(r, total, p.shown.Items)
-	after = s.counted(r, total.Minus(p.older).Plus(history.SizeOf(p.known)).Plus(words).Plus(p.carried), p.shown.Items[p.cut:])
+	before = s.view.counted(r, total, p.shown.Items)
+	after = s.view.counted(r, total.Minus(p.older).Plus(history.SizeOf(p.known)).Plus(words).Plus(p.carried), p.shown.Items[p.cut:])
 	return before, after
 }
 
@@ -134,7 +134,7 @@ func (s *Session) compact(r *run, want wanted) error {
 		return s.compactFailed(r, p, saved, err)
 	}
 	s.across.failures = 0
-	s.across.view.shown = nil
+	s.view.shown = nil
 	s.must(r, body)
 	s.countCompaction(r, body)
 	s.takeUp(r, p.trigger)
@@ -144,14 +144,14 @@ func (s *Session) compact(r *run, want wanted) error {
 // plan decides what a summary would replace.
 func (s *Session) plan(r *run, want wanted) replacing {
 	info := r.model.Info()
-	tokens, b := s.measure(info.Name), s.bounds(info)
-	p, t := replacing{wanted: want, used: s.used(r)}, journal.Read(s.journal, copied)
-	p.shown = s.shownTo(r, t)
+	tokens, b := s.view.measure(info.Name), s.view.bounds(info)
+	p, t := replacing{wanted: want, used: s.view.used(r)}, journal.Read(s.journal, copied)
+	p.shown = s.view.shownTo(r, t)
 	p.free = max(b.Room()-tokens(r.fixed), 0)
 	if p.trigger == "overflow" { // what is believed of the window has just been shown to be wrong
 		p.free = min(p.free, tokens(p.shown.Total()))
 	}
-	c := compaction.Cutting{Turns: s.recentTurns(), Budget: p.free * 4 / 10, Willing: p.trigger == "manual", Full: p.free}
+	c := compaction.Cutting{Turns: s.view.recentTurns(), Budget: p.free * 4 / 10, Willing: p.trigger == "manual", Full: p.free}
 	p.cut = compaction.Cut(p.shown, c, tokens)
 	p.older = history.SizeOf(p.shown.Summary).Plus(history.SizeOfBlocks(p.shown.Carried))
 	for _, it := range p.shown.Items[:p.cut] {
@@ -168,7 +168,7 @@ func (s *Session) plan(r *run, want wanted) replacing {
 
 // summary is the event of what a model wrote, or why it is not accepted.
 func (s *Session) summary(r *run, p replacing, words, saved string) (history.ContextCompacted, error) {
-	c := s.compaction()
+	c := s.view.compaction()
 	body := history.ContextCompacted{Trigger: p.trigger, OK: true, Transcript: saved, DroppedTools: []string{}}
 	t := journal.Read(s.journal, copied)
 	body.KeepFrom = t.Seq + 1

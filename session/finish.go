@@ -16,7 +16,7 @@ func (s *Session) finish(r *run, end stop) (next *run) {
 	s.closeOpenCalls(r, end.reason)
 	s.cancelPending(r)
 	s.tellNoted(r)
-	r.usage.Context = s.context(r)
+	r.usage.Context = s.view.context(r)
 	state := RunState{State: "finished", Iteration: r.iteration}
 	if end.err != nil {
 		state = RunState{State: "error", Iteration: r.iteration, Detail: end.err.Message}

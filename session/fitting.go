@@ -21,7 +21,7 @@ const toolShare = 40
 // more of it than the conversation. An agent that names its tools has them all, and
 // so has a model whose window is not known.
 func (s *Session) fitting(r *run, all tool.Set) (fit tool.Set, left []string) {
-	window := s.across.view.window(r.model.Info())
+	window := s.view.window(r.model.Info())
 	if r.agent.Tools != nil || window <= 0 {
 		return all, nil
 	}

@@ -31,7 +31,7 @@ func (s *Session) stashImage(b history.Block) (history.Block, error) {
 		}
 		return history.Block{Type: "text", Text: notShown(name, b.MIMEType, len(data), e.Reason)}, nil
 	}
-	blob, err := s.storeBlob(data)
+	blob, err := s.blobs.put(data)
 	if err != nil {
 		return b, err
 	}
@@ -51,7 +51,7 @@ func (s *Session) imageOf(b history.Block) (data []byte, name string, err error)
 		return nil, "", &InvalidError{"prompt", "a block's address is over 8 KiB"}
 	}
 	if history.IsBlobName(b.URI) { // one of this log, which is sent again
-		if data, err = s.blob(b.URI); err != nil {
+		if data, err = s.blobs.get(b.URI); err != nil {
 			return nil, "", &InvalidError{"prompt", "an image cannot be read: none of this session has that name"}
 		}
 		return data, "", nil
@@ -92,7 +92,7 @@ func (s *Session) keepImages(parts []tool.Part) (refs []history.ImageRef, note s
 		case len(refs) == model.MaxImages:
 			notes = append(notes, notShown("", mime, len(p.Data), fmt.Sprintf("of one result %d images are", model.MaxImages)))
 		default:
-			blob, err := s.storeBlob(p.Data)
+			blob, err := s.blobs.put(p.Data)
 			if err != nil {
 				notes = append(notes, notShown("", mime, len(p.Data), "it cannot be stored"))
 				continue

@@ -61,15 +61,15 @@ func (s *Session) flushMemory(r *run) {
 // of the automatic summary.
 func (s *Session) flushDue(r *run) bool {
 	if at := s.flushAt(r); at > 0 {
-		return s.used(r) > at
+		return s.view.used(r) > at
 	}
-	return journal.Read(s.journal, (*history.Transcript).Total).Chars*10 > s.compaction().MaxChars*9
+	return journal.Read(s.journal, (*history.Transcript).Total).Chars*10 > s.view.compaction().MaxChars*9
 }
 
 // flushAt is in tokens; 0 where neither the window nor a cap is known.
 func (s *Session) flushAt(r *run) int64 {
 	m, info := s.deps.Config.Settings().Memory, r.model.Info()
-	return flushThreshold(cmp.Or(info.Window, info.MaxInput), s.bounds(info).Trigger, m.ReserveTokensFloor, m.SoftTokens)
+	return flushThreshold(cmp.Or(info.Window, info.MaxInput), s.view.bounds(info).Trigger, m.ReserveTokensFloor, m.SoftTokens)
 }
 
 // flushThreshold is min(window − reserve − soft, 0.9 × trigger), where reserve and
@@ -111,7 +111,7 @@ func (s *Session) silentPolicy(r *run) control.Policy {
 // is sent beside the conversation must not be what the provider refuses.
 func (s *Session) fits(r *run, request model.Request) bool {
 	info := r.model.Info()
-	return s.bounds(info).Fits(s.tokens(info.Name, sizeOfRequest(request)))
+	return s.view.bounds(info).Fits(s.view.tokens(info.Name, sizeOfRequest(request)))
 }
 
 // silentTurn asks until the model says that all is written, or the window is full.

@@ -24,7 +24,7 @@ func (s *Session) prepare(r *run) error {
 	x := s.journal.Begin() // a sub-agent's policy asks for its parent's agent
 	r.agent = agent
 	x.End()
-	s.across.view.own = agent.Compaction
+	s.view.own = agent.Compaction
 	if r.model, err = s.openModel(r); err != nil {
 		return &noModel{err}
 	}
@@ -38,7 +38,7 @@ func (s *Session) prepare(r *run) error {
 	if err := s.hookChat(r); err != nil {
 		return err
 	}
-	r.fixed = history.Size{Bytes: 3 * s.fixedTokens(r, model.RawTokens)}
+	r.fixed = history.Size{Bytes: 3 * s.view.fixedTokens(r, model.RawTokens)}
 	s.startClock(r, r.limits.wall.max)
 	s.remindAtStart(r)
 	return nil

@@ -62,7 +62,7 @@ func PreviewOf(deps *Deps, id, dir string, look Look) (Preview, error) {
 		r.model = unopened(p.Model)
 	}
 	p.Info = r.model.Info()
-	p.Tokens = func(text string) int64 { return s.tokens(p.Info.Name, history.SizeOf(text)) }
+	p.Tokens = func(text string) int64 { return s.view.tokens(p.Info.Name, history.SizeOf(text)) }
 	r.tools, _ = s.fitting(r, s.toolsToShow(agent))
 	r.params = s.paramsOf(r, t.Params)
 	hooks := deps.Config.Settings().Hooks

@@ -9,10 +9,10 @@ import (
 
 // shorten moves layer one on: older results are shown by name alone, in steps;
 // by all that it can where force says so.
-func (s *Session) shorten(r *run, force bool) {
+func (v *view) shorten(r *run, force bool) {
 	info := r.model.Info()
-	used, keep := s.used(r), s.compaction().Micro.KeepRecent
-	s.across.view.shortTo = compaction.Advance(journal.Read(s.journal, copied).Items, s.across.view.shortTo, keep, s.bounds(info), used, force, s.measure(info.Name))
+	used, keep := v.used(r), v.compaction().Micro.KeepRecent
+	v.shortTo = compaction.Advance(journal.Read(v.journal, copied).Items, v.shortTo, keep, v.bounds(info), used, force, v.measure(info.Name))
 }
 
 // prune takes old results out of the conversation for good, and says whether it
@@ -20,9 +20,9 @@ func (s *Session) shorten(r *run, force bool) {
 // cannot be, it stays.
 func (s *Session) prune(r *run) bool {
 	info := r.model.Info()
-	tokens := s.measure(info.Name)
+	tokens := s.view.measure(info.Name)
 	t := journal.Read(s.journal, copied)
-	results, gain := compaction.Prune(&t, s.recentTurns(), s.bounds(info), tokens)
+	results, gain := compaction.Prune(&t, s.view.recentTurns(), s.view.bounds(info), tokens)
 	body := history.ContextPruned{CallIDs: []string{}, Tokens: gain}
 	for _, result := range results {
 		if result.Artifact == nil {
@@ -47,6 +47,6 @@ func (s *Session) prune(r *run) bool {
 }
 
 // recentTurns are never pruned, and stay as they are beside a summary.
-func (s *Session) recentTurns() int {
-	return max(s.compaction().RecentTurns, 1)
+func (v *view) recentTurns() int {
+	return max(v.compaction().RecentTurns, 1)
 }

@@ -51,23 +51,19 @@ func (s *Session) NextRun() string {
 // still be read, and prompted by its id; what it has in the background ends. It says
 // no where something runs or waits.
 func (s *Session) Retire() (bool, error) {
-	retired, err := s.retire()
-	if retired {
-		s.endJobs()
-	}
-	return retired, err
-}
-
-func (s *Session) retire() (bool, error) {
 	x := s.journal.Begin()
-	defer x.End()
 	if s.live != nil || s.undoing != "" || len(x.State.Queue) > 0 {
+		x.End()
 		return false, nil
 	}
 	closed := true
-	if err := x.TryAppend("", history.Changed{Closed: &closed}); err != nil {
+	err := x.TryAppend("", history.Changed{Closed: &closed})
+	if err == nil {
+		s.writeInfo(x)
+	}
+	if x.End(); err != nil {
 		return false, err
 	}
-	s.writeInfo(x)
+	s.endJobs()
 	return true, nil
 }

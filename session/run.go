@@ -141,7 +141,7 @@ func (s *Session) loop(r *run) stop {
 			return end
 		}
 		s.hearOfJobs(r)
-		s.weigh(r, s.flushAt(r), s.bounds(r.model.Info()).Trigger)
+		s.view.weigh(r, s.flushAt(r), s.view.bounds(r.model.Info()).Trigger)
 		if end, over := s.makeRoom(r); over {
 			return end
 		}

@@ -16,7 +16,7 @@ import (
 // layer one only names.
 func (s *Session) saveTranscript(r *run) (string, error) {
 	t := journal.Read(s.journal, copied)
-	messages := t.Messages(s.blob, model.Message{Role: "system", Text: r.system})
+	messages := t.Messages(s.blobs.get, model.Message{Role: "system", Text: r.system})
 	var b strings.Builder
 	for _, m := range messages {
 		line, err := history.Marshal(savedLine(m))

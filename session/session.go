@@ -27,6 +27,8 @@ type Session struct {
 
 	journal *journal.Journal
 	across  acrossRuns
+	view    *view
+	blobs   blobs
 	vault   func() []tool.Tool // the Vault's tools of this session
 
 	stops sync.Map // the context.CancelCauseFunc of calls at work, by callId
@@ -35,9 +37,14 @@ type Session struct {
 
 	// A transaction of the journal guards what follows.
 	activity
-	kids     []kid         // sub-agents at work
-	kidGone  chan struct{} // closed and replaced when one ends
-	children int           // sub-agents so far, for their folders
+	children
+}
+
+// children are the sub-agents of a session. A transaction of its journal guards them.
+type children struct {
+	kids    []kid         // at work
+	kidGone chan struct{} // closed and replaced when one ends
+	made    int           // so far, for their folders
 }
 
 // activity is what goes on in a session. A transaction of its journal guards it.

@@ -14,15 +14,15 @@ func bytesFor(n int64, tokens compaction.Measure) int64 {
 
 // share is how many bytes the result of a call may show so that it fits the
 // window together with the others of its batch; 0 is no limit of this kind.
-func (s *Session) share(r *run) int {
+func (v *view) share(r *run) int {
 	info := r.model.Info()
-	tokens := s.measure(info.Name)
-	t := journal.Read(s.journal, copied)
+	tokens := v.measure(info.Name)
+	t := journal.Read(v.journal, copied)
 	var batch history.Size
 	for k := len(t.Items) - 1; k >= 0 && t.Items[k].Answer == nil; k-- {
 		batch = batch.Plus(t.Items[k].Size)
 	}
-	share := s.bounds(info).Share(tokens(r.fixed), tokens(batch), len(t.OpenCalls))
+	share := v.bounds(info).Share(tokens(r.fixed), tokens(batch), len(t.OpenCalls))
 	if share == 0 {
 		return 0
 	}

@@ -43,19 +43,19 @@ func (s *Session) summarise(r *run, p replacing) (string, error) {
 // may not work with is never shown its conversation.
 func (s *Session) summariser(r *run, p replacing) model.Model {
 	before := journal.Read(s.journal, func(t *history.Transcript) string { return t.ModelBefore })
-	if name := s.compaction().Model; name != "" && r.agent.MayUse(name) {
+	if name := s.view.compaction().Model; name != "" && r.agent.MayUse(name) {
 		m, err := s.deps.Model(name, nil)
 		if err == nil {
 			return m
 		}
 		s.deps.Log.Warn().Err(err).Str("model", name).Msg("the configured model for summaries cannot be used")
 	}
-	own := s.bounds(r.model.Info())
+	own := s.view.bounds(r.model.Info())
 	if before == "" || before == r.prompt.Model || own.Fits(p.used) || !r.agent.MayUse(before) {
 		return r.model
 	}
 	if m, err := s.deps.Model(before, nil); err == nil {
-		if b := s.bounds(m.Info()); b.Usable == 0 || b.Usable > own.Usable {
+		if b := s.view.bounds(m.Info()); b.Usable == 0 || b.Usable > own.Usable {
 			return m
 		}
 	}
@@ -66,10 +66,10 @@ func (s *Session) summariser(r *run, p replacing) model.Model {
 // where the model says that it does not, in the next smaller one.
 func (s *Session) summariseWith(r *run, m model.Model, p replacing, ask string) (summary string, err error) {
 	err = compaction.ErrEndless
-	b := s.bounds(m.Info())
+	b := s.view.bounds(m.Info())
 	smallest := int64(-1) // of those that did not fit
 	for request, form := range s.forms(r, p, ask) {
-		tokens := s.tokens(m.Info().Name, sizeOfRequest(request))
+		tokens := s.view.tokens(m.Info().Name, sizeOfRequest(request))
 		if tried := smallest >= 0; !tried && form != lastForm && !b.Fits(tokens) || tried && form != cutForm && tokens*10 > smallest*9 {
 			continue
 		}
@@ -78,7 +78,7 @@ func (s *Session) summariseWith(r *run, m model.Model, p replacing, ask string) 
 			return summary, err
 		}
 		if failure, ok := errors.AsType[*model.Error](err); ok {
-			s.across.view.learnWindow(m.Info().Name, failure.Window)
+			s.view.learnWindow(m.Info().Name, failure.Window)
 		}
 		smallest = tokens
 	}
@@ -141,7 +141,7 @@ func (s *Session) shortened(r *run, p replacing, from, percent int, ask string) 
 	}
 	older.Items = p.shown.Items[from:p.cut]
 	request := s.blank(r)
-	messages := older.Messages(s.blob, request.Messages...)
+	messages := older.Messages(s.blobs.get, request.Messages...)
 	for i := range messages {
 		if m := &messages[i]; m.Role == "tool" {
 			m.Text, m.Images = cutText(m.Text, len(m.Text)*(100-percent)/100), nil
@@ -155,7 +155,7 @@ func (s *Session) shortened(r *run, p replacing, from, percent int, ask string) 
 // summaryTokens clamps what the summary may have, so that it fits into the window
 // behind the conversation. nil leaves it to the model: nobody has set a limit.
 func (s *Session) summaryTokens(r *run, info model.Info, request int64) *int64 {
-	most := s.compaction().OutputBudget
+	most := s.view.compaction().OutputBudget
 	if r.params.MaxTokens != nil && (most == 0 || *r.params.MaxTokens < most) {
 		most = *r.params.MaxTokens
 	}
@@ -216,7 +216,7 @@ func (s *Session) hearSummary(r *run, m model.Model, request model.Request, p re
 			switch {
 			case compaction.Repeats(heard.String()):
 				return "", compaction.ErrRepeats
-			case s.tokens(m.Info().Name, history.Size{Bytes: int64(heard.Len())}) > s.tokens(m.Info().Name, p.older):
+			case s.view.tokens(m.Info().Name, history.Size{Bytes: int64(heard.Len())}) > s.view.tokens(m.Info().Name, p.older):
 				return "", compaction.ErrGain // longer than what it is to replace
 			}
 		case model.Done:

@@ -14,7 +14,7 @@ import (
 // providers can keep its prefix.
 func (s *Session) request(r *run) model.Request {
 	out := s.blank(r)
-	out.Messages = s.shownTo(r, journal.Read(s.journal, copied)).Messages(s.blob, out.Messages...)
+	out.Messages = s.view.shownTo(r, journal.Read(s.journal, copied)).Messages(s.blobs.get, out.Messages...)
 	return out
 }
 

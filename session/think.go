@@ -49,12 +49,12 @@ func (s *Session) think(r *run) (answered, error) {
 func (s *Session) rescue(r *run, err error) bool {
 	var failure *model.Error
 	if errors.As(err, &failure) {
-		s.across.view.learnWindow(r.model.Info().Name, failure.Window)
+		s.view.learnWindow(r.model.Info().Name, failure.Window)
 	}
-	before := s.used(r)
-	s.shorten(r, true)
+	before := s.view.used(r)
+	s.view.shorten(r, true)
 	s.prune(r)
-	return s.compact(r, wanted{trigger: "overflow"}) == nil || r.ctx.Err() == nil && compaction.Gains(before, s.used(r))
+	return s.compact(r, wanted{trigger: "overflow"}) == nil || r.ctx.Err() == nil && compaction.Gains(before, s.view.used(r))
 }
 
 func overflows(err error) bool {
@@ -70,7 +70,7 @@ type answered struct {
 }
 
 func (s *Session) askModel(r *run) (answered, error) {
-	request, asked := s.request(r), s.shownSize(r)
+	request, asked := s.request(r), s.view.shownSize(r)
 	if r.reporting {
 		request.ToolChoice = "none"
 	}
@@ -153,7 +153,7 @@ func (s *Session) recordAnswer(r *run, id string, asked history.Size, done model
 	r.text, r.by = a.Text, a.Model
 	if u := done.Usage; u != nil {
 		a.Usage = &history.TokenCount{InputTokens: u.Input, OutputTokens: u.Output, CachedTokens: u.Cached, Cost: u.Cost}
-		s.learn(r, a.Usage)
+		s.view.learn(r, a.Usage)
 	}
 	if done.Moved {
 		s.show(r.id, "notice", quirkNotice("responses"))
@@ -172,10 +172,10 @@ func (s *Session) recordAnswer(r *run, id string, asked history.Size, done model
 		return a, err
 	}
 	if a.Usage != nil && a.Usage.InputTokens > 0 {
-		s.sawUpTo(asked)
+		s.view.sawUpTo(asked)
 	}
 	r.usage.Add(a.Usage)
-	r.usage.Context = s.context(r)
+	r.usage.Context = s.view.context(r)
 	s.show(r.id, "usage", r.usage)
 	return a, nil
 }

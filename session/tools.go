@@ -75,7 +75,11 @@ func (s *Session) taskTool() tool.Tool {
 			Title:   control.Title(title, 120),
 			Targets: []tool.Target{{Domain: "internal", Object: "internal:task"}},
 			Run: func(ctx context.Context, out tool.Sink) (tool.Result, error) {
-				report, err := runner.Run(ctx, s, Task{Agent: in.Agent, Prompt: in.Prompt, CallID: out.CallID(), Resume: in.ResumeID, Begun: begunOf(out)})
+				task := Task{Agent: in.Agent, Prompt: in.Prompt, CallID: out.CallID(), Resume: in.ResumeID}
+				if k, ok := out.(*sink); ok {
+					task.Begun = k.begun
+				}
+				report, err := runner.Run(ctx, s, task)
 				if err != nil {
 					return tool.Result{}, err
 				}
@@ -86,14 +90,6 @@ func (s *Session) taskTool() tool.Tool {
 			},
 		}, nil
 	})
-}
-
-// begunOf is how a task says that its sub-agent has begun.
-func begunOf(out tool.Sink) func() {
-	if k, ok := out.(*sink); ok {
-		return k.begun
-	}
-	return nil
 }
 
 type compactArgs struct {

@@ -77,7 +77,7 @@ func (s *Session) truncate(r *run, j *step, note string) {
 func (s *Session) limitsOfResult(r *run, j *step) control.Limits {
 	c := s.deps.Config.Settings().Truncation
 	lim := control.Limits{MaxLines: c.MaxLines, MaxBytes: min(c.MaxBytes, maxResult)}
-	if share := s.share(r); share > 0 {
+	if share := s.view.share(r); share > 0 {
 		lim.MaxBytes = min(lim.MaxBytes, share)
 	}
 	if j.call.Tool == taskName {

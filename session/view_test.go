@@ -48,27 +48,27 @@ func TestUsed(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	r := &run{id: "r1", ctx: ctx, cancel: cancel, model: h.model, by: "m"}
 	s.must(r, history.RunStarted{Prompt: history.Text("Go."), Kind: "prompt"})
-	asked := s.shownSize(r)
+	asked := s.view.shownSize(r)
 	s.must(r, history.AssistantMessage{Text: "x", Model: "m", Usage: &history.TokenCount{InputTokens: 5000, OutputTokens: 50}})
-	if got := s.used(r); got > 100 {
+	if got := s.view.used(r); got > 100 {
 		t.Errorf("usage that this process has not heard counts: %d", got)
 	}
-	s.sawUpTo(asked)
-	if got := s.used(r); got != 5050 {
+	s.view.sawUpTo(asked)
+	if got := s.view.used(r); got != 5050 {
 		t.Errorf("used %d, reported 5050", got)
 	}
 	s.must(r, history.UserMessage{Content: history.Text(string(make([]byte, 260)))}) // 260 and its frame are 900 bytes: NUL becomes three
-	after := s.used(r)
+	after := s.view.used(r)
 	if after <= 5050 || after > 5500 {
 		t.Errorf("used %d", after)
 	}
 	r.by = "another"
-	if got := s.used(r); got >= 5000 {
+	if got := s.view.used(r); got >= 5000 {
 		t.Errorf("usage of another model counts: %d", got)
 	}
 	r.by = "m"
 	s.must(r, history.ContextCompacted{OK: true, KeepFrom: 1, Summary: "s"})
-	if got := s.used(r); got >= 5000 {
+	if got := s.view.used(r); got >= 5000 {
 		t.Errorf("usage from before the summary counts: %d", got)
 	}
 }
@@ -82,13 +82,13 @@ func TestLearnWindow(t *testing.T) {
 		error int64
 		want  int64
 	}{{0, 95_904}, {200_000, 95_904}, {50_000, 45_904}, {10_000, 8_000}} {
-		s.across.view.learnWindow("m", step.error)
-		s.across.view.learnWindow("another", 1000)
-		if got := s.bounds(info).Usable; got != step.want {
+		s.view.learnWindow("m", step.error)
+		s.view.learnWindow("another", 1000)
+		if got := s.view.bounds(info).Usable; got != step.want {
 			t.Errorf("after %d: %d usable, want %d", step.error, got, step.want)
 		}
 	}
-	if got := s.bounds(model.Info{Name: "m"}).Usable; got != 8_000 {
+	if got := s.view.bounds(model.Info{Name: "m"}).Usable; got != 8_000 {
 		t.Errorf("where nothing was known: %d", got)
 	}
 }
