@@ -95,13 +95,13 @@ func (s *Session) mayUse(agent *string, model string) bool {
 // modelFor is the model of a run that names none: own, which is the session's, the agent's,
 // or the configured one, whichever the agent may use, else the first of those that
 // it may. A sub-agent's own comes before what it has from its parent.
-func (s *Session) modelFor(agent, own string) string {
-	a, _ := s.deps.agent(agent, "") // one that is gone ends the run
+func (d *Deps) modelFor(agent, own string) string {
+	a, _ := d.agent(agent, "") // one that is gone ends the run
 	names := []string{own, a.Model}
 	if a.Mode == "subagent" {
 		names = []string{a.Model, own}
 	}
-	for _, name := range append(names, s.deps.DefaultModel()) {
+	for _, name := range append(names, d.DefaultModel()) {
 		if name != "" && a.MayUse(name) {
 			return name
 		}
@@ -114,16 +114,16 @@ func (s *Session) modelFor(agent, own string) string {
 
 // openModel opens a run's model with what may follow it: the agent's own chain
 // instead of the configured one, and never a model that the agent may not use.
-func (s *Session) openModel(r *run) (model.Model, error) {
+func (d *Deps) openModel(r *run) (model.Model, error) {
 	if !r.agent.MayUse(r.prompt.Model) {
 		return nil, errors.New(notAllowed(r.agent, r.prompt.Model))
 	}
-	chain := s.deps.Config.Settings().Fallback
+	chain := d.Config.Settings().Fallback
 	if r.agent.Fallback != nil {
 		chain = r.agent.Fallback
 	}
 	chain = slices.DeleteFunc(slices.Clone(chain), func(name string) bool { return !r.agent.MayUse(name) })
-	return s.deps.Model(r.prompt.Model, chain)
+	return d.Model(r.prompt.Model, chain)
 }
 
 // subagents are the agents that `task` can send: the user's, and the built-in

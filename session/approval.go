@@ -17,7 +17,7 @@ import (
 func (s *Session) approvalOf(r *run, p *tool.Plan, d control.Decision) history.Approval {
 	a := history.Approval{
 		Title: control.Title(s.Hide(p.Title), 200), Reason: control.Title(s.Hide(d.Reason), maxReason), Risk: d.Risk, Domain: d.Domain, Targets: objectsOf(d.Targets),
-		Tool: p.Tool, Input: s.stashInput(s.hiddenInput(p.Input), maxInline), Rule: d.Rule, Always: nonNil(d.Always), Digest: p.Digest,
+		Tool: p.Tool, Input: s.blobs.stashInput(s.hiddenInput(p.Input), maxInline), Rule: d.Rule, Always: nonNil(d.Always), Digest: p.Digest,
 	}
 	p.Origin = s.originOf(r)
 	a.Preview = s.previewOf(r.ctx, p, d)

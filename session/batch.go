@@ -24,7 +24,7 @@ func (s *Session) callAll(r *run, answer answered) (stop, bool) {
 		if over {
 			return end, true
 		}
-		batch := calls[:min(room, s.together(r, calls))]
+		batch := calls[:min(room, r.together(calls))]
 		steps := s.judgeAll(r, batch, answer.cut)
 		s.actTogether(r, steps)
 		if answer.dropped > 0 && len(batch) == len(calls) {
@@ -67,7 +67,7 @@ func (s *Session) judgeAll(r *run, calls []history.Call, cut bool) []*step {
 }
 
 // together is how many of the first calls may run at the same time.
-func (s *Session) together(r *run, calls []history.Call) int {
+func (r *run) together(calls []history.Call) int {
 	n := 0
 	for n < len(calls) && n < mostTogether {
 		t, ok := r.tools.Lookup(calls[n].Tool)
@@ -102,7 +102,7 @@ func (s *Session) actTogether(r *run, steps []*step) {
 // run was cancelled.
 func (s *Session) afterBatch(r *run, steps []*step) (stop, bool) {
 	if r.ctx.Err() != nil {
-		return s.stopFor(r, context.Cause(r.ctx)), true
+		return r.stopFor(context.Cause(r.ctx)), true
 	}
 	for _, j := range steps {
 		if j.end != nil {

@@ -60,13 +60,13 @@ func (s *Session) judge(r *run, c history.Call, cut bool) *step {
 		s.hookBefore(r, j)
 		title, err = s.makePlan(j, title)
 	}
-	s.must(r, history.ToolRequested{CallID: c.CallID, Tool: c.Tool, Input: c.Input, Title: title})
+	s.recordOrCancel(r, history.ToolRequested{CallID: c.CallID, Tool: c.Tool, Input: c.Input, Title: title})
 	if err != nil {
 		return s.garbled(r, j, err)
 	}
 	j.word = s.lastWord(r, j)
 	j.word = s.audited(r, j)
-	s.must(r, s.decided(j))
+	s.recordOrCancel(r, s.decided(j))
 	if !j.word.allow {
 		j.end = j.word.end
 		return j.refuse(j.word.status, j.word.text)
@@ -145,7 +145,7 @@ func (s *Session) decode(r *run, j *step, cut bool) (title string, err error) {
 			return title, errors.New(defect(c.Raw))
 		}
 	}
-	j.input, err = s.unstash(j.input)
+	j.input, err = s.blobs.unstash(j.input)
 	return title, err
 }
 
@@ -196,16 +196,16 @@ func (s *Session) act(r *run, j *step) {
 	}
 	defer unlock()
 	j.started = time.Now()
-	if err := s.stillStarts(j.plan); err != nil {
+	if err := s.deps.stillStarts(j.plan); err != nil {
 		j.refuse("failed", err.Error())
 		return
 	}
 	j.tainted = taints(j) // also where it panics
 	j.plan.Bounds, j.plan.Origin = s.heldTo(r), s.originOf(r)
 	if j.plan.Effect == tool.Exec {
-		j.unsaved = s.unsaved()
+		j.unsaved = s.deps.unsaved()
 	}
-	result, err := s.runPlan(j.ctx, j.plan, &sink{session: s, run: r, call: j.call, step: j, begun: sync.OnceFunc(func() { close(j.begun) })})
+	result, err := s.deps.runPlan(j.ctx, j.plan, &sink{session: s, run: r, call: j.call, step: j, begun: sync.OnceFunc(func() { close(j.begun) })})
 	j.tainted = j.tainted || result.Tainted
 	switch {
 	case j.ctx.Err() != nil && (err != nil || result.Failed):
@@ -219,7 +219,7 @@ func (s *Session) act(r *run, j *step) {
 	}
 	j.secrets = secretsIn(j, result)
 	j.result.ExitCode, j.changes, j.spilled = result.ExitCode, result.Changes, result.Spilled
-	images, left := s.keepImages(result.Parts)
+	images, left := s.blobs.keepImages(result.Parts)
 	j.result.Images, j.result.Text = images, joinLines(j.result.Text, left)
 	s.takeIn(j)
 	s.hookAfter(r, j)
@@ -238,7 +238,7 @@ func (s *Session) conclude(r *run, j *step) {
 	if j.tainted {
 		s.taint(r, j)
 	}
-	s.must(r, j.result)
+	s.recordOrCancel(r, j.result)
 	if j.plan != nil && j.plan.Effect != tool.Read {
 		_ = s.journal.Sync() // a log that cannot be written has been reported
 	}
@@ -251,7 +251,7 @@ func (s *Session) recordChanges(r *run, j *step) (changes []history.FileChange) 
 		if !c.Directory {
 			changes = append(changes, fileChange(j.call.CallID, c))
 		}
-		s.must(r, fileChanged(j.call.CallID, c))
+		s.recordOrCancel(r, fileChanged(j.call.CallID, c))
 	}
 	changes = append(changes, j.others...)
 	r.changes = append(r.changes, changes...)

@@ -58,7 +58,7 @@ func (s *Session) carryOut(ctx context.Context, task Task) (Report, history.Suba
 		return Report{Failed: true, Text: err.Error()}, end
 	}
 	before := s.callCount()
-	ended, err := s.Run(ctx, Prompt{Blocks: history.Text(task.Prompt), Agent: task.Agent, Model: task.Model, Limits: s.shareOf(task)})
+	ended, err := s.Run(ctx, Prompt{Blocks: history.Text(task.Prompt), Agent: task.Agent, Model: task.Model, Limits: s.deps.shareOf(task)})
 	end.Usage, end.Calls = ended.Usage, s.callCount()-before
 	report := Report{Failed: true, Changes: ended.Changes}
 	switch {
@@ -103,13 +103,13 @@ func (s *Session) lastWords(ended Ended) string {
 
 // shareOf are the limits of a task: those that were set for it, and the part of
 // its agent's turns that it is worth.
-func (s *Session) shareOf(task Task) *history.Limits {
+func (d *Deps) shareOf(task Task) *history.Limits {
 	l := history.Limits{}
 	if task.Limits != nil {
 		l = *task.Limits
 	}
-	agent, _ := s.deps.agent(task.Agent, "subagent")
-	if most := smallest(int64(agent.MaxTurns), int64(s.deps.Config.Settings().Subagents.MaxTurns)); task.Share > 0 && most > 0 {
+	agent, _ := d.agent(task.Agent, "subagent")
+	if most := smallest(int64(agent.MaxTurns), int64(d.Config.Settings().Subagents.MaxTurns)); task.Share > 0 && most > 0 {
 		turns := int(max(1, most*int64(task.Share)/100))
 		if l.MaxTurns == nil || *l.MaxTurns > turns {
 			l.MaxTurns = &turns

@@ -29,7 +29,7 @@ func (s *Session) decided(j *step) history.ToolDecided {
 	w := j.word
 	d := history.ToolDecided{CallID: j.call.CallID, Decision: w.verdict(), Rule: w.decision.Rule.Pattern, Source: w.decision.Rule.Source, By: w.by, Answer: w.answer}
 	if j.call.Raw != "" || j.hooked || j.edited {
-		d.Input = s.stashInput(s.hiddenInput(j.plan.Input), maxInline)
+		d.Input = s.blobs.stashInput(s.hiddenInput(j.plan.Input), maxInline)
 	}
 	return d
 }

@@ -45,7 +45,7 @@ func (s *Session) closeOpenCalls(r *run, reason string) {
 		status, text = "failed", "not run: the run has ended ("+reason+")"
 	}
 	for _, b := range journal.Read(s.journal, func(t *history.Transcript) []history.Body { return t.CloseCalls(status, text) }) {
-		s.must(r, b)
+		s.recordOrCancel(r, b)
 	}
 }
 

@@ -20,8 +20,8 @@ const toolShare = 40
 // fitting leaves tools out that a small window has no room for: they would take
 // more of it than the conversation. An agent that names its tools has them all, and
 // so has a model whose window is not known.
-func (s *Session) fitting(r *run, all tool.Set) (fit tool.Set, left []string) {
-	window := s.view.window(r.model.Info())
+func (v *view) fitting(r *run, all tool.Set) (fit tool.Set, left []string) {
+	window := v.window(r.model.Info())
 	if r.agent.Tools != nil || window <= 0 {
 		return all, nil
 	}

@@ -82,7 +82,7 @@ func notShown(name, mime string, bytes int, why string) string {
 
 // keepImages stores the images of a result beside the log, and says which it did
 // not keep, and why.
-func (s *Session) keepImages(parts []tool.Part) (refs []history.ImageRef, note string) {
+func (b blobs) keepImages(parts []tool.Part) (refs []history.ImageRef, note string) {
 	var notes []string
 	for _, p := range parts {
 		mime, err := model.CheckImage(p.Data)
@@ -92,7 +92,7 @@ func (s *Session) keepImages(parts []tool.Part) (refs []history.ImageRef, note s
 		case len(refs) == model.MaxImages:
 			notes = append(notes, notShown("", mime, len(p.Data), fmt.Sprintf("of one result %d images are", model.MaxImages)))
 		default:
-			blob, err := s.blobs.put(p.Data)
+			blob, err := b.put(p.Data)
 			if err != nil {
 				notes = append(notes, notShown("", mime, len(p.Data), "it cannot be stored"))
 				continue

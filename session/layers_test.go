@@ -165,7 +165,7 @@ func TestParameters(t *testing.T) {
 		if json.Unmarshal([]byte(row.agent), &agent) != nil || json.Unmarshal([]byte(row.session), &session) != nil {
 			t.Fatal("row")
 		}
-		got, _ := json.Marshal(s.paramsOf(&run{agent: config.Agent{Params: agent}}, session))
+		got, _ := json.Marshal(s.deps.paramsOf(&run{agent: config.Agent{Params: agent}}, session))
 		if string(got) != row.want {
 			t.Errorf("%s, agent %s, session %s: got %s, want %s", row.config, row.agent, row.session, got, row.want)
 		}

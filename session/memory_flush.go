@@ -36,12 +36,12 @@ var flushTools = []string{memoryName, "read", "ls", "glob", "grep"}
 func (s *Session) flushMemory(r *run) {
 	t := journal.Read(s.journal, copied)
 	cycle := t.Info.CompactionCount + 1
-	if t.Flushed || s.across.flushedAt == cycle || !s.flushDue(r) || !s.mayFlush(r) {
+	if t.Flushed || s.across.flushedAt == cycle || !s.view.flushDue(r) || !s.mayFlush(r) {
 		return
 	}
-	request := s.request(r) // with the same tools, so that the provider's cached prefix holds
+	request := s.view.request(r) // with the same tools, so that the provider's cached prefix holds
 	request.Messages = append(request.Messages, model.Message{Role: "user", Text: flushPrompt})
-	if !s.fits(r, request) {
+	if !s.view.fits(r, request) {
 		return
 	}
 	s.across.flushedAt = cycle
@@ -53,23 +53,23 @@ func (s *Session) flushMemory(r *run) {
 	}
 	if len(paths) > 0 {
 		slices.Sort(paths)
-		s.must(r, history.MemoryFlushed{Paths: slices.Compact(paths)})
+		s.recordOrCancel(r, history.MemoryFlushed{Paths: slices.Compact(paths)})
 	}
 }
 
 // flushDue says that the conversation is over the threshold, which lies below that
 // of the automatic summary.
-func (s *Session) flushDue(r *run) bool {
-	if at := s.flushAt(r); at > 0 {
-		return s.view.used(r) > at
+func (v *view) flushDue(r *run) bool {
+	if at := v.flushAt(r); at > 0 {
+		return v.used(r) > at
 	}
-	return journal.Read(s.journal, (*history.Transcript).Total).Chars*10 > s.view.compaction().MaxChars*9
+	return journal.Read(v.journal, (*history.Transcript).Total).Chars*10 > v.compaction().MaxChars*9
 }
 
 // flushAt is in tokens; 0 where neither the window nor a cap is known.
-func (s *Session) flushAt(r *run) int64 {
-	m, info := s.deps.Config.Settings().Memory, r.model.Info()
-	return flushThreshold(cmp.Or(info.Window, info.MaxInput), s.view.bounds(info).Trigger, m.ReserveTokensFloor, m.SoftTokens)
+func (v *view) flushAt(r *run) int64 {
+	m, info := v.deps.Config.Settings().Memory, r.model.Info()
+	return flushThreshold(cmp.Or(info.Window, info.MaxInput), v.bounds(info).Trigger, m.ReserveTokensFloor, m.SoftTokens)
 }
 
 // flushThreshold is min(window − reserve − soft, 0.9 × trigger), where reserve and
@@ -109,9 +109,9 @@ func (s *Session) silentPolicy(r *run) control.Policy {
 
 // fits says that a request is within the window, as far as that is known: one that
 // is sent beside the conversation must not be what the provider refuses.
-func (s *Session) fits(r *run, request model.Request) bool {
+func (v *view) fits(r *run, request model.Request) bool {
 	info := r.model.Info()
-	return s.view.bounds(info).Fits(s.view.tokens(info.Name, sizeOfRequest(request)))
+	return v.bounds(info).Fits(v.tokens(info.Name, sizeOfRequest(request)))
 }
 
 // silentTurn asks until the model says that all is written, or the window is full.
@@ -119,7 +119,7 @@ func (s *Session) fits(r *run, request model.Request) bool {
 func (s *Session) silentTurn(ctx context.Context, r *run, request model.Request) (paths []string, err error) {
 	tools := tool.NewSet(s.deps.Tools(s.id, "")...).Only(flushTools...) // what is read here is not read in the conversation
 	for range mostFlushTurns {
-		if !s.fits(r, request) {
+		if !s.view.fits(r, request) {
 			return paths, nil
 		}
 		done, err := s.hear(ctx, r, request)

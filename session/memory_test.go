@@ -84,7 +84,7 @@ func TestFlushIsDueAboveTheThreshold(t *testing.T) {
 		s := h.session(t)
 		show(s, tell(t, prompt("p"), sized("x", row.tokens, 0, "m")).live)
 		s.saw()
-		if got := s.flushDue(&run{model: h.model}); got != row.due {
+		if got := s.view.flushDue(&run{model: h.model}); got != row.due {
 			t.Errorf("%d tokens of 1,000: %v, want %v", row.tokens, got, row.due)
 		}
 	}
@@ -96,7 +96,7 @@ func TestFlushIsDueAboveTheThreshold(t *testing.T) {
 		h.deps.Config.Settings().Compaction.MaxChars = 1000
 		s := h.session(t)
 		show(s, tell(t, prompt(strings.Repeat("会", row.chars))).live)
-		if got := s.flushDue(&run{model: h.model}); got != row.due {
+		if got := s.view.flushDue(&run{model: h.model}); got != row.due {
 			t.Errorf("%d characters of 1,000: %v, want %v", row.chars, got, row.due)
 		}
 	}

@@ -53,18 +53,18 @@ func PreviewOf(deps *Deps, id, dir string, look Look) (Preview, error) {
 	if !ok {
 		return Preview{}, &InvalidError{"agent", fmt.Sprintf("there is no agent %q; available: %s", name, strings.Join(deps.agentNames(""), ", "))}
 	}
-	p := Preview{Agent: agent, Model: cmp.Or(look.Model, s.modelFor(name, t.Info.Model)), Running: running, Trusted: deps.Facts().Trusted}
+	p := Preview{Agent: agent, Model: cmp.Or(look.Model, s.deps.modelFor(name, t.Info.Model)), Running: running, Trusted: deps.Facts().Trusted}
 	if !agent.MayUse(p.Model) {
 		return Preview{}, &InvalidError{"model", notAllowed(agent, p.Model)}
 	}
 	r := &run{agent: agent, prompt: history.RunStarted{Agent: name, Model: p.Model, Kind: "prompt", Prompt: history.Text(s.Hide(look.Prompt))}}
-	if r.model, p.NoModel = s.openModel(r); p.NoModel != nil {
+	if r.model, p.NoModel = s.deps.openModel(r); p.NoModel != nil {
 		r.model = unopened(p.Model)
 	}
 	p.Info = r.model.Info()
 	p.Tokens = func(text string) int64 { return s.view.tokens(p.Info.Name, history.SizeOf(text)) }
-	r.tools, _ = s.fitting(r, s.toolsToShow(agent))
-	r.params = s.paramsOf(r, t.Params)
+	r.tools, _ = s.view.fitting(r, s.toolsToShow(agent))
+	r.params = s.deps.paramsOf(r, t.Params)
 	hooks := deps.Config.Settings().Hooks
 	for _, kind := range []string{config.ChatParams, config.ChatSystem} {
 		if len(hooks[kind]) > 0 {
@@ -74,7 +74,7 @@ func PreviewOf(deps *Deps, id, dir string, look Look) (Preview, error) {
 	p.Layers = s.layers(r, t.SystemPrompt)
 	r.system = joined(p.Layers)
 	if look.Prompt == "" {
-		p.Request = s.request(r)
+		p.Request = s.view.request(r)
 	}
 	if err := pretend(t, r.prompt); err != nil {
 		return Preview{}, err
@@ -88,7 +88,7 @@ func PreviewOf(deps *Deps, id, dir string, look Look) (Preview, error) {
 			return Preview{}, err
 		}
 	}
-	p.Request = s.request(r)
+	p.Request = s.view.request(r)
 	return p, nil
 }
 

@@ -134,7 +134,7 @@ func isBlank(blocks []history.Block) bool {
 func (s *Session) start(x *journal.Txn, id string, p Prompt) error {
 	agent, own := cmp.Or(p.Agent, x.State.Info.Agent), x.State.Info.Model
 	if p.Model == "" {
-		p.Model = s.modelFor(agent, own)
+		p.Model = s.deps.modelFor(agent, own)
 	}
 	body := history.RunStarted{Prompt: p.Blocks, Agent: agent, Model: p.Model, ClientMessageID: p.ClientMessageID,
 		Kind: cmp.Or(p.Kind, "prompt"), Limits: p.Limits, System: p.System}

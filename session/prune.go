@@ -42,7 +42,7 @@ func (s *Session) prune(r *run) bool {
 	if len(body.CallIDs) == 0 {
 		return false
 	}
-	s.must(r, body)
+	s.recordOrCancel(r, body)
 	return true
 }
 

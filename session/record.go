@@ -27,9 +27,9 @@ func (o owner) Failed(run string, after int64, err error) {
 	o.s.deps.Notifier.Ephemeral(o.s.origin, history.Ephemeral{Type: "notice", Run: run, After: after, Data: Notice{Severity: "error", Title: "The session log cannot be written: " + err.Error()}})
 }
 
-// must records what the run cannot go on without. Where the log refuses it, the
+// recordOrCancel records what the run cannot go on without. Where the log refuses it, the
 // run ends and says so; what it has done stays in memory.
-func (s *Session) must(r *run, b history.Body) {
+func (s *Session) recordOrCancel(r *run, b history.Body) {
 	if err := s.journal.Append(r.id, b); err != nil {
 		r.cancel(journal.Unwritable(err))
 	}

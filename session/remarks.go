@@ -11,7 +11,7 @@ func (s *Session) remarks(r *run, j *step) string {
 	if j.result.Status == "cancelled" {
 		note = ""
 	}
-	return joinLines(s.ownWords(j), note, s.aboutPlaceholders(j), commandReminder(j.unsaved), s.observe(r, j))
+	return joinLines(s.ownWords(j), note, s.aboutPlaceholders(j), commandReminder(j.unsaved), r.observe(j))
 }
 
 // maxOwnWords is how much of arguments that a person changed the model is told, in

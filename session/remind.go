@@ -23,7 +23,7 @@ const (
 
 // remind adds a word of the sidecar's own to the conversation.
 func (s *Session) remind(r *run, text string) {
-	s.must(r, reminder(s.journal.NewID("m"), text))
+	s.recordOrCancel(r, reminder(s.journal.NewID("m"), text))
 }
 
 // reminderOf closes where the sidecar says so, whatever names and commands are in it.
@@ -55,7 +55,7 @@ func copied(t *history.Transcript) history.Transcript { return *t }
 func (s *Session) remindersOf(agent config.Agent, t *history.Transcript) (texts []string) {
 	planned := t.Planned || lastReminder(t.Items, planReminder, buildReminder) == planReminder
 	for _, text := range []string{
-		environmentReminder(s.env, s.deps.environment(), t.Items), unsavedReminder(s.unsaved(), t.Items),
+		environmentReminder(s.env, s.deps.environment(), t.Items), unsavedReminder(s.deps.unsaved(), t.Items),
 		modeReminder(agent.Name, agent.ReadOnly, planned), undoReminder(t.Undone),
 	} {
 		if text != "" {

@@ -13,14 +13,14 @@ const reportWall = 2 * time.Minute
 // meanwhile gets nothing more.
 func (s *Session) report(r *run, end stop) stop {
 	if !s.revive(r) {
-		return s.stopFor(r, context.Cause(r.ctx))
+		return r.stopFor(context.Cause(r.ctx))
 	}
 	s.closeOpenCalls(r, "its budget is used up")
 	s.remind(r, "Your budget is used up, and you have no tools any more. Report now: what you found, with its evidence, and what you did not get to.")
 	r.reporting = true
 	answer, err := s.think(r)
 	if err != nil {
-		return s.stopFor(r, err)
+		return r.stopFor(err)
 	}
 	if len(answer.Calls) > 0 { // none of them runs
 		s.callAll(r, answer)

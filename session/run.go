@@ -122,7 +122,7 @@ func (s *Session) work(r *run) (end stop) {
 		return s.sendDirectly(r)
 	}
 	if err := s.prepare(r); err != nil {
-		return s.stopFor(r, err)
+		return r.stopFor(err)
 	}
 	if r.prompt.Kind == "compaction" {
 		return s.compactOnRequest(r)
@@ -141,13 +141,13 @@ func (s *Session) loop(r *run) stop {
 			return end
 		}
 		s.hearOfJobs(r)
-		s.view.weigh(r, s.flushAt(r), s.view.bounds(r.model.Info()).Trigger)
+		s.view.weigh(r, s.view.flushAt(r), s.view.bounds(r.model.Info()).Trigger)
 		if end, over := s.makeRoom(r); over {
 			return end
 		}
 		answer, err := s.think(r)
 		if err != nil {
-			return s.stopFor(r, err)
+			return r.stopFor(err)
 		}
 		if answer.refused != nil {
 			return *answer.refused // nothing of it runs, and it is not asked again
@@ -207,7 +207,7 @@ func refusedBy(finish, words string) *stop {
 
 // stopFor turns an error of the loop into the end of the run. Whatever the error
 // says, a run whose context has ended ends for the reason that ended it.
-func (s *Session) stopFor(r *run, err error) stop {
+func (r *run) stopFor(err error) stop {
 	if cause := context.Cause(r.ctx); cause != nil {
 		err = cause
 	}

@@ -18,11 +18,11 @@ const maxInline = 64 << 10
 
 // stashInput stores an input of more than most bytes beside the log and gives
 // what stands for it.
-func (s *Session) stashInput(input json.RawMessage, most int) json.RawMessage {
+func (b blobs) stashInput(input json.RawMessage, most int) json.RawMessage {
 	if len(input) <= most || len(input) < 200 {
 		return input
 	}
-	name, err := s.blobs.put(input)
+	name, err := b.put(input)
 	if err != nil {
 		return input
 	}
@@ -34,12 +34,12 @@ func (s *Session) stashInput(input json.RawMessage, most int) json.RawMessage {
 }
 
 // unstash gives back an input that was stored beside the log.
-func (s *Session) unstash(input json.RawMessage) (json.RawMessage, error) {
+func (b blobs) unstash(input json.RawMessage) (json.RawMessage, error) {
 	blob, ok := history.StashedBlob(input)
 	if !ok {
 		return input, nil
 	}
-	return s.blobs.get(blob)
+	return b.get(blob)
 }
 
 // stash moves long texts and images of a prompt beside the log.

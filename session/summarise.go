@@ -68,12 +68,12 @@ func (s *Session) summariseWith(r *run, m model.Model, p replacing, ask string) 
 	err = compaction.ErrEndless
 	b := s.view.bounds(m.Info())
 	smallest := int64(-1) // of those that did not fit
-	for request, form := range s.forms(r, p, ask) {
+	for request, form := range s.view.forms(r, p, ask) {
 		tokens := s.view.tokens(m.Info().Name, sizeOfRequest(request))
 		if tried := smallest >= 0; !tried && form != lastForm && !b.Fits(tokens) || tried && form != cutForm && tokens*10 > smallest*9 {
 			continue
 		}
-		request.Params.MaxTokens = s.summaryTokens(r, m.Info(), tokens)
+		request.Params.MaxTokens = s.view.summaryTokens(r, m.Info(), tokens)
 		if summary, err = s.askSummary(r, m, request, p); !overflows(err) {
 			return summary, err
 		}
@@ -100,9 +100,9 @@ const (
 // its newest part without results: first the whole, then the older part alone
 // with less and less of its results, then without its oldest turns, and where one
 // turn is too long without its oldest steps.
-func (s *Session) forms(r *run, p replacing, ask string) iter.Seq2[model.Request, int] {
+func (v *view) forms(r *run, p replacing, ask string) iter.Seq2[model.Request, int] {
 	return func(yield func(model.Request, int) bool) {
-		whole := s.request(r)
+		whole := v.request(r)
 		if p.saw != nil {
 			whole = *p.saw
 		}
@@ -112,7 +112,7 @@ func (s *Session) forms(r *run, p replacing, ask string) iter.Seq2[model.Request
 			return
 		}
 		for _, percent := range resultCuts {
-			if !yield(s.shortened(r, p, 0, percent, ask), cutForm) {
+			if !yield(v.shortened(r, p, 0, percent, ask), cutForm) {
 				return
 			}
 		}
@@ -123,25 +123,25 @@ func (s *Session) forms(r *run, p replacing, ask string) iter.Seq2[model.Request
 				if it.Prompt != turns || !turns && (k <= last || it.Answer == nil) || !p.shown.Divides(k) {
 					continue
 				}
-				if last = k; !yield(s.shortened(r, p, k, 100, ask), dropForm) {
+				if last = k; !yield(v.shortened(r, p, k, 100, ask), dropForm) {
 					return
 				}
 			}
 		}
-		yield(s.shortened(r, p, last, 100, ask), lastForm)
+		yield(v.shortened(r, p, last, 100, ask), lastForm)
 	}
 }
 
 // shortened is the older part from one item on, with so much of every tool result
 // cut away.
-func (s *Session) shortened(r *run, p replacing, from, percent int, ask string) model.Request {
+func (v *view) shortened(r *run, p replacing, from, percent int, ask string) model.Request {
 	older := *p.shown
 	if from > 0 {
 		older.Carried = p.shown.CarriedBy(from)
 	}
 	older.Items = p.shown.Items[from:p.cut]
-	request := s.blank(r)
-	messages := older.Messages(s.blobs.get, request.Messages...)
+	request := v.blank(r)
+	messages := older.Messages(v.blobs.get, request.Messages...)
 	for i := range messages {
 		if m := &messages[i]; m.Role == "tool" {
 			m.Text, m.Images = cutText(m.Text, len(m.Text)*(100-percent)/100), nil
@@ -154,8 +154,8 @@ func (s *Session) shortened(r *run, p replacing, from, percent int, ask string) 
 
 // summaryTokens clamps what the summary may have, so that it fits into the window
 // behind the conversation. nil leaves it to the model: nobody has set a limit.
-func (s *Session) summaryTokens(r *run, info model.Info, request int64) *int64 {
-	most := s.view.compaction().OutputBudget
+func (v *view) summaryTokens(r *run, info model.Info, request int64) *int64 {
+	most := v.compaction().OutputBudget
 	if r.params.MaxTokens != nil && (most == 0 || *r.params.MaxTokens < most) {
 		most = *r.params.MaxTokens
 	}

@@ -70,7 +70,7 @@ type answered struct {
 }
 
 func (s *Session) askModel(r *run) (answered, error) {
-	request, asked := s.request(r), s.view.shownSize(r)
+	request, asked := s.view.request(r), s.view.shownSize(r)
 	if r.reporting {
 		request.ToolChoice = "none"
 	}
@@ -120,13 +120,13 @@ func (s *Session) switched(r *run, part model.Part) {
 	switch p := part.(type) {
 	case model.Retry:
 		if p.Switch {
-			s.must(r, history.ModelSwitched{From: p.From, To: p.Model, Reason: string(p.Err.Kind)})
+			s.recordOrCancel(r, history.ModelSwitched{From: p.From, To: p.Model, Reason: string(p.Err.Kind)})
 		}
 	case model.Switch: // each run opens its chain anew; what the log says already is not said again
 		if journal.Read(s.journal, func(t *history.Transcript) bool { return t.SwitchedTo == p.To }) {
 			return
 		}
-		s.must(r, history.ModelSwitched{From: p.From, To: p.To, Reason: p.Reason})
+		s.recordOrCancel(r, history.ModelSwitched{From: p.From, To: p.To, Reason: p.Reason})
 	}
 }
 

@@ -110,7 +110,7 @@ func (s *Session) check(u Update) error {
 	if err := errors.Join(u.tooLong(), u.Params.check()); err != nil {
 		return err
 	}
-	if err := s.canOpen(u.Model); err != nil {
+	if err := s.deps.canOpen(u.Model); err != nil {
 		return err
 	}
 	switch {
@@ -128,11 +128,11 @@ func (s *Session) check(u Update) error {
 
 // canOpen says what of the configuration keeps a model from being asked at all.
 // That it answers is not tried.
-func (s *Session) canOpen(name *string) error {
+func (d *Deps) canOpen(name *string) error {
 	if name == nil || *name == "" {
 		return nil
 	}
-	if _, err := s.deps.Model(*name, nil); err != nil {
+	if _, err := d.Model(*name, nil); err != nil {
 		return &ConfigError{"model", err.Error()}
 	}
 	return nil
