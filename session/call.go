@@ -25,7 +25,7 @@ type step struct {
 	started time.Time     // of the judgement, then of the run
 	begun   chan struct{} // closed when the sub-agent of a task has begun
 
-	// By judge.
+	// By authorize.
 	tool    tool.Tool
 	input   json.RawMessage // its arguments with placeholders, as hooks or a person have changed them
 	hooked  bool            // hooks have changed them
@@ -36,7 +36,7 @@ type step struct {
 	word    word  // may it run, and who says so
 	end     *stop // the run ends behind this step
 
-	// By act, or by a refusal.
+	// By execute, or by a refusal.
 	unsaved []string // of a command: files whose text it did not see
 	tainted bool     // its result may hold text from outside
 	result  history.ToolReturned
@@ -49,10 +49,10 @@ type step struct {
 	note    string               // of a sub-agent: stands behind the result unless it was cancelled
 }
 
-// judge takes a call to the point where it may run: before-hooks → plan → loop
+// authorize takes a call to the point where it may run: before-hooks → plan → loop
 // guard → decide → ask → record the decision. What may not run has its result
 // already.
-func (s *Session) judge(r *run, c history.Call, cut bool) *step {
+func (s *Session) authorize(r *run, c history.Call, cut bool) *step {
 	j := &step{call: c, started: time.Now(), begun: make(chan struct{})}
 	j.ctx, j.done = s.stoppable(r, c.CallID)
 	title, err := s.decode(r, j, cut)
@@ -177,9 +177,9 @@ func (s *Session) unplanned(title string, input json.RawMessage) string {
 	return control.Title(s.Hide(title+" "+about.Path), 200)
 }
 
-// act runs what was allowed. Several read-only steps may act at the same time;
+// execute runs what was allowed. Several read-only steps may run at the same time;
 // nothing is recorded here.
-func (s *Session) act(r *run, j *step) {
+func (s *Session) execute(r *run, j *step) {
 	if j.result.Status != "" {
 		return // refused
 	}
@@ -225,9 +225,9 @@ func (s *Session) act(r *run, j *step) {
 	s.hookAfter(r, j)
 }
 
-// conclude records what came of a step: the files it changed, then its result,
+// record writes down what came of a step: the files it changed, then its result,
 // bounded, whatever it came from.
-func (s *Session) conclude(r *run, j *step) {
+func (s *Session) record(r *run, j *step) {
 	defer j.done()
 	j.result.Changes = s.recordChanges(r, j)
 	r.note(s, j)

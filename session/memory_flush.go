@@ -190,7 +190,7 @@ func (s *Session) silentCall(r *run, tools tool.Set, c history.Call, cut bool) (
 	if !j.word.allow {
 		return s.Hide(j.word.text), nil
 	}
-	s.act(r, j)
+	s.execute(r, j)
 	r.note(s, j)
 	for _, f := range s.recordChanges(r, j) {
 		changed = append(changed, f.Path)
