@@ -65,8 +65,8 @@ func (s *Session) Cancel(target CancelTarget, why string) Cancelled {
 		return out
 	}
 	out.Runs = append(out.Runs, s.live.id)
-	for _, k := range s.kids {
-		out.Agents = append(out.Agents, k.path)
+	for _, c := range s.children.atWork {
+		out.Agents = append(out.Agents, c.path)
 	}
 	for _, a := range x.State.Pending {
 		out.Approvals = append(out.Approvals, a.ApprovalID)
@@ -78,15 +78,15 @@ func (s *Session) Cancel(target CancelTarget, why string) Cancelled {
 
 // cancelPart stops a sub-agent or one call; the run goes on.
 func (s *Session) cancelPart(x *journal.Txn, target CancelTarget, why string, out *Cancelled) {
-	for _, k := range s.kids {
-		if k.path == target.AgentID || k.call == target.CallID {
-			out.Agents = append(out.Agents, k.path)
+	for _, c := range s.children.atWork {
+		if c.path == target.AgentID || c.call == target.CallID {
+			out.Agents = append(out.Agents, c.path)
 			for _, a := range x.State.Pending {
-				if slices.Contains(a.AgentPath, k.path) {
+				if slices.Contains(a.AgentPath, c.path) {
 					out.Approvals = append(out.Approvals, a.ApprovalID)
 				}
 			}
-			k.cancel(&cancelCause{why: why})
+			c.cancel(&cancelCause{why: why})
 		}
 	}
 	if len(out.Agents) > 0 || target.CallID == "" {

@@ -13,8 +13,8 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
 )
 
-// kid is a sub-agent that is at work.
-type kid struct {
+// childAtWork is a sub-agent that is at work.
+type childAtWork struct {
 	path    string
 	call    string
 	session *Session
@@ -145,8 +145,8 @@ func (s *Session) adopt(ctx context.Context, cancel context.CancelCauseFunc, tas
 func (s *Session) place(ctx context.Context, cancel context.CancelCauseFunc, task Task) (*Session, error) {
 	x := s.journal.Begin()
 	defer func() { x.End() }()
-	for len(s.kids) >= s.deps.Config.Settings().Subagents.Parallel {
-		gone := s.kidGone
+	for len(s.children.atWork) >= s.deps.Config.Settings().Subagents.Parallel {
+		gone := s.children.gone
 		x.End()
 		select {
 		case <-gone:
@@ -159,15 +159,15 @@ func (s *Session) place(ctx context.Context, cancel context.CancelCauseFunc, tas
 	}
 	path := task.Resume
 	if path == "" {
-		s.made++
-		path = fmt.Sprintf("%s#%d", task.Agent, s.made)
+		s.children.made++
+		path = fmt.Sprintf("%s#%d", task.Agent, s.children.made)
 	} else if err := s.resumable(x, task.Agent, path); err != nil { // another call was quicker
 		return nil, err
 	}
 	child := s.childAt(path[strings.LastIndexByte(path, '#')+1:])
 	child.origin.ParentCall, child.origin.AgentPath = task.CallID, []string{path}
 	child.env = s.deps.environment() // it begins now
-	s.kids = append(s.kids, kid{path, task.CallID, child, cancel})
+	s.children.atWork = append(s.children.atWork, childAtWork{path, task.CallID, child, cancel})
 	return child, nil
 }
 
@@ -175,9 +175,9 @@ func (s *Session) place(ctx context.Context, cancel context.CancelCauseFunc, tas
 func (s *Session) dismiss(path string) {
 	x := s.journal.Begin()
 	defer x.End()
-	s.kids = slices.DeleteFunc(s.kids, func(k kid) bool { return k.path == path })
-	close(s.kidGone)
-	s.kidGone = make(chan struct{})
+	s.children.atWork = slices.DeleteFunc(s.children.atWork, func(c childAtWork) bool { return c.path == path })
+	close(s.children.gone)
+	s.children.gone = make(chan struct{})
 }
 
 func (s *Session) childAt(n string) *Session {

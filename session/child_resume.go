@@ -16,7 +16,7 @@ import (
 func (s *Session) resumable(x *journal.Txn, agent, path string) error {
 	name, n, _ := strings.Cut(path, "#")
 	switch {
-	case slices.ContainsFunc(s.kids, func(k kid) bool { return k.path == path }):
+	case slices.ContainsFunc(s.children.atWork, func(c childAtWork) bool { return c.path == path }):
 		return fmt.Errorf("the sub-agent %s is still at work: wait for its report", path)
 	case !slices.Contains(x.State.Ended, path):
 		return unknownChild(path, x.State.Ended)

@@ -137,9 +137,9 @@ func (s *Session) MayRead(id, base string) func(object string) bool {
 func (s *Session) withID(id string) *Session {
 	x := s.journal.Begin()
 	defer x.End()
-	for _, k := range s.kids {
-		if k.session.id == id {
-			return k.session
+	for _, c := range s.children.atWork {
+		if c.session.id == id {
+			return c.session
 		}
 	}
 	return s

@@ -187,7 +187,7 @@ func (s *Session) keepFolder(_ *journal.Txn) error {
 func blank(deps *Deps, id, dir string) *Session {
 	s := &Session{deps: deps, id: id, dir: dir, origin: history.Origin{Session: id}, hidden: placeholder.New(func() map[string]int { return usedNumbers(dir) }),
 		blobs: blobs{deps.Disk, dir}, across: acrossRuns{imagesTold: map[string]model.ImagesLeft{}},
-		said: consent{changed: make(chan struct{})}, children: children{kidGone: make(chan struct{})}}
+		said: consent{changed: make(chan struct{})}, children: children{gone: make(chan struct{})}}
 	s.journal = journal.New(id, owner{s})
 	s.view = &view{deps: deps, journal: s.journal, blobs: s.blobs, windows: map[string]int64{}, cuts: map[cutKey]int{}, weights: map[int64]weight{}}
 	s.vault = sync.OnceValue(func() []tool.Tool { return deps.Tools(id, dir) }) // once: the tools remember what was read in this session

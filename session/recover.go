@@ -19,7 +19,7 @@ func (s *Session) load() error {
 		return err
 	}
 	x := s.journal.Begin()
-	s.made = lastChild(filepath.Join(s.dir, history.ChildFolder))
+	s.children.made = lastChild(filepath.Join(s.dir, history.ChildFolder))
 	open := x.State.Children
 	x.End()
 	if s.parent == nil {

@@ -37,14 +37,14 @@ type Session struct {
 
 	// A transaction of the journal guards what follows.
 	activity
-	children
+	children children
 }
 
 // children are the sub-agents of a session. A transaction of its journal guards them.
 type children struct {
-	kids    []kid         // at work
-	kidGone chan struct{} // closed and replaced when one ends
-	made    int           // so far, for their folders
+	atWork []childAtWork
+	gone   chan struct{} // closed and replaced when one ends
+	made   int           // so far, for their folders
 }
 
 // activity is what goes on in a session. A transaction of its journal guards it.
