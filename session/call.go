@@ -79,7 +79,7 @@ func (s *Session) authorize(r *run, c history.Call, cut bool) *step {
 	}
 	j.plan.Opens = opensOf(j)
 	if j.plan.Effect != tool.Read {
-		if err := s.journal.Sync(); err != nil { // the decision is on the platter before anything changes
+		if err := s.journal.Sync(); err != nil { // the decision is durable before anything changes
 			return j.refuse("failed", "the session log cannot be written, so nothing was run: "+err.Error())
 		}
 	}

@@ -48,7 +48,8 @@ func (s *Session) remindAtStart(r *run) {
 	}
 }
 
-// copied is the state as it is now. Its items do not change while a run goes on.
+// copied is the state as it is now. Without the lock the run may read its items, which are only
+// added to, and its numbers and texts; not its maps, its queue or its open questions.
 func copied(t *history.Transcript) history.Transcript { return *t }
 
 // remindersOf are what a prompt to an agent is sent with.

@@ -35,7 +35,7 @@ type Journal struct {
 	id    string // of the session
 	owner Owner
 
-	mu        sync.Mutex // guards everything below, and the order of log, memory and publication; also what else says so
+	mu        sync.Mutex // guards everything below, and the order of log, memory and publication; the owner says what else
 	log       *history.Log
 	state     *history.Transcript
 	held      bool            // nothing is published
@@ -91,8 +91,7 @@ func (j *Journal) NewID(kind string) string {
 	return x.NewID(kind)
 }
 
-// Read gives what find finds in the state. What it returns is not part of the state, or of
-// a part that never changes.
+// Read gives what find finds in the state; nothing of the state may be changed through it.
 func Read[T any](j *Journal, find func(state *history.Transcript) T) T {
 	j.mu.Lock()
 	defer j.mu.Unlock()
