@@ -10,6 +10,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 )
 
 // agent finds an agent by its name; mode "" is any. A file that was written
@@ -33,10 +34,10 @@ func (s *Session) agentNamed(name string) (config.Agent, error) {
 	return a, nil
 }
 
-// agentNames are those that agentNamed knows.
-func (s *Session) agentNames() (names []string) {
-	for _, a := range s.deps.Config.Settings().Agents {
-		if a.Mode == s.agentMode() {
+// agentNames are those of a mode; "" is any.
+func (d *Deps) agentNames(mode string) (names []string) {
+	for _, a := range d.Config.Settings().Agents {
+		if mode == "" || a.Mode == mode {
 			names = append(names, a.Name)
 		}
 	}
@@ -58,18 +59,18 @@ func (s *Session) agentMode() string {
 	return "primary"
 }
 
-// admitAgentLocked refuses an agent that there is not, and a model that the agent
+// admitAgent refuses an agent that there is not, and a model that the agent
 // may not work with.
-func (s *Session) admitAgentLocked(p Prompt) error {
+func (s *Session) admitAgent(x *journal.Txn, p Prompt) error {
 	if p.Agent != "" && !s.hasAgent(p.Agent) && !s.sendable(p.Agent) {
 		return &InvalidError{"agent", fmt.Sprintf("there is no agent %q", p.Agent)}
 	}
-	a, ok := s.deps.agent(cmp.Or(p.Agent, s.t.Info.Agent), "")
+	a, ok := s.deps.agent(cmp.Or(p.Agent, x.State.Info.Agent), "")
 	switch {
 	case !ok: // one that is gone ends the run
 		return nil
-	case s.parent == nil && !serves(a, s.kindLocked()):
-		return &InvalidError{"agent", notServed(a, s.kindLocked())}
+	case s.parent == nil && !serves(a, kindIn(x.State.Opened, s.key)):
+		return &InvalidError{"agent", notServed(a, kindIn(x.State.Opened, s.key))}
 	case p.Model != "" && !a.MayUse(p.Model):
 		return &InvalidError{"model", notAllowed(a, p.Model)}
 	}
@@ -91,16 +92,16 @@ func (s *Session) mayUse(agent *string, model string) bool {
 	return !ok || a.MayUse(model)
 }
 
-// modelFor is the model of a run that names none: the session's, the agent's own,
+// modelFor is the model of a run that names none: own, which is the session's, the agent's,
 // or the configured one, whichever the agent may use, else the first of those that
 // it may. A sub-agent's own comes before what it has from its parent.
-func (s *Session) modelFor(agent string) string {
-	a, _ := s.deps.agent(agent, "") // one that is gone ends the run
-	names := []string{s.t.Info.Model, a.Model}
+func (d *Deps) modelFor(agent, own string) string {
+	a, _ := d.agent(agent, "") // one that is gone ends the run
+	names := []string{own, a.Model}
 	if a.Mode == "subagent" {
-		names = []string{a.Model, s.t.Info.Model}
+		names = []string{a.Model, own}
 	}
-	for _, name := range append(names, s.deps.DefaultModel()) {
+	for _, name := range append(names, d.DefaultModel()) {
 		if name != "" && a.MayUse(name) {
 			return name
 		}
@@ -113,16 +114,16 @@ func (s *Session) modelFor(agent string) string {
 
 // openModel opens a run's model with what may follow it: the agent's own chain
 // instead of the configured one, and never a model that the agent may not use.
-func (s *Session) openModel(r *run) (model.Model, error) {
+func (d *Deps) openModel(r *run) (model.Model, error) {
 	if !r.agent.MayUse(r.prompt.Model) {
 		return nil, errors.New(notAllowed(r.agent, r.prompt.Model))
 	}
-	chain := s.deps.Config.Settings().Fallback
+	chain := d.Config.Settings().Fallback
 	if r.agent.Fallback != nil {
 		chain = r.agent.Fallback
 	}
 	chain = slices.DeleteFunc(slices.Clone(chain), func(name string) bool { return !r.agent.MayUse(name) })
-	return s.deps.Model(r.prompt.Model, chain)
+	return d.Model(r.prompt.Model, chain)
 }
 
 // subagents are the agents that `task` can send: the user's, and the built-in
@@ -131,14 +132,12 @@ func (s *Session) subagents() []config.Agent {
 	var out []config.Agent
 	kind := s.kind()
 	for _, a := range s.deps.Config.Settings().Agents {
-		if _, ok := s.runnerOf(a.Name); ok && serves(a, kind) {
+		if _, ok := s.deps.runnerOf(a.Name); ok && serves(a, kind) {
 			out = append(out, a)
 		}
 	}
 	return out
 }
-
-func (s *Session) runnerOf(name string) (Runner, bool) { return s.deps.runnerOf(name) }
 
 // Sends says that there is a sub-agent of that name and something runs it.
 func (d *Deps) Sends(name string) bool {

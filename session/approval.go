@@ -17,7 +17,7 @@ import (
 func (s *Session) approvalOf(r *run, p *tool.Plan, d control.Decision) history.Approval {
 	a := history.Approval{
 		Title: control.Title(s.Hide(p.Title), 200), Reason: control.Title(s.Hide(d.Reason), maxReason), Risk: d.Risk, Domain: d.Domain, Targets: objectsOf(d.Targets),
-		Tool: p.Tool, Input: s.stashInput(s.hiddenInput(p.Input), maxInline), Rule: d.Rule, Always: nonNil(d.Always), Digest: p.Digest,
+		Tool: p.Tool, Input: s.blobs.stashInput(s.hiddenInput(p.Input), maxInline), Rule: d.Rule, Always: nonNil(d.Always), Digest: p.Digest,
 	}
 	p.Origin = s.originOf(r)
 	a.Preview = s.previewOf(r.ctx, p, d)
@@ -97,18 +97,10 @@ func fitted(body, tree string) (text string, cut bool) {
 // plainQuestion is one that is about no object: its digest covers its title, so
 // that a client cannot answer yesterday's.
 func plainQuestion(domain, title, reason string) history.Approval {
+	digest := sha256.Sum256(fmt.Appendf(nil, "%d:%s%d:%s", len(domain), domain, len(title), title))
 	return history.Approval{
 		Title: title, Reason: control.Title(reason, maxReason), Risk: "loop", Domain: domain, Targets: []string{}, Input: []byte("{}"),
 		Rule: control.RuleRef{Pattern: "*", Source: "built-in"}, Always: []control.Offer{},
-		Decisions: []string{"once", "always", "reject"}, Digest: digestOf(domain, title),
+		Decisions: []string{"once", "always", "reject"}, Digest: hex.EncodeToString(digest[:]),
 	}
-}
-
-// digestOf is the hex sha256 of parts.
-func digestOf(parts ...string) string {
-	h := sha256.New()
-	for _, p := range parts {
-		fmt.Fprintf(h, "%d:%s", len(p), p)
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }

@@ -160,10 +160,10 @@ func (s *Session) grant(r *run, a history.Approval, q question, answer Answer) r
 func (s *Session) putQuestion(r *run, q question) (history.Approval, error) {
 	a := q.build()
 	root := s.root()
-	root.mu.Lock()
-	defer root.mu.Unlock()
+	x := root.journal.Begin()
+	defer x.End()
 	a.SessionID, a.RunID, a.CallID, a.AgentPath = root.id, root.runOf(s, r), q.callID, nonNil(s.origin.AgentPath)
-	a.Seq, a.CreatedAt = root.t.Seq+1, history.Stamp(time.Now())
+	a.Seq, a.CreatedAt = x.State.Seq+1, history.Stamp(time.Now())
 	a.ApprovalID = fmt.Sprintf("%s-a%d", root.id, a.Seq)
 	a = placeholder.Hidden(s.book(), a)
 	nameDocuments(a)
@@ -171,7 +171,7 @@ func (s *Session) putQuestion(r *run, q question) (history.Approval, error) {
 	if a.Preview != nil {
 		logged.Preview = withoutTexts(*a.Preview)
 	}
-	return a, root.recordLocked(root.runOf(s, r), logged)
+	return a, x.Append(root.runOf(s, r), logged)
 }
 
 // runOf is the root's own run behind the run r of s. The root is locked.
@@ -222,11 +222,11 @@ func (s *Session) listen(a history.Approval, q question) (answer Answer, why str
 func (s *Session) resolve(r *run, a history.Approval, body history.ApprovalResolved, out reply) reply {
 	body.ApprovalID, body.CallID = a.ApprovalID, a.CallID
 	root := s.root()
-	root.mu.Lock()
-	defer root.mu.Unlock()
-	_ = root.recordLocked(root.runOf(s, r), body) // a log that cannot be written has been reported
+	x := root.journal.Begin()
+	defer x.End()
+	_ = x.Append(root.runOf(s, r), body) // a log that cannot be written has been reported
 	if len(body.Grants) > 0 {
-		root.touchLocked()
+		root.said.touch()
 	}
 	return out
 }
@@ -236,8 +236,8 @@ func (s *Session) resolve(r *run, a history.Approval, body history.ApprovalResol
 func (s *Session) pause(r *run) (resume func()) {
 	clocks := []*clock{r.clock}
 	for p := s.parent; p != nil; p = p.parent {
-		if live := p.liveClock(); live != nil {
-			clocks = append(clocks, live)
+		if live := p.current(); live != nil {
+			clocks = append(clocks, live.clock)
 		}
 	}
 	for _, c := range clocks {

@@ -24,15 +24,15 @@ func (s *Session) callAll(r *run, answer answered) (stop, bool) {
 		if over {
 			return end, true
 		}
-		batch := calls[:min(room, s.together(r, calls))]
-		steps := s.judgeAll(r, batch, answer.cut)
-		s.actTogether(r, steps)
+		batch := calls[:min(room, r.together(calls))]
+		steps := s.authorizeAll(r, batch, answer.cut)
+		s.executeTogether(r, steps)
 		if answer.dropped > 0 && len(batch) == len(calls) {
 			last := steps[len(steps)-1]
 			last.note = joinLines(fmt.Sprintf("(Your answer had %d more calls than the %d that one answer may have; those were not run. Make them again if they are still needed.)", answer.dropped, mostCalls), last.note)
 		}
 		for _, j := range steps {
-			s.conclude(r, j)
+			s.record(r, j)
 			r.calls++
 		}
 		if end, over := s.afterBatch(r, steps); over {
@@ -46,12 +46,12 @@ func (s *Session) callAll(r *run, answer answered) (stop, bool) {
 	return stop{}, false
 }
 
-// judgeAll judges calls in order, and none behind one that ends the run. Then
+// authorizeAll authorizes calls in order, and none behind one that ends the run. Then
 // those before it do not run either: somebody has said stop.
-func (s *Session) judgeAll(r *run, calls []history.Call, cut bool) []*step {
+func (s *Session) authorizeAll(r *run, calls []history.Call, cut bool) []*step {
 	var steps []*step
 	for _, c := range calls {
-		j := s.judge(r, c, cut)
+		j := s.authorize(r, c, cut)
 		steps = append(steps, j)
 		if j.end == nil && r.ctx.Err() == nil {
 			continue
@@ -67,7 +67,7 @@ func (s *Session) judgeAll(r *run, calls []history.Call, cut bool) []*step {
 }
 
 // together is how many of the first calls may run at the same time.
-func (s *Session) together(r *run, calls []history.Call) int {
+func (r *run) together(calls []history.Call) int {
 	n := 0
 	for n < len(calls) && n < mostTogether {
 		t, ok := r.tools.Lookup(calls[n].Tool)
@@ -79,15 +79,15 @@ func (s *Session) together(r *run, calls []history.Call) int {
 	return max(n, 1)
 }
 
-func (s *Session) actTogether(r *run, steps []*step) {
+func (s *Session) executeTogether(r *run, steps []*step) {
 	if len(steps) == 1 {
-		s.act(r, steps[0])
+		s.execute(r, steps[0])
 		return
 	}
 	var group sync.WaitGroup
 	for _, j := range steps {
 		done := make(chan struct{})
-		group.Go(func() { defer close(done); s.act(r, j) })
+		group.Go(func() { defer close(done); s.execute(r, j) })
 		if j.call.Tool == taskName { // sub-agents are numbered in the order of their calls
 			select {
 			case <-j.begun:
@@ -102,7 +102,7 @@ func (s *Session) actTogether(r *run, steps []*step) {
 // run was cancelled.
 func (s *Session) afterBatch(r *run, steps []*step) (stop, bool) {
 	if r.ctx.Err() != nil {
-		return s.stopFor(r, context.Cause(r.ctx)), true
+		return r.stopFor(context.Cause(r.ctx)), true
 	}
 	for _, j := range steps {
 		if j.end != nil {

@@ -26,12 +26,12 @@ func (s *Session) bound(a *history.AssistantMessage) {
 	for i := range a.Calls {
 		c := &a.Calls[i]
 		if len(c.Input) > min(room, maxInline/4) {
-			c.Input = s.stashInput(c.Input, 0)
+			c.Input = s.blobs.stashInput(c.Input, 0)
 		}
 		c.Raw = cutText(c.Raw, maxText/8)
 		room -= len(c.Input) + len(c.Raw)
 	}
-	for _, shrink := range []func(*history.AssistantMessage){s.stashOpaque, s.stashCalls, dropReasoning, s.fewWords, dropExtras} {
+	for _, shrink := range []func(*history.AssistantMessage){s.blobs.stashOpaque, s.blobs.stashCalls, dropReasoning, s.fewWords, dropExtras} {
 		if line, err := history.Marshal(a); err == nil && len(line) <= maxAnswer {
 			return
 		}
@@ -56,7 +56,7 @@ func (s *Session) fewWords(a *history.AssistantMessage) {
 	}
 }
 
-func (s *Session) stashOpaque(a *history.AssistantMessage) {
+func (b blobs) stashOpaque(a *history.AssistantMessage) {
 	if a.Opaque == nil {
 		return
 	}
@@ -64,15 +64,15 @@ func (s *Session) stashOpaque(a *history.AssistantMessage) {
 	if err != nil || len(raw) < 200 {
 		return
 	}
-	if name, err := s.storeBlob(raw); err == nil {
+	if name, err := b.put(raw); err == nil {
 		a.Opaque = history.StashedOpaque(a.Opaque.Provider, name)
 	}
 }
 
-func (s *Session) stashCalls(a *history.AssistantMessage) {
+func (b blobs) stashCalls(a *history.AssistantMessage) {
 	for i := range a.Calls {
 		c := &a.Calls[i]
-		c.Input, c.Raw = s.stashInput(c.Input, 0), cutText(c.Raw, 256)
+		c.Input, c.Raw = b.stashInput(c.Input, 0), cutText(c.Raw, 256)
 	}
 }
 

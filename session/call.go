@@ -25,7 +25,7 @@ type step struct {
 	started time.Time     // of the judgement, then of the run
 	begun   chan struct{} // closed when the sub-agent of a task has begun
 
-	// By judge.
+	// By authorize.
 	tool    tool.Tool
 	input   json.RawMessage // its arguments with placeholders, as hooks or a person have changed them
 	hooked  bool            // hooks have changed them
@@ -36,7 +36,7 @@ type step struct {
 	word    word  // may it run, and who says so
 	end     *stop // the run ends behind this step
 
-	// By act, or by a refusal.
+	// By execute, or by a refusal.
 	unsaved []string // of a command: files whose text it did not see
 	tainted bool     // its result may hold text from outside
 	result  history.ToolReturned
@@ -49,10 +49,10 @@ type step struct {
 	note    string               // of a sub-agent: stands behind the result unless it was cancelled
 }
 
-// judge takes a call to the point where it may run: before-hooks → plan → loop
+// authorize takes a call to the point where it may run: before-hooks → plan → loop
 // guard → decide → ask → record the decision. What may not run has its result
 // already.
-func (s *Session) judge(r *run, c history.Call, cut bool) *step {
+func (s *Session) authorize(r *run, c history.Call, cut bool) *step {
 	j := &step{call: c, started: time.Now(), begun: make(chan struct{})}
 	j.ctx, j.done = s.stoppable(r, c.CallID)
 	title, err := s.decode(r, j, cut)
@@ -60,13 +60,13 @@ func (s *Session) judge(r *run, c history.Call, cut bool) *step {
 		s.hookBefore(r, j)
 		title, err = s.makePlan(j, title)
 	}
-	s.must(r, history.ToolRequested{CallID: c.CallID, Tool: c.Tool, Input: c.Input, Title: title})
+	s.recordOrCancel(r, history.ToolRequested{CallID: c.CallID, Tool: c.Tool, Input: c.Input, Title: title})
 	if err != nil {
 		return s.garbled(r, j, err)
 	}
 	j.word = s.lastWord(r, j)
 	j.word = s.audited(r, j)
-	s.must(r, s.decided(j))
+	s.recordOrCancel(r, s.decided(j))
 	if !j.word.allow {
 		j.end = j.word.end
 		return j.refuse(j.word.status, j.word.text)
@@ -79,7 +79,7 @@ func (s *Session) judge(r *run, c history.Call, cut bool) *step {
 	}
 	j.plan.Opens = opensOf(j)
 	if j.plan.Effect != tool.Read {
-		if err := s.flush(); err != nil { // the decision is on the platter before anything changes
+		if err := s.journal.Sync(); err != nil { // the decision is durable before anything changes
 			return j.refuse("failed", "the session log cannot be written, so nothing was run: "+err.Error())
 		}
 	}
@@ -145,7 +145,7 @@ func (s *Session) decode(r *run, j *step, cut bool) (title string, err error) {
 			return title, errors.New(defect(c.Raw))
 		}
 	}
-	j.input, err = s.unstash(j.input)
+	j.input, err = s.blobs.unstash(j.input)
 	return title, err
 }
 
@@ -177,9 +177,9 @@ func (s *Session) unplanned(title string, input json.RawMessage) string {
 	return control.Title(s.Hide(title+" "+about.Path), 200)
 }
 
-// act runs what was allowed. Several read-only steps may act at the same time;
+// execute runs what was allowed. Several read-only steps may run at the same time;
 // nothing is recorded here.
-func (s *Session) act(r *run, j *step) {
+func (s *Session) execute(r *run, j *step) {
 	if j.result.Status != "" {
 		return // refused
 	}
@@ -196,16 +196,16 @@ func (s *Session) act(r *run, j *step) {
 	}
 	defer unlock()
 	j.started = time.Now()
-	if err := s.stillStarts(j.plan); err != nil {
+	if err := s.deps.stillStarts(j.plan); err != nil {
 		j.refuse("failed", err.Error())
 		return
 	}
 	j.tainted = taints(j) // also where it panics
 	j.plan.Bounds, j.plan.Origin = s.heldTo(r), s.originOf(r)
 	if j.plan.Effect == tool.Exec {
-		j.unsaved = s.unsaved()
+		j.unsaved = s.deps.unsaved()
 	}
-	result, err := s.runPlan(j.ctx, j.plan, &sink{session: s, run: r, call: j.call, step: j, begun: sync.OnceFunc(func() { close(j.begun) })})
+	result, err := s.deps.runPlan(j.ctx, j.plan, &sink{session: s, run: r, call: j.call, step: j, begun: sync.OnceFunc(func() { close(j.begun) })})
 	j.tainted = j.tainted || result.Tainted
 	switch {
 	case j.ctx.Err() != nil && (err != nil || result.Failed):
@@ -219,15 +219,15 @@ func (s *Session) act(r *run, j *step) {
 	}
 	j.secrets = secretsIn(j, result)
 	j.result.ExitCode, j.changes, j.spilled = result.ExitCode, result.Changes, result.Spilled
-	images, left := s.keepImages(result.Parts)
+	images, left := s.blobs.keepImages(result.Parts)
 	j.result.Images, j.result.Text = images, joinLines(j.result.Text, left)
 	s.takeIn(j)
 	s.hookAfter(r, j)
 }
 
-// conclude records what came of a step: the files it changed, then its result,
+// record writes down what came of a step: the files it changed, then its result,
 // bounded, whatever it came from.
-func (s *Session) conclude(r *run, j *step) {
+func (s *Session) record(r *run, j *step) {
 	defer j.done()
 	j.result.Changes = s.recordChanges(r, j)
 	r.note(s, j)
@@ -238,9 +238,9 @@ func (s *Session) conclude(r *run, j *step) {
 	if j.tainted {
 		s.taint(r, j)
 	}
-	s.must(r, j.result)
+	s.recordOrCancel(r, j.result)
 	if j.plan != nil && j.plan.Effect != tool.Read {
-		_ = s.flush() // a log that cannot be written has been reported
+		_ = s.journal.Sync() // a log that cannot be written has been reported
 	}
 }
 
@@ -251,7 +251,7 @@ func (s *Session) recordChanges(r *run, j *step) (changes []history.FileChange) 
 		if !c.Directory {
 			changes = append(changes, fileChange(j.call.CallID, c))
 		}
-		s.must(r, fileChanged(j.call.CallID, c))
+		s.recordOrCancel(r, fileChanged(j.call.CallID, c))
 	}
 	changes = append(changes, j.others...)
 	r.changes = append(r.changes, changes...)
@@ -261,13 +261,9 @@ func (s *Session) recordChanges(r *run, j *step) (changes []history.FileChange) 
 // stoppable lets one call be cancelled by its id, also while it is asked about.
 func (s *Session) stoppable(r *run, callID string) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(r.ctx)
-	s.mu.Lock()
-	s.stops[callID] = cancel
-	s.mu.Unlock()
+	s.stops.Store(callID, cancel)
 	return ctx, func() {
-		s.mu.Lock()
-		delete(s.stops, callID)
-		s.mu.Unlock()
+		s.stops.Delete(callID)
 		cancel(nil)
 	}
 }

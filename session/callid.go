@@ -6,6 +6,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -34,7 +35,7 @@ func (n *callNames) of(index int, provider string) string {
 	}
 	id := history.Clean(provider)
 	if id == "" || len(id) > maxCallID || n.taken(id) {
-		id = n.s.newID("c")
+		id = n.s.journal.NewID("c")
 	}
 	n.given[index] = id
 	return id
@@ -46,9 +47,7 @@ func (n *callNames) taken(id string) bool {
 			return true
 		}
 	}
-	n.s.mu.Lock()
-	defer n.s.mu.Unlock()
-	return n.s.t.CallIDs[id]
+	return journal.Read(n.s.journal, func(t *history.Transcript) bool { return t.CallIDs[id] })
 }
 
 // callsOf are the calls of an answer as the log has them: with our ids, and the

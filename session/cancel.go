@@ -1,9 +1,11 @@
 package session
 
 import (
+	"context"
 	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 )
 
 // CancelTarget is what is stopped. The zero value, CancelAll, is everything of
@@ -43,30 +45,30 @@ func (c *cancelCause) Error() string { return "cancelled: " + c.why }
 func (s *Session) Cancel(target CancelTarget, why string) Cancelled {
 	// Its call has returned, and its run may have ended.
 	jobStopped := target.CallID != "" && s.deps.Jobs != nil && s.deps.Jobs.StopJob(s.id, target.CallID)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	x := s.journal.Begin()
+	defer x.End()
 	out := Cancelled{Runs: []string{}, Agents: []string{}, Approvals: []string{}} // nothing is null on the wire
 	if jobStopped {
 		out.Calls = []string{target.CallID}
 	}
 	if target.ClearQueue || target.RunID != "" {
-		s.dropQueuedLocked(target, &out)
+		s.dropQueued(x, target, &out)
 	}
 	if s.live == nil {
 		return out
 	}
 	switch {
 	case target.AgentID != "" || target.CallID != "":
-		s.cancelPartLocked(target, why, &out)
+		s.cancelPart(x, target, why, &out)
 		return out
 	case target.RunID != "" && target.RunID != s.live.id:
 		return out
 	}
 	out.Runs = append(out.Runs, s.live.id)
-	for _, k := range s.kids {
-		out.Agents = append(out.Agents, k.path)
+	for _, c := range s.children.atWork {
+		out.Agents = append(out.Agents, c.path)
 	}
-	for _, a := range s.t.Pending {
+	for _, a := range x.State.Pending {
 		out.Approvals = append(out.Approvals, a.ApprovalID)
 	}
 	s.live.cancelled = true
@@ -74,43 +76,43 @@ func (s *Session) Cancel(target CancelTarget, why string) Cancelled {
 	return out
 }
 
-// cancelPartLocked stops a sub-agent or one call; the run goes on.
-func (s *Session) cancelPartLocked(target CancelTarget, why string, out *Cancelled) {
-	for _, k := range s.kids {
-		if k.path == target.AgentID || k.call == target.CallID {
-			out.Agents = append(out.Agents, k.path)
-			for _, a := range s.t.Pending {
-				if slices.Contains(a.AgentPath, k.path) {
+// cancelPart stops a sub-agent or one call; the run goes on.
+func (s *Session) cancelPart(x *journal.Txn, target CancelTarget, why string, out *Cancelled) {
+	for _, c := range s.children.atWork {
+		if c.path == target.AgentID || c.call == target.CallID {
+			out.Agents = append(out.Agents, c.path)
+			for _, a := range x.State.Pending {
+				if slices.Contains(a.AgentPath, c.path) {
 					out.Approvals = append(out.Approvals, a.ApprovalID)
 				}
 			}
-			k.cancel(&cancelCause{why: why})
+			c.cancel(&cancelCause{why: why})
 		}
 	}
 	if len(out.Agents) > 0 || target.CallID == "" {
 		return
 	}
-	for _, a := range s.t.Pending {
+	for _, a := range x.State.Pending {
 		if a.CallID == target.CallID {
 			out.Approvals = append(out.Approvals, a.ApprovalID)
 		}
 	}
-	if stop, running := s.stops[target.CallID]; running {
-		stop(&cancelCause{why: why})
+	if stop, running := s.stops.Load(target.CallID); running {
+		stop.(context.CancelCauseFunc)(&cancelCause{why: why})
 		if len(out.Calls) == 0 { // its job has not gone into the background yet
 			out.Calls = []string{target.CallID}
 		}
 	}
 }
 
-// dropQueuedLocked ends prompts that have not started.
-func (s *Session) dropQueuedLocked(target CancelTarget, out *Cancelled) {
-	for _, q := range slices.Clone(s.t.Queue) {
+// dropQueued ends prompts that have not started.
+func (s *Session) dropQueued(x *journal.Txn, target CancelTarget, out *Cancelled) {
+	for _, q := range slices.Clone(x.State.Queue) {
 		if !target.ClearQueue && q.RunID != target.RunID {
 			continue
 		}
 		out.Runs = append(out.Runs, q.RunID)
-		_ = s.recordLocked(q.RunID, history.RunEnded{StopReason: "cancelled", Changes: []history.FileChange{}}) // reported by recordLocked
-		s.settleLocked(q.RunID, Ended{RunID: q.RunID, StopReason: "cancelled", Changes: []history.FileChange{}})
+		_ = x.Append(q.RunID, history.RunEnded{StopReason: "cancelled", Changes: []history.FileChange{}}) // has been reported
+		s.ends.settle(q.RunID, Ended{RunID: q.RunID, StopReason: "cancelled", Changes: []history.FileChange{}})
 	}
 }

@@ -81,10 +81,7 @@ func (s *Session) Checkpoint(ctx context.Context, hash string) (text string, isT
 
 // deeds are all that the log holds now.
 func (s *Session) deeds(ctx context.Context) ([]history.Deed, error) {
-	s.mu.Lock()
-	tail := s.t.Seq
-	s.mu.Unlock()
-	return s.deedsTo(ctx, tail)
+	return s.deedsTo(ctx, s.Seq())
 }
 
 // deedsTo are all up to a seq, with the changes of commands that are not named one by one

@@ -13,7 +13,7 @@ import (
 func TestTouchedIsIncomplete(t *testing.T) {
 	s := newHouse(t).session(t)
 	for _, path := range []string{"a", moreChanged} {
-		if err := s.record("", history.FileChanged{CallID: "c1", Path: path, Kind: "modified"}); err != nil {
+		if err := s.journal.Append("", history.FileChanged{CallID: "c1", Path: path, Kind: "modified"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -36,7 +36,7 @@ func TestListOfChangesIsRead(t *testing.T) {
 	for _, f := range []history.FileChanged{
 		{CallID: "c1", Path: "a", Kind: "modified"}, {CallID: "c1", Path: moreChanged, Kind: "modified", Checkpoint: "list"}, {CallID: "c2", Path: "c", Kind: "created"},
 	} {
-		if err := s.record("", f); err != nil {
+		if err := s.journal.Append("", f); err != nil {
 			t.Fatal(err)
 		}
 	}

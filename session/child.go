@@ -10,10 +10,11 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 )
 
-// kid is a sub-agent that is at work.
-type kid struct {
+// childAtWork is a sub-agent that is at work.
+type childAtWork struct {
 	path    string
 	call    string
 	session *Session
@@ -35,7 +36,7 @@ func (s *Session) Delegate(ctx context.Context, task Task, verify Verify) (Repor
 	}
 	path, run := child.origin.AgentPath[0], s.LiveRun()
 	defer s.dismiss(path)
-	if err := s.record(run, history.SubagentStarted{Agent: task.Agent, CallID: task.CallID, Path: path, Prompt: cutEncoded(task.Prompt, maxInline)}); err != nil {
+	if err := s.journal.Append(run, history.SubagentStarted{Agent: task.Agent, CallID: task.CallID, Path: path, Prompt: cutEncoded(task.Prompt, maxInline)}); err != nil {
 		return Report{}, errors.Join(err, child.shut())
 	}
 	if task.Begun != nil {
@@ -47,7 +48,7 @@ func (s *Session) Delegate(ctx context.Context, task Task, verify Verify) (Repor
 	}
 	report.Path = path
 	end.CallID, end.Path, end.Citations = task.CallID, path, report.Citations
-	return report, errors.Join(child.shut(), s.record(run, end))
+	return report, errors.Join(child.shut(), s.journal.Append(run, end))
 }
 
 // carryOut is one run of a sub-agent, and what comes of it.
@@ -57,7 +58,7 @@ func (s *Session) carryOut(ctx context.Context, task Task) (Report, history.Suba
 		return Report{Failed: true, Text: err.Error()}, end
 	}
 	before := s.callCount()
-	ended, err := s.Run(ctx, Prompt{Blocks: history.Text(task.Prompt), Agent: task.Agent, Model: task.Model, Limits: s.shareOf(task)})
+	ended, err := s.Run(ctx, Prompt{Blocks: history.Text(task.Prompt), Agent: task.Agent, Model: task.Model, Limits: s.deps.shareOf(task)})
 	end.Usage, end.Calls = ended.Usage, s.callCount()-before
 	report := Report{Failed: true, Changes: ended.Changes}
 	switch {
@@ -84,8 +85,7 @@ func (s *Session) lastWords(ended Ended) string {
 	text := ended.Text
 	if strings.TrimSpace(text) == "" {
 		text = "The sub-agent ended without a report."
-		s.mu.Lock()
-		for _, i := range slices.Backward(s.t.Items) {
+		for _, i := range slices.Backward(journal.Read(s.journal, copied).Items) {
 			if i.Prompt {
 				break
 			}
@@ -94,7 +94,6 @@ func (s *Session) lastWords(ended Ended) string {
 				break
 			}
 		}
-		s.mu.Unlock()
 	}
 	if ended.Message != "" {
 		text += "\n\n[" + ended.Message + "]"
@@ -104,13 +103,13 @@ func (s *Session) lastWords(ended Ended) string {
 
 // shareOf are the limits of a task: those that were set for it, and the part of
 // its agent's turns that it is worth.
-func (s *Session) shareOf(task Task) *history.Limits {
+func (d *Deps) shareOf(task Task) *history.Limits {
 	l := history.Limits{}
 	if task.Limits != nil {
 		l = *task.Limits
 	}
-	agent, _ := s.deps.agent(task.Agent, "subagent")
-	if most := smallest(int64(agent.MaxTurns), int64(s.deps.Config.Settings().Subagents.MaxTurns)); task.Share > 0 && most > 0 {
+	agent, _ := d.agent(task.Agent, "subagent")
+	if most := smallest(int64(agent.MaxTurns), int64(d.Config.Settings().Subagents.MaxTurns)); task.Share > 0 && most > 0 {
 		turns := int(max(1, most*int64(task.Share)/100))
 		if l.MaxTurns == nil || *l.MaxTurns > turns {
 			l.MaxTurns = &turns
@@ -132,7 +131,7 @@ func (s *Session) adopt(ctx context.Context, cancel context.CancelCauseFunc, tas
 	case task.Resume != "":
 		err = child.wake()
 	default:
-		err = child.begin()
+		err = child.journal.Create(child.deps.Disk, child.dir)
 	}
 	if err != nil {
 		s.dismiss(child.origin.AgentPath[0])
@@ -144,88 +143,71 @@ func (s *Session) adopt(ctx context.Context, cancel context.CancelCauseFunc, tas
 // place gives a sub-agent its folder: that of the one that goes on, or sub/<n>, n
 // counting up, with no name from a model in it.
 func (s *Session) place(ctx context.Context, cancel context.CancelCauseFunc, task Task) (*Session, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for len(s.kids) >= s.deps.Config.Settings().Subagents.Parallel {
-		gone := s.kidGone
-		s.mu.Unlock()
+	x := s.journal.Begin()
+	defer func() { x.End() }()
+	for len(s.children.atWork) >= s.deps.Config.Settings().Subagents.Parallel {
+		gone := s.children.gone
+		x.End()
 		select {
 		case <-gone:
 		case <-ctx.Done():
 		}
-		s.mu.Lock()
+		x = s.journal.Begin()
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 	}
 	path := task.Resume
 	if path == "" {
-		s.children++
-		path = fmt.Sprintf("%s#%d", task.Agent, s.children)
-	} else if err := s.resumableLocked(task.Agent, path); err != nil { // another call was quicker
+		s.children.made++
+		path = fmt.Sprintf("%s#%d", task.Agent, s.children.made)
+	} else if err := s.resumable(x, task.Agent, path); err != nil { // another call was quicker
 		return nil, err
 	}
 	child := s.childAt(path[strings.LastIndexByte(path, '#')+1:])
 	child.origin.ParentCall, child.origin.AgentPath = task.CallID, []string{path}
 	child.env = s.deps.environment() // it begins now
-	s.kids = append(s.kids, kid{path, task.CallID, child, cancel})
+	s.children.atWork = append(s.children.atWork, childAtWork{path, task.CallID, child, cancel})
 	return child, nil
-}
-
-// begin makes the log of a new sub-agent.
-func (s *Session) begin() (err error) {
-	s.t = history.NewTranscript()
-	s.log, err = history.Create(s.deps.Disk, s.dir)
-	return err
 }
 
 // dismiss makes room for the next.
 func (s *Session) dismiss(path string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.kids = slices.DeleteFunc(s.kids, func(k kid) bool { return k.path == path })
-	close(s.kidGone)
-	s.kidGone = make(chan struct{})
+	x := s.journal.Begin()
+	defer x.End()
+	s.children.atWork = slices.DeleteFunc(s.children.atWork, func(c childAtWork) bool { return c.path == path })
+	close(s.children.gone)
+	s.children.gone = make(chan struct{})
 }
 
 func (s *Session) childAt(n string) *Session {
 	child := blank(s.deps, s.id+"."+n, filepath.Join(s.dir, history.ChildFolder, n))
 	child.parent, child.origin.Session = s, s.id
+	child.blobs = s.blobs
+	child.view.blobs = s.blobs
 	return child
 }
 
 func (s *Session) callCount() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.t.CallIDs)
+	return journal.Read(s.journal, func(t *history.Transcript) int { return len(t.CallIDs) })
 }
 
 // shut ends a sub-agent's jobs and lets go of its log.
 func (s *Session) shut() error {
 	s.endJobs()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	err := s.catchUpLocked()
-	s.writeInfo()
-	s.closed = true
-	return errors.Join(err, s.log.Close())
+	x := s.journal.Begin()
+	defer x.End()
+	err := x.CatchUp()
+	s.writeInfo(x)
+	return errors.Join(err, x.Close())
 }
 
 // liveAgent is the agent of the run that is worked on.
 func (s *Session) liveAgent() config.Agent {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	x := s.journal.Begin()
+	defer x.End()
 	if s.live == nil {
 		return config.Agent{}
 	}
 	return s.live.agent
-}
-
-func (s *Session) liveClock() *clock {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.live == nil {
-		return nil
-	}
-	return s.live.clock
 }

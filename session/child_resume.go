@@ -8,23 +8,18 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 )
 
 // resumable says why a sub-agent cannot go on, nil if it can. Only one of this session can, however it ended, also one of an earlier
 // process; and only as the agent that it was.
-func (s *Session) resumable(agent, path string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.resumableLocked(agent, path)
-}
-
-func (s *Session) resumableLocked(agent, path string) error {
+func (s *Session) resumable(x *journal.Txn, agent, path string) error {
 	name, n, _ := strings.Cut(path, "#")
 	switch {
-	case slices.ContainsFunc(s.kids, func(k kid) bool { return k.path == path }):
+	case slices.ContainsFunc(s.children.atWork, func(c childAtWork) bool { return c.path == path }):
 		return fmt.Errorf("the sub-agent %s is still at work: wait for its report", path)
-	case !slices.Contains(s.t.Ended, path):
-		return unknownChild(path, s.t.Ended)
+	case !slices.Contains(x.State.Ended, path):
+		return unknownChild(path, x.State.Ended)
 	case name != agent:
 		return fmt.Errorf("%s was sent as %q: resume it with agent=%q, or send a new one without resumeId", path, name, name)
 	case !history.Exists(filepath.Join(s.dir, history.ChildFolder, n)):
@@ -60,17 +55,17 @@ func (s *Session) wake() error {
 // the model of its parent where that is another one now.
 func (s *Session) introduceTo(task Task) error {
 	of := s.parent.Info()
-	s.parent.mu.Lock()
+	x := s.parent.journal.Begin()
 	if r := s.parent.live; r != nil {
 		of.Model = r.chosen.Model // a run does not move, and its sub-agents are part of it
 	}
-	s.parent.mu.Unlock()
+	x.End()
 	switch had := s.Info().Model; {
 	case task.Resume == "":
-		return s.record("", history.Opened{Version: history.Version, Key: of.SessionKey, WorkspaceURI: s.deps.WorkspaceURI, Agent: task.Agent, Mode: of.Mode,
+		return s.journal.Append("", history.Opened{Version: history.Version, Key: of.SessionKey, WorkspaceURI: s.deps.WorkspaceURI, Agent: task.Agent, Mode: of.Mode,
 			RuntimeMode: "local", Model: of.Model, Parent: &history.Parent{SessionID: s.parent.id, CallID: task.CallID}})
 	case had != of.Model:
-		return s.record("", history.Changed{Model: &of.Model})
+		return s.journal.Append("", history.Changed{Model: &of.Model})
 	}
 	return nil
 }

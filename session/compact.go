@@ -9,6 +9,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/compaction"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 )
 
 //go:embed compact.md
@@ -19,18 +20,14 @@ var compactPrompt string
 // cheapest first. A summary that fails is recorded, and the run goes on; one that
 // is needed again and again ends it.
 func (s *Session) makeRoom(r *run) (stop, bool) {
-	s.mu.Lock()
-	focus := r.compactFocus
-	r.compactFocus = nil
-	s.mu.Unlock()
-	if focus != nil {
+	if focus := r.compactFocus.Swap(nil); focus != nil {
 		_ = s.compact(r, wanted{trigger: "manual", focus: *focus}) // recorded either way
 	} else {
 		s.relieve(r)
 	}
 	switch {
 	case r.ctx.Err() != nil:
-		return s.stopFor(r, r.ctx.Err()), true
+		return r.stopFor(r.ctx.Err()), true
 	case compaction.Churns(r.compacted):
 		return stop{reason: "limit", message: "Stopped: the conversation was compacted three times in five turns and does not get smaller. Split the task, start a new session, or name fewer and smaller files."}, true
 	}
@@ -40,47 +37,41 @@ func (s *Session) makeRoom(r *run) (stop, bool) {
 // relieve uses the layers one after the other until the conversation is under
 // its trigger.
 func (s *Session) relieve(r *run) {
-	s.shorten(r, false)
+	s.view.shorten(r, false)
 	s.flushMemory(r)
-	if !s.crowded(r) {
+	if !s.view.crowded(r) {
 		return
 	}
 	want := wanted{trigger: "auto"}
 	if !r.lastOnly {
-		saw := s.request(r) // its provider keeps it; more is left out below
+		saw := s.view.request(r) // its provider keeps it; more is left out below
 		want.saw = &saw
 	}
-	if s.shorten(r, true); !s.crowded(r) {
+	if s.view.shorten(r, true); !s.view.crowded(r) {
 		return
 	}
-	if s.prune(r) && !s.crowded(r) || !s.summarisesByItself() || s.canWait(r) {
+	if s.prune(r) && !s.view.crowded(r) || !s.view.compaction().Auto || !journal.Read(s.journal, copied).AutoCompact || s.view.canWait(r) {
 		return
 	}
 	s.flushMemory(r)       // where the conversation did not fit before
 	_ = s.compact(r, want) // recorded either way
 }
 
-func (s *Session) summarisesByItself() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.t.AutoCompact && s.compaction().Auto
-}
-
 // canWait says that one more summary now would end the run, and that the window
 // still has room without it: a small one is over its trigger soon.
-func (s *Session) canWait(r *run) bool {
-	return s.bounds(r.model.Info()).Holds(s.used(r)) && compaction.Churns(append(slices.Clone(r.compacted), r.iteration+1))
+func (v *view) canWait(r *run) bool {
+	return v.bounds(r.model.Info()).Holds(v.used(r)) && compaction.Churns(append(slices.Clone(r.compacted), r.iteration+1))
 }
 
 // compactOnRequest is the whole of a run of kind compaction.
 func (s *Session) compactOnRequest(r *run) stop {
 	err := s.compact(r, wanted{trigger: "manual", focus: history.TextOf(r.prompt.Prompt)})
 	if r.ctx.Err() != nil {
-		return s.stopFor(r, err)
+		return r.stopFor(err)
 	}
 	var failure *model.Error
 	if errors.As(err, &failure) {
-		return s.stopFor(r, err)
+		return r.stopFor(err)
 	}
 	return stop{reason: "end_turn"}
 }
@@ -107,12 +98,10 @@ type replacing struct {
 // sizes are the tokens of everything without a summary of these words and with it.
 // Both are counted here, in the same way and with the same ratio: what the provider
 // has reported is another measure, and one less the other may be below zero.
-func (p *replacing) sizes(s *Session, r *run, words history.Size) (before, after int64) {
+func (p *replacing) sizes(v *view, r *run, words history.Size) (before, after int64) {
 	total := p.shown.Total()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	before = s.countedLocked(r, total, p.shown.Items)
-	after = s.countedLocked(r, total.Minus(p.older).Plus(history.SizeOf(p.known)).Plus(words).Plus(p.carried), p.shown.Items[p.cut:])
+	before = v.counted(r, total, p.shown.Items)
+	after = v.counted(r, total.Minus(p.older).Plus(history.SizeOf(p.known)).Plus(words).Plus(p.carried), p.shown.Items[p.cut:])
 	return before, after
 }
 
@@ -122,11 +111,11 @@ func (p *replacing) sizes(s *Session, r *run, words history.Size) (before, after
 func (s *Session) compact(r *run, want wanted) error {
 	lastOnly := r.lastOnly
 	r.lastOnly = false // everything is summarised, and shown again afterwards
-	p := s.plan(r, want)
-	if p.cut == 0 || !compaction.Gains(p.sizes(s, r, history.Size{Bytes: leastSummary})) { // not even a short summary would gain enough
+	p := s.view.plan(r, want)
+	if p.cut == 0 || !compaction.Gains(p.sizes(s.view, r, history.Size{Bytes: leastSummary})) { // not even a short summary would gain enough
 		r.lastOnly = lastOnly
 		if p.trigger == "manual" {
-			s.must(r, history.ContextCompacted{Trigger: p.trigger, DroppedTools: []string{}, Reason: compaction.ErrNothing.Error()})
+			s.recordOrCancel(r, history.ContextCompacted{Trigger: p.trigger, DroppedTools: []string{}, Reason: compaction.ErrNothing.Error()})
 		}
 		return compaction.ErrNothing
 	}
@@ -138,67 +127,64 @@ func (s *Session) compact(r *run, want wanted) error {
 	}
 	var body history.ContextCompacted
 	if err == nil {
-		body, err = s.summary(r, p, summary, saved)
+		body, err = s.view.summary(r, p, summary, saved)
 	}
 	if err != nil {
 		r.lastOnly = lastOnly
 		return s.compactFailed(r, p, saved, err)
 	}
-	s.failures = 0
+	s.across.failures = 0
 	s.view.shown = nil
-	s.must(r, body)
+	s.recordOrCancel(r, body)
 	s.countCompaction(r, body)
 	s.takeUp(r, p.trigger)
 	return nil
 }
 
 // plan decides what a summary would replace.
-func (s *Session) plan(r *run, want wanted) replacing {
+func (v *view) plan(r *run, want wanted) replacing {
 	info := r.model.Info()
-	tokens, b := s.measure(info.Name), s.bounds(info)
-	p := replacing{wanted: want, used: s.used(r)}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p.shown = s.shownLocked(r)
+	tokens, b := v.measure(info.Name), v.bounds(info)
+	p, t := replacing{wanted: want, used: v.used(r)}, journal.Read(v.journal, copied)
+	p.shown = v.shownTo(r, t)
 	p.free = max(b.Room()-tokens(r.fixed), 0)
 	if p.trigger == "overflow" { // what is believed of the window has just been shown to be wrong
 		p.free = min(p.free, tokens(p.shown.Total()))
 	}
-	c := compaction.Cutting{Turns: s.recentTurns(), Budget: p.free * 4 / 10, Willing: p.trigger == "manual", Full: p.free}
+	c := compaction.Cutting{Turns: v.recentTurns(), Budget: p.free * 4 / 10, Willing: p.trigger == "manual", Full: p.free}
 	p.cut = compaction.Cut(p.shown, c, tokens)
 	p.older = history.SizeOf(p.shown.Summary).Plus(history.SizeOfBlocks(p.shown.Carried))
 	for _, it := range p.shown.Items[:p.cut] {
 		p.older = p.older.Plus(it.Size)
 	}
-	facts, carried := s.t.FactsBefore(p.cut), p.shown.CarriedBy(p.cut)
+	facts, carried := t.FactsBefore(p.cut), p.shown.CarriedBy(p.cut)
 	if carried != nil {
 		facts.Last = "" // it stands behind the summary
 	}
-	p.known = compaction.Appendix(facts, s.t.Plan, int(max(p.free*3/8, leastAppendix)))
+	p.known = compaction.Appendix(facts, t.Plan, int(max(p.free*3/8, leastAppendix)))
 	p.carried = history.SizeOfBlocks(carried)
 	return p
 }
 
 // summary is the event of what a model wrote, or why it is not accepted.
-func (s *Session) summary(r *run, p replacing, words, saved string) (history.ContextCompacted, error) {
-	c := s.compaction()
+func (v *view) summary(r *run, p replacing, words, saved string) (history.ContextCompacted, error) {
+	c := v.compaction()
 	body := history.ContextCompacted{Trigger: p.trigger, OK: true, Transcript: saved, DroppedTools: []string{}}
-	s.mu.Lock()
-	body.KeepFrom = s.t.Seq + 1
-	if p.cut < len(s.t.Items) {
-		body.KeepFrom = s.t.Items[p.cut].Seq
+	t := journal.Read(v.journal, copied)
+	body.KeepFrom = t.Seq + 1
+	if p.cut < len(t.Items) {
+		body.KeepFrom = t.Items[p.cut].Seq
 	}
-	for _, it := range s.t.Items[:p.cut] {
+	for _, it := range t.Items[:p.cut] {
 		if it.Result != nil {
 			body.DroppedTools = append(body.DroppedTools, it.Result.Tool)
 		}
 	}
-	s.mu.Unlock()
 	slices.Sort(body.DroppedTools)
 	body.DroppedTools = slices.Compact(body.DroppedTools)
 	head := fmt.Sprintf("%s\n[conversation compacted; transcript: %s]\n\n%s\n", c.SummaryPrefix, saved, compaction.Words(words, c.SummaryPrefix))
 	body.Summary = head + p.known
-	body.Before, body.After = p.sizes(s, r, history.SizeOf(head))
+	body.Before, body.After = p.sizes(v, r, history.SizeOf(head))
 	if !compaction.Gains(body.Before, body.After) {
 		return body, compaction.ErrGain
 	}
@@ -216,30 +202,23 @@ const leastAppendix = 600
 // program's log.
 func (s *Session) countCompaction(r *run, body history.ContextCompacted) {
 	r.compacted = append(r.compacted, r.iteration+1)
-	s.mu.Lock()
-	count := s.t.Info.CompactionCount
-	s.mu.Unlock()
-	s.must(r, history.Changed{CompactionCount: &count})
+	count := journal.Read(s.journal, copied).Info.CompactionCount
+	s.recordOrCancel(r, history.Changed{CompactionCount: &count})
 	s.deps.Log.Info().Str("session", s.id).Str("trigger", body.Trigger).Int64("before", body.Before).Int64("after", body.After).
 		Int("summaryBytes", len(body.Summary)).Strs("droppedTools", body.DroppedTools).Int("compactionCount", count).Msg("compacted")
 }
 
 // takeUp tells the model what the summary has taken from it: the reminders, and, after a summary that nobody asked for, that it may go on.
 func (s *Session) takeUp(r *run, trigger string) {
-	s.mu.Lock()
-	t := *s.t
-	s.mu.Unlock()
+	t := journal.Read(s.journal, copied)
 	for _, word := range s.remindersOf(r.agent, &t) {
 		said := func(it history.Item) bool { return history.TextOf(it.Blocks) == reminderOf(word) }
 		if r.prompt.Kind != "compaction" && !slices.ContainsFunc(t.Items, said) {
 			s.remind(r, word)
 		}
 	}
-	s.mu.Lock()
-	unanswered := s.t.Unanswered()
-	s.mu.Unlock()
-	if !unanswered && trigger != "manual" {
-		s.must(r, history.UserMessage{MessageID: s.newID("m"), Content: history.Text("Continue if you have next steps."), Synthetic: true})
+	if trigger != "manual" && !journal.Read(s.journal, (*history.Transcript).Unanswered) {
+		s.recordOrCancel(r, history.UserMessage{MessageID: s.journal.NewID("m"), Content: history.Text("Continue if you have next steps."), Synthetic: true})
 	}
 }
 
@@ -248,15 +227,12 @@ func (s *Session) compactFailed(r *run, p replacing, saved string, err error) er
 	if r.ctx.Err() != nil {
 		return err
 	}
-	before, _ := p.sizes(s, r, history.Size{})
-	s.must(r, history.ContextCompacted{Trigger: p.trigger, Before: before, After: before, DroppedTools: []string{}, Transcript: saved, Reason: err.Error()})
-	s.failures++
-	s.mu.Lock()
-	auto := s.t.AutoCompact
-	s.mu.Unlock()
-	if s.failures >= compaction.MostFailures && auto {
+	before, _ := p.sizes(s.view, r, history.Size{})
+	s.recordOrCancel(r, history.ContextCompacted{Trigger: p.trigger, Before: before, After: before, DroppedTools: []string{}, Transcript: saved, Reason: err.Error()})
+	s.across.failures++
+	if s.across.failures >= compaction.MostFailures && journal.Read(s.journal, copied).AutoCompact {
 		off := false
-		s.must(r, history.Changed{AutoCompact: &off})
+		s.recordOrCancel(r, history.Changed{AutoCompact: &off})
 		s.show(r.id, "notice", Notice{Severity: "warning", Title: "Three summaries in a row have failed: the session is not compacted by itself any more.", Kind: "auto_compact_off"})
 	}
 	return err

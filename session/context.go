@@ -5,66 +5,60 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 )
 
 // used is how many tokens the next request has, as far as is known: what the
 // provider last reported, and what came after it. Without a report, or after
 // another model or a summary, everything is counted. What weigh has counted
 // exactly counts so; the rest is estimated.
-func (s *Session) used(r *run) int64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	name := r.model.Info().Name
-	now := s.shownLocked(r)
-	if s.reportsLocked(r) {
-		return max(s.t.Reported+s.tokens(name, now.Total().Minus(*s.view.shown))+s.weighedLocked(name, s.t.Since()), 0)
+func (v *view) used(r *run) int64 {
+	t := journal.Read(v.journal, copied)
+	now := v.shownTo(r, t)
+	if v.reports(r, t) {
+		return max(t.Reported+v.tokens(r.model.Info().Name, now.Total().Minus(*v.shown))+v.weighed(r.model.Info().Name, t.Since()), 0)
 	}
-	return s.countedLocked(r, now.Total(), now.Items)
+	return v.counted(r, now.Total(), now.Items)
 }
 
-// countedLocked is how many tokens a request of the run has by our own count, with a
+// counted is how many tokens a request of the run has by our own count, with a
 // conversation of this size and these items.
-func (s *Session) countedLocked(r *run, total history.Size, items []history.Item) int64 {
+func (v *view) counted(r *run, total history.Size, items []history.Item) int64 {
 	name := r.model.Info().Name
-	return s.tokens(name, total) + s.weighedLocked(name, items) + s.fixedLocked(r)
+	return v.tokens(name, total) + v.weighed(name, items) + v.fixedSize(r)
 }
 
-// reportsLocked says that the last report is of this conversation as the model of
+// reports says that the last report is of this conversation as the model of
 // this run counts it: another model counts differently.
-func (s *Session) reportsLocked(r *run) bool {
-	return s.t.Reported > 0 && s.view.shown != nil && s.t.ReportedBy == cmp.Or(r.by, r.model.Info().Name)
+func (v *view) reports(r *run, t history.Transcript) bool {
+	return t.Reported > 0 && v.shown != nil && t.ReportedBy == cmp.Or(r.by, r.model.Info().Name)
 }
 
 // tokens is an estimate, corrected by what was learned about the model.
-func (s *Session) tokens(name string, n history.Size) int64 {
+func (v *view) tokens(name string, n history.Size) int64 {
 	estimated := float64(n.Bytes) / 3
-	if s.deps.Ratio != nil {
-		estimated *= s.deps.Ratio(name)
+	if v.deps.Ratio != nil {
+		estimated *= v.deps.Ratio(name)
 	}
 	return int64(estimated) + n.Images*model.ImageTokens
 }
 
 // learn compares what was estimated with what the provider reports.
-func (s *Session) learn(r *run, u *history.TokenCount) {
-	if s.deps.Learn == nil || u.InputTokens == 0 {
+func (v *view) learn(r *run, u *history.TokenCount) {
+	if v.deps.Learn == nil || u.InputTokens == 0 {
 		return
 	}
-	s.mu.Lock()
-	size := s.shownLocked(r).Total().Plus(r.fixed)
-	s.mu.Unlock()
-	s.deps.Learn(r.model.Info().Name, u.InputTokens-size.Images*model.ImageTokens, size.Bytes/3)
+	size := v.shownSize(r).Plus(r.fixed)
+	v.deps.Learn(r.model.Info().Name, u.InputTokens-size.Images*model.ImageTokens, size.Bytes/3)
 }
 
 // context is how full the window is, for people.
-func (s *Session) context(r *run) history.Context {
-	c := history.Context{}
-	s.mu.Lock()
-	c.Generation = s.t.Info.CompactionCount
-	s.mu.Unlock()
+func (v *view) context(r *run) history.Context {
+	c := history.Context{Generation: journal.Read(v.journal, copied).Info.CompactionCount}
 	if r.model == nil {
 		return c
 	}
-	c.Used = s.used(r)
+	c.Used = v.used(r)
 	if w := r.model.Info().Window; w > 0 {
 		percent := float64(c.Used*1000/w) / 10
 		c.Window, c.Percent = &w, &percent

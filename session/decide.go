@@ -29,7 +29,7 @@ func (s *Session) decided(j *step) history.ToolDecided {
 	w := j.word
 	d := history.ToolDecided{CallID: j.call.CallID, Decision: w.verdict(), Rule: w.decision.Rule.Pattern, Source: w.decision.Rule.Source, By: w.by, Answer: w.answer}
 	if j.call.Raw != "" || j.hooked || j.edited {
-		d.Input = s.stashInput(s.hiddenInput(j.plan.Input), maxInline)
+		d.Input = s.blobs.stashInput(s.hiddenInput(j.plan.Input), maxInline)
 	}
 	return d
 }
@@ -113,11 +113,11 @@ func (s *Session) facts(agent config.Agent) control.Facts {
 	f.Own = append(f.Own, s.ownDirs()...)
 	f.Accepted = s.deps.Accepted.Snapshot(s.root().id)
 	r := s.root()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	f.Grants, f.Tainted, f.NoMemory = r.t.Grants, r.t.Tainted, !r.privateLocked()
+	x := r.journal.Begin()
+	defer x.End()
+	f.Grants, f.Tainted, f.NoMemory = x.State.Grants, x.State.Tainted, !private(x.State.Opened, r.key)
 	f.Mode = "agent"
-	if r.t.Info.Mode == "full_access" && r.full {
+	if x.State.Info.Mode == "full_access" && r.said.full {
 		f.Mode = "full_access"
 	}
 	return f
@@ -135,11 +135,11 @@ func (s *Session) MayRead(id, base string) func(object string) bool {
 
 // withID is the session itself or that of its sub-agents which has the id.
 func (s *Session) withID(id string) *Session {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, k := range s.kids {
-		if k.session.id == id {
-			return k.session
+	x := s.journal.Begin()
+	defer x.End()
+	for _, c := range s.children.atWork {
+		if c.session.id == id {
+			return c.session
 		}
 	}
 	return s

@@ -21,23 +21,24 @@ func (s *Session) sendable(agent string) bool {
 // of it with the next prompt.
 func (s *Session) sendDirectly(r *run) stop {
 	var err error
-	if r.model, err = s.openModel(r); err != nil {
-		return s.stopFor(r, &noModel{err})
+	if r.model, err = s.deps.openModel(r); err != nil {
+		return r.stopFor(&noModel{err})
 	}
 	parent, err := s.agentNamed(s.Info().Agent)
 	if err != nil {
-		return s.stopFor(r, err)
+		return r.stopFor(err)
 	}
-	runner, ok := s.runnerOf(r.prompt.Agent)
+	runner, ok := s.deps.runnerOf(r.prompt.Agent)
 	if !ok {
 		return failed("internal", fmt.Sprintf("there is no sub-agent %q any more", r.prompt.Agent))
 	}
-	s.mu.Lock()
-	r.agent, r.leaving = parent, true // there is no conversation that could be steered
-	s.mu.Unlock()
+	x := s.journal.Begin()
+	r.agent = parent
+	r.leaving.Store(true) // there is no conversation that could be steered
+	x.End()
 	s.show(r.id, "run.state", RunState{State: "tool_calling", Detail: taskName})
-	j := &step{call: history.Call{CallID: s.newID("c"), Tool: taskName}, started: time.Now()}
-	prompt := askedOf(r.prompt.Prompt, s.blob)
+	j := &step{call: history.Call{CallID: s.journal.NewID("c"), Tool: taskName}, started: time.Now()}
+	prompt := askedOf(r.prompt.Prompt, s.blobs.get)
 	report, err := runner.Run(r.ctx, s, Task{Agent: r.prompt.Agent, Prompt: prompt, CallID: j.call.CallID, Model: r.prompt.Model, Limits: r.prompt.Limits})
 	status := "completed"
 	switch {
@@ -55,14 +56,14 @@ func (s *Session) sendDirectly(r *run) stop {
 	}
 	j.returned(status, report.Text)
 	s.truncate(r, j, j.note)
-	s.must(r, history.UserMessage{MessageID: s.newID("m"), Synthetic: true, Content: history.Text(fmt.Sprintf("%s\n\ntask(agent=%q, prompt=%q)\n\n%s",
+	s.recordOrCancel(r, history.UserMessage{MessageID: s.journal.NewID("m"), Synthetic: true, Content: history.Text(fmt.Sprintf("%s\n\ntask(agent=%q, prompt=%q)\n\n%s",
 		history.ByUser, r.prompt.Agent, control.Title(prompt, 400), j.result.Text))})
 	if r.changes = report.Changes; status == "completed" {
 		r.text = report.Text
 	}
 	switch {
 	case r.ctx.Err() != nil:
-		return s.stopFor(r, context.Cause(r.ctx))
+		return r.stopFor(context.Cause(r.ctx))
 	case err != nil:
 		return failed("internal", err.Error())
 	case report.Error != nil:

@@ -51,8 +51,8 @@ func TestDiskFullDuringARun(t *testing.T) {
 		if e.StopReason != "error" || e.Error == nil || !strings.Contains(e.Error.Message, "no space left") {
 			t.Errorf("%+v %+v", e, e.Error)
 		}
-		if s.LiveRun() != "" || s.t.Unanswered() {
-			t.Errorf("live %q, memory %+v", s.LiveRun(), s.t.Items)
+		if s.LiveRun() != "" || stateOf(s).Unanswered() {
+			t.Errorf("live %q, memory %+v", s.LiveRun(), stateOf(s).Items)
 		}
 		shown := h.ears.events[len(h.ears.events)-1]
 		if _, started := shown.Body.(history.RunStarted); !started {
@@ -79,7 +79,7 @@ func TestDiskFullDuringARun(t *testing.T) {
 		if e, err := s.Run(context.Background(), Prompt{Blocks: history.Text("again")}); err != nil || e.Text != "kept" {
 			t.Errorf("%+v, %v", e, err)
 		}
-		live := s.t
+		live := stateOf(s)
 		if err := s.Close(context.Background()); err != nil {
 			t.Error(err)
 		}
@@ -87,8 +87,8 @@ func TestDiskFullDuringARun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !reflect.DeepEqual(again.t, live) {
-			t.Errorf("the log says\n%+v\nmemory said\n%+v", again.t, live)
+		if !reflect.DeepEqual(stateOf(again), live) {
+			t.Errorf("the log says\n%+v\nmemory said\n%+v", stateOf(again), live)
 		}
 		for i, ev := range h.ears.events {
 			if ev.Seq != int64(i+1) {
@@ -137,9 +137,9 @@ func TestEveryWriteMayBeTheLast(t *testing.T) {
 					ends++
 				}
 			})
-			started := again.t.Turns
-			if ends != started || again.t.Run != nil || len(again.t.OpenCalls) > 0 {
-				t.Errorf("write %d: %d starts, %d ends, open %v", n, started, ends, again.t.OpenCalls)
+			started := stateOf(again).Turns
+			if ends != started || stateOf(again).Run != nil || len(stateOf(again).OpenCalls) > 0 {
+				t.Errorf("write %d: %d starts, %d ends, open %v", n, started, ends, stateOf(again).OpenCalls)
 			}
 			again.Close(context.Background())
 		})
@@ -169,7 +169,7 @@ func TestARefusedLineGoesInFirst(t *testing.T) {
 				t.Fatal(err)
 			}
 			all = writes < n
-			live := s.t
+			live := stateOf(s)
 			if err := s.Close(context.Background()); err != nil {
 				t.Error(err)
 			}
@@ -177,8 +177,8 @@ func TestARefusedLineGoesInFirst(t *testing.T) {
 			if err != nil {
 				t.Fatalf("write %d: %v", n, err)
 			}
-			if !reflect.DeepEqual(again.t, live) {
-				t.Errorf("write %d: the log says\n%+v\nmemory said\n%+v", n, again.t, live)
+			if !reflect.DeepEqual(stateOf(again), live) {
+				t.Errorf("write %d: the log says\n%+v\nmemory said\n%+v", n, stateOf(again), live)
 			}
 			for i, ev := range h.ears.events {
 				if ev.Seq != int64(i+1) {

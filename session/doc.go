@@ -1,5 +1,5 @@
-// Package session is one conversation: its log, the transcript folded from it,
-// the loop that asks a model and runs what it calls, compaction and recovery.
+// Package session is one conversation: the loop that asks a model and runs what it
+// calls, compaction and recovery. Its log and the lock are those of session/journal.
 //
 // The log is the session. Every change goes to disk, then into memory, then to
 // whoever watches, in that order; nothing is kept anywhere else. The package

@@ -40,7 +40,7 @@ func (s *Session) Explain(c CallToExplain) (Explanation, error) {
 	if name := cmp.Or(c.Agent, s.Info().Agent); c.Agent != "" || agent.Name == "" {
 		var err error
 		if agent, err = s.agentNamed(name); err != nil {
-			return Explanation{}, &InvalidError{"agent", fmt.Sprintf("there is no agent %q; available: %s", name, strings.Join(s.agentNames(), ", "))}
+			return Explanation{}, &InvalidError{"agent", fmt.Sprintf("there is no agent %q; available: %s", name, strings.Join(s.deps.agentNames(s.agentMode()), ", "))}
 		}
 	}
 	tools := s.toolsToExplain(agent, c.Tool)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 )
 
@@ -11,38 +12,29 @@ import (
 // one step: who sees run.ended may start a run of their own at once. It uses no
 // cancelled context: whatever happened before, the log ends well.
 func (s *Session) finish(r *run, end stop) (next *run) {
-	s.mu.Lock()
-	r.leaving = true
-	s.mu.Unlock()
+	r.leaving.Store(true)
 	s.closeOpenCalls(r, end.reason)
 	s.cancelPending(r)
 	s.tellNoted(r)
-	r.usage.Context = s.context(r)
-	state := "finished"
-	if end.reason == "error" {
-		state = "error"
+	r.usage.Context = s.view.context(r)
+	state := RunState{State: "finished", Iteration: r.iteration}
+	if end.err != nil {
+		state = RunState{State: "error", Iteration: r.iteration, Detail: end.err.Message}
 	}
-	s.show(r.id, "run.state", RunState{State: state, Iteration: r.iteration, Detail: detailOf(end)})
+	s.show(r.id, "run.state", state)
 	body := history.RunEnded{StopReason: end.reason, Usage: r.usage, Changes: nonNil(boundChanges(r.changes, maxEncoded/2)), Error: end.err, Message: end.message}
 	if s.deps.Audit != nil {
 		body.Audit = s.deps.Audit(s.root().id).Seal()
 	}
 	body = placeholder.Hidden(s.book(), body) // who waits for the run is told the same
 	r.clock.stop()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_ = s.recordLocked(r.id, body) // a log that cannot be written has been reported
+	x := s.journal.Begin()
+	defer x.End()
+	_ = x.Append(r.id, body) // a log that cannot be written has been reported
 	r.cancel(nil)
-	s.settleLocked(r.id, Ended{r.id, end.reason, r.text, r.usage, nonNil(r.changes), body.Error, body.Message})
-	s.writeInfo()
-	return s.nextLocked()
-}
-
-func detailOf(end stop) string {
-	if end.err != nil {
-		return end.err.Message
-	}
-	return ""
+	s.ends.settle(r.id, Ended{r.id, end.reason, r.text, r.usage, nonNil(r.changes), body.Error, body.Message})
+	s.writeInfo(x)
+	return s.next(x)
 }
 
 // closeOpenCalls gives every call without a result one, so that the history
@@ -52,11 +44,8 @@ func (s *Session) closeOpenCalls(r *run, reason string) {
 	if reason != "cancelled" {
 		status, text = "failed", "not run: the run has ended ("+reason+")"
 	}
-	s.mu.Lock()
-	bodies := s.t.CloseCalls(status, text)
-	s.mu.Unlock()
-	for _, b := range bodies {
-		s.must(r, b)
+	for _, b := range journal.Read(s.journal, func(t *history.Transcript) []history.Body { return t.CloseCalls(status, text) }) {
+		s.recordOrCancel(r, b)
 	}
 }
 
@@ -65,9 +54,9 @@ func (s *Session) cancelPending(r *run) {
 	if s.parent != nil {
 		return // its questions stand on the root and were resolved by ask
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, a := range slices.Clone(s.t.Pending) {
-		_ = s.recordLocked(r.id, history.ApprovalResolved{ApprovalID: a.ApprovalID, CallID: a.CallID, Decision: "cancelled", By: "cancel"})
+	x := s.journal.Begin()
+	defer x.End()
+	for _, a := range slices.Clone(x.State.Pending) {
+		_ = x.Append(r.id, history.ApprovalResolved{ApprovalID: a.ApprovalID, CallID: a.CallID, Decision: "cancelled", By: "cancel"})
 	}
 }

@@ -20,8 +20,8 @@ const toolShare = 40
 // fitting leaves tools out that a small window has no room for: they would take
 // more of it than the conversation. An agent that names its tools has them all, and
 // so has a model whose window is not known.
-func (s *Session) fitting(r *run, all tool.Set) (fit tool.Set, left []string) {
-	window := s.window(r.model.Info())
+func (v *view) fitting(r *run, all tool.Set) (fit tool.Set, left []string) {
+	window := v.window(r.model.Info())
 	if r.agent.Tools != nil || window <= 0 {
 		return all, nil
 	}
@@ -55,9 +55,9 @@ func sizeOfTools(set tool.Set) (n int64) {
 
 // tellLeftOut says once a session what was left out, and what a person can do.
 func (s *Session) tellLeftOut(r *run, left []string) {
-	if len(left) == 0 || s.toldOfTools {
+	if len(left) == 0 || s.across.toldOfTools {
 		return
 	}
-	s.toldOfTools = true
+	s.across.toldOfTools = true
 	s.show(r.id, "notice", noticeSaying("info", "tools_left_out", text.ToolsLeftOut.With(r.model.Info().Name, strings.Join(left, ", "))))
 }

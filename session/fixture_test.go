@@ -159,3 +159,16 @@ func writeLog(t *testing.T, h *house, lines ...string) string {
 	}
 	return path
 }
+
+// stateOf is what a session's journal says now.
+func stateOf(s *Session) *history.Transcript {
+	x := s.journal.Begin()
+	defer x.End()
+	return x.State
+}
+
+// show makes t what the journal of s says; nothing of it was shown to a model yet.
+func show(s *Session, t *history.Transcript) {
+	s.journal.Show(t)
+	s.view.latest = nil
+}

@@ -31,7 +31,7 @@ func (s *Session) stashImage(b history.Block) (history.Block, error) {
 		}
 		return history.Block{Type: "text", Text: notShown(name, b.MIMEType, len(data), e.Reason)}, nil
 	}
-	blob, err := s.storeBlob(data)
+	blob, err := s.blobs.put(data)
 	if err != nil {
 		return b, err
 	}
@@ -51,7 +51,7 @@ func (s *Session) imageOf(b history.Block) (data []byte, name string, err error)
 		return nil, "", &InvalidError{"prompt", "a block's address is over 8 KiB"}
 	}
 	if history.IsBlobName(b.URI) { // one of this log, which is sent again
-		if data, err = s.blob(b.URI); err != nil {
+		if data, err = s.blobs.get(b.URI); err != nil {
 			return nil, "", &InvalidError{"prompt", "an image cannot be read: none of this session has that name"}
 		}
 		return data, "", nil
@@ -82,7 +82,7 @@ func notShown(name, mime string, bytes int, why string) string {
 
 // keepImages stores the images of a result beside the log, and says which it did
 // not keep, and why.
-func (s *Session) keepImages(parts []tool.Part) (refs []history.ImageRef, note string) {
+func (b blobs) keepImages(parts []tool.Part) (refs []history.ImageRef, note string) {
 	var notes []string
 	for _, p := range parts {
 		mime, err := model.CheckImage(p.Data)
@@ -92,7 +92,7 @@ func (s *Session) keepImages(parts []tool.Part) (refs []history.ImageRef, note s
 		case len(refs) == model.MaxImages:
 			notes = append(notes, notShown("", mime, len(p.Data), fmt.Sprintf("of one result %d images are", model.MaxImages)))
 		default:
-			blob, err := s.storeBlob(p.Data)
+			blob, err := b.put(p.Data)
 			if err != nil {
 				notes = append(notes, notShown("", mime, len(p.Data), "it cannot be stored"))
 				continue
@@ -118,13 +118,8 @@ func notSent(n int, one, many string) string {
 // are more of them.
 func (s *Session) tellImages(r *run, done model.Done) {
 	asked := done.Provider + "/" + done.Model
-	s.mu.Lock()
-	told := s.imagesTold[asked]
-	if s.imagesTold == nil {
-		s.imagesTold = map[string]model.ImagesLeft{}
-	}
-	s.imagesTold[asked] = done.Left
-	s.mu.Unlock()
+	told := s.across.imagesTold[asked]
+	s.across.imagesTold[asked] = done.Left
 	if n := done.Left.NoVision; n > told.NoVision && done.Quirk != "images" {
 		s.show(r.id, "notice", Notice{Severity: "warning", Kind: "images", Title: fmt.Sprintf(
 			"%s is not known to accept images, so %s sent. If it does accept them, set vision for it under providers in the configuration.", done.Model, notSent(n, "image", "images"))})

@@ -1,15 +1,18 @@
 package session
 
-import "github.com/agent-sidecar/agent-sidecar/session/history"
+import (
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
+)
 
 // writeInfo is a cache: an error costs only time.
-func (s *Session) writeInfo() {
-	if s.broken != nil || s.closed {
+func (s *Session) writeInfo(x *journal.Txn) {
+	if x.Broken() != nil || x.Closed() {
 		return
 	}
-	about := s.aboutLocked()
+	about := s.about(x)
 	switch {
-	case s.t.Closed:
+	case x.State.Closed:
 		about.State = "closed"
 	case about.State != "interrupted":
 		about.State = "idle"
@@ -21,41 +24,41 @@ func (s *Session) writeInfo() {
 
 // About describes the session for lists and searches.
 func (s *Session) About() history.About {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.aboutLocked()
+	x := s.journal.Begin()
+	defer x.End()
+	return s.about(x)
 }
 
-func (s *Session) aboutLocked() history.About {
-	return history.About{Info: s.infoLocked(), Seq: s.t.Seq, Bytes: s.log.Bytes(), FirstPrompt: s.t.FirstPrompt, LastPrompt: s.t.LastPrompt, Reset: s.t.Closed}
+func (s *Session) about(x *journal.Txn) history.About {
+	return history.About{Info: s.info(x), Seq: x.State.Seq, Bytes: x.Log().Bytes(), FirstPrompt: x.State.FirstPrompt, LastPrompt: x.State.LastPrompt, Reset: x.State.Closed}
 }
 
 // Info describes the session for lists.
 func (s *Session) Info() history.Info {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.infoLocked()
+	x := s.journal.Begin()
+	defer x.End()
+	return s.info(x)
 }
 
-func (s *Session) infoLocked() history.Info {
+func (s *Session) info(x *journal.Txn) history.Info {
 	state := "idle"
 	switch {
-	case s.closed:
+	case x.Closed():
 		state = "closed"
-	case len(s.t.Pending) > 0:
+	case len(x.State.Pending) > 0:
 		state = "waiting_approval"
 	case s.live != nil:
 		state = "running"
-	case s.t.Closed:
+	case x.State.Closed:
 		state = "closed"
-	case s.t.Interrupted != nil:
+	case x.State.Interrupted != nil:
 		state = "interrupted"
 	}
-	info := s.t.Describe(s.id, state)
+	info := x.State.Describe(s.id, state)
 	if s.key != "" {
 		info.SessionKey = s.key
 	}
-	if info.Mode == "full_access" && !s.full {
+	if info.Mode == "full_access" && !s.said.full {
 		info.Mode = "agent" // lost on restart unless confirmed again
 	}
 	return info

@@ -1,11 +1,14 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/session/key"
 )
 
@@ -13,21 +16,20 @@ import (
 // nobody gave a key is a person's in the editor, as main is; what is made out of a
 // group's session is a group's.
 func (s *Session) kind() string {
-	r := s.root()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.kindLocked()
+	return kindIn(s.opened())
 }
 
-func (s *Session) kindLocked() string {
-	if !s.privateLocked() {
+// opened is how the session that a person sees began, and what its key means now.
+func (s *Session) opened() (history.Opened, string) {
+	r := s.root()
+	return journal.Read(r.journal, func(t *history.Transcript) history.Opened { return t.Opened }), r.key
+}
+
+func kindIn(opened history.Opened, canonical string) string {
+	if !private(opened, canonical) {
 		return "group"
 	}
-	said := s.key
-	if said == "" {
-		said = s.t.Opened.Key
-	}
-	return kindOf(said)
+	return kindOf(cmp.Or(canonical, opened.Key))
 }
 
 // kindOf is that of a canonical key.

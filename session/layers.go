@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -96,10 +97,7 @@ func offeredLines(prompt string, offered tool.Set) string {
 // documents are those of the session that a person sees: a sub-agent works on what
 // its parent was asked about.
 func (s *Session) documents() []string {
-	top := s.root()
-	top.mu.Lock()
-	defer top.mu.Unlock()
-	return documentsOf(top.t)
+	return journal.Read(s.root().journal, documentsOf)
 }
 
 // documentsOf are the documents that people have pointed at in what the model

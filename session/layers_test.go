@@ -108,7 +108,7 @@ func TestLayers(t *testing.T) {
 		h.configure(t, row.config)
 		h.model.name = row.model
 		r := &run{agent: config.Agent{Name: "build", Prompt: "Build."}, model: h.model, prompt: history.RunStarted{System: "For this run."}}
-		s.t.Items = []history.Item{{Prompt: true, Blocks: []history.Block{{Type: "text", Text: "x"}, {Type: "resource_link", URI: "file:///w/a/x.go"}}}}
+		stateOf(s).Items = []history.Item{{Prompt: true, Blocks: []history.Block{{Type: "text", Text: "x"}, {Type: "resource_link", URI: "file:///w/a/x.go"}}}}
 		layers := s.layers(r, row.session)
 		var names []string
 		for _, l := range layers {
@@ -166,7 +166,7 @@ func TestParameters(t *testing.T) {
 		if json.Unmarshal([]byte(row.agent), &agent) != nil || json.Unmarshal([]byte(row.session), &session) != nil {
 			t.Fatal("row")
 		}
-		got, _ := json.Marshal(s.paramsOf(&run{agent: config.Agent{Params: agent}}, session))
+		got, _ := json.Marshal(s.deps.paramsOf(&run{agent: config.Agent{Params: agent}}, session))
 		if string(got) != row.want {
 			t.Errorf("%s, agent %s, session %s: got %s, want %s", row.config, row.agent, row.session, got, row.want)
 		}

@@ -85,7 +85,7 @@ func smallest(a, b int64) int64 {
 // limit says whether the run may think once more.
 func (s *Session) limit(r *run) (stop, bool) {
 	if r.ctx.Err() != nil {
-		return s.stopFor(r, r.ctx.Err()), true
+		return r.stopFor(r.ctx.Err()), true
 	}
 	s.deps.Config.Reload() // between turns
 	l := &r.limits
@@ -136,7 +136,7 @@ func (s *Session) limitTime(r *run) (stop, bool) {
 		return s.stopAt(r, "limit", wallMessage(l.max)), true
 	}
 	if l.max > 0 {
-		s.startClock(r, l.step)
+		s.deps.startClock(r, l.step)
 	}
 	return stop{}, false
 }
@@ -149,7 +149,7 @@ func wallMessage(ms int64) string {
 // asked about it.
 func (s *Session) stopAt(r *run, reason, message string) stop {
 	if r.ctx.Err() != nil {
-		return s.stopFor(r, r.ctx.Err())
+		return r.stopFor(r.ctx.Err())
 	}
 	return stop{reason: reason, message: message}
 }
@@ -177,9 +177,9 @@ func (s *Session) mayGoOn(r *run, l *limit, n int64, title string) bool {
 
 // startClock lets the run end when its time is up, not counting the time in
 // which a person thinks; configured time that can be asked about is only noted.
-func (s *Session) startClock(r *run, ms int64) {
+func (d *Deps) startClock(r *run, ms int64) {
 	r.clock.start(time.Duration(ms)*time.Millisecond, func() {
-		if r.limits.wall.asks && s.deps.Approver.CanAnswer() {
+		if r.limits.wall.asks && d.Approver.CanAnswer() {
 			r.wallOver.Store(true)
 			return
 		}

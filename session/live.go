@@ -56,7 +56,7 @@ type inputShown struct {
 }
 
 func (s *Session) newAnswerShown(r *run) *answerShown {
-	return &answerShown{s: s, run: r.id, tools: r.tools, id: s.newID("m"), names: s.newCallNames(), calls: map[int]*inputShown{},
+	return &answerShown{s: s, run: r.id, tools: r.tools, id: s.journal.NewID("m"), names: s.newCallNames(), calls: map[int]*inputShown{},
 		text: textShown{book: s.book()}, reasoning: textShown{book: s.book()}}
 }
 

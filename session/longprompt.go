@@ -11,17 +11,17 @@ import (
 // fitPrompts shows what a person said that is too long for the window cut, with
 // where all of it lies: the model gets the whole text if it fits. most is in
 // tokens, 0 for no limit.
-func (s *Session) fitPrompts(t *history.Transcript, model string, most int64) {
+func (v *view) fitPrompts(t *history.Transcript, model string, most int64) {
 	if most == 0 {
 		return
 	}
-	t.Carried, _ = s.fitPrompt(model, t.Carried, most)
+	t.Carried, _ = v.fitPrompt(model, t.Carried, most)
 	cloned := false
 	for i, it := range t.Items {
 		if it.Blocks == nil {
 			continue
 		}
-		blocks, cut := s.fitPrompt(model, it.Blocks, most)
+		blocks, cut := v.fitPrompt(model, it.Blocks, most)
 		if !cut {
 			continue
 		}
@@ -35,23 +35,20 @@ func (s *Session) fitPrompts(t *history.Transcript, model string, most int64) {
 // fitPrompt is one message with at most so many tokens. How much of it is shown is
 // decided once for a model: what is learned about its tokens later does not change
 // the beginning of every request.
-func (s *Session) fitPrompt(name string, blocks []history.Block, most int64) (fitting []history.Block, cut bool) {
-	tokens := s.measure(name)
+func (v *view) fitPrompt(name string, blocks []history.Block, most int64) (fitting []history.Block, cut bool) {
+	tokens := v.measure(name)
 	size := history.SizeOfBlocks(blocks)
 	size.Images = 0 // less text makes no picture smaller
 	key := cutKey{name, size}
-	bytes, decided := s.view.cuts[key]
+	bytes, decided := v.cuts[key]
 	if !decided {
 		if tokens(size) <= most {
 			return blocks, false
 		}
-		if s.view.cuts == nil {
-			s.view.cuts = map[cutKey]int{}
-		}
 		bytes = inSteps(bytesFor(most, tokens))
-		s.view.cuts[key] = bytes
+		v.cuts[key] = bytes
 	}
-	return s.cutPrompt(blocks, bytes), true
+	return v.cutPrompt(blocks, bytes), true
 }
 
 // cutKey tells long messages apart well enough: of the same size they are cut in
@@ -63,20 +60,20 @@ type cutKey struct {
 
 // cutPrompt is a message of at most so many bytes: two thirds of them from its
 // beginning, the others from its end. Its images stay.
-func (s *Session) cutPrompt(blocks []history.Block, most int) []history.Block {
+func (v *view) cutPrompt(blocks []history.Block, most int) []history.Block {
 	var out []history.Block
 	for _, b := range history.ForModel(blocks) {
 		if b.Type == "image" {
 			out = append(out, b)
 		}
 	}
-	whole := history.Seen(blocks, s.blob)
+	whole := history.Seen(blocks, v.blobs.get)
 	const note = 400 // bytes, for the line between the two
 	counted := max(int(history.SizeOf(whole).Bytes), 1)
 	head, tail := cutEnds(whole, max(most-note, note)*len(whole)/counted)
 	where := "it could not be kept"
-	if name, err := s.storeBlob([]byte(whole)); err == nil {
-		where = "all of it is in " + filepath.Join(s.root().dir, history.BlobFolder, name)
+	if name, err := v.blobs.put([]byte(whole)); err == nil {
+		where = "all of it is in " + filepath.Join(v.blobs.dir, history.BlobFolder, name)
 	}
 	text := fmt.Sprintf("%s\n[… %d bytes of this message are left out: it is longer than the window has room for; %s …]\n%s", head, len(whole)-len(head)-len(tail), where, tail)
 	return append([]history.Block{{Type: "text", Text: text}}, out...)

@@ -15,7 +15,7 @@ func (s *Session) guardLoop(r *run, j *step) (w word, stopped bool) {
 	if r.guard == nil || r.reporting {
 		return word{}, false
 	}
-	if s.root().loopsAreAllowed() {
+	if s.root().said.loopsAllowed.Load() {
 		r.guard.Off()
 	}
 	input, targets := j.arguments()
@@ -24,7 +24,7 @@ func (s *Session) guardLoop(r *run, j *step) (w word, stopped bool) {
 		j.counted = true
 		return word{}, false
 	}
-	s.must(r, history.LoopDetected{CallID: j.call.CallID, Tool: control.Title(j.call.Tool, 120), Count: finding.Count, Reason: finding.Reason})
+	s.recordOrCancel(r, history.LoopDetected{CallID: j.call.CallID, Tool: control.Title(j.call.Tool, 120), Count: finding.Count, Reason: finding.Reason})
 	w = word{
 		by: "nobody", status: "failed", text: finding.Stop, end: &stop{reason: "doom_loop", message: finding.Stop},
 		decision: control.Decision{Domain: "doom_loop", Rule: control.RuleRef{Pattern: "*", Source: "built-in"}, Targets: targets},
@@ -34,7 +34,7 @@ func (s *Session) guardLoop(r *run, j *step) (w word, stopped bool) {
 	}
 	answer := s.ask(r, question{ctx: j.ctx, callID: j.call.CallID, tool: j.call.Tool, build: func() history.Approval {
 		a := plainQuestion("doom_loop", control.Title(finding.Reason, 200), finding.Reason)
-		a.Tool, a.Input = j.call.Tool, s.stashInput(input, maxInline)
+		a.Tool, a.Input = j.call.Tool, s.blobs.stashInput(input, maxInline)
 		return a
 	}})
 	w.by = answer.by
@@ -42,7 +42,7 @@ func (s *Session) guardLoop(r *run, j *step) (w word, stopped bool) {
 	case "once":
 		r.guard.Once()
 	case "always":
-		s.root().allowLoops()
+		s.root().said.loopsAllowed.Store(true) // also in its sub-agents
 		r.guard.Off()
 	case "reject":
 		w.answer, w.status = answer.decision, "rejected"
@@ -85,7 +85,7 @@ func (j *step) arguments() (json.RawMessage, []tool.Target) {
 
 // observe tells the guard what came of a call and gives the note that the model
 // is to read behind it, "" for none. It is called in the order of the calls.
-func (s *Session) observe(r *run, j *step) (note string) {
+func (r *run) observe(j *step) (note string) {
 	switch {
 	case !j.counted:
 		return ""
@@ -99,18 +99,4 @@ func (s *Session) observe(r *run, j *step) (note string) {
 	}
 	// A person's no is not an error that comes back: they have seen it.
 	return r.guard.Returned(j.call.Tool, output, j.result.Status == "failed")
-}
-
-// allowLoops follows an answer of always: nothing more is asked in this session
-// and its sub-agents, as long as this process lives.
-func (s *Session) allowLoops() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.loopsAllowed = true
-}
-
-func (s *Session) loopsAreAllowed() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.loopsAllowed
 }

@@ -20,15 +20,8 @@ const (
 // are a person's in the editor. Others, above all those of groups, have no memory in
 // their prompt, write none, and read the notes of days on demand.
 func (s *Session) private() bool {
-	r := s.root()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.privateLocked()
+	return private(s.opened())
 }
-
-// privateLocked goes by the canonical key, not by what an old log says; a log whose
-// key cannot be read has one of its id, and that makes nobody's session private.
-func (s *Session) privateLocked() bool { return private(s.t.Opened, s.key) }
 
 // WrittenByGroup says of a log that others than one person have written in it: who
 // makes a session out of it says so in its first line, because its key will not.

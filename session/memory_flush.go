@@ -12,6 +12,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -33,19 +34,17 @@ var flushTools = []string{memoryName, "read", "ls", "glob", "grep"}
 // is shown, and nobody is asked. What it changed is recorded like every other
 // change. A failure changes nothing.
 func (s *Session) flushMemory(r *run) {
-	s.mu.Lock()
-	cycle := s.t.Info.CompactionCount + 1
-	done := s.t.Flushed || s.flushedAt == cycle
-	s.mu.Unlock()
-	if done || !s.flushDue(r) || !s.mayFlush(r) {
+	t := journal.Read(s.journal, copied)
+	cycle := t.Info.CompactionCount + 1
+	if t.Flushed || s.across.flushedAt == cycle || !s.view.flushDue(r) || !s.mayFlush(r) {
 		return
 	}
-	request := s.request(r) // with the same tools, so that the provider's cached prefix holds
+	request := s.view.request(r) // with the same tools, so that the provider's cached prefix holds
 	request.Messages = append(request.Messages, model.Message{Role: "user", Text: flushPrompt})
-	if !s.fits(r, request) {
+	if !s.view.fits(r, request) {
 		return
 	}
-	s.flushedAt = cycle
+	s.across.flushedAt = cycle
 	ctx, cancel := context.WithTimeout(r.ctx, flushTime)
 	defer cancel()
 	paths, err := s.silentTurn(ctx, r, request)
@@ -54,25 +53,23 @@ func (s *Session) flushMemory(r *run) {
 	}
 	if len(paths) > 0 {
 		slices.Sort(paths)
-		s.must(r, history.MemoryFlushed{Paths: slices.Compact(paths)})
+		s.recordOrCancel(r, history.MemoryFlushed{Paths: slices.Compact(paths)})
 	}
 }
 
 // flushDue says that the conversation is over the threshold, which lies below that
 // of the automatic summary.
-func (s *Session) flushDue(r *run) bool {
-	if at := s.flushAt(r); at > 0 {
-		return s.used(r) > at
+func (v *view) flushDue(r *run) bool {
+	if at := v.flushAt(r); at > 0 {
+		return v.used(r) > at
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.t.Total().Chars*10 > s.compaction().MaxChars*9
+	return journal.Read(v.journal, (*history.Transcript).Total).Chars*10 > v.compaction().MaxChars*9
 }
 
 // flushAt is in tokens; 0 where neither the window nor a cap is known.
-func (s *Session) flushAt(r *run) int64 {
-	m, info := s.deps.Config.Settings().Memory, r.model.Info()
-	return flushThreshold(cmp.Or(info.Window, info.MaxInput), s.bounds(info).Trigger, m.ReserveTokensFloor, m.SoftTokens)
+func (v *view) flushAt(r *run) int64 {
+	m, info := v.deps.Config.Settings().Memory, r.model.Info()
+	return flushThreshold(cmp.Or(info.Window, info.MaxInput), v.bounds(info).Trigger, m.ReserveTokensFloor, m.SoftTokens)
 }
 
 // flushThreshold is min(window − reserve − soft, 0.9 × trigger), where reserve and
@@ -112,9 +109,9 @@ func (s *Session) silentPolicy(r *run) control.Policy {
 
 // fits says that a request is within the window, as far as that is known: one that
 // is sent beside the conversation must not be what the provider refuses.
-func (s *Session) fits(r *run, request model.Request) bool {
+func (v *view) fits(r *run, request model.Request) bool {
 	info := r.model.Info()
-	return s.bounds(info).Fits(s.tokens(info.Name, sizeOfRequest(request)))
+	return v.bounds(info).Fits(v.tokens(info.Name, sizeOfRequest(request)))
 }
 
 // silentTurn asks until the model says that all is written, or the window is full.
@@ -122,7 +119,7 @@ func (s *Session) fits(r *run, request model.Request) bool {
 func (s *Session) silentTurn(ctx context.Context, r *run, request model.Request) (paths []string, err error) {
 	tools := tool.NewSet(s.deps.Tools(s.id, "")...).Only(flushTools...) // what is read here is not read in the conversation
 	for range mostFlushTurns {
-		if !s.fits(r, request) {
+		if !s.view.fits(r, request) {
 			return paths, nil
 		}
 		done, err := s.hear(ctx, r, request)
@@ -193,7 +190,7 @@ func (s *Session) silentCall(r *run, tools tool.Set, c history.Call, cut bool) (
 	if !j.word.allow {
 		return s.Hide(j.word.text), nil
 	}
-	s.act(r, j)
+	s.execute(r, j)
 	r.note(s, j)
 	for _, f := range s.recordChanges(r, j) {
 		changed = append(changed, f.Path)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/text"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -30,10 +31,8 @@ type noted struct {
 
 // originOf is where what is written down now comes from.
 func (s *Session) originOf(r *run) tool.Origin {
-	apart := s.apart()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return tool.Origin{Session: s.id, Root: s.root().id, Run: r.id, Read: s.t.Heard.Words(), Apart: apart}
+	heard := journal.Read(s.journal, func(t *history.Transcript) []string { return t.Heard.Words() })
+	return tool.Origin{Session: s.id, Root: s.root().id, Run: r.id, Read: heard, Apart: s.apart()}
 }
 
 // note keeps what a call has written into memory, to be told.

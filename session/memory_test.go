@@ -44,7 +44,7 @@ func TestWhoHasMemoryOfOldLogs(t *testing.T) {
 		"workspace:w/agent:build/session:0001":             true,
 	} {
 		s := newHouse(t).session(t)
-		s.t.Opened.Key, s.key = said, key.Stored(said, "w", "build", "0001")
+		stateOf(s).Opened.Key, s.key = said, key.Stored(said, "w", "build", "0001")
 		if got := s.private(); got != want {
 			t.Errorf("%s (%s): %v, want %v", said, s.key, got, want)
 		}
@@ -82,9 +82,9 @@ func TestFlushIsDueAboveTheThreshold(t *testing.T) {
 		h := newHouse(t)
 		h.deps.Config.Settings().Compaction.MaxTokens = 1000
 		s := h.session(t)
-		s.t = tell(t, prompt("p"), sized("x", row.tokens, 0, "m")).live
+		show(s, tell(t, prompt("p"), sized("x", row.tokens, 0, "m")).live)
 		s.saw()
-		if got := s.flushDue(&run{model: h.model}); got != row.due {
+		if got := s.view.flushDue(&run{model: h.model}); got != row.due {
 			t.Errorf("%d tokens of 1,000: %v, want %v", row.tokens, got, row.due)
 		}
 	}
@@ -95,8 +95,8 @@ func TestFlushIsDueAboveTheThreshold(t *testing.T) {
 		h := newHouse(t)
 		h.deps.Config.Settings().Compaction.MaxChars = 1000
 		s := h.session(t)
-		s.t = tell(t, prompt(strings.Repeat("会", row.chars))).live
-		if got := s.flushDue(&run{model: h.model}); got != row.due {
+		show(s, tell(t, prompt(strings.Repeat("会", row.chars))).live)
+		if got := s.view.flushDue(&run{model: h.model}); got != row.due {
 			t.Errorf("%d characters of 1,000: %v, want %v", row.chars, got, row.due)
 		}
 	}
@@ -131,11 +131,13 @@ func TestMayFlush(t *testing.T) {
 		change func(h *house, s *Session, r *run, f *control.Facts)
 		want   bool
 	}{
-		"a trusted workspace":  {func(*house, *Session, *run, *control.Facts) {}, true},
-		"not trusted":          {func(_ *house, _ *Session, _ *run, f *control.Facts) { f.Trusted = false }, false},
-		"rules that are lost":  {func(_ *house, _ *Session, _ *run, f *control.Facts) { f.Unread = "it is broken" }, false},
-		"tainted":              {func(_ *house, s *Session, _ *run, _ *control.Facts) { s.t.Tainted = true }, false},
-		"a group":              {func(_ *house, s *Session, _ *run, _ *control.Facts) { s.t.Opened.Key = "workspace:w/agent:a/group:b:c" }, false},
+		"a trusted workspace": {func(*house, *Session, *run, *control.Facts) {}, true},
+		"not trusted":         {func(_ *house, _ *Session, _ *run, f *control.Facts) { f.Trusted = false }, false},
+		"rules that are lost": {func(_ *house, _ *Session, _ *run, f *control.Facts) { f.Unread = "it is broken" }, false},
+		"tainted":             {func(_ *house, s *Session, _ *run, _ *control.Facts) { stateOf(s).Tainted = true }, false},
+		"a group": {func(_ *house, s *Session, _ *run, _ *control.Facts) {
+			stateOf(s).Opened.Key = "workspace:w/agent:a/group:b:c"
+		}, false},
 		"a read-only folder":   {func(h *house, _ *Session, _ *run, _ *control.Facts) { h.deps.ReadOnly = func() bool { return true } }, false},
 		"a folder to write in": {func(h *house, _ *Session, _ *run, _ *control.Facts) { h.deps.ReadOnly = func() bool { return false } }, true},
 		"an agent without it":  {func(_ *house, _ *Session, r *run, _ *control.Facts) { r.tools = tool.NewSet() }, false},

@@ -1,16 +1,20 @@
 package session
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/session/key"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // NewSession is how a session begins.
@@ -53,9 +57,7 @@ func (f FirstRun) check(deps *Deps, agent config.Agent, kind string) error {
 
 // Check fills in what is not said and refuses what cannot begin.
 func (n *NewSession) Check(deps *Deps) error {
-	if n.Agent == "" {
-		n.Agent = "build"
-	}
+	n.Agent = cmp.Or(n.Agent, "build")
 	agent, ok := deps.agent(n.Agent, "primary")
 	switch {
 	case n.Mode == "full_access":
@@ -83,19 +85,18 @@ func Create(deps *Deps, id, dir string, n NewSession) (*Session, error) {
 	if s.lock, err = Lock(deps, id, dir); err != nil {
 		return nil, err
 	}
-	if s.log, err = history.Create(deps.Disk, dir); err != nil {
+	if err := s.journal.Create(deps.Disk, dir); err != nil {
 		return nil, errors.Join(err, s.lock.Close())
 	}
-	s.t = history.NewTranscript()
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	x := s.journal.Begin()
+	defer x.End()
 	opened := history.Opened{Version: history.Version, Key: n.Key, WorkspaceURI: deps.WorkspaceURI, Agent: n.Agent, Mode: "agent", RuntimeMode: "local",
 		Model: n.Model, Title: *CleanTitle(&n.Title), Ephemeral: n.Ephemeral, Parent: n.Parent}
-	if err := s.offerLocked("", opened); err != nil {
-		return nil, errors.Join(err, s.log.Close(), s.lock.Close())
+	if err := x.TryAppend("", opened); err != nil {
+		return nil, errors.Join(err, x.Close(), s.lock.Close())
 	}
 	s.keepEnvironment()
-	s.writeInfo()
+	s.writeInfo(x)
 	return s, nil
 }
 
@@ -113,13 +114,13 @@ func Open(deps *Deps, id, dir string) (*Session, error) {
 		return nil, errors.Join(fmt.Errorf("open session %s: %w", id, err), s.lock.Close())
 	}
 	s.deps = deps
-	if s.t.Seq == 0 { // whoever made it died before its first line was whole: nobody has heard of it
-		return nil, errors.Join(&NotFoundError{SessionID: id}, s.log.Close(), s.lock.Close())
+	x := s.journal.Begin()
+	defer x.End()
+	if x.State.Seq == 0 { // whoever made it died before its first line was whole: nobody has heard of it
+		return nil, errors.Join(&NotFoundError{SessionID: id}, x.Close(), s.lock.Close())
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.key = key.Stored(s.t.Info.SessionKey, deps.WorkspaceID, s.t.Opened.Agent, id) // the log keeps what it says
-	s.writeInfo()
+	s.key = key.Stored(x.State.Info.SessionKey, deps.WorkspaceID, x.State.Opened.Agent, id) // the log keeps what it says
+	s.writeInfo(x)
 	return s, nil
 }
 
@@ -127,19 +128,13 @@ func Open(deps *Deps, id, dir string) (*Session, error) {
 // fork's: its first line, and those behind the copied ones. The copied ones are read by
 // whoever wants them.
 func (s *Session) Introduce() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	first := func(e history.Event) error {
-		s.tellLocked(e)
-		return history.ErrStop
-	}
-	behind := func(e history.Event) error {
-		s.tellLocked(e)
-		return nil
-	}
-	err := s.log.View().Each(1, first)
-	if from := s.t.Opened.Parent; err == nil && from != nil {
-		err = s.log.View().Each(from.AtSeq+1, behind)
+	x := s.journal.Begin()
+	defer x.End()
+	first := func(e history.Event) error { x.Publish(e); return history.ErrStop }
+	behind := func(e history.Event) error { x.Publish(e); return nil }
+	err := x.Log().Each(1, first)
+	if from := x.State.Opened.Parent; err == nil && from != nil {
+		err = x.Log().Each(from.AtSeq+1, behind)
 	}
 	if err != nil {
 		s.deps.Log.Warn().Err(err).Str("session", s.id).Msg("introduce")
@@ -149,14 +144,19 @@ func (s *Session) Introduce() {
 // Glance is a session to look at and for nothing else: what its log says now,
 // read without opening or mending it. Without an id it is one that has not begun.
 func Glance(deps *Deps, id, dir string) *Session {
-	s := blank(deps, id, dir)
-	s.t = history.NewTranscript()
-	if id == "" {
-		s.t.Info.Agent = "build"
-		return s
-	}
-	_ = s.t.Replay(func(each func(history.Event) error) error { return history.Read(dir).Each(1, each) }) // a torn tail is not this reader's to mend
+	s, _, _ := onlyRead(deps, id, dir) // a torn tail is not this reader's to mend
 	return s
+}
+
+// onlyRead is a session with what its log says, as far as that can be read.
+func onlyRead(deps *Deps, id, dir string) (*Session, *history.Transcript, error) {
+	s, t := blank(deps, id, dir), history.NewTranscript()
+	s.journal.Show(t)
+	if id == "" {
+		t.Info.Agent = "build"
+		return s, t, nil
+	}
+	return s, t, t.Replay(func(each func(history.Event) error) error { return history.Read(dir).Each(1, each) })
 }
 
 // Lock takes a session's folder for this process, or says who has it.
@@ -169,9 +169,9 @@ func Lock(deps *Deps, id, dir string) (*durable.Lock, error) {
 	return lock, err
 }
 
-// holdLocked sees to it that no other process can take the folder: somebody may have
+// keepFolder sees to it that no other process can take the folder: somebody may have
 // removed the file that is locked.
-func (s *Session) holdLocked() error {
+func (s *Session) keepFolder(_ *journal.Txn) error {
 	if s.lock == nil || !s.lock.Lost() {
 		return nil
 	}
@@ -185,6 +185,11 @@ func (s *Session) holdLocked() error {
 }
 
 func blank(deps *Deps, id, dir string) *Session {
-	return &Session{deps: deps, id: id, dir: dir, origin: history.Origin{Session: id}, hidden: placeholder.New(func() map[string]int { return usedNumbers(dir) }),
-		changed: make(chan struct{}), kidGone: make(chan struct{}), promises: map[string]*promise{}, stops: map[string]context.CancelCauseFunc{}}
+	s := &Session{deps: deps, id: id, dir: dir, origin: history.Origin{Session: id}, hidden: placeholder.New(func() map[string]int { return usedNumbers(dir) }),
+		blobs: blobs{deps.Disk, dir}, across: acrossRuns{imagesTold: map[string]model.ImagesLeft{}},
+		said: consent{changed: make(chan struct{})}, children: children{gone: make(chan struct{})}}
+	s.journal = journal.New(id, owner{s})
+	s.view = &view{deps: deps, journal: s.journal, blobs: s.blobs, windows: map[string]int64{}, cuts: map[cutKey]int{}, weights: map[int64]weight{}}
+	s.vault = sync.OnceValue(func() []tool.Tool { return deps.Tools(id, dir) }) // once: the tools remember what was read in this session
+	return s
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 )
 
 // Events reads a page from the log itself.
@@ -13,19 +14,16 @@ func (s *Session) Events(ctx context.Context, q history.PageQuery) (history.Page
 	if err != nil {
 		return history.Page{}, err
 	}
-	s.mu.Lock()
-	sent := maps.Clone(s.t.Sent)
-	s.mu.Unlock()
-	return log.Page(ctx, q, origin, tail, sent)
+	return log.Page(ctx, q, origin, tail, journal.Read(s.journal, func(t *history.Transcript) history.Sent { return maps.Clone(t.Sent) }))
 }
 
 // logOf is the root's log, or a sub-agent's read from its file, with where it
 // ends now.
 func (s *Session) logOf(ctx context.Context, agent []string) (*history.Log, history.Origin, int64, error) {
 	if len(agent) == 0 {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return s.log.View(), s.origin, s.t.Seq, nil
+		x := s.journal.Begin()
+		defer x.End()
+		return x.Log(), s.origin, x.State.Seq, nil
 	}
 	dir, err := history.ChildDir(s.dir, agent)
 	if err != nil {
@@ -44,9 +42,9 @@ func (s *Session) logOf(ctx context.Context, agent []string) (*history.Log, hist
 
 // Each reads the whole log, in order.
 func (s *Session) Each(each func(history.Event)) error {
-	s.mu.Lock()
-	log, tail := s.log.View(), s.t.Seq
-	s.mu.Unlock()
+	x := s.journal.Begin()
+	log, tail := x.Log(), x.State.Seq
+	x.End()
 	return log.Each(1, func(e history.Event) error {
 		if e.Seq > tail {
 			return history.ErrStop

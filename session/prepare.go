@@ -21,25 +21,25 @@ func (s *Session) prepare(r *run) error {
 	if _, err := s.deps.folder(agent); err != nil {
 		return err
 	}
-	s.mu.Lock() // a sub-agent's policy asks for its parent's agent
+	x := s.journal.Begin() // a sub-agent's policy asks for its parent's agent
 	r.agent = agent
-	s.mu.Unlock()
+	x.End()
 	s.view.own = agent.Compaction
-	if r.model, err = s.openModel(r); err != nil {
+	if r.model, err = s.deps.openModel(r); err != nil {
 		return &noModel{err}
 	}
 	r.limits = s.limitsOf(r.prompt.Limits, r.agent)
 	c := s.deps.Config.Settings().DoomLoop
 	r.guard = control.NewLoopGuard(c.SameToolThreshold)
-	tools, left := s.fitting(r, s.setTools(r.ctx, r.agent))
+	tools, left := s.view.fitting(r, s.setTools(r.ctx, r.agent))
 	r.tools = tools
 	s.tellLeftOut(r, left)
-	r.system, r.params = s.systemPrompt(r, r.chosen.SystemPrompt), s.paramsOf(r, r.chosen.Params)
+	r.system, r.params = s.systemPrompt(r, r.chosen.SystemPrompt), s.deps.paramsOf(r, r.chosen.Params)
 	if err := s.hookChat(r); err != nil {
 		return err
 	}
-	r.fixed = history.Size{Bytes: 3 * s.fixedTokens(r, model.RawTokens)}
-	s.startClock(r, r.limits.wall.max)
+	r.fixed = history.Size{Bytes: 3 * s.view.fixedTokens(r, model.RawTokens)}
+	s.deps.startClock(r, r.limits.wall.max)
 	s.remindAtStart(r)
 	return nil
 }

@@ -43,83 +43,80 @@ type Preview struct {
 // or written, no program, server or model is asked. An unknown agent or a model that
 // it may not use is an InvalidError.
 func PreviewOf(deps *Deps, id, dir string, look Look) (Preview, error) {
-	s, running, err := glanced(deps, id, dir)
+	s, t, running, err := glanced(deps, id, dir)
 	if err != nil {
 		return Preview{}, err
 	}
 	deps.Config.Reload()
-	name := cmp.Or(look.Agent, s.t.Info.Agent)
+	name := cmp.Or(look.Agent, t.Info.Agent)
 	agent, ok := deps.agent(name, "")
 	if !ok {
-		return Preview{}, &InvalidError{"agent", fmt.Sprintf("there is no agent %q; available: %s", name, strings.Join(s.everyAgent(), ", "))}
+		return Preview{}, &InvalidError{"agent", fmt.Sprintf("there is no agent %q; available: %s", name, strings.Join(deps.agentNames(""), ", "))}
 	}
-	p := Preview{Agent: agent, Model: cmp.Or(look.Model, s.modelFor(name)), Running: running, Trusted: deps.Facts().Trusted}
+	p := Preview{Agent: agent, Model: cmp.Or(look.Model, s.deps.modelFor(name, t.Info.Model)), Running: running, Trusted: deps.Facts().Trusted}
 	if !agent.MayUse(p.Model) {
 		return Preview{}, &InvalidError{"model", notAllowed(agent, p.Model)}
 	}
 	r := &run{agent: agent, prompt: history.RunStarted{Agent: name, Model: p.Model, Kind: "prompt", Prompt: history.Text(s.Hide(look.Prompt))}}
-	if r.model, p.NoModel = s.openModel(r); p.NoModel != nil {
+	if r.model, p.NoModel = s.deps.openModel(r); p.NoModel != nil {
 		r.model = unopened(p.Model)
 	}
 	p.Info = r.model.Info()
-	p.Tokens = func(text string) int64 { return s.tokens(p.Info.Name, history.SizeOf(text)) }
-	r.tools, _ = s.fitting(r, s.toolsToShow(agent))
-	r.params = s.paramsOf(r, s.t.Params)
+	p.Tokens = func(text string) int64 { return s.view.tokens(p.Info.Name, history.SizeOf(text)) }
+	r.tools, _ = s.view.fitting(r, s.toolsToShow(agent))
+	r.params = s.deps.paramsOf(r, t.Params)
 	hooks := deps.Config.Settings().Hooks
 	for _, kind := range []string{config.ChatParams, config.ChatSystem} {
 		if len(hooks[kind]) > 0 {
 			p.Hooks = append(p.Hooks, kind)
 		}
 	}
-	p.Layers = s.layers(r, s.t.SystemPrompt)
+	p.Layers = s.layers(r, t.SystemPrompt)
 	r.system = joined(p.Layers)
 	if look.Prompt == "" {
-		p.Request = s.request(r)
+		p.Request = s.view.request(r)
 	}
-	if err := s.pretend(r.prompt); err != nil {
+	if err := pretend(t, r.prompt); err != nil {
 		return Preview{}, err
 	}
-	p.Reminders = s.remindersOf(agent, s.t)
+	p.Reminders = s.remindersOf(agent, t)
 	if look.Prompt == "" {
 		return p, nil
 	}
 	for _, text := range p.Reminders {
-		if err := s.pretend(reminder("", text)); err != nil {
+		if err := pretend(t, reminder("", text)); err != nil {
 			return Preview{}, err
 		}
 	}
-	p.Request = s.request(r)
+	p.Request = s.view.request(r)
 	return p, nil
 }
 
 // glanced is a session as it would be after opening, in memory only: what its log
 // leaves open is closed there.
-func glanced(deps *Deps, id, dir string) (s *Session, running bool, err error) {
-	s = blank(deps, id, dir)
-	s.t = history.NewTranscript()
-	if id == "" {
-		s.env, s.t.Info.Agent = deps.environment(), "build"
-		return s, false, nil
+func glanced(deps *Deps, id, dir string) (s *Session, t *history.Transcript, running bool, err error) {
+	s, t, err = onlyRead(deps, id, dir)
+	if err != nil {
+		return nil, nil, false, fmt.Errorf("read session %s in %s: %w", id, filepath.Base(dir), err)
 	}
-	s.env = deps.keptEnvironment(dir)
-	if err := s.t.Replay(func(each func(history.Event) error) error { return history.Read(dir).Each(1, each) }); err != nil {
-		return nil, false, fmt.Errorf("read session %s in %s: %w", id, filepath.Base(dir), err)
+	if s.env = deps.environment(); id != "" {
+		s.env = deps.keptEnvironment(dir)
 	}
-	if s.t.Run == nil {
-		return s, false, nil
+	if t.Run == nil {
+		return s, t, false, nil
 	}
-	left := append(s.t.CloseCalls("interrupted", ""), history.RunEnded{StopReason: "interrupted"})
-	return s, true, s.pretend(left...)
+	left := append(t.CloseCalls("interrupted", ""), history.RunEnded{StopReason: "interrupted"})
+	return s, t, true, pretend(t, left...)
 }
 
 // pretend folds events into a session that is only looked at.
-func (s *Session) pretend(bodies ...history.Body) error {
+func pretend(t *history.Transcript, bodies ...history.Body) error {
 	run := "preview"
-	if s.t.Run != nil {
-		run = s.t.Run.ID
+	if t.Run != nil {
+		run = t.Run.ID
 	}
 	for _, b := range bodies {
-		if err := s.t.Apply(history.Event{Seq: s.t.Seq + 1, Run: run, Body: b}); err != nil {
+		if err := t.Apply(history.Event{Seq: t.Seq + 1, Run: run, Body: b}); err != nil {
 			return err
 		}
 	}
@@ -138,14 +135,6 @@ func (s *Session) toolsToShow(agent config.Agent) tool.Set {
 		all = all.With(slices.DeleteFunc(foreign, func(t tool.Tool) bool { return has(all, t.Spec().Name) })...)
 	}
 	return toolsOf(agent, s.withMemory(all))
-}
-
-// everyAgent names all of them.
-func (s *Session) everyAgent() (names []string) {
-	for _, a := range s.deps.Config.Settings().Agents {
-		names = append(names, a.Name)
-	}
-	return names
 }
 
 // unopened is a model of which only the name is known.

@@ -1,12 +1,14 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 )
 
 // Prompt is what a person, or a parent's `task` call, wants done.
@@ -33,42 +35,42 @@ func (s *Session) Prompt(p Prompt) (history.Ack, error) {
 	if p.Blocks = blocks; p.Kind == "compaction" && isBlank(blocks) {
 		p.Blocks = []history.Block{}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closing || s.closed {
-		return history.Ack{}, errClosed
+	x := s.journal.Begin()
+	defer x.End()
+	if s.closing || x.Closed() {
+		return history.Ack{}, journal.ErrClosed
 	}
-	if ack, known := s.t.Acks[p.ClientMessageID]; known && p.ClientMessageID != "" {
+	if ack, known := x.State.Acks[p.ClientMessageID]; known && p.ClientMessageID != "" {
 		ack.SessionID = s.id
 		return ack, nil
 	}
-	if err := s.admitLocked(p); err != nil {
+	if err := s.admit(x, p); err != nil {
 		return history.Ack{}, err
 	}
-	if err := s.holdLocked(); err != nil {
+	if err := s.keepFolder(x); err != nil {
 		return history.Ack{}, err
 	}
-	if err := s.catchUpLocked(); err != nil { // nothing is taken in that would not be kept
-		return history.Ack{}, logBroken(err)
+	if err := x.CatchUp(); err != nil { // nothing is taken in that would not be kept
+		return history.Ack{}, journal.Unwritable(err)
 	}
 	ack := history.Ack{SessionID: s.id}
 	switch {
 	case p.Delivery == "steer":
 		ack.RunID, ack.Disposition = s.live.id, "steered"
-		err = s.offerLocked(s.live.id, history.UserMessage{MessageID: s.newIDLocked("m"), Content: p.Blocks, ClientMessageID: p.ClientMessageID, Steering: true})
+		err = x.TryAppend(s.live.id, history.UserMessage{MessageID: x.NewID("m"), Content: p.Blocks, ClientMessageID: p.ClientMessageID, Steering: true})
 	case s.live == nil:
-		ack.RunID, ack.Disposition = s.newIDLocked("r"), "started"
-		err = s.startLocked(ack.RunID, p)
+		ack.RunID, ack.Disposition = x.NewID("r"), "started"
+		err = s.start(x, ack.RunID, p)
 	default:
-		ack.RunID, ack.Disposition, ack.QueuePosition = s.newIDLocked("r"), "queued", len(s.t.Queue)+1
-		err = s.offerLocked(ack.RunID, history.RunQueued{ItemID: s.newIDLocked("q"), Prompt: p.Blocks, Agent: p.Agent, Model: p.Model, ClientMessageID: p.ClientMessageID, Kind: p.Kind, Limits: p.Limits, System: p.System})
+		ack.RunID, ack.Disposition, ack.QueuePosition = x.NewID("r"), "queued", len(x.State.Queue)+1
+		err = x.TryAppend(ack.RunID, history.RunQueued{ItemID: x.NewID("q"), Prompt: p.Blocks, Agent: p.Agent, Model: p.Model, ClientMessageID: p.ClientMessageID, Kind: p.Kind, Limits: p.Limits, System: p.System})
 	}
 	if err != nil {
 		return history.Ack{}, err
 	}
-	ack.Seq, ack.Owed = s.t.Seq, ack.Disposition == "started"
+	ack.Seq, ack.Owed = x.State.Seq, ack.Disposition == "started"
 	if ack.Disposition != "steered" {
-		s.promiseLocked(ack.RunID)
+		s.ends.add(ack.RunID)
 	}
 	return ack, nil
 }
@@ -77,25 +79,25 @@ func (s *Session) Prompt(p Prompt) (history.Ack, error) {
 // continuation where one was interrupted, else the first prompt that waits. A
 // zero Ack says that there is nothing.
 func (s *Session) Continue() (history.Ack, error) {
-	s.mu.Lock()
-	interrupted, idle := s.t.Interrupted != nil, s.live == nil && !s.closing && s.undoing == ""
-	if idle && !interrupted && len(s.t.Queue) > 0 {
-		defer s.mu.Unlock()
-		next := s.nextLocked()
+	x := s.journal.Begin()
+	interrupted, idle := x.State.Interrupted != nil, s.live == nil && !s.closing && s.undoing == ""
+	if idle && !interrupted && len(x.State.Queue) > 0 {
+		defer x.End()
+		next := s.next(x)
 		if next == nil {
-			return history.Ack{}, logBroken(s.broken)
+			return history.Ack{}, journal.Unwritable(x.Broken())
 		}
-		return history.Ack{SessionID: s.id, RunID: next.id, Disposition: "started", Seq: s.t.Seq, Owed: true}, nil
+		return history.Ack{SessionID: s.id, RunID: next.id, Disposition: "started", Seq: x.State.Seq, Owed: true}, nil
 	}
-	s.mu.Unlock()
+	x.End()
 	if !idle || !interrupted {
 		return history.Ack{}, nil
 	}
 	return s.Prompt(Prompt{Kind: "continuation", Blocks: history.Text("Continue the work that was interrupted. Check first what was already done.")})
 }
 
-// admitLocked refuses what cannot be taken in now.
-func (s *Session) admitLocked(p Prompt) error {
+// admit refuses what cannot be taken in now.
+func (s *Session) admit(x *journal.Txn, p Prompt) error {
 	if !slices.Contains([]string{"", "auto", "start", "steer", "queue"}, p.Delivery) {
 		return &InvalidError{"delivery", fmt.Sprintf("%q is none of auto, start, steer, queue", p.Delivery)}
 	}
@@ -105,7 +107,7 @@ func (s *Session) admitLocked(p Prompt) error {
 	if s.undoing != "" {
 		return &BusyError{s.id, s.undoing}
 	}
-	if err := s.admitAgentLocked(p); err != nil {
+	if err := s.admitAgent(x, p); err != nil {
 		return err
 	}
 	active := ""
@@ -115,7 +117,7 @@ func (s *Session) admitLocked(p Prompt) error {
 	switch {
 	case p.ExpectedRun != "" && p.ExpectedRun != active:
 		return &MismatchError{s.id, p.ExpectedRun, active}
-	case p.Delivery == "steer" && (s.live == nil || s.live.leaving):
+	case p.Delivery == "steer" && (s.live == nil || s.live.leaving.Load()):
 		return &NotActiveError{s.id}
 	case p.Delivery == "start" && s.live != nil:
 		return &BusyError{s.id, active}
@@ -128,29 +130,23 @@ func isBlank(blocks []history.Block) bool {
 	return !slices.ContainsFunc(history.ForModel(blocks), func(b history.Block) bool { return b.Type != "text" || strings.TrimSpace(b.Text) != "" })
 }
 
-// startLocked makes the run and records that it has started.
-func (s *Session) startLocked(id string, p Prompt) error {
-	kind := p.Kind
-	if kind == "" {
-		kind = "prompt"
+// start makes the run and records that it has started.
+func (s *Session) start(x *journal.Txn, id string, p Prompt) error {
+	agent, own := cmp.Or(p.Agent, x.State.Info.Agent), x.State.Info.Model
+	if p.Model == "" {
+		p.Model = s.deps.modelFor(agent, own)
 	}
-	agent, name := p.Agent, p.Model
-	if agent == "" {
-		agent = s.t.Info.Agent
-	}
-	if name == "" {
-		name = s.modelFor(agent)
-	}
-	body := history.RunStarted{Prompt: p.Blocks, Agent: agent, Model: name, ClientMessageID: p.ClientMessageID, Kind: kind, Limits: p.Limits, System: p.System}
+	body := history.RunStarted{Prompt: p.Blocks, Agent: agent, Model: p.Model, ClientMessageID: p.ClientMessageID,
+		Kind: cmp.Or(p.Kind, "prompt"), Limits: p.Limits, System: p.System}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	if s.idle == nil {
 		s.idle = make(chan struct{})
 	}
 	s.live = &run{id: id, prompt: body, ctx: ctx, cancel: cancel, clock: newClock(),
-		chosen: chosen{s.t.Info.Model, s.t.Params, s.t.SystemPrompt}}
-	if err := s.offerLocked(id, body); err != nil {
+		chosen: chosen{own, x.State.Params, x.State.SystemPrompt}}
+	if err := x.TryAppend(id, body); err != nil {
 		s.live = nil
-		s.idleLocked()
+		s.rest()
 		cancel(nil)
 		return err
 	}
@@ -159,26 +155,26 @@ func (s *Session) startLocked(id string, p Prompt) error {
 
 // current is the run that Prompt has started and nobody works on yet.
 func (s *Session) current() *run {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	x := s.journal.Begin()
+	defer x.End()
 	return s.live
 }
 
-// nextLocked starts the first queued prompt, or leaves the session idle. Where
+// next starts the first queued prompt, or leaves the session idle. Where
 // the log refuses, what waits keeps waiting in it; who waits for it is told.
-func (s *Session) nextLocked() *run {
+func (s *Session) next(x *journal.Txn) *run {
 	s.live = nil
-	if len(s.t.Queue) == 0 || s.closing {
-		s.idleLocked()
+	if len(x.State.Queue) == 0 || s.closing {
+		s.rest()
 		return nil
 	}
-	q := s.t.Queue[0]
-	err := s.startLocked(q.RunID, Prompt{Blocks: q.Prompt, Agent: q.Entry.Agent, Model: q.Entry.Model, ClientMessageID: q.ClientMessageID, Kind: q.Entry.Kind, Limits: q.Entry.Limits, System: q.Entry.System})
+	q := x.State.Queue[0]
+	err := s.start(x, q.RunID, Prompt{Blocks: q.Prompt, Agent: q.Entry.Agent, Model: q.Entry.Model, ClientMessageID: q.ClientMessageID, Kind: q.Entry.Kind, Limits: q.Entry.Limits, System: q.Entry.System})
 	if err == nil {
 		return s.live
 	}
-	for _, q := range s.t.Queue {
-		s.settleLocked(q.RunID, Ended{RunID: q.RunID, StopReason: "error", Changes: []history.FileChange{}, Error: &history.RunError{Kind: "internal", Message: err.Error()}})
+	for _, q := range x.State.Queue {
+		s.ends.settle(q.RunID, Ended{RunID: q.RunID, StopReason: "error", Changes: []history.FileChange{}, Error: &history.RunError{Kind: "internal", Message: err.Error()}})
 	}
 	return nil
 }

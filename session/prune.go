@@ -3,17 +3,16 @@ package session
 import (
 	"github.com/agent-sidecar/agent-sidecar/session/compaction"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // shorten moves layer one on: older results are shown by name alone, in steps;
 // by all that it can where force says so.
-func (s *Session) shorten(r *run, force bool) {
+func (v *view) shorten(r *run, force bool) {
 	info := r.model.Info()
-	used, keep := s.used(r), s.compaction().Micro.KeepRecent
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.view.shortTo = compaction.Advance(s.t.Items, s.view.shortTo, keep, s.bounds(info), used, force, s.measure(info.Name))
+	used, keep := v.used(r), v.compaction().Micro.KeepRecent
+	v.shortTo = compaction.Advance(journal.Read(v.journal, copied).Items, v.shortTo, keep, v.bounds(info), used, force, v.measure(info.Name))
 }
 
 // prune takes old results out of the conversation for good, and says whether it
@@ -21,10 +20,9 @@ func (s *Session) shorten(r *run, force bool) {
 // cannot be, it stays.
 func (s *Session) prune(r *run) bool {
 	info := r.model.Info()
-	tokens := s.measure(info.Name)
-	s.mu.Lock()
-	results, gain := compaction.Prune(s.t, s.recentTurns(), s.bounds(info), tokens)
-	s.mu.Unlock()
+	tokens := s.view.measure(info.Name)
+	t := journal.Read(s.journal, copied)
+	results, gain := compaction.Prune(&t, s.view.recentTurns(), s.view.bounds(info), tokens)
 	body := history.ContextPruned{CallIDs: []string{}, Tokens: gain}
 	for _, result := range results {
 		if result.Artifact == nil {
@@ -44,11 +42,11 @@ func (s *Session) prune(r *run) bool {
 	if len(body.CallIDs) == 0 {
 		return false
 	}
-	s.must(r, body)
+	s.recordOrCancel(r, body)
 	return true
 }
 
 // recentTurns are never pruned, and stay as they are beside a summary.
-func (s *Session) recentTurns() int {
-	return max(s.compaction().RecentTurns, 1)
+func (v *view) recentTurns() int {
+	return max(v.compaction().RecentTurns, 1)
 }

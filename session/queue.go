@@ -4,18 +4,19 @@ import (
 	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 )
 
 // Unqueue ends a prompt that waits as cancelled. One that has started, or waits no
 // more, is refused: who wants to stop a run says so.
 func (s *Session) Unqueue(item string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	q, err := s.waitingLocked(item)
+	x := s.journal.Begin()
+	defer x.End()
+	q, err := s.waiting(x, item)
 	if err != nil {
 		return err
 	}
-	return s.dropLocked(q.RunID)
+	return s.drop(x, q.RunID)
 }
 
 // Requeue gives a prompt that waits other words. It keeps its place, its run's id,
@@ -26,9 +27,9 @@ func (s *Session) Requeue(item string, prompt []history.Block) error {
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	q, err := s.waitingLocked(item)
+	x := s.journal.Begin()
+	defer x.End()
+	q, err := s.waiting(x, item)
 	switch {
 	case err != nil:
 		return err
@@ -37,52 +38,50 @@ func (s *Session) Requeue(item string, prompt []history.Block) error {
 	}
 	entry := q.Entry
 	entry.Prompt = blocks
-	return s.offerLocked(q.RunID, entry)
+	return x.TryAppend(q.RunID, entry)
 }
 
 // ClearQueue ends everything that waits as cancelled; the run goes on.
 func (s *Session) ClearQueue() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, q := range slices.Clone(s.t.Queue) {
-		if err := s.dropLocked(q.RunID); err != nil {
+	x := s.journal.Begin()
+	defer x.End()
+	for _, q := range slices.Clone(x.State.Queue) {
+		if err := s.drop(x, q.RunID); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// waitingLocked finds a prompt that waits.
-func (s *Session) waitingLocked(item string) (history.Queued, error) {
-	if s.closing || s.closed {
-		return history.Queued{}, errClosed
+// waiting finds a prompt that waits.
+func (s *Session) waiting(x *journal.Txn, item string) (history.Queued, error) {
+	if s.closing || x.Closed() {
+		return history.Queued{}, journal.ErrClosed
 	}
-	i := slices.IndexFunc(s.t.Queue, func(q history.Queued) bool { return q.ItemID == item })
+	i := slices.IndexFunc(x.State.Queue, func(q history.Queued) bool { return q.ItemID == item })
 	if i < 0 {
 		return history.Queued{}, &InvalidError{"itemId", "does not wait here: it has started, has been removed, or never was"}
 	}
-	return s.t.Queue[i], nil
+	return x.State.Queue[i], nil
 }
 
-// dropLocked ends a run that has not started, or leaves everything as it was.
-func (s *Session) dropLocked(run string) error {
-	if err := s.offerLocked(run, history.RunEnded{StopReason: "cancelled", Changes: []history.FileChange{}}); err != nil {
+// drop ends a run that has not started, or leaves everything as it was.
+func (s *Session) drop(x *journal.Txn, run string) error {
+	if err := x.TryAppend(run, history.RunEnded{StopReason: "cancelled", Changes: []history.FileChange{}}); err != nil {
 		return err
 	}
-	s.settleLocked(run, Ended{RunID: run, StopReason: "cancelled", Changes: []history.FileChange{}})
+	s.ends.settle(run, Ended{RunID: run, StopReason: "cancelled", Changes: []history.FileChange{}})
 	return nil
 }
 
 // Queue is what waits to be run.
 func (s *Session) Queue() []history.QueueItem {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.queueLocked()
+	return journal.Read(s.journal, queued)
 }
 
-func (s *Session) queueLocked() []history.QueueItem {
+func queued(t *history.Transcript) []history.QueueItem {
 	out := []history.QueueItem{}
-	for _, q := range s.t.Queue {
+	for _, q := range t.Queue {
 		out = append(out, q.QueueItem)
 	}
 	return out

@@ -9,39 +9,34 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // load reads the log, folds it, and closes what a process that died left open.
 func (s *Session) load() error {
-	t := history.NewTranscript()
-	var log *history.Log
-	err := t.Replay(func(each func(history.Event) error) (err error) {
-		log, err = history.Open(s.deps.Disk, s.dir, each)
-		return err
-	})
-	if err != nil {
+	if err := s.journal.Open(s.deps.Disk, s.dir); err != nil {
 		return err
 	}
-	s.mu.Lock()
-	s.log, s.t = log, t
-	s.children = lastChild(filepath.Join(s.dir, history.ChildFolder))
-	s.mu.Unlock()
+	x := s.journal.Begin()
+	s.children.made = lastChild(filepath.Join(s.dir, history.ChildFolder))
+	open := x.State.Children
+	x.End()
 	if s.parent == nil {
-		s.recoverChildren(t.Children) // first: as long as they are open here, they are looked at again
+		s.recoverChildren(open) // first: as long as they are open here, they are looked at again
 	}
-	if err := s.recover(); err != nil {
-		return errors.Join(err, log.Close())
+	x = s.journal.Begin()
+	defer x.End()
+	if err := s.recover(x); err != nil {
+		return errors.Join(err, x.Close())
 	}
 	return nil
 }
 
 // recover closes every call without a result, every question, every sub-agent,
 // and the run itself, each once. Nothing is run again.
-func (s *Session) recover() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	t, run := s.t, ""
+func (s *Session) recover(x *journal.Txn) error {
+	t, run := x.State, ""
 	if t.Run != nil {
 		run = t.Run.ID
 	}
@@ -52,13 +47,13 @@ func (s *Session) recover() error {
 	for _, c := range t.Children {
 		bodies = append(bodies, history.SubagentEnded{CallID: c.CallID, Path: c.Path, Status: "interrupted"})
 	}
-	closing, changes := s.closeLostLocked(t)
+	closing, changes := s.closeLost(t)
 	bodies = append(bodies, closing...)
 	if t.Run != nil {
 		bodies = append(bodies, history.RunEnded{StopReason: "interrupted", Changes: changes})
 	}
 	for _, b := range bodies {
-		if err := s.recordLocked(run, b); err != nil {
+		if err := x.Append(run, b); err != nil {
 			return err
 		}
 	}
@@ -68,13 +63,13 @@ func (s *Session) recover() error {
 	// Full access ends with the process that it was given in.
 	mode := "agent"
 	_ = s.writeAudit(audit.Entry{Mode: mode, Decision: "mode", By: "restart"}) // has been reported; nothing is widened
-	s.lostFull = true
-	return s.recordLocked("", history.Changed{Mode: &mode})
+	s.said.lostFull.Store(true)
+	return x.Append("", history.Changed{Mode: &mode})
 }
 
-// closeLostLocked gives open calls their results, and before these what the calls had
+// closeLost gives open calls their results, and before these what the calls had
 // changed, where that is known.
-func (s *Session) closeLostLocked(t *history.Transcript) (bodies []history.Body, changes []history.FileChange) {
+func (s *Session) closeLost(t *history.Transcript) (bodies []history.Body, changes []history.FileChange) {
 	changes = []history.FileChange{}
 	for _, b := range t.CloseCalls("interrupted", "interrupted; outcome unknown") {
 		end, is := b.(history.ToolReturned)
@@ -110,7 +105,9 @@ func (s *Session) recoverChildren(open []history.SubagentStarted) {
 		child.deps = quiet(s.deps)
 		err := child.load()
 		if err == nil {
-			err = child.log.Close()
+			x := child.journal.Begin()
+			err = x.Close()
+			x.End()
 		}
 		if err != nil {
 			s.deps.Log.Warn().Err(err).Str("session", s.id).Str("agent", c.Path).Msg("the log of a sub-agent")

@@ -11,7 +11,7 @@ func (s *Session) remarks(r *run, j *step) string {
 	if j.result.Status == "cancelled" {
 		note = ""
 	}
-	return joinLines(s.ownWords(j), note, s.aboutPlaceholders(j), commandReminder(j.unsaved), s.observe(r, j))
+	return joinLines(s.ownWords(j), note, s.aboutPlaceholders(j), commandReminder(j.unsaved), r.observe(j))
 }
 
 // maxOwnWords is how much of arguments that a person changed the model is told, in
@@ -30,10 +30,10 @@ func (s *Session) ownWords(j *step) string {
 // what stands there.
 func (s *Session) aboutPlaceholders(j *step) string {
 	hidden := j.whole != "" || j.spilled != nil && strings.Contains(j.spilled.Text+j.spilled.Head+j.spilled.Tail, "«secret:")
-	if s.toldOfPlaceholders || !hidden {
+	if s.across.toldOfPlaceholders || !hidden {
 		return ""
 	}
-	s.toldOfPlaceholders = true
+	s.across.toldOfPlaceholders = true
 	return "(A text such as «secret:kind#1» stands for a secret that is kept from you. Write it exactly so to keep the secret in the file that it came from; it works in write, edit and apply_patch, and nowhere else.)"
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 )
 
 // The reminders, word for word.
@@ -22,7 +23,7 @@ const (
 
 // remind adds a word of the sidecar's own to the conversation.
 func (s *Session) remind(r *run, text string) {
-	s.must(r, reminder(s.newID("m"), text))
+	s.recordOrCancel(r, reminder(s.journal.NewID("m"), text))
 }
 
 // reminderOf closes where the sidecar says so, whatever names and commands are in it.
@@ -41,19 +42,21 @@ func (s *Session) remindAtStart(r *run) {
 	if r.prompt.Kind == "compaction" {
 		return
 	}
-	s.mu.Lock()
-	t := *s.t
-	s.mu.Unlock()
+	t := journal.Read(s.journal, copied)
 	for _, text := range s.remindersOf(r.agent, &t) {
 		s.remind(r, text)
 	}
 }
 
+// copied is the state as it is now. Without the lock the run may read its items, which are only
+// added to, and its numbers and texts; not its maps, its queue or its open questions.
+func copied(t *history.Transcript) history.Transcript { return *t }
+
 // remindersOf are what a prompt to an agent is sent with.
 func (s *Session) remindersOf(agent config.Agent, t *history.Transcript) (texts []string) {
 	planned := t.Planned || lastReminder(t.Items, planReminder, buildReminder) == planReminder
 	for _, text := range []string{
-		environmentReminder(s.env, s.deps.environment(), t.Items), unsavedReminder(s.unsaved(), t.Items),
+		environmentReminder(s.env, s.deps.environment(), t.Items), unsavedReminder(s.deps.unsaved(), t.Items),
 		modeReminder(agent.Name, agent.ReadOnly, planned), undoReminder(t.Undone),
 	} {
 		if text != "" {

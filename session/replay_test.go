@@ -54,9 +54,9 @@ func FuzzReplay(f *testing.F) {
 		if err := s.load(); err != nil {
 			t.Fatal(err)
 		}
-		s.t.Messages(s.blob)
-		if s.t.Run != nil || len(s.t.OpenCalls) > 0 || len(s.t.Pending) > 0 || len(s.t.Children) > 0 {
-			t.Fatalf("something is open after recovery: %+v", s.t)
+		stateOf(s).Messages(s.blobs.get)
+		if stateOf(s).Run != nil || len(stateOf(s).OpenCalls) > 0 || len(stateOf(s).Pending) > 0 || len(stateOf(s).Children) > 0 {
+			t.Fatalf("something is open after recovery: %+v", stateOf(s))
 		}
 	})
 }
@@ -95,7 +95,7 @@ func TestPages(t *testing.T) {
 			if _, err := s.Update(Update{SystemPrompt: &title}); err != nil {
 				t.Fatal(err)
 			}
-		} else if err := s.record("", history.PlanUpdated{Items: []history.PlanItem{{ID: fmt.Sprint(i)}}}); err != nil {
+		} else if err := s.journal.Append("", history.PlanUpdated{Items: []history.PlanItem{{ID: fmt.Sprint(i)}}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -8,25 +8,19 @@ import (
 // reportWall bounds a sub-agent's report, for which its own time is up.
 const reportWall = 2 * time.Minute
 
-// owesReport says that a sub-agent has used up its budget and has not said yet
-// what it found.
-func (s *Session) owesReport(r *run, end stop) bool {
-	return s.parent != nil && (end.reason == "max_turns" || end.reason == "limit")
-}
-
 // report gives a sub-agent whose budget is used up one turn without tools to say
 // what it found. The run has ended at its limit all the same; who cancelled it
 // meanwhile gets nothing more.
 func (s *Session) report(r *run, end stop) stop {
 	if !s.revive(r) {
-		return s.stopFor(r, context.Cause(r.ctx))
+		return r.stopFor(context.Cause(r.ctx))
 	}
 	s.closeOpenCalls(r, "its budget is used up")
 	s.remind(r, "Your budget is used up, and you have no tools any more. Report now: what you found, with its evidence, and what you did not get to.")
 	r.reporting = true
 	answer, err := s.think(r)
 	if err != nil {
-		return s.stopFor(r, err)
+		return r.stopFor(err)
 	}
 	if len(answer.Calls) > 0 { // none of them runs
 		s.callAll(r, answer)
@@ -37,8 +31,8 @@ func (s *Session) report(r *run, end stop) stop {
 // revive gives a run whose time was up a new context, unless somebody has
 // cancelled it.
 func (s *Session) revive(r *run) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	x := s.journal.Begin()
+	defer x.End()
 	if r.cancelled {
 		return false
 	}

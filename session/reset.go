@@ -36,13 +36,13 @@ func ResetDue(policy string, last, now time.Time) bool {
 
 // NextRun is the run that is worked on, or else the first that waits, "" for none.
 func (s *Session) NextRun() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	x := s.journal.Begin()
+	defer x.End()
 	switch {
 	case s.live != nil:
 		return s.live.id
-	case len(s.t.Queue) > 0:
-		return s.t.Queue[0].RunID
+	case len(x.State.Queue) > 0:
+		return x.State.Queue[0].RunID
 	}
 	return ""
 }
@@ -51,23 +51,19 @@ func (s *Session) NextRun() string {
 // still be read, and prompted by its id; what it has in the background ends. It says
 // no where something runs or waits.
 func (s *Session) Retire() (bool, error) {
-	retired, err := s.retire()
-	if retired {
-		s.endJobs()
-	}
-	return retired, err
-}
-
-func (s *Session) retire() (bool, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.live != nil || s.undoing != "" || len(s.t.Queue) > 0 {
+	x := s.journal.Begin()
+	if s.live != nil || s.undoing != "" || len(x.State.Queue) > 0 {
+		x.End()
 		return false, nil
 	}
 	closed := true
-	if err := s.offerLocked("", history.Changed{Closed: &closed}); err != nil {
+	err := x.TryAppend("", history.Changed{Closed: &closed})
+	if err == nil {
+		s.writeInfo(x)
+	}
+	if x.End(); err != nil {
 		return false, err
 	}
-	s.writeInfo()
+	s.endJobs()
 	return true, nil
 }

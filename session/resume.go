@@ -13,16 +13,10 @@ type Resumed struct {
 
 // Resume describes a session to a client that opens it.
 func (s *Session) Resume() Resumed {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return Resumed{Info: s.infoLocked(), TailSeq: s.t.Seq, Interrupted: s.t.Interrupted, Pending: append([]history.Approval{}, s.t.Pending...), Queue: s.queueLocked()}
+	x := s.journal.Begin()
+	defer x.End()
+	return Resumed{Info: s.info(x), TailSeq: x.State.Seq, Interrupted: x.State.Interrupted, Pending: append([]history.Approval{}, x.State.Pending...), Queue: queued(x.State)}
 }
 
 // LostFullAccess says once that full access ended with the process before this one.
-func (s *Session) LostFullAccess() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	lost := s.lostFull
-	s.lostFull = false
-	return lost
-}
+func (s *Session) LostFullAccess() bool { return s.said.lostFull.Swap(false) }

@@ -1,6 +1,10 @@
 package session
 
-import "github.com/agent-sidecar/agent-sidecar/session/history"
+import (
+	"cmp"
+
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
 
 // Retry takes a Prompt of kind continuation without blocks. It starts the last run again where it ended with an error, was cancelled or
 // interrupted: a run of kind continuation, without a new word of the person in the
@@ -8,10 +12,10 @@ import "github.com/agent-sidecar/agent-sidecar/session/history"
 // leaves out is as it was, but for a model that was chosen for the session since. With nothing to retry it is an *InvalidError for the field
 // retry, and a *BusyError while something runs.
 func (s *Session) Retry(p Prompt) (history.Ack, error) {
-	s.mu.Lock()
-	last, live, known := s.t.Last, s.live, p.ClientMessageID != "" && s.t.Acks[p.ClientMessageID].RunID != ""
-	answered := !s.t.Unanswered()
-	s.mu.Unlock()
+	x := s.journal.Begin()
+	last, live, known := x.State.Last, s.live, p.ClientMessageID != "" && x.State.Acks[p.ClientMessageID].RunID != ""
+	answered := !x.State.Unanswered()
+	x.End()
 	if known {
 		return s.Prompt(p) // it was taken already
 	}
@@ -22,18 +26,10 @@ func (s *Session) Retry(p Prompt) (history.Ack, error) {
 		return history.Ack{}, &InvalidError{"retry", "the last run of the session has ended well, so there is nothing to retry"}
 	}
 	p.Delivery, p.Blocks = "start", []history.Block{}
-	if p.Agent == "" {
-		p.Agent = last.Agent
-	}
-	if p.Model == "" {
-		p.Model = last.Model
-	}
-	if p.Limits == nil {
-		p.Limits = last.Limits
-	}
-	if p.System == "" {
-		p.System = last.System
-	}
+	p.Agent = cmp.Or(p.Agent, last.Agent)
+	p.Model = cmp.Or(p.Model, last.Model)
+	p.Limits = cmp.Or(p.Limits, last.Limits)
+	p.System = cmp.Or(p.System, last.System)
 	switch {
 	case s.sendable(p.Agent): // it is not part of the conversation: the sub-agent needs its words
 		p.Blocks = last.Prompt

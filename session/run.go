@@ -47,13 +47,12 @@ type run struct {
 	lastOnly  bool  // only the last turn is sent: nothing else fits
 	compacted []int // the iterations before which the conversation was compacted
 	// compactFocus is set when the model asked to compact after this batch.
-	compactFocus *string
+	compactFocus atomic.Pointer[string]
 	usage        history.Usage
 	changes      []history.FileChange
 	noted        noted
-	// These two are guarded by the session's lock.
-	leaving   bool // the loop has decided to end: nothing can steer it any more
-	cancelled bool // somebody cancelled it
+	leaving      atomic.Bool // the loop has decided to end: nothing can steer it any more
+	cancelled    bool        // somebody cancelled it; a transaction of the journal guards it
 }
 
 // chosen is what the session said when the run began: what is changed from then on
@@ -123,13 +122,13 @@ func (s *Session) work(r *run) (end stop) {
 		return s.sendDirectly(r)
 	}
 	if err := s.prepare(r); err != nil {
-		return s.stopFor(r, err)
+		return r.stopFor(err)
 	}
 	if r.prompt.Kind == "compaction" {
 		return s.compactOnRequest(r)
 	}
 	end = s.loop(r)
-	if s.owesReport(r, end) {
+	if s.parent != nil && (end.reason == "max_turns" || end.reason == "limit") { // its budget is used up, and it has not said yet what it found
 		return s.report(r, end)
 	}
 	return end
@@ -142,13 +141,13 @@ func (s *Session) loop(r *run) stop {
 			return end
 		}
 		s.hearOfJobs(r)
-		s.weigh(r, s.flushAt(r), s.bounds(r.model.Info()).Trigger)
+		s.view.weigh(r, s.view.flushAt(r), s.view.bounds(r.model.Info()).Trigger)
 		if end, over := s.makeRoom(r); over {
 			return end
 		}
 		answer, err := s.think(r)
 		if err != nil {
-			return s.stopFor(r, err)
+			return r.stopFor(err)
 		}
 		if answer.refused != nil {
 			return *answer.refused // nothing of it runs, and it is not asked again
@@ -179,12 +178,12 @@ func (s *Session) afterText(r *run, answer answered) (stop, bool) {
 		s.remind(r, "Your last answer was empty. Continue with the task, or say that it is done.")
 		return stop{}, false
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.t.Unanswered() {
+	x := s.journal.Begin()
+	defer x.End()
+	if x.State.Unanswered() {
 		return stop{}, false
 	}
-	r.leaving = true
+	r.leaving.Store(true)
 	if strings.TrimSpace(answer.Text) == "" {
 		return stop{reason: "end_turn", message: "Stopped: the model's answer was empty twice."}, true
 	}
@@ -208,7 +207,7 @@ func refusedBy(finish, words string) *stop {
 
 // stopFor turns an error of the loop into the end of the run. Whatever the error
 // says, a run whose context has ended ends for the reason that ended it.
-func (s *Session) stopFor(r *run, err error) stop {
+func (r *run) stopFor(err error) stop {
 	if cause := context.Cause(r.ctx); cause != nil {
 		err = cause
 	}

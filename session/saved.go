@@ -9,14 +9,14 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 )
 
 // saveTranscript keeps the conversation beside the log, with the results that
 // layer one only names.
 func (s *Session) saveTranscript(r *run) (string, error) {
-	s.mu.Lock()
-	messages := s.t.Messages(s.blob, model.Message{Role: "system", Text: r.system})
-	s.mu.Unlock()
+	t := journal.Read(s.journal, copied)
+	messages := t.Messages(s.blobs.get, model.Message{Role: "system", Text: r.system})
 	var b strings.Builder
 	for _, m := range messages {
 		line, err := history.Marshal(savedLine(m))

@@ -40,7 +40,7 @@ func TestLongSelection(t *testing.T) {
 	if err != nil || len(out) != 3 || out[1].URI != "file:///w/a.md" || out[1].Text != "" || out[2].Type != "artifact" || history.TextOf(out) != "Look." {
 		t.Fatalf("%+v %v", out, err)
 	}
-	whole, err := s.blob(out[2].ArtifactID)
+	whole, err := s.blobs.get(out[2].ArtifactID)
 	if want := history.Quoted(text); err != nil || string(whole) != want || out[2].Bytes != int64(len(want)) {
 		t.Fatalf("%d bytes beside the log, said to be %d: %v", len(whole), out[2].Bytes, err)
 	}

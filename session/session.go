@@ -4,15 +4,16 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 
 	"github.com/agent-sidecar/agent-sidecar/durable"
-	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// Session is one conversation: its log and the transcript folded from it.
+// Session is one conversation: its journal, and what works on it.
 type Session struct {
 	deps   *Deps
 	id     string
@@ -24,43 +25,56 @@ type Session struct {
 	env    Environment       // as it was at the start
 	hidden *placeholder.Book // of the root
 
-	mu           sync.Mutex // guards everything below, and the order of log, memory and notifications
-	log          *history.Log
-	t            *history.Transcript
-	live         *run                               // the run that is worked on, nil when idle
-	undoing      string                             // the undo that is under way, "" when none is
-	stopUndo     func()                             // ends it; nil when none is
-	untold       []history.Event                    // recorded while undoing
-	news         chan struct{}                      // closed with the next event; nil when nobody waits
-	idle         chan struct{}                      // closed when nothing runs any more; nil when idle
-	promises     map[string]*promise                // runs whose end somebody may wait for
-	settled      []string                           // those of promises that have ended, oldest first
-	kids         []kid                              // sub-agents at work
-	kidGone      chan struct{}                      // closed and replaced when one ends
-	stops        map[string]context.CancelCauseFunc // calls at work, by callId
-	children     int                                // sub-agents so far, for their folders
-	changed      chan struct{}                      // closed and replaced when grants or the mode change
-	full         bool                               // full access was confirmed in this process
-	lostFull     bool                               // it ended with the process before, and nobody has asked yet
-	loopsAllowed bool                               // somebody said always to a doom loop
-	vault        []tool.Tool                        // the Vault's tools of this session
-	ids          int                                // ids given in this process
-	unwritten    []history.Event                    // what the log has refused; memory goes on
-	broken       error                              // why, nil when the log takes lines
-	toldUnasked  bool                               // a person was told that commands run in the sandbox without a question
-	imagesTold   map[string]model.ImagesLeft        // what was said of images that a model does not see, by its name
-	closing      bool                               // nothing is taken in any more
-	closed       bool
-	weights      map[int64]weight // of items, by seq; what weigh has found out
-	weighedFor   string           // for this model
+	journal *journal.Journal
+	across  acrossRuns
+	view    *view
+	blobs   blobs
+	vault   func() []tool.Tool // the Vault's tools of this session
 
-	failures           int  // of summaries in a row; only the run's goroutine counts
-	toldOfTools        bool // a person was told which tools are left out; only the run's goroutine uses it
-	toldOfPlaceholders bool // the model was told what placeholders are; only the run's goroutine uses it
-	// flushedAt is the summary, from 1, before which memory was last written down
-	// in this process; only the run's goroutine uses it.
-	flushedAt int
-	view      view
+	stops sync.Map // the context.CancelCauseFunc of calls at work, by callId
+	ends  promises
+	said  consent
+
+	// A transaction of the journal guards what follows.
+	activity
+	children children
+}
+
+// children are the sub-agents of a session. A transaction of its journal guards them.
+type children struct {
+	atWork []childAtWork
+	gone   chan struct{} // closed and replaced when one ends
+	made   int           // so far, for their folders
+}
+
+// activity is what goes on in a session. A transaction of its journal guards it.
+type activity struct {
+	live     *run          // the run that is worked on, nil when idle
+	undoing  string        // the undo that is under way, "" when none is
+	stopUndo func()        // ends it; nil when none is
+	idle     chan struct{} // closed when nothing runs any more; nil when idle
+	closing  bool          // nothing is taken in any more
+}
+
+func (a *activity) rest() {
+	if a.idle != nil {
+		close(a.idle)
+		a.idle = nil
+	}
+}
+
+// consent is what a person has said in this process, and was told.
+type consent struct {
+	full         bool          // full access was confirmed; a transaction of the journal guards it
+	changed      chan struct{} // closed and replaced when grants or the mode change; guarded like full
+	lostFull     atomic.Bool   // full access ended with the process before, and nobody has asked yet
+	loopsAllowed atomic.Bool   // somebody said always to a doom loop: nothing more is asked as long as this process lives
+	toldUnasked  atomic.Bool   // that commands run in the sandbox without a question
+}
+
+func (c *consent) touch() {
+	close(c.changed)
+	c.changed = make(chan struct{})
 }
 
 // ID is the session's id, unique in its workspace.
@@ -77,77 +91,55 @@ func (s *Session) root() *Session {
 	return s
 }
 
-var errClosed = errors.New("the session is closed")
-
 // Seq is the last durable seq.
-func (s *Session) Seq() int64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.t.Seq
-}
+func (s *Session) Seq() int64 { return s.journal.Seq() }
 
 // Ephemeral says that nothing of the session outlives the process.
 func (s *Session) Ephemeral() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.t.Opened.Ephemeral
+	return journal.Read(s.journal, func(t *history.Transcript) bool { return t.Opened.Ephemeral })
 }
 
 // LiveRun is the id of the run that is worked on, "" when idle.
 func (s *Session) LiveRun() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.live == nil {
-		return ""
+	if r := s.current(); r != nil {
+		return r.id
 	}
-	return s.live.id
+	return ""
 }
 
 // Pending are the open questions, oldest first.
 func (s *Session) Pending() []history.Approval {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return append([]history.Approval{}, s.t.Pending...)
+	return journal.Read(s.journal, func(t *history.Transcript) []history.Approval { return append([]history.Approval{}, t.Pending...) })
 }
 
 // touched is closed when something changes that an open question depends on.
 func (s *Session) touched() <-chan struct{} {
 	r := s.root()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.changed
-}
-
-func (s *Session) touchLocked() {
-	close(s.changed)
-	s.changed = make(chan struct{})
+	x := r.journal.Begin()
+	defer x.End()
+	return r.said.changed
 }
 
 // Close ends what runs, writes it down and lets go of the log. It returns when
 // everything is durable.
 func (s *Session) Close(ctx context.Context) error {
-	s.mu.Lock()
+	x := s.journal.Begin()
 	s.closing = true // no prompt comes between the last run and the end
 	if s.stopUndo != nil {
 		s.stopUndo() // what is left of it comes back when it is asked for again
 	}
-	s.mu.Unlock()
+	x.End()
 	s.Cancel(CancelAll, "shutdown")
 	if err := s.Idle(ctx); err != nil {
 		return err
 	}
 	s.endJobs()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
+	x = s.journal.Begin()
+	defer x.End()
+	if x.Closed() {
 		return nil
 	}
-	err := errors.Join(s.catchUpLocked(), s.log.Sync())
-	s.writeInfo()
-	s.closed = true
-	if s.news != nil { // nothing more will come
-		close(s.news)
-		s.news = nil
-	}
-	return errors.Join(err, s.log.Close(), s.lock.Close())
+	err := errors.Join(x.CatchUp(), x.Sync())
+	s.writeInfo(x)
+	return errors.Join(err, x.Close(), s.lock.Close())
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"github.com/agent-sidecar/agent-sidecar/session/compaction"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 )
 
 // bytesFor is how many bytes of text so many tokens are.
@@ -13,16 +14,15 @@ func bytesFor(n int64, tokens compaction.Measure) int64 {
 
 // share is how many bytes the result of a call may show so that it fits the
 // window together with the others of its batch; 0 is no limit of this kind.
-func (s *Session) share(r *run) int {
+func (v *view) share(r *run) int {
 	info := r.model.Info()
-	tokens := s.measure(info.Name)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	tokens := v.measure(info.Name)
+	t := journal.Read(v.journal, copied)
 	var batch history.Size
-	for k := len(s.t.Items) - 1; k >= 0 && s.t.Items[k].Answer == nil; k-- {
-		batch = batch.Plus(s.t.Items[k].Size)
+	for k := len(t.Items) - 1; k >= 0 && t.Items[k].Answer == nil; k-- {
+		batch = batch.Plus(t.Items[k].Size)
 	}
-	share := s.bounds(info).Share(tokens(r.fixed), tokens(batch), len(s.t.OpenCalls))
+	share := v.bounds(info).Share(tokens(r.fixed), tokens(batch), len(t.OpenCalls))
 	if share == 0 {
 		return 0
 	}

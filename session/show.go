@@ -21,9 +21,9 @@ func (s *Session) show(run, kind string, data any) {
 // the background does: it belongs to the session then, because nothing of a run
 // follows its run.ended (protocol O3).
 func (s *Session) showOf(r *run, kind string, data any) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	run, after := "", s.t.Seq-int64(len(s.untold))
+	x := s.journal.Begin()
+	defer x.End()
+	run, after := "", x.Published()
 	if s.live == r {
 		run = r.id
 	}

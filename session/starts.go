@@ -18,27 +18,27 @@ import (
 func (s *Session) planned(t tool.Tool, callID string, input json.RawMessage) (*tool.Plan, error) {
 	plan, err := s.filled(t, callID, input)
 	if old, ok := errors.AsType[*tool.Outdated](err); ok {
-		s.addStarts(old.Plan)
+		s.deps.addStarts(old.Plan)
 	}
 	if err == nil {
-		s.addStarts(plan)
+		s.deps.addStarts(plan)
 	}
 	return plan, err
 }
 
-func (s *Session) addStarts(p *tool.Plan) {
+func (d *Deps) addStarts(p *tool.Plan) {
 	if p == nil || p.Command == "" {
 		return
 	}
-	if p.Starts = control.Starts(s.deps.Facts(), p); len(p.Starts) > 0 {
+	if p.Starts = control.Starts(d.Facts(), p); len(p.Starts) > 0 {
 		p.Digest = tool.Digest(p)
 	}
 }
 
 // stillStarts refuses a command that would start other files than those it was judged
 // with.
-func (s *Session) stillStarts(p *tool.Plan) error {
-	if len(p.Starts) == 0 || slices.Equal(control.Starts(s.deps.Facts(), p), p.Starts) {
+func (d *Deps) stillStarts(p *tool.Plan) error {
+	if len(p.Starts) == 0 || slices.Equal(control.Starts(d.Facts(), p), p.Starts) {
 		return nil
 	}
 	return errors.New("a file that the command starts has changed since it was allowed, so nothing was run; run it again to have it judged as it is now")
@@ -53,9 +53,9 @@ func mayChange(p *tool.Plan) bool {
 
 // runPlan runs what was allowed, and notes what it has changed of the files that
 // people have said yes to.
-func (s *Session) runPlan(ctx context.Context, p *tool.Plan, sink tool.Sink) (tool.Result, error) {
+func (d *Deps) runPlan(ctx context.Context, p *tool.Plan, sink tool.Sink) (tool.Result, error) {
 	if mayChange(p) {
-		defer s.deps.Accepted.Act()()
+		defer d.Accepted.Act()()
 	}
 	return p.Run(ctx, sink)
 }

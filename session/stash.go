@@ -18,11 +18,11 @@ const maxInline = 64 << 10
 
 // stashInput stores an input of more than most bytes beside the log and gives
 // what stands for it.
-func (s *Session) stashInput(input json.RawMessage, most int) json.RawMessage {
+func (b blobs) stashInput(input json.RawMessage, most int) json.RawMessage {
 	if len(input) <= most || len(input) < 200 {
 		return input
 	}
-	name, err := s.storeBlob(input)
+	name, err := b.put(input)
 	if err != nil {
 		return input
 	}
@@ -34,12 +34,12 @@ func (s *Session) stashInput(input json.RawMessage, most int) json.RawMessage {
 }
 
 // unstash gives back an input that was stored beside the log.
-func (s *Session) unstash(input json.RawMessage) (json.RawMessage, error) {
+func (b blobs) unstash(input json.RawMessage) (json.RawMessage, error) {
 	blob, ok := history.StashedBlob(input)
 	if !ok {
 		return input, nil
 	}
-	return s.blob(blob)
+	return b.get(blob)
 }
 
 // stash moves long texts and images of a prompt beside the log.
@@ -63,13 +63,16 @@ func (s *Session) stash(blocks []history.Block) ([]history.Block, error) {
 		ignored := b.Ignored
 		switch {
 		case b.Type == "text" && encodedSize(b.Text) > room:
-			name, err := s.storeBlob([]byte(b.Text))
+			name, err := s.blobs.put([]byte(b.Text))
 			if err != nil {
 				return nil, err
 			}
 			b = history.Block{Type: "artifact", ArtifactID: name, Bytes: int64(len(b.Text))}
 		case b.Type == "artifact" && len(b.ArtifactID) <= 8<<10:
-			b.Bytes = s.blobSize(b.ArtifactID)
+			b.Bytes = 0 // where there is none
+			if data, err := s.blobs.get(b.ArtifactID); err == nil {
+				b.Bytes = int64(len(data))
+			}
 		case b.Type == "image":
 			var err error
 			if b, err = s.stashImage(b); err != nil {
@@ -78,7 +81,7 @@ func (s *Session) stash(blocks []history.Block) ([]history.Block, error) {
 		case len(b.URI)+len(b.ArtifactID) > 8<<10:
 			return nil, &InvalidError{"prompt", "a block's address is over 8 KiB"}
 		case b.Type == "resource_link" && encodedSize(b.Text) > maxInline/4:
-			name, err := s.storeBlob([]byte(history.Quoted(b.Text)))
+			name, err := s.blobs.put([]byte(history.Quoted(b.Text)))
 			if err != nil {
 				return nil, err
 			}
@@ -99,30 +102,26 @@ func (s *Session) stash(blocks []history.Block) ([]history.Block, error) {
 // for all else, in bytes.
 const maxBlocks = durable.MaxLine / 2
 
-// storeBlob keeps bytes under their hash in the session's folder; they live as
-// long as the session.
-func (s *Session) storeBlob(data []byte) (string, error) {
+// blobs are bytes too long for the log, beside that of the root. They live as long as the
+// session.
+type blobs struct {
+	disk *durable.Disk
+	dir  string // of the root
+}
+
+// put keeps bytes under their hash, which is their name.
+func (b blobs) put(data []byte) (string, error) {
 	sum := sha256.Sum256(data)
 	name := hex.EncodeToString(sum[:])
-	dir := filepath.Join(s.root().dir, history.BlobFolder)
-	if err := s.deps.Disk.MkdirAll(dir, 0o700); err != nil {
+	dir := filepath.Join(b.dir, history.BlobFolder)
+	if err := b.disk.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
 	path := filepath.Join(dir, name)
 	if _, err := os.Stat(path); err == nil {
 		return name, nil
 	}
-	return name, s.deps.Disk.WriteFile(path, data, 0o600)
+	return name, b.disk.WriteFile(path, data, 0o600)
 }
 
-// blob reads what storeBlob kept.
-func (s *Session) blob(name string) ([]byte, error) { return history.ReadBlob(s.root().dir, name) }
-
-// blobSize is how many bytes blob gives, 0 where it gives none.
-func (s *Session) blobSize(name string) int64 {
-	data, err := s.blob(name)
-	if err != nil {
-		return 0
-	}
-	return int64(len(data))
-}
+func (b blobs) get(name string) ([]byte, error) { return history.ReadBlob(b.dir, name) }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/compaction"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 )
 
 // summaryWall is how long one summary may take to be written.
@@ -40,22 +42,20 @@ func (s *Session) summarise(r *run, p replacing) (string, error) {
 // seen it (switching to a smaller window compacts first). A model that the agent
 // may not work with is never shown its conversation.
 func (s *Session) summariser(r *run, p replacing) model.Model {
-	s.mu.Lock()
-	before := s.t.ModelBefore
-	s.mu.Unlock()
-	if name := s.compaction().Model; name != "" && r.agent.MayUse(name) {
+	before := journal.Read(s.journal, func(t *history.Transcript) string { return t.ModelBefore })
+	if name := s.view.compaction().Model; name != "" && r.agent.MayUse(name) {
 		m, err := s.deps.Model(name, nil)
 		if err == nil {
 			return m
 		}
 		s.deps.Log.Warn().Err(err).Str("model", name).Msg("the configured model for summaries cannot be used")
 	}
-	own := s.bounds(r.model.Info())
+	own := s.view.bounds(r.model.Info())
 	if before == "" || before == r.prompt.Model || own.Fits(p.used) || !r.agent.MayUse(before) {
 		return r.model
 	}
 	if m, err := s.deps.Model(before, nil); err == nil {
-		if b := s.bounds(m.Info()); b.Usable == 0 || b.Usable > own.Usable {
+		if b := s.view.bounds(m.Info()); b.Usable == 0 || b.Usable > own.Usable {
 			return m
 		}
 	}
@@ -66,19 +66,19 @@ func (s *Session) summariser(r *run, p replacing) model.Model {
 // where the model says that it does not, in the next smaller one.
 func (s *Session) summariseWith(r *run, m model.Model, p replacing, ask string) (summary string, err error) {
 	err = compaction.ErrEndless
-	b := s.bounds(m.Info())
+	b := s.view.bounds(m.Info())
 	smallest := int64(-1) // of those that did not fit
-	for request, form := range s.forms(r, p, ask) {
-		tokens := s.tokens(m.Info().Name, sizeOfRequest(request))
+	for request, form := range s.view.forms(r, p, ask) {
+		tokens := s.view.tokens(m.Info().Name, sizeOfRequest(request))
 		if tried := smallest >= 0; !tried && form != lastForm && !b.Fits(tokens) || tried && form != cutForm && tokens*10 > smallest*9 {
 			continue
 		}
-		request.Params.MaxTokens = s.summaryTokens(r, m.Info(), tokens)
+		request.Params.MaxTokens = s.view.summaryTokens(r, m.Info(), tokens)
 		if summary, err = s.askSummary(r, m, request, p); !overflows(err) {
 			return summary, err
 		}
 		if failure, ok := errors.AsType[*model.Error](err); ok {
-			s.learnWindow(m.Info().Name, failure.Window)
+			s.view.learnWindow(m.Info().Name, failure.Window)
 		}
 		smallest = tokens
 	}
@@ -100,9 +100,9 @@ const (
 // its newest part without results: first the whole, then the older part alone
 // with less and less of its results, then without its oldest turns, and where one
 // turn is too long without its oldest steps.
-func (s *Session) forms(r *run, p replacing, ask string) iter.Seq2[model.Request, int] {
+func (v *view) forms(r *run, p replacing, ask string) iter.Seq2[model.Request, int] {
 	return func(yield func(model.Request, int) bool) {
-		whole := s.request(r)
+		whole := v.request(r)
 		if p.saw != nil {
 			whole = *p.saw
 		}
@@ -112,7 +112,7 @@ func (s *Session) forms(r *run, p replacing, ask string) iter.Seq2[model.Request
 			return
 		}
 		for _, percent := range resultCuts {
-			if !yield(s.shortened(r, p, 0, percent, ask), cutForm) {
+			if !yield(v.shortened(r, p, 0, percent, ask), cutForm) {
 				return
 			}
 		}
@@ -123,25 +123,25 @@ func (s *Session) forms(r *run, p replacing, ask string) iter.Seq2[model.Request
 				if it.Prompt != turns || !turns && (k <= last || it.Answer == nil) || !p.shown.Divides(k) {
 					continue
 				}
-				if last = k; !yield(s.shortened(r, p, k, 100, ask), dropForm) {
+				if last = k; !yield(v.shortened(r, p, k, 100, ask), dropForm) {
 					return
 				}
 			}
 		}
-		yield(s.shortened(r, p, last, 100, ask), lastForm)
+		yield(v.shortened(r, p, last, 100, ask), lastForm)
 	}
 }
 
 // shortened is the older part from one item on, with so much of every tool result
 // cut away.
-func (s *Session) shortened(r *run, p replacing, from, percent int, ask string) model.Request {
+func (v *view) shortened(r *run, p replacing, from, percent int, ask string) model.Request {
 	older := *p.shown
 	if from > 0 {
 		older.Carried = p.shown.CarriedBy(from)
 	}
 	older.Items = p.shown.Items[from:p.cut]
-	request := s.blank(r)
-	messages := older.Messages(s.blob, request.Messages...)
+	request := v.blank(r)
+	messages := older.Messages(v.blobs.get, request.Messages...)
 	for i := range messages {
 		if m := &messages[i]; m.Role == "tool" {
 			m.Text, m.Images = cutText(m.Text, len(m.Text)*(100-percent)/100), nil
@@ -154,8 +154,8 @@ func (s *Session) shortened(r *run, p replacing, from, percent int, ask string) 
 
 // summaryTokens clamps what the summary may have, so that it fits into the window
 // behind the conversation. nil leaves it to the model: nobody has set a limit.
-func (s *Session) summaryTokens(r *run, info model.Info, request int64) *int64 {
-	most := s.compaction().OutputBudget
+func (v *view) summaryTokens(r *run, info model.Info, request int64) *int64 {
+	most := v.compaction().OutputBudget
 	if r.params.MaxTokens != nil && (most == 0 || *r.params.MaxTokens < most) {
 		most = *r.params.MaxTokens
 	}
@@ -216,7 +216,7 @@ func (s *Session) hearSummary(r *run, m model.Model, request model.Request, p re
 			switch {
 			case compaction.Repeats(heard.String()):
 				return "", compaction.ErrRepeats
-			case s.tokens(m.Info().Name, history.Size{Bytes: int64(heard.Len())}) > s.tokens(m.Info().Name, p.older):
+			case s.view.tokens(m.Info().Name, history.Size{Bytes: int64(heard.Len())}) > s.view.tokens(m.Info().Name, p.older):
 				return "", compaction.ErrGain // longer than what it is to replace
 			}
 		case model.Done:
@@ -241,10 +241,7 @@ func (s *Session) hearSummary(r *run, m model.Model, request model.Request, p re
 // filteredError is an answer that the provider's content filter ended, where only a
 // whole one is of use.
 func filteredError(d model.Done) error {
-	words := d.Refusal
-	if words == "" {
-		words = "the provider's content filter ended the answer"
-	}
+	words := cmp.Or(d.Refusal, "the provider's content filter ended the answer")
 	return &model.Error{Kind: model.KindContentFilter, Message: words, Provider: d.Provider, Model: d.Model}
 }
 

@@ -43,7 +43,7 @@ func TestSummariser(t *testing.T) {
 			return named{model.Info{Name: name, Window: window}}, nil
 		}
 		h.deps.Config.Settings().Compaction.Model = row.configured
-		s.t.ModelBefore = row.before
+		stateOf(s).ModelBefore = row.before
 		own, _ := h.deps.Model("p/small", nil)
 		r := &run{model: own, agent: row.agent}
 		r.prompt.Model = "p/small"

@@ -6,21 +6,20 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // request is what the model is asked now: the stable part first, so that
 // providers can keep its prefix.
-func (s *Session) request(r *run) model.Request {
-	out := s.blank(r)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	out.Messages = s.shownLocked(r).Messages(s.blob, out.Messages...)
+func (v *view) request(r *run) model.Request {
+	out := v.blank(r)
+	out.Messages = v.shownTo(r, journal.Read(v.journal, copied)).Messages(v.blobs.get, out.Messages...)
 	return out
 }
 
 // blank is a request without its conversation.
-func (s *Session) blank(r *run) model.Request {
+func (v *view) blank(r *run) model.Request {
 	out := model.Request{Params: r.params, Messages: []model.Message{{Role: "system", Text: r.system}}}
 	for _, spec := range r.tools.Specs() {
 		out.Tools = append(out.Tools, model.Tool{Name: spec.Name, Description: spec.Description, Schema: spec.Schema})
@@ -30,9 +29,9 @@ func (s *Session) blank(r *run) model.Request {
 
 // paramsOf are sent only where somebody has set them, each on its own: the
 // session's own before the agent's, and the configuration's, in mode custom, last.
-func (s *Session) paramsOf(r *run, own model.Params) model.Params {
+func (d *Deps) paramsOf(r *run, own model.Params) model.Params {
 	var p model.Params
-	if custom := s.deps.Config.Settings().SystemPrompt; custom.Mode == "custom" {
+	if custom := d.Config.Settings().SystemPrompt; custom.Mode == "custom" {
 		p = model.Params(custom.Params)
 	}
 	return overlay(overlay(p, model.Params(r.agent.Params)), own)
@@ -82,12 +81,7 @@ func (s *Session) underParent(all tool.Set) tool.Set {
 
 // lastingTools are the Vault's and the session's own.
 func (s *Session) lastingTools() tool.Set {
-	s.mu.Lock()
-	if s.vault == nil { // once: the tools remember what was read in this session
-		s.vault = s.deps.Tools(s.id, s.dir)
-	}
-	all := tool.NewSet(s.vault...)
-	s.mu.Unlock()
+	all := tool.NewSet(s.vault()...)
 	if s.parent == nil {
 		all = all.With(s.ownTools()...)
 	}

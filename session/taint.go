@@ -5,6 +5,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -25,9 +26,7 @@ func taints(j *step) bool {
 // of other sessions.
 func (s *Session) apart() string {
 	root := s.root()
-	root.mu.Lock()
-	defer root.mu.Unlock()
-	if root.t.Tainted {
+	if journal.Read(root.journal, func(t *history.Transcript) bool { return t.Tainted }) {
 		return root.id
 	}
 	return ""
@@ -40,16 +39,16 @@ func (s *Session) apart() string {
 // asked, so the audit says it in every mode.
 func (s *Session) taint(r *run, j *step) {
 	root, tainted := s.root(), true
-	root.mu.Lock()
-	if root.t.Tainted {
-		root.mu.Unlock()
+	x := root.journal.Begin()
+	if x.State.Tainted {
+		x.End()
 		return
 	}
-	err := root.recordLocked(root.runOf(s, r), history.Changed{Tainted: &tainted})
-	root.touchLocked()
-	root.mu.Unlock()
+	err := x.Append(root.runOf(s, r), history.Changed{Tainted: &tainted})
+	root.said.touch()
+	x.End()
 	if err != nil {
-		r.cancel(logBroken(err))
+		r.cancel(journal.Unwritable(err))
 	}
 	_ = s.writeAudit(audit.Entry{ // has been reported; from now on each call is asked about, or audited as full access
 		RunID: r.id, Mode: s.facts(r.agent).Mode, Decision: "taint", Domain: j.word.decision.Domain,

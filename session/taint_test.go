@@ -67,8 +67,8 @@ func TestActTaints(t *testing.T) {
 			Targets: []tool.Target{{Domain: row.domain, Object: "x"}},
 			Run:     func(context.Context, tool.Sink) (tool.Result, error) { return row.run() },
 		}}
-		s.act(r, j)
-		s.conclude(r, j)
+		s.execute(r, j)
+		s.record(r, j)
 		if got := s.facts(config.Agent{}).Tainted; got != row.want {
 			t.Errorf("%s: %v", name, got)
 		}
@@ -88,8 +88,8 @@ func TestActTaints(t *testing.T) {
 	r := &run{id: "r1", ctx: ctx, cancel: cancel, model: h.model}
 	j := &step{call: history.Call{CallID: "c1", Tool: "x"}, ctx: ctx, done: func() {}, plan: &tool.Plan{Targets: []tool.Target{{Domain: "mcp", Object: "x"}}}}
 	j.refuse("rejected", "no")
-	s.act(r, j)
-	s.conclude(r, j)
+	s.execute(r, j)
+	s.record(r, j)
 	if s.facts(config.Agent{}).Tainted {
 		t.Error("a call that did not run taints")
 	}
@@ -133,7 +133,7 @@ func TestTaintStays(t *testing.T) {
 	if said != 1 {
 		t.Error("said", said, "times")
 	}
-	if err := s.record("r1", history.ContextCompacted{Trigger: "auto", Summary: "all of it", KeepFrom: s.Seq() + 1, OK: true}); err != nil {
+	if err := s.journal.Append("r1", history.ContextCompacted{Trigger: "auto", Summary: "all of it", KeepFrom: s.Seq() + 1, OK: true}); err != nil {
 		t.Fatal(err)
 	}
 	if !s.facts(config.Agent{}).Tainted {

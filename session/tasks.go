@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -57,13 +58,13 @@ func (s *Session) tasksUpdateTool() tool.Tool {
 			Title:   fmt.Sprintf("update the task list (%s)", tasksDone(in.Items)),
 			Targets: []tool.Target{{Domain: "internal", Object: "internal:tasks_update"}},
 			Run: func(context.Context, tool.Sink) (tool.Result, error) {
-				s.mu.Lock()
-				defer s.mu.Unlock()
+				x := s.journal.Begin()
+				defer x.End()
 				if s.live == nil {
 					return tool.Result{Text: "no run is active", Failed: true}, nil
 				}
-				items := withTaskIDs(in.Items, s.t.Plan)
-				if err := s.recordLocked(s.live.id, history.PlanUpdated{Items: items}); err != nil {
+				items := withTaskIDs(in.Items, x.State.Plan)
+				if err := x.Append(s.live.id, history.PlanUpdated{Items: items}); err != nil {
 					return tool.Failed(err), nil
 				}
 				return tool.Result{Text: tasksText(items)}, nil
@@ -79,9 +80,7 @@ func (s *Session) tasksListTool() tool.Tool {
 			Title:   "look at the task list",
 			Targets: []tool.Target{{Domain: "internal", Object: "internal:tasks_list"}},
 			Run: func(context.Context, tool.Sink) (tool.Result, error) {
-				s.mu.Lock()
-				defer s.mu.Unlock()
-				return tool.Result{Text: tasksText(s.t.Plan)}, nil
+				return tool.Result{Text: journal.Read(s.journal, func(t *history.Transcript) string { return tasksText(t.Plan) })}, nil
 			},
 		}, nil
 	})

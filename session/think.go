@@ -8,6 +8,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/compaction"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 )
 
@@ -48,12 +49,12 @@ func (s *Session) think(r *run) (answered, error) {
 func (s *Session) rescue(r *run, err error) bool {
 	var failure *model.Error
 	if errors.As(err, &failure) {
-		s.learnWindow(r.model.Info().Name, failure.Window)
+		s.view.learnWindow(r.model.Info().Name, failure.Window)
 	}
-	before := s.used(r)
-	s.shorten(r, true)
+	before := s.view.used(r)
+	s.view.shorten(r, true)
 	s.prune(r)
-	return s.compact(r, wanted{trigger: "overflow"}) == nil || r.ctx.Err() == nil && compaction.Gains(before, s.used(r))
+	return s.compact(r, wanted{trigger: "overflow"}) == nil || r.ctx.Err() == nil && compaction.Gains(before, s.view.used(r))
 }
 
 func overflows(err error) bool {
@@ -69,7 +70,7 @@ type answered struct {
 }
 
 func (s *Session) askModel(r *run) (answered, error) {
-	request, asked := s.request(r), s.shownSize(r)
+	request, asked := s.view.request(r), s.view.shownSize(r)
 	if r.reporting {
 		request.ToolChoice = "none"
 	}
@@ -119,16 +120,13 @@ func (s *Session) switched(r *run, part model.Part) {
 	switch p := part.(type) {
 	case model.Retry:
 		if p.Switch {
-			s.must(r, history.ModelSwitched{From: p.From, To: p.Model, Reason: string(p.Err.Kind)})
+			s.recordOrCancel(r, history.ModelSwitched{From: p.From, To: p.Model, Reason: string(p.Err.Kind)})
 		}
 	case model.Switch: // each run opens its chain anew; what the log says already is not said again
-		s.mu.Lock()
-		said := s.t.SwitchedTo == p.To
-		s.mu.Unlock()
-		if said {
+		if journal.Read(s.journal, func(t *history.Transcript) bool { return t.SwitchedTo == p.To }) {
 			return
 		}
-		s.must(r, history.ModelSwitched{From: p.From, To: p.To, Reason: p.Reason})
+		s.recordOrCancel(r, history.ModelSwitched{From: p.From, To: p.To, Reason: p.Reason})
 	}
 }
 
@@ -155,7 +153,7 @@ func (s *Session) recordAnswer(r *run, id string, asked history.Size, done model
 	r.text, r.by = a.Text, a.Model
 	if u := done.Usage; u != nil {
 		a.Usage = &history.TokenCount{InputTokens: u.Input, OutputTokens: u.Output, CachedTokens: u.Cached, Cost: u.Cost}
-		s.learn(r, a.Usage)
+		s.view.learn(r, a.Usage)
 	}
 	if done.Moved {
 		s.show(r.id, "notice", quirkNotice("responses"))
@@ -170,14 +168,14 @@ func (s *Session) recordAnswer(r *run, id string, asked history.Size, done model
 		s.show(r.id, "notice", Notice{Severity: "warning", Title: fmt.Sprintf("The answer had %d calls; only the first %d are run.", len(a.Calls), mostCalls), Kind: "calls_dropped"})
 	}
 	s.bound(&a.AssistantMessage)
-	if err := s.record(r.id, a.AssistantMessage); err != nil {
+	if err := s.journal.Append(r.id, a.AssistantMessage); err != nil {
 		return a, err
 	}
 	if a.Usage != nil && a.Usage.InputTokens > 0 {
-		s.sawUpTo(asked)
+		s.view.sawUpTo(asked)
 	}
 	r.usage.Add(a.Usage)
-	r.usage.Context = s.context(r)
+	r.usage.Context = s.view.context(r)
 	s.show(r.id, "usage", r.usage)
 	return a, nil
 }

@@ -52,7 +52,7 @@ type taskArgs struct {
 func (s *Session) taskTool() tool.Tool {
 	spec := tool.Spec{Name: taskName, Effect: tool.Read, Description: strings.ReplaceAll(taskDescription, "{{agents}}", config.TaskDescription(s.subagents()))}
 	return tool.Define(spec, func(in taskArgs) (*tool.Plan, error) {
-		runner, ok := s.runnerOf(in.Agent)
+		runner, ok := s.deps.runnerOf(in.Agent)
 		sent := s.subagents()
 		if !ok || !slices.ContainsFunc(sent, func(a config.Agent) bool { return a.Name == in.Agent }) {
 			return nil, &unknownAgent{config.UnknownAgent(in.Agent, sent)}
@@ -61,7 +61,9 @@ func (s *Session) taskTool() tool.Tool {
 			return nil, errors.New(`argument "prompt" is empty`)
 		}
 		if in.ResumeID != "" {
-			if err := s.resumable(in.Agent, in.ResumeID); err != nil {
+			x := s.journal.Begin()
+			err := s.resumable(x, in.Agent, in.ResumeID)
+			if x.End(); err != nil {
 				return nil, fmt.Errorf(`argument "resumeId": %w`, err)
 			}
 		}
@@ -73,7 +75,11 @@ func (s *Session) taskTool() tool.Tool {
 			Title:   control.Title(title, 120),
 			Targets: []tool.Target{{Domain: "internal", Object: "internal:task"}},
 			Run: func(ctx context.Context, out tool.Sink) (tool.Result, error) {
-				report, err := runner.Run(ctx, s, Task{Agent: in.Agent, Prompt: in.Prompt, CallID: out.CallID(), Resume: in.ResumeID, Begun: begunOf(out)})
+				task := Task{Agent: in.Agent, Prompt: in.Prompt, CallID: out.CallID(), Resume: in.ResumeID}
+				if k, ok := out.(*sink); ok {
+					task.Begun = k.begun
+				}
+				report, err := runner.Run(ctx, s, task)
 				if err != nil {
 					return tool.Result{}, err
 				}
@@ -84,14 +90,6 @@ func (s *Session) taskTool() tool.Tool {
 			},
 		}, nil
 	})
-}
-
-// begunOf is how a task says that its sub-agent has begun.
-func begunOf(out tool.Sink) func() {
-	if k, ok := out.(*sink); ok {
-		return k.begun
-	}
-	return nil
 }
 
 type compactArgs struct {
@@ -106,12 +104,11 @@ func (s *Session) compactTool() tool.Tool {
 			Title:   "compact the conversation",
 			Targets: []tool.Target{{Domain: "internal", Object: "internal:compact"}},
 			Run: func(context.Context, tool.Sink) (tool.Result, error) {
-				s.mu.Lock()
-				defer s.mu.Unlock()
-				if s.live == nil {
+				r := s.current()
+				if r == nil {
 					return tool.Result{Text: "no run is active", Failed: true}, nil
 				}
-				s.live.compactFocus = &in.Focus
+				r.compactFocus.Store(&in.Focus)
 				return tool.Result{Text: "The conversation will be summarised before your next answer."}, nil
 			},
 		}, nil

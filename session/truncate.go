@@ -35,7 +35,7 @@ const (
 // The whole text is in an artifact. note stands behind it all.
 func (s *Session) truncate(r *run, j *step, note string) {
 	j.result.Changes = boundChanges(j.result.Changes, maxChanges)
-	lim := s.limitsOfResult(r, j)
+	lim := s.view.limitsOfResult(r, j)
 	text := j.result.Text
 	out := control.Output{Tool: j.call.Tool, CallID: j.call.CallID, TaskAvailable: has(r.tools, taskName), Note: note}
 	switch spilled := j.spilled; {
@@ -74,10 +74,10 @@ func (s *Session) truncate(r *run, j *step, note string) {
 	j.result.Truncated = true
 }
 
-func (s *Session) limitsOfResult(r *run, j *step) control.Limits {
-	c := s.deps.Config.Settings().Truncation
+func (v *view) limitsOfResult(r *run, j *step) control.Limits {
+	c := v.deps.Config.Settings().Truncation
 	lim := control.Limits{MaxLines: c.MaxLines, MaxBytes: min(c.MaxBytes, maxResult)}
-	if share := s.share(r); share > 0 {
+	if share := v.share(r); share > 0 {
 		lim.MaxBytes = min(lim.MaxBytes, share)
 	}
 	if j.call.Tool == taskName {

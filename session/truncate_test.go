@@ -123,7 +123,7 @@ func TestTruncateEdges(t *testing.T) {
 		if err := json.Unmarshal([]byte(got.Text), &w); err != nil || w.SHA256 != hex.EncodeToString(sum[:]) || kept.texts[0].String() != row.text {
 			t.Errorf("%s: the artifact is not the text: %v", name, err)
 		}
-		if most := s.limitsOfResult(&run{model: &answers{}}, j).MaxBytes; len(got.Text) > most || !strings.HasSuffix(w.Preview, row.note) {
+		if most := s.view.limitsOfResult(&run{model: &answers{}}, j).MaxBytes; len(got.Text) > most || !strings.HasSuffix(w.Preview, row.note) {
 			t.Errorf("%s: %d bytes of %d, preview ends %q", name, len(got.Text), most, w.Preview[max(0, len(w.Preview)-20):])
 		}
 	}
@@ -222,7 +222,7 @@ func TestResultImages(t *testing.T) {
 		return tool.Part{MIME: "image/jpeg", Data: append([]byte(head), bytes.Repeat([]byte{1}, n-len(head))...)}
 	}
 	for n, want := range map[int]int{5<<20 - 1: 1, 5 << 20: 1, 5<<20 + 1: 0} {
-		refs, note := s.keepImages([]tool.Part{part(n)})
+		refs, note := s.blobs.keepImages([]tool.Part{part(n)})
 		if want == 1 && refs[0].MIMEType != "image/png" {
 			t.Errorf("kept as %s", refs[0].MIMEType)
 		}
@@ -231,7 +231,7 @@ func TestResultImages(t *testing.T) {
 		}
 	}
 	for n, want := range map[int]int{19: 19, 20: 20, 21: 20} {
-		if refs, note := s.keepImages(bytesOf(part(100), n)); len(refs) != want || (note == "") != (n == want) {
+		if refs, note := s.blobs.keepImages(bytesOf(part(100), n)); len(refs) != want || (note == "") != (n == want) {
 			t.Errorf("%d images: %d kept, %q", n, len(refs), note)
 		}
 	}

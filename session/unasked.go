@@ -16,12 +16,7 @@ import (
 // tellUnasked shows, once in a workspace, that commands run without a question, and how
 // that is turned off.
 func (s *Session) tellUnasked(r *run) {
-	root := s.root()
-	root.mu.Lock()
-	told := root.toldUnasked
-	root.toldUnasked = true
-	root.mu.Unlock()
-	if !told && config.TellOnce(s.deps.Disk, s.deps.Home, s.deps.WorkspaceID, "sandbox_unasked") {
+	if !s.root().said.toldUnasked.Swap(true) && config.TellOnce(s.deps.Disk, s.deps.Home, s.deps.WorkspaceID, "sandbox_unasked") {
 		s.show(r.id, "notice", noticeSaying("info", "sandbox_unasked", text.SandboxUnasked.With()))
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -67,10 +68,10 @@ func (s *Session) Undo(ctx context.Context, to UndoTo, merge, dryRun bool, first
 		}
 	}
 	done, conflicts, err := s.deps.Undo(ctx, changes, merge, dryRun, func(c tool.Change) error {
-		return s.record("", fileChanged(name, c))
+		return s.journal.Append("", fileChanged(name, c))
 	})
 	if !dryRun && len(done) > 0 {
-		err = errors.Join(err, s.flush())
+		err = errors.Join(err, s.journal.Sync())
 	}
 	for _, c := range done {
 		if !c.Directory {
@@ -85,41 +86,39 @@ func (s *Session) Undo(ctx context.Context, to UndoTo, merge, dryRun bool, first
 // beginUndo makes sure that nothing else works on the session until endUndo, and
 // names the undo: the first number that no call has. stop ends it between two files.
 func (s *Session) beginUndo(stop func()) (name string, tail int64, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	x := s.journal.Begin()
+	defer x.End()
 	switch {
-	case s.closing || s.closed:
-		return "", 0, errClosed
+	case s.closing || x.Closed():
+		return "", 0, journal.ErrClosed
 	case s.live != nil:
 		return "", 0, &BusyError{s.id, s.live.id}
 	case s.undoing != "":
 		return "", 0, &BusyError{s.id, s.undoing}
 	}
-	if err := s.holdLocked(); err != nil {
+	if err := s.keepFolder(x); err != nil {
 		return "", 0, err
 	}
-	if err := s.catchUpLocked(); err != nil { // nothing is done that would not be kept
-		return "", 0, logBroken(err)
+	if err := x.CatchUp(); err != nil { // nothing is done that would not be kept
+		return "", 0, journal.Unwritable(err)
 	}
-	n := s.t.Undos + 1
-	for s.t.CallIDs[history.UndoName+strconv.Itoa(n)] {
+	n := x.State.Undos + 1
+	for x.State.CallIDs[history.UndoName+strconv.Itoa(n)] {
 		n++
 	}
 	s.undoing, s.stopUndo, s.idle = history.UndoName+strconv.Itoa(n), stop, make(chan struct{})
-	return s.undoing, s.t.Seq, nil
+	x.Hold()
+	return s.undoing, x.State.Seq, nil
 }
 
 // endUndo tells what has happened since beginUndo.
 func (s *Session) endUndo(first func()) {
 	first()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	untold := s.untold
-	s.undoing, s.stopUndo, s.untold = "", nil, nil
-	for _, e := range untold {
-		s.tellLocked(e)
-	}
-	s.idleLocked()
+	x := s.journal.Begin()
+	defer x.End()
+	s.undoing, s.stopUndo = "", nil
+	x.Release()
+	s.rest()
 }
 
 // anyFile stands in a conflict for files whose names are not known.
@@ -245,10 +244,7 @@ const mostAudited = 100
 
 // LastRun is the newest run of the session, "" before the first.
 func (s *Session) LastRun(ctx context.Context) (string, error) {
-	s.mu.Lock()
-	tail := s.t.Seq
-	s.mu.Unlock()
-	deeds, err := history.Deeds(ctx, s.dir, tail)
+	deeds, err := history.Deeds(ctx, s.dir, s.Seq())
 	for _, d := range slices.Backward(deeds) {
 		if d.Run != "" {
 			return d.Run, nil

@@ -25,7 +25,7 @@ func hasChanged(t *testing.T) (*house, *Session) {
 	}
 	h.deps.Audit = func(string) *audit.Log { return log }
 	s := h.session(t)
-	if err := s.record("r1", history.FileChanged{CallID: "c1", Path: "a", Kind: "created", After: "1"}); err != nil {
+	if err := s.journal.Append("r1", history.FileChanged{CallID: "c1", Path: "a", Kind: "created", After: "1"}); err != nil {
 		t.Fatal(err)
 	}
 	return h, s

@@ -16,11 +16,11 @@ const (
 // mostUnsaved is how many files a reminder names.
 const mostUnsaved = 20
 
-func (s *Session) unsaved() []string {
-	if s.deps.Unsaved == nil {
+func (d *Deps) unsaved() []string {
+	if d.Unsaved == nil {
 		return nil
 	}
-	return s.deps.Unsaved()
+	return d.Unsaved()
 }
 
 // unsavedNames are the words of a reminder, "" where everything is saved.

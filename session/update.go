@@ -35,20 +35,20 @@ func (s *Session) Update(u Update) (map[string]string, error) {
 			return nil, fmt.Errorf("the audit log cannot be written, so full access is not given: %w", err)
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	x := s.journal.Begin()
+	defer x.End()
 	body := history.Changed{Title: CleanTitle(u.Title), Mode: u.Mode, Agent: u.Agent, Model: cleaned(u.Model), SystemPrompt: cleaned(u.SystemPrompt)}
 	if u.Params != nil {
-		merged := u.Params.on(s.t.Params)
+		merged := u.Params.on(x.State.Params)
 		body.Params = &merged
 	}
 	if body != (history.Changed{}) { // a runtimeMode that is allowed is the one that it has
-		if err := s.offerLocked("", body); err != nil {
+		if err := x.TryAppend("", body); err != nil {
 			return nil, err
 		}
 	}
 	if u.Mode != nil {
-		s.full = *u.Mode == "full_access"
+		s.said.full = *u.Mode == "full_access"
 	}
 	later := "now"
 	if s.live != nil {
@@ -67,8 +67,8 @@ func (s *Session) Update(u Update) (map[string]string, error) {
 			applied[m.name] = m.when
 		}
 	}
-	s.touchLocked()
-	s.writeInfo()
+	s.said.touch()
+	s.writeInfo(x)
 	return applied, nil
 }
 
@@ -110,7 +110,7 @@ func (s *Session) check(u Update) error {
 	if err := errors.Join(u.tooLong(), u.Params.check()); err != nil {
 		return err
 	}
-	if err := s.canOpen(u.Model); err != nil {
+	if err := s.deps.canOpen(u.Model); err != nil {
 		return err
 	}
 	switch {
@@ -128,11 +128,11 @@ func (s *Session) check(u Update) error {
 
 // canOpen says what of the configuration keeps a model from being asked at all.
 // That it answers is not tried.
-func (s *Session) canOpen(name *string) error {
+func (d *Deps) canOpen(name *string) error {
 	if name == nil || *name == "" {
 		return nil
 	}
-	if _, err := s.deps.Model(*name, nil); err != nil {
+	if _, err := d.Model(*name, nil); err != nil {
 		return &ConfigError{"model", err.Error()}
 	}
 	return nil

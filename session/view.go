@@ -7,50 +7,55 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/compaction"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 )
 
-// view is what a session remembers of how its model is shown the transcript.
-// Nothing of it is logged: a new process begins with everything shown whole. Only
-// the run's goroutine uses it.
+// view is how a model is shown the transcript of a session, and how much of its window that
+// takes. A new process begins with everything shown whole. Only the goroutine that works on a
+// run uses it.
 type view struct {
+	deps    *Deps
+	journal *journal.Journal
+	blobs   blobs
+
 	shortTo int64 // results up to this seq are shown by name alone (layer one)
 	// shown is what the model saw when it last reported usage, its answer with it;
 	// nil where that was in another process or before a summary.
-	shown   *history.Size
-	windows map[string]int64     // the real windows that overflow errors named, by model
-	cuts    map[cutKey]int       // how many bytes of messages are shown that are too long
-	own     config.OwnCompaction // what the agent of the run says instead of the configuration
-	// latest is what shownLocked gave last; it is under the session's lock.
-	latest   *history.Transcript
+	shown    *history.Size
+	windows  map[string]int64     // the real windows that overflow errors named, by model
+	cuts     map[cutKey]int       // how many bytes of messages are shown that are too long
+	own      config.OwnCompaction // what the agent of the run says instead of the configuration
+	latest   *history.Transcript  // what shown gave last
 	latestAs shownAs
+
+	weights    map[int64]weight // of items, by seq; what weigh has found out
+	weighedFor string           // for this model
 }
 
 // compaction is what holds for the run's agent.
-func (s *Session) compaction() config.Compaction {
-	return s.view.own.Over(s.deps.Config.Settings().Compaction)
+func (v *view) compaction() config.Compaction {
+	return v.own.Over(v.deps.Config.Settings().Compaction)
 }
 
-// shownLocked is the conversation as the model is shown it now. It is asked for
+// shownTo is the conversation t as the model is shown it now. It is asked for
 // several times between two events, and made once: nobody changes it.
-func (s *Session) shownLocked(r *run) *history.Transcript {
+func (v *view) shownTo(r *run, t history.Transcript) *history.Transcript {
 	info := r.model.Info()
-	as := shownAs{s.t, s.t.Seq, s.view.shortTo, r.lastOnly, info.Name, s.bounds(info).Message(s.tokens(info.Name, r.fixed))}
-	if s.view.latest != nil && s.view.latestAs == as {
-		return s.view.latest
+	as := shownAs{t.Seq, v.shortTo, r.lastOnly, info.Name, v.bounds(info).Message(v.tokens(info.Name, r.fixed))}
+	if v.latest != nil && v.latestAs == as {
+		return v.latest
 	}
-	t := *s.t
 	t.Items = compaction.Shortened(t.Items, as.shortTo)
 	if as.lastOnly {
 		t.Items = t.Items[t.LastTurn():]
 	}
-	s.fitPrompts(&t, as.model, as.message)
-	s.view.latest, s.view.latestAs = &t, as
+	v.fitPrompts(&t, as.model, as.message)
+	v.latest, v.latestAs = &t, as
 	return &t
 }
 
 // shownAs is all on which it depends how the transcript is shown.
 type shownAs struct {
-	of       *history.Transcript
 	seq      int64
 	shortTo  int64
 	lastOnly bool
@@ -58,34 +63,30 @@ type shownAs struct {
 	message  int64 // tokens that one message may have
 }
 
-func (s *Session) shownSize(r *run) history.Size {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.shownLocked(r).Total()
+func (v *view) shownSize(r *run) history.Size {
+	return v.shownTo(r, journal.Read(v.journal, copied)).Total()
 }
 
 // sawUpTo keeps how much the usage is of that the model has just reported: what
 // it was asked, and its answer.
-func (s *Session) sawUpTo(asked history.Size) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, it := range slices.Backward(s.t.Items) {
+func (v *view) sawUpTo(asked history.Size) {
+	for _, it := range slices.Backward(journal.Read(v.journal, copied).Items) {
 		if it.Answer != nil {
 			asked = asked.Plus(it.Size)
 			break
 		}
 	}
-	s.view.shown = &asked
+	v.shown = &asked
 }
 
 // bounds are the numbers that decide for a model.
-func (s *Session) bounds(info model.Info) compaction.Bounds {
-	c := s.compaction()
+func (v *view) bounds(info model.Info) compaction.Bounds {
+	c := v.compaction()
 	k := compaction.Known{
 		Window: info.Window, MaxInput: info.MaxInput, Reserve: c.OutputBudget, Trigger: c.Trigger,
 		MaxTokens: c.MaxTokens, MaxChars: c.MaxChars, MicroFrom: c.Micro.MinTokens,
 	}
-	if window := s.window(info); window != info.Window {
+	if window := v.window(info); window != info.Window {
 		k.Window, k.MaxInput = window, min(k.MaxInput, window)
 	}
 	return k.Bounds()
@@ -93,31 +94,27 @@ func (s *Session) bounds(info model.Info) compaction.Bounds {
 
 // window is that of a model, or what an overflow error said of it where that is
 // less; 0 is not known.
-func (s *Session) window(info model.Info) int64 {
-	if learned := s.view.windows[info.Name]; learned > 0 && (info.Window == 0 || learned < info.Window) {
+func (v *view) window(info model.Info) int64 {
+	if learned := v.windows[info.Name]; learned > 0 && (info.Window == 0 || learned < info.Window) {
 		return learned
 	}
 	return info.Window
 }
 
 // learnWindow keeps what an overflow error says of the real window.
-func (s *Session) learnWindow(name string, window int64) {
-	if window <= 0 {
-		return
+func (v *view) learnWindow(name string, window int64) {
+	if window > 0 {
+		v.windows[name] = window
 	}
-	if s.view.windows == nil {
-		s.view.windows = map[string]int64{}
-	}
-	s.view.windows[name] = window
 }
 
 // measure counts sizes for a model.
-func (s *Session) measure(name string) compaction.Measure {
-	return func(n history.Size) int64 { return s.tokens(name, n) }
+func (v *view) measure(name string) compaction.Measure {
+	return func(n history.Size) int64 { return v.tokens(name, n) }
 }
 
 // crowded says that the conversation is over the trigger.
-func (s *Session) crowded(r *run) bool {
-	chars := s.shownSize(r).Plus(history.SizeOf(r.system)).Chars // of all messages, without the tools
-	return s.bounds(r.model.Info()).Over(s.used(r), chars)
+func (v *view) crowded(r *run) bool {
+	chars := v.shownSize(r).Plus(history.SizeOf(r.system)).Chars // of all messages, without the tools
+	return v.bounds(r.model.Info()).Over(v.used(r), chars)
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 )
 
 // promise is a run whose end somebody may wait for.
@@ -14,27 +16,48 @@ type promise struct {
 	ended Ended
 }
 
-func (s *Session) promiseLocked(runID string) *promise {
-	p, ok := s.promises[runID]
-	if !ok {
-		p = &promise{done: make(chan struct{})}
-		s.promises[runID] = p
-	}
-	return p
+// promises are the runs of this process that were promised.
+type promises struct {
+	mu      sync.Mutex          // guards everything below; a leaf
+	byRun   map[string]*promise // nil before the first
+	settled []string            // those that have ended, oldest first
 }
 
-func (s *Session) settleLocked(runID string, ended Ended) {
-	p := s.promiseLocked(runID)
-	select {
-	case <-p.done:
-	default:
-		p.ended = ended
-		close(p.done)
-		s.settled = append(s.settled, runID)
+// add promises a run, once.
+func (p *promises) add(runID string) *promise {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.byRun == nil {
+		p.byRun = map[string]*promise{}
 	}
-	for len(s.settled) > mostSettled { // older ones are looked up in the log
-		delete(s.promises, s.settled[0])
-		s.settled = s.settled[1:]
+	if p.byRun[runID] == nil {
+		p.byRun[runID] = &promise{done: make(chan struct{})}
+	}
+	return p.byRun[runID]
+}
+
+// find is nil where the run was not promised, or ended long ago.
+func (p *promises) find(runID string) *promise {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.byRun[runID]
+}
+
+// settle tells whoever waits how a run ended; the first time counts.
+func (p *promises) settle(runID string, ended Ended) {
+	to := p.add(runID)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case <-to.done:
+	default:
+		to.ended = ended
+		close(to.done)
+		p.settled = append(p.settled, runID)
+	}
+	for len(p.settled) > mostSettled { // older ones are looked up in the log
+		delete(p.byRun, p.settled[0])
+		p.settled = p.settled[1:]
 	}
 }
 
@@ -44,13 +67,13 @@ const mostSettled = 32
 // Wait returns how a run of this process ended; a run of an earlier process is
 // looked up in the log.
 func (s *Session) Wait(ctx context.Context, runID string) (Ended, error) {
-	s.mu.Lock()
-	p, known := s.promises[runID]
-	if !known && slices.ContainsFunc(s.t.Queue, func(q history.Queued) bool { return q.RunID == runID }) {
-		p, known = s.promiseLocked(runID), true // queued by an earlier process
+	p := s.ends.find(runID)
+	if p == nil && journal.Read(s.journal, func(t *history.Transcript) bool {
+		return slices.ContainsFunc(t.Queue, func(q history.Queued) bool { return q.RunID == runID })
+	}) {
+		p = s.ends.add(runID) // queued by an earlier process
 	}
-	s.mu.Unlock()
-	if !known {
+	if p == nil {
 		return s.endedBefore(runID)
 	}
 	select {
@@ -63,9 +86,9 @@ func (s *Session) Wait(ctx context.Context, runID string) (Ended, error) {
 
 // Idle waits until nothing runs and nothing is queued.
 func (s *Session) Idle(ctx context.Context) error {
-	s.mu.Lock()
+	x := s.journal.Begin()
 	idle := s.idle
-	s.mu.Unlock()
+	x.End()
 	if idle == nil {
 		return nil
 	}
@@ -77,18 +100,11 @@ func (s *Session) Idle(ctx context.Context) error {
 	}
 }
 
-func (s *Session) idleLocked() {
-	if s.idle != nil {
-		close(s.idle)
-		s.idle = nil
-	}
-}
-
 // endedBefore looks up how a run of an earlier process ended.
 func (s *Session) endedBefore(runID string) (Ended, error) {
-	s.mu.Lock()
-	log := s.log.View()
-	s.mu.Unlock()
+	x := s.journal.Begin()
+	log := x.Log()
+	x.End()
 	var out Ended
 	text := ""
 	err := log.Each(1, func(e history.Event) error {
@@ -112,21 +128,4 @@ func (s *Session) endedBefore(runID string) (Ended, error) {
 
 // Await returns when there is an event after seq, and says no when ctx ends or
 // none will come.
-func (s *Session) Await(ctx context.Context, seq int64) bool {
-	s.mu.Lock()
-	if s.t.Seq > seq || s.closed {
-		defer s.mu.Unlock()
-		return s.t.Seq > seq
-	}
-	if s.news == nil {
-		s.news = make(chan struct{})
-	}
-	news := s.news
-	s.mu.Unlock()
-	select {
-	case <-news:
-		return s.Seq() > seq
-	case <-ctx.Done():
-		return false
-	}
-}
+func (s *Session) Await(ctx context.Context, seq int64) bool { return s.journal.Await(ctx, seq) }

@@ -22,8 +22,8 @@ func TestPromisesAreBounded(t *testing.T) {
 			first = e.RunID
 		}
 	}
-	if len(s.promises) > mostSettled {
-		t.Errorf("%d promises", len(s.promises))
+	if len(s.ends.byRun) > mostSettled {
+		t.Errorf("%d promises", len(s.ends.byRun))
 	}
 	if e, err := s.Wait(t.Context(), first); err != nil || e.Text != "answer 0" {
 		t.Errorf("%+v, %v", e, err)

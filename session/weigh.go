@@ -3,6 +3,7 @@ package session
 import (
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 )
 
 // weight is what is known of an item's tokens besides its size.
@@ -11,28 +12,28 @@ type weight struct {
 	of    int64 // the bytes of its size, when it was counted
 }
 
-// weighedLocked is how much more, or less, items have than their sizes say. An item
+// weighed is how much more, or less, items have than their sizes say. An item
 // that is sent shortened meanwhile is not what was counted. For a model that counts
 // with a vocabulary of its own, what was counted here may be too little: it only
 // ever adds to what was learned from the model's reports.
-func (s *Session) weighedLocked(name string, items []history.Item) (more int64) {
+func (v *view) weighed(name string, items []history.Item) (more int64) {
 	exactly := model.HasOurVocabulary(name)
 	for _, i := range items {
-		w := s.weights[i.Seq]
+		w := v.weights[i.Seq]
 		if w.exact == 0 || w.of != i.Size.Bytes {
 			continue
 		}
-		if d := w.exact - s.tokens(name, history.Size{Bytes: w.of}); d > 0 || exactly {
+		if d := w.exact - v.tokens(name, history.Size{Bytes: w.of}); d > 0 || exactly {
 			more += d
 		}
 	}
 	return more
 }
 
-// fixedLocked is what every request of the run has, in the same way.
-func (s *Session) fixedLocked(r *run) int64 {
+// fixedSize is what every request of the run has, in the same way.
+func (v *view) fixedSize(r *run) int64 {
 	name := r.model.Info().Name
-	estimated := s.tokens(name, r.fixed)
+	estimated := v.tokens(name, r.fixed)
 	if r.counted == 0 || r.counted < estimated && !model.HasOurVocabulary(name) {
 		return estimated
 	}
@@ -43,30 +44,27 @@ func (s *Session) fixedLocked(r *run) int64 {
 // estimated within a tenth of a threshold, or above it, what was not reported is
 // counted exactly, each message once. It is called between requests by the run's
 // goroutine and holds no lock while it counts.
-func (s *Session) weigh(r *run, thresholds ...int64) {
-	s.mu.Lock()
-	if name := r.model.Info().Name; s.weighedFor != name {
-		s.weights, s.weighedFor = nil, name
+func (v *view) weigh(r *run, thresholds ...int64) {
+	if name := r.model.Info().Name; v.weighedFor != name {
+		v.weights, v.weighedFor = map[int64]weight{}, name
 	}
-	reports := s.reportsLocked(r)
-	items := s.t.Items
+	t := journal.Read(v.journal, copied)
+	reports, items := v.reports(r, t), t.Items
 	if reports {
-		items = s.t.Since()
+		items = t.Since()
 	}
-	items = append([]history.Item(nil), items...)
-	s.mu.Unlock()
-	if s.deps.Exact == nil || !near(s.used(r), thresholds) {
+	if v.deps.Exact == nil || !near(v.used(r), thresholds) {
 		return
 	}
-	exact := func(text string) int64 { return s.deps.Exact(r.model.Info().Name, text) }
+	exact := func(text string) int64 { return v.deps.Exact(r.model.Info().Name, text) }
 	if !reports && r.counted == 0 {
-		r.counted = s.fixedTokens(r, exact)
+		r.counted = v.fixedTokens(r, exact)
 	}
 	for _, i := range items {
 		if r.ctx.Err() != nil {
 			return
 		}
-		s.weighExactly(i, exact)
+		v.weighExactly(i, exact)
 	}
 }
 
@@ -82,9 +80,8 @@ func near(tokens int64, thresholds []int64) bool {
 
 // weighExactly counts the texts of an item; what only its length is known of stays
 // an estimate.
-func (s *Session) weighExactly(i history.Item, exact func(string) int64) {
-	w := s.weightOf(i)
-	if w.exact > 0 {
+func (v *view) weighExactly(i history.Item, exact func(string) int64) {
+	if v.weights[i.Seq].exact > 0 {
 		return
 	}
 	n := i.Size.Bytes / 3 // with what surrounds texts, and inputs beside the log
@@ -92,35 +89,19 @@ func (s *Session) weighExactly(i history.Item, exact func(string) int64) {
 		n += exact(text) - model.RawTokens(text)
 	}
 	for _, name := range i.Attached() {
-		if text, err := s.blob(name); err == nil {
+		if text, err := v.blobs.get(name); err == nil {
 			n += exact(string(text)) - int64(len(text))/3
 		}
 	}
-	w.exact, w.of = max(n, 1), i.Size.Bytes
-	s.setWeight(i, w)
+	v.weights[i.Seq] = weight{exact: max(n, 1), of: i.Size.Bytes}
 }
 
 // fixedTokens is what every request of the run has: its system prompt and its
 // tools.
-func (s *Session) fixedTokens(r *run, measure func(string) int64) int64 {
+func (v *view) fixedTokens(r *run, measure func(string) int64) int64 {
 	n := model.Message{Role: "system", Text: r.system}.Tokens(measure)
 	for _, spec := range r.tools.Specs() {
 		n += model.Tool{Name: spec.Name, Description: spec.Description, Schema: spec.Schema}.Tokens(measure)
 	}
 	return n
-}
-
-func (s *Session) weightOf(i history.Item) weight {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.weights[i.Seq]
-}
-
-func (s *Session) setWeight(i history.Item, w weight) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.weights == nil {
-		s.weights = map[int64]weight{}
-	}
-	s.weights[i.Seq] = w
 }

@@ -19,12 +19,12 @@ func sized(text string, in, out int64, by string) history.AssistantMessage {
 
 // saw lets the session have seen the last report in this process.
 func (s *Session) saw() {
-	shown := s.t.Total()
-	for _, i := range s.t.Since() {
+	shown := stateOf(s).Total()
+	for _, i := range stateOf(s).Since() {
 		shown = shown.Minus(i.Size)
 	}
 	s.view.shown = nil
-	if s.t.Reported > 0 {
+	if stateOf(s).Reported > 0 {
 		s.view.shown = &shown
 	}
 }
@@ -53,9 +53,9 @@ func TestUsedIsTheLastReportAndWhatCameAfter(t *testing.T) {
 	} {
 		h := newHouse(t)
 		s := h.session(t)
-		s.t = tell(t, row.bodies...).live
+		show(s, tell(t, row.bodies...).live)
 		s.saw()
-		if got := s.used(&run{model: h.model, fixed: history.Size{Bytes: 3000}}); got != row.want {
+		if got := s.view.used(&run{model: h.model, fixed: history.Size{Bytes: 3000}}); got != row.want {
 			t.Errorf("%s: %d tokens, want %d", name, got, row.want)
 		}
 	}
@@ -75,19 +75,19 @@ func TestUsedIsCorrectedByWhatWasLearned(t *testing.T) {
 	h.model.name = "gpt-5"
 	h.deps.Ratio = func(string) float64 { return 0.5 }
 	s := h.session(t)
-	s.t = tell(t, prompt("p"), sized("x", 500, 80, "gpt-5"), prompt(ofTokens(96))).live
+	show(s, tell(t, prompt("p"), sized("x", 500, 80, "gpt-5"), prompt(ofTokens(96))).live)
 	s.saw()
 	r := &run{model: h.model, ctx: context.Background()}
-	if got := s.used(r); got != 580+54 {
+	if got := s.view.used(r); got != 580+54 {
 		t.Errorf("estimated %d, want 634", got)
 	}
 	h.deps.Exact = func(_, text string) int64 { return int64(len(text) / 9) }
-	s.weigh(r, 1)
-	if got := s.used(r); got != 580+32+13 {
+	s.view.weigh(r, 1)
+	if got := s.view.used(r); got != 580+32+13 {
 		t.Errorf("counted %d, want %d", got, 580+32+13)
 	}
-	s.t.Items[2].Size.Bytes = 60 // it is sent shortened from now on
-	if got := s.used(r); got != 580+10 {
+	stateOf(s).Items[2].Size.Bytes = 60 // it is sent shortened from now on
+	if got := s.view.used(r); got != 580+10 {
 		t.Errorf("shortened: %d, want 590", got)
 	}
 }
@@ -109,11 +109,11 @@ func TestWeighOnlyAddsForAnotherVocabulary(t *testing.T) {
 		h.model.name = row.model
 		h.deps.Exact = func(_, text string) int64 { return int64(len(text)) / row.each }
 		s := h.session(t)
-		s.t = tell(t, prompt("p"), sized("x", 500, 80, row.model), prompt(ofTokens(100))).live
+		show(s, tell(t, prompt("p"), sized("x", 500, 80, row.model), prompt(ofTokens(100))).live)
 		s.saw()
 		r := &run{model: h.model, ctx: context.Background()}
-		s.weigh(r, 1)
-		if got := s.used(r); got != row.want {
+		s.view.weigh(r, 1)
+		if got := s.view.used(r); got != row.want {
 			t.Errorf("%s: %d, want %d", name, got, row.want)
 		}
 	}
@@ -131,23 +131,23 @@ func TestWeighCountsNearAThreshold(t *testing.T) {
 		return int64(len(text) / 4)
 	}
 	live := tell(t, prompt("early"), sized("x", 500, 300, "m"), prompt("new"+ofTokens(86)))
-	s.t = live.live // 800 + (87*3 + 40) / 3 = 900
+	show(s, live.live) // 800 + (87*3 + 40) / 3 = 900
 	s.saw()
 	r := &run{model: h.model, ctx: context.Background()}
 	for _, row := range []struct {
 		threshold int64
 		want      []string
 	}{{0, nil}, {1001, nil}, {1000, []string{"n"}}, {999, []string{"n"}}} {
-		asked, s.weights = nil, nil
-		s.weigh(r, row.threshold)
-		s.weigh(r, row.threshold) // once is enough
+		asked, s.view.weights = nil, map[int64]weight{}
+		s.view.weigh(r, row.threshold)
+		s.view.weigh(r, row.threshold) // once is enough
 		if !reflect.DeepEqual(asked, row.want) {
 			t.Errorf("threshold %d: counted %q, want %q", row.threshold, asked, row.want)
 		}
 	}
 	live.add(prompt("later"))
 	asked = nil
-	s.weigh(r, 900)
+	s.view.weigh(r, 900)
 	if !reflect.DeepEqual(asked, []string{"l"}) {
 		t.Errorf("a message later: counted %q, want the new one alone", asked)
 	}
@@ -158,19 +158,19 @@ func TestWeighSeesWhatLiesBesideTheLog(t *testing.T) {
 	h := newHouse(t)
 	h.model.name = "gpt-5"
 	s := h.session(t)
-	name, err := s.storeBlob([]byte(ofTokens(50_000)))
+	name, err := s.blobs.put([]byte(ofTokens(50_000)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.t = tell(t, history.RunStarted{Kind: "prompt", Prompt: []history.Block{{Type: "artifact", ArtifactID: name, Bytes: 150_000}}}).live
+	show(s, tell(t, history.RunStarted{Kind: "prompt", Prompt: []history.Block{{Type: "artifact", ArtifactID: name, Bytes: 150_000}}}).live)
 	r := &run{model: h.model, ctx: context.Background()}
-	s.weigh(r, 1_000_000)
-	if got := s.used(r); got < 50_000 || got > 50_020 {
+	s.view.weigh(r, 1_000_000)
+	if got := s.view.used(r); got < 50_000 || got > 50_020 {
 		t.Errorf("estimated %d, want 50,000", got)
 	}
 	h.deps.Exact = func(_, text string) int64 { return int64(len(text) / 10) }
-	s.weigh(r, 50_000)
-	if got := s.used(r); got < 15_000 || got > 15_020 {
+	s.view.weigh(r, 50_000)
+	if got := s.view.used(r); got < 15_000 || got > 15_020 {
 		t.Errorf("counted %d, want 15,000", got)
 	}
 }
