@@ -26,7 +26,7 @@ const top = "../.."
 // documents are the words of the project, all held against the tree.
 var documents = []string{
 	"README.md", "PROTOCOL.md", "ARCHITECTURE.md", "STYLE.md", "CHANGELOG.md",
-	"docs/agents.md", "docs/bundles.md", "docs/commands.md", "docs/compaction.md", "docs/files.md", "docs/hooks.md", "docs/memory.md", "docs/models.md", "docs/permissions.md", "docs/prompts.md", "docs/rough_edges.md", "docs/sandbox.md",
+	"docs/agents.md", "docs/bundles.md", "docs/commands.md", "docs/compaction.md", "docs/design/adding.md", "docs/design/concurrency.md", "docs/design/editors.md", "docs/design/paths.md", "docs/design/workspace.md", "docs/files.md", "docs/hooks.md", "docs/memory.md", "docs/models.md", "docs/permissions.md", "docs/prompts.md", "docs/rough_edges.md", "docs/sandbox.md",
 	"docs/secrets.md", "docs/tools.md", "docs/undo.md", "docs/web.md", "editors/README.md",
 }
 
@@ -107,25 +107,27 @@ func TestToolTable(t *testing.T) {
 	}
 }
 
-// TestArchitectureDocument holds its tables against the house: who may import
-// whom, and where goroutines start.
+// TestArchitectureDocument holds the tables against the house: who may import whom, where
+// goroutines start, and the rooms of the extension.
 func TestArchitectureDocument(t *testing.T) {
 	c := &checker{doc: readDocument(t, "ARCHITECTURE.md")}
 	var written, real []string
-	for _, r := range c.rows("Who may import whom") {
+	for _, r := range c.rows("The tree and its laws") {
 		name := strings.Join(marked(r[0]), "")
 		written = append(written, name)
 		if may := house[name].may; !slices.Contains(may, "*") {
-			c.same(name+" may import", marked(r[1]), may)
+			c.same(name+" may import", marked(r[2]), may)
 		}
 	}
 	for name := range house {
 		real = append(real, name)
 	}
 	c.same("rooms", written, real)
-	c.same("files that start goroutines", c.column("Goroutines", 0), slices.Collect(maps.Keys(goroutines)))
-	c.same("rooms of the extension", c.column("Editors", 0), extensionRooms(t))
-	for _, problem := range c.problems {
+	concurrency := &checker{doc: readDocument(t, "docs/design/concurrency.md")}
+	concurrency.same("files that start goroutines", concurrency.column("Goroutines", 0), slices.Collect(maps.Keys(goroutines)))
+	editors := &checker{doc: readDocument(t, "docs/design/editors.md")}
+	editors.same("rooms of the extension", editors.column("The editor side", 0), extensionRooms(t))
+	for _, problem := range slices.Concat(c.problems, concurrency.problems, editors.problems) {
 		t.Error(problem)
 	}
 }
