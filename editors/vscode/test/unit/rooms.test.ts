@@ -1,4 +1,4 @@
-// Who may import whom in src, as the table of ARCHITECTURE.md has it, and that there is no
+// Who may import whom in src, as the table of docs/design/editors.md has it, and that there is no
 // way back: neither between rooms nor between files.
 import * as assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const imports: Import[] = files.flatMap(({ file, text }) => [...text.matchAll(/(
 }).filter((i) => i.to.endsWith('.ts')));
 
 /** Name and what it may import, by row. */
-const table = new Map(/^\| in `editors\/vscode\/src` .*\n\|.*\n((?:\|.*\n)+)/m.exec(readFileSync('../../ARCHITECTURE.md', 'utf8'))![1]!.trim().split('\n').map((row) => {
+const table = new Map(/^\| in `editors\/vscode\/src` .*\n\|.*\n((?:\|.*\n)+)/m.exec(readFileSync('../../docs/design/editors.md', 'utf8'))![1]!.trim().split('\n').map((row) => {
   const cells = row.split('|').map((c) => [...c.matchAll(/`([^`]+)`/g)].map((m) => m[1]!));
   return [cells[1]![0]!, { may: cells[2]!, everything: row.split('|')[2]!.trim() === 'everything' }] as const;
 }));
