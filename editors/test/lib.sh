@@ -151,7 +151,8 @@ await_sidecar() {
 ended() {
 	local code
 	await_sidecar
-	code=$(cat "$logs/sidecar.exit" 2>/dev/null || echo none)
+	code=$(cat "$logs/sidecar.exit" 2>/dev/null || true)
+	code=${code:-none} # who is killed while it writes the code has made an empty file
 	check "$1: the sidecar ended by itself with exit code ${2:-0} (was $code)" like "$code" "${2:-0}"
 	check "$1: no process is left" gone "$dir" "$logs/strays"
 	check "$1: the sidecar wrote nothing to stderr" test ! -s "$logs/sidecar.err"
