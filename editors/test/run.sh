@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Plays the tests of every editor against the real binary: editors/test/<editor>/play.sh, one editor after another and in each two
+# Plays the tests of every editor against the real binary: editors/test/<editor>/play.sh, one editor after another and in each but VS Code two
 # scenarios at a time (AGENT_SIDECAR_AT_ONCE), with one line a check and
 # "N passed, N failed" at the end; exit code 1 where something failed. Everything lies below .test-editors: the editors, what a
 # scenario leaves, and in logs/ the wire and the output of every program, to read when something failed.

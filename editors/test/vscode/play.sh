@@ -45,6 +45,7 @@ newest="vscode $(cat "$tree/newest/version")" oldest="vscode $(cat "$tree/oldest
 # wanted SCENARIO: it is among those that were asked for, or nothing was.
 wanted() { [ -z "${chosen[*]:-}" ] || [[ " ${chosen[*]} " == *" $1 "* ]]; }
 chosen=("$@")
+: "${AGENT_SIDECAR_AT_ONCE:=1}" # two browsers at a time are too slow for each other on two processors
 in_newest() { play "$newest" newest "$1"; }
 in_oldest() { play "$oldest" oldest "$1"; }
 scenarios=()
