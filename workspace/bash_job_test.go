@@ -175,8 +175,8 @@ func TestJobsEndWithTheVault(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	long := fmt.Sprintf("98.%d", os.Getpid()) // no process of another run of the tests
-	both := "sh -c 'echo up; exec sleep $1' x " + long
+	long := fmt.Sprintf("98.%d", os.Getpid())        // no process of another run of the tests
+	both := "sh -c 'echo up; sleep $1; :' x " + long // not exec: a process has no arguments for a moment there
 	for range 3 {
 		job, err := v.jobs.Find("1", startJob(t, v, "1", "trap '' TERM; setsid "+both+" & "+both))
 		if err != nil {

@@ -105,26 +105,15 @@ func (t *Temp) Dir() (string, error) {
 	return dir, os.Mkdir(dir, 0o700)
 }
 
-// tempTries is how often another one is made where a sweep took one for abandoned before
-// it was locked.
-const tempTries = 5
-
 // newTemp makes the directory of a Temp and locks it.
 func newTemp() (own string, lock *durable.Lock, err error) {
-	for range tempTries {
-		if own, err = os.MkdirTemp("", tempFolders); err != nil {
-			return "", nil, err
-		}
-		lock, err = (*durable.Disk)(nil).TryLock(filepath.Join(own, tempLock))
-		if err == nil && !lock.Lost() {
-			return own, lock, nil
-		}
-		if err == nil {
-			err = errors.Join(errors.New("the private directory of commands was removed"), lock.Close())
-		}
-		err = errors.Join(err, os.RemoveAll(own))
+	if own, err = os.MkdirTemp("", tempFolders); err != nil {
+		return "", nil, err
 	}
-	return "", nil, err
+	if lock, err = (*durable.Disk)(nil).TryLock(filepath.Join(own, tempLock)); err != nil {
+		return "", nil, errors.Join(err, os.RemoveAll(own))
+	}
+	return own, lock, nil
 }
 
 // keep puts a text beside dir, where commands do not write, and is its path.
@@ -189,26 +178,30 @@ func SweepTemps() error {
 	return nil
 }
 
-// sweepTemp removes one that nobody holds. Where there is no lock yet somebody may be
-// about to make it.
+// sweepTemp removes one that nobody holds any more. Where nobody has said yet that it is
+// theirs, somebody may be about to lock it.
 func sweepTemp(own string) error {
 	info, err := os.Lstat(own)
 	if err != nil || !info.IsDir() {
 		return nil
 	}
-	release, free := durable.Unheld(filepath.Join(own, tempLock))
-	if free {
-		gone := own + "-gone" // who waits for the lock must not make another one in it
-		switch err = os.Rename(own, gone); {
-		case errors.Is(err, fs.ErrNotExist): // whoever had it removes it
-			err = nil
-		case err == nil:
-			err = removeTemp(gone)
+	lock, young := filepath.Join(own, tempLock), time.Since(info.ModTime()) < tempYoung
+	release, free := durable.Unheld(lock)
+	if !free {
+		if _, err := os.Lstat(lock); young || !errors.Is(err, fs.ErrNotExist) {
+			return nil
 		}
-		return errors.Join(err, release())
-	}
-	if _, err := os.Lstat(filepath.Join(own, tempLock)); errors.Is(err, fs.ErrNotExist) && time.Since(info.ModTime()) >= tempYoung {
 		return removeTemp(own)
 	}
-	return nil
+	if young && durable.Owner(lock) == 0 {
+		return release()
+	}
+	gone := own + "-gone" // who waits for the lock must not make another one in it
+	switch err = os.Rename(own, gone); {
+	case errors.Is(err, fs.ErrNotExist): // whoever had it removes it
+		err = nil
+	case err == nil:
+		err = removeTemp(gone)
+	}
+	return errors.Join(err, release())
 }
