@@ -43,7 +43,7 @@ func searchFacts(rules ...Rule) Facts {
 func TestWrittenRulesCoverWholeDirectories(t *testing.T) {
 	for _, command := range []string{
 		"grep -rn foo src", "grep -r foo src/", "grep -rniE 'a|b' src a.go", "grep --recursive -e foo src", "grep -rn --include='*.go' foo .",
-		"grep -rn --include '*.go' --include=*.c foo .", "cp -r src build", "cp -a src /tmp/x", "tar czf x.tgz src", "tar -czf x.tgz src", "tar xzf x.tgz", "tar tf x.tgz",
+		"grep -rn --include '*.go' --include=*.c foo .", "cp -r src build", "cp -a src /tmp/x", "mv src build", "mv -f a.go src", "mv -t src a.go", "mv a.go b.go", "mv src/* lib/", "tar czf x.tgz src", "tar -czf x.tgz src", "tar xzf x.tgz", "tar tf x.tgz",
 		"zip -ry x.zip src", "rsync -a src/ build/", "rsync -avz --exclude=x src build",
 	} {
 		for _, pattern := range []string{"*", strings.Fields(strings.TrimPrefix(command, "cd src && "))[0] + " *"} {
@@ -63,7 +63,7 @@ func TestBypassSecretsBelowDirectories(t *testing.T) {
 		"grep -rn KEY .": ".env", "grep -rn KEY": ".env", "grep -rn src": ".env", "grep -rn -e src .": ".env", "grep -r KEY lib": "server.key", "cd lib && grep -r KEY": ".env", "cp -r . build": ".env",
 		"tar czf x.tgz .": ".env", "tar czf x.tgz src lib": "server.key", "zip -ry x.zip .": ".env", "rsync -a . build": ".env", "rsync -a lib/ build": "server.key",
 		"grep -rn --include='*.key' KEY .": "server.key", "grep -rn --include='*.go' --exclude=x KEY .": ".env", "grep -rn --include='*' KEY .": ".env", "grep -rn --include='[.]env' KEY .": ".env",
-		"cp -rt build . ": ".env", "cp -r -t lib src": "server.key",
+		"cp -rt build . ": ".env", "mv $PWD build": ".env", "mv lib build": "server.key", "mv -t build lib": "server.key", "mv --target-directory=build lib": "server.key", "cp -r -t lib src": "server.key",
 	} {
 		head := strings.Fields(strings.TrimPrefix(command, "cd lib && "))[0]
 		for _, pattern := range []string{"*", head + " *"} {

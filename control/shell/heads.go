@@ -289,7 +289,8 @@ func firstVerb(cmd *Command) string {
 }
 
 // sweepsFiles says that the command reads every file below a directory, the
-// sensitive ones included (`grep -r KEY .`).
+// sensitive ones included (`grep -r KEY .`). mv copies what it cannot rename: a directory
+// where something is mounted, and one that goes to another file system.
 func sweepsFiles(cmd *Command) bool {
 	switch cmd.Head {
 	case "grep", "egrep", "fgrep", "zgrep":
@@ -306,7 +307,7 @@ func sweepsFiles(cmd *Command) bool {
 		return slices.ContainsFunc(cmd.likely, func(a string) bool {
 			return a == "--hidden" || a == "--no-ignore" || strings.HasPrefix(a, "-u") || a == "-." || a == "--unrestricted" || a == "-a"
 		}) || globsSecrets(cmd.likely)
-	case "tar", "bsdtar", "zip", "rsync", "7z", "cpio", "ditto":
+	case "mv", "tar", "bsdtar", "zip", "rsync", "7z", "cpio", "ditto":
 		return true
 	}
 	return false

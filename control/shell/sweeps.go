@@ -20,6 +20,7 @@ type Search struct {
 var searchOptions = map[string]string{
 	"grep": listedRecursive, "egrep": listedRecursive, "fgrep": listedRecursive, "rgrep": listedRecursive,
 	"cp": `rRapPfvnudiTxt:S: --recursive --archive --verbose --force --no-clobber --update=? --preserve=? --parents --no-dereference --target-directory= --suffix=`,
+	"mv": `bfinTuvZt:S: --backup=? --force --interactive --no-clobber --no-target-directory --target-directory= --suffix= --strip-trailing-slashes --update=? --verbose --debug`,
 	"tar": `cxtruzjJvpkmaSf: --create --extract --get --list --gzip --bzip2 --xz --zstd --verbose --file= --exclude= --exclude-vcs --strip-components=
 		--preserve-permissions --keep-old-files`,
 	"zip":   `rq0123456789jvyDXu --recurse-paths --quiet --symlinks`,
@@ -59,11 +60,15 @@ func searched(cmd *Command, argv []arg) *Search {
 		}
 	case "cp":
 		words = append(slices.Clone(words), l.values...)
+	case "mv":
+		if !hasShortOption(args, 't', "--target-directory") {
+			words = words[:max(0, len(words)-1)] // the last is where it goes
+		}
 	case "zip":
 		s.Follows = !hasShortOption(args, 'y', "--symlinks")
 	}
 	for _, w := range words {
-		if strings.Contains(w, ":") && cmd.Known != "cp" && !strings.HasSuffix(cmd.Known, "grep") {
+		if strings.Contains(w, ":") && cmd.Known != "cp" && cmd.Known != "mv" && !strings.HasSuffix(cmd.Known, "grep") {
 			return nil // a place on another machine
 		}
 		use := Use{Domain: "read", Word: w, Head: cmd.Known}
