@@ -288,6 +288,9 @@ func firstVerb(cmd *Command) string {
 	return ""
 }
 
+// sweeping are the programs that read whole directories whatever their options.
+const sweeping words = "rgrep mv tar bsdtar zip rsync 7z cpio ditto"
+
 // sweepsFiles says that the command reads every file below a directory, the
 // sensitive ones included (`grep -r KEY .`). mv copies what it cannot rename: a directory
 // where something is mounted, and one that goes to another file system.
@@ -295,8 +298,6 @@ func sweepsFiles(cmd *Command) bool {
 	switch cmd.Head {
 	case "grep", "egrep", "fgrep", "zgrep":
 		return grepRecurses(cmd.Args)
-	case "rgrep":
-		return true
 	case "find":
 		return findReads(cmd.Args)
 	case "git":
@@ -307,10 +308,8 @@ func sweepsFiles(cmd *Command) bool {
 		return slices.ContainsFunc(cmd.likely, func(a string) bool {
 			return a == "--hidden" || a == "--no-ignore" || strings.HasPrefix(a, "-u") || a == "-." || a == "--unrestricted" || a == "-a"
 		}) || globsSecrets(cmd.likely)
-	case "mv", "tar", "bsdtar", "zip", "rsync", "7z", "cpio", "ditto":
-		return true
 	}
-	return false
+	return sweeping.has(cmd.Head)
 }
 
 // globsSecrets says that rg is given a pattern that not only sources have: what it hits is

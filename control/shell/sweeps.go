@@ -27,6 +27,9 @@ var searchOptions = map[string]string{
 	"rsync": `avzrtplgoDhnPuHcxi --archive --verbose --progress --stats --dry-run --human-readable --partial --exclude= --times --compress --recursive --links --perms --info=`,
 }
 
+// remote are those of them that take places on other machines.
+const remote words = "tar zip rsync"
+
 const listedRecursive = listedGrep + ` rR --recursive --dereference-recursive`
 
 // searched says what a command that sweeps reads, nil where its words do not say.
@@ -68,7 +71,7 @@ func searched(cmd *Command, argv []arg) *Search {
 		s.Follows = !hasShortOption(args, 'y', "--symlinks")
 	}
 	for _, w := range words {
-		if strings.Contains(w, ":") && cmd.Known != "cp" && cmd.Known != "mv" && !strings.HasSuffix(cmd.Known, "grep") {
+		if strings.Contains(w, ":") && remote.has(cmd.Known) {
 			return nil // a place on another machine
 		}
 		use := Use{Domain: "read", Word: w, Head: cmd.Known}

@@ -185,7 +185,8 @@ func sweepTemp(own string) error {
 	if err != nil || !info.IsDir() {
 		return nil
 	}
-	lock, young := filepath.Join(own, tempLock), time.Since(info.ModTime()) < tempYoung
+	lock := filepath.Join(own, tempLock)
+	young := time.Since(info.ModTime()) < tempYoung
 	release, free := durable.Unheld(lock)
 	if !free {
 		if _, err := os.Lstat(lock); young || !errors.Is(err, fs.ErrNotExist) {
