@@ -3,7 +3,7 @@ package explore
 import (
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/lazy"
+	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 )
 
 // quote is what a report says stands at a place.

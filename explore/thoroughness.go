@@ -3,7 +3,7 @@ package explore
 import (
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/lazy"
+	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 )
 
 // thoroughness is how much looking an answer is worth. The arguments of `task` are

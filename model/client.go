@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/agent-sidecar/agent-sidecar/lazy"
+	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 )
 
 // endpoint is one model at one provider.

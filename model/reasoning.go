@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/lazy"
+	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 )
 
 // What a model thought is of two kinds. Sealed state (signatures, encrypted

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/agent-sidecar/agent-sidecar/fileuri"
+	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
 )
 
 // diagnostics are what we say about documents. A client keeps one list of ours a

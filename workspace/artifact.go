@@ -16,9 +16,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/agent-sidecar/agent-sidecar/durable"
-	"github.com/agent-sidecar/agent-sidecar/fileuri"
-	"github.com/agent-sidecar/agent-sidecar/lazy"
+	"github.com/agent-sidecar/agent-sidecar/internal/durable"
+	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
+	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 

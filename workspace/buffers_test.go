@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/agent-sidecar/agent-sidecar/fileuri"
+	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
 )
 
 func TestBuffers(t *testing.T) {

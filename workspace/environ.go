@@ -3,7 +3,7 @@ package workspace
 import (
 	"os"
 
-	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/internal/proc"
 )
 
 // HookEnv is the environment of the user's hooks that start in dir: that of a

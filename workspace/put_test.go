@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agent-sidecar/agent-sidecar/durable"
-	"github.com/agent-sidecar/agent-sidecar/fileuri"
+	"github.com/agent-sidecar/agent-sidecar/internal/durable"
+	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
 )
 
 // Who holds a file takes the last look himself: between what was checked and what is

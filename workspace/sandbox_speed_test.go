@@ -7,7 +7,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/internal/proc"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 

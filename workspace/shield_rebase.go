@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 )
 
 // What git has begun and not ended is a list of what it has still to do. It may name

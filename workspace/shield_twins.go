@@ -4,7 +4,7 @@ import (
 	"io/fs"
 	"path"
 
-	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 )
 
 // twinLooks is how many names are looked at for further names of protected files.

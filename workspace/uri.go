@@ -1,6 +1,6 @@
 package workspace
 
-import "github.com/agent-sidecar/agent-sidecar/fileuri"
+import "github.com/agent-sidecar/agent-sidecar/internal/fileuri"
 
 // pathOfURI is the path of a file URI; ok is false also where no tool could name
 // such a path.

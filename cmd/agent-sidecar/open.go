@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
-	"github.com/agent-sidecar/agent-sidecar/fileuri"
+	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/rpc"
 )
 

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 )
 
 // platter is what of a folder a power cut would leave: of each file what it held

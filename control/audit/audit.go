@@ -21,7 +21,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agent-sidecar/agent-sidecar/control/secrets"
-	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 

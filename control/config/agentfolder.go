@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
-	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 )
 
 // maxAgentFiles bounds how many files of <home>/agents are read.

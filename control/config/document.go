@@ -14,7 +14,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
-	"github.com/agent-sidecar/agent-sidecar/lazy"
+	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 )
 
 // maxBytes bounds a configuration file: the parser is recursive, and a

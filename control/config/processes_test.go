@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
-	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 )
 
 // These are no tests but what other processes do for the tests below: the test

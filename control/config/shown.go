@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control/secrets"
-	"github.com/agent-sidecar/agent-sidecar/lazy"
+	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 

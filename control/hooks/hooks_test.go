@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
-	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/internal/proc"
 )
 
 // asHook is the first argument of this binary where it plays a hook.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/agent-sidecar/agent-sidecar/lazy"
+	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 )
 
 // shape is a high-precision shape of a secret: text that is a key by its form,

@@ -3,7 +3,7 @@ package secrets
 import (
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/lazy"
+	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 )
 
 // pemBlock is a private key, whatever stands in it; where its end is missing, up to

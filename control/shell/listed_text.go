@@ -3,7 +3,7 @@ package shell
 import (
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/lazy"
+	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 )
 
 // plainSed are programs of sed that only print, delete, quit and replace: p, d, q, = and s

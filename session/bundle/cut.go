@@ -3,7 +3,7 @@ package bundle
 import (
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/lazy"
+	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 )
 
 // minCut is how much of a secret may be left at a cut, in bytes, before it is

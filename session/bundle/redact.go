@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agent-sidecar/agent-sidecar/control/secrets"
-	"github.com/agent-sidecar/agent-sidecar/lazy"
+	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 )
 
 // Words that stand for places in a redacted bundle. They are the same in every

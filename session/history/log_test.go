@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 )
 
 const openedLine = `{"seq":1,"time":"2026-01-01T00:00:00.000Z","type":"session.opened","data":{"version":1}}` + "\n"

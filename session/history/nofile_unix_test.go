@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/agent-sidecar/agent-sidecar/durable"
+	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 )
 
 // What somebody has put in the place of a log is not waited for, whoever looks at it: a

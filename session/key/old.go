@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/agent-sidecar/agent-sidecar/lazy"
+	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 )
 
 // oldForm is a way in which keys were written before there was one form, and how

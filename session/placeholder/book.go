@@ -13,7 +13,7 @@ import (
 	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/control/secrets"
-	"github.com/agent-sidecar/agent-sidecar/lazy"
+	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 )
 
 // Bounds of what a book remembers: a text with more secrets still shows none of

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/internal/proc"
 )
 
 // ownPlaces are the variables that lead a program to folders of the person's home which a

@@ -5,7 +5,7 @@ package sandbox
 import (
 	"errors"
 
-	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/internal/proc"
 )
 
 func LandlockABI() int { return 0 }

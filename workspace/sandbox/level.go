@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/internal/proc"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 )
 

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/agent-sidecar/agent-sidecar/proc"
+	"github.com/agent-sidecar/agent-sidecar/internal/proc"
 )
 
 // TestMain lets the test binary be the guard and the confined process of the

@@ -1,6 +1,6 @@
 package sandbox
 
-import "github.com/agent-sidecar/agent-sidecar/proc"
+import "github.com/agent-sidecar/agent-sidecar/internal/proc"
 
 // What a command may use where the person says nothing.
 const (
