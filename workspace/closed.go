@@ -84,43 +84,45 @@ func (v *Vault) tooManyClosed(paths []string) error {
 // directories. The lock of closed is held.
 func (v *Vault) closedPaths() (paths, inner []string, err error) {
 	l := v.newClosedLook()
-	if err := l.folders(false); err != nil {
+	if err := l.names(); err != nil {
 		return nil, nil, err
 	}
+	paths = slices.Clone(l.paths)
+	inner = slices.Clip(l.inner)
 	keys := map[string]keyLook{}
 	for _, key := range l.keys {
 		if v.closed.holdsKey(key, keys) {
-			l.paths = append(l.paths, key)
+			paths = append(paths, key)
 		}
 	}
 	v.closed.keys = keys
 	for _, link := range l.linked {
 		if to := l.leads(link); to != "" {
-			l.paths = append(l.paths, to)
+			paths = append(paths, to)
 		}
 	}
 	several := map[inode]bool{} // files with several names
-	for _, p := range slices.Concat(l.paths, l.inner) {
+	for _, p := range slices.Concat(paths, inner) {
 		if s, err := stampAt(p); err == nil && s.regular && s.links > 1 {
 			several[s.inode] = true
 		}
 	}
 	if len(several) > 0 {
-		if err := l.folders(true); err != nil {
+		if err := l.everywhere(); err != nil {
 			return nil, nil, err
 		}
-		for abs, d := range l.next {
+		for abs, d := range l.seen {
 			for _, name := range d.named(abs, several) {
-				l.paths = append(l.paths, filepath.Join(abs, name))
+				paths = append(paths, filepath.Join(abs, name))
 			}
 		}
 	}
-	v.closed.dirs = l.next
-	slices.Sort(l.paths)
-	return slices.DeleteFunc(slices.Compact(l.paths), func(p string) bool {
+	l.over()
+	slices.Sort(paths)
+	return slices.DeleteFunc(slices.Compact(paths), func(p string) bool {
 		_, err := os.Lstat(p)
 		return errors.Is(err, fs.ErrNotExist)
-	}), l.inner, nil
+	}), inner, nil
 }
 
 // leads is what a link leads to, where that is in a folder and does not contain one.

@@ -5,14 +5,18 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/notify"
 )
 
 // Which names of the folders are sensitive is found by an index of directories: a name
-// appears, goes or changes only in its directory, whose own times say so. A search asks
-// the system about each directory once, and about the few files that were found; it reads
-// only the directories that are not as they were.
+// appears, goes or changes only in its directory, whose own times say so. A search reads
+// only the directories that are not as they were. Which these are the system says by
+// itself of those that are watched; it is asked about each of the others, and about the few
+// files that were found.
 
 // pathStamp is what the system says of a path: as long as it is the same the content is,
 // too.
@@ -38,10 +42,23 @@ var unlooked = map[string]bool{"node_modules": true, ".venv": true, "venv": true
 
 // closedIndex knows the directories of the folders. The zero index knows none.
 type closedIndex struct {
-	mu   sync.Mutex // guards the rest
-	dirs map[string]*closedDir
-	keys map[string]keyLook
-	read int // directories so far, for tests
+	mu     sync.Mutex // guards the rest
+	dirs   map[string]*closedDir
+	keys   map[string]keyLook
+	notify notify.Notifier // of the directories in which names count
+	near   nearDirs        // has a lock of its own
+	found  closedFound     // by the last search
+	asked  int             // directories so far, for tests
+	read   int             // of them
+}
+
+// closedFound is what a search finds where only names count.
+type closedFound struct {
+	tops   []closable // which it began in
+	paths  []string
+	linked []string // links of such a name
+	keys   []string // files of such a name, if there is a key in them
+	inner  []string // files in directories that are closed as a whole
 }
 
 // closedDir is what is known of one directory.
@@ -65,14 +82,10 @@ type closedDir struct {
 // closedLook is one search.
 type closedLook struct {
 	v    *Vault
-	next map[string]*closedDir // what is known behind it
+	seen map[string]*closedDir // nil: nothing had to be looked at
 	tops map[string]bool
 	outs map[string]bool // the artifact directories, which are hidden by themselves
-
-	paths  []string // what was found
-	linked []string
-	keys   []string
-	inner  []string // directories that are closed as a whole
+	closedFound
 }
 
 // closable is a directory that the search goes into.
@@ -90,31 +103,66 @@ const (
 	otherwise       // nothing is closed in it by its name
 )
 
+// newClosedLook begins a search. The lock of closed is held until it is over.
 func (v *Vault) newClosedLook() *closedLook {
-	return &closedLook{v: v, next: make(map[string]*closedDir, len(v.closed.dirs)), tops: map[string]bool{}, outs: map[string]bool{}}
-}
-
-// folders goes through all folders. everywhere: also where nothing is closed by its name.
-func (l *closedLook) folders(everywhere bool) error {
-	l.v.mu.RLock()
-	roots := l.v.roots
-	l.v.mu.RUnlock()
-	for _, r := range roots {
-		l.tops[r.real], l.outs[filepath.Join(r.real, l.v.artifactDir)] = true, true
+	l := &closedLook{v: v, tops: map[string]bool{}, outs: map[string]bool{}}
+	v.mu.RLock()
+	roots := v.roots
+	v.mu.RUnlock()
+	if v.closed.dirs == nil {
+		v.closed.dirs = map[string]*closedDir{}
 	}
+	v.closed.notify.Update()
 	for _, r := range roots {
-		if r.real == "/" { // it is not given away
-			continue
-		}
+		l.tops[r.real], l.outs[filepath.Join(r.real, v.artifactDir)] = true, true
 		object := "vault:/"
 		if !r.first {
 			object = "vault@" + r.name + ":/"
 		}
-		if err := l.below(closable{abs: r.real, object: object}, everywhere); err != nil {
+		if r.real != "/" { // it is not given away
+			v.closed.notify.Top(r.real)
+			l.closedFound.tops = append(l.closedFound.tops, closable{abs: r.real, object: object})
+		}
+	}
+	return l
+}
+
+// names goes through all folders where something can be closed by its name.
+func (l *closedLook) names() error {
+	c := &l.v.closed
+	if slices.Equal(c.found.tops, l.closedFound.tops) && c.notify.AllStill(len(c.dirs)) {
+		l.closedFound = c.found
+		return nil
+	}
+	l.seen = make(map[string]*closedDir, len(c.dirs))
+	for _, top := range l.closedFound.tops {
+		if err := l.below(top, false); err != nil {
+			c.found = closedFound{}
+			return err
+		}
+	}
+	c.found = l.closedFound
+	return nil
+}
+
+// everywhere goes through all directories.
+func (l *closedLook) everywhere() error {
+	l.seen = map[string]*closedDir{}
+	for _, top := range l.closedFound.tops {
+		if err := l.below(top, true); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// over forgets what the search has not met.
+func (l *closedLook) over() {
+	if l.seen == nil {
+		return
+	}
+	l.v.closed.dirs = l.seen
+	l.v.closed.notify.Keep(func(path string) bool { return l.seen[path] != nil })
 }
 
 // below goes through a directory and all in it.
@@ -129,10 +177,15 @@ func (l *closedLook) below(top closable, everywhere bool) error {
 		if d == nil {
 			continue
 		}
-		l.found(at, d)
+		if d.barred {
+			l.found(at, d)
+			continue
+		}
 		lists := [][]closable{d.dirs, d.whole}
 		if everywhere {
 			lists = append(lists, d.unlooked)
+		} else {
+			l.found(at, d)
 		}
 		for _, list := range lists {
 			for _, in := range list {
@@ -167,6 +220,20 @@ func (l *closedLook) found(at closable, d *closedDir) {
 
 // directory is what is in one: as it is known, or read anew. nil: it is none any more.
 func (l *closedLook) directory(at closable) (*closedDir, error) {
+	c := &l.v.closed
+	known := c.dirs[at.abs]
+	if known != nil && known.is == at && c.notify.Still(at.abs) {
+		l.seen[at.abs] = known
+		return known, nil
+	}
+	c.asked++
+	delete(c.dirs, at.abs) // of what happened until now nothing is told again
+	if at.way != otherwise && c.notify.Wants(at.abs, l.tops[at.abs]) {
+		if f, err := notify.OpenDirectory(at.abs, false); err == nil {
+			c.notify.Watch(f, at.abs, l.tops[at.abs])
+			f.Close()
+		}
+	}
 	s, err := stampAt(at.abs)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission): // of the last, one above is barred
@@ -176,11 +243,11 @@ func (l *closedLook) directory(at closable) (*closedDir, error) {
 	case !s.dir:
 		return nil, nil
 	}
-	if d := l.v.closed.dirs[at.abs]; d != nil && d.stamp == s && d.is == at && s.settled(d.at) {
-		l.next[at.abs] = d
-		return d, nil
+	if known != nil && known.stamp == s && known.is == at && s.settled(known.at) {
+		l.keep(known)
+		return known, nil
 	}
-	l.v.closed.read++
+	c.read++
 	d := &closedDir{stamp: s, at: time.Now().UnixNano(), is: at}
 	entries, err := os.ReadDir(at.abs)
 	if err == nil { // names alone are not enough: who may not go into it can let himself in
@@ -197,8 +264,13 @@ func (l *closedLook) directory(at closable) (*closedDir, error) {
 	for _, e := range entries {
 		d.sort(l.v.guarded, e)
 	}
-	l.next[at.abs] = d
+	l.keep(d)
 	return d, nil
+}
+
+func (l *closedLook) keep(d *closedDir) {
+	l.v.closed.dirs[d.is.abs] = d
+	l.seen[d.is.abs] = d
 }
 
 // sort puts one name where it belongs.

@@ -88,11 +88,18 @@ func TestClosedIndexFindsWhatAWalkFinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for name, watches := range map[string]int{"told": 0, "told of some": 3, "not told": -1} {
+		t.Run(name, func(t *testing.T) { findsWhatAWalkFinds(t, top, watches) })
+	}
+}
+
+func findsWhatAWalkFinds(t *testing.T, top string, watches int) {
 	v, err := Open([]Folder{{Path: top}}, Options{Guarded: closedNames})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer v.Close()
+	v.closed.notify.Most = watches
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 1))
 	names := []string{"a", "b", ".env", ".env.local", "x.pem", ".aws", "node_modules", "vendor", "main.go"}
@@ -180,7 +187,8 @@ func TestClosedIndexReadsWhatHasJustChanged(t *testing.T) {
 	}
 }
 
-// The second search of a large tree asks about its directories and reads none.
+// The second search of a large tree reads no directory, and asks about those alone of which
+// the system does not tell.
 func TestClosedIndexOfALargeTree(t *testing.T) {
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -210,7 +218,7 @@ func TestClosedIndexOfALargeTree(t *testing.T) {
 	}
 	defer v.Close()
 	for i := range 3 {
-		before := v.closed.read
+		before, asked := v.closed.read, v.closed.asked
 		began := time.Now()
 		if got := closedIn(t, v); len(got) != 3 {
 			t.Fatal(got)
@@ -218,6 +226,9 @@ func TestClosedIndexOfALargeTree(t *testing.T) {
 		t.Logf("search %d: %d directories read, %v", i+1, v.closed.read-before, time.Since(began).Round(100*time.Microsecond))
 		if i > 0 && v.closed.read != before {
 			t.Errorf("search %d reads %d directories", i+1, v.closed.read-before)
+		}
+		if i > 0 && v.closed.asked-asked > len(v.closed.dirs)-v.closed.notify.Watches() {
+			t.Errorf("search %d asks about %d directories", i+1, v.closed.asked-asked)
 		}
 		settle(v)
 	}

@@ -38,12 +38,12 @@ func (v *Vault) strays(homes []closedHome) ([]stray, error) {
 		return nil, err
 	}
 	l := v.newClosedLook()
-	if err := l.folders(true); err != nil {
+	if err := l.everywhere(); err != nil {
 		return nil, err
 	}
 	found := closing{paths: paths}
 	var out []stray
-	for abs, d := range l.next {
+	for abs, d := range l.seen {
 		h, is := moved[d.stamp.inode]
 		if !is {
 			continue

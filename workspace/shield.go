@@ -76,8 +76,9 @@ func (v *Vault) lookAround() (found []shield, shaped []gitPlace) {
 	v.mu.RLock()
 	roots := v.roots
 	v.mu.RUnlock()
+	v.closed.notify.Update()
 	for _, root := range roots {
-		f := finder{g: v.guarded, root: root, output: v.artifactDir, left: shieldEntries}
+		f := finder{g: v.guarded, root: root, output: v.artifactDir, left: shieldEntries, index: &v.closed}
 		f.look(".", 1)
 		found = append(found, f.found...)
 		for _, rel := range f.shaped {
@@ -90,7 +91,7 @@ func (v *Vault) lookAround() (found []shield, shaped []gitPlace) {
 // withRepositories adds what git obeys of repositories, each path once.
 func (v *Vault) withRepositories(found []shield, repos []gitPlace) []shield {
 	for _, r := range repos {
-		f := finder{g: v.guarded, root: r.root, left: shieldEntries}
+		f := finder{g: v.guarded, root: r.root, left: shieldEntries, index: &v.closed}
 		f.git(r.rel, r.dir)
 		found = append(found, f.found...)
 	}
@@ -122,6 +123,7 @@ type finder struct {
 	root   *root
 	output string
 	left   int // names that may still be looked at
+	index  *closedIndex
 	found  []shield
 	shaped []string // directories that git takes for a repository, though not called .git
 }
@@ -143,12 +145,7 @@ func (f *finder) add(s shield) {
 }
 
 func (f *finder) entries(rel string) []fs.DirEntry {
-	dir, err := durable.DirIn(f.root.dir, rel)
-	if err != nil {
-		return nil
-	}
-	defer dir.Close()
-	entries, _ := namesIn(dir, max(f.left, 0)+1)
+	entries, _ := namesBelow(f.root, rel, max(f.left, 0)+1)
 	f.left -= len(entries)
 	return entries
 }
@@ -168,28 +165,24 @@ func (f *finder) look(rel string, depth int) {
 	if f.g.Protected == nil || f.left < 0 {
 		return
 	}
-	var deeper []string
-	var parts repositoryParts
-	for _, e := range f.entries(rel) {
-		at, name := path.Join(rel, e.Name()), e.Name()
-		parts |= partOf(name, e.IsDir())
-		switch object := objectAt(at, e.IsDir()); {
-		case name == ".git":
-			f.git(at, e.IsDir())
-		case f.g.Protected(object):
-			private := f.g.MerelySecret != nil && f.g.MerelySecret(object)
-			f.add(shield{rel: at, dir: e.IsDir(), private: private})
-			if l, ok := followed(filepath.Join(f.root.real, filepath.FromSlash(at))); ok && depth == 1 {
-				f.linked([]linkedName{l}, private)
-			}
-		case e.IsDir() && depth < shieldDepth && name != "node_modules" && name != f.output:
-			deeper = append(deeper, at)
+	d := f.near(rel)
+	for _, n := range d.found {
+		if n.repository {
+			f.git(n.rel, n.dir)
+			continue
+		}
+		f.add(shield{rel: n.rel, dir: n.dir, private: n.justSecret})
+		if l, ok := followed(filepath.Join(f.root.real, filepath.FromSlash(n.rel))); ok && depth == 1 {
+			f.linked([]linkedName{l}, n.justSecret)
 		}
 	}
-	if parts.obeyed() {
+	if d.parts.obeyed() {
 		f.shaped = append(f.shaped, rel)
 	}
-	for _, at := range deeper { // the nearer ones first: they matter more
+	if depth == shieldDepth {
+		return
+	}
+	for _, at := range d.dirs { // the nearer ones first: they matter more
 		f.look(at, depth+1)
 	}
 }

@@ -46,20 +46,19 @@ func (v *Vault) repositoriesOf(w *watch, near []gitPlace) []gitPlace {
 			out = append(out, newGitPlace(p.root, p.rel))
 		}
 	}
-	w.tracked().Directories(func(dir string, has func(string) (bool, bool)) {
-		var parts repositoryParts
-		for _, name := range repositoryNames {
-			if there, isDir := has(name); there {
-				parts |= partOf(name, isDir)
-			}
-		}
-		if parts.obeyed() {
-			add(dir)
-		}
-		if there, _ := has(".git"); there {
-			add(filepath.Join(dir, ".git"))
+	parts := map[string]repositoryParts{}
+	w.tracked().Marked(func(dir, name string, isDir bool) {
+		if part := partOf(name, isDir); part != 0 {
+			parts[dir] |= part
+		} else if isDotGit(name) {
+			add(filepath.Join(dir, name))
 		}
 	})
+	for dir, has := range parts {
+		if has.obeyed() {
+			add(dir)
+		}
+	}
 	return out
 }
 

@@ -122,6 +122,7 @@ func Open(folders []Folder, opt Options) (*Vault, error) {
 		disk: opt.Disk, home: opt.Home, userHome: opt.UserHome, artifactDir: opt.ArtifactDir,
 		sensitive: opt.Sensitive, keepEnv: opt.KeepEnv, secretEnv: opt.SecretEnv,
 		prober: opt.Prober, sandbox: opt.Sandbox, guarded: opt.Guarded, secrets: secretReader{pending: opt.Pending, find: opt.Secrets}, editor: opt.Editor,
+		tracker: changes.Tracker{Marks: append(slices.Clone(repositoryNames), ".git")},
 	}
 	v.guarded.Protected, v.guarded.MerelySecret = kept(opt.Guarded.Protected), kept(opt.Guarded.MerelySecret)
 	v.guarded.home = opt.UserHome
@@ -147,7 +148,7 @@ func Open(folders []Folder, opt Options) (*Vault, error) {
 // Close ends the jobs and closes the folders. Plans made before fail when they run.
 func (v *Vault) Close() error {
 	v.jobs.Close()
-	return errors.Join(v.keepers.Close(), v.SetFolders(nil), v.temps.RemoveAll(), v.closeSpool())
+	return errors.Join(v.keepers.Close(), v.SetFolders(nil), v.temps.RemoveAll(), v.closed.notify.Close(), v.closeSpool())
 }
 
 // SetFolders replaces the folders, as after didChangeWorkspaceFolders. A folder

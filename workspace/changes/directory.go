@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/notify"
 )
 
 // dirView is one directory as a look found it.
@@ -31,6 +33,8 @@ type sums struct {
 	newest int64    // the last of their times
 	dirs   []string // the names of directories that are followed
 	linked []fileID // files that have other names: a change there is not told here
+	marked []nameView
+	left   []string // the names of directories that the rules leave out
 }
 
 // fileID is what all names of one file have in common.
@@ -55,10 +59,15 @@ func (d *dirView) find(name string) *nameView {
 	return &d.names[i]
 }
 
-func (d *dirView) sum(linked []fileID) {
+func (d *dirView) sum(linked []fileID, marks []string) {
 	d.sums = sums{linked: linked}
 	for _, n := range d.names {
-		if n.dir && !n.skipped {
+		if slices.Contains(marks, n.name) {
+			d.marked = append(d.marked, n)
+		}
+		if n.dir && n.skipped {
+			d.left = append(d.left, n.name)
+		} else if n.dir {
 			d.dirs = append(d.dirs, n.name)
 		}
 		if n.seen != nil {
@@ -78,7 +87,7 @@ const mostNames = 4 * trackedFiles
 func (l *looker) lookInto(at Folder) (*dirView, int) {
 	last, room := l.last.dir(at.Path), l.room
 	l.cost.dirs.Add(1)
-	f, err := openDirectory(at.Path, l.tops[at.Path])
+	f, err := notify.OpenDirectory(at.Path, l.tops[at.Path])
 	if err != nil {
 		l.unsure(!errors.Is(err, fs.ErrPermission)) // who gives it is noticed
 		return nil, 0
@@ -90,7 +99,7 @@ func (l *looker) lookInto(at Folder) (*dirView, int) {
 		l.unsure(true)
 		return nil, 0
 	}
-	l.notifier.watch(f, at.Path, s, l.tops[at.Path])
+	l.notifier.Watch(f, at.Path, l.tops[at.Path])
 	if last != nil && last.stamp == s && last.above == at.Rules && last.sameNames() {
 		if last.count > room {
 			return nil, last.count
@@ -150,7 +159,7 @@ func (l *looker) lookInto(at Folder) (*dirView, int) {
 		}
 		d.names = append(d.names, n)
 	}
-	d.sum(linked)
+	d.sum(linked, l.marks)
 	return d, files
 }
 
@@ -189,6 +198,6 @@ func (l *looker) lookAgain(d *dirView, f *os.File) *dirView {
 		return d
 	}
 	again := &dirView{stamp: d.stamp, asOf: d.asOf, above: d.above, rules: d.rules, own: d.own, names: names, whole: d.whole}
-	again.sum(linked)
+	again.sum(linked, l.marks)
 	return again
 }

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/notify"
 )
 
 // Call names the call whose command is followed.
@@ -51,7 +53,7 @@ func Recover(dir string) (*Leftover, error) {
 	if err := r.read(f); err != nil {
 		return nil, err
 	}
-	out := &Leftover{tracker: &Tracker{Dir: dir, notifier: notifier{most: -1}}} // it looks once
+	out := &Leftover{tracker: &Tracker{Dir: dir, notifier: notify.Notifier{Most: -1}}} // it looks once
 	if len(r.open) == 0 {
 		return out, nil
 	}

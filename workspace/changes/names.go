@@ -7,17 +7,16 @@ import (
 	"path/filepath"
 )
 
-// Directories visits the directories as they were when the command began, in no order.
-// has says whether a name was there, and whether it was a directory.
-func (w *Watch) Directories(visit func(dir string, has func(name string) (there, dir bool))) {
+// Marked visits the names that are marked, as they were when the command began, by their
+// directories, in no order.
+func (w *Watch) Marked(visit func(dir, name string, isDir bool)) {
 	if w == nil {
 		return
 	}
 	for path, d := range w.before.dirs {
-		visit(path, func(name string) (bool, bool) {
-			n := d.find(name)
-			return n != nil, n != nil && n.dir
-		})
+		for _, n := range d.marked {
+			visit(path, n.name, n.dir)
+		}
 	}
 }
 
@@ -28,10 +27,8 @@ func (w *Watch) LeftOut(visit func(dir string, rules Rules)) {
 		return
 	}
 	for path, d := range w.before.dirs {
-		for _, n := range d.names {
-			if n.dir && n.skipped {
-				visit(filepath.Join(path, n.name), d.rules)
-			}
+		for _, name := range d.left {
+			visit(filepath.Join(path, name), d.rules)
 		}
 	}
 }
@@ -62,9 +59,9 @@ func (w *Watch) Newcomers(most int, visit func(path string, e fs.DirEntry) (into
 	}
 	c := comers{left: most, visit: visit}
 	n := &w.t.notifier
-	n.update()
+	n.Update()
 	for path, was := range w.before.dirs {
-		if n.sameSince(path, w.noticed) {
+		if n.SameSince(path, w.noticed) {
 			continue
 		}
 		w.t.cost.dirs.Add(1)

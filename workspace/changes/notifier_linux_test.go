@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agent-sidecar/agent-sidecar/workspace/notify"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -26,18 +28,16 @@ func watchedScene(t *testing.T, skipped string, files ...string) *scene {
 	t.Helper()
 	s := &scene{t, folder(t, skipped, files...), &Tracker{Dir: t.TempDir()}}
 	t.Cleanup(func() { s.tracker.Close() })
-	q, err := newQueue()
-	if err != nil {
-		t.Skip("the system notices nothing for us: ", err)
-	}
-	defer q.close()
+	var n notify.Notifier
+	defer n.Close()
 	dir, err := os.Open(s.at[0].Path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer dir.Close()
-	if _, err := q.add(dir); err != nil || !tellsAll(dir) {
-		t.Skip("this file system does not tell every change: ", err)
+	n.Update()
+	if n.Watch(dir, s.at[0].Path, true); n.Watches() != 1 {
+		t.Skip("not run: the system does not tell every change here")
 	}
 	return s
 }
@@ -92,14 +92,14 @@ func (s *scene) rename(from, to string) {
 // changed are.
 func TestCostFollowsWhatChanged(t *testing.T) {
 	s := watchedScene(t, "", "a")
-	s.tracker.notifier.most = 4000
+	s.tracker.notifier.Most = 4000
 	for i := range 3000 {
 		put(t, s.path(fmt.Sprintf("d%d/e%d/f%d/x", i%10, i%100, i)), "1")
 	}
 	if _, read := s.command(func() {}); read < 3000 {
 		t.Fatalf("a new tree was not looked at: %d directories", read)
 	}
-	if s.tracker.notifier.full {
+	if s.tracker.notifier.Watches() < 3000 {
 		t.Skip("the system has not so many watches left")
 	}
 	for _, row := range []struct {
@@ -225,9 +225,9 @@ func TestWatchesRunOut(t *testing.T) {
 	}
 	s := watchedScene(t, "", files...)
 	for _, most := range []int{-1, 1, 5, 41, 60} {
-		s.tracker.notifier = notifier{most: most}
+		s.tracker.notifier = notify.Notifier{Most: most}
 		s.command(func() {})
-		if got := len(s.tracker.notifier.byPath); got > max(most, 0) {
+		if got := s.tracker.notifier.Watches(); got > max(most, 0) {
 			t.Errorf("%d watches, at most %d", got, most)
 		}
 		var want []string
@@ -245,7 +245,7 @@ func TestWatchesRunOut(t *testing.T) {
 		for _, f := range files {
 			put(t, s.path(f), f)
 		}
-		if err := s.tracker.notifier.close(); err != nil {
+		if err := s.tracker.notifier.Close(); err != nil {
 			t.Error(err)
 		}
 	}
@@ -374,7 +374,7 @@ func TestCloseEndsTheWatches(t *testing.T) {
 	if got := inotifies(t); got != before {
 		t.Errorf("%d descriptors, were %d", got, before)
 	}
-	if s.tracker.notifier.clock == 0 || time.Since(time.Unix(0, s.tracker.last.newest)) < 0 {
+	if s.tracker.notifier.Now() == 0 || time.Since(time.Unix(0, s.tracker.last.newest)) < 0 {
 		t.Error("nothing was looked at")
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/notify"
 )
 
 // TestNoticedAsLookedAt: who is told what changes finds the same as who looks at
@@ -23,9 +25,9 @@ func TestNoticedAsLookedAt(t *testing.T) {
 			for range 60 {
 				d.step()
 			}
-			told, looks := Tracker{Dir: t.TempDir()}, Tracker{Dir: t.TempDir(), notifier: notifier{most: -1}}
+			told, looks := Tracker{Dir: t.TempDir()}, Tracker{Dir: t.TempDir(), notifier: notify.Notifier{Most: -1}}
 			if seed%3 == 1 {
-				told.notifier.most = 7
+				told.notifier.Most = 7
 			}
 			defer told.Close()
 			defer looks.Close()

@@ -43,6 +43,4 @@ func stampIn(info fs.FileInfo) stamp {
 	return stamp{size: info.Size(), mtime: info.ModTime().UnixNano(), mode: info.Mode() & (fs.ModeType | fs.ModePerm)}
 }
 
-func openDirectory(path string, _ bool) (*os.File, error) { return os.Open(path) }
-
 func openPlain(path string) (*os.File, error) { return os.Open(path) }

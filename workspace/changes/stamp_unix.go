@@ -58,16 +58,6 @@ func stampIn(st *unix.Stat_t) stamp {
 	}
 }
 
-// openDirectory opens a directory for reading its names, and never waits for what is
-// none. follow: a link at its end is followed.
-func openDirectory(path string, follow bool) (*os.File, error) {
-	flags := os.O_RDONLY | unix.O_DIRECTORY | unix.O_NONBLOCK
-	if !follow {
-		flags |= unix.O_NOFOLLOW
-	}
-	return os.OpenFile(path, flags, 0)
-}
-
 // openPlain opens a file for reading, following nothing at its end, and never
 // waits for what is no file.
 func openPlain(path string) (*os.File, error) {

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/notify"
 )
 
 // What a command changed is found by looking at the files before and behind it: size,
@@ -49,9 +51,10 @@ func (l *survey) find(path string) *sighting {
 
 // looker makes one survey.
 type looker struct {
-	notifier *notifier
+	notifier *notify.Notifier
 	cost     *cost
-	last     *survey // the one before, or nil
+	marks    []string // see Tracker.Marks
+	last     *survey  // the one before, or nil
 	tops     map[string]bool
 	room     int // for files
 	until    time.Time
@@ -69,10 +72,11 @@ func (l *looker) unsure(is bool) {
 }
 
 // look looks at all folders, the nearest directories first, and stops at most files
-// or directories. last is the look before this one, with the same notifier; or nil.
-func look(n *notifier, c *cost, folders []Folder, last *survey, most int) *survey {
-	l := looker{notifier: n, cost: c, last: last, tops: map[string]bool{}, until: time.Now().Add(lookTime)}
-	n.update()
+// or directories. last is the look of the same tracker before this one, or nil.
+func look(t *Tracker, folders []Folder, last *survey, most int) *survey {
+	n := &t.notifier
+	l := looker{notifier: n, cost: &t.cost, marks: t.Marks, last: last, tops: map[string]bool{}, until: time.Now().Add(lookTime)}
+	n.Update()
 	level := slices.Clone(folders)
 	same := last != nil && last.sure && last.tops == len(folders)
 	for i, f := range level {
@@ -82,11 +86,10 @@ func look(n *notifier, c *cost, folders []Folder, last *survey, most int) *surve
 		} else {
 			same = false
 		}
-		s, _ := stampAt(f.Path)
-		n.top(f.Path, s)
+		n.Top(f.Path)
 		l.tops[f.Path] = true
 	}
-	if same && n.allStill(len(last.dirs)) {
+	if same && n.AllStill(len(last.dirs)) {
 		return last
 	}
 	now := l.levels(level, most)
@@ -97,7 +100,7 @@ func look(n *notifier, c *cost, folders []Folder, last *survey, most int) *surve
 		now.newest = max(now.newest, d.newest)
 		now.sure = now.sure && d.whole && len(d.linked) == 0
 	}
-	n.keep(now)
+	n.Keep(func(path string) bool { return now.dirs[path] != nil })
 	return now
 }
 
@@ -175,7 +178,7 @@ func (l *looker) lookAt(level []Folder) []*dirView {
 
 // known is the view of a directory that surely is as it was.
 func (l *looker) known(at Folder) *dirView {
-	if d := l.last.dir(at.Path); d != nil && d.whole && len(d.linked) == 0 && d.above == at.Rules && l.notifier.still(at.Path) {
+	if d := l.last.dir(at.Path); d != nil && d.whole && len(d.linked) == 0 && d.above == at.Rules && l.notifier.Still(at.Path) {
 		return d
 	}
 	return nil

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/notify"
 )
 
 // Tracker is what is known of the files from before the last command, and who follows
@@ -19,10 +21,12 @@ type Tracker struct {
 	// one be killed. It is this process's alone and made when it is needed. "" keeps
 	// nothing.
 	Dir string
+	// Marks are names that make a directory special. They stay as they are.
+	Marks []string
 
 	shadow   shadow
 	journal  journal
-	notifier notifier
+	notifier notify.Notifier
 	cost     cost
 
 	looking sync.Mutex // held during a look, so that last is the one before it
@@ -73,7 +77,7 @@ func (t *Tracker) Close() error {
 
 // Release lets go of the files that have it, which stay, and watches nothing any more.
 func (t *Tracker) Release() error {
-	return errors.Join(t.notifier.close(), t.journal.close(), t.shadow.close())
+	return errors.Join(t.notifier.Close(), t.journal.close(), t.shadow.close())
 }
 
 // look looks at the folders, reusing the look before.
@@ -83,7 +87,7 @@ func (t *Tracker) look(folders []Folder) *survey {
 	t.mu.Lock()
 	last := t.last
 	t.mu.Unlock()
-	now := look(&t.notifier, &t.cost, folders, last, trackedFiles)
+	now := look(t, folders, last, trackedFiles)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.last = now

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/notify"
 )
 
 // names are rules that leave out some names, wherever they are.
@@ -47,7 +49,7 @@ func put(t *testing.T, path, content string) {
 
 // lookOnce looks where nobody notices changes.
 func lookOnce(folders []Folder, last *survey, most int) *survey {
-	return look(&notifier{most: -1}, &cost{}, folders, last, most)
+	return look(&Tracker{notifier: notify.Notifier{Most: -1}}, folders, last, most)
 }
 
 // A directory that does not fit any more is not followed, nor what is below: what is

@@ -48,7 +48,7 @@ type Watch struct {
 // process that comes after a kill is told.
 func (t *Tracker) Begin(call Call, folders []Folder) *Watch {
 	w := &Watch{t: t, call: call, left: hashedBytes, made: map[string]*sighting{}, claimed: map[string]Call{}, stop: make(chan struct{})}
-	w.noticed = t.notifier.now()
+	w.noticed = t.notifier.Now()
 	w.before = t.look(folders)
 	w.began = time.Now()
 	t.mu.Lock()

@@ -1,4 +1,4 @@
-package changes
+package notify
 
 import (
 	"os"
@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// notifier knows in which directories something has changed since they were read,
+// Notifier knows in which directories something has changed since they were read,
 // because the system says so. It is asked before a directory is read again. Of a
 // directory that is not watched, or whose notices were lost, it knows nothing: that
 // one is looked at.
@@ -20,9 +20,15 @@ import (
 // has to be of the very directory that is read, and the system is to tell no more
 // than what is needed. Between commands nobody reads the queue: where it overflows,
 // everything is looked at once, which costs no more than so many changes did.
-type notifier struct {
+type Notifier struct {
+	// Names is set where nothing but the names in a directory counts: of contents that
+	// change nothing is told then.
+	Names bool
+	// Most is how many watches there are at most; 0: a share of what the system allows;
+	// negative: none.
+	Most int
+
 	mu     sync.Mutex // guards everything below
-	most   int        // watches; 0: a share of what the system allows; negative: none
 	queue  *queue     // nil: not open
 	full   bool       // no further watch can be had for now
 	byID   map[int]*watched
@@ -34,12 +40,12 @@ type notifier struct {
 
 // watched is a directory with a watch.
 type watched struct {
-	path          string
-	id            int
-	device, inode uint64
-	below         map[*watched]bool
-	due           bool // something changed since it was read
-	named         int  // the clock when that was said last, or when the watch began
+	path  string
+	id    int
+	is    identity
+	below map[*watched]bool
+	due   bool // something changed since it was read
+	named int  // the clock when that was said last, or when the watch began
 }
 
 // notice is one thing that the system says.
@@ -59,9 +65,9 @@ const (
 	overflow         // notices were lost
 )
 
-// update takes in what the system has said until now. Without a queue it opens one,
-// where that can be had.
-func (n *notifier) update() {
+// Update takes in what the system has said until now. Without a queue it opens one,
+// where that can be had. Where notices were lost, or something was mounted, nothing is known.
+func (n *Notifier) Update() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.clock++
@@ -70,24 +76,24 @@ func (n *notifier) update() {
 		n.openLocked()
 		return
 	}
-	lost := false
+	lost := n.queue.mounted()
 	if err := n.queue.read(func(e notice) { lost = lost || e.what == overflow; n.takeLocked(e) }); err != nil || lost {
 		_ = n.closeLocked() // every watch is made anew
 		n.openLocked()
 	}
 }
 
-func (n *notifier) openLocked() {
-	if n.most < 0 {
+func (n *Notifier) openLocked() {
+	if n.Most < 0 {
 		return
 	}
-	if q, err := newQueue(); err == nil {
+	if q, err := newQueue(n.Names); err == nil {
 		n.queue = q
 		n.byID, n.byPath, n.tells = map[int]*watched{}, map[string]*watched{}, map[uint64]bool{}
 	}
 }
 
-func (n *notifier) takeLocked(e notice) {
+func (n *Notifier) takeLocked(e notice) {
 	w := n.byID[e.id]
 	if w == nil {
 		return
@@ -103,7 +109,7 @@ func (n *notifier) takeLocked(e notice) {
 	n.nameLocked(w)
 }
 
-func (n *notifier) nameLocked(w *watched) {
+func (n *Notifier) nameLocked(w *watched) {
 	if w == nil {
 		return
 	}
@@ -114,7 +120,7 @@ func (n *notifier) nameLocked(w *watched) {
 }
 
 // readLocked says that a directory is read now.
-func (n *notifier) readLocked(w *watched) {
+func (n *Notifier) readLocked(w *watched) {
 	if w.due {
 		n.due--
 	}
@@ -122,7 +128,7 @@ func (n *notifier) readLocked(w *watched) {
 }
 
 // dropLocked watches a directory no more, nor what is below it.
-func (n *notifier) dropLocked(w *watched) {
+func (n *Notifier) dropLocked(w *watched) {
 	if w == nil {
 		return
 	}
@@ -138,48 +144,64 @@ func (n *notifier) dropLocked(w *watched) {
 	}
 }
 
-// still says that a directory surely is as it was when it was last read.
-func (n *notifier) still(path string) bool {
+// Still says that a directory surely is as it was when it was last read.
+func (n *Notifier) Still(path string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	w := n.byPath[path]
 	return w != nil && !w.due
 }
 
-// allStill says it of so many directories, which are all that are followed.
-func (n *notifier) allStill(dirs int) bool {
+// AllStill says it of so many directories, which are all that are followed.
+func (n *Notifier) AllStill(dirs int) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.due == 0 && dirs > 0 && len(n.byPath) == dirs
 }
 
-// top is told which directory a folder's path leads to: where it leads elsewhere than
-// before nothing in it is known.
-func (n *notifier) top(path string, s stamp) {
+// Top is told which path a folder has: where it leads elsewhere than before nothing in
+// it is known.
+func (n *Notifier) Top(path string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if w := n.byPath[path]; w != nil && (w.device != s.device || w.inode != s.inode) {
+	if w := n.byPath[path]; w == nil {
+		return
+	} else if id, err := identityAt(path); err != nil || id != w.is {
 		n.dropLocked(w)
 	}
 }
 
-// watch is told that an open directory is about to be read, and sees to it that its
+// Wants says that Watch would watch the directory, or does so already.
+func (n *Notifier) Wants(path string, top bool) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.byPath[path] != nil || n.roomLocked(path, top)
+}
+
+func (n *Notifier) roomLocked(path string, top bool) bool {
+	return n.queue != nil && (top || n.byPath[filepath.Dir(path)] != nil) && !n.full && len(n.byPath) < n.mostLocked()
+}
+
+// Watch is told that an open directory is about to be read, and sees to it that its
 // changes from now on are noticed, if that can be had. top says that it is a folder.
-func (n *notifier) watch(f *os.File, path string, s stamp, top bool) {
+func (n *Notifier) Watch(f *os.File, path string, top bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.queue == nil {
 		return
 	}
+	is, err := identityOf(f)
+	if err != nil {
+		return
+	}
 	if w := n.byPath[path]; w != nil {
-		if w.device == s.device && w.inode == s.inode {
+		if w.is == is {
 			n.readLocked(w)
 			return
 		}
 		n.dropLocked(w)
 	}
-	above := n.byPath[filepath.Dir(path)]
-	if above == nil && !top || n.full || len(n.byPath) >= n.mostLocked() || !n.tellsLocked(f, s.device) {
+	if !n.roomLocked(path, top) || !n.tellsLocked(f, is.device) {
 		return
 	}
 	id, err := n.queue.add(f)
@@ -190,21 +212,21 @@ func (n *notifier) watch(f *os.File, path string, s stamp, top bool) {
 	case n.byID[id] != nil:
 		return // the same directory has another path, too, or had it just now
 	}
-	w := &watched{path: path, id: id, device: s.device, inode: s.inode, below: map[*watched]bool{}, named: n.clock}
+	w := &watched{path: path, id: id, is: is, below: map[*watched]bool{}, named: n.clock}
 	n.byID[id], n.byPath[path] = w, w
-	if above != nil {
+	if above := n.byPath[filepath.Dir(path)]; above != nil {
 		above.below[w] = true
 	}
 }
 
-func (n *notifier) mostLocked() int {
-	if n.most == 0 {
-		n.most = watchShare()
+func (n *Notifier) mostLocked() int {
+	if n.Most == 0 {
+		n.Most = watchShare()
 	}
-	return n.most
+	return n.Most
 }
 
-func (n *notifier) tellsLocked(f *os.File, device uint64) bool {
+func (n *Notifier) tellsLocked(f *os.File, device uint64) bool {
 	tells, known := n.tells[device]
 	if !known {
 		tells = tellsAll(f)
@@ -213,41 +235,70 @@ func (n *notifier) tellsLocked(f *os.File, device uint64) bool {
 	return tells
 }
 
-// keep watches no more what a look does not follow any longer.
-func (n *notifier) keep(now *survey) {
+// Keep watches no more what is not followed any longer.
+func (n *Notifier) Keep(followed func(path string) bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for path, w := range n.byPath {
-		if now.dirs[path] == nil {
+		if !followed(path) {
 			n.dropLocked(w)
 		}
 	}
 }
 
-// now is the clock: what is noticed from here on is noticed later.
-func (n *notifier) now() int {
+// Watches counts the directories that are watched.
+func (n *Notifier) Watches() int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return len(n.byPath)
+}
+
+// Now is the clock: what is noticed from here on is noticed later.
+func (n *Notifier) Now() int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.clock
 }
 
-// sameSince says that nothing was noticed in a directory since then, and that it was
+// SameSince says that nothing was noticed in a directory since then, and that it was
 // watched all the time.
-func (n *notifier) sameSince(path string, then int) bool {
+func (n *Notifier) SameSince(path string, then int) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	w := n.byPath[path]
 	return w != nil && w.named <= then
 }
 
-func (n *notifier) close() error {
+// Mark is a time in the life of a directory that is watched.
+type Mark struct {
+	of    *watched
+	clock int
+}
+
+// Mark is taken before a directory is read.
+func (n *Notifier) Mark(path string) Mark {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.most = -1
+	return Mark{n.byPath[path], n.clock}
+}
+
+// Since says that nothing happened in the directory since it was marked, and that it was
+// watched all the time.
+func (n *Notifier) Since(path string, m Mark) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return m.of != nil && n.byPath[path] == m.of && m.of.named <= m.clock
+}
+
+// Close watches nothing, now and later.
+func (n *Notifier) Close() error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.Most = -1
 	return n.closeLocked()
 }
 
-func (n *notifier) closeLocked() error {
+func (n *Notifier) closeLocked() error {
 	if n.queue == nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package changes
+package notify
 
 import (
 	"bytes"
@@ -14,29 +14,49 @@ import (
 // queue is where the kernel puts what it notices. Who is written to says so when the
 // writing ends, too: what a program writes through a mapping is not told, but the end of
 // its last mapping is.
+//
+// What is mounted on a directory is told to nobody who watches it. The table of mounts
+// says when it changed.
 type queue struct {
-	fd  int
-	buf []byte
+	fd, mounts int
+	notices    uint32
+	buf        []byte
 }
 
 const (
 	nameNotices = unix.IN_CREATE | unix.IN_DELETE | unix.IN_MOVED_FROM | unix.IN_MOVED_TO
 	awayNotices = unix.IN_DELETE_SELF | unix.IN_MOVE_SELF | unix.IN_UNMOUNT | unix.IN_IGNORED
-	allNotices  = nameNotices | unix.IN_MODIFY | unix.IN_CLOSE_WRITE | unix.IN_ATTRIB |
-		unix.IN_DELETE_SELF | unix.IN_MOVE_SELF | unix.IN_ONLYDIR | unix.IN_EXCL_UNLINK
+	selfNotices = unix.IN_ATTRIB | unix.IN_DELETE_SELF | unix.IN_MOVE_SELF | unix.IN_ONLYDIR | unix.IN_EXCL_UNLINK
+	textNotices = unix.IN_MODIFY | unix.IN_CLOSE_WRITE
 )
 
-func newQueue() (*queue, error) {
+// newQueue is an empty one. names: contents do not count.
+func newQueue(names bool) (*queue, error) {
 	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
 	if err != nil {
 		return nil, err
 	}
-	return &queue{fd, make([]byte, 64<<10)}, nil
+	mounts, err := unix.Open("/proc/self/mountinfo", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, errors.Join(err, unix.Close(fd))
+	}
+	q := &queue{fd, mounts, nameNotices | selfNotices | textNotices, make([]byte, 64<<10)}
+	if names {
+		q.notices = nameNotices | selfNotices
+	}
+	return q, nil
+}
+
+// mounted says that something was mounted or unmounted since it was asked last.
+func (q *queue) mounted() bool {
+	fds := []unix.PollFd{{Fd: int32(q.mounts), Events: unix.POLLPRI}}
+	n, err := unix.Poll(fds, 0)
+	return n > 0 || err != nil
 }
 
 // add watches the directory that is open, whatever its path leads to meanwhile.
 func (q *queue) add(dir *os.File) (int, error) {
-	return unix.InotifyAddWatch(q.fd, "/proc/self/fd/"+strconv.Itoa(int(dir.Fd())), allNotices)
+	return unix.InotifyAddWatch(q.fd, "/proc/self/fd/"+strconv.Itoa(int(dir.Fd())), q.notices)
 }
 
 // remove ends a watch; one of a directory that is gone has ended already.
@@ -79,7 +99,7 @@ func meaning(mask uint32) noticed {
 	return changed
 }
 
-func (q *queue) close() error { return unix.Close(q.fd) }
+func (q *queue) close() error { return errors.Join(unix.Close(q.fd), unix.Close(q.mounts)) }
 
 // watchShare is how many directories may be watched: of what one person's programs
 // may have a quarter, because the editor wants them, too.
