@@ -94,7 +94,7 @@ var Keys = []Key{
 	{Path: runtimePath + "web.allowedHosts", kind: kindStrings, guarded: true, restricts: true, Doc: "When given, only these hosts may be fetched."},
 	{Path: runtimePath + "sandbox.mode", Default: "auto", kind: kindString, guarded: true, restricts: true, words: []string{"auto", "required", "off"}, Doc: "auto, required (no sandbox, no commands) or off."},
 	{Path: runtimePath + "sandbox.network", Default: false, kind: kindBool, guarded: true, Doc: "Commands may always use the network."},
-	{Path: runtimePath + "sandbox.autoAllow", Default: "off", kind: kindString, guarded: true, restricts: true, narrowest: "off", words: []string{"workspace", "off"}, Doc: "workspace: commands run in the sandbox without asking. off: they ask. Only the user's own file can say workspace."},
+	{Path: runtimePath + "sandbox.autoAllow", Default: "workspace", kind: kindString, guarded: true, restricts: true, narrowest: "off", words: []string{"workspace", "off"}, Doc: "workspace: commands run in the sandbox without asking. off: they ask, as by default in a home that is older than this default. Only the user's own file can say workspace."},
 	{Path: runtimePath + "sandbox.readable", kind: kindStrings, guarded: true, Doc: "Further directories that commands may read."},
 	{Path: runtimePath + "sandbox.writable", kind: kindStrings, guarded: true, Doc: "Further directories that commands may write to."},
 	{Path: runtimePath + "sandbox.keepEnv", kind: kindStrings, guarded: true, Doc: "Further environment variables that commands get: names, or patterns with *."},
