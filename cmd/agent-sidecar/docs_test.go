@@ -26,7 +26,7 @@ const top = "../.."
 // documents are the words of the project, all held against the tree.
 var documents = []string{
 	"README.md", "PROTOCOL.md", "ARCHITECTURE.md", "STYLE.md", "CHANGELOG.md",
-	"docs/agents.md", "docs/bundles.md", "docs/commands.md", "docs/compaction.md", "docs/design/adding.md", "docs/design/concurrency.md", "docs/design/editors.md", "docs/design/paths.md", "docs/design/workspace.md", "docs/files.md", "docs/hooks.md", "docs/memory.md", "docs/models.md", "docs/permissions.md", "docs/prompts.md", "docs/rough_edges.md", "docs/sandbox.md",
+	"docs/agents.md", "docs/bundles.md", "docs/commands.md", "docs/compaction.md", "docs/design/adding.md", "docs/design/concurrency.md", "docs/design/editors.md", "docs/design/guard.md", "docs/design/paths.md", "docs/design/workspace.md", "docs/files.md", "docs/hooks.md", "docs/memory.md", "docs/models.md", "docs/permissions.md", "docs/prompts.md", "docs/rough_edges.md", "docs/sandbox.md",
 	"docs/secrets.md", "docs/tools.md", "docs/undo.md", "docs/web.md", "editors/README.md",
 }
 
@@ -34,7 +34,7 @@ var documents = []string{
 // and that every file of the tree they name is there.
 func TestDocumentLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)|^\[\w+\]: (\S+)`)
-	file := regexp.MustCompile("`((?:cmd|control|docs|durable|editors|explore|model|proc|rpc|session|testclient|text|tool|workspace)/[\\w./-]+\\.(?:go|md|script|gz|sh))`")
+	file := regexp.MustCompile("`((?:cmd|control|docs|editors|explore|internal|model|rpc|session|testclient|text|tool|workspace)/[\\w./-]+\\.(?:go|md|script|gz|sh))`")
 	for _, name := range documents {
 		text := treeFile(name)
 		if text == "" {
@@ -101,7 +101,7 @@ func TestCommandTables(t *testing.T) {
 // TestToolTable holds that every tool stands in docs/tools.md.
 func TestToolTable(t *testing.T) {
 	c := &checker{doc: readDocument(t, "docs/tools.md")}
-	c.same("tools", c.column("What is there", 0), append(usualTools(t), "web_search"))
+	c.same("tools", c.column("Built-in tools", 0), append(usualTools(t), "web_search"))
 	for _, problem := range c.problems {
 		t.Error(problem)
 	}

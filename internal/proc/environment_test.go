@@ -89,7 +89,7 @@ func TestMatches(t *testing.T) {
 
 // The table that people read is the list that is used.
 func TestGoodNamesAreDocumented(t *testing.T) {
-	page, err := os.ReadFile("../docs/sandbox.md")
+	page, err := os.ReadFile("../../docs/sandbox.md")
 	if err != nil {
 		t.Fatal(err)
 	}

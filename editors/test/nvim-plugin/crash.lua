@@ -28,7 +28,7 @@ return function(e)
     return #clients == 1 and clients[1].id ~= first and clients[1].initialized
   end, function() return e.told end)
   e.wait('the file is attached again', function() return vim.lsp.buf_is_attached(vim.fn.bufnr(e.note()), e.client.id) end)
-  e.wait_chat('was started again')
+  e.wait_chat('was restarted')
   e.wait('the session goes on', function() return e.shows('I go on after the crash.') end, e.chat)
   e.wait('and comes to its end', function() return e.shows('— done') end, e.chat)
   local view = e.conversation().view
@@ -52,7 +52,7 @@ return function(e)
       end, function() return e.told end)
     end
   end
-  e.wait('the fifth time it is left alone and says so', function() return vim.iter(e.told):any(function(m) return m:find('not started again by itself', 1, true) end) end, function() return e.told end)
+  e.wait('the fifth time it is left alone and says so', function() return vim.iter(e.told):any(function(m) return m:find('not restarted automatically', 1, true) end) end, function() return e.told end)
   e.stays('nothing runs', function() return #vim.lsp.get_clients({ name = 'agent-sidecar' }) == 0 end)
   vim.cmd('AgentRestart')
   e.wait(':AgentRestart starts it', function() return #vim.lsp.get_clients({ name = 'agent-sidecar' }) == 1 end, function() return e.told end)

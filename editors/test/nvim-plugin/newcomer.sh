@@ -14,7 +14,7 @@ play_newcomer() {
 	seen "$name: the prompt is answered with what is missing" shows 'failed: No model is set up.'
 	seen "$name: how a key is given" shows ':AgentKey takes a key and says how to keep it'
 	check "$name: how a model is chosen" shows ':AgentModel lists the models'
-	check "$name: and a server of one's own" shows ':AgentServer uses a server of your own'
+	check "$name: and a server of one's own" shows ':AgentServer uses your own server'
 	check "$name: nothing speaks of variables of a shell" gone_from_screen OPENAI_
 	seen "$name: trust is asked about" shows 'needs your answer'
 	keep 'no model'

@@ -23,7 +23,7 @@ return function(e)
   e.wait('the session of the first is in its list', function() return there([[return P.buffer_with('Change the note.') ~= nil]]) end)
   there([[vim.api.nvim_win_set_cursor(0, { 1, 0 }) P.keys('<CR>')]])
   e.wait('it is shown', function() return there([[return P.shows('I wait.')]]) end, function() return { there([[return P.chat()]]), there([[return P.told]]) } end)
-  e.wait('as one of another editor', function() return there([[return P.shows('Another editor works on this session')]]) end, function() return there([[return P.chat()]]) end)
+  e.wait('as one of another editor', function() return there([[return P.shows('Another editor has this session open')]]) end, function() return there([[return P.chat()]]) end)
   e.check('its bar says so', there([[return require('agent-sidecar.status').bar(P.conversation().view.buf)]]):find('another editor', 1, true))
   e.check('the second has no question to answer', there([[return P.question() == nil]]))
 

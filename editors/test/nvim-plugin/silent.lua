@@ -10,7 +10,7 @@ return function(e)
   vim.cmd('silent checkhealth agent-sidecar')
   local health = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
   vim.cmd('silent bwipeout!')
-  e.check(':checkhealth says that it has not answered', health:find('started, and it has not answered yet', 1, true), health)
+  e.check(':checkhealth says that it has not answered', health:find('started, but it has not answered yet', 1, true), health)
   require('agent-sidecar.config').options.cmd = nil -- what somebody does who has mended the configuration
   vim.cmd.edit(e.note())
   vim.cmd('AgentRestart')

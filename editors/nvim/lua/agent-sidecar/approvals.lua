@@ -155,11 +155,11 @@ function Approvals:ask(approval, reviewed)
     self.asking = nil
     vim.schedule(function() self:popup() end)
     if not choice then return end
-    if not self.open[approval.approvalId] then return self.project.tell('the question was answered elsewhere') end
+    if not self.open[approval.approvalId] then return self.project.tell('this approval was answered elsewhere') end
     if choice.review then
       self:review(approval, true)
     elseif choice.reason then
-      output.input({ prompt = 'Why not? (goes to the agent) ' }, function(text)
+      output.input({ prompt = 'Why not? (the agent reads it) ' }, function(text)
         if text ~= nil then self:answer(approval, { decision = 'reject', feedback = text }) end
       end)
     else
@@ -180,8 +180,8 @@ function Approvals:answer(approval, choice, done)
   }
   self.project:ask('agent/approve', params, function(result)
     local tell = self.project.tell
-    if result.status == 'already_resolved' then tell('the question was answered elsewhere') end
-    if result.status == 'not_found' then tell('the question is not open any more') end
+    if result.status == 'already_resolved' then tell('this approval was answered elsewhere') end
+    if result.status == 'not_found' then tell('this approval is no longer pending') end
     if result.status == 'stale' then tell('what was asked about has changed: nothing ran, and there is a new question', vim.log.levels.WARN) end
     if result.rule then tell('always allowed from now on: ' .. (result.rule.pattern and wording.rule(result.rule, result.rule.domain) or choice.label)) end
     if done then done(result) end
@@ -194,7 +194,7 @@ function Approvals:command(id)
   local shown, root = review.shown()
   if root ~= self.project.root then shown = nil end
   local approval = self.open[id or shown or self.order[1]]
-  if not approval then return self.project.tell(id and 'that question is not open' or 'no question is open') end
+  if not approval then return self.project.tell(id and 'there is no such pending approval' or 'no approvals are pending') end
   if small(approval) or shown == approval.approvalId then return self:ask(approval, true) end
   self:review(approval, true)
 end

@@ -54,7 +54,7 @@ end
 --- Lets a person choose one.
 function M.choose(project, session)
   M.list(project, session, function(items)
-    if #items == 0 then return project.tell('this session has no outputs that were too large') end
+    if #items == 0 then return project.tell('this session has no outputs that were too long') end
     output.choose(items, {
       prompt = 'Open the full output',
       kind = 'agent-sidecar.artifact',

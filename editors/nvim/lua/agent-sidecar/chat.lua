@@ -113,7 +113,7 @@ function act.follow(conversation, block)
     return conversation.project.tell('nothing to open in this line')
   end
   if place.outside then
-    output.choose({ 'Cancel', 'Open ' .. visible.line(place.outside) }, { prompt = 'Open a file outside of the project?', kind = 'agent-sidecar.outside' }, function(choice)
+    output.choose({ 'Cancel', 'Open ' .. visible.line(place.outside) }, { prompt = 'Open a file outside the project?', kind = 'agent-sidecar.outside' }, function(choice)
       if choice and choice ~= 'Cancel' then scratch.file(place.outside, place.line) end
     end)
   elseif place.path then
@@ -145,7 +145,7 @@ end
 function act.review(conversation, block)
   local approvals = conversation.project.approvals
   local approval = block and block.kind == 'question' and approvals.open[block.data.approval.approvalId] or approvals.open[approvals.order[1]]
-  if not approval then return conversation.project.tell('no question is open') end
+  if not approval then return conversation.project.tell('no approvals are pending') end
   require('agent-sidecar.review').open(conversation.project, approval, true)
 end
 
@@ -168,7 +168,7 @@ function act.prompt(conversation) require('agent-sidecar.prompt').open(conversat
 function act.again(conversation, block)
   local data = block and block.kind == 'prompt' and block.data
   if not data or not data.at then return conversation.project.tell('put the cursor on a prompt that has run') end
-  if not data.typed then return conversation.project.tell('the prompt has an image or is too long to be edited here') end
+  if not data.typed then return conversation.project.tell('the prompt has an image or is too long to edit here') end
   local words = {}
   local function take(i)
     local part = data.typed[i]
@@ -213,7 +213,7 @@ function act.help() vim.cmd.help('agent-sidecar-chat') end
 M.act = act
 
 local words = {
-  follow = 'open what the line names', open = 'the full output', answer = 'answer a question', review = 'review a question', undo = 'undo the file, the call or the run',
+  follow = 'open what the line names', open = 'the full output', answer = 'answer an approval', review = 'review an approval', undo = 'undo the file, the call or the run',
   retry = 'run the prompt again', stop = 'stop', prompt = 'write a prompt', again = 'edit the prompt and send it in a fork', plan = 'the plan', next = 'next prompt', previous = 'previous prompt', close = 'close', help = 'help',
 }
 

@@ -20,7 +20,7 @@ end
 local function inside(done)
   here(function(project)
     local conversation = project:here_conversation()
-    if not conversation then return warn('there is no conversation yet: :Agent <prompt> begins one, :AgentSessions has the earlier ones') end
+    if not conversation then return warn('there is no session yet: :Agent <prompt> begins one, :AgentSessions lists the earlier ones') end
     done(conversation, project)
   end)
 end
@@ -59,14 +59,14 @@ run.Agent = {
 }
 
 run.AgentSteer = {
-  options = { nargs = '+', desc = 'Hand a prompt to the run at work' },
+  options = { nargs = '+', desc = 'Send a prompt to the current run' },
   run = function(c)
     inside(function(conversation, project) require('agent-sidecar.prompt').send(project, c.args, { delivery = 'steer', conversation = conversation }) end)
   end,
 }
 
 run.AgentRetry = {
-  options = { desc = 'Run the last prompt again, which failed or was stopped' },
+  options = { desc = 'Run the last prompt again, if it failed or was stopped' },
   run = function()
     inside(function(conversation) require('agent-sidecar.prompt').retry(conversation) end)
   end,
@@ -80,7 +80,7 @@ run.AgentStop = {
 }
 
 run.AgentApprove = {
-  options = { nargs = '?', desc = 'Answer the question that is open', complete = function() return Project.last and vim.deepcopy(Project.last.approvals.order) or {} end },
+  options = { nargs = '?', desc = 'Answer the pending approval', complete = function() return Project.last and vim.deepcopy(Project.last.approvals.order) or {} end },
   run = function(c)
     here(function(project) project.approvals:command(c.args ~= '' and c.args or nil) end)
   end,
@@ -182,7 +182,7 @@ run.AgentModel = {
 }
 
 run.AgentServer = {
-  options = { nargs = '?', desc = 'Use a model server of your own' },
+  options = { nargs = '?', desc = 'Use your own model server' },
   run = function(c)
     ready(function(project) models.server(project, c.args ~= '' and c.args or nil) end)
   end,
@@ -196,7 +196,7 @@ run.AgentKey = {
 }
 
 run.AgentUndo = {
-  options = { nargs = '?', desc = 'Undo the last run, or a call, after a look at what would come back', complete = function() return { 'run', 'call' } end },
+  options = { nargs = '?', desc = 'Undo the last run, or a call, after showing what would be undone', complete = function() return { 'run', 'call' } end },
   run = function(c)
     inside(function(conversation, project)
       local undo = require('agent-sidecar.undo')
@@ -218,7 +218,7 @@ run.AgentCompact = {
 }
 
 run.AgentArtifact = {
-  options = { nargs = '?', desc = 'Open an output that was too large for the conversation' },
+  options = { nargs = '?', desc = 'Open an output that was too long for the conversation' },
   run = function(c)
     inside(function(conversation, project)
       local artifacts = require('agent-sidecar.artifacts')
@@ -245,14 +245,14 @@ run.AgentArtifact.options.complete = function(lead)
 end
 
 run.AgentRestart = {
-  options = { desc = 'Stop the sidecar of the project and start it again' },
+  options = { desc = 'Restart the sidecar of the project' },
   run = function()
     here(function(project) project:restart() end)
   end,
 }
 
 run.AgentBuild = {
-  options = { desc = 'Put the program into the plugin: fetch or build it' },
+  options = { desc = 'Put the program into the plugin: download or build it' },
   run = function() require('agent-sidecar.install').run(function(ok, message) output.tell(message, ok and vim.log.levels.INFO or vim.log.levels.ERROR) end) end,
 }
 

@@ -196,7 +196,7 @@ end
 on['model.switched'] = function(t, data, owner)
   if owner then return end
   t.session.model = data.to or t.session.model
-  t:add('notice', nil, { severity = 'info', text = ('From here on %s is asked, not %s: %s'):format(data.to, data.from, data.reason) })
+  t:add('notice', nil, { severity = 'info', text = ('From here on the model is %s, not %s: %s'):format(data.to, data.from, data.reason) })
 end
 
 on['loop.detected'] = function(t, data, owner)

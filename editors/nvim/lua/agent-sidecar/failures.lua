@@ -12,7 +12,7 @@ local ways = {
   model_not_set = {
     ':AgentModel lists the models of each provider that has a key, and of servers on this machine',
     ':AgentKey takes a key and says how to keep it',
-    ':AgentServer uses a server of your own',
+    ':AgentServer uses your own server',
   },
   model_auth = { other_key, other_model },
   model_quota = { other_model, other_key },

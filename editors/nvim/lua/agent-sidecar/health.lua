@@ -17,7 +17,7 @@ end
 local no_model = {
   ':AgentModel lists the models of each provider that has a key, and of servers on this machine',
   ':AgentKey takes a key and says how to keep it; or set one in the environment, such as OPENROUTER_API_KEY',
-  ':AgentServer http://127.0.0.1:8080 uses a server of your own',
+  ':AgentServer http://127.0.0.1:8080 uses your own server',
 }
 
 -- asked waits for an answer of a sidecar that runs, for a moment.
@@ -35,21 +35,21 @@ local function model(project, c)
   if type(chosen) == 'string' and chosen ~= '' then
     health.ok('model of new sessions: ' .. chosen)
   elseif #project:models() > 0 then
-    health.ok('models that are set up: ' .. table.concat(project:models(), ', '))
+    health.ok('configured models: ' .. table.concat(project:models(), ', '))
   else
-    health.error('no model is chosen, so a prompt cannot be answered', no_model)
+    health.error('no model is set, so prompts cannot be answered', no_model)
   end
   local seen = {}
   for _, provider in ipairs(status and status.providers or {}) do
     if provider.hasKey and #(provider.keyEnv or {}) > 0 then seen[#seen + 1] = ('%s (%s)'):format(provider.name, table.concat(provider.keyEnv, ' or ')) end
   end
-  health.info(#seen > 0 and 'keys are seen for: ' .. table.concat(seen, ', ') or 'no key of a provider is seen; a local server needs none')
+  health.info(#seen > 0 and 'keys found for: ' .. table.concat(seen, ', ') or 'no provider key found; a local server needs none')
 end
 
 local function program()
   health.start('agent-sidecar: the program')
   local cmd, why = binary.command()
-  if not cmd then return health.error(why, { 'put agent-sidecar into PATH', ':AgentBuild fetches or builds it', 'setup({ cmd = { "/path/to/agent-sidecar", "serve" } })' }) end
+  if not cmd then return health.error(why, { 'put agent-sidecar into PATH', ':AgentBuild downloads or builds it', 'setup({ cmd = { "/path/to/agent-sidecar", "serve" } })' }) end
   health.ok(table.concat(cmd, ' '))
   -- What it says about this machine: the model, the sandbox, the shell.
   local ok, result = pcall(keys.around, function() return vim.system({ cmd[1], 'doctor' }, { text = true, timeout = 10000, env = config.options.env }):wait() end)
@@ -85,21 +85,21 @@ local function running()
     if not c then
       health.warn(('%s: not running%s'):format(root, project.why and ': ' .. project.why or ''))
     elseif not c.initialized then
-      health.error(('%s: started, and it has not answered yet'):format(root), { ':AgentRestart starts it again' })
+      health.error(('%s: started, but it has not answered yet'):format(root), { ':AgentRestart starts it again' })
     elseif not project:capabilities().version then
-      health.error(('%s: what runs there is not agent-sidecar, or a very old one'):format(root))
+      health.error(('%s: the program there is not agent-sidecar, or is a very old version'):format(root))
     else
       local capabilities = project:capabilities()
-      health.ok(('%s: running, protocol %s, positions in %s, %s'):format(root, capabilities.version, c.offset_encoding, require('agent-sidecar.lines').count(#project.approvals.order, 'open question')))
+      health.ok(('%s: running, protocol %s, positions in %s, %s'):format(root, capabilities.version, c.offset_encoding, require('agent-sidecar.lines').count(#project.approvals.order, 'pending approval')))
       if capabilities.version ~= protocol.version then
-        health.warn(('the program speaks version %s of the protocol, the plugin version %d: bring both to one version'):format(capabilities.version, protocol.version))
+        health.warn(('the program speaks version %s of the protocol, the plugin version %d: update one of them'):format(capabilities.version, protocol.version))
       end
       local sandbox = capabilities.sandbox
       if sandbox then health.info(('sandbox: %s, network %s'):format(visible.line(sandbox.level), visible.line(sandbox.network))) end
       model(project, c)
     end
   end
-  if not any then health.info('none is open: a file of a project, or :Agent, starts one') end
+  if not any then health.info('none: opening a file of a project, or :Agent, starts one') end
   local root, why = require('agent-sidecar.root').of(vim.api.nvim_get_current_buf())
   health.info(root and 'the agent would work in ' .. root or why)
 end

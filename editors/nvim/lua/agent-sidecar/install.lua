@@ -36,7 +36,7 @@ end
 -- released gives what release.json names for this platform.
 local function released(to)
   local file = io.open(to .. '/release.json', 'rb')
-  if not file then return nil, 'this version of the plugin names no release to fetch' end
+  if not file then return nil, 'this version of the plugin names no release to download' end
   local ok, release = pcall(vim.json.decode, file:read('*a'))
   file:close()
   if not ok or type(release) ~= 'table' then return nil, 'release.json cannot be read' end
@@ -52,10 +52,10 @@ local function fetch(to, new)
   if not asset then return false, why end
   if vim.fn.executable('curl') == 0 then return false, 'curl is not installed' end
   local ok, out = run({ 'curl', '--proto', '=https', '--proto-redir', '=https', '--fail', '--location', '--silent', '--show-error', '--output', new, asset.url })
-  if not ok then return false, 'the release could not be fetched: ' .. out end
+  if not ok then return false, 'the release could not be downloaded: ' .. out end
   local sum = sha256(new)
   if not sum then return false, 'there is no program to check the SHA-256 with (sha256sum, shasum)' end
-  if sum ~= asset.sha256:lower() then return false, ('what was fetched is not the release: its SHA-256 is %s, not %s'):format(sum, asset.sha256) end
+  if sum ~= asset.sha256:lower() then return false, ('the download is not the release: its SHA-256 is %s, not %s'):format(sum, asset.sha256) end
   return true, 'fetched ' .. asset.url
 end
 
@@ -85,7 +85,7 @@ function M.now(options)
       vim.uv.fs_chmod(new, 493) -- 0755
       local works, version = run({ new, 'version' }, { timeout = 20000 })
       if works and vim.uv.fs_rename(new, name) then return true, ('%s: %s'):format(version, message) end
-      message = ('%s, but it does not run here: %s'):format(message, version)
+      message = ('%s, but it does not work here: %s'):format(message, version)
     end
     os.remove(new)
     reasons[#reasons + 1] = message

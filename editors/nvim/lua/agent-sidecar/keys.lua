@@ -41,7 +41,7 @@ end
 local function restarts(project, done)
   for _, conversation in pairs(project.conversations) do
     if conversation.transcript.live then
-      return output.choose({ 'Cancel', 'Restart and continue' }, { prompt = 'A new key needs a restart of the sidecar. The run at work is interrupted and then continued.', kind = 'agent-sidecar.restart' }, function(choice)
+      return output.choose({ 'Cancel', 'Restart and continue' }, { prompt = 'A new key needs a restart of the sidecar. The current run is interrupted and then continued.', kind = 'agent-sidecar.restart' }, function(choice)
         if choice == 'Restart and continue' then done() end
       end)
     end
@@ -60,7 +60,7 @@ function M.ask(project, name)
     end
     if name then
       local provider = vim.iter(providers):find(function(each) return each.name == name end)
-      if not provider then return project.tell(('there is no provider %s that takes a key; known are %s'):format(name, table.concat(project.providers, ', ')), vim.log.levels.WARN) end
+      if not provider then return project.tell(('no provider %s takes a key; those that do: %s'):format(name, table.concat(project.providers, ', ')), vim.log.levels.WARN) end
       return chosen(provider)
     end
     output.choose(providers, {

@@ -205,7 +205,7 @@ function draw.question(p, data)
   p:line(M.asked .. (risk == '' and 'needs your answer' or 'needs approval · ' .. risk), 'AgentSidecarQuestion')
   p:line(M.asked .. visible.line(approval.title), 'AgentSidecarQuestion')
   p:line(M.asked .. visible.line(approval.reason), 'AgentSidecarDim')
-  if approval.agentPath and #approval.agentPath > 0 then p:line(M.asked .. 'asked by ' .. visible.line(table.concat(approval.agentPath, '/')), 'AgentSidecarDim') end
+  if approval.agentPath and #approval.agentPath > 0 then p:line(M.asked .. 'requested by ' .. visible.line(table.concat(approval.agentPath, '/')), 'AgentSidecarDim') end
   local preview = approval.preview
   if preview and preview.text and preview.text ~= '' then
     for _, line in ipairs(vim.split(visible.text(preview.text), '\n', { plain = true })) do
@@ -243,7 +243,7 @@ function draw.notice(p, data)
   p:line('· ' .. visible.line(data.text), group)
 end
 
-local ends = { end_turn = 'done', cancelled = 'stopped', error = 'failed', max_turns = 'stopped at its limit of turns', max_tokens = 'the answer was cut', limit = 'stopped at its limit', doom_loop = 'stopped: it went in circles', interrupted = 'interrupted', refusal = 'the model refused' }
+local ends = { end_turn = 'done', cancelled = 'stopped', error = 'failed', max_turns = 'stopped at the turn limit', max_tokens = 'the answer was cut', limit = 'stopped at a limit', doom_loop = 'stopped: it kept repeating itself', interrupted = 'interrupted', refusal = 'the model refused' }
 
 function draw.ended(p, data)
   local failed, cause = data.stopReason ~= 'end_turn', failures.cause(data)
@@ -276,7 +276,7 @@ function draw.summary(p, data)
   end
 end
 
-function draw.more(p, data) p:line(data.loading and '… the earlier conversation is being read' or ('… %s: %s reads %s'):format(M.count(data.left, 'earlier event'), config.options.mappings.chat.follow or '', tonumber(data.left) == 1 and 'it' or 'them'), 'AgentSidecarTruncated') end
+function draw.more(p, data) p:line(data.loading and '… reading the earlier conversation' or ('… %s: %s reads %s'):format(M.count(data.left, 'earlier event'), config.options.mappings.chat.follow or '', tonumber(data.left) == 1 and 'it' or 'them'), 'AgentSidecarTruncated') end
 
 --- @param block agent_sidecar.Block
 --- @return string[] lines

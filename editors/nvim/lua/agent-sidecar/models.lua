@@ -69,7 +69,7 @@ local function drawn(list)
     for _, model in ipairs(provider.models or {}) do shown[model.name] = true end
   end
   local configured = vim.tbl_filter(function(name) return not shown[name] end, list.project:models())
-  if #configured > 0 then line('') line('set up already') end
+  if #configured > 0 then line('') line('already configured') end
   for _, name in ipairs(configured) do line('  ' .. name, { model = name }) end
   if list.busy then line('') line(busy) end
   if list.failed then line('') line('the providers could not be asked: ' .. list.failed) end
@@ -85,7 +85,7 @@ local function drawn(list)
   end
   if list.result and none then
     line('')
-    line('No provider has listed a model. :AgentKey takes a key, :AgentServer asks a server of your own.')
+    line('No provider has listed a model. :AgentKey takes a key, :AgentServer asks your own server.')
   end
   local keyless = vim.tbl_filter(function(provider) return not provider.hasKey and #(provider.keyEnv or {}) > 0 end, list.providers or {})
   if #keyless > 0 then line('') line('without a key: <CR> takes one') end
@@ -218,7 +218,7 @@ local function asked(project, base)
     provider.baseUrl = provider.baseUrl or base
     local err = provider.error
     if not err or err.kind == 'no_list' then return answered(project, provider) end
-    local why = err.kind == 'model_auth' and 'wants a key: name it under `providers` in your configuration, with the variable that has the key (:help agent-sidecar-models)' or 'does not answer'
+    local why = err.kind == 'model_auth' and 'needs a key: add the server under `providers` in your configuration, with the variable that has the key (:help agent-sidecar-models)' or 'does not answer'
     if err.message and err.message ~= '' then why = ('%s (%s)'):format(why, err.message) end
     project.tell(('%s %s. Nothing was stored.'):format(base, why), vim.log.levels.WARN)
   end)
@@ -233,7 +233,7 @@ function M.server(project, text)
     end)
   end
   local base = M.address(text)
-  if not base then return project.tell(('%s is no address: it must start with http:// or https://'):format(text), vim.log.levels.WARN) end
+  if not base then return project.tell(('%s is not an address: it must start with http:// or https://'):format(text), vim.log.levels.WARN) end
   asked(project, base)
 end
 

@@ -121,9 +121,9 @@ function Project:ready(c)
   for _, conversation in pairs(self.conversations) do
     if not conversation.view.gone then
       if asked then
-        conversation:say('info', 'The sidecar was started again.')
+        conversation:say('info', 'The sidecar was restarted.')
       else
-        conversation:say('warning', 'The sidecar ended unexpectedly and was started again; what it did is in its log.')
+        conversation:say('warning', 'The sidecar ended unexpectedly and was restarted; what it did is in its log.')
       end
       local worked = conversation.transcript.live and not conversation.following
       conversation.transcript.live = false
@@ -149,7 +149,7 @@ function Project:exited(code, signal)
   table.insert(self.crashes, now)
   while self.crashes[1] < now - crash_window do table.remove(self.crashes, 1) end
   if #self.crashes >= most_crashes then
-    return self:give_up(('it ended unexpectedly %d times in %d seconds (%s) and is not started again by itself'):format(#self.crashes, crash_window, words))
+    return self:give_up(('it ended unexpectedly %d times in %d seconds (%s) and is not restarted automatically'):format(#self.crashes, crash_window, words))
   end
   self.died = true
   vim.defer_fn(function()

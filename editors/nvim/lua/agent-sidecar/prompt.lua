@@ -64,7 +64,7 @@ function M.retry(conversation)
   if conversation.transcript.live then return project.tell('it is still running; :AgentStop stops it') end
   project:ask('agent/run', { sessionId = conversation.id, retry = true }, function() require('agent-sidecar.chat').show(conversation) end, function(err)
     local nothing = err.data and err.data.field == 'retry'
-    project.tell(nothing and 'there is nothing to run again: the last prompt has not failed' or err.message, nothing and vim.log.levels.INFO or vim.log.levels.ERROR)
+    project.tell(nothing and 'there is nothing to run again: the last prompt did not fail' or err.message, nothing and vim.log.levels.INFO or vim.log.levels.ERROR)
   end)
 end
 
@@ -105,7 +105,7 @@ end
 
 --- Goes on in a fork of a session that another process holds, after a yes.
 function M.fork(project, conversation, text, options)
-  output.choose({ 'Cancel', 'Continue in a fork' }, { prompt = 'Another editor works on this session.', kind = 'agent-sidecar.fork' }, function(choice)
+  output.choose({ 'Cancel', 'Continue in a fork' }, { prompt = 'Another editor has this session open.', kind = 'agent-sidecar.fork' }, function(choice)
     if choice ~= 'Continue in a fork' then return keep(project, text) end
     require('agent-sidecar.sessions').fork(project, conversation.id, function(fork)
       M.send(project, text, vim.tbl_extend('force', options, { conversation = fork }))
@@ -167,7 +167,7 @@ function M.buffer(project)
   end
   map('n', keys.send, take(nil), 'send')
   map('i', keys.send_insert, take(nil), 'send')
-  map('n', keys.steer, take('steer'), 'send to the run at work')
+  map('n', keys.steer, take('steer'), 'send to the current run')
   map('n', keys.stop, function() require('agent-sidecar.commands').stop(project, project:here_conversation()) end, 'stop')
   map('n', keys.close, function() pcall(vim.api.nvim_win_close, 0, false) end, 'close')
   return buf

@@ -43,7 +43,7 @@ function M.of(bufnr, only_project)
   if vim.fn.isdirectory(folder) == 0 then return nil, ('the directory %s does not exist'):format(folder) end
   if M.holds_home(folder) then
     return nil,
-      ('%s is your home directory or contains it, and the agent works in a project only: open a file of one (a folder with %s), or set root_dir'):format(
+      ('%s is your home directory or contains it, and the agent works only in a project: open a file in one (a folder with %s), or set root_dir'):format(
         folder,
         table.concat(config.options.root_markers, ', ')
       )

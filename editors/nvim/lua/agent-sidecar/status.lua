@@ -12,7 +12,7 @@ function M.activity(conversation)
   local t = conversation.transcript
   local project = conversation.project
   if not project:client() then return project.died and 'starting again…' or 'not running' end
-  if conversation.following then return 'another editor works on it' end
+  if conversation.following then return 'open in another editor' end
   if #project.approvals.order > 0 then return words.waiting_approval end
   local word = words[t.state] or visible.line(t.state)
   if t.detail and t.detail ~= '' and t.state ~= 'idle' then word = word .. ': ' .. visible.short(t.detail, 60) end

@@ -47,7 +47,7 @@ describe('a yes', function()
     -- A question in the chat that is answered: the one that is open is another.
     chat.act.answer({ project = project }, { kind = 'question', data = { approval = { approvalId = 'gone' } } })
     assert.is_nil(asked)
-    assert.equal('that question is not open', told)
+    assert.equal('there is no such pending approval', told)
     chat.act.answer({ project = project }, nil)
     assert.truthy(asked.prompt:find('read a.txt', 1, true))
   end)

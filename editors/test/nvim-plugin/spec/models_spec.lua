@@ -150,7 +150,7 @@ describe('the models', function()
     answers['agent/status'] = { providers = { { name = 'anthropic', hasKey = true, keyEnv = { 'ANTHROPIC_API_KEY' } } } } -- written into the file, too
     requests = {}
     p:event({ type = 'config.changed', sessionId = '', data = { model = 'local/new', models = { 'local/new' } } })
-    assert.truthy(text_of(list):find('set up already\n  local/new', 1, true), text_of(list))
+    assert.truthy(text_of(list):find('already configured\n  local/new', 1, true), text_of(list))
     assert.same({ 'local/new' }, models.names(p))
     assert.equal('agent: ready', status.line())
     assert.is_nil(text_of(list):find('anthropic', 1, true), text_of(list))

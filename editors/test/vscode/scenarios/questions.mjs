@@ -108,7 +108,7 @@ export default async (stage) => {
     await window.command(window.title('newSession'));
     await window.status('full access').waitFor({ state: 'detached' });
     await window.command(window.title('switchMode'));
-    await window.pick('Asks for almost nothing');
+    await window.pick('Asks almost nothing');
     await window.agree('full access', 'Give Full Access');
     await window.status('full access').waitFor();
   });

@@ -14,10 +14,10 @@ export async function answer(sidecar: Pick<Sidecar, 'request'>, approval: Approv
     case 'applied':
       return;
     case 'stale':
-      void vscode.window.showWarningMessage(vscode.l10n.t('What was asked about has changed. Nothing was run, and you are asked again.'));
+      void vscode.window.showWarningMessage(vscode.l10n.t('What you were asked about has changed. Nothing ran, and you are asked again.'));
       return;
     default:
-      void vscode.window.showInformationMessage(vscode.l10n.t('This question is no longer open.'));
+      void vscode.window.showInformationMessage(vscode.l10n.t('This approval is no longer pending.'));
   }
 }
 

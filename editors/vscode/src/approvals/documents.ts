@@ -15,7 +15,7 @@ export const documents = (approval: Approval) => approval.preview?.documents ?? 
 /** Documents of a review are the sidecar's own: a question cannot have another one opened. */
 export function own(uri: string): vscode.Uri {
   const at = documentOf(uri);
-  if (at?.scheme !== scheme) throw new Error(vscode.l10n.t('This is no document of a review: {0}', plain(uri)));
+  if (at?.scheme !== scheme) throw new Error(vscode.l10n.t('This is not a review: {0}', plain(uri)));
   return at;
 }
 

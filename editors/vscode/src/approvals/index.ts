@@ -38,12 +38,12 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ap
   const pick = async (approvalId?: string): Promise<Approval | undefined> => {
     if (approvalId !== undefined) {
       const found = open.get(approvalId);
-      if (!found) void vscode.window.showInformationMessage(vscode.l10n.t('This question is no longer open.'));
+      if (!found) void vscode.window.showInformationMessage(vscode.l10n.t('This approval is no longer pending.'));
       return found;
     }
     const list = open.list();
     if (list.length === 0) {
-      void vscode.window.showInformationMessage(vscode.l10n.t('The agent asks nothing now.'));
+      void vscode.window.showInformationMessage(vscode.l10n.t('No approvals are pending.'));
       return undefined;
     }
     const shown = questionOf(vscode.window.activeTextEditor?.document.uri, list);
@@ -51,7 +51,7 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ap
     if (list.length === 1) return list[0];
     const chosen = await vscode.window.showQuickPick(
       list.map((approval) => ({ label: plain(approval.title), description: approval.risk, detail: plain([...approval.agentPath, approval.reason].join(' · '), 500), approval })),
-      { title: vscode.l10n.t('Questions from the Agent'), matchOnDetail: true });
+      { title: vscode.l10n.t('Pending Approvals'), matchOnDetail: true });
     return chosen?.approval;
   };
 

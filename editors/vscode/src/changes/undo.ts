@@ -37,7 +37,7 @@ export const nothing = () => void vscode.window.showInformationMessage(vscode.l1
 
 function detail(would: UndoAnswer): string {
   const lines = some(would.changes.map(line));
-  if (lines.length > 0) lines.push('', vscode.l10n.t('Its later changes there are undone, too.'));
+  if (lines.length > 0) lines.push('', vscode.l10n.t('Its later changes there are undone too.'));
   if (would.conflicts.length > 0) lines.push('', vscode.l10n.t('These stay as they are:'), ...some(conflicts(would.conflicts)));
   return lines.join('\n');
 }

@@ -50,7 +50,7 @@ export async function perform(sidecar: Sidecar, rooms: Rooms, action: Action): P
     case 'export':
       return (await rooms.sessions.export(action.sessionId))?.fsPath;
     case 'command':
-      if (!rooms.commands.has(action.command)) throw new Error(vscode.l10n.t('This is no command of the extension: {0}', plain(action.command)));
+      if (!rooms.commands.has(action.command)) throw new Error(vscode.l10n.t('The extension has no such command: {0}', plain(action.command)));
       return void (await vscode.commands.executeCommand(action.command));
   }
 }

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 
 export async function insert(text: string): Promise<void> {
   const editor = vscode.window.activeTextEditor;
-  if (!editor || !takes(editor.document)) throw new Error(vscode.l10n.t('Open a file of the workspace, and put the cursor where the code belongs.'));
+  if (!editor || !takes(editor.document)) throw new Error(vscode.l10n.t('Open a file in the workspace, and put the cursor where the code belongs.'));
   await editor.edit((edit) => {
     for (const selection of editor.selections) edit.replace(selection, text);
   });

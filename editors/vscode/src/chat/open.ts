@@ -28,12 +28,12 @@ export async function openPlace(named: string, line?: number, endLine?: number):
       place = await locate(c.path, folders(), disk, path);
     }
   }
-  if (place.kind === 'refused') throw new Error(vscode.l10n.t('This is no place of the workspace: {0}', plain(named)));
+  if (place.kind === 'refused') throw new Error(vscode.l10n.t('This is not in the workspace: {0}', plain(named)));
   if (place.kind === 'missing') throw new Error(vscode.l10n.t('There is no such file: {0}', plain(named)));
   if (place.kind === 'outside') {
     const open = vscode.l10n.t('Open');
     const answer = await vscode.window.showWarningMessage(
-      vscode.l10n.t('Open a file outside of the workspace?'),
+      vscode.l10n.t('Open a file outside the workspace?'),
       { modal: true, detail: plain(place.shown, 1000) }, open);
     if (answer !== open) return;
   }

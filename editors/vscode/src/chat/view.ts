@@ -161,7 +161,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 
   private answer(answer: Answer): void {
     // Why no process answers is known here, in words for a person.
-    if (answer.error?.kind === 'unavailable') answer.error.message = problemText(this.sidecar) ?? vscode.l10n.t('The sidecar does not run.');
+    if (answer.error?.kind === 'unavailable') answer.error.message = problemText(this.sidecar) ?? vscode.l10n.t('The sidecar is not running.');
     this.post(answer);
   }
 

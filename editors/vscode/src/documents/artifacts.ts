@@ -17,7 +17,7 @@ export async function artifactText(sidecar: Pick<Sidecar, 'request'>, uri: strin
     if (piece.eof || piece.nextOffset === null || piece.nextOffset === undefined) return pieces.join('');
     if (stopped.isCancellationRequested) return '';
     if (piece.nextOffset <= offset || piece.nextOffset >= limit) {
-      pieces.push('\n', vscode.l10n.t('… the rest is not shown: {0} of {1} bytes. The whole is {2}', piece.nextOffset, piece.bytes, vscode.Uri.parse(piece.fileUri).fsPath), '\n');
+      pieces.push('\n', vscode.l10n.t('… the rest is not shown: {0} of {1} bytes. The full output is {2}', piece.nextOffset, piece.bytes, vscode.Uri.parse(piece.fileUri).fsPath), '\n');
       return pieces.join('');
     }
     offset = piece.nextOffset;

@@ -21,7 +21,7 @@ async function sessionOf(sidecar: SidecarProcess, sessionId: string | undefined)
 async function update(sidecar: SidecarProcess, params: SessionUpdateParams): Promise<Session> {
   const { session, applied } = await sidecar.request('agent/session/update', params);
   sidecar.sessions.learn(session);
-  if (Object.values(applied).includes('queued-change')) window.setStatusBarMessage(l10n.t('Agent: acts from the next run on'), 5000);
+  if (Object.values(applied).includes('queued-change')) window.setStatusBarMessage(l10n.t('Agent: applies from the next run'), 5000);
   return session;
 }
 
@@ -42,8 +42,8 @@ export async function useModel(sidecar: SidecarProcess, model: string, sessionId
   const id = sessionId ?? current.id ?? undefined;
   let everywhere = true;
   if (id && sidecar.model !== '' && sidecar.model !== model) {
-    const here = l10n.t('In this session'), always = l10n.t('In this session and as the default of new ones');
-    const where = await window.showQuickPick([here, always], { title: l10n.t('Where is {0} to be used?', plain(model, 60)) });
+    const here = l10n.t('In this session'), always = l10n.t('In this session and as the default for new ones');
+    const where = await window.showQuickPick([here, always], { title: l10n.t('Where should {0} be used?', plain(model, 60)) });
     if (!where) return;
     everywhere = where === always;
   }
@@ -55,7 +55,7 @@ export async function useModel(sidecar: SidecarProcess, model: string, sessionId
 export async function switchMode(sidecar: SidecarProcess, sessionId?: string): Promise<void> {
   const items: (QuickPickItem & { mode: Mode })[] = [
     { label: `$(shield) ${l10n.t('Agent')}`, detail: l10n.t('Asks before it changes or runs what the rules do not allow.'), mode: 'agent' },
-    { label: `$(unlock) ${l10n.t('Agent – full access')}`, detail: l10n.t('Asks for almost nothing, until the sidecar ends.'), mode: 'full_access' },
+    { label: `$(unlock) ${l10n.t('Agent – full access')}`, detail: l10n.t('Asks almost nothing, until the sidecar ends.'), mode: 'full_access' },
   ];
   const answer = await window.showQuickPick(items, { title: l10n.t('Agent: Switch Mode') });
   // The session after the question: a new one takes the focus with it, which would close the list.

@@ -35,7 +35,7 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar, cha
       const no = vscode.l10n.t('Keep It'); // first, for an Enter too many
       const title = plain(await titleOf(sidecar, sessionId), 100);
       const answer = await vscode.window.showWarningMessage(vscode.l10n.t('Delete the session “{0}”?', title),
-        { modal: true, detail: vscode.l10n.t('Its log and its outputs are removed, and what runs in it is stopped. Files that it has changed stay as they are.') }, no, yes);
+        { modal: true, detail: vscode.l10n.t('Its log and its outputs are removed, and its current run is stopped. Files that it has changed stay as they are.') }, no, yes);
       if (answer !== yes) return false;
       await sidecar.request('agent/session/delete', { sessionId });
       if (current.id === sessionId) await chat.show(null);
@@ -43,8 +43,8 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar, cha
     },
     async export(sessionId) {
       const redact = await vscode.window.showQuickPick([
-        { label: vscode.l10n.t('Without secrets and names'), detail: vscode.l10n.t('Keys, tokens, passwords, addresses and the names of places and of the person are replaced.'), redact: true },
-        { label: vscode.l10n.t('Everything as it is'), detail: vscode.l10n.t('For yourself: whoever gets the file reads all that the session has seen.'), redact: false },
+        { label: vscode.l10n.t('Without secrets and names'), detail: vscode.l10n.t('Keys, tokens, passwords, e-mail addresses, folder names and your user name are replaced.'), redact: true },
+        { label: vscode.l10n.t('Everything as it is'), detail: vscode.l10n.t('For yourself: anyone who gets the file can read everything that the session has seen.'), redact: false },
       ], { title: vscode.l10n.t('Export the Session'), ignoreFocusOut: true });
       if (!redact) return undefined;
       const folder = vscode.workspace.workspaceFolders?.[0]?.uri;

@@ -10,7 +10,7 @@ interface Row extends vscode.QuickPickItem { session?: Session; more?: string }
 
 const states: Record<string, () => string> = {
   running: () => vscode.l10n.t('running'),
-  waiting_approval: () => vscode.l10n.t('waits for you'),
+  waiting_approval: () => vscode.l10n.t('waiting for you'),
   interrupted: () => vscode.l10n.t('interrupted'),
   closed: () => vscode.l10n.t('closed'),
 };
@@ -24,8 +24,8 @@ export async function pickSession(sidecar: Sidecar, sessions: Sessions, chat: Sh
     remove: button('trash', vscode.l10n.t('Delete')),
   };
   const quick = vscode.window.createQuickPick<Row>();
-  quick.title = vscode.l10n.t('Sessions of the Agent');
-  quick.placeholder = vscode.l10n.t('Words of the title or of the first or last prompt');
+  quick.title = vscode.l10n.t('Agent Sessions');
+  quick.placeholder = vscode.l10n.t('Words in the title, or in the first or last prompt');
   quick.matchOnDescription = quick.matchOnDetail = false;
 
   let asked = 0;

@@ -9,7 +9,7 @@ export async function attempt<T>(what: () => Promise<T>): Promise<T | undefined>
     return await what();
   } catch (error) {
     const { message, kind } = failure(error);
-    void vscode.window.showErrorMessage(kind === 'unavailable' ? vscode.l10n.t('The sidecar does not run.') : plain(message, 500));
+    void vscode.window.showErrorMessage(kind === 'unavailable' ? vscode.l10n.t('The sidecar is not running.') : plain(message, 500));
     return undefined;
   }
 }

@@ -17,7 +17,7 @@ export function problemText(sidecar: SidecarProcess): string | undefined {
   if (sidecar.state !== 'failed') return undefined;
   return sidecar.problem.message
     ? l10n.t('The sidecar could not be started: {0}', plain(sidecar.problem.message))
-    : l10n.t('The sidecar ended five times within three minutes and is not started again by itself.');
+    : l10n.t('The sidecar ended five times within three minutes and is not restarted automatically.');
 }
 
 function missingText(found: Found | undefined): string {

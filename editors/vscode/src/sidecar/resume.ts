@@ -28,7 +28,7 @@ export function resumeAfterCrash(sidecar: SidecarProcess, now: () => number = Da
       }
       const go = l10n.t('Continue');
       const title = plain(sidecar.sessions.get(id)?.title || id, 60);
-      void window.showWarningMessage(l10n.t('The sidecar ended twice while "{0}" ran. The session is as it was; the run did not go on by itself.', title), go).then((answer) => {
+      void window.showWarningMessage(l10n.t('The sidecar ended twice while "{0}" ran. The session is as it was; the run was not continued automatically.', title), go).then((answer) => {
         if (answer === go) void goOn(id);
       });
     }

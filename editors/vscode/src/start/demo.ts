@@ -23,7 +23,7 @@ export async function runDemo(sidecar: SidecarProcess): Promise<void> {
   }
   const dir = await mkdtemp(join(tmpdir(), 'agent-sidecar-demo-'));
   await writeFile(join(dir, 'README.md'), readme);
-  const task = new Task({ type: 'agent-sidecar', demo: true }, TaskScope.Global, l10n.t('Demonstration'), 'agent-sidecar', new ProcessExecution(found.path, ['demo', dir], { cwd: dir }));
+  const task = new Task({ type: 'agent-sidecar', demo: true }, TaskScope.Global, l10n.t('Demo'), 'agent-sidecar', new ProcessExecution(found.path, ['demo', dir], { cwd: dir }));
   task.presentationOptions = { reveal: TaskRevealKind.Always, focus: true };
   const execution = await tasks.executeTask(task);
   const heard = tasks.onDidEndTask((e) => {

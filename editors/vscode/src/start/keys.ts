@@ -33,7 +33,7 @@ export class Keys {
     const variable = await this.chooseVariable(l10n.t('Which provider is this key for?'), model);
     if (!variable) return undefined;
     const value = await window.showInputBox({
-      title: l10n.t('Agent: Set API Key'), prompt: l10n.t('The key for {0}. It is kept in the secret storage of the editor and given to the sidecar as {0}.', variable),
+      title: l10n.t('Agent: Set API Key'), prompt: l10n.t('The key for {0}. It is stored in the editor’s secret storage and passed to the sidecar as {0}.', variable),
       password: true, ignoreFocusOut: true,
       validateInput: (text) => (isKey(text.trim()) ? undefined : l10n.t('API keys contain only ASCII characters and no spaces.')),
     });
@@ -46,7 +46,7 @@ export class Keys {
   async remove(): Promise<void> {
     const set = [...(await this.all()).keys()].sort();
     if (set.length === 0) {
-      void window.showInformationMessage(l10n.t('No API key is kept here.'));
+      void window.showInformationMessage(l10n.t('No API key is stored here.'));
       return;
     }
     const variable = await window.showQuickPick(set, { title: l10n.t('Agent: Remove API Key') });
@@ -69,13 +69,13 @@ export class Keys {
       label: provider.label, description: provider.variables[0], provider,
       detail: provider.variables.some((v) => set.has(v)) ? l10n.t('has a key') : undefined,
     }));
-    items.push({ label: l10n.t('Another variable…'), description: l10n.t('for a provider of your own, as its apiKeyEnv names it') });
+    items.push({ label: l10n.t('Another variable…'), description: l10n.t('for your own provider, as its apiKeyEnv names it') });
     const answer = await window.showQuickPick(items, { title, matchOnDescription: true, ignoreFocusOut: true });
     if (!answer) return undefined;
     if (answer.provider) return answer.provider.variables[0];
     return window.showInputBox({
       title, prompt: l10n.t('The name of the variable'), ignoreFocusOut: true,
-      validateInput: (name) => (isKeyName(name) ? undefined : l10n.t('Letters, digits and _ only, with KEY, TOKEN, SECRET, PASSWORD or CREDENTIAL in it: such variables no command of the agent sees.')),
+      validateInput: (name) => (isKeyName(name) ? undefined : l10n.t('Use only letters, digits and _, and include KEY, TOKEN, SECRET, PASSWORD or CREDENTIAL: the agent’s commands do not see such variables.')),
     });
   }
 }

@@ -35,7 +35,7 @@ export function registerCommands(context: ExtensionContext, sidecar: SidecarProc
   on('setApiKey', async () => {
     const variable = await keys.set(inUse());
     if (!variable) return;
-    window.setStatusBarMessage(l10n.t('The key is kept. The sidecar starts again to get it.'), 5000);
+    window.setStatusBarMessage(l10n.t('The key is stored. The sidecar restarts to use it.'), 5000);
     if (!await sidecar.keysChanged()) return; // what runs goes first
     const provider = await providerOf(sidecar, variable);
     if (provider === undefined ? inUse() === '' : !isOf(inUse(), provider)) await chooseModel(provider);
@@ -83,7 +83,7 @@ export function registerCommands(context: ExtensionContext, sidecar: SidecarProc
     const { configurationFile } = await import('../settings/file');
     const file = await configurationFile(sidecar);
     if (file) await window.showTextDocument(Uri.file(file));
-    else void window.showInformationMessage(l10n.t('There is no configuration file yet. It is made with the first setting that is changed.'));
+    else void window.showInformationMessage(l10n.t('There is no configuration file yet. It is created when you first change a setting.'));
   });
 }
 
@@ -100,7 +100,7 @@ function sessionOf(given: string | undefined): string | undefined {
 
 function tell(sidecar: SidecarProcess, error: unknown): void {
   if (error instanceof Unavailable) {
-    void window.showWarningMessage(problemText(sidecar) ?? l10n.t('The sidecar does not run.'));
+    void window.showWarningMessage(problemText(sidecar) ?? l10n.t('The sidecar is not running.'));
     return;
   }
   sidecar.output.warn(String(error));
