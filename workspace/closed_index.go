@@ -48,8 +48,10 @@ type closedIndex struct {
 	notify notify.Notifier // of the directories in which names count
 	near   nearDirs        // has a lock of its own
 	found  closedFound     // by the last search
-	asked  int             // directories so far, for tests
-	read   int             // of them
+	// special are the directories from which that is.
+	special map[string]*closedDir
+	asked   int // directories so far, for tests
+	read    int // of them
 }
 
 // closedFound is what a search finds where only names count.
@@ -77,6 +79,11 @@ type closedDir struct {
 	barred   bool       // nobody can look into it as it is
 
 	inodes map[inode][]string // of all files in it; nil: not asked yet
+}
+
+// special says that something in it is found, or it itself.
+func (d *closedDir) special() bool {
+	return d.barred || len(d.files)+len(d.keys)+len(d.links)+len(d.whole) > 0
 }
 
 // closedLook is one search.
@@ -130,7 +137,7 @@ func (v *Vault) newClosedLook() *closedLook {
 // names goes through all folders where something can be closed by its name.
 func (l *closedLook) names() error {
 	c := &l.v.closed
-	if slices.Equal(c.found.tops, l.closedFound.tops) && c.notify.AllStill(len(c.dirs)) {
+	if slices.Equal(c.found.tops, l.closedFound.tops) && l.again() {
 		l.closedFound = c.found
 		return nil
 	}
@@ -142,7 +149,48 @@ func (l *closedLook) names() error {
 		}
 	}
 	c.found = l.closedFound
+	c.special = map[string]*closedDir{}
+	for abs, d := range l.seen {
+		if d.special() {
+			c.special[abs] = d
+		}
+	}
 	return nil
+}
+
+// again looks only into the directories in which something happened since the last search,
+// where these are known and few. false: they are not, or there are other directories in
+// them now.
+func (l *closedLook) again() bool {
+	c := &l.v.closed
+	due, all := c.notify.Due(len(c.dirs), len(c.dirs)/2)
+	if !all {
+		return false
+	}
+	if len(due) == 0 {
+		return true
+	}
+	l.seen = map[string]*closedDir{}
+	for _, abs := range due {
+		old := c.dirs[abs]
+		if old == nil {
+			return false
+		}
+		d, err := l.directory(old.is)
+		if err != nil || d == nil || d.barred != old.barred || !slices.Equal(d.dirs, old.dirs) || !slices.Equal(d.whole, old.whole) {
+			return false
+		}
+		if delete(c.special, abs); d.special() {
+			c.special[abs] = d
+		}
+	}
+	l.seen = nil
+	now := &closedLook{closedFound: closedFound{tops: c.found.tops}}
+	for _, d := range c.special {
+		now.found(d.is, d)
+	}
+	c.found = now.closedFound
+	return true
 }
 
 // everywhere goes through all directories.

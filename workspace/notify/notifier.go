@@ -159,6 +159,25 @@ func (n *Notifier) AllStill(dirs int) bool {
 	return n.due == 0 && dirs > 0 && len(n.byPath) == dirs
 }
 
+// Due are the directories in which something changed since they were read. false: there
+// are more than most, or not just so many directories are watched.
+func (n *Notifier) Due(dirs, most int) (due []string, all bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.due > most || dirs == 0 || len(n.byPath) != dirs {
+		return nil, false
+	}
+	for path, w := range n.byPath {
+		if len(due) == n.due {
+			break
+		}
+		if w.due {
+			due = append(due, path)
+		}
+	}
+	return due, true
+}
+
 // Top is told which path a folder has: where it leads elsewhere than before nothing in
 // it is known.
 func (n *Notifier) Top(path string) {
