@@ -200,8 +200,8 @@ func (w *walker) runner(c ran, dir string) {
 // join is an absolute path of a word that stands in dir: where it leads, where ".." is
 // taken behind links.
 func (w *walker) join(dir, word string) string {
-	if strings.HasPrefix(word, "~/") && w.at.Home != "" {
-		word = w.at.Home + word[1:]
+	if at, is := atHome(w.at.Home, word); is {
+		word = at
 	}
 	raw := Below(dir, word)
 	if Magic(raw) {
