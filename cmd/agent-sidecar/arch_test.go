@@ -405,7 +405,7 @@ func TestNothingIsWaitedFor(t *testing.T) {
 			}
 			name := called(call)
 			from, method, _ := strings.Cut(name, ".")
-			bare := name == "os.Open" || name == "os.ReadFile" || method == "OpenRoot" && from != "internal/durable" || method == "FS" || method == "ReadFile" && from == "dir"
+			bare := name == "os.Open" || name == "os.ReadFile" || method == "OpenRoot" && from != "durable" || method == "FS" || method == "ReadFile" && from == "dir"
 			if !bare {
 				return true
 			}
