@@ -5,23 +5,21 @@ package workspace
 import (
 	"context"
 	"errors"
-	"flag"
 	"os"
 	"testing"
 	"time"
 
+	"github.com/agent-sidecar/agent-sidecar/testclient/sample"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
 )
 
-var thorough = flag.Bool("thorough", false, "2 GB of output instead of 120 MB")
-
 // However much a command prints, and of whatever, it costs the process a bounded
 // amount of memory; the file ends at its cap and says so, and what is shown live is
-// bounded in size and number.
+// bounded in size and number. With -thorough it is 2 GB instead of 120 MB.
 func TestBashHugeOutputInBoundedMemory(t *testing.T) {
 	size, times := "120000000", "25" // what is kept of it ends at 100 MiB, and of bytes by chance every second one is kept
-	if *thorough {
+	if sample.Thorough() {
 		size, times = "2000000000", "250"
 	}
 	sh, _ := shellIn(t)

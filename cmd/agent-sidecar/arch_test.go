@@ -73,6 +73,7 @@ var house = map[string]room{
 	"schema":                      {nil, "the protocol as it is checked in is only text"},
 	"testclient":                  {nil, "the test client must not share our bugs"},
 	"testclient/scripted":         {[]string{"testclient"}, "the scripted model as a program, for editors"},
+	"testclient/sample":           {nil, "which part of its cases a test tries is chosen from a seed alone"},
 	"testclient/opens":            {nil, "what programs do to files is asked of the kernel; it knows nothing of what it is used to test"},
 	"cmd/agent-sidecar":           {[]string{"*"}, "the one place where the packages meet"},
 	"bench":                       {[]string{"*"}, "measures the whole"},
