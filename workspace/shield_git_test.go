@@ -47,6 +47,8 @@ func (g *gitWorld) person(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(g.git, append([]string{"-c", "user.name=a", "-c", "user.email=a@b"}, args...)...)
 	cmd.Dir = dir
+	// The folder is below this checkout: where it has no repository, git does not take ours.
+	cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+g.base)
 	out, _ := cmd.CombinedOutput()
 	return string(out)
 }
