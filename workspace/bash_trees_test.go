@@ -57,7 +57,7 @@ func TestNothingOfACommandRunsOn(t *testing.T) {
 		{"a zombie", `(sleep 0 & exec sleep 0.2); echo ok`, "ok\n", soon},
 		{"signalled by its own group", `NAP & kill -TERM 0; NAP`, "", soon},
 	}
-	levels := 0
+	here, levels := rowsHere(t), 0
 	for level, shell := range shells(t) {
 		levels++
 		number := levels
@@ -65,6 +65,9 @@ func TestNothingOfACommandRunsOn(t *testing.T) {
 			t.Parallel()
 			sh := shell(t)
 			for i, row := range rows {
+				if !here.tried(level, row.name) {
+					continue
+				}
 				nap := fmt.Sprintf("sleep 9%d.%03d%d", number, i, os.Getpid())
 				limit := 60_000 // what ends by itself may take its time on a busy machine
 				if row.want == "" {

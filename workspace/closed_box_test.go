@@ -23,7 +23,7 @@ const closedText = "KEY=not-for-commands"
 // at the same time. It is the last thing that a test does.
 func closingWorlds(t *testing.T, f func(t *testing.T, w *world)) {
 	t.Helper()
-	ran := false
+	ran, rows := false, rowsHere(t)
 	for name, l := range levelsHere(t) {
 		if !l.Closes() {
 			continue
@@ -31,7 +31,9 @@ func closingWorlds(t *testing.T, f func(t *testing.T, w *world)) {
 		ran = true
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f(t, newWorld(t, l, sandbox.Settings{}))
+			w := newWorld(t, l, sandbox.Settings{})
+			w.tried = func(row string) bool { return rows.tried(name, row) }
+			f(t, w)
 		})
 	}
 	if !ran {

@@ -41,6 +41,9 @@ func TestBypassClosedFilesInSeveralSteps(t *testing.T) {
 			"a name of bytes that are no text": {"mkdir -p $'\\xff' && mv conf $'\\xff/'", "cat $'\\xff'/conf/.env", "\xff/conf/.env"},
 			"a long way down":                  {"mkdir -p a/b/c/d/e/f/g/h/i/j && mv conf a/b/c/d/e/f/g/h/i/j/", "cat a/b/c/d/e/f/g/h/i/j/conf/.env", "a/b/c/d/e/f/g/h/i/j/conf/.env"},
 		} {
+			if !w.tried(name) {
+				continue
+			}
 			t.Run(name, func(t *testing.T) {
 				if os.Geteuid() == 0 && strings.Contains(row.first, "chmod") {
 					t.Skip("not run: root may look into every directory")

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/proc"
+	"github.com/agent-sidecar/agent-sidecar/testclient"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
@@ -20,5 +21,6 @@ func TestMain(m *testing.M) {
 	if err := hideLevels(os.Getenv("AGENT_SIDECAR_TEST_BEHIND")); err != nil {
 		panic(err)
 	}
+	testclient.PlainLocale()
 	os.Exit(m.Run())
 }

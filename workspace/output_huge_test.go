@@ -5,26 +5,27 @@ package workspace
 import (
 	"context"
 	"errors"
-	"flag"
 	"os"
 	"testing"
 	"time"
 
+	"github.com/agent-sidecar/agent-sidecar/testclient/sample"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
 )
 
-var thorough = flag.Bool("thorough", false, "2 GB of output instead of 120 MB")
-
 // However much a command prints, and of whatever, it costs the process a bounded
 // amount of memory; the file ends at its cap and says so, and what is shown live is
-// bounded in size and number.
+// bounded in size and number. With -thorough it is 2 GB
+// instead of 120 MB, and everything instead of lines and some of the rest.
 func TestBashHugeOutputInBoundedMemory(t *testing.T) {
 	size, times := "120000000", "25" // what is kept of it ends at 100 MiB, and of bytes by chance every second one is kept
-	if *thorough {
+	if sample.Thorough() {
 		size, times = "2000000000", "250"
 	}
 	sh, _ := shellIn(t)
+	seed := sample.Seed(t)
+	t.Logf("AGENT_SIDECAR_SEED=%d", seed)
 	for name, command := range map[string]string{
 		"lines":         "yes 'a line of some output' | head -c " + size,
 		"short lines":   "yes | head -c " + size,
@@ -34,6 +35,9 @@ func TestBashHugeOutputInBoundedMemory(t *testing.T) {
 		"drawn again":   "yes 'progress' | head -c " + size + " | tr '\\n' '\\r'",
 		"open sequence": "printf '\\033]0;'; head -c " + size + " /dev/zero | tr '\\0' x",
 	} {
+		if name != "lines" && !sample.Chosen(seed, 4, name) {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // peak starts anew, where that is allowed
 			before, begun := peak(t), time.Now()

@@ -16,6 +16,7 @@ import (
 // What a command leaves that is more than a file is told; the bits that lend the rights of
 // an owner are taken away, and nothing else is.
 func TestSandboxTellsWhatRemains(t *testing.T) {
+	rows := rowsHere(t)
 	for name, l := range levelsHere(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -45,6 +46,9 @@ func TestSandboxTellsWhatRemains(t *testing.T) {
 				{`mkdir many; for i in $(seq 100 130); do ln -s $OUT many/$i; done`, []string{"many/119 (a link to $OUT) and 11 more)"}},
 				{`echo x > "$TMPDIR/new" && chmod 2755 "$TMPDIR/new" && cp -p "$TMPDIR/new" copy && mv "$TMPDIR/new" moved`, []string{"bits from: copy, moved)"}},
 			} {
+				if !rows.tried(name, row.command) {
+					continue
+				}
 				w := newWorld(t, l, sandbox.Settings{})
 				w.put(t, map[string]string{".gitignore": "ignored/\n"})
 				text, _ := w.run(t, "echo tried; "+row.command) // what is there already is not told

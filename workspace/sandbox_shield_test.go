@@ -16,6 +16,7 @@ import (
 // does not stay, at any level. Where it could be refused it is, else it is
 // undone and the result says so.
 func TestSandboxProtected(t *testing.T) {
+	rows := rowsHere(t)
 	for name, l := range levelsHere(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -50,6 +51,9 @@ func TestSandboxProtected(t *testing.T) {
 				{"instructions", `echo evil > AGENTS.md`, true},
 				{"instructions by another name", `ln AGENTS.md other && echo evil > other`, true},
 			} {
+				if !rows.tried(name, row.name) {
+					continue
+				}
 				protected(t, l, row.name, row.command, row.refused || strings.Contains(row.command, ".git/") && !strings.Contains(row.command, "new/.git"))
 				if strings.Contains(row.command, ".git") {
 					protected(t, l, row.name+", with the repository", row.command, row.refused, tool.NeedGit)
@@ -89,6 +93,7 @@ func protected(t *testing.T, l sandbox.Level, name, command string, refused bool
 // TestSandboxProtectedLinks: a protected name may be a link, also one that leads
 // nowhere or out; commands run, and the link stays what it is.
 func TestSandboxProtectedLinks(t *testing.T) {
+	rows := rowsHere(t)
 	for name, l := range levelsHere(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -106,6 +111,9 @@ func TestSandboxProtectedLinks(t *testing.T) {
 			}
 			for at, to := range links {
 				for _, command := range []string{"rm " + at, "ln -sfn /etc " + at, "rm " + at + "; mkdir " + at + "; echo evil > " + at + "/x", "mv " + at + " elsewhere"} {
+					if !rows.tried(name, command) {
+						continue
+					}
 					text, _ := w.run(t, command)
 					said := "the sandbox undid"
 					if at == ".git/hooks" && l.Name == proc.Namespaces {

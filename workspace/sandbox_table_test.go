@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -146,8 +147,15 @@ func tryLevelTable(t *testing.T, l sandbox.Level) {
 	put(t, w.vault+"/.agent-output/0002/a.txt", "of another session\n")
 	w.daemons(t)
 	segment := sharedMemory(t)
+	var lines, wrote []string
 	for _, row := range levelTable {
-		text, _ := w.run(t, strings.ReplaceAll(probeCommand(row.command), "$SEGMENT", segment))
+		lines = append(lines, strings.ReplaceAll(probeCommand(row.command), "$SEGMENT", segment))
+	}
+	for some := range slices.Chunk(lines, linesAtOnce(len(lines))) {
+		wrote = append(wrote, w.inOneCommand(t, some)...)
+	}
+	for i, row := range levelTable {
+		text := wrote[i]
 		if !strings.Contains(text, "tried") || strings.Contains(text, "got in") != row.gets[column] {
 			t.Errorf("%s at level %s: %s", row.name, l.Name, text)
 		}

@@ -15,30 +15,10 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/agent-sidecar/agent-sidecar/internal/proc"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
-
-// levelsHere are the levels that this machine can show, by the names of their
-// tests. What it cannot is said by name.
-func levelsHere(t *testing.T) map[string]sandbox.Level {
-	t.Helper()
-	all := map[string]sandbox.Level{
-		"bubblewrap": {Name: proc.Namespaces, Bubblewrap: "not installed"}, "namespaces": {Name: proc.Namespaces}, "landlock": {Name: proc.Landlock},
-	}
-	if path := sandbox.Bubblewrap(); path != "" {
-		all["bubblewrap"] = sandbox.Level{Name: proc.Namespaces, Bubblewrap: path}
-	}
-	for name, l := range all {
-		if err := sandbox.Probe(l); err != nil {
-			t.Logf("not run: sandbox level %s: %v", name, err)
-			delete(all, name)
-		}
-	}
-	return all
-}
 
 // world is a machine to escape to: a Vault, the person's home, the sidecar's
 // home, a neighbour's file, a process and daemons outside.
@@ -48,6 +28,7 @@ type world struct {
 	tcp, udp, shared, terminal       string
 	heard                            atomic.Int64 // connections and packets that arrived
 	v                                *Vault
+	tried                            func(row string) bool // in closingWorlds: whether a row of a table is
 }
 
 const sshKey = "-----PRIVATE-----"

@@ -29,10 +29,10 @@ type room struct {
 var house = map[string]room{
 	"text":                        {nil, "words for people are a leaf: everybody reads them, they know nobody"},
 	"tool":                        {nil, "the vocabulary that everybody shares knows nobody"},
-	"internal/proc":                        {nil, "starting and killing processes is a leaf"},
-	"internal/durable":                     {nil, "bytes on disk is a leaf"},
-	"internal/lazy":                        {nil, "patterns that are compiled when they are needed: the editor waits for the start"},
-	"internal/fileuri":                     {nil, "what a URI names is decided from its text alone, for everybody in the same way"},
+	"internal/proc":               {nil, "starting and killing processes is a leaf"},
+	"internal/durable":            {nil, "bytes on disk is a leaf"},
+	"internal/lazy":               {nil, "patterns that are compiled when they are needed: the editor waits for the start"},
+	"internal/fileuri":            {nil, "what a URI names is decided from its text alone, for everybody in the same way"},
 	"model":                       {[]string{"tool", "internal/lazy"}, "a model knows nothing of sessions, permission or the Vault"},
 	"control/names":               {nil, "lists of names are only text"},
 	"control/shell":               {[]string{"internal/lazy"}, "what a command would do is read from its text alone; files, rules and verdicts are control's"},
@@ -73,6 +73,7 @@ var house = map[string]room{
 	"schema":                      {nil, "the protocol as it is checked in is only text"},
 	"testclient":                  {nil, "the test client must not share our bugs"},
 	"testclient/scripted":         {[]string{"testclient"}, "the scripted model as a program, for editors"},
+	"testclient/sample":           {nil, "which part of its cases a test tries is chosen from a seed alone"},
 	"testclient/opens":            {nil, "what programs do to files is asked of the kernel; it knows nothing of what it is used to test"},
 	"cmd/agent-sidecar":           {[]string{"*"}, "the one place where the packages meet"},
 	"bench":                       {[]string{"*"}, "measures the whole"},
@@ -232,11 +233,11 @@ var goroutines = map[string]string{
 	"control/config/watch.go":       "the watch of the configuration's files; the stop of Watch waits",
 	"workspace/mcp/servers.go":      "one a server, and its calls; Servers.Close waits",
 	"workspace/mcp/process.go":      "a server's stderr and its end; stop waits",
-	"internal/proc/guard_unix.go":            "inside the guard process",
-	"internal/proc/guards_unix.go":           "signals to the guard, inside it",
-	"internal/proc/init_linux.go":            "the order to end, in the first process of namespaces",
-	"internal/proc/process.go":               "the guard's answer; Wait waits",
-	"internal/proc/start_unix.go":            "the guard's answer; Wait waits",
+	"internal/proc/guard_unix.go":   "inside the guard process",
+	"internal/proc/guards_unix.go":  "signals to the guard, inside it",
+	"internal/proc/init_linux.go":   "the order to end, in the first process of namespaces",
+	"internal/proc/process.go":      "the guard's answer; Wait waits",
+	"internal/proc/start_unix.go":   "the guard's answer; Wait waits",
 	"cmd/agent-sidecar/wire.go":     "the hourly sweep; Close waits",
 	"cmd/agent-sidecar/sandbox.go":  "the look for a sandbox; serveOn waits",
 	"cmd/agent-sidecar/question.go": "a question in the terminal",
@@ -405,7 +406,7 @@ func TestNothingIsWaitedFor(t *testing.T) {
 			}
 			name := called(call)
 			from, method, _ := strings.Cut(name, ".")
-			bare := name == "os.Open" || name == "os.ReadFile" || method == "OpenRoot" && from != "internal/durable" || method == "FS" || method == "ReadFile" && from == "dir"
+			bare := name == "os.Open" || name == "os.ReadFile" || method == "OpenRoot" && from != "durable" || method == "FS" || method == "ReadFile" && from == "dir"
 			if !bare {
 				return true
 			}

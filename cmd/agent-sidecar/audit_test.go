@@ -1,14 +1,11 @@
 package main
 
 import (
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/agent-sidecar/agent-sidecar/testclient"
 )
 
 // TestAuditCommand: two real runs, and then whatever somebody could do to what
@@ -23,13 +20,7 @@ say Done.
 call c3 ls {"path": "."}
 ---
 say Done.`
-	model, err := testclient.NewModel(script)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(model)
-	defer server.Close()
-	s := newShell(t, "", "OPENAI_BASE_URL="+server.URL+"/v1", "OPENAI_API_KEY=k", "OPENAI_MODEL=m")
+	s := scriptedShell(t, "", script)
 	if code, out, _ := s.run(t, "", "audit", "show"); code != 0 || out != "There is no audit here yet.\n" {
 		t.Errorf("%d %q", code, out)
 	}

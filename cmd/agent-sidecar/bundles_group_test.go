@@ -3,13 +3,10 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/agent-sidecar/agent-sidecar/testclient"
 )
 
 // TestBundleOfAGroup: what a group has said stays a group's where it is imported,
@@ -17,13 +14,7 @@ import (
 // name of a group that is here.
 func TestBundleOfAGroup(t *testing.T) {
 	t.Parallel()
-	model, err := testclient.NewModel("say Yes.")
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(model)
-	defer server.Close()
-	s := newShell(t, "", "OPENAI_BASE_URL="+server.URL+"/v1", "OPENAI_API_KEY=k", "OPENAI_MODEL=scripted")
+	s := scriptedShell(t, "", "say Yes.")
 	s.serves(t, `{"sessionKey":"group:slack:team","prompt":"Hello.","await":true}`, `"stopReason":"end_turn"`)
 	logs, err := filepath.Glob(filepath.Join(s.home, ".agent-sidecar", "sessions", "*", "0001", "events.jsonl"))
 	if err != nil || len(logs) != 1 {

@@ -3,7 +3,6 @@ package main
 import (
 	"crypto/sha256"
 	"fmt"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,18 +18,12 @@ import (
 // nothing.
 func TestBundleCommands(t *testing.T) {
 	t.Parallel()
-	model, err := testclient.NewModel(`
+	s := scriptedShell(t, "", `
 call c1 bash {"command": "cat a.txt; seq 1 9000; echo $HOME; pwd"}
 ---
 say Seen: ghp_aB3dE5fG7haB3dE5fG7haB3dE5fG7haB3d.
 ---
-say Going on.`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(model)
-	defer server.Close()
-	s := newShell(t, "", "USER=alice", "OPENAI_BASE_URL="+server.URL+"/v1", "OPENAI_API_KEY=the-key-of-alice-0123456789", "OPENAI_MODEL=scripted")
+say Going on.`, "USER=alice", "OPENAI_API_KEY=the-key-of-alice-0123456789")
 	s.write(t, filepath.Join(s.dir, "a.txt"), "the-key-of-alice-0123456789 in "+s.home+"/x, ghp_aB3dE5fG7haB3dE5fG7haB3dE5fG7haB3d, /home/alice/y\n")
 	if code, out, errs := s.run(t, "", "run", "--yes", "Look into "+s.dir+"."); code != 0 {
 		t.Fatalf("run: %d %s %s", code, out, errs)

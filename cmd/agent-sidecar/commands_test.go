@@ -21,6 +21,7 @@ import (
 type shell struct {
 	dir, home string
 	env       []string
+	model     *testclient.Model // of scriptedShell
 }
 
 // newShell has an empty directory and a home of its own. settings, if not "", is
@@ -269,13 +270,7 @@ say Done.`
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			model, err := testclient.NewModel(script)
-			if err != nil {
-				t.Fatal(err)
-			}
-			server := httptest.NewServer(model)
-			defer server.Close()
-			s := newShell(t, "", "OPENAI_BASE_URL="+server.URL+"/v1", "OPENAI_API_KEY=k", "OPENAI_MODEL=m")
+			s := scriptedShell(t, "", script)
 			code, out, errs := s.run(t, row.input, append([]string{"run", "make", "a", "file"}, row.args...)...)
 			if code != row.code || !strings.Contains(out, row.says) {
 				t.Errorf("exit %d, must say %q, stderr %q:\n%s", code, row.says, errs, out)
@@ -286,7 +281,7 @@ say Done.`
 			if _, err := os.Stat(filepath.Join(s.dir, "made.txt")); (err == nil) != row.made {
 				t.Errorf("made.txt: %v", err)
 			}
-			for _, p := range model.Problems() {
+			for _, p := range s.model.Problems() {
 				t.Error(p)
 			}
 		})
@@ -295,13 +290,7 @@ say Done.`
 
 // TestRunOnlyModel: an endpoint with one model needs no OPENAI_MODEL.
 func TestRunOnlyModel(t *testing.T) {
-	model, err := testclient.NewModel("models solo\nsay Hello.")
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(model)
-	defer server.Close()
-	s := newShell(t, "", "OPENAI_BASE_URL="+server.URL+"/v1")
+	s := scriptedShell(t, "", "models solo\nsay Hello.", "OPENAI_API_KEY=", "OPENAI_MODEL=")
 	if code, out, errs := s.run(t, "", "run", "hi"); code != 0 || !strings.Contains(out, "Model: solo") || !strings.Contains(out, "Hello.") {
 		t.Errorf("exit %d, stderr %q:\n%s", code, errs, out)
 	}

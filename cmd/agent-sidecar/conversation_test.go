@@ -39,6 +39,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "hook" { // as the program itself when a hook is called agent-sidecar
 		os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
+	testclient.PlainLocale()
 	time.Local = time.UTC // days and hours of memory stand in conversations
 	code := m.Run()
 	if binaryDir != "" {

@@ -4,7 +4,6 @@ package main
 
 import (
 	"fmt"
-	"hash/fnv"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/testclient"
+	"github.com/agent-sidecar/agent-sidecar/testclient/sample"
 )
 
 // ways to die at one step of the disk.
@@ -32,15 +32,13 @@ const oneOf = 60
 // chosen says whether a death is died: without -thorough a few are, by chance. The
 // same seed chooses the same ones, in whatever order the stories come.
 func chosen(seed uint64, story, way string, k int) bool {
-	sum := fnv.New64a()
-	fmt.Fprint(sum, seed, " ", story, " ", way, " ", k)
-	return *thorough || sum.Sum64()%oneOf == 0
+	return sample.Chosen(seed, oneOf, story, way, k)
 }
 
 // TestASeedRepeatsItsDeaths: the seed that a run prints is enough to die its deaths
 // again, another seed dies others, and either is a small part of all.
 func TestASeedRepeatsItsDeaths(t *testing.T) {
-	if *thorough {
+	if sample.Thorough() {
 		t.Skip("every death is died")
 	}
 	died := func(seed uint64) (all []string) {
@@ -68,7 +66,7 @@ func TestASeedRepeatsItsDeaths(t *testing.T) {
 // AGENT_SIDECAR_SEED repeats them.
 func TestEveryStepMayBeTheLast(t *testing.T) {
 	var steps, cases atomic.Int64
-	seed := seedOf(t)
+	seed := sample.Seed(t)
 	knownProber() // its goroutines are of no bubble
 	t.Run("stories", func(t *testing.T) {
 		for _, s := range stories {
@@ -177,7 +175,7 @@ func (s story) inPremises(t *testing.T, name string, f func(*premises)) (ok bool
 // mends what one before it has left: in the middle of a line, with a call, a
 // question and a sub-agent open.
 func TestEveryStepOfARecoveryMayBeTheLast(t *testing.T) {
-	seed := seedOf(t)
+	seed := sample.Seed(t)
 	knownProber()
 	resume := func(l *life) {
 		l.hello()

@@ -3,14 +3,11 @@ package main
 import (
 	"bytes"
 	"flag"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/agent-sidecar/agent-sidecar/testclient"
 )
 
 // TestFlagsOfAnotherCommand: a flag that the command does not know is refused with
@@ -60,13 +57,7 @@ func TestFlagsOfAnotherCommand(t *testing.T) {
 // as the newest one; no other is made.
 func TestRunGoesOn(t *testing.T) {
 	t.Parallel()
-	model, err := testclient.NewModel("say One.\n---\nsay Two.\n---\nsay Three.\n---\nsay Four.")
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(model)
-	defer server.Close()
-	s := newShell(t, "", "OPENAI_BASE_URL="+server.URL+"/v1", "OPENAI_API_KEY=k-0123456789", "OPENAI_MODEL=scripted")
+	s := scriptedShell(t, "", "say One.\n---\nsay Two.\n---\nsay Three.\n---\nsay Four.")
 	for _, step := range []struct {
 		args []string
 		code int
@@ -94,13 +85,7 @@ func TestRunGoesOn(t *testing.T) {
 // TestRunIntoALimit: a limit that ends a run has its own exit code.
 func TestRunIntoALimit(t *testing.T) {
 	t.Parallel()
-	model, err := testclient.NewModel("call c1 ls {}\n---\nsay never")
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(model)
-	defer server.Close()
-	s := newShell(t, `{"agents": {"runtime": {"limits": {"maxTurns": 1}}}}`, "OPENAI_BASE_URL="+server.URL+"/v1", "OPENAI_API_KEY=k-0123456789", "OPENAI_MODEL=scripted")
+	s := scriptedShell(t, `{"agents": {"runtime": {"limits": {"maxTurns": 1}}}}`, "call c1 ls {}\n---\nsay never")
 	if code, out, errs := s.run(t, "", "run", "Go."); code != exitLimit {
 		t.Errorf("exit %d: %s%s", code, out, errs)
 	}

@@ -3,13 +3,11 @@
 package main
 
 import (
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/agent-sidecar/agent-sidecar/testclient"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
@@ -40,13 +38,7 @@ func TestAnOlderHomeIsAskedInTheTerminal(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			model, err := testclient.NewModel("call c1 bash {\"command\": \"echo x\"}\n---\nsay Hello.\n---\nsay Again.")
-			if err != nil {
-				t.Fatal(err)
-			}
-			server := httptest.NewServer(model)
-			defer server.Close()
-			s := newShell(t, "", "OPENAI_BASE_URL="+server.URL+"/v1", "OPENAI_API_KEY=k", "OPENAI_MODEL=m")
+			s := scriptedShell(t, "", "call c1 bash {\"command\": \"echo x\"}\n---\nsay Hello.\n---\nsay Again.")
 			home := filepath.Join(s.home, ".agent-sidecar")
 			must(t, os.Remove(filepath.Join(home, "autoallow")), os.Mkdir(filepath.Join(home, "sessions"), 0o700))
 			args := []string{"run", row.flag, "hi"}

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/testclient"
+	"github.com/agent-sidecar/agent-sidecar/testclient/sample"
 )
 
 // load is what the model says in the sessions that are killed: a prompt names the
@@ -68,10 +69,10 @@ func TestKilledAtRandom(t *testing.T) {
 		t.Skip("it takes a while: -thorough")
 	}
 	homes, kills := 2, 6
-	if *thorough {
+	if sample.Thorough() {
 		homes, kills = 8, 25
 	}
-	seed := seedOf(t)
+	seed := sample.Seed(t)
 	path, err := binary()
 	if err != nil {
 		t.Fatal(err)

@@ -13,12 +13,13 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/testclient"
+	"github.com/agent-sidecar/agent-sidecar/testclient/sample"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
 // longCalls is how many tool calls the long session has: 2,000 with -thorough.
 func longCalls() int {
-	if *thorough {
+	if sample.Thorough() {
 		return 2000
 	}
 	return 500
@@ -44,7 +45,7 @@ func TestLongSession(t *testing.T) {
 		{32 << 10, 0.83},
 		{128 << 10, 0.92},
 	} {
-		if c.window > 8<<10 && !*thorough {
+		if c.window > 8<<10 && !sample.Thorough() {
 			continue // a small window fills up in few calls, and is summarised most often
 		}
 		t.Run(fmt.Sprintf("%dk", c.window>>10), func(t *testing.T) {

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/agent-sidecar/agent-sidecar/testclient"
 )
 
 // TestUndoCommand: what a run did is undone in the terminal, and back. A bundle that
@@ -15,17 +12,11 @@ import (
 // an undo that believed it would delete them.
 func TestUndoCommand(t *testing.T) {
 	t.Parallel()
-	model, err := testclient.NewModel(`
+	s := scriptedShell(t, "", `
 call c1 write {"path": "a.txt", "content": "a\n"}
 call c2 bash {"command": "echo b > b.txt"}
 ---
 say Done.`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(model)
-	defer server.Close()
-	s := newShell(t, "", "OPENAI_BASE_URL="+server.URL+"/v1", "OPENAI_API_KEY=k-0123456789", "OPENAI_MODEL=scripted")
 	if code, out, errs := s.run(t, "", "run", "--yes", "Go."); code != 0 {
 		t.Fatalf("run: %d %s %s", code, out, errs)
 	}
