@@ -347,6 +347,15 @@ func (r *reader) pathWord(domain string, p Parts, head string, sc *scope) {
 	}
 }
 
+// atHome is what a word means that begins with the home directory. Behind "=" and ":" bash
+// expands it in arguments, too.
+func (r *reader) atHome(word string) (path string, is bool) {
+	if r.at.Home == "" || word != "~" && !strings.HasPrefix(word, "~/") {
+		return "", false
+	}
+	return r.at.Home + word[1:], true
+}
+
 // named notes a path, or a pattern for paths, and the parts of it that may be paths.
 func (r *reader) named(domain, text string, wild bool, head string, sc *scope) {
 	if domain == "edit" && r.isDevice(text, sc) && head != "cp" && head != "dd" {
@@ -356,8 +365,8 @@ func (r *reader) named(domain, text string, wild bool, head string, sc *scope) {
 		if word == "" || word == "." && head != "" && domain == "read" && readsDirectories.has(head) {
 			return
 		}
-		if strings.HasPrefix(word, "~/") && r.at.Home != "" {
-			word = r.at.Home + word[1:]
+		if at, is := r.atHome(word); is {
+			word = at
 		} else if len(word) > 1 && word[0] == '~' && word[1] != '/' {
 			r.s.Doubt("the command names the home directory of a user")
 		}

@@ -194,7 +194,7 @@ func (r *reader) hardCopy(cmd *Command, sc *scope) {
 			_, in, _ = a.cut("=")
 		}
 	}
-	if out.begins("~/") && r.at.Home != "" {
+	if (out.begins("~/") || out.is("~")) && r.at.Home != "" {
 		_, after, _ := out.cut("~")
 		out = append(known(r.at.Home), after...) // bash leaves it as it is; other shells do not
 	}

@@ -62,8 +62,8 @@ func (r *reader) made(cmd *Command, sc *scope) {
 			word = of
 		}
 		if ok && word != "" && word[0] != '-' && (makeEach.has(cmd.Head) || i == last && makeLast.has(cmd.Head)) {
-			if strings.HasPrefix(word, "~/") && r.at.Home != "" {
-				word = r.at.Home + word[1:]
+			if at, is := r.atHome(word); is {
+				word = at
 			}
 			r.use(Use{Domain: "edit", Word: Below(sc.dir, word), Makes: true, Head: cmd.Head})
 		}
