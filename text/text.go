@@ -90,8 +90,8 @@ var (
 // Full access, told to clients that show it nowhere.
 var (
 	FullAccess       = Message{"full access", "完全访问"}
-	FullAccessBegins = Message{"Agent: session %s has full access. Nothing is asked in it until the mode is changed back or the program ends.", "代理：会话 %s 拥有完全访问权限。在切换回原模式或程序结束之前，其中的操作不再询问。"}
-	FullAccessEnds   = Message{"Agent: session %s has no full access any more. You are asked again.", "代理：会话 %s 不再拥有完全访问权限。操作会重新询问你。"}
+	FullAccessBegins = Message{"Agent: session %s has full access. It asks nothing until the mode is changed back or the program ends.", "代理：会话 %s 拥有完全访问权限。在切换回原模式或程序结束之前，其中的操作不再询问。"}
+	FullAccessEnds   = Message{"Agent: session %s no longer has full access. It asks again.", "代理：会话 %s 不再拥有完全访问权限。操作会重新询问你。"}
 )
 
 // Summaries of a conversation.
@@ -99,7 +99,7 @@ var (
 	Summarised         = Message{"The conversation was summarised.", "对话已生成摘要。"}
 	NothingToSummarise = Message{"There is nothing older to summarise.", "没有更早的内容可以生成摘要。"}
 	NotSummarised      = Message{"No summary was made: %s", "未生成摘要：%s"}
-	AutoCompactOff     = Message{"Three summaries in a row have failed: the session is not compacted by itself any more.", "连续三次生成摘要失败：此会话不再自动压缩。"}
+	AutoCompactOff     = Message{"Three summaries in a row have failed: automatic summaries are off for this session.", "连续三次生成摘要失败：此会话不再自动压缩。"}
 )
 
 // Undo.
@@ -112,8 +112,8 @@ var (
 
 // In the place of a document that cannot be shown as text.
 var (
-	NoText  = Message{"(This is no text: %d bytes.)", "（这不是文本：%d 字节。）"}
-	TooLong = Message{"(This is too long to be shown here: %d bytes.)", "（内容过长，无法在此显示：%d 字节。）"}
+	NoText  = Message{"(This is not text: %d bytes.)", "（这不是文本：%d 字节。）"}
+	TooLong = Message{"(This is too long to show here: %d bytes.)", "（内容过长，无法在此显示：%d 字节。）"}
 )
 
 // Commands in the background.
@@ -126,7 +126,7 @@ var (
 )
 
 // MemoryNoted lists what a run has written into memory, and names the files.
-var MemoryNoted = Message{"Noted for later sessions: %s. Undo the changes of this run in %s to take it back.", "已为后续会话记录：%s。如需收回，请撤销本次运行对 %s 的更改。"}
+var MemoryNoted = Message{"Noted for later sessions: %s. To undo it, undo the changes of this run in %s.", "已为后续会话记录：%s。如需收回，请撤销本次运行对 %s 的更改。"}
 
 // ToolsLeftOut says what a small window has no room for.
 var ToolsLeftOut = Message{"The window of %s is small, so these tools are left out: %s. An agent file that names its tools has all of those.", "%s 的上下文窗口较小，因此省略了这些工具：%s。在代理文件中列出工具的代理会保留它所列的全部工具。"}
