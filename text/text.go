@@ -142,7 +142,7 @@ var SandboxUnasked = Message{
 var (
 	AskUnasked    = Message{"Run commands in the sandbox without asking you?", "在沙箱中直接运行命令而不询问你吗？"}
 	UnaskedReason = Message{
-		"There a command can change only the workspace, without network and without a look at your keys. Whatever needs more asks as before. Until you answer, every command asks.",
+		"There a command can change only the workspace, has no network and cannot read your keys. Anything that needs more still asks. Until you answer, every command asks.",
 		"在沙箱中，命令只能更改工作区，不能使用网络，也看不到你的密钥。需要更多权限的操作仍会询问。在你回答之前，每个命令都会询问。",
 	}
 	RunUnasked = Message{"Run them without asking", "直接运行"}
@@ -158,18 +158,18 @@ var (
 	UseIt        = Message{"Use it", "使用"}
 	UseSettings  = Message{"Use these settings", "使用这些设置"}
 	UseMemory    = Message{"%s was changed outside. Use it?", "%s 在外部被修改。要使用它吗？"}
-	MemoryReason = Message{"What it says becomes part of every prompt here. Until you say yes, it is left out.", "其内容会成为此处每个提示词的一部分。在你确认之前不会使用。"}
+	MemoryReason = Message{"What it says becomes part of every prompt here. Until you approve it, it is left out.", "其内容会成为此处每个提示词的一部分。在你确认之前不会使用。"}
 	TrustReason  = Message{"Until you trust it, I ignore its AGENTS.md and ask before every edit, command and download.", "在你信任它之前，我会忽略其中的 AGENTS.md，并在每次编辑、命令和下载前询问。"}
-	AcceptInline = Message{"Let the editor's settings for agent-sidecar act?", "允许编辑器中的 agent-sidecar 设置生效吗？"}
+	AcceptInline = Message{"Apply the editor's settings for agent-sidecar?", "允许编辑器中的 agent-sidecar 设置生效吗？"}
 	InlineReason = Message{"They allow more than your own configuration does, and settings can come from a repository.", "这些设置比你自己的配置允许更多，而设置可能来自仓库。"}
 )
 
 // Connections.
 var (
-	MarkerVersion  = Message{"agent-sidecar speaks version 1 of its protocol, the client none that it knows; it is treated as a plain LSP client.", "agent-sidecar 使用协议版本 1，客户端未声明该版本；按普通 LSP 客户端处理。"}
+	MarkerVersion  = Message{"agent-sidecar uses version 1 of its protocol, and the client names no version that it knows; it is treated as a plain LSP client.", "agent-sidecar 使用协议版本 1，客户端未声明该版本；按普通 LSP 客户端处理。"}
 	ConfigProblems = Message{"agent-sidecar configuration: %s", "agent-sidecar 配置：%s"}
 	ConfigMended   = Message{"agent-sidecar configuration: read again, without problems", "agent-sidecar 配置：已重新读取，没有问题"}
-	FolderIgnored  = Message{"agent-sidecar ignores the workspace folder %s: only file folders can be worked in.", "agent-sidecar 忽略工作区文件夹 %s：只支持本地文件夹。"}
+	FolderIgnored  = Message{"agent-sidecar ignores the workspace folder %s: it can work only in folders on a disk.", "agent-sidecar 忽略工作区文件夹 %s：只支持本地文件夹。"}
 )
 
 // Calls is how many tool calls there were.
