@@ -60,14 +60,14 @@ func (a *starting) unaccepted(c *compiled) string {
 			continue
 		}
 		if f.Object == "" {
-			return "it runs more files than a yes can cover"
+			return "it starts more files than an answer can cover"
 		}
 		switch was, known := files[f.Object]; {
 		case !known:
-			return Title(PlainName(f.Object), 120) + ", which it runs, was not part of what you said yes to"
+			return Title(PlainName(f.Object), 120) + ", which it starts, was not part of what you allowed"
 		case was.Hash == f.Hash:
 		case was.Changed || a.Unsettled:
-			return Title(PlainName(f.Object), 120) + ", which it runs, has changed since you said yes"
+			return Title(PlainName(f.Object), 120) + ", which it starts, has changed since you allowed it"
 		}
 	}
 	return ""

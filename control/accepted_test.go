@@ -52,12 +52,12 @@ func TestARuleFromAnAnswerCoversWhatWasAccepted(t *testing.T) {
 	}{
 		{"it holds the same", "always", same, accepted(false, false), Allow, ""},
 		{"somebody else has changed it", "always", other, accepted(false, false), Allow, ""},
-		{"the agent has changed it", "always", other, accepted(true, false), Ask, "b.sh, which it runs, has changed since you said yes"},
+		{"the agent has changed it", "always", other, accepted(true, false), Ask, "b.sh, which it starts, has changed since you allowed it"},
 		{"the agent has changed it, and back", "always", same, accepted(true, false), Allow, ""},
-		{"something runs that may have changed it", "always", other, accepted(false, true), Ask, "has changed since you said yes"},
-		{"nobody knows what was said yes to", "always", same, Accepted{}, Ask, "b.sh, which it runs, was not part of what you said yes to"},
+		{"something runs that may have changed it", "always", other, accepted(false, true), Ask, "has changed since you allowed it"},
+		{"nobody knows what was said yes to", "always", same, Accepted{}, Ask, "b.sh, which it starts, was not part of what you allowed"},
 		{"of this session, the same", "session", same, accepted(true, false), Allow, ""},
-		{"of this session, the agent's", "session", other, accepted(true, false), Ask, "has changed since you said yes"},
+		{"of this session, the agent's", "session", other, accepted(true, false), Ask, "has changed since you allowed it"},
 		{"of another session", "session", same, Accepted{Session: "0002", Files: accepted(false, false).Files}, Ask, "was not part of"},
 		{"a rule that a person wrote", "written", other, accepted(true, false), Allow, ""},
 	} {

@@ -40,7 +40,7 @@ func (p *policy) under(ceiling *RuleSet, v *verdict, o object) {
 	v.is, v.by, v.rule, v.skipped = out.verdict, "agent", refOf(out.winner), false
 	v.reason = ceilingReason(v, p.f.Agent)
 	if out.winner.rule.UnlessReadOnly && v.target.Domain == "bash" && p.f.Box.Unasked && p.f.Box.Whole {
-		v.reason = fmt.Sprintf("Denied: the agent %q changes nothing and runs only commands that the sandbox can keep with the workspace read-only, and that nobody has to be asked about.", p.f.Agent)
+		v.reason = fmt.Sprintf("Denied: the agent %q changes nothing and runs only commands that the sandbox can run with the workspace read-only, and that need no approval.", p.f.Agent)
 	}
 }
 

@@ -20,7 +20,7 @@ func (p *policy) distrust(v *verdict, plan *tool.Plan, o object, winner *compile
 	}
 	switch {
 	case v.is == Allow && p.f.Unread != "" && (winner == nil || winner.source != "session"):
-		v.is, v.by, v.reason = Ask, "default", "Asks: what the configuration forbids is not known, because "+p.f.Unread+"."
+		v.is, v.by, v.reason = Ask, "default", "Asks: it is not known what the configuration forbids, because "+p.f.Unread+"."
 	case v.is != Allow || p.f.Trusted || v.target.Domain == "read":
 	case winner != nil && winner.source == "session":
 	default:

@@ -13,7 +13,7 @@ func (out *outcome) describe(i int, target string) RuleMatch {
 	case m.passed != "":
 		r.Lost = m.passed
 	default:
-		r.Lost = "a later rule has the word"
+		r.Lost = "a later rule decides"
 	}
 	return r
 }

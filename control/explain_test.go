@@ -29,13 +29,13 @@ func TestExplainedDecision(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("%s %d %s %s %v %d: %s", m.Source, m.Index, m.Pattern, m.Decision, m.Won, m.Line, m.Lost))
 	}
 	want := []string{
-		"built-in 6 * ask false 0: a later rule has the word",
-		"config 0 git * ask false 10: a later rule has the word",
-		"config 1 git st* allow false 11: a later rule has the word",
-		"config 2 regex:( ask false 12: a later rule has the word",
-		"config 3 git * allow false 13: it holds only in the workspace w-2",
+		"built-in 6 * ask false 0: a later rule decides",
+		"config 0 git * ask false 10: a later rule decides",
+		"config 1 git st* allow false 11: a later rule decides",
+		"config 2 regex:( ask false 12: a later rule decides",
+		"config 3 git * allow false 13: it applies only in the workspace w-2",
 		"inline 0 git status deny true 0: ",
-		"inline 1 * ask false 0: nobody has said yes to this configuration, so it can only narrow",
+		"inline 1 * ask false 0: nobody has approved this configuration, so it can only narrow",
 		"always 0 git status allow false 0: a stored yes never beats an explicit deny",
 		"agent:careful 0 * ask false 0: a ceiling never loosens",
 	}

@@ -112,7 +112,7 @@ func TestBypassReadOnlyAgentOutOfItsBox(t *testing.T) {
 // Who can run commands is told why this one is denied, and who cannot that none runs.
 func TestReadOnlyAgentIsToldWhy(t *testing.T) {
 	f := looking()
-	if d := decide(f, wanting("make", tool.NeedGit)); !strings.Contains(d.Refusal, "the workspace read-only, and that nobody has to be asked about") {
+	if d := decide(f, wanting("make", tool.NeedGit)); !strings.Contains(d.Refusal, "the workspace read-only, and that need no approval") {
 		t.Error(d.Refusal)
 	}
 	f.Box.Unasked = false

@@ -16,11 +16,11 @@ func TestNeedsAreAsked(t *testing.T) {
 		fullAccess Verdict
 	}{
 		{nil, "", Allow},
-		{tool.Needs{tool.NeedDirect}, "wants to change the workspace while other work goes on", Allow},
-		{tool.Needs{tool.NeedNetwork}, "wants the network", Allow},
-		{tool.Needs{tool.NeedDirect, tool.NeedNetwork}, "wants the network", Allow},
-		{tool.Needs{tool.NeedUnconfined}, "wants to run outside the sandbox", Deny},
-		{tool.Needs{"else"}, "wants something that is not known", Allow},
+		{tool.Needs{tool.NeedDirect}, "needs to change the workspace while other work goes on", Allow},
+		{tool.Needs{tool.NeedNetwork}, "needs the network", Allow},
+		{tool.Needs{tool.NeedDirect, tool.NeedNetwork}, "needs the network", Allow},
+		{tool.Needs{tool.NeedUnconfined}, "needs to run outside the sandbox", Deny},
+		{tool.Needs{"else"}, "needs something unknown", Allow},
 	} {
 		f := baseFacts(Rule{Domain: "bash", Pattern: "*", Decision: "allow"})
 		plan := bashPlan("make watch")

@@ -66,7 +66,7 @@ func compilePattern(r Rule) (pattern, error) {
 	case r.Exact:
 		return pattern{exact: r.Pattern}, nil
 	case strings.IndexByte(r.Pattern, 0) >= 0:
-		return pattern{}, fmt.Errorf("the pattern holds a NUL")
+		return pattern{}, fmt.Errorf("the pattern contains a NUL")
 	case r.Pattern == "*":
 		return pattern{any: true}, nil
 	}
@@ -117,13 +117,13 @@ func compileFile(s string) (pattern, error) {
 	case strings.Count(rest, "{") > maxBraceGroups:
 		return pattern{}, fmt.Errorf("the pattern has more than %d brace groups", maxBraceGroups)
 	case combinations(rest) > maxCombinations:
-		return pattern{}, fmt.Errorf("the braces of the pattern stand for more than %d combinations", maxCombinations)
+		return pattern{}, fmt.Errorf("the braces of the pattern make more than %d combinations", maxCombinations)
 	case rest == "" || !doublestar.ValidatePattern(rest):
 		return pattern{}, fmt.Errorf("the glob is not valid")
 	}
 	for seg := range strings.SplitSeq(rest, "/") {
 		if seg == ".." || seg == "." {
-			return pattern{}, fmt.Errorf("a pattern cannot hold %q as a segment", seg)
+			return pattern{}, fmt.Errorf("a pattern cannot contain %q as a segment", seg)
 		}
 	}
 	p := pattern{scheme: scheme, need: longestLiteral(rest)}

@@ -288,21 +288,21 @@ func (p *policy) wholePlan(plan *tool.Plan, verdicts []verdict) []verdict {
 func asksAnyway(plan *tool.Plan, v *verdict) string {
 	switch {
 	case plan.Destructive && v.target.Domain == "edit":
-		return "it removes a whole directory"
+		return "it removes a directory with its contents"
 	case v.around != "":
 		return v.around
 	case plan.Why != "":
 		return plan.Why
 	case plan.Needs.Has(tool.NeedUnconfined) && v.command != nil:
-		return "the command wants to run outside the sandbox"
+		return "the command needs to run outside the sandbox"
 	case plan.Needs.Has(tool.NeedNetwork) && v.command != nil && !v.command.Network:
-		return "the command wants the network"
+		return "the command needs the network"
 	case plan.Needs.Has(tool.NeedDirect) && v.command != nil:
-		return "the command wants to change the workspace while other work goes on"
+		return "the command needs to change the workspace while other work goes on"
 	case plan.Needs.Has(tool.NeedGit) && v.command != nil && !v.command.Git:
-		return "the command wants to change the repository"
+		return "the command needs to change the repository"
 	case len(plan.Needs.Unknown()) > 0 && v.command != nil:
-		return "the command wants something that is not known: " + strconv.Quote(plan.Needs.Unknown().String())
+		return "the command needs something unknown: " + strconv.Quote(plan.Needs.Unknown().String())
 	}
 	return ""
 }

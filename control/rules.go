@@ -169,15 +169,15 @@ func judge(sets []*RuleSet, none Verdict, domain string, o object, workspace str
 				continue
 			}
 			if covers && c.rule.Workspace != "" && c.rule.Workspace != workspace {
-				covers, but = false, "it holds only in the workspace "+c.rule.Workspace
+				covers, but = false, "it applies only in the workspace "+c.rule.Workspace
 			}
 			m := match{rule: c, passed: but}
 			switch {
 			case !covers:
 			case c.bad && out.verdict <= Ask:
-				m.passed = "it cannot be read, so it only asks, and what stands before it is as strict"
+				m.passed = "it cannot be read, so it only asks, and an earlier rule is as strict"
 			case c.narrows && c.verdict > out.verdict:
-				m.passed = "nobody has said yes to this configuration, so it can only narrow"
+				m.passed = "nobody has approved this configuration, so it can only narrow"
 			case c.answered() && out.winner != nil && out.verdict == Deny && out.winner.source != BuiltIn:
 				m.passed = "a stored yes never beats an explicit deny"
 			default:

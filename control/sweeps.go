@@ -55,7 +55,7 @@ func (p *policy) command(plan *tool.Plan, s *shell.Script, c *shell.Command, net
 	if c.Prints != nil {
 		kept, ok := p.printed(plan, s, c)
 		if !ok && v.is == Allow {
-			v.is, v.by, v.reason = Ask, "default", "Asks: it cannot be told which files git would print, and sensitive ones may be among them."
+			v.is, v.by, v.reason = Ask, "default", "Asks: it is not known which files git would print, and sensitive ones may be among them."
 			v.step("files")
 		}
 		files = append(files, kept...)

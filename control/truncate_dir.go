@@ -19,7 +19,7 @@ func CheckDir(name string) error {
 	}
 	inside := newObject("vault:/" + name + "/x")
 	if protectedSet.has(inside) || sensitiveSet.has(inside) {
-		return errors.New("is a folder that other programs run or obey, or that holds secrets")
+		return errors.New("is a folder that other programs run or obey, or that contains secrets")
 	}
 	return nil
 }

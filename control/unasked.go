@@ -13,8 +13,8 @@ import (
 const BySandbox = "sandbox"
 
 const (
-	inSandboxReason = "Allowed: it runs in the sandbox, where only the workspace and caches of its own are in reach."
-	readOnlyReason  = "Allowed: it runs in the sandbox, where it can only read the workspace and change only caches of its own."
+	inSandboxReason = "Allowed: it runs in the sandbox, where only the workspace and its own caches are in reach."
+	readOnlyReason  = "Allowed: it runs in the sandbox, where it can only read the workspace and change only its own caches."
 )
 
 // Box is what is known of the sandbox of commands when a call is judged. The zero Box
@@ -109,7 +109,7 @@ func (p *policy) objects(plan *tool.Plan, v verdict) bool {
 // policy wants a person to be asked.
 func onlyUnasked(d Decision) Decision {
 	d.Verdict, d.By, d.Rule, d.Always, d.Asking = Deny, "agent", RuleRef{}, nil, nil
-	d.Reason = "Denied: an agent that changes nothing runs only commands that nobody has to be asked about."
+	d.Reason = "Denied: an agent that changes nothing runs only commands that need no approval."
 	d.Refusal = "Error: permission denied: " + d.Reason
 	return d
 }

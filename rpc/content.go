@@ -42,7 +42,7 @@ func (s *Server) textDocumentContent(ctx context.Context, _ *wire.Call, p conten
 	}
 	out := contentResult{a.Data}
 	if !a.EOF {
-		out.Text += fmt.Sprintf("\n… %d of %d bytes shown; the whole is %s\n", len(a.Data), a.Bytes, a.FileURI)
+		out.Text += fmt.Sprintf("\n… %d of %d bytes shown; all of it is in %s\n", len(a.Data), a.Bytes, a.FileURI)
 	}
 	return out, nil
 }

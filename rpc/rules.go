@@ -120,7 +120,7 @@ func (s *Server) removeRule(p *ruleParams) error {
 	switch p.Source {
 	case "", "config", "always":
 	default:
-		return invalidConfig("rule.source", fmt.Sprintf("a rule of %q does not stand in the user's configuration and cannot be removed", p.Source))
+		return invalidConfig("rule.source", fmt.Sprintf("a rule of %q is not in the user's configuration and cannot be removed", p.Source))
 	}
 	index := -1
 	if p.Index != nil {

@@ -76,7 +76,7 @@ func (p promptBlocks) check() error {
 func (p *runParams) Check() error {
 	switch {
 	case p.Retry && len(p.Prompt) > 0:
-		return wire.InvalidParams("retry", "stands in the place of a prompt; give one of them")
+		return wire.InvalidParams("retry", "replaces a prompt; give one of them")
 	case p.Retry && p.SessionID == "" && p.SessionKey == "":
 		return wire.Missing("sessionId")
 	case p.Retry && p.Delivery != "" && p.Delivery != "auto" && p.Delivery != "start":

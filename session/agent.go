@@ -29,7 +29,7 @@ func (d *Deps) agent(name, mode string) (config.Agent, bool) {
 func (s *Session) agentNamed(name string) (config.Agent, error) {
 	a, ok := s.deps.agent(name, s.agentMode())
 	if !ok {
-		return config.Agent{}, fmt.Errorf("there is no agent %q any more; choose another one", name)
+		return config.Agent{}, fmt.Errorf("there is no longer an agent %q; choose another one", name)
 	}
 	return a, nil
 }

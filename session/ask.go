@@ -45,7 +45,7 @@ func (q question) refuses(a history.Approval, answer Answer) error {
 	case len(answer.EditedInput) == 0:
 		return nil
 	case !a.Editable || answer.Decision != "once":
-		return errors.New("only a yes for once can change the input, and only of a call")
+		return errors.New("only an answer of once can change the input, and only of a call")
 	}
 	return q.mayRun(answer.EditedInput)
 }

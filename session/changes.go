@@ -52,7 +52,7 @@ func (s *Session) Compare(t history.Touched) (now tool.Change, differs bool) {
 // has, and it is not kept any more.
 var (
 	ErrNoCheckpoint   = errors.New("the session has no such checkpoint")
-	ErrCheckpointGone = errors.New("the checkpoint is not kept any more")
+	ErrCheckpointGone = errors.New("the checkpoint is no longer kept")
 )
 
 // Checkpoint is what a file held before a change of this session, by its hash. text

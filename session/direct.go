@@ -30,7 +30,7 @@ func (s *Session) sendDirectly(r *run) stop {
 	}
 	runner, ok := s.deps.runnerOf(r.prompt.Agent)
 	if !ok {
-		return failed("internal", fmt.Sprintf("there is no sub-agent %q any more", r.prompt.Agent))
+		return failed("internal", fmt.Sprintf("there is no longer a sub-agent %q", r.prompt.Agent))
 	}
 	x := s.journal.Begin()
 	r.agent = parent

@@ -141,17 +141,17 @@ func wholeOf(spilled *tool.Spilled) (text *string, untold string) {
 		return &whole, ""
 	}
 	if spilled.Capped || spilled.Bytes > hooks.MaxBytes {
-		return nil, fmt.Sprintf("the output of %d bytes is more than a hook can be told", spilled.Bytes)
+		return nil, fmt.Sprintf("the output of %d bytes is too large for a hook", spilled.Bytes)
 	}
 	// A command could put a link to anything in the place of the file, and what a
 	// hook makes of it goes to the model: only what the command wrote is told.
 	info, err := os.Lstat(spilled.FullPath)
 	if err != nil || !info.Mode().IsRegular() || info.Size() != spilled.Bytes {
-		return nil, "the output is not in its file any more"
+		return nil, "the output is no longer in its file"
 	}
 	raw, err := os.ReadFile(spilled.FullPath)
 	if sum := sha256.Sum256(raw); err != nil || hex.EncodeToString(sum[:]) != spilled.SHA256 {
-		return nil, "the output is not in its file any more"
+		return nil, "the output is no longer in its file"
 	}
 	whole := history.Clean(string(raw))
 	return &whole, ""

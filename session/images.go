@@ -130,6 +130,6 @@ func (s *Session) tellImages(r *run, done model.Done) {
 	}
 	if n := done.Left.TooMany; n > told.TooMany {
 		s.show(r.id, "notice", Notice{Severity: "info", Kind: "images", Title: fmt.Sprintf(
-			"Only the newest %d images of this conversation are sent. A line of text stands for the others (%d).", model.MaxImages, n)})
+			"Only the newest %d images of this conversation are sent. The others (%d) are replaced by a line of text.", model.MaxImages, n)})
 	}
 }

@@ -112,7 +112,7 @@ func (s *Session) startName(object string) string {
 // is different in those for which an earlier yes does not hold, where that was kept.
 func (s *Session) startsShown(files []tool.StartedFile, changed []control.ChangedStart) string {
 	if slices.ContainsFunc(files, func(f tool.StartedFile) bool { return f.Object == "" }) {
-		return "runs more files of the workspace than a yes can cover, so it can only be allowed once\n\n"
+		return "starts more files of the workspace than an answer can cover, so it can only be allowed once\n\n"
 	}
 	var names []string
 	for _, f := range s.startsOf(files, changed) {

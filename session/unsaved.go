@@ -10,7 +10,7 @@ import (
 // what the model was told last.
 const (
 	unsavedNews = "Edited in the editor and not saved yet, so commands see the old text: "
-	unsavedOver = "No edit of yours is known to wait in the editor to be saved any more."
+	unsavedOver = "None of your edits is known to be unsaved in the editor any more."
 )
 
 // mostUnsaved is how many files a reminder names.

@@ -41,7 +41,7 @@ func parseWebPage(name, text string) (webPage, error) {
 	lines := strings.Split(strings.TrimSpace(head), "\n")
 	var err error
 	if p.status, err = strconv.Atoi(lines[0]); err != nil {
-		return p, fmt.Errorf("section %s: the status %q is no number", name, lines[0])
+		return p, fmt.Errorf("section %s: the status %q is not a number", name, lines[0])
 	}
 	for _, line := range lines[1:] {
 		key, value, found := strings.Cut(line, ":")

@@ -90,8 +90,8 @@ var (
 // Full access, told to clients that show it nowhere.
 var (
 	FullAccess       = Message{"full access", "完全访问"}
-	FullAccessBegins = Message{"Agent: session %s has full access. Nothing is asked in it until the mode is changed back or the program ends.", "代理：会话 %s 拥有完全访问权限。在切换回原模式或程序结束之前，其中的操作不再询问。"}
-	FullAccessEnds   = Message{"Agent: session %s has no full access any more. You are asked again.", "代理：会话 %s 不再拥有完全访问权限。操作会重新询问你。"}
+	FullAccessBegins = Message{"Agent: session %s has full access. It asks nothing until the mode is changed back or the program ends.", "代理：会话 %s 拥有完全访问权限。在切换回原模式或程序结束之前，其中的操作不再询问。"}
+	FullAccessEnds   = Message{"Agent: session %s no longer has full access. It asks again.", "代理：会话 %s 不再拥有完全访问权限。操作会重新询问你。"}
 )
 
 // Summaries of a conversation.
@@ -99,7 +99,7 @@ var (
 	Summarised         = Message{"The conversation was summarised.", "对话已生成摘要。"}
 	NothingToSummarise = Message{"There is nothing older to summarise.", "没有更早的内容可以生成摘要。"}
 	NotSummarised      = Message{"No summary was made: %s", "未生成摘要：%s"}
-	AutoCompactOff     = Message{"Three summaries in a row have failed: the session is not compacted by itself any more.", "连续三次生成摘要失败：此会话不再自动压缩。"}
+	AutoCompactOff     = Message{"Three summaries in a row have failed: automatic summaries are off for this session.", "连续三次生成摘要失败：此会话不再自动压缩。"}
 )
 
 // Undo.
@@ -112,8 +112,8 @@ var (
 
 // In the place of a document that cannot be shown as text.
 var (
-	NoText  = Message{"(This is no text: %d bytes.)", "（这不是文本：%d 字节。）"}
-	TooLong = Message{"(This is too long to be shown here: %d bytes.)", "（内容过长，无法在此显示：%d 字节。）"}
+	NoText  = Message{"(This is not text: %d bytes.)", "（这不是文本：%d 字节。）"}
+	TooLong = Message{"(This is too long to show here: %d bytes.)", "（内容过长，无法在此显示：%d 字节。）"}
 )
 
 // Commands in the background.
@@ -126,7 +126,7 @@ var (
 )
 
 // MemoryNoted lists what a run has written into memory, and names the files.
-var MemoryNoted = Message{"Noted for later sessions: %s. Undo the changes of this run in %s to take it back.", "已为后续会话记录：%s。如需收回，请撤销本次运行对 %s 的更改。"}
+var MemoryNoted = Message{"Noted for later sessions: %s. To undo it, undo the changes of this run in %s.", "已为后续会话记录：%s。如需收回，请撤销本次运行对 %s 的更改。"}
 
 // ToolsLeftOut says what a small window has no room for.
 var ToolsLeftOut = Message{"The window of %s is small, so these tools are left out: %s. An agent file that names its tools has all of those.", "%s 的上下文窗口较小，因此省略了这些工具：%s。在代理文件中列出工具的代理会保留它所列的全部工具。"}
@@ -142,7 +142,7 @@ var SandboxUnasked = Message{
 var (
 	AskUnasked    = Message{"Run commands in the sandbox without asking you?", "在沙箱中直接运行命令而不询问你吗？"}
 	UnaskedReason = Message{
-		"There a command can change only the workspace, without network and without a look at your keys. Whatever needs more asks as before. Until you answer, every command asks.",
+		"There a command can change only the workspace, has no network and cannot read your keys. Anything that needs more still asks. Until you answer, every command asks.",
 		"在沙箱中，命令只能更改工作区，不能使用网络，也看不到你的密钥。需要更多权限的操作仍会询问。在你回答之前，每个命令都会询问。",
 	}
 	RunUnasked = Message{"Run them without asking", "直接运行"}
@@ -158,18 +158,18 @@ var (
 	UseIt        = Message{"Use it", "使用"}
 	UseSettings  = Message{"Use these settings", "使用这些设置"}
 	UseMemory    = Message{"%s was changed outside. Use it?", "%s 在外部被修改。要使用它吗？"}
-	MemoryReason = Message{"What it says becomes part of every prompt here. Until you say yes, it is left out.", "其内容会成为此处每个提示词的一部分。在你确认之前不会使用。"}
+	MemoryReason = Message{"What it says becomes part of every prompt here. Until you approve it, it is left out.", "其内容会成为此处每个提示词的一部分。在你确认之前不会使用。"}
 	TrustReason  = Message{"Until you trust it, I ignore its AGENTS.md and ask before every edit, command and download.", "在你信任它之前，我会忽略其中的 AGENTS.md，并在每次编辑、命令和下载前询问。"}
-	AcceptInline = Message{"Let the editor's settings for agent-sidecar act?", "允许编辑器中的 agent-sidecar 设置生效吗？"}
+	AcceptInline = Message{"Apply the editor's settings for agent-sidecar?", "允许编辑器中的 agent-sidecar 设置生效吗？"}
 	InlineReason = Message{"They allow more than your own configuration does, and settings can come from a repository.", "这些设置比你自己的配置允许更多，而设置可能来自仓库。"}
 )
 
 // Connections.
 var (
-	MarkerVersion  = Message{"agent-sidecar speaks version 1 of its protocol, the client none that it knows; it is treated as a plain LSP client.", "agent-sidecar 使用协议版本 1，客户端未声明该版本；按普通 LSP 客户端处理。"}
+	MarkerVersion  = Message{"agent-sidecar uses version 1 of its protocol, and the client names no version that it knows; it is treated as a plain LSP client.", "agent-sidecar 使用协议版本 1，客户端未声明该版本；按普通 LSP 客户端处理。"}
 	ConfigProblems = Message{"agent-sidecar configuration: %s", "agent-sidecar 配置：%s"}
 	ConfigMended   = Message{"agent-sidecar configuration: read again, without problems", "agent-sidecar 配置：已重新读取，没有问题"}
-	FolderIgnored  = Message{"agent-sidecar ignores the workspace folder %s: only file folders can be worked in.", "agent-sidecar 忽略工作区文件夹 %s：只支持本地文件夹。"}
+	FolderIgnored  = Message{"agent-sidecar ignores the workspace folder %s: it can work only in folders on a disk.", "agent-sidecar 忽略工作区文件夹 %s：只支持本地文件夹。"}
 )
 
 // Calls is how many tool calls there were.

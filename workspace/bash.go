@@ -169,7 +169,7 @@ func (in bashArgs) preview(dir Path, reads []Path) string {
 	script := strings.ReplaceAll(strings.TrimRight(shown, "\n"), "\n", "\n> ")
 	fmt.Fprintf(&b, "$ %s\n\ndirectory: %s\n", script, printable(dir.Abs()))
 	if shown != in.Command {
-		b.WriteString("The command holds characters that cannot be seen; they are written as \\u….\n")
+		b.WriteString("The command contains invisible characters; they are written as \\u….\n")
 	}
 	if in.Background {
 		b.WriteString("runs in the background, until it ends, is stopped, or the session ends\n")

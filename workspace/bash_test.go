@@ -142,7 +142,7 @@ func TestBashShowsTheWholeCommand(t *testing.T) {
 	if err != nil || preview.Kind != "command" || !p.Needs.Has(tool.NeedNetwork) {
 		t.Fatal(err, preview.Kind)
 	}
-	for _, want := range []string{"$ echo one\n> echo \\u202e\\u001b[2Jtwo\txxx", strings.Repeat("x", 300), "directory: " + dir, "cannot be seen", "needs: network, because: to ⏎ fetch"} {
+	for _, want := range []string{"$ echo one\n> echo \\u202e\\u001b[2Jtwo\txxx", strings.Repeat("x", 300), "directory: " + dir, "invisible characters", "needs: network, because: to ⏎ fetch"} {
 		if !strings.Contains(preview.Text, want) {
 			t.Errorf("preview lacks %q:\n%s", want, preview.Text)
 		}

@@ -148,7 +148,7 @@ func (b *box) close(failed bool, err error, out *output.Output) (note string) {
 	}
 	b.undid = len(lines) > 0
 	if b.undid {
-		note = fmt.Sprintf("(the sandbox undid what the command did to protected files: %s. What it made lies in %s/undone. Use edit for such files, or needs: \"unconfined\" with a reason.)",
+		note = fmt.Sprintf("(the sandbox undid what the command did to protected files: %s. What it made is in %s/undone. Use edit for such files, or needs: \"unconfined\" with a reason.)",
 			listed(lines), b.v.artifactDir)
 	}
 	if undoErr != nil {

@@ -49,7 +49,7 @@ func (d *desk) planChange(verb string, c change) *tool.Plan {
 	// person to decide.
 	if c.was.info != nil {
 		if n := linkCount(c.was.info); n > 1 && c.was.open != nil {
-			plan.Why = fmt.Sprintf("the file is one of %d hard links, and saving it may change what the others hold", n)
+			plan.Why = fmt.Sprintf("the file is one of %d hard links, and saving it may change the others", n)
 		} else if n > 1 {
 			title += fmt.Sprintf(" (one of %d hard links; the others keep the old content)", n)
 			plan.Why = fmt.Sprintf("the file is one of %d hard links, and the others keep the old content", n)

@@ -57,7 +57,7 @@ func (v *Vault) Cited(path string, may func(object string) bool) (io.ReadCloser,
 	order, bom := utf16Order(head)
 	switch {
 	case order == nil && isBinary(head), order != nil && fi.Size() > maxUTF16Bytes:
-		return nil, closed(f, fmt.Errorf("%s is no text", path))
+		return nil, closed(f, fmt.Errorf("%s is not text", path))
 	case order != nil:
 		data, err := io.ReadAll(io.LimitReader(whole, maxUTF16Bytes))
 		if err != nil {

@@ -276,7 +276,7 @@ func (r relocation) rename() error {
 	case errors.Is(err, syscall.EXDEV) && r.was.exists:
 		return r.carry()
 	case errors.Is(err, syscall.EXDEV):
-		return errors.New("the new path lies on another device; use bash")
+		return errors.New("the new path is on another device; use bash")
 	case err != nil:
 		return plain(err)
 	}

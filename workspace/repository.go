@@ -200,7 +200,7 @@ func leadsTo(dir, abs string) bool {
 
 // errRepository is for a change that was judged when git would not have obeyed its
 // directory yet.
-var errRepository = errors.New("git would take this folder for a repository by now, which nobody was asked about; nothing was done. Call it again")
+var errRepository = errors.New("git would now treat this folder as a repository, which nobody was asked about; nothing was done. Call it again")
 
 // makesRepository says whether git would obey a directory that one of the paths is in.
 func (v *Vault) makesRepository(paths ...Path) bool {

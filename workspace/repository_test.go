@@ -104,7 +104,7 @@ func TestBypassRepositoryInPiecesMeanwhile(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.put(map[string]string{row.last: head})
-		r.want(r.finish(plan), true, "git would take this folder")
+		r.want(r.finish(plan), true, "git would now treat this folder")
 	}
 }
 

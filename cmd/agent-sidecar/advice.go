@@ -37,7 +37,7 @@ func advice(ctx context.Context, catalog *model.Catalog, path string) string {
 		if p.KeyEnv != "" {
 			found = append(found, control.Title(secrets.Redact(p.KeyEnv), 60)+" is set: name a model as "+name+"/<name>.")
 		} else {
-			found = append(found, fmt.Sprintf("The provider %q is there: name a model as %s/<name>.", name, name))
+			found = append(found, fmt.Sprintf("The provider %q has a key: name a model as %s/<name>.", name, name))
 		}
 		if example == "" {
 			example = name
@@ -53,7 +53,7 @@ func advice(ctx context.Context, catalog *model.Catalog, path string) string {
 		return strings.Join(found, " ") + fmt.Sprintf(` Choose it in the editor, give it with --model %s/<name>, or write it as "model" into %s. agent-sidecar models %s lists the names.`, example, path, example)
 	}
 	return "There are three ways. A key: where the terminal or the editor is started, set ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY or that of another known service, and choose one of its models (in the terminal with --model anthropic/<name>). " +
-		"A server of your own: start Ollama, LM Studio, llama.cpp or vLLM, and choose its model (--model ollama/<name>), or set OPENAI_BASE_URL and OPENAI_MODEL. " +
+		"Your own server: start Ollama, LM Studio, llama.cpp or vLLM, and choose its model (--model ollama/<name>), or set OPENAI_BASE_URL and OPENAI_MODEL. " +
 		`The configuration: write "model", and "providers" for another service, into ` + path + ". agent-sidecar models lists what there is."
 }
 
@@ -91,7 +91,7 @@ func (p *program) models(words []string) int {
 	asked := first(words)
 	lists, known := (&modelLists{w, config, catalog}).Lists(ctx, asked)
 	if !known {
-		return p.fail("there is no provider %q; agent-sidecar models asks all that there are", title(asked, 100))
+		return p.fail("there is no provider %q; agent-sidecar models lists all of them", title(asked, 100))
 	}
 	if len(lists) == 0 {
 		return p.failedWith("There is no provider to ask.", advice(ctx, catalog, config.Path()))

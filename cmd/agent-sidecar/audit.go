@@ -118,7 +118,7 @@ func (p *auditor) showAudit(path string, several bool) int {
 		return p.fail("%v", err)
 	}
 	if _, err := audit.Verify(path, p.sealed(path)...); err != nil {
-		return p.fail("this audit is not as it was written: %v", err)
+		return p.fail("this audit has been changed: %v", err)
 	}
 	return 0
 }

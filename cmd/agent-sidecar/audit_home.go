@@ -43,7 +43,7 @@ func (p *auditor) verifyHome() int {
 	}
 	for _, s := range p.sessions {
 		if !s.Deleted && !p.logged(s) {
-			bad(showf("%s: session %s of %s was made on %s, and it is gone though nobody has deleted it", audit.SessionsPath(p.home), s.ID, s.Workspace, s.Made))
+			bad(showf("%s: session %s of %s was made on %s, and it is missing although nobody has deleted it", audit.SessionsPath(p.home), s.ID, s.Workspace, s.Made))
 		}
 	}
 	return code

@@ -77,7 +77,7 @@ say Done.`
 		{name: "empty", text: "", code: 1, says: "lines were cut off"},
 		{name: "gone", text: "-", code: 1, says: "lines were cut off"},
 		{name: "torn", text: string(good[:len(good)-9]), code: 1, says: ":2: the line is torn"},
-		{name: "show says so too", text: lines[0], args: []string{"show", "0001"}, code: 1, says: "this audit is not as it was written"},
+		{name: "show says so too", text: lines[0], args: []string{"show", "0001"}, code: 1, says: "this audit has been changed"},
 		{name: "show of what is no line", text: "\x1b[31m\n" + lines[1] + "\n", args: []string{"show", "0001"}, code: 1, says: "? <U+001B>[31m\n"},
 		{name: "no such session", text: string(good), args: []string{"show", "0009"}, code: 1, says: `there is no audit of a session "0009"`},
 		{name: "no such file", text: string(good), args: []string{"verify", "./x.jsonl"}, code: 1, says: "file does not exist"},

@@ -172,15 +172,15 @@ func TestBundleMistakes(t *testing.T) {
 		{[]string{"export"}, 2, "which session"},
 		{[]string{"export", "0001"}, 1, `there is no session "0001"`},
 		{[]string{"export", "../0001"}, 1, `there is no session "../0001"`},
-		{[]string{"export", "0001", "-o", there}, 1, "is there already; nothing was written"},
+		{[]string{"export", "0001", "-o", there}, 1, "already exists; nothing was written"},
 		{[]string{"export", "0001", "-o", filepath.Join(s.dir, "new")}, 1, "there is no session"},
 		{[]string{"import"}, 2, "which file"},
 		{[]string{"import", "nowhere"}, 1, "nowhere: no such file"},
-		{[]string{"import", there}, 1, "there: line 1: this is no bundle of a session"},
+		{[]string{"import", there}, 1, "there: line 1: this is not a bundle of a session"},
 		{[]string{"import", s.dir}, 1, "is a directory"},
 		{[]string{"replay"}, 2, "which file or session"},
 		{[]string{"replay", "0001"}, 1, `there is no session "0001"`},
-		{[]string{"replay", there}, 1, "this is no bundle of a session"},
+		{[]string{"replay", there}, 1, "this is not a bundle of a session"},
 		{[]string{"replay", there, "--text", "--events"}, 2, "not both"},
 	} {
 		code, out, errs := s.run(t, "", row.args...)

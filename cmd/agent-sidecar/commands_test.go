@@ -262,7 +262,7 @@ say Done.`
 		{"yes", "n\ny\n", nil, true, "completed", 0},
 		{"no", "n\nn\n", nil, false, "rejected", 0},
 		{"no, and why", "n\nNo, because I said so\n", nil, false, "because I said so", 0},
-		{"another word at the question of trust", "what?\nn\ny\n", nil, true, `"what?" is no answer here. Type y or n, then Enter.`, 0},
+		{"another word at the question of trust", "what?\nn\ny\n", nil, true, `"what?" is not an answer here. Type y or n, then Enter.`, 0},
 		{"an empty line and an unknown word are no answer", "n\n\nsure\n", nil, false, "Nobody is at the terminal to ask", 3},
 		{"the end of the input", "n\n", nil, false, "Nobody is at the terminal to ask", 3},
 		{"nobody", "", nil, false, "Not interactive", 3},

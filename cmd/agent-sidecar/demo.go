@@ -147,7 +147,7 @@ func (p *program) showArtifacts(back *rpc.Backend, s *session.Session, t *termin
 	if err != nil || len(kept) == 0 {
 		return
 	}
-	t.line("\nKept as artifacts, whole, while the conversation saw a preview:")
+	t.line("\nStored in full as artifacts, while the conversation has a preview:")
 	for _, a := range kept {
 		t.line(showf("  %s: %d lines, %d bytes, sha256 %s…", a.Path, a.Lines, a.Bytes, a.SHA256[:12]))
 	}

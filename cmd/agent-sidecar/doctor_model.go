@@ -70,7 +70,7 @@ func (p *program) askModel(m model.Model, say func(bool, string, string)) {
 		say(true, "model", name+" answers")
 		return
 	}
-	say(false, "model", name+" does not answer: the answer has no end")
+	say(false, "model", name+" does not answer: its answer does not end")
 }
 
 // whyNot is what became of a question to a model, in plain words.
@@ -87,7 +87,7 @@ func whyNot(err error) string {
 	case model.KindAuth:
 		return "refuses the key"
 	case model.KindNotFound:
-		return "is no model that the server has"
+		return "is not a model of this server"
 	case model.KindNetwork:
 		return "is not reachable"
 	case model.KindQuota:

@@ -125,7 +125,7 @@ func TestDoctorAsksTheModel(t *testing.T) {
 	}{
 		{answers.URL + "/v1", nil, "ok    model      openai/m answers\n", "", 1},
 		{answers.URL + "/key/v1", nil, "FAIL  model      openai/m refuses the key: ", "Incorrect API key provided", 1},
-		{answers.URL + "/gone/v1", nil, "FAIL  model      openai/m is no model that the server has: ", "The model m does not exist", 1},
+		{answers.URL + "/gone/v1", nil, "FAIL  model      openai/m is not a model of this server: ", "The model m does not exist", 1},
 		{answers.URL + "/broken/v1", nil, "FAIL  model      openai/m does not answer as it should: ", "Something went wrong", 1},
 		{closed, nil, "FAIL  model      openai/m is not reachable: ", "connection refused", 0},
 		{closed, []string{"--offline"}, "info  model      openai/m, which was not asked (--offline)\n", "", 0},

@@ -61,7 +61,7 @@ func writeExplanation(w screen, e session.Explanation) {
 		}
 	}
 	if d.Refusal != "" {
-		w.say("\nif nobody says yes, the model reads\n    %s\n", d.Refusal)
+		w.say("\nif nobody allows it, the model reads\n    %s\n", d.Refusal)
 	}
 }
 

@@ -43,7 +43,7 @@ func TestExplainCommand(t *testing.T) {
 		want []string
 	}{
 		{[]string{"bash", `{"command": "git status"}`}, 0, []string{"ASK  bash: git status", "this workspace is not trusted yet", "lost       ask    git *", "won        allow  git status*  config, " + config + ":5", "by trust:  ask"}},
-		{[]string{"bash", `{"command": "git status"}`, "--trust-client"}, 0, []string{"ALLOW  bash: git status", config + ":4 (a later rule has the word)"}},
+		{[]string{"bash", `{"command": "git status"}`, "--trust-client"}, 0, []string{"ALLOW  bash: git status", config + ":4 (a later rule decides)"}},
 		{[]string{"bash", `{"command": "git status"}`, "--trust-client", "--agent", "plan"}, 0, []string{"DENY", "agent plan", `by agent:  deny   Denied: the agent "plan" may not use bash.`}},
 		{[]string{"bash", `{"command": "rm -rf /"}`}, 0, []string{"DENY  bash: rm -rf /", "Blocked, whatever the rules say", "hard limit:"}},
 		{[]string{"edit", `{"path": "a.go", "old": "x", "new": "y"}`, "--trust-client"}, 0, []string{"ALLOW  edit a.go"}}, // neither read nor there

@@ -45,7 +45,7 @@ func (p *program) destination() (to io.Writer, done func(error) error, err error
 	}
 	file, err := os.OpenFile(p.output, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return nil, nil, fmt.Errorf("%s is there already; nothing was written", p.output)
+		return nil, nil, fmt.Errorf("%s already exists; nothing was written", p.output)
 	}
 	if err != nil {
 		return nil, nil, err

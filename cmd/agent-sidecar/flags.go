@@ -57,36 +57,36 @@ func (p *program) flags() *flagTable {
 	f.StringVar(&p.home, "home", "", "where sessions, configuration and logs are kept, `DIR`; ~/.agent-sidecar by default")
 	f.StringVar(&p.logFile, "log", "", "write the program's own log to `FILE`")
 	for _, name := range []string{"clientProcessId", "client-process-id"} {
-		name, usage := f.only("serve", name, "leave when the process `N` ends")
+		name, usage := f.only("serve", name, "end when the process `N` ends")
 		f.IntVar(&p.clientProcessID, name, 0, usage)
 	}
-	stdio, usage := f.only("serve", "stdio", "serve on stdin and stdout; the only transport there is")
+	stdio, usage := f.only("serve", "stdio", "serve on stdin and stdout; the only transport")
 	f.Bool(stdio, true, usage)
-	f.boolean(&p.trustClient, "serve, run, explain, prompt", "trust-client", "let the client's configuration act at once and trust its folders")
-	f.boolean(&p.yes, "demo, run", "yes", "allow everything that would be asked")
-	f.boolean(&p.keep, "demo", "keep", "keep what the demo leaves behind")
+	f.boolean(&p.trustClient, "serve, run, explain, prompt", "trust-client", "apply the client's configuration at once and trust its folders")
+	f.boolean(&p.yes, "demo, run", "yes", "allow everything that would ask")
+	f.boolean(&p.keep, "demo", "keep", "keep the files that the demo makes")
 	p.format = "metamodel"
 	f.text(&p.format, "schema", "format", "`NAME` is metamodel, jsonschema, config, ts or lua")
-	f.text(&p.model, "run, prompt", "model", "which model to ask, `NAME` or PROVIDER/NAME")
-	f.text(&p.agent, "run, explain, prompt", "agent", "which agent works, `NAME`; build by default")
+	f.text(&p.model, "run, prompt", "model", "the model to ask, `NAME` or PROVIDER/NAME")
+	f.text(&p.agent, "run, explain, prompt", "agent", "the agent to use, `NAME`; default: build")
 	f.text(&p.session, "run, prompt", "session", "go on with this session, or show what it would be sent next, `ID`")
 	f.boolean(&p.goOn, "run", "continue", "go on with the newest session of this directory")
 	f.boolean(&p.goOn, "run", "c", "the same as --continue")
 	f.boolean(&p.json, "prompt", "json", "print the request itself")
 	f.text(&p.query, "sessions", "query", "only those with these `WORDS` in title, key, agent, first or last prompt")
 	f.boolean(&p.children, "sessions", "children", "also those of sub-agents")
-	f.text(&p.output, "export", "o", "write to `FILE`, which must not exist yet; else to stdout")
-	f.boolean(&p.asItIs, "export, replay", "no-redact", "everything as it is, keys too")
-	f.boolean(&p.merge, "undo", "merge", "where somebody changed a file since, take only the agent's lines out")
+	f.text(&p.output, "export", "o", "write to `FILE`, which must not exist yet; default: stdout")
+	f.boolean(&p.asItIs, "export, replay", "no-redact", "replace nothing, not even keys")
+	f.boolean(&p.merge, "undo", "merge", "in a file that somebody has changed since, remove only the agent's lines")
 	f.boolean(&p.dryRun, "undo", "dry-run", "only say what would be done")
 	file, usage := f.only("undo", "file", "only this `FILE`, as the output of undo names it; may be given more than once")
 	f.Func(file, usage, func(path string) error {
 		p.files = append(p.files, filepath.ToSlash(filepath.Clean(path)))
 		return nil
 	})
-	f.boolean(&p.eventsOnly, "replay", "events", "only the events, one a line")
+	f.boolean(&p.eventsOnly, "replay", "events", "only the events, one on each line")
 	f.boolean(&p.forPeople, "replay", "text", "for people, as the terminal shows a run")
-	f.boolean(&p.offline, "doctor", "offline", "ask no model and no server for one")
+	f.boolean(&p.offline, "doctor", "offline", "ask no model and no local server")
 	return f
 }
 

@@ -48,7 +48,7 @@ func (p *program) hook(words []string) int {
 func (e hookExample) run(in io.Reader, out io.Writer, value string) error {
 	var call hooks.Call
 	if err := json.NewDecoder(in).Decode(&call); err != nil {
-		return fmt.Errorf("what a hook is told must be JSON: %w", err)
+		return fmt.Errorf("the input of a hook must be JSON: %w", err)
 	}
 	answer, err := e.answer(call, value)
 	if err != nil || answer == nil {
@@ -60,7 +60,7 @@ func (e hookExample) run(in io.Reader, out io.Writer, value string) error {
 func exampleTemperature(_ hooks.Call, value string) (any, error) {
 	t, err := strconv.ParseFloat(value, 64)
 	if err != nil {
-		return nil, fmt.Errorf("%q is no number", value)
+		return nil, fmt.Errorf("%q is not a number", value)
 	}
 	return map[string]any{"params": map[string]float64{"temperature": t}}, nil
 }

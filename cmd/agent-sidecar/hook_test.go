@@ -113,7 +113,7 @@ func TestHookCommand(t *testing.T) {
 		says string
 	}{
 		{"", "", 2, "temperature <number>"}, {"nothing", "", 2, "name one of the examples"}, {"temperature", "", 2, "say it as agent-sidecar hook temperature <number>"}, {"temperature 1 2", "", 2, ""},
-		{"temperature warm", "{}", 1, "is no number"}, {"temperature 1", "oops", 1, "must be JSON"}, {"format-output", "{}", 0, ""},
+		{"temperature warm", "{}", 1, "is not a number"}, {"temperature 1", "oops", 1, "must be JSON"}, {"format-output", "{}", 0, ""},
 	} {
 		in := filepath.Join(t.TempDir(), "in")
 		if err := os.WriteFile(in, []byte(c.in), 0o600); err != nil {

@@ -58,17 +58,17 @@ type command struct {
 func commands() []command {
 	return []command{
 		{name: "serve", summary: "serve the protocol on stdin and stdout (what an editor starts)", run: (*program).serve},
-		{name: "demo", args: "[dir]", summary: "a whole session in the terminal with a scripted model, no key needed", run: (*program).demo},
+		{name: "demo", args: "[dir]", summary: "run a full session in the terminal with a scripted model; no key needed", run: (*program).demo},
 		{name: "run", args: "<prompt>", open: true, summary: "work on a prompt in this directory with a real model", run: (*program).runPrompt},
 		{name: "explain", args: "<tool> <json>", summary: "show whether a tool call would be allowed in this directory, and why; nothing runs", run: (*program).explain},
 		{name: "prompt", args: "[text]", open: true, summary: "print what a session in this directory would be sent, and where each part comes from", run: (*program).showPrompt},
-		{name: "sessions", args: "[dir]", summary: "list or search the sessions of a directory, of this one by default", run: (*program).sessions},
-		{name: "undo", args: "<session> [call|run|seq]", summary: "bring the files of this directory back to before a call or run of a session", run: (*program).undo},
-		{name: "export", args: "<session>", summary: "write a session as one file to give away, secrets and places replaced", run: (*program).export},
-		{name: "import", args: "<file>", summary: "make a new session here out of an exported one; nothing of it runs", run: (*program).importBundle},
+		{name: "sessions", args: "[dir]", summary: "list or search the sessions of a directory; default: this one", run: (*program).sessions},
+		{name: "undo", args: "<session> [call|run|seq]", summary: "undo the file changes of a session from a call or run on; default: its last run", run: (*program).undo},
+		{name: "export", args: "<session>", summary: "write a session as one file, with secrets and folder names replaced", run: (*program).export},
+		{name: "import", args: "<file>", summary: "make a new session here from an exported one; nothing in it runs", run: (*program).importBundle},
 		{name: "replay", args: "<file|session>", summary: "print a session as a replayable test; nothing runs", run: (*program).replay},
-		{name: "config", args: "[get|set|reset …]", open: true, summary: "show what is configured and where; read or change one key", run: (*program).config},
-		{name: "models", args: "[provider]", summary: "list the models of the providers that there are, or of one", run: (*program).models},
+		{name: "config", args: "[get|set|reset …]", open: true, summary: "show the effective settings and where each comes from; read or change one key", run: (*program).config},
+		{name: "models", args: "[provider]", summary: "list the models of all providers, or of one", run: (*program).models},
 		{name: "audit", args: "verify|show [session|file]", open: true, summary: "check or print the audit of decisions", run: (*program).audit},
 		{name: "schema", summary: "print the protocol, machine-readable", run: (*program).schema},
 		{name: "doctor", summary: "say what works on this machine and what does not", run: (*program).doctor},
@@ -170,7 +170,7 @@ func (p *program) prepare() error {
 	}
 	var err error
 	if p.userHome, err = os.UserHomeDir(); err != nil && p.home == "" {
-		return fmt.Errorf("there is no home directory; give one with --home: %w", err)
+		return fmt.Errorf("there is no home directory; set one with --home: %w", err)
 	}
 	if p.home == "" {
 		p.home = filepath.Join(p.userHome, ".agent-sidecar")

@@ -55,12 +55,12 @@ func connectionsOf(s *config.Settings) string {
 func providersOf(s *config.Settings) (all []model.Provider, problems []string) {
 	var configured map[string]json.RawMessage
 	if err := json.Unmarshal(s.Providers, &configured); err != nil {
-		return nil, []string{"providers: is not an object of providers by name"}
+		return nil, []string{"providers: must be an object of providers by name"}
 	}
 	for _, name := range slices.Sorted(maps.Keys(configured)) {
 		var p model.Provider
 		if err := json.Unmarshal(configured[name], &p); err != nil {
-			problems = append(problems, "providers."+name+": is not {baseUrl, apiKeys, models, …}; it is left out")
+			problems = append(problems, "providers."+name+": must be {baseUrl, apiKeys, models, …}; it is left out")
 			continue
 		}
 		p.Name = name

@@ -63,7 +63,7 @@ func writePreview(w screen, v session.Preview) {
 		w.say(notTrusted + "\n")
 	}
 	if v.Running {
-		w.say("a run of this session has not ended; this is what would follow if it ended now\n")
+		w.say("a run of this session has not ended; this is what would be sent if it ended now\n")
 	}
 	var whole strings.Builder
 	for _, l := range v.Layers {
@@ -80,7 +80,7 @@ func writePreview(w screen, v session.Preview) {
 	for _, kind := range v.Hooks {
 		w.say("\n(hooks of %s would still change this; they are programs and were not started)\n", kind)
 	}
-	w.say("\nREMINDERS  in the message of the user, with the next prompt: %d\n", len(v.Reminders))
+	w.say("\nREMINDERS  sent in your message, with the next prompt: %d\n", len(v.Reminders))
 	for _, text := range v.Reminders {
 		writeIndented(w, text)
 	}
@@ -156,7 +156,7 @@ func parameters(p model.Params) string {
 		set = append(set, fmt.Sprintf("maxTokens %d", *p.MaxTokens))
 	}
 	if set == nil {
-		return "none are sent, so the provider's own hold"
+		return "none are sent, so the provider's defaults apply"
 	}
 	return strings.Join(set, ", ")
 }

@@ -137,7 +137,7 @@ func TestPromptCommand(t *testing.T) {
 		{nil, 0, []string{"agent build, model p/qwen3 (", "parameters: none are sent", "not trusted: its AGENTS.md", "identity  default, for models of the family open  ",
 			"    You are agent-sidecar", "environment  as of the start", "agent  build, built in", "(hooks of chat.system would still change this", "MCP server notes", "    compact "}, []string{"Not me.", "forged", "MESSAGES"}},
 		{[]string{"--trust-client"}, 0, []string{"instructions  AGENTS.md  ", "(cut: ", "    x<U+001B>[2J<U+202E>", "\n    AGENTS  forged", "    [cut: these are the first "}, []string{"not trusted", "\nAGENTS"}},
-		{[]string{"--agent", "plan"}, 0, []string{"agent plan,", "REMINDERS  in the message of the user, with the next prompt: 1", "    You are in plan mode."}, []string{"MESSAGES"}},
+		{[]string{"--agent", "plan"}, 0, []string{"agent plan,", "REMINDERS  sent in your message, with the next prompt: 1", "    You are in plan mode."}, []string{"MESSAGES"}},
 		{[]string{"--agent", "plan", "fix", "it"}, 0, []string{"MESSAGES  1, ", "\nuser  ", "    fix it\n\n    <system-reminder>\n    You are in plan mode."}, nil},
 		{[]string{"--agent", "explore"}, 0, []string{"agent explore,", "TOOLS  4, ", "You are the explore agent"}, []string{"    task"}},
 		{[]string{"--model", "q/gpt-5"}, 0, []string{"model q/gpt-5 (", "family gpt"}, nil},

@@ -40,7 +40,7 @@ func (t *terminal) Approve(ctx context.Context, a history.Approval) <-chan sessi
 			select {
 			case answers <- answer:
 				if o := <-settled; o.Status == "stale" {
-					t.line("  it has changed since; asking again")
+					t.line("  it has changed since; you are asked again")
 				}
 				return
 			case <-ctx.Done():
@@ -195,7 +195,7 @@ func usage(words []choice, typed string) shown {
 	if typed == "" {
 		return help
 	}
-	return showf("%q is no answer here. ", title(typed, 40)) + help
+	return showf("%q is not an answer here. ", title(typed, 40)) + help
 }
 
 // confirm asks a question of the terminal itself, with the words for yes and no. An

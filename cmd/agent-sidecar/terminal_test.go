@@ -86,9 +86,9 @@ func TestTerminalAnswers(t *testing.T) {
 		{"No, not like that.\n", "reject", "", "not like that.", ""},
 		{"n: wrong file\n", "reject", "", "wrong file", ""},
 		{"\nn\n", "reject", "", "", "    Type y, s, a, a2 or n, then Enter.\n"},
-		{"sure\ny\n", "once", "", "", "    \"sure\" is no answer here. Type y, s, a, a2 or n, then Enter.\n"},
-		{"y but only this\nn\n", "reject", "", "", `"y but only this" is no answer here.`},
-		{"a3\nv\nn\n", "reject", "", "", `"a3" is no answer here.`},
+		{"sure\ny\n", "once", "", "", "    \"sure\" is not an answer here. Type y, s, a, a2 or n, then Enter.\n"},
+		{"y but only this\nn\n", "reject", "", "", `"y but only this" is not an answer here.`},
+		{"a3\nv\nn\n", "reject", "", "", `"a3" is not an answer here.`},
 		{"", "reject", "", "Nobody is at the terminal to ask.", ""},
 	} {
 		var out bytes.Buffer
@@ -111,7 +111,7 @@ func TestTerminalConfirms(t *testing.T) {
 		{"n\n", false, ""},
 		{"\n", false, ""},
 		{"", false, ""},
-		{"ok\nyes\n", true, `"ok" is no answer here. Type y or n, then Enter.`},
+		{"ok\nyes\n", true, `"ok" is not an answer here. Type y or n, then Enter.`},
 		{"ok\n", false, ""},
 	} {
 		var out bytes.Buffer

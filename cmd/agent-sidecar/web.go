@@ -61,7 +61,7 @@ func (p *program) checkWeb(s *config.Settings) {
 	case found == nil:
 		p.tell("info", "search", "no provider is configured, so there is no web_search (docs/web.md)")
 	case found.APIKey == "" && found.APIKeyEnv != "" && p.env(found.APIKeyEnv) == "":
-		p.tell("warn", "search", fmt.Sprintf("%s: the variable %s, which should hold its key, is empty", found.Provider, found.APIKeyEnv))
+		p.tell("warn", "search", fmt.Sprintf("%s: the variable %s, which should contain its key, is empty", found.Provider, found.APIKeyEnv))
 	default:
 		p.tell("info", "search", strings.TrimSpace(found.Provider+" "+found.URL))
 	}

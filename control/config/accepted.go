@@ -226,11 +226,11 @@ func (a *Accepted) load() error {
 // where f says that nothing is different.
 func (a *Accepted) change(f func() bool) error {
 	if err := a.opts.Disk.MkdirAll(filepath.Dir(a.path), 0o700); err != nil {
-		return fmt.Errorf("remember the files of a yes: %w", err)
+		return fmt.Errorf("remember the files of an answer: %w", err)
 	}
 	l, err := durable.LockBeside(a.path)
 	if err != nil {
-		return fmt.Errorf("remember the files of a yes: %w", err)
+		return fmt.Errorf("remember the files of an answer: %w", err)
 	}
 	defer l.Close()
 	a.mu.Lock()
@@ -246,7 +246,7 @@ func (a *Accepted) change(f func() bool) error {
 	}
 	if err != nil {
 		a.stamp = durable.Stamp{Exists: true} // to be read again
-		return fmt.Errorf("remember the files of a yes: %w", err)
+		return fmt.Errorf("remember the files of an answer: %w", err)
 	}
 	a.stamp, a.failed = durable.StampOf(a.path), false
 	return nil

@@ -47,7 +47,7 @@ func (f *agentFolder) look() (changed bool) {
 		now := readAgent(path)
 		if !now.usable && old.usable {
 			old.found = now.found
-			old.say("warning", place{1, 1}, "the last good version of this agent holds")
+			old.say("warning", place{1, 1}, "the last good version of this agent is used")
 			now = old
 		}
 		files[name] = now

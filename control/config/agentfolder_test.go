@@ -98,7 +98,7 @@ func TestAgentReload(t *testing.T) {
 		t.Errorf("description %q", got)
 	}
 	write("---\ndescription: [three]\n---\n")
-	if got := agentOf(t, s, "r").Description; got != "two!" || !strings.Contains(messages(s), "the last good version of this agent holds") {
+	if got := agentOf(t, s, "r").Description; got != "two!" || !strings.Contains(messages(s), "the last good version of this agent is used") {
 		t.Errorf("description %q; %s", got, messages(s))
 	}
 	write("---\ndescription: {four: 4}\n---\n")

@@ -104,7 +104,7 @@ func (r *agentReader) allowedHosts(key, v *yaml.Node) {
 	hosts := r.list(key, v)
 	for _, h := range hosts {
 		if !hostForm().MatchString(h) || strings.Contains(h, "..") {
-			r.fail(r.at(v), "allowedHosts: %q is no host, such as go.dev, *.example.com or localhost:8080, nor the beginning of an address over http or https", control.Title(h, 120))
+			r.fail(r.at(v), "allowedHosts: %q is not a host, such as go.dev, *.example.com or localhost:8080, nor the beginning of an address over http or https", control.Title(h, 120))
 		} else if _, host, schemed := strings.Cut(h, "://"); strings.Trim(h, "*./") == "" || schemed && strings.Trim(host, "*./") == "" {
 			r.warn(r.at(v), "allowedHosts: %q is every host, so the list restricts nothing", control.Title(h, 120))
 		}
@@ -173,13 +173,13 @@ func folderName(name string) (string, error) {
 	case len(name) > maxFolder:
 		return "", fmt.Errorf("is longer than %d bytes", maxFolder)
 	case strings.ContainsFunc(name, func(c rune) bool { return unicode.In(c, unicode.C, unicode.Zl, unicode.Zp) }):
-		return "", errors.New("holds characters that cannot be seen")
+		return "", errors.New("contains invisible characters")
 	case strings.ContainsAny(rest, `\:`):
-		return "", errors.New(`must be written with "/", and holds no ":"`)
+		return "", errors.New(`must be written with "/", and must not contain ":"`)
 	case strings.HasPrefix(rest, "/"), strings.HasPrefix(rest, "~"):
 		return "", errors.New("must lie in the workspace: a path from its first folder, or vault@<name>:/<path>")
 	case slices.Contains(strings.Split(rest, "/"), ".."):
-		return "", errors.New(`must not hold ".."`)
+		return "", errors.New(`must not contain ".."`)
 	case scheme == "":
 		return path.Clean(rest), nil
 	}

@@ -60,7 +60,7 @@ func (s *Store) remember(path, word string) error {
 		}
 		var have []string
 		if raw := doc.values[path]; raw != nil && json.Unmarshal(raw, &have) != nil {
-			return nil, fmt.Errorf("%s is not a list of texts", path)
+			return nil, fmt.Errorf("%s is not a list of strings", path)
 		}
 		if slices.Contains(have, word) {
 			return text, nil
@@ -120,7 +120,7 @@ func setJSON(text []byte, path string, raw json.RawMessage) ([]byte, error) {
 func setIn(body []byte, at *hujson.Value, names []string, raw json.RawMessage) (splice, error) {
 	object, ok := at.Value.(*hujson.Object)
 	if !ok {
-		return splice{}, fmt.Errorf("what %q would stand in is not an object", names[0])
+		return splice{}, fmt.Errorf("the parent of %q is not an object", names[0])
 	}
 	if next := member(object, names[0]); next != nil {
 		if len(names) > 1 && !isNull(next) {
@@ -162,7 +162,7 @@ func appendJSON(text []byte, path string, v any) ([]byte, error) {
 		for _, name := range names {
 			object, ok := at.Value.(*hujson.Object)
 			if !ok {
-				return nil, fmt.Errorf("what %q would stand in is not an object", name)
+				return nil, fmt.Errorf("the parent of %q is not an object", name)
 			}
 			if at = member(object, name); at == nil || isNull(at) {
 				e, err := setIn(body, root, names, json.RawMessage("["+string(raw)+"]"))

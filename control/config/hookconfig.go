@@ -143,7 +143,7 @@ func (h *Hook) readTools(value jsontext.Value) error {
 	for _, pattern := range h.Tools {
 		if _, err := path.Match(pattern, ""); err != nil || pattern == "" {
 			h.Tools = nil
-			return fmt.Errorf("%q in \"tools\" is no pattern of a name", control.Title(pattern, 60))
+			return fmt.Errorf("%q in \"tools\" is not a pattern for a name", control.Title(pattern, 60))
 		}
 	}
 	return nil

@@ -28,7 +28,7 @@ func TestHookConfiguration(t *testing.T) {
 		"the longest time":    {`{"hooks": {"tool.after": [{"command": ["a"], "timeoutMs": 600000}]}}`, 1, ""},
 		"too long a time":     {`{"hooks": {"tool.after": [{"command": ["a"], "timeoutMs": 600001}]}}`, 0, `"timeoutMs" must be`},
 		"tools of nothing":    {`{"hooks": {"tool.after": [{"command": ["a"], "tools": []}]}}`, 0, `"tools" must be`},
-		"a bad pattern":       {`{"hooks": {"tool.after": [{"command": ["a"], "tools": ["["]}]}}`, 0, "is no pattern"},
+		"a bad pattern":       {`{"hooks": {"tool.after": [{"command": ["a"], "tools": ["["]}]}}`, 0, "is not a pattern"},
 		"tools for a chat":    {`{"hooks": {"chat.system": [{"command": ["a"], "tools": ["x"]}]}}`, 1, `"tools" has no meaning for chat.system`},
 		"in the second entry": {"{\"hooks\": {\"chat.params\": [\n{\"command\": [\"a\"]},\n {\"command\": 1}]}}", 1, "3:2: hooks:"},
 	} {

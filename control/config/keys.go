@@ -67,11 +67,11 @@ const runtimePath = "agents.runtime."
 
 // Keys lists every configuration key with its default.
 var Keys = []Key{
-	{Path: runtimePath + "mode.default", Default: "agent", kind: kindString, words: []string{"agent"}, Doc: "Mode of new sessions. full_access cannot be given here."},
-	{Path: runtimePath + "compaction.auto", Default: true, kind: kindBool, Doc: "Summarise by itself when the conversation grows over the trigger."},
-	{Path: runtimePath + "compaction.maxChars", Default: 120_000, kind: kindInt, min: 1, narrows: true, Doc: "Trigger in characters where the model's window is not known."},
-	{Path: runtimePath + "compaction.recentTurns", Default: 3, kind: kindInt, Doc: "Turns that a summary keeps whole."},
-	{Path: runtimePath + "compaction.maxTokens", Default: 0, kind: kindInt, narrows: true, Doc: "Trigger in tokens; 0 means by the window alone."},
+	{Path: runtimePath + "mode.default", Default: "agent", kind: kindString, words: []string{"agent"}, Doc: "Mode of new sessions. full_access cannot be set here."},
+	{Path: runtimePath + "compaction.auto", Default: true, kind: kindBool, Doc: "Summarise automatically when the conversation exceeds the trigger."},
+	{Path: runtimePath + "compaction.maxChars", Default: 120_000, kind: kindInt, min: 1, narrows: true, Doc: "Trigger in characters if the model's window is not known."},
+	{Path: runtimePath + "compaction.recentTurns", Default: 3, kind: kindInt, Doc: "Turns that a summary keeps in full."},
+	{Path: runtimePath + "compaction.maxTokens", Default: 0, kind: kindInt, narrows: true, Doc: "Trigger in tokens; 0 means that the window alone decides."},
 	{Path: runtimePath + "compaction.trigger", Default: 0.8, kind: kindNumber, narrows: true, max: 1, Doc: "Part of the usable window that triggers a summary."},
 	{Path: runtimePath + "compaction.outputBudget", Default: 0, kind: kindInt, Doc: "Tokens kept free for the answer, and the most that a summary may have; 0 means a fifth of the window, at most 4096."},
 	{Path: runtimePath + "compaction.model", Default: "", kind: kindString, Doc: "Model that writes summaries; empty means the session's."},
@@ -85,23 +85,23 @@ var Keys = []Key{
 	{Path: runtimePath + "doomLoop.maxAttempts", Default: 3, kind: kindInt, min: 1, narrows: true, Doc: "Requests for each model, key and step."},
 	{Path: runtimePath + "doomLoop.maxToolCalls", Default: 60, kind: kindInt, narrows: true, Doc: "Tool calls of a run before it asks."},
 	{Path: runtimePath + "doomLoop.sameToolThreshold", Default: control.DefaultSameToolThreshold, kind: kindInt, min: 2, narrows: true, Doc: "Identical calls in a row before it asks."},
-	{Path: runtimePath + "permission.rules", kind: kindRules, guarded: true, restricts: true, Doc: "Rules of permission; the last match wins."},
+	{Path: runtimePath + "permission.rules", kind: kindRules, guarded: true, restricts: true, Doc: "Permission rules; the last match wins."},
 	{Path: runtimePath + "limits.maxTurns", Default: 200, kind: kindInt, narrows: true, Doc: "Model requests of a run; 0 means no limit."},
 	{Path: runtimePath + "limits.maxToolCalls", Default: 60, kind: kindInt, narrows: true, Doc: "Tool calls of a run; 0 means no limit."},
 	{Path: runtimePath + "limits.maxTokens", Default: 0, kind: kindInt, narrows: true, Doc: "Tokens of a run; 0 means no limit."},
 	{Path: runtimePath + "limits.wallMs", Default: 0, kind: kindInt, max: maxMilliseconds, narrows: true, Doc: "Milliseconds of a run; 0 means no limit."},
 	{Path: runtimePath + "edit.outside", Default: "deny", kind: kindString, guarded: true, words: []string{"deny", "ask"}, Doc: "deny or ask: changing files outside the workspace."},
-	{Path: runtimePath + "web.allowedHosts", kind: kindStrings, guarded: true, restricts: true, Doc: "When given, only these hosts may be fetched."},
+	{Path: runtimePath + "web.allowedHosts", kind: kindStrings, guarded: true, restricts: true, Doc: "If set, only these hosts may be fetched."},
 	{Path: runtimePath + "sandbox.mode", Default: "auto", kind: kindString, guarded: true, restricts: true, words: []string{"auto", "required", "off"}, Doc: "auto, required (no sandbox, no commands) or off."},
 	{Path: runtimePath + "sandbox.network", Default: false, kind: kindBool, guarded: true, Doc: "Commands may always use the network."},
 	{Path: runtimePath + "sandbox.autoAllow", Default: "workspace", kind: kindString, guarded: true, restricts: true, narrowest: "off", words: []string{"workspace", "off"}, Doc: "workspace: commands run in the sandbox without asking. off: they ask, as by default in a home that is older than this default. Only the user's own file can say workspace."},
-	{Path: runtimePath + "sandbox.readable", kind: kindStrings, guarded: true, Doc: "Further directories that commands may read."},
-	{Path: runtimePath + "sandbox.writable", kind: kindStrings, guarded: true, Doc: "Further directories that commands may write to."},
-	{Path: runtimePath + "sandbox.keepEnv", kind: kindStrings, guarded: true, Doc: "Further environment variables that commands get: names, or patterns with *."},
+	{Path: runtimePath + "sandbox.readable", kind: kindStrings, guarded: true, Doc: "More directories that commands may read."},
+	{Path: runtimePath + "sandbox.writable", kind: kindStrings, guarded: true, Doc: "More directories that commands may write to."},
+	{Path: runtimePath + "sandbox.keepEnv", kind: kindStrings, guarded: true, Doc: "More environment variables that commands get: names, or patterns with *."},
 	{Path: runtimePath + "sandbox.maxProcesses", Default: 0, kind: kindInt, max: 1 << 20, guarded: true, Doc: "Processes of a command and all that it starts; 0 means 4096."},
 	{Path: runtimePath + "sandbox.maxMemoryMb", Default: 0, kind: kindInt, max: 1 << 30, guarded: true, Doc: "Memory of a command in MiB; 0 means four fifths of the machine's."},
 	{Path: runtimePath + "sandbox.maxDiskMb", Default: 0, kind: kindInt, max: 1 << 30, guarded: true, Doc: "Disk that a command may fill, in MiB; 0 means half of what is free, at most 20480."},
-	{Path: runtimePath + "memory.enabled", Default: true, kind: kindBool, Doc: "Have memory files: the tool memory, and what they say in the prompt."},
+	{Path: runtimePath + "memory.enabled", Default: true, kind: kindBool, Doc: "Use memory files: the tool memory, and their content in the prompt."},
 	{Path: runtimePath + "memory.flush", Default: true, kind: kindBool, Doc: "Let the model write down what must last, once before each summary."},
 	{Path: runtimePath + "memory.reserveTokensFloor", Default: 20_000, kind: kindInt, Doc: "Tokens kept free when memory is written down before a summary; at most a quarter of the window counts."},
 	{Path: runtimePath + "memory.softTokens", Default: 4_000, kind: kindInt, Doc: "Tokens before the reserve at which memory is written down; at most a twentieth of the window counts."},
@@ -109,15 +109,15 @@ var Keys = []Key{
 	{Path: runtimePath + "retry.maxAttempts", Default: 3, kind: kindInt, min: 1, narrows: true, Doc: "Requests for each model, key and step."},
 	{Path: runtimePath + "retry.firstByteMs", Default: 0, kind: kindInt, max: maxMilliseconds, Doc: "Silence before the first byte; 0 means 600000 for reasoning models, else 120000."},
 	{Path: runtimePath + "retry.idleMs", Default: 120_000, kind: kindInt, max: maxMilliseconds, min: 1, Doc: "Silence after the first byte."},
-	{Path: runtimePath + "subagents.maxTurns", Default: 30, kind: kindInt, min: 1, narrows: true, Doc: "Iterations of a sub-agent."},
+	{Path: runtimePath + "subagents.maxTurns", Default: 30, kind: kindInt, min: 1, narrows: true, Doc: "Model requests of a sub-agent."},
 	{Path: runtimePath + "subagents.wallMs", Default: 600_000, kind: kindInt, max: maxMilliseconds, min: 1, narrows: true, Doc: "Milliseconds of a sub-agent."},
 	{Path: runtimePath + "subagents.parallel", Default: 4, kind: kindInt, min: 1, narrows: true, Doc: "Sub-agents at once."},
 	{Path: "$schema", kind: kindString, free: true, Doc: "Where an editor finds the schema of this file. Nothing else reads it."},
-	{Path: "model", Default: "", kind: kindString, Doc: "Model of new sessions: name, or provider/name."},
+	{Path: "model", Default: "", kind: kindString, Doc: "Model for new sessions, as name or provider/name."},
 	{Path: "fallback", kind: kindStrings, Doc: "Models to go on with when one is unavailable."},
-	{Path: "providers", kind: kindObject, Doc: "Connections by name: baseUrl, apiKeys, apiKeyEnv, keyHeader, apiVersion, headers, quirks, models (docs/models.md)."},
+	{Path: "providers", kind: kindObject, Doc: "Providers by name: baseUrl, apiKeys, apiKeyEnv, keyHeader, apiVersion, headers, quirks, models (docs/models.md)."},
 	{Path: "mcp", kind: kindObject, guarded: true, Doc: "MCP servers by name: command or url, env, headers, timeoutMs."},
-	{Path: "hooks", kind: kindObject, guarded: true, restricts: true, Doc: "Commands that run around calls."},
+	{Path: "hooks", kind: kindObject, guarded: true, restricts: true, Doc: "Commands that run before and after calls."},
 	{Path: "tools.enabled", Default: false, kind: kindBool, guarded: true, Doc: "Load external tools from <home>/tools."},
 	{Path: "webSearch", kind: kindObject, Doc: "The search provider: provider, url, apiKey or apiKeyEnv (docs/web.md). Only the user's own file can name one."},
 	{Path: "systemPrompt.mode", Default: "default", kind: kindString, words: []string{"default", "custom"}, Doc: "default or custom."},
@@ -125,9 +125,9 @@ var Keys = []Key{
 	{Path: "systemPrompt.params.temperature", kind: kindNumber, Doc: "Sent only in mode custom."},
 	{Path: "systemPrompt.params.topP", kind: kindNumber, max: 1, Doc: "Sent only in mode custom."},
 	{Path: "systemPrompt.params.maxTokens", kind: kindInt, min: 1, Doc: "Sent only in mode custom."},
-	{Path: "trust.workspaces", kind: kindStrings, guarded: true, Doc: "Folders that a person trusted, by path."},
-	{Path: "trust.inline", kind: kindStrings, guarded: true, Doc: "Hashes of inline configurations that a person accepted."},
-	{Path: "commandSuffix", Default: "", kind: kindString, free: true, Doc: "Added to the names of commands; only the editor's own configuration can say it."},
+	{Path: "trust.workspaces", kind: kindStrings, guarded: true, Doc: "Folders that you trust, by path."},
+	{Path: "trust.inline", kind: kindStrings, guarded: true, Doc: "Hashes of inline configurations that you accepted."},
+	{Path: "commandSuffix", Default: "", kind: kindString, free: true, Doc: "Added to the names of commands; only the editor's own configuration can set it."},
 	{Path: "surfaces", kind: kindObject, free: true, Doc: "Where questions are shown."},
 }
 
@@ -186,7 +186,7 @@ func (k *Key) check(raw json.RawMessage) error {
 func (k *Key) checkWord(s string) error {
 	switch {
 	case s == "full_access" && k.Path == runtimePath+"mode.default":
-		return errors.New("cannot be full_access: it is given to one session, by a person")
+		return errors.New("cannot be full_access: only a person can give it, to one session")
 	case k.words != nil && !slices.Contains(k.words, s):
 		return fmt.Errorf("must be one of: %s", strings.Join(k.words, ", "))
 	case k.form != "" && !regexp.MustCompile(k.form).MatchString(s):

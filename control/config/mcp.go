@@ -90,7 +90,7 @@ func (m MCPServer) check(others []MCPServer) error {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 		return fmt.Errorf("url must begin with http:// or https:// and name a host")
 	case u.User != nil:
-		return fmt.Errorf("url must not hold a user or a password; use headers")
+		return fmt.Errorf("url must not contain a user or a password; use headers")
 	}
 	for name, value := range m.Headers {
 		if name == "" || strings.ContainsAny(name+value, "\r\n\x00") {
@@ -119,7 +119,7 @@ func checkCommand(command []string, env map[string]string) error {
 	case strings.ContainsAny(command[0], `/\`) && !isAbsolute(command[0]):
 		return fmt.Errorf("the program %s must be a name that PATH finds, or an absolute path", control.Title(command[0], 100))
 	case slices.ContainsFunc(command, func(s string) bool { return strings.ContainsRune(s, 0) }):
-		return fmt.Errorf("command holds a NUL character")
+		return fmt.Errorf("command contains a NUL character")
 	}
 	for name, value := range env {
 		if name == "" || strings.ContainsAny(name, "=\x00") || strings.ContainsRune(value, 0) {

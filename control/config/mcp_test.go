@@ -48,7 +48,7 @@ func TestServers(t *testing.T) {
 		{"a", `{"command": ["x"], "comand": 1}`, `unknown key "comand"`},
 		{"a", `{"url": "ftp://x"}`, "http:// or https://"},
 		{"a", `{"url": "https:///x"}`, "name a host"},
-		{"a", `{"url": "https://u:p@x"}`, "must not hold a user"},
+		{"a", `{"url": "https://u:p@x"}`, "must not contain a user"},
 		{"a", `{"url": "https://x", "headers": {"A": "b\r\nC: d"}}`, "header"},
 	} {
 		servers, found := serversOf(t, fmt.Sprintf("{\"mcp\": {\n  %q: %s}}", row.name, row.entry))

@@ -102,7 +102,7 @@ func ruleSchema() node {
 		"domain":    node{"enum": control.Domains(), "description": "What kind of thing the rule is about."},
 		"pattern":   node{"type": "string", "description": "A glob, or regex: and an RE2 expression."},
 		"decision":  node{"enum": []string{"allow", "ask", "deny"}},
-		"workspace": node{"type": "string", "description": "The rule holds only in this workspace."},
+		"workspace": node{"type": "string", "description": "The rule applies only in this workspace."},
 		"exact":     node{"type": "boolean", "description": "The pattern is the object itself."},
 		"by":        node{"enum": []string{"always"}, "description": "An answer of always has stored it."},
 	}
@@ -116,7 +116,7 @@ var shapes = map[string]node{
 	"providers": {"additionalProperties": node{"type": "object", "additionalProperties": false, "properties": node{
 		"baseUrl":    node{"type": "string", "description": "Requests go to <baseUrl>/chat/completions."},
 		"apiKeys":    node{"type": "array", "items": node{"type": "string"}},
-		"apiKeyEnv":  node{"type": "array", "items": node{"type": "string"}, "description": "Names of environment variables that hold keys."},
+		"apiKeyEnv":  node{"type": "array", "items": node{"type": "string"}, "description": "Names of environment variables that contain keys."},
 		"keyHeader":  node{"type": "string", "description": "The header that takes the key as it is; absent: Authorization: Bearer <key>."},
 		"apiVersion": node{"type": "string", "description": "Azure's api-version."},
 		"headers":    node{"type": "object", "additionalProperties": node{"type": "string"}},
@@ -124,7 +124,7 @@ var shapes = map[string]node{
 		"models": node{"type": "object", "additionalProperties": node{"type": "object", "additionalProperties": false, "properties": node{
 			"window": node{"type": "integer", "minimum": 0}, "maxInput": node{"type": "integer", "minimum": 0}, "maxOutput": node{"type": "integer", "minimum": 0},
 			"vision": node{"type": "boolean"}, "reasoning": node{"type": "boolean"}, "api": node{"enum": []string{"", "chat", "responses"}},
-			"timeoutMs": node{"type": "integer", "minimum": 0, "description": "Time for one whole answer; 0: only silence ends it."},
+			"timeoutMs": node{"type": "integer", "minimum": 0, "description": "Time for one full answer; 0: only silence ends it."},
 		}}},
 	}}},
 	"mcp": {"additionalProperties": node{"type": "object", "properties": node{
@@ -136,7 +136,7 @@ var shapes = map[string]node{
 		"provider":  node{"enum": slices.Sorted(maps.Keys(searchProviders))},
 		"url":       node{"type": "string", "description": "Address of the instance, for searxng."},
 		"apiKey":    node{"type": "string", "description": "The key, for brave."},
-		"apiKeyEnv": node{"type": "string", "description": "Name of the environment variable that holds the key."},
+		"apiKeyEnv": node{"type": "string", "description": "Name of the environment variable that contains the key."},
 	}},
 	"surfaces": {"additionalProperties": false, "properties": node{
 		"messageRequest": node{"type": "boolean"}, "transcript": node{"type": "boolean"},

@@ -40,7 +40,7 @@ func (d *document) takeSearch(v *hujson.Value) {
 		return
 	}
 	if d.source != "config" {
-		d.say("warning", v.StartOffset, "webSearch holds only in the user's own configuration; here it is ignored")
+		d.say("warning", v.StartOffset, "webSearch applies only in the user's own configuration; here it is ignored")
 		return
 	}
 	for i := range object.Members {
@@ -53,7 +53,7 @@ func (d *document) takeSearch(v *hujson.Value) {
 	s := WebSearch{}
 	s.Line, s.Column, _ = d.place(v.StartOffset)
 	if err := jsonexp.Unmarshal(plain.Pack(), &s); err != nil {
-		d.say("error", v.StartOffset, "webSearch cannot be read; there is no search: its members are texts")
+		d.say("error", v.StartOffset, "webSearch cannot be read; there is no search: its members must be strings")
 		return
 	}
 	if err := s.check(); err != nil {
@@ -82,7 +82,7 @@ func (s WebSearch) check() error {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 		return fmt.Errorf("url must begin with http:// or https:// and name a host")
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return fmt.Errorf("url must hold no user, password, query or fragment")
+		return fmt.Errorf("url must not contain a user, password, query or fragment")
 	}
 	return nil
 }

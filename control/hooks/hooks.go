@@ -121,7 +121,7 @@ func (r *Runner) one(ctx context.Context, h config.Hook, call *Call) (changed bo
 		return false, nil, err
 	}
 	if len(told) > MaxBytes {
-		return false, nil, fmt.Errorf("what it would be told is over %d MiB", MaxBytes>>20)
+		return false, nil, fmt.Errorf("its input would be over %d MiB", MaxBytes>>20)
 	}
 	said, err := r.start(ctx, h, told)
 	if err != nil {

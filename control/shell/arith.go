@@ -23,7 +23,7 @@ func (r *reader) calculated(p Parts, sc *scope, depth int) {
 	if !strings.Contains(text, "$(") && !strings.Contains(text, "`") && !strings.Contains(text, "${") {
 		return
 	}
-	r.s.Doubt("text holds a command that runs when the text is calculated with")
+	r.s.Doubt("text contains a command that runs when the text is calculated with")
 	if r.m.read[text] {
 		return
 	}

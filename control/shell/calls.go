@@ -26,7 +26,7 @@ func (r *reader) call(c *syntax.CallExpr, redirs []*syntax.Redirect, sc *scope, 
 		return
 	}
 	if len(r.s.Commands) >= maxCommands {
-		r.s.Doubt("the command holds more commands than can be looked at")
+		r.s.Doubt("the command contains more commands than can be checked")
 		return
 	}
 	for _, w := range c.Args {
@@ -275,7 +275,7 @@ func (r *reader) arguments(cmd *Command, argv []arg, sc *scope) {
 // use notes a word that may name a file.
 func (r *reader) use(u Use) {
 	if !utf8.ValidString(u.Word) {
-		r.s.Doubt("the command names a file whose name is no text")
+		r.s.Doubt("the command names a file whose name is not text")
 	}
 	r.s.Uses = append(r.s.Uses, u)
 }

@@ -180,7 +180,7 @@ func Analyze(text string, at Place) *Script {
 	}
 	switch {
 	case strings.IndexByte(text, 0) >= 0:
-		s.Refused = "the command holds a NUL character"
+		s.Refused = "the command contains a NUL character"
 		return s
 	case len(text) > maxBytes:
 		s.Refused = "the command is longer than 256 KiB"
@@ -189,7 +189,7 @@ func Analyze(text string, at Place) *Script {
 		s.illegible("the command is longer than 10,000 characters")
 	}
 	if strings.ContainsFunc(text, func(c rune) bool { return c != '\n' && c != '\t' && (at.Hidden == nil || at.Hidden(c)) }) {
-		s.illegible("the command holds control or invisible characters")
+		s.illegible("the command contains control or invisible characters")
 	}
 	r := newReader(s, at)
 	r.source(text, &scope{dir: at.Dir}, 0)

@@ -210,7 +210,7 @@ func (e *evaluation) part(p syntax.WordPart, isFirst, quoted bool) {
 	case *syntax.CmdSubst:
 		e.substituted(p, quoted)
 	case *syntax.ExtGlob:
-		e.r.s.Doubt("which files an extended pattern names cannot be told")
+		e.r.s.Doubt("it is not known which files an extended pattern names")
 		e.write(part{text: "*", unquoted: true})
 	case *syntax.BraceExp: // inside an alternative that was not expanded
 		e.unknown = true

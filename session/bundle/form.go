@@ -35,7 +35,7 @@ const formatName = "agent-sidecar session"
 // Notes of the header.
 const (
 	noteRedacted = "Keys, tokens, passwords, e-mail addresses, the home, the user's name and the workspace's place were replaced by words in «». Prompts, answers and outputs are as they were: read it before you give it away."
-	noteWhole    = "NOT REDACTED: everything is as it was, also keys and passwords that were seen. Give it to nobody."
+	noteWhole    = "NOT REDACTED: everything is as it was, including keys and passwords. Do not give it to anybody."
 )
 
 // The other lines, each known by its first member. A log's head is followed by

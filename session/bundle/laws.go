@@ -42,7 +42,7 @@ func (l *laws) take(e history.Event) error {
 		}
 	case history.ToolReturned:
 		if len(l.t.OpenCalls) == 0 || l.t.OpenCalls[0].CallID != b.CallID {
-			return fmt.Errorf("the result of call %q stands in the wrong place", b.CallID)
+			return fmt.Errorf("the result of call %q is in the wrong place", b.CallID)
 		}
 	case history.ContextCompacted:
 		if b.OK && l.splits(b.KeepFrom) {

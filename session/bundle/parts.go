@@ -98,7 +98,7 @@ func (e *export) hidden(kind, name string, data []byte) []byte {
 	}
 	for _, l := range e.redact.literals {
 		if l.secret != "" && !l.word && bytes.Contains(data, []byte(l.text)) {
-			e.leave(LeftOut{kind, name, int64(len(data)), "it is no text, and a key stands in it"})
+			e.leave(LeftOut{kind, name, int64(len(data)), "it is not text, and it contains a key"})
 			return nil
 		}
 	}

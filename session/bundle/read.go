@@ -114,7 +114,7 @@ func (r *reader) bundle() (*Bundle, error) {
 			End                          bool
 		}
 		if err := json.Unmarshal(line, &kind); err != nil {
-			return nil, errors.New("this is no line of a bundle")
+			return nil, errors.New("this is not a line of a bundle")
 		}
 		switch {
 		case kind.End:
@@ -140,13 +140,13 @@ func (r *reader) bundle() (*Bundle, error) {
 func (r *reader) header() error {
 	line, ok, err := r.next()
 	if err != nil && !bytes.HasPrefix(r.whole, []byte(`{"bundle"`)) || err == nil && !ok {
-		return errors.New("this is no bundle of a session")
+		return errors.New("this is not a bundle of a session")
 	}
 	if err != nil {
 		return err
 	}
 	if json.Unmarshal(line, &r.out.Header) != nil || r.out.Bundle != formatName {
-		return errors.New("this is no bundle of a session")
+		return errors.New("this is not a bundle of a session")
 	}
 	if v := r.out.Version; v < 1 || v > Version {
 		return fmt.Errorf("the bundle is of version %d; this program reads version %d", v, Version)
@@ -158,7 +158,7 @@ func (r *reader) header() error {
 func (r *reader) log(line []byte) error {
 	var head logHead
 	if err := json.Unmarshal(line, &head); err != nil {
-		return errors.New("this is no head of a log")
+		return errors.New("this is not the head of a log")
 	}
 	child := 0
 	if head.Log != "root" {
@@ -203,7 +203,7 @@ func (r *reader) log(line []byte) error {
 func (r *reader) part(line []byte) error {
 	var head partHead
 	if err := json.Unmarshal(line, &head); err != nil || (head.Blob == "") == (head.Artifact == "") {
-		return errors.New("this is no head of a blob or an artifact")
+		return errors.New("this is not the head of a blob or an artifact")
 	}
 	if head.Bytes < 0 || head.Bytes > maxPart {
 		return fmt.Errorf("a blob or an artifact of %d bytes; the most is %d", head.Bytes, maxPart)
@@ -240,15 +240,15 @@ func (r *reader) part(line []byte) error {
 func (r *reader) end(line []byte, before int) error {
 	var e end
 	if err := json.Unmarshal(line, &e); err != nil {
-		return errors.New("this is no end of a bundle")
+		return errors.New("this is not the end of a bundle")
 	}
 	switch {
 	case len(r.out.Logs) == 0:
-		return errors.New("the bundle holds no log")
+		return errors.New("the bundle contains no log")
 	case len(r.rest) > 0:
 		return errors.New("something follows the end of the bundle")
 	case e.Lines != r.number-1:
-		return fmt.Errorf("%d lines stand before the end, and there were %d", r.number-1, e.Lines)
+		return fmt.Errorf("the end says %d lines, but there were %d", r.number-1, e.Lines)
 	case e.SHA256 != hashOf(r.whole[:before]):
 		return errors.New("the bundle was changed since it was written: the sum of its lines is another")
 	}

@@ -66,7 +66,7 @@ func TestReadRefuses(t *testing.T) {
 		old, new string
 		want     string
 	}{
-		"another file":       {0, formatName, "something", "line 1: this is no bundle of a session"},
+		"another file":       {0, formatName, "something", "line 1: this is not a bundle of a session"},
 		"a later form":       {0, `"version":1`, `"version":2`, "line 1: the bundle is of version 2; this program reads version 1"},
 		"a form before all":  {0, `"version":1`, `"version":0`, "line 1: the bundle is of version 0"},
 		"a later log":        {2, `"version":1`, `"version":2`, "line 3: event of log root: the log is of version 2"},
@@ -78,11 +78,11 @@ func TestReadRefuses(t *testing.T) {
 		"more events":        {1, `"events":15`, `"events":16`, "line 18: event of log root: no seq or no type"},
 		"minus one event":    {1, `"events":15`, `"events":-1`, "line 2: a log without events"},
 		"no first line":      {2, "session.opened", "session.dreamt", "line 3: event of log root: a log begins with session.opened"},
-		"a result too many":  {at(`"callId":"c1","tool":"task","status"`), `"callId":"c1"`, `"callId":"c9"`, `the result of call "c9" stands in the wrong place`},
+		"a result too many":  {at(`"callId":"c1","tool":"task","status"`), `"callId":"c1"`, `"callId":"c9"`, `the result of call "c9" is in the wrong place`},
 		"an answer too soon": {at(`"messageId":"m2"`), `"callId":"c3"`, `"callId":"c1"`, `call "c1" has no id of its own`},
 		"a gap":              {at(`"type":"run.queued"`), `"seq":13`, `"seq":14`, "line 15: event of log root: seq 14 follows 12"},
 		"a blob's name":      {at(`{"blob":`), `{"blob":"`, `{"blob":"../`, "damaged: its sum is another"},
-		"both":               {artifact, `{"artifact":`, `{"blob":"x","artifact":`, "no head of a blob or an artifact"},
+		"both":               {artifact, `{"artifact":`, `{"blob":"x","artifact":`, "not the head of a blob or an artifact"},
 		"a huge part":        {artifact, `"bytes":1400`, `"bytes":91400`, "the most is 4194304"},
 		"a negative part":    {artifact, `"bytes":`, `"bytes":-`, "the most is 4194304"},
 		"a shorter part":     {artifact, `"bytes":1400`, `"bytes":1300`, "its sum is another"},
@@ -101,12 +101,12 @@ func TestReadRefuses(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := Read(bytes.NewReader(resealed(all[:1]))); err == nil || !strings.Contains(err.Error(), "holds no log") {
+	if _, err := Read(bytes.NewReader(resealed(all[:1]))); err == nil || !strings.Contains(err.Error(), "contains no log") {
 		t.Errorf("no log: %v", err)
 	}
 	whole := string(resealed(all))
 	counted := fmt.Sprintf(`"lines":%d,`, len(all))
-	if _, err := Read(strings.NewReader(strings.Replace(whole, counted, `"lines":1,`, 1))); err == nil || !strings.Contains(err.Error(), "lines stand before the end, and there were 1") {
+	if _, err := Read(strings.NewReader(strings.Replace(whole, counted, `"lines":1,`, 1))); err == nil || !strings.Contains(err.Error(), "lines, but there were 1") {
 		t.Errorf("another number of lines: %v", err)
 	}
 	long := append([]string{}, all...)

@@ -36,8 +36,8 @@ func (b *Bundle) Conversation(w io.Writer) error {
 	if b.Title != "" {
 		fmt.Fprintf(out, ", %q", c.shown(b.Title))
 	}
-	out.WriteString(", as its log tells it. Deltas, run states and progress are in no log.\n")
-	out.WriteString("What the tools found lay in a workspace that is not here: add the files as workspace/….\n")
+	out.WriteString(", from its log. Deltas, run states and progress are in no log.\n")
+	out.WriteString("What the tools found was in a workspace that is not here: add the files as workspace/….\n")
 	for _, l := range b.LeftOut {
 		fmt.Fprintf(out, "Left out: %s %s: %s.\n", c.shown(l.Kind), c.shown(l.Name), c.shown(l.Reason))
 	}

@@ -337,7 +337,7 @@ func (c *counted) raw(line []byte) {
 	}
 	whole := append(slices.Clone(line), '\n')
 	if c.bytes += len(whole); c.bytes > maxFile {
-		c.err = fmt.Errorf("the bundle is over %d MiB, and nobody would read it again", maxFile>>20)
+		c.err = fmt.Errorf("the bundle is over %d MiB, and could not be read again", maxFile>>20)
 		return
 	}
 	_, c.err = c.w.Write(whole)

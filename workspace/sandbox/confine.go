@@ -67,7 +67,7 @@ func (a Surroundings) Confine(l Level, s Settings, w Wants) (proc.Confinement, e
 		return proc.Confinement{Level: proc.None}, nil
 	}
 	if len(a.Within) != len(w.Bounds.Within) { // who forgets them would let the agent write everywhere
-		return proc.Confinement{}, errors.New("the folders that the agent is held to are not known")
+		return proc.Confinement{}, errors.New("the folders that the agent is limited to are not known")
 	}
 	temp, err := a.Temp.Dir()
 	if err != nil {

@@ -46,7 +46,7 @@ func Hint(is proc.Confinement, w Wants, closed []string, end []byte) string {
 	case shut != "":
 		return `(commands cannot read ` + strconv.Quote(shut) + `, which may hold secrets; if this one needs it, call again with reads: [` + strconv.Quote(shut) + `] and a reason)`
 	case absent != "" && !bounds.Narrow():
-		return `(commands do not see ` + strconv.Quote(absent) + `: of what is outside the workspace only the system and toolchains are there; if this one needs it, call again with needs: "unconfined" and a reason, or the person adds it to sandbox.readable)`
+		return `(commands do not see ` + strconv.Quote(absent) + `: of what is outside the workspace only the system and toolchains are there; if this one needs it, call again with needs: "unconfined" and a reason, or the user adds it to sandbox.readable)`
 	case w.OnlyOutputs() && (has(readOnlyRefusals) || is.Level != proc.Namespaces && has(fileRefusals)):
 		return `(of the workspace a command with background: true can change only directories that git ignores and that were there when it began: make the directory first, run it without background, or call again with needs: "direct" and a reason)`
 	case has(fileRefusals) && !bounds.Narrow():

@@ -67,7 +67,7 @@ func (p *Prober) For(s Settings, w Wants) (Level, error) {
 	l := p.best()
 	if l.Name == proc.None && s.Mode == "required" {
 		if w.Bounds.Narrow() {
-			return l, errors.New("no sandbox works on this machine, and the agent is held to one; the command did not run")
+			return l, errors.New("no sandbox works on this machine, and the agent needs one; the command did not run")
 		}
 		return l, errors.New(`no sandbox works on this machine, and the configuration says sandbox.mode: "required"; the command did not run`)
 	}
@@ -86,9 +86,9 @@ func (p *Prober) whole(s Settings, w Wants) (Level, error) {
 	case len(w.Needs) > 0 || len(w.Opens) > 0:
 		why = "the command needs more than it gives"
 	case w.Wide:
-		why = "sandbox.readable or sandbox.writable holds the home"
+		why = "sandbox.readable or sandbox.writable contains the home"
 	case !r.Whole():
-		why = "not every wall is there at level " + r.Level
+		why = "not every wall is available at level " + r.Level
 	default:
 		return p.best(), nil
 	}

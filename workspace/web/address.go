@@ -40,7 +40,7 @@ func ParseAddress(text string) (Address, error) {
 	case !utf8.ValidString(text):
 		return Address{}, errors.New("the URL is not valid UTF-8")
 	case strings.ContainsFunc(text, func(r rune) bool { return r < 0x20 || r >= 0x7F && r < 0xA0 }):
-		return Address{}, errors.New("the URL holds a control character")
+		return Address{}, errors.New("the URL contains a control character")
 	}
 	scheme, rest, found := strings.Cut(text, "://")
 	a := Address{scheme: strings.ToLower(scheme)}
@@ -55,9 +55,9 @@ func ParseAddress(text string) (Address, error) {
 	pathPart, query, hasQuery := strings.Cut(after, "?")
 	switch {
 	case strings.ContainsRune(authority+pathPart, '\\'):
-		return Address{}, errors.New("the URL holds a backslash")
+		return Address{}, errors.New("the URL contains a backslash")
 	case strings.ContainsRune(authority, '@'):
-		return Address{}, errors.New("the URL holds a user name or password, which are never sent")
+		return Address{}, errors.New("the URL contains a user name or password, which are never sent")
 	}
 	if err := a.readHost(authority); err != nil {
 		return Address{}, err
@@ -87,7 +87,7 @@ func (a *Address) readHost(authority string) error {
 		literal, behind, closed := strings.Cut(inner, "]")
 		ip, err := netip.ParseAddr(literal)
 		if !closed || err != nil || !ip.Is6() || ip.Zone() != "" || behind != "" && behind[0] != ':' {
-			return fmt.Errorf("the host %q is no IPv6 address", brief(authority))
+			return fmt.Errorf("the host %q is not an IPv6 address", brief(authority))
 		}
 		a.host, a.ip = ip.String(), ip
 		port = strings.TrimPrefix(behind, ":")
@@ -95,7 +95,7 @@ func (a *Address) readHost(authority string) error {
 		var more bool
 		host, port, more = strings.Cut(authority, ":")
 		if more && strings.Contains(port, ":") {
-			return fmt.Errorf("the host %q is not valid; an IPv6 address stands in brackets", brief(authority))
+			return fmt.Errorf("the host %q is not valid; an IPv6 address must be in brackets", brief(authority))
 		}
 		name, err := hostName(host)
 		if err != nil {
@@ -172,7 +172,7 @@ func numericHost(name string) (netip.Addr, error) {
 	if _, isNumber := number(parts[len(parts)-1]); !isNumber && !allDigits(parts[len(parts)-1]) {
 		return netip.Addr{}, nil
 	}
-	bad := fmt.Errorf("the host %q is no IPv4 address", brief(name))
+	bad := fmt.Errorf("the host %q is not an IPv4 address", brief(name))
 	if len(parts) > 4 {
 		return netip.Addr{}, bad
 	}

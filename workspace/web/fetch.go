@@ -46,7 +46,7 @@ func (w *Web) Fetch(sessionID string) tool.Tool {
 			Title:   output.OneLine("fetch " + to.String()),
 			Targets: []tool.Target{{Domain: "web_fetch", Object: to.Object()}},
 			Preview: func(context.Context) (tool.Preview, error) {
-				return tool.Preview{Kind: "text", Text: "GET " + to.String() + "\n\nhost: " + to.Host() + "\nAn answer for this session holds for all pages of this host.\n"}, nil
+				return tool.Preview{Kind: "text", Text: "GET " + to.String() + "\n\nhost: " + to.Host() + "\nAn answer for this session applies to all pages of this host.\n"}, nil
 			},
 			Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
 				return w.fetch(ctx, sessionID, to, format)
@@ -135,7 +135,7 @@ func follow(from, to Address, word Judgement, opened bool) error {
 		return stop("but " + no.Error())
 	}
 	if word.Verdict == Asked && !from.sameHost(to) {
-		return stop("which a person would be asked about; fetch that address if you want it")
+		return stop("which would need approval; fetch that address if you want it")
 	}
 	return nil
 }
