@@ -20,6 +20,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 )
 
 // ArtifactCap is the largest artifact in bytes: what comes after it is counted
@@ -76,7 +77,7 @@ func (v *Vault) createIn(s store, sessionID, toolName, callID, mime string) (too
 	if err := v.makeDir(s.dir, folder, filepath.Join(s.abs, folder)); err != nil {
 		return nil, err
 	}
-	dir, err := realDir(s.dir, folder)
+	dir, err := openat.Dir(s.dir, folder)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +186,7 @@ func (s *spill) Close() (tool.ArtifactRef, string, error) {
 	s.f = nil
 	defer s.dir.Close()
 	if err != nil {
-		writer{disk: s.v.disk, dir: s.dir, abs: filepath.Dir(s.full)}.drop(name)
+		openat.Writer{Disk: s.v.disk, Dir: s.dir, Abs: filepath.Dir(s.full)}.Drop(name)
 		return tool.ArtifactRef{}, "", fmt.Errorf("keep the output: %w", err)
 	}
 	if s.ref.Bytes > 0 && s.last != '\n' {
@@ -218,7 +219,7 @@ func (v *Vault) vaultStore() (store, error) {
 	if err := v.makeDir(r.dir, v.artifactDir, abs); err != nil {
 		return store{}, err
 	}
-	dir, err := realDir(r.dir, v.artifactDir)
+	dir, err := openat.Dir(r.dir, v.artifactDir)
 	if err != nil {
 		return store{}, err
 	}
@@ -232,21 +233,21 @@ func (v *Vault) vaultStore() (store, error) {
 // ignoreAll makes the store's .gitignore say exactly `*`.
 func ignoreAll(disk *durable.Disk, dir *os.Root, abs string) error {
 	const name = ".gitignore"
-	if f, fi, err := openIn(dir, name); err == nil {
+	if f, fi, err := openat.File(dir, name); err == nil {
 		data, _ := io.ReadAll(io.LimitReader(f, 16))
 		f.Close()
 		if fi.Size() == 1 && string(data) == "*" {
 			return nil
 		}
 	}
-	w := writer{disk: disk, dir: dir, abs: abs}
-	temp, err := w.temp(name, []byte("*"), nil)
+	w := openat.Writer{Disk: disk, Dir: dir, Abs: abs}
+	temp, err := w.Temp(name, []byte("*"), nil)
 	if err != nil {
 		return err
 	}
 	err = disk.Do(durable.OpRename, filepath.Join(abs, name), func() error { return dir.Rename(temp, name) })
 	if err != nil {
-		w.drop(temp)
+		w.Drop(temp)
 	}
 	return err
 }
@@ -269,24 +270,4 @@ func (v *Vault) makeDir(in *os.Root, name, abs string) error {
 		return nil
 	}
 	return err
-}
-
-// realDir opens the directory name in dir if it is one and no link to one.
-func realDir(dir *os.Root, name string) (*os.Root, error) {
-	fi, err := dir.Lstat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !fi.IsDir() {
-		return nil, fmt.Errorf("%s is %s, not a directory", name, cmp.Or(kindOf(fi), "a file"))
-	}
-	sub, err := durable.RootIn(dir, name)
-	if err != nil {
-		return nil, err
-	}
-	if now, err := sub.Stat("."); err != nil || !os.SameFile(fi, now) {
-		sub.Close()
-		return nil, errMoved
-	}
-	return sub, nil
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 )
 
 // CopyArtifacts gives one session the named artifact files of another, so that a
@@ -15,7 +17,7 @@ func (v *Vault) CopyArtifacts(from, to string, files []string) error {
 	list := v.stores()
 	defer closeStores(list)
 	for _, s := range list {
-		src, err := realDir(s.dir, sessionFolder(from))
+		src, err := openat.Dir(s.dir, sessionFolder(from))
 		if err != nil {
 			continue // nothing of that session lies here
 		}
@@ -33,7 +35,7 @@ func copyFiles(store, src *os.Root, folder string, files []string) error {
 		if !artifactName().MatchString(name) {
 			continue
 		}
-		in, _, err := openIn(src, name)
+		in, _, err := openat.File(src, name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -53,7 +55,7 @@ func copyInto(store *os.Root, folder, name string, in io.Reader) error {
 	if err := store.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	dir, err := realDir(store, folder)
+	dir, err := openat.Dir(store, folder)
 	if err != nil {
 		return err
 	}

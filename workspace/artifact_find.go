@@ -15,6 +15,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/textedit"
 )
@@ -25,7 +26,7 @@ func (v *Vault) stores() []store {
 	v.mu.RLock()
 	if len(v.roots) > 0 {
 		r := v.roots[0]
-		if dir, err := realDir(r.dir, v.artifactDir); err == nil {
+		if dir, err := openat.Dir(r.dir, v.artifactDir); err == nil {
 			out = append(out, store{dir, filepath.Join(r.real, v.artifactDir), v.artifactDir})
 		}
 	}
@@ -110,12 +111,12 @@ func (v *Vault) load(s store, folder, file string) (artifactEntry, error) {
 	}
 	id := strings.TrimSuffix(file, filepath.Ext(file))
 	full := filepath.Join(s.abs, folder, file)
-	dir, err := realDir(s.dir, folder)
+	dir, err := openat.Dir(s.dir, folder)
 	if err != nil {
 		return artifactEntry{}, err
 	}
 	defer dir.Close()
-	f, _, err := openIn(dir, file)
+	f, _, err := openat.File(dir, file)
 	if err != nil {
 		return artifactEntry{}, err
 	}
@@ -186,7 +187,7 @@ func (s store) sessions() []string {
 
 // files lists our own files in a session's folder, oldest first by name.
 func (s store) files(folder string) []os.FileInfo {
-	dir, err := realDir(s.dir, folder)
+	dir, err := openat.Dir(s.dir, folder)
 	if err != nil {
 		return nil
 	}

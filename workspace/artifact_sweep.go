@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 )
 
 // maxArtifactBytes is how much all artifacts of a workspace may take, those of
@@ -87,7 +88,7 @@ func (v *Vault) sweep(keep func(string) bool, oldest time.Time, quota int64) err
 
 // discard removes one of our own files.
 func (v *Vault) discard(s store, folder, file string) error {
-	dir, err := realDir(s.dir, folder)
+	dir, err := openat.Dir(s.dir, folder)
 	if err != nil {
 		return fmt.Errorf("remove artifact %s: %w", file, err)
 	}

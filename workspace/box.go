@@ -12,6 +12,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/proc"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
@@ -169,7 +170,7 @@ func listed(lines []string) string {
 		more = fmt.Sprintf(" and %d more", len(lines)-maxListed)
 		lines = lines[:maxListed]
 	}
-	return printable(strings.Join(lines, ", ")) + more
+	return pathname.Printable(strings.Join(lines, ", ")) + more
 }
 
 // surroundings are what the sandbox has to know of the Vault. Commands of a session that

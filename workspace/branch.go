@@ -34,7 +34,7 @@ func (v *Vault) Branch() string {
 	}
 	head := firstLine(filepath.Join(git, "HEAD"))
 	if m := headBranch().FindStringSubmatch(head); m != nil {
-		return printable(m[1])
+		return pathname.Printable(m[1])
 	}
 	if headDetached().MatchString(head) {
 		return head[:12]

@@ -76,7 +76,7 @@ func (v *Vault) tooManyClosed(paths []string) error {
 		shown = p.Display()
 	}
 	return fmt.Errorf("commands cannot run in the sandbox here: this workspace has %d files that may contain secrets, and the sandbox can hide at most %d (with paths of %d KiB in total). Most of them are in %q. Move test data into a folder called vendor or node_modules, or call again with needs: \"unconfined\" and a reason",
-		len(paths), closedMost, closedBytes>>10, printable(shown))
+		len(paths), closedMost, closedBytes>>10, pathname.Printable(shown))
 }
 
 // closedPaths are all paths that are closed: by name, by content, by the name of a link

@@ -3,17 +3,15 @@ package workspace
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/walk"
 )
@@ -39,10 +37,7 @@ const (
 	maxSegmentBytes = 255 // NAME_MAX of every file system in use
 )
 
-var (
-	errNoFolder = errors.New("no folder is open in the editor; give an absolute path")
-	errMoved    = errors.New("path changed since it was approved; nothing was done")
-)
+var errNoFolder = errors.New("no folder is open in the editor; give an absolute path")
 
 // Path resolves what a model or a person wrote: absolute, `~/…`, relative to the
 // first folder, or an object (`vault:/…`, `vault@name:/…`, `fs:/…`). Links are
@@ -166,7 +161,7 @@ func sane(s string) error {
 func (v *Vault) locate(abs string, follow bool) (Path, error) {
 	end, err := walk.To(abs, follow)
 	if err != nil {
-		return Path{}, fmt.Errorf("%s: %w", printable(abs), err)
+		return Path{}, fmt.Errorf("%s: %w", pathname.Printable(abs), err)
 	}
 	return v.placed(abs, follow, end), nil
 }
@@ -230,11 +225,11 @@ func (v *Vault) object(abs string) string {
 	return "vault@" + r.name + ":/" + rel
 }
 
-// again resolves p anew. Any difference is errMoved.
+// again resolves p anew. Any difference is openat.ErrMoved.
 func (v *Vault) again(p Path) error {
 	now, err := v.locate(p.raw, p.follow)
 	if err != nil || now.abs != p.abs || !sameRoot(now.root, p.root) || !slices.Equal(now.objects, p.objects) || !slices.Equal(now.others, p.others) || !slices.Equal(now.left, p.left) {
-		return errMoved
+		return openat.ErrMoved
 	}
 	return nil
 }
@@ -314,38 +309,9 @@ func (p Path) child(rel string) string {
 // title is Display for a person: nothing unprintable, and it says when the path
 // was reached through a link.
 func (p Path) title() string {
-	t := printable(p.Display())
+	t := pathname.Printable(p.Display())
 	if link := p.LinkObject(); link != "" {
-		t += " (through " + printable(strings.TrimPrefix(link, "vault:/")) + ")"
+		t += " (through " + pathname.Printable(strings.TrimPrefix(link, "vault:/")) + ")"
 	}
 	return t
-}
-
-// printable shows s with everything that is not visible escaped: a file name
-// must not be able to forge a title or a terminal line.
-func printable(s string) string {
-	for _, r := range s {
-		if !strconv.IsPrint(r) || r == utf8.RuneError {
-			return strconv.QuoteToGraphic(s)
-		}
-	}
-	return s
-}
-
-// plain drops the operation and the path that the os package puts in front: our
-// own errors name the path as the model knows it.
-func plain(err error) error {
-	var pe *fs.PathError
-	var le *os.LinkError
-	if errors.As(err, &pe) {
-		err = pe.Err
-	} else if errors.As(err, &le) {
-		err = le.Err
-	}
-	// os.Root has no exported error for this. Our paths hold no links, so it
-	// can only mean that one was put there after the path was resolved.
-	if err != nil && err.Error() == "path escapes from parent" {
-		return errMoved
-	}
-	return err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 )
 
 // changesGit says that a command with these needs may change a repository.
@@ -28,7 +29,7 @@ func (v *Vault) repositoryShown(dir string, declared tool.Needs) string {
 	for _, at := range append([]string{dir}, v.Roots()...) {
 		if top := gitTop(at); top != "" && !slices.Contains(tops, top) {
 			tops = append(tops, top)
-			fmt.Fprintf(&b, "repository: %s%s\n", printable(top), headShown(top))
+			fmt.Fprintf(&b, "repository: %s%s\n", pathname.Printable(top), headShown(top))
 		}
 	}
 	if len(tops) == 0 {
@@ -69,9 +70,9 @@ func headShown(top string) string {
 		id = packedRef(common+"/packed-refs", ref)
 	}
 	if id == "" {
-		return ", on branch " + printable(m[1]) + " (no commit yet)"
+		return ", on branch " + pathname.Printable(m[1]) + " (no commit yet)"
 	}
-	return ", on branch " + printable(m[1]) + " (" + printable(ref) + " at " + id[:shownDigits] + ")"
+	return ", on branch " + pathname.Printable(m[1]) + " (" + pathname.Printable(ref) + " at " + id[:shownDigits] + ")"
 }
 
 const (

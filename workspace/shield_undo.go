@@ -13,6 +13,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 )
 
 // undoing puts protected files right after a command. Everything goes through
@@ -222,7 +223,7 @@ func (u *undoing) takeAway(s shield) {
 		u.errs = append(u.errs, dir.RemoveAll(s.rel))
 		return
 	}
-	if outputs, err := realDir(dir, u.v.artifactDir); err == nil {
+	if outputs, err := openat.Dir(dir, u.v.artifactDir); err == nil {
 		u.errs = append(u.errs, ignoreAll(u.v.disk, outputs, filepath.Join(s.root.real, u.v.artifactDir)), outputs.Close())
 	}
 	for n := 1; n < 10_000; n++ {

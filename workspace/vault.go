@@ -14,6 +14,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/changes"
 	"github.com/agent-sidecar/agent-sidecar/workspace/jobs"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/problems"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
@@ -204,7 +205,7 @@ func openRoot(f Folder, taken, old []*root) (*root, error) {
 		}
 	}
 	if r.dir, err = durable.OpenRoot(r.real); err != nil {
-		return nil, fmt.Errorf("open folder %q: %w", f.Path, plain(err))
+		return nil, fmt.Errorf("open folder %q: %w", f.Path, openat.Plain(err))
 	}
 	return r, nil
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 )
 
 // room is a Vault over real files with the tools of one session.
@@ -62,7 +63,7 @@ func (r *room) file(name string) string {
 	r.t.Helper()
 	data, err := os.ReadFile(filepath.Join(r.root, filepath.FromSlash(name)))
 	if err != nil {
-		return "!" + plain(err).Error()
+		return "!" + openat.Plain(err).Error()
 	}
 	return string(data)
 }

@@ -54,10 +54,11 @@ var house = map[string]room{
 	"workspace/problems":          {[]string{"tool", "workspace/output"}, "what the editor says is wrong is kept and waited for by the keys of documents; it knows no file"},
 	"workspace/gitconfig":         {nil, "what a configuration of git says is read from its text alone"},
 	"workspace/pathname":          {nil, "what a path is below is found from the names in it: it knows no folder, no disk and no permission"},
+	"workspace/openat":            {[]string{"internal/durable", "workspace/pathname"}, "single names in an open directory are opened and changed here, and no link is followed: it knows no folder and no permission"},
 	"workspace/walk":              {nil, "where a path leads is found from the disk alone: it knows no Vault and no permission"},
 	"workspace/sandbox":           {[]string{"tool", "internal/proc", "internal/durable", "internal/lazy", "workspace/gitconfig", "workspace/output", "workspace/pathname"}, "how a command is confined is laid out from paths, settings and what the machine can do: it knows no Vault and judges nothing"},
 	"workspace/search":            {[]string{"internal/durable", "workspace/walk"}, "what is looked for is found from texts, patterns, walks and the disk alone: it knows no Vault, no tool and no permission"},
-	"workspace":                   {[]string{"tool", "internal/proc", "internal/durable", "internal/fileuri", "internal/lazy", "workspace/gitconfig", "workspace/jobs", "workspace/output", "workspace/pathname", "workspace/problems", "workspace/sandbox", "workspace/search", "workspace/textedit", "workspace/tracked", "workspace/changes", "workspace/notify", "workspace/undo", "workspace/walk"}, "the Vault does what it is told; it does not decide"},
+	"workspace":                   {[]string{"tool", "internal/proc", "internal/durable", "internal/fileuri", "internal/lazy", "workspace/gitconfig", "workspace/jobs", "workspace/openat", "workspace/output", "workspace/pathname", "workspace/problems", "workspace/sandbox", "workspace/search", "workspace/textedit", "workspace/tracked", "workspace/changes", "workspace/notify", "workspace/undo", "workspace/walk"}, "the Vault does what it is told; it does not decide"},
 	"session/key":                 {[]string{"internal/lazy"}, "the names of sessions are a grammar: they know no session and no file"},
 	"session/history":             {[]string{"tool", "model", "control", "internal/durable"}, "what has been: it runs, decides and tells nothing"},
 	"session/compaction":          {[]string{"session/history"}, "what to leave out is decided from the transcript and numbers alone"},
@@ -405,7 +406,7 @@ func TestNothingIsWaitedFor(t *testing.T) {
 			}
 			name := called(call)
 			from, method, _ := strings.Cut(name, ".")
-			bare := name == "os.Open" || name == "os.ReadFile" || method == "OpenRoot" && from != "internal/durable" || method == "FS" || method == "ReadFile" && from == "dir"
+			bare := name == "os.Open" || name == "os.ReadFile" || method == "OpenRoot" && from != "durable" || method == "FS" || method == "ReadFile" && from == "dir"
 			if !bare {
 				return true
 			}
@@ -491,7 +492,7 @@ var cleaned = []struct{ why, files string }{
 	{"folders of the workspace and the home, which are told and not written", "control/shell/calls.go:simple control/shell/files.go:removesRoot control/shell/hard.go:coversRoot control/shell/starts.go:upward control/sweeps.go:asked control/policy.go:broadRoot control/unasked.go:smallPlace control/own.go:inHome control/own.go:isOwn control/offers_files.go:homes"},
 	{"objects, which the walk named", "control/own.go:absolute control/bounds.go:mayTouch control/names.go control/offers_files.go:mayOpenBelow"},
 	{"the person's own files", "control/config/* control/hooks/* control/audit/*"},
-	{"our own directories, and names that we made", "workspace/aside.go workspace/artifact*.go workspace/atomic.go workspace/checkpoint*.go workspace/external*.go workspace/memory*.go workspace/seen.go workspace/watch_lost.go workspace/outputs.go:outputs workspace/box.go:commandCache workspace/vault.go:Open workspace/mcp/*"},
+	{"our own directories, and names that we made", "workspace/aside.go workspace/artifact*.go workspace/atomic.go workspace/openat/writer.go workspace/checkpoint*.go workspace/external*.go workspace/memory*.go workspace/seen.go workspace/watch_lost.go workspace/outputs.go:outputs workspace/box.go:commandCache workspace/vault.go:Open workspace/mcp/*"},
 	{"places that a box is built from: settings of the person, of the system, and names that we made", "workspace/sandbox/*"},
 	{"names that a listing gave, below a place that was walked to", "workspace/asks.go workspace/closed*.go workspace/delete.go workspace/ignore.go workspace/instructions.go workspace/ls.go workspace/manifest.go workspace/move.go workspace/similar.go workspace/twins.go workspace/unfollowed.go workspace/changes/* workspace/sweep.go:folder workspace/search/ignore*.go control/shell/starts_packages.go:generatedBelow control/shell/starts_packages.go:generatedIn"},
 	{"names that a runner looks for in the directories around the one that links led it to", "control/shell/starts_make.go:recipes control/shell/starts_packages.go:packages"},
