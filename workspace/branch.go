@@ -60,7 +60,7 @@ func gitDir(dir string) string {
 	if !filepath.IsAbs(to) {
 		to = walk.Text(top, to)
 	}
-	return end(to)
+	return walk.Leads(to)
 }
 
 // gitTop is the nearest directory at or above dir that holds `.git`.

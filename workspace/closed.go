@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/workspace/artifact"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
@@ -221,7 +222,7 @@ func (v *Vault) artifactsFor(session string) (a sandbox.Artifacts) {
 		if s, err := stampAt(filepath.Join(dir, ".gitignore")); err == nil && s.regular {
 			a.Ignores = append(a.Ignores, filepath.Join(dir, ".gitignore"))
 		}
-		own := filepath.Join(dir, sessionFolder(session))
+		own := filepath.Join(dir, artifact.Folder(session))
 		if s, err := stampAt(own); i == 0 && session != "" && err == nil && s.dir {
 			a.Own = own
 		}

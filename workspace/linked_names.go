@@ -20,22 +20,13 @@ import (
 // linkedName is what others find by another name than its own. Both are absolute paths.
 type linkedName struct{ at, as string }
 
-// end is where a path leads, whether or not something is there; "" for a circle.
-func end(path string) string {
-	to, err := walk.To(path, true)
-	if err != nil {
-		return ""
-	}
-	return to.Abs
-}
-
 // followed is where a link leads; ok says that it is one.
 func followed(as string) (to linkedName, ok bool) {
 	info, err := os.Lstat(as)
 	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		return to, false
 	}
-	real := end(as)
+	real := walk.Leads(as)
 	return linkedName{real, as}, real != ""
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
+	"github.com/agent-sidecar/agent-sidecar/workspace/walk"
 )
 
 // changesGit says that a command with these needs may change a repository.
@@ -60,7 +61,7 @@ func headShown(top string) string {
 	if named := firstLine(git + "/commondir"); filepath.IsAbs(named) {
 		common = named
 	} else if named != "" {
-		common = end(git + "/" + named)
+		common = walk.Leads(git + "/" + named)
 	}
 	if _, err := os.Lstat(common + "/reftable"); err == nil {
 		return "" // HEAD only says that the references are elsewhere

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/artifact"
 	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 )
 
@@ -224,7 +225,7 @@ func (u *undoing) takeAway(s shield) {
 		return
 	}
 	if outputs, err := openat.Dir(dir, u.v.artifactDir); err == nil {
-		u.errs = append(u.errs, ignoreAll(u.v.disk, outputs, filepath.Join(s.root.real, u.v.artifactDir)), outputs.Close())
+		u.errs = append(u.errs, artifact.IgnoreAll(u.v.disk, outputs, filepath.Join(s.root.real, u.v.artifactDir)), outputs.Close())
 	}
 	for n := 1; n < 10_000; n++ {
 		to := path.Join(keep, fmt.Sprintf("%d-%s", n, tool.PlainName(path.Base(s.rel), 60)))

@@ -12,6 +12,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/internal/proc"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/artifact"
 	"github.com/agent-sidecar/agent-sidecar/workspace/changes"
 	"github.com/agent-sidecar/agent-sidecar/workspace/jobs"
 	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
@@ -73,7 +74,6 @@ type Options struct {
 type Vault struct {
 	disk                        *durable.Disk
 	home, userHome, artifactDir string
-	homeArtifacts               string // "" without a home; of this workspace, as it was opened
 	keepEnv                     func() []string
 	secretEnv                   func() func(name, value string) bool
 	prober                      *sandbox.Prober
@@ -97,7 +97,7 @@ type Vault struct {
 	problems  problems.Table
 	tracker   changes.Tracker
 	spool     spool // guarded by changing
-	artifacts artifactIndex
+	artifacts *artifact.Store
 	jobs      jobs.Table
 
 	twin   twinIndex
@@ -140,9 +140,11 @@ func Open(folders []Folder, opt Options) (*Vault, error) {
 		v.artifactDir = ".agent-output"
 	}
 	err := v.SetFolders(folders)
+	atHome := ""
 	if v.home != "" { // ids of sessions are unique within a workspace only
-		v.homeArtifacts = filepath.Join(v.home, "artifacts", v.WorkspaceID())
+		atHome = filepath.Join(v.home, "artifacts", v.WorkspaceID())
 	}
+	v.artifacts = artifact.New(v.disk, artifactFolders{v}, v.artifactDir, atHome)
 	return v, err
 }
 
@@ -279,32 +281,22 @@ func (v *Vault) sensitiveTo(sessionID, base string) func(object string) bool {
 	return f(sessionID, base)
 }
 
-// Tools makes the tools of one session. Call it once a session: the tools
-// remember what was read in it, and write and edit over a file need that.
-func (v *Vault) Tools(sessionID string) []tool.Tool { return v.ToolsIn(sessionID, "") }
+// Artifacts are the large outputs that are kept as files.
+func (v *Vault) Artifacts() *artifact.Store { return v.artifacts }
 
-// ToolsIn are Tools whose memory of what was read is also kept in the session's folder,
-// for the next process.
-func (v *Vault) ToolsIn(sessionID, folder string) []tool.Tool {
-	return v.toolsAt(newDesk(v, sessionID, folder))
+// artifactFolders is what an artifact.Store asks of a Vault.
+type artifactFolders struct{ v *Vault }
+
+func (f artifactFolders) First(do func(dir *os.Root, abs string) error) error {
+	f.v.mu.RLock()
+	defer f.v.mu.RUnlock()
+	if len(f.v.roots) == 0 {
+		return errNoFolder
+	}
+	return do(f.v.roots[0].dir, f.v.roots[0].real)
 }
 
-// ToolsToExplain are the same tools for plans that are judged and never run: a
-// change of a file that was not read, or cannot be made, still says what it
-// touches.
-func (v *Vault) ToolsToExplain(sessionID string) []tool.Tool {
-	d := newDesk(v, sessionID, "")
-	d.explains = true
-	return v.toolsAt(d)
-}
-
-func (v *Vault) toolsAt(d *desk) []tool.Tool {
-	tools := []tool.Tool{
-		newRead(d), newLs(d), newGlob(d), newGrep(d),
-		newWrite(d), newEdit(d), newApplyPatch(d), newMove(d), newDelete(d), newMemory(d), newMemorySearch(d),
-	}
-	if bash := newBash(v, d.session); bash != nil {
-		tools = append(tools, bash, newJobOutput(v, d.session), newJobKill(v, d.session))
-	}
-	return tools
+func (f artifactFolders) Abs(path string) (string, error) {
+	p, err := f.v.Path(path)
+	return p.abs, err
 }

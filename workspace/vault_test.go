@@ -149,7 +149,7 @@ func TestNoFolder(t *testing.T) {
 	r.want(r.run("read", "path", "a.go"), true, "no folder is open")
 	r.want(r.run("ls"), true, "no folder is open")
 	r.want(r.run("grep", "pattern", "x"), true, "no folder is open")
-	if _, err := v.Create("s", "bash", "c", ""); err == nil {
+	if _, err := v.Artifacts().Create("s", "bash", "c", ""); err == nil {
 		t.Fatal("an artifact without any place")
 	}
 }
