@@ -71,16 +71,16 @@ func (p Path) makeParents() error {
 		return openat.Plain(p.disk.MkdirAll(abs, 0o777))
 	}
 	rel := filepath.Dir(filepath.FromSlash(p.rel))
-	if _, err := p.root.dir.Stat(rel); err == nil {
+	if _, err := p.root.Dir.Stat(rel); err == nil {
 		return nil
 	}
-	err := p.disk.Do(durable.OpMkdir, abs, func() error { return p.root.dir.MkdirAll(rel, 0o777) })
+	err := p.disk.Do(durable.OpMkdir, abs, func() error { return p.root.Dir.MkdirAll(rel, 0o777) })
 	if err != nil {
 		return fmt.Errorf("make directory: %w", openat.Plain(err))
 	}
 	for rel != "." { // every one that may be new
 		rel, abs = filepath.Dir(rel), filepath.Dir(abs)
-		dir, err := durable.RootIn(p.root.dir, rel)
+		dir, err := durable.RootIn(p.root.Dir, rel)
 		if err == nil {
 			openat.Writer{Disk: p.disk, Dir: dir, Abs: abs}.Sync()
 			dir.Close()

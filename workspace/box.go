@@ -11,6 +11,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/internal/proc"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/folders"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
@@ -30,7 +31,7 @@ type box struct {
 
 	repos []gitPlace        // what git took for a repository when the command began
 	steps map[string]string // what rebases had still to do then
-	own   []*root           // of linked worktrees, in their repositories
+	own   []*folders.Root   // of linked worktrees, in their repositories
 	came  []string          // absolute paths of what is new and may be told of
 	kept  []memo            // repositories in which it could change nothing
 

@@ -27,9 +27,7 @@ func (v *Vault) Cited(path string, may func(object string) bool) (io.ReadCloser,
 			return nil, err
 		}
 	}
-	v.mu.RLock()
-	object := v.object(filepath.Clean(abs))
-	v.mu.RUnlock()
+	object := v.folders.Now().Object(filepath.Clean(abs))
 	if !may(object) {
 		return nil, fmt.Errorf("%s cannot be cited", path)
 	}

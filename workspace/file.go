@@ -44,7 +44,7 @@ func (p Path) openParent() (*os.Root, error) {
 	case p.rel == ".":
 		return nil, errors.New("is a folder of the editor")
 	}
-	return durable.RootIn(p.root.dir, filepath.FromSlash(path.Dir(p.rel)))
+	return durable.RootIn(p.root.Dir, filepath.FromSlash(path.Dir(p.rel)))
 }
 
 // openDir opens the directory p itself, verified like parent.
@@ -54,7 +54,7 @@ func (p Path) openDir() (*os.Root, error) {
 	if p.root == nil {
 		dir, err = durable.OpenRoot(p.abs)
 	} else {
-		dir, err = durable.RootIn(p.root.dir, filepath.FromSlash(p.rel))
+		dir, err = durable.RootIn(p.root.Dir, filepath.FromSlash(p.rel))
 	}
 	if err != nil {
 		return nil, openat.Plain(err)
@@ -100,7 +100,7 @@ func (p Path) isDir() bool {
 // lstat looks at p without following anything and without opening it.
 func (p Path) lstat() (fs.FileInfo, error) {
 	if p.rel == "." {
-		fi, err := p.root.dir.Stat(".")
+		fi, err := p.root.Dir.Stat(".")
 		return fi, openat.Plain(err)
 	}
 	dir, base, err := p.parent()

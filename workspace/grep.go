@@ -197,22 +197,6 @@ func searchable(data []byte) (text []byte, ok bool) {
 	return plainEnds(data), !isBinary(data)
 }
 
-// plainEnds makes lines that end with a carriage return alone end as others do,
-// in data itself.
-func plainEnds(data []byte) []byte {
-	if lineEndByte(data) == '\r' {
-		for i, c := range data {
-			switch c {
-			case '\r':
-				data[i] = '\n'
-			case '\n': // behind what lineEndByte has seen: no end of a line for read either
-				data[i] = '\r'
-			}
-		}
-	}
-	return data
-}
-
 // grepFile searches one file that was named: whatever its size, and whether or
 // not it is ignored.
 func (d *desk) grepFile(ctx context.Context, p Path, q query) (tool.Result, error) {

@@ -97,11 +97,11 @@ func (v *Vault) above(uri string) []string {
 	if info, err := os.Lstat(deepest); err != nil || !info.IsDir() {
 		deepest = filepath.Dir(deepest)
 	}
-	if _, in := pathname.Below(p.root.real, deepest); !in {
+	if _, in := pathname.Below(p.root.Real, deepest); !in {
 		return nil
 	}
 	var out []string
-	for _, dir := range downTo(p.root.real, deepest) {
+	for _, dir := range downTo(p.root.Real, deepest) {
 		at, err := v.locate(dir, true)
 		if err != nil || at.abs != dir {
 			break

@@ -260,7 +260,7 @@ func (r relocation) rename() error {
 	link, rename := os.Link, os.Rename
 	from, to := r.from.abs, r.to.abs
 	if root := r.from.root; root != nil {
-		link, rename = root.dir.Link, root.dir.Rename
+		link, rename = root.Dir.Link, root.Dir.Rename
 		from, to = filepath.FromSlash(r.from.rel), filepath.FromSlash(r.to.rel)
 	}
 	at := func(op durable.Op, do func(from, to string) error) error {

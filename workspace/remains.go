@@ -55,7 +55,7 @@ func (b *box) remains() (note string) {
 		if p.root == nil || p.rel == "." || b.isTheirs(abs) || pathname.Inside(b.v.artifactDir+"/undone", p.rel) {
 			continue // what was undone is told already
 		}
-		info, err := p.root.dir.Lstat(p.rel)
+		info, err := p.root.Dir.Lstat(p.rel)
 		if err != nil {
 			continue // it is gone, or was taken away
 		}

@@ -2,11 +2,9 @@ package workspace
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
@@ -14,20 +12,15 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/artifact"
 	"github.com/agent-sidecar/agent-sidecar/workspace/changes"
+	"github.com/agent-sidecar/agent-sidecar/workspace/folders"
 	"github.com/agent-sidecar/agent-sidecar/workspace/jobs"
-	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
-	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/problems"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 	"github.com/agent-sidecar/agent-sidecar/workspace/tracked"
-	"github.com/agent-sidecar/agent-sidecar/workspace/walk"
 )
 
-// Folder is one workspace folder of the editor. Path is absolute.
-type Folder struct {
-	Name string // as the editor shows it; "" means the last segment of Path
-	Path string
-}
+// Folder is one workspace folder of the editor.
+type Folder = folders.Folder
 
 // Options says where the Vault keeps what does not belong into the folders. All
 // paths are absolute. The zero Options works: what needs a home then fails.
@@ -85,8 +78,9 @@ type Vault struct {
 	temps   sandbox.Temps // what commands have as /tmp
 	keepers proc.Guards   // of commands
 
-	mu        sync.RWMutex // guards roots and sensitive
-	roots     []*root
+	folders folders.Set
+
+	mu        sync.RWMutex // guards sensitive
 	sensitive func(sessionID, base string) func(object string) bool
 
 	// changing makes "check, then write" one step among our own calls.
@@ -106,14 +100,6 @@ type Vault struct {
 
 	boxMu sync.Mutex    // guards boxes
 	boxes map[*box]bool // of the commands that run
-}
-
-// root is one open folder. given is how the editor spelled it, real is where it
-// lies after every link, which is what dir holds.
-type root struct {
-	name, given, real string
-	first             bool
-	dir               *os.Root
 }
 
 // Open opens the folders. Folders that cannot be opened are left out and named
@@ -157,99 +143,10 @@ func (v *Vault) Close() error {
 // SetFolders replaces the folders, as after didChangeWorkspaceFolders. A folder
 // that stays keeps its handle. Plans whose paths now mean something else do
 // nothing when they run. The error names the folders that were left out.
-func (v *Vault) SetFolders(folders []Folder) error {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	old := v.roots
-	var next []*root
-	var errs []error
-	for _, f := range folders {
-		r, err := openRoot(f, next, old)
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		r.first = len(next) == 0
-		next = append(next, r)
-	}
-	v.roots = next
-	for _, r := range old {
-		if !slices.ContainsFunc(next, func(n *root) bool { return n.dir == r.dir }) {
-			r.dir.Close()
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// openRoot opens one folder, or takes over the handle that old has for it.
-// taken are the folders already open: names are unique ("-2" is appended).
-func openRoot(f Folder, taken, old []*root) (*root, error) {
-	if !filepath.IsAbs(f.Path) {
-		return nil, fmt.Errorf("open folder %q: not an absolute path", f.Path)
-	}
-	to, err := walk.To(f.Path, true)
-	if err != nil {
-		return nil, fmt.Errorf("open folder %q: %w", f.Path, err)
-	}
-	r := &root{given: to.Abs, real: to.Abs, name: folderName(f, taken)}
-	if !goesUp(f.Path) { // with "..", what is written says nothing
-		r.given = filepath.Clean(f.Path)
-	}
-	for _, t := range taken {
-		if pathname.Fold(t.real) == pathname.Fold(r.real) {
-			return nil, fmt.Errorf("open folder %q: is open already as %q", f.Path, t.name)
-		}
-	}
-	for _, o := range old {
-		if o.real == r.real && o.sameFolder() {
-			r.dir = o.dir
-			return r, nil
-		}
-	}
-	if r.dir, err = durable.OpenRoot(r.real); err != nil {
-		return nil, fmt.Errorf("open folder %q: %w", f.Path, openat.Plain(err))
-	}
-	return r, nil
-}
-
-// sameFolder tells whether the folder that is open still lies at its path.
-func (r *root) sameFolder() bool {
-	open, err := r.dir.Stat(".")
-	if err != nil {
-		return false
-	}
-	now, err := os.Lstat(r.real)
-	return err == nil && os.SameFile(open, now)
-}
-
-// folderName makes a name fit for `vault@name:/…`: letters, digits, `.`, `_`
-// and `-`, unique among taken.
-func folderName(f Folder, taken []*root) string {
-	name := f.Name
-	if name == "" {
-		name = filepath.Base(f.Path)
-	}
-	name = strings.Trim(tool.PlainName(name, 60), "-.")
-	if name == "" {
-		name = "folder"
-	}
-	unique := name
-	for n := 2; slices.ContainsFunc(taken, func(t *root) bool { return strings.EqualFold(t.name, unique) }); n++ {
-		unique = fmt.Sprintf("%s-%d", name, n)
-	}
-	return unique
-}
+func (v *Vault) SetFolders(folders []Folder) error { return v.folders.Replace(folders) }
 
 // Roots are the absolute, resolved paths of the folders, the first one first.
-func (v *Vault) Roots() []string {
-	v.mu.RLock()
-	defer v.mu.RUnlock()
-	out := make([]string, len(v.roots))
-	for i, r := range v.roots {
-		out[i] = r.real
-	}
-	return out
-}
+func (v *Vault) Roots() []string { return v.folders.Now().Paths() }
 
 // Root is the absolute, resolved path of the first folder; "" without folders.
 func (v *Vault) Root() string {
@@ -288,12 +185,7 @@ func (v *Vault) Artifacts() *artifact.Store { return v.artifacts }
 type artifactFolders struct{ v *Vault }
 
 func (f artifactFolders) First(do func(dir *os.Root, abs string) error) error {
-	f.v.mu.RLock()
-	defer f.v.mu.RUnlock()
-	if len(f.v.roots) == 0 {
-		return errNoFolder
-	}
-	return do(f.v.roots[0].dir, f.v.roots[0].real)
+	return f.v.folders.First(do)
 }
 
 func (f artifactFolders) Abs(path string) (string, error) {

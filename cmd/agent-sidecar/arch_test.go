@@ -56,10 +56,11 @@ var house = map[string]room{
 	"workspace/pathname":          {nil, "what a path is below is found from the names in it: it knows no folder, no disk and no permission"},
 	"workspace/openat":            {[]string{"internal/durable", "workspace/pathname"}, "single names in an open directory are opened and changed here, and no link is followed: it knows no folder and no permission"},
 	"workspace/artifact":          {[]string{"tool", "internal/durable", "internal/fileuri", "internal/lazy", "workspace/openat", "workspace/pathname", "workspace/textedit", "workspace/walk"}, "large outputs are kept, found and swept by the names of sessions: it knows no Vault, no permission and no session"},
+	"workspace/folders":           {[]string{"tool", "internal/durable", "workspace/openat", "workspace/pathname", "workspace/walk"}, "which folder a path is in is found from the folders that are open: it knows no file and no permission"},
 	"workspace/walk":              {nil, "where a path leads is found from the disk alone: it knows no Vault and no permission"},
 	"workspace/sandbox":           {[]string{"tool", "internal/proc", "internal/durable", "internal/lazy", "workspace/gitconfig", "workspace/output", "workspace/pathname"}, "how a command is confined is laid out from paths, settings and what the machine can do: it knows no Vault and judges nothing"},
 	"workspace/search":            {[]string{"internal/durable", "workspace/walk"}, "what is looked for is found from texts, patterns, walks and the disk alone: it knows no Vault, no tool and no permission"},
-	"workspace":                   {[]string{"tool", "internal/proc", "internal/durable", "internal/fileuri", "internal/lazy", "workspace/artifact", "workspace/gitconfig", "workspace/jobs", "workspace/openat", "workspace/output", "workspace/pathname", "workspace/problems", "workspace/sandbox", "workspace/search", "workspace/textedit", "workspace/tracked", "workspace/changes", "workspace/notify", "workspace/undo", "workspace/walk"}, "the Vault does what it is told; it does not decide"},
+	"workspace":                   {[]string{"tool", "internal/proc", "internal/durable", "internal/fileuri", "internal/lazy", "workspace/artifact", "workspace/folders", "workspace/gitconfig", "workspace/jobs", "workspace/openat", "workspace/output", "workspace/pathname", "workspace/problems", "workspace/sandbox", "workspace/search", "workspace/textedit", "workspace/tracked", "workspace/changes", "workspace/notify", "workspace/undo", "workspace/walk"}, "the Vault does what it is told; it does not decide"},
 	"session/key":                 {[]string{"internal/lazy"}, "the names of sessions are a grammar: they know no session and no file"},
 	"session/history":             {[]string{"tool", "model", "control", "internal/durable"}, "what has been: it runs, decides and tells nothing"},
 	"session/compaction":          {[]string{"session/history"}, "what to leave out is decided from the transcript and numbers alone"},
@@ -486,7 +487,7 @@ func TestNoCitations(t *testing.T) {
 // link is another place than the text says; walk.Text and shell.Below put two pieces
 // together and clean nothing.
 var cleaned = []struct{ why, files string }{
-	{"the walk itself, which says what the text seems to name beside where it leads", "workspace/walk/walk.go:textual workspace/vault.go:openRoot control/shell/paths.go:asText control/shell/paths.go:CleanPath"},
+	{"the walk itself, which says what the text seems to name beside where it leads", "workspace/walk/walk.go:textual workspace/folders/roots.go:openRoot control/shell/paths.go:asText control/shell/paths.go:CleanPath"},
 	{"cd does so with the shell's own name of the directory; the kernel's way is beside it", "control/shell/dirs.go:goes"},
 	{"what a word seems to name, beside where it leads", "control/shell/calls.go:namesProtected control/shell/calls.go:linkTargets workspace/cite.go:Cited control/script.go:script"},
 	{"a guess where nobody can walk", "control/walks.go:Walk"},
