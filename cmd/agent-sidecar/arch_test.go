@@ -371,7 +371,8 @@ func called(c *ast.CallExpr) string {
 // openers are the files of the workspace that may open by the system's own functions.
 var openers = map[string]string{
 	"workspace/changes/lost.go":          "its own journal, in the home",
-	"workspace/changes/notify_linux.go":  "/proc",
+	"workspace/notify/directory_other.go": "systems whose directories have no pipes in them",
+	"workspace/notify/queue_linux.go":     "/proc",
 	"workspace/changes/stamp_other.go":   "systems whose directories have no pipes in them",
 	"workspace/mcp/known.go":             "the home",
 	"workspace/memory_known.go":          "the home",
@@ -496,7 +497,7 @@ var cleaned = []struct{ why, files string }{
 	{"the person's own files", "control/config/* control/hooks/* control/audit/*"},
 	{"our own directories, and names that we made", "workspace/aside.go workspace/artifact/* workspace/atomic.go workspace/openat/writer.go workspace/checkpoint*.go workspace/external*.go workspace/memory*.go workspace/seen.go workspace/watch_lost.go workspace/outputs.go:outputs workspace/box.go:commandCache workspace/vault.go:Open workspace/mcp/*"},
 	{"places that a box is built from: settings of the person, of the system, and names that we made", "workspace/sandbox/*"},
-	{"names that a listing gave, below a place that was walked to", "workspace/asks.go workspace/closed*.go workspace/delete.go workspace/ignore.go workspace/instructions.go workspace/ls.go workspace/manifest.go workspace/move.go workspace/similar.go workspace/twins.go workspace/unfollowed.go workspace/changes/* workspace/sweep.go:folder workspace/search/ignore*.go control/shell/starts_packages.go:generatedBelow control/shell/starts_packages.go:generatedIn"},
+	{"names that a listing gave, below a place that was walked to", "workspace/asks.go workspace/closed*.go workspace/delete.go workspace/ignore.go workspace/instructions.go workspace/ls.go workspace/manifest.go workspace/move.go workspace/similar.go workspace/twins.go workspace/unfollowed.go workspace/changes/* workspace/notify/notifier.go workspace/sweep.go:folder workspace/search/ignore*.go control/shell/starts_packages.go:generatedBelow control/shell/starts_packages.go:generatedIn"},
 	{"names that a runner looks for in the directories around the one that links led it to", "control/shell/starts_make.go:recipes control/shell/starts_packages.go:packages"},
 	{"git takes these as texts, \"..\" as well, and refuses what is behind a link", "workspace/tracked_names.go:Tracked workspace/tracked/objects.go:openStore"},
 	{"names of git's own files, in a directory that was walked to", "workspace/git_config.go:named workspace/tracked_names.go:around workspace/tracked/objects.go:object workspace/tracked/tracked.go workspace/branch.go workspace/linked_names.go workspace/repository.go workspace/worktree.go workspace/shield*.go"},
