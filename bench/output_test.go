@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agent-sidecar/agent-sidecar/workspace"
+	"github.com/agent-sidecar/agent-sidecar/workspace/artifact"
 )
 
 // flood prints 200 MB of lines.
@@ -50,7 +50,7 @@ func BenchmarkFlood(b *testing.B) {
 		}
 	})
 	growth := e.memory("VmHWM") - before
-	if kept != min(floodBytes, workspace.ArtifactCap) {
+	if kept != min(floodBytes, artifact.Cap) {
 		b.Errorf("the artifact holds %d bytes of %d", kept, floodBytes)
 	}
 	ours := m.overhead3()

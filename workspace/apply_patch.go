@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/textedit"
 )
 
@@ -212,7 +213,7 @@ func (d *desk) planStep(s *patchStep) error {
 			return err
 		}
 		if !s.move.info.Mode().IsRegular() {
-			return fmt.Errorf("%s is %s; move it by itself", s.path, kindOf(s.move.info))
+			return fmt.Errorf("%s is %s; move it by itself", s.path, openat.KindOf(s.move.info))
 		}
 		s.was = s.move.was
 	case s.file.Op == textedit.Delete:
@@ -259,7 +260,7 @@ func (d *desk) toDelete(s *patchStep) (snapshot, error) {
 	case err != nil:
 		return snapshot{}, fmt.Errorf("%s: %w", s.path, err)
 	case !fi.Mode().IsRegular():
-		return snapshot{}, fmt.Errorf("%s is %s; use delete for it", s.path, kindOf(fi))
+		return snapshot{}, fmt.Errorf("%s is %s; use delete for it", s.path, openat.KindOf(fi))
 	}
 	if err := d.v.notDirty(s.path); err != nil {
 		return snapshot{}, err

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/textedit"
 )
 
@@ -236,7 +237,7 @@ func (d *desk) takeBack(ctx context.Context, steps []*doneStep, why error) tool.
 	for _, s := range steps {
 		for _, c := range d.differs(s.patchStep) {
 			out.Changes = append(out.Changes, c)
-			fmt.Fprintf(&b, "\n%s is %s", printable(c.Path), c.Kind)
+			fmt.Fprintf(&b, "\n%s is %s", pathname.Printable(c.Path), c.Kind)
 			if c.Checkpoint != "" {
 				b.WriteString("; its previous content is checkpoint " + c.Checkpoint[:12])
 			}
@@ -302,7 +303,7 @@ func (d *desk) patched(steps []*patchStep) tool.Result {
 // concludeStep is one line about a step, and its changes. A file that moves and
 // changes is two of them: each can be taken back.
 func (d *desk) concludeStep(s *patchStep) (head string, changes []tool.Change) {
-	name := printable(s.path.Display())
+	name := pathname.Printable(s.path.Display())
 	if s.file.Op == textedit.Delete {
 		d.forget(s.path)
 		return fmt.Sprintf("deleted %s (−%d, checkpoint %s)", name, s.removed, s.was.hash[:12]), []tool.Change{{
@@ -312,7 +313,7 @@ func (d *desk) concludeStep(s *patchStep) (head string, changes []tool.Change) {
 	if s.moves() {
 		d.moved(s.move)
 		changes, _ = s.move.changes(d.v, s.was.hash) // of a file nothing is looked up
-		head = fmt.Sprintf("moved %s to %s", name, printable(s.to.Display()))
+		head = fmt.Sprintf("moved %s to %s", name, pathname.Printable(s.to.Display()))
 		if !s.edits {
 			return head, changes
 		}
@@ -327,7 +328,7 @@ func (d *desk) concludeStep(s *patchStep) (head string, changes []tool.Change) {
 	if !s.was.exists {
 		verb, made.Kind = "created", "created"
 	}
-	head += fmt.Sprintf("%s %s (+%d −%d", verb, printable(c.path.Display()), added, removed)
+	head += fmt.Sprintf("%s %s (+%d −%d", verb, pathname.Printable(c.path.Display()), added, removed)
 	if s.was.exists {
 		head += ", checkpoint " + s.was.hash[:12]
 	}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 )
 
 // aside is a second name of a file that is about to change, so that it can come
@@ -22,7 +23,7 @@ func (p Path) setAside() aside {
 		return aside{}
 	}
 	defer dir.Close()
-	a := aside{p, tempName()}
+	a := aside{p, openat.TempName()}
 	abs := filepath.Join(filepath.Dir(p.abs), a.name)
 	if p.disk.Do(durable.OpCreate, abs, func() error { return dir.Link(base, a.name) }) != nil {
 		return aside{}
@@ -32,17 +33,17 @@ func (p Path) setAside() aside {
 
 // restore lets the file have its own name again, in the place of what is there.
 func (a aside) restore() error {
-	return a.in(func(w writer, base string) error {
-		return w.disk.Do(durable.OpRename, a.path.abs, func() error { return w.dir.Rename(a.name, base) })
+	return a.in(func(w openat.Writer, base string) error {
+		return w.Disk.Do(durable.OpRename, a.path.abs, func() error { return w.Dir.Rename(a.name, base) })
 	})
 }
 
 // drop takes the second name away.
 func (a aside) drop() {
-	_ = a.in(func(w writer, _ string) error { w.drop(a.name); return nil })
+	_ = a.in(func(w openat.Writer, _ string) error { w.Drop(a.name); return nil })
 }
 
-func (a aside) in(do func(w writer, base string) error) error {
+func (a aside) in(do func(w openat.Writer, base string) error) error {
 	if a.name == "" {
 		return os.ErrNotExist
 	}
@@ -52,9 +53,9 @@ func (a aside) in(do func(w writer, base string) error) error {
 	}
 	defer dir.Close()
 	w := a.path.writer(dir)
-	if err := do(w, base); err != nil {
-		return plain(err)
+	if err := do(w.Writer, base); err != nil {
+		return openat.Plain(err)
 	}
-	w.sync()
+	w.Sync()
 	return nil
 }

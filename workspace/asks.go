@@ -59,9 +59,6 @@ func (a asks) linked(abs string) bool {
 		if !in {
 			return false
 		}
-		a.v.mu.RLock()
-		object := a.v.object(filepath.Join(l.as, rel))
-		a.v.mu.RUnlock()
-		return a.of(object)
+		return a.of(a.v.folders.Now().Object(filepath.Join(l.as, rel)))
 	})
 }

@@ -1,17 +1,16 @@
 package workspace
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 )
 
 // errAppeared says that a file exists that was not there before.
@@ -38,15 +37,15 @@ func (p Path) replace(was snapshot, data []byte) error {
 	}
 	defer dir.Close()
 	w := p.writer(dir)
-	temp, err := w.temp(base, data, was.info)
+	temp, err := w.Temp(base, data, was.info)
 	if err != nil {
 		return err
 	}
 	if err := w.install(temp, base, was); err != nil {
-		w.drop(temp)
+		w.Drop(temp)
 		return err
 	}
-	w.sync()
+	w.Sync()
 	return nil
 }
 
@@ -69,86 +68,43 @@ func (p Path) ensureParent(was snapshot) (*os.Root, string, error) {
 func (p Path) makeParents() error {
 	abs := filepath.Dir(p.abs)
 	if p.root == nil {
-		return plain(p.disk.MkdirAll(abs, 0o777))
+		return openat.Plain(p.disk.MkdirAll(abs, 0o777))
 	}
 	rel := filepath.Dir(filepath.FromSlash(p.rel))
-	if _, err := p.root.dir.Stat(rel); err == nil {
+	if _, err := p.root.Dir.Stat(rel); err == nil {
 		return nil
 	}
-	err := p.disk.Do(durable.OpMkdir, abs, func() error { return p.root.dir.MkdirAll(rel, 0o777) })
+	err := p.disk.Do(durable.OpMkdir, abs, func() error { return p.root.Dir.MkdirAll(rel, 0o777) })
 	if err != nil {
-		return fmt.Errorf("make directory: %w", plain(err))
+		return fmt.Errorf("make directory: %w", openat.Plain(err))
 	}
 	for rel != "." { // every one that may be new
 		rel, abs = filepath.Dir(rel), filepath.Dir(abs)
-		dir, err := durable.RootIn(p.root.dir, rel)
+		dir, err := durable.RootIn(p.root.Dir, rel)
 		if err == nil {
-			writer{disk: p.disk, dir: dir, abs: abs}.sync()
+			openat.Writer{Disk: p.disk, Dir: dir, Abs: abs}.Sync()
 			dir.Close()
 		}
 	}
 	return nil
 }
 
-// tempName is a name that nobody else has.
-func tempName() string {
-	var r [6]byte
-	rand.Read(r[:])
-	return ".agent-" + hex.EncodeToString(r[:]) + ".tmp"
-}
-
-// writer changes one directory through its handle, step by step.
-type writer struct {
-	disk  *durable.Disk
-	dir   *os.Root
-	abs   string // for those who watch the disk
+// turnWriter is a writer whose last looks are in turn with those of other processes.
+type turnWriter struct {
+	openat.Writer
 	turns *turns
 }
 
 // writer changes the directory of p, which is open.
-func (p Path) writer(dir *os.Root) writer { return writer{p.disk, dir, filepath.Dir(p.abs), p.turns} }
-
-// temp writes a new file beside base, syncs it and returns its name. like is the
-// file it will replace, nil for none. On a frozen disk there is only a name.
-func (w writer) temp(base string, data []byte, like fs.FileInfo) (string, error) {
-	name := tempName()
-	abs := filepath.Join(w.abs, name)
-	var f *os.File
-	err := w.disk.Do(durable.OpCreate, abs, func() (err error) {
-		f, err = w.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		return err
-	})
-	if err != nil {
-		return "", fmt.Errorf("write beside %s: %w", printable(base), plain(err))
-	}
-	if f == nil {
-		return name, nil
-	}
-	if like != nil {
-		keepOwner(f, like)
-		err = f.Chmod(like.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky))
-	}
-	if err == nil {
-		_, err = w.disk.Write(durable.OpTemp, abs, f, data)
-	}
-	if err == nil {
-		err = w.disk.Do(durable.OpSyncTemp, abs, f.Sync)
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		w.drop(name)
-		return "", fmt.Errorf("write: %w", plain(err))
-	}
-	return name, nil
+func (p Path) writer(dir *os.Root) turnWriter {
+	return turnWriter{openat.Writer{Disk: p.disk, Dir: dir, Abs: filepath.Dir(p.abs)}, p.turns}
 }
 
 // install gives the finished file its name. The last look before it is as late
 // as the system allows.
-func (w writer) install(temp, base string, was snapshot) error {
+func (w turnWriter) install(temp, base string, was snapshot) error {
 	return w.inTurn(func() error {
-		return w.disk.Do(durable.OpRename, filepath.Join(w.abs, base), func() error { return install(w.dir, temp, base, was) })
+		return w.Disk.Do(durable.OpRename, filepath.Join(w.Abs, base), func() error { return install(w.Dir, temp, base, was) })
 	})
 }
 
@@ -159,7 +115,7 @@ func install(dir *os.Root, temp, base string, was snapshot) error {
 		}
 		// Link refuses an existing name, which Rename would overwrite.
 		if dir.Link(temp, base) == nil {
-			return plain(dir.Remove(temp))
+			return openat.Plain(dir.Remove(temp))
 		}
 		if _, err := dir.Lstat(base); err == nil {
 			return errAppeared
@@ -168,7 +124,7 @@ func install(dir *os.Root, temp, base string, was snapshot) error {
 		return errChanged
 	}
 	if err := dir.Rename(temp, base); err != nil {
-		return fmt.Errorf("rename: %w", plain(err))
+		return fmt.Errorf("rename: %w", openat.Plain(err))
 	}
 	return nil
 }
@@ -176,7 +132,7 @@ func install(dir *os.Root, temp, base string, was snapshot) error {
 // still says that the file which was seen lies there now, with what it held: within a
 // tick of the clock another one can have its number, its length and its time.
 func (was snapshot) still(dir *os.Root, base string) bool {
-	f, now, err := openIn(dir, base)
+	f, now, err := openat.File(dir, base)
 	if err != nil {
 		return false
 	}
@@ -192,54 +148,27 @@ func (was snapshot) still(dir *os.Root, base string) bool {
 	return err == nil && hex.EncodeToString(hash.Sum(nil)) == was.hash
 }
 
-// drop removes a temporary file that came to nothing.
-func (w writer) drop(temp string) {
-	_ = w.disk.Do(durable.OpRemove, filepath.Join(w.abs, temp), func() error { return w.dir.Remove(temp) })
-}
-
-// remove removes an entry, and makes that last.
-func (w writer) remove(base string) error {
-	err := w.disk.Do(durable.OpRemove, filepath.Join(w.abs, base), func() error { return w.dir.Remove(base) })
-	if err != nil {
-		return plain(err)
-	}
-	w.sync()
-	return nil
-}
-
 // removeSeen is remove of a file, unless it is not the one in was any more.
-func (w writer) removeSeen(base string, was snapshot) error {
+func (w turnWriter) removeSeen(base string, was snapshot) error {
 	err := w.inTurn(func() error {
-		return w.disk.Do(durable.OpRemove, filepath.Join(w.abs, base), func() error {
-			if !was.still(w.dir, base) {
+		return w.Disk.Do(durable.OpRemove, filepath.Join(w.Abs, base), func() error {
+			if !was.still(w.Dir, base) {
 				return errChanged
 			}
-			return w.dir.Remove(base)
+			return w.Dir.Remove(base)
 		})
 	})
 	if err != nil {
-		return plain(err)
+		return openat.Plain(err)
 	}
-	w.sync()
+	w.Sync()
 	return nil
-}
-
-// sync makes names durable where directories can be synced; elsewhere the
-// content is safe and only the name may be the old one after a power cut.
-func (w writer) sync() {
-	_ = w.disk.Do(durable.OpSyncDir, w.abs, func() error { // see above
-		f, err := w.dir.Open(".")
-		if err == nil {
-			err = errors.Join(f.Sync(), f.Close())
-		}
-		return err
-	})
 }
 
 // syncParent makes the name of p durable.
 func (p Path) syncParent() {
 	if dir, _, err := p.parent(); err == nil {
-		p.writer(dir).sync()
+		p.writer(dir).Sync()
 		dir.Close()
 	}
 }

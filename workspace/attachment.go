@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 )
 
 // Attachment reads a file that a person adds to a prompt, named by its file URI,
@@ -32,7 +34,7 @@ func (v *Vault) Attachment(uri string, max int64) ([]byte, error) {
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, max+1))
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", p, plain(err))
+		return nil, fmt.Errorf("read %s: %w", p, openat.Plain(err))
 	}
 	return data, nil
 }

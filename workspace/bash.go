@@ -12,7 +12,9 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/internal/proc"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
@@ -133,7 +135,7 @@ func (in bashArgs) check() error {
 	case len(in.Reads) > mostReads:
 		return fmt.Errorf(`argument "reads" names %d files, at most %d`, len(in.Reads), mostReads)
 	case len(in.Reads) > 0 && strings.TrimSpace(in.Reason) == "":
-		return errors.New(`argument "reason" is missing: say why the command has to read ` + printable(strings.Join(in.Reads, ", ")))
+		return errors.New(`argument "reason" is missing: say why the command has to read ` + pathname.Printable(strings.Join(in.Reads, ", ")))
 	case len(in.Needs) > 0 && strings.TrimSpace(in.Reason) == "":
 		return errors.New(`argument "reason" is missing: say why the command needs ` + in.Needs.String())
 	}
@@ -152,11 +154,11 @@ func (v *Vault) workdir(s string) (Path, error) {
 	info, err := os.Stat(p.Abs())
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return Path{}, fmt.Errorf("%s does not exist", printable(p.Display()))
+		return Path{}, fmt.Errorf("%s does not exist", pathname.Printable(p.Display()))
 	case err != nil:
-		return Path{}, plain(err)
+		return Path{}, openat.Plain(err)
 	case !info.IsDir():
-		return Path{}, fmt.Errorf("%s is not a directory", printable(p.Display()))
+		return Path{}, fmt.Errorf("%s is not a directory", pathname.Printable(p.Display()))
 	}
 	return p, nil
 }
@@ -167,7 +169,7 @@ func (in bashArgs) preview(dir Path, reads []Path) string {
 	var b strings.Builder
 	shown := output.Visible(in.Command)
 	script := strings.ReplaceAll(strings.TrimRight(shown, "\n"), "\n", "\n> ")
-	fmt.Fprintf(&b, "$ %s\n\ndirectory: %s\n", script, printable(dir.Abs()))
+	fmt.Fprintf(&b, "$ %s\n\ndirectory: %s\n", script, pathname.Printable(dir.Abs()))
 	if shown != in.Command {
 		b.WriteString("The command contains invisible characters; they are written as \\u….\n")
 	}

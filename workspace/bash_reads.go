@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 )
 
 // reads resolves the files that a command asks to read although they are closed. Each must
@@ -16,16 +19,16 @@ func (b bash) reads(names []string) (out []Path, err error) {
 			return nil, fmt.Errorf("reads: %w", err)
 		}
 		if !p.InVault() {
-			return nil, fmt.Errorf("reads: %s is not in the workspace; a command that needs it needs \"unconfined\"", printable(p.Display()))
+			return nil, fmt.Errorf("reads: %s is not in the workspace; a command that needs it needs \"unconfined\"", pathname.Printable(p.Display()))
 		}
 		info, err := os.Lstat(p.Abs())
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return nil, fmt.Errorf("reads: %s does not exist", printable(p.Display()))
+			return nil, fmt.Errorf("reads: %s does not exist", pathname.Printable(p.Display()))
 		case err != nil:
-			return nil, fmt.Errorf("reads: %s: %w", printable(p.Display()), plain(err))
+			return nil, fmt.Errorf("reads: %s: %w", pathname.Printable(p.Display()), openat.Plain(err))
 		case info.IsDir():
-			return nil, fmt.Errorf("reads: %s is a directory; name the files in it", printable(p.Display()))
+			return nil, fmt.Errorf("reads: %s is a directory; name the files in it", pathname.Printable(p.Display()))
 		}
 		out = append(out, p)
 	}

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 )
 
 // readSlowly is read through os.Root.
 func (t tree) readSlowly(rel string, limit int64, buf *[]byte) (data []byte, size int64, err error) {
-	f, fi, err := openIn(t.dir, filepath.FromSlash(rel))
+	f, fi, err := openat.File(t.dir, filepath.FromSlash(rel))
 	if err != nil {
 		return nil, 0, err
 	}

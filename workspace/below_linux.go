@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 )
 
 // tree reads many files below one directory. With openat2 the kernel itself
@@ -46,7 +48,7 @@ func (t tree) read(rel string, limit int64, buf *[]byte) (data []byte, size int6
 		return nil, 0, err
 	}
 	if st.Mode&unix.S_IFMT != unix.S_IFREG {
-		return nil, 0, errMoved
+		return nil, 0, openat.ErrMoved
 	}
 	if st.Size > limit {
 		return nil, st.Size, nil

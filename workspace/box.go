@@ -11,7 +11,9 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/internal/proc"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/folders"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
@@ -29,7 +31,7 @@ type box struct {
 
 	repos []gitPlace        // what git took for a repository when the command began
 	steps map[string]string // what rebases had still to do then
-	own   []*root           // of linked worktrees, in their repositories
+	own   []*folders.Root   // of linked worktrees, in their repositories
 	came  []string          // absolute paths of what is new and may be told of
 	kept  []memo            // repositories in which it could change nothing
 
@@ -169,7 +171,7 @@ func listed(lines []string) string {
 		more = fmt.Sprintf(" and %d more", len(lines)-maxListed)
 		lines = lines[:maxListed]
 	}
-	return printable(strings.Join(lines, ", ")) + more
+	return pathname.Printable(strings.Join(lines, ", ")) + more
 }
 
 // surroundings are what the sandbox has to know of the Vault. Commands of a session that

@@ -34,7 +34,7 @@ func (v *Vault) Branch() string {
 	}
 	head := firstLine(filepath.Join(git, "HEAD"))
 	if m := headBranch().FindStringSubmatch(head); m != nil {
-		return printable(m[1])
+		return pathname.Printable(m[1])
 	}
 	if headDetached().MatchString(head) {
 		return head[:12]
@@ -60,7 +60,7 @@ func gitDir(dir string) string {
 	if !filepath.IsAbs(to) {
 		to = walk.Text(top, to)
 	}
-	return end(to)
+	return walk.Leads(to)
 }
 
 // gitTop is the nearest directory at or above dir that holds `.git`.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 )
 
 // change is one file with the content it would get. write and edit make one
@@ -91,7 +92,7 @@ func (d *desk) runChange(ctx context.Context, verb string, c change) tool.Result
 
 	added, removed := countLines(c.from, c.to)
 	diff, _ := unified(c.path, c.from, c.to, !c.was.exists, false, maxDiffLines)
-	head := fmt.Sprintf("%s %s (+%d −%d", past(verb), printable(c.path.Display()), added, removed)
+	head := fmt.Sprintf("%s %s (+%d −%d", past(verb), pathname.Printable(c.path.Display()), added, removed)
 	if checkpoint != "" {
 		head += ", checkpoint " + checkpoint[:12]
 	}

@@ -19,7 +19,7 @@ func (v *Vault) Cited(path string, may func(object string) bool) (io.ReadCloser,
 	switch {
 	case ok:
 	case strings.HasPrefix(path, "agent-artifact:"):
-		if _, abs, _, err = v.Find(path); err != nil {
+		if _, abs, _, err = v.artifacts.Find(path); err != nil {
 			return nil, err
 		}
 	default:
@@ -27,9 +27,7 @@ func (v *Vault) Cited(path string, may func(object string) bool) (io.ReadCloser,
 			return nil, err
 		}
 	}
-	v.mu.RLock()
-	object := v.object(filepath.Clean(abs))
-	v.mu.RUnlock()
+	object := v.folders.Now().Object(filepath.Clean(abs))
 	if !may(object) {
 		return nil, fmt.Errorf("%s cannot be cited", path)
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/workspace/artifact"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
@@ -76,7 +77,7 @@ func (v *Vault) tooManyClosed(paths []string) error {
 		shown = p.Display()
 	}
 	return fmt.Errorf("commands cannot run in the sandbox here: this workspace has %d files that may contain secrets, and the sandbox can hide at most %d (with paths of %d KiB in total). Most of them are in %q. Move test data into a folder called vendor or node_modules, or call again with needs: \"unconfined\" and a reason",
-		len(paths), closedMost, closedBytes>>10, printable(shown))
+		len(paths), closedMost, closedBytes>>10, pathname.Printable(shown))
 }
 
 // closedPaths are all paths that are closed: by name, by content, by the name of a link
@@ -221,7 +222,7 @@ func (v *Vault) artifactsFor(session string) (a sandbox.Artifacts) {
 		if s, err := stampAt(filepath.Join(dir, ".gitignore")); err == nil && s.regular {
 			a.Ignores = append(a.Ignores, filepath.Join(dir, ".gitignore"))
 		}
-		own := filepath.Join(dir, sessionFolder(session))
+		own := filepath.Join(dir, artifact.Folder(session))
 		if s, err := stampAt(own); i == 0 && session != "" && err == nil && s.dir {
 			a.Own = own
 		}

@@ -113,22 +113,20 @@ const (
 // newClosedLook begins a search. The lock of closed is held until it is over.
 func (v *Vault) newClosedLook() *closedLook {
 	l := &closedLook{v: v, tops: map[string]bool{}, outs: map[string]bool{}}
-	v.mu.RLock()
-	roots := v.roots
-	v.mu.RUnlock()
+	roots := v.folders.Now()
 	if v.closed.dirs == nil {
 		v.closed.dirs = map[string]*closedDir{}
 	}
 	v.closed.notify.Update()
 	for _, r := range roots {
-		l.tops[r.real], l.outs[filepath.Join(r.real, v.artifactDir)] = true, true
+		l.tops[r.Real], l.outs[filepath.Join(r.Real, v.artifactDir)] = true, true
 		object := "vault:/"
-		if !r.first {
-			object = "vault@" + r.name + ":/"
+		if !r.First {
+			object = "vault@" + r.Name + ":/"
 		}
-		if r.real != "/" { // it is not given away
-			v.closed.notify.Top(r.real)
-			l.closedFound.tops = append(l.closedFound.tops, closable{abs: r.real, object: object})
+		if r.Real != "/" { // it is not given away
+			v.closed.notify.Top(r.Real)
+			l.closedFound.tops = append(l.closedFound.tops, closable{abs: r.Real, object: object})
 		}
 	}
 	return l

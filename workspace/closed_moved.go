@@ -85,8 +85,8 @@ func (u *undoing) returnClosed() {
 		}
 		left := shield{root: at.root, rel: at.rel}
 		u.say(left, "closed to commands at its old path")
-		if at.root == was.root && at.root.dir.MkdirAll(path.Dir(was.rel), 0o755) == nil {
-			if _, err := at.root.dir.Lstat(was.rel); err != nil && at.root.dir.Rename(at.rel, was.rel) == nil {
+		if at.root == was.root && at.root.Dir.MkdirAll(path.Dir(was.rel), 0o755) == nil {
+			if _, err := at.root.Dir.Lstat(was.rel); err != nil && at.root.Dir.Rename(at.rel, was.rel) == nil {
 				continue
 			}
 		}

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
 )
 
@@ -83,7 +85,7 @@ func (d *desk) planDeleteFile(p Path) (*tool.Plan, error) {
 			if err != nil {
 				return tool.Failed(fmt.Errorf("%s: not deleted: %w", p, err)), nil
 			}
-			text := fmt.Sprintf("deleted %s (−%d, checkpoint %s)", printable(p.Display()), change.Deletions, change.Checkpoint[:12])
+			text := fmt.Sprintf("deleted %s (−%d, checkpoint %s)", pathname.Printable(p.Display()), change.Deletions, change.Checkpoint[:12])
 			return tool.Result{Text: text, Changes: []tool.Change{change}}, nil
 		},
 	}
@@ -144,7 +146,7 @@ func (p Path) remove() error {
 		return err
 	}
 	defer dir.Close()
-	return p.writer(dir).remove(base)
+	return p.writer(dir).Remove(base)
 }
 
 // removeSeen removes the file p, unless it is not the one in was any more: what
@@ -173,13 +175,13 @@ func (d *desk) planDeleteLink(p Path, was fs.FileInfo) *tool.Plan {
 			}
 			now, err := p.lstat()
 			if d.v.again(p) != nil || err != nil || now.Mode() != was.Mode() || !now.ModTime().Equal(was.ModTime()) {
-				return tool.Failed(fmt.Errorf("%s: %w", p, errMoved)), nil
+				return tool.Failed(fmt.Errorf("%s: %w", p, openat.ErrMoved)), nil
 			}
 			change, err := d.removeLink(p)
 			if err != nil {
 				return tool.Failed(fmt.Errorf("%s: not deleted: %w", p, err)), nil
 			}
-			text := fmt.Sprintf("deleted the link %s; what it led to is untouched", printable(p.Display()))
+			text := fmt.Sprintf("deleted the link %s; what it led to is untouched", pathname.Printable(p.Display()))
 			return tool.Result{Text: text, Changes: []tool.Change{change}}, nil
 		},
 	}
@@ -222,14 +224,14 @@ func (p Path) emptyDir() (bool, error) {
 	defer dir.Close()
 	f, err := dir.Open(".")
 	if err != nil {
-		return false, plain(err)
+		return false, openat.Plain(err)
 	}
 	defer f.Close()
 	_, err = f.ReadDir(1)
 	if errors.Is(err, io.EOF) {
 		return true, nil
 	}
-	return false, plain(err)
+	return false, openat.Plain(err)
 }
 
 // deleteDir removes exactly what was judged, children first: first every file
@@ -306,7 +308,7 @@ func (d *desk) deleteDir(ctx context.Context, m manifest) (tool.Result, error) {
 	if removed == 1 {
 		with = "1 file; its contents are kept"
 	}
-	text := fmt.Sprintf("deleted %s with %s", printable(p.Display()), with)
+	text := fmt.Sprintf("deleted %s with %s", pathname.Printable(p.Display()), with)
 	if len(problems) > 0 {
 		text += "\nnot deleted:\n" + strings.Join(problems[:min(20, len(problems))], "\n")
 	}

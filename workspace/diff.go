@@ -8,6 +8,7 @@ import (
 	"znkr.io/diff/textdiff"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 )
 
 // maxDiffLines is how many lines of a diff a model gets back; a person sees all.
@@ -61,7 +62,7 @@ func movedFile(p Path, from, to string) tool.Compared {
 }
 
 // diffName is p as it stands behind a/ and b/.
-func diffName(p Path) string { return printable(strings.TrimPrefix(p.Display(), "/")) }
+func diffName(p Path) string { return pathname.Printable(strings.TrimPrefix(p.Display(), "/")) }
 
 // crlfOnly says that every line of a text ends with \r\n, as far as it has lines.
 func crlfOnly(s string) bool {

@@ -113,3 +113,19 @@ func decodeUTF16(data []byte, order binary.ByteOrder) string {
 	}
 	return string(utf16.Decode(units))
 }
+
+// plainEnds makes lines that end with a carriage return alone end as others do,
+// in data itself.
+func plainEnds(data []byte) []byte {
+	if lineEndByte(data) == '\r' {
+		for i, c := range data {
+			switch c {
+			case '\r':
+				data[i] = '\n'
+			case '\n': // behind what lineEndByte has seen: no end of a line for read either
+				data[i] = '\r'
+			}
+		}
+	}
+	return data
+}

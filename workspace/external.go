@@ -14,6 +14,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 )
 
 const (
@@ -85,7 +86,7 @@ func (x *External) Tools(enabled bool) []tool.Tool {
 	}
 	entries, err := os.ReadDir(x.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		x.problems = append(x.problems, ExternalProblem{File: x.dir, Line: 1, Column: 1, Message: "the tools cannot be listed: " + plain(err).Error()})
+		x.problems = append(x.problems, ExternalProblem{File: x.dir, Line: 1, Column: 1, Message: "the tools cannot be listed: " + openat.Plain(err).Error()})
 	}
 	next := map[string]externalDir{}
 	var tools []tool.Tool
@@ -169,12 +170,12 @@ func (x *External) load(dir string) (externalDir, bool) {
 	}
 	f, err := durable.Open(file)
 	if err != nil {
-		return fail("tool.jsonc cannot be read: " + plain(err).Error())
+		return fail("tool.jsonc cannot be read: " + openat.Plain(err).Error())
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, externalBytes+1))
 	if err != nil {
-		return fail("tool.jsonc cannot be read: " + plain(err).Error())
+		return fail("tool.jsonc cannot be read: " + openat.Plain(err).Error())
 	}
 	name := tool.ForeignName("", dir)
 	spec, problems, ok := x.read(name, text)

@@ -13,6 +13,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/proc"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
@@ -69,7 +70,7 @@ func (x external) preview(args json.RawMessage, dir string) string {
 	for i, word := range x.spec.Command {
 		command[i] = output.OneLine(word)
 	}
-	return fmt.Sprintf("external tool %s\n\n%s\n\nprogram: %s\ndirectory: %s\n", x.name, output.Visible(shown.String()), strings.Join(command, " "), printable(dir))
+	return fmt.Sprintf("external tool %s\n\n%s\n\nprogram: %s\ndirectory: %s\n", x.name, output.Visible(shown.String()), strings.Join(command, " "), pathname.Printable(dir))
 }
 
 func (x external) run(ctx context.Context, args json.RawMessage, dir string, wanted sandbox.Wants, sink tool.Sink) (tool.Result, error) {

@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
-	"syscall"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
 )
 
@@ -28,11 +28,11 @@ const maxChangeBytes = 32 << 20
 func (p Path) parent() (*os.Root, string, error) {
 	dir, err := p.openParent()
 	if err != nil {
-		return nil, "", plain(err)
+		return nil, "", openat.Plain(err)
 	}
 	if !lies(dir, filepath.Dir(p.abs)) {
 		dir.Close()
-		return nil, "", errMoved
+		return nil, "", openat.ErrMoved
 	}
 	return dir, filepath.Base(p.abs), nil
 }
@@ -44,7 +44,7 @@ func (p Path) openParent() (*os.Root, error) {
 	case p.rel == ".":
 		return nil, errors.New("is a folder of the editor")
 	}
-	return durable.RootIn(p.root.dir, filepath.FromSlash(path.Dir(p.rel)))
+	return durable.RootIn(p.root.Dir, filepath.FromSlash(path.Dir(p.rel)))
 }
 
 // openDir opens the directory p itself, verified like parent.
@@ -54,14 +54,14 @@ func (p Path) openDir() (*os.Root, error) {
 	if p.root == nil {
 		dir, err = durable.OpenRoot(p.abs)
 	} else {
-		dir, err = durable.RootIn(p.root.dir, filepath.FromSlash(p.rel))
+		dir, err = durable.RootIn(p.root.Dir, filepath.FromSlash(p.rel))
 	}
 	if err != nil {
-		return nil, plain(err)
+		return nil, openat.Plain(err)
 	}
 	if !lies(dir, p.abs) {
 		dir.Close()
-		return nil, errMoved
+		return nil, openat.ErrMoved
 	}
 	return dir, nil
 }
@@ -91,30 +91,6 @@ func lies(dir *os.Root, want string) bool {
 	return resolved(want) == want
 }
 
-// errNotFile is for what is there and cannot be read like a file.
-type errNotFile struct{ kind string }
-
-func (e errNotFile) Error() string { return "is " + e.kind + ", not a file" }
-
-// kindOf names what fi is where it is not a regular file; "" for files.
-func kindOf(fi fs.FileInfo) string {
-	switch m := fi.Mode(); {
-	case m.IsRegular():
-		return ""
-	case m.IsDir():
-		return "a directory"
-	case m&fs.ModeSymlink != 0:
-		return "a link"
-	case m&fs.ModeNamedPipe != 0:
-		return "a named pipe"
-	case m&fs.ModeSocket != 0:
-		return "a socket"
-	case m&fs.ModeDevice != 0:
-		return "a device"
-	}
-	return "something special"
-}
-
 // isDir says whether a directory lies there now.
 func (p Path) isDir() bool {
 	fi, err := p.lstat()
@@ -124,8 +100,8 @@ func (p Path) isDir() bool {
 // lstat looks at p without following anything and without opening it.
 func (p Path) lstat() (fs.FileInfo, error) {
 	if p.rel == "." {
-		fi, err := p.root.dir.Stat(".")
-		return fi, plain(err)
+		fi, err := p.root.Dir.Stat(".")
+		return fi, openat.Plain(err)
 	}
 	dir, base, err := p.parent()
 	if err != nil {
@@ -134,7 +110,7 @@ func (p Path) lstat() (fs.FileInfo, error) {
 	defer dir.Close()
 	fi, err := dir.Lstat(base)
 	if err != nil {
-		return nil, plain(err)
+		return nil, openat.Plain(err)
 	}
 	return fi, nil
 }
@@ -147,48 +123,23 @@ func (p Path) readlink() (string, error) {
 	}
 	defer dir.Close()
 	to, err := dir.Readlink(base)
-	return to, plain(err)
+	return to, openat.Plain(err)
 }
 
 // open opens the regular file p for reading. It never blocks: what is not a
 // regular file is refused before it is opened, and what was swapped in between
-// is refused after. Errors are errNotFile, fs.ErrNotExist, errMoved or the
+// is refused after. Errors are openat.NotFile, fs.ErrNotExist, openat.ErrMoved or the
 // system's own.
 func (p Path) open() (*os.File, fs.FileInfo, error) {
 	if p.rel == "." {
-		return nil, nil, errNotFile{"a directory"}
+		return nil, nil, openat.NotFile{Kind: "a directory"}
 	}
 	dir, base, err := p.parent()
 	if err != nil {
 		return nil, nil, err
 	}
 	defer dir.Close()
-	return openIn(dir, base)
-}
-
-// openIn opens the regular file name in dir, following nothing.
-func openIn(dir *os.Root, name string) (*os.File, fs.FileInfo, error) {
-	before, err := dir.Lstat(name)
-	if err != nil {
-		return nil, nil, plain(err)
-	}
-	if kind := kindOf(before); kind != "" {
-		return nil, nil, errNotFile{kind}
-	}
-	flag := os.O_RDONLY
-	if runtime.GOOS != "windows" {
-		flag |= syscall.O_NONBLOCK // a named pipe swapped in must not hang us
-	}
-	f, err := dir.OpenFile(name, flag, 0)
-	if err != nil {
-		return nil, nil, plain(err)
-	}
-	fi, err := f.Stat()
-	if err != nil || !os.SameFile(before, fi) || kindOf(fi) != "" {
-		f.Close()
-		return nil, nil, errMoved
-	}
-	return f, fi, nil
+	return openat.File(dir, base)
 }
 
 // snapshot is a file as a plan saw it. The zero snapshot says that there is
@@ -217,7 +168,7 @@ func (p Path) snapshot() (snapshot, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxChangeBytes+1))
 	if err != nil {
-		return snapshot{}, fmt.Errorf("%s: read: %w", p, plain(err))
+		return snapshot{}, fmt.Errorf("%s: read: %w", p, openat.Plain(err))
 	}
 	if len(data) > maxChangeBytes {
 		return snapshot{}, fmt.Errorf("%s: too large to change here (over %d bytes)", p, maxChangeBytes)

@@ -3,6 +3,9 @@ package workspace
 import (
 	"fmt"
 	"os"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 )
 
 // Folder is the object of a folder of the Vault that a person has named: a path from
@@ -21,14 +24,14 @@ func (v *Vault) folder(name string) (Path, error) {
 		return Path{}, err
 	}
 	if !p.InVault() {
-		return Path{}, fmt.Errorf("%s leads out of the workspace", printable(name))
+		return Path{}, fmt.Errorf("%s leads out of the workspace", pathname.Printable(name))
 	}
 	info, err := os.Stat(p.Abs())
 	if err == nil && !info.IsDir() {
-		return Path{}, fmt.Errorf("%s is not a directory", printable(p.Display()))
+		return Path{}, fmt.Errorf("%s is not a directory", pathname.Printable(p.Display()))
 	}
 	if err != nil {
-		return Path{}, fmt.Errorf("%s: %w", printable(p.Display()), plain(err))
+		return Path{}, fmt.Errorf("%s: %w", pathname.Printable(p.Display()), openat.Plain(err))
 	}
 	return p, nil
 }

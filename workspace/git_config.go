@@ -34,7 +34,7 @@ type gitConfig struct {
 // directory or on some branch.
 func (c *gitConfig) add(file string) {
 	dir := file[:strings.LastIndexByte(file, filepath.Separator)+1]
-	key := end(file) + "\x00" + end(dir) // however often a circle of includes names it
+	key := walk.Leads(file) + "\x00" + walk.Leads(dir) // however often a circle of includes names it
 	if c.read[key] || len(c.read) >= gitConfigs {
 		return
 	}
@@ -101,7 +101,7 @@ func (c *gitConfig) named(dir, git string) (out []linkedName) {
 		switch s.Key {
 		case "core.hookspath", "init.templatedir":
 			at := c.path(s.Value, dir)
-			if _, in := pathname.Below(end(at), dir); at != "" && in { // all of the sources are among the hooks; by name they can be told
+			if _, in := pathname.Below(walk.Leads(at), dir); at != "" && in { // all of the sources are among the hooks; by name they can be told
 				for _, hook := range gitHooks {
 					out = append(out, linkedName{walk.Text(at, hook), filepath.Join(git, "hooks", hook)})
 				}
@@ -119,7 +119,7 @@ func (c *gitConfig) named(dir, git string) (out []linkedName) {
 		}
 	}
 	for i := range out {
-		if to := end(out[i].at); to != "" {
+		if to := walk.Leads(out[i].at); to != "" {
 			out[i].at = to
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/search"
 )
 
@@ -36,7 +38,7 @@ func newGlob(d *desk) tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		return d.looking(p, "find "+printable(pattern)+" in "+p.title(), func(ctx context.Context) (tool.Result, error) {
+		return d.looking(p, "find "+pathname.Printable(pattern)+" in "+p.title(), func(ctx context.Context) (tool.Result, error) {
 			return d.glob(ctx, p, pattern)
 		}), nil
 	})
@@ -93,13 +95,13 @@ func (d *desk) glob(ctx context.Context, p Path, pattern string) (tool.Result, e
 	files, all := hits.Files()
 	var out strings.Builder
 	for _, rel := range files {
-		out.WriteString(printable(p.child(rel)) + "\n")
+		out.WriteString(pathname.Printable(p.child(rel)) + "\n")
 	}
 	notes := globNotes(all, pattern)
 	if limited.Err() != nil {
 		notes = append(notes, fmt.Sprintf("stopped after %d s; this is a part", int(globTime.Seconds())))
 	} else if err != nil {
-		notes = append(notes, "not everything could be read: "+plain(err).Error())
+		notes = append(notes, "not everything could be read: "+openat.Plain(err).Error())
 	}
 	return tool.Result{Text: out.String() + "(" + strings.Join(append(notes, w.Skips().Notes()...), "; ") + ")"}, nil
 }
@@ -107,7 +109,7 @@ func (d *desk) glob(ctx context.Context, p Path, pattern string) (tool.Result, e
 func globNotes(n int, pattern string) []string {
 	switch {
 	case n == 0 && !strings.Contains(pattern, "/"):
-		return []string{"no file matches in this directory itself; for any depth use **/" + printable(pattern)}
+		return []string{"no file matches in this directory itself; for any depth use **/" + pathname.Printable(pattern)}
 	case n == 0:
 		return []string{"no file matches"}
 	case n == 1:

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/search"
 	"github.com/agent-sidecar/agent-sidecar/workspace/textedit"
@@ -49,7 +50,7 @@ func newGrep(d *desk) tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		title := fmt.Sprintf("search %s for %s", p.title(), printable(textedit.CutLine(in.Pattern, 80)))
+		title := fmt.Sprintf("search %s for %s", p.title(), pathname.Printable(textedit.CutLine(in.Pattern, 80)))
 		return d.looking(p, title, func(ctx context.Context) (tool.Result, error) { return d.grep(ctx, p, q) }), nil
 	})
 }
@@ -107,7 +108,7 @@ func (d *desk) grep(ctx context.Context, p Path, q query) (tool.Result, error) {
 	}
 	t, err := newTree(dir)
 	if err != nil {
-		return tool.Failed(fmt.Errorf("%s: %w", p, plain(err))), nil
+		return tool.Failed(fmt.Errorf("%s: %w", p, openat.Plain(err))), nil
 	}
 	defer t.close()
 	limited, stop := context.WithTimeout(ctx, grepTime)
@@ -179,7 +180,7 @@ func notesOf(s search.Skips, late bool, err error) []string {
 	if late {
 		notes = append(notes, fmt.Sprintf("stopped after %d s; this is a part, narrow path or include", int(grepTime.Seconds())))
 	} else if err != nil {
-		notes = append(notes, "not everything could be read: "+plain(err).Error())
+		notes = append(notes, "not everything could be read: "+openat.Plain(err).Error())
 	}
 	return notes
 }
@@ -194,22 +195,6 @@ func searchable(data []byte) (text []byte, ok bool) {
 		return plainEnds([]byte(decodeUTF16(data, order))), true
 	}
 	return plainEnds(data), !isBinary(data)
-}
-
-// plainEnds makes lines that end with a carriage return alone end as others do,
-// in data itself.
-func plainEnds(data []byte) []byte {
-	if lineEndByte(data) == '\r' {
-		for i, c := range data {
-			switch c {
-			case '\r':
-				data[i] = '\n'
-			case '\n': // behind what lineEndByte has seen: no end of a line for read either
-				data[i] = '\r'
-			}
-		}
-	}
-	return data
 }
 
 // grepFile searches one file that was named: whatever its size, and whether or
@@ -237,7 +222,7 @@ func (d *desk) grepFile(ctx context.Context, p Path, q query) (tool.Result, erro
 	case ctx.Err() != nil:
 		return tool.Result{}, ctx.Err()
 	case err != nil:
-		return tool.Failed(fmt.Errorf("%s: read: %w", p, plain(err))), nil
+		return tool.Failed(fmt.Errorf("%s: read: %w", p, openat.Plain(err))), nil
 	case size > grepNamed:
 		return tool.Failed(fmt.Errorf("%s: has %d bytes, too large to search here; use bash", p, fi.Size())), nil
 	}

@@ -3,6 +3,8 @@ package workspace
 import (
 	"fmt"
 	"io"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 )
 
 // head is the start of a file of the first folder, at most max bytes, for what
@@ -23,7 +25,7 @@ func (v *Vault) head(name string, max int64) (head []byte, cut bool, err error) 
 	defer f.Close()
 	head, err = io.ReadAll(io.LimitReader(f, max))
 	if err != nil {
-		return nil, false, fmt.Errorf("read %s: %w", name, plain(err))
+		return nil, false, fmt.Errorf("read %s: %w", name, openat.Plain(err))
 	}
 	return head, info.Size() > int64(len(head)), nil
 }

@@ -15,9 +15,9 @@ import (
 func (v *Vault) rulesFor(p Path) (rules *search.Rules, free bool) {
 	top := p.abs
 	if p.root != nil {
-		top = p.root.real
+		top = p.root.Real
 	}
-	at := search.Place{Home: v.userHome, Agent: func(dir string) bool { return p.root != nil && pathname.Inside(p.root.real, dir) }}
+	at := search.Place{Home: v.userHome, Agent: func(dir string) bool { return p.root != nil && pathname.Inside(p.root.Real, dir) }}
 	if git := gitTop(p.abs); git != "" {
 		if _, in := pathname.Below(git, top); in || p.root == nil {
 			top = git
@@ -44,7 +44,7 @@ func downTo(top, dir string) []string {
 // visible refuses a path that `.agentignore` hides from every tool. It only
 // narrows: it lies in the Vault and so cannot be trusted with more.
 func (p Path) visible() error {
-	if p.root == nil || p.rel == "." || !search.Hidden(downTo(p.root.real, p.abs)) {
+	if p.root == nil || p.rel == "." || !search.Hidden(downTo(p.root.Real, p.abs)) {
 		return nil
 	}
 	return fmt.Errorf("%s is hidden from tools by .agentignore", p)

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 )
 
@@ -96,11 +97,11 @@ func (v *Vault) above(uri string) []string {
 	if info, err := os.Lstat(deepest); err != nil || !info.IsDir() {
 		deepest = filepath.Dir(deepest)
 	}
-	if _, in := pathname.Below(p.root.real, deepest); !in {
+	if _, in := pathname.Below(p.root.Real, deepest); !in {
 		return nil
 	}
 	var out []string
-	for _, dir := range downTo(p.root.real, deepest) {
+	for _, dir := range downTo(p.root.Real, deepest) {
 		at, err := v.locate(dir, true)
 		if err != nil || at.abs != dir {
 			break
@@ -123,7 +124,7 @@ func (v *Vault) instruction(dir string, room int64) (one Instruction, there bool
 	if err != nil || p.abs != abs {
 		return one, false // it has moved since
 	}
-	one.Path = printable(p.Display()) // a directory of a repository may be called anything
+	one.Path = pathname.Printable(p.Display()) // a directory of a repository may be called anything
 	if below := path.Dir(p.rel); below != "." {
 		one.Below = strings.TrimSuffix(one.Path, instructionsName)
 	}
@@ -140,7 +141,7 @@ func (v *Vault) instruction(dir string, room int64) (one Instruction, there bool
 		return one, false
 	}
 	if err != nil {
-		one.Problem = plain(err).Error()
+		one.Problem = openat.Plain(err).Error()
 		return one, true
 	}
 	defer f.Close()
@@ -158,7 +159,7 @@ func InstructionAt(abs string, room int64) (one Instruction, there bool) {
 	one.Path = abs
 	f, err := durable.Open(abs)
 	if err != nil {
-		one.Problem = fmt.Sprintf("cannot be read: %v", plain(err))
+		one.Problem = fmt.Sprintf("cannot be read: %v", openat.Plain(err))
 		return one, true
 	}
 	defer f.Close()
@@ -172,7 +173,7 @@ func (one *Instruction) read(f io.Reader, bytesOfAll, room int64) {
 	head, err := io.ReadAll(io.LimitReader(f, max(room, 0)+utf8.UTFMax))
 	switch {
 	case err != nil:
-		one.Problem = fmt.Sprintf("cannot be read: %v", plain(err))
+		one.Problem = fmt.Sprintf("cannot be read: %v", openat.Plain(err))
 	case bytes.IndexByte(head, 0) >= 0:
 		one.Problem = "is not text"
 	default:

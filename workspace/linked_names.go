@@ -20,22 +20,13 @@ import (
 // linkedName is what others find by another name than its own. Both are absolute paths.
 type linkedName struct{ at, as string }
 
-// end is where a path leads, whether or not something is there; "" for a circle.
-func end(path string) string {
-	to, err := walk.To(path, true)
-	if err != nil {
-		return ""
-	}
-	return to.Abs
-}
-
 // followed is where a link leads; ok says that it is one.
 func followed(as string) (to linkedName, ok bool) {
 	info, err := os.Lstat(as)
 	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		return to, false
 	}
-	real := end(as)
+	real := walk.Leads(as)
 	return linkedName{real, as}, real != ""
 }
 
@@ -141,14 +132,13 @@ func (v *Vault) linkNames(abs string) (objects []string) {
 // keeps a repository outside of the folder, the file is none of there: it counts as in the
 // `.git` that the folder would have.
 func (v *Vault) nameInFolder(abs, as string) string {
-	v.mu.RLock()
-	defer v.mu.RUnlock()
-	root, _ := v.inside(abs, false)
-	if out, _ := v.inside(as, false); root == nil || out != nil {
-		return v.object(as)
+	now := v.folders.Now()
+	root, _ := now.Inside(abs, false)
+	if out, _ := now.Inside(as, false); root == nil || out != nil {
+		return now.Object(as)
 	}
 	if _, tail, ok := strings.Cut(filepath.ToSlash(as), "/.git/"); ok {
-		return v.object(filepath.Join(root.real, ".git", filepath.FromSlash(tail)))
+		return now.Object(filepath.Join(root.Real, ".git", filepath.FromSlash(tail)))
 	}
-	return v.object(filepath.Join(root.real, ".git", "hooks", filepath.Base(as)))
+	return now.Object(filepath.Join(root.Real, ".git", "hooks", filepath.Base(as)))
 }

@@ -43,7 +43,7 @@ func TestBypassSourceWithAProtectedName(t *testing.T) {
 		}
 	}
 	var kept []string
-	for _, s := range r.v.shields(newGitPlace(r.v.roots[0], ".git"), newGitPlace(r.v.roots[0], "sub/.git")) {
+	for _, s := range r.v.shields(newGitPlace(r.v.folders.Now()[0], ".git"), newGitPlace(r.v.folders.Now()[0], "sub/.git")) {
 		kept = append(kept, s.rel)
 	}
 	for _, rel := range []string{"scripts/check", "tools/git hooks", "attributes", "sub/own", "scripts/plain"} {

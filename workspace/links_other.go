@@ -2,16 +2,10 @@
 
 package workspace
 
-import (
-	"io/fs"
-	"os"
-)
+import "io/fs"
 
 // linkCount is how many names the file has; 1 when that is not known.
 func linkCount(fs.FileInfo) int { return 1 }
 
 // inodeOf is not known.
 func inodeOf(fs.FileInfo) (inode, bool) { return inode{}, false }
-
-// keepOwner does nothing: the file belongs to whoever writes it.
-func keepOwner(*os.File, fs.FileInfo) {}

@@ -15,6 +15,8 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/search"
 )
 
@@ -97,12 +99,12 @@ func (l *listing) level(ctx context.Context, rel string, depth int, rules *searc
 	}
 	f, err := durable.DirIn(l.dir, filepath.FromSlash(rel))
 	if err != nil {
-		return plain(err)
+		return openat.Plain(err)
 	}
 	entries, err := f.ReadDir(lsMaxNames)
 	f.Close()
 	if err != nil && !errors.Is(err, io.EOF) && len(entries) == 0 {
-		return plain(err)
+		return openat.Plain(err)
 	}
 	if len(entries) == lsMaxNames {
 		l.unknownNames++
@@ -126,7 +128,7 @@ func (l *listing) level(ctx context.Context, rel string, depth int, rules *searc
 			continue
 		}
 		l.shown++
-		fmt.Fprintf(&l.out, "%s%s%s\n", strings.Repeat("  ", depth-1), printable(e.Name()), l.mark(e, at))
+		fmt.Fprintf(&l.out, "%s%s%s\n", strings.Repeat("  ", depth-1), pathname.Printable(e.Name()), l.mark(e, at))
 		if e.IsDir() && depth < l.deep {
 			// A directory that cannot be read stands there without entries.
 			if err := l.level(ctx, at, depth+1, rules.Enter(abs, l.base.root != nil)); ctx.Err() != nil {
@@ -143,7 +145,7 @@ func (l *listing) mark(e fs.DirEntry, rel string) string {
 		return "/"
 	case e.Type()&fs.ModeSymlink != 0:
 		if to, err := l.dir.Readlink(filepath.FromSlash(rel)); err == nil {
-			return " -> " + printable(filepath.ToSlash(to))
+			return " -> " + pathname.Printable(filepath.ToSlash(to))
 		}
 	}
 	return ""

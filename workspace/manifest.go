@@ -12,6 +12,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 )
 
@@ -78,7 +79,7 @@ func (v *Vault) newManifest(p Path) (manifest, error) {
 			if fi.Size() > maxChangeBytes || total > manifestBytes {
 				return errors.New("is too large to keep a copy of; use bash")
 			}
-		} else if kind := kindOf(fi); !fi.IsDir() && fi.Mode()&fs.ModeSymlink == 0 {
+		} else if kind := openat.KindOf(fi); !fi.IsDir() && fi.Mode()&fs.ModeSymlink == 0 {
 			return fmt.Errorf("contains %s (%s)", kind, rel)
 		}
 		child, err := v.locate(filepath.Join(p.abs, filepath.FromSlash(rel)), false)
@@ -97,7 +98,7 @@ func (v *Vault) newManifest(p Path) (manifest, error) {
 	})
 	m.hash = hex.EncodeToString(sum.Sum(nil))
 	if err != nil {
-		return m, fmt.Errorf("%s: %w", p, plain(err))
+		return m, fmt.Errorf("%s: %w", p, openat.Plain(err))
 	}
 	return m, nil
 }
@@ -135,7 +136,7 @@ func (m manifest) summary() string {
 			fmt.Fprintf(&b, "… and %d more\n", len(m.entries)-shown)
 			break
 		}
-		name := printable(m.base.child(e.rel))
+		name := pathname.Printable(m.base.child(e.rel))
 		if e.info.IsDir() {
 			name += "/"
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 )
 
 //go:embed memory.md
@@ -195,14 +196,14 @@ func (p Path) append(was snapshot, text string) error {
 		})
 	}
 	if err != nil || f == nil { // nil: the disk is frozen
-		return plain(err)
+		return openat.Plain(err)
 	}
 	err = errors.Join(p.appendTo(f, was, text), f.Close())
 	if err != nil && !was.exists {
 		return errors.Join(err, p.removeEmpty(dir, base))
 	}
 	if !was.exists {
-		p.writer(dir).sync()
+		p.writer(dir).Sync()
 	}
 	return err
 }
@@ -210,7 +211,7 @@ func (p Path) append(was snapshot, text string) error {
 func (p Path) appendTo(f *os.File, was snapshot, text string) error {
 	info, err := f.Stat()
 	if err != nil {
-		return plain(err)
+		return openat.Plain(err)
 	}
 	if was.exists && (!os.SameFile(info, was.info) || info.Size() != was.info.Size()) {
 		return errChanged
@@ -220,7 +221,7 @@ func (p Path) appendTo(f *os.File, was snapshot, text string) error {
 	}
 	if err != nil {
 		back := p.disk.Do(durable.OpCutBack, p.abs, func() error { return f.Truncate(info.Size()) })
-		return errors.Join(plain(err), plain(back))
+		return errors.Join(openat.Plain(err), openat.Plain(back))
 	}
 	return nil
 }
@@ -231,5 +232,5 @@ func (p Path) removeEmpty(dir *os.Root, base string) error {
 	if info, err := dir.Lstat(base); err != nil || !info.Mode().IsRegular() || info.Size() > 0 {
 		return nil
 	}
-	return plain(p.disk.Do(durable.OpRemove, p.abs, func() error { return dir.Remove(base) }))
+	return openat.Plain(p.disk.Do(durable.OpRemove, p.abs, func() error { return dir.Remove(base) }))
 }

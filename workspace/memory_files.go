@@ -6,29 +6,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 )
-
-// The two kinds of memory files, in the first folder.
-const (
-	memoryLong = ".agent/MEMORY.md"
-	memoryDays = ".agent/memory"
-)
-
-var memoryDay = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}\.md$`)
-
-// memoryOf is the file of a day.
-func memoryOf(day time.Time) string { return memoryDays + "/" + day.Format("2006-01-02") + ".md" }
-
-// isMemory says that p is a memory file, where it should lie.
-func (p Path) isMemory() bool {
-	if p.root == nil || !p.root.first || p.LinkObject() != "" {
-		return false
-	}
-	return p.rel == memoryLong || path.Dir(p.rel) == memoryDays && memoryDay.MatchString(path.Base(p.rel))
-}
 
 // How much of a memory file the prompt holds, and how long one may be that is
 // read at all, in bytes.

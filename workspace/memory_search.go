@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 )
 
 //go:embed memory_search.md
@@ -84,17 +85,17 @@ func dayNames(days Path) ([]string, error) {
 		if isMissing(err) {
 			return nil, nil
 		}
-		return nil, plain(err)
+		return nil, openat.Plain(err)
 	}
 	defer dir.Close()
 	f, err := dir.Open(".")
 	if err != nil {
-		return nil, plain(err)
+		return nil, openat.Plain(err)
 	}
 	defer f.Close()
 	entries, err := f.ReadDir(lsMaxNames)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, plain(err)
+		return nil, openat.Plain(err)
 	}
 	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !memoryDay.MatchString(e.Name()) })
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(b.Name(), a.Name()) })

@@ -14,6 +14,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
 )
@@ -95,7 +96,7 @@ func newMove(d *desk) tool.Tool {
 // preview is a diff that renames, as git writes one; of a directory it is what goes
 // with it.
 func (r relocation) preview() tool.Preview {
-	from, to := printable(r.from.Display()), printable(r.to.Display())
+	from, to := pathname.Printable(r.from.Display()), pathname.Printable(r.to.Display())
 	if r.below != nil {
 		return tool.Preview{Kind: "text", Text: from + "\n→ " + to + "\nwith\n" + r.below.summary()}
 	}
@@ -141,7 +142,7 @@ func (d *desk) newRelocation(from, to Path) (relocation, error) {
 		r.was, err = r.from.snapshot()
 		return r, err
 	case r.info.Mode()&fs.ModeSymlink == 0:
-		return r, fmt.Errorf("%s is %s", r.from, kindOf(r.info))
+		return r, fmt.Errorf("%s is %s", r.from, openat.KindOf(r.info))
 	case r.from.root != r.to.root:
 		return r, errors.New("a link cannot be moved from one workspace folder to another, or out of it")
 	}
@@ -200,7 +201,7 @@ func (d *desk) move(r relocation) tool.Result {
 	v.accept(r.from, "", below...)
 	v.accept(r.to, cmp.Or(r.was.hash, asItIs), below...)
 	return tool.Result{
-		Text:    fmt.Sprintf("moved %s to %s", printable(r.from.Display()), printable(r.to.Display())),
+		Text:    fmt.Sprintf("moved %s to %s", pathname.Printable(r.from.Display()), pathname.Printable(r.to.Display())),
 		Changes: changes,
 	}
 }
@@ -235,7 +236,7 @@ func (d *desk) recheckMove(r relocation) error {
 	}
 	now, err := r.from.lstat()
 	if d.v.again(r.from) != nil || err != nil || now.Mode() != r.info.Mode() || !now.ModTime().Equal(r.info.ModTime()) {
-		return errMoved
+		return openat.ErrMoved
 	}
 	return nil
 }
@@ -259,7 +260,7 @@ func (r relocation) rename() error {
 	link, rename := os.Link, os.Rename
 	from, to := r.from.abs, r.to.abs
 	if root := r.from.root; root != nil {
-		link, rename = root.dir.Link, root.dir.Rename
+		link, rename = root.Dir.Link, root.Dir.Rename
 		from, to = filepath.FromSlash(r.from.rel), filepath.FromSlash(r.to.rel)
 	}
 	at := func(op durable.Op, do func(from, to string) error) error {
@@ -278,7 +279,7 @@ func (r relocation) rename() error {
 	case errors.Is(err, syscall.EXDEV):
 		return errors.New("the new path is on another device; use bash")
 	case err != nil:
-		return plain(err)
+		return openat.Plain(err)
 	}
 	r.to.syncParent()
 	r.from.syncParent()

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/folders"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/walk"
 )
@@ -50,7 +51,7 @@ func (v *Vault) Walk(dir, path string) tool.Walk {
 func (v *Vault) shellWord(dir, path string) (string, error) {
 	switch {
 	case path == "" || strings.ContainsRune(path, 0):
-		return "", errNoFolder
+		return "", folders.ErrNone
 	case filepath.IsAbs(path):
 		return path, nil
 	case path == "~" || strings.HasPrefix(path, "~/"):
@@ -60,7 +61,7 @@ func (v *Vault) shellWord(dir, path string) (string, error) {
 		dir = v.Root()
 	}
 	if !filepath.IsAbs(dir) {
-		return "", errNoFolder
+		return "", folders.ErrNone
 	}
 	return walk.Text(dir, path), nil
 }

@@ -3,17 +3,16 @@ package workspace
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
+	"github.com/agent-sidecar/agent-sidecar/workspace/folders"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/walk"
 )
@@ -28,20 +27,15 @@ type Path struct {
 	raw     string // as it was asked for, with all its "..", made absolute, to resolve it again
 	follow  bool   // whether a link at the very end was followed
 	abs     string
-	rel     string   // inside root, with slashes, "." for root itself
-	root    *root    // nil outside every folder
-	objects []string // the links on the way as they were met, the end last
-	left    []string // objects of directories that links led to, where ".." left them
-	others  []string // objects of other names of the same file, and what the path seems to be as a text
+	rel     string        // inside root, with slashes, "." for root itself
+	root    *folders.Root // nil outside every folder
+	objects []string      // the links on the way as they were met, the end last
+	left    []string      // objects of directories that links led to, where ".." left them
+	others  []string      // objects of other names of the same file, and what the path seems to be as a text
 }
 
 const (
 	maxSegmentBytes = 255 // NAME_MAX of every file system in use
-)
-
-var (
-	errNoFolder = errors.New("no folder is open in the editor; give an absolute path")
-	errMoved    = errors.New("path changed since it was approved; nothing was done")
 )
 
 // Path resolves what a model or a person wrote: absolute, `~/…`, relative to the
@@ -71,7 +65,7 @@ func (v *Vault) absolute(s string) (string, error) {
 	}
 	base := v.Root()
 	if scheme, rest, ok := cutObject(s); ok {
-		if goesUp(rest) {
+		if pathname.GoesUp(rest) {
 			return "", fmt.Errorf("%q: an object cannot hold \"..\"", s)
 		}
 		switch {
@@ -85,12 +79,12 @@ func (v *Vault) absolute(s string) (string, error) {
 			return rest, nil
 		case scheme != "vault":
 			name := strings.TrimPrefix(scheme, "vault@")
-			if base = v.folderNamed(name); base == "" {
+			if base = v.folders.Now().Named(name); base == "" {
 				return "", fmt.Errorf("no folder is named %q", name)
 			}
 		}
 		if base == "" {
-			return "", errNoFolder
+			return "", folders.ErrNone
 		}
 		return walk.Text(base, filepath.FromSlash(strings.TrimLeft(rest, "/"))), nil
 	}
@@ -104,19 +98,9 @@ func (v *Vault) absolute(s string) (string, error) {
 		return s, nil
 	}
 	if base == "" {
-		return "", errNoFolder
+		return "", folders.ErrNone
 	}
 	return walk.Text(base, s), nil
-}
-
-// goesUp says that a path has a ".." in it.
-func goesUp(s string) bool {
-	for seg := range strings.FieldsFuncSeq(s, pathname.IsSlash) {
-		if seg == ".." {
-			return true
-		}
-	}
-	return false
 }
 
 // cutObject splits `vault:x`, `vault@name:x` and `fs:x`.
@@ -126,17 +110,6 @@ func cutObject(s string) (scheme, rest string, ok bool) {
 		return "", "", false
 	}
 	return scheme, rest, !strings.ContainsAny(scheme, `/\`)
-}
-
-func (v *Vault) folderNamed(name string) string {
-	v.mu.RLock()
-	defer v.mu.RUnlock()
-	for _, r := range v.roots {
-		if strings.EqualFold(r.name, name) {
-			return r.real
-		}
-	}
-	return ""
 }
 
 // sane refuses what can name no file on any system.
@@ -166,7 +139,7 @@ func sane(s string) error {
 func (v *Vault) locate(abs string, follow bool) (Path, error) {
 	end, err := walk.To(abs, follow)
 	if err != nil {
-		return Path{}, fmt.Errorf("%s: %w", printable(abs), err)
+		return Path{}, fmt.Errorf("%s: %w", pathname.Printable(abs), err)
 	}
 	return v.placed(abs, follow, end), nil
 }
@@ -175,75 +148,42 @@ func (v *Vault) locate(abs string, follow bool) (Path, error) {
 func (v *Vault) placed(abs string, follow bool, end walk.End) Path {
 	p := Path{disk: v.disk, turns: &v.turns, raw: abs, follow: follow, abs: end.Abs}
 	p.others = append(v.twins(end.Abs), v.linkNames(end.Abs)...)
-	v.mu.RLock()
-	defer v.mu.RUnlock()
-	p.root, p.rel = v.inside(end.Abs, false)
-	last := v.object(end.Abs)
+	now := v.folders.Now()
+	p.root, p.rel = now.Inside(end.Abs, false)
+	last := now.Object(end.Abs)
 	for _, form := range end.Forms {
-		if o := v.object(form); o != last && !slices.Contains(p.objects, o) {
+		if o := now.Object(form); o != last && !slices.Contains(p.objects, o) {
 			p.objects = append(p.objects, o)
 		}
 	}
 	p.objects = append(p.objects, last)
 	for _, dir := range end.Left {
-		if o := v.object(dir); !slices.Contains(p.objects, o) && !slices.Contains(p.left, o) {
+		if o := now.Object(dir); !slices.Contains(p.objects, o) && !slices.Contains(p.left, o) {
 			p.left = append(p.left, o)
 		}
 	}
 	if end.Written != "" {
-		if o := v.object(end.Written); !slices.Contains(p.objects, o) {
+		if o := now.Object(end.Written); !slices.Contains(p.objects, o) {
 			p.others = append(p.others, o)
 		}
 	}
 	return p
 }
 
-// inside finds the deepest folder that holds abs. With asGiven the editor's own
-// spelling of a folder counts too. mu is held.
-func (v *Vault) inside(abs string, asGiven bool) (*root, string) {
-	var best *root
-	var bestRel string
-	for _, r := range v.roots {
-		rel, ok := pathname.Below(r.real, abs)
-		if !ok && asGiven {
-			rel, ok = pathname.Below(r.given, abs)
-		}
-		if ok && (best == nil || len(r.real) > len(best.real)) {
-			best, bestRel = r, rel
-		}
-	}
-	return best, bestRel
-}
-
-// object names a clean absolute path in the words that rules use. mu is held.
-func (v *Vault) object(abs string) string {
-	r, rel := v.inside(abs, true)
-	switch {
-	case r == nil:
-		return "fs:/" + strings.TrimPrefix(filepath.ToSlash(abs), "/")
-	case rel == ".":
-		rel = ""
-	}
-	if r.first {
-		return "vault:/" + rel
-	}
-	return "vault@" + r.name + ":/" + rel
-}
-
-// again resolves p anew. Any difference is errMoved.
+// again resolves p anew. Any difference is openat.ErrMoved.
 func (v *Vault) again(p Path) error {
 	now, err := v.locate(p.raw, p.follow)
 	if err != nil || now.abs != p.abs || !sameRoot(now.root, p.root) || !slices.Equal(now.objects, p.objects) || !slices.Equal(now.others, p.others) || !slices.Equal(now.left, p.left) {
-		return errMoved
+		return openat.ErrMoved
 	}
 	return nil
 }
 
-func sameRoot(a, b *root) bool {
+func sameRoot(a, b *folders.Root) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	return a.dir == b.dir && a.sameFolder()
+	return a.Dir == b.Dir && a.SameFolder()
 }
 
 // Abs is the absolute path without links, in the system's own spelling.
@@ -277,7 +217,7 @@ func (p Path) Objects() []string { return slices.Concat(p.others, p.objects, p.l
 // Display is what people and models see and can pass back: relative to the
 // first folder with slashes, absolute everywhere else.
 func (p Path) Display() string {
-	if p.root == nil || !p.root.first {
+	if p.root == nil || !p.root.First {
 		return p.abs
 	}
 	if _, _, object := cutObject(p.rel); object || p.rel == "~" || strings.HasPrefix(p.rel, "~/") {
@@ -303,7 +243,7 @@ func (p Path) childObject(rel string) string {
 // child shows what lies at rel below the directory p, as Display would.
 func (p Path) child(rel string) string {
 	switch {
-	case p.root == nil || !p.root.first:
+	case p.root == nil || !p.root.First:
 		return walk.Text(p.abs, filepath.FromSlash(rel))
 	case p.rel == ".":
 		return rel
@@ -314,38 +254,9 @@ func (p Path) child(rel string) string {
 // title is Display for a person: nothing unprintable, and it says when the path
 // was reached through a link.
 func (p Path) title() string {
-	t := printable(p.Display())
+	t := pathname.Printable(p.Display())
 	if link := p.LinkObject(); link != "" {
-		t += " (through " + printable(strings.TrimPrefix(link, "vault:/")) + ")"
+		t += " (through " + pathname.Printable(strings.TrimPrefix(link, "vault:/")) + ")"
 	}
 	return t
-}
-
-// printable shows s with everything that is not visible escaped: a file name
-// must not be able to forge a title or a terminal line.
-func printable(s string) string {
-	for _, r := range s {
-		if !strconv.IsPrint(r) || r == utf8.RuneError {
-			return strconv.QuoteToGraphic(s)
-		}
-	}
-	return s
-}
-
-// plain drops the operation and the path that the os package puts in front: our
-// own errors name the path as the model knows it.
-func plain(err error) error {
-	var pe *fs.PathError
-	var le *os.LinkError
-	if errors.As(err, &pe) {
-		err = pe.Err
-	} else if errors.As(err, &le) {
-		err = le.Err
-	}
-	// os.Root has no exported error for this. Our paths hold no links, so it
-	// can only mean that one was put there after the path was resolved.
-	if err != nil && err.Error() == "path escapes from parent" {
-		return errMoved
-	}
-	return err
 }

@@ -6,6 +6,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 )
 
 func TestPath(t *testing.T) {
@@ -68,7 +71,7 @@ func TestPath(t *testing.T) {
 	if got := p.title(); got != "a.go (through outin)" {
 		t.Errorf("title %s", got)
 	}
-	if got := printable("a\u202eb\n"); strings.ContainsAny(got, "\u202e\n") {
+	if got := pathname.Printable("a\u202eb\n"); strings.ContainsAny(got, "\u202e\n") {
 		t.Errorf("printable %q", got)
 	}
 }
@@ -266,12 +269,12 @@ func TestAgainByAnotherWay(t *testing.T) {
 	}
 	os.Remove(ln)
 	os.Symlink(".git/way", ln)
-	if err := r.v.again(p); err != errMoved {
+	if err := r.v.again(p); err != openat.ErrMoved {
 		t.Error("through .git:", err)
 	}
 	os.Remove(ln)
 	os.Link(filepath.Join(r.root, "a"), ln)
-	if err := r.v.again(p); err != errMoved {
+	if err := r.v.again(p); err != openat.ErrMoved {
 		t.Error("no link any more:", err)
 	}
 }

@@ -165,7 +165,7 @@ func TestBypassPipeForOurNames(t *testing.T) {
 			answers(t, pipe, "memory", func() { r.v.Memory(now) })
 			answers(t, pipe, "foreign memory", func() { r.v.ForeignMemory(now) })
 			answers(t, pipe, "instructions", func() { r.v.Instructions(nil, 1000) })
-			answers(t, pipe, "artifacts", func() { r.v.List("s1") })
+			answers(t, pipe, "artifacts", func() { r.v.Artifacts().List("s1") })
 			answers(t, pipe, "a command", func() { r.command(func() {}) })
 			answers(t, pipe, "grep", func() { r.run("grep", "pattern", "1") })
 			answers(t, pipe, "bash", func() {

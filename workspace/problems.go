@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/problems"
 )
 
@@ -34,7 +35,7 @@ func kindOfName(p Path) string { return strings.ToLower(filepath.Ext(p.abs)) }
 func (v *Vault) watchProblems(paths ...Path) problems.Watch {
 	files := make([]problems.File, len(paths))
 	for i, p := range paths {
-		files[i] = problems.File{Key: p.key(), Kind: kindOfName(p), Name: printable(p.Display()), Version: func() int32 { return v.buffers.versionOf(p) }}
+		files[i] = problems.File{Key: p.key(), Kind: kindOfName(p), Name: pathname.Printable(p.Display()), Version: func() int32 { return v.buffers.versionOf(p) }}
 	}
 	return v.problems.Watch(files...)
 }

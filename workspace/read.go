@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 )
 
 //go:embed read.md
@@ -78,9 +79,9 @@ func (d *desk) read(ctx context.Context, p Path, offset, limit int) (tool.Result
 		return pg.text(p, "; unsaved in the editor", false, d.v.secrets.near(inMemory(text), int64(len(text)), pg.spans())), nil
 	}
 	f, fi, err := p.open()
-	var not errNotFile
+	var not openat.NotFile
 	switch {
-	case errors.As(err, &not) && not.kind == "a directory":
+	case errors.As(err, &not) && not.Kind == "a directory":
 		return d.list(ctx, p, 1, false)
 	case errors.Is(err, fs.ErrNotExist):
 		return tool.Failed(d.missing(p)), nil
@@ -120,7 +121,7 @@ func (d *desk) notRead(ctx context.Context, p Path, err error) (tool.Result, err
 	if ctx.Err() != nil {
 		return tool.Result{}, ctx.Err()
 	}
-	return tool.Failed(fmt.Errorf("%s: read: %w", p, plain(err))), nil
+	return tool.Failed(fmt.Errorf("%s: read: %w", p, openat.Plain(err))), nil
 }
 
 // show is what a model gets to see of a file. src is all of it from its beginning on.

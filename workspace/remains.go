@@ -9,6 +9,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/internal/proc"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/walk"
@@ -54,7 +55,7 @@ func (b *box) remains() (note string) {
 		if p.root == nil || p.rel == "." || b.isTheirs(abs) || pathname.Inside(b.v.artifactDir+"/undone", p.rel) {
 			continue // what was undone is told already
 		}
-		info, err := p.root.dir.Lstat(p.rel)
+		info, err := p.root.Dir.Lstat(p.rel)
 		if err != nil {
 			continue // it is gone, or was taken away
 		}
@@ -71,7 +72,7 @@ func (b *box) remains() (note string) {
 				cleared = append(cleared, p.Display())
 			}
 		default:
-			left = append(left, p.Display()+" ("+kindOf(info)+")")
+			left = append(left, p.Display()+" ("+openat.KindOf(info)+")")
 		}
 	}
 	for _, one := range []struct {
@@ -116,5 +117,5 @@ func (p Path) takeRights() error {
 		return err
 	}
 	defer dir.Close()
-	return plain(p.disk.Do(durable.OpWrite, p.abs, func() error { return takeRights(dir, base) }))
+	return openat.Plain(p.disk.Do(durable.OpWrite, p.abs, func() error { return takeRights(dir, base) }))
 }

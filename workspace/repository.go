@@ -126,9 +126,7 @@ func (r *repositories) in(abs string) bool { return r.around(abs) != "" }
 
 // around is the directory that git would obey, "" when there is none.
 func (r *repositories) around(abs string) string {
-	r.v.mu.RLock()
-	root, rel := r.v.inside(abs, true)
-	r.v.mu.RUnlock()
+	root, rel := r.v.folders.Now().Inside(abs, true)
 	top := filepath.VolumeName(abs) + string(filepath.Separator)
 	if root != nil {
 		for top = abs; rel != "."; rel = path.Dir(rel) {

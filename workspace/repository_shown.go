@@ -12,6 +12,8 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
+	"github.com/agent-sidecar/agent-sidecar/workspace/walk"
 )
 
 // changesGit says that a command with these needs may change a repository.
@@ -28,7 +30,7 @@ func (v *Vault) repositoryShown(dir string, declared tool.Needs) string {
 	for _, at := range append([]string{dir}, v.Roots()...) {
 		if top := gitTop(at); top != "" && !slices.Contains(tops, top) {
 			tops = append(tops, top)
-			fmt.Fprintf(&b, "repository: %s%s\n", printable(top), headShown(top))
+			fmt.Fprintf(&b, "repository: %s%s\n", pathname.Printable(top), headShown(top))
 		}
 	}
 	if len(tops) == 0 {
@@ -59,7 +61,7 @@ func headShown(top string) string {
 	if named := firstLine(git + "/commondir"); filepath.IsAbs(named) {
 		common = named
 	} else if named != "" {
-		common = end(git + "/" + named)
+		common = walk.Leads(git + "/" + named)
 	}
 	if _, err := os.Lstat(common + "/reftable"); err == nil {
 		return "" // HEAD only says that the references are elsewhere
@@ -69,9 +71,9 @@ func headShown(top string) string {
 		id = packedRef(common+"/packed-refs", ref)
 	}
 	if id == "" {
-		return ", on branch " + printable(m[1]) + " (no commit yet)"
+		return ", on branch " + pathname.Printable(m[1]) + " (no commit yet)"
 	}
-	return ", on branch " + printable(m[1]) + " (" + printable(ref) + " at " + id[:shownDigits] + ")"
+	return ", on branch " + pathname.Printable(m[1]) + " (" + pathname.Printable(ref) + " at " + id[:shownDigits] + ")"
 }
 
 const (

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/search"
 )
 
@@ -244,7 +245,7 @@ func (r *secretReader) inHits() search.Look {
 
 // hitsResult is the answer of a search. object names a file in it.
 func hitsResult(hits *search.Hits, object func(rel string) string, notes []string) tool.Result {
-	text, marked := hits.Text(printable, notes)
+	text, marked := hits.Text(pathname.Printable, notes)
 	out := tool.Result{Text: text}
 	for _, s := range marked {
 		out.Secrets = append(out.Secrets, tool.Secret{Kind: s.Kind, Start: s.From, End: s.To, Part: s.Part, Text: s.Text, File: object(s.Rel)})

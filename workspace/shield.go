@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
+	"github.com/agent-sidecar/agent-sidecar/workspace/folders"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 )
 
@@ -33,7 +34,7 @@ var gitObeyed = []string{"hooks", "config", "config.worktree", "info", "commondi
 
 // shield is one protected path that exists.
 type shield struct {
-	root *root
+	root *folders.Root
 	rel  string // slash-separated, below the root
 	dir  bool
 	// link: a symlink, on which nothing can be mounted. It is looked at
@@ -46,9 +47,9 @@ type shield struct {
 	private bool
 }
 
-func (s shield) abs() string { return filepath.Join(s.root.real, filepath.FromSlash(s.rel)) }
+func (s shield) abs() string { return filepath.Join(s.root.Real, filepath.FromSlash(s.rel)) }
 
-func (s shield) key() string { return s.root.name + "\x00" + s.rel }
+func (s shield) key() string { return s.root.Name + "\x00" + s.rel }
 
 // Guarded tells what the names of a folder are to others. object is the name of
 // a file as rules see it ("vault:/.vscode/tasks.json"). nil: nothing is.
@@ -73,11 +74,8 @@ func (v *Vault) shields(repos ...gitPlace) []shield {
 // lookAround looks near the top of every folder: for protected paths, and directories
 // that have the shape of a repository.
 func (v *Vault) lookAround() (found []shield, shaped []gitPlace) {
-	v.mu.RLock()
-	roots := v.roots
-	v.mu.RUnlock()
 	v.closed.notify.Update()
-	for _, root := range roots {
+	for _, root := range v.folders.Now() {
 		f := finder{g: v.guarded, root: root, output: v.artifactDir, left: shieldEntries, index: &v.closed}
 		f.look(".", 1)
 		found = append(found, f.found...)
@@ -120,7 +118,7 @@ func (s shield) rank() int {
 // finder looks through one folder.
 type finder struct {
 	g      Guarded
-	root   *root
+	root   *folders.Root
 	output string
 	left   int // names that may still be looked at
 	index  *closedIndex
@@ -138,7 +136,7 @@ func objectAt(rel string, dir bool) string {
 
 func (f *finder) add(s shield) {
 	s.root = f.root
-	if info, err := f.root.dir.Lstat(s.rel); err == nil {
+	if info, err := f.root.Dir.Lstat(s.rel); err == nil {
 		s.link = info.Mode()&os.ModeSymlink != 0
 	}
 	f.found = append(f.found, s)
@@ -153,7 +151,7 @@ func (f *finder) entries(rel string) []fs.DirEntry {
 // linked adds what is in the folder and has a protected name by a link.
 func (f *finder) linked(links []linkedName, private bool) {
 	for _, l := range links {
-		at, in := pathname.Below(f.root.real, l.at)
+		at, in := pathname.Below(f.root.Real, l.at)
 		if info, err := os.Lstat(l.at); in && at != "." && err == nil {
 			f.add(shield{rel: filepath.ToSlash(at), dir: info.IsDir(), private: private})
 		}
@@ -172,7 +170,7 @@ func (f *finder) look(rel string, depth int) {
 			continue
 		}
 		f.add(shield{rel: n.rel, dir: n.dir, private: n.justSecret})
-		if l, ok := followed(filepath.Join(f.root.real, filepath.FromSlash(n.rel))); ok && depth == 1 {
+		if l, ok := followed(filepath.Join(f.root.Real, filepath.FromSlash(n.rel))); ok && depth == 1 {
 			f.linked([]linkedName{l}, n.justSecret)
 		}
 	}
@@ -190,18 +188,18 @@ func (f *finder) look(rel string, depth int) {
 // git shields what a repository obeys, and that of its submodules and linked worktrees.
 func (f *finder) git(rel string, dir bool) {
 	if path.Base(rel) == ".git" {
-		f.linked(f.g.gitLinks(filepath.Join(f.root.real, filepath.FromSlash(path.Dir(rel)))), false)
+		f.linked(f.g.gitLinks(filepath.Join(f.root.Real, filepath.FromSlash(path.Dir(rel)))), false)
 	}
 	if !dir {
 		f.add(shield{rel: rel}) // a worktree's; it names the repository
 		return
 	}
-	if rel != "." || f.root.real != "/" { // that one is not given away
+	if rel != "." || f.root.Real != "/" { // that one is not given away
 		f.add(shield{rel: rel, dir: true, keepsPlace: true})
 	}
 	for _, name := range gitObeyed {
 		at := path.Join(rel, name)
-		if info, err := f.root.dir.Lstat(at); err == nil {
+		if info, err := f.root.Dir.Lstat(at); err == nil {
 			f.add(shield{rel: at, dir: info.IsDir()})
 		}
 	}
@@ -214,7 +212,7 @@ const moduleDepth = 6
 
 // gitBelow shields the directories of git in rel. One without a HEAD is part of a name.
 func (f *finder) gitBelow(rel string, depth int) {
-	if info, err := f.root.dir.Lstat(rel); err != nil || !info.IsDir() {
+	if info, err := f.root.Dir.Lstat(rel); err != nil || !info.IsDir() {
 		return
 	}
 	f.add(shield{rel: rel, dir: true, keepsPlace: true})
@@ -223,7 +221,7 @@ func (f *finder) gitBelow(rel string, depth int) {
 			continue
 		}
 		at := path.Join(rel, e.Name())
-		if _, err := f.root.dir.Lstat(path.Join(at, "HEAD")); err != nil && depth > 1 && !f.obeyedIn(at) {
+		if _, err := f.root.Dir.Lstat(path.Join(at, "HEAD")); err != nil && depth > 1 && !f.obeyedIn(at) {
 			f.gitBelow(at, depth-1)
 			continue
 		}
@@ -234,7 +232,7 @@ func (f *finder) gitBelow(rel string, depth int) {
 // obeyedIn says that something in a directory has a name that git obeys.
 func (f *finder) obeyedIn(rel string) bool {
 	return slices.ContainsFunc(gitObeyed, func(name string) bool {
-		_, err := f.root.dir.Lstat(path.Join(rel, name))
+		_, err := f.root.Dir.Lstat(path.Join(rel, name))
 		return err == nil
 	})
 }
@@ -258,17 +256,17 @@ type memo struct {
 func remember(shields []shield, content bool) map[string]memo {
 	was := map[string]memo{}
 	for _, s := range shields {
-		info, err := s.root.dir.Lstat(s.rel)
+		info, err := s.root.Dir.Lstat(s.rel)
 		if err != nil {
 			continue
 		}
 		top := look(s, info, content)
-		top.in, _ = s.root.dir.Lstat(path.Dir(s.rel))
+		top.in, _ = s.root.Dir.Lstat(path.Dir(s.rel))
 		was[s.key()] = top
 		if !info.IsDir() || s.keepsPlace {
 			continue
 		}
-		fs.WalkDir(durable.Tree(s.root.dir), s.rel, func(rel string, d fs.DirEntry, err error) error {
+		fs.WalkDir(durable.Tree(s.root.Dir), s.rel, func(rel string, d fs.DirEntry, err error) error {
 			if err != nil || rel == s.rel || len(was) > shieldEntries {
 				return nil
 			}
@@ -289,10 +287,10 @@ func look(s shield, info fs.FileInfo, content bool) memo {
 	var err error
 	switch {
 	case info.Mode()&os.ModeSymlink != 0:
-		m.to, err = s.root.dir.Readlink(s.rel)
+		m.to, err = s.root.Dir.Readlink(s.rel)
 	case !content:
 	case info.Mode().IsRegular() && info.Size() <= shieldBytes:
-		m.text, err = durable.ReadFileIn(s.root.dir, s.rel, shieldBytes)
+		m.text, err = durable.ReadFileIn(s.root.Dir, s.rel, shieldBytes)
 	case !info.IsDir():
 		m.over = true
 	}

@@ -76,7 +76,7 @@ func (b *box) accept(p Path, hash string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	at := func(m memo) bool {
-		return m.root.name == p.root.name && (m.rel == p.rel || strings.HasPrefix(m.rel, p.rel+"/"))
+		return m.root.Name == p.root.Name && (m.rel == p.rel || strings.HasPrefix(m.rel, p.rel+"/"))
 	}
 	now := remember(b.v.shields(b.repos...), b.contents)
 	for key, m := range b.was {
@@ -94,7 +94,7 @@ func (b *box) accept(p Path, hash string) {
 			} else if known && !b.contents && !os.SameFile(old.info, m.info) {
 				delete(b.was, key) // nobody knows what it held
 			}
-		case !known && m.dir && m.root.name == p.root.name && strings.HasPrefix(p.rel, m.rel+"/"):
+		case !known && m.dir && m.root.Name == p.root.Name && strings.HasPrefix(p.rel, m.rel+"/"):
 			b.was[key] = m
 		}
 	}

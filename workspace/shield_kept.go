@@ -21,10 +21,8 @@ func keepsRepositories(l sandbox.Level, w sandbox.Wants) bool {
 // topRepositories are the `.git` at the top of every folder, however many names are
 // beside them.
 func (v *Vault) topRepositories() (out []gitPlace) {
-	v.mu.RLock()
-	defer v.mu.RUnlock()
-	for _, root := range v.roots {
-		if _, err := root.dir.Lstat(".git"); err == nil {
+	for _, root := range v.folders.Now() {
+		if _, err := root.Dir.Lstat(".git"); err == nil {
 			out = append(out, newGitPlace(root, ".git"))
 		}
 	}
@@ -38,7 +36,7 @@ func (v *Vault) withPointed(repos []gitPlace) []gitPlace {
 		if g.dir {
 			continue
 		}
-		at := filepath.Join(g.root.real, filepath.FromSlash(g.rel))
+		at := filepath.Join(g.root.Real, filepath.FromSlash(g.rel))
 		git := pointed(at, "gitdir: ")
 		if l, ok := followed(at); ok {
 			git = l.at
@@ -96,7 +94,7 @@ func (b *box) keepRepositories() {
 // nothing, and which is still where it was: what is new there is the person's.
 func (b *box) withoutKept(shields []shield) []shield {
 	still := slices.DeleteFunc(slices.Clone(b.kept), func(m memo) bool {
-		now, err := m.root.dir.Lstat(m.rel)
+		now, err := m.root.Dir.Lstat(m.rel)
 		return err != nil || !os.SameFile(now, m.info)
 	})
 	return slices.DeleteFunc(shields, func(s shield) bool {

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
+	"github.com/agent-sidecar/agent-sidecar/workspace/folders"
 	"github.com/agent-sidecar/agent-sidecar/workspace/notify"
 )
 
@@ -77,8 +78,8 @@ func (f *finder) sort(rel string, entries []fs.DirEntry) *nearDir {
 }
 
 // namesBelow are at most so many names of a directory of a folder.
-func namesBelow(r *root, rel string, most int) ([]fs.DirEntry, error) {
-	dir, err := durable.DirIn(r.dir, rel)
+func namesBelow(r *folders.Root, rel string, most int) ([]fs.DirEntry, error) {
+	dir, err := durable.DirIn(r.Dir, rel)
 	if err != nil {
 		return nil, err
 	}

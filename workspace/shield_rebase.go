@@ -40,14 +40,14 @@ func rememberSteps(shields []shield) map[string]string {
 
 // smallText is the content of a small file; plain says that it is one, or nothing.
 func (s shield) smallText() (text string, plain, there bool) {
-	info, err := s.root.dir.Lstat(s.rel)
+	info, err := s.root.Dir.Lstat(s.rel)
 	if err != nil {
 		return "", true, false
 	}
 	if !info.Mode().IsRegular() || info.Size() > shieldBytes {
 		return "", false, true
 	}
-	data, err := durable.ReadFileIn(s.root.dir, s.rel, shieldBytes)
+	data, err := durable.ReadFileIn(s.root.Dir, s.rel, shieldBytes)
 	return string(data), err == nil, true
 }
 
@@ -61,7 +61,7 @@ func (u *undoing) stopSteps(shields []shield) {
 		for _, name := range []string{"rebase-merge", "sequencer"} {
 			begun := git
 			begun.rel = path.Join(git.rel, name)
-			if info, err := begun.root.dir.Lstat(begun.rel); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			if info, err := begun.root.Dir.Lstat(begun.rel); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 				u.takeAway(begun)
 				u.say(begun, "created")
 			}
@@ -94,7 +94,7 @@ func (u *undoing) plainTodo(todo shield) {
 		return
 	}
 	u.takeAway(todo)
-	u.errs = append(u.errs, todo.root.dir.WriteFile(todo.rel, []byte(kept.String()), 0o644))
+	u.errs = append(u.errs, todo.root.Dir.WriteFile(todo.rel, []byte(kept.String()), 0o644))
 	u.say(todo, "named programs to run")
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/workspace/changes"
+	"github.com/agent-sidecar/agent-sidecar/workspace/folders"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 )
 
@@ -26,14 +27,14 @@ const (
 
 // gitPlace is what git takes for a repository: a directory of that shape, or a `.git`.
 type gitPlace struct {
-	root *root
+	root *folders.Root
 	rel  string
 	dir  bool
 	info fs.FileInfo
 }
 
-func newGitPlace(root *root, rel string) gitPlace {
-	info, err := root.dir.Lstat(rel)
+func newGitPlace(root *folders.Root, rel string) gitPlace {
+	info, err := root.Dir.Lstat(rel)
 	return gitPlace{root, rel, err == nil && info.IsDir(), info}
 }
 
@@ -68,7 +69,7 @@ func (b *box) followWorktrees() {
 	_, _, owns := b.v.worktreePlaces()
 	for _, own := range owns {
 		if dir, err := durable.OpenRoot(own); err == nil {
-			r := &root{name: own, given: own, real: own, dir: dir}
+			r := &folders.Root{Name: own, Given: own, Real: own, Dir: dir}
 			b.own = append(b.own, r)
 			b.repos = append(b.repos, newGitPlace(r, "."))
 		}
@@ -78,7 +79,7 @@ func (b *box) followWorktrees() {
 // letGo closes what was opened for this command alone.
 func (b *box) letGo() {
 	for _, r := range b.own {
-		r.dir.Close()
+		r.Dir.Close()
 	}
 }
 
@@ -149,7 +150,7 @@ func (u *undoing) removeMade(near []gitPlace) {
 	}
 	u.visitOutputs(visit)
 	for _, g := range near {
-		abs := filepath.Join(g.root.real, filepath.FromSlash(g.rel))
+		abs := filepath.Join(g.root.Real, filepath.FromSlash(g.rel))
 		if len(shapes[abs]) == 0 { // nobody followed it: what git ignores
 			shapes[abs] = []string{filepath.Join(abs, "HEAD")}
 		}
@@ -215,7 +216,7 @@ func (u *undoing) removeProtected(abs string) {
 	if _, before := u.was[s.key()]; before || u.isTaken(s) {
 		return
 	}
-	info, err := p.root.dir.Lstat(p.rel)
+	info, err := p.root.Dir.Lstat(p.rel)
 	if err != nil || u.cameAlong(look(s, info, false)) {
 		return
 	}
@@ -243,7 +244,7 @@ func (u *undoing) unmakeRepository(dir string, parts []string) {
 // wasRepository says that git obeyed this very directory before, here or before the
 // command renamed one above it. Where contents are known a new one gets those of the old.
 func (u *undoing) wasRepository(p Path) bool {
-	now, err := p.root.dir.Lstat(p.rel)
+	now, err := p.root.Dir.Lstat(p.rel)
 	return slices.ContainsFunc(u.box.repos, func(g gitPlace) bool {
 		return g.dir && (u.box.contents && g.root == p.root && g.rel == p.rel || err == nil && g.info != nil && os.SameFile(now, g.info))
 	})

@@ -25,7 +25,7 @@ func (v *Vault) withTwins(found []shield, whole bool) []shield {
 		if s.keepsPlace && !whole {
 			continue
 		}
-		_ = fs.WalkDir(durable.Tree(s.root.dir), s.rel, func(rel string, e fs.DirEntry, err error) error { // what cannot be read has no twin that can be written
+		_ = fs.WalkDir(durable.Tree(s.root.Dir), s.rel, func(rel string, e fs.DirEntry, err error) error { // what cannot be read has no twin that can be written
 			if err == nil && s.keepsPlace && e.IsDir() && rel != s.rel && notTwins[e.Name()] {
 				return fs.SkipDir // objects, or directories that are looked at by themselves
 			}
@@ -45,12 +45,9 @@ func (v *Vault) withTwins(found []shield, whole bool) []shield {
 	if len(ids) == 0 {
 		return found
 	}
-	v.mu.RLock()
-	roots := v.roots
-	v.mu.RUnlock()
 	left := twinLooks
-	for _, root := range roots {
-		_ = fs.WalkDir(durable.Tree(root.dir), ".", func(rel string, e fs.DirEntry, err error) error {
+	for _, root := range v.folders.Now() {
+		_ = fs.WalkDir(durable.Tree(root.Dir), ".", func(rel string, e fs.DirEntry, err error) error {
 			if left--; left < 0 {
 				return fs.SkipAll
 			}

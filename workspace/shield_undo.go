@@ -13,6 +13,8 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/artifact"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 )
 
 // undoing puts protected files right after a command. Everything goes through
@@ -54,7 +56,7 @@ func (u *undoing) returnRenamed() {
 		if !m.keepsPlace {
 			continue
 		}
-		now, err := m.root.dir.Lstat(m.rel)
+		now, err := m.root.Dir.Lstat(m.rel)
 		if err == nil && os.SameFile(now, m.info) {
 			continue
 		}
@@ -65,14 +67,14 @@ func (u *undoing) returnRenamed() {
 		if err == nil {
 			u.takeAway(m.shield)
 		}
-		u.errs = append(u.errs, m.root.dir.Rename(moved, m.rel))
+		u.errs = append(u.errs, m.root.Dir.Rename(moved, m.rel))
 		u.say(m.shield, "renamed to "+moved)
 	}
 }
 
 // movedTo is where beside its old place the directory lies now, "" nowhere.
 func (m memo) movedTo() string {
-	entries, err := fs.ReadDir(durable.Tree(m.root.dir), path.Dir(m.rel))
+	entries, err := fs.ReadDir(durable.Tree(m.root.Dir), path.Dir(m.rel))
 	if err != nil {
 		return ""
 	}
@@ -143,7 +145,7 @@ func (u *undoing) restoreChanged(contents bool) {
 		if m.keepsPlace || what == "" || what == removed && !u.outermost(m).parentThere() {
 			continue // a whole directory may be removed or renamed
 		}
-		now, err := m.root.dir.Lstat(m.rel)
+		now, err := m.root.Dir.Lstat(m.rel)
 		if err == nil && (!m.dir || !now.IsDir()) {
 			u.takeAway(m.shield)
 		}
@@ -166,7 +168,7 @@ func (u *undoing) outermost(m memo) memo {
 }
 
 func (m memo) parentThere() bool {
-	info, err := m.root.dir.Lstat(path.Dir(m.rel))
+	info, err := m.root.Dir.Lstat(path.Dir(m.rel))
 	return err == nil && info.IsDir()
 }
 
@@ -174,7 +176,7 @@ const removed = "removed"
 
 // changed is "" when the path is as it was.
 func (m memo) changed() string {
-	now, err := m.root.dir.Lstat(m.rel)
+	now, err := m.root.Dir.Lstat(m.rel)
 	switch {
 	case err != nil:
 		return removed
@@ -185,11 +187,11 @@ func (m memo) changed() string {
 			return "changed; it could not be put back"
 		}
 	case m.info.Mode()&os.ModeSymlink != 0:
-		if link, err := m.root.dir.Readlink(m.rel); err != nil || link != m.to {
+		if link, err := m.root.Dir.Readlink(m.rel); err != nil || link != m.to {
 			return "changed"
 		}
 	case m.info.Mode().IsRegular():
-		if text, err := durable.ReadFileIn(m.root.dir, m.rel, shieldBytes); err != nil || !bytes.Equal(text, m.text) {
+		if text, err := durable.ReadFileIn(m.root.Dir, m.rel, shieldBytes); err != nil || !bytes.Equal(text, m.text) {
 			return "changed"
 		}
 	}
@@ -197,7 +199,7 @@ func (m memo) changed() string {
 }
 
 func (m memo) restore() error {
-	dir, mode := m.root.dir, m.info.Mode()
+	dir, mode := m.root.Dir, m.info.Mode()
 	switch {
 	case m.over:
 		return nil
@@ -216,14 +218,14 @@ func (m memo) restore() error {
 // removed.
 func (u *undoing) takeAway(s shield) {
 	u.taken = append(u.taken, s)
-	dir := s.root.dir
+	dir := s.root.Dir
 	keep := path.Join(u.v.artifactDir, "undone")
 	if slices.Contains(u.box.own, s.root) || dir.MkdirAll(keep, 0o700) != nil {
 		u.errs = append(u.errs, dir.RemoveAll(s.rel))
 		return
 	}
-	if outputs, err := realDir(dir, u.v.artifactDir); err == nil {
-		u.errs = append(u.errs, ignoreAll(u.v.disk, outputs, filepath.Join(s.root.real, u.v.artifactDir)), outputs.Close())
+	if outputs, err := openat.Dir(dir, u.v.artifactDir); err == nil {
+		u.errs = append(u.errs, artifact.IgnoreAll(u.v.disk, outputs, filepath.Join(s.root.Real, u.v.artifactDir)), outputs.Close())
 	}
 	for n := 1; n < 10_000; n++ {
 		to := path.Join(keep, fmt.Sprintf("%d-%s", n, tool.PlainName(path.Base(s.rel), 60)))
@@ -231,7 +233,7 @@ func (u *undoing) takeAway(s shield) {
 			continue
 		}
 		if dir.Rename(s.rel, to) == nil {
-			if abs := filepath.Join(s.root.real, filepath.FromSlash(to)); partsAt(abs).obeyed() {
+			if abs := filepath.Join(s.root.Real, filepath.FromSlash(to)); partsAt(abs).obeyed() {
 				_ = dir.Rename(path.Join(to, "HEAD"), path.Join(to, "HEAD.undone")) // git would obey it here as well
 			}
 			return

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/search"
 )
 
@@ -60,7 +61,7 @@ func (d *desk) similar(dir Path, want string) []string {
 		q, err := d.v.locate(abs, false)
 		return err == nil && q.visible() == nil
 	}) {
-		out = append(out, printable(dir.child(name)))
+		out = append(out, pathname.Printable(dir.child(name)))
 	}
 	return out
 }

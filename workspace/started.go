@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 )
 
@@ -24,9 +25,9 @@ func (v *Vault) Read(path string) (text string, there, whole bool) {
 		return "", false, false
 	}
 	f, info, err := p.open()
-	var odd errNotFile
+	var odd openat.NotFile
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.As(err, &odd) && odd.kind == "a directory":
+	case errors.Is(err, fs.ErrNotExist), errors.As(err, &odd) && odd.Kind == "a directory":
 		return "", false, false
 	case err != nil:
 		_, gone := os.Lstat(p.abs)

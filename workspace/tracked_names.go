@@ -38,9 +38,7 @@ func (v *Vault) Tracked(dir string, asked func(object string) bool) (objects []s
 	twins := v.protectedTwins()
 	for _, name := range names {
 		abs := filepath.Join(top, filepath.FromSlash(name))
-		v.mu.RLock()
-		object := v.object(abs)
-		v.mu.RUnlock()
+		object := v.folders.Now().Object(abs)
 		switch info, err := os.Lstat(abs); {
 		case asked(object):
 			objects = append(objects, object)

@@ -28,13 +28,13 @@ type turns struct {
 // away what the other has written. The lock is on the directory itself, so that
 // nothing is left behind, and whoever has the folder open meets there, whatever their
 // homes are.
-func (w writer) inTurn(do func() error) error {
-	dir, err := w.dir.Open(".")
+func (w turnWriter) inTurn(do func() error) error {
+	dir, err := w.Dir.Open(".")
 	if err != nil {
 		return do() // it may be one that can be written and not read
 	}
 	defer dir.Close() // ends the turn
-	w.turns.await(dir, w.abs)
+	w.turns.await(dir, w.Abs)
 	return do()
 }
 

@@ -47,11 +47,10 @@ func (v *Vault) twinsOf(names map[inode][]string, abs string, info fs.FileInfo) 
 	if !ok {
 		return nil
 	}
-	v.mu.RLock()
-	defer v.mu.RUnlock()
+	now := v.folders.Now()
 	for _, other := range names[id] {
 		if other != abs {
-			objects = append(objects, v.object(other))
+			objects = append(objects, now.Object(other))
 		}
 	}
 	return objects

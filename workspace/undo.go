@@ -3,7 +3,6 @@ package workspace
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 
@@ -131,16 +130,6 @@ func (v *Vault) image(p Path) (undo.Image, error) {
 		return undo.Image{}, forPerson(err, false)
 	}
 	return undo.Image{Kind: undo.File, Hash: was.hash, Mode: undo.Rights(was.info.Mode()), Unsaved: was.open != nil}, nil
-}
-
-// specialOf is what a pipe, a socket or a device is known by, "" where the system does not
-// tell: nobody reads what is in it.
-func specialOf(info fs.FileInfo) string {
-	id, ok := inodeOf(info)
-	if !ok || info.Mode().IsRegular() || info.IsDir() || info.Mode()&fs.ModeSymlink != 0 {
-		return ""
-	}
-	return hashOf(fmt.Appendf(nil, "%s %d %d", info.Mode(), id.device, id.number))
 }
 
 // mostInside bounds how much is looked at in one directory.

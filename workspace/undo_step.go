@@ -9,6 +9,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
 )
 
@@ -115,7 +116,7 @@ func forPerson(err error, unsaved bool) error {
 		return tool.Unsaved
 	case errors.Is(err, errAppeared):
 		return tool.AppearedSince
-	case errors.Is(err, errChanged), errors.Is(err, errMoved), errors.Is(err, errCrossed):
+	case errors.Is(err, errChanged), errors.Is(err, openat.ErrMoved), errors.Is(err, errCrossed):
 		return tool.Changing
 	case unsaved:
 		return tool.NotInEditor
@@ -223,7 +224,7 @@ func (v *Vault) replaceLink(ctx context.Context, s undo.Step, p Path, data []byt
 		return err
 	}
 	defer dir.Close()
-	return plain(p.disk.Do(durable.OpCreate, p.abs, func() error { return dir.Symlink(string(data), base) }))
+	return openat.Plain(p.disk.Do(durable.OpCreate, p.abs, func() error { return dir.Symlink(string(data), base) }))
 }
 
 // moveBack renames what a move has put elsewhere.
@@ -296,9 +297,9 @@ func (p Path) makeDir(mode fs.FileMode) error {
 	defer dir.Close()
 	err = p.disk.Do(durable.OpMkdir, p.abs, func() error { return dir.Mkdir(base, mode.Perm()) })
 	if err != nil {
-		return plain(err)
+		return openat.Plain(err)
 	}
-	p.writer(dir).sync()
+	p.writer(dir).Sync()
 	return nil
 }
 
@@ -309,5 +310,5 @@ func (p Path) chmod(mode fs.FileMode) error {
 		return err
 	}
 	defer dir.Close()
-	return plain(p.disk.Do(durable.OpWrite, p.abs, func() error { return dir.Chmod(base, mode.Perm()) }))
+	return openat.Plain(p.disk.Do(durable.OpWrite, p.abs, func() error { return dir.Chmod(base, mode.Perm()) }))
 }

@@ -45,7 +45,7 @@ func (u *unfollowed) name(path string) string {
 	if p, err := u.v.locate(path, true); err == nil {
 		path = p.Display()
 	}
-	return printable(path)
+	return pathname.Printable(path)
 }
 
 // next says whether one more name may be looked at.

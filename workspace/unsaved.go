@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/textedit"
 )
 
@@ -58,7 +60,7 @@ func (v *Vault) snapshot(p Path) (snapshot, error) {
 		return snapshot{}, v.notDirty(p)
 	}
 	if abs, _ := pathOfURI(open.URI); !v.leadsTo(abs, p) {
-		return snapshot{}, fmt.Errorf("%s: %w", p, errMoved)
+		return snapshot{}, fmt.Errorf("%s: %w", p, openat.ErrMoved)
 	}
 	disk, err := p.snapshot()
 	if err != nil {
@@ -131,7 +133,7 @@ func (v *Vault) putInEditor(ctx context.Context, c change, open tool.Document) e
 	v.buffers.ask(open.URI, &want)
 	defer v.buffers.ask(open.URI, nil)
 	asked, done := context.WithTimeoutCause(ctx, answerTime, errNoAnswer)
-	err := v.editor.Edit(asked, open, printable(c.path.Display()), edits)
+	err := v.editor.Edit(asked, open, pathname.Printable(c.path.Display()), edits)
 	done()
 	shown, done := context.WithTimeout(ctx, showTime)
 	defer done()
@@ -201,7 +203,7 @@ func (v *Vault) Unsaved() []string {
 	var names []string
 	for _, b := range o.byURI {
 		if b.ours && b.dirty() {
-			names = append(names, printable(b.name))
+			names = append(names, pathname.Printable(b.name))
 		}
 	}
 	slices.Sort(names)

@@ -2,30 +2,25 @@ package workspace
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/internal/proc"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/artifact"
 	"github.com/agent-sidecar/agent-sidecar/workspace/changes"
+	"github.com/agent-sidecar/agent-sidecar/workspace/folders"
 	"github.com/agent-sidecar/agent-sidecar/workspace/jobs"
-	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/problems"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 	"github.com/agent-sidecar/agent-sidecar/workspace/tracked"
-	"github.com/agent-sidecar/agent-sidecar/workspace/walk"
 )
 
-// Folder is one workspace folder of the editor. Path is absolute.
-type Folder struct {
-	Name string // as the editor shows it; "" means the last segment of Path
-	Path string
-}
+// Folder is one workspace folder of the editor.
+type Folder = folders.Folder
 
 // Options says where the Vault keeps what does not belong into the folders. All
 // paths are absolute. The zero Options works: what needs a home then fails.
@@ -72,7 +67,6 @@ type Options struct {
 type Vault struct {
 	disk                        *durable.Disk
 	home, userHome, artifactDir string
-	homeArtifacts               string // "" without a home; of this workspace, as it was opened
 	keepEnv                     func() []string
 	secretEnv                   func() func(name, value string) bool
 	prober                      *sandbox.Prober
@@ -84,8 +78,9 @@ type Vault struct {
 	temps   sandbox.Temps // what commands have as /tmp
 	keepers proc.Guards   // of commands
 
-	mu        sync.RWMutex // guards roots and sensitive
-	roots     []*root
+	folders folders.Set
+
+	mu        sync.RWMutex // guards sensitive
 	sensitive func(sessionID, base string) func(object string) bool
 
 	// changing makes "check, then write" one step among our own calls.
@@ -96,7 +91,7 @@ type Vault struct {
 	problems  problems.Table
 	tracker   changes.Tracker
 	spool     spool // guarded by changing
-	artifacts artifactIndex
+	artifacts *artifact.Store
 	jobs      jobs.Table
 
 	twin   twinIndex
@@ -105,14 +100,6 @@ type Vault struct {
 
 	boxMu sync.Mutex    // guards boxes
 	boxes map[*box]bool // of the commands that run
-}
-
-// root is one open folder. given is how the editor spelled it, real is where it
-// lies after every link, which is what dir holds.
-type root struct {
-	name, given, real string
-	first             bool
-	dir               *os.Root
 }
 
 // Open opens the folders. Folders that cannot be opened are left out and named
@@ -139,9 +126,11 @@ func Open(folders []Folder, opt Options) (*Vault, error) {
 		v.artifactDir = ".agent-output"
 	}
 	err := v.SetFolders(folders)
+	atHome := ""
 	if v.home != "" { // ids of sessions are unique within a workspace only
-		v.homeArtifacts = filepath.Join(v.home, "artifacts", v.WorkspaceID())
+		atHome = filepath.Join(v.home, "artifacts", v.WorkspaceID())
 	}
+	v.artifacts = artifact.New(v.disk, artifactFolders{v}, v.artifactDir, atHome)
 	return v, err
 }
 
@@ -154,99 +143,10 @@ func (v *Vault) Close() error {
 // SetFolders replaces the folders, as after didChangeWorkspaceFolders. A folder
 // that stays keeps its handle. Plans whose paths now mean something else do
 // nothing when they run. The error names the folders that were left out.
-func (v *Vault) SetFolders(folders []Folder) error {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	old := v.roots
-	var next []*root
-	var errs []error
-	for _, f := range folders {
-		r, err := openRoot(f, next, old)
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		r.first = len(next) == 0
-		next = append(next, r)
-	}
-	v.roots = next
-	for _, r := range old {
-		if !slices.ContainsFunc(next, func(n *root) bool { return n.dir == r.dir }) {
-			r.dir.Close()
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// openRoot opens one folder, or takes over the handle that old has for it.
-// taken are the folders already open: names are unique ("-2" is appended).
-func openRoot(f Folder, taken, old []*root) (*root, error) {
-	if !filepath.IsAbs(f.Path) {
-		return nil, fmt.Errorf("open folder %q: not an absolute path", f.Path)
-	}
-	to, err := walk.To(f.Path, true)
-	if err != nil {
-		return nil, fmt.Errorf("open folder %q: %w", f.Path, err)
-	}
-	r := &root{given: to.Abs, real: to.Abs, name: folderName(f, taken)}
-	if !goesUp(f.Path) { // with "..", what is written says nothing
-		r.given = filepath.Clean(f.Path)
-	}
-	for _, t := range taken {
-		if pathname.Fold(t.real) == pathname.Fold(r.real) {
-			return nil, fmt.Errorf("open folder %q: is open already as %q", f.Path, t.name)
-		}
-	}
-	for _, o := range old {
-		if o.real == r.real && o.sameFolder() {
-			r.dir = o.dir
-			return r, nil
-		}
-	}
-	if r.dir, err = durable.OpenRoot(r.real); err != nil {
-		return nil, fmt.Errorf("open folder %q: %w", f.Path, plain(err))
-	}
-	return r, nil
-}
-
-// sameFolder tells whether the folder that is open still lies at its path.
-func (r *root) sameFolder() bool {
-	open, err := r.dir.Stat(".")
-	if err != nil {
-		return false
-	}
-	now, err := os.Lstat(r.real)
-	return err == nil && os.SameFile(open, now)
-}
-
-// folderName makes a name fit for `vault@name:/…`: letters, digits, `.`, `_`
-// and `-`, unique among taken.
-func folderName(f Folder, taken []*root) string {
-	name := f.Name
-	if name == "" {
-		name = filepath.Base(f.Path)
-	}
-	name = strings.Trim(tool.PlainName(name, 60), "-.")
-	if name == "" {
-		name = "folder"
-	}
-	unique := name
-	for n := 2; slices.ContainsFunc(taken, func(t *root) bool { return strings.EqualFold(t.name, unique) }); n++ {
-		unique = fmt.Sprintf("%s-%d", name, n)
-	}
-	return unique
-}
+func (v *Vault) SetFolders(folders []Folder) error { return v.folders.Replace(folders) }
 
 // Roots are the absolute, resolved paths of the folders, the first one first.
-func (v *Vault) Roots() []string {
-	v.mu.RLock()
-	defer v.mu.RUnlock()
-	out := make([]string, len(v.roots))
-	for i, r := range v.roots {
-		out[i] = r.real
-	}
-	return out
-}
+func (v *Vault) Roots() []string { return v.folders.Now().Paths() }
 
 // Root is the absolute, resolved path of the first folder; "" without folders.
 func (v *Vault) Root() string {
@@ -278,32 +178,17 @@ func (v *Vault) sensitiveTo(sessionID, base string) func(object string) bool {
 	return f(sessionID, base)
 }
 
-// Tools makes the tools of one session. Call it once a session: the tools
-// remember what was read in it, and write and edit over a file need that.
-func (v *Vault) Tools(sessionID string) []tool.Tool { return v.ToolsIn(sessionID, "") }
+// Artifacts are the large outputs that are kept as files.
+func (v *Vault) Artifacts() *artifact.Store { return v.artifacts }
 
-// ToolsIn are Tools whose memory of what was read is also kept in the session's folder,
-// for the next process.
-func (v *Vault) ToolsIn(sessionID, folder string) []tool.Tool {
-	return v.toolsAt(newDesk(v, sessionID, folder))
+// artifactFolders is what an artifact.Store asks of a Vault.
+type artifactFolders struct{ v *Vault }
+
+func (f artifactFolders) First(do func(dir *os.Root, abs string) error) error {
+	return f.v.folders.First(do)
 }
 
-// ToolsToExplain are the same tools for plans that are judged and never run: a
-// change of a file that was not read, or cannot be made, still says what it
-// touches.
-func (v *Vault) ToolsToExplain(sessionID string) []tool.Tool {
-	d := newDesk(v, sessionID, "")
-	d.explains = true
-	return v.toolsAt(d)
-}
-
-func (v *Vault) toolsAt(d *desk) []tool.Tool {
-	tools := []tool.Tool{
-		newRead(d), newLs(d), newGlob(d), newGrep(d),
-		newWrite(d), newEdit(d), newApplyPatch(d), newMove(d), newDelete(d), newMemory(d), newMemorySearch(d),
-	}
-	if bash := newBash(v, d.session); bash != nil {
-		tools = append(tools, bash, newJobOutput(v, d.session), newJobKill(v, d.session))
-	}
-	return tools
+func (f artifactFolders) Abs(path string) (string, error) {
+	p, err := f.v.Path(path)
+	return p.abs, err
 }

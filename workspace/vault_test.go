@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 )
 
 // room is a Vault over real files with the tools of one session.
@@ -62,7 +63,7 @@ func (r *room) file(name string) string {
 	r.t.Helper()
 	data, err := os.ReadFile(filepath.Join(r.root, filepath.FromSlash(name)))
 	if err != nil {
-		return "!" + plain(err).Error()
+		return "!" + openat.Plain(err).Error()
 	}
 	return string(data)
 }
@@ -148,7 +149,7 @@ func TestNoFolder(t *testing.T) {
 	r.want(r.run("read", "path", "a.go"), true, "no folder is open")
 	r.want(r.run("ls"), true, "no folder is open")
 	r.want(r.run("grep", "pattern", "x"), true, "no folder is open")
-	if _, err := v.Create("s", "bash", "c", ""); err == nil {
+	if _, err := v.Artifacts().Create("s", "bash", "c", ""); err == nil {
 		t.Fatal("an artifact without any place")
 	}
 }

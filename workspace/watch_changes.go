@@ -69,10 +69,9 @@ func (w *watch) changes(found changes.Found) []tool.Change {
 // command has put one in the place of a directory, what was in that directory would
 // get the names of what the link leads to.
 func (v *Vault) asSeen(abs string) Path {
-	v.mu.RLock()
-	defer v.mu.RUnlock()
-	p := Path{disk: v.disk, turns: &v.turns, raw: abs, abs: abs, objects: []string{v.object(abs)}}
-	p.root, p.rel = v.inside(abs, false)
+	now := v.folders.Now()
+	p := Path{disk: v.disk, turns: &v.turns, raw: abs, abs: abs, objects: []string{now.Object(abs)}}
+	p.root, p.rel = now.Inside(abs, false)
 	return p
 }
 

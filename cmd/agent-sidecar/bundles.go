@@ -17,6 +17,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/store"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
+	"github.com/agent-sidecar/agent-sidecar/workspace/artifact"
 )
 
 // bundles makes bundles of the sessions of one workspace, and sessions of bundles.
@@ -35,12 +36,12 @@ func (x *bundles) write(to io.Writer, id string, redact bool) error {
 		return err
 	}
 	from := bundle.Source{ID: id, Dir: dir, Program: version}
-	kept, err := x.vault.List(id)
+	kept, err := x.vault.Artifacts().List(id)
 	if err != nil {
 		return fmt.Errorf("list the artifacts: %w", err)
 	}
 	for _, ref := range kept {
-		if _, path, _, err := x.vault.Find(ref.URI); err == nil {
+		if _, path, _, err := x.vault.Artifacts().Find(ref.URI); err == nil {
 			from.Artifacts = append(from.Artifacts, bundle.Artifact{Ref: ref, Path: path})
 		}
 	}
@@ -70,14 +71,14 @@ func (w untilCancelled) Write(p []byte) (int, error) {
 
 // keep writes it into an artifact of the session (rpc.Backend.Export).
 func (x *bundles) keep(ctx context.Context, id string, redact bool) (tool.ArtifactRef, error) {
-	spill, err := x.vault.Create(id, "export", "session", "text/plain")
+	spill, err := x.vault.Artifacts().Create(id, "export", "session", "text/plain")
 	if err != nil {
 		return tool.ArtifactRef{}, err
 	}
 	err = x.write(untilCancelled{ctx, spill}, id, redact)
 	ref, path, closed := spill.Close()
 	if err = errors.Join(err, closed); err == nil && ref.Capped {
-		err = &rpc.TooLargeError{Limit: workspace.ArtifactCap}
+		err = &rpc.TooLargeError{Limit: artifact.Cap}
 	}
 	if err != nil {
 		if path != "" {
@@ -97,7 +98,7 @@ func (x *bundles) restore(b *bundle.Bundle) (*session.Session, error) {
 	return x.sessions.Adopt(agent, func(p store.Place) error {
 		to := bundle.Target{Disk: x.w.disk, ID: p.ID, Dir: p.Dir, Key: p.Key, Agent: p.Agent, Title: b.Title, WorkspaceID: x.vault.WorkspaceID(), Root: x.vault.Root(),
 			Keep: func(toolName, callID, mime string) (tool.Spill, error) {
-				return x.vault.Create(p.ID, toolName, callID, mime)
+				return x.vault.Artifacts().Create(p.ID, toolName, callID, mime)
 			}}
 		if group { // whose group is the bundle's word alone, so that it gets the name of none here
 			to.Group, to.Key = true, key.OfGroup(p.ID, "", "bundle", to.WorkspaceID, p.Agent)

@@ -24,6 +24,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/store"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
+	"github.com/agent-sidecar/agent-sidecar/workspace/artifact"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
@@ -146,7 +147,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		},
 		DefaultModel: func() string { return first(w.modelNames(config.Settings(), catalog)) },
 		Ratio:        counter.Ratio, Learn: counter.Learn, Exact: counter.Exact,
-		Tools: lasting, Foreign: added.tools, Artifacts: vault, CopyArtifacts: vault.CopyArtifacts, Undo: vault.Undo, LostChanges: vault.LostChanges, MoreChanges: vault.MoreChanges, Compare: vault.Compare, Checkpoint: vault.CheckpointText, Locks: session.NewLocks(),
+		Tools: lasting, Foreign: added.tools, Artifacts: vault.Artifacts(), CopyArtifacts: vault.Artifacts().Copy, Undo: vault.Undo, LostChanges: vault.LostChanges, MoreChanges: vault.MoreChanges, Compare: vault.Compare, Checkpoint: vault.CheckpointText, Locks: session.NewLocks(),
 		ToolsToExplain: func(id, asked string) []tool.Tool {
 			return append(append(vault.ToolsToExplain(id), pages.Fetch(id)), added.toExplain(asked)...)
 		},
@@ -163,7 +164,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		return func(object string) bool { return !mayRead(object) }
 	})
 	back := &rpc.Backend{
-		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault},
+		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault.Artifacts()},
 		Tools: func() []tool.Spec { return deps.Offered(added.ready()) },
 		Models: func() []string {
 			settings := config.Settings()
@@ -284,7 +285,7 @@ func (w *wiring) sweep(vault *workspace.Vault, sessions *store.Store, config *co
 		defer hourly.Stop()
 		for {
 			ttl := time.Duration(config.Settings().Truncation.TTLDays) * 24 * time.Hour
-			if err := vault.Sweep(sessions.InUse, ttl); err != nil {
+			if err := vault.Artifacts().Sweep(sessions.InUse, ttl); err != nil {
 				w.log.Warn().Err(err).Msg("sweep artifacts")
 			}
 			if err := sessions.Sweep(); err != nil {
@@ -312,7 +313,7 @@ func (w *wiring) sweep(vault *workspace.Vault, sessions *store.Store, config *co
 }
 
 // artifacts makes the Vault's store readable for the protocol.
-type artifacts struct{ *workspace.Vault }
+type artifacts struct{ *artifact.Store }
 
 // Open reads an artifact that Find has found.
 func (artifacts) Open(path string) (interface {

@@ -42,3 +42,13 @@ func Inside(root, dir string) bool {
 func IsSlash(r rune) bool {
 	return r == '/' || runtime.GOOS == "windows" && r == '\\'
 }
+
+// GoesUp says that a path has a ".." in it.
+func GoesUp(s string) bool {
+	for seg := range strings.FieldsFuncSeq(s, IsSlash) {
+		if seg == ".." {
+			return true
+		}
+	}
+	return false
+}

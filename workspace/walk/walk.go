@@ -285,6 +285,15 @@ func Text(dir, path string) string {
 	return strings.TrimSuffix(dir, string(filepath.Separator)) + string(filepath.Separator) + path
 }
 
+// Leads is where a path leads, whether or not something is there; "" for a circle.
+func Leads(path string) string {
+	end, err := To(path, true)
+	if err != nil {
+		return ""
+	}
+	return end.Abs
+}
+
 // Real is where a path that has to exist leads.
 func Real(path string) (string, error) {
 	end, err := To(path, true)

@@ -1,4 +1,4 @@
-package workspace
+package artifact
 
 import (
 	"errors"
@@ -10,24 +10,25 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 )
 
-// maxArtifactBytes is how much all artifacts of a workspace may take, those of
+// MaxBytes is how much all artifacts of a workspace may take, those of
 // open sessions included.
-const maxArtifactBytes = 512 << 20
+const MaxBytes = 512 << 20
 
 // RemoveSession removes the artifacts of a session; files that are not ours
 // stay, and so does their directory.
-func (v *Vault) RemoveSession(sessionID string) error {
-	list := v.stores()
+func (s *Store) RemoveSession(sessionID string) error {
+	list := s.stores()
 	defer closeStores(list)
-	folder := sessionFolder(sessionID)
+	folder := Folder(sessionID)
 	var errs []error
-	for _, s := range list {
-		for _, fi := range s.files(folder) {
-			errs = append(errs, v.discard(s, folder, fi.Name()))
+	for _, p := range list {
+		for _, fi := range p.files(folder) {
+			errs = append(errs, s.discard(p, folder, fi.Name()))
 		}
-		s.dir.Remove(folder) // only when it is empty
+		p.dir.Remove(folder) // only when it is empty
 	}
 	return errors.Join(errs...)
 }
@@ -38,26 +39,26 @@ func (v *Vault) RemoveSession(sessionID string) error {
 // asked only where something would be removed, with a session's id, or the name
 // of its folder where the id is no plain name. Only files with names of our own
 // pattern are touched, and no link is followed.
-func (v *Vault) Sweep(keep func(session string) bool, ttl time.Duration) error {
-	return v.sweep(keep, time.Now().Add(-ttl), maxArtifactBytes)
+func (s *Store) Sweep(keep func(session string) bool, ttl time.Duration) error {
+	return s.sweep(keep, time.Now().Add(-ttl), MaxBytes)
 }
 
 // swept is one artifact, as a sweep sees it.
 type swept struct {
-	store  store
+	place  place
 	folder string
 	fi     os.FileInfo
 }
 
-func (v *Vault) sweep(keep func(string) bool, oldest time.Time, quota int64) error {
-	list := v.stores()
+func (s *Store) sweep(keep func(string) bool, oldest time.Time, quota int64) error {
+	list := s.stores()
 	defer closeStores(list)
 	var files []swept
 	total := int64(0)
-	for _, s := range list {
-		for _, folder := range s.sessions() {
-			for _, fi := range s.files(folder) {
-				files = append(files, swept{s, folder, fi})
+	for _, p := range list {
+		for _, folder := range p.sessions() {
+			for _, fi := range p.files(folder) {
+				files = append(files, swept{p, folder, fi})
 				total += fi.Size()
 			}
 		}
@@ -75,29 +76,29 @@ func (v *Vault) sweep(keep func(string) bool, oldest time.Time, quota int64) err
 		if open[f.folder] {
 			continue
 		}
-		if err := v.discard(f.store, f.folder, f.fi.Name()); err != nil {
+		if err := s.discard(f.place, f.folder, f.fi.Name()); err != nil {
 			errs = append(errs, err)
 			continue
 		}
 		total -= f.fi.Size()
-		f.store.dir.Remove(f.folder) // only when that was the last one: nothing else in it is ours
+		f.place.dir.Remove(f.folder) // only when that was the last one: nothing else in it is ours
 	}
 	return errors.Join(errs...)
 }
 
 // discard removes one of our own files.
-func (v *Vault) discard(s store, folder, file string) error {
-	dir, err := realDir(s.dir, folder)
+func (s *Store) discard(p place, folder, file string) error {
+	dir, err := openat.Dir(p.dir, folder)
 	if err != nil {
 		return fmt.Errorf("remove artifact %s: %w", file, err)
 	}
 	defer dir.Close()
-	abs := filepath.Join(s.abs, folder, file)
-	if err := v.disk.Do(durable.OpRemove, abs, func() error { return dir.Remove(file) }); err != nil {
+	abs := filepath.Join(p.abs, folder, file)
+	if err := s.disk.Do(durable.OpRemove, abs, func() error { return dir.Remove(file) }); err != nil {
 		return fmt.Errorf("remove artifact %s: %w", file, err)
 	}
-	v.artifacts.mu.Lock()
-	defer v.artifacts.mu.Unlock()
-	delete(v.artifacts.found, strings.TrimSuffix(file, filepath.Ext(file)))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.found, strings.TrimSuffix(file, filepath.Ext(file)))
 	return nil
 }

@@ -1,4 +1,4 @@
-package workspace
+package artifact
 
 import (
 	"os"
@@ -8,12 +8,12 @@ import (
 
 // A fork keeps what it names when the session that wrote it is gone, and nothing
 // else of it.
-func TestCopyArtifacts(t *testing.T) {
+func TestCopy(t *testing.T) {
 	r := newRoom(t, nil)
 	ref, full := keep(t, r.v, "0001", "bash", "c1", "", "a\nb\n")
 	_, other := keep(t, r.v, "0001", "bash", "c2", "", "not named")
 	gone := "20260101T000000Z_bash_c3_0a1b2c3d.txt"
-	if err := r.v.CopyArtifacts("0001", "0002", []string{filepath.Base(full), gone, "../../a.txt", "/etc/passwd", ".gitignore"}); err != nil {
+	if err := r.v.Copy("0001", "0002", []string{filepath.Base(full), gone, "../../a.txt", "/etc/passwd", ".gitignore"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.v.RemoveSession("0001"); err != nil {
@@ -31,7 +31,7 @@ func TestCopyArtifacts(t *testing.T) {
 	if exists(full) || exists(other) {
 		t.Error("the other's are still there")
 	}
-	if err := r.v.CopyArtifacts("0009", "0003", []string{filepath.Base(full)}); err != nil {
+	if err := r.v.Copy("0009", "0003", []string{filepath.Base(full)}); err != nil {
 		t.Error(err)
 	}
 	// A link in place of the other's folder, or of a file in it, leads nowhere.
@@ -42,7 +42,7 @@ func TestCopyArtifacts(t *testing.T) {
 	if err := os.Symlink("/etc/passwd", secret); err != nil {
 		t.Skip(err)
 	}
-	if err := r.v.CopyArtifacts("0004", "0005", []string{filepath.Base(secret)}); err == nil {
+	if err := r.v.Copy("0004", "0005", []string{filepath.Base(secret)}); err == nil {
 		t.Error("a link was followed")
 	}
 }

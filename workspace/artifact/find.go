@@ -1,4 +1,4 @@
-package workspace
+package artifact
 
 import (
 	"bytes"
@@ -15,44 +15,45 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/textedit"
+	"github.com/agent-sidecar/agent-sidecar/workspace/walk"
 )
 
 // stores opens the places that exist without making any.
-func (v *Vault) stores() []store {
-	var out []store
-	v.mu.RLock()
-	if len(v.roots) > 0 {
-		r := v.roots[0]
-		if dir, err := realDir(r.dir, v.artifactDir); err == nil {
-			out = append(out, store{dir, filepath.Join(r.real, v.artifactDir), v.artifactDir})
+func (s *Store) stores() []place {
+	var out []place
+	_ = s.folders.First(func(in *os.Root, abs string) error { // without a folder there is only the home
+		if dir, err := openat.Dir(in, s.name); err == nil {
+			out = append(out, place{dir, filepath.Join(abs, s.name), s.name})
 		}
-	}
-	v.mu.RUnlock()
-	if v.home != "" {
-		if dir, err := durable.OpenRoot(v.homeArtifacts); err == nil {
-			out = append(out, store{dir: dir, abs: v.homeArtifacts})
+		return nil
+	})
+	if s.home != "" {
+		if dir, err := durable.OpenRoot(s.home); err == nil {
+			out = append(out, place{dir: dir, abs: s.home})
 		}
 	}
 	return out
 }
 
-func closeStores(list []store) {
-	for _, s := range list {
-		s.dir.Close()
+func closeStores(list []place) {
+	for _, p := range list {
+		p.dir.Close()
 	}
 }
 
 // ArtifactDirs are the absolute directories of a session's artifacts, whether
 // or not they exist.
-func (v *Vault) ArtifactDirs(sessionID string) []string {
+func (s *Store) ArtifactDirs(sessionID string) []string {
 	var out []string
-	if r := v.Root(); r != "" {
-		out = append(out, filepath.Join(r, v.artifactDir, sessionFolder(sessionID)))
-	}
-	if v.home != "" {
-		out = append(out, filepath.Join(v.homeArtifacts, sessionFolder(sessionID)))
+	_ = s.folders.First(func(_ *os.Root, abs string) error { // without a folder there is only the home
+		out = append(out, filepath.Join(abs, s.name, Folder(sessionID)))
+		return nil
+	})
+	if s.home != "" {
+		out = append(out, filepath.Join(s.home, Folder(sessionID)))
 	}
 	return out
 }
@@ -60,19 +61,19 @@ func (v *Vault) ArtifactDirs(sessionID string) []string {
 // Find finds an artifact by its id, by its path (relative to the Vault or
 // absolute, only inside the stores) or by its `agent-artifact:` URI. sessionID
 // is that of its session.
-func (v *Vault) Find(ref string) (art tool.ArtifactRef, fullPath, sessionID string, err error) {
-	list := v.stores()
+func (s *Store) Find(ref string) (art tool.ArtifactRef, fullPath, sessionID string, err error) {
+	list := s.stores()
 	defer closeStores(list)
 	none := fmt.Errorf("no artifact %q", textedit.CutLine(ref, 200))
 	if rest, ok := strings.CutPrefix(ref, "agent-artifact:/"); ok {
 		folder, file, _ := strings.Cut(strings.TrimLeft(rest, "/"), "/")
-		return v.findAt(list, folder, file, none)
+		return s.findAt(list, folder, file, none)
 	}
 	if !strings.ContainsAny(ref, `/\`) {
-		for _, s := range list {
-			for _, folder := range s.sessions() {
+		for _, p := range list {
+			for _, folder := range p.sessions() {
 				for _, ext := range []string{".txt", ".json"} {
-					if e, err := v.load(s, folder, ref+ext); err == nil {
+					if e, err := s.load(p, folder, ref+ext); err == nil {
 						return e.ref, e.full, e.session, nil
 					}
 				}
@@ -80,22 +81,22 @@ func (v *Vault) Find(ref string) (art tool.ArtifactRef, fullPath, sessionID stri
 		}
 		return art, "", "", none
 	}
-	p, err := v.Path(ref)
+	abs, err := s.folders.Abs(ref)
 	if err != nil {
 		return art, "", "", none
 	}
-	for i, s := range list {
-		if rel, in := pathname.Below(end(s.abs), p.abs); in {
+	for i, p := range list {
+		if rel, in := pathname.Below(walk.Leads(p.abs), abs); in {
 			folder, file, _ := strings.Cut(rel, "/")
-			return v.findAt(list[i:i+1], folder, file, none)
+			return s.findAt(list[i:i+1], folder, file, none)
 		}
 	}
 	return art, "", "", none
 }
 
-func (v *Vault) findAt(list []store, folder, file string, none error) (tool.ArtifactRef, string, string, error) {
-	for _, s := range list {
-		if e, err := v.load(s, folder, file); err == nil {
+func (s *Store) findAt(list []place, folder, file string, none error) (tool.ArtifactRef, string, string, error) {
+	for _, p := range list {
+		if e, err := s.load(p, folder, file); err == nil {
 			return e.ref, e.full, e.session, nil
 		}
 	}
@@ -104,38 +105,38 @@ func (v *Vault) findAt(list []store, folder, file string, none error) (tool.Arti
 
 // load describes the artifact file in the session's folder. Nothing but a plain
 // name of our own pattern is ever opened.
-func (v *Vault) load(s store, folder, file string) (artifactEntry, error) {
-	if !artifactName().MatchString(file) || folder == "" || strings.HasPrefix(folder, ".") || strings.ContainsAny(folder, `/\`) {
-		return artifactEntry{}, errors.New("not an artifact")
+func (s *Store) load(p place, folder, file string) (entry, error) {
+	if !ownName().MatchString(file) || folder == "" || strings.HasPrefix(folder, ".") || strings.ContainsAny(folder, `/\`) {
+		return entry{}, errors.New("not an artifact")
 	}
 	id := strings.TrimSuffix(file, filepath.Ext(file))
-	full := filepath.Join(s.abs, folder, file)
-	dir, err := realDir(s.dir, folder)
+	full := filepath.Join(p.abs, folder, file)
+	dir, err := openat.Dir(p.dir, folder)
 	if err != nil {
-		return artifactEntry{}, err
+		return entry{}, err
 	}
 	defer dir.Close()
-	f, _, err := openIn(dir, file)
+	f, _, err := openat.File(dir, file)
 	if err != nil {
-		return artifactEntry{}, err
+		return entry{}, err
 	}
 	defer f.Close()
-	v.artifacts.mu.Lock()
-	known, ok := v.artifacts.found[id]
-	v.artifacts.mu.Unlock()
+	s.mu.Lock()
+	known, ok := s.found[id]
+	s.mu.Unlock()
 	if ok && known.full == full {
 		return known, nil
 	}
-	e := artifactEntry{full: full, session: folder, ref: tool.ArtifactRef{
-		ArtifactID: id, URI: artifactURI(folder, file), FileURI: fileuri.Of(full), Path: s.show(folder, file), MIMEType: "text/plain",
+	e := entry{full: full, session: folder, ref: tool.ArtifactRef{
+		ArtifactID: id, URI: uriOf(folder, file), FileURI: fileuri.Of(full), Path: p.show(folder, file), MIMEType: "text/plain",
 	}}
 	if filepath.Ext(file) == ".json" {
 		e.ref.MIMEType = "application/json"
 	}
 	if err := measure(f, &e.ref); err != nil {
-		return artifactEntry{}, err
+		return entry{}, err
 	}
-	v.artifacts.add(e)
+	s.add(e)
 	return e, nil
 }
 
@@ -167,8 +168,8 @@ func measure(r io.Reader, ref *tool.ArtifactRef) error {
 }
 
 // sessions lists the folders of a store.
-func (s store) sessions() []string {
-	f, err := s.dir.Open(".")
+func (p place) sessions() []string {
+	f, err := p.dir.Open(".")
 	if err != nil {
 		return nil
 	}
@@ -185,8 +186,8 @@ func (s store) sessions() []string {
 }
 
 // files lists our own files in a session's folder, oldest first by name.
-func (s store) files(folder string) []os.FileInfo {
-	dir, err := realDir(s.dir, folder)
+func (p place) files(folder string) []os.FileInfo {
+	dir, err := openat.Dir(p.dir, folder)
 	if err != nil {
 		return nil
 	}
@@ -199,7 +200,7 @@ func (s store) files(folder string) []os.FileInfo {
 	entries, _ := f.ReadDir(-1)
 	var out []os.FileInfo
 	for _, e := range entries {
-		if fi, err := e.Info(); err == nil && fi.Mode().IsRegular() && artifactName().MatchString(e.Name()) {
+		if fi, err := e.Info(); err == nil && fi.Mode().IsRegular() && ownName().MatchString(e.Name()) {
 			out = append(out, fi)
 		}
 	}
@@ -208,14 +209,14 @@ func (s store) files(folder string) []os.FileInfo {
 }
 
 // List describes the artifacts of a session, oldest first.
-func (v *Vault) List(sessionID string) ([]tool.ArtifactRef, error) {
-	list := v.stores()
+func (s *Store) List(sessionID string) ([]tool.ArtifactRef, error) {
+	list := s.stores()
 	defer closeStores(list)
-	folder := sessionFolder(sessionID)
+	folder := Folder(sessionID)
 	out := []tool.ArtifactRef{}
-	for _, s := range list {
-		for _, fi := range s.files(folder) {
-			if e, err := v.load(s, folder, fi.Name()); err == nil {
+	for _, p := range list {
+		for _, fi := range p.files(folder) {
+			if e, err := s.load(p, folder, fi.Name()); err == nil {
 				out = append(out, e.ref)
 			}
 		}
@@ -227,16 +228,16 @@ func (v *Vault) List(sessionID string) ([]tool.ArtifactRef, error) {
 // Named describes those artifacts of a session that have one of these ids, in the
 // order of the ids. What is not there any more is left out, and no other file is
 // opened: a long session has thousands.
-func (v *Vault) Named(sessionID string, ids []string) []tool.ArtifactRef {
-	list := v.stores()
+func (s *Store) Named(sessionID string, ids []string) []tool.ArtifactRef {
+	list := s.stores()
 	defer closeStores(list)
-	folder := sessionFolder(sessionID)
+	folder := Folder(sessionID)
 	var out []tool.ArtifactRef
 	for _, id := range ids {
-		for _, s := range list {
-			e, err := v.load(s, folder, id+".txt")
+		for _, p := range list {
+			e, err := s.load(p, folder, id+".txt")
 			if err != nil {
-				e, err = v.load(s, folder, id+".json")
+				e, err = s.load(p, folder, id+".json")
 			}
 			if err == nil {
 				out = append(out, e.ref)

@@ -1,4 +1,4 @@
-package workspace
+package artifact
 
 import (
 	"errors"
@@ -6,20 +6,22 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 )
 
-// CopyArtifacts gives one session the named artifact files of another, so that a
+// Copy gives one session the named artifact files of another, so that a
 // fork can read what it names after the other is deleted. A file that is not there
 // any more is left out.
-func (v *Vault) CopyArtifacts(from, to string, files []string) error {
-	list := v.stores()
+func (s *Store) Copy(from, to string, files []string) error {
+	list := s.stores()
 	defer closeStores(list)
-	for _, s := range list {
-		src, err := realDir(s.dir, sessionFolder(from))
+	for _, p := range list {
+		src, err := openat.Dir(p.dir, Folder(from))
 		if err != nil {
 			continue // nothing of that session lies here
 		}
-		err = copyFiles(s.dir, src, sessionFolder(to), files)
+		err = copyFiles(p.dir, src, Folder(to), files)
 		src.Close()
 		if err != nil {
 			return fmt.Errorf("copy artifacts of %s: %w", from, err)
@@ -30,10 +32,10 @@ func (v *Vault) CopyArtifacts(from, to string, files []string) error {
 
 func copyFiles(store, src *os.Root, folder string, files []string) error {
 	for _, name := range files {
-		if !artifactName().MatchString(name) {
+		if !ownName().MatchString(name) {
 			continue
 		}
-		in, _, err := openIn(src, name)
+		in, _, err := openat.File(src, name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -53,7 +55,7 @@ func copyInto(store *os.Root, folder, name string, in io.Reader) error {
 	if err := store.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	dir, err := realDir(store, folder)
+	dir, err := openat.Dir(store, folder)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package workspace
+package artifact
 
 import (
 	"errors"
@@ -146,34 +146,6 @@ func TestSweepLeavesWhatIsNotOurs(t *testing.T) {
 	}
 }
 
-// Ids of sessions are unique within a workspace only, so what falls back to the
-// home is kept apart by workspace.
-func TestArtifactsInHomeOfTwoWorkspaces(t *testing.T) {
-	a := newRoom(t, map[string]string{".agent-output": "a file"})
-	other := t.TempDir()
-	if err := os.WriteFile(filepath.Join(other, ".agent-output"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	b, err := Open([]Folder{{Path: other}}, Options{Home: a.v.home})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, mine := keep(t, a.v, "0001", "bash", "c", "", "mine")
-	ref, theirs := keep(t, b, "0001", "bash", "c", "", "theirs")
-	if list, err := a.v.List("0001"); err != nil || len(list) != 1 {
-		t.Error(list, err)
-	}
-	if _, _, _, err := a.v.Find(ref.ArtifactID); err == nil {
-		t.Error("found another workspace's artifact")
-	}
-	if err := errors.Join(a.v.sweep(nobodyIn, time.Now().Add(time.Hour), 0), a.v.RemoveSession("0001")); err != nil {
-		t.Fatal(err)
-	}
-	if exists(mine) || !exists(theirs) {
-		t.Error("swept another workspace's session")
-	}
-}
-
 // A disk that is full in the middle of an output: nothing is left behind, and the
 // writer is not bothered.
 func TestArtifactDiskFull(t *testing.T) {
@@ -218,7 +190,7 @@ func TestArtifactGitignore(t *testing.T) {
 		}
 	}
 	r := newRoom(t, map[string]string{".agent-output/.gitignore/": ""}) // a folder: not to be had
-	if _, full := keep(t, r.v, "s", "bash", "c", "", "x"); !strings.HasPrefix(full, r.v.homeArtifacts) {
+	if _, full := keep(t, r.v, "s", "bash", "c", "", "x"); !strings.HasPrefix(full, r.v.home) {
 		t.Error(full)
 	}
 }
