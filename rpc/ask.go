@@ -3,157 +3,108 @@ package rpc
 import (
 	"context"
 	"slices"
-	"time"
+	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
-// quiet is how long after a keystroke no question pops up, so that what a person
-// types is never an answer.
-const quiet = 2 * time.Second
-
-// surfaces puts a question where the client can be asked actively: the server
-// request of clients that declared it, else window/showMessageRequest, one at a
+// Asker puts questions where the client can be asked actively, in messages: one at a
 // time. Code actions need nothing: they are looked up when somebody asks.
-func (b *board) surfaces(q *openQuestion) {
-	switch {
-	case b.s.client.wantsRequest():
-		b.askClient(q)
-	case b.s.client.messageRequest:
-		b.nextMessage()
-	}
-}
+type Asker struct {
+	*Screen
+	board   *Board
+	marks   *marks
+	reviews *reviews
+	typing  *typing
 
-// askMethod asks a client that takes questions as requests.
-const askMethod = "agent/client/approve"
-
-type askedParams struct {
-	Approval history.Approval `json:"approval"`
-}
-
-// askedAnswer is what agent/approve takes; which question it is about is known.
-type askedAnswer approveParams
-
-// askClient sends agent/client/approve; null, an error or an unknown word leave
-// the question open.
-func (b *board) askClient(q *openQuestion) {
-	asked, err := b.s.conn.AskInTurn(context.Background(), askMethod, askedParams{q.Approval}, answersTo(q.ApprovalID))
-	if err != nil {
-		return
-	}
-	b.out(q, asked)
-	b.s.goWork(func() {
-		var p *approveParams
-		done, err := asked.WaitInTurn(&p)
-		defer done()
-		if err != nil || p == nil {
-			return
-		}
-		if answer, err := p.answerTo(q.Approval, "client"); err == nil {
-			_, _ = b.answer(q.ctx, nil, q.ApprovalID, answer) // a question that is gone needs no answer
-		}
-	})
+	mu     sync.Mutex // guards everything below; taken before that of the board
+	turn   *Question  // whose message request is out or waits; one a connection
+	others []func()   // what else waits to ask in a message, oldest first
 }
 
 // nextMessage shows the oldest question that was not offered yet as a message
 // request, when none is out.
-func (b *board) nextMessage() {
-	q := b.takeTurn()
+func (a *Asker) nextMessage() {
+	q := a.takeTurn()
 	if q == nil {
-		if ask, turn := b.takeOther(); ask != nil {
-			b.s.goWork(func() {
+		if ask, turn := a.takeOther(); ask != nil {
+			a.Background(func() {
 				ask()
-				b.giveTurn(turn)
+				a.giveTurn(turn)
 			})
 		}
 		return
 	}
-	if b.s.untyped() <= 0 {
-		b.askMessage(q)
+	if a.typing.untyped() <= 0 {
+		a.askMessage(q)
 		return
 	}
-	b.s.goWork(func() {
-		if b.s.waitQuiet(q.ctx) {
-			b.askMessage(q)
+	a.Background(func() {
+		if a.typing.waitQuiet(q.ctx) {
+			a.askMessage(q)
 		} else {
-			b.giveTurn(q)
+			a.giveTurn(q)
 		}
 	})
 }
 
-// takeTurn is the question whose turn it is, nil when one is out.
-func (b *board) takeTurn() *openQuestion {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.turn != nil || b.refused {
+// takeTurn is the question whose turn it is now, nil when one is out.
+func (a *Asker) takeTurn() *Question {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.turn != nil {
 		return nil
 	}
-	for _, id := range b.order {
-		if q := b.open[id]; !b.asked[id] && q.ctx != nil && !q.over() {
-			b.turn, b.asked[id] = q, true
-			return q
-		}
-	}
-	return nil
+	a.turn = a.board.unasked()
+	return a.turn
 }
 
 // giveTurn lets the next question be asked when q's turn is over.
-func (b *board) giveTurn(q *openQuestion) {
-	b.mu.Lock()
-	mine := b.turn == q
+func (a *Asker) giveTurn(q *Question) {
+	a.mu.Lock()
+	mine := a.turn == q
 	if mine {
-		b.turn = nil
+		a.turn = nil
 	}
-	b.mu.Unlock()
+	a.mu.Unlock()
 	if mine {
-		b.nextMessage()
+		a.nextMessage()
 	}
 }
 
 // askMessage asks once. The first item is never a yes, and there is no yes at
 // all while the person has not seen the whole object.
-func (b *board) askMessage(q *openQuestion) {
-	items, answers := b.items(q)
+func (a *Asker) askMessage(q *Question) {
+	items, answers := a.board.items(q)
 	if q.Labels != nil && len(items) > 2 { // the message has all of it, and the no comes first
 		items, answers = items[1:], answers[1:]
 	}
-	asked, err := b.s.conn.AskInTurn(context.Background(), "window/showMessageRequest",
-		messageRequest{Type: messageWarning, Message: messages(b.s.asks(q, q.Title+q.whose(), q.Reason)), Actions: actionsOf(items)}, answersTo(q.ApprovalID))
+	asked, err := a.AskInTurn(context.Background(), "window/showMessageRequest",
+		messageRequest{Type: messageWarning, Message: messages(q.asks(a.Locale, q.Title+q.whose(), q.Reason)), Actions: actionsOf(items)}, AnswersTo(q.ApprovalID))
 	if err != nil {
 		return // the client is gone
 	}
-	b.out(q, asked)
-	b.s.goWork(func() {
-		b.answered(q, items, answers, asked)
-		b.giveTurn(q)
+	a.board.Sent(q, asked)
+	a.Background(func() {
+		a.answered(q, items, answers, asked)
+		a.giveTurn(q)
 	})
 }
 
-// asks is a question as one message. One of domain config is the sidecar's own, not
-// the agent's.
-func (s *Server) asks(q *openQuestion, what, reason string) string {
-	if q.Labels != nil {
-		return what + " " + reason
-	}
-	return text.AgentAsks.In(s.client.locale, what, reason)
-}
-
 // answered takes the client's answer to a message request.
-func (b *board) answered(q *openQuestion, items []shown, answers []*session.Answer, asked *wire.Asking) {
+func (a *Asker) answered(q *Question, items []shown, answers []*session.Answer, asked *wire.Asking) {
 	var chosen *struct {
 		Title string `json:"title"`
 	}
 	done, err := asked.WaitInTurn(&chosen)
 	defer done()
 	if wire.IsMethodNotFound(err) {
-		b.mu.Lock()
-		b.refused = true
-		b.mu.Unlock()
-		b.nobodyLeft()
+		a.board.refuses()
 		return
 	}
 	if err != nil || chosen == nil {
@@ -164,70 +115,132 @@ func (b *board) answered(q *openQuestion, items []shown, answers []*session.Answ
 			continue
 		}
 		if answers[i] == nil {
-			b.s.openReview(q)
+			a.OpenReview(q)
 			return
 		}
 		answers[i].By = "message_request"
-		_, _ = b.answer(q.ctx, nil, q.ApprovalID, *answers[i])
+		_, _ = a.board.Answer(q.ctx, nil, q.ApprovalID, *answers[i])
 		return
 	}
 }
 
-// items are the choices with their answers; nil is the review.
-func (b *board) items(q *openQuestion) (titles []shown, answers []*session.Answer) {
-	locale := b.s.client.locale
-	add := func(title string, a *session.Answer) {
-		titles, answers = append(titles, message(title)), append(answers, a)
+// inTurn lets something that is no approval ask the person in a message, when no other
+// message asks. Where the client knows no such messages it is not called.
+func (a *Asker) inTurn(ask func()) {
+	a.mu.Lock()
+	a.others = append(a.others, ask)
+	a.mu.Unlock()
+	a.nextMessage()
+}
+
+// takeOther is what asks next and is no approval, with the turn that it has.
+func (a *Asker) takeOther() (ask func(), turn *Question) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.turn != nil || a.board.isRefused() || len(a.others) == 0 {
+		return nil, nil
 	}
-	add(text.Review.In(locale), nil)
-	add(q.label("reject", text.Reject.In(locale)), &session.Answer{Decision: "reject", Digest: q.Digest})
-	if !b.reviewedHere(q) && !q.whole(shortTitle) {
-		return titles, answers
+	ask, a.others = a.others[0], a.others[1:]
+	a.turn = &Question{}
+	return ask, a.turn
+}
+
+// Review remembers that the person has opened the whole of a question here; the
+// surfaces that hid their yes may show it now.
+func (a *Asker) Review(id string, rules bool) {
+	a.board.review(id, rules)
+	a.marks.reviewed(id)
+	if a.MessageRequest {
+		a.nextMessage()
 	}
-	for _, y := range b.s.yeses(q, shortTitle) {
-		title, a := text.AllowOnce.In(locale), &session.Answer{Decision: y.decision, Digest: q.Digest}
+}
+
+// Ask shows a question on every surface.
+func (a *Asker) Ask(q *Question) {
+	if a.MessageRequest {
+		a.nextMessage()
+	}
+	a.marks.add(q)
+	a.board.unlessNobody(q)
+}
+
+// Withdraw takes a question off every surface right behind the event that says
+// what became of it, and before anything that follows from that. It is called with
+// the session locked and waits for nothing.
+func (a *Asker) Withdraw(id string) {
+	q := a.board.remove(id)
+	if q == nil {
+		return
+	}
+	a.board.retract(q)
+	a.giveTurn(q)
+	a.marks.clear(id)
+}
+
+// OpenReview writes the review to a file and asks the editor to show it. It
+// counts as seen when the editor has; one that shows no documents gets it as a
+// message.
+func (a *Asker) OpenReview(q *Question) (uri string) {
+	path, err := a.reviews.write(q)
+	if err != nil {
+		a.Report("write a review", err)
+		a.sayReview(q, path)
+		return ""
+	}
+	again := a.board.reviewedHere(q)
+	a.Show(path, func(shown bool) {
 		switch {
-		case y.offer != nil:
-			title, a.OfferID = alwaysTitle(locale, *y.offer), y.offer.ID
-		case y.decision == "always":
-			title = q.label("always", text.AlwaysAllowOf.In(locale, q.what(shortTitle)))
+		case !shown:
+			a.sayReview(q, path)
+		case again || !a.board.reviewedHere(q): // else the editor has opened it, and said so
+			a.Review(q.ApprovalID, true)
 		}
-		if !slices.Contains(titles, message(title)) { // the client answers with a title, so two may not be the same
-			add(title, a)
-		}
-	}
-	return titles, answers
+	})
+	return fileuri.Of(path)
 }
 
-// alwaysTitle says what always would allow from now on, and where.
-func alwaysTitle(locale string, o control.Offer) string {
-	if o.Workspace != "" {
-		return text.AlwaysWorkspace.In(locale, control.Title(o.PlainNames(), shortTitle))
-	}
-	return text.AlwaysEverywhere.In(locale, control.Title(o.PlainNames(), shortTitle))
-}
-
-// untyped is how long it takes until nothing was typed for two seconds.
-func (s *Server) untyped() time.Duration {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.edited.IsZero() {
-		return 0
-	}
-	return quiet - time.Since(s.edited)
-}
-
-// waitQuiet waits until nothing was typed for two seconds; false when the
-// question is gone before.
-func (s *Server) waitQuiet(ctx context.Context) bool {
-	for left := s.untyped(); left > 0; left = s.untyped() {
-		timer := time.NewTimer(left)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return false
+// Opened takes notice of a review that the person opened by themselves.
+func (a *Asker) Opened(uri string) {
+	if path, ok := fileuri.Path(uri); ok {
+		if q := a.board.reviewedIn(path); q != nil && !a.board.reviewedHere(q) {
+			a.Review(q.ApprovalID, true)
 		}
 	}
-	return ctx.Err() == nil
+}
+
+// mostSaid is how much of a review is shown as a message, in bytes. What is longer
+// cannot be seen so, and what was not seen is not allowed from a line.
+const mostSaid = 8 << 10
+
+func (a *Asker) sayReview(q *Question, path string) {
+	if a.Plugin {
+		return // it was given in the answer
+	}
+	if words := q.reviewText(); len(words) <= mostSaid {
+		if path != "" { // first, because an editor may show only the beginning
+			words = text.OpenByHand.In(a.Locale, control.Title(path, 0)) + "\n" + words
+		}
+		a.Say(messageInfo, messages(words))
+		a.Review(q.ApprovalID, true)
+	} else {
+		a.Say(messageWarning, messages(text.ReviewTooLong.In(a.Locale, path)))
+	}
+}
+
+// Side is a file of a question's diff as it is, or as it would be, by the parts of its
+// URI. The review counts as opened when the editor has every file as it would be.
+func (a *Asker) Side(q *Question, parts []string) (text string, found bool) {
+	<-q.ready // the session asks right after it has told
+	for _, d := range q.documents {
+		for _, side := range []struct{ uri, text string }{{d.Before, d.BeforeText}, {d.After, d.AfterText}} {
+			if _, its := history.DocumentParts(side.uri); !slices.Equal(its, parts) {
+				continue
+			}
+			if side.uri == d.After && a.board.opened(q, d.After) {
+				a.Review(q.ApprovalID, false)
+			}
+			return side.text, true
+		}
+	}
+	return "", false
 }

@@ -2,97 +2,72 @@ package rpc
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
-// board is the open questions of this connection. Every surface shows the same
+// Board is the open questions of this connection. Every surface shows the same
 // approval and the first answer wins: the session takes one answer and then
 // withdraws the question, and whoever comes later is told so.
-type board struct {
-	s *Server
+type Board struct {
+	*Screen
 
 	mu       sync.Mutex // guards everything below
-	open     map[string]*openQuestion
+	open     map[string]*Question
 	order    []string        // of open, oldest first
 	resolved map[string]bool // of this process, bounded
 	forget   []string        // resolved, oldest first
 	reviewed map[string]bool // whose review was opened on this connection
 	rules    map[string]bool // of these, whose rules were shown with it
-	turn     *openQuestion   // whose message request is out or waits; one a connection
-	others   []func()        // what else waits to ask in a message, oldest first
 	refused  bool            // the client does not know message requests
 	asked    map[string]bool // offered as a message request already
-}
-
-// openQuestion is an approval that somebody may answer.
-type openQuestion struct {
-	history.Approval
-	answers chan session.Answer // unbuffered: taken means taken by the session
-	ready   chan struct{}       // closed when the session listens: from then on ctx, full and documents are there
-	ctx     context.Context     // ends when the question is withdrawn; nil before ready
-
-	asking *wire.Asking // our request about it, or nil
-	file   string       // where its review lies, "" before it was written
-	full   string       // the preview where its event does not hold all of it
-
-	documents []history.DiffDocuments // of its diff, with their texts
-	unopened  map[string]bool         // of these the URIs of what would be there, that were not asked for
 }
 
 // mostForgotten bounds how many resolved approvals are remembered by name.
 const mostForgotten = 1000
 
-func newBoard(s *Server) *board {
-	return &board{s: s, open: map[string]*openQuestion{}, resolved: map[string]bool{}, reviewed: map[string]bool{}, rules: map[string]bool{}, asked: map[string]bool{}}
+func newBoard(s *Screen) *Board {
+	return &Board{Screen: s, open: map[string]*Question{}, resolved: map[string]bool{}, reviewed: map[string]bool{}, rules: map[string]bool{}, asked: map[string]bool{}}
 }
 
-// CanAnswer implements session.Approver.
-func (b *board) CanAnswer() bool {
+// CanAnswer says whether the client has any way to answer a question.
+func (b *Board) CanAnswer() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	c := b.s.client
-	return c.declaresApprovals() || c.codeActions || c.messageRequest && !b.refused
+	return b.Approvals || b.CodeActions || b.MessageRequest && !b.refused
 }
 
-// CanEdit implements session.Approver: the client declared approvals.editInput.
-func (b *board) CanEdit() bool {
-	c := b.s.client
-	return c.declaresApprovals() && c.marker.Approvals.EditInput != nil
-}
-
-// expect puts a question on the board before its event is on the wire. A client
+// Expect puts a question on the board before its event is on the wire. A client
 // that answers at once would else be told that it came too late, and the session
 // would wait for ever.
-func (b *board) expect(a history.Approval) *openQuestion {
+func (b *Board) Expect(a history.Approval) *Question {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if q := b.open[a.ApprovalID]; q != nil {
 		return q
 	}
-	q := &openQuestion{Approval: a, answers: make(chan session.Answer), ready: make(chan struct{})}
+	q := &Question{Approval: a, answers: make(chan session.Answer), ready: make(chan struct{})}
 	b.open[a.ApprovalID] = q
 	b.order = append(b.order, a.ApprovalID)
 	return q
 }
 
-// over says that a question was withdrawn. The board is locked.
-func (q *openQuestion) over() bool { return q.ctx != nil && q.ctx.Err() != nil }
-
-// Approve implements session.Approver: the question is on every surface until
-// ctx ends.
-func (b *board) Approve(ctx context.Context, a history.Approval) <-chan session.Answer {
-	q := b.expect(a)
+// Listen puts a question on the board until ctx ends: the session listens from now on.
+// False is a question that was resolved already, which nobody answers.
+func (b *Board) Listen(ctx context.Context, a history.Approval) (q *Question, open bool) {
+	q = b.Expect(a)
 	b.mu.Lock()
-	if q.ctx != nil { // resolved already: nobody answers
+	if q.ctx != nil {
 		b.mu.Unlock()
-		return q.answers
+		return q, false
 	}
 	q.ctx = ctx
 	if a.Preview != nil {
@@ -107,14 +82,11 @@ func (b *board) Approve(ctx context.Context, a history.Approval) <-chan session.
 	}
 	b.mu.Unlock()
 	close(q.ready)
-	b.surfaces(q)
-	b.s.marks.add(q)
-	b.unlessNobody(q)
-	return q.answers
+	return q, true
 }
 
-// out remembers the request that asks about q, or takes it back when q is gone.
-func (b *board) out(q *openQuestion, asked *wire.Asking) {
+// Sent remembers the request that asks about q, or takes it back when q is gone.
+func (b *Board) Sent(q *Question, asked *wire.Asking) {
 	b.mu.Lock()
 	gone := q.ctx.Err() != nil
 	if !gone {
@@ -126,8 +98,8 @@ func (b *board) out(q *openQuestion, asked *wire.Asking) {
 	}
 }
 
-// retract takes back the request that asks about q and gives its turn away.
-func (b *board) retract(q *openQuestion) {
+// retract takes back the request that asks about q.
+func (b *Board) retract(q *Question) {
 	b.mu.Lock()
 	asked := q.asking
 	q.asking = nil
@@ -135,21 +107,10 @@ func (b *board) retract(q *openQuestion) {
 	if asked != nil {
 		asked.Retract()
 	}
-	b.giveTurn(q)
-}
-
-// close takes a question off every surface right behind the event that says
-// what became of it, and before anything that follows from that. It is called with
-// the session locked and waits for nothing.
-func (b *board) close(id string) {
-	if q := b.remove(id); q != nil {
-		b.retract(q)
-		b.s.marks.clear(id)
-	}
 }
 
 // remove forgets an open question, nil when it was not there any more.
-func (b *board) remove(id string) *openQuestion {
+func (b *Board) remove(id string) *Question {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	q := b.open[id]
@@ -175,11 +136,11 @@ func (b *board) remove(id string) *openQuestion {
 	return q
 }
 
-// pending are the open questions, oldest first; of "" every session's.
-func (b *board) pending(of string) []*openQuestion {
+// Pending are the open questions, oldest first; of "" every session's.
+func (b *Board) Pending(of string) []*Question {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var out []*openQuestion
+	var out []*Question
 	for _, id := range b.order {
 		if q := b.open[id]; !q.over() && (of == "" || q.SessionID == of) {
 			out = append(out, q)
@@ -188,9 +149,9 @@ func (b *board) pending(of string) []*openQuestion {
 	return out
 }
 
-// get is an open question, nil once it is answered: that is known here a moment
+// Get is an open question, nil once it is answered: that is known here a moment
 // before it is taken off.
-func (b *board) get(id string) *openQuestion {
+func (b *Board) Get(id string) *Question {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if q := b.open[id]; q != nil && !q.over() {
@@ -199,14 +160,14 @@ func (b *board) get(id string) *openQuestion {
 	return nil
 }
 
-// answer gives a person's word to the session and returns what became of it. A
+// Answer gives a person's word to the session and returns what became of it. A
 // question that was answered, withdrawn or never there is not an error. The
 // response of c, where there is one, has its place right behind the event that
 // says so and the withdrawal from the other surfaces.
-func (b *board) answer(ctx context.Context, c *wire.Call, id string, a session.Answer) (session.Outcome, error) {
-	q := b.get(id)
+func (b *Board) Answer(ctx context.Context, c *wire.Call, id string, a session.Answer) (session.Outcome, error) {
+	q := b.Get(id)
 	if q == nil {
-		return session.Outcome{Status: b.absent(id)}, nil
+		return session.Outcome{Status: b.Absent(id)}, nil
 	}
 	select {
 	case <-q.ready:
@@ -238,7 +199,7 @@ func (b *board) answer(ctx context.Context, c *wire.Call, id string, a session.A
 }
 
 // take gives an answer to the session; false when the question is gone.
-func (b *board) take(ctx context.Context, q *openQuestion, a session.Answer) bool {
+func (b *Board) take(ctx context.Context, q *Question, a session.Answer) bool {
 	select {
 	case q.answers <- a:
 		return true
@@ -248,31 +209,59 @@ func (b *board) take(ctx context.Context, q *openQuestion, a session.Answer) boo
 	return false
 }
 
-// nobodyLeft is said when a client turned out not to know the last way to ask it:
-// whoever waits for an answer looks again whether there can be one.
-func (b *board) nobodyLeft() {
-	for _, q := range b.pending("") {
+// refuses is said when a client turned out not to know message requests, which may be
+// the last way to ask it: whoever waits for an answer looks again whether there can be
+// one.
+func (b *Board) refuses() {
+	b.mu.Lock()
+	b.refused = true
+	b.mu.Unlock()
+	for _, q := range b.Pending("") {
 		b.unlessNobody(q)
 	}
 }
 
+// isRefused says whether the client turned out not to know message requests.
+func (b *Board) isRefused() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.refused
+}
+
+// unasked is the oldest question that was not offered as a message request, and counts
+// as offered from now on; nil where there is none, or the client knows no such request.
+func (b *Board) unasked() *Question {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.refused {
+		return nil
+	}
+	for _, id := range b.order {
+		if q := b.open[id]; !b.asked[id] && q.ctx != nil && !q.over() {
+			b.asked[id] = true
+			return q
+		}
+	}
+	return nil
+}
+
 // unlessNobody lets who waits for an answer look, where nobody can give one.
-func (b *board) unlessNobody(q *openQuestion) {
+func (b *Board) unlessNobody(q *Question) {
 	if b.CanAnswer() {
 		return
 	}
-	b.s.goWork(func() {
+	b.Background(func() {
 		select {
 		case <-q.ready:
 			b.take(context.Background(), q, session.Answer{})
-		case <-b.s.questions.Done():
+		case <-b.present.Done():
 		}
 	})
 }
 
-// absent says whether there ever was such a question: in this process, or in
+// Absent says whether there ever was such a question: in this process, or in
 // the log of the session that its id names.
-func (b *board) absent(id string) string {
+func (b *Board) Absent(id string) string {
 	b.mu.Lock()
 	known := b.resolved[id] || b.open[id] != nil
 	b.mu.Unlock()
@@ -284,7 +273,7 @@ func (b *board) absent(id string) string {
 	if !ok || err != nil || seq < 1 {
 		return "not_found"
 	}
-	found, err := b.s.back.Sessions.Get(of)
+	found, err := b.sessions.Get(of)
 	if err != nil {
 		return "not_found"
 	}
@@ -295,31 +284,22 @@ func (b *board) absent(id string) string {
 	return "already_resolved"
 }
 
-// review remembers that the person has opened the whole of a question here; the
-// surfaces that hid their yes may show it now.
-func (b *board) review(id string) {
+// review remembers that the person has opened a question here, with the rules in it
+// or, where what was opened is the documents of a diff, without them: there nobody
+// sees what `always` would store.
+func (b *Board) review(id string, rules bool) {
 	b.mu.Lock()
-	b.rules[id] = true
-	b.mu.Unlock()
-	b.seen(id)
-}
-
-// seen is review where what was opened is the documents of a diff, in which the rules
-// do not stand that `always` would store.
-func (b *board) seen(id string) {
-	b.mu.Lock()
+	defer b.mu.Unlock()
+	if rules {
+		b.rules[id] = true
+	}
 	b.reviewed[id] = true
 	delete(b.asked, id)
-	b.mu.Unlock()
-	b.s.marks.reviewed(id)
-	if b.s.client.messageRequest {
-		b.nextMessage()
-	}
 }
 
 // opened takes notice that the editor has asked for a document of a question's diff,
 // and says whether that was the last one.
-func (b *board) opened(q *openQuestion, uri string) (all bool) {
+func (b *Board) opened(q *Question, uri string) (all bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if !q.unopened[uri] {
@@ -329,16 +309,69 @@ func (b *board) opened(q *openQuestion, uri string) (all bool) {
 	return len(q.unopened) == 0
 }
 
+// kept says where the review of a question is.
+func (b *Board) kept(q *Question, path string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	q.file = path
+}
+
+// reviewedIn is the open question whose review is that file, nil for another.
+func (b *Board) reviewedIn(path string) *Question {
+	if filepath.Ext(path) != ".diff" {
+		return nil
+	}
+	for _, q := range b.Pending("") {
+		b.mu.Lock()
+		mine := q.file == path
+		b.mu.Unlock()
+		if mine {
+			return q
+		}
+	}
+	return nil
+}
+
 // rulesShown says whether the review was opened here with the rules in it.
-func (b *board) rulesShown(q *openQuestion) bool {
+func (b *Board) rulesShown(q *Question) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.rules[q.ApprovalID]
 }
 
 // reviewedHere says whether the review was opened on this connection.
-func (b *board) reviewedHere(q *openQuestion) bool {
+func (b *Board) reviewedHere(q *Question) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.reviewed[q.ApprovalID]
+}
+
+// yes is one way to allow what is asked. offer is nil where no rule is stored by
+// it: once, and always for loops, limits and the client's configuration.
+type yes struct {
+	decision string
+	offer    *control.Offer
+}
+
+// yeses are what the question offers on surfaces with titles of limit characters:
+// once and always; `session` is left to clients that know us. A rule that does
+// not stand there whole is not offered before the review was opened, where it
+// does.
+func (b *Board) yeses(q *Question, limit int) (out []yes) {
+	if slices.Contains(q.Decisions, "once") {
+		out = append(out, yes{"once", nil})
+	}
+	if !slices.Contains(q.Decisions, "always") {
+		return out
+	}
+	for i := range q.Always {
+		if len([]rune(control.Title(q.Always[i].PlainNames(), 0))) > limit && !b.rulesShown(q) {
+			continue
+		}
+		out = append(out, yes{"always", &q.Always[i]})
+	}
+	if len(q.Always) == 0 {
+		out = append(out, yes{"always", nil})
+	}
+	return out
 }

@@ -14,22 +14,21 @@ import (
 // never answered, and held up the end of the process.
 func TestQuestionThatIsNeverAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &Server{client: client{codeActions: true}}
-		s.board, s.marks = newBoard(s), newMarks(s)
-		q := s.board.expect(history.Approval{ApprovalID: "0001-a1", SessionID: "0001", Decisions: []string{"once"}, Preview: &history.ApprovalPreview{}})
+		s := shownBy(t, nil, Facts{CodeActions: true})
+		q := s.Board.Expect(history.Approval{ApprovalID: "0001-a1", SessionID: "0001", Decisions: []string{"once"}, Preview: &history.ApprovalPreview{}})
 		go func() {
-			if o, err := s.board.answer(t.Context(), nil, q.ApprovalID, session.Answer{Decision: "once"}); err != nil || o.Status != "already_resolved" {
+			if o, err := s.Board.Answer(t.Context(), nil, q.ApprovalID, session.Answer{Decision: "once"}); err != nil || o.Status != "already_resolved" {
 				t.Errorf("the answer: %q, %v", o.Status, err)
 			}
 		}()
 		go func() {
-			if _, err := s.sideContent(q, "agent-diff:/0001-a1/after/a", []string{"0001-a1", "after", "a"}); err == nil {
+			if _, found := s.Asker.Side(q, []string{"0001-a1", "after", "a"}); found {
 				t.Error("there is a document")
 			}
 			q.wholePreview()
 		}()
 		synctest.Wait()
-		s.board.close(q.ApprovalID)
+		s.Asker.Withdraw(q.ApprovalID)
 	})
 }
 
@@ -38,24 +37,24 @@ func TestQuestionThatIsNeverAsked(t *testing.T) {
 // already_resolved, and the run waited for ever.
 func TestAnswerBeforeTheSessionListens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &Server{client: client{codeActions: true}}
-		s.board, s.marks = newBoard(s), newMarks(s)
+		s := shownBy(t, nil, Facts{CodeActions: true})
 		a := history.Approval{ApprovalID: "0001-a1", SessionID: "0001", Decisions: []string{"once"}}
-		s.board.expect(a) // what Event does before it writes
+		s.Board.Expect(a) // what Event does before it writes
 		status := make(chan string, 1)
 		go func() {
-			o, err := s.board.answer(t.Context(), nil, a.ApprovalID, session.Answer{Decision: "once"})
+			o, err := s.Board.Answer(t.Context(), nil, a.ApprovalID, session.Answer{Decision: "once"})
 			if err != nil {
 				t.Error(err)
 			}
 			status <- o.Status
 		}()
 		synctest.Wait()
-		if open := s.board.pending("0001"); len(open) != 1 {
+		if open := s.Board.Pending("0001"); len(open) != 1 {
 			t.Errorf("%d open questions", len(open))
 		}
 		ctx, withdraw := context.WithCancel(t.Context())
-		answer := <-s.board.Approve(ctx, a)
+		q, _ := s.Board.Listen(ctx, a)
+		answer := <-q.Answers()
 		answer.Settle(session.Outcome{Status: "applied"})
 		withdraw()
 		if got := <-status; answer.Decision != "once" || got != "applied" {

@@ -39,14 +39,10 @@ var commands = []clientCommand{
 	{"useModel", []string{"model", "sessionId"}, (*Server).commandUseModel},
 }
 
-const commandPrefix = "agent-sidecar."
-
-func (s *Server) command(name string) string { return commandPrefix + name + s.client.suffix }
-
 func (s *Server) commandNames() []string {
 	names := make([]string, len(commands))
 	for i, c := range commands {
-		names[i] = s.command(c.name)
+		names[i] = s.client.Command(c.name)
 	}
 	return names
 }
@@ -80,16 +76,14 @@ func commandSession(params json.RawMessage) string {
 // approvalKey chains the answers to one question, so that the first one that was
 // sent is the first one that counts.
 func approvalKey(params json.RawMessage) string {
-	return answersTo(wire.MemberString(params, "approvalId"))
+	return AnswersTo(wire.MemberString(params, "approvalId"))
 }
-
-func answersTo(id string) string { return "approval " + id }
 
 // executeCommand runs a command of ours. It answers in well under 100 ms: a run
 // goes on behind its answer.
 func (s *Server) executeCommand(ctx context.Context, c *wire.Call, p executeParams) (any, error) {
 	for _, k := range commands {
-		if p.Command != s.command(k.name) {
+		if p.Command != s.client.Command(k.name) {
 			continue
 		}
 		raw, err := namedArguments(k, p.Arguments)
@@ -169,14 +163,14 @@ func (s *Server) prompt(ctx context.Context, c *wire.Call, raw json.RawMessage, 
 }
 
 // pick is the approval that a command means: the named one, else the only one.
-func (s *Server) pick(id string) (*openQuestion, error) {
+func (s *Server) pick(id string) (*Question, error) {
 	if id != "" {
-		if q := s.board.get(id); q != nil {
+		if q := s.surfaces.Board.Get(id); q != nil {
 			return q, nil
 		}
-		return nil, approvalNotFound(id).With("status", s.board.absent(id))
+		return nil, approvalNotFound(id).With("status", s.surfaces.Board.Absent(id))
 	}
-	open := s.board.pending("")
+	open := s.surfaces.Board.Pending("")
 	if len(open) == 1 {
 		return open[0], nil
 	}
@@ -209,8 +203,8 @@ func (s *Server) answerBy(ctx context.Context, c *wire.Call, raw json.RawMessage
 	if decision != "" {
 		p.Decision = decision
 	}
-	if p.ApprovalID != "" && s.board.get(p.ApprovalID) == nil {
-		return session.Outcome{Status: s.board.absent(p.ApprovalID)}, nil
+	if p.ApprovalID != "" && s.surfaces.Board.Get(p.ApprovalID) == nil {
+		return session.Outcome{Status: s.surfaces.Board.Absent(p.ApprovalID)}, nil
 	}
 	q, err := s.pick(p.ApprovalID)
 	if err != nil {
@@ -227,7 +221,7 @@ func (s *Server) answerBy(ctx context.Context, c *wire.Call, raw json.RawMessage
 	if err != nil {
 		return nil, err
 	}
-	return s.board.answer(ctx, c, q.ApprovalID, answer)
+	return s.surfaces.Board.Answer(ctx, c, q.ApprovalID, answer)
 }
 
 func (s *Server) commandCompact(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {

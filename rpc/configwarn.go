@@ -39,17 +39,17 @@ func (s *Server) warnConfig() {
 		}
 		lines[line] = true
 	}
-	mended := s.ready && s.client.marker == nil && len(s.warned) > 0 && len(lines) == 0
+	mended := s.surfaces.IsReady() && s.client.marker == nil && len(s.warned) > 0 && len(lines) == 0
 	s.warned = lines // what is mended and comes again is said again
 	s.mu.Unlock()
 	for _, file := range slices.Sorted(maps.Keys(byFile)) {
-		s.diagnostics.set("configuration", fileuri.Of(file), byFile[file])
+		s.surfaces.Diagnostics.Set("configuration", fileuri.Of(file), byFile[file])
 	}
 	if mended {
-		s.say(messageInfo, message(text.ConfigMended.In(s.client.locale)))
+		s.surfaces.Say(messageInfo, message(text.ConfigMended.In(s.client.Locale)))
 	}
 	if len(fresh) > 0 {
-		s.later(message(text.ConfigProblems.In(s.client.locale, control.Title(strings.Join(fresh, "; "), maxLastWord))))
+		s.surfaces.Later(message(text.ConfigProblems.In(s.client.Locale, control.Title(strings.Join(fresh, "; "), maxLastWord))))
 	}
 }
 

@@ -8,10 +8,10 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
 )
 
-// diagnostics are what we say about documents. A client keeps one list of ours a
+// Diagnostics are what we say about documents. A client keeps one list of ours a
 // document, so whoever says something about one says it through here.
-type diagnostics struct {
-	s *Server
+type Diagnostics struct {
+	*Screen
 
 	mu sync.Mutex // guards everything below
 	of map[string]documentDiagnostics
@@ -23,13 +23,13 @@ type documentDiagnostics struct {
 	by  map[string][]mark
 }
 
-func newDiagnostics(s *Server) *diagnostics {
-	return &diagnostics{s: s, of: map[string]documentDiagnostics{}}
+func newDiagnostics(s *Screen) *Diagnostics {
+	return &Diagnostics{Screen: s, of: map[string]documentDiagnostics{}}
 }
 
-// set says what one speaker has to say about a document from now on, and publishes
+// Set says what one speaker has to say about a document from now on, and publishes
 // that with what the others have.
-func (d *diagnostics) set(speaker, uri string, list []mark) {
+func (d *Diagnostics) Set(speaker, uri string, list []mark) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	key := documentKey(uri)
@@ -49,8 +49,8 @@ func (d *diagnostics) set(speaker, uri string, list []mark) {
 	if len(all) == 0 {
 		delete(d.of, key)
 	}
-	if err := d.s.conn.Notify("textDocument/publishDiagnostics", map[string]any{"uri": doc.uri, "diagnostics": all}); err != nil {
-		d.s.report("publish diagnostics", err)
+	if err := d.Notify("textDocument/publishDiagnostics", map[string]any{"uri": doc.uri, "diagnostics": all}); err != nil {
+		d.Report("publish diagnostics", err)
 	}
 }
 

@@ -3,7 +3,6 @@ package rpc
 import (
 	"context"
 	"encoding/json"
-	"time"
 
 	"go.lsp.dev/protocol"
 
@@ -15,7 +14,7 @@ import (
 // that file.
 func (s *Server) didOpen(_ context.Context, p protocol.DidOpenTextDocumentParams) error {
 	s.back.Documents.DidOpen(string(p.TextDocument.URI), p.TextDocument.Version, p.TextDocument.Text)
-	s.reviewOpened(string(p.TextDocument.URI))
+	s.surfaces.Asker.Opened(string(p.TextDocument.URI))
 	return nil
 }
 
@@ -27,10 +26,7 @@ func (s *Server) didChange(_ context.Context, p protocol.DidChangeTextDocumentPa
 	if known && s.back.Documents.DidChange(uri, p.TextDocument.Version, s.client.encoding.Apply(before, wire.TextChanges(p.ContentChanges))) {
 		return nil // our own edit, and not where the person is
 	}
-	s.mu.Lock()
-	s.edited = time.Now()
-	s.mu.Unlock()
-	s.marks.seen(uri, wire.LastLine(p.ContentChanges))
+	s.surfaces.Typed(uri, wire.LastLine(p.ContentChanges))
 	return nil
 }
 
@@ -77,8 +73,9 @@ func (s *Server) didChangeWorkspaceFolders(_ context.Context, p struct {
 		s.folders = append(s.folders, wireFolder{f.URI, f.Name})
 	}
 	s.mu.Unlock()
+	s.surfaces.SetFolders(urisOf(folders))
 	for _, uri := range ignored {
-		s.later(message(text.FolderIgnored.In(s.client.locale, uri)))
+		s.surfaces.Later(message(text.FolderIgnored.In(s.client.Locale, uri)))
 	}
 	s.back.SetFolders(folders)
 	return nil

@@ -59,7 +59,7 @@ type (
 // means that the client says it made them; everything else than an explicit yes is
 // an error. When ctx ends the request is withdrawn and its cause returned.
 func (e *Editor) Edit(ctx context.Context, of tool.Document, name string, edits []tool.TextEdit) error {
-	params := applyEdit{Label: message(text.EditLabel.In(e.s.client.locale, control.Title(name, 100)))}
+	params := applyEdit{Label: message(text.EditLabel.In(e.s.client.Locale, control.Title(name, 100)))}
 	asked := e.placed(of.Text, edits)
 	if e.s.client.versionedEdits {
 		params.Edit.DocumentChanges = []documentEdit{{versionedDocument{of.URI, of.Version}, asked}}

@@ -16,7 +16,7 @@ import (
 // block.
 func (s *Server) Event(o history.Origin, e history.Event) {
 	if a, asks := e.Body.(history.Approval); asks {
-		s.board.expect(a)
+		s.surfaces.Board.Expect(a)
 	}
 	if s.client.wants(e.Type()) {
 		if w, err := e.Wire(o); err != nil {
@@ -27,20 +27,13 @@ func (s *Server) Event(o history.Origin, e history.Event) {
 			s.conn.Event(wire.Event{Session: o.Session, Stream: strings.Join(o.AgentPath, "/"), Seq: e.Seq, Payload: payload})
 		}
 	}
-	if r, resolved := e.Body.(history.ApprovalResolved); resolved {
-		s.board.close(r.ApprovalID)
-	}
-	begins, ends := s.full.follow(o, e)
-	s.transcripts.event(o, e)
-	s.progress.event(o, e)
-	s.tell(o, e)
-	s.tellMode(o.Session, begins, ends)
+	s.surfaces.Event(o, e)
 }
 
 // Ephemeral passes on what is shown and not kept. Text is joined, values are
 // replaced by newer ones, the rest is queued as it comes (O8).
 func (s *Server) Ephemeral(o history.Origin, e history.Ephemeral) {
-	s.progress.ephemeral(o, e)
+	s.surfaces.Ephemeral(o, e)
 	if !s.client.wants(e.Type) {
 		return
 	}
@@ -60,7 +53,7 @@ func (s *Server) Ephemeral(o history.Origin, e history.Ephemeral) {
 	case session.ToolOutput:
 		s.conn.Output(part(d.CallID+d.Stream, d.Text, func(t string) any { d.Text = t; return d }))
 	case session.Notice:
-		e.Data = d.In(s.client.locale)
+		e.Data = d.In(s.client.Locale)
 		s.conn.Note(o.Session, stream, e.After, ephemeralJSON(o, e))
 	case history.Usage:
 		s.conn.Latest(o.Session, "usage"+e.Run, wire.EventMethod, ephemeralJSON(o, e))

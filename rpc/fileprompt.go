@@ -90,53 +90,51 @@ func wholePrompt(uri, text string) string {
 
 // fileText is what the editor shows of a file of the workspace. What it does not show,
 // and what we show of a session, holds no prompts.
-func (s *Server) fileText(uri string) string {
+func (m *Menu) fileText(uri string) string {
 	path, ok := fileuri.Path(uri)
-	if !ok || !s.inFolders(path) {
+	if !ok || !m.places.inFolders(path) {
 		return ""
 	}
-	for _, of := range s.back.Sessions.Live() {
-		if inside(of.Dir(), path) {
-			return ""
-		}
+	if m.places.ofSession(path) {
+		return ""
 	}
-	text, _, _ := s.back.Documents.Buffer(uri)
+	text, _, _ := m.buffers.Buffer(uri)
 	return text
 }
 
 // fileChoices offer the prompts in the lines that a person has asked about, and the
 // prompt that the whole file is.
-func (s *Server) fileChoices(p protocol.CodeActionParams) (out []choice) {
+func (m *Menu) fileChoices(p protocol.CodeActionParams) (out []choice) {
 	uri := string(p.TextDocument.URI)
-	shown := s.fileText(uri)
-	for _, m := range mentionsIn(shown, int(p.Range.Start.Line), int(p.Range.End.Line)) {
-		at := map[string]any{"line": m.line, "character": 0}
-		out = append(out, choice{line(text.RunMention.In(s.client.locale, m.text), 0), "agent.run", "run", map[string]any{
-			"prompt":  m.text,
+	shown := m.fileText(uri)
+	for _, said := range mentionsIn(shown, int(p.Range.Start.Line), int(p.Range.End.Line)) {
+		at := map[string]any{"line": said.line, "character": 0}
+		out = append(out, choice{line(text.RunMention.In(m.Locale, said.text), 0), "agent.run", "run", map[string]any{
+			"prompt":  said.text,
 			"context": map[string]any{"textDocument": map[string]any{"uri": uri}, "selection": map[string]any{"start": at, "end": at}},
 		}})
 	}
-	if c, ok := s.promptFileChoice(uri, shown); ok {
-		c.title = line(text.RunPromptFile.In(s.client.locale), 0)
+	if c, ok := m.promptFileChoice(uri, shown); ok {
+		c.title = line(text.RunPromptFile.In(m.Locale), 0)
 		out = append(out, c)
 	}
 	return out
 }
 
 // promptFileChoice runs a prompt file.
-func (s *Server) promptFileChoice(uri, shown string) (choice, bool) {
+func (m *Menu) promptFileChoice(uri, shown string) (choice, bool) {
 	prompt := wholePrompt(uri, shown)
-	return choice{line(text.RunPrompt.In(s.client.locale), 0), "agent.run", "run", map[string]any{
+	return choice{line(text.RunPrompt.In(m.Locale), 0), "agent.run", "run", map[string]any{
 		"prompt":  prompt,
 		"context": map[string]any{"textDocument": map[string]any{"uri": uri}},
 	}}, prompt != ""
 }
 
 // promptLens stands on the first line of a prompt file.
-func (s *Server) promptLens(uri string) []protocol.CodeLens {
-	c, ok := s.promptFileChoice(uri, s.fileText(uri))
+func (m *Menu) promptLens(uri string) []protocol.CodeLens {
+	c, ok := m.promptFileChoice(uri, m.fileText(uri))
 	if !ok {
 		return nil
 	}
-	return []protocol.CodeLens{{Command: s.asCommand(c)}}
+	return []protocol.CodeLens{{Command: m.asCommand(c)}}
 }

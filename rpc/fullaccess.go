@@ -37,20 +37,20 @@ func (f *fullAccess) has(id string) bool {
 	return f.of[id]
 }
 
-// tellMode says that full access begins or ends to a client that shows it nowhere.
-func (s *Server) tellMode(id string, begins, ends bool) {
+// TellMode says that full access begins or ends to a client that shows it nowhere.
+func (s *Screen) TellMode(id string, begins, ends bool) {
 	switch {
-	case s.client.marker != nil:
+	case s.Plugin:
 	case begins:
-		s.say(messageWarning, message(text.FullAccessBegins.In(s.client.locale, id)))
+		s.Say(messageWarning, message(text.FullAccessBegins.In(s.Locale, id)))
 	case ends:
-		s.say(messageInfo, message(text.FullAccessEnds.In(s.client.locale, id)))
+		s.Say(messageInfo, message(text.FullAccessEnds.In(s.Locale, id)))
 	}
 }
 
-// tellShown says the same of a session that is about to be shown, also that it ended
+// TellShown says the same of a session that is about to be shown, also that it ended
 // with the process before, where nobody was told.
-func (s *Server) tellShown(of *session.Session) {
+func (s *Screen) TellShown(of *session.Session) {
 	full := of.Info().Mode == "full_access"
-	s.tellMode(of.ID(), full, of.LostFullAccess() && !full)
+	s.TellMode(of.ID(), full, of.LostFullAccess() && !full)
 }

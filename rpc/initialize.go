@@ -27,14 +27,14 @@ func (s *Server) initialize(_ context.Context, _ *wire.Call, p initializeParams)
 	p.Locale = cmp.Or(p.Locale, s.opt.Locale)
 	var known bool
 	if s.client, known = clientOf(p, inline); !known {
-		s.later(message(text.MarkerVersion.In(p.Locale)))
+		s.surfaces.Later(message(text.MarkerVersion.In(p.Locale)))
 	}
 	s.conn.SetTrace(p.Trace)
 	folders, ignored := foldersOf(p)
 	for _, uri := range ignored {
-		s.later(message(text.FolderIgnored.In(p.Locale, uri)))
+		s.surfaces.Later(message(text.FolderIgnored.In(p.Locale, uri)))
 	}
-	w := Workspace{Folders: folders, Inline: p.InitializationOptions, Marker: s.client.marker != nil, Approver: s.board, Notifier: s, Editor: &Editor{s}}
+	w := Workspace{Folders: folders, Inline: p.InitializationOptions, Marker: s.client.marker != nil, Approver: approver{s}, Notifier: s, Editor: &Editor{s}}
 	if w.Marker {
 		w.Trusted = clientTrust(p.InitializationOptions)
 	}
@@ -50,10 +50,12 @@ func (s *Server) initialize(_ context.Context, _ *wire.Call, p initializeParams)
 	for _, f := range folders {
 		s.folders = append(s.folders, wireFolder{f.URI, f.Name})
 	}
+	s.surfaces.SetFolders(urisOf(folders))
+	s.surfaces.Begin(s.client.Facts, back.Sessions, back.Documents)
 	s.goWork(s.watchConfig(s.back.Config.Changed()))
 	s.warnConfig()
 	if len(back.Problems) > 0 {
-		s.later(message(text.ConfigProblems.In(p.Locale, control.Title(strings.Join(back.Problems, "; "), maxLastWord))))
+		s.surfaces.Later(message(text.ConfigProblems.In(p.Locale, control.Title(strings.Join(back.Problems, "; "), maxLastWord))))
 	}
 	s.watch(p.ProcessID)
 	return s.capabilities()
@@ -180,4 +182,12 @@ func nonNil[T any](list []T) []T {
 		return []T{}
 	}
 	return list
+}
+
+func urisOf(folders []Folder) []string {
+	uris := make([]string, len(folders))
+	for i, f := range folders {
+		uris[i] = f.URI
+	}
+	return uris
 }

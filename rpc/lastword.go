@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/model"
@@ -10,8 +11,7 @@ import (
 )
 
 // outcome is how a run ended, in a few words.
-func (s *Server) outcome(b history.RunEnded) string {
-	locale := s.client.locale
+func outcome(locale string, b history.RunEnded) string {
 	switch {
 	case b.Error != nil:
 		return control.Title(text.Failed.In(locale, b.Error.Message), maxReport)
@@ -34,23 +34,32 @@ func (s *Server) outcome(b history.RunEnded) string {
 // is in the transcript.
 const maxLastWord = 400
 
+// endings say how runs ended to a client that has no other view of them.
+type endings struct {
+	*Screen
+	models *modelChoice
+
+	mu   sync.Mutex        // guards everything below
+	last map[string]string // what the model said last, by session
+}
+
 // tell says the last word of a run to a client that has no other view of it. It
 // is called with the session locked and does not wait.
-func (s *Server) tell(o history.Origin, e history.Event) {
-	if s.client.marker != nil || len(o.AgentPath) > 0 {
+func (s *endings) tell(o history.Origin, e history.Event) {
+	if s.Plugin || len(o.AgentPath) > 0 {
 		return
 	}
 	switch b := e.Body.(type) {
 	case history.RunStarted:
 		s.setLastWord(o.Session, "")
-		s.modelChoice.forget()
+		s.models.forget()
 	case history.AssistantMessage:
 		s.setLastWord(o.Session, control.Title(strings.TrimSpace(b.Text), maxLastWord))
 	case history.ContextCompacted:
 		s.setLastWord(o.Session, s.summarised(b))
 	case history.Changed:
 		if b.AutoCompact != nil && !*b.AutoCompact {
-			s.say(messageWarning, message(text.AutoCompactOff.In(s.client.locale)))
+			s.Say(messageWarning, message(text.AutoCompactOff.In(s.Locale)))
 		}
 	case history.RunEnded:
 		if !strings.HasPrefix(e.Run, o.Session+"-") { // a fork ends what goes on in the other session
@@ -58,18 +67,18 @@ func (s *Server) tell(o history.Origin, e history.Event) {
 		}
 		if b.Error != nil && b.Error.Kind == string(model.KindNotSet) {
 			s.setLastWord(o.Session, "")
-			s.modelChoice.none(o.Session, *b.Error)
+			s.models.none(o.Session, *b.Error)
 			return
 		}
 		kind, words := s.lastWord(b, s.setLastWord(o.Session, ""))
-		s.say(kind, message(words))
+		s.Say(kind, message(words))
 	}
 }
 
 // summarised is what came of a summary: the whole answer to somebody who asked for
 // nothing else.
-func (s *Server) summarised(b history.ContextCompacted) string {
-	locale := s.client.locale
+func (s *endings) summarised(b history.ContextCompacted) string {
+	locale := s.Locale
 	switch {
 	case b.OK:
 		return text.Summarised.In(locale)
@@ -80,8 +89,8 @@ func (s *Server) summarised(b history.ContextCompacted) string {
 }
 
 // lastWord is the message at the end of a run, and its type.
-func (s *Server) lastWord(b history.RunEnded, answer string) (kind int, words string) {
-	locale := s.client.locale
+func (s *endings) lastWord(b history.RunEnded, answer string) (kind int, words string) {
+	locale := s.Locale
 	switch {
 	case b.Error != nil:
 		return messageError, text.RunFailed.In(locale, control.Title(b.Error.Message, maxLastWord))
@@ -98,14 +107,14 @@ func (s *Server) lastWord(b history.RunEnded, answer string) (kind int, words st
 
 // setLastWord remembers what the model said last in a session, and returns what
 // that was before. "" forgets it.
-func (s *Server) setLastWord(id, words string) (before string) {
+func (s *endings) setLastWord(id, words string) (before string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	before = s.lastWords[id]
+	before = s.last[id]
 	if words == "" {
-		delete(s.lastWords, id)
+		delete(s.last, id)
 	} else {
-		s.lastWords[id] = words
+		s.last[id] = words
 	}
 	return before
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
-	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
@@ -17,7 +16,10 @@ import (
 // plain clients for a command at the cursor, and in the transcript. Code lenses show them, and
 // Information diagnostics, of which a light bulb comes by itself.
 type marks struct {
-	s *Server
+	*Screen
+	board       *Board
+	places      *places
+	diagnostics *Diagnostics
 
 	mu         sync.Mutex // guards everything below
 	cursor     spot       // where the person was last; no uri: not known
@@ -41,17 +43,17 @@ const mostSpots = 20
 // the whole of nearly every command.
 const maxDiagnostic = 4000
 
-func newMarks(s *Server) *marks {
-	return &marks{s: s, spots: map[string][]spot{}, pages: map[string][]spot{}}
+func newMarks(s *Screen, b *Board, p *places, d *Diagnostics) *marks {
+	return &marks{Screen: s, board: b, places: p, diagnostics: d, spots: map[string][]spot{}, pages: map[string][]spot{}}
 }
 
 // on says whether the client sees marks at all.
-func (m *marks) on() bool { return m.s.client.codeLens || m.s.client.diagnostics }
+func (m *marks) on() bool { return m.CodeLens || m.PublishDiagnostics }
 
 // seen remembers where the person is; a line below 0 is not known. What happens
 // outside their folders, as in a transcript, is not where they work.
 func (m *marks) seen(uri string, line int) {
-	if path, ok := fileuri.Path(uri); !ok || !m.on() || !m.s.inFolders(path) {
+	if path, ok := fileuri.Path(uri); !ok || !m.on() || !m.places.inFolders(path) {
 		return
 	}
 	m.mu.Lock()
@@ -71,7 +73,7 @@ func (m *marks) seen(uri string, line int) {
 // they are now.
 func (m *marks) placeLocked() {
 	placed := false
-	for _, q := range m.s.board.pending("") {
+	for _, q := range m.board.Pending("") {
 		if len(m.spots[q.ApprovalID]) == 0 && m.anywhere() {
 			m.spots[q.ApprovalID] = []spot{m.cursor}
 			placed = true
@@ -94,14 +96,14 @@ func (m *marks) lensesFor(uri string) {
 }
 
 // add marks a question that has been asked.
-func (m *marks) add(q *openQuestion) {
+func (m *marks) add(q *Question) {
 	if !m.on() {
 		return
 	}
-	at := m.places(q) // before the lock: it looks at the sessions
+	at := m.placesOf(q) // before the lock: it looks at the sessions
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.s.board.get(q.ApprovalID) == nil {
+	if m.board.Get(q.ApprovalID) == nil {
 		return // answered already
 	}
 	if len(at) == 0 && m.cursor.uri != "" && m.anywhere() {
@@ -117,15 +119,15 @@ func (m *marks) add(q *openQuestion) {
 // anywhere says whether a question without a place in a document is marked where the
 // person is. A client that asks by itself needs no such mark, and the file that is
 // open has nothing to do with it.
-func (m *marks) anywhere() bool { return !m.s.client.declaresApprovals() }
+func (m *marks) anywhere() bool { return !m.Approvals }
 
-// places are where a call would change documents of the workspace.
-func (m *marks) places(q *openQuestion) (at []spot) {
+// placesOf are where a call would change documents of the workspace.
+func (m *marks) placesOf(q *Question) (at []spot) {
 	if q.Preview == nil {
 		return nil
 	}
 	for _, p := range q.Preview.Places {
-		if len(at) < mostSpots && m.s.inWorkspace(p.URI) {
+		if len(at) < mostSpots && m.places.inWorkspace(p.URI) {
 			at = append(at, spot{uri: p.URI, start: p.Start, end: p.End})
 		}
 	}
@@ -165,7 +167,7 @@ func (m *marks) transcript(of, uri string, open []spot) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	open = slices.DeleteFunc(open, func(p spot) bool { return m.s.board.get(p.approval) == nil })
+	open = slices.DeleteFunc(open, func(p spot) bool { return m.board.Get(p.approval) == nil })
 	was := m.pages[of]
 	if slices.Equal(was, open) {
 		return
@@ -185,14 +187,14 @@ func (m *marks) publishLocked(changed []spot) {
 			continue
 		}
 		done = append(done, key)
-		if !m.s.client.diagnostics {
+		if !m.PublishDiagnostics {
 			continue
 		}
 		list := []mark{}
-		m.eachLocked(key, func(q *openQuestion, p spot) {
+		m.eachLocked(key, func(q *Question, p spot) {
 			list = append(list, m.diagnostic(q, p))
 		})
-		m.s.diagnostics.set("approvals", c.uri, list)
+		m.diagnostics.Set("approvals", c.uri, list)
 	}
 	if len(done) > 0 {
 		m.refreshLocked()
@@ -200,8 +202,8 @@ func (m *marks) publishLocked(changed []spot) {
 }
 
 // eachLocked yields the open questions that stand in a document, oldest first.
-func (m *marks) eachLocked(key string, yield func(*openQuestion, spot)) {
-	for _, q := range m.s.board.pending("") {
+func (m *marks) eachLocked(key string, yield func(*Question, spot)) {
+	for _, q := range m.board.Pending("") {
 		for _, p := range m.spots[q.ApprovalID] {
 			if documentKey(p.uri) == key {
 				yield(q, p)
@@ -216,17 +218,17 @@ func (m *marks) eachLocked(key string, yield func(*openQuestion, spot)) {
 }
 
 // diagnostic is a question as a piece of information about some lines.
-func (m *marks) diagnostic(q *openQuestion, p spot) mark {
+func (m *marks) diagnostic(q *Question, p spot) mark {
 	return mark{
 		Range: lines(p.start, p.end), Severity: protocol.DiagnosticSeverityInformation, Source: "agent", Code: q.ApprovalID,
-		Message: messages(m.s.asks(q, q.what(maxDiagnostic), control.Title(q.Reason, maxDiagnostic))),
+		Message: messages(q.asks(m.Locale, q.what(maxDiagnostic), control.Title(q.Reason, maxDiagnostic))),
 	}
 }
 
 // refreshLocked lets the client ask for lenses again. One request is out at a
 // time; what changes meanwhile is told by the next.
 func (m *marks) refreshLocked() {
-	if !m.s.client.codeLens || !m.s.client.lensRefresh {
+	if !m.CodeLens || !m.LensRefresh {
 		return
 	}
 	if m.refreshing {
@@ -234,16 +236,16 @@ func (m *marks) refreshLocked() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), askLimit)
-	asked, err := m.s.conn.Ask(ctx, "workspace/codeLens/refresh", nil)
+	asked, err := m.Ask(ctx, "workspace/codeLens/refresh", nil)
 	if err != nil {
 		cancel()
 		return // the client is gone
 	}
 	m.refreshing = true
-	m.s.goWork(func() {
+	m.Background(func() {
 		defer cancel()
 		if err := asked.Wait(nil); err != nil {
-			m.s.report("refresh code lenses", err)
+			m.Report("refresh code lenses", err)
 		}
 		m.mu.Lock()
 		defer m.mu.Unlock()
@@ -254,53 +256,6 @@ func (m *marks) refreshLocked() {
 		}
 	})
 }
-
-// codeLens shows the answers to the questions that stand in a document, and that a prompt file can be run. A lens is
-// a line of ours, so the first one is never a yes.
-func (s *Server) codeLens(_ context.Context, _ *wire.Call, p protocol.CodeLensParams) ([]protocol.CodeLens, error) {
-	lenses := []protocol.CodeLens{}
-	uri := string(p.TextDocument.URI)
-	if !s.client.codeLens || !s.inWorkspace(uri) {
-		return lenses, nil
-	}
-	s.marks.lensesFor(uri)
-	lenses = append(lenses, s.promptLens(uri)...)
-	s.marks.mu.Lock()
-	defer s.marks.mu.Unlock()
-	s.marks.eachLocked(documentKey(uri), func(q *openQuestion, at spot) {
-		place := protocol.Position{Line: uint32(max(at.start, 0))}
-		for _, c := range s.lensChoices(q) {
-			lenses = append(lenses, protocol.CodeLens{Range: protocol.Range{Start: place, End: place}, Command: s.asCommand(c)})
-		}
-	})
-	return lenses, nil
-}
-
-// lensChoices are the answers of a message request as lenses.
-func (s *Server) lensChoices(q *openQuestion) []choice {
-	var out []choice
-	titles, answers := s.board.items(q)
-	for i, a := range answers {
-		c := choice{title: titles[i], command: "approve", args: map[string]any{"approvalId": q.ApprovalID, "surface": byLens}}
-		switch {
-		case a == nil:
-			c.title, c.command = message(s.reviewTitle(q, q.what(shortTitle))), "reviewDiff"
-			delete(c.args, "surface")
-		case a.Decision == "reject":
-			c.command = "reject"
-		default:
-			c.args["decision"], c.args["digest"] = a.Decision, a.Digest
-			if a.OfferID != "" {
-				c.args["always"] = a.OfferID
-			}
-		}
-		out = append(out, c)
-	}
-	return out
-}
-
-// byLens is who answered where a code lens carried the command.
-const byLens = "code_lens"
 
 // spotsOf are the lines of a transcript at which its open questions stand.
 func spotsOf(uri string, open []history.Approval) []spot {

@@ -14,7 +14,7 @@ func TestPlacesOfAnEdit(t *testing.T) {
 			preview.Places = append(preview.Places, history.Place{URI: "file:///w/a.txt", Start: i, End: i + 1})
 		}
 		s, q := asked(t, history.Approval{Preview: preview})
-		if got := len(s.marks.places(q)); got != row.want {
+		if got := len(s.marks.placesOf(q)); got != row.want {
 			t.Errorf("%d places: %d", row.places, got)
 		}
 	}

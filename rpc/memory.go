@@ -17,7 +17,7 @@ func (s *Server) askMemory() {
 	}
 	for _, f := range s.back.ForeignMemory() {
 		s.askConfig(configQuestion{
-			title: text.UseMemory.In(s.client.locale, f.Name), reason: text.MemoryReason.In(s.client.locale), yes: text.UseIt.In(s.client.locale), about: f.Name, shown: f.Text,
+			title: text.UseMemory.In(s.client.Locale, f.Name), reason: text.MemoryReason.In(s.client.Locale), yes: text.UseIt.In(s.client.Locale), about: f.Name, shown: f.Text,
 			accept: f.Accept,
 		})
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -25,12 +24,13 @@ const (
 	maxReport     = 120                    // characters
 )
 
-// progressTable is the $/progress of this connection: one token a run, one a
+// Progress is the $/progress of this connection: one token a run, one a
 // sub-agent that lives long enough. A begin follows only a create that was
 // answered without error; every begin has one end, and no token is used twice
 // (O6).
-type progressTable struct {
-	s *Server
+type Progress struct {
+	*Screen
+	full *fullAccess
 
 	mu     sync.Mutex // guards everything below
 	next   int
@@ -72,22 +72,22 @@ type progressInfo struct {
 	calls     int
 }
 
-func newProgressTable(s *Server) *progressTable {
-	return &progressTable{s: s, lines: map[string]*progressLine{}, claims: map[string]int{}, given: map[string]json.RawMessage{}}
+func newProgress(s *Screen, full *fullAccess) *Progress {
+	return &Progress{Screen: s, full: full, lines: map[string]*progressLine{}, claims: map[string]int{}, given: map[string]json.RawMessage{}}
 }
 
-// claim says that a request with a token of its own is about to start or queue a
-// run of the session. Until settle is called no token is made for a run that
+// Claim says that a request with a token of its own is about to start or queue a
+// run of the session. Until Settle is called no token is made for a run that
 // starts there: it may be the one that the client's token is for.
-func (t *progressTable) claim(id string) {
+func (t *Progress) Claim(id string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.claims[id]++
 }
 
-// settle gives the token to the run that the request is about, "" where it is
+// Settle gives the token to the run that the request is about, "" where it is
 // about none of its own, and lets the others have theirs.
-func (t *progressTable) settle(id, run string, token json.RawMessage) {
+func (t *Progress) Settle(id, run string, token json.RawMessage) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if run != "" {
@@ -102,8 +102,8 @@ func (t *progressTable) settle(id, run string, token json.RawMessage) {
 	}
 }
 
-// forget drops a token whose request is answered.
-func (t *progressTable) forget(run string) {
+// Forget drops a token whose request is answered.
+func (t *Progress) Forget(run string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.given, run)
@@ -112,7 +112,7 @@ func (t *progressTable) forget(run string) {
 func lineKey(o history.Origin) string { return o.Session + "\x00" + strings.Join(o.AgentPath, "/") }
 
 // event follows a run by its durable events.
-func (t *progressTable) event(o history.Origin, e history.Event) {
+func (t *Progress) event(o history.Origin, e history.Event) {
 	switch b := e.Body.(type) {
 	case history.RunStarted:
 		if len(o.AgentPath) > 0 {
@@ -127,7 +127,7 @@ func (t *progressTable) event(o history.Origin, e history.Event) {
 	case history.Approval:
 		t.update(o, func(l *progressLine) {
 			l.info.Pending++
-			l.info.State, l.open = "waiting_approval", text.WaitingForYou.In(t.s.client.locale, b.Title)
+			l.info.State, l.open = "waiting_approval", text.WaitingForYou.In(t.Locale, b.Title)
 		})
 	case history.ApprovalResolved:
 		t.update(o, func(l *progressLine) {
@@ -140,8 +140,8 @@ func (t *progressTable) event(o history.Origin, e history.Event) {
 	}
 }
 
-func (t *progressTable) ephemeral(o history.Origin, e history.Ephemeral) {
-	locale := t.s.client.locale
+func (t *Progress) ephemeral(o history.Origin, e history.Ephemeral) {
+	locale := t.Locale
 	switch d := e.Data.(type) {
 	case session.RunState:
 		t.update(o, func(l *progressLine) {
@@ -161,45 +161,45 @@ func (t *progressTable) ephemeral(o history.Origin, e history.Ephemeral) {
 }
 
 // title is the first line that a person sees of a run.
-func (t *progressTable) title(o history.Origin, b history.RunStarted) shown {
+func (t *Progress) title(o history.Origin, b history.RunStarted) shown {
 	what := control.Title(history.TextOf(b.Prompt), 60)
 	switch {
 	case b.Kind == "continuation" && len(b.Prompt) == 0:
-		what = text.TryingAgain.In(t.s.client.locale)
+		what = text.TryingAgain.In(t.Locale)
 	case b.Kind == "compaction":
-		what = text.Compacting.In(t.s.client.locale)
+		what = text.Compacting.In(t.Locale)
 	}
 	return t.titled(o, what)
 }
 
 // titled says in the title that nothing is asked in the session.
-func (t *progressTable) titled(o history.Origin, what string) shown {
-	if t.s.full.has(o.Session) {
-		return message(text.ProgressFull.In(t.s.client.locale, what))
+func (t *Progress) titled(o history.Origin, what string) shown {
+	if t.full.has(o.Session) {
+		return message(text.ProgressFull.In(t.Locale, what))
 	}
-	return message(text.ProgressTitle.In(t.s.client.locale, what))
+	return message(text.ProgressTitle.In(t.Locale, what))
 }
 
 // begin makes a line; its token is the client's, or one that is created first.
-func (t *progressTable) begin(o history.Origin, run string, title shown, after time.Duration) {
+func (t *Progress) begin(o history.Origin, run string, title shown, after time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	l := &progressLine{title: title, full: t.s.full.has(o.Session), info: progressInfo{SessionID: o.Session, RunID: run, AgentPath: nonNil(o.AgentPath), State: "thinking"}}
+	l := &progressLine{title: title, full: t.full.has(o.Session), info: progressInfo{SessionID: o.Session, RunID: run, AgentPath: nonNil(o.AgentPath), State: "thinking"}}
 	t.lines[lineKey(o)] = l
 	if len(o.AgentPath) == 0 && t.claims[o.Session] > 0 {
-		return // settle goes on
+		return // Settle goes on
 	}
 	t.startLocked(l, after)
 }
 
-func (t *progressTable) startLocked(l *progressLine, after time.Duration) {
+func (t *Progress) startLocked(l *progressLine, after time.Duration) {
 	if token, ok := t.given[l.info.RunID]; ok && len(l.info.AgentPath) == 0 {
 		delete(t.given, l.info.RunID)
 		l.asked = true
 		t.beginLocked(l, token)
 		return
 	}
-	if !t.s.client.progress {
+	if !t.WorkDoneProgress {
 		return
 	}
 	if after == 0 {
@@ -216,7 +216,7 @@ func (t *progressTable) startLocked(l *progressLine, after time.Duration) {
 }
 
 // openLocked is how many sub-agents have a token or are getting one.
-func (t *progressTable) openLocked() (n int) {
+func (t *Progress) openLocked() (n int) {
 	for _, l := range t.lines {
 		if len(l.info.AgentPath) > 0 && l.asked && !l.failed {
 			n++
@@ -227,18 +227,18 @@ func (t *progressTable) openLocked() (n int) {
 
 // createLocked asks the editor for a token and begins when it says yes. Its
 // place is right behind the event that began the run.
-func (t *progressTable) createLocked(l *progressLine) {
+func (t *Progress) createLocked(l *progressLine) {
 	l.asked = true
 	t.next++
 	token := json.RawMessage(fmt.Sprintf(`"agent-%d"`, t.next))
 	ctx, cancel := context.WithTimeout(context.Background(), askLimit)
-	asked, err := t.s.conn.Ask(ctx, "window/workDoneProgress/create", map[string]any{"token": token})
+	asked, err := t.Ask(ctx, "window/workDoneProgress/create", map[string]any{"token": token})
 	if err != nil {
 		cancel()
 		l.failed = true
 		return
 	}
-	t.s.goWork(func() {
+	t.Background(func() {
 		defer cancel()
 		err := asked.Wait(nil)
 		t.mu.Lock()
@@ -250,7 +250,7 @@ func (t *progressTable) createLocked(l *progressLine) {
 	})
 }
 
-func (t *progressTable) beginLocked(l *progressLine, token json.RawMessage) {
+func (t *Progress) beginLocked(l *progressLine, token json.RawMessage) {
 	l.token, l.begun, l.last = token, true, time.Now()
 	t.send(l, progressValue{Kind: "begin", Title: l.title, Cancellable: true}, false)
 	t.reportSoonLocked(l)
@@ -258,7 +258,7 @@ func (t *progressTable) beginLocked(l *progressLine, token json.RawMessage) {
 
 // update changes a line and reports it, five times a second at most; what came
 // too early for that is reported when its time has come.
-func (t *progressTable) update(o history.Origin, change func(*progressLine)) {
+func (t *Progress) update(o history.Origin, change func(*progressLine)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	l := t.lines[lineKey(o)]
@@ -271,7 +271,7 @@ func (t *progressTable) update(o history.Origin, change func(*progressLine)) {
 	}
 }
 
-func (t *progressTable) reportSoonLocked(l *progressLine) {
+func (t *Progress) reportSoonLocked(l *progressLine) {
 	if wait := reportEvery - time.Since(l.last); wait <= 0 {
 		t.reportLocked(l)
 	} else if l.soon == nil {
@@ -288,9 +288,9 @@ func (t *progressTable) reportSoonLocked(l *progressLine) {
 
 // reportLocked sends what there is to say; the newest report replaces one that
 // the client has not read.
-func (t *progressTable) reportLocked(l *progressLine) {
+func (t *Progress) reportLocked(l *progressLine) {
 	message := t.message(l)
-	if message == "" || message == l.shown && t.s.client.marker == nil {
+	if message == "" || message == l.shown && !t.Plugin {
 		return
 	}
 	l.last, l.shown = time.Now(), message
@@ -298,10 +298,10 @@ func (t *progressTable) reportLocked(l *progressLine) {
 }
 
 // message is one line: what is done now, how many calls, how full the context.
-func (t *progressTable) message(l *progressLine) shown {
+func (t *Progress) message(l *progressLine) shown {
 	var parts []string
-	if !l.full && t.s.full.has(l.info.SessionID) { // it began meanwhile, and a title stays
-		parts = append(parts, text.FullAccess.In(t.s.client.locale))
+	if !l.full && t.full.has(l.info.SessionID) { // it began meanwhile, and a title stays
+		parts = append(parts, text.FullAccess.In(t.Locale))
 	}
 	if l.open != "" {
 		parts = append(parts, l.open)
@@ -309,7 +309,7 @@ func (t *progressTable) message(l *progressLine) shown {
 		parts = append(parts, l.busy)
 	}
 	if l.info.calls > 0 {
-		parts = append(parts, text.Calls(t.s.client.locale, l.info.calls))
+		parts = append(parts, text.Calls(t.Locale, l.info.calls))
 	}
 	if u := l.info.Usage; u != nil && u.Context.Window != nil {
 		parts = append(parts, fmt.Sprintf("%dk/%dk tokens", u.Context.Used/1000, *u.Context.Window/1000))
@@ -317,7 +317,7 @@ func (t *progressTable) message(l *progressLine) shown {
 	return line(inert(strings.Join(parts, " · ")), maxReport)
 }
 
-func (t *progressTable) end(o history.Origin, b history.RunEnded) {
+func (t *Progress) end(o history.Origin, b history.RunEnded) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	key := lineKey(o)
@@ -337,52 +337,41 @@ func (t *progressTable) end(o history.Origin, b history.RunEnded) {
 		if b.Error != nil {
 			l.info.State = "error"
 		}
-		t.send(l, progressValue{Kind: "end", Message: message(t.s.outcome(b))}, false)
+		t.send(l, progressValue{Kind: "end", Message: message(outcome(t.Locale, b))}, false)
 	}
 }
 
-func (t *progressTable) send(l *progressLine, value progressValue, replace bool) {
-	if t.s.client.marker != nil {
+func (t *Progress) send(l *progressLine, value progressValue, replace bool) {
+	if t.Plugin {
 		value.Agent = &l.info
 	}
 	params, err := wire.EncodeJSON(map[string]any{"token": l.token, "value": value})
 	if err != nil {
-		t.s.report("encode progress", err)
+		t.Report("encode progress", err)
 		return
 	}
 	if replace {
-		t.s.conn.Latest("", "progress"+string(l.token), "$/progress", params)
+		t.Latest("", "progress"+string(l.token), "$/progress", params)
 		return
 	}
-	if err := t.s.conn.Notify("$/progress", params); err != nil {
-		t.s.report("send progress", err)
+	if err := t.Notify("$/progress", params); err != nil {
+		t.Report("send progress", err)
 	}
 }
 
-// progressCancel is the person's Stop on a progress line.
-func (s *Server) progressCancel(_ context.Context, p struct {
-	Token json.RawMessage `json:"token"`
-}) error {
-	s.progress.mu.Lock()
-	var of, run, agent string
-	for _, l := range s.progress.lines {
-		if l.begun && len(p.Token) > 0 && wire.IDKey(l.token) == wire.IDKey(p.Token) {
-			of, run = l.info.SessionID, l.info.RunID
-			if n := len(l.info.AgentPath); n > 0 {
-				agent = l.info.AgentPath[n-1]
-			}
+// Running is the run, or the sub-agent, whose line has that token; id is ""
+// where there is none.
+func (t *Progress) Running(token json.RawMessage) (id string, target session.CancelTarget) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, l := range t.lines {
+		if !l.begun || len(token) == 0 || wire.IDKey(l.token) != wire.IDKey(token) {
+			continue
 		}
+		if n := len(l.info.AgentPath); n > 0 {
+			return l.info.SessionID, session.CancelTarget{AgentID: l.info.AgentPath[n-1]}
+		}
+		return l.info.SessionID, session.CancelTarget{RunID: l.info.RunID}
 	}
-	s.progress.mu.Unlock()
-	open := s.back.Sessions.Live()
-	i := slices.IndexFunc(open, func(o *session.Session) bool { return o.ID() == of })
-	if i < 0 {
-		return nil
-	}
-	if agent != "" {
-		open[i].Cancel(session.CancelTarget{AgentID: agent}, "cancelled by the user")
-	} else {
-		open[i].Cancel(session.CancelTarget{RunID: run}, "cancelled by the user")
-	}
-	return nil
+	return "", target
 }

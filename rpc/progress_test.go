@@ -9,19 +9,20 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // progressScene is a progress table in front of a client that is read by hand.
 type progressScene struct {
 	*editor
-	table *progressTable
+	table *Progress
 }
 
 func startProgress(t *testing.T) progressScene {
 	l := startEditor(t)
-	s := &Server{conn: l.conn, client: client{progress: true}}
-	return progressScene{l, newProgressTable(s)}
+	s := shownBy(t, played{l.conn}, Facts{WorkDoneProgress: true})
+	return progressScene{l, s.Progress}
 }
 
 // kinds are the new messages, each by its method or kind of progress, and the
@@ -51,6 +52,12 @@ func (p progressScene) kinds() (kinds []string) {
 	}
 	return kinds
 }
+
+// played is the connection to a client that is played by hand, which waits for no work.
+type played struct{ *wire.Conn }
+
+func (played) Background(f func())  { go f() }
+func (played) Report(string, error) {}
 
 func startOf(history.Origin) history.Event {
 	return history.Event{Seq: 2, Run: "r", Body: history.RunStarted{Prompt: history.Text("work"), Kind: "prompt"}}

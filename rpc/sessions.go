@@ -113,7 +113,7 @@ func (s *Server) sessionResume(_ context.Context, c *wire.Call, p resumeParams) 
 	}
 	out := resumeResult{r.Info, r.TailSeq, r.Interrupted, r.Pending, r.Queue, ""}
 	s.setCurrent(of.ID())
-	s.tellShown(of)
+	s.surfaces.TellShown(of)
 	if p.ContinuePendingWork {
 		c.Reserve()
 		ack, err := of.Continue()
@@ -171,9 +171,9 @@ func (p *deleteParams) Check() error { return need(p.SessionID) }
 
 // sessionDelete cancels and removes a session; what is not there is fine.
 func (s *Server) sessionDelete(ctx context.Context, _ *wire.Call, p deleteParams) (struct{}, error) {
-	s.transcripts.forget(p.SessionID)
+	s.surfaces.Transcripts.Forget(p.SessionID)
 	err := s.back.Sessions.Delete(ctx, p.SessionID)
-	s.transcripts.forget(p.SessionID) // what its end has written
+	s.surfaces.Transcripts.Forget(p.SessionID) // what its end has written
 	return struct{}{}, err
 }
 
@@ -194,7 +194,7 @@ type statusResult struct {
 
 // status says what this process does.
 func (s *Server) status(context.Context, *wire.Call, wire.None) (statusResult, error) {
-	out := statusResult{Sessions: []sessionState{}, PendingApprovals: len(s.board.pending("")), UptimeMs: time.Since(s.started).Milliseconds(), Sandbox: s.back.Sandbox(), Providers: s.back.Providers()}
+	out := statusResult{Sessions: []sessionState{}, PendingApprovals: len(s.surfaces.Board.Pending("")), UptimeMs: time.Since(s.started).Milliseconds(), Sandbox: s.back.Sandbox(), Providers: s.back.Providers()}
 	for _, of := range s.back.Sessions.Live() {
 		out.Sessions = append(out.Sessions, sessionState{of.ID(), of.Info().State, of.LiveRun()})
 	}

@@ -1,6 +1,10 @@
 package rpc
 
-import "github.com/agent-sidecar/agent-sidecar/control"
+import (
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+)
 
 // shown is text that is fit for the surfaces of an editor, which may be a terminal:
 // no escape sequence, control character, change of direction or invisible letter is in
@@ -17,6 +21,12 @@ func message(text string) shown { return shown(control.Title(inert(text), 0)) }
 
 // messages is message for several lines.
 func messages(text string) shown { return shown(control.Lines(inert(text))) }
+
+// messageSaid is a window/showMessage.
+type messageSaid struct {
+	Message shown `json:"message"`
+	Type    int   `json:"type"`
+}
 
 // messageRequest is a window/showMessageRequest.
 type messageRequest struct {
@@ -54,4 +64,12 @@ type mark struct {
 	Range    any    `json:"range"`
 	Severity any    `json:"severity"`
 	Source   string `json:"source"`
+}
+
+// inert is text of a model that no client turns into anything else. Editors make
+// links of `[label](command:…)` in messages, which would let a model write a button
+// of its own under any label, and icons of `$(name)` in lenses, which hides what
+// stands there.
+func inert(s string) string {
+	return strings.NewReplacer("](", "] (", "$(", "$ (").Replace(s)
 }

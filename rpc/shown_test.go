@@ -60,9 +60,7 @@ func TestOnlyShownGoesToEditors(t *testing.T) {
 				if !ok || !slices.Contains([]string{`"message"`, `"title"`, `"label"`}, key.Value) {
 					return true
 				}
-				if id, ok := n.Value.(*ast.Ident); name != "server.go" || !ok || id.Name != "words" {
-					t.Errorf("%s: %s in a map takes a plain string; give it a type with a member that is shown", set.Position(n.Pos()), key.Value)
-				}
+				t.Errorf("%s: %s in a map takes a plain string; give it a type with a member that is shown", set.Position(n.Pos()), key.Value)
 			}
 			return true
 		})

@@ -15,12 +15,14 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
-// transcripts keeps one transcript.md a session for clients that see no events:
+// Transcripts keeps one transcript.md a session for clients that see no events:
 // what was said, each call as a line with a link, open approvals at the top. It
 // lies beside the log, so that nothing in the Vault wakes a file watcher, is
 // written at most once a second and opened once.
-type transcripts struct {
-	s *Server
+type Transcripts struct {
+	*Screen
+	marks   *marks
+	reviews *reviews
 
 	writing sync.Mutex // one file at a time; taken before mu
 
@@ -47,12 +49,14 @@ func newPage(id string) *page { return &page{id: id, titles: map[string]string{}
 
 const transcriptEvery = time.Second
 
-func newTranscripts(s *Server) *transcripts { return &transcripts{s: s, open: map[string]*page{}} }
+func newTranscripts(s *Screen, m *marks, r *reviews) *Transcripts {
+	return &Transcripts{Screen: s, marks: m, reviews: r, open: map[string]*page{}}
+}
 
 // event follows a session. It is called with the session locked and writes no
 // file itself.
-func (t *transcripts) event(o history.Origin, e history.Event) {
-	if !t.s.client.transcript || len(o.AgentPath) > 0 {
+func (t *Transcripts) event(o history.Origin, e history.Event) {
+	if !t.Transcript || len(o.AgentPath) > 0 {
 		return
 	}
 	t.mu.Lock()
@@ -69,7 +73,7 @@ func (t *transcripts) event(o history.Origin, e history.Event) {
 
 // pageLocked is the page of a session. That of a session which was resumed
 // takes what came before from the log when it is written.
-func (t *transcripts) pageLocked(id string) *page {
+func (t *Transcripts) pageLocked(id string) *page {
 	p := t.open[id]
 	if p == nil {
 		p = newPage(id)
@@ -79,14 +83,14 @@ func (t *transcripts) pageLocked(id string) *page {
 }
 
 // flush writes a page that has changed and lets the editor open it once.
-func (t *transcripts) flush(p *page) {
-	of, err := t.s.back.Sessions.Get(p.id)
+func (t *Transcripts) flush(p *page) {
+	of, err := t.sessions.Get(p.id)
 	if err != nil {
 		return // deleted meanwhile
 	}
 	path, err := t.writePage(of, p)
 	if err != nil {
-		t.s.report("write the transcript", err)
+		t.Report("write the transcript", err)
 		return
 	}
 	t.mu.Lock()
@@ -94,12 +98,12 @@ func (t *transcripts) flush(p *page) {
 	p.shown = true
 	t.mu.Unlock()
 	if show {
-		t.s.show(path, nil)
+		t.Show(path, nil)
 	}
 }
 
-// write brings a session's transcript up to date and returns its path.
-func (t *transcripts) write(of *session.Session) (string, error) {
+// Write brings a session's transcript up to date and returns its path.
+func (t *Transcripts) Write(of *session.Session) (string, error) {
 	t.mu.Lock()
 	p := t.pageLocked(of.ID())
 	p.shown = true // whoever asked for it shows it
@@ -107,7 +111,7 @@ func (t *transcripts) write(of *session.Session) (string, error) {
 	return t.writePage(of, p)
 }
 
-func (t *transcripts) writePage(of *session.Session, p *page) (path string, err error) {
+func (t *Transcripts) writePage(of *session.Session, p *page) (path string, err error) {
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	t.mu.Lock()
@@ -134,19 +138,19 @@ func (t *transcripts) writePage(of *session.Session, p *page) (path string, err 
 		return path, err
 	}
 	uri := fileuri.Of(path)
-	t.s.marks.transcript(p.id, uri, spotsOf(uri, p.pending))
+	t.marks.transcript(p.id, uri, spotsOf(uri, p.pending))
 	return path, nil
 }
 
-// copyOf writes the transcript of a session that another process has open, as it
+// CopyOf writes the transcript of a session that another process has open, as it
 // stands now: beside the log stands that of the other process. The file goes with the
 // connection.
-func (t *transcripts) copyOf(ctx context.Context, id string) (path string, err error) {
+func (t *Transcripts) CopyOf(ctx context.Context, id string) (path string, err error) {
 	p := newPage(id)
-	if err := t.s.back.Sessions.Each(ctx, id, p.add); err != nil {
+	if err := t.sessions.Each(ctx, id, p.add); err != nil {
 		return "", err
 	}
-	dir, err := t.s.reviewDir()
+	dir, err := t.reviews.directory()
 	if err != nil {
 		return "", err
 	}
@@ -154,8 +158,8 @@ func (t *transcripts) copyOf(ctx context.Context, id string) (path string, err e
 	return path, os.WriteFile(path, []byte(p.markdown()), 0o600)
 }
 
-// forget drops the page of a session that is deleted.
-func (t *transcripts) forget(id string) {
+// Forget drops the page of a session that is deleted.
+func (t *Transcripts) Forget(id string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if p := t.open[id]; p != nil && p.timer != nil {
@@ -164,8 +168,8 @@ func (t *transcripts) forget(id string) {
 	delete(t.open, id)
 }
 
-// close writes what is left.
-func (t *transcripts) close() {
+// Close writes what is left.
+func (t *Transcripts) Close() {
 	t.mu.Lock()
 	t.over = true
 	var pages []*page

@@ -79,7 +79,7 @@ func (s *Server) sessionUndo(ctx context.Context, c *wire.Call, p undoParams) (u
 	}
 	out := undoResult{done.Changes, []conflict{}}
 	for _, left := range done.Conflicts {
-		out.Conflicts = append(out.Conflicts, conflict{left.Path, text.Conflict(s.client.locale, string(left.Reason), left.With...), left.With})
+		out.Conflicts = append(out.Conflicts, conflict{left.Path, text.Conflict(s.client.Locale, string(left.Reason), left.With...), left.With})
 	}
 	return out, nil
 }
@@ -129,8 +129,8 @@ func (s *Server) commandUndo(ctx context.Context, c *wire.Call, raw json.RawMess
 // sayUndone tells a person without a plugin what came of an undo.
 func (s *Server) sayUndone(p undoParams, out undoResult) {
 	if s.client.marker == nil && !p.DryRun {
-		kind, words := undoWords(s.client.locale, out)
-		s.say(kind, message(words))
+		kind, words := undoWords(s.client.Locale, out)
+		s.surfaces.Say(kind, message(words))
 	}
 }
 

@@ -10,21 +10,33 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
-	"github.com/agent-sidecar/agent-sidecar/session/store"
 )
 
-// asked is a server with one open question.
-func asked(t *testing.T, a history.Approval) (*Server, *openQuestion) {
+// asked is the surfaces of a client that shows code actions and lenses, with one open
+// question.
+func asked(t *testing.T, a history.Approval) (*Surfaces, *Question) {
 	t.Helper()
-	s := &Server{client: client{literals: true, codeActions: true, codeLens: true}, back: &Backend{Sessions: &store.Store{}}}
-	s.board, s.marks = newBoard(s), newMarks(s)
+	s := shownBy(t, nil, Facts{Literals: true, CodeActions: true, CodeLens: true})
 	if a.ApprovalID == "" {
 		a.ApprovalID = "0001-a1"
 	}
 	a.Decisions = []string{"once", "session", "always", "reject"}
-	return s, s.board.expect(a)
+	return s, s.Board.Expect(a)
 }
+
+// shownBy is the surfaces of a client with these facts and without sessions.
+func shownBy(t *testing.T, c Client, facts Facts) *Surfaces {
+	s := NewSurfaces(t.Context(), c, nil)
+	s.Begin(facts, noSessions{}, nil)
+	return s
+}
+
+// noSessions has no session.
+type noSessions struct{ Sessions }
+
+func (noSessions) Live() []*session.Session { return nil }
 
 func bashQuestion(t *testing.T, input map[string]any) history.Approval {
 	t.Helper()
@@ -84,13 +96,13 @@ func TestYesOnlyForWhatIsShown(t *testing.T) {
 		if short, long := q.whole(shortTitle), q.whole(longTitle); short != row.short || long != row.long {
 			t.Errorf("%s: short %v, long %v; want %v, %v", row.name, short, long, row.short, row.long)
 		}
-		if titles, _ := s.board.items(q); (len(titles) > 2) != row.short {
+		if titles, _ := s.Board.items(q); (len(titles) > 2) != row.short {
 			t.Errorf("%s: the message request offers %q", row.name, titles)
 		}
-		if lenses := s.lensChoices(q); (len(lenses) > 2) != row.short || lenses[0].command != "reviewDiff" || lenses[1].command != "reject" {
+		if lenses := s.Menu.lensChoices(q); (len(lenses) > 2) != row.short || lenses[0].command != "reviewDiff" || lenses[1].command != "reject" {
 			t.Errorf("%s: the lenses are %v", row.name, lenses)
 		}
-		if actions := s.choices(q); (len(actions) > 2) != row.long {
+		if actions := s.Menu.choices(q); (len(actions) > 2) != row.long {
 			t.Errorf("%s: the code actions are %v", row.name, actions)
 		}
 	}
@@ -106,7 +118,7 @@ func TestRulesAreOfferedWhole(t *testing.T) {
 		a.Always = []control.Offer{{ID: "a1", Pattern: strings.Repeat("x", row.length)}}
 		s, q := asked(t, a)
 		rules := func(limit int) (n int) {
-			for _, y := range s.yeses(q, limit) {
+			for _, y := range s.Board.yeses(q, limit) {
 				if y.offer != nil {
 					n++
 				}
@@ -116,7 +128,7 @@ func TestRulesAreOfferedWhole(t *testing.T) {
 		if short, long := rules(shortTitle) == 1, rules(longTitle) == 1; short != row.short || long != row.long {
 			t.Errorf("%d: short %v, long %v", row.length, short, long)
 		}
-		s.board.rules[q.ApprovalID] = true
+		s.Board.rules[q.ApprovalID] = true
 		if rules(shortTitle) != 1 {
 			t.Errorf("%d: not offered after the review", row.length)
 		}
@@ -125,7 +137,6 @@ func TestRulesAreOfferedWhole(t *testing.T) {
 
 // openText is what an editor shows of every document.
 type openText struct {
-	Documents
 	text string
 }
 
@@ -138,9 +149,9 @@ func TestCodeActionsAreQuick(t *testing.T) {
 	for i := range 20 {
 		a := bashQuestion(t, map[string]any{"command": strings.Repeat(fmt.Sprintf("echo %d; ", i), 100)})
 		a.ApprovalID, a.Decisions = fmt.Sprintf("0001-b%d", i), []string{"once", "reject"}
-		s.board.expect(a)
+		s.Board.Expect(a)
 	}
-	s.back.Documents = openText{text: strings.Repeat("a line of a long document\n", 20_000) + "// @agent do it"}
+	s.buffers = openText{text: strings.Repeat("a line of a long document\n", 20_000) + "// @agent do it"}
 	ask := func(automatic bool) time.Duration {
 		end := protocol.Position{Line: 20_000}
 		p := protocol.CodeActionParams{TextDocument: protocol.TextDocumentIdentifier{URI: "file:///w/a.txt"}, Range: protocol.Range{Start: end, End: end}}
@@ -148,10 +159,10 @@ func TestCodeActionsAreQuick(t *testing.T) {
 			p.Context.TriggerKind = protocol.CodeActionTriggerKindAutomatic
 		}
 		began := time.Now()
-		actions, err := s.codeAction(t.Context(), nil, p)
+		actions := s.Menu.CodeActions(p)
 		took := time.Since(began)
-		if err != nil || (len(actions) == 0) != automatic {
-			t.Fatalf("automatic %v: %d actions, %v", automatic, len(actions), err)
+		if (len(actions) == 0) != automatic {
+			t.Fatalf("automatic %v: %d actions", automatic, len(actions))
 		}
 		return took
 	}
