@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 )
 
@@ -126,7 +127,7 @@ func memberOf(object json.RawMessage, name string) json.RawMessage {
 
 // client is who we talk to. It is made by initialize and does not change.
 type client struct {
-	Facts
+	surface.Facts
 	info           clientInfo
 	encoding       wire.Encoding
 	marker         *marker // nil: a plain LSP client
@@ -153,7 +154,7 @@ func clientOf(p initializeParams, inline inlineOptions) (c client, known bool) {
 	edit := can.Workspace.WorkspaceEdit
 	c.versionedEdits = edit.DocumentChanges || len(edit.ResourceOperations) > 0
 	plain, said := c.marker == nil, inline.Surfaces
-	c.Facts = Facts{
+	c.Facts = surface.Facts{
 		Locale: p.Locale, Plugin: !plain, Suffix: inline.CommandSuffix,
 		Approvals:          c.marker != nil && c.marker.Approvals != nil,
 		CodeActions:        can.TextDocument.CodeAction != nil,

@@ -3,6 +3,7 @@ package rpc
 import (
 	"context"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
@@ -43,8 +44,8 @@ type askedAnswer approveParams
 
 // askClient sends agent/client/approve; null, an error or an unknown word leave
 // the question open.
-func (s *Server) askClient(q *Question) {
-	asked, err := s.conn.AskInTurn(context.Background(), askMethod, askedParams{q.Approval}, AnswersTo(q.ApprovalID))
+func (s *Server) askClient(q *surface.Question) {
+	asked, err := s.conn.AskInTurn(context.Background(), askMethod, askedParams{q.Approval}, surface.AnswersTo(q.ApprovalID))
 	if err != nil {
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 )
@@ -59,7 +60,7 @@ func commandSession(params json.RawMessage) string {
 	if json.Unmarshal(params, &p) != nil {
 		return ""
 	}
-	name := strings.TrimPrefix(p.Command, commandPrefix)
+	name := strings.TrimPrefix(p.Command, surface.CommandPrefix)
 	switch {
 	case strings.HasPrefix(name, "approve"), strings.HasPrefix(name, "reject"):
 		raw, err := namedArguments(clientCommand{args: []string{"approvalId", "", "", ""}}, p.Arguments)
@@ -76,7 +77,7 @@ func commandSession(params json.RawMessage) string {
 // approvalKey chains the answers to one question, so that the first one that was
 // sent is the first one that counts.
 func approvalKey(params json.RawMessage) string {
-	return AnswersTo(wire.MemberString(params, "approvalId"))
+	return surface.AnswersTo(wire.MemberString(params, "approvalId"))
 }
 
 // executeCommand runs a command of ours. It answers in well under 100 ms: a run
@@ -163,7 +164,7 @@ func (s *Server) prompt(ctx context.Context, c *wire.Call, raw json.RawMessage, 
 }
 
 // pick is the approval that a command means: the named one, else the only one.
-func (s *Server) pick(id string) (*Question, error) {
+func (s *Server) pick(id string) (*surface.Question, error) {
 	if id != "" {
 		if q := s.surfaces.Board.Get(id); q != nil {
 			return q, nil
@@ -214,8 +215,8 @@ func (s *Server) answerBy(ctx context.Context, c *wire.Call, raw json.RawMessage
 		return nil, wire.Missing("decision")
 	}
 	by := "code_action"
-	if p.Surface == byLens {
-		by = byLens
+	if p.Surface == surface.ByLens {
+		by = surface.ByLens
 	}
 	answer, err := p.answerTo(q.Approval, by)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
+	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -67,7 +68,7 @@ func (s *Server) reviewContent(uri string, parts []string) (contentResult, error
 	if err != nil {
 		s.report("write a review", err)
 	}
-	words, whole := q.ReviewWithin(mostReview, fileuri.Of(path))
+	words, whole := q.ReviewWithin(surface.MostReview, fileuri.Of(path))
 	if whole {
 		s.surfaces.Asker.Review(q.ApprovalID, true)
 	}
@@ -97,7 +98,7 @@ func (s *Server) checkpointContent(ctx context.Context, uri string, parts []stri
 		return contentResult{}, err
 	case !isText:
 		return contentResult{text.NoText.In(s.client.Locale, size) + "\n"}, nil
-	case len(was) > mostReview:
+	case len(was) > surface.MostReview:
 		return contentResult{text.TooLong.In(s.client.Locale, size) + "\n"}, nil
 	}
 	return contentResult{was}, nil

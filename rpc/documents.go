@@ -6,6 +6,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
@@ -75,7 +76,7 @@ func (s *Server) didChangeWorkspaceFolders(_ context.Context, p struct {
 	s.mu.Unlock()
 	s.surfaces.SetFolders(urisOf(folders))
 	for _, uri := range ignored {
-		s.surfaces.Later(message(text.FolderIgnored.In(s.client.Locale, uri)))
+		s.surfaces.Later(surface.Message(text.FolderIgnored.In(s.client.Locale, uri)))
 	}
 	s.back.SetFolders(folders)
 	return nil

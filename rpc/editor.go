@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/text"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -29,7 +30,7 @@ const maxReason = 300
 // The params of workspace/applyEdit.
 type (
 	applyEdit struct {
-		Label shown         `json:"label"`
+		Label surface.Shown `json:"label"`
 		Edit  workspaceEdit `json:"edit"`
 	}
 	workspaceEdit struct {
@@ -59,7 +60,7 @@ type (
 // means that the client says it made them; everything else than an explicit yes is
 // an error. When ctx ends the request is withdrawn and its cause returned.
 func (e *Editor) Edit(ctx context.Context, of tool.Document, name string, edits []tool.TextEdit) error {
-	params := applyEdit{Label: message(text.EditLabel.In(e.s.client.Locale, control.Title(name, 100)))}
+	params := applyEdit{Label: surface.Message(text.EditLabel.In(e.s.client.Locale, control.Title(name, 100)))}
 	asked := e.placed(of.Text, edits)
 	if e.s.client.versionedEdits {
 		params.Edit.DocumentChanges = []documentEdit{{versionedDocument{of.URI, of.Version}, asked}}

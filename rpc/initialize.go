@@ -13,6 +13,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
+	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
@@ -27,12 +28,12 @@ func (s *Server) initialize(_ context.Context, _ *wire.Call, p initializeParams)
 	p.Locale = cmp.Or(p.Locale, s.opt.Locale)
 	var known bool
 	if s.client, known = clientOf(p, inline); !known {
-		s.surfaces.Later(message(text.MarkerVersion.In(p.Locale)))
+		s.surfaces.Later(surface.Message(text.MarkerVersion.In(p.Locale)))
 	}
 	s.conn.SetTrace(p.Trace)
 	folders, ignored := foldersOf(p)
 	for _, uri := range ignored {
-		s.surfaces.Later(message(text.FolderIgnored.In(p.Locale, uri)))
+		s.surfaces.Later(surface.Message(text.FolderIgnored.In(p.Locale, uri)))
 	}
 	w := Workspace{Folders: folders, Inline: p.InitializationOptions, Marker: s.client.marker != nil, Approver: approver{s}, Notifier: s, Editor: &Editor{s}}
 	if w.Marker {
@@ -55,7 +56,7 @@ func (s *Server) initialize(_ context.Context, _ *wire.Call, p initializeParams)
 	s.goWork(s.watchConfig(s.back.Config.Changed()))
 	s.warnConfig()
 	if len(back.Problems) > 0 {
-		s.surfaces.Later(message(text.ConfigProblems.In(p.Locale, control.Title(strings.Join(back.Problems, "; "), maxLastWord))))
+		s.surfaces.Later(surface.Message(text.ConfigProblems.In(p.Locale, control.Title(strings.Join(back.Problems, "; "), surface.MaxWords))))
 	}
 	s.watch(p.ProcessID)
 	return s.capabilities()
@@ -120,7 +121,7 @@ func (s *Server) capabilities() (*protocol.InitializeResult, error) {
 		return nil, err
 	}
 	yes, incremental := true, protocol.TextDocumentSyncKindIncremental
-	kinds := []protocol.CodeActionKind{"agent", "agent.approve", "agent.reject", "agent.review", "agent.run", "agent.cancel", quickFix}
+	kinds := []protocol.CodeActionKind{"agent", "agent.approve", "agent.reject", "agent.review", "agent.run", "agent.cancel", surface.QuickFix}
 	result := &protocol.InitializeResult{ServerInfo: protocol.ServerInfo{Name: s.opt.Name, Version: protocol.NewOptional(s.opt.Version)}}
 	c := &result.Capabilities
 	c.PositionEncoding = protocol.PositionEncodingKind(s.client.encoding)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -20,7 +21,7 @@ type Server struct {
 	conn     *wire.Conn
 	client   client
 	back     *Backend
-	surfaces *Surfaces
+	surfaces *surface.Surfaces
 	unwatch  func()
 
 	started time.Time
@@ -53,7 +54,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) int {
 		Panicked: s.panicked,
 	}
 	s.conn = wire.Connect(s, rows(), cfg)
-	s.surfaces = NewSurfaces(s.questions, link{s.conn, s}, s)
+	s.surfaces = surface.New(s.questions, link{s.conn, s}, s)
 	code := s.conn.Serve(ctx)
 	if s.unwatch != nil {
 		s.unwatch()

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
+	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -33,7 +34,7 @@ func (s *Server) commandReview(_ context.Context, c *wire.Call, raw json.RawMess
 	}
 	c.Reserve() // what the editor does with it comes behind the answer
 	uri := s.surfaces.Asker.OpenReview(q)
-	words, whole := q.ReviewWithin(mostReview, uri)
+	words, whole := q.ReviewWithin(surface.MostReview, uri)
 	if whole && s.client.marker != nil {
 		s.surfaces.Asker.Review(q.ApprovalID, true) // it shows what the answer holds
 	}

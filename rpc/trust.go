@@ -11,6 +11,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -175,7 +176,7 @@ func (s *Server) listenConfig(ctx context.Context, withdraw func(), a history.Ap
 		if store := c.stores(answer.Decision); store != nil {
 			if err := store(); err != nil {
 				s.report("store the answer", err)
-				s.surfaces.Say(messageError, message(err.Error()))
+				s.surfaces.Say(surface.MessageError, surface.Message(err.Error()))
 				answer.Settle(session.Outcome{Status: "not_found"})
 				continue
 			}

@@ -1,4 +1,4 @@
-package rpc
+package surface
 
 import (
 	"encoding/json"
@@ -28,7 +28,7 @@ func asked(t *testing.T, a history.Approval) (*Surfaces, *Question) {
 
 // shownBy is the surfaces of a client with these facts and without sessions.
 func shownBy(t *testing.T, c Client, facts Facts) *Surfaces {
-	s := NewSurfaces(t.Context(), c, nil)
+	s := New(t.Context(), c, nil)
 	s.Begin(facts, noSessions{}, nil)
 	return s
 }

@@ -1,8 +1,9 @@
-package rpc
+package surface
 
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"sync"
@@ -32,7 +33,7 @@ func startEditor(t *testing.T) *editor {
 	in, w := io.Pipe()
 	r := &editor{t: t, in: w, code: make(chan int, 1)}
 	accept := func(*editor, context.Context, *wire.Call, wire.None) (wire.None, error) { return wire.None{}, nil }
-	r.conn = wire.Connect(r, []wire.Row[*editor]{{Name: "initialize", Method: wire.Handle(accept)}}, wire.Config{In: in, Out: r, Gap: gapEvent})
+	r.conn = wire.Connect(r, []wire.Row[*editor]{{Name: "initialize", Method: wire.Handle(accept)}}, wire.Config{In: in, Out: r, Gap: func(string, int64, int64) json.RawMessage { return nil }})
 	go func() { r.code <- r.conn.Serve(context.Background()) }()
 	r.send(`{"jsonrpc":"2.0","id":1,"method":"initialize"}`)
 	r.send(`{"jsonrpc":"2.0","method":"initialized"}`)

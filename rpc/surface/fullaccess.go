@@ -1,4 +1,4 @@
-package rpc
+package surface
 
 import (
 	"sync"
@@ -42,9 +42,9 @@ func (s *Screen) TellMode(id string, begins, ends bool) {
 	switch {
 	case s.Plugin:
 	case begins:
-		s.Say(messageWarning, message(text.FullAccessBegins.In(s.Locale, id)))
+		s.Say(MessageWarning, Message(text.FullAccessBegins.In(s.Locale, id)))
 	case ends:
-		s.Say(messageInfo, message(text.FullAccessEnds.In(s.Locale, id)))
+		s.Say(MessageInfo, Message(text.FullAccessEnds.In(s.Locale, id)))
 	}
 }
 

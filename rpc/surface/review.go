@@ -1,4 +1,4 @@
-package rpc
+package surface
 
 import (
 	"bytes"
@@ -46,9 +46,9 @@ func (q *Question) reviewText() string {
 	return b.String()
 }
 
-// mostReview is how much of a review stands in an answer, in bytes: a frame of ours
+// MostReview is how much of a review stands in an answer, in bytes: a frame of ours
 // has at most 1 MiB, and escaping can take half of that.
-const mostReview = 256 << 10
+const MostReview = 256 << 10
 
 // ReviewWithin is the review for an answer. One that is too long is cut, names
 // the file that has all of it, and does not count as seen.

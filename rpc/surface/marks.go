@@ -1,4 +1,4 @@
-package rpc
+package surface
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
-	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // marks are where open questions stand in documents: at the lines that an edit would change, in
@@ -190,7 +189,7 @@ func (m *marks) publishLocked(changed []spot) {
 		if !m.PublishDiagnostics {
 			continue
 		}
-		list := []mark{}
+		list := []Mark{}
 		m.eachLocked(key, func(q *Question, p spot) {
 			list = append(list, m.diagnostic(q, p))
 		})
@@ -218,10 +217,10 @@ func (m *marks) eachLocked(key string, yield func(*Question, spot)) {
 }
 
 // diagnostic is a question as a piece of information about some lines.
-func (m *marks) diagnostic(q *Question, p spot) mark {
-	return mark{
+func (m *marks) diagnostic(q *Question, p spot) Mark {
+	return Mark{
 		Range: lines(p.start, p.end), Severity: protocol.DiagnosticSeverityInformation, Source: "agent", Code: q.ApprovalID,
-		Message: messages(q.asks(m.Locale, q.what(maxDiagnostic), control.Title(q.Reason, maxDiagnostic))),
+		Message: Messages(q.asks(m.Locale, q.what(maxDiagnostic), control.Title(q.Reason, maxDiagnostic))),
 	}
 }
 
@@ -255,14 +254,4 @@ func (m *marks) refreshLocked() {
 			m.refreshLocked()
 		}
 	})
-}
-
-// spotsOf are the lines of a transcript at which its open questions stand.
-func spotsOf(uri string, open []history.Approval) []spot {
-	var out []spot
-	for i, a := range open {
-		line := transcriptHead + transcriptStep*i
-		out = append(out, spot{uri, line, line + 1, a.ApprovalID})
-	}
-	return out
 }

@@ -1,4 +1,4 @@
-package rpc
+package surface
 
 import (
 	"slices"
@@ -9,10 +9,10 @@ import (
 )
 
 // items are the choices with their answers; nil is the review.
-func (b *Board) items(q *Question) (titles []shown, answers []*session.Answer) {
+func (b *Board) items(q *Question) (titles []Shown, answers []*session.Answer) {
 	locale := b.Locale
 	add := func(title string, a *session.Answer) {
-		titles, answers = append(titles, message(title)), append(answers, a)
+		titles, answers = append(titles, Message(title)), append(answers, a)
 	}
 	add(text.Review.In(locale), nil)
 	add(q.label("reject", text.Reject.In(locale)), &session.Answer{Decision: "reject", Digest: q.Digest})
@@ -27,7 +27,7 @@ func (b *Board) items(q *Question) (titles []shown, answers []*session.Answer) {
 		case y.decision == "always":
 			title = q.label("always", text.AlwaysAllowOf.In(locale, q.what(shortTitle)))
 		}
-		if !slices.Contains(titles, message(title)) { // the client answers with a title, so two may not be the same
+		if !slices.Contains(titles, Message(title)) { // the client answers with a title, so two may not be the same
 			add(title, a)
 		}
 	}

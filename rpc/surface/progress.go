@@ -1,4 +1,4 @@
-package rpc
+package surface
 
 import (
 	"context"
@@ -17,11 +17,9 @@ import (
 
 // Limits of progress.
 const (
-	askLimit      = 10 * time.Second       // for an editor to answer a request that changes nothing
 	reportEvery   = 200 * time.Millisecond // at most five a second a token
 	subAgentDelay = 500 * time.Millisecond // a sub-agent that ends before has no token
 	mostTokens    = 4                      // of sub-agents, open at once
-	maxReport     = 120                    // characters
 )
 
 // Progress is the $/progress of this connection: one token a run, one a
@@ -46,20 +44,20 @@ type progressLine struct {
 	failed bool // the client made none
 	begun  bool
 	ended  bool
-	title  shown
+	title  Shown
 	full   bool // the title says that nothing is asked
 	last   time.Time
 	delay  *time.Timer // until a sub-agent is worth a token
 	soon   *time.Timer // until the next report is due
-	shown  shown       // the message of the last report
+	shown  Shown       // the message of the last report
 
-	info progressInfo
+	info AgentProgress
 	busy string // what is done now
 	open string // the question that waits for the person
 }
 
-// progressInfo is the extra member `agent` of clients that know us.
-type progressInfo struct {
+// AgentProgress is the extra member `agent` of clients that know us.
+type AgentProgress struct {
 	SessionID string         `json:"sessionId"`
 	RunID     string         `json:"runId"`
 	AgentPath []string       `json:"agentPath"`
@@ -161,7 +159,7 @@ func (t *Progress) ephemeral(o history.Origin, e history.Ephemeral) {
 }
 
 // title is the first line that a person sees of a run.
-func (t *Progress) title(o history.Origin, b history.RunStarted) shown {
+func (t *Progress) title(o history.Origin, b history.RunStarted) Shown {
 	what := control.Title(history.TextOf(b.Prompt), 60)
 	switch {
 	case b.Kind == "continuation" && len(b.Prompt) == 0:
@@ -173,18 +171,18 @@ func (t *Progress) title(o history.Origin, b history.RunStarted) shown {
 }
 
 // titled says in the title that nothing is asked in the session.
-func (t *Progress) titled(o history.Origin, what string) shown {
+func (t *Progress) titled(o history.Origin, what string) Shown {
 	if t.full.has(o.Session) {
-		return message(text.ProgressFull.In(t.Locale, what))
+		return Message(text.ProgressFull.In(t.Locale, what))
 	}
-	return message(text.ProgressTitle.In(t.Locale, what))
+	return Message(text.ProgressTitle.In(t.Locale, what))
 }
 
 // begin makes a line; its token is the client's, or one that is created first.
-func (t *Progress) begin(o history.Origin, run string, title shown, after time.Duration) {
+func (t *Progress) begin(o history.Origin, run string, title Shown, after time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	l := &progressLine{title: title, full: t.full.has(o.Session), info: progressInfo{SessionID: o.Session, RunID: run, AgentPath: nonNil(o.AgentPath), State: "thinking"}}
+	l := &progressLine{title: title, full: t.full.has(o.Session), info: AgentProgress{SessionID: o.Session, RunID: run, AgentPath: append([]string{}, o.AgentPath...), State: "thinking"}}
 	t.lines[lineKey(o)] = l
 	if len(o.AgentPath) == 0 && t.claims[o.Session] > 0 {
 		return // Settle goes on
@@ -298,7 +296,7 @@ func (t *Progress) reportLocked(l *progressLine) {
 }
 
 // message is one line: what is done now, how many calls, how full the context.
-func (t *Progress) message(l *progressLine) shown {
+func (t *Progress) message(l *progressLine) Shown {
 	var parts []string
 	if !l.full && t.full.has(l.info.SessionID) { // it began meanwhile, and a title stays
 		parts = append(parts, text.FullAccess.In(t.Locale))
@@ -314,7 +312,7 @@ func (t *Progress) message(l *progressLine) shown {
 	if u := l.info.Usage; u != nil && u.Context.Window != nil {
 		parts = append(parts, fmt.Sprintf("%dk/%dk tokens", u.Context.Used/1000, *u.Context.Window/1000))
 	}
-	return line(inert(strings.Join(parts, " · ")), maxReport)
+	return Line(inert(strings.Join(parts, " · ")), maxReport)
 }
 
 func (t *Progress) end(o history.Origin, b history.RunEnded) {
@@ -337,7 +335,7 @@ func (t *Progress) end(o history.Origin, b history.RunEnded) {
 		if b.Error != nil {
 			l.info.State = "error"
 		}
-		t.send(l, progressValue{Kind: "end", Message: message(outcome(t.Locale, b))}, false)
+		t.send(l, progressValue{Kind: "end", Message: Message(outcome(t.Locale, b))}, false)
 	}
 }
 
@@ -374,4 +372,13 @@ func (t *Progress) Running(token json.RawMessage) (id string, target session.Can
 		return l.info.SessionID, session.CancelTarget{RunID: l.info.RunID}
 	}
 	return "", target
+}
+
+// progressValue is what $/progress says of a run.
+type progressValue struct {
+	Agent       *AgentProgress `json:"agent,omitempty"`
+	Cancellable bool           `json:"cancellable,omitempty"`
+	Kind        string         `json:"kind"`
+	Message     Shown          `json:"message,omitempty"`
+	Title       Shown          `json:"title,omitempty"`
 }

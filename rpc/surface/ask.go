@@ -1,4 +1,4 @@
-package rpc
+package surface
 
 import (
 	"context"
@@ -85,7 +85,7 @@ func (a *Asker) askMessage(q *Question) {
 		items, answers = items[1:], answers[1:]
 	}
 	asked, err := a.AskInTurn(context.Background(), "window/showMessageRequest",
-		messageRequest{Type: messageWarning, Message: messages(q.asks(a.Locale, q.Title+q.whose(), q.Reason)), Actions: actionsOf(items)}, AnswersTo(q.ApprovalID))
+		messageRequest{Type: MessageWarning, Message: Messages(q.asks(a.Locale, q.Title+q.whose(), q.Reason)), Actions: actionsOf(items)}, AnswersTo(q.ApprovalID))
 	if err != nil {
 		return // the client is gone
 	}
@@ -97,7 +97,7 @@ func (a *Asker) askMessage(q *Question) {
 }
 
 // answered takes the client's answer to a message request.
-func (a *Asker) answered(q *Question, items []shown, answers []*session.Answer, asked *wire.Asking) {
+func (a *Asker) answered(q *Question, items []Shown, answers []*session.Answer, asked *wire.Asking) {
 	var chosen *struct {
 		Title string `json:"title"`
 	}
@@ -220,10 +220,10 @@ func (a *Asker) sayReview(q *Question, path string) {
 		if path != "" { // first, because an editor may show only the beginning
 			words = text.OpenByHand.In(a.Locale, control.Title(path, 0)) + "\n" + words
 		}
-		a.Say(messageInfo, messages(words))
+		a.Say(MessageInfo, Messages(words))
 		a.Review(q.ApprovalID, true)
 	} else {
-		a.Say(messageWarning, messages(text.ReviewTooLong.In(a.Locale, path)))
+		a.Say(MessageWarning, Messages(text.ReviewTooLong.In(a.Locale, path)))
 	}
 }
 

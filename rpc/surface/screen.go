@@ -1,9 +1,10 @@
-package rpc
+package surface
 
 import (
 	"context"
 	"encoding/json"
 	"sync"
+	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
@@ -63,17 +64,17 @@ type Facts struct {
 	ShowDocument       bool
 }
 
-// commandPrefix is before the name of every command of ours.
-const commandPrefix = "agent-sidecar."
+// CommandPrefix is before the name of every command of ours.
+const CommandPrefix = "agent-sidecar."
 
 // Command is the name of one of our commands for this client.
-func (f *Facts) Command(name string) string { return commandPrefix + name + f.Suffix }
+func (f *Facts) Command(name string) string { return CommandPrefix + name + f.Suffix }
 
 // The types of window/showMessage.
 const (
-	messageError   = 1
-	messageWarning = 2
-	messageInfo    = 3
+	MessageError   = 1
+	MessageWarning = 2
+	MessageInfo    = 3
 )
 
 // Screen is what a client can show, and the way to it.
@@ -85,19 +86,19 @@ type Screen struct {
 	buffers  Buffers         // set before anything is shown
 
 	mu    sync.Mutex // guards everything below
-	words []shown    // messages that wait for initialized
+	words []Shown    // messages that wait for initialized
 	ready bool       // initialized has come
 }
 
 // Say shows a message.
-func (s *Screen) Say(kind int, words shown) {
+func (s *Screen) Say(kind int, words Shown) {
 	if err := s.Notify("window/showMessage", messageSaid{words, kind}); err != nil {
 		s.Report("say", err)
 	}
 }
 
 // Later shows a warning as soon as that is allowed.
-func (s *Screen) Later(words shown) {
+func (s *Screen) Later(words Shown) {
 	s.mu.Lock()
 	ready := s.ready
 	if !ready {
@@ -105,7 +106,7 @@ func (s *Screen) Later(words shown) {
 	}
 	s.mu.Unlock()
 	if ready {
-		s.Say(messageWarning, words)
+		s.Say(MessageWarning, words)
 	}
 }
 
@@ -117,7 +118,7 @@ func (s *Screen) Ready() {
 	s.words = nil
 	s.mu.Unlock()
 	for _, w := range words {
-		s.Say(messageWarning, w)
+		s.Say(MessageWarning, w)
 	}
 }
 
@@ -127,6 +128,9 @@ func (s *Screen) IsReady() bool {
 	defer s.mu.Unlock()
 	return s.ready
 }
+
+// askLimit is how long an editor has to answer a request that changes nothing.
+const askLimit = 10 * time.Second
 
 // Show asks the editor to open a file, where it can. Nobody waits for it; told,
 // where there is one, hears whether it did.
@@ -163,7 +167,7 @@ func (s *Screen) Show(path string, told func(shown bool)) {
 func (s *Screen) Open(path string) {
 	s.Show(path, func(shown bool) {
 		if !shown && !s.Plugin {
-			s.Say(messageInfo, messages(text.OpenByHand.In(s.Locale, control.Title(path, 0))))
+			s.Say(MessageInfo, Messages(text.OpenByHand.In(s.Locale, control.Title(path, 0))))
 		}
 	})
 }

@@ -1,5 +1,5 @@
 //go:build !race
 
-package rpc
+package surface
 
 const raceDetector = false

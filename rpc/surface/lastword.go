@@ -1,4 +1,4 @@
-package rpc
+package surface
 
 import (
 	"strings"
@@ -9,30 +9,6 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
-
-// outcome is how a run ended, in a few words.
-func outcome(locale string, b history.RunEnded) string {
-	switch {
-	case b.Error != nil:
-		return control.Title(text.Failed.In(locale, b.Error.Message), maxReport)
-	case b.StopReason == "cancelled":
-		return text.Cancelled.In(locale)
-	case b.Message != "":
-		return control.Title(b.Message, maxReport)
-	case len(b.Changes) > 0:
-		files := map[string]bool{}
-		for _, c := range b.Changes {
-			files[c.Path] = true
-		}
-		return text.DoneWith(locale, len(files))
-	default:
-		return text.Done.In(locale)
-	}
-}
-
-// maxLastWord is how much of an answer a message shows, in characters; the whole
-// is in the transcript.
-const maxLastWord = 400
 
 // endings say how runs ended to a client that has no other view of them.
 type endings struct {
@@ -54,12 +30,12 @@ func (s *endings) tell(o history.Origin, e history.Event) {
 		s.setLastWord(o.Session, "")
 		s.models.forget()
 	case history.AssistantMessage:
-		s.setLastWord(o.Session, control.Title(strings.TrimSpace(b.Text), maxLastWord))
+		s.setLastWord(o.Session, control.Title(strings.TrimSpace(b.Text), MaxWords))
 	case history.ContextCompacted:
 		s.setLastWord(o.Session, s.summarised(b))
 	case history.Changed:
 		if b.AutoCompact != nil && !*b.AutoCompact {
-			s.Say(messageWarning, message(text.AutoCompactOff.In(s.Locale)))
+			s.Say(MessageWarning, Message(text.AutoCompactOff.In(s.Locale)))
 		}
 	case history.RunEnded:
 		if !strings.HasPrefix(e.Run, o.Session+"-") { // a fork ends what goes on in the other session
@@ -71,7 +47,7 @@ func (s *endings) tell(o history.Origin, e history.Event) {
 			return
 		}
 		kind, words := s.lastWord(b, s.setLastWord(o.Session, ""))
-		s.Say(kind, message(words))
+		s.Say(kind, Message(words))
 	}
 }
 
@@ -85,7 +61,7 @@ func (s *endings) summarised(b history.ContextCompacted) string {
 	case b.Reason == history.NothingToCompact:
 		return text.NothingToSummarise.In(locale)
 	}
-	return text.NotSummarised.In(locale, control.Title(b.Reason, maxLastWord))
+	return text.NotSummarised.In(locale, control.Title(b.Reason, MaxWords))
 }
 
 // lastWord is the message at the end of a run, and its type.
@@ -93,15 +69,15 @@ func (s *endings) lastWord(b history.RunEnded, answer string) (kind int, words s
 	locale := s.Locale
 	switch {
 	case b.Error != nil:
-		return messageError, text.RunFailed.In(locale, control.Title(b.Error.Message, maxLastWord))
+		return MessageError, text.RunFailed.In(locale, control.Title(b.Error.Message, MaxWords))
 	case b.StopReason == "cancelled":
-		return messageInfo, text.RunFailed.In(locale, text.Cancelled.In(locale))
+		return MessageInfo, text.RunFailed.In(locale, text.Cancelled.In(locale))
 	case b.Message != "":
-		return messageWarning, text.RunFailed.In(locale, control.Title(b.Message, maxLastWord))
+		return MessageWarning, text.RunFailed.In(locale, control.Title(b.Message, MaxWords))
 	case b.StopReason != "end_turn":
-		return messageWarning, text.RunStopped.In(locale, b.StopReason)
+		return MessageWarning, text.RunStopped.In(locale, b.StopReason)
 	default:
-		return messageInfo, strings.TrimSpace(text.RunDone.In(locale, answer))
+		return MessageInfo, strings.TrimSpace(text.RunDone.In(locale, answer))
 	}
 }
 
@@ -117,4 +93,24 @@ func (s *endings) setLastWord(id, words string) (before string) {
 		s.last[id] = words
 	}
 	return before
+}
+
+// outcome is how a run ended, in a few words.
+func outcome(locale string, b history.RunEnded) string {
+	switch {
+	case b.Error != nil:
+		return control.Title(text.Failed.In(locale, b.Error.Message), maxReport)
+	case b.StopReason == "cancelled":
+		return text.Cancelled.In(locale)
+	case b.Message != "":
+		return control.Title(b.Message, maxReport)
+	case len(b.Changes) > 0:
+		files := map[string]bool{}
+		for _, c := range b.Changes {
+			files[c.Path] = true
+		}
+		return text.DoneWith(locale, len(files))
+	default:
+		return text.Done.In(locale)
+	}
 }

@@ -1,4 +1,4 @@
-package rpc
+package surface
 
 import (
 	"go/ast"
@@ -18,7 +18,7 @@ const hostile = "\x1b]52;c;cm0gLXJm\a\x1b[2J\u009b31m\u202e\u0085\u200b\r\nall i
 
 // What goes to an editor's own surfaces is visible, and neither link nor icon.
 func TestBypassHostileNamesInEditors(t *testing.T) {
-	for name, got := range map[string]shown{"line": line(hostile, 0), "message": message(hostile), "messages": messages(hostile)} {
+	for name, got := range map[string]Shown{"line": Line(hostile, 0), "message": Message(hostile), "messages": Messages(hostile)} {
 		if control.Lines(string(got)) != string(got) || !strings.Contains(string(got), "<U+001B>]52;c;") || !strings.Contains(string(got), "<U+202E>") || strings.Contains(string(got), "\r") {
 			t.Errorf("%s: %q", name, got)
 		}
@@ -32,11 +32,15 @@ func TestBypassHostileNamesInEditors(t *testing.T) {
 }
 
 // TestOnlyShownGoesToEditors holds that a plain string reaches no surface of an editor:
-// text becomes shown in one file, and the members that people read are of that type.
+// text becomes Shown in one file, and the members that people read are of that type.
 func TestOnlyShownGoesToEditors(t *testing.T) {
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
+	var files []string
+	for _, dir := range []string{"*.go", "../*.go"} {
+		found, err := filepath.Glob(dir)
+		if err != nil || len(found) == 0 {
+			t.Fatal(err, len(found))
+		}
+		files = append(files, found...)
 	}
 	set := token.NewFileSet()
 	for _, name := range files {
@@ -50,9 +54,15 @@ func TestOnlyShownGoesToEditors(t *testing.T) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.CallExpr:
-				if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "shown" && name != "shown.go" {
+				called := n.Fun
+				if of, ok := called.(*ast.SelectorExpr); ok {
+					if from, ok := of.X.(*ast.Ident); ok && from.Name == "surface" {
+						called = of.Sel
+					}
+				}
+				if id, ok := called.(*ast.Ident); ok && id.Name == "Shown" && name != "shown.go" {
 					if _, constant := n.Args[0].(*ast.BasicLit); !constant {
-						t.Errorf("%s: a text is called shown; line, message or messages make it so", set.Position(n.Pos()))
+						t.Errorf("%s: a text is called Shown; Line, Message or Messages make it so", set.Position(n.Pos()))
 					}
 				}
 			case *ast.KeyValueExpr: // of a map, which takes anything
@@ -60,7 +70,7 @@ func TestOnlyShownGoesToEditors(t *testing.T) {
 				if !ok || !slices.Contains([]string{`"message"`, `"title"`, `"label"`}, key.Value) {
 					return true
 				}
-				t.Errorf("%s: %s in a map takes a plain string; give it a type with a member that is shown", set.Position(n.Pos()), key.Value)
+				t.Errorf("%s: %s in a map takes a plain string; give it a type with a member that is Shown", set.Position(n.Pos()), key.Value)
 			}
 			return true
 		})

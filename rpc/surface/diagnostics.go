@@ -1,4 +1,4 @@
-package rpc
+package surface
 
 import (
 	"maps"
@@ -20,7 +20,7 @@ type Diagnostics struct {
 // documentDiagnostics are those of one document, by who says them.
 type documentDiagnostics struct {
 	uri string // as it was named first
-	by  map[string][]mark
+	by  map[string][]Mark
 }
 
 func newDiagnostics(s *Screen) *Diagnostics {
@@ -29,7 +29,7 @@ func newDiagnostics(s *Screen) *Diagnostics {
 
 // Set says what one speaker has to say about a document from now on, and publishes
 // that with what the others have.
-func (d *Diagnostics) Set(speaker, uri string, list []mark) {
+func (d *Diagnostics) Set(speaker, uri string, list []Mark) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	key := documentKey(uri)
@@ -38,11 +38,11 @@ func (d *Diagnostics) Set(speaker, uri string, list []mark) {
 		if len(list) == 0 {
 			return
 		}
-		doc = documentDiagnostics{uri, map[string][]mark{}}
+		doc = documentDiagnostics{uri, map[string][]Mark{}}
 		d.of[key] = doc
 	}
 	doc.by[speaker] = list
-	all := []mark{}
+	all := []Mark{}
 	for _, name := range slices.Sorted(maps.Keys(doc.by)) {
 		all = append(all, doc.by[name]...)
 	}

@@ -1,4 +1,4 @@
-package rpc
+package surface
 
 import (
 	"slices"
@@ -22,7 +22,7 @@ func (m *Menu) CodeActions(p protocol.CodeActionParams) []protocol.CommandOrCode
 	m.marks.seen(string(p.TextDocument.URI), int(p.Range.Start.Line))
 	var choices []choice
 	for _, q := range m.askedFor(p.Context) {
-		if wanted(quickFix, p.Context.Only) && !invoked(p.Context) && len(p.Context.Only) > 0 {
+		if wanted(QuickFix, p.Context.Only) && !invoked(p.Context) && len(p.Context.Only) > 0 {
 			choices = append(choices, m.fix(q))
 			continue
 		}
@@ -39,13 +39,13 @@ func (m *Menu) CodeActions(p protocol.CodeActionParams) []protocol.CommandOrCode
 	return actions
 }
 
-// quickFix is what an editor asks for that shows one of our diagnostics.
-const quickFix = "quickfix"
+// QuickFix is what an editor asks for that shows one of our diagnostics.
+const QuickFix = "quickfix"
 
 // fix is what is offered as the fix of a diagnostic: to look at the question. An answer
 // never is, for editors run fixes by themselves, too, as when a file is saved.
 func (m *Menu) fix(q *Question) choice {
-	return choice{line(q.reviewTitle(m.Locale, q.what(longTitle)), 0), quickFix, "reviewDiff", map[string]any{"approvalId": q.ApprovalID}}
+	return choice{Line(q.reviewTitle(m.Locale, q.what(longTitle)), 0), QuickFix, "reviewDiff", map[string]any{"approvalId": q.ApprovalID}}
 }
 
 // askedFor are the questions that a request is about: all of them where a person
@@ -57,7 +57,7 @@ func (m *Menu) askedFor(c protocol.CodeActionContext) []*Question {
 	}
 	named := map[string]bool{}
 	for _, d := range c.Diagnostics {
-		if !wanted(quickFix, c.Only) {
+		if !wanted(QuickFix, c.Only) {
 			break // a filter on save, never a question
 		}
 		if source, _ := d.Source.Get(); source == "agent" {
@@ -78,14 +78,6 @@ type Menu struct {
 	models *modelChoice
 }
 
-// choice is one code action before it has the form that the client understands.
-type choice struct {
-	title   shown
-	kind    string
-	command string
-	args    map[string]any
-}
-
 // choices are the answers to one question. What a person has not seen whole cannot
 // be allowed from here. The no stands between the yes for once and those that
 // last: a slip from it by one line in a menu gives nothing away for good.
@@ -104,18 +96,18 @@ func (m *Menu) choices(q *Question) []choice {
 		for _, y := range m.board.yeses(q, longTitle) {
 			switch {
 			case y.offer != nil && y.offer.Workspace != "":
-				always = append(always, choice{line(text.AlwaysWorkspace.In(locale, control.Title(y.offer.PlainNames(), longTitle)), 0), "agent.approve.always", "approve", answer("always", y.offer.ID)})
+				always = append(always, choice{Line(text.AlwaysWorkspace.In(locale, control.Title(y.offer.PlainNames(), longTitle)), 0), "agent.approve.always", "approve", answer("always", y.offer.ID)})
 			case y.offer != nil:
-				always = append(always, choice{line(text.AlwaysEverywhere.In(locale, control.Title(y.offer.PlainNames(), longTitle)), 0), "agent.approve.always", "approve", answer("always", y.offer.ID)})
+				always = append(always, choice{Line(text.AlwaysEverywhere.In(locale, control.Title(y.offer.PlainNames(), longTitle)), 0), "agent.approve.always", "approve", answer("always", y.offer.ID)})
 			case y.decision == "always":
-				always = append(always, choice{line(q.labelled("always", text.AlwaysAllowOf.In(locale, what)), 0), "agent.approve.always", "approve", answer("always", "")})
+				always = append(always, choice{Line(q.labelled("always", text.AlwaysAllowOf.In(locale, what)), 0), "agent.approve.always", "approve", answer("always", "")})
 			default:
-				once = append(once, choice{line(text.AllowOnceOf.In(locale, what), 0), "agent.approve.once", "approve", answer("once", "")})
+				once = append(once, choice{Line(text.AllowOnceOf.In(locale, what), 0), "agent.approve.once", "approve", answer("once", "")})
 			}
 		}
 	}
-	reject := choice{line(q.labelled("reject", text.RejectOf.In(locale, what)), 0), "agent.reject", "reject", map[string]any{"approvalId": q.ApprovalID}}
-	review := choice{line(q.reviewTitle(m.Locale, what), 0), "agent.review", "reviewDiff", map[string]any{"approvalId": q.ApprovalID}}
+	reject := choice{Line(q.labelled("reject", text.RejectOf.In(locale, what)), 0), "agent.reject", "reject", map[string]any{"approvalId": q.ApprovalID}}
+	review := choice{Line(q.reviewTitle(m.Locale, what), 0), "agent.review", "reviewDiff", map[string]any{"approvalId": q.ApprovalID}}
 	return slices.Concat(once, []choice{reject}, always, []choice{review})
 }
 
@@ -126,14 +118,14 @@ func (m *Menu) runChoices(p protocol.CodeActionParams) []choice {
 	out := slices.Concat(m.models.choices(), m.fileChoices(p))
 	if p.Range.Start != p.Range.End {
 		uri := string(p.TextDocument.URI)
-		out = append(out, choice{line(text.RunSelection.In(m.Locale), 0), "agent.run", "run", map[string]any{
+		out = append(out, choice{Line(text.RunSelection.In(m.Locale), 0), "agent.run", "run", map[string]any{
 			"prompt":  "Look at the selection and do what it needs; ask if that is not clear.",
 			"context": map[string]any{"textDocument": map[string]any{"uri": uri}, "selection": p.Range},
 		}})
 	}
 	for _, of := range m.sessions.Live() {
 		if of.LiveRun() != "" {
-			out = append(out, choice{line(text.StopRun.In(m.Locale), 0), "agent.cancel", "cancel", map[string]any{}})
+			out = append(out, choice{Line(text.StopRun.In(m.Locale), 0), "agent.cancel", "cancel", map[string]any{}})
 			break
 		}
 	}

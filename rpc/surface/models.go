@@ -1,4 +1,4 @@
-package rpc
+package surface
 
 import (
 	"context"
@@ -43,13 +43,13 @@ func (m *modelChoice) none(of string, why history.RunError) {
 			return
 		}
 		if len(names) == 0 {
-			m.Say(messageError, message(text.RunFailed.In(locale, control.Title(why.Message+" "+why.Detail, 2*maxLastWord))))
+			m.Say(MessageError, Message(text.RunFailed.In(locale, control.Title(why.Message+" "+why.Detail, 2*MaxWords))))
 			return
 		}
 		m.mu.Lock()
 		m.of, m.names = of, names
 		m.mu.Unlock()
-		m.Say(messageError, message(text.RunFailed.In(locale, control.Title(why.Message, maxLastWord)+" "+text.ChooseModel.In(locale, m.Command("useModel")))))
+		m.Say(MessageError, Message(text.RunFailed.In(locale, control.Title(why.Message, MaxWords)+" "+text.ChooseModel.In(locale, m.Command("useModel")))))
 		if m.MessageRequest {
 			m.asker.inTurn(func() {
 				if m.typing.waitQuiet(m.present) {
@@ -64,14 +64,14 @@ func (m *modelChoice) none(of string, why history.RunError) {
 // that moment chooses nothing.
 func (m *modelChoice) ask(of, why string, names []string) {
 	locale := m.Locale
-	titles := []shown{line(text.NotNow.In(locale), 0)}
+	titles := []Shown{Line(text.NotNow.In(locale), 0)}
 	byTitle := map[string]string{} // a client answers with what it was shown
 	for _, name := range names {
-		title := line(name, 0)
+		title := Line(name, 0)
 		titles, byTitle[string(title)] = append(titles, title), name
 	}
 	asked, err := m.AskInTurn(context.Background(), "window/showMessageRequest",
-		messageRequest{Type: messageWarning, Message: message(why + " " + text.WhichModel.In(locale)), Actions: actionsOf(titles)}, "commands")
+		messageRequest{Type: MessageWarning, Message: Message(why + " " + text.WhichModel.In(locale)), Actions: actionsOf(titles)}, "commands")
 	if err != nil {
 		return // the client is gone
 	}
@@ -84,7 +84,7 @@ func (m *modelChoice) ask(of, why string, names []string) {
 		return // the code actions are still there
 	}
 	if err := m.from.Use(byTitle[chosen.Title], of); err != nil {
-		m.Say(messageError, message(err.Error()))
+		m.Say(MessageError, Message(err.Error()))
 	}
 }
 
@@ -100,7 +100,7 @@ func (m *modelChoice) choices() (all []choice) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, name := range m.names {
-		all = append(all, choice{line(text.UseModelOf.In(m.Locale, name), 0), "agent.run", "useModel", map[string]any{"model": name, "sessionId": m.of}})
+		all = append(all, choice{Line(text.UseModelOf.In(m.Locale, name), 0), "agent.run", "useModel", map[string]any{"model": name, "sessionId": m.of}})
 	}
 	return all
 }

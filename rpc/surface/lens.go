@@ -1,4 +1,4 @@
-package rpc
+package surface
 
 import "go.lsp.dev/protocol"
 
@@ -28,10 +28,10 @@ func (m *Menu) lensChoices(q *Question) []choice {
 	var out []choice
 	titles, answers := m.board.items(q)
 	for i, a := range answers {
-		c := choice{title: titles[i], command: "approve", args: map[string]any{"approvalId": q.ApprovalID, "surface": byLens}}
+		c := choice{title: titles[i], command: "approve", args: map[string]any{"approvalId": q.ApprovalID, "surface": ByLens}}
 		switch {
 		case a == nil:
-			c.title, c.command = message(q.reviewTitle(m.Locale, q.what(shortTitle))), "reviewDiff"
+			c.title, c.command = Message(q.reviewTitle(m.Locale, q.what(shortTitle))), "reviewDiff"
 			delete(c.args, "surface")
 		case a.Decision == "reject":
 			c.command = "reject"
@@ -46,5 +46,5 @@ func (m *Menu) lensChoices(q *Question) []choice {
 	return out
 }
 
-// byLens is who answered where a code lens carried the command.
-const byLens = "code_lens"
+// ByLens is who answered where a code lens carried the command.
+const ByLens = "code_lens"

@@ -1,4 +1,4 @@
-package rpc
+package surface
 
 import (
 	"context"
@@ -332,4 +332,14 @@ func (p *page) call(e history.ToolReturned) {
 		fmt.Fprintf(&p.body, " · truncated, %s · [Open full output](<%s>)", codeSpan(e.Artifact.Path), e.Artifact.FileURI)
 	}
 	p.body.WriteString("\n\n")
+}
+
+// spotsOf are the lines of a transcript at which its open questions stand.
+func spotsOf(uri string, open []history.Approval) []spot {
+	var out []spot
+	for i, a := range open {
+		line := transcriptHead + transcriptStep*i
+		out = append(out, spot{uri, line, line + 1, a.ApprovalID})
+	}
+	return out
 }

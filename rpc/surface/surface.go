@@ -1,4 +1,4 @@
-package rpc
+package surface
 
 import (
 	"context"
@@ -25,9 +25,9 @@ type Surfaces struct {
 	endings     *endings
 }
 
-// NewSurfaces are the surfaces of one connection. present ends when the client is
+// New makes the surfaces of one connection. present ends when the client is
 // about to leave. models may look at sessions, and is asked for nothing before Begin.
-func NewSurfaces(present context.Context, c Client, models Models) *Surfaces {
+func New(present context.Context, c Client, models Models) *Surfaces {
 	s := &Surfaces{Screen: &Screen{Client: c, present: present}, typing: &typing{}, full: &fullAccess{}}
 	s.Board = newBoard(s.Screen)
 	s.places = &places{Screen: s.Screen, board: s.Board}

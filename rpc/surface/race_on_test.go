@@ -1,6 +1,6 @@
 //go:build race
 
-package rpc
+package surface
 
 // raceDetector slows everything down about tenfold.
 const raceDetector = true
