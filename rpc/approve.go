@@ -78,10 +78,6 @@ func (p approveParams) answerTo(a history.Approval, by string) (session.Answer, 
 	return answer, nil
 }
 
-type sessionParams struct {
-	SessionID string `json:"sessionId"`
-}
-
 type approvalsResult struct {
 	Items []history.Approval `json:"items"`
 }

@@ -31,7 +31,7 @@ var commands = []clientCommand{
 	{"reviewDiff", []string{"approvalId"}, (*Server).commandReview},
 	{"openTranscript", []string{"sessionId"}, (*Server).commandTranscript},
 	{"openArtifact", []string{"artifactId"}, (*Server).commandArtifact},
-	{"sessions", []string{"query"}, withParams((*Server).sessionList)},
+	{"sessions", []string{"query"}, withParams(by(sessionsOf, (*sessions).sessionList))},
 	{"resume", []string{"sessionId"}, withParams((*Server).sessionResume)},
 	{"compact", []string{"focus", "sessionId"}, (*Server).commandCompact},
 	{"explain", []string{"tool", "input", "sessionId"}, (*Server).commandExplain},
@@ -241,7 +241,7 @@ func (s *Server) commandMode(ctx context.Context, c *wire.Call, raw json.RawMess
 	if wire.MemberString(raw, "mode") == "" {
 		return nil, wire.Missing("mode")
 	}
-	return withParams((*Server).sessionUpdate)(s, ctx, c, raw)
+	return withParams(by(sessionsOf, (*sessions).sessionUpdate))(s, ctx, c, raw)
 }
 
 // onCurrent adds the current session to arguments that name none.
@@ -259,4 +259,20 @@ func (s *Server) onCurrent(raw json.RawMessage) (json.RawMessage, error) {
 	}
 	named["sessionId"] = strconv.AppendQuote(nil, current)
 	return json.Marshal(named)
+}
+
+// commandExplain takes the input as an object, or as JSON in a string.
+func (s *Server) commandExplain(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
+	var p explainParams
+	if err := wire.Decode(raw, &p); err != nil {
+		return nil, err
+	}
+	var text string
+	if json.Unmarshal(p.Input, &text) == nil && json.Valid([]byte(text)) {
+		p.Input = json.RawMessage(text)
+	}
+	if p.SessionID == "" {
+		p.SessionID = s.currentID()
+	}
+	return s.sessions.explain(ctx, c, p)
 }

@@ -36,7 +36,7 @@ func (s *Server) textDocumentContent(ctx context.Context, _ *wire.Call, p conten
 	case history.CheckpointScheme:
 		return s.checkpointContent(ctx, p.URI, parts)
 	}
-	a, err := s.artifact(context.Background(), nil, artifactParams{URI: p.URI})
+	a, err := s.artifacts.artifact(context.Background(), nil, artifactParams{URI: p.URI})
 	if err != nil {
 		return contentResult{}, err
 	}

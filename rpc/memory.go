@@ -2,13 +2,6 @@ package rpc
 
 import "github.com/agent-sidecar/agent-sidecar/text"
 
-// ForeignMemory is a memory file that another hand has changed.
-type ForeignMemory struct {
-	Name   string // in the first folder
-	Text   string
-	Accept func() error // a person said yes to exactly this text
-}
-
 // askMemory asks about memory files that were changed outside, each text once a
 // connection; until a yes the prompt goes without them.
 func (s *Server) askMemory() {

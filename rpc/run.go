@@ -140,7 +140,7 @@ func (s *Server) run(ctx context.Context, c *wire.Call, p runParams) (runResult,
 	if !p.Await {
 		c.Reserve() // the answer names the ids, so it goes out before any event does (O2)
 	}
-	blocks, selected := s.blocks(p)
+	blocks, selected := s.documents.blocks(p)
 	prompt := session.Prompt{
 		Blocks: blocks, Selected: selected, Agent: p.Agent, Model: p.Model, Delivery: p.Delivery, ExpectedRun: p.ExpectedRunID,
 		ClientMessageID: p.ClientMessageID, Limits: p.Limits, System: p.System,
@@ -203,7 +203,7 @@ func (s *Server) await(ctx context.Context, of *session.Session, ack history.Ack
 	if err != nil {
 		return runResult{}, err
 	}
-	artifacts, err := s.artifactsOf(ctx, of.ID(), ack.RunID)
+	artifacts, err := s.artifacts.artifactsOf(ctx, of.ID(), ack.RunID)
 	if err != nil {
 		s.report("list artifacts", err)
 	}

@@ -17,12 +17,15 @@ import (
 // Server is one connection to one client. What initialize sets does not change
 // afterwards: the lifecycle lets nothing else in before it.
 type Server struct {
-	opt      Options
-	conn     *wire.Conn
-	client   client
-	back     *Backend
-	surfaces *surface.Surfaces
-	unwatch  func()
+	opt       Options
+	conn      *wire.Conn
+	client    client
+	back      *Backend
+	surfaces  *surface.Surfaces
+	sessions  *sessions
+	artifacts *artifacts
+	documents *documents
+	unwatch   func()
 
 	started time.Time
 
@@ -31,9 +34,8 @@ type Server struct {
 	questions context.Context // ends when the client is about to leave
 	unasked   context.CancelFunc
 
-	mu         sync.Mutex // guards everything below
-	current    string     // the session of a plain client: the last one run or resumed
-	folders    []wireFolder
+	mu         sync.Mutex        // guards everything below
+	current    string            // the session of a plain client: the last one run or resumed
 	trustAsked map[string]bool   // digests of the questions of domain config that were asked
 	trustOpen  []<-chan struct{} // closed when what became of one of them has been said
 	warned     map[string]bool   // what was said about the configuration and is still so

@@ -91,7 +91,7 @@ func (s *Server) commandArtifact(_ context.Context, _ *wire.Call, raw json.RawMe
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	found, path, err := s.findArtifact(p.ref())
+	found, path, err := s.artifacts.findArtifact(p.ref())
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ func (s *Server) askTrust(mode string) {
 		return
 	}
 	config, locale := s.back.Config, s.client.Locale
-	if roots := config.Untrusted(s.back.Roots()); len(roots) > 0 {
+	if roots := config.Untrusted(s.back.Folders.Roots()); len(roots) > 0 {
 		yes := text.TrustIt
 		if len(roots) > 1 {
 			yes = text.TrustThem
@@ -269,6 +269,3 @@ func (s *Server) auditConfig(decision, title, by string) {
 		s.report("audit", err)
 	}
 }
-
-// wireTime is now, as the protocol writes times.
-func wireTime() string { return time.Now().UTC().Format("2006-01-02T15:04:05.000Z") }

@@ -22,9 +22,6 @@ const (
 // Choices are the first models of each provider that answers soon, a provider's turn
 // after the other.
 func (s *Server) Choices(ctx context.Context) (names []string) {
-	if s.back.Lists == nil {
-		return nil
-	}
 	ctx, end := context.WithTimeout(ctx, choicesWait)
 	defer end()
 	lists, _ := s.back.Lists.Lists(ctx, "")
