@@ -35,17 +35,17 @@ func (p *approveParams) Check() error {
 // approve answers a question. What is not an explicit, offered word leaves it
 // untouched.
 func (s *Server) approve(ctx context.Context, c *wire.Call, p approveParams) (session.Outcome, error) {
-	if q := s.board.get(p.ApprovalID); q != nil {
+	if q := s.surfaces.Board.Get(p.ApprovalID); q != nil {
 		answer, err := p.answerTo(q.Approval, "client")
 		if err != nil {
 			return session.Outcome{}, err
 		}
-		return s.board.answer(ctx, c, p.ApprovalID, answer)
+		return s.surfaces.Board.Answer(ctx, c, p.ApprovalID, answer)
 	}
 	if !slices.Contains([]string{"once", "session", "always", "reject"}, p.Decision) {
 		return session.Outcome{}, wire.InvalidParams("decision", fmt.Sprintf("%q is none of once, session, always, reject", p.Decision))
 	}
-	return session.Outcome{Status: s.board.absent(p.ApprovalID)}, nil
+	return session.Outcome{Status: s.surfaces.Board.Absent(p.ApprovalID)}, nil
 }
 
 // answerTo is what a client says to a question. A decision, a rule or arguments
@@ -78,10 +78,6 @@ func (p approveParams) answerTo(a history.Approval, by string) (session.Answer, 
 	return answer, nil
 }
 
-type sessionParams struct {
-	SessionID string `json:"sessionId"`
-}
-
 type approvalsResult struct {
 	Items []history.Approval `json:"items"`
 }
@@ -94,20 +90,8 @@ func (s *Server) approvals(_ context.Context, _ *wire.Call, p sessionParams) (ap
 			return out, err
 		}
 	}
-	for _, q := range s.board.pending(p.SessionID) {
+	for _, q := range s.surfaces.Board.Pending(p.SessionID) {
 		out.Items = append(out.Items, q.Approval)
 	}
 	return out, nil
-}
-
-// commandOf is the shell text that an approval is about, "" for others: a question
-// about a loop is about going on, not about the command.
-func commandOf(a history.Approval) string {
-	var in struct {
-		Command string `json:"command"`
-	}
-	if a.Tool != "bash" || a.Risk == "loop" || json.Unmarshal(a.Input, &in) != nil {
-		return ""
-	}
-	return in.Command
 }

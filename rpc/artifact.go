@@ -15,6 +15,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/store"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -80,8 +81,15 @@ type artifactResult struct {
 	EOF        bool   `json:"eof"`
 }
 
+// artifacts answers what is asked about full texts of large outputs, and about what is
+// beside a log.
+type artifacts struct {
+	sessions *store.Store
+	kept     Artifacts
+}
+
 // artifact reads a piece of an artifact.
-func (s *Server) artifact(ctx context.Context, _ *wire.Call, p artifactParams) (artifactResult, error) {
+func (s *artifacts) artifact(ctx context.Context, _ *wire.Call, p artifactParams) (artifactResult, error) {
 	if p.SessionID != "" {
 		return s.beside(ctx, p)
 	}
@@ -94,7 +102,7 @@ func (s *Server) artifact(ctx context.Context, _ *wire.Call, p artifactParams) (
 		err := out.view(nil, p)
 		return out, err
 	}
-	file, err := s.back.Artifacts.Open(path)
+	file, err := s.kept.Open(path)
 	if err != nil {
 		return artifactResult{}, artifactExpired(p.ref())
 	}
@@ -126,12 +134,12 @@ func (a *artifactResult) view(whole *io.SectionReader, p artifactParams) error {
 
 // findArtifact finds an artifact. One that a log of an open session names and
 // that is no more has expired.
-func (s *Server) findArtifact(ref string) (tool.ArtifactRef, string, error) {
-	found, path, _, err := s.back.Artifacts.Find(ref)
+func (s *artifacts) findArtifact(ref string) (tool.ArtifactRef, string, error) {
+	found, path, _, err := s.kept.Find(ref)
 	if err == nil {
 		return found, path, nil
 	}
-	for _, of := range s.back.Sessions.Live() {
+	for _, of := range s.sessions.Live() {
 		named := false
 		err := of.Each(func(e history.Event) {
 			if r, ok := e.Body.(history.ToolReturned); ok && r.Artifact != nil {
@@ -298,7 +306,7 @@ type artifactListResult struct {
 }
 
 // artifactList lists what a session, or one run of it, has kept.
-func (s *Server) artifactList(ctx context.Context, _ *wire.Call, p artifactListParams) (artifactListResult, error) {
+func (s *artifacts) artifactList(ctx context.Context, _ *wire.Call, p artifactListParams) (artifactListResult, error) {
 	from, err := decodeCursor(p.Cursor)
 	if err != nil {
 		return artifactListResult{}, err
@@ -313,13 +321,13 @@ func (s *Server) artifactList(ctx context.Context, _ *wire.Call, p artifactListP
 
 // artifactsOf are the artifacts of a session, or those that a run's results
 // name.
-func (s *Server) artifactsOf(ctx context.Context, id, run string) ([]tool.ArtifactRef, error) {
-	named, err := s.back.Sessions.ArtifactsOf(ctx, id, run)
+func (s *artifacts) artifactsOf(ctx context.Context, id, run string) ([]tool.ArtifactRef, error) {
+	named, err := s.sessions.ArtifactsOf(ctx, id, run)
 	if err != nil {
 		return nil, err
 	}
 	if run == "" {
-		return s.back.Artifacts.List(id)
+		return s.kept.List(id)
 	}
-	return s.back.Artifacts.Named(id, slices.Sorted(maps.Keys(named))), nil
+	return s.kept.Named(id, slices.Sorted(maps.Keys(named))), nil
 }

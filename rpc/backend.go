@@ -9,6 +9,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/store"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -60,24 +61,16 @@ type Backend struct {
 	Config    *config.Store
 	Documents Documents
 	Artifacts Artifacts
+	Folders   Folders
+	Bundles   Bundles
 	// Tools are those that a model can be offered in some session. Only agent/describe asks, so they
 	// are described then and not while the editor waits for initialize.
 	Tools func() []tool.Spec
-	// Models are the configured names, as the configuration and the environment are now.
-	Models func() []string
-	// Providers are those that models can be asked of, as the configuration and the
-	// environment are now.
-	Providers func() []Provider
-	// Lists asks those providers for their models.
+	// Lists are the models and their providers.
 	Lists ModelLists
 	// Sandbox is how commands are confined under the present configuration.
 	Sandbox  func() Sandbox
 	Problems []string // of the configuration, beyond what Config itself reports
-	// Roots are the folders, resolved, the first one first; trust is remembered
-	// for each of them.
-	Roots func() []string
-	// WorkspaceID is what rules are tied to, "none" without a folder.
-	WorkspaceID func() string
 	// Audit is the audit of a session, or "config".
 	Audit func(name string) *audit.Log
 	// ForeignMemory are the memory files that another hand has changed and that
@@ -86,15 +79,26 @@ type Backend struct {
 	// UnaskedOpen says that commands could run in the sandbox without a question here, and
 	// that the person is to be asked once whether they may. nil: never.
 	UnaskedOpen func() bool
-	// SetFolders follows the client's workspace folders.
-	SetFolders func([]Folder)
-	// SetInline replaces the inline configuration.
-	SetInline func(json.RawMessage)
-	// Export writes the bundle of a session into one of its artifacts. It is a
-	// *TooLargeError where it does not fit.
-	Export func(ctx context.Context, sessionID string, redact bool) (tool.ArtifactRef, error)
 	// Close lets go of everything but the sessions, which are closed before.
 	Close func(context.Context) error
+}
+
+// Folders are those of the workspace.
+type Folders interface {
+	// Roots are the folders, resolved, the first one first; trust is remembered for each
+	// of them.
+	Roots() []string
+	// WorkspaceID is what rules are tied to, "none" without a folder.
+	WorkspaceID() string
+	// SetFolders follows the client's workspace folders.
+	SetFolders([]Folder)
+}
+
+// Bundles writes sessions as files.
+type Bundles interface {
+	// Export writes the bundle of a session into one of its artifacts. It is a
+	// *TooLargeError where it does not fit.
+	Export(ctx context.Context, sessionID string, redact bool) (tool.ArtifactRef, error)
 }
 
 // Sandbox is how commands are confined.
@@ -149,4 +153,29 @@ type Artifacts interface {
 		io.ReaderAt
 		io.Closer
 	}, error)
+}
+
+// ModelLists are the models and their providers. What has a ctx asks the provider, and
+// ends within 10 s, and with ctx.
+type ModelLists interface {
+	// Models are the configured names, as the configuration and the environment are now.
+	Models() []string
+	// Providers are those that models can be asked of, as the configuration and the
+	// environment are now.
+	Providers() []Provider
+	// Lists asks one provider, or with "" all that there are here; known is false where
+	// nothing has that name.
+	Lists(ctx context.Context, provider string) (lists []model.ModelList, known bool)
+	// ListAt asks one address, without any key. The error is about the address itself.
+	ListAt(ctx context.Context, baseURL string) (model.ModelList, error)
+	// About says what is known of one model, or with "" of the one of new sessions. The
+	// error is about the name.
+	About(ctx context.Context, name string) (model.ModelList, error)
+}
+
+// ForeignMemory is a memory file that another hand has changed.
+type ForeignMemory struct {
+	Name   string // in the first folder
+	Text   string
+	Accept func() error // a person said yes to exactly this text
 }

@@ -17,7 +17,7 @@ import (
 // has for it: an image by its uri, a long text of a prompt by its artifactId. The
 // file is the sidecar's own, so no client is told where it is, and what else lies
 // there is not found: long arguments of calls, and what providers want back.
-func (s *Server) beside(ctx context.Context, p artifactParams) (artifactResult, error) {
+func (s *artifacts) beside(ctx context.Context, p artifactParams) (artifactResult, error) {
 	if p.ArtifactID != "" {
 		return s.promptText(ctx, p)
 	}
@@ -25,8 +25,8 @@ func (s *Server) beside(ctx context.Context, p artifactParams) (artifactResult, 
 }
 
 // image reads a piece of an image. It is always base64.
-func (s *Server) image(p artifactParams) (artifactResult, error) {
-	data, err := s.back.Sessions.Blob(p.SessionID, p.URI)
+func (s *artifacts) image(p artifactParams) (artifactResult, error) {
+	data, err := s.sessions.Blob(p.SessionID, p.URI)
 	if e, ok := errors.AsType[*session.NotFoundError](err); ok {
 		return artifactResult{}, e
 	}
@@ -48,8 +48,8 @@ func (s *Server) image(p artifactParams) (artifactResult, error) {
 
 // promptText reads a piece of a text that was too long for the line of its prompt. A
 // secret in it is a placeholder, as everywhere in the log.
-func (s *Server) promptText(ctx context.Context, p artifactParams) (artifactResult, error) {
-	data, err := s.back.Sessions.PromptText(ctx, p.SessionID, p.ArtifactID)
+func (s *artifacts) promptText(ctx context.Context, p artifactParams) (artifactResult, error) {
+	data, err := s.sessions.PromptText(ctx, p.SessionID, p.ArtifactID)
 	switch {
 	case errors.Is(err, store.ErrNoText):
 		return artifactResult{}, artifactNotFound(p.ArtifactID)

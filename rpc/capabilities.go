@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 )
 
@@ -126,51 +127,46 @@ func memberOf(object json.RawMessage, name string) json.RawMessage {
 
 // client is who we talk to. It is made by initialize and does not change.
 type client struct {
+	surface.Facts
 	info           clientInfo
-	locale         string
 	encoding       wire.Encoding
 	marker         *marker // nil: a plain LSP client
-	suffix         string
-	messageRequest bool
-	codeLens       bool
-	lensRefresh    bool // takes workspace/codeLens/refresh
-	diagnostics    bool
-	transcript     bool
-	codeActions    bool
-	literals       bool // understands CodeAction, not only Command
-	progress       bool
-	showDocument   bool
-	applyEdit      bool // takes workspace/applyEdit
-	versionedEdits bool // and in it the version of the document that an edit is of
+	applyEdit      bool    // takes workspace/applyEdit
+	versionedEdits bool    // and in it the version of the document that an edit is of
 }
 
 // clientOf reads the facts. known is false when a marker offers no version that
 // we speak; such a client is treated as plain.
 func clientOf(p initializeParams, inline inlineOptions) (c client, known bool) {
-	c = client{locale: p.Locale, encoding: wire.Negotiate(p.Capabilities.General.PositionEncodings), suffix: inline.CommandSuffix}
+	can := p.Capabilities
+	c = client{encoding: wire.Negotiate(can.General.PositionEncodings), applyEdit: can.Workspace.ApplyEdit}
 	if p.ClientInfo != nil {
 		c.info = *p.ClientInfo
 	}
 	known = true
-	if m := p.Capabilities.Experimental.AgentSidecar; m != nil {
+	if m := can.Experimental.AgentSidecar; m != nil {
 		if known = slices.Contains(m.Versions, 1); known {
 			c.marker = m
 		}
 	}
-	c.codeActions = p.Capabilities.TextDocument.CodeAction != nil
-	c.literals = c.codeActions && len(p.Capabilities.TextDocument.CodeAction.CodeActionLiteralSupport) > 0
-	c.progress = p.Capabilities.Window.WorkDoneProgress
-	c.showDocument = p.Capabilities.Window.ShowDocument != nil && p.Capabilities.Window.ShowDocument.Support
-	c.applyEdit = p.Capabilities.Workspace.ApplyEdit
 	// Whoever takes operations on files takes documentChanges, which alone can hold
 	// them; some clients declare only the former.
-	edit := p.Capabilities.Workspace.WorkspaceEdit
+	edit := can.Workspace.WorkspaceEdit
 	c.versionedEdits = edit.DocumentChanges || len(edit.ResourceOperations) > 0
-	c.lensRefresh = p.Capabilities.Workspace.CodeLens.RefreshSupport
-	c.codeLens = chosen(inline.Surfaces.CodeLens, c.marker == nil)
-	c.diagnostics = chosen(inline.Surfaces.Diagnostics, c.marker == nil && p.Capabilities.TextDocument.PublishDiagnostics != nil)
-	c.transcript = chosen(inline.Surfaces.Transcript, c.marker == nil)
-	c.messageRequest = chosen(inline.Surfaces.MessageRequest, c.marker == nil) && !c.declaresApprovals()
+	plain, said := c.marker == nil, inline.Surfaces
+	c.Facts = surface.Facts{
+		Locale: p.Locale, Plugin: !plain, Suffix: inline.CommandSuffix,
+		Approvals:          c.marker != nil && c.marker.Approvals != nil,
+		CodeActions:        can.TextDocument.CodeAction != nil,
+		Literals:           can.TextDocument.CodeAction != nil && len(can.TextDocument.CodeAction.CodeActionLiteralSupport) > 0,
+		WorkDoneProgress:   can.Window.WorkDoneProgress,
+		ShowDocument:       can.Window.ShowDocument != nil && can.Window.ShowDocument.Support,
+		LensRefresh:        can.Workspace.CodeLens.RefreshSupport,
+		CodeLens:           chosen(said.CodeLens, plain),
+		PublishDiagnostics: chosen(said.Diagnostics, plain && can.TextDocument.PublishDiagnostics != nil),
+		Transcript:         chosen(said.Transcript, plain),
+	}
+	c.MessageRequest = chosen(said.MessageRequest, plain) && !c.Approvals
 	return c, known
 }
 
@@ -181,11 +177,9 @@ func chosen(said *bool, otherwise bool) bool {
 	return otherwise
 }
 
-func (c client) declaresApprovals() bool { return c.marker != nil && c.marker.Approvals != nil }
-
 // wantsRequest says whether questions are sent as requests.
 func (c client) wantsRequest() bool {
-	return c.declaresApprovals() && c.marker.Approvals.Request != nil
+	return c.Approvals && c.marker.Approvals.Request != nil
 }
 
 // wants says whether events of a type go to the client: all that it did not opt
@@ -197,6 +191,6 @@ func (c client) wants(kind string) bool {
 	case c.marker.Events != nil:
 		return !slices.Contains(c.marker.Events.OptOut, kind)
 	default:
-		return c.declaresApprovals() && strings.HasPrefix(kind, "approval.")
+		return c.Approvals && strings.HasPrefix(kind, "approval.")
 	}
 }

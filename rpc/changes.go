@@ -48,18 +48,18 @@ const (
 
 // sessionChanges lists the files that a run or a session has changed and that are not
 // back, each with the document that has what was there before.
-func (s *Server) sessionChanges(ctx context.Context, _ *wire.Call, p changesParams) (changesResult, error) {
+func (s *sessions) sessionChanges(ctx context.Context, _ *wire.Call, p changesParams) (changesResult, error) {
 	from, err := decodeCursor(p.Cursor)
 	if err != nil {
 		return changesResult{}, err
 	}
-	of, err := s.back.Sessions.Get(p.SessionID)
+	of, err := s.Store.Get(p.SessionID)
 	if err != nil {
 		return changesResult{}, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(s.questions, cancel)() // shutdown does not wait for a long log, or for hundreds of large files
+	defer context.AfterFunc(s.leaving, cancel)() // shutdown does not wait for a long log, or for hundreds of large files
 	touched, incomplete, err := of.Touched(ctx, p.RunID)
 	if err != nil {
 		return changesResult{}, err

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 )
@@ -30,7 +31,7 @@ var commands = []clientCommand{
 	{"reviewDiff", []string{"approvalId"}, (*Server).commandReview},
 	{"openTranscript", []string{"sessionId"}, (*Server).commandTranscript},
 	{"openArtifact", []string{"artifactId"}, (*Server).commandArtifact},
-	{"sessions", []string{"query"}, withParams((*Server).sessionList)},
+	{"sessions", []string{"query"}, withParams(by(sessionsOf, (*sessions).sessionList))},
 	{"resume", []string{"sessionId"}, withParams((*Server).sessionResume)},
 	{"compact", []string{"focus", "sessionId"}, (*Server).commandCompact},
 	{"explain", []string{"tool", "input", "sessionId"}, (*Server).commandExplain},
@@ -39,14 +40,10 @@ var commands = []clientCommand{
 	{"useModel", []string{"model", "sessionId"}, (*Server).commandUseModel},
 }
 
-const commandPrefix = "agent-sidecar."
-
-func (s *Server) command(name string) string { return commandPrefix + name + s.client.suffix }
-
 func (s *Server) commandNames() []string {
 	names := make([]string, len(commands))
 	for i, c := range commands {
-		names[i] = s.command(c.name)
+		names[i] = s.client.Command(c.name)
 	}
 	return names
 }
@@ -63,7 +60,7 @@ func commandSession(params json.RawMessage) string {
 	if json.Unmarshal(params, &p) != nil {
 		return ""
 	}
-	name := strings.TrimPrefix(p.Command, commandPrefix)
+	name := strings.TrimPrefix(p.Command, surface.CommandPrefix)
 	switch {
 	case strings.HasPrefix(name, "approve"), strings.HasPrefix(name, "reject"):
 		raw, err := namedArguments(clientCommand{args: []string{"approvalId", "", "", ""}}, p.Arguments)
@@ -80,16 +77,14 @@ func commandSession(params json.RawMessage) string {
 // approvalKey chains the answers to one question, so that the first one that was
 // sent is the first one that counts.
 func approvalKey(params json.RawMessage) string {
-	return answersTo(wire.MemberString(params, "approvalId"))
+	return surface.AnswersTo(wire.MemberString(params, "approvalId"))
 }
-
-func answersTo(id string) string { return "approval " + id }
 
 // executeCommand runs a command of ours. It answers in well under 100 ms: a run
 // goes on behind its answer.
 func (s *Server) executeCommand(ctx context.Context, c *wire.Call, p executeParams) (any, error) {
 	for _, k := range commands {
-		if p.Command != s.command(k.name) {
+		if p.Command != s.client.Command(k.name) {
 			continue
 		}
 		raw, err := namedArguments(k, p.Arguments)
@@ -169,14 +164,14 @@ func (s *Server) prompt(ctx context.Context, c *wire.Call, raw json.RawMessage, 
 }
 
 // pick is the approval that a command means: the named one, else the only one.
-func (s *Server) pick(id string) (*openQuestion, error) {
+func (s *Server) pick(id string) (*surface.Question, error) {
 	if id != "" {
-		if q := s.board.get(id); q != nil {
+		if q := s.surfaces.Board.Get(id); q != nil {
 			return q, nil
 		}
-		return nil, approvalNotFound(id).With("status", s.board.absent(id))
+		return nil, approvalNotFound(id).With("status", s.surfaces.Board.Absent(id))
 	}
-	open := s.board.pending("")
+	open := s.surfaces.Board.Pending("")
 	if len(open) == 1 {
 		return open[0], nil
 	}
@@ -209,8 +204,8 @@ func (s *Server) answerBy(ctx context.Context, c *wire.Call, raw json.RawMessage
 	if decision != "" {
 		p.Decision = decision
 	}
-	if p.ApprovalID != "" && s.board.get(p.ApprovalID) == nil {
-		return session.Outcome{Status: s.board.absent(p.ApprovalID)}, nil
+	if p.ApprovalID != "" && s.surfaces.Board.Get(p.ApprovalID) == nil {
+		return session.Outcome{Status: s.surfaces.Board.Absent(p.ApprovalID)}, nil
 	}
 	q, err := s.pick(p.ApprovalID)
 	if err != nil {
@@ -220,14 +215,14 @@ func (s *Server) answerBy(ctx context.Context, c *wire.Call, raw json.RawMessage
 		return nil, wire.Missing("decision")
 	}
 	by := "code_action"
-	if p.Surface == byLens {
-		by = byLens
+	if p.Surface == surface.ByLens {
+		by = surface.ByLens
 	}
 	answer, err := p.answerTo(q.Approval, by)
 	if err != nil {
 		return nil, err
 	}
-	return s.board.answer(ctx, c, q.ApprovalID, answer)
+	return s.surfaces.Board.Answer(ctx, c, q.ApprovalID, answer)
 }
 
 func (s *Server) commandCompact(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
@@ -246,7 +241,7 @@ func (s *Server) commandMode(ctx context.Context, c *wire.Call, raw json.RawMess
 	if wire.MemberString(raw, "mode") == "" {
 		return nil, wire.Missing("mode")
 	}
-	return withParams((*Server).sessionUpdate)(s, ctx, c, raw)
+	return withParams(by(sessionsOf, (*sessions).sessionUpdate))(s, ctx, c, raw)
 }
 
 // onCurrent adds the current session to arguments that name none.
@@ -264,4 +259,20 @@ func (s *Server) onCurrent(raw json.RawMessage) (json.RawMessage, error) {
 	}
 	named["sessionId"] = strconv.AppendQuote(nil, current)
 	return json.Marshal(named)
+}
+
+// commandExplain takes the input as an object, or as JSON in a string.
+func (s *Server) commandExplain(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
+	var p explainParams
+	if err := wire.Decode(raw, &p); err != nil {
+		return nil, err
+	}
+	var text string
+	if json.Unmarshal(p.Input, &text) == nil && json.Valid([]byte(text)) {
+		p.Input = json.RawMessage(text)
+	}
+	if p.SessionID == "" {
+		p.SessionID = s.currentID()
+	}
+	return s.sessions.explain(ctx, c, p)
 }

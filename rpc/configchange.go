@@ -41,7 +41,7 @@ func (s *Server) configShown() string {
 	for _, a := range now.Agents {
 		agents = append(agents, agentInfo{a.Name, a.Description, a.ReadOnly, a.Mode})
 	}
-	raw, _ := json.Marshal([]any{values, rules, agents, now.Diagnostics, s.back.Models()}) // it always encodes
+	raw, _ := json.Marshal([]any{values, rules, agents, now.Diagnostics, s.back.Lists.Models()}) // it always encodes
 	return string(raw)
 }
 
@@ -52,7 +52,7 @@ func (s *Server) tellConfig(before string) string {
 	if now == before {
 		return now
 	}
-	data := configChanged{Models: nonNil(s.back.Models())}
+	data := configChanged{Models: nonNil(s.back.Lists.Models())}
 	if len(data.Models) > 0 {
 		data.Model = data.Models[0]
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
+	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
@@ -20,10 +21,10 @@ import (
 func (s *Server) warnConfig() {
 	found := s.back.Config.Settings().Diagnostics
 	var fresh []string
-	byFile, lines := map[string][]mark{}, map[string]bool{}
+	byFile, lines := map[string][]surface.Mark{}, map[string]bool{}
 	s.mu.Lock()
 	for file := range s.marked {
-		byFile[file] = []mark{} // mended, unless it comes again below
+		byFile[file] = []surface.Mark{} // mended, unless it comes again below
 	}
 	for _, d := range found {
 		if d.File != "" {
@@ -39,17 +40,17 @@ func (s *Server) warnConfig() {
 		}
 		lines[line] = true
 	}
-	mended := s.ready && s.client.marker == nil && len(s.warned) > 0 && len(lines) == 0
+	mended := s.surfaces.IsReady() && s.client.marker == nil && len(s.warned) > 0 && len(lines) == 0
 	s.warned = lines // what is mended and comes again is said again
 	s.mu.Unlock()
 	for _, file := range slices.Sorted(maps.Keys(byFile)) {
-		s.diagnostics.set("configuration", fileuri.Of(file), byFile[file])
+		s.surfaces.Diagnostics.Set("configuration", fileuri.Of(file), byFile[file])
 	}
 	if mended {
-		s.say(messageInfo, message(text.ConfigMended.In(s.client.locale)))
+		s.surfaces.Say(surface.MessageInfo, surface.Message(text.ConfigMended.In(s.client.Locale)))
 	}
 	if len(fresh) > 0 {
-		s.later(message(text.ConfigProblems.In(s.client.locale, control.Title(strings.Join(fresh, "; "), maxLastWord))))
+		s.surfaces.Later(surface.Message(text.ConfigProblems.In(s.client.Locale, control.Title(strings.Join(fresh, "; "), surface.MaxWords))))
 	}
 }
 
@@ -77,7 +78,7 @@ func (s *Server) watchConfig(changed <-chan struct{}) func() {
 
 // configDiagnostic is a diagnostic of LSP from its place to the end of the line,
 // counted as the client counts.
-func (s *Server) configDiagnostic(d config.Diagnostic) mark {
+func (s *Server) configDiagnostic(d config.Diagnostic) surface.Mark {
 	severity := 2
 	if d.Severity == "error" {
 		severity = 1
@@ -85,9 +86,9 @@ func (s *Server) configDiagnostic(d config.Diagnostic) mark {
 	at := func(line, character int) map[string]int {
 		return map[string]int{"line": max(line, 0), "character": character}
 	}
-	return mark{
+	return surface.Mark{
 		Range:    map[string]any{"start": at(d.Line-1, s.client.encoding.Width(d.Lead)), "end": at(d.Line, 0)},
-		Severity: severity, Source: "agent-sidecar", Message: messages(d.Message),
+		Severity: severity, Source: "agent-sidecar", Message: surface.Messages(d.Message),
 	}
 }
 

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
+	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -36,7 +36,7 @@ func (s *Server) textDocumentContent(ctx context.Context, _ *wire.Call, p conten
 	case history.CheckpointScheme:
 		return s.checkpointContent(ctx, p.URI, parts)
 	}
-	a, err := s.artifact(context.Background(), nil, artifactParams{URI: p.URI})
+	a, err := s.artifacts.artifact(context.Background(), nil, artifactParams{URI: p.URI})
 	if err != nil {
 		return contentResult{}, err
 	}
@@ -53,40 +53,26 @@ func (s *Server) reviewContent(uri string, parts []string) (contentResult, error
 	if len(parts) == 1 {
 		id = strings.TrimSuffix(id, ".diff")
 	}
-	q := s.board.get(id)
+	q := s.surfaces.Board.Get(id)
 	if q == nil {
 		return contentResult{}, approvalNotFound(id)
 	}
 	if len(parts) > 1 {
-		return s.sideContent(q, uri, parts)
+		text, found := s.surfaces.Asker.Side(q, parts)
+		if !found {
+			return contentResult{}, artifactNotFound(uri)
+		}
+		return contentResult{text}, nil
 	}
-	path, err := s.writeReview(q)
+	path, err := s.surfaces.WriteReview(q)
 	if err != nil {
 		s.report("write a review", err)
 	}
-	words, whole := q.reviewWithin(mostReview, fileuri.Of(path))
+	words, whole := q.ReviewWithin(surface.MostReview, fileuri.Of(path))
 	if whole {
-		s.board.review(q.ApprovalID)
+		s.surfaces.Asker.Review(q.ApprovalID, true)
 	}
 	return contentResult{words}, nil
-}
-
-// sideContent is a file of a question's diff as it is, or as it would be. The review
-// counts as opened when the editor has every file as it would be.
-func (s *Server) sideContent(q *openQuestion, uri string, parts []string) (contentResult, error) {
-	<-q.ready // the session asks right after it has told
-	for _, d := range q.documents {
-		for _, side := range []struct{ uri, text string }{{d.Before, d.BeforeText}, {d.After, d.AfterText}} {
-			if _, its := history.DocumentParts(side.uri); !slices.Equal(its, parts) {
-				continue
-			}
-			if side.uri == d.After && s.board.opened(q, d.After) {
-				s.board.seen(q.ApprovalID)
-			}
-			return contentResult{side.text}, nil
-		}
-	}
-	return contentResult{}, artifactNotFound(uri)
 }
 
 // checkpointContent is what a file held before a change, exactly, without placeholders
@@ -111,9 +97,9 @@ func (s *Server) checkpointContent(ctx context.Context, uri string, parts []stri
 	case err != nil:
 		return contentResult{}, err
 	case !isText:
-		return contentResult{text.NoText.In(s.client.locale, size) + "\n"}, nil
-	case len(was) > mostReview:
-		return contentResult{text.TooLong.In(s.client.locale, size) + "\n"}, nil
+		return contentResult{text.NoText.In(s.client.Locale, size) + "\n"}, nil
+	case len(was) > surface.MostReview:
+		return contentResult{text.TooLong.In(s.client.Locale, size) + "\n"}, nil
 	}
 	return contentResult{was}, nil
 }

@@ -35,7 +35,7 @@ type toolInfo struct {
 // describe says what there is: the protocol, the tools, the agents, the models
 // and the commands.
 func (s *Server) describe(context.Context, *wire.Call, wire.None) (describeResult, error) {
-	out := describeResult{MetaModel: s.opt.Schema, Tools: []toolInfo{}, Agents: s.agents(), Models: nonNil(s.back.Models()), Commands: s.commandNames(), Defaults: defaults{SystemPrompt: session.DefaultSystemPrompt()}}
+	out := describeResult{MetaModel: s.opt.Schema, Tools: []toolInfo{}, Agents: s.agents(), Models: nonNil(s.back.Lists.Models()), Commands: s.commandNames(), Defaults: defaults{SystemPrompt: session.DefaultSystemPrompt()}}
 	if len(out.MetaModel) == 0 {
 		out.MetaModel = json.RawMessage("{}")
 	}

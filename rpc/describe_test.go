@@ -42,6 +42,10 @@ func TestAgentsAreListed(t *testing.T) {
 	}
 }
 
+type noModels struct{ ModelLists }
+
+func (noModels) Models() []string { return nil }
+
 // What a settings view starts a custom prompt from is the default, whatever the
 // user's file says, and no parameter at all.
 func TestDescribedDefaults(t *testing.T) {
@@ -54,7 +58,7 @@ func TestDescribedDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{back: &Backend{Config: config, Tools: func() []tool.Spec { return nil }, Models: func() []string { return nil }}}
+	s := &Server{back: &Backend{Config: config, Tools: func() []tool.Spec { return nil }, Lists: noModels{}}}
 	got, err := s.describe(t.Context(), nil, wire.None{})
 	if err != nil || got.Defaults.SystemPrompt != session.DefaultSystemPrompt() || got.Defaults.Params != (model.Params{}) {
 		t.Errorf("%v: %+v", err, got.Defaults)

@@ -4,9 +4,10 @@
 //	methods.go     the table: every method, what it takes and when its turn comes
 //	server.go      one connection, from its start to its exit code
 //	initialize.go  who the client is (capabilities.go), and the workspace behind it
-//	run.go         prompts; sessions.go, artifact.go, approve.go the other methods
-//	board.go       the open questions; ask.go, codeaction.go where they are asked
-//	events.go      what a session says; progress.go, transcript.go who else shows it
+//	run.go         prompts; sessions.go, artifact.go, documents.go, approve.go the other methods:
+//	               a part that needs no server holds what it needs, and is named in methods.go by `by`
+//	surface/       how questions and runs look in an editor without a plugin
+//	events.go      what a session says, on its way to the client and to the surfaces
 //	errors.go      every kind of error; domain.go which error of a session is which
 //	schema.go      the protocol for machines, made from the types here
 //

@@ -3,57 +3,68 @@ package rpc
 import (
 	"context"
 	"encoding/json"
-	"time"
+	"sync"
 
 	"go.lsp.dev/protocol"
 
+	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
+// documents follows what the editor tells of its documents, folders and settings.
+type documents struct {
+	open      Documents
+	config    *config.Store
+	workspace Folders
+	surfaces  *surface.Surfaces
+	client    client
+
+	mu      sync.Mutex // guards everything below
+	folders []wireFolder
+}
+
 // didOpen takes over what the editor shows: from now on it is the truth for
 // that file.
-func (s *Server) didOpen(_ context.Context, p protocol.DidOpenTextDocumentParams) error {
-	s.back.Documents.DidOpen(string(p.TextDocument.URI), p.TextDocument.Version, p.TextDocument.Text)
-	s.reviewOpened(string(p.TextDocument.URI))
+func (s *documents) didOpen(_ context.Context, p protocol.DidOpenTextDocumentParams) error {
+	s.open.DidOpen(string(p.TextDocument.URI), p.TextDocument.Version, p.TextDocument.Text)
+	s.surfaces.Asker.Opened(string(p.TextDocument.URI))
 	return nil
 }
 
 // didChange applies changes in order. A document that was never opened here, or
 // was lost, stays unknown: the disk counts.
-func (s *Server) didChange(_ context.Context, p protocol.DidChangeTextDocumentParams) error {
+func (s *documents) didChange(_ context.Context, p protocol.DidChangeTextDocumentParams) error {
 	uri := string(p.TextDocument.URI)
-	before, _, known := s.back.Documents.Buffer(uri)
-	if known && s.back.Documents.DidChange(uri, p.TextDocument.Version, s.client.encoding.Apply(before, wire.TextChanges(p.ContentChanges))) {
+	before, _, known := s.open.Buffer(uri)
+	if known && s.open.DidChange(uri, p.TextDocument.Version, s.client.encoding.Apply(before, wire.TextChanges(p.ContentChanges))) {
 		return nil // our own edit, and not where the person is
 	}
-	s.mu.Lock()
-	s.edited = time.Now()
-	s.mu.Unlock()
-	s.marks.seen(uri, wire.LastLine(p.ContentChanges))
+	s.surfaces.Typed(uri, wire.LastLine(p.ContentChanges))
 	return nil
 }
 
-func (s *Server) didSave(_ context.Context, p protocol.DidSaveTextDocumentParams) error {
-	s.back.Documents.DidSave(string(p.TextDocument.URI))
-	s.back.Config.Reload() // it may be a file of the configuration, by whatever name
+func (s *documents) didSave(_ context.Context, p protocol.DidSaveTextDocumentParams) error {
+	s.open.DidSave(string(p.TextDocument.URI))
+	s.config.Reload() // it may be a file of the configuration, by whatever name
 	return nil
 }
 
 // didChangeWatchedFiles comes from editors that watch files: what was written by
 // another program is read, too.
-func (s *Server) didChangeWatchedFiles(context.Context, wire.None) error {
-	s.back.Config.Reload()
+func (s *documents) didChangeWatchedFiles(context.Context, wire.None) error {
+	s.config.Reload()
 	return nil
 }
 
-func (s *Server) didClose(_ context.Context, p protocol.DidCloseTextDocumentParams) error {
-	s.back.Documents.DidClose(string(p.TextDocument.URI))
+func (s *documents) didClose(_ context.Context, p protocol.DidCloseTextDocumentParams) error {
+	s.open.DidClose(string(p.TextDocument.URI))
 	return nil
 }
 
 // didChangeWorkspaceFolders follows the editor's folders.
-func (s *Server) didChangeWorkspaceFolders(_ context.Context, p struct {
+func (s *documents) didChangeWorkspaceFolders(_ context.Context, p struct {
 	Event struct {
 		Added   []wireFolder `json:"added"`
 		Removed []wireFolder `json:"removed"`
@@ -77,16 +88,17 @@ func (s *Server) didChangeWorkspaceFolders(_ context.Context, p struct {
 		s.folders = append(s.folders, wireFolder{f.URI, f.Name})
 	}
 	s.mu.Unlock()
+	s.surfaces.SetFolders(urisOf(folders))
 	for _, uri := range ignored {
-		s.later(message(text.FolderIgnored.In(s.client.locale, uri)))
+		s.surfaces.Later(surface.Message(text.FolderIgnored.In(s.client.Locale, uri)))
 	}
-	s.back.SetFolders(folders)
+	s.workspace.SetFolders(folders)
 	return nil
 }
 
 // didChangeConfiguration replaces the inline layer, and takes what a marker client
 // says of its own workspace trust, which a person may give at any time.
-func (s *Server) didChangeConfiguration(_ context.Context, p struct {
+func (s *documents) didChangeConfiguration(_ context.Context, p struct {
 	Settings json.RawMessage `json:"settings"`
 }) error {
 	if len(p.Settings) == 0 {
@@ -96,9 +108,9 @@ func (s *Server) didChangeConfiguration(_ context.Context, p struct {
 	if nested := memberOf(p.Settings, "agentSidecar"); len(nested) > 0 {
 		inline = nested
 	}
-	s.back.SetInline(inline)
+	s.config.SetInline(inline)
 	if trusted := clientTrust(inline); s.client.marker != nil && trusted != nil {
-		s.back.Config.SetClientTrust(*trusted)
+		s.config.SetClientTrust(*trusted)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/text"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -14,10 +15,14 @@ import (
 
 // Editor is the client as somebody who changes the documents that it has open.
 // It works once initialize is answered.
-type Editor struct{ s *Server }
+type Editor struct {
+	conn   *wire.Conn
+	client *client
+	report func(what string, err error)
+}
 
 // CanEdit says whether the client takes edits at all.
-func (e *Editor) CanEdit() bool { return e.s.client.applyEdit }
+func (e *Editor) CanEdit() bool { return e.client.applyEdit }
 
 // maxEdit is how large the request for an edit may be, in bytes: as every frame
 // that goes out.
@@ -29,7 +34,7 @@ const maxReason = 300
 // The params of workspace/applyEdit.
 type (
 	applyEdit struct {
-		Label shown         `json:"label"`
+		Label surface.Shown `json:"label"`
 		Edit  workspaceEdit `json:"edit"`
 	}
 	workspaceEdit struct {
@@ -59,9 +64,9 @@ type (
 // means that the client says it made them; everything else than an explicit yes is
 // an error. When ctx ends the request is withdrawn and its cause returned.
 func (e *Editor) Edit(ctx context.Context, of tool.Document, name string, edits []tool.TextEdit) error {
-	params := applyEdit{Label: message(text.EditLabel.In(e.s.client.locale, control.Title(name, 100)))}
+	params := applyEdit{Label: surface.Message(text.EditLabel.In(e.client.Locale, control.Title(name, 100)))}
 	asked := e.placed(of.Text, edits)
-	if e.s.client.versionedEdits {
+	if e.client.versionedEdits {
 		params.Edit.DocumentChanges = []documentEdit{{versionedDocument{of.URI, of.Version}, asked}}
 	} else {
 		params.Edit.Changes = map[string][]textEdit{of.URI: asked}
@@ -73,7 +78,7 @@ func (e *Editor) Edit(ctx context.Context, of tool.Document, name string, edits 
 	if len(raw) > maxEdit {
 		return fmt.Errorf("the change is too large to be made in the editor (%d bytes, at most %d); make it in parts", len(raw), maxEdit)
 	}
-	request, err := e.s.conn.Ask(ctx, "workspace/applyEdit", raw)
+	request, err := e.conn.Ask(ctx, "workspace/applyEdit", raw)
 	if err == nil {
 		err = request.Wait(&raw)
 	}
@@ -105,7 +110,7 @@ func (e *Editor) placed(of string, edits []tool.TextEdit) []textEdit {
 	for _, d := range edits {
 		offsets = append(offsets, d.Start, d.End)
 	}
-	places := e.s.client.encoding.Places(of, offsets)
+	places := e.client.encoding.Places(of, offsets)
 	out := make([]textEdit, len(edits))
 	for i, d := range edits {
 		out[i] = textEdit{placeRange{places[2*i], places[2*i+1]}, d.Text}
@@ -124,10 +129,10 @@ const reloadMethod = "agent/client/reload"
 // Reload tells the client that the file of a document that it has open, and that
 // the person has not changed, is another one now.
 func (e *Editor) Reload(uri string) {
-	if e.s.client.marker == nil {
+	if e.client.marker == nil {
 		return
 	}
-	if err := e.s.conn.Notify(reloadMethod, reloadParams{uri}); err != nil {
-		e.s.report("have a document loaded again", err)
+	if err := e.conn.Notify(reloadMethod, reloadParams{uri}); err != nil {
+		e.report("have a document loaded again", err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
-	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
@@ -16,7 +15,7 @@ import (
 // block.
 func (s *Server) Event(o history.Origin, e history.Event) {
 	if a, asks := e.Body.(history.Approval); asks {
-		s.board.expect(a)
+		s.surfaces.Board.Expect(a)
 	}
 	if s.client.wants(e.Type()) {
 		if w, err := e.Wire(o); err != nil {
@@ -27,20 +26,13 @@ func (s *Server) Event(o history.Origin, e history.Event) {
 			s.conn.Event(wire.Event{Session: o.Session, Stream: strings.Join(o.AgentPath, "/"), Seq: e.Seq, Payload: payload})
 		}
 	}
-	if r, resolved := e.Body.(history.ApprovalResolved); resolved {
-		s.board.close(r.ApprovalID)
-	}
-	begins, ends := s.full.follow(o, e)
-	s.transcripts.event(o, e)
-	s.progress.event(o, e)
-	s.tell(o, e)
-	s.tellMode(o.Session, begins, ends)
+	s.surfaces.Event(o, e)
 }
 
 // Ephemeral passes on what is shown and not kept. Text is joined, values are
 // replaced by newer ones, the rest is queued as it comes (O8).
 func (s *Server) Ephemeral(o history.Origin, e history.Ephemeral) {
-	s.progress.ephemeral(o, e)
+	s.surfaces.Ephemeral(o, e)
 	if !s.client.wants(e.Type) {
 		return
 	}
@@ -60,7 +52,7 @@ func (s *Server) Ephemeral(o history.Origin, e history.Ephemeral) {
 	case session.ToolOutput:
 		s.conn.Output(part(d.CallID+d.Stream, d.Text, func(t string) any { d.Text = t; return d }))
 	case session.Notice:
-		e.Data = d.In(s.client.locale)
+		e.Data = d.In(s.client.Locale)
 		s.conn.Note(o.Session, stream, e.After, ephemeralJSON(o, e))
 	case history.Usage:
 		s.conn.Latest(o.Session, "usage"+e.Run, wire.EventMethod, ephemeralJSON(o, e))
@@ -124,65 +116,4 @@ func (r replayer) Events(id, stream string, after, upTo int64, yield func(order 
 		}
 		q.After = page.NextAfter
 	}
-}
-
-type eventsParams struct {
-	SessionID string   `json:"sessionId"`
-	After     int64    `json:"after"`
-	Before    int64    `json:"before"`
-	Limit     int      `json:"limit"`
-	MaxBytes  int      `json:"maxBytes"`
-	Types     []string `json:"types"`
-	AgentPath []string `json:"agentPath"`
-	WaitMs    int64    `json:"waitMs"`
-}
-
-func (p *eventsParams) Check() error {
-	switch {
-	case p.SessionID == "":
-		return wire.Missing("sessionId")
-	case p.WaitMs < 0 || p.WaitMs > 30_000:
-		return wire.InvalidParams("waitMs", "is not between 0 and 30000")
-	case p.After < 0:
-		return wire.InvalidParams("after", "is negative")
-	case p.Before < 0:
-		return wire.InvalidParams("before", "is negative")
-	case p.Limit < 0:
-		return wire.InvalidParams("limit", "is negative")
-	case p.MaxBytes < 0:
-		return wire.InvalidParams("maxBytes", "is negative")
-	}
-	return nil
-}
-
-// unheldWait is how long anybody waits at most for an event of a session that no
-// process has open: whoever follows it is to hear that it can be resumed, also where
-// the other process ended between two requests.
-const unheldWait = time.Second
-
-// events pages through the log, also of a session that another process works on.
-// With waitMs an empty page waits for the next event, or until another process has
-// taken that session or let it go.
-func (s *Server) events(ctx context.Context, _ *wire.Call, p eventsParams) (history.Page, error) {
-	q := history.PageQuery{After: p.After, Before: p.Before, Limit: p.Limit, MaxBytes: min(p.MaxBytes, 1<<20), Types: p.Types, Agent: p.AgentPath}
-	ctx, end := context.WithCancel(ctx)
-	defer end()
-	defer context.AfterFunc(s.questions, end)() // shutdown waits neither for an event nor for a long log
-	page, err := s.back.Sessions.Events(ctx, p.SessionID, q)
-	if err != nil || len(page.Events) > 0 || p.WaitMs == 0 {
-		return page, err
-	}
-	holder, wait := page.LockedBy, time.Duration(p.WaitMs)*time.Millisecond
-	if holder == nil && !s.back.Sessions.IsOpen(p.SessionID) {
-		wait = min(wait, unheldWait)
-	}
-	waiting, cancel := context.WithTimeout(ctx, wait)
-	defer cancel()
-	for len(page.Events) == 0 && page.LockedBy.Is(holder) && (p.Before == 0 || page.TailSeq+1 < p.Before) && s.back.Sessions.Await(waiting, p.SessionID, p.AgentPath, page) {
-		q.After = max(q.After, page.NextAfter) // what types leave out is not read again
-		if page, err = s.back.Sessions.Events(ctx, p.SessionID, q); err != nil {
-			return page, err
-		}
-	}
-	return page, nil
 }

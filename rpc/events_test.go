@@ -26,7 +26,7 @@ func TestEventsEndWithTheirRequest(t *testing.T) {
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
-	s := &Server{questions: t.Context(), back: &Backend{Sessions: store.Open(&session.Deps{Disk: &durable.Disk{}, Home: home, WorkspaceID: "w"})}}
+	s := &sessions{leaving: t.Context(), Store: store.Open(&session.Deps{Disk: &durable.Disk{}, Home: home, WorkspaceID: "w"})}
 	for _, row := range []struct {
 		ctx  context.Context
 		want error

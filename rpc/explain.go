@@ -64,8 +64,8 @@ type stepSaid struct {
 
 // explain says what would be decided now about a call, and why; nothing runs
 // and nothing is written.
-func (s *Server) explain(_ context.Context, _ *wire.Call, p explainParams) (explainResult, error) {
-	e, err := s.back.Sessions.Explain(p.SessionID, session.CallToExplain{Agent: p.Agent, Tool: p.Tool, Input: p.Input})
+func (s *sessions) explain(_ context.Context, _ *wire.Call, p explainParams) (explainResult, error) {
+	e, err := s.Store.Explain(p.SessionID, session.CallToExplain{Agent: p.Agent, Tool: p.Tool, Input: p.Input})
 	if err != nil {
 		return explainResult{}, err
 	}
@@ -93,20 +93,4 @@ func explained(e session.Explanation) explainResult {
 		out.Judged = append(out.Judged, said)
 	}
 	return out
-}
-
-// commandExplain takes the input as an object, or as JSON in a string.
-func (s *Server) commandExplain(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
-	var p explainParams
-	if err := wire.Decode(raw, &p); err != nil {
-		return nil, err
-	}
-	var text string
-	if json.Unmarshal(p.Input, &text) == nil && json.Valid([]byte(text)) {
-		p.Input = json.RawMessage(text)
-	}
-	if p.SessionID == "" {
-		p.SessionID = s.currentID()
-	}
-	return s.explain(ctx, c, p)
 }

@@ -31,7 +31,7 @@ func (e *TooLargeError) Error() string { return fmt.Sprintf("it is over %d bytes
 // says that it is not redacted, and the audit that it was made.
 func (s *Server) sessionExport(ctx context.Context, _ *wire.Call, p exportParams) (exportResult, error) {
 	redact := p.Redact == nil || *p.Redact
-	ref, err := s.back.Export(ctx, p.SessionID, redact)
+	ref, err := s.back.Bundles.Export(ctx, p.SessionID, redact)
 	if large, ok := errors.AsType[*TooLargeError](err); ok {
 		return exportResult{}, payloadTooLarge("the bundle", large.Limit)
 	}

@@ -21,13 +21,13 @@ func (p *forkParams) Check() error {
 
 // sessionFork makes a session that begins with what another one was. The answer
 // precedes its session.opened; what was copied is paged.
-func (s *Server) sessionFork(_ context.Context, c *wire.Call, p forkParams) (sessionResult, error) {
+func (s *sessions) sessionFork(_ context.Context, c *wire.Call, p forkParams) (sessionResult, error) {
 	c.Reserve()
 	at := int64(0)
 	if p.AtSeq != nil {
 		at = *p.AtSeq
 	}
-	of, err := s.back.Sessions.Fork(p.SessionID, at, p.Title)
+	of, err := s.Store.Fork(p.SessionID, at, p.Title)
 	if err != nil {
 		return sessionResult{}, err
 	}

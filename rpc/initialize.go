@@ -5,14 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
-	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
+	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
@@ -27,14 +26,14 @@ func (s *Server) initialize(_ context.Context, _ *wire.Call, p initializeParams)
 	p.Locale = cmp.Or(p.Locale, s.opt.Locale)
 	var known bool
 	if s.client, known = clientOf(p, inline); !known {
-		s.later(message(text.MarkerVersion.In(p.Locale)))
+		s.surfaces.Later(surface.Message(text.MarkerVersion.In(p.Locale)))
 	}
 	s.conn.SetTrace(p.Trace)
 	folders, ignored := foldersOf(p)
 	for _, uri := range ignored {
-		s.later(message(text.FolderIgnored.In(p.Locale, uri)))
+		s.surfaces.Later(surface.Message(text.FolderIgnored.In(p.Locale, uri)))
 	}
-	w := Workspace{Folders: folders, Inline: p.InitializationOptions, Marker: s.client.marker != nil, Approver: s.board, Notifier: s, Editor: &Editor{s}}
+	w := Workspace{Folders: folders, Inline: p.InitializationOptions, Marker: s.client.marker != nil, Approver: approver{s}, Notifier: s, Editor: &Editor{s.conn, &s.client, s.report}}
 	if w.Marker {
 		w.Trusted = clientTrust(p.InitializationOptions)
 	}
@@ -47,13 +46,18 @@ func (s *Server) initialize(_ context.Context, _ *wire.Call, p initializeParams)
 	if json.Unmarshal(back.Config.Settings().Surfaces, &inline.Surfaces) == nil {
 		s.client, _ = clientOf(p, inline)
 	}
+	s.sessions = &sessions{back.Sessions, s.questions}
+	s.artifacts = &artifacts{back.Sessions, back.Artifacts}
+	s.documents = &documents{open: back.Documents, config: back.Config, workspace: back.Folders, surfaces: s.surfaces, client: s.client}
 	for _, f := range folders {
-		s.folders = append(s.folders, wireFolder{f.URI, f.Name})
+		s.documents.folders = append(s.documents.folders, wireFolder{f.URI, f.Name})
 	}
+	s.surfaces.SetFolders(urisOf(folders))
+	s.surfaces.Begin(s.client.Facts, back.Sessions, back.Documents)
 	s.goWork(s.watchConfig(s.back.Config.Changed()))
 	s.warnConfig()
 	if len(back.Problems) > 0 {
-		s.later(message(text.ConfigProblems.In(p.Locale, control.Title(strings.Join(back.Problems, "; "), maxLastWord))))
+		s.surfaces.Later(surface.Message(text.ConfigProblems.In(p.Locale, control.Title(strings.Join(back.Problems, "; "), surface.MaxWords))))
 	}
 	s.watch(p.ProcessID)
 	return s.capabilities()
@@ -84,31 +88,6 @@ func (s *Server) watch(pid *int) {
 	}
 }
 
-// foldersOf are the file folders of the client, the first one first; without
-// any, rootUri and then rootPath.
-func foldersOf(p initializeParams) (folders []Folder, ignored []string) {
-	wire := p.WorkspaceFolders
-	if len(wire) == 0 && p.RootURI != nil && *p.RootURI != "" {
-		wire = []wireFolder{{URI: *p.RootURI}}
-	}
-	if len(wire) == 0 && p.RootPath != nil && filepath.IsAbs(*p.RootPath) {
-		wire = []wireFolder{{URI: fileuri.Of(*p.RootPath)}}
-	}
-	for _, f := range wire {
-		path, ok := fileuri.Way(f.URI)
-		if !ok {
-			ignored = append(ignored, f.URI)
-			continue
-		}
-		name := f.Name
-		if name == "" {
-			name = filepath.Base(filepath.Clean(path))
-		}
-		folders = append(folders, Folder{Name: name, Path: path, URI: f.URI})
-	}
-	return folders, ignored
-}
-
 // protocolVersion is ours; adding to it is compatible.
 const protocolVersion = 1
 
@@ -118,7 +97,7 @@ func (s *Server) capabilities() (*protocol.InitializeResult, error) {
 		return nil, err
 	}
 	yes, incremental := true, protocol.TextDocumentSyncKindIncremental
-	kinds := []protocol.CodeActionKind{"agent", "agent.approve", "agent.reject", "agent.review", "agent.run", "agent.cancel", quickFix}
+	kinds := []protocol.CodeActionKind{"agent", "agent.approve", "agent.reject", "agent.review", "agent.run", "agent.cancel", surface.QuickFix}
 	result := &protocol.InitializeResult{ServerInfo: protocol.ServerInfo{Name: s.opt.Name, Version: protocol.NewOptional(s.opt.Version)}}
 	c := &result.Capabilities
 	c.PositionEncoding = protocol.PositionEncodingKind(s.client.encoding)
@@ -144,7 +123,7 @@ func (s *Server) experimental() agentCapabilities {
 		Approvals:  approvalCapabilities{decisions},
 		Artifacts:  artifactCapabilities{maxArtifactRead},
 		Limits:     connectionLimits{wire.MaxFrameBytes},
-		Models:     nonNil(s.back.Models()),
+		Models:     nonNil(s.back.Lists.Models()),
 		Sandbox:    s.back.Sandbox(),
 		Commands:   s.commandNames(),
 	}
@@ -173,11 +152,4 @@ type artifactCapabilities struct {
 
 type connectionLimits struct {
 	MaxFrameBytes int64 `json:"maxFrameBytes"`
-}
-
-func nonNil[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
 }

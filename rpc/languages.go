@@ -8,6 +8,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/rpc/shapes"
+	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -22,10 +23,10 @@ func Lua() ([]byte, error) { return shapes.Lua(shaped()) }
 // shaped is the protocol with its Go types, as described has it with schemas.
 func shaped() shapes.Protocol {
 	p := shapes.Protocol{
-		Version: protocolVersion, CommandPrefix: commandPrefix, Errors: ErrorKinds(), Words: vocabulary, Required: required,
+		Version: protocolVersion, CommandPrefix: surface.CommandPrefix, Errors: ErrorKinds(), Words: vocabulary, Required: required,
 		Envelope: reflect.TypeFor[history.WireEvent](),
 		Sent:     []reflect.Type{reflect.TypeFor[marker](), reflect.TypeFor[inlineOptions]()},
-		Others:   []reflect.Type{reflect.TypeFor[agentCapabilities](), reflect.TypeFor[progressInfo](), reflect.TypeFor[reviewResult](), reflect.TypeFor[openResult]()},
+		Others:   []reflect.Type{reflect.TypeFor[agentCapabilities](), reflect.TypeFor[surface.AgentProgress](), reflect.TypeFor[reviewResult](), reflect.TypeFor[openResult]()},
 		Names:    shapeNames,
 		Written:  shapesWritten,
 	}
@@ -52,7 +53,7 @@ func shaped() shapes.Protocol {
 		p.Events = append(p.Events, shapes.Event{Type: name, Data: reflect.TypeOf(ephemerals[name])})
 	}
 	for _, c := range commands {
-		p.Commands = append(p.Commands, commandPrefix+c.name)
+		p.Commands = append(p.Commands, surface.CommandPrefix+c.name)
 	}
 	return p
 }
@@ -97,7 +98,6 @@ var shapeNames = map[reflect.Type]string{
 	reflect.TypeFor[askedAnswer]():      "ClientApproveResult",
 	reflect.TypeFor[marker]():           "ClientCapabilities",
 	reflect.TypeFor[inlineOptions]():    "InitializationOptions",
-	reflect.TypeFor[progressInfo]():     "AgentProgress",
 	reflect.TypeFor[modelsOf]():         "ProviderModels",
 	reflect.TypeFor[modelName]():        "ListedModel",
 	reflect.TypeFor[listError]():        "ModelListError",

@@ -2,13 +2,6 @@ package rpc
 
 import "github.com/agent-sidecar/agent-sidecar/text"
 
-// ForeignMemory is a memory file that another hand has changed.
-type ForeignMemory struct {
-	Name   string // in the first folder
-	Text   string
-	Accept func() error // a person said yes to exactly this text
-}
-
 // askMemory asks about memory files that were changed outside, each text once a
 // connection; until a yes the prompt goes without them.
 func (s *Server) askMemory() {
@@ -17,7 +10,7 @@ func (s *Server) askMemory() {
 	}
 	for _, f := range s.back.ForeignMemory() {
 		s.askConfig(configQuestion{
-			title: text.UseMemory.In(s.client.locale, f.Name), reason: text.MemoryReason.In(s.client.locale), yes: text.UseIt.In(s.client.locale), about: f.Name, shown: f.Text,
+			title: text.UseMemory.In(s.client.Locale, f.Name), reason: text.MemoryReason.In(s.client.Locale), yes: text.UseIt.In(s.client.Locale), about: f.Name, shown: f.Text,
 			accept: f.Accept,
 		})
 	}

@@ -8,18 +8,6 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 )
 
-// ModelLists asks providers which models they have. Both end within 10 s, and with ctx.
-type ModelLists interface {
-	// Lists asks one provider, or with "" all that there are here; known is false where
-	// nothing has that name.
-	Lists(ctx context.Context, provider string) (lists []model.ModelList, known bool)
-	// ListAt asks one address, without any key. The error is about the address itself.
-	ListAt(ctx context.Context, baseURL string) (model.ModelList, error)
-	// About says what is known of one model, or with "" of the one of new sessions. The
-	// error is about the name.
-	About(ctx context.Context, name string) (model.ModelList, error)
-}
-
 type modelsParams struct {
 	Provider string  `json:"provider"`
 	BaseURL  string  `json:"baseUrl"`

@@ -28,7 +28,7 @@ func (p *problemsParams) Check() error {
 
 // problems takes over what the editor says about a document: the whole list, in
 // place of the one before. Plain clients have no business with it.
-func (s *Server) problems(_ context.Context, p problemsParams) error {
+func (s *documents) problems(_ context.Context, p problemsParams) error {
 	if s.client.marker == nil {
 		return nil
 	}
@@ -42,7 +42,7 @@ func (s *Server) problems(_ context.Context, p problemsParams) error {
 	if p.Version != nil {
 		version = max(*p.Version, 0)
 	}
-	s.back.Documents.SetProblems(p.URI, version, list)
+	s.open.SetProblems(p.URI, version, list)
 	return nil
 }
 
@@ -90,8 +90,8 @@ const problemsShown = 50
 
 // problemsBlock is what the editor says about the document that a prompt is about,
 // for the model. There is none where it says nothing.
-func (s *Server) problemsBlock(uri string) (history.Block, bool) {
-	list := s.back.Documents.Problems(uri)
+func (s *documents) problemsBlock(uri string) (history.Block, bool) {
+	list := s.open.Problems(uri)
 	if len(list) == 0 {
 		return history.Block{}, false
 	}

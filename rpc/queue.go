@@ -38,9 +38,9 @@ type queueResult struct {
 }
 
 // queue shows and changes what waits in a session.
-func (s *Server) queue(_ context.Context, c *wire.Call, p queueParams) (queueResult, error) {
+func (s *sessions) queue(_ context.Context, c *wire.Call, p queueParams) (queueResult, error) {
 	c.Reserve() // what the change causes comes behind its answer
-	of, err := s.back.Sessions.Get(p.SessionID)
+	of, err := s.Store.Get(p.SessionID)
 	if err != nil {
 		return queueResult{}, err
 	}

@@ -92,7 +92,7 @@ func (s *Server) rules(_ context.Context, c *wire.Call, p rulesParams) (rulesRes
 	out := rulesResult{Rules: conf.Settings().ListRules()}
 	if p.Op == "templates" {
 		for _, t := range config.Templates() {
-			rules, _ := config.TemplateRules(t.Name, s.back.WorkspaceID())
+			rules, _ := config.TemplateRules(t.Name, s.back.Folders.WorkspaceID())
 			out.Templates = append(out.Templates, template{t.Name, t.Description, rules})
 		}
 	}
@@ -103,7 +103,7 @@ func (s *Server) addRules(p rulesParams) error {
 	var rules []control.Rule
 	if p.Name != "" {
 		known := false
-		if rules, known = config.TemplateRules(p.Name, s.back.WorkspaceID()); !known {
+		if rules, known = config.TemplateRules(p.Name, s.back.Folders.WorkspaceID()); !known {
 			return wire.InvalidParams("name", fmt.Sprintf("there is no template %q", p.Name))
 		}
 	} else {

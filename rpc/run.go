@@ -140,7 +140,7 @@ func (s *Server) run(ctx context.Context, c *wire.Call, p runParams) (runResult,
 	if !p.Await {
 		c.Reserve() // the answer names the ids, so it goes out before any event does (O2)
 	}
-	blocks, selected := s.blocks(p)
+	blocks, selected := s.documents.blocks(p)
 	prompt := session.Prompt{
 		Blocks: blocks, Selected: selected, Agent: p.Agent, Model: p.Model, Delivery: p.Delivery, ExpectedRun: p.ExpectedRunID,
 		ClientMessageID: p.ClientMessageID, Limits: p.Limits, System: p.System,
@@ -157,7 +157,7 @@ func (s *Server) run(ctx context.Context, c *wire.Call, p runParams) (runResult,
 	}
 	token := p.Await && len(p.WorkDoneToken) > 0
 	if token {
-		s.progress.claim(of.ID())
+		s.surfaces.Progress.Claim(of.ID())
 	}
 	// First, so that a message is never taken twice: one that was said and not
 	// taken is taken by the same session when it comes again.
@@ -174,14 +174,14 @@ func (s *Server) run(ctx context.Context, c *wire.Call, p runParams) (runResult,
 		if ack.Disposition != "steered" {
 			own = ack.RunID
 		}
-		s.progress.settle(of.ID(), own, p.WorkDoneToken)
-		defer s.progress.forget(own)
+		s.surfaces.Progress.Settle(of.ID(), own, p.WorkDoneToken)
+		defer s.surfaces.Progress.Forget(own)
 	}
 	if err != nil {
 		return runResult{}, err
 	}
 	s.setCurrent(of.ID())
-	s.tellMode(of.ID(), false, of.LostFullAccess())
+	s.surfaces.TellMode(of.ID(), false, of.LostFullAccess())
 	s.askTrust(of.Info().Mode)
 	if ack.Owed {
 		s.drive(of)
@@ -203,7 +203,7 @@ func (s *Server) await(ctx context.Context, of *session.Session, ack history.Ack
 	if err != nil {
 		return runResult{}, err
 	}
-	artifacts, err := s.artifactsOf(ctx, of.ID(), ack.RunID)
+	artifacts, err := s.artifacts.artifactsOf(ctx, of.ID(), ack.RunID)
 	if err != nil {
 		s.report("list artifacts", err)
 	}

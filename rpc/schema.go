@@ -12,6 +12,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -115,7 +116,7 @@ var described = sync.OnceValue(func() []byte {
 		m.Errors = append(m.Errors, metaError{name, k.code, k.retryable, nonNil(k.data)})
 	}
 	for _, c := range commands {
-		m.Commands = append(m.Commands, commandPrefix+c.name)
+		m.Commands = append(m.Commands, surface.CommandPrefix+c.name)
 	}
 	raw, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {

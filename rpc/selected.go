@@ -12,7 +12,7 @@ import (
 
 // blocks are the prompt with what the editor says about its place. What is selected
 // somewhere is no block's text before the session has judged it.
-func (s *Server) blocks(p runParams) ([]history.Block, []session.Selected) {
+func (s *documents) blocks(p runParams) ([]history.Block, []session.Selected) {
 	blocks, selected := s.handedOver(p.Prompt)
 	if p.Context == nil || p.Context.TextDocument == nil || p.Context.TextDocument.URI == "" {
 		return blocks, selected
@@ -33,14 +33,14 @@ func (s *Server) blocks(p runParams) ([]history.Block, []session.Selected) {
 // handedOver takes the texts of places out of a prompt. That of a file which cannot be
 // read is dropped: nobody can say whether the agent may see it. A document that is no
 // file has no rules.
-func (s *Server) handedOver(prompt promptBlocks) ([]history.Block, []session.Selected) {
+func (s *documents) handedOver(prompt promptBlocks) ([]history.Block, []session.Selected) {
 	blocks, selected := slices.Clone([]history.Block(prompt)), []session.Selected(nil)
 	for i, b := range blocks {
 		if _, file := fileuri.Path(b.URI); b.Type != "resource_link" || b.Text == "" || b.Ignored || !file {
 			continue
 		}
 		blocks[i].Text = ""
-		document, objects, err := s.back.Documents.Document(b.URI)
+		document, objects, err := s.open.Document(b.URI)
 		if err != nil {
 			continue
 		}
@@ -55,11 +55,11 @@ func (s *Server) handedOver(prompt promptBlocks) ([]history.Block, []session.Sel
 
 // selected is what a person has selected in a document, if that is anything and the
 // document can be read.
-func (s *Server) selected(uri string, at *history.Range, block int) (is session.Selected, some bool) {
+func (s *documents) selected(uri string, at *history.Range, block int) (is session.Selected, some bool) {
 	if at == nil || at.Start == at.End {
 		return is, false
 	}
-	text, objects, err := s.back.Documents.Document(uri)
+	text, objects, err := s.open.Document(uri)
 	if err != nil {
 		return is, false // its place is in the prompt
 	}

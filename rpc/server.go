@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
 	"sync"
 	"time"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -17,49 +17,36 @@ import (
 // Server is one connection to one client. What initialize sets does not change
 // afterwards: the lifecycle lets nothing else in before it.
 type Server struct {
-	opt     Options
-	conn    *wire.Conn
-	client  client
-	back    *Backend
-	board   *board
-	marks   *marks
-	unwatch func()
+	opt       Options
+	conn      *wire.Conn
+	client    client
+	back      *Backend
+	surfaces  *surface.Surfaces
+	sessions  *sessions
+	artifacts *artifacts
+	documents *documents
+	unwatch   func()
 
-	progress    *progressTable
-	transcripts *transcripts
-	full        fullAccess
-	modelChoice modelChoice
-	diagnostics *diagnostics
-	started     time.Time
+	started time.Time
 
 	work sync.WaitGroup // runs and questions of this connection
 
 	questions context.Context // ends when the client is about to leave
 	unasked   context.CancelFunc
 
-	mu         sync.Mutex // guards everything below
-	current    string     // the session of a plain client: the last one run or resumed
-	words      []shown    // messages that wait for initialized
-	ready      bool       // initialized has come
-	edited     time.Time  // of the last didChange
-	folders    []wireFolder
+	mu         sync.Mutex        // guards everything below
+	current    string            // the session of a plain client: the last one run or resumed
 	trustAsked map[string]bool   // digests of the questions of domain config that were asked
 	trustOpen  []<-chan struct{} // closed when what became of one of them has been said
-	lastWords  map[string]string // what the model said last, by session
 	warned     map[string]bool   // what was said about the configuration and is still so
 	marked     map[string]bool   // files with diagnostics of ours
-	reviews    string            // where reviews of questions without a session lie, "" until there is one
 }
 
 // Serve speaks to one client until it leaves, and returns the process's exit
 // code. out is written by nobody else.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) int {
-	s := &Server{opt: opt, started: time.Now(), trustAsked: map[string]bool{}, warned: map[string]bool{}, marked: map[string]bool{}, lastWords: map[string]string{}}
+	s := &Server{opt: opt, started: time.Now(), trustAsked: map[string]bool{}, warned: map[string]bool{}, marked: map[string]bool{}}
 	s.questions, s.unasked = context.WithCancel(context.Background())
-	s.board, s.marks, s.diagnostics = newBoard(s), newMarks(s), newDiagnostics(s)
-	s.progress = newProgressTable(s)
-	s.modelChoice.s = s
-	s.transcripts = newTranscripts(s)
 	cfg := wire.Config{
 		In: in, Out: out,
 		Log: replayer{s}, Gap: gapEvent, Report: s.report,
@@ -69,17 +56,14 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) int {
 		Panicked: s.panicked,
 	}
 	s.conn = wire.Connect(s, rows(), cfg)
+	s.surfaces = surface.New(s.questions, link{s.conn, s}, s)
 	code := s.conn.Serve(ctx)
 	if s.unwatch != nil {
 		s.unwatch()
 	}
 	s.closeBackend()
 	s.awaitWork()
-	if s.reviews != "" {
-		if err := os.RemoveAll(s.reviews); err != nil {
-			s.report("remove reviews", err)
-		}
-	}
+	s.surfaces.Close()
 	return code
 }
 
@@ -101,7 +85,7 @@ func (s *Server) closeBackend() {
 	if s.back == nil {
 		return
 	}
-	s.transcripts.close()
+	s.surfaces.Transcripts.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	if err := s.back.Close(ctx); err != nil {
@@ -126,42 +110,21 @@ func (s *Server) shutdown(_ context.Context, c *wire.Call, _ wire.None) (wire.No
 
 // initialized lets our own traffic go out.
 func (s *Server) initialized(context.Context, wire.None) error {
-	s.mu.Lock()
-	s.ready = true
-	words := s.words
-	s.words = nil
-	s.mu.Unlock()
-	for _, w := range words {
-		s.say(messageWarning, w)
-	}
+	s.surfaces.Ready()
 	return nil
 }
 
-// later says something to the person as soon as that is allowed.
-func (s *Server) later(words shown) {
-	s.mu.Lock()
-	ready := s.ready
-	if !ready {
-		s.words = append(s.words, words)
-	}
-	s.mu.Unlock()
-	if ready {
-		s.say(messageWarning, words)
-	}
+// link is the connection, for the surfaces.
+type link struct {
+	*wire.Conn
+	s *Server
 }
 
-// The types of window/showMessage.
-const (
-	messageError   = 1
-	messageWarning = 2
-	messageInfo    = 3
-)
+// Background implements Client.
+func (l link) Background(f func()) { l.s.goWork(f) }
 
-func (s *Server) say(kind int, words shown) {
-	if err := s.conn.Notify("window/showMessage", map[string]any{"type": kind, "message": words}); err != nil {
-		s.report("say", err)
-	}
-}
+// Report implements Client.
+func (l link) Report(what string, err error) { l.s.report(what, err) }
 
 func (s *Server) report(what string, err error) {
 	s.opt.Log.Warn().Err(err).Msg(what)

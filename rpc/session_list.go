@@ -22,10 +22,6 @@ type sessionListResult struct {
 	NextCursor *string        `json:"nextCursor"`
 }
 
-// listPage is how many sessions one answer has where the client says nothing,
-// mostListed how many it may ask for.
-const listPage, mostListed = 100, 1000
-
 func (p *sessionListParams) Check() error {
 	if p.Limit < 0 {
 		return wire.InvalidParams("limit", "is negative")
@@ -34,12 +30,12 @@ func (p *sessionListParams) Check() error {
 }
 
 // sessionList lists and searches sessions, newest first.
-func (s *Server) sessionList(_ context.Context, _ *wire.Call, p sessionListParams) (sessionListResult, error) {
+func (s *sessions) sessionList(_ context.Context, _ *wire.Call, p sessionListParams) (sessionListResult, error) {
 	from, err := decodeListCursor(p.Cursor)
 	if err != nil {
 		return sessionListResult{}, err
 	}
-	all, err := s.back.Sessions.List(store.Query{Text: p.Query, Children: p.IncludeChildren})
+	all, err := s.Store.List(store.Query{Text: p.Query, Children: p.IncludeChildren})
 	if err != nil {
 		return sessionListResult{}, err
 	}
@@ -58,7 +54,7 @@ func (s *Server) sessionList(_ context.Context, _ *wire.Call, p sessionListParam
 			out.NextCursor = &next
 			break
 		}
-		i.LockedBy = s.back.Sessions.HeldBy(i.ID) // only of those that are shown: each costs a try of its lock
+		i.LockedBy = s.Store.HeldBy(i.ID) // only of those that are shown: each costs a try of its lock
 		out.Sessions = append(out.Sessions, i)
 	}
 	return out, nil

@@ -57,9 +57,9 @@ type updateResult struct {
 }
 
 // sessionUpdate changes a session.
-func (s *Server) sessionUpdate(_ context.Context, c *wire.Call, p updateParams) (updateResult, error) {
+func (s *sessions) sessionUpdate(_ context.Context, c *wire.Call, p updateParams) (updateResult, error) {
 	c.Reserve() // what the change causes comes behind its answer
-	of, err := s.back.Sessions.Get(p.SessionID)
+	of, err := s.Store.Get(p.SessionID)
 	if err != nil {
 		return updateResult{}, err
 	}

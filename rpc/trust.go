@@ -11,6 +11,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -23,11 +24,11 @@ import (
 // and that commands may run in the sandbox without a question. The run does not wait; a
 // yes acts from the next call on.
 func (s *Server) askTrust(mode string) {
-	if !s.board.CanAnswer() {
+	if !s.surfaces.Board.CanAnswer() {
 		return
 	}
-	config, locale := s.back.Config, s.client.locale
-	if roots := config.Untrusted(s.back.Roots()); len(roots) > 0 {
+	config, locale := s.back.Config, s.client.Locale
+	if roots := config.Untrusted(s.back.Folders.Roots()); len(roots) > 0 {
 		yes := text.TrustIt
 		if len(roots) > 1 {
 			yes = text.TrustThem
@@ -57,7 +58,7 @@ func (s *Server) askUnasked() {
 	if s.back.UnaskedOpen == nil || !s.back.UnaskedOpen() {
 		return
 	}
-	config, locale := s.back.Config, s.client.locale
+	config, locale := s.back.Config, s.client.Locale
 	all := text.AskUnasked.In(locale) // so that the yes stands beside it also where there is one line
 	s.askConfig(configQuestion{
 		title: all, reason: text.UnaskedReason.In(locale), yes: text.RunUnasked.In(locale), no: text.KeepAsking.In(locale),
@@ -125,7 +126,7 @@ func (s *Server) askConfig(c configQuestion) {
 	if skip {
 		return
 	}
-	no := cmp.Or(c.no, text.NotNow.In(s.client.locale))
+	no := cmp.Or(c.no, text.NotNow.In(s.client.Locale))
 	a := history.Approval{
 		ApprovalID: "config-" + digest[:16], AgentPath: []string{}, CreatedAt: wireTime(), Title: control.Title(c.title, 200), Reason: c.reason,
 		Risk: "write", Domain: "config", Targets: []string{}, Input: []byte("{}"), Always: []control.Offer{},
@@ -135,7 +136,7 @@ func (s *Server) askConfig(c configQuestion) {
 	}
 	s.configEvent(a)
 	ctx, withdraw := context.WithCancel(s.questions)
-	answers := s.board.Approve(ctx, a)
+	answers := approver{s}.Approve(ctx, a)
 	s.goWork(func() {
 		defer close(over)
 		defer withdraw()
@@ -156,7 +157,7 @@ func (s *Server) listenConfig(ctx context.Context, withdraw func(), a history.Ap
 	resolve := func(r history.ApprovalResolved) {
 		s.configEvent(r)
 		withdraw()
-		s.board.close(a.ApprovalID)
+		s.surfaces.Asker.Withdraw(a.ApprovalID)
 	}
 	settled, settle := context.WithCancel(ctx)
 	defer settle()
@@ -164,7 +165,7 @@ func (s *Server) listenConfig(ctx context.Context, withdraw func(), a history.Ap
 		s.goWork(func() { s.whenMoot(settled, c.moot, settle) })
 	}
 	for answer := range answersOf(settled, answers) {
-		if !s.board.CanAnswer() {
+		if !s.surfaces.Board.CanAnswer() {
 			break
 		}
 		resolved := history.ApprovalResolved{ApprovalID: a.ApprovalID, Decision: answer.Decision, By: answer.By}
@@ -175,7 +176,7 @@ func (s *Server) listenConfig(ctx context.Context, withdraw func(), a history.Ap
 		if store := c.stores(answer.Decision); store != nil {
 			if err := store(); err != nil {
 				s.report("store the answer", err)
-				s.say(messageError, message(err.Error()))
+				s.surfaces.Say(surface.MessageError, surface.Message(err.Error()))
 				answer.Settle(session.Outcome{Status: "not_found"})
 				continue
 			}
@@ -268,6 +269,3 @@ func (s *Server) auditConfig(decision, title, by string) {
 		s.report("audit", err)
 	}
 }
-
-// wireTime is now, as the protocol writes times.
-func wireTime() string { return time.Now().UTC().Format("2006-01-02T15:04:05.000Z") }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -79,7 +80,7 @@ func (s *Server) sessionUndo(ctx context.Context, c *wire.Call, p undoParams) (u
 	}
 	out := undoResult{done.Changes, []conflict{}}
 	for _, left := range done.Conflicts {
-		out.Conflicts = append(out.Conflicts, conflict{left.Path, text.Conflict(s.client.locale, string(left.Reason), left.With...), left.With})
+		out.Conflicts = append(out.Conflicts, conflict{left.Path, text.Conflict(s.client.Locale, string(left.Reason), left.With...), left.With})
 	}
 	return out, nil
 }
@@ -129,8 +130,8 @@ func (s *Server) commandUndo(ctx context.Context, c *wire.Call, raw json.RawMess
 // sayUndone tells a person without a plugin what came of an undo.
 func (s *Server) sayUndone(p undoParams, out undoResult) {
 	if s.client.marker == nil && !p.DryRun {
-		kind, words := undoWords(s.client.locale, out)
-		s.say(kind, message(words))
+		kind, words := undoWords(s.client.Locale, out)
+		s.surfaces.Say(kind, surface.Message(words))
 	}
 }
 
@@ -138,9 +139,9 @@ func (s *Server) sayUndone(p undoParams, out undoResult) {
 func undoWords(locale string, out undoResult) (kind int, words string) {
 	if len(out.Conflicts) == 0 {
 		if len(out.Changes) == 0 {
-			return messageInfo, text.NothingUndone.In(locale)
+			return surface.MessageInfo, text.NothingUndone.In(locale)
 		}
-		return messageInfo, text.Undone(locale, len(out.Changes))
+		return surface.MessageInfo, text.Undone(locale, len(out.Changes))
 	}
 	const most = 5
 	var left []string
@@ -155,5 +156,5 @@ func undoWords(locale string, out undoResult) (kind int, words string) {
 	if len(out.Changes) > 0 {
 		words = text.Undone(locale, len(out.Changes)) + " " + words
 	}
-	return messageWarning, words
+	return surface.MessageWarning, words
 }

@@ -72,7 +72,8 @@ var house = map[string]room{
 	"explore":                     {[]string{"tool", "model", "control", "internal/lazy", "session", "session/history"}, "a sub-agent is a session"},
 	"rpc/wire":                    {nil, "the wire carries calls and events; it knows nobody's methods, sessions or errors"},
 	"rpc/shapes":                  {nil, "the protocol in other languages is printed from the types that it is handed; it knows no method and no shape"},
-	"rpc":                         {[]string{"tool", "internal/fileuri", "model", "control", "control/audit", "control/config", "session", "session/history", "session/key", "session/store", "text", "rpc/shapes", "rpc/wire"}, "the protocol never touches the Vault: wire.go hands it interfaces"},
+	"rpc/surface":                 {[]string{"tool", "internal/fileuri", "model", "control", "session", "session/history", "text", "rpc/wire"}, "what an editor without a plugin is shown is made from questions and events: it knows no server, no method and no configuration"},
+	"rpc":                         {[]string{"tool", "internal/fileuri", "model", "control", "control/audit", "control/config", "session", "session/history", "session/key", "session/store", "text", "rpc/shapes", "rpc/surface", "rpc/wire"}, "the protocol never touches the Vault: wire.go hands it interfaces"},
 	"schema":                      {nil, "the protocol as it is checked in is only text"},
 	"testclient":                  {nil, "the test client must not share our bugs"},
 	"testclient/scripted":         {[]string{"testclient"}, "the scripted model as a program, for editors"},
@@ -90,7 +91,7 @@ type outside struct {
 
 var modules = map[string]outside{
 	"github.com/sourcegraph/jsonrpc2":    {[]string{"rpc/wire"}, "JSON-RPC call matching"},
-	"go.lsp.dev/protocol":                {[]string{"rpc", "rpc/wire"}, "LSP 3.18 types"},
+	"go.lsp.dev/protocol":                {[]string{"rpc", "rpc/surface", "rpc/wire"}, "LSP 3.18 types"},
 	"go.lsp.dev/uri":                     {[]string{"rpc"}, "comes with the LSP types"},
 	"github.com/sashabaranov/go-openai":  {[]string{"model"}, "requests, responses and errors of OpenAI-compatible endpoints"},
 	"github.com/pkoukk/tiktoken-go":      {[]string{"model"}, "exact token counts near a threshold"},

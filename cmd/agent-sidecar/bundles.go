@@ -69,8 +69,8 @@ func (w untilCancelled) Write(p []byte) (int, error) {
 	return w.Writer.Write(p)
 }
 
-// keep writes it into an artifact of the session (rpc.Backend.Export).
-func (x *bundles) keep(ctx context.Context, id string, redact bool) (tool.ArtifactRef, error) {
+// Export writes it into an artifact of the session (rpc.Backend.Export).
+func (x *bundles) Export(ctx context.Context, id string, redact bool) (tool.ArtifactRef, error) {
 	spill, err := x.vault.Artifacts().Create(id, "export", "session", "text/plain")
 	if err != nil {
 		return tool.ArtifactRef{}, err

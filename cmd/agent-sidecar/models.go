@@ -113,6 +113,16 @@ type modelLists struct {
 	catalog *model.Catalog
 }
 
+// Models implements rpc.ModelLists.
+func (l *modelLists) Models() []string {
+	settings := l.config.Settings()
+	l.w.follow(l.catalog, settings)
+	return l.w.modelNames(settings, l.catalog)
+}
+
+// Providers implements rpc.ModelLists.
+func (l *modelLists) Providers() []rpc.Provider { return l.w.providers(l.config.Settings(), l.catalog) }
+
 // Lists implements rpc.ModelLists. A key that somebody has put where a provider's name
 // belongs is not shown.
 func (l *modelLists) Lists(ctx context.Context, provider string) ([]model.ModelList, bool) {

@@ -306,11 +306,11 @@ func (c *checker) commands(p protocolOf) {
 	}
 }
 
-// lspMethods are the methods of LSP that the sources of rpc and rpc/wire name: what
+// lspMethods are the methods of LSP that the sources of rpc, rpc/surface and rpc/wire name: what
 // is not written there is neither understood nor sent.
 func lspMethods() []string {
 	names := []string{"exit", "initialize", "initialized", "shutdown"}
-	for _, dir := range []string{"rpc", "rpc/wire"} {
+	for _, dir := range []string{"rpc", "rpc/surface", "rpc/wire"} {
 		files, err := filepath.Glob(filepath.Join(top, dir, "*.go"))
 		if err != nil {
 			return nil

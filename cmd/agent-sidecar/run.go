@@ -187,7 +187,7 @@ func (p *program) conclude(e session.Ended) int {
 
 // askTrust asks once whether the files here may be believed.
 func (p *program) askTrust(back *rpc.Backend, t *terminal) {
-	for _, root := range back.Config.Untrusted(back.Roots()) {
+	for _, root := range back.Config.Untrusted(back.Folders.Roots()) {
 		t.line(showf("Trust this folder? %s", root))
 		if !t.confirm("  "+title(text.TrustReason.In(""), 0), title(text.TrustIt.In(""), 0), title(text.NotNow.In(""), 0)) {
 			return

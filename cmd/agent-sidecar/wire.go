@@ -166,19 +166,10 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	back := &rpc.Backend{
 		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault.Artifacts()},
 		Tools: func() []tool.Spec { return deps.Offered(added.ready()) },
-		Models: func() []string {
-			settings := config.Settings()
-			w.follow(catalog, settings)
-			return w.modelNames(settings, catalog)
-		},
-		Providers: func() []rpc.Provider { return w.providers(config.Settings(), catalog) }, Sandbox: sandbox, Problems: problems,
-		Lists: &modelLists{w, config, catalog},
-		Roots: vault.Roots, WorkspaceID: vault.WorkspaceID, Audit: func(name string) *audit.Log { return w.audit(vault.WorkspaceID(), name) },
+		Lists: &modelLists{w, config, catalog}, Folders: folders{vault, w}, Bundles: w.bundles, Sandbox: sandbox, Problems: problems,
+		Audit:         func(name string) *audit.Log { return w.audit(vault.WorkspaceID(), name) },
 		ForeignMemory: func() []rpc.ForeignMemory { return foreignMemory(config, vault) },
 		UnaskedOpen:   func() bool { return config.Settings().UnaskedOpen && facts().Keeps() },
-		SetFolders:    func(f []rpc.Folder) { w.report(vault.SetFolders(foldersOf(f))) },
-		SetInline:     config.SetInline,
-		Export:        w.bundles.keep,
 	}
 	stopSweep, stopFollowing := func() {}, w.followFiles(config)
 	if !w.looking {
@@ -217,9 +208,16 @@ func (w *wiring) followFiles(config *config.Store) (stop func()) {
 	return stop
 }
 
-func (w *wiring) report(err error) {
-	if err != nil {
-		w.log.Warn().Err(err).Msg("workspace folders")
+// folders lets the client change the Vault's folders.
+type folders struct {
+	*workspace.Vault
+	w *wiring
+}
+
+// SetFolders implements rpc.Folders.
+func (f folders) SetFolders(to []rpc.Folder) {
+	if err := f.Vault.SetFolders(foldersOf(to)); err != nil {
+		f.w.log.Warn().Err(err).Msg("workspace folders")
 	}
 }
 

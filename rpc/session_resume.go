@@ -1,0 +1,135 @@
+package rpc
+
+import (
+	"context"
+	"fmt"
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
+	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"runtime"
+	"time"
+)
+
+type resumeParams struct {
+	SessionID           string `json:"sessionId"`
+	After               int64  `json:"after"`
+	Replay              string `json:"replay"`
+	ContinuePendingWork bool   `json:"continuePendingWork"`
+}
+
+func (p *resumeParams) Check() error {
+	switch {
+	case p.SessionID == "":
+		return wire.Missing("sessionId")
+	case p.After < 0:
+		return wire.InvalidParams("after", "is negative")
+	case p.Replay != "" && p.Replay != "none" && p.Replay != "events":
+		return wire.InvalidParams("replay", fmt.Sprintf("%q is neither none nor events", p.Replay))
+	}
+	return nil
+}
+
+type resumeResult struct {
+	Session          history.Info         `json:"session"`
+	TailSeq          int64                `json:"tailSeq"`
+	Interrupted      *history.Interrupted `json:"interrupted,omitempty"`
+	PendingApprovals []history.Approval   `json:"pendingApprovals"`
+	Queue            []history.QueueItem  `json:"queue"`
+	RunID            string               `json:"runId,omitempty"`
+}
+
+// sessionResume opens a session again. Replayed events come before the answer;
+// continuePendingWork starts a run that goes on with what was interrupted.
+func (s *Server) sessionResume(_ context.Context, c *wire.Call, p resumeParams) (resumeResult, error) {
+	of, err := s.back.Sessions.Get(p.SessionID)
+	if err != nil {
+		return resumeResult{}, err
+	}
+	r := of.Resume()
+	if p.Replay == "events" && s.client.wants("session.opened") {
+		s.conn.Replay(of.ID(), "", p.After, r.TailSeq)
+	}
+	out := resumeResult{r.Info, r.TailSeq, r.Interrupted, r.Pending, r.Queue, ""}
+	s.setCurrent(of.ID())
+	s.surfaces.TellShown(of)
+	if p.ContinuePendingWork {
+		c.Reserve()
+		ack, err := of.Continue()
+		if err != nil {
+			return resumeResult{}, err
+		}
+		if ack.Owed {
+			s.drive(of)
+		}
+		out.RunID = ack.RunID
+	}
+	return out, nil
+}
+
+type compactParams struct {
+	SessionID string `json:"sessionId"`
+	Focus     string `json:"focus"`
+}
+
+func (p *compactParams) Check() error { return need(p.SessionID) }
+
+type runIDResult struct {
+	RunID string `json:"runId"`
+}
+
+// sessionCompact summarises a session; its progress is that of a run of kind
+// compaction. While something runs it waits for it.
+func (s *Server) sessionCompact(_ context.Context, c *wire.Call, p compactParams) (runIDResult, error) {
+	of, err := s.back.Sessions.Get(p.SessionID)
+	if err != nil {
+		return runIDResult{}, err
+	}
+	c.Reserve()
+	ack, err := of.Prompt(session.Prompt{Kind: "compaction", Blocks: history.Text(p.Focus)})
+	if err != nil {
+		return runIDResult{}, err
+	}
+	if ack.Owed {
+		s.drive(of)
+	}
+	return runIDResult{ack.RunID}, nil
+}
+
+type deleteParams sessionParams
+
+func (p *deleteParams) Check() error { return need(p.SessionID) }
+
+// sessionDelete cancels and removes a session; what is not there is fine.
+func (s *Server) sessionDelete(ctx context.Context, _ *wire.Call, p deleteParams) (struct{}, error) {
+	s.surfaces.Transcripts.Forget(p.SessionID)
+	err := s.back.Sessions.Delete(ctx, p.SessionID)
+	s.surfaces.Transcripts.Forget(p.SessionID) // what its end has written
+	return struct{}{}, err
+}
+
+type sessionState struct {
+	SessionID string `json:"sessionId"`
+	State     string `json:"state"`
+	RunID     string `json:"runId,omitempty"`
+}
+
+type statusResult struct {
+	Sessions         []sessionState `json:"sessions"`
+	PendingApprovals int            `json:"pendingApprovals"`
+	UptimeMs         int64          `json:"uptimeMs"`
+	Sandbox          Sandbox        `json:"sandbox"`
+	RSSBytes         uint64         `json:"rssBytes"`
+	Providers        []Provider     `json:"providers"`
+}
+
+// status says what this process does.
+func (s *Server) status(context.Context, *wire.Call, wire.None) (statusResult, error) {
+	out := statusResult{Sessions: []sessionState{}, PendingApprovals: len(s.surfaces.Board.Pending("")), UptimeMs: time.Since(s.started).Milliseconds(), Sandbox: s.back.Sandbox(), Providers: s.back.Lists.Providers()}
+	for _, of := range s.back.Sessions.Live() {
+		out.Sessions = append(out.Sessions, sessionState{of.ID(), of.Info().State, of.LiveRun()})
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	out.RSSBytes = residentBytes(m.Sys)
+	return out, nil
+}

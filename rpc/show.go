@@ -1,0 +1,120 @@
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
+	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
+	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
+
+type reviewResult struct {
+	ApprovalID string `json:"approvalId"`
+	Text       string `json:"text"`
+	URI        string `json:"uri,omitempty"`
+}
+
+// commandReview shows a question whole: as a document where the editor can, and
+// always in the answer. From then on surfaces of one line offer a yes.
+func (s *Server) commandReview(_ context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
+	var p struct {
+		ApprovalID string `json:"approvalId"`
+	}
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return nil, wire.ParamsError(err)
+	}
+	q, err := s.pick(p.ApprovalID)
+	if err != nil {
+		return nil, err
+	}
+	c.Reserve() // what the editor does with it comes behind the answer
+	uri := s.surfaces.Asker.OpenReview(q)
+	words, whole := q.ReviewWithin(surface.MostReview, uri)
+	if whole && s.client.marker != nil {
+		s.surfaces.Asker.Review(q.ApprovalID, true) // it shows what the answer holds
+	}
+	return reviewResult{q.ApprovalID, words, uri}, nil
+}
+
+type openResult struct {
+	URI  string `json:"uri"`
+	Path string `json:"path"`
+}
+
+// commandTranscript opens the live transcript of a session, and of one that another
+// process has open a copy of it.
+func (s *Server) commandTranscript(ctx context.Context, _ *wire.Call, raw json.RawMessage) (any, error) {
+	raw, err := s.onCurrent(raw)
+	if err != nil {
+		return nil, err
+	}
+	var p sessionParams
+	if err := wire.Decode(raw, &p); err != nil {
+		return nil, err
+	}
+	path := ""
+	of, err := s.back.Sessions.Get(p.SessionID)
+	switch {
+	case errors.As(err, new(*session.LockedError)):
+		path, err = s.surfaces.Transcripts.CopyOf(ctx, p.SessionID)
+	case err != nil:
+		return nil, err
+	default:
+		s.surfaces.TellShown(of)
+		path, err = s.surfaces.Transcripts.Write(of)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("write the transcript: %w", err)
+	}
+	s.surfaces.Open(path)
+	return openResult{fileuri.Of(path), path}, nil
+}
+
+// commandArtifact opens the full output of a call: the one that is named, else the
+// last one of the current session.
+func (s *Server) commandArtifact(_ context.Context, _ *wire.Call, raw json.RawMessage) (any, error) {
+	var p artifactParams
+	if err := json.Unmarshal(raw, &p); err != nil { // Check asks for a name, which a command need not have
+		return nil, wire.ParamsError(err)
+	}
+	if p.ref() == "" {
+		var err error
+		if p.ArtifactID, err = s.lastArtifact(); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	found, path, err := s.artifacts.findArtifact(p.ref())
+	if err != nil {
+		return nil, err
+	}
+	s.surfaces.Open(path)
+	return openResult{found.FileURI, path}, nil
+}
+
+// lastArtifact is the one that the newest result of the current session points to.
+func (s *Server) lastArtifact() (id string, err error) {
+	current := s.currentID()
+	if current == "" {
+		return "", wire.InvalidParams("artifactId", "there is no current session yet")
+	}
+	of, err := s.back.Sessions.Get(current)
+	if err == nil {
+		err = of.Each(func(e history.Event) {
+			if r, ok := e.Body.(history.ToolReturned); ok && r.Artifact != nil {
+				id = r.Artifact.ArtifactID
+			}
+		})
+	}
+	if err == nil && id == "" {
+		err = wire.InvalidParams("artifactId", "no output of the session was too large")
+	}
+	return id, err
+}

@@ -1,0 +1,246 @@
+package surface
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
+	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/text"
+)
+
+// Asker puts questions where the client can be asked actively, in messages: one at a
+// time. Code actions need nothing: they are looked up when somebody asks.
+type Asker struct {
+	*Screen
+	board   *Board
+	marks   *marks
+	reviews *reviews
+	typing  *typing
+
+	mu     sync.Mutex // guards everything below; taken before that of the board
+	turn   *Question  // whose message request is out or waits; one a connection
+	others []func()   // what else waits to ask in a message, oldest first
+}
+
+// nextMessage shows the oldest question that was not offered yet as a message
+// request, when none is out.
+func (a *Asker) nextMessage() {
+	q := a.takeTurn()
+	if q == nil {
+		if ask, turn := a.takeOther(); ask != nil {
+			a.Background(func() {
+				ask()
+				a.giveTurn(turn)
+			})
+		}
+		return
+	}
+	if a.typing.untyped() <= 0 {
+		a.askMessage(q)
+		return
+	}
+	a.Background(func() {
+		if a.typing.waitQuiet(q.ctx) {
+			a.askMessage(q)
+		} else {
+			a.giveTurn(q)
+		}
+	})
+}
+
+// takeTurn is the question whose turn it is now, nil when one is out.
+func (a *Asker) takeTurn() *Question {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.turn != nil {
+		return nil
+	}
+	a.turn = a.board.unasked()
+	return a.turn
+}
+
+// giveTurn lets the next question be asked when q's turn is over.
+func (a *Asker) giveTurn(q *Question) {
+	a.mu.Lock()
+	mine := a.turn == q
+	if mine {
+		a.turn = nil
+	}
+	a.mu.Unlock()
+	if mine {
+		a.nextMessage()
+	}
+}
+
+// askMessage asks once. The first item is never a yes, and there is no yes at
+// all while the person has not seen the whole object.
+func (a *Asker) askMessage(q *Question) {
+	items, answers := a.board.items(q)
+	if q.Labels != nil && len(items) > 2 { // the message has all of it, and the no comes first
+		items, answers = items[1:], answers[1:]
+	}
+	asked, err := a.AskInTurn(context.Background(), "window/showMessageRequest",
+		messageRequest{Type: MessageWarning, Message: Messages(q.asks(a.Locale, q.Title+q.whose(), q.Reason)), Actions: actionsOf(items)}, AnswersTo(q.ApprovalID))
+	if err != nil {
+		return // the client is gone
+	}
+	a.board.Sent(q, asked)
+	a.Background(func() {
+		a.answered(q, items, answers, asked)
+		a.giveTurn(q)
+	})
+}
+
+// answered takes the client's answer to a message request.
+func (a *Asker) answered(q *Question, items []Shown, answers []*session.Answer, asked *wire.Asking) {
+	var chosen *struct {
+		Title string `json:"title"`
+	}
+	done, err := asked.WaitInTurn(&chosen)
+	defer done()
+	if wire.IsMethodNotFound(err) {
+		a.board.refuses()
+		return
+	}
+	if err != nil || chosen == nil {
+		return // dismissed: it stays answerable elsewhere
+	}
+	for i, title := range items {
+		if string(title) != chosen.Title {
+			continue
+		}
+		if answers[i] == nil {
+			a.OpenReview(q)
+			return
+		}
+		answers[i].By = "message_request"
+		_, _ = a.board.Answer(q.ctx, nil, q.ApprovalID, *answers[i])
+		return
+	}
+}
+
+// inTurn lets something that is no approval ask the person in a message, when no other
+// message asks. Where the client knows no such messages it is not called.
+func (a *Asker) inTurn(ask func()) {
+	a.mu.Lock()
+	a.others = append(a.others, ask)
+	a.mu.Unlock()
+	a.nextMessage()
+}
+
+// takeOther is what asks next and is no approval, with the turn that it has.
+func (a *Asker) takeOther() (ask func(), turn *Question) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.turn != nil || a.board.isRefused() || len(a.others) == 0 {
+		return nil, nil
+	}
+	ask, a.others = a.others[0], a.others[1:]
+	a.turn = &Question{}
+	return ask, a.turn
+}
+
+// Review remembers that the person has opened the whole of a question here; the
+// surfaces that hid their yes may show it now.
+func (a *Asker) Review(id string, rules bool) {
+	a.board.review(id, rules)
+	a.marks.reviewed(id)
+	if a.MessageRequest {
+		a.nextMessage()
+	}
+}
+
+// Ask shows a question on every surface.
+func (a *Asker) Ask(q *Question) {
+	if a.MessageRequest {
+		a.nextMessage()
+	}
+	a.marks.add(q)
+	a.board.unlessNobody(q)
+}
+
+// Withdraw takes a question off every surface right behind the event that says
+// what became of it, and before anything that follows from that. It is called with
+// the session locked and waits for nothing.
+func (a *Asker) Withdraw(id string) {
+	q := a.board.remove(id)
+	if q == nil {
+		return
+	}
+	a.board.retract(q)
+	a.giveTurn(q)
+	a.marks.clear(id)
+}
+
+// OpenReview writes the review to a file and asks the editor to show it. It
+// counts as seen when the editor has; one that shows no documents gets it as a
+// message.
+func (a *Asker) OpenReview(q *Question) (uri string) {
+	path, err := a.reviews.write(q)
+	if err != nil {
+		a.Report("write a review", err)
+		a.sayReview(q, path)
+		return ""
+	}
+	again := a.board.reviewedHere(q)
+	a.Show(path, func(shown bool) {
+		switch {
+		case !shown:
+			a.sayReview(q, path)
+		case again || !a.board.reviewedHere(q): // else the editor has opened it, and said so
+			a.Review(q.ApprovalID, true)
+		}
+	})
+	return fileuri.Of(path)
+}
+
+// Opened takes notice of a review that the person opened by themselves.
+func (a *Asker) Opened(uri string) {
+	if path, ok := fileuri.Path(uri); ok {
+		if q := a.board.reviewedIn(path); q != nil && !a.board.reviewedHere(q) {
+			a.Review(q.ApprovalID, true)
+		}
+	}
+}
+
+// mostSaid is how much of a review is shown as a message, in bytes. What is longer
+// cannot be seen so, and what was not seen is not allowed from a line.
+const mostSaid = 8 << 10
+
+func (a *Asker) sayReview(q *Question, path string) {
+	if a.Plugin {
+		return // it was given in the answer
+	}
+	if words := q.reviewText(); len(words) <= mostSaid {
+		if path != "" { // first, because an editor may show only the beginning
+			words = text.OpenByHand.In(a.Locale, control.Title(path, 0)) + "\n" + words
+		}
+		a.Say(MessageInfo, Messages(words))
+		a.Review(q.ApprovalID, true)
+	} else {
+		a.Say(MessageWarning, Messages(text.ReviewTooLong.In(a.Locale, path)))
+	}
+}
+
+// Side is a file of a question's diff as it is, or as it would be, by the parts of its
+// URI. The review counts as opened when the editor has every file as it would be.
+func (a *Asker) Side(q *Question, parts []string) (text string, found bool) {
+	<-q.ready // the session asks right after it has told
+	for _, d := range q.documents {
+		for _, side := range []struct{ uri, text string }{{d.Before, d.BeforeText}, {d.After, d.AfterText}} {
+			if _, its := history.DocumentParts(side.uri); !slices.Equal(its, parts) {
+				continue
+			}
+			if side.uri == d.After && a.board.opened(q, d.After) {
+				a.Review(q.ApprovalID, false)
+			}
+			return side.text, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,116 @@
+package surface
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/text"
+)
+
+// endings say how runs ended to a client that has no other view of them.
+type endings struct {
+	*Screen
+	models *modelChoice
+
+	mu   sync.Mutex        // guards everything below
+	last map[string]string // what the model said last, by session
+}
+
+// tell says the last word of a run to a client that has no other view of it. It
+// is called with the session locked and does not wait.
+func (s *endings) tell(o history.Origin, e history.Event) {
+	if s.Plugin || len(o.AgentPath) > 0 {
+		return
+	}
+	switch b := e.Body.(type) {
+	case history.RunStarted:
+		s.setLastWord(o.Session, "")
+		s.models.forget()
+	case history.AssistantMessage:
+		s.setLastWord(o.Session, control.Title(strings.TrimSpace(b.Text), MaxWords))
+	case history.ContextCompacted:
+		s.setLastWord(o.Session, s.summarised(b))
+	case history.Changed:
+		if b.AutoCompact != nil && !*b.AutoCompact {
+			s.Say(MessageWarning, Message(text.AutoCompactOff.In(s.Locale)))
+		}
+	case history.RunEnded:
+		if !strings.HasPrefix(e.Run, o.Session+"-") { // a fork ends what goes on in the other session
+			return
+		}
+		if b.Error != nil && b.Error.Kind == string(model.KindNotSet) {
+			s.setLastWord(o.Session, "")
+			s.models.none(o.Session, *b.Error)
+			return
+		}
+		kind, words := s.lastWord(b, s.setLastWord(o.Session, ""))
+		s.Say(kind, Message(words))
+	}
+}
+
+// summarised is what came of a summary: the whole answer to somebody who asked for
+// nothing else.
+func (s *endings) summarised(b history.ContextCompacted) string {
+	locale := s.Locale
+	switch {
+	case b.OK:
+		return text.Summarised.In(locale)
+	case b.Reason == history.NothingToCompact:
+		return text.NothingToSummarise.In(locale)
+	}
+	return text.NotSummarised.In(locale, control.Title(b.Reason, MaxWords))
+}
+
+// lastWord is the message at the end of a run, and its type.
+func (s *endings) lastWord(b history.RunEnded, answer string) (kind int, words string) {
+	locale := s.Locale
+	switch {
+	case b.Error != nil:
+		return MessageError, text.RunFailed.In(locale, control.Title(b.Error.Message, MaxWords))
+	case b.StopReason == "cancelled":
+		return MessageInfo, text.RunFailed.In(locale, text.Cancelled.In(locale))
+	case b.Message != "":
+		return MessageWarning, text.RunFailed.In(locale, control.Title(b.Message, MaxWords))
+	case b.StopReason != "end_turn":
+		return MessageWarning, text.RunStopped.In(locale, b.StopReason)
+	default:
+		return MessageInfo, strings.TrimSpace(text.RunDone.In(locale, answer))
+	}
+}
+
+// setLastWord remembers what the model said last in a session, and returns what
+// that was before. "" forgets it.
+func (s *endings) setLastWord(id, words string) (before string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before = s.last[id]
+	if words == "" {
+		delete(s.last, id)
+	} else {
+		s.last[id] = words
+	}
+	return before
+}
+
+// outcome is how a run ended, in a few words.
+func outcome(locale string, b history.RunEnded) string {
+	switch {
+	case b.Error != nil:
+		return control.Title(text.Failed.In(locale, b.Error.Message), maxReport)
+	case b.StopReason == "cancelled":
+		return text.Cancelled.In(locale)
+	case b.Message != "":
+		return control.Title(b.Message, maxReport)
+	case len(b.Changes) > 0:
+		files := map[string]bool{}
+		for _, c := range b.Changes {
+			files[c.Path] = true
+		}
+		return text.DoneWith(locale, len(files))
+	default:
+		return text.Done.In(locale)
+	}
+}

@@ -1,0 +1,257 @@
+package surface
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
+)
+
+// marks are where open questions stand in documents: at the lines that an edit would change, in
+// plain clients for a command at the cursor, and in the transcript. Code lenses show them, and
+// Information diagnostics, of which a light bulb comes by itself.
+type marks struct {
+	*Screen
+	board       *Board
+	places      *places
+	diagnostics *Diagnostics
+
+	mu         sync.Mutex // guards everything below
+	cursor     spot       // where the person was last; no uri: not known
+	spots      map[string][]spot
+	pages      map[string][]spot // of transcripts, by session
+	refreshing bool              // the client was asked to ask for lenses again
+	stale      bool              // and there is something new since
+}
+
+// spot is a place in a document, in zero-based lines, end exclusive.
+type spot struct {
+	uri        string
+	start, end int
+	approval   string // in a transcript: whose line it is
+}
+
+// mostSpots bounds in how many places one question stands.
+const mostSpots = 20
+
+// maxDiagnostic is how long the message of a diagnostic is, in characters. It shows
+// the whole of nearly every command.
+const maxDiagnostic = 4000
+
+func newMarks(s *Screen, b *Board, p *places, d *Diagnostics) *marks {
+	return &marks{Screen: s, board: b, places: p, diagnostics: d, spots: map[string][]spot{}, pages: map[string][]spot{}}
+}
+
+// on says whether the client sees marks at all.
+func (m *marks) on() bool { return m.CodeLens || m.PublishDiagnostics }
+
+// seen remembers where the person is; a line below 0 is not known. What happens
+// outside their folders, as in a transcript, is not where they work.
+func (m *marks) seen(uri string, line int) {
+	if path, ok := fileuri.Path(uri); !ok || !m.on() || !m.places.inFolders(path) {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if line < 0 && documentKey(m.cursor.uri) == documentKey(uri) {
+		return
+	}
+	line = max(line, 0)
+	first := m.cursor.uri == ""
+	m.cursor = spot{uri: uri, start: line, end: line + 1}
+	if first {
+		m.placeLocked()
+	}
+}
+
+// placeLocked puts what was asked before anybody knew where the person is to where
+// they are now.
+func (m *marks) placeLocked() {
+	placed := false
+	for _, q := range m.board.Pending("") {
+		if len(m.spots[q.ApprovalID]) == 0 && m.anywhere() {
+			m.spots[q.ApprovalID] = []spot{m.cursor}
+			placed = true
+		}
+	}
+	if placed {
+		m.publishLocked([]spot{m.cursor})
+	}
+}
+
+// lensesFor counts as a sign of where the person is only where there is no other:
+// editors ask for the lenses of every document they show, and name no position.
+func (m *marks) lensesFor(uri string) {
+	m.mu.Lock()
+	known := m.cursor.uri != ""
+	m.mu.Unlock()
+	if !known {
+		m.seen(uri, 0)
+	}
+}
+
+// add marks a question that has been asked.
+func (m *marks) add(q *Question) {
+	if !m.on() {
+		return
+	}
+	at := m.placesOf(q) // before the lock: it looks at the sessions
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.board.Get(q.ApprovalID) == nil {
+		return // answered already
+	}
+	if len(at) == 0 && m.cursor.uri != "" && m.anywhere() {
+		at = []spot{m.cursor}
+	}
+	if len(at) == 0 {
+		return
+	}
+	m.spots[q.ApprovalID] = at
+	m.publishLocked(at)
+}
+
+// anywhere says whether a question without a place in a document is marked where the
+// person is. A client that asks by itself needs no such mark, and the file that is
+// open has nothing to do with it.
+func (m *marks) anywhere() bool { return !m.Approvals }
+
+// placesOf are where a call would change documents of the workspace.
+func (m *marks) placesOf(q *Question) (at []spot) {
+	if q.Preview == nil {
+		return nil
+	}
+	for _, p := range q.Preview.Places {
+		if len(at) < mostSpots && m.places.inWorkspace(p.URI) {
+			at = append(at, spot{uri: p.URI, start: p.Start, end: p.End})
+		}
+	}
+	return at
+}
+
+// clear takes the marks of a question away.
+func (m *marks) clear(id string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	gone := m.spots[id]
+	delete(m.spots, id)
+	for of, page := range m.pages {
+		m.pages[of] = slices.DeleteFunc(slices.Clone(page), func(p spot) bool {
+			if p.approval == id {
+				gone = append(slices.Clone(gone), p)
+			}
+			return p.approval == id
+		})
+	}
+	m.publishLocked(gone)
+}
+
+// reviewed lets lenses offer a yes that they have held back.
+func (m *marks) reviewed(id string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.spots[id]) > 0 || len(m.pages) > 0 {
+		m.refreshLocked()
+	}
+}
+
+// transcript says in which lines of a transcript open questions stand.
+func (m *marks) transcript(of, uri string, open []spot) {
+	if !m.on() {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	open = slices.DeleteFunc(open, func(p spot) bool { return m.board.Get(p.approval) == nil })
+	was := m.pages[of]
+	if slices.Equal(was, open) {
+		return
+	}
+	if m.pages[of] = open; len(open) == 0 {
+		delete(m.pages, of)
+	}
+	m.publishLocked([]spot{{uri: uri}})
+}
+
+// publishLocked shows again what stands in the documents of some spots.
+func (m *marks) publishLocked(changed []spot) {
+	var done []string
+	for _, c := range changed {
+		key := documentKey(c.uri)
+		if slices.Contains(done, key) {
+			continue
+		}
+		done = append(done, key)
+		if !m.PublishDiagnostics {
+			continue
+		}
+		list := []Mark{}
+		m.eachLocked(key, func(q *Question, p spot) {
+			list = append(list, m.diagnostic(q, p))
+		})
+		m.diagnostics.Set("approvals", c.uri, list)
+	}
+	if len(done) > 0 {
+		m.refreshLocked()
+	}
+}
+
+// eachLocked yields the open questions that stand in a document, oldest first.
+func (m *marks) eachLocked(key string, yield func(*Question, spot)) {
+	for _, q := range m.board.Pending("") {
+		for _, p := range m.spots[q.ApprovalID] {
+			if documentKey(p.uri) == key {
+				yield(q, p)
+			}
+		}
+		for _, p := range m.pages[q.SessionID] {
+			if p.approval == q.ApprovalID && documentKey(p.uri) == key {
+				yield(q, p)
+			}
+		}
+	}
+}
+
+// diagnostic is a question as a piece of information about some lines.
+func (m *marks) diagnostic(q *Question, p spot) Mark {
+	return Mark{
+		Range: lines(p.start, p.end), Severity: protocol.DiagnosticSeverityInformation, Source: "agent", Code: q.ApprovalID,
+		Message: Messages(q.asks(m.Locale, q.what(maxDiagnostic), control.Title(q.Reason, maxDiagnostic))),
+	}
+}
+
+// refreshLocked lets the client ask for lenses again. One request is out at a
+// time; what changes meanwhile is told by the next.
+func (m *marks) refreshLocked() {
+	if !m.CodeLens || !m.LensRefresh {
+		return
+	}
+	if m.refreshing {
+		m.stale = true
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), askLimit)
+	asked, err := m.Ask(ctx, "workspace/codeLens/refresh", nil)
+	if err != nil {
+		cancel()
+		return // the client is gone
+	}
+	m.refreshing = true
+	m.Background(func() {
+		defer cancel()
+		if err := asked.Wait(nil); err != nil {
+			m.Report("refresh code lenses", err)
+		}
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		again := m.stale
+		m.refreshing, m.stale = false, false
+		if again {
+			m.refreshLocked()
+		}
+	})
+}

@@ -1,0 +1,106 @@
+package surface
+
+import (
+	"context"
+	"sync"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/text"
+)
+
+// Models are those that a person can choose from where none is set up.
+type Models interface {
+	// Choices are the first models of each provider that answers soon.
+	Choices(ctx context.Context) []string
+	// Use stores a model as that of every session that names none, and runs the last
+	// prompt of a session again if it did not end well.
+	Use(name, sessionID string) error
+}
+
+// modelChoice is what a client without a view of models is offered where a run ended
+// because none is set up: the first models of each provider that answers, among its
+// code actions and as a question. What is chosen is stored, and the prompt that found
+// none is run again.
+type modelChoice struct {
+	*Screen
+	asker  *Asker
+	typing *typing
+	from   Models
+
+	mu    sync.Mutex
+	of    string   // the session whose prompt waits
+	names []string // what is offered
+}
+
+// none tells a person that there is no model, and offers those that there are. It is
+// called with the session locked and does not wait.
+func (m *modelChoice) none(of string, why history.RunError) {
+	m.Background(func() {
+		names := m.from.Choices(m.present)
+		locale := m.Locale
+		if m.present.Err() != nil {
+			return
+		}
+		if len(names) == 0 {
+			m.Say(MessageError, Message(text.RunFailed.In(locale, control.Title(why.Message+" "+why.Detail, 2*MaxWords))))
+			return
+		}
+		m.mu.Lock()
+		m.of, m.names = of, names
+		m.mu.Unlock()
+		m.Say(MessageError, Message(text.RunFailed.In(locale, control.Title(why.Message, MaxWords)+" "+text.ChooseModel.In(locale, m.Command("useModel")))))
+		if m.MessageRequest {
+			m.asker.inTurn(func() {
+				if m.typing.waitQuiet(m.present) {
+					m.ask(of, why.Message, names)
+				}
+			})
+		}
+	})
+}
+
+// ask offers the models in a message. The first item uses none: what a person types at
+// that moment chooses nothing.
+func (m *modelChoice) ask(of, why string, names []string) {
+	locale := m.Locale
+	titles := []Shown{Line(text.NotNow.In(locale), 0)}
+	byTitle := map[string]string{} // a client answers with what it was shown
+	for _, name := range names {
+		title := Line(name, 0)
+		titles, byTitle[string(title)] = append(titles, title), name
+	}
+	asked, err := m.AskInTurn(context.Background(), "window/showMessageRequest",
+		messageRequest{Type: MessageWarning, Message: Message(why + " " + text.WhichModel.In(locale)), Actions: actionsOf(titles)}, "commands")
+	if err != nil {
+		return // the client is gone
+	}
+	var chosen *struct {
+		Title string `json:"title"`
+	}
+	done, err := asked.WaitInTurn(&chosen)
+	defer done()
+	if err != nil || chosen == nil || byTitle[chosen.Title] == "" {
+		return // the code actions are still there
+	}
+	if err := m.from.Use(byTitle[chosen.Title], of); err != nil {
+		m.Say(MessageError, Message(err.Error()))
+	}
+}
+
+// forget takes the offer back: a run has begun, or a model was chosen.
+func (m *modelChoice) forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.of, m.names = "", nil
+}
+
+// choices are the offered models as code actions.
+func (m *modelChoice) choices() (all []choice) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, name := range m.names {
+		all = append(all, choice{Line(text.UseModelOf.In(m.Locale, name), 0), "agent.run", "useModel", map[string]any{"model": name, "sessionId": m.of}})
+	}
+	return all
+}

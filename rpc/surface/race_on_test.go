@@ -1,0 +1,6 @@
+//go:build race
+
+package surface
+
+// raceDetector slows everything down about tenfold.
+const raceDetector = true

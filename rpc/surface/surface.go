@@ -1,0 +1,85 @@
+package surface
+
+import (
+	"context"
+
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
+
+// Surfaces are all the places of an editor where its person sees what happens, and
+// answers.
+type Surfaces struct {
+	*Screen
+	Board       *Board
+	Asker       *Asker
+	Menu        *Menu
+	Diagnostics *Diagnostics
+	Progress    *Progress
+	Transcripts *Transcripts
+	typing      *typing
+	places      *places
+	marks       *marks
+	reviews     *reviews
+	full        *fullAccess
+	models      *modelChoice
+	endings     *endings
+}
+
+// New makes the surfaces of one connection. present ends when the client is
+// about to leave. models may look at sessions, and is asked for nothing before Begin.
+func New(present context.Context, c Client, models Models) *Surfaces {
+	s := &Surfaces{Screen: &Screen{Client: c, present: present}, typing: &typing{}, full: &fullAccess{}}
+	s.Board = newBoard(s.Screen)
+	s.places = &places{Screen: s.Screen, board: s.Board}
+	s.Diagnostics = newDiagnostics(s.Screen)
+	s.marks = newMarks(s.Screen, s.Board, s.places, s.Diagnostics)
+	s.reviews = &reviews{Screen: s.Screen, board: s.Board}
+	s.Asker = &Asker{Screen: s.Screen, board: s.Board, marks: s.marks, reviews: s.reviews, typing: s.typing}
+	s.models = &modelChoice{Screen: s.Screen, asker: s.Asker, typing: s.typing, from: models}
+	s.Menu = &Menu{Screen: s.Screen, board: s.Board, marks: s.marks, places: s.places, models: s.models}
+	s.Progress = newProgress(s.Screen, s.full)
+	s.Transcripts = newTranscripts(s.Screen, s.marks, s.reviews)
+	s.endings = &endings{Screen: s.Screen, models: s.models, last: map[string]string{}}
+	return s
+}
+
+// Begin says what the client shows, and where sessions and documents are. It is called
+// once, before anything is shown.
+func (s *Surfaces) Begin(facts Facts, sessions Sessions, buffers Buffers) {
+	s.Facts, s.sessions, s.buffers = facts, sessions, buffers
+}
+
+// Close removes what was kept in files for this connection alone.
+func (s *Surfaces) Close() { s.reviews.close() }
+
+// Event follows a durable event, which the client has in its outbox: every surface
+// shows what happens. It is called with the session locked and does not block.
+func (s *Surfaces) Event(o history.Origin, e history.Event) {
+	if r, resolved := e.Body.(history.ApprovalResolved); resolved {
+		s.Asker.Withdraw(r.ApprovalID)
+	}
+	begins, ends := s.full.follow(o, e)
+	s.Transcripts.event(o, e)
+	s.Progress.event(o, e)
+	s.endings.tell(o, e)
+	s.TellMode(o.Session, begins, ends)
+}
+
+// Ephemeral follows what is shown and not kept.
+func (s *Surfaces) Ephemeral(o history.Origin, e history.Ephemeral) { s.Progress.ephemeral(o, e) }
+
+// Typed says that the person has changed a document, and in which line, from 0; below 0
+// is not known.
+func (s *Surfaces) Typed(uri string, line int) {
+	s.typing.typed()
+	s.marks.seen(uri, line)
+}
+
+// SetFolders takes over the client's folders, as URIs.
+func (s *Surfaces) SetFolders(uris []string) { s.places.follow(uris) }
+
+// ForgetModels takes back what was offered: a model was chosen.
+func (s *Surfaces) ForgetModels() { s.models.forget() }
+
+// WriteReview keeps the text of a question in a file.
+func (s *Surfaces) WriteReview(q *Question) (path string, err error) { return s.reviews.write(q) }

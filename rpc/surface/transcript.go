@@ -1,0 +1,345 @@
+package surface
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
+	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
+
+// Transcripts keeps one transcript.md a session for clients that see no events:
+// what was said, each call as a line with a link, open approvals at the top. It
+// lies beside the log, so that nothing in the Vault wakes a file watcher, is
+// written at most once a second and opened once.
+type Transcripts struct {
+	*Screen
+	marks   *marks
+	reviews *reviews
+
+	writing sync.Mutex // one file at a time; taken before mu
+
+	mu   sync.Mutex // guards everything below
+	open map[string]*page
+	over bool
+}
+
+// page is the Markdown of one session, as far as it is known.
+type page struct {
+	id      string
+	body    strings.Builder
+	titles  map[string]string // of calls without a result
+	pending []history.Approval
+	full    bool            // nothing is asked from here on
+	loaded  bool            // the log up to seq is in the body
+	seq     int64           // of the last event in the body
+	news    []history.Event // behind it
+	timer   *time.Timer     // runs while something is not written
+	shown   bool            // the editor was asked to open it
+}
+
+func newPage(id string) *page { return &page{id: id, titles: map[string]string{}} }
+
+const transcriptEvery = time.Second
+
+func newTranscripts(s *Screen, m *marks, r *reviews) *Transcripts {
+	return &Transcripts{Screen: s, marks: m, reviews: r, open: map[string]*page{}}
+}
+
+// event follows a session. It is called with the session locked and writes no
+// file itself.
+func (t *Transcripts) event(o history.Origin, e history.Event) {
+	if !t.Transcript || len(o.AgentPath) > 0 {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.over {
+		return
+	}
+	p := t.pageLocked(o.Session)
+	p.news = append(p.news, e)
+	if p.timer == nil {
+		p.timer = time.AfterFunc(transcriptEvery, func() { t.flush(p) })
+	}
+}
+
+// pageLocked is the page of a session. That of a session which was resumed
+// takes what came before from the log when it is written.
+func (t *Transcripts) pageLocked(id string) *page {
+	p := t.open[id]
+	if p == nil {
+		p = newPage(id)
+		t.open[id] = p
+	}
+	return p
+}
+
+// flush writes a page that has changed and lets the editor open it once.
+func (t *Transcripts) flush(p *page) {
+	of, err := t.sessions.Get(p.id)
+	if err != nil {
+		return // deleted meanwhile
+	}
+	path, err := t.writePage(of, p)
+	if err != nil {
+		t.Report("write the transcript", err)
+		return
+	}
+	t.mu.Lock()
+	show := !p.shown && !t.over
+	p.shown = true
+	t.mu.Unlock()
+	if show {
+		t.Show(path, nil)
+	}
+}
+
+// Write brings a session's transcript up to date and returns its path.
+func (t *Transcripts) Write(of *session.Session) (string, error) {
+	t.mu.Lock()
+	p := t.pageLocked(of.ID())
+	p.shown = true // whoever asked for it shows it
+	t.mu.Unlock()
+	return t.writePage(of, p)
+}
+
+func (t *Transcripts) writePage(of *session.Session, p *page) (path string, err error) {
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	t.mu.Lock()
+	if p.timer != nil {
+		p.timer.Stop()
+		p.timer = nil
+	}
+	news, loaded := p.news, p.loaded
+	p.news = nil
+	t.mu.Unlock()
+	if !loaded { // only who holds writing touches the body
+		if err := of.Each(p.add); err != nil {
+			return "", err
+		}
+	}
+	for _, e := range news {
+		p.add(e)
+	}
+	t.mu.Lock()
+	p.loaded = true
+	t.mu.Unlock()
+	path = filepath.Join(of.Dir(), "transcript.md")
+	if err := os.WriteFile(path, []byte(p.markdown()), 0o600); err != nil {
+		return path, err
+	}
+	uri := fileuri.Of(path)
+	t.marks.transcript(p.id, uri, spotsOf(uri, p.pending))
+	return path, nil
+}
+
+// CopyOf writes the transcript of a session that another process has open, as it
+// stands now: beside the log stands that of the other process. The file goes with the
+// connection.
+func (t *Transcripts) CopyOf(ctx context.Context, id string) (path string, err error) {
+	p := newPage(id)
+	if err := t.sessions.Each(ctx, id, p.add); err != nil {
+		return "", err
+	}
+	dir, err := t.reviews.directory()
+	if err != nil {
+		return "", err
+	}
+	path = filepath.Join(dir, "session-"+id+".md")
+	return path, os.WriteFile(path, []byte(p.markdown()), 0o600)
+}
+
+// Forget drops the page of a session that is deleted.
+func (t *Transcripts) Forget(id string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if p := t.open[id]; p != nil && p.timer != nil {
+		p.timer.Stop()
+	}
+	delete(t.open, id)
+}
+
+// Close writes what is left.
+func (t *Transcripts) Close() {
+	t.mu.Lock()
+	t.over = true
+	var pages []*page
+	for _, p := range t.open {
+		if len(p.news) > 0 {
+			pages = append(pages, p)
+		}
+	}
+	t.mu.Unlock()
+	for _, p := range pages {
+		t.flush(p)
+	}
+}
+
+// Where the open questions stand in a transcript: the first in this line, from 0,
+// each of the others so many lines further.
+const (
+	transcriptHead = 2
+	transcriptStep = 2
+)
+
+func (p *page) markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Agent session %s\n\n", p.id)
+	for _, a := range p.pending {
+		fmt.Fprintf(&b, "> **Waiting for you** (`%s`): %s — %s\n\n", a.ApprovalID, codeSpan(a.Title+whose(a)), codeSpan(a.Reason))
+	}
+	if p.full { // behind the questions, which are found by their lines
+		b.WriteString("> **Full access**: nothing is asked in this session.\n\n")
+	}
+	return b.String() + p.body.String()
+}
+
+// codeSpan is text of somebody else in one line of Markdown: it ends where we say,
+// and nothing in it is a link or a heading.
+func codeSpan(s string) string {
+	s = control.Title(s, 400)
+	fence := "`"
+	for strings.Contains(s, fence) {
+		fence += "`"
+	}
+	if len(fence) == 1 && !strings.HasPrefix(s, " ") {
+		return fence + s + fence
+	}
+	return fence + " " + s + " " + fence
+}
+
+// add renders an event that the body does not have yet.
+func (p *page) add(event history.Event) {
+	if event.Seq <= p.seq {
+		return
+	}
+	p.seq = event.Seq
+	switch e := event.Body.(type) {
+	case history.RunStarted:
+		if e.Kind == "compaction" {
+			break
+		}
+		fmt.Fprintf(&p.body, "## You\n\n%s\n\n", history.ShownOf(e.Prompt))
+	case history.UserMessage:
+		if report, sent := strings.CutPrefix(history.TextOf(e.Content), history.ByUser); sent && e.Synthetic {
+			fmt.Fprintf(&p.body, "## Sub-agent\n\n%s\n\n", strings.TrimSpace(report))
+			break
+		}
+		if !e.Synthetic && !e.Ignored {
+			fmt.Fprintf(&p.body, "## You (while it worked)\n\n%s\n\n", history.ShownOf(e.Content))
+		}
+	case history.Changed:
+		p.mode(e.Mode)
+	case history.AssistantMessage:
+		if e.Text != "" {
+			fmt.Fprintf(&p.body, "## Agent\n\n%s\n\n", e.Text)
+		}
+	case history.ToolRequested:
+		p.titles[e.CallID] = e.Title
+	case history.ToolReturned:
+		p.call(e)
+		delete(p.titles, e.CallID)
+	case history.Approval:
+		p.pending = append(p.pending, e)
+	case history.ApprovalResolved:
+		for i, a := range p.pending {
+			if a.ApprovalID == e.ApprovalID {
+				p.pending = append(p.pending[:i], p.pending[i+1:]...)
+				break
+			}
+		}
+	case history.SubagentEnded:
+		fmt.Fprintf(&p.body, "- `%s` %s, %d calls\n\n", e.Path, e.Status, e.Calls)
+	case history.ContextCompacted:
+		switch {
+		case e.OK:
+			fmt.Fprintf(&p.body, "*The conversation was summarised: %d → %d tokens.*\n\n", e.Before, e.After)
+		case e.Reason != history.NothingToCompact:
+			fmt.Fprintf(&p.body, "*No summary was made*: %s\n\n", codeSpan(e.Reason))
+		}
+	case history.PlanUpdated:
+		p.plan(e)
+	case history.ModelSwitched:
+		fmt.Fprintf(&p.body, "*Another model is asked*: %s instead of %s (%s)\n\n", codeSpan(e.To), codeSpan(e.From), codeSpan(e.Reason))
+	case history.RunEnded:
+		switch {
+		case e.Error != nil:
+			fmt.Fprintf(&p.body, "**Failed**: %s\n\n", e.Error.Message)
+			if e.Error.Detail != "" {
+				fmt.Fprintf(&p.body, "%s\n\n", codeSpan(e.Error.Detail))
+			}
+		case e.Message != "":
+			fmt.Fprintf(&p.body, "**%s**\n\n", e.Message)
+		case e.StopReason != "end_turn":
+			fmt.Fprintf(&p.body, "*%s*\n\n", e.StopReason)
+		}
+	}
+}
+
+// mode says where full access begins and ends.
+func (p *page) mode(mode *string) {
+	if mode == nil || p.full == (*mode == "full_access") {
+		return
+	}
+	if p.full = !p.full; p.full {
+		p.body.WriteString("**Full access begins**: nothing is asked from here on.\n\n")
+	} else {
+		p.body.WriteString("**Full access ends**: questions are asked again.\n\n")
+	}
+}
+
+// plan is the task list as it is from here on.
+func (p *page) plan(e history.PlanUpdated) {
+	for _, item := range e.Items {
+		box := "[ ]"
+		if item.Status == "completed" {
+			box = "[x]"
+		}
+		line := codeSpan(item.Text)
+		if item.Status == "in_progress" || item.Status == "cancelled" {
+			line += " (" + strings.ReplaceAll(item.Status, "_", " ") + ")"
+		}
+		fmt.Fprintf(&p.body, "- %s %s\n", box, line)
+	}
+	if len(e.Items) > 0 {
+		p.body.WriteString("\n")
+	}
+}
+
+// call is one line for a call, with links to what it left behind.
+func (p *page) call(e history.ToolReturned) {
+	title := p.titles[e.CallID]
+	if title == "" {
+		title = e.Tool
+	}
+	fmt.Fprintf(&p.body, "- %s %s", codeSpan(control.Title(title, 160)), e.Status)
+	if e.ExitCode != nil {
+		fmt.Fprintf(&p.body, " (exit %d)", *e.ExitCode)
+	}
+	for _, c := range e.Changes {
+		fmt.Fprintf(&p.body, " · [%s](<%s>) +%d −%d", codeSpan(c.Path), c.URI, c.Additions, c.Deletions)
+	}
+	if e.Truncated && e.Artifact != nil {
+		fmt.Fprintf(&p.body, " · truncated, %s · [Open full output](<%s>)", codeSpan(e.Artifact.Path), e.Artifact.FileURI)
+	}
+	p.body.WriteString("\n\n")
+}
+
+// spotsOf are the lines of a transcript at which its open questions stand.
+func spotsOf(uri string, open []history.Approval) []spot {
+	var out []spot
+	for i, a := range open {
+		line := transcriptHead + transcriptStep*i
+		out = append(out, spot{uri, line, line + 1, a.ApprovalID})
+	}
+	return out
+}
