@@ -69,8 +69,8 @@ func (s *Session) admitAgent(x *journal.Txn, p Prompt) error {
 	switch {
 	case !ok: // one that is gone ends the run
 		return nil
-	case s.parent == nil && !serves(a, kindIn(x.State.Opened, s.key)):
-		return &InvalidError{"agent", notServed(a, kindIn(x.State.Opened, s.key))}
+	case s.parent == nil && !serves(a, kindIn(x.State.Opened, s.root.key)):
+		return &InvalidError{"agent", notServed(a, kindIn(x.State.Opened, s.root.key))}
 	case p.Model != "" && !a.MayUse(p.Model):
 		return &InvalidError{"model", notAllowed(a, p.Model)}
 	}
@@ -130,7 +130,7 @@ func (d *Deps) openModel(r *run) (model.Model, error) {
 // ones that something runs.
 func (s *Session) subagents() []config.Agent {
 	var out []config.Agent
-	kind := s.kind()
+	kind := s.root.kind()
 	for _, a := range s.deps.Config.Settings().Agents {
 		if _, ok := s.deps.runnerOf(a.Name); ok && serves(a, kind) {
 			out = append(out, a)

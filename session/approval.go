@@ -16,8 +16,8 @@ import (
 // approvalOf is the question about a plan.
 func (s *Session) approvalOf(r *run, p *tool.Plan, d control.Decision) history.Approval {
 	a := history.Approval{
-		Title: control.Title(s.Hide(p.Title), 200), Reason: control.Title(s.Hide(d.Reason), maxReason), Risk: d.Risk, Domain: d.Domain, Targets: objectsOf(d.Targets),
-		Tool: p.Tool, Input: s.blobs.stashInput(s.hiddenInput(p.Input), maxInline), Rule: d.Rule, Always: nonNil(d.Always), Digest: p.Digest,
+		Title: control.Title(s.book.Hide(p.Title), 200), Reason: control.Title(s.book.Hide(d.Reason), maxReason), Risk: d.Risk, Domain: d.Domain, Targets: objectsOf(d.Targets),
+		Tool: p.Tool, Input: s.blobs.stashInput(s.book.HideJSON(p.Input, ""), maxInline), Rule: d.Rule, Always: nonNil(d.Always), Digest: p.Digest,
 	}
 	p.Origin = s.originOf(r)
 	a.Preview = s.previewOf(r.ctx, p, d)
@@ -66,17 +66,17 @@ func (s *Session) previewOf(ctx context.Context, p *tool.Plan, d control.Decisio
 		out.Places = append(out.Places, history.Place{URI: place.URI, Start: place.Start, End: place.End})
 	}
 	out.Documents = s.documentsOf(shown.Files)
-	body, tree := control.Lines(s.Hide(history.Clean(shown.Text))), ""
+	body, tree := control.Lines(s.book.Hide(history.Clean(shown.Text))), ""
 	if shown.Kind == "command" {
 		out.Starts = s.startsOf(p.Starts, d.Changed)
-		body, tree = strings.TrimRight(body, "\n")+"\n\n"+s.startsShown(p.Starts, d.Changed)+s.unaskedShown(ctx, p, d), s.Hide(control.CommandTree(d.Commands))
+		body, tree = strings.TrimRight(body, "\n")+"\n\n"+s.startsShown(p.Starts, d.Changed)+s.unaskedShown(ctx, p, d), s.book.Hide(control.CommandTree(d.Commands))
 	}
 	var cut bool
 	if out.Text, cut = fitted(body, tree); !cut {
 		return out
 	}
 	out.Whole = body + tree
-	if ref, _, err := s.keep("preview", "preview", out.Whole); err == nil {
+	if ref, _, err := s.deps.keep(s.root.id, "preview", "preview", out.Whole); err == nil {
 		out.ArtifactID = ref.ArtifactID
 	}
 	return out

@@ -82,11 +82,11 @@ const maxFeedback = 16 << 10
 // unknown words leave it open. The run's clocks stand still.
 func (s *Session) ask(r *run, q question) reply {
 	defer s.pause(r)()
-	s.show(r.id, "run.state", RunState{State: "waiting_approval", Iteration: r.iteration})
+	s.watchers.show(r.id, "run.state", RunState{State: "waiting_approval", Iteration: r.iteration})
 	if q.callID != "" {
 		defer func() {
 			if r.ctx.Err() == nil {
-				s.show(r.id, "run.state", RunState{State: "tool_calling", Detail: q.tool, Iteration: r.iteration})
+				s.watchers.show(r.id, "run.state", RunState{State: "tool_calling", Detail: q.tool, Iteration: r.iteration})
 			}
 		}()
 	}
@@ -144,7 +144,7 @@ func (s *Session) grant(r *run, a history.Approval, q question, answer Answer) r
 			err = s.deps.Config.AddAlways(offer.Stored()...)
 		}
 		if err != nil {
-			s.show(r.id, "notice", Notice{Severity: "error", Title: "The rule could not be stored, so this call is allowed once: " + err.Error()})
+			s.watchers.show(r.id, "notice", Notice{Severity: "error", Title: "The rule could not be stored, so this call is allowed once: " + err.Error()})
 			resolved.Decision = "once"
 			break
 		}
@@ -159,27 +159,19 @@ func (s *Session) grant(r *run, a history.Approval, q question, answer Answer) r
 // putQuestion records the question on the root, where people see it.
 func (s *Session) putQuestion(r *run, q question) (history.Approval, error) {
 	a := q.build()
-	root := s.root()
+	root := s.root
 	x := root.journal.Begin()
 	defer x.End()
-	a.SessionID, a.RunID, a.CallID, a.AgentPath = root.id, root.runOf(s, r), q.callID, nonNil(s.origin.AgentPath)
+	a.SessionID, a.RunID, a.CallID, a.AgentPath = root.id, root.runOf(s.activity, r), q.callID, nonNil(s.watchers.origin.AgentPath)
 	a.Seq, a.CreatedAt = x.State.Seq+1, history.Stamp(time.Now())
 	a.ApprovalID = fmt.Sprintf("%s-a%d", root.id, a.Seq)
-	a = placeholder.Hidden(s.book(), a)
+	a = placeholder.Hidden(s.book, a)
 	nameDocuments(a)
 	logged := a
 	if a.Preview != nil {
 		logged.Preview = withoutTexts(*a.Preview)
 	}
-	return a, x.Append(root.runOf(s, r), logged)
-}
-
-// runOf is the root's own run behind the run r of s. The root is locked.
-func (s *Session) runOf(of *Session, r *run) string {
-	if of == s || s.live == nil {
-		return r.id
-	}
-	return s.live.id
+	return a, x.Append(root.runOf(s.activity, r), logged)
 }
 
 // listen waits for the first word that ends the question.
@@ -188,7 +180,7 @@ func (s *Session) listen(a history.Approval, q question) (answer Answer, why str
 	defer withdraw()
 	answers := s.deps.Approver.Approve(ctx, a)
 	for {
-		touched, stored := s.touched(), s.deps.Config.Changed()
+		touched, stored := s.root.touched(), s.deps.Config.Changed()
 		if q.again != nil && q.again() != control.Ask {
 			return Answer{}, "rule"
 		}
@@ -221,10 +213,10 @@ func (s *Session) listen(a history.Approval, q question) (answer Answer, why str
 // again at the rules.
 func (s *Session) resolve(r *run, a history.Approval, body history.ApprovalResolved, out reply) reply {
 	body.ApprovalID, body.CallID = a.ApprovalID, a.CallID
-	root := s.root()
+	root := s.root
 	x := root.journal.Begin()
 	defer x.End()
-	_ = x.Append(root.runOf(s, r), body) // a log that cannot be written has been reported
+	_ = x.Append(root.runOf(s.activity, r), body) // a log that cannot be written has been reported
 	if len(body.Grants) > 0 {
 		root.said.touch()
 	}
@@ -236,7 +228,7 @@ func (s *Session) resolve(r *run, a history.Approval, body history.ApprovalResol
 func (s *Session) pause(r *run) (resume func()) {
 	clocks := []*clock{r.clock}
 	for p := s.parent; p != nil; p = p.parent {
-		if live := p.current(); live != nil {
+		if live := p.activity.current(); live != nil {
 			clocks = append(clocks, live.clock)
 		}
 	}

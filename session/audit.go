@@ -18,7 +18,7 @@ func (s *Session) audited(r *run, j *step) word {
 	e := audit.Entry{
 		RunID: r.id, Mode: s.facts(r.agent).Mode, Decision: j.word.verdict(),
 		Domain: j.word.decision.Domain, Targets: objectsOf(j.word.decision.Targets), RulePattern: j.word.decision.Rule.Pattern,
-		RuleSource: j.word.decision.Rule.Source, By: j.word.by, CallID: j.call.CallID, Input: s.hiddenInput(j.plan.Input),
+		RuleSource: j.word.decision.Rule.Source, By: j.word.by, CallID: j.call.CallID, Input: s.book.HideJSON(j.plan.Input, ""),
 	}
 	if e.By == "mode" { // as it was when it decided: a switch may have come since
 		e.Mode = "full_access"
@@ -29,7 +29,7 @@ func (s *Session) audited(r *run, j *step) word {
 	}
 	if !r.unaudited {
 		r.unaudited = true
-		s.show(r.id, "notice", Notice{Severity: "error", Title: "The audit cannot be written: " + history.Clean(err.Error())})
+		s.watchers.show(r.id, "notice", Notice{Severity: "error", Title: "The audit cannot be written: " + history.Clean(err.Error())})
 	}
 	if e.Mode != "full_access" || j.plan.Effect == tool.Read || !j.word.allow {
 		return j.word
@@ -58,8 +58,8 @@ func (s *Session) writeAudit(e audit.Entry) error {
 	if s.deps.Audit == nil {
 		return errors.New("there is no audit")
 	}
-	e.SessionID, e.AgentPath = s.root().id, s.origin.AgentPath
-	_, err := s.deps.Audit(e.SessionID).Append(placeholder.Hidden(s.book(), e))
+	e.SessionID, e.AgentPath = s.root.id, s.watchers.origin.AgentPath
+	_, err := s.deps.Audit(e.SessionID).Append(placeholder.Hidden(s.book, e))
 	if err != nil {
 		s.deps.Log.Error().Err(err).Msg("audit cannot be written")
 	}

@@ -18,7 +18,7 @@ const mostTogether = 5
 // callAll runs the calls of one answer: read-only ones that stand together are
 // judged in order, run together and recorded in order; the others go one by one.
 func (s *Session) callAll(r *run, answer answered) (stop, bool) {
-	s.show(r.id, "run.state", RunState{State: "tool_calling", Detail: namesOf(answer.Calls), Iteration: r.iteration})
+	s.watchers.show(r.id, "run.state", RunState{State: "tool_calling", Detail: namesOf(answer.Calls), Iteration: r.iteration})
 	for calls := answer.Calls; len(calls) > 0; {
 		room, end, over := s.limitCalls(r)
 		if over {

@@ -43,7 +43,7 @@ func (s *Session) bound(a *history.AssistantMessage) {
 // are in an artifact.
 func (s *Session) cutWords(a *history.AssistantMessage, max int) {
 	if a.Artifact == nil {
-		if ref, _, err := s.keep("message", a.MessageID, a.Text); err == nil {
+		if ref, _, err := s.deps.keep(s.root.id, "message", a.MessageID, a.Text); err == nil {
 			a.Artifact = ref
 		}
 	}

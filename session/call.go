@@ -162,7 +162,7 @@ func (s *Session) makePlan(j *step, title string) (string, error) {
 		return s.unplanned(title, j.input), err
 	}
 	j.plan = p
-	return control.Title(s.Hide(p.Title), 200), nil
+	return control.Title(s.book.Hide(p.Title), 200), nil
 }
 
 // unplanned is the title of a call that cannot be planned: the tool, and the file that
@@ -174,7 +174,7 @@ func (s *Session) unplanned(title string, input json.RawMessage) string {
 	if json.Unmarshal(input, &about) != nil || strings.TrimSpace(about.Path) == "" {
 		return title
 	}
-	return control.Title(s.Hide(title+" "+about.Path), 200)
+	return control.Title(s.book.Hide(title+" "+about.Path), 200)
 }
 
 // execute runs what was allowed. Several read-only steps may run at the same time;
@@ -232,7 +232,7 @@ func (s *Session) record(r *run, j *step) {
 	j.result.Changes = s.recordChanges(r, j)
 	r.note(s, j)
 	if !j.hidden { // refused, or rewritten by a hook
-		j.result.Text = s.Hide(j.result.Text)
+		j.result.Text = s.book.Hide(j.result.Text)
 	}
 	s.truncate(r, j, s.remarks(r, j))
 	if j.tainted {

@@ -59,7 +59,7 @@ func (s *Session) callsOf(r *run, calls []model.Call, names *callNames) []histor
 		call := history.Call{CallID: names.of(i, c.ID), Extra: compactOrNil(c.Extra)}
 		call.Tool, call.Said = toolOf(r.tools, c.Name)
 		call.Input, call.Raw = inputOf(c.Arguments)
-		call.Input, call.Raw = s.book().HideJSON(call.Input, s.writerOf(call.CallID)), s.book().HideFrom(call.Raw, s.writerOf(call.CallID))
+		call.Input, call.Raw = s.book.HideJSON(call.Input, s.writerOf(call.CallID)), s.book.HideFrom(call.Raw, s.writerOf(call.CallID))
 		if id := history.Clean(c.ID); len(id) > maxCallID && len(id) <= maxProviderID && !back[id] {
 			call.ProviderID, back[id] = id, true
 		}

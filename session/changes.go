@@ -20,7 +20,7 @@ const moreChanged = "."
 // sub-agents included. incomplete says that a command has changed more files than it
 // was seen to.
 func (s *Session) Touched(ctx context.Context, run string) (files []history.Touched, incomplete bool, err error) {
-	deeds, err := s.deeds(ctx)
+	deeds, err := s.deedsTo(ctx, s.Seq())
 	if err != nil {
 		return nil, false, err
 	}
@@ -59,7 +59,7 @@ var (
 // is "" where it is no text; size is in bytes. What the session began with is not its
 // own: a bundle's lines may name anything, also what another session has kept.
 func (s *Session) Checkpoint(ctx context.Context, hash string) (text string, isText bool, size int, err error) {
-	deeds, err := s.deeds(ctx)
+	deeds, err := s.deedsTo(ctx, s.Seq())
 	if err != nil {
 		return "", false, 0, err
 	}
@@ -77,11 +77,6 @@ func (s *Session) Checkpoint(ctx context.Context, hash string) (text string, isT
 		err = fmt.Errorf("%w: %w", ErrCheckpointGone, err)
 	}
 	return text, isText, size, err
-}
-
-// deeds are all that the log holds now.
-func (s *Session) deeds(ctx context.Context) ([]history.Deed, error) {
-	return s.deedsTo(ctx, s.Seq())
 }
 
 // deedsTo are all up to a seq, with the changes of commands that are not named one by one

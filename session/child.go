@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
 )
@@ -34,7 +33,7 @@ func (s *Session) Delegate(ctx context.Context, task Task, verify Verify) (Repor
 	if err != nil {
 		return Report{}, err
 	}
-	path, run := child.origin.AgentPath[0], s.LiveRun()
+	path, run := child.watchers.origin.AgentPath[0], s.LiveRun()
 	defer s.dismiss(path)
 	if err := s.journal.Append(run, history.SubagentStarted{Agent: task.Agent, CallID: task.CallID, Path: path, Prompt: cutEncoded(task.Prompt, maxInline)}); err != nil {
 		return Report{}, errors.Join(err, child.shut())
@@ -44,7 +43,7 @@ func (s *Session) Delegate(ctx context.Context, task Task, verify Verify) (Repor
 	}
 	report, end := child.carryOut(ctx, task)
 	if verify != nil && !report.Failed {
-		report.Text, report.Citations = verify(ctx, report.Text, Sight{child.mayCite(task.Agent), child.shown})
+		report.Text, report.Citations = verify(ctx, report.Text, Sight{child.mayCite(task.Agent), func(text string) string { return child.book.Take(text, "") }})
 	}
 	report.Path = path
 	end.CallID, end.Path, end.Citations = task.CallID, path, report.Citations
@@ -134,7 +133,7 @@ func (s *Session) adopt(ctx context.Context, cancel context.CancelCauseFunc, tas
 		err = child.journal.Create(child.deps.Disk, child.dir)
 	}
 	if err != nil {
-		s.dismiss(child.origin.AgentPath[0])
+		s.dismiss(child.watchers.origin.AgentPath[0])
 		return nil, err
 	}
 	return child, nil
@@ -164,8 +163,7 @@ func (s *Session) place(ctx context.Context, cancel context.CancelCauseFunc, tas
 	} else if err := s.resumable(x, task.Agent, path); err != nil { // another call was quicker
 		return nil, err
 	}
-	child := s.childAt(path[strings.LastIndexByte(path, '#')+1:])
-	child.origin.ParentCall, child.origin.AgentPath = task.CallID, []string{path}
+	child := s.childAt(path[strings.LastIndexByte(path, '#')+1:], history.Origin{Session: s.id, ParentCall: task.CallID, AgentPath: []string{path}})
 	child.env = s.deps.environment() // it begins now
 	s.children.atWork = append(s.children.atWork, childAtWork{path, task.CallID, child, cancel})
 	return child, nil
@@ -180,12 +178,8 @@ func (s *Session) dismiss(path string) {
 	s.children.gone = make(chan struct{})
 }
 
-func (s *Session) childAt(n string) *Session {
-	child := blank(s.deps, s.id+"."+n, filepath.Join(s.dir, history.ChildFolder, n))
-	child.parent, child.origin.Session = s, s.id
-	child.blobs = s.blobs
-	child.view.blobs = s.blobs
-	return child
+func (s *Session) childAt(n string, origin history.Origin) *Session {
+	return blank(s.deps, s.id+"."+n, filepath.Join(s.dir, history.ChildFolder, n), origin, s)
 }
 
 func (s *Session) callCount() int {
@@ -200,14 +194,4 @@ func (s *Session) shut() error {
 	err := x.CatchUp()
 	s.writeInfo(x)
 	return errors.Join(err, x.Close())
-}
-
-// liveAgent is the agent of the run that is worked on.
-func (s *Session) liveAgent() config.Agent {
-	x := s.journal.Begin()
-	defer x.End()
-	if s.live == nil {
-		return config.Agent{}
-	}
-	return s.live.agent
 }

@@ -41,12 +41,8 @@ func unknownChild(path string, ended []string) error {
 // wake reads what a sub-agent knew. What its log leaves open is closed without
 // a word: it happened in another process.
 func (s *Session) wake() error {
-	deps := s.deps
-	s.deps = quiet(deps)
-	err := s.load()
-	s.deps = deps
-	if err != nil {
-		return fmt.Errorf("%s cannot be resumed: %w", s.origin.AgentPath[0], err)
+	if err := s.watchers.unheard(s.load); err != nil {
+		return fmt.Errorf("%s cannot be resumed: %w", s.watchers.origin.AgentPath[0], err)
 	}
 	return nil
 }
@@ -77,9 +73,6 @@ func (s *Session) mayCite(name string) func(object string) bool {
 	may := s.readable(agent, "")
 	return func(object string) bool { return ok && may(object) }
 }
-
-// shown is a text of a file as the session sees it.
-func (s *Session) shown(text string) string { return s.book().Take(text, "") }
 
 // resumeNote tells whoever sent a sub-agent how to ask it more.
 func resumeNote(agent, path string) string {

@@ -119,7 +119,7 @@ func (s *Session) compact(r *run, want wanted) error {
 		}
 		return compaction.ErrNothing
 	}
-	s.show(r.id, "run.state", RunState{State: "compacting", Iteration: r.iteration})
+	s.watchers.show(r.id, "run.state", RunState{State: "compacting", Iteration: r.iteration})
 	saved, err := s.saveTranscript(r)
 	var summary string
 	if err == nil {
@@ -233,7 +233,7 @@ func (s *Session) compactFailed(r *run, p replacing, saved string, err error) er
 	if s.across.failures >= compaction.MostFailures && journal.Read(s.journal, copied).AutoCompact {
 		off := false
 		s.recordOrCancel(r, history.Changed{AutoCompact: &off})
-		s.show(r.id, "notice", Notice{Severity: "warning", Title: "Three summaries in a row have failed: the session is not compacted by itself any more.", Kind: "auto_compact_off"})
+		s.watchers.show(r.id, "notice", Notice{Severity: "warning", Title: "Three summaries in a row have failed: the session is not compacted by itself any more.", Kind: "auto_compact_off"})
 	}
 	return err
 }

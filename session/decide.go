@@ -29,7 +29,7 @@ func (s *Session) decided(j *step) history.ToolDecided {
 	w := j.word
 	d := history.ToolDecided{CallID: j.call.CallID, Decision: w.verdict(), Rule: w.decision.Rule.Pattern, Source: w.decision.Rule.Source, By: w.by, Answer: w.answer}
 	if j.call.Raw != "" || j.hooked || j.edited {
-		d.Input = s.blobs.stashInput(s.hiddenInput(j.plan.Input), maxInline)
+		d.Input = s.blobs.stashInput(s.book.HideJSON(j.plan.Input, ""), maxInline)
 	}
 	return d
 }
@@ -64,7 +64,7 @@ func (s *Session) policy(r *run) control.Policy { return s.policyOf(r.agent) }
 func (s *Session) policyOf(agent config.Agent) control.Policy {
 	policies := []control.Policy{control.NewPolicy(s.facts(agent))}
 	for p := s.parent; p != nil; p = p.parent {
-		policies = append(policies, control.NewPolicy(p.facts(p.liveAgent())))
+		policies = append(policies, control.NewPolicy(p.facts(p.activity.agent())))
 	}
 	return control.Strictest(policies...)
 }
@@ -111,13 +111,12 @@ func (s *Session) facts(agent config.Agent) control.Facts {
 	f := s.deps.Facts()
 	f.Agent, f.Ceiling, f.Further, f.Bounds = agent.Name, agent.Ceiling, agent.Further, s.deps.boundsOf(agent)
 	f.Own = append(f.Own, s.ownDirs()...)
-	f.Accepted = s.deps.Accepted.Snapshot(s.root().id)
-	r := s.root()
-	x := r.journal.Begin()
+	f.Accepted = s.deps.Accepted.Snapshot(s.root.id)
+	x := s.root.journal.Begin()
 	defer x.End()
-	f.Grants, f.Tainted, f.NoMemory = x.State.Grants, x.State.Tainted, !private(x.State.Opened, r.key)
+	f.Grants, f.Tainted, f.NoMemory = x.State.Grants, x.State.Tainted, !private(x.State.Opened, s.root.key)
 	f.Mode = "agent"
-	if x.State.Info.Mode == "full_access" && r.said.full {
+	if x.State.Info.Mode == "full_access" && s.root.said.full {
 		f.Mode = "full_access"
 	}
 	return f
@@ -130,7 +129,7 @@ func (s *Session) facts(agent config.Agent) control.Facts {
 // "" for none: who allowed that allowed what lies in it.
 func (s *Session) MayRead(id, base string) func(object string) bool {
 	of := s.withID(id)
-	return of.readable(of.liveAgent(), base)
+	return of.readable(of.activity.agent(), base)
 }
 
 // withID is the session itself or that of its sub-agents which has the id.
@@ -149,7 +148,7 @@ func (s *Session) withID(id string) *Session {
 func (s *Session) readable(agent config.Agent, base string) func(object string) bool {
 	may := []func(string) bool{control.Readable(s.facts(agent), base)}
 	for p := s.parent; p != nil; p = p.parent {
-		may = append(may, control.Readable(p.facts(p.liveAgent()), base))
+		may = append(may, control.Readable(p.facts(p.activity.agent()), base))
 	}
 	return func(object string) bool {
 		return !slices.ContainsFunc(may, func(may func(string) bool) bool { return !may(object) })
@@ -161,11 +160,11 @@ func (s *Session) readable(agent config.Agent, base string) func(object string) 
 func (s *Session) JudgeFetch(id, object string) control.Decision {
 	of := s.withID(id)
 	plan := &tool.Plan{Tool: "web_fetch", Effect: tool.Net, Targets: []tool.Target{{Domain: "web_fetch", Object: object}}}
-	return of.policyOf(of.liveAgent()).Decide(plan)
+	return of.policyOf(of.activity.agent()).Decide(plan)
 }
 
 // ownDirs are where this session may read although it is not the Vault: its own
 // artifacts and transcripts, and messages that were too long to show.
 func (s *Session) ownDirs() []string {
-	return append(s.deps.Artifacts.ArtifactDirs(s.root().id), filepath.Join(s.root().dir, history.TranscriptFolder), filepath.Join(s.root().dir, history.BlobFolder))
+	return append(s.deps.Artifacts.ArtifactDirs(s.root.id), filepath.Join(s.root.dir, history.TranscriptFolder), filepath.Join(s.root.dir, history.BlobFolder))
 }

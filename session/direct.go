@@ -36,7 +36,7 @@ func (s *Session) sendDirectly(r *run) stop {
 	r.agent = parent
 	r.leaving.Store(true) // there is no conversation that could be steered
 	x.End()
-	s.show(r.id, "run.state", RunState{State: "tool_calling", Detail: taskName})
+	s.watchers.show(r.id, "run.state", RunState{State: "tool_calling", Detail: taskName})
 	j := &step{call: history.Call{CallID: s.journal.NewID("c"), Tool: taskName}, started: time.Now()}
 	prompt := askedOf(r.prompt.Prompt, s.blobs.get)
 	report, err := runner.Run(r.ctx, s, Task{Agent: r.prompt.Agent, Prompt: prompt, CallID: j.call.CallID, Model: r.prompt.Model, Limits: r.prompt.Limits})

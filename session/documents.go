@@ -26,7 +26,7 @@ const (
 func (s *Session) documentsOf(files []tool.Compared) []history.DiffDocuments {
 	var texts, names int
 	named := map[string]bool{}
-	shown := func(text string) string { return control.Lines(s.Hide(history.Clean(text))) }
+	shown := func(text string) string { return control.Lines(s.book.Hide(history.Clean(text))) }
 	var out []history.DiffDocuments
 	for _, f := range files {
 		if len(f.Before) > maxDocument || len(f.After) > maxDocument {

@@ -35,8 +35,8 @@ type Explanation struct {
 // written. An unknown tool or agent and arguments that cannot be decoded are an
 // InvalidError.
 func (s *Session) Explain(c CallToExplain) (Explanation, error) {
-	s.deps.Config.Reload() // what was just written is what is asked about
-	agent := s.liveAgent() // of the run under way, else that of the next one
+	s.deps.Config.Reload()      // what was just written is what is asked about
+	agent := s.activity.agent() // of the run under way, else that of the next one
 	if name := cmp.Or(c.Agent, s.Info().Agent); c.Agent != "" || agent.Name == "" {
 		var err error
 		if agent, err = s.agentNamed(name); err != nil {

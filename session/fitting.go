@@ -59,5 +59,5 @@ func (s *Session) tellLeftOut(r *run, left []string) {
 		return
 	}
 	s.across.toldOfTools = true
-	s.show(r.id, "notice", noticeSaying("info", "tools_left_out", text.ToolsLeftOut.With(r.model.Info().Name, strings.Join(left, ", "))))
+	s.watchers.show(r.id, "notice", noticeSaying("info", "tools_left_out", text.ToolsLeftOut.With(r.model.Info().Name, strings.Join(left, ", "))))
 }

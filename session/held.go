@@ -48,7 +48,7 @@ func (d *Deps) folder(a config.Agent) (object string, err error) {
 func (s *Session) heldTo(r *run) tool.Bounds {
 	b := s.deps.boundsOf(r.agent)
 	for p := s.parent; p != nil; p = p.parent {
-		b = b.And(p.deps.boundsOf(p.liveAgent()))
+		b = b.And(p.deps.boundsOf(p.activity.agent()))
 	}
 	return b
 }
@@ -66,7 +66,7 @@ func (d *Deps) folderName(a config.Agent) string {
 // agent, or of one that sent it.
 func (s *Session) looks(r *run) bool {
 	for p := s.parent; p != nil; p = p.parent {
-		if p.liveAgent().RunsReadOnly() {
+		if p.activity.agent().RunsReadOnly() {
 			return true
 		}
 	}

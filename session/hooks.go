@@ -26,10 +26,10 @@ func (s *Session) hooks(ctx context.Context, r *run, call hooks.Call) hooks.Outc
 	if s.deps.Hooks == nil || len(list) == 0 {
 		return hooks.Outcome{Call: call}
 	}
-	call.SessionID, call.RunID = s.root().id, r.id
+	call.SessionID, call.RunID = s.root.id, r.id
 	out := s.deps.Hooks.Run(ctx, list, call)
 	for _, act := range out.Acts {
-		s.show(r.id, "notice", noticeOf(act, call))
+		s.watchers.show(r.id, "notice", noticeOf(act, call))
 	}
 	return out
 }
@@ -67,7 +67,7 @@ func (s *Session) hookChat(r *run) error {
 	case told.Refused != "":
 		return failureOf(told)
 	}
-	r.system = s.Hide(history.Clean(*told.Call.System))
+	r.system = s.book.Hide(history.Clean(*told.Call.System))
 	return nil
 }
 
@@ -109,7 +109,7 @@ func (s *Session) hookAfter(r *run, j *step) {
 	if j.result.Status == "cancelled" || s.deps.Hooks == nil || len(s.deps.Config.Settings().Hooks[config.ToolAfter]) == 0 {
 		return
 	}
-	call := hooks.Call{Hook: config.ToolAfter, CallID: j.call.CallID, Tool: j.tool.Spec().Name, Input: s.hiddenInput(j.plan.Input), Output: &j.result.Text}
+	call := hooks.Call{Hook: config.ToolAfter, CallID: j.call.CallID, Tool: j.tool.Spec().Name, Input: s.book.HideJSON(j.plan.Input, ""), Output: &j.result.Text}
 	if spilled := j.spilled; spilled != nil {
 		call.Output, call.Untold = wholeOf(spilled)
 		if call.Output != nil {

@@ -121,15 +121,15 @@ func (s *Session) tellImages(r *run, done model.Done) {
 	told := s.across.imagesTold[asked]
 	s.across.imagesTold[asked] = done.Left
 	if n := done.Left.NoVision; n > told.NoVision && done.Quirk != "images" {
-		s.show(r.id, "notice", Notice{Severity: "warning", Kind: "images", Title: fmt.Sprintf(
+		s.watchers.show(r.id, "notice", Notice{Severity: "warning", Kind: "images", Title: fmt.Sprintf(
 			"%s is not known to accept images, so %s sent. If it does accept them, set vision for it under providers in the configuration.", done.Model, notSent(n, "image", "images"))})
 	}
 	if n := done.Left.NoFiles; n > told.NoFiles && done.Quirk != "images" {
-		s.show(r.id, "notice", Notice{Severity: "warning", Kind: "images", Title: fmt.Sprintf(
+		s.watchers.show(r.id, "notice", Notice{Severity: "warning", Kind: "images", Title: fmt.Sprintf(
 			"%s is not known to read PDF files, so %s sent.", done.Model, notSent(n, "file", "files"))})
 	}
 	if n := done.Left.TooMany; n > told.TooMany {
-		s.show(r.id, "notice", Notice{Severity: "info", Kind: "images", Title: fmt.Sprintf(
+		s.watchers.show(r.id, "notice", Notice{Severity: "info", Kind: "images", Title: fmt.Sprintf(
 			"Only the newest %d images of this conversation are sent. A line of text stands for the others (%d).", model.MaxImages, n)})
 	}
 }

@@ -55,10 +55,10 @@ func (s *Session) info(x *journal.Txn) history.Info {
 		state = "interrupted"
 	}
 	info := x.State.Describe(s.id, state)
-	if s.key != "" {
-		info.SessionKey = s.key
+	if s.root.key != "" {
+		info.SessionKey = s.root.key
 	}
-	if info.Mode == "full_access" && !s.said.full {
+	if info.Mode == "full_access" && !s.root.said.full {
 		info.Mode = "agent" // lost on restart unless confirmed again
 	}
 	return info

@@ -8,22 +8,8 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
-	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/session/key"
 )
-
-// kind is what `keys` of an agent's file goes by: main, dm or group. A session that
-// nobody gave a key is a person's in the editor, as main is; what is made out of a
-// group's session is a group's.
-func (s *Session) kind() string {
-	return kindIn(s.opened())
-}
-
-// opened is how the session that a person sees began, and what its key means now.
-func (s *Session) opened() (history.Opened, string) {
-	r := s.root()
-	return journal.Read(r.journal, func(t *history.Transcript) history.Opened { return t.Opened }), r.key
-}
 
 func kindIn(opened history.Opened, canonical string) string {
 	if !private(opened, canonical) {
@@ -63,5 +49,5 @@ func notServed(a config.Agent, kind string) string {
 // served says whether this session may have an agent, as far as its kind goes.
 func (s *Session) served(agent string) bool {
 	a, ok := s.deps.agent(agent, s.agentMode())
-	return !ok || serves(a, s.kind())
+	return !ok || serves(a, s.root.kind())
 }

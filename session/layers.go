@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/session/history"
-	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -28,7 +27,7 @@ func (s *Session) layers(r *run, own *string) []Layer {
 		agentLayer(r, s.deps.folderName(r.agent), s.looks(r)),
 	}
 	if s.deps.Instructions != nil {
-		layers = append(layers, s.deps.Instructions(s.documents())...)
+		layers = append(layers, s.deps.Instructions(s.root.documents())...)
 	}
 	if text := s.memory(); text != "" {
 		layers = append(layers, Layer{Name: "memory", Source: ".agent/MEMORY.md and the last two days", Text: text})
@@ -37,7 +36,7 @@ func (s *Session) layers(r *run, own *string) []Layer {
 		layers = append(layers, Layer{Name: "run", Source: "agent/run system", Text: r.prompt.System})
 	}
 	for i := range layers {
-		layers[i].Text = strings.TrimSpace(s.Hide(history.Clean(layers[i].Text)))
+		layers[i].Text = strings.TrimSpace(s.book.Hide(history.Clean(layers[i].Text)))
 	}
 	return layers
 }
@@ -92,12 +91,6 @@ func offeredLines(prompt string, offered tool.Set) string {
 		}
 	}
 	return strings.TrimSpace(strings.Join(kept, ""))
-}
-
-// documents are those of the session that a person sees: a sub-agent works on what
-// its parent was asked about.
-func (s *Session) documents() []string {
-	return journal.Read(s.root().journal, documentsOf)
 }
 
 // documentsOf are the documents that people have pointed at in what the model

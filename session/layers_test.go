@@ -140,7 +140,7 @@ func TestLayersOfASubAgent(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked = nil
-	s.childAt("1").layers(&run{model: h.model}, nil)
+	s.childAt("1", history.Origin{Session: s.id}).layers(&run{model: h.model}, nil)
 	if len(asked) != 1 || asked[0] != "file:///w/a/x.go" {
 		t.Errorf("asked about %q", asked)
 	}

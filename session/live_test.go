@@ -56,7 +56,7 @@ func TestCallsBeyondTheMost(t *testing.T) {
 		}
 		h := newHouse(t, model.Done{Calls: calls, Model: "m"}, model.Done{Text: "ok", Model: "m"})
 		s := h.session(t)
-		s.said.loopsAllowed.Store(true) // all fail alike
+		s.root.said.loopsAllowed.Store(true) // all fail alike
 		most := int(1000)
 		if _, err := s.Run(context.Background(), Prompt{Blocks: history.Text("go"), Limits: &history.Limits{MaxToolCalls: &most}}); err != nil {
 			t.Fatal(err)

@@ -15,7 +15,7 @@ func (s *Session) guardLoop(r *run, j *step) (w word, stopped bool) {
 	if r.guard == nil || r.reporting {
 		return word{}, false
 	}
-	if s.root().said.loopsAllowed.Load() {
+	if s.root.said.loopsAllowed.Load() {
 		r.guard.Off()
 	}
 	input, targets := j.arguments()
@@ -42,7 +42,7 @@ func (s *Session) guardLoop(r *run, j *step) (w word, stopped bool) {
 	case "once":
 		r.guard.Once()
 	case "always":
-		s.root().said.loopsAllowed.Store(true) // also in its sub-agents
+		s.root.said.loopsAllowed.Store(true) // also in its sub-agents
 		r.guard.Off()
 	case "reject":
 		w.answer, w.status = answer.decision, "rejected"

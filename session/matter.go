@@ -33,7 +33,7 @@ func (m *matter) build() history.Approval {
 	if m.edited {
 		m.shown.Always = nil
 	}
-	if m.s.namesSecret(m.shown.Targets) { // a rule would keep it
+	if namesSecret(m.s.book, m.shown.Targets) { // a rule would keep it
 		m.shown.Always, m.shown.OnceOnly = nil, true
 	}
 	return m.s.approvalOf(m.r, m.j.plan, m.shown)

@@ -15,14 +15,6 @@ const (
 	memorySearch = "memory_search"
 )
 
-// private says that what is said in the session is between one person and the
-// agent, as in main and dm sessions, and in those without a key of their own, which
-// are a person's in the editor. Others, above all those of groups, have no memory in
-// their prompt, write none, and read the notes of days on demand.
-func (s *Session) private() bool {
-	return private(s.opened())
-}
-
 // WrittenByGroup says of a log that others than one person have written in it: who
 // makes a session out of it says so in its first line, because its key will not.
 func WrittenByGroup(opened history.Opened, workspace, id string) bool {
@@ -53,7 +45,7 @@ func isPrivate(key string) bool {
 // memory is the part of the system prompt that tells of earlier sessions; a
 // sub-agent has none.
 func (s *Session) memory() string {
-	if s.deps.Memory == nil || s.parent != nil || !s.private() {
+	if s.deps.Memory == nil || s.parent != nil || !s.root.private() {
 		return ""
 	}
 	return s.deps.Memory()
@@ -66,7 +58,7 @@ func (s *Session) withMemory(all tool.Set) tool.Set {
 	switch on := s.deps.Config.Settings().Memory.Enabled; {
 	case s.parent != nil || !on:
 		gone = []string{memoryName, memorySearch}
-	case !s.private():
+	case !s.root.private():
 		gone = []string{memoryName}
 	}
 	return without(all, gone...)

@@ -178,7 +178,7 @@ func (s *Session) silentCall(r *run, tools tool.Set, c history.Call, cut bool) (
 	}
 	s.hookBefore(r, j)
 	if _, err := s.makePlan(j, c.Tool); err != nil {
-		return "Error: " + s.Hide(err.Error()), nil
+		return "Error: " + s.book.Hide(err.Error()), nil
 	}
 	if j.refused != nil {
 		j.word = j.refused.over(j.plan)
@@ -188,7 +188,7 @@ func (s *Session) silentCall(r *run, tools tool.Set, c history.Call, cut bool) (
 	}
 	j.word = s.audited(r, j)
 	if !j.word.allow {
-		return s.Hide(j.word.text), nil
+		return s.book.Hide(j.word.text), nil
 	}
 	s.execute(r, j)
 	r.note(s, j)

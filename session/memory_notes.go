@@ -32,7 +32,7 @@ type noted struct {
 // originOf is where what is written down now comes from.
 func (s *Session) originOf(r *run) tool.Origin {
 	heard := journal.Read(s.journal, func(t *history.Transcript) []string { return t.Heard.Words() })
-	return tool.Origin{Session: s.id, Root: s.root().id, Run: r.id, Read: heard, Apart: s.apart()}
+	return tool.Origin{Session: s.id, Root: s.root.id, Run: r.id, Read: heard, Apart: s.root.apart()}
 }
 
 // note keeps what a call has written into memory, to be told.
@@ -44,7 +44,7 @@ func (r *run) note(s *Session, j *step) {
 	if json.Unmarshal(j.plan.Input, &in) != nil {
 		return
 	}
-	r.noted.texts = append(r.noted.texts, "“"+control.Title(s.Hide(history.Clean(strings.TrimSpace(in.Text))), maxNoted)+"”")
+	r.noted.texts = append(r.noted.texts, "“"+control.Title(s.book.Hide(history.Clean(strings.TrimSpace(in.Text))), maxNoted)+"”")
 	for _, c := range j.changes {
 		if !slices.Contains(r.noted.paths, c.Path) {
 			r.noted.paths = append(r.noted.paths, c.Path)
@@ -63,5 +63,5 @@ func (s *Session) tellNoted(r *run) {
 	}
 	n := noticeSaying("info", "memory", text.MemoryNoted.With(list, strings.Join(r.noted.paths, ", ")))
 	n.Paths = r.noted.paths
-	s.show(r.id, "notice", n)
+	s.watchers.show(r.id, "notice", n)
 }

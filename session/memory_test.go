@@ -44,9 +44,9 @@ func TestWhoHasMemoryOfOldLogs(t *testing.T) {
 		"workspace:w/agent:build/session:0001":             true,
 	} {
 		s := newHouse(t).session(t)
-		stateOf(s).Opened.Key, s.key = said, key.Stored(said, "w", "build", "0001")
-		if got := s.private(); got != want {
-			t.Errorf("%s (%s): %v, want %v", said, s.key, got, want)
+		stateOf(s).Opened.Key, s.root.key = said, key.Stored(said, "w", "build", "0001")
+		if got := s.root.private(); got != want {
+			t.Errorf("%s (%s): %v, want %v", said, s.root.key, got, want)
 		}
 	}
 }

@@ -15,7 +15,7 @@ func (s *Session) prepare(r *run) error {
 	if err != nil {
 		return err
 	}
-	if kind := s.kind(); !serves(agent, kind) { // its file may have changed since the prompt came
+	if kind := s.root.kind(); !serves(agent, kind) { // its file may have changed since the prompt came
 		return errors.New(notServed(agent, kind))
 	}
 	if _, err := s.deps.folder(agent); err != nil {

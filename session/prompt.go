@@ -153,13 +153,6 @@ func (s *Session) start(x *journal.Txn, id string, p Prompt) error {
 	return nil
 }
 
-// current is the run that Prompt has started and nobody works on yet.
-func (s *Session) current() *run {
-	x := s.journal.Begin()
-	defer x.End()
-	return s.live
-}
-
 // next starts the first queued prompt, or leaves the session idle. Where
 // the log refuses, what waits keeps waiting in it; who waits for it is told.
 func (s *Session) next(x *journal.Txn) *run {

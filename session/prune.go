@@ -26,7 +26,7 @@ func (s *Session) prune(r *run) bool {
 	body := history.ContextPruned{CallIDs: []string{}, Tokens: gain}
 	for _, result := range results {
 		if result.Artifact == nil {
-			ref, _, err := s.keep(result.Tool, result.CallID, result.Text)
+			ref, _, err := s.deps.keep(s.root.id, result.Tool, result.CallID, result.Text)
 			if err != nil {
 				s.deps.Log.Error().Err(err).Str("session", s.id).Msg("result cannot be pruned")
 				body.Tokens -= tokens(history.SizeOf(result.Text)) - tokens(history.PrunedSize(result))

@@ -1,30 +1,38 @@
 package session
 
 import (
+	"github.com/rs/zerolog"
+
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 )
 
 // owner is a session as its journal sees it.
-type owner struct{ s *Session }
+type owner struct {
+	*watchers
+	id  string
+	log zerolog.Logger
+}
 
-func (o owner) Redacted(body history.Body) history.Body { return placeholder.Hidden(o.s.book(), body) }
+func (o owner) Redacted(body history.Body) history.Body {
+	return placeholder.Hidden(o.root.book, body)
+}
 
 // After is the root's seq, in a sub-agent's lines: locks are taken from child to root, never
 // back.
 func (o owner) After() int64 {
-	if o.s.parent == nil {
+	if o.session.above == nil {
 		return 0
 	}
-	return o.s.root().Seq()
+	return o.root.journal.Seq()
 }
 
-func (o owner) Published(e history.Event) { o.s.deps.Notifier.Event(o.s.origin, e) }
+func (o owner) Published(e history.Event) { o.to.Event(o.origin, e) }
 
 func (o owner) Failed(run string, after int64, err error) {
-	o.s.deps.Log.Error().Err(err).Str("session", o.s.id).Msg("log cannot be written")
-	o.s.deps.Notifier.Ephemeral(o.s.origin, history.Ephemeral{Type: "notice", Run: run, After: after, Data: Notice{Severity: "error", Title: "The session log cannot be written: " + err.Error()}})
+	o.log.Error().Err(err).Str("session", o.id).Msg("log cannot be written")
+	o.to.Ephemeral(o.origin, history.Ephemeral{Type: "notice", Run: run, After: after, Data: Notice{Severity: "error", Title: "The session log cannot be written: " + err.Error()}})
 }
 
 // recordOrCancel records what the run cannot go on without. Where the log refuses it, the

@@ -23,7 +23,7 @@ func (s *Session) ownWords(j *step) string {
 	if !j.edited || !j.word.allow {
 		return ""
 	}
-	return "(The user changed the input of this call before it ran: " + cutText(string(s.hiddenInput(j.plan.Input)), maxOwnWords) + ")"
+	return "(The user changed the input of this call before it ran: " + cutText(string(s.book.HideJSON(j.plan.Input, "")), maxOwnWords) + ")"
 }
 
 // aboutPlaceholders tells the model once, with the first secret that is kept from it,

@@ -19,4 +19,4 @@ func (s *Session) Resume() Resumed {
 }
 
 // LostFullAccess says once that full access ended with the process before this one.
-func (s *Session) LostFullAccess() bool { return s.said.lostFull.Swap(false) }
+func (s *Session) LostFullAccess() bool { return s.root.said.lostFull.Swap(false) }

@@ -105,7 +105,7 @@ func (s *Session) Run(ctx context.Context, p Prompt) (Ended, error) {
 // is called once for every Ack whose disposition is "started", by a goroutine
 // that the caller owns.
 func (s *Session) Work() {
-	for r := s.current(); r != nil; {
+	for r := s.activity.current(); r != nil; {
 		r = s.finish(r, s.work(r))
 	}
 }

@@ -26,7 +26,7 @@ func (s *Session) saveTranscript(r *run) (string, error) {
 		b.Write(line)
 		b.WriteByte('\n')
 	}
-	dir := filepath.Join(s.root().dir, history.TranscriptFolder) // where a sub-agent may read it too
+	dir := filepath.Join(s.root.dir, history.TranscriptFolder) // where a sub-agent may read it too
 	if err := s.deps.Disk.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}

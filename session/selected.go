@@ -49,7 +49,7 @@ func (s *Session) withSelection(p Prompt) []history.Block {
 // selection that begins or ends inside a secret whole lines are taken.
 func (s *Session) selectedText(sel Selected) string {
 	const around = 1 << 20 // bytes in front of the selection and behind it that are looked at
-	whole, book, source := sel.Document, s.book(), sel.Objects[len(sel.Objects)-1]
+	whole, book, source := sel.Document, s.book, sel.Objects[len(sel.Objects)-1]
 	end := min(sel.End, sel.Start+2*mostSelected)
 	book.Take(history.Clean(whole[max(sel.Start-around, 0):min(end+around, len(whole))]), source)
 	from := strings.LastIndexByte(whole[:sel.Start], '\n') + 1

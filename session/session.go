@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"sync/atomic"
 
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
@@ -18,12 +18,11 @@ type Session struct {
 	deps   *Deps
 	id     string
 	dir    string
-	origin history.Origin
 	parent *Session // of a sub-agent
 	lock   *durable.Lock
-	key    string            // what an old form of the key in the log means now; "" = as the log says
-	env    Environment       // as it was at the start
-	hidden *placeholder.Book // of the root
+	env    Environment // as it was at the start
+	root   *root
+	book   *placeholder.Book // of the root
 
 	journal *journal.Journal
 	across  acrossRuns
@@ -31,12 +30,10 @@ type Session struct {
 	blobs   blobs
 	vault   func() []tool.Tool // the Vault's tools of this session
 
-	stops sync.Map // the context.CancelCauseFunc of calls at work, by callId
-	ends  promises
-	said  consent
-
-	// A transaction of the journal guards what follows.
-	activity
+	watchers *watchers
+	stops    sync.Map // the context.CancelCauseFunc of calls at work, by callId
+	ends     promises
+	*activity
 	children children
 }
 
@@ -47,8 +44,12 @@ type children struct {
 	made   int           // so far, for their folders
 }
 
-// activity is what goes on in a session. A transaction of its journal guards it.
+// activity is what goes on in a session.
 type activity struct {
+	journal *journal.Journal
+	above   *activity // of the session that sent this one, nil where a person did
+
+	// A transaction of the journal guards what follows.
 	live     *run          // the run that is worked on, nil when idle
 	undoing  string        // the undo that is under way, "" when none is
 	stopUndo func()        // ends it; nil when none is
@@ -56,6 +57,25 @@ type activity struct {
 	closing  bool          // nothing is taken in any more
 }
 
+// current is the run that is worked on, or that Prompt has started and nobody works on
+// yet.
+func (a *activity) current() *run {
+	x := a.journal.Begin()
+	defer x.End()
+	return a.live
+}
+
+// agent is that of the run that is worked on.
+func (a *activity) agent() config.Agent {
+	x := a.journal.Begin()
+	defer x.End()
+	if a.live == nil {
+		return config.Agent{}
+	}
+	return a.live.agent
+}
+
+// rest says that nothing runs any more.
 func (a *activity) rest() {
 	if a.idle != nil {
 		close(a.idle)
@@ -63,33 +83,11 @@ func (a *activity) rest() {
 	}
 }
 
-// consent is what a person has said in this process, and was told.
-type consent struct {
-	full         bool          // full access was confirmed; a transaction of the journal guards it
-	changed      chan struct{} // closed and replaced when grants or the mode change; guarded like full
-	lostFull     atomic.Bool   // full access ended with the process before, and nobody has asked yet
-	loopsAllowed atomic.Bool   // somebody said always to a doom loop: nothing more is asked as long as this process lives
-	toldUnasked  atomic.Bool   // that commands run in the sandbox without a question
-}
-
-func (c *consent) touch() {
-	close(c.changed)
-	c.changed = make(chan struct{})
-}
-
 // ID is the session's id, unique in its workspace.
 func (s *Session) ID() string { return s.id }
 
 // Dir is the session's folder.
 func (s *Session) Dir() string { return s.dir }
-
-// root is the session that a person sees.
-func (s *Session) root() *Session {
-	for s.parent != nil {
-		s = s.parent
-	}
-	return s
-}
 
 // Seq is the last durable seq.
 func (s *Session) Seq() int64 { return s.journal.Seq() }
@@ -101,7 +99,7 @@ func (s *Session) Ephemeral() bool {
 
 // LiveRun is the id of the run that is worked on, "" when idle.
 func (s *Session) LiveRun() string {
-	if r := s.current(); r != nil {
+	if r := s.activity.current(); r != nil {
 		return r.id
 	}
 	return ""
@@ -110,14 +108,6 @@ func (s *Session) LiveRun() string {
 // Pending are the open questions, oldest first.
 func (s *Session) Pending() []history.Approval {
 	return journal.Read(s.journal, func(t *history.Transcript) []history.Approval { return append([]history.Approval{}, t.Pending...) })
-}
-
-// touched is closed when something changes that an open question depends on.
-func (s *Session) touched() <-chan struct{} {
-	r := s.root()
-	x := r.journal.Begin()
-	defer x.End()
-	return r.said.changed
 }
 
 // Close ends what runs, writes it down and lets go of the log. It returns when

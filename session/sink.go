@@ -49,7 +49,7 @@ func (k *sink) Output(stream, piece string) {
 	}
 	shown := come[:len(come)-min(secrets.Pending(come), len(come))]
 	if k.held = come[len(shown):]; shown != "" {
-		k.session.showOf(k.run, "tool.output", ToolOutput{k.call.CallID, stream, history.Clean(k.session.book().TakePiece(shown, cut, false))})
+		k.session.watchers.showOf(k.run, "tool.output", ToolOutput{k.call.CallID, stream, history.Clean(k.session.book.TakePiece(shown, cut, false))})
 	}
 }
 
@@ -68,14 +68,14 @@ func (k *sink) JobEnded(e tool.JobEnd) {
 	case e.Signal != "":
 		said = text.JobSignalled.With(e.Signal, e.Code, command)
 	}
-	k.session.showOf(k.run, "notice", noticeSaying("info", "job", said))
+	k.session.watchers.showOf(k.run, "notice", noticeSaying("info", "job", said))
 }
 
 // shown is a word of a notice, in one line and without its secrets.
-func (k *sink) shown(word string) string { return control.Title(k.session.Hide(word), 200) }
+func (k *sink) shown(word string) string { return control.Title(k.session.book.Hide(word), 200) }
 
 func (k *sink) Spill(mime string) (tool.Spill, error) {
-	return k.session.deps.Artifacts.Create(k.session.root().id, k.call.Tool, k.call.CallID, mime)
+	return k.session.deps.Artifacts.Create(k.session.root.id, k.call.Tool, k.call.CallID, mime)
 }
 
 // maxLive is how much of live output one event shows, in bytes.

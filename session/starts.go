@@ -73,7 +73,7 @@ func (s *Session) accept(q question, decision string, rules []control.Rule) erro
 		}
 		name := control.Always(r.Pattern)
 		if decision == "session" {
-			name = control.Granted(s.root().id, r.Pattern)
+			name = control.Granted(s.root.id, r.Pattern)
 		}
 		names = append(names, name)
 	}
@@ -105,7 +105,7 @@ func (s *Session) startsOf(files []tool.StartedFile, changed []control.ChangedSt
 
 // startName is what a started file is called for a person.
 func (s *Session) startName(object string) string {
-	return s.Hide(control.Title(control.PlainName(object), 0))
+	return s.book.Hide(control.Title(control.PlainName(object), 0))
 }
 
 // startsShown names for a person the files whose content a yes covers, and shows what
@@ -138,7 +138,7 @@ func (s *Session) startsShown(files []tool.StartedFile, changed []control.Change
 			continue
 		}
 		if diff := s.deps.StartedDiff(c.Object, c.Was); diff != "" {
-			b.WriteString(strings.TrimRight(control.Lines(s.Hide(history.Clean(diff))), "\n") + "\n\n")
+			b.WriteString(strings.TrimRight(control.Lines(s.book.Hide(history.Clean(diff))), "\n") + "\n\n")
 		}
 	}
 	return b.String()

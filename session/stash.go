@@ -11,6 +11,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // maxInline is how much of a prompt or an input stands in a line, in bytes.
@@ -44,7 +45,7 @@ func (b blobs) unstash(input json.RawMessage) (json.RawMessage, error) {
 
 // stash moves long texts and images of a prompt beside the log.
 func (s *Session) stash(blocks []history.Block) ([]history.Block, error) {
-	blocks = s.hiddenBlocks(blocks)
+	blocks = hiddenBlocks(s.book, blocks)
 	out := make([]history.Block, 0, len(blocks))
 	images := 0
 	for _, b := range blocks {
@@ -125,3 +126,17 @@ func (b blobs) put(data []byte) (string, error) {
 }
 
 func (b blobs) get(name string) ([]byte, error) { return history.ReadBlob(b.dir, name) }
+
+// keep stores a text as an artifact of a session.
+func (d *Deps) keep(session, toolName, callID, text string) (*tool.ArtifactRef, string, error) {
+	spill, err := d.Artifacts.Create(session, toolName, callID, "text/plain")
+	if err != nil {
+		return nil, "", err
+	}
+	_, werr := spill.Write([]byte(text))
+	ref, path, err := spill.Close()
+	if werr != nil {
+		err = werr
+	}
+	return &ref, path, err
+}

@@ -204,7 +204,7 @@ func (s *Session) hearSummary(r *run, m model.Model, request model.Request, p re
 		}
 		switch d := part.(type) {
 		case model.Retry:
-			s.show(r.id, "run.state", RunState{State: "retrying", Detail: d.Err.Error(), Iteration: r.iteration, Attempt: d.Attempt + 1, InMs: d.In.Milliseconds()})
+			s.watchers.show(r.id, "run.state", RunState{State: "retrying", Detail: d.Err.Error(), Iteration: r.iteration, Attempt: d.Attempt + 1, InMs: d.In.Milliseconds()})
 			heard.Reset()
 			checked = 0
 		case model.TextDelta:

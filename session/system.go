@@ -68,7 +68,7 @@ func (s *Session) underParent(all tool.Set) tool.Set {
 	if s.parent == nil {
 		return all
 	}
-	sender := s.parent.liveAgent()
+	sender := s.parent.activity.agent()
 	if sender.Tools == nil {
 		return all
 	}

@@ -110,7 +110,7 @@ func TestTaintStays(t *testing.T) {
 		t.Fatal("tainted from the start")
 	}
 	r := &run{id: "r1", ctx: ctx, cancel: cancel, model: h.model}
-	open := s.touched()
+	open := s.root.touched()
 	j := &step{call: history.Call{CallID: "e1"}, plan: &tool.Plan{}}
 	child.taint(r, j)
 	child.taint(r, j)

@@ -30,15 +30,15 @@ type InputDelta struct {
 // and asks once more; the history stays as it is.
 func (s *Session) think(r *run) (answered, error) {
 	r.iteration++
-	s.show(r.id, "run.state", RunState{State: "thinking", Iteration: r.iteration})
+	s.watchers.show(r.id, "run.state", RunState{State: "thinking", Iteration: r.iteration})
 	answer, err := s.askModel(r)
 	if overflows(err) && s.rescue(r, err) {
-		s.show(r.id, "run.state", RunState{State: "thinking", Iteration: r.iteration})
+		s.watchers.show(r.id, "run.state", RunState{State: "thinking", Iteration: r.iteration})
 		answer, err = s.askModel(r)
 	}
 	if overflows(err) && !r.lastOnly && r.ctx.Err() == nil {
 		r.lastOnly = true
-		s.show(r.id, "notice", Notice{Severity: "warning", Title: "The conversation does not fit the model's window: only the last turn is sent from now on in this run.", Kind: "last_turn_only"})
+		s.watchers.show(r.id, "notice", Notice{Severity: "warning", Title: "The conversation does not fit the model's window: only the last turn is sent from now on in this run.", Kind: "last_turn_only"})
 		answer, err = s.askModel(r)
 	}
 	return answer, err
@@ -110,7 +110,7 @@ func (s *Session) retrying(r *run, id string, p model.Retry, shown bool) {
 	if shown {
 		s.withdraw(r, id, "The model did not finish: "+p.Err.Message)
 	}
-	s.show(r.id, "run.state", RunState{State: "retrying", Detail: p.Err.Error(), Iteration: r.iteration, Attempt: p.Attempt + 1, InMs: p.In.Milliseconds()})
+	s.watchers.show(r.id, "run.state", RunState{State: "retrying", Detail: p.Err.Error(), Iteration: r.iteration, Attempt: p.Attempt + 1, InMs: p.In.Milliseconds()})
 	s.switched(r, p)
 }
 
@@ -132,7 +132,7 @@ func (s *Session) switched(r *run, part model.Part) {
 
 // withdraw tells watchers that the words they saw of an answer do not count.
 func (s *Session) withdraw(r *run, id, why string) {
-	s.show(r.id, "notice", Notice{Severity: "warning", Title: why, Kind: "message_reset", MessageID: id})
+	s.watchers.show(r.id, "notice", Notice{Severity: "warning", Title: why, Kind: "message_reset", MessageID: id})
 }
 
 func (s *Session) recordAnswer(r *run, id string, asked history.Size, done model.Done, names *callNames) (answered, error) {
@@ -146,7 +146,7 @@ func (s *Session) recordAnswer(r *run, id string, asked history.Size, done model
 		}
 		a.refused = refusedBy(a.FinishReason, history.Clean(done.Refusal))
 	}
-	a.AssistantMessage = placeholder.Hidden(s.book(), a.AssistantMessage) // before something of it is stored beside the log
+	a.AssistantMessage = placeholder.Hidden(s.book, a.AssistantMessage) // before something of it is stored beside the log
 	if r.cuts++; !done.Cut {
 		r.cuts = 0
 	}
@@ -156,16 +156,16 @@ func (s *Session) recordAnswer(r *run, id string, asked history.Size, done model
 		s.view.learn(r, a.Usage)
 	}
 	if done.Moved {
-		s.show(r.id, "notice", quirkNotice("responses"))
+		s.watchers.show(r.id, "notice", quirkNotice("responses"))
 	}
 	for _, name := range append([]string{done.Quirk}, done.Also...) {
 		if name != "" {
-			s.show(r.id, "notice", quirkNotice(name))
+			s.watchers.show(r.id, "notice", quirkNotice(name))
 		}
 	}
 	s.tellImages(r, done)
 	if a.dropped = max(0, len(a.Calls)-mostCalls); a.dropped > 0 {
-		s.show(r.id, "notice", Notice{Severity: "warning", Title: fmt.Sprintf("The answer had %d calls; only the first %d are run.", len(a.Calls), mostCalls), Kind: "calls_dropped"})
+		s.watchers.show(r.id, "notice", Notice{Severity: "warning", Title: fmt.Sprintf("The answer had %d calls; only the first %d are run.", len(a.Calls), mostCalls), Kind: "calls_dropped"})
 	}
 	s.bound(&a.AssistantMessage)
 	if err := s.journal.Append(r.id, a.AssistantMessage); err != nil {
@@ -176,6 +176,6 @@ func (s *Session) recordAnswer(r *run, id string, asked history.Size, done model
 	}
 	r.usage.Add(a.Usage)
 	r.usage.Context = s.view.context(r)
-	s.show(r.id, "usage", r.usage)
+	s.watchers.show(r.id, "usage", r.usage)
 	return a, nil
 }

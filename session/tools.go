@@ -104,7 +104,7 @@ func (s *Session) compactTool() tool.Tool {
 			Title:   "compact the conversation",
 			Targets: []tool.Target{{Domain: "internal", Object: "internal:compact"}},
 			Run: func(context.Context, tool.Sink) (tool.Result, error) {
-				r := s.current()
+				r := s.activity.current()
 				if r == nil {
 					return tool.Result{Text: "no run is active", Failed: true}, nil
 				}

@@ -60,7 +60,7 @@ func (s *Session) truncate(r *run, j *step, note string) {
 		if encodedSize(text) > maxEncoded { // it may be within the limits all the same
 			lim.MaxBytes = min(lim.MaxBytes, len(text)-1)
 		}
-		ref, path, err := s.keep(j.call.Tool, j.call.CallID, whole)
+		ref, path, err := s.deps.keep(s.root.id, j.call.Tool, j.call.CallID, whole)
 		if err == nil {
 			j.result.Artifact, out.FullPath = ref, path
 		} else {
@@ -104,7 +104,7 @@ func (s *Session) readsArtifact(j *step) bool {
 	}
 	f := s.deps.Facts()
 	f.Own = s.ownDirs()
-	for _, dir := range s.deps.Artifacts.ArtifactDirs(s.root().id) {
+	for _, dir := range s.deps.Artifacts.ArtifactDirs(s.root.id) {
 		f.Own = append(f.Own, filepath.Dir(dir)) // those of other sessions too
 	}
 	return !slices.ContainsFunc(j.plan.Targets, func(t tool.Target) bool { return t.Domain != "read" || !f.Owns(t) })

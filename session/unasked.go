@@ -16,8 +16,8 @@ import (
 // tellUnasked shows, once in a workspace, that commands run without a question, and how
 // that is turned off.
 func (s *Session) tellUnasked(r *run) {
-	if !s.root().said.toldUnasked.Swap(true) && config.TellOnce(s.deps.Disk, s.deps.Home, s.deps.WorkspaceID, "sandbox_unasked") {
-		s.show(r.id, "notice", noticeSaying("info", "sandbox_unasked", text.SandboxUnasked.With()))
+	if !s.root.said.toldUnasked.Swap(true) && config.TellOnce(s.deps.Disk, s.deps.Home, s.deps.WorkspaceID, "sandbox_unasked") {
+		s.watchers.show(r.id, "notice", noticeSaying("info", "sandbox_unasked", text.SandboxUnasked.With()))
 	}
 }
 
@@ -58,7 +58,7 @@ func (s *Session) unaskedShown(ctx context.Context, p *tool.Plan, d control.Deci
 	var b strings.Builder
 	fmt.Fprintf(&b, "files ignored by git (dependencies, build output) that changed since commands began to run without asking, or since you last allowed a command like this one: %s%d\n", atLeast, count)
 	for _, name := range first {
-		fmt.Fprintf(&b, "  %s\n", control.Title(s.Hide(name), 200))
+		fmt.Fprintf(&b, "  %s\n", control.Title(s.book.Hide(name), 200))
 	}
 	if more := count - len(first); more > 0 {
 		fmt.Fprintf(&b, "  and %d more\n", more)

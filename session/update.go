@@ -48,7 +48,7 @@ func (s *Session) Update(u Update) (map[string]string, error) {
 		}
 	}
 	if u.Mode != nil {
-		s.said.full = *u.Mode == "full_access"
+		s.root.said.full = *u.Mode == "full_access"
 	}
 	later := "now"
 	if s.live != nil {
@@ -67,7 +67,7 @@ func (s *Session) Update(u Update) (map[string]string, error) {
 			applied[m.name] = m.when
 		}
 	}
-	s.said.touch()
+	s.root.said.touch()
 	s.writeInfo(x)
 	return applied, nil
 }
@@ -103,7 +103,7 @@ func (s *Session) check(u Update) error {
 		return &InvalidError{"agent", fmt.Sprintf("there is no agent %q", *u.Agent)}
 	case u.Agent != nil && !s.served(*u.Agent):
 		a, _ := s.deps.agent(*u.Agent, s.agentMode())
-		return &InvalidError{"agent", notServed(a, s.kind())}
+		return &InvalidError{"agent", notServed(a, s.root.kind())}
 	case u.Model != nil && *u.Model != "" && !s.mayUse(u.Agent, *u.Model):
 		return &InvalidError{"model", fmt.Sprintf("the agent of this session may not use the model %q", *u.Model)}
 	}
