@@ -97,7 +97,7 @@ func (s *Session) cancelPart(x *journal.Txn, target CancelTarget, why string, ou
 			out.Approvals = append(out.Approvals, a.ApprovalID)
 		}
 	}
-	if stop, running := s.stops.Load(target.CallID); running {
+	if stop, running := s.calls.stops.Load(target.CallID); running {
 		stop.(context.CancelCauseFunc)(&cancelCause{why: why})
 		if len(out.Calls) == 0 { // its job has not gone into the background yet
 			out.Calls = []string{target.CallID}

@@ -34,7 +34,7 @@ func (s *Session) Delegate(ctx context.Context, task Task, verify Verify) (Repor
 		return Report{}, err
 	}
 	path, run := child.watchers.origin.AgentPath[0], s.LiveRun()
-	defer s.dismiss(path)
+	defer s.children.dismiss(path)
 	if err := s.journal.Append(run, history.SubagentStarted{Agent: task.Agent, CallID: task.CallID, Path: path, Prompt: cutEncoded(task.Prompt, maxInline)}); err != nil {
 		return Report{}, errors.Join(err, child.shut())
 	}
@@ -43,7 +43,7 @@ func (s *Session) Delegate(ctx context.Context, task Task, verify Verify) (Repor
 	}
 	report, end := child.carryOut(ctx, task)
 	if verify != nil && !report.Failed {
-		report.Text, report.Citations = verify(ctx, report.Text, Sight{child.mayCite(task.Agent), func(text string) string { return child.book.Take(text, "") }})
+		report.Text, report.Citations = verify(ctx, report.Text, Sight{child.authority.mayCite(task.Agent), func(text string) string { return child.book.Take(text, "") }})
 	}
 	report.Path = path
 	end.CallID, end.Path, end.Citations = task.CallID, path, report.Citations
@@ -133,7 +133,7 @@ func (s *Session) adopt(ctx context.Context, cancel context.CancelCauseFunc, tas
 		err = child.journal.Create(child.deps.Disk, child.dir)
 	}
 	if err != nil {
-		s.dismiss(child.watchers.origin.AgentPath[0])
+		s.children.dismiss(child.watchers.origin.AgentPath[0])
 		return nil, err
 	}
 	return child, nil
@@ -160,22 +160,22 @@ func (s *Session) place(ctx context.Context, cancel context.CancelCauseFunc, tas
 	if path == "" {
 		s.children.made++
 		path = fmt.Sprintf("%s#%d", task.Agent, s.children.made)
-	} else if err := s.resumable(x, task.Agent, path); err != nil { // another call was quicker
+	} else if err := s.children.resumable(x, task.Agent, path); err != nil { // another call was quicker
 		return nil, err
 	}
 	child := s.childAt(path[strings.LastIndexByte(path, '#')+1:], history.Origin{Session: s.id, ParentCall: task.CallID, AgentPath: []string{path}})
-	child.env = s.deps.environment() // it begins now
+	child.worker.env = s.deps.environment() // it begins now
 	s.children.atWork = append(s.children.atWork, childAtWork{path, task.CallID, child, cancel})
 	return child, nil
 }
 
 // dismiss makes room for the next.
-func (s *Session) dismiss(path string) {
-	x := s.journal.Begin()
+func (c *children) dismiss(path string) {
+	x := c.journal.Begin()
 	defer x.End()
-	s.children.atWork = slices.DeleteFunc(s.children.atWork, func(c childAtWork) bool { return c.path == path })
-	close(s.children.gone)
-	s.children.gone = make(chan struct{})
+	c.atWork = slices.DeleteFunc(c.atWork, func(c childAtWork) bool { return c.path == path })
+	close(c.gone)
+	c.gone = make(chan struct{})
 }
 
 func (s *Session) childAt(n string, origin history.Origin) *Session {

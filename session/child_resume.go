@@ -13,16 +13,16 @@ import (
 
 // resumable says why a sub-agent cannot go on, nil if it can. Only one of this session can, however it ended, also one of an earlier
 // process; and only as the agent that it was.
-func (s *Session) resumable(x *journal.Txn, agent, path string) error {
+func (c *children) resumable(x *journal.Txn, agent, path string) error {
 	name, n, _ := strings.Cut(path, "#")
 	switch {
-	case slices.ContainsFunc(s.children.atWork, func(c childAtWork) bool { return c.path == path }):
+	case slices.ContainsFunc(c.atWork, func(c childAtWork) bool { return c.path == path }):
 		return fmt.Errorf("the sub-agent %s is still at work: wait for its report", path)
 	case !slices.Contains(x.State.Ended, path):
 		return unknownChild(path, x.State.Ended)
 	case name != agent:
 		return fmt.Errorf("%s was sent as %q: resume it with agent=%q, or send a new one without resumeId", path, name, name)
-	case !history.Exists(filepath.Join(s.dir, history.ChildFolder, n)):
+	case !history.Exists(filepath.Join(c.dir, history.ChildFolder, n)):
 		return fmt.Errorf("what %s knew is gone: send a new one without resumeId", path)
 	}
 	return nil
@@ -64,14 +64,6 @@ func (s *Session) introduceTo(task Task) error {
 		return s.journal.Append("", history.Changed{Model: &of.Model})
 	}
 	return nil
-}
-
-// mayCite says what a sub-agent may read without asking anybody: nothing else can
-// it prove.
-func (s *Session) mayCite(name string) func(object string) bool {
-	agent, ok := s.deps.agent(name, "subagent")
-	may := s.readable(agent, "")
-	return func(object string) bool { return ok && may(object) }
 }
 
 // resumeNote tells whoever sent a sub-agent how to ask it more.

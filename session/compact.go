@@ -19,11 +19,11 @@ var compactPrompt string
 // asked for a summary it is made, else each layer is used that is needed, the
 // cheapest first. A summary that fails is recorded, and the run goes on; one that
 // is needed again and again ends it.
-func (s *Session) makeRoom(r *run) (stop, bool) {
+func (w *worker) makeRoom(r *run) (stop, bool) {
 	if focus := r.compactFocus.Swap(nil); focus != nil {
-		_ = s.compact(r, wanted{trigger: "manual", focus: *focus}) // recorded either way
+		_ = w.compact(r, wanted{trigger: "manual", focus: *focus}) // recorded either way
 	} else {
-		s.relieve(r)
+		w.relieve(r)
 	}
 	switch {
 	case r.ctx.Err() != nil:
@@ -36,25 +36,25 @@ func (s *Session) makeRoom(r *run) (stop, bool) {
 
 // relieve uses the layers one after the other until the conversation is under
 // its trigger.
-func (s *Session) relieve(r *run) {
-	s.view.shorten(r, false)
-	s.flushMemory(r)
-	if !s.view.crowded(r) {
+func (w *worker) relieve(r *run) {
+	w.view.shorten(r, false)
+	w.flushMemory(r)
+	if !w.view.crowded(r) {
 		return
 	}
 	want := wanted{trigger: "auto"}
 	if !r.lastOnly {
-		saw := s.view.request(r) // its provider keeps it; more is left out below
+		saw := w.view.request(r) // its provider keeps it; more is left out below
 		want.saw = &saw
 	}
-	if s.view.shorten(r, true); !s.view.crowded(r) {
+	if w.view.shorten(r, true); !w.view.crowded(r) {
 		return
 	}
-	if s.prune(r) && !s.view.crowded(r) || !s.view.compaction().Auto || !journal.Read(s.journal, copied).AutoCompact || s.view.canWait(r) {
+	if w.prune(r) && !w.view.crowded(r) || !w.view.compaction().Auto || !journal.Read(w.journal, copied).AutoCompact || w.view.canWait(r) {
 		return
 	}
-	s.flushMemory(r)       // where the conversation did not fit before
-	_ = s.compact(r, want) // recorded either way
+	w.flushMemory(r)       // where the conversation did not fit before
+	_ = w.compact(r, want) // recorded either way
 }
 
 // canWait says that one more summary now would end the run, and that the window
@@ -64,8 +64,8 @@ func (v *view) canWait(r *run) bool {
 }
 
 // compactOnRequest is the whole of a run of kind compaction.
-func (s *Session) compactOnRequest(r *run) stop {
-	err := s.compact(r, wanted{trigger: "manual", focus: history.TextOf(r.prompt.Prompt)})
+func (w *worker) compactOnRequest(r *run) stop {
+	err := w.compact(r, wanted{trigger: "manual", focus: history.TextOf(r.prompt.Prompt)})
 	if r.ctx.Err() != nil {
 		return r.stopFor(err)
 	}
@@ -108,36 +108,36 @@ func (p *replacing) sizes(v *view, r *run, words history.Size) (before, after in
 // compact replaces what is older by a summary that a model writes. It accepts
 // only one that gains a tenth; everything else leaves the conversation as it is,
 // and says why in the log.
-func (s *Session) compact(r *run, want wanted) error {
+func (w *worker) compact(r *run, want wanted) error {
 	lastOnly := r.lastOnly
 	r.lastOnly = false // everything is summarised, and shown again afterwards
-	p := s.view.plan(r, want)
-	if p.cut == 0 || !compaction.Gains(p.sizes(s.view, r, history.Size{Bytes: leastSummary})) { // not even a short summary would gain enough
+	p := w.view.plan(r, want)
+	if p.cut == 0 || !compaction.Gains(p.sizes(w.view, r, history.Size{Bytes: leastSummary})) { // not even a short summary would gain enough
 		r.lastOnly = lastOnly
 		if p.trigger == "manual" {
-			s.recordOrCancel(r, history.ContextCompacted{Trigger: p.trigger, DroppedTools: []string{}, Reason: compaction.ErrNothing.Error()})
+			recordOrCancel(w.journal, r, history.ContextCompacted{Trigger: p.trigger, DroppedTools: []string{}, Reason: compaction.ErrNothing.Error()})
 		}
 		return compaction.ErrNothing
 	}
-	s.watchers.show(r.id, "run.state", RunState{State: "compacting", Iteration: r.iteration})
-	saved, err := s.saveTranscript(r)
+	w.show(r.id, "run.state", RunState{State: "compacting", Iteration: r.iteration})
+	saved, err := w.saveTranscript(r)
 	var summary string
 	if err == nil {
-		summary, err = s.summarise(r, p)
+		summary, err = w.summarise(r, p)
 	}
 	var body history.ContextCompacted
 	if err == nil {
-		body, err = s.view.summary(r, p, summary, saved)
+		body, err = w.view.summary(r, p, summary, saved)
 	}
 	if err != nil {
 		r.lastOnly = lastOnly
-		return s.compactFailed(r, p, saved, err)
+		return w.compactFailed(r, p, saved, err)
 	}
-	s.across.failures = 0
-	s.view.shown = nil
-	s.recordOrCancel(r, body)
-	s.countCompaction(r, body)
-	s.takeUp(r, p.trigger)
+	w.across.failures = 0
+	w.view.shown = nil
+	recordOrCancel(w.journal, r, body)
+	w.countCompaction(r, body)
+	w.takeUp(r, p.trigger)
 	return nil
 }
 
@@ -200,40 +200,40 @@ const leastAppendix = 600
 
 // countCompaction says what was done: to those who list sessions, and in the
 // program's log.
-func (s *Session) countCompaction(r *run, body history.ContextCompacted) {
+func (w *worker) countCompaction(r *run, body history.ContextCompacted) {
 	r.compacted = append(r.compacted, r.iteration+1)
-	count := journal.Read(s.journal, copied).Info.CompactionCount
-	s.recordOrCancel(r, history.Changed{CompactionCount: &count})
-	s.deps.Log.Info().Str("session", s.id).Str("trigger", body.Trigger).Int64("before", body.Before).Int64("after", body.After).
+	count := journal.Read(w.journal, copied).Info.CompactionCount
+	recordOrCancel(w.journal, r, history.Changed{CompactionCount: &count})
+	w.deps.Log.Info().Str("session", w.id).Str("trigger", body.Trigger).Int64("before", body.Before).Int64("after", body.After).
 		Int("summaryBytes", len(body.Summary)).Strs("droppedTools", body.DroppedTools).Int("compactionCount", count).Msg("compacted")
 }
 
 // takeUp tells the model what the summary has taken from it: the reminders, and, after a summary that nobody asked for, that it may go on.
-func (s *Session) takeUp(r *run, trigger string) {
-	t := journal.Read(s.journal, copied)
-	for _, word := range s.remindersOf(r.agent, &t) {
+func (w *worker) takeUp(r *run, trigger string) {
+	t := journal.Read(w.journal, copied)
+	for _, word := range w.remindersOf(r.agent, &t) {
 		said := func(it history.Item) bool { return history.TextOf(it.Blocks) == reminderOf(word) }
 		if r.prompt.Kind != "compaction" && !slices.ContainsFunc(t.Items, said) {
-			s.remind(r, word)
+			w.remind(r, word)
 		}
 	}
-	if trigger != "manual" && !journal.Read(s.journal, (*history.Transcript).Unanswered) {
-		s.recordOrCancel(r, history.UserMessage{MessageID: s.journal.NewID("m"), Content: history.Text("Continue if you have next steps."), Synthetic: true})
+	if trigger != "manual" && !journal.Read(w.journal, (*history.Transcript).Unanswered) {
+		recordOrCancel(w.journal, r, history.UserMessage{MessageID: w.journal.NewID("m"), Content: history.Text("Continue if you have next steps."), Synthetic: true})
 	}
 }
 
 // compactFailed records a summary that was not accepted.
-func (s *Session) compactFailed(r *run, p replacing, saved string, err error) error {
+func (w *worker) compactFailed(r *run, p replacing, saved string, err error) error {
 	if r.ctx.Err() != nil {
 		return err
 	}
-	before, _ := p.sizes(s.view, r, history.Size{})
-	s.recordOrCancel(r, history.ContextCompacted{Trigger: p.trigger, Before: before, After: before, DroppedTools: []string{}, Transcript: saved, Reason: err.Error()})
-	s.across.failures++
-	if s.across.failures >= compaction.MostFailures && journal.Read(s.journal, copied).AutoCompact {
+	before, _ := p.sizes(w.view, r, history.Size{})
+	recordOrCancel(w.journal, r, history.ContextCompacted{Trigger: p.trigger, Before: before, After: before, DroppedTools: []string{}, Transcript: saved, Reason: err.Error()})
+	w.across.failures++
+	if w.across.failures >= compaction.MostFailures && journal.Read(w.journal, copied).AutoCompact {
 		off := false
-		s.recordOrCancel(r, history.Changed{AutoCompact: &off})
-		s.watchers.show(r.id, "notice", Notice{Severity: "warning", Title: "Three summaries in a row have failed: the session is not compacted by itself any more.", Kind: "auto_compact_off"})
+		recordOrCancel(w.journal, r, history.Changed{AutoCompact: &off})
+		w.show(r.id, "notice", Notice{Severity: "warning", Title: "Three summaries in a row have failed: the session is not compacted by itself any more.", Kind: "auto_compact_off"})
 	}
 	return err
 }

@@ -12,8 +12,8 @@ import (
 
 // sendable says that a person may send an agent in this session: it is a sub-agent,
 // and the session is another agent's.
-func (s *Session) sendable(agent string) bool {
-	return s.parent == nil && !s.hasAgent(agent) && s.deps.Sends(agent)
+func (o *roster) sendable(agent string) bool {
+	return o.session.above == nil && !o.has(agent) && o.deps.Sends(agent)
 }
 
 // sendDirectly is a run in which a person has sent a sub-agent: nothing is thought
@@ -24,7 +24,7 @@ func (s *Session) sendDirectly(r *run) stop {
 	if r.model, err = s.deps.openModel(r); err != nil {
 		return r.stopFor(&noModel{err})
 	}
-	parent, err := s.agentNamed(s.Info().Agent)
+	parent, err := s.agents.named(s.Info().Agent)
 	if err != nil {
 		return r.stopFor(err)
 	}
@@ -55,8 +55,8 @@ func (s *Session) sendDirectly(r *run) stop {
 		j.note = resumeNote(r.prompt.Agent, report.Path)
 	}
 	j.returned(status, report.Text)
-	s.truncate(r, j, j.note)
-	s.recordOrCancel(r, history.UserMessage{MessageID: s.journal.NewID("m"), Synthetic: true, Content: history.Text(fmt.Sprintf("%s\n\ntask(agent=%q, prompt=%q)\n\n%s",
+	s.calls.truncate(r, j, j.note)
+	recordOrCancel(s.journal, r, history.UserMessage{MessageID: s.journal.NewID("m"), Synthetic: true, Content: history.Text(fmt.Sprintf("%s\n\ntask(agent=%q, prompt=%q)\n\n%s",
 		history.ByUser, r.prompt.Agent, control.Title(prompt, 400), j.result.Text))})
 	if r.changes = report.Changes; status == "completed" {
 		r.text = report.Text

@@ -117,7 +117,7 @@ const mostEnvironment = 1 << 20
 
 // keepEnvironment writes it down.
 func (s *Session) keepEnvironment() {
-	raw, err := json.Marshal(s.env)
+	raw, err := json.Marshal(s.worker.env)
 	if err == nil {
 		err = s.deps.Disk.WriteFile(filepath.Join(s.dir, EnvironmentFile), append(raw, '\n'), 0o600)
 	}

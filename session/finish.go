@@ -13,10 +13,10 @@ import (
 // cancelled context: whatever happened before, the log ends well.
 func (s *Session) finish(r *run, end stop) (next *run) {
 	r.leaving.Store(true)
-	s.closeOpenCalls(r, end.reason)
-	s.cancelPending(r)
-	s.tellNoted(r)
-	r.usage.Context = s.view.context(r)
+	s.worker.closeOpenCalls(r, end.reason)
+	s.worker.cancelPending(r)
+	s.worker.tellNoted(r)
+	r.usage.Context = s.worker.view.context(r)
 	state := RunState{State: "finished", Iteration: r.iteration}
 	if end.err != nil {
 		state = RunState{State: "error", Iteration: r.iteration, Detail: end.err.Message}
@@ -39,22 +39,22 @@ func (s *Session) finish(r *run, end stop) (next *run) {
 
 // closeOpenCalls gives every call without a result one, so that the history
 // stays valid however the run ended.
-func (s *Session) closeOpenCalls(r *run, reason string) {
+func (w *worker) closeOpenCalls(r *run, reason string) {
 	status, text := "cancelled", ""
 	if reason != "cancelled" {
 		status, text = "failed", "not run: the run has ended ("+reason+")"
 	}
-	for _, b := range journal.Read(s.journal, func(t *history.Transcript) []history.Body { return t.CloseCalls(status, text) }) {
-		s.recordOrCancel(r, b)
+	for _, b := range journal.Read(w.journal, func(t *history.Transcript) []history.Body { return t.CloseCalls(status, text) }) {
+		recordOrCancel(w.journal, r, b)
 	}
 }
 
 // cancelPending resolves what is still asked: a run that has ended asks nothing.
-func (s *Session) cancelPending(r *run) {
-	if s.parent != nil {
+func (w *worker) cancelPending(r *run) {
+	if w.session.above != nil {
 		return // its questions stand on the root and were resolved by ask
 	}
-	x := s.journal.Begin()
+	x := w.journal.Begin()
 	defer x.End()
 	for _, a := range slices.Clone(x.State.Pending) {
 		_ = x.Append(r.id, history.ApprovalResolved{ApprovalID: a.ApprovalID, CallID: a.CallID, Decision: "cancelled", By: "cancel"})

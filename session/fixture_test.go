@@ -170,5 +170,5 @@ func stateOf(s *Session) *history.Transcript {
 // show makes t what the journal of s says; nothing of it was shown to a model yet.
 func show(s *Session, t *history.Transcript) {
 	s.journal.Show(t)
-	s.view.latest = nil
+	s.worker.view.latest = nil
 }

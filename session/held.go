@@ -43,16 +43,6 @@ func (d *Deps) folder(a config.Agent) (object string, err error) {
 	return object, nil
 }
 
-// heldTo is what holds what a run starts: a sub-agent is held to what holds those
-// who sent it, too.
-func (s *Session) heldTo(r *run) tool.Bounds {
-	b := s.deps.boundsOf(r.agent)
-	for p := s.parent; p != nil; p = p.parent {
-		b = b.And(p.deps.boundsOf(p.activity.agent()))
-	}
-	return b
-}
-
 // folderName is what an agent is told to call the folder that it works in, "" for all
 // of them: where it lies, because what is named through a link to it lies outside.
 func (d *Deps) folderName(a config.Agent) string {
@@ -60,17 +50,6 @@ func (d *Deps) folderName(a config.Agent) string {
 		return object
 	}
 	return a.Workspace
-}
-
-// looks says that the commands of a run find the whole workspace read-only: because of its
-// agent, or of one that sent it.
-func (s *Session) looks(r *run) bool {
-	for p := s.parent; p != nil; p = p.parent {
-		if p.activity.agent().RunsReadOnly() {
-			return true
-		}
-	}
-	return r.agent.RunsReadOnly()
 }
 
 // looksText tells the model so.

@@ -116,20 +116,20 @@ func notSent(n int, one, many string) string {
 
 // tellImages says once which images a model does not see, and again when there
 // are more of them.
-func (s *Session) tellImages(r *run, done model.Done) {
+func (w *worker) tellImages(r *run, done model.Done) {
 	asked := done.Provider + "/" + done.Model
-	told := s.across.imagesTold[asked]
-	s.across.imagesTold[asked] = done.Left
+	told := w.across.imagesTold[asked]
+	w.across.imagesTold[asked] = done.Left
 	if n := done.Left.NoVision; n > told.NoVision && done.Quirk != "images" {
-		s.watchers.show(r.id, "notice", Notice{Severity: "warning", Kind: "images", Title: fmt.Sprintf(
+		w.show(r.id, "notice", Notice{Severity: "warning", Kind: "images", Title: fmt.Sprintf(
 			"%s is not known to accept images, so %s sent. If it does accept them, set vision for it under providers in the configuration.", done.Model, notSent(n, "image", "images"))})
 	}
 	if n := done.Left.NoFiles; n > told.NoFiles && done.Quirk != "images" {
-		s.watchers.show(r.id, "notice", Notice{Severity: "warning", Kind: "images", Title: fmt.Sprintf(
+		w.show(r.id, "notice", Notice{Severity: "warning", Kind: "images", Title: fmt.Sprintf(
 			"%s is not known to read PDF files, so %s sent.", done.Model, notSent(n, "file", "files"))})
 	}
 	if n := done.Left.TooMany; n > told.TooMany {
-		s.watchers.show(r.id, "notice", Notice{Severity: "info", Kind: "images", Title: fmt.Sprintf(
+		w.show(r.id, "notice", Notice{Severity: "info", Kind: "images", Title: fmt.Sprintf(
 			"Only the newest %d images of this conversation are sent. A line of text stands for the others (%d).", model.MaxImages, n)})
 	}
 }

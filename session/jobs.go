@@ -4,12 +4,12 @@ import "strings"
 
 // hearOfJobs tells the model, before it is asked, what has ended in the background
 // since. Nobody has to ask for it again and again.
-func (s *Session) hearOfJobs(r *run) {
-	if s.deps.Jobs == nil {
+func (w *worker) hearOfJobs(r *run) {
+	if w.deps.Jobs == nil {
 		return
 	}
-	if news := s.deps.Jobs.JobNews(s.id); len(news) > 0 {
-		s.remind(r, strings.Join(news, "\n"))
+	if news := w.deps.Jobs.JobNews(w.id); len(news) > 0 {
+		w.remind(r, strings.Join(news, "\n"))
 	}
 }
 

@@ -47,7 +47,7 @@ func notServed(a config.Agent, kind string) string {
 }
 
 // served says whether this session may have an agent, as far as its kind goes.
-func (s *Session) served(agent string) bool {
-	a, ok := s.deps.agent(agent, s.agentMode())
-	return !ok || serves(a, s.root.kind())
+func (o *roster) served(agent string) bool {
+	a, ok := o.deps.agent(agent, o.mode())
+	return !ok || serves(a, o.root.kind())
 }

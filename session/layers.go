@@ -20,23 +20,23 @@ type Layer struct {
 // it, only up to the first difference. Reminders are no part of it; they go into
 // the user's message (remindAtStart). own is the session's own identity, nil or ""
 // for none.
-func (s *Session) layers(r *run, own *string) []Layer {
+func (w *worker) layers(r *run, own *string) []Layer {
 	layers := []Layer{
-		s.identity(r, own),
-		{Name: "environment", Source: "as of the start of the session", Text: s.env.text()},
-		agentLayer(r, s.deps.folderName(r.agent), s.looks(r)),
+		w.identity(r, own),
+		{Name: "environment", Source: "as of the start of the session", Text: w.env.text()},
+		agentLayer(r, w.deps.folderName(r.agent), w.authority.looks(r.agent)),
 	}
-	if s.deps.Instructions != nil {
-		layers = append(layers, s.deps.Instructions(s.root.documents())...)
+	if w.deps.Instructions != nil {
+		layers = append(layers, w.deps.Instructions(w.root.documents())...)
 	}
-	if text := s.memory(); text != "" {
+	if text := w.memory(); text != "" {
 		layers = append(layers, Layer{Name: "memory", Source: ".agent/MEMORY.md and the last two days", Text: text})
 	}
 	if r.prompt.System != "" {
 		layers = append(layers, Layer{Name: "run", Source: "agent/run system", Text: r.prompt.System})
 	}
 	for i := range layers {
-		layers[i].Text = strings.TrimSpace(s.book.Hide(history.Clean(layers[i].Text)))
+		layers[i].Text = strings.TrimSpace(w.root.book.Hide(history.Clean(layers[i].Text)))
 	}
 	return layers
 }
@@ -44,8 +44,8 @@ func (s *Session) layers(r *run, own *string) []Layer {
 // identity is who the agent is: what the session was given, else what the user's
 // configuration says in mode custom, else the default for the model's family.
 // One replaces the other.
-func (s *Session) identity(r *run, own *string) Layer {
-	custom := s.deps.Config.Settings().SystemPrompt
+func (w *worker) identity(r *run, own *string) Layer {
+	custom := w.deps.Config.Settings().SystemPrompt
 	switch {
 	case own != nil && strings.TrimSpace(*own) != "":
 		return Layer{Name: "identity", Source: "this session's own", Text: *own}
@@ -113,7 +113,7 @@ func documentsOf(t *history.Transcript) []string {
 }
 
 // systemPrompt is that of a run, as it is sent.
-func (s *Session) systemPrompt(r *run, own *string) string { return joined(s.layers(r, own)) }
+func (w *worker) systemPrompt(r *run, own *string) string { return joined(w.layers(r, own)) }
 
 // joined leaves out what has no text.
 func joined(layers []Layer) string {

@@ -109,7 +109,7 @@ func TestLayers(t *testing.T) {
 		h.model.name = row.model
 		r := &run{agent: config.Agent{Name: "build", Prompt: "Build."}, model: h.model, prompt: history.RunStarted{System: "For this run."}}
 		stateOf(s).Items = []history.Item{{Prompt: true, Blocks: []history.Block{{Type: "text", Text: "x"}, {Type: "resource_link", URI: "file:///w/a/x.go"}}}}
-		layers := s.layers(r, row.session)
+		layers := s.worker.layers(r, row.session)
 		var names []string
 		for _, l := range layers {
 			names = append(names, l.Name)
@@ -140,7 +140,7 @@ func TestLayersOfASubAgent(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked = nil
-	s.childAt("1", history.Origin{Session: s.id}).layers(&run{model: h.model}, nil)
+	s.childAt("1", history.Origin{Session: s.id}).worker.layers(&run{model: h.model}, nil)
 	if len(asked) != 1 || asked[0] != "file:///w/a/x.go" {
 		t.Errorf("asked about %q", asked)
 	}
@@ -223,20 +223,21 @@ func TestLooksText(t *testing.T) {
 	plan := config.Agent{Name: "plan", Prompt: AgentPrompt("plan"), Ceiling: control.BuiltInCeiling("plan")}
 	free, nothing := config.Agent{Name: "free"}, config.Agent{Name: "nothing", Ceiling: control.NothingChanges()}
 	s := newHouse(t).session(t)
-	sent := &Session{parent: s}
+	sent := &authority{session: &activity{}, above: s.authority}
+	nobody := &authority{}
 	s.live = &run{agent: reader}
 	for name, row := range map[string]struct {
-		s     *Session
+		of    *authority
 		agent config.Agent
 		tools tool.Set
 		want  int
 	}{
-		"it looks": {&Session{}, reader, bash, 1}, "no commands": {&Session{}, reader, tool.Set{}, 0}, "it may all": {&Session{}, free, bash, 0},
-		"it may nothing": {&Session{}, nothing, bash, 0}, "plan": {&Session{}, plan, bash, 1}, "plan without commands": {&Session{}, plan, tool.Set{}, 0},
+		"it looks": {nobody, reader, bash, 1}, "no commands": {nobody, reader, tool.Set{}, 0}, "it may all": {nobody, free, bash, 0},
+		"it may nothing": {nobody, nothing, bash, 0}, "plan": {nobody, plan, bash, 1}, "plan without commands": {nobody, plan, tool.Set{}, 0},
 		"sent by one that looks": {sent, free, bash, 1},
 	} {
 		r := &run{agent: row.agent, tools: row.tools}
-		text := agentLayer(r, "", row.s.looks(r)).Text
+		text := agentLayer(r, "", row.of.looks(r.agent)).Text
 		if n := strings.Count(text, "sees the whole workspace read-only"); n != row.want {
 			t.Errorf("%s: told %d times: %q", name, n, text)
 		}

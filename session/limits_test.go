@@ -31,7 +31,7 @@ func TestLimits(t *testing.T) {
 		if row.child {
 			of = s.childAt("1", history.Origin{Session: s.id})
 		}
-		if l := of.limitsOf(row.asked, row.agent); l.turns != row.turns || l.wall != row.wall {
+		if l := of.worker.limitsOf(row.asked, row.agent); l.turns != row.turns || l.wall != row.wall {
 			t.Errorf("%s: %+v", name, l)
 		}
 	}

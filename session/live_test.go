@@ -17,7 +17,7 @@ func TestDeltasAreBounded(t *testing.T) {
 	for _, text := range []string{"", "short", strings.Repeat("x", maxPiece), strings.Repeat("x", maxPiece+1), "a" + strings.Repeat("é", maxPiece), "ab" + strings.Repeat("😀", maxPiece), strings.Repeat("日本", 500_000)} {
 		h := newHouse(t)
 		s := h.session(t)
-		shown := s.newAnswerShown(&run{id: "r"})
+		shown := s.worker.newAnswerShown(&run{id: "r"})
 		shown.showText(shown.text.next(text))
 		shown.showReasoning(shown.reasoning.next(text))
 		shown.showInput(0, "c1", "write", text)

@@ -44,21 +44,21 @@ func isPrivate(key string) bool {
 
 // memory is the part of the system prompt that tells of earlier sessions; a
 // sub-agent has none.
-func (s *Session) memory() string {
-	if s.deps.Memory == nil || s.parent != nil || !s.root.private() {
+func (w *worker) memory() string {
+	if w.deps.Memory == nil || w.session.above != nil || !w.root.private() {
 		return ""
 	}
-	return s.deps.Memory()
+	return w.deps.Memory()
 }
 
 // withMemory takes the tools from those who have no memory: a group finds what was
 // noted day by day and writes nothing, a sub-agent has neither.
-func (s *Session) withMemory(all tool.Set) tool.Set {
+func (b *toolbox) withMemory(all tool.Set) tool.Set {
 	var gone []string
-	switch on := s.deps.Config.Settings().Memory.Enabled; {
-	case s.parent != nil || !on:
+	switch on := b.deps.Config.Settings().Memory.Enabled; {
+	case b.session.above != nil || !on:
 		gone = []string{memoryName, memorySearch}
-	case !s.root.private():
+	case !b.root.private():
 		gone = []string{memoryName}
 	}
 	return without(all, gone...)

@@ -84,7 +84,7 @@ func TestFlushIsDueAboveTheThreshold(t *testing.T) {
 		s := h.session(t)
 		show(s, tell(t, prompt("p"), sized("x", row.tokens, 0, "m")).live)
 		s.saw()
-		if got := s.view.flushDue(&run{model: h.model}); got != row.due {
+		if got := s.worker.view.flushDue(&run{model: h.model}); got != row.due {
 			t.Errorf("%d tokens of 1,000: %v, want %v", row.tokens, got, row.due)
 		}
 	}
@@ -96,7 +96,7 @@ func TestFlushIsDueAboveTheThreshold(t *testing.T) {
 		h.deps.Config.Settings().Compaction.MaxChars = 1000
 		s := h.session(t)
 		show(s, tell(t, prompt(strings.Repeat("会", row.chars))).live)
-		if got := s.view.flushDue(&run{model: h.model}); got != row.due {
+		if got := s.worker.view.flushDue(&run{model: h.model}); got != row.due {
 			t.Errorf("%d characters of 1,000: %v, want %v", row.chars, got, row.due)
 		}
 	}
@@ -147,7 +147,7 @@ func TestMayFlush(t *testing.T) {
 		"an agent that says so": {func(_ *house, _ *Session, r *run, _ *control.Facts) { r.agent.NoFlush = true }, false},
 		"flush: false":          {func(h *house, _ *Session, _ *run, _ *control.Facts) { h.deps.Config.Settings().Memory.Flush = false }, false},
 		"enabled: false":        {func(h *house, _ *Session, _ *run, _ *control.Facts) { h.deps.Config.Settings().Memory.Enabled = false }, false},
-		"a sub-agent":           {func(h *house, s *Session, _ *run, _ *control.Facts) { s.parent = h.session(t) }, false},
+		"a sub-agent":           {func(h *house, s *Session, _ *run, _ *control.Facts) { s.activity.above = h.session(t).activity }, false},
 	} {
 		h := newHouse(t)
 		f := control.Facts{Trusted: true, Mode: "agent"}
@@ -155,7 +155,7 @@ func TestMayFlush(t *testing.T) {
 		s := h.session(t)
 		r := &run{model: h.model, tools: tool.NewSet(notes)}
 		row.change(h, s, r, &f)
-		if got := s.mayFlush(r); got != row.want {
+		if got := s.worker.mayFlush(r); got != row.want {
 			t.Errorf("%s: %v, want %v", name, got, row.want)
 		}
 	}

@@ -80,7 +80,7 @@ func (n *NewSession) Check(deps *Deps) error {
 // It is not kept where its first line cannot be written.
 func Create(deps *Deps, id, dir string, n NewSession) (*Session, error) {
 	s := blank(deps, id, dir, history.Origin{Session: id}, nil)
-	s.env = deps.environment()
+	s.worker.env = deps.environment()
 	var err error
 	if s.lock, err = Lock(deps, id, dir); err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func Create(deps *Deps, id, dir string, n NewSession) (*Session, error) {
 // open. A log that another process works on is a LockedError.
 func Open(deps *Deps, id, dir string) (*Session, error) {
 	s := blank(deps, id, dir, history.Origin{Session: id}, nil)
-	s.env = deps.keptEnvironment(dir)
+	s.worker.env = deps.keptEnvironment(dir)
 	var err error
 	if s.lock, err = Lock(deps, id, dir); err != nil {
 		return nil, err
@@ -185,7 +185,7 @@ func (s *Session) keepFolder(_ *journal.Txn) error {
 // blank is a session without a log; above is the one that sends it, nil for a person's.
 func blank(deps *Deps, id, dir string, origin history.Origin, above *Session) *Session {
 	s := &Session{deps: deps, id: id, dir: dir, parent: above, activity: &activity{}, blobs: blobs{deps.Disk, dir},
-		across: acrossRuns{imagesTold: map[string]model.ImagesLeft{}}, children: children{gone: make(chan struct{})}}
+		children: children{dir: dir, gone: make(chan struct{})}}
 	if above == nil {
 		s.root = &root{id: id, dir: dir, said: consent{changed: make(chan struct{})}, session: s.activity,
 			book: placeholder.New(func() map[string]int { return usedNumbers(dir) })}
@@ -201,7 +201,22 @@ func blank(deps *Deps, id, dir string, origin history.Origin, above *Session) *S
 	if above == nil {
 		s.root.journal = s.journal
 	}
-	s.view = &view{deps: deps, journal: s.journal, blobs: s.blobs, windows: map[string]int64{}, cuts: map[cutKey]int{}, weights: map[int64]weight{}}
-	s.vault = sync.OnceValue(func() []tool.Tool { return deps.Tools(id, dir) }) // once: the tools remember what was read in this session
+	s.children.journal = s.journal
+	view := &view{deps: deps, journal: s.journal, blobs: s.blobs, windows: map[string]int64{}, cuts: map[cutKey]int{}, weights: map[int64]weight{}}
+	s.authority = &authority{deps: deps, root: s.root, session: s.activity}
+	if above != nil {
+		s.authority.above = above.authority
+	}
+	s.auditor = &auditor{s.watchers, deps}
+	s.asker = &asker{s.watchers, deps, s.authority, s.auditor}
+	s.calls = &caller{watchers: s.watchers, deps: deps, id: id, journal: s.journal, blobs: s.blobs, authority: s.authority, auditor: s.auditor, asker: s.asker, room: view.share}
+	s.agents = &roster{deps, s.root, s.activity}
+	s.tools = &toolbox{deps: deps, id: id, root: s.root, session: s.activity}
+	s.tools.vault = sync.OnceValue(func() []tool.Tool { return deps.Tools(id, dir) }) // once: the tools remember what was read in this session
+	if above == nil {
+		s.tools.own = s.ownTools
+	}
+	s.worker = &worker{watchers: s.watchers, deps: deps, id: id, journal: s.journal, blobs: s.blobs, view: view, across: acrossRuns{imagesTold: map[string]model.ImagesLeft{}},
+		authority: s.authority, asker: s.asker, calls: s.calls, tools: s.tools, agents: s.agents}
 	return s
 }

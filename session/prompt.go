@@ -107,7 +107,7 @@ func (s *Session) admit(x *journal.Txn, p Prompt) error {
 	if s.undoing != "" {
 		return &BusyError{s.id, s.undoing}
 	}
-	if err := s.admitAgent(x, p); err != nil {
+	if err := s.agents.admit(x, p); err != nil {
 		return err
 	}
 	active := ""

@@ -18,17 +18,17 @@ func (v *view) shorten(r *run, force bool) {
 // prune takes old results out of the conversation for good, and says whether it
 // did. One that lies nowhere else is written as an artifact first; where that
 // cannot be, it stays.
-func (s *Session) prune(r *run) bool {
+func (w *worker) prune(r *run) bool {
 	info := r.model.Info()
-	tokens := s.view.measure(info.Name)
-	t := journal.Read(s.journal, copied)
-	results, gain := compaction.Prune(&t, s.view.recentTurns(), s.view.bounds(info), tokens)
+	tokens := w.view.measure(info.Name)
+	t := journal.Read(w.journal, copied)
+	results, gain := compaction.Prune(&t, w.view.recentTurns(), w.view.bounds(info), tokens)
 	body := history.ContextPruned{CallIDs: []string{}, Tokens: gain}
 	for _, result := range results {
 		if result.Artifact == nil {
-			ref, _, err := s.deps.keep(s.root.id, result.Tool, result.CallID, result.Text)
+			ref, _, err := w.deps.keep(w.root.id, result.Tool, result.CallID, result.Text)
 			if err != nil {
-				s.deps.Log.Error().Err(err).Str("session", s.id).Msg("result cannot be pruned")
+				w.deps.Log.Error().Err(err).Str("session", w.id).Msg("result cannot be pruned")
 				body.Tokens -= tokens(history.SizeOf(result.Text)) - tokens(history.PrunedSize(result))
 				continue
 			}
@@ -42,7 +42,7 @@ func (s *Session) prune(r *run) bool {
 	if len(body.CallIDs) == 0 {
 		return false
 	}
-	s.recordOrCancel(r, body)
+	recordOrCancel(w.journal, r, body)
 	return true
 }
 

@@ -37,8 +37,8 @@ func (o owner) Failed(run string, after int64, err error) {
 
 // recordOrCancel records what the run cannot go on without. Where the log refuses it, the
 // run ends and says so; what it has done stays in memory.
-func (s *Session) recordOrCancel(r *run, b history.Body) {
-	if err := s.journal.Append(r.id, b); err != nil {
+func recordOrCancel(j *journal.Journal, r *run, b history.Body) {
+	if err := j.Append(r.id, b); err != nil {
 		r.cancel(journal.Unwritable(err))
 	}
 }

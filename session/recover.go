@@ -62,7 +62,7 @@ func (s *Session) recover(x *journal.Txn) error {
 	}
 	// Full access ends with the process that it was given in.
 	mode := "agent"
-	_ = s.writeAudit(audit.Entry{Mode: mode, Decision: "mode", By: "restart"}) // has been reported; nothing is widened
+	_ = s.auditor.write(audit.Entry{Mode: mode, Decision: "mode", By: "restart"}) // has been reported; nothing is widened
 	s.root.said.lostFull.Store(true)
 	return x.Append("", history.Changed{Mode: &mode})
 }

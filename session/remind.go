@@ -22,8 +22,8 @@ const (
 )
 
 // remind adds a word of the sidecar's own to the conversation.
-func (s *Session) remind(r *run, text string) {
-	s.recordOrCancel(r, reminder(s.journal.NewID("m"), text))
+func (w *worker) remind(r *run, text string) {
+	recordOrCancel(w.journal, r, reminder(w.journal.NewID("m"), text))
 }
 
 // reminderOf closes where the sidecar says so, whatever names and commands are in it.
@@ -38,13 +38,13 @@ func reminder(id, text string) history.UserMessage {
 // remindAtStart says with a prompt what has changed since the system prompt was
 // written: where the session works, and what its agent may do. It stands in the
 // user's message, so that the prefix of the conversation holds.
-func (s *Session) remindAtStart(r *run) {
+func (w *worker) remindAtStart(r *run) {
 	if r.prompt.Kind == "compaction" {
 		return
 	}
-	t := journal.Read(s.journal, copied)
-	for _, text := range s.remindersOf(r.agent, &t) {
-		s.remind(r, text)
+	t := journal.Read(w.journal, copied)
+	for _, text := range w.remindersOf(r.agent, &t) {
+		w.remind(r, text)
 	}
 }
 
@@ -53,10 +53,10 @@ func (s *Session) remindAtStart(r *run) {
 func copied(t *history.Transcript) history.Transcript { return *t }
 
 // remindersOf are what a prompt to an agent is sent with.
-func (s *Session) remindersOf(agent config.Agent, t *history.Transcript) (texts []string) {
+func (w *worker) remindersOf(agent config.Agent, t *history.Transcript) (texts []string) {
 	planned := t.Planned || lastReminder(t.Items, planReminder, buildReminder) == planReminder
 	for _, text := range []string{
-		environmentReminder(s.env, s.deps.environment(), t.Items), unsavedReminder(s.deps.unsaved(), t.Items),
+		environmentReminder(w.env, w.deps.environment(), t.Items), unsavedReminder(w.deps.unsaved(), t.Items),
 		modeReminder(agent.Name, agent.ReadOnly, planned), undoReminder(t.Undone),
 	} {
 		if text != "" {

@@ -12,8 +12,36 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
+
+// worker works on the runs of a session, one after the other. Only the goroutine that does
+// so uses it.
+type worker struct {
+	*watchers
+	deps      *Deps
+	id        string // of the session
+	journal   *journal.Journal
+	blobs     blobs
+	view      *view
+	env       Environment // as it was at the start of the session
+	across    acrossRuns
+	authority *authority
+	asker     *asker
+	calls     *caller
+	tools     *toolbox
+	agents    *roster
+}
+
+// acrossRuns is what runs leave for those behind them in this process. Nothing of it is
+// logged. Only the goroutine that works on a run uses it.
+type acrossRuns struct {
+	failures    int                         // of summaries in a row
+	flushedAt   int                         // the summary, from 1, before which memory was last written down
+	toldOfTools bool                        // a person was told which tools are left out
+	imagesTold  map[string]model.ImagesLeft // what was said of images that a model does not see, by its name
+}
 
 // run is one prompt until its end. Only the goroutine that works on it writes
 // its fields; what others may touch has a lock of its own.
@@ -118,34 +146,34 @@ func (s *Session) work(r *run) (end stop) {
 			end = failed("internal", fmt.Sprintf("internal error: %v", p))
 		}
 	}()
-	if s.sendable(r.prompt.Agent) {
+	if s.agents.sendable(r.prompt.Agent) {
 		return s.sendDirectly(r)
 	}
-	if err := s.prepare(r); err != nil {
+	if err := s.worker.prepare(r); err != nil {
 		return r.stopFor(err)
 	}
 	if r.prompt.Kind == "compaction" {
-		return s.compactOnRequest(r)
+		return s.worker.compactOnRequest(r)
 	}
-	end = s.loop(r)
+	end = s.worker.loop(r)
 	if s.parent != nil && (end.reason == "max_turns" || end.reason == "limit") { // its budget is used up, and it has not said yet what it found
-		return s.report(r, end)
+		return s.worker.report(r, end)
 	}
 	return end
 }
 
 // loop is think, call, think again.
-func (s *Session) loop(r *run) stop {
+func (w *worker) loop(r *run) stop {
 	for {
-		if end, over := s.limit(r); over {
+		if end, over := w.limit(r); over {
 			return end
 		}
-		s.hearOfJobs(r)
-		s.view.weigh(r, s.view.flushAt(r), s.view.bounds(r.model.Info()).Trigger)
-		if end, over := s.makeRoom(r); over {
+		w.hearOfJobs(r)
+		w.view.weigh(r, w.view.flushAt(r), w.view.bounds(r.model.Info()).Trigger)
+		if end, over := w.makeRoom(r); over {
 			return end
 		}
-		answer, err := s.think(r)
+		answer, err := w.think(r)
 		if err != nil {
 			return r.stopFor(err)
 		}
@@ -153,12 +181,12 @@ func (s *Session) loop(r *run) stop {
 			return *answer.refused // nothing of it runs, and it is not asked again
 		}
 		if len(answer.Calls) == 0 {
-			if end, over := s.afterText(r, answer); over {
+			if end, over := w.afterText(r, answer); over {
 				return end
 			}
 			continue
 		}
-		if end, over := s.callAll(r, answer); over {
+		if end, over := w.callAll(r, answer); over {
 			return end
 		}
 	}
@@ -166,19 +194,19 @@ func (s *Session) loop(r *run) stop {
 
 // afterText decides what an answer without calls means: the end, unless it was
 // cut, is empty, or somebody has said something meanwhile.
-func (s *Session) afterText(r *run, answer answered) (stop, bool) {
+func (w *worker) afterText(r *run, answer answered) (stop, bool) {
 	switch {
 	case answer.cut && r.cuts > 1:
 		return cutTwice, true
 	case answer.cut:
-		s.remind(r, "Your answer was cut at the output limit. Continue exactly where it stopped.")
+		w.remind(r, "Your answer was cut at the output limit. Continue exactly where it stopped.")
 		return stop{}, false
 	case strings.TrimSpace(answer.Text) == "" && !r.nudged:
 		r.nudged = true
-		s.remind(r, "Your last answer was empty. Continue with the task, or say that it is done.")
+		w.remind(r, "Your last answer was empty. Continue with the task, or say that it is done.")
 		return stop{}, false
 	}
-	x := s.journal.Begin()
+	x := w.journal.Begin()
 	defer x.End()
 	if x.State.Unanswered() {
 		return stop{}, false

@@ -3,14 +3,12 @@ package session
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
-	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // Session is one conversation: its journal, and what works on it.
@@ -20,25 +18,30 @@ type Session struct {
 	dir    string
 	parent *Session // of a sub-agent
 	lock   *durable.Lock
-	env    Environment // as it was at the start
 	root   *root
 	book   *placeholder.Book // of the root
 
 	journal *journal.Journal
-	across  acrossRuns
-	view    *view
 	blobs   blobs
-	vault   func() []tool.Tool // the Vault's tools of this session
 
-	watchers *watchers
-	stops    sync.Map // the context.CancelCauseFunc of calls at work, by callId
-	ends     promises
+	watchers  *watchers
+	authority *authority
+	auditor   *auditor
+	asker     *asker
+	calls     *caller
+	agents    *roster
+	tools     *toolbox
+	worker    *worker
+	ends      promises
 	*activity
 	children children
 }
 
 // children are the sub-agents of a session. A transaction of its journal guards them.
 type children struct {
+	journal *journal.Journal
+	dir     string // of the session
+
 	atWork []childAtWork
 	gone   chan struct{} // closed and replaced when one ends
 	made   int           // so far, for their folders

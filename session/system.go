@@ -50,25 +50,35 @@ func overlay(p, over model.Params) model.Params {
 	return p
 }
 
-// setTools gives an agent its tools: the Vault's, the session's own, and last
+// toolbox is where the tools of a session come from.
+type toolbox struct {
+	deps    *Deps
+	id      string // of the session
+	root    *root
+	session *activity
+	vault   func() []tool.Tool // the Vault's, of this session
+	own     func() []tool.Tool // that act on the session itself; nil: there are none
+}
+
+// set gives an agent its tools: the Vault's, the session's own, and last
 // those that come and go, which never take the name of another.
-func (s *Session) setTools(ctx context.Context, agent config.Agent) tool.Set {
-	all := s.lastingTools()
+func (b *toolbox) set(ctx context.Context, agent config.Agent) tool.Set {
+	all := b.lasting()
 	foreign := func(name string) bool { return !has(all, name) }
-	if s.deps.Foreign != nil && (agent.Tools == nil || slices.ContainsFunc(agent.Tools, foreign)) {
-		all = all.With(s.deps.Foreign(ctx)...)
+	if b.deps.Foreign != nil && (agent.Tools == nil || slices.ContainsFunc(agent.Tools, foreign)) {
+		all = all.With(b.deps.Foreign(ctx)...)
 	}
-	return s.underParent(toolsOf(agent, s.withMemory(all)))
+	return b.underParent(toolsOf(agent, b.withMemory(all)))
 }
 
 // underParent takes from a sub-agent what could change something and is not of the
 // agent that sent it: an agent's tools are a ceiling, which `task` does not lift.
 // What only reads stays, for what an agent with few tools sends others for.
-func (s *Session) underParent(all tool.Set) tool.Set {
-	if s.parent == nil {
+func (b *toolbox) underParent(all tool.Set) tool.Set {
+	if b.session.above == nil {
 		return all
 	}
-	sender := s.parent.activity.agent()
+	sender := b.session.above.agent()
 	if sender.Tools == nil {
 		return all
 	}
@@ -79,11 +89,11 @@ func (s *Session) underParent(all tool.Set) tool.Set {
 	return all.Only(names...)
 }
 
-// lastingTools are the Vault's and the session's own.
-func (s *Session) lastingTools() tool.Set {
-	all := tool.NewSet(s.vault()...)
-	if s.parent == nil {
-		all = all.With(s.ownTools()...)
+// lasting are the Vault's and the session's own.
+func (b *toolbox) lasting() tool.Set {
+	all := tool.NewSet(b.vault()...)
+	if b.own != nil {
+		all = all.With(b.own()...)
 	}
 	return all
 }

@@ -130,7 +130,7 @@ func (s *Session) mayChangeFiles(name string) bool {
 	if strings.HasPrefix(name, tool.MCPPrefix) || name == taskName {
 		return false // what servers do is never followed, and a sub-agent's calls are its own
 	}
-	t, known := s.lastingTools().Lookup(name)
+	t, known := s.tools.lasting().Lookup(name)
 	return !known || t.Spec().Effect != tool.Read && t.Spec().Effect != tool.Net
 }
 
@@ -236,7 +236,7 @@ func (s *Session) auditUndo(name string, changes []tool.Change) error {
 			paths = append(paths, c.Path)
 		}
 	}
-	return s.writeAudit(audit.Entry{Mode: s.Info().Mode, Decision: "undo", Domain: "edit", Targets: paths, By: "client", CallID: name})
+	return s.auditor.write(audit.Entry{Mode: s.Info().Mode, Decision: "undo", Domain: "edit", Targets: paths, By: "client", CallID: name})
 }
 
 // mostAudited is how many paths one line of the audit names.
