@@ -103,7 +103,7 @@ func (d *Deps) modelFor(agent, own string) string {
 	if a.Mode == "subagent" {
 		names = []string{a.Model, own}
 	}
-	for _, name := range append(names, d.DefaultModel()) {
+	for _, name := range append(names, d.Models.DefaultModel()) {
 		if name != "" && a.MayUse(name) {
 			return name
 		}
@@ -125,7 +125,7 @@ func (d *Deps) openModel(r *run) (model.Model, error) {
 		chain = r.agent.Fallback
 	}
 	chain = slices.DeleteFunc(slices.Clone(chain), func(name string) bool { return !r.agent.MayUse(name) })
-	return d.Model(r.prompt.Model, chain)
+	return d.Models.OpenModel(r.prompt.Model, chain)
 }
 
 // subagents are the agents that `task` can send: the user's, and the built-in

@@ -1,8 +1,6 @@
 package session
 
 import (
-	"errors"
-
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -61,11 +59,8 @@ func (u *auditor) mode(mode string) error {
 }
 
 func (u *auditor) write(e audit.Entry) error {
-	if u.deps.Audit == nil {
-		return errors.New("there is no audit")
-	}
 	e.SessionID, e.AgentPath = u.root.id, u.origin.AgentPath
-	_, err := u.deps.Audit(e.SessionID).Append(placeholder.Hidden(u.root.book, e))
+	_, err := u.deps.Audits.Audit(e.SessionID).Append(placeholder.Hidden(u.root.book, e))
 	if err != nil {
 		u.deps.Log.Error().Err(err).Msg("audit cannot be written")
 	}

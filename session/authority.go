@@ -21,7 +21,7 @@ type authority struct {
 
 // facts are what a policy of this session knows now.
 func (h *authority) facts(agent config.Agent) control.Facts {
-	f := h.deps.Facts()
+	f := h.deps.Surroundings.Facts()
 	f.Agent, f.Ceiling, f.Further, f.Bounds = agent.Name, agent.Ceiling, agent.Further, h.deps.boundsOf(agent)
 	f.Own = append(f.Own, h.ownDirs()...)
 	f.Accepted = h.deps.Accepted.Snapshot(h.root.id)

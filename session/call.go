@@ -220,7 +220,7 @@ func (l *caller) execute(r *run, j *step) {
 	j.tainted = taints(j) // also where it panics
 	j.plan.Bounds, j.plan.Origin = l.authority.heldTo(r.agent), l.originOf(r)
 	if j.plan.Effect == tool.Exec {
-		j.unsaved = l.deps.unsaved()
+		j.unsaved = l.deps.Files.Unsaved()
 	}
 	result, err := l.deps.runPlan(j.ctx, j.plan, &sink{calls: l, run: r, call: j.call, step: j, begun: sync.OnceFunc(func() { close(j.begun) })})
 	j.tainted = j.tainted || result.Tainted

@@ -42,10 +42,7 @@ func (s *Session) Touched(ctx context.Context, run string) (files []history.Touc
 func (s *Session) Compare(t history.Touched) (now tool.Change, differs bool) {
 	f := t.First
 	was := tool.Change{Path: t.Path, From: t.From, Kind: f.Kind, Before: f.Before, After: f.After, Checkpoint: f.Checkpoint}
-	if s.deps.Compare == nil {
-		return was, true
-	}
-	return s.deps.Compare(was)
+	return s.deps.Files.Compare(was)
 }
 
 // Why there is no checkpoint: the session has replaced no such content itself, or it
@@ -70,10 +67,10 @@ func (s *Session) Checkpoint(ctx context.Context, hash string) (text string, isT
 		kept, _, _ := strings.Cut(d.File.Checkpoint, ".")
 		return kept == hash || d.File.Checkpoint == "" && d.File.Before == hash
 	}
-	if s.deps.Checkpoint == nil || !slices.ContainsFunc(deeds, mine) {
+	if !slices.ContainsFunc(deeds, mine) {
 		return "", false, 0, ErrNoCheckpoint
 	}
-	if text, isText, size, err = s.deps.Checkpoint(hash); err != nil {
+	if text, isText, size, err = s.deps.Files.CheckpointText(hash); err != nil {
 		err = fmt.Errorf("%w: %w", ErrCheckpointGone, err)
 	}
 	return text, isText, size, err
@@ -83,14 +80,14 @@ func (s *Session) Checkpoint(ctx context.Context, hash string) (text string, isT
 // in the log. Where their list is not kept any more the change that has it stands for them.
 func (s *Session) deedsTo(ctx context.Context, tail int64) ([]history.Deed, error) {
 	deeds, err := history.Deeds(ctx, s.dir, tail)
-	if err != nil || s.deps.MoreChanges == nil || !slices.ContainsFunc(deeds, hasList) {
+	if err != nil || !slices.ContainsFunc(deeds, hasList) {
 		return deeds, err
 	}
 	var out []history.Deed
 	for _, d := range deeds {
 		var more []tool.Change
 		if hasList(d) {
-			more, err = s.deps.MoreChanges(d.File.Checkpoint)
+			more, err = s.deps.Files.MoreChanges(d.File.Checkpoint)
 		}
 		if !hasList(d) || err != nil {
 			out = append(out, d)

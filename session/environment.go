@@ -139,10 +139,7 @@ func (d *Deps) keptEnvironment(dir string) Environment {
 // environment is the environment as it is now. A secret in the name of a branch or a
 // folder is left out of it: it stands in every request, and in a file of the session.
 func (d *Deps) environment() Environment {
-	if d.Environment == nil {
-		return Environment{}
-	}
-	now := d.Environment()
+	now := d.Surroundings.Environment()
 	now.Branch = secrets.Redact(now.Branch)
 	now.Folders = slices.Clone(now.Folders)
 	for i, folder := range now.Folders {

@@ -23,9 +23,7 @@ func (s *Session) finish(r *run, end stop) (next *run) {
 	}
 	s.watchers.show(r.id, "run.state", state)
 	body := history.RunEnded{StopReason: end.reason, Usage: r.usage, Changes: nonNil(boundChanges(r.changes, maxEncoded/2)), Error: end.err, Message: end.message}
-	if s.deps.Audit != nil {
-		body.Audit = s.deps.Audit(s.root.id).Seal()
-	}
+	body.Audit = s.deps.Audits.Audit(s.root.id).Seal()
 	body = placeholder.Hidden(s.book, body) // who waits for the run is told the same
 	r.clock.stop()
 	x := s.journal.Begin()

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -32,12 +31,7 @@ func (d *Deps) folder(a config.Agent) (object string, err error) {
 	if a.Workspace == "" {
 		return "", nil
 	}
-	if d.Folder == nil {
-		err = errors.New("no folder is open")
-	} else {
-		object, err = d.Folder(a.Workspace)
-	}
-	if err != nil {
+	if object, err = d.Files.Folder(a.Workspace); err != nil {
 		return "", fmt.Errorf("the agent %q works only in the folder %q, which this workspace does not have: %w", a.Name, control.Title(a.Workspace, 200), err)
 	}
 	return object, nil

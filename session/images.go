@@ -56,10 +56,7 @@ func (s *Session) imageOf(b history.Block) (data []byte, name string, err error)
 		}
 		return data, "", nil
 	}
-	if s.deps.Attachment == nil {
-		return nil, "", &InvalidError{"prompt", "an image cannot be read: no folder is open"}
-	}
-	data, err = s.deps.Attachment(b.URI, model.MaxImageBytes)
+	data, err = s.deps.Files.Attachment(b.URI, model.MaxImageBytes)
 	if err != nil {
 		return nil, "", &InvalidError{"prompt", "an image cannot be read: " + err.Error()}
 	}

@@ -5,9 +5,6 @@ import "strings"
 // hearOfJobs tells the model, before it is asked, what has ended in the background
 // since. Nobody has to ask for it again and again.
 func (w *worker) hearOfJobs(r *run) {
-	if w.deps.Jobs == nil {
-		return
-	}
 	if news := w.deps.Jobs.JobNews(w.id); len(news) > 0 {
 		w.remind(r, strings.Join(news, "\n"))
 	}
@@ -15,7 +12,5 @@ func (w *worker) hearOfJobs(r *run) {
 
 // endJobs ends what runs in the background of a session that is over.
 func (s *Session) endJobs() {
-	if s.deps.Jobs != nil {
-		s.deps.Jobs.EndJobs(s.id)
-	}
+	s.deps.Jobs.EndJobs(s.id)
 }

@@ -26,9 +26,7 @@ func (w *worker) layers(r *run, own *string) []Layer {
 		{Name: "environment", Source: "as of the start of the session", Text: w.env.text()},
 		agentLayer(r, w.deps.folderName(r.agent), w.authority.looks(r.agent)),
 	}
-	if w.deps.Instructions != nil {
-		layers = append(layers, w.deps.Instructions(w.root.documents())...)
-	}
+	layers = append(layers, w.deps.Surroundings.Instructions(w.root.documents())...)
 	if text := w.memory(); text != "" {
 		layers = append(layers, Layer{Name: "memory", Source: ".agent/MEMORY.md and the last two days", Text: text})
 	}

@@ -84,9 +84,9 @@ func (h *house) agent(t *testing.T, name, text string) {
 // place only.
 func TestLayers(t *testing.T) {
 	h := newHouse(t)
-	h.deps.Environment = func() Environment { return monday }
+	h.around.environment = func() Environment { return monday }
 	var asked []string
-	h.deps.Instructions = func(documents []string) []Layer {
+	h.around.instructions = func(documents []string) []Layer {
 		asked = documents
 		return []Layer{{Name: "instructions", Source: "AGENTS.md", Text: "  Be kind.\x00\xff\n"}, {Name: "instructions", Source: "a/AGENTS.md", Note: "not read"}}
 	}
@@ -134,7 +134,7 @@ func TestLayers(t *testing.T) {
 func TestLayersOfASubAgent(t *testing.T) {
 	h := newHouse(t, model.Done{Text: "ok", Model: "m"})
 	var asked []string
-	h.deps.Instructions = func(documents []string) []Layer { asked = documents; return nil }
+	h.around.instructions = func(documents []string) []Layer { asked = documents; return nil }
 	s := h.session(t)
 	if _, err := s.Run(t.Context(), Prompt{Blocks: []history.Block{{Type: "resource_link", URI: "file:///w/a/x.go"}}}); err != nil {
 		t.Fatal(err)
@@ -207,10 +207,10 @@ func TestLinesOfToolsThatAreNotOffered(t *testing.T) {
 	mine := config.Agent{Name: "mine", File: "mine.md", Prompt: "Use `apply_patch`."}
 	held := mine
 	held.Workspace = "sub`\n# Environment"
-	if got := agentLayer(&run{agent: held}, (&Deps{}).folderName(held), false).Text; !strings.HasPrefix(got, mine.Prompt+"\n\nYou work only in the folder `sub") || strings.Contains(got, "\n# Environment") {
+	if got := agentLayer(&run{agent: held}, (&Deps{Files: None{}}).folderName(held), false).Text; !strings.HasPrefix(got, mine.Prompt+"\n\nYou work only in the folder `sub") || strings.Contains(got, "\n# Environment") {
 		t.Errorf("an agent that is held to a folder is told %q", got)
 	}
-	if got := agentLayer(&run{agent: mine}, (&Deps{}).folderName(mine), true).Text; got != mine.Prompt {
+	if got := agentLayer(&run{agent: mine}, (&Deps{Files: None{}}).folderName(mine), true).Text; got != mine.Prompt {
 		t.Errorf("the user's words: %q", got)
 	}
 }
@@ -247,7 +247,7 @@ func TestLooksText(t *testing.T) {
 // An agent whose folder is a link is told where that leads: what it named through the
 // link would be refused as lying outside.
 func TestFolderName(t *testing.T) {
-	d := &Deps{Folder: func(name string) (string, error) { return map[string]string{"link": "vault:/docs"}[name], nil }}
+	d := &Deps{Files: &around{folder: func(name string) (string, error) { return map[string]string{"link": "vault:/docs"}[name], nil }}}
 	if got := d.folderName(config.Agent{Workspace: "link"}); got != "vault:/docs" {
 		t.Errorf("it is told %q", got)
 	}

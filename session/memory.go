@@ -45,10 +45,10 @@ func isPrivate(key string) bool {
 // memory is the part of the system prompt that tells of earlier sessions; a
 // sub-agent has none.
 func (w *worker) memory() string {
-	if w.deps.Memory == nil || w.session.above != nil || !w.root.private() {
+	if w.session.above != nil || !w.root.private() {
 		return ""
 	}
-	return w.deps.Memory()
+	return w.deps.Surroundings.Memory()
 }
 
 // withMemory takes the tools from those who have no memory: a group finds what was

@@ -88,7 +88,7 @@ func flushThreshold(window, trigger, reserve, soft int64) int64 {
 // and folders that are links.
 func (w *worker) mayFlush(r *run) bool {
 	m := w.deps.Config.Settings().Memory
-	if w.session.above != nil || !m.Enabled || !m.Flush || r.agent.NoFlush || w.deps.ReadOnly != nil && w.deps.ReadOnly() {
+	if w.session.above != nil || !m.Enabled || !m.Flush || r.agent.NoFlush || w.deps.Files.ReadOnly() {
 		return false
 	}
 	t, ok := r.tools.Lookup(memoryName)
@@ -109,7 +109,7 @@ func (v *view) fits(r *run, request model.Request) bool {
 // silentTurn asks until the model says that all is written, or the window is full.
 // It gives the files that were changed, also where it ends with an error.
 func (w *worker) silentTurn(ctx context.Context, r *run, request model.Request) (paths []string, err error) {
-	tools := tool.NewSet(w.deps.Tools(w.id, "")...).Only(flushTools...) // what is read here is not read in the conversation
+	tools := tool.NewSet(w.deps.Tools.Tools(w.id, "")...).Only(flushTools...) // what is read here is not read in the conversation
 	for range mostFlushTurns {
 		if !w.view.fits(r, request) {
 			return paths, nil

@@ -138,8 +138,8 @@ func TestMayFlush(t *testing.T) {
 		"a group": {func(_ *house, s *Session, _ *run, _ *control.Facts) {
 			stateOf(s).Opened.Key = "workspace:w/agent:a/group:b:c"
 		}, false},
-		"a read-only folder":   {func(h *house, _ *Session, _ *run, _ *control.Facts) { h.deps.ReadOnly = func() bool { return true } }, false},
-		"a folder to write in": {func(h *house, _ *Session, _ *run, _ *control.Facts) { h.deps.ReadOnly = func() bool { return false } }, true},
+		"a read-only folder":   {func(h *house, _ *Session, _ *run, _ *control.Facts) { h.around.readOnly = true }, false},
+		"a folder to write in": {func(h *house, _ *Session, _ *run, _ *control.Facts) { h.around.readOnly = false }, true},
 		"an agent without it":  {func(_ *house, _ *Session, r *run, _ *control.Facts) { r.tools = tool.NewSet() }, false},
 		"an agent that reads": {func(_ *house, _ *Session, r *run, _ *control.Facts) {
 			r.agent.Ceiling = []control.Rule{{Domain: "edit", Pattern: "*", Decision: "deny"}}
@@ -151,7 +151,7 @@ func TestMayFlush(t *testing.T) {
 	} {
 		h := newHouse(t)
 		f := control.Facts{Trusted: true, Mode: "agent"}
-		h.deps.Facts = func() control.Facts { return f }
+		h.around.facts = func() control.Facts { return f }
 		s := h.session(t)
 		r := &run{model: h.model, tools: tool.NewSet(notes)}
 		row.change(h, s, r, &f)

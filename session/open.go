@@ -212,7 +212,7 @@ func blank(deps *Deps, id, dir string, origin history.Origin, above *Session) *S
 	s.calls = &caller{watchers: s.watchers, deps: deps, id: id, journal: s.journal, blobs: s.blobs, authority: s.authority, auditor: s.auditor, asker: s.asker, room: view.share}
 	s.agents = &roster{deps, s.root, s.activity}
 	s.tools = &toolbox{deps: deps, id: id, root: s.root, session: s.activity}
-	s.tools.vault = sync.OnceValue(func() []tool.Tool { return deps.Tools(id, dir) }) // once: the tools remember what was read in this session
+	s.tools.vault = sync.OnceValue(func() []tool.Tool { return deps.Tools.Tools(id, dir) }) // once: the tools remember what was read in this session
 	if above == nil {
 		s.tools.own = s.ownTools
 	}

@@ -53,7 +53,7 @@ func PreviewOf(deps *Deps, id, dir string, look Look) (Preview, error) {
 	if !ok {
 		return Preview{}, &InvalidError{"agent", fmt.Sprintf("there is no agent %q; available: %s", name, strings.Join(deps.agentNames(""), ", "))}
 	}
-	p := Preview{Agent: agent, Model: cmp.Or(look.Model, s.deps.modelFor(name, t.Info.Model)), Running: running, Trusted: deps.Facts().Trusted}
+	p := Preview{Agent: agent, Model: cmp.Or(look.Model, s.deps.modelFor(name, t.Info.Model)), Running: running, Trusted: deps.Surroundings.Facts().Trusted}
 	if !agent.MayUse(p.Model) {
 		return Preview{}, &InvalidError{"model", notAllowed(agent, p.Model)}
 	}
@@ -126,14 +126,12 @@ func pretend(t *history.Transcript, bodies ...history.Body) error {
 // shown are those that a run of the agent would have, as far as they are
 // there without starting anything.
 func (b *toolbox) shown(agent config.Agent) tool.Set {
-	all := tool.NewSet(b.deps.Tools(b.id, "")...)
+	all := tool.NewSet(b.deps.Tools.Tools(b.id, "")...)
 	if agent.Mode != "subagent" {
 		all = all.With(b.own()...)
 	}
-	if b.deps.ToolsToExplain != nil {
-		foreign := b.deps.ToolsToExplain(b.id, "")
-		all = all.With(slices.DeleteFunc(foreign, func(t tool.Tool) bool { return has(all, t.Spec().Name) })...)
-	}
+	foreign := b.deps.Tools.ToolsToExplain(b.id, "")
+	all = all.With(slices.DeleteFunc(foreign, func(t tool.Tool) bool { return has(all, t.Spec().Name) })...)
 	return toolsOf(agent, b.withMemory(all))
 }
 

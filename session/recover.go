@@ -73,13 +73,13 @@ func (s *Session) closeLost(t *history.Transcript) (bodies []history.Body, chang
 	changes = []history.FileChange{}
 	for _, b := range t.CloseCalls("interrupted", "interrupted; outcome unknown") {
 		end, is := b.(history.ToolReturned)
-		if !is || s.deps.LostChanges == nil {
+		if !is {
 			bodies = append(bodies, b)
 			continue
 		}
 		s.deps.Accepted.Doubt() // what the call did behind the last look, nobody has seen
 		var lost []tool.Change
-		lost, end.Followed = s.deps.LostChanges(s.id, end.CallID)
+		lost, end.Followed = s.deps.Files.LostChanges(s.id, end.CallID)
 		for _, c := range lost {
 			bodies = append(bodies, fileChanged(end.CallID, c))
 			if !c.Directory {

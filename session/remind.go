@@ -56,7 +56,7 @@ func copied(t *history.Transcript) history.Transcript { return *t }
 func (w *worker) remindersOf(agent config.Agent, t *history.Transcript) (texts []string) {
 	planned := t.Planned || lastReminder(t.Items, planReminder, buildReminder) == planReminder
 	for _, text := range []string{
-		environmentReminder(w.env, w.deps.environment(), t.Items), unsavedReminder(w.deps.unsaved(), t.Items),
+		environmentReminder(w.env, w.deps.environment(), t.Items), unsavedReminder(w.deps.Files.Unsaved(), t.Items),
 		modeReminder(agent.Name, agent.ReadOnly, planned), undoReminder(t.Undone),
 	} {
 		if text != "" {

@@ -30,7 +30,7 @@ func (d *Deps) addStarts(p *tool.Plan) {
 	if p == nil || p.Command == "" {
 		return
 	}
-	if p.Starts = control.Starts(d.Facts(), p); len(p.Starts) > 0 {
+	if p.Starts = control.Starts(d.Surroundings.Facts(), p); len(p.Starts) > 0 {
 		p.Digest = tool.Digest(p)
 	}
 }
@@ -38,7 +38,7 @@ func (d *Deps) addStarts(p *tool.Plan) {
 // stillStarts refuses a command that would start other files than those it was judged
 // with.
 func (d *Deps) stillStarts(p *tool.Plan) error {
-	if len(p.Starts) == 0 || slices.Equal(control.Starts(d.Facts(), p), p.Starts) {
+	if len(p.Starts) == 0 || slices.Equal(control.Starts(d.Surroundings.Facts(), p), p.Starts) {
 		return nil
 	}
 	return errors.New("a file that the command starts has changed since it was allowed, so nothing was run; run it again to have it judged as it is now")
@@ -134,10 +134,10 @@ func (l *caller) startsShown(files []tool.StartedFile, changed []control.Changed
 	var b strings.Builder
 	fmt.Fprintf(&b, "runs these files, as they are now: %s%s\n\n", strings.Join(names, ", "), more)
 	for _, c := range changed[:min(len(changed), maxDiffStarts)] {
-		if l.deps.StartedDiff == nil || c.Was == "" {
+		if c.Was == "" {
 			continue
 		}
-		if diff := l.deps.StartedDiff(c.Object, c.Was); diff != "" {
+		if diff := l.deps.Files.StartedDiff(c.Object, c.Was); diff != "" {
 			b.WriteString(strings.TrimRight(control.Lines(l.root.book.Hide(history.Clean(diff))), "\n") + "\n\n")
 		}
 	}

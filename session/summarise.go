@@ -44,7 +44,7 @@ func (w *worker) summarise(r *run, p replacing) (string, error) {
 func (w *worker) summariser(r *run, p replacing) model.Model {
 	before := journal.Read(w.journal, func(t *history.Transcript) string { return t.ModelBefore })
 	if name := w.view.compaction().Model; name != "" && r.agent.MayUse(name) {
-		m, err := w.deps.Model(name, nil)
+		m, err := w.deps.Models.OpenModel(name, nil)
 		if err == nil {
 			return m
 		}
@@ -54,7 +54,7 @@ func (w *worker) summariser(r *run, p replacing) model.Model {
 	if before == "" || before == r.prompt.Model || own.Fits(p.used) || !r.agent.MayUse(before) {
 		return r.model
 	}
-	if m, err := w.deps.Model(before, nil); err == nil {
+	if m, err := w.deps.Models.OpenModel(before, nil); err == nil {
 		if b := w.view.bounds(m.Info()); b.Usable == 0 || b.Usable > own.Usable {
 			return m
 		}

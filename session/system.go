@@ -65,8 +65,8 @@ type toolbox struct {
 func (b *toolbox) set(ctx context.Context, agent config.Agent) tool.Set {
 	all := b.lasting()
 	foreign := func(name string) bool { return !has(all, name) }
-	if b.deps.Foreign != nil && (agent.Tools == nil || slices.ContainsFunc(agent.Tools, foreign)) {
-		all = all.With(b.deps.Foreign(ctx)...)
+	if agent.Tools == nil || slices.ContainsFunc(agent.Tools, foreign) {
+		all = all.With(b.deps.Tools.ForeignTools(ctx)...)
 	}
 	return b.underParent(toolsOf(agent, b.withMemory(all)))
 }

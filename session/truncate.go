@@ -103,7 +103,7 @@ func (l *caller) readsArtifact(j *step) bool {
 	if j.plan == nil || j.plan.Effect != tool.Read || len(j.plan.Targets) == 0 {
 		return false
 	}
-	f := l.deps.Facts()
+	f := l.deps.Surroundings.Facts()
 	f.Own = l.authority.ownDirs()
 	for _, dir := range l.deps.Artifacts.ArtifactDirs(l.root.id) {
 		f.Own = append(f.Own, filepath.Dir(dir)) // those of other sessions too

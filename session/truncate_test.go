@@ -20,6 +20,7 @@ import (
 
 // shelf keeps artifacts in memory, or refuses.
 type shelf struct {
+	None
 	full  error
 	texts []*bytes.Buffer
 }
@@ -46,7 +47,7 @@ func truncateHouse(t *testing.T, config string) (*Session, *shelf) {
 	t.Helper()
 	h, kept := newHouse(t), &shelf{}
 	h.deps.Artifacts = kept
-	h.deps.Facts = func() control.Facts { return control.Facts{Roots: []string{"/v"}} }
+	h.around.facts = func() control.Facts { return control.Facts{Roots: []string{"/v"}} }
 	if config != "" {
 		dir := filepath.Join(h.deps.Home, "config")
 		if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -44,10 +44,10 @@ func leaves(p *tool.Plan, d control.Decision) bool {
 // since the person last said yes to such a one. "" where none has run so.
 func (l *caller) unaskedShown(ctx context.Context, p *tool.Plan, d control.Decision) string {
 	since, known := l.deps.Unasked.Since()
-	if !known || !leaves(p, d) || l.deps.Unfollowed == nil {
+	if !known || !leaves(p, d) {
 		return ""
 	}
-	count, first, all := l.deps.Unfollowed(ctx, since)
+	count, first, all := l.deps.Files.Unfollowed(ctx, since)
 	if count == 0 && all {
 		return ""
 	}

@@ -20,7 +20,7 @@ func TestUnaskedShown(t *testing.T) {
 	asked, all := time.Time{}, true
 	var names []string
 	h.deps.Unasked = config.OpenUnasked(h.disk, h.deps.Home, "w")
-	h.deps.Unfollowed = func(_ context.Context, since time.Time) (int, []string, bool) {
+	h.around.unfollowed = func(_ context.Context, since time.Time) (int, []string, bool) {
 		asked = since
 		return len(names), names[:min(len(names), 10)], all
 	}

@@ -44,9 +44,6 @@ const maxUndone = 400 << 10
 // else waiting for its answer.
 func (s *Session) Undo(ctx context.Context, to UndoTo, merge, dryRun bool, first func()) (Undone, error) {
 	out := Undone{Changes: []history.FileChange{}, Conflicts: []tool.Conflict{}}
-	if s.deps.Undo == nil {
-		return out, errors.New("there is no Vault")
-	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	name, tail, err := s.beginUndo(stop)
@@ -67,7 +64,7 @@ func (s *Session) Undo(ctx context.Context, to UndoTo, merge, dryRun bool, first
 			return out, err
 		}
 	}
-	done, conflicts, err := s.deps.Undo(ctx, changes, merge, dryRun, func(c tool.Change) error {
+	done, conflicts, err := s.deps.Files.Undo(ctx, changes, merge, dryRun, func(c tool.Change) error {
 		return s.journal.Append("", fileChanged(name, c))
 	})
 	if !dryRun && len(done) > 0 {

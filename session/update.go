@@ -118,7 +118,7 @@ func (s *Session) check(u Update) error {
 		return nil
 	case *u.Mode != "agent" && *u.Mode != "full_access":
 		return &InvalidError{"mode", fmt.Sprintf("%q is neither agent nor full_access", *u.Mode)}
-	case *u.Mode == "full_access" && !s.deps.Facts().Trusted:
+	case *u.Mode == "full_access" && !s.deps.Surroundings.Facts().Trusted:
 		return &ConfirmError{"trust", "full access needs a trusted workspace"}
 	case *u.Mode == "full_access" && !u.Confirm:
 		return &ConfirmError{"confirm", "full access allows everything that would be asked about; say confirm: true"}
@@ -132,7 +132,7 @@ func (d *Deps) canOpen(name *string) error {
 	if name == nil || *name == "" {
 		return nil
 	}
-	if _, err := d.Model(*name, nil); err != nil {
+	if _, err := d.Models.OpenModel(*name, nil); err != nil {
 		return &ConfigError{"model", err.Error()}
 	}
 	return nil

@@ -123,11 +123,11 @@ func TestFitPrompts(t *testing.T) {
 		if kept, err := os.ReadFile(path); err != nil || string(kept) != whole || len(shown) > 12_000 {
 			t.Errorf("%s: %d bytes are kept, %d shown: %v", name, len(kept), len(shown), err)
 		}
-		h.deps.Ratio = func(string) float64 { return 2 }
+		h.around.ratio = 2
 		if again := s.worker.view.request(r).Messages[1].Text; again != shown {
 			t.Errorf("%s: it is shown in another way", name)
 		}
-		h.deps.Ratio = nil
+		h.around.ratio = 0
 	}
 }
 

@@ -73,7 +73,7 @@ func stashedCall(t *testing.T, bytes int) history.AssistantMessage {
 func TestUsedIsCorrectedByWhatWasLearned(t *testing.T) {
 	h := newHouse(t)
 	h.model.name = "gpt-5"
-	h.deps.Ratio = func(string) float64 { return 0.5 }
+	h.around.ratio = 0.5
 	s := h.session(t)
 	show(s, tell(t, prompt("p"), sized("x", 500, 80, "gpt-5"), prompt(ofTokens(96))).live)
 	s.saw()
@@ -81,7 +81,7 @@ func TestUsedIsCorrectedByWhatWasLearned(t *testing.T) {
 	if got := s.worker.view.used(r); got != 580+54 {
 		t.Errorf("estimated %d, want 634", got)
 	}
-	h.deps.Exact = func(_, text string) int64 { return int64(len(text) / 9) }
+	h.around.exact = func(_, text string) int64 { return int64(len(text) / 9) }
 	s.worker.view.weigh(r, 1)
 	if got := s.worker.view.used(r); got != 580+32+13 {
 		t.Errorf("counted %d, want %d", got, 580+32+13)
@@ -107,7 +107,7 @@ func TestWeighOnlyAddsForAnotherVocabulary(t *testing.T) {
 	} {
 		h := newHouse(t)
 		h.model.name = row.model
-		h.deps.Exact = func(_, text string) int64 { return int64(len(text)) / row.each }
+		h.around.exact = func(_, text string) int64 { return int64(len(text)) / row.each }
 		s := h.session(t)
 		show(s, tell(t, prompt("p"), sized("x", 500, 80, row.model), prompt(ofTokens(100))).live)
 		s.saw()
@@ -125,7 +125,7 @@ func TestWeighCountsNearAThreshold(t *testing.T) {
 	h := newHouse(t)
 	s := h.session(t)
 	var asked []string
-	h.deps.Exact = func(_, text string) int64 {
+	h.around.exact = func(_, text string) int64 {
 		asked = append(asked, text[:1])
 		_ = s.Info() // waits for ever where the session is locked
 		return int64(len(text) / 4)
@@ -168,7 +168,7 @@ func TestWeighSeesWhatLiesBesideTheLog(t *testing.T) {
 	if got := s.worker.view.used(r); got < 50_000 || got > 50_020 {
 		t.Errorf("estimated %d, want 50,000", got)
 	}
-	h.deps.Exact = func(_, text string) int64 { return int64(len(text) / 10) }
+	h.around.exact = func(_, text string) int64 { return int64(len(text) / 10) }
 	s.worker.view.weigh(r, 50_000)
 	if got := s.worker.view.used(r); got < 15_000 || got > 15_020 {
 		t.Errorf("counted %d, want 15,000", got)
