@@ -13,14 +13,22 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
+// previewer says what a person is shown of a call before they decide.
+type previewer struct {
+	deps   *Deps
+	root   *root
+	blobs  blobs
+	origin func(*run) tool.Origin
+}
+
 // approvalOf is the question about a plan.
-func (l *caller) approvalOf(r *run, p *tool.Plan, d control.Decision) history.Approval {
+func (v *previewer) approvalOf(r *run, p *tool.Plan, d control.Decision) history.Approval {
 	a := history.Approval{
-		Title: control.Title(l.root.book.Hide(p.Title), 200), Reason: control.Title(l.root.book.Hide(d.Reason), maxReason), Risk: d.Risk, Domain: d.Domain, Targets: objectsOf(d.Targets),
-		Tool: p.Tool, Input: l.blobs.stashInput(l.root.book.HideJSON(p.Input, ""), maxInline), Rule: d.Rule, Always: nonNil(d.Always), Digest: p.Digest,
+		Title: control.Title(v.root.book.Hide(p.Title), 200), Reason: control.Title(v.root.book.Hide(d.Reason), maxReason), Risk: d.Risk, Domain: d.Domain, Targets: objectsOf(d.Targets),
+		Tool: p.Tool, Input: v.blobs.stashInput(v.root.book.HideJSON(p.Input, ""), maxInline), Rule: d.Rule, Always: nonNil(d.Always), Digest: p.Digest,
 	}
-	p.Origin = l.originOf(r)
-	a.Preview = l.previewOf(r.ctx, p, d)
+	p.Origin = v.origin(r)
+	a.Preview = v.previewOf(r.ctx, p, d)
 	a.Decisions = []string{"once"}
 	if !d.OnceOnly {
 		a.Decisions = append(a.Decisions, "session")
@@ -29,7 +37,7 @@ func (l *caller) approvalOf(r *run, p *tool.Plan, d control.Decision) history.Ap
 		a.Decisions = append(a.Decisions, "always")
 	}
 	a.Decisions = append(a.Decisions, "reject")
-	a.Editable = l.deps.Approver.CanEdit() && len(p.Input) <= maxInline
+	a.Editable = v.deps.Approver.CanEdit() && len(p.Input) <= maxInline
 	return a
 }
 
@@ -52,7 +60,7 @@ const (
 // previewOf is what a person looks at: for edits the unified diff, for scripts the
 // text and the tree of its commands. Nothing in it is invisible. What is too long
 // for an event lies whole in an artifact.
-func (l *caller) previewOf(ctx context.Context, p *tool.Plan, d control.Decision) *history.ApprovalPreview {
+func (v *previewer) previewOf(ctx context.Context, p *tool.Plan, d control.Decision) *history.ApprovalPreview {
 	if p.Preview == nil {
 		return nil
 	}
@@ -65,18 +73,18 @@ func (l *caller) previewOf(ctx context.Context, p *tool.Plan, d control.Decision
 	for _, place := range shown.Places {
 		out.Places = append(out.Places, history.Place{URI: place.URI, Start: place.Start, End: place.End})
 	}
-	out.Documents = l.documentsOf(shown.Files)
-	body, tree := control.Lines(l.root.book.Hide(history.Clean(shown.Text))), ""
+	out.Documents = v.documentsOf(shown.Files)
+	body, tree := control.Lines(v.root.book.Hide(history.Clean(shown.Text))), ""
 	if shown.Kind == "command" {
-		out.Starts = l.startsOf(p.Starts, d.Changed)
-		body, tree = strings.TrimRight(body, "\n")+"\n\n"+l.startsShown(p.Starts, d.Changed)+l.unaskedShown(ctx, p, d), l.root.book.Hide(control.CommandTree(d.Commands))
+		out.Starts = v.startsOf(p.Starts, d.Changed)
+		body, tree = strings.TrimRight(body, "\n")+"\n\n"+v.startsShown(p.Starts, d.Changed)+v.unaskedShown(ctx, p, d), v.root.book.Hide(control.CommandTree(d.Commands))
 	}
 	var cut bool
 	if out.Text, cut = fitted(body, tree); !cut {
 		return out
 	}
 	out.Whole = body + tree
-	if ref, _, err := l.deps.keep(l.root.id, "preview", "preview", out.Whole); err == nil {
+	if ref, _, err := v.deps.keep(v.root.id, "preview", "preview", out.Whole); err == nil {
 		out.ArtifactID = ref.ArtifactID
 	}
 	return out

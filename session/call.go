@@ -60,6 +60,7 @@ type caller struct {
 	authority *authority
 	auditor   *auditor
 	asker     *asker
+	previews  *previewer
 	room      func(*run) int // bytes that the result of a call may have; 0: no limit of this kind
 	stops     sync.Map       // the context.CancelCauseFunc of calls at work, by callId
 	// toldOfPlaceholders says that the model was told what placeholders are.

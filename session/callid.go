@@ -7,6 +7,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
+	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -25,7 +26,7 @@ type callNames struct {
 	given   map[int]string // callId, by the call's place in the answer
 }
 
-func (w *worker) newCallNames() *callNames { return &callNames{w.journal, map[int]string{}} }
+func newCallNames(j *journal.Journal) *callNames { return &callNames{j, map[int]string{}} }
 
 // of is the id of the call at index: the provider's where it is one, short and
 // unique in the session, else ours.
@@ -52,14 +53,14 @@ func (n *callNames) taken(id string) bool {
 
 // callsOf are the calls of an answer as the log has them: with our ids, and the
 // name of the tool that each means.
-func (w *worker) callsOf(r *run, calls []model.Call, names *callNames) []history.Call {
+func callsOf(book *placeholder.Book, session string, r *run, calls []model.Call, names *callNames) []history.Call {
 	var out []history.Call
 	back := map[string]bool{} // ids that go back to the provider: each once
 	for i, c := range calls {
 		call := history.Call{CallID: names.of(i, c.ID), Extra: compactOrNil(c.Extra)}
 		call.Tool, call.Said = toolOf(r.tools, c.Name)
 		call.Input, call.Raw = inputOf(c.Arguments)
-		call.Input, call.Raw = w.root.book.HideJSON(call.Input, writerOf(w.id, call.CallID)), w.root.book.HideFrom(call.Raw, writerOf(w.id, call.CallID))
+		call.Input, call.Raw = book.HideJSON(call.Input, writerOf(session, call.CallID)), book.HideFrom(call.Raw, writerOf(session, call.CallID))
 		if id := history.Clean(c.ID); len(id) > maxCallID && len(id) <= maxProviderID && !back[id] {
 			call.ProviderID, back[id] = id, true
 		}

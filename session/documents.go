@@ -23,10 +23,10 @@ const (
 // both sides. All of them or none: who has opened every one has seen all of the diff.
 // Of two names that are shown alike an editor opens one document, and some editors do
 // not tell names by their case.
-func (l *caller) documentsOf(files []tool.Compared) []history.DiffDocuments {
+func (v *previewer) documentsOf(files []tool.Compared) []history.DiffDocuments {
 	var texts, names int
 	named := map[string]bool{}
-	shown := func(text string) string { return control.Lines(l.root.book.Hide(history.Clean(text))) }
+	shown := func(text string) string { return control.Lines(v.root.book.Hide(history.Clean(text))) }
 	var out []history.DiffDocuments
 	for _, f := range files {
 		if len(f.Before) > maxDocument || len(f.After) > maxDocument {

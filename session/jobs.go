@@ -6,7 +6,7 @@ import "strings"
 // since. Nobody has to ask for it again and again.
 func (w *worker) hearOfJobs(r *run) {
 	if news := w.deps.Jobs.JobNews(w.id); len(news) > 0 {
-		w.remind(r, strings.Join(news, "\n"))
+		remind(w.journal, r, strings.Join(news, "\n"))
 	}
 }
 

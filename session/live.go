@@ -56,7 +56,7 @@ type inputShown struct {
 }
 
 func (w *worker) newAnswerShown(r *run) *answerShown {
-	return &answerShown{watchers: w.watchers, run: r.id, tools: r.tools, id: w.journal.NewID("m"), names: w.newCallNames(), calls: map[int]*inputShown{},
+	return &answerShown{watchers: w.watchers, run: r.id, tools: r.tools, id: w.journal.NewID("m"), names: newCallNames(w.journal), calls: map[int]*inputShown{},
 		text: textShown{book: w.root.book}, reasoning: textShown{book: w.root.book}}
 }
 

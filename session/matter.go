@@ -36,7 +36,7 @@ func (m *matter) build() history.Approval {
 	if namesSecret(m.l.root.book, m.shown.Targets) { // a rule would keep it
 		m.shown.Always, m.shown.OnceOnly = nil, true
 	}
-	return m.l.approvalOf(m.r, m.j.plan, m.shown)
+	return m.l.previews.approvalOf(m.r, m.j.plan, m.shown)
 }
 
 // fresh says whether what a person said yes to is still what would run: the same

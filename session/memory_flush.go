@@ -33,27 +33,27 @@ var flushTools = []string{memoryName, "read", "ls", "glob", "grep"}
 // room, and a silent one: no message of it stays in the conversation, no word of it
 // is shown, and nobody is asked. What it changed is recorded like every other
 // change. A failure changes nothing.
-func (w *worker) flushMemory(r *run) {
-	t := journal.Read(w.journal, copied)
+func (k *compactor) flushMemory(r *run) {
+	t := journal.Read(k.journal, copied)
 	cycle := t.Info.CompactionCount + 1
-	if t.Flushed || w.across.flushedAt == cycle || !w.view.flushDue(r) || !w.mayFlush(r) {
+	if t.Flushed || k.flushedAt == cycle || !k.view.flushDue(r) || !k.mayFlush(r) {
 		return
 	}
-	request := w.view.request(r) // with the same tools, so that the provider's cached prefix holds
+	request := k.view.request(r) // with the same tools, so that the provider's cached prefix holds
 	request.Messages = append(request.Messages, model.Message{Role: "user", Text: flushPrompt})
-	if !w.view.fits(r, request) {
+	if !k.view.fits(r, request) {
 		return
 	}
-	w.across.flushedAt = cycle
+	k.flushedAt = cycle
 	ctx, cancel := context.WithTimeout(r.ctx, flushTime)
 	defer cancel()
-	paths, err := w.silentTurn(ctx, r, request)
+	paths, err := k.silentTurn(ctx, r, request)
 	if err != nil && r.ctx.Err() == nil {
-		w.deps.Log.Warn().Err(err).Msg("memory was not written down before a summary")
+		k.deps.Log.Warn().Err(err).Msg("memory was not written down before a summary")
 	}
 	if len(paths) > 0 {
 		slices.Sort(paths)
-		recordOrCancel(w.journal, r, history.MemoryFlushed{Paths: slices.Compact(paths)})
+		recordOrCancel(k.journal, r, history.MemoryFlushed{Paths: slices.Compact(paths)})
 	}
 }
 
@@ -86,9 +86,9 @@ func flushThreshold(window, trigger, reserve, soft int64) int64 {
 // judged is an entry like the one that the model would make. That leaves out groups,
 // workspaces that are not trusted, tainted conversations, agents that may not write
 // and folders that are links.
-func (w *worker) mayFlush(r *run) bool {
-	m := w.deps.Config.Settings().Memory
-	if w.session.above != nil || !m.Enabled || !m.Flush || r.agent.NoFlush || w.deps.Files.ReadOnly() {
+func (k *compactor) mayFlush(r *run) bool {
+	m := k.deps.Config.Settings().Memory
+	if k.session.above != nil || !m.Enabled || !m.Flush || r.agent.NoFlush || k.deps.Files.ReadOnly() {
 		return false
 	}
 	t, ok := r.tools.Lookup(memoryName)
@@ -96,7 +96,7 @@ func (w *worker) mayFlush(r *run) bool {
 		return false
 	}
 	plan, err := t.Plan(json.RawMessage(`{"kind": "daily", "text": "x"}`))
-	return err == nil && w.authority.silent(r).Decide(plan).Verdict == control.Allow
+	return err == nil && k.authority.silent(r).Decide(plan).Verdict == control.Allow
 }
 
 // fits says that a request is within the window, as far as that is known: one that
@@ -108,25 +108,25 @@ func (v *view) fits(r *run, request model.Request) bool {
 
 // silentTurn asks until the model says that all is written, or the window is full.
 // It gives the files that were changed, also where it ends with an error.
-func (w *worker) silentTurn(ctx context.Context, r *run, request model.Request) (paths []string, err error) {
-	tools := tool.NewSet(w.deps.Tools.Tools(w.id, "")...).Only(flushTools...) // what is read here is not read in the conversation
+func (k *compactor) silentTurn(ctx context.Context, r *run, request model.Request) (paths []string, err error) {
+	tools := tool.NewSet(k.deps.Tools.Tools(k.id, "")...).Only(flushTools...) // what is read here is not read in the conversation
 	for range mostFlushTurns {
-		if !w.view.fits(r, request) {
+		if !k.view.fits(r, request) {
 			return paths, nil
 		}
-		done, err := w.hear(ctx, r, request)
+		done, err := k.hear(ctx, r, request)
 		if err != nil || len(done.Calls) == 0 {
 			return paths, err
 		}
-		names := w.newCallNames()
+		names := newCallNames(k.journal)
 		for i := range done.Calls {
 			names.of(i, "") // ids of ours: the provider's may come again in the conversation
 		}
 		answer := model.Message{Role: "assistant", Text: done.Text, Calls: done.Calls, Opaque: done.Opaque}
 		request.Messages = append(request.Messages, answer)
-		for i, c := range w.callsOf(r, done.Calls, names) {
+		for i, c := range callsOf(k.root.book, k.id, r, done.Calls, names) {
 			answer.Calls[i].ID = cmp.Or(answer.Calls[i].ID, c.CallID)
-			text, changed := w.calls.silentCall(r, tools, c, done.Cut)
+			text, changed := k.calls.silentCall(r, tools, c, done.Cut)
 			paths = append(paths, changed...)
 			request.Messages = append(request.Messages, model.Message{Role: "tool", CallID: answer.Calls[i].ID, Text: cutText(text, maxFlushResult)})
 		}
@@ -138,12 +138,12 @@ func (w *worker) silentTurn(ctx context.Context, r *run, request model.Request) 
 }
 
 // hear asks the model and shows nothing of what it says, but who it is.
-func (w *worker) hear(ctx context.Context, r *run, request model.Request) (model.Done, error) {
+func (k *compactor) hear(ctx context.Context, r *run, request model.Request) (model.Done, error) {
 	for part, err := range r.model.Stream(ctx, request) {
 		if err != nil {
 			return model.Done{}, err
 		}
-		w.switched(r, part) // the next request goes to whoever answers now
+		switched(k.journal, r, part) // the next request goes to whoever answers now
 		if done, ok := part.(model.Done); ok {
 			r.spend(done.Usage)
 			if done.Filtered {

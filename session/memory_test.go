@@ -155,7 +155,7 @@ func TestMayFlush(t *testing.T) {
 		s := h.session(t)
 		r := &run{model: h.model, tools: tool.NewSet(notes)}
 		row.change(h, s, r, &f)
-		if got := s.worker.mayFlush(r); got != row.want {
+		if got := s.worker.room.mayFlush(r); got != row.want {
 			t.Errorf("%s: %v, want %v", name, got, row.want)
 		}
 	}

@@ -210,6 +210,7 @@ func blank(deps *Deps, id, dir string, origin history.Origin, above *Session) *S
 	s.auditor = &auditor{s.watchers, deps}
 	s.asker = &asker{s.watchers, deps, s.authority, s.auditor}
 	s.calls = &caller{watchers: s.watchers, deps: deps, id: id, journal: s.journal, blobs: s.blobs, authority: s.authority, auditor: s.auditor, asker: s.asker, room: view.share}
+	s.calls.previews = &previewer{deps, s.root, s.blobs, s.calls.originOf}
 	s.agents = &roster{deps, s.root, s.activity}
 	s.tools = &toolbox{deps: deps, id: id, root: s.root, session: s.activity}
 	s.tools.vault = sync.OnceValue(func() []tool.Tool { return deps.Tools.Tools(id, dir) }) // once: the tools remember what was read in this session
@@ -218,5 +219,6 @@ func blank(deps *Deps, id, dir string, origin history.Origin, above *Session) *S
 	}
 	s.worker = &worker{watchers: s.watchers, deps: deps, id: id, journal: s.journal, blobs: s.blobs, view: view, across: acrossRuns{imagesTold: map[string]model.ImagesLeft{}},
 		authority: s.authority, asker: s.asker, calls: s.calls, tools: s.tools, agents: s.agents}
+	s.worker.room = &compactor{watchers: s.watchers, deps: deps, id: id, journal: s.journal, blobs: s.blobs, view: view, authority: s.authority, calls: s.calls, reminders: s.worker.remindersOf}
 	return s
 }

@@ -18,17 +18,17 @@ func (v *view) shorten(r *run, force bool) {
 // prune takes old results out of the conversation for good, and says whether it
 // did. One that lies nowhere else is written as an artifact first; where that
 // cannot be, it stays.
-func (w *worker) prune(r *run) bool {
+func (k *compactor) prune(r *run) bool {
 	info := r.model.Info()
-	tokens := w.view.measure(info.Name)
-	t := journal.Read(w.journal, copied)
-	results, gain := compaction.Prune(&t, w.view.recentTurns(), w.view.bounds(info), tokens)
+	tokens := k.view.measure(info.Name)
+	t := journal.Read(k.journal, copied)
+	results, gain := compaction.Prune(&t, k.view.recentTurns(), k.view.bounds(info), tokens)
 	body := history.ContextPruned{CallIDs: []string{}, Tokens: gain}
 	for _, result := range results {
 		if result.Artifact == nil {
-			ref, _, err := w.deps.keep(w.root.id, result.Tool, result.CallID, result.Text)
+			ref, _, err := k.deps.keep(k.root.id, result.Tool, result.CallID, result.Text)
 			if err != nil {
-				w.deps.Log.Error().Err(err).Str("session", w.id).Msg("result cannot be pruned")
+				k.deps.Log.Error().Err(err).Str("session", k.id).Msg("result cannot be pruned")
 				body.Tokens -= tokens(history.SizeOf(result.Text)) - tokens(history.PrunedSize(result))
 				continue
 			}
@@ -42,7 +42,7 @@ func (w *worker) prune(r *run) bool {
 	if len(body.CallIDs) == 0 {
 		return false
 	}
-	recordOrCancel(w.journal, r, body)
+	recordOrCancel(k.journal, r, body)
 	return true
 }
 

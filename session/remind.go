@@ -22,8 +22,8 @@ const (
 )
 
 // remind adds a word of the sidecar's own to the conversation.
-func (w *worker) remind(r *run, text string) {
-	recordOrCancel(w.journal, r, reminder(w.journal.NewID("m"), text))
+func remind(j *journal.Journal, r *run, text string) {
+	recordOrCancel(j, r, reminder(j.NewID("m"), text))
 }
 
 // reminderOf closes where the sidecar says so, whatever names and commands are in it.
@@ -44,7 +44,7 @@ func (w *worker) remindAtStart(r *run) {
 	}
 	t := journal.Read(w.journal, copied)
 	for _, text := range w.remindersOf(r.agent, &t) {
-		w.remind(r, text)
+		remind(w.journal, r, text)
 	}
 }
 

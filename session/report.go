@@ -16,7 +16,7 @@ func (w *worker) report(r *run, end stop) stop {
 		return r.stopFor(context.Cause(r.ctx))
 	}
 	w.closeOpenCalls(r, "its budget is used up")
-	w.remind(r, "Your budget is used up, and you have no tools any more. Report now: what you found, with its evidence, and what you did not get to.")
+	remind(w.journal, r, "Your budget is used up, and you have no tools any more. Report now: what you found, with its evidence, and what you did not get to.")
 	r.reporting = true
 	answer, err := w.think(r)
 	if err != nil {

@@ -30,6 +30,7 @@ type worker struct {
 	authority *authority
 	asker     *asker
 	calls     *caller
+	room      *compactor
 	tools     *toolbox
 	agents    *roster
 }
@@ -37,8 +38,6 @@ type worker struct {
 // acrossRuns is what runs leave for those behind them in this process. Nothing of it is
 // logged. Only the goroutine that works on a run uses it.
 type acrossRuns struct {
-	failures    int                         // of summaries in a row
-	flushedAt   int                         // the summary, from 1, before which memory was last written down
 	toldOfTools bool                        // a person was told which tools are left out
 	imagesTold  map[string]model.ImagesLeft // what was said of images that a model does not see, by its name
 }
@@ -153,7 +152,7 @@ func (s *Session) work(r *run) (end stop) {
 		return r.stopFor(err)
 	}
 	if r.prompt.Kind == "compaction" {
-		return s.worker.compactOnRequest(r)
+		return s.worker.room.compactOnRequest(r)
 	}
 	end = s.worker.loop(r)
 	if s.parent != nil && (end.reason == "max_turns" || end.reason == "limit") { // its budget is used up, and it has not said yet what it found
@@ -170,7 +169,7 @@ func (w *worker) loop(r *run) stop {
 		}
 		w.hearOfJobs(r)
 		w.view.weigh(r, w.view.flushAt(r), w.view.bounds(r.model.Info()).Trigger)
-		if end, over := w.makeRoom(r); over {
+		if end, over := w.room.makeRoom(r); over {
 			return end
 		}
 		answer, err := w.think(r)
@@ -199,11 +198,11 @@ func (w *worker) afterText(r *run, answer answered) (stop, bool) {
 	case answer.cut && r.cuts > 1:
 		return cutTwice, true
 	case answer.cut:
-		w.remind(r, "Your answer was cut at the output limit. Continue exactly where it stopped.")
+		remind(w.journal, r, "Your answer was cut at the output limit. Continue exactly where it stopped.")
 		return stop{}, false
 	case strings.TrimSpace(answer.Text) == "" && !r.nudged:
 		r.nudged = true
-		w.remind(r, "Your last answer was empty. Continue with the task, or say that it is done.")
+		remind(w.journal, r, "Your last answer was empty. Continue with the task, or say that it is done.")
 		return stop{}, false
 	}
 	x := w.journal.Begin()

@@ -91,9 +91,9 @@ const (
 )
 
 // startsOf are the files that a command starts, each once.
-func (l *caller) startsOf(files []tool.StartedFile, changed []control.ChangedStart) (out []history.StartedFile) {
+func (v *previewer) startsOf(files []tool.StartedFile, changed []control.ChangedStart) (out []history.StartedFile) {
 	for _, f := range files {
-		name := l.startName(f.Object)
+		name := v.startName(f.Object)
 		if f.Object == "" || slices.ContainsFunc(out, func(o history.StartedFile) bool { return o.Path == name }) {
 			continue
 		}
@@ -104,20 +104,20 @@ func (l *caller) startsOf(files []tool.StartedFile, changed []control.ChangedSta
 }
 
 // startName is what a started file is called for a person.
-func (l *caller) startName(object string) string {
-	return l.root.book.Hide(control.Title(control.PlainName(object), 0))
+func (v *previewer) startName(object string) string {
+	return v.root.book.Hide(control.Title(control.PlainName(object), 0))
 }
 
 // startsShown names for a person the files whose content a yes covers, and shows what
 // is different in those for which an earlier yes does not hold, where that was kept.
-func (l *caller) startsShown(files []tool.StartedFile, changed []control.ChangedStart) string {
+func (v *previewer) startsShown(files []tool.StartedFile, changed []control.ChangedStart) string {
 	if slices.ContainsFunc(files, func(f tool.StartedFile) bool { return f.Object == "" }) {
 		return "runs more files of the workspace than a yes can cover, so it can only be allowed once\n\n"
 	}
 	var names []string
-	for _, f := range l.startsOf(files, changed) {
+	for _, f := range v.startsOf(files, changed) {
 		switch {
-		case f.Changed && slices.ContainsFunc(changed, func(c control.ChangedStart) bool { return c.Was != "" && l.startName(c.Object) == f.Path }):
+		case f.Changed && slices.ContainsFunc(changed, func(c control.ChangedStart) bool { return c.Was != "" && v.startName(c.Object) == f.Path }):
 			f.Path += " (changed)"
 		case f.Changed:
 			f.Path += " (new)"
@@ -137,8 +137,8 @@ func (l *caller) startsShown(files []tool.StartedFile, changed []control.Changed
 		if c.Was == "" {
 			continue
 		}
-		if diff := l.deps.Files.StartedDiff(c.Object, c.Was); diff != "" {
-			b.WriteString(strings.TrimRight(control.Lines(l.root.book.Hide(history.Clean(diff))), "\n") + "\n\n")
+		if diff := v.deps.Files.StartedDiff(c.Object, c.Was); diff != "" {
+			b.WriteString(strings.TrimRight(control.Lines(v.root.book.Hide(history.Clean(diff))), "\n") + "\n\n")
 		}
 	}
 	return b.String()

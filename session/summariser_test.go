@@ -47,7 +47,7 @@ func TestSummariser(t *testing.T) {
 		own, _ := h.around.openModel("p/small", nil)
 		r := &run{model: own, agent: row.agent}
 		r.prompt.Model = "p/small"
-		if got := s.worker.summariser(r, replacing{used: row.tokens}).Info().Name; got != row.want {
+		if got := s.worker.room.summariser(r, replacing{used: row.tokens}).Info().Name; got != row.want {
 			t.Errorf("%s: %s writes it, want %s", name, got, row.want)
 		}
 	}

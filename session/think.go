@@ -32,7 +32,7 @@ func (w *worker) think(r *run) (answered, error) {
 	r.iteration++
 	w.show(r.id, "run.state", RunState{State: "thinking", Iteration: r.iteration})
 	answer, err := w.askModel(r)
-	if overflows(err) && w.rescue(r, err) {
+	if overflows(err) && w.room.rescue(r, err) {
 		w.show(r.id, "run.state", RunState{State: "thinking", Iteration: r.iteration})
 		answer, err = w.askModel(r)
 	}
@@ -46,15 +46,15 @@ func (w *worker) think(r *run) (answered, error) {
 
 // rescue makes room after the provider has said that there is none: every layer
 // at once. It says whether asking again is worth it.
-func (w *worker) rescue(r *run, err error) bool {
+func (k *compactor) rescue(r *run, err error) bool {
 	var failure *model.Error
 	if errors.As(err, &failure) {
-		w.view.learnWindow(r.model.Info().Name, failure.Window)
+		k.view.learnWindow(r.model.Info().Name, failure.Window)
 	}
-	before := w.view.used(r)
-	w.view.shorten(r, true)
-	w.prune(r)
-	return w.compact(r, wanted{trigger: "overflow"}) == nil || r.ctx.Err() == nil && compaction.Gains(before, w.view.used(r))
+	before := k.view.used(r)
+	k.view.shorten(r, true)
+	k.prune(r)
+	return k.compact(r, wanted{trigger: "overflow"}) == nil || r.ctx.Err() == nil && compaction.Gains(before, k.view.used(r))
 }
 
 func overflows(err error) bool {
@@ -96,7 +96,7 @@ func (w *worker) askModel(r *run) (answered, error) {
 			w.retrying(r, shown.id, p, shown.began)
 			shown = w.newAnswerShown(r)
 		case model.Switch:
-			w.switched(r, p)
+			switched(w.journal, r, p)
 		case model.Done:
 			shown.rest()
 			return w.recordAnswer(r, shown.id, asked, p, shown.names)
@@ -111,22 +111,22 @@ func (w *worker) retrying(r *run, id string, p model.Retry, shown bool) {
 		w.withdraw(r, id, "The model did not finish: "+p.Err.Message)
 	}
 	w.show(r.id, "run.state", RunState{State: "retrying", Detail: p.Err.Error(), Iteration: r.iteration, Attempt: p.Attempt + 1, InMs: p.In.Milliseconds()})
-	w.switched(r, p)
+	switched(w.journal, r, p)
 }
 
 // switched records that another model is asked from here on, where a part says so;
 // a summary may be what found it out.
-func (w *worker) switched(r *run, part model.Part) {
+func switched(j *journal.Journal, r *run, part model.Part) {
 	switch p := part.(type) {
 	case model.Retry:
 		if p.Switch {
-			recordOrCancel(w.journal, r, history.ModelSwitched{From: p.From, To: p.Model, Reason: string(p.Err.Kind)})
+			recordOrCancel(j, r, history.ModelSwitched{From: p.From, To: p.Model, Reason: string(p.Err.Kind)})
 		}
 	case model.Switch: // each run opens its chain anew; what the log says already is not said again
-		if journal.Read(w.journal, func(t *history.Transcript) bool { return t.SwitchedTo == p.To }) {
+		if journal.Read(j, func(t *history.Transcript) bool { return t.SwitchedTo == p.To }) {
 			return
 		}
-		recordOrCancel(w.journal, r, history.ModelSwitched{From: p.From, To: p.To, Reason: p.Reason})
+		recordOrCancel(j, r, history.ModelSwitched{From: p.From, To: p.To, Reason: p.Reason})
 	}
 }
 
@@ -137,7 +137,7 @@ func (w *worker) withdraw(r *run, id, why string) {
 
 func (w *worker) recordAnswer(r *run, id string, asked history.Size, done model.Done, names *callNames) (answered, error) {
 	a := answered{history.AssistantMessage{
-		MessageID: id, Text: unlessBlank(history.Clean(done.Text)), Reasoning: history.Clean(done.Reasoning), Calls: w.callsOf(r, done.Calls, names),
+		MessageID: id, Text: unlessBlank(history.Clean(done.Text)), Reasoning: history.Clean(done.Reasoning), Calls: callsOf(w.root.book, w.id, r, done.Calls, names),
 		Model: done.Model, FinishReason: done.FinishReason, Opaque: done.Opaque,
 	}, done.Cut, 0, nil}
 	if done.Filtered {

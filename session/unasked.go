@@ -42,12 +42,12 @@ func leaves(p *tool.Plan, d control.Decision) bool {
 // unaskedShown says, beside a question about a command that leaves the sandbox, what has
 // changed in dependency and build folders since commands ran there without a question, or
 // since the person last said yes to such a one. "" where none has run so.
-func (l *caller) unaskedShown(ctx context.Context, p *tool.Plan, d control.Decision) string {
-	since, known := l.deps.Unasked.Since()
+func (v *previewer) unaskedShown(ctx context.Context, p *tool.Plan, d control.Decision) string {
+	since, known := v.deps.Unasked.Since()
 	if !known || !leaves(p, d) {
 		return ""
 	}
-	count, first, all := l.deps.Files.Unfollowed(ctx, since)
+	count, first, all := v.deps.Files.Unfollowed(ctx, since)
 	if count == 0 && all {
 		return ""
 	}
@@ -58,7 +58,7 @@ func (l *caller) unaskedShown(ctx context.Context, p *tool.Plan, d control.Decis
 	var b strings.Builder
 	fmt.Fprintf(&b, "files ignored by git (dependencies, build output) that changed since commands began to run without asking, or since you last allowed a command like this one: %s%d\n", atLeast, count)
 	for _, name := range first {
-		fmt.Fprintf(&b, "  %s\n", control.Title(l.root.book.Hide(name), 200))
+		fmt.Fprintf(&b, "  %s\n", control.Title(v.root.book.Hide(name), 200))
 	}
 	if more := count - len(first); more > 0 {
 		fmt.Fprintf(&b, "  and %d more\n", more)

@@ -26,7 +26,7 @@ func TestUnaskedShown(t *testing.T) {
 	}
 	network := &tool.Plan{Command: "x", Needs: tool.Needs{tool.NeedNetwork}}
 	out := &tool.Plan{Command: "x", Needs: tool.Needs{tool.NeedUnconfined}}
-	shown := func(p *tool.Plan, d control.Decision) string { return s.calls.unaskedShown(t.Context(), p, d) }
+	shown := func(p *tool.Plan, d control.Decision) string { return s.calls.previews.unaskedShown(t.Context(), p, d) }
 	if got := shown(network, control.Decision{}); got != "" || !asked.IsZero() {
 		t.Errorf("nothing has run: %q", got)
 	}

@@ -31,7 +31,7 @@ func TestTakeUp(t *testing.T) {
 		r := &run{id: "r1", ctx: ctx, cancel: cancel, model: h.model}
 		recordOrCancel(s.journal, r, history.RunStarted{Prompt: history.Text("Go."), Kind: "prompt"})
 		recordOrCancel(s.journal, r, row.last)
-		s.worker.takeUp(r, row.trigger)
+		s.worker.room.takeUp(r, row.trigger)
 		messages := stateOf(s).Messages(nil)
 		if got := messages[len(messages)-1].Text; got != row.want {
 			t.Errorf("%s: the last word is %q", name, got)
