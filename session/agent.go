@@ -68,18 +68,18 @@ func (o *roster) mode() string {
 
 // admit refuses an agent that there is not, and a model that the agent
 // may not work with.
-func (o *roster) admit(x *journal.Txn, p Prompt) error {
-	if p.Agent != "" && !o.has(p.Agent) && !o.sendable(p.Agent) {
-		return &InvalidError{"agent", fmt.Sprintf("there is no agent %q", p.Agent)}
+func (o *roster) admit(x *journal.Txn, agent, model string) error {
+	if agent != "" && !o.has(agent) && !o.sendable(agent) {
+		return &InvalidError{"agent", fmt.Sprintf("there is no agent %q", agent)}
 	}
-	a, ok := o.deps.agent(cmp.Or(p.Agent, x.State.Info.Agent), "")
+	a, ok := o.deps.agent(cmp.Or(agent, x.State.Info.Agent), "")
 	switch {
 	case !ok: // one that is gone ends the run
 		return nil
 	case o.session.above == nil && !serves(a, kindIn(x.State.Opened, o.root.key)):
 		return &InvalidError{"agent", notServed(a, kindIn(x.State.Opened, o.root.key))}
-	case p.Model != "" && !a.MayUse(p.Model):
-		return &InvalidError{"model", notAllowed(a, p.Model)}
+	case model != "" && !a.MayUse(model):
+		return &InvalidError{"model", notAllowed(a, model)}
 	}
 	return nil
 }
@@ -169,6 +169,18 @@ func (e *unknownAgent) Error() string { return e.text }
 // delegate runs a sub-agent whose report is taken as it is.
 type delegate struct{}
 
-func (delegate) Run(ctx context.Context, parent *Session, task Task) (Report, error) {
+func (delegate) Run(ctx context.Context, parent Parent, task Task) (Report, error) {
 	return parent.Delegate(ctx, task, nil)
+}
+
+// sendable says that a person may send an agent in this session: it is a sub-agent,
+// and the session is another agent's.
+func (o *roster) sendable(agent string) bool {
+	return o.session.above == nil && !o.has(agent) && o.deps.Sends(agent)
+}
+
+// served says whether this session may have an agent, as far as its kind goes.
+func (o *roster) served(agent string) bool {
+	a, ok := o.deps.agent(agent, o.mode())
+	return !ok || serves(a, o.root.kind())
 }

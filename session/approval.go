@@ -2,10 +2,6 @@ package session
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -40,22 +36,6 @@ func (v *previewer) approvalOf(r *run, p *tool.Plan, d control.Decision) history
 	a.Editable = v.deps.Approver.CanEdit() && len(p.Input) <= maxInline
 	return a
 }
-
-func objectsOf(targets []tool.Target) []string {
-	out := []string{}
-	for _, t := range targets {
-		if !slices.Contains(out, t.Object) {
-			out = append(out, t.Object)
-		}
-	}
-	return out
-}
-
-// How much an event carries of what a person is shown, in bytes and characters.
-const (
-	maxPreview = 64 << 10
-	maxReason  = 600
-)
 
 // previewOf is what a person looks at: for edits the unified diff, for scripts the
 // text and the tree of its commands. Nothing in it is invisible. What is too long
@@ -100,15 +80,4 @@ func fitted(body, tree string) (text string, cut bool) {
 	tree = cutText(tree, maxPreview/2-len(mark))
 	body = strings.TrimSuffix(cutText(body, maxPreview-len(tree)-len(mark)), "…")
 	return body + mark + tree, true
-}
-
-// plainQuestion is one that is about no object: its digest covers its title, so
-// that a client cannot answer yesterday's.
-func plainQuestion(domain, title, reason string) history.Approval {
-	digest := sha256.Sum256(fmt.Appendf(nil, "%d:%s%d:%s", len(domain), domain, len(title), title))
-	return history.Approval{
-		Title: title, Reason: control.Title(reason, maxReason), Risk: "loop", Domain: domain, Targets: []string{}, Input: []byte("{}"),
-		Rule: control.RuleRef{Pattern: "*", Source: "built-in"}, Always: []control.Offer{},
-		Decisions: []string{"once", "always", "reject"}, Digest: hex.EncodeToString(digest[:]),
-	}
 }

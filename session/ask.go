@@ -2,6 +2,8 @@ package session
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -248,4 +251,85 @@ func (k *asker) pause(r *run) (resume func()) {
 			c.resume()
 		}
 	}
+}
+
+// auditRules writes down each rule that an answer made: from "always" it lies in
+// the user's configuration, from "session" in the log of this session.
+func (k *asker) auditRules(r *run, callID, source, by string, rules []control.Rule) {
+	for _, rule := range rules {
+		_ = k.auditor.write(audit.Entry{ // has been reported; the rule itself is on disk
+			RunID: r.id, Mode: k.authority.facts(r.agent).Mode, Decision: "rule", Domain: rule.Domain,
+			RulePattern: rule.Pattern, RuleSource: source, By: by, CallID: callID,
+		})
+	}
+}
+
+// accept remembers what a command would start that a person said yes to for longer than
+// once.
+func (k *asker) accept(q question, decision string, rules []control.Rule) error {
+	if q.starts == nil {
+		return nil
+	}
+	var names []control.AcceptedRule
+	for _, r := range rules {
+		if r.Domain != "bash" {
+			continue
+		}
+		name := control.Always(r.Pattern)
+		if decision == "session" {
+			name = control.Granted(k.root.id, r.Pattern)
+		}
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return k.deps.Accepted.Accept(names, q.starts())
+}
+
+// nameDocuments gives the documents of a question their URIs, now that it has a name.
+func nameDocuments(a history.Approval) {
+	if a.Preview == nil {
+		return
+	}
+	for i, d := range a.Preview.Documents {
+		a.Preview.Documents[i].Before = history.DocumentURI(history.DiffScheme, a.ApprovalID, "before", d.Path)
+		a.Preview.Documents[i].After = history.DocumentURI(history.DiffScheme, a.ApprovalID, "after", d.Path)
+	}
+}
+
+// withoutTexts is a preview as the log has it, and what is folded from that.
+func withoutTexts(p history.ApprovalPreview) *history.ApprovalPreview {
+	p.Whole, p.Documents = "", slices.Clone(p.Documents)
+	for i := range p.Documents {
+		p.Documents[i].BeforeText, p.Documents[i].AfterText = "", ""
+	}
+	return &p
+}
+
+// plainQuestion is one that is about no object: its digest covers its title, so
+// that a client cannot answer yesterday's.
+func plainQuestion(domain, title, reason string) history.Approval {
+	digest := sha256.Sum256(fmt.Appendf(nil, "%d:%s%d:%s", len(domain), domain, len(title), title))
+	return history.Approval{
+		Title: title, Reason: control.Title(reason, maxReason), Risk: "loop", Domain: domain, Targets: []string{}, Input: []byte("{}"),
+		Rule: control.RuleRef{Pattern: "*", Source: "built-in"}, Always: []control.Offer{},
+		Decisions: []string{"once", "always", "reject"}, Digest: hex.EncodeToString(digest[:]),
+	}
+}
+
+// How much an event carries of what a person is shown, in bytes and characters.
+const (
+	maxPreview = 64 << 10
+	maxReason  = 600
+)
+
+func objectsOf(targets []tool.Target) []string {
+	out := []string{}
+	for _, t := range targets {
+		if !slices.Contains(out, t.Object) {
+			out = append(out, t.Object)
+		}
+	}
+	return out
 }

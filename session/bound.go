@@ -56,26 +56,6 @@ func (w *worker) fewWords(a *history.AssistantMessage) {
 	}
 }
 
-func (b blobs) stashOpaque(a *history.AssistantMessage) {
-	if a.Opaque == nil {
-		return
-	}
-	raw, err := history.Marshal(a.Opaque.Fields)
-	if err != nil || len(raw) < 200 {
-		return
-	}
-	if name, err := b.put(raw); err == nil {
-		a.Opaque = history.StashedOpaque(a.Opaque.Provider, name)
-	}
-}
-
-func (b blobs) stashCalls(a *history.AssistantMessage) {
-	for i := range a.Calls {
-		c := &a.Calls[i]
-		c.Input, c.Raw = b.stashInput(c.Input, 0), cutText(c.Raw, 256)
-	}
-}
-
 func dropReasoning(a *history.AssistantMessage) { a.Reasoning = cutEncoded(a.Reasoning, 4<<10) }
 
 // dropExtras is the last resort against a provider that floods.

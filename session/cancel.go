@@ -31,14 +31,6 @@ type Cancelled struct {
 	Calls []string `json:"calls,omitempty"`
 }
 
-// cancelCause is why a run's context ended.
-type cancelCause struct {
-	why  string
-	wall bool // the time limit, not a person
-}
-
-func (c *cancelCause) Error() string { return "cancelled: " + c.why }
-
 // Cancel stops what target names; it is idempotent and returns at once. The run
 // ends within a second: its children are killed, its missing results written. What
 // it has started in the background goes on, unless target names the call that did.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -91,32 +92,29 @@ func (l *caller) askAbout(r *run, j *step, d control.Decision) word {
 	return w
 }
 
-// MayRead tells of an object whether the session, or that of its sub-agents which has the
-// id, may read it without asking anybody, as things are now. What the agent at work may not
-// read is closed to its searches, too. It is made once for a search that asks about very
-// many, and may be called from several goroutines. base is the directory that is searched,
-// "" for none: who allowed that allowed what lies in it.
-func (s *Session) MayRead(id, base string) func(object string) bool {
-	of := s.withID(id)
-	return of.authority.readable(of.activity.agent(), base)
-}
-
-// withID is the session itself or that of its sub-agents which has the id.
-func (s *Session) withID(id string) *Session {
-	x := s.journal.Begin()
-	defer x.End()
-	for _, c := range s.children.atWork {
-		if c.session.id == id {
-			return c.session
-		}
+// audited writes a decision down, automatic ones too, and says what holds then.
+// Where it cannot be written, full access may change nothing. In mode agent it
+// goes on: there a rule or a person has said yes, and the session's own log says
+// so; the person is told once a run.
+func (l *caller) audited(r *run, j *step) word {
+	e := audit.Entry{
+		RunID: r.id, Mode: l.authority.facts(r.agent).Mode, Decision: j.word.verdict(),
+		Domain: j.word.decision.Domain, Targets: objectsOf(j.word.decision.Targets), RulePattern: j.word.decision.Rule.Pattern,
+		RuleSource: j.word.decision.Rule.Source, By: j.word.by, CallID: j.call.CallID, Input: l.root.book.HideJSON(j.plan.Input, ""),
 	}
-	return s
-}
-
-// JudgeFetch is what holds now for an address that a call of the session with this
-// id, its own or a sub-agent's, comes to: a redirect is judged like a call.
-func (s *Session) JudgeFetch(id, object string) control.Decision {
-	of := s.withID(id)
-	plan := &tool.Plan{Tool: "web_fetch", Effect: tool.Net, Targets: []tool.Target{{Domain: "web_fetch", Object: object}}}
-	return of.authority.policy(of.activity.agent()).Decide(plan)
+	if e.By == "mode" { // as it was when it decided: a switch may have come since
+		e.Mode = "full_access"
+	}
+	err := l.auditor.write(e)
+	if err == nil {
+		return j.word
+	}
+	if !r.unaudited {
+		r.unaudited = true
+		l.show(r.id, "notice", Notice{Severity: "error", Title: "The audit cannot be written: " + history.Clean(err.Error())})
+	}
+	if e.Mode != "full_access" || j.plan.Effect == tool.Read || !j.word.allow {
+		return j.word
+	}
+	return word{decision: j.word.decision, by: "mode", status: "failed", text: "the audit log cannot be written, so full access runs nothing that changes something: " + err.Error()}
 }

@@ -221,7 +221,13 @@ type Jobs interface {
 
 // Runner runs a sub-agent for a `task` call and returns its report.
 type Runner interface {
-	Run(ctx context.Context, parent *Session, task Task) (Report, error)
+	Run(ctx context.Context, parent Parent, task Task) (Report, error)
+}
+
+// Parent is a session that sends sub-agents.
+type Parent interface {
+	// Delegate runs a task as a session of its own. verify may be nil.
+	Delegate(ctx context.Context, task Task, verify Verify) (Report, error)
 }
 
 // Task is one piece of work for a sub-agent.
@@ -255,4 +261,21 @@ type Verify func(ctx context.Context, text string, sight Sight) (string, *histor
 type Sight struct {
 	May   func(object string) bool
 	Shown func(text string) string
+}
+
+// Environment is where a session works, as far as the model is told: only what
+// stands still for hours, so that the prompt's prefix stays the same.
+type Environment struct {
+	Folders []string `json:"folders"`          // absolute; the first is the working directory
+	Branch  string   `json:"branch,omitempty"` // of git, "" where there is none
+	OS      string   `json:"os"`
+	Date    string   `json:"date"` // the day, local: 2006-01-02
+}
+
+// Layer is a part of the system prompt, with where it comes from.
+type Layer struct {
+	Name   string // identity, environment, agent, instructions, memory or run
+	Source string // of people's words: "default", "config", a file
+	Text   string // valid UTF-8
+	Note   string // for people: what was cut, or why there is no text
 }

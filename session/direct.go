@@ -10,12 +10,6 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
-// sendable says that a person may send an agent in this session: it is a sub-agent,
-// and the session is another agent's.
-func (o *roster) sendable(agent string) bool {
-	return o.session.above == nil && !o.has(agent) && o.deps.Sends(agent)
-}
-
 // sendDirectly is a run in which a person has sent a sub-agent: nothing is thought
 // here. The session's own agent is its parent, whose ceiling holds; the model hears
 // of it with the next prompt.

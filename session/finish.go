@@ -5,35 +5,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
-	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 )
-
-// finish writes the last word of a run and starts the next one that waits, in
-// one step: who sees run.ended may start a run of their own at once. It uses no
-// cancelled context: whatever happened before, the log ends well.
-func (s *Session) finish(r *run, end stop) (next *run) {
-	r.leaving.Store(true)
-	s.worker.closeOpenCalls(r, end.reason)
-	s.worker.cancelPending(r)
-	s.worker.tellNoted(r)
-	r.usage.Context = s.worker.view.context(r)
-	state := RunState{State: "finished", Iteration: r.iteration}
-	if end.err != nil {
-		state = RunState{State: "error", Iteration: r.iteration, Detail: end.err.Message}
-	}
-	s.watchers.show(r.id, "run.state", state)
-	body := history.RunEnded{StopReason: end.reason, Usage: r.usage, Changes: nonNil(boundChanges(r.changes, maxEncoded/2)), Error: end.err, Message: end.message}
-	body.Audit = s.deps.Audits.Audit(s.root.id).Seal()
-	body = placeholder.Hidden(s.book, body) // who waits for the run is told the same
-	r.clock.stop()
-	x := s.journal.Begin()
-	defer x.End()
-	_ = x.Append(r.id, body) // a log that cannot be written has been reported
-	r.cancel(nil)
-	s.ends.settle(r.id, Ended{r.id, end.reason, r.text, r.usage, nonNil(r.changes), body.Error, body.Message})
-	s.writeInfo(x)
-	return s.next(x)
-}
 
 // closeOpenCalls gives every call without a result one, so that the history
 // stays valid however the run ended.

@@ -10,15 +10,9 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/control/hooks"
-	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
-
-// hookFailure ends a run whose prompt or parameters a required hook had to see.
-type hookFailure struct{ why string }
-
-func (e *hookFailure) Error() string { return e.why }
 
 // hooks runs the user's hooks of one kind and shows what they did.
 func (l *caller) hooks(ctx context.Context, r *run, call hooks.Call) hooks.Outcome {
@@ -45,35 +39,6 @@ func noticeOf(act hooks.Act, call hooks.Call) Notice {
 	}
 	what := map[string]string{config.ChatParams: "the model's parameters", config.ChatSystem: "the system prompt", config.ToolBefore: "the arguments", config.ToolAfter: "the output"}[call.Hook]
 	return Notice{Severity: "info", Kind: "hook", Title: control.Title(fmt.Sprintf("Hook %d of %s (%s) changed %s%s.", act.Number, call.Hook, act.Name, what, changedOf), 400)}
-}
-
-// hookChat lets hooks change the parameters of a run and add to its system prompt,
-// once, before its first request: what a run sends first stays the same until it
-// ends. A required hook that fails ends the run before it begins.
-func (w *worker) hookChat(r *run) error {
-	params := config.Params(r.params)
-	asked := w.calls.hooks(r.ctx, r, hooks.Call{Hook: config.ChatParams, Params: &params})
-	switch err := context.Cause(r.ctx); {
-	case err != nil:
-		return err
-	case asked.Refused != "":
-		return failureOf(asked)
-	}
-	r.params = model.Params(*asked.Call.Params)
-	told := w.calls.hooks(r.ctx, r, hooks.Call{Hook: config.ChatSystem, System: &r.system})
-	switch err := context.Cause(r.ctx); {
-	case err != nil:
-		return err
-	case told.Refused != "":
-		return failureOf(told)
-	}
-	r.system = w.root.book.Hide(history.Clean(*told.Call.System))
-	return nil
-}
-
-// failureOf is why a run cannot begin, with the reason for the person.
-func failureOf(out hooks.Outcome) error {
-	return &hookFailure{fmt.Sprintf("%s: %v", out.Refused, out.Acts[len(out.Acts)-1].Err)}
 }
 
 // hookBefore lets hooks change or refuse the arguments of a call before anybody

@@ -7,14 +7,6 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// Layer is a part of the system prompt, with where it comes from.
-type Layer struct {
-	Name   string // identity, environment, agent, instructions, memory or run
-	Source string // of people's words: "default", "config", a file
-	Text   string // valid UTF-8
-	Note   string // for people: what was cut, or why there is no text
-}
-
 // layers are the system prompt of a run, in order. What changes least stands
 // first: a provider keeps the prefix of a prompt, and of the conversation behind
 // it, only up to the first difference. Reminders are no part of it; they go into
@@ -91,25 +83,6 @@ func offeredLines(prompt string, offered tool.Set) string {
 	return strings.TrimSpace(strings.Join(kept, ""))
 }
 
-// documentsOf are the documents that people have pointed at in what the model
-// still sees, as URIs, the oldest first: once a directory's instructions are in the
-// prompt they stay, and the prefix with them.
-func documentsOf(t *history.Transcript) []string {
-	var uris []string
-	add := func(blocks []history.Block) {
-		for _, b := range history.ForModel(blocks) {
-			if b.Type == "resource_link" {
-				uris = append(uris, b.URI)
-			}
-		}
-	}
-	add(t.Carried)
-	for _, i := range t.Items {
-		add(i.Blocks)
-	}
-	return uris
-}
-
 // systemPrompt is that of a run, as it is sent.
 func (w *worker) systemPrompt(r *run, own *string) string { return joined(w.layers(r, own)) }
 
@@ -122,4 +95,13 @@ func joined(layers []Layer) string {
 		}
 	}
 	return strings.Join(kept, "\n\n")
+}
+
+// memory is the part of the system prompt that tells of earlier sessions; a
+// sub-agent has none.
+func (w *worker) memory() string {
+	if w.session.above != nil || !w.root.private() {
+		return ""
+	}
+	return w.deps.Surroundings.Memory()
 }

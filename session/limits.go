@@ -9,28 +9,6 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
-// limits bound one run. Those that a client set for it stop it; the configured
-// ones ask where somebody can answer. A sub-agent's never ask: it reports and
-// ends.
-type limits struct {
-	turns, calls, tokens, wall limit
-	cost                       limit // in millionths of what the provider counts in
-}
-
-// limit is one number; 0 is none.
-type limit struct {
-	max  int64
-	step int64 // as many again after a yes
-	asks bool
-}
-
-func configured(n int64) limit { return limit{n, n, true} }
-
-func given(n int64) limit { return limit{max: n} }
-
-// reached says that n is too many.
-func (l limit) reached(n int64) bool { return l.max > 0 && n >= l.max }
-
 func (w *worker) limitsOf(asked *history.Limits, agent config.Agent) limits {
 	c := w.deps.Config.Settings()
 	l := limits{configured(int64(c.Limits.MaxTurns)), configured(int64(c.Limits.MaxToolCalls)), configured(c.Limits.MaxTokens), configured(c.Limits.WallMs), configured(millionths(agent.BudgetCost))}
@@ -72,14 +50,6 @@ func (w *worker) limitsOf(asked *history.Limits, agent config.Agent) limits {
 		l.wall = given(most)
 	}
 	return l
-}
-
-// smallest is the stricter of two limits, where 0 means none.
-func smallest(a, b int64) int64 {
-	if a == 0 || b != 0 && b < a {
-		return b
-	}
-	return a
 }
 
 // limit says whether the run may think once more.
@@ -139,10 +109,6 @@ func (w *worker) limitTime(r *run) (stop, bool) {
 		w.deps.startClock(r, l.step)
 	}
 	return stop{}, false
-}
-
-func wallMessage(ms int64) string {
-	return fmt.Sprintf("Stopped: the time limit of %s was reached.", time.Duration(ms)*time.Millisecond)
 }
 
 // stopAt is the end at a limit, unless the run was cancelled while somebody was

@@ -57,31 +57,6 @@ func (k *compactor) flushMemory(r *run) {
 	}
 }
 
-// flushDue says that the conversation is over the threshold, which lies below that
-// of the automatic summary.
-func (v *view) flushDue(r *run) bool {
-	if at := v.flushAt(r); at > 0 {
-		return v.used(r) > at
-	}
-	return journal.Read(v.journal, (*history.Transcript).Total).Chars*10 > v.compaction().MaxChars*9
-}
-
-// flushAt is in tokens; 0 where neither the window nor a cap is known.
-func (v *view) flushAt(r *run) int64 {
-	m, info := v.deps.Config.Settings().Memory, r.model.Info()
-	return flushThreshold(cmp.Or(info.Window, info.MaxInput), v.bounds(info).Trigger, m.ReserveTokensFloor, m.SoftTokens)
-}
-
-// flushThreshold is min(window − reserve − soft, 0.9 × trigger), where reserve and
-// soft are at most a quarter and a twentieth of the window.
-func flushThreshold(window, trigger, reserve, soft int64) int64 {
-	at := trigger * 9 / 10
-	if window > 0 {
-		at = min(at, window-min(reserve, window/4)-min(soft, window/20))
-	}
-	return at
-}
-
 // mayFlush says that there is memory that could be written without asking anybody:
 // judged is an entry like the one that the model would make. That leaves out groups,
 // workspaces that are not trusted, tainted conversations, agents that may not write
@@ -97,13 +72,6 @@ func (k *compactor) mayFlush(r *run) bool {
 	}
 	plan, err := t.Plan(json.RawMessage(`{"kind": "daily", "text": "x"}`))
 	return err == nil && k.authority.silent(r).Decide(plan).Verdict == control.Allow
-}
-
-// fits says that a request is within the window, as far as that is known: one that
-// is sent beside the conversation must not be what the provider refuses.
-func (v *view) fits(r *run, request model.Request) bool {
-	info := r.model.Info()
-	return v.bounds(info).Fits(v.tokens(info.Name, sizeOfRequest(request)))
 }
 
 // silentTurn asks until the model says that all is written, or the window is full.

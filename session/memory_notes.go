@@ -2,7 +2,6 @@ package session
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -10,7 +9,6 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
-	"github.com/agent-sidecar/agent-sidecar/text"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -23,12 +21,6 @@ const (
 	mostNoted = 5
 	maxNoted  = 120
 )
-
-// noted are the entries that a run has made.
-type noted struct {
-	texts []string
-	paths []string
-}
 
 // originOf is where what is written down now comes from.
 func (l *caller) originOf(r *run) tool.Origin {
@@ -51,18 +43,4 @@ func (r *run) note(book *placeholder.Book, j *step) {
 			r.noted.paths = append(r.noted.paths, c.Path)
 		}
 	}
-}
-
-// tellNoted shows what a run has noted, with the files whose changes an undo takes back.
-func (w *worker) tellNoted(r *run) {
-	if len(r.noted.texts) == 0 {
-		return
-	}
-	list := strings.Join(r.noted.texts[:min(len(r.noted.texts), mostNoted)], ", ")
-	if more := len(r.noted.texts) - mostNoted; more > 0 {
-		list += fmt.Sprintf(" (+%d)", more)
-	}
-	n := noticeSaying("info", "memory", text.MemoryNoted.With(list, strings.Join(r.noted.paths, ", ")))
-	n.Paths = r.noted.paths
-	w.show(r.id, "notice", n)
 }

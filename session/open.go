@@ -95,7 +95,7 @@ func Create(deps *Deps, id, dir string, n NewSession) (*Session, error) {
 	if err := x.TryAppend("", opened); err != nil {
 		return nil, errors.Join(err, x.Close(), s.lock.Close())
 	}
-	s.keepEnvironment()
+	deps.keepEnvironment(id, dir, s.worker.env)
 	s.writeInfo(x)
 	return s, nil
 }
@@ -221,4 +221,13 @@ func blank(deps *Deps, id, dir string, origin history.Origin, above *Session) *S
 		authority: s.authority, asker: s.asker, calls: s.calls, tools: s.tools, agents: s.agents}
 	s.worker.room = &compactor{watchers: s.watchers, deps: deps, id: id, journal: s.journal, blobs: s.blobs, view: view, authority: s.authority, calls: s.calls, reminders: s.worker.remindersOf}
 	return s
+}
+
+// kindOfNew is that of a session that is about to be made under a key, or without one.
+func (d *Deps) kindOfNew(n *NewSession) string {
+	canonical, err := key.Canonical(n.Key, d.WorkspaceID, n.Agent)
+	if err != nil {
+		return "main" // none, or one that is refused
+	}
+	return kindOf(canonical)
 }

@@ -1,9 +1,13 @@
 package session
 
 import (
+	"context"
 	"errors"
+	"fmt"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/control/hooks"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
@@ -44,8 +48,31 @@ func (w *worker) prepare(r *run) error {
 	return nil
 }
 
-// noModel is why no model could be opened: nothing is configured, or what is
-// cannot be used.
-type noModel struct{ error }
+// hookChat lets hooks change the parameters of a run and add to its system prompt,
+// once, before its first request: what a run sends first stays the same until it
+// ends. A required hook that fails ends the run before it begins.
+func (w *worker) hookChat(r *run) error {
+	params := config.Params(r.params)
+	asked := w.calls.hooks(r.ctx, r, hooks.Call{Hook: config.ChatParams, Params: &params})
+	switch err := context.Cause(r.ctx); {
+	case err != nil:
+		return err
+	case asked.Refused != "":
+		return failureOf(asked)
+	}
+	r.params = model.Params(*asked.Call.Params)
+	told := w.calls.hooks(r.ctx, r, hooks.Call{Hook: config.ChatSystem, System: &r.system})
+	switch err := context.Cause(r.ctx); {
+	case err != nil:
+		return err
+	case told.Refused != "":
+		return failureOf(told)
+	}
+	r.system = w.root.book.Hide(history.Clean(*told.Call.System))
+	return nil
+}
 
-func (e *noModel) Unwrap() error { return e.error }
+// failureOf is why a run cannot begin, with the reason for the person.
+func failureOf(out hooks.Outcome) error {
+	return &hookFailure{fmt.Sprintf("%s: %v", out.Refused, out.Acts[len(out.Acts)-1].Err)}
+}

@@ -7,14 +7,6 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// shorten moves layer one on: older results are shown by name alone, in steps;
-// by all that it can where force says so.
-func (v *view) shorten(r *run, force bool) {
-	info := r.model.Info()
-	used, keep := v.used(r), v.compaction().Micro.KeepRecent
-	v.shortTo = compaction.Advance(journal.Read(v.journal, copied).Items, v.shortTo, keep, v.bounds(info), used, force, v.measure(info.Name))
-}
-
 // prune takes old results out of the conversation for good, and says whether it
 // did. One that lies nowhere else is written as an artifact first; where that
 // cannot be, it stays.
@@ -44,9 +36,4 @@ func (k *compactor) prune(r *run) bool {
 	}
 	recordOrCancel(k.journal, r, body)
 	return true
-}
-
-// recentTurns are never pruned, and stay as they are beside a summary.
-func (v *view) recentTurns() int {
-	return max(v.compaction().RecentTurns, 1)
 }

@@ -1,8 +1,11 @@
 package session
 
 import (
+	"errors"
+
 	"github.com/rs/zerolog"
 
+	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
@@ -41,4 +44,24 @@ func recordOrCancel(j *journal.Journal, r *run, b history.Body) {
 	if err := j.Append(r.id, b); err != nil {
 		r.cancel(journal.Unwritable(err))
 	}
+}
+
+// switched records that another model is asked from here on, where a part says so;
+// a summary may be what found it out.
+func switched(j *journal.Journal, r *run, part model.Part) {
+	switch p := part.(type) {
+	case model.Retry:
+		if p.Switch {
+			recordOrCancel(j, r, history.ModelSwitched{From: p.From, To: p.Model, Reason: string(p.Err.Kind)})
+		}
+	case model.Switch: // each run opens its chain anew; what the log says already is not said again
+		if journal.Read(j, func(t *history.Transcript) bool { return t.SwitchedTo == p.To }) {
+			return
+		}
+		recordOrCancel(j, r, history.ModelSwitched{From: p.From, To: p.To, Reason: p.Reason})
+	}
+}
+
+func overflows(err error) bool {
+	return errors.Is(err, &model.Error{Kind: model.KindOverflow})
 }

@@ -76,3 +76,22 @@ func (o *root) runOf(of *activity, r *run) string {
 	}
 	return o.session.live.id
 }
+
+// documentsOf are the documents that people have pointed at in what the model
+// still sees, as URIs, the oldest first: once a directory's instructions are in the
+// prompt they stay, and the prefix with them.
+func documentsOf(t *history.Transcript) []string {
+	var uris []string
+	add := func(blocks []history.Block) {
+		for _, b := range history.ForModel(blocks) {
+			if b.Type == "resource_link" {
+				uris = append(uris, b.URI)
+			}
+		}
+	}
+	add(t.Carried)
+	for _, i := range t.Items {
+		add(i.Blocks)
+	}
+	return uris
+}

@@ -61,14 +61,6 @@ func (l *caller) touchedBy(t tool.Tool, input json.RawMessage) *tool.Plan {
 	return plan
 }
 
-// writerOf names a call as the source of secrets that the model wrote itself.
-func writerOf(session, callID string) string {
-	if callID == "" {
-		return ""
-	}
-	return "call:" + session + ":" + callID
-}
-
 // filesOf are the files that a plan is about, as objects: of a tool for one file the
 // place that its path resolves to, so that a link to another file is another file.
 func filesOf(p *tool.Plan) []string {

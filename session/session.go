@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 
-	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // Session is one conversation: its journal, and what works on it.
@@ -45,45 +46,6 @@ type children struct {
 	atWork []childAtWork
 	gone   chan struct{} // closed and replaced when one ends
 	made   int           // so far, for their folders
-}
-
-// activity is what goes on in a session.
-type activity struct {
-	journal *journal.Journal
-	above   *activity // of the session that sent this one, nil where a person did
-
-	// A transaction of the journal guards what follows.
-	live     *run          // the run that is worked on, nil when idle
-	undoing  string        // the undo that is under way, "" when none is
-	stopUndo func()        // ends it; nil when none is
-	idle     chan struct{} // closed when nothing runs any more; nil when idle
-	closing  bool          // nothing is taken in any more
-}
-
-// current is the run that is worked on, or that Prompt has started and nobody works on
-// yet.
-func (a *activity) current() *run {
-	x := a.journal.Begin()
-	defer x.End()
-	return a.live
-}
-
-// agent is that of the run that is worked on.
-func (a *activity) agent() config.Agent {
-	x := a.journal.Begin()
-	defer x.End()
-	if a.live == nil {
-		return config.Agent{}
-	}
-	return a.live.agent
-}
-
-// rest says that nothing runs any more.
-func (a *activity) rest() {
-	if a.idle != nil {
-		close(a.idle)
-		a.idle = nil
-	}
 }
 
 // ID is the session's id, unique in its workspace.
@@ -135,4 +97,34 @@ func (s *Session) Close(ctx context.Context) error {
 	err := errors.Join(x.CatchUp(), x.Sync())
 	s.writeInfo(x)
 	return errors.Join(err, x.Close(), s.lock.Close())
+}
+
+// MayRead tells of an object whether the session, or that of its sub-agents which has the
+// id, may read it without asking anybody, as things are now. What the agent at work may not
+// read is closed to its searches, too. It is made once for a search that asks about very
+// many, and may be called from several goroutines. base is the directory that is searched,
+// "" for none: who allowed that allowed what lies in it.
+func (s *Session) MayRead(id, base string) func(object string) bool {
+	of := s.withID(id)
+	return of.authority.readable(of.activity.agent(), base)
+}
+
+// JudgeFetch is what holds now for an address that a call of the session with this
+// id, its own or a sub-agent's, comes to: a redirect is judged like a call.
+func (s *Session) JudgeFetch(id, object string) control.Decision {
+	of := s.withID(id)
+	plan := &tool.Plan{Tool: "web_fetch", Effect: tool.Net, Targets: []tool.Target{{Domain: "web_fetch", Object: object}}}
+	return of.authority.policy(of.activity.agent()).Decide(plan)
+}
+
+// withID is the session itself or that of its sub-agents which has the id.
+func (s *Session) withID(id string) *Session {
+	x := s.journal.Begin()
+	defer x.End()
+	for _, c := range s.children.atWork {
+		if c.session.id == id {
+			return c.session
+		}
+	}
+	return s
 }

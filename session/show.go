@@ -87,3 +87,16 @@ type RunState struct {
 	Attempt   int    `json:"attempt,omitempty"`
 	InMs      int64  `json:"inMs,omitempty"`
 }
+
+// Delta is a piece of an answer that is being written.
+type Delta struct {
+	MessageID string `json:"messageId"`
+	Text      string `json:"text"`
+}
+
+// InputDelta is a piece of a call's arguments that are being written.
+type InputDelta struct {
+	CallID string `json:"callId"`
+	Tool   string `json:"tool"`
+	Text   string `json:"text"`
+}

@@ -60,29 +60,6 @@ func (d *Deps) runPlan(ctx context.Context, p *tool.Plan, sink tool.Sink) (tool.
 	return p.Run(ctx, sink)
 }
 
-// accept remembers what a command would start that a person said yes to for longer than
-// once.
-func (k *asker) accept(q question, decision string, rules []control.Rule) error {
-	if q.starts == nil {
-		return nil
-	}
-	var names []control.AcceptedRule
-	for _, r := range rules {
-		if r.Domain != "bash" {
-			continue
-		}
-		name := control.Always(r.Pattern)
-		if decision == "session" {
-			name = control.Granted(k.root.id, r.Pattern)
-		}
-		names = append(names, name)
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	return k.deps.Accepted.Accept(names, q.starts())
-}
-
 // How many files that a command starts a preview names, and of how many it shows what
 // has changed.
 const (

@@ -6,26 +6,8 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
-	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
-
-// request is what the model is asked now: the stable part first, so that
-// providers can keep its prefix.
-func (v *view) request(r *run) model.Request {
-	out := v.blank(r)
-	out.Messages = v.shownTo(r, journal.Read(v.journal, copied)).Messages(v.blobs.get, out.Messages...)
-	return out
-}
-
-// blank is a request without its conversation.
-func (v *view) blank(r *run) model.Request {
-	out := model.Request{Params: r.params, Messages: []model.Message{{Role: "system", Text: r.system}}}
-	for _, spec := range r.tools.Specs() {
-		out.Tools = append(out.Tools, model.Tool{Name: spec.Name, Description: spec.Description, Schema: spec.Schema})
-	}
-	return out
-}
 
 // paramsOf are sent only where somebody has set them, each on its own: the
 // session's own before the agent's, and the configuration's, in mode custom, last.
@@ -35,19 +17,6 @@ func (d *Deps) paramsOf(r *run, own model.Params) model.Params {
 		p = model.Params(custom.Params)
 	}
 	return overlay(overlay(p, model.Params(r.agent.Params)), own)
-}
-
-func overlay(p, over model.Params) model.Params {
-	if over.Temperature != nil {
-		p.Temperature = over.Temperature
-	}
-	if over.TopP != nil {
-		p.TopP = over.TopP
-	}
-	if over.MaxTokens != nil {
-		p.MaxTokens = over.MaxTokens
-	}
-	return p
 }
 
 // toolbox is where the tools of a session come from.
@@ -116,3 +85,16 @@ func withJobTools(names []string) []string {
 }
 
 const jobOutput = "job_output"
+
+// withMemory takes the tools from those who have no memory: a group finds what was
+// noted day by day and writes nothing, a sub-agent has neither.
+func (b *toolbox) withMemory(all tool.Set) tool.Set {
+	var gone []string
+	switch on := b.deps.Config.Settings().Memory.Enabled; {
+	case b.session.above != nil || !on:
+		gone = []string{memoryName, memorySearch}
+	case !b.root.private():
+		gone = []string{memoryName}
+	}
+	return without(all, gone...)
+}

@@ -28,10 +28,6 @@ const (
 	taskBytes = 500 // of one item's text
 )
 
-// taskTools are called one by one: who reads the list sees what the call before
-// has written.
-var taskTools = []string{"tasks_update", "tasks_list"}
-
 // taskStatuses are the states of an item, and how each is marked in a list.
 var taskStatuses = map[string]string{"pending": "[ ]", "in_progress": "[>]", "completed": "[x]", "cancelled": "[-]"}
 

@@ -8,22 +8,8 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/compaction"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
-	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 )
-
-// Delta is a piece of an answer that is being written.
-type Delta struct {
-	MessageID string `json:"messageId"`
-	Text      string `json:"text"`
-}
-
-// InputDelta is a piece of a call's arguments that are being written.
-type InputDelta struct {
-	CallID string `json:"callId"`
-	Tool   string `json:"tool"`
-	Text   string `json:"text"`
-}
 
 // think asks the model and records its answer. An overflow that only the
 // provider could see compacts and asks once more, then sends the last turn alone
@@ -55,10 +41,6 @@ func (k *compactor) rescue(r *run, err error) bool {
 	k.view.shorten(r, true)
 	k.prune(r)
 	return k.compact(r, wanted{trigger: "overflow"}) == nil || r.ctx.Err() == nil && compaction.Gains(before, k.view.used(r))
-}
-
-func overflows(err error) bool {
-	return errors.Is(err, &model.Error{Kind: model.KindOverflow})
 }
 
 // answered is an answer that stands in the log.
@@ -114,22 +96,6 @@ func (w *worker) retrying(r *run, id string, p model.Retry, shown bool) {
 	switched(w.journal, r, p)
 }
 
-// switched records that another model is asked from here on, where a part says so;
-// a summary may be what found it out.
-func switched(j *journal.Journal, r *run, part model.Part) {
-	switch p := part.(type) {
-	case model.Retry:
-		if p.Switch {
-			recordOrCancel(j, r, history.ModelSwitched{From: p.From, To: p.Model, Reason: string(p.Err.Kind)})
-		}
-	case model.Switch: // each run opens its chain anew; what the log says already is not said again
-		if journal.Read(j, func(t *history.Transcript) bool { return t.SwitchedTo == p.To }) {
-			return
-		}
-		recordOrCancel(j, r, history.ModelSwitched{From: p.From, To: p.To, Reason: p.Reason})
-	}
-}
-
 // withdraw tells watchers that the words they saw of an answer do not count.
 func (w *worker) withdraw(r *run, id, why string) {
 	w.show(r.id, "notice", Notice{Severity: "warning", Title: why, Kind: "message_reset", MessageID: id})
@@ -178,4 +144,32 @@ func (w *worker) recordAnswer(r *run, id string, asked history.Size, done model.
 	r.usage.Context = w.view.context(r)
 	w.show(r.id, "usage", r.usage)
 	return a, nil
+}
+
+// tellImages says once which images a model does not see, and again when there
+// are more of them.
+func (w *worker) tellImages(r *run, done model.Done) {
+	asked := done.Provider + "/" + done.Model
+	told := w.across.imagesTold[asked]
+	w.across.imagesTold[asked] = done.Left
+	if n := done.Left.NoVision; n > told.NoVision && done.Quirk != "images" {
+		w.show(r.id, "notice", Notice{Severity: "warning", Kind: "images", Title: fmt.Sprintf(
+			"%s is not known to accept images, so %s sent. If it does accept them, set vision for it under providers in the configuration.", done.Model, notSent(n, "image", "images"))})
+	}
+	if n := done.Left.NoFiles; n > told.NoFiles && done.Quirk != "images" {
+		w.show(r.id, "notice", Notice{Severity: "warning", Kind: "images", Title: fmt.Sprintf(
+			"%s is not known to read PDF files, so %s sent.", done.Model, notSent(n, "file", "files"))})
+	}
+	if n := done.Left.TooMany; n > told.TooMany {
+		w.show(r.id, "notice", Notice{Severity: "info", Kind: "images", Title: fmt.Sprintf(
+			"Only the newest %d images of this conversation are sent. A line of text stands for the others (%d).", model.MaxImages, n)})
+	}
+}
+
+// notSent says how many things were left out.
+func notSent(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one + " was not"
+	}
+	return fmt.Sprintf("%d %s were not", n, many)
 }

@@ -39,8 +39,6 @@ func (d *Deps) Offered(ready []tool.Tool) []tool.Spec {
 	return all.Specs()
 }
 
-const taskName = "task"
-
 type taskArgs struct {
 	Agent       string `json:"agent" jsonschema:"name of the sub-agent"`
 	Prompt      string `json:"prompt" jsonschema:"the whole task: the sub-agent sees nothing of this conversation"`
@@ -113,9 +111,4 @@ func (a *activity) compactTool() tool.Tool {
 			},
 		}, nil
 	})
-}
-
-func has(set tool.Set, name string) bool {
-	_, ok := set.Lookup(name)
-	return ok
 }

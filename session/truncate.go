@@ -10,23 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
-	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
-)
-
-// What one tool.returned may cost the log, in bytes: a line of it stays under 200
-// KB whatever is configured. Encoding makes a wrapper at most twice as long, any
-// other text up to six times.
-const (
-	maxResult  = 90 << 10
-	maxEncoded = 2 * maxResult
-	maxChanges = 12 << 10 // of FileChange; file.changed has them all
-	// leastResult is what a result may always show, however small the window is:
-	// a preview with where the whole lies needs about as much.
-	leastResult = 2 << 10
-	// maxReport is how much of a sub-agent's report its parent sees; the whole is
-	// an artifact.
-	maxReport = 8 << 10
 )
 
 // truncate bounds what the model and the log get of a call, whatever it came
@@ -109,17 +93,6 @@ func (l *caller) readsArtifact(j *step) bool {
 		f.Own = append(f.Own, filepath.Dir(dir)) // those of other sessions too
 	}
 	return !slices.ContainsFunc(j.plan.Targets, func(t tool.Target) bool { return t.Domain != "read" || !f.Owns(t) })
-}
-
-// boundChanges keeps as many changes as fit into most bytes of a line.
-func boundChanges(changes []history.FileChange, most int) []history.FileChange {
-	for i, c := range changes {
-		raw, err := history.Marshal(c)
-		if most -= len(raw) + 1; err != nil || most < 0 {
-			return changes[:i]
-		}
-	}
-	return changes
 }
 
 // withNote puts a note behind a text that stays as it is.
