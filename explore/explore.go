@@ -38,7 +38,7 @@ func NewRunner(source Source) *Runner { return &Runner{source} }
 
 // Run sends an explorer and returns its report, every citation checked. How much
 // of its budget it has depends on how thorough it is to be.
-func (e *Runner) Run(ctx context.Context, parent *session.Session, task session.Task) (session.Report, error) {
+func (e *Runner) Run(ctx context.Context, parent session.Parent, task session.Task) (session.Report, error) {
 	task.Share = thoroughnessOf(task.Prompt).share()
 	return parent.Delegate(ctx, task, func(ctx context.Context, text string, sight session.Sight) (string, *history.Citations) {
 		open := func(path string) (io.ReadCloser, error) { return e.source.Cited(path, sight.May) }

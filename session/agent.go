@@ -25,9 +25,16 @@ func (d *Deps) agent(name, mode string) (config.Agent, bool) {
 	return agents[i], true
 }
 
-// agentNamed is the agent of a run, which was there when the prompt came.
-func (s *Session) agentNamed(name string) (config.Agent, error) {
-	a, ok := s.deps.agent(name, s.agentMode())
+// roster are the agents that a session may work as.
+type roster struct {
+	deps    *Deps
+	root    *root
+	session *activity
+}
+
+// named is the agent of a run, which was there when the prompt came.
+func (o *roster) named(name string) (config.Agent, error) {
+	a, ok := o.deps.agent(name, o.mode())
 	if !ok {
 		return config.Agent{}, fmt.Errorf("there is no longer an agent %q; choose another one", name)
 	}
@@ -44,35 +51,35 @@ func (d *Deps) agentNames(mode string) (names []string) {
 	return names
 }
 
-// hasAgent says whether a session may work as an agent.
-func (s *Session) hasAgent(name string) bool {
-	_, ok := s.deps.agent(name, s.agentMode())
+// has says whether a session may work as an agent.
+func (o *roster) has(name string) bool {
+	_, ok := o.deps.agent(name, o.mode())
 	return ok
 }
 
-// agentMode is which agents a session may work as: people talk to primary ones,
+// mode is which agents a session may work as: people talk to primary ones,
 // `task` sends the others.
-func (s *Session) agentMode() string {
-	if s.parent != nil {
+func (o *roster) mode() string {
+	if o.session.above != nil {
 		return "subagent"
 	}
 	return "primary"
 }
 
-// admitAgent refuses an agent that there is not, and a model that the agent
+// admit refuses an agent that there is not, and a model that the agent
 // may not work with.
-func (s *Session) admitAgent(x *journal.Txn, p Prompt) error {
-	if p.Agent != "" && !s.hasAgent(p.Agent) && !s.sendable(p.Agent) {
-		return &InvalidError{"agent", fmt.Sprintf("there is no agent %q", p.Agent)}
+func (o *roster) admit(x *journal.Txn, agent, model string) error {
+	if agent != "" && !o.has(agent) && !o.sendable(agent) {
+		return &InvalidError{"agent", fmt.Sprintf("there is no agent %q", agent)}
 	}
-	a, ok := s.deps.agent(cmp.Or(p.Agent, x.State.Info.Agent), "")
+	a, ok := o.deps.agent(cmp.Or(agent, x.State.Info.Agent), "")
 	switch {
 	case !ok: // one that is gone ends the run
 		return nil
-	case s.parent == nil && !serves(a, kindIn(x.State.Opened, s.key)):
-		return &InvalidError{"agent", notServed(a, kindIn(x.State.Opened, s.key))}
-	case p.Model != "" && !a.MayUse(p.Model):
-		return &InvalidError{"model", notAllowed(a, p.Model)}
+	case o.session.above == nil && !serves(a, kindIn(x.State.Opened, o.root.key)):
+		return &InvalidError{"agent", notServed(a, kindIn(x.State.Opened, o.root.key))}
+	case model != "" && !a.MayUse(model):
+		return &InvalidError{"model", notAllowed(a, model)}
 	}
 	return nil
 }
@@ -81,14 +88,9 @@ func notAllowed(a config.Agent, model string) string {
 	return fmt.Sprintf("the agent %q may not use the model %q; allowed: %s", a.Name, model, strings.Join(a.AllowedModels, ", "))
 }
 
-// mayUse says whether the session's agent, or the one it is about to get, may
-// work with a model.
-func (s *Session) mayUse(agent *string, model string) bool {
-	name := s.Info().Agent
-	if agent != nil {
-		name = *agent
-	}
-	a, ok := s.deps.agent(name, "")
+// mayUse says whether an agent may work with a model. One that is gone may.
+func (o *roster) mayUse(agent, model string) bool {
+	a, ok := o.deps.agent(agent, "")
 	return !ok || a.MayUse(model)
 }
 
@@ -101,7 +103,7 @@ func (d *Deps) modelFor(agent, own string) string {
 	if a.Mode == "subagent" {
 		names = []string{a.Model, own}
 	}
-	for _, name := range append(names, d.DefaultModel()) {
+	for _, name := range append(names, d.Models.DefaultModel()) {
 		if name != "" && a.MayUse(name) {
 			return name
 		}
@@ -123,16 +125,16 @@ func (d *Deps) openModel(r *run) (model.Model, error) {
 		chain = r.agent.Fallback
 	}
 	chain = slices.DeleteFunc(slices.Clone(chain), func(name string) bool { return !r.agent.MayUse(name) })
-	return d.Model(r.prompt.Model, chain)
+	return d.Models.OpenModel(r.prompt.Model, chain)
 }
 
 // subagents are the agents that `task` can send: the user's, and the built-in
 // ones that something runs.
-func (s *Session) subagents() []config.Agent {
+func (o *roster) subagents() []config.Agent {
 	var out []config.Agent
-	kind := s.kind()
-	for _, a := range s.deps.Config.Settings().Agents {
-		if _, ok := s.deps.runnerOf(a.Name); ok && serves(a, kind) {
+	kind := o.root.kind()
+	for _, a := range o.deps.Config.Settings().Agents {
+		if _, ok := o.deps.runnerOf(a.Name); ok && serves(a, kind) {
 			out = append(out, a)
 		}
 	}
@@ -167,6 +169,18 @@ func (e *unknownAgent) Error() string { return e.text }
 // delegate runs a sub-agent whose report is taken as it is.
 type delegate struct{}
 
-func (delegate) Run(ctx context.Context, parent *Session, task Task) (Report, error) {
+func (delegate) Run(ctx context.Context, parent Parent, task Task) (Report, error) {
 	return parent.Delegate(ctx, task, nil)
+}
+
+// sendable says that a person may send an agent in this session: it is a sub-agent,
+// and the session is another agent's.
+func (o *roster) sendable(agent string) bool {
+	return o.session.above == nil && !o.has(agent) && o.deps.Sends(agent)
+}
+
+// served says whether this session may have an agent, as far as its kind goes.
+func (o *roster) served(agent string) bool {
+	a, ok := o.deps.agent(agent, o.mode())
+	return !ok || serves(a, o.root.kind())
 }

@@ -2,10 +2,6 @@ package session
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -13,14 +9,22 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
+// previewer says what a person is shown of a call before they decide.
+type previewer struct {
+	deps   *Deps
+	root   *root
+	blobs  blobs
+	origin func(*run) tool.Origin
+}
+
 // approvalOf is the question about a plan.
-func (s *Session) approvalOf(r *run, p *tool.Plan, d control.Decision) history.Approval {
+func (v *previewer) approvalOf(r *run, p *tool.Plan, d control.Decision) history.Approval {
 	a := history.Approval{
-		Title: control.Title(s.Hide(p.Title), 200), Reason: control.Title(s.Hide(d.Reason), maxReason), Risk: d.Risk, Domain: d.Domain, Targets: objectsOf(d.Targets),
-		Tool: p.Tool, Input: s.blobs.stashInput(s.hiddenInput(p.Input), maxInline), Rule: d.Rule, Always: nonNil(d.Always), Digest: p.Digest,
+		Title: control.Title(v.root.book.Hide(p.Title), 200), Reason: control.Title(v.root.book.Hide(d.Reason), maxReason), Risk: d.Risk, Domain: d.Domain, Targets: objectsOf(d.Targets),
+		Tool: p.Tool, Input: v.blobs.stashInput(v.root.book.HideJSON(p.Input, ""), maxInline), Rule: d.Rule, Always: nonNil(d.Always), Digest: p.Digest,
 	}
-	p.Origin = s.originOf(r)
-	a.Preview = s.previewOf(r.ctx, p, d)
+	p.Origin = v.origin(r)
+	a.Preview = v.previewOf(r.ctx, p, d)
 	a.Decisions = []string{"once"}
 	if !d.OnceOnly {
 		a.Decisions = append(a.Decisions, "session")
@@ -29,30 +33,14 @@ func (s *Session) approvalOf(r *run, p *tool.Plan, d control.Decision) history.A
 		a.Decisions = append(a.Decisions, "always")
 	}
 	a.Decisions = append(a.Decisions, "reject")
-	a.Editable = s.deps.Approver.CanEdit() && len(p.Input) <= maxInline
+	a.Editable = v.deps.Approver.CanEdit() && len(p.Input) <= maxInline
 	return a
 }
-
-func objectsOf(targets []tool.Target) []string {
-	out := []string{}
-	for _, t := range targets {
-		if !slices.Contains(out, t.Object) {
-			out = append(out, t.Object)
-		}
-	}
-	return out
-}
-
-// How much an event carries of what a person is shown, in bytes and characters.
-const (
-	maxPreview = 64 << 10
-	maxReason  = 600
-)
 
 // previewOf is what a person looks at: for edits the unified diff, for scripts the
 // text and the tree of its commands. Nothing in it is invisible. What is too long
 // for an event lies whole in an artifact.
-func (s *Session) previewOf(ctx context.Context, p *tool.Plan, d control.Decision) *history.ApprovalPreview {
+func (v *previewer) previewOf(ctx context.Context, p *tool.Plan, d control.Decision) *history.ApprovalPreview {
 	if p.Preview == nil {
 		return nil
 	}
@@ -65,18 +53,18 @@ func (s *Session) previewOf(ctx context.Context, p *tool.Plan, d control.Decisio
 	for _, place := range shown.Places {
 		out.Places = append(out.Places, history.Place{URI: place.URI, Start: place.Start, End: place.End})
 	}
-	out.Documents = s.documentsOf(shown.Files)
-	body, tree := control.Lines(s.Hide(history.Clean(shown.Text))), ""
+	out.Documents = v.documentsOf(shown.Files)
+	body, tree := control.Lines(v.root.book.Hide(history.Clean(shown.Text))), ""
 	if shown.Kind == "command" {
-		out.Starts = s.startsOf(p.Starts, d.Changed)
-		body, tree = strings.TrimRight(body, "\n")+"\n\n"+s.startsShown(p.Starts, d.Changed)+s.unaskedShown(ctx, p, d), s.Hide(control.CommandTree(d.Commands))
+		out.Starts = v.startsOf(p.Starts, d.Changed)
+		body, tree = strings.TrimRight(body, "\n")+"\n\n"+v.startsShown(p.Starts, d.Changed)+v.unaskedShown(ctx, p, d), v.root.book.Hide(control.CommandTree(d.Commands))
 	}
 	var cut bool
 	if out.Text, cut = fitted(body, tree); !cut {
 		return out
 	}
 	out.Whole = body + tree
-	if ref, _, err := s.keep("preview", "preview", out.Whole); err == nil {
+	if ref, _, err := v.deps.keep(v.root.id, "preview", "preview", out.Whole); err == nil {
 		out.ArtifactID = ref.ArtifactID
 	}
 	return out
@@ -92,15 +80,4 @@ func fitted(body, tree string) (text string, cut bool) {
 	tree = cutText(tree, maxPreview/2-len(mark))
 	body = strings.TrimSuffix(cutText(body, maxPreview-len(tree)-len(mark)), "…")
 	return body + mark + tree, true
-}
-
-// plainQuestion is one that is about no object: its digest covers its title, so
-// that a client cannot answer yesterday's.
-func plainQuestion(domain, title, reason string) history.Approval {
-	digest := sha256.Sum256(fmt.Appendf(nil, "%d:%s%d:%s", len(domain), domain, len(title), title))
-	return history.Approval{
-		Title: title, Reason: control.Title(reason, maxReason), Risk: "loop", Domain: domain, Targets: []string{}, Input: []byte("{}"),
-		Rule: control.RuleRef{Pattern: "*", Source: "built-in"}, Always: []control.Offer{},
-		Decisions: []string{"once", "always", "reject"}, Digest: hex.EncodeToString(digest[:]),
-	}
 }

@@ -2,6 +2,8 @@ package session
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -77,42 +80,50 @@ type reply struct {
 // stands in a line of the log, and the model reads it.
 const maxFeedback = 16 << 10
 
+// asker asks a person.
+type asker struct {
+	*watchers
+	deps      *Deps
+	authority *authority
+	auditor   *auditor
+}
+
 // ask puts a question on every surface until somebody gives an explicit answer,
 // a changed rule answers it, or the run is cancelled. Silence, dismissal and
 // unknown words leave it open. The run's clocks stand still.
-func (s *Session) ask(r *run, q question) reply {
-	defer s.pause(r)()
-	s.show(r.id, "run.state", RunState{State: "waiting_approval", Iteration: r.iteration})
+func (k *asker) ask(r *run, q question) reply {
+	defer k.pause(r)()
+	k.show(r.id, "run.state", RunState{State: "waiting_approval", Iteration: r.iteration})
 	if q.callID != "" {
 		defer func() {
 			if r.ctx.Err() == nil {
-				s.show(r.id, "run.state", RunState{State: "tool_calling", Detail: q.tool, Iteration: r.iteration})
+				k.show(r.id, "run.state", RunState{State: "tool_calling", Detail: q.tool, Iteration: r.iteration})
 			}
 		}()
 	}
 	var settleStale func(Outcome)
 	for {
-		a, err := s.putQuestion(r, q)
+		a, err := k.putQuestion(r, q)
 		if settleStale != nil {
 			settleStale(Outcome{Status: "stale", Approval: &a})
 			settleStale = nil
 		}
 		if err != nil {
-			return s.resolve(r, a, history.ApprovalResolved{Decision: "cancelled", By: "cancel"}, reply{decision: "cancelled", by: "cancel"})
+			return k.resolve(r, a, history.ApprovalResolved{Decision: "cancelled", By: "cancel"}, reply{decision: "cancelled", by: "cancel"})
 		}
-		answer, why := s.listen(a, q)
+		answer, why := k.listen(a, q)
 		switch {
 		case why == "cancel":
-			return s.resolve(r, a, history.ApprovalResolved{Decision: "cancelled", By: "cancel"}, reply{decision: "cancelled", by: "cancel"})
+			return k.resolve(r, a, history.ApprovalResolved{Decision: "cancelled", By: "cancel"}, reply{decision: "cancelled", by: "cancel"})
 		case why == "rule", why == "nobody":
-			return s.resolve(r, a, history.ApprovalResolved{Decision: "superseded", By: "rule"}, reply{decision: why, by: why})
+			return k.resolve(r, a, history.ApprovalResolved{Decision: "superseded", By: "rule"}, reply{decision: why, by: why})
 		case answer.Decision == "reject":
 			feedback := cutText(history.Clean(answer.Feedback), maxFeedback)
-			out := s.resolve(r, a, history.ApprovalResolved{Decision: "reject", By: answer.By, Feedback: feedback}, reply{"reject", answer.By, feedback, answer.Interrupt})
+			out := k.resolve(r, a, history.ApprovalResolved{Decision: "reject", By: answer.By, Feedback: feedback}, reply{"reject", answer.By, feedback, answer.Interrupt})
 			answer.settle(Outcome{Status: "applied"})
 			return out
 		case !q.fits(a, answer):
-			s.resolve(r, a, history.ApprovalResolved{Decision: "superseded", By: "stale"}, reply{})
+			k.resolve(r, a, history.ApprovalResolved{Decision: "superseded", By: "stale"}, reply{})
 			if q.again != nil && q.again() != control.Ask {
 				answer.settle(Outcome{Status: "stale"})
 				return reply{decision: "rule", by: "rule"}
@@ -120,75 +131,67 @@ func (s *Session) ask(r *run, q question) reply {
 			settleStale = answer.settle
 			continue
 		default:
-			return s.grant(r, a, q, answer)
+			return k.grant(r, a, q, answer)
 		}
 	}
 }
 
 // grant carries out a yes: `session` is remembered in the log, `always` in the
 // user's configuration. A rule that cannot be stored allows this once.
-func (s *Session) grant(r *run, a history.Approval, q question, answer Answer) reply {
+func (k *asker) grant(r *run, a history.Approval, q question, answer Answer) reply {
 	resolved := history.ApprovalResolved{Decision: answer.Decision, By: answer.By}
 	switch {
 	case answer.Decision == "session" && q.grants != nil:
 		resolved.Grants = q.grants()
-		_ = s.accept(q, "session", resolved.Grants) // where it cannot be kept, the command is asked about again
-		s.auditRules(r, q.callID, "session", answer.By, resolved.Grants)
+		_ = k.accept(q, "session", resolved.Grants) // where it cannot be kept, the command is asked about again
+		k.auditRules(r, q.callID, "session", answer.By, resolved.Grants)
 	case answer.Decision == "always" && len(a.Always) > 0:
 		offer := a.Always[0]
 		if k := slices.IndexFunc(a.Always, func(o control.Offer) bool { return o.ID == answer.OfferID }); k >= 0 {
 			offer = a.Always[k]
 		}
-		err := s.accept(q, "always", offer.Stored())
+		err := k.accept(q, "always", offer.Stored())
 		if err == nil {
-			err = s.deps.Config.AddAlways(offer.Stored()...)
+			err = k.deps.Config.AddAlways(offer.Stored()...)
 		}
 		if err != nil {
-			s.show(r.id, "notice", Notice{Severity: "error", Title: "The rule could not be stored, so this call is allowed once: " + err.Error()})
+			k.show(r.id, "notice", Notice{Severity: "error", Title: "The rule could not be stored, so this call is allowed once: " + err.Error()})
 			resolved.Decision = "once"
 			break
 		}
 		resolved.Rule = &offer.Rule
-		s.auditRules(r, q.callID, "always", answer.By, offer.Stored())
+		k.auditRules(r, q.callID, "always", answer.By, offer.Stored())
 	}
-	out := s.resolve(r, a, resolved, reply{decision: resolved.Decision, by: answer.By})
+	out := k.resolve(r, a, resolved, reply{decision: resolved.Decision, by: answer.By})
 	answer.settle(Outcome{Status: "applied", Rule: resolved.Rule})
 	return out
 }
 
 // putQuestion records the question on the root, where people see it.
-func (s *Session) putQuestion(r *run, q question) (history.Approval, error) {
+func (k *asker) putQuestion(r *run, q question) (history.Approval, error) {
 	a := q.build()
-	root := s.root()
+	root := k.root
 	x := root.journal.Begin()
 	defer x.End()
-	a.SessionID, a.RunID, a.CallID, a.AgentPath = root.id, root.runOf(s, r), q.callID, nonNil(s.origin.AgentPath)
+	a.SessionID, a.RunID, a.CallID, a.AgentPath = root.id, root.runOf(k.session, r), q.callID, nonNil(k.watchers.origin.AgentPath)
 	a.Seq, a.CreatedAt = x.State.Seq+1, history.Stamp(time.Now())
 	a.ApprovalID = fmt.Sprintf("%s-a%d", root.id, a.Seq)
-	a = placeholder.Hidden(s.book(), a)
+	a = placeholder.Hidden(k.root.book, a)
 	nameDocuments(a)
 	logged := a
 	if a.Preview != nil {
 		logged.Preview = withoutTexts(*a.Preview)
 	}
-	return a, x.Append(root.runOf(s, r), logged)
-}
-
-// runOf is the root's own run behind the run r of s. The root is locked.
-func (s *Session) runOf(of *Session, r *run) string {
-	if of == s || s.live == nil {
-		return r.id
-	}
-	return s.live.id
+	return a, x.Append(root.runOf(k.session, r), logged)
 }
 
 // listen waits for the first word that ends the question.
-func (s *Session) listen(a history.Approval, q question) (answer Answer, why string) {
+func (k *asker) listen(a history.Approval, q question) (answer Answer, why string) {
 	ctx, withdraw := context.WithCancel(q.ctx)
 	defer withdraw()
-	answers := s.deps.Approver.Approve(ctx, a)
+	answers := k.deps.Approver.Approve(ctx, a)
 	for {
-		touched, stored := s.touched(), s.deps.Config.Changed()
+		touched, stored := k.root.touched(), k.deps.Config.Changed()
 		if q.again != nil && q.again() != control.Ask {
 			return Answer{}, "rule"
 		}
@@ -208,7 +211,7 @@ func (s *Session) listen(a history.Approval, q question) (answer Answer, why str
 				return Answer{}, "cancel"
 			case refused == nil:
 				return answer, ""
-			case answer.Decision == "" && !s.deps.Approver.CanAnswer():
+			case answer.Decision == "" && !k.deps.Approver.CanAnswer():
 				return Answer{}, "nobody"
 			default:
 				answer.settle(Outcome{Status: "not_found", Refused: refused})
@@ -219,12 +222,12 @@ func (s *Session) listen(a history.Approval, q question) (answer Answer, why str
 
 // resolve records what became of a question and lets other open ones look
 // again at the rules.
-func (s *Session) resolve(r *run, a history.Approval, body history.ApprovalResolved, out reply) reply {
+func (k *asker) resolve(r *run, a history.Approval, body history.ApprovalResolved, out reply) reply {
 	body.ApprovalID, body.CallID = a.ApprovalID, a.CallID
-	root := s.root()
+	root := k.root
 	x := root.journal.Begin()
 	defer x.End()
-	_ = x.Append(root.runOf(s, r), body) // a log that cannot be written has been reported
+	_ = x.Append(root.runOf(k.session, r), body) // a log that cannot be written has been reported
 	if len(body.Grants) > 0 {
 		root.said.touch()
 	}
@@ -233,10 +236,10 @@ func (s *Session) resolve(r *run, a history.Approval, body history.ApprovalResol
 
 // pause stops the clocks of the run and of every run above it while a person
 // thinks.
-func (s *Session) pause(r *run) (resume func()) {
+func (k *asker) pause(r *run) (resume func()) {
 	clocks := []*clock{r.clock}
-	for p := s.parent; p != nil; p = p.parent {
-		if live := p.current(); live != nil {
+	for above := k.session.above; above != nil; above = above.above {
+		if live := above.current(); live != nil {
 			clocks = append(clocks, live.clock)
 		}
 	}
@@ -248,4 +251,85 @@ func (s *Session) pause(r *run) (resume func()) {
 			c.resume()
 		}
 	}
+}
+
+// auditRules writes down each rule that an answer made: from "always" it lies in
+// the user's configuration, from "session" in the log of this session.
+func (k *asker) auditRules(r *run, callID, source, by string, rules []control.Rule) {
+	for _, rule := range rules {
+		_ = k.auditor.write(audit.Entry{ // has been reported; the rule itself is on disk
+			RunID: r.id, Mode: k.authority.facts(r.agent).Mode, Decision: "rule", Domain: rule.Domain,
+			RulePattern: rule.Pattern, RuleSource: source, By: by, CallID: callID,
+		})
+	}
+}
+
+// accept remembers what a command would start that a person said yes to for longer than
+// once.
+func (k *asker) accept(q question, decision string, rules []control.Rule) error {
+	if q.starts == nil {
+		return nil
+	}
+	var names []control.AcceptedRule
+	for _, r := range rules {
+		if r.Domain != "bash" {
+			continue
+		}
+		name := control.Always(r.Pattern)
+		if decision == "session" {
+			name = control.Granted(k.root.id, r.Pattern)
+		}
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return k.deps.Accepted.Accept(names, q.starts())
+}
+
+// nameDocuments gives the documents of a question their URIs, now that it has a name.
+func nameDocuments(a history.Approval) {
+	if a.Preview == nil {
+		return
+	}
+	for i, d := range a.Preview.Documents {
+		a.Preview.Documents[i].Before = history.DocumentURI(history.DiffScheme, a.ApprovalID, "before", d.Path)
+		a.Preview.Documents[i].After = history.DocumentURI(history.DiffScheme, a.ApprovalID, "after", d.Path)
+	}
+}
+
+// withoutTexts is a preview as the log has it, and what is folded from that.
+func withoutTexts(p history.ApprovalPreview) *history.ApprovalPreview {
+	p.Whole, p.Documents = "", slices.Clone(p.Documents)
+	for i := range p.Documents {
+		p.Documents[i].BeforeText, p.Documents[i].AfterText = "", ""
+	}
+	return &p
+}
+
+// plainQuestion is one that is about no object: its digest covers its title, so
+// that a client cannot answer yesterday's.
+func plainQuestion(domain, title, reason string) history.Approval {
+	digest := sha256.Sum256(fmt.Appendf(nil, "%d:%s%d:%s", len(domain), domain, len(title), title))
+	return history.Approval{
+		Title: title, Reason: control.Title(reason, maxReason), Risk: "loop", Domain: domain, Targets: []string{}, Input: []byte("{}"),
+		Rule: control.RuleRef{Pattern: "*", Source: "built-in"}, Always: []control.Offer{},
+		Decisions: []string{"once", "always", "reject"}, Digest: hex.EncodeToString(digest[:]),
+	}
+}
+
+// How much an event carries of what a person is shown, in bytes and characters.
+const (
+	maxPreview = 64 << 10
+	maxReason  = 600
+)
+
+func objectsOf(targets []tool.Target) []string {
+	out := []string{}
+	for _, t := range targets {
+		if !slices.Contains(out, t.Object) {
+			out = append(out, t.Object)
+		}
+	}
+	return out
 }

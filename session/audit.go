@@ -1,67 +1,27 @@
 package session
 
 import (
-	"errors"
-
-	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/audit"
-	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
-	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// audited writes a decision down, automatic ones too, and says what holds then.
-// Where it cannot be written, full access may change nothing. In mode agent it
-// goes on: there a rule or a person has said yes, and the session's own log says
-// so; the person is told once a run.
-func (s *Session) audited(r *run, j *step) word {
-	e := audit.Entry{
-		RunID: r.id, Mode: s.facts(r.agent).Mode, Decision: j.word.verdict(),
-		Domain: j.word.decision.Domain, Targets: objectsOf(j.word.decision.Targets), RulePattern: j.word.decision.Rule.Pattern,
-		RuleSource: j.word.decision.Rule.Source, By: j.word.by, CallID: j.call.CallID, Input: s.hiddenInput(j.plan.Input),
-	}
-	if e.By == "mode" { // as it was when it decided: a switch may have come since
-		e.Mode = "full_access"
-	}
-	err := s.writeAudit(e)
-	if err == nil {
-		return j.word
-	}
-	if !r.unaudited {
-		r.unaudited = true
-		s.show(r.id, "notice", Notice{Severity: "error", Title: "The audit cannot be written: " + history.Clean(err.Error())})
-	}
-	if e.Mode != "full_access" || j.plan.Effect == tool.Read || !j.word.allow {
-		return j.word
-	}
-	return word{decision: j.word.decision, by: "mode", status: "failed", text: "the audit log cannot be written, so full access runs nothing that changes something: " + err.Error()}
+// auditor writes down what was decided in a session.
+type auditor struct {
+	*watchers
+	deps *Deps
 }
 
-// auditRules writes down each rule that an answer made: from "always" it lies in
-// the user's configuration, from "session" in the log of this session.
-func (s *Session) auditRules(r *run, callID, source, by string, rules []control.Rule) {
-	for _, rule := range rules {
-		_ = s.writeAudit(audit.Entry{ // has been reported; the rule itself is on disk
-			RunID: r.id, Mode: s.facts(r.agent).Mode, Decision: "rule", Domain: rule.Domain,
-			RulePattern: rule.Pattern, RuleSource: source, By: by, CallID: callID,
-		})
-	}
-}
-
-// auditMode writes down that the mode is another one now. Full access that
+// mode writes down that the mode is another one now. Full access that
 // cannot be written down is not given.
-func (s *Session) auditMode(mode string) error {
-	return s.writeAudit(audit.Entry{Mode: mode, Decision: "mode", By: "client"})
+func (u *auditor) mode(mode string) error {
+	return u.write(audit.Entry{Mode: mode, Decision: "mode", By: "client"})
 }
 
-func (s *Session) writeAudit(e audit.Entry) error {
-	if s.deps.Audit == nil {
-		return errors.New("there is no audit")
-	}
-	e.SessionID, e.AgentPath = s.root().id, s.origin.AgentPath
-	_, err := s.deps.Audit(e.SessionID).Append(placeholder.Hidden(s.book(), e))
+func (u *auditor) write(e audit.Entry) error {
+	e.SessionID, e.AgentPath = u.root.id, u.origin.AgentPath
+	_, err := u.deps.Audits.Audit(e.SessionID).Append(placeholder.Hidden(u.root.book, e))
 	if err != nil {
-		s.deps.Log.Error().Err(err).Msg("audit cannot be written")
+		u.deps.Log.Error().Err(err).Msg("audit cannot be written")
 	}
 	return err
 }

@@ -17,25 +17,25 @@ const mostTogether = 5
 
 // callAll runs the calls of one answer: read-only ones that stand together are
 // judged in order, run together and recorded in order; the others go one by one.
-func (s *Session) callAll(r *run, answer answered) (stop, bool) {
-	s.show(r.id, "run.state", RunState{State: "tool_calling", Detail: namesOf(answer.Calls), Iteration: r.iteration})
+func (w *worker) callAll(r *run, answer answered) (stop, bool) {
+	w.show(r.id, "run.state", RunState{State: "tool_calling", Detail: namesOf(answer.Calls), Iteration: r.iteration})
 	for calls := answer.Calls; len(calls) > 0; {
-		room, end, over := s.limitCalls(r)
+		room, end, over := w.limitCalls(r)
 		if over {
 			return end, true
 		}
 		batch := calls[:min(room, r.together(calls))]
-		steps := s.authorizeAll(r, batch, answer.cut)
-		s.executeTogether(r, steps)
+		steps := w.calls.authorizeAll(r, batch, answer.cut)
+		w.calls.executeTogether(r, steps)
 		if answer.dropped > 0 && len(batch) == len(calls) {
 			last := steps[len(steps)-1]
 			last.note = joinLines(fmt.Sprintf("(Your answer had %d more calls than the %d that one answer may have; those were not run. Make them again if they are still needed.)", answer.dropped, mostCalls), last.note)
 		}
 		for _, j := range steps {
-			s.record(r, j)
+			w.calls.record(r, j)
 			r.calls++
 		}
-		if end, over := s.afterBatch(r, steps); over {
+		if end, over := afterBatch(r, steps); over {
 			return end, true
 		}
 		calls = calls[len(batch):]
@@ -48,10 +48,10 @@ func (s *Session) callAll(r *run, answer answered) (stop, bool) {
 
 // authorizeAll authorizes calls in order, and none behind one that ends the run. Then
 // those before it do not run either: somebody has said stop.
-func (s *Session) authorizeAll(r *run, calls []history.Call, cut bool) []*step {
+func (l *caller) authorizeAll(r *run, calls []history.Call, cut bool) []*step {
 	var steps []*step
 	for _, c := range calls {
-		j := s.authorize(r, c, cut)
+		j := l.authorize(r, c, cut)
 		steps = append(steps, j)
 		if j.end == nil && r.ctx.Err() == nil {
 			continue
@@ -79,15 +79,15 @@ func (r *run) together(calls []history.Call) int {
 	return max(n, 1)
 }
 
-func (s *Session) executeTogether(r *run, steps []*step) {
+func (l *caller) executeTogether(r *run, steps []*step) {
 	if len(steps) == 1 {
-		s.execute(r, steps[0])
+		l.execute(r, steps[0])
 		return
 	}
 	var group sync.WaitGroup
 	for _, j := range steps {
 		done := make(chan struct{})
-		group.Go(func() { defer close(done); s.execute(r, j) })
+		group.Go(func() { defer close(done); l.execute(r, j) })
 		if j.call.Tool == taskName { // sub-agents are numbered in the order of their calls
 			select {
 			case <-j.begun:
@@ -100,7 +100,7 @@ func (s *Session) executeTogether(r *run, steps []*step) {
 
 // afterBatch ends the run where a person interrupted, a loop was stopped or the
 // run was cancelled.
-func (s *Session) afterBatch(r *run, steps []*step) (stop, bool) {
+func afterBatch(r *run, steps []*step) (stop, bool) {
 	if r.ctx.Err() != nil {
 		return r.stopFor(context.Cause(r.ctx)), true
 	}

@@ -14,9 +14,9 @@ const (
 
 // bound keeps the line of an answer under its limit: what is longer is stored
 // beside it, largest first, until the rest fits.
-func (s *Session) bound(a *history.AssistantMessage) {
+func (w *worker) bound(a *history.AssistantMessage) {
 	if len(a.Text) > maxText || encodedSize(a.Text) > maxTextInLine {
-		s.cutWords(a, maxTextInLine)
+		w.cutWords(a, maxTextInLine)
 	}
 	a.Reasoning = cutText(a.Reasoning, maxText/4)
 	if len(a.Calls) > mostCalls {
@@ -26,12 +26,12 @@ func (s *Session) bound(a *history.AssistantMessage) {
 	for i := range a.Calls {
 		c := &a.Calls[i]
 		if len(c.Input) > min(room, maxInline/4) {
-			c.Input = s.blobs.stashInput(c.Input, 0)
+			c.Input = w.blobs.stashInput(c.Input, 0)
 		}
 		c.Raw = cutText(c.Raw, maxText/8)
 		room -= len(c.Input) + len(c.Raw)
 	}
-	for _, shrink := range []func(*history.AssistantMessage){s.blobs.stashOpaque, s.blobs.stashCalls, dropReasoning, s.fewWords, dropExtras} {
+	for _, shrink := range []func(*history.AssistantMessage){w.blobs.stashOpaque, w.blobs.stashCalls, dropReasoning, w.fewWords, dropExtras} {
 		if line, err := history.Marshal(a); err == nil && len(line) <= maxAnswer {
 			return
 		}
@@ -41,38 +41,18 @@ func (s *Session) bound(a *history.AssistantMessage) {
 
 // cutWords leaves at most max bytes of the model's words in the line; all of them
 // are in an artifact.
-func (s *Session) cutWords(a *history.AssistantMessage, max int) {
+func (w *worker) cutWords(a *history.AssistantMessage, max int) {
 	if a.Artifact == nil {
-		if ref, _, err := s.keep("message", a.MessageID, a.Text); err == nil {
+		if ref, _, err := w.deps.keep(w.root.id, "message", a.MessageID, a.Text); err == nil {
 			a.Artifact = ref
 		}
 	}
 	a.Text = cutEncoded(cutText(a.Text, maxText), max)
 }
 
-func (s *Session) fewWords(a *history.AssistantMessage) {
+func (w *worker) fewWords(a *history.AssistantMessage) {
 	if encodedSize(a.Text) > maxInline {
-		s.cutWords(a, maxInline)
-	}
-}
-
-func (b blobs) stashOpaque(a *history.AssistantMessage) {
-	if a.Opaque == nil {
-		return
-	}
-	raw, err := history.Marshal(a.Opaque.Fields)
-	if err != nil || len(raw) < 200 {
-		return
-	}
-	if name, err := b.put(raw); err == nil {
-		a.Opaque = history.StashedOpaque(a.Opaque.Provider, name)
-	}
-}
-
-func (b blobs) stashCalls(a *history.AssistantMessage) {
-	for i := range a.Calls {
-		c := &a.Calls[i]
-		c.Input, c.Raw = b.stashInput(c.Input, 0), cutText(c.Raw, 256)
+		w.cutWords(a, maxInline)
 	}
 }
 

@@ -41,7 +41,7 @@ func TestAnswerIsBounded(t *testing.T) {
 		s, kept := truncateHouse(t, "")
 		a := row.answer
 		a.Calls = append([]history.Call{}, row.answer.Calls...)
-		s.bound(&a)
+		s.worker.bound(&a)
 		line, err := history.Marshal(a)
 		if err != nil || len(line) > 195<<10 {
 			t.Errorf("%s: a line of %d bytes: %v", name, len(line), err)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -49,29 +50,46 @@ type step struct {
 	note    string               // of a sub-agent: stands behind the result unless it was cancelled
 }
 
+// caller takes the calls of a session along their line.
+type caller struct {
+	*watchers
+	deps      *Deps
+	id        string // of the session
+	journal   *journal.Journal
+	blobs     blobs
+	authority *authority
+	auditor   *auditor
+	asker     *asker
+	previews  *previewer
+	room      func(*run) int // bytes that the result of a call may have; 0: no limit of this kind
+	stops     sync.Map       // the context.CancelCauseFunc of calls at work, by callId
+	// toldOfPlaceholders says that the model was told what placeholders are.
+	toldOfPlaceholders bool
+}
+
 // authorize takes a call to the point where it may run: before-hooks → plan → loop
 // guard → decide → ask → record the decision. What may not run has its result
 // already.
-func (s *Session) authorize(r *run, c history.Call, cut bool) *step {
+func (l *caller) authorize(r *run, c history.Call, cut bool) *step {
 	j := &step{call: c, started: time.Now(), begun: make(chan struct{})}
-	j.ctx, j.done = s.stoppable(r, c.CallID)
-	title, err := s.decode(r, j, cut)
+	j.ctx, j.done = l.stoppable(r, c.CallID)
+	title, err := l.decode(r, j, cut)
 	if err == nil {
-		s.hookBefore(r, j)
-		title, err = s.makePlan(j, title)
+		l.hookBefore(r, j)
+		title, err = l.makePlan(j, title)
 	}
-	s.recordOrCancel(r, history.ToolRequested{CallID: c.CallID, Tool: c.Tool, Input: c.Input, Title: title})
+	recordOrCancel(l.journal, r, history.ToolRequested{CallID: c.CallID, Tool: c.Tool, Input: c.Input, Title: title})
 	if err != nil {
-		return s.garbled(r, j, err)
+		return l.garbled(r, j, err)
 	}
-	j.word = s.lastWord(r, j)
-	j.word = s.audited(r, j)
-	s.recordOrCancel(r, s.decided(j))
+	j.word = l.lastWord(r, j)
+	j.word = l.audited(r, j)
+	recordOrCancel(l.journal, r, l.decided(j))
 	if !j.word.allow {
 		j.end = j.word.end
 		return j.refuse(j.word.status, j.word.text)
 	}
-	s.inSandbox(r, j)
+	l.inSandbox(r, j)
 	if !j.plan.Needs.Has(tool.NeedUnconfined) {
 		for _, need := range impliedBy(j.word.decision) { // the same answer covers it
 			j.plan.Needs = j.plan.Needs.With(need)
@@ -79,7 +97,7 @@ func (s *Session) authorize(r *run, c history.Call, cut bool) *step {
 	}
 	j.plan.Opens = opensOf(j)
 	if j.plan.Effect != tool.Read {
-		if err := s.journal.Sync(); err != nil { // the decision is durable before anything changes
+		if err := l.journal.Sync(); err != nil { // the decision is durable before anything changes
 			return j.refuse("failed", "the session log cannot be written, so nothing was run: "+err.Error())
 		}
 	}
@@ -110,20 +128,20 @@ func opensOf(j *step) []string {
 
 // lastWord is whether a planned call may run, and who says so: the loop guard, which
 // counts what hooks refuse as well, a hook, or rules and people.
-func (s *Session) lastWord(r *run, j *step) word {
-	if w, looping := s.guardLoop(r, j); looping {
+func (l *caller) lastWord(r *run, j *step) word {
+	if w, looping := l.guardLoop(r, j); looping {
 		return w
 	}
 	if j.refused != nil {
 		return j.refused.over(j.plan)
 	}
-	return s.decide(r, j)
+	return l.decide(r, j)
 }
 
 // decode finds the tool of a call and its arguments. The title is what there is to
 // show before there is a plan; an error is a text for the model, and then there is
 // nothing to decide.
-func (s *Session) decode(r *run, j *step, cut bool) (title string, err error) {
+func (l *caller) decode(r *run, j *step, cut bool) (title string, err error) {
 	c := j.call
 	t, ok := r.tools.Lookup(c.Tool)
 	if c.Said != "" {
@@ -145,67 +163,67 @@ func (s *Session) decode(r *run, j *step, cut bool) (title string, err error) {
 			return title, errors.New(defect(c.Raw))
 		}
 	}
-	j.input, err = s.blobs.unstash(j.input)
+	j.input, err = l.blobs.unstash(j.input)
 	return title, err
 }
 
 // makePlan plans the call, whose title is a line for a person.
-func (s *Session) makePlan(j *step, title string) (string, error) {
-	p, err := s.planned(j.tool, j.call.CallID, j.input)
+func (l *caller) makePlan(j *step, title string) (string, error) {
+	p, err := l.planned(j.tool, j.call.CallID, j.input)
 	unknown, isUnknown := errors.AsType[*unknownAgent](err)
 	switch {
 	case isUnknown:
 		return title, unknown
 	case err != nil && j.hooked:
-		return s.unplanned(title, j.input), fmt.Errorf("a hook changed the arguments, and with those the call cannot be done: %w", err)
+		return l.unplanned(title, j.input), fmt.Errorf("a hook changed the arguments, and with those the call cannot be done: %w", err)
 	case err != nil:
-		return s.unplanned(title, j.input), err
+		return l.unplanned(title, j.input), err
 	}
 	j.plan = p
-	return control.Title(s.Hide(p.Title), 200), nil
+	return control.Title(l.root.book.Hide(p.Title), 200), nil
 }
 
 // unplanned is the title of a call that cannot be planned: the tool, and the file that
 // it was about, where its arguments name one.
-func (s *Session) unplanned(title string, input json.RawMessage) string {
+func (l *caller) unplanned(title string, input json.RawMessage) string {
 	var about struct {
 		Path string `json:"path"`
 	}
 	if json.Unmarshal(input, &about) != nil || strings.TrimSpace(about.Path) == "" {
 		return title
 	}
-	return control.Title(s.Hide(title+" "+about.Path), 200)
+	return control.Title(l.root.book.Hide(title+" "+about.Path), 200)
 }
 
 // execute runs what was allowed. Several read-only steps may run at the same time;
 // nothing is recorded here.
-func (s *Session) execute(r *run, j *step) {
+func (l *caller) execute(r *run, j *step) {
 	if j.result.Status != "" {
 		return // refused
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			s.deps.Log.Error().Interface("panic", p).Bytes("stack", debug.Stack()).Str("tool", j.call.Tool).Msg("tool")
+			l.deps.Log.Error().Interface("panic", p).Bytes("stack", debug.Stack()).Str("tool", j.call.Tool).Msg("tool")
 			j.refuse("failed", fmt.Sprintf("internal error in %s: %v", j.call.Tool, p))
 		}
 	}()
-	unlock, err := s.deps.Locks.take(j.ctx, j.plan.Lock)
+	unlock, err := l.deps.Locks.take(j.ctx, j.plan.Lock)
 	if err != nil { // cancelled: nothing has begun
 		j.refuse("cancelled", "")
 		return
 	}
 	defer unlock()
 	j.started = time.Now()
-	if err := s.deps.stillStarts(j.plan); err != nil {
+	if err := l.deps.stillStarts(j.plan); err != nil {
 		j.refuse("failed", err.Error())
 		return
 	}
 	j.tainted = taints(j) // also where it panics
-	j.plan.Bounds, j.plan.Origin = s.heldTo(r), s.originOf(r)
+	j.plan.Bounds, j.plan.Origin = l.authority.heldTo(r.agent), l.originOf(r)
 	if j.plan.Effect == tool.Exec {
-		j.unsaved = s.deps.unsaved()
+		j.unsaved = l.deps.Files.Unsaved()
 	}
-	result, err := s.deps.runPlan(j.ctx, j.plan, &sink{session: s, run: r, call: j.call, step: j, begun: sync.OnceFunc(func() { close(j.begun) })})
+	result, err := l.deps.runPlan(j.ctx, j.plan, &sink{calls: l, run: r, call: j.call, step: j, begun: sync.OnceFunc(func() { close(j.begun) })})
 	j.tainted = j.tainted || result.Tainted
 	switch {
 	case j.ctx.Err() != nil && (err != nil || result.Failed):
@@ -219,39 +237,39 @@ func (s *Session) execute(r *run, j *step) {
 	}
 	j.secrets = secretsIn(j, result)
 	j.result.ExitCode, j.changes, j.spilled = result.ExitCode, result.Changes, result.Spilled
-	images, left := s.blobs.keepImages(result.Parts)
+	images, left := l.blobs.keepImages(result.Parts)
 	j.result.Images, j.result.Text = images, joinLines(j.result.Text, left)
-	s.takeIn(j)
-	s.hookAfter(r, j)
+	l.takeIn(j)
+	l.hookAfter(r, j)
 }
 
 // record writes down what came of a step: the files it changed, then its result,
 // bounded, whatever it came from.
-func (s *Session) record(r *run, j *step) {
+func (l *caller) record(r *run, j *step) {
 	defer j.done()
-	j.result.Changes = s.recordChanges(r, j)
-	r.note(s, j)
+	j.result.Changes = l.recordChanges(r, j)
+	r.note(l.root.book, j)
 	if !j.hidden { // refused, or rewritten by a hook
-		j.result.Text = s.Hide(j.result.Text)
+		j.result.Text = l.root.book.Hide(j.result.Text)
 	}
-	s.truncate(r, j, s.remarks(r, j))
+	l.truncate(r, j, l.remarks(r, j))
 	if j.tainted {
-		s.taint(r, j)
+		l.taint(r, j)
 	}
-	s.recordOrCancel(r, j.result)
+	recordOrCancel(l.journal, r, j.result)
 	if j.plan != nil && j.plan.Effect != tool.Read {
-		_ = s.journal.Sync() // a log that cannot be written has been reported
+		_ = l.journal.Sync() // a log that cannot be written has been reported
 	}
 }
 
 // recordChanges records the files that a step has changed, and counts them to
 // the run.
-func (s *Session) recordChanges(r *run, j *step) (changes []history.FileChange) {
+func (l *caller) recordChanges(r *run, j *step) (changes []history.FileChange) {
 	for _, c := range j.changes {
 		if !c.Directory {
 			changes = append(changes, fileChange(j.call.CallID, c))
 		}
-		s.recordOrCancel(r, fileChanged(j.call.CallID, c))
+		recordOrCancel(l.journal, r, fileChanged(j.call.CallID, c))
 	}
 	changes = append(changes, j.others...)
 	r.changes = append(r.changes, changes...)
@@ -259,11 +277,11 @@ func (s *Session) recordChanges(r *run, j *step) (changes []history.FileChange) 
 }
 
 // stoppable lets one call be cancelled by its id, also while it is asked about.
-func (s *Session) stoppable(r *run, callID string) (context.Context, func()) {
+func (l *caller) stoppable(r *run, callID string) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(r.ctx)
-	s.stops.Store(callID, cancel)
+	l.stops.Store(callID, cancel)
 	return ctx, func() {
-		s.stops.Delete(callID)
+		l.stops.Delete(callID)
 		cancel(nil)
 	}
 }

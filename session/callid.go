@@ -7,6 +7,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
+	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -21,11 +22,11 @@ const (
 // callNames gives the calls of one answer their ids: the same while they are
 // streamed and when they stand in the log.
 type callNames struct {
-	s     *Session
-	given map[int]string // callId, by the call's place in the answer
+	journal *journal.Journal
+	given   map[int]string // callId, by the call's place in the answer
 }
 
-func (s *Session) newCallNames() *callNames { return &callNames{s, map[int]string{}} }
+func newCallNames(j *journal.Journal) *callNames { return &callNames{j, map[int]string{}} }
 
 // of is the id of the call at index: the provider's where it is one, short and
 // unique in the session, else ours.
@@ -35,7 +36,7 @@ func (n *callNames) of(index int, provider string) string {
 	}
 	id := history.Clean(provider)
 	if id == "" || len(id) > maxCallID || n.taken(id) {
-		id = n.s.journal.NewID("c")
+		id = n.journal.NewID("c")
 	}
 	n.given[index] = id
 	return id
@@ -47,19 +48,19 @@ func (n *callNames) taken(id string) bool {
 			return true
 		}
 	}
-	return journal.Read(n.s.journal, func(t *history.Transcript) bool { return t.CallIDs[id] })
+	return journal.Read(n.journal, func(t *history.Transcript) bool { return t.CallIDs[id] })
 }
 
 // callsOf are the calls of an answer as the log has them: with our ids, and the
 // name of the tool that each means.
-func (s *Session) callsOf(r *run, calls []model.Call, names *callNames) []history.Call {
+func callsOf(book *placeholder.Book, session string, r *run, calls []model.Call, names *callNames) []history.Call {
 	var out []history.Call
 	back := map[string]bool{} // ids that go back to the provider: each once
 	for i, c := range calls {
 		call := history.Call{CallID: names.of(i, c.ID), Extra: compactOrNil(c.Extra)}
 		call.Tool, call.Said = toolOf(r.tools, c.Name)
 		call.Input, call.Raw = inputOf(c.Arguments)
-		call.Input, call.Raw = s.book().HideJSON(call.Input, s.writerOf(call.CallID)), s.book().HideFrom(call.Raw, s.writerOf(call.CallID))
+		call.Input, call.Raw = book.HideJSON(call.Input, writerOf(session, call.CallID)), book.HideFrom(call.Raw, writerOf(session, call.CallID))
 		if id := history.Clean(c.ID); len(id) > maxCallID && len(id) <= maxProviderID && !back[id] {
 			call.ProviderID, back[id] = id, true
 		}

@@ -31,20 +31,12 @@ type Cancelled struct {
 	Calls []string `json:"calls,omitempty"`
 }
 
-// cancelCause is why a run's context ended.
-type cancelCause struct {
-	why  string
-	wall bool // the time limit, not a person
-}
-
-func (c *cancelCause) Error() string { return "cancelled: " + c.why }
-
 // Cancel stops what target names; it is idempotent and returns at once. The run
 // ends within a second: its children are killed, its missing results written. What
 // it has started in the background goes on, unless target names the call that did.
 func (s *Session) Cancel(target CancelTarget, why string) Cancelled {
 	// Its call has returned, and its run may have ended.
-	jobStopped := target.CallID != "" && s.deps.Jobs != nil && s.deps.Jobs.StopJob(s.id, target.CallID)
+	jobStopped := target.CallID != "" && s.deps.Jobs.StopJob(s.id, target.CallID)
 	x := s.journal.Begin()
 	defer x.End()
 	out := Cancelled{Runs: []string{}, Agents: []string{}, Approvals: []string{}} // nothing is null on the wire
@@ -97,7 +89,7 @@ func (s *Session) cancelPart(x *journal.Txn, target CancelTarget, why string, ou
 			out.Approvals = append(out.Approvals, a.ApprovalID)
 		}
 	}
-	if stop, running := s.stops.Load(target.CallID); running {
+	if stop, running := s.calls.stops.Load(target.CallID); running {
 		stop.(context.CancelCauseFunc)(&cancelCause{why: why})
 		if len(out.Calls) == 0 { // its job has not gone into the background yet
 			out.Calls = []string{target.CallID}

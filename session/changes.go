@@ -20,7 +20,7 @@ const moreChanged = "."
 // sub-agents included. incomplete says that a command has changed more files than it
 // was seen to.
 func (s *Session) Touched(ctx context.Context, run string) (files []history.Touched, incomplete bool, err error) {
-	deeds, err := s.deeds(ctx)
+	deeds, err := s.deedsTo(ctx, s.Seq())
 	if err != nil {
 		return nil, false, err
 	}
@@ -42,10 +42,7 @@ func (s *Session) Touched(ctx context.Context, run string) (files []history.Touc
 func (s *Session) Compare(t history.Touched) (now tool.Change, differs bool) {
 	f := t.First
 	was := tool.Change{Path: t.Path, From: t.From, Kind: f.Kind, Before: f.Before, After: f.After, Checkpoint: f.Checkpoint}
-	if s.deps.Compare == nil {
-		return was, true
-	}
-	return s.deps.Compare(was)
+	return s.deps.Files.Compare(was)
 }
 
 // Why there is no checkpoint: the session has replaced no such content itself, or it
@@ -59,7 +56,7 @@ var (
 // is "" where it is no text; size is in bytes. What the session began with is not its
 // own: a bundle's lines may name anything, also what another session has kept.
 func (s *Session) Checkpoint(ctx context.Context, hash string) (text string, isText bool, size int, err error) {
-	deeds, err := s.deeds(ctx)
+	deeds, err := s.deedsTo(ctx, s.Seq())
 	if err != nil {
 		return "", false, 0, err
 	}
@@ -70,32 +67,27 @@ func (s *Session) Checkpoint(ctx context.Context, hash string) (text string, isT
 		kept, _, _ := strings.Cut(d.File.Checkpoint, ".")
 		return kept == hash || d.File.Checkpoint == "" && d.File.Before == hash
 	}
-	if s.deps.Checkpoint == nil || !slices.ContainsFunc(deeds, mine) {
+	if !slices.ContainsFunc(deeds, mine) {
 		return "", false, 0, ErrNoCheckpoint
 	}
-	if text, isText, size, err = s.deps.Checkpoint(hash); err != nil {
+	if text, isText, size, err = s.deps.Files.CheckpointText(hash); err != nil {
 		err = fmt.Errorf("%w: %w", ErrCheckpointGone, err)
 	}
 	return text, isText, size, err
-}
-
-// deeds are all that the log holds now.
-func (s *Session) deeds(ctx context.Context) ([]history.Deed, error) {
-	return s.deedsTo(ctx, s.Seq())
 }
 
 // deedsTo are all up to a seq, with the changes of commands that are not named one by one
 // in the log. Where their list is not kept any more the change that has it stands for them.
 func (s *Session) deedsTo(ctx context.Context, tail int64) ([]history.Deed, error) {
 	deeds, err := history.Deeds(ctx, s.dir, tail)
-	if err != nil || s.deps.MoreChanges == nil || !slices.ContainsFunc(deeds, hasList) {
+	if err != nil || !slices.ContainsFunc(deeds, hasList) {
 		return deeds, err
 	}
 	var out []history.Deed
 	for _, d := range deeds {
 		var more []tool.Change
 		if hasList(d) {
-			more, err = s.deps.MoreChanges(d.File.Checkpoint)
+			more, err = s.deps.Files.MoreChanges(d.File.Checkpoint)
 		}
 		if !hasList(d) || err != nil {
 			out = append(out, d)

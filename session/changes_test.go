@@ -32,7 +32,8 @@ func TestTouchedIsIncomplete(t *testing.T) {
 // What a command changed beyond what is named one by one is read from its list, in the
 // place of the one change that stands for it. Without the list that one stays.
 func TestListOfChangesIsRead(t *testing.T) {
-	s := newHouse(t).session(t)
+	h := newHouse(t)
+	s := h.session(t)
 	for _, f := range []history.FileChanged{
 		{CallID: "c1", Path: "a", Kind: "modified"}, {CallID: "c1", Path: moreChanged, Kind: "modified", Checkpoint: "list"}, {CallID: "c2", Path: "c", Kind: "created"},
 	} {
@@ -41,7 +42,7 @@ func TestListOfChangesIsRead(t *testing.T) {
 		}
 	}
 	var gone error
-	s.deps.MoreChanges = func(checkpoint string) ([]tool.Change, error) {
+	h.around.moreChanges = func(checkpoint string) ([]tool.Change, error) {
 		return []tool.Change{{Path: "b", Kind: "deleted", Checkpoint: checkpoint + " b"}, {Path: "d", Kind: "created", With: []string{"0001/c9"}}}, gone
 	}
 	for _, row := range []struct {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
 )
@@ -34,8 +33,8 @@ func (s *Session) Delegate(ctx context.Context, task Task, verify Verify) (Repor
 	if err != nil {
 		return Report{}, err
 	}
-	path, run := child.origin.AgentPath[0], s.LiveRun()
-	defer s.dismiss(path)
+	path, run := child.watchers.origin.AgentPath[0], s.LiveRun()
+	defer s.children.dismiss(path)
 	if err := s.journal.Append(run, history.SubagentStarted{Agent: task.Agent, CallID: task.CallID, Path: path, Prompt: cutEncoded(task.Prompt, maxInline)}); err != nil {
 		return Report{}, errors.Join(err, child.shut())
 	}
@@ -44,7 +43,7 @@ func (s *Session) Delegate(ctx context.Context, task Task, verify Verify) (Repor
 	}
 	report, end := child.carryOut(ctx, task)
 	if verify != nil && !report.Failed {
-		report.Text, report.Citations = verify(ctx, report.Text, Sight{child.mayCite(task.Agent), child.shown})
+		report.Text, report.Citations = verify(ctx, report.Text, Sight{child.authority.mayCite(task.Agent), func(text string) string { return child.book.Take(text, "") }})
 	}
 	report.Path = path
 	end.CallID, end.Path, end.Citations = task.CallID, path, report.Citations
@@ -134,7 +133,7 @@ func (s *Session) adopt(ctx context.Context, cancel context.CancelCauseFunc, tas
 		err = child.journal.Create(child.deps.Disk, child.dir)
 	}
 	if err != nil {
-		s.dismiss(child.origin.AgentPath[0])
+		s.children.dismiss(child.watchers.origin.AgentPath[0])
 		return nil, err
 	}
 	return child, nil
@@ -161,31 +160,26 @@ func (s *Session) place(ctx context.Context, cancel context.CancelCauseFunc, tas
 	if path == "" {
 		s.children.made++
 		path = fmt.Sprintf("%s#%d", task.Agent, s.children.made)
-	} else if err := s.resumable(x, task.Agent, path); err != nil { // another call was quicker
+	} else if err := s.children.resumable(x, task.Agent, path); err != nil { // another call was quicker
 		return nil, err
 	}
-	child := s.childAt(path[strings.LastIndexByte(path, '#')+1:])
-	child.origin.ParentCall, child.origin.AgentPath = task.CallID, []string{path}
-	child.env = s.deps.environment() // it begins now
+	child := s.childAt(path[strings.LastIndexByte(path, '#')+1:], history.Origin{Session: s.id, ParentCall: task.CallID, AgentPath: []string{path}})
+	child.worker.env = s.deps.environment() // it begins now
 	s.children.atWork = append(s.children.atWork, childAtWork{path, task.CallID, child, cancel})
 	return child, nil
 }
 
 // dismiss makes room for the next.
-func (s *Session) dismiss(path string) {
-	x := s.journal.Begin()
+func (c *children) dismiss(path string) {
+	x := c.journal.Begin()
 	defer x.End()
-	s.children.atWork = slices.DeleteFunc(s.children.atWork, func(c childAtWork) bool { return c.path == path })
-	close(s.children.gone)
-	s.children.gone = make(chan struct{})
+	c.atWork = slices.DeleteFunc(c.atWork, func(c childAtWork) bool { return c.path == path })
+	close(c.gone)
+	c.gone = make(chan struct{})
 }
 
-func (s *Session) childAt(n string) *Session {
-	child := blank(s.deps, s.id+"."+n, filepath.Join(s.dir, history.ChildFolder, n))
-	child.parent, child.origin.Session = s, s.id
-	child.blobs = s.blobs
-	child.view.blobs = s.blobs
-	return child
+func (s *Session) childAt(n string, origin history.Origin) *Session {
+	return blank(s.deps, s.id+"."+n, filepath.Join(s.dir, history.ChildFolder, n), origin, s)
 }
 
 func (s *Session) callCount() int {
@@ -200,14 +194,4 @@ func (s *Session) shut() error {
 	err := x.CatchUp()
 	s.writeInfo(x)
 	return errors.Join(err, x.Close())
-}
-
-// liveAgent is the agent of the run that is worked on.
-func (s *Session) liveAgent() config.Agent {
-	x := s.journal.Begin()
-	defer x.End()
-	if s.live == nil {
-		return config.Agent{}
-	}
-	return s.live.agent
 }

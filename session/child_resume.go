@@ -13,16 +13,16 @@ import (
 
 // resumable says why a sub-agent cannot go on, nil if it can. Only one of this session can, however it ended, also one of an earlier
 // process; and only as the agent that it was.
-func (s *Session) resumable(x *journal.Txn, agent, path string) error {
+func (c *children) resumable(x *journal.Txn, agent, path string) error {
 	name, n, _ := strings.Cut(path, "#")
 	switch {
-	case slices.ContainsFunc(s.children.atWork, func(c childAtWork) bool { return c.path == path }):
+	case slices.ContainsFunc(c.atWork, func(c childAtWork) bool { return c.path == path }):
 		return fmt.Errorf("the sub-agent %s is still at work: wait for its report", path)
 	case !slices.Contains(x.State.Ended, path):
 		return unknownChild(path, x.State.Ended)
 	case name != agent:
 		return fmt.Errorf("%s was sent as %q: resume it with agent=%q, or send a new one without resumeId", path, name, name)
-	case !history.Exists(filepath.Join(s.dir, history.ChildFolder, n)):
+	case !history.Exists(filepath.Join(c.dir, history.ChildFolder, n)):
 		return fmt.Errorf("what %s knew is gone: send a new one without resumeId", path)
 	}
 	return nil
@@ -41,12 +41,8 @@ func unknownChild(path string, ended []string) error {
 // wake reads what a sub-agent knew. What its log leaves open is closed without
 // a word: it happened in another process.
 func (s *Session) wake() error {
-	deps := s.deps
-	s.deps = quiet(deps)
-	err := s.load()
-	s.deps = deps
-	if err != nil {
-		return fmt.Errorf("%s cannot be resumed: %w", s.origin.AgentPath[0], err)
+	if err := s.watchers.unheard(s.load); err != nil {
+		return fmt.Errorf("%s cannot be resumed: %w", s.watchers.origin.AgentPath[0], err)
 	}
 	return nil
 }
@@ -69,17 +65,6 @@ func (s *Session) introduceTo(task Task) error {
 	}
 	return nil
 }
-
-// mayCite says what a sub-agent may read without asking anybody: nothing else can
-// it prove.
-func (s *Session) mayCite(name string) func(object string) bool {
-	agent, ok := s.deps.agent(name, "subagent")
-	may := s.readable(agent, "")
-	return func(object string) bool { return ok && may(object) }
-}
-
-// shown is a text of a file as the session sees it.
-func (s *Session) shown(text string) string { return s.book().Take(text, "") }
 
 // resumeNote tells whoever sent a sub-agent how to ask it more.
 func resumeNote(agent, path string) string {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/compaction"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -15,15 +16,31 @@ import (
 //go:embed compact.md
 var compactPrompt string
 
+// compactor makes the conversation of a session fit the window of a model. Only the
+// goroutine that works on a run uses it.
+type compactor struct {
+	*watchers
+	deps      *Deps
+	id        string // of the session
+	journal   *journal.Journal
+	blobs     blobs
+	view      *view
+	authority *authority
+	calls     *caller
+	reminders func(config.Agent, *history.Transcript) []string
+	failures  int // of summaries in a row
+	flushedAt int // the summary, from 1, before which memory was last written down
+}
+
 // makeRoom makes the conversation fit before the next request: where the model
 // asked for a summary it is made, else each layer is used that is needed, the
 // cheapest first. A summary that fails is recorded, and the run goes on; one that
 // is needed again and again ends it.
-func (s *Session) makeRoom(r *run) (stop, bool) {
+func (k *compactor) makeRoom(r *run) (stop, bool) {
 	if focus := r.compactFocus.Swap(nil); focus != nil {
-		_ = s.compact(r, wanted{trigger: "manual", focus: *focus}) // recorded either way
+		_ = k.compact(r, wanted{trigger: "manual", focus: *focus}) // recorded either way
 	} else {
-		s.relieve(r)
+		k.relieve(r)
 	}
 	switch {
 	case r.ctx.Err() != nil:
@@ -36,25 +53,25 @@ func (s *Session) makeRoom(r *run) (stop, bool) {
 
 // relieve uses the layers one after the other until the conversation is under
 // its trigger.
-func (s *Session) relieve(r *run) {
-	s.view.shorten(r, false)
-	s.flushMemory(r)
-	if !s.view.crowded(r) {
+func (k *compactor) relieve(r *run) {
+	k.view.shorten(r, false)
+	k.flushMemory(r)
+	if !k.view.crowded(r) {
 		return
 	}
 	want := wanted{trigger: "auto"}
 	if !r.lastOnly {
-		saw := s.view.request(r) // its provider keeps it; more is left out below
+		saw := k.view.request(r) // its provider keeps it; more is left out below
 		want.saw = &saw
 	}
-	if s.view.shorten(r, true); !s.view.crowded(r) {
+	if k.view.shorten(r, true); !k.view.crowded(r) {
 		return
 	}
-	if s.prune(r) && !s.view.crowded(r) || !s.view.compaction().Auto || !journal.Read(s.journal, copied).AutoCompact || s.view.canWait(r) {
+	if k.prune(r) && !k.view.crowded(r) || !k.view.compaction().Auto || !journal.Read(k.journal, copied).AutoCompact || k.view.canWait(r) {
 		return
 	}
-	s.flushMemory(r)       // where the conversation did not fit before
-	_ = s.compact(r, want) // recorded either way
+	k.flushMemory(r)       // where the conversation did not fit before
+	_ = k.compact(r, want) // recorded either way
 }
 
 // canWait says that one more summary now would end the run, and that the window
@@ -64,8 +81,8 @@ func (v *view) canWait(r *run) bool {
 }
 
 // compactOnRequest is the whole of a run of kind compaction.
-func (s *Session) compactOnRequest(r *run) stop {
-	err := s.compact(r, wanted{trigger: "manual", focus: history.TextOf(r.prompt.Prompt)})
+func (k *compactor) compactOnRequest(r *run) stop {
+	err := k.compact(r, wanted{trigger: "manual", focus: history.TextOf(r.prompt.Prompt)})
 	if r.ctx.Err() != nil {
 		return r.stopFor(err)
 	}
@@ -108,36 +125,36 @@ func (p *replacing) sizes(v *view, r *run, words history.Size) (before, after in
 // compact replaces what is older by a summary that a model writes. It accepts
 // only one that gains a tenth; everything else leaves the conversation as it is,
 // and says why in the log.
-func (s *Session) compact(r *run, want wanted) error {
+func (k *compactor) compact(r *run, want wanted) error {
 	lastOnly := r.lastOnly
 	r.lastOnly = false // everything is summarised, and shown again afterwards
-	p := s.view.plan(r, want)
-	if p.cut == 0 || !compaction.Gains(p.sizes(s.view, r, history.Size{Bytes: leastSummary})) { // not even a short summary would gain enough
+	p := k.view.plan(r, want)
+	if p.cut == 0 || !compaction.Gains(p.sizes(k.view, r, history.Size{Bytes: leastSummary})) { // not even a short summary would gain enough
 		r.lastOnly = lastOnly
 		if p.trigger == "manual" {
-			s.recordOrCancel(r, history.ContextCompacted{Trigger: p.trigger, DroppedTools: []string{}, Reason: compaction.ErrNothing.Error()})
+			recordOrCancel(k.journal, r, history.ContextCompacted{Trigger: p.trigger, DroppedTools: []string{}, Reason: compaction.ErrNothing.Error()})
 		}
 		return compaction.ErrNothing
 	}
-	s.show(r.id, "run.state", RunState{State: "compacting", Iteration: r.iteration})
-	saved, err := s.saveTranscript(r)
+	k.show(r.id, "run.state", RunState{State: "compacting", Iteration: r.iteration})
+	saved, err := k.saveTranscript(r)
 	var summary string
 	if err == nil {
-		summary, err = s.summarise(r, p)
+		summary, err = k.summarise(r, p)
 	}
 	var body history.ContextCompacted
 	if err == nil {
-		body, err = s.view.summary(r, p, summary, saved)
+		body, err = k.view.summary(r, p, summary, saved)
 	}
 	if err != nil {
 		r.lastOnly = lastOnly
-		return s.compactFailed(r, p, saved, err)
+		return k.compactFailed(r, p, saved, err)
 	}
-	s.across.failures = 0
-	s.view.shown = nil
-	s.recordOrCancel(r, body)
-	s.countCompaction(r, body)
-	s.takeUp(r, p.trigger)
+	k.failures = 0
+	k.view.shown = nil
+	recordOrCancel(k.journal, r, body)
+	k.countCompaction(r, body)
+	k.takeUp(r, p.trigger)
 	return nil
 }
 
@@ -200,40 +217,40 @@ const leastAppendix = 600
 
 // countCompaction says what was done: to those who list sessions, and in the
 // program's log.
-func (s *Session) countCompaction(r *run, body history.ContextCompacted) {
+func (k *compactor) countCompaction(r *run, body history.ContextCompacted) {
 	r.compacted = append(r.compacted, r.iteration+1)
-	count := journal.Read(s.journal, copied).Info.CompactionCount
-	s.recordOrCancel(r, history.Changed{CompactionCount: &count})
-	s.deps.Log.Info().Str("session", s.id).Str("trigger", body.Trigger).Int64("before", body.Before).Int64("after", body.After).
+	count := journal.Read(k.journal, copied).Info.CompactionCount
+	recordOrCancel(k.journal, r, history.Changed{CompactionCount: &count})
+	k.deps.Log.Info().Str("session", k.id).Str("trigger", body.Trigger).Int64("before", body.Before).Int64("after", body.After).
 		Int("summaryBytes", len(body.Summary)).Strs("droppedTools", body.DroppedTools).Int("compactionCount", count).Msg("compacted")
 }
 
 // takeUp tells the model what the summary has taken from it: the reminders, and, after a summary that nobody asked for, that it may go on.
-func (s *Session) takeUp(r *run, trigger string) {
-	t := journal.Read(s.journal, copied)
-	for _, word := range s.remindersOf(r.agent, &t) {
+func (k *compactor) takeUp(r *run, trigger string) {
+	t := journal.Read(k.journal, copied)
+	for _, word := range k.reminders(r.agent, &t) {
 		said := func(it history.Item) bool { return history.TextOf(it.Blocks) == reminderOf(word) }
 		if r.prompt.Kind != "compaction" && !slices.ContainsFunc(t.Items, said) {
-			s.remind(r, word)
+			remind(k.journal, r, word)
 		}
 	}
-	if trigger != "manual" && !journal.Read(s.journal, (*history.Transcript).Unanswered) {
-		s.recordOrCancel(r, history.UserMessage{MessageID: s.journal.NewID("m"), Content: history.Text("Continue if you have next steps."), Synthetic: true})
+	if trigger != "manual" && !journal.Read(k.journal, (*history.Transcript).Unanswered) {
+		recordOrCancel(k.journal, r, history.UserMessage{MessageID: k.journal.NewID("m"), Content: history.Text("Continue if you have next steps."), Synthetic: true})
 	}
 }
 
 // compactFailed records a summary that was not accepted.
-func (s *Session) compactFailed(r *run, p replacing, saved string, err error) error {
+func (k *compactor) compactFailed(r *run, p replacing, saved string, err error) error {
 	if r.ctx.Err() != nil {
 		return err
 	}
-	before, _ := p.sizes(s.view, r, history.Size{})
-	s.recordOrCancel(r, history.ContextCompacted{Trigger: p.trigger, Before: before, After: before, DroppedTools: []string{}, Transcript: saved, Reason: err.Error()})
-	s.across.failures++
-	if s.across.failures >= compaction.MostFailures && journal.Read(s.journal, copied).AutoCompact {
+	before, _ := p.sizes(k.view, r, history.Size{})
+	recordOrCancel(k.journal, r, history.ContextCompacted{Trigger: p.trigger, Before: before, After: before, DroppedTools: []string{}, Transcript: saved, Reason: err.Error()})
+	k.failures++
+	if k.failures >= compaction.MostFailures && journal.Read(k.journal, copied).AutoCompact {
 		off := false
-		s.recordOrCancel(r, history.Changed{AutoCompact: &off})
-		s.show(r.id, "notice", Notice{Severity: "warning", Title: "Three summaries in a row have failed: automatic summaries are off for this session.", Kind: "auto_compact_off"})
+		recordOrCancel(k.journal, r, history.Changed{AutoCompact: &off})
+		k.show(r.id, "notice", Notice{Severity: "warning", Title: "Three summaries in a row have failed: automatic summaries are off for this session.", Kind: "auto_compact_off"})
 	}
 	return err
 }

@@ -37,19 +37,16 @@ func (v *view) reports(r *run, t history.Transcript) bool {
 // tokens is an estimate, corrected by what was learned about the model.
 func (v *view) tokens(name string, n history.Size) int64 {
 	estimated := float64(n.Bytes) / 3
-	if v.deps.Ratio != nil {
-		estimated *= v.deps.Ratio(name)
-	}
-	return int64(estimated) + n.Images*model.ImageTokens
+	return int64(estimated*v.deps.Models.Ratio(name)) + n.Images*model.ImageTokens
 }
 
 // learn compares what was estimated with what the provider reports.
 func (v *view) learn(r *run, u *history.TokenCount) {
-	if v.deps.Learn == nil || u.InputTokens == 0 {
+	if u.InputTokens == 0 {
 		return
 	}
 	size := v.shownSize(r).Plus(r.fixed)
-	v.deps.Learn(r.model.Info().Name, u.InputTokens-size.Images*model.ImageTokens, size.Bytes/3)
+	v.deps.Models.Learn(r.model.Info().Name, u.InputTokens-size.Images*model.ImageTokens, size.Bytes/3)
 }
 
 // context is how full the window is, for people.

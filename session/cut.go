@@ -1,6 +1,12 @@
 package session
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/model"
+)
 
 // cutText shortens text to max bytes at a rune.
 func cutText(text string, max int) string {
@@ -60,4 +66,36 @@ func encodedSize(text string) int {
 		}
 	}
 	return n
+}
+
+// asName keeps a name that somebody else has chosen, of a branch above all, from
+// being more than a name: it begins no line and closes no reminder.
+func asName(s string) string { return control.Title(strings.ReplaceAll(s, "<", "‹"), 0) }
+
+// What one tool.returned may cost the log, in bytes: a line of it stays under 200
+// KB whatever is configured. Encoding makes a wrapper at most twice as long, any
+// other text up to six times.
+const (
+	maxResult  = 90 << 10
+	maxEncoded = 2 * maxResult
+	maxChanges = 12 << 10 // of FileChange; file.changed has them all
+	// leastResult is what a result may always show, however small the window is:
+	// a preview with where the whole lies needs about as much.
+	leastResult = 2 << 10
+	// maxReport is how much of a sub-agent's report its parent sees; the whole is
+	// an artifact.
+	maxReport = 8 << 10
+)
+
+func overlay(p, over model.Params) model.Params {
+	if over.Temperature != nil {
+		p.Temperature = over.Temperature
+	}
+	if over.TopP != nil {
+		p.TopP = over.TopP
+	}
+	if over.MaxTokens != nil {
+		p.MaxTokens = over.MaxTokens
+	}
+	return p
 }

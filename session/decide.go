@@ -1,12 +1,10 @@
 package session
 
 import (
-	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
-	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -25,11 +23,11 @@ type word struct {
 // decided is the event of the decision over a step. Where arguments were mended
 // or changed by a hook before they were judged, or a person has changed them, it
 // says what they are now.
-func (s *Session) decided(j *step) history.ToolDecided {
+func (l *caller) decided(j *step) history.ToolDecided {
 	w := j.word
 	d := history.ToolDecided{CallID: j.call.CallID, Decision: w.verdict(), Rule: w.decision.Rule.Pattern, Source: w.decision.Rule.Source, By: w.by, Answer: w.answer}
 	if j.call.Raw != "" || j.hooked || j.edited {
-		d.Input = s.blobs.stashInput(s.hiddenInput(j.plan.Input), maxInline)
+		d.Input = l.blobs.stashInput(l.root.book.HideJSON(j.plan.Input, ""), maxInline)
 	}
 	return d
 }
@@ -44,41 +42,29 @@ func (w word) verdict() string {
 // decide judges a plan and, where a rule says ask, asks. An answer about
 // something that has changed meanwhile is an answer to another question: the
 // call is planned, judged and asked about again.
-func (s *Session) decide(r *run, j *step) word {
-	d := s.policy(r).Decide(j.plan)
+func (l *caller) decide(r *run, j *step) word {
+	d := l.authority.policy(r.agent).Decide(j.plan)
 	switch {
 	case d.Verdict == control.Allow:
 		return word{allow: true, decision: d, by: d.By}
 	case d.Verdict == control.Deny:
 		return word{decision: d, by: d.By, status: "failed", text: d.Refusal}
-	case !s.deps.Approver.CanAnswer():
+	case !l.deps.Approver.CanAnswer():
 		return word{decision: d, by: "nobody", status: "failed", text: d.Refusal}
 	}
-	return s.askAbout(r, j, d)
-}
-
-// policy is what holds for this session now. A sub-agent's call must pass its
-// parents' as well.
-func (s *Session) policy(r *run) control.Policy { return s.policyOf(r.agent) }
-
-func (s *Session) policyOf(agent config.Agent) control.Policy {
-	policies := []control.Policy{control.NewPolicy(s.facts(agent))}
-	for p := s.parent; p != nil; p = p.parent {
-		policies = append(policies, control.NewPolicy(p.facts(p.liveAgent())))
-	}
-	return control.Strictest(policies...)
+	return l.askAbout(r, j, d)
 }
 
 // askAbout asks a person about a planned call, and makes the answer the last word.
-func (s *Session) askAbout(r *run, j *step, d control.Decision) word {
-	m := &matter{s: s, r: r, j: j, now: d, since: time.Now()}
-	answer := s.ask(r, question{
+func (l *caller) askAbout(r *run, j *step, d control.Decision) word {
+	m := &matter{l: l, r: r, j: j, now: d, since: time.Now()}
+	answer := l.asker.ask(r, question{
 		ctx: j.ctx, callID: j.call.CallID, tool: j.call.Tool,
 		build: m.build, fresh: m.fresh, again: m.again, mayRun: m.mayRun, edit: m.edit, grants: m.grants,
 		starts: func() []tool.StartedFile { return m.j.plan.Starts },
 	})
 	w := word{decision: m.now, by: answer.by, answer: answer.decision}
-	s.seenUnasked(m.j.plan, m.now, answer.decision, m.since)
+	l.seenUnasked(m.j.plan, m.now, answer.decision, m.since)
 	switch answer.decision {
 	case "once", "session", "always":
 		w.allow = true
@@ -106,66 +92,29 @@ func (s *Session) askAbout(r *run, j *step, d control.Decision) word {
 	return w
 }
 
-// facts are what a policy of this session knows now.
-func (s *Session) facts(agent config.Agent) control.Facts {
-	f := s.deps.Facts()
-	f.Agent, f.Ceiling, f.Further, f.Bounds = agent.Name, agent.Ceiling, agent.Further, s.deps.boundsOf(agent)
-	f.Own = append(f.Own, s.ownDirs()...)
-	f.Accepted = s.deps.Accepted.Snapshot(s.root().id)
-	r := s.root()
-	x := r.journal.Begin()
-	defer x.End()
-	f.Grants, f.Tainted, f.NoMemory = x.State.Grants, x.State.Tainted, !private(x.State.Opened, r.key)
-	f.Mode = "agent"
-	if x.State.Info.Mode == "full_access" && r.said.full {
-		f.Mode = "full_access"
+// audited writes a decision down, automatic ones too, and says what holds then.
+// Where it cannot be written, full access may change nothing. In mode agent it
+// goes on: there a rule or a person has said yes, and the session's own log says
+// so; the person is told once a run.
+func (l *caller) audited(r *run, j *step) word {
+	e := audit.Entry{
+		RunID: r.id, Mode: l.authority.facts(r.agent).Mode, Decision: j.word.verdict(),
+		Domain: j.word.decision.Domain, Targets: objectsOf(j.word.decision.Targets), RulePattern: j.word.decision.Rule.Pattern,
+		RuleSource: j.word.decision.Rule.Source, By: j.word.by, CallID: j.call.CallID, Input: l.root.book.HideJSON(j.plan.Input, ""),
 	}
-	return f
-}
-
-// MayRead tells of an object whether the session, or that of its sub-agents which has the
-// id, may read it without asking anybody, as things are now. What the agent at work may not
-// read is closed to its searches, too. It is made once for a search that asks about very
-// many, and may be called from several goroutines. base is the directory that is searched,
-// "" for none: who allowed that allowed what lies in it.
-func (s *Session) MayRead(id, base string) func(object string) bool {
-	of := s.withID(id)
-	return of.readable(of.liveAgent(), base)
-}
-
-// withID is the session itself or that of its sub-agents which has the id.
-func (s *Session) withID(id string) *Session {
-	x := s.journal.Begin()
-	defer x.End()
-	for _, c := range s.children.atWork {
-		if c.session.id == id {
-			return c.session
-		}
+	if e.By == "mode" { // as it was when it decided: a switch may have come since
+		e.Mode = "full_access"
 	}
-	return s
-}
-
-// readable is policyOf for reads alone, without the words.
-func (s *Session) readable(agent config.Agent, base string) func(object string) bool {
-	may := []func(string) bool{control.Readable(s.facts(agent), base)}
-	for p := s.parent; p != nil; p = p.parent {
-		may = append(may, control.Readable(p.facts(p.liveAgent()), base))
+	err := l.auditor.write(e)
+	if err == nil {
+		return j.word
 	}
-	return func(object string) bool {
-		return !slices.ContainsFunc(may, func(may func(string) bool) bool { return !may(object) })
+	if !r.unaudited {
+		r.unaudited = true
+		l.show(r.id, "notice", Notice{Severity: "error", Title: "The audit cannot be written: " + history.Clean(err.Error())})
 	}
-}
-
-// JudgeFetch is what holds now for an address that a call of the session with this
-// id, its own or a sub-agent's, comes to: a redirect is judged like a call.
-func (s *Session) JudgeFetch(id, object string) control.Decision {
-	of := s.withID(id)
-	plan := &tool.Plan{Tool: "web_fetch", Effect: tool.Net, Targets: []tool.Target{{Domain: "web_fetch", Object: object}}}
-	return of.policyOf(of.liveAgent()).Decide(plan)
-}
-
-// ownDirs are where this session may read although it is not the Vault: its own
-// artifacts and transcripts, and messages that were too long to show.
-func (s *Session) ownDirs() []string {
-	return append(s.deps.Artifacts.ArtifactDirs(s.root().id), filepath.Join(s.root().dir, history.TranscriptFolder), filepath.Join(s.root().dir, history.BlobFolder))
+	if e.Mode != "full_access" || j.plan.Effect == tool.Read || !j.word.allow {
+		return j.word
+	}
+	return word{decision: j.word.decision, by: "mode", status: "failed", text: "the audit log cannot be written, so full access runs nothing that changes something: " + err.Error()}
 }

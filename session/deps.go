@@ -18,117 +18,129 @@ import (
 )
 
 // Deps is what sessions are given. All of it is made in one place,
-// cmd/agent-sidecar/wire.go, and outlives the sessions.
+// cmd/agent-sidecar/wire.go, and outlives the sessions. None stands for what there is not.
 type Deps struct {
 	Disk *durable.Disk
 	Home string // the sidecar's home, absolute
 
 	WorkspaceID  string // slug and hash, or "none"
 	WorkspaceURI string
-	// Facts are the parts of a policy's facts that are the same for every
-	// session: resolver, roots, homes.
-	Facts func() control.Facts
-	// Environment is how this machine and this workspace are now. A session keeps
-	// what it was told at its start; nil: nothing is known.
-	Environment func() Environment
-	// Instructions are the standing instructions of people (AGENTS.md files) that
-	// hold for documents, given as URIs: layers of the prompt by that name, what
-	// holds for all first. Of a workspace that is not trusted there are none. It is
-	// asked once a run; nil: there are none.
-	Instructions func(documents []string) []Layer
-
-	// Memory is what the prompt of a person's own session says of earlier ones, ""
-	// where there is nothing or the workspace is not trusted. nil: there is none.
-	Memory func() string
-	// Unsaved names the files in which an edit of the agent's waits in the editor to
-	// be saved. nil: there are none.
-	Unsaved func() []string
-	// ReadOnly says that nothing can be written in the workspace. nil: it can.
-	ReadOnly func() bool
-
-	// Unasked is since when commands ran without a question here. nil: nobody knows.
-	Unasked *config.Unasked
-	// Unfollowed counts the files that git ignores and that are other since a time, and
-	// names the first; all is false where there are more. nil: nobody knows.
-	Unfollowed func(ctx context.Context, since time.Time) (count int, first []string, all bool)
 
 	Config *config.Store
+	// Unasked is since when commands ran without a question here. nil: nobody knows.
+	Unasked *config.Unasked
 	// Accepted is what commands started when a person said yes to them. nil: nobody
 	// has said yes to any.
 	Accepted *config.Accepted
-	// StartedDiff says what is different in a file, by its object, since it had the
-	// content with that hash; "" where that is not known. nil: it never is.
-	StartedDiff func(object, was string) string
-	Audit       func(sessionID string) *audit.Log
-	// AuditSessions is the audit of which sessions were made and deleted; nil: nobody
-	// wants to know.
-	AuditSessions func() *audit.Log
-	// Model opens a model with those that follow it when it is unavailable; ""
-	// means the configured one.
-	Model func(name string, fallback []string) (model.Model, error)
-	// DefaultModel is the configured model's name, "" when there is none.
-	DefaultModel func() string
-	// Ratio corrects an estimate of tokens for one model.
-	Ratio func(model string) float64
-	Learn func(model string, reported, estimated int64)
-	// Exact counts the tokens of a text; it may take a tenth of a second. nil:
-	// estimates decide everything.
-	Exact func(model, text string) int64
 
-	// Tools are the Vault's tools for one session, in whose folder they keep what must
-	// last longer than the process; "" is none.
-	Tools func(sessionID, folder string) []tool.Tool
-	// ToolsToExplain take the place of those of Tools with the same name where a
-	// call is only explained; asked is the tool it is about. nil: there are none.
-	ToolsToExplain func(sessionID, asked string) []tool.Tool
-	// Foreign are the tools that come and go: external ones and those of MCP
-	// servers. Each run asks once and keeps what it got, so that the list stands
-	// still while the model works with it. It may wait a little for servers that
-	// are just starting, never beyond ctx. nil: none.
-	Foreign   func(ctx context.Context) []tool.Tool
-	Artifacts Artifacts
-	// CopyArtifacts gives a session those artifacts of another one, by the names of
-	// their files; what is not there any more is left out. nil: there are none.
-	CopyArtifacts func(from, to string, files []string) error
-	Runners       map[string]Runner // by agent name; a user's agent needs none
-	Jobs          Jobs              // nil: there are none
-
-	// Undo brings files back to what they were before changes; record is called with
-	// each change that this makes. With dryRun nothing is done. nil: there is no Vault.
-	Undo func(ctx context.Context, changes []tool.Change, merge, dryRun bool, record func(tool.Change) error) ([]tool.Change, []tool.Conflict, error)
-
-	// LostChanges is what a call had changed when its process died; known is false
-	// where nobody knows. It is asked once a call. nil: nobody ever knows.
-	LostChanges func(line, callID string) (changes []tool.Change, known bool)
-
-	// MoreChanges are the changes of a command that its log has only as one, by the
-	// checkpoint of that. nil: there is no Vault.
-	MoreChanges func(checkpoint string) ([]tool.Change, error)
-
-	// Compare says how a file is now beside what it was before a change; differs is
-	// false for one that is back. Checkpoint is the text of a kept content; an error
-	// says that it is not there any more. nil: there is no Vault.
-	Compare    func(was tool.Change) (now tool.Change, differs bool)
-	Checkpoint func(hash string) (text string, isText bool, size int, err error)
-
-	// Folder is the object of a folder of the Vault, by a path from the first one or
-	// by an object. nil: there is no Vault.
-	Folder func(name string) (object string, err error)
-
-	// Hooks runs the user's hooks; nil: there are none.
-	Hooks *hooks.Runner
+	Surroundings Surroundings
+	Files        Files
+	Tools        Tools
+	Models       Models
+	Audits       Audits
+	Artifacts    Artifacts
+	Jobs         Jobs
+	Runners      map[string]Runner // by agent name; a user's agent needs none
+	Hooks        *hooks.Runner     // nil: the user has none
 
 	// Locks are shared by all sessions of a process: two of them never change one
 	// path at a time.
 	Locks *Locks
 
-	// Attachment reads a file of the Vault that a prompt names by its URI: whole,
-	// or of a larger one max bytes and one more. nil: there is no Vault.
-	Attachment func(uri string, max int64) ([]byte, error)
-
 	Approver Approver
 	Notifier Notifier
 	Log      zerolog.Logger
+}
+
+// Surroundings are where sessions work, as things are now.
+type Surroundings interface {
+	// Facts are the parts of a policy's facts that are the same for every session:
+	// resolver, roots, homes.
+	Facts() control.Facts
+	// Environment is how this machine and this workspace are. A session keeps what it was
+	// told at its start; the zero Environment says nothing.
+	Environment() Environment
+	// Instructions are the standing instructions of people (AGENTS.md files) that
+	// hold for documents, given as URIs: layers of the prompt by that name, what
+	// holds for all first. Of a workspace that is not trusted there are none. It is
+	// asked once a run.
+	Instructions(documents []string) []Layer
+	// Memory is what the prompt of a person's own session says of earlier ones, ""
+	// where there is nothing or the workspace is not trusted.
+	Memory() string
+}
+
+// Files are those of the workspace. The Vault implements it.
+type Files interface {
+	// Unsaved names the files in which an edit of the agent's waits in the editor to
+	// be saved.
+	Unsaved() []string
+	// ReadOnly says that nothing can be written in the workspace.
+	ReadOnly() bool
+	// Unfollowed counts the files that git ignores and that are other since a time, and
+	// names the first; all is false where there are more.
+	Unfollowed(ctx context.Context, since time.Time) (count int, first []string, all bool)
+	// StartedDiff says what is different in a file, by its object, since it had the
+	// content with that hash; "" where that is not known.
+	StartedDiff(object, was string) string
+	// Folder is the object of a folder, by a path from the first one or by an object.
+	Folder(name string) (object string, err error)
+	// Attachment reads a file that a prompt names by its URI: whole, or of a larger one
+	// max bytes and one more.
+	Attachment(uri string, max int64) ([]byte, error)
+
+	// Undo brings files back to what they were before changes; record is called with
+	// each change that this makes. With dryRun nothing is done.
+	Undo(ctx context.Context, changes []tool.Change, merge, dryRun bool, record func(tool.Change) error) ([]tool.Change, []tool.Conflict, error)
+	// LostChanges is what a call had changed when its process died; known is false
+	// where nobody knows. It is asked once a call.
+	LostChanges(line, callID string) (changes []tool.Change, known bool)
+	// MoreChanges are the changes of a command that its log has only as one, by the
+	// checkpoint of that.
+	MoreChanges(checkpoint string) ([]tool.Change, error)
+	// Compare says how a file is now beside what it was before a change; differs is
+	// false for one that is back.
+	Compare(was tool.Change) (now tool.Change, differs bool)
+	// CheckpointText is the text of a kept content; an error says that it is not there
+	// any more. size is in bytes.
+	CheckpointText(hash string) (text string, isText bool, size int, err error)
+}
+
+// Tools are those that sessions do not bring themselves.
+type Tools interface {
+	// Tools are the Vault's tools for one session, in whose folder they keep what must
+	// last longer than the process; "" is none.
+	Tools(sessionID, folder string) []tool.Tool
+	// ToolsToExplain take the place of those of Tools with the same name where a
+	// call is only explained; asked is the tool it is about.
+	ToolsToExplain(sessionID, asked string) []tool.Tool
+	// ForeignTools are those that come and go: external ones and those of MCP
+	// servers. Each run asks once and keeps what it got, so that the list stands
+	// still while the model works with it. It may wait a little for servers that
+	// are just starting, never beyond ctx.
+	ForeignTools(ctx context.Context) []tool.Tool
+}
+
+// Models opens models, and counts for them.
+type Models interface {
+	// OpenModel opens a model with those that follow it when it is unavailable; ""
+	// means the configured one.
+	OpenModel(name string, fallback []string) (model.Model, error)
+	// DefaultModel is the configured model's name, "" when there is none.
+	DefaultModel() string
+	// Ratio corrects an estimate of tokens for one model, and Learn is told what one
+	// was and what the provider has reported.
+	Ratio(model string) float64
+	Learn(model string, reported, estimated int64)
+	// Exact counts the tokens of a text; it may take a tenth of a second.
+	Exact(model, text string) int64
+}
+
+// Audits opens the audit of a session, and that of which sessions were made and deleted.
+// A nil *audit.Log is one that cannot be written.
+type Audits interface {
+	Audit(sessionID string) *audit.Log
+	AuditSessions() *audit.Log
 }
 
 // Approver asks a person. rpc implements it over every surface of an editor,
@@ -190,6 +202,9 @@ type Artifacts interface {
 	RemoveSession(sessionID string) error
 	// ArtifactDirs are the folders of a session's artifacts, absolute.
 	ArtifactDirs(sessionID string) []string
+	// Copy gives a session those of another one, by the names of their files;
+	// what is not there any more is left out.
+	Copy(from, to string, files []string) error
 }
 
 // Jobs are the commands that sessions, and sub-agents, have in the background.
@@ -206,7 +221,13 @@ type Jobs interface {
 
 // Runner runs a sub-agent for a `task` call and returns its report.
 type Runner interface {
-	Run(ctx context.Context, parent *Session, task Task) (Report, error)
+	Run(ctx context.Context, parent Parent, task Task) (Report, error)
+}
+
+// Parent is a session that sends sub-agents.
+type Parent interface {
+	// Delegate runs a task as a session of its own. verify may be nil.
+	Delegate(ctx context.Context, task Task, verify Verify) (Report, error)
 }
 
 // Task is one piece of work for a sub-agent.
@@ -240,4 +261,21 @@ type Verify func(ctx context.Context, text string, sight Sight) (string, *histor
 type Sight struct {
 	May   func(object string) bool
 	Shown func(text string) string
+}
+
+// Environment is where a session works, as far as the model is told: only what
+// stands still for hours, so that the prompt's prefix stays the same.
+type Environment struct {
+	Folders []string `json:"folders"`          // absolute; the first is the working directory
+	Branch  string   `json:"branch,omitempty"` // of git, "" where there is none
+	OS      string   `json:"os"`
+	Date    string   `json:"date"` // the day, local: 2006-01-02
+}
+
+// Layer is a part of the system prompt, with where it comes from.
+type Layer struct {
+	Name   string // identity, environment, agent, instructions, memory or run
+	Source string // of people's words: "default", "config", a file
+	Text   string // valid UTF-8
+	Note   string // for people: what was cut, or why there is no text
 }

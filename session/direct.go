@@ -10,12 +10,6 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
-// sendable says that a person may send an agent in this session: it is a sub-agent,
-// and the session is another agent's.
-func (s *Session) sendable(agent string) bool {
-	return s.parent == nil && !s.hasAgent(agent) && s.deps.Sends(agent)
-}
-
 // sendDirectly is a run in which a person has sent a sub-agent: nothing is thought
 // here. The session's own agent is its parent, whose ceiling holds; the model hears
 // of it with the next prompt.
@@ -24,7 +18,7 @@ func (s *Session) sendDirectly(r *run) stop {
 	if r.model, err = s.deps.openModel(r); err != nil {
 		return r.stopFor(&noModel{err})
 	}
-	parent, err := s.agentNamed(s.Info().Agent)
+	parent, err := s.agents.named(s.Info().Agent)
 	if err != nil {
 		return r.stopFor(err)
 	}
@@ -36,7 +30,7 @@ func (s *Session) sendDirectly(r *run) stop {
 	r.agent = parent
 	r.leaving.Store(true) // there is no conversation that could be steered
 	x.End()
-	s.show(r.id, "run.state", RunState{State: "tool_calling", Detail: taskName})
+	s.watchers.show(r.id, "run.state", RunState{State: "tool_calling", Detail: taskName})
 	j := &step{call: history.Call{CallID: s.journal.NewID("c"), Tool: taskName}, started: time.Now()}
 	prompt := askedOf(r.prompt.Prompt, s.blobs.get)
 	report, err := runner.Run(r.ctx, s, Task{Agent: r.prompt.Agent, Prompt: prompt, CallID: j.call.CallID, Model: r.prompt.Model, Limits: r.prompt.Limits})
@@ -55,8 +49,8 @@ func (s *Session) sendDirectly(r *run) stop {
 		j.note = resumeNote(r.prompt.Agent, report.Path)
 	}
 	j.returned(status, report.Text)
-	s.truncate(r, j, j.note)
-	s.recordOrCancel(r, history.UserMessage{MessageID: s.journal.NewID("m"), Synthetic: true, Content: history.Text(fmt.Sprintf("%s\n\ntask(agent=%q, prompt=%q)\n\n%s",
+	s.calls.truncate(r, j, j.note)
+	recordOrCancel(s.journal, r, history.UserMessage{MessageID: s.journal.NewID("m"), Synthetic: true, Content: history.Text(fmt.Sprintf("%s\n\ntask(agent=%q, prompt=%q)\n\n%s",
 		history.ByUser, r.prompt.Agent, control.Title(prompt, 400), j.result.Text))})
 	if r.changes = report.Changes; status == "completed" {
 		r.text = report.Text

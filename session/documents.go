@@ -1,7 +1,6 @@
 package session
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -23,10 +22,10 @@ const (
 // both sides. All of them or none: who has opened every one has seen all of the diff.
 // Of two names that are shown alike an editor opens one document, and some editors do
 // not tell names by their case.
-func (s *Session) documentsOf(files []tool.Compared) []history.DiffDocuments {
+func (v *previewer) documentsOf(files []tool.Compared) []history.DiffDocuments {
 	var texts, names int
 	named := map[string]bool{}
-	shown := func(text string) string { return control.Lines(s.Hide(history.Clean(text))) }
+	shown := func(text string) string { return control.Lines(v.root.book.Hide(history.Clean(text))) }
 	var out []history.DiffDocuments
 	for _, f := range files {
 		if len(f.Before) > maxDocument || len(f.After) > maxDocument {
@@ -45,24 +44,4 @@ func (s *Session) documentsOf(files []tool.Compared) []history.DiffDocuments {
 		out = append(out, d)
 	}
 	return out
-}
-
-// nameDocuments gives the documents of a question their URIs, now that it has a name.
-func nameDocuments(a history.Approval) {
-	if a.Preview == nil {
-		return
-	}
-	for i, d := range a.Preview.Documents {
-		a.Preview.Documents[i].Before = history.DocumentURI(history.DiffScheme, a.ApprovalID, "before", d.Path)
-		a.Preview.Documents[i].After = history.DocumentURI(history.DiffScheme, a.ApprovalID, "after", d.Path)
-	}
-}
-
-// withoutTexts is a preview as the log has it, and what is folded from that.
-func withoutTexts(p history.ApprovalPreview) *history.ApprovalPreview {
-	p.Whole, p.Documents = "", slices.Clone(p.Documents)
-	for i := range p.Documents {
-		p.Documents[i].BeforeText, p.Documents[i].AfterText = "", ""
-	}
-	return &p
 }

@@ -32,11 +32,11 @@ func TestDocumentsOf(t *testing.T) {
 		"case alone":     {[]tool.Compared{{Path: "d/Run", After: "evil"}, {Path: "d/run", After: "fine"}}, 0},
 		"too many names": {many(40, strings.Repeat("n", 200)+"%d", "x"), 0},
 	} {
-		if got := len(s.documentsOf(row.files)); got != row.want {
+		if got := len(s.calls.previews.documentsOf(row.files)); got != row.want {
 			t.Errorf("%s: %d documents, want %d", name, got, row.want)
 		}
 	}
-	d := s.documentsOf([]tool.Compared{{Path: "a\nb", Before: "a\x00\u202e\r\n", After: "ghp_abcdefghijklmnopqrstuvwxyz0123456789\n"}})[0]
+	d := s.calls.previews.documentsOf([]tool.Compared{{Path: "a\nb", Before: "a\x00\u202e\r\n", After: "ghp_abcdefghijklmnopqrstuvwxyz0123456789\n"}})[0]
 	if d.Path != "a⏎b" || d.BeforeText != "a\uFFFD<U+202E><U+000D>\n" || d.AfterText != "«secret:ghp#1»\n" {
 		t.Errorf("shown as %+v", d)
 	}

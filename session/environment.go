@@ -7,20 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/secrets"
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
-
-// Environment is where a session works, as far as the model is told: only what
-// stands still for hours, so that the prompt's prefix stays the same.
-type Environment struct {
-	Folders []string `json:"folders"`          // absolute; the first is the working directory
-	Branch  string   `json:"branch,omitempty"` // of git, "" where there is none
-	OS      string   `json:"os"`
-	Date    string   `json:"date"` // the day, local: 2006-01-02
-}
 
 // text is the environment's part of the system prompt.
 func (e Environment) text() string {
@@ -86,10 +76,6 @@ func (e Environment) news(now Environment) string {
 	return environmentNews + strings.Join(parts, "; ") + "."
 }
 
-// asName keeps a name that somebody else has chosen, of a branch above all, from
-// being more than a name: it begins no line and closes no reminder.
-func asName(s string) string { return control.Title(strings.ReplaceAll(s, "<", "‹"), 0) }
-
 func further(folders []string) []string { return folders[min(1, len(folders)):] }
 
 // environmentReminder is what has to be said about the environment before the next
@@ -116,13 +102,13 @@ const EnvironmentFile = "environment.json"
 const mostEnvironment = 1 << 20
 
 // keepEnvironment writes it down.
-func (s *Session) keepEnvironment() {
-	raw, err := json.Marshal(s.env)
+func (d *Deps) keepEnvironment(id, dir string, env Environment) {
+	raw, err := json.Marshal(env)
 	if err == nil {
-		err = s.deps.Disk.WriteFile(filepath.Join(s.dir, EnvironmentFile), append(raw, '\n'), 0o600)
+		err = d.Disk.WriteFile(filepath.Join(dir, EnvironmentFile), append(raw, '\n'), 0o600)
 	}
 	if err != nil {
-		s.deps.Log.Warn().Err(err).Str("session", s.id).Msg(EnvironmentFile)
+		d.Log.Warn().Err(err).Str("session", id).Msg(EnvironmentFile)
 	}
 }
 
@@ -139,10 +125,7 @@ func (d *Deps) keptEnvironment(dir string) Environment {
 // environment is the environment as it is now. A secret in the name of a branch or a
 // folder is left out of it: it stands in every request, and in a file of the session.
 func (d *Deps) environment() Environment {
-	if d.Environment == nil {
-		return Environment{}
-	}
-	now := d.Environment()
+	now := d.Surroundings.Environment()
 	now.Branch = secrets.Redact(now.Branch)
 	now.Folders = slices.Clone(now.Folders)
 	for i, folder := range now.Folders {

@@ -104,7 +104,7 @@ func TestEnvironmentReminder(t *testing.T) {
 func TestPromptOnTwoDays(t *testing.T) {
 	h := newHouse(t, model.Done{Text: "one", Model: "m"}, model.Done{Text: "two", Model: "m"}, model.Done{Text: "three", Model: "m"}, model.Done{Text: "four", Model: "m"})
 	now := monday
-	h.deps.Environment = func() Environment { return now }
+	h.around.environment = func() Environment { return now }
 	s := h.session(t)
 	ask := func(s *Session, text string) []model.Message {
 		t.Helper()

@@ -35,36 +35,33 @@ type Explanation struct {
 // written. An unknown tool or agent and arguments that cannot be decoded are an
 // InvalidError.
 func (s *Session) Explain(c CallToExplain) (Explanation, error) {
-	s.deps.Config.Reload() // what was just written is what is asked about
-	agent := s.liveAgent() // of the run under way, else that of the next one
+	s.deps.Config.Reload()      // what was just written is what is asked about
+	agent := s.activity.agent() // of the run under way, else that of the next one
 	if name := cmp.Or(c.Agent, s.Info().Agent); c.Agent != "" || agent.Name == "" {
 		var err error
-		if agent, err = s.agentNamed(name); err != nil {
-			return Explanation{}, &InvalidError{"agent", fmt.Sprintf("there is no agent %q; available: %s", name, strings.Join(s.deps.agentNames(s.agentMode()), ", "))}
+		if agent, err = s.agents.named(name); err != nil {
+			return Explanation{}, &InvalidError{"agent", fmt.Sprintf("there is no agent %q; available: %s", name, strings.Join(s.deps.agentNames(s.agents.mode()), ", "))}
 		}
 	}
-	tools := s.toolsToExplain(agent, c.Tool)
+	tools := s.tools.explained(agent, c.Tool)
 	t, ok := tools.Lookup(c.Tool)
 	if !ok {
 		return Explanation{}, &InvalidError{"tool", fmt.Sprintf("there is no tool %q; available: %s", c.Tool, strings.Join(tools.Names(), ", "))}
 	}
-	plan, err := s.planned(t, "", c.Input)
+	plan, err := s.calls.planned(t, "", c.Input)
 	if err != nil {
 		return Explanation{}, &InvalidError{"input", err.Error()}
 	}
-	facts := s.facts(agent)
+	facts := s.authority.facts(agent)
 	d := control.NewPolicy(facts).Decide(plan).Located(s.deps.Config.Settings().Place)
 	return Explanation{t.Spec().Name, control.Title(plan.Title, 200), agent.Name, facts.Mode, facts.Trusted, facts.Tainted, d}, nil
 }
 
-// toolsToExplain are the agent's tools, with those that plan what could not be
+// explained are the agent's tools, with those that plan what could not be
 // done as well in the place of their namesakes. Nothing is started for it.
-func (s *Session) toolsToExplain(agent config.Agent, asked string) tool.Set {
-	lasting := s.lastingTools()
-	if s.deps.ToolsToExplain == nil {
-		return toolsOf(agent, lasting)
-	}
-	all := tool.NewSet(s.deps.ToolsToExplain(s.id, asked)...) // of two with a name the first stays
+func (b *toolbox) explained(agent config.Agent, asked string) tool.Set {
+	lasting := b.lasting()
+	all := tool.NewSet(b.deps.Tools.ToolsToExplain(b.id, asked)...) // of two with a name the first stays
 	for _, name := range lasting.Names() {
 		if t, ok := lasting.Lookup(name); ok {
 			all = all.With(t)

@@ -54,10 +54,10 @@ func sizeOfTools(set tool.Set) (n int64) {
 }
 
 // tellLeftOut says once a session what was left out, and what a person can do.
-func (s *Session) tellLeftOut(r *run, left []string) {
-	if len(left) == 0 || s.across.toldOfTools {
+func (w *worker) tellLeftOut(r *run, left []string) {
+	if len(left) == 0 || w.across.toldOfTools {
 		return
 	}
-	s.across.toldOfTools = true
-	s.show(r.id, "notice", noticeSaying("info", "tools_left_out", text.ToolsLeftOut.With(r.model.Info().Name, strings.Join(left, ", "))))
+	w.across.toldOfTools = true
+	w.show(r.id, "notice", noticeSaying("info", "tools_left_out", text.ToolsLeftOut.With(r.model.Info().Name, strings.Join(left, ", "))))
 }

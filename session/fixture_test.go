@@ -8,12 +8,15 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"reflect"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/rs/zerolog"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/model"
@@ -24,7 +27,8 @@ import (
 // house is what a session needs around it: a model that answers from a list, and
 // ears that remember.
 type house struct {
-	deps  *Deps
+	deps *Deps
+	around
 	dir   string // where its sessions lie
 	disk  *durable.Disk
 	ears  *ears
@@ -40,10 +44,10 @@ func newHouse(t testing.TB, replies ...model.Done) *house {
 		t.Fatal(err)
 	}
 	h.dir = filepath.Join(home, "sessions")
+	h.around.openModel = func(string, []string) (model.Model, error) { return h.model, nil }
 	h.deps = &Deps{
-		Disk: h.disk, Home: home, WorkspaceID: "w", WorkspaceURI: "file:///w", Facts: func() control.Facts { return control.Facts{} },
-		Config: config, Model: func(string, []string) (model.Model, error) { return h.model, nil }, DefaultModel: func() string { return "m" },
-		Tools: func(string, string) []tool.Tool { return nil }, Artifacts: noArtifacts{},
+		Disk: h.disk, Home: home, WorkspaceID: "w", WorkspaceURI: "file:///w", Config: config,
+		Surroundings: &h.around, Files: &h.around, Tools: &h.around, Models: &h.around, Audits: &h.around, Artifacts: None{}, Jobs: None{},
 		Approver: nobodyAnswers{}, Notifier: h.ears, Log: zerolog.Nop(), Locks: NewLocks(),
 	}
 	return h
@@ -136,11 +140,56 @@ func (nobodyAnswers) CanAnswer() bool                                         { 
 func (nobodyAnswers) CanEdit() bool                                           { return false }
 func (nobodyAnswers) Approve(context.Context, history.Approval) <-chan Answer { return nil }
 
-type noArtifacts struct{}
+// around is what a test says of what is around its sessions. What it leaves out is None's.
+type around struct {
+	None
+	facts        func() control.Facts
+	environment  func() Environment
+	instructions func(documents []string) []Layer
+	readOnly     bool
+	unfollowed   func(ctx context.Context, since time.Time) (int, []string, bool)
+	folder       func(name string) (string, error)
+	undo         func(ctx context.Context, changes []tool.Change, merge, dryRun bool, record func(tool.Change) error) ([]tool.Change, []tool.Conflict, error)
+	moreChanges  func(checkpoint string) ([]tool.Change, error)
+	tools        func(sessionID, folder string) []tool.Tool
+	openModel    func(name string, fallback []string) (model.Model, error)
+	ratio        float64
+	exact        func(model, text string) int64
+	audit        *audit.Log
+}
 
-func (noArtifacts) Create(_, _, _, _ string) (tool.Spill, error) { return nil, errors.New("no store") }
-func (noArtifacts) RemoveSession(string) error                   { return nil }
-func (noArtifacts) ArtifactDirs(string) []string                 { return nil }
+// or is what a test says, else none.
+func or[T any](says, none T) T {
+	if reflect.ValueOf(says).IsZero() {
+		return none
+	}
+	return says
+}
+
+func (g *around) Facts() control.Facts     { return or(g.facts, g.None.Facts)() }
+func (g *around) Environment() Environment { return or(g.environment, g.None.Environment)() }
+func (g *around) Instructions(documents []string) []Layer {
+	return or(g.instructions, g.None.Instructions)(documents)
+}
+func (g *around) ReadOnly() bool { return g.readOnly }
+func (g *around) Unfollowed(ctx context.Context, since time.Time) (int, []string, bool) {
+	return or(g.unfollowed, g.None.Unfollowed)(ctx, since)
+}
+func (g *around) Folder(name string) (string, error) { return or(g.folder, g.None.Folder)(name) }
+func (g *around) Undo(ctx context.Context, changes []tool.Change, merge, dryRun bool, record func(tool.Change) error) ([]tool.Change, []tool.Conflict, error) {
+	return or(g.undo, g.None.Undo)(ctx, changes, merge, dryRun, record)
+}
+func (g *around) MoreChanges(checkpoint string) ([]tool.Change, error) {
+	return or(g.moreChanges, g.None.MoreChanges)(checkpoint)
+}
+func (g *around) Tools(id, folder string) []tool.Tool { return or(g.tools, g.None.Tools)(id, folder) }
+func (g *around) OpenModel(name string, fallback []string) (model.Model, error) {
+	return g.openModel(name, fallback)
+}
+func (g *around) DefaultModel() string           { return "m" }
+func (g *around) Ratio(string) float64           { return or(g.ratio, 1) }
+func (g *around) Exact(model, text string) int64 { return or(g.exact, g.None.Exact)(model, text) }
+func (g *around) Audit(string) *audit.Log        { return g.audit }
 
 // logOf writes lines as the log of session 0001 and gives its store.
 func writeLog(t *testing.T, h *house, lines ...string) string {
@@ -170,5 +219,5 @@ func stateOf(s *Session) *history.Transcript {
 // show makes t what the journal of s says; nothing of it was shown to a model yet.
 func show(s *Session, t *history.Transcript) {
 	s.journal.Show(t)
-	s.view.latest = nil
+	s.worker.view.latest = nil
 }

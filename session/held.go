@@ -1,7 +1,6 @@
 package session
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -32,25 +31,10 @@ func (d *Deps) folder(a config.Agent) (object string, err error) {
 	if a.Workspace == "" {
 		return "", nil
 	}
-	if d.Folder == nil {
-		err = errors.New("no folder is open")
-	} else {
-		object, err = d.Folder(a.Workspace)
-	}
-	if err != nil {
+	if object, err = d.Files.Folder(a.Workspace); err != nil {
 		return "", fmt.Errorf("the agent %q works only in the folder %q, which this workspace does not have: %w", a.Name, control.Title(a.Workspace, 200), err)
 	}
 	return object, nil
-}
-
-// heldTo is what holds what a run starts: a sub-agent is held to what holds those
-// who sent it, too.
-func (s *Session) heldTo(r *run) tool.Bounds {
-	b := s.deps.boundsOf(r.agent)
-	for p := s.parent; p != nil; p = p.parent {
-		b = b.And(p.deps.boundsOf(p.liveAgent()))
-	}
-	return b
 }
 
 // folderName is what an agent is told to call the folder that it works in, "" for all
@@ -60,17 +44,6 @@ func (d *Deps) folderName(a config.Agent) string {
 		return object
 	}
 	return a.Workspace
-}
-
-// looks says that the commands of a run find the whole workspace read-only: because of its
-// agent, or of one that sent it.
-func (s *Session) looks(r *run) bool {
-	for p := s.parent; p != nil; p = p.parent {
-		if p.liveAgent().RunsReadOnly() {
-			return true
-		}
-	}
-	return r.agent.RunsReadOnly()
 }
 
 // looksText tells the model so.

@@ -10,26 +10,20 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/control/hooks"
-	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// hookFailure ends a run whose prompt or parameters a required hook had to see.
-type hookFailure struct{ why string }
-
-func (e *hookFailure) Error() string { return e.why }
-
 // hooks runs the user's hooks of one kind and shows what they did.
-func (s *Session) hooks(ctx context.Context, r *run, call hooks.Call) hooks.Outcome {
-	list := s.deps.Config.Settings().Hooks[call.Hook]
-	if s.deps.Hooks == nil || len(list) == 0 {
+func (l *caller) hooks(ctx context.Context, r *run, call hooks.Call) hooks.Outcome {
+	list := l.deps.Config.Settings().Hooks[call.Hook]
+	if l.deps.Hooks == nil || len(list) == 0 {
 		return hooks.Outcome{Call: call}
 	}
-	call.SessionID, call.RunID = s.root().id, r.id
-	out := s.deps.Hooks.Run(ctx, list, call)
+	call.SessionID, call.RunID = l.root.id, r.id
+	out := l.deps.Hooks.Run(ctx, list, call)
 	for _, act := range out.Acts {
-		s.show(r.id, "notice", noticeOf(act, call))
+		l.show(r.id, "notice", noticeOf(act, call))
 	}
 	return out
 }
@@ -47,39 +41,10 @@ func noticeOf(act hooks.Act, call hooks.Call) Notice {
 	return Notice{Severity: "info", Kind: "hook", Title: control.Title(fmt.Sprintf("Hook %d of %s (%s) changed %s%s.", act.Number, call.Hook, act.Name, what, changedOf), 400)}
 }
 
-// hookChat lets hooks change the parameters of a run and add to its system prompt,
-// once, before its first request: what a run sends first stays the same until it
-// ends. A required hook that fails ends the run before it begins.
-func (s *Session) hookChat(r *run) error {
-	params := config.Params(r.params)
-	asked := s.hooks(r.ctx, r, hooks.Call{Hook: config.ChatParams, Params: &params})
-	switch err := context.Cause(r.ctx); {
-	case err != nil:
-		return err
-	case asked.Refused != "":
-		return failureOf(asked)
-	}
-	r.params = model.Params(*asked.Call.Params)
-	told := s.hooks(r.ctx, r, hooks.Call{Hook: config.ChatSystem, System: &r.system})
-	switch err := context.Cause(r.ctx); {
-	case err != nil:
-		return err
-	case told.Refused != "":
-		return failureOf(told)
-	}
-	r.system = s.Hide(history.Clean(*told.Call.System))
-	return nil
-}
-
-// failureOf is why a run cannot begin, with the reason for the person.
-func failureOf(out hooks.Outcome) error {
-	return &hookFailure{fmt.Sprintf("%s: %v", out.Refused, out.Acts[len(out.Acts)-1].Err)}
-}
-
 // hookBefore lets hooks change or refuse the arguments of a call before anybody
 // judges them: what they make of it is what is planned, asked about and run.
-func (s *Session) hookBefore(r *run, j *step) {
-	out := s.hooks(j.ctx, r, hooks.Call{Hook: config.ToolBefore, CallID: j.call.CallID, Tool: j.tool.Spec().Name, Input: j.input})
+func (l *caller) hookBefore(r *run, j *step) {
+	out := l.hooks(j.ctx, r, hooks.Call{Hook: config.ToolBefore, CallID: j.call.CallID, Tool: j.tool.Spec().Name, Input: j.input})
 	if out.Changed() {
 		j.input, j.hooked = out.Call.Input, true
 	}
@@ -105,18 +70,18 @@ func (w word) over(p *tool.Plan) word {
 // truncated. They see the whole of it, also what lies in a file already; that file
 // goes when the output is rewritten or withheld. How the call ended, and what it
 // changed, stays true.
-func (s *Session) hookAfter(r *run, j *step) {
-	if j.result.Status == "cancelled" || s.deps.Hooks == nil || len(s.deps.Config.Settings().Hooks[config.ToolAfter]) == 0 {
+func (l *caller) hookAfter(r *run, j *step) {
+	if j.result.Status == "cancelled" || l.deps.Hooks == nil || len(l.deps.Config.Settings().Hooks[config.ToolAfter]) == 0 {
 		return
 	}
-	call := hooks.Call{Hook: config.ToolAfter, CallID: j.call.CallID, Tool: j.tool.Spec().Name, Input: s.hiddenInput(j.plan.Input), Output: &j.result.Text}
+	call := hooks.Call{Hook: config.ToolAfter, CallID: j.call.CallID, Tool: j.tool.Spec().Name, Input: l.root.book.HideJSON(j.plan.Input, ""), Output: &j.result.Text}
 	if spilled := j.spilled; spilled != nil {
 		call.Output, call.Untold = wholeOf(spilled)
 		if call.Output != nil {
-			*call.Output = s.taken(j, *call.Output)
+			*call.Output = l.taken(j, *call.Output)
 		}
 	}
-	out := s.hooks(j.ctx, r, call)
+	out := l.hooks(j.ctx, r, call)
 	switch {
 	case out.Refused != "":
 		j.result.Status, j.result.Images, j.whole, j.hidden = "failed", nil, "", false
@@ -128,7 +93,7 @@ func (s *Session) hookAfter(r *run, j *step) {
 	}
 	if j.spilled != nil {
 		if err := os.Remove(j.spilled.FullPath); err != nil && j.spilled.FullPath != "" {
-			s.deps.Log.Warn().Err(err).Msg("the output that a hook has rewritten cannot be removed")
+			l.deps.Log.Warn().Err(err).Msg("the output that a hook has rewritten cannot be removed")
 		}
 		j.spilled = nil
 	}

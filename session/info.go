@@ -55,11 +55,30 @@ func (s *Session) info(x *journal.Txn) history.Info {
 		state = "interrupted"
 	}
 	info := x.State.Describe(s.id, state)
-	if s.key != "" {
-		info.SessionKey = s.key
+	if s.root.key != "" {
+		info.SessionKey = s.root.key
 	}
-	if info.Mode == "full_access" && !s.said.full {
+	if info.Mode == "full_access" && !s.root.said.full {
 		info.Mode = "agent" // lost on restart unless confirmed again
 	}
 	return info
 }
+
+// Resumed is what a client needs to go on with a session.
+type Resumed struct {
+	Info        history.Info
+	TailSeq     int64
+	Interrupted *history.Interrupted
+	Pending     []history.Approval
+	Queue       []history.QueueItem
+}
+
+// Resume describes a session to a client that opens it.
+func (s *Session) Resume() Resumed {
+	x := s.journal.Begin()
+	defer x.End()
+	return Resumed{Info: s.info(x), TailSeq: x.State.Seq, Interrupted: x.State.Interrupted, Pending: append([]history.Approval{}, x.State.Pending...), Queue: queued(x.State)}
+}
+
+// LostFullAccess says once that full access ended with the process before this one.
+func (s *Session) LostFullAccess() bool { return s.root.said.lostFull.Swap(false) }

@@ -4,40 +4,29 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/session/history"
-	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
-
-// Layer is a part of the system prompt, with where it comes from.
-type Layer struct {
-	Name   string // identity, environment, agent, instructions, memory or run
-	Source string // of people's words: "default", "config", a file
-	Text   string // valid UTF-8
-	Note   string // for people: what was cut, or why there is no text
-}
 
 // layers are the system prompt of a run, in order. What changes least stands
 // first: a provider keeps the prefix of a prompt, and of the conversation behind
 // it, only up to the first difference. Reminders are no part of it; they go into
 // the user's message (remindAtStart). own is the session's own identity, nil or ""
 // for none.
-func (s *Session) layers(r *run, own *string) []Layer {
+func (w *worker) layers(r *run, own *string) []Layer {
 	layers := []Layer{
-		s.identity(r, own),
-		{Name: "environment", Source: "as of the start of the session", Text: s.env.text()},
-		agentLayer(r, s.deps.folderName(r.agent), s.looks(r)),
+		w.identity(r, own),
+		{Name: "environment", Source: "as of the start of the session", Text: w.env.text()},
+		agentLayer(r, w.deps.folderName(r.agent), w.authority.looks(r.agent)),
 	}
-	if s.deps.Instructions != nil {
-		layers = append(layers, s.deps.Instructions(s.documents())...)
-	}
-	if text := s.memory(); text != "" {
+	layers = append(layers, w.deps.Surroundings.Instructions(w.root.documents())...)
+	if text := w.memory(); text != "" {
 		layers = append(layers, Layer{Name: "memory", Source: ".agent/MEMORY.md and the last two days", Text: text})
 	}
 	if r.prompt.System != "" {
 		layers = append(layers, Layer{Name: "run", Source: "agent/run system", Text: r.prompt.System})
 	}
 	for i := range layers {
-		layers[i].Text = strings.TrimSpace(s.Hide(history.Clean(layers[i].Text)))
+		layers[i].Text = strings.TrimSpace(w.root.book.Hide(history.Clean(layers[i].Text)))
 	}
 	return layers
 }
@@ -45,8 +34,8 @@ func (s *Session) layers(r *run, own *string) []Layer {
 // identity is who the agent is: what the session was given, else what the user's
 // configuration says in mode custom, else the default for the model's family.
 // One replaces the other.
-func (s *Session) identity(r *run, own *string) Layer {
-	custom := s.deps.Config.Settings().SystemPrompt
+func (w *worker) identity(r *run, own *string) Layer {
+	custom := w.deps.Config.Settings().SystemPrompt
 	switch {
 	case own != nil && strings.TrimSpace(*own) != "":
 		return Layer{Name: "identity", Source: "this session's own", Text: *own}
@@ -94,33 +83,8 @@ func offeredLines(prompt string, offered tool.Set) string {
 	return strings.TrimSpace(strings.Join(kept, ""))
 }
 
-// documents are those of the session that a person sees: a sub-agent works on what
-// its parent was asked about.
-func (s *Session) documents() []string {
-	return journal.Read(s.root().journal, documentsOf)
-}
-
-// documentsOf are the documents that people have pointed at in what the model
-// still sees, as URIs, the oldest first: once a directory's instructions are in the
-// prompt they stay, and the prefix with them.
-func documentsOf(t *history.Transcript) []string {
-	var uris []string
-	add := func(blocks []history.Block) {
-		for _, b := range history.ForModel(blocks) {
-			if b.Type == "resource_link" {
-				uris = append(uris, b.URI)
-			}
-		}
-	}
-	add(t.Carried)
-	for _, i := range t.Items {
-		add(i.Blocks)
-	}
-	return uris
-}
-
 // systemPrompt is that of a run, as it is sent.
-func (s *Session) systemPrompt(r *run, own *string) string { return joined(s.layers(r, own)) }
+func (w *worker) systemPrompt(r *run, own *string) string { return joined(w.layers(r, own)) }
 
 // joined leaves out what has no text.
 func joined(layers []Layer) string {
@@ -131,4 +95,13 @@ func joined(layers []Layer) string {
 		}
 	}
 	return strings.Join(kept, "\n\n")
+}
+
+// memory is the part of the system prompt that tells of earlier sessions; a
+// sub-agent has none.
+func (w *worker) memory() string {
+	if w.session.above != nil || !w.root.private() {
+		return ""
+	}
+	return w.deps.Surroundings.Memory()
 }

@@ -84,9 +84,9 @@ func (h *house) agent(t *testing.T, name, text string) {
 // place only.
 func TestLayers(t *testing.T) {
 	h := newHouse(t)
-	h.deps.Environment = func() Environment { return monday }
+	h.around.environment = func() Environment { return monday }
 	var asked []string
-	h.deps.Instructions = func(documents []string) []Layer {
+	h.around.instructions = func(documents []string) []Layer {
 		asked = documents
 		return []Layer{{Name: "instructions", Source: "AGENTS.md", Text: "  Be kind.\x00\xff\n"}, {Name: "instructions", Source: "a/AGENTS.md", Note: "not read"}}
 	}
@@ -109,7 +109,7 @@ func TestLayers(t *testing.T) {
 		h.model.name = row.model
 		r := &run{agent: config.Agent{Name: "build", Prompt: "Build."}, model: h.model, prompt: history.RunStarted{System: "For this run."}}
 		stateOf(s).Items = []history.Item{{Prompt: true, Blocks: []history.Block{{Type: "text", Text: "x"}, {Type: "resource_link", URI: "file:///w/a/x.go"}}}}
-		layers := s.layers(r, row.session)
+		layers := s.worker.layers(r, row.session)
 		var names []string
 		for _, l := range layers {
 			names = append(names, l.Name)
@@ -134,13 +134,13 @@ func TestLayers(t *testing.T) {
 func TestLayersOfASubAgent(t *testing.T) {
 	h := newHouse(t, model.Done{Text: "ok", Model: "m"})
 	var asked []string
-	h.deps.Instructions = func(documents []string) []Layer { asked = documents; return nil }
+	h.around.instructions = func(documents []string) []Layer { asked = documents; return nil }
 	s := h.session(t)
 	if _, err := s.Run(t.Context(), Prompt{Blocks: []history.Block{{Type: "resource_link", URI: "file:///w/a/x.go"}}}); err != nil {
 		t.Fatal(err)
 	}
 	asked = nil
-	s.childAt("1").layers(&run{model: h.model}, nil)
+	s.childAt("1", history.Origin{Session: s.id}).worker.layers(&run{model: h.model}, nil)
 	if len(asked) != 1 || asked[0] != "file:///w/a/x.go" {
 		t.Errorf("asked about %q", asked)
 	}
@@ -207,10 +207,10 @@ func TestLinesOfToolsThatAreNotOffered(t *testing.T) {
 	mine := config.Agent{Name: "mine", File: "mine.md", Prompt: "Use `apply_patch`."}
 	held := mine
 	held.Workspace = "sub`\n# Environment"
-	if got := agentLayer(&run{agent: held}, (&Deps{}).folderName(held), false).Text; !strings.HasPrefix(got, mine.Prompt+"\n\nYou work only in the folder `sub") || strings.Contains(got, "\n# Environment") {
+	if got := agentLayer(&run{agent: held}, (&Deps{Files: None{}}).folderName(held), false).Text; !strings.HasPrefix(got, mine.Prompt+"\n\nYou work only in the folder `sub") || strings.Contains(got, "\n# Environment") {
 		t.Errorf("an agent that is held to a folder is told %q", got)
 	}
-	if got := agentLayer(&run{agent: mine}, (&Deps{}).folderName(mine), true).Text; got != mine.Prompt {
+	if got := agentLayer(&run{agent: mine}, (&Deps{Files: None{}}).folderName(mine), true).Text; got != mine.Prompt {
 		t.Errorf("the user's words: %q", got)
 	}
 }
@@ -223,20 +223,21 @@ func TestLooksText(t *testing.T) {
 	plan := config.Agent{Name: "plan", Prompt: AgentPrompt("plan"), Ceiling: control.BuiltInCeiling("plan")}
 	free, nothing := config.Agent{Name: "free"}, config.Agent{Name: "nothing", Ceiling: control.NothingChanges()}
 	s := newHouse(t).session(t)
-	sent := &Session{parent: s}
+	sent := &authority{session: &activity{}, above: s.authority}
+	nobody := &authority{}
 	s.live = &run{agent: reader}
 	for name, row := range map[string]struct {
-		s     *Session
+		of    *authority
 		agent config.Agent
 		tools tool.Set
 		want  int
 	}{
-		"it looks": {&Session{}, reader, bash, 1}, "no commands": {&Session{}, reader, tool.Set{}, 0}, "it may all": {&Session{}, free, bash, 0},
-		"it may nothing": {&Session{}, nothing, bash, 0}, "plan": {&Session{}, plan, bash, 1}, "plan without commands": {&Session{}, plan, tool.Set{}, 0},
+		"it looks": {nobody, reader, bash, 1}, "no commands": {nobody, reader, tool.Set{}, 0}, "it may all": {nobody, free, bash, 0},
+		"it may nothing": {nobody, nothing, bash, 0}, "plan": {nobody, plan, bash, 1}, "plan without commands": {nobody, plan, tool.Set{}, 0},
 		"sent by one that looks": {sent, free, bash, 1},
 	} {
 		r := &run{agent: row.agent, tools: row.tools}
-		text := agentLayer(r, "", row.s.looks(r)).Text
+		text := agentLayer(r, "", row.of.looks(r.agent)).Text
 		if n := strings.Count(text, "sees the whole workspace read-only"); n != row.want {
 			t.Errorf("%s: told %d times: %q", name, n, text)
 		}
@@ -246,7 +247,7 @@ func TestLooksText(t *testing.T) {
 // An agent whose folder is a link is told where that leads: what it named through the
 // link would be refused as lying outside.
 func TestFolderName(t *testing.T) {
-	d := &Deps{Folder: func(name string) (string, error) { return map[string]string{"link": "vault:/docs"}[name], nil }}
+	d := &Deps{Files: &around{folder: func(name string) (string, error) { return map[string]string{"link": "vault:/docs"}[name], nil }}}
 	if got := d.folderName(config.Agent{Workspace: "link"}); got != "vault:/docs" {
 		t.Errorf("it is told %q", got)
 	}

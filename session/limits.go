@@ -9,30 +9,8 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
-// limits bound one run. Those that a client set for it stop it; the configured
-// ones ask where somebody can answer. A sub-agent's never ask: it reports and
-// ends.
-type limits struct {
-	turns, calls, tokens, wall limit
-	cost                       limit // in millionths of what the provider counts in
-}
-
-// limit is one number; 0 is none.
-type limit struct {
-	max  int64
-	step int64 // as many again after a yes
-	asks bool
-}
-
-func configured(n int64) limit { return limit{n, n, true} }
-
-func given(n int64) limit { return limit{max: n} }
-
-// reached says that n is too many.
-func (l limit) reached(n int64) bool { return l.max > 0 && n >= l.max }
-
-func (s *Session) limitsOf(asked *history.Limits, agent config.Agent) limits {
-	c := s.deps.Config.Settings()
+func (w *worker) limitsOf(asked *history.Limits, agent config.Agent) limits {
+	c := w.deps.Config.Settings()
 	l := limits{configured(int64(c.Limits.MaxTurns)), configured(int64(c.Limits.MaxToolCalls)), configured(c.Limits.MaxTokens), configured(c.Limits.WallMs), configured(millionths(agent.BudgetCost))}
 	if n := int64(agent.MaxTurns); n > 0 && (l.turns.max == 0 || n < l.turns.max) {
 		l.turns = configured(n)
@@ -43,7 +21,7 @@ func (s *Session) limitsOf(asked *history.Limits, agent config.Agent) limits {
 	if n := agent.BudgetTokens; n > 0 && (l.tokens.max == 0 || n < l.tokens.max) {
 		l.tokens = configured(n)
 	}
-	if s.parent != nil {
+	if w.session.above != nil {
 		l.turns = given(smallest(l.turns.max, int64(c.Subagents.MaxTurns)))
 		l.wall = given(smallest(l.wall.max, c.Subagents.WallMs))
 		l.calls.asks, l.tokens.asks, l.cost.asks = false, false, false
@@ -53,7 +31,7 @@ func (s *Session) limitsOf(asked *history.Limits, agent config.Agent) limits {
 	}
 	if asked.MaxTurns != nil {
 		most := int64(*asked.MaxTurns)
-		if s.parent != nil { // who asks for more does not get more
+		if w.session.above != nil { // who asks for more does not get more
 			most = smallest(l.turns.max, most)
 		}
 		l.turns = given(most)
@@ -66,7 +44,7 @@ func (s *Session) limitsOf(asked *history.Limits, agent config.Agent) limits {
 	}
 	if asked.WallMs != nil {
 		most := *asked.WallMs
-		if s.parent != nil {
+		if w.session.above != nil {
 			most = smallest(l.wall.max, most)
 		}
 		l.wall = given(most)
@@ -74,32 +52,24 @@ func (s *Session) limitsOf(asked *history.Limits, agent config.Agent) limits {
 	return l
 }
 
-// smallest is the stricter of two limits, where 0 means none.
-func smallest(a, b int64) int64 {
-	if a == 0 || b != 0 && b < a {
-		return b
-	}
-	return a
-}
-
 // limit says whether the run may think once more.
-func (s *Session) limit(r *run) (stop, bool) {
+func (w *worker) limit(r *run) (stop, bool) {
 	if r.ctx.Err() != nil {
 		return r.stopFor(r.ctx.Err()), true
 	}
-	s.deps.Config.Reload() // between turns
+	w.deps.Config.Reload() // between turns
 	l := &r.limits
-	if l.turns.reached(int64(r.iteration)) && !s.mayGoOn(r, &l.turns, int64(r.iteration), fmt.Sprintf("The run is at its limit of model turns (%d). Go on?", r.iteration)) {
-		return s.stopAt(r, "max_turns", fmt.Sprintf("Stopped: the limit of model turns (%d) was reached.", l.turns.max)), true
+	if l.turns.reached(int64(r.iteration)) && !w.mayGoOn(r, &l.turns, int64(r.iteration), fmt.Sprintf("The run is at its limit of model turns (%d). Go on?", r.iteration)) {
+		return w.stopAt(r, "max_turns", fmt.Sprintf("Stopped: the limit of model turns (%d) was reached.", l.turns.max)), true
 	}
 	spent := r.usage.InputTokens + r.usage.OutputTokens
-	if l.tokens.reached(spent) && !s.mayGoOn(r, &l.tokens, spent, fmt.Sprintf("The run is over its budget: %d tokens. Go on?", spent)) {
-		return s.stopAt(r, "limit", fmt.Sprintf("Stopped: the token budget (%d) was used up.", l.tokens.max)), true
+	if l.tokens.reached(spent) && !w.mayGoOn(r, &l.tokens, spent, fmt.Sprintf("The run is over its budget: %d tokens. Go on?", spent)) {
+		return w.stopAt(r, "limit", fmt.Sprintf("Stopped: the token budget (%d) was used up.", l.tokens.max)), true
 	}
-	if c := r.usage.Cost; c != nil && l.cost.reached(millionths(c.Amount)) && !s.mayGoOn(r, &l.cost, millionths(c.Amount), fmt.Sprintf("The run is over its budget: %.4g %s. Go on?", c.Amount, c.Currency)) {
-		return s.stopAt(r, "limit", fmt.Sprintf("Stopped: the budget of %.4g %s was used up.", float64(l.cost.max)/1e6, c.Currency)), true
+	if c := r.usage.Cost; c != nil && l.cost.reached(millionths(c.Amount)) && !w.mayGoOn(r, &l.cost, millionths(c.Amount), fmt.Sprintf("The run is over its budget: %.4g %s. Go on?", c.Amount, c.Currency)) {
+		return w.stopAt(r, "limit", fmt.Sprintf("Stopped: the budget of %.4g %s was used up.", float64(l.cost.max)/1e6, c.Currency)), true
 	}
-	return s.limitTime(r)
+	return w.limitTime(r)
 }
 
 // millionths count an amount in steps that add up exactly; what is below one counts
@@ -112,13 +82,13 @@ func millionths(amount float64) int64 {
 }
 
 // limitCalls says how many more tool calls may run now.
-func (s *Session) limitCalls(r *run) (room int, end stop, over bool) {
-	if end, over := s.limitTime(r); over {
+func (w *worker) limitCalls(r *run) (room int, end stop, over bool) {
+	if end, over := w.limitTime(r); over {
 		return 0, end, true
 	}
 	l := &r.limits.calls
-	if l.reached(int64(r.calls)) && !s.mayGoOn(r, l, int64(r.calls), fmt.Sprintf("The run is at its limit of tool calls (%d). Go on?", r.calls)) {
-		return 0, s.stopAt(r, "limit", fmt.Sprintf("Stopped: the limit of tool calls (%d) was reached.", l.max)), true
+	if l.reached(int64(r.calls)) && !w.mayGoOn(r, l, int64(r.calls), fmt.Sprintf("The run is at its limit of tool calls (%d). Go on?", r.calls)) {
+		return 0, w.stopAt(r, "limit", fmt.Sprintf("Stopped: the limit of tool calls (%d) was reached.", l.max)), true
 	}
 	if l.max == 0 {
 		return math.MaxInt, stop{}, false
@@ -127,27 +97,23 @@ func (s *Session) limitCalls(r *run) (room int, end stop, over bool) {
 }
 
 // limitTime asks about configured time that is up; the clock has only noted it.
-func (s *Session) limitTime(r *run) (stop, bool) {
+func (w *worker) limitTime(r *run) (stop, bool) {
 	if !r.wallOver.Swap(false) {
 		return stop{}, false
 	}
 	l := &r.limits.wall
-	if !s.mayGoOn(r, l, l.max, fmt.Sprintf("The run is at its time limit (%s). Go on?", time.Duration(l.max)*time.Millisecond)) {
-		return s.stopAt(r, "limit", wallMessage(l.max)), true
+	if !w.mayGoOn(r, l, l.max, fmt.Sprintf("The run is at its time limit (%s). Go on?", time.Duration(l.max)*time.Millisecond)) {
+		return w.stopAt(r, "limit", wallMessage(l.max)), true
 	}
 	if l.max > 0 {
-		s.deps.startClock(r, l.step)
+		w.deps.startClock(r, l.step)
 	}
 	return stop{}, false
 }
 
-func wallMessage(ms int64) string {
-	return fmt.Sprintf("Stopped: the time limit of %s was reached.", time.Duration(ms)*time.Millisecond)
-}
-
 // stopAt is the end at a limit, unless the run was cancelled while somebody was
 // asked about it.
-func (s *Session) stopAt(r *run, reason, message string) stop {
+func (w *worker) stopAt(r *run, reason, message string) stop {
 	if r.ctx.Err() != nil {
 		return r.stopFor(r.ctx.Err())
 	}
@@ -157,11 +123,11 @@ func (s *Session) stopAt(r *run, reason, message string) stop {
 // mayGoOn asks whether a run may go on over a configured limit of which n is used
 // up: once is as much again from here, always switches this limit off for the
 // rest of the run; the others, and those that a client set, stay.
-func (s *Session) mayGoOn(r *run, l *limit, n int64, title string) bool {
-	if !l.asks || !s.deps.Approver.CanAnswer() {
+func (w *worker) mayGoOn(r *run, l *limit, n int64, title string) bool {
+	if !l.asks || !w.deps.Approver.CanAnswer() {
 		return false
 	}
-	answer := s.ask(r, question{ctx: r.ctx, build: func() history.Approval {
+	answer := w.asker.ask(r, question{ctx: r.ctx, build: func() history.Approval {
 		return plainQuestion("limit", title, "a limit of the configuration was reached")
 	}})
 	switch answer.decision {

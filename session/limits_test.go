@@ -29,9 +29,9 @@ func TestLimits(t *testing.T) {
 	} {
 		of := s
 		if row.child {
-			of = s.childAt("1")
+			of = s.childAt("1", history.Origin{Session: s.id})
 		}
-		if l := of.limitsOf(row.asked, row.agent); l.turns != row.turns || l.wall != row.wall {
+		if l := of.worker.limitsOf(row.asked, row.agent); l.turns != row.turns || l.wall != row.wall {
 			t.Errorf("%s: %+v", name, l)
 		}
 	}

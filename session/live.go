@@ -35,7 +35,7 @@ func (t *textShown) rest() string {
 
 // answerShown shows an answer while it comes.
 type answerShown struct {
-	s         *Session
+	watchers  *watchers
 	run       string
 	id        string // of the message
 	tools     tool.Set
@@ -55,9 +55,9 @@ type inputShown struct {
 	callID, tool string
 }
 
-func (s *Session) newAnswerShown(r *run) *answerShown {
-	return &answerShown{s: s, run: r.id, tools: r.tools, id: s.journal.NewID("m"), names: s.newCallNames(), calls: map[int]*inputShown{},
-		text: textShown{book: s.book()}, reasoning: textShown{book: s.book()}}
+func (w *worker) newAnswerShown(r *run) *answerShown {
+	return &answerShown{watchers: w.watchers, run: r.id, tools: r.tools, id: w.journal.NewID("m"), names: newCallNames(w.journal), calls: map[int]*inputShown{},
+		text: textShown{book: w.root.book}, reasoning: textShown{book: w.root.book}}
 }
 
 func (a *answerShown) showText(text string) {
@@ -85,7 +85,7 @@ func (a *answerShown) show(kind, text string) {
 	a.began = true
 	for text != "" {
 		piece := firstPiece(text)
-		a.s.show(a.run, kind, Delta{a.id, piece})
+		a.watchers.show(a.run, kind, Delta{a.id, piece})
 		text = text[len(piece):]
 	}
 }
@@ -110,7 +110,7 @@ func firstPiece(text string) string {
 func (a *answerShown) showInput(index int, providerID, name, piece string) {
 	c := a.calls[index]
 	if c == nil {
-		c = &inputShown{textShown: textShown{book: a.s.book()}, callID: a.names.of(index, providerID)}
+		c = &inputShown{textShown: textShown{book: a.text.book}, callID: a.names.of(index, providerID)}
 		a.calls[index], a.order = c, append(a.order, index)
 	}
 	if a.began = true; name != "" {
@@ -125,7 +125,7 @@ func (a *answerShown) showInput(index int, providerID, name, piece string) {
 func (a *answerShown) showArguments(c *inputShown, text string) {
 	for {
 		piece := firstPiece(text)
-		a.s.show(a.run, "tool.input", InputDelta{c.callID, c.tool, piece})
+		a.watchers.show(a.run, "tool.input", InputDelta{c.callID, c.tool, piece})
 		if text = text[len(piece):]; text == "" {
 			return
 		}

@@ -17,7 +17,7 @@ func TestDeltasAreBounded(t *testing.T) {
 	for _, text := range []string{"", "short", strings.Repeat("x", maxPiece), strings.Repeat("x", maxPiece+1), "a" + strings.Repeat("é", maxPiece), "ab" + strings.Repeat("😀", maxPiece), strings.Repeat("日本", 500_000)} {
 		h := newHouse(t)
 		s := h.session(t)
-		shown := s.newAnswerShown(&run{id: "r"})
+		shown := s.worker.newAnswerShown(&run{id: "r"})
 		shown.showText(shown.text.next(text))
 		shown.showReasoning(shown.reasoning.next(text))
 		shown.showInput(0, "c1", "write", text)
@@ -56,7 +56,7 @@ func TestCallsBeyondTheMost(t *testing.T) {
 		}
 		h := newHouse(t, model.Done{Calls: calls, Model: "m"}, model.Done{Text: "ok", Model: "m"})
 		s := h.session(t)
-		s.said.loopsAllowed.Store(true) // all fail alike
+		s.root.said.loopsAllowed.Store(true) // all fail alike
 		most := int(1000)
 		if _, err := s.Run(context.Background(), Prompt{Blocks: history.Text("go"), Limits: &history.Limits{MaxToolCalls: &most}}); err != nil {
 			t.Fatal(err)

@@ -11,11 +11,11 @@ import (
 // guardLoop stops a model that goes in circles: it asks before the call that
 // would be one too many, and ends the run where nobody says yes. Calls that
 // could not be decoded, or are of no tool, go in circles like others.
-func (s *Session) guardLoop(r *run, j *step) (w word, stopped bool) {
+func (l *caller) guardLoop(r *run, j *step) (w word, stopped bool) {
 	if r.guard == nil || r.reporting {
 		return word{}, false
 	}
-	if s.root().said.loopsAllowed.Load() {
+	if l.root.said.loopsAllowed.Load() {
 		r.guard.Off()
 	}
 	input, targets := j.arguments()
@@ -24,17 +24,17 @@ func (s *Session) guardLoop(r *run, j *step) (w word, stopped bool) {
 		j.counted = true
 		return word{}, false
 	}
-	s.recordOrCancel(r, history.LoopDetected{CallID: j.call.CallID, Tool: control.Title(j.call.Tool, 120), Count: finding.Count, Reason: finding.Reason})
+	recordOrCancel(l.journal, r, history.LoopDetected{CallID: j.call.CallID, Tool: control.Title(j.call.Tool, 120), Count: finding.Count, Reason: finding.Reason})
 	w = word{
 		by: "nobody", status: "failed", text: finding.Stop, end: &stop{reason: "doom_loop", message: finding.Stop},
 		decision: control.Decision{Domain: "doom_loop", Rule: control.RuleRef{Pattern: "*", Source: "built-in"}, Targets: targets},
 	}
-	if !s.deps.Approver.CanAnswer() {
+	if !l.deps.Approver.CanAnswer() {
 		return w, true
 	}
-	answer := s.ask(r, question{ctx: j.ctx, callID: j.call.CallID, tool: j.call.Tool, build: func() history.Approval {
+	answer := l.asker.ask(r, question{ctx: j.ctx, callID: j.call.CallID, tool: j.call.Tool, build: func() history.Approval {
 		a := plainQuestion("doom_loop", control.Title(finding.Reason, 200), finding.Reason)
-		a.Tool, a.Input = j.call.Tool, s.blobs.stashInput(input, maxInline)
+		a.Tool, a.Input = j.call.Tool, l.blobs.stashInput(input, maxInline)
 		return a
 	}})
 	w.by = answer.by
@@ -42,7 +42,7 @@ func (s *Session) guardLoop(r *run, j *step) (w word, stopped bool) {
 	case "once":
 		r.guard.Once()
 	case "always":
-		s.root().said.loopsAllowed.Store(true) // also in its sub-agents
+		l.root.said.loopsAllowed.Store(true) // also in its sub-agents
 		r.guard.Off()
 	case "reject":
 		w.answer, w.status = answer.decision, "rejected"
@@ -60,8 +60,8 @@ func (s *Session) guardLoop(r *run, j *step) (w word, stopped bool) {
 
 // garbled gives a call that cannot be planned its error; such calls go in circles
 // like others.
-func (s *Session) garbled(r *run, j *step, err error) *step {
-	w, looping := s.guardLoop(r, j)
+func (l *caller) garbled(r *run, j *step, err error) *step {
+	w, looping := l.guardLoop(r, j)
 	switch {
 	case !looping:
 		return j.refuse("failed", err.Error())

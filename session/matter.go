@@ -15,7 +15,7 @@ import (
 // matter is a call that a person is asked about: what they see, and whether an
 // answer still fits it.
 type matter struct {
-	s *Session
+	l *caller
 	r *run
 	j *step
 
@@ -33,10 +33,10 @@ func (m *matter) build() history.Approval {
 	if m.edited {
 		m.shown.Always = nil
 	}
-	if m.s.namesSecret(m.shown.Targets) { // a rule would keep it
+	if namesSecret(m.l.root.book, m.shown.Targets) { // a rule would keep it
 		m.shown.Always, m.shown.OnceOnly = nil, true
 	}
-	return m.s.approvalOf(m.r, m.j.plan, m.shown)
+	return m.l.previews.approvalOf(m.r, m.j.plan, m.shown)
 }
 
 // fresh says whether what a person said yes to is still what would run: the same
@@ -50,7 +50,7 @@ func (m *matter) fresh() error {
 		return err
 	}
 	m.unseen = unseen
-	m.now = m.s.policy(m.r).Decide(again)
+	m.now = m.l.authority.policy(m.r.agent).Decide(again)
 	switch {
 	case again.Digest != m.j.plan.Digest, m.now.Verdict == control.Deny:
 	case !slices.Equal(m.now.Targets, m.shown.Targets), len(more(m.shown, m.now)) > 0:
@@ -72,7 +72,7 @@ func (m *matter) again() control.Verdict {
 	if m.gone != nil {
 		return control.Deny
 	}
-	m.now = m.s.policy(m.r).Decide(m.j.plan)
+	m.now = m.l.authority.policy(m.r.agent).Decide(m.j.plan)
 	if m.now.Verdict == control.Allow && m.unseen != nil { // a rule allows what the model has seen, and it has not seen this
 		m.gone = m.unseen
 		return control.Deny
@@ -83,7 +83,7 @@ func (m *matter) again() control.Verdict {
 // planned is the call as it is now. What the model has not seen is planned too, with the
 // reason: a person is shown it before it runs.
 func (m *matter) planned(input json.RawMessage) (plan *tool.Plan, unseen, err error) {
-	plan, err = m.s.planned(m.j.tool, m.j.call.CallID, input)
+	plan, err = m.l.planned(m.j.tool, m.j.call.CallID, input)
 	if old, ok := errors.AsType[*tool.Outdated](err); ok {
 		return old.Plan, err, nil
 	}
@@ -96,7 +96,7 @@ func (m *matter) tried(input json.RawMessage) (plan *tool.Plan, d control.Decisi
 	if plan, unseen, err = m.planned(input); err != nil {
 		return nil, d, nil, err
 	}
-	d = m.s.policy(m.r).Decide(plan)
+	d = m.l.authority.policy(m.r.agent).Decide(plan)
 	if d.Verdict == control.Deny {
 		return nil, d, nil, fmt.Errorf("it may not run: %s", d.Reason)
 	}

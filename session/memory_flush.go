@@ -33,62 +33,37 @@ var flushTools = []string{memoryName, "read", "ls", "glob", "grep"}
 // room, and a silent one: no message of it stays in the conversation, no word of it
 // is shown, and nobody is asked. What it changed is recorded like every other
 // change. A failure changes nothing.
-func (s *Session) flushMemory(r *run) {
-	t := journal.Read(s.journal, copied)
+func (k *compactor) flushMemory(r *run) {
+	t := journal.Read(k.journal, copied)
 	cycle := t.Info.CompactionCount + 1
-	if t.Flushed || s.across.flushedAt == cycle || !s.view.flushDue(r) || !s.mayFlush(r) {
+	if t.Flushed || k.flushedAt == cycle || !k.view.flushDue(r) || !k.mayFlush(r) {
 		return
 	}
-	request := s.view.request(r) // with the same tools, so that the provider's cached prefix holds
+	request := k.view.request(r) // with the same tools, so that the provider's cached prefix holds
 	request.Messages = append(request.Messages, model.Message{Role: "user", Text: flushPrompt})
-	if !s.view.fits(r, request) {
+	if !k.view.fits(r, request) {
 		return
 	}
-	s.across.flushedAt = cycle
+	k.flushedAt = cycle
 	ctx, cancel := context.WithTimeout(r.ctx, flushTime)
 	defer cancel()
-	paths, err := s.silentTurn(ctx, r, request)
+	paths, err := k.silentTurn(ctx, r, request)
 	if err != nil && r.ctx.Err() == nil {
-		s.deps.Log.Warn().Err(err).Msg("memory was not written down before a summary")
+		k.deps.Log.Warn().Err(err).Msg("memory was not written down before a summary")
 	}
 	if len(paths) > 0 {
 		slices.Sort(paths)
-		s.recordOrCancel(r, history.MemoryFlushed{Paths: slices.Compact(paths)})
+		recordOrCancel(k.journal, r, history.MemoryFlushed{Paths: slices.Compact(paths)})
 	}
-}
-
-// flushDue says that the conversation is over the threshold, which lies below that
-// of the automatic summary.
-func (v *view) flushDue(r *run) bool {
-	if at := v.flushAt(r); at > 0 {
-		return v.used(r) > at
-	}
-	return journal.Read(v.journal, (*history.Transcript).Total).Chars*10 > v.compaction().MaxChars*9
-}
-
-// flushAt is in tokens; 0 where neither the window nor a cap is known.
-func (v *view) flushAt(r *run) int64 {
-	m, info := v.deps.Config.Settings().Memory, r.model.Info()
-	return flushThreshold(cmp.Or(info.Window, info.MaxInput), v.bounds(info).Trigger, m.ReserveTokensFloor, m.SoftTokens)
-}
-
-// flushThreshold is min(window − reserve − soft, 0.9 × trigger), where reserve and
-// soft are at most a quarter and a twentieth of the window.
-func flushThreshold(window, trigger, reserve, soft int64) int64 {
-	at := trigger * 9 / 10
-	if window > 0 {
-		at = min(at, window-min(reserve, window/4)-min(soft, window/20))
-	}
-	return at
 }
 
 // mayFlush says that there is memory that could be written without asking anybody:
 // judged is an entry like the one that the model would make. That leaves out groups,
 // workspaces that are not trusted, tainted conversations, agents that may not write
 // and folders that are links.
-func (s *Session) mayFlush(r *run) bool {
-	m := s.deps.Config.Settings().Memory
-	if s.parent != nil || !m.Enabled || !m.Flush || r.agent.NoFlush || s.deps.ReadOnly != nil && s.deps.ReadOnly() {
+func (k *compactor) mayFlush(r *run) bool {
+	m := k.deps.Config.Settings().Memory
+	if k.session.above != nil || !m.Enabled || !m.Flush || r.agent.NoFlush || k.deps.Files.ReadOnly() {
 		return false
 	}
 	t, ok := r.tools.Lookup(memoryName)
@@ -96,45 +71,30 @@ func (s *Session) mayFlush(r *run) bool {
 		return false
 	}
 	plan, err := t.Plan(json.RawMessage(`{"kind": "daily", "text": "x"}`))
-	return err == nil && s.silentPolicy(r).Decide(plan).Verdict == control.Allow
-}
-
-// silentPolicy judges what is done in the silent turn as in mode agent: full access
-// is given for what a person can watch.
-func (s *Session) silentPolicy(r *run) control.Policy {
-	f := s.facts(r.agent)
-	f.Mode = "agent"
-	return control.NewPolicy(f)
-}
-
-// fits says that a request is within the window, as far as that is known: one that
-// is sent beside the conversation must not be what the provider refuses.
-func (v *view) fits(r *run, request model.Request) bool {
-	info := r.model.Info()
-	return v.bounds(info).Fits(v.tokens(info.Name, sizeOfRequest(request)))
+	return err == nil && k.authority.silent(r).Decide(plan).Verdict == control.Allow
 }
 
 // silentTurn asks until the model says that all is written, or the window is full.
 // It gives the files that were changed, also where it ends with an error.
-func (s *Session) silentTurn(ctx context.Context, r *run, request model.Request) (paths []string, err error) {
-	tools := tool.NewSet(s.deps.Tools(s.id, "")...).Only(flushTools...) // what is read here is not read in the conversation
+func (k *compactor) silentTurn(ctx context.Context, r *run, request model.Request) (paths []string, err error) {
+	tools := tool.NewSet(k.deps.Tools.Tools(k.id, "")...).Only(flushTools...) // what is read here is not read in the conversation
 	for range mostFlushTurns {
-		if !s.view.fits(r, request) {
+		if !k.view.fits(r, request) {
 			return paths, nil
 		}
-		done, err := s.hear(ctx, r, request)
+		done, err := k.hear(ctx, r, request)
 		if err != nil || len(done.Calls) == 0 {
 			return paths, err
 		}
-		names := s.newCallNames()
+		names := newCallNames(k.journal)
 		for i := range done.Calls {
 			names.of(i, "") // ids of ours: the provider's may come again in the conversation
 		}
 		answer := model.Message{Role: "assistant", Text: done.Text, Calls: done.Calls, Opaque: done.Opaque}
 		request.Messages = append(request.Messages, answer)
-		for i, c := range s.callsOf(r, done.Calls, names) {
+		for i, c := range callsOf(k.root.book, k.id, r, done.Calls, names) {
 			answer.Calls[i].ID = cmp.Or(answer.Calls[i].ID, c.CallID)
-			text, changed := s.silentCall(r, tools, c, done.Cut)
+			text, changed := k.calls.silentCall(r, tools, c, done.Cut)
 			paths = append(paths, changed...)
 			request.Messages = append(request.Messages, model.Message{Role: "tool", CallID: answer.Calls[i].ID, Text: cutText(text, maxFlushResult)})
 		}
@@ -146,12 +106,12 @@ func (s *Session) silentTurn(ctx context.Context, r *run, request model.Request)
 }
 
 // hear asks the model and shows nothing of what it says, but who it is.
-func (s *Session) hear(ctx context.Context, r *run, request model.Request) (model.Done, error) {
+func (k *compactor) hear(ctx context.Context, r *run, request model.Request) (model.Done, error) {
 	for part, err := range r.model.Stream(ctx, request) {
 		if err != nil {
 			return model.Done{}, err
 		}
-		s.switched(r, part) // the next request goes to whoever answers now
+		switched(k.journal, r, part) // the next request goes to whoever answers now
 		if done, ok := part.(model.Done); ok {
 			r.spend(done.Usage)
 			if done.Filtered {
@@ -165,9 +125,9 @@ func (s *Session) hear(ctx context.Context, r *run, request model.Request) (mode
 
 // silentCall takes a call along its line like every other, but asks nobody and
 // records only what it changed.
-func (s *Session) silentCall(r *run, tools tool.Set, c history.Call, cut bool) (text string, changed []string) {
+func (l *caller) silentCall(r *run, tools tool.Set, c history.Call, cut bool) (text string, changed []string) {
 	j := &step{call: c, started: time.Now(), input: c.Input, begun: make(chan struct{})}
-	j.ctx, j.done = s.stoppable(r, c.CallID)
+	j.ctx, j.done = l.stoppable(r, c.CallID)
 	defer j.done()
 	var ok bool
 	switch j.tool, ok = tools.Lookup(c.Tool); {
@@ -176,23 +136,23 @@ func (s *Session) silentCall(r *run, tools tool.Set, c history.Call, cut bool) (
 	case cut || c.Raw != "":
 		return "Error: the arguments are cut off or not valid JSON, so nothing was run", nil
 	}
-	s.hookBefore(r, j)
-	if _, err := s.makePlan(j, c.Tool); err != nil {
-		return "Error: " + s.Hide(err.Error()), nil
+	l.hookBefore(r, j)
+	if _, err := l.makePlan(j, c.Tool); err != nil {
+		return "Error: " + l.root.book.Hide(err.Error()), nil
 	}
 	if j.refused != nil {
 		j.word = j.refused.over(j.plan)
 	} else {
-		d := s.silentPolicy(r).Decide(j.plan)
+		d := l.authority.silent(r).Decide(j.plan)
 		j.word = word{allow: d.Verdict == control.Allow, decision: d, by: d.By, text: d.Refusal}
 	}
-	j.word = s.audited(r, j)
+	j.word = l.audited(r, j)
 	if !j.word.allow {
-		return s.Hide(j.word.text), nil
+		return l.root.book.Hide(j.word.text), nil
 	}
-	s.execute(r, j)
-	r.note(s, j)
-	for _, f := range s.recordChanges(r, j) {
+	l.execute(r, j)
+	r.note(l.root.book, j)
+	for _, f := range l.recordChanges(r, j) {
 		changed = append(changed, f.Path)
 	}
 	return j.result.Text, changed

@@ -2,14 +2,13 @@ package session
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
-	"github.com/agent-sidecar/agent-sidecar/text"
+	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -23,20 +22,14 @@ const (
 	maxNoted  = 120
 )
 
-// noted are the entries that a run has made.
-type noted struct {
-	texts []string
-	paths []string
-}
-
 // originOf is where what is written down now comes from.
-func (s *Session) originOf(r *run) tool.Origin {
-	heard := journal.Read(s.journal, func(t *history.Transcript) []string { return t.Heard.Words() })
-	return tool.Origin{Session: s.id, Root: s.root().id, Run: r.id, Read: heard, Apart: s.apart()}
+func (l *caller) originOf(r *run) tool.Origin {
+	heard := journal.Read(l.journal, func(t *history.Transcript) []string { return t.Heard.Words() })
+	return tool.Origin{Session: l.id, Root: l.root.id, Run: r.id, Read: heard, Apart: l.root.apart()}
 }
 
 // note keeps what a call has written into memory, to be told.
-func (r *run) note(s *Session, j *step) {
+func (r *run) note(book *placeholder.Book, j *step) {
 	if j.call.Tool != memoryName || j.result.Status != "completed" {
 		return
 	}
@@ -44,24 +37,10 @@ func (r *run) note(s *Session, j *step) {
 	if json.Unmarshal(j.plan.Input, &in) != nil {
 		return
 	}
-	r.noted.texts = append(r.noted.texts, "“"+control.Title(s.Hide(history.Clean(strings.TrimSpace(in.Text))), maxNoted)+"”")
+	r.noted.texts = append(r.noted.texts, "“"+control.Title(book.Hide(history.Clean(strings.TrimSpace(in.Text))), maxNoted)+"”")
 	for _, c := range j.changes {
 		if !slices.Contains(r.noted.paths, c.Path) {
 			r.noted.paths = append(r.noted.paths, c.Path)
 		}
 	}
-}
-
-// tellNoted shows what a run has noted, with the files whose changes an undo takes back.
-func (s *Session) tellNoted(r *run) {
-	if len(r.noted.texts) == 0 {
-		return
-	}
-	list := strings.Join(r.noted.texts[:min(len(r.noted.texts), mostNoted)], ", ")
-	if more := len(r.noted.texts) - mostNoted; more > 0 {
-		list += fmt.Sprintf(" (+%d)", more)
-	}
-	n := noticeSaying("info", "memory", text.MemoryNoted.With(list, strings.Join(r.noted.paths, ", ")))
-	n.Paths = r.noted.paths
-	s.show(r.id, "notice", n)
 }

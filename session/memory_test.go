@@ -44,9 +44,9 @@ func TestWhoHasMemoryOfOldLogs(t *testing.T) {
 		"workspace:w/agent:build/session:0001":             true,
 	} {
 		s := newHouse(t).session(t)
-		stateOf(s).Opened.Key, s.key = said, key.Stored(said, "w", "build", "0001")
-		if got := s.private(); got != want {
-			t.Errorf("%s (%s): %v, want %v", said, s.key, got, want)
+		stateOf(s).Opened.Key, s.root.key = said, key.Stored(said, "w", "build", "0001")
+		if got := s.root.private(); got != want {
+			t.Errorf("%s (%s): %v, want %v", said, s.root.key, got, want)
 		}
 	}
 }
@@ -84,7 +84,7 @@ func TestFlushIsDueAboveTheThreshold(t *testing.T) {
 		s := h.session(t)
 		show(s, tell(t, prompt("p"), sized("x", row.tokens, 0, "m")).live)
 		s.saw()
-		if got := s.view.flushDue(&run{model: h.model}); got != row.due {
+		if got := s.worker.view.flushDue(&run{model: h.model}); got != row.due {
 			t.Errorf("%d tokens of 1,000: %v, want %v", row.tokens, got, row.due)
 		}
 	}
@@ -96,7 +96,7 @@ func TestFlushIsDueAboveTheThreshold(t *testing.T) {
 		h.deps.Config.Settings().Compaction.MaxChars = 1000
 		s := h.session(t)
 		show(s, tell(t, prompt(strings.Repeat("会", row.chars))).live)
-		if got := s.view.flushDue(&run{model: h.model}); got != row.due {
+		if got := s.worker.view.flushDue(&run{model: h.model}); got != row.due {
 			t.Errorf("%d characters of 1,000: %v, want %v", row.chars, got, row.due)
 		}
 	}
@@ -138,8 +138,8 @@ func TestMayFlush(t *testing.T) {
 		"a group": {func(_ *house, s *Session, _ *run, _ *control.Facts) {
 			stateOf(s).Opened.Key = "workspace:w/agent:a/group:b:c"
 		}, false},
-		"a read-only folder":   {func(h *house, _ *Session, _ *run, _ *control.Facts) { h.deps.ReadOnly = func() bool { return true } }, false},
-		"a folder to write in": {func(h *house, _ *Session, _ *run, _ *control.Facts) { h.deps.ReadOnly = func() bool { return false } }, true},
+		"a read-only folder":   {func(h *house, _ *Session, _ *run, _ *control.Facts) { h.around.readOnly = true }, false},
+		"a folder to write in": {func(h *house, _ *Session, _ *run, _ *control.Facts) { h.around.readOnly = false }, true},
 		"an agent without it":  {func(_ *house, _ *Session, r *run, _ *control.Facts) { r.tools = tool.NewSet() }, false},
 		"an agent that reads": {func(_ *house, _ *Session, r *run, _ *control.Facts) {
 			r.agent.Ceiling = []control.Rule{{Domain: "edit", Pattern: "*", Decision: "deny"}}
@@ -147,15 +147,15 @@ func TestMayFlush(t *testing.T) {
 		"an agent that says so": {func(_ *house, _ *Session, r *run, _ *control.Facts) { r.agent.NoFlush = true }, false},
 		"flush: false":          {func(h *house, _ *Session, _ *run, _ *control.Facts) { h.deps.Config.Settings().Memory.Flush = false }, false},
 		"enabled: false":        {func(h *house, _ *Session, _ *run, _ *control.Facts) { h.deps.Config.Settings().Memory.Enabled = false }, false},
-		"a sub-agent":           {func(h *house, s *Session, _ *run, _ *control.Facts) { s.parent = h.session(t) }, false},
+		"a sub-agent":           {func(h *house, s *Session, _ *run, _ *control.Facts) { s.activity.above = h.session(t).activity }, false},
 	} {
 		h := newHouse(t)
 		f := control.Facts{Trusted: true, Mode: "agent"}
-		h.deps.Facts = func() control.Facts { return f }
+		h.around.facts = func() control.Facts { return f }
 		s := h.session(t)
 		r := &run{model: h.model, tools: tool.NewSet(notes)}
 		row.change(h, s, r, &f)
-		if got := s.mayFlush(r); got != row.want {
+		if got := s.worker.room.mayFlush(r); got != row.want {
 			t.Errorf("%s: %v, want %v", name, got, row.want)
 		}
 	}

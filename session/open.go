@@ -79,8 +79,8 @@ func (n *NewSession) Check(deps *Deps) error {
 // Create begins a session in a folder that nobody else has; n has been checked.
 // It is not kept where its first line cannot be written.
 func Create(deps *Deps, id, dir string, n NewSession) (*Session, error) {
-	s := blank(deps, id, dir)
-	s.env = deps.environment()
+	s := blank(deps, id, dir, history.Origin{Session: id}, nil)
+	s.worker.env = deps.environment()
 	var err error
 	if s.lock, err = Lock(deps, id, dir); err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func Create(deps *Deps, id, dir string, n NewSession) (*Session, error) {
 	if err := x.TryAppend("", opened); err != nil {
 		return nil, errors.Join(err, x.Close(), s.lock.Close())
 	}
-	s.keepEnvironment()
+	deps.keepEnvironment(id, dir, s.worker.env)
 	s.writeInfo(x)
 	return s, nil
 }
@@ -103,23 +103,21 @@ func Create(deps *Deps, id, dir string, n NewSession) (*Session, error) {
 // Open reads what an earlier process left in a folder and closes what it left
 // open. A log that another process works on is a LockedError.
 func Open(deps *Deps, id, dir string) (*Session, error) {
-	s := blank(deps, id, dir)
-	s.env = deps.keptEnvironment(dir)
+	s := blank(deps, id, dir, history.Origin{Session: id}, nil)
+	s.worker.env = deps.keptEnvironment(dir)
 	var err error
 	if s.lock, err = Lock(deps, id, dir); err != nil {
 		return nil, err
 	}
-	s.deps = quiet(deps) // what is closed now is read from the log by whoever resumes
-	if err := s.load(); err != nil {
+	if err := s.watchers.unheard(s.load); err != nil { // what is closed now is read from the log by whoever resumes
 		return nil, errors.Join(fmt.Errorf("open session %s: %w", id, err), s.lock.Close())
 	}
-	s.deps = deps
 	x := s.journal.Begin()
 	defer x.End()
 	if x.State.Seq == 0 { // whoever made it died before its first line was whole: nobody has heard of it
 		return nil, errors.Join(&NotFoundError{SessionID: id}, x.Close(), s.lock.Close())
 	}
-	s.key = key.Stored(x.State.Info.SessionKey, deps.WorkspaceID, x.State.Opened.Agent, id) // the log keeps what it says
+	s.root.key = key.Stored(x.State.Info.SessionKey, deps.WorkspaceID, x.State.Opened.Agent, id) // the log keeps what it says
 	s.writeInfo(x)
 	return s, nil
 }
@@ -150,7 +148,7 @@ func Glance(deps *Deps, id, dir string) *Session {
 
 // onlyRead is a session with what its log says, as far as that can be read.
 func onlyRead(deps *Deps, id, dir string) (*Session, *history.Transcript, error) {
-	s, t := blank(deps, id, dir), history.NewTranscript()
+	s, t := blank(deps, id, dir, history.Origin{Session: id}, nil), history.NewTranscript()
 	s.journal.Show(t)
 	if id == "" {
 		t.Info.Agent = "build"
@@ -184,12 +182,52 @@ func (s *Session) keepFolder(_ *journal.Txn) error {
 	return nil
 }
 
-func blank(deps *Deps, id, dir string) *Session {
-	s := &Session{deps: deps, id: id, dir: dir, origin: history.Origin{Session: id}, hidden: placeholder.New(func() map[string]int { return usedNumbers(dir) }),
-		blobs: blobs{deps.Disk, dir}, across: acrossRuns{imagesTold: map[string]model.ImagesLeft{}},
-		said: consent{changed: make(chan struct{})}, children: children{gone: make(chan struct{})}}
-	s.journal = journal.New(id, owner{s})
-	s.view = &view{deps: deps, journal: s.journal, blobs: s.blobs, windows: map[string]int64{}, cuts: map[cutKey]int{}, weights: map[int64]weight{}}
-	s.vault = sync.OnceValue(func() []tool.Tool { return deps.Tools(id, dir) }) // once: the tools remember what was read in this session
+// blank is a session without a log; above is the one that sends it, nil for a person's.
+func blank(deps *Deps, id, dir string, origin history.Origin, above *Session) *Session {
+	s := &Session{deps: deps, id: id, dir: dir, parent: above, activity: &activity{}, blobs: blobs{deps.Disk, dir},
+		children: children{dir: dir, gone: make(chan struct{})}}
+	if above == nil {
+		s.root = &root{id: id, dir: dir, said: consent{changed: make(chan struct{})}, session: s.activity,
+			book: placeholder.New(func() map[string]int { return usedNumbers(dir) })}
+	} else {
+		s.root = above.root
+		s.blobs = above.blobs
+		s.activity.above = above.activity
+	}
+	s.book = s.root.book
+	s.watchers = &watchers{to: deps.Notifier, origin: origin, root: s.root, session: s.activity}
+	s.journal = journal.New(id, owner{s.watchers, id, deps.Log})
+	s.activity.journal = s.journal
+	if above == nil {
+		s.root.journal = s.journal
+	}
+	s.children.journal = s.journal
+	view := &view{deps: deps, journal: s.journal, blobs: s.blobs, windows: map[string]int64{}, cuts: map[cutKey]int{}, weights: map[int64]weight{}}
+	s.authority = &authority{deps: deps, root: s.root, session: s.activity}
+	if above != nil {
+		s.authority.above = above.authority
+	}
+	s.auditor = &auditor{s.watchers, deps}
+	s.asker = &asker{s.watchers, deps, s.authority, s.auditor}
+	s.calls = &caller{watchers: s.watchers, deps: deps, id: id, journal: s.journal, blobs: s.blobs, authority: s.authority, auditor: s.auditor, asker: s.asker, room: view.share}
+	s.calls.previews = &previewer{deps, s.root, s.blobs, s.calls.originOf}
+	s.agents = &roster{deps, s.root, s.activity}
+	s.tools = &toolbox{deps: deps, id: id, root: s.root, session: s.activity}
+	s.tools.vault = sync.OnceValue(func() []tool.Tool { return deps.Tools.Tools(id, dir) }) // once: the tools remember what was read in this session
+	if above == nil {
+		s.tools.own = s.ownTools
+	}
+	s.worker = &worker{watchers: s.watchers, deps: deps, id: id, journal: s.journal, blobs: s.blobs, view: view, across: acrossRuns{imagesTold: map[string]model.ImagesLeft{}},
+		authority: s.authority, asker: s.asker, calls: s.calls, tools: s.tools, agents: s.agents}
+	s.worker.room = &compactor{watchers: s.watchers, deps: deps, id: id, journal: s.journal, blobs: s.blobs, view: view, authority: s.authority, calls: s.calls, reminders: s.worker.remindersOf}
 	return s
+}
+
+// kindOfNew is that of a session that is about to be made under a key, or without one.
+func (d *Deps) kindOfNew(n *NewSession) string {
+	canonical, err := key.Canonical(n.Key, d.WorkspaceID, n.Agent)
+	if err != nil {
+		return "main" // none, or one that is refused
+	}
+	return kindOf(canonical)
 }

@@ -23,7 +23,7 @@ func (s *Session) logOf(ctx context.Context, agent []string) (*history.Log, hist
 	if len(agent) == 0 {
 		x := s.journal.Begin()
 		defer x.End()
-		return x.Log(), s.origin, x.State.Seq, nil
+		return x.Log(), s.watchers.origin, x.State.Seq, nil
 	}
 	dir, err := history.ChildDir(s.dir, agent)
 	if err != nil {

@@ -1,51 +1,78 @@
 package session
 
 import (
+	"context"
 	"errors"
+	"fmt"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/control/hooks"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // prepare gives a run its agent, model, tools, limits and reminders.
-func (s *Session) prepare(r *run) error {
-	s.deps.Config.Reload() // what was written meanwhile acts from this run on
-	agent, err := s.agentNamed(r.prompt.Agent)
+func (w *worker) prepare(r *run) error {
+	w.deps.Config.Reload() // what was written meanwhile acts from this run on
+	agent, err := w.agents.named(r.prompt.Agent)
 	if err != nil {
 		return err
 	}
-	if kind := s.kind(); !serves(agent, kind) { // its file may have changed since the prompt came
+	if kind := w.root.kind(); !serves(agent, kind) { // its file may have changed since the prompt came
 		return errors.New(notServed(agent, kind))
 	}
-	if _, err := s.deps.folder(agent); err != nil {
+	if _, err := w.deps.folder(agent); err != nil {
 		return err
 	}
-	x := s.journal.Begin() // a sub-agent's policy asks for its parent's agent
+	x := w.journal.Begin() // a sub-agent's policy asks for its parent's agent
 	r.agent = agent
 	x.End()
-	s.view.own = agent.Compaction
-	if r.model, err = s.deps.openModel(r); err != nil {
+	w.view.own = agent.Compaction
+	if r.model, err = w.deps.openModel(r); err != nil {
 		return &noModel{err}
 	}
-	r.limits = s.limitsOf(r.prompt.Limits, r.agent)
-	c := s.deps.Config.Settings().DoomLoop
+	r.limits = w.limitsOf(r.prompt.Limits, r.agent)
+	c := w.deps.Config.Settings().DoomLoop
 	r.guard = control.NewLoopGuard(c.SameToolThreshold)
-	tools, left := s.view.fitting(r, s.setTools(r.ctx, r.agent))
+	tools, left := w.view.fitting(r, w.tools.set(r.ctx, r.agent))
 	r.tools = tools
-	s.tellLeftOut(r, left)
-	r.system, r.params = s.systemPrompt(r, r.chosen.SystemPrompt), s.deps.paramsOf(r, r.chosen.Params)
-	if err := s.hookChat(r); err != nil {
+	w.tellLeftOut(r, left)
+	r.system, r.params = w.systemPrompt(r, r.chosen.SystemPrompt), w.deps.paramsOf(r, r.chosen.Params)
+	if err := w.hookChat(r); err != nil {
 		return err
 	}
-	r.fixed = history.Size{Bytes: 3 * s.view.fixedTokens(r, model.RawTokens)}
-	s.deps.startClock(r, r.limits.wall.max)
-	s.remindAtStart(r)
+	r.fixed = history.Size{Bytes: 3 * w.view.fixedTokens(r, model.RawTokens)}
+	w.deps.startClock(r, r.limits.wall.max)
+	w.remindAtStart(r)
 	return nil
 }
 
-// noModel is why no model could be opened: nothing is configured, or what is
-// cannot be used.
-type noModel struct{ error }
+// hookChat lets hooks change the parameters of a run and add to its system prompt,
+// once, before its first request: what a run sends first stays the same until it
+// ends. A required hook that fails ends the run before it begins.
+func (w *worker) hookChat(r *run) error {
+	params := config.Params(r.params)
+	asked := w.calls.hooks(r.ctx, r, hooks.Call{Hook: config.ChatParams, Params: &params})
+	switch err := context.Cause(r.ctx); {
+	case err != nil:
+		return err
+	case asked.Refused != "":
+		return failureOf(asked)
+	}
+	r.params = model.Params(*asked.Call.Params)
+	told := w.calls.hooks(r.ctx, r, hooks.Call{Hook: config.ChatSystem, System: &r.system})
+	switch err := context.Cause(r.ctx); {
+	case err != nil:
+		return err
+	case told.Refused != "":
+		return failureOf(told)
+	}
+	r.system = w.root.book.Hide(history.Clean(*told.Call.System))
+	return nil
+}
 
-func (e *noModel) Unwrap() error { return e.error }
+// failureOf is why a run cannot begin, with the reason for the person.
+func failureOf(out hooks.Outcome) error {
+	return &hookFailure{fmt.Sprintf("%s: %v", out.Refused, out.Acts[len(out.Acts)-1].Err)}
+}

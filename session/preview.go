@@ -53,17 +53,17 @@ func PreviewOf(deps *Deps, id, dir string, look Look) (Preview, error) {
 	if !ok {
 		return Preview{}, &InvalidError{"agent", fmt.Sprintf("there is no agent %q; available: %s", name, strings.Join(deps.agentNames(""), ", "))}
 	}
-	p := Preview{Agent: agent, Model: cmp.Or(look.Model, s.deps.modelFor(name, t.Info.Model)), Running: running, Trusted: deps.Facts().Trusted}
+	p := Preview{Agent: agent, Model: cmp.Or(look.Model, s.deps.modelFor(name, t.Info.Model)), Running: running, Trusted: deps.Surroundings.Facts().Trusted}
 	if !agent.MayUse(p.Model) {
 		return Preview{}, &InvalidError{"model", notAllowed(agent, p.Model)}
 	}
-	r := &run{agent: agent, prompt: history.RunStarted{Agent: name, Model: p.Model, Kind: "prompt", Prompt: history.Text(s.Hide(look.Prompt))}}
+	r := &run{agent: agent, prompt: history.RunStarted{Agent: name, Model: p.Model, Kind: "prompt", Prompt: history.Text(s.book.Hide(look.Prompt))}}
 	if r.model, p.NoModel = s.deps.openModel(r); p.NoModel != nil {
 		r.model = unopened(p.Model)
 	}
 	p.Info = r.model.Info()
-	p.Tokens = func(text string) int64 { return s.view.tokens(p.Info.Name, history.SizeOf(text)) }
-	r.tools, _ = s.view.fitting(r, s.toolsToShow(agent))
+	p.Tokens = func(text string) int64 { return s.worker.view.tokens(p.Info.Name, history.SizeOf(text)) }
+	r.tools, _ = s.worker.view.fitting(r, s.tools.shown(agent))
 	r.params = s.deps.paramsOf(r, t.Params)
 	hooks := deps.Config.Settings().Hooks
 	for _, kind := range []string{config.ChatParams, config.ChatSystem} {
@@ -71,15 +71,15 @@ func PreviewOf(deps *Deps, id, dir string, look Look) (Preview, error) {
 			p.Hooks = append(p.Hooks, kind)
 		}
 	}
-	p.Layers = s.layers(r, t.SystemPrompt)
+	p.Layers = s.worker.layers(r, t.SystemPrompt)
 	r.system = joined(p.Layers)
 	if look.Prompt == "" {
-		p.Request = s.view.request(r)
+		p.Request = s.worker.view.request(r)
 	}
 	if err := pretend(t, r.prompt); err != nil {
 		return Preview{}, err
 	}
-	p.Reminders = s.remindersOf(agent, t)
+	p.Reminders = s.worker.remindersOf(agent, t)
 	if look.Prompt == "" {
 		return p, nil
 	}
@@ -88,7 +88,7 @@ func PreviewOf(deps *Deps, id, dir string, look Look) (Preview, error) {
 			return Preview{}, err
 		}
 	}
-	p.Request = s.view.request(r)
+	p.Request = s.worker.view.request(r)
 	return p, nil
 }
 
@@ -99,8 +99,8 @@ func glanced(deps *Deps, id, dir string) (s *Session, t *history.Transcript, run
 	if err != nil {
 		return nil, nil, false, fmt.Errorf("read session %s in %s: %w", id, filepath.Base(dir), err)
 	}
-	if s.env = deps.environment(); id != "" {
-		s.env = deps.keptEnvironment(dir)
+	if s.worker.env = deps.environment(); id != "" {
+		s.worker.env = deps.keptEnvironment(dir)
 	}
 	if t.Run == nil {
 		return s, t, false, nil
@@ -123,18 +123,16 @@ func pretend(t *history.Transcript, bodies ...history.Body) error {
 	return nil
 }
 
-// toolsToShow are those that a run of the agent would have, as far as they are
+// shown are those that a run of the agent would have, as far as they are
 // there without starting anything.
-func (s *Session) toolsToShow(agent config.Agent) tool.Set {
-	all := tool.NewSet(s.deps.Tools(s.id, "")...)
+func (b *toolbox) shown(agent config.Agent) tool.Set {
+	all := tool.NewSet(b.deps.Tools.Tools(b.id, "")...)
 	if agent.Mode != "subagent" {
-		all = all.With(s.ownTools()...)
+		all = all.With(b.own()...)
 	}
-	if s.deps.ToolsToExplain != nil {
-		foreign := s.deps.ToolsToExplain(s.id, "")
-		all = all.With(slices.DeleteFunc(foreign, func(t tool.Tool) bool { return has(all, t.Spec().Name) })...)
-	}
-	return toolsOf(agent, s.withMemory(all))
+	foreign := b.deps.Tools.ToolsToExplain(b.id, "")
+	all = all.With(slices.DeleteFunc(foreign, func(t tool.Tool) bool { return has(all, t.Spec().Name) })...)
+	return toolsOf(agent, b.withMemory(all))
 }
 
 // unopened is a model of which only the name is known.

@@ -1,8 +1,6 @@
 package session
 
 import (
-	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -107,7 +105,7 @@ func (s *Session) admit(x *journal.Txn, p Prompt) error {
 	if s.undoing != "" {
 		return &BusyError{s.id, s.undoing}
 	}
-	if err := s.admitAgent(x, p); err != nil {
+	if err := s.agents.admit(x, p.Agent, p.Model); err != nil {
 		return err
 	}
 	active := ""
@@ -128,53 +126,4 @@ func (s *Session) admit(x *journal.Txn, p Prompt) error {
 // isBlank says that a prompt says nothing at all to a model.
 func isBlank(blocks []history.Block) bool {
 	return !slices.ContainsFunc(history.ForModel(blocks), func(b history.Block) bool { return b.Type != "text" || strings.TrimSpace(b.Text) != "" })
-}
-
-// start makes the run and records that it has started.
-func (s *Session) start(x *journal.Txn, id string, p Prompt) error {
-	agent, own := cmp.Or(p.Agent, x.State.Info.Agent), x.State.Info.Model
-	if p.Model == "" {
-		p.Model = s.deps.modelFor(agent, own)
-	}
-	body := history.RunStarted{Prompt: p.Blocks, Agent: agent, Model: p.Model, ClientMessageID: p.ClientMessageID,
-		Kind: cmp.Or(p.Kind, "prompt"), Limits: p.Limits, System: p.System}
-	ctx, cancel := context.WithCancelCause(context.Background())
-	if s.idle == nil {
-		s.idle = make(chan struct{})
-	}
-	s.live = &run{id: id, prompt: body, ctx: ctx, cancel: cancel, clock: newClock(),
-		chosen: chosen{own, x.State.Params, x.State.SystemPrompt}}
-	if err := x.TryAppend(id, body); err != nil {
-		s.live = nil
-		s.rest()
-		cancel(nil)
-		return err
-	}
-	return nil
-}
-
-// current is the run that Prompt has started and nobody works on yet.
-func (s *Session) current() *run {
-	x := s.journal.Begin()
-	defer x.End()
-	return s.live
-}
-
-// next starts the first queued prompt, or leaves the session idle. Where
-// the log refuses, what waits keeps waiting in it; who waits for it is told.
-func (s *Session) next(x *journal.Txn) *run {
-	s.live = nil
-	if len(x.State.Queue) == 0 || s.closing {
-		s.rest()
-		return nil
-	}
-	q := x.State.Queue[0]
-	err := s.start(x, q.RunID, Prompt{Blocks: q.Prompt, Agent: q.Entry.Agent, Model: q.Entry.Model, ClientMessageID: q.ClientMessageID, Kind: q.Entry.Kind, Limits: q.Entry.Limits, System: q.Entry.System})
-	if err == nil {
-		return s.live
-	}
-	for _, q := range x.State.Queue {
-		s.ends.settle(q.RunID, Ended{RunID: q.RunID, StopReason: "error", Changes: []history.FileChange{}, Error: &history.RunError{Kind: "internal", Message: err.Error()}})
-	}
-	return nil
 }

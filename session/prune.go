@@ -7,28 +7,20 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// shorten moves layer one on: older results are shown by name alone, in steps;
-// by all that it can where force says so.
-func (v *view) shorten(r *run, force bool) {
-	info := r.model.Info()
-	used, keep := v.used(r), v.compaction().Micro.KeepRecent
-	v.shortTo = compaction.Advance(journal.Read(v.journal, copied).Items, v.shortTo, keep, v.bounds(info), used, force, v.measure(info.Name))
-}
-
 // prune takes old results out of the conversation for good, and says whether it
 // did. One that lies nowhere else is written as an artifact first; where that
 // cannot be, it stays.
-func (s *Session) prune(r *run) bool {
+func (k *compactor) prune(r *run) bool {
 	info := r.model.Info()
-	tokens := s.view.measure(info.Name)
-	t := journal.Read(s.journal, copied)
-	results, gain := compaction.Prune(&t, s.view.recentTurns(), s.view.bounds(info), tokens)
+	tokens := k.view.measure(info.Name)
+	t := journal.Read(k.journal, copied)
+	results, gain := compaction.Prune(&t, k.view.recentTurns(), k.view.bounds(info), tokens)
 	body := history.ContextPruned{CallIDs: []string{}, Tokens: gain}
 	for _, result := range results {
 		if result.Artifact == nil {
-			ref, _, err := s.keep(result.Tool, result.CallID, result.Text)
+			ref, _, err := k.deps.keep(k.root.id, result.Tool, result.CallID, result.Text)
 			if err != nil {
-				s.deps.Log.Error().Err(err).Str("session", s.id).Msg("result cannot be pruned")
+				k.deps.Log.Error().Err(err).Str("session", k.id).Msg("result cannot be pruned")
 				body.Tokens -= tokens(history.SizeOf(result.Text)) - tokens(history.PrunedSize(result))
 				continue
 			}
@@ -42,11 +34,6 @@ func (s *Session) prune(r *run) bool {
 	if len(body.CallIDs) == 0 {
 		return false
 	}
-	s.recordOrCancel(r, body)
+	recordOrCancel(k.journal, r, body)
 	return true
-}
-
-// recentTurns are never pruned, and stay as they are beside a summary.
-func (v *view) recentTurns() int {
-	return max(v.compaction().RecentTurns, 1)
 }

@@ -62,8 +62,8 @@ func (s *Session) recover(x *journal.Txn) error {
 	}
 	// Full access ends with the process that it was given in.
 	mode := "agent"
-	_ = s.writeAudit(audit.Entry{Mode: mode, Decision: "mode", By: "restart"}) // has been reported; nothing is widened
-	s.said.lostFull.Store(true)
+	_ = s.auditor.write(audit.Entry{Mode: mode, Decision: "mode", By: "restart"}) // has been reported; nothing is widened
+	s.root.said.lostFull.Store(true)
 	return x.Append("", history.Changed{Mode: &mode})
 }
 
@@ -73,13 +73,13 @@ func (s *Session) closeLost(t *history.Transcript) (bodies []history.Body, chang
 	changes = []history.FileChange{}
 	for _, b := range t.CloseCalls("interrupted", "interrupted; outcome unknown") {
 		end, is := b.(history.ToolReturned)
-		if !is || s.deps.LostChanges == nil {
+		if !is {
 			bodies = append(bodies, b)
 			continue
 		}
 		s.deps.Accepted.Doubt() // what the call did behind the last look, nobody has seen
 		var lost []tool.Change
-		lost, end.Followed = s.deps.LostChanges(s.id, end.CallID)
+		lost, end.Followed = s.deps.Files.LostChanges(s.id, end.CallID)
 		for _, c := range lost {
 			bodies = append(bodies, fileChanged(end.CallID, c))
 			if !c.Directory {
@@ -101,9 +101,8 @@ func (s *Session) recoverChildren(open []history.SubagentStarted) {
 		if _, err := strconv.Atoi(n); err != nil {
 			continue
 		}
-		child := s.childAt(n)
-		child.deps = quiet(s.deps)
-		err := child.load()
+		child := s.childAt(n, history.Origin{Session: s.id})
+		err := child.watchers.unheard(child.load)
 		if err == nil {
 			x := child.journal.Begin()
 			err = x.Close()
@@ -114,18 +113,6 @@ func (s *Session) recoverChildren(open []history.SubagentStarted) {
 		}
 	}
 }
-
-// quiet is deps that tell nobody.
-func quiet(d *Deps) *Deps {
-	q := *d
-	q.Notifier = nobodyListens{}
-	return &q
-}
-
-type nobodyListens struct{}
-
-func (nobodyListens) Event(history.Origin, history.Event)         {}
-func (nobodyListens) Ephemeral(history.Origin, history.Ephemeral) {}
 
 // lastChild is the highest number of a sub-agent's folder; a fork may lack some.
 func lastChild(dir string) int {

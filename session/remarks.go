@@ -6,12 +6,12 @@ import "strings"
 // where that is not what was sent, how a sub-agent can be resumed, what a placeholder
 // is, which files a command did not see as they are, and the loop guard's warning,
 // which hears here what came of the call. It is called in the order of the calls.
-func (s *Session) remarks(r *run, j *step) string {
+func (l *caller) remarks(r *run, j *step) string {
 	note := j.note
 	if j.result.Status == "cancelled" {
 		note = ""
 	}
-	return joinLines(s.ownWords(j), note, s.aboutPlaceholders(j), commandReminder(j.unsaved), r.observe(j))
+	return joinLines(l.ownWords(j), note, l.aboutPlaceholders(j), commandReminder(j.unsaved), r.observe(j))
 }
 
 // maxOwnWords is how much of arguments that a person changed the model is told, in
@@ -19,21 +19,21 @@ func (s *Session) remarks(r *run, j *step) string {
 const maxOwnWords = 4 << 10
 
 // ownWords tell the model what ran where that is not what it sent.
-func (s *Session) ownWords(j *step) string {
+func (l *caller) ownWords(j *step) string {
 	if !j.edited || !j.word.allow {
 		return ""
 	}
-	return "(The user changed the input of this call before it ran: " + cutText(string(s.hiddenInput(j.plan.Input)), maxOwnWords) + ")"
+	return "(The user changed the input of this call before it ran: " + cutText(string(l.root.book.HideJSON(j.plan.Input, "")), maxOwnWords) + ")"
 }
 
 // aboutPlaceholders tells the model once, with the first secret that is kept from it,
 // what stands there.
-func (s *Session) aboutPlaceholders(j *step) string {
+func (l *caller) aboutPlaceholders(j *step) string {
 	hidden := j.whole != "" || j.spilled != nil && strings.Contains(j.spilled.Text+j.spilled.Head+j.spilled.Tail, "«secret:")
-	if s.across.toldOfPlaceholders || !hidden {
+	if l.toldOfPlaceholders || !hidden {
 		return ""
 	}
-	s.across.toldOfPlaceholders = true
+	l.toldOfPlaceholders = true
 	return "(A text such as «secret:kind#1» stands for a secret that is kept from you. Write it exactly so to keep the secret in the file that it came from; it works in write, edit and apply_patch, and nowhere else.)"
 }
 

@@ -50,7 +50,7 @@ func FuzzReplay(f *testing.F) {
 		if second, err := fold(path); err != nil || !reflect.DeepEqual(first, second) {
 			t.Fatalf("%v: replayed\n%+v\nand again\n%+v", err, first, second)
 		}
-		s := blank(h.deps, "0001", dir)
+		s := blank(h.deps, "0001", dir, history.Origin{Session: "0001"}, nil)
 		if err := s.load(); err != nil {
 			t.Fatal(err)
 		}

@@ -31,7 +31,7 @@ func (s *Session) Retry(p Prompt) (history.Ack, error) {
 	p.Limits = cmp.Or(p.Limits, last.Limits)
 	p.System = cmp.Or(p.System, last.System)
 	switch {
-	case s.sendable(p.Agent): // it is not part of the conversation: the sub-agent needs its words
+	case s.agents.sendable(p.Agent): // it is not part of the conversation: the sub-agent needs its words
 		p.Blocks = last.Prompt
 	case answered: // the next word would be the model's own again
 		p.Blocks = history.Text(reminderOf("The last run did not end well. Go on with the task where it stopped."))

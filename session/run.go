@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
@@ -88,108 +88,6 @@ type stop struct {
 	message string
 }
 
-// Run takes a prompt and works until it, and whatever was queued behind it, has
-// ended. Cancelling ctx cancels the run.
-func (s *Session) Run(ctx context.Context, p Prompt) (Ended, error) {
-	ack, err := s.Prompt(p)
-	if err != nil {
-		return Ended{}, err
-	}
-	unhook := context.AfterFunc(ctx, func() { s.Cancel(CancelTarget{RunID: ack.RunID}, "cancelled") })
-	defer unhook()
-	s.Work()
-	return s.Wait(context.WithoutCancel(ctx), ack.RunID)
-}
-
-// Work runs what Prompt has started and everything that is queued behind it. It
-// is called once for every Ack whose disposition is "started", by a goroutine
-// that the caller owns.
-func (s *Session) Work() {
-	for r := s.current(); r != nil; {
-		r = s.finish(r, s.work(r))
-	}
-}
-
-// work is a run from its first request to why it ended.
-func (s *Session) work(r *run) (end stop) {
-	defer func() {
-		if p := recover(); p != nil {
-			s.deps.Log.Error().Interface("panic", p).Bytes("stack", debug.Stack()).Msg("run")
-			end = failed("internal", fmt.Sprintf("internal error: %v", p))
-		}
-	}()
-	if s.sendable(r.prompt.Agent) {
-		return s.sendDirectly(r)
-	}
-	if err := s.prepare(r); err != nil {
-		return r.stopFor(err)
-	}
-	if r.prompt.Kind == "compaction" {
-		return s.compactOnRequest(r)
-	}
-	end = s.loop(r)
-	if s.parent != nil && (end.reason == "max_turns" || end.reason == "limit") { // its budget is used up, and it has not said yet what it found
-		return s.report(r, end)
-	}
-	return end
-}
-
-// loop is think, call, think again.
-func (s *Session) loop(r *run) stop {
-	for {
-		if end, over := s.limit(r); over {
-			return end
-		}
-		s.hearOfJobs(r)
-		s.view.weigh(r, s.view.flushAt(r), s.view.bounds(r.model.Info()).Trigger)
-		if end, over := s.makeRoom(r); over {
-			return end
-		}
-		answer, err := s.think(r)
-		if err != nil {
-			return r.stopFor(err)
-		}
-		if answer.refused != nil {
-			return *answer.refused // nothing of it runs, and it is not asked again
-		}
-		if len(answer.Calls) == 0 {
-			if end, over := s.afterText(r, answer); over {
-				return end
-			}
-			continue
-		}
-		if end, over := s.callAll(r, answer); over {
-			return end
-		}
-	}
-}
-
-// afterText decides what an answer without calls means: the end, unless it was
-// cut, is empty, or somebody has said something meanwhile.
-func (s *Session) afterText(r *run, answer answered) (stop, bool) {
-	switch {
-	case answer.cut && r.cuts > 1:
-		return cutTwice, true
-	case answer.cut:
-		s.remind(r, "Your answer was cut at the output limit. Continue exactly where it stopped.")
-		return stop{}, false
-	case strings.TrimSpace(answer.Text) == "" && !r.nudged:
-		r.nudged = true
-		s.remind(r, "Your last answer was empty. Continue with the task, or say that it is done.")
-		return stop{}, false
-	}
-	x := s.journal.Begin()
-	defer x.End()
-	if x.State.Unanswered() {
-		return stop{}, false
-	}
-	r.leaving.Store(true)
-	if strings.TrimSpace(answer.Text) == "" {
-		return stop{reason: "end_turn", message: "Stopped: the model's answer was empty twice."}, true
-	}
-	return stop{reason: "end_turn"}, true
-}
-
 // cutTwice ends a run whose answers do not fit, twice in a row.
 var cutTwice = stop{reason: "max_tokens", message: "Stopped: the model's answer hit its output limit twice."}
 
@@ -245,4 +143,63 @@ func nonNil[T any](s []T) []T {
 		return []T{}
 	}
 	return s
+}
+
+// cancelCause is why a run's context ended.
+type cancelCause struct {
+	why  string
+	wall bool // the time limit, not a person
+}
+
+func (c *cancelCause) Error() string { return "cancelled: " + c.why }
+
+// limits bound one run. Those that a client set for it stop it; the configured
+// ones ask where somebody can answer. A sub-agent's never ask: it reports and
+// ends.
+type limits struct {
+	turns, calls, tokens, wall limit
+	cost                       limit // in millionths of what the provider counts in
+}
+
+// limit is one number; 0 is none.
+type limit struct {
+	max  int64
+	step int64 // as many again after a yes
+	asks bool
+}
+
+func configured(n int64) limit { return limit{n, n, true} }
+
+func given(n int64) limit { return limit{max: n} }
+
+// reached says that n is too many.
+func (l limit) reached(n int64) bool { return l.max > 0 && n >= l.max }
+
+// noted are the entries that a run has made.
+type noted struct {
+	texts []string
+	paths []string
+}
+
+// noModel is why no model could be opened: nothing is configured, or what is
+// cannot be used.
+type noModel struct{ error }
+
+func (e *noModel) Unwrap() error { return e.error }
+
+// hookFailure ends a run whose prompt or parameters a required hook had to see.
+type hookFailure struct{ why string }
+
+func (e *hookFailure) Error() string { return e.why }
+
+func wallMessage(ms int64) string {
+	return fmt.Sprintf("Stopped: the time limit of %s was reached.", time.Duration(ms)*time.Millisecond)
+}
+
+// smallest is the stricter of two limits, where 0 means none.
+func smallest(a, b int64) int64 {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
 }

@@ -14,9 +14,9 @@ import (
 
 // saveTranscript keeps the conversation beside the log, with the results that
 // layer one only names.
-func (s *Session) saveTranscript(r *run) (string, error) {
-	t := journal.Read(s.journal, copied)
-	messages := t.Messages(s.blobs.get, model.Message{Role: "system", Text: r.system})
+func (k *compactor) saveTranscript(r *run) (string, error) {
+	t := journal.Read(k.journal, copied)
+	messages := t.Messages(k.blobs.get, model.Message{Role: "system", Text: r.system})
 	var b strings.Builder
 	for _, m := range messages {
 		line, err := history.Marshal(savedLine(m))
@@ -26,16 +26,16 @@ func (s *Session) saveTranscript(r *run) (string, error) {
 		b.Write(line)
 		b.WriteByte('\n')
 	}
-	dir := filepath.Join(s.root().dir, history.TranscriptFolder) // where a sub-agent may read it too
-	if err := s.deps.Disk.MkdirAll(dir, 0o700); err != nil {
+	dir := filepath.Join(k.root.dir, history.TranscriptFolder) // where a sub-agent may read it too
+	if err := k.deps.Disk.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
-	name := fmt.Sprintf("%s_%s", s.id, time.Now().UTC().Format("20060102T150405.000Z"))
+	name := fmt.Sprintf("%s_%s", k.id, time.Now().UTC().Format("20060102T150405.000Z"))
 	path := filepath.Join(dir, name+".jsonl")
 	for n := 2; exists(path); n++ { // two within a millisecond, or a clock that went back
 		path = filepath.Join(dir, fmt.Sprintf("%s-%d.jsonl", name, n))
 	}
-	return path, s.deps.Disk.WriteFile(path, []byte(b.String()), 0o600)
+	return path, k.deps.Disk.WriteFile(path, []byte(b.String()), 0o600)
 }
 
 // saved is one message of a saved transcript: for whoever reads it later, model

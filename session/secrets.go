@@ -21,19 +21,11 @@ import (
 // of a file, and what is looked for in it.
 var contents = map[string][]string{"write": {"content"}, "edit": {"old", "new"}, "apply_patch": {"patch"}}
 
-// book is what stands behind the placeholders of this session, its sub-agents and
-// the session that they work for: they talk to each other in placeholders.
-func (s *Session) book() *placeholder.Book { return s.root().hidden }
-
-// Hide is text as the model sees it: with a placeholder in the place of each
-// secret.
-func (s *Session) Hide(text string) string { return s.book().Hide(text) }
-
 // filled is the plan of a call. Secrets are put into its arguments where the model
 // wrote placeholders, and only if the call goes to nothing but the file that they
 // came from, or the model has written them itself in this very call.
-func (s *Session) filled(t tool.Tool, callID string, input json.RawMessage) (*tool.Plan, error) {
-	filled, toProve, err := s.book().PutBack(input, contents[t.Spec().Name], s.writerOf(callID))
+func (l *caller) filled(t tool.Tool, callID string, input json.RawMessage) (*tool.Plan, error) {
+	filled, toProve, err := l.root.book.PutBack(input, contents[t.Spec().Name], writerOf(l.id, callID))
 	if err != nil {
 		return nil, err
 	}
@@ -43,11 +35,11 @@ func (s *Session) filled(t tool.Tool, callID string, input json.RawMessage) (*to
 	}
 	judged := plan
 	if err != nil { // also what is wrong with it may tell of the secret
-		judged = s.touchedBy(t, filled)
+		judged = l.touchedBy(t, filled)
 	}
 	files := filesOf(judged)
 	for _, name := range toProve {
-		if len(files) == 0 || slices.ContainsFunc(files, func(file string) bool { return !s.book().From(name, file) }) {
+		if len(files) == 0 || slices.ContainsFunc(files, func(file string) bool { return !l.root.book.From(name, file) }) {
 			return nil, fmt.Errorf("%w: %s was not read from %s, and a secret is only put back into the file it came from; read that file first, or leave the secret to the user",
 				placeholder.ErrPlaceholder, name, cmp.Or(strings.Join(files, ", "), "what this call would change"))
 		}
@@ -57,11 +49,8 @@ func (s *Session) filled(t tool.Tool, callID string, input json.RawMessage) (*to
 
 // touchedBy is a plan that says what a call would touch although it cannot be done;
 // nil where nobody knows.
-func (s *Session) touchedBy(t tool.Tool, input json.RawMessage) *tool.Plan {
-	if s.deps.ToolsToExplain == nil {
-		return nil
-	}
-	same, ok := tool.NewSet(s.deps.ToolsToExplain(s.id, t.Spec().Name)...).Lookup(t.Spec().Name)
+func (l *caller) touchedBy(t tool.Tool, input json.RawMessage) *tool.Plan {
+	same, ok := tool.NewSet(l.deps.Tools.ToolsToExplain(l.id, t.Spec().Name)...).Lookup(t.Spec().Name)
 	if !ok {
 		return nil
 	}
@@ -70,14 +59,6 @@ func (s *Session) touchedBy(t tool.Tool, input json.RawMessage) *tool.Plan {
 		return nil
 	}
 	return plan
-}
-
-// writerOf names a call as the source of secrets that the model wrote itself.
-func (s *Session) writerOf(callID string) string {
-	if callID == "" {
-		return ""
-	}
-	return "call:" + s.id + ":" + callID
 }
 
 // filesOf are the files that a plan is about, as objects: of a tool for one file the
@@ -100,21 +81,21 @@ func filesOf(p *tool.Plan) []string {
 // takeIn hides what a call brought in before anybody sees it: the hooks, the log,
 // the model. The whole text, where it is too long for them, goes to an artifact as
 // it was: that is a file of the person, and reading it passes here again.
-func (s *Session) takeIn(j *step) {
-	book := s.book()
+func (l *caller) takeIn(j *step) {
+	book := l.root.book
 	for _, known := range j.secrets {
 		if known.Text != "" {
 			book.Learn(known.Kind, known.Text, known.File)
 		}
 	}
-	text := s.taken(j, j.result.Text)
+	text := l.taken(j, j.result.Text)
 	if text != j.result.Text {
 		j.whole, j.result.Text = j.result.Text, text
 	}
 	j.hidden = true
 	if sp := j.spilled; sp != nil {
 		hidden := *sp
-		hidden.Text = s.taken(j, sp.Text)
+		hidden.Text = l.taken(j, sp.Text)
 		hidden.Head, hidden.Tail = book.TakePiece(sp.Head, false, true), book.TakePiece(sp.Tail, true, false)
 		hidden.Note = book.Hide(sp.Note)
 		j.spilled = &hidden
@@ -123,10 +104,10 @@ func (s *Session) takeIn(j *step) {
 
 // taken is the text of a result with placeholders, which remember the file that
 // their secret came from where it came from one.
-func (s *Session) taken(j *step, text string) string {
-	book := s.book()
+func (l *caller) taken(j *step, text string) string {
+	book := l.root.book
 	switch files := filesOf(j.plan); {
-	case s.readsArtifact(j), j.plan.Tool == taskName, slices.Contains(taskTools, j.plan.Tool):
+	case l.readsArtifact(j), j.plan.Tool == taskName, slices.Contains(taskTools, j.plan.Tool):
 		// Placeholders in it are ours: also artifacts hold results that were pruned,
 		// long answers and reports, and what they name is to be put back as before. A
 		// forged one in a raw output names a secret at most for the file that it came from.
@@ -199,8 +180,8 @@ func takeHits(book *placeholder.Book, text, searched string, known []tool.Secret
 }
 
 // namesSecret says that a secret stands in what a call is about, such as a command.
-func (s *Session) namesSecret(targets []tool.Target) bool {
-	return slices.ContainsFunc(targets, func(t tool.Target) bool { return s.Hide(t.Object) != t.Object })
+func namesSecret(book *placeholder.Book, targets []tool.Target) bool {
+	return slices.ContainsFunc(targets, func(t tool.Target) bool { return book.Hide(t.Object) != t.Object })
 }
 
 // usedNumbers are the highest numbers of placeholders that stand in the folder of a
@@ -227,16 +208,11 @@ func usedNumbers(dir string) map[string]int {
 	return used
 }
 
-// hiddenInput is an input as the log has it.
-func (s *Session) hiddenInput(input json.RawMessage) json.RawMessage {
-	return s.book().HideJSON(input, "")
-}
-
 // hiddenBlocks are the blocks of a prompt without the secrets that a person typed.
-func (s *Session) hiddenBlocks(blocks []history.Block) []history.Block {
+func hiddenBlocks(book *placeholder.Book, blocks []history.Block) []history.Block {
 	out := slices.Clone(blocks)
 	for i := range out {
-		out[i].Text, out[i].URI = s.book().Hide(out[i].Text), s.book().Hide(out[i].URI)
+		out[i].Text, out[i].URI = book.Hide(out[i].Text), book.Hide(out[i].URI)
 	}
 	return out
 }

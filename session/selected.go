@@ -29,7 +29,7 @@ func (s *Session) withSelection(p Prompt) []history.Block {
 	blocks := slices.Clone(p.Blocks)
 	own := s.Info().Agent
 	for _, sel := range p.Selected {
-		if sel.Start >= sel.End || !s.seesAll(own, sel.Objects) || !s.seesAll(cmp.Or(p.Agent, own), sel.Objects) {
+		if sel.Start >= sel.End || !s.authority.seesAll(own, sel.Objects) || !s.authority.seesAll(cmp.Or(p.Agent, own), sel.Objects) {
 			continue
 		}
 		text := s.selectedText(sel)
@@ -49,7 +49,7 @@ func (s *Session) withSelection(p Prompt) []history.Block {
 // selection that begins or ends inside a secret whole lines are taken.
 func (s *Session) selectedText(sel Selected) string {
 	const around = 1 << 20 // bytes in front of the selection and behind it that are looked at
-	whole, book, source := sel.Document, s.book(), sel.Objects[len(sel.Objects)-1]
+	whole, book, source := sel.Document, s.book, sel.Objects[len(sel.Objects)-1]
 	end := min(sel.End, sel.Start+2*mostSelected)
 	book.Take(history.Clean(whole[max(sel.Start-around, 0):min(end+around, len(whole))]), source)
 	from := strings.LastIndexByte(whole[:sel.Start], '\n') + 1
@@ -62,15 +62,4 @@ func (s *Session) selectedText(sel Selected) string {
 		return hidden
 	}
 	return history.Clean(whole[sel.Start:sel.End])
-}
-
-// seesAll says that an agent of this session may read a file by each of its names
-// without asking anybody.
-func (s *Session) seesAll(agent string, objects []string) bool {
-	a, ok := s.deps.agent(agent, "")
-	if !ok || len(objects) == 0 {
-		return false
-	}
-	may := s.readable(a, "")
-	return !slices.ContainsFunc(objects, func(object string) bool { return !may(object) })
 }

@@ -23,7 +23,7 @@ func TestSelectedSecrets(t *testing.T) {
 		"behind a key":                  {key, "x = 1", "\n", "x = 1", "MIIEvQ"},
 		"what looks like a placeholder": {"", "«secret:ghp#1»", "\n", "«secret:literal#1»", "«secret:ghp#1»"},
 	} {
-		s := &Session{hidden: placeholder.New(func() map[string]int { return map[string]int{} })}
+		s := &Session{book: placeholder.New(func() map[string]int { return map[string]int{} })}
 		got := s.selectedText(Selected{Objects: []string{"vault:/a"}, Document: row.before + row.selected + row.after, Start: len(row.before), End: len(row.before) + len(row.selected)})
 		if !strings.Contains(got, row.want) || row.never != "" && strings.Contains(got, row.never) {
 			t.Errorf("%s: %q", name, got)

@@ -3,9 +3,8 @@ package session
 import (
 	"context"
 	"errors"
-	"sync"
-	"sync/atomic"
 
+	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
@@ -18,63 +17,35 @@ type Session struct {
 	deps   *Deps
 	id     string
 	dir    string
-	origin history.Origin
 	parent *Session // of a sub-agent
 	lock   *durable.Lock
-	key    string            // what an old form of the key in the log means now; "" = as the log says
-	env    Environment       // as it was at the start
-	hidden *placeholder.Book // of the root
+	root   *root
+	book   *placeholder.Book // of the root
 
 	journal *journal.Journal
-	across  acrossRuns
-	view    *view
 	blobs   blobs
-	vault   func() []tool.Tool // the Vault's tools of this session
 
-	stops sync.Map // the context.CancelCauseFunc of calls at work, by callId
-	ends  promises
-	said  consent
-
-	// A transaction of the journal guards what follows.
-	activity
+	watchers  *watchers
+	authority *authority
+	auditor   *auditor
+	asker     *asker
+	calls     *caller
+	agents    *roster
+	tools     *toolbox
+	worker    *worker
+	ends      promises
+	*activity
 	children children
 }
 
 // children are the sub-agents of a session. A transaction of its journal guards them.
 type children struct {
+	journal *journal.Journal
+	dir     string // of the session
+
 	atWork []childAtWork
 	gone   chan struct{} // closed and replaced when one ends
 	made   int           // so far, for their folders
-}
-
-// activity is what goes on in a session. A transaction of its journal guards it.
-type activity struct {
-	live     *run          // the run that is worked on, nil when idle
-	undoing  string        // the undo that is under way, "" when none is
-	stopUndo func()        // ends it; nil when none is
-	idle     chan struct{} // closed when nothing runs any more; nil when idle
-	closing  bool          // nothing is taken in any more
-}
-
-func (a *activity) rest() {
-	if a.idle != nil {
-		close(a.idle)
-		a.idle = nil
-	}
-}
-
-// consent is what a person has said in this process, and was told.
-type consent struct {
-	full         bool          // full access was confirmed; a transaction of the journal guards it
-	changed      chan struct{} // closed and replaced when grants or the mode change; guarded like full
-	lostFull     atomic.Bool   // full access ended with the process before, and nobody has asked yet
-	loopsAllowed atomic.Bool   // somebody said always to a doom loop: nothing more is asked as long as this process lives
-	toldUnasked  atomic.Bool   // that commands run in the sandbox without a question
-}
-
-func (c *consent) touch() {
-	close(c.changed)
-	c.changed = make(chan struct{})
 }
 
 // ID is the session's id, unique in its workspace.
@@ -82,14 +53,6 @@ func (s *Session) ID() string { return s.id }
 
 // Dir is the session's folder.
 func (s *Session) Dir() string { return s.dir }
-
-// root is the session that a person sees.
-func (s *Session) root() *Session {
-	for s.parent != nil {
-		s = s.parent
-	}
-	return s
-}
 
 // Seq is the last durable seq.
 func (s *Session) Seq() int64 { return s.journal.Seq() }
@@ -101,7 +64,7 @@ func (s *Session) Ephemeral() bool {
 
 // LiveRun is the id of the run that is worked on, "" when idle.
 func (s *Session) LiveRun() string {
-	if r := s.current(); r != nil {
+	if r := s.activity.current(); r != nil {
 		return r.id
 	}
 	return ""
@@ -110,14 +73,6 @@ func (s *Session) LiveRun() string {
 // Pending are the open questions, oldest first.
 func (s *Session) Pending() []history.Approval {
 	return journal.Read(s.journal, func(t *history.Transcript) []history.Approval { return append([]history.Approval{}, t.Pending...) })
-}
-
-// touched is closed when something changes that an open question depends on.
-func (s *Session) touched() <-chan struct{} {
-	r := s.root()
-	x := r.journal.Begin()
-	defer x.End()
-	return r.said.changed
 }
 
 // Close ends what runs, writes it down and lets go of the log. It returns when
@@ -142,4 +97,34 @@ func (s *Session) Close(ctx context.Context) error {
 	err := errors.Join(x.CatchUp(), x.Sync())
 	s.writeInfo(x)
 	return errors.Join(err, x.Close(), s.lock.Close())
+}
+
+// MayRead tells of an object whether the session, or that of its sub-agents which has the
+// id, may read it without asking anybody, as things are now. What the agent at work may not
+// read is closed to its searches, too. It is made once for a search that asks about very
+// many, and may be called from several goroutines. base is the directory that is searched,
+// "" for none: who allowed that allowed what lies in it.
+func (s *Session) MayRead(id, base string) func(object string) bool {
+	of := s.withID(id)
+	return of.authority.readable(of.activity.agent(), base)
+}
+
+// JudgeFetch is what holds now for an address that a call of the session with this
+// id, its own or a sub-agent's, comes to: a redirect is judged like a call.
+func (s *Session) JudgeFetch(id, object string) control.Decision {
+	of := s.withID(id)
+	plan := &tool.Plan{Tool: "web_fetch", Effect: tool.Net, Targets: []tool.Target{{Domain: "web_fetch", Object: object}}}
+	return of.authority.policy(of.activity.agent()).Decide(plan)
+}
+
+// withID is the session itself or that of its sub-agents which has the id.
+func (s *Session) withID(id string) *Session {
+	x := s.journal.Begin()
+	defer x.End()
+	for _, c := range s.children.atWork {
+		if c.session.id == id {
+			return c.session
+		}
+	}
+	return s
 }

@@ -6,32 +6,53 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
-// show tells watchers something that is not kept.
-func (s *Session) show(run, kind string, data any) {
-	after := s.root().Seq()
+// watchers are those who are shown what a session does.
+type watchers struct {
+	to      Notifier
+	origin  history.Origin
+	root    *root
+	session *activity
+}
+
+// show tells them something that is not kept.
+func (w *watchers) show(run, kind string, data any) {
+	after := w.root.journal.Seq()
 	switch data.(type) {
 	case Delta, InputDelta: // pieces of the model's own words
 	default:
-		data = placeholder.Hidden(s.book(), data)
+		data = placeholder.Hidden(w.root.book, data)
 	}
-	s.deps.Notifier.Ephemeral(s.origin, history.Ephemeral{Type: kind, Run: run, After: after, Data: data})
+	w.to.Ephemeral(w.origin, history.Ephemeral{Type: kind, Run: run, After: after, Data: data})
 }
 
 // showOf is show for what may come after its run has ended, as that of a command in
 // the background does: it belongs to the session then, because nothing of a run
 // follows its run.ended (protocol O3).
-func (s *Session) showOf(r *run, kind string, data any) {
-	x := s.journal.Begin()
+func (w *watchers) showOf(r *run, kind string, data any) {
+	x := w.session.journal.Begin()
 	defer x.End()
 	run, after := "", x.Published()
-	if s.live == r {
+	if w.session.live == r {
 		run = r.id
 	}
-	if s.parent != nil {
-		after = s.root().Seq()
+	if w.session.above != nil {
+		after = w.root.journal.Seq()
 	}
-	s.deps.Notifier.Ephemeral(s.origin, history.Ephemeral{Type: kind, Run: run, After: after, Data: data})
+	w.to.Ephemeral(w.origin, history.Ephemeral{Type: kind, Run: run, After: after, Data: data})
 }
+
+// unheard does something of which nobody is told.
+func (w *watchers) unheard(do func() error) error {
+	to := w.to
+	defer func() { w.to = to }()
+	w.to = nobodyListens{}
+	return do()
+}
+
+type nobodyListens struct{}
+
+func (nobodyListens) Event(history.Origin, history.Event)         {}
+func (nobodyListens) Ephemeral(history.Origin, history.Ephemeral) {}
 
 // Notice is a word to a person that changes nothing.
 type Notice struct {
@@ -65,4 +86,17 @@ type RunState struct {
 	Iteration int    `json:"iteration"`
 	Attempt   int    `json:"attempt,omitempty"`
 	InMs      int64  `json:"inMs,omitempty"`
+}
+
+// Delta is a piece of an answer that is being written.
+type Delta struct {
+	MessageID string `json:"messageId"`
+	Text      string `json:"text"`
+}
+
+// InputDelta is a piece of a call's arguments that are being written.
+type InputDelta struct {
+	CallID string `json:"callId"`
+	Tool   string `json:"tool"`
+	Text   string `json:"text"`
 }

@@ -13,11 +13,11 @@ import (
 
 // sink is what a running call may talk to.
 type sink struct {
-	session *Session
-	run     *run
-	call    history.Call
-	step    *step
-	begun   func() // a task's sub-agent has begun
+	calls *caller
+	run   *run
+	call  history.Call
+	step  *step
+	begun func() // a task's sub-agent has begun
 
 	mu   sync.Mutex // guards held, and keeps pieces in order
 	held string     // the end of what was shown last, which may be the beginning of a secret
@@ -32,7 +32,7 @@ type ToolOutput struct {
 
 func (k *sink) CallID() string { return k.call.CallID }
 
-func (k *sink) Line() string { return k.session.id }
+func (k *sink) Line() string { return k.calls.id }
 
 // Output shows the last 8 KiB of what comes at once, its secrets hidden. What may be
 // the beginning of one waits for what comes behind it; the result follows in any
@@ -49,7 +49,7 @@ func (k *sink) Output(stream, piece string) {
 	}
 	shown := come[:len(come)-min(secrets.Pending(come), len(come))]
 	if k.held = come[len(shown):]; shown != "" {
-		k.session.showOf(k.run, "tool.output", ToolOutput{k.call.CallID, stream, history.Clean(k.session.book().TakePiece(shown, cut, false))})
+		k.calls.watchers.showOf(k.run, "tool.output", ToolOutput{k.call.CallID, stream, history.Clean(k.calls.root.book.TakePiece(shown, cut, false))})
 	}
 }
 
@@ -68,14 +68,14 @@ func (k *sink) JobEnded(e tool.JobEnd) {
 	case e.Signal != "":
 		said = text.JobSignalled.With(e.Signal, e.Code, command)
 	}
-	k.session.showOf(k.run, "notice", noticeSaying("info", "job", said))
+	k.calls.watchers.showOf(k.run, "notice", noticeSaying("info", "job", said))
 }
 
 // shown is a word of a notice, in one line and without its secrets.
-func (k *sink) shown(word string) string { return control.Title(k.session.Hide(word), 200) }
+func (k *sink) shown(word string) string { return control.Title(k.calls.root.book.Hide(word), 200) }
 
 func (k *sink) Spill(mime string) (tool.Spill, error) {
-	return k.session.deps.Artifacts.Create(k.session.root().id, k.call.Tool, k.call.CallID, mime)
+	return k.calls.deps.Artifacts.Create(k.calls.root.id, k.call.Tool, k.call.CallID, mime)
 }
 
 // maxLive is how much of live output one event shows, in bytes.

@@ -15,13 +15,13 @@ import (
 
 // planned is what a call would do, with the files that its command would start: these
 // are a part of what a person says yes to.
-func (s *Session) planned(t tool.Tool, callID string, input json.RawMessage) (*tool.Plan, error) {
-	plan, err := s.filled(t, callID, input)
+func (l *caller) planned(t tool.Tool, callID string, input json.RawMessage) (*tool.Plan, error) {
+	plan, err := l.filled(t, callID, input)
 	if old, ok := errors.AsType[*tool.Outdated](err); ok {
-		s.deps.addStarts(old.Plan)
+		l.deps.addStarts(old.Plan)
 	}
 	if err == nil {
-		s.deps.addStarts(plan)
+		l.deps.addStarts(plan)
 	}
 	return plan, err
 }
@@ -30,7 +30,7 @@ func (d *Deps) addStarts(p *tool.Plan) {
 	if p == nil || p.Command == "" {
 		return
 	}
-	if p.Starts = control.Starts(d.Facts(), p); len(p.Starts) > 0 {
+	if p.Starts = control.Starts(d.Surroundings.Facts(), p); len(p.Starts) > 0 {
 		p.Digest = tool.Digest(p)
 	}
 }
@@ -38,7 +38,7 @@ func (d *Deps) addStarts(p *tool.Plan) {
 // stillStarts refuses a command that would start other files than those it was judged
 // with.
 func (d *Deps) stillStarts(p *tool.Plan) error {
-	if len(p.Starts) == 0 || slices.Equal(control.Starts(d.Facts(), p), p.Starts) {
+	if len(p.Starts) == 0 || slices.Equal(control.Starts(d.Surroundings.Facts(), p), p.Starts) {
 		return nil
 	}
 	return errors.New("a file that the command starts has changed since it was allowed, so nothing was run; run it again to have it judged as it is now")
@@ -60,29 +60,6 @@ func (d *Deps) runPlan(ctx context.Context, p *tool.Plan, sink tool.Sink) (tool.
 	return p.Run(ctx, sink)
 }
 
-// accept remembers what a command would start that a person said yes to for longer than
-// once.
-func (s *Session) accept(q question, decision string, rules []control.Rule) error {
-	if q.starts == nil {
-		return nil
-	}
-	var names []control.AcceptedRule
-	for _, r := range rules {
-		if r.Domain != "bash" {
-			continue
-		}
-		name := control.Always(r.Pattern)
-		if decision == "session" {
-			name = control.Granted(s.root().id, r.Pattern)
-		}
-		names = append(names, name)
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	return s.deps.Accepted.Accept(names, q.starts())
-}
-
 // How many files that a command starts a preview names, and of how many it shows what
 // has changed.
 const (
@@ -91,9 +68,9 @@ const (
 )
 
 // startsOf are the files that a command starts, each once.
-func (s *Session) startsOf(files []tool.StartedFile, changed []control.ChangedStart) (out []history.StartedFile) {
+func (v *previewer) startsOf(files []tool.StartedFile, changed []control.ChangedStart) (out []history.StartedFile) {
 	for _, f := range files {
-		name := s.startName(f.Object)
+		name := v.startName(f.Object)
 		if f.Object == "" || slices.ContainsFunc(out, func(o history.StartedFile) bool { return o.Path == name }) {
 			continue
 		}
@@ -104,20 +81,20 @@ func (s *Session) startsOf(files []tool.StartedFile, changed []control.ChangedSt
 }
 
 // startName is what a started file is called for a person.
-func (s *Session) startName(object string) string {
-	return s.Hide(control.Title(control.PlainName(object), 0))
+func (v *previewer) startName(object string) string {
+	return v.root.book.Hide(control.Title(control.PlainName(object), 0))
 }
 
 // startsShown names for a person the files whose content a yes covers, and shows what
 // is different in those for which an earlier yes does not hold, where that was kept.
-func (s *Session) startsShown(files []tool.StartedFile, changed []control.ChangedStart) string {
+func (v *previewer) startsShown(files []tool.StartedFile, changed []control.ChangedStart) string {
 	if slices.ContainsFunc(files, func(f tool.StartedFile) bool { return f.Object == "" }) {
 		return "starts more files of the workspace than an answer can cover, so it can only be allowed once\n\n"
 	}
 	var names []string
-	for _, f := range s.startsOf(files, changed) {
+	for _, f := range v.startsOf(files, changed) {
 		switch {
-		case f.Changed && slices.ContainsFunc(changed, func(c control.ChangedStart) bool { return c.Was != "" && s.startName(c.Object) == f.Path }):
+		case f.Changed && slices.ContainsFunc(changed, func(c control.ChangedStart) bool { return c.Was != "" && v.startName(c.Object) == f.Path }):
 			f.Path += " (changed)"
 		case f.Changed:
 			f.Path += " (new)"
@@ -134,11 +111,11 @@ func (s *Session) startsShown(files []tool.StartedFile, changed []control.Change
 	var b strings.Builder
 	fmt.Fprintf(&b, "runs these files, as they are now: %s%s\n\n", strings.Join(names, ", "), more)
 	for _, c := range changed[:min(len(changed), maxDiffStarts)] {
-		if s.deps.StartedDiff == nil || c.Was == "" {
+		if c.Was == "" {
 			continue
 		}
-		if diff := s.deps.StartedDiff(c.Object, c.Was); diff != "" {
-			b.WriteString(strings.TrimRight(control.Lines(s.Hide(history.Clean(diff))), "\n") + "\n\n")
+		if diff := v.deps.Files.StartedDiff(c.Object, c.Was); diff != "" {
+			b.WriteString(strings.TrimRight(control.Lines(v.root.book.Hide(history.Clean(diff))), "\n") + "\n\n")
 		}
 	}
 	return b.String()

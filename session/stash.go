@@ -1,50 +1,16 @@
 package session
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
-// maxInline is how much of a prompt or an input stands in a line, in bytes.
-const maxInline = 64 << 10
-
-// stashInput stores an input of more than most bytes beside the log and gives
-// what stands for it.
-func (b blobs) stashInput(input json.RawMessage, most int) json.RawMessage {
-	if len(input) <= most || len(input) < 200 {
-		return input
-	}
-	name, err := b.put(input)
-	if err != nil {
-		return input
-	}
-	out, err := history.StashedInput(name, len(input))
-	if err != nil {
-		return input
-	}
-	return out
-}
-
-// unstash gives back an input that was stored beside the log.
-func (b blobs) unstash(input json.RawMessage) (json.RawMessage, error) {
-	blob, ok := history.StashedBlob(input)
-	if !ok {
-		return input, nil
-	}
-	return b.get(blob)
-}
-
 // stash moves long texts and images of a prompt beside the log.
 func (s *Session) stash(blocks []history.Block) ([]history.Block, error) {
-	blocks = s.hiddenBlocks(blocks)
+	blocks = hiddenBlocks(s.book, blocks)
 	out := make([]history.Block, 0, len(blocks))
 	images := 0
 	for _, b := range blocks {
@@ -101,27 +67,3 @@ func (s *Session) stash(blocks []history.Block) ([]history.Block, error) {
 // maxBlocks is what a prompt may take in its line of the log, whose other half is
 // for all else, in bytes.
 const maxBlocks = durable.MaxLine / 2
-
-// blobs are bytes too long for the log, beside that of the root. They live as long as the
-// session.
-type blobs struct {
-	disk *durable.Disk
-	dir  string // of the root
-}
-
-// put keeps bytes under their hash, which is their name.
-func (b blobs) put(data []byte) (string, error) {
-	sum := sha256.Sum256(data)
-	name := hex.EncodeToString(sum[:])
-	dir := filepath.Join(b.dir, history.BlobFolder)
-	if err := b.disk.MkdirAll(dir, 0o700); err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, name)
-	if _, err := os.Stat(path); err == nil {
-		return name, nil
-	}
-	return name, b.disk.WriteFile(path, data, 0o600)
-}
-
-func (b blobs) get(name string) ([]byte, error) { return history.ReadBlob(b.dir, name) }

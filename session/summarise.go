@@ -22,17 +22,17 @@ const summaryWall = 10 * time.Minute
 // summarise asks for a summary: the conversation as the model saw it, with the
 // same tools but forbidden to call them, so that the provider's cached prefix
 // holds. Where that does not fit, less and less of it.
-func (s *Session) summarise(r *run, p replacing) (string, error) {
+func (k *compactor) summarise(r *run, p replacing) (string, error) {
 	ask := compactPrompt
 	ask += fmt.Sprintf("\nWrite at most %d words.", compaction.MostWords(p.free))
 	if p.focus != "" {
 		ask += "\nPay special attention to: " + p.focus
 	}
-	m := s.summariser(r, p)
-	summary, err := s.summariseWith(r, m, p, ask)
+	m := k.summariser(r, p)
+	summary, err := k.summariseWith(r, m, p, ask)
 	if err != nil && m != r.model && r.ctx.Err() == nil { // the model of the run can always be asked
-		s.deps.Log.Warn().Err(err).Str("model", m.Info().Name).Msg("summary")
-		return s.summariseWith(r, r.model, p, ask)
+		k.deps.Log.Warn().Err(err).Str("model", m.Info().Name).Msg("summary")
+		return k.summariseWith(r, r.model, p, ask)
 	}
 	return summary, err
 }
@@ -41,21 +41,21 @@ func (s *Session) summarise(r *run, p replacing) (string, error) {
 // conversation is too long for the run's, the one of the run before it, which has
 // seen it (switching to a smaller window compacts first). A model that the agent
 // may not work with is never shown its conversation.
-func (s *Session) summariser(r *run, p replacing) model.Model {
-	before := journal.Read(s.journal, func(t *history.Transcript) string { return t.ModelBefore })
-	if name := s.view.compaction().Model; name != "" && r.agent.MayUse(name) {
-		m, err := s.deps.Model(name, nil)
+func (k *compactor) summariser(r *run, p replacing) model.Model {
+	before := journal.Read(k.journal, func(t *history.Transcript) string { return t.ModelBefore })
+	if name := k.view.compaction().Model; name != "" && r.agent.MayUse(name) {
+		m, err := k.deps.Models.OpenModel(name, nil)
 		if err == nil {
 			return m
 		}
-		s.deps.Log.Warn().Err(err).Str("model", name).Msg("the configured model for summaries cannot be used")
+		k.deps.Log.Warn().Err(err).Str("model", name).Msg("the configured model for summaries cannot be used")
 	}
-	own := s.view.bounds(r.model.Info())
+	own := k.view.bounds(r.model.Info())
 	if before == "" || before == r.prompt.Model || own.Fits(p.used) || !r.agent.MayUse(before) {
 		return r.model
 	}
-	if m, err := s.deps.Model(before, nil); err == nil {
-		if b := s.view.bounds(m.Info()); b.Usable == 0 || b.Usable > own.Usable {
+	if m, err := k.deps.Models.OpenModel(before, nil); err == nil {
+		if b := k.view.bounds(m.Info()); b.Usable == 0 || b.Usable > own.Usable {
 			return m
 		}
 	}
@@ -64,21 +64,21 @@ func (s *Session) summariser(r *run, p replacing) model.Model {
 
 // summariseWith asks one model, in the largest form that should fit its window;
 // where the model says that it does not, in the next smaller one.
-func (s *Session) summariseWith(r *run, m model.Model, p replacing, ask string) (summary string, err error) {
+func (k *compactor) summariseWith(r *run, m model.Model, p replacing, ask string) (summary string, err error) {
 	err = compaction.ErrEndless
-	b := s.view.bounds(m.Info())
+	b := k.view.bounds(m.Info())
 	smallest := int64(-1) // of those that did not fit
-	for request, form := range s.view.forms(r, p, ask) {
-		tokens := s.view.tokens(m.Info().Name, sizeOfRequest(request))
+	for request, form := range k.view.forms(r, p, ask) {
+		tokens := k.view.tokens(m.Info().Name, sizeOfRequest(request))
 		if tried := smallest >= 0; !tried && form != lastForm && !b.Fits(tokens) || tried && form != cutForm && tokens*10 > smallest*9 {
 			continue
 		}
-		request.Params.MaxTokens = s.view.summaryTokens(r, m.Info(), tokens)
-		if summary, err = s.askSummary(r, m, request, p); !overflows(err) {
+		request.Params.MaxTokens = k.view.summaryTokens(r, m.Info(), tokens)
+		if summary, err = k.askSummary(r, m, request, p); !overflows(err) {
 			return summary, err
 		}
 		if failure, ok := errors.AsType[*model.Error](err); ok {
-			s.view.learnWindow(m.Info().Name, failure.Window)
+			k.view.learnWindow(m.Info().Name, failure.Window)
 		}
 		smallest = tokens
 	}
@@ -174,20 +174,20 @@ func (v *view) summaryTokens(r *run, info model.Info, request int64) *int64 {
 
 // askSummary asks once, in the form that the provider takes: one that refuses to
 // be told not to call tools gets the conversation as one text.
-func (s *Session) askSummary(r *run, m model.Model, request model.Request, p replacing) (string, error) {
+func (k *compactor) askSummary(r *run, m model.Model, request model.Request, p replacing) (string, error) {
 	refuses := func() bool { return slices.Contains(m.Info().Quirks, "tool_choice") }
 	if refuses() {
-		return s.hearSummary(r, m, asOneText(request), p)
+		return k.hearSummary(r, m, asOneText(request), p)
 	}
-	summary, err := s.hearSummary(r, m, request, p)
+	summary, err := k.hearSummary(r, m, request, p)
 	if errors.Is(err, &model.Error{Kind: model.KindRejected}) || errors.Is(err, compaction.ErrCalls) && refuses() { // it was asked without the word
-		return s.hearSummary(r, m, asOneText(request), p)
+		return k.hearSummary(r, m, asOneText(request), p)
 	}
 	return summary, err
 }
 
 // hearSummary listens until the summary has ended, or is not worth to wait for.
-func (s *Session) hearSummary(r *run, m model.Model, request model.Request, p replacing) (string, error) {
+func (k *compactor) hearSummary(r *run, m model.Model, request model.Request, p replacing) (string, error) {
 	ctx, cancel := context.WithTimeoutCause(r.ctx, summaryWall, compaction.ErrEndless)
 	defer cancel()
 	var heard strings.Builder
@@ -200,11 +200,11 @@ func (s *Session) hearSummary(r *run, m model.Model, request model.Request, p re
 			return "", err
 		}
 		if m == r.model { // the next request is asked of it too
-			s.switched(r, part)
+			switched(k.journal, r, part)
 		}
 		switch d := part.(type) {
 		case model.Retry:
-			s.show(r.id, "run.state", RunState{State: "retrying", Detail: d.Err.Error(), Iteration: r.iteration, Attempt: d.Attempt + 1, InMs: d.In.Milliseconds()})
+			k.show(r.id, "run.state", RunState{State: "retrying", Detail: d.Err.Error(), Iteration: r.iteration, Attempt: d.Attempt + 1, InMs: d.In.Milliseconds()})
 			heard.Reset()
 			checked = 0
 		case model.TextDelta:
@@ -216,7 +216,7 @@ func (s *Session) hearSummary(r *run, m model.Model, request model.Request, p re
 			switch {
 			case compaction.Repeats(heard.String()):
 				return "", compaction.ErrRepeats
-			case s.view.tokens(m.Info().Name, history.Size{Bytes: int64(heard.Len())}) > s.view.tokens(m.Info().Name, p.older):
+			case k.view.tokens(m.Info().Name, history.Size{Bytes: int64(heard.Len())}) > k.view.tokens(m.Info().Name, p.older):
 				return "", compaction.ErrGain // longer than what it is to replace
 			}
 		case model.Done:

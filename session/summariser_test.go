@@ -35,7 +35,7 @@ func TestSummariser(t *testing.T) {
 	} {
 		h := newHouse(t)
 		s := h.session(t)
-		h.deps.Model = func(name string, _ []string) (model.Model, error) {
+		h.around.openModel = func(name string, _ []string) (model.Model, error) {
 			window, ok := windows[name]
 			if !ok {
 				return nil, errors.New("no such model")
@@ -44,10 +44,10 @@ func TestSummariser(t *testing.T) {
 		}
 		h.deps.Config.Settings().Compaction.Model = row.configured
 		stateOf(s).ModelBefore = row.before
-		own, _ := h.deps.Model("p/small", nil)
+		own, _ := h.around.openModel("p/small", nil)
 		r := &run{model: own, agent: row.agent}
 		r.prompt.Model = "p/small"
-		if got := s.summariser(r, replacing{used: row.tokens}).Info().Name; got != row.want {
+		if got := s.worker.room.summariser(r, replacing{used: row.tokens}).Info().Name; got != row.want {
 			t.Errorf("%s: %s writes it, want %s", name, got, row.want)
 		}
 	}

@@ -6,26 +6,8 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
-	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
-
-// request is what the model is asked now: the stable part first, so that
-// providers can keep its prefix.
-func (v *view) request(r *run) model.Request {
-	out := v.blank(r)
-	out.Messages = v.shownTo(r, journal.Read(v.journal, copied)).Messages(v.blobs.get, out.Messages...)
-	return out
-}
-
-// blank is a request without its conversation.
-func (v *view) blank(r *run) model.Request {
-	out := model.Request{Params: r.params, Messages: []model.Message{{Role: "system", Text: r.system}}}
-	for _, spec := range r.tools.Specs() {
-		out.Tools = append(out.Tools, model.Tool{Name: spec.Name, Description: spec.Description, Schema: spec.Schema})
-	}
-	return out
-}
 
 // paramsOf are sent only where somebody has set them, each on its own: the
 // session's own before the agent's, and the configuration's, in mode custom, last.
@@ -37,38 +19,35 @@ func (d *Deps) paramsOf(r *run, own model.Params) model.Params {
 	return overlay(overlay(p, model.Params(r.agent.Params)), own)
 }
 
-func overlay(p, over model.Params) model.Params {
-	if over.Temperature != nil {
-		p.Temperature = over.Temperature
-	}
-	if over.TopP != nil {
-		p.TopP = over.TopP
-	}
-	if over.MaxTokens != nil {
-		p.MaxTokens = over.MaxTokens
-	}
-	return p
+// toolbox is where the tools of a session come from.
+type toolbox struct {
+	deps    *Deps
+	id      string // of the session
+	root    *root
+	session *activity
+	vault   func() []tool.Tool // the Vault's, of this session
+	own     func() []tool.Tool // that act on the session itself; nil: there are none
 }
 
-// setTools gives an agent its tools: the Vault's, the session's own, and last
+// set gives an agent its tools: the Vault's, the session's own, and last
 // those that come and go, which never take the name of another.
-func (s *Session) setTools(ctx context.Context, agent config.Agent) tool.Set {
-	all := s.lastingTools()
+func (b *toolbox) set(ctx context.Context, agent config.Agent) tool.Set {
+	all := b.lasting()
 	foreign := func(name string) bool { return !has(all, name) }
-	if s.deps.Foreign != nil && (agent.Tools == nil || slices.ContainsFunc(agent.Tools, foreign)) {
-		all = all.With(s.deps.Foreign(ctx)...)
+	if agent.Tools == nil || slices.ContainsFunc(agent.Tools, foreign) {
+		all = all.With(b.deps.Tools.ForeignTools(ctx)...)
 	}
-	return s.underParent(toolsOf(agent, s.withMemory(all)))
+	return b.underParent(toolsOf(agent, b.withMemory(all)))
 }
 
 // underParent takes from a sub-agent what could change something and is not of the
 // agent that sent it: an agent's tools are a ceiling, which `task` does not lift.
 // What only reads stays, for what an agent with few tools sends others for.
-func (s *Session) underParent(all tool.Set) tool.Set {
-	if s.parent == nil {
+func (b *toolbox) underParent(all tool.Set) tool.Set {
+	if b.session.above == nil {
 		return all
 	}
-	sender := s.parent.liveAgent()
+	sender := b.session.above.agent()
 	if sender.Tools == nil {
 		return all
 	}
@@ -79,11 +58,11 @@ func (s *Session) underParent(all tool.Set) tool.Set {
 	return all.Only(names...)
 }
 
-// lastingTools are the Vault's and the session's own.
-func (s *Session) lastingTools() tool.Set {
-	all := tool.NewSet(s.vault()...)
-	if s.parent == nil {
-		all = all.With(s.ownTools()...)
+// lasting are the Vault's and the session's own.
+func (b *toolbox) lasting() tool.Set {
+	all := tool.NewSet(b.vault()...)
+	if b.own != nil {
+		all = all.With(b.own()...)
 	}
 	return all
 }
@@ -106,3 +85,16 @@ func withJobTools(names []string) []string {
 }
 
 const jobOutput = "job_output"
+
+// withMemory takes the tools from those who have no memory: a group finds what was
+// noted day by day and writes nothing, a sub-agent has neither.
+func (b *toolbox) withMemory(all tool.Set) tool.Set {
+	var gone []string
+	switch on := b.deps.Config.Settings().Memory.Enabled; {
+	case b.session.above != nil || !on:
+		gone = []string{memoryName, memorySearch}
+	case !b.root.private():
+		gone = []string{memoryName}
+	}
+	return without(all, gone...)
+}

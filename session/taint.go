@@ -22,36 +22,26 @@ func taints(j *step) bool {
 	})
 }
 
-// apart is the root session where it is tainted: what its commands leave is not for those
-// of other sessions.
-func (s *Session) apart() string {
-	root := s.root()
-	if journal.Read(root.journal, func(t *history.Transcript) bool { return t.Tainted }) {
-		return root.id
-	}
-	return ""
-}
-
 // taint remembers, before the text itself is recorded, that it is part of the
 // conversation from now on. It holds for the whole session, also for its
 // sub-agents, over a summary, which was made of that text, and over a restart:
 // nothing takes the text out of the conversation again. In full access nobody is
 // asked, so the audit says it in every mode.
-func (s *Session) taint(r *run, j *step) {
-	root, tainted := s.root(), true
+func (l *caller) taint(r *run, j *step) {
+	root, tainted := l.root, true
 	x := root.journal.Begin()
 	if x.State.Tainted {
 		x.End()
 		return
 	}
-	err := x.Append(root.runOf(s, r), history.Changed{Tainted: &tainted})
+	err := x.Append(root.runOf(l.session, r), history.Changed{Tainted: &tainted})
 	root.said.touch()
 	x.End()
 	if err != nil {
 		r.cancel(journal.Unwritable(err))
 	}
-	_ = s.writeAudit(audit.Entry{ // has been reported; from now on each call is asked about, or audited as full access
-		RunID: r.id, Mode: s.facts(r.agent).Mode, Decision: "taint", Domain: j.word.decision.Domain,
+	_ = l.auditor.write(audit.Entry{ // has been reported; from now on each call is asked about, or audited as full access
+		RunID: r.id, Mode: l.authority.facts(r.agent).Mode, Decision: "taint", Domain: j.word.decision.Domain,
 		Targets: objectsOf(j.word.decision.Targets), By: "default", CallID: j.call.CallID,
 	})
 }

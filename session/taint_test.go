@@ -67,9 +67,9 @@ func TestActTaints(t *testing.T) {
 			Targets: []tool.Target{{Domain: row.domain, Object: "x"}},
 			Run:     func(context.Context, tool.Sink) (tool.Result, error) { return row.run() },
 		}}
-		s.execute(r, j)
-		s.record(r, j)
-		if got := s.facts(config.Agent{}).Tainted; got != row.want {
+		s.calls.execute(r, j)
+		s.calls.record(r, j)
+		if got := s.authority.facts(config.Agent{}).Tainted; got != row.want {
 			t.Errorf("%s: %v", name, got)
 		}
 		var order []string
@@ -88,9 +88,9 @@ func TestActTaints(t *testing.T) {
 	r := &run{id: "r1", ctx: ctx, cancel: cancel, model: h.model}
 	j := &step{call: history.Call{CallID: "c1", Tool: "x"}, ctx: ctx, done: func() {}, plan: &tool.Plan{Targets: []tool.Target{{Domain: "mcp", Object: "x"}}}}
 	j.refuse("rejected", "no")
-	s.execute(r, j)
-	s.record(r, j)
-	if s.facts(config.Agent{}).Tainted {
+	s.calls.execute(r, j)
+	s.calls.record(r, j)
+	if s.authority.facts(config.Agent{}).Tainted {
 		t.Error("a call that did not run taints")
 	}
 }
@@ -106,21 +106,21 @@ func TestTaintStays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.facts(config.Agent{}).Tainted {
+	if s.authority.facts(config.Agent{}).Tainted {
 		t.Fatal("tainted from the start")
 	}
 	r := &run{id: "r1", ctx: ctx, cancel: cancel, model: h.model}
-	open := s.touched()
+	open := s.root.touched()
 	j := &step{call: history.Call{CallID: "e1"}, plan: &tool.Plan{}}
-	child.taint(r, j)
-	child.taint(r, j)
+	child.calls.taint(r, j)
+	child.calls.taint(r, j)
 	select {
 	case <-open:
 	default:
 		t.Error("open questions are not judged again")
 	}
 	for _, of := range []*Session{s, child} {
-		if !of.facts(config.Agent{}).Tainted {
+		if !of.authority.facts(config.Agent{}).Tainted {
 			t.Error(of.id, "is not tainted")
 		}
 	}
@@ -136,7 +136,7 @@ func TestTaintStays(t *testing.T) {
 	if err := s.journal.Append("r1", history.ContextCompacted{Trigger: "auto", Summary: "all of it", KeepFrom: s.Seq() + 1, OK: true}); err != nil {
 		t.Fatal(err)
 	}
-	if !s.facts(config.Agent{}).Tainted {
+	if !s.authority.facts(config.Agent{}).Tainted {
 		t.Error("a summary took the taint away")
 	}
 	if err := child.shut(); err != nil {
@@ -149,7 +149,7 @@ func TestTaintStays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !again.facts(config.Agent{}).Tainted {
+	if !again.authority.facts(config.Agent{}).Tainted {
 		t.Error("a restart took the taint away")
 	}
 }

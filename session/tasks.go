@@ -28,10 +28,6 @@ const (
 	taskBytes = 500 // of one item's text
 )
 
-// taskTools are called one by one: who reads the list sees what the call before
-// has written.
-var taskTools = []string{"tasks_update", "tasks_list"}
-
 // taskStatuses are the states of an item, and how each is marked in a list.
 var taskStatuses = map[string]string{"pending": "[ ]", "in_progress": "[>]", "completed": "[x]", "cancelled": "[-]"}
 
@@ -48,7 +44,7 @@ type (
 	}
 )
 
-func (s *Session) tasksUpdateTool() tool.Tool {
+func (a *activity) tasksUpdateTool() tool.Tool {
 	spec := tool.Spec{Name: "tasks_update", Effect: tool.Read, Description: tasksUpdateDescription}
 	return tool.Define(spec, func(in tasksUpdateArgs) (*tool.Plan, error) {
 		if err := checkTasks(in.Items); err != nil {
@@ -58,13 +54,13 @@ func (s *Session) tasksUpdateTool() tool.Tool {
 			Title:   fmt.Sprintf("update the task list (%s)", tasksDone(in.Items)),
 			Targets: []tool.Target{{Domain: "internal", Object: "internal:tasks_update"}},
 			Run: func(context.Context, tool.Sink) (tool.Result, error) {
-				x := s.journal.Begin()
+				x := a.journal.Begin()
 				defer x.End()
-				if s.live == nil {
+				if a.live == nil {
 					return tool.Result{Text: "no run is active", Failed: true}, nil
 				}
 				items := withTaskIDs(in.Items, x.State.Plan)
-				if err := x.Append(s.live.id, history.PlanUpdated{Items: items}); err != nil {
+				if err := x.Append(a.live.id, history.PlanUpdated{Items: items}); err != nil {
 					return tool.Failed(err), nil
 				}
 				return tool.Result{Text: tasksText(items)}, nil
@@ -73,14 +69,14 @@ func (s *Session) tasksUpdateTool() tool.Tool {
 	})
 }
 
-func (s *Session) tasksListTool() tool.Tool {
+func (a *activity) tasksListTool() tool.Tool {
 	spec := tool.Spec{Name: "tasks_list", Effect: tool.Read, Description: tasksListDescription}
 	return tool.Define(spec, func(tasksListArgs) (*tool.Plan, error) {
 		return &tool.Plan{
 			Title:   "look at the task list",
 			Targets: []tool.Target{{Domain: "internal", Object: "internal:tasks_list"}},
 			Run: func(context.Context, tool.Sink) (tool.Result, error) {
-				return tool.Result{Text: journal.Read(s.journal, func(t *history.Transcript) string { return tasksText(t.Plan) })}, nil
+				return tool.Result{Text: journal.Read(a.journal, func(t *history.Transcript) string { return tasksText(t.Plan) })}, nil
 			},
 		}, nil
 	})

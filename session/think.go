@@ -8,57 +8,39 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/compaction"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
-	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 )
-
-// Delta is a piece of an answer that is being written.
-type Delta struct {
-	MessageID string `json:"messageId"`
-	Text      string `json:"text"`
-}
-
-// InputDelta is a piece of a call's arguments that are being written.
-type InputDelta struct {
-	CallID string `json:"callId"`
-	Tool   string `json:"tool"`
-	Text   string `json:"text"`
-}
 
 // think asks the model and records its answer. An overflow that only the
 // provider could see compacts and asks once more, then sends the last turn alone
 // and asks once more; the history stays as it is.
-func (s *Session) think(r *run) (answered, error) {
+func (w *worker) think(r *run) (answered, error) {
 	r.iteration++
-	s.show(r.id, "run.state", RunState{State: "thinking", Iteration: r.iteration})
-	answer, err := s.askModel(r)
-	if overflows(err) && s.rescue(r, err) {
-		s.show(r.id, "run.state", RunState{State: "thinking", Iteration: r.iteration})
-		answer, err = s.askModel(r)
+	w.show(r.id, "run.state", RunState{State: "thinking", Iteration: r.iteration})
+	answer, err := w.askModel(r)
+	if overflows(err) && w.room.rescue(r, err) {
+		w.show(r.id, "run.state", RunState{State: "thinking", Iteration: r.iteration})
+		answer, err = w.askModel(r)
 	}
 	if overflows(err) && !r.lastOnly && r.ctx.Err() == nil {
 		r.lastOnly = true
-		s.show(r.id, "notice", Notice{Severity: "warning", Title: "The conversation does not fit the model's window: only the last turn is sent from now on in this run.", Kind: "last_turn_only"})
-		answer, err = s.askModel(r)
+		w.show(r.id, "notice", Notice{Severity: "warning", Title: "The conversation does not fit the model's window: only the last turn is sent from now on in this run.", Kind: "last_turn_only"})
+		answer, err = w.askModel(r)
 	}
 	return answer, err
 }
 
 // rescue makes room after the provider has said that there is none: every layer
 // at once. It says whether asking again is worth it.
-func (s *Session) rescue(r *run, err error) bool {
+func (k *compactor) rescue(r *run, err error) bool {
 	var failure *model.Error
 	if errors.As(err, &failure) {
-		s.view.learnWindow(r.model.Info().Name, failure.Window)
+		k.view.learnWindow(r.model.Info().Name, failure.Window)
 	}
-	before := s.view.used(r)
-	s.view.shorten(r, true)
-	s.prune(r)
-	return s.compact(r, wanted{trigger: "overflow"}) == nil || r.ctx.Err() == nil && compaction.Gains(before, s.view.used(r))
-}
-
-func overflows(err error) bool {
-	return errors.Is(err, &model.Error{Kind: model.KindOverflow})
+	before := k.view.used(r)
+	k.view.shorten(r, true)
+	k.prune(r)
+	return k.compact(r, wanted{trigger: "overflow"}) == nil || r.ctx.Err() == nil && compaction.Gains(before, k.view.used(r))
 }
 
 // answered is an answer that stands in the log.
@@ -69,16 +51,16 @@ type answered struct {
 	refused *stop // the provider's content filter ended the answer: the run ends too
 }
 
-func (s *Session) askModel(r *run) (answered, error) {
-	request, asked := s.view.request(r), s.view.shownSize(r)
+func (w *worker) askModel(r *run) (answered, error) {
+	request, asked := w.view.request(r), w.view.shownSize(r)
 	if r.reporting {
 		request.ToolChoice = "none"
 	}
-	shown := s.newAnswerShown(r)
+	shown := w.newAnswerShown(r)
 	for part, err := range r.model.Stream(r.ctx, request) {
 		if err != nil {
 			if shown.began {
-				s.withdraw(r, shown.id, "The model did not finish its answer.")
+				w.withdraw(r, shown.id, "The model did not finish its answer.")
 			}
 			if r.ctx.Err() != nil {
 				err = context.Cause(r.ctx)
@@ -93,51 +75,35 @@ func (s *Session) askModel(r *run) (answered, error) {
 		case model.CallDelta:
 			shown.showInput(p.Index, p.ID, p.Name, p.Text)
 		case model.Retry:
-			s.retrying(r, shown.id, p, shown.began)
-			shown = s.newAnswerShown(r)
+			w.retrying(r, shown.id, p, shown.began)
+			shown = w.newAnswerShown(r)
 		case model.Switch:
-			s.switched(r, p)
+			switched(w.journal, r, p)
 		case model.Done:
 			shown.rest()
-			return s.recordAnswer(r, shown.id, asked, p, shown.names)
+			return w.recordAnswer(r, shown.id, asked, p, shown.names)
 		}
 	}
 	return answered{}, errors.New("the model's stream ended without an answer")
 }
 
 // retrying tells watchers that what they saw of this answer is withdrawn.
-func (s *Session) retrying(r *run, id string, p model.Retry, shown bool) {
+func (w *worker) retrying(r *run, id string, p model.Retry, shown bool) {
 	if shown {
-		s.withdraw(r, id, "The model did not finish: "+p.Err.Message)
+		w.withdraw(r, id, "The model did not finish: "+p.Err.Message)
 	}
-	s.show(r.id, "run.state", RunState{State: "retrying", Detail: p.Err.Error(), Iteration: r.iteration, Attempt: p.Attempt + 1, InMs: p.In.Milliseconds()})
-	s.switched(r, p)
-}
-
-// switched records that another model is asked from here on, where a part says so;
-// a summary may be what found it out.
-func (s *Session) switched(r *run, part model.Part) {
-	switch p := part.(type) {
-	case model.Retry:
-		if p.Switch {
-			s.recordOrCancel(r, history.ModelSwitched{From: p.From, To: p.Model, Reason: string(p.Err.Kind)})
-		}
-	case model.Switch: // each run opens its chain anew; what the log says already is not said again
-		if journal.Read(s.journal, func(t *history.Transcript) bool { return t.SwitchedTo == p.To }) {
-			return
-		}
-		s.recordOrCancel(r, history.ModelSwitched{From: p.From, To: p.To, Reason: p.Reason})
-	}
+	w.show(r.id, "run.state", RunState{State: "retrying", Detail: p.Err.Error(), Iteration: r.iteration, Attempt: p.Attempt + 1, InMs: p.In.Milliseconds()})
+	switched(w.journal, r, p)
 }
 
 // withdraw tells watchers that the words they saw of an answer do not count.
-func (s *Session) withdraw(r *run, id, why string) {
-	s.show(r.id, "notice", Notice{Severity: "warning", Title: why, Kind: "message_reset", MessageID: id})
+func (w *worker) withdraw(r *run, id, why string) {
+	w.show(r.id, "notice", Notice{Severity: "warning", Title: why, Kind: "message_reset", MessageID: id})
 }
 
-func (s *Session) recordAnswer(r *run, id string, asked history.Size, done model.Done, names *callNames) (answered, error) {
+func (w *worker) recordAnswer(r *run, id string, asked history.Size, done model.Done, names *callNames) (answered, error) {
 	a := answered{history.AssistantMessage{
-		MessageID: id, Text: unlessBlank(history.Clean(done.Text)), Reasoning: history.Clean(done.Reasoning), Calls: s.callsOf(r, done.Calls, names),
+		MessageID: id, Text: unlessBlank(history.Clean(done.Text)), Reasoning: history.Clean(done.Reasoning), Calls: callsOf(w.root.book, w.id, r, done.Calls, names),
 		Model: done.Model, FinishReason: done.FinishReason, Opaque: done.Opaque,
 	}, done.Cut, 0, nil}
 	if done.Filtered {
@@ -146,36 +112,64 @@ func (s *Session) recordAnswer(r *run, id string, asked history.Size, done model
 		}
 		a.refused = refusedBy(a.FinishReason, history.Clean(done.Refusal))
 	}
-	a.AssistantMessage = placeholder.Hidden(s.book(), a.AssistantMessage) // before something of it is stored beside the log
+	a.AssistantMessage = placeholder.Hidden(w.root.book, a.AssistantMessage) // before something of it is stored beside the log
 	if r.cuts++; !done.Cut {
 		r.cuts = 0
 	}
 	r.text, r.by = a.Text, a.Model
 	if u := done.Usage; u != nil {
 		a.Usage = &history.TokenCount{InputTokens: u.Input, OutputTokens: u.Output, CachedTokens: u.Cached, Cost: u.Cost}
-		s.view.learn(r, a.Usage)
+		w.view.learn(r, a.Usage)
 	}
 	if done.Moved {
-		s.show(r.id, "notice", quirkNotice("responses"))
+		w.show(r.id, "notice", quirkNotice("responses"))
 	}
 	for _, name := range append([]string{done.Quirk}, done.Also...) {
 		if name != "" {
-			s.show(r.id, "notice", quirkNotice(name))
+			w.show(r.id, "notice", quirkNotice(name))
 		}
 	}
-	s.tellImages(r, done)
+	w.tellImages(r, done)
 	if a.dropped = max(0, len(a.Calls)-mostCalls); a.dropped > 0 {
-		s.show(r.id, "notice", Notice{Severity: "warning", Title: fmt.Sprintf("The answer had %d calls; only the first %d are run.", len(a.Calls), mostCalls), Kind: "calls_dropped"})
+		w.show(r.id, "notice", Notice{Severity: "warning", Title: fmt.Sprintf("The answer had %d calls; only the first %d are run.", len(a.Calls), mostCalls), Kind: "calls_dropped"})
 	}
-	s.bound(&a.AssistantMessage)
-	if err := s.journal.Append(r.id, a.AssistantMessage); err != nil {
+	w.bound(&a.AssistantMessage)
+	if err := w.journal.Append(r.id, a.AssistantMessage); err != nil {
 		return a, err
 	}
 	if a.Usage != nil && a.Usage.InputTokens > 0 {
-		s.view.sawUpTo(asked)
+		w.view.sawUpTo(asked)
 	}
 	r.usage.Add(a.Usage)
-	r.usage.Context = s.view.context(r)
-	s.show(r.id, "usage", r.usage)
+	r.usage.Context = w.view.context(r)
+	w.show(r.id, "usage", r.usage)
 	return a, nil
+}
+
+// tellImages says once which images a model does not see, and again when there
+// are more of them.
+func (w *worker) tellImages(r *run, done model.Done) {
+	asked := done.Provider + "/" + done.Model
+	told := w.across.imagesTold[asked]
+	w.across.imagesTold[asked] = done.Left
+	if n := done.Left.NoVision; n > told.NoVision && done.Quirk != "images" {
+		w.show(r.id, "notice", Notice{Severity: "warning", Kind: "images", Title: fmt.Sprintf(
+			"%s is not known to accept images, so %s sent. If it does accept them, set vision for it under providers in the configuration.", done.Model, notSent(n, "image", "images"))})
+	}
+	if n := done.Left.NoFiles; n > told.NoFiles && done.Quirk != "images" {
+		w.show(r.id, "notice", Notice{Severity: "warning", Kind: "images", Title: fmt.Sprintf(
+			"%s is not known to read PDF files, so %s sent.", done.Model, notSent(n, "file", "files"))})
+	}
+	if n := done.Left.TooMany; n > told.TooMany {
+		w.show(r.id, "notice", Notice{Severity: "info", Kind: "images", Title: fmt.Sprintf(
+			"Only the newest %d images of this conversation are sent. The others (%d) are replaced by a line of text.", model.MaxImages, n)})
+	}
+}
+
+// notSent says how many things were left out.
+func notSent(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one + " was not"
+	}
+	return fmt.Sprintf("%d %s were not", n, many)
 }

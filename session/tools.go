@@ -22,8 +22,8 @@ var compactDescription string
 // ownTools are the tools that act on the session itself. They are of the domain
 // internal, which is always allowed.
 func (s *Session) ownTools() []tool.Tool {
-	tools := []tool.Tool{s.compactTool(), s.tasksUpdateTool(), s.tasksListTool()}
-	if len(s.subagents()) > 0 {
+	tools := []tool.Tool{s.activity.compactTool(), s.activity.tasksUpdateTool(), s.activity.tasksListTool()}
+	if len(s.agents.subagents()) > 0 {
 		tools = append([]tool.Tool{s.taskTool()}, tools...)
 	}
 	return tools
@@ -32,14 +32,12 @@ func (s *Session) ownTools() []tool.Tool {
 // Offered are the tools that a model can be offered in a session with deps, and ready,
 // which come and go: those that only some sessions or agents have are among them.
 func (d *Deps) Offered(ready []tool.Tool) []tool.Spec {
-	all := Glance(d, "", "").lastingTools().With(ready...)
+	all := Glance(d, "", "").tools.lasting().With(ready...)
 	if !d.Config.Settings().Memory.Enabled {
 		all = without(all, memoryName, memorySearch)
 	}
 	return all.Specs()
 }
-
-const taskName = "task"
 
 type taskArgs struct {
 	Agent       string `json:"agent" jsonschema:"name of the sub-agent"`
@@ -50,10 +48,10 @@ type taskArgs struct {
 
 // taskTool sends a sub-agent.
 func (s *Session) taskTool() tool.Tool {
-	spec := tool.Spec{Name: taskName, Effect: tool.Read, Description: strings.ReplaceAll(taskDescription, "{{agents}}", config.TaskDescription(s.subagents()))}
+	spec := tool.Spec{Name: taskName, Effect: tool.Read, Description: strings.ReplaceAll(taskDescription, "{{agents}}", config.TaskDescription(s.agents.subagents()))}
 	return tool.Define(spec, func(in taskArgs) (*tool.Plan, error) {
 		runner, ok := s.deps.runnerOf(in.Agent)
-		sent := s.subagents()
+		sent := s.agents.subagents()
 		if !ok || !slices.ContainsFunc(sent, func(a config.Agent) bool { return a.Name == in.Agent }) {
 			return nil, &unknownAgent{config.UnknownAgent(in.Agent, sent)}
 		}
@@ -62,7 +60,7 @@ func (s *Session) taskTool() tool.Tool {
 		}
 		if in.ResumeID != "" {
 			x := s.journal.Begin()
-			err := s.resumable(x, in.Agent, in.ResumeID)
+			err := s.children.resumable(x, in.Agent, in.ResumeID)
 			if x.End(); err != nil {
 				return nil, fmt.Errorf(`argument "resumeId": %w`, err)
 			}
@@ -98,13 +96,13 @@ type compactArgs struct {
 
 // compactTool lets the model ask for a summary; it is made before its next
 // turn.
-func (s *Session) compactTool() tool.Tool {
+func (a *activity) compactTool() tool.Tool {
 	return tool.Define(tool.Spec{Name: "compact", Effect: tool.Read, Description: compactDescription}, func(in compactArgs) (*tool.Plan, error) {
 		return &tool.Plan{
 			Title:   "compact the conversation",
 			Targets: []tool.Target{{Domain: "internal", Object: "internal:compact"}},
 			Run: func(context.Context, tool.Sink) (tool.Result, error) {
-				r := s.current()
+				r := a.current()
 				if r == nil {
 					return tool.Result{Text: "no run is active", Failed: true}, nil
 				}
@@ -113,9 +111,4 @@ func (s *Session) compactTool() tool.Tool {
 			},
 		}, nil
 	})
-}
-
-func has(set tool.Set, name string) bool {
-	_, ok := set.Lookup(name)
-	return ok
 }

@@ -10,32 +10,16 @@ import (
 	"unicode/utf8"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
-	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
-)
-
-// What one tool.returned may cost the log, in bytes: a line of it stays under 200
-// KB whatever is configured. Encoding makes a wrapper at most twice as long, any
-// other text up to six times.
-const (
-	maxResult  = 90 << 10
-	maxEncoded = 2 * maxResult
-	maxChanges = 12 << 10 // of FileChange; file.changed has them all
-	// leastResult is what a result may always show, however small the window is:
-	// a preview with where the whole lies needs about as much.
-	leastResult = 2 << 10
-	// maxReport is how much of a sub-agent's report its parent sees; the whole is
-	// an artifact.
-	maxReport = 8 << 10
 )
 
 // truncate bounds what the model and the log get of a call, whatever it came
 // from: a tool, a failed one, a hook, an MCP server, a sub-agent, or a refusal.
 // It stands behind everything that may change the text, and in front of the log.
 // The whole text is in an artifact. note stands behind it all.
-func (s *Session) truncate(r *run, j *step, note string) {
+func (l *caller) truncate(r *run, j *step, note string) {
 	j.result.Changes = boundChanges(j.result.Changes, maxChanges)
-	lim := s.view.limitsOfResult(r, j)
+	lim := l.limitsOf(r, j)
 	text := j.result.Text
 	out := control.Output{Tool: j.call.Tool, CallID: j.call.CallID, TaskAvailable: has(r.tools, taskName), Note: note}
 	switch spilled := j.spilled; {
@@ -48,7 +32,7 @@ func (s *Session) truncate(r *run, j *step, note string) {
 	case control.Fits(text, note, withTrailer(j, lim)) && encodedSize(text) <= maxEncoded:
 		j.result.Text = withNote(text, note)
 		return
-	case s.readsArtifact(j):
+	case l.readsArtifact(j):
 		j.result.Text = withNote(control.Page(text, lim), note)
 		j.result.Truncated = true
 		return
@@ -60,11 +44,11 @@ func (s *Session) truncate(r *run, j *step, note string) {
 		if encodedSize(text) > maxEncoded { // it may be within the limits all the same
 			lim.MaxBytes = min(lim.MaxBytes, len(text)-1)
 		}
-		ref, path, err := s.keep(j.call.Tool, j.call.CallID, whole)
+		ref, path, err := l.deps.keep(l.root.id, j.call.Tool, j.call.CallID, whole)
 		if err == nil {
 			j.result.Artifact, out.FullPath = ref, path
 		} else {
-			s.deps.Log.Error().Err(err).Msg("artifact cannot be written")
+			l.deps.Log.Error().Err(err).Msg("artifact cannot be written")
 		}
 	}
 	if j.result.Artifact != nil {
@@ -74,10 +58,11 @@ func (s *Session) truncate(r *run, j *step, note string) {
 	j.result.Truncated = true
 }
 
-func (v *view) limitsOfResult(r *run, j *step) control.Limits {
-	c := v.deps.Config.Settings().Truncation
+// limitsOf bounds the result of a call.
+func (l *caller) limitsOf(r *run, j *step) control.Limits {
+	c := l.deps.Config.Settings().Truncation
 	lim := control.Limits{MaxLines: c.MaxLines, MaxBytes: min(c.MaxBytes, maxResult)}
-	if share := v.share(r); share > 0 {
+	if share := l.room(r); share > 0 {
 		lim.MaxBytes = min(lim.MaxBytes, share)
 	}
 	if j.call.Tool == taskName {
@@ -98,27 +83,16 @@ func withTrailer(j *step, lim control.Limits) control.Limits {
 
 // readsArtifact says that a call only read what is an artifact, or a transcript,
 // already: it is shown page by page and never stored again.
-func (s *Session) readsArtifact(j *step) bool {
+func (l *caller) readsArtifact(j *step) bool {
 	if j.plan == nil || j.plan.Effect != tool.Read || len(j.plan.Targets) == 0 {
 		return false
 	}
-	f := s.deps.Facts()
-	f.Own = s.ownDirs()
-	for _, dir := range s.deps.Artifacts.ArtifactDirs(s.root().id) {
+	f := l.deps.Surroundings.Facts()
+	f.Own = l.authority.ownDirs()
+	for _, dir := range l.deps.Artifacts.ArtifactDirs(l.root.id) {
 		f.Own = append(f.Own, filepath.Dir(dir)) // those of other sessions too
 	}
 	return !slices.ContainsFunc(j.plan.Targets, func(t tool.Target) bool { return t.Domain != "read" || !f.Owns(t) })
-}
-
-// boundChanges keeps as many changes as fit into most bytes of a line.
-func boundChanges(changes []history.FileChange, most int) []history.FileChange {
-	for i, c := range changes {
-		raw, err := history.Marshal(c)
-		if most -= len(raw) + 1; err != nil || most < 0 {
-			return changes[:i]
-		}
-	}
-	return changes
 }
 
 // withNote puts a note behind a text that stays as it is.

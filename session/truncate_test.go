@@ -20,6 +20,7 @@ import (
 
 // shelf keeps artifacts in memory, or refuses.
 type shelf struct {
+	None
 	full  error
 	texts []*bytes.Buffer
 }
@@ -46,7 +47,7 @@ func truncateHouse(t *testing.T, config string) (*Session, *shelf) {
 	t.Helper()
 	h, kept := newHouse(t), &shelf{}
 	h.deps.Artifacts = kept
-	h.deps.Facts = func() control.Facts { return control.Facts{Roots: []string{"/v"}} }
+	h.around.facts = func() control.Facts { return control.Facts{Roots: []string{"/v"}} }
 	if config != "" {
 		dir := filepath.Join(h.deps.Home, "config")
 		if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -65,7 +66,7 @@ func truncated(t *testing.T, s *Session, j *step, note string) history.ToolRetur
 	if j.call.Tool == "" {
 		j.call = history.Call{CallID: "c1", Tool: "mcp__x__y"}
 	}
-	s.truncate(&run{ctx: context.Background(), model: &answers{}}, j, note)
+	s.calls.truncate(&run{ctx: context.Background(), model: &answers{}}, j, note)
 	line, err := history.Marshal(j.result)
 	if err != nil || len(line) > 190<<10 {
 		t.Errorf("a line of %d bytes: %v", len(line), err)
@@ -123,7 +124,7 @@ func TestTruncateEdges(t *testing.T) {
 		if err := json.Unmarshal([]byte(got.Text), &w); err != nil || w.SHA256 != hex.EncodeToString(sum[:]) || kept.texts[0].String() != row.text {
 			t.Errorf("%s: the artifact is not the text: %v", name, err)
 		}
-		if most := s.view.limitsOfResult(&run{model: &answers{}}, j).MaxBytes; len(got.Text) > most || !strings.HasSuffix(w.Preview, row.note) {
+		if most := s.calls.limitsOf(&run{model: &answers{}}, j).MaxBytes; len(got.Text) > most || !strings.HasSuffix(w.Preview, row.note) {
 			t.Errorf("%s: %d bytes of %d, preview ends %q", name, len(got.Text), most, w.Preview[max(0, len(w.Preview)-20):])
 		}
 	}
@@ -160,7 +161,7 @@ func TestTruncateChoosesBothEndsFromTheWhole(t *testing.T) {
 		s, _ := truncateHouse(t, "")
 		spilled := &tool.Spilled{Text: text.String(), Bytes: int64(text.Len()), Chars: int64(text.Len()), Lines: 2500, SHA256: "s"}
 		j := &step{call: history.Call{CallID: "c1", Tool: toolName}, plan: &tool.Plan{Tool: toolName}, spilled: spilled}
-		s.takeIn(j)
+		s.calls.takeIn(j)
 		got := truncated(t, s, j, "").Text
 		if !strings.Contains(got, `preview":"0\n1\n`) || !strings.Contains(got, `\n`+last+`\n… 501 lines`) || !strings.HasSuffix(got[:max(0, strings.Index(got, `","artifact_path":null`))], `\n2499\n`) {
 			t.Errorf("%s: %s … %s", toolName, got[:150], got[len(got)-300:])
@@ -264,7 +265,7 @@ func TestChangesAreBounded(t *testing.T) {
 func TestLiveOutputIsBounded(t *testing.T) {
 	h := newHouse(t)
 	s := h.session(t)
-	k := &sink{session: s, run: &run{id: "r"}, call: history.Call{CallID: "c"}}
+	k := &sink{calls: s.calls, run: &run{id: "r"}, call: history.Call{CallID: "c"}}
 	k.Output("stdout", strings.Repeat("é", 1<<20)+"end")
 	k.Output("stdout", "short")
 	first, second := h.ears.shown[0].Data.(ToolOutput).Text, h.ears.shown[1].Data.(ToolOutput).Text

@@ -15,21 +15,21 @@ import (
 
 // tellUnasked shows, once in a workspace, that commands run without a question, and how
 // that is turned off.
-func (s *Session) tellUnasked(r *run) {
-	if !s.root().said.toldUnasked.Swap(true) && config.TellOnce(s.deps.Disk, s.deps.Home, s.deps.WorkspaceID, "sandbox_unasked") {
-		s.show(r.id, "notice", noticeSaying("info", "sandbox_unasked", text.SandboxUnasked.With()))
+func (l *caller) tellUnasked(r *run) {
+	if !l.root.said.toldUnasked.Swap(true) && config.TellOnce(l.deps.Disk, l.deps.Home, l.deps.WorkspaceID, "sandbox_unasked") {
+		l.show(r.id, "notice", noticeSaying("info", "sandbox_unasked", text.SandboxUnasked.With()))
 	}
 }
 
 // inSandbox notes in an allowed call that it is allowed because the sandbox keeps it: it
 // runs there or not at all.
-func (s *Session) inSandbox(r *run, j *step) {
+func (l *caller) inSandbox(r *run, j *step) {
 	j.plan.Boxed = j.word.decision.Boxed
 	if j.plan.Boxed == tool.Boxed { // else it leaves nothing
-		s.deps.Unasked.Begin(time.Now())
+		l.deps.Unasked.Begin(time.Now())
 	}
 	if j.plan.Boxed != tool.Unboxed {
-		s.tellUnasked(r)
+		l.tellUnasked(r)
 	}
 }
 
@@ -42,12 +42,12 @@ func leaves(p *tool.Plan, d control.Decision) bool {
 // unaskedShown says, beside a question about a command that leaves the sandbox, what has
 // changed in dependency and build folders since commands ran there without a question, or
 // since the person last said yes to such a one. "" where none has run so.
-func (s *Session) unaskedShown(ctx context.Context, p *tool.Plan, d control.Decision) string {
-	since, known := s.deps.Unasked.Since()
-	if !known || !leaves(p, d) || s.deps.Unfollowed == nil {
+func (v *previewer) unaskedShown(ctx context.Context, p *tool.Plan, d control.Decision) string {
+	since, known := v.deps.Unasked.Since()
+	if !known || !leaves(p, d) {
 		return ""
 	}
-	count, first, all := s.deps.Unfollowed(ctx, since)
+	count, first, all := v.deps.Files.Unfollowed(ctx, since)
 	if count == 0 && all {
 		return ""
 	}
@@ -58,7 +58,7 @@ func (s *Session) unaskedShown(ctx context.Context, p *tool.Plan, d control.Deci
 	var b strings.Builder
 	fmt.Fprintf(&b, "files ignored by git (dependencies, build output) that changed since commands began to run without asking, or since you last allowed a command like this one: %s%d\n", atLeast, count)
 	for _, name := range first {
-		fmt.Fprintf(&b, "  %s\n", control.Title(s.Hide(name), 200))
+		fmt.Fprintf(&b, "  %s\n", control.Title(v.root.book.Hide(name), 200))
 	}
 	if more := count - len(first); more > 0 {
 		fmt.Fprintf(&b, "  and %d more\n", more)
@@ -69,8 +69,8 @@ func (s *Session) unaskedShown(ctx context.Context, p *tool.Plan, d control.Deci
 
 // seenUnasked is told of an answer to a question that was made at that time: who says yes
 // has seen what was changed until then.
-func (s *Session) seenUnasked(p *tool.Plan, d control.Decision, answer string, at time.Time) {
-	if _, known := s.deps.Unasked.Since(); known && leaves(p, d) && slices.Contains([]string{"once", "session", "always"}, answer) {
-		s.deps.Unasked.Seen(at)
+func (l *caller) seenUnasked(p *tool.Plan, d control.Decision, answer string, at time.Time) {
+	if _, known := l.deps.Unasked.Since(); known && leaves(p, d) && slices.Contains([]string{"once", "session", "always"}, answer) {
+		l.deps.Unasked.Seen(at)
 	}
 }

@@ -20,13 +20,13 @@ func TestUnaskedShown(t *testing.T) {
 	asked, all := time.Time{}, true
 	var names []string
 	h.deps.Unasked = config.OpenUnasked(h.disk, h.deps.Home, "w")
-	h.deps.Unfollowed = func(_ context.Context, since time.Time) (int, []string, bool) {
+	h.around.unfollowed = func(_ context.Context, since time.Time) (int, []string, bool) {
 		asked = since
 		return len(names), names[:min(len(names), 10)], all
 	}
 	network := &tool.Plan{Command: "x", Needs: tool.Needs{tool.NeedNetwork}}
 	out := &tool.Plan{Command: "x", Needs: tool.Needs{tool.NeedUnconfined}}
-	shown := func(p *tool.Plan, d control.Decision) string { return s.unaskedShown(t.Context(), p, d) }
+	shown := func(p *tool.Plan, d control.Decision) string { return s.calls.previews.unaskedShown(t.Context(), p, d) }
 	if got := shown(network, control.Decision{}); got != "" || !asked.IsZero() {
 		t.Errorf("nothing has run: %q", got)
 	}
@@ -71,7 +71,7 @@ func TestYesBeginsTheCountAnew(t *testing.T) {
 		{&tool.Plan{Command: "x", Needs: tool.Needs{tool.NeedNetwork}}, "reject", began},
 		{&tool.Plan{Command: "x", Needs: tool.Needs{tool.NeedNetwork}}, "once", later},
 	} {
-		s.seenUnasked(row.plan, control.Decision{}, row.yes, later)
+		s.calls.seenUnasked(row.plan, control.Decision{}, row.yes, later)
 		if since, _ := h.deps.Unasked.Since(); !since.Equal(row.want) {
 			t.Errorf("%s to %+v: %v", row.yes, row.plan.Needs, since)
 		}
@@ -90,8 +90,8 @@ func TestInSandboxBindsThePlan(t *testing.T) {
 	h.deps.Unasked = config.OpenUnasked(h.disk, h.deps.Home, "w")
 	for _, want := range []tool.Boxing{tool.Unboxed, tool.BoxedReadOnly, tool.Boxed} {
 		j := boxed(want)
-		s.inSandbox(&run{}, j)
-		s.inSandbox(&run{}, j)
+		s.calls.inSandbox(&run{}, j)
+		s.calls.inSandbox(&run{}, j)
 		if j.plan.Boxed != want {
 			t.Errorf("decided %d: boxed %d", want, j.plan.Boxed)
 		}
@@ -104,7 +104,7 @@ func TestInSandboxBindsThePlan(t *testing.T) {
 	}
 	h.ears.shown = nil
 	again := h.session(t)
-	again.inSandbox(&run{}, boxed(tool.Boxed))
+	again.calls.inSandbox(&run{}, boxed(tool.Boxed))
 	if len(h.ears.shown) != 0 {
 		t.Error("told again in another session of the workspace")
 	}

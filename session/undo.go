@@ -44,9 +44,6 @@ const maxUndone = 400 << 10
 // else waiting for its answer.
 func (s *Session) Undo(ctx context.Context, to UndoTo, merge, dryRun bool, first func()) (Undone, error) {
 	out := Undone{Changes: []history.FileChange{}, Conflicts: []tool.Conflict{}}
-	if s.deps.Undo == nil {
-		return out, errors.New("there is no Vault")
-	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	name, tail, err := s.beginUndo(stop)
@@ -67,7 +64,7 @@ func (s *Session) Undo(ctx context.Context, to UndoTo, merge, dryRun bool, first
 			return out, err
 		}
 	}
-	done, conflicts, err := s.deps.Undo(ctx, changes, merge, dryRun, func(c tool.Change) error {
+	done, conflicts, err := s.deps.Files.Undo(ctx, changes, merge, dryRun, func(c tool.Change) error {
 		return s.journal.Append("", fileChanged(name, c))
 	})
 	if !dryRun && len(done) > 0 {
@@ -130,7 +127,7 @@ func (s *Session) mayChangeFiles(name string) bool {
 	if strings.HasPrefix(name, tool.MCPPrefix) || name == taskName {
 		return false // what servers do is never followed, and a sub-agent's calls are its own
 	}
-	t, known := s.lastingTools().Lookup(name)
+	t, known := s.tools.lasting().Lookup(name)
 	return !known || t.Spec().Effect != tool.Read && t.Spec().Effect != tool.Net
 }
 
@@ -236,7 +233,7 @@ func (s *Session) auditUndo(name string, changes []tool.Change) error {
 			paths = append(paths, c.Path)
 		}
 	}
-	return s.writeAudit(audit.Entry{Mode: s.Info().Mode, Decision: "undo", Domain: "edit", Targets: paths, By: "client", CallID: name})
+	return s.auditor.write(audit.Entry{Mode: s.Info().Mode, Decision: "undo", Domain: "edit", Targets: paths, By: "client", CallID: name})
 }
 
 // mostAudited is how many paths one line of the audit names.
@@ -251,42 +248,4 @@ func (s *Session) LastRun(ctx context.Context) (string, error) {
 		}
 	}
 	return "", err
-}
-
-// undoReminder tells the model that files are not as it left them.
-func undoReminder(paths []string) string {
-	const most = 20
-	if len(paths) == 0 {
-		return ""
-	}
-	more := ""
-	if len(paths) > most {
-		more = fmt.Sprintf(" and %d more", len(paths)-most)
-		paths = paths[:most]
-	}
-	return "The user has undone changes to these files: " + control.Title(asName(strings.Join(paths, ", ")), 2000) + more + ". Read them again before you change them, and do not make the same changes again without being asked."
-}
-
-// fileChange is a change as clients see it, fileChanged as the log has it.
-func fileChange(callID string, c tool.Change) history.FileChange {
-	return history.FileChange{URI: c.URI, Path: c.Path, Kind: c.Kind, From: c.From, Additions: c.Additions, Deletions: c.Deletions, CallID: callID}
-}
-
-func fileChanged(callID string, c tool.Change) history.FileChanged {
-	return history.FileChanged{CallID: callID, Path: c.Path, Kind: c.Kind, From: c.From, Before: c.Before, After: c.After, Checkpoint: c.Checkpoint, With: c.With}
-}
-
-// wordsOfConflict is the most that the words of a reason take beside its name, in
-// bytes: what is answered has them in the client's language.
-const wordsOfConflict = 150
-
-// boundConflicts keeps as many as fit into most bytes.
-func boundConflicts(conflicts []tool.Conflict, most int) []tool.Conflict {
-	for i, c := range conflicts {
-		raw, err := history.Marshal(c)
-		if most -= len(raw) + 1 + wordsOfConflict; err != nil || most < 0 {
-			return conflicts[:i]
-		}
-	}
-	return conflicts
 }

@@ -23,7 +23,7 @@ func hasChanged(t *testing.T) (*house, *Session) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.deps.Audit = func(string) *audit.Log { return log }
+	h.around.audit = log
 	s := h.session(t)
 	if err := s.journal.Append("r1", history.FileChanged{CallID: "c1", Path: "a", Kind: "created", After: "1"}); err != nil {
 		t.Fatal(err)
@@ -42,7 +42,7 @@ func TestUndoTellsWhenItHasEnded(t *testing.T) {
 		return len(h.ears.events)
 	}
 	began, failed, placed := told(), errors.New("the end of the disk"), false
-	h.deps.Undo = func(_ context.Context, _ []tool.Change, _, _ bool, record func(tool.Change) error) ([]tool.Change, []tool.Conflict, error) {
+	h.around.undo = func(_ context.Context, _ []tool.Change, _, _ bool, record func(tool.Change) error) ([]tool.Change, []tool.Conflict, error) {
 		for _, path := range []string{"a", "b"} {
 			before := s.Seq()
 			if err := record(tool.Change{Path: path, Kind: "deleted"}); err != nil {
@@ -81,7 +81,7 @@ func TestUndoTellsWhenItHasEnded(t *testing.T) {
 func TestCloseStopsAnUndo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, s := hasChanged(t)
-		h.deps.Undo = func(ctx context.Context, _ []tool.Change, _, _ bool, record func(tool.Change) error) ([]tool.Change, []tool.Conflict, error) {
+		h.around.undo = func(ctx context.Context, _ []tool.Change, _, _ bool, record func(tool.Change) error) ([]tool.Change, []tool.Conflict, error) {
 			<-ctx.Done()
 			done := tool.Change{Path: "a", Kind: "deleted"}
 			return []tool.Change{done}, nil, errors.Join(record(done), ctx.Err())
@@ -126,7 +126,7 @@ func TestPathsTiedByMoves(t *testing.T) {
 // gigabytes: it ends with the request, and with the session.
 func TestPlanningAnUndoEnds(t *testing.T) {
 	h, s := hasChanged(t)
-	h.deps.Undo = func(context.Context, []tool.Change, bool, bool, func(tool.Change) error) ([]tool.Change, []tool.Conflict, error) {
+	h.around.undo = func(context.Context, []tool.Change, bool, bool, func(tool.Change) error) ([]tool.Change, []tool.Conflict, error) {
 		t.Error("it went on")
 		return nil, nil, nil
 	}
@@ -148,7 +148,7 @@ func TestPlanningAnUndoEnds(t *testing.T) {
 // After a kill only what can change files is named, and what is no tool any more.
 func TestUndoNamesWhatAKillLost(t *testing.T) {
 	h := newHouse(t)
-	h.deps.Tools = func(string, string) []tool.Tool {
+	h.around.tools = func(string, string) []tool.Tool {
 		var all []tool.Tool
 		for name, effect := range map[string]tool.Effect{"read": tool.Read, "web_fetch": tool.Net, "bash": tool.Exec, "edit": tool.Write, "mine": tool.Unknown} {
 			all = append(all, tool.Define(tool.Spec{Name: name, Effect: effect}, func(struct{}) (*tool.Plan, error) { return nil, errors.New("none") }))

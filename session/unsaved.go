@@ -16,13 +16,6 @@ const (
 // mostUnsaved is how many files a reminder names.
 const mostUnsaved = 20
 
-func (d *Deps) unsaved() []string {
-	if d.Unsaved == nil {
-		return nil
-	}
-	return d.Unsaved()
-}
-
 // unsavedNames are the words of a reminder, "" where everything is saved.
 func unsavedNames(files []string) string {
 	if len(files) == 0 {

@@ -31,7 +31,7 @@ func (s *Session) Update(u Update) (map[string]string, error) {
 		return nil, err
 	}
 	if u.Mode != nil {
-		if err := s.auditMode(*u.Mode); err != nil && *u.Mode == "full_access" {
+		if err := s.auditor.mode(*u.Mode); err != nil && *u.Mode == "full_access" {
 			return nil, fmt.Errorf("the audit log cannot be written, so full access is not given: %w", err)
 		}
 	}
@@ -48,7 +48,7 @@ func (s *Session) Update(u Update) (map[string]string, error) {
 		}
 	}
 	if u.Mode != nil {
-		s.said.full = *u.Mode == "full_access"
+		s.root.said.full = *u.Mode == "full_access"
 	}
 	later := "now"
 	if s.live != nil {
@@ -67,7 +67,7 @@ func (s *Session) Update(u Update) (map[string]string, error) {
 			applied[m.name] = m.when
 		}
 	}
-	s.said.touch()
+	s.root.said.touch()
 	s.writeInfo(x)
 	return applied, nil
 }
@@ -99,12 +99,12 @@ func (s *Session) check(u Update) error {
 		return &RunnerError{"cloud"}
 	case u.RuntimeMode != nil && *u.RuntimeMode != "local":
 		return &InvalidError{"runtimeMode", fmt.Sprintf("%q is neither local nor cloud", *u.RuntimeMode)}
-	case u.Agent != nil && !s.hasAgent(*u.Agent):
+	case u.Agent != nil && !s.agents.has(*u.Agent):
 		return &InvalidError{"agent", fmt.Sprintf("there is no agent %q", *u.Agent)}
-	case u.Agent != nil && !s.served(*u.Agent):
-		a, _ := s.deps.agent(*u.Agent, s.agentMode())
-		return &InvalidError{"agent", notServed(a, s.kind())}
-	case u.Model != nil && *u.Model != "" && !s.mayUse(u.Agent, *u.Model):
+	case u.Agent != nil && !s.agents.served(*u.Agent):
+		a, _ := s.deps.agent(*u.Agent, s.agents.mode())
+		return &InvalidError{"agent", notServed(a, s.root.kind())}
+	case u.Model != nil && *u.Model != "" && !s.agents.mayUse(s.agentAfter(u), *u.Model):
 		return &InvalidError{"model", fmt.Sprintf("the agent of this session may not use the model %q", *u.Model)}
 	}
 	if err := errors.Join(u.tooLong(), u.Params.check()); err != nil {
@@ -118,7 +118,7 @@ func (s *Session) check(u Update) error {
 		return nil
 	case *u.Mode != "agent" && *u.Mode != "full_access":
 		return &InvalidError{"mode", fmt.Sprintf("%q is neither agent nor full_access", *u.Mode)}
-	case *u.Mode == "full_access" && !s.deps.Facts().Trusted:
+	case *u.Mode == "full_access" && !s.deps.Surroundings.Facts().Trusted:
 		return &ConfirmError{"trust", "full access needs a trusted workspace"}
 	case *u.Mode == "full_access" && !u.Confirm:
 		return &ConfirmError{"confirm", "full access allows everything that would be asked about; say confirm: true"}
@@ -132,8 +132,16 @@ func (d *Deps) canOpen(name *string) error {
 	if name == nil || *name == "" {
 		return nil
 	}
-	if _, err := d.Model(*name, nil); err != nil {
+	if _, err := d.Models.OpenModel(*name, nil); err != nil {
 		return &ConfigError{"model", err.Error()}
 	}
 	return nil
+}
+
+// agentAfter is the session's agent once u is done.
+func (s *Session) agentAfter(u Update) string {
+	if u.Agent != nil {
+		return *u.Agent
+	}
+	return s.Info().Agent
 }

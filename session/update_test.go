@@ -25,7 +25,7 @@ func TestARunDoesNotMove(t *testing.T) {
 	h := newHouse(t, model.Done{Text: "one"}, model.Done{Text: "two"})
 	ears := &listener{answers: h.model}
 	var opened []string
-	h.deps.Model = func(name string, _ []string) (model.Model, error) {
+	h.around.openModel = func(name string, _ []string) (model.Model, error) {
 		opened = append(opened, name)
 		return ears, nil
 	}

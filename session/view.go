@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
@@ -117,4 +118,66 @@ func (v *view) measure(name string) compaction.Measure {
 func (v *view) crowded(r *run) bool {
 	chars := v.shownSize(r).Plus(history.SizeOf(r.system)).Chars // of all messages, without the tools
 	return v.bounds(r.model.Info()).Over(v.used(r), chars)
+}
+
+// request is what the model is asked now: the stable part first, so that
+// providers can keep its prefix.
+func (v *view) request(r *run) model.Request {
+	out := v.blank(r)
+	out.Messages = v.shownTo(r, journal.Read(v.journal, copied)).Messages(v.blobs.get, out.Messages...)
+	return out
+}
+
+// blank is a request without its conversation.
+func (v *view) blank(r *run) model.Request {
+	out := model.Request{Params: r.params, Messages: []model.Message{{Role: "system", Text: r.system}}}
+	for _, spec := range r.tools.Specs() {
+		out.Tools = append(out.Tools, model.Tool{Name: spec.Name, Description: spec.Description, Schema: spec.Schema})
+	}
+	return out
+}
+
+// shorten moves layer one on: older results are shown by name alone, in steps;
+// by all that it can where force says so.
+func (v *view) shorten(r *run, force bool) {
+	info := r.model.Info()
+	used, keep := v.used(r), v.compaction().Micro.KeepRecent
+	v.shortTo = compaction.Advance(journal.Read(v.journal, copied).Items, v.shortTo, keep, v.bounds(info), used, force, v.measure(info.Name))
+}
+
+// recentTurns are never pruned, and stay as they are beside a summary.
+func (v *view) recentTurns() int {
+	return max(v.compaction().RecentTurns, 1)
+}
+
+// flushAt is in tokens; 0 where neither the window nor a cap is known.
+func (v *view) flushAt(r *run) int64 {
+	m, info := v.deps.Config.Settings().Memory, r.model.Info()
+	return flushThreshold(cmp.Or(info.Window, info.MaxInput), v.bounds(info).Trigger, m.ReserveTokensFloor, m.SoftTokens)
+}
+
+// flushDue says that the conversation is over the threshold, which lies below that
+// of the automatic summary.
+func (v *view) flushDue(r *run) bool {
+	if at := v.flushAt(r); at > 0 {
+		return v.used(r) > at
+	}
+	return journal.Read(v.journal, (*history.Transcript).Total).Chars*10 > v.compaction().MaxChars*9
+}
+
+// fits says that a request is within the window, as far as that is known: one that
+// is sent beside the conversation must not be what the provider refuses.
+func (v *view) fits(r *run, request model.Request) bool {
+	info := r.model.Info()
+	return v.bounds(info).Fits(v.tokens(info.Name, sizeOfRequest(request)))
+}
+
+// flushThreshold is min(window − reserve − soft, 0.9 × trigger), where reserve and
+// soft are at most a quarter and a twentieth of the window.
+func flushThreshold(window, trigger, reserve, soft int64) int64 {
+	at := trigger * 9 / 10
+	if window > 0 {
+		at = min(at, window-min(reserve, window/4)-min(soft, window/20))
+	}
+	return at
 }

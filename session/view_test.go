@@ -29,9 +29,9 @@ func TestTakeUp(t *testing.T) {
 		s := h.session(t)
 		ctx, cancel := context.WithCancelCause(context.Background())
 		r := &run{id: "r1", ctx: ctx, cancel: cancel, model: h.model}
-		s.recordOrCancel(r, history.RunStarted{Prompt: history.Text("Go."), Kind: "prompt"})
-		s.recordOrCancel(r, row.last)
-		s.takeUp(r, row.trigger)
+		recordOrCancel(s.journal, r, history.RunStarted{Prompt: history.Text("Go."), Kind: "prompt"})
+		recordOrCancel(s.journal, r, row.last)
+		s.worker.room.takeUp(r, row.trigger)
 		messages := stateOf(s).Messages(nil)
 		if got := messages[len(messages)-1].Text; got != row.want {
 			t.Errorf("%s: the last word is %q", name, got)
@@ -47,28 +47,28 @@ func TestUsed(t *testing.T) {
 	s := h.session(t)
 	ctx, cancel := context.WithCancelCause(context.Background())
 	r := &run{id: "r1", ctx: ctx, cancel: cancel, model: h.model, by: "m"}
-	s.recordOrCancel(r, history.RunStarted{Prompt: history.Text("Go."), Kind: "prompt"})
-	asked := s.view.shownSize(r)
-	s.recordOrCancel(r, history.AssistantMessage{Text: "x", Model: "m", Usage: &history.TokenCount{InputTokens: 5000, OutputTokens: 50}})
-	if got := s.view.used(r); got > 100 {
+	recordOrCancel(s.journal, r, history.RunStarted{Prompt: history.Text("Go."), Kind: "prompt"})
+	asked := s.worker.view.shownSize(r)
+	recordOrCancel(s.journal, r, history.AssistantMessage{Text: "x", Model: "m", Usage: &history.TokenCount{InputTokens: 5000, OutputTokens: 50}})
+	if got := s.worker.view.used(r); got > 100 {
 		t.Errorf("usage that this process has not heard counts: %d", got)
 	}
-	s.view.sawUpTo(asked)
-	if got := s.view.used(r); got != 5050 {
+	s.worker.view.sawUpTo(asked)
+	if got := s.worker.view.used(r); got != 5050 {
 		t.Errorf("used %d, reported 5050", got)
 	}
-	s.recordOrCancel(r, history.UserMessage{Content: history.Text(string(make([]byte, 260)))}) // 260 and its frame are 900 bytes: NUL becomes three
-	after := s.view.used(r)
+	recordOrCancel(s.journal, r, history.UserMessage{Content: history.Text(string(make([]byte, 260)))}) // 260 and its frame are 900 bytes: NUL becomes three
+	after := s.worker.view.used(r)
 	if after <= 5050 || after > 5500 {
 		t.Errorf("used %d", after)
 	}
 	r.by = "another"
-	if got := s.view.used(r); got >= 5000 {
+	if got := s.worker.view.used(r); got >= 5000 {
 		t.Errorf("usage of another model counts: %d", got)
 	}
 	r.by = "m"
-	s.recordOrCancel(r, history.ContextCompacted{OK: true, KeepFrom: 1, Summary: "s"})
-	if got := s.view.used(r); got >= 5000 {
+	recordOrCancel(s.journal, r, history.ContextCompacted{OK: true, KeepFrom: 1, Summary: "s"})
+	if got := s.worker.view.used(r); got >= 5000 {
 		t.Errorf("usage from before the summary counts: %d", got)
 	}
 }
@@ -82,13 +82,13 @@ func TestLearnWindow(t *testing.T) {
 		error int64
 		want  int64
 	}{{0, 95_904}, {200_000, 95_904}, {50_000, 45_904}, {10_000, 8_000}} {
-		s.view.learnWindow("m", step.error)
-		s.view.learnWindow("another", 1000)
-		if got := s.view.bounds(info).Usable; got != step.want {
+		s.worker.view.learnWindow("m", step.error)
+		s.worker.view.learnWindow("another", 1000)
+		if got := s.worker.view.bounds(info).Usable; got != step.want {
 			t.Errorf("after %d: %d usable, want %d", step.error, got, step.want)
 		}
 	}
-	if got := s.view.bounds(model.Info{Name: "m"}).Usable; got != 8_000 {
+	if got := s.worker.view.bounds(model.Info{Name: "m"}).Usable; got != 8_000 {
 		t.Errorf("where nothing was known: %d", got)
 	}
 }
@@ -110,8 +110,8 @@ func TestFitPrompts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.recordOrCancel(r, history.RunStarted{Prompt: blocks, Kind: "prompt"})
-		shown := s.view.request(r).Messages[1].Text
+		recordOrCancel(s.journal, r, history.RunStarted{Prompt: blocks, Kind: "prompt"})
+		shown := s.worker.view.request(r).Messages[1].Text
 		if (shown != whole) != row.cut || !utf8.ValidString(shown) {
 			t.Errorf("%s: %d bytes are shown", name, len(shown))
 		}
@@ -123,11 +123,11 @@ func TestFitPrompts(t *testing.T) {
 		if kept, err := os.ReadFile(path); err != nil || string(kept) != whole || len(shown) > 12_000 {
 			t.Errorf("%s: %d bytes are kept, %d shown: %v", name, len(kept), len(shown), err)
 		}
-		h.deps.Ratio = func(string) float64 { return 2 }
-		if again := s.view.request(r).Messages[1].Text; again != shown {
+		h.around.ratio = 2
+		if again := s.worker.view.request(r).Messages[1].Text; again != shown {
 			t.Errorf("%s: it is shown in another way", name)
 		}
-		h.deps.Ratio = nil
+		h.around.ratio = 0
 	}
 }
 
@@ -158,7 +158,7 @@ func TestSummaryTokens(t *testing.T) {
 		if row.asked > 0 {
 			r.params.MaxTokens = &row.asked
 		}
-		got := h.session(t).view.summaryTokens(r, row.info, row.request)
+		got := h.session(t).worker.view.summaryTokens(r, row.info, row.request)
 		if (got == nil) != (row.want == 0) || got != nil && *got != row.want {
 			t.Errorf("%s: %v", name, got)
 		}

@@ -53,10 +53,10 @@ func (v *view) weigh(r *run, thresholds ...int64) {
 	if reports {
 		items = t.Since()
 	}
-	if v.deps.Exact == nil || !near(v.used(r), thresholds) {
+	if !near(v.used(r), thresholds) {
 		return
 	}
-	exact := func(text string) int64 { return v.deps.Exact(r.model.Info().Name, text) }
+	exact := func(text string) int64 { return v.deps.Models.Exact(r.model.Info().Name, text) }
 	if !reports && r.counted == 0 {
 		r.counted = v.fixedTokens(r, exact)
 	}

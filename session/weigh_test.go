@@ -23,9 +23,9 @@ func (s *Session) saw() {
 	for _, i := range stateOf(s).Since() {
 		shown = shown.Minus(i.Size)
 	}
-	s.view.shown = nil
+	s.worker.view.shown = nil
 	if stateOf(s).Reported > 0 {
-		s.view.shown = &shown
+		s.worker.view.shown = &shown
 	}
 }
 
@@ -55,7 +55,7 @@ func TestUsedIsTheLastReportAndWhatCameAfter(t *testing.T) {
 		s := h.session(t)
 		show(s, tell(t, row.bodies...).live)
 		s.saw()
-		if got := s.view.used(&run{model: h.model, fixed: history.Size{Bytes: 3000}}); got != row.want {
+		if got := s.worker.view.used(&run{model: h.model, fixed: history.Size{Bytes: 3000}}); got != row.want {
 			t.Errorf("%s: %d tokens, want %d", name, got, row.want)
 		}
 	}
@@ -73,21 +73,21 @@ func stashedCall(t *testing.T, bytes int) history.AssistantMessage {
 func TestUsedIsCorrectedByWhatWasLearned(t *testing.T) {
 	h := newHouse(t)
 	h.model.name = "gpt-5"
-	h.deps.Ratio = func(string) float64 { return 0.5 }
+	h.around.ratio = 0.5
 	s := h.session(t)
 	show(s, tell(t, prompt("p"), sized("x", 500, 80, "gpt-5"), prompt(ofTokens(96))).live)
 	s.saw()
 	r := &run{model: h.model, ctx: context.Background()}
-	if got := s.view.used(r); got != 580+54 {
+	if got := s.worker.view.used(r); got != 580+54 {
 		t.Errorf("estimated %d, want 634", got)
 	}
-	h.deps.Exact = func(_, text string) int64 { return int64(len(text) / 9) }
-	s.view.weigh(r, 1)
-	if got := s.view.used(r); got != 580+32+13 {
+	h.around.exact = func(_, text string) int64 { return int64(len(text) / 9) }
+	s.worker.view.weigh(r, 1)
+	if got := s.worker.view.used(r); got != 580+32+13 {
 		t.Errorf("counted %d, want %d", got, 580+32+13)
 	}
 	stateOf(s).Items[2].Size.Bytes = 60 // it is sent shortened from now on
-	if got := s.view.used(r); got != 580+10 {
+	if got := s.worker.view.used(r); got != 580+10 {
 		t.Errorf("shortened: %d, want 590", got)
 	}
 }
@@ -107,13 +107,13 @@ func TestWeighOnlyAddsForAnotherVocabulary(t *testing.T) {
 	} {
 		h := newHouse(t)
 		h.model.name = row.model
-		h.deps.Exact = func(_, text string) int64 { return int64(len(text)) / row.each }
+		h.around.exact = func(_, text string) int64 { return int64(len(text)) / row.each }
 		s := h.session(t)
 		show(s, tell(t, prompt("p"), sized("x", 500, 80, row.model), prompt(ofTokens(100))).live)
 		s.saw()
 		r := &run{model: h.model, ctx: context.Background()}
-		s.view.weigh(r, 1)
-		if got := s.view.used(r); got != row.want {
+		s.worker.view.weigh(r, 1)
+		if got := s.worker.view.used(r); got != row.want {
 			t.Errorf("%s: %d, want %d", name, got, row.want)
 		}
 	}
@@ -125,7 +125,7 @@ func TestWeighCountsNearAThreshold(t *testing.T) {
 	h := newHouse(t)
 	s := h.session(t)
 	var asked []string
-	h.deps.Exact = func(_, text string) int64 {
+	h.around.exact = func(_, text string) int64 {
 		asked = append(asked, text[:1])
 		_ = s.Info() // waits for ever where the session is locked
 		return int64(len(text) / 4)
@@ -138,16 +138,16 @@ func TestWeighCountsNearAThreshold(t *testing.T) {
 		threshold int64
 		want      []string
 	}{{0, nil}, {1001, nil}, {1000, []string{"n"}}, {999, []string{"n"}}} {
-		asked, s.view.weights = nil, map[int64]weight{}
-		s.view.weigh(r, row.threshold)
-		s.view.weigh(r, row.threshold) // once is enough
+		asked, s.worker.view.weights = nil, map[int64]weight{}
+		s.worker.view.weigh(r, row.threshold)
+		s.worker.view.weigh(r, row.threshold) // once is enough
 		if !reflect.DeepEqual(asked, row.want) {
 			t.Errorf("threshold %d: counted %q, want %q", row.threshold, asked, row.want)
 		}
 	}
 	live.add(prompt("later"))
 	asked = nil
-	s.view.weigh(r, 900)
+	s.worker.view.weigh(r, 900)
 	if !reflect.DeepEqual(asked, []string{"l"}) {
 		t.Errorf("a message later: counted %q, want the new one alone", asked)
 	}
@@ -164,13 +164,13 @@ func TestWeighSeesWhatLiesBesideTheLog(t *testing.T) {
 	}
 	show(s, tell(t, history.RunStarted{Kind: "prompt", Prompt: []history.Block{{Type: "artifact", ArtifactID: name, Bytes: 150_000}}}).live)
 	r := &run{model: h.model, ctx: context.Background()}
-	s.view.weigh(r, 1_000_000)
-	if got := s.view.used(r); got < 50_000 || got > 50_020 {
+	s.worker.view.weigh(r, 1_000_000)
+	if got := s.worker.view.used(r); got < 50_000 || got > 50_020 {
 		t.Errorf("estimated %d, want 50,000", got)
 	}
-	h.deps.Exact = func(_, text string) int64 { return int64(len(text) / 10) }
-	s.view.weigh(r, 50_000)
-	if got := s.view.used(r); got < 15_000 || got > 15_020 {
+	h.around.exact = func(_, text string) int64 { return int64(len(text) / 10) }
+	s.worker.view.weigh(r, 50_000)
+	if got := s.worker.view.used(r); got < 15_000 || got > 15_020 {
 		t.Errorf("counted %d, want 15,000", got)
 	}
 }

@@ -238,3 +238,12 @@ func workspaceHere() (string, error) {
 	}
 	return vault.WorkspaceID(), vault.Close()
 }
+
+// audits are those of the sessions of a workspace.
+type audits struct {
+	w         *wiring
+	workspace string
+}
+
+func (a audits) Audit(sessionID string) *audit.Log { return a.w.audit(a.workspace, sessionID) }
+func (a audits) AuditSessions() *audit.Log         { return a.w.auditSessions() }

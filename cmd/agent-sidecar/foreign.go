@@ -133,3 +133,20 @@ func readToolFile(name string, text []byte) (workspace.ExternalSpec, []workspace
 	}
 	return spec, problems, ok
 }
+
+// sessionTools are the tools that sessions do not bring themselves.
+type sessionTools struct {
+	vault *workspace.Vault
+	pages *web.Web
+	added *foreign
+}
+
+func (t *sessionTools) Tools(id, folder string) []tool.Tool {
+	return append(t.vault.ToolsIn(id, folder), t.pages.Fetch(id))
+}
+
+func (t *sessionTools) ToolsToExplain(id, asked string) []tool.Tool {
+	return append(append(t.vault.ToolsToExplain(id), t.pages.Fetch(id)), t.added.toExplain(asked)...)
+}
+
+func (t *sessionTools) ForeignTools(ctx context.Context) []tool.Tool { return t.added.tools(ctx) }

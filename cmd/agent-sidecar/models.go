@@ -157,3 +157,22 @@ func first(names []string) string {
 	}
 	return names[0]
 }
+
+// sessionModels opens the models of the configuration, and counts for them.
+type sessionModels struct {
+	*model.Counter
+	w       *wiring
+	catalog *model.Catalog
+	config  *config.Store
+}
+
+func (m *sessionModels) OpenModel(name string, fallback []string) (model.Model, error) {
+	settings := m.config.Settings()
+	m.w.follow(m.catalog, settings)
+	opened, err := m.catalog.Open(m.w.chain(settings, name, fallback)...)
+	return opened, m.w.advised(err, m.catalog, m.config.Path())
+}
+
+func (m *sessionModels) DefaultModel() string {
+	return first(m.w.modelNames(m.config.Settings(), m.catalog))
+}

@@ -103,58 +103,24 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	}
 	var sessions *store.Store
 	pages := w.web(func() *store.Store { return sessions })
-	lasting := func(id, folder string) []tool.Tool { return append(vault.ToolsIn(id, folder), pages.Fetch(id)) }
 	catalog, problems := w.catalog(settings)
 	counter := &model.Counter{Vocabulary: w.vocabulary}
-	config.UseAgents(agents(), func() []string { return toolNames(lasting("describe", "")) })
+	config.UseAgents(agents(), func() []string { return toolNames((&sessionTools{vault: vault, pages: pages}).Tools("describe", "")) })
 	workspaceURI := ""
 	if len(ws.Folders) > 0 {
 		workspaceURI = ws.Folders[0].URI
 	}
 	sandbox := w.sandboxReport(config)
-	facts := func() control.Facts {
-		s, box := config.Settings(), sandboxSettings(config)()
-		report := w.sandbox().Report(box)
-		return control.Facts{
-			Layers: s.Layers, Rules: s.Rules, Trusted: config.TrustedAll(vault.Roots()), Unread: s.Unread, Workspace: vault.WorkspaceID(),
-			Home: w.home, UserHome: w.userHome, Roots: vault.Roots(), Resolver: vault,
-			Offline: report.Network == "off", GitKept: report.KeepsRepositories(),
-			Box: control.Box{Unasked: s.Sandbox.AutoAllow == "workspace", Whole: report.Keeps(box, w.userHome)},
-		}
-	}
 	added := w.foreign(config, vault, pages)
+	around := &surroundings{w, vault, config}
 	deps := &session.Deps{
 		Disk: w.disk, Home: w.home, WorkspaceID: vault.WorkspaceID(), WorkspaceURI: workspaceURI,
-		Facts: facts, Environment: func() session.Environment { return environment(vault) },
-		Instructions: func(documents []string) []session.Layer {
-			return w.instructions(vault, config.TrustedAll(vault.Roots()), documents)
-		},
-		Memory: func() string {
-			if !usesMemory(config, vault) {
-				return ""
-			}
-			return vault.Memory(time.Now())
-		},
-		ReadOnly: vault.ReadOnly, Unsaved: vault.Unsaved,
-		Unasked: unasked(w, vault), Unfollowed: vault.Unfollowed,
-		Config: config, Accepted: accepted(w, vault), StartedDiff: vault.StartedDiff, AuditSessions: w.auditSessions,
-		Audit: func(id string) *audit.Log { return w.audit(vault.WorkspaceID(), id) },
-		Model: func(name string, fallback []string) (model.Model, error) {
-			settings := config.Settings()
-			w.follow(catalog, settings)
-			m, err := catalog.Open(w.chain(settings, name, fallback)...)
-			return m, w.advised(err, catalog, config.Path())
-		},
-		DefaultModel: func() string { return first(w.modelNames(config.Settings(), catalog)) },
-		Ratio:        counter.Ratio, Learn: counter.Learn, Exact: counter.Exact,
-		Tools: lasting, Foreign: added.tools, Artifacts: vault.Artifacts(), CopyArtifacts: vault.Artifacts().Copy, Undo: vault.Undo, LostChanges: vault.LostChanges, MoreChanges: vault.MoreChanges, Compare: vault.Compare, Checkpoint: vault.CheckpointText, Locks: session.NewLocks(),
-		ToolsToExplain: func(id, asked string) []tool.Tool {
-			return append(append(vault.ToolsToExplain(id), pages.Fetch(id)), added.toExplain(asked)...)
-		},
-		Runners:    map[string]session.Runner{explore.Name: explore.NewRunner(vault)},
-		Jobs:       vault,
-		Hooks:      &hooks.Runner{Home: w.home, UserHome: w.userHome, Env: func() []string { return vault.HookEnv(w.home) }},
-		Attachment: vault.Attachment, Folder: vault.Folder,
+		Config: config, Unasked: unasked(w, vault), Accepted: accepted(w, vault),
+		Surroundings: around, Files: vault, Tools: &sessionTools{vault, pages, added}, Models: &sessionModels{counter, w, catalog, config},
+		Audits: audits{w, vault.WorkspaceID()}, Artifacts: vault.Artifacts(), Jobs: vault,
+		Runners:  map[string]session.Runner{explore.Name: explore.NewRunner(vault)},
+		Hooks:    &hooks.Runner{Home: w.home, UserHome: w.userHome, Env: func() []string { return vault.HookEnv(w.home) }},
+		Locks:    session.NewLocks(),
 		Approver: ws.Approver, Notifier: ws.Notifier, Log: w.log,
 	}
 	sessions = store.Open(deps)
@@ -169,7 +135,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		Lists: &modelLists{w, config, catalog}, Folders: folders{vault, w}, Bundles: w.bundles, Sandbox: sandbox, Problems: problems,
 		Audit:         func(name string) *audit.Log { return w.audit(vault.WorkspaceID(), name) },
 		ForeignMemory: func() []rpc.ForeignMemory { return foreignMemory(config, vault) },
-		UnaskedOpen:   func() bool { return config.Settings().UnaskedOpen && facts().Keeps() },
+		UnaskedOpen:   func() bool { return config.Settings().UnaskedOpen && around.Facts().Keeps() },
 	}
 	stopSweep, stopFollowing := func() {}, w.followFiles(config)
 	if !w.looking {

@@ -12,16 +12,8 @@ import (
 // ended when it was deleted. One that ends with the process is nobody's loss.
 func TestSessionsAreAudited(t *testing.T) {
 	st := newStore(t)
-	open := func(path string) *audit.Log {
-		log, err := audit.Open(nil, path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return log
-	}
 	home := st.deps.Home
-	st.deps.AuditSessions = func() *audit.Log { return open(audit.SessionsPath(home)) }
-	st.deps.Audit = func(id string) *audit.Log { return open(audit.Path(home, "w", id)) }
+	st.deps.Audits = audits{t, home}
 	begin(t, st)
 	forked, err := st.Fork("0001", 0, nil)
 	if err != nil {
@@ -34,7 +26,7 @@ func TestSessionsAreAudited(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hash, err := st.deps.Audit(forked.ID()).Append(audit.Entry{SessionID: forked.ID()})
+	hash, err := st.deps.Audits.Audit(forked.ID()).Append(audit.Entry{SessionID: forked.ID()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,3 +54,21 @@ func TestSessionsAreAudited(t *testing.T) {
 		t.Error(n, err)
 	}
 }
+
+// audits are those of a home.
+type audits struct {
+	t    *testing.T
+	home string
+}
+
+func (a audits) open(path string) *audit.Log {
+	log, err := audit.Open(nil, path)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return log
+}
+
+func (a audits) AuditSessions() *audit.Log { return a.open(audit.SessionsPath(a.home)) }
+
+func (a audits) Audit(id string) *audit.Log { return a.open(audit.Path(a.home, "w", id)) }

@@ -8,12 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
-	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // newStore is a store in a folder of its own, whose sessions are kept and never
@@ -26,8 +24,8 @@ func newStore(t testing.TB) *Store {
 		t.Fatal(err)
 	}
 	return Open(&session.Deps{
-		Disk: disk, Home: home, WorkspaceID: "w", WorkspaceURI: "file:///w", Facts: func() control.Facts { return control.Facts{} },
-		Config: config, Tools: func(string, string) []tool.Tool { return nil }, Artifacts: noArtifacts{}, Notifier: nobodyListens{}, Locks: session.NewLocks(),
+		Disk: disk, Home: home, WorkspaceID: "w", WorkspaceURI: "file:///w", Config: config,
+		Surroundings: session.None{}, Files: session.None{}, Tools: session.None{}, Models: session.None{}, Audits: session.None{}, Artifacts: session.None{}, Jobs: session.None{}, Notifier: nobodyListens{}, Locks: session.NewLocks(),
 	})
 }
 
@@ -46,14 +44,6 @@ type nobodyListens struct{}
 func (nobodyListens) Event(history.Origin, history.Event) {}
 
 func (nobodyListens) Ephemeral(history.Origin, history.Ephemeral) {}
-
-type noArtifacts struct{}
-
-func (noArtifacts) Create(_, _, _, _ string) (tool.Spill, error) { return nil, errors.New("no store") }
-
-func (noArtifacts) RemoveSession(string) error { return nil }
-
-func (noArtifacts) ArtifactDirs(string) []string { return nil }
 
 const openedMain = `{"version":1,"key":"workspace:w/agent:build/main","workspaceUri":"file:///w","agent":"build","mode":"agent","runtimeMode":"local"}`
 

@@ -118,7 +118,7 @@ func (f *forking) write(title *string) error {
 func (f *forking) line(line []byte) []byte {
 	old, now := transcriptsIn(f.from), transcriptsIn(f.to)
 	line = bytes.ReplaceAll(line, old, now)
-	if f.st.deps.CopyArtifacts == nil || !bytes.Contains(line, []byte(f.fromID)) {
+	if !bytes.Contains(line, []byte(f.fromID)) {
 		return line
 	}
 	for _, m := range f.named.FindAllSubmatch(line, -1) {
@@ -139,7 +139,7 @@ func (f *forking) copyArtifacts() error {
 	if len(f.artifacts) == 0 {
 		return nil
 	}
-	return f.st.deps.CopyArtifacts(f.fromID, f.toID, slices.Sorted(maps.Keys(f.artifacts)))
+	return f.st.deps.Artifacts.Copy(f.fromID, f.toID, slices.Sorted(maps.Keys(f.artifacts)))
 }
 
 // copyFolder copies the plain files of a folder beside the log.

@@ -133,17 +133,14 @@ func TestForkAtEverySeq(t *testing.T) {
 func TestForkIsWhole(t *testing.T) {
 	st := newStore(t)
 	eventful(t, st)
-	var asked []string
-	st.deps.CopyArtifacts = func(from, to string, files []string) error {
-		asked = append(asked, from+" "+to+" "+strings.Join(files, ","))
-		return nil
-	}
+	var asked copied
+	st.deps.Artifacts = &asked
 	s, err := st.Fork("0001", 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"0001 0002 " + artifactFile}; !slices.Equal(asked, want) {
-		t.Errorf("artifacts: %q, want %q", asked, want)
+	if want := []string{"0001 0002 " + artifactFile}; !slices.Equal(asked.asked, want) {
+		t.Errorf("artifacts: %q, want %q", asked.asked, want)
 	}
 	if err := st.Delete(t.Context(), "0001"); err != nil {
 		t.Fatal(err)
@@ -320,4 +317,15 @@ func TestForkOfAGroup(t *testing.T) {
 			t.Errorf("%s: the key is %s (%s), want %s", logged, tr.Opened.Key, s.Info().SessionKey, place)
 		}
 	}
+}
+
+// copied are the artifacts that were asked for.
+type copied struct {
+	session.None
+	asked []string
+}
+
+func (c *copied) Copy(from, to string, files []string) error {
+	c.asked = append(c.asked, from+" "+to+" "+strings.Join(files, ","))
+	return nil
 }

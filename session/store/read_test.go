@@ -132,7 +132,7 @@ func TestAwaitEndsBehindHalfALine(t *testing.T) {
 // what a person said is theirs to edit.
 func TestLongPromptIsReadAgain(t *testing.T) {
 	st := newStore(t)
-	st.deps.DefaultModel = func() string { return "m" }
+	st.deps.Models = named{}
 	s := begin(t, st)
 	long := strings.Repeat("A line of a long prompt – with “words”.\n", 3000)
 	if _, err := s.Prompt(session.Prompt{Blocks: history.Text(long)}); err != nil {
@@ -165,3 +165,8 @@ func TestLongPromptIsReadAgain(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// named are models of which only a name is known.
+type named struct{ session.None }
+
+func (named) DefaultModel() string { return "m" }

@@ -112,10 +112,10 @@ func (st *Store) create(n session.NewSession) (*session.Session, error) {
 
 // made writes down that there is a session that outlives the process.
 func (st *Store) made(s *session.Session) {
-	if st.deps.AuditSessions == nil || s.Ephemeral() {
+	if s.Ephemeral() {
 		return
 	}
-	if err := st.deps.AuditSessions().Made(st.deps.WorkspaceID, s.ID()); err != nil {
+	if err := st.deps.Audits.AuditSessions().Made(st.deps.WorkspaceID, s.ID()); err != nil {
 		st.deps.Log.Error().Err(err).Msg("audit: a session was made")
 	}
 }
@@ -123,10 +123,10 @@ func (st *Store) made(s *session.Session) {
 // deleting writes down that a session goes, and where its audit ends. It comes before the
 // files go: who dies between is no stranger who took a session away.
 func (st *Store) deleting(id, dir string) {
-	if st.deps.AuditSessions == nil || st.deps.Audit == nil || dir != filepath.Join(st.dir, id) {
+	if dir != filepath.Join(st.dir, id) {
 		return
 	}
-	if err := st.deps.AuditSessions().Deleted(st.deps.WorkspaceID, id, st.deps.Audit(id).Seal()); err != nil {
+	if err := st.deps.Audits.AuditSessions().Deleted(st.deps.WorkspaceID, id, st.deps.Audits.Audit(id).Seal()); err != nil {
 		st.deps.Log.Error().Err(err).Msg("audit: a session was deleted")
 	}
 }

@@ -1,0 +1,111 @@
+package session
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// authority is what a session may do, as far as it depends on its agent, the sessions
+// above it, and what a person has said.
+type authority struct {
+	deps    *Deps
+	root    *root
+	session *activity
+	above   *authority // of the session that sent this one, nil where a person did
+}
+
+// facts are what a policy of this session knows now.
+func (h *authority) facts(agent config.Agent) control.Facts {
+	f := h.deps.Surroundings.Facts()
+	f.Agent, f.Ceiling, f.Further, f.Bounds = agent.Name, agent.Ceiling, agent.Further, h.deps.boundsOf(agent)
+	f.Own = append(f.Own, h.ownDirs()...)
+	f.Accepted = h.deps.Accepted.Snapshot(h.root.id)
+	x := h.root.journal.Begin()
+	defer x.End()
+	f.Grants, f.Tainted, f.NoMemory = x.State.Grants, x.State.Tainted, !private(x.State.Opened, h.root.key)
+	f.Mode = "agent"
+	if x.State.Info.Mode == "full_access" && h.root.said.full {
+		f.Mode = "full_access"
+	}
+	return f
+}
+
+// policy is what holds for this session now. A sub-agent's call must pass its
+// parents' as well.
+func (h *authority) policy(agent config.Agent) control.Policy {
+	policies := []control.Policy{control.NewPolicy(h.facts(agent))}
+	for p := h.above; p != nil; p = p.above {
+		policies = append(policies, control.NewPolicy(p.facts(p.session.agent())))
+	}
+	return control.Strictest(policies...)
+}
+
+// silentPolicy judges what is done in the silent turn as in mode agent: full access
+// is given for what a person can watch.
+func (h *authority) silent(r *run) control.Policy {
+	f := h.facts(r.agent)
+	f.Mode = "agent"
+	return control.NewPolicy(f)
+}
+
+// readable is policy for reads alone, without the words.
+func (h *authority) readable(agent config.Agent, base string) func(object string) bool {
+	may := []func(string) bool{control.Readable(h.facts(agent), base)}
+	for p := h.above; p != nil; p = p.above {
+		may = append(may, control.Readable(p.facts(p.session.agent()), base))
+	}
+	return func(object string) bool {
+		return !slices.ContainsFunc(may, func(may func(string) bool) bool { return !may(object) })
+	}
+}
+
+// seesAll says that an agent of this session may read a file by each of its names
+// without asking anybody.
+func (h *authority) seesAll(agent string, objects []string) bool {
+	a, ok := h.deps.agent(agent, "")
+	if !ok || len(objects) == 0 {
+		return false
+	}
+	may := h.readable(a, "")
+	return !slices.ContainsFunc(objects, func(object string) bool { return !may(object) })
+}
+
+// mayCite says what a sub-agent may read without asking anybody: nothing else can
+// it prove.
+func (h *authority) mayCite(name string) func(object string) bool {
+	agent, ok := h.deps.agent(name, "subagent")
+	may := h.readable(agent, "")
+	return func(object string) bool { return ok && may(object) }
+}
+
+// ownDirs are where this session may read although it is not the Vault: its own
+// artifacts and transcripts, and messages that were too long to show.
+func (h *authority) ownDirs() []string {
+	return append(h.deps.Artifacts.ArtifactDirs(h.root.id), filepath.Join(h.root.dir, history.TranscriptFolder), filepath.Join(h.root.dir, history.BlobFolder))
+}
+
+// heldTo is what holds what a run starts: a sub-agent is held to what holds those
+// who sent it, too.
+func (h *authority) heldTo(agent config.Agent) tool.Bounds {
+	b := h.deps.boundsOf(agent)
+	for p := h.above; p != nil; p = p.above {
+		b = b.And(h.deps.boundsOf(p.session.agent()))
+	}
+	return b
+}
+
+// looks says that the commands of a run find the whole workspace read-only: because of its
+// agent, or of one that sent it.
+func (h *authority) looks(agent config.Agent) bool {
+	for p := h.above; p != nil; p = p.above {
+		if p.session.agent().RunsReadOnly() {
+			return true
+		}
+	}
+	return agent.RunsReadOnly()
+}

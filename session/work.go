@@ -1,0 +1,132 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
+	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
+)
+
+// Run takes a prompt and works until it, and whatever was queued behind it, has
+// ended. Cancelling ctx cancels the run.
+func (s *Session) Run(ctx context.Context, p Prompt) (Ended, error) {
+	ack, err := s.Prompt(p)
+	if err != nil {
+		return Ended{}, err
+	}
+	unhook := context.AfterFunc(ctx, func() { s.Cancel(CancelTarget{RunID: ack.RunID}, "cancelled") })
+	defer unhook()
+	s.Work()
+	return s.Wait(context.WithoutCancel(ctx), ack.RunID)
+}
+
+// Work runs what Prompt has started and everything that is queued behind it. It
+// is called once for every Ack whose disposition is "started", by a goroutine
+// that the caller owns.
+func (s *Session) Work() {
+	for r := s.activity.current(); r != nil; {
+		r = s.finish(r, s.work(r))
+	}
+}
+
+// work is a run from its first request to why it ended.
+func (s *Session) work(r *run) (end stop) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.deps.Log.Error().Interface("panic", p).Bytes("stack", debug.Stack()).Msg("run")
+			end = failed("internal", fmt.Sprintf("internal error: %v", p))
+		}
+	}()
+	if s.agents.sendable(r.prompt.Agent) {
+		return s.sendDirectly(r)
+	}
+	if err := s.worker.prepare(r); err != nil {
+		return r.stopFor(err)
+	}
+	if r.prompt.Kind == "compaction" {
+		return s.worker.room.compactOnRequest(r)
+	}
+	end = s.worker.loop(r)
+	if s.parent != nil && (end.reason == "max_turns" || end.reason == "limit") { // its budget is used up, and it has not said yet what it found
+		return s.worker.report(r, end)
+	}
+	return end
+}
+
+// finish writes the last word of a run and starts the next one that waits, in
+// one step: who sees run.ended may start a run of their own at once. It uses no
+// cancelled context: whatever happened before, the log ends well.
+func (s *Session) finish(r *run, end stop) (next *run) {
+	r.leaving.Store(true)
+	s.worker.closeOpenCalls(r, end.reason)
+	s.worker.cancelPending(r)
+	s.worker.tellNoted(r)
+	r.usage.Context = s.worker.view.context(r)
+	state := RunState{State: "finished", Iteration: r.iteration}
+	if end.err != nil {
+		state = RunState{State: "error", Iteration: r.iteration, Detail: end.err.Message}
+	}
+	s.watchers.show(r.id, "run.state", state)
+	body := history.RunEnded{StopReason: end.reason, Usage: r.usage, Changes: nonNil(boundChanges(r.changes, maxEncoded/2)), Error: end.err, Message: end.message}
+	body.Audit = s.deps.Audits.Audit(s.root.id).Seal()
+	body = placeholder.Hidden(s.book, body) // who waits for the run is told the same
+	r.clock.stop()
+	x := s.journal.Begin()
+	defer x.End()
+	_ = x.Append(r.id, body) // a log that cannot be written has been reported
+	r.cancel(nil)
+	s.ends.settle(r.id, Ended{r.id, end.reason, r.text, r.usage, nonNil(r.changes), body.Error, body.Message})
+	s.writeInfo(x)
+	return s.next(x)
+}
+
+// next starts the first queued prompt, or leaves the session idle. Where
+// the log refuses, what waits keeps waiting in it; who waits for it is told.
+func (s *Session) next(x *journal.Txn) *run {
+	s.live = nil
+	if len(x.State.Queue) == 0 || s.closing {
+		s.rest()
+		return nil
+	}
+	q := x.State.Queue[0]
+	err := s.start(x, q.RunID, Prompt{Blocks: q.Prompt, Agent: q.Entry.Agent, Model: q.Entry.Model, ClientMessageID: q.ClientMessageID, Kind: q.Entry.Kind, Limits: q.Entry.Limits, System: q.Entry.System})
+	if err == nil {
+		return s.live
+	}
+	for _, q := range x.State.Queue {
+		s.ends.settle(q.RunID, Ended{RunID: q.RunID, StopReason: "error", Changes: []history.FileChange{}, Error: &history.RunError{Kind: "internal", Message: err.Error()}})
+	}
+	return nil
+}
+
+// start makes the run and records that it has started.
+func (s *Session) start(x *journal.Txn, id string, p Prompt) error {
+	agent, own := cmp.Or(p.Agent, x.State.Info.Agent), x.State.Info.Model
+	if p.Model == "" {
+		p.Model = s.deps.modelFor(agent, own)
+	}
+	body := history.RunStarted{Prompt: p.Blocks, Agent: agent, Model: p.Model, ClientMessageID: p.ClientMessageID,
+		Kind: cmp.Or(p.Kind, "prompt"), Limits: p.Limits, System: p.System}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	if s.idle == nil {
+		s.idle = make(chan struct{})
+	}
+	s.live = &run{id: id, prompt: body, ctx: ctx, cancel: cancel, clock: newClock(),
+		chosen: chosen{own, x.State.Params, x.State.SystemPrompt}}
+	if err := x.TryAppend(id, body); err != nil {
+		s.live = nil
+		s.rest()
+		cancel(nil)
+		return err
+	}
+	return nil
+}
+
+// endJobs ends what runs in the background of a session that is over.
+func (s *Session) endJobs() {
+	s.deps.Jobs.EndJobs(s.id)
+}

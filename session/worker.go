@@ -1,0 +1,114 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
+	"github.com/agent-sidecar/agent-sidecar/text"
+)
+
+// worker works on the runs of a session, one after the other. Only the goroutine that does
+// so uses it.
+type worker struct {
+	*watchers
+	deps      *Deps
+	id        string // of the session
+	journal   *journal.Journal
+	blobs     blobs
+	view      *view
+	env       Environment // as it was at the start of the session
+	across    acrossRuns
+	authority *authority
+	asker     *asker
+	calls     *caller
+	room      *compactor
+	tools     *toolbox
+	agents    *roster
+}
+
+// acrossRuns is what runs leave for those behind them in this process. Nothing of it is
+// logged. Only the goroutine that works on a run uses it.
+type acrossRuns struct {
+	toldOfTools bool                        // a person was told which tools are left out
+	imagesTold  map[string]model.ImagesLeft // what was said of images that a model does not see, by its name
+}
+
+// loop is think, call, think again.
+func (w *worker) loop(r *run) stop {
+	for {
+		if end, over := w.limit(r); over {
+			return end
+		}
+		w.hearOfJobs(r)
+		w.view.weigh(r, w.view.flushAt(r), w.view.bounds(r.model.Info()).Trigger)
+		if end, over := w.room.makeRoom(r); over {
+			return end
+		}
+		answer, err := w.think(r)
+		if err != nil {
+			return r.stopFor(err)
+		}
+		if answer.refused != nil {
+			return *answer.refused // nothing of it runs, and it is not asked again
+		}
+		if len(answer.Calls) == 0 {
+			if end, over := w.afterText(r, answer); over {
+				return end
+			}
+			continue
+		}
+		if end, over := w.callAll(r, answer); over {
+			return end
+		}
+	}
+}
+
+// afterText decides what an answer without calls means: the end, unless it was
+// cut, is empty, or somebody has said something meanwhile.
+func (w *worker) afterText(r *run, answer answered) (stop, bool) {
+	switch {
+	case answer.cut && r.cuts > 1:
+		return cutTwice, true
+	case answer.cut:
+		remind(w.journal, r, "Your answer was cut at the output limit. Continue exactly where it stopped.")
+		return stop{}, false
+	case strings.TrimSpace(answer.Text) == "" && !r.nudged:
+		r.nudged = true
+		remind(w.journal, r, "Your last answer was empty. Continue with the task, or say that it is done.")
+		return stop{}, false
+	}
+	x := w.journal.Begin()
+	defer x.End()
+	if x.State.Unanswered() {
+		return stop{}, false
+	}
+	r.leaving.Store(true)
+	if strings.TrimSpace(answer.Text) == "" {
+		return stop{reason: "end_turn", message: "Stopped: the model's answer was empty twice."}, true
+	}
+	return stop{reason: "end_turn"}, true
+}
+
+// tellNoted shows what a run has noted, with the files whose changes an undo takes back.
+func (w *worker) tellNoted(r *run) {
+	if len(r.noted.texts) == 0 {
+		return
+	}
+	list := strings.Join(r.noted.texts[:min(len(r.noted.texts), mostNoted)], ", ")
+	if more := len(r.noted.texts) - mostNoted; more > 0 {
+		list += fmt.Sprintf(" (+%d)", more)
+	}
+	n := noticeSaying("info", "memory", text.MemoryNoted.With(list, strings.Join(r.noted.paths, ", ")))
+	n.Paths = r.noted.paths
+	w.show(r.id, "notice", n)
+}
+
+// hearOfJobs tells the model, before it is asked, what has ended in the background
+// since. Nobody has to ask for it again and again.
+func (w *worker) hearOfJobs(r *run) {
+	if news := w.deps.Jobs.JobNews(w.id); len(news) > 0 {
+		remind(w.journal, r, strings.Join(news, "\n"))
+	}
+}
