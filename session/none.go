@@ -52,8 +52,8 @@ func (None) AuditSessions() *audit.Log { return nil }
 func (None) Create(_, _, _, _ string) (tool.Spill, error) {
 	return nil, errors.New("there is no store")
 }
-func (None) RemoveSession(string) error                  { return nil }
-func (None) ArtifactDirs(string) []string                { return nil }
+func (None) RemoveSession(string) error         { return nil }
+func (None) ArtifactDirs(string) []string       { return nil }
 func (None) Copy(_, _ string, _ []string) error { return nil }
 
 func (None) JobNews(string) []string  { return nil }

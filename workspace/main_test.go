@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/proc"
-	"github.com/agent-sidecar/agent-sidecar/testclient"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
@@ -21,6 +20,6 @@ func TestMain(m *testing.M) {
 	if err := hideLevels(os.Getenv("AGENT_SIDECAR_TEST_BEHIND")); err != nil {
 		panic(err)
 	}
-	testclient.PlainLocale()
+	os.Setenv("LC_ALL", "C") // bash complains about a language that is not installed
 	os.Exit(m.Run())
 }

@@ -372,16 +372,16 @@ func called(c *ast.CallExpr) string {
 
 // openers are the files of the workspace that may open by the system's own functions.
 var openers = map[string]string{
-	"workspace/changes/lost.go":          "its own journal, in the home",
+	"workspace/changes/lost.go":           "its own journal, in the home",
 	"workspace/notify/directory_other.go": "systems whose directories have no pipes in them",
 	"workspace/notify/queue_linux.go":     "/proc",
-	"workspace/changes/stamp_other.go":   "systems whose directories have no pipes in them",
-	"workspace/mcp/known.go":             "the home",
-	"workspace/memory_known.go":          "the home",
-	"workspace/sandbox/probe.go":         "the home, /proc and /sys",
-	"workspace/sandbox/sockets_linux.go": "/proc",
-	"workspace/sandbox/temp.go":          "a directory of its own for each command",
-	"workspace/watch_lost.go":            "the home",
+	"workspace/changes/stamp_other.go":    "systems whose directories have no pipes in them",
+	"workspace/mcp/known.go":              "the home",
+	"workspace/memory_known.go":           "the home",
+	"workspace/sandbox/probe.go":          "the home, /proc and /sys",
+	"workspace/sandbox/sockets_linux.go":  "/proc",
+	"workspace/sandbox/temp.go":           "a directory of its own for each command",
+	"workspace/watch_lost.go":             "the home",
 }
 
 // TestNothingIsWaitedFor holds that nobody opens a name that a command may have made into

@@ -39,8 +39,8 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "hook" { // as the program itself when a hook is called agent-sidecar
 		os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
-	testclient.PlainLocale()
-	time.Local = time.UTC // days and hours of memory stand in conversations
+	os.Setenv("LC_ALL", "C") // where it names a language that is not installed, bash says so with every command
+	time.Local = time.UTC    // days and hours of memory stand in conversations
 	code := m.Run()
 	if binaryDir != "" {
 		_ = os.RemoveAll(binaryDir) // scratch
