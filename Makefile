@@ -44,6 +44,7 @@ fuzz: ## every fuzz target for ten seconds
 
 soak: crash long race fuzz ## all of what make test and make check have a sample of: an hour or two; random scripts for SOAK=10m
 	$(GO) test ./workspace ./control/shell -count=1 -v -timeout 90m -thorough
+	$(GO) test ./cmd/agent-sidecar -count=1 -v -timeout 40m -run '^TestSecretsHaveNoSink$$' -thorough
 	$(GO) test ./cmd/agent-sidecar -count=1 -v -timeout 60m -run '^TestTraced' -traced.for $${SOAK:-10m}
 
 test-editors: build ## real editors against the real binary; installs them
