@@ -90,7 +90,7 @@ func TestBoundsNeedASandbox(t *testing.T) {
 	w := newWorld(t, sandbox.Level{Name: proc.None}, sandbox.Settings{})
 	for _, b := range []tool.Bounds{{Confined: true}, {Offline: true}, {Within: []string{"vault:/"}}} {
 		text := runBound(t, w, b, "unconfined", "echo ran > ran")
-		if _, err := os.Stat(w.vault + "/ran"); err == nil || !strings.Contains(text, "no sandbox works on this machine, and the agent is held to one") {
+		if _, err := os.Stat(w.vault + "/ran"); err == nil || !strings.Contains(text, "no sandbox works on this machine, and the agent needs one") {
 			t.Errorf("%+v: %q, %v", b, text, err)
 		}
 	}
