@@ -25,7 +25,7 @@ var conflicts = map[string]Message{
 	"lost":             {"cannot undo: the program was killed during a call, and it is not known what that call changed", "无法撤销：程序在一次调用期间被终止，该调用的更改未知"},
 	"shared":           {"another command that ran at the same time had changed it too; undo from the earlier of the two calls, or this file alone", "另一个同时运行的命令此前也更改了它；请从两次调用中较早的一次开始撤销，或指定撤销此文件"},
 	"shared_later":     {"another command that ran at the same time has changed it too; undo from the earlier of the two calls", "另一个同时运行的命令也更改了它；请从两次调用中较早的一次开始撤销"},
-	"not_ours":         {"cannot undo: not this session changed it, but the one that it was copied from", "无法撤销：更改它的不是此会话，而是此会话的来源会话"},
+	"not_ours":         {"cannot undo: this session did not change it; the session that it was copied from did", "无法撤销：更改它的不是此会话，而是此会话的来源会话"},
 }
 
 // Conflict is the reason of a conflict in words, and behind them the other calls that
