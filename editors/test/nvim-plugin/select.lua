@@ -47,7 +47,7 @@ return function(e)
   e.stays('dismissed, it has not run', function() return e.read('ran.txt') == nil end)
   e.check('dismissed, it is still open', e.question('bash') ~= nil)
   vim.cmd('AgentApprove nothing')
-  e.check('an id that no question has answers none', e.told[#e.told]:find('not open', 1, true), e.told)
+  e.check('an id that no question has answers none', e.told[#e.told]:find('no such pending approval', 1, true), e.told)
 
   local count = #e.asked
   e.want = { 'Always' }
