@@ -36,7 +36,7 @@ func shellIn(t *testing.T) (sh tool.Tool, dir string) {
 	return newBash(v, "0001"), v.Root()
 }
 
-func bashPlan(t *testing.T, sh tool.Tool, args map[string]any) *tool.Plan {
+func bashPlan(t testing.TB, sh tool.Tool, args map[string]any) *tool.Plan {
 	t.Helper()
 	raw, err := json.Marshal(args)
 	if err != nil {

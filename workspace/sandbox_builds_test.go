@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/proc"
 	"github.com/agent-sidecar/agent-sidecar/testclient/sample"
@@ -104,6 +105,52 @@ func TestBoxBuilds(t *testing.T) {
 	}
 }
 
+// BenchmarkBuilds is how long each build takes in the box, as a ratio to outside: medians of
+// nine, in turn, each in a new folder, with the caches of the runs before.
+func BenchmarkBuilds(b *testing.B) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		b.Skip("not run: there is no home")
+	}
+	inside, ok := levelsHere(b)["namespaces"]
+	if !ok {
+		b.Skip("not run: there are no namespaces here")
+	}
+	for _, build := range builds {
+		b.Run(strings.ReplaceAll(build.name, " ", "_"), func(b *testing.B) {
+			for _, program := range build.needs {
+				if _, err := exec.LookPath(program); err != nil {
+					b.Skipf("not run: %s is not installed", program)
+				}
+			}
+			var needs tool.Needs
+			if build.name == "git" {
+				needs = tool.Needs{tool.NeedGit}
+			}
+			own, command := b.TempDir(), "set -e; "+build.command+"; echo built"
+			var took [2][]time.Duration
+			for try := range 10 {
+				for i, l := range []sandbox.Level{{Name: proc.None}, inside} {
+					text, d := timed(b, l, home, own, project(b, build.files), command, needs)
+					if !strings.Contains(text, "built\n") {
+						b.Fatal(l.Name, text)
+					}
+					if try > 0 { // the first fills the caches
+						took[i] = append(took[i], d)
+					}
+				}
+			}
+			for i := range took {
+				slices.Sort(took[i])
+			}
+			out, in := took[0][4], took[1][4]
+			b.ReportMetric(float64(out.Milliseconds()), "ms-outside")
+			b.ReportMetric(float64(in)/float64(out), "x-in-the-box")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
 // inAnotherHome says that a program is in the home of the account, while HOME is another:
 // what it needs beside it is then in no home that a command sees.
 func inAnotherHome(path, home string) bool {
@@ -112,7 +159,7 @@ func inAnotherHome(path, home string) bool {
 }
 
 // project is a folder with files, and a repository where git is installed.
-func project(t *testing.T, files map[string]string) string {
+func project(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := notTemporary(t)
 	for path, text := range files {
@@ -135,18 +182,31 @@ func project(t *testing.T, files map[string]string) string {
 }
 
 // ran is what a command said that ran in a folder at a level.
-func ran(t *testing.T, l sandbox.Level, home, dir, command string, needs tool.Needs) string {
+func ran(t testing.TB, l sandbox.Level, home, dir, command string, needs tool.Needs) string {
 	t.Helper()
-	v, err := Open([]Folder{{Path: dir}}, Options{Home: t.TempDir(), UserHome: home, Prober: sandbox.At(l), Guarded: guardedHere})
+	text, _ := timed(t, l, home, t.TempDir(), dir, command, needs)
+	return text
+}
+
+// timed is what a command said, and how long it took, in a workspace where one ran before it.
+func timed(t testing.TB, l sandbox.Level, home, own, dir, command string, needs tool.Needs) (string, time.Duration) {
+	t.Helper()
+	v, err := Open([]Folder{{Path: dir}}, Options{Home: own, UserHome: home, Prober: sandbox.At(l), Guarded: guardedHere})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer v.Close()
-	p := bashPlan(t, newBash(v, "0001"), map[string]any{"command": command})
-	p.Needs = needs
-	r, err := p.Run(t.Context(), &outputtest.Kept{})
-	if err != nil {
-		t.Fatal(err)
+	var text string
+	var took time.Duration
+	for _, command := range []string{"true", command} {
+		p := bashPlan(t, newBash(v, "0001"), map[string]any{"command": command})
+		p.Needs = needs
+		before := time.Now()
+		r, err := p.Run(t.Context(), &outputtest.Kept{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, took = r.Text, time.Since(before)
 	}
-	return r.Text
+	return text, took
 }

@@ -34,7 +34,7 @@ var probed = sync.OnceValues(func() (works map[string]sandbox.Level, not map[str
 
 // levelsHere are the levels that this machine can show, by the names of their
 // tests. What it cannot is said by name.
-func levelsHere(t *testing.T) map[string]sandbox.Level {
+func levelsHere(t testing.TB) map[string]sandbox.Level {
 	t.Helper()
 	works, not := probed()
 	for name, err := range not {

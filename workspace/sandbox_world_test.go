@@ -71,7 +71,7 @@ func newWorld(t *testing.T, l sandbox.Level, s sandbox.Settings) *world {
 
 // notTemporary is a directory that is not below /tmp: there a command has
 // another one anyway, and nothing would be shown.
-func notTemporary(t *testing.T) string {
+func notTemporary(t testing.TB) string {
 	t.Helper()
 	home, _ := os.UserHomeDir()
 	for _, parent := range []string{"testdata", home, "/srv", "/opt"} { // the last two: a checkout and a home in /tmp, or deep
