@@ -59,20 +59,14 @@ func (b *box) remains() (note string) {
 		if err != nil {
 			continue // it is gone, or was taken away
 		}
-		switch mode := info.Mode(); {
-		case mode&fs.ModeSymlink != 0:
-			if to, out := b.v.leadsOut(abs); out && sure[abs] {
-				left = append(left, p.Display()+" (a link to "+to+")")
-			}
-		case mode.IsRegular() && mode&lendsRights == 0, mode.IsDir():
-		case mode.IsRegular():
-			if err := p.takeRights(); err != nil {
-				failed = append(failed, p.Display()+" ("+err.Error()+")")
-			} else {
-				cleared = append(cleared, p.Display())
-			}
-		default:
-			left = append(left, p.Display()+" ("+openat.KindOf(info)+")")
+		if more := b.v.moreThanAFile(abs, info); more == "" || info.Mode()&fs.ModeSymlink != 0 && !sure[abs] {
+			continue
+		} else if !info.Mode().IsRegular() {
+			left = append(left, p.Display()+" ("+more+")")
+		} else if err := p.takeRights(); err != nil {
+			failed = append(failed, p.Display()+" ("+err.Error()+")")
+		} else {
+			cleared = append(cleared, p.Display())
 		}
 	}
 	for _, one := range []struct {
@@ -90,9 +84,25 @@ func (b *box) remains() (note string) {
 	return note
 }
 
+// moreThanAFile says what something is that does more than a file when somebody comes across
+// it; "" for a plain file, a directory, and a link that stays in the folders.
+func (v *Vault) moreThanAFile(abs string, info fs.FileInfo) string {
+	switch mode := info.Mode(); {
+	case mode&fs.ModeSymlink != 0:
+		if to, out := leadsOut(abs, v.Roots()); out {
+			return "a link to " + to
+		}
+	case mode.IsRegular() && mode&lendsRights != 0:
+		return "setuid or setgid"
+	case !mode.IsRegular() && !mode.IsDir():
+		return openat.KindOf(info)
+	}
+	return ""
+}
+
 // leadsOut says whether the link at an absolute path leads out of the folders, be it only
 // on its way, and where to. One that leads nowhere known does.
-func (v *Vault) leadsOut(abs string) (to string, out bool) {
+func leadsOut(abs string, roots []string) (to string, out bool) {
 	end, err := walk.To(abs, true)
 	if err != nil {
 		return "nowhere: " + err.Error(), true
@@ -100,7 +110,6 @@ func (v *Vault) leadsOut(abs string) (to string, out bool) {
 	if end.Unknown != "" {
 		return end.Abs + ": " + end.Unknown, true
 	}
-	roots := v.Roots()
 	for _, place := range slices.Concat([]string{end.Abs}, end.Forms, end.Left) {
 		if !slices.ContainsFunc(roots, func(root string) bool { return pathname.Inside(root, strings.TrimSuffix(place, "/")) }) {
 			return place, true

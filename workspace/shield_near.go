@@ -9,7 +9,6 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/workspace/folders"
-	"github.com/agent-sidecar/agent-sidecar/workspace/notify"
 )
 
 // nearDirs are directories near the top of a folder whose names were read before and are
@@ -21,7 +20,7 @@ type nearDirs struct {
 
 // nearDir is what counts of the names in one directory.
 type nearDir struct {
-	mark  notify.Mark
+	mark  int
 	names int // all of them
 	parts repositoryParts
 	found []nearName // repositories, and what is protected
@@ -42,9 +41,9 @@ func (f *finder) near(rel string) *nearDir {
 	c.near.mu.Lock()
 	defer c.near.mu.Unlock()
 	d := c.near.dirs[abs]
-	if d == nil || d.names > most || !c.notify.Since(abs, d.mark) {
+	if d == nil || d.names > most || !c.notify.SameSince(abs, d.mark) {
 		delete(c.near.dirs, abs)
-		mark := c.notify.Mark(abs)
+		mark := c.notify.Mark()
 		entries, err := namesBelow(f.root, rel, most)
 		if d = f.sort(rel, entries); err == nil && len(entries) < most {
 			if c.near.dirs == nil || len(c.near.dirs) >= shieldEntries {

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -20,32 +21,27 @@ const (
 )
 
 // Unfollowed counts the files that git or .agentignore ignores, which no watch follows, and
-// that are other or new since a time, whoever changed them. It names the first ten. What was
-// removed cannot be seen. all is false where there was more than it looks at, or can.
+// that are other or new since a time, whoever changed them. It names ten: before plain files
+// those that do more when somebody comes across them, with what they are. What was removed
+// cannot be seen. all is false where there was more than it looks at, or can.
 func (v *Vault) Unfollowed(ctx context.Context, since time.Time) (count int, first []string, all bool) {
 	u := unfollowed{v: v, ctx: ctx, since: since.Add(-coarse), left: mostUnfollowed}
 	for _, folder := range v.followed() {
 		u.followed(folder)
 	}
-	return u.count, u.first, u.left > 0 && !u.some
+	first = append(u.special, u.first...)
+	return u.count, first[:min(len(first), shownUnfollowed)], u.left > 0 && !u.some
 }
 
 type unfollowed struct {
-	v     *Vault
-	ctx   context.Context
-	since time.Time
-	left  int
-	count int
-	first []string
-	some  bool // what could not be looked into is left out
-}
-
-// name is what a person calls a file.
-func (u *unfollowed) name(path string) string {
-	if p, err := u.v.locate(path, true); err == nil {
-		path = p.Display()
-	}
-	return pathname.Printable(path)
+	v       *Vault
+	ctx     context.Context
+	since   time.Time
+	left    int
+	count   int
+	special []string // up to ten, with what they are
+	first   []string // of the others
+	some    bool     // what could not be looked into is left out
 }
 
 // next says whether one more name may be looked at.
@@ -73,7 +69,7 @@ func (u *unfollowed) followed(at changes.Folder) {
 			return
 		case e.Name() == ".git" || e.Name() == u.v.artifactDir || u.v.home != "" && pathname.Inside(path, u.v.home):
 		case rules.Skips(path, e.IsDir()):
-			u.ignored(path, e.IsDir())
+			u.ignored(path, e)
 		case e.IsDir():
 			u.followed(changes.Folder{Path: path, Rules: rules})
 		}
@@ -81,12 +77,10 @@ func (u *unfollowed) followed(at changes.Folder) {
 }
 
 // ignored counts what is ignored, a directory with all that is in it.
-func (u *unfollowed) ignored(path string, dir bool) {
-	if !dir {
+func (u *unfollowed) ignored(path string, is fs.DirEntry) {
+	if !is.IsDir() {
 		if at, err := changes.ChangedAt(path); err == nil && !at.Before(u.since) {
-			if u.count++; len(u.first) < shownUnfollowed {
-				u.first = append(u.first, u.name(path))
-			}
+			u.changed(path, is)
 		}
 		return
 	}
@@ -99,6 +93,21 @@ func (u *unfollowed) ignored(path string, dir bool) {
 		if !u.next() {
 			return
 		}
-		u.ignored(filepath.Join(path, e.Name()), e.IsDir())
+		u.ignored(filepath.Join(path, e.Name()), e)
+	}
+}
+
+// changed counts one file, and names it while there are few.
+func (u *unfollowed) changed(path string, is fs.DirEntry) {
+	u.count++
+	name := pathname.Printable(u.v.asSeen(path).Display())
+	if info, err := is.Info(); err == nil && len(u.special) < shownUnfollowed {
+		if more := u.v.moreThanAFile(path, info); more != "" {
+			u.special = append(u.special, name+" ("+more+")")
+			return
+		}
+	}
+	if len(u.first) < shownUnfollowed {
+		u.first = append(u.first, name)
 	}
 }

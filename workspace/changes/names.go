@@ -61,7 +61,7 @@ func (w *Watch) Newcomers(most int, visit func(path string, e fs.DirEntry) (into
 	n := &w.t.notifier
 	n.Update()
 	for path, was := range w.before.dirs {
-		if n.SameSince(path, w.noticed) {
+		if n.SameSince(path, w.mark) {
 			continue
 		}
 		w.t.cost.dirs.Add(1)

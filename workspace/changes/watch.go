@@ -31,7 +31,7 @@ type Watch struct {
 	over    bool
 	claimed map[string]Call
 	before  *survey
-	noticed int // what was noticed later is no older than before
+	mark    int // what was noticed later is no older than before
 	began   time.Time
 	unread  []unread
 	left    int64 // of hashedBytes
@@ -48,7 +48,7 @@ type Watch struct {
 // process that comes after a kill is told.
 func (t *Tracker) Begin(call Call, folders []Folder) *Watch {
 	w := &Watch{t: t, call: call, left: hashedBytes, made: map[string]*sighting{}, claimed: map[string]Call{}, stop: make(chan struct{})}
-	w.noticed = t.notifier.Now()
+	w.mark = t.notifier.Mark()
 	w.before = t.look(folders)
 	w.began = time.Now()
 	t.mu.Lock()

@@ -272,41 +272,22 @@ func (n *Notifier) Watches() int {
 	return len(n.byPath)
 }
 
-// Now is the clock: what is noticed from here on is noticed later.
-func (n *Notifier) Now() int {
+// Mark is a time: what is noticed from here on is noticed later. It is taken before
+// directories are read.
+func (n *Notifier) Mark() int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.clock
+	n.clock++
+	return n.clock - 1
 }
 
-// SameSince says that nothing was noticed in a directory since then, and that it was
-// watched all the time.
-func (n *Notifier) SameSince(path string, then int) bool {
+// SameSince says that nothing was noticed in a directory since it was marked, and that it
+// was watched all the time.
+func (n *Notifier) SameSince(path string, mark int) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	w := n.byPath[path]
-	return w != nil && w.named <= then
-}
-
-// Mark is a time in the life of a directory that is watched.
-type Mark struct {
-	of    *watched
-	clock int
-}
-
-// Mark is taken before a directory is read.
-func (n *Notifier) Mark(path string) Mark {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return Mark{n.byPath[path], n.clock}
-}
-
-// Since says that nothing happened in the directory since it was marked, and that it was
-// watched all the time.
-func (n *Notifier) Since(path string, m Mark) bool {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return m.of != nil && n.byPath[path] == m.of && m.of.named <= m.clock
+	return w != nil && w.named <= mark
 }
 
 // Close watches nothing, now and later.
