@@ -59,7 +59,7 @@ func (g *expansion) walk(at string, segments []string) bool {
 		return true
 	}
 	segment, rest := segments[0], segments[1:]
-	if walk.IsProc(at) {
+	if others(at) {
 		g.hits = append(g.hits, strings.TrimSuffix(at, "/")+"/"+strings.Join(segments, "/"))
 		return true
 	}
@@ -89,6 +89,16 @@ func (g *expansion) walk(at string, segments []string) bool {
 		}
 	}
 	return true
+}
+
+// others says that below a path names may be others for each process: there, or behind the
+// link that it is.
+func others(at string) bool {
+	if info, err := os.Lstat(at); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		return walk.IsProc(at)
+	}
+	to, err := walk.To(at, true)
+	return err != nil || to.Magic
 }
 
 // names lists a directory; what is none has no entries.
