@@ -23,8 +23,9 @@ func (v *previewer) approvalOf(r *run, p *tool.Plan, d control.Decision) history
 		Title: control.Title(v.root.book.Hide(p.Title), 200), Reason: control.Title(v.root.book.Hide(d.Reason), maxReason), Risk: d.Risk, Domain: d.Domain, Targets: objectsOf(d.Targets),
 		Tool: p.Tool, Input: v.blobs.stashInput(v.root.book.HideJSON(p.Input, ""), maxInline), Rule: d.Rule, Always: nonNil(d.Always), Digest: p.Digest,
 	}
-	p.Origin = v.origin(r)
-	a.Preview = v.previewOf(r.ctx, p, d)
+	would := granted(p, d)
+	would.Origin = v.origin(r)
+	a.Preview = v.previewOf(r.ctx, p, d, would)
 	a.Decisions = []string{"once"}
 	if !d.OnceOnly {
 		a.Decisions = append(a.Decisions, "session")
@@ -40,12 +41,11 @@ func (v *previewer) approvalOf(r *run, p *tool.Plan, d control.Decision) history
 // previewOf is what a person looks at: for edits the unified diff, for scripts the
 // text and the tree of its commands. Nothing in it is invisible. What is too long
 // for an event lies whole in an artifact.
-func (v *previewer) previewOf(ctx context.Context, p *tool.Plan, d control.Decision) *history.ApprovalPreview {
+func (v *previewer) previewOf(ctx context.Context, p *tool.Plan, d control.Decision, would tool.Grant) *history.ApprovalPreview {
 	if p.Preview == nil {
 		return nil
 	}
-	p.Implied = impliedBy(d)
-	shown, err := p.Preview(ctx)
+	shown, err := p.Preview(ctx, would)
 	if err != nil {
 		return &history.ApprovalPreview{Kind: "text", Text: "no preview: " + err.Error()}
 	}

@@ -90,12 +90,6 @@ func (l *caller) authorize(r *run, c history.Call, cut bool) *step {
 		return j.refuse(j.word.status, j.word.text)
 	}
 	l.inSandbox(r, j)
-	if !j.plan.Needs.Has(tool.NeedUnconfined) {
-		for _, need := range impliedBy(j.word.decision) { // the same answer covers it
-			j.plan.Needs = j.plan.Needs.With(need)
-		}
-	}
-	j.plan.Opens = opensOf(j)
 	if j.plan.Effect != tool.Read {
 		if err := l.journal.Sync(); err != nil { // the decision is durable before anything changes
 			return j.refuse("failed", "the session log cannot be written, so nothing was run: "+err.Error())
@@ -104,26 +98,20 @@ func (l *caller) authorize(r *run, c history.Call, cut bool) *step {
 	return j
 }
 
-// impliedBy is what the command of a call is known to need beyond its sandbox.
-func impliedBy(d control.Decision) (needs tool.Needs) {
+// granted is what the decision about a plan lets it do. A decision of the sandbox opens
+// none of the files that the sandbox closes.
+func granted(p *tool.Plan, d control.Decision) tool.Grant {
+	g := tool.Grant{Needs: p.Needs, Boxed: d.Boxed}
 	if d.Network {
-		needs = needs.With(tool.NeedNetwork)
+		g.Needs = g.Needs.With(tool.NeedNetwork)
 	}
 	if d.Git {
-		needs = needs.With(tool.NeedGit)
+		g.Needs = g.Needs.With(tool.NeedGit)
 	}
-	return needs
-}
-
-// opensOf are the files that the answer to a call opens to its command. A decision of the
-// sandbox has judged none.
-func opensOf(j *step) []string {
-	if j.word.decision.Boxed != tool.Unboxed {
-		return nil
+	if d.Boxed == tool.Unboxed {
+		g.Opens = slices.Compact(slices.Sorted(slices.Values(slices.Concat(p.Reads, d.Reads))))
 	}
-	opens := slices.Concat(j.plan.Reads, j.word.decision.Reads)
-	slices.Sort(opens)
-	return slices.Compact(opens)
+	return g
 }
 
 // lastWord is whether a planned call may run, and who says so: the loop guard, which
@@ -219,11 +207,12 @@ func (l *caller) execute(r *run, j *step) {
 		return
 	}
 	j.tainted = taints(j) // also where it panics
-	j.plan.Bounds, j.plan.Origin = l.authority.heldTo(r.agent), l.originOf(r)
+	grant := granted(j.plan, j.word.decision)
+	grant.Bounds, grant.Origin = l.authority.heldTo(r.agent), l.originOf(r)
 	if j.plan.Effect == tool.Exec {
 		j.unsaved = l.deps.Files.Unsaved()
 	}
-	result, err := l.deps.runPlan(j.ctx, j.plan, &sink{calls: l, run: r, call: j.call, step: j, begun: sync.OnceFunc(func() { close(j.begun) })})
+	result, err := l.deps.runPlan(j.ctx, j.plan, grant, &sink{calls: l, run: r, call: j.call, step: j, begun: sync.OnceFunc(func() { close(j.begun) })})
 	j.tainted = j.tainted || result.Tainted
 	switch {
 	case j.ctx.Err() != nil && (err != nil || result.Failed):

@@ -53,11 +53,11 @@ func mayChange(p *tool.Plan) bool {
 
 // runPlan runs what was allowed, and notes what it has changed of the files that
 // people have said yes to.
-func (d *Deps) runPlan(ctx context.Context, p *tool.Plan, sink tool.Sink) (tool.Result, error) {
+func (d *Deps) runPlan(ctx context.Context, p *tool.Plan, grant tool.Grant, sink tool.Sink) (tool.Result, error) {
 	if mayChange(p) {
 		defer d.Accepted.Act()()
 	}
-	return p.Run(ctx, sink)
+	return p.Run(ctx, grant, sink)
 }
 
 // How many files that a command starts a preview names, and of how many it shows what

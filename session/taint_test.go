@@ -65,7 +65,7 @@ func TestActTaints(t *testing.T) {
 		r := &run{id: "r1", ctx: ctx, cancel: cancel, model: h.model}
 		j := &step{call: history.Call{CallID: "c1", Tool: "x"}, ctx: ctx, done: func() {}, begun: make(chan struct{}), plan: &tool.Plan{
 			Targets: []tool.Target{{Domain: row.domain, Object: "x"}},
-			Run:     func(context.Context, tool.Sink) (tool.Result, error) { return row.run() },
+			Run:     func(context.Context, tool.Grant, tool.Sink) (tool.Result, error) { return row.run() },
 		}}
 		s.calls.execute(r, j)
 		s.calls.record(r, j)

@@ -53,7 +53,7 @@ func (a *activity) tasksUpdateTool() tool.Tool {
 		return &tool.Plan{
 			Title:   fmt.Sprintf("update the task list (%s)", tasksDone(in.Items)),
 			Targets: []tool.Target{{Domain: "internal", Object: "internal:tasks_update"}},
-			Run: func(context.Context, tool.Sink) (tool.Result, error) {
+			Run: func(context.Context, tool.Grant, tool.Sink) (tool.Result, error) {
 				x := a.journal.Begin()
 				defer x.End()
 				if a.live == nil {
@@ -75,7 +75,7 @@ func (a *activity) tasksListTool() tool.Tool {
 		return &tool.Plan{
 			Title:   "look at the task list",
 			Targets: []tool.Target{{Domain: "internal", Object: "internal:tasks_list"}},
-			Run: func(context.Context, tool.Sink) (tool.Result, error) {
+			Run: func(context.Context, tool.Grant, tool.Sink) (tool.Result, error) {
 				return tool.Result{Text: journal.Read(a.journal, func(t *history.Transcript) string { return tasksText(t.Plan) })}, nil
 			},
 		}, nil

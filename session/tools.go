@@ -72,7 +72,7 @@ func (s *Session) taskTool() tool.Tool {
 		return &tool.Plan{
 			Title:   control.Title(title, 120),
 			Targets: []tool.Target{{Domain: "internal", Object: "internal:task"}},
-			Run: func(ctx context.Context, out tool.Sink) (tool.Result, error) {
+			Run: func(ctx context.Context, _ tool.Grant, out tool.Sink) (tool.Result, error) {
 				task := Task{Agent: in.Agent, Prompt: in.Prompt, CallID: out.CallID(), Resume: in.ResumeID}
 				if k, ok := out.(*sink); ok {
 					task.Begun = k.begun
@@ -101,7 +101,7 @@ func (a *activity) compactTool() tool.Tool {
 		return &tool.Plan{
 			Title:   "compact the conversation",
 			Targets: []tool.Target{{Domain: "internal", Object: "internal:compact"}},
-			Run: func(context.Context, tool.Sink) (tool.Result, error) {
+			Run: func(context.Context, tool.Grant, tool.Sink) (tool.Result, error) {
 				r := a.current()
 				if r == nil {
 					return tool.Result{Text: "no run is active", Failed: true}, nil

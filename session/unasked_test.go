@@ -92,8 +92,8 @@ func TestInSandboxBindsThePlan(t *testing.T) {
 		j := boxed(want)
 		s.calls.inSandbox(&run{}, j)
 		s.calls.inSandbox(&run{}, j)
-		if j.plan.Boxed != want {
-			t.Errorf("decided %d: boxed %d", want, j.plan.Boxed)
+		if got := granted(j.plan, j.word.decision).Boxed; got != want {
+			t.Errorf("decided %d: boxed %d", want, got)
 		}
 		if _, known := h.deps.Unasked.Since(); known != (want == tool.Boxed) {
 			t.Errorf("decided %d: that a command ran which can leave something is kept: %v", want, known)

@@ -58,7 +58,8 @@ type Spec struct {
 }
 
 // Plan is a decoded call that has not run. Policy judges, a person approves and
-// the audit records this value, and it is what runs.
+// the audit records this value, and it is what runs: from then on nothing in it changes.
+// What the judgement adds is a Grant.
 type Plan struct {
 	Tool   string
 	Effect Effect
@@ -76,23 +77,9 @@ type Plan struct {
 	Command string // Exec: the shell text, parsed and never matched as a string
 	Dir     string // Exec: the absolute directory it starts in
 	Needs   Needs  // Exec: what the model asked for beyond the sandbox
-	// Implied is what the words of a command are known to need. It is set before Preview
-	// is called, and the answer covers it.
-	Implied Needs
 	// Reads are the objects that a command asks to read although its sandbox closes them.
 	// Each is also a target.
 	Reads []string
-	// Opens are objects of files that the sandbox closes and the answer opens, for this
-	// call alone. They are set once the call is allowed.
-	Opens []string
-	// Boxed is the sandbox that the call is allowed to count on: where that cannot be had,
-	// nothing runs. It is set once the call is allowed.
-	Boxed Boxing
-	// Bounds hold what Run starts. They are set once the call is allowed, and do not
-	// depend on what was answered.
-	Bounds Bounds
-	// Origin is set before Preview and Run are called.
-	Origin Origin
 
 	// Destructive marks what cannot be taken back by an undo of one file, for
 	// example a recursive delete.
@@ -117,15 +104,28 @@ type Plan struct {
 	// once.
 	Lock []string
 
-	// Preview shows a person what would happen. It is called only when a
-	// person will look; nil means there is nothing to show beyond the title.
-	Preview func(context.Context) (Preview, error)
+	// Preview shows a person what would happen with what a yes would grant. It is called
+	// only when a person will look; nil means there is nothing to show beyond the title.
+	Preview func(context.Context, Grant) (Preview, error)
 
 	// Run does it. Before acting it checks again what the plan was judged on
 	// (resolved paths, base hashes); if that changed it does nothing and says
 	// so. Exec and file errors are Results with Failed set; an error is a
 	// defect of ours or a cancelled context.
-	Run func(context.Context, Sink) (Result, error)
+	Run func(context.Context, Grant, Sink) (Result, error)
+}
+
+// Grant is what the judgement of a plan gives to its Run: what the call may do, what holds
+// it, and whose it is. The zero value grants nothing beyond the sandbox.
+type Grant struct {
+	// Needs is what a command may use beyond the sandbox: what its plan asks for and what
+	// its words are known to need. One answer covers both.
+	Needs Needs
+	Opens []string // objects of files that the sandbox closes and the answer opens, for this call alone
+	// Boxed is the sandbox that the call counts on: where that cannot be had, nothing runs.
+	Boxed  Boxing
+	Bounds Bounds // of the agent; they do not depend on what was answered
+	Origin Origin
 }
 
 // Boxing is what a call counts on that nobody was asked about: what it starts runs in that

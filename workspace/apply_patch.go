@@ -151,8 +151,8 @@ func (d *desk) planPatch(steps []*patchStep) (*tool.Plan, error) {
 	plan := &tool.Plan{
 		Title:   patchTitle(steps),
 		Targets: targets("edit", pathsOf(steps)...),
-		Preview: func(context.Context) (tool.Preview, error) { return previewPatch(steps), nil },
-		Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
+		Preview: func(context.Context, tool.Grant) (tool.Preview, error) { return previewPatch(steps), nil },
+		Run: func(ctx context.Context, _ tool.Grant, _ tool.Sink) (tool.Result, error) {
 			if err := ctx.Err(); err != nil {
 				return tool.Result{}, err
 			}

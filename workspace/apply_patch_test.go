@@ -47,7 +47,7 @@ func TestApplyPatch(t *testing.T) {
 	if p.Title != "patch a, crlf, u16 and 6 more" || len(p.Lock) != 11 || len(p.Base) != 9 || p.Why != "" {
 		t.Errorf("%q %v %v %q", p.Title, p.Lock, p.Base, p.Why)
 	}
-	pre, err := p.Preview(context.Background())
+	pre, err := p.Preview(context.Background(), tool.Grant{})
 	if err != nil || pre.Kind != "diff" || len(pre.Places) != 8 {
 		t.Errorf("%+v %v", pre, err)
 	}

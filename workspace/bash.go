@@ -51,13 +51,12 @@ func newBash(v *Vault, session string) tool.Tool {
 type bash struct {
 	v       *Vault
 	session string
-	bounds  tool.Bounds // of a call that was allowed
-	opens   []string    // absolute paths that it may read although they are closed
-	asked   []Path      // of what the call names in reads
-	root    string      // the session whose artifacts its commands see
-	boxed   tool.Boxing // what it was allowed to count on
-	apart   string      // whose caches it has
-	begins  func()      // told when its box is ready and the command starts; nil: nobody is
+
+	// Of a call that was allowed.
+	grant  tool.Grant
+	opens  []string // absolute paths that it may read although they are closed
+	asked  []Path   // of what the call names in reads
+	begins func()   // told when its box is ready and the command starts; nil: nobody is
 }
 
 func (b bash) plan(in bashArgs) (*tool.Plan, error) {
@@ -93,24 +92,19 @@ func (b bash) plan(in bashArgs) (*tool.Plan, error) {
 			p.Targets = append(p.Targets, tool.Target{Domain: "read", Object: object})
 		}
 	}
-	p.Preview = func(context.Context) (tool.Preview, error) {
+	p.Preview = func(_ context.Context, would tool.Grant) (tool.Preview, error) {
 		text := in.preview(dir, reads)
-		if changesGit(p.Needs, p.Implied) {
-			text += b.v.repositoryShown(dir.Abs(), p.Needs)
+		if would.Needs.Has(tool.NeedGit) {
+			text += b.v.repositoryShown(dir.Abs(), would.Needs)
 		}
 		return tool.Preview{Kind: "command", Text: text}, nil
 	}
-	p.Run = func(ctx context.Context, sink tool.Sink) (tool.Result, error) {
-		in.Needs = p.Needs // with what the analysis knows and was approved with it
-		held := b
-		held.bounds, held.boxed, held.apart = p.Bounds, p.Boxed, p.Origin.Apart
-		held.asked, held.root = reads, cmp.Or(p.Origin.Root, b.session)
-		opens, err := b.v.openedBy(p.Opens)
+	p.Run = func(ctx context.Context, grant tool.Grant, sink tool.Sink) (tool.Result, error) {
+		opens, err := b.v.openedBy(grant.Opens)
 		if err != nil {
 			return tool.Failed(err), nil
 		}
-		held.opens = opens
-		return held.run(ctx, in, dir, sink)
+		return bash{v: b.v, session: b.session, grant: grant, opens: opens, asked: reads}.run(ctx, in, dir, sink)
 	}
 	return p, nil
 }
@@ -213,7 +207,7 @@ func (b bash) run(ctx context.Context, in bashArgs, dir Path, sink tool.Sink) (r
 
 // watch follows what the command of a call changes, nil where it cannot change anything.
 func (b bash) watch(sink tool.Sink) *watch {
-	if b.boxed == tool.BoxedReadOnly {
+	if b.grant.Boxed == tool.BoxedReadOnly {
 		return nil
 	}
 	return b.v.watchFiles(callOf(sink))
@@ -250,17 +244,23 @@ func (b bash) command(ctx context.Context, in bashArgs, c proc.Command, w *watch
 	defer cancel()
 	keep := b.v.keepEnv()
 	c.Env = b.v.environ(keep, c.Dir)
-	wants := sandbox.Wants{Needs: in.Needs, Bounds: b.bounds, Boxed: b.boxed, Apart: b.apart, Job: in.Background, Opens: b.opens, Session: b.root}
+	wants := b.wants(in.Background)
 	end.begun, end.exit, end.outlived, end.err = b.v.inBox(timed, w, wants, c, keep, out, b.begins)
 	if end.begun == nil {
 		return end
 	}
 	end.note = end.begun.close(end.exit.Code != 0, end.err, out)
-	if in.Needs.Has(tool.NeedGit) && end.begun.is.Level != proc.None && b.v.signsGit(c.Dir) {
+	if b.grant.Needs.Has(tool.NeedGit) && end.begun.is.Level != proc.None && b.v.signsGit(c.Dir) {
 		end.note = output.JoinNotes(end.note, "("+unsigned+")")
 	}
 	end.stopped = stopperOf(ctx, timed)
 	return end
+}
+
+// wants is the sandbox of a command. What it sees of artifacts is the session's at the top.
+func (b bash) wants(job bool) sandbox.Wants {
+	g := b.grant
+	return sandbox.Wants{Needs: g.Needs, Bounds: g.Bounds, Boxed: g.Boxed, Apart: g.Origin.Apart, Job: job, Opens: b.opens, Session: cmp.Or(g.Origin.Root, b.session)}
 }
 
 // stopperOf says who ended a command: the end of ctx, or that of timed, which is ctx

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
@@ -22,7 +23,7 @@ var jobName = regexp.MustCompile(`running in the background as (job_[0-9a-f]{4})
 // startJob puts a command that does not end at once into the background.
 func startJob(t *testing.T, v *Vault, session, command string, needs ...string) (id string) {
 	t.Helper()
-	r, err := bashPlan(t, newBash(v, session), map[string]any{"command": command, "background": true, "needs": needs, "reason": "to test"}).Run(t.Context(), &outputtest.Kept{})
+	r, err := outputtest.Allowed(t.Context(), bashPlan(t, newBash(v, session), map[string]any{"command": command, "background": true, "needs": needs, "reason": "to test"}), &outputtest.Kept{})
 	m := jobName.FindStringSubmatch(r.Text)
 	if err != nil || r.Failed || m == nil {
 		t.Fatalf("%s: %+v %v", command, r, err)
@@ -51,7 +52,7 @@ func TestJobIsJudgedAsACommand(t *testing.T) {
 	if p.Digest == plain.Digest {
 		t.Error("it is the same question as without the background")
 	}
-	preview, err := p.Preview(t.Context())
+	preview, err := p.Preview(t.Context(), tool.Grant{})
 	if err != nil || !strings.Contains(preview.Text, "runs in the background, until it ends, is stopped, or the session ends") || p.Title != "bash in the background: npm run dev" {
 		t.Errorf("%q %q %v", p.Title, preview.Text, err)
 	}
@@ -62,7 +63,7 @@ func TestJobThatEndsAtOnce(t *testing.T) {
 	v := vaultOf(t)
 	p := bashPlan(t, newBash(v, "1"), map[string]any{"command": "echo no; exit 3", "background": true})
 	for range 10 { // a machine may be too busy
-		r, err := p.Run(t.Context(), &outputtest.Kept{})
+		r, err := outputtest.Allowed(t.Context(), p, &outputtest.Kept{})
 		if jobName.MatchString(r.Text) {
 			continue
 		}
@@ -126,7 +127,7 @@ func TestJobCancelledAtItsStart(t *testing.T) {
 	for busy := range 10 {                    // a machine may be too busy
 		ctx, cancel := context.WithCancelCause(t.Context())
 		sink := &trigger{act: func() { cancel(because) }}
-		r, err := bashPlan(t, newBash(v, "1"), map[string]any{"command": "echo begun; trap '' TERM; sleep " + long + "; sleep " + long, "background": true}).Run(ctx, sink)
+		r, err := outputtest.Allowed(ctx, bashPlan(t, newBash(v, "1"), map[string]any{"command": "echo begun; trap '' TERM; sleep " + long + "; sleep " + long, "background": true}), sink)
 		if m := jobName.FindStringSubmatch(r.Text); m != nil {
 			outputtest.Run(t, newJobKill(v, "1"), `{"id": "`+m[1]+`"}`)
 			continue

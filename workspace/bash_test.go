@@ -51,7 +51,7 @@ func bashPlan(t testing.TB, sh tool.Tool, args map[string]any) *tool.Plan {
 
 func bashRun(t *testing.T, sh tool.Tool, command string) tool.Result {
 	t.Helper()
-	r, err := bashPlan(t, sh, map[string]any{"command": command}).Run(t.Context(), &outputtest.Kept{})
+	r, err := outputtest.Allowed(t.Context(), bashPlan(t, sh, map[string]any{"command": command}), &outputtest.Kept{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestBashShowsTheWholeCommand(t *testing.T) {
 	if want := `bash: echo one ⏎ echo \u202e\u001b[2Jtwo xxx`; !strings.HasPrefix(p.Title, want) || !strings.Contains(p.Title, "more characters)") || strings.Contains(p.Title, "\n") {
 		t.Errorf("title %q", p.Title)
 	}
-	preview, err := p.Preview(t.Context())
+	preview, err := p.Preview(t.Context(), tool.Grant{})
 	if err != nil || preview.Kind != "command" || !p.Needs.Has(tool.NeedNetwork) {
 		t.Fatal(err, preview.Kind)
 	}
@@ -157,7 +157,7 @@ func TestBashDirectoryThatChanged(t *testing.T) {
 	elsewhere := t.TempDir()
 	os.Remove(sub)
 	os.Symlink(elsewhere, sub)
-	r, err := p.Run(t.Context(), &outputtest.Kept{})
+	r, err := outputtest.Allowed(t.Context(), p, &outputtest.Kept{})
 	if err != nil || !r.Failed || !strings.Contains(r.Text, "path changed since it was approved") {
 		t.Errorf("%+v %v", r, err)
 	}
@@ -170,7 +170,7 @@ func TestBashTimeout(t *testing.T) {
 	sh, _ := shellIn(t)
 	p := bashPlan(t, sh, map[string]any{"command": "echo so far; trap '' TERM; sleep 1000; sleep 1000", "timeoutMs": 1000})
 	begun := time.Now()
-	r, err := p.Run(t.Context(), &outputtest.Kept{})
+	r, err := outputtest.Allowed(t.Context(), p, &outputtest.Kept{})
 	if err != nil || !r.Failed || r.Text != "so far\ncommand timed out after 1000 ms and was stopped" || r.ExitCode != nil {
 		t.Errorf("%+v %v", r, err)
 	}
@@ -199,7 +199,7 @@ func TestBashCancel(t *testing.T) {
 			because := errors.New("the user said so")
 			var begun time.Time
 			sink := &trigger{act: func() { begun = time.Now(); cancel(because) }}
-			r, err := bashPlan(t, sh, map[string]any{"command": command}).Run(ctx, sink)
+			r, err := outputtest.Allowed(ctx, bashPlan(t, sh, map[string]any{"command": command}), sink)
 			took = time.Since(begun)
 			if !errors.Is(err, because) || !r.Failed || !strings.HasPrefix(r.Text, "ready\n") {
 				t.Errorf("%s: %+v %v", command, r, err)
@@ -248,7 +248,7 @@ func TestBashTwoAtOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for command, want := range map[string]string{"echo hello > " + fifo: "(no output, exit code 0)", "cat " + fifo: "hello\n"} {
 		wg.Go(func() {
-			r, err := bashPlan(t, sh, map[string]any{"command": command}).Run(t.Context(), &outputtest.Kept{})
+			r, err := outputtest.Allowed(t.Context(), bashPlan(t, sh, map[string]any{"command": command}), &outputtest.Kept{})
 			if err != nil || r.Text != want {
 				t.Errorf("%s: %+v %v", command, r, err)
 			}
@@ -262,7 +262,7 @@ func TestBashInsideABubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
 		k := &outputtest.Kept{}
-		r, err := bashPlan(t, sh, map[string]any{"command": "echo a; echo b; exit 2"}).Run(t.Context(), k)
+		r, err := outputtest.Allowed(t.Context(), bashPlan(t, sh, map[string]any{"command": "echo a; echo b; exit 2"}), k)
 		if err != nil || r.Text != "a\nb\n(exit code 2)" || time.Since(begun) != 0 || len(k.Live) != 0 {
 			t.Errorf("%+v %v after %v, live %q", r, err, time.Since(begun), k.Live)
 		}
@@ -302,7 +302,7 @@ func BenchmarkBash200MB(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, err := p.Run(b.Context(), &fileSink{dir: dir}); err != nil {
+				if _, err := outputtest.Allowed(b.Context(), p, &fileSink{dir: dir}); err != nil {
 					b.Fatal(err)
 				}
 			}

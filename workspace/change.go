@@ -32,8 +32,8 @@ func (d *desk) planChange(verb string, c change) *tool.Plan {
 		Targets: targets("edit", c.path),
 		Lock:    []string{c.path.key()},
 		Base:    []string{c.was.hash},
-		Preview: func(context.Context) (tool.Preview, error) { return c.preview(), nil },
-		Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
+		Preview: func(context.Context, tool.Grant) (tool.Preview, error) { return c.preview(), nil },
+		Run: func(ctx context.Context, _ tool.Grant, _ tool.Sink) (tool.Result, error) {
 			if err := ctx.Err(); err != nil {
 				return tool.Result{}, err
 			}

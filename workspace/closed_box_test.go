@@ -66,8 +66,7 @@ func (w *world) keeps(t *testing.T, name, text string) {
 func (w *world) opening(t *testing.T, command string, opens ...string) tool.Result {
 	t.Helper()
 	plan := bashPlan(t, newBash(w.v, "0001"), map[string]any{"command": w.fill(command)})
-	plan.Opens = opens
-	r, err := plan.Run(t.Context(), &outputtest.Kept{})
+	r, err := plan.Run(t.Context(), tool.Grant{Opens: opens}, &outputtest.Kept{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +148,7 @@ func TestClosedFilesAreNotCommitted(t *testing.T) {
 func runBoundless(t *testing.T, w *world, command string) string {
 	t.Helper()
 	plan := bashPlan(t, newBash(w.v, "0001"), map[string]any{"command": command, "needs": []string{"unconfined"}, "reason": "it prepares"})
-	r, err := plan.Run(t.Context(), &outputtest.Kept{})
+	r, err := outputtest.Allowed(t.Context(), plan, &outputtest.Kept{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +198,7 @@ func TestReadsOfBash(t *testing.T) {
 	}
 	os.Symlink(".env", filepath.Join(dir, "plain"))
 	p := bashPlan(t, sh, map[string]any{"command": "make", "reads": []string{"plain"}, "reason": "it has the port"})
-	preview, err := p.Preview(t.Context())
+	preview, err := p.Preview(t.Context(), tool.Grant{})
 	if err != nil || !strings.Contains(preview.Text, "reads: .env (through plain), because: it has the port\n") {
 		t.Errorf("%q %v", preview.Text, err)
 	}
@@ -211,7 +210,7 @@ func TestReadsOfBash(t *testing.T) {
 	}
 	os.Remove(filepath.Join(dir, "plain"))
 	os.Symlink("sub/x", filepath.Join(dir, "plain"))
-	if r, err := p.Run(t.Context(), &outputtest.Kept{}); err != nil || !r.Failed || !strings.Contains(r.Text, "path changed since it was approved") {
+	if r, err := outputtest.Allowed(t.Context(), p, &outputtest.Kept{}); err != nil || !r.Failed || !strings.Contains(r.Text, "path changed since it was approved") {
 		t.Errorf("another file is read: %+v %v", r, err)
 	}
 	for want, args := range map[string]map[string]any{

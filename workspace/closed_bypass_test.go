@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
@@ -74,7 +75,7 @@ func TestBypassClosedFilesBesideAJob(t *testing.T) {
 			t.Fatal(err)
 		}
 		plan := bashPlan(t, sh, map[string]any{"command": "mv conf vendor && echo moved > moved; exec sleep 1000", "background": true, "needs": []string{"direct"}, "reason": "it moves"})
-		if r, err := plan.Run(t.Context(), &outputtest.Kept{}); err != nil || r.Failed {
+		if r, err := outputtest.Allowed(t.Context(), plan, &outputtest.Kept{}); err != nil || r.Failed {
 			t.Fatalf("%+v %v", r, err)
 		}
 		// It waits until that has happened, and may have begun before: then it has brought the file back.
@@ -191,8 +192,7 @@ func TestArtifactsOfOtherSessionsAreHidden(t *testing.T) {
 		w.keeps(t, ".agent-output/0001/new", "more\n")
 		// The command of a sub-agent belongs to the session that it works for.
 		plan := bashPlan(t, newBash(w.v, "0003.1"), map[string]any{"command": "cat .agent-output/0001/a.txt"})
-		plan.Origin.Root = "0001"
-		if r, err := plan.Run(t.Context(), &outputtest.Kept{}); err != nil || r.Text != "own\n" {
+		if r, err := plan.Run(t.Context(), tool.Grant{Origin: tool.Origin{Root: "0001"}}, &outputtest.Kept{}); err != nil || r.Text != "own\n" {
 			t.Errorf("of a sub-agent: %+v %v", r, err)
 		}
 		if r := bashRun(t, newBash(w.v, "0003"), "cat .agent-output/0001/a.txt .agent-output/.gitignore"); !r.Failed || strings.Contains(r.Text, "own") || !strings.Contains(r.Text, "*") {

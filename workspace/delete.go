@@ -67,12 +67,12 @@ func (d *desk) planDeleteFile(p Path) (*tool.Plan, error) {
 	}
 	plan := &tool.Plan{
 		Title: "delete " + p.title(), Targets: targets("edit", p), Lock: []string{p.key()},
-		Preview: func(context.Context) (tool.Preview, error) {
+		Preview: func(context.Context, tool.Grant) (tool.Preview, error) {
 			text := textOrNote(was.data)
 			diff, places := unified(p, text, "", false, true, 0)
 			return tool.Preview{Kind: "diff", Text: diff, Places: places, Files: []tool.Compared{comparedFile(p, text, "")}}, nil
 		},
-		Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
+		Run: func(ctx context.Context, _ tool.Grant, _ tool.Sink) (tool.Result, error) {
 			d.v.changing.Lock()
 			defer d.v.changing.Unlock()
 			if err := ctx.Err(); err != nil {
@@ -167,7 +167,7 @@ func (d *desk) planDeleteLink(p Path, was fs.FileInfo) *tool.Plan {
 	return &tool.Plan{
 		Title: "delete the link " + p.title(), Targets: targets("edit", p), Lock: []string{p.key()},
 		Base: []string{was.Mode().String() + was.ModTime().String()},
-		Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
+		Run: func(ctx context.Context, _ tool.Grant, _ tool.Sink) (tool.Result, error) {
 			d.v.changing.Lock()
 			defer d.v.changing.Unlock()
 			if err := ctx.Err(); err != nil {
@@ -204,10 +204,10 @@ func (d *desk) planDeleteDir(in deleteArgs, p Path) (*tool.Plan, error) {
 		Targets:     append(targets("edit", p), m.targets(p)...),
 		Lock:        []string{p.key()},
 		Destructive: in.Recursive,
-		Preview: func(context.Context) (tool.Preview, error) {
+		Preview: func(context.Context, tool.Grant) (tool.Preview, error) {
 			return tool.Preview{Kind: "text", Text: m.summary()}, nil
 		},
-		Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) { return d.deleteDir(ctx, m) },
+		Run: func(ctx context.Context, _ tool.Grant, _ tool.Sink) (tool.Result, error) { return d.deleteDir(ctx, m) },
 	}
 	if len(m.entries) > 0 {
 		plan.Title += fmt.Sprintf(" with %d entries", len(m.entries))

@@ -90,7 +90,7 @@ func (d *desk) entry(s string) (Path, error) {
 func (d *desk) looking(p Path, title string, look func(context.Context) (tool.Result, error)) *tool.Plan {
 	return &tool.Plan{
 		Title: title, Targets: targets("read", p), Below: p.isDir(),
-		Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
+		Run: func(ctx context.Context, _ tool.Grant, _ tool.Sink) (tool.Result, error) {
 			if err := d.v.again(p); err != nil {
 				return tool.Failed(fmt.Errorf("%s: %w", p, err)), nil
 			}
@@ -109,7 +109,7 @@ func (d *desk) unseen(verb string, plan *tool.Plan, err error, paths ...Path) (*
 	}
 	return &tool.Plan{
 		Title: verb + " " + paths[0].title(), Targets: targets("edit", paths...),
-		Run: func(context.Context, tool.Sink) (tool.Result, error) { return tool.Failed(err), nil },
+		Run: func(context.Context, tool.Grant, tool.Sink) (tool.Result, error) { return tool.Failed(err), nil },
 	}, nil
 }
 

@@ -103,7 +103,7 @@ func TestExternalResults(t *testing.T) {
 		}
 		w.shell("x", row.line, "")
 		p := outputtest.Plan(t, w.only(), row.args)
-		r, err := p.Run(t.Context(), &outputtest.Kept{})
+		r, err := outputtest.Allowed(t.Context(), p, &outputtest.Kept{})
 		if err != nil || r.Text != row.text || r.Failed != row.failed {
 			t.Errorf("%s: %+v %v", row.name, r, err)
 		}
@@ -119,7 +119,7 @@ func TestExternalPlan(t *testing.T) {
 	if fmt.Sprint(p.Targets) != fmt.Sprint(want) || p.Effect != tool.Exec || p.Command != "" || !strings.HasPrefix(p.Title, `hello {"name":"a"}`) {
 		t.Errorf("%+v", p)
 	}
-	shown, err := p.Preview(t.Context())
+	shown, err := p.Preview(t.Context(), tool.Grant{})
 	if err != nil || !strings.Contains(shown.Text, `"name": "a"`) || !strings.Contains(shown.Text, "program: /bin/sh -c cat") {
 		t.Errorf("%+v %v", shown, err)
 	}
@@ -170,7 +170,7 @@ func TestExternalCancel(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	gone := errors.New("the run was cancelled")
 	time.AfterFunc(100*time.Millisecond, func() { cancel(gone) })
-	if r, err := outputtest.Plan(t, w.only(), `{}`).Run(ctx, &outputtest.Kept{}); !errors.Is(err, gone) || !r.Failed {
+	if r, err := outputtest.Allowed(ctx, outputtest.Plan(t, w.only(), `{}`), &outputtest.Kept{}); !errors.Is(err, gone) || !r.Failed {
 		t.Errorf("%+v %v", r, err)
 	}
 }
@@ -179,7 +179,7 @@ func TestExternalFlood(t *testing.T) {
 	w := newExternalWorld(t)
 	w.shell("yes", "yes 0123456789 | head -c 20000000", "")
 	k := &outputtest.Kept{Mute: true}
-	r, err := outputtest.Plan(t, w.only(), `{}`).Run(t.Context(), k)
+	r, err := outputtest.Allowed(t.Context(), outputtest.Plan(t, w.only(), `{}`), k)
 	if err != nil || r.Spilled == nil || r.Spilled.Bytes != 20_000_000 || k.Files[0].Size != 20_000_000 {
 		t.Errorf("%+v %v", r, err)
 	}

@@ -46,13 +46,13 @@ func (x external) plan(args json.RawMessage) (*tool.Plan, error) {
 		Dir:     dir,
 		// The same arguments for another program are another question.
 		Base: []string{hashOf([]byte(strings.Join(x.spec.Command, "\x00")))},
-		Preview: func(context.Context) (tool.Preview, error) {
+		Preview: func(context.Context, tool.Grant) (tool.Preview, error) {
 			return tool.Preview{Kind: "text", Text: x.preview(args, dir)}, nil
 		},
 	}
-	p.Run = func(ctx context.Context, sink tool.Sink) (tool.Result, error) {
+	p.Run = func(ctx context.Context, g tool.Grant, sink tool.Sink) (tool.Result, error) {
 		// The person's own program has no words to ask with.
-		return x.run(ctx, args, dir, sandbox.Wants{Bounds: p.Bounds, Session: p.Origin.Root, Apart: p.Origin.Apart, Needs: tool.Needs{tool.NeedGit}}, sink)
+		return x.run(ctx, args, dir, sandbox.Wants{Bounds: g.Bounds, Session: g.Origin.Root, Apart: g.Origin.Apart, Needs: tool.Needs{tool.NeedGit}}, sink)
 	}
 	if x.spec.Target != (tool.Target{}) {
 		p.Targets = append(p.Targets, x.spec.Target)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 func TestGrep(t *testing.T) {
@@ -86,7 +88,7 @@ func TestGrepEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	p, _ := r.plan("grep", "pattern", "x")
-	if _, err := p.Run(ctx, nil); err == nil {
+	if _, err := p.Run(ctx, tool.Grant{}, nil); err == nil {
 		t.Error("went on")
 	}
 }

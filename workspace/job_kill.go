@@ -23,7 +23,7 @@ func newJobKill(v *Vault, session string) tool.Tool {
 		return &tool.Plan{
 			Title:   "stop " + v.jobTitle(session, in.ID),
 			Targets: []tool.Target{{Domain: "internal", Object: "internal:job_kill"}},
-			Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
+			Run: func(ctx context.Context, _ tool.Grant, _ tool.Sink) (tool.Result, error) {
 				job, err := v.jobs.Find(session, in.ID)
 				if err != nil {
 					return tool.Failed(err), nil

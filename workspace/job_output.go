@@ -43,7 +43,7 @@ func newJobOutput(v *Vault, session string) tool.Tool {
 		return &tool.Plan{
 			Title:   "output of " + v.jobTitle(session, in.ID),
 			Targets: []tool.Target{{Domain: "internal", Object: "internal:job_output"}},
-			Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
+			Run: func(ctx context.Context, _ tool.Grant, _ tool.Sink) (tool.Result, error) {
 				job, err := v.jobs.Find(session, in.ID)
 				if err != nil {
 					return tool.Failed(err), nil

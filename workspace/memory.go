@@ -107,18 +107,17 @@ func originMark(o tool.Origin) string {
 var marked = lazy.Regexp(`^(- [0-9: -]+) \(session [^()]*\): `)
 
 func (d *desk) planNote(p Path, head, text string) *tool.Plan {
-	var plan *tool.Plan
-	whole := func() string { return head + originMark(plan.Origin) + text }
-	plan = &tool.Plan{
+	whole := func(g tool.Grant) string { return head + originMark(g.Origin) + text }
+	plan := &tool.Plan{
 		Title: "remember in " + p.title(), Targets: targets("edit", p), Lock: []string{p.key()},
-		Preview: func(context.Context) (tool.Preview, error) {
-			return tool.Preview{Kind: "text", Text: whole()}, nil
+		Preview: func(_ context.Context, would tool.Grant) (tool.Preview, error) {
+			return tool.Preview{Kind: "text", Text: whole(would)}, nil
 		},
-		Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
+		Run: func(ctx context.Context, grant tool.Grant, _ tool.Sink) (tool.Result, error) {
 			if err := ctx.Err(); err != nil {
 				return tool.Result{}, err
 			}
-			return d.note(p, whole()), nil
+			return d.note(p, whole(grant)), nil
 		},
 	}
 	if info, err := p.lstat(); err == nil {

@@ -114,7 +114,7 @@ func TestMemoryBypassLinkAfterThePlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.put(map[string]string{memoryLong: "-> ../run.sh"})
-	res, err := p.Run(t.Context(), nil)
+	res, err := p.Run(t.Context(), tool.Grant{}, nil)
 	if err != nil || !res.Failed || r.file("run.sh") != "echo\n" {
 		t.Errorf("%v %+v, the script is %q", err, res, r.file("run.sh"))
 	}

@@ -72,10 +72,10 @@ func newMove(d *desk) tool.Tool {
 			Title:   "move " + r.from.title() + " to " + r.to.title(),
 			Targets: targets("edit", r.from, r.to),
 			Lock:    []string{r.from.key(), r.to.key()},
-			Preview: func(context.Context) (tool.Preview, error) {
+			Preview: func(context.Context, tool.Grant) (tool.Preview, error) {
 				return r.preview(), nil
 			},
-			Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
+			Run: func(ctx context.Context, _ tool.Grant, _ tool.Sink) (tool.Result, error) {
 				if err := ctx.Err(); err != nil {
 					return tool.Result{}, err
 				}

@@ -42,7 +42,7 @@ func TestBashHugeOutputInBoundedMemory(t *testing.T) {
 			os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // peak starts anew, where that is allowed
 			before, begun := peak(t), time.Now()
 			k := &outputtest.Kept{Mute: true}
-			r, err := bashPlan(t, sh, map[string]any{"command": command, "timeoutMs": bashMaxTimeout}).Run(t.Context(), k)
+			r, err := outputtest.Allowed(t.Context(), bashPlan(t, sh, map[string]any{"command": command, "timeoutMs": bashMaxTimeout}), k)
 			if err != nil || r.Failed {
 				t.Fatalf("%+v %v", r, err)
 			}
@@ -78,7 +78,7 @@ func TestBashCancelInAFlood(t *testing.T) {
 			because := errors.New("the user said so")
 			var begun time.Time
 			sink := &trigger{Kept: outputtest.Kept{Mute: true}, act: func() { begun = time.Now(); cancel(because) }}
-			r, err := bashPlan(t, sh, map[string]any{"command": command}).Run(ctx, sink)
+			r, err := outputtest.Allowed(ctx, bashPlan(t, sh, map[string]any{"command": command}), sink)
 			took = time.Since(begun)
 			t.Logf("%s: %v", command, took)
 			if !errors.Is(err, because) || !r.Failed || r.Spilled == nil {

@@ -25,7 +25,7 @@ func (r *room) onOneFile(who string) (string, error) {
 		if err != nil {
 			return tool.Failed(err)
 		}
-		result, err := plan.Run(context.Background(), nil)
+		result, err := plan.Run(context.Background(), tool.Grant{}, nil)
 		if err != nil {
 			return tool.Failed(err)
 		}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // What is no plain UTF-8 is read as its author wrote it where that can be known,
@@ -147,7 +149,7 @@ func TestReadHugeFile(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	p, _ := r.plan("read", "path", "text")
-	if _, err := p.Run(ctx, nil); err == nil {
+	if _, err := p.Run(ctx, tool.Grant{}, nil); err == nil {
 		t.Error("went on")
 	}
 }

@@ -16,11 +16,6 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/workspace/walk"
 )
 
-// changesGit says that a command with these needs may change a repository.
-func changesGit(declared, implied tool.Needs) bool {
-	return declared.Has(tool.NeedGit) || implied.Has(tool.NeedGit)
-}
-
 // repositoryShown says for a person which references may move when a command that starts
 // in dir changes a repository: of the one around dir and of those at the top of the
 // folders. Everything is read from files; git is not started.

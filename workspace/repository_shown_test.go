@@ -51,17 +51,16 @@ func TestRepositoryInPreview(t *testing.T) {
 			w := newWorld(t, l, sandbox.Settings{})
 			put(t, w.user+"/.gitconfig", "[commit]\n\tgpgsign = true\n")
 			for _, row := range []struct {
-				needs, implied tool.Needs
-				shown, signs   bool
+				needs        tool.Needs
+				shown, signs bool
 			}{
-				{nil, nil, false, false}, {nil, tool.Needs{tool.NeedGit}, true, true}, {tool.Needs{tool.NeedGit}, nil, true, true},
-				{tool.Needs{tool.NeedUnconfined}, tool.Needs{tool.NeedGit}, true, false}, {nil, tool.Needs{tool.NeedNetwork}, false, false},
+				{nil, false, false}, {tool.Needs{tool.NeedGit}, true, true},
+				{tool.Needs{tool.NeedUnconfined, tool.NeedGit}, true, false}, {tool.Needs{tool.NeedNetwork}, false, false},
 			} {
 				p := bashPlan(t, newBash(w.v, "0001"), map[string]any{"command": "make release"})
-				p.Needs, p.Implied = row.needs, row.implied
-				shown, err := p.Preview(t.Context())
+				shown, err := p.Preview(t.Context(), tool.Grant{Needs: row.needs})
 				if err != nil || strings.Contains(shown.Text, "repository: "+w.vault+", on branch main (no commit yet)\n") != row.shown || strings.Contains(shown.Text, unsigned+"\n") != row.signs {
-					t.Errorf("%v %v: %v %s", row.needs, row.implied, err, shown.Text)
+					t.Errorf("%v: %v %s", row.needs, err, shown.Text)
 				}
 			}
 			project := w.base + "/project"

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/proc"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
@@ -24,8 +25,7 @@ func TestBypassTaintedSessionLeavesSomething(t *testing.T) {
 			w := newWorld(t, l, sandbox.Settings{})
 			run := func(session, apart, command string) string {
 				p := bashPlan(t, newBash(w.v, session), map[string]any{"command": command})
-				p.Origin.Apart = apart
-				r, err := p.Run(t.Context(), &outputtest.Kept{})
+				r, err := p.Run(t.Context(), tool.Grant{Origin: tool.Origin{Apart: apart}}, &outputtest.Kept{})
 				if err != nil {
 					t.Fatal(err)
 				}

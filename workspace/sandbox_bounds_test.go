@@ -76,8 +76,7 @@ func runBound(t *testing.T, w *world, b tool.Bounds, needs, command string) stri
 	defer here.Close()
 	_, port, _ := net.SplitHostPort(here.Addr().String())
 	p := bashPlan(t, newBash(w.v, "0001"), map[string]any{"command": w.fill(strings.ReplaceAll(command, "$TCPPORT", port))})
-	p.Bounds, p.Needs = b, tool.Needs(nil).With(tool.Need(needs))
-	r, err := p.Run(t.Context(), &outputtest.Kept{})
+	r, err := p.Run(t.Context(), tool.Grant{Bounds: b, Needs: tool.Needs(nil).With(tool.Need(needs))}, &outputtest.Kept{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,8 +124,7 @@ func TestJobInBounds(t *testing.T) {
 			}
 			p := bashPlan(t, newBash(w.v, "1"), map[string]any{"background": true, "needs": "direct", "reason": "to test",
 				"command": "until [ -e go ]; do sleep 0.02; done; (echo x > beside) 2>/dev/null; echo x > work/made"})
-			p.Bounds = tool.Bounds{Within: []string{"vault:/work"}}
-			r, err := p.Run(t.Context(), &outputtest.Kept{})
+			r, err := p.Run(t.Context(), tool.Grant{Needs: p.Needs, Bounds: tool.Bounds{Within: []string{"vault:/work"}}}, &outputtest.Kept{})
 			m := jobName.FindStringSubmatch(r.Text)
 			if err != nil || m == nil {
 				t.Fatalf("%+v %v", r, err)
@@ -166,8 +164,7 @@ func TestExternalInBounds(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p.Bounds = tool.Bounds{Offline: true, Within: []string{"vault:/work"}}
-			r, err := p.Run(t.Context(), &outputtest.Kept{})
+			r, err := p.Run(t.Context(), tool.Grant{Bounds: tool.Bounds{Offline: true, Within: []string{"vault:/work"}}}, &outputtest.Kept{})
 			if err != nil || r.Text != "no network\n" {
 				t.Errorf("%+v %v", r, err)
 			}

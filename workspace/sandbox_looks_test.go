@@ -58,8 +58,7 @@ func newLookingWorld(t *testing.T, l sandbox.Level) *world {
 func (w *world) look(t *testing.T, command string, background bool) string {
 	t.Helper()
 	p := bashPlan(t, newBash(w.v, "0001"), map[string]any{"command": w.fill(command), "background": background})
-	p.Boxed = tool.BoxedReadOnly
-	r, err := p.Run(t.Context(), &outputtest.Kept{})
+	r, err := p.Run(t.Context(), tool.Grant{Boxed: tool.BoxedReadOnly}, &outputtest.Kept{})
 	if err != nil || len(r.Changes) > 0 {
 		t.Fatal(err, r.Changes)
 	}
@@ -260,13 +259,12 @@ func TestLookingCommandUndoesNothing(t *testing.T) {
 	lookingLevels(t, func(t *testing.T, l sandbox.Level) {
 		w := newLookingWorld(t, l)
 		p := bashPlan(t, newBash(w.v, "0001"), map[string]any{"command": "echo ready; until [ -e src/go ]; do sleep 0.02; done"})
-		p.Boxed = tool.BoxedReadOnly
 		person := &whenReady{then: func() {
 			put(t, w.vault+"/.envrc", "mine\n")
 			put(t, w.vault+"/.vscode/settings.json", "{}")
 			put(t, w.vault+"/src/go", "")
 		}}
-		r, err := p.Run(t.Context(), person)
+		r, err := p.Run(t.Context(), tool.Grant{Boxed: tool.BoxedReadOnly}, person)
 		if err != nil || r.Failed || r.Text != "ready\n" || len(r.Changes) > 0 {
 			t.Errorf("%+v %v", r, err)
 		}

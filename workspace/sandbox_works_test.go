@@ -119,13 +119,13 @@ func TestSandboxNetwork(t *testing.T) {
 			if !failed || !strings.Contains(text, `call again with needs: "network"`) || w.heard.Load() != 0 {
 				t.Errorf("%d: %s", w.heard.Load(), text)
 			}
-			r, err := bashPlan(t, newBash(w.v, "0001"), map[string]any{"command": dial, "needs": "network", "reason": "a test"}).Run(t.Context(), &outputtest.Kept{})
+			r, err := outputtest.Allowed(t.Context(), bashPlan(t, newBash(w.v, "0001"), map[string]any{"command": dial, "needs": "network", "reason": "a test"}), &outputtest.Kept{})
 			if err != nil || r.Failed || r.Text != "connected\n" {
 				t.Errorf("granted: %v %s", err, r.Text)
 			}
 			p := bashPlan(t, newBash(w.v, "0001"), map[string]any{"command": dial})
 			p.Needs = tool.Needs{tool.NeedNetwork} // what the session sets where the analysis knows it
-			if r, err := p.Run(t.Context(), &outputtest.Kept{}); err != nil || r.Failed || r.Text != "connected\n" {
+			if r, err := outputtest.Allowed(t.Context(), p, &outputtest.Kept{}); err != nil || r.Failed || r.Text != "connected\n" {
 				t.Errorf("granted by the analysis: %v %s", err, r.Text)
 			}
 			w.v.sandbox = func() sandbox.Settings { return sandbox.Settings{Network: true} }
@@ -166,7 +166,7 @@ func TestSandboxSettings(t *testing.T) {
 				t.Errorf("readable: %s", text)
 			}
 			w.v.sandbox = func() sandbox.Settings { return sandbox.Settings{} }
-			r, err := bashPlan(t, newBash(w.v, "0001"), map[string]any{"command": w.fill("echo x > $OUT/one; echo evil > .envrc"), "needs": "unconfined", "reason": "a test"}).Run(t.Context(), &outputtest.Kept{})
+			r, err := outputtest.Allowed(t.Context(), bashPlan(t, newBash(w.v, "0001"), map[string]any{"command": w.fill("echo x > $OUT/one; echo evil > .envrc"), "needs": "unconfined", "reason": "a test"}), &outputtest.Kept{})
 			if err != nil || r.Failed || !exists(w.outside+"/one") || !exists(w.vault+"/.envrc") {
 				t.Errorf("unconfined: %v %s", err, r.Text)
 			}
@@ -198,10 +198,10 @@ func TestSandboxStops(t *testing.T) {
 			mine := strconv.Itoa(os.Getpid()) + strconv.Itoa(int(name[0])) // nobody else has these
 			one, two := "4242."+mine, "4243."+mine
 			start := time.Now()
-			r, err := bashPlan(t, newBash(w.v, "0001"), map[string]any{
+			r, err := outputtest.Allowed(t.Context(), bashPlan(t, newBash(w.v, "0001"), map[string]any{
 				"command":   "trap 'echo said goodbye; exit 1' TERM; (setsid sleep " + one + " &) ; sleep " + two + " & while :; do wait; done",
 				"timeoutMs": 1500,
-			}).Run(t.Context(), &outputtest.Kept{})
+			}), &outputtest.Kept{})
 			if err != nil || !strings.Contains(r.Text, "said goodbye\n") || !strings.Contains(r.Text, "timed out after 1500 ms") {
 				t.Errorf("%v: %s", err, r.Text)
 			}

@@ -237,7 +237,7 @@ func (w *world) runWith(t *testing.T, command string, needs ...tool.Need) (text 
 	t.Helper()
 	p := bashPlan(t, newBash(w.v, "0001"), map[string]any{"command": w.fill(command)})
 	p.Needs = needs // as the session sets it once the call is allowed
-	r, err := p.Run(t.Context(), &outputtest.Kept{})
+	r, err := outputtest.Allowed(t.Context(), p, &outputtest.Kept{})
 	if err != nil {
 		t.Fatal(err)
 	}

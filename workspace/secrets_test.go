@@ -163,7 +163,7 @@ func BenchmarkReadPage(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, err := plan.Run(b.Context(), nil); err != nil {
+				if _, err := plan.Run(b.Context(), tool.Grant{}, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -35,7 +35,7 @@ func TestJobUndoesOnlyItsOwn(t *testing.T) {
 			job := newBash(w.v, "0001")
 			p := bashPlan(t, job, map[string]any{"command": "until [ -e go ]; do sleep 0.02; done; " +
 				"mkdir -p .husky .github; echo evil > .husky/pre-push; echo evil > .github/evil.yml; echo evil > .vscode/evil.json; echo evil > AGENTS.md; true", "background": true, "needs": "direct", "reason": "to test"})
-			r, err := p.Run(t.Context(), &outputtest.Kept{})
+			r, err := outputtest.Allowed(t.Context(), p, &outputtest.Kept{})
 			id := regexp.MustCompile(`job_\w{4}`).FindString(r.Text)
 			if err != nil || r.Failed || id == "" {
 				t.Fatalf("%+v %v", r, err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
+	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
 )
 
 // room is a Vault over real files with the tools of one session.
@@ -99,7 +100,7 @@ func (r *room) run(name string, args ...any) tool.Result {
 
 func (r *room) finish(p *tool.Plan) tool.Result {
 	r.t.Helper()
-	res, err := p.Run(context.Background(), nil)
+	res, err := outputtest.Allowed(context.Background(), p, nil)
 	if err != nil {
 		r.t.Fatal(err)
 	}

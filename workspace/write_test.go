@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 func TestWrite(t *testing.T) {
@@ -157,7 +158,7 @@ func TestPreview(t *testing.T) {
 	r := newRoom(t, map[string]string{"f": "1\n2\n3\n4\n5\n6\n7\n8\n9\nx\n"})
 	r.run("read", "path", "f")
 	p, _ := r.plan("edit", "path", "f", "old", "3\n", "new", "three\n")
-	pre, err := p.Preview(context.Background())
+	pre, err := p.Preview(context.Background(), tool.Grant{})
 	if err != nil || pre.Kind != "diff" || !strings.HasPrefix(pre.Text, "--- a/f\n+++ b/f\n@@ ") || len(pre.Places) != 1 {
 		t.Fatalf("%+v %v", pre, err)
 	}
@@ -170,7 +171,7 @@ func TestPreview(t *testing.T) {
 		fmt.Fprintln(&long, i)
 	}
 	p, _ = r.plan("write", "path", "g", "content", long.String())
-	pre, _ = p.Preview(context.Background())
+	pre, _ = p.Preview(context.Background(), tool.Grant{})
 	res := r.finish(p)
 	if strings.Count(pre.Text, "\n") < 500 || strings.Count(res.Text, "\n") > 205 {
 		t.Errorf("%d %d", strings.Count(pre.Text, "\n"), strings.Count(res.Text, "\n"))

@@ -27,7 +27,7 @@ func ToExplain(config []Server, name string) (t tool.Tool, ok bool) {
 		return &tool.Plan{
 			Title:   server + ": " + own,
 			Targets: []tool.Target{{Domain: "mcp", Object: "mcp:" + server + "/" + own}},
-			Run: func(context.Context, tool.Sink) (tool.Result, error) {
+			Run: func(context.Context, tool.Grant, tool.Sink) (tool.Result, error) {
 				return tool.Failed(errors.New("the server does not run")), nil
 			},
 		}, nil

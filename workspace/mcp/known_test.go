@@ -24,7 +24,7 @@ func TestChangedDefinitionAsks(t *testing.T) {
 	if fresh.Why == "" || fresh.Digest == old.Digest {
 		t.Errorf("the change does not ask: %+v", fresh)
 	}
-	if r, err := old.Run(t.Context(), &outputtest.Kept{}); err != nil || !r.Failed || !strings.Contains(r.Text, "nothing was done") {
+	if r, err := outputtest.Allowed(t.Context(), old, &outputtest.Kept{}); err != nil || !r.Failed || !strings.Contains(r.Text, "nothing was done") {
 		t.Errorf("what was judged before the change ran: %+v %v", r, err)
 	}
 	// Another process of the same home asks, too.
@@ -33,7 +33,7 @@ func TestChangedDefinitionAsks(t *testing.T) {
 	if p := outputtest.Plan(t, other.start(again)[0], `{}`); p.Why != "" {
 		t.Errorf("the first definition asks: %+v", p)
 	}
-	if r, err := fresh.Run(t.Context(), &outputtest.Kept{}); err != nil || r.Failed {
+	if r, err := outputtest.Allowed(t.Context(), fresh, &outputtest.Kept{}); err != nil || r.Failed {
 		t.Errorf("%+v %v", r, err)
 	}
 	if p := outputtest.Plan(t, echo, `{}`); p.Why != "" {

@@ -106,7 +106,7 @@ func TestCancel(t *testing.T) {
 	go func() {
 		defer close(done)
 		began := time.Now()
-		if r, err := p.Run(ctx, &outputtest.Kept{}); !errors.Is(err, gone) || !r.Failed || time.Since(began) > 10*time.Second {
+		if r, err := outputtest.Allowed(ctx, p, &outputtest.Kept{}); !errors.Is(err, gone) || !r.Failed || time.Since(began) > 10*time.Second {
 			t.Errorf("%+v %v", r, err)
 		}
 	}()

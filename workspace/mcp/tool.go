@@ -92,14 +92,14 @@ func (s *server) tool(listed definition) tool.Tool {
 			Title:   fmt.Sprintf("%s: %s", s.config.Name, output.OneLine(listed.own)),
 			Targets: []tool.Target{{Domain: "mcp", Object: "mcp:" + s.config.Name + "/" + output.OneLine(listed.own)}},
 			Base:    []string{now.hash},
-			Preview: func(context.Context) (tool.Preview, error) {
+			Preview: func(context.Context, tool.Grant) (tool.Preview, error) {
 				return tool.Preview{Kind: "text", Text: previewOf(s.config.Name, listed.own, now.spec.Description, args)}, nil
 			},
 		}
 		if !now.known {
 			p.Why = "the server's definition of this tool has changed since it was last allowed"
 		}
-		p.Run = func(ctx context.Context, sink tool.Sink) (tool.Result, error) {
+		p.Run = func(ctx context.Context, _ tool.Grant, sink tool.Sink) (tool.Result, error) {
 			return s.run(ctx, now, args, sink)
 		}
 		return p, nil

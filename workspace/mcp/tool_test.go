@@ -19,11 +19,11 @@ func TestCall(t *testing.T) {
 	if len(p.Targets) != 1 || p.Targets[0] != (tool.Target{Domain: "mcp", Object: "mcp:bad/echo"}) || p.Why != "" || p.Title != "bad: echo" || len(p.Base) != 1 {
 		t.Errorf("%+v", p)
 	}
-	shown, err := p.Preview(t.Context())
+	shown, err := p.Preview(t.Context(), tool.Grant{})
 	if err != nil || !strings.Contains(shown.Text, `"b": 12345678901234567890`) || !strings.Contains(shown.Text, "Says it again.") {
 		t.Errorf("%+v %v", shown, err)
 	}
-	r, err := p.Run(t.Context(), &outputtest.Kept{})
+	r, err := outputtest.Allowed(t.Context(), p, &outputtest.Kept{})
 	if err != nil || r.Text != `echo {"a":"x","b":12345678901234567890}` || r.Failed || !r.Tainted {
 		t.Errorf("%+v %v", r, err)
 	}

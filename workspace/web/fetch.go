@@ -45,10 +45,10 @@ func (w *Web) Fetch(sessionID string) tool.Tool {
 		return &tool.Plan{
 			Title:   output.OneLine("fetch " + to.String()),
 			Targets: []tool.Target{{Domain: "web_fetch", Object: to.Object()}},
-			Preview: func(context.Context) (tool.Preview, error) {
+			Preview: func(context.Context, tool.Grant) (tool.Preview, error) {
 				return tool.Preview{Kind: "text", Text: "GET " + to.String() + "\n\nhost: " + to.Host() + "\nAn answer for this session applies to all pages of this host.\n"}, nil
 			},
-			Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
+			Run: func(ctx context.Context, _ tool.Grant, _ tool.Sink) (tool.Result, error) {
 				return w.fetch(ctx, sessionID, to, format)
 			},
 		}, nil

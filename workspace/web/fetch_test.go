@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // Each redirect is judged like a call of its own: what leads nearer to this
@@ -85,7 +87,7 @@ func TestRedirects(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.words["http://b.example/"] = Judgement{}
-	if r, err := plan.Run(t.Context(), nil); err != nil || !r.Failed || !strings.Contains(r.Text, "a rule forbids it now") {
+	if r, err := plan.Run(t.Context(), tool.Grant{}, nil); err != nil || !r.Failed || !strings.Contains(r.Text, "a rule forbids it now") {
 		t.Error(r, err)
 	}
 }

@@ -177,7 +177,7 @@ func (w *world) fetch(t *testing.T, url, format string) (tool.Result, error) {
 	if err != nil {
 		return tool.Result{}, err
 	}
-	return plan.Run(t.Context(), nil)
+	return plan.Run(t.Context(), tool.Grant{}, nil)
 }
 
 // text is what the model reads of a fetch that has to work.

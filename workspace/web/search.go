@@ -86,10 +86,10 @@ func (w *Web) Search(p func() (Provider, bool)) tool.Tool {
 		return &tool.Plan{
 			Title:   output.OneLine("search the web: " + query),
 			Targets: []tool.Target{{Domain: "web_search", Object: "query:" + query}},
-			Preview: func(context.Context) (tool.Preview, error) {
+			Preview: func(context.Context, tool.Grant) (tool.Preview, error) {
 				return tool.Preview{Kind: "text", Text: "search the web\n\n" + output.Visible(query) + "\n"}, nil
 			},
-			Run: func(ctx context.Context, _ tool.Sink) (tool.Result, error) {
+			Run: func(ctx context.Context, _ tool.Grant, _ tool.Sink) (tool.Result, error) {
 				now, there := p()
 				if !there {
 					return tool.Failed(errors.New("no search provider is configured any more")), nil

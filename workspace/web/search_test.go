@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // Both protocols, asked and answered as their documentation says.
@@ -112,7 +114,7 @@ func TestSearchErrors(t *testing.T) {
 	if err != nil || plan.Targets[0].Object != "query:a b" || plan.Targets[0].Domain != "web_search" {
 		t.Fatal(plan, err)
 	}
-	if r, err := plan.Run(t.Context(), nil); err != nil || !r.Failed {
+	if r, err := plan.Run(t.Context(), tool.Grant{}, nil); err != nil || !r.Failed {
 		t.Error(r, err)
 	}
 	for args, want := range map[string]bool{

@@ -1,6 +1,7 @@
 package outputtest
 
 import (
+	"context"
 	"encoding/json"
 	"testing"
 
@@ -17,10 +18,15 @@ func Plan(t *testing.T, of tool.Tool, args string) *tool.Plan {
 	return p
 }
 
+// Allowed runs a plan with what it asks for, as if a person had said yes.
+func Allowed(ctx context.Context, p *tool.Plan, to tool.Sink) (tool.Result, error) {
+	return p.Run(ctx, tool.Grant{Needs: p.Needs}, to)
+}
+
 // Run is the result of one.
 func Run(t *testing.T, of tool.Tool, args string) tool.Result {
 	t.Helper()
-	r, err := Plan(t, of, args).Run(t.Context(), &Kept{})
+	r, err := Allowed(t.Context(), Plan(t, of, args), &Kept{})
 	if err != nil {
 		t.Fatal(err)
 	}
