@@ -57,6 +57,7 @@ func fileTargets(f Facts, s *shell.Script, w *walks) (all []tool.Target, direct 
 			}
 			t.doubt(s, w, made, dir, u.Word, to)
 			t.add(f, u, to)
+			t.addPassed(s, f, w, u, dir, u.Word)
 		}
 	}
 	return t.list, t.direct
@@ -95,6 +96,33 @@ func globTargets(s *shell.Script, t *targetList, f Facts, w *walks, u shell.Use,
 		to := w.to(dir, p)
 		t.doubt(s, w, nil, dir, p, to)
 		t.add(f, u, to)
+		t.addPassed(s, f, w, u, dir, p)
+	}
+}
+
+// mostPassed is how often a word may go up again.
+const mostPassed = 16
+
+// addPassed adds what a program may make on the way of a word that goes up again:
+// `mkdir -p .git/../x` and `cp --parents .git/.. x` leave a directory .git.
+func (t *targetList) addPassed(s *shell.Script, f Facts, w *walks, u shell.Use, dir, word string) {
+	if u.Domain != "edit" {
+		return
+	}
+	parts := strings.Split(word, "/")
+	passed := 0
+	for i, part := range parts {
+		for i > 0 && (parts[i-1] == "" || parts[i-1] == ".") {
+			i--
+		}
+		if i == 0 || part != ".." || parts[i-1] == ".." {
+			continue
+		}
+		if passed++; passed > mostPassed {
+			s.Doubt("the path " + Title(word, 60) + " goes up too often")
+			return
+		}
+		t.add(f, u, w.to(dir, strings.Join(parts[:i], "/")))
 	}
 }
 
