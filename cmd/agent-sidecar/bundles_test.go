@@ -95,9 +95,9 @@ say Going on.`, "USER=alice", "OPENAI_API_KEY=the-key-of-alice-0123456789")
 		args []string
 		want []string
 	}{
-		{[]string{"replay", file}, []string{"-- model --\ncall c1 bash ", "--> agent/run #2 {\"prompt\": \"Look into $VAULT.\"}\n", "<-- exit 0\n"}},
-		{[]string{"replay", "0001", "--text"}, []string{"You: Look into «vault».\n", "You: Go on.\n", "Going on.\n"}},
-		{[]string{"replay", "0001", "--events"}, []string{`"type": "session.changed", "data": {"params": {}, "tainted": true}`}},
+		{[]string{"replay", file}, []string{"You: Look into «vault».\n"}},
+		{[]string{"replay", "0001"}, []string{"You: Look into «vault».\n", "You: Go on.\n", "Going on.\n"}},
+		{[]string{"replay", "0001", "--events"}, []string{`"type":"session.changed","data":{"params":{},"tainted":true}`}},
 	} {
 		code, out, errs := there.run(t, "", row.args...)
 		for _, want := range row.want {
@@ -181,7 +181,6 @@ func TestBundleMistakes(t *testing.T) {
 		{[]string{"replay"}, 2, "which file or session"},
 		{[]string{"replay", "0001"}, 1, `there is no session "0001"`},
 		{[]string{"replay", there}, 1, "this is not a bundle of a session"},
-		{[]string{"replay", there, "--text", "--events"}, 2, "not both"},
 	} {
 		code, out, errs := s.run(t, "", row.args...)
 		if code != row.code || !strings.Contains(errs, row.says) || out != "" {
@@ -196,8 +195,7 @@ func TestBundleMistakes(t *testing.T) {
 	}
 }
 
-// TestBundleHidesNothing: what a bundle says cannot move the cursor, forge a line of
-// the conversation that it is replayed as, or give rights to the session it becomes.
+// TestBundleHidesNothing: what a bundle says cannot move the cursor or give rights to the session it becomes.
 func TestBundleHidesNothing(t *testing.T) {
 	t.Parallel()
 	s := newShell(t, "")
@@ -211,13 +209,10 @@ func TestBundleHidesNothing(t *testing.T) {
 `
 	file := filepath.Join(s.home, "evil.jsonl")
 	s.write(t, file, fmt.Sprintf("%s{\"end\":true,\"lines\":%d,\"sha256\":\"%x\"}\n", body, strings.Count(body, "\n"), sha256.Sum256([]byte(body))))
-	for _, args := range [][]string{{"replay", file}, {"replay", file, "--text"}, {"replay", file, "--events"}, {"import", file}, {"sessions"}} {
+	for _, args := range [][]string{{"replay", file}, {"replay", file, "--events"}, {"import", file}, {"sessions"}} {
 		code, out, errs := s.run(t, "", args...)
 		if code != 0 || out == "" || strings.ContainsAny(out, "\x1b\x07\r\u202e") {
 			t.Errorf("%v: %d %q %s", args, code, out, errs)
-		}
-		if args[0] == "replay" && len(args) == 2 && (strings.Count(out, "\n-- ") != 3 || strings.Count(out, "\n--> exit") != 1) {
-			t.Errorf("lines were forged:\n%s", out)
 		}
 	}
 	logs, err := filepath.Glob(filepath.Join(s.home, ".agent-sidecar", "sessions", "*", "0001", "events.jsonl"))

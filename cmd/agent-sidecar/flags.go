@@ -85,7 +85,6 @@ func (p *program) flags() *flagTable {
 		return nil
 	})
 	f.boolean(&p.eventsOnly, "replay", "events", "only the events, one on each line")
-	f.boolean(&p.forPeople, "replay", "text", "for people, as the terminal shows a run")
 	f.boolean(&p.offline, "doctor", "offline", "ask no model and no local server")
 	return f
 }

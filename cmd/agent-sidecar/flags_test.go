@@ -71,7 +71,7 @@ func TestRunGoesOn(t *testing.T) {
 		{[]string{"run", "--session", "0001", "--continue", "x"}, 2, "not both"},
 		{[]string{"sessions"}, 0, "0001  idle"},
 		{[]string{"export", "1"}, 0, `"0001"`},
-		{[]string{"replay", "1", "--text"}, 0, "You: third"},
+		{[]string{"replay", "1"}, 0, "You: third"},
 		{[]string{"prompt", "--session", "01"}, 0, "    second\n"},
 		{[]string{"undo", "1"}, 0, "nothing to undo"},
 	} {

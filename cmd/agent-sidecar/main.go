@@ -66,7 +66,7 @@ func commands() []command {
 		{name: "undo", args: "<session> [call|run|seq]", summary: "undo the file changes of a session from a call or run on; default: its last run", run: (*program).undo},
 		{name: "export", args: "<session>", summary: "write a session as one file, with secrets and folder names replaced", run: (*program).export},
 		{name: "import", args: "<file>", summary: "make a new session here from an exported one; nothing in it runs", run: (*program).importBundle},
-		{name: "replay", args: "<file|session>", summary: "print a session as a replayable test; nothing runs", run: (*program).replay},
+		{name: "replay", args: "<file|session>", summary: "print a session as the terminal shows a run; nothing runs", run: (*program).replay},
 		{name: "config", args: "[get|set|reset …]", open: true, summary: "show the effective settings and where each comes from; read or change one key", run: (*program).config},
 		{name: "models", args: "[provider]", summary: "list the models of all providers, or of one", run: (*program).models},
 		{name: "audit", args: "verify|show [session|file]", open: true, summary: "check or print the audit of decisions", run: (*program).audit},
@@ -109,7 +109,6 @@ type program struct {
 	dryRun          bool
 	files           []string
 	eventsOnly      bool
-	forPeople       bool
 	env             func(string) string
 	environ         func() []string
 	log             zerolog.Logger

@@ -9,30 +9,21 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
-// replay prints a bundle, or a session of this directory as its bundle would be: as
-// a conversation file that plays, as events, or for people. No model, tool, hook or
-// server is started.
+// replay prints a bundle, or a session of this directory as its bundle would be: for
+// people, or as events. No model, tool, hook or server is started.
 func (p *program) replay(words []string) int {
-	switch {
-	case len(words) == 0:
+	if len(words) == 0 {
 		return p.misused("replay: which file or session?")
-	case p.eventsOnly && p.forPeople:
-		return p.misused("replay: --events or --text, not both")
 	}
 	b, err := p.bundleOf(words[0])
 	if err != nil {
 		return p.fail("%s", title(err.Error(), 400))
 	}
-	var out bytes.Buffer
-	switch {
-	case p.eventsOnly:
-		err = b.WriteEvents(&out)
-	case p.forPeople:
+	if !p.eventsOnly {
 		return p.show(gather(func(to screen) { tell(to, b) }))
-	default:
-		err = b.Conversation(&out)
 	}
-	if err != nil {
+	var out bytes.Buffer
+	if err := b.WriteEvents(&out); err != nil {
 		return p.fail("replay %s: %s", title(words[0], 200), title(err.Error(), 400))
 	}
 	return p.show(escaped(out.String()))

@@ -63,7 +63,7 @@ say "` + strings.TrimSuffix(json, `\n  → all is well`) + `"`)
 		{"explain", "bash", `{"command": "rm w` + json + `"}`}, {"explain", hostile}, {"explain", "write", `{"path": "` + json + `", "content": ""}`},
 		{"explain", "web_fetch", `{"url": "https://` + json + `/"}`}, {"explain", "read", "{" + hostile}, {"explain", "read", "{}", "--agent", hostile},
 		{"export", hostile}, {"export", "0001", "-o", bundle}, {"export", "0001", "-o", bundle},
-		{"import", bundle}, {"import", hostile}, {"replay", "0001"}, {"replay", "0001", "--text"}, {"replay", "0001", "--events"}, {"replay", bundle, "--no-redact"}, {"replay", hostile},
+		{"import", bundle}, {"import", hostile}, {"replay", "0001"}, {"replay", "0001", "--events"}, {"replay", bundle, "--no-redact"}, {"replay", hostile},
 		{"prompt", "--session", "0001"}, {"prompt", "--session", "0001", "--json"}, {"prompt", "--session", hostile}, {"prompt", "--agent", hostile}, {"prompt", hostile},
 		{"config", "get", hostile}, {"config", "set", "model", hostile}, {"config", "set", hostile, "1"}, {"config", "reset", hostile}, {"config"}, {"config", "get", "model"},
 		{"run", "--model", hostile, "hi"}, {"run", "--agent", hostile, "hi"}, {"demo", hostile}, {"schema", "--format", hostile}, {"hook", hostile}, {"hook", "temperature", hostile},

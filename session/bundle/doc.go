@@ -1,7 +1,6 @@
-// Package bundle is one session as one file: what it takes to look at it, to play
-// it again and to go on with it somewhere else. It writes, checks, prints and
-// unpacks; it opens no session, asks no model and runs nothing. A name that stands
-// in a bundle is never a path.
+// Package bundle is one session as one file: what it takes to look at it
+// and to go on with it somewhere else. It writes, checks, prints and unpacks; it opens
+// no session, asks no model and runs nothing. A name in a bundle is never a path.
 //
 // A bundle is lines of JSON. Any language reads it, a difference of two is a
 // difference of lines, it can be shown in a terminal as it is, and what is damaged

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -62,15 +61,6 @@ func (b *Bundle) childPaths() map[int]string {
 	return paths
 }
 
-// blob is a large text that stands beside the log, "" for none.
-func (b *Bundle) blob(name string) string {
-	i := slices.IndexFunc(b.Parts, func(p Part) bool { return p.Blob == name && name != "" })
-	if i < 0 {
-		return ""
-	}
-	return string(b.Parts[i].Data)
-}
-
 // Opened is the first line of the root's log.
 func (b *Bundle) Opened() (history.Opened, bool) {
 	opened, ok := b.Root().Lines[0].Body.(history.Opened)
@@ -88,13 +78,8 @@ func (b *Bundle) WriteEvents(w io.Writer) error {
 			return
 		}
 		raw, err := history.Marshal(wire)
-		if err == nil {
-			var n *node
-			if n, err = parseNode(raw); err == nil {
-				out.WriteString(n.String() + "\n")
-			}
-		}
 		failed = errors.Join(failed, err)
+		out.Write(append(raw, '\n'))
 	})
 	return errors.Join(failed, out.Flush())
 }

@@ -35,10 +35,10 @@ func TestWriteRedacted(t *testing.T) {
 		t.Errorf("left out: %v", b.LeftOut)
 	}
 	started := b.Root().Lines[2].Body.(history.RunStarted)
-	if text := b.blob(started.Prompt[0].ArtifactID); strings.Count(text, "with «secret:key-1»\n") != 3000 {
+	if text := blobOf(b, started.Prompt[0].ArtifactID); strings.Count(text, "with «secret:key-1»\n") != 3000 {
 		t.Errorf("the prompt's text is %.80q", text)
 	}
-	if got := b.blob(started.Prompt[1].URI); got != "\x89PNG\xff\x00" {
+	if got := blobOf(b, started.Prompt[1].URI); got != "\x89PNG\xff\x00" {
 		t.Errorf("the image is %q", got)
 	}
 	if got := started.Prompt[2].Text; got != "Use «secret:key-1» in «vault»/a.go." {
@@ -119,4 +119,14 @@ func TestWriteBrokenLog(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
+}
+
+// blobOf is the blob with that name in a bundle, "" for none.
+func blobOf(b *Bundle, name string) string {
+	for _, p := range b.Parts {
+		if p.Blob == name && name != "" {
+			return string(p.Data)
+		}
+	}
+	return ""
 }
