@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -33,12 +32,6 @@ type badMessage struct {
 		Arguments json.RawMessage `json:"arguments"`
 	} `json:"params"`
 	Error json.RawMessage `json:"error"`
-}
-
-// giantLines is how many lines an answer of so many megabytes has.
-func giantLines(mode string) int {
-	mega, _ := strconv.Atoi(mode[:strings.Index(mode, " ")])
-	return mega * 1_000_000 / 41
 }
 
 // oddAnswers are results that no server should give.
@@ -221,13 +214,8 @@ func (s *badServer) call(m badMessage) {
 		if child.Start() == nil {
 			s.text(m, fmt.Sprint(child.Process.Pid))
 		}
-	case "100 MB", "20 MB, id last":
-		big := strings.Repeat(`0123456789 \u00e9 \ud83d\ude42 \"line\"\n`, giantLines(s.mode))
-		if s.mode == "100 MB" {
-			s.answer(m, `{"content":[{"type":"text","text":"`+big+`"},{"type":"image","data":"AAAA","mimeType":"image/png"}]}`)
-			return
-		}
-		s.say(`{"result":{"content":[{"type":"text","text":"` + big + `"}],"isError":true},"jsonrpc":"2.0","id":` + string(m.ID) + `}`)
+	case "20 MB, id last":
+		s.say(`{"result":{"content":[{"type":"text","text":"` + strings.Repeat("x", 20_000_000) + `"}]},"jsonrpc":"2.0","id":` + string(m.ID) + `}`)
 	case "150 MB":
 		for range 150 {
 			s.out.WriteString(strings.Repeat("x", 1<<20))
@@ -251,12 +239,6 @@ func (s *badServer) call(m badMessage) {
 		var which struct{ N int }
 		_ = json.Unmarshal(m.Params.Arguments, &which)
 		s.answer(m, oddAnswers[which.N])
-	case "giants nobody asked for":
-		for i := range giantsKept + 1 {
-			s.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"x":"%s"}}`, 1000+i, strings.Repeat("x", frameBytes)))
-		}
-	case "forges a giant":
-		s.answer(m, `{"content":[{"type":"text","text":"x"}],"_meta":{"`+giantMember+`":"AAAAAAAAAAAAAAAAAAAAAAAAAA"}}`)
 	case "environment":
 		wd, _ := os.Getwd()
 		s.text(m, filepath.Base(wd)+" "+strings.Join(os.Environ(), "\n"))

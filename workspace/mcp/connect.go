@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -34,10 +33,10 @@ type transport interface {
 // dial starts the program, or prepares to talk to the address.
 func (s *server) dial() (transport, error) {
 	if s.config.URL != "" {
-		return newMCPHTTP(s.config.URL, s.config.Headers, &s.giants), nil
+		return newMCPHTTP(s.config.URL, s.config.Headers), nil
 	}
 	environ := proc.Scrub(os.Environ(), s.m.opts.KeepEnv(), s.m.opts.SecretEnv(), s.m.opts.Dir)
-	p, err := startServer(s.config.Command, serverEnv(environ, s.config.Env), s.m.opts.Dir, &s.giants)
+	p, err := startServer(s.config.Command, serverEnv(environ, s.config.Env), s.m.opts.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -103,10 +102,6 @@ func (s *server) list(ctx context.Context, link *link) error {
 			}
 			return err
 		}
-		if g := s.giantOf(page.Meta); g != nil {
-			g.drop()
-			return fmt.Errorf("the list is larger than %d MiB", frameBytes>>20)
-		}
 		found = append(found, page.Tools...)
 		if page.NextCursor == "" {
 			break
@@ -122,13 +117,4 @@ func (s *server) list(ctx context.Context, link *link) error {
 	}
 	s.linked(link, defined, problem)
 	return nil
-}
-
-// giantOf is the message in a file that a result stands for; nil for none.
-func (s *server) giantOf(meta mcp.Meta) *giant {
-	name, is := meta[giantMember].(string)
-	if !is {
-		return nil
-	}
-	return s.giants.take(name)
 }

@@ -3,50 +3,47 @@ package mcp
 import (
 	"bufio"
 	"bytes"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"strings"
-	"sync"
 	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
+	"github.com/agent-sidecar/agent-sidecar/workspace/output"
 )
 
 const (
-	// frameBytes is the largest message of a server that is decoded in memory.
-	// An image of 5 MB fits.
+	// frameBytes is the largest message of a server. An image of 5 MB fits.
 	frameBytes = 8 << 20
-	// giantBytes is the largest message at all: it goes through a file.
-	giantBytes = 128 << 20
+	// skippedBytes is how much of a larger one is skipped before its server is
+	// stopped.
+	skippedBytes = 128 << 20
+	// endBytes is how much of the beginning and of the end of a larger one is looked
+	// at for the id of the call that it answers.
+	endBytes = 256
+	// idBytes is the longest id.
+	idBytes = 128
 
 	// In floodWindow a server may send so many messages, and so many bytes of
 	// messages that nobody asked for.
 	floodWindow = 10 * time.Second
 	floodFrames = 10_000
 	floodBytes  = 64 << 20
-
-	// giantsKept is how many of them may wait for somebody to take them.
-	giantsKept = 8
-
-	// giantMember marks the result that stands for a message in a file.
-	giantMember = "agent-sidecar/giant"
 )
 
 var (
 	errFlood = errors.New("it sent more than anybody asked for and was stopped")
-	errGiant = fmt.Errorf("it sent a message of more than %d MiB and was stopped", giantBytes>>20)
+	errGiant = fmt.Errorf("it sent a message of more than %d MiB and was stopped", skippedBytes>>20)
 )
 
 // frames is what a server writes, as the SDK may read it: JSON-RPC messages, one
 // a line, none over frameBytes. What is no message is dropped, and so are
-// notifications that nobody waits for; a larger answer is kept in a file, and
-// one that points there takes its place. A server that floods ends the stream.
+// notifications that nobody waits for; in place of a larger answer there is an
+// error that says so. A server that floods ends the stream.
 // It is read by one goroutine.
 type frames struct {
 	in     *bufio.Reader
-	giants *giants
 	noise  func(line []byte) // a line that is no message
 	events bool              // an event stream: messages stand behind "data:"
 	single bool              // a body that is one message, over any number of lines
@@ -59,8 +56,8 @@ type frames struct {
 	unasked   int64
 }
 
-func newFrames(r io.Reader, g *giants, noise func([]byte)) *frames {
-	return &frames{in: bufio.NewReaderSize(r, 64<<10), giants: g, noise: noise}
+func newFrames(r io.Reader, noise func([]byte)) *frames {
+	return &frames{in: bufio.NewReaderSize(r, 64<<10), noise: noise}
 }
 
 // Read gives the next bytes of the next message that may pass.
@@ -199,7 +196,7 @@ func kindOfMessage(line []byte) messageKind {
 }
 
 func validID(raw string) bool {
-	if raw == "" || len(raw) > jsonScalarBytes {
+	if raw == "" || len(raw) > idBytes {
 		return false
 	}
 	var number int64
@@ -207,39 +204,26 @@ func validID(raw string) bool {
 	return json.Unmarshal([]byte(raw), &number) == nil && raw != "null" || raw[0] == '"' && json.Unmarshal([]byte(raw), &text) == nil
 }
 
-// large moves a message that is too large for memory into a file.
+// The id of an answer is its first or its last member, but for the version: so
+// every SDK writes it.
+var (
+	firstID = lazy.Regexp(`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+)\s*,`)
+	lastID  = lazy.Regexp(`,\s*"id"\s*:\s*(\d+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`)
+)
+
+// large skips the rest of a message that is too large. Where the id of a call is
+// found in it, that call is answered with an error.
 func (f *frames) large(part []byte, err error) {
-	g, ferr := f.giants.create()
-	id, asks := "", false
-	walk := jsonWalk{
-		scalar: func(path, value string) {
-			if path == "id" {
-				id = value
-			}
-		},
-		text: func(path string, piece []byte, _ bool) {
-			switch path {
-			case "id":
-				id += string(piece[:min(len(piece), jsonScalarBytes-min(len(id), jsonScalarBytes))])
-			case "method":
-				asks = true
-			}
-		},
-	}
-	write := func(p []byte) {
-		g.size += int64(len(p))
-		if ferr == nil {
-			_, ferr = g.file.Write(p)
-		}
-		walk.write(p)
-	}
 	start := f.line
 	if f.events {
 		start = bytes.TrimPrefix(start, []byte("data:"))
 	}
-	write(start)
+	head := bytes.Clone(start[:min(len(start), endBytes)])
+	tail := output.LastPart(f.line, endBytes)
+	size := len(f.line)
 	for {
-		write(part)
+		size += len(part)
+		tail = append(bytes.Clone(output.LastPart(tail, endBytes)), output.LastPart(part, endBytes)...)
 		if err == nil && !f.single {
 			break
 		}
@@ -247,105 +231,24 @@ func (f *frames) large(part []byte, err error) {
 			f.end = err
 			break
 		}
-		if g.size > giantBytes {
-			g.drop()
+		if size > skippedBytes {
 			f.end = errGiant
 			return
 		}
 		part, err = f.in.ReadSlice('\n')
 	}
-	if asks || !validID(id) { // nobody asked for it: our own ids are numbers
-		g.drop()
-		f.counted(int(min(g.size, floodBytes)))
+	id := firstID().FindSubmatch(head)
+	if id == nil {
+		id = lastID().FindSubmatch(output.LastPart(tail, endBytes))
+	}
+	if id == nil { // nobody asked for it: our own ids are numbers
+		f.counted(min(size, floodBytes))
 		return
 	}
 	f.counted(0)
-	var stands string
-	name := ""
-	if ferr == nil {
-		if name = f.giants.keep(g); name == "" {
-			g.drop()
-			f.end = errFlood
-			return
-		}
-	}
-	if ferr != nil {
-		g.drop()
-		stands = fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"the answer has %d bytes and could not be kept"}}`, id, g.size)
-	} else {
-		stands = fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"content":[],"_meta":{%q:%q}}}`, id, giantMember, name)
-	}
+	answer := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"the answer has %d bytes; at most %d MiB are taken"}}`, id[1], size, frameBytes>>20)
 	if f.events {
-		stands = "data: " + stands
+		answer = "data: " + answer
 	}
-	f.out = []byte(stands + "\n")
-}
-
-// giants are the messages in files of one server. Nobody else can name one: a
-// server that writes the mark itself points nowhere.
-type giants struct {
-	mu   sync.Mutex // guards kept
-	kept map[string]*giant
-}
-
-type giant struct {
-	file *os.File
-	size int64
-}
-
-// create makes a file that has no name where the system allows it, so that
-// nothing of it outlives us.
-func (g *giants) create() (*giant, error) {
-	file, err := os.CreateTemp("", "agent-sidecar-mcp-*")
-	if err != nil {
-		return &giant{}, err
-	}
-	_ = os.Remove(file.Name()) // drop tries again where an open file cannot be removed
-	return &giant{file: file}, nil
-}
-
-// keep gives the message a name; "" where too many wait already: their server
-// sends what nobody asked for.
-func (g *giants) keep(m *giant) (name string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if len(g.kept) == giantsKept {
-		return ""
-	}
-	if g.kept == nil {
-		g.kept = map[string]*giant{}
-	}
-	name = rand.Text()
-	g.kept[name] = m
-	return name
-}
-
-// take gives the message of that name away; nil when there is none.
-func (g *giants) take(name string) *giant {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	m := g.kept[name]
-	delete(g.kept, name)
-	return m
-}
-
-// drop lets go of every message that nobody took.
-func (g *giants) drop() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for _, m := range g.kept {
-		m.drop()
-	}
-	g.kept = nil
-}
-
-func (m *giant) drop() {
-	if m.file == nil {
-		return
-	}
-	m.file.Close()
-	if name := m.file.Name(); strings.Contains(name, "agent-sidecar-mcp-") {
-		_ = os.Remove(name) // gone already where it had no name
-	}
-	m.file = nil
+	f.out = []byte(answer + "\n")
 }

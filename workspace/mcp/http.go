@@ -28,11 +28,11 @@ type httpWire struct {
 	base   *http.Transport
 }
 
-func newMCPHTTP(url string, headers map[string]string, g *giants) *httpWire {
+func newMCPHTTP(url string, headers map[string]string) *httpWire {
 	base := http.DefaultTransport.(*http.Transport).Clone()
 	h := &httpWire{url: url, base: base}
 	h.client = &http.Client{
-		Transport: &rounds{base: base, headers: headers, giants: g},
+		Transport: &rounds{base: base, headers: headers},
 		// The address is what a person wrote down; where it moves to is not.
 		CheckRedirect: func(*http.Request, []*http.Request) error {
 			return errors.New("the server leads to another address; configure that one")
@@ -56,7 +56,6 @@ func (h *httpWire) why(err error) error { return err }
 type rounds struct {
 	base    http.RoundTripper
 	headers map[string]string
-	giants  *giants
 }
 
 func (t *rounds) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -74,7 +73,7 @@ func (t *rounds) RoundTrip(req *http.Request) (*http.Response, error) {
 		cancel()
 		return nil, err
 	}
-	f := newFrames(resp.Body, t.giants, nil)
+	f := newFrames(resp.Body, nil)
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	f.events, f.single = kind == "text/event-stream", kind != "text/event-stream"
 	resp.Body = &body{f, resp.Body, cancel}

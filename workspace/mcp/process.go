@@ -48,7 +48,7 @@ type process struct {
 // startServer starts the program of a server. It runs in dir, which is not the
 // workspace: a package runner would otherwise start what a project brought along
 // under the name of the server.
-func startServer(command, environ []string, dir string, g *giants) (*process, error) {
+func startServer(command, environ []string, dir string) (*process, error) {
 	program, err := proc.Find(command[0])
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func startServer(command, environ []string, dir string, g *giants) (*process, er
 		stderr.Close()
 		return nil, err
 	}
-	p.frames = newFrames(p.stdout, g, func(line []byte) { p.said.add(line) })
+	p.frames = newFrames(p.stdout, func(line []byte) { p.said.add(line) })
 	p.frames.ended = p.said.ended
 	p.work.Go(func() { output.Copy(&p.said, stderr) })
 	p.work.Go(func() {

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bufio"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -87,53 +86,4 @@ func separate(out *output.Output) {
 	if !out.Empty() {
 		io.WriteString(out, "\n")
 	}
-}
-
-// largeResult is what a model gets of an answer that lies in a file: its texts,
-// straight to the artifact. Pictures and the like are counted.
-func largeResult(large *giant, sink tool.Sink) tool.Result {
-	defer large.drop()
-	out := output.New(sink)
-	texts := bufio.NewWriterSize(out, output.PipeRead) // escapes come one by one
-	other, isError, begun := 0, false, false
-	walk := jsonWalk{
-		text: func(path string, piece []byte, done bool) {
-			switch path {
-			case "result.content.text", "result.content.resource.text", "error.message":
-				isError = isError || path == "error.message"
-				begun = true
-				texts.Write(piece)
-				if done {
-					texts.WriteByte('\n')
-				}
-			case "result.content.data", "result.content.resource.blob":
-				if done {
-					other++
-				}
-			}
-		},
-		scalar: func(path, value string) { isError = isError || path == "result.isError" && value == "true" },
-	}
-	var err error
-	if _, err = large.file.Seek(0, io.SeekStart); err == nil {
-		buf := make([]byte, output.PipeRead)
-		for n := 0; err == nil; {
-			n, err = large.file.Read(buf)
-			walk.write(buf[:n])
-		}
-	}
-	texts.Flush()
-	note := ""
-	if err != io.EOF {
-		note = fmt.Sprintf("(the rest of the answer could not be read: %v)", err)
-	}
-	if other > 0 {
-		note = output.JoinNotes(note, fmt.Sprintf("(parts of it that are no text are left out: %d)", other))
-	}
-	if !begun {
-		note = output.JoinNotes(note, fmt.Sprintf("(an answer of %d bytes without text)", large.size))
-	}
-	r := out.Finish(note)
-	r.Failed = isError
-	return r
 }

@@ -179,8 +179,7 @@ type server struct {
 	stop   context.CancelFunc
 	wake   chan struct{} // do not wait any longer
 	doubt  chan struct{} // a call was not answered
-	giants giants
-	modern bool // used by serve alone: it refused the older protocol
+	modern bool          // used by serve alone: it refused the older protocol
 
 	mu      sync.Mutex    // guards everything below
 	changed chan struct{} // closed at the next change
@@ -245,7 +244,6 @@ func (s *server) rouse() {
 
 // live is one life: connect, list the tools, follow them until the end.
 func (s *server) live() (err error) {
-	defer s.giants.drop()
 	relist := make(chan struct{}, 1)
 	wire, err := s.dial()
 	if err != nil {
@@ -316,13 +314,12 @@ func (s *server) answers(ctx context.Context, link *link) bool {
 
 // call asks the server to run one of its tools. It returns at the latest when
 // ctx ends, also where the server does not even read the question.
-func (s *server) call(ctx context.Context, link *link, name string, args json.RawMessage) (*mcp.CallToolResult, *giant, error) {
+func (s *server) call(ctx context.Context, link *link, name string, args json.RawMessage) (*mcp.CallToolResult, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(s.config.Timeout, callWait), errMCPSilent)
 	defer cancel()
 	defer context.AfterFunc(link.ctx, cancel)()
 	type answer struct {
 		result *mcp.CallToolResult
-		large  *giant
 		err    error
 	}
 	answered := make(chan answer, 1)
@@ -332,23 +329,16 @@ func (s *server) call(ctx context.Context, link *link, name string, args json.Ra
 			if p := recover(); p != nil {
 				a.err = fmt.Errorf("internal error: %v", p)
 			}
-			if ctx.Err() != nil && a.large != nil {
-				a.large.drop() // nobody is there to take it
-				a.large = nil
-			}
 			answered <- a
 		}()
 		a.result, a.err = link.session.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: args})
-		if a.err == nil {
-			a.large = s.giantOf(a.result.Meta)
-		}
 	}) {
-		return nil, nil, errMCPGone
+		return nil, errMCPGone
 	}
 	select {
 	case a := <-answered:
 		if a.err == nil || ctx.Err() == nil {
-			return a.result, a.large, a.err
+			return a.result, a.err
 		}
 	case <-ctx.Done():
 	}
@@ -359,9 +349,9 @@ func (s *server) call(ctx context.Context, link *link, name string, args json.Ra
 		}
 	}
 	if link.ctx.Err() != nil {
-		return nil, nil, errMCPGone
+		return nil, errMCPGone
 	}
-	return nil, nil, context.Cause(ctx)
+	return nil, context.Cause(ctx)
 }
 
 // join runs f as a call of this link, unless that is over.

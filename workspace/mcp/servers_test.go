@@ -20,7 +20,7 @@ func TestServersThatDoNotStart(t *testing.T) {
 		{"dies at start", "it ended with exit code 3; it said: no database at localhost"},
 		{"flood of noise", errFlood.Error()},
 		{"flood of one line", errGiant.Error()},
-		{"list of 100 MB", "the list is larger than 8 MiB"},
+		{"list of 100 MB", "at most 8 MiB are taken"},
 	} {
 		server, _ := badServerOf(t, row.mode)
 		w := newWorld(t, "")

@@ -130,12 +130,9 @@ func (s *server) run(ctx context.Context, judged definition, args json.RawMessag
 	if !judged.known {
 		s.accepted(judged)
 	}
-	result, large, err := s.call(ctx, link, judged.own, args)
+	result, err := s.call(ctx, link, judged.own, args)
 	switch {
 	case ctx.Err() != nil:
-		if large != nil {
-			large.drop()
-		}
 		return tool.Result{Failed: true}, context.Cause(ctx)
 	case errors.Is(err, errMCPSilent):
 		return tool.Failed(fmt.Errorf("%w; the call was cancelled, but it may have had an effect", err)), nil
@@ -144,8 +141,6 @@ func (s *server) run(ctx context.Context, judged definition, args json.RawMessag
 		return tool.Failed(fmt.Errorf("%w; it is being started again. The call may have had an effect", errMCPGone)), nil
 	case err != nil:
 		return foreignText(tool.Failed(errors.New(output.OneLine(err.Error())))), nil
-	case large != nil:
-		return foreignText(largeResult(large, sink)), nil
 	}
 	return foreignText(resultOf(result, sink)), nil
 }
