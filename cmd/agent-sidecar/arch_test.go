@@ -44,7 +44,7 @@ var house = map[string]room{
 	"workspace/output/outputtest": {[]string{"tool"}, "a sink for tests, which keeps what it is given"},
 	"workspace/output":            {[]string{"tool"}, "what a program writes is cleaned and bounded, whoever runs it"},
 	"workspace/textedit":          {[]string{"internal/lazy"}, "where an edit belongs is decided from texts alone"},
-	"workspace/web":               {[]string{"tool", "workspace/output"}, "pages and search results from outside: it knows no Vault, and permission only as a question that it asks"},
+	"workspace/web":               {[]string{"tool", "internal/lazy", "workspace/output"}, "pages and search results from outside: it knows no Vault, and permission only as a question that it asks"},
 	"workspace/mcp":               {[]string{"tool", "internal/lazy", "internal/proc", "workspace/output"}, "servers of the person's configuration: they know no Vault"},
 	"workspace/jobs":              {[]string{"workspace/output"}, "what goes on in the background is counted and waited for, whatever it is"},
 	"workspace/undo":              {[]string{"tool"}, "what it takes to bring files back is decided from hashes and texts alone; it touches no file"},

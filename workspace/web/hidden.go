@@ -6,6 +6,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 )
 
 // reader takes from a page what a person who looks at it would not see, and bounds
@@ -140,136 +142,32 @@ func attribute(n *html.Node, name string) string {
 	return ""
 }
 
-// hidden says that an element says of itself that it is not seen. What only a
-// style sheet hides is not known.
+// hidden says that an element says of itself that it is not seen. What a style
+// sheet hides, and other styles than display, are not known.
 func hidden(n *html.Node) bool {
-	if n.DataAtom == atom.Dialog && !has(n, "open") {
-		return true
-	}
+	closed := n.DataAtom == atom.Dialog
 	for _, a := range n.Attr {
-		switch {
-		case a.Key == "hidden" && !strings.EqualFold(a.Val, "until-found"),
-			a.Key == "aria-hidden" && strings.EqualFold(strings.TrimSpace(a.Val), "true"),
-			a.Key == "style" && hiddenStyle(a.Val),
-			a.Key == "class" && hiddenClass(a.Val):
-			return true
+		switch a.Key {
+		case "hidden":
+			if !strings.EqualFold(a.Val, "until-found") {
+				return true
+			}
+		case "aria-hidden":
+			if strings.EqualFold(strings.TrimSpace(a.Val), "true") {
+				return true
+			}
+		case "style":
+			if displaysNothing().MatchString(a.Val) {
+				return true
+			}
+		case "open":
+			closed = false
 		}
 	}
-	if n.DataAtom == atom.Img || n.DataAtom == atom.Td || n.DataAtom == atom.Th {
-		return n.DataAtom == atom.Img && (tiny(attribute(n, "width")) || tiny(attribute(n, "height")))
-	}
-	return false
+	return closed
 }
 
-func has(n *html.Node, name string) bool {
-	for _, a := range n.Attr {
-		if a.Key == name {
-			return true
-		}
-	}
-	return false
-}
-
-// tiny is the size of an image that only counts who looks.
-func tiny(size string) bool { return size == "0" || size == "1" || size == "0px" || size == "1px" }
-
-// hiddenClass knows the names that widely used style sheets hide. "hidden" and
-// "d-none" beside a name for wider screens only hide on narrow ones.
-func hiddenClass(names string) bool {
-	wider := strings.Contains(names, ":") || strings.Contains(names, "d-sm-") || strings.Contains(names, "d-md-") || strings.Contains(names, "d-lg-") || strings.Contains(names, "d-xl-")
-	for name := range strings.FieldsSeq(names) {
-		switch name {
-		case "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text":
-			return true
-		case "d-none", "hidden":
-			return !wider
-		}
-	}
-	return false
-}
-
-// hiddenStyle reads the style of one element.
-func hiddenStyle(style string) bool {
-	style = strings.ToLower(strings.Join(strings.Fields(cutComments(style)), ""))
-	small := false
-	clipped := false
-	for rule := range strings.SplitSeq(style, ";") {
-		name, value, _ := strings.Cut(rule, ":")
-		value = strings.TrimSuffix(value, "!important")
-		switch name {
-		case "display":
-			if value == "none" {
-				return true
-			}
-		case "visibility":
-			if value == "hidden" || value == "collapse" {
-				return true
-			}
-		case "content-visibility":
-			if value == "hidden" {
-				return true
-			}
-		case "opacity":
-			if zero(value) {
-				return true
-			}
-		case "font-size":
-			if zero(value) || value == "1px" {
-				return true
-			}
-		case "color":
-			if value == "transparent" {
-				return true
-			}
-		case "text-indent", "left", "top", "right", "bottom", "margin-left", "margin-top":
-			if strings.HasPrefix(value, "-") && far(value) {
-				return true
-			}
-		case "clip", "clip-path":
-			clipped = clipped || value != "auto" && value != "none"
-		case "width", "height", "max-width", "max-height":
-			small = small || zero(value) || value == "1px"
-		case "overflow", "overflow-x", "overflow-y":
-			clipped = clipped || value == "hidden" || value == "clip"
-		case "transform":
-			if strings.HasPrefix(value, "scale(0") && !strings.HasPrefix(value, "scale(0.") {
-				return true
-			}
-		}
-	}
-	return small && clipped
-}
-
-// cutComments is CSS without /* comments */.
-func cutComments(s string) string {
-	var b strings.Builder
-	for {
-		before, after, found := strings.Cut(s, "/*")
-		b.WriteString(before)
-		if !found {
-			return b.String()
-		}
-		if _, s, found = strings.Cut(after, "*/"); !found {
-			return b.String()
-		}
-	}
-}
-
-// zero is 0 in any unit: "0", "0.0px", "0%".
-func zero(v string) bool {
-	digits := strings.TrimRight(v, "abcdefghijklmnopqrstuvwxyz%")
-	return digits != "" && strings.Trim(digits, "0.") == ""
-}
-
-// far is a length of 500 pixels or more, or ten thousand of anything.
-func far(v string) bool {
-	digits := strings.TrimLeft(v, "-")
-	end := strings.IndexFunc(digits, func(r rune) bool { return r < '0' || r > '9' })
-	if end >= 0 {
-		digits = digits[:end]
-	}
-	return len(digits) >= 4 || len(digits) == 3 && digits >= "500"
-}
+var displaysNothing = lazy.Regexp(`(?i)(^|[;\s])display\s*:\s*none\b`)
 
 // smallTable says that a table can be drawn: its cells with the gaps filled are
 // not too many. It bounds what cells say they cover.
