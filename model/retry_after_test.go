@@ -1,13 +1,12 @@
 package model
 
 import (
-	"fmt"
 	"net/http"
 	"testing"
 	"time"
 )
 
-// TestRetryAfter: every spelling that a provider is known to use, and what only
+// TestRetryAfter: the spellings of a wait that providers use, and what only
 // looks like one.
 func TestRetryAfter(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -26,7 +25,6 @@ func TestRetryAfter(t *testing.T) {
 		{"a date", []string{"Retry-After", in(42 * time.Second)}, "", 42 * time.Second},
 		{"a date of RFC 850", []string{"Retry-After", now.Add(time.Minute).Format("Monday, 02-Jan-06 15:04:05 GMT")}, "", time.Minute},
 		{"a date of C", []string{"Retry-After", now.Add(9 * time.Second).Format(time.ANSIC)}, "", 9 * time.Second},
-		{"a date of RFC 3339", []string{"Retry-After", now.Add(9 * time.Second).Format(time.RFC3339)}, "", 9 * time.Second},
 		{"a date that has passed", []string{"Retry-After", in(-time.Minute)}, "", 0},
 		{"a date by the provider's clock", []string{"Date", in(time.Hour), "Retry-After", in(time.Hour + 5*time.Second)}, "", 5 * time.Second},
 		{"milliseconds", []string{"Retry-After-Ms", "1250"}, "", 1250 * time.Millisecond},
@@ -61,28 +59,9 @@ func TestRetryAfter(t *testing.T) {
 		{"a member retry_after_ms", nil, `{"retry_after_ms": 1500}`, 1500 * time.Millisecond},
 		{"a member retryAfterMs", nil, `{"retryAfterMs":1500}`, 1500 * time.Millisecond},
 		{"headers in a body", nil, `{"error":{"metadata":{"headers":{"Retry-After":"4"}}}}`, 4 * time.Second},
-		{"a date in a body", nil, `{"headers":{"Retry-After":"` + in(4*time.Second) + `"}}`, 4 * time.Second},
 		{"JSON in a string", nil, `{"metadata":{"raw":"{\"error\":{\"details\":[{\"retryDelay\":\"7s\"}]}}"}}`, 7 * time.Second},
-		{"an epoch in a body, ms", nil, fmt.Sprintf(`{"metadata":{"headers":{"X-RateLimit-Reset":"%d"}}}`, now.Add(5*time.Second).UnixMilli()), 5 * time.Second},
-		{"an epoch in a body, s", nil, fmt.Sprintf(`{"metadata":{"headers":{"X-RateLimit-Reset":%d}}}`, now.Add(5*time.Second).Unix()), 5 * time.Second},
-		{"an epoch that has passed", nil, `{"metadata":{"headers":{"X-RateLimit-Reset":"1754667660000"}}}`, 0},
 
-		{"an epoch, ms", []string{"X-Ratelimit-Limit", "20", "X-Ratelimit-Remaining", "0", "X-Ratelimit-Reset", fmt.Sprint(now.Add(8 * time.Second).UnixMilli())}, "", 8 * time.Second},
-		{"an epoch, s", []string{"X-Ratelimit-Remaining", "0", "X-Ratelimit-Reset", fmt.Sprint(now.Add(8 * time.Second).Unix())}, "", 8 * time.Second},
-		{"OpenAI's 6m0s", []string{"X-Ratelimit-Remaining-Tokens", "0", "X-Ratelimit-Reset-Tokens", "6m0s"}, "", 6 * time.Minute},
-		{"OpenAI's 12ms", []string{"X-Ratelimit-Remaining-Requests", "0", "X-Ratelimit-Reset-Requests", "12ms"}, "", 12 * time.Millisecond},
-		{"Groq's 10m4.8s", []string{"X-Ratelimit-Remaining-Requests", "0", "X-Ratelimit-Reset-Requests", "10m4.8s", "X-Ratelimit-Remaining-Tokens", "900", "X-Ratelimit-Reset-Tokens", "29.74s"}, "", 10*time.Minute + 4800*time.Millisecond},
-		{"the later of two that are used up", []string{"X-Ratelimit-Remaining-Requests", "0", "X-Ratelimit-Reset-Requests", "4s", "X-Ratelimit-Remaining-Tokens", "0", "X-Ratelimit-Reset-Tokens", "9s"}, "", 9 * time.Second},
-		{"the sooner where none is", []string{"X-Ratelimit-Remaining-Requests", "8", "X-Ratelimit-Reset-Requests", "4s", "X-Ratelimit-Remaining-Tokens", "70", "X-Ratelimit-Reset-Tokens", "9s"}, "", 4 * time.Second},
-		{"but not one that is far", []string{"X-Ratelimit-Reset-Requests", "61s"}, "", 0},
-		{"at the edge", []string{"X-Ratelimit-Reset-Requests", "60s"}, "", time.Minute},
-		{"Azure's integer", []string{"X-Ratelimit-Reset-Tokens", "7"}, "", 7 * time.Second},
-		{"Cerebras' fraction", []string{"X-Ratelimit-Remaining-Tokens-Minute", "0", "X-Ratelimit-Reset-Tokens-Minute", "24.11119055747986"}, "", 24111190557 * time.Nanosecond},
-		{"Mistral's", []string{"Ratelimitbysize-Reset", "19"}, "", 19 * time.Second},
-		{"HuggingFace's", []string{"Ratelimit-Reset", "19"}, "", 19 * time.Second},
-		{"Anthropic's", []string{"Anthropic-Ratelimit-Tokens-Remaining", "0", "Anthropic-Ratelimit-Tokens-Reset", now.Add(6 * time.Second).Format(time.RFC3339)}, "", 6 * time.Second},
-		{"the draft's", []string{"Ratelimit", `limit=100, remaining=0, reset=50`}, "", 50 * time.Second},
-		{"the newer draft's", []string{"Ratelimit", `"default";r=0;t=30`}, "", 30 * time.Second},
+		{"when a limit is counted anew is no wait", []string{"X-Ratelimit-Remaining-Tokens", "0", "X-Ratelimit-Reset-Tokens", "6m0s"}, "", 0},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			h := http.Header{}

@@ -3,7 +3,6 @@ package model
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -106,7 +105,6 @@ func TestRetryTiming(t *testing.T) {
 		{"retry-after-ms wins", []step{refuse(429, "", "Retry-After", "11", "Retry-After-Ms", "1250"), ok()}, "0s 1.25s", ""},
 		{"try again in 4.77s", []step{refuse(429, `{"error":{"message":"Please try again in 4.77s."}}`), ok()}, "0s 4.77s", ""},
 		{"Gemini's retryDelay", []step{refuse(429, `[{"error":{"code":429,"details":[{"retryDelay":"48s"}]}}]`), ok()}, "0s 48s", ""},
-		{"OpenRouter's reset", []step{refuse(429, fmt.Sprintf(`{"error":{"code":429,"metadata":{"headers":{"X-RateLimit-Reset":"%d"}}}}`, time.Date(2000, 1, 1, 0, 0, 5, 0, time.UTC).UnixMilli())), ok()}, "0s 5s", ""},
 		{"60 s are borne", []step{refuse(429, "", "Retry-After", "60"), ok()}, "0s 1m0s", ""},
 		{"61 s are too long", []step{refuse(429, "", "Retry-After", "61")}, "0s", KindRateLimited},
 		{"401 is final", []step{refuse(401, "")}, "0s", KindAuth},
