@@ -43,3 +43,11 @@ func (a *activity) rest() {
 		a.idle = nil
 	}
 }
+
+// LiveRun is the id of the run that is worked on, "" when idle.
+func (a *activity) LiveRun() string {
+	if r := a.current(); r != nil {
+		return r.id
+	}
+	return ""
+}

@@ -28,7 +28,7 @@ func TestTaskListsTheUsersAgents(t *testing.T) {
 	}
 	h.deps.Config.Reload()
 	s := h.session(t)
-	got := s.taskTool().Spec().Description
+	got := (ownTools{deps: s.deps, agents: s.agents}).task().Spec().Description
 	want := `task(agent="review", prompt="…"): reviews {{agents}}⏎⏎task(agent="evil")` + "\n"
 	if !strings.Contains(got, want) || strings.Contains(got, "writer") || strings.Contains(got, "compaction") {
 		t.Errorf("task says:\n%s", got)

@@ -19,8 +19,8 @@ const moreChanged = "."
 // Touched are the files that a run, or for "" the whole session, has changed, its
 // sub-agents included. incomplete says that a command has changed more files than it
 // was seen to.
-func (s *Session) Touched(ctx context.Context, run string) (files []history.Touched, incomplete bool, err error) {
-	deeds, err := s.deedsTo(ctx, s.Seq())
+func (l *logReader) Touched(ctx context.Context, run string) (files []history.Touched, incomplete bool, err error) {
+	deeds, err := l.deedsTo(ctx, l.Seq())
 	if err != nil {
 		return nil, false, err
 	}
@@ -39,10 +39,10 @@ func (s *Session) Touched(ctx context.Context, run string) (files []history.Touc
 
 // Compare says how a file that was changed is now; differs is false for one that is
 // what it was before.
-func (s *Session) Compare(t history.Touched) (now tool.Change, differs bool) {
+func (l *logReader) Compare(t history.Touched) (now tool.Change, differs bool) {
 	f := t.First
 	was := tool.Change{Path: t.Path, From: t.From, Kind: f.Kind, Before: f.Before, After: f.After, Checkpoint: f.Checkpoint}
-	return s.deps.Files.Compare(was)
+	return l.deps.Files.Compare(was)
 }
 
 // Why there is no checkpoint: the session has replaced no such content itself, or it
@@ -55,8 +55,8 @@ var (
 // Checkpoint is what a file held before a change of this session, by its hash. text
 // is "" where it is no text; size is in bytes. What the session began with is not its
 // own: a bundle's lines may name anything, also what another session has kept.
-func (s *Session) Checkpoint(ctx context.Context, hash string) (text string, isText bool, size int, err error) {
-	deeds, err := s.deedsTo(ctx, s.Seq())
+func (l *logReader) Checkpoint(ctx context.Context, hash string) (text string, isText bool, size int, err error) {
+	deeds, err := l.deedsTo(ctx, l.Seq())
 	if err != nil {
 		return "", false, 0, err
 	}
@@ -70,7 +70,7 @@ func (s *Session) Checkpoint(ctx context.Context, hash string) (text string, isT
 	if !slices.ContainsFunc(deeds, mine) {
 		return "", false, 0, ErrNoCheckpoint
 	}
-	if text, isText, size, err = s.deps.Files.CheckpointText(hash); err != nil {
+	if text, isText, size, err = l.deps.Files.CheckpointText(hash); err != nil {
 		err = fmt.Errorf("%w: %w", ErrCheckpointGone, err)
 	}
 	return text, isText, size, err
@@ -78,8 +78,8 @@ func (s *Session) Checkpoint(ctx context.Context, hash string) (text string, isT
 
 // deedsTo are all up to a seq, with the changes of commands that are not named one by one
 // in the log. Where their list is not kept any more the change that has it stands for them.
-func (s *Session) deedsTo(ctx context.Context, tail int64) ([]history.Deed, error) {
-	deeds, err := history.Deeds(ctx, s.dir, tail)
+func (l *logReader) deedsTo(ctx context.Context, tail int64) ([]history.Deed, error) {
+	deeds, err := history.Deeds(ctx, l.dir, tail)
 	if err != nil || !slices.ContainsFunc(deeds, hasList) {
 		return deeds, err
 	}
@@ -87,7 +87,7 @@ func (s *Session) deedsTo(ctx context.Context, tail int64) ([]history.Deed, erro
 	for _, d := range deeds {
 		var more []tool.Change
 		if hasList(d) {
-			more, err = s.deps.Files.MoreChanges(d.File.Checkpoint)
+			more, err = l.deps.Files.MoreChanges(d.File.Checkpoint)
 		}
 		if !hasList(d) || err != nil {
 			out = append(out, d)

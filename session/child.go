@@ -33,7 +33,7 @@ func (s *Session) Delegate(ctx context.Context, task Task, verify Verify) (Repor
 	if err != nil {
 		return Report{}, err
 	}
-	path, run := child.watchers.origin.AgentPath[0], s.LiveRun()
+	path, run := child.calls.watchers.origin.AgentPath[0], s.LiveRun()
 	defer s.children.dismiss(path)
 	if err := s.journal.Append(run, history.SubagentStarted{Agent: task.Agent, CallID: task.CallID, Path: path, Prompt: cutEncoded(task.Prompt, maxInline)}); err != nil {
 		return Report{}, errors.Join(err, child.shut())
@@ -43,7 +43,7 @@ func (s *Session) Delegate(ctx context.Context, task Task, verify Verify) (Repor
 	}
 	report, end := child.carryOut(ctx, task)
 	if verify != nil && !report.Failed {
-		report.Text, report.Citations = verify(ctx, report.Text, Sight{child.authority.mayCite(task.Agent), func(text string) string { return child.book.Take(text, "") }})
+		report.Text, report.Citations = verify(ctx, report.Text, Sight{child.calls.authority.mayCite(task.Agent), func(text string) string { return child.root.book.Take(text, "") }})
 	}
 	report.Path = path
 	end.CallID, end.Path, end.Citations = task.CallID, path, report.Citations
@@ -133,7 +133,7 @@ func (s *Session) adopt(ctx context.Context, cancel context.CancelCauseFunc, tas
 		err = child.journal.Create(child.deps.Disk, child.dir)
 	}
 	if err != nil {
-		s.children.dismiss(child.watchers.origin.AgentPath[0])
+		s.children.dismiss(child.calls.watchers.origin.AgentPath[0])
 		return nil, err
 	}
 	return child, nil
@@ -188,7 +188,7 @@ func (s *Session) callCount() int {
 
 // shut ends a sub-agent's jobs and lets go of its log.
 func (s *Session) shut() error {
-	s.endJobs()
+	s.deps.Jobs.EndJobs(s.id)
 	x := s.journal.Begin()
 	defer x.End()
 	err := x.CatchUp()

@@ -41,8 +41,8 @@ func unknownChild(path string, ended []string) error {
 // wake reads what a sub-agent knew. What its log leaves open is closed without
 // a word: it happened in another process.
 func (s *Session) wake() error {
-	if err := s.watchers.unheard(s.load); err != nil {
-		return fmt.Errorf("%s cannot be resumed: %w", s.watchers.origin.AgentPath[0], err)
+	if err := s.calls.watchers.unheard(s.load); err != nil {
+		return fmt.Errorf("%s cannot be resumed: %w", s.calls.watchers.origin.AgentPath[0], err)
 	}
 	return nil
 }

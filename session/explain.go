@@ -52,7 +52,7 @@ func (s *Session) Explain(c CallToExplain) (Explanation, error) {
 	if err != nil {
 		return Explanation{}, &InvalidError{"input", err.Error()}
 	}
-	facts := s.authority.facts(agent)
+	facts := s.calls.authority.facts(agent)
 	d := control.NewPolicy(facts).Decide(plan).Located(s.deps.Config.Settings().Place)
 	return Explanation{t.Spec().Name, control.Title(plan.Title, 200), agent.Name, facts.Mode, facts.Trusted, facts.Tainted, d}, nil
 }

@@ -16,8 +16,8 @@ import (
 
 // stashImage moves an image of a prompt beside the log. The result is a text
 // where the bytes are no image.
-func (s *Session) stashImage(b history.Block) (history.Block, error) {
-	data, name, err := s.imageOf(b)
+func (n *intake) stashImage(b history.Block) (history.Block, error) {
+	data, name, err := n.imageOf(b)
 	if err != nil {
 		return b, err
 	}
@@ -28,7 +28,7 @@ func (s *Session) stashImage(b history.Block) (history.Block, error) {
 		}
 		return history.Block{Type: "text", Text: notShown(name, b.MIMEType, len(data), e.Reason)}, nil
 	}
-	blob, err := s.blobs.put(data)
+	blob, err := n.blobs.put(data)
 	if err != nil {
 		return b, err
 	}
@@ -36,7 +36,7 @@ func (s *Session) stashImage(b history.Block) (history.Block, error) {
 }
 
 // imageOf is the content of an image block, and its name where it has one.
-func (s *Session) imageOf(b history.Block) (data []byte, name string, err error) {
+func (n *intake) imageOf(b history.Block) (data []byte, name string, err error) {
 	if b.Data != "" {
 		data, err = history.ImageData(b, nil)
 		if err != nil {
@@ -48,12 +48,12 @@ func (s *Session) imageOf(b history.Block) (data []byte, name string, err error)
 		return nil, "", &InvalidError{"prompt", "a block's address is over 8 KiB"}
 	}
 	if history.IsBlobName(b.URI) { // one of this log, which is sent again
-		if data, err = s.blobs.get(b.URI); err != nil {
+		if data, err = n.blobs.get(b.URI); err != nil {
 			return nil, "", &InvalidError{"prompt", "an image cannot be read: none of this session has that name"}
 		}
 		return data, "", nil
 	}
-	data, err = s.deps.Files.Attachment(b.URI, model.MaxImageBytes)
+	data, err = n.deps.Files.Attachment(b.URI, model.MaxImageBytes)
 	if err != nil {
 		return nil, "", &InvalidError{"prompt", "an image cannot be read: " + err.Error()}
 	}

@@ -5,60 +5,70 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
 )
 
+// describer says what a session is and how it is doing.
+type describer struct {
+	deps    *Deps
+	id      string // of the session
+	dir     string
+	journal *journal.Journal
+	root    *root
+	session *activity
+}
+
 // writeInfo is a cache: an error costs only time.
-func (s *Session) writeInfo(x *journal.Txn) {
+func (d *describer) writeInfo(x *journal.Txn) {
 	if x.Broken() != nil || x.Closed() {
 		return
 	}
-	about := s.about(x)
+	about := d.about(x)
 	switch {
 	case x.State.Closed:
 		about.State = "closed"
 	case about.State != "interrupted":
 		about.State = "idle"
 	}
-	if err := about.Save(s.deps.Disk, s.dir); err != nil {
-		s.deps.Log.Warn().Err(err).Str("session", s.id).Msg("info.json")
+	if err := about.Save(d.deps.Disk, d.dir); err != nil {
+		d.deps.Log.Warn().Err(err).Str("session", d.id).Msg("info.json")
 	}
 }
 
 // About describes the session for lists and searches.
-func (s *Session) About() history.About {
-	x := s.journal.Begin()
+func (d *describer) About() history.About {
+	x := d.journal.Begin()
 	defer x.End()
-	return s.about(x)
+	return d.about(x)
 }
 
-func (s *Session) about(x *journal.Txn) history.About {
-	return history.About{Info: s.info(x), Seq: x.State.Seq, Bytes: x.Log().Bytes(), FirstPrompt: x.State.FirstPrompt, LastPrompt: x.State.LastPrompt, Reset: x.State.Closed}
+func (d *describer) about(x *journal.Txn) history.About {
+	return history.About{Info: d.info(x), Seq: x.State.Seq, Bytes: x.Log().Bytes(), FirstPrompt: x.State.FirstPrompt, LastPrompt: x.State.LastPrompt, Reset: x.State.Closed}
 }
 
 // Info describes the session for lists.
-func (s *Session) Info() history.Info {
-	x := s.journal.Begin()
+func (d *describer) Info() history.Info {
+	x := d.journal.Begin()
 	defer x.End()
-	return s.info(x)
+	return d.info(x)
 }
 
-func (s *Session) info(x *journal.Txn) history.Info {
+func (d *describer) info(x *journal.Txn) history.Info {
 	state := "idle"
 	switch {
 	case x.Closed():
 		state = "closed"
 	case len(x.State.Pending) > 0:
 		state = "waiting_approval"
-	case s.live != nil:
+	case d.session.live != nil:
 		state = "running"
 	case x.State.Closed:
 		state = "closed"
 	case x.State.Interrupted != nil:
 		state = "interrupted"
 	}
-	info := x.State.Describe(s.id, state)
-	if s.root.key != "" {
-		info.SessionKey = s.root.key
+	info := x.State.Describe(d.id, state)
+	if d.root.key != "" {
+		info.SessionKey = d.root.key
 	}
-	if info.Mode == "full_access" && !s.root.said.full {
+	if info.Mode == "full_access" && !d.root.said.full {
 		info.Mode = "agent" // lost on restart unless confirmed again
 	}
 	return info
@@ -74,11 +84,21 @@ type Resumed struct {
 }
 
 // Resume describes a session to a client that opens it.
-func (s *Session) Resume() Resumed {
-	x := s.journal.Begin()
+func (d *describer) Resume() Resumed {
+	x := d.journal.Begin()
 	defer x.End()
-	return Resumed{Info: s.info(x), TailSeq: x.State.Seq, Interrupted: x.State.Interrupted, Pending: append([]history.Approval{}, x.State.Pending...), Queue: queued(x.State)}
+	return Resumed{Info: d.info(x), TailSeq: x.State.Seq, Interrupted: x.State.Interrupted, Pending: append([]history.Approval{}, x.State.Pending...), Queue: queued(x.State)}
 }
 
 // LostFullAccess says once that full access ended with the process before this one.
-func (s *Session) LostFullAccess() bool { return s.root.said.lostFull.Swap(false) }
+func (d *describer) LostFullAccess() bool { return d.root.said.lostFull.Swap(false) }
+
+// Ephemeral says that nothing of the session outlives the process.
+func (d *describer) Ephemeral() bool {
+	return journal.Read(d.journal, func(t *history.Transcript) bool { return t.Opened.Ephemeral })
+}
+
+// Pending are the open questions, oldest first.
+func (d *describer) Pending() []history.Approval {
+	return journal.Read(d.journal, func(t *history.Transcript) []history.Approval { return append([]history.Approval{}, t.Pending...) })
+}

@@ -223,7 +223,7 @@ func TestLooksText(t *testing.T) {
 	plan := config.Agent{Name: "plan", Prompt: AgentPrompt("plan"), Ceiling: control.BuiltInCeiling("plan")}
 	free, nothing := config.Agent{Name: "free"}, config.Agent{Name: "nothing", Ceiling: control.NothingChanges()}
 	s := newHouse(t).session(t)
-	sent := &authority{session: &activity{}, above: s.authority}
+	sent := &authority{session: &activity{}, above: s.calls.authority}
 	nobody := &authority{}
 	s.live = &run{agent: reader}
 	for name, row := range map[string]struct {

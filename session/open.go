@@ -82,18 +82,18 @@ func Create(deps *Deps, id, dir string, n NewSession) (*Session, error) {
 	s := blank(deps, id, dir, history.Origin{Session: id}, nil)
 	s.worker.env = deps.environment()
 	var err error
-	if s.lock, err = Lock(deps, id, dir); err != nil {
+	if s.folder.lock, err = Lock(deps, id, dir); err != nil {
 		return nil, err
 	}
 	if err := s.journal.Create(deps.Disk, dir); err != nil {
-		return nil, errors.Join(err, s.lock.Close())
+		return nil, errors.Join(err, s.folder.lock.Close())
 	}
 	x := s.journal.Begin()
 	defer x.End()
 	opened := history.Opened{Version: history.Version, Key: n.Key, WorkspaceURI: deps.WorkspaceURI, Agent: n.Agent, Mode: "agent", RuntimeMode: "local",
 		Model: n.Model, Title: *CleanTitle(&n.Title), Ephemeral: n.Ephemeral, Parent: n.Parent}
 	if err := x.TryAppend("", opened); err != nil {
-		return nil, errors.Join(err, x.Close(), s.lock.Close())
+		return nil, errors.Join(err, x.Close(), s.folder.lock.Close())
 	}
 	deps.keepEnvironment(id, dir, s.worker.env)
 	s.writeInfo(x)
@@ -106,16 +106,16 @@ func Open(deps *Deps, id, dir string) (*Session, error) {
 	s := blank(deps, id, dir, history.Origin{Session: id}, nil)
 	s.worker.env = deps.keptEnvironment(dir)
 	var err error
-	if s.lock, err = Lock(deps, id, dir); err != nil {
+	if s.folder.lock, err = Lock(deps, id, dir); err != nil {
 		return nil, err
 	}
-	if err := s.watchers.unheard(s.load); err != nil { // what is closed now is read from the log by whoever resumes
-		return nil, errors.Join(fmt.Errorf("open session %s: %w", id, err), s.lock.Close())
+	if err := s.calls.unheard(s.load); err != nil { // what is closed now is read from the log by whoever resumes
+		return nil, errors.Join(fmt.Errorf("open session %s: %w", id, err), s.folder.lock.Close())
 	}
 	x := s.journal.Begin()
 	defer x.End()
 	if x.State.Seq == 0 { // whoever made it died before its first line was whole: nobody has heard of it
-		return nil, errors.Join(&NotFoundError{SessionID: id}, x.Close(), s.lock.Close())
+		return nil, errors.Join(&NotFoundError{SessionID: id}, x.Close(), s.folder.lock.Close())
 	}
 	s.root.key = key.Stored(x.State.Info.SessionKey, deps.WorkspaceID, x.State.Opened.Agent, id) // the log keeps what it says
 	s.writeInfo(x)
@@ -167,59 +167,71 @@ func Lock(deps *Deps, id, dir string) (*durable.Lock, error) {
 	return lock, err
 }
 
-// keepFolder sees to it that no other process can take the folder: somebody may have
+// folder is where a session is kept, as this process has locked it.
+type folder struct {
+	deps *Deps
+	id   string // of the session
+	dir  string
+	lock *durable.Lock // nil: not locked
+}
+
+// keep sees to it that no other process can take the folder: somebody may have
 // removed the file that is locked.
-func (s *Session) keepFolder(_ *journal.Txn) error {
-	if s.lock == nil || !s.lock.Lost() {
+func (f *folder) keep(_ *journal.Txn) error {
+	if f.lock == nil || !f.lock.Lost() {
 		return nil
 	}
-	_ = s.lock.Close() // it keeps nobody out
-	lock, err := Lock(s.deps, s.id, s.dir)
+	_ = f.lock.Close() // it keeps nobody out
+	lock, err := Lock(f.deps, f.id, f.dir)
 	if err != nil {
 		return fmt.Errorf("the session's lock was removed: %w", err)
 	}
-	s.lock = lock
+	f.lock = lock
 	return nil
 }
 
 // blank is a session without a log; above is the one that sends it, nil for a person's.
 func blank(deps *Deps, id, dir string, origin history.Origin, above *Session) *Session {
-	s := &Session{deps: deps, id: id, dir: dir, parent: above, activity: &activity{}, blobs: blobs{deps.Disk, dir},
+	s := &Session{deps: deps, id: id, dir: dir, parent: above, activity: &activity{}, folder: &folder{deps: deps, id: id, dir: dir}, ends: &promises{},
 		children: children{dir: dir, gone: make(chan struct{})}}
+	blobs := blobs{deps.Disk, dir}
+	authority := &authority{deps: deps, session: s.activity}
 	if above == nil {
 		s.root = &root{id: id, dir: dir, said: consent{changed: make(chan struct{})}, session: s.activity,
 			book: placeholder.New(func() map[string]int { return usedNumbers(dir) })}
 	} else {
-		s.root = above.root
-		s.blobs = above.blobs
+		s.root, blobs = above.root, above.intake.blobs
 		s.activity.above = above.activity
+		authority.above = above.calls.authority
 	}
-	s.book = s.root.book
-	s.watchers = &watchers{to: deps.Notifier, origin: origin, root: s.root, session: s.activity}
-	s.journal = journal.New(id, owner{s.watchers, id, deps.Log})
-	s.activity.journal = s.journal
+	authority.root = s.root
+	watchers := &watchers{to: deps.Notifier, origin: origin, root: s.root, session: s.activity}
+	s.journal = journal.New(id, owner{watchers, id, deps.Log})
+	s.activity.journal, s.children.journal = s.journal, s.journal
 	if above == nil {
 		s.root.journal = s.journal
 	}
-	s.children.journal = s.journal
-	view := &view{deps: deps, journal: s.journal, blobs: s.blobs, windows: map[string]int64{}, cuts: map[cutKey]int{}, weights: map[int64]weight{}}
-	s.authority = &authority{deps: deps, root: s.root, session: s.activity}
-	if above != nil {
-		s.authority.above = above.authority
-	}
-	s.auditor = &auditor{s.watchers, deps}
-	s.asker = &asker{s.watchers, deps, s.authority, s.auditor}
-	s.calls = &caller{watchers: s.watchers, deps: deps, id: id, journal: s.journal, blobs: s.blobs, authority: s.authority, auditor: s.auditor, asker: s.asker, room: view.share}
-	s.calls.previews = &previewer{deps, s.root, s.blobs, s.calls.originOf}
+	view := &view{deps: deps, journal: s.journal, blobs: blobs, windows: map[string]int64{}, cuts: map[cutKey]int{}, weights: map[int64]weight{}}
+	auditor := &auditor{watchers, deps}
+	asker := &asker{watchers, deps, authority, auditor}
+	s.calls = &caller{watchers: watchers, deps: deps, id: id, journal: s.journal, blobs: blobs, authority: authority, auditor: auditor, asker: asker, room: view.share}
+	s.calls.previews = &previewer{deps, s.root, blobs, s.calls.originOf}
 	s.agents = &roster{deps, s.root, s.activity}
 	s.tools = &toolbox{deps: deps, id: id, root: s.root, session: s.activity}
 	s.tools.vault = sync.OnceValue(func() []tool.Tool { return deps.Tools.Tools(id, dir) }) // once: the tools remember what was read in this session
 	if above == nil {
-		s.tools.own = s.ownTools
+		s.tools.own = ownTools{deps, s, s.journal, s.activity, s.agents, &s.children}.all
 	}
-	s.worker = &worker{watchers: s.watchers, deps: deps, id: id, journal: s.journal, blobs: s.blobs, view: view, across: acrossRuns{imagesTold: map[string]model.ImagesLeft{}},
-		authority: s.authority, asker: s.asker, calls: s.calls, tools: s.tools, agents: s.agents}
-	s.worker.room = &compactor{watchers: s.watchers, deps: deps, id: id, journal: s.journal, blobs: s.blobs, view: view, authority: s.authority, calls: s.calls, reminders: s.worker.remindersOf}
+	s.worker = &worker{watchers: watchers, deps: deps, id: id, journal: s.journal, blobs: blobs, view: view, across: acrossRuns{imagesTold: map[string]model.ImagesLeft{}},
+		authority: authority, asker: asker, calls: s.calls, tools: s.tools, agents: s.agents}
+	s.worker.room = &compactor{watchers: watchers, deps: deps, id: id, journal: s.journal, blobs: blobs, view: view, authority: authority, calls: s.calls, reminders: s.worker.remindersOf}
+
+	s.describer = &describer{deps, id, dir, s.journal, s.root, s.activity}
+	s.intake = &intake{deps, s.root.book, blobs, authority, s.describer}
+	s.logReader = &logReader{deps, id, dir, s.journal, origin}
+	s.queue = &queue{s.journal, s.activity, s.intake, s.ends}
+	s.undoer = &undoer{s.logReader, s.folder, s.activity, s.describer, auditor, s.tools}
+	s.waiter = &waiter{s.logReader, s.activity, s.ends}
 	return s
 }
 

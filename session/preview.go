@@ -57,7 +57,7 @@ func PreviewOf(deps *Deps, id, dir string, look Look) (Preview, error) {
 	if !agent.MayUse(p.Model) {
 		return Preview{}, &InvalidError{"model", notAllowed(agent, p.Model)}
 	}
-	r := &run{agent: agent, prompt: history.RunStarted{Agent: name, Model: p.Model, Kind: "prompt", Prompt: history.Text(s.book.Hide(look.Prompt))}}
+	r := &run{agent: agent, prompt: history.RunStarted{Agent: name, Model: p.Model, Kind: "prompt", Prompt: history.Text(s.root.book.Hide(look.Prompt))}}
 	if r.model, p.NoModel = s.deps.openModel(r); p.NoModel != nil {
 		r.model = unopened(p.Model)
 	}

@@ -26,7 +26,7 @@ type Prompt struct {
 // Prompt takes a prompt in: it starts a run, steers the one under way, or queues
 // it, decided here at once. Where the Ack says Owed the caller calls Work.
 func (s *Session) Prompt(p Prompt) (history.Ack, error) {
-	blocks, err := s.stash(s.withSelection(p))
+	blocks, err := s.intake.stash(s.intake.withSelection(p))
 	if err != nil {
 		return history.Ack{}, err
 	}
@@ -45,7 +45,7 @@ func (s *Session) Prompt(p Prompt) (history.Ack, error) {
 	if err := s.admit(x, p); err != nil {
 		return history.Ack{}, err
 	}
-	if err := s.keepFolder(x); err != nil {
+	if err := s.folder.keep(x); err != nil {
 		return history.Ack{}, err
 	}
 	if err := x.CatchUp(); err != nil { // nothing is taken in that would not be kept

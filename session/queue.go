@@ -7,29 +7,37 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
 )
 
+// queue is what waits behind the run that is worked on.
+type queue struct {
+	journal *journal.Journal
+	session *activity
+	intake  *intake
+	ends    *promises
+}
+
 // Unqueue ends a prompt that waits as cancelled. One that has started, or waits no
 // more, is refused: who wants to stop a run says so.
-func (s *Session) Unqueue(item string) error {
-	x := s.journal.Begin()
+func (w *queue) Unqueue(item string) error {
+	x := w.journal.Begin()
 	defer x.End()
-	q, err := s.waiting(x, item)
+	q, err := w.waiting(x, item)
 	if err != nil {
 		return err
 	}
-	return s.drop(x, q.RunID)
+	return w.drop(x, q.RunID)
 }
 
 // Requeue gives a prompt that waits other words. It keeps its place, its run's id,
 // its agent, model and limits, and whoever waits for it goes on waiting: the log
 // gets a second run.queued of the same item, and the last one counts.
-func (s *Session) Requeue(item string, prompt []history.Block) error {
-	blocks, err := s.stash(prompt)
+func (w *queue) Requeue(item string, prompt []history.Block) error {
+	blocks, err := w.intake.stash(prompt)
 	if err != nil {
 		return err
 	}
-	x := s.journal.Begin()
+	x := w.journal.Begin()
 	defer x.End()
-	q, err := s.waiting(x, item)
+	q, err := w.waiting(x, item)
 	switch {
 	case err != nil:
 		return err
@@ -42,11 +50,11 @@ func (s *Session) Requeue(item string, prompt []history.Block) error {
 }
 
 // ClearQueue ends everything that waits as cancelled; the run goes on.
-func (s *Session) ClearQueue() error {
-	x := s.journal.Begin()
+func (w *queue) ClearQueue() error {
+	x := w.journal.Begin()
 	defer x.End()
 	for _, q := range slices.Clone(x.State.Queue) {
-		if err := s.drop(x, q.RunID); err != nil {
+		if err := w.drop(x, q.RunID); err != nil {
 			return err
 		}
 	}
@@ -54,8 +62,8 @@ func (s *Session) ClearQueue() error {
 }
 
 // waiting finds a prompt that waits.
-func (s *Session) waiting(x *journal.Txn, item string) (history.Queued, error) {
-	if s.closing || x.Closed() {
+func (w *queue) waiting(x *journal.Txn, item string) (history.Queued, error) {
+	if w.session.closing || x.Closed() {
 		return history.Queued{}, journal.ErrClosed
 	}
 	i := slices.IndexFunc(x.State.Queue, func(q history.Queued) bool { return q.ItemID == item })
@@ -66,17 +74,17 @@ func (s *Session) waiting(x *journal.Txn, item string) (history.Queued, error) {
 }
 
 // drop ends a run that has not started, or leaves everything as it was.
-func (s *Session) drop(x *journal.Txn, run string) error {
+func (w *queue) drop(x *journal.Txn, run string) error {
 	if err := x.TryAppend(run, history.RunEnded{StopReason: "cancelled", Changes: []history.FileChange{}}); err != nil {
 		return err
 	}
-	s.ends.settle(run, Ended{RunID: run, StopReason: "cancelled", Changes: []history.FileChange{}})
+	w.ends.settle(run, Ended{RunID: run, StopReason: "cancelled", Changes: []history.FileChange{}})
 	return nil
 }
 
 // Queue is what waits to be run.
-func (s *Session) Queue() []history.QueueItem {
-	return journal.Read(s.journal, queued)
+func (d *describer) Queue() []history.QueueItem {
+	return journal.Read(d.journal, queued)
 }
 
 func queued(t *history.Transcript) []history.QueueItem {

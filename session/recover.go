@@ -27,15 +27,24 @@ func (s *Session) load() error {
 	}
 	x = s.journal.Begin()
 	defer x.End()
-	if err := s.recover(x); err != nil {
+	if err := (recovery{s.deps, s.id, s.root, s.calls.auditor, s.parent != nil}).run(x); err != nil {
 		return errors.Join(err, x.Close())
 	}
 	return nil
 }
 
-// recover closes every call without a result, every question, every sub-agent,
+// recovery closes what a process that died left open in a session.
+type recovery struct {
+	deps    *Deps
+	id      string // of the session
+	root    *root
+	auditor *auditor
+	sent    bool // the session is a sub-agent's
+}
+
+// run closes every call without a result, every question, every sub-agent,
 // and the run itself, each once. Nothing is run again.
-func (s *Session) recover(x *journal.Txn) error {
+func (c recovery) run(x *journal.Txn) error {
 	t, run := x.State, ""
 	if t.Run != nil {
 		run = t.Run.ID
@@ -44,10 +53,10 @@ func (s *Session) recover(x *journal.Txn) error {
 	for _, a := range t.Pending {
 		bodies = append(bodies, history.ApprovalResolved{ApprovalID: a.ApprovalID, CallID: a.CallID, Decision: "restart", By: "restart"})
 	}
-	for _, c := range t.Children {
-		bodies = append(bodies, history.SubagentEnded{CallID: c.CallID, Path: c.Path, Status: "interrupted"})
+	for _, child := range t.Children {
+		bodies = append(bodies, history.SubagentEnded{CallID: child.CallID, Path: child.Path, Status: "interrupted"})
 	}
-	closing, changes := s.closeLost(t)
+	closing, changes := c.closeLost(t)
 	bodies = append(bodies, closing...)
 	if t.Run != nil {
 		bodies = append(bodies, history.RunEnded{StopReason: "interrupted", Changes: changes})
@@ -57,19 +66,19 @@ func (s *Session) recover(x *journal.Txn) error {
 			return err
 		}
 	}
-	if t.Info.Mode != "full_access" || s.parent != nil {
+	if t.Info.Mode != "full_access" || c.sent {
 		return nil
 	}
 	// Full access ends with the process that it was given in.
 	mode := "agent"
-	_ = s.auditor.write(audit.Entry{Mode: mode, Decision: "mode", By: "restart"}) // has been reported; nothing is widened
-	s.root.said.lostFull.Store(true)
+	_ = c.auditor.write(audit.Entry{Mode: mode, Decision: "mode", By: "restart"}) // has been reported; nothing is widened
+	c.root.said.lostFull.Store(true)
 	return x.Append("", history.Changed{Mode: &mode})
 }
 
 // closeLost gives open calls their results, and before these what the calls had
 // changed, where that is known.
-func (s *Session) closeLost(t *history.Transcript) (bodies []history.Body, changes []history.FileChange) {
+func (c recovery) closeLost(t *history.Transcript) (bodies []history.Body, changes []history.FileChange) {
 	changes = []history.FileChange{}
 	for _, b := range t.CloseCalls("interrupted", "interrupted; outcome unknown") {
 		end, is := b.(history.ToolReturned)
@@ -77,13 +86,13 @@ func (s *Session) closeLost(t *history.Transcript) (bodies []history.Body, chang
 			bodies = append(bodies, b)
 			continue
 		}
-		s.deps.Accepted.Doubt() // what the call did behind the last look, nobody has seen
+		c.deps.Accepted.Doubt() // what the call did behind the last look, nobody has seen
 		var lost []tool.Change
-		lost, end.Followed = s.deps.Files.LostChanges(s.id, end.CallID)
-		for _, c := range lost {
-			bodies = append(bodies, fileChanged(end.CallID, c))
-			if !c.Directory {
-				end.Changes = append(end.Changes, fileChange(end.CallID, c))
+		lost, end.Followed = c.deps.Files.LostChanges(c.id, end.CallID)
+		for _, change := range lost {
+			bodies = append(bodies, fileChanged(end.CallID, change))
+			if !change.Directory {
+				end.Changes = append(end.Changes, fileChange(end.CallID, change))
 			}
 		}
 		changes = append(changes, end.Changes...)
@@ -102,7 +111,7 @@ func (s *Session) recoverChildren(open []history.SubagentStarted) {
 			continue
 		}
 		child := s.childAt(n, history.Origin{Session: s.id})
-		err := child.watchers.unheard(child.load)
+		err := child.calls.watchers.unheard(child.load)
 		if err == nil {
 			x := child.journal.Begin()
 			err = x.Close()

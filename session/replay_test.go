@@ -54,7 +54,7 @@ func FuzzReplay(f *testing.F) {
 		if err := s.load(); err != nil {
 			t.Fatal(err)
 		}
-		stateOf(s).Messages(s.blobs.get)
+		stateOf(s).Messages(s.intake.blobs.get)
 		if stateOf(s).Run != nil || len(stateOf(s).OpenCalls) > 0 || len(stateOf(s).Pending) > 0 || len(stateOf(s).Children) > 0 {
 			t.Fatalf("something is open after recovery: %+v", stateOf(s))
 		}

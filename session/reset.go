@@ -64,6 +64,6 @@ func (s *Session) Retire() (bool, error) {
 	if x.End(); err != nil {
 		return false, err
 	}
-	s.endJobs()
+	s.deps.Jobs.EndJobs(s.id)
 	return true, nil
 }

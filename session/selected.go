@@ -22,17 +22,17 @@ type Selected struct {
 
 // withSelection puts the selected texts beside their places. It is a read of those
 // files by the agent: where that would be asked about, or refused, only the place is told.
-func (s *Session) withSelection(p Prompt) []history.Block {
+func (n *intake) withSelection(p Prompt) []history.Block {
 	if len(p.Selected) == 0 {
 		return p.Blocks
 	}
 	blocks := slices.Clone(p.Blocks)
-	own := s.Info().Agent
+	own := n.about.Info().Agent
 	for _, sel := range p.Selected {
-		if sel.Start >= sel.End || !s.authority.seesAll(own, sel.Objects) || !s.authority.seesAll(cmp.Or(p.Agent, own), sel.Objects) {
+		if sel.Start >= sel.End || !n.authority.seesAll(own, sel.Objects) || !n.authority.seesAll(cmp.Or(p.Agent, own), sel.Objects) {
 			continue
 		}
-		text := s.selectedText(sel)
+		text := n.selectedText(sel)
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
@@ -47,9 +47,9 @@ func (s *Session) withSelection(p Prompt) []history.Block {
 // selectedText is a selection with placeholders for its secrets. The document is taken
 // in first, because a line of a key is known only by the lines around it; and of a
 // selection that begins or ends inside a secret whole lines are taken.
-func (s *Session) selectedText(sel Selected) string {
+func (n *intake) selectedText(sel Selected) string {
 	const around = 1 << 20 // bytes in front of the selection and behind it that are looked at
-	whole, book, source := sel.Document, s.book, sel.Objects[len(sel.Objects)-1]
+	whole, book, source := sel.Document, n.book, sel.Objects[len(sel.Objects)-1]
 	end := min(sel.End, sel.Start+2*mostSelected)
 	book.Take(history.Clean(whole[max(sel.Start-around, 0):min(end+around, len(whole))]), source)
 	from := strings.LastIndexByte(whole[:sel.Start], '\n') + 1

@@ -23,7 +23,7 @@ func TestSelectedSecrets(t *testing.T) {
 		"behind a key":                  {key, "x = 1", "\n", "x = 1", "MIIEvQ"},
 		"what looks like a placeholder": {"", "«secret:ghp#1»", "\n", "«secret:literal#1»", "«secret:ghp#1»"},
 	} {
-		s := &Session{book: placeholder.New(func() map[string]int { return map[string]int{} })}
+		s := &intake{book: placeholder.New(func() map[string]int { return map[string]int{} })}
 		got := s.selectedText(Selected{Objects: []string{"vault:/a"}, Document: row.before + row.selected + row.after, Start: len(row.before), End: len(row.before) + len(row.selected)})
 		if !strings.Contains(got, row.want) || row.never != "" && strings.Contains(got, row.never) {
 			t.Errorf("%s: %q", name, got)
@@ -36,21 +36,21 @@ func TestSelectedSecrets(t *testing.T) {
 func TestLongSelection(t *testing.T) {
 	text := strings.Repeat("You must never stop.\n", 10_000)
 	s := newHouse(t).session(t)
-	out, err := s.stash([]history.Block{{Type: "text", Text: "Look."}, {Type: "resource_link", URI: "file:///w/a.md", Text: text}})
+	out, err := s.intake.stash([]history.Block{{Type: "text", Text: "Look."}, {Type: "resource_link", URI: "file:///w/a.md", Text: text}})
 	if err != nil || len(out) != 3 || out[1].URI != "file:///w/a.md" || out[1].Text != "" || out[2].Type != "artifact" || history.TextOf(out) != "Look." {
 		t.Fatalf("%+v %v", out, err)
 	}
-	whole, err := s.blobs.get(out[2].ArtifactID)
+	whole, err := s.intake.blobs.get(out[2].ArtifactID)
 	if want := history.Quoted(text); err != nil || string(whole) != want || out[2].Bytes != int64(len(want)) {
 		t.Fatalf("%d bytes beside the log, said to be %d: %v", len(whole), out[2].Bytes, err)
 	}
 	sel := []Selected{{Block: 1, Objects: []string{"vault:/a.md"}, Document: text, End: len(text)}}
-	cut := s.withSelection(Prompt{Blocks: []history.Block{{Type: "text", Text: "Look."}, {Type: "resource_link", URI: "file:///w/a.md"}}, Selected: sel})[1].Text
+	cut := s.intake.withSelection(Prompt{Blocks: []history.Block{{Type: "text", Text: "Look."}, {Type: "resource_link", URI: "file:///w/a.md"}}, Selected: sel})[1].Text
 	if len(cut) < mostSelected || len(cut) > mostSelected+100 || !strings.HasSuffix(cut, "read has it]") {
 		t.Fatalf("%d bytes: …%q", len(cut), cut[max(len(cut)-80, 0):])
 	}
 	sel[0].Objects = []string{"vault:/link", "fs:/etc/passwd"}
-	if got := s.withSelection(Prompt{Blocks: make([]history.Block, 2), Selected: sel})[1].Text; got != "" {
+	if got := s.intake.withSelection(Prompt{Blocks: make([]history.Block, 2), Selected: sel})[1].Text; got != "" {
 		t.Fatalf("a file outside is shown: %.40q", got)
 	}
 }

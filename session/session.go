@@ -5,37 +5,35 @@ import (
 	"errors"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
-	"github.com/agent-sidecar/agent-sidecar/internal/durable"
-	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
-	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// Session is one conversation: its journal, and what works on it.
+// Session is one conversation: its journal, and what works on it. What it embeds knows
+// nothing of it.
 type Session struct {
-	deps   *Deps
-	id     string
-	dir    string
-	parent *Session // of a sub-agent
-	lock   *durable.Lock
-	root   *root
-	book   *placeholder.Book // of the root
-
+	deps    *Deps
+	id      string
+	dir     string
+	parent  *Session // of a sub-agent
+	root    *root
 	journal *journal.Journal
-	blobs   blobs
 
-	watchers  *watchers
-	authority *authority
-	auditor   *auditor
-	asker     *asker
-	calls     *caller
-	agents    *roster
-	tools     *toolbox
-	worker    *worker
-	ends      promises
-	*activity
+	folder   *folder
+	intake   *intake
+	calls    *caller
+	agents   *roster
+	tools    *toolbox
+	worker   *worker
+	ends     *promises
 	children children
+
+	*activity
+	*describer
+	*logReader
+	*queue
+	*undoer
+	*waiter
 }
 
 // children are the sub-agents of a session. A transaction of its journal guards them.
@@ -54,27 +52,6 @@ func (s *Session) ID() string { return s.id }
 // Dir is the session's folder.
 func (s *Session) Dir() string { return s.dir }
 
-// Seq is the last durable seq.
-func (s *Session) Seq() int64 { return s.journal.Seq() }
-
-// Ephemeral says that nothing of the session outlives the process.
-func (s *Session) Ephemeral() bool {
-	return journal.Read(s.journal, func(t *history.Transcript) bool { return t.Opened.Ephemeral })
-}
-
-// LiveRun is the id of the run that is worked on, "" when idle.
-func (s *Session) LiveRun() string {
-	if r := s.activity.current(); r != nil {
-		return r.id
-	}
-	return ""
-}
-
-// Pending are the open questions, oldest first.
-func (s *Session) Pending() []history.Approval {
-	return journal.Read(s.journal, func(t *history.Transcript) []history.Approval { return append([]history.Approval{}, t.Pending...) })
-}
-
 // Close ends what runs, writes it down and lets go of the log. It returns when
 // everything is durable.
 func (s *Session) Close(ctx context.Context) error {
@@ -88,7 +65,7 @@ func (s *Session) Close(ctx context.Context) error {
 	if err := s.Idle(ctx); err != nil {
 		return err
 	}
-	s.endJobs()
+	s.deps.Jobs.EndJobs(s.id)
 	x = s.journal.Begin()
 	defer x.End()
 	if x.Closed() {
@@ -96,7 +73,7 @@ func (s *Session) Close(ctx context.Context) error {
 	}
 	err := errors.Join(x.CatchUp(), x.Sync())
 	s.writeInfo(x)
-	return errors.Join(err, x.Close(), s.lock.Close())
+	return errors.Join(err, x.Close(), s.folder.lock.Close())
 }
 
 // MayRead tells of an object whether the session, or that of its sub-agents which has the
@@ -106,7 +83,7 @@ func (s *Session) Close(ctx context.Context) error {
 // "" for none: who allowed that allowed what lies in it.
 func (s *Session) MayRead(id, base string) func(object string) bool {
 	of := s.withID(id)
-	return of.authority.readable(of.activity.agent(), base)
+	return of.calls.authority.readable(of.activity.agent(), base)
 }
 
 // JudgeFetch is what holds now for an address that a call of the session with this
@@ -114,7 +91,7 @@ func (s *Session) MayRead(id, base string) func(object string) bool {
 func (s *Session) JudgeFetch(id, object string) control.Decision {
 	of := s.withID(id)
 	plan := &tool.Plan{Tool: "web_fetch", Effect: tool.Net, Targets: []tool.Target{{Domain: "web_fetch", Object: object}}}
-	return of.authority.policy(of.activity.agent()).Decide(plan)
+	return of.calls.authority.policy(of.activity.agent()).Decide(plan)
 }
 
 // withID is the session itself or that of its sub-agents which has the id.

@@ -6,11 +6,21 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 )
 
+// intake makes of what a person sends what a log can keep.
+type intake struct {
+	deps      *Deps
+	book      *placeholder.Book
+	blobs     blobs
+	authority *authority
+	about     *describer
+}
+
 // stash moves long texts and images of a prompt beside the log.
-func (s *Session) stash(blocks []history.Block) ([]history.Block, error) {
-	blocks = hiddenBlocks(s.book, blocks)
+func (n *intake) stash(blocks []history.Block) ([]history.Block, error) {
+	blocks = hiddenBlocks(n.book, blocks)
 	out := make([]history.Block, 0, len(blocks))
 	images := 0
 	for _, b := range blocks {
@@ -29,25 +39,25 @@ func (s *Session) stash(blocks []history.Block) ([]history.Block, error) {
 		ignored := b.Ignored
 		switch {
 		case b.Type == "text" && encodedSize(b.Text) > room:
-			name, err := s.blobs.put([]byte(b.Text))
+			name, err := n.blobs.put([]byte(b.Text))
 			if err != nil {
 				return nil, err
 			}
 			b = history.Block{Type: "artifact", ArtifactID: name, Bytes: int64(len(b.Text))}
 		case b.Type == "artifact" && len(b.ArtifactID) <= 8<<10:
 			b.Bytes = 0 // where there is none
-			if data, err := s.blobs.get(b.ArtifactID); err == nil {
+			if data, err := n.blobs.get(b.ArtifactID); err == nil {
 				b.Bytes = int64(len(data))
 			}
 		case b.Type == "image":
 			var err error
-			if b, err = s.stashImage(b); err != nil {
+			if b, err = n.stashImage(b); err != nil {
 				return nil, err
 			}
 		case len(b.URI)+len(b.ArtifactID) > 8<<10:
 			return nil, &InvalidError{"prompt", "a block's address is over 8 KiB"}
 		case b.Type == "resource_link" && encodedSize(b.Text) > maxInline/4:
-			name, err := s.blobs.put([]byte(history.Quoted(b.Text)))
+			name, err := n.blobs.put([]byte(history.Quoted(b.Text)))
 			if err != nil {
 				return nil, err
 			}

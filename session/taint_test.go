@@ -69,7 +69,7 @@ func TestActTaints(t *testing.T) {
 		}}
 		s.calls.execute(r, j)
 		s.calls.record(r, j)
-		if got := s.authority.facts(config.Agent{}).Tainted; got != row.want {
+		if got := s.calls.authority.facts(config.Agent{}).Tainted; got != row.want {
 			t.Errorf("%s: %v", name, got)
 		}
 		var order []string
@@ -90,7 +90,7 @@ func TestActTaints(t *testing.T) {
 	j.refuse("rejected", "no")
 	s.calls.execute(r, j)
 	s.calls.record(r, j)
-	if s.authority.facts(config.Agent{}).Tainted {
+	if s.calls.authority.facts(config.Agent{}).Tainted {
 		t.Error("a call that did not run taints")
 	}
 }
@@ -106,7 +106,7 @@ func TestTaintStays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.authority.facts(config.Agent{}).Tainted {
+	if s.calls.authority.facts(config.Agent{}).Tainted {
 		t.Fatal("tainted from the start")
 	}
 	r := &run{id: "r1", ctx: ctx, cancel: cancel, model: h.model}
@@ -120,7 +120,7 @@ func TestTaintStays(t *testing.T) {
 		t.Error("open questions are not judged again")
 	}
 	for _, of := range []*Session{s, child} {
-		if !of.authority.facts(config.Agent{}).Tainted {
+		if !of.calls.authority.facts(config.Agent{}).Tainted {
 			t.Error(of.id, "is not tainted")
 		}
 	}
@@ -136,7 +136,7 @@ func TestTaintStays(t *testing.T) {
 	if err := s.journal.Append("r1", history.ContextCompacted{Trigger: "auto", Summary: "all of it", KeepFrom: s.Seq() + 1, OK: true}); err != nil {
 		t.Fatal(err)
 	}
-	if !s.authority.facts(config.Agent{}).Tainted {
+	if !s.calls.authority.facts(config.Agent{}).Tainted {
 		t.Error("a summary took the taint away")
 	}
 	if err := child.shut(); err != nil {
@@ -149,7 +149,7 @@ func TestTaintStays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !again.authority.facts(config.Agent{}).Tainted {
+	if !again.calls.authority.facts(config.Agent{}).Tainted {
 		t.Error("a restart took the taint away")
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -21,10 +22,19 @@ var compactDescription string
 
 // ownTools are the tools that act on the session itself. They are of the domain
 // internal, which is always allowed.
-func (s *Session) ownTools() []tool.Tool {
-	tools := []tool.Tool{s.activity.compactTool(), s.activity.tasksUpdateTool(), s.activity.tasksListTool()}
-	if len(s.agents.subagents()) > 0 {
-		tools = append([]tool.Tool{s.taskTool()}, tools...)
+type ownTools struct {
+	deps     *Deps
+	parent   Parent // the session
+	journal  *journal.Journal
+	session  *activity
+	agents   *roster
+	children *children
+}
+
+func (o ownTools) all() []tool.Tool {
+	tools := []tool.Tool{o.session.compactTool(), o.session.tasksUpdateTool(), o.session.tasksListTool()}
+	if len(o.agents.subagents()) > 0 {
+		tools = append([]tool.Tool{o.task()}, tools...)
 	}
 	return tools
 }
@@ -46,12 +56,12 @@ type taskArgs struct {
 	ResumeID    string `json:"resumeId,omitempty" jsonschema:"a sub-agent that has reported, such as explore#1, to go on with what it knows"`
 }
 
-// taskTool sends a sub-agent.
-func (s *Session) taskTool() tool.Tool {
-	spec := tool.Spec{Name: taskName, Effect: tool.Read, Description: strings.ReplaceAll(taskDescription, "{{agents}}", config.TaskDescription(s.agents.subagents()))}
+// task sends a sub-agent.
+func (o ownTools) task() tool.Tool {
+	spec := tool.Spec{Name: taskName, Effect: tool.Read, Description: strings.ReplaceAll(taskDescription, "{{agents}}", config.TaskDescription(o.agents.subagents()))}
 	return tool.Define(spec, func(in taskArgs) (*tool.Plan, error) {
-		runner, ok := s.deps.runnerOf(in.Agent)
-		sent := s.agents.subagents()
+		runner, ok := o.deps.runnerOf(in.Agent)
+		sent := o.agents.subagents()
 		if !ok || !slices.ContainsFunc(sent, func(a config.Agent) bool { return a.Name == in.Agent }) {
 			return nil, &unknownAgent{config.UnknownAgent(in.Agent, sent)}
 		}
@@ -59,8 +69,8 @@ func (s *Session) taskTool() tool.Tool {
 			return nil, errors.New(`argument "prompt" is empty`)
 		}
 		if in.ResumeID != "" {
-			x := s.journal.Begin()
-			err := s.children.resumable(x, in.Agent, in.ResumeID)
+			x := o.journal.Begin()
+			err := o.children.resumable(x, in.Agent, in.ResumeID)
 			if x.End(); err != nil {
 				return nil, fmt.Errorf(`argument "resumeId": %w`, err)
 			}
@@ -77,7 +87,7 @@ func (s *Session) taskTool() tool.Tool {
 				if k, ok := out.(*sink); ok {
 					task.Begun = k.begun
 				}
-				report, err := runner.Run(ctx, s, task)
+				report, err := runner.Run(ctx, o.parent, task)
 				if err != nil {
 					return tool.Result{}, err
 				}

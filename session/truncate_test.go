@@ -223,7 +223,7 @@ func TestResultImages(t *testing.T) {
 		return tool.Part{MIME: "image/jpeg", Data: append([]byte(head), bytes.Repeat([]byte{1}, n-len(head))...)}
 	}
 	for n, want := range map[int]int{5<<20 - 1: 1, 5 << 20: 1, 5<<20 + 1: 0} {
-		refs, note := s.blobs.keepImages([]tool.Part{part(n)})
+		refs, note := s.intake.blobs.keepImages([]tool.Part{part(n)})
 		if want == 1 && refs[0].MIMEType != "image/png" {
 			t.Errorf("kept as %s", refs[0].MIMEType)
 		}
@@ -232,7 +232,7 @@ func TestResultImages(t *testing.T) {
 		}
 	}
 	for n, want := range map[int]int{19: 19, 20: 20, 21: 20} {
-		if refs, note := s.blobs.keepImages(bytesOf(part(100), n)); len(refs) != want || (note == "") != (n == want) {
+		if refs, note := s.intake.blobs.keepImages(bytesOf(part(100), n)); len(refs) != want || (note == "") != (n == want) {
 			t.Errorf("%d images: %d kept, %q", n, len(refs), note)
 		}
 	}

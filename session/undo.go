@@ -32,6 +32,16 @@ type Undone struct {
 	Conflicts []tool.Conflict
 }
 
+// undoer takes back what a session has changed.
+type undoer struct {
+	log     *logReader
+	folder  *folder
+	session *activity
+	about   *describer
+	auditor *auditor
+	tools   *toolbox
+}
+
 // maxUndone bounds the changes, and the conflicts, that are answered: file.changed
 // has them all.
 const maxUndone = 400 << 10
@@ -42,33 +52,33 @@ const maxUndone = 400 << 10
 // say what the run would find. first is called before the first event is told, which
 // is when all is done: what an undo of thousands of files has recorded keeps nobody
 // else waiting for its answer.
-func (s *Session) Undo(ctx context.Context, to UndoTo, merge, dryRun bool, first func()) (Undone, error) {
+func (u *undoer) Undo(ctx context.Context, to UndoTo, merge, dryRun bool, first func()) (Undone, error) {
 	out := Undone{Changes: []history.FileChange{}, Conflicts: []tool.Conflict{}}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	name, tail, err := s.beginUndo(stop)
+	name, tail, err := u.beginUndo(stop)
 	if err != nil {
 		return out, err
 	}
-	defer s.endUndo(first)
-	deeds, err := s.deedsTo(ctx, tail)
+	defer u.endUndo(first)
+	deeds, err := u.log.deedsTo(ctx, tail)
 	if err != nil {
 		return out, err
 	}
-	changes, foreign, err := to.pick(s.id, deeds, tail, s.mayChangeFiles)
+	changes, foreign, err := to.pick(u.log.id, deeds, tail, u.mayChangeFiles)
 	if err != nil {
 		return out, err
 	}
 	if !dryRun && len(changes) > 0 {
-		if err := s.auditUndo(name, changes); err != nil {
+		if err := u.auditUndo(name, changes); err != nil {
 			return out, err
 		}
 	}
-	done, conflicts, err := s.deps.Files.Undo(ctx, changes, merge, dryRun, func(c tool.Change) error {
-		return s.journal.Append("", fileChanged(name, c))
+	done, conflicts, err := u.log.deps.Files.Undo(ctx, changes, merge, dryRun, func(c tool.Change) error {
+		return u.log.journal.Append("", fileChanged(name, c))
 	})
 	if !dryRun && len(done) > 0 {
-		err = errors.Join(err, s.journal.Sync())
+		err = errors.Join(err, u.log.journal.Sync())
 	}
 	for _, c := range done {
 		if !c.Directory {
@@ -82,18 +92,18 @@ func (s *Session) Undo(ctx context.Context, to UndoTo, merge, dryRun bool, first
 
 // beginUndo makes sure that nothing else works on the session until endUndo, and
 // names the undo: the first number that no call has. stop ends it between two files.
-func (s *Session) beginUndo(stop func()) (name string, tail int64, err error) {
-	x := s.journal.Begin()
+func (u *undoer) beginUndo(stop func()) (name string, tail int64, err error) {
+	x := u.log.journal.Begin()
 	defer x.End()
 	switch {
-	case s.closing || x.Closed():
+	case u.session.closing || x.Closed():
 		return "", 0, journal.ErrClosed
-	case s.live != nil:
-		return "", 0, &BusyError{s.id, s.live.id}
-	case s.undoing != "":
-		return "", 0, &BusyError{s.id, s.undoing}
+	case u.session.live != nil:
+		return "", 0, &BusyError{u.log.id, u.session.live.id}
+	case u.session.undoing != "":
+		return "", 0, &BusyError{u.log.id, u.session.undoing}
 	}
-	if err := s.keepFolder(x); err != nil {
+	if err := u.folder.keep(x); err != nil {
 		return "", 0, err
 	}
 	if err := x.CatchUp(); err != nil { // nothing is done that would not be kept
@@ -103,19 +113,19 @@ func (s *Session) beginUndo(stop func()) (name string, tail int64, err error) {
 	for x.State.CallIDs[history.UndoName+strconv.Itoa(n)] {
 		n++
 	}
-	s.undoing, s.stopUndo, s.idle = history.UndoName+strconv.Itoa(n), stop, make(chan struct{})
+	u.session.undoing, u.session.stopUndo, u.session.idle = history.UndoName+strconv.Itoa(n), stop, make(chan struct{})
 	x.Hold()
-	return s.undoing, x.State.Seq, nil
+	return u.session.undoing, x.State.Seq, nil
 }
 
 // endUndo tells what has happened since beginUndo.
-func (s *Session) endUndo(first func()) {
+func (u *undoer) endUndo(first func()) {
 	first()
-	x := s.journal.Begin()
+	x := u.log.journal.Begin()
 	defer x.End()
-	s.undoing, s.stopUndo = "", nil
+	u.session.undoing, u.session.stopUndo = "", nil
 	x.Release()
-	s.rest()
+	u.session.rest()
 }
 
 // anyFile stands in a conflict for files whose names are not known.
@@ -123,11 +133,11 @@ const anyFile = "."
 
 // mayChangeFiles says whether a call of a tool may have changed files that an undo is
 // about. A tool that there is no more counts as one that does.
-func (s *Session) mayChangeFiles(name string) bool {
+func (u *undoer) mayChangeFiles(name string) bool {
 	if strings.HasPrefix(name, tool.MCPPrefix) || name == taskName {
 		return false // what servers do is never followed, and a sub-agent's calls are its own
 	}
-	t, known := s.tools.lasting().Lookup(name)
+	t, known := u.tools.lasting().Lookup(name)
 	return !known || t.Spec().Effect != tool.Read && t.Spec().Effect != tool.Net
 }
 
@@ -226,22 +236,22 @@ func (to UndoTo) only(changes []tool.Change, foreign []tool.Conflict) ([]tool.Ch
 }
 
 // auditUndo writes down that a person takes changes back.
-func (s *Session) auditUndo(name string, changes []tool.Change) error {
+func (u *undoer) auditUndo(name string, changes []tool.Change) error {
 	var paths []string
 	for _, c := range changes {
 		if !slices.Contains(paths, c.Path) && len(paths) < mostAudited {
 			paths = append(paths, c.Path)
 		}
 	}
-	return s.auditor.write(audit.Entry{Mode: s.Info().Mode, Decision: "undo", Domain: "edit", Targets: paths, By: "client", CallID: name})
+	return u.auditor.write(audit.Entry{Mode: u.about.Info().Mode, Decision: "undo", Domain: "edit", Targets: paths, By: "client", CallID: name})
 }
 
 // mostAudited is how many paths one line of the audit names.
 const mostAudited = 100
 
 // LastRun is the newest run of the session, "" before the first.
-func (s *Session) LastRun(ctx context.Context) (string, error) {
-	deeds, err := history.Deeds(ctx, s.dir, s.Seq())
+func (l *logReader) LastRun(ctx context.Context) (string, error) {
+	deeds, err := history.Deeds(ctx, l.dir, l.Seq())
 	for _, d := range slices.Backward(deeds) {
 		if d.Run != "" {
 			return d.Run, nil

@@ -27,11 +27,11 @@ type Update struct {
 // made, so the last one wins, and none is lost with the process; which of them a
 // run works with was decided when it began.
 func (s *Session) Update(u Update) (map[string]string, error) {
-	if err := s.check(u); err != nil {
+	if err := s.agents.check(u, s.Info().Agent); err != nil {
 		return nil, err
 	}
 	if u.Mode != nil {
-		if err := s.auditor.mode(*u.Mode); err != nil && *u.Mode == "full_access" {
+		if err := s.calls.auditor.mode(*u.Mode); err != nil && *u.Mode == "full_access" {
 			return nil, fmt.Errorf("the audit log cannot be written, so full access is not given: %w", err)
 		}
 	}
@@ -93,24 +93,28 @@ func cleaned(text *string) *string {
 	return &t
 }
 
-func (s *Session) check(u Update) error {
+// check refuses what cannot be done in a session whose agent is own.
+func (o *roster) check(u Update, own string) error {
+	if u.Agent != nil {
+		own = *u.Agent
+	}
 	switch {
 	case u.RuntimeMode != nil && *u.RuntimeMode == "cloud":
 		return &RunnerError{"cloud"}
 	case u.RuntimeMode != nil && *u.RuntimeMode != "local":
 		return &InvalidError{"runtimeMode", fmt.Sprintf("%q is neither local nor cloud", *u.RuntimeMode)}
-	case u.Agent != nil && !s.agents.has(*u.Agent):
+	case u.Agent != nil && !o.has(*u.Agent):
 		return &InvalidError{"agent", fmt.Sprintf("there is no agent %q", *u.Agent)}
-	case u.Agent != nil && !s.agents.served(*u.Agent):
-		a, _ := s.deps.agent(*u.Agent, s.agents.mode())
-		return &InvalidError{"agent", notServed(a, s.root.kind())}
-	case u.Model != nil && *u.Model != "" && !s.agents.mayUse(s.agentAfter(u), *u.Model):
+	case u.Agent != nil && !o.served(*u.Agent):
+		a, _ := o.deps.agent(*u.Agent, o.mode())
+		return &InvalidError{"agent", notServed(a, o.root.kind())}
+	case u.Model != nil && *u.Model != "" && !o.mayUse(own, *u.Model):
 		return &InvalidError{"model", fmt.Sprintf("the agent of this session may not use the model %q", *u.Model)}
 	}
 	if err := errors.Join(u.tooLong(), u.Params.check()); err != nil {
 		return err
 	}
-	if err := s.deps.canOpen(u.Model); err != nil {
+	if err := o.deps.canOpen(u.Model); err != nil {
 		return err
 	}
 	switch {
@@ -118,7 +122,7 @@ func (s *Session) check(u Update) error {
 		return nil
 	case *u.Mode != "agent" && *u.Mode != "full_access":
 		return &InvalidError{"mode", fmt.Sprintf("%q is neither agent nor full_access", *u.Mode)}
-	case *u.Mode == "full_access" && !s.deps.Surroundings.Facts().Trusted:
+	case *u.Mode == "full_access" && !o.deps.Surroundings.Facts().Trusted:
 		return &ConfirmError{"trust", "full access needs a trusted workspace"}
 	case *u.Mode == "full_access" && !u.Confirm:
 		return &ConfirmError{"confirm", "full access allows everything that would be asked about; say confirm: true"}
@@ -136,12 +140,4 @@ func (d *Deps) canOpen(name *string) error {
 		return &ConfigError{"model", err.Error()}
 	}
 	return nil
-}
-
-// agentAfter is the session's agent once u is done.
-func (s *Session) agentAfter(u Update) string {
-	if u.Agent != nil {
-		return *u.Agent
-	}
-	return s.Info().Agent
 }

@@ -64,17 +64,24 @@ func (p *promises) settle(runID string, ended Ended) {
 // mostSettled bounds how many ended runs are remembered.
 const mostSettled = 32
 
+// waiter waits for what a session does.
+type waiter struct {
+	log     *logReader
+	session *activity
+	ends    *promises
+}
+
 // Wait returns how a run of this process ended; a run of an earlier process is
 // looked up in the log.
-func (s *Session) Wait(ctx context.Context, runID string) (Ended, error) {
-	p := s.ends.find(runID)
-	if p == nil && journal.Read(s.journal, func(t *history.Transcript) bool {
+func (w *waiter) Wait(ctx context.Context, runID string) (Ended, error) {
+	p := w.ends.find(runID)
+	if p == nil && journal.Read(w.log.journal, func(t *history.Transcript) bool {
 		return slices.ContainsFunc(t.Queue, func(q history.Queued) bool { return q.RunID == runID })
 	}) {
-		p = s.ends.add(runID) // queued by an earlier process
+		p = w.ends.add(runID) // queued by an earlier process
 	}
 	if p == nil {
-		return s.endedBefore(runID)
+		return w.log.endedBefore(runID)
 	}
 	select {
 	case <-p.done:
@@ -85,9 +92,9 @@ func (s *Session) Wait(ctx context.Context, runID string) (Ended, error) {
 }
 
 // Idle waits until nothing runs and nothing is queued.
-func (s *Session) Idle(ctx context.Context) error {
-	x := s.journal.Begin()
-	idle := s.idle
+func (w *waiter) Idle(ctx context.Context) error {
+	x := w.session.journal.Begin()
+	idle := w.session.idle
 	x.End()
 	if idle == nil {
 		return nil
@@ -101,8 +108,8 @@ func (s *Session) Idle(ctx context.Context) error {
 }
 
 // endedBefore looks up how a run of an earlier process ended.
-func (s *Session) endedBefore(runID string) (Ended, error) {
-	x := s.journal.Begin()
+func (l *logReader) endedBefore(runID string) (Ended, error) {
+	x := l.journal.Begin()
 	log := x.Log()
 	x.End()
 	var out Ended
@@ -128,4 +135,4 @@ func (s *Session) endedBefore(runID string) (Ended, error) {
 
 // Await returns when there is an event after seq, and says no when ctx ends or
 // none will come.
-func (s *Session) Await(ctx context.Context, seq int64) bool { return s.journal.Await(ctx, seq) }
+func (l *logReader) Await(ctx context.Context, seq int64) bool { return l.journal.Await(ctx, seq) }

@@ -158,7 +158,7 @@ func TestWeighSeesWhatLiesBesideTheLog(t *testing.T) {
 	h := newHouse(t)
 	h.model.name = "gpt-5"
 	s := h.session(t)
-	name, err := s.blobs.put([]byte(ofTokens(50_000)))
+	name, err := s.intake.blobs.put([]byte(ofTokens(50_000)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -70,10 +70,10 @@ func (s *Session) finish(r *run, end stop) (next *run) {
 	if end.err != nil {
 		state = RunState{State: "error", Iteration: r.iteration, Detail: end.err.Message}
 	}
-	s.watchers.show(r.id, "run.state", state)
+	s.calls.watchers.show(r.id, "run.state", state)
 	body := history.RunEnded{StopReason: end.reason, Usage: r.usage, Changes: nonNil(boundChanges(r.changes, maxEncoded/2)), Error: end.err, Message: end.message}
 	body.Audit = s.deps.Audits.Audit(s.root.id).Seal()
-	body = placeholder.Hidden(s.book, body) // who waits for the run is told the same
+	body = placeholder.Hidden(s.root.book, body) // who waits for the run is told the same
 	r.clock.stop()
 	x := s.journal.Begin()
 	defer x.End()
@@ -124,9 +124,4 @@ func (s *Session) start(x *journal.Txn, id string, p Prompt) error {
 		return err
 	}
 	return nil
-}
-
-// endJobs ends what runs in the background of a session that is over.
-func (s *Session) endJobs() {
-	s.deps.Jobs.EndJobs(s.id)
 }
